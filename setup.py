@@ -8,17 +8,27 @@ from setuptools import find_packages, setup
 
 ROOT = Path(__file__).resolve().parent
 SHARED = ("benchmarks", "config", "launch", "papers", "rviz")
-"""Folders that lie beside the package, and are looked for in share/cable_sim where there is no checkout."""
+"""Folders that lie beside the package, and are looked for in share/cable_sim where there is no
+checkout."""
 
 
 def shared_files() -> list[tuple[str, list[str]]]:
-    """Their files by the folder that each goes to; none where the checkout itself is what gets installed."""
+    """Their files by the folder that each goes to; none where the checkout itself is what gets
+    installed."""
     if "editable_wheel" in sys.argv or "develop" in sys.argv:
         return []
-    paths = [path.relative_to(ROOT) for name in SHARED for path in sorted((ROOT / name).rglob("*")) if path.is_file()]
+    paths = [
+        path.relative_to(ROOT)
+        for name in SHARED
+        for path in sorted((ROOT / name).rglob("*"))
+        if path.is_file()
+    ]
     kept = [path for path in paths if "__pycache__" not in path.parts]
     folders = sorted({path.parent for path in kept})
-    return [(f"share/cable_sim/{folder}", [str(p) for p in kept if p.parent == folder]) for folder in folders]
+    return [
+        (f"share/cable_sim/{folder}", [str(p) for p in kept if p.parent == folder])
+        for folder in folders
+    ]
 
 
 setup(
@@ -31,7 +41,8 @@ setup(
         "Operating System :: POSIX :: Linux",
         *(f"Programming Language :: Python :: 3.{minor}" for minor in range(10, 15)),
     ],
-    # Named, not found: launch, config and msg beside the package would otherwise be taken for packages too.
+    # Named, not found: launch, config and msg beside the package would otherwise be taken for
+    # packages too.
     packages=find_packages(include=["cable_sim", "cable_sim.*"]),
     data_files=shared_files(),
     install_requires=[

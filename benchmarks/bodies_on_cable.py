@@ -1,22 +1,28 @@
-"""Cost of a step against the number of bodies on a cable, as one massless cable and cut into segments.
+"""Cost of a step against the number of bodies on a cable, as one massless cable and cut into
+segments.
 
-Servin and Lacoursiere 2007, section 5.2: a massless cable adds the same few rows whatever runs on it, a cable of
-segments adds rows with each of them. Here n bodies hang on a rope between two anchors in several ways:
+Servin and Lacoursiere 2007, section 5.2: a massless cable adds the same few rows whatever runs on
+it, a cable of segments adds rows with each of them. Here n bodies hang on a rope between two
+anchors in several ways:
 
 * ``one cable``: eyes on one massless cable: one row; ``with twist``: two.
-* ``segments``: cut into massless cables between knots of the rope's mass, ten to a span between bodies, every tenth
+* ``segments``: cut into massless cables between knots of the rope's mass, ten to a span between
+  bodies, every tenth
   knot a body: one row a segment.
-* ``rods``: as many rigid rods on ball joints, the bodies hung at every tenth joint: three rows a joint.
+* ``rods``: as many rigid rods on ball joints, the bodies hung at every tenth joint: three rows a
+  joint.
 * ``no cable``: the bodies alone, falling.
 
-All start at rest with the same bodies and rope in the same places and run by turns. A step is 0.1 ms, which resolves
-the vibration of the knots. ``one cable at 1/60 s`` is the step of the paper; the engine may add rows then that keep
-light bodies calm and neighbours apart, which the count of rows shows, and a timed call is only 15 steps long, so that
-the call itself adds some tenths of a microsecond to each.
+All start at rest with the same bodies and rope in the same places and run by turns. A step is 0.1
+ms, which resolves the vibration of the knots. ``one cable at 1/60 s`` is the step of the paper; the
+engine may add rows then that keep light bodies calm and neighbours apart, which the count of rows
+shows, and a timed call is only 15 steps long, so that the call itself adds some tenths of a
+microsecond to each.
 
-``us = a + b n`` is fitted to the whole step. ``factorisation`` is what factors and solution of the step's Schur
-complement take, alone, in compiled code: flat for one cable. What is left of b is forces, nodes, entries, assembly and
-poses, and ``no cable`` is the part of it that any body costs.
+``us = a + b n`` is fitted to the whole step. ``factorisation`` is what factors and solution of the
+step's Schur
+complement take, alone, in compiled code: flat for one cable. What is left of b is forces, nodes,
+entries, assembly and poses, and ``no cable`` is the part of it that any body costs.
 """
 
 import math
@@ -48,7 +54,8 @@ PIECES = 10
 GRAVITY = 9.81
 STEP, LONG_STEP = 1e-4, 1.0 / 60.0
 LEAST, MOST, WORK, LONGEST = 50, 2000, 40_000, 0.25
-"""Steps of a timed call: WORK / bodies, within the two limits and the simulated time [s], so that nobody meets."""
+"""Steps of a timed call: WORK / bodies, within the two limits and the simulated time [s], so that
+nobody meets."""
 SOLUTIONS = 2000
 """Factorisations of a timed call."""
 
@@ -56,15 +63,20 @@ SOLUTIONS = 2000
 def beads(n: int = 8, gj: float | None = None) -> Scene:
     """Balls with eyes on one rope between two anchors, let go on a parabola.
 
-    It is taut with about the tension ``m g (n + 1) / (8 sag)`` of a suspension cable, sag the middle's depth over the
-    span. The balls slide without friction towards the middle, because only one of them could rest on a free rope.
+    It is taut with about the tension ``m g (n + 1) / (8 sag)`` of a suspension cable, sag the
+    middle's depth over the span. The balls slide without friction towards the middle, because only
+    one of them could rest on a free rope.
 
     ``n`` balls [-], ``gj`` of the rope [N m^2], None for one that no twist resists.
     """
     points = _path(n, 1)
     nodes = [Eye(f"bead_{i}", (0.0, 0.0, RADIUS)) for i in range(1, n + 1)]
     cable = Cable(
-        "rope", (Anchor("world", points[0]), *nodes, Anchor("world", points[-1])), ea=EA, pretension=_tension(n), gj=gj
+        "rope",
+        (Anchor("world", points[0]), *nodes, Anchor("world", points[-1])),
+        ea=EA,
+        pretension=_tension(n),
+        gj=gj,
     )
     return Scene(name="beads", bodies=_beads(points[1:-1]), cables=(cable,))
 
@@ -72,7 +84,10 @@ def beads(n: int = 8, gj: float | None = None) -> Scene:
 def segments(n: int) -> Scene:
     """The same bodies on a rope of cables between knots; knots have the rope's mass."""
     points = _path(n, PIECES)
-    places = {i: f"bead_{i // PIECES}" if i % PIECES == 0 else f"knot_{i}" for i in range(1, len(points) - 1)}
+    places = {
+        i: f"bead_{i // PIECES}" if i % PIECES == 0 else f"knot_{i}"
+        for i in range(1, len(points) - 1)
+    }
     mass = ROPE_MASS * SPACING / PIECES
     knots = [
         Body(name, mass, shape=Sphere(ROPE_RADIUS), position=points[i])
@@ -85,7 +100,10 @@ def segments(n: int) -> Scene:
             return Anchor("world", points[i])
         return Anchor(places[i], (0.0, 0.0, RADIUS if places[i].startswith("bead") else 0.0))
 
-    cables = [Cable(f"rope_{i}", (end(i), end(i + 1)), ea=EA, pretension=_tension(n)) for i in range(len(points) - 1)]
+    cables = [
+        Cable(f"rope_{i}", (end(i), end(i + 1)), ea=EA, pretension=_tension(n))
+        for i in range(len(points) - 1)
+    ]
     return Scene(bodies=(*_beads(points[PIECES:-1:PIECES]), *knots), cables=tuple(cables))
 
 
@@ -93,23 +111,35 @@ def rods(n: int) -> Scene:
     """The same bodies hung on ball joints between rigid rods."""
     points = _path(n, PIECES)
     names = ["world", *(f"rod_{i}" for i in range(1, len(points))), "world"]
-    bodies = [_rod(name, np.array(a), np.array(b)) for name, a, b in zip(names[1:], points, points[1:], strict=False)]
-    joints = [Joint(f"joint_{i}", "ball", names[i + 1], names[i], point=points[i]) for i in range(len(points) - 1)]
+    bodies = [
+        _rod(name, np.array(a), np.array(b))
+        for name, a, b in zip(names[1:], points, points[1:], strict=False)
+    ]
+    joints = [
+        Joint(f"joint_{i}", "ball", names[i + 1], names[i], point=points[i])
+        for i in range(len(points) - 1)
+    ]
     joints.append(Joint("end", "ball", names[-2], "world", point=points[-1]))
     hung = [
-        Joint(f"hanger_{i}", "ball", f"bead_{i}", names[PIECES * i], point=points[PIECES * i]) for i in range(1, n + 1)
+        Joint(f"hanger_{i}", "ball", f"bead_{i}", names[PIECES * i], point=points[PIECES * i])
+        for i in range(1, n + 1)
     ]
     return Scene(bodies=(*bodies, *_beads(points[PIECES:-1:PIECES])), joints=(*joints, *hung))
 
 
 BUILDERS: dict[str, Callable[[int], Scene]] = {
-    "one cable": beads, "one cable with twist": lambda n: beads(n, gj=1.0), "segments": segments, "rods": rods,
-    "no cable": lambda n: replace(beads(n), cables=()), "one cable at 1/60 s": beads,
-}  # fmt: skip
+    "one cable": beads,
+    "one cable with twist": lambda n: beads(n, gj=1.0),
+    "segments": segments,
+    "rods": rods,
+    "no cable": lambda n: replace(beads(n), cables=()),
+    "one cable at 1/60 s": beads,
+}
 
 
 def _path(n: int, pieces: int) -> list[Vector]:
-    """Ends of the pieces of the rope, ``pieces`` to a straight span; the bodies' eyes stand on a parabola."""
+    """Ends of the pieces of the rope, ``pieces`` to a straight span; the bodies' eyes stand on a
+    parabola."""
     if n < 1:
         raise SpecError(f"beads: n must be at least 1, not {n}")
     u = np.arange(n + 2) / (n + 1)
@@ -136,9 +166,12 @@ def _rod(name: str, start: Any, end: Any) -> Body:
     along = end - start
     half, length = 0.5 * math.atan2(along[0], along[2]), float(np.linalg.norm(along))
     return Body(
-        name, ROPE_MASS * length, shape=Cylinder(ROPE_RADIUS, length), position=tuple(0.5 * (start + end)),
+        name,
+        ROPE_MASS * length,
+        shape=Cylinder(ROPE_RADIUS, length),
+        position=tuple(0.5 * (start + end)),
         orientation=(math.cos(half), 0.0, math.sin(half), 0.0),
-    )  # fmt: skip
+    )
 
 
 @kernel
@@ -151,20 +184,31 @@ def solve_again(count, n, first, start, matrix, free, factor_out, diagonal_out, 
 
 def stepping(simulator: Simulator) -> Case:
     """The first steps of a scene."""
-    count = min(MOST, max(LEAST, WORK // len(simulator.scene.bodies)), round(LONGEST / simulator.dt))
+    count = min(
+        MOST, max(LEAST, WORK // len(simulator.scene.bodies)), round(LONGEST / simulator.dt)
+    )
     simulator.step()
     start = simulator.save()
     return Case(lambda: simulator.step(count), count, lambda: simulator.restore(start))
 
 
 def solving(simulator: Simulator) -> Case:
-    """Factorisation and solution of the last step's problem: its matrix is still in the workspace."""
+    """Factorisation and solution of the last step's problem: its matrix is still in the
+    workspace."""
     w, n = simulator._work, rows_of(simulator)
     count = max(LEAST, SOLUTIONS // n)
     first, start, matrix = w.solver.first.copy(), w.solver.start.copy(), w.solver.matrix.copy()
-    factor, diagonal, solution = w.solver.factor.copy(), w.solver.diagonal.copy(), np.ones(w.solver.solution.size)
-    free = simulator._state.rows.status[w.solver.active] == FREE  # the workspace's own is overwritten by the residual
-    return Case(lambda: solve_again(count, n, first, start, matrix, free, factor, diagonal, solution), count)
+    factor, diagonal, solution = (
+        w.solver.factor.copy(),
+        w.solver.diagonal.copy(),
+        np.ones(w.solver.solution.size),
+    )
+    free = (
+        simulator._state.rows.status[w.solver.active] == FREE
+    )  # the workspace's own is overwritten by the residual
+    return Case(
+        lambda: solve_again(count, n, first, start, matrix, free, factor, diagonal, solution), count
+    )
 
 
 def rows_of(simulator: Simulator) -> int:
@@ -175,7 +219,10 @@ def rows_of(simulator: Simulator) -> int:
 def fitted(name: str, timings: dict[int, Timing]) -> Row:
     """``us = a + b n`` with the least relative deviation; the row gives b."""
     sizes = np.array(list(timings))
-    best, median = (1e6 * np.array([getattr(t, which) for t in timings.values()]) for which in ("best", "median"))
+    best, median = (
+        1e6 * np.array([getattr(t, which) for t in timings.values()])
+        for which in ("best", "median")
+    )
     (b, a), (b_median, _) = (np.polyfit(sizes, us, 1, w=1.0 / us) for us in (best, median))
     worst = np.abs((a + b * sizes) / best - 1.0).max()
     note = f"a = {a:.3g} us, fits to {100.0 * worst:.0f} %"
@@ -200,7 +247,12 @@ def bodies() -> list[Row]:
         note = ""
         if (name, n) in simulators:
             simulator = simulators[name, n]
-            note = f"bodies {len(simulator.scene.bodies)}, rows {rows_of(simulator)}, status {simulator.report.status}"
-        rows.append(Row("bodies", f"{n} {name}", 1e6 * timing.best, 1e6 * timing.median, "us", note))
+            note = (
+                f"bodies {len(simulator.scene.bodies)}, rows {rows_of(simulator)}, status "
+                f"{simulator.report.status}"
+            )
+        rows.append(
+            Row("bodies", f"{n} {name}", 1e6 * timing.best, 1e6 * timing.median, "us", note)
+        )
     names = dict.fromkeys(name for name, _ in cases)
     return rows + [fitted(name, {n: timings[name, n] for n in SIZES}) for name in names]

@@ -1,4 +1,5 @@
-"""All benchmarks, and what runs them: those that are named, or all but those that need an idle machine."""
+"""All benchmarks, and what runs them: those that are named, or all but those that need an idle
+machine."""
 
 from collections.abc import Callable, Sequence
 
@@ -20,10 +21,24 @@ from benchmarks.timing import Clock
 from benchmarks.waves import waves
 
 BENCHMARKS: dict[str, Callable[[], list[results.Row]]] = {
-    "step": step, "crossing": crossing, "import": importing, "chain": chain, "net": net, "bodies": bodies,
-    "node": node, "markers": markers, "latency": latency, "lockstep": lockstep, "waves": waves, "rope": rope,
-    "mbc": mbc, "closed_loop": closed_loop, "sweep": sweep, "sweep_memory": sweep_memory, "startup": startup,
-}  # fmt: skip
+    "step": step,
+    "crossing": crossing,
+    "import": importing,
+    "chain": chain,
+    "net": net,
+    "bodies": bodies,
+    "node": node,
+    "markers": markers,
+    "latency": latency,
+    "lockstep": lockstep,
+    "waves": waves,
+    "rope": rope,
+    "mbc": mbc,
+    "closed_loop": closed_loop,
+    "sweep": sweep,
+    "sweep_memory": sweep_memory,
+    "startup": startup,
+}
 ONLY_WHEN_NAMED = {"node", "markers", "latency", "lockstep", "sweep", "sweep_memory", "startup"}
 
 

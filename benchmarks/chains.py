@@ -1,17 +1,18 @@
 """The multibody chain, by itself and beside other engines: nanoseconds per particle and step.
 
-By itself: all that a step takes (rows, sweep, ends, impulses, ground, positions), as a kernel and as a cable of a
-scene, with a ball at its end.
+By itself: all that a step takes (rows, sweep, ends, impulses, ground, positions), as a kernel and
+as a cable of a scene, with a ball at its end.
 
-Beside others: a rigid chain of equal masses, half a one at its free end, let go straight at 45 degrees with its upper
-end held. MuJoCo (``mujoco_chain.py``) and Exudyn (``exudyn_chain.py``) get the same masses at the same places and take
-the same steps; ``test/oracles/test_chains.py`` looks at where they end. The step is 1 ms: at 1/60 s a chain of a
-hundred such links would not be stable here, h^2 T < m l.
+Beside others: a rigid chain of equal masses, half a one at its free end, let go straight at 45
+degrees with its upper end held. MuJoCo (``mujoco_chain.py``) and Exudyn (``exudyn_chain.py``) get
+the same masses at the same places and take the same steps; ``test/oracles/test_chains.py`` looks at
+where they end. The step is 1 ms: at 1/60 s a chain of a hundred such links would not be stable
+here, h^2 T < m l.
 
-MuJoCo takes two forms. With masses tied by tendons it has our coordinates and constraints, one row a link; from a
-hundred links on this is the quicker one, but its softness adds up along the chain: in the first hundredth of a second
-a thousand links pull with 283 N instead of 694 N, and their pull oscillates. As a tree of hinges it has no
-constraints, and a full matrix.
+MuJoCo takes two forms. With masses tied by tendons it has our coordinates and constraints, one row
+a link; from a hundred links on this is the quicker one, but its softness adds up along the chain:
+in the first hundredth of a second a thousand links pull with 283 N instead of 694 N, and their pull
+oscillates. As a tree of hinges it has no constraints, and a full matrix.
 """
 
 from collections.abc import Callable
@@ -47,33 +48,57 @@ def chain_case(count: int) -> Case:
     mass = np.full(count, 10.0)
     mass[0] = 0.0
     ropes = record_of(
-        Ropes, start=np.array([0, count]), attached=of([True, False]), compliance=of(1e-5), damping_time=of(0.02),
-        air_friction=of(0.01), ground_point=of([0.0, 0.0, -1.0]), ground_normal=of([0.0, 0.0, 1.0]),
-        ground_friction=of(0.3), particle_inverse_mass=mass, segment_rest_length=np.full(count, 0.1),
-    )  # fmt: skip
+        Ropes,
+        start=np.array([0, count]),
+        attached=of([True, False]),
+        compliance=of(1e-5),
+        damping_time=of(0.02),
+        air_friction=of(0.01),
+        ground_point=of([0.0, 0.0, -1.0]),
+        ground_normal=of([0.0, 0.0, 1.0]),
+        ground_friction=of(0.3),
+        particle_inverse_mass=mass,
+        segment_rest_length=np.full(count, 0.1),
+    )
     particles = ParticleState(one.position, one.velocity, np.zeros(count))
     work, steps = chain_work(count), CHAIN_WORK // count
-    return Case(lambda: chain.run(H, steps, GRAVITY, ropes, particles, work), steps * count, one.restore)
+    return Case(
+        lambda: chain.run(H, steps, GRAVITY, ropes, particles, work), steps * count, one.restore
+    )
 
 
 def chain_work(count: int) -> RopeWork:
     """Scratch of one chain."""
     numbers, vectors = [np.zeros(count) for _ in range(3)], [np.zeros((count, 3)) for _ in range(2)]
     return record_of(
-        RopeWork, end_velocity=np.zeros((1, 2, 3)), end_impulse=np.zeros((1, 2)), particle_free=vectors[0],
-        segment_direction=vectors[1], segment_demand=numbers[0], segment_fill=numbers[1], segment_share=numbers[2],
-        end_active=np.zeros((1, 2), bool), end_softness=np.zeros((1, 2)), end_demand=np.zeros((1, 2)),
+        RopeWork,
+        end_velocity=np.zeros((1, 2, 3)),
+        end_impulse=np.zeros((1, 2)),
+        particle_free=vectors[0],
+        segment_direction=vectors[1],
+        segment_demand=numbers[0],
+        segment_fill=numbers[1],
+        segment_share=numbers[2],
+        end_active=np.zeros((1, 2), bool),
+        end_softness=np.zeros((1, 2)),
+        end_demand=np.zeros((1, 2)),
         end_coupling=np.zeros(1),
-    )  # fmt: skip
+    )
 
 
 def hosted_case(count: int) -> Case:
     """A chain as heavy as that between the world and a ball, as a cable of a scene."""
-    made = Lumped(count, density=1.0, air_friction=0.02, ground=Ground((0.0, 0.0, -1.0), friction=0.3))
+    made = Lumped(
+        count, density=1.0, air_friction=0.02, ground=Ground((0.0, 0.0, -1.0), friction=0.3)
+    )
     end = 0.1 * (count - 1)
     scene = Scene(
         bodies=(Body("ball", 1.0, shape=Sphere(0.1), position=(end, 0.0, 0.0)),),
-        cables=(Cable("rope", (Anchor("world"), Anchor("ball")), ea=1e5, damping_time=0.02, lumped=made),),
+        cables=(
+            Cable(
+                "rope", (Anchor("world"), Anchor("ball")), ea=1e5, damping_time=0.02, lumped=made
+            ),
+        ),
     )
     simulator, steps = Simulator(scene, dt=H), CHAIN_WORK // count
     start = simulator.save()
@@ -99,8 +124,11 @@ def sloping(count: int) -> Scene:
 
 
 def peers() -> dict[str, Callable[[int, float], Any] | None]:
-    """What makes a chain of so many masses with steps of so many seconds, in every other engine; None if not there."""
-    made: dict[str, Callable[[int, float], Any] | None] = dict.fromkeys(("MuJoCo links", "MuJoCo tree", "Exudyn"))
+    """What makes a chain of so many masses with steps of so many seconds, in every other engine;
+    None if not there."""
+    made: dict[str, Callable[[int, float], Any] | None] = dict.fromkeys(
+        ("MuJoCo links", "MuJoCo tree", "Exudyn")
+    )
     try:
         from benchmarks.mujoco_chain import links, tree
 
@@ -121,7 +149,9 @@ def beside_others(count: int) -> list[Row]:
     """The same chain in all engines, by turns."""
     steps, simulator = PEER_WORK // count, Simulator(sloping(count), dt=H)
     start = simulator.save()
-    cases = {"here": Case(lambda: simulator.step(steps), steps * count, lambda: simulator.restore(start))}
+    cases = {
+        "here": Case(lambda: simulator.step(steps), steps * count, lambda: simulator.restore(start))
+    }
     for name, make in peers().items():
         if make and (count <= TREES or "tree" not in name):
             cases[name] = make(count, H).case(steps)
@@ -137,7 +167,9 @@ def mbc() -> list[Row]:
     """The chain at three sizes: flat; and at each beside others."""
     timings = measure({str(count): chain_case(count) for count in CHAINS})
     timings |= measure({f"{count} in the simulator": hosted_case(count) for count in CHAINS})
-    rows = [Row("mbc", name, 1e9 * t.best, 1e9 * t.median, "ns/particle") for name, t in timings.items()]
+    rows = [
+        Row("mbc", name, 1e9 * t.best, 1e9 * t.median, "ns/particle") for name, t in timings.items()
+    ]
     for count in (CHAINS[0], TREES, *CHAINS[1:]):
         rows += beside_others(count)
     missing = [name for name, make in peers().items() if make is None]

@@ -1,7 +1,9 @@
-"""What a scenario in lockstep costs: 60 simulated seconds of the tower crane, 1 kHz physics, 100 Hz controller.
+"""What a scenario in lockstep costs: 60 simulated seconds of the tower crane, 1 kHz physics, 100 Hz
+controller.
 
-Sensors and limiters are on. All of it counts: building the crane, the controller, what is logged. Beside it what its
-physics and its ticks take without a controller, so that the difference is what the loop costs.
+Sensors and limiters are on. All of it counts: building the crane, the controller, what is logged.
+Beside it what its physics and its ticks take without a controller, so that the difference is what
+the loop costs.
 """
 
 from dataclasses import replace
@@ -21,7 +23,9 @@ TARGET = "target 1.5 s"
 def scenario() -> Scenario:
     """Slewing, trolley and hoist at once, to the end of the 60 s."""
     moves = (Move("slewing", by_deg=60.0), Move("trolley", by=15.0), Move("hoist", by=-10.0))
-    short = Scenario("tower_12t", moves, load=3000.0, rope_length=35.0, start={"trolley": 25.0}, watch=1.0)
+    short = Scenario(
+        "tower_12t", moves, load=3000.0, rope_length=35.0, start={"trolley": 25.0}, watch=1.0
+    )
     longest = max(travel.ramps.end for travel in run(short).travels)
     return replace(short, watch=SECONDS - longest)
 
@@ -37,12 +41,18 @@ def closed_loop() -> list[Row]:
 
     cases = {
         "scenario": Case(lambda: run(made)),
-        "ticks without controller": Case(lambda: [machine.tick() for _ in range(ticks)], before=again),
-        "physics alone": Case(lambda: [machine.simulator.step(SUBSTEPS) for _ in range(ticks)], before=again),
+        "ticks without controller": Case(
+            lambda: [machine.tick() for _ in range(ticks)], before=again
+        ),
+        "physics alone": Case(
+            lambda: [machine.simulator.step(SUBSTEPS) for _ in range(ticks)], before=again
+        ),
     }
     timings = measure(cases, ROUNDS)
     notes = {"scenario": TARGET}
-    rows = [Row("closed_loop", f"tower_12t, 60 s, {name}", t.best, t.median, "s", notes.get(name, ""))
-            for name, t in timings.items()]  # fmt: skip
+    rows = [
+        Row("closed_loop", f"tower_12t, 60 s, {name}", t.best, t.median, "s", notes.get(name, ""))
+        for name, t in timings.items()
+    ]
     best, median = (SECONDS / seconds for seconds in timings["scenario"])
     return [*rows, Row("closed_loop", "tower_12t, scenario, times real time", best, median, "-")]

@@ -1,4 +1,5 @@
-"""What a call from Python costs: one step, one look, one tick of a machine, of the tower crane on four falls."""
+"""What a call from Python costs: one step, one look, one tick of a machine, of the tower crane on
+four falls."""
 
 from benchmarks.results import Row
 from benchmarks.timing import Case, measure
@@ -13,7 +14,10 @@ SUBSTEPS = 10
 
 def crossing() -> list[Row]:
     """us per call; a tick is ten steps, the commands of three axes and an observation."""
-    simulator, machine = Simulator(load_scene(SCENE)), Machine(load_crane("tower_12t"), substeps=SUBSTEPS)
+    simulator, machine = (
+        Simulator(load_scene(SCENE)),
+        Machine(load_crane("tower_12t"), substeps=SUBSTEPS),
+    )
     work = {
         "step(1)": simulator.step,
         "step(2)": lambda: simulator.step(2),
@@ -26,7 +30,12 @@ def crossing() -> list[Row]:
         return lambda: [call() for _ in range(CALLS)]
 
     timings = measure({name: Case(repeated(call), CALLS) for name, call in work.items()})
-    rows = [Row("crossing", name, 1e6 * t.best, 1e6 * t.median, "us") for name, t in timings.items()]
+    rows = [
+        Row("crossing", name, 1e6 * t.best, 1e6 * t.median, "us") for name, t in timings.items()
+    ]
     one, two = timings["step(1)"], timings["step(2)"]
     best, median = 2.0 * one.best - two.best, 2.0 * one.median - two.median
-    return [*rows, Row("crossing", "call alone", 1e6 * best, 1e6 * median, "us", "2 step(1) - step(2)")]
+    return [
+        *rows,
+        Row("crossing", "call alone", 1e6 * best, 1e6 * median, "us", "2 step(1) - step(2)"),
+    ]

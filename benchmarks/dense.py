@@ -2,7 +2,8 @@
 
     S = J M^-1 J^T + Sigma,        S z = rhs - J v_free,
 
-from the same rows, in the same scaled units, as the sparse solver takes them, as one full matrix with LAPACK's Cholesky
+from the same rows, in the same scaled units, as the sparse solver takes them, as one full matrix
+with LAPACK's Cholesky
 factors. It knows no bounds: all ropes have to be taut and all contacts apart.
 """
 

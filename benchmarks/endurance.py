@@ -1,9 +1,10 @@
-"""A node at real time for an hour among processes that behave badly: ``python -m benchmarks.endurance --minutes 60``.
+"""A node at real time for an hour among processes that behave badly: ``python -m
+benchmarks.endurance --minutes 60``.
 
-One subscriber stalls over every message, one is killed and comes again, nodes join every second, a commander floods at
-5 kHz. All the while a healthy subscriber looks whether a stamp is missing or nothing comes any more, and the node's
-memory is watched. It runs in a ROS domain of its own. Writes ``benchmarks/results/<date>_endurance.json``; exit status
-1 if a limit is not kept.
+One subscriber stalls over every message, one is killed and comes again, nodes join every second, a
+commander floods at 5 kHz. All the while a healthy subscriber looks whether a stamp is missing or
+nothing comes any more, and the node's memory is watched. It runs in a ROS domain of its own. Writes
+``benchmarks/results/<date>_endurance.json``; exit status 1 if a limit is not kept.
 """
 
 import argparse
@@ -77,7 +78,9 @@ class Watch:
             if endpoint.topic in WATCHED:
                 # deep on this side: who is late here loses nothing
                 deep = QoSProfile(depth=5000, reliability=endpoint.qos.reliability)
-                node.create_subscription(endpoint.type, endpoint.topic, self._taker(endpoint.topic), deep, raw=True)
+                node.create_subscription(
+                    endpoint.type, endpoint.topic, self._taker(endpoint.topic), deep, raw=True
+                )
         node.create_subscription(SimStats, "sim_stats", self._take_stats, 10)
 
     def _take_stats(self, message: Any) -> None:
@@ -85,7 +88,8 @@ class Watch:
         self.stats[1:] = [message]
 
     def listen(self) -> None:
-        """Note for how long nothing has come [s, wall time]: who hears nothing at all misses no stamp."""
+        """Note for how long nothing has come [s, wall time]: who hears nothing at all misses no
+        stamp."""
         now = time.monotonic()
         self.silence, self.heard = max(self.silence, now - self.heard), now
 
@@ -109,14 +113,22 @@ def main() -> int:
     """Parse, run, show, save."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.endurance", description=__doc__)
     parser.add_argument("--minutes", type=float, default=60.0, help="how long [%(default)s]")
-    parser.add_argument("--priority", type=int, default=0, help="the node's realtime_priority [%(default)s]")
+    parser.add_argument(
+        "--priority", type=int, default=0, help="the node's realtime_priority [%(default)s]"
+    )
     given = parser.parse_args()
     os.environ |= apart(DOMAIN)
     about = results.machine() | {"minutes": f"{given.minutes:g}", "priority": str(given.priority)}
     limits, seen = endure(60.0 * given.minutes, given.priority)
     show(limits)
-    path = results.FOLDER / f"{about['date'][:16].replace(' ', '_').replace(':', '')}_endurance.json"
-    told = {"machine": about, "limits": [limit._asdict() | {"kept": limit.kept} for limit in limits], **seen}
+    path = (
+        results.FOLDER / f"{about['date'][:16].replace(' ', '_').replace(':', '')}_endurance.json"
+    )
+    told = {
+        "machine": about,
+        "limits": [limit._asdict() | {"kept": limit.kept} for limit in limits],
+        **seen,
+    }
     path.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
     Console().print(f"written to {path}")
     return 0 if all(limit.kept for limit in limits) else 1
@@ -126,8 +138,18 @@ def endure(seconds: float, priority: int) -> tuple[list[Limit], dict[str, Any]]:
     """Run it all for so long; the limits, and what else there is to know."""
     import rclpy
 
-    command = [sys.executable, "-m", "cable_sim.ros.node.simulator_node", "--ros-args", "--log-level", "error",
-               "-p", f"realtime_priority:={priority}", "-r", f"__ns:={NAMESPACE}"]  # fmt: skip
+    command = [
+        sys.executable,
+        "-m",
+        "cable_sim.ros.node.simulator_node",
+        "--ros-args",
+        "--log-level",
+        "error",
+        "-p",
+        f"realtime_priority:={priority}",
+        "-r",
+        f"__ns:={NAMESPACE}",
+    ]
     rclpy.init()
     listener = rclpy.create_node("healthy", namespace=NAMESPACE)
     watch = Watch(listener, 0.01)
@@ -144,13 +166,20 @@ def endure(seconds: float, priority: int) -> tuple[list[Limit], dict[str, Any]]:
     return _conclude(watch, memory, seconds, alive)
 
 
-def _watch(node: "subprocess.Popen[bytes]", listener: Any, watch: Watch, seconds: float) -> list[float]:
-    """Take messages, kill the mortal one again and again, and note the node's memory once a second [MB]."""
+def _watch(
+    node: "subprocess.Popen[bytes]", listener: Any, watch: Watch, seconds: float
+) -> list[float]:
+    """Take messages, kill the mortal one again and again, and note the node's memory once a second
+    [MB]."""
     import rclpy
 
     memory: list[float] = []
     begin = time.monotonic()
-    columns = (*Progress.get_default_columns()[:2], TextColumn("{task.fields[told]}"), TimeRemainingColumn())
+    columns = (
+        *Progress.get_default_columns()[:2],
+        TextColumn("{task.fields[told]}"),
+        TimeRemainingColumn(),
+    )
     with contextlib.ExitStack() as lives, Progress(*columns) as bar:
         shown = bar.add_task("endurance", total=seconds, told="")
         killed = -KILL_PERIOD
@@ -162,12 +191,17 @@ def _watch(node: "subprocess.Popen[bytes]", listener: Any, watch: Watch, seconds
                 killed = now
             if now >= len(memory):
                 memory.append(_resident(node.pid))
-                told = f"{memory[-1]:.1f} MB, {watch.lost.total()} lost, {watch.stats[-1].missed_ticks} missed"
+                told = (
+                    f"{memory[-1]:.1f} MB, {watch.lost.total()} lost, "
+                    f"{watch.stats[-1].missed_ticks} missed"
+                )
                 bar.update(shown, completed=now, told=told)
     return memory
 
 
-def _conclude(watch: Watch, memory: list[float], seconds: float, alive: bool) -> tuple[list[Limit], dict[str, Any]]:
+def _conclude(
+    watch: Watch, memory: list[float], seconds: float, alive: bool
+) -> tuple[list[Limit], dict[str, Any]]:
     """Limits, and the figures behind them."""
     warm = memory[int(min(WARM_UP, 0.2 * seconds)) :] or memory
     part = max(len(warm) // 10, 1)
@@ -181,8 +215,14 @@ def _conclude(watch: Watch, memory: list[float], seconds: float, alive: bool) ->
         Limit("ticks missed", 0.1, 100.0 * missed / max(missed + ticks, 1), "%"),
         Limit("growth of memory after warm-up", 5.0, growth, "MB"),
     ]
-    seen = {"ticks": ticks, "missed": missed, "received": dict(watch.got), "lost": dict(watch.lost),
-            "rejected": last.rejected_commands, "memory_mb": [round(value, 2) for value in memory]}  # fmt: skip
+    seen = {
+        "ticks": ticks,
+        "missed": missed,
+        "received": dict(watch.got),
+        "lost": dict(watch.lost),
+        "rejected": last.rejected_commands,
+        "memory_mb": [round(value, 2) for value in memory],
+    }
     return limits, seen
 
 
@@ -190,17 +230,33 @@ def show(limits: list[Limit]) -> None:
     """Print the table."""
     table = Table("", "value", "at most", "unit", "")
     for limit in limits:
-        table.add_row(limit.name, f"{limit.value:.4g}", f"{limit.most:g}", limit.unit, "" if limit.kept else "NOT KEPT")
+        table.add_row(
+            limit.name,
+            f"{limit.value:.4g}",
+            f"{limit.most:g}",
+            limit.unit,
+            "" if limit.kept else "NOT KEPT",
+        )
     Console().print(table)
 
 
 def _peer(role: str) -> list[str]:
     """The command of one."""
-    return [sys.executable, "-m", "benchmarks.misbehaving", role, "--ros-args", "-r", f"__ns:={NAMESPACE}"]
+    return [
+        sys.executable,
+        "-m",
+        "benchmarks.misbehaving",
+        role,
+        "--ros-args",
+        "-r",
+        f"__ns:={NAMESPACE}",
+    ]
 
 
 @contextlib.contextmanager
-def _running(command: list[str], ending: signal.Signals = signal.SIGINT) -> "Iterator[subprocess.Popen[bytes]]":
+def _running(
+    command: list[str], ending: signal.Signals = signal.SIGINT
+) -> "Iterator[subprocess.Popen[bytes]]":
     """A process, ended in the end; killed, if it does not."""
     process = subprocess.Popen(command)
     try:

@@ -1,7 +1,8 @@
 """The falling chain of ``chains.py`` as an Exudyn model: mass points and rigid distance connectors.
 
-Its default integrator (generalised alpha, constraints on the level of velocities), its default tolerances, the sparse
-linear solver of Eigen, Newton's method with a kept Jacobian, which halves its time, and the module without checks of
+Its default integrator (generalised alpha, constraints on the level of velocities), its default
+tolerances, the sparse linear solver of Eigen, Newton's method with a kept Jacobian, which halves
+its time, and the module without checks of
 indices. One thread: two are slower.
 """
 
@@ -22,7 +23,8 @@ exudyn.config.printToConsole = False  # remarks on its integrators, in the middl
 
 
 class ExudynChain:
-    """A chain of masses at ``places`` (n + 1, 3) [m], the first of them held, with steps of ``h`` [s]."""
+    """A chain of masses at ``places`` (n + 1, 3) [m], the first of them held, with steps of ``h``
+    [s]."""
 
     def __init__(self, places: NDArray[np.float64], mass: NDArray[np.float64], h: float) -> None:
         self.h, self.points = h, []
@@ -35,10 +37,14 @@ class ExudynChain:
             point = self.system.AddNode(items.NodePoint(referenceCoordinates=places[i].tolist()))
             body = add_object(items.ObjectMassPoint(mass=float(m), nodeNumber=point))
             weight = add_marker(items.MarkerBodyMass(bodyNumber=body))
-            self.system.AddLoad(items.LoadMassProportional(markerNumber=weight, loadVector=[0.0, 0.0, -9.81]))
+            self.system.AddLoad(
+                items.LoadMassProportional(markerNumber=weight, loadVector=[0.0, 0.0, -9.81])
+            )
             marker = add_marker(items.MarkerNodePosition(nodeNumber=point))
             length = float(np.linalg.norm(places[i] - places[i - 1]))
-            link = add_object(items.ObjectConnectorDistance(markerNumbers=[before, marker], distance=length))
+            link = add_object(
+                items.ObjectConnectorDistance(markerNumbers=[before, marker], distance=length)
+            )
             self.first, before = link if self.first is None else self.first, marker
             self.points.append(point)
         self.held = places[0]
@@ -82,7 +88,9 @@ class ExudynChain:
     def curve(self) -> NDArray[np.float64]:
         """Where the held end and the masses are (n + 1, 3) [m]."""
         kind = exudyn.OutputVariableType.Position
-        return np.array([self.held, *(self.system.GetNodeOutput(point, kind) for point in self.points)])
+        return np.array(
+            [self.held, *(self.system.GetNodeOutput(point, kind) for point in self.points)]
+        )
 
     def pull(self) -> float:
         """Of the first link at present [N]."""

@@ -1,8 +1,10 @@
-"""Golden runs: a digest of every scene and crane, by which a change that should change nothing is shown to do so.
+"""Golden runs: a digest of every scene and crane, by which a change that should change nothing is
+shown to do so.
 
-``python -m benchmarks.golden before.json`` writes the digests where there is no such file, and compares with it where
-there is one. Each run goes 2,000 steps, of a crane's machine ticks, with both steppers and drives that go to and fro;
-every observation is digested to the last bit. Digests hold for one machine and its numba alone.
+``python -m benchmarks.golden before.json`` writes the digests where there is no such file, and
+compares with it where there is one. Each run goes 2,000 steps, of a crane's machine ticks, with
+both steppers and drives that go to and fro; every observation is digested to the last bit. Digests
+hold for one machine and its numba alone.
 """
 
 import hashlib
@@ -41,7 +43,9 @@ def run_scene(scene: Scene, stepper: str) -> str:
         for step in range(0, STEPS, SEEN):
             if step % TURN == 0:
                 for drive in scene.drives:
-                    simulator.command(drive.name, SHARES[step // TURN] * min(drive.max_speed, 1.0), "speed")
+                    simulator.command(
+                        drive.name, SHARES[step // TURN] * min(drive.max_speed, 1.0), "speed"
+                    )
             simulator.step(SEEN)
             add(digest, simulator.observe())
     except CableSimError as error:

@@ -1,4 +1,5 @@
-"""How long ``import cable_sim`` keeps a program waiting, in fresh interpreters. It should stay below 0.3 s."""
+"""How long ``import cable_sim`` keeps a program waiting, in fresh interpreters. It should stay
+below 0.3 s."""
 
 import statistics
 import subprocess
@@ -10,7 +11,8 @@ STATEMENTS = {
     "import cable_sim": "import cable_sim",
     "scene words": "from cable_sim import Scene",
     "simulator": "from cable_sim import Simulator",
-    "first step of two_boxes": "from cable_sim import Simulator, load_scene; Simulator(load_scene('two_boxes')).step()",
+    "first step of two_boxes": "from cable_sim import Simulator, load_scene; "
+    "Simulator(load_scene('two_boxes')).step()",
 }
 CODE = """
 import sys, time
@@ -26,7 +28,10 @@ def importing() -> list[Row]:
     rows = []
     for name, statement in STATEMENTS.items():
         command = [sys.executable, "-c", CODE.format(statement)]
-        outputs = [subprocess.run(command, capture_output=True, text=True, check=True).stdout for _ in range(RUNS)]
+        outputs = [
+            subprocess.run(command, capture_output=True, text=True, check=True).stdout
+            for _ in range(RUNS)
+        ]
         seconds = [float(output.split()[0]) for output in outputs]
         loaded = ", ".join(outputs[0].split()[1:]) or "neither numba nor rclpy"
         note = f"loads {loaded}" + ("; target 0.3 s" if name == "import cable_sim" else "")

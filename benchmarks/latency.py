@@ -1,8 +1,9 @@
-"""How long the wire takes: from a command to the first state that it has changed, and once around in lockstep.
+"""How long the wire takes: from a command to the first state that it has changed, and once around
+in lockstep.
 
-Node and controller are two processes in a domain of their own; the controller is this one, in Python as well, so that
-its own share is in the figures. They mean something on an idle machine only. Not run unless named:
-``cable-sim bench latency lockstep``.
+Node and controller are two processes in a domain of their own; the controller is this one, in
+Python as well, so that its own share is in the figures. They mean something on an idle machine
+only. Not run unless named: ``cable-sim bench latency lockstep``.
 """
 
 import os
@@ -23,7 +24,8 @@ from cable_sim.ros.launch.processes import free_domain
 
 SAMPLES, ROUNDS = 150, 3000
 SETTLED = 0.35
-"""Time after which the axis of the laboratory crane keeps its speed to a small part of what one tick changes [s]."""
+"""Time after which the axis of the laboratory crane keeps its speed to a small part of what one
+tick changes [s]."""
 SPEED = 0.02
 """To and fro [m/s]: slow enough for it to stay in the middle of its way."""
 FIRST_CHANGE = {100.0: 1e-3, 1000.0: 2e-5}
@@ -31,13 +33,18 @@ FIRST_CHANGE = {100.0: 1e-3, 1000.0: 2e-5}
 
 
 def latency() -> list[Row]:
-    """Command to the first changed ``joint_states`` as the commander receives it, at 100 and 1000 ticks a second."""
+    """Command to the first changed ``joint_states`` as the commander receives it, at 100 and 1000
+    ticks a second."""
     rows = []
     for rate in FIRST_CHANGE:
-        with _peer(crane_config="lab_inteco", tick_rate=rate, joint_state_rate=rate, command_timeout=60.0) as peer:
+        with _peer(
+            crane_config="lab_inteco", tick_rate=rate, joint_state_rate=rate, command_timeout=60.0
+        ) as peer:
             peer.until(lambda peer=peer: len(peer.states) > 10)
             taken = _ask(peer, rate)
-        rows += _rows("latency", f"command to state, {rate:g} Hz", taken, f"lab_inteco, {len(taken)} commands")
+        rows += _rows(
+            "latency", f"command to state, {rate:g} Hz", taken, f"lab_inteco, {len(taken)} commands"
+        )
     return rows
 
 
@@ -67,7 +74,9 @@ class Peer:
         self.stats: list[Any] = []
         self.heard: Callable[[Any], None] = self.states.append
         self.commands = node.create_publisher(JointState, "joint_commands", QoSProfile(depth=1))
-        node.create_subscription(JointState, "joint_states", lambda message: self.heard(message), QoSProfile(depth=10))
+        node.create_subscription(
+            JointState, "joint_states", lambda message: self.heard(message), QoSProfile(depth=10)
+        )
         node.create_subscription(SimStats, "sim_stats", self.stats.append, QoSProfile(depth=1))
 
     def until(self, condition: Callable[[], Any], seconds: float = START) -> None:
@@ -109,7 +118,8 @@ def _peer(**parameters: Any) -> Iterator[Peer]:
 
 
 def _ask(peer: Peer, rate: float) -> list[float]:
-    """Times from commands to the first states that they changed [s]; commands come at any time of a tick."""
+    """Times from commands to the first states that they changed [s]; commands come at any time of a
+    tick."""
     taken: list[float] = []
     asked: list[float] = []
     last = [0.0]

@@ -1,7 +1,8 @@
-"""Somebody who listens to everything that a crane's node says, in a process of his own, until he is interrupted.
+"""Somebody who listens to everything that a crane's node says, in a process of his own, until he is
+interrupted.
 
-``python -m benchmarks.listener tower_12t`` on the node's ROS domain. Messages are taken as bytes: what it costs to read
-them is no concern of the node's.
+``python -m benchmarks.listener tower_12t`` on the node's ROS domain. Messages are taken as bytes:
+what it costs to read them is no concern of the node's.
 """
 
 import signal

@@ -14,16 +14,26 @@ Loop = Callable[..., None]
 
 
 def tutorial_rope(form: str = "one_pass", options: tuple[str, ...] = compiled.FAST) -> Loop | None:
-    """``rope.cpp``, called like the function of ``arrays.py``; ``form`` is one_pass or as_printed."""
+    """``rope.cpp``, called like the function of ``arrays.py``; ``form`` is one_pass or
+    as_printed."""
     library = compiled.library("rope", options)
     if library is None:
         return None
     loop = getattr(library, form)
 
-    def run(constants: tuple[float, ...], steps: int, h: float, position: Array, velocity: Array) -> None:
+    def run(
+        constants: tuple[float, ...], steps: int, h: float, position: Array, velocity: Array
+    ) -> None:
         scratch = (np.zeros_like(position),) if form == "as_printed" else ()
-        loop(_at(np.array(constants)), len(position), steps, ctypes.c_double(h), _at(position), _at(velocity),
-             *map(_at, scratch))  # fmt: skip
+        loop(
+            _at(np.array(constants)),
+            len(position),
+            steps,
+            ctypes.c_double(h),
+            _at(position),
+            _at(velocity),
+            *map(_at, scratch),
+        )
 
     return run
 
@@ -35,12 +45,21 @@ def chain() -> Loop | None:
         return None
 
     def run(
-        h: float, gravity: float, compliance: float, damping_time: float, steps: int, inverse_mass: Array, rest: Array,
-        position: Array, velocity: Array,
-    ) -> None:  # fmt: skip
+        h: float,
+        gravity: float,
+        compliance: float,
+        damping_time: float,
+        steps: int,
+        inverse_mass: Array,
+        rest: Array,
+        position: Array,
+        velocity: Array,
+    ) -> None:
         constants, n = np.array([h, gravity, compliance, damping_time]), len(position)
         scratch = (np.empty((n, 3)), *(np.empty(n) for _ in range(3)))
-        library.chain(_at(constants), n, steps, *map(_at, (inverse_mass, rest, position, velocity, *scratch)))
+        library.chain(
+            _at(constants), n, steps, *map(_at, (inverse_mass, rest, position, velocity, *scratch))
+        )
 
     return run
 
@@ -52,10 +71,20 @@ def layer() -> Loop | None:
         return None
 
     def run(
-        steps: int, h: float, length: float, stiffness: float, damping: float, loads: Array, wave: Array, rate: Array,
+        steps: int,
+        h: float,
+        length: float,
+        stiffness: float,
+        damping: float,
+        loads: Array,
+        wave: Array,
+        rate: Array,
         arc: Array,
-    ) -> None:  # fmt: skip
-        numbers, intervals = map(ctypes.c_double, (h, length, stiffness, damping)), wave.shape[2] - 1
+    ) -> None:
+        numbers, intervals = (
+            map(ctypes.c_double, (h, length, stiffness, damping)),
+            wave.shape[2] - 1,
+        )
         arrays = (loads, wave, rate, np.empty(intervals), arc)
         library.layer(steps, wave.shape[1], intervals, *numbers, *map(_at, arrays))
 

@@ -1,7 +1,8 @@
-"""Cable markers for RViz: what it costs a node to put an array together and send it to one listener in another process.
+"""Cable markers for RViz: what it costs a node to put an array together and send it to one listener
+in another process.
 
-A rope of 200 points is the largest that a node draws by default. Best by ``--clock processor`` on a machine that others
-use.
+A rope of 200 points is the largest that a node draws by default. Best by ``--clock processor`` on a
+machine that others use.
 """
 
 import os
@@ -34,7 +35,9 @@ def markers() -> list[Row]:
     rclpy.init()
     node = rclpy.create_node("benchmark")
     try:
-        publisher = node.create_publisher(CABLE_MARKERS.type, CABLE_MARKERS.topic, CABLE_MARKERS.qos)
+        publisher = node.create_publisher(
+            CABLE_MARKERS.type, CABLE_MARKERS.topic, CABLE_MARKERS.qos
+        )
         deadline = time.monotonic() + START
         while not publisher.get_subscription_count():
             if ear.poll() is not None or time.monotonic() > deadline:
@@ -43,7 +46,9 @@ def markers() -> list[Row]:
         cases = {}
         for name, observation in _ropes().items():
             made = CableMarkers(observation[0], "", "world")
-            cases[name] = Case(lambda made=made, seen=observation[1]: _send(publisher, made, seen), COUNT)  # type: ignore[misc]
+            cases[name] = Case(
+                lambda made=made, seen=observation[1]: _send(publisher, made, seen), COUNT
+            )  # type: ignore[misc]
         found = measure(cases)
     finally:
         ear.send_signal(signal.SIGINT)

@@ -1,4 +1,5 @@
-"""Processes around a node under test that misbehave, one function each: ``python -m benchmarks.misbehaving ROLE``."""
+"""Processes around a node under test that misbehave, one function each: ``python -m
+benchmarks.misbehaving ROLE``."""
 
 import itertools
 import sys

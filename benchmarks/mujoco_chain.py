@@ -1,9 +1,12 @@
 """The falling chain of ``chains.py`` as MuJoCo models.
 
-*Links*: every mass has three slides of its own and is tied to the one before by a tendon of fixed length, an equality
-constraint: the coordinates and constraints of our chain. MuJoCo's constraints give way; these are as hard as its
-manual allows, a time constant of two steps. *Tree*: every mass hangs on two hinges of the one before, so that there are
-no constraints; the inertia matrix is full, and the cost per mass grows with their number.
+*Links*: every mass has three slides of its own and is tied to the one before by a tendon of fixed
+    length, an equality
+constraint: the coordinates and constraints of our chain. MuJoCo's constraints give way; these are
+    as hard as its
+manual allows, a time constant of two steps. *Tree*: every mass hangs on two hinges of the one
+before, so that there are no constraints; the inertia matrix is full, and the cost per mass grows
+with their number.
 """
 
 from typing import Any
@@ -21,7 +24,8 @@ TIP = 1e-9
 """Moment of inertia of a mass of the tree [kg m^2]; zero is not allowed."""
 
 MEMORY = "64M"
-"""For constraints: 10,000 links need 17 MB, and what MuJoCo would take by itself is more than there is."""
+"""For constraints: 10,000 links need 17 MB, and what MuJoCo would take by itself is more than there
+is."""
 
 
 class MujocoChain:
@@ -68,11 +72,15 @@ def links(places: NDArray[np.float64], mass: NDArray[np.float64], h: float) -> M
         tendon = Xml.SubElement(tendons, "spatial", name=f"link_{i}")
         Xml.SubElement(tendon, "site", site=f"mass_{i - 1}")
         Xml.SubElement(tendon, "site", site=f"mass_{i}")
-        Xml.SubElement(equalities, "tendon", tendon1=f"link_{i}", solref=text((2.0 * h, 1.0)), solimp=HARD)
+        Xml.SubElement(
+            equalities, "tendon", tendon1=f"link_{i}", solref=text((2.0 * h, 1.0)), solimp=HARD
+        )
     return MujocoChain(root)
 
 
-def tree(places: NDArray[np.float64], mass: NDArray[np.float64], h: float, integrator: str = "Euler") -> MujocoChain:
+def tree(
+    places: NDArray[np.float64], mass: NDArray[np.float64], h: float, integrator: str = "Euler"
+) -> MujocoChain:
     """Masses each on two hinges at the one before."""
     root, parent = document(h, integrator=integrator)
     at = np.zeros(3)
@@ -82,7 +90,9 @@ def tree(places: NDArray[np.float64], mass: NDArray[np.float64], h: float, integ
         across = np.cross(at, (0.0, 1.0, 0.0))
         for axis in ((0.0, 1.0, 0.0), across / np.linalg.norm(across)):
             Xml.SubElement(parent, "joint", type="hinge", axis=text(axis))
-        Xml.SubElement(parent, "inertial", pos=text(at), mass=repr(float(m)), diaginertia=text((TIP, TIP, TIP)))
+        Xml.SubElement(
+            parent, "inertial", pos=text(at), mass=repr(float(m)), diaginertia=text((TIP, TIP, TIP))
+        )
         Xml.SubElement(parent, "site", name=f"mass_{i}", pos=text(at))
     return MujocoChain(root)
 

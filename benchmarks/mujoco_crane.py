@@ -1,10 +1,11 @@
 """A scene of the tower crane as a MuJoCo model, for comparison of speed.
 
-Jib on a hinge, trolley on a slide of the jib, hook block and load free, all with the scene's masses and moments. Ropes
-are spatial tendons over sites at the scene's nodes, with the spring constant EA / length and its damping, slack below
-their length; they have no torsion, and so the hook block turns back from the yaw that the hoist rope's torque gave it.
-The winch is a slide with the winch's mass as armature, whose motion along the rope lengthens it. Drives
-are velocity servos with the drives' largest efforts.
+Jib on a hinge, trolley on a slide of the jib, hook block and load free, all with the scene's masses
+and moments. Ropes are spatial tendons over sites at the scene's nodes, with the spring constant EA
+/ length and its damping, slack below their length; they have no torsion, and so the hook block
+turns back from the yaw that the hoist rope's torque gave it. The winch is a slide with the winch's
+mass as armature, whose motion along the rope lengthens it. Drives are velocity servos with the
+drives' largest efforts.
 """
 
 import math
@@ -37,7 +38,10 @@ class MujocoCrane:
     def advance(self, count: int) -> None:
         """Take steps, all in one call."""
         mujoco.mj_step(self.model, self.data, count)
-        if not np.isfinite(self.data.qpos).all() or self.data.warning[mujoco.mjtWarning.mjWARN_BADQACC].number:
+        if (
+            not np.isfinite(self.data.qpos).all()
+            or self.data.warning[mujoco.mjtWarning.mjWARN_BADQACC].number
+        ):
             raise FloatingPointError("the MuJoCo model is unstable")
 
     def save(self) -> tuple[Any, ...]:
@@ -58,11 +62,15 @@ def to_mjcf(scene: Scene, h: float) -> str:
     """The model's file, with steps of ``h`` [s]; the scene is a crane at slewing angle zero."""
     root = Xml.Element("mujoco")
     Xml.SubElement(root, "compiler", angle="radian")
-    Xml.SubElement(root, "option", timestep=repr(h), integrator="implicitfast", gravity=text(scene.gravity))
+    Xml.SubElement(
+        root, "option", timestep=repr(h), integrator="implicitfast", gravity=text(scene.gravity)
+    )
     world = Xml.SubElement(root, "worldbody")
     Xml.SubElement(world, "geom", type="plane", size="100 100 1")
     places = {"world": (np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]))}
-    places |= {body.name: (np.array(body.position), np.array(body.orientation)) for body in scene.bodies}
+    places |= {
+        body.name: (np.array(body.position), np.array(body.orientation)) for body in scene.bodies
+    }
     elements = {"world": world} | _bodies(scene, world, places)
     tendons = Xml.SubElement(root, "tendon")
     for cable in scene.cables:
@@ -71,7 +79,12 @@ def to_mjcf(scene: Scene, h: float) -> str:
     for drive in scene.drives:
         gain, limit = drive.max_effort / (SERVO_SLIP * drive.max_speed), drive.max_effort
         Xml.SubElement(
-            actuators, "velocity", joint=drive.on, kv=repr(gain), forcelimited="true", forcerange=text((-limit, limit))
+            actuators,
+            "velocity",
+            joint=drive.on,
+            kv=repr(gain),
+            forcelimited="true",
+            forcerange=text((-limit, limit)),
         )
     return Xml.tostring(root, encoding="unicode")
 
@@ -87,11 +100,15 @@ def _bodies(scene: Scene, world: Any, places: dict[str, Any]) -> dict[str, Any]:
             elements[parent], "body", name=body.name, pos=text(at), quat=text(body.orientation)
         )
         moments = body.inertia if body.inertia is not None else body.shape.inertia(body.mass)
-        Xml.SubElement(element, "inertial", pos="0 0 0", mass=repr(body.mass), diaginertia=text(moments))
+        Xml.SubElement(
+            element, "inertial", pos="0 0 0", mass=repr(body.mass), diaginertia=text(moments)
+        )
         if joint is None:
             Xml.SubElement(element, "freejoint")
         else:
-            Xml.SubElement(element, "joint", name=joint.name, type=JOINTS[joint.kind], axis=text(joint.axis))
+            Xml.SubElement(
+                element, "joint", name=joint.name, type=JOINTS[joint.kind], axis=text(joint.axis)
+            )
         if body.collides:
             size = 0.5 * np.array([body.shape.x, body.shape.y, body.shape.z])
             Xml.SubElement(element, "geom", type="box", size=text(size))
@@ -100,10 +117,17 @@ def _bodies(scene: Scene, world: Any, places: dict[str, Any]) -> dict[str, Any]:
 
 def _tendon(cable: Cable, tendons: Any, elements: dict[str, Any], places: dict[str, Any]) -> None:
     """Sites on the nodes' bodies and the tendon through them, from the winch if there is one."""
-    points = [places[node.body][0] + rotate_vector(node.position, places[node.body][1]) for node in cable.nodes]
+    points = [
+        places[node.body][0] + rotate_vector(node.position, places[node.body][1])
+        for node in cable.nodes
+    ]
     path = sum(math.dist(a, b) for a, b in zip(points, points[1:], strict=False))
     assert cable.axial_rigidity is not None
-    length = cable.length if cable.length is not None else path / (1.0 + cable.pretension / cable.axial_rigidity)
+    length = (
+        cable.length
+        if cable.length is not None
+        else path / (1.0 + cable.pretension / cable.axial_rigidity)
+    )
     stiffness = cable.axial_rigidity / length
     damping = stiffness * (cable.damping_time or 0.0)
     sites = []
@@ -114,18 +138,25 @@ def _tendon(cable: Cable, tendons: Any, elements: dict[str, Any], places: dict[s
         sites.insert(0, _winch(cable, elements))
         length += WINCH_DISTANCE
     tendon = Xml.SubElement(
-        tendons, "spatial", stiffness=repr(stiffness), damping=repr(damping), springlength=text((0.0, length))
+        tendons,
+        "spatial",
+        stiffness=repr(stiffness),
+        damping=repr(damping),
+        springlength=text((0.0, length)),
     )
     for site in sites:
         Xml.SubElement(tendon, "site", site=site)
 
 
 def _winch(cable: Cable, elements: dict[str, Any]) -> str:
-    """A slide far behind the drum: moved towards the drum by x it has paid out x of rope; returns its site."""
+    """A slide far behind the drum: moved towards the drum by x it has paid out x of rope; returns
+    its site."""
     drum, name = cable.nodes[0], cable.winch.name
     at = np.array(drum.position) - (WINCH_DISTANCE, 0.0, 0.0)
     body = Xml.SubElement(elements[drum.body], "body", name=name, pos=text(at))
     Xml.SubElement(body, "inertial", pos="0 0 0", mass="1e-3", diaginertia="1e-3 1e-3 1e-3")
-    Xml.SubElement(body, "joint", name=name, type="slide", axis="1 0 0", armature=repr(cable.winch.mass))
+    Xml.SubElement(
+        body, "joint", name=name, type="slide", axis="1 0 0", armature=repr(cable.winch.mass)
+    )
     Xml.SubElement(body, "site", name=f"{name}_rope", pos="0 0 0")
     return f"{name}_rope"

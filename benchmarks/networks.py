@@ -1,9 +1,11 @@
-"""Cost against size: the chain and the net of Servin et al. 2011, figure 8, through both solvers and a dense one.
+"""Cost against size: the chain and the net of Servin et al. 2011, figure 8, through both solvers
+and a dense one.
 
-The paper finds 10 to 30 us per node and step for both, on one core of 2010, with SuperLU. ``dense`` takes the same
-step with the full Schur complement and LAPACK (``dense.py``), on all cores unless OPENBLAS_NUM_THREADS=1; all three
-give the same impulses (``test/sim/test_dense.py``). The last rows say how the cost of a step grows: with which power
-of the number of bodies, fitted where there are ``ASYMPTOTIC`` bodies and more.
+The paper finds 10 to 30 us per node and step for both, on one core of 2010, with SuperLU. ``dense``
+takes the same step with the full Schur complement and LAPACK (``dense.py``), on all cores unless
+OPENBLAS_NUM_THREADS=1; all three give the same impulses (``test/sim/test_dense.py``). The last rows
+say how the cost of a step grows: with which power of the number of bodies, fitted where there are
+``ASYMPTOTIC`` bodies and more.
 """
 
 import numpy as np
@@ -57,7 +59,16 @@ def table(benchmark: str, scenes: dict[str, tuple[Scene, tuple[str, ...]]]) -> l
         for solver, t in compared(scene, solvers).items():
             found.setdefault(solver, []).append((count, t.best, t.median))
             scale = 1e6 / count
-            rows.append(Row(benchmark, f"{label} {solver}", scale * t.best, scale * t.median, "us/body", note))
+            rows.append(
+                Row(
+                    benchmark,
+                    f"{label} {solver}",
+                    scale * t.best,
+                    scale * t.median,
+                    "us/body",
+                    note,
+                )
+            )
     return rows + [power(benchmark, solver, np.array(points)) for solver, points in found.items()]
 
 
@@ -72,10 +83,14 @@ def power(benchmark: str, solver: str, points: Floats) -> Row:
 def chain() -> list[Row]:
     """Rods on ball joints: flat down to a constant."""
     both, one = ("envelope", "sparse"), ("envelope",)
-    return table("chain", {str(n): (load_scene("chain", n=n), both if n in CHAIN_SPARSE else one) for n in CHAIN})
+    return table(
+        "chain",
+        {str(n): (load_scene("chain", n=n), both if n in CHAIN_SPARSE else one) for n in CHAIN},
+    )
 
 
 def net() -> list[Row]:
-    """Squares of balls on cables: the envelope grows with the size, the sparse matrix hardly does."""
+    """Squares of balls on cables: the envelope grows with the size, the sparse matrix hardly
+    does."""
     both = ("envelope", "sparse")
     return table("net", {f"{n} x {n}": (load_scene("net", rows=n, columns=n), both) for n in NET})

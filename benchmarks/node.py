@@ -1,7 +1,9 @@
-"""The ROS 2 node at real time for a minute: how much of a core it takes, and how evenly it publishes.
+"""The ROS 2 node at real time for a minute: how much of a core it takes, and how evenly it
+publishes.
 
-It runs as a process of its own in a domain of its own, with its defaults, and another process listens to every topic.
-The figures mean something on an idle machine only. Not run unless named: ``cable-sim bench node``.
+It runs as a process of its own in a domain of its own, with its defaults, and another process
+listens to every topic. The figures mean something on an idle machine only. Not run unless named:
+``cable-sim bench node``.
 """
 
 import os
@@ -19,7 +21,14 @@ from cable_sim.ros.launch.processes import free_domain
 
 SECONDS = 60.0
 CRANES = ("tower_12t", "rtg_41t")
-COMMAND = (sys.executable, "-m", "cable_sim.ros.node.simulator_node", "--ros-args", "--log-level", "warn")
+COMMAND = (
+    sys.executable,
+    "-m",
+    "cable_sim.ros.node.simulator_node",
+    "--ros-args",
+    "--log-level",
+    "warn",
+)
 START = 60.0
 """Longest time until the first message [s]: code may have to be compiled."""
 
@@ -32,7 +41,10 @@ def node() -> list[Row]:
 
 def _run(crane: str) -> list[Row]:
     """One crane."""
-    process, ear = subprocess.Popen([*COMMAND, "-p", f"crane_config:={crane}"]), listener.start(crane)
+    process, ear = (
+        subprocess.Popen([*COMMAND, "-p", f"crane_config:={crane}"]),
+        listener.start(crane),
+    )
     try:
         arrivals, stats, share = _listen(process)
     finally:
@@ -52,7 +64,10 @@ def _run(crane: str) -> list[Row]:
         ("interval of joint_states, longest", "ms"): longest, ("longest tick", "ms"): tick,
         ("missed ticks", "1"): float(missed), ("real-time factor", "1"): factor,
     }  # fmt: skip
-    return [Row("node", f"{crane}, {case}", value, value, unit, note) for (case, unit), value in numbers.items()]
+    return [
+        Row("node", f"{crane}, {case}", value, value, unit, note)
+        for (case, unit), value in numbers.items()
+    ]
 
 
 def _listen(process: "subprocess.Popen[bytes]") -> tuple[list[float], list[Any], float]:
@@ -67,7 +82,10 @@ def _listen(process: "subprocess.Popen[bytes]") -> tuple[list[float], list[Any],
     rclpy.init()
     listener = rclpy.create_node("benchmark")
     listener.create_subscription(
-        JointState, "joint_states", lambda _: arrivals.append(time.monotonic()), qos_profile_sensor_data
+        JointState,
+        "joint_states",
+        lambda _: arrivals.append(time.monotonic()),
+        qos_profile_sensor_data,
     )
     listener.create_subscription(SimStats, "sim_stats", stats.append, qos_profile_sensor_data)
     try:

@@ -19,7 +19,8 @@ PACKAGES = ("numpy", "scipy", "numba", "mujoco", "exudyn")
 
 
 class Row(NamedTuple):
-    """One number: the best and the middle one of several measurements, their unit, and what is to be known."""
+    """One number: the best and the middle one of several measurements, their unit, and what is to
+    be known."""
 
     benchmark: str
     case: str
@@ -34,7 +35,9 @@ def machine() -> dict[str, str]:
     described = {
         "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
         "cpu": _cpu(),
-        "cores": str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()),
+        "cores": str(
+            len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        ),
         "load": " ".join(f"{load:.2f}" for load in os.getloadavg()),
         "clock": Clock.name,
         "python": platform.python_version(),
@@ -48,12 +51,15 @@ def show(rows: Iterable[Row], about: dict[str, str]) -> None:
     for name in Row._fields:
         table.add_column(name, justify="right" if name in ("best", "median") else "left")
     for row in rows:
-        table.add_row(row.benchmark, row.case, f"{row.best:.4g}", f"{row.median:.4g}", row.unit, row.note)
+        table.add_row(
+            row.benchmark, row.case, f"{row.best:.4g}", f"{row.median:.4g}", row.unit, row.note
+        )
     Console(width=None if Console().is_terminal else 160).print(table)
 
 
 def save(rows: Iterable[Row], about: dict[str, str], folder: Path = FOLDER) -> Path:
-    """Write ``YYYY-MM-DD_HHMM.csv``: comment lines about the machine, a header, the rows; returns the file.
+    """Write ``YYYY-MM-DD_HHMM.csv``: comment lines about the machine, a header, the rows; returns
+    the file.
 
     FileExistsError for a second one of the same minute, so that the first is not lost.
     """
@@ -63,7 +69,9 @@ def save(rows: Iterable[Row], about: dict[str, str], folder: Path = FOLDER) -> P
         file.writelines(f"# {key}: {value}\n" for key, value in about.items())
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(Row._fields)
-        writer.writerows((r.benchmark, r.case, f"{r.best:.5g}", f"{r.median:.5g}", r.unit, r.note) for r in rows)
+        writer.writerows(
+            (r.benchmark, r.case, f"{r.best:.5g}", f"{r.median:.5g}", r.unit, r.note) for r in rows
+        )
     return path
 
 

@@ -1,8 +1,9 @@
 """The tutorial's rope, without the simulator around it: nanoseconds per mass and step.
 
-It falls to its ground, as it stands in ``kernels/cables/tutorial.py``, the better one of ``lumped.py`` with the same
-data, and the same loop in C++ (``rope.cpp``, built here for any processor of the family and for this one, as numba
-does). Its end is where the kernel's is, or the row says by how much not.
+It falls to its ground, as it stands in ``kernels/cables/tutorial.py``, the better one of
+``lumped.py`` with the same data, and the same loop in C++ (``rope.cpp``, built here for any
+processor of the family and for this one, as numba does). Its end is where the kernel's is, or the
+row says by how much not.
 """
 
 from collections.abc import Callable
@@ -25,7 +26,8 @@ LARGEST_STEP = 1.0001 * H
 """With which a tick takes steps of H."""
 GRAVITY = (0.0, 0.0, -9.81)
 CONSTANTS = (0.05, 1e4, 0.05, 0.2, 9.81, 0.02, 100.0, 0.2, 2.0, -1.5)
-"""Of the tutorial: mass, stiffness, length, friction, gravity, air, repulsion, slide, absorption, height."""
+"""Of the tutorial: mass, stiffness, length, friction, gravity, air, repulsion, slide, absorption,
+height."""
 
 
 def of(value: Any) -> Any:
@@ -50,11 +52,20 @@ def tutorial_ticks(rope: Rope, steps: int) -> Callable[[], None]:
     """Takes so many steps, a multiple of TICK, with the tutorial's kernel."""
     mass, stiffness, length, friction, _, air, repulsion, slide, absorption, height = CONSTANTS
     ropes = record_of(
-        Ropes, start=np.array([0, MASSES]), attached=of([True, False]), largest_step=of(LARGEST_STEP),
-        stiffness=of(stiffness), rest_length=of(length), friction=of(friction), air_friction=of(air),
-        repulsion=of(repulsion), ground_friction=of(slide), absorption=of(absorption), height=of(height),
+        Ropes,
+        start=np.array([0, MASSES]),
+        attached=of([True, False]),
+        largest_step=of(LARGEST_STEP),
+        stiffness=of(stiffness),
+        rest_length=of(length),
+        friction=of(friction),
+        air_friction=of(air),
+        repulsion=of(repulsion),
+        ground_friction=of(slide),
+        absorption=of(absorption),
+        height=of(height),
         particle_mass=np.full(MASSES, mass),
-    )  # fmt: skip
+    )
     scratch = rope_work(rope)
 
     def work() -> None:
@@ -67,21 +78,37 @@ def tutorial_ticks(rope: Rope, steps: int) -> Callable[[], None]:
 def rope_work(rope: Rope) -> RopeWork:
     """Scratch of one rope, which moves the rope itself."""
     return record_of(
-        RopeWork, particle_position=rope.position, particle_velocity=rope.velocity,
-        particle_force=np.zeros((MASSES, 3)), end_velocity=np.zeros((1, 2, 3)), end_force=np.zeros((1, 2, 3)),
-    )  # fmt: skip
+        RopeWork,
+        particle_position=rope.position,
+        particle_velocity=rope.velocity,
+        particle_force=np.zeros((MASSES, 3)),
+        end_velocity=np.zeros((1, 2, 3)),
+        end_force=np.zeros((1, 2, 3)),
+    )
 
 
 def lumped_case(rope: Rope, bending: float) -> Case:
     """The better rope with the tutorial's data, on a ground with Coulomb's friction."""
     mass, stiffness, length, friction, _, air, repulsion, slide, absorption, height = CONSTANTS
     ropes = record_of(
-        Ropes, start=np.array([0, MASSES]), attached=of([True, False]), largest_step=of(LARGEST_STEP),
-        stiffness=of(stiffness), rest_length=of(length), friction=of(friction), air_friction=of(air),
-        objective=of(True), pull_only=of(True), bending=of(bending), ground_point=of([0.0, 0.0, height]),
-        ground_normal=of([0.0, 0.0, 1.0]), repulsion=of(repulsion), absorption=of(absorption),
-        ground_friction=of(slide), particle_mass=np.full(MASSES, mass),
-    )  # fmt: skip
+        Ropes,
+        start=np.array([0, MASSES]),
+        attached=of([True, False]),
+        largest_step=of(LARGEST_STEP),
+        stiffness=of(stiffness),
+        rest_length=of(length),
+        friction=of(friction),
+        air_friction=of(air),
+        objective=of(True),
+        pull_only=of(True),
+        bending=of(bending),
+        ground_point=of([0.0, 0.0, height]),
+        ground_normal=of([0.0, 0.0, 1.0]),
+        repulsion=of(repulsion),
+        absorption=of(absorption),
+        ground_friction=of(slide),
+        particle_mass=np.full(MASSES, mass),
+    )
     scratch = rope_work(rope)
 
     def work() -> None:
@@ -93,14 +120,25 @@ def lumped_case(rope: Rope, bending: float) -> Case:
 
 def plus_plus_case(loop: loops.Loop, rope: Rope) -> Case:
     """One of the loops in C++."""
-    return Case(lambda: loop(CONSTANTS, STEPS, H, rope.position, rope.velocity), STEPS * MASSES, rope.restore)
+    return Case(
+        lambda: loop(CONSTANTS, STEPS, H, rope.position, rope.velocity),
+        STEPS * MASSES,
+        rope.restore,
+    )
 
 
 def rope() -> list[Row]:
     """The tutorial's rope, side by side."""
     ropes = {"kernel": Rope(MASSES, 0.05)}
-    cases = {"kernel": Case(tutorial_ticks(ropes["kernel"], STEPS), STEPS * MASSES, ropes["kernel"].restore)}
-    for name, bending in (("lumped, Coulomb ground", 0.0), ("lumped, Coulomb ground, bending", 1e-3)):
+    cases = {
+        "kernel": Case(
+            tutorial_ticks(ropes["kernel"], STEPS), STEPS * MASSES, ropes["kernel"].restore
+        )
+    }
+    for name, bending in (
+        ("lumped, Coulomb ground", 0.0),
+        ("lumped, Coulomb ground, bending", 1e-3),
+    ):
         cases[name] = lumped_case(Rope(MASSES, 0.05), bending)
     for name, options in BUILDS.items():
         for form in ("one_pass", "as_printed"):

@@ -1,8 +1,10 @@
-"""How long somebody waits who starts something, with compiled kernels in the cache: each run is a process of its own.
+"""How long somebody waits who starts something, with compiled kernels in the cache: each run is a
+process of its own.
 
-From the start of the process to the first step of a crane; to the first ``joint_states`` of a node that somebody waits
-for; and from ``make run`` to the address of the page, and to the first picture in a browser that is open already. The
-last needs playwright and Debian's chromium, which draws without a graphics card here. On an idle machine only, so not
+From the start of the process to the first step of a crane; to the first ``joint_states`` of a node
+that somebody waits for; and from ``make run`` to the address of the page, and to the first picture
+in a browser that is open already. The last needs playwright and Debian's chromium, which draws
+without a graphics card here. On an idle machine only, so not
 run unless named: ``cable-sim bench startup``.
 """
 
@@ -34,9 +36,21 @@ from cable_sim.cranes import load_crane
 Simulator(load_crane({CRANE!r}).scene).step()
 print("stepped", flush=True)
 """
-NODE = (sys.executable, "-m", "cable_sim.ros.node.simulator_node", "--ros-args", "--log-level", "warn", "-p", f"crane_config:={CRANE}")
-BROWSER = ("--no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-component-update "
-           "--disable-sync --use-gl=angle --use-angle=swiftshader").split()  # fmt: skip
+NODE = (
+    sys.executable,
+    "-m",
+    "cable_sim.ros.node.simulator_node",
+    "--ros-args",
+    "--log-level",
+    "warn",
+    "-p",
+    f"crane_config:={CRANE}",
+)
+BROWSER = (
+    "--no-sandbox --disable-gpu --no-first-run --disable-background-networking "
+    "--disable-component-update "
+    "--disable-sync --use-gl=angle --use-angle=swiftshader"
+).split()
 DRAWN = 12.0
 """Standard deviation of the grey values, 0...255, of a canvas with something on it."""
 
@@ -46,13 +60,23 @@ def startup() -> list[Row]:
     os.environ["ROS_DOMAIN_ID"] = str(free_domain())
     rows = [_row("process to first step", [_until_first_step() for _ in range(RUNS)], "target 2 s")]
     try:
-        rows.append(_row("node to first joint_states", [_until_first_message() for _ in range(RUNS)], "target 3 s"))
+        rows.append(
+            _row(
+                "node to first joint_states",
+                [_until_first_message() for _ in range(RUNS)],
+                "target 3 s",
+            )
+        )
     except ModuleNotFoundError as error:
         print(f"no node is started: {error.name} is not installed")
     times = _until_first_pictures()
     if times:
-        rows.append(_row("make run to the address", [address for address, _ in times], "set-up done before"))
-        rows.append(_row("make run to the first picture", [picture for _, picture in times], "target 10 s"))
+        rows.append(
+            _row("make run to the address", [address for address, _ in times], "set-up done before")
+        )
+        rows.append(
+            _row("make run to the first picture", [picture for _, picture in times], "target 10 s")
+        )
     return rows
 
 
@@ -74,7 +98,9 @@ def _process(command: tuple[str, ...], **options: Any) -> Iterator["subprocess.P
 
 def _until_first_step() -> float:
     begin = time.perf_counter()
-    with subprocess.Popen((sys.executable, "-c", STEP), cwd=ROOT, text=True, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        (sys.executable, "-c", STEP), cwd=ROOT, text=True, stdout=subprocess.PIPE
+    ) as process:
         assert process.stdout is not None
         said, taken = process.stdout.readline().strip(), time.perf_counter() - begin
     if said != "stepped":
@@ -94,7 +120,10 @@ def _until_first_message() -> float:
     begin = time.perf_counter()
     try:
         with _process(NODE) as process:
-            _wait(lambda: bool(heard) or process.poll() is not None, lambda: rclpy.spin_once(ear, timeout_sec=0.05))
+            _wait(
+                lambda: bool(heard) or process.poll() is not None,
+                lambda: rclpy.spin_once(ear, timeout_sec=0.05),
+            )
             taken = time.perf_counter() - begin
     finally:
         ear.destroy_node()
@@ -105,7 +134,8 @@ def _until_first_message() -> float:
 
 
 def _until_first_pictures() -> list[tuple[float, float]]:
-    """Until the address and the picture, RUNS times; empty, which it says, where there is no browser."""
+    """Until the address and the picture, RUNS times; empty, which it says, where there is no
+    browser."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     try:
         from playwright.sync_api import sync_playwright

@@ -1,19 +1,22 @@
-"""Microseconds per physics step inside compiled code: thousands of steps per call, so the call does not count.
+"""Microseconds per physics step inside compiled code: thousands of steps per call, so the call does
+not count.
 
-``rest`` leaves the drives at zero speed, ``motion`` has all of them at half their largest speed. Each round starts from
-the same state, a second after the start. The tower crane on four falls should stay below 8 us, better 5; the
-gantry, with four ropes and eight falls, below 15.
+``rest`` leaves the drives at zero speed, ``motion`` has all of them at half their largest speed.
+Each round starts from the same state, a second after the start. The tower crane on four falls
+should stay below 8 us, better 5; the gantry, with four ropes and eight falls, below 15.
 
-Beside it MuJoCo with the same crane (see ``mujoco_crane.py``): the same bodies, masses, stiffness and path of the rope,
-1 ms, ``implicitfast``. It needs 55 to 70 % of the time, for a smaller problem: joints are coordinates there and ropes
-springs, so that while the load hangs free there are 15 coordinates and no constraint (``nefc`` is 0). Here joints,
-drives with their effort limits, stretch of ropes and friction of sheaves are rows of one complementarity problem. How
-much of the difference each of these makes has not been measured.
+Beside it MuJoCo with the same crane (see ``mujoco_crane.py``): the same bodies, masses, stiffness
+and path of the rope, 1 ms, ``implicitfast``. It needs 55 to 70 % of the time, for a smaller
+problem: joints are coordinates there and ropes springs, so that while the load hangs free there are
+    15 coordinates and no constraint (``nefc`` is 0). Here joints,
+drives with their effort limits, stretch of ropes and friction of sheaves are rows of one
+complementarity problem. How much of the difference each of these makes has not been measured.
 
-What the rows buy is the step: over 10 s at rest, MuJoCo's model runs at 8 ms and is unstable at 10 ms. This one ends
-within a micrometre of its 2 ms result at 50, 100 and 200 ms, on two falls and on four, with both steppers; with the
-hook hoisted at 0.3 m/s for four of the 10 s it ends within 14 mm. MuJoCo's rope has no friction at its sheaves, its
-drives start without a ramp, and its servos creep under load, 7 cm in those 10 s.
+What the rows buy is the step: over 10 s at rest, MuJoCo's model runs at 8 ms and is unstable at 10
+ms. This one ends within a micrometre of its 2 ms result at 50, 100 and 200 ms, on two falls and on
+four, with both steppers; with the hook hoisted at 0.3 m/s for four of the 10 s it ends within 14
+mm. MuJoCo's rope has no friction at its sheaves, its drives start without a ramp, and its servos
+creep under load, 7 cm in those 10 s.
 """
 
 from dataclasses import replace
@@ -22,7 +25,13 @@ from benchmarks.results import Row
 from benchmarks.timing import Case, measure
 from cable_sim import Drive, Scene, Simulator, load_scene
 
-CRANES = ("tower_12t_2falls_hanging", "tower_12t_4falls_hanging", "tower_crane", "rtg_41t_hanging", "gantry_crane")
+CRANES = (
+    "tower_12t_2falls_hanging",
+    "tower_12t_4falls_hanging",
+    "tower_crane",
+    "rtg_41t_hanging",
+    "gantry_crane",
+)
 SMALL = {"two_boxes": {}, "chain_10": {"n": 10}, "chain_100": {"n": 100}}
 STEPS = 5000
 SETTLING = 1000
@@ -40,7 +49,8 @@ def prepared(simulator: Simulator, moves: bool) -> Case:
 
 
 def with_more(name: str) -> dict[str, Scene]:
-    """A crane as it is, and a tower crane with a twist row on its hoist rope, and with a velocity driver on it.
+    """A crane as it is, and a tower crane with a twist row on its hoist rope, and with a velocity
+    driver on it.
 
     The gantry's ropes have their twist rows anyway.
     """
@@ -72,7 +82,9 @@ def step() -> list[Row]:
         note = TARGET.get(name.split()[0], "")
         if name in simulators:
             report = simulators[name].report
-            note = "; ".join(filter(None, (note, f"status {report.status}, at most {report.iterations} rounds")))
+            note = "; ".join(
+                filter(None, (note, f"status {report.status}, at most {report.iterations} rounds"))
+            )
         rows.append(Row("step", name, 1e6 * timing.best, 1e6 * timing.median, "us", note))
     return rows
 

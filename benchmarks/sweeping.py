@@ -1,7 +1,9 @@
-"""Sweeps: what two workers do over what one does, in the same time, and how much memory many runs take.
+"""Sweeps: what two workers do over what one does, in the same time, and how much memory many runs
+take.
 
-Short runs of the laboratory crane, the hardest for a sweep: the shorter a run, the more is left to who hands it out. On
-a machine that does anything else the efficiency says little, as the client and two workers want all of two cores.
+Short runs of the laboratory crane, the hardest for a sweep: the shorter a run, the more is left to
+who hands it out. On a machine that does anything else the efficiency says little, as the client and
+two workers want all of two cores.
 """
 
 import dataclasses
@@ -25,28 +27,54 @@ WARM = 16
 
 
 def sweep() -> list[Row]:
-    """Runs a second of one worker and of one for each core, by turns, and the one over so many times the other."""
+    """Runs a second of one worker and of one for each core, by turns, and the one over so many
+    times the other."""
     cores = len(os.sched_getaffinity(0))
     rates: dict[int, list[float]] = {1: [], cores: []}
     for _ in range(ROUNDS):
         for workers, found in rates.items():
             found.append(_swept(workers, SHORT)[0])
     rows = [
-        Row("sweep", f"{workers} workers", max(found), statistics.median(found), "runs/s", f"{SHORT} short runs")
+        Row(
+            "sweep",
+            f"{workers} workers",
+            max(found),
+            statistics.median(found),
+            "runs/s",
+            f"{SHORT} short runs",
+        )
         for workers, found in rates.items()
     ]
     shares = [many / (cores * one) for one, many in zip(rates[1], rates[cores], strict=True)]
-    return [*rows, Row("sweep", f"efficiency of {cores}", max(shares), statistics.median(shares), "-", "by rounds")]
+    return [
+        *rows,
+        Row(
+            "sweep",
+            f"efficiency of {cores}",
+            max(shares),
+            statistics.median(shares),
+            "-",
+            "by rounds",
+        ),
+    ]
 
 
 def sweep_memory() -> list[Row]:
-    """Largest resident memory of client and workers while many runs are done, one worker for each core."""
+    """Largest resident memory of client and workers while many runs are done, one worker for each
+    core."""
     cores = len(os.sched_getaffinity(0))
     rate, client, workers = _swept(cores, MANY)
     note = f"{MANY} short runs, {rate:.1f} runs/s"
     return [
         Row("sweep_memory", "client", client, client, "MB", note),
-        Row("sweep_memory", f"client and {cores} workers", workers, workers, "MB", "shared pages count for each"),
+        Row(
+            "sweep_memory",
+            f"client and {cores} workers",
+            workers,
+            workers,
+            "MB",
+            "shared pages count for each",
+        ),
     ]
 
 
@@ -62,7 +90,11 @@ def _swept(workers: int, count: int) -> tuple[float, float, float]:
     plain = Scenario("lab_gantry", (Move("trolley", to=0.15, start=0.1),), watch=1.0)
     scenarios = [dataclasses.replace(plain, seed=seed) for seed in range(count + WARM)]
     tasks = [Task(identity(scenario), scenario) for scenario in scenarios]
-    with tempfile.TemporaryDirectory() as folder, Store(Path(folder)) as store, local_cluster(workers) as pool:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Store(Path(folder)) as store,
+        local_cluster(workers) as pool,
+    ):
         conduct(tasks[:WARM], store, pool)
         with _Memory() as memory:
             began = time.perf_counter()
@@ -73,7 +105,8 @@ def _swept(workers: int, count: int) -> tuple[float, float, float]:
 
 
 class _Memory:
-    """Looks at the memory now and then: largest of this process, and of it with its children [MB]."""
+    """Looks at the memory now and then: largest of this process, and of it with its children
+    [MB]."""
 
     def __enter__(self) -> "_Memory":
         self.own = self.all = 0.0
@@ -94,5 +127,7 @@ class _Memory:
             own = this.memory_info().rss / 1e6
             self.own = max(self.own, own)
             with suppress(psutil.NoSuchProcess):  # of a child that has ended since it was listed
-                children = sum(child.memory_info().rss for child in this.children(recursive=True)) / 1e6
+                children = (
+                    sum(child.memory_info().rss for child in this.children(recursive=True)) / 1e6
+                )
                 self.all = max(self.all, own + children)

@@ -1,7 +1,9 @@
-"""Measuring by turns: every case once, then every case again, so that all of them see the same good and bad times.
+"""Measuring by turns: every case once, then every case again, so that all of them see the same good
+and bad times.
 
-By the clock on the wall; or, on a machine that others use at the same time, by the processor time of this process, in
-which those are not seen but for what they do to the caches. Threads that work side by side add up in it.
+By the clock on the wall; or, on a machine that others use at the same time, by the processor time
+of this process, in which those are not seen but for what they do to the caches. Threads that work
+side by side add up in it.
 """
 
 import statistics
@@ -14,7 +16,8 @@ CLOCKS = ("wall", "processor")
 
 
 class Case(NamedTuple):
-    """What is timed: ``work`` does ``count`` times what is to be measured; ``before`` prepares a round, untimed."""
+    """What is timed: ``work`` does ``count`` times what is to be measured; ``before`` prepares a
+    round, untimed."""
 
     work: Callable[[], object]
     count: int = 1
@@ -54,7 +57,10 @@ def by_turns(
             case.before()
             wall, processor = time.perf_counter(), time.process_time()
             case.work()
-            spent = Round((time.perf_counter() - wall) / case.count, (time.process_time() - processor) / case.count)
+            spent = Round(
+                (time.perf_counter() - wall) / case.count,
+                (time.process_time() - processor) / case.count,
+            )
             if turn > 0:
                 taken[name].append(spent)
         told()

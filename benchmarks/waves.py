@@ -1,8 +1,8 @@
 """What the second layer of the elevation cable costs: Garcia-Fernandez et al. 2008, section 5.3.
 
-One cable over N spans of M intervals between fixed points, both directions across, arc lengths included; the same cable
-without the layer is taken off. The paper has 0.02 ms for its simplest model and 1.3 ms for 100 x 100, one direction, on
-a computer of its time.
+One cable over N spans of M intervals between fixed points, both directions across, arc lengths
+included; the same cable without the layer is taken off. The paper has 0.02 ms for its simplest
+model and 1.3 ms for 100 x 100, one direction, on a computer of its time.
 """
 
 from benchmarks.results import Row
@@ -39,11 +39,23 @@ def waves() -> list[Row]:
             cases = {"with": stepping(Simulator(spans(count, layer), dt=1e-4)),
                      "without": stepping(Simulator(spans(count, None), dt=1e-4))}  # fmt: skip
             timing = measure(cases)
-            best, median = (getattr(timing["with"], x) - getattr(timing["without"], x) for x in ("best", "median"))
+            best, median = (
+                getattr(timing["with"], x) - getattr(timing["without"], x)
+                for x in ("best", "median")
+            )
             note = f"{1e9 * best / (count * intervals):.1f} ns a point"
-            found.append(Row("waves", f"{scheme} {count} x {intervals}", 1e6 * best, 1e6 * median, "us", note))
+            found.append(
+                Row(
+                    "waves", f"{scheme} {count} x {intervals}", 1e6 * best, 1e6 * median, "us", note
+                )
+            )
     for name in CRANES:
-        cases = {model: stepping(Simulator(load_scene(name, model=model))) for model in ("massless", "elevation")}
+        cases = {
+            model: stepping(Simulator(load_scene(name, model=model)))
+            for model in ("massless", "elevation")
+        }
         for model, timing in measure(cases).items():
-            found.append(Row("waves", f"{name} {model}", 1e6 * timing.best, 1e6 * timing.median, "us"))
+            found.append(
+                Row("waves", f"{name} {model}", 1e6 * timing.best, 1e6 * timing.median, "us")
+            )
     return found

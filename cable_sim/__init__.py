@@ -1,7 +1,7 @@
 """Simulator of cranes and their cables, as a library and as a ROS 2 node.
 
-The names below are the public ones. They are loaded on first use: importing the package compiles nothing and
-needs no ROS.
+The names below are the public ones. They are loaded on first use: importing the package compiles
+nothing and needs no ROS.
 """
 
 from pkgutil import extend_path
@@ -52,9 +52,22 @@ _MODULE_OF = {
 }
 
 __all__ = [
-    "Anchor", "Body", "Box", "Cable", "Drive", "Eye", "Joint", "Motion", "Scene", "Sheave", "Simulator",
-    "Sphere", "Surface", "Winch", "load_scene",
-]  # fmt: skip
+    "Anchor",
+    "Body",
+    "Box",
+    "Cable",
+    "Drive",
+    "Eye",
+    "Joint",
+    "Motion",
+    "Scene",
+    "Sheave",
+    "Simulator",
+    "Sphere",
+    "Surface",
+    "Winch",
+    "load_scene",
+]
 
 
 def __getattr__(name: str) -> Any:

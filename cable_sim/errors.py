@@ -1,6 +1,8 @@
-"""What `cable_sim` raises on purpose. A message names the thing, the value and what would have been allowed.
+"""What `cable_sim` raises on purpose. A message names the thing, the value and what would have been
+allowed.
 
-Whoever calls the package catches :class:`CableSimError`; anything else that comes out of it is a bug.
+Whoever calls the package catches :class:`CableSimError`; anything else that comes out of it is a
+bug.
 """
 
 
@@ -19,9 +21,9 @@ class SpecError(CableSimError):
 class ConfigError(CableSimError):
     """A file that does not say what it should.
 
-    Its text is all the problems, one per line as ``file:line:column: field: problem``. ``problems`` holds
-    them one by one, each with ``file``, ``line`` and ``column`` (from 1), ``field`` and ``problem``; the
-    problem names the value and what is allowed.
+    Its text is all the problems, one per line as ``file:line:column: field: problem``. ``problems``
+    holds them one by one, each with ``file``, ``line`` and ``column`` (from 1), ``field`` and
+    ``problem``; the problem names the value and what is allowed.
     """
 
     def __init__(self, problems) -> None:
@@ -38,8 +40,10 @@ class ModelError(CableSimError):
 
 
 class StepError(CableSimError):
-    """A step that failed: no convergence, or a number that is not finite. The state before it is intact."""
+    """A step that failed: no convergence, or a number that is not finite. The state before it is
+    intact."""
 
 
 class CommandError(CableSimError):
-    """A command that was refused: unknown axis or mode, wrong number of values, or one not finite."""
+    """A command that was refused: unknown axis or mode, wrong number of values, or one not
+    finite."""

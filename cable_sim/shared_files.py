@@ -1,4 +1,5 @@
-"""Folders that come with the package but lie beside it: in the source tree, with ROS, or with this Python."""
+"""Folders that come with the package but lie beside it: in the source tree, with ROS, or with this
+Python."""
 
 import os
 import sys
@@ -6,8 +7,12 @@ from pathlib import Path
 
 
 def shared_folders(name: str) -> list[Path]:
-    """Existing folders of that name: of the source tree, of the sourced ROS prefixes, of this Python, in that order."""
-    prefixes = [*filter(None, os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep)), sys.prefix]
+    """Existing folders of that name: of the source tree, of the sourced ROS prefixes, of this
+    Python, in that order."""
+    prefixes = [
+        *filter(None, os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep)),
+        sys.prefix,
+    ]
     source = Path(__file__).resolve().parents[1]
     folders = [source / name] if (source / "package.xml").is_file() else []
     folders += [Path(prefix) / "share" / "cable_sim" / name for prefix in prefixes]

@@ -11,8 +11,8 @@ UNKNOWN = "0.0.0"
 def installed_version(module: Path = MODULE) -> str:
     """What the ``package.xml`` that belongs to ``module`` says, else the metadata that pip wrote.
 
-    The file stands beside the package in a checkout, and in ``share/cable_sim`` of the same prefix where colcon has
-    installed it.
+    The file stands beside the package in a checkout, and in ``share/cable_sim`` of the same prefix
+    where colcon has installed it.
     """
     shared = (folder / "share" / "cable_sim" for folder in module.parents)
     for folder in (module.parents[1], *shared):
@@ -24,8 +24,11 @@ def installed_version(module: Path = MODULE) -> str:
 
 
 def _told_by(text: str) -> str:
-    """The version in a ``package.xml``, empty if it is another package's; an XML parser would take longer to load."""
-    name, told = (re.search(rf"<{tag}>\s*([^<\s]+)\s*</{tag}>", text) for tag in ("name", "version"))
+    """The version in a ``package.xml``, empty if it is another package's; an XML parser would take
+    longer to load."""
+    name, told = (
+        re.search(rf"<{tag}>\s*([^<\s]+)\s*</{tag}>", text) for tag in ("name", "version")
+    )
     return told[1] if name and told and name[1] == "cable_sim" else ""
 
 

@@ -1,4 +1,5 @@
-"""Settings of Sphinx: `make docs` builds the pages of this folder into build/docs, without ROS or a network."""
+"""Settings of Sphinx: `make docs` builds the pages of this folder into build/docs, without ROS or a
+network."""
 
 import sys
 from pathlib import Path
@@ -16,7 +17,15 @@ author = "The cable_sim authors"
 project_copyright = "the cable_sim authors; Apache-2.0"
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "mathml", "docstrings", "signatures", "outside", "gallery_pages"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "mathml",
+    "docstrings",
+    "signatures",
+    "outside",
+    "gallery_pages",
+]
 nitpicky = True
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
@@ -25,16 +34,32 @@ myst_dmath_double_inline = True
 
 # What only some installations have is not looked at: the pages are the same everywhere.
 autodoc_mock_imports = [
-    "builtin_interfaces", "cable_sim.msg", "diagnostic_msgs", "geometry_msgs", "gymnasium", "nav_msgs", "osqp",
-    "rcl_interfaces", "rclpy", "rosgraph_msgs", "sensor_msgs", "std_msgs", "std_srvs", "tf2_msgs", "visualization_msgs",
-]  # fmt: skip
+    "builtin_interfaces",
+    "cable_sim.msg",
+    "diagnostic_msgs",
+    "geometry_msgs",
+    "gymnasium",
+    "nav_msgs",
+    "osqp",
+    "rcl_interfaces",
+    "rclpy",
+    "rosgraph_msgs",
+    "sensor_msgs",
+    "std_msgs",
+    "std_srvs",
+    "tf2_msgs",
+    "visualization_msgs",
+]
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True}
 maximum_signature_line_length = 90
 # Types are told in the words of the sources, and those of other libraries have no page here.
 nitpick_ignore_regex = [
     ("py:.*", r"(?!cable_sim\.).*"),
-    ("py:class", r"cable_sim\.model\..*|cable_sim\.spec\.yaml_document\..*|.*\._\w+"),  # inside of the house
+    (
+        "py:class",
+        r"cable_sim\.model\..*|cable_sim\.spec\.yaml_document\..*|.*\._\w+",
+    ),  # inside of the house
 ]
 
 html_math_renderer = "mathml"

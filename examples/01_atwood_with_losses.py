@@ -1,6 +1,7 @@
 """Two masses over a sheave: how much its efficiency costs, beside the textbook's m/s^2.
 
-A node is a point, so a wheel is two: the rope runs onto the sheave, which has the losses, and off at an eye.
+A node is a point, so a wheel is two: the rope runs onto the sheave, which has the losses, and off
+at an eye.
 """
 
 from cable_sim import Anchor, Body, Cable, Eye, Scene, Sheave, Simulator, Sphere
@@ -21,4 +22,6 @@ for efficiency in (1.0, 0.98, 0.9, 0.7, 0.6):
     seen = simulator.observe()
     acceleration = -seen.body("heavy").velocity[2] / seen.time
     textbook = max(0.0, G * (efficiency * HEAVY - LIGHT) / (efficiency * HEAVY + LIGHT))
-    print(f"efficiency {efficiency:4.2f}: {acceleration:6.3f} m/s^2, textbook {textbook:6.3f} m/s^2")
+    print(
+        f"efficiency {efficiency:4.2f}: {acceleration:6.3f} m/s^2, textbook {textbook:6.3f} m/s^2"
+    )

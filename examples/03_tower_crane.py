@@ -1,4 +1,5 @@
-"""Drive the tower crane: lift the load off the ground, slew, and read what the operator's display would say."""
+"""Drive the tower crane: lift the load off the ground, slew, and read what the operator's display
+would say."""
 
 import math
 
@@ -9,7 +10,8 @@ machine = Machine(load_crane("tower_crane"))
 
 
 def drive(seconds: float, **speeds: float) -> None:
-    """Hold the given axis speeds for a while [m/s of the hook, positive lowering; rad/s]; print the end."""
+    """Hold the given axis speeds for a while [m/s of the hook, positive lowering; rad/s]; print the
+    end."""
     for _ in range(round(seconds / machine.tick_time)):
         for axis, speed in speeds.items():
             machine.command(axis, speed)

@@ -13,4 +13,7 @@ for push in (0.0, 2000.0, 2000.0):
     simulator.restore(snapshot)
     simulator.push("load", (0.0, push, 0.0))
     simulator.step(3000)
-    print(f"pushed with {push:6.0f} N: load at y = {float(simulator.observe().body('load').position[1])!r} m")
+    print(
+        f"pushed with {push:6.0f} N: load at y = "
+        f"{float(simulator.observe().body('load').position[1])!r} m"
+    )

@@ -1,4 +1,5 @@
-"""The linear model of a tower crane: what swings in it, and a regulator of one's own from its A and B."""
+"""The linear model of a tower crane: what swings in it, and a regulator of one's own from its A and
+B."""
 
 import numpy as np
 from scipy.linalg import solve_discrete_are
@@ -14,7 +15,10 @@ print(f"states: {', '.join(slewing.states)}")
 print(f"inputs: accelerations of {', '.join(slewing.inputs)}")
 for name, model in (("standing", standing), ("slewing at 0.07 rad/s", slewing)):
     outward = np.degrees(model.rest[model.states.index("sway.radial")])
-    print(f"{name}: swings at {np.round(model.frequencies, 4)} rad/s, hangs outward by {outward:.2f} deg")
+    print(
+        f"{name}: swings at {np.round(model.frequencies, 4)} rad/s, hangs outward by "
+        f"{outward:.2f} deg"
+    )
 
 # A regulator of trolley and radial sway at 10 Hz: take the part of the model that it needs.
 names = "trolley.position", "trolley.speed", "sway.radial", "sway.radial.rate"
@@ -25,4 +29,7 @@ cost, effort = np.diag([1.0, 0.0, 30.0**2, 0.0]), np.array([[10.0]])
 last = solve_discrete_are(F, G, cost, effort)
 K = np.linalg.solve(effort + G.T @ last @ G, G.T @ last @ F)
 print(f"regulator of trolley and radial sway: a = -K x with K = {np.round(K[0], 3)}")
-print(f"slowest pole of the loop: {np.abs(np.linalg.eigvals(F - G @ K)).max():.4f} of what is off is left after 0.1 s")
+print(
+    f"slowest pole of the loop: {np.abs(np.linalg.eigvals(F - G @ K)).max():.4f} of what is off "
+    "is left after 0.1 s"
+)

@@ -1,8 +1,8 @@
 """A tower crane with everything around it.
 
 ros2 launch cable_sim tower_crane.launch.py rviz:=true
-ros2 launch cable_sim tower_crane.launch.py namespace:=crane_1 frame_prefix:=crane_1/ config:=my_crane.yaml
-ros2 launch cable_sim tower_crane.launch.py --show-args
+ros2 launch cable_sim tower_crane.launch.py namespace:=crane_1 frame_prefix:=crane_1/
+config:=my_crane.yaml ros2 launch cable_sim tower_crane.launch.py --show-args
 """
 
 from pathlib import Path

@@ -1,8 +1,10 @@
-"""Has every installed package a licence that this project may stand on? Exit status 1, and a list, if one has not.
+"""Has every installed package a licence that this project may stand on? Exit status 1, and a list,
+if one has not.
 
-`make licences` installs every extra of setup.py first. pip-licenses knows what packages tell of themselves; the wheels
-of ROS 2 bring a package.xml along that tells it. What tells none, or one that means nothing to a program, was looked up
-by a person and stands in LOOKED_UP; a new version of it has to be looked up again.
+`make licences` installs every extra of setup.py first. pip-licenses knows what packages tell of
+themselves; the wheels of ROS 2 bring a package.xml along that tells it. What tells none, or one
+that means nothing to a program, was looked up by a person and stands in LOOKED_UP; a new version of
+it has to be looked up again.
 """
 
 import argparse
@@ -16,35 +18,50 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 ALLOWED = {
-    "Apache-2.0": "Apache 2.0 | Apache License 2.0 | Apache License, Version 2.0 | Apache Software License"
-                  " | Apache-2.0 WITH LLVM-exception",
+    "Apache-2.0": "Apache 2.0 | Apache License 2.0 | Apache License, Version 2.0 | Apache "
+    "Software License"
+    " | Apache-2.0 WITH LLVM-exception",
     "BSD": "BSD License | BSD-2-Clause | BSD-3-Clause | 0BSD",
     "MIT": "MIT License | MIT-CMU | ISC | ISC License (ISCL)",
     "PSF": "PSF-2.0 | Python Software Foundation License | CNRI-Python",
     "MPL-2.0": "Mozilla Public License 2.0 (MPL 2.0)",
     "zlib": "Zlib | zlib License",
     "public domain": "Public Domain | CC0-1.0 | Unlicense | The Unlicense (Unlicense)",
-}  # fmt: skip
-"""Licences by the name that is shown, with the other names that packages give them. MPL asks for the source of changed
-files of the package itself; nothing here changes any."""
+}
+"""Licences by the name that is shown, with the other names that packages give them. MPL asks for
+the source of changed files of the package itself; nothing here changes any."""
 LOOKED_UP = {
-    ("apsw", "3.54"): "zlib",  # by its text, "or any other that OSI approves of", which is all that it tells
+    (
+        "apsw",
+        "3.54",
+    ): "zlib",  # by its text, "or any other that OSI approves of", which is all that it tells
     ("docutils", "0.22"): "public domain",  # as the next
-    ("docutils", "0.23"): "public domain",  # the GPL among what it tells is of an Emacs mode that is not in the wheel
-    ("exudyn", "1.13"): "BSD",  # a licence of its own name with the text of three clauses; for benchmarks only
+    (
+        "docutils",
+        "0.23",
+    ): "public domain",  # the GPL among what it tells is of an Emacs mode that is not in the wheel
+    (
+        "exudyn",
+        "1.13",
+    ): "BSD",  # a licence of its own name with the text of three clauses; for benchmarks only
     ("pytest-timeout", "2.4"): "MIT",  # "DFSG approved" is a remark beside it
     ("ros-fastcdr", "2.3"): "Apache-2.0",
     ("ros-fastdds", "3.2"): "Apache-2.0",
     ("setuptools", "79.0"): "MIT",
     ("urdf_parser_py", "0.0"): "BSD",
-}  # fmt: skip
+}
 OURS = {"cable_sim", "cable-sim", "tf2_msgs"}
 """Built from this checkout."""
-_NAMED = {name.strip().lower(): short for short, names in ALLOWED.items() for name in (short, *names.split("|"))}
+_NAMED = {
+    name.strip().lower(): short
+    for short, names in ALLOWED.items()
+    for name in (short, *names.split("|"))
+}
 
 
 def verdict(told: str) -> str | None:
-    """The allowed licence, or all of them, in an expression such as ``Apache-2.0 OR GPL-3.0``; None for any other.
+    """The allowed licence, or all of them, in an expression such as ``Apache-2.0 OR GPL-3.0``; None
+    for any other.
 
     Of what ``AND`` or a semicolon joins all must be allowed, of what ``OR`` joins one.
     """
@@ -73,9 +90,19 @@ def licence(name: str, version: str, told: str, prefix: Path) -> str | None:
 
 
 def installed() -> Iterator[tuple[str, str, str]]:
-    """Name, version and what it says of its licence, of every package of this Python but this project."""
-    command = [sys.executable, "-m", "piplicenses", "--from=mixed", "--with-system", "--format=json"]
-    for entry in json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout):
+    """Name, version and what it says of its licence, of every package of this Python but this
+    project."""
+    command = [
+        sys.executable,
+        "-m",
+        "piplicenses",
+        "--from=mixed",
+        "--with-system",
+        "--format=json",
+    ]
+    for entry in json.loads(
+        subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    ):
         if entry["Name"] not in OURS:
             yield entry["Name"], entry["Version"], entry["License"]
 
@@ -91,7 +118,9 @@ def main() -> int:
             print(f"{name:45s} {version:12s} {allowed or 'not allowed'}")
     for allowed, count in Counter(allowed for *_, allowed in found if allowed).most_common():
         print(f"{count:4d}  {allowed}")
-    wrong = [f"{name} {version}: {told}" for name, version, told, allowed in found if allowed is None]
+    wrong = [
+        f"{name} {version}: {told}" for name, version, told, allowed in found if allowed is None
+    ]
     for line in wrong:
         print(f"not allowed, or not known: {line}", file=sys.stderr)
     return 1 if wrong else 0

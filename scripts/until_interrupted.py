@@ -1,7 +1,9 @@
-"""until_interrupted.py COMMAND...: run it; exit with its status, but with 0 when it ended because of Ctrl-C.
+"""until_interrupted.py COMMAND...: run it; exit with its status, but with 0 when it ended because
+of Ctrl-C.
 
-The terminal sends Ctrl-C to the whole group, so to the command as well; `make` passes it on to this process a
-second time (scripts/interrupt.c). The command gets it exactly once: from here only where make alone was told.
+The terminal sends Ctrl-C to the whole group, so to the command as well; `make` passes it on to this
+process a second time (scripts/interrupt.c). The command gets it exactly once: from here only where
+make alone was told.
 """
 
 import os
@@ -16,7 +18,8 @@ ECHO = 1.0  # [s] a signal from make within this time of one to the group is the
 
 
 def run(command: list[str]) -> int:
-    """Exit status of the command, 128 + n if signal n killed it, 0 if it ended on an interruption."""
+    """Exit status of the command, 128 + n if signal n killed it, 0 if it ended on an
+    interruption."""
     signal.pthread_sigmask(signal.SIG_BLOCK, AWAITED)
     unblock = partial(signal.pthread_sigmask, signal.SIG_UNBLOCK, AWAITED)
     child = subprocess.Popen(command, preexec_fn=unblock)

@@ -1,7 +1,9 @@
-"""Follows a page of the documentation as its reader does: saves its files, runs its Python, types its commands.
+"""Follows a page of the documentation as its reader does: saves its files, runs its Python, types
+its commands.
 
-How a page says which of its blocks is what stands in docs_blocks.py. `cable-sim` runs in this process where a line has
-nothing but it and its words, because its start takes longest; otherwise bash runs the line.
+How a page says which of its blocks is what stands in docs_blocks.py. `cable-sim` runs in this
+process where a line has nothing but it and its words, because its start takes longest; otherwise
+bash runs the line.
 
 ``python test/docs_reader.py PAGE...`` follows pages and shows what they print.
 """
@@ -24,7 +26,8 @@ from pathlib import Path
 from docs_blocks import ROOT, SHELL, Block, NotShown, blocks_of, change, expect, typed, unseen
 
 LINKED = ("config", "docs", "examples", "launch", "papers", "rviz", "scripts")
-"""What a reader finds in the checkout. Not the package: Python would take it from there, and compile it anew."""
+"""What a reader finds in the checkout. Not the package: Python would take it from there, and
+compile it anew."""
 
 DEADLINE = 300.0
 """Wall time [s] for one command: it may have to compile kernels, on a machine that others use."""
@@ -45,7 +48,8 @@ NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def obey_ctrl_c() -> None:
-    """In a new process: a signal that was ignored, as in the background of a script, would be ignored there, too."""
+    """In a new process: a signal that was ignored, as in the background of a script, would be
+    ignored there, too."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -57,9 +61,14 @@ class Terminal:
         with tempfile.NamedTemporaryFile("w", suffix=".txt", delete=False) as said:
             self.said = Path(said.name)
             self.process = subprocess.Popen(
-                ["bash", "-c", self.command], env=environment, stdin=subprocess.DEVNULL, stdout=said,
-                stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=obey_ctrl_c,
-            )  # fmt: skip
+                ["bash", "-c", self.command],
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                preexec_fn=obey_ctrl_c,
+            )
 
     def wait(self, shown: str, block: Block) -> None:
         """Until it has said that."""
@@ -70,7 +79,8 @@ class Terminal:
             time.sleep(0.05)
 
     def end(self) -> str:
-        """Ctrl-C for it and all that it started; what it said. NotShown if it failed before or fails now."""
+        """Ctrl-C for it and all that it started; what it said. NotShown if it failed before or
+        fails now."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGINT)
         try:
@@ -83,12 +93,15 @@ class Terminal:
         self.said.unlink()
         broken = "Traceback" in said and not self.command.startswith(OTHERS)
         if broken or self.process.returncode not in ENDS_WELL:
-            raise NotShown(f"{self.command}: ended badly, status {self.process.returncode}:\n{said}")
+            raise NotShown(
+                f"{self.command}: ended badly, status {self.process.returncode}:\n{said}"
+            )
         return said
 
 
 class Reader:
-    """Follows one page; ``checkout`` is the checkout's stand-in, and has to be the current folder of this process."""
+    """Follows one page; ``checkout`` is the checkout's stand-in, and has to be the current folder
+    of this process."""
 
     def __init__(self, checkout: Path, shell: bool = True) -> None:
         self.shell = shell
@@ -123,7 +136,8 @@ class Reader:
             self.printed = self.commands(block)
 
     def python(self, block: Block) -> str:
-        """Run a block in the page's namespace; what it printed. Tracebacks have the page's lines."""
+        """Run a block in the page's namespace; what it printed. Tracebacks have the page's
+        lines."""
         code = compile("\n" * block.line + block.text, str(block.page), "exec")
         with printing() as out:
             exec(code, self.names)
@@ -160,7 +174,8 @@ class Reader:
 
 
 def copy_sources() -> None:
-    """Put into the current folder what of the checkout is to be changed, and what then checks its style."""
+    """Put into the current folder what of the checkout is to be changed, and what then checks its
+    style."""
     for name in ("cable_sim", "test/architecture"):
         shutil.copytree(ROOT / name, name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", "pyproject.toml")
@@ -168,8 +183,14 @@ def copy_sources() -> None:
 
 def own_words(command: str) -> list[list[str]]:
     """The words of each line, if all are calls of cable-sim that need no shell; otherwise none."""
-    lines = [line for line in re.sub(r"\\\n", " ", command).splitlines() if line.partition("#")[0].strip()]
-    if any(not line.startswith("cable-sim ") or re.search(r"[|&;<>$*?`(){}~]", line) for line in lines):
+    lines = [
+        line
+        for line in re.sub(r"\\\n", " ", command).splitlines()
+        if line.partition("#")[0].strip()
+    ]
+    if any(
+        not line.startswith("cable-sim ") or re.search(r"[|&;<>$*?`(){}~]", line) for line in lines
+    ):
         return []
     return [shlex.split(line, comments=True)[1:] for line in lines]
 
@@ -178,7 +199,9 @@ def run_own(lines: list[list[str]]) -> tuple[int, str]:
     """Exit status and output of calls of cable-sim, in this process, up to the first that fails."""
     from cable_sim.cli import main
 
-    handlers = [signal.getsignal(number) for number in NUMBERS]  # commands that end at Ctrl-C set their own
+    handlers = [
+        signal.getsignal(number) for number in NUMBERS
+    ]  # commands that end at Ctrl-C set their own
     status: object = 0
     with printing() as out:
         for words in lines:
@@ -195,12 +218,18 @@ def run_own(lines: list[list[str]]) -> tuple[int, str]:
 
 
 def run_in_bash(command: str) -> tuple[int, str]:
-    """Exit status and output of what is typed into a shell; this process goes to where a ``cd`` leads."""
+    """Exit status and output of what is typed into a shell; this process goes to where a ``cd``
+    leads."""
     with tempfile.NamedTemporaryFile("r", suffix=".pwd") as place:
         done = subprocess.run(
-            ["bash", "-c", f"set -e\n{command}\npwd > {shlex.quote(place.name)}"], stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=DEADLINE, check=False,
-        )  # fmt: skip
+            ["bash", "-c", f"set -e\n{command}\npwd > {shlex.quote(place.name)}"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=DEADLINE,
+            check=False,
+        )
         if where := place.read().strip():
             os.chdir(where)
     print(done.stdout, end="")
@@ -209,7 +238,8 @@ def run_in_bash(command: str) -> tuple[int, str]:
 
 @contextlib.contextmanager
 def printing() -> Iterator[io.StringIO]:
-    """Collects what is printed, errors among it, and prints it at the end, whatever becomes of it."""
+    """Collects what is printed, errors among it, and prints it at the end, whatever becomes of
+    it."""
     out = io.StringIO()
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
@@ -220,7 +250,8 @@ def printing() -> Iterator[io.StringIO]:
 
 @contextlib.contextmanager
 def surroundings(folder: Path) -> Iterator[Path]:
-    """A reader's: ``folder / "cable_sim"`` as the current folder, the project on the paths, a ROS domain, no screen."""
+    """A reader's: ``folder / "cable_sim"`` as the current folder, the project on the paths, a ROS
+    domain, no screen."""
     checkout = folder / "cable_sim"
     checkout.mkdir()
     kept = Path.cwd(), dict(os.environ), list(sys.path), set(sys.modules)
@@ -231,7 +262,9 @@ def surroundings(folder: Path) -> Iterator[Path]:
         from cable_sim.ros.launch.processes import apart, free_domain
 
         os.environ |= apart(free_domain())
-    sys.path.insert(0, "")  # as in Python that is typed into: modules of the current folder are found
+    sys.path.insert(
+        0, ""
+    )  # as in Python that is typed into: modules of the current folder are found
     os.chdir(checkout)
     try:
         yield checkout
@@ -246,7 +279,8 @@ def surroundings(folder: Path) -> Iterator[Path]:
 
 
 def follow(page: Path, folder: Path, shell: bool = True) -> list[str]:
-    """Follow a page from its beginning to its end; ``shell=False`` leaves its commands out. What was missing."""
+    """Follow a page from its beginning to its end; ``shell=False`` leaves its commands out. What
+    was missing."""
     with surroundings(folder) as checkout:
         reader = Reader(checkout, shell)
         try:

@@ -1,4 +1,5 @@
-"""The command line: what it lists, what it says about wrong input, and that `run` starts and ends cleanly."""
+"""The command line: what it lists, what it says about wrong input, and that `run` starts and ends
+cleanly."""
 
 import os
 import re
@@ -21,9 +22,30 @@ from cable_sim.ros.launch.processes import apart
 
 ROOT = Path(__file__).resolve().parents[1]
 PLAN = ROOT / "config" / "lift_plans" / "tower_pick_and_place.csv"
-COMMANDS = ["run", "node", "view", "teleop", "operate", "control", "record", "info", "replay", "film", "papers",
-            "accept", "gallery", "plc", "check", "cranes", "parameters", "ropes", "scenes", "evaluate", "sweep",
-            "bench"]
+COMMANDS = [
+    "run",
+    "node",
+    "view",
+    "teleop",
+    "operate",
+    "control",
+    "record",
+    "info",
+    "replay",
+    "film",
+    "papers",
+    "accept",
+    "gallery",
+    "plc",
+    "check",
+    "cranes",
+    "parameters",
+    "ropes",
+    "scenes",
+    "evaluate",
+    "sweep",
+    "bench",
+]
 
 
 @pytest.fixture
@@ -40,8 +62,13 @@ def cable_sim(capsys):
 
 
 def test_it_loads_nothing_heavy_before_a_command_runs():
-    code = "import sys, cable_sim.cli; print({*sys.modules} & {'numpy', 'numba', 'rclpy', 'viser', 'pydantic'})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    code = (
+        "import sys, cable_sim.cli; print({*sys.modules} & {'numpy', 'numba', 'rclpy', "
+        "'viser', 'pydantic'})"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
     assert done.stdout.strip() == "set()"
 
 
@@ -77,7 +104,9 @@ def codes(monkeypatch):
     return given
 
 
-def test_the_control_code_comes_from_a_file_or_the_environment(cable_sim, codes, tmp_path, monkeypatch):
+def test_the_control_code_comes_from_a_file_or_the_environment(
+    cable_sim, codes, tmp_path, monkeypatch
+):
     view = ("view", "tower_12t", "--local", "--port", "0")
     (tmp_path / "code").write_text("from-a-file\n")
     assert cable_sim(*view, "--token-file", tmp_path / "code")[0] == 0
@@ -86,13 +115,20 @@ def test_the_control_code_comes_from_a_file_or_the_environment(cable_sim, codes,
     assert cable_sim(*view, "--token-file", tmp_path / "code")[0] == 0
     monkeypatch.delenv("CABLE_SIM_TOKEN")
     assert cable_sim(*view)[0] == 0
-    assert codes[:3] == ["from-a-file", "from-the-environment", "from-a-file"] and len(codes[3]) == 9
+    assert (
+        codes[:3] == ["from-a-file", "from-the-environment", "from-a-file"] and len(codes[3]) == 9
+    )
 
 
 def test_the_control_code_is_refused_where_every_user_reads_it(cable_sim, codes, tmp_path):
     view = ("view", "tower_12t", "--local", "--port", "0")
     status, _, said = cable_sim(*view, "--token", "secret-code")
-    assert status == 2 and "--token-file" in said and "CABLE_SIM_TOKEN" in said and "secret" not in said
+    assert (
+        status == 2
+        and "--token-file" in said
+        and "CABLE_SIM_TOKEN" in said
+        and "secret" not in said
+    )
     (tmp_path / "code").write_text("abc")
     status, _, said = cable_sim(*view, "--token-file", tmp_path / "code")
     assert status == 2 and "too short" in said and "abc" not in said
@@ -102,9 +138,14 @@ def test_the_control_code_is_refused_where_every_user_reads_it(cable_sim, codes,
 
 
 def test_lists(cable_sim):
-    assert "tower_12t" in cable_sim("cranes")[1] and "another name of tower_12t" in cable_sim("cranes")[1]
+    assert (
+        "tower_12t" in cable_sim("cranes")[1]
+        and "another name of tower_12t" in cable_sim("cranes")[1]
+    )
     assert re.search(r"^pendulum +A ball on a cable", cable_sim("scenes")[1], re.MULTILINE)
-    assert re.search(r"^16mm 34x7 1960 +109.57 +10.96 +1.027 +159.6$", cable_sim("ropes")[1], re.MULTILINE)
+    assert re.search(
+        r"^16mm 34x7 1960 +109.57 +10.96 +1.027 +159.6$", cable_sim("ropes")[1], re.MULTILINE
+    )
 
 
 def test_it_tells_its_version(cable_sim):
@@ -115,9 +156,13 @@ def test_it_tells_its_version(cable_sim):
 def test_the_parameters_of_a_crane_are_a_file_for_it(cable_sim):
     pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
     status, output, _ = cable_sim("parameters", "lab_gantry")
-    assert status == 0 and output.startswith("# Parameters of the simulator node, with their defaults for lab_gantry.")
+    assert status == 0 and output.startswith(
+        "# Parameters of the simulator node, with their defaults for lab_gantry."
+    )
     given = YAML(typ="safe").load(output)["/**"]["ros__parameters"]
-    assert given["crane_config"] == "lab_gantry" and given["drives"]["trolley"]["max_speed"] == 0.281
+    assert (
+        given["crane_config"] == "lab_gantry" and given["drives"]["trolley"]["max_speed"] == 0.281
+    )
 
 
 @pytest.mark.parametrize(
@@ -129,7 +174,10 @@ def test_the_parameters_of_a_crane_are_a_file_for_it(cable_sim):
         (("run", "--for", "-1"), "--for"),
         (("run", "--for", "inf"), "Invalid value for '--for': inf is not a finite number"),
         (("record", "--for", "nan"), "Invalid value for '--for'"),
-        (("record", "--namespace", "crane-1"), "'--namespace': 'crane-1' is no ROS namespace: words of letters"),
+        (
+            ("record", "--namespace", "crane-1"),
+            "'--namespace': 'crane-1' is no ROS namespace: words of letters",
+        ),
         (("film", "--namespace", "/a//b"), "'/a//b' is no ROS namespace"),
         (("run", "nix"), "known names are lab_gantry, lab_inteco, nehe_rope, rtg_41t"),
         (("run", "a", "b"), "unexpected extra argument"),
@@ -139,16 +187,28 @@ def test_the_parameters_of_a_crane_are_a_file_for_it(cable_sim):
         (("view", "--local", "nix.yaml"), "nix.yaml:1:1: there is no such file"),
         (("operate",), "Missing argument"),
         (("operate", "nix.csv"), "nix.csv:1:1: there is no such file"),
-        (("operate", PLAN, "--crane", "nix"), "known names are lab_gantry, lab_inteco, nehe_rope, rtg_41t"),
-        (("operate", PLAN, "--tolerance", "inf"), "Invalid value for '--tolerance': inf is not a finite number"),
+        (
+            ("operate", PLAN, "--crane", "nix"),
+            "known names are lab_gantry, lab_inteco, nehe_rope, rtg_41t",
+        ),
+        (
+            ("operate", PLAN, "--tolerance", "inf"),
+            "Invalid value for '--tolerance': inf is not a finite number",
+        ),
         (("operate", PLAN, "--results", PLAN), "is a file"),
-        (("operate", PLAN, "--rehearse", "--reset"), "--rehearse needs no node: leave out --reset and --start-node"),
+        (
+            ("operate", PLAN, "--rehearse", "--reset"),
+            "--rehearse needs no node: leave out --reset and --start-node",
+        ),
         (("gallery", "--out", PLAN), "is a file"),
         (("bench", "--peers", "--out", ROOT), "is a directory"),
         (("check", "nix.yaml"), "nix.yaml: there is no such file"),
         (("control", "nix"), "scenario 'nix' is not known; known are gantry_empty_in_a_gust"),
         (("control", "tower_matrix"), "tower_matrix: is a matrix of 1512 scenarios"),
-        (("control", "lab_gantry_cart", "--start-node", "--reset"), "--namespace and --reset go with one that runs"),
+        (
+            ("control", "lab_gantry_cart", "--start-node", "--reset"),
+            "--namespace and --reset go with one that runs",
+        ),
     ],
 )
 def test_wrong_input_is_one_line_and_status_2(cable_sim, words, says):
@@ -158,7 +218,8 @@ def test_wrong_input_is_one_line_and_status_2(cable_sim, words, says):
 
 
 @pytest.mark.parametrize(
-    ("given", "taken"), [("", ""), ("/", ""), ("crane_1", "crane_1"), ("/site/crane_1/", "/site/crane_1")]
+    ("given", "taken"),
+    [("", ""), ("/", ""), ("crane_1", "crane_1"), ("/site/crane_1/", "/site/crane_1")],
 )
 def test_a_namespace_may_have_slashes_at_both_ends(given, taken):
     assert _namespace(given) == taken
@@ -192,34 +253,49 @@ def test_info_of_what_is_no_bag(cable_sim, tmp_path):
 
 def test_check_sums_up_what_is_sound(cable_sim, tmp_path):
     status, output, _ = cable_sim("check", ROOT / "config" / "tower_12t.yaml")
-    assert status == 0 and "tower crane 'tower_12t': 4 bodies" in output and "slewing up to 0.7 rpm" in output
+    assert (
+        status == 0
+        and "tower crane 'tower_12t': 4 bodies" in output
+        and "slewing up to 0.7 rpm" in output
+    )
     status, output, _ = cable_sim("check", PLAN)
     assert status == 0 and "lift plan for tower_12t: 16 commands in 136 s" in output
     scene = tmp_path / "scene.yaml"
-    scene.write_text("name: ball\nbodies:\n- {name: ball, mass: 1.0, shape: {kind: sphere, radius: 0.1}}\n")
+    scene.write_text(
+        "name: ball\nbodies:\n- {name: ball, mass: 1.0, shape: {kind: sphere, radius: 0.1}}\n"
+    )
     status, output, _ = cable_sim("check", scene)
     assert status == 0 and "scene 'ball': 1 bodies" in output
 
 
 def test_check_tells_in_one_line_what_has_been_put_right(cable_sim, tmp_path):
     """Faces that all run clockwise as seen from outside."""
-    corners, faces = "[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]", "[[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]]"
+    corners, faces = (
+        "[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]",
+        "[[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]]",
+    )
     scene = tmp_path / "scene.yaml"
     shape = f"{{kind: polyhedron, corners: {corners}, faces: {faces}}}"
     scene.write_text(f"name: wedge\nobstacles:\n- {{name: wedge, shape: {shape}}}\n")
     status, _, errors = cable_sim("check", scene)
     assert status == 0
-    assert re.fullmatch("cable-sim: warning: Polyhedron: faces: all ran clockwise .* turned round\n", errors), errors
+    assert re.fullmatch(
+        "cable-sim: warning: Polyhedron: faces: all ran clockwise .* turned round\n", errors
+    ), errors
 
 
 def test_check_tells_every_problem_with_its_line(cable_sim, tmp_path):
     text = (ROOT / "config" / "tower_12t.yaml").read_text()
     wrong = tmp_path / "wrong.yaml"
-    wrong.write_text(text.replace("n_falls: 2 ", "n_falls: 3 ").replace("jib_length: 70.0", "jib_length: long"))
+    wrong.write_text(
+        text.replace("n_falls: 2 ", "n_falls: 3 ").replace("jib_length: 70.0", "jib_length: long")
+    )
     status, _, errors = cable_sim("check", wrong)
     assert status == 1
     lines = errors.strip().splitlines()
-    assert len(lines) == 2 and all(re.match(rf"{re.escape(str(wrong))}:\d+:\d+: ", line) for line in lines), errors
+    assert len(lines) == 2 and all(
+        re.match(rf"{re.escape(str(wrong))}:\d+:\d+: ", line) for line in lines
+    ), errors
     plan = tmp_path / "plan.csv"
     plan.write_text("time,motion,speed\n0,hoist,x\n1,nix,0\n")
     status, _, errors = cable_sim("check", plan)
@@ -232,7 +308,12 @@ def test_a_rehearsal_needs_no_ros(cable_sim, tmp_path):
     status, output, _ = cable_sim("operate", plan, "--rehearse", "--results", tmp_path / "results")
     assert status == 1 and "peak line pull" in output  # it ends with the load half taken up
     (folder,) = (tmp_path / "results").iterdir()
-    assert {path.name for path in folder.iterdir()} == {"report.json", "report.md", "track.csv", "track.png"}
+    assert {path.name for path in folder.iterdir()} == {
+        "report.json",
+        "report.md",
+        "track.csv",
+        "track.png",
+    }
 
 
 # `run`, with real processes
@@ -255,9 +336,14 @@ def run(domain):
     def start(*words):
         environment = {**os.environ, **apart(domain)}
         process = subprocess.Popen(
-            [sys.executable, "-m", "cable_sim.cli", "run", *words], cwd=ROOT, env=environment, text=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        )  # fmt: skip
+            [sys.executable, "-m", "cable_sim.cli", "run", *words],
+            cwd=ROOT,
+            env=environment,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
         started.append(process)
         return process
 
@@ -286,7 +372,9 @@ def children(process):
     """Process numbers of its children, as Linux knows them."""
     if not shutil.which("ps"):
         pytest.skip("needs ps")
-    listed = subprocess.run(["ps", "--ppid", str(process.pid), "-o", "pid="], capture_output=True, text=True)
+    listed = subprocess.run(
+        ["ps", "--ppid", str(process.pid), "-o", "pid="], capture_output=True, text=True
+    )
     return [int(number) for number in listed.stdout.split()]
 
 
@@ -328,7 +416,9 @@ def test_a_node_runs_on_when_its_page_is_killed(run):
 
 
 @pytest.mark.ros
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda number: number.name)
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda number: number.name
+)
 def test_run_leaves_nothing_behind(run, number):
     process = run("--no-viewer")
     lines_until(process, "Ctrl-C ends it")

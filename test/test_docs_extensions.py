@@ -1,4 +1,5 @@
-"""What the documentation makes of docstrings and signatures. Needs no Sphinx: what is tested is plain text."""
+"""What the documentation makes of docstrings and signatures. Needs no Sphinx: what is tested is
+plain text."""
 
 import importlib.util
 from pathlib import Path
@@ -59,7 +60,13 @@ def test_indented_lines_become_blocks_as_they_are() -> None:
 
 def test_code_roles_and_emphasis_stay() -> None:
     protected = extension("docstrings").protected
-    for kept in ("``a*b_``", ":class:`~cable_sim.spec.Body`", "*Times.* One", "**both**", "snake_case"):
+    for kept in (
+        "``a*b_``",
+        ":class:`~cable_sim.spec.Body`",
+        "*Times.* One",
+        "**both**",
+        "snake_case",
+    ):
         assert protected(kept) == kept
     assert protected("p* and q_ of |x|, *but* ``p*``") == "p\\* and q\\_ of \\|x\\|, *but* ``p*``"
 
@@ -70,7 +77,10 @@ def test_signatures_are_those_of_the_source() -> None:
     assert signature.startswith("(peak: NonNegative, base: NonNegative=0.0, start: Real=0.0")
     assert "kind" not in signature, "it has one value only"
     assert "shape: Solid | None=None" in told(Body)[0]
-    assert "stop: Literal[0, 1] | None=None" in told(Limiter)[0] and "noise: NonNegative=0.0" in told(Sensor)[0]
+    assert (
+        "stop: Literal[0, 1] | None=None" in told(Limiter)[0]
+        and "noise: NonNegative=0.0" in told(Sensor)[0]
+    )
     assert "kind: Literal['sum', 'magnitude'," in told(Quantity)[0]
     assert told(Simulator.step) == ("(count: int=1)", "~cable_sim.sim.observation.Report")
     assert told(Simulator)[0].startswith("(scene: ~cable_sim.spec.scene.Scene, dt: float=0.001")
@@ -80,5 +90,7 @@ def test_signatures_are_those_of_the_source() -> None:
 def test_pages_elsewhere_are_handed_out_as_files(tmp_path: Path) -> None:
     (tmp_path / "rviz").mkdir()
     text = "[a](../../README.md#more) [b](../c.md#d) [e](../../f.py) [g](h.md) [`i/`](../../rviz)"
-    told = extension("outside").handed_out(text, tmp_path / "docs" / "howto" / "a.md", tmp_path / "docs")
+    told = extension("outside").handed_out(
+        text, tmp_path / "docs" / "howto" / "a.md", tmp_path / "docs"
+    )
     assert told == "[a](path:../../README.md) [b](../c.md#d) [e](../../f.py) [g](h.md) `i/`"

@@ -1,4 +1,5 @@
-"""The reader of the documentation does what a page says, and fails where something else comes of it."""
+"""The reader of the documentation does what a page says, and fails where something else comes of
+it."""
 
 import os
 import signal
@@ -23,7 +24,8 @@ def read(tmp_path: Path):
 
 
 def test_a_page_is_followed_from_top_to_bottom(read, tmp_path: Path) -> None:
-    """Files, a folder that is changed to, a module of one's own, several commands, output, a change."""
+    """Files, a folder that is changed to, a module of one's own, several commands, output, a
+    change."""
     here, path = Path.cwd(), os.environ["PATH"]
     read(
         """
@@ -71,7 +73,11 @@ first
 '''
 """
     )
-    assert (tmp_path / "cable_sim" / "mine" / "own" / "settings.py").read_text().endswith("\nSPEED = 4   # m/s\n")
+    assert (
+        (tmp_path / "cable_sim" / "mine" / "own" / "settings.py")
+        .read_text()
+        .endswith("\nSPEED = 4   # m/s\n")
+    )
     assert (Path.cwd(), os.environ["PATH"]) == (here, path)
 
 
@@ -84,9 +90,11 @@ first
         ("'''console\n$ echo a\nb\n'''", "page.md:1: not printed"),
         ("'''console\n$ false\n$ true\n'''", "status 1 of false"),
         ("'''bash\nfalse\ntrue\n'''", "status 1"),
-        ("<!-- test: status 2 -->\n'''console\n$ cable-sim --version\n'''", "status 0 of cable-sim --version"),
+        ("<!-- test: status 2 -->\n'''console\n$ cable-sim --version\n'''", "status 0 of "
+"cable-sim --version"),
         ("'''bash\ncable-sim --version\ncable-sim nix\n'''", "status 2"),
-        ("'''yaml\n# a.yaml\nx: 1\n'''\n'''diff\n--- a.yaml\n-x: 2\n+x: 3\n'''", "0 times, not once"),
+        ("'''yaml\n# a.yaml\nx: 1\n'''\n'''diff\n--- a.yaml\n-x: 2\n+x: 3\n'''", "0 times, not "
+"once"),
         ("<!-- test: terminal -->\n'''console\n$ echo a; exit 3\nb\n'''", "not printed"),
         ("<!-- test: terminal -->\n'''console\n$ echo a; exit 3\na\n'''", "status 3"),
     ],
@@ -114,7 +122,8 @@ def test_a_page_with_mistakes_is_refused(read, text: str, says: str) -> None:
 
 
 def test_what_is_left_out(read, tmp_path: Path) -> None:
-    """By a mark, for want of a program, and on pages where commands are not typed; output of those is not asked for."""
+    """By a mark, for want of a program, and on pages where commands are not typed; output of those
+    is not asked for."""
     text = """
 <!-- test: skip, nobody is there to look -->
 '''bash
@@ -137,12 +146,16 @@ $ touch typed
 """
     (missing,) = read(text)
     assert missing.endswith("page.md:10 needs no_such_program")
-    assert {path.name for path in (tmp_path / "cable_sim").iterdir() if not path.is_symlink()} == {"typed"}
+    assert {path.name for path in (tmp_path / "cable_sim").iterdir() if not path.is_symlink()} == {
+        "typed"
+    }
 
 
 def test_pages_without_a_shell(read, tmp_path: Path) -> None:
     read("'''bash\ntouch typed\n'''\n'''python\nopen('written', 'w').close()\n'''", shell=False)
-    assert {path.name for path in (tmp_path / "cable_sim").iterdir() if not path.is_symlink()} == {"written"}
+    assert {path.name for path in (tmp_path / "cable_sim").iterdir() if not path.is_symlink()} == {
+        "written"
+    }
 
 
 def test_another_terminal_runs_on_and_is_ended(read, tmp_path: Path) -> None:

@@ -16,9 +16,16 @@ EXAMPLES = sorted((ROOT / "examples").glob("[0-9][0-9]_*.py"))
 @cache
 def run(path: Path) -> str:
     """What an example prints; each runs once."""
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    }
     done = subprocess.run(
-        [sys.executable, str(path)], capture_output=True, text=True, timeout=240, env=environment, check=False
+        [sys.executable, str(path)],
+        capture_output=True,
+        text=True,
+        timeout=240,
+        env=environment,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -48,8 +55,12 @@ def test_snapshot_gives_the_same_bits() -> None:
 
 def test_what_theory_says_comes_out() -> None:
     """The accelerations of the textbook, and the energy that the regularised stepper leaves."""
-    masses, steppers = (run(ROOT / "examples" / name) for name in ("01_atwood_with_losses.py", "02_steppers.py"))
+    masses, steppers = (
+        run(ROOT / "examples" / name) for name in ("01_atwood_with_losses.py", "02_steppers.py")
+    )
     pairs = re.findall(r"([\d.]+) m/s\^2, textbook +([\d.]+) m/s", masses)
-    pairs += re.findall(r"energy ([\d.]+) of the first, by theory ([\d.]+)$", steppers, re.MULTILINE)
+    pairs += re.findall(
+        r"energy ([\d.]+) of the first, by theory ([\d.]+)$", steppers, re.MULTILINE
+    )
     assert len(pairs) == 9
     assert all(float(ours) == pytest.approx(float(theirs), abs=2e-3) for ours, theirs in pairs)

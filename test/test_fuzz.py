@@ -1,4 +1,5 @@
-"""Random scenes: a seed is a scene, faults are found and shrunk, and what is written can be read again."""
+"""Random scenes: a seed is a scene, faults are found and shrunk, and what is written can be read
+again."""
 
 import numpy as np
 import pytest
@@ -16,7 +17,9 @@ STEPS = 20
 
 def hanging(**fields):
     """One body on one rope."""
-    body = Body("load", 100.0, shape=Sphere(0.2), position=(0.0, 0.0, -5.0), velocity=(1.0, 0.0, 0.0))
+    body = Body(
+        "load", 100.0, shape=Sphere(0.2), position=(0.0, 0.0, -5.0), velocity=(1.0, 0.0, 0.0)
+    )
     rope = Cable("rope", (Anchor("world"), Anchor("load")), ea=1e6, length=5.0, **fields)
     return Case(Scene(bodies=(body,), cables=(rope,)), 1e-3, "spook")
 
@@ -29,7 +32,12 @@ def test_a_seed_determines_its_case():
 def test_every_kind_of_part_comes_up():
     scenes = [random_case(seed, STEPS).scene for seed in range(400)]
     assert {body.shape.kind for s in scenes for body in s.bodies} == {"box", "sphere", "cylinder"}
-    assert {joint.kind for s in scenes for joint in s.joints} == {"fixed", "hinge", "prismatic", "ball"}
+    assert {joint.kind for s in scenes for joint in s.joints} == {
+        "fixed",
+        "hinge",
+        "prismatic",
+        "ball",
+    }
     assert {drive.mode for s in scenes for drive in s.drives} == {"speed", "position", "effort"}
     assert {o.shape.kind for s in scenes for o in s.obstacles} == {"box", "cylinder", "polyhedron"}
     cables = [cable for s in scenes for cable in s.cables]
@@ -46,7 +54,9 @@ def test_a_sound_scene_has_no_symptom():
     assert examine(hanging(), STEPS) == Outcome()
 
 
-@pytest.mark.parametrize("waves", [{}, {"elevation": Elevation(2.0)}, {"elevation": Elevation(2.0, planar=True)}])
+@pytest.mark.parametrize(
+    "waves", [{}, {"elevation": Elevation(2.0)}, {"elevation": Elevation(2.0, planar=True)}]
+)
 def test_energy_from_nowhere_is_found(monkeypatch, waves):
     def kicked(self, count=1, step=Simulator.step):
         self.push("load", force=(1000.0, 0.0, 0.0))
@@ -87,13 +97,15 @@ def test_a_gain_of_a_hundredth_is_found_in_a_chain_of_masses(share, found, monke
 @pytest.mark.parametrize("seed", [12191, 12824, 14862, 16131, 17280, 31078, 33185, 33577, 41207, 42532, 43074, 43611,
                                   52134, 53287, 53464])  # fmt: skip
 def test_no_gain_at_coarse_steps_is_silent(seed):
-    """Ropes that end under the ground, turns of stiff ropes, joints and stops, masses that pass an eye, thrust."""
+    """Ropes that end under the ground, turns of stiff ropes, joints and stops, masses that pass an
+    eye, thrust."""
     assert not examine(random_case(seed, 200), 200).failed
 
 
 @pytest.mark.parametrize("seed", [266, 575, 763, 772])
 def test_chains_of_masses_start_without_a_gain(seed):
-    """Their stiff segments once alternated, by the velocities of the start, and their energy was read off the gaps."""
+    """Their stiff segments once alternated, by the velocities of the start, and their energy was
+    read off the gaps."""
     assert examine(random_case(seed, 200), 20) == Outcome()
 
 
@@ -105,13 +117,18 @@ def swinging(dt=1.0 / 60.0):
 
 
 @pytest.mark.parametrize(("share", "found"), [(0.0, False), (0.02, True)])
-def test_a_gain_above_a_hundredth_is_found_on_ropes_that_the_step_does_not_resolve(monkeypatch, share, found):
-    """What turning about the anchor leaves too long is no gain; a push along the way at the bottom is."""
+def test_a_gain_above_a_hundredth_is_found_on_ropes_that_the_step_does_not_resolve(
+    monkeypatch, share, found
+):
+    """What turning about the anchor leaves too long is no gain; a push along the way at the bottom
+    is."""
 
     def pushed(self, count=1, step=Simulator.step):
         velocity = self.observe().body("load").velocity
         speed = float(np.linalg.norm(velocity))
-        if share and 0.545 < self.time < 0.555:  # kinetic energy m v^2 / 2 grows by so much of itself
+        if (
+            share and 0.545 < self.time < 0.555
+        ):  # kinetic energy m v^2 / 2 grows by so much of itself
             self.push("load", force=tuple(0.5 * share * 10.0 * speed * velocity / speed / self.dt))
         return step(self, count)
 
@@ -146,7 +163,9 @@ def test_an_exception_is_a_symptom(monkeypatch):
 
 
 def test_a_refused_scene_is_no_failure():
-    through = Cable("rope", (Anchor("world"), Anchor("load")), ea=1e6, length=5.0, touches=("block",))
+    through = Cable(
+        "rope", (Anchor("world"), Anchor("load")), ea=1e6, length=5.0, touches=("block",)
+    )
     case = hanging()
     from cable_sim import Box
     from cable_sim.spec import Obstacle

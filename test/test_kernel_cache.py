@@ -50,8 +50,14 @@ def program(tmp_path: Path) -> Path:
 
 def start(program: Path, cache: Path | str, **options: object) -> subprocess.Popen[str]:
     """The program with a cache; what is written by Python itself stays out of the sources."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
-    environment |= {"CABLE_SIM_CACHE": str(cache), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(ROOT)}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")
+    }
+    environment |= {
+        "CABLE_SIM_CACHE": str(cache),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONPATH": str(ROOT),
+    }
     return subprocess.Popen(
         [sys.executable, str(program)], env=environment, text=True, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, **options,
@@ -106,7 +112,12 @@ def test_a_file_that_can_not_be_rebuilt_is_told(tmp_path: Path) -> None:
     cache = KernelCache(tmp_path / "cache" / "one")
     cache.save("twice", b"data")
     assert cache.load("twice", bytes.decode) == "data"
-    for error in (EOFError(), TypeError("argument"), KeyError("name"), CableSimError("of a reader")):
+    for error in (
+        EOFError(),
+        TypeError("argument"),
+        KeyError("name"),
+        CableSimError("of a reader"),
+    ):
         cache.save("twice", b"data")
         with pytest.warns(CableSimWarning, match="twice of the kernel cache is damaged"):
             assert cache.load("twice", lambda _, error=error: (_ for _ in ()).throw(error)) is None
@@ -176,9 +187,13 @@ def test_without_a_home_there_is_no_cache(tmp_path: Path, monkeypatch: pytest.Mo
 def test_what_others_may_write_is_refused(place: str, mode: int, tmp_path: Path) -> None:
     cache = KernelCache(tmp_path / "cache" / "one")
     cache.save("twice", b"data")
-    opened = {"root": cache.folder.parent, "folder": cache.folder, "file": cache.folder / "twice"}[place]
+    opened = {"root": cache.folder.parent, "folder": cache.folder, "file": cache.folder / "twice"}[
+        place
+    ]
     opened.chmod(mode)
-    with pytest.raises(CableSimError, match=f"^{opened} may be written by others .mode {mode:o}.: [^.]*$"):
+    with pytest.raises(
+        CableSimError, match=f"^{opened} may be written by others .mode {mode:o}.: [^.]*$"
+    ):
         cache.load("twice", bytes.decode)
     with pytest.raises(CableSimError) if place != "file" else contextlib.nullcontext():
         cache.save("twice", b"other")

@@ -1,4 +1,5 @@
-"""Links between pages: every file that a page of this tree points at is there, and so is every heading."""
+"""Links between pages: every file that a page of this tree points at is there, and so is every
+heading."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +26,12 @@ HIDDEN = re.compile(r"\.(?!github$)")
 def pages() -> Iterator[Path]:
     """All pages of the tree, but not what was made or installed."""
     for path in sorted(ROOT.iterdir()):
-        if path.is_dir() and path.name not in MADE and not path.is_symlink() and not HIDDEN.match(path.name):
+        if (
+            path.is_dir()
+            and path.name not in MADE
+            and not path.is_symlink()
+            and not HIDDEN.match(path.name)
+        ):
             yield from sorted(path.rglob("*.md"))
         elif path.suffix == ".md":
             yield path
@@ -38,7 +44,8 @@ def links(text: str) -> list[str]:
 
 
 def slugs(text: str) -> set[str]:
-    """Anchors of a page's headings, as GitHub and MyST make them: hyphenated words, numbered if they come again."""
+    """Anchors of a page's headings, as GitHub and MyST make them: hyphenated words, numbered if
+    they come again."""
     found: dict[str, int] = {}
     made = set()
     for heading in re.findall(r"^#{1,6} +(.+?) *#*$", FENCE.sub("", text), re.MULTILINE):
@@ -75,7 +82,8 @@ def test_links_lead_somewhere(page: Path) -> None:
 def test_what_is_broken_is_found(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(
-        "# Over ROS 2\n[a](#over-ros-2) [b](#over-ros) ![c](none.png) [d](page.md#6-more-c) [e](https://x.y/z)\n"
+        "# Over ROS 2\n[a](#over-ros-2) [b](#over-ros) ![c](none.png) [d](page.md#6-more-c) "
+        "[e](https://x.y/z)\n"
         "## 6. More: `c`\n```python\n# no heading\ntable[0](1)\n```\n`[f](g.md)`\n[h]: other.md\n",
         encoding="utf-8",
     )

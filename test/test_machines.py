@@ -49,7 +49,12 @@ def lathe(**drive) -> Scene:
 
 def test_a_free_drive_is_an_axis_with_the_limits_of_drive_and_joint() -> None:
     (axis,) = as_machine(lathe(max_speed=0.5, max_acceleration=2.0)).axes
-    assert (axis.name, axis.joint, axis.unit, axis.trade_unit) == ("motor", "spindle", "rad", "deg/s")
+    assert (axis.name, axis.joint, axis.unit, axis.trade_unit) == (
+        "motor",
+        "spindle",
+        "rad",
+        "deg/s",
+    )
     assert (axis.lower, axis.upper, axis.max_speed, axis.max_acceleration) == (-1.0, 2.0, 0.5, 2.0)
     assert axis.trade_factor == pytest.approx(180.0 / np.pi)
 

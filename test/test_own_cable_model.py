@@ -1,4 +1,5 @@
-"""The cable model of the tutorial, compiled: what the page does in plain Python it does in machine code as well."""
+"""The cable model of the tutorial, compiled: what the page does in plain Python it does in machine
+code as well."""
 
 import os
 import subprocess
@@ -16,7 +17,11 @@ PAGE = ROOT / "docs" / "tutorials" / "own_cable_model.md"
 @pytest.mark.timeout(1200)  # it compiles all kernels
 def test_the_model_compiles_and_keeps_its_closed_forms(tmp_path: Path) -> None:
     blocks = blocks_of(PAGE)
-    (shown,) = [block for block in blocks if block.text.startswith("$ NUMBA_DISABLE_JIT=1 python fibre_check.py")]
+    (shown,) = [
+        block
+        for block in blocks
+        if block.text.startswith("$ NUMBA_DISABLE_JIT=1 python fibre_check.py")
+    ]
     with surroundings(tmp_path) as checkout:
         reader = Reader(checkout)
         for block in blocks:
@@ -25,8 +30,13 @@ def test_the_model_compiles_and_keeps_its_closed_forms(tmp_path: Path) -> None:
         environment = os.environ | {"CABLE_SIM_CACHE": str(tmp_path / "cache")}
         for words in (["-m", "cable_sim.sim.precompile"], ["fibre_check.py"]):
             done = subprocess.run(
-                [sys.executable, *words], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                timeout=1100, check=False,
-            )  # fmt: skip
+                [sys.executable, *words],
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                timeout=1100,
+                check=False,
+            )
             assert done.returncode == 0, done.stdout
     expect(shown.text.partition("\n")[2], done.stdout, shown)

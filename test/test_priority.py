@@ -8,7 +8,9 @@ import pytest
 
 from cable_sim.priority import MOST, first_in_line, memory_in_place
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "sched_setscheduler"), reason="no priorities on this system")
+pytestmark = pytest.mark.skipif(
+    not hasattr(os, "sched_setscheduler"), reason="no priorities on this system"
+)
 
 
 def test_nothing_is_asked_for_with_0():
@@ -21,7 +23,10 @@ def test_it_is_given_back_or_refused_in_words():
         if "priority" in refusal:  # or memory alone is refused
             assert "priority 7" in refusal and os.sched_getscheduler(0) == os.SCHED_OTHER
         else:
-            assert (os.sched_getscheduler(0), os.sched_getparam(0).sched_priority) == (os.SCHED_FIFO, 7)
+            assert (os.sched_getscheduler(0), os.sched_getparam(0).sched_priority) == (
+                os.SCHED_FIFO,
+                7,
+            )
     assert os.sched_getscheduler(0) == os.SCHED_OTHER
 
 
@@ -31,7 +36,10 @@ def test_threads_that_it_waits_for_come_right_behind_it():
     other.start()
     try:
         with pytest.raises(KeyError), first_in_line(7, other.native_id) as refusal:
-            policy = os.sched_getscheduler(other.native_id), os.sched_getparam(other.native_id).sched_priority
+            policy = (
+                os.sched_getscheduler(other.native_id),
+                os.sched_getparam(other.native_id).sched_priority,
+            )
             assert policy == ((os.SCHED_OTHER, 0) if "priority" in refusal else (os.SCHED_FIFO, 6))
             raise KeyError
         assert os.sched_getscheduler(other.native_id) == os.SCHED_OTHER
@@ -59,7 +67,8 @@ def test_one_that_there_is_not_is_refused_and_all_goes_on():
 
 
 def test_where_this_thread_is_refused_its_helpers_are_as_before(monkeypatch):
-    """As with a limit that lies between what the two ask for; and a helper that has ended hinders nobody."""
+    """As with a limit that lies between what the two ask for; and a helper that has ended hinders
+    nobody."""
     policies = {0: (os.SCHED_OTHER, 0), 11: (os.SCHED_OTHER, 0)}
 
     def known(thread):
@@ -76,7 +85,12 @@ def test_where_this_thread_is_refused_its_helpers_are_as_before(monkeypatch):
     monkeypatch.setattr(os, "sched_getparam", lambda thread: os.sched_param(known(thread)[1]))
     monkeypatch.setattr(os, "sched_setscheduler", put)
     with first_in_line(7, 11, 99) as refusal:
-        assert "no more than 6" in refusal and policies == dict.fromkeys((0, 11), (os.SCHED_OTHER, 0))
+        assert "no more than 6" in refusal and policies == dict.fromkeys(
+            (0, 11), (os.SCHED_OTHER, 0)
+        )
     with first_in_line(6, 11, 99) as refusal:
-        assert "priority" not in refusal and policies == {0: (os.SCHED_FIFO, 6), 11: (os.SCHED_FIFO, 5)}
+        assert "priority" not in refusal and policies == {
+            0: (os.SCHED_FIFO, 6),
+            11: (os.SCHED_FIFO, 5),
+        }
     assert policies == dict.fromkeys((0, 11), (os.SCHED_OTHER, 0))

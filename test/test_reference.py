@@ -1,4 +1,5 @@
-"""The generated pages of the reference: up to date, complete, and with a unit and a range wherever there is one."""
+"""The generated pages of the reference: up to date, complete, and with a unit and a range wherever
+there is one."""
 
 import re
 from pathlib import Path
@@ -12,9 +13,12 @@ from tools.reference import PAGES, floors, messages
 
 ROOT = Path(__file__).parents[1]
 WITHOUT_UNIT = {
-    "real_time_factor": "a factor", "marker_points": "a count", "realtime_priority": "an order", "noise.seed": "a seed",
+    "real_time_factor": "a factor",
+    "marker_points": "a count",
+    "realtime_priority": "an order",
+    "noise.seed": "a seed",
     "dropout": "a probability",
-}  # fmt: skip
+}
 """Parameters that are numbers and have no unit, with the reason."""
 CRANES = ("tower_12t", "rtg_41t", "nehe_rope", "two_towers")
 
@@ -28,7 +32,11 @@ def test_every_field_of_every_message_is_on_the_page() -> None:
     for file in (ROOT / "msg").glob("*.msg"):
         section = messages.page([file])
         body = file.read_text(encoding="utf-8").partition("\n\n")[2]
-        fields = [messages.field_of(line) for line in body.splitlines() if line and line.lstrip()[0] != "#"]
+        fields = [
+            messages.field_of(line)
+            for line in body.splitlines()
+            if line and line.lstrip()[0] != "#"
+        ]
         assert fields
         for field in fields:
             where = f"{file.name}: {field.name}"
@@ -43,18 +51,27 @@ def test_a_field_without_a_comment_is_refused() -> None:
 
 def test_every_option_of_every_command_is_on_the_page() -> None:
     page = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
-    sections = dict(re.findall(r"^## cable-sim (\S+)\n(.*?)(?=^## |\Z)", page, re.DOTALL | re.MULTILINE))
+    sections = dict(
+        re.findall(r"^## cable-sim (\S+)\n(.*?)(?=^## |\Z)", page, re.DOTALL | re.MULTILINE)
+    )
     commands = get_command(app).commands  # type: ignore[attr-defined]
     assert list(sections) == list(commands)
     for name, command in commands.items():
-        words = [word for one in command.params if one.param_type_name == "option" for word in one.opts]
-        assert [word for word in words if word not in ("-h", "--help") and f"`{word}" not in sections[name]] == [], name
+        words = [
+            word for one in command.params if one.param_type_name == "option" for word in one.opts
+        ]
+        assert [
+            word
+            for word in words
+            if word not in ("-h", "--help") and f"`{word}" not in sections[name]
+        ] == [], name
     assert "| `wall` | `wall`, `processor` |" in sections["bench"], "the words that an option takes"
 
 
 @pytest.mark.parametrize("crane", CRANES)
 def test_every_parameter_has_a_unit_and_a_range_or_a_reason(crane: str) -> None:
-    """A number that is dimensionless is listed above; without bounds is only the constant error of a sensor."""
+    """A number that is dimensionless is listed above; without bounds is only the constant error of
+    a sensor."""
     pytest.importorskip("rclpy", reason="rows of cranes need rclpy: source scripts/env.sh")
     from cable_sim.ros.node.crane_parameters import rows_of
     from cable_sim.scenes.machines import load_machine
@@ -73,15 +90,23 @@ def test_every_line_of_the_page_of_parameters_has_a_unit_and_a_range() -> None:
     lines = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| `")]
     assert len(lines) > len(TABLE)
     for name, _, unit, allowed, when, meaning in lines:
-        assert unit and allowed not in ("", "-") and when in ("at start", "any time") and meaning, name
+        assert unit and allowed not in ("", "-") and when in ("at start", "any time") and meaning, (
+            name
+        )
 
 
 def test_the_drawing_in_the_text_is_that_of_the_contract() -> None:
     """`docs/architecture.md` draws the floors that pyproject.toml enforces, in their order."""
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    drawn = re.search(r"^## Who may know whom\n+(?:!.*\n+)?```\w*\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    drawn = re.search(
+        r"^## Who may know whom\n+(?:!.*\n+)?```\w*\n(.*?)^```", text, re.DOTALL | re.MULTILINE
+    )
     assert drawn
-    levels = [re.findall(r"\w+", re.split(r" {2,}", line.strip())[0]) for line in drawn[1].splitlines() if line.strip()]
+    levels = [
+        re.findall(r"\w+", re.split(r" {2,}", line.strip())[0])
+        for line in drawn[1].splitlines()
+        if line.strip()
+    ]
     assert levels == floors.floors(ROOT / "pyproject.toml")
 
 

@@ -1,4 +1,5 @@
-"""The scene catalogue: every scene builds, is written and read, and starts as its docstring says."""
+"""The scene catalogue: every scene builds, is written and read, and starts as its docstring
+says."""
 
 import inspect
 import math
@@ -12,14 +13,35 @@ from cable_sim.spec import Eye, Scene, Sheave
 from cable_sim.spec.files import parse_spec, to_yaml
 
 NAMES = {
-    "nehe_rope", "chain_on_hook",
-    "two_boxes", "pendulum", "atwood", "tackle", "drum_with_layers", "bouncing_load", "sliding_box", "spinning_body",
+    "nehe_rope",
+    "chain_on_hook",
+    "two_boxes",
+    "pendulum",
+    "atwood",
+    "tackle",
+    "drum_with_layers",
+    "bouncing_load",
+    "sliding_box",
+    "spinning_body",
     "chain",
-    "tower_12t_2falls_hanging", "tower_12t_4falls_hanging", "tower_crane",
-    "rtg_41t_hanging", "gantry_crane", "rope_over_block", "elevation_over_platform",
-    "boxes_on_wires", "wire_over_cylinder", "wire_over_beam", "wire_net", "rope_crane", "wrapped_block", "wire_on_wire",
-    "breaking_wire", "stacked_boxes", "container_on_stack",
-}  # fmt: skip
+    "tower_12t_2falls_hanging",
+    "tower_12t_4falls_hanging",
+    "tower_crane",
+    "rtg_41t_hanging",
+    "gantry_crane",
+    "rope_over_block",
+    "elevation_over_platform",
+    "boxes_on_wires",
+    "wire_over_cylinder",
+    "wire_over_beam",
+    "wire_net",
+    "rope_crane",
+    "wrapped_block",
+    "wire_on_wire",
+    "breaking_wire",
+    "stacked_boxes",
+    "container_on_stack",
+}
 
 
 def path_length(scene, cable):
@@ -80,9 +102,14 @@ def test_both_parts_of_atwoods_machine_hang_upright():
 def test_a_tackle_of_n_falls_has_n_wheels_and_upright_balanced_falls(n):
     scene = load_scene("tackle", n_falls=n, efficiency=0.9)
     (cable,), (block,) = scene.cables, scene.bodies
-    points = [np.add(block.position if node.body == "block" else (0, 0, 0), node.position) for node in cable.nodes]
+    points = [
+        np.add(block.position if node.body == "block" else (0, 0, 0), node.position)
+        for node in cable.nodes
+    ]
     bodies = [node.body for node in cable.nodes]
-    falls = [(points[i], points[i + 1]) for i in range(len(points) - 1) if bodies[i] != bodies[i + 1]]
+    falls = [
+        (points[i], points[i + 1]) for i in range(len(points) - 1) if bodies[i] != bodies[i + 1]
+    ]
     assert len(falls) == n
     assert all(a[0] == pytest.approx(b[0]) for a, b in falls)
     assert np.mean([a[0] for a, _ in falls]) == pytest.approx(block.position[0])
@@ -96,7 +123,11 @@ def test_the_drum_starts_in_its_fourth_layer():
     (winch,), (cable,) = scene.winches, scene.cables
     radii = winch.drum.pitch_radii(cable.diameter)
     assert radii == pytest.approx([0.156, 0.1664, 0.1768, 0.1872], abs=5e-5)
-    assert 2.0 * math.pi * 20.0 * sum(radii[:3]) < winch.drum.wound < winch.drum.capacity(cable.diameter)
+    assert (
+        2.0 * math.pi * 20.0 * sum(radii[:3])
+        < winch.drum.wound
+        < winch.drum.capacity(cable.diameter)
+    )
 
 
 def test_a_tackle_of_seventeen_falls_is_refused():
@@ -134,7 +165,9 @@ def test_the_chain_hangs_together():
         assert body.position[0] - joint.point[0] == pytest.approx(0.2)
 
 
-@pytest.mark.parametrize(("name", "n"), [("tower_12t_2falls_hanging", 2), ("tower_12t_4falls_hanging", 4)])
+@pytest.mark.parametrize(
+    ("name", "n"), [("tower_12t_2falls_hanging", 2), ("tower_12t_4falls_hanging", 4)]
+)
 def test_the_hanging_crane_carries_its_rated_load(name, n):
     scene = load_scene(name)
     rope = scene.cables[0]

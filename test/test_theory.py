@@ -1,4 +1,5 @@
-"""The pages of theory name what is there: every column, every file, every test, every misprint that the code cites."""
+"""The pages of theory name what is there: every column, every file, every test, every misprint that
+the code cites."""
 
 import re
 from pathlib import Path
@@ -15,12 +16,15 @@ NO_COLUMNS = {
     "kernels": {"__init__", "jit", "observe", "ropes", "status", "vec3", "wires"},
     "kernels/cables": {"__init__"},
 }
-"""Modules that hold no physics of their own: words for files and drawing, arithmetic, and what unpacks containers."""
+"""Modules that hold no physics of their own: words for files and drawing, arithmetic, and what
+unpacks containers."""
 
 
 def linked(page: str) -> list[str]:
     """Relative links of a page, pictures included, without their anchors."""
-    return [target for target in re.findall(r"\]\(([^)#]+)[)#]", PAGES[page]) if "://" not in target]
+    return [
+        target for target in re.findall(r"\]\(([^)#]+)[)#]", PAGES[page]) if "://" not in target
+    ]
 
 
 def quoted(page: str) -> list[str]:
@@ -31,15 +35,22 @@ def quoted(page: str) -> list[str]:
 @pytest.mark.parametrize("page", PAGES)
 def test_what_a_page_names_is_there(page: str) -> None:
     assert not [target for target in linked(page) if not (THEORY / target).exists()]
-    assert not [path for path in quoted(page) if not ((ROOT / "cable_sim" / path).exists() or (ROOT / path).exists())]
+    assert not [
+        path
+        for path in quoted(page)
+        if not ((ROOT / "cable_sim" / path).exists() or (ROOT / path).exists())
+    ]
 
 
 @pytest.mark.parametrize("folder", NO_COLUMNS)
 def test_every_column_has_its_theory(folder: str) -> None:
-    """A new file of spec/ or kernels/ is named on a page beside the overview, or is said to be no physics above."""
+    """A new file of spec/ or kernels/ is named on a page beside the overview, or is said to be no
+    physics above."""
     theories = sorted(PAGES.keys() - LISTS)
     named = {path for page in theories for path in quoted(page)}
-    named |= {target.removeprefix("../../cable_sim/") for page in theories for target in linked(page)}
+    named |= {
+        target.removeprefix("../../cable_sim/") for page in theories for target in linked(page)
+    }
     modules = {path.stem for path in (ROOT / "cable_sim" / folder).glob("*.py")}
     assert {name for name in modules if f"{folder}/{name}.py" not in named} == NO_COLUMNS[folder]
 
@@ -54,12 +65,15 @@ def test_a_page_has_symbols_checks_and_references(page: str) -> None:
 
 
 def test_the_overview_leads_to_every_page() -> None:
-    listed = re.findall(r"^(\w+)$", PAGES["index"].split("```{toctree}")[1].split("```")[0], re.MULTILINE)
+    listed = re.findall(
+        r"^(\w+)$", PAGES["index"].split("```{toctree}")[1].split("```")[0], re.MULTILINE
+    )
     assert sorted(listed) == sorted(PAGES.keys() - {"index"})
 
 
 def test_misprints_that_are_cited_are_listed() -> None:
-    """``misprint 17`` or ``misprints 17 and 19 to 25`` of a docstring or page; a source says where they are listed."""
+    """``misprint 17`` or ``misprints 17 and 19 to 25`` of a docstring or page; a source says where
+    they are listed."""
     rows = [int(number) for number in re.findall(r"^\| (\d+) \|", PAGES["misprints"], re.MULTILINE)]
     assert rows == list(range(1, 47))
     sources = [path.read_text(encoding="utf-8") for path in (ROOT / "cable_sim").rglob("*.py")]

@@ -1,4 +1,5 @@
-"""The tutorials from beginning to end, as a newcomer follows them: files saved, Python run, commands typed.
+"""The tutorials from beginning to end, as a newcomer follows them: files saved, Python run,
+commands typed.
 
 How a page marks its blocks stands in docs_blocks.py.
 """

@@ -1,1 +1,2 @@
-"""Random scenes through the public API, and checks that hold for all of them: ``cable-sim bench fuzz``."""
+"""Random scenes through the public API, and checks that hold for all of them: ``cable-sim bench
+fuzz``."""

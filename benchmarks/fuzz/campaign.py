@@ -1,4 +1,5 @@
-"""Many random scenes on all cores, with a progress bar, a table of what came of them, and what failed as files."""
+"""Many random scenes on all cores, with a progress bar, a table of what came of them, and what
+failed as files."""
 
 import multiprocessing
 import os
@@ -103,7 +104,9 @@ def _table(counts: Counter[str], told: Counter[str], failed: list[Result], seeds
         table.add_row(name, str(count))
     for name, count in told.most_common():
         table.add_row(f"{name}, told by the status", str(count))
-    silent = Counter(name for result in failed for name, was_told in result.outcome.symptoms if not was_told)
+    silent = Counter(
+        name for result in failed for name, was_told in result.outcome.symptoms if not was_told
+    )
     for name, count in silent.most_common():
         table.add_row(f"{name}, silent", str(count), style="red")
     return table

@@ -2,16 +2,20 @@
 
 * Building and running end in an Observation, or in an error of the project that tells why.
 * All that is observed is finite.
-* A passive scene's energy stays below that of its start, up to ``SHARE`` of what has been at play: kinetic and elastic
-  energy of the start, and the work of the weight so far. Poses are those of an instant. Velocities of bodies stand half
-  a step before it, those of waves at it: the kinetic energy of the instant lies between the reading and the mean of
-  this reading and the next. The smaller one counts, at the start the larger one. Elastic energy of chains is read off
-  the tension of the last step, which is that of the instant at its start, so that of the pose is the next reading: of
-  elastic energies the smaller one of both counts as well, at the start the first, at which chains have that of their
-  pose. What is pressed into grounds does not count: it was at play before it went there, and after it came back.
-  Energy that is gained and stays is missed by neither: both readings have it a step later. Of elevation cables counts
-  what the model has (``weight.py``).
-* A rope that only pulls never pushes. Rods (``pulls_only=False``), chains of masses, the tutorial's springs and wires
+* A passive scene's energy stays below that of its start, up to ``SHARE`` of what has been at play:
+  kinetic and elastic energy of the start, and the work of the weight so far. Poses are those of an
+  instant. Velocities of bodies stand half
+  a step before it, those of waves at it: the kinetic energy of the instant lies between the reading
+  and the mean of this reading and the next. The smaller one counts, at the start the larger one.
+  Elastic energy of chains is read off the tension of the last step, which is that of the instant at
+  its start, so that of the pose is the next reading: of elastic energies the smaller one of both
+  counts as well, at the start the first, at which chains have that of their
+  pose. What is pressed into grounds does not count: it was at play before it went there, and after
+  it came back.
+  Energy that is gained and stays is missed by neither: both readings have it a step later. Of
+  elevation cables counts what the model has (``weight.py``).
+* A rope that only pulls never pushes. Rods (``pulls_only=False``), chains of masses, the tutorial's
+  springs and wires
   that resist bending do by design: their segments are bars.
 
 A symptom that comes with a status other than 0 has been told, and is counted apart.
@@ -41,7 +45,8 @@ PUSH = 2.0
 
 
 class Outcome(NamedTuple):
-    """The symptoms of a case, each as (name, told), why it was refused or stopped, its status flags and a detail."""
+    """The symptoms of a case, each as (name, told), why it was refused or stopped, its status flags
+    and a detail."""
 
     symptoms: frozenset[tuple[str, bool]] = frozenset()
     ending: str = "ran"
@@ -75,7 +80,11 @@ def examine(case: Case, steps: int) -> Outcome:
 
 def _crashed(while_: str, error: Exception) -> Outcome:
     text = f"{type(error).__name__}: {error}"
-    return Outcome(frozenset({(f"{while_} raised {type(error).__name__}", False)}), "crashed", detail=text[:300])
+    return Outcome(
+        frozenset({(f"{while_} raised {type(error).__name__}", False)}),
+        "crashed",
+        detail=text[:300],
+    )
 
 
 class _Watch:
@@ -129,17 +138,27 @@ class _Watch:
         seen = self.simulator.observe()
         for name in seen.__slots__:
             values = getattr(seen, name)
-            if isinstance(values, np.ndarray) and values.dtype.kind == "f" and not np.isfinite(values).all():
+            if (
+                isinstance(values, np.ndarray)
+                and values.dtype.kind == "f"
+                and not np.isfinite(values).all()
+            ):
                 self._note("not finite", f"{name} at {seen.time:.6g} s")
         if self.case.passive:
             gain = self.energy.gain(seen)
             if gain is not None:
-                self._note("energy", f"{gain[0]:.4g} J more than {gain[1]:.4g} J at play, at {seen.time:.6g} s")
+                self._note(
+                    "energy",
+                    f"{gain[0]:.4g} J more than {gain[1]:.4g} J at play, at {seen.time:.6g} s",
+                )
         for cable in self.pulling:
             tensions = seen.cable(cable.name).span_tension
             least, most = float(tensions.min()), float(np.abs(tensions).max())
             if least < -ROUNDING * max(1.0, most):
-                self._note("pushes", f"{cable.name}: {least:.4g} N beside {most:.4g} N at {seen.time:.6g} s")
+                self._note(
+                    "pushes",
+                    f"{cable.name}: {least:.4g} N beside {most:.4g} N at {seen.time:.6g} s",
+                )
         return seen
 
 
@@ -157,9 +176,12 @@ class _Energy:
         self.lowest = 0.0
 
     def gain(self, seen: Observation) -> tuple[float, float] | None:
-        """Return the energy beyond what is allowed with that at play [J], or None while there is none."""
+        """Return the energy beyond what is allowed with that at play [J], or None while there is
+        none."""
         kinetic, potential = self.left_out.energies(seen)
-        now = seen.energy._replace(kinetic=seen.energy.kinetic - kinetic, potential=seen.energy.potential - potential)
+        now = seen.energy._replace(
+            kinetic=seen.energy.kinetic - kinetic, potential=seen.energy.potential - potential
+        )
         before, self.before = self.before, (now.kinetic, now.potential, now.elastic)
         if before is None or not np.isfinite(now.total):
             return None
@@ -170,11 +192,16 @@ class _Energy:
         self.lowest = min(self.lowest, potential)
         at_play = self.start[0] + abs(self.start[2]) + self.start[1] - self.lowest
         gained = min(readings) + potential + min(elastics) - sum(self.start)
-        return (gained, at_play) if gained > SHARE * at_play + 1e-6 * (1.0 + abs(self.start[1])) else None
+        return (
+            (gained, at_play)
+            if gained > SHARE * at_play + 1e-6 * (1.0 + abs(self.start[1]))
+            else None
+        )
 
 
 def only_pulls(cable: Cable) -> bool:
-    """Return True for a cable whose tension is never below zero; see the head of this file for the others."""
+    """Return True for a cable whose tension is never below zero; see the head of this file for the
+    others."""
     bars = cable.lumped is not None and cable.lumped.method != "springs"
     bends = cable.hybrid is not None and cable.hybrid.bending > 0.0
     return cable.pulls_only and not bars and not bends

@@ -1,8 +1,8 @@
 """Random scenes that a careful user might build, of every kind of part that a scene can have.
 
-A seed determines its scene. Masses, stiffnesses and steps span what cranes, robots and laboratories have. Bodies start
-apart from each other and from obstacles, jointed ones at rest, and no cable starts tighter than its path, so that the
-scene itself gives no reason to misbehave.
+A seed determines its scene. Masses, stiffnesses and steps span what cranes, robots and laboratories
+have. Bodies start apart from each other and from obstacles, jointed ones at rest, and no cable
+starts tighter than its path, so that the scene itself gives no reason to misbehave.
 """
 
 import math
@@ -54,7 +54,8 @@ ACTS = ("part", "unhook", "cut", "release", "push")
 
 
 class Case(NamedTuple):
-    """A scene with its step [s] and stepper, and interventions as (step, name of the act, operand)."""
+    """A scene with its step [s] and stepper, and interventions as (step, name of the act,
+    operand)."""
 
     scene: Scene
     dt: float
@@ -110,7 +111,9 @@ def random_case(seed: int, steps: int) -> Case:
     joints = _joints(draw, bodies)
     held = {name for joint in joints for name in (joint.child, joint.parent)}
     bodies = [_at_rest(body) if body.name in held else body for body in bodies]
-    drives = [_joint_drive(draw, joint) for joint in joints if joint.has_coordinate and draw.chance(0.4)]
+    drives = [
+        _joint_drive(draw, joint) for joint in joints if joint.has_coordinate and draw.chance(0.4)
+    ]
     cables: list[Cable] = []
     for i in range(draw.one(1, 1, 2, 3)):
         cable, drive = _cable(draw, f"cable_{i}", bodies, obstacles)
@@ -218,20 +221,40 @@ def _joint_drive(draw: Draw, joint: Joint) -> Drive:
     more = {"max_speed": 2.0, "max_acceleration": draw.scale(0.1, 5.0)}
     if draw.chance(0.2):
         more |= {"lag": draw.scale(1e-2, 0.5), "brake_effort": draw.scale(1e2, 1e6)}
-    return Drive(f"drive_{joint.name}", joint.name, mode=mode, target=target, max_effort=most, **more)
+    return Drive(
+        f"drive_{joint.name}", joint.name, mode=mode, target=target, max_effort=most, **more
+    )
 
 
 Made = tuple[Cable | None, Drive | None]
 KINDS = (
-    "elastic", "elastic", "inextensible", "stiffness", "torsion", "elevation", "elevation", "chain", "chain", "springs",
-    "tutorial", "hybrid", "hybrid", "hybrid", "winch", "winch", "driven",
-)  # fmt: skip
+    "elastic",
+    "elastic",
+    "inextensible",
+    "stiffness",
+    "torsion",
+    "elevation",
+    "elevation",
+    "chain",
+    "chain",
+    "springs",
+    "tutorial",
+    "hybrid",
+    "hybrid",
+    "hybrid",
+    "winch",
+    "winch",
+    "driven",
+)
 
 
 def _cable(draw: Draw, name: str, bodies: list[Body], obstacles: list[Obstacle]) -> Made:
-    """A cable with its drive, if it needs one; None where nodes come too close or the spec refuses it."""
+    """A cable with its drive, if it needs one; None where nodes come too close or the spec refuses
+    it."""
     kind = draw.one(*KINDS)
-    points = _route(draw, bodies, 2 if kind in ("chain", "springs", "tutorial") else draw.one(2, 2, 3, 4))
+    points = _route(
+        draw, bodies, 2 if kind in ("chain", "springs", "tutorial") else draw.one(2, 2, 3, 4)
+    )
     spans = [math.dist(p, q) for (_, _, p), (_, _, q) in zip(points, points[1:], strict=False)]
     if min(spans) < SHORTEST_SPAN:
         return None, None
@@ -239,7 +262,9 @@ def _cable(draw: Draw, name: str, bodies: list[Body], obstacles: list[Obstacle])
     fields: dict[str, Any] = _material(draw, kind)
     if kind == "driven":
         fields["driven"] = True
-        drive = Drive(f"drive_{name}", name, target=draw.near(-0.3, 0.3), max_effort=draw.scale(1e3, 1e5))
+        drive = Drive(
+            f"drive_{name}", name, target=draw.near(-0.3, 0.3), max_effort=draw.scale(1e3, 1e5)
+        )
     else:
         fields["length"] = sum(spans) * draw.one(1.0, 1.0, 1.02, 1.2)
     if kind == "winch":
@@ -247,7 +272,11 @@ def _cable(draw: Draw, name: str, bodies: list[Body], obstacles: list[Obstacle])
         if draw.chance(0.7):
             more = {"max_effort": draw.scale(1e3, 1e6), "max_acceleration": draw.near(0.2, 1.5)}
             drive = Drive(f"drive_{name}", f"winch_{name}", target=draw.near(-0.8, 0.8), **more)
-    if obstacles and kind in ("elastic", "inextensible", "winch", "elevation", "hybrid") and draw.chance(0.8):
+    if (
+        obstacles
+        and kind in ("elastic", "inextensible", "winch", "elevation", "hybrid")
+        and draw.chance(0.8)
+    ):
         fields["touches"] = ("solid",)
         fields["contacts"] = 64
     try:
@@ -257,7 +286,8 @@ def _cable(draw: Draw, name: str, bodies: list[Body], obstacles: list[Obstacle])
 
 
 def _route(draw: Draw, bodies: list[Body], count: int) -> list[tuple[str, Point, Point]]:
-    """Nodes as (body, position in its frame, position in the world), one of them on a body at least."""
+    """Nodes as (body, position in its frame, position in the world), one of them on a body at
+    least."""
     route: list[tuple[str, Point, Point]] = []
     named = {body.name: body for body in bodies}
     for n in range(count):
@@ -283,7 +313,9 @@ def _nodes(draw: Draw, kind: str, points: list[tuple[str, Point, Point]]) -> tup
         end = n in (0, len(points) - 1)
         if n == 0 and kind == "winch":
             nodes.append(Drum(body, place))
-        elif end and body == "world" and kind in ("chain", "springs", "hybrid") and draw.chance(0.3):
+        elif (
+            end and body == "world" and kind in ("chain", "springs", "hybrid") and draw.chance(0.3)
+        ):
             nodes.append(Loose(place))
         elif end:
             nodes.append(Anchor(body, place, swivel=kind == "torsion" and draw.chance(0.1)))
@@ -302,9 +334,14 @@ def _material(draw: Draw, kind: str) -> dict[str, Any]:
     if kind in ("elastic", "elevation", "winch", "torsion"):
         fields["damping_ratio"] = draw.one(0.0, 0.02, 0.1)
     special = {
-        "stiffness": _stiffness, "torsion": _torsion, "elevation": _elevation, "chain": _chain, "springs": _springs,
-        "tutorial": _tutorial, "hybrid": _hybrid,
-    }  # fmt: skip
+        "stiffness": _stiffness,
+        "torsion": _torsion,
+        "elevation": _elevation,
+        "chain": _chain,
+        "springs": _springs,
+        "tutorial": _tutorial,
+        "hybrid": _hybrid,
+    }
     return fields | (special[kind](draw, draw.near(0.3, 5.0)) if kind in special else {})
 
 
@@ -330,7 +367,9 @@ def _chain(draw: Draw, density: float) -> dict[str, Any]:
 
 def _springs(draw: Draw, density: float) -> dict[str, Any]:
     ground = draw.one(None, Ground(friction=0.5, repulsion=draw.scale(1e3, 1e5), absorption=1.0))
-    layer = Lumped(draw.one(5, 20), "springs", density, friction=draw.scale(0.1, 10.0), ground=ground)
+    layer = Lumped(
+        draw.one(5, 20), "springs", density, friction=draw.scale(0.1, 10.0), ground=ground
+    )
     return {"ea": draw.scale(1e3, 1e5), "lumped": layer}
 
 
@@ -359,5 +398,9 @@ def _acts(draw: Draw, scene: Scene, steps: int) -> tuple[tuple[int, str, str], .
     if not draw.chance(0.2):
         return ()
     act = draw.one(*ACTS)
-    things = [body.name for body in scene.bodies] if act == "push" else [cable.name for cable in scene.cables]
+    things = (
+        [body.name for body in scene.bodies]
+        if act == "push"
+        else [cable.name for cable in scene.cables]
+    )
     return ((steps // 2, act, draw.one(*things)),) if things else ()

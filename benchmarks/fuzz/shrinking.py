@@ -1,4 +1,5 @@
-"""A smaller scene with the same symptom: parts are taken out, and values made plain, while the symptom stays."""
+"""A smaller scene with the same symptom: parts are taken out, and values made plain, while the
+symptom stays."""
 
 import time
 from collections.abc import Iterator
@@ -13,13 +14,26 @@ from cable_sim.spec import Air, Box, Scene
 BUDGET = 60.0
 """Processor time for one case [s]."""
 PLAIN_BODY = (
-    {"angular_velocity": (0.0, 0.0, 0.0)}, {"velocity": (0.0, 0.0, 0.0)}, {"orientation": (1.0, 0.0, 0.0, 0.0)},
-    {"drag": ()}, {"collides": False}, {"mass": 1000.0}, {"shape": Box(1.0, 1.0, 1.0)},
-)  # fmt: skip
+    {"angular_velocity": (0.0, 0.0, 0.0)},
+    {"velocity": (0.0, 0.0, 0.0)},
+    {"orientation": (1.0, 0.0, 0.0, 0.0)},
+    {"drag": ()},
+    {"collides": False},
+    {"mass": 1000.0},
+    {"shape": Box(1.0, 1.0, 1.0)},
+)
 PLAIN_CABLE = (
-    {"touches": ()}, {"winch": None}, {"damping_ratio": None}, {"torque_factor": 0.0}, {"twist": 0.0}, {"gj": None},
-    {"elevation": None}, {"hybrid": None}, {"damping_time": None}, {"ea": 1e6},
-)  # fmt: skip
+    {"touches": ()},
+    {"winch": None},
+    {"damping_ratio": None},
+    {"torque_factor": 0.0},
+    {"twist": 0.0},
+    {"gj": None},
+    {"elevation": None},
+    {"hybrid": None},
+    {"damping_time": None},
+    {"ea": 1e6},
+)
 
 
 def shrink(case: Case, steps: int, symptom: str) -> Case:
@@ -28,7 +42,9 @@ def shrink(case: Case, steps: int, symptom: str) -> Case:
     smaller: Case | None = case
     while smaller is not None:
         case = smaller
-        smaller = next((other for other in _variants(case, end) if _has(other, steps, symptom)), None)
+        smaller = next(
+            (other for other in _variants(case, end) if _has(other, steps, symptom)), None
+        )
     return case
 
 
@@ -59,7 +75,10 @@ def _simpler(scene: Scene) -> Iterator[dict[str, Any]]:
         drives = tuple(drive for drive in scene.drives if drive.on not in driven)
         yield {"cables": _without(scene.cables, cable), "drives": drives}
     if scene.obstacles:
-        yield {"obstacles": (), "cables": tuple(replace(cable, touches=()) for cable in scene.cables)}
+        yield {
+            "obstacles": (),
+            "cables": tuple(replace(cable, touches=()) for cable in scene.cables),
+        }
     for body in scene.bodies:
         yield {"bodies": _without(scene.bodies, body)}
     if scene.air != Air():
@@ -72,7 +91,9 @@ def _without(parts: tuple[Any, ...], part: Any) -> tuple[Any, ...]:
     return tuple(other for other in parts if other is not part)
 
 
-def _plainer(scene: Scene, kind: str, changes: tuple[dict[str, Any], ...]) -> Iterator[dict[str, Any]]:
+def _plainer(
+    scene: Scene, kind: str, changes: tuple[dict[str, Any], ...]
+) -> Iterator[dict[str, Any]]:
     parts = getattr(scene, kind)
     for i, part in enumerate(parts):
         for change in changes:

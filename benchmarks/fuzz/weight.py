@@ -1,10 +1,12 @@
-"""Weight and inertia that the model of elevation cables leaves out, for the account of their energy.
+"""Weight and inertia that the model of elevation cables leaves out, for the account of their
+energy.
 
-Only the part across its chord of what a span weighs acts in the model, and half an interval at each end has no inertia
-(docs/theory/elevation_cable.md). The work of the first is no potential: with x the points of a span, each with its
-share m of the mass, g' the gravity across the chord, it is W = sum m g' . dx. So the account takes -W in place of the
-rope's potential, and leaves out the kinetic energy that the ends have across the chord, and all points of a planar
-cable across its plane. A span that carries nothing, because it lies straight on a solid, has neither.
+Only the part across its chord of what a span weighs acts in the model, and half an interval at each
+end has no inertia (docs/theory/elevation_cable.md). The work of the first is no potential: with x
+the points of a span, each with its share m of the mass, g' the gravity across the chord, it is W =
+sum m g' . dx. So the account takes -W in place of the rope's potential, and leaves out the kinetic
+energy that the ends have across the chord, and all points of a planar cable across its plane. A
+span that carries nothing, because it lies straight on a solid, has neither.
 
 Where contact nodes come and go the points are others: for that step the potential itself counts.
 """
@@ -20,11 +22,13 @@ from cable_sim.spec import Cable, Scene
 JUMP = 0.3
 """An end of a span that goes farther than this in a step [m] is that of another span."""
 STRAIGHT = 1e-9
-"""A curve that is nearer to its chord than this [m] does not oscillate; points nearer to one another are room."""
+"""A curve that is nearer to its chord than this [m] does not oscillate; points nearer to one
+another are room."""
 
 
 class Span(NamedTuple):
-    """Points of a span [m], mass of each [kg], unit vectors along its chord and across the plane it oscillates in."""
+    """Points of a span [m], mass of each [kg], unit vectors along its chord and across the plane it
+    oscillates in."""
 
     points: Array
     mass: Array
@@ -48,7 +52,8 @@ class Span(NamedTuple):
 
 
 class LeftOut:
-    """What the readings of kinetic and potential energy have that the model has not, step by step."""
+    """What the readings of kinetic and potential energy have that the model has not, step by
+    step."""
 
     def __init__(self, scene: Scene) -> None:
         self.gravity = np.array(scene.gravity)
@@ -109,7 +114,8 @@ def _spans(cable: Cable, seen: Observation) -> list[Span]:
 
 
 def _aside(cable: Cable, chord: Array) -> Array:
-    """Unit vector across the vertical plane of a planar cable's span; zero for a cable that oscillates to all sides."""
+    """Unit vector across the vertical plane of a planar cable's span; zero for a cable that
+    oscillates to all sides."""
     assert cable.elevation is not None
     across = np.cross((0.0, 0.0, 1.0), chord)
     length = float(np.linalg.norm(across))

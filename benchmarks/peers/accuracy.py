@@ -36,10 +36,12 @@ def errors_of(results: list[Result], figure: str) -> list[float]:
 
 
 def at_equal_error(results: list[Result], figure: str, what: str) -> list[Ratio]:
-    """What each engine's cheapest way costs at the error of the first entry, over that entry's cost.
+    """What each engine's cheapest way costs at the error of the first entry, over that entry's
+    cost.
 
-    Between two steps costs are interpolated, both on a logarithmic scale. A way that is more accurate with all its
-    steps counts with the cheapest of them; one that is never as accurate has no ratio.
+    Between two steps costs are interpolated, both on a logarithmic scale. A way that is more
+    accurate with all its steps counts with the cheapest of them; one that is never as accurate has
+    no ratio.
     """
     first = results[0]
     found: dict[str, Ratio] = {}
@@ -49,7 +51,10 @@ def at_equal_error(results: list[Result], figure: str, what: str) -> list[Ratio]
             continue
         turns = zip(*map(seconds, ran), strict=True)
         low, middle, high = quartiles(
-            [cost_at(wanted, errors, list(costs)) / ours for costs, ours in zip(turns, seconds(first), strict=True)]
+            [
+                cost_at(wanted, errors, list(costs)) / ours
+                for costs, ours in zip(turns, seconds(first), strict=True)
+            ]
         )
         if engine not in found or middle < found[engine].middle:
             found[engine] = Ratio(engine, way, what, low, middle, high)
@@ -59,7 +64,8 @@ def at_equal_error(results: list[Result], figure: str, what: str) -> list[Ratio]
 def at_equal_cost(results: list[Result], figure: str, what: str) -> list[Ratio]:
     """The least error of each peer, over that of the first entry's family at the same cost.
 
-    Our error is interpolated as costs are; where the peer costs more than our finest step, that counts.
+    Our error is interpolated as costs are; where the peer costs more than our finest step, that
+    counts.
     """
     known = families(results)
     ours = known.get((OURS, family(results[0])), [])
@@ -79,8 +85,9 @@ def at_equal_cost(results: list[Result], figure: str, what: str) -> list[Ratio]:
 
 
 def cost_at(wanted: float, errors: list[float], costs: list[float]) -> float:
-    """Cost at an error that is not below all ``errors``, or error at a cost: the least of those that are no worse, or
-    between one of them and one that is worse, on the straight line of the logarithms."""
+    """Cost at an error that is not below all ``errors``, or error at a cost: the least of those
+    that are no worse, or between one of them and one that is worse, on the straight line of the
+    logarithms."""
     good = [(error, cost) for error, cost in zip(errors, costs, strict=True) if error <= wanted]
     found = [cost for _, cost in good]
     for error, cost in zip(errors, costs, strict=True):

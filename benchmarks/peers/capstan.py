@@ -26,7 +26,9 @@ def theory(mu: float) -> float:
 def figures(ratios: dict[float, float]) -> dict[str, float]:
     """The ratios and the worst of their errors."""
     told = {f"mu = {mu:g}": ratio for mu, ratio in ratios.items()}
-    return told | {WORST: 100.0 * max(abs(ratio / theory(mu) - 1.0) for mu, ratio in ratios.items())}
+    return told | {
+        WORST: 100.0 * max(abs(ratio / theory(mu) - 1.0) for mu, ratio in ratios.items())
+    }
 
 
 class Ours:
@@ -34,7 +36,10 @@ class Ours:
 
     def __init__(self) -> None:
         self.simulators = {
-            mu: Simulator(load_scene("wire_over_beam", friction=mu, load=LOAD, ratio=RATIO, rounded=True), dt=H)
+            mu: Simulator(
+                load_scene("wire_over_beam", friction=mu, load=LOAD, ratio=RATIO, rounded=True),
+                dt=H,
+            )
             for mu in FRICTIONS
         }
 
@@ -67,11 +72,17 @@ def enter() -> list[Entry | Absent]:
     """Everybody."""
     found: list[Entry | Absent] = [entry(OURS, "hybrid wire on 32 facets, 1/60 s", Ours())]
     for name, module, way in (
-        ("MuJoCo", "mujoco_capstan", "tendon wrapped around a cylinder: frictionless by design, 1/60 s"),
+        (
+            "MuJoCo",
+            "mujoco_capstan",
+            "tendon wrapped around a cylinder: frictionless by design, 1/60 s",
+        ),
         ("Exudyn", "exudyn_capstan", "ANCF cable in frictional contact with a circle"),
     ):
         made = engine(name, module)
-        found.append(entry(name, way, made.Capstan(FRICTIONS, LOAD, RATIO)) if made else absent(name))
+        found.append(
+            entry(name, way, made.Capstan(FRICTIONS, LOAD, RATIO)) if made else absent(name)
+        )
     why = "no plain loop: contact with friction is the whole of it"
     return [*found, *(Absent(name, why) for name in ("C++", "numpy"))]
 

@@ -1,4 +1,5 @@
-"""The falling chain of ``chains.py`` in every engine: what a mass costs, and how far all are from the exact fall."""
+"""The falling chain of ``chains.py`` in every engine: what a mass costs, and how far all are from
+the exact fall."""
 
 from functools import cache, partial
 from typing import Any
@@ -9,7 +10,17 @@ from numpy.typing import NDArray
 from benchmarks import arrays, chains, loops
 from benchmarks.chains import chain_work
 from benchmarks.peers import reference
-from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, Ratio, Result, best_of_each, costs, errors
+from benchmarks.peers.contest import (
+    OURS,
+    Absent,
+    Comparison,
+    Entry,
+    Ratio,
+    Result,
+    best_of_each,
+    costs,
+    errors,
+)
 from benchmarks.peers.engines import absent
 from benchmarks.rope import of
 from benchmarks.timing import Case
@@ -27,7 +38,8 @@ TIMED = 20.0
 """Falls of ours in a timed call, over that of an engine, which takes so much longer."""
 APART, ERROR, OWN = "farthest from ours [m]", "error [m]", "error, read at its own time [m]"
 SAME, ALIKE = 1e-8, 0.02
-"""How far a mass may be from ours: with the same arithmetic [m], and with another, over the length of the chain."""
+"""How far a mass may be from ours: with the same arithmetic [m], and with another, over the length
+of the chain."""
 
 
 class Chain:
@@ -45,7 +57,17 @@ class Chain:
 
     def advance(self, steps: int) -> None:
         """Take steps."""
-        self.run(self.h, 9.81, 0.0, 0.0, steps, self.inverse_mass, self.rest, self.position, self.velocity)
+        self.run(
+            self.h,
+            9.81,
+            0.0,
+            0.0,
+            steps,
+            self.inverse_mass,
+            self.rest,
+            self.position,
+            self.velocity,
+        )
 
     def curve(self) -> Array:
         """Where the held end and the masses are (n + 1, 3) [m]."""
@@ -53,16 +75,31 @@ class Chain:
 
 
 def kernel_chain(
-    h: float, gravity: float, compliance: float, damping_time: float, steps: int, inverse_mass: Array, rest: Array,
-    position: Array, velocity: Array,
-) -> None:  # fmt: skip
+    h: float,
+    gravity: float,
+    compliance: float,
+    damping_time: float,
+    steps: int,
+    inverse_mass: Array,
+    rest: Array,
+    position: Array,
+    velocity: Array,
+) -> None:
     """Our kernel without the simulator around it, called like the loops."""
     n, up = len(position), of([0.0, 0.0, 0.0])
     ropes = record_of(
-        Ropes, start=np.array([0, n]), attached=of([True, False]), compliance=of(compliance),
-        damping_time=of(damping_time), air_friction=of(0.0), ground_point=up, ground_normal=up, ground_friction=of(0.0),
-        particle_inverse_mass=inverse_mass, segment_rest_length=np.append(rest, rest[-1]),
-    )  # fmt: skip
+        Ropes,
+        start=np.array([0, n]),
+        attached=of([True, False]),
+        compliance=of(compliance),
+        damping_time=of(damping_time),
+        air_friction=of(0.0),
+        ground_point=up,
+        ground_normal=up,
+        ground_friction=of(0.0),
+        particle_inverse_mass=inverse_mass,
+        segment_rest_length=np.append(rest, rest[-1]),
+    )
     particles = ParticleState(position, velocity, np.zeros(n))
     chain.run(h, steps, (0.0, 0.0, -gravity), ropes, particles, chain_work(n))
 
@@ -88,7 +125,8 @@ class Ours:
 
 
 class Steps:
-    """Any of these, for so many steps from the start: Exudyn has to know how many before it begins."""
+    """Any of these, for so many steps from the start: Exudyn has to know how many before it
+    begins."""
 
     def __init__(self, chain: Any, steps: int) -> None:
         self.chain, self.steps = chain, steps
@@ -119,11 +157,14 @@ class Steps:
 def exact(count: int, steps: int) -> Array:
     """Where the masses are after the steps, and half a step later (2, n + 1, 3) [m]."""
     inverse_mass = np.concatenate([[0.0], 1.0 / chains.masses(count)])
-    return reference.fall(inverse_mass, chains.places(count), chains.H * np.array([steps, steps + 0.5]))
+    return reference.fall(
+        inverse_mass, chains.places(count), chains.H * np.array([steps, steps + 0.5])
+    )
 
 
 def figures(curve: Array, ours: Array, count: int, steps: int, late: bool) -> dict[str, float]:
-    """How far the masses are from ours, and from where they are exactly, half a step later if they lead by that."""
+    """How far the masses are from ours, and from where they are exactly, half a step later if they
+    lead by that."""
     then, later = exact(count, steps)
     pairs = ((APART, ours), (ERROR, then), (OWN, later if late else then))
     return {name: farthest(curve, other) for name, other in pairs}
@@ -135,7 +176,8 @@ def farthest(one: Array, other: Array) -> float:
 
 
 def enter(count: int, steps: int = 0) -> list[Entry | Absent]:
-    """Everybody with a chain of so many masses, for so many steps, by itself as many as WORK allows."""
+    """Everybody with a chain of so many masses, for so many steps, by itself as many as WORK
+    allows."""
     steps = steps or max(WORK // count, LEAST)
     ours = Ours(chains.sloping(count), chains.H)
     ours.advance(steps)
@@ -144,9 +186,13 @@ def enter(count: int, steps: int = 0) -> list[Entry | Absent]:
     def entry(engine: str, way: str, made: Any, times: int, most: float) -> Entry:
         case = Steps(made, steps).again(times)._replace(count=times * steps * count)
         late = engine != "Exudyn"  # the others have velocities half a step before the places
-        return Entry(engine, way, case, lambda: figures(made.curve(), end, count, steps, late), {APART: most})
+        return Entry(
+            engine, way, case, lambda: figures(made.curve(), end, count, steps, late), {APART: most}
+        )
 
-    entries: list[Entry | Absent] = [entry(OURS, "chain of masses in the simulator", ours, int(TIMED), SAME)]
+    entries: list[Entry | Absent] = [
+        entry(OURS, "chain of masses in the simulator", ours, int(TIMED), SAME)
+    ]
     alone = Chain(kernel_chain, places, mass, chains.H)
     entries.append(entry(OURS, "its kernel alone", alone, int(TIMED), SAME))
     loop = loops.chain()
@@ -154,13 +200,19 @@ def enter(count: int, steps: int = 0) -> list[Entry | Absent]:
         entry("C++", "the same sweep", Chain(loop, places, mass, chains.H), int(TIMED), SAME)
         if loop else absent("C++")
     )  # fmt: skip
-    entries.append(entry("numpy", "arrays, LAPACK's dptsv", Chain(arrays.chain, places, mass, chains.H), 1, SAME))
+    entries.append(
+        entry(
+            "numpy", "arrays, LAPACK's dptsv", Chain(arrays.chain, places, mass, chains.H), 1, SAME
+        )
+    )
     for name, make in chains.peers().items():
         engine = name.split()[0]
         if make is None:
             entries.append(absent(engine))
         elif count <= chains.TREES or "tree" not in name:
-            entries.append(entry(engine, WAYS[name], make(count, chains.H), 1, ALIKE * chains.SPACING * count))
+            entries.append(
+                entry(engine, WAYS[name], make(count, chains.H), 1, ALIKE * chains.SPACING * count)
+            )
     return entries
 
 
@@ -183,7 +235,10 @@ matrix is full, so a mass costs the more the more there are."""
 def ratios(results: list[Result]) -> list[Ratio]:
     """Of times, and of errors with the same step."""
     found = best_of_each(costs(results))
-    for figure, what in ((ERROR, "error with the same step"), (OWN, "error with the same step, own time")):
+    for figure, what in (
+        (ERROR, "error with the same step"),
+        (OWN, "error with the same step, own time"),
+    ):
         found += best_of_each(errors(results, figure, reference.TOLERANCE, what))
     return found
 
@@ -191,8 +246,14 @@ def ratios(results: list[Result]) -> list[Ratio]:
 def _comparison(count: int) -> Comparison:
     text = TEXT if count == SIZES[0] else LONGER
     return Comparison(
-        f"chain_{count}", f"Chain of {count} masses", "ns a mass and step", 1e9, text, partial(enter, count), ratios
-    )  # fmt: skip
+        f"chain_{count}",
+        f"Chain of {count} masses",
+        "ns a mass and step",
+        1e9,
+        text,
+        partial(enter, count),
+        ratios,
+    )
 
 
 CHAINS = [_comparison(count) for count in SIZES]

@@ -1,4 +1,5 @@
-"""Runs the comparisons, writes the page, its picture and the raw figures, and says what is missing."""
+"""Runs the comparisons, writes the page, its picture and the raw figures, and says what is
+missing."""
 
 import json
 import os
@@ -21,19 +22,28 @@ FOLDER = Path(results.__file__).parent
 
 
 def default_page() -> Path:
-    """``docs/proof.md`` of the source tree; without one ``results/proof.md`` where the command runs."""
+    """``docs/proof.md`` of the source tree; without one ``results/proof.md`` where the command
+    runs."""
     docs = FOLDER.parent / "docs"
     return docs / "proof.md" if docs.is_dir() else Path("results") / "proof.md"
 
 
-def conduct(names: Sequence[str], out: Path | None, rounds: int = ROUNDS, console: Console | None = None) -> int:
-    """All comparisons, or those named; 0 if everybody was there and gave the numbers that were asked of him."""
+def conduct(
+    names: Sequence[str], out: Path | None, rounds: int = ROUNDS, console: Console | None = None
+) -> int:
+    """All comparisons, or those named; 0 if everybody was there and gave the numbers that were
+    asked of him."""
     console, out = console or Console(), out or default_page()
     chosen = [COMPARISONS[name] for name in names or COMPARISONS]
-    about = results.machine() | {"compiler": compiled.compiler_version(), "flags": " ".join(compiled.FAST)}
+    about = results.machine() | {
+        "compiler": compiled.compiler_version(),
+        "flags": " ".join(compiled.FAST),
+    }
     outcomes = run(chosen, rounds, console)
     raw = write(outcomes, about, rounds, out)
-    console.print(f"{better(outcomes)}\n{summary(outcomes)}", markup=False, highlight=False, soft_wrap=True)
+    console.print(
+        f"{better(outcomes)}\n{summary(outcomes)}", markup=False, highlight=False, soft_wrap=True
+    )
     console.print(f"written to {out} and {raw}", markup=False, soft_wrap=True)
     return tell(outcomes, console)
 
@@ -50,9 +60,14 @@ def run(chosen: Sequence[Comparison], rounds: int, console: Console) -> list[Out
 
 
 def write(outcomes: Sequence[Outcome], about: dict[str, str], rounds: int, out: Path) -> Path:
-    """Page, picture and raw figures; returns the file of the latter, in ``benchmarks/results`` for docs/proof.md."""
+    """Page, picture and raw figures; returns the file of the latter, in ``benchmarks/results`` for
+    docs/proof.md."""
     stamp = about["date"][:16].replace(" ", "_").replace(":", "")
-    folder = results.FOLDER if out.resolve() == default_page().resolve() and out.parent.is_dir() else out.parent
+    folder = (
+        results.FOLDER
+        if out.resolve() == default_page().resolve() and out.parent.is_dir()
+        else out.parent
+    )
     raw, picture = folder / f"{stamp}_peers.json", out.parent / "images" / "proof.svg"
     for path in (raw, out):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -60,7 +75,9 @@ def write(outcomes: Sequence[Outcome], about: dict[str, str], rounds: int, out: 
     files = {"raw": raw, "benchmarks": Path(engines.__file__).with_name("catalogue.py")}
     if draw(outcomes, picture):
         files["picture"] = picture
-    links = {name: Path(os.path.relpath(path, out.parent)).as_posix() for name, path in files.items()}
+    links = {
+        name: Path(os.path.relpath(path, out.parent)).as_posix() for name, path in files.items()
+    }
     out.write_text(page(outcomes, about, rounds, links), encoding="utf-8")
     return raw
 
@@ -93,7 +110,12 @@ def tell(outcomes: Sequence[Outcome], console: Console) -> int:
     """Say who was missing and who gave other numbers; the exit status."""
     wanted = {one.engine for outcome in outcomes for one in outcome.absent if one.missing}
     for name in sorted(wanted):
-        console.print(f"{name} is not installed: {engines.INSTALL[name]}", style="red", markup=False, soft_wrap=True)
+        console.print(
+            f"{name} is not installed: {engines.INSTALL[name]}",
+            style="red",
+            markup=False,
+            soft_wrap=True,
+        )
     for outcome in outcomes:
         for result in outcome.results:
             if result.refused:

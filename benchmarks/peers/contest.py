@@ -1,9 +1,11 @@
 """A comparison: who takes part, and what came of it when all ran by turns.
 
-Everybody runs once before the clocks do, and has to give the numbers that are asked of him (``Entry.limits``); who does
-not is in the table with what he gave, and is not timed. A ratio is a peer's cost over that of the first entry, which
-is ours, or its error over our least: above 1 the peer is the slower or the less accurate one. Costs are compared round
-by round, as both see the same good and bad times then; told are median and quartiles of the ratios of all rounds.
+Everybody runs once before the clocks do, and has to give the numbers that are asked of him
+(``Entry.limits``); who does not is in the table with what he gave, and is not timed. A ratio is a
+peer's cost over that of the first entry, which
+is ours, or its error over our least: above 1 the peer is the slower or the less accurate one. Costs
+are compared round by round, as both see the same good and bad times then; told are median and
+quartiles of the ratios of all rounds.
 """
 
 import statistics
@@ -21,8 +23,9 @@ ENGINES = (OURS, "MuJoCo", "Exudyn", "C++", "numpy")
 class Entry(NamedTuple):
     """One way to do it: in an engine, timed by a case, judged after that has run once.
 
-    ``judge`` gives figures by name, with their unit in the name; those in ``limits`` must not be above that. ``scale``
-    makes from the seconds of the case's piece of work the cost of the comparison's, where these differ.
+    ``judge`` gives figures by name, with their unit in the name; those in ``limits`` must not be
+    above that. ``scale`` makes from the seconds of the case's piece of work the cost of the
+    comparison's, where these differ.
     """
 
     engine: str
@@ -42,7 +45,8 @@ class Absent(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What came of an entry: its figures, costs of all rounds [s], and why it was not timed if it was not."""
+    """What came of an entry: its figures, costs of all rounds [s], and why it was not timed if it
+    was not."""
 
     engine: str
     way: str
@@ -56,7 +60,8 @@ class Result(NamedTuple):
 
 
 class Ratio(NamedTuple):
-    """A peer over ours, in ``what``: lower quartile, median, upper quartile; above 1 the peer is worse."""
+    """A peer over ours, in ``what``: lower quartile, median, upper quartile; above 1 the peer is
+    worse."""
 
     engine: str
     way: str
@@ -80,8 +85,9 @@ class Ratio(NamedTuple):
 class Comparison:
     """What is compared.
 
-    ``unit`` and ``per_second`` are those of the cost in tables; ``text`` says what is equal and what is not, in
-    Markdown; ``enter`` makes the entries, ours first; ``count`` makes the ratios that stand in the summary.
+    ``unit`` and ``per_second`` are those of the cost in tables; ``text`` says what is equal and
+    what is not, in Markdown; ``enter`` makes the entries, ours first; ``count`` makes the ratios
+    that stand in the summary.
     """
 
     name: str
@@ -109,7 +115,9 @@ class Outcome:
     @property
     def complete(self) -> bool:
         """Whether all engines were there, and gave the numbers that were asked of them."""
-        return not any(one.missing for one in self.absent) and not any(result.refused for result in self.results)
+        return not any(one.missing for one in self.absent) and not any(
+            result.refused for result in self.results
+        )
 
 
 def hold(comparison: Comparison, rounds: int, told: Callable[[], object] = lambda: None) -> Outcome:
@@ -121,7 +129,9 @@ def hold(comparison: Comparison, rounds: int, told: Callable[[], object] = lambd
     fit = {i: entry.case for i, entry in enumerate(there) if not judged[i].refused}
     spent = by_turns(fit, rounds, told)
     results = [
-        result._replace(rounds=[Round(*(entry.scale * seconds for seconds in one)) for one in spent.get(i, [])])
+        result._replace(
+            rounds=[Round(*(entry.scale * seconds for seconds in one)) for one in spent.get(i, [])]
+        )
         for i, (entry, result) in enumerate(zip(there, judged, strict=True))
     ]
     return Outcome(comparison, results, [entry for entry in entries if isinstance(entry, Absent)])
@@ -153,17 +163,26 @@ def costs(results: list[Result], what: str = "time") -> list[Ratio]:
     first, *others = results
     found = []
     for result in others:
-        pairs = zip(result.rounds, first.rounds, strict=True) if result.rounds and first.rounds else ()
+        pairs = (
+            zip(result.rounds, first.rounds, strict=True) if result.rounds and first.rounds else ()
+        )
         if shares := [getattr(one, Clock.name) / getattr(ours, Clock.name) for one, ours in pairs]:
             found.append(Ratio(result.engine, result.way, what, *quartiles(shares)))
     return found
 
 
 def errors(results: list[Result], figure: str, least: float, what: str) -> list[Ratio]:
-    """A figure of every entry of a peer over the best of ours, by its size; what is below ``least`` counts as that."""
-    sizes = [(one, max(abs(one.figures[figure]), least)) for one in results if figure in one.figures]
+    """A figure of every entry of a peer over the best of ours, by its size; what is below ``least``
+    counts as that."""
+    sizes = [
+        (one, max(abs(one.figures[figure]), least)) for one in results if figure in one.figures
+    ]
     ours = min((size for one, size in sizes if one.engine == OURS), default=0.0)
-    return [Ratio(one.engine, one.way, what, *(size / ours,) * 3) for one, size in sizes if one.engine != OURS and ours]
+    return [
+        Ratio(one.engine, one.way, what, *(size / ours,) * 3)
+        for one, size in sizes
+        if one.engine != OURS and ours
+    ]
 
 
 def best_of_each(ratios: list[Ratio]) -> list[Ratio]:

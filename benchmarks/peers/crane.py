@@ -1,5 +1,5 @@
-"""A step of the tower crane with a load, in MuJoCo and Exudyn as well: what it costs, and how far the load is from
-where a step an eighth as long gets it."""
+"""A step of the tower crane with a load, in MuJoCo and Exudyn as well: what it costs, and how far
+the load is from where a step an eighth as long gets it."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,7 +16,8 @@ SCENE = "tower_12t_4falls_hanging"
 SHARE = 0.5
 """Of the drives' largest speeds."""
 H, FINER, SETTLING, STEPS = 1e-3, 8, 1000, 2000
-"""Step [s], how many times finer the run is that it is held against, steps before the clock runs and while it does."""
+"""Step [s], how many times finer the run is that it is held against, steps before the clock runs
+and while it does."""
 ERROR, OWN = "error of the load [mm]", "error, read at its own time [mm]"
 MOST = 100.0
 """Of that [mm]: the load goes at about a metre per second."""
@@ -50,11 +51,15 @@ class Ours:
 def without_losses(scene: Scene) -> Scene:
     """The crane with sheaves that pass all tension on, in no air."""
     cables = [
-        replace(cable, nodes=tuple(
-            replace(node, efficiency=1.0) if isinstance(node, Sheave) else node for node in cable.nodes
-        ))
+        replace(
+            cable,
+            nodes=tuple(
+                replace(node, efficiency=1.0) if isinstance(node, Sheave) else node
+                for node in cable.nodes
+            ),
+        )
         for cable in scene.cables
-    ]  # fmt: skip
+    ]
     bodies = [replace(body, drag=()) for body in scene.bodies]
     return replace(scene, bodies=tuple(bodies), cables=tuple(cables))
 
@@ -63,18 +68,28 @@ def enter() -> list[Entry | Absent]:
     """Ours, and those of both engines."""
     scene = load_scene(SCENE)
     found: list[Entry | Absent] = [
-        _entry(OURS, "one elastic rope, no losses at sheaves, no air", lambda h: Ours(without_losses(scene), h)),
+        _entry(
+            OURS,
+            "one elastic rope, no losses at sheaves, no air",
+            lambda h: Ours(without_losses(scene), h),
+        ),
         _entry(OURS, "the same with losses and air", lambda h: Ours(scene, h)),
     ]
     if is_there("MuJoCo"):
         from benchmarks.mujoco_crane import MujocoCrane
 
-        found.append(_entry("MuJoCo", "spatial tendons, implicitfast", lambda h: MujocoCrane(scene, SHARE, h)))
+        found.append(
+            _entry(
+                "MuJoCo", "spatial tendons, implicitfast", lambda h: MujocoCrane(scene, SHARE, h)
+            )
+        )
     else:
         found.append(absent("MuJoCo"))
     if exudyn := engine("Exudyn", "exudyn_crane"):
         way = "reeving system, generalised alpha"
-        found.append(_entry("Exudyn", way, lambda h: exudyn.ExudynCrane(scene, SHARE, h), late=False))
+        found.append(
+            _entry("Exudyn", way, lambda h: exudyn.ExudynCrane(scene, SHARE, h), late=False)
+        )
     else:
         found.append(absent("Exudyn"))
     why = "a crane needs rigid bodies, joints and drives: no plain loop"
@@ -82,7 +97,8 @@ def enter() -> list[Entry | Absent]:
 
 
 def _entry(name: str, way: str, make: Callable[[float], Any], late: bool = True) -> Entry:
-    """A crane a second after its start; ``late`` if its places at t are those of half a step later."""
+    """A crane a second after its start; ``late`` if its places at t are those of half a step
+    later."""
     crane = make(H)
     crane.advance(SETTLING)
     start = crane.save()
@@ -91,10 +107,17 @@ def _entry(name: str, way: str, make: Callable[[float], Any], late: bool = True)
         coarse, fine = make(H), make(H / FINER)
         coarse.advance(SETTLING + STEPS)
         ends = []
-        for steps in (FINER * (SETTLING + STEPS), FINER // 2 - 1, 1):  # half a step less half a fine one is between
+        for steps in (
+            FINER * (SETTLING + STEPS),
+            FINER // 2 - 1,
+            1,
+        ):  # half a step less half a fine one is between
             fine.advance(steps)
             ends.append(fine.load())
-        off = [1e3 * float(np.linalg.norm(coarse.load() - at)) for at in (ends[0], 0.5 * (ends[1] + ends[2]))]
+        off = [
+            1e3 * float(np.linalg.norm(coarse.load() - at))
+            for at in (ends[0], 0.5 * (ends[1] + ends[2]))
+        ]
         return {ERROR: off[0], OWN: off[1 if late else 0]}
 
     case = Case(lambda: crane.advance(STEPS), STEPS, lambda: crane.restore(start))
@@ -111,9 +134,15 @@ time, half a step later, of those whose velocities stand half a step before the 
 contacts, of which there are none while the load hangs."""
 
 CRANE = Comparison(
-    "crane", "Step of the tower crane", "us a step", 1e6, TEXT, enter,
+    "crane",
+    "Step of the tower crane",
+    "us a step",
+    1e6,
+    TEXT,
+    enter,
     lambda results: [
-        *best_of_each(costs(results)), *best_of_each(errors(results, ERROR, 1e-4, "error with the same step")),
+        *best_of_each(costs(results)),
+        *best_of_each(errors(results, ERROR, 1e-4, "error with the same step")),
         *best_of_each(errors(results, OWN, 1e-4, "error with the same step, own time")),
     ],
-)  # fmt: skip
+)

@@ -18,7 +18,11 @@ NOTHING_LIKE_IT = "has nothing like it"
 
 def is_there(engine: str) -> bool:
     """Whether an engine of MODULES, or a compiler, is installed."""
-    return find_spec(MODULES[engine]) is not None if engine in MODULES else compiled.compiler() is not None
+    return (
+        find_spec(MODULES[engine]) is not None
+        if engine in MODULES
+        else compiled.compiler() is not None
+    )
 
 
 def engine(name: str, module: str) -> ModuleType | None:

@@ -1,7 +1,9 @@
-"""A rope over a rough drum in Exudyn: a band of ANCF cable elements in frictional contact with a circle.
+"""A rope over a rough drum in Exudyn: a band of ANCF cable elements in frictional contact with a
+circle.
 
-The band brake: one end is held, the other one carries the light load, and the circle turns under the rope, so that
-it slides everywhere and stands still. Contact and friction are penalties, on straight segments of the elements.
+The band brake: one end is held, the other one carries the light load, and the circle turns under
+the rope, so that it slides everywhere and stands still. Contact and friction are penalties, on
+straight segments of the elements.
 """
 
 import math
@@ -35,19 +37,31 @@ class Capstan:
         circle = self._circle(system)
         cables, ends = self._rope(system)
         for cable in cables:
-            shape = system.AddMarker(items.MarkerBodyCable2DShape(bodyNumber=cable, numberOfSegments=SEGMENTS))
+            shape = system.AddMarker(
+                items.MarkerBodyCable2DShape(bodyNumber=cable, numberOfSegments=SEGMENTS)
+            )
             data = system.AddNode(
                 items.NodeGenericData(initialCoordinates=[0.1] * SEGMENTS + [0.0] * (2 * SEGMENTS),
                                       numberOfDataCoordinates=3 * SEGMENTS)
             )  # fmt: skip
-            system.AddObject(items.ObjectContactFrictionCircleCable2D(
-                markerNumbers=[circle, shape], nodeNumber=data, numberOfContactSegments=SEGMENTS,
-                contactStiffness=1e5, contactDamping=50.0, frictionVelocityPenalty=1e3, frictionStiffness=0.0,
-                frictionCoefficient=mu, circleRadius=RADIUS,
-            ))  # fmt: skip
+            system.AddObject(
+                items.ObjectContactFrictionCircleCable2D(
+                    markerNumbers=[circle, shape],
+                    nodeNumber=data,
+                    numberOfContactSegments=SEGMENTS,
+                    contactStiffness=1e5,
+                    contactDamping=50.0,
+                    frictionVelocityPenalty=1e3,
+                    frictionStiffness=0.0,
+                    frictionCoefficient=mu,
+                    circleRadius=RADIUS,
+                )
+            )
         held, loaded = ends
         for coordinate in range(2):
-            marker = system.AddMarker(items.MarkerNodeCoordinate(nodeNumber=held, coordinate=coordinate))
+            marker = system.AddMarker(
+                items.MarkerNodeCoordinate(nodeNumber=held, coordinate=coordinate)
+            )
             system.AddObject(items.CoordinateConstraint(markerNumbers=[self._still, marker]))
         tip = system.AddMarker(items.MarkerNodePosition(nodeNumber=loaded))
         system.AddLoad(items.Force(markerNumber=tip, loadVector=[0.0, -self.pull, 0.0]))
@@ -61,16 +75,22 @@ class Capstan:
         ground = system.AddNode(items.NodePointGround())
         self._still = system.AddMarker(items.MarkerNodeCoordinate(nodeNumber=ground, coordinate=0))
         for coordinate in range(3):
-            marker = system.AddMarker(items.MarkerNodeCoordinate(nodeNumber=node, coordinate=coordinate))
+            marker = system.AddMarker(
+                items.MarkerNodeCoordinate(nodeNumber=node, coordinate=coordinate)
+            )
             turning = {"velocityLevel": True, "offset": -SPEED} if coordinate == 2 else {}
-            system.AddObject(items.CoordinateConstraint(markerNumbers=[self._still, marker], **turning))
+            system.AddObject(
+                items.CoordinateConstraint(markerNumbers=[self._still, marker], **turning)
+            )
         return int(system.AddMarker(items.MarkerBodyRigid(bodyNumber=body)))
 
     def _rope(self, system: Any) -> tuple[list[int], tuple[int, int]]:
         """Cable elements from the held end over the circle, and the nodes at both ends."""
         nodes = []
         for place, slope in _way(ELEMENTS + 1):
-            nodes.append(system.AddNode(items.NodePoint2DSlope1(referenceCoordinates=[*place, *slope])))
+            nodes.append(
+                system.AddNode(items.NodePoint2DSlope1(referenceCoordinates=[*place, *slope]))
+            )
         cables = [
             system.AddObject(items.ObjectANCFCable2D(
                 nodeNumbers=[a, b], length=_length() / ELEMENTS, massPerLength=0.1,
@@ -111,7 +131,10 @@ class Capstan:
         """Of the axial forces in the middle of the first and the last element."""
         found = {}
         for mu, (_, system, ends) in self.runs.items():
-            kind, middle = exudyn.OutputVariableType.ForceLocal, [0.5 * _length() / ELEMENTS, 0.0, 0.0]
+            kind, middle = (
+                exudyn.OutputVariableType.ForceLocal,
+                [0.5 * _length() / ELEMENTS, 0.0, 0.0],
+            )
             held, loaded = (system.GetObjectOutputBody(cable, kind, middle) for cable in ends)
             found[mu] = float(np.atleast_1d(held)[0] / np.atleast_1d(loaded)[0])
         return found
@@ -132,5 +155,10 @@ def _way(count: int) -> list[tuple[tuple[float, float], tuple[float, float]]]:
             found.append(((RADIUS, HANG + math.pi * RADIUS - s), (0.0, -1.0)))
         else:
             angle = (s - HANG) / RADIUS
-            found.append(((-RADIUS * math.cos(angle), RADIUS * math.sin(angle)), (math.sin(angle), math.cos(angle))))
+            found.append(
+                (
+                    (-RADIUS * math.cos(angle), RADIUS * math.sin(angle)),
+                    (math.sin(angle), math.cos(angle)),
+                )
+            )
     return found

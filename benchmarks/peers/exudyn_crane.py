@@ -1,10 +1,11 @@
 """A scene of the tower crane as an Exudyn model, for comparison of speed.
 
-The jib turns about its axis, the trolley is on a prismatic joint of the jib, hook block and load are free, all with the
-scene's masses and moments. The hoist rope is a reeving system over points at the scene's nodes, with its rigidity and
-damping, which one end lengthens by the coordinate of the winch, a mass on a line. Slings are springs, that push as
-well. Drives are dampers to a speed that is there at once, without a largest effort. Implicit generalised alpha,
-Newton's method with a kept Jacobian, one thread.
+The jib turns about its axis, the trolley is on a prismatic joint of the jib, hook block and load
+are free, all with the scene's masses and moments. The hoist rope is a reeving system over points at
+the scene's nodes, with its rigidity and damping, which one end lengthens by the coordinate of the
+winch, a mass on a line. Slings are springs, that push as well. Drives are dampers to a speed that
+is there at once, without a largest effort. Implicit generalised alpha, Newton's method with a kept
+Jacobian, one thread.
 """
 
 import math
@@ -21,7 +22,8 @@ SERVO_SLIP = 1e-2
 
 
 class ExudynCrane:
-    """A model that goes on from where it is; drives run at ``share`` of their largest speeds; steps of ``h`` [s]."""
+    """A model that goes on from where it is; drives run at ``share`` of their largest speeds; steps
+    of ``h`` [s]."""
 
     def __init__(self, scene: Scene, share: float, h: float) -> None:
         self.h = h
@@ -30,8 +32,12 @@ class ExudynCrane:
         self._nodes: dict[str, int] = {}
         self._bodies = {"world": self.system.AddObject(items.ObjectGround())}
         ground = self.system.AddNode(items.NodePointGround())
-        self._still = self.system.AddMarker(items.MarkerNodeCoordinate(nodeNumber=ground, coordinate=0))
-        self._places = {"world": np.zeros(3)} | {body.name: np.array(body.position) for body in scene.bodies}
+        self._still = self.system.AddMarker(
+            items.MarkerNodeCoordinate(nodeNumber=ground, coordinate=0)
+        )
+        self._places = {"world": np.zeros(3)} | {
+            body.name: np.array(body.position) for body in scene.bodies
+        }
         self._turned = {body.name: body.orientation for body in scene.bodies}
         for body in scene.bodies:
             self._add_body(body, scene)
@@ -52,23 +58,35 @@ class ExudynCrane:
         hinged = any(joint.child == body.name and joint.kind == "hinge" for joint in scene.joints)
         if hinged:
             node = self.system.AddNode(items.Node1D(referenceCoordinates=[0.0]))
-            made = items.ObjectRotationalMass1D(inertia=moments[2], nodeNumber=node, referencePosition=body.position)
+            made = items.ObjectRotationalMass1D(
+                inertia=moments[2], nodeNumber=node, referencePosition=body.position
+            )
             self._nodes["jib_turn"] = node
         else:
             assert np.allclose(body.orientation, (1.0, 0.0, 0.0, 0.0))
-            node = self.system.AddNode(items.NodeRigidBodyRxyz(referenceCoordinates=[*body.position, 0.0, 0.0, 0.0]))
-            made = items.ObjectRigidBody(mass=body.mass, inertia=[*moments, 0.0, 0.0, 0.0], nodeNumber=node)
+            node = self.system.AddNode(
+                items.NodeRigidBodyRxyz(referenceCoordinates=[*body.position, 0.0, 0.0, 0.0])
+            )
+            made = items.ObjectRigidBody(
+                mass=body.mass, inertia=[*moments, 0.0, 0.0, 0.0], nodeNumber=node
+            )
             self._nodes[body.name] = node
         self._bodies[body.name] = self.system.AddObject(made)
         if not hinged:
             marker = self.system.AddMarker(items.MarkerBodyMass(bodyNumber=self._bodies[body.name]))
-            self.system.AddLoad(items.LoadMassProportional(markerNumber=marker, loadVector=list(scene.gravity)))
+            self.system.AddLoad(
+                items.LoadMassProportional(markerNumber=marker, loadVector=list(scene.gravity))
+            )
 
     def _at(self, body: str, position: Any) -> int:
         """Marker at a point of a body [m]."""
-        return int(self.system.AddMarker(
-            items.MarkerBodyRigid(bodyNumber=self._bodies[body], localPosition=[float(x) for x in position])
-        ))  # fmt: skip
+        return int(
+            self.system.AddMarker(
+                items.MarkerBodyRigid(
+                    bodyNumber=self._bodies[body], localPosition=[float(x) for x in position]
+                )
+            )
+        )
 
     def _rail(self, joint: Any) -> tuple[int, int]:
         """The trolley on its jib; the markers between which it goes."""
@@ -76,28 +94,43 @@ class ExudynCrane:
             self._at(joint.parent, np.array(joint.point) - self._places[joint.parent]),
             self._at(joint.child, (0, 0, 0)),
         )
-        self.system.AddObject(items.ObjectJointGeneric(markerNumbers=list(ends), constrainedAxes=[0, 1, 1, 1, 1, 1]))
+        self.system.AddObject(
+            items.ObjectJointGeneric(markerNumbers=list(ends), constrainedAxes=[0, 1, 1, 1, 1, 1])
+        )
         return ends
 
     def _add_servo(self, coordinate: str, drive: Any, share: float) -> None:
         """Holds the speed of a coordinate."""
-        marker = self.system.AddMarker(items.MarkerNodeCoordinate(nodeNumber=self._nodes[coordinate], coordinate=0))
+        marker = self.system.AddMarker(
+            items.MarkerNodeCoordinate(nodeNumber=self._nodes[coordinate], coordinate=0)
+        )
         gain = drive.max_effort / (SERVO_SLIP * drive.max_speed)
-        self.system.AddObject(items.ObjectConnectorCoordinateSpringDamperExt(
-            markerNumbers=[self._still, marker], damping=gain, velocityOffset=share * drive.max_speed
-        ))  # fmt: skip
+        self.system.AddObject(
+            items.ObjectConnectorCoordinateSpringDamperExt(
+                markerNumbers=[self._still, marker],
+                damping=gain,
+                velocityOffset=share * drive.max_speed,
+            )
+        )
 
     def _add_rail_servo(self, ends: tuple[int, int], drive: Any, share: float) -> None:
         """Holds the speed of the trolley on its jib."""
         gain = drive.max_effort / (SERVO_SLIP * drive.max_speed)
-        self.system.AddObject(items.ObjectConnectorLinearSpringDamper(
-            markerNumbers=list(ends), damping=gain, velocityOffset=share * drive.max_speed, axisMarker0=[1.0, 0.0, 0.0]
-        ))  # fmt: skip
+        self.system.AddObject(
+            items.ObjectConnectorLinearSpringDamper(
+                markerNumbers=list(ends),
+                damping=gain,
+                velocityOffset=share * drive.max_speed,
+                axisMarker0=[1.0, 0.0, 0.0],
+            )
+        )
 
     def _add_cable(self, cable: Cable) -> None:
         """The hoist rope over its nodes, or a sling."""
-        points = [self._places[n.body] + rotate_vector(n.position, self._turned.get(n.body, (1, 0, 0, 0)))
-                  for n in cable.nodes]  # fmt: skip
+        points = [
+            self._places[n.body] + rotate_vector(n.position, self._turned.get(n.body, (1, 0, 0, 0)))
+            for n in cable.nodes
+        ]
         path = sum(math.dist(a, b) for a, b in zip(points, points[1:], strict=False))
         ea = cable.axial_rigidity
         assert ea is not None
@@ -112,12 +145,22 @@ class ExudynCrane:
         node = self._nodes["winch"] = self.system.AddNode(items.Node1D(referenceCoordinates=[0.0]))
         self.system.AddObject(items.ObjectMass1D(mass=cable.winch.mass, nodeNumber=node))
         marker = self.system.AddMarker(items.MarkerNodeCoordinate(nodeNumber=node, coordinate=0))
-        axes = exudyn.Vector3DList([[0.0, 1.0, 0.0]] * len(points))  # of sheaves without a radius: of points
-        self.system.AddObject(items.ObjectConnectorReevingSystemSprings(
-            markerNumbers=[*markers, marker, self._still], hasCoordinateMarkers=True, coordinateFactors=[1.0, 1.0],
-            stiffnessPerLength=ea, dampingPerLength=ea * (cable.damping_time or 0.0), referenceLength=length,
-            regularizationForce=-1.0, sheavesAxes=axes, sheavesRadii=[0.0] * len(points),
-        ))  # fmt: skip
+        axes = exudyn.Vector3DList(
+            [[0.0, 1.0, 0.0]] * len(points)
+        )  # of sheaves without a radius: of points
+        self.system.AddObject(
+            items.ObjectConnectorReevingSystemSprings(
+                markerNumbers=[*markers, marker, self._still],
+                hasCoordinateMarkers=True,
+                coordinateFactors=[1.0, 1.0],
+                stiffnessPerLength=ea,
+                dampingPerLength=ea * (cable.damping_time or 0.0),
+                referenceLength=length,
+                regularizationForce=-1.0,
+                sheavesAxes=axes,
+                sheavesRadii=[0.0] * len(points),
+            )
+        )
 
     def advance(self, steps: int) -> None:
         """Take steps from where it is; FloatingPointError if Newton's method fails."""
@@ -144,4 +187,6 @@ class ExudynCrane:
 
     def load(self) -> Any:
         """Where the load is (3,) [m]."""
-        return np.array(self.system.GetNodeOutput(self._nodes["load"], exudyn.OutputVariableType.Position))
+        return np.array(
+            self.system.GetNodeOutput(self._nodes["load"], exudyn.OutputVariableType.Position)
+        )

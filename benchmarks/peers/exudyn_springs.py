@@ -1,4 +1,5 @@
-"""The tutorial's rope as an Exudyn model: mass points and spring-dampers, explicit velocity Verlet, one thread."""
+"""The tutorial's rope as an Exudyn model: mass points and spring-dampers, explicit velocity Verlet,
+one thread."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +9,8 @@ from benchmarks.timing import Case
 
 
 class ExudynSprings:
-    """Masses at ``places`` (n, 3) [m], the first held; ``constants`` as in ``rope.cpp``, steps of ``h`` [s]."""
+    """Masses at ``places`` (n, 3) [m], the first held; ``constants`` as in ``rope.cpp``, steps of
+    ``h`` [s]."""
 
     def __init__(self, places: NDArray[np.float64], constants: tuple[float, ...], h: float) -> None:
         mass, stiffness, length, friction, gravity, air, *_ = constants
@@ -19,12 +21,15 @@ class ExudynSprings:
         ground = add_object(items.ObjectGround(referencePosition=places[0].tolist()))
         before = self._ground = add_marker(items.MarkerBodyPosition(bodyNumber=ground))
         self.points = [
-            self.system.AddNode(items.NodePoint(referenceCoordinates=place.tolist())) for place in places[1:]
+            self.system.AddNode(items.NodePoint(referenceCoordinates=place.tolist()))
+            for place in places[1:]
         ]
         for point in self.points:
             body = add_object(items.ObjectMassPoint(mass=mass, nodeNumber=point))
             weight = add_marker(items.MarkerBodyMass(bodyNumber=body))
-            self.system.AddLoad(items.LoadMassProportional(markerNumber=weight, loadVector=[0.0, 0.0, -gravity]))
+            self.system.AddLoad(
+                items.LoadMassProportional(markerNumber=weight, loadVector=[0.0, 0.0, -gravity])
+            )
             marker = add_marker(items.MarkerNodePosition(nodeNumber=point))
             add_object(
                 items.ObjectConnectorSpringDamper(
@@ -61,7 +66,9 @@ class ExudynSprings:
     def curve(self) -> NDArray[np.float64]:
         """Where the masses are (n, 3) [m]."""
         kind = exudyn.OutputVariableType.Position
-        return np.array([self.held, *(self.system.GetNodeOutput(point, kind) for point in self.points)])
+        return np.array(
+            [self.held, *(self.system.GetNodeOutput(point, kind) for point in self.points)]
+        )
 
 
 springs = ExudynSprings

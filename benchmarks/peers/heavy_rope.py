@@ -1,8 +1,9 @@
-"""A rope of 100 masses under a load of a thousand times its mass: a pendulum, and what its accuracy costs.
+"""A rope of 100 masses under a load of a thousand times its mass: a pendulum, and what its accuracy
+costs.
 
-Steps differ here, because engines differ in which they stand: an explicit treatment of what the rope does across
-itself is stable for h^2 T < m l, 0.3 ms, whoever does it. So everybody runs with several steps, and what is compared is
-the cost of a simulated second at the error that ours has.
+Steps differ here, because engines differ in which they stand: an explicit treatment of what the
+rope does across itself is stable for h^2 T < m l, 0.3 ms, whoever does it. So everybody runs with
+several steps, and what is compared is the cost of a simulated second at the error that ours has.
 """
 
 from collections.abc import Callable
@@ -21,7 +22,8 @@ from cable_sim import Anchor, Body, Cable, Scene, Sphere
 from cable_sim.spec import Hybrid, Lumped
 
 MASSES, LENGTH, ROPE, LOAD, ANGLE = 100, 10.0, 1.0, 1000.0, np.radians(30.0)
-"""Of the rope: how many, its length and mass [m, kg]; of the load [kg]; from the vertical at the start [rad]."""
+"""Of the rope: how many, its length and mass [m, kg]; of the load [kg]; from the vertical at the
+start [rad]."""
 END, TIMED = 1.0, 0.05
 """When the load is looked at, and how much is timed [s]."""
 FRAME = 1.0 / 60.0
@@ -37,7 +39,9 @@ STEPS = {
 
 def places() -> Array:
     """Held end, masses and load at the start (n + 2, 3) [m]."""
-    return np.outer(LENGTH / (MASSES + 1) * np.arange(MASSES + 2), (np.sin(ANGLE), 0.0, -np.cos(ANGLE)))
+    return np.outer(
+        LENGTH / (MASSES + 1) * np.arange(MASSES + 2), (np.sin(ANGLE), 0.0, -np.cos(ANGLE))
+    )
 
 
 def masses() -> Array:
@@ -46,7 +50,8 @@ def masses() -> Array:
 
 
 def scene(model: str) -> Scene:
-    """The pendulum with a rope of masses, a hybrid wire or a massless cable: chain, hybrid, massless."""
+    """The pendulum with a rope of masses, a hybrid wire or a massless cable: chain, hybrid,
+    massless."""
     density = ROPE / LENGTH
     layers: dict[str, Any] = {
         "chain": {"lumped": Lumped(MASSES + 2, density=density)}, "massless": {},
@@ -71,7 +76,9 @@ def _fall() -> dict[float, Array]:
     """Where the load is, by time [s], at END and half of every step later: one run for all."""
     late = sorted({0.0, *(0.5 * h for steps in STEPS.values() for h in steps)})
     inverse_mass = np.concatenate([[0.0], 1.0 / masses()])
-    return dict(zip(late, reference.fall(inverse_mass, places(), END + np.array(late))[:, -1], strict=True))
+    return dict(
+        zip(late, reference.fall(inverse_mass, places(), END + np.array(late))[:, -1], strict=True)
+    )
 
 
 def exact(h: float) -> tuple[Array, Array]:
@@ -79,8 +86,11 @@ def exact(h: float) -> tuple[Array, Array]:
     return _fall()[0.0], _fall()[0.5 * h]
 
 
-def entry(name: str, way: str, make: Callable[[float], Any], h: float, times: int = 1, late: bool = True) -> Entry:
-    """With steps of ``h`` [s], ``times`` in a timed call; ``late`` if its places at t are those of t + h / 2."""
+def entry(
+    name: str, way: str, make: Callable[[float], Any], h: float, times: int = 1, late: bool = True
+) -> Entry:
+    """With steps of ``h`` [s], ``times`` in a timed call; ``late`` if its places at t are those of
+    t + h / 2."""
     chain = make(h)
 
     def judge() -> dict[str, float]:
@@ -103,7 +113,8 @@ def _times(h: float) -> int:
 def enter() -> list[Entry | Absent]:
     """Everybody, with every step."""
     found: list[Entry | Absent] = [
-        entry(OURS, "chain of masses", lambda h: OurLoad(scene("chain"), h), h, _times(h)) for h in STEPS["chain"]
+        entry(OURS, "chain of masses", lambda h: OurLoad(scene("chain"), h), h, _times(h))
+        for h in STEPS["chain"]
     ]
     for model, way in (("hybrid", "hybrid wire"), ("massless", "massless cable")):
         found += [
@@ -113,7 +124,8 @@ def enter() -> list[Entry | Absent]:
     loop, way = loops.chain(), "the chain's sweep"
     if loop:
         found += [
-            entry("C++", way, lambda h: Chain(loop, places(), masses(), h), h, _times(h)) for h in STEPS["chain"][:2]
+            entry("C++", way, lambda h: Chain(loop, places(), masses(), h), h, _times(h))
+            for h in STEPS["chain"][:2]
         ]
     else:
         found.append(absent("C++"))
@@ -133,7 +145,10 @@ def _engines() -> list[Entry | Absent]:
         ways = {
             "links": ("slides tied by tendons, Euler", lambda h: links(places(), masses(), h)),
             "tree": ("tree of hinges, Euler", lambda h: tree(places(), masses(), h)),
-            "tree RK4": ("tree of hinges, Runge-Kutta 4", lambda h: tree(places(), masses(), h, "RK4")),
+            "tree RK4": (
+                "tree of hinges, Runge-Kutta 4",
+                lambda h: tree(places(), masses(), h, "RK4"),
+            ),
         }
         found += [entry("MuJoCo", way, make, h, late="RK4" not in key)
                   for key, (way, make) in ways.items() for h in STEPS[key]]  # fmt: skip
@@ -163,11 +178,19 @@ is an error of first order; read as half a step later, one of second order is le
 rule do not lead."""
 
 HEAVY_ROPE = Comparison(
-    "heavy_rope", "Rope of 100 masses, mass ratio 1000", "ms a simulated second", 1e3, TEXT, enter,
+    "heavy_rope",
+    "Rope of 100 masses, mass ratio 1000",
+    "ms a simulated second",
+    1e3,
+    TEXT,
+    enter,
     lambda results: [
         ratio
-        for count, what in ((at_equal_error, "time at equal error"), (at_equal_cost, "error at equal time"))
+        for count, what in (
+            (at_equal_error, "time at equal error"),
+            (at_equal_cost, "error at equal time"),
+        )
         for figure, read in ((ERROR, ""), (OWN, ", own time"))
         for ratio in count(results, figure, what + read)
     ],
-)  # fmt: skip
+)

@@ -1,4 +1,5 @@
-"""Two loads on a MuJoCo tendon that is wrapped around a cylinder; the tendon is a stiff spring, damped."""
+"""Two loads on a MuJoCo tendon that is wrapped around a cylinder; the tendon is a stiff spring,
+damped."""
 
 from xml.etree import ElementTree as Xml
 
@@ -11,21 +12,32 @@ RADIUS, HANG = 0.408, 3.0
 """Of the rope around the beam of ours, and of the loads below its axis [m]."""
 H, SECONDS = 1.0 / 60.0, 0.5
 STRETCH, DAMPING_TIME = 1e-2, 0.1
-"""Of the tendon under the heavier load [m]; damping over stiffness [s]: so stiff that the step still stands it."""
+"""Of the tendon under the heavier load [m]; damping over stiffness [s]: so stiff that the step
+still stands it."""
 
 
 class Capstan:
-    """One model for each friction, which the wrapped cylinder has as well as it can: as that of a geom."""
+    """One model for each friction, which the wrapped cylinder has as well as it can: as that of a
+    geom."""
 
     def __init__(self, frictions: tuple[float, ...], load: float, ratio: float) -> None:
         self.runs = {mu: self._made(mu, load, ratio) for mu in frictions}
 
     def _made(self, mu: float, load: float, ratio: float) -> tuple[mujoco.MjModel, mujoco.MjData]:
         root = Xml.Element("mujoco")
-        Xml.SubElement(root, "option", timestep=repr(H), gravity="0 0 -9.81", integrator="implicitfast")
+        Xml.SubElement(
+            root, "option", timestep=repr(H), gravity="0 0 -9.81", integrator="implicitfast"
+        )
         world = Xml.SubElement(root, "worldbody")
-        Xml.SubElement(world, "geom", name="beam", type="cylinder", size=text((RADIUS, 1.0)), euler="90 0 0",
-                       friction=text((mu, 0.005, 0.0001)))  # fmt: skip
+        Xml.SubElement(
+            world,
+            "geom",
+            name="beam",
+            type="cylinder",
+            size=text((RADIUS, 1.0)),
+            euler="90 0 0",
+            friction=text((mu, 0.005, 0.0001)),
+        )
         Xml.SubElement(world, "site", name="top", pos=text((0.0, 0.0, 2.0 * RADIUS)))
         for name, x, mass in (("left", -RADIUS, load), ("right", RADIUS, ratio * load)):
             body = Xml.SubElement(world, "body", pos=text((x, 0.0, -HANG)))
@@ -33,10 +45,18 @@ class Capstan:
             Xml.SubElement(body, "joint", type="slide", axis="0 0 1")
             Xml.SubElement(body, "site", name=name)
         stiffness = load * 9.81 / STRETCH
-        tendon = Xml.SubElement(Xml.SubElement(root, "tendon"), "spatial", name="rope", stiffness=repr(stiffness),
-                                damping=repr(DAMPING_TIME * stiffness))  # fmt: skip
-        for kind, given in (("site", {"site": "left"}), ("geom", {"geom": "beam", "sidesite": "top"}),
-                            ("site", {"site": "right"})):  # fmt: skip
+        tendon = Xml.SubElement(
+            Xml.SubElement(root, "tendon"),
+            "spatial",
+            name="rope",
+            stiffness=repr(stiffness),
+            damping=repr(DAMPING_TIME * stiffness),
+        )
+        for kind, given in (
+            ("site", {"site": "left"}),
+            ("geom", {"geom": "beam", "sidesite": "top"}),
+            ("site", {"site": "right"}),
+        ):
             Xml.SubElement(tendon, kind, given)
         model = mujoco.MjModel.from_xml_string(Xml.tostring(root, encoding="unicode"))
         return model, mujoco.MjData(model)

@@ -1,9 +1,10 @@
 """The tutorial's rope as a MuJoCo model.
 
-Every mass has three slides, and a spring to the one before: a tendon of stiffness k that pushes as well. The friction
-of the tutorial acts on the whole relative velocity, so there are three more tendons to each spring, with damping, of
-the difference of two slides. That of the air is the slides' damping. The semi-implicit Euler step is that of the
-tutorial once its implicit treatment of the slides' damping is off.
+Every mass has three slides, and a spring to the one before: a tendon of stiffness k that pushes as
+well. The friction of the tutorial acts on the whole relative velocity, so there are three more
+tendons to each spring, with damping, of the difference of two slides. That of the air is the
+slides' damping. The semi-implicit Euler step is that of the tutorial once its implicit treatment of
+the slides' damping is off.
 """
 
 from typing import Any
@@ -16,7 +17,8 @@ from benchmarks.mujoco_chain import MujocoChain, document, text
 
 
 def springs(places: NDArray[np.float64], constants: tuple[float, ...], h: float) -> MujocoChain:
-    """Masses at ``places`` (n, 3) [m], the first held; ``constants`` as in ``rope.cpp``, steps of ``h`` [s]."""
+    """Masses at ``places`` (n, 3) [m], the first held; ``constants`` as in ``rope.cpp``, steps of
+    ``h`` [s]."""
     mass, stiffness, length, friction, gravity, air, *_ = constants
     root, world = document(h)
     flags = root.find("option/flag")
@@ -28,9 +30,18 @@ def springs(places: NDArray[np.float64], constants: tuple[float, ...], h: float)
         body = Xml.SubElement(world, "body", pos=text(place))
         Xml.SubElement(body, "inertial", pos="0 0 0", mass=repr(mass), diaginertia="1 1 1")
         for axis, direction in zip("xyz", np.eye(3), strict=True):
-            Xml.SubElement(body, "joint", name=f"{axis}_{i}", type="slide", axis=text(direction), damping=repr(air))
+            Xml.SubElement(
+                body,
+                "joint",
+                name=f"{axis}_{i}",
+                type="slide",
+                axis=text(direction),
+                damping=repr(air),
+            )
         Xml.SubElement(body, "site", name=f"mass_{i}")
-        spring = Xml.SubElement(tendons, "spatial", stiffness=repr(stiffness), springlength=text((length, length)))
+        spring = Xml.SubElement(
+            tendons, "spatial", stiffness=repr(stiffness), springlength=text((length, length))
+        )
         for end in (i - 1, i):
             Xml.SubElement(spring, "site", site=f"mass_{end}")
         _friction(tendons, i, friction)

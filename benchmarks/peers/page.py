@@ -1,4 +1,5 @@
-"""The proof page as Markdown: where a peer is better first, then the ratios, then every comparison with its table."""
+"""The proof page as Markdown: where a peer is better first, then the ratios, then every comparison
+with its table."""
 
 from collections.abc import Iterable, Sequence
 
@@ -26,14 +27,27 @@ accurate is invited to. Raw figures of all rounds: [{raw_name}]({raw}).
 """
 
 
-def page(outcomes: Sequence[Outcome], about: dict[str, str], rounds: int, links: dict[str, str]) -> str:
-    """The whole page; ``links`` are those to the ``raw`` figures, the list of ``benchmarks``, and the ``picture`` if
-    there is one."""
-    shown = [f"![Time or error of every engine over ours]({links['picture']})\n"] if "picture" in links else []
+def page(
+    outcomes: Sequence[Outcome], about: dict[str, str], rounds: int, links: dict[str, str]
+) -> str:
+    """The whole page; ``links`` are those to the ``raw`` figures, the list of ``benchmarks``, and
+    the ``picture`` if there is one."""
+    shown = (
+        [f"![Time or error of every engine over ours]({links['picture']})\n"]
+        if "picture" in links
+        else []
+    )
     parts = [
-        HEAD, _machine(about), better(outcomes), *shown, summary(outcomes), *map(section, outcomes),
-        METHOD.format(rounds=rounds, clock=Clock.name, raw_name=links["raw"].rpartition("/")[2], **links),
-    ]  # fmt: skip
+        HEAD,
+        _machine(about),
+        better(outcomes),
+        *shown,
+        summary(outcomes),
+        *map(section, outcomes),
+        METHOD.format(
+            rounds=rounds, clock=Clock.name, raw_name=links["raw"].rpartition("/")[2], **links
+        ),
+    ]
     return "\n".join(parts)
 
 
@@ -46,8 +60,12 @@ def better(outcomes: Sequence[Outcome]) -> str:
     """Who is better than we are, and who is about level."""
     ahead = [line for outcome in outcomes for line in _sentences(outcome, "peer_wins")]
     level = [line for outcome in outcomes for line in _sentences(outcome, "level")]
-    absent = dict.fromkeys(one.engine for outcome in outcomes for one in outcome.absent if one.missing)
-    nowhere = "Nowhere in this run." + (f" Not installed were {', '.join(absent)}." if absent else "")
+    absent = dict.fromkeys(
+        one.engine for outcome in outcomes for one in outcome.absent if one.missing
+    )
+    nowhere = "Nowhere in this run." + (
+        f" Not installed were {', '.join(absent)}." if absent else ""
+    )
     told = "\n".join(["Its time or error over ours:\n", *ahead]) if ahead else nowhere
     text = f"## Where a peer is better\n\n{told}\n"
     return text + ("\nAbout level:\n\n" + "\n".join(level) + "\n" if level else "")
@@ -60,7 +78,10 @@ def _sentences(outcome: Outcome, which: str) -> list[str]:
         if getattr(ratio, which):
             told.setdefault((ratio.engine, ratio.way), []).append(f"{ratio.what} {spread(ratio)}")
     title = outcome.comparison.title
-    return [f"* **{engine}**, {way}; *{title}*: {', '.join(parts)}." for (engine, way), parts in told.items()]
+    return [
+        f"* **{engine}**, {way}; *{title}*: {', '.join(parts)}."
+        for (engine, way), parts in told.items()
+    ]
 
 
 def summary(outcomes: Iterable[Outcome]) -> str:
@@ -93,9 +114,18 @@ def section(outcome: Outcome) -> str:
     comparison, results = outcome.comparison, outcome.results
     figures = list(dict.fromkeys(name for result in results for name in result.figures))
     clocks = [f"{comparison.unit}, {clock}" for clock in CLOCKS]
-    lines = [[result.engine, result.way, *_costs(result, comparison, results[0]),
-              *(_number(result.figures.get(name)) for name in figures)] for result in results]  # fmt: skip
-    lines += [[one.engine, one.why, *[""] * (len(clocks) + 1 + len(figures))] for one in outcome.absent]
+    lines = [
+        [
+            result.engine,
+            result.way,
+            *_costs(result, comparison, results[0]),
+            *(_number(result.figures.get(name)) for name in figures),
+        ]
+        for result in results
+    ]
+    lines += [
+        [one.engine, one.why, *[""] * (len(clocks) + 1 + len(figures))] for one in outcome.absent
+    ]
     head = ["", "how", *clocks, "time over ours", *figures]
     return f"## {comparison.title}\n\n{comparison.text}\n\n{table(head, lines)}"
 
@@ -127,4 +157,7 @@ def spread(ratio: Ratio) -> str:
 def table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
     """In Markdown."""
     rows = [head, ["---"] * len(head), *lines]
-    return "\n".join("| " + " | ".join(cell.replace("|", "/") for cell in row) + " |" for row in rows) + "\n"
+    return (
+        "\n".join("| " + " | ".join(cell.replace("|", "/") for cell in row) + " |" for row in rows)
+        + "\n"
+    )

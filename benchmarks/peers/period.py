@@ -36,7 +36,9 @@ class OurPendulum(Ours):
     """A scene of the catalogue, of which the ball is looked at."""
 
     def __init__(self, stepper: str) -> None:
-        super().__init__(load_scene("pendulum", length=LENGTH, mass=MASS, angle=ANGLE), H, stepper=stepper)
+        super().__init__(
+            load_scene("pendulum", length=LENGTH, mass=MASS, angle=ANGLE), H, stepper=stepper
+        )
 
     def curve(self) -> Array:
         """Where the ball is (1, 3) [m]."""
@@ -73,7 +75,9 @@ def _crossings(angle: Array) -> Iterator[float]:
     for i in np.flatnonzero(angle[:-1] * angle[1:] < 0.0):
         if 1 <= i < angle.size - 2:
             roots = np.roots(np.polyfit((-1.0, 0.0, 1.0, 2.0), angle[i - 1 : i + 3], 3))
-            yield i + float(next(r.real for r in roots if abs(r.imag) < 1e-9 and 0.0 <= r.real <= 1.0))
+            yield i + float(
+                next(r.real for r in roots if abs(r.imag) < 1e-9 and 0.0 <= r.real <= 1.0)
+            )
 
 
 def _turning(angle: Array) -> Iterator[float]:
@@ -101,7 +105,9 @@ def enter() -> list[Entry | Absent]:
     ]
     for name, loop, times in (("C++", loops.chain(), 50), ("numpy", arrays.chain, 1)):
         way = "one link of the chain: spook"
-        found.append(entry(name, way, Chain(loop, places(), mass, H), times) if loop else absent(name))
+        found.append(
+            entry(name, way, Chain(loop, places(), mass, H), times) if loop else absent(name)
+        )
     return [*found, *_engines(mass)]
 
 
@@ -122,7 +128,11 @@ def _engines(mass: Array) -> list[Entry | Absent]:
     if engine("Exudyn", "exudyn_springs"):
         from benchmarks.exudyn_chain import ExudynChain
 
-        found.append(entry("Exudyn", "distance connector, generalised alpha", ExudynChain(places(), mass, H), 1))
+        found.append(
+            entry(
+                "Exudyn", "distance connector, generalised alpha", ExudynChain(places(), mass, H), 1
+            )
+        )
     else:
         found.append(absent("Exudyn"))
     return found

@@ -27,8 +27,16 @@ def draw(outcomes: Sequence[Outcome], path: Path) -> bool:
         ticks[y + 0.5 * (len(ratios) - 1)] = label
         for ratio in ratios:
             spread = [[ratio.middle - ratio.low], [ratio.high - ratio.middle]]
-            axes.barh(y, ratio.middle - 1.0, left=1.0, color=COLORS[ratio.engine], height=0.9, xerr=spread,
-                      error_kw={"elinewidth": 0.8}, label=ratio.engine)  # fmt: skip
+            axes.barh(
+                y,
+                ratio.middle - 1.0,
+                left=1.0,
+                color=COLORS[ratio.engine],
+                height=0.9,
+                xerr=spread,
+                error_kw={"elinewidth": 0.8},
+                label=ratio.engine,
+            )
             y += 1.0
         y += 1.0
     axes.set_xscale("log")
@@ -39,8 +47,14 @@ def draw(outcomes: Sequence[Outcome], path: Path) -> bool:
     axes.set_xlabel("over that of cable_sim; left of 1 the peer is better", fontsize=SMALL)
     axes.tick_params(axis="x", labelsize=SMALL)
     shown = dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
-    figure.legend([shown[name] for name in ENGINES if name in shown], [name for name in ENGINES if name in shown],
-                  loc="outside upper center", ncols=len(shown), frameon=False, fontsize=SMALL)  # fmt: skip
+    figure.legend(
+        [shown[name] for name in ENGINES if name in shown],
+        [name for name in ENGINES if name in shown],
+        loc="outside upper center",
+        ncols=len(shown),
+        frameon=False,
+        fontsize=SMALL,
+    )
     path.parent.mkdir(parents=True, exist_ok=True)
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "proof"}):
         figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)

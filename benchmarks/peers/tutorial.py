@@ -1,4 +1,5 @@
-"""The rope of the tutorial (NeHe, lesson 40): masses on springs that fall, in every engine with the same forces."""
+"""The rope of the tutorial (NeHe, lesson 40): masses on springs that fall, in every engine with the
+same forces."""
 
 from collections.abc import Callable
 from functools import cache
@@ -14,12 +15,13 @@ from benchmarks.rope import CONSTANTS, MASSES, Rope, tutorial_ticks
 from benchmarks.timing import Case
 
 H, STEPS = 1e-3, 500
-"""Step [s], and how many of them: the rope has not yet reached its ground then, which the other engines have not."""
+"""Step [s], and how many of them: the rope has not yet reached its ground then, which the other
+engines have not."""
 AGAIN = 20
 """Falls in a timed call of what is fast."""
 SAME, ALIKE = 1e-9, 5e-3
-"""How far a mass may be from where it is in ours [m]: with the same arithmetic, and without the half step by which ours
-leads, 2.5 mm at 5 m/s."""
+"""How far a mass may be from where it is in ours [m]: with the same arithmetic, and without the
+half step by which ours leads, 2.5 mm at 5 m/s."""
 SPACING, OFF = CONSTANTS[2], "largest distance from ours [m]"
 TEXT = f"""{MASSES} masses of 50 g, springs of 10 kN/m, the first mass held, let go level; {STEPS} steps of 1 ms
 (NeHe, lesson 40). *Equal*: masses, springs, friction between neighbours in every direction, friction of the air,
@@ -67,8 +69,13 @@ def apart(position: Any) -> float:
 def enter() -> list[Entry | Absent]:
     """Everybody."""
     fall, entries = Fall(), []
-    entries.append(fall.entry(OURS, "compiled kernel", tutorial_ticks(fall.rope, STEPS), AGAIN, SAME))
-    for form, way in (("one_pass", "one pass, as the kernel"), ("as_printed", "as the text has it")):
+    entries.append(
+        fall.entry(OURS, "compiled kernel", tutorial_ticks(fall.rope, STEPS), AGAIN, SAME)
+    )
+    for form, way in (
+        ("one_pass", "one pass, as the kernel"),
+        ("as_printed", "as the text has it"),
+    ):
         loop, fall = loops.tutorial_rope(form), Fall()
         work = _called(loop, fall) if loop else None
         entries.append(fall.entry("C++", way, work, AGAIN, SAME) if work else absent("C++"))
@@ -94,7 +101,9 @@ def _engines() -> list[Entry | Absent]:
             found.append(absent(name))
             continue
         chain = made.springs(Rope(MASSES, SPACING).start, CONSTANTS, H)
-        case = chain.case(STEPS)._replace(count=STEPS * MASSES)  # as of the others: the held one counts, too
+        case = chain.case(STEPS)._replace(
+            count=STEPS * MASSES
+        )  # as of the others: the held one counts, too
         found.append(Entry(name, way, case, lambda c=chain: {OFF: apart(c.curve())}, {OFF: most}))
     return found
 

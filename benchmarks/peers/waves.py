@@ -1,4 +1,5 @@
-"""The second layer of the elevation cable, 100 spans of 100 intervals: waves both ways across, and arc lengths."""
+"""The second layer of the elevation cable, 100 spans of 100 intervals: waves both ways across, and
+arc lengths."""
 
 from collections.abc import Callable
 from typing import Any
@@ -26,23 +27,41 @@ OFF, SAME = "largest difference from ours [m]", 1e-12
 
 
 @kernel
-def kernel_steps(count, h, length, stiffness, damping, loads, wave_out, wave_rate_out, piece_out, arc_out):
-    """Steps of all spans with the package's kernels, as the step of a scene has them in its loop over spans."""
+def kernel_steps(
+    count, h, length, stiffness, damping, loads, wave_out, wave_rate_out, piece_out, arc_out
+):
+    """Steps of all spans with the package's kernels, as the step of a scene has them in its loop
+    over spans."""
     for _ in range(count):
         for k in range(wave_out.shape[1]):
             for i in range(2):
-                explicit_step(h, stiffness, damping, loads[i, 0], loads[i, 1], wave_out[i, k], wave_rate_out[i, k])
+                explicit_step(
+                    h,
+                    stiffness,
+                    damping,
+                    loads[i, 0],
+                    loads[i, 1],
+                    wave_out[i, k],
+                    wave_rate_out[i, k],
+                )
             arc_out[k] = arc_length(length, 0.0, wave_out[0, k], wave_out[1, k], piece_out)
 
 
 class Layer:
-    """Waves of all spans, to start from again and again: the first modes, taller from span to span."""
+    """Waves of all spans, to start from again and again: the first modes, taller from span to
+    span."""
 
     def __init__(self) -> None:
         x, k = np.linspace(0.0, 1.0, INTERVALS + 1), np.arange(1, SPANS + 1)[:, None] / SPANS
-        self.start = 0.1 * k * np.stack([np.sin(np.pi * x) + 0.0 * k, np.sin(2.0 * np.pi * x) + 0.0 * k])
+        self.start = (
+            0.1 * k * np.stack([np.sin(np.pi * x) + 0.0 * k, np.sin(2.0 * np.pi * x) + 0.0 * k])
+        )
         self.start[:, :, (0, -1)] = 0.0
-        self.wave, self.rate, self.arc = self.start.copy(), np.zeros_like(self.start), np.zeros(SPANS)
+        self.wave, self.rate, self.arc = (
+            self.start.copy(),
+            np.zeros_like(self.start),
+            np.zeros(SPANS),
+        )
 
     def restore(self) -> None:
         """Back to the start."""
@@ -70,7 +89,9 @@ def by_kernels(layer: Layer) -> Callable[[], None]:
 
 def called(loop: loops.Loop, layer: Layer) -> Callable[[], None]:
     """Steps with a loop of the folder's C++ or numpy."""
-    return lambda: loop(STEPS, H, LENGTH, STIFFNESS, DAMPING, LOADS, layer.wave, layer.rate, layer.arc)
+    return lambda: loop(
+        STEPS, H, LENGTH, STIFFNESS, DAMPING, LOADS, layer.wave, layer.rate, layer.arc
+    )
 
 
 def enter() -> list[Entry | Absent]:
@@ -86,7 +107,8 @@ def enter() -> list[Entry | Absent]:
 
 
 def in_the_simulator() -> Entry:
-    """The whole step of a scene with such a cable: its nodes, its row, the solver, the pull of the curves as well."""
+    """The whole step of a scene with such a cable: its nodes, its row, the solver, the pull of the
+    curves as well."""
     layer = Elevation(1.0, INTERVALS + 1, DAMPING)
     simulator = Simulator(spans(SPANS, layer), dt=H)
     start = simulator.save()

@@ -1,15 +1,19 @@
 """Scenario 7: twist of the hook block by the torque of a laid rope, on the tower crane.
 
-Falls S_t apart at the trolley and S_b at the block, h long, resist the block's yaw psi with W S_t S_b sin(psi) / (4 h)
-under the weight W; on four falls, point-symmetric about the block and with sheaves of pitch diameter D, S_t S_b stands
-for S_t D + D^2, which at equal spacing is the square of the diagonal. The rope's torque k_t d T + (GJ / L) twist acts
-once per fall, and n falls have T = W / n and twist by -n psi. So the block rests where
+Falls S_t apart at the trolley and S_b at the block, h long, resist the block's yaw psi with W S_t
+S_b sin(psi) / (4 h) under the weight W; on four falls, point-symmetric about the block and with
+sheaves of pitch diameter D, S_t S_b stands for S_t D + D^2, which at equal spacing is the square of
+the diagonal. The rope's torque k_t d T + (GJ / L) twist acts once per fall, and n falls have T = W
+/ n and twist by -n psi. So the block rests where
 
     sin(psi) + b psi = a,    a = 4 h k_t d / S^2,    b = 4 h n^2 (GJ / L) / (S^2 W),    S^2 = S_t S_b or S_t D + D^2.
 
-Beyond h = S^2 / (4 k_t d), where a = 1, it goes over the top and spins until the twist of the rope holds it, at the
-next yaw that solves the equation: after several turns. Real falls would wrap around one another; here they pass
-through. The sheaves are without loss: unequal tensions of the falls would turn a block on four falls by themselves.
+Beyond h = S^2 / (4 k_t d), where a = 1, it goes over the top and spins until the twist of the rope
+holds it, at the
+next yaw that solves the equation: after several turns. Real falls would wrap around one another;
+here they pass
+through. The sheaves are without loss: unequal tensions of the falls would turn a block on four
+falls by themselves.
 """
 
 import math
@@ -24,7 +28,18 @@ from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
 from cable_sim.sim.observation import Observation
 from cable_sim.spec.scene import GRAVITY
-from cable_sim.studies import Finding, Part, Picture, Progress, Quantity, Result, Statement, Study, at_least, at_most
+from cable_sim.studies import (
+    Finding,
+    Part,
+    Picture,
+    Progress,
+    Quantity,
+    Result,
+    Statement,
+    Study,
+    at_least,
+    at_most,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -39,7 +54,8 @@ WITHIN, SMALL = 0.05, 0.05
 
 
 class Lowered(NamedTuple):
-    """A run: the machine, what it looks like at the end, and length h of the falls [m] and yaw [rad] on the way."""
+    """A run: the machine, what it looks like at the end, and length h of the falls [m] and yaw
+    [rad] on the way."""
 
     machine: Machine
     seen: Observation
@@ -49,15 +65,27 @@ class Lowered(NamedTuple):
 
 def fall_length(seen: Observation) -> float:
     """From the block's axle up to the trolley's sheaves [m]."""
-    return float(seen.body("trolley").position[2] - seen.body("hook_block").position[2] - BLOCK_AXLE)
+    return float(
+        seen.body("trolley").position[2] - seen.body("hook_block").position[2] - BLOCK_AXLE
+    )
 
 
 @cache
 def lowered(
-    falls: int, top: float, wheel: float, rope: str, start: float, depth: float,
-    speed: float = 1.0, hold: float = 30.0, drag: float = 40.0, swivel: bool = False, lay: str = "right",
-) -> Lowered:  # fmt: skip
-    """The crane lowers 4 t from one hook depth to another [m] with a speed [m/s], then holds for a time [s].
+    falls: int,
+    top: float,
+    wheel: float,
+    rope: str,
+    start: float,
+    depth: float,
+    speed: float = 1.0,
+    hold: float = 30.0,
+    drag: float = 40.0,
+    swivel: bool = False,
+    lay: str = "right",
+) -> Lowered:
+    """The crane lowers 4 t from one hook depth to another [m] with a speed [m/s], then holds for a
+    time [s].
 
     S_t = ``top``, S_b = D = ``wheel``. ``drag`` brakes the block's turning [N m s/rad].
     """
@@ -79,7 +107,8 @@ def lowered(
 
 
 def resting_yaws(falls: int, top: float, wheel: float, run: Lowered) -> tuple[float, float]:
-    """Closed form: the first yaw at which the block rests [rad], and the one without the rope's own stiffness."""
+    """Closed form: the first yaw at which the block rests [rad], and the one without the rope's own
+    stiffness."""
     file = run.machine.crane.details
     spread = top * wheel if falls == 2 else top * wheel + wheel**2
     weight = (file.rig.load.mass + file.hook_block_mass) * GRAVITY
@@ -93,13 +122,16 @@ def resting_yaws(falls: int, top: float, wheel: float, run: Lowered) -> tuple[fl
 def cabling_length(falls: int, spread: float, rope: str) -> float:
     """Length of the falls beyond which the block spins [m]: S^2 / (4 k_t d)."""
     crane = load_crane("tower_12t", {"hoist_rope.construction": rope})
-    return (spread**2 if falls == 2 else 2.0 * spread**2) / (4.0 * abs(crane.details.hoist_rope.torque_arm))
+    return (spread**2 if falls == 2 else 2.0 * spread**2) / (
+        4.0 * abs(crane.details.hoist_rope.torque_arm)
+    )
 
 
 def twist(progress: Progress) -> Result:
-    """4 t are lowered from the jib on six strands and on a rotation-resistant rope. Published are lengths and yaws of
-    the rope's torque alone. The rope's own stiffness against twist holds back a little, and is in what is expected of
-    the yaws; the published lengths are compared with where the yaw passes a right angle.
+    """4 t are lowered from the jib on six strands and on a rotation-resistant rope. Published are
+    lengths and yaws of the rope's torque alone. The rope's own stiffness against twist holds back a
+    little, and is in what is expected of the yaws; the published lengths are compared with where
+    the yaw passes a right angle.
     """
     found: list[Finding] = []
     spun = {falls: spins(falls) for falls in progress.over((2, 4))}
@@ -107,34 +139,66 @@ def twist(progress: Progress) -> Result:
         run = spun[falls]
         over = float(run.h[np.argmax(run.yaw > 0.5 * math.pi)])
         known = cabling_length(falls, NARROW, SIX)
-        found.append(Quantity(f"length where {falls} falls get cabled, six strands", printed, known, over, WITHIN, "m"))
+        found.append(
+            Quantity(
+                f"length where {falls} falls get cabled, six strands",
+                printed,
+                known,
+                over,
+                WITHIN,
+                "m",
+            )
+        )
         turned = resting_yaws(falls, NARROW, NARROW, run)[0] / (2.0 * math.pi)
         ours = float(run.yaw[-1]) / (2.0 * math.pi)
-        found.append(Quantity(f"turns of the block on {falls} falls then", None, turned, ours, WITHIN))
+        found.append(
+            Quantity(f"turns of the block on {falls} falls then", None, turned, ours, WITHIN)
+        )
     for rope, printed, words in ((SIX, "9.1", "six strands"), (THIRTY_FOUR, "0.8", "34x7")):
         run = lowered(2, WIDE, WIDE, rope, 10.0, 41.0)
-        theory, ours = math.degrees(resting_yaws(2, WIDE, WIDE, run)[0]), math.degrees(float(run.yaw[-1]))
-        found.append(Quantity(f"yaw at 40 m, S 1.2 m, {words}", printed, theory, ours, WITHIN, "deg"))
+        theory, ours = (
+            math.degrees(resting_yaws(2, WIDE, WIDE, run)[0]),
+            math.degrees(float(run.yaw[-1])),
+        )
+        found.append(
+            Quantity(f"yaw at 40 m, S 1.2 m, {words}", printed, theory, ours, WITHIN, "deg")
+        )
     steady = lowered(2, NARROW, NARROW, THIRTY_FOUR, 20.0, 59.0)
     limit = cabling_length(2, NARROW, THIRTY_FOUR)
-    theory, ours = math.degrees(resting_yaws(2, NARROW, NARROW, steady)[0]), math.degrees(float(steady.yaw[-1]))
+    theory, ours = (
+        math.degrees(resting_yaws(2, NARROW, NARROW, steady)[0]),
+        math.degrees(float(steady.yaw[-1])),
+    )
     note = f"34x7 gets cabled at {limit:.0f} m; published 329"
     found.append(Quantity("yaw at 58 m, S 0.4 m, 34x7", None, theory, ours, WITHIN, "deg", note))
     loose = lowered(2, NARROW, NARROW, SIX, 20.0, 60.0, swivel=True)
-    found.append(at_most("yaw with a swivel, six strands", SMALL, math.degrees(float(np.abs(loose.yaw).max())), "deg"))
-    caption = "Yaw of the block over the length of the falls while it is lowered, six strands, S 0.4 m."
+    found.append(
+        at_most(
+            "yaw with a swivel, six strands",
+            SMALL,
+            math.degrees(float(np.abs(loose.yaw).max())),
+            "deg",
+        )
+    )
+    caption = (
+        "Yaw of the block over the length of the falls while it is lowered, six strands, S 0.4 m."
+    )
     return Result(found, [Picture("block_twist", caption, lambda: draw(spun))])
 
 
 def spins(falls: int) -> Lowered:
     """Lowered slowly to a little beyond the cabling length."""
     limit = cabling_length(falls, NARROW, SIX)
-    return lowered(falls, NARROW, NARROW, SIX, 0.85 * limit, 1.05 * limit + 1.0, speed=0.08, hold=200.0)
+    return lowered(
+        falls, NARROW, NARROW, SIX, 0.85 * limit, 1.05 * limit + 1.0, speed=0.08, hold=200.0
+    )
 
 
 def hoisting(progress: Progress) -> Result:
-    """The cabled block is to be hoisted at 0.1 m/s, which would draw falls that are wound round one another into the
-    wheels: the limiter of its yaw, which tripped as the block began to spin, forbids that. Lowering it allows.
+    """The cabled block is to be hoisted at 0.1 m/s, which would draw falls that are wound round one
+    another into the
+    wheels: the limiter of its yaw, which tripped as the block began to spin, forbids that. Lowering
+        it allows.
     """
     machine = spins(2).machine
     before = machine.save()
@@ -172,6 +236,8 @@ def draw(runs: dict[int, Lowered]) -> "Figure":
 
 
 STUDY = Study(
-    "Scenario 7: twist of the hook block", "Tower crane tower_12t; Wire Rope Corporation of America, Cranes Today.",
-    Path("block_twist"), (Part("Lowering until the block is cabled", twist), Part("Hoisting again", hoisting)),
-)  # fmt: skip
+    "Scenario 7: twist of the hook block",
+    "Tower crane tower_12t; Wire Rope Corporation of America, Cranes Today.",
+    Path("block_twist"),
+    (Part("Lowering until the block is cabled", twist), Part("Hoisting again", hoisting)),
+)

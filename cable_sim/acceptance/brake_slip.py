@@ -1,27 +1,28 @@
 """Scenario 6: brake slip and overspeed, emergency stops while lowering, one of two brakes.
 
-In terms of the hook: a load of mass m with block or spreader hangs on n falls, and the hoist's rotor, J at the motor,
-is m_eq = J (omega / v)^2, v the speed of the hook at the motor's omega. A brake that holds f times what the load needs
-lets them go, or slows them down for f > 1, with
+In terms of the hook: a load of mass m with block or spreader hangs on n falls, and the hoist's
+rotor, J at the motor, is m_eq = J (omega / v)^2, v the speed of the hook at the motor's omega. A
+brake that holds f times what the load needs lets them go, or slows them down for f > 1, with
 
     a = (1 - f) m g / (m + m_eq),
 
-so that a slip from rest is at 115 % of the rated speed v_r after 1.15 v_r / a, and 1 / 2 a t^2 down. From there on an
-emergency brake which holds e stops it, after its delay, with (f + e - 1) m g / (m + m_eq). Ropes stretch; then this is
-the motion of the centre of mass of load and rotor, x = (m x_load + m_eq x_drum) / (m + m_eq), to which ways and
-accelerations here belong.
+so that a slip from rest is at 115 % of the rated speed v_r after 1.15 v_r / a, and 1 / 2 a t^2
+down. From there on an emergency brake which holds e stops it, after its delay, with (f + e - 1) m g
+/ (m + m_eq). Ropes stretch; then this is the motion of the centre of mass of load and rotor, x = (m
+x_load + m_eq x_drum) / (m + m_eq), to which ways and accelerations here belong.
 
-A brake that closes on a load which is lowered stops the drum, in the mean with f > 1 above. Line pull is m (g - a) =
-m g (1 + |a| / g) in the mean then, and up to m g (1 + 2 |a| / g) after a step:
+A brake that closes on a load which is lowered stops the drum, in the mean with f > 1 above. Line
+pull is m (g - a) = m g (1 + |a| / g) in the mean then, and up to m g (1 + 2 |a| / g) after a step:
 
     m_eq x_drum'' = T - f m g,      m x_load'' = m g - T,      T = m g + k (x_load - x_drum) + c (their rates),
 
-until the drum stands. *Two brakes*, each on the shaft of one of two equal motors: with both a shaft carries half of the
-line pull, as each brake stops its own rotor. If one of them fails, the other has to stop both rotors and the load
-through its shaft, which carries S = T + m_eq |a| / 2, that is (f m g + T) / 2 while the brake slips.
+until the drum stands. *Two brakes*, each on the shaft of one of two equal motors: with both a shaft
+carries half of the line pull, as each brake stops its own rotor. If one of them fails, the other
+has to stop both rotors and the load through its shaft, which carries S = T + m_eq |a| / 2, that is
+(f m g + T) / 2 while the brake slips.
 
-Wheels are without loss, the drum has one layer and brakes close without delay where that is judged. Published are
-numbers of the rigid rope; lines that are not judged tell of the cranes as they are.
+Wheels are without loss, the drum has one layer and brakes close without delay where that is judged.
+Published are numbers of the rigid rope; lines that are not judged tell of the cranes as they are.
 """
 
 import math
@@ -36,18 +37,36 @@ from cable_sim.cranes import load_crane
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine
 from cable_sim.spec.scene import GRAVITY
-from cable_sim.studies import Finding, Part, Picture, Progress, Quantity, Reading, Result, Statement, Study, at_most
+from cable_sim.studies import (
+    Finding,
+    Part,
+    Picture,
+    Progress,
+    Quantity,
+    Reading,
+    Result,
+    Statement,
+    Study,
+    at_most,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 RIGS: dict[str, dict[str, Any]] = {
     "tower_12t": {
-        "rig.load.mass": 6000.0, "rig.start.radius": 30.0, "rig.start.state": "hanging", "rig.start.hook_depth": 30.0,
+        "rig.load.mass": 6000.0,
+        "rig.start.radius": 30.0,
+        "rig.start.state": "hanging",
+        "rig.start.hook_depth": 30.0,
     },
-    "rtg_41t": {"rig.start.state": "hanging", "rig.start.trolley": 0.0, "rig.start.gantry": -30.0,
-                "rig.start.depth": 8.0},
-}  # fmt: skip
+    "rtg_41t": {
+        "rig.start.state": "hanging",
+        "rig.start.trolley": 0.0,
+        "rig.start.gantry": -30.0,
+        "rig.start.depth": 8.0,
+    },
+}
 """Load of the tower crane on two falls; rated load of the gantry crane, clear of its stacks."""
 PLAIN = {"reeving.sheave_efficiency": 1.0, "drum.layers": None}
 """What is judged."""
@@ -62,8 +81,9 @@ WITHIN = 0.05
 
 
 class Plant(NamedTuple):
-    """Load with what it hangs on, rotor at the hook [kg], stiffness and damping of the ropes at the hook [N/m, N s/m],
-    rated speed of the hook [m/s], and what the closed brake holds as new, over the load [-]."""
+    """Load with what it hangs on, rotor at the hook [kg], stiffness and damping of the ropes at the
+    hook [N/m, N s/m], rated speed of the hook [m/s], and what the closed brake holds as new, over
+    the load [-]."""
 
     mass: float
     rotor: float
@@ -87,12 +107,20 @@ def plant(machine: Machine) -> Plant:
     pull = file.line_pull_rated if tower else file.pull_rated
     rated = file.hook_speed(file.rig.load.mass) if tower else file.drives.hoist.v_rated
     factor = file.brake.hoist_torque_factor * pull * falls / (mass * GRAVITY)
-    return Plant(mass, falls**2 * file.winch_mass, stiffness, file.rope_damping_time * stiffness, rated, factor)
+    return Plant(
+        mass,
+        falls**2 * file.winch_mass,
+        stiffness,
+        file.rope_damping_time * stiffness,
+        rated,
+        factor,
+    )
 
 
 class Run(NamedTuple):
-    """Samples since a brake acted [s]: ways down of drum and centre of mass [m], drum's speed [m/s], what hangs on the
-    ropes over its weight and the brake's effort in the same terms [-], and when the overspeed trip acted [s]."""
+    """Samples since a brake acted [s]: ways down of drum and centre of mass [m], drum's speed
+    [m/s], what hangs on the ropes over its weight and the brake's effort in the same terms [-], and
+    when the overspeed trip acted [s]."""
 
     plant: Plant
     time: Array
@@ -121,12 +149,21 @@ class Run(NamedTuple):
 
 
 def look(machine: Machine, body: str) -> tuple[float, ...]:
-    """Tick, and read time, drum and load [m], speed, pull of all falls and effort of the hoist [N], and the trip."""
+    """Tick, and read time, drum and load [m], speed, pull of all falls and effort of the hoist [N],
+    and the trip."""
     seen = machine.tick()
     axis, ratio = machine.axis_state(seen, "hoist"), machine.crane.axis("hoist").ratio
     pull = ratio * sum(seen.cable(rope).span_tension.max() for rope in machine.crane.ropes)
     tripped = machine.limits["overspeed_trip"] in ("tripped", "latched")
-    return (seen.time, axis.position, -seen.body(body).position[2], axis.velocity, pull, abs(axis.effort), tripped)
+    return (
+        seen.time,
+        axis.position,
+        -seen.body(body).position[2],
+        axis.velocity,
+        pull,
+        abs(axis.effort),
+        tripped,
+    )
 
 
 def followed(machine: Machine, seconds: float) -> Run:
@@ -139,14 +176,19 @@ def followed(machine: Machine, seconds: float) -> Run:
     weight = known.mass * GRAVITY
     centre = (known.mass * (fall - load) + known.rotor * (way - drum)) / (known.mass + known.rotor)
     tripped = float(time[np.argmax(trips > 0.0)] - begin) if trips.any() else math.inf
-    return Run(known, time - begin, way - drum, centre, speed, pull / weight, effort / weight, tripped)
+    return Run(
+        known, time - begin, way - drum, centre, speed, pull / weight, effort / weight, tripped
+    )
 
 
 @cache
 def slipped(name: str, tripping: bool, plain: bool = True, emergency: float = EMERGENCY) -> Run:
-    """The brake lets a load at rest go; with the overspeed trip and an emergency brake, or without either."""
+    """The brake lets a load at rest go; with the overspeed trip and an emergency brake, or without
+    either."""
     brake = {"brake.emergency_torque_factor": emergency}
-    machine = Machine(load_crane(name, RIGS[name] | brake | (PLAIN if plain else {})), dt=1e-3, substeps=2)
+    machine = Machine(
+        load_crane(name, RIGS[name] | brake | (PLAIN if plain else {})), dt=1e-3, substeps=2
+    )
     assert machine.plc
     for limiter in {"overspeed_trip", "snag_protection", "rope_monitor"} & set(machine.plc.limits):
         machine.plc.bypass(limiter, limiter != "overspeed_trip" or not tripping)
@@ -157,11 +199,18 @@ def slipped(name: str, tripping: bool, plain: bool = True, emergency: float = EM
 
 
 @cache
-def stopped(name: str, speed: float = 1.0, plain: bool = True, brakes: int = 1, failed: bool = False) -> Run:
-    """An emergency stop while lowering with a share of the rated speed, by one brake or two, of which one may fail."""
-    changes = RIGS[name] | (PLAIN | {"brake.close_delay": 0.0, "drives.hoist.tau": 0.01} if plain else {})
+def stopped(
+    name: str, speed: float = 1.0, plain: bool = True, brakes: int = 1, failed: bool = False
+) -> Run:
+    """An emergency stop while lowering with a share of the rated speed, by one brake or two, of
+    which one may fail."""
+    changes = RIGS[name] | (
+        PLAIN | {"brake.close_delay": 0.0, "drives.hoist.tau": 0.01} if plain else {}
+    )
     factor = load_crane(name).details.brake.hoist_torque_factor
-    machine = Machine(load_crane(name, changes | {"brake.hoist_torque_factor": brakes * factor}), substeps=1)
+    machine = Machine(
+        load_crane(name, changes | {"brake.hoist_torque_factor": brakes * factor}), substeps=1
+    )
     rated = plant(machine).rated
     if failed:
         machine.faults.inject(Fault("brake_slip", "hoist", 1.0 / brakes))
@@ -173,8 +222,9 @@ def stopped(name: str, speed: float = 1.0, plain: bool = True, brakes: int = 1, 
 
 
 class Stop(NamedTuple):
-    """What the two masses do: when the drum stands [s], way of the centre of mass until then [m], largest pull and load
-    of a shaft that stops both rotors, over the weight [-], and pulls over time."""
+    """What the two masses do: when the drum stands [s], way of the centre of mass until then [m],
+    largest pull and load of a shaft that stops both rotors, over the weight [-], and pulls over
+    time."""
 
     time: float
     way: float
@@ -185,13 +235,21 @@ class Stop(NamedTuple):
 
 
 def expected(known: Plant, speed: float, holds: float) -> Stop:
-    """Load and rotor on the ropes between them, which go down at a speed [m/s] when the brake closes."""
+    """Load and rotor on the ropes between them, which go down at a speed [m/s] when the brake
+    closes."""
     from scipy.integrate import solve_ivp
 
     def rates(time: float, y: Array) -> list[float]:
         load, drum, fall, turn = y
-        pull = known.mass * GRAVITY + known.stiffness * (load - drum) + known.damping * (fall - turn)
-        return [fall, turn, GRAVITY - pull / known.mass, (pull - holds * known.mass * GRAVITY) / known.rotor]
+        pull = (
+            known.mass * GRAVITY + known.stiffness * (load - drum) + known.damping * (fall - turn)
+        )
+        return [
+            fall,
+            turn,
+            GRAVITY - pull / known.mass,
+            (pull - holds * known.mass * GRAVITY) / known.rotor,
+        ]
 
     def held(time: float, y: Array) -> list[float]:
         pull = known.mass * GRAVITY + known.stiffness * (y[0] - y[1]) + known.damping * y[2]
@@ -202,21 +260,27 @@ def expected(known: Plant, speed: float, holds: float) -> Stop:
 
     stands.terminal = True  # type: ignore[attr-defined]
     braking = solve_ivp(rates, (0.0, 5.0), [0.0, 0.0, speed, speed], max_step=1e-3, events=stands)
-    after = solve_ivp(held, (braking.t[-1], braking.t[-1] + 1.0), [*braking.y[:3, -1], 0.0], max_step=1e-3)
+    after = solve_ivp(
+        held, (braking.t[-1], braking.t[-1] + 1.0), [*braking.y[:3, -1], 0.0], max_step=1e-3
+    )
     weight, pulls = known.mass * GRAVITY, []
     for y in (braking.y, after.y):
-        pulls.append(1.0 + (known.stiffness * (y[0] - y[1]) + known.damping * (y[2] - y[3])) / weight)
+        pulls.append(
+            1.0 + (known.stiffness * (y[0] - y[1]) + known.damping * (y[2] - y[3])) / weight
+        )
     centre = (known.mass * braking.y[0] + known.rotor * braking.y[1]) / (known.mass + known.rotor)
     largest = max(float(pulls[0].max()), float(pulls[1].max()))
     shaft = max(0.5 * (holds + float(pulls[0].max())), float(pulls[1].max()))
     times = np.concatenate([braking.t, after.t])
-    return Stop(float(braking.t[-1]), float(centre[-1]), largest, shaft, times, np.concatenate(pulls))
+    return Stop(
+        float(braking.t[-1]), float(centre[-1]), largest, shaft, times, np.concatenate(pulls)
+    )
 
 
 def slips(progress: Progress) -> Result:
-    """A hook at rest under a brake that holds 0.9 of the load on the tower crane and 0.5 on the gantry crane. Without a
-    trip it goes on; at 115 % of the rated speed the overspeed trip closes the emergency brake, without which a brake
-    that slips is all there is.
+    """A hook at rest under a brake that holds 0.9 of the load on the tower crane and 0.5 on the
+    gantry crane. Without a trip it goes on; at 115 % of the rated speed the overspeed trip closes
+    the emergency brake, without which a brake that slips is all there is.
     """
     found: list[Finding] = []
     printed = {"tower_12t": ("0.196", "0.10", "3.6"), "rtg_41t": ("1.04", "0.52", "0.48")}
@@ -229,22 +293,43 @@ def slips(progress: Progress) -> Result:
         lost = 0.5 * at_close**2 * (1.0 / down - 1.0 / known.acceleration(holds + EMERGENCY))
         found += [
             Quantity(f"{name}: acceleration", rate, down, ours, WITHIN, "m/s^2"),
-            Quantity(f"{name}: way in the first second", way, 0.5 * down, free.at(free.centre, 1.0), WITHIN, "m"),
-            Quantity(f"{name}: trip at 115 %", trip, 1.15 * known.rated / down, run.trip, WITHIN, "s"),
-            Quantity(f"{name}: way until the emergency brake holds", None, lost, run.centre[run.stands], WITHIN, "m"),
+            Quantity(
+                f"{name}: way in the first second",
+                way,
+                0.5 * down,
+                free.at(free.centre, 1.0),
+                WITHIN,
+                "m",
+            ),
+            Quantity(
+                f"{name}: trip at 115 %", trip, 1.15 * known.rated / down, run.trip, WITHIN, "s"
+            ),
+            Quantity(
+                f"{name}: way until the emergency brake holds",
+                None,
+                lost,
+                run.centre[run.stands],
+                WITHIN,
+                "m",
+            ),
         ]
         alone, real = slipped(name, True, emergency=0.0), slipped(name, True, plain=False)
         faster = alone.speed[-1] / known.rated
-        found.append(Statement(f"{name}: without an emergency brake", "goes on", faster > 1.5, f"x {faster:.2f}"))
+        found.append(
+            Statement(
+                f"{name}: without an emergency brake", "goes on", faster > 1.5, f"x {faster:.2f}"
+            )
+        )
         found.append(Reading(f"{name} as it is: trip", real.trip, "s"))
     caption = "Speed of the hook over its rated speed since the brake slips."
     return Result(found, [Picture("brake_slip", caption, draw_slips)])
 
 
 def stops(progress: Progress) -> Result:
-    """Emergency stops while lowering with rated speed. A rigid rope gives time, way and the mean factor of the line
-    pull; the largest factor is that of two masses on ropes. Brakes close at once here. On the cranes as they are the
-    motor slows down for the 0.2 s that they take, and wheels with losses help.
+    """Emergency stops while lowering with rated speed. A rigid rope gives time, way and the mean
+    factor of the line pull; the largest factor is that of two masses on ropes. Brakes close at once
+    here. On the cranes as they are the motor slows down for the 0.2 s that they take, and wheels
+    with losses help.
     """
     found: list[Finding] = []
     printed = {"tower_12t": ("0.39", "0.12", "1.16"), "rtg_41t": ("0.21", None, "1.21")}
@@ -255,23 +340,44 @@ def stops(progress: Progress) -> Result:
         ours = 1.0 + known.rated / stood / GRAVITY
         found += [
             Quantity(f"{name}: drum stands after", time, known.rated / rate, stood, WITHIN, "s"),
-            Quantity(f"{name}: way until then", way, 0.5 * known.rated**2 / rate, run.centre[run.stands], WITHIN, "m"),
-            Quantity(f"{name}: mean factor of the line pull", mean, 1.0 + rate / GRAVITY, ours, WITHIN),
+            Quantity(
+                f"{name}: way until then",
+                way,
+                0.5 * known.rated**2 / rate,
+                run.centre[run.stands],
+                WITHIN,
+                "m",
+            ),
+            Quantity(
+                f"{name}: mean factor of the line pull", mean, 1.0 + rate / GRAVITY, ours, WITHIN
+            ),
             Quantity(f"{name}: largest factor", None, theory.pull, float(run.pull.max()), WITHIN),
-            at_most(f"{name}: largest factor after a step", 1.0 + 2.0 * rate / GRAVITY, float(run.pull.max())),
+            at_most(
+                f"{name}: largest factor after a step",
+                1.0 + 2.0 * rate / GRAVITY,
+                float(run.pull.max()),
+            ),
         ]
         real = stopped(name, plain=False)
-        found.append(Reading(f"{name} as it is: from command to rest", float(real.time[real.stands]), "s"))
-        found.append(Reading(f"{name} as it is: way until then", float(real.centre[real.stands]), "m"))
+        found.append(
+            Reading(f"{name} as it is: from command to rest", float(real.time[real.stands]), "s")
+        )
+        found.append(
+            Reading(f"{name} as it is: way until then", float(real.centre[real.stands]), "m")
+        )
         found.append(Reading(f"{name} as it is: largest factor", float(real.pull.max())))
-    caption = "Pull of the falls over the weight since the brake closed. Lines: the crane; dots: two masses on ropes."
+    caption = (
+        "Pull of the falls over the weight since the brake closed. Lines: the crane; dots: "
+        "two masses on ropes."
+    )
     return Result(found, [Picture("brake_stop", caption, draw_stops)])
 
 
 def failures(progress: Progress) -> Result:
-    """The gantry crane with two motors and a brake on each shaft, either of which holds twice the load. The shaft of a
-    brake that is alone carries more than with both, though the load is stopped more gently; half the speed hardly
-    lessens that (compare Applied Sciences, November 2020, on two brakes of a 32 t crane).
+    """The gantry crane with two motors and a brake on each shaft, either of which holds twice the
+    load. The shaft of a brake that is alone carries more than with both, though the load is stopped
+    more gently; half the speed hardly lessens that (compare Applied Sciences, November 2020, on two
+    brakes of a 32 t crane).
     """
     name = "rtg_41t"
     both, alone = stopped(name, brakes=2), stopped(name, brakes=2, failed=True)
@@ -280,10 +386,21 @@ def failures(progress: Progress) -> Result:
     shared = 0.5 * float(both.pull.max())
     theory = [expected(known, known.rated, share * known.factor) for share in (1.0, 0.5)]
     rises = alone.shaft > shared and alone.pull.max() < both.pull.max()
-    told = f"shaft {shared:.3f} to {alone.shaft:.3f}, line pull {both.pull.max():.3f} to {alone.pull.max():.3f}"
+    told = (
+        f"shaft {shared:.3f} to {alone.shaft:.3f}, line pull {both.pull.max():.3f} to "
+        f"{alone.pull.max():.3f}"
+    )
     found: list[Finding] = [
-        Quantity("load of each shaft with two brakes, over the weight", None, 0.5 * theory[0].pull, shared, WITHIN),
-        Quantity("load of the shaft with one of two brakes", None, theory[1].shaft, alone.shaft, WITHIN),
+        Quantity(
+            "load of each shaft with two brakes, over the weight",
+            None,
+            0.5 * theory[0].pull,
+            shared,
+            WITHIN,
+        ),
+        Quantity(
+            "load of the shaft with one of two brakes", None, theory[1].shaft, alone.shaft, WITHIN
+        ),
         Statement("when one of two brakes fails", "shaft load rises, line pull falls", rises, told),
         Reading("load of the shaft with one of two brakes, half the speed", slower.shaft),
     ]
@@ -300,7 +417,12 @@ def draw_slips() -> "Figure":
         axes.plot(run.time, run.speed / run.plant.rated, label="emergency brake")
         axes.plot(alone.time, alone.speed / run.plant.rated, "--", label="service brake alone")
         times = np.linspace(0.0, alone.time[-1], 16)
-        axes.plot(times, run.plant.acceleration(HOLDS[name]) * times / run.plant.rated, "k.", label="closed form")
+        axes.plot(
+            times,
+            run.plant.acceleration(HOLDS[name]) * times / run.plant.rated,
+            "k.",
+            label="closed form",
+        )
         axes.axhline(1.15, color="gray", linewidth=0.7)
         axes.set(xlabel="time [s]", ylabel="speed over rated speed", title=name)
         axes.legend()
@@ -317,17 +439,21 @@ def draw_stops() -> "Figure":
         theory = expected(run.plant, run.plant.rated, run.plant.factor)
         axes.plot(run.time, run.pull, label="crane")
         axes.plot(theory.times[::20], theory.pulls[::20], "k.", label="two masses")
-        axes.axhline(1.0 - run.plant.acceleration(run.plant.factor) / GRAVITY, color="gray", linewidth=0.7)
+        axes.axhline(
+            1.0 - run.plant.acceleration(run.plant.factor) / GRAVITY, color="gray", linewidth=0.7
+        )
         axes.set(xlim=(0.0, 1.0), xlabel="time [s]", ylabel="line pull over weight", title=name)
         axes.legend()
     return figure
 
 
 STUDY = Study(
-    "Scenario 6: brake slip and overspeed", "Tower crane tower_12t with 6 t on two falls, gantry crane rtg_41t.",
+    "Scenario 6: brake slip and overspeed",
+    "Tower crane tower_12t with 6 t on two falls, gantry crane rtg_41t.",
     Path("brake_slip"),
     (
-        Part("A brake that slips", slips), Part("Emergency stops while lowering", stops),
+        Part("A brake that slips", slips),
+        Part("Emergency stops while lowering", stops),
         Part("One of two brakes fails", failures),
     ),
-)  # fmt: skip
+)

@@ -6,9 +6,19 @@ from cable_sim.errors import CableSimError
 from cable_sim.studies.study import Study
 
 SCENARIOS = {
-    1: "gantry_move", 2: "lift_off", 3: "limiters", 4: "slewing_stop", 5: "gust", 6: "brake_slip", 7: "block_twist",
-    8: "container_landing", 9: "snag", 10: "rope_break", 11: "rope_over_obstacle", 12: "tandem_lift",
-}  # fmt: skip
+    1: "gantry_move",
+    2: "lift_off",
+    3: "limiters",
+    4: "slewing_stop",
+    5: "gust",
+    6: "brake_slip",
+    7: "block_twist",
+    8: "container_landing",
+    9: "snag",
+    10: "rope_break",
+    11: "rope_over_obstacle",
+    12: "tandem_lift",
+}
 """Module of each scenario, by its number."""
 
 
@@ -19,7 +29,9 @@ def known_scenarios() -> str:
 
 def load_scenario(wanted: str) -> Study:
     """The scenario of a number or a name; CableSimError lists the known ones for another."""
-    named = {str(number): name for number, name in SCENARIOS.items()} | {name: name for name in SCENARIOS.values()}
+    named = {str(number): name for number, name in SCENARIOS.items()} | {
+        name: name for name in SCENARIOS.values()
+    }
     if wanted not in named:
         raise CableSimError(f"scenario {wanted!r} is not known; known are {known_scenarios()}")
     study = import_module(f"cable_sim.acceptance.{named[wanted]}").STUDY

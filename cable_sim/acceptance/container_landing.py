@@ -1,22 +1,26 @@
-"""Scenario 8: a container comes down on a stack, from a crane that stands beside it and with a spreader that is skewed.
+"""Scenario 8: a container comes down on a stack, from a crane that stands beside it and with a
+spreader that is skewed.
 
-*Landing.* The gantry stands 150 mm off the stack along the runway, the trolley 30 mm off along the girders, and the
-upper ends of the ropes have turned by 2 deg, so that the container swings about that. Then micro-motion alone brings it
+*Landing.* The gantry stands 150 mm off the stack along the runway, the trolley 30 mm off along the
+girders, and the upper ends of the ropes have turned by 2 deg, so that the container swings about
+that. Then micro-motion alone brings it
 over the stack: ``skew`` and ``trim`` move the ropes' upper ends by
 
     psi = psi_0 - 2 zeta / w  times the container's rate,        w = 2 pi / T of skew or sway,
 
 which is where the stack is, and a damping ratio zeta. What is off along the girders stays off.
 
-*Touch-down.* The ropes are let out at creep speed v. Ropes of length L, n falls of them, that carry the container with
-T_0 each and with T_1 when the slack-rope switch trips, first have to shorten by (T_0 - T_1) L / EA, which takes n falls
-per rope times less of the hook's way: t = (T_0 - T_1) L / (2 v EA). So it is the time from slack on that can be short:
-the delay of the switch, a sample of the load pins and a tick of the control. An empty spreader on a container stretches
-its ropes by a fifth of that, and its stop counts from the touch. Rope is what leaves the drum for each of the four.
+*Touch-down.* The ropes are let out at creep speed v. Ropes of length L, n falls of them, that carry
+the container with T_0 each and with T_1 when the slack-rope switch trips, first have to shorten by
+(T_0 - T_1) L / EA, which takes n falls per rope times less of the hook's way: t = (T_0 - T_1) L /
+(2 v EA). So it is the time from slack on that can be short: the delay of the switch, a sample of
+the load pins and a tick of the control. An empty spreader on a container stretches its ropes by a
+fifth of that, and its stop counts from the touch. Rope is what leaves the drum for each of the
+four.
 
-*Shares.* With the common centre of mass y from the middle of ropes that are 2 b apart, the ends carry (1 +- y / b) / 2
-of the weight. A container whose own corners carry 60/40 is not what an eccentricity of 60/40 on the ropes is: these are
-a third as far apart, and carry more on one end.
+*Shares.* With the common centre of mass y from the middle of ropes that are 2 b apart, the ends
+carry (1 +- y / b) / 2 of the weight. A container whose own corners carry 60/40 is not what an
+eccentricity of 60/40 on the ropes is: these are a third as far apart, and carry more on one end.
 """
 
 import math
@@ -35,19 +39,32 @@ from cable_sim.errors import CommandError
 from cable_sim.machine.machine import Machine
 from cable_sim.sim.observation import Observation
 from cable_sim.spec.scene import GRAVITY
-from cable_sim.studies import Finding, Part, Picture, Progress, Quantity, Reading, Result, Statement, Study, at_most
+from cable_sim.studies import (
+    Finding,
+    Part,
+    Picture,
+    Progress,
+    Quantity,
+    Reading,
+    Result,
+    Statement,
+    Study,
+    at_most,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 STACK = -4.0, 0.0
-"""Where the stack stands [m]; the file's others would be in the way of a container that is skewed."""
+"""Where the stack stands [m]; the file's others would be in the way of a container that is
+skewed."""
 OFF = 0.03, 0.15
 """How far trolley and gantry stand from there at the start [m]."""
 FIRST, ZETA = 6.0, 0.4
 """When micro-motion begins [s], and the damping ratio that it gives [-]."""
 STEADY = math.radians(0.15), 0.01
-"""Yaw and way along the runway that the container has to keep to for a while before it is lowered [rad, m]."""
+"""Yaw and way along the runway that the container has to keep to for a while before it is lowered
+[rad, m]."""
 FAST, CREEP, ABOVE = 0.4, 0.05, 0.6
 """Speeds of lowering, and from which height above the stack on it creeps [m/s, m/s, m]."""
 TOUCHES = 0.1
@@ -63,9 +80,10 @@ SHARE = 0.6
 
 
 class Landing(NamedTuple):
-    """Samples of a touch-down: time [s], yaw [rad], way off the stack along girders and runway [m], height of the
-    container's underside [m], least pull of a rope's dead end [N], depth of the hoist [m], corners that bear, whether
-    the switch has tripped; and what turning the twistlocks came to: corners that bore, and whether they did."""
+    """Samples of a touch-down: time [s], yaw [rad], way off the stack along girders and runway [m],
+    height of the container's underside [m], least pull of a rope's dead end [N], depth of the hoist
+    [m], corners that bear, whether the switch has tripped; and what turning the twistlocks came to:
+    corners that bore, and whether they did."""
 
     machine: Machine
     samples: Array
@@ -98,7 +116,8 @@ class Landing(NamedTuple):
 
 
 def crane(offset: float) -> Crane:
-    """The crane with its container over a stack of one, its centre of mass ``offset`` [m] from the middle."""
+    """The crane with its container over a stack of one, its centre of mass ``offset`` [m] from the
+    middle."""
     place = {"rig.start.trolley": STACK[0] + OFF[0], "rig.start.gantry": STACK[1] + OFF[1]}
     return load_crane("rtg_41t", place | {
         "rig.start.state": "hanging", "rig.start.depth": FALLS + HEIGHT, "rig.twistlocks": "locked",
@@ -107,19 +126,24 @@ def crane(offset: float) -> Crane:
 
 
 class Operator:
-    """Who brings a container over the stack by micro-motion, lowers it when it is steady, and then unlocks it."""
+    """Who brings a container over the stack by micro-motion, lowers it when it is steady, and then
+    unlocks it."""
 
     def __init__(self, machine: Machine) -> None:
         self.machine, self.samples, self.turned = machine, [], []  # type: ignore[var-annotated]
         self.steady_since, self.lowers = math.inf, False
 
     def lead(self, seen: Observation) -> None:
-        """Order skew and trim: first the skew that is there by mistake, then what damps and leads to the stack."""
+        """Order skew and trim: first the skew that is there by mistake, then what damps and leads
+        to the stack."""
         spreader, machine = seen.body("spreader"), self.machine
         if machine.time < FIRST:
             machine.command("skew", SKEW, "position")
             return
-        skewing, swaying = 2.0 * math.pi / skew_period(FALLS, boxlike=False)[0], math.sqrt(GRAVITY / FALLS)
+        skewing, swaying = (
+            2.0 * math.pi / skew_period(FALLS, boxlike=False)[0],
+            math.sqrt(GRAVITY / FALLS),
+        )
         machine.command("skew", -2.0 * ZETA / skewing * spreader.angular_velocity[2], "position")
         off = STACK[1] - seen.body("trolley").position[1]
         machine.command("trim", off - 2.0 * ZETA / swaying * spreader.velocity[1], "position")
@@ -128,13 +152,18 @@ class Operator:
         self.lowers = self.lowers or machine.time - self.steady_since > 3.0
 
     def lower(self, bottom: float) -> None:
-        """Lower the container, whose underside is so high over the stack [m], until the switch stops that."""
+        """Lower the container, whose underside is so high over the stack [m], until the switch
+        stops that."""
         if self.lowers:
             self.machine.command("hoist", CREEP if bottom < ABOVE else FAST)
 
     def look(self, seen: Observation, bottom: float) -> None:
         """Take a sample."""
-        machine, container, hoist = self.machine, seen.body("container"), self.machine.axis_state(seen, "hoist")
+        machine, container, hoist = (
+            self.machine,
+            seen.body("container"),
+            self.machine.axis_state(seen, "hoist"),
+        )
         pull = min(seen.cable(rope).tension_dead_end for rope in machine.crane.ropes)
         assert machine.spreader is not None
         self.samples.append((
@@ -157,10 +186,14 @@ class Operator:
 
 @cache
 def landed(offset: float = 0.0) -> Landing:
-    """A container is put on the stack; unlocking is tried once a tick, from half a second before it touches on."""
+    """A container is put on the stack; unlocking is tried once a tick, from half a second before it
+    touches on."""
     machine = Machine(crane(offset), dt=2e-3, substeps=5)
     operator, seen, free = Operator(machine), machine.tick(), False
-    half, top = 0.5 * machine.crane.details.rig.load.size[2], machine.crane.details.site.stacks[0].platform.height
+    half, top = (
+        0.5 * machine.crane.details.rig.load.size[2],
+        machine.crane.details.site.stacks[0].platform.height,
+    )
     after = math.inf
     while machine.time < min(90.0, after + 4.0):
         bottom = float(seen.body("container").position[2]) - half - top
@@ -177,7 +210,11 @@ def landed(offset: float = 0.0) -> Landing:
 def touched() -> Landing:
     """An empty spreader comes down on a container that stands on the ground."""
     depth = load_crane("rtg_41t").details.depth_start - 0.3
-    machine = Machine(load_crane("rtg_41t", {"rig.twistlocks": "open", "rig.start.depth": depth}), dt=2e-3, substeps=5)
+    machine = Machine(
+        load_crane("rtg_41t", {"rig.twistlocks": "open", "rig.start.depth": depth}),
+        dt=2e-3,
+        substeps=5,
+    )
     operator = Operator(machine)
     while machine.time < 5.0:
         machine.command("hoist", TOUCHES)
@@ -187,9 +224,16 @@ def touched() -> Landing:
 
 @cache
 def split(offset: float) -> tuple[float, float]:
-    """Share of the load on the ropes of one end, after it has been lifted from the ground: balance, and load pins."""
-    changes = {"rig.start.state": "on_ground", "rig.start.trolley": 0.0, "rig.load.offset": (0.0, offset)}
-    machine = Machine(load_crane("rtg_41t", changes | {"site.stacks": (), "limiters": None}), dt=2e-3, substeps=5)
+    """Share of the load on the ropes of one end, after it has been lifted from the ground: balance,
+    and load pins."""
+    changes = {
+        "rig.start.state": "on_ground",
+        "rig.start.trolley": 0.0,
+        "rig.load.offset": (0.0, offset),
+    }
+    machine = Machine(
+        load_crane("rtg_41t", changes | {"site.stacks": (), "limiters": None}), dt=2e-3, substeps=5
+    )
     pulls = []
     while machine.time < 40.0:
         machine.command("hoist", -TOUCHES if machine.time < 12.0 else 0.0)
@@ -203,8 +247,8 @@ def split(offset: float) -> tuple[float, float]:
 
 
 def offset_of(share: float, apart: float, carried: float) -> float:
-    """Where a container's centre of mass is [m], when ``share`` of it and of what carries it, ``carried`` times the
-    container, is on one of two ends that are so far apart [m]."""
+    """Where a container's centre of mass is [m], when ``share`` of it and of what carries it,
+    ``carried`` times the container, is on one of two ends that are so far apart [m]."""
     return (share - 0.5) * apart * carried
 
 
@@ -218,8 +262,9 @@ def unloading(run: Landing) -> float:
 
 
 def landing(progress: Progress) -> Result:
-    """41 t are put on a stack of one container by micro-motion: the operator sees where the spreader is and how it
-    turns. The twistlocks are tried in every tick; they open when all four corners bear and the ropes do not pull.
+    """41 t are put on a stack of one container by micro-motion: the operator sees where the
+    spreader is and how it turns. The twistlocks are tried in every tick; they open when all four
+    corners bear and the ropes do not pull.
     """
     progress(0.0)
     run, empty = landed(), touched()
@@ -230,16 +275,26 @@ def landing(progress: Progress) -> Result:
         at_most("off the stack along the girders", PLACE, abs(float(last[2])), "m"),
         at_most("off the stack along the runway", PLACE, abs(float(last[3])), "m"),
         at_most("turned from the stack", TURN, abs(math.degrees(float(last[1]))), "deg"),
-        Reading("largest yaw before micro-motion", math.degrees(float(np.abs(run.samples[:, 1]).max())), "deg"),
+        Reading(
+            "largest yaw before micro-motion",
+            math.degrees(float(np.abs(run.samples[:, 1]).max())),
+            "deg",
+        ),
         Quantity(
-            "time from touch to slack ropes, 41 t", None, unloading(run), run.slack - run.touch, DELAY, "s",
+            "time from touch to slack ropes, 41 t",
+            None,
+            unloading(run),
+            run.slack - run.touch,
+            DELAY,
+            "s",
             "the sheaves' friction holds up the dead ends",
-        ),  # fmt: skip
+        ),
         at_most("switch after ropes are slack, 41 t", SWITCH, run.tripped - run.slack, "s"),
         at_most("rope let out since the touch, 41 t", ROPE, run.rope(run.touch), "m"),
         at_most("switch after the touch, empty spreader", SWITCH, empty.tripped - empty.touch, "s"),
         at_most("rope let out since the touch, empty spreader", ROPE, empty.rope(empty.touch), "m"),
-        interlock("41 t", run, {0}), interlock("41 t, 60/40 on the ropes", uneven, {0, 2}),
+        interlock("41 t", run, {0}),
+        interlock("41 t, 60/40 on the ropes", uneven, {0, 2}),
     ]
     stays = float(np.abs(np.diff(run.samples[run.samples[:, 0] > run.tripped + 1.0, 4])).max())
     found.append(at_most("container moves when it is unlocked", 1e-3, stays, "m"))
@@ -248,16 +303,22 @@ def landing(progress: Progress) -> Result:
 
 
 def interlock(name: str, run: Landing, met: set[int]) -> Statement:
-    """Whether twistlocks opened at four corners alone; with fewer, ``met`` among them, they were refused."""
+    """Whether twistlocks opened at four corners alone; with fewer, ``met`` among them, they were
+    refused."""
     refused = [corners for corners, done in run.turned if not done]
     done = [corners for corners, done in run.turned if done]
-    told = f"refused at {', '.join(map(str, sorted(set(refused))))} corners, then open at {', '.join(map(str, done))}"
-    return Statement(f"twistlocks, {name}", "open at 4 corners alone", done == [4] and met <= set(refused), told)
+    told = (
+        f"refused at {', '.join(map(str, sorted(set(refused))))} corners, then open at "
+        f"{', '.join(map(str, done))}"
+    )
+    return Statement(
+        f"twistlocks, {name}", "open at 4 corners alone", done == [4] and met <= set(refused), told
+    )
 
 
 def shares(progress: Progress) -> Result:
-    """Containers whose centre of mass is beside their middle are lifted from the ground and hang at rest: what the
-    load pins say of either end.
+    """Containers whose centre of mass is beside their middle are lifted from the ground and hang at
+    rest: what the load pins say of either end.
     """
     found: list[Finding] = []
     cases = (("60/40 on the ropes", "0.60", offset_of(SHARE, 4.0, 51.0 / 41.0)),
@@ -290,7 +351,12 @@ def draw(run: Landing) -> "Figure":
 
 
 STUDY = Study(
-    "Scenario 8: container landing with spreader skew", "Rubber-tyred gantry rtg_41t, 41 t; multi-filar pendulum.",
+    "Scenario 8: container landing with spreader skew",
+    "Rubber-tyred gantry rtg_41t, 41 t; multi-filar pendulum.",
     Path("container_landing"),
-    (Part("Skew and sway", periods), Part("Landing on a stack", landing), Part("Eccentric loads", shares)),
-)  # fmt: skip
+    (
+        Part("Skew and sway", periods),
+        Part("Landing on a stack", landing),
+        Part("Eccentric loads", shares),
+    ),
+)

@@ -1,17 +1,19 @@
 """Scenario 8, first part: how a container skews and sways on four ropes.
 
-*Skew.* Falls of length h at distances r_i from the middle, which carry the weight m g, hold yaw like a multi-filar
-pendulum of the moment of inertia I about the vertical:
+*Skew.* Falls of length h at distances r_i from the middle, which carry the weight m g, hold yaw
+like a multi-filar pendulum of the moment of inertia I about the vertical:
 
     T = 2 pi sqrt(I h / (m g r^2)),        r^2 the mean of r_i^2.
 
-The published periods take spreader and head block to turn like a box of the container's plan, and the two falls of a
-rope to hang in one place. In the file the head block is shorter than the container and the falls of a rope hang a
-sheave diameter apart, so that I is 5 % less and r^2 3 % more. Both cranes are judged.
+The published periods take spreader and head block to turn like a box of the container's plan, and
+the two falls of a rope to hang in one place. In the file the head block is shorter than the
+container and the falls of a rope hang a sheave diameter apart, so that I is 5 % less and r^2 3 %
+more. Both cranes are judged.
 
-*Sway.* Parallel falls let the spreader move without turning: 2 pi sqrt(h / g), as published. Ropes stretch as well, and
-the container tilts. With theta the slope of the falls, phi the tilt, d from the sheaves down to the common centre of
-mass, J the moment about it, and K = sum of k a^2, k = 4 EA / L of a rope L long whose two falls are a off the middle,
+*Sway.* Parallel falls let the spreader move without turning: 2 pi sqrt(h / g), as published. Ropes
+stretch as well, and the container tilts. With theta the slope of the falls, phi the tilt, d from
+the sheaves down to the common centre of mass, J the moment about it, and K = sum of k a^2, k = 4 EA
+/ L of a rope L long whose two falls are a off the middle,
 
     m h^2 theta'' + m h d phi'' = -m g h theta,      m h d theta'' + (m d^2 + J) phi'' = -(m g d + K) phi.
 """
@@ -44,13 +46,15 @@ BOXLIKE = {
     "reeving.trolley_spacing": (1.6, 2.0 * math.sqrt(2.0**2 - 0.4**2)),
     "reeving.head_block_spacing": (1.6, 2.0 * math.sqrt(2.0**2 - 0.4**2)),
 }  # fmt: skip
-"""All of 51 t as a box of the container's plan, and the mean square of the falls' distances that of 0.8 m and 2 m."""
+"""All of 51 t as a box of the container's plan, and the mean square of the falls' distances that of
+0.8 m and 2 m."""
 WITHIN = 0.01
 """Of periods [-]."""
 
 
 class Hung(NamedTuple):
-    """What hangs on the falls: mass [kg], moments about its centre [kg m^2], how far that is below the sheaves [m]."""
+    """What hangs on the falls: mass [kg], moments about its centre [kg m^2], how far that is below
+    the sheaves [m]."""
 
     mass: float
     moments: Array
@@ -59,7 +63,11 @@ class Hung(NamedTuple):
 
 def swinging(falls: float, changes: dict[str, Any]) -> Machine:
     """The container at rest on falls of that length [m], in an empty yard, with micro-motion."""
-    start = {"rig.start.state": "hanging", "rig.start.trolley": 0.0, "rig.start.depth": falls + HEIGHT}
+    start = {
+        "rig.start.state": "hanging",
+        "rig.start.trolley": 0.0,
+        "rig.start.depth": falls + HEIGHT,
+    }
     yard = {"site.stacks": (), "drives.micro": {}, "reeving.sheave_efficiency": 1.0}
     return Machine(load_crane("rtg_41t", start | yard | changes), dt=2e-3, substeps=5)
 
@@ -71,7 +79,8 @@ def yaw(seen: Observation) -> float:
 
 @cache
 def skew_period(falls: float, boxlike: bool) -> tuple[float, float]:
-    """Of the skew after the ropes' upper ends have turned by 2 degrees [s]: closed form, and as measured."""
+    """Of the skew after the ropes' upper ends have turned by 2 degrees [s]: closed form, and as
+    measured."""
     machine, yaws = swinging(falls, BOXLIKE if boxlike else {}), []
     while machine.time < 35.0:
         machine.command("skew", SKEW, "position")
@@ -85,7 +94,8 @@ def skew_period(falls: float, boxlike: bool) -> tuple[float, float]:
 
 @cache
 def sway_period() -> tuple[float, float]:
-    """Of the sway along the girders after a push by the trolley [s]: of the two equations, and as measured."""
+    """Of the sway along the girders after a push by the trolley [s]: of the two equations, and as
+    measured."""
     machine, slopes = swinging(FALLS, {}), []
     while machine.time < 40.0:
         machine.command("trolley", 0.3 if machine.time < 1.0 else 0.0)
@@ -98,7 +108,9 @@ def sway_period() -> tuple[float, float]:
 
 def carried(crane: Crane) -> Hung:
     """Spreader and container as one body, from the scene."""
-    bodies = {body.name: body for body in crane.scene.bodies if body.name in ("spreader", "container")}
+    bodies = {
+        body.name: body for body in crane.scene.bodies if body.name in ("spreader", "container")
+    }
     mass = sum(body.mass for body in bodies.values())
     height = sum(body.mass * body.position[2] for body in bodies.values()) / mass
     moments = np.zeros(3)
@@ -113,7 +125,12 @@ def carried(crane: Crane) -> Hung:
 def distances(crane: Crane) -> float:
     """Mean square of the falls' distances from the middle of the head block [m^2]."""
     ropes = [cable for cable in crane.scene.cables if cable.name in crane.ropes]
-    ends = [node.position for rope in ropes for node in rope.nodes if getattr(node, "body", "") == "spreader"]
+    ends = [
+        node.position
+        for rope in ropes
+        for node in rope.nodes
+        if getattr(node, "body", "") == "spreader"
+    ]
     return float(np.mean([x * x + y * y for x, y, _ in ends]))
 
 
@@ -124,13 +141,16 @@ def elastic_sway(machine: Machine) -> float:
     stiffness = 16.0 * file.hoist_rope.ea / length * (0.5 * file.reeving.head_block_spacing[0]) ** 2
     inertia = np.array([[m * FALLS**2, m * FALLS * d], [m * FALLS * d, m * d * d + moments[1]]])
     spring = np.diag([m * GRAVITY * FALLS, m * GRAVITY * d + stiffness])
-    return float(2.0 * math.pi / math.sqrt(np.linalg.eigvals(np.linalg.solve(inertia, spring)).real.min()))
+    return float(
+        2.0 * math.pi / math.sqrt(np.linalg.eigvals(np.linalg.solve(inertia, spring)).real.min())
+    )
 
 
 def periods(progress: Progress) -> Result:
-    """41 t skew after the upper ends of the ropes have turned by 2 deg, and sway after a push by the trolley. The
-    published periods of skew are of a spreader that turns like a container; the file's spreader and falls have less
-    inertia and hold better. The sway takes longer than published, by the container's tilt on ropes that stretch.
+    """41 t skew after the upper ends of the ropes have turned by 2 deg, and sway after a push by
+    the trolley. The published periods of skew are of a spreader that turns like a container; the
+    file's spreader and falls have less inertia and hold better. The sway takes longer than
+    published, by the container's tilt on ropes that stretch.
     """
     found: list[Finding] = []
     for falls, printed in progress.over(list(PRINTED.items())):
@@ -138,7 +158,9 @@ def periods(progress: Progress) -> Result:
         name = f"skew at {falls:g} m, spreader like a container"
         found.append(Quantity(name, printed, theory, ours, WITHIN, "s"))
         theory, ours = skew_period(falls, boxlike=False)
-        found.append(Quantity(f"skew at {falls:g} m, spreader of the file", None, theory, ours, WITHIN, "s"))
+        found.append(
+            Quantity(f"skew at {falls:g} m, spreader of the file", None, theory, ours, WITHIN, "s")
+        )
     theory, ours = sway_period()
     rigid = 2.0 * math.pi * math.sqrt(FALLS / GRAVITY)
     note = f"{rigid:.2f} s of falls that do not stretch"

@@ -1,7 +1,8 @@
 """The broken end of a rope that has mass, for scenario 10: a hybrid wire with a load on it is cut.
 
-Under the tension T it was strained by T / EA. The cut sends a wave up with c = sqrt(EA / m'), m' its mass per length.
-Behind it the strain is gone, and the rope goes up with v = c T / EA = T / sqrt(EA m').
+Under the tension T it was strained by T / EA. The cut sends a wave up with c = sqrt(EA / m'), m'
+its mass per length. Behind it the strain is gone, and the rope goes up with v = c T / EA = T /
+sqrt(EA m').
 """
 
 import math
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 PULL, LENGTH, CUT = 30e3, 40.0, 30.0
-"""Weight of what hangs on the wire [N]; its length, and the place of the cut below its upper end [m]."""
+"""Weight of what hangs on the wire [N]; its length, and the place of the cut below its upper end
+[m]."""
 MASSES, STEP, SEEN = 40, 2e-4, 12e-3
 """Masses of the wire; step, and time that is looked at [s]."""
 FRONT = 0.5
@@ -31,8 +33,8 @@ FRONT = 0.5
 
 
 class Snapped(NamedTuple):
-    """Times since the cut (n,) [s], speeds upward (n, m) [m/s] of the masses above it, and their distance from it (m,)
-    [m]."""
+    """Times since the cut (n,) [s], speeds upward (n, m) [m/s] of the masses above it, and their
+    distance from it (m,) [m]."""
 
     time: Array
     speed: Array
@@ -62,7 +64,8 @@ def snapped() -> Snapped:
 
 
 def snap(progress: Progress) -> Result:
-    """A massless rope that breaks is simply gone. Here the tower crane's rope is a hybrid wire of forty masses, 3 t
+    """A massless rope that breaks is simply gone. Here the tower crane's rope is a hybrid wire of
+    forty masses, 3 t
     hang on 40 m of it, and it is cut 10 m above them: its upper end whips up.
     """
     progress(0.0)
@@ -78,7 +81,10 @@ def snap(progress: Progress) -> Result:
         Quantity("speed of the rope behind the wave", None, speed, whole, 0.02, "m/s"),
         Quantity("speed of the wave", None, rope.wave_speed, wave, 0.03, "m/s"),
     ]
-    caption = "Speed of the rope above a cut; each line is one of its masses, blue near the cut, red near the top."
+    caption = (
+        "Speed of the rope above a cut; each line is one of its masses, blue near the cut, "
+        "red near the top."
+    )
     return Result(found, [Picture("broken_end", caption, lambda: draw(run))])
 
 

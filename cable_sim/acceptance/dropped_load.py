@@ -1,8 +1,8 @@
 """The only rope of a tower crane breaks, for scenario 10.
 
-Block and load fall with g. The jib is a hinge with a spring k and the inertia I behind it: it had sagged by M / k under
-their moment M, and now goes up from there to as far beyond its new rest, times exp(-pi zeta' / sqrt(1 - zeta'^2)), with
-the damping ratio zeta' of what is left on it.
+Block and load fall with g. The jib is a hinge with a spring k and the inertia I behind it: it had
+sagged by M / k under their moment M, and now goes up from there to as far beyond its new rest,
+times exp(-pi zeta' / sqrt(1 - zeta'^2)), with the damping ratio zeta' of what is left on it.
 """
 
 import math
@@ -29,7 +29,8 @@ WITHIN = 0.01
 
 
 class Dropped(NamedTuple):
-    """Samples since the break: time [s]; height of hook block and load [m]; rise of the jib's tip [m]."""
+    """Samples since the break: time [s]; height of hook block and load [m]; rise of the jib's tip
+    [m]."""
 
     time: Array
     block: Array
@@ -40,10 +41,21 @@ class Dropped(NamedTuple):
 @cache
 def dropped() -> Dropped:
     """Break the rope of a tower crane whose steel is soft."""
-    machine = Machine(load_crane("tower_12t", {
-        "rig.start.state": "hanging", "rig.start.radius": RADIUS, "rig.start.hook_depth": 30.0, "rig.load.mass": LOAD,
-        "crane.structure.mode": "soft", "site.platforms": (),
-    }), dt=1e-3, substeps=2)  # fmt: skip
+    machine = Machine(
+        load_crane(
+            "tower_12t",
+            {
+                "rig.start.state": "hanging",
+                "rig.start.radius": RADIUS,
+                "rig.start.hook_depth": 30.0,
+                "rig.load.mass": LOAD,
+                "crane.structure.mode": "soft",
+                "site.platforms": (),
+            },
+        ),
+        dt=1e-3,
+        substeps=2,
+    )
     while machine.time < 0.5:
         seen = machine.tick()
     machine.faults.inject(Fault("rope_break", "hoist_rope"))
@@ -75,15 +87,22 @@ def recoil() -> Recoil:
     damped = math.sqrt(1.0 - ratio**2)
     sag = (block + LOAD) * GRAVITY * RADIUS / stiffness
     over = math.exp(-math.pi * ratio / damped)
-    return Recoil(crane.jib_length * math.sin(sag * (1.0 + over)), math.pi / (math.sqrt(stiffness / left) * damped))
+    return Recoil(
+        crane.jib_length * math.sin(sag * (1.0 + over)),
+        math.pi / (math.sqrt(stiffness / left) * damped),
+    )
 
 
 def the_only_one(progress: Progress) -> Result:
-    """5 t hang at 40 m on two falls as the rope breaks. The steel of this crane is soft: the jib pitches."""
+    """5 t hang at 40 m on two falls as the rope breaks. The steel of this crane is soft: the jib
+    pitches."""
     progress(0.0)
     run, known = dropped(), recoil()
     first, top = run.time <= 1.0, int(run.tip.argmax())
-    fits = [2.0 * float(np.polyfit(run.time[first], height[first], 2)[0]) for height in (run.block, run.load)]
+    fits = [
+        2.0 * float(np.polyfit(run.time[first], height[first], 2)[0])
+        for height in (run.block, run.load)
+    ]
     found: list[Finding] = [
         Quantity(f"acceleration of the {name}, downward", None, GRAVITY, -fit, WITHIN, "m/s^2")
         for name, fit in zip(("hook block", "load"), fits, strict=True)

@@ -1,13 +1,15 @@
 """Scenario 1, second part: a controller with a camera that is late puts 41 t where it belongs.
 
-The spreader hangs 10 m above the ground, and the trolley goes 15 m at full speed. The load is pushed for a second as it
-starts, and the controller believes the falls to be 10 % longer than they are. It is the scenario
-``config/scenarios/rtg_place_41t_lqr.yaml``, with the regulator of ``control/controllers/lqr.py`` and the crane's own
+The spreader hangs 10 m above the ground, and the trolley goes 15 m at full speed. The load is
+pushed for a second as it starts, and the controller believes the falls to be 10 % longer than they
+are. It is the scenario ``config/scenarios/rtg_place_41t_lqr.yaml``, with the regulator of
+``control/controllers/lqr.py`` and the crane's own
 sensors: speed of the trolley from the regulator of
 
     x' = v,   v' = a,   L theta'' = -g theta - a,
 
-about the shaped move and the sway that belongs to it, with the sway as the observer has it from the camera.
+about the shaped move and the sway that belongs to it, with the sway as the observer has it from the
+camera.
 """
 
 import dataclasses
@@ -38,8 +40,8 @@ CONTROLLERS: dict[str, AnyController] = {"shaped move alone": Shaped("zv"), "wit
 
 
 class Placed(NamedTuple):
-    """A move: times (n,) [s], load beyond its place [m], sway [rad], trolley speed [m/s]; end of the shaped move [s],
-    and the largest speed of the axis [m/s]."""
+    """A move: times (n,) [s], load beyond its place [m], sway [rad], trolley speed [m/s]; end of
+    the shaped move [s], and the largest speed of the axis [m/s]."""
 
     time: Array
     off: Array
@@ -65,7 +67,9 @@ def placed(controller: str) -> Placed:
     wanted = dataclasses.replace(scenario(), controller=CONTROLLERS[controller])
     crane, done = wanted.build(), run(wanted)
     move, trolley = done.travels[0], done.axes.index("trolley")
-    length = wanted.believed.length * pendulum_length(crane)(done.position[0, done.axes.index("hoist")])
+    length = wanted.believed.length * pendulum_length(crane)(
+        done.position[0, done.axes.index("hoist")]
+    )
     longer = math.pi * math.sqrt(length / GRAVITY)  # by the shaper
     return Placed(
         done.time, done.load[:, 0] - move.target, done.sway[:, 0], done.velocity[:, trolley],
@@ -74,20 +78,29 @@ def placed(controller: str) -> Placed:
 
 
 def placing(progress: Progress) -> Result:
-    """The load has to be within 50 mm of its place five seconds after the trolley's move, and to stay there. It hangs
-    with the spreader 10 m above the ground, has been pushed, and its falls are shorter than the controller believes.
-    The camera shows the sway 30 times a second, 80 ms late.
+    """The load has to be within 50 mm of its place five seconds after the trolley's move, and to
+    stay there. It hangs with the spreader 10 m above the ground, has been pushed, and its falls are
+    shorter than the controller believes. The camera shows the sway 30 times a second, 80 ms late.
     """
     runs = {name: placed(name) for name in progress.over(tuple(CONTROLLERS))}
     alone, led = runs.values()
     watched = led.time >= led.stops + SETTLED
     found: list[Finding] = [
-        at_most("time until the load stays within 50 mm", SETTLED, led.settled, "s", "since the end of the move"),
+        at_most(
+            "time until the load stays within 50 mm",
+            SETTLED,
+            led.settled,
+            "s",
+            "since the end of the move",
+        ),
         at_most("largest distance from then on", BAND, float(np.abs(led.off[watched]).max()), "m"),
         Reading("the same distance without feedback", float(np.abs(alone.off[watched]).max()), "m"),
         at_most("speed of the trolley", 1.001 * led.fastest, float(np.abs(led.speed).max()), "m/s"),
     ]
-    caption = "41 t, pushed at the start, on falls that are shorter than believed: way to its place, and sway."
+    caption = (
+        "41 t, pushed at the start, on falls that are shorter than believed: way to its "
+        "place, and sway."
+    )
     return Result(found, [Picture("gantry_feedback", caption, lambda: draw(runs))])
 
 

@@ -1,12 +1,13 @@
 """Scenario 1: trolley move of the rubber-tyred gantry with 41 t, with and without input shapers.
 
-The container hangs on falls of 12 m, and the trolley goes with 70 m/min and ramps of 4 s. Two ramps leave most sway
-when the second starts an odd number of half periods after the first: the worst cruise, of which all numbers here are.
-For a mass on a rod, linearly,
+The container hangs on falls of 12 m, and the trolley goes with 70 m/min and ramps of 4 s. Two ramps
+leave most sway when the second starts an odd number of half periods after the first: the worst
+cruise, of which all numbers here are. For a mass on a rod, linearly,
 
     worst = 4 a / g sin(w t_r / 2),        a = v / t_r,   w = sqrt(g / h).
 
-A shaper tuned to w_0 keeps |cos(pi w / (2 w_0))| of it, ZVD the square: 13.64 % and 1.86 % on falls 20 % longer.
+A shaper tuned to w_0 keeps |cos(pi w / (2 w_0))| of it, ZVD the square: 13.64 % and 1.86 % on falls
+20 % longer.
 """
 
 import math
@@ -23,7 +24,17 @@ from cable_sim.control.methods.shaping import NONE, Shaper, zv, zvd
 from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
 from cable_sim.spec.scene import GRAVITY
-from cable_sim.studies import Finding, Part, Picture, Progress, Quantity, Result, Study, at_most, fit_mode
+from cable_sim.studies import (
+    Finding,
+    Part,
+    Picture,
+    Progress,
+    Quantity,
+    Result,
+    Study,
+    at_most,
+    fit_mode,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,9 +46,14 @@ AFTER = 20.0
 """For how long the sway is watched after the trolley stands [s]."""
 SPREADER = 1.6
 """Height of the head block's sheaves above the twistlocks, in the file [m]."""
-SHAPERS: dict[str, Callable[[float], Shaper]] = {"unshaped": lambda period: NONE, "ZV": zv, "ZVD": zvd}
+SHAPERS: dict[str, Callable[[float], Shaper]] = {
+    "unshaped": lambda period: NONE,
+    "ZV": zv,
+    "ZVD": zvd,
+}
 WITHIN, POINTS, NOTHING = 0.03, 0.5, 0.02
-"""Of an angle [-], of a share of the unshaped sway [percentage points], and what counts as no sway [deg]."""
+"""Of an angle [-], of a share of the unshaped sway [percentage points], and what counts as no sway
+[deg]."""
 
 
 class Run(NamedTuple):
@@ -54,19 +70,31 @@ class Run(NamedTuple):
 
 
 def hanging(falls: float, **changes: float) -> Machine:
-    """The crane in an empty yard without air, its container at rest, the trolley led by what it is told."""
-    crane = load_crane("rtg_41t", {
-        "rig.start.state": "hanging", "rig.start.trolley": -9.0, "rig.start.depth": falls + SPREADER,
-        "site.stacks": (), "drives.trolley.ramp": 0.01, "drives.trolley.force_max": 1e9, "drives.trolley.tau": 1e-3,
-        "rig.load.cd": 0.0, "rig.spreader.cd": 0.0,
-    } | changes)  # fmt: skip
+    """The crane in an empty yard without air, its container at rest, the trolley led by what it is
+    told."""
+    crane = load_crane(
+        "rtg_41t",
+        {
+            "rig.start.state": "hanging",
+            "rig.start.trolley": -9.0,
+            "rig.start.depth": falls + SPREADER,
+            "site.stacks": (),
+            "drives.trolley.ramp": 0.01,
+            "drives.trolley.force_max": 1e9,
+            "drives.trolley.tau": 1e-3,
+            "rig.load.cd": 0.0,
+            "rig.spreader.cd": 0.0,
+        }
+        | changes,
+    )
     return Machine(crane, dt=2e-3, substeps=5)
 
 
 def slope(machine: Machine, falls: float) -> tuple[float, float, float]:
     """Tick, and read time, slope of the falls [rad] and speed of the trolley.
 
-    The spreader does not turn as it sways, so that any point of it has gone aside by ``falls sin(slope)``.
+    The spreader does not turn as it sways, so that any point of it has gone aside by ``falls
+    sin(slope)``.
     """
     seen = machine.tick()
     aside = seen.body("spreader").position[0] - seen.body("trolley").position[0]
@@ -77,7 +105,8 @@ def slope(machine: Machine, falls: float) -> tuple[float, float, float]:
 def own_period(falls: float) -> float:
     """Period of the crane's sway with this load [s], as measured in a swing of some degrees.
 
-    It is longer than that of a mass on a rod, because the container tilts on ropes that stretch. In a swing of a tenth
+    It is longer than that of a mass on a rod, because the container tilts on ropes that stretch. In
+    a swing of a tenth
     of a degree it is not by as much: the sheaves' friction does not let the ropes run.
     """
     machine, slopes = hanging(falls), []
@@ -108,8 +137,9 @@ def moved(shaper: str, falls: float, told: float) -> Run:
 
 
 def shaped(progress: Progress) -> Result:
-    """The trolley goes as it is told, and the shapers are tuned to the sway's period on falls of 12 m, as measured on
-    the crane. On longer falls they leave a share of the unshaped sway that the ratio of the periods gives.
+    """The trolley goes as it is told, and the shapers are tuned to the sway's period on falls of 12
+    m, as measured on the crane. On longer falls they leave a share of the unshaped sway that the
+    ratio of the periods gives.
     """
     cases = [(name, falls) for falls in (FALLS, LONGER * FALLS) for name in SHAPERS]
     runs = {(name, falls): moved(name, falls, FALLS) for name, falls in progress.over(cases)}
@@ -117,19 +147,36 @@ def shaped(progress: Progress) -> Result:
     point = swing(on_a_line(profile.at), FALLS, profile.stops + AFTER).after(profile.stops)
     theory, ours = math.degrees(float(np.abs(point.along).max())), runs["unshaped", FALLS].residual
     found: list[Finding] = [
-        Quantity("sway after the move, unshaped", "6.5", theory, ours, WITHIN, "deg", "of a mass on a rod"),
+        Quantity(
+            "sway after the move, unshaped",
+            "6.5",
+            theory,
+            ours,
+            WITHIN,
+            "deg",
+            "of a mass on a rod",
+        ),
         at_most("sway after the move, ZV", NOTHING, runs["ZV", FALLS].residual, "deg"),
         at_most("sway after the move, ZVD", NOTHING, runs["ZVD", FALLS].residual, "deg"),
     ]
     kept = abs(math.cos(0.5 * math.pi * own_period(FALLS) / own_period(LONGER * FALLS)))
     for name, printed, power in (("ZV", "13.64", 1), ("ZVD", "1.86", 2)):
-        share = 100.0 * runs[name, LONGER * FALLS].residual / runs["unshaped", LONGER * FALLS].residual
+        share = (
+            100.0 * runs[name, LONGER * FALLS].residual / runs["unshaped", LONGER * FALLS].residual
+        )
         named, expected = f"share that {name} leaves on falls 20 % longer", 100.0 * kept**power
-        found.append(Quantity(named, printed, expected, share, POINTS / expected, "%", "within 0.5 points"))
+        found.append(
+            Quantity(named, printed, expected, share, POINTS / expected, "%", "within 0.5 points")
+        )
     length = GRAVITY * (0.5 * own_period(FALLS) / math.pi) ** 2
     longer = f"{100.0 * (length / FALLS - 1.0):.2f} % more than the falls"
-    found.insert(0, Quantity("pendulum length that the period is of", None, FALLS, length, WITHIN, "m", longer))
-    caption = "The worst move of 41 t on falls of 12 m: slope of the falls and speed of the trolley."
+    found.insert(
+        0,
+        Quantity("pendulum length that the period is of", None, FALLS, length, WITHIN, "m", longer),
+    )
+    caption = (
+        "The worst move of 41 t on falls of 12 m: slope of the falls and speed of the trolley."
+    )
     return Result(found, [Picture("gantry_move", caption, lambda: draw(runs))])
 
 
@@ -154,6 +201,8 @@ def draw(runs: dict[tuple[str, float], Run]) -> "Figure":
 
 STUDY = Study(
     "Scenario 1: trolley move with shapers and with feedback",
-    "Rubber-tyred gantry rtg_41t, 41 t; Raubar and Vrancic 2012; positioning as terminals specify it.",
-    Path("gantry_move"), (Part("Shaped moves", shaped), Part("Feedback from a late camera", placing)),
-)  # fmt: skip
+    "Rubber-tyred gantry rtg_41t, 41 t; Raubar and Vrancic 2012; positioning as terminals specify "
+    "it.",
+    Path("gantry_move"),
+    (Part("Shaped moves", shaped), Part("Feedback from a late camera", placing)),
+)

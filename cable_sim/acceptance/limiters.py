@@ -1,15 +1,17 @@
 """Scenario 3: limiters of a tower crane: overload, moment, two-block.
 
-*Load chart.* The moment limiter trips at its share of the capacity, which the maker publishes point by point. Test
-loads hang at rest at every published radius; the one at which the limiter just trips is found by halving.
+*Load chart.* The moment limiter trips at its share of the capacity, which the maker publishes point
+by point. Test loads hang at rest at every published radius; the one at which the limiter just trips
+is found by halving.
 
-*Travelling out.* With the law (Q + q0) (R - r0) = M of the chart, a load Q is the share s of the capacity at
+*Travelling out.* With the law (Q + q0) (R - r0) = M of the chart, a load Q is the share s of the
+capacity at
 
     R = r0 + M / (Q / s + q0).
 
-*Picking up too much.* From the trip to lift-off the falls stretch by another (m - trip q_max) g L / (n^2 EA). The hook
-runs on at its speed v while the limiter waits and the drive comes to rest, v (delay + filter + lag) + v^2 / 2 a, and
-the load stays where it is if that is less.
+*Picking up too much.* From the trip to lift-off the falls stretch by another (m - trip q_max) g L /
+(n^2 EA). The hook runs on at its speed v while the limiter waits and the drive comes to rest, v
+(delay + filter + lag) + v^2 / 2 a, and the load stays where it is if that is less.
 
 *Two-block.* See ``two_block.py``.
 """
@@ -27,7 +29,18 @@ from cable_sim.cranes import load_crane
 from cable_sim.cranes.parts.instruments import Threshold
 from cable_sim.machine.machine import Machine
 from cable_sim.spec.scene import GRAVITY
-from cable_sim.studies import Finding, Part, Picture, Progress, Quantity, Reading, Result, Statement, Study, at_least
+from cable_sim.studies import (
+    Finding,
+    Part,
+    Picture,
+    Progress,
+    Quantity,
+    Reading,
+    Result,
+    Statement,
+    Study,
+    at_least,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -65,7 +78,8 @@ def chart_points(name: str, falls: int) -> dict[float, float]:
 
 
 def loaded(name: str, falls: int, radius: float, mass: float) -> Machine:
-    """The crane with a load that hangs there; its trolley reaches to the end of the chart, half a metre further."""
+    """The crane with a load that hangs there; its trolley reaches to the end of the chart, half a
+    metre further."""
     crane, outside = file(name).crane, file(name).reeving.rope_outside_falls
     reach = {
         "crane.jib_length": crane.jib_length + 0.5, "reeving.rope_outside_falls": outside + 0.5,
@@ -84,7 +98,8 @@ def trips(machine: Machine) -> bool:
 
 
 def tripping_load(name: str, falls: int, radius: float, expected: float) -> float:
-    """Least load that trips the limiter [kg], within a few ten-thousandths; NaN if it is not near the expected one."""
+    """Least load that trips the limiter [kg], within a few ten-thousandths; NaN if it is not near
+    the expected one."""
     low, high = (1.0 - BRACKET) * expected, (1.0 + BRACKET) * expected
     if trips(loaded(name, falls, radius, low)) or not trips(loaded(name, falls, radius, high)):
         return math.nan
@@ -95,9 +110,9 @@ def tripping_load(name: str, falls: int, radius: float, expected: float) -> floa
 
 
 def load_chart(progress: Progress) -> Result:
-    """Both tower cranes on two and on four falls: the load that trips the moment limiter, over the limiter's share,
-    beside the published capacity. The jib is half a metre longer here, because the trolleys stop that much before the
-    end of the chart.
+    """Both tower cranes on two and on four falls: the load that trips the moment limiter, over the
+    limiter's share, beside the published capacity. The jib is half a metre longer here, because the
+    trolleys stop that much before the end of the chart.
     """
     charts = [(name, falls) for name in CRANES for falls in (2, 4)]
     cases = [(*chart, *point) for chart in charts for point in chart_points(*chart).items()]
@@ -151,25 +166,33 @@ def speeds(machine: Machine, seconds: float, **commands: float) -> dict[str, flo
 
 
 def moment(progress: Progress) -> Result:
-    """4.24 t on two falls travel out at 0.2 m/s. Radii at which the control reads a share of the capacity are judged on
-    wheels without loss. On wheels as they are the pins at the rope's ends carry up to 1 % more or less than the falls
-    while the trolley travels, which moves the trip by up to half a metre.
+    """4.24 t on two falls travel out at 0.2 m/s. Radii at which the control reads a share of the
+    capacity are judged on wheels without loss. On wheels as they are the pins at the rope's ends
+    carry up to 1 % more or less than the falls while the trolley travels, which moves the trip by
+    up to half a metre.
     """
     found: list[Finding] = []
     plain, real = travelled(1.0), travelled(file("tower_12t").reeving.sheave_efficiency)
     progress(0.6)
     for share, printed in SHARES.items():
         words = f"radius at {100.0 * share:.0f} % of the capacity"
-        found.append(Quantity(words, printed, share_radius(share), plain.reached(share), RADIUS_WITHIN, "m"))
+        found.append(
+            Quantity(words, printed, share_radius(share), plain.reached(share), RADIUS_WITHIN, "m")
+        )
         found.append(Reading(f"{words}, wheels with losses", real.reached(share), "m"))
     found += blocked()
-    caption = "Share of the capacity that the control reads of 4.24 t on the way out, and the chart's law."
+    caption = (
+        "Share of the capacity that the control reads of 4.24 t on the way out, and the "
+        "chart's law."
+    )
     return Result(found, [Picture("limiters_moment", caption, lambda: draw_travel(plain, real))])
 
 
 def blocked() -> list[Finding]:
     """What the crane still does when the limiter has tripped on the way out."""
-    machine = Machine(load_crane("tower_12t", HANGING | {"rig.load.mass": OUT, "rig.start.radius": 45.0}))
+    machine = Machine(
+        load_crane("tower_12t", HANGING | {"rig.load.mass": OUT, "rig.start.radius": 45.0})
+    )
     warned = 0.0
     while machine.limits["load_moment_limiter"] != "tripped":
         machine.command("trolley", SPEED_OUT)
@@ -184,15 +207,20 @@ def blocked() -> list[Finding]:
     moves = back["trolley"] < -0.45 and back["hoist"] > 0.27
     return [
         Reading("radius of the warning", warned, "m"),
-        Reading(f"radius of the trip at {100.0 * limiter.trip:.0f} %, {limiter.delay:g} s late", radius, "m"),
+        Reading(
+            f"radius of the trip at {100.0 * limiter.trip:.0f} %, {limiter.delay:g} s late",
+            radius,
+            "m",
+        ),
         Statement("tripped: out and up", "blocked", stands, told(**away)),
         Statement("tripped: in and down", "free", moves, told(**back)),
     ]
 
 
 class Pick(NamedTuple):
-    """How a pick ended: force of the ground [N], height that the load has gained [m], hook speed [m/s], whether a
-    limiter of the load acts, and how long the load had been off the ground before one tripped first [s]."""
+    """How a pick ended: force of the ground [N], height that the load has gained [m], hook speed
+    [m/s], whether a limiter of the load acts, and how long the load had been off the ground before
+    one tripped first [s]."""
 
     ground: float
     height: float
@@ -203,17 +231,27 @@ class Pick(NamedTuple):
 
 @cache
 def picked(speed: float, prompt: bool = False) -> Pick:
-    """The heavy load hoisted at a hook speed [m/s]; ``prompt``: limiters that do not wait and a drive without lag."""
-    rig: dict[str, Any] = {"rig.load.mass": HEAVY, "rig.start.radius": HEAVY_RADIUS, "rig.slings.slack": 1e-4}
+    """The heavy load hoisted at a hook speed [m/s]; ``prompt``: limiters that do not wait and a
+    drive without lag."""
+    rig: dict[str, Any] = {
+        "rig.load.mass": HEAVY,
+        "rig.start.radius": HEAVY_RADIUS,
+        "rig.slings.slack": 1e-4,
+    }
     if prompt:
-        rig |= {f"limiters.{name}": Threshold(1.05) for name in LOAD_LIMITERS} | {"drives.hoist.tau": 1e-3}
+        rig |= {f"limiters.{name}": Threshold(1.05) for name in LOAD_LIMITERS} | {
+            "drives.hoist.tau": 1e-3
+        }
     machine = Machine(load_crane("tower_12t", rig))
     start = machine.observe().body("load").position[2]
     rows = []
     for _ in range(round((0.6 / speed + 8.0) / machine.tick_time)):
         machine.command("hoist", -speed)
         seen = machine.tick()
-        load, tripped = seen.body("load"), "tripped" in [machine.limits[name] for name in LOAD_LIMITERS]
+        load, tripped = (
+            seen.body("load"),
+            "tripped" in [machine.limits[name] for name in LOAD_LIMITERS],
+        )
         rows.append((load.position[2] - start, load.contact_force[2], tripped))
     height, ground, trips = np.array(rows).T
     lifted = machine.tick_time * float(((ground == 0.0) & (np.cumsum(trips) == 0.0)).sum())
@@ -222,27 +260,35 @@ def picked(speed: float, prompt: bool = False) -> Pick:
 
 
 def standing_speed() -> float:
-    """Fastest hook speed at which the limiter stops the heavy load on the ground [m/s]; wheels without loss."""
+    """Fastest hook speed at which the limiter stops the heavy load on the ground [m/s]; wheels
+    without loss."""
     tower = file("tower_12t")
     limiter, hoist, n = tower.limiters.load_limiter, tower.drives.hoist, tower.reeving.n_falls
     depth = tower.sheave_height - tower.rig.load.size[2] - tower.rig.slings.height
     length = tower.reeving.rope_outside_falls + n * depth
-    way = (HEAVY - limiter.trip * tower.chart.q_max) * GRAVITY * length / (n**2 * tower.hoist_rope.ea)
+    way = (
+        (HEAVY - limiter.trip * tower.chart.q_max) * GRAVITY * length / (n**2 * tower.hoist_rope.ea)
+    )
     late = limiter.delay + tower.sensors.load_pin.filter + hoist.tau
     braking = hoist.v_max_2 / hoist.ramp
     return float(braking * (math.sqrt(late**2 + 2.0 * way / braking) - late))
 
 
 def overload(progress: Progress) -> Result:
-    """6.6 t, 110 %, stand on the ground at 30 m and are hoisted. From 105 % on, where the limiters trip, little stretch
-    is left before the load comes off. They wait a second, lest they trip on the bounce of a rated load, so that only a
-    load that is picked up slowly is blocked on the ground. At creep speed that takes limiters that do not wait and a
-    drive without lag; with the crane's own the load is off by then, and hangs blocked. At rated speed it bounces below
-    105 % again and again, and the limiters trip when that has died down.
+    """6.6 t, 110 %, stand on the ground at 30 m and are hoisted. From 105 % on, where the limiters
+    trip, little stretch is left before the load comes off. They wait a second, lest they trip on
+    the bounce of a rated load, so that only a load that is picked up slowly is blocked on the
+    ground. At creep speed that takes limiters that do not wait and a drive without lag; with the
+    crane's own the load is off by then, and hangs blocked. At rated speed it bounces below 105 %
+    again and again, and the limiters trip when that has died down.
     """
     name = "speed that leaves 6.6 t on the ground, closed form without losses"
     found: list[Finding] = [at_least(name, INCHING, standing_speed(), "m/s")]
-    cases = {"0.01 m/s": (INCHING, False), "creep, prompt limiters and drive": (CREEP, True), "creep": (CREEP, False)}
+    cases = {
+        "0.01 m/s": (INCHING, False),
+        "creep, prompt limiters and drive": (CREEP, True),
+        "creep": (CREEP, False),
+    }
     for words in progress.over(list(cases)):
         run = picked(*cases[words])
         blocked, told = run.tripped and abs(run.speed) < 1e-3, f"{1e3 * run.speed:.2f} mm/s"
@@ -250,7 +296,11 @@ def overload(progress: Progress) -> Result:
         if words != "creep":
             found.append(at_least(f"6.6 t, {words}: force of the ground", 1.0, run.ground, "N"))
     for words, speed in (("creep", CREEP), ("rated speed", RATED)):
-        found.append(Reading(f"6.6 t off the ground before the first trip, {words}", picked(speed).lifted, "s"))
+        found.append(
+            Reading(
+                f"6.6 t off the ground before the first trip, {words}", picked(speed).lifted, "s"
+            )
+        )
     found.append(Reading("height of 6.6 t at rest, creep", picked(CREEP).height, "m"))
     return Result(found)
 
@@ -273,10 +323,13 @@ def draw_travel(plain: Travel, real: Travel) -> "Figure":
 
 
 STUDY = Study(
-    "Scenario 3: limiters", "Tower cranes tower_12t and tower_5t; load charts of Zoomlion R275-12 and R90-5.",
+    "Scenario 3: limiters",
+    "Tower cranes tower_12t and tower_5t; load charts of Zoomlion R275-12 and R90-5.",
     Path("limiters"),
     (
-        Part("Load charts", load_chart), Part("Travelling out with 4.24 t", moment),
-        Part("Picking up 6.6 t", overload), Part("Hook into the trolley", two_block),
+        Part("Load charts", load_chart),
+        Part("Travelling out with 4.24 t", moment),
+        Part("Picking up 6.6 t", overload),
+        Part("Hook into the trolley", two_block),
     ),
-)  # fmt: skip
+)

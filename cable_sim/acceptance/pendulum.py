@@ -1,10 +1,12 @@
-"""A point mass on a rigid rod below a pivot that moves as told: what scenarios of sway are compared with.
+"""A point mass on a rigid rod below a pivot that moves as told: what scenarios of sway are compared
+with.
 
 With d from the pivot to the mass, |d| = L, and the pivot's motion P(t):
 
     r'' = g + lambda d,        lambda = -(|d'|^2 + d . (g - P'')) / L^2
 
-by differentiating d . d = L^2 twice. Integrated in the world's axes by an explicit method of order 8 to 1e-9.
+by differentiating d . d = L^2 twice. Integrated in the world's axes by an explicit method of order
+8 to 1e-9.
 """
 
 import math
@@ -23,7 +25,8 @@ SAMPLING = 0.02
 
 
 class Swing(NamedTuple):
-    """Times (n,) [s], and angles (n,) of the rod from the vertical [rad]: ``along`` and ``across`` the crane's way."""
+    """Times (n,) [s], and angles (n,) of the rod from the vertical [rad]: ``along`` and ``across``
+    the crane's way."""
 
     time: Array
     along: Array
@@ -40,8 +43,8 @@ class Swing(NamedTuple):
 
 
 class Pivot(NamedTuple):
-    """Where the pivot is at a time, its velocity and acceleration (3,) [m, m/s, m/s^2], and the heading of the crane's
-    way from the world's x axis [rad]."""
+    """Where the pivot is at a time, its velocity and acceleration (3,) [m, m/s, m/s^2], and the
+    heading of the crane's way from the world's x axis [rad]."""
 
     position: Array
     velocity: Array
@@ -64,7 +67,9 @@ def swing(pivot: Callable[[float], Pivot], length: float, duration: float) -> Sw
     start = pivot(0.0)
     y = np.concatenate([start.position - [0.0, 0.0, length], np.zeros(3)])
     time = np.arange(0.0, duration, SAMPLING)
-    solved = solve_ivp(rates, (0.0, duration), y, "DOP853", time, rtol=1e-9, atol=1e-9, max_step=0.25)
+    solved = solve_ivp(
+        rates, (0.0, duration), y, "DOP853", time, rtol=1e-9, atol=1e-9, max_step=0.25
+    )
     along, across = np.empty(time.size), np.empty(time.size)
     for i, t in enumerate(time):
         at = pivot(t)
@@ -75,7 +80,8 @@ def swing(pivot: Callable[[float], Pivot], length: float, duration: float) -> Sw
 
 
 class Trapezoid(NamedTuple):
-    """A speed that ramps up, stays, and ramps down: speed [rad/s or m/s], times of ramps and cruise [s]."""
+    """A speed that ramps up, stays, and ramps down: speed [rad/s or m/s], times of ramps and cruise
+    [s]."""
 
     speed: float
     up: float
@@ -108,7 +114,9 @@ def on_a_circle(radius: float, profile: Trapezoid) -> Callable[[float], Pivot]:
         angle, rate, change = profile.at(time)
         out = np.array([math.cos(angle), math.sin(angle), 0.0])
         left = np.array([-out[1], out[0], 0.0])
-        return Pivot(radius * out, radius * rate * left, radius * (change * left - rate**2 * out), angle)
+        return Pivot(
+            radius * out, radius * rate * left, radius * (change * left - rate**2 * out), angle
+        )
 
     return at
 

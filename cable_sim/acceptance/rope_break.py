@@ -1,16 +1,19 @@
-"""Scenario 10: a rope breaks: one of the four of the gantry crane, and the only one of the tower crane.
+"""Scenario 10: a rope breaks: one of the four of the gantry crane, and the only one of the tower
+crane.
 
-*One of four.* Of stiff ropes the two next to the broken one, at the ends of a diagonal through the load's centre, carry
-all of it, W / 4 with each part instead of W / 8, and the third, opposite, nothing. Without damping the step swings to
-W / 8 + 2 (W / 4 - W / 8) = 3 W / 8 at most. Ropes that give let the diagonal sink and the load tilt about it, until its
-centre, which is H below the sheaves, is so far to the side that the third rope has to help. How far that goes is the
-least of
+*One of four.* Of stiff ropes the two next to the broken one, at the ends of a diagonal through the
+load's centre, carry all of it, W / 4 with each part instead of W / 8, and the third, opposite,
+nothing. Without damping the step swings to W / 8 + 2 (W / 4 - W / 8) = 3 W / 8 at most. Ropes that
+give let the diagonal sink and the load tilt about it, until its centre, which is H below the
+sheaves, is so far to the side that the third rope has to help. How far that goes is the least of
 
     sum EA s^2 / 2 L + m g z,      s > 0 the stretch of a rope that is whole,
 
-over the six coordinates of the load, which here is sought with the ropes' ways between trolley and sheaves.
+over the six coordinates of the load, which here is sought with the ropes' ways between trolley and
+sheaves.
 
-For the only one see ``dropped_load.py``, and ``cut_wire.py`` for the broken end of a rope with mass.
+For the only one see ``dropped_load.py``, and ``cut_wire.py`` for the broken end of a rope with
+mass.
 """
 
 import math
@@ -57,18 +60,20 @@ STIFFER = 30.0
 BROKEN, OPPOSITE = 0, 2
 """Of the four ropes, anticlockwise from above."""
 SWINGING, SETTLED = 4.0, 20.0
-"""Until when the load swings freely, and when it has come to rest against a force that damps it [s]."""
+"""Until when the load swings freely, and when it has come to rest against a force that damps it
+[s]."""
 DRAG, GYRATION = 0.8, 3.0
-"""Of that force, per mass and speed [1/s]; and the radius of gyration with which it brakes turning [m]."""
+"""Of that force, per mass and speed [1/s]; and the radius of gyration with which it brakes turning
+[m]."""
 RISING = 0.433
 """Speed of the spreader [m/s]."""
 WITHIN = 0.01
 
 
 class Broken(NamedTuple):
-    """Samples since the break: time [s]; tension of a part of each rope (n, 4) [N]; whether the opposite rope is slack;
-    slope of the spreader [rad]; and speed of the spreader's hoist, upward [m/s]. When limiters tripped [s]; how many
-    ropes parted."""
+    """Samples since the break: time [s]; tension of a part of each rope (n, 4) [N]; whether the
+    opposite rope is slack; slope of the spreader [rad]; and speed of the spreader's hoist, upward
+    [m/s]. When limiters tripped [s]; how many ropes parted."""
 
     time: Array
     tension: Array
@@ -80,16 +85,23 @@ class Broken(NamedTuple):
 
 
 def gantry(stiff: bool = False, efficiency: float = 1.0) -> Crane:
-    """The gantry crane with rated load between two rows, on ropes that part above their breaking force; ``stiff`` ones
-    carry no torque.
+    """The gantry crane with rated load between two rows, on ropes that part above their breaking
+    force; ``stiff`` ones carry no torque.
     """
     crane = load_crane("rtg_41t", {
         "rig.start.state": "hanging", "rig.start.trolley": 0.0, "rig.start.gantry": -30.0,
         "rig.start.depth": FALLS + 1.6, "reeving.sheave_efficiency": efficiency,
     })  # fmt: skip
-    rope, cables = crane.details.hoist_rope, tuple(replace(cable, parts=True) for cable in crane.scene.cables)
+    rope, cables = (
+        crane.details.hoist_rope,
+        tuple(replace(cable, parts=True) for cable in crane.scene.cables),
+    )
     if stiff:
-        other: dict[str, Any] = {"rope": None, "diameter": rope.diameter, "breaking_force": rope.minimum_breaking_force}
+        other: dict[str, Any] = {
+            "rope": None,
+            "diameter": rope.diameter,
+            "breaking_force": rope.minimum_breaking_force,
+        }
         cables = tuple(replace(cable, ea=STIFFER * rope.ea, **other) for cable in cables)
     return replace(crane, scene=replace(crane.scene, cables=cables))
 
@@ -105,7 +117,9 @@ def damp(machine: Machine, seen: Observation) -> None:
     for body in machine.crane.scene.bodies:
         if body.name in ("spreader", "container"):
             view, drag = seen.body(body.name), DRAG * body.mass
-            machine.simulator.push(body.name, -drag * view.velocity, -drag * GYRATION**2 * view.angular_velocity)
+            machine.simulator.push(
+                body.name, -drag * view.velocity, -drag * GYRATION**2 * view.angular_velocity
+            )
 
 
 @cache
@@ -119,10 +133,14 @@ def broken(stiff: bool) -> Broken:
 
 @cache
 def broken_rising() -> Broken:
-    """Break a rope while the load rises, wheels and all as in the file. Snag protection, which is faster than the rope
-    monitor, is off.
+    """Break a rope while the load rises, wheels and all as in the file. Snag protection, which is
+    faster than the rope monitor, is off.
     """
-    machine = Machine(gantry(efficiency=load_crane("rtg_41t").details.reeving.sheave_efficiency), dt=1e-3, substeps=5)
+    machine = Machine(
+        gantry(efficiency=load_crane("rtg_41t").details.reeving.sheave_efficiency),
+        dt=1e-3,
+        substeps=5,
+    )
     assert machine.plc is not None
     machine.plc.bypass("snag_protection", True)
     while machine.time < 3.0:
@@ -136,10 +154,13 @@ def broken_rising() -> Broken:
 
 
 def followed(
-    machine: Machine, until: float, act: Callable[[Machine, Observation], None], at_once: bool = False
+    machine: Machine,
+    until: float,
+    act: Callable[[Machine, Observation], None],
+    at_once: bool = False,
 ) -> Broken:
-    """What happens for some seconds after a rope breaks; ``act`` is called every tick from the end of the free swinging
-    on, or at once."""
+    """What happens for some seconds after a rope breaks; ``act`` is called every tick from the end
+    of the free swinging on, or at once."""
     ropes, begin, trips, samples = machine.crane.ropes, machine.time, dict[str, float](), []
     machine.faults.inject(Fault("rope_break", ropes[BROKEN]))
     seen = machine.observe()
@@ -156,7 +177,9 @@ def followed(
                 trips.setdefault(name, time)
     table = np.array(samples)
     parted = sum(cable.parted for cable in cables)
-    return Broken(table[:, 0], table[:, 1:5], table[:, 5] > 0.0, table[:, 6], table[:, 7], trips, parted)
+    return Broken(
+        table[:, 0], table[:, 1:5], table[:, 5] > 0.0, table[:, 6], table[:, 7], trips, parted
+    )
 
 
 class Statics(NamedTuple):
@@ -174,12 +197,20 @@ def statics(stiffness: float) -> Statics:
 
     file = load_crane("rtg_41t").details
     mass, spreader = file.load_mass + file.spreader_mass, file.rig.spreader
-    axle, middle = spreader.height - file.spreader_centre, spreader.height + 0.5 * file.rig.load.size[2]
+    axle, middle = (
+        spreader.height - file.spreader_centre,
+        spreader.height + 0.5 * file.rig.load.size[2],
+    )
     below = (file.spreader_mass * axle + file.load_mass * middle) / mass  # the sheaves' axle
-    (a, b), r = (0.5 * side for side in file.reeving.head_block_spacing), 0.5 * file.reeving.sheave_diameter
+    (a, b), r = (
+        (0.5 * side for side in file.reeving.head_block_spacing),
+        0.5 * file.reeving.sheave_diameter,
+    )
     falls = np.array([[(x * a, y * b + s * r, 0.0) for s in (1.0, -1.0)] for x, y in
                       ((1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0))])  # fmt: skip
-    outside = (b + r) + 2.0 * r  # from the drum in the middle to its sheave, and across the head block
+    outside = (
+        b + r
+    ) + 2.0 * r  # from the drum in the middle to its sheave, and across the head block
     rest = (2.0 * FALLS + outside) / (1.0 + mass * GRAVITY / PARTS / stiffness)
 
     def stretch(q: Array) -> Array:
@@ -190,12 +221,16 @@ def statics(stiffness: float) -> Statics:
         return np.asarray(left)
 
     def energy(q: Array) -> float:
-        return 1e-3 * float(0.5 * stiffness / rest * (stretch(q) ** 2).sum() + mass * GRAVITY * q[2])
+        return 1e-3 * float(
+            0.5 * stiffness / rest * (stretch(q) ** 2).sum() + mass * GRAVITY * q[2]
+        )
 
     def slope(q: Array) -> Array:
         return np.array([(energy(q + e) - energy(q - e)) / 2e-6 for e in 1e-6 * np.eye(6)])
 
-    q = minimize(energy, np.zeros(6), jac=slope, method="BFGS", options={"gtol": 1e-6, "maxiter": 2000}).x
+    q = minimize(
+        energy, np.zeros(6), jac=slope, method="BFGS", options={"gtol": 1e-6, "maxiter": 2000}
+    ).x
     upright = Rotation.from_rotvec(q[3:]).as_matrix()[2, 2]
     return Statics(stiffness / rest * stretch(q), math.acos(min(upright, 1.0)))
 
@@ -207,10 +242,13 @@ def weight() -> float:
 
 
 def one_of_four(progress: Progress) -> Result:
-    """51 t hang at rest on 12 m of falls as a rope breaks, brakes closed. The reference's statics are those of stiff
-    ropes: here thirty times as stiff as the crane's and without torque. Of the crane's own ropes the third goes on
-    carrying a tenth, and those beside the broken one less, and not the same, because the load tilts. It swings freely
-    for 4 s, where the largest tensions are, and then against a force that brings it to rest.
+    """51 t hang at rest on 12 m of falls as a rope breaks, brakes closed. The reference's statics
+    are those of stiff
+    ropes: here thirty times as stiff as the crane's and without torque. Of the crane's own ropes
+        the third goes on
+    carrying a tenth, and those beside the broken one less, and not the same, because the load
+    tilts. It swings freely for 4 s, where the largest tensions are, and then against a force that
+    brings it to rest.
     """
     found: list[Finding] = []
     static, step = weight() / 4.0, 3.0 * weight() / 8.0
@@ -221,26 +259,51 @@ def one_of_four(progress: Progress) -> Result:
         pair = float(last[1] + last[3]) / 2.0
         if stiff:
             found.append(
-                Quantity(f"part beside the broken one, {words}", "125", 1e-3 * static, 1e-3 * pair, WITHIN, "kN")
+                Quantity(
+                    f"part beside the broken one, {words}",
+                    "125",
+                    1e-3 * static,
+                    1e-3 * pair,
+                    WITHIN,
+                    "kN",
+                )
             )
         else:
             known = statics(file.hoist_rope.ea)
             for i in (1, 2, 3):
                 name = f"part of rope {i + 1}, {words}"
-                found.append(Quantity(name, None, 1e-3 * known.tension[i], 1e-3 * float(last[i]), WITHIN, "kN"))
+                found.append(
+                    Quantity(
+                        name, None, 1e-3 * known.tension[i], 1e-3 * float(last[i]), WITHIN, "kN"
+                    )
+                )
             tilt = math.degrees(known.tilt)
-            found.append(Quantity("tilt", None, tilt, math.degrees(float(run.tilt[-1])), WITHIN, "deg"))
-            found.append(Reading("largest tilt on the way", math.degrees(float(run.tilt.max())), "deg"))
-        found.append(at_most(f"largest tension of a part, {words}", 1e-3 * step, 1e-3 * largest, "kN"))
+            found.append(
+                Quantity("tilt", None, tilt, math.degrees(float(run.tilt[-1])), WITHIN, "deg")
+            )
+            found.append(
+                Reading("largest tilt on the way", math.degrees(float(run.tilt.max())), "deg")
+            )
+        found.append(
+            at_most(f"largest tension of a part, {words}", 1e-3 * step, 1e-3 * largest, "kN")
+        )
         share = 100.0 * largest / file.hoist_rope.minimum_breaking_force
         found.append(Reading(f"over the breaking force, {words}", share, "%"))
         found.append(at_most(f"ropes that parted, {words}", 1.0, float(run.parted)))
         swinging = run.time <= SWINGING
         found.append(
-            at_least(f"opposite rope slack for, {words}", 0.5, float(run.slack[swinging].mean() * SWINGING), "s")
+            at_least(
+                f"opposite rope slack for, {words}",
+                0.5,
+                float(run.slack[swinging].mean() * SWINGING),
+                "s",
+            )
         )
         found.append(told("slack_rope_switch", run, words))
-    caption = "Tension of a part of each rope after the first has broken: stiff ropes, and the crane's own."
+    caption = (
+        "Tension of a part of each rope after the first has broken: stiff ropes, and the "
+        "crane's own."
+    )
     return Result(found, [Picture("one_of_four", caption, lambda: draw_tensions(runs))])
 
 
@@ -252,8 +315,10 @@ def told(limiter: str, run: Broken, words: str) -> Finding:
 
 
 def monitored(progress: Progress) -> Result:
-    """The same rope breaks while the load rises with 26 m/min. The drum goes on until the rope monitor trips, which
-    compares the pulls: that takes the power of its motor, and its brake closes. The stop adds to the swing of the load.
+    """The same rope breaks while the load rises with 26 m/min. The drum goes on until the rope
+    monitor trips, which
+    compares the pulls: that takes the power of its motor, and its brake closes. The stop adds to
+        the swing of the load.
     """
     progress(0.0)
     run, file = broken_rising(), load_crane("rtg_41t").details
@@ -265,14 +330,23 @@ def monitored(progress: Progress) -> Result:
     strength, largest = file.hoist_rope.minimum_breaking_force, float(run.tension.max())
     delay = file.limiters.rope_monitor.delay
     found: list[Finding] = [
-        at_least("rope monitor trips after", delay, trip, "s"), at_most("rope monitor trips within", 0.2, trip, "s"),
-        at_least("least speed of the drum before, over the commanded", 0.9, float(run.speed[before].min()) / RISING),
+        at_least("rope monitor trips after", delay, trip, "s"),
+        at_most("rope monitor trips within", 0.2, trip, "s"),
+        at_least(
+            "least speed of the drum before, over the commanded",
+            0.9,
+            float(run.speed[before].min()) / RISING,
+        ),
         at_most("drum stands within", 0.5, stands, "s"),
-        Reading("way that the drum still hoists", 1e3 * tick * float(run.speed[run.time <= stands].sum()), "mm"),
+        Reading(
+            "way that the drum still hoists",
+            1e3 * tick * float(run.speed[run.time <= stands].sum()),
+            "mm",
+        ),
         Reading("largest tension of a part, rising", 1e-3 * largest, "kN"),
         at_most("over the breaking force, rising", 100.0, 100.0 * largest / strength, "%"),
         at_most("ropes that parted, rising", 1.0, float(run.parted)),
-    ]  # fmt: skip
+    ]
     caption = "Speed of the hoist as a rope breaks; the line is where the rope monitor trips."
     return Result(found, [Picture("rope_monitor", caption, lambda: draw_speed(run, trip))])
 
@@ -287,7 +361,9 @@ def draw_tensions(runs: dict[str, Broken]) -> "Figure":
         for i in range(4):
             axes.plot(run.time[free], 1e-3 * run.tension[free, i], label=f"rope {i + 1}")
         axes.axhline(3e-3 * weight() / 8.0, color="gray", linewidth=0.7)
-        axes.set(xlabel="time [s]", ylabel="tension of a part [kN]", title=words, ylim=(-5.0, 240.0))
+        axes.set(
+            xlabel="time [s]", ylabel="tension of a part [kN]", title=words, ylim=(-5.0, 240.0)
+        )
         axes.legend(loc="upper left", ncols=4)
     return figure
 
@@ -309,10 +385,13 @@ def draw_speed(run: Broken, trip: float) -> "Figure":
 
 
 STUDY = Study(
-    "Scenario 10: rope break", "Gantry crane rtg_41t and tower crane tower_12t; statics, and free fall.",
+    "Scenario 10: rope break",
+    "Gantry crane rtg_41t and tower crane tower_12t; statics, and free fall.",
     Path("rope_break"),
     (
-        Part("One of four ropes", one_of_four), Part("Rope monitor", monitored), Part("The only rope", the_only_one),
+        Part("One of four ropes", one_of_four),
+        Part("Rope monitor", monitored),
+        Part("The only rope", the_only_one),
         Part("The broken end", snap),
     ),
-)  # fmt: skip
+)

@@ -1,17 +1,19 @@
 """Scenario 11: rope over an obstacle, then lasso, on the tower crane and with hybrid wires.
 
-The jib slews the falls against a parapet, undercut so that they swing free below its edge: a pendulum as long as from
-the edge to the load's centre, which leaves the edge again on the way back. With the jib standing, and the falls hanging
-along the edge, each swing is half that of the whole falls and half that of the part below,
+The jib slews the falls against a parapet, undercut so that they swing free below its edge: a
+pendulum as long as from the edge to the load's centre, which leaves the edge again on the way back.
+With the jib standing, and the falls hanging along the edge, each swing is half that of the whole
+falls and half that of the part below,
 
     T = pi (sqrt(L / g) + sqrt(l / g)) (1 + theta^2 / 16),
 
-theta the amplitude of either, and no energy is lost on the edge. The load is small and right below the rope, as a
-point, the sheaves are without loss, and the waves of the rope with mass without damping, which would take energy out
-of every swing, contact or not. Masses of block and rope shorten the pendulum by less than 0.2 %.
+theta the amplitude of either, and no energy is lost on the edge. The load is small and right below
+the rope, as a point, the sheaves are without loss, and the waves of the rope with mass without
+damping, which would take energy out of every swing, contact or not. Masses of block and rope
+shorten the pendulum by less than 0.2 %.
 
-The books of energy: what the scene has, less the work of the drives, torque or pull times the mean of the speeds at
-both ends of each step.
+The books of energy: what the scene has, less the work of the drives, torque or pull times the mean
+of the speeds at both ends of each step.
 """
 
 import dataclasses
@@ -32,7 +34,18 @@ from cable_sim.machine.machine import Machine
 from cable_sim.sim.observation import Observation
 from cable_sim.spec import Elevation, Obstacle, Polyhedron
 from cable_sim.spec.scene import GRAVITY
-from cable_sim.studies import Finding, Part, Picture, Progress, Quantity, Reading, Result, Statement, Study, at_most
+from cable_sim.studies import (
+    Finding,
+    Part,
+    Picture,
+    Progress,
+    Quantity,
+    Reading,
+    Result,
+    Statement,
+    Study,
+    at_most,
+)
 from cable_sim.studies.modes import Mode, fit_mode
 
 if TYPE_CHECKING:
@@ -58,8 +71,8 @@ SLINGS, SIDE = 1.8, 0.1
 
 
 class Samples(NamedTuple):
-    """Time [s]; place of the load and of the trolley across the edge [m] and angle of the load below the edge [rad];
-    contact nodes; and the books of energy [J]."""
+    """Time [s]; place of the load and of the trolley across the edge [m] and angle of the load
+    below the edge [rad]; contact nodes; and the books of energy [J]."""
 
     time: Array
     load: Array
@@ -74,26 +87,45 @@ class Samples(NamedTuple):
 
 
 def beside_parapet(model: str, offset: float) -> Crane:
-    """The crane without air, its load hanging, its jib turned to where the trolley is ``offset`` from the edge [m].
+    """The crane without air, its load hanging, its jib turned to where the trolley is ``offset``
+    from the edge [m].
 
     The edge is along x, where the falls touch it at y = 0: so far off the corner as they are thick.
     """
-    crane = load_crane("tower_12t", {
-        "rig.start.state": "hanging", "rig.start.radius": RADIUS, "reeving.model": model, "site.platforms": (),
-        "rig.start.hook_depth": LENGTH - SLINGS - 0.5 * SIDE, "rig.slings.height": SLINGS, "rig.load.mass": LOAD,
-        "rig.start.slewing_angle_deg": math.degrees(math.asin(offset / RADIUS)), "rig.load.size": (SIDE, SIDE, SIDE),
-        "crane.masses.hook_block_2": 20.0, "reeving.sheave_efficiency": 1.0, "reeving.fall_spacing": 0.4,
-        "drives.slewing.torque_max": 1e12, "drives.slewing.accel": 1e3, "rig.load.cd": 0.0, "reeving.cd": 0.0,
-        "crane.wind_areas": WindAreas(),
-    })  # fmt: skip
+    crane = load_crane(
+        "tower_12t",
+        {
+            "rig.start.state": "hanging",
+            "rig.start.radius": RADIUS,
+            "reeving.model": model,
+            "site.platforms": (),
+            "rig.start.hook_depth": LENGTH - SLINGS - 0.5 * SIDE,
+            "rig.slings.height": SLINGS,
+            "rig.load.mass": LOAD,
+            "rig.start.slewing_angle_deg": math.degrees(math.asin(offset / RADIUS)),
+            "rig.load.size": (SIDE, SIDE, SIDE),
+            "crane.masses.hook_block_2": 20.0,
+            "reeving.sheave_efficiency": 1.0,
+            "reeving.fall_spacing": 0.4,
+            "drives.slewing.torque_max": 1e12,
+            "drives.slewing.accel": 1e3,
+            "rig.load.cd": 0.0,
+            "reeving.cd": 0.0,
+            "crane.wind_areas": WindAreas(),
+        },
+    )
     rope, *slings = crane.scene.cables
     thick = 0.5 * crane.details.hoist_rope.diameter
     y, z = (1.0 + math.sqrt(2.0)) * thick, crane.details.sheave_height - EDGE - thick
     section = (y, z), (y + 3.0, z), (y + 3.0, z - 3.0)
-    parapet = Polyhedron(tuple((x, *corner) for x in (RADIUS - 5.0, RADIUS + 5.0) for corner in section))
+    parapet = Polyhedron(
+        tuple((x, *corner) for x in (RADIUS - 5.0, RADIUS + 5.0) for corner in section)
+    )
     waves = Elevation(damping=0.0) if model == "elevation" else None
     touching = dataclasses.replace(rope, touches=("parapet",), elevation=waves)
-    scene = dataclasses.replace(crane.scene, cables=(touching, *slings), obstacles=(Obstacle("parapet", parapet),))
+    scene = dataclasses.replace(
+        crane.scene, cables=(touching, *slings), obstacles=(Obstacle("parapet", parapet),)
+    )
     return dataclasses.replace(crane, scene=scene)
 
 
@@ -139,7 +171,14 @@ class Books:
         """What :class:`Samples` has."""
         load, contacts = seen.body("load").position, len(seen.cable("hoist_rope").contact_obstacle)
         angle = math.atan2(load[1], self.edge - load[2])
-        return seen.time, load[1], seen.body("trolley").position[1], angle, contacts, seen.energy.total - self.work
+        return (
+            seen.time,
+            load[1],
+            seen.body("trolley").position[1],
+            angle,
+            contacts,
+            seen.energy.total - self.work,
+        )
 
     def samples(self) -> Samples:
         """All so far."""
@@ -147,7 +186,8 @@ class Books:
 
 
 class Slewed(NamedTuple):
-    """A run: samples, how long the jib slews each way [s], and both swings, below the edge and without it."""
+    """A run: samples, how long the jib slews each way [s], and both swings, below the edge and
+    without it."""
 
     samples: Samples
     slewing: float
@@ -174,7 +214,10 @@ def slewed(model: str) -> Slewed:
     books.slew(profile, 1.0)
     books.slew(profile, -1.0)
     samples, half = books.samples(), profile.stops + HOLD
-    held, back = samples.between(profile.stops + 0.1, half - 0.1), samples.between(half + profile.stops + 0.1, math.inf)
+    held, back = (
+        samples.between(profile.stops + 0.1, half - 0.1),
+        samples.between(half + profile.stops + 0.1, math.inf),
+    )
     below = fit_mode(held.angle, DT * SUBSTEPS)
     free = fit_mode((back.load - back.trolley) / LENGTH, DT * SUBSTEPS)
     return Slewed(samples, profile.stops, below, free)
@@ -182,7 +225,8 @@ def slewed(model: str) -> Slewed:
 
 @cache
 def swung(model: str) -> Samples:
-    """The load pushed away from the parapet, beside which the falls hang, and how it swings into it and back."""
+    """The load pushed away from the parapet, beside which the falls hang, and how it swings into it
+    and back."""
     books = Books(beside_parapet(model, 0.0))
     books.push(-PUSH, PUSHED)
     books.stand((SWINGS + 0.5) * period(LENGTH) + 5.0)
@@ -202,9 +246,11 @@ def crossings(samples: Samples) -> Iterator[float]:
 
 
 def over_the_parapet(progress: Progress) -> Result:
-    """The falls are slewed 2 m beyond the edge, 20 m below the trolley, and back, by a jib that is led. Energy is
-    looked at around the step in which the last contact node goes, and over the whole way there and back. The rope with
-    mass is not so exact on the way: behind the edge its books are off by what is told, which comes back.
+    """The falls are slewed 2 m beyond the edge, 20 m below the trolley, and back, by a jib that is
+    led. Energy is looked at around the step in which the last contact node goes, and over the whole
+    way there and back. The rope with
+    mass is not so exact on the way: behind the edge its books are off by what is told, which comes
+    back.
     """
     found: list[Finding] = []
     for model in progress.over(MODELS):
@@ -212,18 +258,44 @@ def over_the_parapet(progress: Progress) -> Result:
         samples = run.samples
         changes = samples.contacts.astype(int)
         held = samples.between(run.slewing, run.slewing + HOLD)
-        told = f"{changes[0]}, {held.contacts.min():.0f} to {held.contacts.max():.0f}, {changes[-1]}"
+        told = (
+            f"{changes[0]}, {held.contacts.min():.0f} to {held.contacts.max():.0f}, {changes[-1]}"
+        )
         right = changes[0] == 0 and bool((held.contacts == 2).all()) and changes[-1] == 0
-        found.append(Statement(f"contact nodes before, behind and after the edge, {model}", "0, 2, 0", right, told))
-        for mode, length, where in ((run.below, free_length(), "below the edge"), (run.free, LENGTH, "without it")):
+        found.append(
+            Statement(
+                f"contact nodes before, behind and after the edge, {model}", "0, 2, 0", right, told
+            )
+        )
+        for mode, length, where in (
+            (run.below, free_length(), "below the edge"),
+            (run.free, LENGTH, "without it"),
+        ):
             theory = period(length, mode.amplitude)
-            found.append(Quantity(f"period {where}, {model}", None, theory, mode.period, PERIOD, "s"))
+            found.append(
+                Quantity(f"period {where}, {model}", None, theory, mode.period, PERIOD, "s")
+            )
         found.append(leaving(run, model))
         ended = abs(float(samples.books[-1] - samples.books[0])) / run.swing
-        found.append(at_most(f"energy error there and back, {model}", ENERGY, ended, "", "over the swing's energy"))
+        found.append(
+            at_most(
+                f"energy error there and back, {model}",
+                ENERGY,
+                ended,
+                "",
+                "over the swing's energy",
+            )
+        )
         behind = float((held.books.mean() - samples.books[0]) / run.swing)
-        found.append(Reading(f"books of energy behind the edge, {model}", behind, note="over the swing's energy"))
-    caption = "Load and trolley across the edge while the jib slews over the parapet and back; shaded: contact nodes."
+        found.append(
+            Reading(
+                f"books of energy behind the edge, {model}", behind, note="over the swing's energy"
+            )
+        )
+    caption = (
+        "Load and trolley across the edge while the jib slews over the parapet and back; "
+        "shaded: contact nodes."
+    )
     return Result(found, [Picture("rope_over_obstacle", caption, draw)])
 
 
@@ -234,24 +306,46 @@ def leaving(run: Slewed, model: str) -> Finding:
         at = float(run.samples.time[touching[-1]])
         around = run.samples.between(at - 0.05, at + 0.05).books
         error = abs(float(around[-1] - around[0])) / run.swing
-    return at_most(f"energy error as the nodes go, {model}", ENERGY, error, "", "over the swing's energy")
+    return at_most(
+        f"energy error as the nodes go, {model}", ENERGY, error, "", "over the swing's energy"
+    )
 
 
 def against_the_parapet(progress: Progress) -> Result:
-    """The jib stands, the falls hang along the edge, and the load is pushed: in every swing the nodes come and go."""
+    """The jib stands, the falls hang along the edge, and the load is pushed: in every swing the
+    nodes come and go."""
     found: list[Finding] = []
     for model in progress.over(MODELS):
         swing = swung(model).between(PUSHED, math.inf)
         times = list(crossings(swing))[: SWINGS + 1]
         cycle = swing.between(times[0], times[-1])
-        inside, outside = float(cycle.load.max()) / (LENGTH - EDGE), -float(cycle.load.min()) / LENGTH
+        inside, outside = (
+            float(cycle.load.max()) / (LENGTH - EDGE),
+            -float(cycle.load.min()) / LENGTH,
+        )
         theory = 0.5 * (period(LENGTH, outside) + period(LENGTH - EDGE, inside))
         ours = (times[-1] - times[0]) / SWINGS
-        found.append(Quantity(f"period of swings against the edge, {model}", None, theory, ours, PERIOD, "s"))
-        lost = float(cycle.books[0] - cycle.books[-1]) / (0.5 * LOAD * GRAVITY * LENGTH * outside**2)
-        found.append(at_most(f"energy error of a swing, {model}", ENERGY, abs(lost) / SWINGS, "", "over the swing's"))
+        found.append(
+            Quantity(f"period of swings against the edge, {model}", None, theory, ours, PERIOD, "s")
+        )
+        lost = float(cycle.books[0] - cycle.books[-1]) / (
+            0.5 * LOAD * GRAVITY * LENGTH * outside**2
+        )
+        found.append(
+            at_most(
+                f"energy error of a swing, {model}",
+                ENERGY,
+                abs(lost) / SWINGS,
+                "",
+                "over the swing's",
+            )
+        )
         came = int(np.count_nonzero((cycle.contacts[:-1] == 0) & (cycle.contacts[1:] > 0)))
-        found.append(Statement(f"nodes come and go, {model}", f"{SWINGS} times", came == SWINGS, f"{came} times"))
+        found.append(
+            Statement(
+                f"nodes come and go, {model}", f"{SWINGS} times", came == SWINGS, f"{came} times"
+            )
+        )
     return Result(found)
 
 

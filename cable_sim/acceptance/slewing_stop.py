@@ -1,8 +1,9 @@
 """Scenario 4: slewing emergency stop of the tower crane.
 
-The jib turns up with 0.006 rad/s^2 to 0.7 rpm, cruises for 30 s and stops: with the ramp, with 0.0125 rad/s^2, which
-is 350 kN m on the inertia of the empty crane, or locked in a second. Expected is what a point mass on a rigid rod does
-below the same trolley. The crane's load hangs on a hook block and slings: a double pendulum with a light middle.
+The jib turns up with 0.006 rad/s^2 to 0.7 rpm, cruises for 30 s and stops: with the ramp, with
+0.0125 rad/s^2, which is 350 kN m on the inertia of the empty crane, or locked in a second. Expected
+is what a point mass on a rigid rod does below the same trolley. The crane's load hangs on a hook
+block and slings: a double pendulum with a light middle.
 """
 
 import math
@@ -18,7 +19,17 @@ from cable_sim.cranes import load_crane
 from cable_sim.cranes.crane import Crane
 from cable_sim.machine.machine import Machine
 from cable_sim.spec.scene import GRAVITY
-from cable_sim.studies import Finding, Part, Picture, Progress, Quantity, Reading, Result, Study, at_most
+from cable_sim.studies import (
+    Finding,
+    Part,
+    Picture,
+    Progress,
+    Quantity,
+    Reading,
+    Result,
+    Study,
+    at_most,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -49,7 +60,8 @@ WITHIN = 0.03
 
 
 class Run(NamedTuple):
-    """The crane's sway, its slewing speed (n,) [rad/s] and torque (n,) [N m], and when it came to rest [s]."""
+    """The crane's sway, its slewing speed (n,) [rad/s] and torque (n,) [N m], and when it came to
+    rest [s]."""
 
     swing: Swing
     speed: np.ndarray
@@ -62,28 +74,57 @@ class Run(NamedTuple):
         return math.degrees(self.swing.after(self.stopped).total.max())
 
 
-def hanging(radius: float, length: float, point: bool = False, model: str = "massless", **changes: Any) -> Crane:
+def hanging(
+    radius: float, length: float, point: bool = False, model: str = "massless", **changes: Any
+) -> Crane:
     """The crane with its load's centre ``length`` below the trolley's sheaves [m].
 
-    ``point``: with next to nothing between its rope and a small load, sheaves without loss, and no air.
+    ``point``: with next to nothing between its rope and a small load, sheaves without loss, and no
+    air.
     """
-    light = {
-        "rig.load.size": (0.1, 0.1, 0.1), "crane.masses.hook_block_2": 20.0, "reeving.sheave_efficiency": 1.0,
-        "reeving.fall_spacing": 0.4, "reeving.cd": 0.0, "rig.load.cd": 0.0,
-    } if point else {}  # fmt: skip
+    light = (
+        {
+            "rig.load.size": (0.1, 0.1, 0.1),
+            "crane.masses.hook_block_2": 20.0,
+            "reeving.sheave_efficiency": 1.0,
+            "reeving.fall_spacing": 0.4,
+            "reeving.cd": 0.0,
+            "rig.load.cd": 0.0,
+        }
+        if point
+        else {}
+    )
     half = 0.05 if point else 0.5  # half the height of the load [m]
-    return load_crane("tower_12t", {
-        "rig.start.state": "hanging", "rig.start.radius": radius, "rig.start.hook_depth": length - SLINGS - half,
-        "rig.slings.height": SLINGS, "reeving.model": model, "site.platforms": (),
-    } | light | changes)  # fmt: skip
+    return load_crane(
+        "tower_12t",
+        {
+            "rig.start.state": "hanging",
+            "rig.start.radius": radius,
+            "rig.start.hook_depth": length - SLINGS - half,
+            "rig.slings.height": SLINGS,
+            "reeving.model": model,
+            "site.platforms": (),
+        }
+        | light
+        | changes,
+    )
 
 
 @cache
-def slewed(radius: float, length: float, stop: str, point: bool = True, model: str = "massless") -> Run:
+def slewed(
+    radius: float, length: float, stop: str, point: bool = True, model: str = "massless"
+) -> Run:
     """The crane's jib led by the profile, whatever torque that needs."""
     profile = Trapezoid(SPEED, SPEED / ACCELERATION, CRUISE, SPEED / STOPS[stop])
-    led = {"drives.slewing.torque_max": 1e12, "drives.slewing.accel": 1e3, "drives.slewing.tau": 1e-3}
-    machine, samples = Machine(hanging(radius, length, point, model, **led), dt=2e-3, substeps=10), []
+    led = {
+        "drives.slewing.torque_max": 1e12,
+        "drives.slewing.accel": 1e3,
+        "drives.slewing.tau": 1e-3,
+    }
+    machine, samples = (
+        Machine(hanging(radius, length, point, model, **led), dt=2e-3, substeps=10),
+        [],
+    )
     while machine.time < profile.stops + AFTER:
         machine.command("slewing", profile.at(machine.time + machine.tick_time)[1])
         samples.append(look(machine))
@@ -92,8 +133,13 @@ def slewed(radius: float, length: float, stop: str, point: bool = True, model: s
 
 @cache
 def braked(controlled: bool) -> Run:
-    """An emergency stop at R 50 m, L 40 m by the closed brake, or by the drive and a controller that sees the sway."""
-    drive: dict[str, Any] = {"drives.slewing.torque_max": BRAKE, "brake.slewing_torque": BRAKE, "rig.load.mass": LOAD}
+    """An emergency stop at R 50 m, L 40 m by the closed brake, or by the drive and a controller
+    that sees the sway."""
+    drive: dict[str, Any] = {
+        "drives.slewing.torque_max": BRAKE,
+        "brake.slewing_torque": BRAKE,
+        "rig.load.mass": LOAD,
+    }
     if controlled:  # the controller ramps by itself
         drive["drives.slewing.accel"] = 1.0
     machine = Machine(hanging(50.0, 40.0, **drive), dt=2e-3, substeps=10)
@@ -104,7 +150,9 @@ def braked(controlled: bool) -> Run:
         if machine.time < begin:
             machine.command("slewing", profile.at(machine.time + machine.tick_time)[1])
         elif controlled:
-            machine.command("slewing", samples[-1][3] + machine.tick_time * change_of_speed(law, samples))
+            machine.command(
+                "slewing", samples[-1][3] + machine.tick_time * change_of_speed(law, samples)
+            )
         else:
             machine.emergency_stop(True)
         samples.append(look(machine))
@@ -115,8 +163,8 @@ def braked(controlled: bool) -> Run:
 def stopping_law(radius: float, length: float) -> np.ndarray:
     """Feedback (3,) of slewing speed, tangential sway and its rate to the change of speed.
 
-    The linear-quadratic regulator of  w' = a,  L theta'' = -g theta - R a, which weighs a swing of the load by its way,
-    as much as the jib's.
+    The linear-quadratic regulator of  w' = a,  L theta'' = -g theta - R a, which weighs a swing of
+    the load by its way, as much as the jib's.
     """
     state = [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -GRAVITY / length, 0.0]]
     weights = np.diag([1.0, 0.0, (length / radius) ** 2])
@@ -130,13 +178,20 @@ def change_of_speed(law: np.ndarray, samples: list[tuple[float, ...]]) -> float:
 
 
 def look(machine: Machine) -> tuple[float, ...]:
-    """Tick, and read time, angles from the trolley's sheaves to the load's centre [rad], slewing speed and torque."""
+    """Tick, and read time, angles from the trolley's sheaves to the load's centre [rad], slewing
+    speed and torque."""
     seen = machine.tick()
     trolley, load, angle = seen.body("trolley"), seen.body("load"), seen.joint("slewing").position
     d, cos, sin = load.position - trolley.position, math.cos(angle), math.sin(angle)
     drive = machine.axis_state(seen, "slewing")
     along, across = cos * d[0] + sin * d[1], cos * d[1] - sin * d[0]
-    return seen.time, math.atan2(along, -d[2]), math.atan2(across, -d[2]), drive.velocity, drive.effort
+    return (
+        seen.time,
+        math.atan2(along, -d[2]),
+        math.atan2(across, -d[2]),
+        drive.velocity,
+        drive.effort,
+    )
 
 
 def run_of(samples: list[tuple[float, ...]], stopped: float) -> Run:
@@ -146,13 +201,13 @@ def run_of(samples: list[tuple[float, ...]], stopped: float) -> Run:
 
 
 def prescribed(progress: Progress) -> Result:
-    """The jib is led by the profile, whatever torque that needs. Expected is the sway of a point mass, and so the crane
-    has a small load right below its rope and sheaves without loss here. Published are the values of the scenario,
-    rounded.
+    """The jib is led by the profile, whatever torque that needs. Expected is the sway of a point
+    mass, and so the crane has a small load right below its rope and sheaves without loss here.
+    Published are the values of the scenario, rounded.
 
-    Its load as it is differs, by what the last lines tell: between hook and load the slings make a second pendulum,
-    and the block's sheaves, over which the rope runs when the load sways along the jib, take energy out. So does a rope
-    with mass, which oscillates and sags.
+    Its load as it is differs, by what the last lines tell: between hook and load the slings make a
+    second pendulum, and the block's sheaves, over which the rope runs when the load sways along the
+    jib, take energy out. So does a rope with mass, which oscillates and sags.
     """
     found: list[Finding] = []
     cases = [(place, stop) for place in PUBLISHED for stop in STOPS]
@@ -166,9 +221,14 @@ def prescribed(progress: Progress) -> Result:
     for (radius, length), stop, model in others:
         ours = slewed(radius, length, stop, False, model).residual
         note = f"{100.0 * (ours / expected(radius, length, stop) - 1.0):+.1f} % of the point mass"
-        name = f"load as it is after {stop}, R {radius:g} m, L {length:g} m" + ", elevation" * (model == "elevation")
+        name = f"load as it is after {stop}, R {radius:g} m, L {length:g} m" + ", elevation" * (
+            model == "elevation"
+        )
         found.append(Reading(name, ours, "deg", note=note))
-    caption = "Sway of the load after the stop, R 50 m, L 40 m. Lines: the crane; dots: a point mass on a rod."
+    caption = (
+        "Sway of the load after the stop, R 50 m, L 40 m. Lines: the crane; dots: a point "
+        "mass on a rod."
+    )
     return Result(found, [Picture("slewing_stop", caption, draw)])
 
 
@@ -178,9 +238,13 @@ def cruising() -> Finding:
     for _ in range(50):
         theory = math.atan(SPEED**2 * (radius + length * math.sin(theory)) / GRAVITY)
     run = slewed(radius, length, "ramp")
-    steady = (run.swing.time > SPEED / ACCELERATION) & (run.swing.time < SPEED / ACCELERATION + 0.98 * CRUISE)
+    steady = (run.swing.time > SPEED / ACCELERATION) & (
+        run.swing.time < SPEED / ACCELERATION + 0.98 * CRUISE
+    )
     ours = math.degrees(float(run.swing.along[steady].mean()))
-    return Quantity("offset outward while cruising, R 50 m", "1.60", math.degrees(theory), ours, WITHIN, "deg")
+    return Quantity(
+        "offset outward while cruising, R 50 m", "1.60", math.degrees(theory), ours, WITHIN, "deg"
+    )
 
 
 def expected(radius: float, length: float, stop: str) -> float:
@@ -190,9 +254,10 @@ def expected(radius: float, length: float, stop: str) -> float:
 
 
 def stopping(progress: Progress) -> Result:
-    """The emergency stop as the crane makes it, R 50 m, L 40 m, 3 t: the brake closes on the turning jib. Beside it the
-    same stop with a controller in the loop, which may use the drive with no more than the brake's torque: a
-    linear-quadratic regulator of slewing speed and sway, sampled at 50 Hz.
+    """The emergency stop as the crane makes it, R 50 m, L 40 m, 3 t: the brake closes on the
+    turning jib. Beside it the same stop with a controller in the loop, which may use the drive with
+    no more than the brake's torque: a linear-quadratic regulator of slewing speed and sway, sampled
+    at 50 Hz.
     """
     plain, led = braked(controlled=False), braked(controlled=True)
     begin = SPEED / ACCELERATION + CRUISE
@@ -200,11 +265,20 @@ def stopping(progress: Progress) -> Result:
         Reading("sway after the brake has stopped the jib", plain.residual, "deg"),
         Reading("time that the brake takes", plain.stopped - begin, "s"),
         at_most("sway after the controller has stopped the jib", SWAY_ALLOWED, led.residual, "deg"),
-        at_most("torque that it uses", BRAKE, float(np.abs(led.torque[led.swing.time >= begin]).max()), "N m"),
+        at_most(
+            "torque that it uses",
+            BRAKE,
+            float(np.abs(led.torque[led.swing.time >= begin]).max()),
+            "N m",
+        ),
         Reading("time that it takes", led.stopped - begin, "s"),
     ]
-    caption = "An emergency stop with and without a controller: sway of the load, slewing speed, torque."
-    return Result(found, [Picture("slewing_stop_controlled", caption, lambda: draw_stops(plain, led, begin))])
+    caption = (
+        "An emergency stop with and without a controller: sway of the load, slewing speed, torque."
+    )
+    return Result(
+        found, [Picture("slewing_stop_controlled", caption, lambda: draw_stops(plain, led, begin))]
+    )
 
 
 @cache
@@ -224,7 +298,13 @@ def draw() -> "Figure":
         run, (expected, stopped) = slewed(50.0, 40.0, stop), reference(50.0, 40.0, stop)
         begin = stopped - SPEED / STOPS[stop]
         axes.plot(run.swing.time - begin, np.degrees(run.swing.total), color=color, label=stop)
-        axes.plot(expected.time[::25] - begin, np.degrees(expected.total[::25]), ".", color=color, markersize=3)
+        axes.plot(
+            expected.time[::25] - begin,
+            np.degrees(expected.total[::25]),
+            ".",
+            color=color,
+            markersize=3,
+        )
     axes.set(xlim=(-10.0, 40.0), xlabel="time since the stop began [s]", ylabel="sway [deg]")
     axes.legend()
     return figure
@@ -250,7 +330,11 @@ def draw_stops(plain: Run, led: Run, begin: float) -> "Figure":
 
 
 STUDY = Study(
-    "Scenario 4: slewing emergency stop", "Tower crane tower_12t; numbers of a point mass below the same trolley.",
+    "Scenario 4: slewing emergency stop",
+    "Tower crane tower_12t; numbers of a point mass below the same trolley.",
     Path("slewing_stop"),
-    (Part("The jib led by a profile", prescribed), Part("Brake, and controller in the loop", stopping)),
-)  # fmt: skip
+    (
+        Part("The jib led by a profile", prescribed),
+        Part("Brake, and controller in the loop", stopping),
+    ),
+)

@@ -1,4 +1,5 @@
-"""The part of scenario 12 with a PLC in the loop: Modbus/TCP on loopback, 10 ms, physics at 1 kHz, by the clock."""
+"""The part of scenario 12 with a PLC in the loop: Modbus/TCP on loopback, 10 ms, physics at 1 kHz,
+by the clock."""
 
 import json
 import math
@@ -23,7 +24,8 @@ CRANE = "tandem_lift"
 SECONDS = 6.0
 """Length of the run, unless the environment says another [s]; the scenario's is 1800."""
 VARIABLE = "CABLE_SIM_PLC_SECONDS"
-"""Of the environment: length of the run [s], which is then meant to meet its deadlines and is judged by them."""
+"""Of the environment: length of the run [s], which is then meant to meet its deadlines and is
+judged by them."""
 LEAST = 2.0
 """Shortest run that may be asked for [s]: in its last second the PLC stops the cranes."""
 STARTING = 60.0
@@ -31,14 +33,15 @@ STARTING = 60.0
 
 
 def in_the_loop(progress: Progress) -> Result:
-    """A PLC in a process of its own hoists the beam up and down, keeps it level by the encoders' readings, and in the
-    end engages the emergency stop. Commands go in and readings out over Modbus/TCP on loopback, every 10 ms, while the
-    machine runs by the clock with steps of 1 ms. A deadline is missed when a tick is not done as the next one is due.
-    What deadlines are missed depends on what else this machine has to do, so a short run tells them and is not judged
-    by them; with ``CABLE_SIM_PLC_SECONDS=1800`` the run is as long as the scenario's and is judged.
+    """A PLC in a process of its own hoists the beam up and down, keeps it level by the encoders'
+    readings, and in the end engages the emergency stop. Commands go in and readings out over
+    Modbus/TCP on loopback, every 10 ms, while the machine runs by the clock with steps of 1 ms. A
+    deadline is missed when a tick is not done as the next one is due. What deadlines are missed
+    depends on what else this machine has to do, so a short run tells them and is not judged by
+    them; with ``CABLE_SIM_PLC_SECONDS=1800`` the run is as long as the scenario's and is judged.
 
-    The commands that each tick obeyed are logged and replayed, without clock and network: the same bits follow, of
-    poses and velocities, ropes, drives, control.
+    The commands that each tick obeyed are logged and replayed, without clock and network: the same
+    bits follow, of poses and velocities, ropes, drives, control.
     """
     from cable_sim.control.plants.plc_link import PlcLink, replay
 
@@ -47,7 +50,14 @@ def in_the_loop(progress: Progress) -> Result:
     crane = load_crane(CRANE)
     machine = Machine(crane, dt=1e-3, substeps=10)
     link = PlcLink(machine)
-    words = [sys.executable, "-m", "cable_sim.acceptance.tandem_plc", str(link.port), str(seconds), CRANE]
+    words = [
+        sys.executable,
+        "-m",
+        "cable_sim.acceptance.tandem_plc",
+        str(link.port),
+        str(seconds),
+        CRANE,
+    ]
     try:
         run, told = led(link, words, seconds + STARTING)
     finally:
@@ -55,7 +65,10 @@ def in_the_loop(progress: Progress) -> Result:
     again = Machine(crane, dt=1e-3, substeps=10)
     replay(again, run.log)
     bits, ticks = differing(machine.save(), again.save()), len(run.log)
-    count, when = float(len(run.missed)), "at " + ", ".join(f"{at:.2f} s" for at in run.missed) if run.missed else ""
+    count, when = (
+        float(len(run.missed)),
+        "at " + ", ".join(f"{at:.2f} s" for at in run.missed) if run.missed else "",
+    )
     missed = f"deadlines missed in {ticks} ticks, {ticks * machine.tick_time:.1f} s by the clock"
     found: list[Finding] = [
         at_most(missed, 0.0, count, note=when) if asked else Reading(missed, count, note=when),
@@ -65,15 +78,25 @@ def in_the_loop(progress: Progress) -> Result:
         Reading("exchanges longer than 10 ms", told["late"]),
         at_least("ticks with new commands, of the PLC's cycles", 0.5, run.renewed / told["cycles"]),
         at_most("hooks apart while the PLC holds them level", 0.02, told["apart"], "m"),
-        Statement("emergency stop by the PLC", "engaged, and read back", machine.stopped and bool(
-            told["emergency_stop_seen"]), f"stopped: {machine.stopped}"),
-        Statement("replay of the log", "the same bits", bits == [], f"differing arrays: {', '.join(bits) or 'none'}"),
-    ]  # fmt: skip
+        Statement(
+            "emergency stop by the PLC",
+            "engaged, and read back",
+            machine.stopped and bool(told["emergency_stop_seen"]),
+            f"stopped: {machine.stopped}",
+        ),
+        Statement(
+            "replay of the log",
+            "the same bits",
+            bits == [],
+            f"differing arrays: {', '.join(bits) or 'none'}",
+        ),
+    ]
     return Result(found)
 
 
 def asked_for() -> float | None:
-    """Length of the run that the environment asks for [s], if it does; CableSimError for one that can't be."""
+    """Length of the run that the environment asks for [s], if it does; CableSimError for one that
+    can't be."""
     text = os.environ.get(VARIABLE, "")
     if not text:
         return None
@@ -82,12 +105,15 @@ def asked_for() -> float | None:
     except ValueError:
         seconds = math.nan
     if not LEAST <= seconds < math.inf:
-        raise CableSimError(f"{VARIABLE}={text}: wanted is the length of the run in seconds, {LEAST:g} or more")
+        raise CableSimError(
+            f"{VARIABLE}={text}: wanted is the length of the run in seconds, {LEAST:g} or more"
+        )
     return seconds
 
 
 def led(link: "PlcLink", words: list[str], most: float) -> tuple["ClockedRun", dict[str, float]]:
-    """Run a machine by the clock until a program that commands it has ended, for ``most`` seconds at most.
+    """Run a machine by the clock until a program that commands it has ended, for ``most`` seconds
+    at most.
 
     Returns the run and what the program told; CableSimError for one that failed.
     """
@@ -104,7 +130,9 @@ def led(link: "PlcLink", words: list[str], most: float) -> tuple["ClockedRun", d
     finally:
         program.kill()
     if program.returncode:
-        raise CableSimError(f"the PLC's program failed with status {program.returncode}: {' '.join(words)}")
+        raise CableSimError(
+            f"the PLC's program failed with status {program.returncode}: {' '.join(words)}"
+        )
     return run, json.loads(told)
 
 
@@ -113,9 +141,17 @@ def differing(ours: Any, other: Any, name: str = "state") -> list[str]:
     if isinstance(ours, np.ndarray):
         return [] if ours.tobytes() == other.tobytes() else [name]
     if hasattr(ours, "_fields"):
-        return [n for field in ours._fields for n in differing(getattr(ours, field), getattr(other, field), field)]
+        return [
+            n
+            for field in ours._fields
+            for n in differing(getattr(ours, field), getattr(other, field), field)
+        ]
     if is_dataclass(ours):
-        return [n for f in fields(ours) for n in differing(getattr(ours, f.name), getattr(other, f.name), f.name)]
+        return [
+            n
+            for f in fields(ours)
+            for n in differing(getattr(ours, f.name), getattr(other, f.name), f.name)
+        ]
     if isinstance(ours, dict):
         return [n for key in ours for n in differing(ours[key], other[key], str(key))]
     return [] if ours == other else [name]

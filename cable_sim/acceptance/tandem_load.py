@@ -21,7 +21,8 @@ STEP = 2e-3
 
 
 class Sample(NamedTuple):
-    """Time [s], tilt of the beam [deg], vertical pull of the slings at the lugs in terms of mass [kg]."""
+    """Time [s], tilt of the beam [deg], vertical pull of the slings at the lugs in terms of mass
+    [kg]."""
 
     time: float
     tilt: float

@@ -1,12 +1,14 @@
 """The part of scenario 12 in which one hoist is faster than the other.
 
-The beam tilts, and with the trolleys held its falls lean. At rest it hangs as a rigid body on two strings from the
+The beam tilts, and with the trolleys held its falls lean. At rest it hangs as a rigid body on two
+strings from the
 trolleys, of the lengths L_i: at the tilt t, with its centre of mass at (x, z),
 
     |a_i - p_i(x, z, t)| = L_i,   T_1 u_1 + T_2 u_2 = m g,   r_1 x T_1 u_1 + r_2 x T_2 u_2 = 0,
 
-a_i the trolleys, p_i the lugs, r_i their places from the centre of mass, u_i the unit vectors along the strings. The
-lengths are what the drums have paid out, the slings, and what weight stretches the ropes by.
+a_i the trolleys, p_i the lugs, r_i their places from the centre of mass, u_i the unit vectors along
+the strings. The lengths are what the drums have paid out, the slings, and what weight stretches the
+ropes by.
 """
 
 import math
@@ -41,25 +43,47 @@ FASTER, HOISTING, RAMP = 1.05, 0.5, 5.0
 """Speed of the tail's hook in terms of the head's, that [m/s], and how long both take to it [s]."""
 LONGEST = 100.0
 """Time after which no limiter is expected to trip any more [s]."""
-LIMITERS = tuple(f"{crane}_{device}" for crane in CRANES for device in ("load_moment_limiter", "load_limiter"))
+LIMITERS = tuple(
+    f"{crane}_{device}" for crane in CRANES for device in ("load_moment_limiter", "load_limiter")
+)
 
 
 def mismatch(progress: Progress) -> Result:
-    """Both hoist at 0.5 m/s, the tail 5 % faster. The beam tilts, head down, and the load drifts to the tail, until its
-    load-moment limiter trips at 80 % of the chart (AS 2550.1: a margin of 20 % where cranes are not synchronised).
-    Expected are tilt and shares of a beam on two strings. The limiter reads more than hangs on the hook: its load pins
-    are at both ends of the rope, and while it runs the wheels on its way to the drum add to the pull there.
+    """Both hoist at 0.5 m/s, the tail 5 % faster. The beam tilts, head down, and the load drifts to
+    the tail, until its load-moment limiter trips at 80 % of the chart (AS 2550.1: a margin of 20 %
+    where cranes are not synchronised). Expected are tilt and shares of a beam on two strings. The
+    limiter reads more than hangs on the hook: its load pins are at both ends of the rope, and while
+    it runs the wheels on its way to the drum add to the pull there.
     """
     run = mismatched()
     last = run.samples[-1]
     found: list[Finding] = [
-        Statement("limiter that trips first", "the tail's", run.limiter.startswith("tail_load"), run.limiter),
+        Statement(
+            "limiter that trips first",
+            "the tail's",
+            run.limiter.startswith("tail_load"),
+            run.limiter,
+        ),
         Reading("when it trips", last.time, "s"),
         Quantity("tilt when it trips", None, run.strings.tilt, run.ours.tilt, 0.02, "deg"),
         of_the_load("head when it trips", run.strings.head, run.ours.head),
         of_the_load("tail when it trips", run.strings.tail, run.ours.tail),
-        Quantity("load that the limiter reads, beside 80 % of the chart", None, run.allowed, run.read, 0.02, "kg"),
-        Quantity("the same, beside the pulls at both ends of the rope", None, run.ends, run.read, 0.01, "kg"),
+        Quantity(
+            "load that the limiter reads, beside 80 % of the chart",
+            None,
+            run.allowed,
+            run.read,
+            0.02,
+            "kg",
+        ),
+        Quantity(
+            "the same, beside the pulls at both ends of the rope",
+            None,
+            run.ends,
+            run.read,
+            0.01,
+            "kg",
+        ),
         Reading("losses of the wheels in it", run.ends - run.ours.tail, "kg"),
         Reading("tail at that tilt under vertical falls", law(run.ours.tilt)[1], "kg"),
     ]
@@ -70,9 +94,9 @@ def mismatch(progress: Progress) -> Result:
 class Mismatch(NamedTuple):
     """A lift with one hoist too fast, up to the trip of a limiter.
 
-    Samples; name of the limiter; the load that its crane may lift at its radius with the margin, the one that it reads,
-    and what the pulls at the ends of its rope make of it [kg]; how the beam hangs at that moment, and how it would on
-    two strings.
+    Samples; name of the limiter; the load that its crane may lift at its radius with the margin,
+    the one that it reads, and what the pulls at the ends of its rope make of it [kg]; how the beam
+    hangs at that moment, and how it would on two strings.
     """
 
     samples: list[Sample]
@@ -110,8 +134,11 @@ def crane_of(limiter: str) -> str:
 
 
 def allowed(machine: Machine, seen: Observation, limiter: str) -> float:
-    """Load at which a load-moment limiter trips at the radius of its crane [kg]; NaN for no limiter."""
-    trip = next((device.trip for device in machine.crane.limiters if device.name == limiter), math.nan)
+    """Load at which a load-moment limiter trips at the radius of its crane [kg]; NaN for no
+    limiter."""
+    trip = next(
+        (device.trip for device in machine.crane.limiters if device.name == limiter), math.nan
+    )
     radius = machine.axis_state(seen, f"{crane_of(limiter)}_trolley").position
     return trip * load_tower().crane.rated_chart.falls_4.capacity(radius)
 
@@ -123,16 +150,16 @@ def by_the_ends(seen: Observation, crane: str) -> float:
 
 
 class Strings(NamedTuple):
-    """Upper ends (2, 2) of two strings and their lengths (2,), and places (2, 2) of the lugs from the beam's centre of
-    mass, along it and above its axis [m]."""
+    """Upper ends (2, 2) of two strings and their lengths (2,), and places (2, 2) of the lugs from
+    the beam's centre of mass, along it and above its axis [m]."""
 
     trolleys: Array
     lengths: Array
     places: Array
 
     def hung(self, unknown: Array) -> tuple[Array, Array, Array]:
-        """With the centre of mass at x, z and a tilt [rad]: arms (2, 2) to the lugs, strings (2, 2) from there [m], and
-        their pulls (2,) in terms of the load, which hold it against gravity."""
+        """With the centre of mass at x, z and a tilt [rad]: arms (2, 2) to the lugs, strings (2, 2)
+        from there [m], and their pulls (2,) in terms of the load, which hold it against gravity."""
         arms = self.places @ turned(unknown[2]).T
         strings = self.trolleys - unknown[:2] - arms
         along = strings / np.linalg.norm(strings, axis=1)[:, None]
@@ -147,15 +174,21 @@ class Strings(NamedTuple):
 
 
 def on_strings(machine: Machine, first: Observation, seen: Observation) -> Rest:
-    """How the beam hangs on two strings, by what the drums have paid out since the first look, when it hung at rest."""
+    """How the beam hangs on two strings, by what the drums have paid out since the first look, when
+    it hung at rest."""
     from scipy.optimize import fsolve
 
     rig = shared()
     places = np.array([np.subtract(lug.at, rig.beam.centre) for lug in rig.lugs])
     begin = plan(first.body("beam").position) + places @ turned(math.radians(look(first).tilt)).T
-    above = [np.array([plan(at.body(f"{crane}_trolley").position) for crane in CRANES]) for at in (first, seen)]
+    above = [
+        np.array([plan(at.body(f"{crane}_trolley").position) for crane in CRANES])
+        for at in (first, seen)
+    ]
     paid = [np.array([below(machine, at, crane) for crane in CRANES]) for at in (first, seen)]
-    strings = Strings(above[1], np.linalg.norm(above[0] - begin, axis=1) + paid[1] - paid[0], places)
+    strings = Strings(
+        above[1], np.linalg.norm(above[0] - begin, axis=1) + paid[1] - paid[0], places
+    )
     guess = [*plan(seen.body("beam").position), math.radians(look(seen).tilt)]
     found = fsolve(strings.residual, guess, xtol=1e-12)
     _, sides, pulls = strings.hung(found)

@@ -1,11 +1,12 @@
-"""The program of the PLC in scenario 12, in a process of its own: it hoists a beam on two hooks and keeps it level.
+"""The program of the PLC in scenario 12, in a process of its own: it hoists a beam on two hooks and
+keeps it level.
 
 Every 10 ms it exchanges commands and readings in one request, and commands
 
     v_head = v(t),    v_tail = v(t) + k (s_head - s_tail),
 
-s the hooks' ways since the start as the encoders have them, v(t) up and down in turns. In the last second it engages
-the emergency stop.
+s the hooks' ways since the start as the encoders have them, v(t) up and down in turns. In the last
+second it engages the emergency stop.
 """
 
 import json
@@ -34,7 +35,8 @@ PRIORITY = 10
 
 
 def drive(port: int, seconds: float, crane: str) -> dict[str, float]:
-    """Exchange for that many seconds; what came of it: cycles, the longest exchange [s], and late ones."""
+    """Exchange for that many seconds; what came of it: cycles, the longest exchange [s], and late
+    ones."""
     registers = Registers(load_crane(crane))
     client = ModbusTcpClient("127.0.0.1", port=port, timeout=2.0)
     if not client.connect():
@@ -49,16 +51,22 @@ def drive(port: int, seconds: float, crane: str) -> dict[str, float]:
             asked = time.monotonic()
             values = commands(k, seconds, start, seen, list(registers.commands.kinds))
             reply = client.readwrite_registers(
-                read_address=registers.state.first, read_count=registers.state.size,
-                write_address=registers.commands.first, values=registers.commands.pack(values), device_id=DEVICE,
-            )  # fmt: skip
+                read_address=registers.state.first,
+                read_count=registers.state.size,
+                write_address=registers.commands.first,
+                values=registers.commands.pack(values),
+                device_id=DEVICE,
+            )
             if reply.isError():
                 raise SystemExit(f"the server refuses: {reply}")
             seen = registers.state.unpack(reply.registers)
             start = start or seen
             took = time.monotonic() - asked
             told["cycles"] += 1.0
-            told["longest"], told["late"] = max(told["longest"], took), told["late"] + (took > CYCLE)
+            told["longest"], told["late"] = (
+                max(told["longest"], took),
+                told["late"] + (took > CYCLE),
+            )
             told["emergency_stop_seen"] = max(told["emergency_stop_seen"], seen["emergency_stop"])
             told["apart"] = max(told["apart"], abs(ways(start, seen)))
     except ModbusException as error:
@@ -68,21 +76,28 @@ def drive(port: int, seconds: float, crane: str) -> dict[str, float]:
     return told
 
 
-def commands(k: int, seconds: float, start: dict[str, float], seen: dict[str, float], names: list[str]) -> list[float]:
+def commands(
+    k: int, seconds: float, start: dict[str, float], seen: dict[str, float], names: list[str]
+) -> list[float]:
     """Commands of a cycle, in order: its number, the emergency stop, speeds."""
     t = k * CYCLE
     speed = -SPEED * math.sin(2.0 * math.pi * t / TURN)  # an axis counts down from the trolley
     wanted = dict.fromkeys(names, 0.0) | {
-        "cycle": float(k % 0xFFFF + 1), "emergency_stop": float(t > seconds - STOP_BEFORE_END),
-        "head_hoist.speed": speed, "tail_hoist.speed": speed + (GAIN * ways(start, seen) if start else 0.0),
-    }  # fmt: skip
+        "cycle": float(k % 0xFFFF + 1),
+        "emergency_stop": float(t > seconds - STOP_BEFORE_END),
+        "head_hoist.speed": speed,
+        "tail_hoist.speed": speed + (GAIN * ways(start, seen) if start else 0.0),
+    }
     whole = {"cycle", "emergency_stop"}
     return [int(value) if name in whole else value for name, value in wanted.items()]
 
 
 def ways(start: dict[str, float], seen: dict[str, float]) -> float:
     """How much farther the head's hook has gone than the tail's [m]."""
-    head, tail = (seen[f"{crane}_hoist.position"] - start[f"{crane}_hoist.position"] for crane in ("head", "tail"))
+    head, tail = (
+        seen[f"{crane}_hoist.position"] - start[f"{crane}_hoist.position"]
+        for crane in ("head", "tail")
+    )
     return head - tail
 
 

@@ -1,22 +1,23 @@
 """Two-block, of scenario 3: the hook runs into the trolley.
 
-A block that has run into the trolley stands, and rope that is taken in from then on stretches. With the path s of the
-rope at that moment, T = EA (s / L_0 - 1), so that rope taken in at n v gets to the breaking force F in
+A block that has run into the trolley stands, and rope that is taken in from then on stretches. With
+the path s of the rope at that moment, T = EA (s / L_0 - 1), so that rope taken in at n v gets to
+the breaking force F in
 
     t = s (1 / (1 + T_0 / EA) - 1 / (1 + F / EA)) / (n v),
 
-in the mean at (F - T_0) / t, some 1 % more than the n v EA / L_0 of small strains. That is a motor which keeps its
-speed whatever it pulls. One that pulls F_m at most, and P / v, is overcome before: its rotor, m_w at the rope, runs
-down as
+in the mean at (F - T_0) / t, some 1 % more than the n v EA / L_0 of small strains. That is a motor
+which keeps its speed whatever it pulls. One that pulls F_m at most, and P / v, is overcome before:
+its rotor, m_w at the rope, runs down as
 
     m_w v' = min(F_m, P / v) - T,        T' = EA v / L_0.
 
 A limit switch that acts after a delay d stops the hook in v d + v^2 / 2 a.
 
-The crane's scene has nothing to meet there, because its limit switch keeps hook and trolley apart. The scenario adds a
-box to each, whose faces touch when the axles are one sheave apart. Its falls are vertical, a sheave apart at the
-trolley as at the block, so that the hook goes up by rope over falls; its wheels have no loss, its drum has one layer,
-and its drive no lag.
+The crane's scene has nothing to meet there, because its limit switch keeps hook and trolley apart.
+The scenario adds a box to each, whose faces touch when the axles are one sheave apart. Its falls
+are vertical, a sheave apart at the trolley as at the block, so that the hook goes up by rope over
+falls; its wheels have no loss, its drum has one layer, and its drive no lag.
 """
 
 import math
@@ -33,7 +34,16 @@ from cable_sim.cranes.parts.instruments import Threshold
 from cable_sim.machine.machine import Machine
 from cable_sim.spec import Box, BoxContact, Obstacle
 from cable_sim.spec.scene import GRAVITY
-from cable_sim.studies import Finding, Picture, Progress, Quantity, Reading, Result, at_least, at_most
+from cable_sim.studies import (
+    Finding,
+    Picture,
+    Progress,
+    Quantity,
+    Reading,
+    Result,
+    at_least,
+    at_most,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,16 +61,20 @@ CLOSE, LONG_ENOUGH = 2e-4, 1.5
 IDEAL = {"drives.hoist.pull_factor": 100.0}
 """A motor that keeps its speed whatever it pulls."""
 STEADY = {
-    "reeving.fall_spacing": 0.4, "reeving.sheave_efficiency": 1.0, "drum.layers": None, "drives.hoist.tau": 1e-3,
-    "drives.hoist.ramp": FAST / DECELERATION, "limiters.hoist_upper_slow_down": None,
+    "reeving.fall_spacing": 0.4,
+    "reeving.sheave_efficiency": 1.0,
+    "drum.layers": None,
+    "drives.hoist.tau": 1e-3,
+    "drives.hoist.ramp": FAST / DECELERATION,
+    "limiters.hoist_upper_slow_down": None,
     "limiters.hoist_upper_limit": Threshold(0.0, delay=DELAY),
-}  # fmt: skip
+}
 """The reduced crane."""
 
 
 class Meeting(NamedTuple):
-    """Samples of a hook that goes up: time [s], line pull [N], distance of the axles [m], whether it has been at the
-    trolley, length of the rope's path [m], and whether the rope has broken."""
+    """Samples of a hook that goes up: time [s], line pull [N], distance of the axles [m], whether
+    it has been at the trolley, length of the rope's path [m], and whether the rope has broken."""
 
     time: Array
     pull: Array
@@ -77,7 +91,11 @@ class Meeting(NamedTuple):
     @property
     def to_break(self) -> float:
         """From there to the rope's breaking [s]; NaN for one that holds."""
-        return float(self.time[np.argmax(self.broken)] - self.time[self.met]) if self.broken.any() else math.nan
+        return (
+            float(self.time[np.argmax(self.broken)] - self.time[self.met])
+            if self.broken.any()
+            else math.nan
+        )
 
 
 def blocks(changes: dict[str, Any], depth: float, guarded: bool) -> Crane:
@@ -98,16 +116,19 @@ def blocks(changes: dict[str, Any], depth: float, guarded: bool) -> Crane:
         Obstacle("lower_stop", box, "hook_block", (0.0, 0.0, axle + rim - 0.1)),
     )
     scene = replace(
-        scene, obstacles=(*scene.obstacles, *solids), contacts=(BoxContact("lower_stop", ("upper_stop",)),),
+        scene,
+        obstacles=(*scene.obstacles, *solids),
+        contacts=(BoxContact("lower_stop", ("upper_stop",)),),
         cables=(replace(scene.cables[0], parts=True), *scene.cables[1:]),
-    )  # fmt: skip
+    )
     ends = {} if guarded else {"hoist": -10.0}
     axes = tuple(replace(axis, lower=ends.get(axis.name, axis.lower)) for axis in crane.axes)
     return replace(crane, scene=scene, axes=axes)
 
 
 def hoisted(machine: Machine, speed: float, seconds: float) -> Meeting:
-    """The hook goes up for a while, until the rope breaks, or it has been at the trolley for long enough."""
+    """The hook goes up for a while, until the rope breaks, or it has been at the trolley for long
+    enough."""
     rows: list[tuple[float, ...]] = []
     rim = machine.crane.details.reeving.sheave_diameter
     axle = machine.crane.scene.cables[0].nodes[3].position[2]
@@ -127,8 +148,11 @@ def hoisted(machine: Machine, speed: float, seconds: float) -> Meeting:
 
 @cache
 def met(speed: float, ideal: bool) -> Meeting:
-    """The hook runs into the trolley with all limiters bypassed, by a motor that nothing stops or by its own."""
-    machine = Machine(blocks(STEADY | (IDEAL if ideal else {}), 4.5, guarded=False), dt=1e-3, substeps=1)
+    """The hook runs into the trolley with all limiters bypassed, by a motor that nothing stops or
+    by its own."""
+    machine = Machine(
+        blocks(STEADY | (IDEAL if ideal else {}), 4.5, guarded=False), dt=1e-3, substeps=1
+    )
     assert machine.plc
     for limiter in machine.crane.limiters:
         machine.plc.bypass(limiter.name, True)
@@ -137,7 +161,8 @@ def met(speed: float, ideal: bool) -> Meeting:
 
 @cache
 def stopped(speed: float) -> float:
-    """Way of the hook from the limit switch to where its limiter has stopped it [m], and nothing else."""
+    """Way of the hook from the limit switch to where its limiter has stopped it [m], and nothing
+    else."""
     machine = Machine(blocks(STEADY, 6.0, guarded=False))
     run = hoisted(machine, speed, 9.0)
     return float(machine.crane.details.limits.a2b_distance - run.distance[-1])
@@ -150,7 +175,8 @@ def guarded(speed: float) -> Meeting:
 
 
 def time_to_break(speed: float, path: float) -> float:
-    """In which rope taken in gets to its breaking force [s], from the path that it has when the hook stands [m]."""
+    """In which rope taken in gets to its breaking force [s], from the path that it has when the
+    hook stands [m]."""
     rope = load_crane("tower_12t").details.hoist_rope
     strains = [force / rope.ea for force in (empty_pull(), rope.minimum_breaking_force)]
     return path * (1.0 / (1.0 + strains[0]) - 1.0 / (1.0 + strains[1])) / (2.0 * speed)
@@ -167,7 +193,10 @@ def stalled_peak(speed: float, path: float) -> float:
 
     file = load_crane("tower_12t").details
     hoist = file.drives.hoist
-    most, power = hoist.pull_factor * file.line_pull_rated, hoist.pull_factor * hoist.power * hoist.efficiency
+    most, power = (
+        hoist.pull_factor * file.line_pull_rated,
+        hoist.pull_factor * hoist.power * hoist.efficiency,
+    )
     stiffness = file.hoist_rope.ea / path
 
     def rates(time: float, y: Array) -> list[float]:
@@ -185,12 +214,16 @@ def stalled_peak(speed: float, path: float) -> float:
 
 
 def two_block(progress: Progress) -> Result:
-    """The empty hook is hoisted into the trolley. With its limiters bypassed and a motor that keeps its speed the rope
-    breaks, after what the closed form says; published numbers are for 83 m of rope, and there are 81 m then. The motor
-    of the crane is overcome before. With the limit switch alone, acting after 0.2 s, and a ramp of 0.5 m/s^2 the hook
-    stops as published; and the crane as it is slows down before, stops at its limit switch and does not touch.
+    """The empty hook is hoisted into the trolley. With its limiters bypassed and a motor that keeps
+    its speed the rope breaks, after what the closed form says; published numbers are for 83 m of
+    rope, and there are 81 m then. The motor of the crane is overcome before. With the limit switch
+    alone, acting after 0.2 s, and a ramp of 0.5 m/s^2 the hook stops as published; and the crane as
+    it is slows down before, stops at its limit switch and does not touch.
     """
-    rope, gap = load_crane("tower_12t").details.hoist_rope, load_crane("tower_12t").details.reeving.sheave_diameter
+    rope, gap = (
+        load_crane("tower_12t").details.hoist_rope,
+        load_crane("tower_12t").details.reeving.sheave_diameter,
+    )
     found: list[Finding] = []
     told = {RATED: ("162", "0.97", "0.50"), FAST: (None, "0.45", "2.0")}
     for speed, (rise, time, way) in progress.over(list(told.items())):
@@ -198,23 +231,59 @@ def two_block(progress: Progress) -> Result:
         expected = time_to_break(speed, run.path[run.met])
         whole = 1e-3 * (rope.minimum_breaking_force - empty_pull())
         found += [
-            Quantity(f"rise of the line pull {words}", rise, whole / expected, whole / run.to_break, WITHIN, "kN/s"),
-            Quantity(f"time to the breaking force {words}", time, expected, run.to_break, WITHIN, "s"),
+            Quantity(
+                f"rise of the line pull {words}",
+                rise,
+                whole / expected,
+                whole / run.to_break,
+                WITHIN,
+                "kN/s",
+            ),
+            Quantity(
+                f"time to the breaking force {words}", time, expected, run.to_break, WITHIN, "s"
+            ),
         ]
         own = met(speed, False)
         peak = 1e-3 * stalled_peak(speed, own.path[own.met])
         expected = speed * DELAY + 0.5 * speed**2 / DECELERATION
         found += [
-            Quantity(f"peak of the crane's own motor {words}", None, peak, 1e-3 * own.pull.max(), WITHIN, "kN"),
-            at_most(f"that over the breaking force {words}", 1.0, own.pull.max() / rope.minimum_breaking_force),
-            Quantity(f"way from the limit switch to rest {words}", way, expected, stopped(speed), WITHIN, "m"),
+            Quantity(
+                f"peak of the crane's own motor {words}",
+                None,
+                peak,
+                1e-3 * own.pull.max(),
+                WITHIN,
+                "kN",
+            ),
+            at_most(
+                f"that over the breaking force {words}",
+                1.0,
+                own.pull.max() / rope.minimum_breaking_force,
+            ),
+            Quantity(
+                f"way from the limit switch to rest {words}",
+                way,
+                expected,
+                stopped(speed),
+                WITHIN,
+                "m",
+            ),
         ]
         nearest = float(guarded(speed).distance.min())
-        found.append(at_least(f"nearest to the trolley with all limiters {words}, axles", gap, nearest, "m"))
+        found.append(
+            at_least(f"nearest to the trolley with all limiters {words}, axles", gap, nearest, "m")
+        )
     sloping = {"reeving.fall_spacing": load_crane("tower_12t").details.reeving.fall_spacing}
     run = hoisted(Machine(blocks(STEADY | sloping, 6.0, guarded=False)), FAST, 12.0)
-    found.append(Reading("axles at rest on sloping falls, limit switch alone, 1.333 m/s", run.distance[-1], "m"))
-    caption = "Line pull since the hook stands at the trolley: a motor that keeps its speed, and the crane's own."
+    found.append(
+        Reading(
+            "axles at rest on sloping falls, limit switch alone, 1.333 m/s", run.distance[-1], "m"
+        )
+    )
+    caption = (
+        "Line pull since the hook stands at the trolley: a motor that keeps its speed, and "
+        "the crane's own."
+    )
     return Result(found, [Picture("limiters_two_block", caption, draw)])
 
 
@@ -228,7 +297,9 @@ def draw() -> "Figure":
         for ideal, style in ((True, "-"), (False, "--")):
             run = met(speed, ideal)
             label = f"{speed:g} m/s, " + ("keeps its speed" if ideal else "own motor")
-            axes.plot(run.time - run.time[run.met], 1e-3 * run.pull, style, color=color, label=label)
+            axes.plot(
+                run.time - run.time[run.met], 1e-3 * run.pull, style, color=color, label=label
+            )
     force = 1e-3 * load_crane("tower_12t").details.hoist_rope.minimum_breaking_force
     axes.axhline(force, color="gray", linewidth=0.7)
     axes.set(xlim=(-0.2, 1.5), xlabel="time since they met [s]", ylabel="line pull [kN]")

@@ -1,11 +1,13 @@
-"""Scenario 11, second half: friction of wires on edges, a lasso, and boxes of 100 t on 50 kg of wire.
+"""Scenario 11, second half: friction of wires on edges, a lasso, and boxes of 100 t on 50 kg of
+wire.
 
-A wire that slips over edges, each turning it by the angle a, has tensions in the ratio (Coulomb's law with the force
-that the edge bears, which halves the angle between the spans)
+A wire that slips over edges, each turning it by the angle a, has tensions in the ratio (Coulomb's
+law with the force that the edge bears, which halves the angle between the spans)
 
     rho = prod (1 + mu tan(a / 2)) / (1 - mu tan(a / 2)),
 
-2.25 for two right angles and mu = 0.2. On many facets that is exp(mu times all angles), Euler's and Eytelwein's.
+2.25 for two right angles and mu = 0.2. On many facets that is exp(mu times all angles), Euler's and
+Eytelwein's.
 """
 
 import dataclasses
@@ -22,7 +24,17 @@ from cable_sim.scenes.servin_2011 import BEAM, HEIGHT, SIDE
 from cable_sim.sim.observation import Observation
 from cable_sim.spec import Cable, Polyhedron, Scene
 from cable_sim.spec.scene import GRAVITY
-from cable_sim.studies import Finding, Picture, Progress, Quantity, Reading, Result, Statement, at_least, at_most
+from cable_sim.studies import (
+    Finding,
+    Picture,
+    Progress,
+    Quantity,
+    Reading,
+    Result,
+    Statement,
+    at_least,
+    at_most,
+)
 from cable_sim.studies.outlines import rotation
 
 if TYPE_CHECKING:
@@ -39,9 +51,11 @@ SLIPS = 0.8
 LASSO_FRICTION, HALF_TURNS, HELD = 0.3, 5, 100.0
 """Of the bollard; load that is held [kg]."""
 SETTLED, SOON, LONG = 1.0, 1.5, 120.0
-"""Since when the load is looked at; until when for halving, before it is at the bollard, and when it is held [s]."""
+"""Since when the load is looked at; until when for halving, before it is at the bollard, and when
+it is held [s]."""
 STILL, CREEP = 2e-5, 1e-6
-"""A load that comes down less until ``SOON`` is held, and one that is held for long moves less [m]."""
+"""A load that comes down less until ``SOON`` is held, and one that is held for long moves less
+[m]."""
 HALF = 0.5 * np.array([SIDE, SIDE, HEIGHT])
 CLEAR, DURATION = -1e-3, 12.0
 """How near wires may come to boxes [m], and length of the run [s]."""
@@ -52,7 +66,8 @@ BETWEEN = 40
 
 
 def ratio(mu: float, facets: int, half_turns: int = 1) -> float:
-    """Of the tensions of a wire that slips half a turn, or several, around a regular prism; a square for 4 facets."""
+    """Of the tensions of a wire that slips half a turn, or several, around a regular prism; a
+    square for 4 facets."""
     m = mu * math.tan(math.pi / facets)
     return ((1.0 + m) / (1.0 - m)) ** (facets * half_turns // 2)
 
@@ -60,15 +75,24 @@ def ratio(mu: float, facets: int, half_turns: int = 1) -> float:
 def beam(mu: float, facets: int, lighter: float, half_turns: int = 1) -> Scene:
     """Two loads on a wire over a square beam or a prism, the second ``lighter`` times the first."""
     scene = load_scene(
-        "wire_over_beam", friction=mu, load=HELD, ratio=lighter, rounded=facets > 4, half_turns=half_turns
+        "wire_over_beam",
+        friction=mu,
+        load=HELD,
+        ratio=lighter,
+        rounded=facets > 4,
+        half_turns=half_turns,
     )
     if facets in (4, 32):
         return scene
-    angles = [(i + 0.5) * 2.0 * math.pi / facets for i in range(facets)]  # a facet is on top, as its eye wants
+    angles = [
+        (i + 0.5) * 2.0 * math.pi / facets for i in range(facets)
+    ]  # a facet is on top, as its eye wants
     corner = BEAM / math.cos(math.pi / facets)
     ring = [(corner * math.sin(angle), corner * math.cos(angle)) for angle in angles]
     prism = Polyhedron(tuple((x, y, z) for x, z in ring for y in (-1.0, 1.0)))
-    obstacle = dataclasses.replace(scene.obstacles[0], shape=prism, orientation=(1.0, 0.0, 0.0, 0.0))
+    obstacle = dataclasses.replace(
+        scene.obstacles[0], shape=prism, orientation=(1.0, 0.0, 0.0, 0.0)
+    )
     return dataclasses.replace(scene, obstacles=(obstacle,))
 
 
@@ -83,7 +107,8 @@ def slipping(mu: float, facets: int) -> float:
 
 @cache
 def moved(counterweight: float, end: float) -> float:
-    """How far the load comes down until then [m], since it has settled on two and a half turns around the bollard."""
+    """How far the load comes down until then [m], since it has settled on two and a half turns
+    around the bollard."""
     simulator = Simulator(beam(LASSO_FRICTION, 32, counterweight / HELD, HALF_TURNS), dt=H)
     simulator.step(round(SETTLED / H))
     before = simulator.observe().body("left").position[2]
@@ -101,42 +126,65 @@ def threshold() -> float:
 
 
 def friction(progress: Progress) -> Result:
-    """Hybrid wires with Coulomb friction and two loads over a square beam and over prisms; the lighter load is a fifth
-    less than what would hold, and the tensions are read while the wire slips.
+    """Hybrid wires with Coulomb friction and two loads over a square beam and over prisms; the
+    lighter load is a fifth less than what would hold, and the tensions are read while the wire
+    slips.
     """
     found: list[Finding] = []
     for facets in progress.over((4, *FACETS)):
         for mu in FRICTIONS:
             name, ours = "two edges" if facets == 4 else f"{facets} facets", slipping(mu, facets)
             printed = "2.25" if (facets, mu) == (4, 0.2) else None
-            law = Quantity(f"ratio of tensions on {name}, mu {mu:g}", printed, ratio(mu, facets), ours, SHARP)
+            law = Quantity(
+                f"ratio of tensions on {name}, mu {mu:g}", printed, ratio(mu, facets), ours, SHARP
+            )
             found.append(law)
             if facets > 4:
                 smooth = math.exp(mu * math.pi)
-                found.append(Quantity(f"{name}, mu {mu:g}, against exp(mu pi)", None, smooth, ours, WITHIN))
-    caption = "Ratio of tensions over friction. Dots: simulated; lines: the law of the edges; dashed: exp(mu pi)."
+                found.append(
+                    Quantity(f"{name}, mu {mu:g}, against exp(mu pi)", None, smooth, ours, WITHIN)
+                )
+    caption = (
+        "Ratio of tensions over friction. Dots: simulated; lines: the law of the edges; "
+        "dashed: exp(mu pi)."
+    )
     return Result(found, [Picture("edges", caption, draw_ratios)])
 
 
 def lasso(progress: Progress) -> Result:
-    """Two and a half turns around a bollard of 32 facets, mu = 0.3. The least counterweight that holds 100 kg is found
-    by halving. The facets hold a little better than a smooth bollard, by what the law of the edges says.
+    """Two and a half turns around a bollard of 32 facets, mu = 0.3. The least counterweight that
+    holds 100 kg is found by halving. The facets hold a little better than a smooth bollard, by what
+    the law of the edges says.
     """
     angle = HALF_TURNS * math.pi
-    smooth, edges = HELD / math.exp(LASSO_FRICTION * angle), HELD / ratio(LASSO_FRICTION, 32, HALF_TURNS)
+    smooth, edges = (
+        HELD / math.exp(LASSO_FRICTION * angle),
+        HELD / ratio(LASSO_FRICTION, 32, HALF_TURNS),
+    )
     ours = threshold()
     progress(0.3)
     creep = abs(moved(0.9, LONG))
-    return Result([
-        Quantity("least counterweight for 100 kg", "0.9", smooth, ours, WITHIN, "kg", "against 100 exp(-0.3 5 pi)"),
-        Quantity("least counterweight, 32 facets", None, edges, ours, SHARP, "kg"),
-        at_most("way of 100 kg held by 0.9 kg", CREEP, creep, "m", f"in {LONG - SETTLED:g} s"),
-    ])  # fmt: skip
+    return Result(
+        [
+            Quantity(
+                "least counterweight for 100 kg",
+                "0.9",
+                smooth,
+                ours,
+                WITHIN,
+                "kg",
+                "against 100 exp(-0.3 5 pi)",
+            ),
+            Quantity("least counterweight, 32 facets", None, edges, ours, SHARP, "kg"),
+            at_most("way of 100 kg held by 0.9 kg", CREEP, creep, "m", f"in {LONG - SETTLED:g} s"),
+        ]
+    )
 
 
 class Fall(NamedTuple):
-    """At the end of each step: time [s], height of the boxes' middle [m], tension of the wire along the row [N],
-    clearance of wires and boxes [m], violation of the worst wire's length [-], 1 where the step was solved exactly."""
+    """At the end of each step: time [s], height of the boxes' middle [m], tension of the wire along
+    the row [N], clearance of wires and boxes [m], violation of the worst wire's length [-], 1 where
+    the step was solved exactly."""
 
     time: Array
     height: Array
@@ -154,7 +202,11 @@ def fallen() -> Fall:
     for _ in range(round(DURATION / H)):
         report = simulator.step()
         seen = simulator.observe()
-        near = min(clearance(seen, wire.name, touched[:-6]) for wire in scene.cables for touched in wire.touches)
+        near = min(
+            clearance(seen, wire.name, touched[:-6])
+            for wire in scene.cables
+            for touched in wire.touches
+        )
         longer = max(beyond(seen, wire) for wire in scene.cables)
         height, tension = seen.body_position[:, 2].mean(), seen.cable("along").tension
         rows.append((seen.time, height, tension, near, longer, report.exact))
@@ -162,7 +214,8 @@ def fallen() -> Fall:
 
 
 def clearance(seen: Observation, wire: str, box: str) -> float:
-    """Distance of a wire's line from a box [m], below zero inside; along the box's axes, which is never too much."""
+    """Distance of a wire's line from a box [m], below zero inside; along the box's axes, which is
+    never too much."""
     view = seen.body(box)
     points = (seen.cable(wire).curve - view.position) @ rotation(view.orientation)
     share = np.linspace(0.0, 1.0, BETWEEN)[:, None]
@@ -171,7 +224,8 @@ def clearance(seen: Observation, wire: str, box: str) -> float:
 
 
 def beyond(seen: Observation, wire: Cable) -> float:
-    """By how much the way of a wire is longer than the wire with its elastic stretch, over its length [-]."""
+    """By how much the way of a wire is longer than the wire with its elastic stretch, over its
+    length [-]."""
     view = seen.cable(wire.name)
     assert wire.length is not None and wire.axial_rigidity is not None
     way = float(np.linalg.norm(np.diff(view.curve, axis=0), axis=1).sum())
@@ -179,24 +233,61 @@ def beyond(seen: Observation, wire: Cable) -> float:
 
 
 def boxes(progress: Progress) -> Result:
-    """Two boxes of 100 t fall a metre on slack wires of 50 kg together, at 60 Hz (Servin et al. 2011, figure 1). The
-    length of a wire is violated by what its tension does not explain; published is the limit to what is unstable.
+    """Two boxes of 100 t fall a metre on slack wires of 50 kg together, at 60 Hz (Servin et al.
+    2011, figure 1). The length of a wire is violated by what its tension does not explain;
+    published is the limit to what is unstable.
     """
     run = fallen()
     weight, last = 2e5 * GRAVITY, run.height[-60:]
     caught = int(np.argmin(run.height[:60]))
     lies = f"{last.min():.3f} to {last.max():.3f} m in the last second"
     found: list[Finding] = [
-        Statement("the wires carry the boxes", "less than 1 m below the posts, within 2 cm",
-                  bool(last.min() > -1.0 and last.max() < 0.5 * HEIGHT and np.ptp(last) < 0.02), lies),
-        at_most("highest bounce", float(run.height[0]), float(run.height[caught:].max()), "m", "they fall from there"),
-        at_least("nearest that a wire is to a box", CLEAR, float(run.clearance.min()), "m", "its radius is 20 mm"),
-        at_most("violation of a wire's length", BROKEN, float(run.violation.max()), "", "over its length"),
-        at_most("the same in the last second", VIOLATED, float(run.violation[-60:].max()), "", "over its length"),
-        at_most("steps that are not solved exactly", 0.0, float((run.exact == 0.0).sum()), "", f"of {len(run.time)}"),
+        Statement(
+            "the wires carry the boxes",
+            "less than 1 m below the posts, within 2 cm",
+            bool(last.min() > -1.0 and last.max() < 0.5 * HEIGHT and np.ptp(last) < 0.02),
+            lies,
+        ),
+        at_most(
+            "highest bounce",
+            float(run.height[0]),
+            float(run.height[caught:].max()),
+            "m",
+            "they fall from there",
+        ),
+        at_least(
+            "nearest that a wire is to a box",
+            CLEAR,
+            float(run.clearance.min()),
+            "m",
+            "its radius is 20 mm",
+        ),
+        at_most(
+            "violation of a wire's length",
+            BROKEN,
+            float(run.violation.max()),
+            "",
+            "over its length",
+        ),
+        at_most(
+            "the same in the last second",
+            VIOLATED,
+            float(run.violation[-60:].max()),
+            "",
+            "over its length",
+        ),
+        at_most(
+            "steps that are not solved exactly",
+            0.0,
+            float((run.exact == 0.0).sum()),
+            "",
+            f"of {len(run.time)}",
+        ),
         Reading("largest tension over the weight of the boxes", float(run.tension.max()) / weight),
-    ]  # fmt: skip
-    caption = "Boxes of 100 t on 50 kg of wire at 60 Hz: height, and tension of the wire along the row."
+    ]
+    caption = (
+        "Boxes of 100 t on 50 kg of wire at 60 Hz: height, and tension of the wire along the row."
+    )
     return Result(found, [Picture("boxes_on_wires", caption, draw_boxes)])
 
 
@@ -209,7 +300,9 @@ def draw_ratios() -> "Figure":
     for color, facets in zip(("C0", "C1", "C2"), (4, *FACETS), strict=True):
         axes.plot(fine, [ratio(mu, facets) for mu in fine], color=color, linewidth=0.8)
         label = "two edges" if facets == 4 else f"{facets} facets"
-        axes.plot(FRICTIONS, [slipping(mu, facets) for mu in FRICTIONS], "o", color=color, label=label)
+        axes.plot(
+            FRICTIONS, [slipping(mu, facets) for mu in FRICTIONS], "o", color=color, label=label
+        )
     axes.plot(fine, np.exp(math.pi * fine), "--", color="gray", label=r"$e^{\mu\pi}$")
     axes.set(xlabel=r"friction $\mu$", ylabel="ratio of tensions")
     axes.legend()

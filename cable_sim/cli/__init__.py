@@ -1,7 +1,7 @@
 """The command line `cable-sim`. Each command imports what it needs only when it runs."""
 
-# The help lists commands in the order in which these enter them.
-from cable_sim.cli import running, links, bags, filming, catalogues, reports, evaluating, galleries, sweeping  # noqa: F401, I001
-from cable_sim.cli import benching  # noqa: F401, I001
+# ruff: noqa: F401, I001  The help lists commands in the order in which these enter them.
+from cable_sim.cli import running, links, bags, filming, catalogues
+from cable_sim.cli import reports, evaluating, galleries, sweeping, benching
 from cable_sim.cli.app import app as app
 from cable_sim.cli.app import main as main

@@ -1,4 +1,5 @@
-"""What all commands share: the application, what becomes of the user's mistakes, and options that several have."""
+"""What all commands share: the application, what becomes of the user's mistakes, and options that
+several have."""
 
 import functools
 import math
@@ -16,7 +17,10 @@ from rich.console import Console
 from cable_sim.errors import CableSimError, CableSimWarning
 
 app = typer.Typer(
-    add_completion=False, no_args_is_help=True, rich_markup_mode="rich", pretty_exceptions_enable=False,
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="""Cranes and cables in real time.
 
@@ -26,7 +30,7 @@ teleop[/bold] hands you the keyboard.
 
 A CRANE is a name that [bold]cable-sim cranes[/bold] or [bold]cable-sim scenes[/bold] lists, or the path of a YAML
 file. Exit status: 0 all well, 1 something did not come out as it should, 2 wrong input.""",
-)  # fmt: skip
+)
 
 DEFAULT_CRANE = "tower_crane"
 
@@ -34,7 +38,8 @@ NAMESPACE = re.compile(r"/?|/?[a-z_]\w*(/[a-z_]\w*)*/?", re.ASCII | re.IGNORECAS
 """What ROS takes for a namespace, and the same with a slash at its end."""
 
 _UsageError: Any = typer.BadParameter.__base__
-"""Click's class for wrong command lines. Some releases of typer bring a click of their own, so it is asked for."""
+"""Click's class for wrong command lines. Some releases of typer bring a click of their own, so it
+is asked for."""
 
 
 def _finite(value: float | None) -> float | None:
@@ -57,12 +62,22 @@ def _namespace(value: str) -> str:
 
 
 CraneName = Annotated[
-    str, typer.Argument(metavar="[CRANE]", help="Name from 'cable-sim cranes' or 'scenes', or the path of a YAML file.")
+    str,
+    typer.Argument(
+        metavar="[CRANE]",
+        help="Name from 'cable-sim cranes' or 'scenes', or the path of a YAML file.",
+    ),
 ]
-Host = Annotated[str, typer.Option(help="Address to serve the page on; 0.0.0.0 opens it to all who have the code.")]
+Host = Annotated[
+    str,
+    typer.Option(help="Address to serve the page on; 0.0.0.0 opens it to all who have the code."),
+]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; 0 takes a free one.")]
 Namespace = Annotated[
-    str, typer.Option(callback=_namespace, help="ROS namespace of the simulator node, such as /crane_1.")
+    str,
+    typer.Option(
+        callback=_namespace, help="ROS namespace of the simulator node, such as /crane_1."
+    ),
 ]
 Seconds = Annotated[
     float | None,
@@ -70,7 +85,9 @@ Seconds = Annotated[
 ]
 
 
-_ROS = "this command needs ROS 2; in bash, '. scripts/env.sh' of a checkout that was set up brings it"
+_ROS = (
+    "this command needs ROS 2; in bash, '. scripts/env.sh' of a checkout that was set up brings it"
+)
 _SWEEP = "pip install 'cable_sim[sweep]', or do without it by --in-process"
 _HINTS = {
     "rclpy": _ROS,
@@ -99,15 +116,18 @@ def _tell_version(wanted: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Print the version and end.")
+        bool,
+        typer.Option(
+            "--version", callback=_tell_version, is_eager=True, help="Print the version and end."
+        ),
     ] = False,
 ) -> None:
     """What may stand before a command."""
 
 
 def command(function: Callable[..., int]) -> Callable[..., int]:
-    """Enter a function as a command: it returns its exit status; the user's mistakes, and files that can't be read or
-    written, end it with 2."""
+    """Enter a function as a command: it returns its exit status; the user's mistakes, and files
+    that can't be read or written, end it with 2."""
     # what a launch file puts behind --ros-args belongs to ROS; three commands look at it themselves
     ros = {"allow_extra_args": True, "ignore_unknown_options": True}
     settings = {"context_settings": ros} if function.__name__ in ("node", "view", "control") else {}
@@ -117,7 +137,9 @@ def command(function: Callable[..., int]) -> Callable[..., int]:
         try:
             status = function(*args, **kwargs)
         except CableSimError as error:
-            Console(stderr=True).print(str(error), style="red", markup=False, highlight=False, soft_wrap=True)
+            Console(stderr=True).print(
+                str(error), style="red", markup=False, highlight=False, soft_wrap=True
+            )
             raise typer.Exit(2) from None
         except ModuleNotFoundError as error:
             hint = _HINTS.get(error.name or "", _HINTS.get((error.name or "").partition(".")[0]))
@@ -175,7 +197,9 @@ def console(width: int) -> Console:
     return Console() if sys.stdout.isatty() else Console(width=width)
 
 
-def _show(otherwise: Callable[..., None], message: Warning | str, category: type[Warning], *where: Any) -> None:
+def _show(
+    otherwise: Callable[..., None], message: Warning | str, category: type[Warning], *where: Any
+) -> None:
     """Show a warning: ours in one line, without the place in the code; others as ever."""
     if not issubclass(category, CableSimWarning):
         return otherwise(message, category, *where)

@@ -8,7 +8,15 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from cable_sim.cli.app import DEFAULT_CRANE, CraneName, Namespace, Seconds, command, interrupted, known_crane
+from cable_sim.cli.app import (
+    DEFAULT_CRANE,
+    CraneName,
+    Namespace,
+    Seconds,
+    command,
+    interrupted,
+    known_crane,
+)
 from cable_sim.errors import CableSimError
 
 
@@ -19,13 +27,17 @@ def record(
     seconds: Seconds = None,
     namespace: Namespace = "",
     everything: Annotated[
-        bool, typer.Option("--all", help="Everything that anybody publishes, of whatever crane and namespace.")
+        bool,
+        typer.Option(
+            "--all", help="Everything that anybody publishes, of whatever crane and namespace."
+        ),
     ] = False,
     compress: Annotated[bool, typer.Option("--compress", help="Compress with zstd.")] = False,
 ) -> int:
     """Record everything that a simulator publishes, and its commands, to an MCAP bag, until Ctrl-C.
 
-    Examples: [bold]cable-sim record --out results/lift[/bold], [bold]cable-sim record --all --for 60[/bold]
+    Examples: [bold]cable-sim record --out results/lift[/bold], [bold]cable-sim record --all --for
+    60[/bold]
     """
     loaded = None if everything else known_crane(crane)
     from cable_sim.ros.bags.recorder import record as write
@@ -39,7 +51,9 @@ def record(
 
 
 @command
-def info(bag: Annotated[Path, typer.Argument(help="Folder of a rosbag2 recording, or an MCAP file.")]) -> int:
+def info(
+    bag: Annotated[Path, typer.Argument(help="Folder of a rosbag2 recording, or an MCAP file.")],
+) -> int:
     """List what is in a bag: topics, types, numbers of messages, length."""
     from cable_sim.ros.bags.bag_files import opened
 
@@ -54,34 +68,54 @@ def info(bag: Annotated[Path, typer.Argument(help="Folder of a rosbag2 recording
 def replay(
     bag: Annotated[Path, typer.Argument(help="Folder of a rosbag2 recording, or an MCAP file.")],
     rate: Annotated[
-        float, typer.Option(min=0.0, help="Time of the bag over wall time; 0 is as fast as listeners take it.")
+        float,
+        typer.Option(
+            min=0.0, help="Time of the bag over wall time; 0 is as fast as listeners take it."
+        ),
     ] = 1.0,
-    start: Annotated[float, typer.Option(metavar="S", min=0.0, help="Begin S seconds into the bag.")] = 0.0,
-    loop: Annotated[bool, typer.Option("--loop", help="Begin again at the end, until Ctrl-C.")] = False,
+    start: Annotated[
+        float, typer.Option(metavar="S", min=0.0, help="Begin S seconds into the bag.")
+    ] = 0.0,
+    loop: Annotated[
+        bool, typer.Option("--loop", help="Begin again at the end, until Ctrl-C.")
+    ] = False,
     topics: Annotated[str, typer.Option(metavar="A,B", help="Only these topics of the bag.")] = "",
     clock: Annotated[bool, typer.Option(help="Publish /clock, if the bag has it.")] = True,
-    namespace: Annotated[str, typer.Option(help="Before all names but /clock, /tf, /tf_static, /diagnostics.")] = "",
-    remap: Annotated[list[str] | None, typer.Option(metavar="FROM:=TO", help="Another name; may be repeated.")] = None,
+    namespace: Annotated[
+        str, typer.Option(help="Before all names but /clock, /tf, /tf_static, /diagnostics.")
+    ] = "",
+    remap: Annotated[
+        list[str] | None, typer.Option(metavar="FROM:=TO", help="Another name; may be repeated.")
+    ] = None,
     wait: Annotated[
-        float, typer.Option(metavar="S", min=0.0, help="Wait up to S seconds for listeners of every topic.")
+        float,
+        typer.Option(
+            metavar="S", min=0.0, help="Wait up to S seconds for listeners of every topic."
+        ),
     ] = 2.0,
     seconds: Seconds = None,
 ) -> int:
     """Publish a recording again, message by message as it was, at the times that it had.
 
-    What is recorded comes with its quality of service, so pages, RViz and late comers see what they saw then.
+    What is recorded comes with its quality of service, so pages, RViz and late comers see what they
+    saw then.
 
-    Examples: [bold]cable-sim replay results/bag[/bold], [bold]cable-sim replay results/bag --rate 4 --start 30[/bold],
-    [bold]cable-sim replay results/bag --topics /joint_states,/tf --namespace before[/bold]
+    Examples: [bold]cable-sim replay results/bag[/bold], [bold]cable-sim replay results/bag --rate 4
+    --start 30[/bold], [bold]cable-sim replay results/bag --topics /joint_states,/tf --namespace
+    before[/bold]
     """
     from cable_sim.cli.evaluating import words
     from cable_sim.ros.bags.replay import Wishes
     from cable_sim.ros.bags.replay import replay as play
 
-    wishes = Wishes(rate, start, loop, words([topics]), clock, namespace, _remaps(remap or []), wait, seconds)
+    wishes = Wishes(
+        rate, start, loop, words([topics]), clock, namespace, _remaps(remap or []), wait, seconds
+    )
     columns = (TextColumn("{task.fields[text]}"), BarColumn(), TimeRemainingColumn())
     console, ended = Console(stderr=True), interrupted()
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as progress:
         task = progress.add_task("", text="")
 
         def tell(at: float, length: float) -> None:
@@ -101,5 +135,7 @@ def _remaps(given: Sequence[str]) -> dict[str, str]:
     pairs = [text.partition(":=") for text in given]
     for (old, _, new), text in zip(pairs, given, strict=True):
         if not (old.startswith("/") and new.startswith("/")):
-            raise CableSimError(f"remap {text!r}: wanted is FROM:=TO with full names, such as /tf:=/before/tf")
+            raise CableSimError(
+                f"remap {text!r}: wanted is FROM:=TO with full names, such as /tf:=/before/tf"
+            )
     return {old: new for old, _, new in pairs}

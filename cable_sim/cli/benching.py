@@ -18,36 +18,52 @@ FUZZ = "fuzz"
 @command
 def bench(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME", help="Benchmarks, with --peers comparisons; left out, all.")
+        list[str] | None,
+        typer.Argument(metavar="NAME", help="Benchmarks, with --peers comparisons; left out, all."),
     ] = None,
-    peers: Annotated[bool, typer.Option("--peers", help="Beside MuJoCo, Exudyn, numpy, C++: the proof page.")] = False,
+    peers: Annotated[
+        bool, typer.Option("--peers", help="Beside MuJoCo, Exudyn, numpy, C++: the proof page.")
+    ] = False,
     out: Annotated[
         Path | None,
         typer.Option(
-            dir_okay=False, show_default=False, help="With --peers, the page; left out, docs/proof.md of the checkout."
+            dir_okay=False,
+            show_default=False,
+            help="With --peers, the page; left out, docs/proof.md of the checkout.",
         ),
     ] = None,
     rounds: Annotated[int, typer.Option(min=1, help="With --peers, how often all take turns.")] = 9,
-    csv: Annotated[bool, typer.Option("--csv", help="Write benchmarks/results/DATE.csv; not with --peers.")] = False,
+    csv: Annotated[
+        bool, typer.Option("--csv", help="Write benchmarks/results/DATE.csv; not with --peers.")
+    ] = False,
     clock: Annotated[
-        Literal["wall", "processor"], typer.Option(help="That counts; processor on a machine that others use.")
+        Literal["wall", "processor"],
+        typer.Option(help="That counts; processor on a machine that others use."),
     ] = "wall",
-    listing: Annotated[bool, typer.Option("--list", help="List the benchmarks and the comparisons.")] = False,
+    listing: Annotated[
+        bool, typer.Option("--list", help="List the benchmarks and the comparisons.")
+    ] = False,
     scenes: Annotated[int, typer.Option(min=1, help="Of fuzz: random scenes.")] = 1000,
-    seed: Annotated[int, typer.Option(min=0, help="Of fuzz: seed of the first scene; they count up.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Of fuzz: seed of the first scene; they count up.")
+    ] = 0,
     steps: Annotated[int, typer.Option(min=1, help="Of fuzz: steps of each scene.")] = 200,
-    workers: Annotated[int | None, typer.Option(min=1, help="Of fuzz: processes; left out, one for each core.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Of fuzz: processes; left out, one for each core.")
+    ] = None,
 ) -> int:
     """Measure how fast the simulator is, alone or with [bold]--peers[/bold] beside other engines.
 
-    With [bold]--peers[/bold] our scenes and the same scenes in MuJoCo, Exudyn, numpy and plain C++ run by turns, and
-    a page with the ratios is written, with a picture, and all raw figures as JSON. What is not installed is missing in
-    it, and the exit status is 1; so it is if an engine gives other numbers than are asked of it.
+    With [bold]--peers[/bold] our scenes and the same scenes in MuJoCo, Exudyn, numpy and plain C++
+    run by turns, and a page with the ratios is written, with a picture, and all raw figures as
+    JSON. What is not installed is missing in it, and the exit status is 1; so it is if an engine
+    gives other numbers than are asked of it.
 
     Benchmarks that want an idle machine, such as node and sweep, run only if they are named.
 
-    [bold]fuzz[/bold] measures no speed: it runs random scenes and checks that values stay finite, passive scenes gain
-    no energy, and ropes never push. What fails is shrunk and written to [bold]results/fuzz[/bold]; exit status 1.
+    [bold]fuzz[/bold] measures no speed: it runs random scenes and checks that values stay finite,
+    passive scenes gain no energy, and ropes never push. What fails is shrunk and written to
+    [bold]results/fuzz[/bold]; exit status 1.
 
     Examples: [bold]cable-sim bench step rope[/bold], [bold]cable-sim bench --peers[/bold],
     [bold]cable-sim bench --peers chain_100 --out chain.md[/bold],
@@ -56,17 +72,24 @@ def bench(
     package = _benchmarks()
     if names == [FUZZ]:
         room = package("fuzz.campaign")
-        return int(room.campaign(scenes, seed, steps, workers or room.cores(), Path("results/fuzz")))
+        return int(
+            room.campaign(scenes, seed, steps, workers or room.cores(), Path("results/fuzz"))
+        )
     known = {False: package("catalogue").BENCHMARKS, True: package("peers.catalogue").COMPARISONS}
     if listing:
-        typer.echo(f"benchmarks: {', '.join([*known[False], FUZZ])}\ncomparisons (--peers): {', '.join(known[True])}")
+        typer.echo(
+            f"benchmarks: {', '.join([*known[False], FUZZ])}\ncomparisons (--peers): "
+            f"{', '.join(known[True])}"
+        )
         return 0
     for name in names or ():
         if name == FUZZ:
             raise CableSimError("fuzz runs alone: cable-sim bench fuzz")
         if name not in known[peers]:
             kind = "comparison" if peers else "benchmark"
-            raise CableSimError(f"{kind} {name!r} is not known; known are {', '.join(known[peers])}")
+            raise CableSimError(
+                f"{kind} {name!r} is not known; known are {', '.join(known[peers])}"
+            )
     if not peers:
         if out is not None:
             raise CableSimError(f"--out {out}: only --peers writes a page; --csv saves the others")
@@ -78,13 +101,20 @@ def bench(
 
 
 def _benchmarks() -> Any:
-    """What imports a module of the folder ``benchmarks`` by its name; CableSimError if there is no such folder."""
-    folder = next((path for path in shared_folders("benchmarks") if (path / "__init__.py").is_file()), None)
+    """What imports a module of the folder ``benchmarks`` by its name; CableSimError if there is no
+    such folder."""
+    folder = next(
+        (path for path in shared_folders("benchmarks") if (path / "__init__.py").is_file()), None
+    )
     if folder is None:
-        raise CableSimError("the folder 'benchmarks' is not there: it is in the checkout, and is installed with ROS")
+        raise CableSimError(
+            "the folder 'benchmarks' is not there: it is in the checkout, and is installed with ROS"
+        )
     known = sys.modules.get("benchmarks")
     if known is None or list(known.__path__) != [str(folder)]:
-        spec = spec_from_file_location("benchmarks", folder / "__init__.py", submodule_search_locations=[str(folder)])
+        spec = spec_from_file_location(
+            "benchmarks", folder / "__init__.py", submodule_search_locations=[str(folder)]
+        )
         assert spec is not None and spec.loader is not None
         sys.modules["benchmarks"] = known = module_from_spec(spec)
         spec.loader.exec_module(known)

@@ -12,7 +12,10 @@ from cable_sim.errors import CableSimError
 @command
 def check(
     file: Annotated[
-        Path, typer.Argument(help="YAML file of a crane, scene, scenario or matrix, or CSV file of a lift plan.")
+        Path,
+        typer.Argument(
+            help="YAML file of a crane, scene, scenario or matrix, or CSV file of a lift plan."
+        ),
     ],
 ) -> int:
     """Check a crane, a scene, a scenario, a matrix or a lift plan.
@@ -43,13 +46,18 @@ def cranes() -> int:
 
     for name, stands_for in crane_names().items():
         first = crane_file(name).read_text(encoding="utf-8").partition("\n")[0].strip("# ")
-        typer.echo(f"{name:24s}{first}" if name == stands_for else f"{name:24s}another name of {stands_for}")
+        typer.echo(
+            f"{name:24s}{first}"
+            if name == stands_for
+            else f"{name:24s}another name of {stands_for}"
+        )
     return 0
 
 
 @command
 def parameters(crane: CraneName = DEFAULT_CRANE) -> int:
-    """Print every parameter of the node for a crane, as a YAML file to change and hand to --params-file."""
+    """Print every parameter of the node for a crane, as a YAML file to change and hand to
+    --params-file."""
     machine = known_crane(crane)
     from cable_sim.ros.node.crane_parameters import rows_of
     from cable_sim.ros.node.parameter_page import file
@@ -62,12 +70,15 @@ def parameters(crane: CraneName = DEFAULT_CRANE) -> int:
 
 @command
 def ropes() -> int:
-    """List the ropes of the catalogue: metallic area, stiffness, mass and minimum breaking force."""
+    """List the ropes of the catalogue: metallic area, stiffness, mass and minimum breaking
+    force."""
     import math
 
     from cable_sim.spec.rope_catalogue import load_rope, rope_names
 
-    typer.echo(f"{'name':20s}{'area [mm^2]':>12s}{'EA [MN]':>10s}{'mass [kg/m]':>13s}{'MBF [kN]':>10s}")
+    typer.echo(
+        f"{'name':20s}{'area [mm^2]':>12s}{'EA [MN]':>10s}{'mass [kg/m]':>13s}{'MBF [kN]':>10s}"
+    )
     for name in rope_names():
         rope = load_rope(name)
         force = rope.minimum_breaking_force
@@ -86,4 +97,3 @@ def scenes() -> int:
     for name, build in CATALOGUE.items():
         typer.echo(f"{name:28s}{(build.__doc__ or '').strip().partition(chr(10))[0]}")
     return 0
-

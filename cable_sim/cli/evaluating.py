@@ -13,7 +13,8 @@ Only = Annotated[
     list[str] | None,
     typer.Option(
         metavar="A,B",
-        help="Of a matrix, only the cases with these variants, which 'cable-sim evaluate --list' names: with any of "
+        help="Of a matrix, only the cases with these variants, which 'cable-sim evaluate --list' "
+        "names: with any of "
         "those of one axis, and one of each axis that is named.",
     ),
 ]
@@ -21,39 +22,58 @@ Kinds = Annotated[
     list[str] | None,
     typer.Option(
         metavar="KIND,KIND",
-        help="Run under each of these in place of the scenario's own, side by side: operator, zv, zvd, zvdd, ei, "
+        help="Run under each of these in place of the scenario's own, side by side: operator, zv, "
+        "zvd, zvdd, ei, "
         "operators_trick, lqr, energy, mpc, or custom where the scenario names one.",
     ),
 ]
-Seed = Annotated[int | None, typer.Option(min=0, help="Of noise and turbulence, instead of the scenarios'.")]
+Seed = Annotated[
+    int | None, typer.Option(min=0, help="Of noise and turbulence, instead of the scenarios'.")
+]
 
 
 @command
 def evaluate(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="SCENARIO", help="Names, YAML files or folders; left out, all single scenarios."),
+        typer.Argument(
+            metavar="SCENARIO", help="Names, YAML files or folders; left out, all single scenarios."
+        ),
     ] = None,
-    listing: Annotated[bool, typer.Option("--list", help="List the scenarios and the matrices.")] = False,
+    listing: Annotated[
+        bool, typer.Option("--list", help="List the scenarios and the matrices.")
+    ] = False,
     controller: Kinds = None,
     only: Only = None,
-    out: Annotated[Path, typer.Option(file_okay=False, help="Folder for the reports.")] = Path("results/evaluate"),
-    json: Annotated[Path | None, typer.Option(dir_okay=False, help="Write all numbers to this file, too.")] = None,
-    csv: Annotated[Path | None, typer.Option(dir_okay=False, help="The same, a line for each run.")] = None,
+    out: Annotated[Path, typer.Option(file_okay=False, help="Folder for the reports.")] = Path(
+        "results/evaluate"
+    ),
+    json: Annotated[
+        Path | None, typer.Option(dir_okay=False, help="Write all numbers to this file, too.")
+    ] = None,
+    csv: Annotated[
+        Path | None, typer.Option(dir_okay=False, help="The same, a line for each run.")
+    ] = None,
     seed: Seed = None,
     ros: Annotated[
-        bool, typer.Option("--ros", help="Cranes in ROS nodes, in processes of their own; the same to the last bit.")
+        bool,
+        typer.Option(
+            "--ros",
+            help="Cranes in ROS nodes, in processes of their own; the same to the last bit.",
+        ),
     ] = False,
 ) -> int:
-    """Run scenarios, a crane under a controller, and measure sway, settling, errors, effort and limiters.
+    """Run scenarios, a crane under a controller, and measure sway, settling, errors, effort and
+    limiters.
 
-    Prints the metrics and writes [bold]results/evaluate/NAME/report.html[/bold], with plots and definitions. A scenario
-    may say what it expects. Exit status 1 if something came out otherwise or the physics failed, 2 for a scenario that
-    can't be.
+    Prints the metrics and writes [bold]results/evaluate/NAME/report.html[/bold], with plots and
+    definitions. A scenario may say what it expects. Exit status 1 if something came out otherwise
+    or the physics failed, 2 for a scenario that can't be.
 
-    Examples: [bold]cable-sim evaluate --list[/bold], [bold]cable-sim evaluate tower_trolley_operator[/bold],
-    [bold]cable-sim evaluate my_scenario.yaml --json numbers.json[/bold],
-    [bold]cable-sim evaluate tower_matrix --only long,rated,calm,nominal,none[/bold]
+    Examples: [bold]cable-sim evaluate --list[/bold], [bold]cable-sim evaluate
+    tower_trolley_operator[/bold], [bold]cable-sim evaluate my_scenario.yaml --json
+    numbers.json[/bold], [bold]cable-sim evaluate tower_matrix --only
+    long,rated,calm,nominal,none[/bold]
     """
     from cable_sim.evaluation.commands.evaluate import Wishes, evaluate_scenarios, list_scenarios
 

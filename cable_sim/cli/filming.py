@@ -17,7 +17,8 @@ LONGEST = 12.0
 ALONE = 12.0
 """What is left alone is filmed for so long [s]."""
 STEP, SUBSTEPS = 1e-3, 10
-"""Step of the physics [s], and most of them in a tick: in slow motion a tick is not longer than a picture."""
+"""Step of the physics [s], and most of them in a tick: in slow motion a tick is not longer than a
+picture."""
 
 MOST = 5000
 """Pictures of a film."""
@@ -26,7 +27,8 @@ Tell = Callable[[float], None]
 
 
 class Take(NamedTuple):
-    """What is filmed: the crane, from when to when [s], and what yields its frames at an interval [s]."""
+    """What is filmed: the crane, from when to when [s], and what yields its frames at an interval
+    [s]."""
 
     crane: Any
     begin: float
@@ -37,29 +39,52 @@ class Take(NamedTuple):
 @command
 def film(
     what: Annotated[
-        str, typer.Argument(metavar="RECORDING|PLAN|CRANE", help="Bag, CSV file of a lift plan, or crane or scene.")
+        str,
+        typer.Argument(
+            metavar="RECORDING|PLAN|CRANE", help="Bag, CSV file of a lift plan, or crane or scene."
+        ),
     ] = DEFAULT_CRANE,
-    out: Annotated[Path, typer.Option("--out", "-o", help="File to write, .webp or .gif.")] = Path("film.webp"),
-    crane: Annotated[str, typer.Option(help="Crane; left out, the one that the recording or the plan names.")] = "",
-    start: Annotated[float, number(metavar="S", min=0.0, help="Begin S simulated seconds in.")] = 0.0,
-    seconds: Annotated[float | None, number("--for", metavar="S", min=0.0, help="Film S simulated seconds.")] = None,
+    out: Annotated[Path, typer.Option("--out", "-o", help="File to write, .webp or .gif.")] = Path(
+        "film.webp"
+    ),
+    crane: Annotated[
+        str, typer.Option(help="Crane; left out, the one that the recording or the plan names.")
+    ] = "",
+    start: Annotated[
+        float, number(metavar="S", min=0.0, help="Begin S simulated seconds in.")
+    ] = 0.0,
+    seconds: Annotated[
+        float | None, number("--for", metavar="S", min=0.0, help="Film S simulated seconds.")
+    ] = None,
     speed: Annotated[
-        float | None, number(min=0.01, help="Simulated over film time; left out, 1 or what makes it 12 s long.")
+        float | None,
+        number(min=0.01, help="Simulated over film time; left out, 1 or what makes it 12 s long."),
     ] = None,
     rate: Annotated[float, number(min=1.0, max=50.0, help="Pictures a second.")] = 12.5,
     width: Annotated[int, typer.Option(min=64, max=3840, help="Of the picture, in pixels.")] = 640,
-    height: Annotated[int, typer.Option(min=64, max=2160, help="Of the picture above the figures, in pixels.")] = 380,
-    quality: Annotated[int, typer.Option(min=0, max=100, help="Of a .webp: smaller files or cleaner pictures.")] = 70,
+    height: Annotated[
+        int, typer.Option(min=64, max=2160, help="Of the picture above the figures, in pixels.")
+    ] = 380,
+    quality: Annotated[
+        int, typer.Option(min=0, max=100, help="Of a .webp: smaller files or cleaner pictures.")
+    ] = 70,
     look: Annotated[
-        str, typer.Option(metavar="AZIMUTH,DOWN", help="Look that way: degrees from x towards y, and below level.")
+        str,
+        typer.Option(
+            metavar="AZIMUTH,DOWN", help="Look that way: degrees from x towards y, and below level."
+        ),
     ] = "",
     namespace: Namespace = "",
-    frame_prefix: Annotated[str, typer.Option(help="Of a recording: as the node's parameter of that name.")] = "",
+    frame_prefix: Annotated[
+        str, typer.Option(help="Of a recording: as the node's parameter of that name.")
+    ] = "",
 ) -> int:
-    """Make a moving picture of a recording, of a lift plan, or of a crane or scene that is left alone.
+    """Make a moving picture of a recording, of a lift plan, or of a crane or scene that is left
+    alone.
 
-    It is drawn in this process, without a browser: the crane, ropes coloured by tension, and a line of figures. A plan
-    and a crane are simulated for it, as fast as it goes. The camera stands still, with all that moves in view.
+    It is drawn in this process, without a browser: the crane, ropes coloured by tension, and a line
+    of figures. A plan and a crane are simulated for it, as fast as it goes. The camera stands
+    still, with all that moves in view.
 
     Examples: [bold]cable-sim film config/lift_plans/tower_pick_and_place.csv[/bold],
     [bold]cable-sim film results/lift --start 30 --for 20 --speed 2 -o slewing.webp[/bold],
@@ -77,7 +102,10 @@ def film(
         raise CableSimError(f"{told}; --for or --speed makes them fewer")
     count = _shoot(take, Look(width, height, rate, faster, quality, along), out)
     size = 1e-6 * out.stat().st_size
-    typer.echo(f"{out}: {count} pictures, {count / rate:.1f} s at {faster:.3g} times the speed, {size:.2f} MB")
+    typer.echo(
+        f"{out}: {count} pictures, {count / rate:.1f} s at {faster:.3g} times the speed, "
+        f"{size:.2f} MB"
+    )
     return 0
 
 
@@ -87,16 +115,24 @@ def _shoot(take: Take, look: Any, out: Path) -> int:
 
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
         getting = bar.add_task("frames", total=take.end - take.begin)
         interval = look.speed / look.rate
-        frames = list(take.frames(interval, lambda time: bar.update(getting, completed=max(time - take.begin, 0.0))))
+        frames = list(
+            take.frames(
+                interval, lambda time: bar.update(getting, completed=max(time - take.begin, 0.0))
+            )
+        )
         drawing = bar.add_task("pictures", total=len(frames))
         write_film(out, take.crane, frames, look, lambda done: bar.update(drawing, completed=done))
     return len(frames)
 
 
-def _take(what: str, crane: str, start: float, seconds: float | None, namespace: str, prefix: str) -> Take:
+def _take(
+    what: str, crane: str, start: float, seconds: float | None, namespace: str, prefix: str
+) -> Take:
     """What is meant by the words of the command line."""
     path = Path(what)
     if path.suffix.lower() == ".csv":
@@ -104,7 +140,9 @@ def _take(what: str, crane: str, start: float, seconds: float | None, namespace:
     if path.suffix.lower() in (".mcap", ".db3") or path.is_dir():
         return _recorded(path, crane, start, seconds, namespace, prefix)
     if crane and crane != what:
-        raise CableSimError(f"--crane {crane} is for recordings and plans; {what!r} is filmed itself")
+        raise CableSimError(
+            f"--crane {crane} is for recordings and plans; {what!r} is filmed itself"
+        )
     return _simulated(known_crane(what), None, start, ALONE if seconds is None else seconds)
 
 
@@ -115,7 +153,9 @@ def _rehearsed(path: Path, crane: str, start: float, seconds: float | None) -> T
 
     loaded = known_crane(crane or lift_plan.crane_of(read_text(path)) or DEFAULT_CRANE)
     plan = lift_plan.read_plan(path, loaded)
-    return _simulated(loaded, plan, start, max(plan.duration - start, 0.0) if seconds is None else seconds)
+    return _simulated(
+        loaded, plan, start, max(plan.duration - start, 0.0) if seconds is None else seconds
+    )
 
 
 def _simulated(crane: Any, plan: Any, start: float, seconds: float) -> Take:
@@ -141,7 +181,9 @@ def _recorded(
 
     begin, last = recorded_span(bag, namespace)
     if not start < last - begin:
-        raise CableSimError(f"--start {start:g}: the recording is {last - begin:.3f} s of simulated time long")
+        raise CableSimError(
+            f"--start {start:g}: the recording is {last - begin:.3f} s of simulated time long"
+        )
     loaded = known_crane(crane or recorded_crane(bag, namespace))
     begin += start
     end = last if seconds is None else min(last, begin + seconds)

@@ -15,16 +15,23 @@ from cable_sim.cli.evaluating import words
 @command
 def gallery(
     only: Annotated[
-        list[str] | None, typer.Option(metavar="A,B", help="Of papers, acceptance, cranes and scenes only these.")
+        list[str] | None,
+        typer.Option(metavar="A,B", help="Of papers, acceptance, cranes and scenes only these."),
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Make what is fresh again, too.")] = False,
-    out: Annotated[Path, typer.Option(file_okay=False, help="Folder for pages and pictures.")] = Path("docs/gallery"),
+    everything: Annotated[
+        bool, typer.Option("--all", help="Make what is fresh again, too.")
+    ] = False,
+    out: Annotated[
+        Path, typer.Option(file_okay=False, help="Folder for pages and pictures.")
+    ] = Path("docs/gallery"),
 ) -> int:
-    """Make the gallery: every paper, acceptance scenario, crane and scene with its pictures, as pages in Markdown.
+    """Make the gallery: every paper, acceptance scenario, crane and scene with its pictures, as
+    pages in Markdown.
 
-    All of it takes about a quarter of an hour. What is made already is kept as long as its sources are what they were,
-    so a gallery that was interrupted goes on where it was. What fails or misses is shown on its page with the reason,
-    and the others go on. Exit status 1 if something failed or a number misses its tolerance.
+    All of it takes about a quarter of an hour. What is made already is kept as long as its sources
+    are what they were, so a gallery that was interrupted goes on where it was. What fails or misses
+    is shown on its page with the reason, and the others go on. Exit status 1 if something failed or
+    a number misses its tolerance.
 
     Examples: [bold]cable-sim gallery[/bold], [bold]cable-sim gallery --only scenes,cranes[/bold]
     """
@@ -35,7 +42,12 @@ def gallery(
     kinds = words(only)
     listed = exhibits(kinds)
     console, status = Console(stderr=True), 0
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[done]}"), TimeElapsedColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[done]}"),
+        TimeElapsedColumn(),
+    )
     settings: Any = {"console": console, "transient": True, "disable": not console.is_terminal}
     with Progress(*columns, redirect_stdout=sys.stdout.isatty(), **settings) as bar:
         whole = bar.add_task("gallery", total=len(listed), done=f"0 of {len(listed)}")

@@ -24,19 +24,28 @@ from cable_sim.errors import CableSimError
 def plc(
     crane: CraneName = DEFAULT_CRANE,
     seconds: Seconds = None,
-    host: Annotated[str, typer.Option(help="Address to listen on; beyond loopback with --unprotected.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Modbus/TCP port; 0 takes a free one.")] = 5020,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; beyond loopback with --unprotected.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Modbus/TCP port; 0 takes a free one.")
+    ] = 5020,
     unprotected: Annotated[
-        bool, typer.Option("--unprotected", help="Let other machines command it, of which Modbus asks no password.")
+        bool,
+        typer.Option(
+            "--unprotected", help="Let other machines command it, of which Modbus asks no password."
+        ),
     ] = False,
     listing: Annotated[bool, typer.Option("--list", help="List the crane's registers.")] = False,
 ) -> int:
-    """Simulate a crane in real time for a PLC that commands and reads it over Modbus/TCP, until Ctrl-C.
+    """Simulate a crane in real time for a PLC that commands and reads it over Modbus/TCP, until
+    Ctrl-C.
 
-    Every 10 ms the newest commands are obeyed and new readings shown. Prints how many ticks missed their deadline; exit
-    status 1 if any did.
+    Every 10 ms the newest commands are obeyed and new readings shown. Prints how many ticks missed
+    their deadline; exit status 1 if any did.
 
-    Examples: [bold]cable-sim plc tower_12t --list[/bold], [bold]cable-sim plc tandem_lift --for 60[/bold]
+    Examples: [bold]cable-sim plc tower_12t --list[/bold], [bold]cable-sim plc tandem_lift --for
+    60[/bold]
     """
     loaded = known_crane(crane)
     if listing:
@@ -54,7 +63,10 @@ def plc(
         done = link.run(seconds if seconds is not None else float("inf"), interrupted())
     finally:
         link.close()
-    typer.echo(f"{len(done.log)} ticks, {done.renewed} with new commands, {len(done.missed)} missed their deadline")
+    typer.echo(
+        f"{len(done.log)} ticks, {done.renewed} with new commands, {len(done.missed)} missed "
+        "their deadline"
+    )
     return 1 if done.missed else 0
 
 
@@ -62,32 +74,46 @@ def plc(
 def control(
     context: typer.Context,
     scenario: Annotated[
-        str, typer.Argument(metavar="SCENARIO", help="Name from 'cable-sim evaluate --list', or YAML file.")
+        str,
+        typer.Argument(
+            metavar="SCENARIO", help="Name from 'cable-sim evaluate --list', or YAML file."
+        ),
     ],
     namespace: Namespace = "",
-    reset: Annotated[bool, typer.Option("--reset", help="Bring the simulator back to its start first.")] = False,
+    reset: Annotated[
+        bool, typer.Option("--reset", help="Bring the simulator back to its start first.")
+    ] = False,
     start_node: Annotated[
-        bool, typer.Option("--start-node", help="Start a node for this run alone, on a ROS domain of its own.")
+        bool,
+        typer.Option(
+            "--start-node", help="Start a node for this run alone, on a ROS domain of its own."
+        ),
     ] = False,
     crane_file: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the scenario's crane, to run a node with, and end.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write the scenario's crane, to run a node with, and end."
+        ),
     ] = None,
 ) -> int:
     """Run a scenario's controller against a simulator node that runs, in lockstep or in real time.
 
-    The node has to run the scenario's crane: --crane-file writes it. The faults of the scenario come; with --reset
-    time begins anew with it. Prints how many states were answered, how fast (middle, standard deviation and slowest),
+    The node has to run the scenario's crane: --crane-file writes it. The faults of the scenario
+    come; with --reset time begins anew with it. Prints how many states were answered, how fast
+    (middle, standard deviation and slowest),
     and how many too late in real time: exit status 1 if any was.
 
     Examples: [bold]cable-sim control my_scenario.yaml --crane-file crane.yaml[/bold], then
-    [bold]cable-sim node crane.yaml --ros-args -p lockstep:=command -p real_time_factor:=0.0[/bold], and in another
-    terminal [bold]cable-sim control my_scenario.yaml --reset[/bold]
+    [bold]cable-sim node crane.yaml --ros-args -p lockstep:=command -p real_time_factor:=0.0[/bold],
+    and in another terminal [bold]cable-sim control my_scenario.yaml --reset[/bold]
     """
     from cable_sim.control.catalogue import load_scenario
 
     namespace = ros_namespace(context.args) or namespace
     if start_node and (namespace or reset):
-        raise CableSimError("--start-node starts a node of its own: --namespace and --reset go with one that runs")
+        raise CableSimError(
+            "--start-node starts a node of its own: --namespace and --reset go with one that runs"
+        )
     read = load_scenario(scenario)
     if crane_file is not None:
         from cable_sim.cranes.catalogue import save_crane

@@ -10,16 +10,25 @@ from cable_sim.cli.app import command, console
 
 @command
 def papers(
-    names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Papers; left out, all.")] = None,
-    check: Annotated[bool, typer.Option("--check", help="One line per quantity, no report and no timings.")] = False,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME", help="Papers; left out, all.")
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="One line per quantity, no report and no timings.")
+    ] = False,
     listing: Annotated[bool, typer.Option("--list", help="List the papers.")] = False,
-    form: Annotated[str, typer.Option("--format", help="Of the report: html or markdown.")] = "html",
-    results: Annotated[Path, typer.Option(file_okay=False, help="Folder for the reports.")] = Path("results"),
+    form: Annotated[
+        str, typer.Option("--format", help="Of the report: html or markdown.")
+    ] = "html",
+    results: Annotated[Path, typer.Option(file_okay=False, help="Folder for the reports.")] = Path(
+        "results"
+    ),
 ) -> int:
-    """Run published papers again, and report what was printed, what theory says and what comes out here.
+    """Run published papers again, and report what was printed, what theory says and what comes out
+    here.
 
-    Writes [bold]results/papers/NAME/report.html[/bold], a page that needs no network, and prints its table. Exit
-    status 1 if a quantity is off by more than its tolerance.
+    Writes [bold]results/papers/NAME/report.html[/bold], a page that needs no network, and prints
+    its table. Exit status 1 if a quantity is off by more than its tolerance.
 
     Examples: [bold]cable-sim papers --list[/bold], [bold]cable-sim papers servin_2007[/bold],
     [bold]cable-sim papers --check[/bold]
@@ -35,17 +44,25 @@ def papers(
 
 @command
 def accept(
-    names: Annotated[list[str] | None, typer.Argument(metavar="N", help="Numbers or names; left out, all.")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="N", help="Numbers or names; left out, all.")
+    ] = None,
     listing: Annotated[bool, typer.Option("--list", help="List the scenarios.")] = False,
-    form: Annotated[str, typer.Option("--format", help="Of the report: html or markdown.")] = "html",
-    results: Annotated[Path, typer.Option(file_okay=False, help="Folder for the reports.")] = Path("results"),
+    form: Annotated[
+        str, typer.Option("--format", help="Of the report: html or markdown.")
+    ] = "html",
+    results: Annotated[Path, typer.Option(file_okay=False, help="Folder for the reports.")] = Path(
+        "results"
+    ),
 ) -> int:
-    """Run the acceptance scenarios of cranes: what is expected, what comes out, and how far apart these may be.
+    """Run the acceptance scenarios of cranes: what is expected, what comes out, and how far apart
+    these may be.
 
-    Writes [bold]results/accept/NAME/report.html[/bold], with a plot, and prints a line for each number. Exit status 1
-    if a number is off by more than its tolerance.
+    Writes [bold]results/accept/NAME/report.html[/bold], with a plot, and prints a line for each
+    number. Exit status 1 if a number is off by more than its tolerance.
 
-    Examples: [bold]cable-sim accept --list[/bold], [bold]cable-sim accept 4[/bold], [bold]cable-sim accept[/bold]
+    Examples: [bold]cable-sim accept --list[/bold], [bold]cable-sim accept 4[/bold], [bold]cable-sim
+    accept[/bold]
     """
     from cable_sim.acceptance.catalogue import SCENARIOS, load_scenario
     from cable_sim.studies.command import report_studies

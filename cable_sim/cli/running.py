@@ -36,7 +36,10 @@ def run(
     host: Host = "127.0.0.1",
     port: Port = 8080,
     rtf: Annotated[
-        float, typer.Option(min=0.0, max=100.0, help="Simulated over wall time; 0 is as fast as possible.")
+        float,
+        typer.Option(
+            min=0.0, max=100.0, help="Simulated over wall time; 0 is as fast as possible."
+        ),
     ] = 1.0,
     rviz: Annotated[bool, typer.Option("--rviz", help="Open RViz, where there is one.")] = False,
 ) -> int:
@@ -57,11 +60,14 @@ def run(
 
 @command
 def node(context: typer.Context) -> int:
-    """The simulator node alone, in this process: [bold]cable-sim node [CRANE] [--ros-args ...][/bold]
+    """The simulator node alone, in this process: [bold]cable-sim node [CRANE] [--ros-args
+    ...][/bold]
 
-    What follows --ros-args goes to ROS; 'ros2 param describe /cable_sim NAME' tells every parameter.
+    What follows --ros-args goes to ROS; 'ros2 param describe /cable_sim NAME' tells every
+    parameter.
 
-    Example: [bold]cable-sim node tower_12t --ros-args -p start_paused:=true -r __ns:=/crane_1[/bold]
+    Example: [bold]cable-sim node tower_12t --ros-args -p start_paused:=true -r
+    __ns:=/crane_1[/bold]
     """
     words = list(context.args)
     crane = words.pop(0) if words and not words[0].startswith("-") else ""
@@ -69,26 +75,34 @@ def node(context: typer.Context) -> int:
         known_crane(crane)
     from cable_sim.ros.node.simulator_node import main as simulate
 
-    return simulate([*(("--ros-args", "-p", f"crane_config:={crane}", "--") if crane else ()), *words])
+    return simulate(
+        [*(("--ros-args", "-p", f"crane_config:={crane}", "--") if crane else ()), *words]
+    )
 
 
 @command
 def view(
     context: typer.Context,
     crane: CraneName = DEFAULT_CRANE,
-    local: Annotated[bool, typer.Option("--local", help="Simulate in this process, without ROS.")] = False,
+    local: Annotated[
+        bool, typer.Option("--local", help="Simulate in this process, without ROS.")
+    ] = False,
     host: Host = "127.0.0.1",
     port: Port = 8080,
     token_file: Annotated[
         Path | None,
-        typer.Option(help="File with the control code; left out, that of CABLE_SIM_TOKEN or a new random one."),
+        typer.Option(
+            help="File with the control code; left out, that of CABLE_SIM_TOKEN or a new random "
+            "one."
+        ),
     ] = None,
     token: Annotated[str | None, typer.Option(hidden=True)] = None,
     namespace: Namespace = "",
     frame_prefix: NodeParameter = "",
     world_frame: NodeParameter = "world",
 ) -> int:
-    """Serve the page in the browser for a simulator node that runs, or with --local for one in this process.
+    """Serve the page in the browser for a simulator node that runs, or with --local for one in this
+    process.
 
     Examples: [bold]cable-sim view[/bold], [bold]cable-sim view --local --port 0[/bold]
     """
@@ -139,10 +153,10 @@ def teleop(
 ) -> int:
     """Drive a running simulator with the keyboard.
 
-    Arrows slew (or travel a gantry) and move the trolley, HOME and END or w and s hoist and lower, each press one notch
-    of five. A hand that holds a rope, [bold]cable-sim teleop nehe_rope[/bold], goes right, left, away and near with the
-    arrows, up and down with HOME and END, as long as the key is held. Space stops everything, e is the emergency stop,
-    q quits.
+    Arrows slew (or travel a gantry) and move the trolley, HOME and END or w and s hoist and lower,
+    each press one notch of five. A hand that holds a rope, [bold]cable-sim teleop nehe_rope[/bold],
+    goes right, left, away and near with the arrows, up and down with HOME and END, as long as the
+    key is held. Space stops everything, e is the emergency stop, q quits.
     """
     loaded = known_crane(crane)
     if not sys.stdin.isatty():
@@ -168,25 +182,35 @@ def teleop(
 def operate(
     plan: Annotated[Path, typer.Argument(help="CSV file of commands: time [s], motion, speed.")],
     crane: Annotated[str, typer.Option(help="Crane; left out, the one that the plan names.")] = "",
-    reset: Annotated[bool, typer.Option("--reset", help="Bring the simulator back to its start first.")] = False,
+    reset: Annotated[
+        bool, typer.Option("--reset", help="Bring the simulator back to its start first.")
+    ] = False,
     start_node: Annotated[
         bool,
-        typer.Option("--start-node", help="Start a node for this plan alone, on a ROS domain of its own."),
+        typer.Option(
+            "--start-node", help="Start a node for this plan alone, on a ROS domain of its own."
+        ),
     ] = False,
     rehearse: Annotated[
         bool, typer.Option("--rehearse", help="Without ROS, in this process, as fast as it goes.")
     ] = False,
-    tolerance: Annotated[float, number(min=0.0, help="Largest distance from the target [m].")] = 0.5,
-    rtf: Annotated[float, typer.Option(min=0.0, max=100.0, help="With --start-node: simulated over wall time.")] = 1.0,
+    tolerance: Annotated[
+        float, number(min=0.0, help="Largest distance from the target [m].")
+    ] = 0.5,
+    rtf: Annotated[
+        float, typer.Option(min=0.0, max=100.0, help="With --start-node: simulated over wall time.")
+    ] = 1.0,
     record: Annotated[bool, typer.Option(help="Record an MCAP bag beside the report.")] = True,
-    results: Annotated[Path, typer.Option(file_okay=False, help="Folder for the run's own folder.")] = Path("results"),
+    results: Annotated[
+        Path, typer.Option(file_okay=False, help="Folder for the run's own folder.")
+    ] = Path("results"),
     namespace: Namespace = "",
 ) -> int:
     """Play an operator's timed commands at a simulator, and report where the load landed.
 
-    A plan's lines are [bold]12.5,hoist,-30[/bold]: from 12.5 s on lower with 30 m/min. Units: m/min for hoist
-    (+ up) and trolley (+ outward), rpm for slewing (+ anticlockwise from above). Exit status 0 if the load
-    stands within the tolerance of the plan's target, else 1.
+    A plan's lines are [bold]12.5,hoist,-30[/bold]: from 12.5 s on lower with 30 m/min. Units: m/min
+    for hoist (+ up) and trolley (+ outward), rpm for slewing (+ anticlockwise from above). Exit
+    status 0 if the load stands within the tolerance of the plan's target, else 1.
 
     Example: [bold]cable-sim operate config/lift_plans/tower_pick_and_place.csv --reset[/bold]
     """

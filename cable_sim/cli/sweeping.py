@@ -13,43 +13,73 @@ from cable_sim.errors import CableSimError
 @command
 def sweep(
     matrix: Annotated[
-        str | None, typer.Argument(metavar="MATRIX", help="Matrix or scenario of config/scenarios, or a YAML file.")
+        str | None,
+        typer.Argument(
+            metavar="MATRIX", help="Matrix or scenario of config/scenarios, or a YAML file."
+        ),
     ] = None,
     only: Only = None,
     controller: Kinds = None,
     seed: Seed = None,
-    repeat: Annotated[int, typer.Option(min=1, help="Runs of each case, with seeds that count up.")] = 1,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes; left out, one for each core.")] = None,
+    repeat: Annotated[
+        int, typer.Option(min=1, help="Runs of each case, with seeds that count up.")
+    ] = 1,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes; left out, one for each core.")
+    ] = None,
     scheduler: Annotated[
         str,
         typer.Option(
             metavar="ADDRESS",
-            help="Dask scheduler whose workers do the runs: tcp://10.0.0.5:8786, or the file that it wrote, NAME.json.",
+            help="Dask scheduler whose workers do the runs: tcp://10.0.0.5:8786, or the file that "
+            "it wrote, NAME.json.",
         ),
     ] = "",
-    in_process: Annotated[bool, typer.Option("--in-process", help="In this process alone, without Dask.")] = False,
-    timeout: Annotated[float | None, number(metavar="S", min=0.1, help="Longest that a run may take.")] = None,
-    limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="Do N runs at most, this time.")] = None,
-    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Do failed runs again.")] = False,
+    in_process: Annotated[
+        bool, typer.Option("--in-process", help="In this process alone, without Dask.")
+    ] = False,
+    timeout: Annotated[
+        float | None, number(metavar="S", min=0.1, help="Longest that a run may take.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Do N runs at most, this time.")
+    ] = None,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Do failed runs again.")
+    ] = False,
     fresh: Annotated[
-        bool, typer.Option("--fresh/--resume", help="Begin anew; what is there is put aside. Else go on with it.")
+        bool,
+        typer.Option(
+            "--fresh/--resume", help="Begin anew; what is there is put aside. Else go on with it."
+        ),
     ] = False,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Folder of the sweep; left out, results/sweep/NAME.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder of the sweep; left out, results/sweep/NAME."),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what is to be done.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only tell what is to be done.")
+    ] = False,
     report: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Only report on the folder of a sweep, also while it runs.")
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Only report on the folder of a sweep, also while it runs."
+        ),
     ] = None,
     metric: Annotated[
         list[str] | None,
-        typer.Option(metavar="A,B", help="With --report: metrics to show; left out, the usual ones."),
+        typer.Option(
+            metavar="A,B", help="With --report: metrics to show; left out, the usual ones."
+        ),
     ] = None,
 ) -> int:
-    """Run all cases of a matrix of scenarios, on all cores or on a cluster, and report how the metrics spread.
+    """Run all cases of a matrix of scenarios, on all cores or on a cluster, and report how the
+    metrics spread.
 
-    Results are in [bold]results/sweep/NAME/results.parquet[/bold], with a report beside them. Each run is kept as it
-    comes: after Ctrl-C, or anything worse, the same command goes on where it was. A run that fails is recorded with its
+    Results are in [bold]results/sweep/NAME/results.parquet[/bold], with a report beside them. Each
+    run is kept as it
+    comes: after Ctrl-C, or anything worse, the same command goes on where it was. A run that fails
+        is recorded with its
     reason, and the others go on. Exit status 1 if one has failed.
 
     Examples: [bold]cable-sim sweep tower_matrix --dry-run[/bold],
@@ -68,9 +98,13 @@ def sweep(
 
 
 def _check(
-    matrix: str | None, report: Path | None, metric: list[str] | None, in_process: bool, scheduler: str,
+    matrix: str | None,
+    report: Path | None,
+    metric: list[str] | None,
+    in_process: bool,
+    scheduler: str,
     workers: int | None,
-) -> None:  # fmt: skip
+) -> None:
     """CableSimError for words that do not go together."""
     if (matrix is None) == (report is None):
         raise CableSimError("give a MATRIX to run, or --report with the folder of a sweep")

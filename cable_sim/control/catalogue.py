@@ -1,4 +1,5 @@
-"""Scenarios by name or by file: what lies in ``config/scenarios``, and what users keep elsewhere."""
+"""Scenarios by name or by file: what lies in ``config/scenarios``, and what users keep
+elsewhere."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -44,35 +45,48 @@ def scenario_file(name_or_path: str | Path) -> Path:
         return Path(text)
     files = scenario_files()
     if text not in files:
-        raise SpecError(f"scenario {text!r} is not known; known are {', '.join(files) or 'none'}; or give a file")
+        raise SpecError(
+            f"scenario {text!r} is not known; known are {', '.join(files) or 'none'}; or give a "
+            "file"
+        )
     return files[text]
 
 
 def read_any(path: str | Path) -> Scenario | Matrix:
-    """The scenario or the matrix of a YAML file, whichever it is; ConfigError for what is wrong with it."""
+    """The scenario or the matrix of a YAML file, whichever it is; ConfigError for what is wrong
+    with it."""
     document = parse_document(read_text(path, scenario_files()), str(path))
     return read_matrix(path) if is_matrix(document.data) else read_scenario(path)
 
 
 def load_scenario(name_or_path: str | Path) -> Scenario:
-    """The scenario of a name or file; ConfigError for a file that is wrong, SpecError for an unknown name or a
-    matrix."""
+    """The scenario of a name or file; ConfigError for a file that is wrong, SpecError for an
+    unknown name or a matrix."""
     path = scenario_file(name_or_path)
     read = read_any(path)
     if isinstance(read, Matrix):
-        raise SpecError(f"{name_or_path}: is a matrix of {len(read)} scenarios; give the name or file of a single one")
+        raise SpecError(
+            f"{name_or_path}: is a matrix of {len(read)} scenarios; give the name or file of a "
+            "single one"
+        )
     return read
 
 
 def single_scenarios() -> dict[str, Path]:
     """The files of the catalogue with one scenario, by name."""
-    return {name: path for name, path in scenario_files().items() if isinstance(read_any(path), Scenario)}
+    return {
+        name: path
+        for name, path in scenario_files().items()
+        if isinstance(read_any(path), Scenario)
+    }
 
 
 def load_group(name_or_path: str | Path, only: Iterable[str] = ()) -> Group:
-    """The scenario of a name or file, or the cases of a matrix that ``only`` picks; see :meth:`Matrix.names`.
+    """The scenario of a name or file, or the cases of a matrix that ``only`` picks; see
+    :meth:`Matrix.names`.
 
-    ConfigError for a file that is wrong, SpecError for an unknown name or variant, or variants of a single scenario.
+    ConfigError for a file that is wrong, SpecError for an unknown name or variant, or variants of a
+    single scenario.
     """
     path = scenario_file(name_or_path)
     read = read_any(path)
@@ -85,14 +99,16 @@ def load_group(name_or_path: str | Path, only: Iterable[str] = ()) -> Group:
 def no_variants(name: str, only: Iterable[str]) -> None:
     """SpecError for variants that are wanted of a single scenario of that name."""
     for variant in only:
-        raise SpecError(f"{name}: is a single scenario; only a matrix has variants such as {variant!r}")
+        raise SpecError(
+            f"{name}: is a single scenario; only a matrix has variants such as {variant!r}"
+        )
 
 
 def load_groups(names: Iterable[str], only: Iterable[str] = ()) -> list[Group]:
     """Those of some names, files and folders; of none, of all single scenarios of the catalogue.
 
-    A folder stands for the single scenarios in it. CableSimError for a folder without one, and when two groups would
-    have one name, and so one report.
+    A folder stands for the single scenarios in it. CableSimError for a folder without one, and when
+    two groups would have one name, and so one report.
     """
     only, places = tuple(only), list(names) or list(single_scenarios())
     groups: dict[str, Group] = {}
@@ -101,7 +117,10 @@ def load_groups(names: Iterable[str], only: Iterable[str] = ()) -> list[Group]:
         for one in inside:
             group = load_group(one, only)
             if group.name in groups:
-                raise CableSimError(f"{one}: there is another scenario called {group.name!r}; rename one of the files")
+                raise CableSimError(
+                    f"{one}: there is another scenario called {group.name!r}; rename one of the "
+                    "files"
+                )
             groups[group.name] = group
     return list(groups.values())
 

@@ -1,4 +1,5 @@
-"""Looks at a file of any kind that the package reads: a crane, a scene, a scenario, a matrix or a lift plan."""
+"""Looks at a file of any kind that the package reads: a crane, a scene, a scenario, a matrix or a
+lift plan."""
 
 from pathlib import Path
 
@@ -22,8 +23,8 @@ PLAN_CRANE = "tower_crane"
 def summary(path: Path) -> str:
     """What is in a sound file, in one sentence.
 
-    Raises ConfigError with all that is wrong with it, SpecError or ModelError when its parts do not go
-    together.
+    Raises ConfigError with all that is wrong with it, SpecError or ModelError when its parts do not
+    go together.
     """
     text = read_text(path)
     if path.suffix == ".csv":
@@ -31,7 +32,9 @@ def summary(path: Path) -> str:
     document = parse_document(text, str(path))
     if is_matrix(document.data):
         return _matrix(path)
-    if isinstance(document.data, dict) and (isinstance(document.data.get("crane"), str) or "moves" in document.data):
+    if isinstance(document.data, dict) and (
+        isinstance(document.data.get("crane"), str) or "moves" in document.data
+    ):
         return _scenario(read_scenario(path))
     if isinstance(document.data, dict) and "crane" in document.data:
         crane = load_crane(path.resolve() if path.suffix not in (".yaml", ".yml") else path)
@@ -47,7 +50,11 @@ def _plan(path: Path, text: str) -> str:
     crane = load_crane(crane_of(text) or PLAN_CRANE)
     plan = read_plan(path, crane)
     count = sum(len(course.times) for course in plan.courses.values())
-    aim = "no target" if plan.target is None else "target ({:.2f}, {:.2f}, {:.2f}) m".format(*plan.target)
+    aim = (
+        "no target"
+        if plan.target is None
+        else "target ({:.2f}, {:.2f}, {:.2f}) m".format(*plan.target)
+    )
     return f"lift plan for {crane.name}: {count} commands in {plan.duration:g} s, {aim}"
 
 
@@ -56,10 +63,15 @@ def _scenario(scenario: Scenario) -> str:
     plant = LocalPlant.of(scenario)
     task = scenario.task(plant.crane, plant.reset(), plant.period)
     scenario.controller.start(task)
-    moves = ", ".join(f"{t.axis} from {t.origin:.4g} to {t.target:.4g}" for t in task.travels) or "no moves"
+    moves = (
+        ", ".join(f"{t.axis} from {t.origin:.4g} to {t.target:.4g}" for t in task.travels)
+        or "no moves"
+    )
     end = max((travel.ramps.end for travel in task.travels), default=0.0)
     watched = f"{end:.1f} s and {scenario.watch:g} s watched"
-    return f"scenario with {scenario.crane}, controller {scenario.controller.kind}: {moves}; {watched}"
+    return (
+        f"scenario with {scenario.crane}, controller {scenario.controller.kind}: {moves}; {watched}"
+    )
 
 
 def _matrix(path: Path) -> str:
@@ -78,7 +90,8 @@ def _matrix(path: Path) -> str:
 def _crane(crane: Crane) -> str:
     """A crane and its motions."""
     motions = ", ".join(
-        f"{axis.name} up to {axis.max_speed * abs(axis.trade_factor):.3g} {axis.trade_unit}" for axis in crane.axes
+        f"{axis.name} up to {axis.max_speed * abs(axis.trade_factor):.3g} {axis.trade_unit}"
+        for axis in crane.axes
     )
     return f"{crane.family.replace('_', ' ')} {crane.name!r}: {_parts(crane.scene)}; {motions}"
 
@@ -86,6 +99,9 @@ def _crane(crane: Crane) -> str:
 def _parts(scene: Scene) -> str:
     """How many of what."""
     counts = {
-        "bodies": scene.bodies, "joints": scene.joints, "cables": scene.cables, "drives": scene.drives,
-    }  # fmt: skip
+        "bodies": scene.bodies,
+        "joints": scene.joints,
+        "cables": scene.cables,
+        "drives": scene.drives,
+    }
     return ", ".join(f"{len(things)} {name}" for name, things in counts.items())

@@ -12,19 +12,21 @@ Point = tuple[float, float, float]
 
 
 class Command(NamedTuple):
-    """An order of one axis in its sense and in SI units: a ``speed`` or a ``position``, as its mode says."""
+    """An order of one axis in its sense and in SI units: a ``speed`` or a ``position``, as its mode
+    says."""
 
     value: float
     mode: Literal["speed", "position"] = "speed"
 
 
 Control = Mapping[str, "float | Command"]
-"""What is commanded in a tick, by name of the axis; a number is a speed [m/s, rad/s]. An axis that is not named keeps
-its last command."""
+"""What is commanded in a tick, by name of the axis; a number is a speed [m/s, rad/s]. An axis that
+is not named keeps its last command."""
 
 
 class LoadState(NamedTuple):
-    """Middle of the load in the world [m], whose cargo may lie to one side of it, and its velocity [m/s]."""
+    """Middle of the load in the world [m], whose cargo may lie to one side of it, and its velocity
+    [m/s]."""
 
     position: Point
     velocity: Point
@@ -33,16 +35,18 @@ class LoadState(NamedTuple):
 class Feedback(NamedTuple):
     """A crane at the end of a tick.
 
-    ``axes``, ``readings`` and ``limits`` are what a crane's control knows; ``sway``, ``load`` and ``pull`` are the
-    truth, which on a real crane nobody knows as well.
+    ``axes``, ``readings`` and ``limits`` are what a crane's control knows; ``sway``, ``load`` and
+    ``pull`` are the truth, which on a real crane nobody knows as well.
 
     Parameters
     ----------
     time: simulated, since the start [s].
-    axes: coordinate, speed and effort of every axis, in its sense [m or rad, m/s or rad/s, N or N m].
-    readings: of all sensors and quantities, in their units, with noise, delay and faults; NaN for one that is invalid.
-        Empty without sensors.
-    limits: states of all limiters, of the emergency stop, ``estop``, and of the dead-man control, ``enable``.
+    axes: coordinate, speed and effort of every axis, in its sense [m or rad, m/s or rad/s, N or N
+        m].
+    readings: of all sensors and quantities, in their units, with noise, delay and faults; NaN for
+        one that is invalid. Empty without sensors.
+    limits: states of all limiters, of the emergency stop, ``estop``, and of the dead-man control,
+        ``enable``.
     sway: of the hook below its trolley; None where nothing hangs on falls.
     load: None where nothing hangs on falls.
     pull: tension of the first hoist rope at its drum [N]; NaN without one.
@@ -63,7 +67,9 @@ def feedback_of(machine: Machine, seen: Observation) -> Feedback:
     axes = {name: motion.state(seen) for name, motion in machine.motions.items()}
     pull = seen.tension(crane.ropes[0]) if crane.ropes else math.nan
     load = _load(seen, crane.suspension.load) if crane.suspension else None
-    return Feedback(seen.time, axes, machine.readings, machine.limits, machine.sway(seen), load, pull)
+    return Feedback(
+        seen.time, axes, machine.readings, machine.limits, machine.sway(seen), load, pull
+    )
 
 
 def _load(seen: Observation, body: str) -> LoadState:

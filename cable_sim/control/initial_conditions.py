@@ -1,4 +1,5 @@
-"""What a scenario changes of a crane's file: load, start, wind, seeds, in the terms of each family."""
+"""What a scenario changes of a crane's file: load, start, wind, seeds, in the terms of each
+family."""
 
 import dataclasses
 import math
@@ -37,9 +38,14 @@ def staged(scenario: "Scenario", file: Any = None) -> dict[str, Any]:
     known = STARTS.get(family, {})
     for axis, coordinate in start.items():
         if axis not in known:
-            raise SpecError(f"start.{axis}: {scenario.crane} can start {', '.join(known) or 'only as its file says'}")
+            raise SpecError(
+                f"start.{axis}: {scenario.crane} can start "
+                f"{', '.join(known) or 'only as its file says'}"
+            )
         field = known[axis]
-        changes[f"rig.start.{field}"] = math.degrees(coordinate) if field.endswith("_deg") else coordinate
+        changes[f"rig.start.{field}"] = (
+            math.degrees(coordinate) if field.endswith("_deg") else coordinate
+        )
     if scenario.load is not None:
         changes |= _load(scenario, family)
     wind = scenario.wind if scenario.wind is not None else getattr(file, "wind", Weather())

@@ -1,11 +1,13 @@
-"""Where a load hangs when it does not sway: from the coordinates of a crane's axes to a point in the world, and back.
+"""Where a load hangs when it does not sway: from the coordinates of a crane's axes to a point in
+the world, and back.
 
-A straight axis, of a gantry or a bridge and every hoist, moves the load along a unit vector e of the world, down for a
-hoist. So with the load at p_0 when the coordinates are q_0
+A straight axis, of a gantry or a bridge and every hoist, moves the load along a unit vector e of
+the world, down for a hoist. So with the load at p_0 when the coordinates are q_0
 
     p = p_0 + sum_i (q_i - q_0i) e_i,        q_i = q_0i + (p - p_0) . e_i.
 
-On a jib that slews by phi, with the trolley at the radius r, in the world's frame about the slewing axis
+On a jib that slews by phi, with the trolley at the radius r, in the world's frame about the slewing
+axis
 
     (x, y) = r (cos phi, sin phi),           r = |(x, y)|,   phi = atan2(y, x), with its turns.
 
@@ -38,8 +40,10 @@ class Plumb(NamedTuple):
     ----------
     first: coordinates of the axes [m, rad] when the load hangs at rest at ``load`` [m].
     load: see there.
-    directions: unit vectors along which the axes move it; zero for axes that do not move it along a line.
-    polar: columns of the axes that are its radius and its angle about the world's z axis; None without.
+    directions: unit vectors along which the axes move it; zero for axes that do not move it along a
+        line.
+    polar: columns of the axes that are its radius and its angle about the world's z axis; None
+        without.
     """
 
     first: tuple[float, ...]
@@ -57,7 +61,8 @@ class Plumb(NamedTuple):
         return points
 
     def coordinates(self, points: ArrayLike) -> Array:
-        """(n, a) coordinates of the axes below which the points (n, 3) [m] are, one after the other in time.
+        """(n, a) coordinates of the axes below which the points (n, 3) [m] are, one after the other
+        in time.
 
         Those of axes that do not move the load are as at the start.
         """
@@ -66,18 +71,23 @@ class Plumb(NamedTuple):
         if self.polar:
             angle = np.unwrap(np.arctan2(p[:, 1], p[:, 0]))
             turns = np.round((self.first[self.polar[1]] - angle[:1]) / (2.0 * math.pi))
-            q[:, self.polar[0]], q[:, self.polar[1]] = np.hypot(p[:, 0], p[:, 1]), angle + 2.0 * math.pi * turns
+            q[:, self.polar[0]], q[:, self.polar[1]] = (
+                np.hypot(p[:, 0], p[:, 1]),
+                angle + 2.0 * math.pi * turns,
+            )
         return q
 
     def lever(self, axis: int, coordinates: ArrayLike) -> float:
-        """How far the load goes per unit of an axis [m/m, m/rad], where the (a,) coordinates are these."""
+        """How far the load goes per unit of an axis [m/m, m/rad], where the (a,) coordinates are
+        these."""
         if self.polar and axis == self.polar[1]:
             return float(np.asarray(coordinates, dtype=float)[self.polar[0]])
         return 1.0
 
 
 def plumb_of(crane: Crane, first: Feedback) -> Plumb | None:
-    """Where the load of a crane hangs at rest, of what is seen while it does; None where that is not known."""
+    """Where the load of a crane hangs at rest, of what is seen while it does; None where that is
+    not known."""
     if first.load is None or not isinstance(crane.details, TowerCrane | GantryCrane | BridgeCrane):
         return None
     at = tuple(state.position for state in first.axes.values())

@@ -1,4 +1,5 @@
-"""Matrices of scenarios: a base, and axes with named variants that are laid over it, as one YAML file.
+"""Matrices of scenarios: a base, and axes with named variants that are laid over it, as one YAML
+file.
 
     base:
       crane: tower_12t
@@ -11,9 +12,10 @@
         half:  {load: 2800.0}
         rated: {load: 5600.0}
 
-These are four cases, ``short-half``, ``short-rated``, ``long-half`` and ``long-rated``: one variant of every axis, in
-the order of the file. A variant is a part of a scenario. Mappings are merged key by key, lists are joined, and any
-other value replaces the one before it; so does everything in ``changes``, whose keys are paths of the crane's file.
+These are four cases, ``short-half``, ``short-rated``, ``long-half`` and ``long-rated``: one variant
+of every axis, in the order of the file. A variant is a part of a scenario. Mappings are merged key
+by key, lists are joined, and any other value replaces the one before it; so does everything in
+``changes``, whose keys are paths of the crane's file.
 """
 
 import itertools
@@ -61,34 +63,47 @@ class Matrix:
     def names(self, only: Iterable[str] = ()) -> tuple[str, ...]:
         """Names of the cases, the last axis changing fastest.
 
-        ``only`` keeps the cases with these variants: with any of those that belong to one axis, and with one of each
-        axis that any belongs to. SpecError, which lists the known ones, for a variant that is not there.
+        ``only`` keeps the cases with these variants: with any of those that belong to one axis, and
+        with one of each axis that any belongs to. SpecError, which lists the known ones, for a
+        variant that is not there.
         """
         wanted = set(only)
         known = [variant for variants in self.axes.values() for variant in variants]
         for variant in sorted(wanted.difference(known)):
-            raise SpecError(f"{self.name}: variant {variant!r} is not known; known are {', '.join(known)}")
-        kept = ([variant for variant in variants if variant in wanted] or variants for variants in self.axes.values())
+            raise SpecError(
+                f"{self.name}: variant {variant!r} is not known; known are {', '.join(known)}"
+            )
+        kept = (
+            [variant for variant in variants if variant in wanted] or variants
+            for variants in self.axes.values()
+        )
         return tuple(BETWEEN.join(variants) for variants in itertools.product(*kept))
 
     def samples(self) -> tuple[str, ...]:
         """Names of cases that have every variant at least once, in as few cases as that takes."""
         most = max(map(len, self.axes.values()))
         return tuple(
-            BETWEEN.join(variants[i % len(variants)] for variants in self.axes.values()) for i in range(most)
+            BETWEEN.join(variants[i % len(variants)] for variants in self.axes.values())
+            for i in range(most)
         )
 
     def case_axes(self, name: str) -> dict[str, str]:
         """The variant of every axis that a case has; SpecError for a case that is not there."""
         variants = name.split(BETWEEN)
         found = dict(zip(self.axes, variants, strict=False))
-        if len(variants) != len(self.axes) or any(found[axis] not in known for axis, known in self.axes.items()):
+        if len(variants) != len(self.axes) or any(
+            found[axis] not in known for axis, known in self.axes.items()
+        ):
             like = BETWEEN.join(self.axes)
-            raise SpecError(f"{self.name}: case {name!r} is not known; they are called {like}, as {self.names()[0]}")
+            raise SpecError(
+                f"{self.name}: case {name!r} is not known; they are called {like}, as "
+                f"{self.names()[0]}"
+            )
         return found
 
     def case(self, name: str) -> Scenario:
-        """One scenario; SpecError for one that is not there, ConfigError for variants that contradict each other."""
+        """One scenario; SpecError for one that is not there, ConfigError for variants that
+        contradict each other."""
         return beside(build_spec(self._merged(self.case_axes(name)), Scenario), self._document.file)
 
     def cases(self, only: Iterable[str] = ()) -> dict[str, Scenario]:
@@ -112,8 +127,9 @@ class Matrix:
 def read_matrix(path: str | Path) -> Matrix:
     """The matrix of a YAML file.
 
-    ConfigError with everything that is wrong with its base and its variants, each by line and column. Every variant is
-    tried at least once, in :meth:`Matrix.samples`; whether all go together is seen when a case is made.
+    ConfigError with everything that is wrong with its base and its variants, each by line and
+    column. Every variant is tried at least once, in :meth:`Matrix.samples`; whether all go together
+    is seen when a case is made.
     """
     return parse_matrix(read_text(path), str(path))
 
@@ -152,7 +168,9 @@ def _shape(document: Document) -> Iterator[Problem]:
         return
     for key in data:
         if key not in FIELDS:
-            yield document.problem_at((key,), f"there is no field {key!r}; known fields are {', '.join(FIELDS)}", True)
+            yield document.problem_at(
+                (key,), f"there is no field {key!r}; known fields are {', '.join(FIELDS)}", True
+            )
     if not isinstance(data.get("title", ""), str):
         yield document.problem_at(("title",), f"must be text, not {data['title']!r}")
     if not isinstance(data.get("base", {}), dict):
@@ -161,7 +179,9 @@ def _shape(document: Document) -> Iterator[Problem]:
         yield document.problem_at(("base",), "is missing")
     axes = data.get("axes")
     if not isinstance(axes, dict) or not axes:
-        yield document.problem_at(("axes",), "must be a mapping of axes, each a mapping of variants")
+        yield document.problem_at(
+            ("axes",), "must be a mapping of axes, each a mapping of variants"
+        )
         return
     yield from _variants(document, axes)
 
@@ -172,24 +192,33 @@ def _variants(document: Document, axes: dict[str, Any]) -> Iterator[Problem]:
     for axis, variants in axes.items():
         at: Place = ("axes", axis)
         if not _NAME.fullmatch(axis):
-            yield document.problem_at(at, f"{axis!r} is no name; use letters, digits, '_' and '.'", True)
+            yield document.problem_at(
+                at, f"{axis!r} is no name; use letters, digits, '_' and '.'", True
+            )
         if not isinstance(variants, dict) or not variants:
-            yield document.problem_at(at, "must be a mapping of variants, each a part of a scenario")
+            yield document.problem_at(
+                at, "must be a mapping of variants, each a part of a scenario"
+            )
             continue
         for variant, part in variants.items():
             here = (*at, variant)
             if not _NAME.fullmatch(variant):
-                yield document.problem_at(here, f"{variant!r} is no name; use letters, digits, '_' and '.'", True)
+                yield document.problem_at(
+                    here, f"{variant!r} is no name; use letters, digits, '_' and '.'", True
+                )
             elif variant in axis_of:
                 where = f"a variant of {axis_of[variant]!r} is called {variant!r} already"
-                yield document.problem_at(here, f"{where}; names must differ, as cases are picked by them", True)
+                yield document.problem_at(
+                    here, f"{where}; names must differ, as cases are picked by them", True
+                )
             if part is not None and not isinstance(part, dict):
                 yield document.problem_at(here, f"must be a part of a scenario, not {part!r}")
             axis_of.setdefault(variant, axis)
 
 
 def _laid(made: Document, file: Document, below: Any, above: Any, at: Place, to: Place) -> Any:
-    """``above``, which stands in ``file`` at the path ``at``, over ``below``, for the path ``to`` of what is made.
+    """``above``, which stands in ``file`` at the path ``at``, over ``below``, for the path ``to``
+    of what is made.
 
     Notes in ``made`` where in the file what is now at that path stands.
     """
@@ -197,7 +226,11 @@ def _laid(made: Document, file: Document, below: Any, above: Any, at: Place, to:
         merged = dict(below) if isinstance(below, dict) else {}
         made.values.setdefault(to, file.values[at])
         for key, value in above.items():
-            before, from_there, here = None if to == _VALUES else merged.get(key), (*at, key), (*to, key)
+            before, from_there, here = (
+                None if to == _VALUES else merged.get(key),
+                (*at, key),
+                (*to, key),
+            )
             made.keys[here] = file.keys[from_there]
             merged[key] = _laid(made, file, before, value, from_there, here)
         return merged

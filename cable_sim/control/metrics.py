@@ -1,27 +1,32 @@
 """What a run came to, in numbers: sway, settling, errors, effort, limiters.
 
-*Times.* The start t_s is when the first planned move starts; without a move it is the run's. The arrival t_a is when
-every axis that has moves is at its target and slow, and stays so to the end of the run: off by no more than 2 % of its
-longest move, or 5 mm or 0.02 deg where that is more, and not faster than 2 % of the fastest speed that its moves
-may have. A controller that still moves an axis to calm the load has not arrived. Without a move t_a = t_s.
+*Times.* The start t_s is when the first planned move starts; without a move it is the run's. The
+arrival t_a is when every axis that has moves is at its target and slow, and stays so to the end of
+the run: off by no more than 2 % of its longest move, or 5 mm or 0.02 deg where that is more, and
+    not faster than 2 % of the fastest speed that its moves
+may have. A controller that still moves an axis to calm the load has not arrived. Without a move t_a
+= t_s.
 
-*Sway.* theta is the angle between the vertical and the line from trolley to hook, tan^2 theta = tan^2 (radial) +
-tan^2 (tangential). It counts while the hoist rope is tight: while it pulls more than 1 % of its largest pull.
-The period T = 2 pi sqrt(l / g) is that of the pendulum when all moves are made. An axis that has arrived may still go
-at 2 % of its speed, and what it has yet to lose makes sway, or takes it away. So what is left of the sway counts from
-t_r on, when the axes with moves rest: the first time from t_a on at which each is slower than 0.1 % of the fastest
-speed that its moves may have, or T / 2 after t_a where a controller does not let them rest. Without a move t_r = t_a.
+*Sway.* theta is the angle between the vertical and the line from trolley to hook, tan^2 theta =
+tan^2 (radial) + tan^2 (tangential). It counts while the hoist rope is tight: while it pulls more
+than 1 % of its largest pull. The period T = 2 pi sqrt(l / g) is that of the pendulum when all moves
+are made. An axis that has arrived may still go at 2 % of its speed, and what it has yet to lose
+makes sway, or takes it away. So what is left of the sway counts from
+t_r on, when the axes with moves rest: the first time from t_a on at which each is slower than 0.1 %
+of the fastest speed that its moves may have, or T / 2 after t_a where a controller does not let
+them rest. Without a move t_r = t_a.
 
-*Twist.* psi is the angle by which the load has turned about the vertical since the start, anticlockwise from above, in
+*Twist.* psi is the angle by which the load has turned about the vertical since the start,
+anticlockwise from above, in
 the world: on slings below one hook it does not go round with a jib that slews.
 
-*Position.* The load's target p* hangs straight below the trolley with all axes at their last targets, on a tower at
-radius and angle of those; if nothing moves, it is where the load was. e is the horizontal distance of the load's
-centre from it.
+*Position.* The load's target p* hangs straight below the trolley with all axes at their last
+targets, on a tower at radius and angle of those; if nothing moves, it is where the load was. e is
+the horizontal distance of the load's centre from it.
 
-A time that never comes is infinite, and what does not apply, such as the share of a way of no length, is NaN.
-Integrals are by the trapezoidal rule over the ticks. The same run gives the same bits; what depends on the clock on the
-wall is apart, in ``evaluation/timing.py``.
+A time that never comes is infinite, and what does not apply, such as the share of a way of no
+length, is NaN. Integrals are by the trapezoidal rule over the ticks. The same run gives the same
+bits; what depends on the clock on the wall is apart, in ``evaluation/timing.py``.
 """
 
 import dataclasses
@@ -43,12 +48,14 @@ Array = NDArray[np.float64]
 Rows = NDArray[np.bool_]
 
 ARRIVED, SLOW, RESTS = 0.02, 0.02, 0.001
-"""Shares of an axis' longest move and of its fastest speed within which it has arrived, and of that speed within which
-it rests [-]."""
+"""Shares of an axis' longest move and of its fastest speed within which it has arrived, and of that
+speed within which it rests [-]."""
 LEAST_BAND = {"m": 0.005, "rad": math.radians(0.02)}
-"""The least that an axis may be off its target and have arrived, by its unit; 0.02 deg is 14 mm at 40 m."""
+"""The least that an axis may be off its target and have arrived, by its unit; 0.02 deg is 14 mm at
+40 m."""
 BAND, BAND_SHARE = 0.05, 0.02
-"""Within which the load has settled: [m], as tenders of container cranes ask for, and over its way [-]."""
+"""Within which the load has settled: [m], as tenders of container cranes ask for, and over its way
+[-]."""
 SLACK = 0.01
 """A rope that pulls no more than this share of its largest pull is slack [-]."""
 
@@ -58,12 +65,14 @@ class AxisMetrics(NamedTuple):
 
     Parameters
     ----------
-    overshoot: [m or rad] how far it went beyond its last target, in the sense of its last move; 0 without a move.
+    overshoot: [m or rad] how far it went beyond its last target, in the sense of its last move; 0
+        without a move.
     final_error: [m or rad] |q - q*| at the end of the run; NaN without a move.
-    energy: [J] integral |F v| dt of effort and speed, what is taken back counted like what is given.
+    energy: [J] integral |F v| dt of effort and speed, what is taken back counted like what is
+        given.
     peak_power: [W] largest |F v|.
-    command_squared: [m^2/s or rad^2/s] integral u^2 dt of the commanded speeds, each held for its tick; NaN of an axis
-        that was sent to places.
+    command_squared: [m^2/s or rad^2/s] integral u^2 dt of the commanded speeds, each held for its
+        tick; NaN of an axis that was sent to places.
     """
 
     overshoot: float
@@ -75,25 +84,30 @@ class AxisMetrics(NamedTuple):
 
 @dataclass(frozen=True)
 class Metrics:
-    """The metrics of one run. The head of the file says what t_s, t_a, t_r, theta, psi, T, p* and e are.
+    """The metrics of one run. The head of the file says what t_s, t_a, t_r, theta, psi, T, p* and e
+    are.
 
     Parameters
     ----------
     planned_time: [s] from t_s until the planned moves are at rest.
     arrival_time: [s] t_a - t_s, from start to arrival.
-    settling_time: [s] from t_a until e <= 0.05 m for good, which is to the end and for T / 2 at least, as a swing is in
-        any band for a while; 0 if that was so before.
+    settling_time: [s] from t_a until e <= 0.05 m for good, which is to the end and for T / 2 at
+        least, as a swing is in any band for a while; 0 if that was so before.
     settling_time_from_start: [s] the same from t_s.
-    settling_time_share: [s] as settling_time, within 2 % of the straight way from where the load was to p*; NaN for a
-        way of less than 5 mm.
+    settling_time_share: [s] as settling_time, within 2 % of the straight way from where the load
+        was to p*; NaN for a way of less than 5 mm.
     transient_sway_deg: [deg] largest theta from t_s to t_a, to the end if the axes never arrive.
     residual_sway_deg: [deg] largest theta from t_r to the end.
-    residual_sway_m: [m] largest horizontal distance of the load from below its trolley, from t_r to the end.
-    periods_watched: [-] (end - t_r) / T: below 2 the residual sway may be larger than what was seen.
+    residual_sway_m: [m] largest horizontal distance of the load from below its trolley, from t_r to
+        the end.
+    periods_watched: [-] (end - t_r) / T: below 2 the residual sway may be larger than what was
+        seen.
     twist_deg: [deg] largest |psi| from t_s to the end.
-    residual_twist_deg: [deg] half of the difference between largest and least psi from t_r to the end.
-    overshoot: [m] how far the load went beyond p*, the largest of all axes with moves: along each, in the sense of its
-        last move and since that began; slewing along the arc at the radius of p*.
+    residual_twist_deg: [deg] half of the difference between largest and least psi from t_r to the
+        end.
+    overshoot: [m] how far the load went beyond p*, the largest of all axes with moves: along each,
+        in the sense of its last move and since that began; slewing along the arc at the radius of
+        p*.
     final_error: [m] horizontal distance from p* of the load's mean place over the last period T.
     final_error_height: [m] the same, vertical.
     position_iae: [m s] integral e dt from t_s to the end.
@@ -103,10 +117,12 @@ class Metrics:
     sway_ise: [deg^2 s] integral theta^2 dt.
     sway_itae: [deg s^2] integral (t - t_s) theta dt.
     peak_pull: [N] largest pull of the first hoist rope at its drum.
-    hoist_factor: [-] peak_pull over the static pull, the median of the pulls while the rope is tight.
+    hoist_factor: [-] peak_pull over the static pull, the median of the pulls while the rope is
+        tight.
     energy: [J] integral |F v| dt, effort and speed, summed over all axes.
     peak_power: [W] largest sum of |F v| over all axes at an instant.
-    limiter_trips: [-] how often limiters, emergency stop or dead-man control began to act: to block, slow down or stop.
+    limiter_trips: [-] how often limiters, emergency stop or dead-man control began to act: to
+        block, slow down or stop.
     limiter_time: [s] for how long they did, one added to the other.
     """
 
@@ -146,7 +162,9 @@ class Metrics:
     def flat(self) -> dict[str, float]:
         """The same and those of the axes, called ``trolley.energy``, in their units."""
         own = (
-            (f"{axis}.{name}", value) for axis, found in self.axes.items() for name, value in found._asdict().items()
+            (f"{axis}.{name}", value)
+            for axis, found in self.axes.items()
+            for name, value in found._asdict().items()
         )
         return self.figures() | dict(own)
 
@@ -162,7 +180,9 @@ def definitions(of: type = Metrics) -> dict[str, Definition]:
     """What the numbers of a class of metrics are, by name: as its documentation says it."""
     _, _, listed = (inspect.getdoc(of) or "").partition("----------\n")
     items = re.findall(r"^(\w+): \[([^\]]*)\] (.*?)(?=^\w|\Z)", listed, re.MULTILINE | re.DOTALL)
-    return {name: Definition(unit, " ".join(words.split()).rstrip(".")) for name, unit, words in items}
+    return {
+        name: Definition(unit, " ".join(words.split()).rstrip(".")) for name, unit, words in items
+    }
 
 
 def metrics_of(run: Run) -> Metrics:
@@ -174,13 +194,18 @@ def metrics_of(run: Run) -> Metrics:
     watched = max(float(run.time[-1]) - rests, 0.0) / period
     power, trips = np.abs(run.effort * run.velocity), limiter_trips(run.events, float(run.time[-1]))
     found: dict[str, Any] = {
-        "planned_time": planned - start, "arrival_time": arrived - start, "periods_watched": watched,
-        **_sway(run, start, arrived, rests), **_twist(run, start, rests), **_position(run, start, arrived, period),
+        "planned_time": planned - start,
+        "arrival_time": arrived - start,
+        "periods_watched": watched,
+        **_sway(run, start, arrived, rests),
+        **_twist(run, start, rests),
+        **_position(run, start, arrived, period),
         **_pull(run.pull),
-        "energy": float(np.trapezoid(power, run.time, axis=0).sum()), "peak_power": _largest(power.sum(axis=1)),
+        "energy": float(np.trapezoid(power, run.time, axis=0).sum()),
+        "peak_power": _largest(power.sum(axis=1)),
         "limiter_trips": float(sum(one.number for one in trips.values())),
         "limiter_time": sum((one.time for one in trips.values()), 0.0),
-    }  # fmt: skip
+    }
     axes = {name: _axis(run, i, power[:, i]) for i, name in enumerate(run.axes)}
     return Metrics(**found, axes=axes, limiters=trips)
 
@@ -194,7 +219,9 @@ def inclination(run: Run) -> Array:
 def twist(run: Run) -> Array:
     """(n,) psi [rad]; NaN where it is not known."""
     psi = np.full(run.time.size, np.nan)
-    known = np.isfinite(run.heading) if run.heading.size else np.zeros(run.time.size, dtype=np.bool_)
+    known = (
+        np.isfinite(run.heading) if run.heading.size else np.zeros(run.time.size, dtype=np.bool_)
+    )
     if known.any():
         turned = np.unwrap(run.heading[known])
         psi[known] = turned - turned[0]
@@ -209,7 +236,8 @@ def target(run: Run) -> Array | None:
 
 
 def since(holds: Rows) -> int:
-    """The first row from which on something holds to the end; the number of rows if it does not at the end."""
+    """The first row from which on something holds to the end; the number of rows if it does not at
+    the end."""
     fails = np.flatnonzero(~holds)
     return int(fails[-1]) + 1 if fails.size else 0
 
@@ -232,7 +260,8 @@ def _arrived(run: Run) -> Rows:
 
 
 def _slow(run: Run, share: float) -> Rows:
-    """(n,) whether all axes with moves are no faster than a share [-] of the fastest speed that these may have."""
+    """(n,) whether all axes with moves are no faster than a share [-] of the fastest speed that
+    these may have."""
     slow = np.ones(run.time.size, dtype=np.bool_)
     for i, ways in _moves(run).items():
         slow &= np.abs(run.velocity[:, i]) <= share * max(way.speed for way in ways)
@@ -282,22 +311,34 @@ def _position(run: Run, start: float, arrived: float, period: float) -> dict[str
     goal = target(run)
     if goal is None or run.plumb is None:
         goal = np.full(3, np.nan)
-    off, last = run.load - goal, run.time > run.time[-1] - (period if math.isfinite(period) else 0.0)
-    error, mean = np.hypot(off[:, 0], off[:, 1]), off[last | (run.time == run.time[-1])].mean(axis=0)
+    off, last = (
+        run.load - goal,
+        run.time > run.time[-1] - (period if math.isfinite(period) else 0.0),
+    )
+    error, mean = (
+        np.hypot(off[:, 0], off[:, 1]),
+        off[last | (run.time == run.time[-1])].mean(axis=0),
+    )
     latest = run.time[-1] - (0.5 * period if math.isfinite(period) else 0.0)
     way = math.dist(run.plumb.below(run.position[0])[0, :2], goal[:2]) if run.plumb else math.nan
     settled = _settled(run.time, error, BAND, latest) if np.isfinite(error).any() else math.nan
-    shared = _settled(run.time, error, BAND_SHARE * way, latest) if way > LEAST_BAND["m"] else math.nan
+    shared = (
+        _settled(run.time, error, BAND_SHARE * way, latest) if way > LEAST_BAND["m"] else math.nan
+    )
     return {
-        "settling_time": _later(settled, arrived), "settling_time_from_start": _later(settled, start),
+        "settling_time": _later(settled, arrived),
+        "settling_time_from_start": _later(settled, start),
         "settling_time_share": _later(shared, arrived),
-        "overshoot": _overshoot(run), "final_error": math.hypot(mean[0], mean[1]),
-        "final_error_height": abs(float(mean[2])), **_integrals("position", run.time, error, start),
-    }  # fmt: skip
+        "overshoot": _overshoot(run),
+        "final_error": math.hypot(mean[0], mean[1]),
+        "final_error_height": abs(float(mean[2])),
+        **_integrals("position", run.time, error, start),
+    }
 
 
 def _settled(time: Array, error: Array, band: float, latest: float) -> float:
-    """When an error is within a band for good [s]; never, where that would be later than ``latest``."""
+    """When an error is within a band for good [s]; never, where that would be later than
+    ``latest``."""
     at = _at(time, since(error <= band))
     return at if at <= latest else math.inf
 
@@ -308,11 +349,14 @@ def _overshoot(run: Run) -> float:
         return math.nan
     ends, coordinates = _targets(run), run.plumb.coordinates(run.load)
     axes = {run.axes.index(travel.axis) for travel in run.travels}
-    return max((_beyond(run, coordinates[:, i], i) * run.plumb.lever(i, ends) for i in axes), default=0.0)
+    return max(
+        (_beyond(run, coordinates[:, i], i) * run.plumb.lever(i, ends) for i in axes), default=0.0
+    )
 
 
 def _beyond(run: Run, coordinate: Array, axis: int) -> float:
-    """How far a coordinate went beyond the last target of an axis, in the sense of its last move; 0 without one."""
+    """How far a coordinate went beyond the last target of an axis, in the sense of its last move; 0
+    without one."""
     moves = [travel for travel in run.travels if travel.axis == run.axes[axis]]
     if not moves:
         return 0.0
@@ -335,9 +379,12 @@ def _axis(run: Run, axis: int, power: Array) -> AxisMetrics:
     error = abs(float(run.position[-1, axis] - _targets(run)[axis])) if moves else math.nan
     squared = float((_held(run.wanted[1:, axis]) ** 2 * np.diff(run.time)).sum())
     return AxisMetrics(
-        _beyond(run, run.position[:, axis], axis), error, float(np.trapezoid(power, run.time)), _largest(power),
+        _beyond(run, run.position[:, axis], axis),
+        error,
+        float(np.trapezoid(power, run.time)),
+        _largest(power),
         math.nan if run.axes[axis] in run.by_place else squared,
-    )  # fmt: skip
+    )
 
 
 def _held(wanted: Array) -> Array:
@@ -348,12 +395,16 @@ def _held(wanted: Array) -> Array:
 
 
 def _integrals(name: str, time: Array, error: Array, start: float) -> dict[str, float]:
-    """Integrals of an error from the start, of its square, and weighted with time; what is NaN does not count."""
+    """Integrals of an error from the start, of its square, and weighted with time; what is NaN does
+    not count."""
     rows = time >= start
     t, e = time[rows], np.nan_to_num(error[rows], nan=0.0)
     known = bool(np.isfinite(error).any())
     found = {"iae": e, "ise": e**2, "itae": (t - start) * e}
-    return {f"{name}_{kind}": float(np.trapezoid(y, t)) if known else math.nan for kind, y in found.items()}
+    return {
+        f"{name}_{kind}": float(np.trapezoid(y, t)) if known else math.nan
+        for kind, y in found.items()
+    }
 
 
 def _at(time: Array, row: int) -> float:
@@ -362,7 +413,8 @@ def _at(time: Array, row: int) -> float:
 
 
 def _later(time: float, than: float) -> float:
-    """By how much a time is later than another one [s], 0 if it is not; never, if one of them never comes."""
+    """By how much a time is later than another one [s], 0 if it is not; never, if one of them never
+    comes."""
     if math.isnan(time):
         return math.nan
     return math.inf if math.inf in (time, than) else max(time - than, 0.0)

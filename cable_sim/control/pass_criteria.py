@@ -1,11 +1,13 @@
-"""What a scenario may expect of its run: upper bounds of its metrics, which ``cable-sim evaluate`` judges by."""
+"""What a scenario may expect of its run: upper bounds of its metrics, which ``cable-sim evaluate``
+judges by."""
 
 from cable_sim.spec.quantities import NonNegative, spec
 
 
 @spec
 class Expect:
-    """Upper bounds of metrics, each in its unit; see :class:`~cable_sim.control.metrics.Metrics` for what they are.
+    """Upper bounds of metrics, each in its unit; see :class:`~cable_sim.control.metrics.Metrics`
+    for what they are.
 
     What never happens, and what can't be told, is beyond every bound.
     """

@@ -1,7 +1,7 @@
 """How an axis is meant to go: coordinate, speed and acceleration as functions of time.
 
-A move over the distance d with the speed v and the acceleration a ramps up in v / a, cruises, and ramps down. If d is
-shorter than v^2 / a, it never gets to v: its highest speed is sqrt(a d).
+A move over the distance d with the speed v and the acceleration a ramps up in v / a, cruises, and
+ramps down. If d is shorter than v^2 / a, it never gets to v: its highest speed is sqrt(a d).
 """
 
 import math
@@ -10,7 +10,8 @@ from typing import NamedTuple, Protocol
 
 
 class Profile(Protocol):
-    """Way, speed and acceleration at a time [m, m/s, m/s^2, or rad]; constant before its start and after its end."""
+    """Way, speed and acceleration at a time [m, m/s, m/s^2, or rad]; constant before its start and
+    after its end."""
 
     def __call__(self, time: float, /) -> tuple[float, float, float]:
         """The three at that time [s]."""
@@ -19,7 +20,8 @@ class Profile(Protocol):
 class Ramps(NamedTuple):
     """A trapezoidal move from rest to rest over ``distance`` [m or rad], of either sign.
 
-    ``speed`` and ``acceleration`` are the largest that it may have, and positive; it begins at ``start`` [s].
+    ``speed`` and ``acceleration`` are the largest that it may have, and positive; it begins at
+    ``start`` [s].
     """
 
     distance: float
@@ -65,7 +67,8 @@ class Ramps(NamedTuple):
 
 
 def total(profiles: Iterable[Profile], start: float = 0.0) -> Profile:
-    """Several moves of one axis, one on top of the other; before them it stands at ``start`` [m or rad]."""
+    """Several moves of one axis, one on top of the other; before them it stands at ``start`` [m or
+    rad]."""
     parts = tuple(profiles)
 
     def at(time: float) -> tuple[float, float, float]:

@@ -43,7 +43,8 @@ class Run:
     axes: names of the axes, columns of what follows.
     time: (n,) at the end of each tick; the first is the start [s].
     position, velocity, effort: (n, a) of the axes [m or rad, m/s or rad/s, N or N m].
-    wanted: (n, a) speed that was commanded for the tick that ends there [m/s or rad/s]; NaN where none was.
+    wanted: (n, a) speed that was commanded for the tick that ends there [m/s or rad/s]; NaN where
+        none was.
     load, load_velocity: (n, 3) centre of the load in the world [m, m/s].
     sway, sway_rate: (n, 2) radial and tangential, of the hook [rad, rad/s].
     length: (n,) from trolley to hook [m].
@@ -53,12 +54,15 @@ class Run:
     wall: how long it took [s].
     units: of the axes' coordinates, ``m`` or ``rad``.
     period: between two calls of the controller [s].
-    pendulum: length of the pendulum that sways like the load when all moves are made [m]; NaN where it is not known.
+    pendulum: length of the pendulum that sways like the load when all moves are made [m]; NaN where
+        it is not known.
     plumb: where the load hangs at rest; None where that is not known.
     law_times: (n - 1,) how long the controller took for each tick, on the wall's clock [s].
-    heading: (n,) of the load about the vertical, anticlockwise from above [rad]; NaN where it is not known.
+    heading: (n,) of the load about the vertical, anticlockwise from above [rad]; NaN where it is
+        not known.
     by_place: names of the axes that were sent to places, of which ``wanted`` tells none.
-    latencies: (k,) how long states waited for their commands, on the wall's clock [s]; (0,) in one process.
+    latencies: (k,) how long states waited for their commands, on the wall's clock [s]; (0,) in one
+        process.
     """
 
     scenario: Scenario
@@ -87,19 +91,24 @@ class Run:
     latencies: Array = dataclasses.field(default_factory=lambda: np.zeros(0))
 
     def same_as(self, other: "Run") -> tuple[str, ...]:
-        """Names of the arrays that differ from another run's, by a single bit even; empty if none does."""
+        """Names of the arrays that differ from another run's, by a single bit even; empty if none
+        does."""
         unlike = ("scenario", *BY_THE_CLOCK)
         arrays = [field.name for field in dataclasses.fields(self) if field.name not in unlike]
-        return tuple(name for name in arrays if not _equal(getattr(self, name), getattr(other, name)))
+        return tuple(
+            name for name in arrays if not _equal(getattr(self, name), getattr(other, name))
+        )
 
 
 def run(
-    scenario: Scenario, plant: Plant | None = None, progress: Callable[[float], object] | None = None
+    scenario: Scenario,
+    plant: Plant | None = None,
+    progress: Callable[[float], object] | None = None,
 ) -> Run:
     """Run a scenario, in this process unless another plant is given; that is left open.
 
-    ``progress`` is told the simulated time [s], now and then. ConfigError, SpecError or CommandError for a scenario
-    that can't be; StepError where the physics fails.
+    ``progress`` is told the simulated time [s], now and then. ConfigError, SpecError or
+    CommandError for a scenario that can't be; StepError where the physics fails.
     """
     began = wall.perf_counter()
     plant = plant or LocalPlant.of(scenario)
@@ -162,12 +171,31 @@ class _Log:
         rest = table[:, 1 + 3 * a :]
         load, sway = rest[:, a : a + 6], rest[:, a + 6 : a + 11]
         return Run(
-            scenario, self.axes, table[:, 0], states[..., 0], states[..., 1], states[..., 2], rest[:, :a],
-            load[:, :3], load[:, 3:], sway[:, :2], sway[:, 2:4], sway[:, 4], rest[:, -1],
-            tuple(self.events), task.travels, took, tuple(task.crane.axis(name).unit for name in self.axes),
-            task.period, _pendulum(task), plumb_of(task.crane, task.first), np.array(self.law_times),
-            rest[:, a + 11], tuple(self.by_place), np.array(latencies, dtype=float),
-        )  # fmt: skip
+            scenario,
+            self.axes,
+            table[:, 0],
+            states[..., 0],
+            states[..., 1],
+            states[..., 2],
+            rest[:, :a],
+            load[:, :3],
+            load[:, 3:],
+            sway[:, :2],
+            sway[:, 2:4],
+            sway[:, 4],
+            rest[:, -1],
+            tuple(self.events),
+            task.travels,
+            took,
+            tuple(task.crane.axis(name).unit for name in self.axes),
+            task.period,
+            _pendulum(task),
+            plumb_of(task.crane, task.first),
+            np.array(self.law_times),
+            rest[:, a + 11],
+            tuple(self.by_place),
+            np.array(latencies, dtype=float),
+        )
 
 
 def _pendulum(task: Task) -> float:

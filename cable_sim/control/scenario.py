@@ -1,4 +1,5 @@
-"""Scenarios: a crane, what it carries, what it shall do, what disturbs it, who controls it; as a YAML file."""
+"""Scenarios: a crane, what it carries, what it shall do, what disturbs it, who controls it; as a
+YAML file."""
 
 import dataclasses
 import math
@@ -26,15 +27,16 @@ from cable_sim.spec.quantities import Fraction, Many, Name, NonNegative, Positiv
 from cable_sim.spec.wind import Weather
 
 WATCHED = 30.0
-"""How long a load is watched after the last move, if a scenario does not say [s]: two periods of 50 m."""
+"""How long a load is watched after the last move, if a scenario does not say [s]: two periods of 50
+m."""
 
 
 @spec
 class Move:
     """One axis to a place, by ramps.
 
-    Exactly one of ``to``, ``by`` [m, rad], ``to_deg`` and ``by_deg`` [deg] says where; ``by`` counts from where the
-    moves before have brought the axis.
+    Exactly one of ``to``, ``by`` [m, rad], ``to_deg`` and ``by_deg`` [deg] says where; ``by``
+    counts from where the moves before have brought the axis.
 
     Parameters
     ----------
@@ -54,9 +56,13 @@ class Move:
 
     @model_validator(mode="after")
     def _one_end(self) -> "Move":
-        given = [name for name in ("to", "by", "to_deg", "by_deg") if getattr(self, name) is not None]
+        given = [
+            name for name in ("to", "by", "to_deg", "by_deg") if getattr(self, name) is not None
+        ]
         if len(given) != 1:
-            raise ValueError(f"needs one of to, by, to_deg and by_deg, not {' and '.join(given) or 'none'}")
+            raise ValueError(
+                f"needs one of to, by, to_deg and by_deg, not {' and '.join(given) or 'none'}"
+            )
         return self
 
     def target(self, origin: float) -> float:
@@ -70,7 +76,8 @@ class Move:
 
 @spec
 class Believed:
-    """What the controller believes over what is true: length of the pendulum, mass of the load [-]."""
+    """What the controller believes over what is true: length of the pendulum, mass of the load
+    [-]."""
 
     length: Positive = 1.0
     load: Positive = 1.0
@@ -85,8 +92,8 @@ class Scenario:
     crane: name from the catalogue, or path of a YAML file.
     title: in words.
     load: its mass [kg]; 0 for an empty spreader; left out, as the crane's file has it.
-    rope_length: depth of the hook, or of a spreader's twistlocks, below the trolley's sheaves at the start, with the
-        load hanging [m]; left out, the crane starts as its file says.
+    rope_length: depth of the hook, or of a spreader's twistlocks, below the trolley's sheaves at
+        the start, with the load hanging [m]; left out, the crane starts as its file says.
     start: coordinates of other axes at the start [m, rad], by name.
     changes: of the crane's file, by path: ``{sensors.camera.delay: 0.04}``.
     moves: what shall be done.
@@ -127,7 +134,8 @@ class Scenario:
         return load_crane(self.crane, staged(self))
 
     def travels(self, crane: Crane, first: Feedback) -> tuple[Travel, ...]:
-        """The moves, from what is seen at the start; SpecError for one that the crane can't make."""
+        """The moves, from what is seen at the start; SpecError for one that the crane can't
+        make."""
         at = {name: state.position for name, state in first.axes.items()}
         free = dict.fromkeys(at, 0.0)
         made = []
@@ -150,21 +158,29 @@ class Scenario:
         """What the controller is told; ``period`` is the time between two of its calls [s]."""
         true, wrong = pendulum_length(crane), self.believed
         return Task(
-            crane, period, first, self.travels(crane, first),
-            lambda hoist, across=False: wrong.length * true(hoist, across), wrong.load * _load_mass(crane),
+            crane,
+            period,
+            first,
+            self.travels(crane, first),
+            lambda hoist, across=False: wrong.length * true(hoist, across),
+            wrong.load * _load_mass(crane),
             self.measured,
-        )  # fmt: skip
+        )
 
 
 def _load_mass(crane: Crane) -> float:
-    """Of the load [kg], with what is lashed to it: the cargo of a container whose centre of mass is off its middle."""
+    """Of the load [kg], with what is lashed to it: the cargo of a container whose centre of mass is
+    off its middle."""
     joints = crane.scene.joints
-    lashed = {joint.child for joint in joints if joint.kind == "fixed" and joint.parent == crane.watched}
+    lashed = {
+        joint.child for joint in joints if joint.kind == "fixed" and joint.parent == crane.watched
+    }
     return sum(body.mass for body in crane.scene.bodies if body.name in {crane.watched, *lashed})
 
 
 def read_scenario(path: str | Path) -> Scenario:
-    """The scenario of a YAML file; ConfigError with everything that is wrong with it, each by line and column."""
+    """The scenario of a YAML file; ConfigError with everything that is wrong with it, each by line
+    and column."""
     return beside(read_spec(path, Scenario), path)
 
 

@@ -9,11 +9,13 @@ from cable_sim.control.profiles import Profile, Ramps, total
 from cable_sim.cranes.crane import Axis, Crane
 
 Law = Callable[[Feedback], Control]
-"""What is commanded for the coming tick, from what was seen at the end of the last one; called once a tick."""
+"""What is commanded for the coming tick, from what was seen at the end of the last one; called once
+a tick."""
 
 
 class Travel(NamedTuple):
-    """One move of an axis by ``ramps``, from ``origin`` [m or rad]; both in the axis' coordinate."""
+    """One move of an axis by ``ramps``, from ``origin`` [m or rad]; both in the axis'
+    coordinate."""
 
     axis: str
     origin: float
@@ -34,10 +36,12 @@ class Task(NamedTuple):
     period: time between two calls of the controller [s].
     first: what is seen at the start.
     travels: the moves to make, by axis in the order of their starts.
-    length: believed length of the pendulum that sways like the load [m], of the hoist's coordinate [m], along the
-        trolley's way or across it. It may be wrong, as scenarios with a parameter error want it.
+    length: believed length of the pendulum that sways like the load [m], of the hoist's coordinate
+        [m], along the trolley's way or across it. It may be wrong, as scenarios with a parameter
+        error want it.
     load: believed mass of the load [kg]. It may be wrong, too.
-    measured: whether sway and positions are to be taken from the readings of sensors, or from the truth.
+    measured: whether sway and positions are to be taken from the readings of sensors, or from the
+        truth.
     """
 
     crane: Crane
@@ -51,7 +55,10 @@ class Task(NamedTuple):
     @property
     def axes(self) -> dict[str, Axis]:
         """The axes that are to move, by name."""
-        return {name: self.crane.axis(name) for name in dict.fromkeys(travel.axis for travel in self.travels)}
+        return {
+            name: self.crane.axis(name)
+            for name in dict.fromkeys(travel.axis for travel in self.travels)
+        }
 
     @property
     def planned(self) -> dict[str, Profile]:
@@ -59,7 +66,8 @@ class Task(NamedTuple):
         return {name: self.plan(name) for name in self.axes}
 
     def plan(self, axis: str, shaped: Callable[[Ramps], Profile] = lambda ramps: ramps) -> Profile:
-        """One axis' coordinate, speed and acceleration over time; ``shaped`` makes of each move what is wanted."""
+        """One axis' coordinate, speed and acceleration over time; ``shaped`` makes of each move
+        what is wanted."""
         moves = (shaped(travel.ramps) for travel in self.travels if travel.axis == axis)
         return total(moves, self.first.axes[axis].position)
 
@@ -70,10 +78,12 @@ class Task(NamedTuple):
 
 
 class Controller(Protocol):
-    """Settings of a controller, which a scenario names by their ``kind``; :meth:`start` makes it ready for a task."""
+    """Settings of a controller, which a scenario names by their ``kind``; :meth:`start` makes it
+    ready for a task."""
 
     def start(self, task: Task) -> Law:
-        """The law that does the task. SpecError, which says why, for a task that it is not made for."""
+        """The law that does the task. SpecError, which says why, for a task that it is not made
+        for."""
 
 
 def speeds_of(plans: Mapping[str, Profile], time: float) -> dict[str, float]:
@@ -82,7 +92,8 @@ def speeds_of(plans: Mapping[str, Profile], time: float) -> dict[str, float]:
 
 
 def open_loop(plans: Mapping[str, Profile], period: float) -> Law:
-    """What a controller without feedback commands: the speeds of its plans in the middle of the coming tick.
+    """What a controller without feedback commands: the speeds of its plans in the middle of the
+    coming tick.
 
     Held for a tick each, of ``period`` [s], these lead to the same place as the plans.
     """

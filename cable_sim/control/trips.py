@@ -15,13 +15,17 @@ class Trips(NamedTuple):
 
 
 def limiter_trips(events: Iterable[LimitEvent], end: float) -> dict[str, Trips]:
-    """How often and how long limiters acted up to the end of a run [s]; those that never did are left out."""
-    return {name: Trips(len(found), sum(time for _, time in found)) for name, found in acting(events, end).items()}
+    """How often and how long limiters acted up to the end of a run [s]; those that never did are
+    left out."""
+    return {
+        name: Trips(len(found), sum(time for _, time in found))
+        for name, found in acting(events, end).items()
+    }
 
 
 def acting(events: Iterable[LimitEvent], end: float) -> dict[str, list[tuple[float, float]]]:
-    """When limiters acted, up to the end of a run [s]: beginning and length of each time [s], by name; those that never
-    did are left out."""
+    """When limiters acted, up to the end of a run [s]: beginning and length of each time [s], by
+    name; those that never did are left out."""
     begun: dict[str, float] = {}
     found: dict[str, list[tuple[float, float]]] = {}
     for event in events:

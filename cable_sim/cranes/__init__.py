@@ -9,6 +9,14 @@ from cable_sim.cranes.families.tower.spec import TowerCrane
 from cable_sim.spec.ropes import Rope, standard_rope
 
 __all__ = [
-    "Axis", "Crane", "GantryCrane", "Rope", "TowerCrane", "build_gantry", "build_tower", "crane_names", "load_crane",
+    "Axis",
+    "Crane",
+    "GantryCrane",
+    "Rope",
+    "TowerCrane",
+    "build_gantry",
+    "build_tower",
+    "crane_names",
+    "load_crane",
     "standard_rope",
-]  # fmt: skip
+]

@@ -29,17 +29,29 @@ FAMILIES: dict[str, tuple[type, Callable[[Any, str], Crane]]] = {
     "held_rope": (HeldRope, build_held_rope),
     "several": (Several, lambda spec, name: build_several(spec, name, load_member)),
 }  # fmt: skip
-"""What ``type:`` in a file's section ``crane`` may say: the file's class, and what builds its crane."""
+"""What ``type:`` in a file's section ``crane`` may say: the file's class, and what builds its
+crane."""
 
 ALIASES = {
-    "tower_crane": "tower_12t", "gantry_crane": "rtg_41t", "bridge_crane": "lab_inteco", "held_rope": "nehe_rope",
-}  # fmt: skip
+    "tower_crane": "tower_12t",
+    "gantry_crane": "rtg_41t",
+    "bridge_crane": "lab_inteco",
+    "held_rope": "nehe_rope",
+}
 """Other names of catalogue files."""
 
 
 def crane_names() -> dict[str, str]:
-    """Names of the catalogue, each with the file that it stands for; an alias stands for another file."""
-    files = sorted({path.stem for folder in config_folders() for path in folder.glob("*.yaml") if is_crane(path)})
+    """Names of the catalogue, each with the file that it stands for; an alias stands for another
+    file."""
+    files = sorted(
+        {
+            path.stem
+            for folder in config_folders()
+            for path in folder.glob("*.yaml")
+            if is_crane(path)
+        }
+    )
     names = {name: name for name in files}
     return names | {alias: name for alias, name in ALIASES.items() if name in names}
 
@@ -47,9 +59,9 @@ def crane_names() -> dict[str, str]:
 def load_crane(name_or_path: str | Path, changes: Mapping[str, Any] | None = None) -> Crane:
     """The crane of a catalogue name or of a YAML file.
 
-    ``changes`` replaces values of the file by their path: ``{"rig.load.mass": 6000.0}``. Raises ConfigError,
-    which names every mistake of the file and, for an unknown name, the known ones; SpecError for changes that
-    do not fit.
+    ``changes`` replaces values of the file by their path: ``{"rig.load.mass": 6000.0}``. Raises
+    ConfigError, which names every mistake of the file and, for an unknown name, the known ones;
+    SpecError for changes that do not fit.
     """
     return _load(name_or_path, changes, FAMILIES)
 
@@ -57,7 +69,8 @@ def load_crane(name_or_path: str | Path, changes: Mapping[str, Any] | None = Non
 def save_crane(crane: Crane, path: Path) -> None:
     """Write the file of a crane, with what was changed of it.
 
-    SpecError, and no file, for a crane that its file would not give again: one that was put together in a program.
+    SpecError, and no file, for a crane that its file would not give again: one that was put
+    together in a program.
     """
     if crane.details is None:
         raise SpecError(f"{crane.name}: it comes from no crane file, so none can be written")
@@ -65,7 +78,10 @@ def save_crane(crane: Crane, path: Path) -> None:
     document = parse_document(text, str(path))
     cls, build = FAMILIES[document.data["crane"]["type"]]
     if build(build_spec(document, cls), crane.name) != crane:
-        raise SpecError(f"{crane.name}: it is not what its file says; change the file's values, as load_crane does")
+        raise SpecError(
+            f"{crane.name}: it is not what its file says; change the file's values, as load_crane "
+            "does"
+        )
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -73,17 +89,25 @@ def save_crane(crane: Crane, path: Path) -> None:
 
 
 def load_member(name_or_path: str | Path, changes: Mapping[str, Any]) -> Crane:
-    """A crane that can be one of several: as :func:`load_crane`, but none of the family of several itself."""
-    return _load(name_or_path, changes, {name: family for name, family in FAMILIES.items() if name != "several"})
+    """A crane that can be one of several: as :func:`load_crane`, but none of the family of several
+    itself."""
+    return _load(
+        name_or_path,
+        changes,
+        {name: family for name, family in FAMILIES.items() if name != "several"},
+    )
 
 
 def read_crane(name_or_path: str | Path) -> Any:
-    """The validated file of a crane, of the class that its family has; errors are those of :func:`load_crane`."""
+    """The validated file of a crane, of the class that its family has; errors are those of
+    :func:`load_crane`."""
     path = crane_file(name_or_path)
     return _read(_text(path), str(path), tuple(FAMILIES))[0]
 
 
-def _load(name_or_path: str | Path, changes: Mapping[str, Any] | None, families: dict[str, Any]) -> Crane:
+def _load(
+    name_or_path: str | Path, changes: Mapping[str, Any] | None, families: dict[str, Any]
+) -> Crane:
     """A crane of one of the families."""
     path = crane_file(name_or_path)
     file, build = _read(_text(path), str(path), tuple(families))
@@ -96,7 +120,9 @@ def _text(path: Path) -> str:
 
 
 @functools.lru_cache(maxsize=32)
-def _read(text: str, file: str, families: tuple[str, ...]) -> tuple[Any, Callable[[Any, str], Crane]]:
+def _read(
+    text: str, file: str, families: tuple[str, ...]
+) -> tuple[Any, Callable[[Any, str], Crane]]:
     """The validated file of a crane of one of the families, and what builds it.
 
     It is kept: whoever loads a crane again and again, with other changes, has its file read once.
@@ -113,7 +139,8 @@ def _read(text: str, file: str, families: tuple[str, ...]) -> tuple[Any, Callabl
 
 
 def crane_file(name_or_path: str | Path) -> Path:
-    """The file of a catalogue name; a path, known by its ending or a slash, is returned as it is."""
+    """The file of a catalogue name; a path, known by its ending or a slash, is returned as it
+    is."""
     text = str(name_or_path)
     if text.endswith((".yaml", ".yml")) or os.sep in text:
         return Path(text)
@@ -128,12 +155,19 @@ def config_folders() -> list[Path]:
 
 
 def is_crane(path: Path) -> bool:
-    """Whether the file has a section ``crane``; told by its text, so that a broken file counts, too."""
+    """Whether the file has a section ``crane``; told by its text, so that a broken file counts,
+    too."""
     if not path.is_file():  # the installed copy may be a link to a file that is gone
         return False
-    return re.search(r"^crane:", path.read_text(encoding="utf-8", errors="replace"), re.MULTILINE) is not None
+    return (
+        re.search(r"^crane:", path.read_text(encoding="utf-8", errors="replace"), re.MULTILINE)
+        is not None
+    )
 
 
 def labels() -> list[str]:
     """Catalogue names for messages."""
-    return [name if name == file else f"{name} (alias of {file})" for name, file in crane_names().items()]
+    return [
+        name if name == file else f"{name} (alias of {file})"
+        for name, file in crane_names().items()
+    ]

@@ -15,8 +15,9 @@ from cable_sim.spec.wind import Wind
 class Axis:
     """One motion of a crane, in the crane's terms, on top of a drive of the scene.
 
-    The axis coordinate is ``(drive coordinate - zero) / ratio``: for a hoist the ratio is the number of falls
-    and the zero the rope outside them, so that the coordinate is the hook's depth below the trolley.
+    The axis coordinate is ``(drive coordinate - zero) / ratio``: for a hoist the ratio is the
+    number of falls and the zero the rope outside them, so that the coordinate is the hook's depth
+    below the trolley.
 
     Parameters
     ----------
@@ -27,11 +28,12 @@ class Axis:
     positive: in words, for help texts: ``anticlockwise from above``, ``outward``, ``paying out``.
     lower, upper: range of the coordinate that commands may reach [rad or m].
     max_speed, max_acceleration: of the coordinate [rad/s or m/s, rad/s^2 or m/s^2].
-    trade_unit, trade_factor: speed as operators say it; trade value = SI value times the factor. The factor
-        of a hoist is negative because operators count hoisting as positive.
+    trade_unit, trade_factor: speed as operators say it; trade value = SI value times the factor.
+        The factor of a hoist is negative because operators count hoisting as positive.
     reading: what instruments call the coordinate, such as ``radius``; left out, the axis' name.
-    linear: the component of a velocity in the world that this axis is, with its sign: ``x``, ``-z``; empty for an axis
-        that is none of them at every pose, as slewing and what slews with it.
+    linear: the component of a velocity in the world that this axis is, with its sign: ``x``,
+        ``-z``; empty for an axis that is none of them at every pose, as slewing and what slews with
+        it.
     control: S-ramp and lever.
     emergency_brake: what an emergency brake on it holds, over what its brake holds [-]; 0 for none.
     modes: in which it takes orders.
@@ -60,12 +62,13 @@ class Axis:
 class Suspension(NamedTuple):
     """A load on falls: what sway, hook yaw, ground truth of the load and lift plans are about.
 
-    ``base``, ``trolley``, ``hook`` and ``load`` are names of bodies of the scene. Sway is measured from trolley to
-    hook, in the axes of the base, x outward along the trolley's way: the slewing part of a tower crane, the portal of a
-    gantry. An empty hook is its own load. ``n_falls`` parts of line carry the hook, of all ropes together.
+    ``base``, ``trolley``, ``hook`` and ``load`` are names of bodies of the scene. Sway is measured
+    from trolley to hook, in the axes of the base, x outward along the trolley's way: the slewing
+    part of a tower crane, the portal of a gantry. An empty hook is its own load. ``n_falls`` parts
+    of line carry the hook, of all ropes together.
 
-    Where several cranes stand together, ``name`` says whose it is, and ``ropes`` which of all hoist ropes are its own;
-    without ropes all are.
+    Where several cranes stand together, ``name`` says whose it is, and ``ropes`` which of all hoist
+    ropes are its own; without ropes all are.
     """
 
     base: str
@@ -77,20 +80,23 @@ class Suspension(NamedTuple):
     ropes: tuple[str, ...] = ()
 
     def own(self, name: str) -> str:
-        """What a sensor or a quantity of that name is called at its crane: ``west_load`` at the crane ``west``."""
+        """What a sensor or a quantity of that name is called at its crane: ``west_load`` at the
+        crane ``west``."""
         return f"{self.name}_{name}" if self.name else name
 
 
 class Cab(NamedTuple):
-    """The driver's eyes: name of the body that carries the cab, and their place in its frame [m]."""
+    """The driver's eyes: name of the body that carries the cab, and their place in its frame
+    [m]."""
 
     body: str
     eyes: Vector
 
 
 class WheelTurn(NamedTuple):
-    """Wheels that turn on the spot: names of the carriage that is their angle, 0 to 90 degrees, and of the prismatic
-    joint and drive of the travel; unit vectors of the way in the world that it goes at either end of the turn."""
+    """Wheels that turn on the spot: names of the carriage that is their angle, 0 to 90 degrees, and
+    of the prismatic joint and drive of the travel; unit vectors of the way in the world that it
+    goes at either end of the turn."""
 
     carriage: str
     joint: str
@@ -100,8 +106,8 @@ class WheelTurn(NamedTuple):
 
 
 class Twistlocks(NamedTuple):
-    """Twistlocks that turn: names of the joint that stands for all of them, of spreader and container, and of the boxes
-    that the container can stand on besides the ground."""
+    """Twistlocks that turn: names of the joint that stands for all of them, of spreader and
+    container, and of the boxes that the container can stand on besides the ground."""
 
     joint: str
     spreader: str
@@ -118,18 +124,21 @@ class Crane:
     name, family: ``tower_12t``, ``tower_crane``; display and launch files are named by the family.
     scene: what the solver gets.
     axes: its motions.
-    ropes: names of the cables whose tension instruments show: the hoist ropes, equally long and running alike.
-    watched: name of the body that operators have their eyes on: the load, or the hand; empty where there is none.
-    suspensions: how a load hangs on falls, of several cranes one for each; empty where nothing does, and then there is
-        no sway, hook or load to tell of.
+    ropes: names of the cables whose tension instruments show: the hoist ropes, equally long and
+        running alike.
+    watched: name of the body that operators have their eyes on: the load, or the hand; empty where
+        there is none.
+    suspensions: how a load hangs on falls, of several cranes one for each; empty where nothing
+        does, and then there is no sway, hook or load to tell of.
     cab: where the driver's eyes are; None without one.
     wheels: of a gantry that can travel across its runway, too.
     twistlocks: of a spreader that can let its container go.
     slings: names of the cables from the hook to the load, which can be unhooked.
     wind: the winds that blow, one on top of the other, unless a machine is told another.
-    sprung: whether levers on keyboards go back to the middle when their key is let go, as hands stop, and do not stay
-        in their notch.
-    sensors, quantities, limiters: what its control measures, computes and forbids; none in a crane without a control.
+    sprung: whether levers on keyboards go back to the middle when their key is let go, as hands
+        stop, and do not stay in their notch.
+    sensors, quantities, limiters: what its control measures, computes and forbids; none in a crane
+        without a control.
     details: the validated file that it came from, for reports.
     """
 
@@ -165,4 +174,6 @@ class Crane:
         for axis in self.axes:
             if axis.name == name:
                 return axis
-        raise SpecError(f"axis {name!r} is not known; known are {', '.join(a.name for a in self.axes)}")
+        raise SpecError(
+            f"axis {name!r} is not known; known are {', '.join(a.name for a in self.axes)}"
+        )

@@ -3,7 +3,8 @@
     import gymnasium
     env = gymnasium.make("cable_sim.environments:cable_sim/TowerCrane-v0")
 
-Importing this room registers them. ModuleNotFoundError, which says what to install, without Gymnasium.
+Importing this room registers them. ModuleNotFoundError, which says what to install, without
+Gymnasium.
 """
 
 from cable_sim.environments.registration import ENVIRONMENTS, register_environments

@@ -22,16 +22,18 @@ RENDER_MODES = ["rgb_array"]
 
 
 class CraneEnv(gymnasium.Env[Floats, Floats]):
-    """Bring the load of a crane from where it hangs to where it shall hang, soon, without much sway.
+    """Bring the load of a crane from where it hangs to where it shall hang, soon, without much
+    sway.
 
-    An action is, for each commanded axis in the order of the crane, a share of its largest speed, in its sense: the
-    hoist pays out at +1. What is observed is in ``environments/observations.py``, the reward in ``environments/reward.py``.
-    An episode terminates with success when the load has arrived and is calm, with failure when a limiter trips, but for
-    those that keep an axis within its way, or when the load touches what is below it. It is truncated after
-    ``time_limit``.
+    An action is, for each commanded axis in the order of the crane, a share of its largest speed,
+    in its sense: the hoist pays out at +1. What is observed is in ``environments/observations.py``,
+        the reward in ``environments/reward.py``.
+    An episode terminates with success when the load has arrived and is calm, with failure when a
+    limiter trips, but for those that keep an axis within its way, or when the load touches what is
+    below it. It is truncated after ``time_limit``.
 
-    ``reset(options=...)`` may fix ``start`` or ``target``, a mapping of axes to coordinates [m, rad], ``load`` [kg] and
-    ``wind`` [m/s]. The same seed and actions give the same bits.
+    ``reset(options=...)`` may fix ``start`` or ``target``, a mapping of axes to coordinates [m,
+    rad], ``load`` [kg] and ``wind`` [m/s]. The same seed and actions give the same bits.
 
     Parameters
     ----------
@@ -50,14 +52,20 @@ class CraneEnv(gymnasium.Env[Floats, Floats]):
     def __init__(self, render_mode: str | None = None, **settings: Any) -> None:
         self.settings = Settings(**settings)
         if render_mode not in (None, *RENDER_MODES):
-            raise SpecError(f"render_mode: must be None or {', '.join(RENDER_MODES)}, not {render_mode!r}")
+            raise SpecError(
+                f"render_mode: must be None or {', '.join(RENDER_MODES)}, not {render_mode!r}"
+            )
         self.render_mode = render_mode
-        self.metadata = CraneEnv.metadata | {"render_fps": max(1, round(1.0 / self.settings.period))}
+        self.metadata = CraneEnv.metadata | {
+            "render_fps": max(1, round(1.0 / self.settings.period))
+        }
         self._tasks = Tasks(self.settings)
         self.axes = self._tasks.axes
         self.entries = entries(self.axes)
         self.action_space = gymnasium.spaces.Box(-1.0, 1.0, (len(self.axes),), np.float32)
-        self.observation_space = gymnasium.spaces.Box(-BOUND, BOUND, (len(self.entries),), np.float32)
+        self.observation_space = gymnasium.spaces.Box(
+            -BOUND, BOUND, (len(self.entries),), np.float32
+        )
         self.scenario: Scenario | None = None
         self._episode: Episode | None = None
         self._picture: Any = None
@@ -65,7 +73,8 @@ class CraneEnv(gymnasium.Env[Floats, Floats]):
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Floats, dict[str, Any]]:
-        """Draw the next task; SpecError for options that can't be, and then the last episode goes on."""
+        """Draw the next task; SpecError for options that can't be, and then the last episode goes
+        on."""
         super().reset(seed=seed)
         scenario = self._tasks.draw(self.np_random, options or {})
         episode = Episode(self.settings, self._tasks, scenario)
@@ -74,7 +83,8 @@ class CraneEnv(gymnasium.Env[Floats, Floats]):
         return episode.observation, info | episode.metrics
 
     def step(self, action: Floats) -> tuple[Floats, float, bool, bool, dict[str, Any]]:
-        """Hold shares (n,) of the largest speeds [-] for a period; beyond -1 ... 1 they are taken for that.
+        """Hold shares (n,) of the largest speeds [-] for a period; beyond -1 ... 1 they are taken
+        for that.
 
         CommandError for an action of another shape, or that is not finite.
         """
@@ -112,7 +122,8 @@ class CraneEnv(gymnasium.Env[Floats, Floats]):
 
     @property
     def task(self) -> Task:
-        """What this episode asks for, as the controllers of ``cable_sim.control.controllers`` take it."""
+        """What this episode asks for, as the controllers of ``cable_sim.control.controllers`` take
+        it."""
         return self._running.task
 
     @property
@@ -121,12 +132,14 @@ class CraneEnv(gymnasium.Env[Floats, Floats]):
         return self._running.seen
 
     def action_of(self, control: Control) -> Floats:
-        """The action that commands what such a controller wants; SpecError for an axis that is not commanded, or for
-        a position."""
+        """The action that commands what such a controller wants; SpecError for an axis that is not
+        commanded, or for a position."""
         shares = dict.fromkeys(self.axes, 0.0)
         for name, wanted in control.items():
             if name not in shares or isinstance(wanted, Command) and wanted.mode != "speed":
-                raise SpecError(f"control: {name!r} must be a speed of {', '.join(self.axes)}, not {wanted}")
+                raise SpecError(
+                    f"control: {name!r} must be a speed of {', '.join(self.axes)}, not {wanted}"
+                )
             speed = wanted.value if isinstance(wanted, Command) else wanted
             shares[name] = speed / self._running.crane.axis(name).max_speed
         return np.clip(np.array(list(shares.values())), -1.0, 1.0).astype(np.float32)

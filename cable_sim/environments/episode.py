@@ -22,8 +22,8 @@ ACTED = ("tripped", "latched")
 
 
 class Outcome(NamedTuple):
-    """What came of an action: parts of the reward, whether the load has ``arrived``, and why it can't any more, if so:
-    name of a limiter, or ``ground``."""
+    """What came of an action: parts of the reward, whether the load has ``arrived``, and why it
+    can't any more, if so: name of a limiter, or ``ground``."""
 
     reward: dict[str, float]
     arrived: bool
@@ -67,7 +67,9 @@ class Episode:
     @property
     def observation(self) -> NDArray[np.float32]:
         """What is observed of it now."""
-        return observed(self.crane, self._axes, self._rated, self.goal, self._perceived, self._action)
+        return observed(
+            self.crane, self._axes, self._rated, self.goal, self._perceived, self._action
+        )
 
     @property
     def time(self) -> float:
@@ -76,17 +78,24 @@ class Episode:
 
     @property
     def metrics(self) -> dict[str, Any]:
-        """How it stands: time [s], distance of the load from its target [m], its speed [m/s], sway now and largest sway
-        so far [rad]."""
+        """How it stands: time [s], distance of the load from its target [m], its speed [m/s], sway
+        now and largest sway so far [rad]."""
         return {
-            "time": self.time, "distance": self._distance, "load_speed": self._speed, "sway": self._sway,
+            "time": self.time,
+            "distance": self._distance,
+            "load_speed": self._speed,
+            "sway": self._sway,
             "largest_sway": self._largest_sway,
-        }  # fmt: skip
+        }
 
     def advance(self, action: Sequence[float]) -> Outcome:
-        """Hold shares of the axes' largest speeds for a period; CommandError for one that is not finite."""
+        """Hold shares of the axes' largest speeds for a period; CommandError for one that is not
+        finite."""
         before, weights = self._potential, self._settings.weights
-        control = {name: share * self._fastest[name] for name, share in zip(self._axes, action, strict=True)}
+        control = {
+            name: share * self._fastest[name]
+            for name, share in zip(self._axes, action, strict=True)
+        }
         self.seen = self.plant.step(control, self._settings.ticks)
         self._look()
         failure = self._failure()
@@ -107,12 +116,16 @@ class Episode:
         at = self.places.of_load(seen)
         ways = {name: self.goal[name] - at[name] for name in self._axes}
         self._potential = potential(self._settings.weights, ways, self._fastest)
-        self._distance, self._speed = math.dist(load.position, self.point), math.hypot(*load.velocity)
+        self._distance, self._speed = (
+            math.dist(load.position, self.point),
+            math.hypot(*load.velocity),
+        )
         self._sway = math.hypot(seen.sway.radial, seen.sway.tangential)
         self._largest_sway = max(self._largest_sway, self._sway)
 
     def _arrived(self) -> bool:
-        """Whether the load has been at its target, and calm, for long enough; to be asked once a period."""
+        """Whether the load has been at its target, and calm, for long enough; to be asked once a
+        period."""
         settings = self._settings
         there = self._distance < settings.band and self._speed < settings.calm
         self._calm = self._calm + 1 if there else 0
@@ -129,5 +142,6 @@ class Episode:
 
 
 def ends_a_way(limiter: Limiter) -> bool:
-    """Whether a limiter only keeps an axis within its way: it then stops, or goes slower, and nothing is lost."""
+    """Whether a limiter only keeps an axis within its way: it then stops, or goes slower, and
+    nothing is lost."""
     return limiter.quantity.startswith("hoist.margin.") or limiter.quantity.endswith(".position")

@@ -1,10 +1,13 @@
 """The load's place in terms of a crane's axes: where they would stand if it hung there at rest.
 
-Of a tower crane these are r = sqrt(x^2 + y^2), psi = atan2(y, x) and -z, of a gantry x, y and -z, each plus what it is
-off at the start, where the load hangs at rest: so slings, stretched ropes and a centre of mass beside the middle
-need no other care. What the rope stretches more when more of it is paid out is not in it, some centimetres on 25 m.
+Of a tower crane these are r = sqrt(x^2 + y^2), psi = atan2(y, x) and -z, of a gantry x, y and -z,
+each plus what it is
+off at the start, where the load hangs at rest: so slings, stretched ropes and a centre of mass
+beside the middle need no other care. What the rope stretches more when more of it is paid out is
+not in it, some centimetres on 25 m.
 
-Where only readings are known, the load is taken for the end of a line of length D from the trolley, turned from the
+Where only readings are known, the load is taken for the end of a line of length D from the trolley,
+turned from the
 vertical like the line to the hook, which sensors see: with the sway angles a and b, the load is at
 
     D (tan a, tan b, -1) / sqrt(1 + tan^2 a + tan^2 b)
@@ -56,8 +59,11 @@ class Places:
             found["slewing"] = at + math.remainder(found["slewing"] - at, 2.0 * math.pi)
         return found
 
-    def of_readings(self, position: Mapping[str, float], radial: float, tangential: float) -> ByAxis:
-        """Where the load seems to be, from coordinates of the axes and the two angles of sway [rad]."""
+    def of_readings(
+        self, position: Mapping[str, float], radial: float, tangential: float
+    ) -> ByAxis:
+        """Where the load seems to be, from coordinates of the axes and the two angles of sway
+        [rad]."""
         length, a, b = position["hoist"] + self._drop, math.tan(radial), math.tan(tangential)
         share = length / math.sqrt(1.0 + a * a + b * b)
         out, left, rise = share * a, share * b, length - share
@@ -81,5 +87,9 @@ class Places:
     def _raw(self, at: Point) -> ByAxis:
         """Coordinates of a point of the world."""
         x, y, z = at
-        plan = {"trolley": math.hypot(x, y), "slewing": math.atan2(y, x)} if self.polar else {"trolley": x, "gantry": y}
+        plan = (
+            {"trolley": math.hypot(x, y), "slewing": math.atan2(y, x)}
+            if self.polar
+            else {"trolley": x, "gantry": y}
+        )
         return {"hoist": -z, **plan}

@@ -11,9 +11,9 @@
 | ``load`` | its mass | the largest that the crane carries |
 | ``<axis>.action`` | the last action | - |
 
-What is beyond -10 ... 10 is observed as -10 or 10. Of readings, the rates of sway are differences over the time between
-two actions, the rope's length is the encoder's with what it does not know at the start, and an invalid reading is taken
-for the last valid one.
+What is beyond -10 ... 10 is observed as -10 or 10. Of readings, the rates of sway are differences
+over the time between two actions, the rope's length is the encoder's with what it does not know at
+the start, and an invalid reading is taken for the last valid one.
 """
 
 import math
@@ -45,8 +45,8 @@ def entries(axes: Sequence[str]) -> tuple[str, ...]:
 
 
 class Perceived(NamedTuple):
-    """A crane as it is perceived: coordinates and speeds by axis, two angles of sway [rad] and their rates [rad/s], the
-    rope's ``length`` [m], where the load is, and its mass [kg]."""
+    """A crane as it is perceived: coordinates and speeds by axis, two angles of sway [rad] and
+    their rates [rad/s], the rope's ``length`` [m], where the load is, and its mass [kg]."""
 
     position: ByAxis
     speed: ByAxis
@@ -109,24 +109,39 @@ class Readings:
         rate = (sway[0] - before[0]) / self._period, (sway[1] - before[1]) / self._period
         self._sway = sway
         return Perceived(
-            position, {name: read[f"{name}.speed"] for name in self._axes}, sway, rate,
-            position["hoist"] + self._above, self._places.of_readings(position, *sway), read["load"],
-        )  # fmt: skip
+            position,
+            {name: read[f"{name}.speed"] for name in self._axes},
+            sway,
+            rate,
+            position["hoist"] + self._above,
+            self._places.of_readings(position, *sway),
+            read["load"],
+        )
 
 
 def observed(
-    crane: Crane, axes: Sequence[str], rated: float, goal: ByAxis, perceived: Perceived, action: Sequence[float]
+    crane: Crane,
+    axes: Sequence[str],
+    rated: float,
+    goal: ByAxis,
+    perceived: Perceived,
+    action: Sequence[float],
 ) -> NDArray[np.float32]:
-    """The entries, of what is perceived and of the last action; ``goal`` is where the load shall be, by axis, and
-    ``rated`` the largest load [kg]."""
+    """The entries, of what is perceived and of the last action; ``goal`` is where the load shall
+    be, by axis, and ``rated`` the largest load [kg]."""
     moved = [crane.axis(name) for name in axes]
     position, place = perceived.position, perceived.load_place
     values = [
-        *(2.0 * (position[axis.name] - axis.lower) / (axis.upper - axis.lower) - 1.0 for axis in moved),
+        *(
+            2.0 * (position[axis.name] - axis.lower) / (axis.upper - axis.lower) - 1.0
+            for axis in moved
+        ),
         *(perceived.speed[axis.name] / axis.max_speed for axis in moved),
-        *(angle / SWAY for angle in perceived.sway), *(rate / RATE for rate in perceived.rate),
+        *(angle / SWAY for angle in perceived.sway),
+        *(rate / RATE for rate in perceived.rate),
         perceived.length / crane.axis("hoist").upper,
         *((goal[axis.name] - place[axis.name]) / WAY[axis.unit] for axis in moved),
-        perceived.load / rated, *action,
-    ]  # fmt: skip
+        perceived.load / rated,
+        *action,
+    ]
     return np.clip(np.array(values), -BOUND, BOUND).astype(np.float32)

@@ -25,9 +25,15 @@ class Picture:
         self._canvas = FigureCanvasAgg(Figure(SIZE, dpi=DPI, layout="constrained"))
         side, plan = self._canvas.figure.subplots(1, 2)
         way = crane.axis("trolley")
-        top = next(body.position[2] for body in crane.scene.bodies if body.name == crane.suspension.trolley)
-        side.set(xlim=(way.lower - 5.0, way.upper + 5.0), ylim=(0.0, top + 5.0), xlabel="trolley's way [m]",
-                 ylabel="height [m]")  # fmt: skip
+        top = next(
+            body.position[2] for body in crane.scene.bodies if body.name == crane.suspension.trolley
+        )
+        side.set(
+            xlim=(way.lower - 5.0, way.upper + 5.0),
+            ylim=(0.0, top + 5.0),
+            xlabel="trolley's way [m]",
+            ylabel="height [m]",
+        )
         side.plot((way.lower, way.upper), (top, top), color="0.5", lw=3)
         far = way.upper if self._turns else max(-way.lower, way.upper) + 5.0
         plan.set(xlim=(-far, far), ylim=(-far, far), xlabel="x [m]", ylabel="y [m]", aspect="equal")

@@ -15,8 +15,8 @@ ENVIRONMENTS: dict[str, dict[str, Any]] = {
         "changes": {"site.stacks": ()},
     },
 }
-"""Settings by name of the environment, as far as :class:`~cable_sim.environments.settings.Settings` does not have
-them."""
+"""Settings by name of the environment, as far as :class:`~cable_sim.environments.settings.Settings`
+does not have them."""
 
 
 def register_environments() -> None:

@@ -1,17 +1,19 @@
-"""The reward of a step of T seconds, from a state s to s' by the action a, the one before being a_0:
+"""The reward of a step of T seconds, from a state s to s' by the action a, the one before being
+a_0:
 
     discount Phi(s') - Phi(s)  -  w_time T  -  w_sway T (theta / 0.1 rad)^2  -  w_change |a - a_0|^2
                                +  w_success, if the load has arrived  -  w_failure, if that can't be any more
 
-The potential is Phi = -w_progress * sum of |way_i| / v_i over the commanded axes: the seconds that the load's way to
-its target, by axis (``environments/load_position.py``), would take at their full speeds v_i. A reward of that form leaves the
-best policy as it is for a learner with that discount (Ng, Harada, Russell 1999), because over an episode it adds up to
-what does not depend on the way,
+The potential is Phi = -w_progress * sum of |way_i| / v_i over the commanded axes: the seconds that
+the load's way to its target, by axis (``environments/load_position.py``), would take at their full
+speeds v_i. A reward of that form leaves the best policy as it is for a learner with that discount
+(Ng, Harada, Russell 1999), because over an episode it adds up to what does not depend on the way,
 
     sum of discount^t (discount Phi(s_t+1) - Phi(s_t))  =  discount^n Phi(s_n) - Phi(s_0).
 
-For the theorem the potential of a state in which an episode terminates has to be 0. Here it counts as it is: it is next
-to 0 on success, and a failure is the worse the farther it is from the target, by w_progress a second of way. theta is
+For the theorem the potential of a state in which an episode terminates has to be 0. Here it counts
+as it is: it is next to 0 on success, and a failure is the worse the farther it is from the target,
+    by w_progress a second of way. theta is
 the hook's sway, theta^2 = radial^2 + tangential^2. All of it is the truth, whatever is observed.
 """
 
@@ -39,8 +41,8 @@ def progress(weights: Weights, before: float, after: float) -> float:
 def costs(
     weights: Weights, seconds: float, sway: float, old: Sequence[float], new: Sequence[float]
 ) -> dict[str, float]:
-    """What a step of so many ``seconds`` costs, 0 or below, by part: of ``sway`` [rad], and of a change from an old
-    action (n,) to a new one [-]."""
+    """What a step of so many ``seconds`` costs, 0 or below, by part: of ``sway`` [rad], and of a
+    change from an old action (n,) to a new one [-]."""
     change = sum((b - a) ** 2 for a, b in zip(old, new, strict=True))
     return {
         "time": -weights.time * seconds,

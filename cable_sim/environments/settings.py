@@ -19,7 +19,8 @@ class Weights:
     sway: per second with 0.1 rad of sway [1/s]; goes with its square.
     change: per squared change of an action [-].
     success, failure: once, at the end [-].
-    discount: of the learner, for which the shaping leaves the best policy as it is [-]; 1 makes it plain progress.
+    discount: of the learner, for which the shaping leaves the best policy as it is [-]; 1 makes it
+        plain progress.
     """
 
     progress: NonNegative = 0.1
@@ -33,15 +34,19 @@ class Weights:
 
 @spec
 class Settings:
-    """An environment: a crane, what its tasks are drawn from, what ends them, and the time between two actions.
+    """An environment: a crane, what its tasks are drawn from, what ends them, and the time between
+    two actions.
 
     Parameters
     ----------
     crane: name from the catalogue, or path of a YAML file, of a tower crane or a gantry crane.
-    places: ranges of start and target by name of the axis, in its coordinate [m, rad]. The axes that are named are
-        commanded, in the order of the crane; the others stay as its file has them.
-    load: range of its mass [kg]. A heavy one is not drawn at a radius where it is more than 0.9 of the load chart.
-    wind: range of its mean speed [m/s], turbulent, from any direction; 0 ... 0 leaves the wind of the crane's file.
+    places: ranges of start and target by name of the axis, in its coordinate [m, rad]. The axes
+        that are named are commanded, in the order of the crane; the others stay as its file has
+        them.
+    load: range of its mass [kg]. A heavy one is not drawn at a radius where it is more than 0.9 of
+        the load chart.
+    wind: range of its mean speed [m/s], turbulent, from any direction; 0 ... 0 leaves the wind of
+        the crane's file.
     changes: of the crane's file, by path: ``{"sensors.camera.delay": 0.04}``.
     measured: whether the readings of sensors are observed, or the truth.
     weights: of the reward.
@@ -50,8 +55,8 @@ class Settings:
     hold: for so long [s].
     time_limit: after which an episode is truncated [s].
     period: between two actions [s].
-    tick: of the machine [s], in which its limiters look and its sensors are read once: the period over a whole number.
-        Long ones cost less.
+    tick: of the machine [s], in which its limiters look and its sensors are read once: the period
+        over a whole number. Long ones cost less.
     dt: physics step [s], the tick over a whole number.
     """
 
@@ -87,7 +92,9 @@ class Settings:
             given = f"{self.load[0]:g}, {self.wind[0]:g}"
             raise ValueError(f"load, wind: must be above 0 kg, and 0 m/s or more, not {given}")
         if not _whole(self.period / self.tick):
-            raise ValueError(f"tick: must be {self.period:g} s over a whole number, not {self.tick:g}")
+            raise ValueError(
+                f"tick: must be {self.period:g} s over a whole number, not {self.tick:g}"
+            )
         if not _whole(self.tick / self.dt):
             raise ValueError(f"dt: must be {self.tick:g} s over a whole number, not {self.dt:g}")
         return self

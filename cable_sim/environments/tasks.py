@@ -1,4 +1,5 @@
-"""Tasks for a learner, drawn at random: each is a scenario, so that any other controller can be given the same."""
+"""Tasks for a learner, drawn at random: each is a scenario, so that any other controller can be
+given the same."""
 
 import dataclasses
 import math
@@ -18,7 +19,8 @@ from cable_sim.spec.files import changed
 from cable_sim.spec.wind import Turbulence, Weather
 
 CHART_SHARE = 0.9
-"""Of a tower crane's capacity that loads are drawn for: from there on its load moment limiter warns."""
+"""Of a tower crane's capacity that loads are drawn for: from there on its load moment limiter
+warns."""
 
 GIVEN = ("start", "target", "load", "wind")
 """What a reset may be told instead of having it drawn."""
@@ -27,8 +29,8 @@ GIVEN = ("start", "target", "load", "wind")
 class Tasks:
     """What the tasks of an environment are drawn from.
 
-    Raises SpecError for a crane that is no tower crane or gantry crane, for axes that it does not have and places that
-    they do not reach, and for loads that it can't carry.
+    Raises SpecError for a crane that is no tower crane or gantry crane, for axes that it does not
+    have and places that they do not reach, and for loads that it can't carry.
 
     Attributes
     ----------
@@ -43,7 +45,11 @@ class Tasks:
         if not isinstance(self._file, (TowerCrane, GantryCrane)):
             raise SpecError(f"crane: {crane.name} is neither a tower crane nor a gantry crane")
         self._fields = STARTS[type(self._file)]
-        self.rated = self._file.chart.q_max if isinstance(self._file, TowerCrane) else self._file.crane.rated_load
+        self.rated = (
+            self._file.chart.q_max
+            if isinstance(self._file, TowerCrane)
+            else self._file.crane.rated_load
+        )
         self._check_places(crane)
         self._check_load(settings.load[1])
         self.axes = tuple(axis.name for axis in crane.axes if axis.name in settings.places)
@@ -51,11 +57,14 @@ class Tasks:
             self._check_sensors(crane)
 
     def draw(self, random: np.random.Generator, given: Mapping[str, Any]) -> Scenario:
-        """The next task. All that is random is drawn, even if ``given`` then says otherwise of ``start`` or ``target``,
-        by axis [m, rad], ``load`` [kg], or ``wind`` [m/s]; SpecError for what that can't be."""
+        """The next task. All that is random is drawn, even if ``given`` then says otherwise of
+        ``start`` or ``target``, by axis [m, rad], ``load`` [kg], or ``wind`` [m/s]; SpecError for
+        what that can't be."""
         unknown = set(given) - set(GIVEN)
         if unknown:
-            raise SpecError(f"options: {', '.join(sorted(unknown))} is not known; known are {', '.join(GIVEN)}")
+            raise SpecError(
+                f"options: {', '.join(sorted(unknown))} is not known; known are {', '.join(GIVEN)}"
+            )
         load = self._drawn(random, self._settings.load, given.get("load"), "load")
         self._check_load(load)
         start = self._places(random, load, given.get("start", {}), "start")
@@ -64,30 +73,46 @@ class Tasks:
         direction, seed = random.uniform(0.0, 360.0), int(random.integers(2**31))
         depth = start.pop("hoist", getattr(self._file.rig.start, self._fields["hoist"]))
         return Scenario(
-            crane=self._settings.crane, load=load, rope_length=depth, start=start,
-            changes=self._settings.changes, moves=tuple(Move(axis, to=to) for axis, to in target.items()),
-            wind=self._weather(speed, direction), measured=self._settings.measured, period=self._settings.tick,
-            dt=self._settings.dt, seed=seed,
-        )  # fmt: skip
+            crane=self._settings.crane,
+            load=load,
+            rope_length=depth,
+            start=start,
+            changes=self._settings.changes,
+            moves=tuple(Move(axis, to=to) for axis, to in target.items()),
+            wind=self._weather(speed, direction),
+            measured=self._settings.measured,
+            period=self._settings.tick,
+            dt=self._settings.dt,
+            seed=seed,
+        )
 
     def build(self, scenario: Scenario) -> Crane:
         """The crane of a task; its file is not read again, which would take most of the time."""
         _, build = FAMILIES[self._file.crane.type]
         return build(changed(self._file, staged(scenario, self._file)), self._name)
 
-    def _places(self, random: np.random.Generator, load: float, given: Any, what: str) -> dict[str, float]:
+    def _places(
+        self, random: np.random.Generator, load: float, given: Any, what: str
+    ) -> dict[str, float]:
         """A place within the ranges, by axis, as far as it is not ``given``."""
         if not isinstance(given, Mapping):
-            raise SpecError(f"options.{what}: must be a mapping of axes to coordinates, not {given!r}")
+            raise SpecError(
+                f"options.{what}: must be a mapping of axes to coordinates, not {given!r}"
+            )
         unknown = set(given) - set(self.axes)
         if unknown:
             known = ", ".join(self.axes)
-            raise SpecError(f"options.{what}: {', '.join(sorted(unknown))} is not commanded; known are {known}")
+            raise SpecError(
+                f"options.{what}: {', '.join(sorted(unknown))} is not commanded; known are {known}"
+            )
         return {
-            axis: self._drawn(random, self._range(axis, load), given.get(axis), f"{what}.{axis}") for axis in self.axes
+            axis: self._drawn(random, self._range(axis, load), given.get(axis), f"{what}.{axis}")
+            for axis in self.axes
         }
 
-    def _drawn(self, random: np.random.Generator, span: tuple[float, float], given: Any, what: str) -> float:
+    def _drawn(
+        self, random: np.random.Generator, span: tuple[float, float], given: Any, what: str
+    ) -> float:
         """A number of a range, unless another one is given."""
         drawn = random.uniform(*span)
         try:
@@ -102,19 +127,27 @@ class Tasks:
 
     def _reach(self, load: float) -> float:
         """How far out that load may be carried [m]."""
-        return self._file.chart.reach(load / CHART_SHARE) if isinstance(self._file, TowerCrane) else math.inf
+        return (
+            self._file.chart.reach(load / CHART_SHARE)
+            if isinstance(self._file, TowerCrane)
+            else math.inf
+        )
 
     def _weather(self, speed: float, direction_deg: float) -> Weather | None:
         """Turbulence of that mean speed [m/s] in the air of the file; None without wind."""
         if speed == 0.0:
             return None
-        return dataclasses.replace(self._file.wind, sum_of=(Turbulence(speed, direction_deg=direction_deg),))
+        return dataclasses.replace(
+            self._file.wind, sum_of=(Turbulence(speed, direction_deg=direction_deg),)
+        )
 
     def _check_places(self, crane: Crane) -> None:
         """Refuse axes that can't start anywhere, and ranges that are not theirs."""
         for name, (low, high) in self._settings.places.items():
             if name not in self._fields:
-                raise SpecError(f"places: {crane.name} can have {', '.join(self._fields)}, not {name}")
+                raise SpecError(
+                    f"places: {crane.name} can have {', '.join(self._fields)}, not {name}"
+                )
             axis = crane.axis(name)
             if low < axis.lower or high > axis.upper:
                 allowed = f"{name} goes from {axis.lower:g} to {axis.upper:g} {axis.unit}"
@@ -127,12 +160,17 @@ class Tasks:
         stands = getattr(self._file.rig.start, self._fields["trolley"])
         low, _ = self._settings.places.get("trolley", (stands, stands))
         if self._reach(load) < low:
-            reach = f"{load:g} kg may be carried {self._reach(load):.4g} m out, at {CHART_SHARE:g} of the load chart"
+            reach = (
+                f"{load:g} kg may be carried {self._reach(load):.4g} m out, at "
+                f"{CHART_SHARE:g} of the load chart"
+            )
             raise SpecError(f"load: {reach}, and the trolley is at {low:g} m or more")
 
     def _check_sensors(self, crane: Crane) -> None:
         """Refuse to observe readings that there are not."""
-        known = {sensor.name for sensor in crane.sensors} | {quantity.name for quantity in crane.quantities}
+        known = {sensor.name for sensor in crane.sensors} | {
+            quantity.name for quantity in crane.quantities
+        }
         positions = [f"{axis}.position" for axis in self._fields]
         speeds = [f"{axis}.speed" for axis in self.axes]
         missing = {*positions, *speeds, "sway.radial", "sway.tangential", "load"} - known

@@ -1,4 +1,5 @@
-"""Scenarios run and judged: metrics of each, under its own controller or under several, and what was expected."""
+"""Scenarios run and judged: metrics of each, under its own controller or under several, and what
+was expected."""
 
 import dataclasses
 import typing
@@ -18,13 +19,14 @@ from cable_sim.errors import CableSimError, SpecError, StepError
 from cable_sim.evaluation.timing import Pace, pace_of
 
 Verdict = Literal["", "ok", "missed", "failed", "refused"]
-"""Nothing was expected; all of it came; some of it did not; the physics failed; there is no such run."""
+"""Nothing was expected; all of it came; some of it did not; the physics failed; there is no such
+run."""
 
 STATUS: dict[Verdict, int] = {"": 0, "ok": 0, "missed": 1, "failed": 1, "refused": 2}
 """Exit status of a command that got such verdicts: the largest counts."""
 
 
-EXAMPLE = "controller: {kind: custom, name: \"my_controller:MyController\", settings: {damping: 0.2}}"
+EXAMPLE = 'controller: {kind: custom, name: "my_controller:MyController", settings: {damping: 0.2}}'
 """How a scenario says whose controller of one's own it has."""
 
 Plants = Callable[[Scenario], Plant]
@@ -78,7 +80,9 @@ class Outcome:
         fields = dataclasses.fields(self.scenario.expect)
         bounds = {field.name: getattr(self.scenario.expect, field.name) for field in fields}
         return tuple(
-            Judged(name, getattr(self.metrics, name), bound) for name, bound in bounds.items() if bound is not None
+            Judged(name, getattr(self.metrics, name), bound)
+            for name, bound in bounds.items()
+            if bound is not None
         )
 
     @property
@@ -91,7 +95,10 @@ class Outcome:
 
 
 def evaluate(
-    name: str, scenario: Scenario, progress: Callable[[float], object] | None = None, plants: Plants | None = None
+    name: str,
+    scenario: Scenario,
+    progress: Callable[[float], object] | None = None,
+    plants: Plants | None = None,
 ) -> Outcome:
     """Run a scenario and take its metrics; what prevents it is in the outcome, not raised.
 
@@ -112,14 +119,19 @@ def kinds() -> dict[str, Any]:
     """Settings of all reference controllers by kind; those of several kinds may be of one class."""
     declared: Any = typing.get_args(AnyController)[0]
     classes = typing.get_args(declared) or (declared,)
-    return {kind: cls for cls in classes for kind in typing.get_args(typing.get_type_hints(cls)["kind"])}
+    return {
+        kind: cls for cls in classes for kind in typing.get_args(typing.get_type_hints(cls)["kind"])
+    }
 
 
-def under(scenario: Scenario, wanted: Iterable[str] = (), seed: int | None = None) -> Iterator[Scenario]:
-    """The scenario under controllers of some kinds, or under its own; with another seed, if one is given.
+def under(
+    scenario: Scenario, wanted: Iterable[str] = (), seed: int | None = None
+) -> Iterator[Scenario]:
+    """The scenario under controllers of some kinds, or under its own; with another seed, if one is
+    given.
 
-    A controller of another kind has its usual settings, one of the scenario's own kind has the scenario's. SpecError,
-    which lists the known ones, for a kind that is not there.
+    A controller of another kind has its usual settings, one of the scenario's own kind has the
+    scenario's. SpecError, which lists the known ones, for a kind that is not there.
     """
     if seed is not None:
         scenario = dataclasses.replace(scenario, seed=seed)
@@ -128,11 +140,24 @@ def under(scenario: Scenario, wanted: Iterable[str] = (), seed: int | None = Non
         if kind not in known:
             raise SpecError(f"controller {kind!r} is not known; known are {', '.join(known)}")
         if known[kind] is Custom and kind != own.kind:
-            raise SpecError(f"controller 'custom': needs a class, which the scenario's file has to name: {EXAMPLE}")
-        yield scenario if kind == own.kind else dataclasses.replace(scenario, controller=known[kind](kind=kind))
+            raise SpecError(
+                "controller 'custom': needs a class, which the scenario's file has to name: "
+                f"{EXAMPLE}"
+            )
+        yield (
+            scenario
+            if kind == own.kind
+            else dataclasses.replace(scenario, controller=known[kind](kind=kind))
+        )
 
 
-def planned(group: Group, wanted: Iterable[str] = (), seed: int | None = None) -> list[tuple[str, Scenario]]:
+def planned(
+    group: Group, wanted: Iterable[str] = (), seed: int | None = None
+) -> list[tuple[str, Scenario]]:
     """All runs of a group, case by case, each under the wanted controllers."""
     wanted = tuple(dict.fromkeys(wanted))
-    return [(name, made) for name, scenario in group.cases.items() for made in under(scenario, wanted, seed)]
+    return [
+        (name, made)
+        for name, scenario in group.cases.items()
+        for made in under(scenario, wanted, seed)
+    ]

@@ -12,8 +12,8 @@ from cable_sim.control.run import Run
 class Pace(NamedTuple):
     """How fast a run went.
 
-    In lockstep the crane waits for its controller, so that ``late`` ticks change nothing there: they are deadlines that
-    it would have missed with a crane that does not wait.
+    In lockstep the crane waits for its controller, so that ``late`` ticks change nothing there:
+    they are deadlines that it would have missed with a crane that does not wait.
 
     Parameters
     ----------
@@ -22,7 +22,8 @@ class Pace(NamedTuple):
     law_99: [s] that 99 % of its ticks took at most.
     law_longest: [s] the longest.
     late: [-] how many ticks took it longer than its period.
-    latency_median: [s] wall time from when a state was sent until its command was, over ROS; NaN in one process.
+    latency_median: [s] wall time from when a state was sent until its command was, over ROS; NaN in
+        one process.
     latency_99: [s] that 99 % of the commands took at most.
     latency_jitter: [s] standard deviation of these times.
     """
@@ -44,7 +45,9 @@ def pace_of(run: Run) -> Pace:
     late, waited = int((run.law_times > run.period).sum()), run.latencies
     median, most, longest = (_quantile(run.law_times, share) for share in (0.5, 0.99, 1.0))
     jitter = float(waited.std()) if waited.size else math.nan
-    return Pace(factor, median, most, longest, late, _quantile(waited, 0.5), _quantile(waited, 0.99), jitter)
+    return Pace(
+        factor, median, most, longest, late, _quantile(waited, 0.5), _quantile(waited, 0.99), jitter
+    )
 
 
 def _quantile(times: NDArray[np.float64], share: float) -> float:

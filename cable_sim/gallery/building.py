@@ -1,6 +1,8 @@
-"""Makes exhibits into a folder, each as a whole or not at all, and keeps those whose sources are what they were.
+"""Makes exhibits into a folder, each as a whole or not at all, and keeps those whose sources are
+what they were.
 
-An exhibit's folder ``KIND/NAME`` holds its files and ``record.json``: what came of it, and a digest of its sources. One
+An exhibit's folder ``KIND/NAME`` holds its files and ``record.json``: what came of it, and a digest
+of its sources. One
 that failed or missed is tried again: what goes by the clock may have had a busy machine.
 """
 
@@ -25,7 +27,8 @@ TRACED = 4
 
 @dataclass(frozen=True)
 class Record:
-    """What came of an exhibit: what it made, or ``error``, with ``trace`` where it happened; ``seconds`` it took."""
+    """What came of an exhibit: what it made, or ``error``, with ``trace`` where it happened;
+    ``seconds`` it took."""
 
     digest: str
     seconds: float
@@ -44,21 +47,29 @@ def build(
     begins: Callable[[Exhibit], Tell] = lambda exhibit: lambda share: None,
     ends: Callable[[Exhibit, Record, bool], None] = lambda exhibit, record, kept: None,
 ) -> None:  # fmt: skip
-    """Make exhibits that are not there, failed or missed, or whose sources are others now; with ``everything``, all.
+    """Make exhibits that are not there, failed or missed, or whose sources are others now; with
+    ``everything``, all.
 
-    ``begins`` is told of each and gives what hears its share, ``ends`` what came of it and whether it was kept.
+    ``begins`` is told of each and gives what hears its share, ``ends`` what came of it and whether
+    it was kept.
     """
     of_source = cache(_digest)  # most sources are those of many
     for exhibit in listed:
         known, digest = record_of(out, exhibit), digest_of(exhibit, of_source)
         tell = begins(exhibit)
-        kept = known is not None and known.digest == digest and known.verdict == "made" and not everything
+        kept = (
+            known is not None
+            and known.digest == digest
+            and known.verdict == "made"
+            and not everything
+        )
         record = known if known is not None and kept else _make(exhibit, out, digest, tell)
         ends(exhibit, record, kept)
 
 
 def record_of(out: Path, exhibit: Exhibit) -> Record | None:
-    """What came of an exhibit the last time, or None when it was not made, or by a program that wrote it otherwise."""
+    """What came of an exhibit the last time, or None when it was not made, or by a program that
+    wrote it otherwise."""
     try:
         told = json.loads((folder_of(out, exhibit) / RECORD).read_text(encoding="utf-8"))
         made = told.pop("made")
@@ -75,7 +86,12 @@ def folder_of(out: Path, exhibit: Exhibit) -> Path:
 def forget(out: Path, kinds: Iterable[str], listed: Iterable[Exhibit]) -> list[Path]:
     """Remove the folders of exhibits of these kinds that there are no longer; returns them."""
     known = {folder_of(out, exhibit) for exhibit in listed}
-    stale = [path.parent for kind in kinds for path in (out / kind).glob(f"*/{RECORD}") if path.parent not in known]
+    stale = [
+        path.parent
+        for kind in kinds
+        for path in (out / kind).glob(f"*/{RECORD}")
+        if path.parent not in known
+    ]
     for folder in stale:
         shutil.rmtree(folder)
     return stale
@@ -102,7 +118,9 @@ def _make(exhibit: Exhibit, out: Path, digest: str, tell: Tell) -> Record:
             shutil.rmtree(part)
             part.mkdir()
             failed = Made(exhibit.title, "")
-            record = Record(digest, time.monotonic() - begin, failed, f"{type(error).__name__}: {error}", told)
+            record = Record(
+                digest, time.monotonic() - begin, failed, f"{type(error).__name__}: {error}", told
+            )
         (part / RECORD).write_text(json.dumps(asdict(record), indent=2) + "\n", encoding="utf-8")
         shutil.rmtree(folder, ignore_errors=True)
         part.rename(folder)
@@ -113,7 +131,11 @@ def _make(exhibit: Exhibit, out: Path, digest: str, tell: Tell) -> Record:
 
 def _digest(source: Path) -> str:
     """Of a file, or of the files in a folder, by name and contents."""
-    files = [source] if source.is_file() else sorted(p for p in source.rglob("*") if p.suffix in ENDINGS)
+    files = (
+        [source]
+        if source.is_file()
+        else sorted(p for p in source.rglob("*") if p.suffix in ENDINGS)
+    )
     found = hashlib.sha256()
     for file in files:
         found.update(file.name.encode() + hashlib.sha256(file.read_bytes()).digest())

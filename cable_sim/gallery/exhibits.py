@@ -26,8 +26,12 @@ Tell = Callable[[float], None]
 PACKAGE = Path(__file__).resolve().parents[1]
 CONFIG = PACKAGE.parent / "config"
 SIMULATION = (
-    *(PACKAGE / floor for floor in ("spec", "cranes", "scenes", "kernels", "model", "sim", "machine")), CONFIG
-)  # fmt: skip
+    *(
+        PACKAGE / floor
+        for floor in ("spec", "cranes", "scenes", "kernels", "model", "sim", "machine")
+    ),
+    CONFIG,
+)
 PICTURES = (*SIMULATION, PACKAGE / "rendering", Path(__file__))
 STUDIES = (*SIMULATION, PACKAGE / "studies", Path(__file__))
 SCENARIO_FLOORS = (*STUDIES, PACKAGE / "control", PACKAGE / "acceptance")
@@ -37,9 +41,13 @@ SIZE = (800, 500)
 SECONDS = 2.0
 """Simulated time at which a scene is shown [s], where nothing else is said."""
 MOMENTS = {
-    "boxes_on_wires": 5.0, "breaking_wire": 1.2, "fishing_rod": 0.4, "wire_net": 5.0, "wire_over_beam": 0.8,
+    "boxes_on_wires": 5.0,
+    "breaking_wire": 1.2,
+    "fishing_rod": 0.4,
+    "wire_net": 5.0,
+    "wire_over_beam": 0.8,
     "wrapped_block": 0.4,
-}  # fmt: skip
+}
 """When to show a scene at which there is more to see then [s]."""
 
 
@@ -47,8 +55,8 @@ MOMENTS = {
 class Made:
     """What came of an exhibit.
 
-    ``title`` and ``summary`` stand in the list of its kind, ``caption`` below its picture; ``missed`` names the
-    quantities that do not agree.
+    ``title`` and ``summary`` stand in the list of its kind, ``caption`` below its picture;
+    ``missed`` names the quantities that do not agree.
     """
 
     title: str
@@ -81,18 +89,24 @@ class Exhibit:
 
 def papers() -> list[Exhibit]:
     """The papers."""
-    return [_of_study("papers", name, load_study, (*STUDIES, *_folders(name))) for name in paper_names()]
+    return [
+        _of_study("papers", name, load_study, (*STUDIES, *_folders(name))) for name in paper_names()
+    ]
 
 
 def acceptance() -> list[Exhibit]:
     """The acceptance scenarios."""
-    return [_of_study("acceptance", name, load_scenario, SCENARIO_FLOORS) for name in SCENARIOS.values()]
+    return [
+        _of_study("acceptance", name, load_scenario, SCENARIO_FLOORS) for name in SCENARIOS.values()
+    ]
 
 
 def cranes() -> list[Exhibit]:
     """The cranes of the catalogue, without their other names."""
     named = [name for name, file in crane_names().items() if name == file]
-    return [_of_crane("cranes", name, _first_comment(name), partial(load_crane, name)) for name in named]
+    return [
+        _of_crane("cranes", name, _first_comment(name), partial(load_crane, name)) for name in named
+    ]
 
 
 def scenes() -> list[Exhibit]:
@@ -118,34 +132,51 @@ def exhibits(only: Iterable[str] = ()) -> list[Exhibit]:
     for kind in wanted:
         if kind not in KINDS:
             raise CableSimError(f"--only {kind!r} is not known; known are {', '.join(KINDS)}")
-    return [exhibit for kind, listed in KINDS.items() if kind in (wanted or KINDS) for exhibit in listed()]
+    return [
+        exhibit
+        for kind, listed in KINDS.items()
+        if kind in (wanted or KINDS)
+        for exhibit in listed()
+    ]
 
 
-def _of_study(kind: str, name: str, load: Callable[[str], Study], sources: tuple[Path, ...]) -> Exhibit:
+def _of_study(
+    kind: str, name: str, load: Callable[[str], Study], sources: tuple[Path, ...]
+) -> Exhibit:
     """A paper or a scenario: its report as Markdown, pictures beside it."""
 
     def make(folder: Path, tell: Tell) -> Made:
         study = load(name)
         outcomes = run_study(study, tell)
         write_markdown(folder, study, outcomes).rename(folder / "index.md")
-        return Made(study.title, summary(outcomes), tuple(finding.name for finding in missed(outcomes)))
+        return Made(
+            study.title, summary(outcomes), tuple(finding.name for finding in missed(outcomes))
+        )
 
     return Exhibit(kind, name, name, make, sources)
 
 
-def _of_crane(kind: str, name: str, title: str, load: Callable[[], Crane], group: str = "") -> Exhibit:
+def _of_crane(
+    kind: str, name: str, title: str, load: Callable[[], Crane], group: str = ""
+) -> Exhibit:
     """A crane or a scene: its picture after a while."""
 
     def make(folder: Path, tell: Tell) -> Made:
         crane = load()
         machine = Machine(crane)
-        frames, ticks = [machine.frame(machine.observe())], round(MOMENTS.get(name, SECONDS) / machine.tick_time)
+        frames, ticks = (
+            [machine.frame(machine.observe())],
+            round(MOMENTS.get(name, SECONDS) / machine.tick_time),
+        )
         for tick in range(ticks):
             seen = machine.tick()
             tell(0.9 * tick / ticks)
         frames.append(machine.frame(seen))
         _check(frames[-1], crane)
-        _save(folder / "picture.png", Renderer(crane, extent_of(crane, frames), *SIZE).draw(frames[-1]))
+        _save(
+            folder / "picture.png",
+            Renderer(crane, extent_of(crane, frames), *SIZE).draw(frames[-1]),
+        )
         return Made(title, "", caption=_caption(crane, frames[-1]))
 
     return Exhibit(kind, name, title, make, PICTURES, group)
@@ -158,17 +189,27 @@ def _machine(scene: str) -> Crane:
 
 def _check(frame: Any, crane: Crane) -> None:
     """CableSimError for a body that is nowhere any more."""
-    lost = [name for name, pose in frame.poses.items() if not all(np.isfinite(part).all() for part in pose)]
+    lost = [
+        name
+        for name, pose in frame.poses.items()
+        if not all(np.isfinite(part).all() for part in pose)
+    ]
     if lost:
-        raise CableSimError(f"{crane.name}: after {frame.time:g} s {', '.join(lost)} is no longer in any place")
+        raise CableSimError(
+            f"{crane.name}: after {frame.time:g} s {', '.join(lost)} is no longer in any place"
+        )
 
 
 def _caption(crane: Crane, frame: Any) -> str:
     """When it is, and what the ropes carry."""
-    pulls = [pull for picture in frame.cables.values() if not picture.slack for pull in picture.tension]
+    pulls = [
+        pull for picture in frame.cables.values() if not picture.slack for pull in picture.tension
+    ]
     force = max(pulls, default=0.0)
     told = f"{1e-3 * force:.3g} kN" if force >= 1000.0 else f"{force:.3g} N"
-    return f"After {frame.time:.3g} s." + (f" Largest tension {told}." if crane.scene.cables else "")
+    return f"After {frame.time:.3g} s." + (
+        f" Largest tension {told}." if crane.scene.cables else ""
+    )
 
 
 def _save(path: Path, picture: Any) -> None:

@@ -1,4 +1,5 @@
-"""The pages: one for each kind of exhibits, from their records alone, so that what was kept stands on them as well."""
+"""The pages: one for each kind of exhibits, from their records alone, so that what was kept stands
+on them as well."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -35,7 +36,8 @@ HEADER = ("| name | | result |", "|---|---|---|")
 
 
 def write_pages(out: Path, listed: Iterable[Exhibit]) -> list[Path]:
-    """Write the page of each kind of the exhibits, and of those that failed their own; returns the kinds' pages."""
+    """Write the page of each kind of the exhibits, and of those that failed their own; returns the
+    kinds' pages."""
     kinds: dict[str, list[Exhibit]] = {}
     for exhibit in listed:
         kinds.setdefault(exhibit.kind, []).append(exhibit)
@@ -57,8 +59,12 @@ def table_page(out: Path, shown: list[tuple[Exhibit, Record | None]]) -> str:
         page = f"{exhibit.kind}/{exhibit.name}/index"
         pages.append(page)
         if record.error:
-            _write(folder_of(out, exhibit) / "index.md", f"# {record.made.title}\n\n{failure(record)}")
-        lines.append(f"| `{exhibit.name}` | [{_cell(record.made.title)}]({page}.md) | {_result(record)} |")
+            _write(
+                folder_of(out, exhibit) / "index.md", f"# {record.made.title}\n\n{failure(record)}"
+            )
+        lines.append(
+            f"| `{exhibit.name}` | [{_cell(record.made.title)}]({page}.md) | {_result(record)} |"
+        )
     tree = ["```{toctree}", ":hidden:", "", *pages, "```"] if pages else []
     return "\n".join([*lines, "", *tree, ""])
 
@@ -76,7 +82,9 @@ def pictures_page(shown: list[tuple[Exhibit, Record | None]]) -> str:
         elif record.error:
             parts.append(failure(record))
         else:
-            parts.append(f"![{exhibit.name}]({exhibit.kind}/{exhibit.name}/picture.png)\n\n*{record.made.caption}*\n")
+            parts.append(
+                f"![{exhibit.name}]({exhibit.kind}/{exhibit.name}/picture.png)\n\n*{record.made.caption}*\n"
+            )
     return "\n".join(parts)
 
 

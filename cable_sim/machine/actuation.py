@@ -1,4 +1,5 @@
-"""From an order of an axis to a command of its drive: brake, ends of the range, and what limiters allow."""
+"""From an order of an axis to a command of its drive: brake, ends of the range, and what limiters
+allow."""
 
 import math
 from dataclasses import dataclass
@@ -19,8 +20,8 @@ MODES = ("speed", "position", "effort", "lever")
 """How an axis can be ordered; a lever is -1 to 1, and what it does is said by the axis' file."""
 
 SHORT_OF_THE_END = 1e-3
-"""Where a speed ends before the end of an axis [m or rad], as limit switches stand before buffers: a drive that went on
-would push with all it has."""
+"""Where a speed ends before the end of an axis [m or rad], as limit switches stand before buffers:
+a drive that went on would push with all it has."""
 STANDSTILL = 0.01
 """Share of its largest speed at which an axis stands and its brake is closed."""
 
@@ -30,7 +31,8 @@ SAME_EFFORT = 1e-6
 
 @dataclass
 class Order:
-    """The last command of an axis: what was wanted, and when in simulated time [s]; whether it has timed out."""
+    """The last command of an axis: what was wanted, and when in simulated time [s]; whether it has
+    timed out."""
 
     mode: Mode = "speed"
     value: float = 0.0
@@ -69,7 +71,8 @@ class Motion:
 
     @property
     def drive_ratio(self) -> float:
-        """Speed of the drive over the axis' [-]: the axis' ratio, less where the rope leaves from an outer layer."""
+        """Speed of the drive over the axis' [-]: the axis' ratio, less where the rope leaves from
+        an outer layer."""
         if not self.reel.layered:
             return self.axis.ratio
         return self.axis.ratio / self.reel.ratio(self.drive.position)
@@ -77,7 +80,10 @@ class Motion:
     def state(self, observation: Observation) -> AxisState:
         """Coordinate, speed and effort."""
         axis, drive = self.axis, observation.drive(self.axis.drive)
-        position, ratio = self.reel.paid_out(drive.position) - axis.zero, axis.ratio / self.reel.ratio(drive.position)
+        position, ratio = (
+            self.reel.paid_out(drive.position) - axis.zero,
+            axis.ratio / self.reel.ratio(drive.position),
+        )
         return AxisState(position / axis.ratio, drive.velocity / ratio, drive.effort * ratio)
 
     def clamp(self, mode: Mode, value: float) -> float:
@@ -106,8 +112,8 @@ class Motion:
     def follow(self, order: Order, forward: float, backward: float, seen: Observation) -> None:
         """Turn an order into a command of the drive.
 
-        ``forward`` and ``backward`` are the shares of its largest speed that limiters allow each way [-]; ``seen`` is
-        the machine as it stands.
+        ``forward`` and ``backward`` are the shares of its largest speed that limiters allow each
+        way [-]; ``seen`` is the machine as it stands.
         """
         axis = self.axis
         most, least = forward * axis.max_speed, -backward * axis.max_speed
@@ -127,19 +133,25 @@ class Motion:
             self.drive.command(self.drive_ratio * speed, "speed")
 
     def _faster(self) -> bool:
-        """Whether the drive could go faster than the axis may: with less load, or on an outer layer of its drum."""
+        """Whether the drive could go faster than the axis may: with less load, or on an outer layer
+        of its drum."""
         return math.inf > self._fastest > (1.0 + 1e-9) * abs(self.drive_ratio) * self.axis.max_speed
 
     def _standing(self) -> bool:
-        """Whether the axis has ramped down, and what its lag leaves of its speed is not worth waiting for."""
+        """Whether the axis has ramped down, and what its lag leaves of its speed is not worth
+        waiting for."""
         if self.drive.reference != 0.0:
             return False
         return abs(self.drive.held) <= STANDSTILL * self.axis.max_speed * self.drive_ratio
 
-    def _forbidden(self, order: Order, least: float, most: float, seen: Observation) -> float | None:
-        """The speed that replaces a position or an effort which would move the axis faster than it may go.
+    def _forbidden(
+        self, order: Order, least: float, most: float, seen: Observation
+    ) -> float | None:
+        """The speed that replaces a position or an effort which would move the axis faster than it
+        may go.
 
-        An effort does so when the axis is too fast already, or when it is more than what holds it at the allowed speed.
+        An effort does so when the axis is too fast already, or when it is more than what holds it
+        at the allowed speed.
         """
         state = self.state(seen)
         if order.mode == "position":
@@ -149,16 +161,20 @@ class Motion:
         if order.mode == "effort":
             for bound, sense in ((most, 1.0), (least, -1.0)):
                 pushes = (order.value - state.effort) * sense > SAME_EFFORT * abs(order.value)
-                most_now = abs(bound) + STANDSTILL * self.axis.max_speed  # a load that bounces is not on its way
-                if abs(bound) < self.axis.max_speed and (state.velocity * sense > most_now or pushes):
+                most_now = (
+                    abs(bound) + STANDSTILL * self.axis.max_speed
+                )  # a load that bounces is not on its way
+                if abs(bound) < self.axis.max_speed and (
+                    state.velocity * sense > most_now or pushes
+                ):
                     return bound
         return None
 
     def _within_range(self, speed: float) -> float:
         """Slow down towards the ends of the axis' range so that the ramp ends just before them.
 
-        What the drive's lag makes it run on by is on its way already. A little way back where the axis is beyond its
-        end.
+        What the drive's lag makes it run on by is on its way already. A little way back where the
+        axis is beyond its end.
         """
         if speed == 0.0:
             return 0.0
@@ -172,8 +188,8 @@ class Motion:
     def _stopping_speed(self, room: float) -> float:
         """Speed from which the ramp ends within ``room`` [m or rad]; below 0 where there is none.
 
-        v T + v^2 / 2 a = s, as a speed is kept for a tick before the next. To T comes twice the time of an S-ramp, in
-        which an acceleration ends and its opposite begins.
+        v T + v^2 / 2 a = s, as a speed is kept for a tick before the next. To T comes twice the
+        time of an S-ramp, in which an acceleration ends and its opposite begins.
         """
         if room <= 0.0:
             return room / self.tick_time

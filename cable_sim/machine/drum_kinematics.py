@@ -1,7 +1,9 @@
-"""Drums with layers as an axis sees them: the rope paid out, where a drive counts turns of the first layer.
+"""Drums with layers as an axis sees them: the rope paid out, where a drive counts turns of the
+first layer.
 
-A hoist axis is in terms of the rope, which the hook follows. Its drive's coordinate q is what a drum with its
-first layer alone would pay out (see ``kernels/drums.py``), with L = f(q) the rope, f' = R_j / R_1 its slope in layer j:
+A hoist axis is in terms of the rope, which the hook follows. Its drive's coordinate q is what a
+drum with its first layer alone would pay out (see ``kernels/drums.py``), with L = f(q) the rope, f'
+= R_j / R_1 its slope in layer j:
 
     speed of the line  dL/dt = f' dq/dt,        effort of the drive = f' x tension.
 """

@@ -1,4 +1,5 @@
-"""The room that bodies take up: their shapes and what is drawn with them, as boxes; and whether such boxes overlap."""
+"""The room that bodies take up: their shapes and what is drawn with them, as boxes; and whether
+such boxes overlap."""
 
 from itertools import product
 from typing import Any, NamedTuple
@@ -16,15 +17,16 @@ PARALLEL = 1e-9
 
 
 class Block(NamedTuple):
-    """A box: its centre (3,) [m], the rotation matrix (3, 3) that turns its axes into those outside, its half lengths
-    (3,) [m]."""
+    """A box: its centre (3,) [m], the rotation matrix (3, 3) that turns its axes into those
+    outside, its half lengths (3,) [m]."""
 
     centre: Array
     turn: Array
     half: Array
 
     def moved(self, position: ArrayLike, orientation: ArrayLike) -> "Block":
-        """The box in the frame in which its own stands at a position [m] with an orientation (w, x, y, z)."""
+        """The box in the frame in which its own stands at a position [m] with an orientation (w, x,
+        y, z)."""
         turn = quat2mat(orientation)
         return Block(np.asarray(position) + turn @ self.centre, turn @ self.turn, self.half)
 
@@ -35,7 +37,8 @@ class Block(NamedTuple):
         return self.centre + (signs * self.half) @ self.turn.T
 
     def overlaps(self, other: "Block", depth: float = 0.0) -> bool:
-        """Whether the two go into each other by more than ``depth`` [m], by the theorem of the separating axis."""
+        """Whether the two go into each other by more than ``depth`` [m], by the theorem of the
+        separating axis."""
         edges = np.cross(self.turn.T[:, None], other.turn.T[None]).reshape(-1, 3)
         lengths = np.linalg.norm(edges, axis=1)
         own = edges[lengths > PARALLEL] / lengths[lengths > PARALLEL, None]
@@ -49,10 +52,14 @@ class Block(NamedTuple):
         return float(np.linalg.norm(np.maximum(beyond, 0.0))) <= radius
 
 
-def block(shape: Any, position: ArrayLike = (0.0, 0.0, 0.0), orientation: ArrayLike = (1.0, 0.0, 0.0, 0.0)) -> Block:
+def block(
+    shape: Any, position: ArrayLike = (0.0, 0.0, 0.0), orientation: ArrayLike = (1.0, 0.0, 0.0, 0.0)
+) -> Block:
     """The box about a shape, along the axes of the shape's frame, which stands there."""
     if shape.kind in ("polyhedron", "segments"):
-        points = np.asarray(shape.corners if shape.kind == "polyhedron" else shape.ends, float).reshape(-1, 3)
+        points = np.asarray(
+            shape.corners if shape.kind == "polyhedron" else shape.ends, float
+        ).reshape(-1, 3)
         margin = shape.radius if shape.kind == "segments" else 0.0
         low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
     else:
@@ -64,7 +71,8 @@ def block(shape: Any, position: ArrayLike = (0.0, 0.0, 0.0), orientation: ArrayL
 
 
 def half_height(body: Body) -> float:
-    """From the centre of a body's shape down to its underside when it is level [m]; 0 without a shape."""
+    """From the centre of a body's shape down to its underside when it is level [m]; 0 without a
+    shape."""
     if isinstance(body.shape, Box):
         return 0.5 * body.shape.z
     if isinstance(body.shape, Sphere):
@@ -73,10 +81,13 @@ def half_height(body: Body) -> float:
 
 
 def extents(scene: Scene) -> dict[str, tuple[Block, ...]]:
-    """Boxes about what each body is and what is drawn with it, in its frame; a body without either is a point."""
+    """Boxes about what each body is and what is drawn with it, in its frame; a body without either
+    is a point."""
     made = {}
     for body in scene.bodies:
         own = [block(body.shape)] if body.shape is not None else []
-        own += [block(v.shape, v.position, v.orientation) for v in scene.drawn if v.body == body.name]
+        own += [
+            block(v.shape, v.position, v.orientation) for v in scene.drawn if v.body == body.name
+        ]
         made[body.name] = tuple(own) or (Block(np.zeros(3), np.eye(3), np.zeros(3)),)
     return made

@@ -1,4 +1,5 @@
-"""Forces from outside on bodies of a crane: held until changed, or until they were not renewed for some time."""
+"""Forces from outside on bodies of a crane: held until changed, or until they were not renewed for
+some time."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,7 +13,8 @@ from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
 
 MOST = 100.0
-"""Largest acceleration that a push may give to the body by itself [m/s^2 and rad/s^2]: ten times its weight."""
+"""Largest acceleration that a push may give to the body by itself [m/s^2 and rad/s^2]: ten times
+its weight."""
 
 Vector = tuple[float, float, float]
 
@@ -21,7 +23,8 @@ Vector = tuple[float, float, float]
 class Push:
     """A force at the centre of mass of a body [N] and a torque [N m].
 
-    Along the axes of the world or, ``own``, of the body, with which they then turn. ``time``: when it was given [s].
+    Along the axes of the world or, ``own``, of the body, with which they then turn. ``time``: when
+    it was given [s].
     """
 
     body: str
@@ -44,9 +47,12 @@ class Pushes:
         self.acting: dict[str, Push] = {}
 
     def give(self, push: Push, now: float) -> None:
-        """Push a body from ``now`` on [s]; raises CommandError, and changes nothing, for what cannot be."""
+        """Push a body from ``now`` on [s]; raises CommandError, and changes nothing, for what
+        cannot be."""
         if push.body not in self._heaviness:
-            raise CommandError(f"push: body {push.body!r} is not known; known are {', '.join(self._heaviness)}")
+            raise CommandError(
+                f"push: body {push.body!r} is not known; known are {', '.join(self._heaviness)}"
+            )
         mass, inertia = self._heaviness[push.body]
         for name, vector, most, unit in (
             ("force", push.force, MOST * mass, "N"),
@@ -54,7 +60,9 @@ class Pushes:
         ):
             size = float(np.linalg.norm(vector))
             if not size <= most:  # NaN, too
-                raise CommandError(f"push {push.body!r}: a {name} of {size:.6g} {unit} is outside 0 ... {most:.6g}")
+                raise CommandError(
+                    f"push {push.body!r}: a {name} of {size:.6g} {unit} is outside 0 ... {most:.6g}"
+                )
         self.acting[push.body] = replace(push, time=now)
 
     def update(self, seen: Observation, timeout: float) -> None:

@@ -1,8 +1,10 @@
-"""Faults to inject while a crane runs: each comes at its time, acts, and goes when its time is over or it is cleared.
+"""Faults to inject while a crane runs: each comes at its time, acts, and goes when its time is over
+or it is cleared.
 
-What drives, brakes, sensors, sheaves and the control's idea of its falls are like follows from the faults that are
-active, and from nothing else: whenever these change, all of it is set anew. Only a rope that broke stays broken until
-the machine is reset; its fault stays active as long.
+What drives, brakes, sensors, sheaves and the control's idea of its falls are like follows from the
+faults that are
+active, and from nothing else: whenever these change, all of it is set anew. Only a rope that broke
+stays broken until the machine is reset; its fault stays active as long.
 """
 
 import math
@@ -20,14 +22,25 @@ if TYPE_CHECKING:
     from cable_sim.machine.machine import Machine
 
 FaultKind = Literal[
-    "brake_slip", "drive_trip", "drive_derate", "power_loss", "sensor_freeze", "sensor_dead", "sensor_bias",
-    "sensor_drift", "sensor_scale", "wrong_falls", "rope_break", "sheave_seizure", "limiter_bypass",
-]  # fmt: skip
+    "brake_slip",
+    "drive_trip",
+    "drive_derate",
+    "power_loss",
+    "sensor_freeze",
+    "sensor_dead",
+    "sensor_bias",
+    "sensor_drift",
+    "sensor_scale",
+    "wrong_falls",
+    "rope_break",
+    "sheave_seizure",
+    "limiter_bypass",
+]
 
 
 class Kind(NamedTuple):
-    """What a kind of fault needs: what its target is, empty for none; what its value means, its usual one and range,
-    in the unit of that."""
+    """What a kind of fault needs: what its target is, empty for none; what its value means, its
+    usual one and range, in the unit of that."""
 
     target: Literal["axis", "sensor", "quantity", "rope", "sheave", "limiter", ""]
     value: str = ""
@@ -46,7 +59,9 @@ KINDS: dict[FaultKind, Kind] = {
     "sensor_bias": Kind("sensor", "what the reading is too large by, in its unit", 0.0),
     "sensor_drift": Kind("sensor", "what it gets too large by, in its unit per second", 0.0),
     "sensor_scale": Kind("sensor", "factor of the reading [-]", 1.0),
-    "wrong_falls": Kind("quantity", "falls that the control believes in, over those that there are [-]", 0.5, 0.0),
+    "wrong_falls": Kind(
+        "quantity", "falls that the control believes in, over those that there are [-]", 0.5, 0.0
+    ),
     "rope_break": Kind("rope"),
     "sheave_seizure": Kind("sheave", "efficiency that is left [-]", 0.0, 0.0, 1.0),
     "limiter_bypass": Kind("limiter"),
@@ -65,8 +80,9 @@ class Fault:
     Parameters
     ----------
     kind: one of :data:`KINDS`.
-    target: name of an axis, a sensor, a quantity or a limiter of the control, or a rope, as the kind needs; of a sheave
-        the rope and the number of its node, ``hoist_rope/3``. See :func:`targets`.
+    target: name of an axis, a sensor, a quantity or a limiter of the control, or a rope, as the
+        kind needs; of a sheave the rope and the number of its node, ``hoist_rope/3``. See
+        :func:`targets`.
     value: how bad it is, in the unit of :data:`KINDS`; left out, the usual value.
     start: when it comes, after it has been injected, in simulated time [s].
     duration: how long it stays [s], a tick of the machine at least.
@@ -98,12 +114,16 @@ class Fault:
         if self.value is not None and not kind.value:
             raise ValueError(f"value: {self.kind} takes none, not {self.value:g}")
         if not kind.lower <= self.strength <= kind.upper:
-            raise ValueError(f"value: {kind.value} must be {kind.lower:g} ... {kind.upper:g}, not {self.strength:g}")
+            raise ValueError(
+                f"value: {kind.value} must be {kind.lower:g} ... {kind.upper:g}, not "
+                f"{self.strength:g}"
+            )
         return self
 
 
 def targets(crane: Crane) -> dict[str, tuple[str, ...]]:
-    """Names that faults of a crane can have as their target, by what a kind needs: ``axis``, ``sensor``...
+    """Names that faults of a crane can have as their target, by what a kind needs: ``axis``,
+    ``sensor``...
 
     Only ropes without masses of their own part as a whole.
     """
@@ -114,12 +134,15 @@ def targets(crane: Crane) -> dict[str, tuple[str, ...]]:
         "sensor": tuple(sensor.name for sensor in crane.sensors),
         "quantity": tuple(quantity.name for quantity in crane.quantities),
         "rope": tuple(rope.name for rope in scene.cables if not (rope.hybrid or rope.lumped)),
-        "sheave": tuple(_sheaves(crane)), "limiter": tuple(limiter.name for limiter in crane.limiters), "": (),
-    }  # fmt: skip
+        "sheave": tuple(_sheaves(crane)),
+        "limiter": tuple(limiter.name for limiter in crane.limiters),
+        "": (),
+    }
 
 
 def check_target(fault: Fault, known: dict[str, tuple[str, ...]]) -> None:
-    """Raise CommandError for a fault whose target is not among the :func:`targets` of a crane; it lists these."""
+    """Raise CommandError for a fault whose target is not among the :func:`targets` of a crane; it
+    lists these."""
     wanted = KINDS[fault.kind].target
     if wanted and fault.target not in known[wanted]:
         raise CommandError(
@@ -182,13 +205,16 @@ class Faults:
     def inject(self, fault: Fault) -> None:
         """Have a fault come; one of the same kind and target takes the place of the one before.
 
-        A rope that one broke has parted for good: another break of it changes nothing. Raises CommandError for a target
-        that the crane does not have; it lists those that it has.
+        A rope that one broke has parted for good: another break of it changes nothing. Raises
+        CommandError for a target that the crane does not have; it lists those that it has.
         """
         check_target(fault, self._targets)
         if fault.kind == "rope_break" and any(self._of("rope_break", target=fault.target)):
             return
-        begin, lasts = self._machine.time + fault.start, max(fault.duration, self._machine.tick_time)
+        begin, lasts = (
+            self._machine.time + fault.start,
+            max(fault.duration, self._machine.tick_time),
+        )
         others = tuple(one for one in self._injected if one.fault.name != fault.name)
         self._injected = (*others, Injected(fault, begin, begin + lasts))
         self.update()
@@ -196,23 +222,29 @@ class Faults:
     def clear(self) -> None:
         """Take all faults away, also those to come, but for ropes that broke."""
         self._injected = tuple(
-            one for one in self._injected if one.fault.kind == "rope_break" and one.fault in self._active
+            one
+            for one in self._injected
+            if one.fault.kind == "rope_break" and one.fault in self._active
         )
         self.update()
 
     def update(self) -> None:
-        """Let faults come and go by the machine's time; once a tick, and costs nothing without any."""
+        """Let faults come and go by the machine's time; once a tick, and costs nothing without
+        any."""
         if not self._injected and not self._active:
             return
         now = self._machine.time + SOON
         active = tuple(
             one.fault
             for one in self._injected
-            if one.begin <= now and (now < one.end or (one.fault.kind == "rope_break" and one.fault in self._active))
+            if one.begin <= now
+            and (now < one.end or (one.fault.kind == "rope_break" and one.fault in self._active))
         )
         before = self._active
         self._set_active(active)
-        self._injected = tuple(one for one in self._injected if now < one.end or one.fault in active)
+        self._injected = tuple(
+            one for one in self._injected if now < one.end or one.fault in active
+        )
         if active == before:
             return
         for fault in active:
@@ -236,7 +268,8 @@ class Faults:
         return FaultsSnapshot(self._injected, self._active)
 
     def restore(self, saved: FaultsSnapshot) -> None:
-        """Go back to what was saved; simulator and control are restored with it, and have its effects."""
+        """Go back to what was saved; simulator and control are restored with it, and have its
+        effects."""
         self._injected = saved.injected
         self._set_active(saved.active)
 
@@ -245,7 +278,9 @@ class Faults:
         self._active = active
         lost = any(fault.kind == "power_loss" for fault in active)
         axes = (axis.name for axis in self._machine.crane.axes)  # carriages, too
-        self.tripped = frozenset(axis for axis in axes if lost or any(self._of("drive_trip", target=axis)))
+        self.tripped = frozenset(
+            axis for axis in axes if lost or any(self._of("drive_trip", target=axis))
+        )
 
     def _of(self, *kinds: FaultKind, target: str) -> Iterable[Fault]:
         """Active faults of some kinds on a target."""
@@ -270,15 +305,17 @@ class Faults:
             if axis.drive in carriages:  # moves as it is told
                 continue
             self._machine.simulator.set_drive(
-                axis.drive, effort_share=self._share("drive_derate", axis.name),
-                brake_share=self._share("brake_slip", axis.name) + self._machine.emergency_brakes.share(axis.name),
-            )  # fmt: skip
+                axis.drive,
+                effort_share=self._share("drive_derate", axis.name),
+                brake_share=self._share("brake_slip", axis.name)
+                + self._machine.emergency_brakes.share(axis.name),
+            )
 
     def _set_control(self, before: tuple[Fault, ...]) -> None:
         """Errors of sensors, limiters that are off, and the falls that the control believes in.
 
-        What did not change since ``before`` is left alone: a drift would begin anew, and a limiter that somebody
-        else has switched off would be on again.
+        What did not change since ``before`` is left alone: a drift would begin anew, and a limiter
+        that somebody else has switched off would be on again.
         """
         plc = self._machine.plc
         if plc is None:
@@ -303,7 +340,10 @@ class Faults:
     def _set_sheaves(self) -> None:
         """Efficiencies of all sheaves with losses."""
         for name, (rope, node, efficiency) in self._sheaves.items():
-            left = min((fault.strength for fault in self._of("sheave_seizure", target=name)), default=efficiency)
+            left = min(
+                (fault.strength for fault in self._of("sheave_seizure", target=name)),
+                default=efficiency,
+            )
             self._machine.simulator.set_efficiency(rope, node, left)
 
 

@@ -1,4 +1,5 @@
-"""One picture of a running crane: what a viewer draws and an operator reads, whatever it came over."""
+"""One picture of a running crane: what a viewer draws and an operator reads, whatever it came
+over."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -17,7 +18,8 @@ STATES = ("ok", "warning", "pending", "tripped", "latched", "bypassed", "invalid
 
 
 class AxisState(NamedTuple):
-    """Coordinate [rad or m], speed [rad/s or m/s], and drive effort at the axis [N m or N], in the axis' sense."""
+    """Coordinate [rad or m], speed [rad/s or m/s], and drive effort at the axis [N m or N], in the
+    axis' sense."""
 
     position: float
     velocity: float
@@ -25,10 +27,11 @@ class AxisState(NamedTuple):
 
 
 class Sway(NamedTuple):
-    """The hook seen from the trolley in crane axes: angles of the fall from the vertical [rad] and their rates.
+    """The hook seen from the trolley in crane axes: angles of the fall from the vertical [rad] and
+    their rates.
 
-    ``radial`` is positive outward along the trolley's way, ``tangential`` anticlockwise seen from above, so to the left
-    of that way; ``length`` is the distance from trolley to hook [m].
+    ``radial`` is positive outward along the trolley's way, ``tangential`` anticlockwise seen from
+    above, so to the left of that way; ``length`` is the distance from trolley to hook [m].
     """
 
     radial: float
@@ -39,13 +42,15 @@ class Sway(NamedTuple):
 
 
 def hung(span: Array, start: Array, end: Array) -> Array:
-    """A span's points (n, 3) carried along with its ends, so that it reaches from ``start`` to ``end`` [m]."""
+    """A span's points (n, 3) carried along with its ends, so that it reaches from ``start`` to
+    ``end`` [m]."""
     x = np.linspace(0.0, 1.0, len(span))[:, None]
     return span + (1.0 - x) * (start - span[0]) + x * (end - span[-1])
 
 
 def rounded(points: Array, parts: int) -> Array:
-    """A smooth curve through points (n, 3) [m]: Catmull and Rom's spline, ``parts`` pieces from each to the next.
+    """A smooth curve through points (n, 3) [m]: Catmull and Rom's spline, ``parts`` pieces from
+    each to the next.
 
     Its ends go on as they came.
     """
@@ -68,10 +73,11 @@ NO_PLACES: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
 class CablePicture(NamedTuple):
     """A cable as it hangs: the points (n, 3) [m] of its curve in the world, always as many.
 
-    ``nodes`` (m,) says which of them are its nodes: all of them, where the spans between are straight, and of a cable
-    made of masses. Tension per span (m - 1,) [N], and whether it is slack. The ``masses`` (k, 3) of a hybrid wire and
-    the contact nodes, ``contacts`` (l, 3), stand on the curve [m]; ``sticks`` (l,) says where friction holds the rope.
-    Behind the points ``severed`` of a wire that has broken there is no rope.
+    ``nodes`` (m,) says which of them are its nodes: all of them, where the spans between are
+    straight, and of a cable made of masses. Tension per span (m - 1,) [N], and whether it is slack.
+    The ``masses`` (k, 3) of a hybrid wire and the contact nodes, ``contacts`` (l, 3), stand on the
+    curve [m]; ``sticks`` (l,) says where friction holds the rope. Behind the points ``severed`` of
+    a wire that has broken there is no rope.
     """
 
     points: Array
@@ -86,14 +92,15 @@ class CablePicture(NamedTuple):
 
 @dataclass(frozen=True)
 class Frame:
-    """A crane at one instant: poses as (position [m], orientation (w, x, y, z)) by body name, world frame.
+    """A crane at one instant: poses as (position [m], orientation (w, x, y, z)) by body name, world
+    frame.
 
-    ``hook_yaw`` is the angle of the hook block from the trolley about the vertical [rad], anticlockwise from above,
-    with its turns. It and the sway are None where nothing hangs on falls.
+    ``hook_yaw`` is the angle of the hook block from the trolley about the vertical [rad],
+    anticlockwise from above, with its turns. It and the sway are None where nothing hangs on falls.
 
-    ``limits`` are the states of the limiters and ``readings`` what the control reads and computes, by name, as
-    :class:`~cable_sim.machine.machine.Machine` has them; over ROS of the readings only those that operators see.
-    ``faults`` are those that act, in words.
+    ``limits`` are the states of the limiters and ``readings`` what the control reads and computes,
+    by name, as :class:`~cable_sim.machine.machine.Machine` has them; over ROS of the readings only
+    those that operators see. ``faults`` are those that act, in words.
     """
 
     time: float
@@ -115,7 +122,8 @@ def picture(machine: "Machine", observation: "Observation") -> Frame:
     """What a machine in this process looks like."""
     names = observation.names
     poses = {
-        name: (observation.body_position[i], observation.body_orientation[i]) for i, name in enumerate(names.bodies)
+        name: (observation.body_position[i], observation.body_orientation[i])
+        for i, name in enumerate(names.bodies)
     }
     cables = {}
     for name in names.cables:
@@ -126,20 +134,29 @@ def picture(machine: "Machine", observation: "Observation") -> Frame:
         )  # fmt: skip
     axes = {axis.name: machine.axis_state(observation, axis.name) for axis in machine.crane.axes}
     return Frame(
-        observation.time, poses, cables, axes, machine.sway(observation), machine.hook_yaw(observation),
-        emergency_stop=machine.stopped, limits=machine.limits if machine.plc else {}, readings=machine.readings,
+        observation.time,
+        poses,
+        cables,
+        axes,
+        machine.sway(observation),
+        machine.hook_yaw(observation),
+        emergency_stop=machine.stopped,
+        limits=machine.limits if machine.plc else {},
+        readings=machine.readings,
         faults=tuple(fault.name for fault in machine.faults.active),
-    )  # fmt: skip
+    )
 
 
 class Source(Protocol):
-    """Where a viewer gets its frames and sends the operator's wishes; in this process or over ROS."""
+    """Where a viewer gets its frames and sends the operator's wishes; in this process or over
+    ROS."""
 
     def latest(self) -> Frame | None:
         """The newest frame, or None while there is none; never waits."""
 
     def command(self, axis: str, speed: float) -> None:
-        """Wanted speed of an axis [rad/s or m/s] in the axis' sense; repeat it, or the machine brakes."""
+        """Wanted speed of an axis [rad/s or m/s] in the axis' sense; repeat it, or the machine
+        brakes."""
 
     def emergency_stop(self, engaged: bool) -> None:
         """Engage or release the emergency stop."""

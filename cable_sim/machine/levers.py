@@ -36,20 +36,24 @@ class LeverAtWork:
     def speed(self, deflection: float, passed: float) -> float:
         """Speed at a deflection of -1 ... 1, ``passed`` seconds after the last call [rad/s or m/s].
 
-        Raises CommandError, and changes nothing, for a deflection that is not a number; one beyond the ends is at them.
+        Raises CommandError, and changes nothing, for a deflection that is not a number; one beyond
+        the ends is at them.
         """
         if math.isnan(deflection):
             raise CommandError(f"lever: deflection {deflection} is not a number")
         band = self.lever.dead_band
         share = max(min(abs(deflection), 1.0) - band, 0.0) / (1.0 - band)
         if self.lever.steps:
-            self._switch(int(math.copysign(math.ceil(share * len(self.lever.steps)), deflection)), passed)
+            self._switch(
+                int(math.copysign(math.ceil(share * len(self.lever.steps)), deflection)), passed
+            )
             share = self.lever.steps[abs(self.step) - 1] if self.step else 0.0
             return math.copysign(share * self.max_speed, self.step)
         return math.copysign(share**self.lever.exponent * self.max_speed, deflection)
 
     def _switch(self, wanted: int, passed: float) -> None:
-        """Change the step: down at once, up one at a time, each after its time on the last; across the middle anew."""
+        """Change the step: down at once, up one at a time, each after its time on the last; across
+        the middle anew."""
         self._on_step += passed
         if wanted * self.step < 0 or wanted == 0:
             self.step, self._on_step = 0, math.inf

@@ -1,4 +1,5 @@
-"""The crane between its operator and the physics: commands in axis terms, watchdog, brakes, one tick at a time."""
+"""The crane between its operator and the physics: commands in axis terms, watchdog, brakes, one
+tick at a time."""
 
 import math
 from collections import Counter, deque
@@ -28,7 +29,8 @@ ACTING = ("tripped", "latched", "invalid")
 
 
 class MachineSnapshot(NamedTuple):
-    """Everything that determines what follows; from :meth:`Machine.save`. Times in it are simulated [s]."""
+    """Everything that determines what follows; from :meth:`Machine.save`. Times in it are simulated
+    [s]."""
 
     simulator: Snapshot
     orders: dict[str, Order]
@@ -45,8 +47,8 @@ class MachineSnapshot(NamedTuple):
 class Machine:
     """A crane that takes commands and runs in ticks.
 
-    A crane with sensors or limiters has a control, ``plc``, that looks once a tick, after the physics: what it forbids
-    counts from the next tick on.
+    A crane with sensors or limiters has a control, ``plc``, that looks once a tick, after the
+    physics: what it forbids counts from the next tick on.
 
     Parameters
     ----------
@@ -61,17 +63,27 @@ class Machine:
     """
 
     def __init__(
-        self, crane: Crane, dt: float = 1e-3, substeps: int = 10, command_timeout: float = 0.5, stepper: str = "spook",
+        self,
+        crane: Crane,
+        dt: float = 1e-3,
+        substeps: int = 10,
+        command_timeout: float = 0.5,
+        stepper: str = "spook",
         wind: Wind | Sequence[Wind] | None = None,
-    ) -> None:  # fmt: skip
-        for name, value, least in (("substeps", substeps, 1), ("command_timeout", command_timeout, 0)):
+    ) -> None:
+        for name, value, least in (
+            ("substeps", substeps, 1),
+            ("command_timeout", command_timeout, 0),
+        ):
             if not value >= least:  # NaN, too
                 raise ModelError(f"{name}: must be {least} or more, not {value}")
         self.crane = crane
         self.simulator = Simulator(crane.scene, dt=dt, stepper=stepper)
         self.substeps = substeps
         self.command_timeout = command_timeout
-        self.motions = {axis.name: Motion(axis, self.simulator, self.tick_time) for axis in crane.axes}
+        self.motions = {
+            axis.name: Motion(axis, self.simulator, self.tick_time) for axis in crane.axes
+        }
         self.wheels = Wheels(crane.wheels, self.simulator) if crane.wheels else None
         self.rigging = Rigging(crane, self.simulator)
         supervised = crane.sensors or crane.quantities or crane.limiters
@@ -96,7 +108,8 @@ class Machine:
 
     @property
     def wind(self) -> tuple[Wind, ...]:
-        """The winds that blow, one on top of the other. Set one, or several, or none with ``()`` or None.
+        """The winds that blow, one on top of the other. Set one, or several, or none with ``()`` or
+        None.
 
         ConfigError, and what blew goes on, for a file that can't be read.
         """
@@ -111,11 +124,13 @@ class Machine:
 
     @property
     def wind_now(self) -> Any:
-        """(3,) velocity of the air during the last tick [m/s], at the reference height, towards where it blows."""
+        """(3,) velocity of the air during the last tick [m/s], at the reference height, towards
+        where it blows."""
         return self.simulator.wind
 
     def reset(self) -> None:
-        """Back to the start: state, commands, emergency stop, faults and bypasses; the counters stay."""
+        """Back to the start: state, commands, emergency stop, faults and bypasses; the counters
+        stay."""
         self.simulator.reset()
         self.orders = {axis.name: Order() for axis in self.crane.axes}
         self._emergency: int | None = None
@@ -133,23 +148,30 @@ class Machine:
         self._look()
 
     def command(self, axis: str, value: float, mode: Mode = "speed", brake: bool = False) -> bool:
-        """Order an axis to a speed, a position or an effort, in the axis' sense and SI units, or by a lever, -1 to 1.
+        """Order an axis to a speed, a position or an effort, in the axis' sense and SI units, or by
+        a lever, -1 to 1.
 
-        Returns whether the value was beyond the axis' limit and has been clamped; that is counted and noted.
-        Raises CommandError, and changes nothing, for an axis or a mode that is not there or a value that is
-        not finite.
+        Returns whether the value was beyond the axis' limit and has been clamped; that is counted
+        and noted. Raises CommandError, and changes nothing, for an axis or a mode that is not there
+        or a value that is not finite.
         """
         if axis not in self.orders:
             raise self._reject(f"axis {axis!r} is not known; known are {', '.join(self.orders)}")
         if mode not in MODES:
-            raise self._reject(f"axis {axis!r}: mode {mode!r} is not known; known are {', '.join(MODES)}")
+            raise self._reject(
+                f"axis {axis!r}: mode {mode!r} is not known; known are {', '.join(MODES)}"
+            )
         modes = self.motions[axis].axis.modes
         if mode not in modes:
-            raise self._reject(f"axis {axis!r}: mode {mode!r} is switched off; it takes {', '.join(modes)}")
+            raise self._reject(
+                f"axis {axis!r}: mode {mode!r} is switched off; it takes {', '.join(modes)}"
+            )
         if not math.isfinite(value):
             raise self._reject(f"axis {axis!r}: value {value} is not a finite number")
         if mode == "effort" and not self.simulator.drive(self.crane.axis(axis).drive).max_effort:
-            raise self._reject(f"axis {axis!r}: has no effort to command; give a speed or a position")
+            raise self._reject(
+                f"axis {axis!r}: has no effort to command; give a speed or a position"
+            )
         allowed = self.motions[axis].clamp(mode, value)
         self.orders[axis] = Order(mode, allowed, brake, self.time)
         if allowed == value:
@@ -166,11 +188,14 @@ class Machine:
     def emergency_stop(self, engaged: bool, category: Literal[0, 1] = 0) -> None:
         """Engage: commands are ignored. Release: axes wait for new commands.
 
-        Every brake closes at once in category 0, of IEC 60204; in category 1 axes ramp to rest first. Engaged already,
-        it can get stricter and not milder. CommandError for another category.
+        Every brake closes at once in category 0, of IEC 60204; in category 1 axes ramp to rest
+        first. Engaged already, it can get stricter and not milder. CommandError for another
+        category.
         """
         if category not in (0, 1):
-            raise self._reject(f"emergency stop: category {category!r} is not known; known are 0, 1")
+            raise self._reject(
+                f"emergency stop: category {category!r} is not known; known are 0, 1"
+            )
         if engaged and not self.stopped:
             self.notices.append("emergency stop engaged")
         strictest = category if self._emergency is None else min(category, self._emergency)
@@ -178,7 +203,8 @@ class Machine:
         self._forget_orders()
 
     def enable(self, held: bool) -> None:
-        """The operator's dead-man control: released, all axes stop by category 1 and wait for new commands."""
+        """The operator's dead-man control: released, all axes stop by category 1 and wait for new
+        commands."""
         if self.enabled and not held:
             self.notices.append("enabling control released")
         if held != self.enabled:
@@ -191,7 +217,8 @@ class Machine:
         return self.rigging.spreader
 
     def twistlocks(self, locked: bool) -> None:
-        """Turn the spreader's twistlocks; CommandError, which says why, when the interlock forbids it.
+        """Turn the spreader's twistlocks; CommandError, which says why, when the interlock forbids
+        it.
 
         The spreader has to be landed: see :class:`~cable_sim.machine.spreader.Spreader`.
         """
@@ -207,38 +234,49 @@ class Machine:
         self._rig(lambda: self.rigging.unhook(self._seen), "slings unhooked")
 
     def let_go(self) -> tuple[str, ...]:
-        """Let all loads go at once, without an interlock; names of what held them. CommandError where nothing does."""
+        """Let all loads go at once, without an interlock; names of what held them. CommandError
+        where nothing does."""
         held: list[str] = []
         self._rig(lambda: held.extend(self.rigging.let_go(self._seen)), "load let go")
         return tuple(held)
 
     @property
     def stop_category(self) -> int | None:
-        """The strictest stop that the emergency stop, the dead-man control and the limiters ask for; None for none."""
+        """The strictest stop that the emergency stop, the dead-man control and the limiters ask
+        for; None for none."""
         asked = (self._emergency, None if self.enabled else 1, self.plc.stop if self.plc else None)
         return min((category for category in asked if category is not None), default=None)
 
     @property
     def readings(self) -> dict[str, float]:
-        """What the crane's control reads and computes, by name, in SI units; NaN for what is invalid.
+        """What the crane's control reads and computes, by name, in SI units; NaN for what is
+        invalid.
 
-        Nothing is valid before the first tick, and no tension before the first step. A spreader's switches read 1 or 0.
+        Nothing is valid before the first tick, and no tension before the first step. A spreader's
+        switches read 1 or 0.
         """
         switches = self.rigging.readings(self._seen)
         return (self.plc.readings if self.plc else {}) | switches
 
     @property
     def limits(self) -> dict[str, str]:
-        """States of the limiters by name, of the emergency stop, ``estop``, and of the dead-man control, ``enable``."""
-        own = {"estop": "tripped" if self.stopped else "ok", "enable": "ok" if self.enabled else "tripped"}
+        """States of the limiters by name, of the emergency stop, ``estop``, and of the dead-man
+        control, ``enable``."""
+        own = {
+            "estop": "tripped" if self.stopped else "ok",
+            "enable": "ok" if self.enabled else "tripped",
+        }
         return (self.plc.limits if self.plc else {}) | own
 
     def reset_latches(self) -> None:
-        """Let go of the limiters that are latched. Axes that they had stopped wait for new commands."""
+        """Let go of the limiters that are latched. Axes that they had stopped wait for new
+        commands."""
         if self.plc:
             self.plc.reset_latches()
             self._note_limits(self.plc)
-            if self.plc.stop is not None:  # it ends with the next look, at which no limiter changes any more
+            if (
+                self.plc.stop is not None
+            ):  # it ends with the next look, at which no limiter changes any more
                 self._forget_orders()
 
     def save(self) -> MachineSnapshot:
@@ -246,16 +284,32 @@ class Machine:
         orders = {name: replace(order) for name, order in self.orders.items()}
         plc = self.plc.save() if self.plc else None
         levers = {name: motion.lever.save() for name, motion in self.motions.items()}
-        saved = self.simulator.save(), orders, self._emergency, self.enabled, plc, self.faults.save(), levers
-        return MachineSnapshot(*saved, self.emergency_brakes.since, dict(self.pushes.acting), self._winds)
+        saved = (
+            self.simulator.save(),
+            orders,
+            self._emergency,
+            self.enabled,
+            plc,
+            self.faults.save(),
+            levers,
+        )
+        return MachineSnapshot(
+            *saved, self.emergency_brakes.since, dict(self.pushes.acting), self._winds
+        )
 
     def restore(self, snapshot: MachineSnapshot) -> Observation:
         """Go back to a snapshot of this machine and look; counters and notices stay."""
         if self._winds != snapshot.winds:
             self.wind = snapshot.winds
         self.simulator.restore(snapshot.simulator)
-        kept = {name: order.mode in self.motions[name].axis.modes for name, order in snapshot.orders.items()}
-        self.orders = {name: replace(order) if kept[name] else Order() for name, order in snapshot.orders.items()}
+        kept = {
+            name: order.mode in self.motions[name].axis.modes
+            for name, order in snapshot.orders.items()
+        }
+        self.orders = {
+            name: replace(order) if kept[name] else Order()
+            for name, order in snapshot.orders.items()
+        }
         self._emergency, self.enabled = snapshot.emergency, snapshot.enabled
         if self.plc and snapshot.plc:
             self.plc.restore(snapshot.plc)
@@ -313,10 +367,12 @@ class Machine:
         return self.simulator.observe()
 
     def retune(self, crane: Crane) -> None:
-        """Go on as a crane that is this one but for the limits of its drives, the errors of its sensors, and its wind.
+        """Go on as a crane that is this one but for the limits of its drives, the errors of its
+        sensors, and its wind.
 
-        An order that its axis does not take any more is forgotten. What blows stays until :attr:`wind` is set. Raises
-        SpecError, and changes nothing, when a sensor's delay is another.
+        An order that its axis does not take any more is forgotten. What blows stays until
+        :attr:`wind` is set. Raises SpecError, and changes nothing, when a sensor's delay is
+        another.
         """
         if self.plc:
             self.plc.retune(crane)
@@ -337,13 +393,16 @@ class Machine:
         return self.motions[self.crane.axis(name).name].state(observation)
 
     def sway(self, observation: Observation, suspension: Suspension | None = None) -> Sway | None:
-        """Sway of a suspension's hook below its trolley, left out of the first one's; None where nothing hangs on
-        falls."""
+        """Sway of a suspension's hook below its trolley, left out of the first one's; None where
+        nothing hangs on falls."""
         hung = suspension or self.crane.suspension
         return measure_sway(hung, observation) if hung else None
 
-    def hook_yaw(self, observation: Observation, suspension: Suspension | None = None) -> float | None:
-        """Angle of the hook block from the trolley about the vertical [rad], with turns, anticlockwise from above.
+    def hook_yaw(
+        self, observation: Observation, suspension: Suspension | None = None
+    ) -> float | None:
+        """Angle of the hook block from the trolley about the vertical [rad], with turns,
+        anticlockwise from above.
 
         Of a suspension, left out of the first; None where nothing hangs on falls.
         """
@@ -373,7 +432,8 @@ class Machine:
             motion.power(on)
 
     def _rig(self, act: Callable[[], None], done: str) -> None:
-        """Do something to what carries the load, and note that it is done; what is refused is counted."""
+        """Do something to what carries the load, and note that it is done; what is refused is
+        counted."""
         try:
             act()
         except CommandError as error:

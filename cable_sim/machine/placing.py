@@ -1,8 +1,11 @@
-"""A body put elsewhere, or given another velocity, while a machine runs: by hand, so to speak, between two ticks.
+"""A body put elsewhere, or given another velocity, while a machine runs: by hand, so to speak,
+between two ticks.
 
-What can be put is what nothing but cables ties to the world. All that hangs together with it, by joints and by cables,
-moves along as one rigid body: a load with its slings and its hook. So no joint is torn, and no sling. The cables that
-hold it from outside must not be stretched by that beyond a thousandth, nor may it be put into ground or boxes.
+What can be put is what nothing but cables ties to the world. All that hangs together with it, by
+joints and by cables,
+moves along as one rigid body: a load with its slings and its hook. So no joint is torn, and no
+sling. The cables that hold it from outside must not be stretched by that beyond a thousandth, nor
+may it be put into ground or boxes.
 """
 
 from collections.abc import Iterable
@@ -22,7 +25,8 @@ from cable_sim.spec.quantities import WORLD
 Array = NDArray[np.float64]
 
 STRAIN = 1e-3
-"""By which cables may be longer afterwards than before, or than their rope; ropes at work are strained so much."""
+"""By which cables may be longer afterwards than before, or than their rope; ropes at work are
+strained so much."""
 DEPTH = 0.01
 """By which a body may be put into ground or boxes [m]."""
 MOST_SPEED, MOST_SPIN = 100.0, 100.0
@@ -37,11 +41,13 @@ def place(
     velocity: ArrayLike | None = None,
     angular_velocity: ArrayLike | None = None,
 ) -> Observation:
-    """Give a body position [m], orientation (w, x, y, z), velocity [m/s] and angular velocity [rad/s], world frame.
+    """Give a body position [m], orientation (w, x, y, z), velocity [m/s] and angular velocity
+    [rad/s], world frame.
 
-    What is left out stays; the velocities count where the body then is. Raises CommandError, and changes nothing, for
-    a body that is held, for a place that its cables do not reach or that is taken, and for a velocity that is too high;
-    SpecError for an unknown body. All numbers have to be finite, and the quaternion a unit one.
+    What is left out stays; the velocities count where the body then is. Raises CommandError, and
+    changes nothing, for a body that is held, for a place that its cables do not reach or that is
+    taken, and for a velocity that is too high; SpecError for an unknown body. All numbers have to
+    be finite, and the quaternion a unit one.
     """
     _check_speed(body, velocity, MOST_SPEED, "m/s")
     _check_speed(body, angular_velocity, MOST_SPIN, "rad/s")
@@ -61,7 +67,8 @@ def place(
 
 
 def hanging_together(scene: Scene, seen: Observation, body: str) -> tuple[str, ...]:
-    """Names of the bodies that joints and cables tie to a body, itself included; CommandError if any of it is held."""
+    """Names of the bodies that joints and cables tie to a body, itself included; CommandError if
+    any of it is held."""
     seen.names.index("bodies", body)
     joints = [j for j, is_open in zip(scene.joints, seen.joint_open, strict=True) if not is_open]
     prescribed = {b.name for b in scene.bodies if b.motion == "prescribed"}
@@ -70,7 +77,10 @@ def hanging_together(scene: Scene, seen: Observation, body: str) -> tuple[str, .
         raise CommandError(f"{body!r} can't be put elsewhere: it follows a prescribed velocity")
     if body in held:
         names = ", ".join(repr(j.name) for j in joints if body in (j.parent, j.child))
-        raise CommandError(f"{body!r} can't be put elsewhere: it is held by joint {names}; command its axis instead")
+        raise CommandError(
+            f"{body!r} can't be put elsewhere: it is held by joint {names}; command its axis "
+            "instead"
+        )
     ties = [[j.parent, j.child] for j in joints]
     ties += [
         [node.body for node in cable.nodes if node.kind != "loose" and node.body not in held]
@@ -95,7 +105,9 @@ def _check_speed(body: str, value: ArrayLike | None, most: float, unit: str) -> 
     """Refuse what no step can follow."""
     speed = 0.0 if value is None else float(np.linalg.norm(value))
     if not speed <= most:
-        raise CommandError(f"{body!r} can't have a velocity of {speed:g} {unit}; at most {most:g} {unit}")
+        raise CommandError(
+            f"{body!r} can't have a velocity of {speed:g} {unit}; at most {most:g} {unit}"
+        )
 
 
 def _move(
@@ -119,7 +131,8 @@ def _drive(
     state: Any, before: Observation, body: str, own: Iterable[str], velocity: ArrayLike | None,
     spin: ArrayLike | None,
 ) -> None:  # fmt: skip
-    """Write new velocities into a state, in which the poses are the new ones: those of a rigid motion."""
+    """Write new velocities into a state, in which the poses are the new ones: those of a rigid
+    motion."""
     if velocity is None and spin is None:
         return
     positions, velocities = state.bodies.position, state.bodies.velocity
@@ -131,7 +144,9 @@ def _drive(
         velocities[b] = [*(linear + np.cross(angular, positions[b] - positions[here])), *angular]
 
 
-def _check_cables(scene: Scene, own: Iterable[str], before: Observation, after: Observation) -> None:
+def _check_cables(
+    scene: Scene, own: Iterable[str], before: Observation, after: Observation
+) -> None:
     """Refuse a place that cables do not reach, or would leave their masses behind in."""
     moved = set(own)
     for cable, off in zip(scene.cables, after.cable_off, strict=True):
@@ -139,13 +154,16 @@ def _check_cables(scene: Scene, own: Iterable[str], before: Observation, after: 
             continue
         if cable.lumped or cable.hybrid or cable.touches:
             what = "runs over obstacles" if cable.touches else "is made of masses"
-            raise CommandError(f"{', '.join(sorted(moved))} can't be put elsewhere: {cable.name!r}, which {what}, "
-                               "would not follow")  # fmt: skip
+            raise CommandError(
+                f"{', '.join(sorted(moved))} can't be put elsewhere: {cable.name!r}, which {what}, "
+                "would not follow"
+            )
         was, made = before.cable(cable.name), after.cable(cable.name)
         longest = max(was.length, made.length_paid_out) * (1.0 + STRAIN)
         if not cable.driven and made.length > longest:
             raise CommandError(
-                f"{', '.join(sorted(moved))} can't be put there: {cable.name!r} would have to be {made.length:.6g} m "
+                f"{', '.join(sorted(moved))} can't be put there: {cable.name!r} would have to be "
+                f"{made.length:.6g} m "
                 f"long, and it has {made.length_paid_out:.6g} m"
             )
 
@@ -157,16 +175,22 @@ def _check_room(scene: Scene, own: Iterable[str], after: Observation) -> None:
         for surface in scene.surfaces if body.collides and body.name in moved else ():
             depth = _depth(body, surface, after)
             if depth > DEPTH:
-                raise CommandError(f"{body.name!r} can't be put there: it would be {depth:.3g} m in {surface.name!r}")
+                raise CommandError(
+                    f"{body.name!r} can't be put there: it would be {depth:.3g} m in "
+                    f"{surface.name!r}"
+                )
     for contact in scene.contacts:
         for other in contact.others:
             (carrier, one), (other_carrier, another) = boxes[contact.box], boxes[other]
             if (carrier in moved) != (other_carrier in moved) and one.overlaps(another, DEPTH):
-                raise CommandError(f"{contact.box!r} and {other!r} can't be put there: they would be in each other")
+                raise CommandError(
+                    f"{contact.box!r} and {other!r} can't be put there: they would be in each other"
+                )
 
 
 def _boxes(scene: Scene, seen: Observation) -> dict[str, tuple[str, Block]]:
-    """What carries each box that contacts may name, and the box in the world; a body before an obstacle."""
+    """What carries each box that contacts may name, and the box in the world; a body before an
+    obstacle."""
     made = {}
     for obstacle in scene.obstacles if scene.contacts else ():
         solid = block(obstacle.shape, obstacle.position, obstacle.orientation)
@@ -183,7 +207,8 @@ def _in_world(solid: Block, carrier: str, seen: Observation) -> Block:
 
 
 def _depth(body: Body, surface: Surface, seen: Observation) -> float:
-    """How deep the lowest point of a body is below a surface that it is on [m]; 0 where it is beside or beyond."""
+    """How deep the lowest point of a body is below a surface that it is on [m]; 0 where it is
+    beside or beyond."""
     assert body.shape is not None  # what collides has one
     normal = np.asarray(surface.normal, float) / np.linalg.norm(surface.normal)
     solid = _in_world(block(body.shape), body.name, seen)

@@ -9,14 +9,25 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError, SpecError
 from cable_sim.kernels.jit import entry
 from cable_sim.kernels.limiters import LATCHED, NO_STOP, OK
-from cable_sim.kernels.sensors import DEAD, DRIFT, FAULT_BIAS, FAULT_SCALE, FREQUENCY, FROZEN, NEXT, SENT, SINCE
+from cable_sim.kernels.sensors import (
+    DEAD,
+    DRIFT,
+    FAULT_BIAS,
+    FAULT_SCALE,
+    FREQUENCY,
+    FROZEN,
+    NEXT,
+    SENT,
+    SINCE,
+)
 from cable_sim.kernels.supervision import supervise
 from cable_sim.machine.frame import STATES
 from cable_sim.model.devices import DeviceSettings, DeviceState, pack_devices, start_devices
 from cable_sim.sim.simulator import Simulator
 
 SOON = 1e-6
-"""Part of a sample's period by which it may be early, by rounding; as ``kernels/sensors.py`` has it."""
+"""Part of a sample's period by which it may be early, by rounding; as ``kernels/sensors.py`` has
+it."""
 
 
 class PlcSnapshot(NamedTuple):
@@ -56,17 +67,23 @@ class Plc:
     def look(self) -> None:
         """Take samples of what the simulator observed last, and decide; once a tick.
 
-        Then ``allowed`` is the shares of its largest speed that each axis may have in its positive and negative sense,
-        ``stop`` the category of the stop that is asked for, and ``changed`` says whether a limiter's state did.
+        Then ``allowed`` is the shares of its largest speed that each axis may have in its positive
+        and negative sense, ``stop`` the category of the stop that is asked for, and ``changed``
+        says whether a limiter's state did.
         """
         now = self._simulator.time
-        self.changed = bool(self._supervise(now, self._devices, self._truth, self._settings, self._state))
+        self.changed = bool(
+            self._supervise(now, self._devices, self._truth, self._settings, self._state)
+        )
         self._conclude()
 
     @property
     def readings(self) -> dict[str, float]:
-        """Readings of all sensors, then quantities, by name, in SI units; NaN for those that are invalid."""
-        return dict(zip((*self._sensors, *self._quantities), self._state.value.tolist(), strict=True))
+        """Readings of all sensors, then quantities, by name, in SI units; NaN for those that are
+        invalid."""
+        return dict(
+            zip((*self._sensors, *self._quantities), self._state.value.tolist(), strict=True)
+        )
 
     @property
     def limits(self) -> dict[str, str]:
@@ -85,27 +102,39 @@ class Plc:
         state[state == LATCHED] = OK
 
     def bypass(self, limiter: str, on: bool) -> None:
-        """Switch a limiter off, or on again; it forgets that it was latched. CommandError for one that is not there."""
+        """Switch a limiter off, or on again; it forgets that it was latched. CommandError for one
+        that is not there."""
         self._settings.limiter_bypass[self._row(self._limiters, "limiter", limiter)] = on
 
     def fault(
-        self, sensor: str, *, frozen: bool = False, dead: bool = False, bias: float = 0.0, drift: float = 0.0,
+        self,
+        sensor: str,
+        *,
+        frozen: bool = False,
+        dead: bool = False,
+        bias: float = 0.0,
+        drift: float = 0.0,
         scale: float = 1.0,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Break a sensor, instead of what was broken before; without arguments it is whole again.
 
-        ``frozen`` repeats its last sample, ``dead`` has no reading; ``bias`` in its unit, ``drift`` in that per second
-        from now on, ``scale`` a factor. CommandError for a sensor that is not there or a number that is not finite.
+        ``frozen`` repeats its last sample, ``dead`` has no reading; ``bias`` in its unit, ``drift``
+        in that per second from now on, ``scale`` a factor. CommandError for a sensor that is not
+        there or a number that is not finite.
         """
         row = self._settings.sensor_fault[self._row(self._sensors, "sensor", sensor)]
         if not all(map(math.isfinite, (bias, drift, scale))):
-            raise CommandError(f"sensor {sensor!r}: bias {bias}, drift {drift}, scale {scale} must be finite numbers")
+            raise CommandError(
+                f"sensor {sensor!r}: bias {bias}, drift {drift}, scale {scale} must be finite "
+                "numbers"
+            )
         row[[FROZEN, DEAD, FAULT_SCALE, FAULT_BIAS, DRIFT, SINCE]] = (
             frozen, dead, scale, bias, drift, self._simulator.time,
         )  # fmt: skip
 
     def miscalibrate(self, quantity: str, factor: float = 1.0) -> None:
-        """Have the control multiply a quantity's inputs by a factor [-], as by a wrong number of falls; 1 is right."""
+        """Have the control multiply a quantity's inputs by a factor [-], as by a wrong number of
+        falls; 1 is right."""
         if not math.isfinite(factor):
             raise CommandError(f"quantity {quantity!r}: factor {factor} is not a finite number")
         self._settings.quantity_factor[self._row(self._quantities, "quantity", quantity)] = factor
@@ -113,7 +142,8 @@ class Plc:
     def retune(self, crane: Crane) -> None:
         """Go on with the sensors of a crane that is this one but for their errors.
 
-        Raises SpecError, and changes nothing, when a delay is so different that samples under way have no room.
+        Raises SpecError, and changes nothing, when a delay is so different that samples under way
+        have no room.
         """
         devices = pack_devices(crane, self._simulator.names, self._tick_time)
         if not np.array_equal(devices.sensor_ring_start, self._devices.sensor_ring_start):
@@ -123,8 +153,14 @@ class Plc:
     @property
     def lost(self) -> dict[str, int]:
         """How many samples of each sensor have dropped out since the start, by name."""
-        count, rate, clock = self._state.sensor_count, self._devices.sensor_number[:, FREQUENCY], self._state.clock[0]
-        first = np.floor(self._tick_time * rate + SOON).astype(np.int64)  # its number, at the first look
+        count, rate, clock = (
+            self._state.sensor_count,
+            self._devices.sensor_number[:, FREQUENCY],
+            self._state.clock[0],
+        )
+        first = np.floor(self._tick_time * rate + SOON).astype(
+            np.int64
+        )  # its number, at the first look
         looks = max(round(clock / self._tick_time), 0)  # one sample at each, at most
         lost = np.minimum(count[:, NEXT] - first, looks) - count[:, SENT]
         return dict(zip(self._sensors, np.maximum(lost, 0).tolist(), strict=True))
@@ -158,5 +194,7 @@ class Plc:
     def _row(self, known: dict[str, int], what: str, name: str) -> int:
         """Row of that name; CommandError, which lists the known ones, if there is none."""
         if name not in known:
-            raise CommandError(f"{what} {name!r} is not known; known are {', '.join(known) or 'none'}")
+            raise CommandError(
+                f"{what} {name!r} is not known; known are {', '.join(known) or 'none'}"
+            )
         return known[name]

@@ -1,4 +1,5 @@
-"""The load let go at once, as when its slings part or its twistlocks fail; no interlock is asked."""
+"""The load let go at once, as when its slings part or its twistlocks fail; no interlock is
+asked."""
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
@@ -7,7 +8,8 @@ from cable_sim.sim.simulator import Simulator
 
 
 class LettingGo:
-    """What holds the loads of a crane on its hooks and spreaders: slings, and joints that stand for twistlocks.
+    """What holds the loads of a crane on its hooks and spreaders: slings, and joints that stand for
+    twistlocks.
 
     Parameters
     ----------
@@ -18,7 +20,9 @@ class LettingGo:
     def __init__(self, crane: Crane, simulator: Simulator) -> None:
         self._simulator = simulator
         pairs = [{hung.hook, hung.load} for hung in crane.suspensions if hung.hook != hung.load]
-        self._joints = tuple(joint.name for joint in crane.scene.joints if {joint.parent, joint.child} in pairs)
+        self._joints = tuple(
+            joint.name for joint in crane.scene.joints if {joint.parent, joint.child} in pairs
+        )
         self._slings = tuple(
             cable.name
             for cable in crane.scene.cables
@@ -30,7 +34,9 @@ class LettingGo:
         joints = tuple(name for name in self._joints if not seen.joint(name).open)
         slings = tuple(name for name in self._slings if not seen.cable(name).off)
         if not (self._joints or self._slings):
-            raise CommandError("release_load: there is nothing to let go of; what hangs here is the hook itself")
+            raise CommandError(
+                "release_load: there is nothing to let go of; what hangs here is the hook itself"
+            )
         if not (joints or slings):
             raise CommandError("release_load: nothing is held")
         for name in joints:

@@ -1,4 +1,5 @@
-"""What riggers and operators do to what carries the load: slings on and off, twistlocks turned, all let go at once."""
+"""What riggers and operators do to what carries the load: slings on and off, twistlocks turned, all
+let go at once."""
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
@@ -10,7 +11,8 @@ from cable_sim.sim.simulator import Simulator
 
 
 class Rigging:
-    """Slings and twistlocks of a crane, as far as it has some; whatever can't be done is a CommandError that says why.
+    """Slings and twistlocks of a crane, as far as it has some; whatever can't be done is a
+    CommandError that says why.
 
     Parameters
     ----------
@@ -30,7 +32,9 @@ class Rigging:
     def turn(self, locked: bool, seen: Observation) -> None:
         """Lock or unlock the twistlocks; the spreader has to be landed."""
         if self.spreader is None:
-            raise CommandError("twistlocks: there are none that turn; set rig.twistlocks to 'locked' or 'open'")
+            raise CommandError(
+                "twistlocks: there are none that turn; set rig.twistlocks to 'locked' or 'open'"
+            )
         self.spreader.turn(locked, seen)
 
     def hook_on(self, seen: Observation) -> None:

@@ -7,7 +7,8 @@ from cable_sim.sim.simulator import Simulator
 from cable_sim.spec.scene import GRAVITY
 
 LOADED = 0.05
-"""Share of the load's weight that slings may carry when they are unhooked [-]: (E), nobody's hands can do it then."""
+"""Share of the load's weight that slings may carry when they are unhooked [-]: (E), nobody's hands
+can do it then."""
 
 
 class Slings:
@@ -30,15 +31,20 @@ class Slings:
         return abs(sum(float(seen.cable(name).node_force[0, 2]) for name in self._names))
 
     def unhook(self, seen: Observation) -> None:
-        """Let the load go; CommandError when they carry some of it, or are off, or nothing is known of that yet."""
+        """Let the load go; CommandError when they carry some of it, or are off, or nothing is known
+        of that yet."""
         hooked = [name for name in self._names if not seen.cable(name).off]
         if not hooked:
             raise CommandError("slings: not hooked on")
         if seen.steps == 0:  # forces are means over the last step
-            raise CommandError("slings: what they carry is not known before the first step; let time run")
+            raise CommandError(
+                "slings: what they carry is not known before the first step; let time run"
+            )
         carried = self.carried(seen)
         if carried > self._most:
-            raise CommandError(f"slings: carry {carried:.4g} N; set the load down, {self._most:.4g} N are allowed")
+            raise CommandError(
+                f"slings: carry {carried:.4g} N; set the load down, {self._most:.4g} N are allowed"
+            )
         for name in hooked:
             self._simulator.unhook(name)
 

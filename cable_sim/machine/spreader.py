@@ -1,4 +1,5 @@
-"""Twistlocks between a spreader and its container, and what keeps an operator from turning them at a wrong time."""
+"""Twistlocks between a spreader and its container, and what keeps an operator from turning them at
+a wrong time."""
 
 import math
 
@@ -9,15 +10,15 @@ from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
 
 REACH, ANGLE = 0.05, math.radians(0.5)
-"""How far from its place, and how turned, a spreader gets its twistlocks into the castings [m, rad]: (E), as flippers
-and the cones of the locks guide it."""
+"""How far from its place, and how turned, a spreader gets its twistlocks into the castings [m,
+rad]: (E), as flippers and the cones of the locks guide it."""
 
 
 class Spreader:
     """The twistlocks of a crane.
 
-    A spreader is *landed* when all its corners bear: of an open one on the container; of a locked one through the
-    container, which has to stand on four corners and to carry some of the spreader.
+    A spreader is *landed* when all its corners bear: of an open one on the container; of a locked
+    one through the container, which has to stand on four corners and to carry some of the spreader.
 
     Parameters
     ----------
@@ -33,7 +34,8 @@ class Spreader:
         return not seen.joint(self._parts.joint).open
 
     def corners(self, seen: Observation) -> int:
-        """How many corners bear, of four: of the spreader on the container, or of the locked container."""
+        """How many corners bear, of four: of the spreader on the container, or of the locked
+        container."""
         parts = self._parts
         if not self.locked(seen):
             return seen.contact(parts.spreader, parts.container).points
@@ -41,7 +43,8 @@ class Spreader:
         return max(self._simulator.standing_points(parts.container), *below, 0)
 
     def lift(self, seen: Observation) -> float:
-        """Force with which a locked spreader pulls the container up [N]; below 0 it weighs on it."""
+        """Force with which a locked spreader pulls the container up [N]; below 0 it weighs on
+        it."""
         parts = self._parts
         pressed = seen.contact(parts.spreader, parts.container).force[2]
         return float(seen.joint(parts.joint).force[2] + pressed)
@@ -59,16 +62,21 @@ class Spreader:
         }  # fmt: skip
 
     def turn(self, locked: bool, seen: Observation) -> None:
-        """Lock or unlock; CommandError, which says why, for a spreader that is not landed or not in its place."""
+        """Lock or unlock; CommandError, which says why, for a spreader that is not landed or not in
+        its place."""
         verb = "lock" if locked else "unlock"
         if locked == self.locked(seen):
             raise CommandError(f"twistlocks: {verb}ed already")
         corners = self.corners(seen)
         if corners < POINTS:
-            raise CommandError(f"twistlocks: can't {verb}; {corners} of {POINTS} corners bear, all have to")
+            raise CommandError(
+                f"twistlocks: can't {verb}; {corners} of {POINTS} corners bear, all have to"
+            )
         if not self.landed(seen):
             lift = 1e-3 * self.lift(seen)
-            raise CommandError(f"twistlocks: can't unlock; the ropes pull on the container with {lift:.3g} kN")
+            raise CommandError(
+                f"twistlocks: can't unlock; the ropes pull on the container with {lift:.3g} kN"
+            )
         if locked:
             self._simulator.lock(self._parts.joint, REACH, ANGLE)
         else:

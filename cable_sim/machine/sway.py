@@ -18,11 +18,14 @@ def measure_sway(suspension: Suspension, observation: "Observation") -> Sway:
     """Angles of the line from the trolley to the hook block against the vertical, and their rates.
 
     With d = p_hook - p_trolley in the frame that turns with the base (x outward, z up), the radial
-    angle is atan2(d_x, -d_z) and the tangential one atan2(d_y, -d_z). The rates are those of the angles, so
-    the frame's own turning is taken out: d' = R^T (v_hook - v_trolley - omega x (p_hook - p_trolley)).
+    angle is atan2(d_x, -d_z) and the tangential one atan2(d_y, -d_z). The rates are those of the
+    angles, so the frame's own turning is taken out: d' = R^T (v_hook - v_trolley - omega x (p_hook
+    - p_trolley)).
     """
     base, trolley, hook = (observation.body(name) for name in suspension[:3])
-    w, x, y, z = base.orientation.tolist()  # plain numbers take a tenth of the time that numpy's take
+    w, x, y, z = (
+        base.orientation.tolist()
+    )  # plain numbers take a tenth of the time that numpy's take
     heading = math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
     cos, sin, spin = math.cos(heading), math.sin(heading), base.angular_velocity.item(2)
     off_x, off_y, d_z = (hook.position - trolley.position).tolist()
@@ -40,7 +43,8 @@ def measure_sway(suspension: Suspension, observation: "Observation") -> Sway:
 
 
 def _turning(across: float, up: float, across_rate: float, up_rate: float) -> float:
-    """Rate of atan2(across, -up) [rad/s] of a way [m] and its rate [m/s]; 0 where the way has no length."""
+    """Rate of atan2(across, -up) [rad/s] of a way [m] and its rate [m/s]; 0 where the way has no
+    length."""
     square = across * across + up * up
     return (across * up_rate - up * across_rate) / square if square else 0.0
 
@@ -48,10 +52,12 @@ def _turning(across: float, up: float, across_rate: float, up_rate: float) -> fl
 def measure_yaw(suspension: Suspension, ropes: Sequence[str], observation: "Observation") -> float:
     """Angle of the hook block from the trolley about the vertical, with its turns [rad].
 
-    The turns are those that a hoist rope, one of the cables named ``ropes``, counts: yaw twists each of its falls by as
-    much, the other way round. A rope that swivels counts none.
+    The turns are those that a hoist rope, one of the cables named ``ropes``, counts: yaw twists
+    each of its falls by as much, the other way round. A rope that swivels counts none.
     """
-    trolley, hook = (observation.body(name).orientation for name in (suspension.trolley, suspension.hook))
+    trolley, hook = (
+        observation.body(name).orientation for name in (suspension.trolley, suspension.hook)
+    )
     angle = yaw_between(trolley, hook)
     if ropes[0] not in observation.names.cables:
         return angle
@@ -59,18 +65,25 @@ def measure_yaw(suspension: Suspension, ropes: Sequence[str], observation: "Obse
 
 
 def yaw_between(upper: ArrayLike, lower: ArrayLike) -> float:
-    """Angle from one body to another about the first one's z axis [rad], in -pi...pi, anticlockwise from above.
+    """Angle from one body to another about the first one's z axis [rad], in -pi...pi, anticlockwise
+    from above.
 
-    From their orientations (w, x, y, z): of the rotation between them the part that is left when the tilt is taken
-    out the shortest way.
+    From their orientations (w, x, y, z): of the rotation between them the part that is left when
+    the tilt is taken out the shortest way.
     """
-    (w, x, y, z), (a, b, c, d) = np.asarray(upper, float).tolist(), np.asarray(lower, float).tolist()
-    return math.remainder(2.0 * math.atan2(w * d - z * a + y * b - x * c, w * a + x * b + y * c + z * d), 2.0 * math.pi)
+    (w, x, y, z), (a, b, c, d) = (
+        np.asarray(upper, float).tolist(),
+        np.asarray(lower, float).tolist(),
+    )
+    return math.remainder(
+        2.0 * math.atan2(w * d - z * a + y * b - x * c, w * a + x * b + y * c + z * d),
+        2.0 * math.pi,
+    )
 
 
 def heading_of(orientation: ArrayLike) -> float:
-    """Angle of a body about the vertical [rad], in -pi...pi, anticlockwise from above, of its orientation (w, x, y, z):
-    what is left when its tilt is taken out the shortest way."""
+    """Angle of a body about the vertical [rad], in -pi...pi, anticlockwise from above, of its
+    orientation (w, x, y, z): what is left when its tilt is taken out the shortest way."""
     return yaw_between((1.0, 0.0, 0.0, 0.0), orientation)
 
 

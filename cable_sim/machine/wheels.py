@@ -1,4 +1,5 @@
-"""Wheels that turn on the spot: a gantry travels along its runway or across it, and in between not at all."""
+"""Wheels that turn on the spot: a gantry travels along its runway or across it, and in between not
+at all."""
 
 import math
 
@@ -6,7 +7,8 @@ from cable_sim.cranes.crane import Axis, WheelTurn
 from cable_sim.sim.simulator import Simulator
 
 AT_END = 2e-3
-"""Angle from an end at which the wheels stand there [rad]: machines end a speed 1e-3 before the end."""
+"""Angle from an end at which the wheels stand there [rad]: machines end a speed 1e-3 before the
+end."""
 SAME_WAY = 1e-9
 """Distance of two unit vectors that are the same but for rounding [-]."""
 STANDING = 1e-4
@@ -27,8 +29,8 @@ class Wheels:
         return self._carriage.position
 
     def look(self) -> None:
-        """Have the gantry travel where its wheels point, once they have come to an end of their turn and it stands;
-        and see which drives are blocked. Once a tick."""
+        """Have the gantry travel where its wheels point, once they have come to an end of their
+        turn and it stands; and see which drives are blocked. Once a tick."""
         wanted = self._direction()
         ready = wanted is not None and self._travels(wanted)
         if wanted is not None and not ready and self._stands():
@@ -38,7 +40,8 @@ class Wheels:
         self._blocked = (*travel, self._turn.carriage) if self._travel.reference != 0.0 else travel
 
     def block(self, axis: Axis) -> bool:
-        """Whether an axis has to stand: travel while wheels point elsewhere, wheels while the gantry travels."""
+        """Whether an axis has to stand: travel while wheels point elsewhere, wheels while the
+        gantry travels."""
         return axis.drive in self._blocked
 
     def _direction(self) -> tuple[float, float, float] | None:

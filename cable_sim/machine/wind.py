@@ -1,13 +1,15 @@
-"""Winds as functions of time: sums of what ``spec/wind.py`` names. They remember nothing, so that a run can go back.
+"""Winds as functions of time: sums of what ``spec/wind.py`` names. They remember nothing, so that a
+run can go back.
 
-*Turbulence* is ``U + sum of sigma sqrt(2 / N) cos(2 pi f_i t + phase_i)``. Every cosine stands for the same part of the
-variance, and its frequency is drawn within that part: f_i = F^-1((i + r_i) / N), r_i in 0...1, where F, from 0 to 1, is
-the variance up to a frequency,
+*Turbulence* is ``U + sum of sigma sqrt(2 / N) cos(2 pi f_i t + phase_i)``. Every cosine stands for
+the same part of the
+variance, and its frequency is drawn within that part: f_i = F^-1((i + r_i) / N), r_i in 0...1,
+where F, from 0 to 1, is the variance up to a frequency,
 
     kaimal:     F = 1 - (1 + 6 x)^(-2/3),            davenport:     F = 1 - (1 + x^2)^(-1/3),            x = f L / U.
 
-So the variance over a long time is sigma^2 whatever N, and the spectrum has most lines where most of it is. The last
-one is drawn at 1 - 1 / 2N at most: what is above is as fast as a tick.
+So the variance over a long time is sigma^2 whatever N, and the spectrum has most lines where most
+of it is. The last one is drawn at 1 - 1 / 2N at most: what is above is as fast as a tick.
 """
 
 import math
@@ -42,20 +44,25 @@ class History:
 
 
 def speed_and_direction(velocity: ArrayLike) -> tuple[float, float]:
-    """Speed [m/s] of a wind, and where it blows to [rad], anticlockwise from above from the world's x axis."""
+    """Speed [m/s] of a wind, and where it blows to [rad], anticlockwise from above from the world's
+    x axis."""
     x, y, _ = np.asarray(velocity, float).tolist()
     return math.hypot(x, y), math.atan2(y, x)
 
 
-def gust_reading(history: Callable[[float], Floats], t: float, window: float = 3.0, samples: int = 31) -> float:
-    """What an anemometer that shows gusts reads at a time [m/s]: the mean of the speed over the last ``window`` [s]."""
+def gust_reading(
+    history: Callable[[float], Floats], t: float, window: float = 3.0, samples: int = 31
+) -> float:
+    """What an anemometer that shows gusts reads at a time [m/s]: the mean of the speed over the
+    last ``window`` [s]."""
     times = np.linspace(t - window, t, samples)
     speeds = np.array([speed_and_direction(history(float(time)))[0] for time in times])
     return float(np.trapezoid(speeds) / (samples - 1))
 
 
 def harmonics(wind: Turbulence) -> tuple[Floats, Floats, float]:
-    """Angular frequencies [rad/s] and phases [rad] of the cosines of a turbulence, and their common amplitude [m/s]."""
+    """Angular frequencies [rad/s] and phases [rad] of the cosines of a turbulence, and their common
+    amplitude [m/s]."""
     random, n = np.random.default_rng(wind.seed), wind.harmonics
     below = np.minimum((np.arange(n) + random.random(n)) / n, 1.0 - 0.5 / n)
     if wind.spectrum == "kaimal":
@@ -96,7 +103,12 @@ def _constant(wind: Steady | Static) -> Callable[[float], float]:
 
 def _gust(wind: Gust) -> Callable[[float], float]:
     """Speed of a gust."""
-    base, half, start, duration = wind.base, 0.5 * (wind.peak - wind.base), wind.start, wind.duration
+    base, half, start, duration = (
+        wind.base,
+        0.5 * (wind.peak - wind.base),
+        wind.start,
+        wind.duration,
+    )
 
     def speed(t: float) -> float:
         share = (t - start) / duration
@@ -120,13 +132,20 @@ def _recorded(wind: FromFile) -> Part:
 
 
 def read_wind(path: str) -> Floats:
-    """(n, 3) rows of a file: time [s], speed [m/s], direction [deg]. ConfigError names all lines that are wrong."""
+    """(n, 3) rows of a file: time [s], speed [m/s], direction [deg]. ConfigError names all lines
+    that are wrong."""
     lines = enumerate(read_text(path).splitlines(), start=1)
-    cells = [(i, [c.strip() for c in line.split(",")]) for i, line in lines if line.strip() and line[0] != "#"]
+    cells = [
+        (i, [c.strip() for c in line.split(",")])
+        for i, line in lines
+        if line.strip() and line[0] != "#"
+    ]
     if not cells or tuple(cells[0][1]) != COLUMNS:
         given = ", ".join(cells[0][1]) if cells else "nothing"
         at = cells[0][0] if cells else 1
-        raise ConfigError([Problem(path, at, 1, "", f"the first line must be {','.join(COLUMNS)}, not {given}")])
+        raise ConfigError(
+            [Problem(path, at, 1, "", f"the first line must be {','.join(COLUMNS)}, not {given}")]
+        )
     problems: list[Problem] = []
     rows: list[list[float]] = []
     for i, row in cells[1:]:

@@ -4,7 +4,15 @@ from typing import Any
 
 import numpy as np
 
-from cable_sim.kernels.drives import BY_EFFORT, BY_POSITION, BY_SPEED, EFFORT, ON_CABLE, ON_JOINT, ON_WINCH
+from cable_sim.kernels.drives import (
+    BY_EFFORT,
+    BY_POSITION,
+    BY_SPEED,
+    EFFORT,
+    ON_CABLE,
+    ON_JOINT,
+    ON_WINCH,
+)
 from cable_sim.kernels.rows import SPEED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.cables import bodies_on

@@ -108,7 +108,9 @@ def _apart(rows: Array, near: float) -> Array:
 
 def grown(points: Array, distance: float, given: Faces | None = None) -> tuple[Array, Array]:
     """Faces (f, 4) and corners (n, 3) of the convex hull of points, or of given faces, moved out by a distance [m]."""
-    from scipy.spatial import HalfspaceIntersection  # slow to import, and most scenes have no obstacles
+    from scipy.spatial import (
+        HalfspaceIntersection,  # slow to import, and most scenes have no obstacles
+    )
 
     faces = planes(points) if given is None else planes_of(points, given)
     faces = faces + np.array([0.0, 0.0, 0.0, distance])

@@ -6,7 +6,15 @@ Row 0 of the body arrays is the world, then come the rigid bodies, then the winc
 from typing import NamedTuple
 
 from cable_sim.model.records.arrays import Floats, Ints
-from cable_sim.model.records.bodies import Bodies, BodyControl, BodyReadings, BodyState, BodyWork, Drag, Motions
+from cable_sim.model.records.bodies import (
+    Bodies,
+    BodyControl,
+    BodyReadings,
+    BodyState,
+    BodyWork,
+    Drag,
+    Motions,
+)
 from cable_sim.model.records.cables import (
     CableReadings,
     Cables,

@@ -15,14 +15,15 @@ Array = NDArray[np.float64]
 STEEL = (0.40, 0.43, 0.48)
 """Colour of sheaves and drums."""
 DRAWN_RADIUS = 3.0
-"""Radius of every scene in units of the page: the page casts shadows no further than 20 of its units from the
-camera, so a crane is drawn as a model of itself."""
+"""Radius of every scene in units of the page: the page casts shadows no further than 20 of its
+units from the camera, so a crane is drawn as a model of itself."""
 BELOW = 0.5
 """How far below a scene without a ground the backdrop lies, in radii of the scene."""
 
 
 class Extent(NamedTuple):
-    """What the camera has to show: corners (n, 3) of what is drawn, their centre and radius, ground or backdrop [m]."""
+    """What the camera has to show: corners (n, 3) of what is drawn, their centre and radius, ground
+    or backdrop [m]."""
 
     corners: NDArray[np.float64]
     center: NDArray[np.float64]
@@ -36,19 +37,25 @@ class Extent(NamedTuple):
 
 
 def body_meshes(scene: Scene, lattices: bool = True) -> dict[str, Mesh]:
-    """One mesh per body name (and ``world``) in that body's frame; bodies without a look are left out.
+    """One mesh per body name (and ``world``) in that body's frame; bodies without a look are left
+    out.
 
-    Without ``lattices`` the bars of :class:`~cable_sim.spec.Segments` are, too: :func:`lattice_bars` has them.
+    Without ``lattices`` the bars of :class:`~cable_sim.spec.Segments` are, too:
+    :func:`lattice_bars` has them.
     """
     parts: dict[str, list[Mesh]] = {WORLD: [], **{body.name: [] for body in scene.bodies}}
     for body in scene.bodies:
         if body.shape is not None:
-            parts[body.name].append(meshes.placed(meshes.of_shape(body.shape), (0, 0, 0), (1, 0, 0, 0), body.color))
+            parts[body.name].append(
+                meshes.placed(meshes.of_shape(body.shape), (0, 0, 0), (1, 0, 0, 0), body.color)
+            )
     for visual in scene.drawn:
         if lattices or not isinstance(visual.shape, Segments):
             shape = meshes.of_shape(visual.shape)
             parts[visual.body].append(
-                meshes.placed(shape, visual.position, visual.orientation, visual.color, visual.opacity)
+                meshes.placed(
+                    shape, visual.position, visual.orientation, visual.color, visual.opacity
+                )
             )
     for name, mesh in wheel_meshes(scene.cables):
         parts[name].append(mesh)
@@ -69,20 +76,31 @@ NO_BARS = Bars(np.zeros((0, 2, 3)), np.zeros(0), np.zeros((0, 3)))
 
 
 def lattice_bars(scene: Scene) -> dict[str, Bars]:
-    """The bars of the lattices by body, in its frame, for pictures in which a bar may be thinner than a pixel."""
+    """The bars of the lattices by body, in its frame, for pictures in which a bar may be thinner
+    than a pixel."""
     found: dict[str, list[Bars]] = {}
     for visual in scene.drawn:
         if isinstance(visual.shape, Segments):
             turn = meshes.rotation_matrix(visual.orientation)
-            ends = np.array(visual.shape.ends).reshape(-1, 2, 3) @ turn.T + np.array(visual.position)
+            ends = np.array(visual.shape.ends).reshape(-1, 2, 3) @ turn.T + np.array(
+                visual.position
+            )
             count = len(ends)
-            bars = Bars(ends, np.full(count, visual.shape.radius), np.tile(np.array(visual.color), (count, 1)))
+            bars = Bars(
+                ends,
+                np.full(count, visual.shape.radius),
+                np.tile(np.array(visual.color), (count, 1)),
+            )
             found.setdefault(visual.body, []).append(bars)
-    return {name: Bars(*(np.concatenate(part) for part in zip(*bars, strict=True))) for name, bars in found.items()}
+    return {
+        name: Bars(*(np.concatenate(part) for part in zip(*bars, strict=True)))
+        for name, bars in found.items()
+    }
 
 
 def wheel_meshes(cables: tuple[Cable, ...]) -> list[tuple[str, Mesh]]:
-    """Sheaves and drums of the cables as (body name, mesh); a wheel that two cables share is drawn once."""
+    """Sheaves and drums of the cables as (body name, mesh); a wheel that two cables share is drawn
+    once."""
     seen, wheels = set(), []
     for cable in cables:
         for node in cable.nodes:
@@ -103,22 +121,35 @@ def wheel_meshes(cables: tuple[Cable, ...]) -> list[tuple[str, Mesh]]:
 
 
 def extent(scene: Scene, poses: Mapping[str, tuple[Any, Any]] | None = None) -> Extent:
-    """What the camera has to show: the drawn bodies and cable nodes at the given or the scene's own poses."""
+    """What the camera has to show: the drawn bodies and cable nodes at the given or the scene's own
+    poses."""
     points = [corners(scene, body_meshes(scene), poses)]
     for cable in scene.cables:
         for node in cable.nodes:
             position, orientation = pose_of(scene, node.body, poses)
-            points.append((meshes.rotation_matrix(orientation) @ np.array(node.position) + position)[None])
+            points.append(
+                (meshes.rotation_matrix(orientation) @ np.array(node.position) + position)[None]
+            )
     return around(scene, np.concatenate(points))
 
 
-def corners(scene: Scene, drawn: Mapping[str, Mesh], poses: Mapping[str, tuple[Any, Any]] | None) -> Array:
-    """Corners (n, 3) [m] of the boxes around the meshes of :func:`body_meshes`, at poses as of :func:`extent`."""
+def corners(
+    scene: Scene, drawn: Mapping[str, Mesh], poses: Mapping[str, tuple[Any, Any]] | None
+) -> Array:
+    """Corners (n, 3) [m] of the boxes around the meshes of :func:`body_meshes`, at poses as of
+    :func:`extent`."""
     points = [np.zeros((0, 3))]
     for name, mesh in drawn.items():
         position, orientation = pose_of(scene, name, poses)
         low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
-        box = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
+        box = np.array(
+            [
+                [x, y, z]
+                for x in (low[0], high[0])
+                for y in (low[1], high[1])
+                for z in (low[2], high[2])
+            ]
+        )
         points.append(box @ meshes.rotation_matrix(orientation).T + position)
     return np.concatenate(points)
 
@@ -130,19 +161,32 @@ def around(scene: Scene, points: Array) -> Extent:
     low, high = points.min(axis=0), points.max(axis=0)
     radius = max(0.5 * float(np.linalg.norm(high - low)), 1e-3)
     ground = ground_height(scene)
-    return Extent(points, 0.5 * (low + high), radius, low[2] - BELOW * radius if ground is None else ground)
+    return Extent(
+        points, 0.5 * (low + high), radius, low[2] - BELOW * radius if ground is None else ground
+    )
 
 
 def ground_height(scene: Scene) -> float | None:
-    """Height of the first endless level surface, or of the ground of a cable [m]; None without any."""
+    """Height of the first endless level surface, or of the ground of a cable [m]; None without
+    any."""
     for surface in scene.surfaces:
         if _level(surface) and not np.isfinite(surface.extent[0]):
             return surface.point[2]
-    return next((cable.lumped.ground.point[2] for cable in scene.cables if cable.lumped and cable.lumped.ground), None)
+    return next(
+        (
+            cable.lumped.ground.point[2]
+            for cable in scene.cables
+            if cable.lumped and cable.lumped.ground
+        ),
+        None,
+    )
 
 
-def pose_of(scene: Scene, name: str, poses: Mapping[str, tuple[Any, Any]] | None = None) -> tuple[Any, Any]:
-    """Position [m] and orientation (w, x, y, z) of a body, or of the world: of ``poses``, else as the scene has it."""
+def pose_of(
+    scene: Scene, name: str, poses: Mapping[str, tuple[Any, Any]] | None = None
+) -> tuple[Any, Any]:
+    """Position [m] and orientation (w, x, y, z) of a body, or of the world: of ``poses``, else as
+    the scene has it."""
     if name == WORLD:
         return np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
     if poses is not None and name in poses:

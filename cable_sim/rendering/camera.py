@@ -1,4 +1,5 @@
-"""Where to look from, so that all of a crane or of a scene is in the picture, and what is seen where from there."""
+"""Where to look from, so that all of a crane or of a scene is in the picture, and what is seen
+where from there."""
 
 from typing import NamedTuple
 
@@ -10,8 +11,10 @@ from cable_sim.rendering.bodies import Extent
 
 Array = NDArray[np.float64]
 OBLIQUE, AHEAD, ASLANT = (-0.62, 0.78, -0.12), (-0.12, 0.97, -0.2), (-0.33, 0.87, -0.34)
-"""Where the first look at a crane goes, that at a machine whose axes are right, away and up for who sits before it, and
-that at a scene that nobody drives: on top of what a wire runs over, and past what stands before it."""
+"""Where the first look at a crane goes, that at a machine whose axes are right, away and up for who
+sits before it, and
+that at a scene that nobody drives: on top of what a wire runs over, and past what stands before
+it."""
 
 FIELD = np.deg2rad(38.0)
 """Vertical field of view: that of a 50 mm lens, which keeps a tall crane's lines upright."""
@@ -22,14 +25,15 @@ NEAR = 1e-3
 
 
 class Camera(NamedTuple):
-    """A pinhole camera: its place, what it looks at [m], and the size of its picture [pixels]; up is up in the world.
+    """A pinhole camera: its place, what it looks at [m], and the size of its picture [pixels]; up
+    is up in the world.
 
     A point at depth d along the view, x to the right and y up of its axis, is seen at
 
         u = w/2 + f x / d,      v = h/2 - f y / d,      f = (h/2) / tan(field / 2),
 
-    u to the right and v down from the upper left corner. Along a line or across a plane in space 1/d is linear in u and
-    v, which is how depths are interpolated.
+    u to the right and v down from the upper left corner. Along a line or across a plane in space
+    1/d is linear in u and v, which is how depths are interpolated.
     """
 
     position: Array
@@ -56,12 +60,14 @@ class Camera(NamedTuple):
         return NEAR * float(np.linalg.norm(self.target - self.position))
 
     def project(self, points: Array) -> Array:
-        """Where points (..., 3) [m] are seen: u, v [pixels] and 1/d [1/m]; 1/d is not above 0 for what is not before
-        the camera."""
+        """Where points (..., 3) [m] are seen: u, v [pixels] and 1/d [1/m]; 1/d is not above 0 for
+        what is not before the camera."""
         x, y, depth = np.moveaxis((points - self.position) @ self.axes.T, -1, 0)
         inverse = 1.0 / np.where(np.abs(depth) < self.near, -self.near, depth)
         scale = self.focal_length * inverse
-        return np.stack([0.5 * self.width + scale * x, 0.5 * self.height - scale * y, inverse], axis=-1)
+        return np.stack(
+            [0.5 * self.width + scale * x, 0.5 * self.height - scale * y, inverse], axis=-1
+        )
 
     def rays(self) -> Array:
         """Directions (height, width, 3) in which the middles of the pixels look, of depth 1."""
@@ -72,7 +78,8 @@ class Camera(NamedTuple):
 
 
 class Window(NamedTuple):
-    """The free part of a view: how far it goes from the view's centre to each side, over half the view's height.
+    """The free part of a view: how far it goes from the view's centre to each side, over half the
+    view's height.
 
     Negative is beyond the centre. By default a square in the middle.
     """
@@ -86,7 +93,9 @@ class Window(NamedTuple):
 SQUARE = Window()
 
 
-def whole(extent: Extent, width: int, height: int, along: tuple[float, float, float] = OBLIQUE) -> Camera:
+def whole(
+    extent: Extent, width: int, height: int, along: tuple[float, float, float] = OBLIQUE
+) -> Camera:
     """The camera that has all of an extent in its picture, and looks along a direction."""
     side = width / height
     return Camera(*overview(extent, Window(side, side), along), width, height)
@@ -95,11 +104,14 @@ def whole(extent: Extent, width: int, height: int, along: tuple[float, float, fl
 def overview(
     extent: Extent, window: Window = SQUARE, along: tuple[float, float, float] = OBLIQUE
 ) -> tuple[Array, Array]:
-    """Camera position and the point it looks at [m] so that all of the crane fills a window; it looks ``along``.
+    """Camera position and the point it looks at [m] so that all of the crane fills a window; it
+    looks ``along``.
 
-    With t = tan(field / 2), a point x beside, y above and z behind the looked-at one is seen at x / (t (d + z)) and
-    y / (t (d + z)) from the view's centre. What is seen is put in the window's middle m, at the depth of the looked-at
-    point: x = X + m t d. With half the window's size h, a point between m - h and m + h is so from a distance of
+    With t = tan(field / 2), a point x beside, y above and z behind the looked-at one is seen at x /
+    (t (d + z)) and y / (t (d + z)) from the view's centre. What is seen is put in the window's
+    middle m, at the depth of the looked-at
+    point: x = X + m t d. With half the window's size h, a point between m - h and m + h is so from
+        a distance of
 
         d >= max(X / t - (m + h) z, (m - h) z - X / t) / h
 
@@ -113,12 +125,15 @@ def overview(
     distance, target = 1e-3, (extent.center @ forward) * forward
     middles = []
     for axis, low, high in (
-        (across, -window.left, window.right), (np.cross(across, forward), -window.below, window.above)
-    ):  # fmt: skip
+        (across, -window.left, window.right),
+        (np.cross(across, forward), -window.below, window.above),
+    ):
         seen = extent.corners @ axis
         center = 0.5 * (seen.min() + seen.max())  # of what is seen rather than of the box around it
         away, half = (seen - center) / tangent, 0.5 * (high - low)
-        distance = max(distance, float(np.maximum(away - high * behind, low * behind - away).max() / half))
+        distance = max(
+            distance, float(np.maximum(away - high * behind, low * behind - away).max() / half)
+        )
         middles.append(0.5 * (low + high) * axis)
         target = target + center * axis
     target = target - tangent * distance * sum(middles)

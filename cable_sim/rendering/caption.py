@@ -36,14 +36,23 @@ def figures(crane: Crane, frame: Frame, speed: float = 1.0) -> list[Figure]:
     """What stands below a frame; ``speed`` is simulated time over that of the film."""
     faster = f" \N{MULTIPLICATION SIGN}{speed:.3g}" if speed != 1.0 else ""
     decimals = "04.1f" if speed <= 2.0 else "02.0f"
-    shown = [Figure("", f"{int(frame.time) // 60}:{math.floor(10.0 * frame.time % 600.0) / 10.0:{decimals}}{faster}")]
+    shown = [
+        Figure(
+            "",
+            f"{int(frame.time) // 60}:{math.floor(10.0 * frame.time % 600.0) / 10.0:{decimals}}{faster}",
+        )
+    ]
     shown += _place(crane, frame)
     if frame.sway is not None:
         angle = math.degrees(math.hypot(frame.sway.radial, frame.sway.tangential))
         shown.append(Figure("sway", f"{angle:4.1f}\N{DEGREE SIGN}"))
     pulls = [frame.cables[rope].tension for rope in crane.ropes if rope in frame.cables]
     if pulls:
-        shown.append(Figure("pull", _force(max((float(pull.max()) for pull in pulls if len(pull)), default=0.0))))
+        shown.append(
+            Figure(
+                "pull", _force(max((float(pull.max()) for pull in pulls if len(pull)), default=0.0))
+            )
+        )
     return [figure._replace(value=_padded(figure.value)) for figure in shown]
 
 
@@ -56,7 +65,10 @@ def captioned(picture: NDArray[np.uint8], shown: Sequence[Figure]) -> NDArray[np
     strip = Image.new("RGB", (width, round(DEEP * size)), STRIP_COLOR)
     draw, font = ImageDraw.Draw(strip), _font(size)
     space = draw.textlength(" ", font)
-    lengths = [sum(draw.textlength(text, font) for text in figure) + space * bool(figure.label) for figure in shown]
+    lengths = [
+        sum(draw.textlength(text, font) for text in figure) + space * bool(figure.label)
+        for figure in shown
+    ]
     gap = ((1.0 - 2.0 * MARGIN) * width - sum(lengths)) / max(len(shown) - 1, 1)
     x, y = MARGIN * width, strip.height // 2
     for figure, length in zip(shown, lengths, strict=True):
@@ -67,18 +79,25 @@ def captioned(picture: NDArray[np.uint8], shown: Sequence[Figure]) -> NDArray[np
 
 
 def _place(crane: Crane, frame: Frame) -> list[Figure]:
-    """Where the hook is, or what operators have their eyes on, in cylinder coordinates where the crane slews."""
-    part, label = (crane.suspension.hook, "hook") if crane.suspension else (crane.watched, crane.watched)
+    """Where the hook is, or what operators have their eyes on, in cylinder coordinates where the
+    crane slews."""
+    part, label = (
+        (crane.suspension.hook, "hook") if crane.suspension else (crane.watched, crane.watched)
+    )
     if part not in frame.poses:
         return []
     x, y, z = frame.poses[part][0]
     if "slewing" not in frame.axes:
-        return [Figure(f"{label}  {name}", f"{value:6.2f} m") for name, value in zip("xyz", (x, y, z), strict=True)]
+        return [
+            Figure(f"{label}  {name}", f"{value:6.2f} m")
+            for name, value in zip("xyz", (x, y, z), strict=True)
+        ]
     angle = math.degrees(frame.axes["slewing"].position)
     return [
-        Figure(f"{label}  radius", f"{math.hypot(x, y):5.1f} m"), Figure("angle", f"{angle:4.0f}\N{DEGREE SIGN}"),
+        Figure(f"{label}  radius", f"{math.hypot(x, y):5.1f} m"),
+        Figure("angle", f"{angle:4.0f}\N{DEGREE SIGN}"),
         Figure("height", f"{z:5.1f} m"),
-    ]  # fmt: skip
+    ]
 
 
 def _font(size: int) -> Any:

@@ -1,4 +1,5 @@
-"""Moving pictures: frames drawn one after the other into an animated WebP or GIF, with figures below."""
+"""Moving pictures: frames drawn one after the other into an animated WebP or GIF, with figures
+below."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -29,7 +30,8 @@ class Look:
     rate: pictures a second.
     speed: simulated time over that of the film.
     quality: of a WebP, 0 to 100.
-    along: direction in which the camera looks, in the world; left out, that of the page's first view.
+    along: direction in which the camera looks, in the world; left out, that of the page's first
+        view.
     """
 
     width: int = 640
@@ -49,9 +51,14 @@ def check_film(path: Path) -> None:
 
 
 def write_film(
-    path: Path, crane: Crane, frames: Sequence[Frame], look: Look, tell: Callable[[int], None] = lambda done: None
+    path: Path,
+    crane: Crane,
+    frames: Sequence[Frame],
+    look: Look,
+    tell: Callable[[int], None] = lambda done: None,
 ) -> None:
-    """Draw frames, in the order and at the rate of the film, and write it; ``tell`` hears how many are drawn.
+    """Draw frames, in the order and at the rate of the film, and write it; ``tell`` hears how many
+    are drawn.
 
     The file is there when all of it is. CableSimError for a wrong name, or without frames.
     """
@@ -65,12 +72,18 @@ def write_film(
 
     def drawn() -> Iterator[Image.Image]:
         for done, frame in enumerate(frames, 1):
-            yield Image.fromarray(captioned(renderer.draw(frame), figures(crane, frame, look.speed)))
+            yield Image.fromarray(
+                captioned(renderer.draw(frame), figures(crane, frame, look.speed))
+            )
             tell(done)
 
     pictures = drawn()
     part = path.with_name(f".{path.stem}.part{path.suffix}")
-    settings = {"quality": look.quality, "method": 6} if path.suffix.lower() == ".webp" else {"optimize": True}
+    settings = (
+        {"quality": look.quality, "method": 6}
+        if path.suffix.lower() == ".webp"
+        else {"optimize": True}
+    )
     try:
         first = next(pictures)
         times = [*[round(1000.0 / look.rate)] * (len(frames) - 1), LAST]

@@ -1,4 +1,5 @@
-"""The ground of a picture: a plane with a grid of round metres that fades into the haze, below a pale sky."""
+"""The ground of a picture: a plane with a grid of round metres that fades into the haze, below a
+pale sky."""
 
 from typing import NamedTuple
 
@@ -11,12 +12,13 @@ from cable_sim.spec import Scene
 
 Array = NDArray[np.float64]
 SUN = np.array([0.42, -0.55, 0.95])
-"""Direction to the sun: from behind the first camera's left shoulder, so that the crane is lit and its shadow
-falls sideways into the picture."""
+"""Direction to the sun: from behind the first camera's left shoulder, so that the crane is lit and
+its shadow falls sideways into the picture."""
 HAZE, ZENITH = np.array([0.955, 0.970, 0.985]), np.array([0.78, 0.88, 0.97])
 """Colours of the sky at the horizon and above everything that is seen."""
 FADING = 3.5
-"""Distance from the middle of the scene, in radii, at which little is left of the ground's colour."""
+"""Distance from the middle of the scene, in radii, at which little is left of the ground's
+colour."""
 PALE = 0.35
 """Share of white in the ground's colour: pictures have no light so bright as the page's sun."""
 LINES = ((1.0, 0.10), (5.0, 0.16))
@@ -24,22 +26,29 @@ LINES = ((1.0, 0.10), (5.0, 0.16))
 
 
 class Ground(NamedTuple):
-    """What is behind a scene: colours (h, w, 3) in 0...1, and 1/depth (h, w) [1/m] of the ground, 0 for the sky."""
+    """What is behind a scene: colours (h, w, 3) in 0...1, and 1/depth (h, w) [1/m] of the ground, 0
+    for the sky."""
 
     colors: NDArray[np.float32]
     inverse: Array
 
 
 def grid_step(size: float) -> float:
-    """Width of a grid cell [m]: 1, 2 or 5 times a power of ten, some ten to a scene of that radius [m]."""
+    """Width of a grid cell [m]: 1, 2 or 5 times a power of ten, some ten to a scene of that radius
+    [m]."""
     rough = max(size, 1e-3) / 10.0
     power = 10.0 ** np.floor(np.log10(rough))
-    return float(next(step * power for step in (1.0, 2.0, 5.0, 10.0) if step * power >= 0.999 * rough))
+    return float(
+        next(step * power for step in (1.0, 2.0, 5.0, 10.0) if step * power >= 0.999 * rough)
+    )
 
 
 def ground_color(scene: Scene) -> Array:
     """Colour of a scene's endless surface, in the light of its backdrop."""
-    color = next((surface.color for surface in scene.surfaces if not np.isfinite(surface.extent[0])), (0.6, 0.6, 0.6))
+    color = next(
+        (surface.color for surface in scene.surfaces if not np.isfinite(surface.extent[0])),
+        (0.6, 0.6, 0.6),
+    )
     return 0.5 * np.array(color) + 0.46
 
 
@@ -52,7 +61,9 @@ def seen_ground(camera: Camera, scene: Scene, extent: Extent) -> Ground:
     places = camera.position[:2] + depth[..., None] * rays[..., :2]
     away = np.linalg.norm(places - extent.center[:2], axis=-1) / (FADING * extent.radius)
     share = np.where(there, np.exp(-(away**2)), 0.0)[..., None]
-    plane = (PALE + (1.0 - PALE) * ground_color(scene)) * (1.0 - _grid(places, grid_step(extent.radius))[..., None])
+    plane = (PALE + (1.0 - PALE) * ground_color(scene)) * (
+        1.0 - _grid(places, grid_step(extent.radius))[..., None]
+    )
     above = np.clip(rays[..., 2] / np.linalg.norm(rays, axis=-1), 0.0, 1.0)[..., None]
     sky = HAZE + (ZENITH - HAZE) * np.minimum(2.0 * above, 1.0)
     colors = (sky + share * (plane - sky)).astype(np.float32)
@@ -68,6 +79,8 @@ def _grid(places: Array, step: float) -> Array:
             x = places[..., axis]
             pixel = np.hypot(*np.gradient(x)) + 1e-12
             covered = np.clip(1.0 - np.abs(x - width * np.round(x / width)) / pixel, 0.0, 1.0)
-            near = np.clip(1.5 - 4.0 * pixel / width, 0.0, 1.0)  # where lines are as close as pixels, there are none
+            near = np.clip(
+                1.5 - 4.0 * pixel / width, 0.0, 1.0
+            )  # where lines are as close as pixels, there are none
             darker = np.maximum(darker, strength * covered * near)
     return darker

@@ -1,6 +1,7 @@
 """Triangle meshes of the shapes that a scene is made of: plain arrays, no web, no scene tree.
 
-Faces of boxes own their corners and round surfaces share theirs, because the page computes normals by
+Faces of boxes own their corners and round surfaces share theirs, because the page computes normals
+by
 averaging over shared vertices: edges of a box stay crisp and a tube looks round with few sides.
 """
 
@@ -17,7 +18,8 @@ Faces = NDArray[np.int64]
 
 
 class Mesh(NamedTuple):
-    """Vertices (n, 3) [m], triangles (m, 3) anticlockwise from outside, colour per vertex (n, 4) in 0...1."""
+    """Vertices (n, 3) [m], triangles (m, 3) anticlockwise from outside, colour per vertex (n, 4) in
+    0...1."""
 
     vertices: Points
     faces: Faces
@@ -39,13 +41,16 @@ def box(x: float, y: float, z: float) -> tuple[Points, Faces]:
             corners[:, right] = (-1, 1, 1, -1)
             corners[:, up] = (-1, -1, 1, 1)
             order = (0, 1, 2, 3) if sign > 0.0 else (3, 2, 1, 0)
-            faces += [[4 * len(vertices) + order[i] for i in triple] for triple in ((0, 1, 2), (0, 2, 3))]
+            faces += [
+                [4 * len(vertices) + order[i] for i in triple] for triple in ((0, 1, 2), (0, 2, 3))
+            ]
             vertices.append(corners)
     return np.concatenate(vertices) * (0.5 * np.array([x, y, z])), np.array(faces)
 
 
 def cylinder(radius: float, length: float, sides: int = 20) -> tuple[Points, Faces]:
-    """Closed cylinder along z, centred; the caps have their own vertices so that the rim stays crisp."""
+    """Closed cylinder along z, centred; the caps have their own vertices so that the rim stays
+    crisp."""
     return revolved([(radius, -0.5 * length), (radius, 0.5 * length)], sides)
 
 
@@ -57,7 +62,8 @@ def sphere(radius: float, sides: int = 20) -> tuple[Points, Faces]:
 
 
 def revolved(profile: Iterable[tuple[float, float]], sides: int) -> tuple[Points, Faces]:
-    """A profile of (radius, z), from the lowest point to the highest, turned about z, with flat caps."""
+    """A profile of (radius, z), from the lowest point to the highest, turned about z, with flat
+    caps."""
     rings = list(profile)
     vertices, faces = _lathe(rings, sides)
     for (radius, z), upward in ((rings[0], False), (rings[-1], True)):
@@ -72,10 +78,20 @@ def wheel(radius: float, width: float, sides: int = 28) -> tuple[Points, Faces]:
     half, rim = 0.5 * width, radius + 0.5 * width
     dish = 0.35 * half
     profile = [
-        (0.28 * radius, -1.3 * half), (0.28 * radius, -dish), (0.78 * radius, -dish), (0.82 * radius, -half),
-        (rim, -half), (rim, -0.7 * half), (radius, 0.0), (rim, 0.7 * half), (rim, half),
-        (0.82 * radius, half), (0.78 * radius, dish), (0.28 * radius, dish), (0.28 * radius, 1.3 * half),
-    ]  # fmt: skip
+        (0.28 * radius, -1.3 * half),
+        (0.28 * radius, -dish),
+        (0.78 * radius, -dish),
+        (0.82 * radius, -half),
+        (rim, -half),
+        (rim, -0.7 * half),
+        (radius, 0.0),
+        (rim, 0.7 * half),
+        (rim, half),
+        (0.82 * radius, half),
+        (0.78 * radius, dish),
+        (0.28 * radius, dish),
+        (0.28 * radius, 1.3 * half),
+    ]
     return revolved(_creased(profile), sides)
 
 
@@ -88,7 +104,8 @@ def drum(radius: float, sides: int = 28) -> tuple[Points, Faces]:
 
 
 def bars(starts: ArrayLike, ends: ArrayLike, radius: float, sides: int = 6) -> tuple[Points, Faces]:
-    """Open tubes of one radius [m] between pairs of points (n, 3) [m]; those without length are left out."""
+    """Open tubes of one radius [m] between pairs of points (n, 3) [m]; those without length are
+    left out."""
     first, last = np.asarray(starts, dtype=float), np.asarray(ends, dtype=float)
     along = last - first
     length = np.linalg.norm(along, axis=1)
@@ -100,11 +117,15 @@ def bars(starts: ArrayLike, ends: ArrayLike, radius: float, sides: int = 6) -> t
     side /= np.linalg.norm(side, axis=1, keepdims=True)
     up = np.cross(along, side)
     angle = 2.0 * np.pi * np.arange(sides) / sides
-    rim = radius * (np.cos(angle)[None, :, None] * side[:, None] + np.sin(angle)[None, :, None] * up[:, None])
+    rim = radius * (
+        np.cos(angle)[None, :, None] * side[:, None] + np.sin(angle)[None, :, None] * up[:, None]
+    )
     vertices = np.stack([first[:, None] + rim, last[:, None] + rim], axis=1).reshape(-1, 3)
     i = np.arange(sides)
     j = (i + 1) % sides
-    one = np.concatenate([np.stack([i, j, sides + j], axis=1), np.stack([i, sides + j, sides + i], axis=1)])
+    one = np.concatenate(
+        [np.stack([i, j, sides + j], axis=1), np.stack([i, sides + j, sides + i], axis=1)]
+    )
     faces = (one[None] + (2 * sides * np.arange(len(first)))[:, None, None]).reshape(-1, 3)
     return vertices, faces
 
@@ -164,8 +185,8 @@ def rotation_matrix(orientation: ArrayLike) -> Points:
 def quaternions_from_z(directions: Points) -> Points:
     """Quaternions (n, 4), (w, x, y, z), that turn the z axis into the unit vectors (n, 3).
 
-    The shortest turn is (1 + d_z, -d_y, d_x, 0) normalised; for d = -z, where that vanishes, half a turn
-    about x.
+    The shortest turn is (1 + d_z, -d_y, d_x, 0) normalised; for d = -z, where that vanishes, half a
+    turn about x.
     """
     x, y, z = directions[:, 0], directions[:, 1], directions[:, 2]
     quaternions = np.stack([1.0 + z, -y, x, np.zeros_like(z)], axis=1)
@@ -174,7 +195,8 @@ def quaternions_from_z(directions: Points) -> Points:
 
 
 def quaternion_from_z(direction: ArrayLike) -> Points:
-    """Quaternion (4,), (w, x, y, z), that turns the z axis into a direction of any length but zero."""
+    """Quaternion (4,), (w, x, y, z), that turns the z axis into a direction of any length but
+    zero."""
     unit = np.asarray(direction, dtype=float) / np.linalg.norm(direction)
     return quaternions_from_z(unit[None])[0]
 
@@ -185,9 +207,13 @@ def _creased(profile: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def _lathe(
-    rings: list[tuple[float, float]], sides: int, bottom: float | None = None, top: float | None = None
+    rings: list[tuple[float, float]],
+    sides: int,
+    bottom: float | None = None,
+    top: float | None = None,
 ) -> tuple[Points, Faces]:
-    """The wall between rings of (radius, z), closed by poles at ``bottom`` and ``top`` where given."""
+    """The wall between rings of (radius, z), closed by poles at ``bottom`` and ``top`` where
+    given."""
     angle = 2.0 * np.pi * np.arange(sides) / sides
     circle = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     vertices = np.concatenate([np.column_stack([r * circle, np.full(sides, z)]) for r, z in rings])
@@ -203,7 +229,11 @@ def _lathe(
     for z, ring, upward in ((bottom, 0, False), (top, (len(rings) - 1) * sides, True)):
         if z is not None:
             pole = np.full(sides, len(vertices) + len(poles))
-            faces.append(np.stack([pole, ring + i, ring + j] if upward else [pole, ring + j, ring + i], axis=1))
+            faces.append(
+                np.stack(
+                    [pole, ring + i, ring + j] if upward else [pole, ring + j, ring + i], axis=1
+                )
+            )
             poles.append((0.0, 0.0, z))
     return np.concatenate([vertices, np.array(poles).reshape(-1, 3)]), np.concatenate(faces)
 

@@ -1,8 +1,9 @@
 """Triangles in pixels: which of them is seen where.
 
-A triangle covers the pixels whose middles are inside of it. Row by row that is one span, whose ends are where the row's
-middle line crosses the edges; all spans of all triangles are made at once, then all of their pixels. In the picture of
-a plane 1/depth is linear, so each pixel takes it from the triangle's own plane, and the largest one wins.
+A triangle covers the pixels whose middles are inside of it. Row by row that is one span, whose ends
+are where the row's middle line crosses the edges; all spans of all triangles are made at once, then
+all of their pixels. In the picture of a plane 1/depth is linear, so each pixel takes it from the
+triangle's own plane, and the largest one wins.
 """
 
 from typing import NamedTuple
@@ -16,7 +17,8 @@ EDGES = ((0, 1), (1, 2), (2, 0))
 
 
 class Seen(NamedTuple):
-    """For every pixel, row after row: the triangle that is seen there, or -1, and its 1/depth [1/m], or 0."""
+    """For every pixel, row after row: the triangle that is seen there, or -1, and its 1/depth
+    [1/m], or 0."""
 
     owner: Indices
     inverse: Array
@@ -28,7 +30,9 @@ def seen(corners: Array, width: int, height: int) -> Seen:
     A triangle with a corner that is not before the camera is left out.
     """
     owner, inverse = np.full(width * height, -1, dtype=np.int64), np.zeros(width * height)
-    before = np.flatnonzero((corners[:, :, 2] > 0.0).all(axis=1) & np.isfinite(corners).all(axis=(1, 2)))
+    before = np.flatnonzero(
+        (corners[:, :, 2] > 0.0).all(axis=1) & np.isfinite(corners).all(axis=(1, 2))
+    )
     pixel, depth, triangle = _fragments(corners[before], width, height)
     np.maximum.at(inverse, pixel, depth)
     won = depth >= inverse[pixel]
@@ -37,7 +41,8 @@ def seen(corners: Array, width: int, height: int) -> Seen:
 
 
 def _fragments(corners: Array, width: int, height: int) -> tuple[Indices, Array, Indices]:
-    """The pixels that triangles cover: number of the pixel, 1/depth there, and number of the triangle."""
+    """The pixels that triangles cover: number of the pixel, 1/depth there, and number of the
+    triangle."""
     triangle, row, begin, end = _spans(corners, width, height)
     count = end - begin
     span, place = _counted(count)
@@ -50,7 +55,8 @@ def _fragments(corners: Array, width: int, height: int) -> tuple[Indices, Array,
 
 
 def _spans(corners: Array, width: int, height: int) -> tuple[Indices, Indices, Indices, Indices]:
-    """For each row of each triangle: number of the triangle, row, first pixel, and the one behind the last."""
+    """For each row of each triangle: number of the triangle, row, first pixel, and the one behind
+    the last."""
     v = corners[:, :, 1]
     first = np.clip(np.ceil(v.min(axis=1) - 0.5), 0, height).astype(np.int64)
     last = np.clip(np.ceil(v.max(axis=1) - 0.5), 0, height).astype(np.int64)
@@ -62,13 +68,19 @@ def _spans(corners: Array, width: int, height: int) -> tuple[Indices, Indices, I
         (ua, va), (ub, vb) = corners[triangle, a, :2].T, corners[triangle, b, :2].T
         crossed = (np.minimum(va, vb) <= level) & (level <= np.maximum(va, vb)) & (va != vb)
         u = ua + (level - va) / np.where(crossed, vb - va, 1.0) * (ub - ua)
-        left, right = np.where(crossed, np.minimum(left, u), left), np.where(crossed, np.maximum(right, u), right)
-    begin, end = (np.clip(np.ceil(np.nan_to_num(x) - 0.5), 0, width).astype(np.int64) for x in (left, right))
+        left, right = (
+            np.where(crossed, np.minimum(left, u), left),
+            np.where(crossed, np.maximum(right, u), right),
+        )
+    begin, end = (
+        np.clip(np.ceil(np.nan_to_num(x) - 0.5), 0, width).astype(np.int64) for x in (left, right)
+    )
     return triangle, row, begin, np.maximum(begin, end)
 
 
 def _planes(corners: Array) -> tuple[Array, Array, Array]:
-    """1/depth of triangles at the upper left corner of the picture, and its slopes to the right and down."""
+    """1/depth of triangles at the upper left corner of the picture, and its slopes to the right and
+    down."""
     one, two = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     area = one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]
     scale = np.divide(1.0, area, out=np.zeros_like(area), where=np.abs(area) > 1e-12)

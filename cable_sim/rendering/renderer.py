@@ -1,7 +1,9 @@
-"""Pictures of frames in pixels: bodies in sun and skylight, ropes coloured by tension, a shadow on the ground.
+"""Pictures of frames in pixels: bodies in sun and skylight, ropes coloured by tension, a shadow on
+the ground.
 
-Everything is triangles (``raster.py``). Bars and ropes are ribbons that face the camera and are at least so many pixels
-wide, because what is thinner than a pixel would be dashed. A picture is drawn some times as large, and averaged.
+Everything is triangles (``raster.py``). Bars and ropes are ribbons that face the camera and are at
+least so many pixels wide, because what is thinner than a pixel would be dashed. A picture is drawn
+some times as large, and averaged.
 """
 
 from collections.abc import Iterable
@@ -64,10 +66,17 @@ class Renderer:
     """
 
     def __init__(
-        self, crane: Crane, extent: Extent, width: int, height: int, along: tuple[float, float, float] | None = None
+        self,
+        crane: Crane,
+        extent: Extent,
+        width: int,
+        height: int,
+        along: tuple[float, float, float] | None = None,
     ) -> None:
         self.crane, self.scene, self.extent = crane, crane.scene, extent
-        self.camera: Camera = whole(extent, SAMPLES * width, SAMPLES * height, along or first_look(crane))
+        self.camera: Camera = whole(
+            extent, SAMPLES * width, SAMPLES * height, along or first_look(crane)
+        )
         self._ground = seen_ground(self.camera, self.scene, extent)
         self._solids = bodies.body_meshes(self.scene, lattices=False)
         self._lattices = bodies.lattice_bars(self.scene)
@@ -79,9 +88,10 @@ class Renderer:
         solid, bars, ropes = self._solid(frame), self._bars(frame), self._ropes.pieces(frame)
         shadow = self._shadow(solid, [bars, ropes])
         lines = (
-            self._ribbons(bars, BAR_PIXELS, _lit_bars(bars)), self._ribbons(ropes, ROPE_PIXELS, ropes.colors),
+            self._ribbons(bars, BAR_PIXELS, _lit_bars(bars)),
+            self._ribbons(ropes, ROPE_PIXELS, ropes.colors),
             *(self._ribbons(line, PLUMB, line.colors) for line in self._plumb_lines(frame)),
-        )  # fmt: skip
+        )
         drawn = [Triangles(self.camera.project(solid.vertices)[solid.faces], _lit(solid)), *lines]
         return self._developed(self._composed(_joined(drawn), shadow))
 
@@ -93,10 +103,16 @@ class Renderer:
             if np.isfinite(position).all() and np.isfinite(orientation).all():
                 turned = mesh.vertices @ meshes.rotation_matrix(orientation).T + position
                 parts.append(mesh._replace(vertices=turned))
-        shown = [balls_of(frame.cables[name], r) for name, r in self._balls.items() if name in frame.cables]
+        shown = [
+            balls_of(frame.cables[name], r)
+            for name, r in self._balls.items()
+            if name in frame.cables
+        ]
         for ball in (ball for balls in shown for ball in balls if np.isfinite(ball).all()):
             vertices, faces = self._ball
-            parts.append(meshes.placed((ball[3] * vertices, faces), ball[:3], (1.0, 0.0, 0.0, 0.0), ball[4:]))
+            parts.append(
+                meshes.placed((ball[3] * vertices, faces), ball[:3], (1.0, 0.0, 0.0, 0.0), ball[4:])
+            )
         return meshes.merged(parts)
 
     def _bars(self, frame: Frame) -> Bars:
@@ -104,7 +120,9 @@ class Renderer:
         parts = [NO_BARS]
         for name, bars in self._lattices.items():
             position, orientation = bodies.pose_of(self.scene, name, frame.poses)
-            parts.append(bars._replace(ends=bars.ends @ meshes.rotation_matrix(orientation).T + position))
+            parts.append(
+                bars._replace(ends=bars.ends @ meshes.rotation_matrix(orientation).T + position)
+            )
         return Bars(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
     def _plumb_lines(self, frame: Frame) -> Iterable[Bars]:
@@ -112,7 +130,11 @@ class Renderer:
         for hung in self.crane.suspensions:
             if hung.load in frame.poses:
                 body = next(body for body in self.scene.bodies if body.name == hung.load)
-                top = np.asarray(frame.poses[hung.load][0], dtype=float) - (0.0, 0.0, half_height(body))
+                top = np.asarray(frame.poses[hung.load][0], dtype=float) - (
+                    0.0,
+                    0.0,
+                    half_height(body),
+                )
                 if np.isfinite(top).all():
                     yield dashes(top, self.extent.ground, self.extent.radius)
 
@@ -122,7 +144,9 @@ class Renderer:
         along = ends[:, 1, :2] - ends[:, 0, :2]
         across = np.stack([-along[:, 1], along[:, 0]], axis=1)
         across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
-        half = np.maximum(self.camera.focal_length * bars.radii[:, None] * ends[:, :, 2], 0.5 * SAMPLES * least)
+        half = np.maximum(
+            self.camera.focal_length * bars.radii[:, None] * ends[:, :, 2], 0.5 * SAMPLES * least
+        )
         offset = np.zeros((len(ends), 2, 3))
         offset[:, :, :2] = half[:, :, None] * across[:, None]
         (a, b), (c, d) = np.moveaxis(ends - offset, 1, 0), np.moveaxis(ends + offset, 1, 0)
@@ -130,21 +154,27 @@ class Renderer:
         return Triangles(quads, np.column_stack([np.tile(colors, (2, 1)), np.ones(len(quads))]))
 
     def _shadow(self, solid: Mesh, lines: list[Bars]) -> NDArray[np.bool_]:
-        """Pixels on which the sun throws a shadow, were nothing but ground there: everything moved along the sun's
-        rays to the ground."""
+        """Pixels on which the sun throws a shadow, were nothing but ground there: everything moved
+        along the sun's rays to the ground."""
         parts = [self.camera.project(self._fallen(solid.vertices))[solid.faces]]
         for bars in lines:
-            parts.append(self._ribbons(bars._replace(ends=self._fallen(bars.ends)), BAR_PIXELS, bars.colors).corners)
+            parts.append(
+                self._ribbons(
+                    bars._replace(ends=self._fallen(bars.ends)), BAR_PIXELS, bars.colors
+                ).corners
+            )
         owner = raster.seen(np.concatenate(parts), self.camera.width, self.camera.height).owner
         return owner.reshape(self.camera.height, self.camera.width) >= 0
 
     def _fallen(self, points: Array) -> Array:
-        """Where the shadows of points (..., 3) fall; what is below the ground throws its own on itself."""
+        """Where the shadows of points (..., 3) fall; what is below the ground throws its own on
+        itself."""
         above = np.maximum(points[..., 2:] - self.extent.ground, 0.0)
         return points - above / SUN[2] * SUN
 
     def _composed(self, drawn: Triangles, shadow: NDArray[np.bool_]) -> NDArray[np.float32]:
-        """Colours (h, w, 3) of all samples: the ground, what stands before it, and before that what is transparent."""
+        """Colours (h, w, 3) of all samples: the ground, what stands before it, and before that what
+        is transparent."""
         shape = self._ground.inverse.shape
         colors = self._ground.colors.copy()
         colors[shadow & (self._ground.inverse > 0.0)] *= SHADE
@@ -169,14 +199,19 @@ class Renderer:
 
 
 def dashes(top: Array, ground: float, size: float) -> Bars:
-    """Dashes from a point straight down to the ground, of one length in a scene of a radius [m], and a ring there."""
+    """Dashes from a point straight down to the ground, of one length in a scene of a radius [m],
+    and a ring there."""
     length = max(float(top[2]) - ground, 0.0)
     pitch = size / DASHES
     heights = top[2] - pitch * np.arange(int(length / pitch) + 1)
     ends = np.tile(top, (len(heights), 2, 1))
     ends[:, 0, 2], ends[:, 1, 2] = heights, np.maximum(heights - 0.5 * pitch, ground)
     angle = np.linspace(0.0, 2.0 * np.pi, 33)
-    ring = np.column_stack([np.cos(angle), np.sin(angle), np.zeros(33)]) * 0.02 * size + (top[0], top[1], ground)
+    ring = np.column_stack([np.cos(angle), np.sin(angle), np.zeros(33)]) * 0.02 * size + (
+        top[0],
+        top[1],
+        ground,
+    )
     lines = np.concatenate([ends, np.stack([ring[:-1], ring[1:]], axis=1)])
     return Bars(lines, np.zeros(len(lines)), np.tile(PLUMB_COLOR, (len(lines), 1)))
 
@@ -194,7 +229,8 @@ def _lit(mesh: Mesh) -> Array:
 
 
 def _lit_bars(bars: Bars) -> Array:
-    """Colours (n, 3) of round bars: of all around them, that side is lit which lies across their length to the sun."""
+    """Colours (n, 3) of round bars: of all around them, that side is lit which lies across their
+    length to the sun."""
     along = bars.ends[:, 1] - bars.ends[:, 0]
     along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-12)
     sun = np.sqrt(np.clip(1.0 - (along @ SUN / np.linalg.norm(SUN)) ** 2, 0.0, 1.0))

@@ -1,14 +1,17 @@
-"""The cables as lines that follow their curves and run tangentially around their wheels, coloured by tension.
+"""The cables as lines that follow their curves and run tangentially around their wheels, coloured
+by tension.
 
-The solver knows a wheel as a point; for the eye the rope leaves it tangentially. With the unit direction d
-of a span and the wheel's axis a, the rope touches the wheel at s R d x a from its centre, where s = 1 if the
-path turns anticlockwise about a and -1 otherwise. That is exact between wheels of one size turned the same
-way, and off by less than R else. The arc between the two touching points is drawn as ``ARC`` chords. Where a span sags,
-d is that of its curve at the wheel, and the curve is shifted so that it ends where the rope touches.
+The solver knows a wheel as a point; for the eye the rope leaves it tangentially. With the unit
+direction d of a span and the wheel's axis a, the rope touches the wheel at s R d x a from its
+centre, where s = 1 if the path turns anticlockwise about a and -1 otherwise. That is exact between
+wheels of one size turned the same way, and off by less than R else. The arc between the two
+touching points is drawn as ``ARC`` chords. Where a span sags, d is that of its curve at the wheel,
+and the curve is shifted so that it ends where the rope touches.
 
-A wheel that turns the rope by half a circle may come as two nodes of one body, its tangent points: the first
-a sheave that is small against their distance, the second anything the rope slides through. Then the arc
-between them is half a circle that goes on in the direction in which the rope arrives.
+A wheel that turns the rope by half a circle may come as two nodes of one body, its tangent points:
+the first a sheave that is small against their distance, the second anything the rope slides
+through. Then the arc between them is half a circle that goes on in the direction in which the rope
+arrives.
 """
 
 from collections.abc import Sequence
@@ -31,7 +34,8 @@ ROUNDING = 3
 
 
 class Wheel(NamedTuple):
-    """A node that is drawn as a wheel: index in its cable, radius [m], carrying body, axis in that body.
+    """A node that is drawn as a wheel: index in its cable, radius [m], carrying body, axis in that
+    body.
 
     A ``pair`` is the first of two tangent points of one wheel.
     """
@@ -57,7 +61,10 @@ class Rope:
 
         A cable made of masses is drawn smoothly through them.
         """
-        curve, tension = np.asarray(picture.points, dtype=float), np.asarray(picture.tension, dtype=float)
+        curve, tension = (
+            np.asarray(picture.points, dtype=float),
+            np.asarray(picture.tension, dtype=float),
+        )
         at = picture.nodes
         if self.made_of_masses:
             return rounded(curve, ROUNDING), np.repeat(tension, ROUNDING)
@@ -67,7 +74,9 @@ class Rope:
         line, pulls = [lying[0]], [np.full(len(lying[0]) - 1, tension[0])]
         for i in range(1, self.n_nodes):
             # A pair's half turn ends where the second node is: what lies between them is not drawn.
-            span = curve[[at[i - 1], at[i]]] if self._is_pair(i - 1) else curve[at[i - 1] : at[i] + 1]
+            span = (
+                curve[[at[i - 1], at[i]]] if self._is_pair(i - 1) else curve[at[i - 1] : at[i] + 1]
+            )
             between = hung(span, line[-1][-1], lying[i][0])[1:-1]
             after = tension[min(i, len(tension) - 1)]
             pull = after if self._is_pair(i) else 0.5 * (tension[i - 1] + after)
@@ -76,7 +85,8 @@ class Rope:
         return np.concatenate(line), np.concatenate(pulls)
 
     def _lying(self, curve: Array, at: NDArray[np.int64], frame: Frame) -> list[Array]:
-        """For each node the points where the rope lies on its wheel [m]; a plain node is one point."""
+        """For each node the points where the rope lies on its wheel [m]; a plain node is one
+        point."""
         ways = np.diff(curve, axis=0)
         ways /= np.maximum(np.linalg.norm(ways, axis=1, keepdims=True), 1e-9)
         lying = []
@@ -96,13 +106,16 @@ class Rope:
         """Whether node ``i`` is the first tangent point of a wheel that comes as two."""
         return i in self.wheels and self.wheels[i].kind == "pair"
 
-    def _arc(self, wheel: Wheel, center: Array, arriving: Array, leaving: Array, frame: Frame) -> Array:
+    def _arc(
+        self, wheel: Wheel, center: Array, arriving: Array, leaving: Array, frame: Frame
+    ) -> Array:
         """Points where the rope lies on a wheel, from where it arrives to where it leaves."""
         axis = wheel.axis
         if wheel.body in frame.poses:
             axis = meshes.rotation_matrix(frame.poses[wheel.body][1]) @ axis
         if wheel.node not in self._sides:
-            # Chosen once: a path that swings through straight must not jump to the wheel's other side.
+            # Chosen once: a path that swings through straight must not jump to the wheel's other
+            # side.
             turn = axis @ np.cross(arriving, leaving)
             if wheel.kind == "drum" or abs(turn) < 1e-6:
                 turn = np.cross(leaving, axis)[2]
@@ -115,7 +128,9 @@ class Rope:
         if side * angle < -0.2:
             angle += side * 2.0 * np.pi
         turned = angle * np.arange(ARC + 1)[:, None] / ARC
-        return center + wheel.radius * (np.cos(turned) * first + np.sin(turned) * np.cross(axis, first))
+        return center + wheel.radius * (
+            np.cos(turned) * first + np.sin(turned) * np.cross(axis, first)
+        )
 
 
 def wheel_at(nodes: Sequence[Any], i: int) -> Wheel | None:
@@ -137,7 +152,8 @@ def wheel_at(nodes: Sequence[Any], i: int) -> Wheel | None:
 
 
 def half_turn(first: Array, last: Array, arriving: Array) -> Array:
-    """Points (ARC + 1, 3) of half a circle between two points that sets out the way the rope arrives."""
+    """Points (ARC + 1, 3) of half a circle between two points that sets out the way the rope
+    arrives."""
     center, out = 0.5 * (first + last), 0.5 * (first - last)
     radius = float(np.linalg.norm(out))
     onward = radius * _unit(arriving - (arriving @ out) * out / max(radius**2, 1e-18))

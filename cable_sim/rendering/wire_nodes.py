@@ -1,4 +1,5 @@
-"""The nodes of hybrid wires as small balls: white masses, purple contact nodes (Servin et al. 2011, figures 1, 3)."""
+"""The nodes of hybrid wires as small balls: white masses, purple contact nodes (Servin et al. 2011,
+figures 1, 3)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,8 @@ Array = NDArray[np.float64]
 DIAMETERS = 0.8
 """Radius of a ball over the diameter of its cable [-]."""
 SHARE = 0.01
-"""Least radius of a ball over that of the scene [-]: some eight pixels across, where all of the scene is seen."""
+"""Least radius of a ball over that of the scene [-]: some eight pixels across, where all of the
+scene is seen."""
 
 
 def ball_radii(scene: Scene, extent: Extent) -> dict[str, float]:
@@ -26,4 +28,6 @@ def balls_of(picture: CablePicture, radius: float) -> Array:
     masses, contacts = len(picture.masses), len(picture.contacts)
     sizes = np.concatenate([np.ones(masses), np.where(picture.sticks, STICKING_SIZE, 1.0)])
     colors = np.repeat([MASS_COLOR, CONTACT_COLOR], [masses, contacts], axis=0)
-    return np.column_stack([np.concatenate([picture.masses, picture.contacts]), radius * sizes, colors])
+    return np.column_stack(
+        [np.concatenate([picture.masses, picture.contacts]), radius * sizes, colors]
+    )

@@ -1,4 +1,5 @@
-"""The node's endpoints in one place: names, types and quality of service, as the documentation promises them.
+"""The node's endpoints in one place: names, types and quality of service, as the documentation
+promises them.
 
 Names are relative, so that a namespace tells cranes apart; ``/clock``, ``/tf``, ``/tf_static`` and
 ``/diagnostics`` are absolute as everywhere in ROS.
@@ -32,7 +33,8 @@ from cable_sim.msg import (
 
 
 def _reliable(depth: int, latched: bool = False) -> QoSProfile:
-    """Keep the last ``depth``; ``latched`` ones also reach those who come later (transient local)."""
+    """Keep the last ``depth``; ``latched`` ones also reach those who come later (transient
+    local)."""
     durability = DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE
     return QoSProfile(
         history=HistoryPolicy.KEEP_LAST,
@@ -69,9 +71,21 @@ CLOCK = Endpoint("/clock", Clock, _reliable(10))
 DIAGNOSTICS = Endpoint("/diagnostics", DiagnosticArray, _reliable(1))
 ACTIVE_FAULTS = Endpoint("active_faults", FaultStateArray, _reliable(1, latched=True))
 PUBLISHED = (
-    JOINT_STATES, CABLE_STATES, SWAY_STATE, GROUND_TRUTH, FEEDBACK, SIM_STATS, CABLE_MARKERS, SCENE_MARKERS,
-    ROBOT_DESCRIPTION, TF, TF_STATIC, CLOCK, DIAGNOSTICS, ACTIVE_FAULTS,
-)  # fmt: skip
+    JOINT_STATES,
+    CABLE_STATES,
+    SWAY_STATE,
+    GROUND_TRUTH,
+    FEEDBACK,
+    SIM_STATS,
+    CABLE_MARKERS,
+    SCENE_MARKERS,
+    ROBOT_DESCRIPTION,
+    TF,
+    TF_STATIC,
+    CLOCK,
+    DIAGNOSTICS,
+    ACTIVE_FAULTS,
+)
 OF_THE_LOAD = (SWAY_STATE, GROUND_TRUTH)
 """Published only where a load hangs on falls."""
 
@@ -97,43 +111,72 @@ AXIS_TOPICS = {
     "y": "y_command",
     "z": "z_command",
 }
-"""Topic of the commands to each axis; a node subscribes to those of the axes that its crane has. The axis
-``east_hoist`` of crane ``east`` among several has ``east/winch_command``."""
+"""Topic of the commands to each axis; a node subscribes to those of the axes that its crane has.
+The axis ``east_hoist`` of crane ``east`` among several has ``east/winch_command``."""
 
 SERVICES = {
-    "pause": SetBool, "reset": Trigger, "step": Trigger, "emergency_stop": SetBool, "enable": SetBool,
-    "reset_limiters": Trigger, "clear_faults": Trigger, "release_load": Trigger, "save_snapshot": Trigger,
-    "load_snapshot": Trigger, "twistlocks": SetBool, "slings": SetBool,
-}  # fmt: skip
+    "pause": SetBool,
+    "reset": Trigger,
+    "step": Trigger,
+    "emergency_stop": SetBool,
+    "enable": SetBool,
+    "reset_limiters": Trigger,
+    "clear_faults": Trigger,
+    "release_load": Trigger,
+    "save_snapshot": Trigger,
+    "load_snapshot": Trigger,
+    "twistlocks": SetBool,
+    "slings": SetBool,
+}
 """Services in the node's own namespace (``~/pause``...); see :func:`served`."""
 STANDARD_SERVICES = (
-    "get_available_worlds", "get_current_world", "get_entities", "get_entities_states", "get_entity_info",
-    "get_entity_state", "get_simulation_state", "get_simulator_features", "reset_simulation", "set_entity_state",
-    "set_simulation_state", "step_simulation",
-)  # fmt: skip
+    "get_available_worlds",
+    "get_current_world",
+    "get_entities",
+    "get_entities_states",
+    "get_entity_info",
+    "get_entity_state",
+    "get_simulation_state",
+    "get_simulator_features",
+    "reset_simulation",
+    "set_entity_state",
+    "set_simulation_state",
+    "step_simulation",
+)
 STANDARD_ACTIONS = ("simulate_steps",)
 """There as well, those of simulation_interfaces, where that package is installed."""
 
 
 def published(crane: Crane) -> tuple[Endpoint, ...]:
     """What a node publishes that runs the crane."""
-    always = tuple(endpoint for endpoint in PUBLISHED if crane.suspension or endpoint not in OF_THE_LOAD)
-    others = tuple(of_load(endpoint, crane, hung) for hung in crane.suspensions[1:] for endpoint in OF_THE_LOAD)
-    devices = (of_load(endpoint, crane, hung) for hung in crane.suspensions for endpoint in of_devices(crane, hung))
+    always = tuple(
+        endpoint for endpoint in PUBLISHED if crane.suspension or endpoint not in OF_THE_LOAD
+    )
+    others = tuple(
+        of_load(endpoint, crane, hung) for hung in crane.suspensions[1:] for endpoint in OF_THE_LOAD
+    )
+    devices = (
+        of_load(endpoint, crane, hung)
+        for hung in crane.suspensions
+        for endpoint in of_devices(crane, hung)
+    )
     return (*always, *others, *devices, *((LIMITS,) if crane.limiters else ()))
 
 
 def of_load(endpoint: Endpoint, crane: Crane, suspension: Suspension) -> Endpoint:
-    """Where that is told of a suspension: of the first of several cranes on the topic itself, of others below their
-    names, as on ``west/sway_state``."""
+    """Where that is told of a suspension: of the first of several cranes on the topic itself, of
+    others below their names, as on ``west/sway_state``."""
     if suspension is crane.suspension:
         return endpoint
     return endpoint._replace(topic=f"{suspension.name}/{endpoint.topic}")
 
 
 def of_devices(crane: Crane, suspension: Suspension) -> tuple[Endpoint, ...]:
-    """What can be told of the sensors that belong to a suspension: nothing of a crane without them."""
-    names = {sensor.name for sensor in crane.sensors} | {quantity.name for quantity in crane.quantities}
+    """What can be told of the sensors that belong to a suspension: nothing of a crane without
+    them."""
+    names = {sensor.name for sensor in crane.sensors} | {
+        quantity.name for quantity in crane.quantities
+    }
     own = suspension.own
     there = (
         (LOAD_CELL, any(f"{rope}.pull" in names for rope in crane.falls(suspension))),
@@ -145,7 +188,8 @@ def of_devices(crane: Crane, suspension: Suspension) -> tuple[Endpoint, ...]:
 
 
 def served(crane: Crane) -> tuple[str, ...]:
-    """Names of the services of a node that runs the crane: twistlocks and slings only where it has them."""
+    """Names of the services of a node that runs the crane: twistlocks and slings only where it has
+    them."""
     missing = {"twistlocks": crane.twistlocks is None, "slings": not crane.slings}
     return tuple(name for name in SERVICES if not missing.get(name))
 
@@ -166,7 +210,8 @@ def axis_command(axis: str) -> Endpoint:
 
 
 def axis_topic(axis: str) -> str | None:
-    """Topic of the commands to an axis, or to that axis of one of several cranes; None if the interface names none."""
+    """Topic of the commands to an axis, or to that axis of one of several cranes; None if the
+    interface names none."""
     if axis in AXIS_TOPICS:
         return AXIS_TOPICS[axis]
     crane, _, own = axis.rpartition("_")

@@ -1,4 +1,5 @@
-"""Message types by their names: classes to publish and subscribe with, and definitions to store in bags."""
+"""Message types by their names: classes to publish and subscribe with, and definitions to store in
+bags."""
 
 import importlib
 import os
@@ -17,13 +18,16 @@ def typestore() -> Any:
     store = get_typestore(Stores[wanted] if wanted in Stores.__members__ else Stores.ROS2_KILTED)
     types: dict[str, Any] = {}
     for path in sorted(_message_folder().glob("*.msg")):
-        types.update(get_types_from_msg(path.read_text(encoding="utf-8"), f"cable_sim/msg/{path.stem}"))
+        types.update(
+            get_types_from_msg(path.read_text(encoding="utf-8"), f"cable_sim/msg/{path.stem}")
+        )
     store.register(types)
     return store
 
 
 def define(types: Any, name: str) -> None:
-    """See to it that a store knows a type, and all that is in it, from ``.msg`` files of installed packages.
+    """See to it that a store knows a type, and all that is in it, from ``.msg`` files of installed
+    packages.
 
     CableSimError if there is no such file.
     """
@@ -50,13 +54,15 @@ def type_name(kind: Any) -> str:
 
 
 def message_class(name: str, topic: str) -> Any:
-    """The class of a type such as ``sensor_msgs/msg/JointState``; CableSimError if it is not known here."""
+    """The class of a type such as ``sensor_msgs/msg/JointState``; CableSimError if it is not known
+    here."""
     package, _, kind = name.partition("/msg/")
     try:
         return getattr(importlib.import_module(f"{package}.msg"), kind)
     except (ImportError, AttributeError):
         raise CableSimError(
-            f"type {name} of topic {topic} is not known here; source a workspace that has it, or leave the topic out"
+            f"type {name} of topic {topic} is not known here; source a workspace that has it, or "
+            "leave the topic out"
         ) from None
 
 

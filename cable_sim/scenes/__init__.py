@@ -1,9 +1,31 @@
 """The scene catalogue: one set of scenes for tests, papers, benchmarks, viewer and launch files."""
 
-from cable_sim.scenes import basics, cranes, networks, obstacles, ropes, servin_2007, servin_2011, wires, wrapped, yards
+from cable_sim.scenes import (
+    basics,
+    cranes,
+    networks,
+    obstacles,
+    ropes,
+    servin_2007,
+    servin_2011,
+    wires,
+    wrapped,
+    yards,
+)
 from cable_sim.scenes.catalogue import CATALOGUE, load_scene, scene_names
 
 __all__ = [
-    "CATALOGUE", "basics", "cranes", "load_scene", "networks", "obstacles", "ropes", "scene_names", "servin_2007",
-    "servin_2011", "wires", "wrapped", "yards",
-]  # fmt: skip
+    "CATALOGUE",
+    "basics",
+    "cranes",
+    "load_scene",
+    "networks",
+    "obstacles",
+    "ropes",
+    "scene_names",
+    "servin_2007",
+    "servin_2011",
+    "wires",
+    "wrapped",
+    "yards",
+]

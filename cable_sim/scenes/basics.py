@@ -25,13 +25,17 @@ from cable_sim.spec.scene import GRAVITY
 
 
 @scene
-def pendulum(length: float = 5.0, mass: float = 100.0, angle: float = 0.2, ea: float | None = None) -> Scene:
+def pendulum(
+    length: float = 5.0, mass: float = 100.0, angle: float = 0.2, ea: float | None = None
+) -> Scene:
     """A ball on a cable, let go at an angle.
 
-    The cable holds the ball at its centre, so the ball does not turn and the period is that of a mathematical
+    The cable holds the ball at its centre, so the ball does not turn and the period is that of a
+    mathematical
     pendulum: ``4 sqrt(l / g) K(sin(angle / 2))``, about ``2 pi sqrt(l / g) (1 + angle^2 / 16)``.
 
-    ``length`` [m], ``mass`` [kg], ``angle`` from the vertical [rad], ``ea`` [N], inextensible when left out.
+    ``length`` [m], ``mass`` [kg], ``angle`` from the vertical [rad], ``ea`` [N], inextensible when
+    left out.
     """
     position = (length * math.sin(angle), 0.0, -length * math.cos(angle))
     return Scene(
@@ -46,8 +50,8 @@ def atwood(left: float = 60.0, right: float = 40.0, efficiency: float = 1.0) -> 
     """Two weights over a wheel: Atwood's machine, from rest.
 
     Without loss the heavier side falls with ``g (m1 - m2) / (m1 + m2)`` under the tension
-    ``2 g m1 m2 / (m1 + m2)``; with efficiency e, ``g (e m1 - m2) / (e m1 + m2)``, or not at all when e m1 <
-    m2.
+    ``2 g m1 m2 / (m1 + m2)``; with efficiency e, ``g (e m1 - m2) / (e m1 + m2)``, or not at all
+    when e m1 < m2.
 
     ``left``, ``right`` [kg], ``efficiency`` of the wheel [-].
     """
@@ -72,11 +76,13 @@ def atwood(left: float = 60.0, right: float = 40.0, efficiency: float = 1.0) -> 
 
 
 @scene
-def tackle(n_falls: int = 4, efficiency: float = 0.917, mass: float = 1000.0, speed: float = 0.5) -> Scene:
+def tackle(
+    n_falls: int = 4, efficiency: float = 0.917, mass: float = 1000.0, speed: float = 0.5
+) -> Scene:
     """A block and tackle that hoists a guided weight, the lead line leaving over the upper block.
 
-    With n falls the rope runs over n wheels. Hoisting, the weight is ``E (1 - E^n) / (1 - E)`` times the lead
-    line's tension (Pipeline Rules of Thumb Handbook: 3.25 for n = 4 and E = 0.917).
+    With n falls the rope runs over n wheels. Hoisting, the weight is ``E (1 - E^n) / (1 - E)``
+    times the lead line's tension (Pipeline Rules of Thumb Handbook: 3.25 for n = 4 and E = 0.917).
 
     ``n_falls`` 1 to 16, ``efficiency`` of each wheel, ``mass`` [kg], rope ``speed`` taken in [m/s].
     """
@@ -86,7 +92,9 @@ def tackle(n_falls: int = 4, efficiency: float = 0.917, mass: float = 1000.0, sp
     centre = 0.5 * pitch * (n_falls + 1)
     return Scene(
         name="tackle",
-        bodies=(Body("block", mass, shape=Box(pitch * n_falls, 0.4, 0.6), position=(centre, 0.0, 0.0)),),
+        bodies=(
+            Body("block", mass, shape=Box(pitch * n_falls, 0.4, 0.6), position=(centre, 0.0, 0.0)),
+        ),
         joints=(Joint("guide", "prismatic", "block", point=(centre, 0.0, 0.0)),),
         cables=(
             Cable(
@@ -102,8 +110,11 @@ def tackle(n_falls: int = 4, efficiency: float = 0.917, mass: float = 1000.0, sp
     )
 
 
-def _tackle_path(n: int, efficiency: float, pitch: float, height: float, centre: float) -> list[Node]:
-    """Nodes from the drum to the dead end; part 0 is the lead line, parts 1...n the falls, all upright."""
+def _tackle_path(
+    n: int, efficiency: float, pitch: float, height: float, centre: float
+) -> list[Node]:
+    """Nodes from the drum to the dead end; part 0 is the lead line, parts 1...n the falls, all
+    upright."""
     nodes: list[Node] = [Drum("world", (0.0, 0.0, 0.0))]
     for wheel in range(n):
         upper = wheel % 2 == 0
@@ -113,7 +124,9 @@ def _tackle_path(n: int, efficiency: float, pitch: float, height: float, centre:
     x = n * pitch
     return [
         *nodes,
-        Anchor("world", (x, 0.0, height)) if n % 2 == 0 else Anchor("block", (x - centre, 0.0, 0.3)),
+        Anchor("world", (x, 0.0, height))
+        if n % 2 == 0
+        else Anchor("block", (x - centre, 0.0, 0.3)),
     ]
 
 
@@ -121,10 +134,12 @@ def _tackle_path(n: int, efficiency: float, pitch: float, height: float, centre:
 def drum_with_layers(mass: float = 1000.0, speed: float = 1.0, wound: float = 80.0) -> Scene:
     """A winch that lowers a load while its drum gives off layer after layer.
 
-    The drum has 0.3 m, the rope 12 mm: from layer j it leaves at R_j = 0.156, 0.1664, 0.1768, 0.1872 m, 20 turns each.
-    The speed of the drum does not change, that of the load is ``speed R_j / R_1``; the shaft holds ``mass g R_j``.
+    The drum has 0.3 m, the rope 12 mm: from layer j it leaves at R_j = 0.156, 0.1664, 0.1768,
+    0.1872 m, 20 turns each. The speed of the drum does not change, that of the load is ``speed R_j
+    / R_1``; the shaft holds ``mass g R_j``.
 
-    ``mass`` [kg], ``speed`` of the drum at the rope of its first layer [m/s], rope ``wound`` on it at the start [m].
+    ``mass`` [kg], ``speed`` of the drum at the rope of its first layer [m/s], rope ``wound`` on it
+    at the start [m].
     """
     drum = Layers(diameter=0.3, turns=20, layers=4, wound=wound)
     return Scene(
@@ -151,8 +166,8 @@ def bouncing_load(
 ) -> Scene:
     """A load let go on a straight but unloaded cable.
 
-    It swings between nothing and twice the static stretch ``m g / k`` with the period ``2 pi sqrt(m / k)``;
-    the largest tension is ``2 m g``.
+    It swings between nothing and twice the static stretch ``m g / k`` with the period ``2 pi sqrt(m
+    / k)``; the largest tension is ``2 m g``.
 
     ``mass`` [kg], ``stiffness`` k [N/m], ``length`` [m], ``damping_ratio`` [-].
     """
@@ -172,11 +187,14 @@ def bouncing_load(
 
 
 @scene
-def sliding_box(angle: float = 0.0, speed: float = 2.0, friction: float = 0.3, mass: float = 100.0) -> Scene:
+def sliding_box(
+    angle: float = 0.0, speed: float = 2.0, friction: float = 0.3, mass: float = 100.0
+) -> Scene:
     """A flat box pushed down an incline.
 
-    It decelerates with ``g (mu cos(angle) - sin(angle))``: on the level it stops after ``v^2 / (2 mu g)``;
-    where ``tan(angle) > mu`` it speeds up. It starts sunk in by its weight, so it does not bounce.
+    It decelerates with ``g (mu cos(angle) - sin(angle))``: on the level it stops after ``v^2 / (2
+    mu g)``; where ``tan(angle) > mu`` it speeds up. It starts sunk in by its weight, so it does not
+    bounce.
 
     ``angle`` of the incline [rad], ``speed`` down it [m/s], ``friction`` mu [-], ``mass`` [kg].
     """
@@ -205,8 +223,8 @@ def spinning_body(rate: float = 5.0, tumble: float = 0.01) -> Scene:
     """A book that spins freely about its middle axis and tumbles.
 
     Euler's equations for moments A < B < C conserve ``2 T = A p^2 + B q^2 + C r^2`` and
-    ``H^2 = A^2 p^2 + B^2 q^2 + C^2 r^2``; the spin about the middle axis is unstable (Goldstein, Classical
-    Mechanics, section 5.6).
+    ``H^2 = A^2 p^2 + B^2 q^2 + C^2 r^2``; the spin about the middle axis is unstable (Goldstein,
+    Classical Mechanics, section 5.6).
 
     ``rate`` about the middle axis [rad/s], ``tumble`` about the other two [rad/s].
     """

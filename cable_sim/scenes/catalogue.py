@@ -31,18 +31,23 @@ def scene_names() -> tuple[str, ...]:
 def load_scene(name_or_path: str | Path, **parameters: Any) -> Scene:
     """The scene of a catalogue name, with its parameters, or of a YAML file.
 
-    Raises SpecError, which lists what is known, for an unknown name or parameter; ConfigError for a wrong
-    file.
+    Raises SpecError, which lists what is known, for an unknown name or parameter; ConfigError for a
+    wrong file.
     """
     name = str(name_or_path)
     if name.endswith((".yaml", ".yml")) or os.sep in name:
         if parameters:
-            raise SpecError(f"scene file {name!r} takes no parameters, but was given {', '.join(parameters)}")
+            raise SpecError(
+                f"scene file {name!r} takes no parameters, but was given {', '.join(parameters)}"
+            )
         return read_spec(name, Scene, scene_names())
     if name not in CATALOGUE:
         raise SpecError(f"scene {name!r} is not known; known are {', '.join(CATALOGUE)}")
     known = inspect.signature(CATALOGUE[name]).parameters
     for parameter in parameters:
         if parameter not in known:
-            raise SpecError(f"scene {name!r} has no parameter {parameter!r}; known are {', '.join(known) or 'none'}")
+            raise SpecError(
+                f"scene {name!r} has no parameter {parameter!r}; known are "
+                f"{', '.join(known) or 'none'}"
+            )
     return CATALOGUE[name](**parameters)

@@ -1,4 +1,5 @@
-"""What can be run and driven, by name or by file: cranes, and any scene with its drives for axes."""
+"""What can be run and driven, by name or by file: cranes, and any scene with its drives for
+axes."""
 
 import math
 from pathlib import Path
@@ -15,9 +16,11 @@ FULL_SPEED, TIME_TO_FULL_SPEED = 1.0, 1.0
 
 
 def load_machine(name_or_path: str | Path) -> Crane:
-    """The crane or the scene of a catalogue name or of a YAML file; a name that both have is the crane.
+    """The crane or the scene of a catalogue name or of a YAML file; a name that both have is the
+    crane.
 
-    Raises ConfigError, which names every mistake of the file and, for an unknown name, the known ones.
+    Raises ConfigError, which names every mistake of the file and, for an unknown name, the known
+    ones.
     """
     name, path = str(name_or_path), crane_file(name_or_path)
     if name in CATALOGUE and name not in crane_names():
@@ -30,13 +33,19 @@ def load_machine(name_or_path: str | Path) -> Crane:
 
 
 def as_machine(scene: Scene) -> Crane:
-    """A scene of which nothing is known but that its drives are axes; those that it moves itself are left to it."""
-    own = {motion.of for motion in scene.motions} | {drive.name for drive in scene.drives if drive.target}
+    """A scene of which nothing is known but that its drives are axes; those that it moves itself
+    are left to it."""
+    own = {motion.of for motion in scene.motions} | {
+        drive.name for drive in scene.drives if drive.target
+    }
     return Crane(
-        name=scene.name, family="scene", scene=scene,
+        name=scene.name,
+        family="scene",
+        scene=scene,
         axes=tuple(_axis(scene, drive) for drive in scene.drives if drive.name not in own),
-        ropes=tuple(cable.name for cable in scene.cables), watched=scene.bodies[-1].name if scene.bodies else "",
-    )  # fmt: skip
+        ropes=tuple(cable.name for cable in scene.cables),
+        watched=scene.bodies[-1].name if scene.bodies else "",
+    )
 
 
 def _axis(scene: Scene, drive: Drive) -> Axis:
@@ -45,7 +54,11 @@ def _axis(scene: Scene, drive: Drive) -> Axis:
     turns = joint is not None and joint.kind == "hinge"
     lower, upper = (joint.lower, joint.upper) if joint else (-math.inf, math.inf)
     speed = drive.max_speed if math.isfinite(drive.max_speed) else FULL_SPEED
-    ramp = drive.max_acceleration if math.isfinite(drive.max_acceleration) else speed / TIME_TO_FULL_SPEED
+    ramp = (
+        drive.max_acceleration
+        if math.isfinite(drive.max_acceleration)
+        else speed / TIME_TO_FULL_SPEED
+    )
     return Axis(
         drive.name, drive.name, joint.name if joint else drive.name, "rad" if turns else "m",
         "as the joint counts" if joint else "paying out", lower, upper, speed, ramp,

@@ -43,17 +43,25 @@ def chain(n: int = 8, length: float = 0.5, mass: float = 2.0) -> Scene:
 
 @scene
 def net(
-    rows: int = 6, columns: int = 6, spacing: float = 0.5, mass: float = 1.0, sag: float = 0.2, ea: float | None = 1e5
+    rows: int = 6,
+    columns: int = 6,
+    spacing: float = 0.5,
+    mass: float = 1.0,
+    sag: float = 0.2,
+    ea: float | None = 1e5,
 ) -> Scene:
-    """A net held at its corners, let go with all cables taut: small balls joined to their neighbours by cables.
+    """A net held at its corners, let go with all cables taut: small balls joined to their
+    neighbours by cables.
 
-    It is the network of Servin et al. 2011, figures 7 and 8: the worst case for an envelope, because every elimination
-    order leaves a band as wide as the net. It starts on a parabolic surface on which a net held at its sides would be
-    in equilibrium, with that net's tension ``m g a / (4 d (1/(rows-1)^2 + 1/(columns-1)^2))`` in elastic cables, a
-    the spacing, d the sag in metres; held at its corners only, it contracts and swings.
+    It is the network of Servin et al. 2011, figures 7 and 8: the worst case for an envelope,
+    because every elimination order leaves a band as wide as the net. It starts on a parabolic
+    surface on which a net held at its sides would be in equilibrium, with that net's tension ``m g
+    a / (4 d (1/(rows-1)^2 + 1/(columns-1)^2))`` in elastic cables, a the spacing, d the sag in
+    metres; held at its corners only, it contracts and swings.
 
-    ``rows``, ``columns`` of knots [-], their ``spacing`` in plan [m], ``mass`` of a ball [kg], ``sag`` of the middle
-    over the sides' length [-], ``ea`` of the cables [N], None for inextensible ones.
+    ``rows``, ``columns`` of knots [-], their ``spacing`` in plan [m], ``mass`` of a ball [kg],
+    ``sag`` of the middle over the sides' length [-], ``ea`` of the cables [N], None for
+    inextensible ones.
     """
     if min(rows, columns) < 2:
         raise SpecError(f"net: rows and columns must be at least 2, not {rows} and {columns}")
@@ -83,7 +91,9 @@ def net(
     )
 
 
-def _net_points(rows: int, columns: int, spacing: float, sag: float) -> dict[tuple[int, int], Vector]:
+def _net_points(
+    rows: int, columns: int, spacing: float, sag: float
+) -> dict[tuple[int, int], Vector]:
     """Knots on the parabolic surface through the corners, row by row [m]."""
     depth = sag * spacing * max(rows - 1, columns - 1)
     points = {}

@@ -24,15 +24,30 @@ def wire_on_wire(mass: float = 50.0, other: float = 50.0) -> Scene:
             for i, x in enumerate((-5.1, 5.1))
         ),
         cables=(
-            Cable("rail", posts, ea=2e5, length=10.0, damping_time=0.1, hybrid=Hybrid(density=0.5, most=12)),
-            Cable("across", (Anchor("left"), Anchor("right")), ea=1e5, length=5.5, damping_time=0.1, hybrid=across),
+            Cable(
+                "rail",
+                posts,
+                ea=2e5,
+                length=10.0,
+                damping_time=0.1,
+                hybrid=Hybrid(density=0.5, most=12),
+            ),
+            Cable(
+                "across",
+                (Anchor("left"), Anchor("right")),
+                ea=1e5,
+                length=5.5,
+                damping_time=0.1,
+                hybrid=across,
+            ),
         ),
     )
 
 
 @scene
 def breaking_wire(mass: float = 200.0, breaking_force: float = 12000.0) -> Scene:
-    """A box hangs on two wires and falls on the slack one of them, which breaks at its breaking force; the other holds.
+    """A box hangs on two wires and falls on the slack one of them, which breaks at its breaking
+    force; the other holds.
 
     ``mass`` of the box [kg], ``breaking_force`` of the wire that breaks [N].
     """
@@ -47,12 +62,21 @@ def breaking_wire(mass: float = 200.0, breaking_force: float = 12000.0) -> Scene
         ),
         cables=(
             Cable(
-                "weak", (Anchor("world", (-0.2, 0.0, 0.0)), Anchor("box", (-0.2, 0.0, 0.3))), ea=4e5, length=4.0,
-                damping_time=0.02, breaking_force=breaking_force, hybrid=made,
+                "weak",
+                (Anchor("world", (-0.2, 0.0, 0.0)), Anchor("box", (-0.2, 0.0, 0.3))),
+                ea=4e5,
+                length=4.0,
+                damping_time=0.02,
+                breaking_force=breaking_force,
+                hybrid=made,
             ),
             Cable(
-                "strong", (Anchor("world", (0.2, 0.0, 0.0)), Anchor("box", (0.2, 0.0, 0.3))), ea=4e5, length=6.0,
-                damping_time=0.02, hybrid=made,
+                "strong",
+                (Anchor("world", (0.2, 0.0, 0.0)), Anchor("box", (0.2, 0.0, 0.3))),
+                ea=4e5,
+                length=6.0,
+                damping_time=0.02,
+                hybrid=made,
             ),
         ),
-    )  # fmt: skip
+    )

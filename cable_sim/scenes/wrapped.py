@@ -13,42 +13,54 @@ SIDE, DEPTH = 0.8, 1.0
 PITCH = 0.12
 """Of the winding [m]."""
 TAIL = 0.2
-"""Of the wire behind the last edge [m]: it lies on the block. A longer one would hang down, and be wound up again."""
+"""Of the wire behind the last edge [m]: it lies on the block. A longer one would hang down, and be
+wound up again."""
 DIAMETER, OFF = 0.004, 1e-4
 """Of the wire; and what its path keeps off the block at the start [m]."""
 
 
 def winding(turns: int) -> list[Vector]:
-    """The corners of the path about the block: under it from the left, up, over it, and so on to the upper left [m]."""
+    """The corners of the path about the block: under it from the left, up, over it, and so on to
+    the upper left [m]."""
     most = int(DEPTH / PITCH)
     if not 1 <= turns <= most:
         raise SpecError(f"wrapped_block: turns must be 1 to {most}, not {turns}")
     out, count = 0.5 * (SIDE + DIAMETER) + OFF, 4 * turns
     corners = ((-out, -out), (out, -out), (out, out), (-out, out))
-    return [(x, 0.25 * PITCH * (i - 0.5 * (count - 1)), z) for i, (x, z) in enumerate(turns * corners)]
+    return [
+        (x, 0.25 * PITCH * (i - 0.5 * (count - 1)), z) for i, (x, z) in enumerate(turns * corners)
+    ]
 
 
 @scene
 def wrapped_block(
-    friction: float = 0.5, mass: float = 100.0, wire: float = 1.0, length: float = 10.0, turns: int = 2,
+    friction: float = 0.5,
+    mass: float = 100.0,
+    wire: float = 1.0,
+    length: float = 10.0,
+    turns: int = 2,
     law: Literal["coulomb", "hmr_2011"] = "hmr_2011",
-) -> Scene:  # fmt: skip
-    """A block falls out of the wire that is wound about it: it turns, and the wire comes off edge by edge.
+) -> Scene:
+    """A block falls out of the wire that is wound about it: it turns, and the wire comes off edge
+    by edge.
 
-    Servin et al. 2011, figures 3 and 14, a block of 100 kg in a wire of 1 kg and 10 m; all other dimensions are chosen
-    here, and the wire is softer than steel. It hangs on a hook straight above the block's left side, and starts with
-    contact nodes alone, one on each edge that it goes over, without slack. Its other end is free and lies on the block.
-    With friction the block rolls down the wire, without it the wire runs through. Both let it go in the end.
+    Servin et al. 2011, figures 3 and 14, a block of 100 kg in a wire of 1 kg and 10 m; all other
+    dimensions are chosen here, and the wire is softer than steel. It hangs on a hook straight above
+    the block's left side, and starts with contact nodes alone, one on each edge that it goes over,
+    without slack. Its other end is free and lies on the block. With friction the block rolls down
+    the wire, without it the wire runs through. Both let it go in the end.
 
-    ``friction`` of the block [-], its ``mass`` [kg], the ``wire``'s mass [kg] and ``length`` [m], ``turns`` about the
-    block [-], ``law`` of friction: hmr_2011, the paper's, or coulomb.
+    ``friction`` of the block [-], its ``mass`` [kg], the ``wire``'s mass [kg] and ``length`` [m],
+    ``turns`` about the block [-], ``law`` of friction: hmr_2011, the paper's, or coulomb.
     """
     corners = winding(turns)
     wound = sum(math.dist(a, b) for a, b in zip(corners, corners[1:], strict=False))
     (left, front, low), (_, back, high) = corners[0], corners[-1]
     up = length - wound - TAIL + low
     if up < SIDE:
-        raise SpecError(f"wrapped_block: length must be more than {wound + TAIL + SIDE - low:.2f}, not {length}")
+        raise SpecError(
+            f"wrapped_block: length must be more than {wound + TAIL + SIDE - low:.2f}, not {length}"
+        )
     block = Box(SIDE, DEPTH, SIDE)
     return Scene(
         name="wrapped_block",
@@ -56,9 +68,21 @@ def wrapped_block(
         obstacles=(Obstacle("block", block, body="block", friction=friction),),
         cables=(
             Cable(
-                "wire", (Anchor("world", (left, front, up)), Loose((left, back, high - TAIL))), ea=1e5, length=length,
-                damping_time=0.02, diameter=DIAMETER, touches=("block",), contacts=4 * turns + 12,
-                hybrid=Hybrid(density=wire / length, path=tuple(corners), wound=True, friction_law=law, damping=0.5),
+                "wire",
+                (Anchor("world", (left, front, up)), Loose((left, back, high - TAIL))),
+                ea=1e5,
+                length=length,
+                damping_time=0.02,
+                diameter=DIAMETER,
+                touches=("block",),
+                contacts=4 * turns + 12,
+                hybrid=Hybrid(
+                    density=wire / length,
+                    path=tuple(corners),
+                    wound=True,
+                    friction_law=law,
+                    damping=0.5,
+                ),
             ),
         ),
-    )  # fmt: skip
+    )

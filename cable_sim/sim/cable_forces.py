@@ -1,14 +1,16 @@
-"""The elevation cable on top of any rigid-body engine: positions and velocities of its nodes in, forces on them out.
+"""The elevation cable on top of any rigid-body engine: positions and velocities of its nodes in,
+forces on them out.
 
-Garcia-Fernandez et al. 2008, sections 3.1 and 3.3, with the signs of misprints 13 to 15: the first layer is a damped
-spring over all nodes,
+Garcia-Fernandez et al. 2008, sections 3.1 and 3.3, with the signs of misprints 13 to 15: the first
+layer is a damped spring over all nodes,
 
     T = max(0, EA / L (l - L) + c (dl/dt - dL/dt))      for l > L, else 0,
 
-and pulls node i with T (d_i - d_{i-1}); the second gives the spans their curves (``kernels/cables/elevation.py``),
-whose arc lengths take the place of the chords in l, and whose ends pull across. It is explicit: the engine's step
-must resolve the cable's stretch, k h^2 / m < 4. Inside this package a :class:`~cable_sim.sim.simulator.Simulator`
-solves the same cable implicitly; use this one to hang a load of another engine on it.
+and pulls node i with T (d_i - d_{i-1}); the second gives the spans their curves
+(``kernels/cables/elevation.py``), whose arc lengths take the place of the chords in l, and whose
+ends pull across. It is explicit: the engine's step must resolve the cable's stretch, k h^2 / m < 4.
+Inside this package a :class:`~cable_sim.sim.simulator.Simulator` solves the same cable implicitly;
+use this one to hang a load of another engine on it.
 
 Misprints are numbered as in docs/theory/misprints.md.
 """
@@ -38,7 +40,8 @@ Array = NDArray[np.float64]
 
 
 class Pull(NamedTuple):
-    """What the cable does at one instant: tension [N], forces on the nodes (n, 3) [N], length along its curves [m]."""
+    """What the cable does at one instant: tension [N], forces on the nodes (n, 3) [N], length along
+    its curves [m]."""
 
     tension: float
     forces: Array
@@ -54,39 +57,63 @@ class CableForces:
     ea: axial stiffness [N].
     length: unstretched [m]; may be changed at any time.
     damping: c [N s/m].
-    layer: how the spans sag and oscillate; None leaves them straight. Its ``density`` must be given.
+    layer: how the spans sag and oscillate; None leaves them straight. Its ``density`` must be
+        given.
     gravity: (3,) [m/s^2], for the spans' weight.
 
-    Raises ModelError for fewer than two nodes, nodes on one another, and values that are not positive.
+    Raises ModelError for fewer than two nodes, nodes on one another, and values that are not
+    positive.
     """
 
     def __init__(
-        self, positions: ArrayLike, ea: float, length: float, damping: float = 0.0, layer: Elevation | None = None,
+        self,
+        positions: ArrayLike,
+        ea: float,
+        length: float,
+        damping: float = 0.0,
+        layer: Elevation | None = None,
         gravity: ArrayLike = (0.0, 0.0, -9.81),
-    ) -> None:  # fmt: skip
+    ) -> None:
         points = np.asarray(positions, dtype=float)
         if points.ndim != 2 or points.shape[0] < 2 or points.shape[1] != 3:
-            raise ModelError(f"positions of shape {points.shape} are not allowed; two nodes (n, 3) or more are")
+            raise ModelError(
+                f"positions of shape {points.shape} are not allowed; two nodes (n, 3) or more are"
+            )
         for name, value in (("ea", ea), ("length", length)):
             if not (math.isfinite(value) and value > 0.0):
                 raise ModelError(f"{name} = {value} is not allowed; it must be above 0, and finite")
         if not (math.isfinite(damping) and damping >= 0.0):
-            raise ModelError(f"damping = {damping} is not allowed; it must be 0 or above, and finite")
+            raise ModelError(
+                f"damping = {damping} is not allowed; it must be 0 or above, and finite"
+            )
         if layer is not None and layer.density is None:
-            raise ModelError("layer: density: give the mass per length [kg/m]; there is no rope that has one")
+            raise ModelError(
+                "layer: density: give the mass per length [kg/m]; there is no rope that has one"
+            )
         if not np.linalg.norm(np.diff(points, axis=0), axis=1).all():
-            raise ModelError("two neighbouring nodes stand on one another; a span needs a length above 0 m")
-        self.ea, self.length, self.damping, self.layer = float(ea), float(length), float(damping), layer
+            raise ModelError(
+                "two neighbouring nodes stand on one another; a span needs a length above 0 m"
+            )
+        self.ea, self.length, self.damping, self.layer = (
+            float(ea),
+            float(length),
+            float(damping),
+            layer,
+        )
         self.gravity = np.asarray(gravity, dtype=float)
         self.energy_lost = 0.0
         count = layer.points if layer else 2
-        self._wave, self._rate = np.zeros((len(points) - 1, 2, count)), np.zeros((len(points) - 1, 2, count))
+        self._wave, self._rate = (
+            np.zeros((len(points) - 1, 2, count)),
+            np.zeros((len(points) - 1, 2, count)),
+        )
         self._normal = np.array([triad(chord)[0] for chord in np.diff(points, axis=0)])
         self._scratch, self._velocity = np.zeros((3, count)), None
         self._arcs = np.linalg.norm(np.diff(points, axis=0), axis=1)
 
     def pull(self, positions: ArrayLike, velocities: ArrayLike, length_rate: float = 0.0) -> Pull:
-        """Tension and forces at these positions [m] and velocities [m/s]; ``length_rate`` is dL/dt [m/s]."""
+        """Tension and forces at these positions [m] and velocities [m/s]; ``length_rate`` is dL/dt
+        [m/s]."""
         points, speeds = np.asarray(positions, dtype=float), np.asarray(velocities, dtype=float)
         chords = np.diff(points, axis=0)
         lengths = np.linalg.norm(chords, axis=1)
@@ -96,7 +123,10 @@ class CableForces:
         rate = float(np.einsum("ij,ij->", directions, np.diff(speeds, axis=0)))
         tension = 0.0
         if path > self.length:
-            tension = max(0.0, self.ea / self.length * (path - self.length) + self.damping * (rate - length_rate))
+            tension = max(
+                0.0,
+                self.ea / self.length * (path - self.length) + self.damping * (rate - length_rate),
+            )
         forces = np.zeros_like(points)
         forces[:-1] += tension * directions
         forces[1:] -= tension * directions
@@ -104,7 +134,9 @@ class CableForces:
             self._pull_across(tension, lengths, directions, forces)
         return Pull(tension, forces, path)
 
-    def advance(self, h: float, tension: float, positions: ArrayLike, velocities: ArrayLike) -> None:
+    def advance(
+        self, h: float, tension: float, positions: ArrayLike, velocities: ArrayLike
+    ) -> None:
         """Take the curves a step of ``h`` [s] on, under the tension that :meth:`pull` gave [N]."""
         if self.layer is None or not self.layer.density:
             return
@@ -129,7 +161,9 @@ class CableForces:
         for k, chord in enumerate(np.diff(points, axis=0)):
             x = np.linspace(0.0, 1.0, self._wave.shape[2])[:, None]
             second = np.cross(chord / np.linalg.norm(chord), self._normal[k])
-            across = self._wave[k, 0][:, None] * self._normal[k] + self._wave[k, 1][:, None] * second
+            across = (
+                self._wave[k, 0][:, None] * self._normal[k] + self._wave[k, 1][:, None] * second
+            )
             parts.append((points[k] + x * chord + across)[:-1])
         return np.concatenate([*parts, points[-1:]])
 
@@ -137,10 +171,15 @@ class CableForces:
         """Normals and arc lengths at the present chords."""
         for k, (length, direction) in enumerate(zip(lengths, directions, strict=True)):
             self._normal[k] = carried_normal(tuple(self._normal[k]), tuple(direction))
-            self._arcs[k] = arc_length(length, 0.0, self._wave[k, 0], self._wave[k, 1], self._scratch[0])
+            self._arcs[k] = arc_length(
+                length, 0.0, self._wave[k, 0], self._wave[k, 1], self._scratch[0]
+            )
 
-    def _pull_across(self, tension: float, lengths: Array, directions: Array, forces: Array) -> None:
-        """Add what the curves pull their ends across the chords with, and the weight of half an interval each."""
+    def _pull_across(
+        self, tension: float, lengths: Array, directions: Array, forces: Array
+    ) -> None:
+        """Add what the curves pull their ends across the chords with, and the weight of half an
+        interval each."""
         assert self.layer is not None and self.layer.density
         intervals = self.layer.points - 1
         for k, (length, direction) in enumerate(zip(lengths, directions, strict=True)):
@@ -158,7 +197,9 @@ class CableForces:
         self.energy_lost += tension * float(self._arcs[k] - length)
         self._wave[k], self._rate[k] = 0.0, 0.0
 
-    def _step(self, h: float, k: int, i: int, stiffness: float, load_0: float, load_1: float) -> None:
+    def _step(
+        self, h: float, k: int, i: int, stiffness: float, load_0: float, load_1: float
+    ) -> None:
         """One component of span k, a step on."""
         assert self.layer is not None
         wave, rate, damping = self._wave[k, i], self._rate[k, i], self.layer.damping
@@ -167,6 +208,10 @@ class CableForces:
             explicit_step(h, stiffness, damping, load_0, load_1, wave, rate)
             return
         pivot, share, sweep = self._scratch
-        share_of, step = (TRAPEZOIDAL, implicit_step) if self.layer.scheme == "implicit" else (EULER, damped_step)
+        share_of, step = (
+            (TRAPEZOIDAL, implicit_step)
+            if self.layer.scheme == "implicit"
+            else (EULER, damped_step)
+        )
         pivots(h, share_of * h * h * stiffness, damping, pivot, share)
         step(h, stiffness, damping, load_0, load_1, pivot, share, wave, rate, sweep)

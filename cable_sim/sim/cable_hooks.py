@@ -1,4 +1,5 @@
-"""Massless and elevation cables that are let go, hooked on and part: changes of the state between steps."""
+"""Massless and elevation cables that are let go, hooked on and part: changes of the state between
+steps."""
 
 import math
 from typing import Literal
@@ -21,10 +22,17 @@ LAID = ("body", "point", "slot", "touch", "line", "excess")
 
 
 class Hooks:
-    """What may be done to whole cables of a scene while it runs; raises CommandError and SpecError."""
+    """What may be done to whole cables of a scene while it runs; raises CommandError and
+    SpecError."""
 
     def __init__(
-        self, scene: Scene, model: Model, names: Names, state: State, control: Control, work: Workspace
+        self,
+        scene: Scene,
+        model: Model,
+        names: Names,
+        state: State,
+        control: Control,
+        work: Workspace,
     ) -> None:
         self._scene, self._model, self._names, self._state = scene, model, names, state
         self._control, self._work = control, work
@@ -41,18 +49,24 @@ class Hooks:
         switch_off(c, off, m.cables, m.waves, s.cables, s.nodes, s.spans, s.waves)
 
     def hook(self, cable: str, reach: float, seen: Observation) -> None:
-        """Hook an unhooked cable on, unless its path is too long for it; ``seen`` is the scene as it stands."""
+        """Hook an unhooked cable on, unless its path is too long for it; ``seen`` is the scene as
+        it stands."""
         c, s = self._cable("hook", cable), self._state
         if s.cables.off[c] != UNHOOKED:
-            why = "it has parted for good" if s.cables.off[c] == PARTED else "it is hooked on already"
+            why = (
+                "it has parted for good" if s.cables.off[c] == PARTED else "it is hooked on already"
+            )
             raise CommandError(f"hook {cable!r}: {why}")
         if not (math.isfinite(reach) and reach >= 0.0):
-            raise CommandError(f"hook {cable!r}: reach {reach} is not allowed; it must be 0 or above")
+            raise CommandError(
+                f"hook {cable!r}: reach {reach} is not allowed; it must be 0 or above"
+            )
         laid, path = self._laid(c)
         length = seen.cable(cable).length_paid_out
         if not self._scene.cables[c].driven and path > length + reach:
             raise CommandError(
-                f"hook {cable!r}: its path is {path:.6g} m, but it has {length:.6g} m and may be stretched by "
+                f"hook {cable!r}: its path is {path:.6g} m, but it has {length:.6g} m and may be "
+                "stretched by "
                 f"{reach:g} m; bring its ends nearer"
             )
         nodes = self._names.nodes[c]
@@ -62,7 +76,8 @@ class Hooks:
         s.spans.waves[nodes] = laid.spans.waves[nodes]
 
     def _laid(self, c: int) -> tuple[State, float]:
-        """The state with cable c hooked on, and laid around what is in its way; and its path [m]."""
+        """The state with cable c hooked on, and laid around what is in its way; and its path
+        [m]."""
         m, nodes = self._model, self._names.nodes[c]
         laid = copied(self._state)
         laid.cables.off[c] = ON
@@ -86,7 +101,9 @@ class Hooks:
             raise CommandError(f"{where}: its nodes are 0 ... {own[c].size - 1}")
         k = self._names.nodes[c].start + int(own[c][node])
         if self._model.cables.node_row[k] < 0:
-            raise CommandError(f"{where}: is no sheave with losses; give it an efficiency below 1 in the scene")
+            raise CommandError(
+                f"{where}: is no sheave with losses; give it an efficiency below 1 in the scene"
+            )
         if not 0.0 <= efficiency <= 1.0:
             raise CommandError(f"{where}: {efficiency} is not allowed; it must be within 0 ... 1")
         self._state.nodes.loss[k] = 2.0 * (1.0 - efficiency) / (1.0 + efficiency)
@@ -96,7 +113,11 @@ class Hooks:
         c = self._names.index("cables", name)
         if self._model.cables.wire[c]:
             instead = {"unhook": "release", "hook": "attach", "part": "cut"}[verb]
-            raise CommandError(f"{verb} {name!r}: it is a hybrid wire, which has ends of its own: {instead} it")
+            raise CommandError(
+                f"{verb} {name!r}: it is a hybrid wire, which has ends of its own: {instead} it"
+            )
         if np.isin(c, self._model.ropes.cable):
-            raise CommandError(f"{verb} {name!r}: it is made of masses, whose ends stay where they are")
+            raise CommandError(
+                f"{verb} {name!r}: it is made of masses, whose ends stay where they are"
+            )
         return c

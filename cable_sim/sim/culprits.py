@@ -1,4 +1,5 @@
-"""Names of what ended a run: the bodies and winches that were too fast, the cable that was stretched too far."""
+"""Names of what ended a run: the bodies and winches that were too fast, the cable that was
+stretched too far."""
 
 import numpy as np
 
@@ -9,8 +10,11 @@ from cable_sim.model.names import Names
 from cable_sim.model.types import Model, State, Workspace
 
 
-def name_culprits(flags: int, names: Names, model: Model, state: State, work: Workspace, h: float) -> str:
-    """Name in brackets the culprits of a step of ``h`` [s] that could not be taken; empty if not known."""
+def name_culprits(
+    flags: int, names: Names, model: Model, state: State, work: Workspace, h: float
+) -> str:
+    """Name in brackets the culprits of a step of ``h`` [s] that could not be taken; empty if not
+    known."""
     found = _fast(names, model, work) if flags & status.TOO_FAST else []
     if flags & status.OVERSTRAINED:
         found.append(f"cable {names.cables[_overstrained(model, state, work, h)]!r}")
@@ -23,7 +27,8 @@ def _fast(names: Names, model: Model, work: Workspace) -> list[str]:
     fast = np.flatnonzero((speeds > FASTEST).any(axis=1) & (model.bodies.kind <= WINCH))
     bodies = len(names.bodies)
     return [
-        f"body {names.bodies[i - 1]!r}: {speeds[i, :3].max():.3g} m/s, {speeds[i, 3:].max():.3g} rad/s"
+        f"body {names.bodies[i - 1]!r}: {speeds[i, :3].max():.3g} m/s, {speeds[i, 3:].max():.3g} "
+        "rad/s"
         if i <= bodies
         else f"winch {names.winches[i - 1 - bodies]!r}: {speeds[i, 0]:.3g} m/s"
         for i in fast.tolist()
@@ -33,12 +38,20 @@ def _fast(names: Names, model: Model, work: Workspace) -> list[str]:
 def _overstrained(model: Model, state: State, work: Workspace, h: float) -> int:
     """The cable that was stretched too far."""
     cable = overstrained_cable(
-        model.cables.row, model.cables.compliance_per_length, work.rows.active, work.rows.gap, work.rows.compliance
+        model.cables.row,
+        model.cables.compliance_per_length,
+        work.rows.active,
+        work.rows.gap,
+        work.rows.compliance,
     )
     if cable < 0:
         cable = overstrained_rope(h, model.ropes, state.particles)
     if cable < 0:
         cable = overstrained_wire(
-            h, model.wires.cable, model.cables.node_start, model.cables.compliance_per_length, state.spans.pull
+            h,
+            model.wires.cable,
+            model.cables.node_start,
+            model.cables.compliance_per_length,
+            state.spans.pull,
         )
     return int(cable)

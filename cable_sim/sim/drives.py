@@ -1,6 +1,7 @@
 """What moves a scene while it runs: drives, and carriages, which are commanded alike.
 
-A machine asks these every tick, so each finds its place in the arrays once and not at every question.
+A machine asks these every tick, so each finds its place in the arrays once and not at every
+question.
 """
 
 import math
@@ -21,22 +22,35 @@ class DriveAtWork:
     Parameters
     ----------
     name, row: which.
-    arrays: the scene's model, state, control and workspace, which are written in place as long as it runs.
+    arrays: the scene's model, state, control and workspace, which are written in place as long as
+        it runs.
     dt: step [s].
     look: brings the workspace's path of the cables up to date with the state.
     """
 
     def __init__(
-        self, name: str, row: int, arrays: tuple[Model, State, Control, Workspace], dt: float, look: Callable[[], None]
+        self,
+        name: str,
+        row: int,
+        arrays: tuple[Model, State, Control, Workspace],
+        dt: float,
+        look: Callable[[], None],
     ) -> None:
         model, state, control, work = arrays
-        self.name, self._row, self._state, self._control, self._look = name, row, state, control, look
+        self.name, self._row, self._state, self._control, self._look = (
+            name,
+            row,
+            state,
+            control,
+            look,
+        )
         self.on_cable = bool(model.drives.kind[row] == ON_CABLE)
         self._coordinate, self._at = _coordinate(row, model, state, work)
         self.retune(model, dt)
 
     def retune(self, model: Model, dt: float) -> None:
-        """Go on with what the motors of a model can do, the one before but for that, at a step ``dt`` [s]."""
+        """Go on with what the motors of a model can do, the one before but for that, at a step
+        ``dt`` [s]."""
         self._runs_on = float(distance_lagged(dt, model.drives.motor[self._row, LAG], 1.0))
         self.max_effort = float(model.drives.motor[self._row, MAX_EFFORT])
         """Largest effort that it can give [N m or N]."""
@@ -44,14 +58,19 @@ class DriveAtWork:
     def command(
         self, target: float, mode: str | None = None, brake: bool = False, slip: float | None = None
     ) -> None:  # fmt: skip
-        """Target, mode, brake and slip in their units; CommandError, and nothing changed, for what is not allowed."""
+        """Target, mode, brake and slip in their units; CommandError, and nothing changed, for what
+        is not allowed."""
         d, control = self._row, self._control
         if mode is not None and mode not in MODES:
-            raise CommandError(f"drive {self.name!r}: mode {mode!r} is not known; known are {', '.join(MODES)}")
+            raise CommandError(
+                f"drive {self.name!r}: mode {mode!r} is not known; known are {', '.join(MODES)}"
+            )
         if not math.isfinite(target):
             raise CommandError(f"drive {self.name!r}: target {target} is not a finite number")
         if slip is not None and not (math.isfinite(slip) and slip >= 0.0):
-            raise CommandError(f"drive {self.name!r}: slip {slip} is not allowed; it must be 0 or above")
+            raise CommandError(
+                f"drive {self.name!r}: slip {slip} is not allowed; it must be 0 or above"
+            )
         if mode is not None:
             control.drives.mode[d] = MODES[mode]
         if slip is not None:
@@ -60,16 +79,27 @@ class DriveAtWork:
         control.drives.brake[d] = brake
 
     def set(
-        self, powered: bool | None = None, effort_share: float | None = None, brake_share: float | None = None
-    ) -> None:  # fmt: skip
-        """Power, and shares of effort and brake [-]; CommandError, and nothing changed, for what is not allowed."""
+        self,
+        powered: bool | None = None,
+        effort_share: float | None = None,
+        brake_share: float | None = None,
+    ) -> None:
+        """Power, and shares of effort and brake [-]; CommandError, and nothing changed, for what is
+        not allowed."""
         d, control = self._row, self._control
         if powered not in (None, True, False):
-            raise CommandError(f"drive {self.name!r}: powered {powered!r} is not allowed; it must be True or False")
-        for what, share, most in (("effort_share", effort_share, 1.0), ("brake_share", brake_share, math.inf)):
+            raise CommandError(
+                f"drive {self.name!r}: powered {powered!r} is not allowed; it must be True or False"
+            )
+        for what, share, most in (
+            ("effort_share", effort_share, 1.0),
+            ("brake_share", brake_share, math.inf),
+        ):
             if share is not None and not (math.isfinite(share) and 0.0 <= share <= most):
                 allowed = "0 ... 1" if most == 1.0 else "0 or above, and finite"
-                raise CommandError(f"drive {self.name!r}: {what} {share} is not allowed; it must be {allowed}")
+                raise CommandError(
+                    f"drive {self.name!r}: {what} {share} is not allowed; it must be {allowed}"
+                )
         if powered is not None:
             control.drives.powered[d] = powered
         if effort_share is not None:
@@ -106,27 +136,37 @@ class DriveAtWork:
 
 
 class CarriageAtWork:
-    """One carriage of a scene that runs. Nothing can hold it up: it goes at the speed that it is given."""
+    """One carriage of a scene that runs. Nothing can hold it up: it goes at the speed that it is
+    given."""
 
     on_cable, brakes, overrun, max_effort = False, False, 0.0, 0.0
 
     def __init__(self, name: str, row: int, model: Model, state: State, control: Control) -> None:
         self.name, self._row, self._state, self._control = name, row, state, control
         limits = model.carriages.limit[row]
-        self._lower, self._upper, self._fastest = (float(limits[column]) for column in (LOWER, UPPER, SPEED))
+        self._lower, self._upper, self._fastest = (
+            float(limits[column]) for column in (LOWER, UPPER, SPEED)
+        )
 
     def command(
         self, target: float, mode: str | None = None, brake: bool = False, slip: float | None = None
     ) -> None:  # fmt: skip
-        """Have it go at a speed [rad/s or m/s], or to a position [rad or m] as fast as it can; braked it stands."""
+        """Have it go at a speed [rad/s or m/s], or to a position [rad or m] as fast as it can;
+        braked it stands."""
         mode, target = ("speed", 0.0) if brake else (mode or "speed", target)
         if mode not in ("speed", "position"):
-            raise CommandError(f"carriage {self.name!r}: mode {mode!r} is not known; known are speed, position")
+            raise CommandError(
+                f"carriage {self.name!r}: mode {mode!r} is not known; known are speed, position"
+            )
         if not math.isfinite(target):
             raise CommandError(f"carriage {self.name!r}: target {target} is not a finite number")
         g, control = self._row, self._control
-        control.carriages.speed[g] = self._fastest if mode == "position" else min(abs(target), self._fastest)
-        control.carriages.target[g] = target if mode == "position" else math.copysign(math.inf, target)
+        control.carriages.speed[g] = (
+            self._fastest if mode == "position" else min(abs(target), self._fastest)
+        )
+        control.carriages.target[g] = (
+            target if mode == "position" else math.copysign(math.inf, target)
+        )
 
     @property
     def reference(self) -> float:
@@ -150,15 +190,23 @@ class Drives:
     """The drives and carriages of a scene while it runs, by name."""
 
     def __init__(
-        self, names: Names, arrays: tuple[Model, State, Control, Workspace], dt: float, look: Callable[[], None]
-    ) -> None:  # fmt: skip
+        self,
+        names: Names,
+        arrays: tuple[Model, State, Control, Workspace],
+        dt: float,
+        look: Callable[[], None],
+    ) -> None:
         model, state, control, _ = arrays
         self._carriages = tuple(
             CarriageAtWork(name, g, model, state, control) for g, name in enumerate(names.carriages)
         )  # fmt: skip
         self._dt = dt
-        self._drives = tuple(DriveAtWork(name, d, arrays, dt, look) for d, name in enumerate(names.drives))
-        self._of: dict[str, DriveAtWork | CarriageAtWork] = {drive.name: drive for drive in self._drives}
+        self._drives = tuple(
+            DriveAtWork(name, d, arrays, dt, look) for d, name in enumerate(names.drives)
+        )
+        self._of: dict[str, DriveAtWork | CarriageAtWork] = {
+            drive.name: drive for drive in self._drives
+        }
         self._of |= {carriage.name: carriage for carriage in self._carriages}
 
     def __getitem__(self, name: str) -> DriveAtWork | CarriageAtWork:
@@ -166,7 +214,9 @@ class Drives:
         try:
             return self._of[name]
         except KeyError:
-            raise SpecError(f"drives: {name!r} is not known; known are {', '.join(self._of) or 'none'}") from None
+            raise SpecError(
+                f"drives: {name!r} is not known; known are {', '.join(self._of) or 'none'}"
+            ) from None
 
     def retune(self, model: Model) -> None:
         """Go on with what the motors of a model can do."""
@@ -191,4 +241,8 @@ def _coordinate(row: int, model: Model, state: State, work: Workspace) -> tuple[
     on = int(model.drives.on[row])
     if model.drives.kind[row] == ON_CABLE:
         return work.nodes.beyond, int(model.cables.node_start[on])
-    return (state.joints.position, on) if model.drives.kind[row] == ON_JOINT else (state.bodies.position[:, 0], on)
+    return (
+        (state.joints.position, on)
+        if model.drives.kind[row] == ON_JOINT
+        else (state.bodies.position[:, 0], on)
+    )

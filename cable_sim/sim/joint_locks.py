@@ -1,4 +1,5 @@
-"""Joints that lock and unlock, and slides that change their direction: changes of the state between steps."""
+"""Joints that lock and unlock, and slides that change their direction: changes of the state between
+steps."""
 
 import math
 from typing import Any
@@ -21,7 +22,8 @@ STANDING = 1e-3
 
 
 class Latches:
-    """What may be done to the joints of a scene while it runs; raises CommandError and SpecError."""
+    """What may be done to the joints of a scene while it runs; raises CommandError and
+    SpecError."""
 
     def __init__(self, scene: Scene, model: Model, names: Names, state: State) -> None:
         self._scene, self._model, self._names, self._state = scene, model, names, state
@@ -32,23 +34,33 @@ class Latches:
         j = self._names.index("joints", joint)
         if self._state.joints.open[j]:
             raise CommandError(f"unlock {joint!r}: it is open already")
-        driven = np.flatnonzero((self._model.drives.kind == ON_JOINT) & (self._model.drives.on == j))
+        driven = np.flatnonzero(
+            (self._model.drives.kind == ON_JOINT) & (self._model.drives.on == j)
+        )
         if driven.size:
             drive = self._names.drives[driven[0]]
-            raise CommandError(f"unlock {joint!r}: drive {drive!r} acts on it, which needs its coordinate")
+            raise CommandError(
+                f"unlock {joint!r}: drive {drive!r} acts on it, which needs its coordinate"
+            )
         self._state.joints.open[j] = True
 
     def lock(self, joint: str, reach: float | None, angle: float | None) -> None:
-        """Latch both bodies of an open joint as they stand, unless they are too far from where they fit together."""
+        """Latch both bodies of an open joint as they stand, unless they are too far from where they
+        fit together."""
         j, state = self._names.index("joints", joint), self._state
         if not state.joints.open[j]:
             raise CommandError(f"lock {joint!r}: it is locked already")
         away, turned = self._misfit(j)
-        for name, value, limit, unit in (("reach", away, reach, "m"), ("angle", turned, angle, "rad")):
+        for name, value, limit, unit in (
+            ("reach", away, reach, "m"),
+            ("angle", turned, angle, "rad"),
+        ):
             if limit is None:
                 continue
             if not (math.isfinite(limit) and limit >= 0.0):
-                raise CommandError(f"lock {joint!r}: {name} {limit} is not allowed; it must be 0 or above")
+                raise CommandError(
+                    f"lock {joint!r}: {name} {limit} is not allowed; it must be 0 or above"
+                )
             if value > limit:
                 raise CommandError(
                     f"lock {joint!r}: the bodies are {value:.3g} {unit} from where it joins them; "
@@ -59,14 +71,19 @@ class Latches:
         self._set(j, place, axes)
 
     def turn_axis(self, joint: str, axis: Any) -> None:
-        """Have a slide on the world, which stands, go along another axis of the world from where it is."""
+        """Have a slide on the world, which stands, go along another axis of the world from where it
+        is."""
         j, state = self._names.index("joints", joint), self._state
         made = self._scene.joints[j]
         if made.kind != "prismatic" or made.parent != WORLD:
-            raise CommandError(f"turn_axis {joint!r}: only a prismatic joint on the world can be turned")
+            raise CommandError(
+                f"turn_axis {joint!r}: only a prismatic joint on the world can be turned"
+            )
         along = np.asarray(axis, dtype=float)
         if along.shape != (3,) or not np.isfinite(along).all() or not along.any():
-            raise CommandError(f"turn_axis {joint!r}: axis {axis!r} is not a direction of three finite numbers")
+            raise CommandError(
+                f"turn_axis {joint!r}: axis {axis!r} is not a direction of three finite numbers"
+            )
         place, axes = self._frame(j, 1, state.joints.point, state.joints.axes)
         b = self._model.joints.body[j, 1]
         velocity, spin = np.split(state.bodies.velocity[b], 2)
@@ -76,25 +93,34 @@ class Latches:
         self._set(j, place, triad(along))
 
     def _misfit(self, j: int) -> tuple[float, float]:
-        """How far the bodies of joint j are from where it is to join them [m, rad]; not in the directions it frees."""
-        (near, parent), (far, child) = (self._frame(j, side, self._point, self._axes) for side in (0, 1))
+        """How far the bodies of joint j are from where it is to join them [m, rad]; not in the
+        directions it frees."""
+        (near, parent), (far, child) = (
+            self._frame(j, side, self._point, self._axes) for side in (0, 1)
+        )
         kind, gap = self._scene.joints[j].kind, far - near
         if kind == "prismatic":
             gap = gap - (gap @ parent[2]) * parent[2]
         if kind == "ball":
             cosine = 1.0
         else:
-            cosine = parent[2] @ child[2] if kind == "hinge" else 0.5 * (np.einsum("ij,ij->", parent, child) - 1.0)
+            cosine = (
+                parent[2] @ child[2]
+                if kind == "hinge"
+                else 0.5 * (np.einsum("ij,ij->", parent, child) - 1.0)
+            )
         return float(np.linalg.norm(gap)), math.acos(min(max(float(cosine), -1.0), 1.0))
 
     def _frame(self, j: int, side: int, points: Array, axes: Array) -> tuple[Array, Array]:
-        """Point [m] and axes of joint j in the world, as those of one side are given in its body."""
+        """Point [m] and axes of joint j in the world, as those of one side are given in its
+        body."""
         b = self._model.joints.body[j, side]
         turn = rotation(self._state.bodies.orientation[b])
         return self._state.bodies.position[b] + turn @ points[j, side], axes[j, side] @ turn.T
 
     def _set(self, j: int, place: Array, axes: Array) -> None:
-        """Give both bodies of joint j the same frame in the world; the coordinate goes on from what it reads."""
+        """Give both bodies of joint j the same frame in the world; the coordinate goes on from what
+        it reads."""
         state = self._state
         for side, b in enumerate(self._model.joints.body[j]):
             turn = rotation(state.bodies.orientation[b])

@@ -1,4 +1,5 @@
-"""Damping ratios anew where joints are let go and cables unhooked: they are for what hangs on the cables as built."""
+"""Damping ratios anew where joints are let go and cables unhooked: they are for what hangs on the
+cables as built."""
 
 import numpy as np
 
@@ -13,9 +14,11 @@ from cable_sim.spec import Scene
 
 
 class Losses:
-    """The damping times of a scene's rows, for every set of joints that are open and cables that are unhooked.
+    """The damping times of a scene's rows, for every set of joints that are open and cables that
+    are unhooked.
 
-    The bodies are where they started, so that the same set has the same times whenever it comes. A cable that parts
+    The bodies are where they started, so that the same set has the same times whenever it comes. A
+    cable that parts
     counts as hooked on: what is left keeps its times.
     """
 
@@ -25,7 +28,8 @@ class Losses:
         self._known: dict[bytes, Array] = {self._key(start): model.rows.damping_time}
 
     def times(self, state: State) -> Array:
-        """(r,) damping times [s], read-only, for the joints and cables of a state; the same array for the same set."""
+        """(r,) damping times [s], read-only, for the joints and cables of a state; the same array
+        for the same set."""
         if not any(cable.loss_ratio for cable in self._scene.cables):
             return self._model.rows.damping_time
         key = self._key(state)

@@ -37,8 +37,8 @@ class Report(NamedTuple):
 class Energy(NamedTuple):
     """Energies of the whole scene [J]; the potential one is counted from the world's origin.
 
-    ``elastic`` is in what is strained: cables, springs, buffers; ``ground`` in what gives where bodies press on
-    surfaces and boxes, and ropes made of masses on soft grounds.
+    ``elastic`` is in what is strained: cables, springs, buffers; ``ground`` in what gives where
+    bodies press on surfaces and boxes, and ropes made of masses on soft grounds.
     """
 
     kinetic: float
@@ -53,7 +53,8 @@ class Energy(NamedTuple):
 
 
 class BodyView(NamedTuple):
-    """One body: position of the centre of mass [m], orientation (w, x, y, z), velocities [m/s, rad/s], world frame.
+    """One body: position of the centre of mass [m], orientation (w, x, y, z), velocities [m/s,
+    rad/s], world frame.
 
     ``contact_force`` [N] is what surfaces, other boxes and obstacles press on it with.
     """
@@ -66,8 +67,9 @@ class BodyView(NamedTuple):
 
 
 class ContactView(NamedTuple):
-    """One pair of boxes: how many ``points`` of at most four bear, the sum of the forces along the normal there,
-    ``normal_force`` [N], and the ``force`` [N] of the first box on the second with friction, world frame."""
+    """One pair of boxes: how many ``points`` of at most four bear, the sum of the forces along the
+    normal there, ``normal_force`` [N], and the ``force`` [N] of the first box on the second with
+    friction, world frame."""
 
     points: int
     normal_force: float
@@ -75,10 +77,11 @@ class ContactView(NamedTuple):
 
 
 class JointView(NamedTuple):
-    """One joint: coordinate [rad or m], its rate [rad/s or m/s], what the parent exerts on the child; ``open`` or not.
+    """One joint: coordinate [rad or m], its rate [rad/s or m/s], what the parent exerts on the
+    child; ``open`` or not.
 
-    ``force`` [N] acts at the joint's point on the child, ``torque`` [N m] is about that point, both in the
-    world frame; drives are not included. The child exerts the opposite on the parent.
+    ``force`` [N] acts at the joint's point on the child, ``torque`` [N m] is about that point, both
+    in the world frame; drives are not included. The child exerts the opposite on the parent.
     """
 
     position: float
@@ -89,10 +92,11 @@ class JointView(NamedTuple):
 
 
 class DriveView(NamedTuple):
-    """One drive: coordinate [rad or m], its rate and the speed that it follows [rad/s or m/s], its effort [N m or N].
+    """One drive: coordinate [rad or m], its rate and the speed that it follows [rad/s or m/s], its
+    effort [N m or N].
 
-    ``saturated`` says that it gives all it can, ``brake_closed`` that its brake holds, ``brake_work`` [J] what that has
-    turned into heat so far.
+    ``saturated`` says that it gives all it can, ``brake_closed`` that its brake holds,
+    ``brake_work`` [J] what that has turned into heat so far.
     """
 
     position: float
@@ -119,28 +123,33 @@ class CarriageView(NamedTuple):
 class CableView(NamedTuple):
     """One cable.
 
-    ``curve`` (n, 3) [m] is the line to draw, world frame, with the same number of points all the time; on a straight
-    span these are its nodes. ``curve_nodes`` (m,) says which of its points are the nodes. ``energy_lost`` [J] is that
-    of waves which were straightened because the explicit scheme was not stable under their tension: of their motion
-    beyond that of the chord, and of the rope that their curves drew in; what gravity did on them is not in it.
-    ``length_lost`` [m] is by how much they were longer than their chords.
+    ``curve`` (n, 3) [m] is the line to draw, world frame, with the same number of points all the
+    time; on a straight span these are its nodes. ``curve_nodes`` (m,) says which of its points are
+    the nodes. ``energy_lost`` [J] is that of waves which were straightened because the explicit
+    scheme was not stable under their tension: of their motion beyond that of the chord, and of the
+    rope that their curves drew in; what gravity did on them is not in it. ``length_lost`` [m] is by
+    how much they were longer than their chords.
 
-    ``length_paid_out`` is its unstretched length [m], ``length_rate`` the speed at which a winch pays it out [m/s],
-    ``length`` that of the path [m]. ``span_tension`` [N] and ``span_length`` [m] go from the first of the cable's own
-    nodes to the last, of a cable made of masses from each mass to the next; ``tension_dead_end`` [N] is that at the
-    last node. A tension below zero is compression. A rod (``pulls_only=False``), a chain of masses, the tutorial's
-    springs and a hybrid wire that resists bending carry it; every other cable goes slack instead.
-    ``node_position`` (n, 3) [m], ``node_force`` (n, 3) [N], the force of the cable on the body that carries
-    the node, and ``node_torque`` (n, 3) [N m], its couple, are in the world frame. Where it runs over obstacles at
-    present: ``contact_position`` (m, 3) [m], the ``contact_force`` (m, 3) on the obstacle [N], both in the world frame,
-    which one, ``contact_obstacle``, and ``contact_sticks`` (m,), whether friction holds the rope there; and where the
-    masses of a hybrid wire are at present, ``mass_position`` (n, 3) [m]. Behind the points ``severed`` (k,) of the
-    curve it has broken or been cut: there is no rope up to the next one. ``off`` says that it is unhooked or has
-    parted, and so pulls on nothing and is not drawn, ``parted`` that this is for good. ``slack`` says that it carries
-    no tension.
-    ``twist`` [rad], with its turns, is positive when the last node's end is turned right-handed about the direction
-    from first to last, and so is ``torque`` [N m], which resists it; a cable that carries no torque does not measure
-    its twist, either.
+    ``length_paid_out`` is its unstretched length [m], ``length_rate`` the speed at which a winch
+    pays it out [m/s], ``length`` that of the path [m]. ``span_tension`` [N] and ``span_length`` [m]
+    go from the first of the cable's own nodes to the last, of a cable made of masses from each mass
+    to the next; ``tension_dead_end`` [N] is that at the last node. A tension below zero is
+    compression. A rod (``pulls_only=False``), a chain of masses, the tutorial's springs and a
+    hybrid wire that resists bending carry it; every other cable goes slack instead.
+    ``node_position`` (n, 3) [m], ``node_force`` (n, 3) [N], the force of the cable on the body that
+    carries the node, and ``node_torque`` (n, 3) [N m], its couple, are in the world frame. Where it
+    runs over obstacles at
+    present: ``contact_position`` (m, 3) [m], the ``contact_force`` (m, 3) on the obstacle [N], both
+        in the world frame,
+    which one, ``contact_obstacle``, and ``contact_sticks`` (m,), whether friction holds the rope
+    there; and where the masses of a hybrid wire are at present, ``mass_position`` (n, 3) [m].
+    Behind the points ``severed`` (k,) of the
+    curve it has broken or been cut: there is no rope up to the next one. ``off`` says that it is
+    unhooked or has parted, and so pulls on nothing and is not drawn, ``parted`` that this is for
+    good. ``slack`` says that it carries no tension.
+    ``twist`` [rad], with its turns, is positive when the last node's end is turned right-handed
+    about the direction from first to last, and so is ``torque`` [N m], which resists it; a cable
+    that carries no torque does not measure its twist, either.
     """
 
     length_paid_out: float
@@ -170,7 +179,8 @@ class CableView(NamedTuple):
 
     @property
     def tension_nodes(self) -> NDArray[np.int64]:
-        """Which points of the curve the tensions stand between: its nodes, or all masses of a cable made of them."""
+        """Which points of the curve the tensions stand between: its nodes, or all masses of a cable
+        made of them."""
         known = len(self.span_tension) == len(self.curve_nodes) - 1
         return self.curve_nodes if known else np.arange(len(self.curve))
 
@@ -184,10 +194,11 @@ class CableView(NamedTuple):
 class Observation:
     """The scene at one instant.
 
-    Arrays follow the order of ``names`` and can't be written; :meth:`body`, :meth:`joint`, :meth:`drive` and
-    :meth:`cable` read them by name, put together what belongs together, and are what most programs need. Vectors are
-    in the world frame, forces means over the last step. There are b bodies, p pairs of boxes, j joints, d drives, c
-    cables and g carriages; the other lengths n are sums over all cables.
+    Arrays follow the order of ``names`` and can't be written; :meth:`body`, :meth:`joint`,
+    :meth:`drive` and :meth:`cable` read them by name, put together what belongs together, and are
+    what most programs need. Vectors are in the world frame, forces means over the last step. There
+    are b bodies, p pairs of boxes, j joints, d drives, c cables and g carriages; the other lengths
+    n are sums over all cables.
 
     Parameters
     ----------
@@ -196,27 +207,32 @@ class Observation:
     steps: taken since the start.
     report: how well the last step was solved.
     energy: of the whole scene [J].
-    body_position, body_velocity, body_angular_velocity, body_contact_force: (b, 3) [m, m/s, rad/s, N]; see BodyView.
+    body_position, body_velocity, body_angular_velocity, body_contact_force: (b, 3) [m, m/s, rad/s,
+    N]; see BodyView.
     body_orientation: (b, 4) unit quaternions (w, x, y, z).
     pair_points: (p,) how many points bear; see ContactView.
     pair_normal_force, pair_force: (p,) and (p, 3) [N].
     joint_position, joint_velocity: (j,) coordinate and its rate [rad or m, rad/s or m/s].
     joint_force, joint_torque: (j, 3) of the parent on the child [N, N m].
     joint_open: (j,) whether it holds nothing.
-    drive_position, drive_velocity, drive_reference: (d,) coordinate, its rate, and the speed that it follows [rad or m,
-        rad/s or m/s].
+    drive_position, drive_velocity, drive_reference: (d,) coordinate, its rate, and the speed that
+        it follows [rad or m, rad/s or m/s].
     drive_effort: (d,) [N m or N].
-    drive_saturated, drive_brake_closed: (d,) whether it gives all it can, and whether its brake holds.
+    drive_saturated, drive_brake_closed: (d,) whether it gives all it can, and whether its brake
+        holds.
     drive_brake_work: (d,) what the brake has turned into heat [J].
     cable_length_paid_out, cable_length_rate: (c,) unstretched length and its rate [m, m/s].
     cable_slack: (c,) whether it carries no tension.
     cable_twist, cable_torque: (c,) [rad, N m].
     cable_lost: (c, 2) energy and length of waves that were straightened [J, m].
-    span_tension, span_length: (n,) of all spans of all cables, those to contact nodes included [N, m].
+    span_tension, span_length: (n,) of all spans of all cables, those to contact nodes included [N,
+        m].
     segment_tension, segment_length: (n,) between the masses of cables made of masses [N, m].
-    node_position, node_force, node_torque: (n, 3) of all nodes, with room for contact nodes [m, N, N m].
+    node_position, node_force, node_torque: (n, 3) of all nodes, with room for contact nodes [m, N,
+        N m].
     node_touch: (n,) number of the obstacle that a contact node is on; below 0 for other nodes.
-    node_sticks, node_severed: (n,) whether friction holds the rope there, and whether it is cut behind it.
+    node_sticks, node_severed: (n,) whether friction holds the rope there, and whether it is cut
+        behind it.
     cable_off: (c,) 0 for a cable that pulls; else unhooked or parted.
     carriage_position, carriage_velocity: (g,) [rad or m, rad/s or m/s].
     wave_position: (n, 3) points of all sagging spans [m].
@@ -277,7 +293,8 @@ class Observation:
         )  # fmt: skip
 
     def contact(self, box: str, other: str) -> ContactView:
-        """The pair of boxes of these names, in either order; SpecError if the scene's contacts have none."""
+        """The pair of boxes of these names, in either order; SpecError if the scene's contacts have
+        none."""
         swapped = (other, box) in self.names.contacts
         i = self.names.pair(other, box) if swapped else self.names.pair(box, other)
         force = -self.pair_force[i] if swapped else self.pair_force[i]
@@ -287,19 +304,26 @@ class Observation:
         """The joint of that name; SpecError if there is none."""
         i = self.names.index("joints", name)
         position, velocity = float(self.joint_position[i]), float(self.joint_velocity[i])
-        return JointView(position, velocity, self.joint_force[i], self.joint_torque[i], bool(self.joint_open[i]))
+        return JointView(
+            position, velocity, self.joint_force[i], self.joint_torque[i], bool(self.joint_open[i])
+        )
 
     def drive(self, name: str) -> DriveView:
-        """The drive of that name, or the carriage, which has no effort; SpecError if there is none."""
+        """The drive of that name, or the carriage, which has no effort; SpecError if there is
+        none."""
         if name in self.names.carriages:
             place = self.carriage(name)
             return DriveView(place.position, place.velocity, place.velocity, 0.0, False, False, 0.0)
         i = self.names.index("drives", name)
         return DriveView(
-            float(self.drive_position[i]), float(self.drive_velocity[i]), float(self.drive_reference[i]),
-            float(self.drive_effort[i]), bool(self.drive_saturated[i]),
-            bool(self.drive_brake_closed[i]), float(self.drive_brake_work[i]),
-        )  # fmt: skip
+            float(self.drive_position[i]),
+            float(self.drive_velocity[i]),
+            float(self.drive_reference[i]),
+            float(self.drive_effort[i]),
+            bool(self.drive_saturated[i]),
+            bool(self.drive_brake_closed[i]),
+            float(self.drive_brake_work[i]),
+        )
 
     def carriage(self, name: str) -> CarriageView:
         """The carriage of that name; SpecError if there is none."""
@@ -317,27 +341,50 @@ class Observation:
         else:
             tensions, lengths = self.segment_tension[segments], self.segment_length[segments]
         last = self.span_tension[spans] if segments is None else tensions
-        contacts, free, masses = (np.flatnonzero(found) for found in (touch >= 0, touch == UNUSED, touch == MASSIVE))
+        contacts, free, masses = (
+            np.flatnonzero(found) for found in (touch >= 0, touch == UNUSED, touch == MASSIVE)
+        )
         free = np.union1d(free, own)
-        force = np.zeros((len(own), 3))  # room that is not in use feels for the node that it stands on
+        force = np.zeros(
+            (len(own), 3)
+        )  # room that is not in use feels for the node that it stands on
         np.add.at(force, np.searchsorted(own, free), self.node_force[nodes][free])
         force[touch[own] == MASSIVE] = 0.0  # a free end is on no body
         curve, curve_nodes = self._curve(i)
         energy_lost, length_lost = map(float, self.cable_lost[i])
         off = bool(self.cable_off[i] != ON)
         return CableView(
-            float(self.cable_length_paid_out[i]), float(self.cable_length_rate[i]), float(lengths.sum()),
-            bool(self.cable_slack[i]), float(self.cable_twist[i]), float(self.cable_torque[i]),
-            tensions, lengths, self.node_position[nodes][own], force, self.node_torque[nodes][own], curve,
+            float(self.cable_length_paid_out[i]),
+            float(self.cable_length_rate[i]),
+            float(lengths.sum()),
+            bool(self.cable_slack[i]),
+            float(self.cable_twist[i]),
+            float(self.cable_torque[i]),
+            tensions,
+            lengths,
+            self.node_position[nodes][own],
+            force,
+            self.node_torque[nodes][own],
+            curve,
             curve_nodes[own],
-            energy_lost, length_lost, self.node_position[nodes][contacts], self.node_force[nodes][contacts],
-            tuple(self.names.touches[t] for t in touch[contacts]), self.node_sticks[nodes][contacts],
-            np.arange(len(curve) - 1) if off else curve_nodes[np.flatnonzero(self.node_severed[nodes])],
-            self.node_position[nodes][masses], float(last[-1]), off, bool(self.cable_off[i] == PARTED),
-        )  # fmt: skip
+            energy_lost,
+            length_lost,
+            self.node_position[nodes][contacts],
+            self.node_force[nodes][contacts],
+            tuple(self.names.touches[t] for t in touch[contacts]),
+            self.node_sticks[nodes][contacts],
+            np.arange(len(curve) - 1)
+            if off
+            else curve_nodes[np.flatnonzero(self.node_severed[nodes])],
+            self.node_position[nodes][masses],
+            float(last[-1]),
+            off,
+            bool(self.cable_off[i] == PARTED),
+        )
 
     def tension(self, name: str) -> float:
-        """Tension of the cable of that name at its first node, where a winch pulls [N]; SpecError if there is none.
+        """Tension of the cable of that name at its first node, where a winch pulls [N]; SpecError
+        if there is none.
 
         The same as ``cable(name).tension``, without all the rest of that.
         """
@@ -348,7 +395,8 @@ class Observation:
         return float(self.span_tension[self.names.spans[i].start + self.names.own[i][0]])
 
     def _curve(self, i: int) -> tuple[Array, NDArray[np.int64]]:
-        """The line of cable i, and which of its points are nodes, room for contact nodes included."""
+        """The line of cable i, and which of its points are nodes, room for contact nodes
+        included."""
         nodes, parts = self.node_position[self.names.nodes[i]], []
         for k, curve in enumerate(self.names.curves[i]):
             parts.append(nodes[k : k + 1] if curve is None else self.wave_position[curve][:-1])

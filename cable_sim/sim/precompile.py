@@ -1,11 +1,13 @@
-"""Fill the cache of compiled kernels, so that no launch has to compile: ``python -m cable_sim.sim.precompile``.
+"""Fill the cache of compiled kernels, so that no launch has to compile: ``python -m
+cable_sim.sim.precompile``.
 
-Kernels compile for the types of their arguments at the first call. Those are the same for all scenes, and a step
-takes in what any scene needs, so a crane compiles nearly all there is; the rest are kernels that Python calls for some
+Kernels compile for the types of their arguments at the first call. Those are the same for all
+scenes, and a step takes in what any scene needs, so a crane compiles nearly all there is; the rest
+are kernels that Python calls for some
 scenes alone: those of chains of masses and of the sparse solver.
 
-The step takes most of the time, and is compiled as a whole. Meanwhile a second process compiles what else a crane
-needs, into the same cache.
+The step takes most of the time, and is compiled as a whole. Meanwhile a second process compiles
+what else a crane needs, into the same cache.
 """
 
 import gc
@@ -31,14 +33,15 @@ from cable_sim.sim.simulator import Simulator
 
 CRANE = "tower_crane"
 COLLECTED = 20_000, 50, 1000
-"""How often Python looks for garbage, see ``gc.set_threshold``: as often as it does otherwise, among the millions of
-objects that numba makes, takes an eighth of the time."""
+"""How often Python looks for garbage, see ``gc.set_threshold``: as often as it does otherwise,
+among the millions of objects that numba makes, takes an eighth of the time."""
 READING = "reading"
 """The word on the command line of the second process."""
 
 
 def main() -> None:
-    """Step, read and supervise the tower crane; step a chain of masses, and a net with the sparse solver."""
+    """Step, read and supervise the tower crane; step a chain of masses, and a net with the sparse
+    solver."""
     crane = load_crane(CRANE)
     simulator = Simulator(crane.scene)
     simulator.step()
@@ -55,8 +58,11 @@ def read(crane: Crane, simulator: Simulator) -> None:
     supervise(simulator.time, devices, simulator.truth(), settings, state)
 
 
-def stand_still(m: Model, s: State, c: Control, w: Workspace, h: float, n: int) -> tuple[int, float, int]:
-    """In place of ``run`` of ``kernels/step.py`` where types alone matter; leaves rows that masses can be told of."""
+def stand_still(
+    m: Model, s: State, c: Control, w: Workspace, h: float, n: int
+) -> tuple[int, float, int]:
+    """In place of ``run`` of ``kernels/step.py`` where types alone matter; leaves rows that masses
+    can be told of."""
     w.rows.jacobian[:], w.bodies.inverse_inertia[:] = 1.0, np.eye(3)
     return 0, 0.0, 0
 
@@ -71,7 +77,8 @@ def compile_reading() -> None:
 
 @contextmanager
 def reading_compiled() -> Iterator[None]:
-    """Have a second process compile what reads a crane; what it leaves out if it fails comes later."""
+    """Have a second process compile what reads a crane; what it leaves out if it fails comes
+    later."""
     process = subprocess.Popen([sys.executable, "-m", "cable_sim.sim.precompile", READING])
     try:
         yield

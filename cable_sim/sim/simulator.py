@@ -36,28 +36,44 @@ if TYPE_CHECKING:
 
 SENTENCES = {
     status.NOT_CONVERGED: "the contact and friction forces of a step did not settle",
-    status.LOST_PIVOT: "rigid constraints repeat or contradict each other; give one of them a compliance",
+    status.LOST_PIVOT: "rigid constraints repeat or contradict each other; give one of them a "
+    "compliance",
     status.NOT_FINITE: "velocities stopped being finite; the state is that of the step before",
-    status.TOO_FAST: "a body would be faster than 1e5 m/s or 1e5 rad/s; the state is that of the step before",
-    status.OVERSTRAINED: "a rope has more than eleven times its length, or a chain too fine for the step 1.1 times",
-    status.CONTACTS_FULL: "a cable met more edges and faces than it has room for; give it more contacts",
-    status.TOO_FINE: "a chain of masses is under more tension or thrust than its step can follow, and shakes itself "
+    status.TOO_FAST: "a body would be faster than 1e5 m/s or 1e5 rad/s; the state is that of the "
+    "step before",
+    status.OVERSTRAINED: "a rope has more than eleven times its length, or a chain too fine for "
+    "the step 1.1 times",
+    status.CONTACTS_FULL: "a cable met more edges and faces than it has room for; give it more "
+    "contacts",
+    status.TOO_FINE: "a chain of masses is under more tension or thrust than its step can follow, "
+    "and shakes itself "
     "apart if that lasts: give it fewer masses, or the simulator a shorter step",
     status.WIRE_BROKE: "a cable was under more tension than its breaking force, and broke",
-    status.DRUM_FULL: "there is more rope on a drum than its layers hold; take in less, or give it more layers",
-    status.DRUM_EMPTY: "a winch has paid out of its dead wraps; pay out less, or wind more rope on its drum",
-    status.END_INSIDE: "an end or eye is, or was, inside of an obstacle that its cable touches, or under its ground: "
+    status.DRUM_FULL: "there is more rope on a drum than its layers hold; take in less, or give "
+    "it more layers",
+    status.DRUM_EMPTY: "a winch has paid out of its dead wraps; pay out less, or wind more rope "
+    "on its drum",
+    status.END_INSIDE: "an end or eye is, or was, inside of an obstacle that its cable touches, "
+    "or under its ground: "
     "it runs straight there",
-    status.TORQUE_LOST: "masses in a hybrid wire with torsion kept its torque away; give it most=0, or no torsion",
-    status.TURNED_BACK: "an end of a cable with torsion has swung right back, where its twist can't be told: give it a "
+    status.TORQUE_LOST: "masses in a hybrid wire with torsion kept its torque away; give it "
+    "most=0, or no torsion",
+    status.TURNED_BACK: "an end of a cable with torsion has swung right back, where its twist "
+    "can't be told: give it a "
     "swivel, or hold the body on it",
-    status.TOO_STEEP: "a span of an elevation cable is steep, and its tension too small: take a hybrid wire",
-    status.STRAIGHTENED: "a tight span was straightened: take fewer points, a shorter step or the scheme 'adaptive'",
-    status.SWUNG_ROUND: "a short span of a taut cable turned by more than a quarter of a radian in a step, of a hybrid "
-    "wire half of one, which can't be followed: take a shorter step, or keep the body on it farther away",
-    status.TURNED_FAR: "a body turned by more than a quarter of a radian in a step on a joint beside its centre, which "
+    status.TOO_STEEP: "a span of an elevation cable is steep, and its tension too small: take a "
+    "hybrid wire",
+    status.STRAIGHTENED: "a tight span was straightened: take fewer points, a shorter step or the "
+    "scheme 'adaptive'",
+    status.SWUNG_ROUND: "a short span of a taut cable turned by more than a quarter of a radian "
+    "in a step, of a hybrid "
+    "wire half of one, which can't be followed: take a shorter step, or keep the body on it "
+    "farther away",
+    status.TURNED_FAR: "a body turned by more than a quarter of a radian in a step on a joint "
+    "beside its centre, which "
     "can't be followed: take a shorter step",
-    status.NODES_MET: "two nodes of a cable met and stopped one another: it was taken in too far, or ran to its end",
+    status.NODES_MET: "two nodes of a cable met and stopped one another: it was taken in too far, "
+    "or ran to its end",
 }
 
 SOLVERS = ("envelope", "sparse")
@@ -82,17 +98,23 @@ class Simulator:
     ----------
     scene: what to simulate.
     dt: step [s].
-    stepper: ``spook`` (Servin et al. 2011: second order, no numerical damping of what the step resolves) or
-        ``regularised`` (Servin and Lacoursiere 2007: damps stiff cables). What is rigid or too stiff for the step is
-        damped under both; that floor can't be switched off: there is no restitution.
-    solver: ``envelope`` (compiled; cranes, chains) or ``sparse`` (SuperLU; pays from some 4000 bodies of a net, knows
-        no hybrid wires, see ``sim/sparse.py``). Both solve the same equations.
+    stepper: ``spook`` (Servin et al. 2011: second order, no numerical damping of what the step
+        resolves) or ``regularised`` (Servin and Lacoursiere 2007: damps stiff cables). What is
+        rigid or too stiff for the step is damped under both; that floor can't be switched off:
+        there is no restitution.
+    solver: ``envelope`` (compiled; cranes, chains) or ``sparse`` (SuperLU; pays from some 4000
+        bodies of a net, knows no hybrid wires, see ``sim/sparse.py``). Both solve the same
+        equations.
 
     Raises ModelError for a step that is not positive, an unknown solver, and scenes that can't be.
     """
 
     def __init__(
-        self, scene: Scene, dt: float = 1e-3, stepper: str = "spook", solver: Literal["envelope", "sparse"] = "envelope"
+        self,
+        scene: Scene,
+        dt: float = 1e-3,
+        stepper: str = "spook",
+        solver: Literal["envelope", "sparse"] = "envelope",
     ) -> None:
         if solver not in SOLVERS:
             raise ModelError(f"solver {solver!r} is not known; known are {', '.join(SOLVERS)}")
@@ -103,7 +125,10 @@ class Simulator:
         self._model, self.names, self._state, self._control = compile_scene(scene, stepper, self.dt)
         if solver == "sparse" and self._model.wires.cable.size:
             raise ModelError("solver 'sparse' knows no hybrid wires; use 'envelope'")
-        self._work, self._readings = workspace(self._model, solver == "envelope"), readings(self._model)
+        self._work, self._readings = (
+            workspace(self._model, solver == "envelope"),
+            readings(self._model),
+        )
         self._ends = WireEnds(scene, self._model, self.names, self._state)
         arrays = self._model, self._state, self._control, self._work
         self._drives = Drives(self.names, arrays, self.dt, self._keep_looking)
@@ -126,17 +151,25 @@ class Simulator:
         return int((self._work.solver.position >= 0).sum()) if self._state.steps[0] else 0
 
     def command(
-        self, drive: str, target: float, mode: str | None = None, brake: bool = False, slip: float | None = None
+        self,
+        drive: str,
+        target: float,
+        mode: str | None = None,
+        brake: bool = False,
+        slip: float | None = None,
     ) -> None:
-        """Set a drive's target in its own unit, and its mode, brake and slip; held until the next command.
+        """Set a drive's target in its own unit, and its mode, brake and slip; held until the next
+        command.
 
-        Raises CommandError, and changes nothing, for a mode that is not there, a target that is not finite, or a slip
-        that is negative; SpecError for an unknown drive. A carriage is commanded in the same way, by speed or position.
+        Raises CommandError, and changes nothing, for a mode that is not there, a target that is not
+        finite, or a slip that is negative; SpecError for an unknown drive. A carriage is commanded
+        in the same way, by speed or position.
         """
         self._drives[drive].command(target, mode, brake, slip)
 
     def retune(self, scene: Scene) -> None:
-        """Go on as a scene that is this one but for what its motors can do: effort, speed, ramps."""
+        """Go on as a scene that is this one but for what its motors can do: effort, speed,
+        ramps."""
         motor = pack_motors(scene)
         motor.flags.writeable = False  # as all of a model: kernels are compiled for that
         self.scene, self._model = scene, replaced(self._model, "drives.motor", motor)
@@ -147,27 +180,38 @@ class Simulator:
         self, drive: str, powered: bool | None = None, effort_share: float | None = None,
         brake_share: float | None = None,
     ) -> None:  # fmt: skip
-        """Switch a drive's motor on or off, and set which shares of their efforts motor and brake have left.
+        """Switch a drive's motor on or off, and set which shares of their efforts motor and brake
+        have left.
 
-        The shares [-] go from 0 to 1, which is as new, and for a brake beyond; None leaves a thing as it is. Raises
-        CommandError, and changes nothing, for a share that is not allowed; SpecError for an unknown drive.
+        The shares [-] go from 0 to 1, which is as new, and for a brake beyond; None leaves a thing
+        as it is. Raises CommandError, and changes nothing, for a share that is not allowed;
+        SpecError for an unknown drive.
         """
         self._drives.motor(drive).set(powered, effort_share, brake_share)
 
     def push(self, body: str, force: ArrayLike = (0, 0, 0), torque: ArrayLike = (0, 0, 0)) -> None:
-        """Apply a force (3,) at the centre of mass [N] and a torque (3,) [N m], world frame; held until changed."""
+        """Apply a force (3,) at the centre of mass [N] and a torque (3,) [N m], world frame; held
+        until changed."""
         wrench = self._vectors("push", body, force, torque)
         self._control.bodies.wrench[self.names.index("bodies", body) + 1] = wrench
 
-    def move(self, body: str, velocity: ArrayLike = (0, 0, 0), angular_velocity: ArrayLike = (0, 0, 0)) -> None:
-        """Set the velocities (3,) of a prescribed body [m/s, rad/s], world frame; held until changed."""
+    def move(
+        self, body: str, velocity: ArrayLike = (0, 0, 0), angular_velocity: ArrayLike = (0, 0, 0)
+    ) -> None:
+        """Set the velocities (3,) of a prescribed body [m/s, rad/s], world frame; held until
+        changed."""
         i = self.names.index("bodies", body)
         if self.scene.bodies[i].motion != "prescribed":
-            raise CommandError(f"body {body!r} obeys forces; only a body with motion='prescribed' can be moved")
-        self._control.bodies.prescribed_velocity[i + 1] = self._vectors("move", body, velocity, angular_velocity)
+            raise CommandError(
+                f"body {body!r} obeys forces; only a body with motion='prescribed' can be moved"
+            )
+        self._control.bodies.prescribed_velocity[i + 1] = self._vectors(
+            "move", body, velocity, angular_velocity
+        )
 
     def set_wind(self, velocity: ArrayLike) -> None:
-        """Set the velocity of the air at the reference height of the scene's ``air`` [m/s], in the world frame; held.
+        """Set the velocity of the air at the reference height of the scene's ``air`` [m/s], in the
+        world frame; held.
 
         Raises CommandError, and changes nothing, unless it is three finite numbers.
         """
@@ -182,7 +226,8 @@ class Simulator:
         return self._control.wind.copy()
 
     def cut(self, cable: str, place: float) -> None:
-        """Have the next step cut a hybrid wire at a ``place``, counted along the rope from its first node [m]."""
+        """Have the next step cut a hybrid wire at a ``place``, counted along the rope from its
+        first node [m]."""
         self._ends.cut(cable, place)
 
     def release(self, cable: str, end: End = "last") -> None:
@@ -190,17 +235,22 @@ class Simulator:
         self._ends.release(cable, end)
         self._looked = False
 
-    def attach(self, cable: str, body: str, position: ArrayLike | None = None, end: End = "last") -> None:
-        """Fix a free end of a hybrid wire to a body: where the end is, or at a point near it in the body's frame [m].
+    def attach(
+        self, cable: str, body: str, position: ArrayLike | None = None, end: End = "last"
+    ) -> None:
+        """Fix a free end of a hybrid wire to a body: where the end is, or at a point near it in the
+        body's frame [m].
 
-        Raises CommandError, and changes nothing, for an end that is not free, a body that is neither the one that it
-        started on nor one of the wire's ``attaches`` nor the world, and a point out of reach.
+        Raises CommandError, and changes nothing, for an end that is not free, a body that is
+        neither the one that it started on nor one of the wire's ``attaches`` nor the world, and a
+        point out of reach.
         """
         self._ends.attach(cable, end, body, position)
         self._looked = False
 
     def unhook(self, cable: str) -> None:
-        """Let a cable go: it pulls on nothing until it is hooked on again. Hybrid wires have :meth:`release`."""
+        """Let a cable go: it pulls on nothing until it is hooked on again. Hybrid wires have
+        :meth:`release`."""
         self._hooks.switch_off(cable, "unhook")
         self._hold_anew()
 
@@ -212,60 +262,73 @@ class Simulator:
     def hook(self, cable: str, reach: float = 0.0) -> None:
         """Hook a cable on again, over its own nodes, with the length that it has.
 
-        Raises CommandError, and changes nothing, when its path is longer than that by more than ``reach`` [m].
+        Raises CommandError, and changes nothing, when its path is longer than that by more than
+        ``reach`` [m].
         """
         self._hooks.hook(cable, reach, self.observe())
         self._hold_anew()
 
     def set_efficiency(self, cable: str, node: int, efficiency: float) -> None:
-        """Wear a sheave, node ``node`` of a cable, to another efficiency [-], or seize it with 0; held until changed.
+        """Wear a sheave, node ``node`` of a cable, to another efficiency [-], or seize it with 0;
+        held until changed.
 
-        A sheave that was built without losses, with the efficiency 1, has no friction to change: CommandError.
+        A sheave that was built without losses, with the efficiency 1, has no friction to change:
+        CommandError.
         """
         self._hooks.set_efficiency(cable, node, efficiency)
 
     def unlock(self, joint: str) -> None:
-        """Let go of what a joint holds: it has no rows until it is locked. Not for a joint that a drive acts on."""
+        """Let go of what a joint holds: it has no rows until it is locked. Not for a joint that a
+        drive acts on."""
         self._latches.unlock(joint)
         self._hold_anew()
 
     def lock(self, joint: str, reach: float | None = None, angle: float | None = None) -> None:
-        """Latch an open joint with the bodies as they stand now; the coordinate goes on from what it reads.
+        """Latch an open joint with the bodies as they stand now; the coordinate goes on from what
+        it reads.
 
-        Raises CommandError, and changes nothing, when they are farther from where the scene has them joined than
-        ``reach`` [m] or turned by more than ``angle`` [rad]; None allows any.
+        Raises CommandError, and changes nothing, when they are farther from where the scene has
+        them joined than ``reach`` [m] or turned by more than ``angle`` [rad]; None allows any.
         """
         self._latches.lock(joint, reach, angle)
         self._hold_anew()
 
     def turn_axis(self, joint: str, axis: ArrayLike) -> None:
-        """Have a prismatic joint on the world go along another axis (3,) of the world, from where its child stands.
+        """Have a prismatic joint on the world go along another axis (3,) of the world, from where
+        its child stands.
 
-        Its coordinate goes on from what it reads, like the way on a wheel, and its end stops stay numbers on it; the
-        length does not matter. Raises CommandError, and changes nothing, unless it stands.
+        Its coordinate goes on from what it reads, like the way on a wheel, and its end stops stay
+        numbers on it; the length does not matter. Raises CommandError, and changes nothing, unless
+        it stands.
         """
         self._latches.turn_axis(joint, axis)
         self._looked = False
 
     def joint_axis(self, joint: str) -> tuple[float, float, float]:
-        """Axis of a joint, a unit vector, in the frame of its parent, the world's if that is its parent."""
+        """Axis of a joint, a unit vector, in the frame of its parent, the world's if that is its
+        parent."""
         x, y, z = self._state.joints.axes[self.names.index("joints", joint), 0, 2].tolist()
         return x, y, z
 
     def step(self, count: int = 1) -> Report:
         """Take ``count`` steps, with the envelope solver in one call into compiled code.
 
-        Raises StepError when velocities stop being finite, a body gets faster than 1e5 m/s or 1e5 rad/s, or a rope is
-        torn out (``kernels/straining.py``); the state is that of the last good step. CommandError for a ``count`` < 0.
+        Raises StepError when velocities stop being finite, a body gets faster than 1e5 m/s or 1e5
+        rad/s, or a rope is torn out (``kernels/straining.py``); the state is that of the last good
+        step. CommandError for a ``count`` < 0.
         """
         if count < 0:
             raise CommandError(f"step: count {count} is not allowed; it must be 0 or above")
         self._looked = False
         arrays = self._state, self._control, self._work, self.dt, operator.index(count)
-        flags, residual, rounds = self._sparse.run(*arrays) if self._sparse else self._run(self._model, *arrays)
+        flags, residual, rounds = (
+            self._sparse.run(*arrays) if self._sparse else self._run(self._model, *arrays)
+        )
         self.report = Report(flags | self._fineness() | self._winding(), residual, rounds)
         if self.report.status & status.STOPS:
-            culprits = name_culprits(flags, self.names, self._model, self._state, self._work, self.dt)
+            culprits = name_culprits(
+                flags, self.names, self._model, self._state, self._work, self.dt
+            )
             raise StepError(f"at t = {self.time:.6g} s: {explain(self.report.status)}{culprits}")
         return self.report
 
@@ -276,34 +339,71 @@ class Simulator:
         self._read(self._model, s, self._work, o, self.dt)
         bodies = slice(1, 1 + len(self.names.bodies))
         return Observation(
-            self.names, self.time, int(s.steps[0]), self.report, Energy(*o.energy.tolist()),
+            self.names,
+            self.time,
+            int(s.steps[0]),
+            self.report,
+            Energy(*o.energy.tolist()),
             *_copies(
-                s.bodies.position[bodies], s.bodies.orientation[bodies], s.bodies.velocity[bodies, :3],
-                s.bodies.velocity[bodies, 3:], o.bodies.contact_force[bodies], *self._pairs(), o.pairs.force,
-                s.joints.position, o.joints.velocity, o.joints.force, o.joints.torque, s.joints.open,
-                o.drives.position, o.drives.velocity, s.drives.reference, o.drives.effort,
-                o.drives.saturated, s.drives.brake_closed, s.drives.motion[:, WORK], o.cables.length_paid_out,
-                o.cables.length_rate, o.cables.slack, self._work.cables.twist, o.cables.torque, s.cables.lost,
-                o.spans.tension, arcs(self._model, s, self._work), o.segments.tension, o.segments.length,
-                self._work.nodes.position, o.nodes.force, o.nodes.torque, s.nodes.touch, s.nodes.slip == STUCK,
-                s.nodes.slip == SEVERED, s.cables.off, s.carriages.position, np.array(self._drives.carriage_velocity),
+                s.bodies.position[bodies],
+                s.bodies.orientation[bodies],
+                s.bodies.velocity[bodies, :3],
+                s.bodies.velocity[bodies, 3:],
+                o.bodies.contact_force[bodies],
+                *self._pairs(),
+                o.pairs.force,
+                s.joints.position,
+                o.joints.velocity,
+                o.joints.force,
+                o.joints.torque,
+                s.joints.open,
+                o.drives.position,
+                o.drives.velocity,
+                s.drives.reference,
+                o.drives.effort,
+                o.drives.saturated,
+                s.drives.brake_closed,
+                s.drives.motion[:, WORK],
+                o.cables.length_paid_out,
+                o.cables.length_rate,
+                o.cables.slack,
+                self._work.cables.twist,
+                o.cables.torque,
+                s.cables.lost,
+                o.spans.tension,
+                arcs(self._model, s, self._work),
+                o.segments.tension,
+                o.segments.length,
+                self._work.nodes.position,
+                o.nodes.force,
+                o.nodes.torque,
+                s.nodes.touch,
+                s.nodes.slip == STUCK,
+                s.nodes.slip == SEVERED,
+                s.cables.off,
+                s.carriages.position,
+                np.array(self._drives.carriage_velocity),
                 curves(self._model, s, self._work),
             ),
-        )  # fmt: skip
+        )
 
     def save(self) -> Snapshot:
         """A copy of state and controls; restoring it makes the same bits follow."""
         return Snapshot(copied(self._state), copied(self._control))
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Go back to a snapshot of this scene; CommandError, and nothing changed, for one of another.
+        """Go back to a snapshot of this scene; CommandError, and nothing changed, for one of
+        another.
 
-        That is told by the sizes of what is in it: two scenes that differ in numbers alone are alike.
+        That is told by the sizes of what is in it: two scenes that differ in numbers alone are
+        alike.
         """
         now, then = (self._state, self._control), (snapshot.state, snapshot.control)
         pairs = [*zip(arrays_of(now), arrays_of(then), strict=True)]
         if any(array.shape != values.shape for array, values in pairs):
-            raise CommandError(f"restore: the snapshot is of another scene than {self.scene.name!r}")
+            raise CommandError(
+                f"restore: the snapshot is of another scene than {self.scene.name!r}"
+            )
         for array, values in pairs:
             array[...] = values
         self._hold_anew()
@@ -314,19 +414,28 @@ class Simulator:
         self.report = Report(0, 0.0, 0)
 
     def drive(self, drive: str) -> DriveAtWork | CarriageAtWork:
-        """A drive or a carriage at work, to be read and commanded again and again; SpecError for an unknown one."""
+        """A drive or a carriage at work, to be read and commanded again and again; SpecError for an
+        unknown one."""
         return self._drives[drive]
 
     def truth(self) -> Truth:
-        """What sensors measure, as arrays that live on and are not to be written, as :meth:`observe` last left them.
+        """What sensors measure, as arrays that live on and are not to be written, as
+        :meth:`observe` last left them.
 
         Taking it again and again would cost more than all sensors do.
         """
         s, o = self._state, self._readings
         return Truth(
-            s.bodies.position, s.bodies.orientation, s.bodies.velocity, o.drives.position, o.drives.velocity,
-            o.drives.effort, o.spans.tension, o.cables.length_paid_out, o.cables.length_rate,
-        )  # fmt: skip
+            s.bodies.position,
+            s.bodies.orientation,
+            s.bodies.velocity,
+            o.drives.position,
+            o.drives.velocity,
+            o.drives.effort,
+            o.spans.tension,
+            o.cables.length_paid_out,
+            o.cables.length_rate,
+        )
 
     def standing_points(self, body: str) -> int:
         """How many points of a body bear on surfaces, after the last step."""
@@ -334,27 +443,37 @@ class Simulator:
         return int((self._state.rows.impulse[self._model.contacts.row[own]] > 0.0).sum())
 
     def _fineness(self) -> int:
-        """Status flag of chains that are too finely divided for their tension at the end of the last step."""
+        """Status flag of chains that are too finely divided for their tension at the end of the
+        last step."""
         m, first = self._model, self._model.ropes.kinds[1]
         if first == m.ropes.cable.size:
             return status.SOLVED
         return int(
             chain.fineness(
-                self.dt, m.ropes.start[first:], m.ropes.attached[first:], m.ropes.particle_inverse_mass,
-                m.ropes.segment_rest_length, self._state.particles.segment_impulse,
+                self.dt,
+                m.ropes.start[first:],
+                m.ropes.attached[first:],
+                m.ropes.particle_inverse_mass,
+                m.ropes.segment_rest_length,
+                self._state.particles.segment_impulse,
             )
-        )  # fmt: skip
+        )
 
     def _winding(self) -> int:
-        """Status flags of drums with more rope than layers, or less than dead wraps, at the end of the last step."""
+        """Status flags of drums with more rope than layers, or less than dead wraps, at the end of
+        the last step."""
         m, flags = self._model, status.SOLVED
         if m.cables.drum_layer.size == 0:
             return flags
-        for winch, begin, end in zip(m.cables.winch, m.cables.layer_start, m.cables.layer_start[1:], strict=False):
+        for winch, begin, end in zip(
+            m.cables.winch, m.cables.layer_start, m.cables.layer_start[1:], strict=False
+        ):
             if begin < end:
                 q = self._state.bodies.position[winch, 0]
                 flags |= status.DRUM_FULL if q < m.cables.drum_layer[begin, FROM] else status.SOLVED
-                flags |= status.DRUM_EMPTY if q > m.cables.drum_layer[end - 1, FROM] else status.SOLVED
+                flags |= (
+                    status.DRUM_EMPTY if q > m.cables.drum_layer[end - 1, FROM] else status.SOLVED
+                )
         return flags
 
     def _hold_anew(self) -> None:
@@ -370,7 +489,8 @@ class Simulator:
         self._looked = True
 
     def _keep_looking(self) -> None:
-        """The same where that has not been done since the last step: it leaves the path of the step's beginning."""
+        """The same where that has not been done since the last step: it leaves the path of the
+        step's beginning."""
         if not self._looked:
             self._look()
 
@@ -386,7 +506,10 @@ class Simulator:
         """Six finite numbers from two vectors."""
         values = np.array([*np.asarray(linear, dtype=float), *np.asarray(angular, dtype=float)])
         if values.shape != (6,) or not np.isfinite(values).all():
-            raise CommandError(f"{verb} {body!r}: {linear!r}, {angular!r} are not two vectors of three finite numbers")
+            raise CommandError(
+                f"{verb} {body!r}: {linear!r}, {angular!r} are not two vectors of three finite "
+                "numbers"
+            )
         return values
 
 

@@ -1,22 +1,26 @@
-"""The step's linear system as a sparse matrix, for networks: eq. 7 of Servin et al. 2011 solved by SuperLU.
+"""The step's linear system as a sparse matrix, for networks: eq. 7 of Servin et al. 2011 solved by
+SuperLU.
 
-The envelope solver eliminates the bodies first: S = J M^-1 J^T + Sigma. In a chain or a crane S is small or banded; in
-a net every elimination order leaves a wide band, and S has an entry where two rows share a body. The matrix
+The envelope solver eliminates the bodies first: S = J M^-1 J^T + Sigma. In a chain or a crane S is
+small or banded; in a net every elimination order leaves a wide band, and S has an entry where two
+rows share a body. The matrix
 
     H = [ M  -J^T ] [ dv ]   [ 0          ]         dv = v+ - v_free,
         [ J  Sigma] [ z  ] = [ rhs - J v_free ],
 
-keeps bodies and rows apart and leaves it to the factorisation whom to eliminate when. It is solved in units in which
-it is well conditioned: with M^-1 = C C^T and dv = C u the block M becomes the identity, and every row is divided by
-sqrt(S_rr), so that its own pivot would be 1. Coordinates that no row touches are left out. A row at a bound keeps its
-column and becomes z_r = bound; so does, with z_r = 0, a row that takes no part, unless it belongs to a contact or an
-end stop, which are left out while apart, or is one of inertia while none of these is needed. So the pattern of H
-seldom changes. What it needs (index arrays, and the ordering that SuperLU found for it) is kept. It is a function of
-the present step alone, so that the same state gives the same bits whatever was before.
+keeps bodies and rows apart and leaves it to the factorisation whom to eliminate when. It is solved
+in units in which
+it is well conditioned: with M^-1 = C C^T and dv = C u the block M becomes the identity, and every
+row is divided by sqrt(S_rr), so that its own pivot would be 1. Coordinates that no row touches are
+left out. A row at a bound keeps its column and becomes z_r = bound; so does, with z_r = 0, a row
+that takes no part, unless it belongs to a contact or an end stop, which are left out while apart,
+or is one of inertia while none of these is needed. So the pattern of H seldom changes. What it
+needs (index arrays, and the ordering that SuperLU found for it) is kept. It is a function of the
+present step alone, so that the same state gives the same bits whatever was before.
 
-Bounds are found by the same pivoting as in ``kernels/pivoting.py``, whose status rules and friction bounds are used
-here; only factor, solution and residual differ. A pivot lost in rounding is met with a softness of LOST times the row's
-own diagonal, and is reported.
+Bounds are found by the same pivoting as in ``kernels/pivoting.py``, whose status rules and friction
+bounds are used here; only factor, solution and residual differ. A pivot lost in rounding is met
+with a softness of LOST times the row's own diagonal, and is reported.
 """
 
 import math
@@ -41,16 +45,17 @@ REFINEMENTS = 1
 KEPT_PATTERNS = 16
 """Patterns kept for when they come back."""
 DIAGONAL_THRESHOLD = 0.01
-"""SuperLU takes the pivot on the diagonal, which keeps the fill low, unless it is smaller than this fraction of its
-column's largest."""
+"""SuperLU takes the pivot on the diagonal, which keeps the fill low, unless it is smaller than this
+fraction of its column's largest."""
 
 
 class Pattern:
-    """Where the numbers of H stand as long as it has the same rows and the same entries of J are zero.
+    """Where the numbers of H stand as long as it has the same rows and the same entries of J are
+    zero.
 
-    ``rows`` are its rows in elimination order, ``taken`` the places in the flattened (e, 6) Jacobian that H has,
-    ``row`` and ``coordinate`` where they stand among the rows and all body coordinates; ``touched`` are the coordinates
-    that H has, ``size`` their number.
+    ``rows`` are its rows in elimination order, ``taken`` the places in the flattened (e, 6)
+    Jacobian that H has, ``row`` and ``coordinate`` where they stand among the rows and all body
+    coordinates; ``touched`` are the coordinates that H has, ``size`` their number.
     """
 
     def __init__(self, rows: Ints, taken: Ints, row: Ints, coordinate: Ints) -> None:
@@ -60,7 +65,9 @@ class Pattern:
         n = self.size + rows.size
         self.jacobian_order = np.lexsort((column, row))
         self.jacobian_index = column[self.jacobian_order]
-        self.jacobian_start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=rows.size))])
+        self.jacobian_start = np.concatenate(
+            [[0], np.cumsum(np.bincount(row, minlength=rows.size))]
+        )
         diagonal = np.arange(n)
         self._row = np.concatenate([diagonal, column, row + self.size])
         self._column = np.concatenate([diagonal, row + self.size, column])
@@ -74,22 +81,28 @@ class Pattern:
         rows, columns = place[self._row], place[self._column]
         self.order = np.lexsort((rows, columns))
         self.index = rows[self.order].astype(np.int32)
-        self.start = np.concatenate([[0], np.cumsum(np.bincount(columns, minlength=n))]).astype(np.int32)
+        self.start = np.concatenate([[0], np.cumsum(np.bincount(columns, minlength=n))]).astype(
+            np.int32
+        )
 
     def jacobian(self, values: Floats) -> csr_array:
         """J from the numbers at the places ``taken``."""
         shape = (self.rows.size, self.size)
-        return csr_array((values[self.jacobian_order], self.jacobian_index, self.jacobian_start), shape=shape)
+        return csr_array(
+            (values[self.jacobian_order], self.jacobian_index, self.jacobian_start), shape=shape
+        )
 
     def matrix(self, values: Floats, softness: Floats, free: NDArray[np.bool_]) -> csc_array:
-        """H, its unknowns in the order that suits the factorisation; rows that are not free say z = bound."""
+        """H, its unknowns in the order that suits the factorisation; rows that are not free say z =
+        bound."""
         kept = np.where(free[self.row], values, 0.0)
         numbers = np.concatenate([np.ones(self.size), np.where(free, softness, 1.0), -values, kept])
         n = self.size + self.rows.size
         return csc_array((numbers[self.order], self.index, self.start), shape=(n, n))
 
     def factorise(self, values: Floats, softness: Floats, free: NDArray[np.bool_]) -> SuperLU:
-        """Factors of H; the first time SuperLU looks for an ordering, which does not depend on the numbers."""
+        """Factors of H; the first time SuperLU looks for an ordering, which does not depend on the
+        numbers."""
         if not self.ordered:
             found = _factors(self.matrix(values, softness, free), "MMD_AT_PLUS_A")
             self._order_by(found.perm_c[self.place].astype(np.int64))
@@ -100,22 +113,36 @@ class Pattern:
 def _factors(matrix: csc_array, ordering: str) -> SuperLU:
     """L U with pivots on the diagonal where they are large enough."""
     return splu(
-        matrix, permc_spec=ordering, diag_pivot_thresh=DIAGONAL_THRESHOLD, panel_size=4, options={"SymmetricMode": True}
+        matrix,
+        permc_spec=ordering,
+        diag_pivot_thresh=DIAGONAL_THRESHOLD,
+        panel_size=4,
+        options={"SymmetricMode": True},
     )
 
 
 class System:
     """The numbers of one step in scaled units, and the factors for the present choice of free rows.
 
-    ``values`` are those of J C at the places that the pattern has, zero in rows that take no part; ``active`` says
-    where in the pattern the others are, and their ``softness``, ``demand`` and ``slip`` (what friction rows get on top
-    of the softness, as a fraction of their own diagonal) are given. So are and come impulses and slacks.
+    ``values`` are those of J C at the places that the pattern has, zero in rows that take no part;
+    ``active`` says where in the pattern the others are, and their ``softness``, ``demand`` and
+    ``slip`` (what friction rows get on top of the softness, as a fraction of their own diagonal)
+    are given. So are and come impulses and slacks.
     """
 
     def __init__(
-        self, pattern: Pattern, values: Floats, active: Ints, softness: Floats, demand: Floats, slip: Floats
+        self,
+        pattern: Pattern,
+        values: Floats,
+        active: Ints,
+        softness: Floats,
+        demand: Floats,
+        slip: Floats,
     ) -> None:
-        own = np.bincount(pattern.row, values * values, minlength=pattern.rows.size)[active] + softness
+        own = (
+            np.bincount(pattern.row, values * values, minlength=pattern.rows.size)[active]
+            + softness
+        )
         self.lost = bool((own == 0.0).any())
         own[own == 0.0] = 1.0
         self.pattern, self.active, self.scale = pattern, active, 1.0 / np.sqrt(own)
@@ -157,7 +184,8 @@ class System:
         return slack[self.active] / self.scale
 
     def response(self, impulse: Floats) -> Floats:
-        """u = C^T J^T z: the change of velocity in those scaled body coordinates that the pattern has."""
+        """u = C^T J^T z: the change of velocity in those scaled body coordinates that the pattern
+        has."""
         return self.transposed @ self._spread(impulse / self.scale)
 
     def _spread(self, values: Floats) -> Floats:
@@ -173,7 +201,8 @@ class System:
 
 
 class SparseSolver:
-    """Runs a model's steps with the sparse matrix; keeps index arrays from step to step, but nothing that matters."""
+    """Runs a model's steps with the sparse matrix; keeps index arrays from step to step, but
+    nothing that matters."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -191,12 +220,16 @@ class SparseSolver:
         self.is_friction = np.diff(model.rows.limit_start) > 0
         self.is_inertia = model.rows.kind == INERTIA
         self.is_lasting = (model.rows.kind != STABILISED) & ~self.is_inertia
-        self.is_turning = model.rows.one_sided[model.rows.entry_row] & self.is_lasting[model.rows.entry_row]
+        self.is_turning = (
+            model.rows.one_sided[model.rows.entry_row] & self.is_lasting[model.rows.entry_row]
+        )
         pressed_by = model.rows.limit_row[model.rows.limit_start[:-1][self.is_friction]]
         self.is_lasting[self.is_friction] &= self.is_lasting[pressed_by]
         self.patterns: dict[bytes, Pattern] = {}
 
-    def run(self, s: State, c: Control, w: Workspace, h: float, count: int) -> tuple[int, float, int]:
+    def run(
+        self, s: State, c: Control, w: Workspace, h: float, count: int
+    ) -> tuple[int, float, int]:
         """Take ``count`` steps of h seconds; see ``kernels/step.py`` ``run``."""
         flags, residual, most = 0, 0.0, 0
         for _ in range(count):
@@ -234,7 +267,9 @@ class SparseSolver:
     def _roots(self, w: Workspace) -> tuple[Floats, Floats, Floats]:
         """C with M^-1 = C C^T: of masses, of inertias (lower triangles), of winches."""
         mass = self.model.bodies.inverse_mass
-        inertia = np.asarray(np.linalg.cholesky(w.bodies.inverse_inertia[self.dynamic]), dtype=np.float64)
+        inertia = np.asarray(
+            np.linalg.cholesky(w.bodies.inverse_inertia[self.dynamic]), dtype=np.float64
+        )
         return np.sqrt(mass[self.dynamic]), inertia, np.sqrt(mass[self.winches])
 
     def _system(self, w: Workspace, rows: Ints, root: tuple[Floats, Floats, Floats]) -> System:
@@ -258,7 +293,8 @@ class SparseSolver:
         return System(pattern, values, active, w.rows.softness[rows], w.rows.demand[rows], slip)
 
     def _places(self, values: Floats) -> NDArray[np.bool_]:
-        """Which numbers H has: all but zeros. A cable may turn any way, so that of its vectors zeros count as well."""
+        """Which numbers H has: all but zeros. A cable may turn any way, so that of its vectors
+        zeros count as well."""
         is_entry = values != 0.0
         vectors = is_entry.reshape(-1, 2, 3)
         vectors[self.is_turning] |= vectors[self.is_turning].any(axis=2, keepdims=True)
@@ -270,24 +306,37 @@ class SparseSolver:
         if key not in self.patterns:
             if len(self.patterns) >= KEPT_PATTERNS:
                 self.patterns.pop(next(iter(self.patterns)))
-            rows, place = self.model.rows.order[has_row[self.model.rows.order]], np.full(has_row.size, -1)
+            rows, place = (
+                self.model.rows.order[has_row[self.model.rows.order]],
+                np.full(has_row.size, -1),
+            )
             place[rows] = np.arange(rows.size)
             taken = np.flatnonzero(is_entry)
             self.patterns[key] = Pattern(rows, taken, place[self.row[taken]], self.column[taken])
         return self.patterns[key]
 
     def _pivot(self, s: State, w: Workspace, rows: Ints, system: System) -> tuple[int, int]:
-        """Solve between bounds as ``pivot`` in ``kernels/solver.py`` does; status flags and rounds."""
+        """Solve between bounds as ``pivot`` in ``kernels/solver.py`` does; status flags and
+        rounds."""
         m, n = self.model, rows.size
         free, has_limits = np.zeros(n, dtype=bool), bool(self.is_friction[rows].any())
         bounds, opened = (w.rows.lower, w.rows.upper, s.rows.status), 0
-        limits = (m.rows.limit_start, m.rows.limit_row, rows, w.rows.limit_factor, s.rows.impulse, *bounds)
+        limits = (
+            m.rows.limit_start,
+            m.rows.limit_row,
+            rows,
+            w.rows.limit_factor,
+            s.rows.impulse,
+            *bounds,
+        )
         if has_limits:
             solver.renew_limits(n, 1.0, *limits)
         pivoting.start_status(n, rows, *bounds, free)
         rounds, flags, share, before = 0, status.SOLVED, 1.0, math.inf
         for renewal in range(solver.RENEWALS):
-            flag, taken = self._bounded(s, w, rows, system, free, solver.ROUNDS, rounds > 0 and not opened)
+            flag, taken = self._bounded(
+                s, w, rows, system, free, solver.ROUNDS, rounds > 0 and not opened
+            )
             rounds, flags = rounds + taken, flags | flag
             if flag & status.NOT_CONVERGED or not has_limits:
                 return flags, rounds
@@ -312,7 +361,8 @@ class SparseSolver:
         rounds: int,
         factored: bool,
     ) -> tuple[int, int]:
-        """Solve between given bounds as ``bounded`` in ``kernels/pivoting.py`` does; status flags and rounds."""
+        """Solve between given bounds as ``bounded`` in ``kernels/pivoting.py`` does; status flags
+        and rounds."""
         n, flags = rows.size, status.NOT_CONVERGED
         fewest, patience = n + 1, pivoting.PATIENCE
         bounds, standing = (w.rows.lower, w.rows.upper), (s.rows.status, free)
@@ -329,7 +379,9 @@ class SparseSolver:
                 s.rows.impulse[rows] = aim
                 z_tolerance = pivoting.TOLERANCE * np.abs(aim).max()
                 slack = system.slack(aim)
-                count = pivoting.review(n, rows, s.rows.impulse, slack, *bounds, z_tolerance, w_tolerance, *standing)
+                count = pivoting.review(
+                    n, rows, s.rows.impulse, slack, *bounds, z_tolerance, w_tolerance, *standing
+                )
             else:
                 s.rows.impulse[rows] = np.where(free, s.rows.impulse[rows], held)
                 count = pivoting.walk(n, rows, aim, *bounds, s.rows.impulse, *standing)
@@ -344,7 +396,9 @@ class SparseSolver:
                 pivoting.enter(n, rows, *bounds, s.rows.impulse, *standing)
         return flags, rounds
 
-    def _accelerate(self, w: Workspace, root: tuple[Floats, Floats, Floats], response: Floats) -> None:
+    def _accelerate(
+        self, w: Workspace, root: tuple[Floats, Floats, Floats], response: Floats
+    ) -> None:
         """v+ = v_free + C u."""
         mass, inertia, winch = root
         split = 6 * self.dynamic.size
@@ -355,10 +409,13 @@ class SparseSolver:
 
 
 def _residual(system: System, w: Workspace, row_impulse: Floats, rows: Ints) -> float:
-    """How far the solution is from the complementarity conditions; see ``kernels/pivoting.py`` ``residual``."""
+    """How far the solution is from the complementarity conditions; see ``kernels/pivoting.py``
+    ``residual``."""
     z, lower, upper = row_impulse[rows], w.rows.lower[rows], w.rows.upper[rows]
     slack = system.slack(z) / max(np.abs(w.rows.demand[rows]).max(), 1e-300)
     largest = max(np.abs(z).max(), 1e-300)
     room = np.where(slack > 0.0, z - lower, upper - z)
     outside = -np.minimum(z - lower, upper - z)
-    return float(max(0.0, *np.maximum(np.minimum(np.abs(slack), np.abs(room) / largest), outside / largest)))
+    return float(
+        max(0.0, *np.maximum(np.minimum(np.abs(slack), np.abs(room) / largest), outside / largest))
+    )

@@ -1,4 +1,5 @@
-"""Cutting hybrid wires, releasing their ends and attaching them: changes of the state between steps."""
+"""Cutting hybrid wires, releasing their ends and attaching them: changes of the state between
+steps."""
 
 import math
 from typing import Any, Literal
@@ -20,7 +21,8 @@ ENDS = ("first", "last")
 
 
 class WireEnds:
-    """What may be done to the hybrid wires of a scene while it runs; raises CommandError and SpecError."""
+    """What may be done to the hybrid wires of a scene while it runs; raises CommandError and
+    SpecError."""
 
     def __init__(self, scene: Scene, model: Model, names: Names, state: State) -> None:
         self._scene, self._model, self._names, self._state = scene, model, names, state
@@ -28,17 +30,24 @@ class WireEnds:
     def cut(self, cable: str, place: float) -> None:
         """Have the next step cut a wire ``place`` metres of rope behind its first node."""
         n, c, _ = self._wire(cable)
-        length = float(self._state.spans.rest[slice(*self._model.cables.node_start[c : c + 2])].sum())
+        length = float(
+            self._state.spans.rest[slice(*self._model.cables.node_start[c : c + 2])].sum()
+        )
         if not (math.isfinite(place) and 0.0 <= place <= length):
-            raise CommandError(f"cut {cable!r} at {place} m: it has {length:.6g} m of rope; 0 to that is allowed")
+            raise CommandError(
+                f"cut {cable!r} at {place} m: it has {length:.6g} m of rope; 0 to that is allowed"
+            )
         self._state.wires.cut[n] = place
 
     def release(self, cable: str, end: End) -> None:
-        """Let go of an end, which goes on as a free mass with the velocity of what held it; the twist is lost."""
+        """Let go of an end, which goes on as a free mass with the velocity of what held it; the
+        twist is lost."""
         _, c, made = self._wire(cable)
         k, state = self._end(c, end), self._state
         if end == "first" and made.winch:
-            raise CommandError(f"release {cable!r}, first: its winch {made.winch.name!r} holds it; cut it instead")
+            raise CommandError(
+                f"release {cable!r}, first: its winch {made.winch.name!r} holds it; cut it instead"
+            )
         if state.nodes.touch[k] == MASSIVE:
             raise CommandError(f"release {cable!r}, {end}: it is free already")
         place, b = self._place(k), state.nodes.body[k]
@@ -58,7 +67,8 @@ class WireEnds:
         allowed = tuple(dict.fromkeys((own, *made.hybrid.attaches, WORLD)))
         if body not in allowed:
             raise CommandError(
-                f"attach {cable!r} to {body!r}: allowed are {', '.join(map(repr, allowed))}; others have to be named "
+                f"attach {cable!r} to {body!r}: allowed are {', '.join(map(repr, allowed))}; "
+                "others have to be named "
                 "in the attaches of its hybrid"
             )
         b = 0 if body == WORLD else self._names.index("bodies", body) + 1
@@ -73,14 +83,22 @@ class WireEnds:
         before = math.dist(here, self._place(span[0]))
         self._set(c, k, b, self._slot(n, b), UNUSED, point)
         longer = math.dist(self._place(k), self._place(span[0])) - before
-        state.nodes.excess[span[1]] += max(longer, 0.0)  # its path at once got longer; no jerk, see ``hybrid.py``
+        state.nodes.excess[span[1]] += max(
+            longer, 0.0
+        )  # its path at once got longer; no jerk, see ``hybrid.py``
 
     def _refuse_far(self, cable: str, body: str, point: Array, reach: float) -> None:
-        """Refuse to fix an end to a body that it is not beside, as far as the body's shape tells."""
-        shape = None if body == WORLD else self._scene.bodies[self._names.index("bodies", body)].shape
+        """Refuse to fix an end to a body that it is not beside, as far as the body's shape
+        tells."""
+        shape = (
+            None if body == WORLD else self._scene.bodies[self._names.index("bodies", body)].shape
+        )
         away = float(np.linalg.norm(point)) - (shape.outreach if shape else math.inf)
         if away > reach:
-            raise CommandError(f"attach {cable!r}: {body!r} is {away:.3g} m from its end; bring it to {reach:.3g} m")
+            raise CommandError(
+                f"attach {cable!r}: {body!r} is {away:.3g} m from its end; bring it to "
+                f"{reach:.3g} m"
+            )
 
     def _near(self, cable: str, here: Any, wanted: Any, reach: float) -> Any:
         """The point of a body that an end is to be attached to, unless it is out of reach."""
@@ -90,7 +108,8 @@ class WireEnds:
         away = math.dist(point, here)
         if away > reach:
             raise CommandError(
-                f"attach {cable!r}: that point is {away:.3g} m from its end; bring it within {reach:.3g} m first"
+                f"attach {cable!r}: that point is {away:.3g} m from its end; bring it within "
+                f"{reach:.3g} m first"
             )
         return point
 
@@ -98,16 +117,24 @@ class WireEnds:
         """Rows of a hybrid wire among the wires and the cables, and its spec."""
         c = self._names.index("cables", name)
         if not self._model.cables.wire[c]:
-            raise CommandError(f"cable {name!r} is no hybrid wire: only these can be cut, released and attached; "
-                               "part, unhook and hook are for others")  # fmt: skip
+            raise CommandError(
+                f"cable {name!r} is no hybrid wire: only these can be cut, released and attached; "
+                "part, unhook and hook are for others"
+            )
         return int(np.flatnonzero(self._model.wires.cable == c)[0]), c, self._scene.cables[c]
 
     def _end(self, c: int, end: str) -> int:
         """The node of an end of cable c."""
         if end not in ENDS:
             name = self._names.cables[c]
-            raise CommandError(f"cable {name!r}: end {end!r} is not known; known are {', '.join(ENDS)}")
-        return int(self._model.cables.node_start[c] if end == "first" else self._model.cables.node_start[c + 1] - 1)
+            raise CommandError(
+                f"cable {name!r}: end {end!r} is not known; known are {', '.join(ENDS)}"
+            )
+        return int(
+            self._model.cables.node_start[c]
+            if end == "first"
+            else self._model.cables.node_start[c + 1] - 1
+        )
 
     def _slot(self, n: int, body: int) -> int:
         """Which entry of the rows of wire n is a body's."""
@@ -120,7 +147,9 @@ class WireEnds:
     def _place(self, k: int) -> Array:
         """Where node k is in the world [m]."""
         state, b = self._state, int(self._state.nodes.body[k])
-        return np.asarray(state.bodies.position[b] + rotation(state.bodies.orientation[b]) @ state.nodes.point[k])
+        return np.asarray(
+            state.bodies.position[b] + rotation(state.bodies.orientation[b]) @ state.nodes.point[k]
+        )
 
     def _neighbour(self, c: int, k: int) -> tuple[int, int]:
         """The node next to the end k of cable c, and the span between them."""
@@ -133,8 +162,16 @@ class WireEnds:
         return near, near
 
     def _set(self, c: int, k: int, body: int, slot: int, touch: int, point: Any) -> None:
-        """Make the end k of cable c what it is to be; room that is not in use stands on the last node."""
-        state, first = self._state, k if k == self._model.cables.node_start[c] else self._neighbour(c, k)[0] + 1
+        """Make the end k of cable c what it is to be; room that is not in use stands on the last
+        node."""
+        state, first = (
+            self._state,
+            k if k == self._model.cables.node_start[c] else self._neighbour(c, k)[0] + 1,
+        )
         for node in range(first, k + 1):
-            state.nodes.body[node], state.nodes.slot[node], state.nodes.point[node] = body, slot, point
+            state.nodes.body[node], state.nodes.slot[node], state.nodes.point[node] = (
+                body,
+                slot,
+                point,
+            )
         state.nodes.touch[k] = touch

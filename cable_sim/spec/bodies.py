@@ -19,8 +19,8 @@ class Body:
     ----------
     name: unique name; ``world`` is taken.
     mass: [kg].
-    inertia: principal moments (3,) or tensor (3, 3) about the centre of mass in the body frame [kg m^2];
-        left out, that of a solid of the given shape and mass.
+    inertia: principal moments (3,) or tensor (3, 3) about the centre of mass in the body frame [kg
+        m^2]; left out, that of a solid of the given shape and mass.
     shape: outline for contact (box, sphere) and drawing.
     position: of the centre of mass, in the world [m].
     orientation: unit quaternion (w, x, y, z) that turns body vectors into world vectors.

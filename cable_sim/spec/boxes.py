@@ -18,8 +18,8 @@ from cable_sim.spec.shapes import Box
 class BoxContact:
     """A box that may touch other boxes, with dry friction.
 
-    A box is a body whose shape is one, or an obstacle that is one, in the world or on a body. Each of the ``others``
-    makes a pair with twelve rows, which take no part while the two are apart.
+    A box is a body whose shape is one, or an obstacle that is one, in the world or on a body. Each
+    of the ``others`` makes a pair with twelve rows, which take no part while the two are apart.
 
     Parameters
     ----------
@@ -44,12 +44,15 @@ class BoxContact:
         return self
 
 
-def neighbours(boxes: Iterable[Body | Obstacle], within: float = 0.5, **properties: Any) -> tuple[BoxContact, ...]:
-    """Contacts of all boxes whose bounds along the world's axes are at the start no farther apart than ``within`` [m].
+def neighbours(
+    boxes: Iterable[Body | Obstacle], within: float = 0.5, **properties: Any
+) -> tuple[BoxContact, ...]:
+    """Contacts of all boxes whose bounds along the world's axes are at the start no farther apart
+    than ``within`` [m].
 
-    ``boxes`` are bodies and obstacles of the world; two obstacles make no contact. ``properties`` are those of
-    :class:`BoxContact`. So a yard of n boxes has pairs in proportion to n. What is carried about needs contacts with
-    all that it may meet.
+    ``boxes`` are bodies and obstacles of the world; two obstacles make no contact. ``properties``
+    are those of :class:`BoxContact`. So a yard of n boxes has pairs in proportion to n. What is
+    carried about needs contacts with all that it may meet.
 
     Raises SpecError for what is not a box, and for an obstacle on a body.
     """
@@ -73,6 +76,11 @@ def _bounds(box: Body | Obstacle) -> tuple[Any, Any]:
     if not isinstance(box.shape, Box):
         raise SpecError(f"neighbours: {box.name!r} is not a box")
     if isinstance(box, Obstacle) and box.body != WORLD:
-        raise SpecError(f"neighbours: obstacle {box.name!r} is on body {box.body!r}; it can be one of the world only")
-    half = np.abs(quat2mat(box.orientation)) @ (0.5 * np.array([box.shape.x, box.shape.y, box.shape.z]))
+        raise SpecError(
+            f"neighbours: obstacle {box.name!r} is on body {box.body!r}; it can be one of the "
+            "world only"
+        )
+    half = np.abs(quat2mat(box.orientation)) @ (
+        0.5 * np.array([box.shape.x, box.shape.y, box.shape.z])
+    )
     return np.array(box.position) - half, np.array(box.position) + half

@@ -32,22 +32,25 @@ MOST_CONTACTS = 256
 
 @spec
 class Elevation:
-    """The second layer of the elevation cable (Garcia-Fernandez et al. 2008): its spans sag and oscillate.
+    """The second layer of the elevation cable (Garcia-Fernandez et al. 2008): its spans sag and
+    oscillate.
 
     Parameters
     ----------
     density: mass per length [kg/m]; the rope's when left out.
     points: per span, its two ends included; 3 or more.
     damping: b of the oscillation [1/s].
-    scheme: ``adaptive`` (the paper's central differences; where a span is too tight for the step, the implicit Euler
-        rule, which damps what the step can't resolve), ``explicit`` (the paper's; such a span is straightened until it
-        is not, which the status tells), or ``implicit`` (the trapezoidal rule: no damping, stable at any tension).
+    scheme: ``adaptive`` (the paper's central differences; where a span is too tight for the step,
+        the implicit Euler rule, which damps what the step can't resolve), ``explicit`` (the
+        paper's; such a span is straightened until it is not, which the status tells), or
+        ``implicit`` (the trapezoidal rule: no damping, stable at any tension).
     shortest: spans below this length stay straight [m].
-    planar: True keeps the curves in the vertical plane of their chords, as the papers do; False lets them swing in both
-        directions across.
-    variant: ``2008``, or ``2007`` for the authors' earlier form with the horizontal distance as coordinate and vertical
-        displacements, which fits level spans only.
-    mixed_term: takes the growth of spans into account that the papers neglect; of the order of a few per cent.
+    planar: True keeps the curves in the vertical plane of their chords, as the papers do; False
+        lets them swing in both directions across.
+    variant: ``2008``, or ``2007`` for the authors' earlier form with the horizontal distance as
+        coordinate and vertical displacements, which fits level spans only.
+    mixed_term: takes the growth of spans into account that the papers neglect; of the order of a
+        few per cent.
     """
 
     density: Positive | None = None
@@ -69,46 +72,55 @@ class Cable:
     name: unique name.
     nodes: two or more; the first and last hold the ends, those between let the cable slide.
     ea: axial stiffness, modulus times metallic area [N]; the spring constant is ``ea / length``.
-    stiffness: spring constant whatever the length [N/m]. Give ``ea`` or ``stiffness`` or ``rope`` or, for an
-        inextensible cable, none.
-    length: unstretched length between the first and the last node [m]; left out, that of the path at the
-        start, shortened so that the cable carries ``pretension``.
+    stiffness: spring constant whatever the length [N/m]. Give ``ea`` or ``stiffness`` or ``rope``
+        or, for an inextensible cable, none.
+    length: unstretched length between the first and the last node [m]; left out, that of the path
+        at the start, shortened so that the cable carries ``pretension``.
     pretension: tension at the start when ``length`` is left out [N].
-    damping_ratio: of the bounce of what the cable carries, with all cables that carry it [-]; as built, whatever holds
-        it at the start.
+    damping_ratio: of the bounce of what the cable carries, with all cables that carry it [-]; as
+        built, whatever holds it at the start.
     damping_time: damping over stiffness of stretch and twist [s]; alternative to ``damping_ratio``.
     gj: torsional rigidity [N m^2]; the torsional spring constant c_t is ``gj / length``.
-    twist_stiffness: c_t whatever the length [N m/rad]. Give ``gj`` or ``twist_stiffness`` or ``rope`` or, for a cable
-        that no twist resists, none.
-    twist: angle by which the cable is twisted at the start [rad], of any number of turns; positive when the last
-        node's end is turned right-handed about the direction from the first node to the last.
-    torque_factor: torque per tension and diameter of a laid rope k_t [-], M = c_t twist + k_t d T: positive for
-        right-hand lay, which unlays under load, negative for left-hand lay; it needs the ``diameter``. Without
-        torsional stiffness the torque k_t d T acts alone, whatever the twist.
-    rope: a wire rope, or a rod of any material, or the name of one in the rope catalogue; it gives ``ea``, ``gj``,
-        ``torque_factor`` with the sign of its lay, ``diameter``, ``breaking_force`` and, unless a damping is given,
-        ``damping_ratio``.
-    driven: True makes a cable without length of its own: a drive on it says at which rate its path changes (the
-        velocity driver of Servin and Lacoursiere 2007). It may resist twist with a ``twist_stiffness``.
+    twist_stiffness: c_t whatever the length [N m/rad]. Give ``gj`` or ``twist_stiffness`` or
+        ``rope`` or, for a cable that no twist resists, none.
+    twist: angle by which the cable is twisted at the start [rad], of any number of turns; positive
+        when the last node's end is turned right-handed about the direction from the first node to
+        the last.
+    torque_factor: torque per tension and diameter of a laid rope k_t [-], M = c_t twist + k_t d T:
+        positive for right-hand lay, which unlays under load, negative for left-hand lay; it needs
+        the ``diameter``. Without torsional stiffness the torque k_t d T acts alone, whatever the
+        twist.
+    rope: a wire rope, or a rod of any material, or the name of one in the rope catalogue; it gives
+        ``ea``, ``gj``, ``torque_factor`` with the sign of its lay, ``diameter``, ``breaking_force``
+        and, unless a damping is given, ``damping_ratio``.
+    driven: True makes a cable without length of its own: a drive on it says at which rate its path
+        changes (the velocity driver of Servin and Lacoursiere 2007). It may resist twist with a
+        ``twist_stiffness``.
     touches: names of the scene's obstacles that the cable runs over.
-    contacts: of those, how many edges and faces at most between two neighbouring nodes; a cylinder has an edge for each
-        of its facets.
-    elevation: makes the spans sag and oscillate as their own mass and the tension make them; they start at rest in
-        the curve that ``pretension`` allows, or straight without one.
-    lumped: makes the cable of masses between its two nodes, anchors or ``Loose`` ends; it carries no torque.
-    hybrid: makes it a hybrid wire, with as many masses as its tension allows; its ends may be ``Loose``. It carries
-        torque while it is taut and has no masses; one with a loose end, or with masses at all times, never does.
+    contacts: of those, how many edges and faces at most between two neighbouring nodes; a cylinder
+        has an edge for each of its facets.
+    elevation: makes the spans sag and oscillate as their own mass and the tension make them; they
+        start at rest in the curve that ``pretension`` allows, or straight without one.
+    lumped: makes the cable of masses between its two nodes, anchors or ``Loose`` ends; it carries
+        no torque.
+    hybrid: makes it a hybrid wire, with as many masses as its tension allows; its ends may be
+        ``Loose``. It carries torque while it is taut and has no masses; one with a loose end, or
+        with masses at all times, never does.
     winch: pays the cable out at its first node.
-    pulls_only: False makes it push as well when it is shorter than its length, as the equations of Servin and
-        Lacoursiere 2007 do; for comparison with theory.
-    diameter: [m], for drawing, ``torque_factor``, wind and layers on a drum; the rope's, or 0.016, when left out.
-    breaking_force: [N], for reports and colours, and where ``parts`` has it part; the rope's, or infinite, which is
-        unknown, when left out.
-    parts: True has it part for good where its tension over a step is above ``breaking_force``; hybrid wires always do.
-    cd: drag coefficient of the wind across it, on its diameter [-]; about 1.2 for a wire rope, 0 for none.
+    pulls_only: False makes it push as well when it is shorter than its length, as the equations of
+        Servin and Lacoursiere 2007 do; for comparison with theory.
+    diameter: [m], for drawing, ``torque_factor``, wind and layers on a drum; the rope's, or 0.016,
+        when left out.
+    breaking_force: [N], for reports and colours, and where ``parts`` has it part; the rope's, or
+        infinite, which is unknown, when left out.
+    parts: True has it part for good where its tension over a step is above ``breaking_force``;
+        hybrid wires always do.
+    cd: drag coefficient of the wind across it, on its diameter [-]; about 1.2 for a wire rope, 0
+        for none.
     color: red, green, blue in 0...1.
 
-    An end that swivels frees the cable of all torque: of a rope's, and of its ``torque_factor``. So does a loose end.
+    An end that swivels frees the cable of all torque: of a rope's, and of its ``torque_factor``. So
+    does a loose end.
     """
 
     name: Name
@@ -140,7 +152,8 @@ class Cable:
 
     @property
     def density(self) -> float:
-        """Mass per length [kg/m]: that of the ``elevation`` or the masses, or the rope's; 0 when nobody says."""
+        """Mass per length [kg/m]: that of the ``elevation`` or the masses, or the rope's; 0 when
+        nobody says."""
         for layer in (self.lumped, self.hybrid):
             if layer and layer.density is not None:
                 return layer.density
@@ -150,26 +163,30 @@ class Cable:
 
     @property
     def axial_rigidity(self) -> float | None:
-        """EA [N], given or the rope's; None for an inextensible cable and for one of given ``stiffness``."""
+        """EA [N], given or the rope's; None for an inextensible cable and for one of given
+        ``stiffness``."""
         return self.rope.ea if self.rope else self.ea
 
     @property
     def torsional_rigidity(self) -> float | None:
-        """GJ [N m^2], given or the rope's; None when it carries no torque and when there is none."""
+        """GJ [N m^2], given or the rope's; None when it carries no torque and when there is
+        none."""
         if self.torque_free:
             return None
         return self.rope.gj if self.rope else self.gj
 
     @property
     def torque_arm(self) -> float:
-        """Torque per tension k_t d [m], positive for right-hand lay; 0 when it carries no torque."""
+        """Torque per tension k_t d [m], positive for right-hand lay; 0 when it carries no
+        torque."""
         if self.torque_free:
             return 0.0
         return self.rope.torque_arm if self.rope else self.torque_factor * self.diameter
 
     @property
     def loss_ratio(self) -> float | None:
-        """Damping ratio [-], given or, when no damping is given, the rope's; None when there is none."""
+        """Damping ratio [-], given or, when no damping is given, the rope's; None when there is
+        none."""
         if self.made_of_masses:
             return None
         if self.rope and self.damping_ratio is None and self.damping_time is None:
@@ -193,14 +210,17 @@ class Cable:
 
     @property
     def torque_free(self) -> bool:
-        """Whether it never carries torque: an end swivels or is loose, or there are masses in it at all times."""
+        """Whether it never carries torque: an end swivels or is loose, or there are masses in it at
+        all times."""
         masses = self.lumped is not None or (self.hybrid is not None and self.hybrid.least > 0)
         return masses or self.swivels or any(node.kind == "loose" for node in self.nodes)
 
     @property
     def twists(self) -> bool:
         """Whether it resists twist."""
-        return not self.torque_free and (self.twist_stiffness is not None or self.torsional_rigidity is not None)
+        return not self.torque_free and (
+            self.twist_stiffness is not None or self.torsional_rigidity is not None
+        )
 
     @property
     def measures_twist(self) -> bool:
@@ -219,7 +239,8 @@ class Cable:
             raise ValueError("touches: the 2007 variant of elevation has no contact; use 2008")
         if self.touches and self.measures_twist:
             raise ValueError(
-                f"touches: {', '.join(self.touches)} beside a rope that carries torque: what twist does on an edge is "
+                f"touches: {', '.join(self.touches)} beside a rope that carries torque: what "
+                "twist does on an edge is "
                 "not modelled; let an end swivel, or leave gj, torque_factor or rope out"
             )
         if self.elevation and not self.elevation.density and not self.rope:
@@ -236,7 +257,9 @@ class Cable:
         _check_drum(self)
         if self.parts and (self.made_of_masses or math.isinf(self.breaking_force)):
             why = "give the breaking_force, or a rope that has one"
-            raise ValueError(f"parts: {'beside lumped or hybrid; leave it out' if self.made_of_masses else why}")
+            raise ValueError(
+                f"parts: {'beside lumped or hybrid; leave it out' if self.made_of_masses else why}"
+            )
         return self
 
 
@@ -246,12 +269,18 @@ def _check_ends(cable: Cable) -> None:
     for i, node in enumerate(cable.nodes):
         if node.kind == "loose" and (i not in (0, last) or not cable.made_of_masses):
             raise ValueError(
-                f"nodes.{i}: loose: only the first and last node of a cable with ``lumped`` or ``hybrid`` can be free"
+                f"nodes.{i}: loose: only the first and last node of a cable with ``lumped`` or "
+                "``hybrid`` can be free"
             )
         if i in (0, last) and node.kind not in ("anchor", "drum", "loose"):
-            raise ValueError(f"nodes.{i}: the first and last node hold the ends: anchor or drum, not {node.kind}")
+            raise ValueError(
+                f"nodes.{i}: the first and last node hold the ends: anchor or drum, not {node.kind}"
+            )
         if i not in (0, last) and node.kind not in ("eye", "sheave"):
-            raise ValueError(f"nodes.{i}: a node between the ends lets the cable slide: eye or sheave, not {node.kind}")
+            raise ValueError(
+                f"nodes.{i}: a node between the ends lets the cable slide: eye or sheave, not "
+                f"{node.kind}"
+            )
 
 
 def _check_lumped(cable: Cable) -> None:
@@ -261,55 +290,102 @@ def _check_lumped(cable: Cable) -> None:
         return
     if len(cable.nodes) != 2 or any(node.kind == "drum" for node in cable.nodes):
         raise ValueError(
-            f"nodes: {', '.join(node.kind for node in cable.nodes)} beside lumped; a cable made of masses runs from one"
+            f"nodes: {', '.join(node.kind for node in cable.nodes)} beside lumped; a cable made "
+            "of masses runs from one"
             " anchor or loose end to another, over nothing and off no drum"
         )
-    fields = ("driven", "winch", "touches", "elevation", "gj", "twist_stiffness", "twist", "torque_factor")
-    _refuse(cable, "lumped", "a cable made of masses has a fixed length and carries no torque", *fields)
-    _refuse(cable, "lumped", "give length and, of a chain, damping_time", "pretension", "damping_ratio")
+    fields = (
+        "driven",
+        "winch",
+        "touches",
+        "elevation",
+        "gj",
+        "twist_stiffness",
+        "twist",
+        "torque_factor",
+    )
+    _refuse(
+        cable, "lumped", "a cable made of masses has a fixed length and carries no torque", *fields
+    )
+    _refuse(
+        cable, "lumped", "give length and, of a chain, damping_time", "pretension", "damping_ratio"
+    )
     if made.density is None and not cable.rope:
         raise ValueError("lumped: density: give the mass per length, or a rope that has one")
     if made.method != "chain" and cable.damping_time is not None:
-        raise ValueError(f"damping_time: {cable.damping_time} beside lumped springs; give their friction")
+        raise ValueError(
+            f"damping_time: {cable.damping_time} beside lumped springs; give their friction"
+        )
     stiff = [name for name in ("ea", "stiffness", "rope") if getattr(cable, name) is not None]
     if made.method != "chain" and (made.segment_stiffness is None) == (not stiff):
         beside = f" beside {stiff[0]}" if stiff else ""
-        raise ValueError(f"lumped: segment_stiffness: {made.segment_stiffness}{beside}; springs need one stiffness")
+        raise ValueError(
+            f"lumped: segment_stiffness: {made.segment_stiffness}{beside}; springs need one "
+            "stiffness"
+        )
 
 
 def _check_hybrid(cable: Cable) -> None:
     """Refuse what a hybrid wire has not, and one without density."""
     if not cable.hybrid:
         return
-    _refuse(cable, "hybrid", "a hybrid wire has masses and a length", "lumped", "elevation", "driven")
+    _refuse(
+        cable, "hybrid", "a hybrid wire has masses and a length", "lumped", "elevation", "driven"
+    )
     torsion = ("gj", "twist_stiffness", "twist", "torque_factor")
     if cable.hybrid.least > 0:
-        _refuse(cable, f"hybrid: least {cable.hybrid.least}", "with masses in it a wire carries no torque", *torsion)
+        _refuse(
+            cable,
+            f"hybrid: least {cable.hybrid.least}",
+            "with masses in it a wire carries no torque",
+            *torsion,
+        )
     if any(node.kind == "loose" for node in cable.nodes):
         _refuse(cable, "a loose end", "such a wire carries no torque", *torsion)
     _refuse(cable, "hybrid", "give damping_time", "damping_ratio")
-    _refuse(cable, "hybrid", "its pieces need a stiffness that goes with their length; give ea", "stiffness")
+    _refuse(
+        cable,
+        "hybrid",
+        "its pieces need a stiffness that goes with their length; give ea",
+        "stiffness",
+    )
     _refuse(cable, "hybrid", "a hybrid wire never pushes", "pulls_only")
     if not cable.density:
         raise ValueError("hybrid: density: give the mass per length, or a rope that has one")
     for i, node in enumerate(cable.nodes):
         if node.kind == "sheave" and node.efficiency < 1.0:
-            raise ValueError(f"nodes.{i}: efficiency: {node.efficiency} beside hybrid, which slides without loss; 1")
+            raise ValueError(
+                f"nodes.{i}: efficiency: {node.efficiency} beside hybrid, which slides without "
+                "loss; 1"
+            )
     if cable.hybrid.path and cable.length is None:
-        raise ValueError("hybrid: path: says where the masses start, not how long the wire is; give length")
+        raise ValueError(
+            "hybrid: path: says where the masses start, not how long the wire is; give length"
+        )
 
 
 def _check_stretch(cable: Cable) -> None:
-    """Refuse two stiffnesses, two dampings, two ways to say the length, and pretension without stiffness."""
-    for first, second in (("ea", "stiffness"), ("damping_ratio", "damping_time"), ("length", "pretension")):
+    """Refuse two stiffnesses, two dampings, two ways to say the length, and pretension without
+    stiffness."""
+    for first, second in (
+        ("ea", "stiffness"),
+        ("damping_ratio", "damping_time"),
+        ("length", "pretension"),
+    ):
         if _given(cable, first):
             _refuse(cable, f"{first} {getattr(cable, first)}", "give one of the two", second)
     if cable.rope:
         fields = ("ea", "stiffness", "gj", "twist_stiffness", "torque_factor")
-        _refuse(cable, "rope", "the rope says what the cable is made of; change the rope, or leave it out", *fields)
+        _refuse(
+            cable,
+            "rope",
+            "the rope says what the cable is made of; change the rope, or leave it out",
+            *fields,
+        )
     if cable.pretension and cable.axial_rigidity is None and cable.stiffness is None:
         raise ValueError(
-            f"pretension: {cable.pretension} needs ea, stiffness or a rope; an inextensible cable has no pretension"
+            f"pretension: {cable.pretension} needs ea, stiffness or a rope; an inextensible cable "
+            "has no pretension"
         )
 
 
@@ -317,29 +393,58 @@ def _check_driven(cable: Cable) -> None:
     """Refuse what a cable without length of its own can't have."""
     if cable.driven:
         fields = ("ea", "stiffness", "rope", "length", "pretension", "winch", "damping_ratio")
-        _refuse(cable, "driven", "a driven cable has no length of its own, and so does not stretch", *fields)
-        _refuse(cable, "driven", "a driven cable has no length of its own; give twist_stiffness", "gj")
-        _refuse(cable, "driven", "this torque acts through the stretch, which a driven cable has not", "torque_factor")
+        _refuse(
+            cable,
+            "driven",
+            "a driven cable has no length of its own, and so does not stretch",
+            *fields,
+        )
+        _refuse(
+            cable, "driven", "a driven cable has no length of its own; give twist_stiffness", "gj"
+        )
+        _refuse(
+            cable,
+            "driven",
+            "this torque acts through the stretch, which a driven cable has not",
+            "torque_factor",
+        )
 
 
 def _check_drum(cable: Cable) -> None:
-    """Refuse layers of a rope that nobody gave a diameter, and rope that is too much or too little for them."""
+    """Refuse layers of a rope that nobody gave a diameter, and rope that is too much or too little
+    for them."""
     if cable.winch and cable.winch.drum:
         if isinstance(cable.diameter, Implied) and not cable.rope:
-            raise ValueError("winch.drum: its layers are as high as the rope is thick; give the cable its diameter")
+            raise ValueError(
+                "winch.drum: its layers are as high as the rope is thick; give the cable its "
+                "diameter"
+            )
         check_wound(cable.winch.drum, cable.diameter)
 
 
 def _check_torsion(cable: Cable) -> None:
-    """Refuse two torsional stiffnesses, torsion beside a swivel, and a twist that nothing resists."""
+    """Refuse two torsional stiffnesses, torsion beside a swivel, and a twist that nothing
+    resists."""
     if cable.gj is not None:
         _refuse(cable, f"gj {cable.gj}", "give one of the two", "twist_stiffness")
     if cable.swivels:
-        _refuse(cable, "an end that swivels", "such a cable carries no torque", "gj", "twist_stiffness", "twist")
+        _refuse(
+            cable,
+            "an end that swivels",
+            "such a cable carries no torque",
+            "gj",
+            "twist_stiffness",
+            "twist",
+        )
     if cable.twist and not cable.twists:
-        raise ValueError(f"twist: {cable.twist} needs gj, twist_stiffness or a rope; nothing resists the twist")
+        raise ValueError(
+            f"twist: {cable.twist} needs gj, twist_stiffness or a rope; nothing resists the twist"
+        )
     if cable.torque_factor and isinstance(cable.diameter, Implied):
-        raise ValueError(f"torque_factor: {cable.torque_factor} is per tension and diameter; give the diameter, too")
+        raise ValueError(
+            f"torque_factor: {cable.torque_factor} is per tension and diameter; give the "
+            "diameter, too"
+        )
 
 
 def _given(cable: Cable, name: str) -> bool:

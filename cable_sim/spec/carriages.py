@@ -1,4 +1,5 @@
-"""Carriages: frames on a body that carry the ends and sheaves of cables, for skew and trim of a spreader."""
+"""Carriages: frames on a body that carry the ends and sheaves of cables, for skew and trim of a
+spreader."""
 
 from typing import Literal
 
@@ -13,16 +14,17 @@ from cable_sim.spec.quantities import Many, Misplaced, Name, Positive, Real, Vec
 class Carriage:
     """A frame on a body that is moved slowly, with the nodes of cables that are on that body.
 
-    It stands at 0 at the start, and is commanded like a drive that nothing can hold up, by speed or position. It is for
-    creep speeds; ``kernels/carriages.py`` says what is left out.
+    It stands at 0 at the start, and is commanded like a drive that nothing can hold up, by speed or
+    position. It is for creep speeds; ``kernels/carriages.py`` says what is left out.
 
     Parameters
     ----------
     name: unique name, also among drives.
     kind: ``turn`` about the axis or ``slide`` along it.
     body: that it moves on.
-    cables: whose nodes on that body it carries; massless or elevation cables that run over no obstacle. A node on
-        several carriages goes through them in the scene's order. Without cables it is a position and no more.
+    cables: whose nodes on that body it carries; massless or elevation cables that run over no
+        obstacle. A node on several carriages goes through them in the scene's order. Without cables
+        it is a position and no more.
     axis: in the world at the start; its length does not matter.
     point: of the axis of a turn, in the world at the start [m].
     lower, upper: ends of its range [rad or m].
@@ -44,11 +46,16 @@ class Carriage:
         if not any(self.axis):
             raise ValueError("axis can't be zero")
         if not self.lower <= 0.0 <= self.upper:
-            raise ValueError(f"lower, upper: {self.lower:g} ... {self.upper:g} must have 0 in it, where it starts")
+            raise ValueError(
+                f"lower, upper: {self.lower:g} ... {self.upper:g} must have 0 in it, where it "
+                "starts"
+            )
         return self
 
 
-def check_carriages(carriages: tuple[Carriage, ...], bodies: tuple[Body, ...], cables: tuple[Cable, ...]) -> None:
+def check_carriages(
+    carriages: tuple[Carriage, ...], bodies: tuple[Body, ...], cables: tuple[Cable, ...]
+) -> None:
     """Refuse a carriage on a body that is not there, and one of a cable that it can't carry."""
     known = {cable.name: cable for cable in cables}
     for g, carriage in enumerate(carriages):
@@ -56,14 +63,18 @@ def check_carriages(carriages: tuple[Carriage, ...], bodies: tuple[Body, ...], c
         names = [body.name for body in bodies]
         if carriage.body not in names:
             raise Misplaced(
-                ("carriages", g, "body"), f"{where}: body {carriage.body!r} is not known; known are {', '.join(names)}"
+                ("carriages", g, "body"),
+                f"{where}: body {carriage.body!r} is not known; known are {', '.join(names)}",
             )
         for name in carriage.cables:
             cable = known.get(name)
             if cable is None:
                 why = f"is not known; known are {', '.join(known) or 'none'}"
             elif cable.made_of_masses or cable.touches:
-                why = "has nodes that come and go; only a cable without masses and obstacles can be carried"
+                why = (
+                    "has nodes that come and go; only a cable without masses and obstacles can "
+                    "be carried"
+                )
             elif all(node.body != carriage.body for node in cable.nodes):
                 why = f"has no node on {carriage.body!r}"
             else:

@@ -14,9 +14,10 @@ class Surface:
     name: unique name.
     point: of the plane; the centre of the rectangle when there is an ``extent`` [m].
     normal: outward, its length does not matter.
-    extent: half lengths of a rectangle [m] along the world's x and y axis as projected on the plane; infinite
-        is the whole plane.
-    thickness: how deep below the plane a body still counts as touching it [m]; infinite is a half space.
+    extent: half lengths of a rectangle [m] along the world's x and y axis as projected on the
+        plane; infinite is the whole plane.
+    thickness: how deep below the plane a body still counts as touching it [m]; infinite is a half
+        space.
     friction: Coulomb coefficient [-].
     stiffness: of one touching point [N/m].
     damping_time: damping over stiffness [s].

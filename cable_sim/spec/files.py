@@ -47,14 +47,15 @@ _RULES = {
 def read_spec(path: str | FilePath, cls: type[T], known: Iterable[str] = ()) -> T:
     """Read a YAML file into a spec class.
 
-    Raises :class:`~cable_sim.errors.ConfigError` with all that is wrong with the file. When the file is not
-    there, the error lists the ``known`` catalogue names.
+    Raises :class:`~cable_sim.errors.ConfigError` with all that is wrong with the file. When the
+    file is not there, the error lists the ``known`` catalogue names.
     """
     return parse_spec(read_text(path, known), cls, str(path))
 
 
 def read_text(path: str | FilePath, known: Iterable[str] = ()) -> str:
-    """Text of a file; ConfigError when it can't be had, which lists the ``known`` catalogue names."""
+    """Text of a file; ConfigError when it can't be had, which lists the ``known`` catalogue
+    names."""
     try:
         return FilePath(path).read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -66,12 +67,14 @@ def read_text(path: str | FilePath, known: Iterable[str] = ()) -> str:
 
 
 def parse_spec(text: str, cls: type[T], file: str = "<text>") -> T:
-    """Read YAML text into a spec class; ``file`` is the name to use in errors. See :func:`read_spec`."""
+    """Read YAML text into a spec class; ``file`` is the name to use in errors. See
+    :func:`read_spec`."""
     return build_spec(parse_document(text, file), cls)
 
 
 def build_spec(document: Document, cls: type[T]) -> T:
-    """Turn a parsed document into a spec; ConfigError lists the document's problems and the spec's."""
+    """Turn a parsed document into a spec; ConfigError lists the document's problems and the
+    spec's."""
     problems, spec = list(document.problems), None
     if document.data is not None:
         try:
@@ -91,7 +94,8 @@ def build_spec(document: Document, cls: type[T]) -> T:
 
 
 def to_yaml(spec: Any) -> str:
-    """The spec as YAML text that :func:`parse_spec` reads back to an equal spec; without empty and implied fields."""
+    """The spec as YAML text that :func:`parse_spec` reads back to an equal spec; without empty and
+    implied fields."""
     yaml = YAML()
     yaml.width = 110
     stream = io.StringIO()
@@ -100,7 +104,8 @@ def to_yaml(spec: Any) -> str:
 
 
 def changed(spec: T, changes: Mapping[str, Any]) -> T:
-    """A copy of the spec with some values replaced, named by their path: ``{"rig.load.mass": 5000.0}``.
+    """A copy of the spec with some values replaced, named by their path: ``{"rig.load.mass":
+    5000.0}``.
 
     The copy is validated like any spec. SpecError when there is no such field.
     """
@@ -163,8 +168,13 @@ def _explain(document: Document, cls: type, errors: list[Any]) -> list[Problem]:
                 path, text = _pointed(document, path, text)
         if text not in found.setdefault(path, []):
             found[path].append(text)
-    # A list of wrong items is also "too short": pydantic counts only the right ones. The items say it better.
-    empty = [p for p in found if any(q != p and q[: len(p)] == p for q in found) and "at least" in found[p][0]]
+    # A list of wrong items is also "too short": pydantic counts only the right ones. The items say
+    # it better.
+    empty = [
+        p
+        for p in found
+        if any(q != p and q[: len(p)] == p for q in found) and "at least" in found[p][0]
+    ]
     return [
         document.problem_at(path, "; or ".join(texts), path in at_key)
         for path, texts in found.items()
@@ -173,7 +183,8 @@ def _explain(document: Document, cls: type, errors: list[Any]) -> list[Problem]:
 
 
 def _likeliest(errors: list[Any]) -> list[Any]:
-    """Of the alternatives that a field allows (a vector or a matrix), only the errors of the nearest one."""
+    """Of the alternatives that a field allows (a vector or a matrix), only the errors of the
+    nearest one."""
     counts: dict[tuple[Any, ...], dict[str, int]] = {}
     places = []
     for error in errors:
@@ -184,11 +195,16 @@ def _likeliest(errors: list[Any]) -> list[Any]:
             alternatives = counts.setdefault(loc[:i], {})
             alternatives[loc[i]] = alternatives.get(loc[i], 0) + 1
     nearest = {place: min(found, key=lambda label: found[label]) for place, found in counts.items()}
-    return [error for error, (at, label) in zip(errors, places, strict=True) if at is None or nearest[at] == label]
+    return [
+        error
+        for error, (at, label) in zip(errors, places, strict=True)
+        if at is None or nearest[at] == label
+    ]
 
 
 def _path_in(document: Document, loc: tuple[str | int, ...], keep_last: bool) -> Path:
-    """The part of pydantic's location that stands in the file: without the names of union members."""
+    """The part of pydantic's location that stands in the file: without the names of union
+    members."""
     path: Path = ()
     for part in loc:
         if (*path, part) in document.values:
@@ -197,7 +213,8 @@ def _path_in(document: Document, loc: tuple[str | int, ...], keep_last: bool) ->
 
 
 def _pointed(document: Document, path: Path, text: str) -> tuple[Path, str]:
-    """Follow a message that begins with the path of a field and a colon, as checks across fields do."""
+    """Follow a message that begins with the path of a field and a colon, as checks across fields
+    do."""
     head, colon, rest = text.partition(": ")
     below = (*path, *(int(part) if part.isdecimal() else part for part in head.split(".")))
     return (below, rest) if colon and below in document.values else (path, text)
@@ -211,12 +228,18 @@ def _complaint(error: Any) -> str:
     if kind == "value_error":
         return str(error["msg"]).removeprefix("Value error, ")
     rule = _RULES.get(kind)
-    text = rule.format(**error.get("ctx", {})) if rule else error["msg"][0].lower() + error["msg"][1:]
+    text = (
+        rule.format(**error.get("ctx", {})) if rule else error["msg"][0].lower() + error["msg"][1:]
+    )
     if kind == "union_tag_not_found":
         return text
     if kind == "union_tag_invalid":
         return f"{text}, not {error['ctx']['tag']!r}"
-    text += ", not " + ("the text " if kind.startswith("float") and isinstance(given, str) else "") + _show(given)
+    text += (
+        ", not "
+        + ("the text " if kind.startswith("float") and isinstance(given, str) else "")
+        + _show(given)
+    )
     if kind == "float_type" and isinstance(given, str) and _is_number(given):
         text += "; write it without quotes"
     return text
@@ -237,7 +260,9 @@ def _fields_at(cls: Any, loc: tuple[str | int, ...]) -> list[str]:
             at = _bare(get_type_hints(at, include_extras=True).get(str(part)))
         elif get_origin(at) in (Union, types.UnionType):
             members = [_bare(member) for member in get_args(at)]
-            at = next((m for m in members if getattr(m, "kind", None) == part or _name(m) == part), None)
+            at = next(
+                (m for m in members if getattr(m, "kind", None) == part or _name(m) == part), None
+            )
         elif get_origin(at) is tuple:
             items = get_args(at)
             at = _bare(items[0] if items[-1] is ... else items[int(part)])

@@ -10,33 +10,39 @@ from cable_sim.spec.quantities import Many, Name, NonNegative, Positive, Vector,
 
 @spec
 class Hybrid:
-    """Makes a cable a hybrid wire (Servin et al. 2011): slack it is a row of masses, taut a massless cable.
+    """Makes a cable a hybrid wire (Servin et al. 2011): slack it is a row of masses, taut a
+    massless cable.
 
     Parameters
     ----------
     density: mass per length [kg/m]; the rope's when left out.
-    most, least: masses between its ends, at most and at least. How many it has follows from tension and step: they go
-        where they would not be stable, and come back when the tension allows.
+    most, least: masses between its ends, at most and at least. How many it has follows from tension
+        and step: they go where they would not be stable, and come back when the tension allows.
     finest: shortest length of rope between two masses [m]; None for the length over ``most`` + 1.
-    edges: gets contact nodes on the edges of the solids that it touches; False leaves it to its masses to touch them,
-        as in a conventional chain of bodies.
+    edges: gets contact nodes on the edges of the solids that it touches; False leaves it to its
+        masses to touch them, as in a conventional chain of bodies.
     damping: rate at which air takes the velocity of the masses away [1/s].
-    bending: bending stiffness EI [N m^2], at its masses; a rope has between that of its wires, each E pi d^4 / 64, and
-        that of a solid rod of its metal. Nodes on bodies are hinges. Between masses such a wire pushes, too: a straight
-        span does so once it was taut, and until it is shorter than its rope by 2 sqrt(EI / ``ea``), where it folds.
-    ground: the plane that it lies on; None for none. It stops no rope that is pulled towards an end or eye under it.
-    attaches: names of bodies that its ends may be attached to while the scene runs, beside those that they start on and
-        the world.
-    crosses: names of other hybrid wires that it can't get through, whichever of the two says so. Where they meet they
-        slide over one another without friction.
-    path: points on the way between its two nodes at the start [m], world frame: its masses start along it, ``most`` of
-        them; where these cut it short by more than 1 %, beside solids, a warning says so. Without points a slack wire
-        between two nodes starts at rest, hanging or lying on its ``ground``; any other one, and one that would hang
-        through a solid that it touches, straight and without masses.
-    friction_law: of the wire on solids with friction: ``coulomb``, or ``hmr_2011``, that of the paper, to compare with.
-    wound: its path goes around solids, and the wire starts drawn tight along it: contact nodes on the edges where it
-        turns, and no masses. The path may be off the solids; in them by a quarter of the depth of their middle at most.
-        A wire more than 1 % longer than its way is warned of.
+    bending: bending stiffness EI [N m^2], at its masses; a rope has between that of its wires, each
+        E pi d^4 / 64, and that of a solid rod of its metal. Nodes on bodies are hinges. Between
+        masses such a wire pushes, too: a straight span does so once it was taut, and until it is
+        shorter than its rope by 2 sqrt(EI / ``ea``), where it folds.
+    ground: the plane that it lies on; None for none. It stops no rope that is pulled towards an end
+        or eye under it.
+    attaches: names of bodies that its ends may be attached to while the scene runs, beside those
+        that they start on and the world.
+    crosses: names of other hybrid wires that it can't get through, whichever of the two says so.
+        Where they meet they slide over one another without friction.
+    path: points on the way between its two nodes at the start [m], world frame: its masses start
+        along it, ``most`` of them; where these cut it short by more than 1 %, beside solids, a
+        warning says so. Without points a slack wire between two nodes starts at rest, hanging or
+        lying on its ``ground``; any other one, and one that would hang through a solid that it
+        touches, straight and without masses.
+    friction_law: of the wire on solids with friction: ``coulomb``, or ``hmr_2011``, that of the
+        paper, to compare with.
+    wound: its path goes around solids, and the wire starts drawn tight along it: contact nodes on
+        the edges where it turns, and no masses. The path may be off the solids; in them by a
+        quarter of the depth of their middle at most. A wire more than 1 % longer than its way is
+        warned of.
     """
 
     density: Positive | None = None
@@ -62,5 +68,8 @@ class Hybrid:
         if self.wound and not self.edges:
             raise ValueError("wound: needs contact nodes on edges; leave out edges: False")
         if self.ground and (self.ground.repulsion or self.ground.absorption):
-            raise ValueError("ground: repulsion and absorption: the ground of a hybrid wire is hard; leave them out")
+            raise ValueError(
+                "ground: repulsion and absorption: the ground of a hybrid wire is hard; leave "
+                "them out"
+            )
         return self

@@ -16,18 +16,20 @@ class Joint:
     ----------
     name: unique name.
     kind: ``fixed``, ``hinge`` (turns about the axis), ``prismatic`` (slides along it) or ``ball``.
-    child, parent: names of bodies; the parent may be ``world``. The coordinate is that of the child relative
-        to the parent.
+    child, parent: names of bodies; the parent may be ``world``. The coordinate is that of the child
+        relative to the parent.
     point: of the joint, in the world at the start [m].
     axis: of a hinge or prismatic joint, in the world at the start; its length does not matter.
     position: what the coordinate reads at the start [rad or m].
     lower, upper: end stops of the coordinate [rad or m]; infinite means none.
     compliance: [m/N] and [rad/(N m)] of the directions that the joint holds; zero is rigid.
     damping_time: ratio of damping to stiffness of those directions [s].
-    open: True starts it unlocked: it holds nothing until ``Simulator.lock`` latches it. No drive may act on it.
-    seat: of a fixed or ball joint that starts open, the point of the child, in its frame [m], that belongs on
-        ``point``; left out, the one that is there at the start.
-    stiffness, damping: of a spring on the coordinate [N/m or N m/rad, N s/m or N m s/rad]; none without stiffness.
+    open: True starts it unlocked: it holds nothing until ``Simulator.lock`` latches it. No drive
+        may act on it.
+    seat: of a fixed or ball joint that starts open, the point of the child, in its frame [m], that
+        belongs on ``point``; left out, the one that is there at the start.
+    stiffness, damping: of a spring on the coordinate [N/m or N m/rad, N s/m or N m s/rad]; none
+        without stiffness.
     rest: coordinate at which the spring pulls on nothing [rad or m].
     stop_compliance: of buffers that begin at the end stops [m/N or rad/(N m)]; 0 is a hard stop.
     stop_damping_time: ratio of damping to stiffness of the buffers [s]; they press only.
@@ -69,16 +71,24 @@ class Joint:
         if self.has_coordinate and not any(self.axis):
             raise ValueError("axis can't be zero")
         if not self.lower <= self.position <= self.upper:
-            raise ValueError(f"position {self.position} is outside the end stops {self.lower} ... {self.upper}")
+            raise ValueError(
+                f"position {self.position} is outside the end stops {self.lower} ... {self.upper}"
+            )
         if self.seat is not None and (not self.open or self.has_coordinate):
-            raise ValueError("seat: only a fixed or ball joint that starts open has one; others join where they stand")
+            raise ValueError(
+                "seat: only a fixed or ball joint that starts open has one; others join where "
+                "they stand"
+            )
         if self.stiffness and not self.has_coordinate:
             raise ValueError(
-                f"stiffness: {self.stiffness:g} is a spring's on the coordinate, which a {self.kind} joint has not; "
+                f"stiffness: {self.stiffness:g} is a spring's on the coordinate, which a "
+                f"{self.kind} joint has not; "
                 "give compliance"
             )
         if self.damping and not self.stiffness:
             raise ValueError(f"damping: {self.damping:g} belongs to a spring; give its stiffness")
         if (self.stop_compliance or self.stop_damping_time) and not self.stops:
-            raise ValueError("stop_compliance, stop_damping_time: belong to end stops; give lower or upper")
+            raise ValueError(
+                "stop_compliance, stop_damping_time: belong to end stops; give lower or upper"
+            )
         return self

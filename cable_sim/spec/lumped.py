@@ -40,23 +40,27 @@ class Lumped:
     Parameters
     ----------
     masses: how many, the two ends included; 3 or more.
-    method: ``chain`` (distances held by constraints in linear time, stable at any stiffness, coupled to its bodies
-        within the step), ``springs`` (explicit, with friction along the springs and bending) or ``tutorial`` (NeHe
+    method: ``chain`` (distances held by constraints in linear time, stable at any stiffness,
+        coupled to its bodies within the step), ``springs`` (explicit, with friction along the
+        springs and bending) or ``tutorial`` (NeHe
         lesson 40: springs that push, friction in every direction, viscous ground).
-    density: mass per length [kg/m]; the rope's when left out. Masses at attached ends have none of it; of a chain and
-        of springs the others share all, a free end half as much as the rest. The tutorial's masses are equal,
-        each that of a segment.
-    segment_stiffness: of each spring [N/m], in place of the cable's ``ea`` over its segment; not of a chain.
+    density: mass per length [kg/m]; the rope's when left out. Masses at attached ends have none of
+        it; of a chain and of springs the others share all, a free end half as much as the rest. The
+        tutorial's masses are equal, each that of a segment.
+    segment_stiffness: of each spring [N/m], in place of the cable's ``ea`` over its segment; not of
+        a chain.
     friction: of each spring [N s/m]; a chain has the cable's ``damping_time`` instead.
     air_friction: of each mass [N s/m].
     bending: EI [N m^2]; of ``springs`` only.
     ground: the plane that it lies on; None for none.
-    path: points on the way from the first node to the last at the start [m], world frame. Without them it starts in
-        a straight line, or at rest when ``length`` is more than the distance of its ends: hanging, and lying on its
-        ``ground``.
-    largest_step: of the springs' integration [s]; None for nine tenths of what is stable. Not of a chain. A step of the
-        simulator of exactly that is one; of method ``tutorial`` two, as its text has it.
-    substeps: divides the simulator's step for the springs as often as needed; False refuses one that is too long.
+    path: points on the way from the first node to the last at the start [m], world frame. Without
+        them it starts in a straight line, or at rest when ``length`` is more than the distance of
+        its ends: hanging, and lying on its ``ground``.
+    largest_step: of the springs' integration [s]; None for nine tenths of what is stable. Not of a
+        chain. A step of the simulator of exactly that is one; of method ``tutorial`` two, as its
+        text has it.
+    substeps: divides the simulator's step for the springs as often as needed; False refuses one
+        that is too long.
     """
 
     masses: Annotated[int, Field(strict=True, ge=3, le=1_000_000)]
@@ -76,9 +80,13 @@ class Lumped:
         if self.method == "chain":
             for name in ("segment_stiffness", "friction", "bending", "largest_step"):
                 if getattr(self, name):
-                    raise ValueError(f"{name}: {getattr(self, name)} beside method 'chain'; springs have that")
+                    raise ValueError(
+                        f"{name}: {getattr(self, name)} beside method 'chain'; springs have that"
+                    )
         if self.method == "tutorial" and self.bending:
-            raise ValueError(f"bending: {self.bending} beside method 'tutorial'; method 'springs' has that")
+            raise ValueError(
+                f"bending: {self.bending} beside method 'tutorial'; method 'springs' has that"
+            )
         if self.ground:
             _check_ground(self.method, self.ground)
         return self
@@ -87,8 +95,16 @@ class Lumped:
 def _check_ground(method: str, ground: Ground) -> None:
     """Refuse a ground that the method does not know."""
     if method == "chain" and (ground.repulsion or ground.absorption):
-        raise ValueError("ground: repulsion and absorption beside method 'chain', whose ground is hard; leave them out")
+        raise ValueError(
+            "ground: repulsion and absorption beside method 'chain', whose ground is hard; leave "
+            "them out"
+        )
     if method != "chain" and ground.repulsion is None:
-        raise ValueError(f"ground: repulsion: method {method!r} needs it; masses of 50 g lie well with 100 N/m")
+        raise ValueError(
+            f"ground: repulsion: method {method!r} needs it; masses of 50 g lie well with 100 N/m"
+        )
     if method == "tutorial" and ground.normal != (0.0, 0.0, 1.0):
-        raise ValueError(f"ground: normal: {ground.normal} beside method 'tutorial', whose ground is level: (0, 0, 1)")
+        raise ValueError(
+            f"ground: normal: {ground.normal} beside method 'tutorial', whose ground is level: "
+            "(0, 0, 1)"
+        )

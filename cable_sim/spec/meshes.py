@@ -1,4 +1,5 @@
-"""Whether faces make a closed convex solid; where they do not, which face, edge or corner is wrong, and by how much."""
+"""Whether faces make a closed convex solid; where they do not, which face, edge or corner is wrong,
+and by how much."""
 
 import warnings
 from collections import defaultdict
@@ -11,36 +12,56 @@ from cable_sim.errors import CableSimWarning
 
 Faces = tuple[tuple[int, ...], ...]
 FLAT = 1e-6
-"""Corners may be this far off the plane of a face, relative to the size of the solid: a mesh in single precision is."""
+"""Corners may be this far off the plane of a face, relative to the size of the solid: a mesh in
+single precision is."""
 SAME = 1e-9
 """Corners nearer than this, relative to the size of the solid, are one."""
 
 
 def checked(corners: NDArray[np.float64], faces: Faces) -> Faces:
-    """The faces, anticlockwise as seen from outside; ValueError for those that make no convex solid.
+    """The faces, anticlockwise as seen from outside; ValueError for those that make no convex
+    solid.
 
-    Warns of faces that were all clockwise, which are turned round, and of corners that no face uses.
+    Warns of faces that were all clockwise, which are turned round, and of corners that no face
+    uses.
     """
     size = float(np.ptp(corners, axis=0).max())
     _check_corners(corners, faces, size)
     _check_edges(faces)
     planes = np.array([_plane(corners, faces, f, size) for f in range(len(faces))])
     middle = corners[sorted({i for face in faces for i in face})].mean(axis=0)
-    if sum((planes[f, :3] @ middle - planes[f, 3]) * _area(corners[list(face)]) for f, face in enumerate(faces)) > 0.0:
-        warnings.warn("Polyhedron: faces: all ran clockwise as seen from outside; they have been turned round",
-                      CableSimWarning, stacklevel=2)  # fmt: skip
+    if (
+        sum(
+            (planes[f, :3] @ middle - planes[f, 3]) * _area(corners[list(face)])
+            for f, face in enumerate(faces)
+        )
+        > 0.0
+    ):
+        warnings.warn(
+            "Polyhedron: faces: all ran clockwise as seen from outside; they have been turned "
+            "round",
+            CableSimWarning,
+            stacklevel=2,
+        )
         faces, planes = tuple(face[::-1] for face in faces), -planes
     _check_convex(corners, faces, planes, size)
     unused = [i for i in range(len(corners)) if not any(i in face for face in faces)]
     if unused:
-        warnings.warn(f"Polyhedron: corners: {', '.join(map(str, unused))}: no face has them, and they are left out",
-                      CableSimWarning, stacklevel=2)  # fmt: skip
+        warnings.warn(
+            f"Polyhedron: corners: {', '.join(map(str, unused))}: no face has them, and they are "
+            "left out",
+            CableSimWarning,
+            stacklevel=2,
+        )
     return faces
 
 
 def triangles(faces: Faces) -> NDArray[np.int64]:
     """Corners of triangles (n, 3) that fill convex faces, in the same sense."""
-    return np.array([(face[0], i, j) for face in faces for i, j in zip(face[1:], face[2:], strict=False)], np.int64)
+    return np.array(
+        [(face[0], i, j) for face in faces for i, j in zip(face[1:], face[2:], strict=False)],
+        np.int64,
+    )
 
 
 def _check_corners(corners: NDArray[np.float64], faces: Faces, size: float) -> None:
@@ -48,16 +69,22 @@ def _check_corners(corners: NDArray[np.float64], faces: Faces, size: float) -> N
     for f, face in enumerate(faces):
         for i in face:
             if i >= len(corners):
-                raise ValueError(f"faces.{f}: corner {i} is not there; there are 0 to {len(corners) - 1}")
+                raise ValueError(
+                    f"faces.{f}: corner {i} is not there; there are 0 to {len(corners) - 1}"
+                )
             if face.count(i) > 1:
                 raise ValueError(f"faces.{f}: corner {i} stands twice in {list(face)}")
     for i, j in combinations(range(len(corners)), 2):
         if np.linalg.norm(corners[i] - corners[j]) <= SAME * size:
-            raise ValueError(f"corners.{j}: {corners[j].tolist()} is corner {i} once more; let the faces share one")
+            raise ValueError(
+                f"corners.{j}: {corners[j].tolist()} is corner {i} once more; let the faces share "
+                "one"
+            )
 
 
 def _check_edges(faces: Faces) -> None:
-    """Refuse faces that leave an edge open, share it with more than one other, or run along it in the same sense."""
+    """Refuse faces that leave an edge open, share it with more than one other, or run along it in
+    the same sense."""
     found: dict[tuple[int, int], list[tuple[int, bool]]] = defaultdict(list)
     for f, face in enumerate(faces):
         for i, j in zip(face, face[1:] + face[:1], strict=True):
@@ -65,12 +92,17 @@ def _check_edges(faces: Faces) -> None:
     for (i, j), sides in found.items():
         edge, names = f"the edge of corners {i} and {j}", ", ".join(str(f) for f, _ in sides)
         if len(sides) == 1:
-            raise ValueError(f"faces: {edge} is open: only face {names} has it; every edge is in two faces")
+            raise ValueError(
+                f"faces: {edge} is open: only face {names} has it; every edge is in two faces"
+            )
         if len(sides) > 2:
-            raise ValueError(f"faces: {edge} is in {len(sides)} faces, {names}; every edge is in two")
+            raise ValueError(
+                f"faces: {edge} is in {len(sides)} faces, {names}; every edge is in two"
+            )
         if sides[0][1] == sides[1][1]:
             raise ValueError(
-                f"faces: faces {names} run along {edge} in the same sense; turn one of them round, so that all are "
+                f"faces: faces {names} run along {edge} in the same sense; turn one of them "
+                "round, so that all are "
                 "anticlockwise as seen from outside"
             )
 
@@ -86,7 +118,8 @@ def _area(rim: NDArray[np.float64]) -> float:
 
 
 def _plane(corners: NDArray[np.float64], faces: Faces, f: int, size: float) -> NDArray[np.float64]:
-    """Unit normal and distance from the origin of a face (4,); refuses one without area, and one that is not flat."""
+    """Unit normal and distance from the origin of a face (4,); refuses one without area, and one
+    that is not flat."""
     rim = corners[list(faces[f])]
     normal = newell(rim)
     length = float(np.linalg.norm(normal))
@@ -98,19 +131,23 @@ def _plane(corners: NDArray[np.float64], faces: Faces, f: int, size: float) -> N
     worst = int(np.abs(off).argmax())
     if abs(off[worst]) > FLAT * size:
         raise ValueError(
-            f"faces.{f}: {list(faces[f])} is not flat: corner {faces[f][worst]} is {abs(off[worst]):.3g} m off its "
+            f"faces.{f}: {list(faces[f])} is not flat: corner {faces[f][worst]} is "
+            f"{abs(off[worst]):.3g} m off its "
             f"plane, and {FLAT * size:.3g} m are allowed; make triangles of it"
         )
     return np.append(normal, offset)
 
 
-def _check_convex(corners: NDArray[np.float64], faces: Faces, planes: NDArray[np.float64], size: float) -> None:
+def _check_convex(
+    corners: NDArray[np.float64], faces: Faces, planes: NDArray[np.float64], size: float
+) -> None:
     """Refuse a corner that is outside of a face, and faces that overlap."""
     beyond = corners @ planes[:, :3].T - planes[:, 3]
     i, f = np.unravel_index(int(beyond.argmax()), beyond.shape)
     if beyond[i, f] > FLAT * size:
         raise ValueError(
-            f"faces: not convex: corner {i} is {beyond[i, f]:.3g} m outside of face {f}, {list(faces[f])}; "
+            f"faces: not convex: corner {i} is {beyond[i, f]:.3g} m outside of face {f}, "
+            f"{list(faces[f])}; "
             "make several convex solids of it"
         )
     from scipy.spatial import ConvexHull  # noqa: PLC0415  takes longer to load than all of spec
@@ -118,5 +155,6 @@ def _check_convex(corners: NDArray[np.float64], faces: Faces, planes: NDArray[np
     area, whole = sum(_area(corners[list(face)]) for face in faces), float(ConvexHull(corners).area)
     if abs(area - whole) > 1e3 * FLAT * whole:
         raise ValueError(
-            f"faces: they have an area of {area:.6g} m^2, but the surface of the solid {whole:.6g} m^2: faces overlap"
+            f"faces: they have an area of {area:.6g} m^2, but the surface of the solid "
+            f"{whole:.6g} m^2: faces overlap"
         )

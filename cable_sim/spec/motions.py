@@ -11,8 +11,8 @@ from cable_sim.spec.quantities import Table, Vector, spec
 class Motion:
     """Velocity of a prescribed body, or target of a drive, over time.
 
-    Between the given times the value is interpolated linearly; before the first and after the last it stays
-    at the first and last value.
+    Between the given times the value is interpolated linearly; before the first and after the last
+    it stays at the first and last value.
 
     Parameters
     ----------
@@ -32,9 +32,13 @@ class Motion:
     def _consistent(self) -> "Motion":
         if any(b <= a for a, b in zip(self.times, self.times[1:], strict=False)):
             raise ValueError("times must increase")
-        given = [series for series in (self.values, self.velocities, self.angular_velocities) if series]
+        given = [
+            series for series in (self.values, self.velocities, self.angular_velocities) if series
+        ]
         if not given:
-            raise ValueError("give values for a drive, or velocities or angular_velocities for a body")
+            raise ValueError(
+                "give values for a drive, or velocities or angular_velocities for a body"
+            )
         if self.values and len(given) > 1:
             raise ValueError("values are for a drive, velocities for a body; give one of the two")
         for series in given:

@@ -25,7 +25,8 @@ class Anchor:
 
 @spec
 class Eye:
-    """A point of a body that the cable slides through without friction; position in the body frame [m]."""
+    """A point of a body that the cable slides through without friction; position in the body frame
+    [m]."""
 
     body: str
     position: Vector = (0.0, 0.0, 0.0)
@@ -39,9 +40,9 @@ class Sheave:
     Parameters
     ----------
     body, position: as for an eye [m].
-    efficiency: tension after over tension before while the rope runs [-]; 1 is without loss, 0.98 is usual for
-        wire rope on a sheave with rolling bearings. Friction acts against the direction of running; at rest
-        it holds whatever it must up to the same bound.
+    efficiency: tension after over tension before while the rope runs [-]; 1 is without loss, 0.98
+        is usual for wire rope on a sheave with rolling bearings. Friction acts against the
+        direction of running; at rest it holds whatever it must up to the same bound.
     radius: [m], for drawing.
     axis: of the wheel in the body frame, for drawing; its length does not matter.
     """
@@ -56,7 +57,8 @@ class Sheave:
 
 @spec
 class Drum:
-    """The end of a cable on a winch: it leaves the drum at this point; position in the body frame [m].
+    """The end of a cable on a winch: it leaves the drum at this point; position in the body frame
+    [m].
 
     ``radius`` [m] and ``axis`` (body frame) are for drawing.
     """

@@ -12,12 +12,14 @@ Convex = Annotated[Box | Cylinder | Polyhedron, Field(discriminator="kind")]
 
 @spec
 class Obstacle:
-    """A convex solid on a body or in the world that cables may run over: those that name it in ``touches``.
+    """A convex solid on a body or in the world that cables may run over: those that name it in
+    ``touches``.
 
-    It stops the bodies that carry ends or eyes of these cables: a box or a ball with its shape, a cylinder with the box
-    about it, one without shape with its ends and eyes, which all keep off by the radius of the rope. Not its own
-    body, nor one that a joint connects with that, nor a pair that is in the scene's ``contacts``. Of a body whose shape
-    overlaps the obstacle at the start only the ends and eyes are stopped, which is a CableSimWarning.
+    It stops the bodies that carry ends or eyes of these cables: a box or a ball with its shape, a
+    cylinder with the box about it, one without shape with its ends and eyes, which all keep off by
+    the radius of the rope. Not its own body, nor one that a joint connects with that, nor a pair
+    that is in the scene's ``contacts``. Of a body whose shape overlaps the obstacle at the start
+    only the ends and eyes are stopped, which is a CableSimWarning.
 
     One that is a box may also be touched by other boxes: see :class:`~cable_sim.spec.BoxContact`.
 
@@ -29,7 +31,8 @@ class Obstacle:
     position, orientation: of the shape in the body's frame [m], (w, x, y, z).
     color: red, green, blue in 0...1.
     friction: Coulomb's mu of hybrid wires on it [-]; other cables slide without.
-    stops_bodies: False lets bodies that carry ends or eyes of cables into it. An end inside is told by the status.
+    stops_bodies: False lets bodies that carry ends or eyes of cables into it. An end inside is told
+        by the status.
     body_friction: Coulomb's mu of these bodies on it [-].
     """
 

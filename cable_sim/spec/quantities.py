@@ -1,7 +1,7 @@
 """The kinds of value that a spec holds, and the decorator that turns a class into a spec.
 
-Validation is pydantic's, strict where it matters: text is never read as a number, NaN and infinity are
-refused unless a field says that infinity has a meaning ("no limit").
+Validation is pydantic's, strict where it matters: text is never read as a number, NaN and infinity
+are refused unless a field says that infinity has a meaning ("no limit").
 """
 
 import copy
@@ -21,7 +21,8 @@ WORLD = "world"
 
 
 def _plain(value: Any) -> Any:
-    """Numpy scalars and arrays as Python numbers and tuples; lists as tuples, so that specs compare and hash."""
+    """Numpy scalars and arrays as Python numbers and tuples; lists as tuples, so that specs compare
+    and hash."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
     elif isinstance(value, np.generic):
@@ -37,7 +38,8 @@ class Implied(float):
 
 
 class Misplaced(ValueError):
-    """A contradiction between parts of a spec; ``path`` leads to the value at fault, for files to point at."""
+    """A contradiction between parts of a spec; ``path`` leads to the value at fault, for files to
+    point at."""
 
     def __init__(self, path: tuple[str | int, ...], message: str) -> None:
         super().__init__(message)
@@ -46,7 +48,9 @@ class Misplaced(ValueError):
 
 PLAIN = BeforeValidator(_plain)
 """For a tuple of a fixed length, which then may be given as a list or an array."""
-_KEEP_IMPLIED = WrapValidator(lambda value, check: value if isinstance(value, Implied) else check(value))
+_KEEP_IMPLIED = WrapValidator(
+    lambda value, check: value if isinstance(value, Implied) else check(value)
+)
 Real = Annotated[float, PLAIN, Field(strict=True, allow_inf_nan=False)]
 Positive = Annotated[float, PLAIN, Field(strict=True, gt=0.0, allow_inf_nan=False)]
 NonNegative = Annotated[float, PLAIN, Field(strict=True, ge=0.0, allow_inf_nan=False)]
@@ -64,22 +68,37 @@ Many = Annotated[tuple[T, ...], PLAIN]
 """``Many[Name]`` is a tuple of names, which may be given as a list."""
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")]
 
+
 def describe(errors: list[Any], fields: tuple[str, ...] = ()) -> str:
     """One clause per pydantic error: the field, what is wrong, and the value that was given."""
     clauses = []
     for error in errors:
-        path = [fields[part] if i == 0 and isinstance(part, int) and part < len(fields) else str(part)
-                for i, part in enumerate(error["loc"])]  # fmt: skip
+        path = [
+            fields[part] if i == 0 and isinstance(part, int) and part < len(fields) else str(part)
+            for i, part in enumerate(error["loc"])
+        ]
         message = error["msg"].removeprefix("Value error, ")
-        silent = error["type"] in ("missing", "unexpected_keyword_argument", "value_error", "too_short", "too_long")
+        silent = error["type"] in (
+            "missing",
+            "unexpected_keyword_argument",
+            "value_error",
+            "too_short",
+            "too_long",
+        )
         clause = ".".join(path) + ": " if path else ""
-        clauses.append(clause + message[0].lower() + message[1:] + ("" if silent else f", not {error['input']!r}"))
+        clauses.append(
+            clause
+            + message[0].lower()
+            + message[1:]
+            + ("" if silent else f", not {error['input']!r}")
+        )
     return "; ".join(clauses)
 
 
 @dataclass_transform(frozen_default=True)
 def spec(cls: type[T]) -> type[T]:
-    """Make ``cls`` a validated, frozen, comparable dataclass that raises :class:`SpecError` by its own name."""
+    """Make ``cls`` a validated, frozen, comparable dataclass that raises :class:`SpecError` by its
+    own name."""
     built = pydantic_dataclass(frozen=True, config=ConfigDict(extra="forbid"))(cls)
     validate = built.__init__
     fields = tuple(field.name for field in dataclasses.fields(built))  # type: ignore[arg-type]
@@ -98,7 +117,8 @@ def spec(cls: type[T]) -> type[T]:
 
 
 def unchecked(made: T, **fields: Any) -> T:
-    """Copy of a spec with other values of some fields, which are known to fit: nothing is checked again."""
+    """Copy of a spec with other values of some fields, which are known to fit: nothing is checked
+    again."""
     changed = copy.copy(made)
     for name, value in fields.items():
         object.__setattr__(changed, name, value)

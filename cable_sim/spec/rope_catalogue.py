@@ -22,11 +22,14 @@ def load_rope(name: str) -> Rope:
     try:
         return _catalogue()[name]
     except KeyError:
-        raise SpecError(f"rope {name!r} is not in the catalogue; known are {', '.join(rope_names())}") from None
+        raise SpecError(
+            f"rope {name!r} is not in the catalogue; known are {', '.join(rope_names())}"
+        ) from None
 
 
 def strong_enough(construction: str, breaking_force: float) -> str | None:
-    """Name of the thinnest rope of that construction with such a breaking force [N], None if there is none."""
+    """Name of the thinnest rope of that construction with such a breaking force [N], None if there
+    is none."""
     fit = {
         name: rope for name, rope in _catalogue().items()
         if rope.construction == construction and rope.minimum_breaking_force >= breaking_force
@@ -35,7 +38,8 @@ def strong_enough(construction: str, breaking_force: float) -> str | None:
 
 
 def _catalogue() -> dict[str, Rope]:
-    """All ropes; of two folders with the same name in them the first counts, as with crane files."""
+    """All ropes; of two folders with the same name in them the first counts, as with crane
+    files."""
     found: dict[str, Rope] = {}
     for folder in shared_folders("config"):
         path = folder / FILE
@@ -53,7 +57,8 @@ def _read(text: str, file: str) -> tuple[tuple[str, Rope], ...]:
 
 
 def _looked_up(given: Any) -> Any:
-    """A name as its rope; a mapping with ``catalogue`` as that rope with what else the mapping says."""
+    """A name as its rope; a mapping with ``catalogue`` as that rope with what else the mapping
+    says."""
     changes = dict(given) if isinstance(given, dict) else {}
     name = given if isinstance(given, str) else changes.pop("catalogue", None)
     if name is None:
@@ -64,8 +69,13 @@ def _looked_up(given: Any) -> Any:
         raise ValueError(str(error)) from None
     if rope is None:
         raise ValueError(f"catalogue: must be the name of a rope, not {name!r}")
-    return {field: getattr(rope, field) for field in rope.__dataclass_fields__} | changes if changes else rope
+    return (
+        {field: getattr(rope, field) for field in rope.__dataclass_fields__} | changes
+        if changes
+        else rope
+    )
 
 
 NamedRope = Annotated[Rope, BeforeValidator(_looked_up)]
-"""A rope: its name in the catalogue, ``{catalogue: NAME}`` with fields that differ, or all of it spelled out."""
+"""A rope: its name in the catalogue, ``{catalogue: NAME}`` with fields that differ, or all of it
+spelled out."""

@@ -1,24 +1,26 @@
 """Ropes and rods: what a construction and a diameter make of stiffness, mass and strength.
 
-*Wire ropes.* EN 12385-4 gives, for a nominal diameter d, the metallic area ``A = C d^2``, the mass per length
-``m' = W d^2 / 100`` (kg/m, d in mm) and the minimum breaking force ``F = K d^2 R`` with the grade R of the
-wires. The modulus of elasticity belongs to the metallic area and is about half that of steel, because the
-wires are laid in helices. Taking steel and the full circle instead makes a rope more than three times too
-stiff.
+*Wire ropes.* EN 12385-4 gives, for a nominal diameter d, the metallic area ``A = C d^2``, the mass
+per length ``m' = W d^2 / 100`` (kg/m, d in mm) and the minimum breaking force ``F = K d^2 R`` with
+the grade R of the wires. The modulus of elasticity belongs to the metallic area and is about half
+that of steel, because the wires are laid in helices. Taking steel and the full circle instead makes
+a rope more than three times too stiff.
 
 *Solid rods* have the full circle ``A = pi d^2 / 4`` and the modulus and density of their material.
 
-*Torsion.* A round rod of radius r has the polar moment ``J = pi r^4 / 2 = A r^2 / 2`` and the shear modulus
-``G = Y / (2 (1 + sigma))``, hence ``GJ = A Y r^2 / (4 (1 + sigma))`` (Servin and Lacoursiere 2007, after eq. 3,
-where the ``r^2`` is missing in print). The wires of a rope slide on one another, so for a rope this is an upper
-bound. What a rope has follows from how far it turns when an end is let go: per length by ``phi / l = k_t d T / GJ``
-under the tension T. Published is the turn phi per lay l at a fifth of the breaking force; with a lay of 6.5 d,
-which is usual and assumed here,
+*Torsion.* A round rod of radius r has the polar moment ``J = pi r^4 / 2 = A r^2 / 2`` and the shear
+modulus ``G = Y / (2 (1 + sigma))``, hence ``GJ = A Y r^2 / (4 (1 + sigma))`` (Servin and
+Lacoursiere 2007, after eq. 3, where the ``r^2`` is missing in print). The wires of a rope slide on
+one another, so for a rope this is an upper bound. What a rope has follows from how far it turns
+when an end is let go: per length by ``phi / l = k_t d T / GJ`` under the tension T. Published is
+the turn phi per lay l at a fifth of the breaking force; with a lay of 6.5 d, which is usual and
+assumed here,
 
     GJ = 0.2 K R k_t 6.5 d^4 / phi = torsion d^4.
 
-Six strands that turn by 42 degrees have about a twentieth of the bound, 34 strands that turn by 0.2 degrees 0.86 of
-it. This is the secant between nothing and that turn; a rope that is turned little may be stiffer.
+Six strands that turn by 42 degrees have about a twentieth of the bound, 34 strands that turn by 0.2
+degrees 0.86 of it. This is the secant between nothing and that turn; a rope that is turned little
+may be stiffer.
 """
 
 import math
@@ -34,9 +36,9 @@ from cable_sim.spec.quantities import NonNegative, Positive, spec
 class Construction(NamedTuple):
     """Factors of a rope construction.
 
-    ``area`` is C [-], ``mass`` is W [kg/m per 100 mm^2], ``strength`` is K [-], ``modulus`` that of a rope
-    run in, on the metallic area [Pa], ``torque`` the torque per tension and diameter [-], ``torsion`` is
-    GJ / d^4 [Pa].
+    ``area`` is C [-], ``mass`` is W [kg/m per 100 mm^2], ``strength`` is K [-], ``modulus`` that of
+    a rope run in, on the metallic area [Pa], ``torque`` the torque per tension and diameter [-],
+    ``torsion`` is GJ / d^4 [Pa].
     """
 
     area: float
@@ -47,10 +49,11 @@ class Construction(NamedTuple):
     torsion: float
 
 
-# C, W, K: EN 12385-4 as tabulated by K. Feyrer, "Wire Ropes", table 1.9. Modulus: middle of the usual range
-# for ropes run in. Torque: 8.9 % measured on 6x25F and 0.76 % on a 34-strand rope (Cranes Today, "Twist and
-# shout"); the 8-strand rope is taken like the 6-strand one and 18x7 between the two. Torsion: of grade 1960 that
-# turns by 42 and by 0.2 degrees per lay at 20 % of the breaking force (same source); 18x7 is their geometric mean.
+# C, W, K: EN 12385-4 as tabulated by K. Feyrer, "Wire Ropes", table 1.9. Modulus: middle of the
+# usual range for ropes run in. Torque: 8.9 % measured on 6x25F and 0.76 % on a 34-strand rope
+# (Cranes Today, "Twist and shout"); the 8-strand rope is taken like the 6-strand one and 18x7
+# between the two. Torsion: of grade 1960 that turns by 42 and by 0.2 degrees per lay at 20 % of the
+# breaking force (same source); 18x7 is their geometric mean.
 CONSTRUCTIONS = {
     "6x19_iwrc": Construction(0.449, 0.400, 0.356, 105e9, 0.089, 1.10e8),
     "6x36ws_iwrc": Construction(0.460, 0.409, 0.356, 105e9, 0.089, 1.10e8),
@@ -62,17 +65,25 @@ CONSTRUCTIONS = {
 
 SOLID = "solid"
 STIFFEST_ROPE = 160e9
-"""Largest modulus of a wire rope on its metallic area [Pa]; a straight steel wire has 200e9 and no rope comes near."""
+"""Largest modulus of a wire rope on its metallic area [Pa]; a straight steel wire has 200e9 and no
+rope comes near."""
 
 ConstructionName = Literal[
-    "solid", "6x19_iwrc", "6x36ws_iwrc", "8x36ws_iwrc", "18x7_rotation_resistant", "34x7_rotation_resistant"
+    "solid",
+    "6x19_iwrc",
+    "6x36ws_iwrc",
+    "8x36ws_iwrc",
+    "18x7_rotation_resistant",
+    "34x7_rotation_resistant",
 ]
 AreaFactor = Annotated[float, Field(strict=True, gt=0.0, lt=0.70)]
-"""Metallic area over d^2; a full circle would be pi / 4 = 0.785 and compacted ropes reach about 0.6."""
+"""Metallic area over d^2; a full circle would be pi / 4 = 0.785 and compacted ropes reach about
+0.6."""
 Modulus = Annotated[float, Field(strict=True, ge=1e4, le=1.5e12)]
 """Modulus of elasticity [Pa], from a gel to diamond: 200 is not the modulus of steel, 200e9 is."""
 PoissonRatio = Annotated[float, Field(strict=True, gt=-1.0, le=0.5)]
-"""Across over along; at 0.5 the volume stays, at -1 a rod would have no end of torsional stiffness."""
+"""Across over along; at 0.5 the volume stays, at -1 a rod would have no end of torsional
+stiffness."""
 
 
 @spec
@@ -99,23 +110,26 @@ class Rope:
 
     Parameters
     ----------
-    construction: one of :data:`CONSTRUCTIONS`, which gives the factors that are left out; or ``solid``.
+    construction: one of :data:`CONSTRUCTIONS`, which gives the factors that are left out; or
+        ``solid``.
     diameter: nominal [m].
     grade: tensile grade of the wires [Pa]; 1960e6 is usual.
-    area_factor, mass_factor, strength_factor: C [-], W [kg/m per 100 mm^2] and K [-] of EN 12385-4 when they differ
-        from the construction's; a wire rope's only.
-    modulus: on the metallic area [Pa]; of wire ropes 60e9 (new, fibre core) to 110e9 (run in, steel core). A solid
-        rod needs it, or a ``material``.
+    area_factor, mass_factor, strength_factor: C [-], W [kg/m per 100 mm^2] and K [-] of EN 12385-4
+        when they differ from the construction's; a wire rope's only.
+    modulus: on the metallic area [Pa]; of wire ropes 60e9 (new, fibre core) to 110e9 (run in, steel
+        core). A solid rod needs it, or a ``material``.
     damping_ratio: of the bounce of a load on the rope [-], as part of critical damping.
     torque_factor: torque per tension and diameter [-], without sign; a wire rope's only.
     certificate: stated values that replace the derived ones.
-    material: of a solid rod, one of :data:`~cable_sim.spec.materials.MATERIALS`; gives modulus, Poisson's ratio and
-        density that are left out.
+    material: of a solid rod, one of :data:`~cable_sim.spec.materials.MATERIALS`; gives modulus,
+        Poisson's ratio and density that are left out.
     poisson_ratio: sigma [-], for torsion; 0.3 when neither it nor a material is given.
     density: of a solid rod [kg/m^3]; needed only where its mass is asked for.
-    torsional_rigidity: GJ [N m^2] as measured, instead of the construction's or, for a solid rod, the formula's.
-    lay: which screw the outer strands follow, for the sign of the torque: under tension the torque of a right-hand
-        lay turns the far end left-handed about the direction away from the near one, when it is let go.
+    torsional_rigidity: GJ [N m^2] as measured, instead of the construction's or, for a solid rod,
+        the formula's.
+    lay: which screw the outer strands follow, for the sign of the torque: under tension the torque
+        of a right-hand lay turns the far end left-handed about the direction away from the near
+        one, when it is let go.
     """
 
     construction: ConstructionName
@@ -137,14 +151,28 @@ class Rope:
     @property
     def factors(self) -> Construction:
         """The construction's factors, with those replaced that the rope gives itself."""
-        own = (self.area_factor, self.mass_factor, self.strength_factor, self.modulus, self.torque_factor, None)
-        usual = _rod(self._stuff) if self.construction == SOLID else CONSTRUCTIONS[self.construction]
-        return Construction(*(theirs if mine is None else mine for mine, theirs in zip(own, usual, strict=True)))
+        own = (
+            self.area_factor,
+            self.mass_factor,
+            self.strength_factor,
+            self.modulus,
+            self.torque_factor,
+            None,
+        )
+        usual = (
+            _rod(self._stuff) if self.construction == SOLID else CONSTRUCTIONS[self.construction]
+        )
+        return Construction(
+            *(theirs if mine is None else mine for mine, theirs in zip(own, usual, strict=True))
+        )
 
     @property
     def _stuff(self) -> Material:
-        """The material, with what the rope gives itself; its modulus and density are NaN where nothing is known."""
-        named = MATERIALS.get(self.material or "", Material(math.nan, POISSON_RATIO, math.nan, "unknown"))
+        """The material, with what the rope gives itself; its modulus and density are NaN where
+        nothing is known."""
+        named = MATERIALS.get(
+            self.material or "", Material(math.nan, POISSON_RATIO, math.nan, "unknown")
+        )
         ratio = named.poisson_ratio if self.poisson_ratio is None else self.poisson_ratio
         return named._replace(poisson_ratio=ratio, density=self.density or named.density)
 
@@ -160,27 +188,39 @@ class Rope:
 
     @property
     def gj(self) -> float:
-        """Torsional rigidity [N m^2]: as given, or the construction's, at most a rod's EA r^2 / (4 (1 + sigma))."""
+        """Torsional rigidity [N m^2]: as given, or the construction's, at most a rod's EA r^2 / (4
+        (1 + sigma))."""
         bonded = self.ea * (0.5 * self.diameter) ** 2 / (4.0 * (1.0 + self._stuff.poisson_ratio))
         return self.torsional_rigidity or min(self.factors.torsion * self.diameter**4, bonded)
 
     @property
     def torque_arm(self) -> float:
         """Torque per tension: torque factor times diameter, positive for right-hand lay [m]."""
-        return math.copysign(self.factors.torque * self.diameter, 1.0 if self.lay == "right" else -1.0)
+        return math.copysign(
+            self.factors.torque * self.diameter, 1.0 if self.lay == "right" else -1.0
+        )
 
     @property
     def mass_per_metre(self) -> float:
-        """W d^2 / 100 with d in mm, of a solid rod density times area [kg/m]; SpecError when it has no density."""
-        mass = self.certificate.mass_per_metre or self.factors.mass * (1e3 * self.diameter) ** 2 / 100.0
+        """W d^2 / 100 with d in mm, of a solid rod density times area [kg/m]; SpecError when it has
+        no density."""
+        mass = (
+            self.certificate.mass_per_metre
+            or self.factors.mass * (1e3 * self.diameter) ** 2 / 100.0
+        )
         if math.isnan(mass):
-            raise SpecError("Rope: the mass of a solid rod needs its density, a material or a certificate")
+            raise SpecError(
+                "Rope: the mass of a solid rod needs its density, a material or a certificate"
+            )
         return mass
 
     @property
     def minimum_breaking_force(self) -> float:
         """K d^2 R [N]; infinite, which is unknown, for a solid rod without a certificate."""
-        return self.certificate.minimum_breaking_force or self.factors.strength * self.diameter**2 * self.grade
+        return (
+            self.certificate.minimum_breaking_force
+            or self.factors.strength * self.diameter**2 * self.grade
+        )
 
     @property
     def wave_speed(self) -> float:
@@ -197,19 +237,26 @@ class Rope:
 
 
 def _rod(stuff: Material) -> Construction:
-    """A solid rod in the terms of a construction: the full circle, no torque, no known strength, no slip in it."""
+    """A solid rod in the terms of a construction: the full circle, no torque, no known strength, no
+    slip in it."""
     circle = 0.25 * math.pi
-    return Construction(circle, 1e-4 * stuff.density * circle, math.inf, stuff.modulus, 0.0, math.inf)
+    return Construction(
+        circle, 1e-4 * stuff.density * circle, math.inf, stuff.modulus, 0.0, math.inf
+    )
 
 
 def _check_rod(rod: Rope) -> None:
     """Refuse a rod without a modulus, and what only laid wires have."""
     if rod.modulus is None and rod.material is None:
-        raise ValueError(f"modulus: a solid rod needs it, or a material; known materials are {', '.join(MATERIALS)}")
+        raise ValueError(
+            "modulus: a solid rod needs it, or a material; known materials are "
+            f"{', '.join(MATERIALS)}"
+        )
     for field in ("area_factor", "mass_factor", "strength_factor", "torque_factor"):
         if getattr(rod, field) is not None:
             raise ValueError(
-                f"{field}: {getattr(rod, field)} is a wire rope's; a solid rod has a full circle, a density, no torque "
+                f"{field}: {getattr(rod, field)} is a wire rope's; a solid rod has a full circle, "
+                "a density, no torque "
                 "under tension, and the strength that its certificate states"
             )
 
@@ -219,11 +266,15 @@ def _check_wire_rope(rope: Rope) -> None:
     for field in ("material", "density"):
         if getattr(rope, field) is not None:
             raise ValueError(
-                f"{field}: {getattr(rope, field)!r} is a solid rod's; {rope.construction} is of steel wire, and its "
+                f"{field}: {getattr(rope, field)!r} is a solid rod's; {rope.construction} is of "
+                "steel wire, and its "
                 "mass_factor gives its mass"
             )
     if rope.modulus is not None and rope.modulus > STIFFEST_ROPE:
-        raise ValueError(f"modulus: {rope.modulus:.4g} Pa is a bar's; a wire rope has {STIFFEST_ROPE:.4g} Pa or less")
+        raise ValueError(
+            f"modulus: {rope.modulus:.4g} Pa is a bar's; a wire rope has {STIFFEST_ROPE:.4g} Pa "
+            "or less"
+        )
     bar = math.pi / 4.0 * rope.diameter**2
     if rope.metallic_area >= 0.9 * bar:
         raise ValueError(
@@ -238,7 +289,10 @@ def _check_wire_rope(rope: Rope) -> None:
 
 
 def standard_rope(construction: str, diameter: float) -> Rope:
-    """A wire rope of a diameter [m] and of grade 1960; SpecError lists the known constructions when it has none."""
+    """A wire rope of a diameter [m] and of grade 1960; SpecError lists the known constructions when
+    it has none."""
     if construction not in CONSTRUCTIONS:
-        raise SpecError(f"construction {construction!r} is not known; known are {', '.join(CONSTRUCTIONS)}")
+        raise SpecError(
+            f"construction {construction!r} is not known; known are {', '.join(CONSTRUCTIONS)}"
+        )
     return Rope(construction, diameter)  # type: ignore[arg-type]  # one of the names, as just checked

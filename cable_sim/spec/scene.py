@@ -32,9 +32,10 @@ class Scene:
 
     Parameters
     ----------
-    bodies, joints, drives, cables, surfaces, obstacles, contacts, motions, visuals, carriages: see their classes. Names
-        are unique within each kind; joints and winches share one space, and a name that a drive is on stands for one
-        joint, winch or cable only. Cables with equal winches are on one drum.
+    bodies, joints, drives, cables, surfaces, obstacles, contacts, motions, visuals, carriages: see
+    their classes. Names
+        are unique within each kind; joints and winches share one space, and a name that a drive is
+        on stands for one joint, winch or cable only. Cables with equal winches are on one drum.
     gravity: acceleration [m/s^2]; ``(0, 0, 0)`` switches it off.
     air: how dense it is and how it blows on bodies and cables that it drags at.
     name: shown in titles.
@@ -63,9 +64,12 @@ class Scene:
     def drawn(self) -> tuple[Visual, ...]:
         """Everything to look at that is no body's own shape: visuals, and obstacles.
 
-        An obstacle that is its body's shape is left out: of two faces in one place displays show either, by chance.
+        An obstacle that is its body's shape is left out: of two faces in one place displays show
+        either, by chance.
         """
-        own = [(body.name, body.shape, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)) for body in self.bodies]
+        own = [
+            (body.name, body.shape, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)) for body in self.bodies
+        ]
         solids = (
             Visual(o.name, o.shape, o.body, o.position, o.orientation, o.color)
             for o in self.obstacles
@@ -78,20 +82,34 @@ class Scene:
         for kind in ("bodies", "joints", "drives", "cables", "surfaces", "carriages"):
             _unique(kind, ((item.name, (kind, i)) for i, item in enumerate(getattr(self, kind))))
         drawn = [(o.name, ("obstacles", i)) for i, o in enumerate(self.obstacles)]
-        _unique("visuals and obstacles", [*((v.name, ("visuals", i)) for i, v in enumerate(self.visuals)), *drawn])
+        _unique(
+            "visuals and obstacles",
+            [*((v.name, ("visuals", i)) for i, v in enumerate(self.visuals)), *drawn],
+        )
         coordinates: list[tuple[str, Path]] = []
-        coordinates += [(joint.name, ("joints", i)) for i, joint in enumerate(self.joints) if joint.has_coordinate]
-        coordinates += [(cable.winch.name, ("cables", i, "winch")) for i, cable in _first_on_winches(self.cables)]
+        coordinates += [
+            (joint.name, ("joints", i))
+            for i, joint in enumerate(self.joints)
+            if joint.has_coordinate
+        ]
+        coordinates += [
+            (cable.winch.name, ("cables", i, "winch"))
+            for i, cable in _first_on_winches(self.cables)
+        ]
         _unique("joints and winches", coordinates)
         _check_bodies(self)
         _check_drives(self)
-        moved: list[tuple[str, Path]] = [(drive.name, ("drives", d)) for d, drive in enumerate(self.drives)]
+        moved: list[tuple[str, Path]] = [
+            (drive.name, ("drives", d)) for d, drive in enumerate(self.drives)
+        ]
         moved += [(carriage.name, ("carriages", g)) for g, carriage in enumerate(self.carriages)]
         _unique("drives and carriages", moved)
         check_carriages(self.carriages, self.bodies, self.cables)
         _check_contacts(self)
         for c, cable in enumerate(self.cables):
-            _check_drives_of(cable, c, [drive.name for drive in self.drives if drive.on == cable.name])
+            _check_drives_of(
+                cable, c, [drive.name for drive in self.drives if drive.on == cable.name]
+            )
         prescribed = [body.name for body in self.bodies if body.motion == "prescribed"]
         for m, motion in enumerate(self.motions):
             known = [drive.name for drive in self.drives] if motion.values else prescribed
@@ -100,8 +118,8 @@ class Scene:
 
 
 def _first_on_winches(cables: tuple[Cable, ...]) -> list[tuple[int, Any]]:
-    """Number and cable of the first one on each drum; refuses a winch that differs from one of the same name, and ropes
-    of different diameters in the layers of one drum."""
+    """Number and cable of the first one on each drum; refuses a winch that differs from one of the
+    same name, and ropes of different diameters in the layers of one drum."""
     first: dict[str, tuple[int, Any]] = {}
     for i, cable in enumerate(cables):
         if cable.winch is None:
@@ -110,16 +128,21 @@ def _first_on_winches(cables: tuple[Cable, ...]) -> list[tuple[int, Any]]:
         for field in ("mass", "rate", "drum"):
             given, known = getattr(cable.winch, field), getattr(other.winch, field)
             if given != known:
-                said, before = (f"{value:g}" if isinstance(value, float) else value for value in (given, known))
+                said, before = (
+                    f"{value:g}" if isinstance(value, float) else value for value in (given, known)
+                )
                 raise Misplaced(
                     ("cables", i, "winch", field),
-                    f"cable {cable.name!r}: winch {cable.winch.name!r}: {field} is {said}, but {before} for cable "
-                    f"{other.name!r}; cables on one drum have equal winches, and another drum needs another name",
+                    f"cable {cable.name!r}: winch {cable.winch.name!r}: {field} is {said}, but "
+                    f"{before} for cable "
+                    f"{other.name!r}; cables on one drum have equal winches, and another drum "
+                    "needs another name",
                 )
         if cable.winch.drum and cable.diameter != other.diameter:
             raise Misplaced(
                 ("cables", i, "diameter"),
-                f"cable {cable.name!r}: diameter is {cable.diameter:g}, but {other.diameter:g} for cable "
+                f"cable {cable.name!r}: diameter is {cable.diameter:g}, but {other.diameter:g} "
+                "for cable "
                 f"{other.name!r} on the same drum; layers on one drum are of ropes of one diameter",
             )
     return list(first.values())
@@ -128,7 +151,10 @@ def _first_on_winches(cables: tuple[Cable, ...]) -> list[tuple[int, Any]]:
 def _check_bodies(scene: Scene) -> None:
     """Refuse a joint, node or visual on a body that is not there."""
     bodies = {body.name: body for body in scene.bodies}
-    world, wires = {WORLD: None} | bodies, {cable.name: cable for cable in scene.cables if cable.hybrid}
+    world, wires = (
+        {WORLD: None} | bodies,
+        {cable.name: cable for cable in scene.cables if cable.hybrid},
+    )
     obstacles = {obstacle.name: obstacle for obstacle in scene.obstacles}
     for j, joint in enumerate(scene.joints):
         _known(("joints", j, "child"), f"joint {joint.name!r}: child", joint.child, bodies)
@@ -141,7 +167,10 @@ def _check_bodies(scene: Scene) -> None:
             where = f"cable {cable.name!r}: hybrid: attaches"
             _known(("cables", c, "hybrid", "attaches"), where, body, bodies)
         for other in cable.hybrid.crosses if cable.hybrid else ():
-            where, others = f"cable {cable.name!r}: hybrid: crosses", [name for name in wires if name != cable.name]
+            where, others = (
+                f"cable {cable.name!r}: hybrid: crosses",
+                [name for name in wires if name != cable.name],
+            )
             _known(("cables", c, "hybrid", "crosses"), where, other, others)
         for touched in cable.touches:
             _known(("cables", c, "touches"), f"cable {cable.name!r}: touches", touched, obstacles)
@@ -152,9 +181,14 @@ def _check_bodies(scene: Scene) -> None:
 
 
 def _check_contacts(scene: Scene) -> None:
-    """Refuse a contact of what is not a box, of two boxes on one body, and a pair that is named twice."""
+    """Refuse a contact of what is not a box, of two boxes on one body, and a pair that is named
+    twice."""
     carrier = {o.name: o.body for o in scene.obstacles if o.shape.kind == "box"}
-    carrier |= {body.name: body.name for body in scene.bodies if body.shape is not None and body.shape.kind == "box"}
+    carrier |= {
+        body.name: body.name
+        for body in scene.bodies
+        if body.shape is not None and body.shape.kind == "box"
+    }
     seen: set[frozenset[str]] = set()
     for c, contact in enumerate(scene.contacts):
         _known(("contacts", c, "box"), "contact: box", contact.box, list(carrier))
@@ -175,29 +209,44 @@ def _check_drives(scene: Scene) -> None:
         "winch": [winch.name for winch in scene.winches],
         "cable": [cable.name for cable in scene.cables],
     }
-    known = [joint.name for joint in scene.joints if joint.has_coordinate] + named["winch"] + named["cable"]
+    known = (
+        [joint.name for joint in scene.joints if joint.has_coordinate]
+        + named["winch"]
+        + named["cable"]
+    )
     for d, drive in enumerate(scene.drives):
         path, where = ("drives", d, "on"), f"drive {drive.name!r}: on"
         kinds = [kind for kind, names in named.items() if drive.on in names]
         if len(kinds) > 1:
             both = " and ".join(f"a {kind}" for kind in kinds)
-            raise Misplaced(path, f"{where} {drive.on!r} can mean {both} of that name; rename all but one")
+            raise Misplaced(
+                path, f"{where} {drive.on!r} can mean {both} of that name; rename all but one"
+            )
         _known(path, where, drive.on, known)
         if any(joint.name == drive.on and joint.open for joint in scene.joints):
             raise Misplaced(path, f"{where} {drive.on!r}: a joint that starts open takes no drive")
 
 
 def _check_drives_of(cable: Cable, c: int, drives: list[str]) -> None:
-    """Refuse a driven cable without a drive, and a cable with several; ``drives`` are the names of those on it."""
+    """Refuse a driven cable without a drive, and a cable with several; ``drives`` are the names of
+    those on it."""
     where = f"cable {cable.name!r}: driven"
     if cable.driven and not drives:
-        raise Misplaced(("cables", c, "driven"), f"{where} needs a drive on {cable.name!r}, but there is none")
+        raise Misplaced(
+            ("cables", c, "driven"), f"{where} needs a drive on {cable.name!r}, but there is none"
+        )
     if cable.lumped and drives:
-        raise Misplaced(("cables", c), f"cable {cable.name!r}: lumped, so drive {drives[0]!r} can't be on it")
+        raise Misplaced(
+            ("cables", c), f"cable {cable.name!r}: lumped, so drive {drives[0]!r} can't be on it"
+        )
     if cable.hybrid and drives:
-        raise Misplaced(("cables", c), f"cable {cable.name!r}: hybrid, so drive {drives[0]!r} can't be on it")
+        raise Misplaced(
+            ("cables", c), f"cable {cable.name!r}: hybrid, so drive {drives[0]!r} can't be on it"
+        )
     if len(drives) > 1:
-        raise Misplaced(("cables", c), f"{where} by {' and '.join(map(repr, drives))}; a cable takes one drive")
+        raise Misplaced(
+            ("cables", c), f"{where} by {' and '.join(map(repr, drives))}; a cable takes one drive"
+        )
 
 
 def _unique(kind: str, named: Iterable[tuple[str, Path]]) -> None:
@@ -212,4 +261,6 @@ def _unique(kind: str, named: Iterable[tuple[str, Path]]) -> None:
 def _known(path: Path, where: str, name: str, known: Collection[str]) -> None:
     """Refuse a reference to something that is not there."""
     if name not in known:
-        raise Misplaced(path, f"{where} {name!r} is not known; known are {', '.join(known) or 'none'}")
+        raise Misplaced(
+            path, f"{where} {name!r} is not known; known are {', '.join(known) or 'none'}"
+        )

@@ -1,4 +1,5 @@
-"""Shapes: what a body looks like, for boxes and spheres what it touches the ground with, and what cables run over."""
+"""Shapes: what a body looks like, for boxes and spheres what it touches the ground with, and what
+cables run over."""
 
 import math
 from typing import Annotated, Literal
@@ -94,9 +95,9 @@ class Polyhedron:
     Parameters
     ----------
     corners: in the frame [m].
-    faces: numbers of the corners round each face, from 0, anticlockwise as seen from outside: refused unless they make
-        a closed convex solid with flat faces. Left out, the solid is the convex hull of the corners, whatever of them
-        is inside.
+    faces: numbers of the corners round each face, from 0, anticlockwise as seen from outside:
+        refused unless they make a closed convex solid with flat faces. Left out, the solid is the
+        convex hull of the corners, whatever of them is inside.
     """
 
     corners: Annotated[Many[Vector], Field(min_length=4)]
@@ -104,7 +105,8 @@ class Polyhedron:
     kind: Literal["polyhedron"] = "polyhedron"
 
     def triangles(self) -> NDArray[np.int64]:
-        """Corners of the triangles of its surface (n, 3), anticlockwise as seen from outside; for drawing."""
+        """Corners of the triangles of its surface (n, 3), anticlockwise as seen from outside; for
+        drawing."""
         if self.faces is not None:
             return meshes.triangles(self.faces)
         from scipy.spatial import ConvexHull  # noqa: PLC0415  takes longer to load than all of spec
@@ -119,7 +121,9 @@ class Polyhedron:
 
     @model_validator(mode="after")
     def _is_solid(self) -> "Polyhedron":
-        spread = np.linalg.svd(np.array(self.corners) - np.mean(self.corners, axis=0), compute_uv=False)
+        spread = np.linalg.svd(
+            np.array(self.corners) - np.mean(self.corners, axis=0), compute_uv=False
+        )
         if spread[-1] <= 1e-9 * spread[0]:
             raise ValueError("corners: all lie in one plane; a polyhedron needs four that do not")
         if self.faces is not None:
@@ -129,7 +133,8 @@ class Polyhedron:
 
 @spec
 class Segments:
-    """Straight bars, for drawing lattices: pairs of end points in the frame [m] and the bars' radius [m]."""
+    """Straight bars, for drawing lattices: pairs of end points in the frame [m] and the bars'
+    radius [m]."""
 
     ends: tuple[tuple[Vector, Vector], ...]
     radius: Positive

@@ -12,8 +12,8 @@ from cable_sim.spec.shapes import Shape
 class Visual:
     """A shape drawn with a body.
 
-    ``position`` [m] and ``orientation`` (w, x, y, z) place the shape in the body's frame; ``opacity`` 1 is
-    solid.
+    ``position`` [m] and ``orientation`` (w, x, y, z) place the shape in the body's frame;
+    ``opacity`` 1 is solid.
     """
 
     name: Name

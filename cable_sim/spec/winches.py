@@ -15,9 +15,9 @@ NESTED = 0.5 * math.sqrt(3.0)
 class Layers:
     """Layers of rope on a grooved drum: it leaves from the outermost one, at its pitch radius.
 
-    That of the first layer is R_1 = (D + d) / 2 with the diameter d of the cable; each further layer lies in the
-    valleys of the one below, d sqrt(3) / 2 higher. Where rope crosses over the one below it lies higher, which is not
-    modelled.
+    That of the first layer is R_1 = (D + d) / 2 with the diameter d of the cable; each further
+    layer lies in the valleys of the one below, d sqrt(3) / 2 higher. Where rope crosses over the
+    one below it lies higher, which is not modelled.
 
     Parameters
     ----------
@@ -37,7 +37,9 @@ class Layers:
     @model_validator(mode="after")
     def _consistent(self) -> "Layers":
         if self.dead_wraps > self.turns:
-            raise ValueError(f"dead_wraps: {self.dead_wraps:g} is more than the turns of a layer, {self.turns:g}")
+            raise ValueError(
+                f"dead_wraps: {self.dead_wraps:g} is more than the turns of a layer, {self.turns:g}"
+            )
         return self
 
     def pitch_radii(self, rope_diameter: float) -> list[float]:
@@ -58,19 +60,22 @@ class Layers:
 class Winch:
     """Pays a cable out and takes it in at its first node.
 
-    Cables with equal winches are on one drum, which pays out as much of each: its drive feels the sum of their
-    tensions.
+    Cables with equal winches are on one drum, which pays out as much of each: its drive feels the
+    sum of their tensions.
 
     Parameters
     ----------
-    name: unique name, for a drive to act on. The coordinate is the paid-out (unstretched) length of the cable [m], on a
-        drum with several of the first one; with ``drum`` what it would be with all rope in the first layer.
-    mass: rotating inertia of motor and drum as seen at the rope, J (omega / v)^2 [kg]: what the sum of the tensions
-        accelerates. Without a drive the drum runs free. With ``drum`` at the rope of the first layer, J / R_1^2.
-    rate: of the coordinate at the start [m/s]: the paying-out speed, with ``drum`` that of the first layer.
-    drum: its layers of rope. The speed of the rope is that of the coordinate times R_j / R_1, and so is the effort of a
-        drive on it the tension times R_j / R_1: times R_1 it is the torque on the shaft. None for one layer that never
-        ends.
+    name: unique name, for a drive to act on. The coordinate is the paid-out (unstretched) length of
+        the cable [m], on a drum with several of the first one; with ``drum`` what it would be with
+        all rope in the first layer.
+    mass: rotating inertia of motor and drum as seen at the rope, J (omega / v)^2 [kg]: what the sum
+        of the tensions accelerates. Without a drive the drum runs free. With ``drum`` at the rope
+        of the first layer, J / R_1^2.
+    rate: of the coordinate at the start [m/s]: the paying-out speed, with ``drum`` that of the
+        first layer.
+    drum: its layers of rope. The speed of the rope is that of the coordinate times R_j / R_1, and
+        so is the effort of a drive on it the tension times R_j / R_1: times R_1 it is the torque on
+        the shaft. None for one layer that never ends.
     """
 
     name: Name
@@ -84,7 +89,9 @@ def check_wound(drum: Layers, rope_diameter: float) -> None:
     least, most = drum.dead_length(rope_diameter), drum.capacity(rope_diameter)
     if not least <= drum.wound <= most:
         raise ValueError(
-            f"winch.drum.wound: {drum.wound:g} m of rope on the drum at the start; allowed is {least:.6g} m, its "
-            f"{drum.dead_wraps:g} dead wraps, to {most:.6g} m, {drum.layers} full layers of rope of "
+            f"winch.drum.wound: {drum.wound:g} m of rope on the drum at the start; allowed is "
+            f"{least:.6g} m, its "
+            f"{drum.dead_wraps:g} dead wraps, to {most:.6g} m, {drum.layers} full layers of rope "
+            "of "
             f"{rope_diameter:g} m"
         )

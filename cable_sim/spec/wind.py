@@ -1,7 +1,9 @@
-"""Winds: how a wind blows in time. Sums of these are what ``wind:`` of a crane file and ``Machine.wind`` say.
+"""Winds: how a wind blows in time. Sums of these are what ``wind:`` of a crane file and
+``Machine.wind`` say.
 
-A direction is where the wind blows *to*, in the world's frame, anticlockwise from above from its x axis: with x to the
-east, 90 is a wind to the north, which weather reports call a south wind and give as 180.
+A direction is where the wind blows *to*, in the world's frame, anticlockwise from above from its x
+axis: with x to the east, 90 is a wind to the north, which weather reports call a south wind and
+    give as 180.
 """
 
 from typing import Annotated, Literal
@@ -11,10 +13,11 @@ from pydantic import Field, model_validator
 from cable_sim.spec.quantities import Many, NonNegative, Positive, Real, spec
 
 STATES = {"light": 14.0, "normal": 20.0, "heavy": 28.5}
-"""Wind that cranes work in [m/s], ISO 4302 and FEM 1.001 (125, 250 and 500 Pa): sheltered or for light erection; usual
-cranes in the open; cranes that have to go on, such as quay cranes."""
+"""Wind that cranes work in [m/s], ISO 4302 and FEM 1.001 (125, 250 and 500 Pa): sheltered or for
+light erection; usual cranes in the open; cranes that have to go on, such as quay cranes."""
 REGIONS = {"C": 28.0, "D": 32.0, "E": 36.0}
-"""Reference storm wind of regions [m/s], mean of 10 minutes at 10 m above ground, once in 50 years (EN 13001-2)."""
+"""Reference storm wind of regions [m/s], mean of 10 minutes at 10 m above ground, once in 50 years
+(EN 13001-2)."""
 RECURRENCE = {5: 0.8155, 10: 0.8733, 25: 0.9463, 50: 1.0}
 """Factor f_rec of a storm that comes once in so many years (EN 13001-2)."""
 
@@ -34,8 +37,9 @@ class Static:
 
     Parameters
     ----------
-    state: ``light``, ``normal``, ``heavy``: in service; ``out_of_service``: the storm of a region, the gust of 3 s
-        ``f_rec ((z / 10)^0.14 + 0.4) v_ref``. (K): from professional knowledge, not read in the standards.
+    state: ``light``, ``normal``, ``heavy``: in service; ``out_of_service``: the storm of a region,
+        the gust of 3 s ``f_rec ((z / 10)^0.14 + 0.4) v_ref``. (K): from professional knowledge, not
+        read in the standards.
     direction_deg: [deg].
     region: C, D or E, of the storm.
     height: z above ground that the storm is taken at [m].
@@ -59,7 +63,8 @@ class Static:
 
 @spec
 class Gust:
-    """A gust ``base + (peak - base) (1 - cos(2 pi (t - start) / duration)) / 2``, and ``base`` before and after.
+    """A gust ``base + (peak - base) (1 - cos(2 pi (t - start) / duration)) / 2``, and ``base``
+    before and after.
 
     Parameters
     ----------
@@ -79,7 +84,8 @@ class Gust:
 
 @spec
 class Turbulence:
-    """A wind whose speed fluctuates along its direction, as a sum of cosines: the same at every time for one seed.
+    """A wind whose speed fluctuates along its direction, as a sum of cosines: the same at every
+    time for one seed.
 
     Parameters
     ----------
@@ -111,10 +117,11 @@ class Turbulence:
 
 @spec
 class FromFile:
-    """Wind from a file of comma-separated values, linear in between and as at its ends before and after.
+    """Wind from a file of comma-separated values, linear in between and as at its ends before and
+    after.
 
-    Its first line names the columns ``t`` [s], ``speed`` [m/s] and ``direction_deg``. Lines that begin with # do not
-    count.
+    Its first line names the columns ``t`` [s], ``speed`` [m/s] and ``direction_deg``. Lines that
+    begin with # do not count.
     """
 
     path: Annotated[str, Field(min_length=1)]
@@ -132,7 +139,8 @@ class Weather:
     ----------
     sum_of: the winds that blow, one on top of the other; none for still air.
     reference_height: that they are meant at [m].
-    exponent: of the profile over height [-], see :class:`~cable_sim.spec.Air`; 0 for a uniform wind.
+    exponent: of the profile over height [-], see :class:`~cable_sim.spec.Air`; 0 for a uniform
+        wind.
     """
 
     sum_of: Many[Wind] = ()

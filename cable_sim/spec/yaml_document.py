@@ -33,7 +33,8 @@ _TAGS = {
 
 
 class Problem(NamedTuple):
-    """One thing that is wrong with a file: where (line and column count from 1), in which field, and what."""
+    """One thing that is wrong with a file: where (line and column count from 1), in which field,
+    and what."""
 
     file: str
     line: int
@@ -50,7 +51,8 @@ class Problem(NamedTuple):
 class Document:
     """A parsed file: ``data`` in plain Python values, and the problems found on the way.
 
-    ``values`` and ``keys`` give line and column, from 1, of the value at a path and of the key that names it.
+    ``values`` and ``keys`` give line and column, from 1, of the value at a path and of the key that
+    names it.
     """
 
     file: str
@@ -77,7 +79,8 @@ def dotted(path: Path) -> str:
 
 
 def parse_document(text: str, file: str = "<text>") -> Document:
-    """Parse YAML text; what is wrong with it as YAML is in the document's ``problems``, nothing is raised."""
+    """Parse YAML text; what is wrong with it as YAML is in the document's ``problems``, nothing is
+    raised."""
     document = Document(file)
     yaml = YAML(typ="safe", pure=True)
     yaml.Composer = _BoundedComposer
@@ -95,9 +98,13 @@ def parse_document(text: str, file: str = "<text>") -> Document:
         sentence = ", ".join(part for part in (error.context, error.problem) if part)
         told = sentence if isinstance(error, _Excess) else f"is not YAML: {sentence}"
         document.problems.append(Problem(file, line, column, "", told))
-    except YAMLError as error:  # a character that YAML forbids: no mark, only a position in the text
+    except (
+        YAMLError
+    ) as error:  # a character that YAML forbids: no mark, only a position in the text
         line = text.count("\n", 0, getattr(error, "position", 0)) + 1
-        document.problems.append(Problem(file, line, 1, "", f"is not YAML: {str(error).splitlines()[0]}"))
+        document.problems.append(
+            Problem(file, line, 1, "", f"is not YAML: {str(error).splitlines()[0]}")
+        )
     return document
 
 
@@ -166,7 +173,12 @@ def _construct(yaml: YAML, node: Node, path: Path, document: Document) -> Any:
         below = (*path, key)
         if key in mapping:
             line = document.keys[below][0]
-            problem = Problem(document.file, *_place(key_node), dotted(below), f"stands twice; first in line {line}")
+            problem = Problem(
+                document.file,
+                *_place(key_node),
+                dotted(below),
+                f"stands twice; first in line {line}",
+            )
             document.problems.append(problem)
             continue
         document.keys[below] = _place(key_node)

@@ -1,13 +1,35 @@
-"""Reproduced papers: what was printed, what theory says, what comes out here, and whether that agrees.
+"""Reproduced papers: what was printed, what theory says, what comes out here, and whether that
+agrees.
 
-A paper is a folder of ``papers/`` with a ``study.py`` that holds a :class:`Study`; ``cable-sim papers`` runs it.
+A paper is a folder of ``papers/`` with a ``study.py`` that holds a :class:`Study`; ``cable-sim
+papers`` runs it.
 """
 
-from cable_sim.studies.findings import Bound, Finding, Quantity, Reading, Statement, at_least, at_most
+from cable_sim.studies.findings import (
+    Bound,
+    Finding,
+    Quantity,
+    Reading,
+    Statement,
+    at_least,
+    at_most,
+)
 from cable_sim.studies.modes import Mode, fit_mode
 from cable_sim.studies.study import Part, Picture, Progress, Result, Study
 
 __all__ = [
-    "Bound", "Finding", "Mode", "Part", "Picture", "Progress", "Quantity", "Reading", "Result", "Statement", "Study",
-    "at_least", "at_most", "fit_mode",
-]  # fmt: skip
+    "Bound",
+    "Finding",
+    "Mode",
+    "Part",
+    "Picture",
+    "Progress",
+    "Quantity",
+    "Reading",
+    "Result",
+    "Statement",
+    "Study",
+    "at_least",
+    "at_most",
+    "fit_mode",
+]

@@ -19,7 +19,11 @@ def paper_folders() -> list[Path]:
 
 def paper_names() -> tuple[str, ...]:
     """Names of all papers, in order."""
-    return tuple(sorted({path.parent.name for folder in paper_folders() for path in folder.glob("*/study.py")}))
+    return tuple(
+        sorted(
+            {path.parent.name for folder in paper_folders() for path in folder.glob("*/study.py")}
+        )
+    )
 
 
 def load_study(name: str) -> Study:
@@ -36,7 +40,9 @@ def paper_module(name: str, module: str) -> ModuleType:
     found = (folder / name for folder in paper_folders() if name in paper_names())
     folder = next((path for path in found if (path / "study.py").is_file()), None)
     if folder is None:
-        raise CableSimError(f"paper {name!r} is not known; known are {', '.join(paper_names()) or 'none'}")
+        raise CableSimError(
+            f"paper {name!r} is not known; known are {', '.join(paper_names()) or 'none'}"
+        )
     return import_module(f"{_package(folder)}.{module}")
 
 
@@ -45,7 +51,9 @@ def _package(folder: Path) -> str:
     name = f"cable_sim_paper_{folder.name}"
     known = sys.modules.get(name)
     if known is None or list(known.__path__) != [str(folder)]:
-        for stale in [module for module in sys.modules if module == name or module.startswith(f"{name}.")]:
+        for stale in [
+            module for module in sys.modules if module == name or module.startswith(f"{name}.")
+        ]:
             del sys.modules[stale]
         spec = ModuleSpec(name, None, is_package=True)
         spec.submodule_search_locations = [str(folder)]

@@ -1,4 +1,5 @@
-"""What ``cable-sim papers`` does, and how it and ``cable-sim accept`` run studies and report them."""
+"""What ``cable-sim papers`` does, and how it and ``cable-sim accept`` run studies and report
+them."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -17,7 +18,9 @@ from cable_sim.studies.study import Outcome, Study, findings, missed, run_study
 def list_papers(console: Console) -> int:
     """Print the known papers with their references."""
     for name in paper_names():
-        console.print(f"{name:24s}{load_study(name).reference}", soft_wrap=True, markup=False, highlight=False)
+        console.print(
+            f"{name:24s}{load_study(name).reference}", soft_wrap=True, markup=False, highlight=False
+        )
     return 0
 
 
@@ -40,7 +43,8 @@ def report_papers(names: Sequence[str], form: str, results: Path, console: Conso
 
 
 def report_studies(studies: Iterable[Study], form: str, results: Path, console: Console) -> int:
-    """Run studies, write their reports to ``results/NAME``, and print their tables; 1 if a quantity misses."""
+    """Run studies, write their reports to ``results/NAME``, and print their tables; 1 if a quantity
+    misses."""
     if form not in WRITERS:
         raise CableSimError(f"format {form!r} is not known; known are {', '.join(WRITERS)}")
     status = 0
@@ -48,7 +52,11 @@ def report_studies(studies: Iterable[Study], form: str, results: Path, console: 
         outcomes = _run(study, timing=True)
         written = WRITERS[form](results / study.name, study, outcomes)
         console.print(table(study, outcomes))
-        console.print(f"{study.name}: {summary(outcomes)}; report in {written}", soft_wrap=True, highlight=False)
+        console.print(
+            f"{study.name}: {summary(outcomes)}; report in {written}",
+            soft_wrap=True,
+            highlight=False,
+        )
         status = status or (1 if missed(outcomes) else 0)
     return status
 
@@ -58,9 +66,13 @@ def lines(name: str, outcomes: list[Outcome]) -> list[str]:
     rows = []
     for finding in findings(outcomes):
         cells = finding.cells()
-        rows.append((finding.verdict or "-", name, finding.name, cells.ours, cells.theory, cells.deviation))
+        rows.append(
+            (finding.verdict or "-", name, finding.name, cells.ours, cells.theory, cells.deviation)
+        )
     widths = [max(len(row[i]) for row in rows) for i in range(5)] if rows else []
-    padded = [[f"{cell:{width}s}" for cell, width in zip(row, widths, strict=False)] for row in rows]
+    padded = [
+        [f"{cell:{width}s}" for cell, width in zip(row, widths, strict=False)] for row in rows
+    ]
     return ["  ".join([*cells, row[5]]).rstrip() for cells, row in zip(padded, rows, strict=True)]
 
 
@@ -71,17 +83,22 @@ def table(study: Study, outcomes: list[Outcome]) -> Table:
         if result.findings:
             shown.add_row(Text(part.title, "bold"))
         for finding in result.findings:
-            verdict = Text(finding.verdict, {"missed": "red", "ok": "green"}.get(finding.verdict, ""))
+            verdict = Text(
+                finding.verdict, {"missed": "red", "ok": "green"}.get(finding.verdict, "")
+            )
             shown.add_row(*map(Text, (finding.name, *finding.cells())), verdict)
         shown.add_section()
     return shown
 
 
 def _studies(names: Sequence[str]) -> list[Study]:
-    """The named papers, or all; CableSimError for an unknown name, or where there are none, before any runs."""
+    """The named papers, or all; CableSimError for an unknown name, or where there are none, before
+    any runs."""
     wanted = tuple(dict.fromkeys(names)) or paper_names()
     if not wanted:
-        raise CableSimError("the folder 'papers' is not there: it is in the checkout, and comes with the package")
+        raise CableSimError(
+            "the folder 'papers' is not there: it is in the checkout, and comes with the package"
+        )
     return [load_study(name) for name in wanted]
 
 
@@ -90,6 +107,8 @@ def _run(study: Study, timing: bool) -> list[Outcome]:
     console = Console(stderr=True)
     share = TextColumn("{task.percentage:3.0f} %")
     columns = (TextColumn("{task.description}"), BarColumn(), share, TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
         task = bar.add_task(study.name, total=1.0)
         return run_study(study, lambda share: bar.update(task, completed=share), timing)

@@ -1,7 +1,8 @@
 """Findings: what a study says, one line each, always with the number that was measured.
 
-A :class:`Quantity` is compared with theory, a :class:`Bound` with a limit, a :class:`Statement` is true or not, and a
-:class:`Reading` is only told. All of them have a name, a verdict and :class:`Cells` for tables.
+A :class:`Quantity` is compared with theory, a :class:`Bound` with a limit, a :class:`Statement` is
+true or not, and a :class:`Reading` is only told. All of them have a name, a verdict and
+:class:`Cells` for tables.
 """
 
 import math
@@ -18,7 +19,8 @@ PRINTED_DIFFERS = " (!)"
 
 
 class Cells(NamedTuple):
-    """A finding as text: what was printed, theory's, ours, and how far apart the last two are and may be."""
+    """A finding as text: what was printed, theory's, ours, and how far apart the last two are and
+    may be."""
 
     published: str
     theory: str
@@ -49,7 +51,8 @@ class Quantity:
     Parameters
     ----------
     name: unique in its study.
-    published: as printed, so that its last digit tells its rounding ("4.4", "7.8e6"); None when it is not in the paper.
+    published: as printed, so that its last digit tells its rounding ("4.4", "7.8e6"); None when it
+        is not in the paper.
     theory: what it is compared with, in the unit.
     ours: what came out, in the unit.
     tolerance: of the deviation: relative to theory [-], or absolute where theory is 0.
@@ -83,7 +86,8 @@ class Quantity:
 
     @property
     def rounds_to_published(self) -> bool | None:
-        """Whether ours, rounded like the printed value, is the printed value; None when nothing was printed."""
+        """Whether ours, rounded like the printed value, is the printed value; None when nothing was
+        printed."""
         if self.published is None:
             return None
         value, half = _printed(self.name, self.published)
@@ -94,7 +98,9 @@ class Quantity:
         digits = _digits(self.tolerance) if self.theory else 4
         mark = PRINTED_DIFFERS if self.rounds_to_published is False else ""
         published = f"{_measure(self.published, self.unit)}{mark}" if self.published else ""
-        deviation = f"{self.deviation + 0.0:+.1e}" + ("" if self.theory else f" {self.unit}".rstrip())
+        deviation = f"{self.deviation + 0.0:+.1e}" + (
+            "" if self.theory else f" {self.unit}".rstrip()
+        )
         tolerance = f"{self.tolerance:.2g}" + ("" if self.theory else f" {self.unit}".rstrip())
         ours = number(self.ours, self.unit, digits)
         return Cells(published, number(self.theory, self.unit, digits), ours, deviation, tolerance)
@@ -102,7 +108,8 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Bound:
-    """A number of a unit that may be at most, or must be at least, ``bound``; see :func:`at_most`, :func:`at_least`."""
+    """A number of a unit that may be at most, or must be at least, ``bound``; see :func:`at_most`,
+    :func:`at_least`."""
 
     name: str
     sense: Literal["at most", "at least"]
@@ -114,7 +121,11 @@ class Bound:
     @property
     def verdict(self) -> Verdict:
         """``ok`` on the right side or on the bound itself; NaN is missed."""
-        return "ok" if (self.ours <= self.bound if self.sense == "at most" else self.ours >= self.bound) else "missed"
+        return (
+            "ok"
+            if (self.ours <= self.bound if self.sense == "at most" else self.ours >= self.bound)
+            else "missed"
+        )
 
     def cells(self) -> Cells:
         """The deviation is how many times the bound ours is."""
@@ -125,7 +136,8 @@ class Bound:
 
 @dataclass(frozen=True)
 class Statement:
-    """Something that is true or not: ``claim`` in words, and ``measured``, the numbers by which it was judged."""
+    """Something that is true or not: ``claim`` in words, and ``measured``, the numbers by which it
+    was judged."""
 
     name: str
     claim: str
@@ -195,7 +207,9 @@ def _printed(name: str, text: str) -> tuple[float, float]:
         printed = Decimal(text)
         exponent = printed.as_tuple().exponent
     except InvalidOperation:
-        raise CableSimError(f"{name}: published {text!r} is no number as a paper prints it") from None
+        raise CableSimError(
+            f"{name}: published {text!r} is no number as a paper prints it"
+        ) from None
     if not isinstance(exponent, int):
         raise CableSimError(f"{name}: published {text!r} is not finite")
     return float(printed), 0.5 * 10.0**exponent

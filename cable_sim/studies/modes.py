@@ -1,13 +1,14 @@
 """Period and decay of one oscillation, measured from its samples without a word of theory.
 
-A mode sampled every h seconds is phi_n = a mu^n cos(n theta + b): any three samples k steps apart obey
+A mode sampled every h seconds is phi_n = a mu^n cos(n theta + b): any three samples k steps apart
+obey
 
     phi_{n+k} = tau phi_n - delta phi_{n-k},        tau = 2 mu^k cos(k theta),   delta = mu^2k.
 
-Least squares over all n give tau and delta (Prony's method), hence theta and mu. With k a quarter of the period the
-angle k theta is near pi/2, where the arc cosine is well conditioned: rounding errors of the samples, relative to their
-amplitude, then reach period and factor undiminished but not enlarged. The amplitude is a second fit, of the two
-constants a cos b and a sin b.
+Least squares over all n give tau and delta (Prony's method), hence theta and mu. With k a quarter
+of the period the angle k theta is near pi/2, where the arc cosine is well conditioned: rounding
+errors of the samples, relative to their amplitude, then reach period and factor undiminished but
+not enlarged. The amplitude is a second fit, of the two constants a cos b and a sin b.
 """
 
 import math
@@ -43,19 +44,23 @@ class Mode(NamedTuple):
 def fit_mode(samples: ArrayLike, h: float) -> Mode:
     """The mode in samples (n,) of any unit, every ``h`` seconds, that swing about zero.
 
-    Raises CableSimError when a sample is not finite, when there are fewer than two changes of sign to tell the period
-    by, and when what is between them is no decaying sine.
+    Raises CableSimError when a sample is not finite, when there are fewer than two changes of sign
+    to tell the period by, and when what is between them is no decaying sine.
     """
     values = np.asarray(samples, dtype=float)
     if not np.isfinite(values).all():
         first = int(np.flatnonzero(~np.isfinite(values))[0])
-        raise CableSimError(f"sample {first} of {values.size} is {values[first]}, and all have to be finite")
+        raise CableSimError(
+            f"sample {first} of {values.size} is {values[first]}, and all have to be finite"
+        )
     k = _stride(values)
     before, here, after = values[: -2 * k], values[k:-k], values[2 * k :]
     (tau, delta), *_ = np.linalg.lstsq(np.column_stack([here, -before]), after, rcond=None)
     cosine = tau / (2.0 * math.sqrt(delta)) if delta > 0.0 else math.nan
     if not abs(cosine) < 1.0:
-        raise CableSimError(f"samples are no decaying sine: tau = {tau:.6g}, delta = {delta:.6g} over {k} steps")
+        raise CableSimError(
+            f"samples are no decaying sine: tau = {tau:.6g}, delta = {delta:.6g} over {k} steps"
+        )
     theta, factor = math.acos(cosine) / k, delta ** (0.5 / k)
     n = np.arange(values.size)
     waves = (factor**n)[:, None] * np.column_stack([np.cos(theta * n), np.sin(theta * n)])
@@ -69,5 +74,7 @@ def _stride(values: NDArray[np.float64]) -> int:
     """A quarter of the period, in steps."""
     changes = np.flatnonzero(np.diff(values >= 0.0))
     if changes.size < 2:
-        raise CableSimError(f"{changes.size} changes of sign in {values.size} samples; a period needs at least 2")
+        raise CableSimError(
+            f"{changes.size} changes of sign in {values.size} samples; a period needs at least 2"
+        )
     return max(1, round(float(np.diff(changes).mean()) / 2.0))

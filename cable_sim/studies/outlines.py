@@ -16,8 +16,12 @@ def corners(shape: Any) -> Array:
     if shape.kind == "box":
         size = (shape.x, shape.y, shape.z)
     else:
-        size = (2.0 * shape.radius,) * 2 + (shape.length if shape.kind == "cylinder" else 2.0 * shape.radius,)
-    return np.asarray(0.5 * np.array(size) * np.array(list(product((-1.0, 1.0), repeat=3))), dtype=float)
+        size = (2.0 * shape.radius,) * 2 + (
+            shape.length if shape.kind == "cylinder" else 2.0 * shape.radius,
+        )
+    return np.asarray(
+        0.5 * np.array(size) * np.array(list(product((-1.0, 1.0), repeat=3))), dtype=float
+    )
 
 
 def rotation(quaternion: Array) -> Array:

@@ -81,14 +81,18 @@ PAGE = """<!doctype html>
 """
 
 EXPLANATION = (
-    "Published: as printed; (!) marks a printed value that ours does not round to. Theory: what ours is judged by. "
-    "Deviation: (ours - theory) / |theory|, absolute where theory is 0, or ours as a multiple of a bound."
+    "Published: as printed; (!) marks a printed value that ours does not round to. Theory: what "
+    "ours is judged by. "
+    "Deviation: (ours - theory) / |theory|, absolute where theory is 0, or ours as a multiple of "
+    "a bound."
 )
 
 
 def rendered(template: str, **values: Any) -> str:
     """The page of a template; what it names has to be among the values."""
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
     return environment.from_string(template).render(values).lstrip()
 
 
@@ -105,14 +109,25 @@ def page(study: Study, outcomes: list[Outcome], summary: str, provenance: str) -
     ]
     missed = any(row["verdict"] == "missed" for part in parts for row in part["rows"])  # type: ignore[index]
     return rendered(
-        PAGE, study=study, parts=parts, style=STYLE, missed=missed, summary=summary, provenance=provenance,
+        PAGE,
+        study=study,
+        parts=parts,
+        style=STYLE,
+        missed=missed,
+        summary=summary,
+        provenance=provenance,
         explanation=EXPLANATION,
-    )  # fmt: skip
+    )
 
 
 def _row(finding: Finding) -> dict[str, object]:
     """What a line of the table shows."""
-    return {"name": finding.name, "note": finding.note, "verdict": finding.verdict, "cells": finding.cells()}
+    return {
+        "name": finding.name,
+        "note": finding.note,
+        "verdict": finding.verdict,
+        "cells": finding.cells(),
+    }
 
 
 def _picture(picture: Picture) -> dict[str, str]:

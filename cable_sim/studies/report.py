@@ -21,7 +21,8 @@ def write_html(folder: Path, study: Study, outcomes: list[Outcome]) -> Path:
 
 
 def write_markdown(folder: Path, study: Study, outcomes: list[Outcome]) -> Path:
-    """Write ``report.md`` and a PNG file per figure into the folder; returns the path of the text."""
+    """Write ``report.md`` and a PNG file per figure into the folder; returns the path of the
+    text."""
     folder.mkdir(parents=True, exist_ok=True)
     lines = [f"# {study.title}", "", study.reference, "", f"**{summary(outcomes)}**"]
     for part, result in outcomes:
@@ -30,11 +31,21 @@ def write_markdown(folder: Path, study: Study, outcomes: list[Outcome]) -> Path:
             (folder / f"{picture.name}.png").write_bytes(picture_bytes(picture, "png"))
             lines += ["", f"![{picture.name}]({picture.name}.png)", "", f"*{picture.caption}*"]
         if result.findings:
-            lines += ["", _line(HEADER), "|---" * len(HEADER) + "|", *(_line(_words(f)) for f in result.findings)]
-    return _write(folder / "report.md", "\n".join([*lines, "", "---", "", EXPLANATION, "", provenance(), ""]))
+            lines += [
+                "",
+                _line(HEADER),
+                "|---" * len(HEADER) + "|",
+                *(_line(_words(f)) for f in result.findings),
+            ]
+    return _write(
+        folder / "report.md", "\n".join([*lines, "", "---", "", EXPLANATION, "", provenance(), ""])
+    )
 
 
-WRITERS: dict[str, Callable[[Path, Study, list[Outcome]], Path]] = {"html": write_html, "markdown": write_markdown}
+WRITERS: dict[str, Callable[[Path, Study, list[Outcome]], Path]] = {
+    "html": write_html,
+    "markdown": write_markdown,
+}
 """What each ``--format`` writes."""
 
 
@@ -47,7 +58,10 @@ def summary(outcomes: list[Outcome]) -> str:
 def provenance() -> str:
     """With what the report was made."""
     versions = ", ".join(f"{name} {version_of(name)}" for name in ("numpy", "numba", "matplotlib"))
-    return f"cable_sim {__version__}, Python {platform.python_version()}, {versions}, {date.today().isoformat()}"
+    return (
+        f"cable_sim {__version__}, Python {platform.python_version()}, {versions}, "
+        f"{date.today().isoformat()}"
+    )
 
 
 def version_of(package: str) -> str:

@@ -16,7 +16,8 @@ T = TypeVar("T")
 
 
 class Progress:
-    """How a part tells how far it is: call it with a share from 0 to 1, or let it count what you go through."""
+    """How a part tells how far it is: call it with a share from 0 to 1, or let it count what you go
+    through."""
 
     def __init__(self, tell: Callable[[float], None] = lambda share: None) -> None:
         self._tell = tell
@@ -34,7 +35,8 @@ class Progress:
 
 
 class Picture(NamedTuple):
-    """A figure: file name without ending, caption, and what draws it, so that a check needs no matplotlib."""
+    """A figure: file name without ending, caption, and what draws it, so that a check needs no
+    matplotlib."""
 
     name: str
     caption: str
@@ -55,8 +57,10 @@ class Part:
     Parameters
     ----------
     title: such as "Figure 5: stretch".
-    run: does the work; the same findings every time. Its docstring is the text of the part in the report.
-    timing: True for what depends on this machine's speed: left out of checks, and nothing in it is judged.
+    run: does the work; the same findings every time. Its docstring is the text of the part in the
+        report.
+    timing: True for what depends on this machine's speed: left out of checks, and nothing in it is
+        judged.
     """
 
     title: str
@@ -100,8 +104,11 @@ class Outcome(NamedTuple):
     result: Result
 
 
-def run_study(study: Study, tell: Callable[[float], None] = lambda share: None, timing: bool = True) -> list[Outcome]:
-    """Run the parts one after another; ``tell`` hears the share that is done, ``timing`` False leaves timings out.
+def run_study(
+    study: Study, tell: Callable[[float], None] = lambda share: None, timing: bool = True
+) -> list[Outcome]:
+    """Run the parts one after another; ``tell`` hears the share that is done, ``timing`` False
+    leaves timings out.
 
     Raises CableSimError when a name stands twice, or when a timing is judged.
     """

@@ -1,4 +1,5 @@
-"""What a step costs on this machine, measured and drawn; readings for timing parts, never judged."""
+"""What a step costs on this machine, measured and drawn; readings for timing parts, never
+judged."""
 
 import math
 import time
@@ -15,7 +16,8 @@ ROUNDS = 7
 
 
 def step_time(scene: Scene, h: float, count: int) -> float:
-    """Best time of a step of ``h`` [s] of the scene, of several rounds of ``count`` steps from the same state [s]."""
+    """Best time of a step of ``h`` [s] of the scene, of several rounds of ``count`` steps from the
+    same state [s]."""
     simulator, best = Simulator(scene, dt=h), math.inf
     simulator.step()
     start = simulator.save()
@@ -27,7 +29,9 @@ def step_time(scene: Scene, h: float, count: int) -> float:
     return best
 
 
-def draw_times(taken: Mapping[tuple[str, int], float], counts: Sequence[int], of_what: str) -> "Figure":
+def draw_times(
+    taken: Mapping[tuple[str, int], float], counts: Sequence[int], of_what: str
+) -> "Figure":
     """Times [s] by kind and number, over the numbers of what, both logarithmic."""
     from matplotlib.figure import Figure
 

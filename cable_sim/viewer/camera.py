@@ -15,15 +15,16 @@ Array = NDArray[np.float64]
 CURVES = 265.0
 """Width on the left of the view that the curves cover [pixels]."""
 PANEL = 314.0
-"""Width on the right of the page that the docked panel takes [pixels]; what a page reports as its view includes it."""
+"""Width on the right of the page that the docked panel takes [pixels]; what a page reports as its
+view includes it."""
 USUAL = 1400.0, 900.0
 """Width and height of a page that has not told its own yet [pixels]."""
 NARROW, SHEET = 576.0, 0.6
-"""On a page of that width at most [pixels] viser has panel and curves in a sheet instead, which covers that share of
-its height from below."""
+"""On a page of that width at most [pixels] viser has panel and curves in a sheet instead, which
+covers that share of its height from below."""
 PART_DISTANCE = 9.0
-"""From which a part that is followed is looked at first [m], so that a trolley of 6 m is all in view; in a smaller
-scene it is less, in a larger one more."""
+"""From which a part that is followed is looked at first [m], so that a trolley of 6 m is all in
+view; in a smaller scene it is less, in a larger one more."""
 
 
 def views(crane: Crane) -> tuple[str, ...]:
@@ -35,7 +36,8 @@ def views(crane: Crane) -> tuple[str, ...]:
 class Rider:
     """Keeps one client's camera with the part of the crane that it has chosen to follow.
 
-    Following adds the part's motion to wherever the user has turned the camera; only the cab holds it.
+    Following adds the part's motion to wherever the user has turned the camera; only the cab holds
+    it.
 
     Parameters
     ----------
@@ -69,22 +71,32 @@ class Rider:
         if self._last is None:
             size = self._extent.radius
             away = max(0.16 * size, min(0.4 * size, PART_DISTANCE))
-            # A trolley below its jib is seen from below; one that carries the cab runs on top of its girders.
+            # A trolley below its jib is seen from below; one that carries the cab runs on top of
+            # its girders.
             seat = self._crane.cab
-            below = self.view == "trolley" and (seat is None or seat.body != _body(self._crane, "trolley"))
+            below = self.view == "trolley" and (
+                seat is None or seat.body != _body(self._crane, "trolley")
+            )
             offset = away * np.array([0.55, -1.0, -0.1 if below else 0.35])
             self._aim(target + offset, target)
         elif np.abs(target - self._last).max() < 1e-3:
             return
         else:
-            # The offset alone is the user's: the page's report lags behind, but by the same in both points.
-            offset = (np.asarray(self._camera.position) - np.asarray(self._camera.look_at)) / self._extent.scale
+            # The offset alone is the user's: the page's report lags behind, but by the same in both
+            # points.
+            offset = (
+                np.asarray(self._camera.position) - np.asarray(self._camera.look_at)
+            ) / self._extent.scale
             self._aim(target + offset, target)
         self._last = target
 
     def _aim(self, position: Array, target: Array) -> None:
         """Put the camera somewhere and turn it."""
-        if np.isfinite(position).all() and np.isfinite(target).all() and np.abs(position - target).max() > 1e-3:
+        if (
+            np.isfinite(position).all()
+            and np.isfinite(target).all()
+            and np.abs(position - target).max() > 1e-3
+        ):
             self._camera.position = self._extent.scale * position
             self._camera.look_at = self._extent.scale * target
 
@@ -100,7 +112,8 @@ def free_window(width: float, height: float) -> Window:
 
 
 def cab(crane: Crane, frame: Frame) -> tuple[Array, Array]:
-    """The driver's eyes, and what he looks at: the falls, nearer to the hook than to the trolley."""
+    """The driver's eyes, and what he looks at: the falls, nearer to the hook than to the
+    trolley."""
     assert crane.cab and crane.suspension
     hook = np.asarray(frame.poses[crane.suspension.hook][0])
     trolley = np.asarray(frame.poses[crane.suspension.trolley][0])
@@ -108,7 +121,9 @@ def cab(crane: Crane, frame: Frame) -> tuple[Array, Array]:
     if crane.cab.body not in frame.poses:
         return trolley + np.array([0.0, -2.0, -1.5]), looked_at
     position, orientation = frame.poses[crane.cab.body]
-    return np.asarray(position) + meshes.rotation_matrix(orientation) @ np.array(crane.cab.eyes), looked_at
+    return np.asarray(position) + meshes.rotation_matrix(orientation) @ np.array(
+        crane.cab.eyes
+    ), looked_at
 
 
 def _body(crane: Crane, view: str) -> str:

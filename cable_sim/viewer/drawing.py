@@ -11,12 +11,13 @@ from cable_sim.spec import Scene
 from cable_sim.viewer.glb import to_glb
 
 STILL = 5e-4
-"""A body that has moved less than this [m, and per unit quaternion] is not sent again: nobody sees it."""
+"""A body that has moved less than this [m, and per unit quaternion] is not sent again: nobody sees
+it."""
 
 
 class Bodies:
-    """The bodies in a viser scene, each a batch of one: the page moves batches in the same picture as the ropes, which
-    are one, too, and single meshes one earlier.
+    """The bodies in a viser scene, each a batch of one: the page moves batches in the same picture
+    as the ropes, which are one, too, and single meshes one earlier.
 
     Parameters
     ----------

@@ -1,6 +1,8 @@
-"""Everything around the crane: sky, ground with grid, sun with shadow, and the plumb line below the load.
+"""Everything around the crane: sky, ground with grid, sun with shadow, and the plumb line below the
+load.
 
-All of it comes out of this file: the page fetches no picture, font or environment map from anywhere.
+All of it comes out of this file: the page fetches no picture, font or environment map from
+anywhere.
 """
 
 from typing import Any
@@ -66,13 +68,20 @@ def _ground(api: Any, scene: Scene, foot: Any, extent: Extent) -> None:
 def _lights(api: Any) -> None:
     """A sun that casts soft shadows, light from the sky, and a weak fill from behind."""
     sun = SUN / np.linalg.norm(SUN)
-    api.add_light_directional("/sun", position=sun, color=(255, 246, 228), intensity=4.0, cast_shadow=True)
-    api.add_light_hemisphere("/sky_light", sky_color=(214, 230, 255), ground_color=(150, 145, 130), intensity=2.3)
-    api.add_light_directional("/fill", position=(-1.0, 0.6, 0.5), color=(225, 235, 255), intensity=0.7)
+    api.add_light_directional(
+        "/sun", position=sun, color=(255, 246, 228), intensity=4.0, cast_shadow=True
+    )
+    api.add_light_hemisphere(
+        "/sky_light", sky_color=(214, 230, 255), ground_color=(150, 145, 130), intensity=2.3
+    )
+    api.add_light_directional(
+        "/fill", position=(-1.0, 0.6, 0.5), color=(225, 235, 255), intensity=0.7
+    )
 
 
 class PlumbLine:
-    """A thin line from a body to the ground with a ring at its foot: where a load would come down."""
+    """A thin line from a body to the ground with a ring at its foot: where a load would come
+    down."""
 
     def __init__(self, api: Any, scene: Scene, load: str, extent: Extent) -> None:
         body = next(body for body in scene.bodies if body.name == load)
@@ -85,9 +94,17 @@ class PlumbLine:
         vertices, faces = meshes.bars([[0.0, 0.0, 0.0]], [[0.0, 0.0, 1.0]], 1.0, sides=6)
         color = (60, 66, 78)
         self._line = api.add_batched_meshes_simple(
-            "/plumb/line", vertices, faces, np.array([[1.0, 0.0, 0.0, 0.0]]), np.zeros((1, 3)), lod="off",
-            batched_scales=np.full((1, 3), 1e-3), batched_colors=color, opacity=0.55, cast_shadow=False,
-        )  # fmt: skip
+            "/plumb/line",
+            vertices,
+            faces,
+            np.array([[1.0, 0.0, 0.0, 0.0]]),
+            np.zeros((1, 3)),
+            lod="off",
+            batched_scales=np.full((1, 3), 1e-3),
+            batched_colors=color,
+            opacity=0.55,
+            cast_shadow=False,
+        )
         ring = meshes.placed(
             _ring(0.022 * DRAWN_RADIUS, 0.017 * DRAWN_RADIUS),
             (0, 0, 0),
@@ -95,7 +112,9 @@ class PlumbLine:
             np.array(color) / 255,
             0.7,
         )
-        self._ring = api.add_glb("/plumb/ring", to_glb(ring, unlit=True), cast_shadow=False, receive_shadow=False)
+        self._ring = api.add_glb(
+            "/plumb/ring", to_glb(ring, unlit=True), cast_shadow=False, receive_shadow=False
+        )
         self._radius = 0.0005 * DRAWN_RADIUS
         self._sent = np.full(3, np.inf)
 
@@ -104,7 +123,10 @@ class PlumbLine:
         if self._load not in frame.poses:
             return
         position = np.asarray(frame.poses[self._load][0], dtype=float)
-        if not np.isfinite(position).all() or np.abs(position - self._sent).max() * self._scale < 1e-4:
+        if (
+            not np.isfinite(position).all()
+            or np.abs(position - self._sent).max() * self._scale < 1e-4
+        ):
             return
         self._sent = position.copy()
         # A little above the ground, or the two would flicker through each other.
@@ -115,7 +137,9 @@ class PlumbLine:
         )
         length = max(self._scale * (position[2] - self._below - self._ground), 1e-4)
         self._line.batched_positions = foot[None].astype(np.float32)
-        self._line.batched_scales = np.array([[self._radius, self._radius, length]], dtype=np.float32)
+        self._line.batched_scales = np.array(
+            [[self._radius, self._radius, length]], dtype=np.float32
+        )
         self._ring.position = foot
         self._ring.visible = length > 0.01 * DRAWN_RADIUS
 
@@ -126,7 +150,9 @@ def _ring(outer: float, inner: float, sides: int = 40) -> tuple[Any, Any]:
     circle = np.column_stack([np.cos(angle), np.sin(angle), np.zeros(sides)])
     i = np.arange(sides)
     j = (i + 1) % sides
-    faces = np.concatenate([np.column_stack([i, j, sides + j]), np.column_stack([i, sides + j, sides + i])])
+    faces = np.concatenate(
+        [np.column_stack([i, j, sides + j]), np.column_stack([i, sides + j, sides + i])]
+    )
     return np.concatenate([inner * circle, outer * circle]), faces[:, ::-1]
 
 

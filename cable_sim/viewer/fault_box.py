@@ -20,14 +20,20 @@ class FaultBox:
     def __init__(self, gui: Any, crane: Crane, desk: Desk) -> None:
         self._desk = desk
         known = {wanted: names for wanted, names in targets(crane).items() if names}
-        kinds = tuple(kind for kind, needs in KINDS.items() if not needs.target or needs.target in known)
+        kinds = tuple(
+            kind for kind, needs in KINDS.items() if not needs.target or needs.target in known
+        )
         with gui.add_folder("Faults", expand_by_default=False):
             self._kind = gui.add_dropdown("kind", kinds, initial_value=kinds[0])
-            # One list for each sort of target: a browser may go on showing the old entry of a list that changes.
+            # One list for each sort of target: a browser may go on showing the old entry of a list
+            # that changes.
             self._targets = {
-                wanted: gui.add_dropdown(wanted, names, initial_value=names[0]) for wanted, names in known.items()
+                wanted: gui.add_dropdown(wanted, names, initial_value=names[0])
+                for wanted, names in known.items()
             }
-            self._value = gui.add_number("value", 0.0, hint="how bad it is, in the unit of the kind")
+            self._value = gui.add_number(
+                "value", 0.0, hint="how bad it is, in the unit of the kind"
+            )
             buttons = gui.add_button_group("", ("inject", "clear faults"))
         self._offer()
 

@@ -1,4 +1,5 @@
-"""A mesh with a colour per vertex as binary glTF 2.0, the one format in which the page takes such colours.
+"""A mesh with a colour per vertex as binary glTF 2.0, the one format in which the page takes such
+colours.
 
 Reference: Khronos Group, glTF 2.0 specification, section 4 (binary glTF) and 3.9 (materials);
 KHR_materials_unlit for what shall not be shaded.
@@ -32,17 +33,25 @@ def to_glb(mesh: Mesh, roughness: float = 0.6, metallic: float = 0.1, unlit: boo
     indices = np.ascontiguousarray(mesh.faces.reshape(-1), dtype="<u4")
     arrays: tuple[tuple[NDArray[Any], dict[str, Any], int], ...] = (
         (positions, {"type": "VEC3", "componentType": _FLOAT, "min": low, "max": high}, _VERTICES),
-        (np.ascontiguousarray(rgba, dtype="<f4"), {"type": "VEC4", "componentType": _FLOAT}, _VERTICES),
+        (
+            np.ascontiguousarray(rgba, dtype="<f4"),
+            {"type": "VEC4", "componentType": _FLOAT},
+            _VERTICES,
+        ),
         (indices, {"type": "SCALAR", "componentType": _UNSIGNED}, _INDICES),
     )
     payload = b""
     accessors: list[dict[str, Any]] = []
     views: list[dict[str, int]] = []
     for i, (array, accessor, target) in enumerate(arrays):
-        views.append({"buffer": 0, "byteOffset": len(payload), "byteLength": array.nbytes, "target": target})
+        views.append(
+            {"buffer": 0, "byteOffset": len(payload), "byteLength": array.nbytes, "target": target}
+        )
         accessors.append({**accessor, "bufferView": i, "count": len(array)})
         payload += array.tobytes()
-    material: dict[str, Any] = {"pbrMetallicRoughness": {"roughnessFactor": roughness, "metallicFactor": metallic}}
+    material: dict[str, Any] = {
+        "pbrMetallicRoughness": {"roughnessFactor": roughness, "metallicFactor": metallic}
+    }
     if mesh.colors[:, 3].min() < 1.0:
         material["alphaMode"] = "BLEND"
     if unlit:
@@ -50,7 +59,9 @@ def to_glb(mesh: Mesh, roughness: float = 0.6, metallic: float = 0.1, unlit: boo
     return _packed(_document(material, accessors, views, len(payload)), payload)
 
 
-def _document(material: dict[str, Any], accessors: list[Any], views: list[Any], size: int) -> dict[str, Any]:
+def _document(
+    material: dict[str, Any], accessors: list[Any], views: list[Any], size: int
+) -> dict[str, Any]:
     """The JSON part: one node with one mesh."""
     primitive = {"attributes": {"POSITION": 0, "COLOR_0": 1}, "indices": 2, "material": 0}
     return {
@@ -81,5 +92,9 @@ def _packed(document: dict[str, Any], payload: bytes) -> bytes:
     total = 12 + 8 + len(text) + 8 + len(payload)
     header = struct.pack("<4sII", b"glTF", 2, total)
     return (
-        header + struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(payload), b"BIN\0") + payload
+        header
+        + struct.pack("<I4s", len(text), b"JSON")
+        + text
+        + struct.pack("<I4s", len(payload), b"BIN\0")
+        + payload
     )

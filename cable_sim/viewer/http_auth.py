@@ -1,7 +1,8 @@
 """The door of the page.
 
 Pages of other servers don't come in. A browser lets them open web sockets to anywhere, and says in
-``Origin`` whose page it is: that has to be the server that ``Host`` names. On loopback ``Host`` must
+``Origin`` whose page it is: that has to be the server that ``Host`` names. On loopback ``Host``
+must
 be localhost or a number, too: who owns a name can turn it to this machine, once his page is loaded.
 
 Where other machines can reach the page, nothing is served, no file and no web socket, without the
@@ -25,7 +26,9 @@ from websockets.http11 import Request, Response
 from cable_sim.network import is_loopback
 
 COOKIE = "cable_sim_code"
-REFUSAL = b"This page needs its control code: add /?code=... to the address, as the terminal tells it.\n"
+REFUSAL = (
+    b"This page needs its control code: add /?code=... to the address, as the terminal tells it.\n"
+)
 FOREIGN = (
     b"This page is for no page of another server (Origin is not Host). "
     b"Without a code it answers to localhost or an address in numbers.\n"
@@ -39,8 +42,9 @@ Answer = Callable[[Any, Request], Any]
 def guarded(opens: Opens | None) -> Iterator[Callable[[], bool]]:
     """Have every server of web sockets that is made within refuse pages of others.
 
-    It also asks for the code that ``opens``; None is for loopback, where none is needed. viser has no
-    way to say so; it makes its server with ``websockets``, which has one. Gives a function that tells
+    It also asks for the code that ``opens``; None is for loopback, where none is needed. viser has
+    no way to say so; it makes its server with ``websockets``, which has one. Gives a function that
+    tells
     whether one has been made and asks: where it has not, nothing may be served.
     """
     plain: Any = websockets.asyncio.server.serve
@@ -83,7 +87,8 @@ def _refusal(status: http.HTTPStatus, text: bytes) -> Response:
 
 
 def _foreign(request: Request, on_loopback: bool) -> bool:
-    """Return True for a request from a page of another server, or under a name that anybody can give."""
+    """Return True for a request from a page of another server, or under a name that anybody can
+    give."""
     hosts, origins = (request.headers.get_all(name) for name in ("Host", "Origin"))
     if len(hosts) != 1 or len(origins) > 1:
         return True
@@ -106,7 +111,8 @@ def _server(address: str, default: int) -> tuple[str, int] | None:
 
 
 def _of_this_machine(server: tuple[str, int] | None) -> bool:
-    """Return True for loopback and addresses in numbers, which nobody else can turn to another machine."""
+    """Return True for loopback and addresses in numbers, which nobody else can turn to another
+    machine."""
     if server is None:
         return False
     try:

@@ -14,7 +14,8 @@ from cable_sim.machine.machine import Machine
 FRAME_PERIOD = 0.03
 """Time between frames [s]; a little less than the viewer takes."""
 BACKLOG = 0.1
-"""Delay [s] that is caught up; beyond it the simulation falls behind the clock rather than race after it."""
+"""Delay [s] that is caught up; beyond it the simulation falls behind the clock rather than race
+after it."""
 RATING_TIME = 1.0
 """Over how long the real-time factor is measured [s]."""
 
@@ -94,7 +95,8 @@ class LocalSource:
                 self._attempt(self._machine.tick)
                 due += tick
                 if time.monotonic() - now > FRAME_PERIOD:
-                    break  # slower than the clock: commands and frames must not wait for it to catch up
+                    # slower than the clock: commands and frames must not wait for it to catch up
+                    break
             if now - rated > RATING_TIME:
                 self._factor = max(self._machine.time - rated_time, 0.0) / (now - rated)
                 rated, rated_time = now, self._machine.time
@@ -109,7 +111,8 @@ class LocalSource:
             self._attempt(self._wishes.popleft())
 
     def _attempt(self, action: Callable[[], object]) -> None:
-        """Do something; what the machine refuses becomes a message, what fails stops the clock as well."""
+        """Do something; what the machine refuses becomes a message, what fails stops the clock as
+        well."""
         try:
             action()
         except CommandError as error:

@@ -1,9 +1,10 @@
-"""The operator's desk behind the page: who wants which speed, who may, and what goes to the simulation when.
+"""The operator's desk behind the page: who wants which speed, who may, and what goes to the
+simulation when.
 
 Nothing here knows of browsers: pages report their sliders, the viewer's one thread calls
-:meth:`Desk.perform`. Whatever happens to a page, its wishes end: a page that leaves or no longer answers is
-dropped, a dropped page's axes go to zero, and an axis at zero is told so for a moment and then left to
-others.
+:meth:`Desk.perform`. Whatever happens to a page, its wishes end: a page that leaves or no longer
+answers is dropped, a dropped page's axes go to zero, and an axis at zero is told so for a moment
+and then left to others.
 """
 
 import hmac
@@ -21,12 +22,14 @@ from cable_sim.machine.faults import Fault, FaultKind
 from cable_sim.machine.frame import Source
 
 COMMAND_PERIOD = 0.05
-"""Time between repetitions of a speed command [s]; the machine brakes after some 0.5 s without one."""
+"""Time between repetitions of a speed command [s]; the machine brakes after some 0.5 s without
+one."""
 FAREWELLS = 4
-"""How often zero is sent after a motion: more than once in case a message gets lost, and not for ever, so
-that another controller is not contradicted."""
+"""How often zero is sent after a motion: more than once in case a message gets lost, and not for
+ever, so that another controller is not contradicted."""
 PROBLEM_TIME = 5.0
-"""How long the refusal of a request is told at least [s], though commands of axes that move go through meanwhile."""
+"""How long the refusal of a request is told at least [s], though commands of axes that move go
+through meanwhile."""
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 """No letters and digits that look alike."""
 LEAST_TOKEN = 8
@@ -49,7 +52,9 @@ class ControlCode:
             told = f"the control code is too short: it has {len(_plain(token))} letters and digits"
             raise CableSimError(f"{told}; use {LEAST_TOKEN} or more")
         self.required = required
-        self.text = token or "-".join("".join(secrets.choice(ALPHABET) for _ in range(4)) for _ in range(2))
+        self.text = token or "-".join(
+            "".join(secrets.choice(ALPHABET) for _ in range(4)) for _ in range(2)
+        )
 
     def opens(self, attempt: str) -> bool:
         """Whether the attempt is the code; case, blanks and dashes do not matter."""
@@ -60,7 +65,8 @@ class ControlCode:
 
 @dataclass
 class Wish:
-    """What is wanted of an axis: speed in trade units, whose slider it is, and when to say so next [s]."""
+    """What is wanted of an axis: speed in trade units, whose slider it is, and when to say so next
+    [s]."""
 
     speed: float = 0.0
     page: int | None = None
@@ -94,7 +100,8 @@ class Desk:
         return trade_limit(self._axes[axis])
 
     def set_speed(self, axis: str, speed: float, page: int) -> None:
-        """A page wants a speed [trade unit] and takes the axis over from others. Not finite means stop."""
+        """A page wants a speed [trade unit] and takes the axis over from others. Not finite means
+        stop."""
         limit = self.limit(axis)
         speed = min(max(speed, -limit), limit) if math.isfinite(speed) else 0.0
         with self._lock:
@@ -119,7 +126,8 @@ class Desk:
         return [name for name, wish in self._wishes.items() if wish.page == page and wish.speed]
 
     def emergency_stop(self, engaged: bool) -> None:
-        """Engage or release, before all other requests, as who pressed last wants it; every slider returns to zero."""
+        """Engage or release, before all other requests, as who pressed last wants it; every slider
+        returns to zero."""
         self.stop()
         self._stops.append(lambda source: source.emergency_stop(engaged))
 
@@ -150,8 +158,8 @@ class Desk:
         self._requests.append(lambda source: source.clear_faults())
 
     def perform(self, source: Source, now: float) -> None:
-        """Hand over what is due at the time ``now`` [s] of any steady clock; a failing source is reported in
-        ``problem`` and tried again with the next command."""
+        """Hand over what is due at the time ``now`` [s] of any steady clock; a failing source is
+        reported in ``problem`` and tried again with the next command."""
         for waiting in (self._stops, self._requests):
             while waiting:
                 self.problem = _problem(waiting.popleft(), source)
@@ -170,7 +178,8 @@ class Desk:
 
 
 def _problem(request: Callable[[Source], None], source: Source) -> str:
-    """Make a request; what goes wrong, as text for the status line, because the viewer must go on."""
+    """Make a request; what goes wrong, as text for the status line, because the viewer must go
+    on."""
     try:
         request(source)
     except Exception as error:

@@ -1,7 +1,8 @@
 """The page: serves one crane to any number of browsers and brings their wishes to its source.
 
-One thread does all the work in turn: newest frame, scene, readouts, commands. viser keeps only the newest
-value of everything that waits to be sent, so that a slow browser skips frames and delays nobody.
+One thread does all the work in turn: newest frame, scene, readouts, commands. viser keeps only the
+newest value of everything that waits to be sent, so that a slow browser skips frames and delays
+nobody.
 """
 
 import contextlib
@@ -40,12 +41,14 @@ IDLE_PERIOD = 0.2
 MESSAGE_TIME = 10.0
 """How long the newest message of the simulation is shown [s]."""
 ANSWER_TIME = 3.0
-"""A page that moves an axis and does not answer for so long [s] is taken for lost. That includes a page in a
+"""A page that moves an axis and does not answer for so long [s] is taken for lost. That includes a
+page in a
 tab that nobody sees: browsers let it sleep, and who does not see the crane shall not move it."""
 
 
 class Server(viser.ViserServer):
-    """viser's server without its offer to every page to publish itself through a tunnel on the internet."""
+    """viser's server without its offer to every page to publish itself through a tunnel on the
+    internet."""
 
     def request_share_url(self, verbose: bool = True) -> str | None:
         """Refuse."""
@@ -61,8 +64,8 @@ class Viewer:
     source: where frames come from and commands go to; the viewer closes it when it stops.
     host, port: where to serve; port 0 takes a free one.
     token: the control code; left out, a new random one.
-    require_token: False lets every page control; refused for hosts beyond this machine, from where without the code
-        nobody even watches.
+    require_token: False lets every page control; refused for hosts beyond this machine, from where
+        without the code nobody even watches.
     rate: frames per second at most.
 
     Raises CableSimError when a host beyond loopback shall do without a code, or the port is taken.
@@ -73,7 +76,9 @@ class Viewer:
         token: str | None = None, require_token: bool = True, rate: float = RATE,
     ) -> None:  # fmt: skip
         if not require_token and not is_loopback(host):
-            raise CableSimError(f"host {host!r} is open to other machines: controls need a code there")
+            raise CableSimError(
+                f"host {host!r} is open to other machines: controls need a code there"
+            )
         self.crane, self.source, self.host, self.rate = crane, source, host, rate
         self.code = ControlCode(token, require_token)
         self._guarded, self._quoted = not is_loopback(host), quote(self.code.text, safe="")
@@ -96,12 +101,14 @@ class Viewer:
 
     @property
     def url(self) -> str:
-        """Address for watching; of a page that others can reach with the code, without which nothing is served."""
+        """Address for watching; of a page that others can reach with the code, without which
+        nothing is served."""
         return f"http://{_bracketed(self.host)}:{self.port}/{f'?code={self._quoted}' if self._guarded else ''}"
 
     @property
     def control_url(self) -> str:
-        """Address that carries the control code: viser lets a page name its web socket, code and all."""
+        """Address that carries the control code: viser lets a page name its web socket, code and
+        all."""
         if not self.code.required:
             return self.url
         socket = f"websocket=ws://{_bracketed(self.host)}:{self.port}/?code={self._quoted}"
@@ -112,14 +119,18 @@ class Viewer:
         door = guarded(self.code.opens if self._guarded else None)
         # viser prints addresses of its own, without the code
         with door as closed, contextlib.redirect_stdout(io.StringIO()):
-            self.server = Server(host=self.host, port=self._wanted_port, label=self.crane.name, verbose=False)
+            self.server = Server(
+                host=self.host, port=self._wanted_port, label=self.crane.name, verbose=False
+            )
         if not closed():
             self.server.stop()
             raise CableSimError("this viser can't be closed to strangers; install the pinned one")
         if self._wanted_port not in (0, self.port):
             taken = self._wanted_port
             self.server.stop()
-            raise CableSimError(f"port {taken} on {self.host} is taken; choose another, or 0 for any")
+            raise CableSimError(
+                f"port {taken} on {self.host} is taken; choose another, or 0 for any"
+            )
         self._extent = bodies.extent(self.crane.scene)
         self._build_scene()
         self._build_panels()
@@ -135,7 +146,8 @@ class Viewer:
         if self.code.required:
             print(f"code     {self.code.text}")
         if threading.current_thread() is threading.main_thread():
-            # A launcher ends its processes by this signal: leave as by Ctrl-C, with every axis at zero.
+            # A launcher ends its processes by this signal: leave as by Ctrl-C, with every axis at
+            # zero.
             signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             while self._thread is not None and self._thread.is_alive():
@@ -165,21 +177,34 @@ class Viewer:
         self._wire_nodes = WireNodes(api, scene, self._extent)
         load = self.crane.watched
         self._plumb = environment.PlumbLine(api, scene, load, self._extent) if load else None
-        position, target = overview(self._extent, camera.free_window(*camera.USUAL), first_look(self.crane))
+        position, target = overview(
+            self._extent, camera.free_window(*camera.USUAL), first_look(self.crane)
+        )
         first = self.server.initial_camera
         first.position, first.look_at = self._extent.scale * position, self._extent.scale * target
         first.fov = FIELD
-        first.near, first.far = 0.002 * bodies.DRAWN_RADIUS, 2.5 * environment.DOME * bodies.DRAWN_RADIUS
+        first.near, first.far = (
+            0.002 * bodies.DRAWN_RADIUS,
+            2.5 * environment.DOME * bodies.DRAWN_RADIUS,
+        )
 
     def _build_panels(self) -> None:
         """The elements that all pages share: status, readings, colour scale, curves."""
         gui, scene = self.server.gui, self.crane.scene
-        gui.configure_theme(show_logo=False, show_share_button=False, control_width="medium", brand_color=(214, 150, 0))
+        gui.configure_theme(
+            show_logo=False,
+            show_share_button=False,
+            control_width="medium",
+            brand_color=(214, 150, 0),
+        )
         gui.set_panel_label("cable_sim")
         self._status = gui.add_html(self._status_text())
         self._limits = gui.add_html("")
-        self._folders = {"controls": gui.add_folder("Controls"), "readings": gui.add_folder("Readings"),
-                         "camera": gui.add_folder("Camera")}  # fmt: skip
+        self._folders = {
+            "controls": gui.add_folder("Controls"),
+            "readings": gui.add_folder("Readings"),
+            "camera": gui.add_folder("Camera"),
+        }
         with self._folders["readings"]:
             self._readings = gui.add_html("")
             gui.add_html(readouts.scale_html(readouts.tension_scale(self.crane)))
@@ -202,7 +227,14 @@ class Viewer:
         rider.choose("overview", None)
         opened = self.code.opens(code_of(self.server, client.client_id))
         self._panels[client.client_id] = Panel(
-            client, self.crane, self.desk, self.code, rider, opened, self._folders, lambda: self._frame
+            client,
+            self.crane,
+            self.desk,
+            self.code,
+            rider,
+            opened,
+            self._folders,
+            lambda: self._frame,
         )
 
     async def _disconnected(self, client: Any) -> None:
@@ -274,11 +306,16 @@ class Viewer:
         """Title and state."""
         now = time.monotonic()
         state = readouts.status(self._frame, now - self._arrived, self.desk.problem)
-        messages = self._frame.messages if self._frame is not None and now - self._told < MESSAGE_TIME else ()
+        messages = (
+            self._frame.messages
+            if self._frame is not None and now - self._told < MESSAGE_TIME
+            else ()
+        )
         return readouts.status_html(self.crane.name.replace("_", " "), state, messages)
 
     def _ask_drivers(self, now: float) -> None:
-        """Make sure that who moves an axis is there: a frozen page or a cut line does not disconnect."""
+        """Make sure that who moves an axis is there: a frozen page or a cut line does not
+        disconnect."""
         for page, panel in tuple(self._panels.items()):
             if self.desk.moved_by(page) and now - self._asked.get(page, 0.0) > 1.0:
                 self._asked[page] = math.inf  # not again until it has answered
@@ -299,7 +336,8 @@ class Viewer:
 def code_of(server: Any, client_id: int) -> str:
     """The control code in the address of a client's web socket, or nothing.
 
-    viser does not hand out the address; where its insides have changed, pages enter the code by hand.
+    viser does not hand out the address; where its insides have changed, pages enter the code by
+    hand.
     """
     try:
         return code_in(server._websock_server._live_connections[client_id].request.path)

@@ -1,6 +1,7 @@
 """One client's controls: the code field, then sliders, buttons and keys that move the desk.
 
-Every client has a panel of its own, so that a page which has not given the code holds no element that could
+Every client has a panel of its own, so that a page which has not given the code holds no element
+that could
 act. Sliders of all pages show the desk: who moves one takes the axis over, and the others follow.
 """
 
@@ -26,8 +27,8 @@ KEYS = {
     "y": ("I", "K"),
     "z": ("home", "end"),
 }
-"""Keys that raise and lower the speed of an axis by a notch, in trade terms. Others move the page's camera: its library
-turns it with the arrows and moves it with W, A, S, D, Q and E."""
+"""Keys that raise and lower the speed of an axis by a notch, in trade terms. Others move the page's
+camera: its library turns it with the arrows and moves it with W, A, S, D, Q and E."""
 NOTCHES = 5
 """Notches from standstill to full speed, as on a crane driver's controller."""
 
@@ -41,7 +42,8 @@ class Panel:
     desk: where wishes go.
     code: what opens the controls.
     opened: whether the client came with the code in its address.
-    folders: of the viser server, by name: ``camera`` and ``controls``; they set the order on the page.
+    folders: of the viser server, by name: ``camera`` and ``controls``; they set the order on the
+        page.
     latest: gives the newest frame.
     """
 
@@ -70,10 +72,12 @@ class Panel:
         return bool(self._sliders)
 
     def follow_desk(self) -> None:
-        """Set the sliders to what the desk holds, which another page, a key or a stop may have changed."""
+        """Set the sliders to what the desk holds, which another page, a key or a stop may have
+        changed."""
         for name, slider in self._sliders.items():
             speed = self._desk.speed(name)
-            # Compared with what this page knows, not with the slider: that may just be under way to the desk.
+            # Compared with what this page knows, not with the slider: that may just be under way to
+            # the desk.
             if speed != self._known.get(name, 0.0):
                 self._known[name] = speed
                 slider.value = speed
@@ -95,7 +99,9 @@ class Panel:
         # Pages share the nodes, but each has a frame of its own around them, and its eye to close.
         around = self.client.scene.add_frame(FOLDER, show_axes=False, visible=shown)
         box = self.client.gui.add_checkbox(
-            "wire nodes", shown, hint="masses white, contact nodes purple, larger where friction holds the rope"
+            "wire nodes",
+            shown,
+            hint="masses white, contact nodes purple, larger where friction holds the rope",
         )
 
         @box.on_update
@@ -107,7 +113,8 @@ class Panel:
         gui = self.client.gui
         with self._folder:
             note = gui.add_markdown(
-                "Watching is free. To **control** the crane, enter the code that the terminal shows."
+                "Watching is free. To **control** the crane, enter the code that the terminal "
+                "shows."
             )
             field = gui.add_text("control code", "")
         self._locked = [note, field]
@@ -131,7 +138,8 @@ class Panel:
             FaultBox(self.client.gui, self._crane, self._desk)
 
     def _stop_buttons(self) -> None:
-        """Stop and release set a state each: two pages that press the same do not undo each other."""
+        """Stop and release set a state each: two pages that press the same do not undo each
+        other."""
         gui = self.client.gui
         hint = "closes every brake at once"
         stop = gui.add_button("EMERGENCY STOP", color="red", icon="hand-stop", hint=hint)
@@ -140,7 +148,10 @@ class Panel:
         async def _(_: Any) -> None:
             self._desk.emergency_stop(True)
 
-        actions = {"release e-stop": lambda: self._desk.emergency_stop(False), "all axes stop": self._desk.stop}
+        actions = {
+            "release e-stop": lambda: self._desk.emergency_stop(False),
+            "all axes stop": self._desk.stop,
+        }
         if self._crane.limiters:
             actions["reset limiters"] = self._desk.reset_limiters
         group = gui.add_button_group("", tuple(actions))
@@ -157,7 +168,9 @@ class Panel:
         end = step * math.ceil(trade_limit(axis) / step - 1e-6)
         title = f"{_words(axis).capitalize()} [{axis.trade_unit}]"
         marks = ((-end, _short(-end)), (0.0, "0"), (end, f"+{_short(end)}"))
-        slider = gui.add_slider(title, -end, end, step, speed, marks=marks, hint=direction_hint(axis))
+        slider = gui.add_slider(
+            title, -end, end, step, speed, marks=marks, hint=direction_hint(axis)
+        )
         self._sliders[axis.name] = slider
         self._known[axis.name] = speed
 
@@ -176,8 +189,12 @@ class Panel:
 
     def _clock_buttons(self) -> None:
         """Pause, resume, step, reset."""
-        actions = {"pause": lambda: self._desk.pause(True), "resume": lambda: self._desk.pause(False),
-                   "step": self._desk.step, "reset": self._desk.reset}  # fmt: skip
+        actions = {
+            "pause": lambda: self._desk.pause(True),
+            "resume": lambda: self._desk.pause(False),
+            "step": self._desk.step,
+            "reset": self._desk.reset,
+        }
         group = self.client.gui.add_button_group("Clock", tuple(actions))
 
         @group.on_click
@@ -201,7 +218,8 @@ class Panel:
         self.client.gui.add_markdown("Keys, a notch each: " + " · ".join(hints))
 
     def _nudge(self, axis: Axis, notch: float) -> None:
-        """One notch further; a notch against the motion stops at zero first, as a driver's lever does."""
+        """One notch further; a notch against the motion stops at zero first, as a driver's lever
+        does."""
         speed = self._desk.speed(axis.name)
         wanted = abs(notch) * round(speed / abs(notch)) + notch
         self._desk.set_speed(axis.name, 0.0 if speed * wanted < 0.0 else wanted, self.page)
@@ -223,7 +241,9 @@ def _words(axis: Axis) -> str:
 def slider_step(limit: float) -> float:
     """A round step, 1, 2 or 5 times a power of ten, of which 40 or more lead to the limit."""
     power = 10.0 ** math.floor(math.log10(limit / 40.0))
-    return max(step * power for step in (1.0, 2.0, 5.0) if step * power <= limit / 40.0 * (1.0 + 1e-9))
+    return max(
+        step * power for step in (1.0, 2.0, 5.0) if step * power <= limit / 40.0 * (1.0 + 1e-9)
+    )
 
 
 def direction_hint(axis: Axis) -> str:

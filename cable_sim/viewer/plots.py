@@ -14,14 +14,16 @@ from cable_sim.viewer.readouts import tension_scale, tension_unit
 WINDOW = 60.0
 """Simulated time that the curves show [s]."""
 PERIOD = 0.25
-"""Simulated time between their points [s]: sway of a 5 m rope (4.5 s) still has 18 points a period."""
+"""Simulated time between their points [s]: sway of a 5 m rope (4.5 s) still has 18 points a
+period."""
 CHANNELS = ("tension", "radial", "tangential", "hoist")
 
 Array = NDArray[np.float64]
 
 
 class History:
-    """The last minute: time [s], rope tension [kN or N], sway radial and tangential [deg], coordinate of the hoist [m].
+    """The last minute: time [s], rope tension [kN or N], sway radial and tangential [deg],
+    coordinate of the hoist [m].
 
     For the hoist of a crane stands the vertical axis of a machine that has none.
     """
@@ -29,11 +31,14 @@ class History:
     def __init__(self, crane: Crane) -> None:
         self.crane = crane
         self.unit, self._size = tension_unit(tension_scale(crane))
-        self.lift = next((axis for axis in crane.axes if axis.name == "hoist" or axis.linear.endswith("z")), None)
+        self.lift = next(
+            (axis for axis in crane.axes if axis.name == "hoist" or axis.linear.endswith("z")), None
+        )
         self._samples: deque[tuple[float, ...]] = deque(maxlen=round(WINDOW / PERIOD) + 1)
 
     def add(self, frame: Frame) -> bool:
-        """Take a sample if one is due; a clock that has gone back starts anew. Returns whether it did."""
+        """Take a sample if one is due; a clock that has gone back starts anew. Returns whether it
+        did."""
         last = self._samples[-1][0] if self._samples else -math.inf
         if frame.time < last:
             self._samples.clear()
@@ -53,16 +58,27 @@ class History:
     def _values(self, frame: Frame) -> tuple[float, float, float, float]:
         """One sample of all channels."""
         ropes = [frame.cables[rope] for rope in self.crane.ropes if rope in frame.cables]
-        tension = max((float(rope.tension[0]) / self._size for rope in ropes if len(rope.tension)), default=0.0)
+        tension = max(
+            (float(rope.tension[0]) / self._size for rope in ropes if len(rope.tension)),
+            default=0.0,
+        )
         radial, tangential = 0.0, 0.0
         if frame.sway is not None:
-            radial, tangential = math.degrees(frame.sway.radial), math.degrees(frame.sway.tangential)
-        hoist = frame.axes[self.lift.name].position if self.lift and self.lift.name in frame.axes else 0.0
+            radial, tangential = (
+                math.degrees(frame.sway.radial),
+                math.degrees(frame.sway.tangential),
+            )
+        hoist = (
+            frame.axes[self.lift.name].position
+            if self.lift and self.lift.name in frame.axes
+            else 0.0
+        )
         return tension, radial, tangential, hoist
 
 
 class Plots:
-    """Curves in a panel of their own: of tension, of sway where something hangs, and of what goes up and down.
+    """Curves in a panel of their own: of tension, of sway where something hangs, and of what goes
+    up and down.
 
     Parameters
     ----------
@@ -77,9 +93,12 @@ class Plots:
             sway = (("radial", "#1d6fd1"), ("tangential", "#e08a00"))
             wanted.append(("sway [°]: radial blue, tangential orange", sway))
         if history.lift:
-            wanted.append((f"{history.lift.reading or history.lift.name} [m]", (("hoist", "#1f9d55"),)))
+            wanted.append(
+                (f"{history.lift.reading or history.lift.name} [m]", (("hoist", "#1f9d55"),))
+            )
         self._charts = [
-            (_chart(gui, history, title, series), tuple(name for name, _ in series)) for title, series in wanted
+            (_chart(gui, history, title, series), tuple(name for name, _ in series))
+            for title, series in wanted
         ]
 
     def update(self) -> None:
@@ -90,16 +109,32 @@ class Plots:
 
 def _chart(gui: Any, history: History, title: str, series: tuple[tuple[str, str], ...]) -> Any:
     """One chart; ``series`` are (channel, colour)."""
-    lines = tuple({"label": name, "stroke": color, "width": 1.6, "points": {"show": False}} for name, color in series)
-    # Around a flat line uPlot would show a range as large as the value: at least +-1 of the unit is enough.
+    lines = tuple(
+        {"label": name, "stroke": color, "width": 1.6, "points": {"show": False}}
+        for name, color in series
+    )
+    # Around a flat line uPlot would show a range as large as the value: at least +-1 of the unit is
+    # enough.
     soft = {"pad": 0.1, "soft": 1.0, "mode": 2}
     around = {"min": {**soft, "soft": -1.0}, "max": soft}
     scales: dict[str, Any] = {"x": {"time": False, "range": (-WINDOW, 0.0)}, "y": {"range": around}}
-    if series[0][0] == "hoist" and history.crane.suspension:  # tens of metres; a hand's go around zero
+    if (
+        series[0][0] == "hoist" and history.crane.suspension
+    ):  # tens of metres; a hand's go around zero
         del scales["y"]
-    axis = {"font": "10px system-ui", "size": 48, "grid": {"stroke": "rgba(128,128,128,0.18)", "width": 1}}
+    axis = {
+        "font": "10px system-ui",
+        "size": 48,
+        "grid": {"stroke": "rgba(128,128,128,0.18)", "width": 1},
+    }
     return gui.add_uplot(
-        history.columns(*(channel for channel, _ in series)), series=({"label": "s"}, *lines), title=title,
-        scales=scales, axes=({**axis, "size": 28}, {**axis, "space": 16}),
-        legend={"show": False}, cursor={"show": False}, height=128, padding=(4, 12, 0, 0),
-    )  # fmt: skip
+        history.columns(*(channel for channel, _ in series)),
+        series=({"label": "s"}, *lines),
+        title=title,
+        scales=scales,
+        axes=({**axis, "size": 28}, {**axis, "space": 16}),
+        legend={"show": False},
+        cursor={"show": False},
+        height=128,
+        padding=(4, 12, 0, 0),
+    )

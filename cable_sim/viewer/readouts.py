@@ -13,12 +13,20 @@ from cable_sim.sim.colors import SLACK_COLOR, full_scale, scale_of, tension_colo
 GREY, GREEN, AMBER, RED = "#7a828e", "#1f9d55", "#c77700", "#d6242b"
 STALE = 1.5
 """A picture older than this [s] while the clock should run is called so."""
-LIMIT_COLORS = {"tripped": RED, "latched": RED, "invalid": RED, "warning": AMBER, "pending": AMBER, "bypassed": AMBER}
+LIMIT_COLORS = {
+    "tripped": RED,
+    "latched": RED,
+    "invalid": RED,
+    "warning": AMBER,
+    "pending": AMBER,
+    "bypassed": AMBER,
+}
 """Colours of a limiter's states other than ``ok``."""
 NEARLY_FULL = 0.9
 """Share of the capacity from which the load is amber; beyond all of it, it is red."""
 CABLED = 0.5 * math.pi
-"""Yaw of the hook block [rad] at which the falls hold most against it; beyond it they wrap around one another."""
+"""Yaw of the hook block [rad] at which the falls hold most against it; beyond it they wrap around
+one another."""
 
 
 class Status(NamedTuple):
@@ -39,7 +47,8 @@ class Reading(NamedTuple):
 
 
 def status(frame: Frame | None, age: float, problem: str = "") -> Status:
-    """State to show for a frame that came ``age`` seconds ago; ``problem`` is an error of the connection."""
+    """State to show for a frame that came ``age`` seconds ago; ``problem`` is an error of the
+    connection."""
     if frame is None:
         return Status("waiting for the simulation", GREY, problem)
     clock = f"t = {frame.time:.1f} s"
@@ -61,22 +70,35 @@ def readings(crane: Crane, frame: Frame, ground: float | None, below: float) -> 
     ground: its height in the world [m]; None without one, when heights are those in the world.
     below: from the load's centre to its underside [m].
     """
-    lines = [_axis_reading(axis, frame.axes[axis.name].position) for axis in crane.axes if axis.name in frame.axes]
+    lines = [
+        _axis_reading(axis, frame.axes[axis.name].position)
+        for axis in crane.axes
+        if axis.name in frame.axes
+    ]
     name = crane.suspension.hook if crane.suspension else crane.watched
     hook = name.replace("_", " ")
     if name in frame.poses:
-        height, where = frame.poses[name][0][2] - (ground or 0.0), "height" if ground is None else "above ground"
+        height, where = (
+            frame.poses[name][0][2] - (ground or 0.0),
+            "height" if ground is None else "above ground",
+        )
         lines.append(Reading(f"{hook} {where}", _number(height, 2), "m"))
     if crane.watched in frame.poses and crane.watched != name:
         clear = frame.poses[crane.watched][0][2] - below - (ground or 0.0)
-        lines.append(Reading("load above ground", _number(0.0 if abs(clear) < 0.005 else clear, 2), "m"))
+        lines.append(
+            Reading("load above ground", _number(0.0 if abs(clear) < 0.005 else clear, 2), "m")
+        )
     lines += _load_readings(frame.readings, crane.suspension)
     ropes = [frame.cables[rope] for rope in crane.ropes if rope in frame.cables]
     lines += _tension_readings(ropes, *tension_unit(tension_scale(crane)))
     if frame.sway is not None:
         whose = f"{crane.suspension.name} " if crane.suspension and crane.suspension.name else ""
-        lines.append(Reading(f"{whose}sway radial", _number(math.degrees(frame.sway.radial), 2), "°"))
-        lines.append(Reading(f"{whose}sway tangential", _number(math.degrees(frame.sway.tangential), 2), "°"))
+        lines.append(
+            Reading(f"{whose}sway radial", _number(math.degrees(frame.sway.radial), 2), "°")
+        )
+        lines.append(
+            Reading(f"{whose}sway tangential", _number(math.degrees(frame.sway.tangential), 2), "°")
+        )
     if frame.hook_yaw is not None:
         lines.append(Reading(f"{hook} yaw", _number(math.degrees(frame.hook_yaw), 1), "°"))
         if abs(frame.hook_yaw) > CABLED:
@@ -85,11 +107,13 @@ def readings(crane: Crane, frame: Frame, ground: float | None, below: float) -> 
 
 
 def _load_readings(read: dict[str, float], hung: Suspension | None) -> list[Reading]:
-    """What the control of the crane, or of the first one, says of the load, its share of the capacity, and the wind."""
+    """What the control of the crane, or of the first one, says of the load, its share of the
+    capacity, and the wind."""
     if hung is None:
         return []
     load, moment, share, radius, wind = (
-        read.get(hung.own(name)) for name in ("load", "load_moment", "load.share", "trolley.position", "wind.speed")
+        read.get(hung.own(name))
+        for name in ("load", "load_moment", "load.share", "trolley.position", "wind.speed")
     )
     lines = []
     if load is not None:
@@ -121,10 +145,15 @@ def _tension_readings(ropes: list[CablePicture], unit: str, size: float) -> list
     if not ropes:
         return []
     pulls = [0.0 if rope.slack else float(rope.tension[0]) / size for rope in ropes]
-    least, most = ("slack" if pull == 0.0 else _number(pull, 1) for pull in (min(pulls), max(pulls)))
+    least, most = (
+        "slack" if pull == 0.0 else _number(pull, 1) for pull in (min(pulls), max(pulls))
+    )
     if len(ropes) == 1:
         return [Reading("rope tension", most, unit)]
-    return [Reading("rope tension, largest", most, unit), Reading("rope tension, least", least, unit)]
+    return [
+        Reading("rope tension, largest", most, unit),
+        Reading("rope tension, least", least, unit),
+    ]
 
 
 def _axis_reading(axis: Axis, position: float) -> Reading:
@@ -137,28 +166,37 @@ def _axis_reading(axis: Axis, position: float) -> Reading:
 
 def status_html(title: str, state: Status, messages: tuple[str, ...] = ()) -> str:
     """The title with the state below it, and the last message if there is one."""
-    note = f'<div style="font-size:0.72rem;color:{GREY};margin-top:3px">{_safe(messages[-1])}</div>' if messages else ""
+    note = (
+        f'<div style="font-size:0.72rem;color:{GREY};margin-top:3px">{_safe(messages[-1])}</div>'
+        if messages
+        else ""
+    )
     return (
         f'<div style="padding:0.5rem 0.75rem 0.1rem">'
         f'<div style="font-size:1.05rem;font-weight:700">{_safe(title)}</div>'
         f'<div style="display:flex;align-items:center;gap:0.5rem;margin-top:4px">'
         f'<span style="background:{state.color};color:#fff;border-radius:999px;padding:1px 10px;'
         f'font-size:0.76rem;font-weight:600">{_safe(state.word)}</span>'
-        f'<span style="font-size:0.78rem;font-variant-numeric:tabular-nums">{_safe(state.detail)}</span>'
+        "<span "
+        f'style="font-size:0.78rem;font-variant-numeric:tabular-nums">{_safe(state.detail)}</span>'
         f"</div>{note}</div>"
     )
 
 
 def limits_html(limits: dict[str, str], faults: tuple[str, ...] = ()) -> str:
-    """Limiters that are not ``ok``, by name, and what is broken; a green word while there is nothing to say."""
+    """Limiters that are not ``ok``, by name, and what is broken; a green word while there is
+    nothing to say."""
     if not limits and not faults:
         return ""
     pills = [
-        (f"{name.replace('_', ' ')}: {state}", LIMIT_COLORS[state]) for name, state in limits.items() if state != "ok"
+        (f"{name.replace('_', ' ')}: {state}", LIMIT_COLORS[state])
+        for name, state in limits.items()
+        if state != "ok"
     ]
     pills += [(f"fault: {fault.replace('_', ' ', 1)}", AMBER) for fault in faults]
     spans = "".join(
-        f'<span style="background:{color};color:#fff;border-radius:999px;padding:0 8px">{_safe(text)}</span>'
+        f'<span style="background:{color};color:#fff;border-radius:999px;padding:0 '
+        f'8px">{_safe(text)}</span>'
         for text, color in pills or [("limiters ok", GREEN)]
     )
     row = "display:flex;flex-wrap:wrap;gap:3px;padding:0.1rem 0.75rem 0.2rem;font-size:0.72rem"

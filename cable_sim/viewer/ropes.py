@@ -1,9 +1,10 @@
 """The cables as tubes on the page.
 
-All cables of a scene are instances of one unit tube: a frame sends where each piece starts, which way it
-points, how long it is and its colour (43 bytes a piece), never a mesh. Along its middle runs a line that is so many
-pixels wide from everywhere: from near the tube hides it, from afar it fills the gaps between the pixels that are left
-of the tube (Garcia-Fernandez, Pla-Castells & Martinez-Dura 2008, section 4.3).
+All cables of a scene are instances of one unit tube: a frame sends where each piece starts, which
+way it points, how long it is and its colour (43 bytes a piece), never a mesh. Along its middle runs
+a line that is so many
+pixels wide from everywhere: from near the tube hides it, from afar it fills the gaps between the
+pixels that are left of the tube (Garcia-Fernandez, Pla-Castells & Martinez-Dura 2008, section 4.3).
 """
 
 from typing import Any
@@ -50,7 +51,8 @@ class Ropes:
         return self._send(lines, radii, as_light(colors))
 
     def _send(self, lines: Array, radii: Array, colors: NDArray[np.uint8]) -> bool:
-        """Send pieces (n, 2, 3) that have moved or changed colour; a new number of pieces is a new node."""
+        """Send pieces (n, 2, 3) that have moved or changed colour; a new number of pieces is a new
+        node."""
         if self._tubes is None or len(lines) != len(self._sent):
             self._add(lines, radii, colors)
             return True
@@ -82,7 +84,8 @@ class Ropes:
 
 
 def as_light(colors: Array) -> NDArray[np.uint8]:
-    """Colours (n, 3) in 0...1 as the page wants them for many things at once: amounts of light in 0...255, not sRGB."""
+    """Colours (n, 3) in 0...1 as the page wants them for many things at once: amounts of light in
+    0...255, not sRGB."""
     return np.rint(255.0 * linear(colors)).astype(np.uint8)
 
 
@@ -91,7 +94,9 @@ def _at_ends(colors: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.repeat(colors[:, None], 2, axis=1)
 
 
-def instances(lines: Array, radii: Array) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+def instances(
+    lines: Array, radii: Array
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
     """Unit tubes along z as pieces: positions (n, 3), orientations (n, 4) and scales (n, 3)."""
     along = lines[:, 1] - lines[:, 0]
     length = np.maximum(np.linalg.norm(along, axis=1), 1e-6)

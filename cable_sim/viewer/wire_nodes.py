@@ -1,7 +1,8 @@
-"""The nodes of hybrid wires as small balls: white masses, purple contact nodes (Servin et al. 2011, figures 1 and 3).
+"""The nodes of hybrid wires as small balls: white masses, purple contact nodes (Servin et al. 2011,
+figures 1 and 3).
 
-They come and go at every step, so all cables share one batch of balls with room for as many as their curves have
-points; what is not in use has no size.
+They come and go at every step, so all cables share one batch of balls with room for as many as
+their curves have points; what is not in use has no size.
 """
 
 from typing import Any
@@ -39,8 +40,14 @@ class WireNodes:
 
     def update(self, frame: Frame) -> bool:
         """Draw the nodes of the frame; returns whether anything was sent."""
-        seen = [(frame.cables[name], radius) for name, radius in self._radii.items() if name in frame.cables]
-        found = np.concatenate([np.zeros((0, 7)), *(balls_of(picture, radius) for picture, radius in seen)])
+        seen = [
+            (frame.cables[name], radius)
+            for name, radius in self._radii.items()
+            if name in frame.cables
+        ]
+        found = np.concatenate(
+            [np.zeros((0, 7)), *(balls_of(picture, radius) for picture, radius in seen)]
+        )
         found = found[np.isfinite(found).all(axis=1)]
         # Over ROS the first nodes may be there before the curves.
         balls = np.zeros((max(sum(len(picture.points) for picture, _ in seen), len(found)), 7))
@@ -60,11 +67,21 @@ class WireNodes:
         positions, scales, colors = self._as_sent(balls)
         turns = np.tile(np.array([1.0, 0.0, 0.0, 0.0], dtype=np.float32), (len(balls), 1))
         self._batch = self._api.add_batched_meshes_simple(
-            f"{FOLDER}/balls", *meshes.sphere(1.0, sides=12), turns, positions, batched_scales=scales,
-            batched_colors=colors, lod="off", cast_shadow=False,
-        )  # fmt: skip
+            f"{FOLDER}/balls",
+            *meshes.sphere(1.0, sides=12),
+            turns,
+            positions,
+            batched_scales=scales,
+            batched_colors=colors,
+            lod="off",
+            cast_shadow=False,
+        )
 
-    def _as_sent(self, balls: Array) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.uint8]]:
+    def _as_sent(
+        self, balls: Array
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.uint8]]:
         """Positions (n, 3) and radii (n,) in units of the page, and colours (n, 3)."""
-        places, radii = ((self._scale * part).astype(np.float32) for part in (balls[:, :3], balls[:, 3]))
+        places, radii = (
+            (self._scale * part).astype(np.float32) for part in (balls[:, :3], balls[:, 3])
+        )
         return places, radii, as_light(balls[:, 4:])

@@ -1,8 +1,8 @@
 """Docstrings of the sources as reStructuredText.
 
-They are written to be read as they stand: parameters are ``name: text`` below a heading, examples and formulas are
-indented, and ``p*`` or ``|F v|`` mean what they say. Here the first become lists, the second blocks, and the third is
-protected from being taken for markup.
+They are written to be read as they stand: parameters are ``name: text`` below a heading, examples
+and formulas are indented, and ``p*`` or ``|F v|`` mean what they say. Here the first become lists,
+the second blocks, and the third is protected from being taken for markup.
 """
 
 import re
@@ -52,7 +52,8 @@ def protected(line: str) -> str:
 
 
 def _fields(heading: str, rest: list[str]) -> list[str]:
-    """Take ``name: text`` up to the next paragraph from the lines, as a list; several names can share a text."""
+    """Take ``name: text`` up to the next paragraph from the lines, as a list; several names can
+    share a text."""
     made = ["", f":{heading}:", ""]
     while rest and (NAMED.match(rest[0]) or rest[0].startswith("    ")):
         line = rest.pop(0)
@@ -60,11 +61,16 @@ def _fields(heading: str, rest: list[str]) -> list[str]:
             made.append(f"        {protected(line.strip())}")
             continue
         names, _, text = line.partition(": ")
-        made += ["    " + ", ".join(f"``{name}``" for name in names.split(", ")), f"        {protected(text)}"]
+        made += [
+            "    " + ", ".join(f"``{name}``" for name in names.split(", ")),
+            f"        {protected(text)}",
+        ]
     return [*made, ""]
 
 
-def process(app: "Sphinx", what: str, name: str, thing: object, options: object, lines: list[str]) -> None:
+def process(
+    app: "Sphinx", what: str, name: str, thing: object, options: object, lines: list[str]
+) -> None:
     """For ``autodoc-process-docstring``."""
     lines[:] = convert(lines)
 

@@ -1,6 +1,8 @@
-"""Formulas as MathML, which browsers draw themselves: no script, no font and no network are needed to read them.
+"""Formulas as MathML, which browsers draw themselves: no script, no font and no network are needed
+to read them.
 
-docutils turns LaTeX into MathML. A formula that it does not know is a warning with its place, and so ends the build.
+docutils turns LaTeX into MathML. A formula that it does not know is a warning with its place, and
+so ends the build.
 """
 
 from html import escape

@@ -1,5 +1,5 @@
-"""Links that leave this folder: a page elsewhere, such as a paper's README, is handed out as a file; of a folder the
-name is left.
+"""Links that leave this folder: a page elsewhere, such as a paper's README, is handed out as a
+file; of a folder the name is left.
 """
 
 import re
@@ -20,7 +20,13 @@ def handed_out(text: str, page: Path, root: Path) -> str:
         target = (page.parent / place).resolve()
         if target.is_relative_to(root):
             return found[0]
-        return words if target.is_dir() else f"[{words}](path:{place})" if target.suffix == ".md" else found[0]
+        return (
+            words
+            if target.is_dir()
+            else f"[{words}](path:{place})"
+            if target.suffix == ".md"
+            else found[0]
+        )
 
     return LINK.sub(told, text)
 

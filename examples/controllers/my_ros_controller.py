@@ -3,7 +3,8 @@
     cable-sim node tower_12t --ros-args -p lockstep:=command        # in another terminal
     python my_ros_controller.py --ros-args -p target:=25.0
 
-One subscription and one publisher are all that it needs. It answers each state with one message that has the state's
+One subscription and one publisher are all that it needs. It answers each state with one message
+that has the state's
 stamp: so it works in lockstep, where time waits for the answer, and in real time.
 """
 
@@ -28,7 +29,8 @@ class MyController(Node):
         self.subscription = self.create_subscription(Feedback, "feedback", self.answer, 10)
 
     def answer(self, seen: Feedback) -> None:
-        """Answer a state; one that is sent again, because its answer was lost or somebody came late, as before."""
+        """Answer a state; one that is sent again, because its answer was lost or somebody came
+        late, as before."""
         if self.command is None or seen.header.stamp != self.command.header.stamp:
             self.command = JointState(name=["trolley"], velocity=[self.speed(seen)])
             self.command.header.stamp = seen.header.stamp
@@ -39,7 +41,9 @@ class MyController(Node):
         trolley = dict(zip(seen.axis, seen.position, strict=True))["trolley"]
         sway = dict(zip(seen.reading, seen.value, strict=True))["sway.radial"]
         speed = min(max(0.3 * (self.target - trolley), -0.8), 0.8)
-        return speed if math.isnan(sway) else speed + self.gain * sway  # it is before the camera's first picture
+        return (
+            speed if math.isnan(sway) else speed + self.gain * sway
+        )  # it is before the camera's first picture
 
 
 def main() -> None:

@@ -1,10 +1,12 @@
-"""Train a crane driver by evolution (CMA-ES): two to four gains an axis, about two minutes of a processor.
+"""Train a crane driver by evolution (CMA-ES): two to four gains an axis, about two minutes of a
+processor.
 
     pip install 'cable_sim[rl]'
     python examples/rl/train_cma.py --out results/rl
 
-The driver moves each axis by the way that is left, by its speed and by the sway that it causes. CMA-ES tries gains on
-random tasks, the same for all gains of a generation, and moves on towards those that earned most.
+The driver moves each axis by the way that is left, by its speed and by the sway that it causes.
+CMA-ES tries gains on random tasks, the same for all gains of a generation, and moves on towards
+those that earned most.
 """
 
 import argparse
@@ -37,9 +39,13 @@ class Driver:
     """An environment and a way to play it; one in each process."""
 
     def __init__(self, name: str) -> None:
-        self.env: Any = gymnasium.make(f"cable_sim.environments:{name}", tick=0.1, dt=0.01).unwrapped
+        self.env: Any = gymnasium.make(
+            f"cable_sim.environments:{name}", tick=0.1, dt=0.01
+        ).unwrapped
         columns = {entry: i for i, entry in enumerate(self.env.entries)}
-        self.places = [(row, columns[f]) for row, axis in enumerate(self.env.axes) for f in FEATURES[axis]]
+        self.places = [
+            (row, columns[f]) for row, axis in enumerate(self.env.axes) for f in FEATURES[axis]
+        ]
 
     def play(self, gains: Array, seed: int) -> tuple[float, bool]:
         """Return of an episode, and whether the load arrived."""
@@ -86,7 +92,9 @@ def draw(means: list[float], bests: list[float], path: Path) -> None:
 
 def options() -> argparse.Namespace:
     """What the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--env", default="cable_sim/TowerCrane-v0", help="name of the environment")
     parser.add_argument("--generations", type=int, default=20)
     parser.add_argument("--population", type=int, default=8, help="drivers in a generation")
@@ -94,7 +102,9 @@ def options() -> argparse.Namespace:
     parser.add_argument("--test", type=int, default=20, help="new tasks at the end")
     parser.add_argument("--workers", type=int, default=os.cpu_count(), help="processes")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=Path, default=Path("results/rl"), help="folder for the gains and the curve")
+    parser.add_argument(
+        "--out", type=Path, default=Path("results/rl"), help="folder for the gains and the curve"
+    )
     return parser.parse_args()
 
 
@@ -103,7 +113,10 @@ def main() -> None:
     given = options()
     number = len(Driver(given.env).places)
     settings = {"popsize": given.population, "seed": given.seed, "verbose": -9}
-    search, random = cma.CMAEvolutionStrategy(np.zeros(number), 1.0, settings), np.random.default_rng(given.seed)
+    search, random = (
+        cma.CMAEvolutionStrategy(np.zeros(number), 1.0, settings),
+        np.random.default_rng(given.seed),
+    )
     means, bests = [], []
     with multiprocessing.get_context("spawn").Pool(given.workers, begin, (given.env,)) as pool:
         for generation in track(range(1, given.generations + 1), "training"):
@@ -113,15 +126,23 @@ def main() -> None:
             search.tell(tried, -earned)
             means.append(float(earned.mean()))
             bests.append(float(earned.max()))
-            print(f"generation {generation:3d}   mean return {means[-1]:7.2f}   best {bests[-1]:7.2f}   "
-                  f"arrived {results[:, :, 1].mean():4.0%}")  # fmt: skip
+            print(
+                f"generation {generation:3d}   mean return {means[-1]:7.2f}   best "
+                f"{bests[-1]:7.2f}   "
+                f"arrived {results[:, :, 1].mean():4.0%}"
+            )
         gains = search.result.xfavorite
         idle, trained = evaluate(pool, [np.zeros(number), gains], list(range(given.test)))
     for name, result in (("idle", idle), ("trained", trained)):
-        print(f"{name:8s} mean return {result[:, 0].mean():7.2f}   arrived {result[:, 1].mean():4.0%} of "
-              f"{given.test} new tasks")  # fmt: skip
+        print(
+            f"{name:8s} mean return {result[:, 0].mean():7.2f}   arrived "
+            f"{result[:, 1].mean():4.0%} of "
+            f"{given.test} new tasks"
+        )
     given.out.mkdir(parents=True, exist_ok=True)
-    (given.out / "cma_gains.json").write_text(json.dumps({"env": given.env, "gains": gains.tolist()}))
+    (given.out / "cma_gains.json").write_text(
+        json.dumps({"env": given.env, "gains": gains.tolist()})
+    )
     draw(means, bests, given.out / "cma_return.png")
     print(f"gains and curve are in {given.out}")
 

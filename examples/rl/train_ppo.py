@@ -3,7 +3,8 @@
     pip install 'cable_sim[rl]' stable-baselines3
     python examples/rl/train_ppo.py --out results/rl
 
-Prints the mean return and the share of loads that arrived of the last 100 episodes, and saves network and curve.
+Prints the mean return and the share of loads that arrived of the last 100 episodes, and saves
+network and curve.
 """
 
 import argparse
@@ -35,9 +36,15 @@ class Curve(BaseCallback):
         """Note and print how it stands."""
         ended, arrived = self.model.ep_info_buffer, self.model.ep_success_buffer
         if ended:
-            row = self.num_timesteps, float(np.mean([one["r"] for one in ended])), float(np.mean(arrived))
+            row = (
+                self.num_timesteps,
+                float(np.mean([one["r"] for one in ended])),
+                float(np.mean(arrived)),
+            )
             self.rows.append(row)
-            print(f"{row[0]:8d} steps   mean return {row[1]:7.2f}   arrived {row[2]:4.0%}", flush=True)
+            print(
+                f"{row[0]:8d} steps   mean return {row[1]:7.2f}   arrived {row[2]:4.0%}", flush=True
+            )
 
 
 def draw(rows: list[tuple[int, float, float]], path: Path) -> None:
@@ -52,12 +59,16 @@ def draw(rows: list[tuple[int, float, float]], path: Path) -> None:
 
 def main() -> None:
     """Train, and save what came of it."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--env", default="cable_sim/TowerCrane-v0", help="name of the environment")
     parser.add_argument("--steps", type=int, default=100_000)
     parser.add_argument("--workers", type=int, default=os.cpu_count(), help="processes")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=Path, default=Path("results/rl"), help="folder for network and curve")
+    parser.add_argument(
+        "--out", type=Path, default=Path("results/rl"), help="folder for network and curve"
+    )
     given = parser.parse_args()
     settings: dict[str, Any] = {"tick": 0.1, "dt": 0.01, "weights": {"discount": 0.99}}
     env = make_vec_env(

@@ -1,4 +1,5 @@
-"""Simulation results: what a step of the mixed model costs, beside chains of bodies with as many points."""
+"""Simulation results: what a step of the mixed model costs, beside chains of bodies with as many
+points."""
 
 from functools import partial
 
@@ -23,7 +24,15 @@ def mixed(n: int) -> Scene:
     return Scene(
         name="mixed",
         bodies=(Body("load", LOAD, shape=Sphere(0.2), position=(4.0, 0.0, -20.0)),),
-        cables=(Cable("rope", nodes, ea=1e7, pretension=LOAD * 9.81, elevation=Elevation(1.0, n + 1, planar=True)),),
+        cables=(
+            Cable(
+                "rope",
+                nodes,
+                ea=1e7,
+                pretension=LOAD * 9.81,
+                elevation=Elevation(1.0, n + 1, planar=True),
+            ),
+        ),
     )
 
 
@@ -55,22 +64,32 @@ KINDS = {"mixed model": mixed, "chain of rods": rods, "chain of balls": balls}
 
 
 def timings(progress: Progress) -> Result:
-    """Time of a step on this machine: one span of n intervals with a load, beside n rods on ball joints and n balls
-    on stiff massless cables.
+    """Time of a step on this machine: one span of n intervals with a load, beside n rods on ball
+    joints and n balls on stiff massless cables.
 
-    The paper found its chain, in the augmented formulation, 10 to 50 times dearer than the mixed model, and too slow
-    for real time at 25 to 30 bodies. Here the chains are solved in an order that keeps their matrix narrow, so they
-    stay affordable; and the mixed model's points cost next to nothing.
+    The paper found its chain, in the augmented formulation, 10 to 50 times dearer than the mixed
+    model, and too slow for real time at 25 to 30 bodies. Here the chains are solved in an order
+    that keeps their matrix narrow, so they stay affordable; and the mixed model's points cost next
+    to nothing.
     """
     taken = {}
     for kind, build in KINDS.items():
         for n in COUNTS:
-            taken[kind, n] = step_time(build(n), STEP, max(50, WORK // n if kind != "mixed model" else WORK))
+            taken[kind, n] = step_time(
+                build(n), STEP, max(50, WORK // n if kind != "mixed model" else WORK)
+            )
             progress(len(taken) / (len(KINDS) * len(COUNTS)))
-    found = [Reading(f"time of a step, {kind}, {n}", 1e6 * seconds, "us") for (kind, n), seconds in taken.items()]
+    found = [
+        Reading(f"time of a step, {kind}, {n}", 1e6 * seconds, "us")
+        for (kind, n), seconds in taken.items()
+    ]
     for kind in list(KINDS)[1:]:
         for n in COUNTS:
             ratio = taken[kind, n] / taken["mixed model", n]
-            found.append(Reading(f"cost of a {kind} over the mixed model's, {n}", ratio, "", "10 to 50"))
+            found.append(
+                Reading(f"cost of a {kind} over the mixed model's, {n}", ratio, "", "10 to 50")
+            )
     caption = "Time of a step over the number of intervals or bodies, on this machine."
-    return Result(found, [Picture("cost", caption, partial(draw_times, taken, COUNTS, "intervals or bodies"))])
+    return Result(
+        found, [Picture("cost", caption, partial(draw_times, taken, COUNTS, "intervals or bodies"))]
+    )

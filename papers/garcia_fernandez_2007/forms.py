@@ -1,4 +1,5 @@
-"""Equation 4 on sloping spans: the horizontal distance as coordinate, beside the form of 2008 along the chord."""
+"""Equation 4 on sloping spans: the horizontal distance as coordinate, beside the form of 2008 along
+the chord."""
 
 import math
 from functools import cache
@@ -76,31 +77,44 @@ def first_mode(form: Form, slope: float) -> float:
 
 
 def slopes(progress: Progress) -> Result:
-    """A taut rope under the tension T sags vertically by rho g l^2 / 8T below the middle of its chord of length l, at
-    any slope, and swings with pi sqrt(T / rho) / l. The form of 2008, which takes displacements across the chord, has
-    both.
+    """A taut rope under the tension T sags vertically by rho g l^2 / 8T below the middle of its
+    chord of length l, at any slope, and swings with pi sqrt(T / rho) / l. The form of 2008, which
+    takes displacements across the chord, has both.
 
-    The form of 2007 has vertical displacements over the horizontal distance l_x, and so the sag rho g l_x^2 / 8T and
-    the frequency pi sqrt(T / rho) / l_x: wrong by cos^2 and 1 / cos of the slope, 14 and 8 % for 0.4, a factor 2 and
-    1.4 for 1. On a level span the two are the same.
+    The form of 2007 has vertical displacements over the horizontal distance l_x, and so the sag rho
+    g l_x^2 / 8T and the frequency pi sqrt(T / rho) / l_x: wrong by cos^2 and 1 / cos of the slope,
+    14 and 8 % for 0.4, a factor 2 and 1.4 for 1. On a level span the two are the same.
     """
     found: list[Finding] = []
     for slope in progress.over(SLOPES):
         chord = math.hypot(LEVEL, slope * LEVEL)
-        sag, omega = DENSITY * G * chord**2 / (8.0 * TENSION), math.pi * math.sqrt(TENSION / DENSITY) / chord
+        sag, omega = (
+            DENSITY * G * chord**2 / (8.0 * TENSION),
+            math.pi * math.sqrt(TENSION / DENSITY) / chord,
+        )
         wave = math.pi / (2 * (POINTS - 1))
         grid = omega * math.sin(wave) / wave
         cosine = LEVEL / chord
         for form, factor in (("2008", 1.0), ("2007", cosine)):
             tag = f"slope {slope:g}, {form}"
             ours = vertical_sag(curve(form, slope), slope)
-            # a parabola across the chord, seen vertically, is lowest beside the chord's middle: hence 1e-3
+            # a parabola across the chord, seen vertically, is lowest beside the chord's middle:
+            # hence 1e-3
             found += [
                 Quantity(f"vertical sag, {tag}", None, sag * factor**2, ours, 2e-3, "m"),
-                Quantity(f"first frequency, {tag}", None, grid / factor, first_mode(form, slope), 5e-4, "rad/s"),
+                Quantity(
+                    f"first frequency, {tag}",
+                    None,
+                    grid / factor,
+                    first_mode(form, slope),
+                    5e-4,
+                    "rad/s",
+                ),
             ]
     same = float(np.abs(curve("2007", 0.0) - curve("2008", 0.0)).max())
-    found.append(Statement("both forms agree on a level span", "to 1e-9 m", same < 1e-9, f"{same:.1g} m"))
+    found.append(
+        Statement("both forms agree on a level span", "to 1e-9 m", same < 1e-9, f"{same:.1g} m")
+    )
     caption = "Equation 4. Sag below the chord of spans of slope 0, 0.4 and 1, in both forms."
     return Result(found, [Picture("forms", caption, _draw)])
 
@@ -115,7 +129,9 @@ def _draw() -> "Figure":
         for form, style in (("2008", "-"), ("2007", "--")):
             points = curve(form, slope)
             below = points[:, 2] - slope * points[:, 0]
-            axes.plot(points[:, 0], below, style, color=f"C{color}", label=f"slope {slope:g}, {form}")
+            axes.plot(
+                points[:, 0], below, style, color=f"C{color}", label=f"slope {slope:g}, {form}"
+            )
     axes.set_xlabel("horizontal distance [m]")
     axes.set_ylabel("height above the chord [m]")
     axes.legend(ncols=3, loc="upper center")

@@ -1,11 +1,13 @@
-"""After equation 4: the terms that are neglected when a span's length changes, with the paper's own numbers.
+"""After equation 4: the terms that are neglected when a span's length changes, with the paper's own
+numbers.
 
-The wave u_tt = a^2 u_ss - g on 0 < s < l(t) = l_0 + V t, straight and at rest at the start, has d'Alembert's solution
+The wave u_tt = a^2 u_ss - g on 0 < s < l(t) = l_0 + V t, straight and at rest at the start, has
+d'Alembert's solution
 
     u = -g t^2 / 2 + p(a t - s) + q(a t + s),
 
-p and q zero at first. The end s = 0 says p(y) + q(y) = g y^2 / 2 a^2, the end s = l(t) that p(a t - l) + q(a t + l) =
-g t^2 / 2: every value follows from one known before.
+p and q zero at first. The end s = 0 says p(y) + q(y) = g y^2 / 2 a^2, the end s = l(t) that p(a t -
+l) + q(a t + l) = g t^2 / 2: every value follows from one known before.
 """
 
 import math
@@ -36,7 +38,8 @@ Array = NDArray[np.float64]
 
 
 class Wave(NamedTuple):
-    """A row per instant: heights of the points with the neglected terms, without them, and exact [m]."""
+    """A row per instant: heights of the points with the neglected terms, without them, and exact
+    [m]."""
 
     full: Array
     printed: Array
@@ -54,9 +57,23 @@ def growing(tension: float, mixed: bool) -> Scene:
     return Scene(
         name="growing",
         bodies=(
-            Body("trolley", shape=box, position=(LENGTH, 0.0, 0.0), velocity=(SPEED, 0.0, 0.0), motion="prescribed"),
+            Body(
+                "trolley",
+                shape=box,
+                position=(LENGTH, 0.0, 0.0),
+                velocity=(SPEED, 0.0, 0.0),
+                motion="prescribed",
+            ),
         ),
-        cables=(Cable("rope", (Anchor("world"), Anchor("trolley")), driven=True, pulls_only=False, elevation=layer),),
+        cables=(
+            Cable(
+                "rope",
+                (Anchor("world"), Anchor("trolley")),
+                driven=True,
+                pulls_only=False,
+                elevation=layer,
+            ),
+        ),
         drives=(Drive("pull", "rope", "effort", target=-tension),),
     )
 
@@ -87,28 +104,45 @@ def wave(tension: float) -> Wave:
             simulator.step(round(time / H) - simulator.observe().steps)
             curves.append(simulator.observe().cable("rope").curve)
         seen.append(np.array(curves))
-    true = [exact(tension, time, curve[:, 0]) for time, curve in zip(INSTANTS, seen[0], strict=True)]
+    true = [
+        exact(tension, time, curve[:, 0]) for time, curve in zip(INSTANTS, seen[0], strict=True)
+    ]
     return Wave(seen[0][:, :, 2], seen[1][:, :, 2], np.array(true))
 
 
 def growth(progress: Progress) -> Result:
-    """A span of 20 m grows at 1 m/s under a constant tension, straight and at rest at first; gravity sets it swinging.
-    The paper leaves out what the change of variable x = s / l(t) adds, as several orders of magnitude smaller, for 1-2
-    kg/m and 5000 to 50 000 N.
+    """A span of 20 m grows at 1 m/s under a constant tension, straight and at rest at first;
+    gravity sets it swinging. The paper leaves out what the change of variable x = s / l(t) adds, as
+    several orders of magnitude smaller, for 1-2 kg/m and 5000 to 50 000 N.
 
-    The largest of it, 2 x (dl/dt) u_xt / l, is of the order 2 (dl/dt) / a beside the others: 3.5 and 1.1 % at the two
-    ends of the range. Within a second the wave without it is wrong by 1 % of its height, and ever more; with it
-    (``mixed_term``) the exact wave comes out.
+    The largest of it, 2 x (dl/dt) u_xt / l, is of the order 2 (dl/dt) / a beside the others: 3.5
+    and 1.1 % at the two ends of the range. Within a second the wave without it is wrong by 1 % of
+    its height, and ever more; with it (``mixed_term``) the exact wave comes out.
     """
     found: list[Finding] = []
     for tension in progress.over(TENSIONS):
         seen, tag = wave(tension), f"{tension:g} N"
         full, printed = seen.error(seen.full), seen.error(seen.printed)
         found += [
-            at_least(f"error of eq. 4 within a second, {tag}", 0.005, printed, "", "of the largest height"),
-            at_most(f"error with the mixed term over that without, {tag}", 0.1, full / printed, "", "of the grid"),
+            at_least(
+                f"error of eq. 4 within a second, {tag}",
+                0.005,
+                printed,
+                "",
+                "of the largest height",
+            ),
+            at_most(
+                f"error with the mixed term over that without, {tag}",
+                0.1,
+                full / printed,
+                "",
+                "of the grid",
+            ),
         ]
-    caption = "Equation 4. Error of the wave in a span that grows by 1 m/s, without and with the mixed term."
+    caption = (
+        "Equation 4. Error of the wave in a span that grows by 1 m/s, without and with the "
+        "mixed term."
+    )
     return Result(found, [Picture("growth", caption, _draw)])
 
 

@@ -1,4 +1,5 @@
-"""Equation 1 and the forces on the nodes: spring constant, sign of the damping, pull on the nodes."""
+"""Equation 1 and the forces on the nodes: spring constant, sign of the damping, pull on the
+nodes."""
 
 import math
 
@@ -34,12 +35,12 @@ def hanging(length: float) -> Scene:
 
 
 def spring(progress: Progress) -> Result:
-    """A load bounces on an upright rope, whose spring constant m (omega^2 + delta^2) and rate of decay delta are
-    fitted.
+    """A load bounces on an upright rope, whose spring constant m (omega^2 + delta^2) and rate of
+    decay delta are fitted.
 
-    Eq. 1 prints the spring constant E / L, which is none; with the area A of the metal, E A / L, it is what the load
-    feels. It prints - c (dl/dt - dL/dt) for the damping, too, with which the bounce would grow at the rate c / 2m.
-    With + it decays.
+    Eq. 1 prints the spring constant E / L, which is none; with the area A of the metal, E A / L, it
+    is what the load feels. It prints - c (dl/dt - dL/dt) for the damping, too, with which the
+    bounce would grow at the rate c / 2m. With + it decays.
     """
     found: list[Finding] = []
     for length in progress.over((10.0, 20.0, 40.0)):
@@ -53,9 +54,21 @@ def spring(progress: Progress) -> Result:
         measured = MASS * ((2.0 * math.pi / mode.period) ** 2 + decay**2)
         constant = MODULUS * AREA / length
         found += [
-            Quantity(f"spring constant, {length:g} m", None, constant, measured, 1e-3, "N/m", "E A / L"),
-            Quantity(f"decay rate, {length:g} m", None, 0.5 * TIME * constant / MASS, decay, 2e-3, "1/s", "c / 2m"),
-            at_least(f"the damping damps, {length:g} m", 0.0, decay, "1/s", "eq. 1 as printed: negative"),
+            Quantity(
+                f"spring constant, {length:g} m", None, constant, measured, 1e-3, "N/m", "E A / L"
+            ),
+            Quantity(
+                f"decay rate, {length:g} m",
+                None,
+                0.5 * TIME * constant / MASS,
+                decay,
+                2e-3,
+                "1/s",
+                "c / 2m",
+            ),
+            at_least(
+                f"the damping damps, {length:g} m", 0.0, decay, "1/s", "eq. 1 as printed: negative"
+            ),
         ]
     return Result(found)
 
@@ -63,19 +76,26 @@ def spring(progress: Progress) -> Result:
 def over_pulleys(density: float) -> Scene:
     """A rope over two fixed pulleys at different heights, at rest."""
     nodes = (
-        Anchor("world"), Eye("world", (15.0, 0.0, 4.0)), Eye("world", (25.0, 6.0, 4.0)), Anchor("world", (40.0, 6.0,
-        0.0)),
-    )  # fmt: skip
+        Anchor("world"),
+        Eye("world", (15.0, 0.0, 4.0)),
+        Eye("world", (25.0, 6.0, 4.0)),
+        Anchor("world", (40.0, 6.0, 0.0)),
+    )
     layer = Elevation(density) if density else None
-    return Scene(name="over_pulleys", cables=(Cable("rope", nodes, ea=1e7, pretension=8000.0, elevation=layer),))
+    return Scene(
+        name="over_pulleys",
+        cables=(Cable("rope", nodes, ea=1e7, pretension=8000.0, elevation=layer),),
+    )
 
 
 def forces(progress: Progress) -> Result:
-    """What a rope at rest over two pulleys pulls its nodes with: T d and - T d of the neighbouring spans, and only one
-    of them at the ends (the last is F_N, printed F_(N-1)). Massless, all forces together are nothing.
+    """What a rope at rest over two pulleys pulls its nodes with: T d and - T d of the neighbouring
+    spans, and only one of them at the ends (the last is F_N, printed F_(N-1)). Massless, all forces
+    together are nothing.
 
-    With mass the curves' ends pull across their chords as well, so that the nodes carry the weight across the chords:
-    rho g l cos(slope) on every span. The part along a sloping chord is missing in a model with one tension.
+    With mass the curves' ends pull across their chords as well, so that the nodes carry the weight
+    across the chords: rho g l cos(slope) on every span. The part along a sloping chord is missing
+        in a model with one tension.
     """
     found: list[Finding] = []
     for density in progress.over((0.0, 1.5)):
@@ -95,10 +115,22 @@ def forces(progress: Progress) -> Result:
         apart = float(np.abs(seen.node_force - along).max()) / seen.tension
         tag = f"{density:g} kg/m"
         found += [
-            Quantity(f"forces on the nodes, {tag}", None, 0.0, apart, 1e-9, "", "largest error over the tension"),
             Quantity(
-                f"weight on all nodes, {tag}", None, -float(across[:, 2].sum()), -float(seen.node_force[:, 2].sum()),
-                1e-6, "N",
+                f"forces on the nodes, {tag}",
+                None,
+                0.0,
+                apart,
+                1e-9,
+                "",
+                "largest error over the tension",
             ),
-        ]  # fmt: skip
+            Quantity(
+                f"weight on all nodes, {tag}",
+                None,
+                -float(across[:, 2].sum()),
+                -float(seen.node_force[:, 2].sum()),
+                1e-6,
+                "N",
+            ),
+        ]
     return Result(found)

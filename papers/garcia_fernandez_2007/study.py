@@ -1,4 +1,5 @@
-"""Garcia-Fernandez et al., "A Mixed Model for Real-Time, Interactive Simulation of a Cable" (2007)."""
+"""Garcia-Fernandez et al., "A Mixed Model for Real-Time, Interactive Simulation of a Cable"
+(2007)."""
 
 from pathlib import Path
 
@@ -10,9 +11,11 @@ from .growth import growth
 from .spring import forces, spring
 
 STUDY = Study(
-    title="A Mixed Model for Real-Time, Interactive Simulation of a Cable Passing Through Several Pulleys",
+    title="A Mixed Model for Real-Time, Interactive Simulation of a Cable Passing Through Several "
+    "Pulleys",
     reference=(
-        "I. García-Fernández, M. Pla-Castells and R. J. Martínez-Durá, A Mixed Model for Real-Time, Interactive "
+        "I. García-Fernández, M. Pla-Castells and R. J. Martínez-Durá, A Mixed Model for "
+        "Real-Time, Interactive "
         "Simulation of a Cable Passing Through Several Pulleys, ICNAAM 2007, pp. 212-215"
     ),
     folder=Path(__file__).parent,

@@ -1,14 +1,16 @@
-"""The hook's bounce on the elevation cable, in the small: what the linear theory of the two layers together says.
+"""The hook's bounce on the elevation cable, in the small: what the linear theory of the two layers
+together says.
 
-A hook of mass m on two falls of slope angle phi, the rope's spring k = EA / L, its damping time gamma. A motion like
-exp(s t) changes the chords' total by x = 2 cos(phi) z and the tension T by dT. It adds to the tension of every span:
-with u0 the sag and G = rho g' l^2 / T its curvature, the wave answers
+A hook of mass m on two falls of slope angle phi, the rope's spring k = EA / L, its damping time
+gamma. A motion like exp(s t) changes the chords' total by x = 2 cos(phi) z and the tension T by dT.
+It adds to the tension of every span: with u0 the sag and G = rho g' l^2 / T its curvature, the wave
+answers
 
     (s^2 + b s) u = (T / rho l^2) D u + (dT / rho l^2) D u0,        D u0 = -G,
 
-D the difference over the grid, and makes the arc longer by e = -c(s) dT, c(s) = (G / l) sum(u) / (M dT): the taut
-string's compliance, which at s = 0 is the known rho^2 g'^2 l^3 / 12 T^3. The rope says dT = k (x + e) + k gamma s x:
-what damps is the rate of the chords. Together
+D the difference over the grid, and makes the arc longer by e = -c(s) dT, c(s) = (G / l) sum(u) / (M
+dT): the taut string's compliance, which at s = 0 is the known rho^2 g'^2 l^3 / 12 T^3. The rope
+says dT = k (x + e) + k gamma s x: what damps is the rate of the chords. Together
 
     m s^2 (1 / k + c(s)) / (1 + gamma s) + 4 cos(phi)^2 = 0.
 """
@@ -28,7 +30,9 @@ class Bounce(NamedTuple):
     omega: float
 
 
-def span_compliance(span: Span, s: complex, tension: float, density: float, damping: float) -> complex:
+def span_compliance(
+    span: Span, s: complex, tension: float, density: float, damping: float
+) -> complex:
     """How much shorter the span's arc gets per tension [m/N], at the complex frequency s [1/s]."""
 
     intervals = POINTS - 1
@@ -49,7 +53,11 @@ def bounce(density: float, damping: float, damping_time: float, mass: float = HO
 
     def misfit(parts: np.ndarray) -> list[float]:
         s = complex(*parts)
-        sags = sum(span_compliance(span, s, tension, density, damping) for span in here) if density else 0.0
+        sags = (
+            sum(span_compliance(span, s, tension, density, damping) for span in here)
+            if density
+            else 0.0
+        )
         value = mass * s * s * (1.0 / spring + sags) / (1.0 + damping_time * s) + 4.0 * cosine**2
         return [value.real, value.imag]
 

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 COUNTS = (10, 32, 100)
 """Spans, and intervals of each."""
 STEPS = 100_000
-"""The paper's number of steps, for the smallest cable; larger ones run for as many spans times intervals."""
+"""The paper's number of steps, for the smallest cable; larger ones run for as many spans times
+intervals."""
 LEAST = 2_000
 """Steps of the largest."""
 STEP = 1e-4
@@ -28,11 +29,17 @@ PRINTED = {(10, 10): "0.02", (100, 100): "1.3"}
 """Of the paper, for the simplest and the heaviest model, on a machine of 2008 [ms]."""
 
 
-def many_spans(spans: int, intervals: int, scheme: Literal["explicit", "implicit"] = "explicit") -> Scene:
+def many_spans(
+    spans: int, intervals: int, scheme: Literal["explicit", "implicit"] = "explicit"
+) -> Scene:
     """A load on a rope that runs over fixed points 5 m apart, up and down a little."""
     points = [(5.0 * i, 0.0, 0.5 * (i % 2)) for i in range(spans)]
     x, y, z = points[-1]
-    nodes = (Anchor("world", points[0]), *(Eye("world", point) for point in points[1:]), Anchor("load"))
+    nodes = (
+        Anchor("world", points[0]),
+        *(Eye("world", point) for point in points[1:]),
+        Anchor("load"),
+    )
     layer = Elevation(1.0, intervals + 1, 0.5, scheme)
     return Scene(
         name="many_spans",
@@ -51,12 +58,13 @@ def step_time(scene: Scene, steps: int) -> float:
 
 
 def timings(progress: Progress) -> Result:
-    """Time of a step on this machine for 10 to 100 spans of 10 to 100 intervals; the whole scene, with a load and the
-    solver. The smallest cable runs for 100 000 steps, as in the paper, the others for fewer the larger they are.
+    """Time of a step on this machine for 10 to 100 spans of 10 to 100 intervals; the whole scene,
+    with a load and the solver. The smallest cable runs for 100 000 steps, as in the paper, the
+    others for fewer the larger they are.
 
-    The paper claims a cost linear in N M: the slope of a straight line through the logarithms of the explicit times is
-    told, with the largest deviation from a time per point and one per span. Here a curve moves both ways across its
-    chord, the paper's only in the vertical plane.
+    The paper claims a cost linear in N M: the slope of a straight line through the logarithms of
+    the explicit times is told, with the largest deviation from a time per point and one per span.
+    Here a curve moves both ways across its chord, the paper's only in the vertical plane.
     """
     cases = list(itertools.product(SCHEMES, COUNTS, COUNTS))
     taken = {}
@@ -69,7 +77,10 @@ def timings(progress: Progress) -> Result:
         name = f"time of a step, {spans} spans of {intervals} intervals, {scheme}"
         found.append(Reading(name, 1e3 * seconds, "ms", printed))
     found += _line({case[1:]: seconds for case, seconds in taken.items() if case[0] == "explicit"})
-    caption = "Section 5.3. Time of a step over the intervals in all spans, on this machine; crosses: the paper."
+    caption = (
+        "Section 5.3. Time of a step over the intervals in all spans, on this machine; "
+        "crosses: the paper."
+    )
     return Result(found, [Picture("cost", caption, partial(_draw, taken))])
 
 
@@ -82,7 +93,13 @@ def _line(taken: dict[tuple[int, int], float]) -> list[Reading]:
     parts, *_ = np.linalg.lstsq(columns / times[:, None], np.ones(times.size), rcond=None)
     apart = float(np.abs(columns @ parts / times - 1.0).max())
     return [
-        Reading("growth of the time with N M", float(power), "", "1", "exponent; the rest of a step takes from it"),
+        Reading(
+            "growth of the time with N M",
+            float(power),
+            "",
+            "1",
+            "exponent; the rest of a step takes from it",
+        ),
         Reading("time per interval", 1e9 * float(parts[2]), "ns"),
         Reading("time per span", 1e9 * float(parts[1]), "ns"),
         Reading("largest deviation from a line in N and N M", apart, "", "", "relative"),

@@ -1,4 +1,5 @@
-"""Figure 8: the hook falls into the straight, tensionless rope; how its energy decays for ropes of different weight."""
+"""Figure 8: the hook falls into the straight, tensionless rope; how its energy decays for ropes of
+different weight."""
 
 import math
 from functools import cache
@@ -8,10 +9,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim import Simulator
-from cable_sim.studies import Finding, Mode, Picture, Progress, Quantity, Result, Statement, at_least, at_most, fit_mode
+from cable_sim.studies import (
+    Finding,
+    Mode,
+    Picture,
+    Progress,
+    Quantity,
+    Result,
+    Statement,
+    at_least,
+    at_most,
+    fit_mode,
+)
 
 from .bounce import bounce
-from .lift import DAMPING, DENSITIES, FALL, HOOK, POINTS, G, lift_system, lifting_tension, resting_drop, spans
+from .lift import (
+    DAMPING,
+    DENSITIES,
+    FALL,
+    HOOK,
+    POINTS,
+    G,
+    lift_system,
+    lifting_tension,
+    resting_drop,
+    spans,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,19 +42,22 @@ if TYPE_CHECKING:
 H, SAMPLE = 1e-3, 10
 """Step [s], and steps between two samples."""
 END, LATE = 40.0, (20.0, 32.0)
-"""What is simulated, and the long term: strings have come to rest, energy is linear in the height [s]."""
+"""What is simulated, and the long term: strings have come to rest, energy is linear in the height
+[s]."""
 EARLY = 5.0
 """The beginning [s]."""
 LIGHT = 2000.0
 """Mass of a hook with which the spans' own frequencies matter [kg]."""
 MATERIAL = {HOOK: 5e-3, LIGHT: 2e-3}
-"""Damping time of the rope's stretch for each hook [s]: the same decay without mass, 1.6 and 2.6 % of critical."""
+"""Damping time of the rope's stretch for each hook [s]: the same decay without mass, 1.6 and 2.6 %
+of critical."""
 
 Array = NDArray[np.float64]
 
 
 class Fall(NamedTuple):
-    """Samples of the hook [s, J, N], where it rests in the end [m], and the energy of straightened waves [J]."""
+    """Samples of the hook [s, J, N], where it rests in the end [m], and the energy of straightened
+    waves [J]."""
 
     time: Array
     energy: Array
@@ -60,15 +86,17 @@ def fallen(density: float, mass: float = HOOK) -> Fall:
 
 
 def figure_8(progress: Progress) -> Result:
-    """A hook of 5 t is put where the rope is just not tight, all spans straight, and released. Its energy m v^2 / 2 +
-    m g z, counted from where it comes to rest, starts near the same value for every rope, and swings about zero.
+    """A hook of 5 t is put where the rope is just not tight, all spans straight, and released. Its
+    energy m v^2 / 2 + m g z, counted from where it comes to rest, starts near the same value for
+    every rope, and swings about zero.
 
-    The long-term rate is fitted to the energy between 20 and 32 s. With mass the bounce becomes a mode of hook and
-    strings together (``bounce.py``), whose decay the linear theory gives: here within 5 % of the massless one, the
-    paper's "the same". That is not so for every crane. The strings take part in the bounce near their own frequencies,
-    and the more the longer and the less tight they are; with a hook of 2 t, whose bounce is faster and whose rope is
-    less tight, the decay is faster by 9 % at 1 and 2 kg/m, as the linear theory says. At 3 kg/m bounce and string have
-    become two modes whose rates are 1.35 and 1.6 times the massless one: the energy beats.
+    The long-term rate is fitted to the energy between 20 and 32 s. With mass the bounce becomes a
+    mode of hook and strings together (``bounce.py``), whose decay the linear theory gives: here
+    within 5 % of the massless one, the paper's "the same". That is not so for every crane. The
+    strings take part in the bounce near their own frequencies, and the more the longer and the less
+    tight they are; with a hook of 2 t, whose bounce is faster and whose rope is less tight, the
+    decay is faster by 9 % at 1 and 2 kg/m, as the linear theory says. At 3 kg/m bounce and string
+    have become two modes whose rates are 1.35 and 1.6 times the massless one: the energy beats.
     """
     found: list[Finding] = []
     massless = fallen(0.0)
@@ -77,10 +105,17 @@ def figure_8(progress: Progress) -> Result:
     found += _beginning() + _light()
     shares = max(fallen(density).lost / massless.energy[0] for density in DENSITIES)
     found.append(
-        at_most("energy of straightened waves over the hook's", 2e-3, shares, "", "the lightest rope at its tightest")
+        at_most(
+            "energy of straightened waves over the hook's",
+            2e-3,
+            shares,
+            "",
+            "the lightest rope at its tightest",
+        )
     )
     caption = (
-        "Figure 8. Energy of the hook: the beginning, and the envelope of later swings (largest energy within half a "
+        "Figure 8. Energy of the hook: the beginning, and the envelope of later swings (largest "
+        "energy within half a "
         "second) beside the massless decay (dotted); above a hook of 5 t, below of 2 t."
     )
     return Result(found, [Picture("figure_8", caption, _draw)])
@@ -93,30 +128,60 @@ def _decay(density: float, massless: Fall) -> list[Finding]:
     rate, plain = mode.decay_rate(SAMPLE * H), massless.late().decay_rate(SAMPLE * H)
     rest = -resting_drop(density)
     found: list[Finding] = [
-        Quantity(f"long-term decay rate, {tag}", None, theory.decay, rate, 0.01, "1/s", "linear theory"),
-        Quantity(f"long-term frequency, {tag}", None, theory.omega, 2.0 * math.pi / mode.period, 1e-3, "rad/s"),
-        Quantity(f"place of rest below the release, {tag}", None, rest + FALL, fall.rest + FALL, 1e-3, "m"),
+        Quantity(
+            f"long-term decay rate, {tag}", None, theory.decay, rate, 0.01, "1/s", "linear theory"
+        ),
+        Quantity(
+            f"long-term frequency, {tag}",
+            None,
+            theory.omega,
+            2.0 * math.pi / mode.period,
+            1e-3,
+            "rad/s",
+        ),
+        Quantity(
+            f"place of rest below the release, {tag}",
+            None,
+            rest + FALL,
+            fall.rest + FALL,
+            1e-3,
+            "m",
+        ),
     ]
     if density:
-        found.append(Quantity(f"decay rate against the massless rope, {tag}", None, plain, rate, 0.05, "1/s"))
+        found.append(
+            Quantity(f"decay rate against the massless rope, {tag}", None, plain, rate, 0.05, "1/s")
+        )
     return found
 
 
 def _beginning() -> list[Finding]:
-    """How far the energies are from the massless one in the first seconds, over the size of its swing."""
+    """How far the energies are from the massless one in the first seconds, over the size of its
+    swing."""
     massless = fallen(0.0)
     early = massless.time < EARLY
     apart = [
-        float(np.abs(fallen(density).energy - massless.energy)[early].max() / np.ptp(massless.energy[early]))
+        float(
+            np.abs(fallen(density).energy - massless.energy)[early].max()
+            / np.ptp(massless.energy[early])
+        )
         for density in DENSITIES
     ]
     return [
-        at_least("difference from the massless energy at the beginning, 3 kg/m", 0.1, apart[-1], "", "of its swing"),
-        Statement(
-            "the heavier the rope, the more the beginning differs", "every difference is larger than the one before",
-            bool(np.all(np.diff(apart) > 0.0)), ", ".join(f"{share:.2g}" for share in apart),
+        at_least(
+            "difference from the massless energy at the beginning, 3 kg/m",
+            0.1,
+            apart[-1],
+            "",
+            "of its swing",
         ),
-    ]  # fmt: skip
+        Statement(
+            "the heavier the rope, the more the beginning differs",
+            "every difference is larger than the one before",
+            bool(np.all(np.diff(apart) > 0.0)),
+            ", ".join(f"{share:.2g}" for share in apart),
+        ),
+    ]
 
 
 def _light() -> list[Finding]:
@@ -126,10 +191,16 @@ def _light() -> list[Finding]:
     for density in (0.0, 0.5, 1.0, 2.0):
         rate = fallen(density, LIGHT).late().decay_rate(SAMPLE * H)
         theory = bounce(density, DAMPING, MATERIAL[LIGHT], LIGHT).decay
-        found.append(Quantity(f"long-term decay rate, 2 t on {density:g} kg/m", None, theory, rate, 0.01, "1/s"))
+        found.append(
+            Quantity(
+                f"long-term decay rate, 2 t on {density:g} kg/m", None, theory, rate, 0.01, "1/s"
+            )
+        )
     heavy = fallen(3.0, LIGHT).late().decay_rate(SAMPLE * H)
     note = "two modes together, of 1.35 and 1.6 by the linear theory"
-    found.append(at_least("decay rate over the massless one, 2 t on 3 kg/m", 1.2, heavy / plain, "", note))
+    found.append(
+        at_least("decay rate over the massless one, 2 t on 3 kg/m", 1.2, heavy / plain, "", note)
+    )
     return found
 
 
@@ -146,15 +217,17 @@ def swayed(density: float, damping: float) -> Mode:
 
 
 def pendulum(progress: Progress) -> Result:
-    """The pendulum frequency for ropes of different weight and damping, the hook swaying across the jib.
+    """The pendulum frequency for ropes of different weight and damping, the hook swaying across the
+    jib.
 
-    A rope of mass m on the two falls puts half its weight and the share c = (M - 1) (2 M - 1) / 6 M^2 of its inertia on
-    the hook (a third, for many intervals M), so for a hook of mass H
+    A rope of mass m on the two falls puts half its weight and the share c = (M - 1) (2 M - 1) / 6
+    M^2 of its inertia on the hook (a third, for many intervals M), so for a hook of mass H
 
         omega^2 = (g / h) (H + m / 2) / (H + c m),
 
-    faster by m / 12 H, a fifth of a percent at 3 kg/m: the paper saw no influence. The damping b of the strings brakes
-    the sway at the rate b c m / 2 (H + c m), which moves its frequency by nothing that could be seen.
+    faster by m / 12 H, a fifth of a percent at 3 kg/m: the paper saw no influence. The damping b of
+    the strings brakes the sway at the rate b c m / 2 (H + c m), which moves its frequency by
+    nothing that could be seen.
     """
     found: list[Finding] = []
     plain = math.sqrt(G / FALL)
@@ -164,12 +237,26 @@ def pendulum(progress: Progress) -> Result:
         theory = plain * math.sqrt((HOOK + rope.mass / 2.0) / (HOOK + rope.inertia))
         tag, omega = f"{density:g} kg/m, b = {damping:g} 1/s", 2.0 * math.pi / mode.period
         found += [
-            Quantity(f"pendulum frequency, {tag}", None, theory, omega, 2e-5, "rad/s", "with the rope's weight"),
-            Quantity(f"pendulum frequency against massless, {tag}", None, plain, omega, 2.5e-3, "rad/s"),
+            Quantity(
+                f"pendulum frequency, {tag}",
+                None,
+                theory,
+                omega,
+                2e-5,
+                "rad/s",
+                "with the rope's weight",
+            ),
+            Quantity(
+                f"pendulum frequency against massless, {tag}", None, plain, omega, 2.5e-3, "rad/s"
+            ),
         ]
     rope, rate = _falls(DENSITIES[-1]), swayed(DENSITIES[-1], DAMPING).decay_rate(100.0 * H)
     theory = 0.5 * DAMPING * rope.inertia / (HOOK + rope.inertia)
-    found.append(Quantity("damping of the sway by that of the strings, 3 kg/m", None, theory, rate, 0.01, "1/s"))
+    found.append(
+        Quantity(
+            "damping of the sway by that of the strings, 3 kg/m", None, theory, rate, 0.01, "1/s"
+        )
+    )
     return Result(found)
 
 
@@ -190,7 +277,9 @@ def _envelope(fall: Fall) -> tuple[Array, Array]:
     """Largest size of the energy in every half second."""
     window = round(0.5 / (SAMPLE * H))
     rows = fall.time.size // window
-    return fall.time[: rows * window : window], np.abs(fall.energy[: rows * window]).reshape(rows, window).max(axis=1)
+    return fall.time[: rows * window : window], np.abs(fall.energy[: rows * window]).reshape(
+        rows, window
+    ).max(axis=1)
 
 
 def _draw() -> "Figure":
@@ -201,7 +290,10 @@ def _draw() -> "Figure":
     grid = figure.subplots(2, 2)
     for row, mass in zip(grid, (HOOK, LIGHT), strict=True):
         for color, density in enumerate(DENSITIES):
-            fall, style = fallen(density, mass), {"color": f"C{color}", "label": f"{density:g} kg/m"}
+            fall, style = (
+                fallen(density, mass),
+                {"color": f"C{color}", "label": f"{density:g} kg/m"},
+            )
             early = fall.time < 3.0
             row[0].plot(fall.time[early], 1e-3 * fall.energy[early], **style)
             time, size = _envelope(fall)

@@ -1,6 +1,8 @@
-"""The lift system of a tower crane on which figures 8 and 9 are measured: a rope along the jib and two falls to a hook.
+"""The lift system of a tower crane on which figures 8 and 9 are measured: a rope along the jib and
+two falls to a hook.
 
-What theory says about it at rest is worked out here as well: by the model's own rules, and by the elastic catenary.
+What theory says about it at rest is worked out here as well: by the model's own rules, and by the
+elastic catenary.
 """
 
 import math
@@ -17,7 +19,8 @@ G = GRAVITY
 EA = 1.0e7
 """Of the rope, 16 mm or so [N]."""
 INNER, OUTER, FALL, GAUGE = 24.0, 12.0, 20.0, 0.8
-"""Level rope from the drum to the trolley and from there to the jib's end, falls, gauge of the trolley's wheels [m]."""
+"""Level rope from the drum to the trolley and from there to the jib's end, falls, gauge of the
+trolley's wheels [m]."""
 HOOK, SIZE = 5000.0, 0.8
 """Mass of the hook and what hangs on it [kg], edge of the box that stands for it [m]."""
 DENSITIES = (0.0, 0.5, 1.0, 2.0, 3.0)
@@ -32,12 +35,14 @@ def lift_system(
     density: float = 1.0, mass: float = HOOK, pretension: float = 0.0, damping: float = DAMPING,
     damping_time: float = 0.0, hoist: bool = False, sway: float = 0.0, points: int = POINTS,
 ) -> Scene:  # fmt: skip
-    """A hook on two falls under a trolley that stands still, the rope going on to the drum and to the end of the jib.
+    """A hook on two falls under a trolley that stands still, the rope going on to the drum and to
+    the end of the jib.
 
-    ``density`` of the rope [kg/m], 0 for a massless one; ``mass`` of the hook [kg]; ``pretension`` [N], 0 for straight
-    spans without tension; ``damping`` of the spans' oscillation [1/s]; ``damping_time`` of the rope's stretch [s];
-    ``hoist`` puts a winch with a drive on the drum and a platform under the hook; ``sway`` the hook's speed across the
-    jib [m/s]; ``points`` of every span.
+    ``density`` of the rope [kg/m], 0 for a massless one; ``mass`` of the hook [kg]; ``pretension``
+    [N], 0 for straight spans without tension; ``damping`` of the spans' oscillation [1/s];
+    ``damping_time`` of the rope's stretch [s]; ``hoist`` puts a winch with a drive on the drum and
+    a platform under the hook; ``sway`` the hook's speed across the jib [m/s]; ``points`` of every
+    span.
     """
     layer = Elevation(density, points, damping) if density > 0.0 else None
     start = (-INNER, 0.0, 0.0)
@@ -57,14 +62,18 @@ def lift_system(
         name="lift_system",
         bodies=(
             Body(
-                "hook", mass, shape=Box(SIZE, SIZE, SIZE), position=(0.0, 0.0, -FALL), velocity=(0.0, sway, 0.0),
+                "hook",
+                mass,
+                shape=Box(SIZE, SIZE, SIZE),
+                position=(0.0, 0.0, -FALL),
+                velocity=(0.0, sway, 0.0),
                 collides=hoist,
             ),
         ),
         cables=(rope,),
         drives=(Drive("hoist", "winch"),) if hoist else (),
         surfaces=(floor,) if hoist else (),
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True)
@@ -102,8 +111,8 @@ def rope_needed(tension: float, density: float, drop: float = FALL) -> float:
 def lifting_tension(density: float, mass: float = HOOK, drop: float = FALL) -> float:
     """The tension with which the model's falls carry the hook [N].
 
-    They put half their weight across their chords on it, which is next to nothing: in this model a vertical rope has no
-    weight.
+    They put half their weight across their chords on it, which is next to nothing: in this model a
+    vertical rope has no weight.
     """
     fall = spans(drop)[1]
     across = density * G * fall.cosine * fall.chord  # half of either fall
@@ -111,7 +120,8 @@ def lifting_tension(density: float, mass: float = HOOK, drop: float = FALL) -> f
 
 
 def resting_drop(density: float, mass: float = HOOK) -> float:
-    """How far below the jib the hook comes to rest [m] on the rope that is straight without tension at FALL."""
+    """How far below the jib the hook comes to rest [m] on the rope that is straight without tension
+    at FALL."""
 
     def misfit(drop: float) -> float:
         return rope_needed(lifting_tension(density, mass, drop), density, drop) - chords()
@@ -120,20 +130,27 @@ def resting_drop(density: float, mass: float = HOOK) -> float:
 
 
 def _level_catenary(support: float, chord: float, weight: float) -> float:
-    """Unstretched length [m] of an elastic catenary between level supports with the tension ``support`` there [N].
+    """Unstretched length [m] of an elastic catenary between level supports with the tension
+    ``support`` there [N].
 
-    Irvine, Cable Structures: ``chord = H s / EA + 2 H / w asinh(w s / 2 H)``; of the two that there are, the tight one.
+    Irvine, Cable Structures: ``chord = H s / EA + 2 H / w asinh(w s / 2 H)``; of the two that there
+    are, the tight one.
     """
 
     def misfit(length: float) -> float:
         pull = math.sqrt(support**2 - (0.5 * weight * length) ** 2)
-        return pull * length / EA + 2.0 * pull / weight * math.asinh(0.5 * weight * length / pull) - chord
+        return (
+            pull * length / EA
+            + 2.0 * pull / weight * math.asinh(0.5 * weight * length / pull)
+            - chord
+        )
 
     return float(brentq(misfit, 0.9 * chord, 1.1 * chord, xtol=1e-12))
 
 
 def _fall(bottom: float, height: float, weight: float) -> float:
-    """Unstretched length [m] of a rope that hangs straight down over ``height`` and pulls with ``bottom`` below [N]."""
+    """Unstretched length [m] of a rope that hangs straight down over ``height`` and pulls with
+    ``bottom`` below [N]."""
 
     def misfit(length: float) -> float:
         return length + (bottom * length + 0.5 * weight * length**2) / EA - height

@@ -1,4 +1,5 @@
-"""Figure 9: the hook stays on the platform until the winch has taken up the sag of the level rope."""
+"""Figure 9: the hook stays on the platform until the winch has taken up the sag of the level
+rope."""
 
 import math
 from functools import cache
@@ -10,7 +11,17 @@ from numpy.typing import NDArray
 from cable_sim import Simulator
 from cable_sim.studies import Finding, Picture, Progress, Quantity, Result, Statement, at_most
 
-from .lift import DENSITIES, HOOK, POINTS, G, catenary_needed, lift_system, lifting_tension, rope_needed, spans
+from .lift import (
+    DENSITIES,
+    HOOK,
+    POINTS,
+    G,
+    catenary_needed,
+    lift_system,
+    lifting_tension,
+    rope_needed,
+    spans,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -18,17 +29,20 @@ if TYPE_CHECKING:
 H, SAMPLE = 1e-3, 5
 """Step [s], and steps between two looks."""
 SLACK = 1500.0
-"""Tension of the rope while the hook lies on the platform [N]: a sag of 5 % of the span at 3 kg/m."""
+"""Tension of the rope while the hook lies on the platform [N]: a sag of 5 % of the span at 3
+kg/m."""
 SPEED = 0.02
 """Of the winch [m/s]: the longest string period is 2 s, taking the rope in takes 9 s and more."""
 OWN, CATENARY = 0.02, 0.1
-"""Tolerances: of the model's own statics, which leaves out what is dynamic, and of the true curve."""
+"""Tolerances: of the model's own statics, which leaves out what is dynamic, and of the true
+curve."""
 
 Array = NDArray[np.float64]
 
 
 class Lift(NamedTuple):
-    """Samples [s, N, m, m] from the start of hoisting until lift-off, and the rope's curve at both instants [m]."""
+    """Samples [s, N, m, m] from the start of hoisting until lift-off, and the rope's curve at both
+    instants [m]."""
 
     time: Array
     tension: Array
@@ -56,7 +70,12 @@ def hoisted(density: float, speed: float = SPEED) -> Lift:
         seen = simulator.observe()
         now, hook = seen.cable("rope"), seen.body("hook")
         rows.append(
-            (seen.time - start.time, now.tension, rope.length_paid_out - now.length_paid_out, hook.position[2] - floor)
+            (
+                seen.time - start.time,
+                now.tension,
+                rope.length_paid_out - now.length_paid_out,
+                hook.position[2] - floor,
+            )
         )
         if hook.contact_force[2] <= 0.0:
             break
@@ -77,34 +96,48 @@ def catenary_rope(density: float) -> float:
 
 
 def figure_9(progress: Progress) -> Result:
-    """The hook lies on the platform, the rope sags under a tension of 1500 N, and the winch begins to take it in. First
-    the sag goes and the rope stretches; the hook leaves the platform when the two falls carry it.
+    """The hook lies on the platform, the rope sags under a tension of 1500 N, and the winch begins
+    to take it in. First the sag goes and the rope stretches; the hook leaves the platform when the
+    two falls carry it.
 
-    The model's statics: under the tension T every span is a polygon on the parabola rho g' l^2 / 8T, the rope needed is
-    the length of all polygons over 1 + T / EA, and the difference between two tensions is what the winch takes in. The
-    true rope: elastic catenaries between level supports, and a tension that grows along the falls by their weight. Both
+    The model's statics: under the tension T every span is a polygon on the parabola rho g' l^2 /
+    8T, the rope needed is the length of all polygons over 1 + T / EA, and the difference between
+    two tensions is what the winch takes in. The
+    true rope: elastic catenaries between level supports, and a tension that grows along the falls
+        by their weight. Both
     begin with the same tension at the trolley.
 
-    The winch runs at 2 cm/s, slow against the strings, whose period is 2 s at the start and less later; at half of
-    that the rope taken in is the same. A massless rope stretches, but has no sag to take up: no other model of the
-    time shows this delay, says the paper, which gives no numbers.
+    The winch runs at 2 cm/s, slow against the strings, whose period is 2 s at the start and less
+    later; at half of that the rope taken in is the same. A massless rope stretches, but has no sag
+    to take up: no other model of the time shows this delay, says the paper, which gives no numbers.
     """
     found: list[Finding] = []
     for density in progress.over(DENSITIES):
         lift, tag = hoisted(density), f"{density:g} kg/m"
         theory = model_rope(density) / SPEED
-        found.append(Quantity(f"delay until lift-off, {tag}", None, theory, lift.delay, OWN, "s", "model at rest"))
+        found.append(
+            Quantity(
+                f"delay until lift-off, {tag}", None, theory, lift.delay, OWN, "s", "model at rest"
+            )
+        )
         exact = catenary_rope(density) / SPEED
-        found.append(Quantity(f"delay against catenaries, {tag}", None, exact, lift.delay, CATENARY, "s"))
+        found.append(
+            Quantity(f"delay against catenaries, {tag}", None, exact, lift.delay, CATENARY, "s")
+        )
     massless = hoisted(0.0)
     for density in DENSITIES[1:]:
         added = (model_rope(density) - model_rope(0.0)) / SPEED
-        ours, name = hoisted(density).delay - massless.delay, f"delay that sag adds, {density:g} kg/m"
-        # a density's own part is small beside the stretch, and a look every 5 ms is coarse beside it
+        ours, name = (
+            hoisted(density).delay - massless.delay,
+            f"delay that sag adds, {density:g} kg/m",
+        )
+        # a density's own part is small beside the stretch, and a look every 5 ms is coarse beside
+        # it
         found.append(Quantity(name, None, added, ours, OWN + 2.0 * SAMPLE * H / added, "s"))
     found += _slow_enough()
     caption = (
-        "Figure 9. Left: the level rope from the drum to the trolley when hoisting begins and at lift-off (dashed). "
+        "Figure 9. Left: the level rope from the drum to the trolley when hoisting begins and at "
+        "lift-off (dashed). "
         "Right: tension until the hook leaves the platform; dotted: when the model at rest says so."
     )
     return Result(found, [Picture("figure_9", caption, _draw)])
@@ -118,13 +151,27 @@ def _slow_enough() -> list[Finding]:
     delays = [hoisted(density).delay for density in DENSITIES]
     rise = max(float(np.abs(hoisted(density).height).max()) for density in DENSITIES)
     return [
-        at_most("change of the rope taken in at half the speed, 3 kg/m", 0.01, float(change), "", "relative"),
-        Statement(
-            "a heavier rope lifts later", "every delay is longer than the one before",
-            bool(np.all(np.diff(delays) > 0.0)), ", ".join(f"{delay:.2f}" for delay in delays) + " s",
+        at_most(
+            "change of the rope taken in at half the speed, 3 kg/m",
+            0.01,
+            float(change),
+            "",
+            "relative",
         ),
-        at_most("largest motion of the hook before lift-off", 5e-4, rise, "m", "of the platform, which yields"),
-    ]  # fmt: skip
+        Statement(
+            "a heavier rope lifts later",
+            "every delay is longer than the one before",
+            bool(np.all(np.diff(delays) > 0.0)),
+            ", ".join(f"{delay:.2f}" for delay in delays) + " s",
+        ),
+        at_most(
+            "largest motion of the hook before lift-off",
+            5e-4,
+            rise,
+            "m",
+            "of the platform, which yields",
+        ),
+    ]
 
 
 def _draw() -> "Figure":

@@ -1,4 +1,5 @@
-"""Section 3.2: one span by itself: frequencies, decay, sag, and how it lags behind ends that move."""
+"""Section 3.2: one span by itself: frequencies, decay, sag, and how it lags behind ends that
+move."""
 
 import math
 from dataclasses import replace
@@ -29,14 +30,17 @@ MODES = (1, 3, 5)
 """Those that gravity sets swinging: the even ones are antisymmetric."""
 SCHEMES: tuple[Literal["explicit", "implicit"], ...] = ("explicit", "implicit")
 SLACKS = {1e-4: 0.01, 1e-3: 0.01, 0.0066: 0.01, 0.026: 0.04}
-"""Rope over span, less one, of hanging ropes, and the tolerance of their sag: 10 % sag for the last."""
+"""Rope over span, less one, of hanging ropes, and the tolerance of their sag: 10 % sag for the
+last."""
 SPAN, EA = 40.0, 1.0e6
 """Of the hanging ropes [m, N]."""
 
 Array = NDArray[np.float64]
 
 
-def span(layer: Elevation, length: float, end: tuple[float, float, float], ea: float, gravity: float) -> Scene:
+def span(
+    layer: Elevation, length: float, end: tuple[float, float, float], ea: float, gravity: float
+) -> Scene:
     """A rope between two fixed points, straight at the start; ``length`` of the rope [m]."""
     nodes = (Anchor("world"), Anchor("world", end))
     return Scene(
@@ -48,7 +52,8 @@ def span(layer: Elevation, length: float, end: tuple[float, float, float], ea: f
 
 @cache
 def released(scheme: Literal["explicit", "implicit"]) -> Array:
-    """A straight string, released under a little gravity: amplitudes of its modes over time, a column each [m]."""
+    """A straight string, released under a little gravity: amplitudes of its modes over time, a
+    column each [m]."""
     ea = 1e6
     layer = Elevation(DENSITY, POINTS, DAMPING, scheme)
     scene = span(layer, LENGTH / (1.0 + TENSION / ea), (LENGTH, 0.0, 0.0), ea, LITTLE)
@@ -63,11 +68,13 @@ def released(scheme: Literal["explicit", "implicit"]) -> Array:
 
 
 def frequencies(progress: Progress) -> Result:
-    """A string with a = sqrt(T / rho), straight under tension, is let go under a gravity of 0.01 m/s^2, so weak that
-    the tension stays. The shape is split into sines, whose frequencies and rates of decay are fitted one by one.
+    """A string with a = sqrt(T / rho), straight under tension, is let go under a gravity of 0.01
+    m/s^2, so weak that the tension stays. The shape is split into sines, whose frequencies and
+    rates of decay are fitted one by one.
 
-    Theory is omega_n = n pi a / l, with the damping sqrt(omega_n^2 - b^2 / 4), and the decay b / 2. The grid of 32
-    intervals has (2 M a / l) sin(n pi / 2 M) instead, lower by (n pi / M)^2 / 24: 1.0 % for the fifth mode.
+    Theory is omega_n = n pi a / l, with the damping sqrt(omega_n^2 - b^2 / 4), and the decay b / 2.
+    The grid of 32 intervals has (2 M a / l) sin(n pi / 2 M) instead, lower by (n pi / M)^2 / 24:
+    1.0 % for the fifth mode.
     """
     found: list[Finding] = []
     speed = math.sqrt(TENSION / DENSITY)
@@ -76,19 +83,35 @@ def frequencies(progress: Progress) -> Result:
             mode, tag = fit_mode(released(scheme)[:, column], 5 * H), f"mode {n}, {scheme}"
             omega, wave = 2.0 * math.pi / mode.period, n * math.pi / (2 * (POINTS - 1))
             string = math.sqrt((n * math.pi * speed / LENGTH) ** 2 - 0.25 * DAMPING**2)
-            grid = math.sqrt((2.0 * (POINTS - 1) * speed / LENGTH * math.sin(wave)) ** 2 - 0.25 * DAMPING**2)
+            grid = math.sqrt(
+                (2.0 * (POINTS - 1) * speed / LENGTH * math.sin(wave)) ** 2 - 0.25 * DAMPING**2
+            )
             coarse = wave**2 / 6.0 + 1e-3
             found += [
-                Quantity(f"frequency, {tag}", None, string, omega, coarse, "rad/s", "of the string"),
+                Quantity(
+                    f"frequency, {tag}", None, string, omega, coarse, "rad/s", "of the string"
+                ),
                 Quantity(f"frequency of the grid, {tag}", None, grid, omega, 2e-4, "rad/s"),
-                Quantity(f"decay rate, {tag}", None, 0.5 * DAMPING, mode.decay_rate(5 * H), 1e-3, "1/s", "b / 2"),
+                Quantity(
+                    f"decay rate, {tag}",
+                    None,
+                    0.5 * DAMPING,
+                    mode.decay_rate(5 * H),
+                    1e-3,
+                    "1/s",
+                    "b / 2",
+                ),
             ]
-    caption = "The string let go under a little gravity: its modes, explicit (solid) and implicit scheme (dotted)."
+    caption = (
+        "The string let go under a little gravity: its modes, explicit (solid) and implicit "
+        "scheme (dotted)."
+    )
     return Result(found, [Picture("modes", caption, _draw_modes)])
 
 
 def elastic_catenary(length: float) -> tuple[float, float, float]:
-    """Sag [m], horizontal pull [N] and upright pull at a support [N] of a rope over SPAN (Irvine)."""
+    """Sag [m], horizontal pull [N] and upright pull at a support [N] of a rope over SPAN
+    (Irvine)."""
     weight = DENSITY * G
     half = 0.5 * weight * length
 
@@ -107,7 +130,10 @@ def catenary_shape(length: float) -> tuple[Array, Array]:
     along = np.linspace(0.0, length, 201)
     v = half - weight * along
     x = pull * along / EA + pull / weight * (np.arcsinh(half / pull) - np.arcsinh(v / pull))
-    z = -(half * along - 0.5 * weight * along**2) / EA + (np.hypot(pull, v) - math.hypot(pull, half)) / weight
+    z = (
+        -(half * along - 0.5 * weight * along**2) / EA
+        + (np.hypot(pull, v) - math.hypot(pull, half)) / weight
+    )
     return x, z
 
 
@@ -122,23 +148,44 @@ def hung(slack: float, scheme: Literal["explicit", "implicit"]) -> tuple[Array, 
 
 
 def sag(progress: Progress) -> Result:
-    """Ropes of 40 m and a little more hang between level supports. The model's parabola under a tension that is the
-    same everywhere stands beside the elastic catenary (Irvine, Cable Structures), whose tension is the horizontal pull
-    in the middle and more at the supports.
+    """Ropes of 40 m and a little more hang between level supports. The model's parabola under a
+    tension that is the same everywhere stands beside the elastic catenary (Irvine, Cable
+    Structures), whose tension is the horizontal pull in the middle and more at the supports.
 
-    Up to 5 % sag they agree within 1 %. Under 10 % sag, where slopes reach 0.4, the assumption of small slopes ends.
+    Up to 5 % sag they agree within 1 %. Under 10 % sag, where slopes reach 0.4, the assumption of
+    small slopes ends.
     """
     found: list[Finding] = []
     for slack, tolerance in progress.over(SLACKS.items()):
         depth, pull, _ = elastic_catenary(SPAN * (1.0 + slack))
         for scheme in SCHEMES:
             curve, tension = hung(slack, scheme)
-            tag, ours = f"{100.0 * depth / SPAN:.1f} % of the span, {scheme}", -float(curve[:, 2].min())
+            tag, ours = (
+                f"{100.0 * depth / SPAN:.1f} % of the span, {scheme}",
+                -float(curve[:, 2].min()),
+            )
             parabola = DENSITY * G * SPAN**2 / (8.0 * tension)
             found += [
-                Quantity(f"sag against the elastic catenary, {tag}", None, depth, ours, tolerance, "m"),
-                Quantity(f"tension against the catenary's pull, {tag}", None, pull, tension, 4.0 * tolerance, "N"),
-                Quantity(f"sag against rho g l^2 / 8T, {tag}", None, parabola, ours, 1e-4, "m", "own tension"),
+                Quantity(
+                    f"sag against the elastic catenary, {tag}", None, depth, ours, tolerance, "m"
+                ),
+                Quantity(
+                    f"tension against the catenary's pull, {tag}",
+                    None,
+                    pull,
+                    tension,
+                    4.0 * tolerance,
+                    "N",
+                ),
+                Quantity(
+                    f"sag against rho g l^2 / 8T, {tag}",
+                    None,
+                    parabola,
+                    ours,
+                    1e-4,
+                    "m",
+                    "own tension",
+                ),
             ]
     found += _sloping()
     caption = "Ropes at rest (points) and elastic catenaries of the same length (lines)."
@@ -158,13 +205,25 @@ def _sloping() -> list[Finding]:
         middle = seen.curve[(POINTS - 1) // 2] - 0.5 * np.array(end)
         down = -float(middle @ (-slope, 0.0, 1.0)) / math.hypot(1.0, slope)
         theory = DENSITY * G * chord / math.hypot(1.0, slope) * chord / (8.0 * seen.tension)
-        found.append(Quantity(f"deflection across a slope of {slope:g}", None, theory, down, 1e-4, "m", "cos(slope) g"))
+        found.append(
+            Quantity(
+                f"deflection across a slope of {slope:g}",
+                None,
+                theory,
+                down,
+                1e-4,
+                "m",
+                "cos(slope) g",
+            )
+        )
     return found
 
 
 def lag(progress: Progress) -> Result:
-    """Both ends of a string move across it with the constant speed V. Nothing accelerates, but the damping b holds the
-    string back, and it trails: by rho b V l^2 / 8T in the middle. That is what R = F - r_tt - b r_t says. Eq. 7 prints
+    """Both ends of a string move across it with the constant speed V. Nothing accelerates, but the
+    damping b holds the
+    string back, and it trails: by rho b V l^2 / 8T in the middle. That is what R = F - r_tt - b r_t
+    says. Eq. 7 prints
     + b r_t, with which the string would run ahead of its ends by as much.
     """
     found: list[Finding] = []
@@ -174,8 +233,12 @@ def lag(progress: Progress) -> Result:
         for name, x in (("left", 0.0), ("right", LENGTH))
     )
     rope = Cable(
-        "rope", (Anchor("left"), Anchor("right")), ea=1e6, pretension=TENSION, elevation=Elevation(DENSITY, POINTS, 2.0)
-    )  # fmt: skip
+        "rope",
+        (Anchor("left"), Anchor("right")),
+        ea=1e6,
+        pretension=TENSION,
+        elevation=Elevation(DENSITY, POINTS, 2.0),
+    )
     for speed in progress.over((1.0, 3.0)):
         bodies = tuple(replace(body, velocity=(0.0, speed, 0.0)) for body in still)
         simulator = Simulator(Scene(bodies=bodies, cables=(rope,), gravity=(0.0, 0.0, 0.0)), dt=H)
@@ -183,8 +246,26 @@ def lag(progress: Progress) -> Result:
         seen = simulator.observe().cable("rope")
         behind = float(seen.node_position[0, 1] - seen.curve[(POINTS - 1) // 2, 1])
         theory = DENSITY * 2.0 * speed * LENGTH**2 / (8.0 * seen.tension)
-        found.append(Quantity(f"lag of the middle at {speed:g} m/s", None, theory, behind, 1e-3, "m", "own tension"))
-        found.append(at_least(f"the middle trails at {speed:g} m/s", 0.05, behind, "m", "eq. 7 as printed: negative"))
+        found.append(
+            Quantity(
+                f"lag of the middle at {speed:g} m/s",
+                None,
+                theory,
+                behind,
+                1e-3,
+                "m",
+                "own tension",
+            )
+        )
+        found.append(
+            at_least(
+                f"the middle trails at {speed:g} m/s",
+                0.05,
+                behind,
+                "m",
+                "eq. 7 as printed: negative",
+            )
+        )
     return Result(found)
 
 

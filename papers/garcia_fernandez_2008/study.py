@@ -1,4 +1,5 @@
-"""Garcia-Fernandez et al., "Elevation Cable Modeling for Interactive Simulation of Cranes" (2008)."""
+"""Garcia-Fernandez et al., "Elevation Cable Modeling for Interactive Simulation of Cranes"
+(2008)."""
 
 from pathlib import Path
 
@@ -13,7 +14,8 @@ from .suspension import accounts, stability
 STUDY = Study(
     title="Elevation Cable Modeling for Interactive Simulation of Cranes",
     reference=(
-        "I. García-Fernández, M. Pla-Castells and R. J. Martínez-Durá, Elevation Cable Modeling for Interactive "
+        "I. García-Fernández, M. Pla-Castells and R. J. Martínez-Durá, Elevation Cable Modeling "
+        "for Interactive "
         "Simulation of Cranes, Eurographics/ACM SIGGRAPH Symposium on Computer Animation, 2008"
     ),
     folder=Path(__file__).parent,

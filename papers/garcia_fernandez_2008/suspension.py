@@ -1,4 +1,5 @@
-"""Section 4.1: where the explicit scheme would not be stable, a span is straightened: when, and at what cost."""
+"""Section 4.1: where the explicit scheme would not be stable, a span is straightened: when, and at
+what cost."""
 
 from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -9,7 +10,16 @@ from numpy.typing import NDArray
 from cable_sim import Anchor, Cable, Scene, Simulator
 from cable_sim.sim.observation import Observation
 from cable_sim.spec import Drive, Drum, Elevation, Winch
-from cable_sim.studies import Finding, Picture, Progress, Quantity, Result, Statement, at_least, at_most
+from cable_sim.studies import (
+    Finding,
+    Picture,
+    Progress,
+    Quantity,
+    Result,
+    Statement,
+    at_least,
+    at_most,
+)
 
 from .lift import G
 
@@ -37,11 +47,20 @@ def straight(tension: float, length: float, points: int) -> Scene:
     return Scene(name="span", cables=(rope,))
 
 
-def tightened(tension: float, scheme: Literal["explicit", "implicit"] = "explicit", rate: float = 0.0) -> Scene:
+def tightened(
+    tension: float, scheme: Literal["explicit", "implicit"] = "explicit", rate: float = 0.0
+) -> Scene:
     """A level span at rest in its sag, on a winch that takes it in with ``rate`` [m/s]."""
     nodes = (Drum("world"), Anchor("world", (LENGTH, 0.0, 0.0)))
     layer = Elevation(DENSITY, POINTS, 0.0, scheme)
-    rope = Cable("rope", nodes, ea=1e8, pretension=tension, elevation=layer, winch=Winch("winch", 100.0, rate=-rate))
+    rope = Cable(
+        "rope",
+        nodes,
+        ea=1e8,
+        pretension=tension,
+        elevation=layer,
+        winch=Winch("winch", 100.0, rate=-rate),
+    )
     return Scene(name="span", cables=(rope,), drives=(Drive("reel", "winch", target=-rate),))
 
 
@@ -62,29 +81,36 @@ def threshold(length: float, points: int, h: float) -> float:
 
 
 def stability(progress: Progress) -> Result:
-    """The scheme of central differences is stable for k M sqrt(T / rho) / l <= 1, k the time step and M the intervals:
-    the ratio of time step to grid step, where the paper prints its inverse. The paper stops at sqrt(1 / 2) of that, so
-    a span is straight from T = rho (l / k M)^2 / 2 on. Measured is the tension from which on a straight
-    span does not begin to sag in the first step.
+    """The scheme of central differences is stable for k M sqrt(T / rho) / l <= 1, k the time step
+    and M the intervals: the ratio of time step to grid step, where the paper prints its inverse.
+    The paper stops at sqrt(1 / 2) of that, so a span is straight from T = rho (l / k M)^2 / 2 on.
+    Measured is the tension from which on a straight span does not begin to sag in the first step.
     """
     found: list[Finding] = []
     cases = ((10.0, 33, 2e-3), (10.0, 33, 1e-3), (10.0, 65, 2e-3), (40.0, 33, 2e-3))
     for length, points, h in progress.over(cases):
         tag = f"{length:g} m, {points} points, {1e3 * h:g} ms"
         theory, ours = limit(length, points, h), threshold(length, points, h)
-        found.append(Quantity(f"tension that straightens a span, {tag}", None, theory, ours, 2e-5, "N"))
+        found.append(
+            Quantity(f"tension that straightens a span, {tag}", None, theory, ours, 2e-5, "N")
+        )
     tight = 100.0 * limit(LENGTH, POINTS, H)
     simulator = Simulator(tightened(tight, "implicit"), dt=H)
     start = simulator.observe().cable("rope").curve
     simulator.step(10_000)
-    moved = float(np.abs(simulator.observe().cable("rope").curve - start).max() / -start[:, 2].min())
+    moved = float(
+        np.abs(simulator.observe().cable("rope").curve - start).max() / -start[:, 2].min()
+    )
     note = "of the sag, in 10 000 steps"
-    found.append(at_most("implicit scheme at 100 times that tension: motion", 1e-3, moved, "", note))
+    found.append(
+        at_most("implicit scheme at 100 times that tension: motion", 1e-3, moved, "", note)
+    )
     return Result(found)
 
 
 class Passage(NamedTuple):
-    """Columns of samples at every step: time [s], tension [N], three energies and what was lost [J]."""
+    """Columns of samples at every step: time [s], tension [N], three energies and what was lost
+    [J]."""
 
     time: Array
     tension: Array
@@ -96,14 +122,21 @@ class Passage(NamedTuple):
 
 @cache
 def passage() -> Passage:
-    """A long string that swings is tightened by a slow winch until it is straightened, and some steps more."""
+    """A long string that swings is tightened by a slow winch until it is straightened, and some
+    steps more."""
     nodes, ea = (Drum("world"), Anchor("world", (LONG, 0.0, 0.0))), 1e6
     start = 0.96 * limit(LONG, POINTS, SLOW)
     rope = Cable(
-        "rope", nodes, ea=ea, length=LONG / (1.0 + start / ea), elevation=Elevation(DENSITY, POINTS, 0.0, "explicit"),
+        "rope",
+        nodes,
+        ea=ea,
+        length=LONG / (1.0 + start / ea),
+        elevation=Elevation(DENSITY, POINTS, 0.0, "explicit"),
         winch=Winch("winch", 100.0, rate=-WINCH),
-    )  # fmt: skip
-    simulator = Simulator(Scene(cables=(rope,), drives=(Drive("reel", "winch", target=-WINCH),)), dt=SLOW)
+    )
+    simulator = Simulator(
+        Scene(cables=(rope,), drives=(Drive("reel", "winch", target=-WINCH),)), dt=SLOW
+    )
     rows: list[tuple[float, ...]] = []
     while len(rows) < 400 or rows[-100][-1] == 0.0:
         simulator.step()
@@ -117,13 +150,15 @@ def passage() -> Passage:
 def accounts(progress: Progress) -> Result:
     """What straightening a wave takes away, and ``energy_lost`` tells.
 
-    A string that was let go under its weight swings undamped between fixed points, while a winch makes it tighter
-    until it is straightened. Its motion and the tension's work on its arc are gone: kinetic and elastic energy, less
-    what the winch puts in during that step, are lower by what the rope says that it lost.
+    A string that was let go under its weight swings undamped between fixed points, while a winch
+    makes it tighter until it is straightened. Its motion and the tension's work on its arc are
+    gone: kinetic and elastic energy, less what the winch puts in during that step, are lower by
+        what the rope says that it lost.
 
-    Gravity is not in that account. A span at rest, tightened in the same way, loses the tension times the arc's
-    excess, and is lifted by its weight times two thirds of the sag: twice as much. So the paper's rule does not only
-    take energy; where a rope sags at rest it adds as much to the whole as it counts as lost.
+    Gravity is not in that account. A span at rest, tightened in the same way, loses the tension
+    times the arc's excess, and is lifted by its weight times two thirds of the sag: twice as much.
+    So the paper's rule does not only take energy; where a rope sags at rest it adds as much to the
+    whole as it counts as lost.
     """
     found: list[Finding] = []
     run = passage()
@@ -136,8 +171,10 @@ def accounts(progress: Progress) -> Result:
     ]
     found += _at_rest()
     caption = (
-        "A swinging string is tightened until it is straightened, and starts anew. Left: kinetic and elastic energy "
-        "less the winch's work, without and with gravity's, and with what the rope counts as lost. Right: tension."
+        "A swinging string is tightened until it is straightened, and starts anew. Left: kinetic "
+        "and elastic energy "
+        "less the winch's work, without and with gravity's, and with what the rope counts as "
+        "lost. Right: tension."
     )
     return Result(found, [Picture("lost", caption, _draw)])
 
@@ -155,7 +192,15 @@ def _at_rest() -> list[Finding]:
     counted = after.cable("rope").energy_lost
     lifted = after.energy.potential - before.energy.potential
     return [
-        Quantity("energy of a sag at rest", None, tension * excess, counted, 5e-3, "J", "T times the excess"),
+        Quantity(
+            "energy of a sag at rest",
+            None,
+            tension * excess,
+            counted,
+            5e-3,
+            "J",
+            "T times the excess",
+        ),
         Quantity("what gravity gains by straightening it", None, 2.0 * counted, lifted, 5e-3, "J"),
         Statement("a straightened span hangs straight", "no sag", not sagging(after), "0 m"),
     ]
@@ -176,7 +221,9 @@ def _draw() -> "Figure":
     held -= held[near][0]
     energy.plot(run.time[near], held[near], label="motion and stretch")
     energy.plot(run.time[near], whole[near], label="with gravity")
-    energy.plot(run.time[near], (held + run.lost)[near], "k:", label="motion, stretch and energy_lost")
+    energy.plot(
+        run.time[near], (held + run.lost)[near], "k:", label="motion, stretch and energy_lost"
+    )
     energy.set_ylabel("[J]")
     figure.legend(*energy.get_legend_handles_labels(), loc="outside upper center", ncols=3)
     pull.plot(run.time[near], 1e-3 * run.tension[near])

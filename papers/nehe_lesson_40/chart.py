@@ -31,9 +31,13 @@ def loaded(load: float, segments: int) -> Scene:
         name="loaded",
         bodies=(Body("load", load, shape=Sphere(0.2), position=(0.0, 0.0, -LENGTH)),),
         cables=(
-            Cable("wire", (Anchor("world"), Anchor("load")), lumped=Lumped(segments + 1, density=WIRE / LENGTH)),
+            Cable(
+                "wire",
+                (Anchor("world"), Anchor("load")),
+                lumped=Lumped(segments + 1, density=WIRE / LENGTH),
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 def worst(load: float, segments: int) -> float:
@@ -55,7 +59,8 @@ def worst(load: float, segments: int) -> float:
 
 
 def frequency(load: float, segments: int) -> float:
-    """Of the fastest motion across [rad/s]: masses and load on a string with the tension of the weight below."""
+    """Of the fastest motion across [rad/s]: masses and load on a string with the tension of the
+    weight below."""
     mass = np.full(segments, WIRE / (segments - 1))
     mass[-1] = load
     pull = GRAVITY * np.cumsum(mass[::-1])[::-1] * segments / LENGTH
@@ -81,33 +86,53 @@ def expected(load: float) -> int:
 
 
 def printed(load: float) -> float:
-    """Most segments by eq. 26 as it stands, f < L M / (4 N^2 h^2), with f the load's weight and the wire's."""
+    """Most segments by eq. 26 as it stands, f < L M / (4 N^2 h^2), with f the load's weight and the
+    wire's."""
     return math.sqrt(LENGTH * WIRE / (4.0 * H * H * (load + WIRE) * GRAVITY))
 
 
 def chart(progress: Progress) -> Result:
-    """A load hangs on 10 m of rigid chain at 1/60 s. Pushed aside by next to nothing, the chain either stays as it is
-    or shakes until a segment is wrong by 5 %: the paper's threshold. The tension pulls the masses back across the chain
+    """A load hangs on 10 m of rigid chain at 1/60 s. Pushed aside by next to nothing, the chain
+    either stays as it is or shakes until a segment is wrong by 5 %: the paper's threshold. The
+    tension pulls the masses back across the chain
     like springs, which the step integrates explicitly: h w < 2 for the fastest of these motions.
 
-    That is four times the tension of eq. 25 and 26, which are for h w < 1, so the chain can be divided twice as finely
-    as printed. The paper hangs its loads over a cylinder and gives no length; beyond a ratio of 100 it found
-    nothing stable.
+    That is four times the tension of eq. 25 and 26, which are for h w < 1, so the chain can be
+    divided twice as finely as printed. The paper hangs its loads over a cylinder and gives no
+    length; beyond a ratio of 100 it found nothing stable.
     """
     found: list[Finding] = []
     for ratio in progress.over(RATIOS):
         load = ratio * WIRE
         found.append(
-            Quantity(f"most segments, load {ratio:g} x wire", None, expected(load), measured(load), 1e-9, "", "h w < 2")
+            Quantity(
+                f"most segments, load {ratio:g} x wire",
+                None,
+                expected(load),
+                measured(load),
+                1e-9,
+                "",
+                "h w < 2",
+            )
         )
     times = [measured(ratio) / printed(ratio) for ratio in RATIOS[:5]]
     found.append(
         Statement(
-            "beside eq. 26 as printed", "about twice as fine", all(1.5 < t < 2.7 for t in times),
-            ", ".join(f"{t:.2g}" for t in times), "ratios 1 to 100",
+            "beside eq. 26 as printed",
+            "about twice as fine",
+            all(1.5 < t < 2.7 for t in times),
+            ", ".join(f"{t:.2g}" for t in times),
+            "ratios 1 to 100",
         )  # fmt: skip
     )
-    return Result(found, [Picture("chart", "Stable resolutions, the boundary h w = 2, and eq. 26 as printed.", draw)])
+    return Result(
+        found,
+        [
+            Picture(
+                "chart", "Stable resolutions, the boundary h w = 2, and eq. 26 as printed.", draw
+            )
+        ],
+    )
 
 
 def draw() -> "Figure":
@@ -115,9 +140,17 @@ def draw() -> "Figure":
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6.4, 3.6))
-    axes = figure.add_subplot(xlabel="load over wire", ylabel="segments", xscale="log", yscale="log")
+    axes = figure.add_subplot(
+        xlabel="load over wire", ylabel="segments", xscale="log", yscale="log"
+    )
     dense = np.geomspace(RATIOS[0], RATIOS[-1], 60)
-    axes.bar(RATIOS, [measured(r) for r in RATIOS], width=[0.3 * r for r in RATIOS], color="#cfe0f2", label="stable")
+    axes.bar(
+        RATIOS,
+        [measured(r) for r in RATIOS],
+        width=[0.3 * r for r in RATIOS],
+        color="#cfe0f2",
+        label="stable",
+    )
     axes.plot(dense, [expected(float(r)) for r in dense], label="h w < 2")
     axes.plot(dense, [printed(float(r)) for r in dense], "--", label="eq. 26 as printed")
     axes.legend()

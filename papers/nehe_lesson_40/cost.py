@@ -13,13 +13,20 @@ WORK = 400_000
 def chain(masses: int) -> Scene:
     """A chain held at one end."""
     made = Lumped(masses, density=1.0, air_friction=0.01)
-    return Scene(cables=(Cable("rope", (Anchor("world"), Loose((0.1 * masses, 0.0, 0.0))), lumped=made),))
+    return Scene(
+        cables=(Cable("rope", (Anchor("world"), Loose((0.1 * masses, 0.0, 0.0))), lumped=made),)
+    )
 
 
 def timings(progress: Progress) -> Result:
-    """Nanoseconds per mass and step: the tutorial's rope in its own steps, and chains of three sizes."""
-    found: list[Finding] = [Reading("tutorial, 80 masses", _nanoseconds(load_scene("nehe_rope"), 80), "ns")]
-    found += [Reading(f"chain, {n} masses", _nanoseconds(chain(n), n), "ns") for n in progress.over(SIZES)]
+    """Nanoseconds per mass and step: the tutorial's rope in its own steps, and chains of three
+    sizes."""
+    found: list[Finding] = [
+        Reading("tutorial, 80 masses", _nanoseconds(load_scene("nehe_rope"), 80), "ns")
+    ]
+    found += [
+        Reading(f"chain, {n} masses", _nanoseconds(chain(n), n), "ns") for n in progress.over(SIZES)
+    ]
     return Result(found)
 
 

@@ -48,20 +48,27 @@ def fallen() -> Fall:
 
 
 def fall(progress: Progress) -> Result:
-    """The rope is let go level at frames of 1/60 s. It swings down, folds, and comes to the ground 1.5 m below.
+    """The rope is let go level at frames of 1/60 s. It swings down, folds, and comes to the ground
+    1.5 m below.
 
-    The loop beside it is written from the tutorial's text in lists and floats and shares nothing with the simulator:
-    the tip is compared, and the worst of all masses.
+    The loop beside it is written from the tutorial's text in lists and floats and shares nothing
+    with the simulator: the tip is compared, and the worst of all masses.
     """
     found: list[Finding] = []
     ropes = fallen()
     for time, ours, loop in progress.over(zip(TIMES, ropes.ours, ropes.loop, strict=True)):
         found += [
-            Quantity(f"tip {axis} at {time:g} s", None, float(loop[-1, i]), float(ours[-1, i]), SAME, "m")
+            Quantity(
+                f"tip {axis} at {time:g} s", None, float(loop[-1, i]), float(ours[-1, i]), SAME, "m"
+            )
             for axis, i in (("x", 0), ("z", 2))
         ]
-        found.append(at_most(f"farthest mass at {time:g} s", SAME, float(np.abs(ours - loop).max()), "m"))
-    return Result(found, [Picture("fall", "The rope at four instants; dots: the loop in plain Python.", draw)])
+        found.append(
+            at_most(f"farthest mass at {time:g} s", SAME, float(np.abs(ours - loop).max()), "m")
+        )
+    return Result(
+        found, [Picture("fall", "The rope at four instants; dots: the loop in plain Python.", draw)]
+    )
 
 
 def draw() -> "Figure":

@@ -26,7 +26,8 @@ PUSH = 1e-4
 
 @cache
 def matrices(friction: float, air: float) -> tuple[Array, Array]:
-    """-dF/dx / m and -dF/dv / m of the plain loop's masses but the held one, along the level rope [1/s^2, 1/s]."""
+    """-dF/dx / m and -dF/dv / m of the plain loop's masses but the held one, along the level rope
+    [1/s^2, 1/s]."""
     stiffness, damping = np.zeros((79, 79)), np.zeros((79, 79))
     loop = Loop(friction=friction, air=air)
     for i, mass in enumerate(loop.masses[1:]):
@@ -58,7 +59,8 @@ def stable(friction: float, air: float) -> float:
 
 
 def theory(friction: float, air: float) -> float:
-    """Largest stable step [s]: h d < 2 - h^2 w^2 / 2 of the fastest of 79 masses on 79 springs, one end held."""
+    """Largest stable step [s]: h d < 2 - h^2 w^2 / 2 of the fastest of 79 masses on 79 springs, one
+    end held."""
     mu = 4.0 * math.cos(math.pi / 159.0) ** 2
     square, damping = STIFFNESS * mu / MASS, (friction * mu + air) / MASS
     return 4.0 / (math.sqrt(damping**2 + 4.0 * square) + damping)
@@ -67,7 +69,10 @@ def theory(friction: float, air: float) -> float:
 def undivided() -> Scene:
     """The hanging rope in steps as long as the simulator's."""
     (rope,) = hanging().cables
-    return changed(hanging(), {"cables": (changed(rope, {"lumped.largest_step": None, "lumped.substeps": False}),)})
+    return changed(
+        hanging(),
+        {"cables": (changed(rope, {"lumped.largest_step": None, "lumped.substeps": False}),)},
+    )
 
 
 def refused(h: float) -> str:
@@ -89,22 +94,47 @@ def calm(h: float) -> float:
 
 
 def limit(progress: Progress) -> Result:
-    """The text says that about 2 ms is the largest step. What it is follows from the eigenvalues of a step: of the
-    matrices that the plain loop gives when its masses are moved one by one, without and with its two frictions.
+    """The text says that about 2 ms is the largest step. What it is follows from the eigenvalues of
+    a step: of the matrices that the plain loop gives when its masses are moved one by one, without
+        and with its two frictions.
 
-    The simulator knows the limit beforehand from a formula. It refuses a longer step, or divides it.
+    The simulator knows the limit beforehand from a formula. It refuses a longer step, or divides
+    it.
     """
     found: list[Finding] = []
     for name, friction, air in progress.over((("undamped", 0.0, 0.0), ("as it is", 0.2, 0.02))):
         found.append(
-            Quantity(f"largest stable step, {name}", "2e-3", theory(friction, air), stable(friction, air), 1e-5, "s")
+            Quantity(
+                f"largest stable step, {name}",
+                "2e-3",
+                theory(friction, air),
+                stable(friction, air),
+                1e-5,
+                "s",
+            )
         )
     near = stable(0.2, 0.02)
     message = refused(1.0005 * near)
     found += [
-        Statement("a longer step is refused", "0.05 % above the limit", "is not stable" in message, message),
-        Statement("a shorter one is taken", "0.05 % below the limit", not refused(0.9995 * near), "no complaint"),
-        at_most("longest spring just below the limit", 1.2, calm(0.9995 * near), "", "over its rest length, 20 s"),
+        Statement(
+            "a longer step is refused",
+            "0.05 % above the limit",
+            "is not stable" in message,
+            message,
+        ),
+        Statement(
+            "a shorter one is taken",
+            "0.05 % below the limit",
+            not refused(0.9995 * near),
+            "no complaint",
+        ),
+        at_most(
+            "longest spring just below the limit",
+            1.2,
+            calm(0.9995 * near),
+            "",
+            "over its rest length, 20 s",
+        ),
     ]
     return Result(found, [Picture("limit", "Largest eigenvalue of a step over its length.", draw)])
 

@@ -1,4 +1,5 @@
-"""The tutorial's rope in plain Python, written from its text with its y axis turned to our z: lists, no arrays.
+"""The tutorial's rope in plain Python, written from its text with its y axis turned to our z:
+lists, no arrays.
 
 Nothing of the package is used, so that what agrees with it was found twice.
 """
@@ -33,14 +34,29 @@ class Mass:
 
 
 class Loop:
-    """``RopeSimulation`` with the constants of the tutorial's application; mass 0 is held where it is."""
+    """``RopeSimulation`` with the constants of the tutorial's application; mass 0 is held where it
+    is."""
 
     def __init__(
-        self, count: int = 80, mass: float = 0.05, stiffness: float = 1e4, length: float = 0.05, friction: float = 0.2,
-        air: float = 0.02, repulsion: float = 100.0, slide: float = 0.2, absorption: float = 2.0, height: float = -1.5,
-    ) -> None:  # fmt: skip
+        self,
+        count: int = 80,
+        mass: float = 0.05,
+        stiffness: float = 1e4,
+        length: float = 0.05,
+        friction: float = 0.2,
+        air: float = 0.02,
+        repulsion: float = 100.0,
+        slide: float = 0.2,
+        absorption: float = 2.0,
+        height: float = -1.5,
+    ) -> None:
         self.stiffness, self.length, self.friction, self.air = stiffness, length, friction, air
-        self.repulsion, self.slide, self.absorption, self.height = repulsion, slide, absorption, height
+        self.repulsion, self.slide, self.absorption, self.height = (
+            repulsion,
+            slide,
+            absorption,
+            height,
+        )
         self.masses = [Mass(mass, [i * length, 0.0, 0.0]) for i in range(count)]
 
     def forces(self) -> None:

@@ -1,4 +1,5 @@
-"""Tunca, "Rope Physics" (NeHe, lesson 40), and how finely a multibody chain can be divided (Servin et al. 2011)."""
+"""Tunca, "Rope Physics" (NeHe, lesson 40), and how finely a multibody chain can be divided (Servin
+et al. 2011)."""
 
 from pathlib import Path
 

@@ -1,4 +1,5 @@
-"""Section 5.2: what a cable over n bodies costs, beside the same cable as a chain of rods on ball joints."""
+"""Section 5.2: what a cable over n bodies costs, beside the same cable as a chain of rods on ball
+joints."""
 
 import math
 from dataclasses import replace
@@ -27,15 +28,21 @@ def massless(n: int) -> Scene:
     names = [f"ball_{i}" for i in range(n)]
     return Scene(
         name="massless_cable",
-        bodies=tuple(Body(name, WEIGHT, shape=Sphere(0.02), position=_place(i, span)) for i, name in enumerate(names)),
+        bodies=tuple(
+            Body(name, WEIGHT, shape=Sphere(0.02), position=_place(i, span))
+            for i, name in enumerate(names)
+        ),
         cables=(
             Cable(
-                "cable", (Anchor(names[0]), *map(Eye, names[1:-1]), Anchor(names[-1])), stiffness=1e6, pretension=10.0,
+                "cable",
+                (Anchor(names[0]), *map(Eye, names[1:-1]), Anchor(names[-1])),
+                stiffness=1e6,
+                pretension=10.0,
                 twist_stiffness=10.0,
             ),
         ),
         gravity=(0.0, 0.0, 0.0),
-    )  # fmt: skip
+    )
 
 
 def _place(i: int, span: float) -> tuple[float, float, float]:
@@ -51,9 +58,13 @@ def rods(n: int) -> Scene:
         bodies.append(Body(f"ball_{i}", WEIGHT, shape=Sphere(0.02), position=(i * span, 0.0, 0.0)))
     for k in range(RODS * (n - 1)):
         at = ((k + 0.5) * ROD, 0.0, 0.0)
-        bodies.append(Body(f"rod_{k}", ROD_MASS, shape=Cylinder(0.005, ROD), position=at, orientation=lying))
+        bodies.append(
+            Body(f"rod_{k}", ROD_MASS, shape=Cylinder(0.005, ROD), position=at, orientation=lying)
+        )
         if k > 0:
-            joints.append(Joint(f"joint_{k}", "ball", f"rod_{k}", f"rod_{k - 1}", point=(k * ROD, 0.0, 0.0)))
+            joints.append(
+                Joint(f"joint_{k}", "ball", f"rod_{k}", f"rod_{k - 1}", point=(k * ROD, 0.0, 0.0))
+            )
     for i in range(n):
         beside = f"rod_{min(RODS * i, RODS * (n - 1) - 1)}"
         joints.append(Joint(f"hold_{i}", "ball", f"ball_{i}", beside, point=(i * span, 0.0, 0.0)))
@@ -71,22 +82,39 @@ def rows(scene: Scene) -> int:
 
 
 def dimensions(progress: Progress) -> Result:
-    """Rows of the Schur complement: a massless cable adds two, one for stretch and one for twist, whatever the number
-    of bodies on it. A chain of N rods, with n constraints to the bodies, adds 3 (N - 1 + n).
+    """Rows of the Schur complement: a massless cable adds two, one for stretch and one for twist,
+    whatever the number of bodies on it. A chain of N rods, with n constraints to the bodies, adds 3
+    (N - 1 + n).
 
-    Here the chain has 10 rods from each body to the next. Counted are the rows that take part in a step.
+    Here the chain has 10 rods from each body to the next. Counted are the rows that take part in a
+    step.
     """
     found = []
     for n in progress.over(COUNTS):
         segments = RODS * (n - 1)
-        found.append(Quantity(f"rows of a massless cable over {n} bodies", "2", 2.0, rows(massless(n)), 0.0))
         found.append(
-            Quantity(f"rows of a chain of rods along {n} bodies", None, 3.0 * (segments - 1 + n), rows(rods(n)), 0.0)
+            Quantity(f"rows of a massless cable over {n} bodies", "2", 2.0, rows(massless(n)), 0.0)
+        )
+        found.append(
+            Quantity(
+                f"rows of a chain of rods along {n} bodies",
+                None,
+                3.0 * (segments - 1 + n),
+                rows(rods(n)),
+                0.0,
+            )
         )
     crane = load_scene("chain", n=10)
-    cable = Cable("cable", (Anchor("world"), Anchor("rod_10", (0.0, 0.0, 0.25))), stiffness=1e6, twist_stiffness=10.0)
+    cable = Cable(
+        "cable",
+        (Anchor("world"), Anchor("rod_10", (0.0, 0.0, 0.25))),
+        stiffness=1e6,
+        twist_stiffness=10.0,
+    )
     added = rows(_with(crane, cable)) - rows(crane)
-    found.append(Quantity("rows that a massless cable adds to a jointed system", "2", 2.0, added, 0.0))
+    found.append(
+        Quantity("rows that a massless cable adds to a jointed system", "2", 2.0, added, 0.0)
+    )
     return Result(found)
 
 
@@ -96,8 +124,9 @@ def _with(scene: Scene, cable: Cable) -> Scene:
 
 
 def timings(progress: Progress) -> Result:
-    """Time of a step on this machine. The paper gives no timings, because a massless cable costs next to nothing: what
-    grows with the number of bodies is the bodies' own motion. The chain stays affordable, too, because the solver's
+    """Time of a step on this machine. The paper gives no timings, because a massless cable costs
+    next to nothing: what grows with the number of bodies is the bodies' own motion. The chain stays
+        affordable, too, because the solver's
     elimination order keeps its matrix narrow; its rods are what is paid for.
     """
     scenes = {(kind, n): build(n) for n in COUNTS for kind, build in KINDS.items()}
@@ -106,7 +135,10 @@ def timings(progress: Progress) -> Result:
         for case, scene in zip(progress.over(scenes), scenes.values(), strict=True)
     }
     found = [
-        Reading(f"time of a step, {kind}, {n} bodies", 1e6 * seconds, "us") for (kind, n), seconds in taken.items()
+        Reading(f"time of a step, {kind}, {n} bodies", 1e6 * seconds, "us")
+        for (kind, n), seconds in taken.items()
     ]
     caption = "Section 5.2. Time of a step over the number of bodies on the cable, on this machine."
-    return Result(found, [Picture("cost", caption, partial(draw_times, taken, COUNTS, "bodies on the cable"))])
+    return Result(
+        found, [Picture("cost", caption, partial(draw_times, taken, COUNTS, "bodies on the cable"))]
+    )

@@ -1,4 +1,5 @@
-"""Figure 10: a box is tossed, reeled in and lifted by a cable that consists of its velocity driver alone."""
+"""Figure 10: a box is tossed, reeled in and lifted by a cable that consists of its velocity driver
+alone."""
 
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,7 +22,8 @@ BOX = 1.0
 
 
 class Phase(NamedTuple):
-    """What the reel is told, and until when: slip xi [m/s/N], rate w [m/s], end in the demonstration [s]."""
+    """What the reel is told, and until when: slip xi [m/s/N], rate w [m/s], end in the
+    demonstration [s]."""
 
     name: str
     slip: float
@@ -29,13 +31,18 @@ class Phase(NamedTuple):
     until: float
 
 
-PHASES = (Phase("toss", 10.0, 0.0, 4.0), Phase("rewinding", 0.1, -0.2, 25.0), Phase("lift", 0.05, -0.5, 60.0))
+PHASES = (
+    Phase("toss", 10.0, 0.0, 4.0),
+    Phase("rewinding", 0.1, -0.2, 25.0),
+    Phase("lift", 0.05, -0.5, 60.0),
+)
 
 Array = NDArray[np.float64]
 
 
 class Series(NamedTuple):
-    """Samples at every step: time [s]; the box's x, z [m]; length of the line [m], tension, force of the ground [N]."""
+    """Samples at every step: time [s]; the box's x, z [m]; length of the line [m], tension, force
+    of the ground [N]."""
 
     time: Array
     x: Array
@@ -61,14 +68,18 @@ def run() -> Series:
             simulator.step()
             seen = simulator.observe()
             box, line = seen.body("box"), seen.cable("line")
-            rows.append((seen.time, *box.position[[0, 2]], line.length, line.tension, box.contact_force[2]))
+            rows.append(
+                (seen.time, *box.position[[0, 2]], line.length, line.tension, box.contact_force[2])
+            )
     return Series(*np.array(rows).T)
 
 
 def hanging(phase: Phase, gravity: float) -> tuple[float, float]:
-    """Steady rate of the line [m/s] and time constant of the approach [s] with the box hanging free.
+    """Steady rate of the line [m/s] and time constant of the approach [s] with the box hanging
+    free.
 
-    The rates of successive steps obey v' = a v + b, from which both follow without waiting for the end.
+    The rates of successive steps obey v' = a v + b, from which both follow without waiting for the
+    end.
     """
     scene = load_scene("fishing_rod", speed=0.0, climb=-1.0, gravity=gravity)
     simulator = Simulator(scene, dt=H, stepper="regularised")
@@ -83,14 +94,16 @@ def hanging(phase: Phase, gravity: float) -> tuple[float, float]:
 
 
 def figure_10(progress: Progress) -> Result:
-    """A rod of 0.02 kg, nailed by a ball joint at a height of 12 m, a box of 1 kg, and between them a line whose length
-    nothing but the driver constrains: it grows at the rate w + xi T. The values are those of the paper; rod, toss and
-    ground are chosen here.
+    """A rod of 0.02 kg, nailed by a ball joint at a height of 12 m, a box of 1 kg, and between them
+    a line whose length
+    nothing but the driver constrains: it grows at the rate w + xi T. The values are those of the
+    paper; rod, toss and ground are chosen here.
 
-    With xi as a mobility, which eq. 10 makes it, a box of mass m that hangs free settles at w + xi m g with the time
-    constant xi m. The values printed for the lift then just hold a box of 1 kg: at g = 10 m/s^2, which the paper uses
-    for figure 9, the rate is exactly zero, and at 9.81 m/s^2 the box rises by 1 cm/s. Those for the rewinding would pay
-    line out under the full weight; they drag the box over the ground.
+    With xi as a mobility, which eq. 10 makes it, a box of mass m that hangs free settles at w + xi
+    m g with the time constant xi m. The values printed for the lift then just hold a box of 1 kg:
+    at g = 10 m/s^2, which the paper uses for figure 9, the rate is exactly zero, and at 9.81 m/s^2
+    the box rises by 1 cm/s. Those for the rewinding would pay line out under the full weight; they
+    drag the box over the ground.
     """
     found: list[Finding] = []
     for phase in progress.over(PHASES):
@@ -98,10 +111,19 @@ def figure_10(progress: Progress) -> Result:
             rate, constant = hanging(phase, gravity)
             steady = phase.rate + phase.slip * BOX * gravity
             tag = f"{phase.name}, g = {gravity:g}"
-            found.append(Quantity(f"steady rate of the line, {tag}", None, steady, rate, 1e-6, "m/s", "w + xi m g"))
-        found.append(Quantity(f"time constant, {phase.name}", None, phase.slip * BOX, constant, 1e-6, "s", "xi m"))
+            found.append(
+                Quantity(
+                    f"steady rate of the line, {tag}", None, steady, rate, 1e-6, "m/s", "w + xi m g"
+                )
+            )
+        found.append(
+            Quantity(
+                f"time constant, {phase.name}", None, phase.slip * BOX, constant, 1e-6, "s", "xi m"
+            )
+        )
     caption = (
-        "Figure 10. Above: the box in the toss, the rewinding and the lift, with rod and line every half second, then "
+        "Figure 10. Above: the box in the toss, the rewinding and the lift, with rod and line "
+        "every half second, then "
         "every five. Below: length of and tension in the line."
     )
     return Result([*found, *_demonstration()], [Picture("figure_10", caption, _draw)])
@@ -117,18 +139,44 @@ def _demonstration() -> list[Finding]:
     pull = float(lift.tension[lift.time > lift.time[-1] - 10.0].mean())
     return [
         Statement(
-            "the toss pays line out", "by more than 10 m", bool(toss.length[-1] - toss.length[0] > 10.0),
+            "the toss pays line out",
+            "by more than 10 m",
+            bool(toss.length[-1] - toss.length[0] > 10.0),
             f"from {toss.length[0]:.2f} to {toss.length[-1]:.2f} m",
         ),
-        Quantity("rate of rewinding over the ground", None, float(law), float(reeled), 1e-3, "m/s", "w + xi T, means"),
-        Statement(
-            "rewinding drags the box and does not lift it", "x falls, z stays",
-            bool(rewinding.x[-1] < rewinding.x[0] - 1.0 and np.ptp(rewinding.z[steady]) < 1e-3),
-            f"x from {rewinding.x[0]:.2f} to {rewinding.x[-1]:.2f} m, z by {1e3 * np.ptp(rewinding.z[steady]):.2g} mm",
+        Quantity(
+            "rate of rewinding over the ground",
+            None,
+            float(law),
+            float(reeled),
+            1e-3,
+            "m/s",
+            "w + xi T, means",
         ),
-        at_most("smallest force of the ground in the lift", 1e-9, float(lift.ground.min()), "N", "the box leaves it"),
-        Quantity("tension at the end of the lift", None, BOX * 10.0, pull, 0.03, "N", "m g, about: the box swings"),
-    ]  # fmt: skip
+        Statement(
+            "rewinding drags the box and does not lift it",
+            "x falls, z stays",
+            bool(rewinding.x[-1] < rewinding.x[0] - 1.0 and np.ptp(rewinding.z[steady]) < 1e-3),
+            f"x from {rewinding.x[0]:.2f} to {rewinding.x[-1]:.2f} m, z by "
+            f"{1e3 * np.ptp(rewinding.z[steady]):.2g} mm",
+        ),
+        at_most(
+            "smallest force of the ground in the lift",
+            1e-9,
+            float(lift.ground.min()),
+            "N",
+            "the box leaves it",
+        ),
+        Quantity(
+            "tension at the end of the lift",
+            None,
+            BOX * 10.0,
+            pull,
+            0.03,
+            "N",
+            "m g, about: the box swings",
+        ),
+    ]
 
 
 def _draw() -> "Figure":
@@ -148,11 +196,19 @@ def _draw() -> "Figure":
         shown = series.of(phase)
         view.plot(shown.x, shown.z, ":", color="#1f5fa8", linewidth=1.0)
         view.axhline(0.0, color="#777777", linewidth=1.0)
-        view.set(xlim=(-3.5, 16.0), ylim=(-0.8, 12.8), aspect="equal", xlabel="x [m]", xticks=range(0, 16, 5))
+        view.set(
+            xlim=(-3.5, 16.0),
+            ylim=(-0.8, 12.8),
+            aspect="equal",
+            xlabel="x [m]",
+            xticks=range(0, 16, 5),
+        )
         view.set_title(rf"{phase.name}: $\xi$ = {phase.slip:g}, $w$ = {phase.rate:g}")
         if column == 0:
             view.set_ylabel("z [m]")
-    for row, (values, label) in enumerate(((series.length, "length [m]"), (series.tension, "tension [N]")), start=1):
+    for row, (values, label) in enumerate(
+        ((series.length, "length [m]"), (series.tension, "tension [N]")), start=1
+    ):
         axes = figure.add_subplot(grid[row, :])
         axes.plot(series.time, values)
         for phase in PHASES[:-1]:

@@ -10,7 +10,16 @@ from numpy.typing import NDArray
 
 from cable_sim import Scene, Simulator
 from cable_sim.sim.observation import Observation
-from cable_sim.studies import Finding, Picture, Progress, Quantity, Result, at_least, at_most, fit_mode
+from cable_sim.studies import (
+    Finding,
+    Picture,
+    Progress,
+    Quantity,
+    Result,
+    at_least,
+    at_most,
+    fit_mode,
+)
 
 from .schemes import SCHEMES
 from .stretch import STRETCH, elongation, parting, scene
@@ -32,7 +41,8 @@ Array = NDArray[np.float64]
 
 
 def tumbling(stiffness: float) -> Scene:
-    """The two boxes with sideways and angular velocities: the pair orbits and both boxes tumble on the cable."""
+    """The two boxes with sideways and angular velocities: the pair orbits and both boxes tumble on
+    the cable."""
     start = scene(stiffness)
     left, right = start.bodies
     return replace(
@@ -49,7 +59,9 @@ def momentum(seen: Observation) -> Array:
     """Linear [N s], then angular momentum about the origin [N m s], of the two cubes together."""
     linear = MASS * seen.body_velocity
     spin = INERTIA * seen.body_angular_velocity
-    return np.concatenate([linear.sum(axis=0), (np.cross(seen.body_position, linear) + spin).sum(axis=0)])
+    return np.concatenate(
+        [linear.sum(axis=0), (np.cross(seen.body_position, linear) + spin).sum(axis=0)]
+    )
 
 
 def sampled(simulator: Simulator, read: Callable[[Observation], object]) -> list[object]:
@@ -64,9 +76,10 @@ def sampled(simulator: Simulator, read: Callable[[Observation], object]) -> list
 def long_run(progress: Progress) -> Result:
     """A hundred thousand steps of 0.01 s, over a quarter of an hour, with spook and no damping.
 
-    First the oscillators of figure 5: the energy that the scheme conserves, and the amplitude, fitted anew at the end.
-    Then boxes that orbit each other and tumble on a cable that resists twist, too: its forces and torques add up to
-    nothing, and so linear and angular momentum stay, with either time stepper.
+    First the oscillators of figure 5: the energy that the scheme conserves, and the amplitude,
+    fitted anew at the end. Then boxes that orbit each other and tumble on a cable that resists
+    twist, too: its forces and torques add up to nothing, and so linear and angular momentum stay,
+        with either time stepper.
     """
     found: list[Finding] = []
     for constant in DURATIONS:
@@ -74,11 +87,20 @@ def long_run(progress: Progress) -> Result:
         progress(len(found) / 12.0)
     series = {stepper: tumble(stepper) for stepper in SCHEMES}
     size = float(np.linalg.norm(series["spook"][0, 3:]))
-    found.append(at_least("angular momentum at the start", 1e3, size, "N m s", "so that there is something to lose"))
+    found.append(
+        at_least(
+            "angular momentum at the start",
+            1e3,
+            size,
+            "N m s",
+            "so that there is something to lose",
+        )
+    )
     for stepper, momenta in series.items():
         found += _momentum(stepper, momenta)
     caption = (
-        "Change of linear (solid) and angular momentum (dashed) of two boxes that orbit each other and tumble on a "
+        "Change of linear (solid) and angular momentum (dashed) of two boxes that orbit each "
+        "other and tumble on a "
         "cable of c_s = 1e3 N/m and c_t = 100 N m/rad, relative to the start."
     )
     return Result(found, [Picture("momentum", caption, partial(_draw, series))])
@@ -133,8 +155,20 @@ def _momentum(stepper: str, momenta: Array) -> list[Finding]:
     """Drift of both momenta."""
     linear, angular = drifts(momenta)
     return [
-        at_most(f"drift of linear momentum, {stepper}", DRIFT, float(linear.max()), "", "in 1e5 steps, relative"),
-        at_most(f"drift of angular momentum, {stepper}", DRIFT, float(angular.max()), "", "in 1e5 steps, relative"),
+        at_most(
+            f"drift of linear momentum, {stepper}",
+            DRIFT,
+            float(linear.max()),
+            "",
+            "in 1e5 steps, relative",
+        ),
+        at_most(
+            f"drift of angular momentum, {stepper}",
+            DRIFT,
+            float(angular.max()),
+            "",
+            "in 1e5 steps, relative",
+        ),
     ]
 
 

@@ -29,8 +29,11 @@ def scene(length: float, spin: float, speed: float) -> Scene:
     return replace(boxes, bodies=(replace(left, position=nearer), right), cables=(cable,))
 
 
-def measured(start: Scene, h: float, steps: int, inertia: float, read: Callable[[Observation], float]) -> float:
-    """Spring constant from the oscillation: m omega^2 with omega = 2 tan(theta / 2) / h, theta the phase of a step."""
+def measured(
+    start: Scene, h: float, steps: int, inertia: float, read: Callable[[Observation], float]
+) -> float:
+    """Spring constant from the oscillation: m omega^2 with omega = 2 tan(theta / 2) / h, theta the
+    phase of a step."""
     simulator, values = Simulator(start, dt=h), []
     for _ in range(steps):
         simulator.step()
@@ -40,8 +43,9 @@ def measured(start: Scene, h: float, steps: int, inertia: float, read: Callable[
 
 
 def steel_cable(progress: Progress) -> Result:
-    """The constants c_s = A Y / L and c_t = A Y r^2 / (4 L (1 + sigma)) of a steel cable with a diameter of 10 mm, a
-    length of 4 m, Y = 200 GPa and sigma = 0.3, taken from periods of the two boxes on a cable of that material.
+    """The constants c_s = A Y / L and c_t = A Y r^2 / (4 L (1 + sigma)) of a steel cable with a
+    diameter of 10 mm, a length of 4 m, Y = 200 GPa and sigma = 0.3, taken from periods of the two
+    boxes on a cable of that material.
 
     In print c_t lacks the r^2, and c_s is the value of a cable of 2 m.
     """
@@ -54,11 +58,32 @@ def steel_cable(progress: Progress) -> Result:
     printed = axial / (4.0 * LENGTH * (1.0 + POISSON_RATIO))
     return Result(
         [
-            Quantity("c_s of the steel cable of 4 m", "7.8e6", axial / 4.0, stretch[0], 1e-6, "N/m", "that of 2 m"),
-            Quantity("c_s of a steel cable of 2 m", "7.8e6", axial / 2.0, stretch[1], 1e-6, "N/m", "cut off in print"),
             Quantity(
-                "c_t of the steel cable of 4 m", "19", torsional / LENGTH, twist, 1e-6, "N m/rad",
+                "c_s of the steel cable of 4 m",
+                "7.8e6",
+                axial / 4.0,
+                stretch[0],
+                1e-6,
+                "N/m",
+                "that of 2 m",
+            ),
+            Quantity(
+                "c_s of a steel cable of 2 m",
+                "7.8e6",
+                axial / 2.0,
+                stretch[1],
+                1e-6,
+                "N/m",
+                "cut off in print",
+            ),
+            Quantity(
+                "c_t of the steel cable of 4 m",
+                "19",
+                torsional / LENGTH,
+                twist,
+                1e-6,
+                "N m/rad",
                 f"the formula in print, without r^2, gives {printed:.2g} N",
             ),
         ]
-    )  # fmt: skip
+    )

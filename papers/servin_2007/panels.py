@@ -1,4 +1,5 @@
-"""Figures 5 to 8: three panels (a), (b), (c) for the three constants, and a column for each time stepper."""
+"""Figures 5 to 8: three panels (a), (b), (c) for the three constants, and a column for each time
+stepper."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,8 @@ SAMPLED = 200
 
 
 def draw_displacements(test: Test, name: str, load_name: str, scale: float) -> "Figure":
-    """Displacement, and load over constant at the instant where the scheme takes it, both times ``scale``."""
+    """Displacement, and load over constant at the instant where the scheme takes it, both times
+    ``scale``."""
 
     def draw(axes: Any, constant: float, stepper: str) -> None:
         series = record(test, constant, stepper)

@@ -9,7 +9,16 @@ from numpy.typing import NDArray
 
 from cable_sim import Simulator, load_scene
 from cable_sim.sim.observation import Observation
-from cable_sim.studies import Finding, Picture, Progress, Quantity, Result, Statement, at_most, fit_mode
+from cable_sim.studies import (
+    Finding,
+    Picture,
+    Progress,
+    Quantity,
+    Result,
+    Statement,
+    at_most,
+    fit_mode,
+)
 
 from .schemes import SCHEMES
 from .sketch import draw_scene
@@ -28,7 +37,8 @@ TRACK = 30.0
 SMALL, LARGE = 0.8**2 / 6.0, 20.0 * (1.8**2 + 0.9**2) / 12.0
 """Moments of inertia of a small box and of the one above about the vertical [kg m^2]."""
 SPAN, START, WEIGHT, TRACK_STIFFNESS = 29.6, -5.0, 1220.0, 1e7
-"""Distance of the posts [m], x of the carriage at the start [m], weight on the carrying ropes [N], their c_s [N/m]."""
+"""Distance of the posts [m], x of the carriage at the start [m], weight on the carrying ropes [N],
+their c_s [N/m]."""
 RELEASE = 0.25
 """Time after the start in which the carriage hardly moves [s]."""
 EARLY, LATE = 2.0, 20.0
@@ -38,9 +48,9 @@ Array = NDArray[np.float64]
 
 
 class Series(NamedTuple):
-    """Samples every 0.05 s: time [s], the carriage's x [m], turning rates of left, right and large about z [rad/s],
-    twist [rad], length of a carrying rope and its stretch [m], way of the posts [m], and energies kinetic, potential,
-    elastic [J].
+    """Samples every 0.05 s: time [s], the carriage's x [m], turning rates of left, right and large
+    about z [rad/s], twist [rad], length of a carrying rope and its stretch [m], way of the posts
+    [m], and energies kinetic, potential, elastic [J].
     """
 
     time: Array
@@ -83,29 +93,33 @@ def _turning(seen: Observation) -> tuple[float, ...]:
 
 
 def figure_9(progress: Progress) -> Result:
-    """Six bodies of 1 to 100 kg, four cables of 1 to 30 m with c_s from 1e3 to 1e7 N/m, g = 10, steps of 0.05 s. The
-    paper gives no dimensions; those of the scene are chosen within what it says. A carriage slides along two carrying
-    ropes between posts that are locked to the world. Below it hangs a box, and over that box a rope with a small box at
-    either end. One of them spins; c_t = 10 on that rope makes the other turn the opposite way, with some elasticity.
+    """Six bodies of 1 to 100 kg, four cables of 1 to 30 m with c_s from 1e3 to 1e7 N/m, g = 10,
+    steps of 0.05 s. The paper gives no dimensions; those of the scene are chosen within what it
+    says. A carriage slides along two carrying ropes between posts that are locked to the world.
+    Below it hangs a box, and over that box a rope with a small box at either end. One of them
+    spins; c_t = 10 on that rope makes the other turn the opposite way, with some elasticity.
 
-    The box over which the rope runs gets twice the rope's torque, which the paper leaves out. It shows in the period of
-    the twist.
+    The box over which the rope runs gets twice the rope's torque, which the paper leaves out. It
+    shows in the period of the twist.
     """
     for h, stepper in progress.over([(H, "regularised"), (FINE, "spook")]):
         run(h, stepper)
     caption = (
-        "Figure 9. Above: the ropeway at the start (pale) and when the carriage passes the middle. Below: way of the "
-        "carriage; turning rates of the boxes about the vertical; energy less its start. What it loses in the first "
+        "Figure 9. Above: the ropeway at the start (pale) and when the carriage passes the "
+        "middle. Below: way of the "
+        "carriage; turning rates of the boxes about the vertical; energy less its start. What it "
+        "loses in the first "
         "second is the oscillation of the twist, which the paper's time stepper damps."
     )
     return Result([*_motion(), *_turns(), *_energy()], [Picture("figure_9", caption, _draw)])
 
 
 def pull_at_rest(x: float) -> float:
-    """Tension [N] of each carrying rope under a carriage at rest at ``x`` [m], which only its own way holds back.
+    """Tension [N] of each carrying rope under a carriage at rest at ``x`` [m], which only its own
+    way holds back.
 
-    Four spans pull with T along unit vectors u to the posts, so 2 T |u_west + u_east| carries the part of the weight
-    across the way.
+    Four spans pull with T along unit vectors u to the posts, so 2 T |u_west + u_east| carries the
+    part of the weight across the way.
     """
     major, focus = 0.5 * TRACK, 0.5 * SPAN
     below = math.sqrt((major**2 - focus**2) * (1.0 - (x / major) ** 2))
@@ -115,15 +129,28 @@ def pull_at_rest(x: float) -> float:
 
 
 def _motion() -> list[Finding]:
-    """The carriage moves as at a fine step, on ropes that keep their length, between posts that stay."""
+    """The carriage moves as at a fine step, on ropes that keep their length, between posts that
+    stay."""
     coarse, fine = run(H, "regularised"), run(FINE, "spook")
     distance = float(np.abs(coarse.carriage - fine.carriage).max())
     swing = float(fine.carriage.max() - fine.carriage.min())
     stretch = float(np.abs(coarse.track - TRACK).max())
     longer = float(fine.stretch[(fine.time > 0.0) & (fine.time <= RELEASE)].mean())
     return [
-        at_most("carriage against a step of 1 ms, in 40 s", 0.01 * swing, distance, "m", "1 % of its way"),
-        at_most("change of length of the carrying ropes", 1e-3, stretch, "m", "30 m, c_s = 1e7 N/m, pulls of 1.9 kN"),
+        at_most(
+            "carriage against a step of 1 ms, in 40 s",
+            0.01 * swing,
+            distance,
+            "m",
+            "1 % of its way",
+        ),
+        at_most(
+            "change of length of the carrying ropes",
+            1e-3,
+            stretch,
+            "m",
+            "30 m, c_s = 1e7 N/m, pulls of 1.9 kN",
+        ),
         Quantity(
             "stretch of a carrying rope when the carriage is let go",
             None,
@@ -138,31 +165,48 @@ def _motion() -> list[Finding]:
 
 
 def _turns() -> list[Finding]:
-    """The small boxes turn opposite ways as seen from the box above, after an oscillation of the twist.
+    """The small boxes turn opposite ways as seen from the box above, after an oscillation of the
+    twist.
 
-    The twist is 2 b - l - r with the angles of the three boxes about the vertical. A torque M in the rope acts with M
-    on each small box and with -2 M on the box above, so it swings with omega^2 = c_t (2 / I_small + 4 / I_large).
+    The twist is 2 b - l - r with the angles of the three boxes about the vertical. A torque M in
+    the rope acts with M on each small box and with -2 M on the box above, so it swings with omega^2
+    = c_t (2 / I_small + 4 / I_large).
     """
     series = run(H, "regularised")
     left, right, large = series.turning[series.time >= LATE].mean(axis=0)
     seen = fit_mode(series.twist[series.time <= EARLY], H)
-    alone, together = (math.sqrt(TWIST_STIFFNESS * rate) * H for rate in (2.0 / SMALL, 2.0 / SMALL + 4.0 / LARGE))
+    alone, together = (
+        math.sqrt(TWIST_STIFFNESS * rate) * H for rate in (2.0 / SMALL, 2.0 / SMALL + 4.0 / LARGE)
+    )
     period = SCHEMES["regularised"].period
     return [
         Statement(
-            "the small boxes turn opposite ways", "signs differ", left * right < 0.0,
-            f"{left:+.3f}, {right:+.3f} rad/s", f"means after {LATE:g} s",
+            "the small boxes turn opposite ways",
+            "signs differ",
+            left * right < 0.0,
+            f"{left:+.3f}, {right:+.3f} rad/s",
+            f"means after {LATE:g} s",
         ),
         Quantity(
-            "turning of the right box over that of the left, seen from above", None, -1.0,
-            (right - large) / (left - large), 0.04, "",
-            "exact for upright boxes; these swing by up to 0.3 rad, half the square of which is tolerated",
+            "turning of the right box over that of the left, seen from above",
+            None,
+            -1.0,
+            (right - large) / (left - large),
+            0.04,
+            "",
+            "exact for upright boxes; these swing by up to 0.3 rad, half the square of which is "
+            "tolerated",
         ),
         Quantity(
-            "period of the twist over the box", None, period(together, H), seen.period, 1e-3, "s",
+            "period of the twist over the box",
+            None,
+            period(together, H),
+            seen.period,
+            1e-3,
+            "s",
             f"of backward Euler; without the couple on the box above {period(alone, H):.4f} s",
         ),
-    ]  # fmt: skip
+    ]
 
 
 def _energy() -> list[Finding]:
@@ -171,9 +215,19 @@ def _energy() -> list[Finding]:
     change, turnover = series.total - series.total[0], float(np.ptp(series.energy[:, 1]))
     return [
         at_most(
-            "energy gained at 0.05 s", 1e-3, float(change.max()) / turnover, "", "over the energy that goes to and fro"
+            "energy gained at 0.05 s",
+            1e-3,
+            float(change.max()) / turnover,
+            "",
+            "over the energy that goes to and fro",
         ),
-        at_most("energy lost at 0.05 s", 0.01, -float(change.min()) / turnover, "", "the paper: slight dissipation"),
+        at_most(
+            "energy lost at 0.05 s",
+            0.01,
+            -float(change.min()) / turnover,
+            "",
+            "the paper: slight dissipation",
+        ),
     ]
 
 

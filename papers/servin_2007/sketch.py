@@ -14,7 +14,9 @@ def draw_scene(axes: Any, scene: Scene, seen: Observation, alpha: float = 1.0) -
             continue
         view = seen.body(body.name)
         points = view.position + corners(body.shape) @ rotation(view.orientation).T
-        axes.fill(*outline(points).T, facecolor="#c9d3de", edgecolor="#3b4754", linewidth=0.9, alpha=alpha)
+        axes.fill(
+            *outline(points).T, facecolor="#c9d3de", edgecolor="#3b4754", linewidth=0.9, alpha=alpha
+        )
     for cable in scene.cables:
         nodes = seen.cable(cable.name).node_position
         axes.plot(nodes[:, 0], nodes[:, 2], color="#d9682b", linewidth=1.0, alpha=alpha)

@@ -1,4 +1,5 @@
-"""Figures 5 and 6: two boxes of 1000 kg drift apart on a cable of 4 m, for c_s of 10, 1e3 and 1e6 N/m."""
+"""Figures 5 and 6: two boxes of 1000 kg drift apart on a cable of 4 m, for c_s of 10, 1e3 and 1e6
+N/m."""
 
 from functools import partial
 
@@ -38,18 +39,22 @@ STRETCH = Test(
 
 
 def figure_5(progress: Progress) -> Result:
-    """Elongation and tension of the cable over time. Periods, decay and amplitude are fitted to the observed elongation
-    and compared with what each time stepper must do to a linear mode at h = 0.01 s; the paper's one is backward Euler.
+    """Elongation and tension of the cable over time. Periods, decay and amplitude are fitted to the
+    observed elongation and compared with what each time stepper must do to a linear mode at h =
+    0.01 s; the paper's one is backward Euler.
 
-    Tension and elongation coincide up to the time step: the paper's scheme takes the force from the end of a step,
-    spook from the mean of three instants. The paper names no initial velocity; here the boxes part at 0.1 m/s.
+    Tension and elongation coincide up to the time step: the paper's scheme takes the force from the
+    end of a step, spook from the mean of three instants. The paper names no initial velocity; here
+    the boxes part at 0.1 m/s.
     """
     for constant in progress.over(DURATIONS):
         for stepper in SCHEMES:
             record(STRETCH, constant, stepper)
     caption = (
-        "Figure 5. Change in length of the cable and tension over c_s, both over the length L, for c_s of 10 (a), "
-        "1e3 (b) and 1e6 N/m (c). Left the paper's time stepper, right the one without numerical damping. "
+        "Figure 5. Change in length of the cable and tension over c_s, both over the length L, "
+        "for c_s of 10 (a), "
+        "1e3 (b) and 1e6 N/m (c). Left the paper's time stepper, right the one without numerical "
+        "damping. "
         "The tension is drawn at the instant where the time stepper takes it."
     )
     draw = partial(draw_displacements, STRETCH, r"$\Delta L / L$", "$f / (c_s L)$", 1.0 / LENGTH)
@@ -57,12 +62,16 @@ def figure_5(progress: Progress) -> Result:
 
 
 def figure_6(progress: Progress) -> Result:
-    """Total energy W, kinetic U_k, potential U_p and that of the stretch U_s. The decay is that of backward Euler, a
-    factor 1 / (1 + (omega h)^2) each step, and of nothing else: without it W stays.
+    """Total energy W, kinetic U_k, potential U_p and that of the stretch U_s. The decay is that of
+    backward Euler, a factor 1 / (1 + (omega h)^2) each step, and of nothing else: without it W
+    stays.
     """
     progress(0.0)
     caption = (
-        "Figure 6. Energies in the runs of figure 5, at the ends of steps; dotted the energy in mid-step, which spook "
+        "Figure 6. Energies in the runs of figure 5, at the ends of steps; dotted the energy in "
+        "mid-step, which spook "
         "conserves."
     )
-    return Result(energies(STRETCH), [Picture("figure_6", caption, partial(draw_energies, STRETCH, "$U_s$"))])
+    return Result(
+        energies(STRETCH), [Picture("figure_6", caption, partial(draw_energies, STRETCH, "$U_s$"))]
+    )

@@ -1,4 +1,5 @@
-"""Servin and Lacoursiere, "Massless cable for real-time simulation" (2007): for `cable-sim papers`."""
+"""Servin and Lacoursiere, "Massless cable for real-time simulation" (2007): for
+`cable-sim papers`."""
 
 from pathlib import Path
 
@@ -14,7 +15,8 @@ from .twist import figure_7, figure_8
 
 STUDY = Study(
     title="Massless cable for real-time simulation",
-    reference="M. Servin and C. Lacoursière, Massless cable for real-time simulation, Umeå University, 2007",
+    reference="M. Servin and C. Lacoursière, Massless cable for real-time simulation, Umeå "
+    "University, 2007",
     folder=Path(__file__).parent,
     parts=(
         Part("Section 4.4.2: a steel cable", steel_cable),

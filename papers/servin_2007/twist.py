@@ -1,4 +1,5 @@
-"""Figures 7 and 8: the two boxes turn against each other on a cable with c_t of 10, 1e3 and 1e6 N m/rad."""
+"""Figures 7 and 8: the two boxes turn against each other on a cable with c_t of 10, 1e3 and 1e6 N
+m/rad."""
 
 import math
 from functools import partial
@@ -12,7 +13,8 @@ from .schemes import SCHEMES
 from .validation import DURATIONS, MASS, SIDE, Test, continuum, energies, modes, record
 
 SPIN = 1.5
-"""At which the boxes turn against each other at the start [rad/s]; the paper does not print its own."""
+"""At which the boxes turn against each other at the start [rad/s]; the paper does not print its
+own."""
 
 
 def scene(twist_stiffness: float) -> Scene:
@@ -26,27 +28,44 @@ def twist_rate(seen: Observation) -> float:
 
 
 TWIST = Test(
-    name="twist", constant="c_t", unit="rad", constant_unit="N m/rad", inertia=MASS * SIDE**2 / 12.0, scene=scene,
-    displacement=lambda seen: seen.cable("cable").twist, rate=twist_rate, load=lambda seen: seen.cable("cable").torque,
+    name="twist",
+    constant="c_t",
+    unit="rad",
+    constant_unit="N m/rad",
+    inertia=MASS * SIDE**2 / 12.0,
+    scene=scene,
+    displacement=lambda seen: seen.cable("cable").twist,
+    rate=twist_rate,
+    load=lambda seen: seen.cable("cable").torque,
     printed=("36", "3.6", "0.11"),
-)  # fmt: skip
+)
 
 
 def figure_7(progress: Progress) -> Result:
-    """Twist angle and torque of the cable over time, measured like the stretch. The inertia of the mode is half a box's
-    m a^2 / 6. In (a) the twist goes beyond a revolution, so its turns are counted.
+    """Twist angle and torque of the cable over time, measured like the stretch. The inertia of the
+    mode is half a box's m a^2 / 6. In (a) the twist goes beyond a revolution, so its turns are
+    counted.
 
-    Where the paper measures the twist in Euler angles, whose Jacobian is singular for an upright body vector, the twist
-    here is that of a rope whose ends swing with the bodies; for these boxes, which turn about the cable, both agree.
+    Where the paper measures the twist in Euler angles, whose Jacobian is singular for an upright
+    body vector, the twist here is that of a rope whose ends swing with the bodies; for these boxes,
+    which turn about the cable, both agree.
     """
     for constant in progress.over(DURATIONS):
         for stepper in SCHEMES:
             record(TWIST, constant, stepper)
     most = float(abs(record(TWIST, 10.0, "regularised").displacement).max())
-    beyond = at_least("largest twist, c_t = 10", 2.0 * math.pi, most, "rad", "the paper: it may exceed one revolution")
+    beyond = at_least(
+        "largest twist, c_t = 10",
+        2.0 * math.pi,
+        most,
+        "rad",
+        "the paper: it may exceed one revolution",
+    )
     caption = (
-        "Figure 7. Twist angle and torque over c_t, for c_t of 10 (a), 1e3 (b) and 1e6 N m/rad (c). Left the paper's "
-        "time stepper, right the one without numerical damping. The torque is drawn at the instant where the time "
+        "Figure 7. Twist angle and torque over c_t, for c_t of 10 (a), 1e3 (b) and 1e6 N m/rad "
+        "(c). Left the paper's "
+        "time stepper, right the one without numerical damping. The torque is drawn at the "
+        "instant where the time "
         "stepper takes it."
     )
     draw = partial(draw_displacements, TWIST, r"$\Omega$ [rad]", "torque $/ c_t$", 1.0)
@@ -54,10 +73,14 @@ def figure_7(progress: Progress) -> Result:
 
 
 def figure_8(progress: Progress) -> Result:
-    """Total energy W, kinetic U_k, potential U_p and that of the twist U_t (the caption in print says c_s for c_t)."""
+    """Total energy W, kinetic U_k, potential U_p and that of the twist U_t (the caption in print
+    says c_s for c_t)."""
     progress(0.0)
     caption = (
-        "Figure 8. Energies in the runs of figure 7, at the ends of steps; dotted the energy in mid-step, which spook "
+        "Figure 8. Energies in the runs of figure 7, at the ends of steps; dotted the energy in "
+        "mid-step, which spook "
         "conserves."
     )
-    return Result(energies(TWIST), [Picture("figure_8", caption, partial(draw_energies, TWIST, "$U_t$"))])
+    return Result(
+        energies(TWIST), [Picture("figure_8", caption, partial(draw_energies, TWIST, "$U_t$"))]
+    )

@@ -1,6 +1,7 @@
 """The validation tests of section 5.1, stretch and twist alike: two boxes, one cable, one mode.
 
-The two tests differ by what is watched and what is inert; :class:`Test` says it, and everything else is shared.
+The two tests differ by what is watched and what is inert; :class:`Test` says it, and everything
+else is shared.
 """
 
 import math
@@ -30,8 +31,9 @@ Array = NDArray[np.float64]
 class Test(NamedTuple):
     """One of the two tests.
 
-    ``inertia`` of the mode [kg or kg m^2]; ``scene`` for a constant; ``displacement`` [m or rad], its ``rate`` and the
-    cable's ``load`` [N or N m] as observed; ``printed`` periods [s]; ``unit`` of displacement and of the constant.
+    ``inertia`` of the mode [kg or kg m^2]; ``scene`` for a constant; ``displacement`` [m or rad],
+    its ``rate`` and the cable's ``load`` [N or N m] as observed; ``printed`` periods [s]; ``unit``
+    of displacement and of the constant.
     """
 
     name: str
@@ -55,7 +57,8 @@ class Test(NamedTuple):
 
 
 class Series(NamedTuple):
-    """Samples at every step and the start: time [s], displacement, its rate, the load over the constant, energies.
+    """Samples at every step and the start: time [s], displacement, its rate, the load over the
+    constant, energies.
 
     ``energy`` has the columns kinetic, potential, elastic [J].
     """
@@ -91,33 +94,62 @@ def record(test: Test, constant: float, stepper: str) -> Series:
 
 def _sample(test: Test, constant: float, seen: Observation) -> tuple[float, ...]:
     """One row of a series."""
-    return (seen.time, test.displacement(seen), test.rate(seen), test.load(seen) / constant, *seen.energy)
+    return (
+        seen.time,
+        test.displacement(seen),
+        test.rate(seen),
+        test.load(seen) / constant,
+        *seen.energy,
+    )
 
 
 def modes(test: Test) -> list[Finding]:
-    """Period, decay and amplitude of every run, and how far all of them are from a pure mode and from eq. 8."""
+    """Period, decay and amplitude of every run, and how far all of them are from a pure mode and
+    from eq. 8."""
     runs = [(constant, stepper) for constant in DURATIONS for stepper in SCHEMES]
     seen = {run: fit_mode(record(test, *run).displacement, H) for run in runs}
     found = [finding for run in runs for finding in _mode(test, *run, seen[run])]
     pure = max(mode.residual for mode in seen.values())
-    found.append(at_most(f"distance of the {test.name} from pure modes", 1e-9, pure, "", "largest, over the amplitude"))
+    found.append(
+        at_most(
+            f"distance of the {test.name} from pure modes",
+            1e-9,
+            pure,
+            "",
+            "largest, over the amplitude",
+        )
+    )
     for stepper in SCHEMES:
-        error = max(load_error(record(test, *run), stepper) / seen[run].amplitude for run in runs if run[1] == stepper)
+        error = max(
+            load_error(record(test, *run), stepper) / seen[run].amplitude
+            for run in runs
+            if run[1] == stepper
+        )
         name = f"load against displacement, {test.constant}, {stepper}"
-        found.append(at_most(name, 1e-9, error, "", f"largest |f/c - {FOLLOWS[stepper]}|, over the amplitude"))
+        found.append(
+            at_most(
+                name, 1e-9, error, "", f"largest |f/c - {FOLLOWS[stepper]}|, over the amplitude"
+            )
+        )
     return found
 
 
 def _mode(test: Test, constant: float, stepper: str, seen: Mode) -> list[Finding]:
     """Findings on the mode of one run."""
-    scheme, omega, tag = SCHEMES[stepper], test.omega(constant), f"{test.constant} = {short(constant)}, {stepper}"
+    scheme, omega, tag = (
+        SCHEMES[stepper],
+        test.omega(constant),
+        f"{test.constant} = {short(constant)}, {stepper}",
+    )
     z, ideal = omega * H, float(record(test, constant, stepper).rate[0]) / omega
     period, rate = scheme.period(z, H), -math.log(scheme.factor(z)) / H
     printed, note = test.period_printed(constant), _about_period(test, constant, stepper)
     return [
         Quantity(f"period, {tag}", printed, period, seen.period, 1e-6, "s", note),
         Quantity(f"decay rate, {tag}", None, rate, seen.decay_rate(H), 1e-6, "1/s"),
-        Quantity(f"amplitude, {tag}", None, scheme.amplitude(z, ideal), seen.amplitude, 1e-6, test.unit),
+        Quantity(
+            f"amplitude, {tag}", None, scheme.amplitude(z, ideal), seen.amplitude, 1e-6, test.unit
+        ),
     ]
 
 
@@ -126,7 +158,8 @@ FOLLOWS = {"regularised": "phi at the end of the step", "spook": "mean of phi ov
 
 
 def load_error(series: Series, stepper: str) -> float:
-    """Largest distance of load over constant from the displacement that the scheme says it follows [m or rad]."""
+    """Largest distance of load over constant from the displacement that the scheme says it follows
+    [m or rad]."""
     phi, load = series.displacement, series.load
     if stepper == "regularised":
         return float(np.abs(load[1:] - phi[1:]).max())
@@ -138,7 +171,10 @@ def _about_period(test: Test, constant: float, stepper: str) -> str:
     exact = 2.0 * math.pi / test.omega(constant)
     note = f"theory is that of the scheme at h = {H:g} s; without a time step {exact:.4g} s"
     if constant == 1e6 and stepper == "regularised":
-        note += ". The paper prints that one and says that its run differs, which it does as backward Euler must"
+        note += (
+            ". The paper prints that one and says that its run differs, which it does as "
+            "backward Euler must"
+        )
     return note
 
 
@@ -164,7 +200,8 @@ def energies(test: Test) -> list[Finding]:
 
 
 def _energy(test: Test, constant: float) -> list[Finding]:
-    """The energy falls by the same factor each step with one scheme, and stays in mid-step with the other."""
+    """The energy falls by the same factor each step with one scheme, and stays in mid-step with the
+    other."""
     z, tag = test.omega(constant) * H, f"{test.constant} = {short(constant)}"
     damped, kept = record(test, constant, "regularised"), record(test, constant, "spook")
     middle = mid_step_energy(test, constant, kept)
@@ -185,7 +222,8 @@ def _energy(test: Test, constant: float) -> list[Finding]:
 
 
 def mid_step_energy(test: Test, constant: float, series: Series) -> Array:
-    """The energy that ``spook`` conserves [J]: displacement half a step back, where the velocity belongs."""
+    """The energy that ``spook`` conserves [J]: displacement half a step back, where the velocity
+    belongs."""
     middle = series.displacement - 0.5 * H * series.rate
     return (0.5 * test.inertia * series.rate**2 + 0.5 * constant * middle**2)[1:]
 

@@ -1,4 +1,5 @@
-"""The runs of figures 12 and 13: a wire over a beam, drawn across its edges or along them; and what Coulomb's law says.
+"""The runs of figures 12 and 13: a wire over a beam, drawn across its edges or along them; and what
+Coulomb's law says.
 
 At a step of 1/60 s.
 """
@@ -29,8 +30,8 @@ STILL = 2e-4 * GRAVITY
 STUCK = 1.2
 """Where friction is that many times what is needed, the wire is not to move at all."""
 LEVEL, EASED, SETTLED, WATCHED = 0.5, 6.0, 1.0, 1.0
-"""Along edges: how long there is no slope, how long it takes to come, the wire to slide, and half of what is looked at
-[s]."""
+"""Along edges: how long there is no slope, how long it takes to come, the wire to slide, and half
+of what is looked at [s]."""
 HELD, CREEP = 600.0, 1e-3
 """How long 2.5 turns hold [s], and how far the loads may move [m]."""
 
@@ -41,7 +42,8 @@ def sharp(mu: float) -> float:
 
 
 def faceted(mu: float) -> float:
-    """The same of the round beam, a polygon: each edge turns the wire by a facet. Close to exp(mu pi)."""
+    """The same of the round beam, a polygon: each edge turns the wire by a facet. Close to exp(mu
+    pi)."""
     m = mu * math.tan(math.pi / FACETS)
     return ((1.0 + m) / (1.0 - m)) ** (FACETS // 2)
 
@@ -55,7 +57,8 @@ def coulomb(mu: float, slope: float) -> float:
     """Acceleration of equal loads down inclined edges [m/s^2].
 
     On each edge the wire pulls along it with m y, y = g sin(theta) - a, and presses with
-    m (hypot(y, g cos(theta)) + g cos(theta)) / sqrt(2): with the tension of the span over the beam, and the weight.
+    m (hypot(y, g cos(theta)) + g cos(theta)) / sqrt(2): with the tension of the span over the beam,
+    and the weight.
     """
     from scipy.optimize import brentq
 
@@ -76,25 +79,34 @@ def stick(slope: float) -> float:
 @cache
 def across(mu: float, rounded: bool, law: str = "coulomb") -> tuple[float, float]:
     """Acceleration of the heavy load down [m/s^2], and the ratio of the tensions."""
-    simulator = Simulator(load_scene("wire_over_beam", friction=mu, ratio=RATIO, rounded=rounded, law=law), dt=H)
+    simulator = Simulator(
+        load_scene("wire_over_beam", friction=mu, ratio=RATIO, rounded=rounded, law=law), dt=H
+    )
     simulator.step(15)
     before = simulator.observe().body("left").velocity[2]
     simulator.step(15)
     seen = simulator.observe()
     wire = seen.cable("wire")
-    return float(before - seen.body("left").velocity[2]) / (15 * H), wire.tension / wire.tension_dead_end
+    return float(before - seen.body("left").velocity[2]) / (
+        15 * H
+    ), wire.tension / wire.tension_dead_end
 
 
 @cache
-def along(mu: float, slope: float, law: str = "coulomb", eased: bool = True, h: float = H) -> tuple[float, float]:
+def along(
+    mu: float, slope: float, law: str = "coulomb", eased: bool = True, h: float = H
+) -> tuple[float, float]:
     """Acceleration of the wire down the edges [m/s^2], and how far it came in the end [m].
 
-    The loads are held back against the slope at first, and ``eased`` slowly, or they swing by twice its angle. The
-    places of the wire on the edge are taken, and not the loads, which swing a little on a wire that sticks.
+    The loads are held back against the slope at first, and ``eased`` slowly, or they swing by twice
+    its angle. The places of the wire on the edge are taken, and not the loads, which swing a little
+    on a wire that sticks.
     """
     scene = load_scene("wire_over_beam", friction=mu, ratio=1.0, slope=slope, law=law)
     simulator = Simulator(scene, dt=h)
-    for turn in np.linspace(-math.pi * LEVEL / EASED, math.pi, round((LEVEL + EASED) / h) if eased else 0):
+    for turn in np.linspace(
+        -math.pi * LEVEL / EASED, math.pi, round((LEVEL + EASED) / h) if eased else 0
+    ):
         hold = 0.5 + 0.5 * math.cos(max(turn, 0.0))
         for body in scene.bodies:
             simulator.push(body.name, force=(0.0, -hold * body.mass * scene.gravity[1], 0.0))
@@ -110,7 +122,9 @@ def along(mu: float, slope: float, law: str = "coulomb", eased: bool = True, h: 
 @cache
 def creep() -> float:
     """How far 0.9 kg let 100 kg sink, or rise, on 2.5 turns around the round beam [m]."""
-    scene = load_scene("wire_over_beam", friction=0.3, load=100.0, ratio=0.009, rounded=True, half_turns=5)
+    scene = load_scene(
+        "wire_over_beam", friction=0.3, load=100.0, ratio=0.009, rounded=True, half_turns=5
+    )
     simulator = Simulator(scene, dt=H)
     simulator.step(round(20.0 / H))
     start = simulator.observe().body_position
@@ -119,7 +133,8 @@ def creep() -> float:
 
 
 def threshold(run: Callable[..., tuple[float, float]], beam: float) -> float:
-    """Friction from which on the wire does not get faster on a beam, that with this slope or round, by halving."""
+    """Friction from which on the wire does not get faster on a beam, that with this slope or round,
+    by halving."""
     low, high = 0.0, 1.0
     while high - low > 2e-4:
         middle = 0.5 * (low + high)
@@ -129,4 +144,8 @@ def threshold(run: Callable[..., tuple[float, float]], beam: float) -> float:
 
 def deviation(expected: list[float], ours: list[float]) -> float:
     """Largest relative error of the accelerations that are worth it."""
-    return max(abs(a / theory - 1.0) for theory, a in zip(expected, ours, strict=True) if theory > JUDGED * GRAVITY)
+    return max(
+        abs(a / theory - 1.0)
+        for theory, a in zip(expected, ours, strict=True)
+        if theory > JUDGED * GRAVITY
+    )

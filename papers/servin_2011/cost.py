@@ -1,4 +1,5 @@
-"""Figures 8 and 9: what a step costs, over massive nodes and over contact nodes; processor time of this machine."""
+"""Figures 8 and 9: what a step costs, over massive nodes and over contact nodes; processor time of
+this machine."""
 
 import math
 import os
@@ -24,7 +25,8 @@ MASSES = (1, 2, 5, 10, 20, 30)
 GRIDS = {"one wire": (1, 2), "chain of 10 wires": (1, 11), "net 3 x 3": (3, 3), "net 4 x 4": (4, 4)}
 """Rows and columns of knots."""
 TIGHT, LOOSE = 1e5, 5.0
-"""Mass of a ball that makes the wires go to their least resolution, and of one that leaves them theirs [kg]."""
+"""Mass of a ball that makes the wires go to their least resolution, and of one that leaves them
+theirs [kg]."""
 CONTACTS = (6, 10, 20, 40, 60, 100)
 """Facets of the cylinder of figure 9; a little more than half of them are touched."""
 LOAD, WIRE = 1e4, 1.0
@@ -64,17 +66,25 @@ def step_cost(scene: Scene) -> Cost:
 
 def busy() -> Reading:
     """How much else was going on."""
-    return Reading("processes waiting for a processor", os.getloadavg()[0], "", "", f"of {os.cpu_count()} processors")
+    return Reading(
+        "processes waiting for a processor",
+        os.getloadavg()[0],
+        "",
+        "",
+        f"of {os.cpu_count()} processors",
+    )
 
 
 def figure_8(progress: Progress) -> Result:
-    """Time of a step for chains and nets of hybrid wires at a given number of masses, and at the least number, to which
-    they go by themselves under heavy balls: yellow. Balls are rigid bodies with six equations each, and a wire that
-    ends on two of them has two rows of its own and six for its ends; masses in between cost next to nothing. The slope
-    is that of a straight line through the times of one grid, at rest.
+    """Time of a step for chains and nets of hybrid wires at a given number of masses, and at the
+    least number, to which
+    they go by themselves under heavy balls: yellow. Balls are rigid bodies with six equations each,
+    and a wire that ends on two of them has two rows of its own and six for its ends; masses in
+    between cost next to nothing. The slope is that of a straight line through the times of one
+    grid, at rest.
 
-    The solver is direct, with envelope storage: for chains its time is linear in the number of balls, for nets it
-    is not.
+    The solver is direct, with envelope storage: for chains its time is linear in the number of
+    balls, for nets it is not.
     """
     found: list[Reading] = [busy()]
     lines: dict[str, list[Cost]] = {}
@@ -90,10 +100,21 @@ def figure_8(progress: Progress) -> Result:
         found += [
             Reading(f"time per massive node, {name}", 1e6 * float(slope), "us", paper),
             Reading(f"largest deviation from a line, {name}", apart, "", "", "of the longest time"),
-            Reading(f"time at the least resolution, {name}", 1e6 * least[name].seconds, "us", "", _nodes(least[name])),
-            Reading(f"time with {MASSES[-1]} masses a wire, {name}", 1e6 * float(seconds[-1]), "us"),
+            Reading(
+                f"time at the least resolution, {name}",
+                1e6 * least[name].seconds,
+                "us",
+                "",
+                _nodes(least[name]),
+            ),
+            Reading(
+                f"time with {MASSES[-1]} masses a wire, {name}", 1e6 * float(seconds[-1]), "us"
+            ),
         ]
-    caption = "Figure 8. Time of a step over the massive nodes. Yellow: the least resolution, under heavy balls."
+    caption = (
+        "Figure 8. Time of a step over the massive nodes. Yellow: the least resolution, "
+        "under heavy balls."
+    )
     return Result(found, [Picture("figure_8", caption, partial(draw_8, lines, least))])
 
 
@@ -102,19 +123,29 @@ def _nodes(cost: Cost) -> str:
 
 
 def figure_9(progress: Progress) -> Result:
-    """Time of a step for two loads on a wire over a cylinder of more and more facets. The hybrid wire is a single
-    constraint over its contact nodes; the chain, light loads on a heavy wire so that it holds them, has as many masses
-    as the hybrid wire has contact nodes. What a contact node costs is to look whether it still holds the wire off the
-    faces at its edge; the equations are next to nothing.
+    """Time of a step for two loads on a wire over a cylinder of more and more facets. The hybrid
+    wire is a single constraint over its contact nodes; the chain, light loads on a heavy wire so
+    that it holds them, has as many masses as the hybrid wire has contact nodes. What a contact node
+    costs is to look whether it still holds the wire off the faces at its edge; the equations are
+    next to nothing.
     """
     found: list[Reading] = [Reading("processes waiting, figure 9", os.getloadavg()[0])]
     hybrids, chains = [], []
     for facets in progress.over(CONTACTS):
         over = step_cost(load_scene("wire_over_cylinder", load=LOAD, wire=WIRE, facets=facets))
         hybrids.append(over)
-        chains.append(step_cost(load_scene(
-            "wire_over_cylinder", load=LOAD, wire=100.0 * LOAD, facets=facets, masses=over.contacts, model="chain"
-        )))  # fmt: skip
+        chains.append(
+            step_cost(
+                load_scene(
+                    "wire_over_cylinder",
+                    load=LOAD,
+                    wire=100.0 * LOAD,
+                    facets=facets,
+                    masses=over.contacts,
+                    model="chain",
+                )
+            )
+        )
     for name, costs, nodes, paper in (
         ("contact node, hybrid wire", hybrids, [cost.contacts for cost in hybrids], "3"),
         ("mass, chain", chains, [cost.nodes for cost in chains], "13"),
@@ -123,7 +154,9 @@ def figure_9(progress: Progress) -> Result:
         found.append(Reading(f"time per {name}", 1e6 * slope, "us", paper))
         for cost, n in zip((costs[0], costs[-1]), (nodes[0], nodes[-1]), strict=True):
             found.append(Reading(f"time of a step, {n} of {name}", 1e6 * cost.seconds, "us"))
-    caption = "Figure 9. Time of a step over contact nodes of the hybrid wire, and masses of the chain."
+    caption = (
+        "Figure 9. Time of a step over contact nodes of the hybrid wire, and masses of the chain."
+    )
     return Result(found, [Picture("figure_9", caption, partial(draw_9, hybrids, chains))])
 
 
@@ -131,8 +164,20 @@ def draw_8(lines: dict[str, list[Cost]], least: dict[str, Cost]) -> "Figure":
     """Times over nodes."""
     axes = _axes("massive nodes")
     for name, costs in lines.items():
-        axes.plot([cost.nodes for cost in costs], [1e6 * cost.seconds for cost in costs], "-", marker=".", label=name)
-        axes.plot([least[name].nodes], [1e6 * least[name].seconds], "o", color="#e8c020", markeredgecolor="#777777")
+        axes.plot(
+            [cost.nodes for cost in costs],
+            [1e6 * cost.seconds for cost in costs],
+            "-",
+            marker=".",
+            label=name,
+        )
+        axes.plot(
+            [least[name].nodes],
+            [1e6 * least[name].seconds],
+            "o",
+            color="#e8c020",
+            markeredgecolor="#777777",
+        )
     return _finished(axes)
 
 
@@ -154,7 +199,8 @@ def _axes(of_what: str) -> Any:
 
 
 def _finished(axes: Any) -> "Figure":
-    """The figure of the axes with all data in them: a limit that is set before the data keeps these out."""
+    """The figure of the axes with all data in them: a limit that is set before the data keeps these
+    out."""
     axes.set_ylim(bottom=0.0)
     axes.legend()
     return axes.figure  # type: ignore[no-any-return]

@@ -11,7 +11,16 @@ from cable_sim import Simulator, load_scene
 from cable_sim.scenes.servin_2011 import START, TRAVEL, WALL
 from cable_sim.sim.observation import BodyView
 from cable_sim.spec.scene import GRAVITY
-from cable_sim.studies import Finding, Picture, Progress, Quantity, Result, Statement, at_least, at_most
+from cable_sim.studies import (
+    Finding,
+    Picture,
+    Progress,
+    Quantity,
+    Result,
+    Statement,
+    at_least,
+    at_most,
+)
 from cable_sim.studies.outlines import rotation
 
 from .sketch import draw_scene
@@ -34,8 +43,9 @@ SIDE = 1.2
 
 
 class Record(NamedTuple):
-    """At the end of each step: time [s], tilt of gripper and load [rad], x and z of the load and x of the trolley [m],
-    pulls of the haul rope and of the hoist rope, of which the stiff arm has none [N], and status."""
+    """At the end of each step: time [s], tilt of gripper and load [rad], x and z of the load and x
+    of the trolley [m], pulls of the haul rope and of the hoist rope, of which the stiff arm has
+    none [N], and status."""
 
     time: Array
     tilt: Array
@@ -62,25 +72,34 @@ def run(rigid: bool) -> Record:
         report = simulator.step()
         seen = simulator.observe()
         load, trolley = seen.body("load"), seen.body("trolley").position[0]
-        row = (seen.time, tilt(seen.body("gripper")), tilt(load), load.position[0], load.position[2], trolley)
+        row = (
+            seen.time,
+            tilt(seen.body("gripper")),
+            tilt(load),
+            load.position[0],
+            load.position[2],
+            trolley,
+        )
         pulls = (seen.tension("haul"), 0.0 if rigid else seen.tension("hoist"))
         rows.append((*row, *pulls, report.status))
     return Record(*np.array(rows).T)
 
 
 def carrying(progress: Progress) -> Result:
-    """A trolley on rails, pulled by a rope and by a counterweight, carries a ton over a wall and puts it down. The
-    hoist rope runs over the trolley and through both eyes of the gripper. With one tension in both of its parallel
-    falls nothing turns the gripper, however the load swings below it. Held by a stiff arm it tilts as the arm does.
+    """A trolley on rails, pulled by a rope and by a counterweight, carries a ton over a wall and
+    puts it down. The hoist rope runs over the trolley and through both eyes of the gripper. With
+    one tension in both of its parallel falls nothing turns the gripper, however the load swings
+    below it. Held by a stiff arm it tilts as the arm does.
 
-    Nothing rights it, either, and the weight of the longer fall tips it, slowly: a tilt grows e-fold in 6 s. A real one
-    is held by the friction of its sheaves, which is not there. Gripping is left out; the load hangs on its sling from
-    the start.
+    Nothing rights it, either, and the weight of the longer fall tips it, slowly: a tilt grows
+    e-fold in 6 s. A real one is held by the friction of its sheaves, which is not there. Gripping
+    is left out; the load hangs on its sling from the start.
     """
     for rigid in progress.over((False, True)):
         run(rigid)
     caption = (
-        "Figure 15. Above: the crane when the load is over the wall. Below: tilt of the gripper, on the rope and on a "
+        "Figure 15. Above: the crane when the load is over the wall. Below: tilt of the gripper, "
+        "on the rope and on a "
         "stiff arm, and swing of the load; height of the load."
     )
     return Result(findings(), [Picture("figure_15", caption, draw)])
@@ -98,9 +117,22 @@ def findings() -> list[Finding]:
     hoist = float(rope.hoist[(rope.time > HOISTING[0]) & (rope.time < HOISTING[1])].mean())
     return [
         at_least("swing of the load", 0.1, swing, "rad"),
-        at_most("tilt of the gripper on the rope over that on the arm, while travelling", 0.05, level / stiff),
-        at_most("tilt of the gripper over the swing, whole journey", 0.25, float(np.abs(rope.tilt).max()) / swing),
-        at_least("height of the load over the wall", 0.3, float(rope.z[over].min()) - 0.5 * SIDE - WALL[2], "m"),
+        at_most(
+            "tilt of the gripper on the rope over that on the arm, while travelling",
+            0.05,
+            level / stiff,
+        ),
+        at_most(
+            "tilt of the gripper over the swing, whole journey",
+            0.25,
+            float(np.abs(rope.tilt).max()) / swing,
+        ),
+        at_least(
+            "height of the load over the wall",
+            0.3,
+            float(rope.z[over].min()) - 0.5 * SIDE - WALL[2],
+            "m",
+        ),
         Quantity("way of the trolley", None, TRAVEL, float(rope.trolley[-1]) - START, 5e-3, "m"),
         Quantity(
             "pull of the haul rope while the trolley stands",
@@ -120,8 +152,21 @@ def findings() -> list[Finding]:
             "N",
             "mean of 4 s; load and gripper hang on two falls",
         ),
-        Quantity("height of the load at the end", None, 0.5 * SIDE, float(rope.z[-1]), 1e-3, "m", "on the ground"),
-        Statement("the solver", "no complaint", not rope.status.any(), f"status {int(rope.status.max())} at most"),
+        Quantity(
+            "height of the load at the end",
+            None,
+            0.5 * SIDE,
+            float(rope.z[-1]),
+            1e-3,
+            "m",
+            "on the ground",
+        ),
+        Statement(
+            "the solver",
+            "no complaint",
+            not rope.status.any(),
+            f"status {int(rope.status.max())} at most",
+        ),
     ]
 
 

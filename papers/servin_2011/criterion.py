@@ -1,4 +1,5 @@
-"""Equations 24 to 26: the tension up to which a wire of N equal segments is stable, and that at which masses go."""
+"""Equations 24 to 26: the tension up to which a wire of N equal segments is stable, and that at
+which masses go."""
 
 import math
 from collections.abc import Callable
@@ -25,7 +26,8 @@ STEPS = 600
 
 
 def limit(segments: int) -> float:
-    """The tension m l / (h^2 cos^2(pi / 2 N)) with which the fastest of a chain's motions has h w = 2 [N]."""
+    """The tension m l / (h^2 cos^2(pi / 2 N)) with which the fastest of a chain's motions has h w =
+    2 [N]."""
     return printed(segments) * 4.0 / math.cos(math.pi / (2.0 * segments)) ** 2
 
 
@@ -35,12 +37,15 @@ def printed(segments: int) -> float:
 
 
 def strung(segments: int, tension: float, fixed: bool) -> Simulator:
-    """A weightless wire in N segments between two points under that tension; its masses stay if they are ``fixed``.
+    """A weightless wire in N segments between two points under that tension; its masses stay if
+    they are ``fixed``.
 
     It starts with a kink that moves all of its modes.
     """
     masses, kink = segments - 1, (0.3 * LENGTH, 0.0, ASIDE * LENGTH / segments)
-    layer = Hybrid(density=MASS / LENGTH, most=masses, least=masses if fixed else 0, damping=0.0, path=(kink,))
+    layer = Hybrid(
+        density=MASS / LENGTH, most=masses, least=masses if fixed else 0, damping=0.0, path=(kink,)
+    )
     ends = (Anchor("world"), Anchor("world", (LENGTH, 0.0, 0.0)))
     wire = Cable("wire", ends, ea=EA, length=LENGTH / (1.0 + tension / EA), hybrid=layer)
     return Simulator(Scene(cables=(wire,), gravity=(0.0, 0.0, 0.0)), dt=H)
@@ -73,20 +78,33 @@ def boundary(holds: Callable[[int, float], bool], segments: int, low: float, hig
 
 
 def criterion(progress: Progress) -> Result:
-    """Tension f pulls a mass between segments of length l back like a spring of 2 f / l, the fastest zigzag of a chain
-    like 4 f / l, which a step of h follows up to h w = 2. For N segments between fixed ends that is
-    f = m l / (h^2 cos^2(pi / 2 N)). The paper prints a quarter of m l / h^2 in equations 25 and 26: h w = 1.
+    """Tension f pulls a mass between segments of length l back like a spring of 2 f / l, the
+    fastest zigzag of a chain like 4 f / l, which a step of h follows up to h w = 2. For N segments
+    between fixed ends that is f = m l / (h^2 cos^2(pi / 2 N)). The paper prints a quarter of m l /
+    h^2 in equations 25 and 26: h w = 1.
 
-    Measured by halving: the tension from which on a kink of a millionth of a segment grows without bound; and
-    the one from which on the hybrid wire takes masses out, which is the printed one.
+    Measured by halving: the tension from which on a kink of a millionth of a segment grows without
+    bound; and the one from which on the hybrid wire takes masses out, which is the printed one.
     """
     found: list[Finding] = []
     for n in progress.over(COUNTS):
         theory = limit(n)
         ours = boundary(is_stable, n, 0.5 * theory, 2.0 * theory)
-        found.append(Quantity(f"largest stable tension, {n} segments", None, theory, ours, 5e-3, "N"))
+        found.append(
+            Quantity(f"largest stable tension, {n} segments", None, theory, ours, 5e-3, "N")
+        )
         ours = boundary(keeps, n, 0.25 * printed(n), 4.0 * printed(n))
-        found.append(Quantity(f"tension at which masses go, {n} segments", None, printed(n), ours, 5e-3, "N", "eq. 26"))
+        found.append(
+            Quantity(
+                f"tension at which masses go, {n} segments",
+                None,
+                printed(n),
+                ours,
+                5e-3,
+                "N",
+                "eq. 26",
+            )
+        )
     caption = "Equations 24 to 26. Tension up to which N segments are stable, and what is printed."
     return Result(found, [Picture("criterion", caption, lambda: draw(found))])
 

@@ -13,14 +13,17 @@ PSEUDO = (0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, *(0.1 * i for i in range(3, 10)
 SLOPE = 30.0
 """Of the beam in figure 13 [degrees]."""
 STRAIGHT, MONOTONE = 0.05, 0.1
-"""Of the acceleration without friction: how far from a straight line the curve across edges may be, and how much the
-one along them may rise from one friction to the next."""
+"""Of the acceleration without friction: how far from a straight line the curve across edges may be,
+and how much the one along them may rise from one friction to the next."""
 NEARLY, MOVED = 0.98, 0.1
-"""Friction with which the wire still slides along the edges, and how far it is to come at least [m]."""
+"""Friction with which the wire still slides along the edges, and how far it is to come at least
+[m]."""
 SWUNG = 0.06
-"""Of the friction that holds what sticks: the loads swing by a degree beyond the slope, and what slides stays at it."""
+"""Of the friction that holds what sticks: the loads swing by a degree beyond the slope, and what
+slides stays at it."""
 LAGGING, FINER, LESS = 0.8, 4, 1.1
-"""Friction and number of steps in one at which the law's dependence on the step is seen, and by how much at least."""
+"""Friction and number of steps in one at which the law's dependence on the step is seen, and by how
+much at least."""
 
 
 def bounded(mu: float) -> float:
@@ -36,12 +39,14 @@ def holds_across() -> float:
 
 
 def released(mu: float, h: float = H) -> tuple[float, float]:
-    """As :func:`along`, by the paper's law, with loads that are let go at once and swing, as the paper's do."""
+    """As :func:`along`, by the paper's law, with loads that are let go at once and swing, as the
+    paper's do."""
     return along(mu, SLOPE, LAW, False, h)
 
 
 def eased(mu: float, slope: float) -> tuple[float, float]:
-    """As :func:`along`, by the paper's law, of a wire that sticks before the slope comes, slowly."""
+    """As :func:`along`, by the paper's law, of a wire that sticks before the slope comes,
+    slowly."""
     return along(mu, slope, LAW)
 
 
@@ -59,10 +64,28 @@ def crossing() -> list[Finding]:
     found = threshold(lambda mu, _: across(mu, False, LAW), 0.0)
     name = "across edges, hmr_2011"
     return [
-        Quantity(f"acceleration without friction {name}", "3.3", free, ours[0.0], WITHIN, "m/s^2", "g / 3"),
-        at_most(f"error of the acceleration {name}", WITHIN, error, "", f"above {JUDGED:g} g, of eq. 23"),
+        Quantity(
+            f"acceleration without friction {name}",
+            "3.3",
+            free,
+            ours[0.0],
+            WITHIN,
+            "m/s^2",
+            "g / 3",
+        ),
+        at_most(
+            f"error of the acceleration {name}", WITHIN, error, "", f"above {JUDGED:g} g, of eq. 23"
+        ),
         at_most(f"acceleration off a straight line {name}", STRAIGHT, bend, "", "over g / 3"),
-        Quantity(f"friction that holds {name}", None, last, found, WITHIN, "", "of eq. 23; paper: about 1"),
+        Quantity(
+            f"friction that holds {name}",
+            None,
+            last,
+            found,
+            WITHIN,
+            "",
+            "of eq. 23; paper: about 1",
+        ),
     ]
 
 
@@ -76,10 +99,16 @@ def sliding() -> list[Finding]:
     name, holds = "along edges, hmr_2011", threshold(eased, SLOPE)
     note = f"over that at 1/60 s, mu = {LAGGING:g}: eq. 22 depends on the step"
     return [
-        Quantity(f"acceleration without friction {name}", "4.9", free, ours[0], WITHIN, "m/s^2", "g / 2"),
+        Quantity(
+            f"acceleration without friction {name}", "4.9", free, ours[0], WITHIN, "m/s^2", "g / 2"
+        ),
         at_most(f"rise of the acceleration with friction {name}", MONOTONE, rise, "", "over g / 2"),
         at_least(f"way with mu = {NEARLY:g} {name}", MOVED, released(NEARLY)[1], "m", "in 3 s"),
-        at_most(f"way with mu = 1 {name}", 1e-6, abs(released(1.0)[1]), "m", "paper: sticks at 1 only"),
+        at_most(
+            f"way with mu = 1 {name}", 1e-6, abs(released(1.0)[1]), "m", "paper: sticks at 1 only"
+        ),
         at_least(f"acceleration with a quarter of the step {name}", LESS, finer, "", note),
-        Quantity(f"friction that holds what sticks {name}", None, rests, holds, SWUNG, "", "of eq. 21"),
+        Quantity(
+            f"friction that holds what sticks {name}", None, rests, holds, SWUNG, "", "of eq. 21"
+        ),
     ]

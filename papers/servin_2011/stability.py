@@ -1,4 +1,5 @@
-"""Figures 10 and 11: two loads on a wire over a cylinder, wire and loads of 1 to 1e5 kg, at a step of 1/60 s."""
+"""Figures 10 and 11: two loads on a wire over a cylinder, wire and loads of 1 to 1e5 kg, at a step
+of 1/60 s."""
 
 import itertools
 from collections.abc import Iterator
@@ -33,7 +34,8 @@ VIOLATED, ELONGATED = 1e-3, 0.01
 
 
 class Cell(NamedTuple):
-    """How a hybrid wire fared: largest violation [-], elongation over theory, masses and contact nodes at the end."""
+    """How a hybrid wire fared: largest violation [-], elongation over theory, masses and contact
+    nodes at the end."""
 
     violation: float
     elongation: float
@@ -56,10 +58,12 @@ def watch(simulator: Simulator) -> Iterator[Observation]:
 
 
 def theory(scene: Scene, run: float = 0.0) -> float:
-    """Elongation [m] of a wire that slides without loss and has ``run`` off to the left, load and all [m].
+    """Elongation [m] of a wire that slides without loss and has ``run`` off to the left, load and
+    all [m].
 
-    The tension goes as T' = rho (g z' + a) along the wire, from m (g + a) at the left load to m (g - a) at the right
-    one. At rest that is (m + rho z) g, z above the loads. Wires heavier than their loads do not stay there.
+    The tension goes as T' = rho (g z' + a) along the wire, from m (g + a) at the left load to m (g
+    - a) at the right one. At rest that is (m + rho z) g, z above the loads. Wires heavier than
+      their loads do not stay there.
     """
     (cable,), load = scene.cables, scene.bodies[0].mass
     assert cable.ea is not None
@@ -67,7 +71,10 @@ def theory(scene: Scene, run: float = 0.0) -> float:
     way[[0, -1], 2] += -run, run
     lengths = np.linalg.norm(np.diff(way, axis=0), axis=1)
     rise = -2.0 * cable.density * GRAVITY * run / (2.0 * load + cable.density * lengths.sum())
-    height, before = 0.5 * (way[1:, 2] + way[:-1, 2]) - way[0, 2], np.cumsum(lengths) - 0.5 * lengths
+    height, before = (
+        0.5 * (way[1:, 2] + way[:-1, 2]) - way[0, 2],
+        np.cumsum(lengths) - 0.5 * lengths,
+    )
     tension = load * (GRAVITY + rise) + cable.density * (GRAVITY * height + rise * before)
     return float(lengths @ tension) / cable.ea
 
@@ -81,26 +88,35 @@ def hybrid(wire: float, load: float) -> Cell:
     try:
         for seen in watch(simulator):
             view = seen.cable("wire")
-            elastic = float(seen.span_tension @ seen.span_length) / cable.ea / view.length  # of all pieces
+            elastic = (
+                float(seen.span_tension @ seen.span_length) / cable.ea / view.length
+            )  # of all pieces
             worst = max(worst, abs(view.length / view.length_paid_out - 1.0 - elastic))
     except StepError:
         return Cell(float("nan"), float("nan"), 0, 0, simulator.report.status)
     down = start - seen.body_position[:, 2]
     longer = float(down.sum()) / theory(scene, 0.5 * float(down[0] - down[1]))
-    return Cell(worst, longer, len(view.mass_position), len(view.contact_position), simulator.report.status)
+    return Cell(
+        worst, longer, len(view.mass_position), len(view.contact_position), simulator.report.status
+    )
 
 
 def unevenness(scene: Scene, segments: int) -> float:
-    """Largest error of a segment of a chain over its length, or of the sinking of a load over the wire's length [-]."""
+    """Largest error of a segment of a chain over its length, or of the sinking of a load over the
+    wire's length [-]."""
     simulator, worst = Simulator(scene, dt=H), 0.0
     start = simulator.observe().body_position[:, 2]
     try:
         for seen in watch(simulator):
             view = seen.cable("wire")
-            points = np.concatenate([view.node_position[:1], view.mass_position, view.node_position[-1:]])
+            points = np.concatenate(
+                [view.node_position[:1], view.mass_position, view.node_position[-1:]]
+            )
             lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
             worst = max(worst, float(np.abs(lengths * segments / view.length_paid_out - 1.0).max()))
-            worst = max(worst, float(np.abs(seen.body_position[:, 2] - start).max()) / view.length_paid_out)
+            worst = max(
+                worst, float(np.abs(seen.body_position[:, 2] - start).max()) / view.length_paid_out
+            )
             if worst > BROKEN:
                 break
     except StepError:
@@ -110,10 +126,16 @@ def unevenness(scene: Scene, segments: int) -> float:
 
 @cache
 def chain(wire: float, load: float) -> int:
-    """A cell of chart a: most segments, of 2 to MOST, with which the chain stays on the cylinder; 0 for none."""
+    """A cell of chart a: most segments, of 2 to MOST, with which the chain stays on the cylinder; 0
+    for none."""
     for segments in range(MOST, 1, -1):
         scene = load_scene(
-            "wire_over_cylinder", load=load, wire=wire, facets=FACETS, masses=segments - 1, model="chain"
+            "wire_over_cylinder",
+            load=load,
+            wire=wire,
+            facets=FACETS,
+            masses=segments - 1,
+            model="chain",
         )
         if unevenness(scene, segments) < BROKEN:
             return segments
@@ -121,16 +143,18 @@ def chain(wire: float, load: float) -> int:
 
 
 def chart(progress: Progress) -> Result:
-    """Loads hang on both ends of a wire over a cylinder, at rest from the start. Judged are the last five of ten
-    seconds, by the paper's threshold: unstable is what has its constraints violated by 5 %. Of the hybrid wire a
-    thousandth is asked beyond its elastic stretch, and the elongation of a rope that slides without loss.
+    """Loads hang on both ends of a wire over a cylinder, at rest from the start. Judged are the
+    last five of ten seconds, by the paper's threshold: unstable is what has its constraints
+    violated by 5 %. Of the hybrid wire a thousandth is asked beyond its elastic stretch, and the
+    elongation of a rope that slides without loss.
 
-    Where the wire is heavier than its loads it does not stay: on a smooth cylinder it runs off by itself, slowly at
-    first. Theory is that of where it is at the end of the ten seconds.
+    Where the wire is heavier than its loads it does not stay: on a smooth cylinder it runs off by
+    itself, slowly at first. Theory is that of where it is at the end of the ten seconds.
 
-    The chain's masses meet the cylinder one by one after their lengths have been solved for. Under tension that
-    violates the lengths by itself, before the limit of equation 25 is met, so that this chart is harder on the chain
-    than the paper's. Rough as the cylinder is for it, most lose their loads.
+    The chain's masses meet the cylinder one by one after their lengths have been solved for. Under
+    tension that violates the lengths by itself, before the limit of equation 25 is met, so that
+    this chart is harder on the chain than the paper's. Rough as the cylinder is for it, most lose
+    their loads.
     """
     cells = list(itertools.product(MASSES, MASSES))
     for wire, load in progress.over(cells):
@@ -160,7 +184,8 @@ def chart(progress: Progress) -> Result:
         )  # fmt: skip
     )
     caption = (
-        "Figure 11. Left: most segments with which a chain of masses is stable, a cross for none. Right: masses and "
+        "Figure 11. Left: most segments with which a chain of masses is stable, a cross for none. "
+        "Right: masses and "
         "contact nodes that the hybrid wire adapts to."
     )
     return Result(found, [Picture("figure_11", caption, draw)])
@@ -174,13 +199,21 @@ def hybrid_findings(cells: list[tuple[float, float]]) -> list[Finding]:
     errors = [abs(run.elongation - 1.0) for run in runs.values()]
     within = sum(error <= ELONGATED for error in errors)
     return [
-        Statement("the hybrid wire is stable", f"{count} of {count}", stable == count, f"{stable} of {count}"),
+        Statement(
+            "the hybrid wire is stable",
+            f"{count} of {count}",
+            stable == count,
+            f"{stable} of {count}",
+        ),
         at_most("violation beyond the elastic stretch", VIOLATED, worst, "", "of the length"),
         Statement(
-            "elongation within 1 %", f"{count} of {count}", within == count, f"{within} of {count}",
+            "elongation within 1 %",
+            f"{count} of {count}",
+            within == count,
+            f"{within} of {count}",
             f"the worst is off by {max(errors):.2%}",
         ),
-    ]  # fmt: skip
+    ]
 
 
 def draw() -> "Figure":
@@ -196,7 +229,9 @@ def draw() -> "Figure":
                 cell = hybrid(wire, load)
                 good, text = cell.stable, f"{cell.masses} + {cell.contacts}"
             color = "#cfe0f2" if good else "#f2d5cf"
-            axes.fill([i, i + 1, i + 1, i], [j, j, j + 1, j + 1], facecolor=color, edgecolor="white")
+            axes.fill(
+                [i, i + 1, i + 1, i], [j, j, j + 1, j + 1], facecolor=color, edgecolor="white"
+            )
             axes.text(i + 0.5, j + 0.5, text if good else "x", ha="center", va="center")
         ticks = [k + 0.5 for k in range(len(MASSES))]
         axes.set_xticks(ticks, [f"{mass:g}" for mass in MASSES])

@@ -1,4 +1,5 @@
-"""Servin et al., "Hybrid, multiresolution wires with massless frictional contacts" (2011): for `cable-sim papers`."""
+"""Servin et al., "Hybrid, multiresolution wires with massless frictional contacts" (2011): for
+`cable-sim papers`."""
 
 from pathlib import Path
 
@@ -16,7 +17,8 @@ from .wrapping import wrapping
 STUDY = Study(
     title="Hybrid, multiresolution wires with massless frictional contacts",
     reference=(
-        "M. Servin, C. Lacoursière, F. Nordfelth and K. Bodin, Hybrid, multiresolution wires with massless frictional "
+        "M. Servin, C. Lacoursière, F. Nordfelth and K. Bodin, Hybrid, multiresolution wires with "
+        "massless frictional "
         "contacts, IEEE Transactions on Visualization and Computer Graphics 17(7), 2011"
     ),
     folder=Path(__file__).parent,

@@ -10,7 +10,17 @@ from numpy.typing import NDArray
 from cable_sim import Simulator, load_scene
 from cable_sim.scenes.wrapped import DEPTH, SIDE
 from cable_sim.spec.scene import GRAVITY
-from cable_sim.studies import Finding, Picture, Progress, Quantity, Reading, Result, Statement, at_least, at_most
+from cable_sim.studies import (
+    Finding,
+    Picture,
+    Progress,
+    Quantity,
+    Reading,
+    Result,
+    Statement,
+    at_least,
+    at_most,
+)
 
 from .falling import clearance, energy
 from .sketch import draw_scene
@@ -26,17 +36,20 @@ TURNS = 2
 """Of the wire about the block."""
 HALF = 0.5 * np.array([SIDE, DEPTH, SIDE])
 AT_ONCE = 2
-"""Contact nodes that may go in a step at most: a turn of the block by 10 degrees may clear two of its edges."""
+"""Contact nodes that may go in a step at most: a turn of the block by 10 degrees may clear two of
+its edges."""
 GAINED, VIOLATED, INSIDE = 0.01, 0.01, -1e-3
-"""Energy gained over what the fall has set free, length of the way beyond the stretched wire's over the wire's, and
-how near the wire may come to the block [m]."""
+"""Energy gained over what the fall has set free, length of the way beyond the stretched wire's over
+the wire's, and how near the wire may come to the block [m]."""
 ROLLED = 0.75
-"""Turns of a block with friction at least, until it comes free; in the frame of the wire it makes ``TURNS``."""
+"""Turns of a block with friction at least, until it comes free; in the frame of the wire it makes
+``TURNS``."""
 
 
 class Record(NamedTuple):
-    """At the end of each step: time [s], height [m], turns about its axis [-], energy without the elastic one [J],
-    tension [N], contact nodes, masses, violation of the length [-], clearance of wire and block [m], status."""
+    """At the end of each step: time [s], height [m], turns about its axis [-], energy without the
+    elastic one [J], tension [N], contact nodes, masses, violation of the length [-], clearance of
+    wire and block [m], status."""
 
     time: Array
     height: Array
@@ -64,11 +77,20 @@ def run(friction: float) -> Record:
         turned += H * float(block.angular_velocity[1]) / (2.0 * np.pi)
         way = float(np.linalg.norm(np.diff(view.curve, axis=0), axis=1).sum())
         violation = way / wire.length - 1.0 - view.tension / wire.axial_rigidity
-        rows.append((
-            seen.time, block.position[2], turned, energy(scene, seen) - seen.energy.elastic, view.tension,
-            len(view.contact_position), len(view.mass_position), violation, clearance(seen, "wire", "block", HALF),
-            report.status,
-        ))  # fmt: skip
+        rows.append(
+            (
+                seen.time,
+                block.position[2],
+                turned,
+                energy(scene, seen) - seen.energy.elastic,
+                view.tension,
+                len(view.contact_position),
+                len(view.mass_position),
+                violation,
+                clearance(seen, "wire", "block", HALF),
+                report.status,
+            )
+        )
     return Record(*np.array(rows).T)
 
 
@@ -78,22 +100,33 @@ def let_go(record: Record) -> int:
 
 
 def wrapping(progress: Progress) -> Result:
-    """A wire goes twice about a block, with nothing but contact nodes on its edges, without slack. Its upper end is on
-    a hook, its lower one free. The block is let go. Without friction the wire runs through, and the block hardly turns.
-    With friction, by the paper's law, it rolls down the wire. The nodes go as the edges leave the wire, until the block
-    falls free, and the wire whips, made of masses. Masses and length are the paper's; it tells no other dimension.
+    """A wire goes twice about a block, with nothing but contact nodes on its edges, without slack.
+    Its upper end is on a hook, its lower one free. The block is let go. Without friction the wire
+    runs through, and the block hardly turns. With friction, by the paper's law, it rolls down the
+    wire. The nodes go as the edges leave the wire, until the block falls free, and the wire whips,
+    made of masses. Masses and length are the paper's; it tells no other dimension.
 
-    The energy without that of the stretched wire must not rise: by how much it is above any earlier value is judged.
-    It falls without friction, too, while the last edges leave the wire.
+    The energy without that of the stretched wire must not rise: by how much it is above any earlier
+    value is judged. It falls without friction, too, while the last edges leave the wire.
     """
     found: list[Finding] = []
     for friction in progress.over(FRICTIONS):
         found += _findings(f"mu = {friction:g}", friction, run(friction))
     slower = run(FRICTIONS[-1]).time[let_go(run(FRICTIONS[-1]))] / run(0.0).time[let_go(run(0.0))]
-    found.append(at_least("time until the block is free, with friction", 1.1, float(slower), "", "over that without"))
+    found.append(
+        at_least(
+            "time until the block is free, with friction",
+            1.1,
+            float(slower),
+            "",
+            "over that without",
+        )
+    )
     caption = (
-        "Figure 14. A block of 100 kg falls out of a wire of 1 kg; mu = 0.5. Above from the side: black the masses, "
-        "yellow the contact nodes. Below: contact nodes, and the energy without the elastic one, for all frictions."
+        "Figure 14. A block of 100 kg falls out of a wire of 1 kg; mu = 0.5. Above from the side: "
+        "black the masses, "
+        "yellow the contact nodes. Below: contact nodes, and the energy without the elastic one, "
+        "for all frictions."
     )
     return Result(found, [Picture("figure_14", caption, draw)])
 
@@ -108,30 +141,68 @@ def _findings(name: str, friction: float, record: Record) -> list[Finding]:
     rolls = (
         at_least(f"turns of the block until it is free, {name}", ROLLED, turned, "")
         if friction == FRICTIONS[-1]
-        else at_most(f"turns of the block until it is free, {name}", ROLLED, turned, "", "the wire runs over it")
+        else at_most(
+            f"turns of the block until it is free, {name}",
+            ROLLED,
+            turned,
+            "",
+            "the wire runs over it",
+        )
     )
     return [
-        Quantity(f"contact nodes in the first step, {name}", None, 4.0 * TURNS, float(record.contacts[0]), 1e-9),
-        Statement(f"the block comes free, {name}", "no contact node at the end", free < record.time.size,
-                  f"{record.contacts[-1]:.0f}, free at {free * H:.2f} s"),
+        Quantity(
+            f"contact nodes in the first step, {name}",
+            None,
+            4.0 * TURNS,
+            float(record.contacts[0]),
+            1e-9,
+        ),
+        Statement(
+            f"the block comes free, {name}",
+            "no contact node at the end",
+            free < record.time.size,
+            f"{record.contacts[-1]:.0f}, free at {free * H:.2f} s",
+        ),
         at_most(f"contact nodes that go in a step, {name}", AT_ONCE, float(steps.max())),
-        at_most(f"energy gained, {name}", GAINED, gained / fallen, "", "over what the fall has set free"),
-        Statement(f"energy at the end, {name}", "less than at the start",
-                  bool(record.energy[-1] < record.energy[0]), f"{record.energy[-1] - record.energy[0]:.0f} J"),
-        at_most(f"violation beyond the elastic stretch, {name}", VIOLATED, float(record.violation.max())),
-        at_least(f"nearest that the wire is to the block, {name}", INSIDE, float(record.clearance.min()), "m",
-                 "its radius is 2 mm"),
+        at_most(
+            f"energy gained, {name}", GAINED, gained / fallen, "", "over what the fall has set free"
+        ),
+        Statement(
+            f"energy at the end, {name}",
+            "less than at the start",
+            bool(record.energy[-1] < record.energy[0]),
+            f"{record.energy[-1] - record.energy[0]:.0f} J",
+        ),
+        at_most(
+            f"violation beyond the elastic stretch, {name}", VIOLATED, float(record.violation.max())
+        ),
+        at_least(
+            f"nearest that the wire is to the block, {name}",
+            INSIDE,
+            float(record.clearance.min()),
+            "m",
+            "its radius is 2 mm",
+        ),
         rolls,
-        at_least(f"masses of the wire that is free, {name}", 5.0, float(record.masses[free:].max(initial=0.0))),
-        Statement(f"the solver, {name}", "no flag", not record.status.any(), f"{int(record.status.max())}"),
-    ]  # fmt: skip
+        at_least(
+            f"masses of the wire that is free, {name}",
+            5.0,
+            float(record.masses[free:].max(initial=0.0)),
+        ),
+        Statement(
+            f"the solver, {name}", "no flag", not record.status.any(), f"{int(record.status.max())}"
+        ),
+    ]
 
 
 def times(progress: Progress) -> Result:
     """How many times faster than its own time the run is, in processor time of one core."""
     found = []
     for friction in progress.over(FRICTIONS):
-        simulator, count = Simulator(load_scene("wrapped_block", friction=friction, turns=TURNS), dt=H), round(1.0 / H)
+        simulator, count = (
+            Simulator(load_scene("wrapped_block", friction=friction, turns=TURNS), dt=H),
+            round(1.0 / H),
+        )
         best = 0.0
         for _ in range(5):
             simulator.reset()
@@ -146,7 +217,10 @@ def draw() -> "Figure":
     """Five instants, and two series."""
     from matplotlib.figure import Figure
 
-    figure, scene = Figure(figsize=(10.0, 8.4)), load_scene("wrapped_block", friction=FRICTIONS[-1], turns=TURNS)
+    figure, scene = (
+        Figure(figsize=(10.0, 8.4)),
+        load_scene("wrapped_block", friction=FRICTIONS[-1], turns=TURNS),
+    )
     views = figure.subplot_mosaic("abcde;nnnnn;EEEEE", height_ratios=(3.4, 1, 1))
     simulator, at = Simulator(scene, dt=H), 0.0
     for key, instant in zip("abcde", (0.0, 0.5, 0.8, 1.0, 1.3), strict=True):

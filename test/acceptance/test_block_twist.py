@@ -1,4 +1,5 @@
-"""Twist of the hook block by the torque of a laid rope, on the tower crane of the catalogue; theory: scenario 7."""
+"""Twist of the hook block by the torque of a laid rope, on the tower crane of the catalogue;
+theory: scenario 7."""
 
 import math
 
@@ -20,8 +21,11 @@ CASES = [
 
 
 @pytest.mark.parametrize(("falls", "top", "wheel", "rope", "depth"), CASES)
-def test_the_block_rests_at_the_closed_form(falls: int, top: float, wheel: float, rope: str, depth: float) -> None:
-    """S_t = ``top`` at the trolley, S_b = D = ``wheel`` at the block: within 0.5 %; without the rope's GJ within 10 %.
+def test_the_block_rests_at_the_closed_form(
+    falls: int, top: float, wheel: float, rope: str, depth: float
+) -> None:
+    """S_t = ``top`` at the trolley, S_b = D = ``wheel`` at the block: within 0.5 %; without the
+    rope's GJ within 10 %.
 
     The rope's twist is n times as much as the yaw, backwards.
     """
@@ -38,18 +42,25 @@ def test_the_block_rests_at_the_closed_form(falls: int, top: float, wheel: float
 
 @pytest.mark.parametrize(("rope", "degrees"), [(SIX, 9.1), (THIRTY_FOUR, 0.8)])
 def test_nine_degrees_against_one(rope: str, degrees: float) -> None:
-    """S = 1.2 m at trolley and block, 40 m, 16 mm, two falls: 9.1 and 0.8 degrees, to the digits of the scenario."""
+    """S = 1.2 m at trolley and block, 40 m, 16 mm, two falls: 9.1 and 0.8 degrees, to the digits of
+    the scenario."""
     run = lowered(2, 1.2, 1.2, rope, 10.0, 41.0)
     assert run.h[-1] == pytest.approx(40.0, abs=0.2)
-    assert math.degrees(run.yaw[-1]) == pytest.approx(degrees, abs=0.05 if rope == THIRTY_FOUR else 0.1)
+    assert math.degrees(run.yaw[-1]) == pytest.approx(
+        degrees, abs=0.05 if rope == THIRTY_FOUR else 0.1
+    )
 
 
-@pytest.mark.parametrize(("falls", "spread", "limit"), [(2, 0.4**2, 28.1), (4, 0.4**2 + 0.4**2, 56.2)])
+@pytest.mark.parametrize(
+    ("falls", "spread", "limit"), [(2, 0.4**2, 28.1), (4, 0.4**2 + 0.4**2, 56.2)]
+)
 def test_beyond_the_cabling_length_the_block_spins(falls: int, spread: float, limit: float) -> None:
-    """S = 0.4 m at trolley and block, six strands, lowered slowly: 28.1 m on two falls, on four by the diagonal 56.2 m.
+    """S = 0.4 m at trolley and block, six strands, lowered slowly: 28.1 m on two falls, on four by
+    the diagonal 56.2 m.
 
-    Just before it stands below 90 degrees. Within 3 % beyond it goes over the top, passes several turns, which the
-    machine counts, and comes to rest where the twist of the rope holds it; the page says that the falls cross.
+    Just before it stands below 90 degrees. Within 3 % beyond it goes over the top, passes several
+    turns, which the machine counts, and comes to rest where the twist of the rope holds it; the
+    page says that the falls cross.
     """
     assert spread / (4.0 * TORQUE_FACTOR[SIX] * D_ROPE) == pytest.approx(limit, abs=0.05)
     run = lowered(falls, 0.4, 0.4, SIX, 0.85 * limit, 1.05 * limit + 1.0, speed=0.08, hold=200.0)
@@ -59,22 +70,29 @@ def test_beyond_the_cabling_length_the_block_spins(falls: int, spread: float, li
     assert expected > 4.0 * math.pi
     assert run.yaw[-1] == pytest.approx(expected, rel=1e-3)
     assert np.abs(np.diff(run.yaw)).max() < 0.5 * math.pi
-    lines = [line.name for line in readings(run.machine.crane, run.machine.frame(run.seen), 0.0, 0.5)]
+    lines = [
+        line.name for line in readings(run.machine.crane, run.machine.frame(run.seen), 0.0, 0.5)
+    ]
     assert "falls cross: the block is cabled" in lines
 
 
 @pytest.mark.parametrize("falls", [2, 4])
 def test_a_rotation_resistant_rope_stays_stable_down_to_the_ground(falls: int) -> None:
-    """S = 0.4 m: 34x7 would cable at 329 m on two falls; at 58 m the block is turned by less than asin(58 / 329)."""
+    """S = 0.4 m: 34x7 would cable at 329 m on two falls; at 58 m the block is turned by less than
+    asin(58 / 329)."""
     run = lowered(falls, 0.4, 0.4, THIRTY_FOUR, 20.0, 59.0)
     assert 0.5 < math.degrees(run.yaw[-1]) < math.degrees(math.asin(58.0 / 329.0))
     assert run.yaw[-1] == pytest.approx(resting_yaws(falls, 0.4, 0.4, run)[0], rel=0.02)
-    assert not any("cabled" in line.name for line in readings(run.machine.crane, run.machine.frame(run.seen), 0.0, 0.5))
+    assert not any(
+        "cabled" in line.name
+        for line in readings(run.machine.crane, run.machine.frame(run.seen), 0.0, 0.5)
+    )
 
 
 @pytest.mark.parametrize("falls", [2, 4])
 def test_a_swivel_at_the_dead_end_lets_the_torque_go(falls: int) -> None:
-    """Six strands and S = 0.4 m, lowered beyond the cabling length: the block does not turn, the rope has no torque."""
+    """Six strands and S = 0.4 m, lowered beyond the cabling length: the block does not turn, the
+    rope has no torque."""
     run = lowered(falls, 0.4, 0.4, SIX, 20.0, 60.0, swivel=True)
     assert run.h[-1] > 56.2
     assert np.abs(run.yaw).max() < 1e-9

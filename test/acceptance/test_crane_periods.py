@@ -1,7 +1,9 @@
-"""Pendulum and bounce of the default tower crane: 12.69 s and 1.045 Hz, for both steppers and a coarse step.
+"""Pendulum and bounce of the default tower crane: 12.69 s and 1.045 Hz, for both steppers and a
+coarse step.
 
-The quoted values are those of 6 t and the block as one mass on two falls of 40 m, with 160 m of rope in all and
-sheaves without losses. So the block gets the load's mass, and the load the mass of a feather.
+The quoted values are those of 6 t and the block as one mass on two falls of 40 m, with 160 m of
+rope in all and sheaves without losses. So the block gets the load's mass, and the load the mass of
+a feather.
 """
 
 import math
@@ -13,21 +15,35 @@ from cable_sim import Simulator
 from cable_sim.cranes import load_crane
 
 G, EA = 9.81, 1.0957e7
-STEPS = [("spook", 1e-3, 0.002), ("regularised", 1e-3, 0.002), ("spook", 1 / 60, 0.01), ("regularised", 1 / 60, 0.01)]
+STEPS = [
+    ("spook", 1e-3, 0.002),
+    ("regularised", 1e-3, 0.002),
+    ("spook", 1 / 60, 0.01),
+    ("regularised", 1 / 60, 0.01),
+]
 
 
 def hanging(hook_depth: float, dt: float, stepper: str) -> Simulator:
-    crane = load_crane("tower_12t", {
-        "crane.masses.hook_block_2": 6349.0, "rig.load.mass": 1.0, "rig.start.state": "hanging",
-        "rig.start.hook_depth": hook_depth, "reeving.sheave_efficiency": 1.0, "hoist_rope.damping_ratio": 0.0,
-    })  # fmt: skip
+    crane = load_crane(
+        "tower_12t",
+        {
+            "crane.masses.hook_block_2": 6349.0,
+            "rig.load.mass": 1.0,
+            "rig.start.state": "hanging",
+            "rig.start.hook_depth": hook_depth,
+            "reeving.sheave_efficiency": 1.0,
+            "hoist_rope.damping_ratio": 0.0,
+        },
+    )
     simulator = Simulator(crane.scene, dt=dt, stepper=stepper)
     for axis in crane.axes:
         simulator.command(axis.drive, 0.0, "speed", brake=True)
     return simulator
 
 
-def period(simulator: Simulator, component: int, force: float, kick: float, duration: float) -> float:
+def period(
+    simulator: Simulator, component: int, force: float, kick: float, duration: float
+) -> float:
     """Mean period of a component of the block's position after a kick [s]."""
     rest = simulator.observe().body("hook_block").position[component]
     push = np.zeros(3)
@@ -48,7 +64,8 @@ def period(simulator: Simulator, component: int, force: float, kick: float, dura
 
 @pytest.mark.parametrize(("stepper", "dt", "tolerance"), STEPS)
 def test_pendulum(stepper: str, dt: float, tolerance: float) -> None:
-    """Swing across the jib with the centre of mass 40 m below the sheaves: 2 pi sqrt(L / g) = 12.69 s."""
+    """Swing across the jib with the centre of mass 40 m below the sheaves: 2 pi sqrt(L / g) = 12.69
+    s."""
     simulator = hanging(40.0, dt, stepper)
     seen = simulator.observe()
     depth = seen.body("trolley").position[2] - seen.body("hook_block").position[2]
@@ -65,5 +82,7 @@ def test_bounce(stepper: str, dt: float, tolerance: float) -> None:
     simulator = hanging(40.0 + (160.0 - length) / 2.0, dt, stepper)
     assert simulator.observe().cable("hoist_rope").length == pytest.approx(160.0, abs=1e-2)
     frequency = 1.0 / period(simulator, 2, 5000.0, 0.1, 12.0)
-    assert frequency == pytest.approx(math.sqrt(4.0 * EA / (160.0 * 6350.0)) / (2.0 * math.pi), rel=tolerance)
+    assert frequency == pytest.approx(
+        math.sqrt(4.0 * EA / (160.0 * 6350.0)) / (2.0 * math.pi), rel=tolerance
+    )
     assert frequency == pytest.approx(1.045, rel=tolerance)

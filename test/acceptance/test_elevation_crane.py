@@ -32,7 +32,8 @@ def test_starts_at_rest_with_its_rope_sagging(falls: int, state: str) -> None:
 
 @pytest.mark.slow
 def test_a_thousand_seconds_of_random_commands() -> None:
-    """1e6 steps of all motions jerked about: finite, status 0 or a settled friction, no wave of more than its sag."""
+    """1e6 steps of all motions jerked about: finite, status 0 or a settled friction, no wave of
+    more than its sag."""
     made, random = crane(), np.random.default_rng(7)
     simulator, highest, pulls = Simulator(made.scene), 0.0, []
     for _ in range(1000):

@@ -1,14 +1,15 @@
 """How a container swings on four ropes: sway, skew, bounce, and what a driver's move leaves.
 
-*Sway.* Parallel falls of length h let the head block move as the coupler of a parallelogram: 2 pi sqrt(h / g), however
-deep the load hangs below it. That is for ropes that do not stretch. On elastic ones the load also tilts: with theta the
-slope of the falls, phi the tilt, d from the sheaves down to the common centre of mass, m and I mass and inertia, and
-K = sum of k a^2 with k = 4 EA / L of each corner at a from the middle (two falls of one rope of length L),
+*Sway.* Parallel falls of length h let the head block move as the coupler of a parallelogram: 2 pi
+sqrt(h / g), however deep the load hangs below it. That is for ropes that do not stretch. On elastic
+ones the load also tilts: with theta the slope of the falls, phi the tilt, d from the sheaves down
+to the common centre of mass, m and I mass and inertia, and K = sum of k a^2 with k = 4 EA / L of
+each corner at a from the middle (two falls of one rope of length L),
 
     m h^2 theta'' + m h d phi'' = -m g h theta,      m h d theta'' + (m d^2 + I) phi'' = -(m g d + K) phi.
 
-*Skew.* The multi-filar pendulum: 2 pi sqrt(I_z h / (m g r^2)), r^2 the mean square of the falls' distance from the
-middle.
+*Skew.* The multi-filar pendulum: 2 pi sqrt(I_z h / (m g r^2)), r^2 the mean square of the falls'
+distance from the middle.
 """
 
 import dataclasses
@@ -30,7 +31,12 @@ DEPTHS = pytest.mark.parametrize("depth", [7.6, 13.6])
 
 def hanging(depth, **changes):
     """The crane in an empty yard, its container at rest."""
-    start = {"rig.start.state": "hanging", "rig.start.trolley": 0.0, "rig.start.depth": depth, "site.stacks": ()}
+    start = {
+        "rig.start.state": "hanging",
+        "rig.start.trolley": 0.0,
+        "rig.start.depth": depth,
+        "site.stacks": (),
+    }
     return load_crane("rtg_41t", start | {"reeving.sheave_efficiency": 1.0} | changes)
 
 
@@ -72,7 +78,11 @@ def skewed(seen):
 
 def carried(crane):
     """Mass, height of the common centre, and moments about it, of spreader and container."""
-    bodies = [body for body in crane.scene.bodies if body.name in (crane.suspension.hook, crane.suspension.load)]
+    bodies = [
+        body
+        for body in crane.scene.bodies
+        if body.name in (crane.suspension.hook, crane.suspension.load)
+    ]
     mass = sum(body.mass for body in bodies)
     height = sum(body.mass * body.position[2] for body in bodies) / mass
     moments = sum(np.array(body.inertia or body.shape.inertia(body.mass)) for body in bodies)
@@ -81,7 +91,8 @@ def carried(crane):
 
 
 def sway_period(crane, along):
-    """Of the two equations at the head of this file [s]; ``along`` 0 is the girders', 1 the runway's direction."""
+    """Of the two equations at the head of this file [s]; ``along`` 0 is the girders', 1 the
+    runway's direction."""
     spec = crane.details
     spreader = next(body for body in crane.scene.bodies if body.name == crane.suspension.hook)
     axle = spreader.position[2] + axle_above_spreader(spec)
@@ -103,7 +114,9 @@ def test_sway_period(depth, along, model):
     measured = period(pushed(crane, velocity), beside(along), 30.0)
     theory, h = sway_period(crane, along)
     assert measured == pytest.approx(theory, rel=1e-3)
-    assert measured == pytest.approx(2.0 * math.pi * math.sqrt(h / G), rel=0.015)  # of ropes that do not stretch
+    assert measured == pytest.approx(
+        2.0 * math.pi * math.sqrt(h / G), rel=0.015
+    )  # of ropes that do not stretch
     assert measured > 2.0 * math.pi * math.sqrt(h / G)
 
 
@@ -117,8 +130,11 @@ def test_skew_period(depth, model):
 
 
 def test_skew_gets_stiffer_with_falls_that_spread():
-    """p . q of a fall from p on the trolley to q on the head block takes the place of its square."""
-    crane = hanging(13.6, **{"reeving.trolley_spacing": (2.0, 4.6), "reeving.head_block_spacing": (1.6, 4.0)})
+    """p . q of a fall from p on the trolley to q on the head block takes the place of its
+    square."""
+    crane = hanging(
+        13.6, **{"reeving.trolley_spacing": (2.0, 4.6), "reeving.head_block_spacing": (1.6, 4.0)}
+    )
     _, _, moments = carried(crane)
     h = 12.0
     spread = 1.0 * 0.8 + 2.3 * 2.0 + 0.4**2
@@ -127,7 +143,8 @@ def test_skew_gets_stiffer_with_falls_that_spread():
 
 
 def test_bounce_is_that_of_eight_falls():
-    """2 pi sqrt(m L / (16 EA)), L the length of one rope: the drum held, four ropes of two falls, k = 4 * 4 EA / L."""
+    """2 pi sqrt(m L / (16 EA)), L the length of one rope: the drum held, four ropes of two falls, k
+    = 4 * 4 EA / L."""
     crane = hanging(13.6)
     length = 2.0 * 12.0 + 2.4 + 0.8
     theory = 2.0 * math.pi * math.sqrt(51_000.0 * length / (16.0 * crane.details.hoist_rope.ea))
@@ -144,7 +161,8 @@ def test_bounce_is_that_of_eight_falls():
 
 
 def residual(machine, ramp, cruise):
-    """Largest slope of the falls [rad] after a move of the trolley at full speed, held for so long [s]."""
+    """Largest slope of the falls [rad] after a move of the trolley at full speed, held for so long
+    [s]."""
     top = machine.crane.axis("trolley").max_speed
     for tick in range(round((2.0 * ramp + cruise + 10.0) / machine.tick_time)):
         machine.command("trolley", top if tick * machine.tick_time < ramp + cruise else 0.0)
@@ -159,11 +177,13 @@ def residual(machine, ramp, cruise):
 
 
 def test_what_an_unshaped_move_of_the_trolley_leaves():
-    """70 m/min, ramps of 4 s, 12 m of falls: at worst 4 a / g sin(w t / 2), 6.5 degrees, for a simple pendulum.
+    """70 m/min, ramps of 4 s, 12 m of falls: at worst 4 a / g sin(w t / 2), 6.5 degrees, for a
+    simple pendulum.
 
-    At worst is a cruise after which the stop adds to what the start has left, an odd number of half periods after it.
-    That the load hangs below the sheaves does not lengthen the pendulum, as it would below a hook; that it tilts on
-    elastic ropes does, and the friction of the sheaves, which the tilting turns, takes a little.
+    At worst is a cruise after which the stop adds to what the start has left, an odd number of half
+    periods after it. That the load hangs below the sheaves does not lengthen the pendulum, as it
+    would below a hook; that it tilts on elastic ropes does, and the friction of the sheaves, which
+    the tilting turns, takes a little.
     """
     crane = hanging(13.6, **{"rig.start.trolley": -8.0, "reeving.sheave_efficiency": 0.98})
     swing, _ = sway_period(crane, 0)
@@ -175,17 +195,23 @@ def test_what_an_unshaped_move_of_the_trolley_leaves():
     assert worst == pytest.approx(linear, rel=0.05)
     best = residual(Machine(crane), ramp, 2.0 * half - ramp)
     assert best < 0.1 * worst  # a full period later the stop takes away what the start has left
-    print(f"period {swing:.3f} s, worst {math.degrees(worst):.2f} deg, best {math.degrees(best):.3f} deg")
+    print(
+        f"period {swing:.3f} s, worst {math.degrees(worst):.2f} deg, best "
+        f"{math.degrees(best):.3f} deg"
+    )
 
 
 def test_a_rope_that_parts_loads_the_other_diagonal():
-    """Of four ropes the first is gone at once: by hand the pair beside it goes from 62.5 to 125 kN, at most 187.5 kN.
+    """Of four ropes the first is gone at once: by hand the pair beside it goes from 62.5 to 125 kN,
+    at most 187.5 kN.
 
-    The bound is that of a step on an undamped spring, 2 * 125 - 62.5. The load tilts about that diagonal until the rope
-    across it carries a fifth of what it did.
+    The bound is that of a step on an undamped spring, 2 * 125 - 62.5. The load tilts about that
+    diagonal until the rope across it carries a fifth of what it did.
     """
     crane = hanging(13.6, **{"reeving.sheave_efficiency": 0.98})
-    simulator = Simulator(dataclasses.replace(crane.scene, cables=crane.scene.cables[1:], carriages=()))
+    simulator = Simulator(
+        dataclasses.replace(crane.scene, cables=crane.scene.cables[1:], carriages=())
+    )
     for drive in crane.scene.drives:
         simulator.command(drive.name, 0.0, "speed", brake=True)
     peak, late = 0.0, []

@@ -1,10 +1,13 @@
-"""A crane jerked at random whose hoist rope grazes a beam: nothing goes through it, and no energy comes from nowhere.
+"""A crane jerked at random whose hoist rope grazes a beam: nothing goes through it, and no energy
+comes from nowhere.
 
-The beam stands in the air beside the falls, far above the load, so that slewing and trolley runs wind the falls around
-its edges and take them off again. Energy is looked at twice. Right before and after every update of the contact nodes:
-what comes and goes puts no energy in. And over the whole run: the mechanical energy is at most what it was at the
-start, plus the work of the drives, effort times the mean of the speeds at both ends of each step; and so counted from
-any moment of the run. The books are as exact as the rates of explicit waves, which stand half a step before the
+The beam stands in the air beside the falls, far above the load, so that slewing and trolley runs
+wind the falls around its edges and take them off again. Energy is looked at twice. Right before and
+after every update of the contact nodes:
+what comes and goes puts no energy in. And over the whole run: the mechanical energy is at most what
+it was at the start, plus the work of the drives, effort times the mean of the speeds at both ends
+of each step; and so counted from any moment of the run. The books are as exact as the rates of
+explicit waves, which stand half a step before the
 displacements: a rope that whips taut takes 40 kW.
 """
 
@@ -28,7 +31,8 @@ from cable_sim.spec import Box, Cylinder, Obstacle, Polyhedron, Scene
 DEEPEST = 0.01
 """Of a rope in the beam [m]."""
 RISE = 0.005
-"""Part of the most kinetic and elastic energy of a run that the books may rise above any earlier value."""
+"""Part of the most kinetic and elastic energy of a run that the books may rise above any earlier
+value."""
 PUMPED = 5e-4
 """Part of the same energy that nodes which come, go or slide in a step may put in at most."""
 HOMING = 3.0
@@ -39,12 +43,15 @@ REACH = 4.0
 SOLIDS = {
     "box": Box(4.0, 2.5, 3.0),
     "cylinder": Cylinder(1.5, 6.0),
-    "polyhedron": Polyhedron(((-2, -1, -2), (2, -1, -2), (0, 1.5, -2), (-2, -1, 1), (2, -1, 2), (0, 1.5, 2))),
+    "polyhedron": Polyhedron(
+        ((-2, -1, -2), (2, -1, -2), (0, 1.5, -2), (-2, -1, 1), (2, -1, 2), (0, 1.5, 2))
+    ),
 }
 
 
 def crane_scene(model: str, solid: str) -> Scene:
-    """The tower crane with its load hanging far below a solid that stands beside its falls in the air."""
+    """The tower crane with its load hanging far below a solid that stands beside its falls in the
+    air."""
     changes: dict[str, Any] = {
         "reeving.model": model, "rig.start.state": "hanging", "rig.start.hook_depth": 45.0,
     }  # fmt: skip
@@ -57,7 +64,8 @@ def crane_scene(model: str, solid: str) -> Scene:
 
 
 def planes(scene: Scene) -> np.ndarray:
-    """Faces of the solid as the cable knows it, without the radius of the rope; of a cylinder those of its prism."""
+    """Faces of the solid as the cable knows it, without the radius of the rope; of a cylinder those
+    of its prism."""
     return model_planes(corners(scene.obstacles[0]))
 
 
@@ -72,7 +80,8 @@ def depth(curve: np.ndarray, faces: np.ndarray) -> float:
 class Jerked:
     """A simulator under random orders, with the books of its energy.
 
-    Steps and contact updates are taken one by one, with the compiled functions that ``Simulator.step`` calls in one go.
+    Steps and contact updates are taken one by one, with the compiled functions that
+    ``Simulator.step`` calls in one go.
     """
 
     def __init__(self, scene: Scene, seed: int) -> None:
@@ -87,7 +96,8 @@ class Jerked:
         self.speeds = np.zeros(len(scene.drives))
 
     def order(self) -> None:
-        """New speeds for all drives, which on the whole take them back to where they started, beside the beam."""
+        """New speeds for all drives, which on the whole take them back to where they started,
+        beside the beam."""
         for drive, start in zip(self.scene.drives, self.start, strict=True):
             limit = drive.max_speed * (0.2 if drive.name == "hoist" else 1.0)
             away = (self.simulator.drive(drive.name).position - start) / (limit * HOMING)
@@ -97,7 +107,13 @@ class Jerked:
     def step(self) -> None:
         """One step, and what it did to the energy."""
         sim = self.simulator
-        model, state, control, work, readings = sim._model, sim._state, sim._control, sim._work, sim._readings
+        model, state, control, work, readings = (
+            sim._model,
+            sim._state,
+            sim._control,
+            sim._work,
+            sim._readings,
+        )
         status, _, _ = step.run(self.untouched, state, control, work, sim.dt, 1)
         step.run(model, state, control, work, sim.dt, step.LOOK)
         observe(model, state, work, readings, sim.dt)
@@ -106,8 +122,13 @@ class Jerked:
         assert status == flags == 0
         observe(model, state, work, readings, sim.dt)
         energy = readings.energy.sum()
-        self.pumped, self.updates = max(self.pumped, energy - before), self.updates + energy - before
-        self.work += sim.dt * float(readings.drives.effort @ (readings.drives.velocity + self.speeds)) / 2.0
+        self.pumped, self.updates = (
+            max(self.pumped, energy - before),
+            self.updates + energy - before,
+        )
+        self.work += (
+            sim.dt * float(readings.drives.effort @ (readings.drives.velocity + self.speeds)) / 2.0
+        )
         self.speeds[:] = readings.drives.velocity
         self.least = min(self.least, energy - self.work)
         self.rise = max(self.rise, energy - self.work - self.least)
@@ -134,7 +155,9 @@ def check(jerked: Jerked) -> None:
     assert jerked.rise < RISE * jerked.most
 
 
-@pytest.mark.parametrize(("model", "solid"), [("massless", "box"), ("elevation", "box"), ("elevation", "cylinder")])
+@pytest.mark.parametrize(
+    ("model", "solid"), [("massless", "box"), ("elevation", "box"), ("elevation", "cylinder")]
+)
 def test_ropes_graze_a_beam(model: str, solid: str) -> None:
     """15 s, in contact for a good part of them."""
     jerked = Jerked(crane_scene(model, solid), 3)
@@ -144,7 +167,11 @@ def test_ropes_graze_a_beam(model: str, solid: str) -> None:
 
 
 @settings(max_examples=4, deadline=None, derandomize=True)
-@given(st.integers(0, 10_000), st.sampled_from(sorted(SOLIDS)), st.sampled_from(["massless", "elevation"]))
+@given(
+    st.integers(0, 10_000),
+    st.sampled_from(sorted(SOLIDS)),
+    st.sampled_from(["massless", "elevation"]),
+)
 def test_any_orders(seed: int, solid: str, model: str) -> None:
     """3 s of orders that nobody has picked."""
     jerked = Jerked(crane_scene(model, solid), seed)

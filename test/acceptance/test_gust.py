@@ -1,4 +1,5 @@
-"""Gusts on a container, beside the pendulum's equation and closed forms; the published numbers: scenario 5."""
+"""Gusts on a container, beside the pendulum's equation and closed forms; the published numbers:
+scenario 5."""
 
 import math
 
@@ -14,7 +15,9 @@ AREA = 12.19 * 2.90
 HALF_RHO_CD = 0.625 * 1.2
 
 
-def slopes(mass: float, area: float, duration: float, times: np.ndarray, falls: float = FALLS) -> np.ndarray:
+def slopes(
+    mass: float, area: float, duration: float, times: np.ndarray, falls: float = FALLS
+) -> np.ndarray:
     """Slopes of a pendulum in the gust [deg], at rest in the base wind before it."""
 
     def rates(t: float, y: np.ndarray) -> list[float]:
@@ -25,7 +28,9 @@ def slopes(mass: float, area: float, duration: float, times: np.ndarray, falls: 
         return [y[1], (drag * math.cos(y[0]) - GRAVITY * math.sin(y[0])) / falls]
 
     start = [math.atan(HALF_RHO_CD * area * BASE**2 / ((mass + 1e4) * GRAVITY)), 0.0]
-    solution = solve_ivp(rates, (0.0, times[-1]), start, t_eval=times, rtol=1e-9, atol=1e-9, max_step=0.05)
+    solution = solve_ivp(
+        rates, (0.0, times[-1]), start, t_eval=times, rtol=1e-9, atol=1e-9, max_step=0.05
+    )
     return np.degrees(solution.y[0])
 
 
@@ -45,7 +50,8 @@ def test_a_container_swings_as_a_pendulum_in_the_wind(mass: float, duration: flo
 
 
 def test_spreader_and_ropes_take_their_part_of_the_wind() -> None:
-    """35.35 m^2 of the container, 6 of the spreader, and half of 8 falls of 26 mm, all of them with 1.2."""
+    """35.35 m^2 of the container, 6 of the spreader, and half of 8 falls of 26 mm, all of them with
+    1.2."""
     run, area = swung(EMPTY, 7.0, everything=True), AREA + 6.0 + 4.0 * FALLS * 0.026
     balance = math.degrees(math.atan(HALF_RHO_CD * area * BASE**2 / ((EMPTY + 1e4) * GRAVITY)))
     assert run.mean == pytest.approx(balance, rel=0.01)

@@ -1,6 +1,8 @@
-"""One to a million on one cable at 1/60 s: what hangs stays, stretched as statics says, whoever pushes the light body.
+"""One to a million on one cable at 1/60 s: what hangs stays, stretched as statics says, whoever
+pushes the light body.
 
-Without the inertia rows of ``kernels/cables/transverse.py`` every pushed case is thrown off within three steps.
+Without the inertia rows of ``kernels/cables/transverse.py`` every pushed case is thrown off within
+three steps.
 """
 
 import numpy as np
@@ -15,15 +17,20 @@ BLOCK, BULK = Box(0.2, 0.2, 0.2), Box(7.0, 7.0, 7.0)
 
 
 def bodies(light_z: float, load_z: float, push: float) -> tuple[Body, Body]:
-    light = Body("light", LIGHT, shape=BLOCK, position=(0.0, 0.0, light_z), velocity=(push, 0.7 * push, 0.0))
+    light = Body(
+        "light", LIGHT, shape=BLOCK, position=(0.0, 0.0, light_z), velocity=(push, 0.7 * push, 0.0)
+    )
     return light, Body("load", HEAVY, shape=BULK, position=(0.0, 0.0, load_z - 3.5))
 
 
 def bead(push: float) -> Scene:
-    """One cable from the world through an eye of the light body to the load, hung as it stretches."""
+    """One cable from the world through an eye of the light body to the load, hung as it
+    stretches."""
     nodes = (Anchor("world"), Eye("light"), Anchor("load", (0.0, 0.0, 3.5)))
     stretched = 10.0 * (1.0 + STRAIN)
-    return Scene(bodies=bodies(-5.0, -stretched, push), cables=(Cable("rope", nodes, ea=EA, length=10.0),))
+    return Scene(
+        bodies=bodies(-5.0, -stretched, push), cables=(Cable("rope", nodes, ea=EA, length=10.0),)
+    )
 
 
 def two_cables(push: float, arm: float) -> Scene:
@@ -41,11 +48,22 @@ def block(push: float) -> Scene:
     path = 20.2
     stretch = 0.5 * STRAIN * path
     falls = Cable(
-        "rope", (Anchor("world", (-0.1, 0.0, 0.0)), *eyes, Anchor("world", (0.1, 0.0, 0.0))), ea=EA, length=path
+        "rope",
+        (Anchor("world", (-0.1, 0.0, 0.0)), *eyes, Anchor("world", (0.1, 0.0, 0.0))),
+        ea=EA,
+        length=path,
     )
     drop = 0.5 * stretch
-    pendant = Cable("lower", (Anchor("light", (0.0, 0.0, -0.1)), Anchor("load", (0.0, 0.0, 3.5))), ea=EA, length=2.0)
-    return Scene(bodies=bodies(-10.1 - drop, -10.2 - drop - 2.0 * (1.0 + STRAIN), push), cables=(falls, pendant))
+    pendant = Cable(
+        "lower",
+        (Anchor("light", (0.0, 0.0, -0.1)), Anchor("load", (0.0, 0.0, 3.5))),
+        ea=EA,
+        length=2.0,
+    )
+    return Scene(
+        bodies=bodies(-10.1 - drop, -10.2 - drop - 2.0 * (1.0 + STRAIN), push),
+        cables=(falls, pendant),
+    )
 
 
 CASES = {
@@ -60,10 +78,11 @@ CASES = {
 @pytest.mark.parametrize("push", [0.0, 0.01, 1.0])
 @pytest.mark.parametrize("name", CASES)
 def test_stable_with_the_static_stretch(name: str, push: float, stepper: str) -> None:
-    """A minute and a half at 1/60 s: stretch within 0.1 % all the time, the light body within 5 cm of the line.
+    """A minute and a half at 1/60 s: stretch within 0.1 % all the time, the light body within 5 cm
+    of the line.
 
-    The weight of the bead is borne, because a bead slides down an upright rope. A rope that swings drives it to an end
-    as well, so its push is left out or small, and its time short.
+    The weight of the bead is borne, because a bead slides down an upright rope. A rope that swings
+    drives it to an end as well, so its push is left out or small, and its time short.
     """
     if name == "bead" and push == 1.0:
         push = 1e-3
@@ -114,5 +133,10 @@ def test_the_period_of_the_load_is_left_alone() -> None:
 def _rigid_pendulum(scene: Scene) -> Scene:
     """The same load on one cable, without the light body."""
     top = scene.bodies[1].position[2] + 3.5
-    cable = Cable("rope", (Anchor("world"), Anchor("load", (0.0, 0.0, 3.5))), ea=EA, length=-top / (1.0 + STRAIN))
+    cable = Cable(
+        "rope",
+        (Anchor("world"), Anchor("load", (0.0, 0.0, 3.5))),
+        ea=EA,
+        length=-top / (1.0 + STRAIN),
+    )
     return Scene(bodies=(scene.bodies[1],), cables=(cable,))

@@ -1,4 +1,5 @@
-"""The shipped plan does what its first lines promise; in this process, with the node's own machine."""
+"""The shipped plan does what its first lines promise; in this process, with the node's own
+machine."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -39,7 +40,9 @@ def test_the_target_is_the_middle_of_the_platform(plan, crane):
     platform = next(p for p in crane.details.site.platforms if p.name == "platform")
     radius, degrees = platform.polar
     angle = np.radians(degrees)
-    assert plan.target == pytest.approx((radius * np.cos(angle), radius * np.sin(angle), platform.height))
+    assert plan.target == pytest.approx(
+        (radius * np.cos(angle), radius * np.sin(angle), platform.height)
+    )
     assert plan.start == pytest.approx((crane.details.rig.start.radius, 0.0))
 
 
@@ -80,9 +83,13 @@ def test_commands_that_come_up_to_20_ms_early_or_late_do_not_matter(plan, crane,
     random = np.random.default_rng(seed)
 
     def late(course):
-        times = np.maximum(np.array(course.times) + random.uniform(-0.02, 0.02, len(course.times)), 0.0)
+        times = np.maximum(
+            np.array(course.times) + random.uniform(-0.02, 0.02, len(course.times)), 0.0
+        )
         return Course(tuple(times), course.speeds)
 
-    shaken = replace(plan, courses={motion: late(course) for motion, course in plan.courses.items()})
+    shaken = replace(
+        plan, courses={motion: late(course) for motion, course in plan.courses.items()}
+    )
     report = measure(shaken, crane, rehearse(shaken, crane))
     assert report.succeeded(0.15), report.verdict(0.15)

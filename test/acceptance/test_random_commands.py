@@ -1,9 +1,9 @@
 """Anything an operator may do, in any order, for hours: nothing breaks.
 
-A crane gets random orders on all axes: speeds, positions and efforts to beyond their limits, brakes, emergency
-stops, silence until the watchdog acts. That drops the load, lays the rope slack, swings the load against the ground,
-runs the trolley into its stops. Every tick all numbers are finite, no cable pushes, and no corner of the load is deeper
-in the ground than its SINK.
+A crane gets random orders on all axes: speeds, positions and efforts to beyond their limits,
+brakes, emergency stops, silence until the watchdog acts. That drops the load, lays the rope slack,
+swings the load against the ground, runs the trolley into its stops. Every tick all numbers are
+finite, no cable pushes, and no corner of the load is deeper in the ground than its SINK.
 """
 
 from collections import Counter
@@ -20,8 +20,9 @@ from cable_sim.machine.machine import Machine
 from cable_sim.sim.observation import Observation
 
 SINK = {"tower_12t": 0.05, "rtg_41t": 0.6}
-"""Deepest that a corner of the load may be below the ground [m]; at rest it is 0.1 and 1 mm. A container of 41 t that
-is let go with its spreader comes down at 15 m/s, on one corner: v sqrt(m / k)."""
+"""Deepest that a corner of the load may be below the ground [m]; at rest it is 0.1 and 1 mm. A
+container of 41 t that is let go with its spreader comes down at 15 m/s, on one corner: v sqrt(m /
+k)."""
 CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 REPEAT = 0.25
 """Time between two repetitions of an order [s]; the watchdog acts after 0.5 s."""
@@ -58,7 +59,9 @@ class Operator:
             self.until = self.repeat = self.machine.time + self.random.uniform(0.2, 6.0)
             self.machine.emergency_stop(self.random.random() < 0.05)
             self.orders = {
-                axis.name: self.order(axis) for axis in self.machine.crane.axes if self.random.random() < 0.8
+                axis.name: self.order(axis)
+                for axis in self.machine.crane.axes
+                if self.random.random() < 0.8
             }
             self.repeat = self.machine.time
         if self.machine.time >= self.repeat:
@@ -95,11 +98,22 @@ def check(observation: Observation, load: str, size: np.ndarray, sink: float, ta
     """The three conditions on an observation; keeps the extremes."""
     o = observation
     numbers = (
-        o.body_position, o.body_orientation, o.body_velocity, o.body_angular_velocity, o.body_contact_force,
-        o.joint_position, o.joint_force, o.joint_torque, o.drive_effort, o.span_tension, o.cable_length_paid_out,
-    )  # fmt: skip
+        o.body_position,
+        o.body_orientation,
+        o.body_velocity,
+        o.body_angular_velocity,
+        o.body_contact_force,
+        o.joint_position,
+        o.joint_force,
+        o.joint_torque,
+        o.drive_effort,
+        o.span_tension,
+        o.cable_length_paid_out,
+    )
     assert all(np.isfinite(array).all() for array in numbers), f"t = {o.time} s: {o}"
-    assert o.span_tension.min() >= 0.0, f"t = {o.time} s: a cable pushes with {o.span_tension.min()} N"
+    assert o.span_tension.min() >= 0.0, (
+        f"t = {o.time} s: a cable pushes with {o.span_tension.min()} N"
+    )
     lowest = o.body(load).position[2] - 0.5 * np.linalg.norm(size)
     if lowest < 0.0:
         lowest = corner_heights(o, load, size).min()

@@ -8,12 +8,15 @@ from cable_sim.cranes import load_crane
 
 def test_stiff_ropes_leave_all_of_the_load_to_the_diagonal() -> None:
     stiff = statics(300.0 * load_crane("rtg_41t").details.hoist_rope.ea)
-    assert stiff.tension == pytest.approx([0.0, weight() / 4.0, 0.0, weight() / 4.0], abs=1e-3 * weight())
+    assert stiff.tension == pytest.approx(
+        [0.0, weight() / 4.0, 0.0, weight() / 4.0], abs=1e-3 * weight()
+    )
     assert stiff.tilt < 1e-3
 
 
 def test_three_ropes_carry_the_load_and_the_third_what_its_tilt_gives_it() -> None:
-    """T_3 e = W H phi about the diagonal, e the corner's distance from it, with T_3 the tension of both its parts."""
+    """T_3 e = W H phi about the diagonal, e the corner's distance from it, with T_3 the tension of
+    both its parts."""
     ropes = statics(3.0 * load_crane("rtg_41t").details.hoist_rope.ea)
     assert 2.0 * ropes.tension.sum() == pytest.approx(weight(), rel=1e-3)
     half_x, half_y, below = 0.8, 2.0, (10e3 * (1.6 - 0.354 * 1.6) + 41e3 * (1.6 + 1.45)) / 51e3

@@ -1,7 +1,8 @@
-"""From rubber to steel to the rigid limit: a load falls half a metre into its rope, at any step, and nothing explodes.
+"""From rubber to steel to the rigid limit: a load falls half a metre into its rope, at any step,
+and nothing explodes.
 
-Undamped SPOOK once gained energy without end where a one-sided cable was too stiff for the step: see
-``kernels/rows.py`` on z^2.
+Undamped SPOOK once gained energy without end where a one-sided cable was too stiff for the step:
+see ``kernels/rows.py`` on z^2.
 """
 
 import numpy as np
@@ -26,8 +27,17 @@ def falling(material: str) -> Scene:
     kwargs = MATERIALS[material]
     if kwargs:
         kwargs = kwargs | {"damping_time": 0.0}
-    body = Body("load", MASS, shape=Box(0.5, 0.5, 0.5), position=(0.0, 0.0, FALL - LENGTH), velocity=(0.2, 0.0, 0.0))
-    return Scene(bodies=(body,), cables=(Cable("rope", (Anchor("world"), Anchor("load")), length=LENGTH, **kwargs),))
+    body = Body(
+        "load",
+        MASS,
+        shape=Box(0.5, 0.5, 0.5),
+        position=(0.0, 0.0, FALL - LENGTH),
+        velocity=(0.2, 0.0, 0.0),
+    )
+    return Scene(
+        bodies=(body,),
+        cables=(Cable("rope", (Anchor("world"), Anchor("load")), length=LENGTH, **kwargs),),
+    )
 
 
 @pytest.mark.parametrize("stepper", ["spook", "regularised"])
@@ -36,7 +46,8 @@ def falling(material: str) -> Scene:
 def test_a_fall_into_the_rope_gains_no_energy(material: str, dt: float, stepper: str) -> None:
     """Half a minute without damping: the energy stays near the start's, status 0.
 
-    Velocities stand half a step before the poses, so that the sum of both energies is off by (T - m g) v h / 2.
+    Velocities stand half a step before the poses, so that the sum of both energies is off by (T - m
+    g) v h / 2.
     """
     simulator = Simulator(falling(material), dt=dt, stepper=stepper)
     start, status, most = simulator.observe().energy.total, 0, -np.inf

@@ -1,4 +1,5 @@
-"""The acceptance scenarios of cranes, as ``cable-sim accept`` runs them: every number within its tolerance."""
+"""The acceptance scenarios of cranes, as ``cable-sim accept`` runs them: every number within its
+tolerance."""
 
 import subprocess
 import sys
@@ -9,10 +10,21 @@ from cable_sim.acceptance.catalogue import SCENARIOS, load_scenario
 from cable_sim.errors import CableSimError
 from cable_sim.studies.study import findings, run_study
 
-LONG = {"lift_off", "limiters", "slewing_stop", "brake_slip", "container_landing", "snag", "rope_break",
-        "rope_over_obstacle"}  # fmt: skip
+LONG = {
+    "lift_off",
+    "limiters",
+    "slewing_stop",
+    "brake_slip",
+    "container_landing",
+    "snag",
+    "rope_break",
+    "rope_over_obstacle",
+}
 """Those that take most of a minute."""
-MARKED = [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in SCENARIOS.values()]
+MARKED = [
+    pytest.param(name, marks=pytest.mark.slow if name in LONG else ())
+    for name in SCENARIOS.values()
+]
 
 
 @pytest.mark.parametrize("name", MARKED)
@@ -28,11 +40,15 @@ def test_scenarios_go_by_number_and_by_name() -> None:
     for number, name in SCENARIOS.items():
         study = load_scenario(name)
         assert study.title.startswith(f"Scenario {number}: ") and study.name == name
-    with pytest.raises(CableSimError, match="scenario '13' is not known; known are .*4 slewing_stop"):
+    with pytest.raises(
+        CableSimError, match="scenario '13' is not known; known are .*4 slewing_stop"
+    ):
         load_scenario("13")
 
 
 def test_the_list_names_them_all() -> None:
     command = [sys.executable, "-m", "cable_sim.cli", "accept", "--list"]
     listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
-    assert [line.split()[:2] for line in listed] == [[str(number), name] for number, name in SCENARIOS.items()]
+    assert [line.split()[:2] for line in listed] == [
+        [str(number), name] for number, name in SCENARIOS.items()
+    ]

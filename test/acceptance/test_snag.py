@@ -11,7 +11,9 @@ from cable_sim.cranes import load_crane
 from cable_sim.spec.scene import GRAVITY
 
 
-@pytest.mark.parametrize(("inertia", "brake_from"), [(4.0, math.inf), (8.0, math.inf), (4.0, DELAY), (8.0, 0.1)])
+@pytest.mark.parametrize(
+    ("inertia", "brake_from"), [(4.0, math.inf), (8.0, math.inf), (4.0, DELAY), (8.0, 0.1)]
+)
 def test_the_estimate_is_what_the_rotor_does(inertia: float, brake_from: float) -> None:
     """m s'' = -k s - B after the brake has closed, until it stands."""
     file = load_crane("rtg_41t").details

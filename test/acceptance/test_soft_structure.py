@@ -1,4 +1,5 @@
-"""The two soft modes of the tower crane: frequencies, damping, static deflection, and a start at rest."""
+"""The two soft modes of the tower crane: frequencies, damping, static deflection, and a start at
+rest."""
 
 import math
 
@@ -27,7 +28,9 @@ def test_modes_of_the_empty_crane_have_the_frequencies_and_damping_given(name: s
     child = "tower_head" if name == "tower_torsion" else "jib"
     axis = machine.simulator._state.joints.axes[machine.simulator.names.index("joints", name), 0, 2]
     for _ in range(10):
-        machine.simulator.push(child, torque=2e5 * axis)  # so little that the slack slings stay slack
+        machine.simulator.push(
+            child, torque=2e5 * axis
+        )  # so little that the slack slings stay slack
         machine.tick()
     machine.simulator.push(child)
     x = np.array([machine.tick().joint(name).position for _ in range(1200)]) - start
@@ -39,7 +42,8 @@ def test_modes_of_the_empty_crane_have_the_frequencies_and_damping_given(name: s
 
 
 def test_jib_sags_by_the_moment_over_its_stiffness() -> None:
-    """A pull F at the load, held until all is calm: F r / k more, to 0.5 %; and torsion under a torque."""
+    """A pull F at the load, held until all is calm: F r / k more, to 0.5 %; and torsion under a
+    torque."""
     crane = load_crane("tower_12t", SOFT | HANGING | {"crane.structure.zeta": 0.5})
     machine = Machine(crane)
     machine.simulator.push("load", (0.0, 0.0, -10e3))
@@ -48,8 +52,12 @@ def test_jib_sags_by_the_moment_over_its_stiffness() -> None:
         seen = machine.tick()
     joints = {joint.name: joint for joint in crane.scene.joints}
     radius = seen.joint("trolley").position
-    assert seen.joint("jib_pitch").position == pytest.approx(-10e3 * radius / joints["jib_pitch"].stiffness, rel=5e-3)
-    assert seen.joint("tower_torsion").position == pytest.approx(1e5 / joints["tower_torsion"].stiffness, rel=5e-3)
+    assert seen.joint("jib_pitch").position == pytest.approx(
+        -10e3 * radius / joints["jib_pitch"].stiffness, rel=5e-3
+    )
+    assert seen.joint("tower_torsion").position == pytest.approx(
+        1e5 / joints["tower_torsion"].stiffness, rel=5e-3
+    )
 
 
 TURNED = {"rig.start.slewing_angle_deg": 70.0, "rig.start.radius": 35.0}
@@ -57,7 +65,8 @@ TURNED = {"rig.start.slewing_angle_deg": 70.0, "rig.start.radius": 35.0}
 
 @pytest.mark.parametrize("start", [{}, HANGING, HANGING | TURNED])
 def test_soft_crane_starts_at_rest(start: dict) -> None:
-    """Nothing moves by more than the rope's own start: 1 mm at the load, 1e-5 rad in the steel, for 2 s."""
+    """Nothing moves by more than the rope's own start: 1 mm at the load, 1e-5 rad in the steel, for
+    2 s."""
     machine = Machine(load_crane("tower_12t", SOFT | start))
     first = machine.observe()
     for _ in range(200):
@@ -72,4 +81,7 @@ def test_rigid_is_the_default_and_has_neither() -> None:
     assert [joint.name for joint in crane.scene.joints] == ["slewing", "trolley"]
     soft = load_crane("tower_12t", SOFT)
     for family in (crane, soft):
-        assert sum(body.mass for body in family.scene.bodies if body.name in ("jib", "slewing_part")) == 45000.0
+        assert (
+            sum(body.mass for body in family.scene.bodies if body.name in ("jib", "slewing_part"))
+            == 45000.0
+        )

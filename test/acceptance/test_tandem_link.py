@@ -1,4 +1,5 @@
-"""The run of scenario 12 with its PLC lasts as long as the PLC's program does; the numbers: scenario 12."""
+"""The run of scenario 12 with its PLC lasts as long as the PLC's program does; the numbers:
+scenario 12."""
 
 import sys
 
@@ -20,7 +21,10 @@ class Link:
 
 def test_the_run_ends_with_the_program_whatever_that_takes_to_start():
     link = Link()
-    assert led(link, [sys.executable, "-c", "print('{\"cycles\": 3.0}')"], 60.0) == ("run", {"cycles": 3.0})
+    assert led(link, [sys.executable, "-c", "print('{\"cycles\": 3.0}')"], 60.0) == (
+        "run",
+        {"cycles": 3.0},
+    )
     assert link.ended
 
 
@@ -34,7 +38,9 @@ def test_a_program_that_fails_ends_the_run_and_is_named():
 @pytest.mark.parametrize("text", ["soon", "0", "-1800", "nan", "inf", "1.5"])
 def test_a_length_that_can_not_be_is_refused(monkeypatch, text):
     monkeypatch.setenv(VARIABLE, text)
-    with pytest.raises(CableSimError, match=f"{VARIABLE}={text}: wanted is the length of the run in seconds, 2 or"):
+    with pytest.raises(
+        CableSimError, match=f"{VARIABLE}={text}: wanted is the length of the run in seconds, 2 or"
+    ):
         asked_for()
 
 

@@ -1,4 +1,5 @@
-"""What is imported is declared: in setup.py for pip, in package.xml for rosdep; and both say the same."""
+"""What is imported is declared: in setup.py for pip, in package.xml for rosdep; and both say the
+same."""
 
 import ast
 import re
@@ -15,20 +16,51 @@ ROSDEP = {
 }  # fmt: skip
 """rosdep's key for what pip calls by another name, where Ubuntu's version will do."""
 PIP_ONLY = {"numba", "pydantic", "typer"}
-"""What comes by pip on top of a ROS distribution as well, by requirements/beside_ros.txt; package.xml says why."""
-COMES_WITH = {"cycler": "matplotlib", "PIL": "matplotlib", "typing_extensions": "pydantic", "websockets": "viser",
-              "yaml": "", "dask": "distributed", "ruamel": "ruamel.yaml", "mcap": "mcap"}  # fmt: skip
+"""What comes by pip on top of a ROS distribution as well, by requirements/beside_ros.txt;
+package.xml says why."""
+COMES_WITH = {
+    "cycler": "matplotlib",
+    "PIL": "matplotlib",
+    "typing_extensions": "pydantic",
+    "websockets": "viser",
+    "yaml": "",
+    "dask": "distributed",
+    "ruamel": "ruamel.yaml",
+    "mcap": "mcap",
+}
 """Whose dependency a module is that is imported, or whose distribution has another name."""
 OPTIONAL = {"simulation_interfaces", "controller_manager", "rviz2"}
 """ROS packages that are used where they are."""
 LOOKED_UP = {
-    "ament_cmake", "ament_cmake_python", "ament_index_python", "builtin_interfaces", "diagnostic_msgs", "geometry_msgs",
-    "launch", "launch_ros", "nav_msgs", "rcl_interfaces", "rclpy", "robot_state_publisher", "ros2launch",
-    "rosgraph_msgs", "rosidl_default_generators", "rosidl_default_runtime", "sensor_msgs", "simulation_interfaces",
-    "std_msgs", "std_srvs", "tf2_msgs", "tf2_ros", "urdfdom_py", "visualization_msgs", "python3-pytest",
+    "ament_cmake",
+    "ament_cmake_python",
+    "ament_index_python",
+    "builtin_interfaces",
+    "diagnostic_msgs",
+    "geometry_msgs",
+    "launch",
+    "launch_ros",
+    "nav_msgs",
+    "rcl_interfaces",
+    "rclpy",
+    "robot_state_publisher",
+    "ros2launch",
+    "rosgraph_msgs",
+    "rosidl_default_generators",
+    "rosidl_default_runtime",
+    "sensor_msgs",
+    "simulation_interfaces",
+    "std_msgs",
+    "std_srvs",
+    "tf2_msgs",
+    "tf2_ros",
+    "urdfdom_py",
+    "visualization_msgs",
+    "python3-pytest",
     *ROSDEP.values(),
-}  # fmt: skip
-"""Keys and packages that rosdistro had for Jazzy, Kilted, Lyrical and Rolling on 2026-08-22; look new ones up."""
+}
+"""Keys and packages that rosdistro had for Jazzy, Kilted, Lyrical and Rolling on 2026-08-22; look
+new ones up."""
 
 
 def names(entries: list[str]) -> set[str]:
@@ -39,10 +71,16 @@ def names(entries: list[str]) -> set[str]:
 def declared() -> tuple[set[str], set[str]]:
     """Distributions that setup.py wants: always, and for an extra."""
     tree = ast.parse((ROOT / "setup.py").read_text())
-    call = next(n for n in ast.walk(tree) if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "setup")
+    call = next(
+        n
+        for n in ast.walk(tree)
+        if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "setup"
+    )
     said = {keyword.arg: keyword.value for keyword in call.keywords}
     extras = ast.literal_eval(said["extras_require"])
-    return names(ast.literal_eval(said["install_requires"])), {name for one in extras.values() for name in names(one)}
+    return names(ast.literal_eval(said["install_requires"])), {
+        name for one in extras.values() for name in names(one)
+    }
 
 
 def depends(*kinds: str) -> set[str]:
@@ -51,7 +89,8 @@ def depends(*kinds: str) -> set[str]:
 
 
 def imported(*folders: str) -> set[str]:
-    """Packages of others that Python files import, wherever in the file, and that launch starts programs of."""
+    """Packages of others that Python files import, wherever in the file, and that launch starts
+    programs of."""
     found = set()
     for path in (path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))):
         text = path.read_text()
@@ -68,7 +107,11 @@ def test_what_is_imported_is_declared() -> None:
     always, extra = declared()
     pip = {name.replace("-", "_") for name in always | extra}
     ros = depends("depend", "exec_depend") | OPTIONAL
-    others = {name for name in imported("cable_sim", "launch") if COMES_WITH.get(name, name) not in pip | always}
+    others = {
+        name
+        for name in imported("cable_sim", "launch")
+        if COMES_WITH.get(name, name) not in pip | always
+    }
     assert others - ros == set()
     used = others | {"rosidl_default_runtime"}  # of the messages
     assert {name for name in ros - OPTIONAL if not name.startswith("python3-")} - used == set()
@@ -77,13 +120,19 @@ def test_what_is_imported_is_declared() -> None:
 def test_rosdep_and_pip_want_the_same() -> None:
     always, _ = declared()
     assert always == ROSDEP.keys() | PIP_ONLY
-    assert {name for name in depends("depend", "exec_depend") if name.startswith("python3-")} == {*ROSDEP.values()}
+    assert {name for name in depends("depend", "exec_depend") if name.startswith("python3-")} == {
+        *ROSDEP.values()
+    }
 
 
 def test_what_comes_by_pip_beside_ros_is_what_setup_wants() -> None:
     """With its bounds, and with page and recordings, for which rosdep has no keys."""
     tree = ast.unparse(ast.parse((ROOT / "setup.py").read_text()))
-    lines = [line for line in (ROOT / "requirements" / "beside_ros.txt").read_text().splitlines() if line[0] != "#"]
+    lines = [
+        line
+        for line in (ROOT / "requirements" / "beside_ros.txt").read_text().splitlines()
+        if line[0] != "#"
+    ]
     assert names(lines) == PIP_ONLY | {"viser", "rosbags", "mcap", "mcap-ros2-support"}
     assert [line for line in lines if repr(line) not in tree] == []
 

@@ -1,4 +1,5 @@
-"""What the files for contributors say is so: the files and names that they send people to are there."""
+"""What the files for contributors say is so: the files and names that they send people to are
+there."""
 
 import importlib
 import re
@@ -14,13 +15,23 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = ("CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "SECURITY.md", ".github/PULL_REQUEST_TEMPLATE.md")
 ROOMS = sorted(path.name for path in (ROOT / "cable_sim").iterdir() if path.is_dir())
 REGISTRIES = {
-    "model.joints": "KINDS", "kernels.joints": "POINT_ROWS ANGLE_ROWS", "model.contacts": "touching_points",
-    "spec.shapes": "Shape", "cranes.catalogue": "FAMILIES ALIASES", "cranes.parts.instruments": "HoistLimiters Instruments",
-    "cranes.parts.devices": "Quantity", "model.devices": "KINDS signal_table", "machine.faults": "FaultKind KINDS",
-    "control.controllers": "AnyController", "acceptance.catalogue": "SCENARIOS", "ros.node.parameters": "TABLE Row Settings",
-    "scenes.catalogue": "scene", "cli.app": "command",
-}  # fmt: skip
-"""What the table of CONTRIBUTING.md calls the lines that make a new thing known, and where they are."""
+    "model.joints": "KINDS",
+    "kernels.joints": "POINT_ROWS ANGLE_ROWS",
+    "model.contacts": "touching_points",
+    "spec.shapes": "Shape",
+    "cranes.catalogue": "FAMILIES ALIASES",
+    "cranes.parts.instruments": "HoistLimiters Instruments",
+    "cranes.parts.devices": "Quantity",
+    "model.devices": "KINDS signal_table",
+    "machine.faults": "FaultKind KINDS",
+    "control.controllers": "AnyController",
+    "acceptance.catalogue": "SCENARIOS",
+    "ros.node.parameters": "TABLE Row Settings",
+    "scenes.catalogue": "scene",
+    "cli.app": "command",
+}
+"""What the table of CONTRIBUTING.md calls the lines that make a new thing known, and where they
+are."""
 
 
 def text(page: str) -> str:
@@ -41,7 +52,11 @@ def is_there(path: str) -> bool:
 def test_what_looks_like_a_path_is_one(page: str) -> None:
     """A path ends with a slash or with the ending of a file; one with ``<...>`` is a pattern."""
     endings = (".py", ".md", ".rst", ".xml", ".txt", ".yaml", ".msg", ".cff", "/")
-    named = {word for word in quoted(page) if word.endswith(endings) and not re.search(r"[ <*]|^\.", word)}
+    named = {
+        word
+        for word in quoted(page)
+        if word.endswith(endings) and not re.search(r"[ <*]|^\.", word)
+    }
     # what has its folder elsewhere in the sentence, and what the set-up makes
     loose = {"index.md", "README.md", "study.py", "my_crane.yaml", "build/logs/"}
     assert [word for word in sorted(named - loose) if not is_there(word)] == []
@@ -62,34 +77,48 @@ def test_the_registries_of_contributing_are_there(module: str) -> None:
 
 
 def test_every_room_of_the_house_is_named() -> None:
-    """In the six lines of CONTRIBUTING.md or its table; what a newcomer finds in the tree has been told of."""
+    """In the six lines of CONTRIBUTING.md or its table; what a newcomer finds in the tree has been
+    told of."""
     said = text("CONTRIBUTING.md")
     assert [room for room in ROOMS if not room.startswith("__") and f"{room}/" not in said] == []
 
 
 def test_targets_that_are_told_of_are_those_of_the_makefile() -> None:
     known = set(re.findall(r"^([a-z-]+):", text("Makefile"), re.MULTILINE))
-    told = {word for page in PAGES for word in re.findall(r"\bmake ([a-z]+(?:-[a-z]+)*)\b", text(page))}
+    told = {
+        word for page in PAGES for word in re.findall(r"\bmake ([a-z]+(?:-[a-z]+)*)\b", text(page))
+    }
     assert {"test", "lint", "licences"} <= told <= known
 
 
 def test_the_citation_has_what_its_schema_asks_for() -> None:
-    """Of the Citation File Format 1.2.0: the required keys, and authors who are persons or entities."""
+    """Of the Citation File Format 1.2.0: the required keys, and authors who are persons or
+    entities."""
     cited: dict[str, Any] = YAML(typ="safe", pure=True).load(text("CITATION.cff"))
-    assert cited["cff-version"] == "1.2.0" and cited["message"] and cited["title"] and cited["type"] == "software"
-    assert cited["authors"] and all("name" in author or "family-names" in author for author in cited["authors"])
+    assert (
+        cited["cff-version"] == "1.2.0"
+        and cited["message"]
+        and cited["title"]
+        and cited["type"] == "software"
+    )
+    assert cited["authors"] and all(
+        "name" in author or "family-names" in author for author in cited["authors"]
+    )
     assert cited["license"] == "Apache-2.0" and isinstance(cited["version"], str)
     assert all(isinstance(word, str) for word in cited["keywords"])
 
 
 def test_the_changelog_is_one_for_ros() -> None:
-    """catkin_prepare_release turns *Forthcoming* into a version, which then has to have all that stands below.
+    """catkin_prepare_release turns *Forthcoming* into a version, which then has to have all that
+    stands below.
 
     Groups are bold lines, because sections within a version are skipped.
     """
     reader = pytest.importorskip("catkin_pkg.changelog", reason="catkin_pkg is not installed")
     title = f"1.2.3 (2030-01-31)\n{18 * '-'}"
-    released = re.sub(r"^Forthcoming\n-+$", title, text("CHANGELOG.rst"), count=1, flags=re.MULTILINE)
+    released = re.sub(
+        r"^Forthcoming\n-+$", title, text("CHANGELOG.rst"), count=1, flags=re.MULTILINE
+    )
     read = reader.populate_changelog_from_rst(reader.Changelog("cable_sim"), released)
     contents = [content for _, _, content in read.foreach_version()]
     parts = [part for content in contents for part in content]
@@ -101,6 +130,11 @@ def test_the_changelog_is_one_for_ros() -> None:
 
 def test_without_ros_every_file_of_tests_can_be_collected() -> None:
     """Those of the library alone run then; here rclpy is hidden."""
-    hidden = "import sys, pytest; sys.modules['rclpy'] = None; sys.exit(pytest.main(['--co', '-q', 'test/ros']))"
-    done = subprocess.run([sys.executable, "-c", hidden], cwd=ROOT, capture_output=True, text=True, timeout=120.0)
+    hidden = (
+        "import sys, pytest; sys.modules['rclpy'] = None; sys.exit(pytest.main(['--co', "
+        "'-q', 'test/ros']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", hidden], cwd=ROOT, capture_output=True, text=True, timeout=120.0
+    )
     assert done.returncode == 0, done.stdout[-2000:]

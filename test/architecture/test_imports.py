@@ -12,7 +12,9 @@ from cable_sim.errors import ConfigError
 
 def fresh(code: str) -> str:
     """What a new interpreter prints: in this one other tests have imported everything already."""
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout
 
 
 @pytest.mark.parametrize("library", ["rclpy", "numba", "viser", "scipy", "matplotlib", "gymnasium"])

@@ -1,10 +1,11 @@
-"""How kernels are written (docs/architecture.md, kernels, rule 2 and 4) and how long files and functions may be.
+"""How kernels are written (docs/architecture.md, kernels, rule 2 and 4) and how long files and
+functions may be.
 
-Arguments are numbers, arrays and records; lists of arrays come in the groups ``# Model``, ``# State``, ``# Out``. What
-is written, or the record that it is in, ends in ``_out`` and comes last.
-Nothing else is written, neither by the function itself nor by one that it hands an array to. Nothing is allocated,
-printed or raised. Functions that take the containers m, s, c, w, o (the step and the observer) unpack them and are
-exempt.
+Arguments are numbers, arrays and records; lists of arrays come in the groups ``# Model``, ``#
+State``, ``# Out``. What is written, or the record that it is in, ends in ``_out`` and comes last.
+Nothing else is written, neither by the function itself nor by one that it hands an array to.
+Nothing is allocated, printed or raised. Functions that take the containers m, s, c, w, o (the step
+and the observer) unpack them and are exempt.
 """
 
 import ast
@@ -16,15 +17,27 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).resolve().parents[2] / "cable_sim"
-KERNELS = [path for path in sorted((PACKAGE / "kernels").rglob("*.py")) if path.name not in ("__init__.py", "jit.py")]
+KERNELS = [
+    path
+    for path in sorted((PACKAGE / "kernels").rglob("*.py"))
+    if path.name not in ("__init__.py", "jit.py")
+]
 CONTAINERS = {"m", "s", "c", "w", "o"}
 UNPACKING = {"step.py", "observe.py", "ropes.py", "wind.py", "wires.py"}
 GROUPS = ["Model", "State", "Out"]
 FORBIDDEN = {
-    ast.Raise: "raises", ast.Try: "catches", ast.Assert: "asserts", ast.List: "makes a list", ast.Dict: "makes a dict",
-    ast.Set: "makes a set", ast.ListComp: "makes a list", ast.DictComp: "makes a dict", ast.SetComp: "makes a set",
-    ast.GeneratorExp: "makes a generator", ast.JoinedStr: "makes a string",
-}  # fmt: skip
+    ast.Raise: "raises",
+    ast.Try: "catches",
+    ast.Assert: "asserts",
+    ast.List: "makes a list",
+    ast.Dict: "makes a dict",
+    ast.Set: "makes a set",
+    ast.ListComp: "makes a list",
+    ast.DictComp: "makes a dict",
+    ast.SetComp: "makes a set",
+    ast.GeneratorExp: "makes a generator",
+    ast.JoinedStr: "makes a string",
+}
 FORBIDDEN_CALLS = {"print", "list", "dict", "set", "open", "copy", "zeros_like", "empty_like"}
 LIBRARIES = {"np", "numpy"}
 MOST_FILE_LINES, MOST_FUNCTION_LINES, MOST_ARGUMENTS, MEDIAN_ARGUMENTS = 500, 40, 12, 5
@@ -45,7 +58,8 @@ def takes_containers(path: Path, function: Function) -> bool:
 
 
 def base_name(node: ast.expr) -> str | None:
-    """The name that an expression like ``a``, ``a[i]``, ``a[:, 3:][k]`` or ``a.gap[r]`` is about."""
+    """The name that an expression like ``a``, ``a[i]``, ``a[:, 3:][k]`` or ``a.gap[r]`` is
+    about."""
     while isinstance(node, ast.Subscript | ast.Attribute):
         node = node.value
     return node.id if isinstance(node, ast.Name) else None
@@ -56,13 +70,21 @@ class Signatures:
 
     def __init__(self, paths: list[Path]) -> None:
         self.known = {
-            (path.stem, f.name): parameters(f) for path in paths for f in functions(ast.parse(path.read_text()))
+            (path.stem, f.name): parameters(f)
+            for path in paths
+            for f in functions(ast.parse(path.read_text()))
         }
 
     def imports(self, tree: ast.AST) -> dict[str, str]:
         """Which module a name was imported from."""
-        froms = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
-        return {alias.asname or alias.name: str(node.module).split(".")[-1] for node in froms for alias in node.names}
+        froms = [
+            node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module
+        ]
+        return {
+            alias.asname or alias.name: str(node.module).split(".")[-1]
+            for node in froms
+            for alias in node.names
+        }
 
     def called(self, call: ast.Call, module: str, imports: dict[str, str]) -> list[str]:
         """Parameters of the kernel that is called; empty if it is none."""
@@ -83,7 +105,8 @@ def targets(node: ast.AST) -> Iterator[ast.expr]:
 
 
 def aliases(function: Function) -> dict[str, str]:
-    """Local names of arrays or parts of arrays: ``mine = factor_out[a:b]`` makes mine another name of factor_out."""
+    """Local names of arrays or parts of arrays: ``mine = factor_out[a:b]`` makes mine another name
+    of factor_out."""
     found = {name: name for name in parameters(function)}
     for node in ast.walk(function):
         if not (isinstance(node, ast.Assign) and len(node.targets) == 1):
@@ -154,8 +177,13 @@ def offences(path: Path, signatures: Signatures) -> list[str]:
         if not takes_containers(path, function):
             said += [*written(function, path, tree, signatures), *ordered(function, lines)]
         allowed = ["kernel", "inlined"] if takes_containers(path, function) else ["kernel", "inner"]
-        if [ast.unparse(decorator) for decorator in function.decorator_list] not in [[name] for name in allowed]:
-            said.append("is not decorated with @kernel or @inner alone, or @inlined where it takes containers")
+        if [ast.unparse(decorator) for decorator in function.decorator_list] not in [
+            [name] for name in allowed
+        ]:
+            said.append(
+                "is not decorated with @kernel or @inner alone, or @inlined where it takes "
+                "containers"
+            )
         found += [f"{path.name}:{function.lineno}: {function.name} {what}" for what in said]
     return found
 
@@ -171,7 +199,11 @@ def test_kernel_file_opens_with_its_derivation(path: Path) -> None:
 
 
 def test_kernels_take_few_arguments() -> None:
-    taken = {f"{p.stem}.{f.name}": len(parameters(f)) for p in KERNELS for f in functions(ast.parse(p.read_text()))}
+    taken = {
+        f"{p.stem}.{f.name}": len(parameters(f))
+        for p in KERNELS
+        for f in functions(ast.parse(p.read_text()))
+    }
     assert {name: count for name, count in taken.items() if count > MOST_ARGUMENTS} == {}
     assert statistics.median(taken.values()) <= MEDIAN_ARGUMENTS
 
@@ -182,10 +214,12 @@ WRONG = {
     "writes rows.gap[0]": "def f(rows):\n    rows.gap[0] = 1.0",
     "lets g write rows.gap": "def g(a_out):\n    a_out[0] = 1.0\n\ndef f(rows):\n    g(rows.gap)",
     "writes part[0]": "def f(row_gap):\n    part = row_gap[3:]\n    part[0] = 1.0",
-    "writes row_gap[:, 3:][0]": "def f(row_gap, b_out):\n    b_out[0], row_gap[:, 3:][0] = 1.0, 2.0",
+    "writes row_gap[:, 3:][0]": "def f(row_gap, b_out):\n    b_out[0], row_gap[:, 3:][0] = 1.0, "
+    "2.0",
     "lets g write row_gap": "def g(a_out):\n    a_out[0] = 1.0\n\ndef f(row_gap):\n    g(row_gap)",
     "has an argument after": "def f(a_out, b):\n    a_out[0] = b",
-    "has its groups as ['Out', 'State']": "def f(\n    # Out\n    a_out,\n    # State\n    b_out,\n):\n    return",
+    "has its groups as ['Out', 'State']": "def f(\n    # Out\n    a_out,\n    # State\n    "
+    "b_out,\n):\n    return",
     "has under # Out ['b', 'a_out']": "def f(\n    # Out\n    b,\n    a_out,\n):\n    return",
     "raises": "def f(a):\n    raise ValueError(a)",
     "calls np.zeros": "def f(n):\n    return np.zeros(n)",

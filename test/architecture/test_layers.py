@@ -1,4 +1,5 @@
-"""Who may import whom: the contracts in pyproject.toml, which say what docs/architecture.md draws."""
+"""Who may import whom: the contracts in pyproject.toml, which say what docs/architecture.md
+draws."""
 
 import subprocess
 import sys

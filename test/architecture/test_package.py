@@ -17,7 +17,11 @@ MESSAGES = sorted([*ROOT.glob("msg/*.msg"), *ROOT.glob("tools/tf2_msgs/msg/*.msg
 def setup_arguments() -> dict[str, ast.expr]:
     """The keyword arguments of the call of setup() in setup.py, unevaluated."""
     tree = ast.parse((ROOT / "setup.py").read_text())
-    call = next(n for n in ast.walk(tree) if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "setup")
+    call = next(
+        n
+        for n in ast.walk(tree)
+        if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "setup"
+    )
     return {keyword.arg: keyword.value for keyword in call.keywords}
 
 
@@ -29,7 +33,10 @@ def package_version() -> str | None:
 def test_one_version_everywhere():
     """Only the citation has it in writing as well, because GitHub reads that file as it is."""
     assert cable_sim.__version__ == package_version()
-    assert ast.unparse(setup_arguments()["version"]) == "ElementTree.parse(ROOT / 'package.xml').findtext('version')"
+    assert (
+        ast.unparse(setup_arguments()["version"])
+        == "ElementTree.parse(ROOT / 'package.xml').findtext('version')"
+    )
     citation = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)
     assert citation and citation[1] == package_version()
 
@@ -38,7 +45,9 @@ def test_the_version_is_that_of_the_prefix_where_there_is_no_checkout(tmp_path):
     module = tmp_path / "lib" / "python3.12" / "site-packages" / "cable_sim" / "version.py"
     shared = tmp_path / "share" / "cable_sim"
     shared.mkdir(parents=True)
-    (shared / "package.xml").write_text("<package><name>cable_sim</name>\n<version> 7.8.9 </version></package>")
+    (shared / "package.xml").write_text(
+        "<package><name>cable_sim</name>\n<version> 7.8.9 </version></package>"
+    )
     assert installed_version(module) == "7.8.9"
     module.parents[1].mkdir(parents=True)
     (module.parents[1] / "package.xml").write_text("<name>another</name><version>1.2.3</version>")
@@ -49,7 +58,19 @@ def test_pinned_and_declared_dependencies_are_the_same():
     arguments = setup_arguments()
     declared = ast.literal_eval(arguments["extras_require"])
     declared["core"] = ast.literal_eval(arguments["install_requires"])
-    for name in ("core", "viewer", "bag", "plc", "mpc", "rl", "sweep", "bench", "test", "lint", "docs"):
+    for name in (
+        "core",
+        "viewer",
+        "bag",
+        "plc",
+        "mpc",
+        "rl",
+        "sweep",
+        "bench",
+        "test",
+        "lint",
+        "docs",
+    ):
         lines = (ROOT / f"requirements/{name}.txt").read_text().splitlines()
         pinned = {line for line in lines if line and line[0] not in "#-"}
         assert pinned == {re.split(r"[<>=]", entry)[0] for entry in declared[name]}, name
@@ -61,7 +82,9 @@ def test_every_dependency_has_a_version():
         for line in file.read_text().splitlines():
             if line and line[0] not in "#-" and "==" not in line:
                 name = re.split("[<>]", line)[0]
-                assert re.search(rf"^{re.escape(name)}==", fixed, re.MULTILINE), f"{file.name}: {line}"
+                assert re.search(rf"^{re.escape(name)}==", fixed, re.MULTILINE), (
+                    f"{file.name}: {line}"
+                )
 
 
 def test_cmake_builds_every_message():
@@ -103,7 +126,10 @@ def test_folder_is_no_package(folder):
 
 
 def test_pip_is_told_which_packages_to_take():
-    assert ast.unparse(setup_arguments()["packages"]) == "find_packages(include=['cable_sim', 'cable_sim.*'])"
+    assert (
+        ast.unparse(setup_arguments()["packages"])
+        == "find_packages(include=['cable_sim', 'cable_sim.*'])"
+    )
     assert not (ROOT / "setup.cfg").exists()
 
 
@@ -112,7 +138,11 @@ def test_folders_beside_the_package_come_along() -> None:
     listed = re.search(r"foreach\(folder ([a-z ]+)\)", (ROOT / "CMakeLists.txt").read_text())
     assert listed and all((ROOT / folder).is_dir() for folder in listed[1].split())
     tree = ast.parse((ROOT / "setup.py").read_text())
-    shared = next(n.value for n in tree.body if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == "SHARED")
+    shared = next(
+        n.value
+        for n in tree.body
+        if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == "SHARED"
+    )
     assert sorted(listed[1].split()) == sorted(ast.literal_eval(shared))
     manifest = (ROOT / "MANIFEST.in").read_text()
     assert all(f"recursive-include {folder} " in manifest for folder in listed[1].split())

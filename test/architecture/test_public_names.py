@@ -1,6 +1,8 @@
-"""Every public name is documented: the modules of docs/reference/api, and what examples and pages import from.
+"""Every public name is documented: the modules of docs/reference/api, and what examples and pages
+import from.
 
-A docstring tells what a thing is; numbers that it takes or has come with their units, arrays with their shapes.
+A docstring tells what a thing is; numbers that it takes or has come with their units, arrays with
+their shapes.
 """
 
 import ast
@@ -23,10 +25,18 @@ API = ROOT / "docs" / "reference" / "api"
 TEXT = "\n".join(page.read_text("utf-8") for page in sorted(API.glob("*.md")))
 PUBLIC = re.findall(r"^\.\. automodule:: (\S+)", TEXT, re.MULTILINE)
 NEEDS = {"cable_sim.ros": "rclpy", "cable_sim.environments.environment": "gymnasium"}
-UNIT = re.compile(r"\[[^\]]+\]|\bSI\b|\bunits?\b|quaternion|\(w, x, y, z\)|0\.\.\.1|length does not matter|any length")
-"""What tells a unit, `[-]` for none; a quaternion, a colour and the direction of a vector have none to tell."""
-SHAPE = re.compile(r"\(\w*[a-z0-9](?: [-+] 1)?,|\bthree\b|vector|\(n\)|order of|points?\b|matrix|array")
-NUMBERS = re.compile(r"\b(float|Real|Positive|NonNegative|Limit|Bound|Vector|Fraction|Implied\w+|ArrayLike|Array)\b")
+UNIT = re.compile(
+    r"\[[^\]]+\]|\bSI\b|\bunits?\b|quaternion|\(w, x, y, z\)|0\.\.\.1|length does not matter|any "
+    r"length"
+)
+"""What tells a unit, `[-]` for none; a quaternion, a colour and the direction of a vector have none
+to tell."""
+SHAPE = re.compile(
+    r"\(\w*[a-z0-9](?: [-+] 1)?,|\bthree\b|vector|\(n\)|order of|points?\b|matrix|array"
+)
+NUMBERS = re.compile(
+    r"\b(float|Real|Positive|NonNegative|Limit|Bound|Vector|Fraction|Implied\w+|ArrayLike|Array)\b"
+)
 ARRAYS = re.compile(r"\b(ArrayLike|Array|NDArray|Floats)\b")
 
 
@@ -61,9 +71,19 @@ def told(module: ModuleType) -> Iterator[Told]:
         if inspect.isclass(thing):
             yield Told(name, own_text(thing), fields_of(thing))
             for part, member in vars(thing).items():
-                function = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
-                if inspect.isfunction(function) and not part.startswith("_") and function.__module__ == module.__name__:
-                    yield Told(f"{name}.{part}", inspect.getdoc(function) or "", numbers_of(function))
+                function = (
+                    member.fget
+                    if isinstance(member, property)
+                    else getattr(member, "__func__", member)
+                )
+                if (
+                    inspect.isfunction(function)
+                    and not part.startswith("_")
+                    and function.__module__ == module.__name__
+                ):
+                    yield Told(
+                        f"{name}.{part}", inspect.getdoc(function) or "", numbers_of(function)
+                    )
         elif inspect.isroutine(thing):
             yield Told(name, inspect.getdoc(thing) or "", numbers_of(inspect.unwrap(thing)))
 
@@ -75,18 +95,25 @@ def own_text(thing: type) -> str:
 
 
 def fields_of(thing: type) -> dict[str, tuple[str, str]]:
-    """Fields that are numbers: annotation, and what is said of each, in the list of parameters or below the field."""
+    """Fields that are numbers: annotation, and what is said of each, in the list of parameters or
+    below the field."""
     own = own_text(thing)
     listed = items(own) | below(thing)
     made = dataclasses.is_dataclass(thing) or hasattr(thing, "_fields")
     given = source_annotations(thing) if made else {}
-    return {name: (words, listed.get(name, own)) for name, words in given.items() if NUMBERS.search(words)}
+    return {
+        name: (words, listed.get(name, own))
+        for name, words in given.items()
+        if NUMBERS.search(words)
+    }
 
 
 def items(text: str) -> dict[str, str]:
     """What the list of parameters in a docstring says, by name."""
     listed = re.search(r"^(?:Parameters|Attributes)\n-+\n(.*)", text, re.DOTALL | re.MULTILINE)
-    found = re.findall(r"^(\w[\w, ]*): (.*?)(?=^\S|\Z)", listed[1] if listed else "", re.DOTALL | re.MULTILINE)
+    found = re.findall(
+        r"^(\w[\w, ]*): (.*?)(?=^\S|\Z)", listed[1] if listed else "", re.DOTALL | re.MULTILINE
+    )
     return {name: words for names, words in found for name in names.split(", ")}
 
 
@@ -108,7 +135,9 @@ def below(thing: type) -> dict[str, str]:
     return {
         field.target.id: text.value.value
         for field, text in zip(body, body[1:], strict=False)
-        if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant)
+        if isinstance(field, ast.AnnAssign)
+        and isinstance(text, ast.Expr)
+        and isinstance(text.value, ast.Constant)
     }
 
 
@@ -146,9 +175,13 @@ def test_numbers_have_units_and_arrays_shapes(module: str) -> None:
 
 
 def test_the_names_of_the_package_are_public() -> None:
-    public = {getattr(importlib.import_module(module), name) for module in PUBLIC if module in ("cable_sim.spec",
-              "cable_sim.sim.simulator", "cable_sim.scenes") for name in names_of(importlib.import_module(module))
-              if name != "CATALOGUE"}  # fmt: skip
+    public = {
+        getattr(importlib.import_module(module), name)
+        for module in PUBLIC
+        if module in ("cable_sim.spec", "cable_sim.sim.simulator", "cable_sim.scenes")
+        for name in names_of(importlib.import_module(module))
+        if name != "CATALOGUE"
+    }
     assert [name for name in cable_sim.__all__ if getattr(cable_sim, name) not in public] == []
 
 
@@ -160,7 +193,9 @@ def imports() -> Iterator[tuple[str, str]]:
     """Modules of the package that examples and pages import from, with the place."""
     texts = {path: path.read_text("utf-8") for path in (ROOT / "examples").rglob("*.py")}
     for page in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")):
-        texts[page] = "\n".join(re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE))
+        texts[page] = "\n".join(
+            re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+        )
     for path, text in texts.items():
         for module in re.findall(r"^\s*(?:from|import) (cable_sim[\w.]*)", text, re.MULTILINE):
             yield module, str(path.relative_to(ROOT))

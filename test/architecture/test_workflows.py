@@ -1,4 +1,5 @@
-"""Workflows and forms of the hosting platform: what they call is there. `make lint` looks at their schemas."""
+"""Workflows and forms of the hosting platform: what they call is there. `make lint` looks at their
+schemas."""
 
 import os
 import re
@@ -11,9 +12,12 @@ from ruamel.yaml import YAML
 ROOT = Path(__file__).resolve().parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 CI = ROOT / ".github" / "workflows" / "ci.yml"
-FORMS = sorted(path for path in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml") if path.stem != "config")
+FORMS = sorted(
+    path for path in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml") if path.stem != "config"
+)
 ACTIONS = {"actions/checkout@v5", "actions/setup-python@v6", "actions/upload-artifact@v6"}
-"""Those in use, at the first version of each that runs on a Node.js which the platform still has."""
+"""Those in use, at the first version of each that runs on a Node.js which the platform still
+has."""
 PYTHONS = ["3.10", "3.11", "3.12", "3.13", "3.14"]
 
 
@@ -51,10 +55,17 @@ def test_every_action_is_one_that_was_looked_at_and_every_job_ends(path: Path) -
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
 def test_what_a_workflow_calls_is_there(path: Path) -> None:
-    called = [re.sub(r"^make (-C \S+ )?", "", line) for line in commands(path) if line.startswith("make ")]
+    called = [
+        re.sub(r"^make (-C \S+ )?", "", line) for line in commands(path) if line.startswith("make ")
+    ]
     wanted = {word for line in called for word in line.split() if "=" not in word}
     assert wanted <= targets()
-    scripts = {word for line in commands(path) for word in line.split() if re.match(r"(scripts|\.ci)/\w+", word)}
+    scripts = {
+        word
+        for line in commands(path)
+        for word in line.split()
+        if re.match(r"(scripts|\.ci)/\w+", word)
+    }
     assert all(os.access(ROOT / script, os.X_OK) for script in scripts)
     assert wanted or scripts
 
@@ -68,13 +79,18 @@ def test_all_tests_are_run_every_week() -> None:
 
 
 def test_every_python_and_every_distribution_is_tested() -> None:
-    matrix = {name: job["strategy"]["matrix"] for name, job in jobs(CI).items() if "strategy" in job}
+    matrix = {
+        name: job["strategy"]["matrix"] for name, job in jobs(CI).items() if "strategy" in job
+    }
     assert matrix["wheels"]["python"] == PYTHONS
     assert set(matrix["library"]["python"]) <= set(PYTHONS)
     assert matrix["distribution"]["distribution"] == ["jazzy", "kilted", "lyrical", "rolling"]
     minors = [int(version.split(".")[1]) for version in PYTHONS]
     assert f"for minor in range({minors[0]}, {minors[-1] + 1})" in (ROOT / "setup.py").read_text()
-    assert f"sys.version_info >= (3, {minors[-1] + 1})" in (ROOT / "scripts" / "check_prerequisites").read_text()
+    assert (
+        f"sys.version_info >= (3, {minors[-1] + 1})"
+        in (ROOT / "scripts" / "check_prerequisites").read_text()
+    )
 
 
 @pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
@@ -94,6 +110,8 @@ def test_hooks_call_what_make_lint_calls() -> None:
     """Each program of `scripts/lint` has its hook, and no hook needs the network."""
     repositories = read(ROOT / ".pre-commit-config.yaml")["repos"]
     assert [repository["repo"] for repository in repositories] == ["local"]
-    hooks = {hook["entry"].split()[0].removeprefix(".venv/bin/") for hook in repositories[0]["hooks"]}
+    hooks = {
+        hook["entry"].split()[0].removeprefix(".venv/bin/") for hook in repositories[0]["hooks"]
+    }
     assert all(hook["language"] == "system" for hook in repositories[0]["hooks"])
     assert hooks == set(re.findall(r"\btry ([\w-]+)", (ROOT / "scripts" / "lint").read_text()))

@@ -1,4 +1,5 @@
-"""What the tests of sweeps share: a small matrix, outcomes, and a worker whose runs are logged and can be held."""
+"""What the tests of sweeps share: a small matrix, outcomes, and a worker whose runs are logged and
+can be held."""
 
 import os
 import time
@@ -36,7 +37,9 @@ FREE = 4
 def outcome(run: str, status: str = "done", wall: float = 0.1, **metrics: float) -> Outcome:
     """An outcome that nobody has run for."""
     error, reason = ("", "") if status == "done" else ("SpecError", "can't be")
-    return Outcome(run, status, error, reason, 2.0, wall, "here/1", datetime.now(timezone.utc), metrics)
+    return Outcome(
+        run, status, error, reason, 2.0, wall, "here/1", datetime.now(timezone.utc), metrics
+    )
 
 
 def begun(log: Path, what: str = "begin") -> list[tuple[int, str]]:
@@ -46,7 +49,8 @@ def begun(log: Path, what: str = "begin") -> list[tuple[int, str]]:
 
 
 def log_runs(real):
-    """``run`` with a line in the log before and behind it; after the first few, it waits for the gate to be there."""
+    """``run`` with a line in the log before and behind it; after the first few, it waits for the
+    gate to be there."""
     log, gate = Path(os.environ[LOG]), Path(os.environ[GATE])
 
     def told(word: str, run: str) -> None:

@@ -1,4 +1,5 @@
-"""Dask loads this module into workers under test: their runs are logged and held, see ``sweep_cases``."""
+"""Dask loads this module into workers under test: their runs are logged and held, see
+``sweep_cases``."""
 
 from sweep_cases import log_runs
 

@@ -8,13 +8,23 @@ from cable_sim.control.methods.sway_camera import Camera
 from cable_sim.control.plants.plant import LocalPlant
 from cable_sim.cranes import load_crane
 
-TRUTH = {"rig.start.state": "hanging", "rig.start.trolley": -3.0, "site.stacks": (), "limiters": None}
+TRUTH = {
+    "rig.start.state": "hanging",
+    "rig.start.trolley": -3.0,
+    "site.stacks": (),
+    "limiters": None,
+}
 
 
-def looked_at(period: float, duration: float, **camera: float) -> tuple[Camera, list[tuple[int, float]], list[float]]:
-    """A camera's teller, and by tick what it took for new pictures; and the true sway at each tick."""
+def looked_at(
+    period: float, duration: float, **camera: float
+) -> tuple[Camera, list[tuple[int, float]], list[float]]:
+    """A camera's teller, and by tick what it took for new pictures; and the true sway at each
+    tick."""
     sensor = {"rate": 30.0, "delay": 0.08, "noise": 0.0, "dropout": 0.0, "quantum": 0.0} | camera
-    crane = load_crane("rtg_41t", TRUTH | {f"sensors.camera.{name}": value for name, value in sensor.items()})
+    crane = load_crane(
+        "rtg_41t", TRUTH | {f"sensors.camera.{name}": value for name, value in sensor.items()}
+    )
     plant = LocalPlant(crane, dt=5e-3, period=period)
     teller = Camera(next(s for s in crane.sensors if s.name == "sway.radial"), period)
     seen, pictures, truth = plant.reset(), [], []
@@ -28,9 +38,12 @@ def looked_at(period: float, duration: float, **camera: float) -> tuple[Camera, 
 
 
 @pytest.mark.parametrize(
-    "period, rate, delay", [(0.01, 30.0, 0.08), (0.01, 25.0, 0.055), (0.02, 100.0, 0.0), (0.01, 60.0, 0.03)]
+    "period, rate, delay",
+    [(0.01, 30.0, 0.08), (0.01, 25.0, 0.055), (0.02, 100.0, 0.0), (0.01, 60.0, 0.03)],
 )
-def test_every_picture_is_what_was_there_when_it_was_taken(period: float, rate: float, delay: float) -> None:
+def test_every_picture_is_what_was_there_when_it_was_taken(
+    period: float, rate: float, delay: float
+) -> None:
     teller, pictures, truth = looked_at(period, 4.0, rate=rate, delay=delay)
     assert teller.age * period == pytest.approx(delay, abs=period)
     expected = min(rate, 1.0 / period) * (4.0 - teller.age * period)

@@ -1,4 +1,5 @@
-"""Slewing and trolley shaped together: exact on the linear pendulum over the ground, and derivatives that are such."""
+"""Slewing and trolley shaped together: exact on the linear pendulum over the ground, and
+derivatives that are such."""
 
 import cmath
 import math
@@ -33,7 +34,9 @@ def left(trolley: Profile, slewing: Profile) -> float:
     def rates(time: float, y: np.ndarray) -> list[complex]:
         return [y[1], -squared * (y[0] - pivot(time))]
 
-    solved = solve_ivp(rates, (0.0, END), [pivot(0.0), 0j], "DOP853", rtol=1e-9, atol=1e-9, max_step=0.05)
+    solved = solve_ivp(
+        rates, (0.0, END), [pivot(0.0), 0j], "DOP853", rtol=1e-9, atol=1e-9, max_step=0.05
+    )
     off, drift = solved.y[0, -1] - pivot(END), solved.y[1, -1] / math.sqrt(squared)
     return max(abs(off + 1j * drift), abs(off - 1j * drift)) / LENGTH
 
@@ -49,7 +52,9 @@ def test_over_the_ground_nothing_is_left(shape, trolley) -> None:
 
 def test_rates_are_derivatives_and_it_ends_where_the_moves_end() -> None:
     h = 1e-5
-    for profile, end in zip(over_ground(RUNS, SLEWING, zvd(period_of(LENGTH))), (35.0, 1.9), strict=True):
+    for profile, end in zip(
+        over_ground(RUNS, SLEWING, zvd(period_of(LENGTH))), (35.0, 1.9), strict=True
+    ):
         assert profile(0.5)[1:] == (0.0, 0.0) and profile(END)[0] == pytest.approx(end)
         for time in (5.2, 12.3, 20.1, 31.7, 44.4):
             before, now, after = profile(time - h), profile(time), profile(time + h)
@@ -73,7 +78,13 @@ def test_with_zv_the_angle_is_the_shaped_one_and_the_radius_that_of_the_chord() 
         assert trolley(time)[0] == pytest.approx(50.0 * math.cos(0.5 * (now - then)))
 
 
-TURN = Scenario("tower_12t", (Move("slewing", by_deg=90.0),), load=3000.0, rope_length=30.0, start={"trolley": 25.0})
+TURN = Scenario(
+    "tower_12t",
+    (Move("slewing", by_deg=90.0),),
+    load=3000.0,
+    rope_length=30.0,
+    start={"trolley": 25.0},
+)
 
 
 def test_a_hoist_that_moves_and_a_trolley_that_cant_go_in_are_refused() -> None:
@@ -82,7 +93,12 @@ def test_a_hoist_that_moves_and_a_trolley_that_cant_go_in_are_refused() -> None:
     made = replace(TURN, controller=Shaped("zv", chords=True))
     with pytest.raises(SpecError, match="chords: the hoist has to stand"):
         run(replace(made, moves=(*made.moves, Move("hoist", by=-5.0))))
-    with pytest.raises(SpecError, match=r"chords: trolley goes from 2.8 to 69.5 m, not 2\.\d+ ... 2.81"):
+    with pytest.raises(
+        SpecError, match=r"chords: trolley goes from 2.8 to 69.5 m, not 2\.\d+ ... 2.81"
+    ):
         run(replace(made, start={"trolley": 2.81}))
-    with pytest.raises(SpecError, match="chords: speed of trolley can be 1.333, not .*; give the moves of slewing and"):
+    with pytest.raises(
+        SpecError,
+        match="chords: speed of trolley can be 1.333, not .*; give the moves of slewing and",
+    ):
         run(replace(made, moves=(*made.moves, Move("trolley", by=30.0, start=5.0))))

@@ -1,4 +1,5 @@
-"""The reduced crane against a point mass that is integrated in the world, with its rope as a constraint."""
+"""The reduced crane against a point mass that is integrated in the world, with its rope as a
+constraint."""
 
 import math
 from collections.abc import Callable
@@ -29,23 +30,32 @@ def wave(middle: float, size: float, frequency: float, phase: float) -> Smooth:
     def at(time: float) -> tuple[float, float, float]:
         angle = frequency * time + phase
         return (
-            middle + size * math.sin(angle), size * frequency * math.cos(angle), -size * frequency**2 * math.sin(angle)
-        )  # fmt: skip
+            middle + size * math.sin(angle),
+            size * frequency * math.cos(angle),
+            -size * frequency**2 * math.sin(angle),
+        )
 
     return at
 
 
-def in_the_world(slews: bool, reach: Smooth, travel: Smooth, length: Smooth, time: np.ndarray) -> np.ndarray:
-    """(n, 2) sway angles of a mass m that begins at rest beside its trolley, from r'' = g + lambda d and |d| = l.
+def in_the_world(
+    slews: bool, reach: Smooth, travel: Smooth, length: Smooth, time: np.ndarray
+) -> np.ndarray:
+    """(n, 2) sway angles of a mass m that begins at rest beside its trolley, from r'' = g + lambda
+    d and |d| = l.
 
-    d . d = l^2, differentiated twice: d'' . d = l'^2 + l l'' - d' . d', with d'' = g + lambda d - P''.
+    d . d = l^2, differentiated twice: d'' . d = l'^2 + l l'' - d' . d', with d'' = g + lambda d -
+    P''.
     """
 
     def pivot(t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         (r, r1, r2), (q, q1, q2) = reach(t), travel(t)
         if not slews:
             return np.array([r, q, 0.0]), np.array([r1, q1, 0.0]), np.array([r2, q2, 0.0])
-        out, left = np.array([math.cos(q), math.sin(q), 0.0]), np.array([-math.sin(q), math.cos(q), 0.0])
+        out, left = (
+            np.array([math.cos(q), math.sin(q), 0.0]),
+            np.array([-math.sin(q), math.cos(q), 0.0]),
+        )
         change = (r2 - r * q1**2) * out + (r * q2 + 2.0 * r1 * q1) * left
         return r * out, r1 * out + r * q1 * left, change
 
@@ -81,7 +91,8 @@ def test_it_sways_like_a_mass_in_the_world_while_all_axes_move(slews: bool) -> N
         (r, r1, r2), (q, q1, q2), (l, l1, l2) = reach(t), travel(t), length(t)  # noqa: E741
         return list(rates(CraneState(r, r1, q, q1, l, l1, *y), CraneInput(r2, q2, l2), slews)[6:])
 
-    # at rest in the world's axes, as the mass begins: in axes that turn it does not move either, as it hangs below
+    # at rest in the world's axes, as the mass begins: in axes that turn it does not move either, as
+    # it hangs below
     solved = solve_ivp(slopes, (0.0, 12.0), [0.0] * 4, "DOP853", time, rtol=1e-10, atol=1e-10)
     world = in_the_world(slews, reach, travel, length, time)
     assert np.abs(world).max() > 0.2
@@ -95,7 +106,9 @@ def test_nothing_but_the_trolley_changes_the_energy_of_the_swing() -> None:
 
     def moved(time: float) -> Sway:
         a, a_rate, b, b_rate = sway
-        return Sway(a + time * a_rate, a_rate + time * along, b + time * b_rate, b_rate + time * across)
+        return Sway(
+            a + time * a_rate, a_rate + time * along, b + time * b_rate, b_rate + time * across
+        )
 
     change = (swing_energy(moved(h), length) - swing_energy(moved(-h), length)) / (2.0 * h)
     _, x_rate, _, y_rate = deflection(sway, length)
@@ -118,7 +131,8 @@ def test_rates_of_the_deflection_are_its_derivative() -> None:
     [([0.3, 0.0, 0.0, 0.0], Pivot(0.4, 0.0), 2), ([0.2, 0.0, -0.1, 0.0], Pivot(0.4, -0.3), 1)],
 )
 def test_a_step_is_of_second_order_in_a_plane(start: list[float], pivot: Pivot, order: int) -> None:
-    """Half the step, a quarter of the error, for a trolley that accelerates evenly; in space half, and little."""
+    """Half the step, a quarter of the error, for a trolley that accelerates evenly; in space half,
+    and little."""
     length, duration = 8.0, 4.0
 
     def slopes(t: float, y: np.ndarray) -> list[float]:
@@ -137,10 +151,12 @@ def test_a_step_is_of_second_order_in_a_plane(start: list[float], pivot: Pivot, 
 
 
 @pytest.mark.parametrize(
-    "start, grown", [(Sway(0.2), 1e-4), (Sway(0.1, 0.0, 0.05, 0.03), 2e-3), (Sway(0.3, 0.0, 0.2, 0.1), 2e-2)]
+    "start, grown",
+    [(Sway(0.2), 1e-4), (Sway(0.1, 0.0, 0.05, 0.03), 2e-3), (Sway(0.3, 0.0, 0.2, 0.1), 2e-2)],
 )
 def test_a_free_swing_goes_on_for_minutes_as_it_began(start: Sway, grown: float) -> None:
-    """In a plane for ever; in space it grows, by a per mille and in large swings by a per cent in two minutes."""
+    """In a plane for ever; in space it grows, by a per mille and in large swings by a per cent in
+    two minutes."""
     sway, length = start, 10.0
     for _ in range(12000):
         sway = step(sway, Pivot(0.0, 0.0), length, 0.0, 0.01)

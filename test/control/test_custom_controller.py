@@ -1,4 +1,5 @@
-"""Controllers of one's own: found by name, made with their settings, and told of their mistakes in words."""
+"""Controllers of one's own: found by name, made with their settings, and told of their mistakes in
+words."""
 
 import math
 import sys
@@ -40,7 +41,9 @@ class Mine:
 def _modules():
     """No module of a test stays."""
     yield
-    for name in [name for name in sys.modules if name.partition(".")[0] in ("mine", "pack", "my_controller")]:
+    for name in [
+        name for name in sys.modules if name.partition(".")[0] in ("mine", "pack", "my_controller")
+    ]:
         del sys.modules[name]
 
 
@@ -62,19 +65,25 @@ def returning(what):
 
 
 def test_a_class_beside_the_scenario_is_made_with_its_settings_and_commands(tmp_path):
-    made = scenario(tmp_path / "here", returning("{'trolley': self.speed}"), settings="{speed: 0.02}")
+    made = scenario(
+        tmp_path / "here", returning("{'trolley': self.speed}"), settings="{speed: 0.02}"
+    )
     result = run(made)
     assert (result.wanted[1:, result.axes.index("trolley")] == 0.02).all()
     assert str(tmp_path / "here") not in sys.path
 
 
 def test_a_module_of_a_package_and_positions_of_axes(tmp_path):
-    text = "from cable_sim.control.feedback import Command\n" + returning("{'hoist': Command(0.31, 'position')}")
+    text = "from cable_sim.control.feedback import Command\n" + returning(
+        "{'hoist': Command(0.31, 'position')}"
+    )
     (tmp_path / "pack" / "age").mkdir(parents=True)
     (tmp_path / "pack" / "age" / "mine.py").write_text(text)
     result = run(scenario(tmp_path, "", "pack.age.mine:Mine"))
     hoist = result.axes.index("hoist")
-    assert result.by_place == ("hoist",) and result.velocity[-1, hoist] < 0.0  # on its way up to there
+    assert (
+        result.by_place == ("hoist",) and result.velocity[-1, hoist] < 0.0
+    )  # on its way up to there
     assert np.isnan(result.wanted[:, hoist]).all()  # which are speeds
     assert np.isnan(metrics_of(result).axes["hoist"].command_squared)
 
@@ -99,7 +108,8 @@ def test_a_matrix_finds_it_beside_its_file_too(tmp_path):
 
 def test_two_scenarios_may_have_modules_of_one_name(tmp_path):
     one, other = (
-        scenario(tmp_path / name, returning(f"{{'trolley': {speed}}}")) for name, speed in (("a", 0.01), ("b", 0.02))
+        scenario(tmp_path / name, returning(f"{{'trolley': {speed}}}"))
+        for name, speed in (("a", 0.01), ("b", 0.02))
     )
     for made, speed in ((one, 0.01), (other, 0.02), (one, 0.01)):
         assert np.nanmax(run(made).wanted) == speed
@@ -119,7 +129,9 @@ def test_numbers_of_numpy_are_numbers_and_are_handed_on_as_pythons(tmp_path):
     text = "import numpy as np\n" + returning("{'trolley': np.float32(0.5), 'hoist': np.int64(0)}")
     law = scenario(tmp_path, text).controller
     found = law.start(_task())(_task().first)
-    assert found == {"trolley": 0.5, "hoist": 0.0} and {type(value) for value in found.values()} == {float}
+    assert found == {"trolley": 0.5, "hoist": 0.0} and {
+        type(value) for value in found.values()
+    } == {float}
 
 
 def _task():
@@ -135,16 +147,23 @@ def _task():
 
 
 def test_the_example_damps_as_its_docstring_says(tmp_path):
-    """Of a pendulum with the damping ratio zeta each swing is exp(-pi zeta / sqrt(1 - zeta^2)) of the one before, and
-    the trolley ends where it was to go. Camera and drive are late by 0.3 s of the 11 s of a swing."""
+    """Of a pendulum with the damping ratio zeta each swing is exp(-pi zeta / sqrt(1 - zeta^2)) of
+    the one before, and the trolley ends where it was to go. Camera and drive are late by 0.3 s of
+    the 11 s of a swing."""
     zeta = 0.15
     settings = {"damping": zeta, "recovery": 0.0}
-    result = run(changed(read_scenario(EXAMPLE), {"controller.settings": settings, "watch": 20.0, "dt": 2e-3}))
+    result = run(
+        changed(
+            read_scenario(EXAMPLE), {"controller.settings": settings, "watch": 20.0, "dt": 2e-3}
+        )
+    )
     sway = result.sway[result.time > result.travels[-1].ramps.end + 1.0, 0]
     tops = np.flatnonzero(np.diff(np.sign(np.diff(sway)))) + 1
     swings = np.abs(sway[tops[np.abs(sway[tops]) > 1e-3]])
     assert len(swings) >= 3
-    assert swings[1:] / swings[:-1] == pytest.approx(math.exp(-math.pi * zeta / math.sqrt(1.0 - zeta**2)), rel=0.1)
+    assert swings[1:] / swings[:-1] == pytest.approx(
+        math.exp(-math.pi * zeta / math.sqrt(1.0 - zeta**2)), rel=0.1
+    )
     place = result.position[-1, result.axes.index("trolley")]
     assert place == pytest.approx(result.travels[-1].target, abs=0.2)
 
@@ -157,15 +176,35 @@ def test_the_example_damps_as_its_docstring_says(tmp_path):
     [
         ("", "other:Mine", "{}", r"there is no module 'other' in .*, nor on Python's path"),
         ("", "mine.deeper:Mine", "{}", r"there is no module 'mine.deeper' in"),
-        ("import no_such_package", "mine:Mine", "{}", r"No module named 'no_such_package' \(mine.py, line 1\)"),
+        (
+            "import no_such_package",
+            "mine:Mine",
+            "{}",
+            r"No module named 'no_such_package' \(mine.py, line 1\)",
+        ),
         ("def broken(:", "mine:Mine", "{}", r"SyntaxError: .*\(mine.py, line 1\)"),
-        ("\nx = 1 / 0", "mine:Mine", "{}", r"ZeroDivisionError: division by zero \(mine.py, line 2\)"),
+        (
+            "\nx = 1 / 0",
+            "mine:Mine",
+            "{}",
+            r"ZeroDivisionError: division by zero \(mine.py, line 2\)",
+        ),
         (returning("{}"), "mine:Yours", "{}", r"there is no Yours in .*mine.py; there are Mine"),
         ("Mine = 3", "mine:Mine", "{}", r"Mine is no class, but 3"),
         (returning("{}"), "mine:Mine", "{sped: 1}", r"settings: .*'sped'; it takes \(speed=0.01\)"),
         ("class Mine: pass", "mine:Mine", "{}", r"no method start\(task\)"),
-        ("class Mine:\n def start(self, task): pass", "mine:Mine", "{}", r"start\(task\) returned None, and not a law"),
-        ("class Mine:\n def start(self): pass", "mine:Mine", "{}", r"TypeError: .*start\(\) takes 1 positional"),
+        (
+            "class Mine:\n def start(self, task): pass",
+            "mine:Mine",
+            "{}",
+            r"start\(task\) returned None, and not a law",
+        ),
+        (
+            "class Mine:\n def start(self): pass",
+            "mine:Mine",
+            "{}",
+            r"TypeError: .*start\(\) takes 1 positional",
+        ),
     ],
 )
 def test_what_can_not_be_found_or_made_is_named(tmp_path, text, name, settings, told):
@@ -183,7 +222,10 @@ def test_what_can_not_be_found_or_made_is_named(tmp_path, text, name, settings, 
         ("{'trolley': '0.1'}", r"axis 'trolley': '0.1' is not a number"),
         ("{'trolley': True}", r"axis 'trolley': True is not a number"),
         ("{'trolley': [0.1]}", r"axis 'trolley': \[0.1\] is not a number"),
-        ("{'trolley': Command(0.1, 'sped')}", r"mode 'sped' is not known; known are speed, position"),
+        (
+            "{'trolley': Command(0.1, 'sped')}",
+            r"mode 'sped' is not known; known are speed, position",
+        ),
         ("{'trolley': Command(float('inf'))}", r"value inf is not a finite number"),
         ("{'trolley': seen.readings['no such']}", r"KeyError: 'no such' \(mine.py, line 11\)"),
     ],
@@ -202,9 +244,13 @@ def test_a_law_may_say_itself_what_is_wrong(tmp_path):
         run(scenario(tmp_path, text))
 
 
-@pytest.mark.parametrize("name", ["Mine", "mine:", ":Mine", "mine.py:Mine()", "my-module:Mine", "a b:Mine"])
+@pytest.mark.parametrize(
+    "name", ["Mine", "mine:", ":Mine", "mine.py:Mine()", "my-module:Mine", "a b:Mine"]
+)
 def test_a_name_that_can_not_be_one_is_told_of_with_its_line(tmp_path, name):
-    with pytest.raises(ConfigError, match=r"scenario.yaml:5:.*must be a module and a class, such as"):
+    with pytest.raises(
+        ConfigError, match=r"scenario.yaml:5:.*must be a module and a class, such as"
+    ):
         scenario(tmp_path, "", name)
     with pytest.raises(SpecError, match="must be a module and a class"):
         Custom(name)

@@ -7,7 +7,13 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from cable_sim.control.controllers.energy import BRAKE, PULL, EnergyGains
-from cable_sim.control.methods.reduced_crane import Pivot, Sway, deflection, sway_accelerations, swing_energy
+from cable_sim.control.methods.reduced_crane import (
+    Pivot,
+    Sway,
+    deflection,
+    sway_accelerations,
+    swing_energy,
+)
 from cable_sim.control.methods.tracking import Off
 from cable_sim.spec.scene import GRAVITY
 
@@ -16,8 +22,13 @@ FREQUENCY = math.sqrt(GRAVITY / LENGTH)
 
 
 def stored(gains: EnergyGains, sway: Sway, offs: list[Off], most: float) -> float:
-    """V: coupling times energy of the swing, half the trolley's speed squared, integral of f up to xi."""
-    value, stiffness, bound = gains.coupling * swing_energy(sway, LENGTH), FREQUENCY**2 * gains.place, PULL * most
+    """V: coupling times energy of the swing, half the trolley's speed squared, integral of f up to
+    xi."""
+    value, stiffness, bound = (
+        gains.coupling * swing_energy(sway, LENGTH),
+        FREQUENCY**2 * gains.place,
+        PULL * most,
+    )
     for off in offs:
         xi = abs(off.way - gains.coupling * off.swing)
         near = min(xi, bound / stiffness)
@@ -28,8 +39,9 @@ def stored(gains: EnergyGains, sway: Sway, offs: list[Off], most: float) -> floa
 @pytest.mark.parametrize("most", [100.0, 0.3])
 @pytest.mark.parametrize("damping", [0.3, 0.7, 1.0])
 def test_the_energy_falls_to_nothing_however_large_the_swing(damping: float, most: float) -> None:
-    """A trolley in a plane, 3 and 2 m from its place, its load at 50 degrees and moving aside; with the acceleration of
-    a gantry, far below what the law would ask for, and with more than it asks for. V' = -xi' . h(xi') at all times."""
+    """A trolley in a plane, 3 and 2 m from its place, its load at 50 degrees and moving aside; with
+    the acceleration of a gantry, far below what the law would ask for, and with more than it asks
+    for. V' = -xi' . h(xi') at all times."""
     gains = EnergyGains.of(damping)
 
     def offs(y: np.ndarray) -> list[Off]:
@@ -37,7 +49,10 @@ def test_the_energy_falls_to_nothing_however_large_the_swing(damping: float, mos
         return [Off(y[0], y[1], x, x_rate), Off(y[2], y[3], across, across_rate)]
 
     def slopes(t: float, y: np.ndarray) -> list[float]:
-        a, b = (-pull - brake for pull, _, brake in (gains.terms(off, FREQUENCY, most) for off in offs(y)))
+        a, b = (
+            -pull - brake
+            for pull, _, brake in (gains.terms(off, FREQUENCY, most) for off in offs(y))
+        )
         assert max(abs(a), abs(b)) <= (PULL + BRAKE) * most + 1e-12
         along, across = sway_accelerations(Sway(*y[4:]), Pivot(a, b), LENGTH, 0.0)
         return [y[1], a, y[3], b, y[5], along, y[7], across]
@@ -45,9 +60,14 @@ def test_the_energy_falls_to_nothing_however_large_the_swing(damping: float, mos
     begin, h = np.arange(0.0, 240.0, 0.25), 1e-3
     times = np.column_stack([begin, begin + h]).ravel()
     start = [3.0, 0.5, -2.0, 0.2, 0.9, 0.1, -0.5, 0.3]
-    solved = solve_ivp(slopes, (0.0, 240.0), start, "DOP853", times, rtol=1e-9, atol=1e-9, max_step=0.1).y.T
+    solved = solve_ivp(
+        slopes, (0.0, 240.0), start, "DOP853", times, rtol=1e-9, atol=1e-9, max_step=0.1
+    ).y.T
     v = np.array([stored(gains, Sway(*y[4:]), offs(y), most) for y in solved])
-    lost = [sum(rate * brake for _, rate, brake in (gains.terms(o, FREQUENCY, most) for o in offs(y))) for y in solved]
+    lost = [
+        sum(rate * brake for _, rate, brake in (gains.terms(o, FREQUENCY, most) for o in offs(y)))
+        for y in solved
+    ]
     mean = 0.5 * (np.array(lost[::2]) + lost[1::2])
     assert (v[::2] - v[1::2]) / h == pytest.approx(mean, abs=1e-3 * max(lost))
     assert (np.diff(v) <= 1e-9 * v[0]).all()
@@ -69,7 +89,9 @@ def test_no_gains_have_all_modes_die_out_faster_than_one_over_the_root_of_five()
     slowest = np.linalg.eigvals(loop(*gains)).real.max(axis=1)
     assert -1.0 / math.sqrt(5.0) <= slowest.min() < -0.38
     best = np.linalg.eigvals(loop(*np.array(EnergyGains.of(1.0))[:, None]))
-    assert best.real == pytest.approx(np.full((1, 4), -1.0 / math.sqrt(5.0)), abs=1e-3)  # four equal ones, by rounding
+    assert best.real == pytest.approx(
+        np.full((1, 4), -1.0 / math.sqrt(5.0)), abs=1e-3
+    )  # four equal ones, by rounding
 
 
 @pytest.mark.parametrize("damping", [0.2, 0.5, 0.7, 1.0])

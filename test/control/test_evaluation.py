@@ -13,7 +13,15 @@ from cable_sim.control.controllers.shaped import Shaped
 from cable_sim.control.scenario import Scenario
 from cable_sim.errors import SpecError, StepError
 from cable_sim.evaluation import evaluation
-from cable_sim.evaluation.evaluation import EXAMPLE, Judged, Outcome, evaluate, kinds, planned, under
+from cable_sim.evaluation.evaluation import (
+    EXAMPLE,
+    Judged,
+    Outcome,
+    evaluate,
+    kinds,
+    planned,
+    under,
+)
 from cable_sim.spec.files import parse_spec
 
 TEXT = "crane: lab_gantry\nrope_length: 0.3\nmoves: [{axis: trolley, to: 0.1}]\nwatch: 3.0\n"
@@ -27,15 +35,24 @@ def expecting(text: str) -> Scenario:
 
 def test_metrics_and_pace_come_of_a_run():
     outcome = evaluate("mine", SHORT)
-    assert (outcome.name, outcome.controller, outcome.problem, outcome.verdict) == ("mine", "operator", "", "")
+    assert (outcome.name, outcome.controller, outcome.problem, outcome.verdict) == (
+        "mine",
+        "operator",
+        "",
+        "",
+    )
     assert outcome.metrics.planned_time == pytest.approx(0.1 / 0.281 + 0.281 / 2.25)
     assert outcome.metrics.arrival_time == pytest.approx(outcome.metrics.planned_time, abs=0.1)
-    assert outcome.pace.real_time_factor > 0.0 and outcome.pace.law_longest >= outcome.pace.law_median > 0.0
+    assert (
+        outcome.pace.real_time_factor > 0.0
+        and outcome.pace.law_longest >= outcome.pace.law_median > 0.0
+    )
     assert outcome.metrics.periods_watched > 2.0
 
 
 def test_the_sway_that_a_ramp_leaves_is_that_of_a_pendulum():
-    """Two ramps of t_r, their beginnings d / v apart: 4 a / g sin(w t_r / 2) sin(w d / 2 v) in a small swing."""
+    """Two ramps of t_r, their beginnings d / v apart: 4 a / g sin(w t_r / 2) sin(w d / 2 v) in a
+    small swing."""
     found, a, t = evaluate("mine", SHORT).metrics, 2.25, 0.281 / 2.25
     omega = math.sqrt(9.80665 / 0.3)
     apart = 0.1 / 0.281
@@ -100,11 +117,17 @@ def test_a_scenario_keeps_its_own_controller_unless_others_are_wanted():
 
 def test_a_controller_of_ones_own_is_named_by_the_scenario_alone():
     """What a command line can't say is told, with an example that a scenario takes."""
-    with pytest.raises(SpecError, match="controller 'custom': needs a class, which the scenario's file has to name: "):
+    with pytest.raises(
+        SpecError,
+        match="controller 'custom': needs a class, which the scenario's file has to name: ",
+    ):
         list(under(SHORT, ["operator", "custom"]))
     own = parse_spec(TEXT + EXAMPLE, Scenario)
     assert own.controller.settings == {"damping": 0.2}
-    assert [one.controller for one in under(own, ["custom", "zv"])] == [own.controller, Shaped(kind="zv")]
+    assert [one.controller for one in under(own, ["custom", "zv"])] == [
+        own.controller,
+        Shaped(kind="zv"),
+    ]
 
 
 def test_a_controller_whose_package_is_not_there_is_refused_and_the_others_run(monkeypatch):

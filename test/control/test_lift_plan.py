@@ -26,18 +26,29 @@ def problems(text, crane):
 
 def test_speeds_are_in_the_sense_and_the_units_of_the_axes(crane):
     plan = parse_plan(HEADER + "0,hoist,30\n0,trolley,-60\n1,slewing,0.6\n", crane)
-    assert plan.speeds_at(2.0) == pytest.approx({"hoist": -0.5, "trolley": -1.0, "slewing": 0.6 * 2 * math.pi / 60})
+    assert plan.speeds_at(2.0) == pytest.approx(
+        {"hoist": -0.5, "trolley": -1.0, "slewing": 0.6 * 2 * math.pi / 60}
+    )
 
 
 def test_a_speed_holds_from_its_time_until_the_next_one(crane):
     plan = parse_plan(HEADER + "1,hoist,6\n3,trolley,6\n4.5,hoist,0\n", crane)
-    assert [plan.speeds_at(t)["hoist"] for t in (0.0, 0.999, 1.0, 4.499, 4.5, 99.0)] == [0.0, 0.0, -0.1, -0.1, 0.0, 0.0]
+    assert [plan.speeds_at(t)["hoist"] for t in (0.0, 0.999, 1.0, 4.499, 4.5, 99.0)] == [
+        0.0,
+        0.0,
+        -0.1,
+        -0.1,
+        0.0,
+        0.0,
+    ]
     assert plan.duration == 4.5
 
 
 def test_comments_that_mean_something(crane):
     text = (
-        "# crane: tower_12t\n#start_polar: 20 -90 (m, deg)\n# target_polar: 10 90 3\n" + HEADER + "0,hoist,0 # none\n"
+        "# crane: tower_12t\n#start_polar: 20 -90 (m, deg)\n# target_polar: 10 90 3\n"
+        + HEADER
+        + "0,hoist,0 # none\n"
     )
     plan = parse_plan(text, crane)
     assert plan.crane == crane_of(text) == "tower_12t"
@@ -58,9 +69,21 @@ def test_spaces_and_empty_lines_do_not_matter(crane):
         ("0,hoist, nan", 2, 10, "speed", "must be a finite number, not nan"),
         ("inf,hoist,1", 2, 1, "time", "must be a finite number, not inf"),
         ("-1,hoist,1", 2, 1, "time", "must be 0 s or more, not -1"),
-        ("2,hoist,1\n1,hoist,0", 3, 1, "time", "must not be before that of the command above, 2 s, not 1"),
+        (
+            "2,hoist,1\n1,hoist,0",
+            3,
+            1,
+            "time",
+            "must not be before that of the command above, 2 s, not 1",
+        ),
         ("2,hoist,1\n2,hoist,0", 3, 1, "time", "hoist has a command at 2 s already"),
-        ("0,luffing,1", 2, 3, "motion", "'luffing' is not known; tower_12t has slewing, trolley, hoist"),
+        (
+            "0,luffing,1",
+            2,
+            3,
+            "motion",
+            "'luffing' is not known; tower_12t has slewing, trolley, hoist",
+        ),
         ("0,trolley,90", 2, 11, "speed", "trolley of tower_12t goes from -79.98 to 79.98 m/min"),
         ("0,slewing,-0.71", 2, 11, "speed", "-0.71 rpm is too fast"),
         ("0,hoist", 2, 1, "", "must have 3 values (time,motion,speed), not 2 values"),
@@ -77,11 +100,15 @@ def test_a_mistake_is_named_with_its_place(crane, rows, line, column, field, say
 
 
 def test_all_mistakes_are_told_at_once(crane):
-    assert [line for line, *_ in problems(HEADER + "0,hoist,x\n1,nix,1\n2,hoist,1\n1,hoist,1", crane)] == [2, 3, 5]
+    assert [
+        line for line, *_ in problems(HEADER + "0,hoist,x\n1,nix,1\n2,hoist,1\n1,hoist,1", crane)
+    ] == [2, 3, 5]
 
 
 def test_the_round_figure_of_a_limit_is_allowed_and_not_clamped_later(crane):
-    plan = parse_plan(HEADER + "0,trolley,80\n", crane)  # 80 m/min is 1.3333 m/s, the file says 1.333
+    plan = parse_plan(
+        HEADER + "0,trolley,80\n", crane
+    )  # 80 m/min is 1.3333 m/s, the file says 1.333
     assert plan.speeds_at(0.0)["trolley"] == crane.axis("trolley").max_speed
 
 
@@ -91,7 +118,10 @@ def test_an_empty_plan_says_what_it_needs(crane, text):
 
 
 def test_a_wrong_header_is_told(crane):
-    assert "must be 'time,motion,speed', not 't,axis,v'" in problems("t,axis,v\n0,hoist,1\n", crane)[0][3]
+    assert (
+        "must be 'time,motion,speed', not 't,axis,v'"
+        in problems("t,axis,v\n0,hoist,1\n", crane)[0][3]
+    )
 
 
 def test_a_missing_file_is_told(crane, tmp_path):
@@ -100,5 +130,7 @@ def test_a_missing_file_is_told(crane, tmp_path):
 
 
 def test_a_crane_without_slewing_is_refused_with_what_it_has():
-    with pytest.raises(SpecError, match="cranes with slewing, trolley, hoist; rtg_41t has gantry, trolley, hoist"):
+    with pytest.raises(
+        SpecError, match="cranes with slewing, trolley, hoist; rtg_41t has gantry, trolley, hoist"
+    ):
         parse_plan(HEADER + "0,hoist,10\n", load_crane("rtg_41t"))

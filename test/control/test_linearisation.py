@@ -1,4 +1,5 @@
-"""The linear model against finite differences of the reduced crane, closed forms, and the crane itself."""
+"""The linear model against finite differences of the reduced crane, closed forms, and the crane
+itself."""
 
 import math
 
@@ -21,26 +22,35 @@ RESTS = [  # slews, reach, travel, length, turn
 
 
 @pytest.mark.parametrize("slews, reach, travel, length, turn", RESTS)
-def test_jacobians_are_the_differences_of_the_reduced_crane(slews, reach, travel, length, turn) -> None:
+def test_jacobians_are_the_differences_of_the_reduced_crane(
+    slews, reach, travel, length, turn
+) -> None:
     rest, h = at_rest(reach, travel, length, turn), 1e-5
     still = np.array(rates(rest, CraneInput(), slews))
     assert still[[7, 9]] == pytest.approx(0.0, abs=1e-12)
     a, b = jacobians(rest, slews)
 
     def differences(n: int, of) -> np.ndarray:
-        columns = [(np.array(of(h * unit)) - np.array(of(-h * unit))) / (2.0 * h) for unit in np.eye(n)]
+        columns = [
+            (np.array(of(h * unit)) - np.array(of(-h * unit))) / (2.0 * h) for unit in np.eye(n)
+        ]
         return np.array(columns).T
 
-    found = differences(10, lambda d: rates(CraneState(*(np.array(rest) + d).tolist()), CraneInput(), slews))
+    found = differences(
+        10, lambda d: rates(CraneState(*(np.array(rest) + d).tolist()), CraneInput(), slews)
+    )
     assert a == pytest.approx(found, abs=1e-8)
-    assert b == pytest.approx(differences(3, lambda d: rates(rest, CraneInput(*d.tolist()), slews)), abs=1e-8)
+    assert b == pytest.approx(
+        differences(3, lambda d: rates(rest, CraneInput(*d.tolist()), slews)), abs=1e-8
+    )
 
 
 def test_a_crane_that_slews_has_its_two_modes_apart_by_its_turn() -> None:
     """Seen from a frame that turns with w, small swings go with sqrt(g / l) + w and - w."""
     crane, speed = load_crane("tower_12t"), 0.06
     standing, slewing = (
-        linearise(crane, {"trolley": 10.0, "hoist": 25.0, "slewing": 1.0}, slewing_speed=w) for w in (0.0, speed)
+        linearise(crane, {"trolley": 10.0, "hoist": 25.0, "slewing": 1.0}, slewing_speed=w)
+        for w in (0.0, speed)
     )
     own = standing.frequencies
     assert own == pytest.approx([own[0]] * 2)
@@ -65,7 +75,10 @@ def test_one_scaled_system_is_the_linear_model_at_every_length(hoist: float) -> 
     model = linearise(load_crane("rtg_41t"), {"hoist": hoist})
     w = float(model.frequencies[0])
     length = GRAVITY / w**2
-    part = [model.states.index(n) for n in ("trolley.position", "trolley.speed", "sway.radial", "sway.radial.rate")]
+    part = [
+        model.states.index(n)
+        for n in ("trolley.position", "trolley.speed", "sway.radial", "sway.radial.rate")
+    ]
     scale = np.array([1.0, 1.0 / w, length, length / w])
     a = model.A[np.ix_(part, part)] * scale[:, None] / scale / w
     b = model.B[part, model.inputs.index("trolley")] * scale * w
@@ -87,8 +100,18 @@ def test_names_and_shapes_are_those_of_the_crane() -> None:
     "crane, at, speed, says",
     [
         ("tower_12t", {"hoist": 20.0}, 0.0, "at: needs trolley"),
-        ("tower_12t", {"trolley": 90.0, "hoist": 20.0}, 0.0, "trolley goes from 2.8 to 69.5 m, not to 90"),
-        ("tower_12t", {"trolley": 9.0, "hoist": 20.0}, 0.5, "slewing_speed: must be within -0.0733 ... 0.0733"),
+        (
+            "tower_12t",
+            {"trolley": 90.0, "hoist": 20.0},
+            0.0,
+            "trolley goes from 2.8 to 69.5 m, not to 90",
+        ),
+        (
+            "tower_12t",
+            {"trolley": 9.0, "hoist": 20.0},
+            0.5,
+            "slewing_speed: must be within -0.0733 ... 0.0733",
+        ),
         ("tower_12t", {"trolley": 9.0, "hoist": 20.0}, math.nan, "slewing_speed: must be within"),
         ("rtg_41t", {"hoist": 12.0}, 0.1, "rtg_41t does not slew, so it must be 0, not 0.1"),
         ("rtg_41t", {"hoist": 12.0, "boom": 1.0}, 0.0, "axis 'boom' is not known"),
@@ -103,23 +126,43 @@ def test_what_cannot_be_is_said(crane, at, speed, says) -> None:
 CRANES = [  # crane, axis, speed and duration of the pulse, hoist, other axes, changes of the file
     ("rtg_41t", "trolley", 0.2, 13.6, {}, {"rig.start.trolley": -3.0, "site.stacks": ()}),
     ("rtg_41t", "gantry", 0.05, 13.6, {}, {"rig.start.trolley": -3.0, "site.stacks": ()}),
-    ("tower_12t", "trolley", 0.3, 30.0, {"trolley": 30.0}, {"rig.start.radius": 30.0, "site.platforms": ()}),
-    ("tower_12t", "slewing", 0.003, 30.0, {"trolley": 30.0}, {"rig.start.radius": 30.0, "site.platforms": ()}),
+    (
+        "tower_12t",
+        "trolley",
+        0.3,
+        30.0,
+        {"trolley": 30.0},
+        {"rig.start.radius": 30.0, "site.platforms": ()},
+    ),
+    (
+        "tower_12t",
+        "slewing",
+        0.003,
+        30.0,
+        {"trolley": 30.0},
+        {"rig.start.radius": 30.0, "site.platforms": ()},
+    ),
 ]
 
 
 @pytest.mark.parametrize("name, axis, speed, hoist, at, changes", CRANES)
-def test_the_crane_answers_a_small_pulse_as_the_model_says(name, axis, speed, hoist, at, changes) -> None:
-    """The axis gets to a low speed within a second, and the load swings by up to a degree. In the first half of it all
-    the sway is within 3 % of its largest, and the period within 1 %: the model has no second pendulum, and no friction
-    in the sheaves, which counts for more in smaller swings.
+def test_the_crane_answers_a_small_pulse_as_the_model_says(
+    name, axis, speed, hoist, at, changes
+) -> None:
+    """The axis gets to a low speed within a second, and the load swings by up to a degree. In the
+    first half of it all the sway is within 3 % of its largest, and the period within 1 %: the model
+    has no second pendulum, and no friction in the sheaves, which counts for more in smaller swings.
     """
     start = "rig.start.depth" if name == "rtg_41t" else "rig.start.hook_depth"
     crane = load_crane(name, {"rig.start.state": "hanging", start: hoist} | changes)
     model = linearise(crane, {"hoist": hoist} | at)
     machine = Machine(crane, dt=2e-3, substeps=5)
     f, g = model.discrete(machine.tick_time)
-    state, drive, output = np.zeros(len(model.states)), model.inputs.index(axis), int(axis in ("gantry", "slewing"))
+    state, drive, output = (
+        np.zeros(len(model.states)),
+        model.inputs.index(axis),
+        int(axis in ("gantry", "slewing")),
+    )
     period, before, seen, told = 2.0 * math.pi / float(model.frequencies[0]), 0.0, [], []
     while machine.time < 1.2 * period:
         machine.command(axis, speed)
@@ -133,12 +176,15 @@ def test_the_crane_answers_a_small_pulse_as_the_model_says(name, axis, speed, ho
     ours, theirs = np.array(told), np.array(seen)
     first = len(seen) // 2
     assert np.abs(ours[:first] - theirs[:first]).max() < 0.03 * np.abs(ours).max()
-    swings = [np.flatnonzero((values[:-1] < 0.0) & (values[1:] >= 0.0))[-1] for values in (ours, theirs)]
+    swings = [
+        np.flatnonzero((values[:-1] < 0.0) & (values[1:] >= 0.0))[-1] for values in (ours, theirs)
+    ]
     assert swings[1] == pytest.approx(swings[0], rel=0.01)
 
 
 def test_a_camera_below_a_trolley_reads_a_share_of_the_falls_slope() -> None:
-    """The middle of the spreader hangs 1.034 m below its sheaves, which 10 m of falls carry aside."""
+    """The middle of the spreader hangs 1.034 m below its sheaves, which 10 m of falls carry
+    aside."""
     crane = load_crane("rtg_41t")
     assert camera_share(crane)(11.6) == pytest.approx(10.0 / 11.034, rel=1e-3)
     assert camera_share(load_crane("tower_12t"))(20.0) == 1.0

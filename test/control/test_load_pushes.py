@@ -18,7 +18,8 @@ def test_pushes_add_up_and_end() -> None:
 
 
 def test_a_push_gives_the_load_its_impulse_and_no_more() -> None:
-    """F t = m v for a load of 1 kg that is pushed for a tenth of a second, a small part of its swing."""
+    """F t = m v for a load of 1 kg that is pushed for a tenth of a second, a small part of its
+    swing."""
     crane = load_crane("lab_inteco", {"rig.start.depth": 0.9})
     plant = LocalPlant(crane, pushes=(LoadPush((0.3, -0.2, 0.0), 0.05, 0.1),))
     seen = plant.reset()

@@ -1,4 +1,5 @@
-"""The regulator on the cranes: a container to its place, and a tower crane that moves all its axes at once."""
+"""The regulator on the cranes: a container to its place, and a tower crane that moves all its axes
+at once."""
 
 import dataclasses
 import math
@@ -27,18 +28,26 @@ def outside(done: Run, band: float = 0.05) -> float:
 
 @cache
 def placed(controller: AnyController, believed: float) -> Run:
-    """41 t on 10 m of falls, pushed, with the file's camera, and falls that are not as long as believed."""
+    """41 t on 10 m of falls, pushed, with the file's camera, and falls that are not as long as
+    believed."""
     scenario = read_scenario(SCENARIOS / "rtg_place_41t_lqr.yaml")
     sensors = {sensor.name: sensor for sensor in scenario.build().sensors}
     assert sensors["sway.radial"].delay == 0.08
     wrong = dataclasses.replace(scenario.believed, length=believed)
-    return run(dataclasses.replace(scenario, controller=controller, believed=wrong, watch=12.0, dt=4e-3))
+    return run(
+        dataclasses.replace(scenario, controller=controller, believed=wrong, watch=12.0, dt=4e-3)
+    )
 
 
 @pytest.mark.parametrize("controller, believed", [(Lqr(), 1.1), (Lqr(), 0.9), (Energy(), 1.1)])
-def test_the_rated_load_is_within_50_mm_in_five_seconds(controller: AnyController, believed: float) -> None:
+def test_the_rated_load_is_within_50_mm_in_five_seconds(
+    controller: AnyController, believed: float
+) -> None:
     done = placed(controller, believed)
-    assert outside(done) < done.travels[0].ramps.end + math.pi * math.sqrt(10.0 * believed / GRAVITY) + 5.0
+    assert (
+        outside(done)
+        < done.travels[0].ramps.end + math.pi * math.sqrt(10.0 * believed / GRAVITY) + 5.0
+    )
 
 
 def test_the_operator_leaves_it_far_from_there() -> None:
@@ -55,7 +64,8 @@ def moved(controller: AnyController) -> Run:
 
 @pytest.mark.parametrize("controller", [Lqr(), Energy()])
 def test_a_tower_crane_that_moves_all_axes_leaves_little_sway(controller: AnyController) -> None:
-    """A tenth of the operator's sway at most, two periods after the moves, and trolley and jib in their places."""
+    """A tenth of the operator's sway at most, two periods after the moves, and trolley and jib in
+    their places."""
     left = []
     for done in (moved(Operator()), moved(controller)):
         late = done.time > max(travel.ramps.end for travel in done.travels) + 20.0

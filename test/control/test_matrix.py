@@ -1,4 +1,5 @@
-"""Matrices: what is laid over what, what the cases are called, and where in the file a mistake stands."""
+"""Matrices: what is laid over what, what the cases are called, and where in the file a mistake
+stands."""
 
 import math
 import pickle
@@ -32,7 +33,14 @@ def test_cases_are_all_combinations_in_the_order_of_the_file():
     matrix = parse_matrix(TEXT, "some/where.yaml")
     assert matrix.name == "where"
     assert matrix.axes == {"way": ("short", "long"), "hoist": ("still", "up", "0.8")}
-    assert list(matrix.cases()) == ["short-still", "short-up", "short-0.8", "long-still", "long-up", "long-0.8"]
+    assert list(matrix.cases()) == [
+        "short-still",
+        "short-up",
+        "short-0.8",
+        "long-still",
+        "long-up",
+        "long-0.8",
+    ]
     assert len(matrix) == 6
 
 
@@ -40,7 +48,10 @@ def test_mappings_are_merged_lists_joined_and_values_replaced():
     matrix = parse_matrix(TEXT)
     plain, up, wrong = (matrix.case(f"long-{name}") for name in ("still", "up", "0.8"))
     assert plain.start == {"slewing": 0.1, "trolley": 20.0}
-    assert [(move.axis, move.to, move.by) for move in up.moves] == [("trolley", 40.0, None), ("hoist", None, -5.0)]
+    assert [(move.axis, move.to, move.by) for move in up.moves] == [
+        ("trolley", 40.0, None),
+        ("hoist", None, -5.0),
+    ]
     assert (plain.watch, up.watch, wrong.seed) == (30.0, 12.0, 3)
     assert (wrong.believed.length, wrong.believed.load) == (0.8, 1.0)
     assert wrong.title == "two by three: long-0.8"
@@ -83,7 +94,9 @@ def test_only_keeps_any_of_an_axis_and_one_of_every_axis(only, names):
 
 
 def test_an_unknown_variant_lists_the_known_ones():
-    with pytest.raises(SpecError, match=r"'windy' is not known; known are short, long, still, up, 0\.8"):
+    with pytest.raises(
+        SpecError, match=r"'windy' is not known; known are short, long, still, up, 0\.8"
+    ):
         parse_matrix(TEXT).cases(["long", "windy"])
 
 
@@ -105,7 +118,9 @@ def test_an_unknown_variant_lists_the_known_ones():
 def test_a_mistake_is_told_with_its_place(old, new, where, says):
     with pytest.raises(ConfigError) as error:
         parse_matrix(TEXT.replace(old, new), "m.yaml")
-    assert any(str(p).startswith(f"m.yaml:{where}: ") and says in str(p) for p in error.value.problems), error.value
+    assert any(
+        str(p).startswith(f"m.yaml:{where}: ") and says in str(p) for p in error.value.problems
+    ), error.value
 
 
 def test_a_mistake_is_told_once_and_all_of_them():
@@ -115,7 +130,9 @@ def test_a_mistake_is_told_once_and_all_of_them():
     assert [problem.field for problem in error.value.problems] == ["crane", "seed"]
 
 
-@pytest.mark.parametrize("text", ["", "base: {crane: tower_12t}", "base: {}\naxes: {}", "base: {}\naxes: {a: }", "[1]"])
+@pytest.mark.parametrize(
+    "text", ["", "base: {crane: tower_12t}", "base: {}\naxes: {}", "base: {}\naxes: {a: }", "[1]"]
+)
 def test_what_is_no_matrix_is_refused(text):
     with pytest.raises(ConfigError):
         parse_matrix(text)
@@ -135,7 +152,8 @@ def test_a_matrix_crosses_to_another_process():
 
 @pytest.mark.parametrize("name", ["tower_matrix", "gantry_matrix"])
 def test_the_shipped_matrices_are_those_of_the_standard(name):
-    """Ways x hoist x load x wind x what the controller believes x no fault and every kind of fault."""
+    """Ways x hoist x load x wind x what the controller believes x no fault and every kind of
+    fault."""
     (folder, *_) = shared_folders("config")
     matrix = read_matrix(folder / "scenarios" / f"{name}.yaml")
     assert [len(variants) for variants in matrix.axes.values()] == [2, 3, 3, 3, 2, 14]

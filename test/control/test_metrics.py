@@ -1,4 +1,5 @@
-"""Metrics of runs that are made by hand, against closed forms; and what they say where something is missing."""
+"""Metrics of runs that are made by hand, against closed forms; and what they say where something is
+missing."""
 
 import dataclasses
 import math
@@ -30,7 +31,9 @@ from cable_sim.spec.scene import GRAVITY
 AXES, UNITS = ("trolley", "slewing", "hoist"), ("m", "rad", "m")
 STEP, LENGTH = 1e-3, 10.0
 PERIOD = 2.0 * math.pi * math.sqrt(LENGTH / GRAVITY)
-STRAIGHT = Plumb((0.0, 0.0, 5.0), (0.0, 0.0, 20.0), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, -1.0)))
+STRAIGHT = Plumb(
+    (0.0, 0.0, 5.0), (0.0, 0.0, 20.0), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, -1.0))
+)
 ROUND = Plumb((25.0, 0.0, 5.0), (25.0, 0.0, 20.0), (NOWHERE, NOWHERE, (0.0, 0.0, -1.0)), (0, 1))
 """On a jib, 25 m out."""
 MOVE = Ramps(4.0, 1.0, 0.5, 2.0)
@@ -39,7 +42,8 @@ END = 30.0
 
 
 def made(moves={"trolley": MOVE}, plumb=STRAIGHT, aside=lambda t: 0.0 * t, **fields):  # noqa: B006
-    """A run to END in which the axes do what is planned, and the load hangs ``aside`` [m] of its trolley along x."""
+    """A run to END in which the axes do what is planned, and the load hangs ``aside`` [m] of its
+    trolley along x."""
     time = np.linspace(0.0, END, round(END / STEP) + 1)
     n, first = time.size, plumb.first if plumb else (0.0, 0.0, 5.0)
     position, velocity = np.tile(first, (n, 1)), np.zeros((n, len(AXES)))
@@ -50,12 +54,27 @@ def made(moves={"trolley": MOVE}, plumb=STRAIGHT, aside=lambda t: 0.0 * t, **fie
     load = np.zeros((n, 3)) if plumb is None else plumb.below(position)
     load[:, 0] += aside(time)
     values = {
-        "position": position, "velocity": velocity, "effort": np.zeros((n, 3)), "wanted": np.full((n, 3), np.nan),
-        "load": load, "load_velocity": np.zeros((n, 3)), "sway": np.zeros((n, 2)), "sway_rate": np.zeros((n, 2)),
-        "length": np.full(n, LENGTH), "pull": np.full(n, 2e4), "events": (), "wall": 3.0, "units": UNITS,
-        "period": 0.01, "pendulum": LENGTH, "plumb": plumb, "heading": np.zeros(n),
-        "travels": tuple(Travel(axis, first[AXES.index(axis)], ramps) for axis, ramps in moves.items()),
-    }  # fmt: skip
+        "position": position,
+        "velocity": velocity,
+        "effort": np.zeros((n, 3)),
+        "wanted": np.full((n, 3), np.nan),
+        "load": load,
+        "load_velocity": np.zeros((n, 3)),
+        "sway": np.zeros((n, 2)),
+        "sway_rate": np.zeros((n, 2)),
+        "length": np.full(n, LENGTH),
+        "pull": np.full(n, 2e4),
+        "events": (),
+        "wall": 3.0,
+        "units": UNITS,
+        "period": 0.01,
+        "pendulum": LENGTH,
+        "plumb": plumb,
+        "heading": np.zeros(n),
+        "travels": tuple(
+            Travel(axis, first[AXES.index(axis)], ramps) for axis, ramps in moves.items()
+        ),
+    }
     return Run(scenario=SimpleNamespace(), axes=AXES, time=time, **(values | fields))
 
 
@@ -130,7 +149,12 @@ def test_a_move_out_and_back_arrives_at_its_end():
 def test_without_a_move_everything_is_after_arrival():
     swing = angles(lambda t: 0.02 * np.cos(t))
     found = metrics_of(made({}, sway=swing, aside=lambda t: 0.03 * np.cos(t)))
-    assert (found.planned_time, found.arrival_time, found.settling_time, found.overshoot) == (0.0, 0.0, 0.0, 0.0)
+    assert (found.planned_time, found.arrival_time, found.settling_time, found.overshoot) == (
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+    )
     assert math.isnan(found.transient_sway_deg) and math.isnan(found.settling_time_share)
     assert found.residual_sway_deg == pytest.approx(math.degrees(0.02))
     assert found.residual_sway_m == pytest.approx(0.03)
@@ -141,7 +165,8 @@ def test_without_a_move_everything_is_after_arrival():
 
 
 def test_transient_and_residual_sway_of_a_decaying_cosine():
-    """theta = A exp(-c t) cos(w t): before arrival largest at a peak, at rest at the first one or at once."""
+    """theta = A exp(-c t) cos(w t): before arrival largest at a peak, at rest at the first one or
+    at once."""
     omega, c, amplitude = math.sqrt(GRAVITY / LENGTH), 0.05, 0.1
     run = made(sway=angles(lambda t: amplitude * np.exp(-c * t) * np.cos(omega * t)))
     rests = run.time[since(run.time >= 8.0 - 0.001 / 0.5)]  # 0.1 % of 1 m/s, at 0.5 m/s^2
@@ -157,7 +182,8 @@ def test_transient_and_residual_sway_of_a_decaying_cosine():
 
 
 def crawling(run, tau, speed=0.02):
-    """The same run with a trolley that from its arrival on loses its last speed by a lag [s] only."""
+    """The same run with a trolley that from its arrival on loses its last speed by a lag [s]
+    only."""
     arrival = MOVE.end - 0.02 / 0.5
     late = run.time >= arrival
     run.velocity[late, 0] = speed * np.exp(-(run.time[late] - arrival) / tau)
@@ -165,13 +191,18 @@ def crawling(run, tau, speed=0.02):
 
 
 def test_residual_sway_begins_when_the_axes_rest():
-    """2 % of the speed fall to 0.1 % of it within tau ln(20); what sways until then is of the stop."""
+    """2 % of the speed fall to 0.1 % of it within tau ln(20); what sways until then is of the
+    stop."""
     rest = MOVE.end - 0.02 / 0.5 + 0.5 * math.log(20.0)
-    found = metrics_of(crawling(made(sway=angles(lambda t: np.where(t < rest - 2 * STEP, 0.05, 0.01))), 0.5))
+    found = metrics_of(
+        crawling(made(sway=angles(lambda t: np.where(t < rest - 2 * STEP, 0.05, 0.01))), 0.5)
+    )
     assert found.arrival_time == pytest.approx(5.96, abs=2 * STEP)
     assert found.residual_sway_deg == pytest.approx(math.degrees(0.01))
     assert found.periods_watched == pytest.approx((END - rest) / PERIOD, abs=1e-3)
-    found = metrics_of(crawling(made(sway=angles(lambda t: np.where(t < rest + 2 * STEP, 0.05, 0.01))), 0.5))
+    found = metrics_of(
+        crawling(made(sway=angles(lambda t: np.where(t < rest + 2 * STEP, 0.05, 0.01))), 0.5)
+    )
     assert found.residual_sway_deg == pytest.approx(math.degrees(0.05))
 
 
@@ -185,8 +216,12 @@ def test_an_axis_that_never_rests_is_waited_for_half_a_period():
 
 
 def test_all_axes_have_to_rest_at_once():
-    """Two that go to and fro by turns, each at rest while the other one moves, are waited for half a period."""
-    run = made({"trolley": MOVE, "slewing": Ramps(0.2, 0.1, 0.1, 2.0)}, sway=angles(lambda t: 0.05 + 0.0 * t))
+    """Two that go to and fro by turns, each at rest while the other one moves, are waited for half
+    a period."""
+    run = made(
+        {"trolley": MOVE, "slewing": Ramps(0.2, 0.1, 0.1, 2.0)},
+        sway=angles(lambda t: 0.05 + 0.0 * t),
+    )
     late = run.time >= MOVE.end - 0.02 / 0.5
     turns = np.sin(2.0 * math.pi * run.time[late]) > 0.0
     run.velocity[late, 0], run.velocity[late, 1] = 0.01 * turns, 0.001 * ~turns
@@ -230,7 +265,8 @@ def test_inclination_is_that_of_the_line_to_the_hook():
 
 
 def test_integrals_of_the_sway():
-    """A exp(-c (t - t_s)) from t_s on, in degrees: A / c, A^2 / 2 c, A / c^2, each up to the end."""
+    """A exp(-c (t - t_s)) from t_s on, in degrees: A / c, A^2 / 2 c, A / c^2, each up to the
+    end."""
     c, amplitude, t_s, rest = 0.3, 0.05, MOVE.start, END - MOVE.start
     run = made(sway=angles(lambda t: amplitude * np.exp(-c * (t - t_s))))
     found, a, left = metrics_of(run), math.degrees(amplitude), math.exp(-c * rest)
@@ -249,12 +285,17 @@ def test_a_slack_rope_sways_nowhere():
 
 
 def test_settling_of_an_exponential():
-    """D exp(-c (t - t_a)) is at 50 mm after ln(D / 0.05) / c, and at 2 % of 4 m after ln(D / 0.08) / c."""
+    """D exp(-c (t - t_a)) is at 50 mm after ln(D / 0.05) / c, and at 2 % of 4 m after ln(D / 0.08)
+    / c."""
     c, d, ends = 0.4, 0.6, MOVE.end
     found = metrics_of(made(aside=lambda t: np.where(t > ends, d * np.exp(-c * (t - ends)), d)))
     assert found.settling_time == pytest.approx(math.log(d / BAND) / c + 0.04, abs=3 * STEP)
-    assert found.settling_time_from_start == pytest.approx(6.0 + math.log(d / BAND) / c, abs=3 * STEP)
-    assert found.settling_time_share == pytest.approx(math.log(d / (0.02 * 4.0)) / c + 0.04, abs=3 * STEP)
+    assert found.settling_time_from_start == pytest.approx(
+        6.0 + math.log(d / BAND) / c, abs=3 * STEP
+    )
+    assert found.settling_time_share == pytest.approx(
+        math.log(d / (0.02 * 4.0)) / c + 0.04, abs=3 * STEP
+    )
 
 
 def test_settling_of_a_decaying_cosine_is_when_it_leaves_the_band_last():
@@ -319,7 +360,10 @@ def test_final_error_is_of_the_mean_over_a_period():
 
 @pytest.mark.parametrize("sense", [1.0, -1.0])
 def test_overshoot_of_load_and_axis_in_the_sense_of_the_move(sense):
-    run = made({"trolley": MOVE._replace(distance=4.0 * sense)}, aside=lambda t: sense * 0.3 * np.sin(t - 8.0))
+    run = made(
+        {"trolley": MOVE._replace(distance=4.0 * sense)},
+        aside=lambda t: sense * 0.3 * np.sin(t - 8.0),
+    )
     bump = (run.time > 10.0) & (run.time < 11.0)
     run.position[bump, 0] += sense * 0.07
     found = metrics_of(run)
@@ -382,24 +426,43 @@ def test_hoist_factor_is_over_the_static_pull():
 
 
 def test_a_rope_that_nothing_is_known_of_has_no_pull():
-    found = metrics_of(made(pull=np.full(round(END / STEP) + 1, np.nan), sway=angles(lambda t: 0.01 + 0.0 * t)))
+    found = metrics_of(
+        made(pull=np.full(round(END / STEP) + 1, np.nan), sway=angles(lambda t: 0.01 + 0.0 * t))
+    )
     assert math.isnan(found.peak_pull) and math.isnan(found.hoist_factor)
     assert found.residual_sway_deg == pytest.approx(math.degrees(0.01))
 
 
 def test_a_rope_that_never_pulls_has_no_hoist_factor():
     found = metrics_of(made(pull=np.zeros(round(END / STEP) + 1)))
-    assert found.peak_pull == 0.0 and math.isnan(found.hoist_factor) and math.isnan(found.residual_sway_deg)
+    assert (
+        found.peak_pull == 0.0
+        and math.isnan(found.hoist_factor)
+        and math.isnan(found.residual_sway_deg)
+    )
 
 
 def test_what_nothing_is_known_of_the_load_of():
-    """No load, no sway: what depends on them does not apply; times of the axes and their effort do."""
+    """No load, no sway: what depends on them does not apply; times of the axes and their effort
+    do."""
     n = round(END / STEP) + 1
     nothing = np.full((n, 3), np.nan)
-    nowhere = {"load": nothing, "sway": nothing[:, :2], "pull": nothing[:, 0], "heading": nothing[:, 0]}
+    nowhere = {
+        "load": nothing,
+        "sway": nothing[:, :2],
+        "pull": nothing[:, 0],
+        "heading": nothing[:, 0],
+    }
     found = metrics_of(made(plumb=None, pendulum=math.nan, **nowhere))
     assert found.arrival_time == pytest.approx(5.96, abs=0.01)
-    given = {"planned_time", "arrival_time", "energy", "peak_power", "limiter_trips", "limiter_time"}
+    given = {
+        "planned_time",
+        "arrival_time",
+        "energy",
+        "peak_power",
+        "limiter_trips",
+        "limiter_time",
+    }
     assert {name for name, value in found.figures().items() if not math.isnan(value)} == given
 
 
@@ -408,10 +471,15 @@ def test_what_nothing_is_known_of_the_load_of():
 
 def test_trips_are_counted_and_timed():
     events = [
-        LimitEvent(0.0, "a", "warning"), LimitEvent(1.0, "a", "tripped"), LimitEvent(1.5, "a", "latched"),
-        LimitEvent(4.0, "a", "ok"), LimitEvent(5.0, "b", "pending"), LimitEvent(6.0, "a", "invalid"),
-        LimitEvent(6.25, "a", "ok"), LimitEvent(8.0, "c", "tripped"),
-    ]  # fmt: skip
+        LimitEvent(0.0, "a", "warning"),
+        LimitEvent(1.0, "a", "tripped"),
+        LimitEvent(1.5, "a", "latched"),
+        LimitEvent(4.0, "a", "ok"),
+        LimitEvent(5.0, "b", "pending"),
+        LimitEvent(6.0, "a", "invalid"),
+        LimitEvent(6.25, "a", "ok"),
+        LimitEvent(8.0, "c", "tripped"),
+    ]
     found = limiter_trips(events, 10.0)
     assert found == {"a": (2, 3.25), "c": (1, 2.0)}
     assert acting(events, 10.0) == {"a": [(1.0, 3.0), (6.0, 0.25)], "c": [(8.0, 2.0)]}
@@ -456,11 +524,17 @@ def test_latency_and_jitter_are_of_the_commands_way():
     assert (found.latency_median, found.latency_jitter) == (0.002, pytest.approx(0.003))
     assert 0.002 < found.latency_99 <= 0.012
     here = pace_of(made())
-    assert math.isnan(here.latency_median) and math.isnan(here.latency_99) and math.isnan(here.latency_jitter)
+    assert (
+        math.isnan(here.latency_median)
+        and math.isnan(here.latency_99)
+        and math.isnan(here.latency_jitter)
+    )
 
 
 def test_the_page_of_the_documentation_has_every_definition():
     page = (Path(__file__).parents[2] / "docs" / "control.md").read_text(encoding="utf-8")
     for of in (Metrics, AxisMetrics, Pace):
         for name, made in definitions(of).items():
-            assert f"| `{name}` | {made.unit} | {made.words.replace('|', chr(92) + '|')} |" in page, name
+            assert (
+                f"| `{name}` | {made.unit} | {made.words.replace('|', chr(92) + '|')} |" in page
+            ), name

@@ -1,4 +1,5 @@
-"""Model predictive control: the regulator where no bound counts, its bounds where they do, and the crane."""
+"""Model predictive control: the regulator where no bound counts, its bounds where they do, and the
+crane."""
 
 import dataclasses
 import math
@@ -50,10 +51,14 @@ def test_without_active_bounds_it_is_the_discrete_regulator() -> None:
         last = cost + f.T @ last @ (f - np.outer(g, gain))
     assert solver.gain == pytest.approx(gain, rel=1e-8)
     for state in ([0.3, 0.0, 0.0, 0.0], [-0.1, 0.2, 0.4, -0.3], [0.0, 0.0, -0.5, 0.1]):
-        assert solver.solve(np.array(state), FREE, FREE, FREE) == pytest.approx(-gain @ state, abs=1e-3)
+        assert solver.solve(np.array(state), FREE, FREE, FREE) == pytest.approx(
+            -gain @ state, abs=1e-3
+        )
 
 
-def rolled(solver: SwayProgram, start: list[float], inputs: float, speeds: float, swings: float) -> np.ndarray:
+def rolled(
+    solver: SwayProgram, start: list[float], inputs: float, speeds: float, swings: float
+) -> np.ndarray:
     """(n, 5) states and inputs of the loop over 100 steps."""
     f, g = steps(SPACING)
     state, rows = np.array(start), []
@@ -67,7 +72,11 @@ def rolled(solver: SwayProgram, start: list[float], inputs: float, speeds: float
 def test_it_keeps_to_all_its_bounds_and_still_gets_there() -> None:
     course = rolled(program(), [3.0, 0.0, 0.0, 0.0], 0.3, 0.4, 0.25)
     free = rolled(program(), [3.0, 0.0, 0.0, 0.0], 1e3, 1e3, 1e3)
-    assert np.abs(free[:, 4]).max() > 0.3 and np.abs(free[:, 1]).max() > 0.4 and np.abs(free[:, 2]).max() > 0.25
+    assert (
+        np.abs(free[:, 4]).max() > 0.3
+        and np.abs(free[:, 1]).max() > 0.4
+        and np.abs(free[:, 2]).max() > 0.25
+    )
     assert np.abs(course[:, 4]).max() <= 0.3
     assert np.abs(course[:, 1]).max() < 0.41 and np.abs(course[:, 2]).max() < 0.26
     assert np.abs(course[-1, :4]).max() < 0.01
@@ -80,18 +89,31 @@ def test_beyond_a_bound_it_comes_back_instead_of_failing() -> None:
     assert np.abs(course[-1, :4]).max() < 0.01
 
 
-def test_where_the_solver_gives_up_the_regulator_acts_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_the_solver_gives_up_the_regulator_acts_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     solver = program()
     state = np.array([0.1, 0.0, 0.0, 0.0])
-    monkeypatch.setattr(solver._solver, "solve", lambda **_: type("Result", (), {
-        "x": None, "info": type("Info", (), {"status": "maximum iterations reached"})}))  # fmt: skip
-    with pytest.warns(CableSimWarning, match="maximum iterations reached; the regulator without bounds acts"):
+    monkeypatch.setattr(
+        solver._solver,
+        "solve",
+        lambda **_: type(
+            "Result",
+            (),
+            {"x": None, "info": type("Info", (), {"status": "maximum iterations reached"})},
+        ),
+    )
+    with pytest.warns(
+        CableSimWarning, match="maximum iterations reached; the regulator without bounds acts"
+    ):
         assert solver.solve(state, FREE, FREE, FREE) == pytest.approx(-solver.gain @ state)
 
 
 def test_without_osqp_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "osqp", None)
-    with pytest.raises(ModuleNotFoundError, match=r"osqp is not installed; pip install 'cable_sim\[mpc\]'") as failed:
+    with pytest.raises(
+        ModuleNotFoundError, match=r"osqp is not installed; pip install 'cable_sim\[mpc\]'"
+    ) as failed:
         SwayProgram(N, SPACING, 1.5, 1.0)
     assert failed.value.name == "osqp"
 
@@ -106,5 +128,7 @@ def test_it_puts_the_rated_load_in_its_place_and_repeats_to_the_bit() -> None:
     assert done.time[off > 0.05][-1] < stops + 5.0
     axis, i = scenario.build().axis("trolley"), done.axes.index("trolley")
     assert np.abs(done.velocity[:, i]).max() <= 1.001 * axis.max_speed
-    short = dataclasses.replace(scenario, watch=0.5, moves=(dataclasses.replace(scenario.moves[0], by=2.0),))
+    short = dataclasses.replace(
+        scenario, watch=0.5, moves=(dataclasses.replace(scenario.moves[0], by=2.0),)
+    )
     assert run(short).same_as(run(short)) == ()

@@ -31,7 +31,8 @@ CASES = {
 
 
 def left(moves: tuple[Ramps, Ramps], length: float, swing: complex, lag: float = 0.0) -> float:
-    """Swing after two moves [rad]: X'' = -w^2 (X - s), s' = u, T u' = v - u, integrated from one kink to the next."""
+    """Swing after two moves [rad]: X'' = -w^2 (X - s), s' = u, T u' = v - u, integrated from one
+    kink to the next."""
     from scipy.integrate import solve_ivp
 
     move, frequency = total(moves), math.sqrt(G / length)
@@ -41,11 +42,15 @@ def left(moves: tuple[Ramps, Ramps], length: float, swing: complex, lag: float =
         place = y[2] if lag else way
         return [y[1], -(frequency**2) * (y[0] - place), y[3], (speed - y[3]) / lag if lag else 0.0]
 
-    kinks = sorted({0.0, *(time for r in moves for time in (r.start, r.start + r.ramp, r.end - r.ramp, r.end))})
+    kinks = sorted(
+        {0.0, *(time for r in moves for time in (r.start, r.start + r.ramp, r.end - r.ramp, r.end))}
+    )
     kinks.append(kinks[-1] + 40.0 * lag + 1.0)
     y = np.array([length * swing.imag / frequency, length * swing.real, 0.0, 0.0])
     for begin, end in zip(kinks, kinks[1:], strict=False):
-        y = solve_ivp(rates, (begin, end), y, "DOP853", rtol=1e-11, atol=1e-12, max_step=0.2).y[:, -1]
+        y = solve_ivp(rates, (begin, end), y, "DOP853", rtol=1e-11, atol=1e-12, max_step=0.2).y[
+            :, -1
+        ]
     place = y[2] if lag else move(kinks[-1])[0]
     return math.hypot(y[0] - place, y[1] / frequency) / length
 
@@ -73,7 +78,9 @@ def test_from_rest_they_go_half_the_way_each_half_a_period_apart() -> None:
     first, second = stop_and_go(6.0, 1.167, 0.29, frequency)
     assert first.distance == second.distance == pytest.approx(3.0)
     halves = (second.start - first.start) / (math.pi / frequency)
-    assert first.start == pytest.approx(0.0, abs=1e-6) and halves == pytest.approx(1.0 + 2.0 * ((halves - 1.0) // 2.0))
+    assert first.start == pytest.approx(0.0, abs=1e-6) and halves == pytest.approx(
+        1.0 + 2.0 * ((halves - 1.0) // 2.0)
+    )
     assert second.start >= first.end - 1e-6
 
 
@@ -91,13 +98,18 @@ def test_the_lag_of_the_drive_is_reckoned_with() -> None:
     frequency = math.sqrt(G / length)
     known = stop_and_go(10.0, 1.167, 0.29, frequency, length * swing, 0.15)
     unknown = stop_and_go(10.0, 1.167, 0.29, frequency, length * swing)
-    assert left(known, length, swing, 0.15) < 1e-6 * abs(swing) < 0.05 * left(unknown, length, swing, 0.15)
+    assert (
+        left(known, length, swing, 0.15)
+        < 1e-6 * abs(swing)
+        < 0.05 * left(unknown, length, swing, 0.15)
+    )
     rest = stop_and_go(10.0, 1.167, 0.29, frequency)
     assert left(rest, length, 0j, 0.15) < 1e-8
 
 
 def test_of_a_swing_that_is_too_large_as_much_is_taken_as_can_be() -> None:
-    """Both sides along the swing: what two moves of half the way can do, or any other share, if it can do more."""
+    """Both sides along the swing: what two moves of half the way can do, or any other share, if it
+    can do more."""
     length, frequency = 12.0, math.sqrt(G / 12.0)
     swing = swinging(length, 0.5, 0.0)
     ours = left(stop_and_go(6.0, 1.0, 0.4, frequency, length * swing), length, swing)
@@ -120,7 +132,9 @@ class Pushed(LocalPlant):
 
     def step(self, control):
         load = self.crane.suspension.load
-        self.machine.simulator.push(load, (self.force if self.observation.time < 2.0 else 0.0, 0.0, 0.0))
+        self.machine.simulator.push(
+            load, (self.force if self.observation.time < 2.0 else 0.0, 0.0, 0.0)
+        )
         return super().step(control)
 
 
@@ -132,14 +146,21 @@ def swing_after(seen: Run) -> float:
 
 
 TOWER = Scenario(
-    "tower_12t", (Move("trolley", by=12.0, start=4.0),), load=3000.0, rope_length=30.0, start={"trolley": 25.0},
-    watch=15.0, dt=4e-3, period=0.02,
-)  # fmt: skip
+    "tower_12t",
+    (Move("trolley", by=12.0, start=4.0),),
+    load=3000.0,
+    rope_length=30.0,
+    start={"trolley": 25.0},
+    watch=15.0,
+    dt=4e-3,
+    period=0.02,
+)
 
 
 @pytest.mark.parametrize("force", [0.0, 900.0])
 def test_on_the_tower_crane(force) -> None:
-    """From rest and from a swing of some degrees; friction of sheaves and the second pendulum leave a little."""
+    """From rest and from a swing of some degrees; friction of sheaves and the second pendulum leave
+    a little."""
     after = {}
     for controller in (Operator(), OperatorsTrick()):
         scenario = replace(TOWER, controller=controller)
@@ -152,5 +173,7 @@ def test_on_the_tower_crane(force) -> None:
 
 
 def test_what_it_is_not_made_for_is_refused() -> None:
-    with pytest.raises(SpecError, match="operators_trick: can't move slewing; it is for trolley and gantry"):
+    with pytest.raises(
+        SpecError, match="operators_trick: can't move slewing; it is for trolley and gantry"
+    ):
         run(replace(TOWER, controller=OperatorsTrick(), moves=(Move("slewing", by_deg=30.0),)))

@@ -14,18 +14,32 @@ from cable_sim.machine.machine import Machine
 
 G = 9.81
 FREELY = {"rig.start.state": "hanging", "reeving.sheave_efficiency": 1.0, "rig.load.cd": 0.0}
-TOWER = {(depth, mass): {"rig.start.hook_depth": depth, "rig.load.mass": mass, "rig.start.radius": 20.0}
-         for depth, mass in ((6.0, 3000.0), (30.0, 500.0), (30.0, 6000.0), (50.0, 3000.0))}  # fmt: skip
-GANTRY = {(depth, mass): {"rig.start.depth": depth, "rig.load.mass": mass, "rig.start.trolley": 0.0, "site.stacks": ()}
-          for depth, mass in ((7.6, 41e3), (13.6, 41e3), (13.6, 10e3), (16.0, 41e3))}  # fmt: skip
+TOWER = {
+    (depth, mass): {"rig.start.hook_depth": depth, "rig.load.mass": mass, "rig.start.radius": 20.0}
+    for depth, mass in ((6.0, 3000.0), (30.0, 500.0), (30.0, 6000.0), (50.0, 3000.0))
+}
+GANTRY = {
+    (depth, mass): {
+        "rig.start.depth": depth,
+        "rig.load.mass": mass,
+        "rig.start.trolley": 0.0,
+        "site.stacks": (),
+    }
+    for depth, mass in ((7.6, 41e3), (13.6, 41e3), (13.6, 10e3), (16.0, 41e3))
+}
 
 
 def swing(crane, across: bool, length: float, seconds: float) -> float:
-    """Mean time between upward crossings of the load's place beside the trolley [s], after a push to 1.5 degrees.
+    """Mean time between upward crossings of the load's place beside the trolley [s], after a push
+    to 1.5 degrees.
 
-    All that hangs starts as fast as it is deep, or alike below a head block, so that little of a faster mode is there.
+    All that hangs starts as fast as it is deep, or alike below a head block, so that little of a
+    faster mode is there.
     """
-    side, top = int(across), next(body.position[2] for body in crane.scene.bodies if body.name == "trolley")
+    side, top = (
+        int(across),
+        next(body.position[2] for body in crane.scene.bodies if body.name == "trolley"),
+    )
     rate, level = math.radians(1.5) * math.sqrt(G / length), crane.family == "gantry_crane"
     way = np.eye(3)[side] * rate
     bodies = tuple(
@@ -49,7 +63,8 @@ def swing(crane, across: bool, length: float, seconds: float) -> float:
 
 
 def agree(crane, across: bool, within: float) -> None:
-    """The period of two swings of 1.5 degrees, which takes 4e-5 longer than of small ones, against the length's."""
+    """The period of two swings of 1.5 degrees, which takes 4e-5 longer than of small ones, against
+    the length's."""
     machine = Machine(crane)
     hoist = machine.axis_state(machine.observe(), "hoist").position
     length = pendulum_length(crane)(hoist, across)
@@ -69,7 +84,12 @@ def test_tower_crane(case, across) -> None:
 
 @pytest.mark.slow
 def test_tower_crane_on_four_falls() -> None:
-    changes = {"reeving.n_falls": 4, "rig.start.hook_depth": 25.0, "rig.load.mass": 8000.0, "rig.start.radius": 15.0}
+    changes = {
+        "reeving.n_falls": 4,
+        "rig.start.hook_depth": 25.0,
+        "rig.load.mass": 8000.0,
+        "rig.start.radius": 15.0,
+    }
     agree(load_crane("tower_12t", FREELY | changes), False, 5e-4)
 
 
@@ -81,10 +101,21 @@ def test_gantry_crane(case, across) -> None:
     agree(load_crane("rtg_41t", FREELY | GANTRY[case]), across, 1e-4)
 
 
-EMPTY = {"rig.start.state": "hanging", "rig.start.depth": 10.0, "rig.start.trolley": 0.0, "site.stacks": (),
-         "rig.load": None, "reeving.sheave_efficiency": 1.0}  # fmt: skip
-QUAY = {"rig.start.state": "hanging", "rig.start.depth": 30.0, "rig.start.trolley": 20.0, "site.stacks": (),
-        "reeving.sheave_efficiency": 1.0}  # fmt: skip
+EMPTY = {
+    "rig.start.state": "hanging",
+    "rig.start.depth": 10.0,
+    "rig.start.trolley": 0.0,
+    "site.stacks": (),
+    "rig.load": None,
+    "reeving.sheave_efficiency": 1.0,
+}
+QUAY = {
+    "rig.start.state": "hanging",
+    "rig.start.depth": 30.0,
+    "rig.start.trolley": 20.0,
+    "site.stacks": (),
+    "reeving.sheave_efficiency": 1.0,
+}
 
 
 @pytest.mark.parametrize(("crane", "changes"), [("rtg_41t", EMPTY), ("sts_51t", QUAY)])
@@ -118,7 +149,8 @@ def test_two_points_on_strings_sway_as_published(ratio) -> None:
 
 
 def test_a_stiff_and_a_loose_second_angle() -> None:
-    """Held stiffly it is not there; a load that turns freely about a light hook is one rod with what it hangs on."""
+    """Held stiffly it is not there; a load that turns freely about a light hook is one rod with
+    what it hangs on."""
     assert slower(144.0, 36.0, 10.0, 12.0 * G, 1e12) == pytest.approx(12.0, rel=1e-9)
     assert slower(144.0, 36.0, 9.0, 12.0 * G, 3.0 * G) == pytest.approx(15.0, rel=1e-12)
 

@@ -1,4 +1,5 @@
-"""A controller over Modbus/TCP: its commands move the crane, its readings are the crane's, its log can be replayed."""
+"""A controller over Modbus/TCP: its commands move the crane, its readings are the crane's, its log
+can be replayed."""
 
 import math
 import threading
@@ -31,9 +32,12 @@ class Controller:
         axes = [name.partition(".")[0] for name in list(self.registers.commands.kinds)[2:]]
         values = [self.cycle, stop, *(speeds.get(axis, math.nan) for axis in axes)]
         reply = self.client.readwrite_registers(
-            read_address=self.registers.state.first, read_count=self.registers.state.size, write_address=0,
-            values=self.registers.commands.pack(values), device_id=1,
-        )  # fmt: skip
+            read_address=self.registers.state.first,
+            read_count=self.registers.state.size,
+            write_address=0,
+            values=self.registers.commands.pack(values),
+            device_id=1,
+        )
         assert not reply.isError()
         return self.registers.state.unpack(reply.registers)
 
@@ -75,8 +79,13 @@ def test_commands_move_the_crane_and_readings_are_its_own(link: PlcLink) -> None
         state = machine.axis_state(seen, axis)
         assert after[f"{axis}.position"] == pytest.approx(state.position, rel=1e-6, abs=1e-6)
         assert after[f"{axis}.speed"] == pytest.approx(state.velocity, rel=1e-6, abs=1e-6)
-    assert after["trolley.position"] > 20.01 and after["hoist.position"] < before["hoist.position"] - 0.001
-    assert after["hoist_rope.pull"] == pytest.approx(float(seen.cable("hoist_rope").span_tension[0]), rel=1e-6)
+    assert (
+        after["trolley.position"] > 20.01
+        and after["hoist.position"] < before["hoist.position"] - 0.001
+    )
+    assert after["hoist_rope.pull"] == pytest.approx(
+        float(seen.cable("hoist_rope").span_tension[0]), rel=1e-6
+    )
     assert after["stop"] == 2 and after["limiter.load_limiter"] == 0
     reply = controller.client.read_holding_registers(
         link.registers.control.first, count=link.registers.control.size, device_id=1
@@ -101,12 +110,22 @@ def test_a_log_replayed_gives_the_same_bits(link: PlcLink) -> None:
     ours, theirs = link.machine.save(), again.save()
     for mine, other in zip(ours.simulator, theirs.simulator, strict=True):
         others = by_name(other)
-        assert [name for name, array in by_name(mine).items() if array.tobytes() != others[name].tobytes()] == []
+        assert [
+            name
+            for name, array in by_name(mine).items()
+            if array.tobytes() != others[name].tobytes()
+        ] == []
     assert ours.plc is not None and theirs.plc is not None
-    assert all(np.array_equal(a, b, equal_nan=True) for a, b in zip(ours.plc.state, theirs.plc.state, strict=True))
+    assert all(
+        np.array_equal(a, b, equal_nan=True)
+        for a, b in zip(ours.plc.state, theirs.plc.state, strict=True)
+    )
     other = Machine(load_crane("tower_12t", {"rig.start.state": "hanging"}))
     replay(other, [(), *run.log[:-1]])
-    assert other.simulator.save().state.bodies.position.tobytes() != ours.simulator.state.bodies.position.tobytes()
+    assert (
+        other.simulator.save().state.bodies.position.tobytes()
+        != ours.simulator.state.bodies.position.tobytes()
+    )
 
 
 def test_commands_that_do_not_count_up_run_out() -> None:

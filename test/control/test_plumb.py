@@ -9,7 +9,9 @@ from cable_sim.control.load_kinematics import NOWHERE, Plumb, plumb_of
 from cable_sim.control.plants.plant import LocalPlant
 from cable_sim.cranes import load_crane
 
-GANTRY = Plumb((1.0, -2.0, 8.0), (5.0, 6.0, 7.0), ((0.0, 1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, -1.0)))
+GANTRY = Plumb(
+    (1.0, -2.0, 8.0), (5.0, 6.0, 7.0), ((0.0, 1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, -1.0))
+)
 TOWER = Plumb((0.0, 30.0, 10.0), (30.0, 0.0, 40.0), (NOWHERE, NOWHERE, (0.0, 0.0, -1.0)), (1, 0))
 
 

@@ -23,8 +23,8 @@ def model(time: float) -> float:
 
 
 def observed(truth, seconds: float, settling: float = 0.5) -> tuple[SwayObserver, float, float]:
-    """An observer after that time, and what it says of the sway and of its rate at the end, from pictures of a truth
-    that come every 40 ms, 80 ms late."""
+    """An observer after that time, and what it says of the sway and of its rate at the end, from
+    pictures of a truth that come every 40 ms, 80 ms late."""
     observer, found, rate = SwayObserver(PERIOD, LATE, settling), 0.0, 0.0
     for k in range(1, round(seconds / PERIOD) + 1):
         time = k * PERIOD
@@ -66,7 +66,9 @@ def test_the_regulator_of_a_double_integrator_is_the_known_one() -> None:
 
 
 @pytest.mark.parametrize("length", [0.5, 10.0, 45.0])
-def test_one_gain_is_the_regulator_of_every_length(length: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_gain_is_the_regulator_of_every_length(
+    length: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """That of x' = v, v' = a, s' = s_1, s_1' = -(g / l) s - a, solved for the length itself."""
     controller, stiffness = Lqr(effort=2.0, swing=0.7), GRAVITY / length
     state = np.zeros((4, 4))
@@ -75,7 +77,9 @@ def test_one_gain_is_the_regulator_of_every_length(length: float, monkeypatch: p
     weights = np.diag([1.0, 0.0, controller.swing, 0.0])
     solved = regulator(state, [0.0, 1.0, 0.0, -1.0], weights, controller.effort / stiffness**2)
     w = math.sqrt(stiffness)
-    monkeypatch.setattr(lqr, "Tracking", lambda task, settings: SimpleNamespace(law=lambda correct: correct))
+    monkeypatch.setattr(
+        lqr, "Tracking", lambda task, settings: SimpleNamespace(law=lambda correct: correct)
+    )
     correct: Any = controller.start(None)  # type: ignore[arg-type]
     told = [correct(SimpleNamespace(most=1e6), Off(*unit), w, 0.0) for unit in np.eye(4)]
     assert solved == pytest.approx(-np.array(told), rel=1e-6)

@@ -42,12 +42,16 @@ def track(crane, end=(3.3, 4.4, 2.5), last_slings=0.0):
 
 def test_figures(crane):
     report = measure(plan(), crane, track(crane))
-    assert report.landed == pytest.approx((3.3, 4.4, 2.0))  # half a metre below the centre of the load
+    assert report.landed == pytest.approx(
+        (3.3, 4.4, 2.0)
+    )  # half a metre below the centre of the load
     assert (report.miss, report.height_error) == pytest.approx((0.5, 0.0))
     assert (report.lift_off_time, report.landing_time) == (2.0, 8.0)
     assert (report.peak_pull, report.peak_pull_time) == (3.0e4, 5.0)
     assert report.peak_pull_share == pytest.approx(3.0e4 / 1.596e5, rel=1e-3)
-    assert (report.sway_radial, report.sway_tangential) == pytest.approx((2.0, 1.0))  # not the empty hook's
+    assert (report.sway_radial, report.sway_tangential) == pytest.approx(
+        (2.0, 1.0)
+    )  # not the empty hook's
     assert report.standing
 
 
@@ -68,7 +72,9 @@ def test_verdict(crane, end, slings, target, succeeded, says):
 
 
 def test_a_load_that_was_never_lifted_is_no_landing(crane):
-    samples = [Sample(0.5 * i, (3.0, 4.0, 2.5), 1.7e3, 0.0, 0.0, 0.0, (0.0, 20.0, 60.0)) for i in range(5)]
+    samples = [
+        Sample(0.5 * i, (3.0, 4.0, 2.5), 1.7e3, 0.0, 0.0, 0.0, (0.0, 20.0, 60.0)) for i in range(5)
+    ]
     report = measure(plan(), crane, Track.of(crane, samples))
     assert "never lifted" in report.verdict(1.0)
     assert not report.succeeded(1.0)
@@ -80,7 +86,11 @@ def test_files(crane, tmp_path):
     files = write_report(tmp_path / "new", crane, report, series, 0.5)
     assert all(path.stat().st_size > 100 for path in files)
     figures = json.loads((tmp_path / "new" / "report.json").read_text())
-    assert figures["miss"] is None and figures["run"]["missed_ticks"] == 3 and figures["succeeded"] is True
+    assert (
+        figures["miss"] is None
+        and figures["run"]["missed_ticks"] == 3
+        and figures["succeeded"] is True
+    )
     assert "| peak line pull | 30.00 kN at 5.0 s" in (tmp_path / "new" / "report.md").read_text()
     table = np.genfromtxt(tmp_path / "new" / "track.csv", delimiter=",", names=True)
     assert table.dtype.names[-3:] == ("slewing_rad", "trolley_m", "hoist_m")

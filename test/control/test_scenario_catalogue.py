@@ -5,7 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from cable_sim.control.catalogue import load_group, load_groups, load_scenario, read_any, scenario_file, scenario_files
+from cable_sim.control.catalogue import (
+    load_group,
+    load_groups,
+    load_scenario,
+    read_any,
+    scenario_file,
+    scenario_files,
+)
 from cable_sim.control.catalogue import single_scenarios as singles
 from cable_sim.control.check import summary
 from cable_sim.control.matrix import Matrix
@@ -19,7 +26,8 @@ PLAIN = (
     "gantry_empty_in_a_gust", "gantry_trolley_move", "lab_gantry_cart", "tower_beyond_the_chart",
     "tower_slew_trolley_hoist", "tower_trolley_operator",
 )  # fmt: skip
-"""Single scenarios under an operator, which run to their ends here; those of other controllers do so in their tests."""
+"""Single scenarios under an operator, which run to their ends here; those of other controllers do
+so in their tests."""
 SCENARIO = "title: mine\ncrane: lab_gantry\nmoves: [{axis: trolley, to: 0.05}]\nwatch: 1.0\n"
 
 
@@ -46,13 +54,16 @@ def test_without_the_source_tree_they_are_those_of_the_prefix(tmp_path, monkeypa
     folder.mkdir(parents=True)
     (folder / "only_one.yaml").write_text(SCENARIO)
     monkeypatch.setattr(
-        "cable_sim.control.catalogue.shared_folders", lambda name: [tmp_path / "share" / "cable_sim" / name]
+        "cable_sim.control.catalogue.shared_folders",
+        lambda name: [tmp_path / "share" / "cable_sim" / name],
     )
     assert set(scenario_files()) == {"only_one"}
 
 
 def test_an_unknown_name_lists_the_known_ones():
-    with pytest.raises(SpecError, match="'no_such' is not known; known are .*gantry_matrix.*tower_trolley_operator"):
+    with pytest.raises(
+        SpecError, match="'no_such' is not known; known are .*gantry_matrix.*tower_trolley_operator"
+    ):
         load_group("no_such")
     with pytest.raises(ConfigError, match="no_such.yaml:1:1: there is no such file"):
         load_group("no_such.yaml")
@@ -61,7 +72,9 @@ def test_an_unknown_name_lists_the_known_ones():
 def test_a_folder_stands_for_its_single_scenarios(tmp_path):
     for name in ("b", "a"):
         (tmp_path / f"{name}.yaml").write_text(SCENARIO)
-    (tmp_path / "m.yaml").write_text("base: {crane: lab_gantry, moves: []}\naxes: {x: {one: {}, two: {watch: 1.0}}}")
+    (tmp_path / "m.yaml").write_text(
+        "base: {crane: lab_gantry, moves: []}\naxes: {x: {one: {}, two: {watch: 1.0}}}"
+    )
     assert [group.name for group in load_groups([str(tmp_path)])] == ["a", "b"]
     assert list(load_group(tmp_path / "m.yaml", ["two"]).cases) == ["two"]
     with pytest.raises(CableSimError, match="another scenario called 'a'"):
@@ -74,13 +87,18 @@ def test_a_folder_stands_for_its_single_scenarios(tmp_path):
 def test_a_single_scenario_has_no_variants():
     """To leave them out of account would run what was not meant."""
     for names in (["tower_trolley_operator"], ["tower_matrix", "tower_trolley_operator"], []):
-        with pytest.raises(SpecError, match="is a single scenario; only a matrix has variants such as 'rated'"):
+        with pytest.raises(
+            SpecError, match="is a single scenario; only a matrix has variants such as 'rated'"
+        ):
             load_groups(names, ["rated"])
 
 
 def test_where_one_scenario_is_wanted_a_matrix_is_none():
     assert load_scenario("tower_trolley_operator").crane == "tower_12t"
-    with pytest.raises(SpecError, match="tower_matrix: is a matrix of 1512 scenarios; give the name or file of a sing"):
+    with pytest.raises(
+        SpecError,
+        match="tower_matrix: is a matrix of 1512 scenarios; give the name or file of a sing",
+    ):
         load_scenario("tower_matrix")
 
 
@@ -100,7 +118,8 @@ class Enough(Exception):
 
 @pytest.mark.parametrize("name", [*singles()])
 def test_every_single_scenario_begins(name):
-    """Crane, controller and moves go together, and nothing fails within a simulated second and a half."""
+    """Crane, controller and moves go together, and nothing fails within a simulated second and a
+    half."""
     times = []
 
     def tell(time):
@@ -116,7 +135,8 @@ def test_every_single_scenario_begins(name):
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_a_scenario_runs_to_its_end(name):
-    """Its axes make their moves, it is watched for two periods, and the load gets there but for its sway."""
+    """Its axes make their moves, it is watched for two periods, and the load gets there but for its
+    sway."""
     (scenario,) = load_group(name).cases.values()
     outcome = evaluate(name, scenario)
     assert outcome.problem == "" and outcome.verdict in ("", "ok")
@@ -155,14 +175,19 @@ def test_every_variant_of_the_matrices_runs(name):
 
 
 def test_check_sums_up_scenarios_and_matrices(tmp_path):
-    assert "rtg_41t, controller operator: trolley from -8 to 6" in summary(scenario_file("gantry_trolley_move"))
+    assert "rtg_41t, controller operator: trolley from -8 to 6" in summary(
+        scenario_file("gantry_trolley_move")
+    )
     file = tmp_path / "m.yaml"
     file.write_text(
-        "base: {crane: lab_gantry, moves: []}\naxes: {way: {in: {}, out: {moves: [{axis: trolley, to: 0.2}]}}}"
+        "base: {crane: lab_gantry, moves: []}\naxes: {way: {in: {}, out: {moves: [{axis: trolley, "
+        "to: 0.2}]}}}"
     )
     assert summary(file) == "matrix of 2 scenarios: 2 way"
     file.write_text(file.read_text().replace("to: 0.2", "to: 2.0"))
-    with pytest.raises(SpecError, match=r"case out: moves\[0\]: trolley goes from -0.2225 to 0.2225 m, not to 2"):
+    with pytest.raises(
+        SpecError, match=r"case out: moves\[0\]: trolley goes from -0.2225 to 0.2225 m, not to 2"
+    ):
         summary(file)
 
 

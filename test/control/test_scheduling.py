@@ -1,4 +1,5 @@
-"""Shaping by the phase of a pendulum whose length changes, against its equation integrated by another method."""
+"""Shaping by the phase of a pendulum whose length changes, against its equation integrated by
+another method."""
 
 import math
 
@@ -19,9 +20,11 @@ QUICK_LENGTH, QUICK = 12.0, Ramps(-9.0, 3.0, 1.5, 4.0)
 
 
 def left(trolley: Profile, start: float, hoist: Profile, end: float) -> float:
-    """Sway at the end [rad] of a mass on falls of the length ``start + hoist``, the larger of angle and rate over w.
+    """Sway at the end [rad] of a mass on falls of the length ``start + hoist``, the larger of angle
+    and rate over w.
 
-    X'' = -(g - L'') (X - s) / L with X the mass' place and s the trolley's: nothing of the shaper's own equation.
+    X'' = -(g - L'') (X - s) / L with X the mass' place and s the trolley's: nothing of the shaper's
+    own equation.
     """
     from scipy.integrate import solve_ivp
 
@@ -29,7 +32,9 @@ def left(trolley: Profile, start: float, hoist: Profile, end: float) -> float:
         way, _, lift = hoist(time)
         return [y[1], -(G - lift) * (y[0] - trolley(time)[0]) / (start + way)]
 
-    solved = solve_ivp(rates, (0.0, end), [0.0, 0.0], "DOP853", rtol=1e-10, atol=1e-10, max_step=0.05)
+    solved = solve_ivp(
+        rates, (0.0, end), [0.0, 0.0], "DOP853", rtol=1e-10, atol=1e-10, max_step=0.05
+    )
     way, speed, _ = trolley(end)
     length = start + hoist(end)[0]
     offset, drift = solved.y[0, -1] - way, solved.y[1, -1] - speed
@@ -78,7 +83,8 @@ def test_nothing_is_left_while_the_hoist_moves(shaper, start, hoist) -> None:
 
 
 def test_a_shaper_that_leaves_a_share_leaves_that_share() -> None:
-    """EI's share, of what each impulse leaves by itself: no more than the impulses of a ramp together can leave."""
+    """EI's share, of what each impulse leaves by itself: no more than the impulses of a ramp
+    together can leave."""
     phase = hoisted(40.0, UP, max(TROLLEY.end, UP.end))
     made = scheduled(TROLLEY, ei(2.0 * math.pi, 0.0, 0.05), phase)
     ours = left(made, 40.0, UP, float(phase.time[-1]))
@@ -89,7 +95,9 @@ def test_a_shaper_that_leaves_a_share_leaves_that_share() -> None:
 
 @pytest.mark.parametrize("distance", [20.0, -20.0, 3.0])
 @pytest.mark.parametrize(("start", "hoist"), [(40.0, UP), (15.0, DOWN)], ids="up down".split())
-def test_it_ends_in_its_place_within_the_speed_and_acceleration_of_the_move(start, hoist, distance) -> None:
+def test_it_ends_in_its_place_within_the_speed_and_acceleration_of_the_move(
+    start, hoist, distance
+) -> None:
     ramps = Ramps(distance, 1.333, 0.4, 1.0)
     made = scheduled(ramps, zv(2.0 * math.pi), hoisted(start, hoist, max(ramps.end, hoist.end)))
     assert made(0.9) == (0.0, 0.0, 0.0)
@@ -105,5 +113,7 @@ def test_it_ends_in_its_place_within_the_speed_and_acceleration_of_the_move(star
 
 def test_what_does_not_come_to_its_place_is_refused(monkeypatch) -> None:
     monkeypatch.setattr(scheduling, "TRIES", 1)
-    with pytest.raises(SpecError, match="a move of 20 can't be shaped while the hoist moves so fast"):
+    with pytest.raises(
+        SpecError, match="a move of 20 can't be shaped while the hoist moves so fast"
+    ):
         scheduled(TROLLEY, zv(2.0 * math.pi), hoisted(40.0, UP, TROLLEY.end))

@@ -11,7 +11,8 @@ from cable_sim.errors import SpecError
 
 
 def left(shaper: Shaper, omega: float, damping_ratio: float = 0.0) -> float:
-    """Sway that impulses leave at that frequency, over that of one impulse: Singer and Seering's residual."""
+    """Sway that impulses leave at that frequency, over that of one impulse: Singer and Seering's
+    residual."""
     rate = omega * math.sqrt(1.0 - damping_ratio**2)
     parts = [
         share * np.exp(complex(damping_ratio * omega, rate) * delay)
@@ -40,11 +41,14 @@ def test_off_tune_they_leave_the_cosine_and_its_square(ratio) -> None:
 
 @pytest.mark.parametrize("share", [0.02, 0.05, 0.1])
 def test_extra_insensitive_by_its_design_law(share) -> None:
-    """V with zero slope where it is tuned to, nothing on either side of it, and V again at the ends of its width."""
+    """V with zero slope where it is tuned to, nothing on either side of it, and V again at the ends
+    of its width."""
     shaper, h = ei(2.0 * math.pi, 0.0, share), 1e-4
     assert sum(shaper.shares) == pytest.approx(1.0) and min(shaper.shares) > 0.0
     assert left(shaper, 1.0) == pytest.approx(share, rel=1e-9)
-    assert (left(shaper, 1.0 + h) - left(shaper, 1.0 - h)) / (2.0 * h) == pytest.approx(0.0, abs=1e-9)
+    assert (left(shaper, 1.0 + h) - left(shaper, 1.0 - h)) / (2.0 * h) == pytest.approx(
+        0.0, abs=1e-9
+    )
     nothing = math.acos((1.0 - share) / (1.0 + share)) / math.pi
     width = math.acos((1.0 - 3.0 * share) / (1.0 + share)) / math.pi
     for sign in (-1.0, 1.0):
@@ -56,7 +60,8 @@ def test_extra_insensitive_by_its_design_law(share) -> None:
 
 
 def test_extra_insensitive_is_as_wide_as_published() -> None:
-    """Insensitivity at 5 %: 0.06 of ZV, 0.29 of ZVD, 0.40 of EI (Singhose, Seering and Singer 1994)."""
+    """Insensitivity at 5 %: 0.06 of ZV, 0.29 of ZVD, 0.40 of EI (Singhose, Seering and Singer
+    1994)."""
     ratios = np.linspace(0.5, 1.5, 20001)
     for shaper, width in ((zv, 0.06), (zvd, 0.29), (ei, 0.40)):
         made = shaper(2.0 * math.pi)
@@ -72,13 +77,18 @@ def test_extra_insensitive_with_damping(damping_ratio) -> None:
     assert sum(shaper.shares) == pytest.approx(1.0) and min(shaper.shares) > 0.0
     assert left(shaper, 1.0, damping_ratio) == pytest.approx(0.05, rel=1e-9)
     assert left(zvd(damped, damping_ratio), 1.2, damping_ratio) > left(shaper, 1.2, damping_ratio)
-    lowest = [min(left(shaper, 1.0 + sign * x, damping_ratio) for x in np.linspace(0.0, 0.2, 41)) for sign in (-1, 1)]
+    lowest = [
+        min(left(shaper, 1.0 + sign * x, damping_ratio) for x in np.linspace(0.0, 0.2, 41))
+        for sign in (-1, 1)
+    ]
     assert max(lowest) < 0.035
 
 
 def test_extra_insensitive_that_tolerates_nothing_is_zvd_and_too_much_is_refused() -> None:
     assert ei(6.0, 0.1, 0.0).shares == pytest.approx(zvd(6.0, 0.1).shares)
-    with pytest.raises(SpecError, match="tolerable: must be within 0 ... 1 with this damping, not 1"):
+    with pytest.raises(
+        SpecError, match="tolerable: must be within 0 ... 1 with this damping, not 1"
+    ):
         ei(6.0, 0.0, 1.0)
     with pytest.raises(SpecError, match="tolerable"):
         ei(6.0, 0.5, 0.1)

@@ -1,7 +1,8 @@
-"""Sweeps on Dask: two worker processes, one of which is killed; a client that is killed, and what goes on then.
+"""Sweeps on Dask: two worker processes, one of which is killed; a client that is killed, and what
+goes on then.
 
-All with the same twelve runs, of which four fail. ``sweep_preload`` logs the runs of a worker and holds them at a gate,
-so that what is killed is killed in the middle of a run.
+All with the same twelve runs, of which four fail. ``sweep_preload`` logs the runs of a worker and
+holds them at a gate, so that what is killed is killed in the middle of a run.
 """
 
 import os
@@ -16,7 +17,9 @@ from sweep_cases import FAILING, FREE, GATE, LOG, MATRIX, RUNS, begun
 
 pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra `sweep`)")
 dask = pytest.importorskip("dask", reason="dask is not installed (extra `sweep`)")
-distributed = pytest.importorskip("distributed", reason="distributed is not installed (extra `sweep`)")
+distributed = pytest.importorskip(
+    "distributed", reason="distributed is not installed (extra `sweep`)"
+)
 psutil = pytest.importorskip("psutil", reason="psutil is not installed; distributed brings it")
 
 from cable_sim.control.matrix import parse_matrix  # noqa: E402
@@ -50,7 +53,8 @@ def environment(folder):
 
 
 def results(store):
-    """Statuses, reasons and metrics of all runs by digest, as text in which every bit of a number shows."""
+    """Statuses, reasons and metrics of all runs by digest, as text in which every bit of a number
+    shows."""
     rows = store.runs().drop_columns([name for name in TOLD if name != "simulated"]).to_pylist()
     return {row["run"]: repr(sorted(row.items(), key=str)) for row in rows}
 
@@ -66,11 +70,27 @@ def alone(tmp_path_factory):
 @contextmanager
 def workers(address, folder, count=2):
     """Worker processes without a nanny, which would start them again."""
-    words = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny", "--nthreads", "1",
-             "--host", "127.0.0.1", "--no-dashboard", "--preload", PRELOAD,
-             "--local-directory", str(folder)]  # fmt: skip
+    words = [
+        sys.executable,
+        "-m",
+        "distributed.cli.dask_worker",
+        address,
+        "--no-nanny",
+        "--nthreads",
+        "1",
+        "--host",
+        "127.0.0.1",
+        "--no-dashboard",
+        "--preload",
+        PRELOAD,
+        "--local-directory",
+        str(folder),
+    ]
     with open(folder / "workers.txt", "wb") as said:
-        started = [subprocess.Popen(words, env=environment(folder), stdout=said, stderr=said) for _ in range(count)]
+        started = [
+            subprocess.Popen(words, env=environment(folder), stdout=said, stderr=said)
+            for _ in range(count)
+        ]
     try:
         yield started
     finally:
@@ -81,10 +101,21 @@ def workers(address, folder, count=2):
 
 def test_a_killed_worker_costs_no_run(tmp_path, alone):
     """Every run is there once, and the same to the bit as in one process."""
-    quiet = {"n_workers": 0, "host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "silence_logs": 60}
+    quiet = {
+        "n_workers": 0,
+        "host": "127.0.0.1",
+        "dashboard_address": "127.0.0.1:0",
+        "silence_logs": 60,
+    }
     told, killed = [], []
-    with distributed.LocalCluster(**quiet) as scheduler, workers(scheduler.scheduler_address, tmp_path) as started:
-        with room.remote_cluster(scheduler.scheduler_address) as pool, Store(tmp_path / "sweep") as store:
+    with (
+        distributed.LocalCluster(**quiet) as scheduler,
+        workers(scheduler.scheduler_address, tmp_path) as started,
+    ):
+        with (
+            room.remote_cluster(scheduler.scheduler_address) as pool,
+            Store(tmp_path / "sweep") as store,
+        ):
 
             def tell(outcomes):
                 told.extend(outcomes)
@@ -113,21 +144,42 @@ def kill_one_that_waits(folder, started):
 def test_a_killed_client_costs_no_finished_run_and_none_is_done_again(tmp_path, alone, monkeypatch):
     matrix, out = tmp_path / "small.yaml", tmp_path / "sweep"
     matrix.write_text(MATRIX)
-    words = [sys.executable, "-m", "cable_sim.cli", "sweep", str(matrix), "--workers", "2", "--out", str(out)]
+    words = [
+        sys.executable,
+        "-m",
+        "cable_sim.cli",
+        "sweep",
+        str(matrix),
+        "--workers",
+        "2",
+        "--out",
+        str(out),
+    ]
     settings = environment(tmp_path) | {"DASK_DISTRIBUTED__WORKER__PRELOAD": PRELOAD}
     with open(tmp_path / "said.txt", "wb") as said:
         client = subprocess.Popen(words, env=settings, stdout=said, stderr=said)
     try:
-        wait_for(lambda: client.poll() is not None or len(begun(tmp_path / "log")) > FREE, "runs at the gate")
+        wait_for(
+            lambda: client.poll() is not None or len(begun(tmp_path / "log")) > FREE,
+            "runs at the gate",
+        )
         wait_for(lambda: client.poll() is not None or len(Store(out).finished()) >= 2, "results")
         assert client.poll() is None, (tmp_path / "said.txt").read_text()
         family = [psutil.Process(client.pid), *psutil.Process(client.pid).children(recursive=True)]
-        open_to = {at.laddr.ip for one in family for at in one.net_connections("inet") if at.status == "LISTEN"}
+        open_to = {
+            at.laddr.ip
+            for one in family
+            for at in one.net_connections("inet")
+            if at.status == "LISTEN"
+        }
         assert open_to == {"127.0.0.1"}
     finally:
         client.kill()
         client.wait()
-    wait_for(lambda: not any(one.is_running() and one.status() != "zombie" for one in family), "workers to end")
+    wait_for(
+        lambda: not any(one.is_running() and one.status() != "zombie" for one in family),
+        "workers to end",
+    )
     known = Store(out).finished()
     assert 2 <= len(known) < RUNS
     ran = []
@@ -156,7 +208,11 @@ def test_no_scheduler_is_told(monkeypatch):
 def test_a_scheduler_is_found_by_its_file(tmp_path):
     file = tmp_path / "scheduler.json"
     file.write_text('{"type": "Scheduler", "address": "tcp://10.0.0.5:8786"}')
-    assert room.address_of(str(file)) == room.address_of("tcp://10.0.0.5:8786") == "tcp://10.0.0.5:8786"
+    assert (
+        room.address_of(str(file))
+        == room.address_of("tcp://10.0.0.5:8786")
+        == "tcp://10.0.0.5:8786"
+    )
     for text in ("[]", "{}", "half a"):
         file.write_text(text)
         with pytest.raises(CableSimError, match="no address in it"):
@@ -172,7 +228,8 @@ def test_a_run_that_kills_its_worker_fails_and_the_others_do_not(tmp_path, monke
         "import os\n"
         "from cable_sim.evaluation.sweeps import work\n"
         "work.real = getattr(work, 'real', work.run)  # Dask loads a file several times\n"
-        f"work.run = lambda scenario, **given: os._exit(9) if work.identity(scenario) == {JOBS[5].run!r} "
+        "work.run = lambda scenario, **given: os._exit(9) if work.identity(scenario) == "
+        f"{JOBS[5].run!r} "
         "else work.real(scenario, **given)\n"
     )
     monkeypatch.setenv("DASK_DISTRIBUTED__WORKER__PRELOAD", str(tmp_path / "deadly.py"))
@@ -185,5 +242,8 @@ def test_a_run_that_kills_its_worker_fails_and_the_others_do_not(tmp_path, monke
         dask.config.refresh()
     rows = {row["run"]: row for row in store.runs().to_pylist()}
     assert len(rows) == RUNS
-    assert rows[JOBS[5].run]["error"] == "KilledWorker" and "died again and again" in rows[JOBS[5].run]["reason"]
+    assert (
+        rows[JOBS[5].run]["error"] == "KilledWorker"
+        and "died again and again" in rows[JOBS[5].run]["reason"]
+    )
     assert sum(row["status"] == "failed" for row in rows.values()) == FAILING + 1

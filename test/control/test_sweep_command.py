@@ -14,8 +14,12 @@ pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed (ex
 
 @pytest.fixture
 def cable_sim(capsys):
-    """Runs the command line in this process: exit status, output, errors. It takes signals, which are given back."""
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    """Runs the command line in this process: exit status, output, errors. It takes signals, which
+    are given back."""
+    before = {
+        number: signal.getsignal(number)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    }
 
     def run(*words):
         with pytest.raises(SystemExit) as raised:
@@ -39,9 +43,17 @@ def matrix(tmp_path, monkeypatch):
 
 def test_a_sweep_from_its_beginning_to_its_report(cable_sim, matrix, tmp_path):
     status, said, _ = cable_sim("sweep", matrix, "--dry-run")
-    assert status == 0 and "12 runs, 12 of them to be done" in said and not (tmp_path / "results").exists()
+    assert (
+        status == 0
+        and "12 runs, 12 of them to be done" in said
+        and not (tmp_path / "results").exists()
+    )
     status, said, _ = cable_sim("sweep", "small.yaml", "--in-process", "--limit", "5")
-    assert status == 0 and "5 of 12 runs are done, 7 are left" in said and "the same command goes on" in said
+    assert (
+        status == 0
+        and "5 of 12 runs are done, 7 are left" in said
+        and "the same command goes on" in said
+    )
     status, said, _ = cable_sim("sweep", "small.yaml", "--in-process")
     assert status == 1 and f"{RUNS - FAILING} of 12 runs are done, 4 failed" in said
     assert "4 x SpecError: moves[0]: trolley goes from" in said
@@ -93,10 +105,16 @@ def test_another_selection_keeps_what_was_done_before(cable_sim, matrix, tmp_pat
         (("nix.yaml",), "nix.yaml"),
         (("small.yaml", "--only", "windy"), "'windy' is not known; known are short, long"),
         (("small.yaml", "--controller", "nix"), "controller 'nix' is not known"),
-        (("small.yaml", "--workers", "2", "--in-process"), "--in-process and --workers do not go together"),
+        (
+            ("small.yaml", "--workers", "2", "--in-process"),
+            "--in-process and --workers do not go together",
+        ),
         (("small.yaml", "--workers", "0"), "--workers"),
         (("small.yaml", "--timeout", "inf"), "'--timeout': inf is not a finite number"),
-        (("small.yaml", "--fresh", "--out", "."), "--fresh: . can't be set aside from within; call it from elsewhere"),
+        (
+            ("small.yaml", "--fresh", "--out", "."),
+            "--fresh: . can't be set aside from within; call it from elsewhere",
+        ),
         (("small.yaml", "--metric", "energy"), "--metric goes with --report"),
         (("--report", "nowhere"), "there is no sweep in this folder"),
         (("small.yaml", "--report", "here"), "give a MATRIX to run, or --report"),
@@ -124,9 +142,15 @@ def test_a_sweep_that_is_stopped_says_how_to_go_on(matrix):
     from cable_sim.evaluation.commands.sweep import Way, Wishes, sweep
 
     asked, console = count(), Console(width=200, record=True)
-    status = sweep("small.yaml", None, Wishes(), Way(in_process=True), console, lambda: next(asked) >= 6)
+    status = sweep(
+        "small.yaml", None, Wishes(), Way(in_process=True), console, lambda: next(asked) >= 6
+    )
     said = console.export_text()
-    assert status == 130 and "stopped; the same command goes on from here" in said and "are left" in said
+    assert (
+        status == 130
+        and "stopped; the same command goes on from here" in said
+        and "are left" in said
+    )
     done = pq.read_table("results/sweep/small/results.parquet").num_rows
     assert 0 < done < RUNS
     assert sweep("small.yaml", None, Wishes(), Way(in_process=True), console, lambda: False) == 1

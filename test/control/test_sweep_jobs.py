@@ -1,4 +1,5 @@
-"""What a sweep has to do: by what a run is known, which runs are wanted, and how they are handed out."""
+"""What a sweep has to do: by what a run is known, which runs are wanted, and how they are handed
+out."""
 
 import dataclasses
 
@@ -42,12 +43,15 @@ def test_settings_of_the_controller_make_another_run():
     class Other(Operator):
         share: float = 0.5
 
-    runs = {identity(dataclasses.replace(PLAIN, controller=Other(share=share))) for share in (0.5, 0.6)}
+    runs = {
+        identity(dataclasses.replace(PLAIN, controller=Other(share=share))) for share in (0.5, 0.6)
+    }
     assert len(runs | {identity(PLAIN)}) == 3
 
 
 def test_a_controller_of_one_s_own_counts_by_its_source(tmp_path):
-    """Also one in a package, whose other modules it may import; the folder's name does not matter."""
+    """Also one in a package, whose other modules it may import; the folder's name does not
+    matter."""
     seen = []
     for name in ("a", "b"):
         (tmp_path / name / "package").mkdir(parents=True)
@@ -56,7 +60,9 @@ def test_a_controller_of_one_s_own_counts_by_its_source(tmp_path):
             (folder / "mine.py").write_text(text)
             (folder / "package" / "other.py").write_text(text)
         for name in ("mine:Law", "package.law:Law"):
-            customs = [Custom(name, folder=str(folder)) for folder in (tmp_path / "a", tmp_path / "b")]
+            customs = [
+                Custom(name, folder=str(folder)) for folder in (tmp_path / "a", tmp_path / "b")
+            ]
             (run,) = {identity(dataclasses.replace(PLAIN, controller=custom)) for custom in customs}
             seen.append(run)
     other = Custom("mine:Law", {"gain": 2.0}, str(tmp_path / "a"))
@@ -142,7 +148,9 @@ def test_a_single_scenario_is_a_case():
 def test_what_is_finished_is_not_done_again_and_what_is_the_same_is_done_once():
     jobs = jobs_of(parse_matrix(MATRIX.replace("{load: 0.15}", "{load: 0.05}")))
     assert len(jobs) == 12 and len(tasks_of(jobs, ())) == 6
-    assert [task.run for task in tasks_of(jobs, {jobs[0].run, "another"})] == [jobs[i].run for i in (1, 4, 5, 8, 9)]
+    assert [task.run for task in tasks_of(jobs, {jobs[0].run, "another"})] == [
+        jobs[i].run for i in (1, 4, 5, 8, 9)
+    ]
 
 
 @settings(deadline=None)
@@ -151,7 +159,9 @@ def test_batches_hold_every_task_once_and_about_a_second_of_work(count, workers,
     tasks = [Task(str(i), PLAIN) for i in range(count)]
     batches, seen = Batches(tasks), []
     while batch := batches.take(workers):
-        assert len(batch) <= LARGEST and (len(batch) == 1 or len(batch) * wall <= BATCH_TIME * (1.0 + 1e-9))
+        assert len(batch) <= LARGEST and (
+            len(batch) == 1 or len(batch) * wall <= BATCH_TIME * (1.0 + 1e-9)
+        )
         assert seen or len(batch) == 1  # nobody knows yet how long it takes
         assert len(batch) <= max(1, (count - len(seen)) // (2 * workers))
         batches.learn(outcome(task.run, wall=wall) for task in batch)

@@ -23,7 +23,9 @@ def outcomes(values, failures=()):
     """Six runs of two axes with these values of one metric."""
     axes = {"way": ["a", "a", "a", "b", "b", "b"], "load": ["x", "y", "z", "x", "y", "z"]}
     runs = [which(way, load) for way, load in zip(*axes.values(), strict=True)]
-    return Outcomes(runs, axes, {"residual_sway_deg": np.array(values, dtype=float)}, list(failures))
+    return Outcomes(
+        runs, axes, {"residual_sway_deg": np.array(values, dtype=float)}, list(failures)
+    )
 
 
 def test_spread():
@@ -49,7 +51,9 @@ def test_influence_by_the_definition():
     values = np.array([3.0, 1.0, 4.0, 1.0, 5.0, 9.0])
     found = outcomes(values).influence("residual_sway_deg")
     means = np.array([values[:3].mean(), values[3:].mean()])
-    assert found["way"] == pytest.approx(3.0 * ((means - values.mean()) ** 2).sum() / (6.0 * values.var()), rel=1e-12)
+    assert found["way"] == pytest.approx(
+        3.0 * ((means - values.mean()) ** 2).sum() / (6.0 * values.var()), rel=1e-12
+    )
 
 
 @pytest.mark.parametrize("values", [[2, 2, 2, 2, 2, 2], [NAN] * 6, [INF] * 6])
@@ -64,22 +68,33 @@ def test_what_is_not_known_is_left_out_of_influence():
 
 def test_an_axis_that_decides_whether_a_time_ever_comes_has_the_influence():
     """Among the finite ones nothing differs, and yet the way is all that matters."""
-    assert outcomes([2, 2, 2, INF, INF, INF]).influence("residual_sway_deg") == {"way": 1.0, "load": 0.0}
+    assert outcomes([2, 2, 2, INF, INF, INF]).influence("residual_sway_deg") == {
+        "way": 1.0,
+        "load": 0.0,
+    }
 
 
 def test_with_infinite_values_influence_is_that_of_the_ranks():
-    """H of Kruskal and Wallis, with its correction for ties, over n - 1; scipy knows no infinite values."""
+    """H of Kruskal and Wallis, with its correction for ties, over n - 1; scipy knows no infinite
+    values."""
     values = np.array([3.0, 1.0, 4.0, 1.0, INF, INF])
-    found, large = outcomes(values).influence("residual_sway_deg"), np.where(np.isinf(values), 1e9, values)
+    found, large = (
+        outcomes(values).influence("residual_sway_deg"),
+        np.where(np.isinf(values), 1e9, values),
+    )
     assert found["way"] == pytest.approx(kruskal(large[:3], large[3:]).statistic / 5.0, rel=1e-12)
-    assert found["load"] == pytest.approx(kruskal(large[::3], large[1::3], large[2::3]).statistic / 5.0, rel=1e-12)
+    assert found["load"] == pytest.approx(
+        kruskal(large[::3], large[1::3], large[2::3]).statistic / 5.0, rel=1e-12
+    )
 
 
 def test_worst_runs_are_told_by_amount_and_those_without_a_value_are_none():
     seen = outcomes([1, -7, NAN, 3, INF, 0])
     assert seen.worst("residual_sway_deg", 3) == [
-        Extreme(which("b", "y"), INF), Extreme(which("a", "y"), -7.0), Extreme(which("b", "x"), 3.0),
-    ]  # fmt: skip
+        Extreme(which("b", "y"), INF),
+        Extreme(which("a", "y"), -7.0),
+        Extreme(which("b", "x"), 3.0),
+    ]
     assert len(seen.worst("residual_sway_deg", 50)) == 5
 
 

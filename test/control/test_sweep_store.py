@@ -31,9 +31,16 @@ def test_what_is_added_is_there_for_the_next_one(tmp_path):
 
 
 OPERATIONS = st.one_of(
-    st.just("fold"), st.just("reopen"),
-    st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from(["done", "failed"]), st.floats(allow_nan=False))),
-)  # fmt: skip
+    st.just("fold"),
+    st.just("reopen"),
+    st.lists(
+        st.tuples(
+            st.sampled_from("abcdef"),
+            st.sampled_from(["done", "failed"]),
+            st.floats(allow_nan=False),
+        )
+    ),
+)
 
 
 @settings(max_examples=25, deadline=None)
@@ -120,18 +127,30 @@ def test_many_files_become_one(tmp_path, monkeypatch):
 
 
 def test_results_are_the_plan_with_outcomes(tmp_path):
-    """Two cases that are the same have one run; what is wanted no more stays, and is in no result."""
+    """Two cases that are the same have one run; what is wanted no more stays, and is in no
+    result."""
     jobs = jobs_of(parse_matrix(MATRIX.replace("{load: 0.15}", "{load: 0.05}")))
     with Store(tmp_path) as store:
-        store.add([outcome(jobs[0].run, residual_sway_deg=1.5), outcome("former"), outcome(jobs[8].run, "failed")])
+        store.add(
+            [
+                outcome(jobs[0].run, residual_sway_deg=1.5),
+                outcome("former"),
+                outcome(jobs[8].run, "failed"),
+            ]
+        )
         store.plan(jobs)
         path = store.publish()
         assert set(store.finished()) == {jobs[0].run, "former", jobs[8].run}
     table = pq.read_table(path)
-    cases = dict(zip(table["case"].to_pylist(), table["residual_sway_deg"].to_pylist(), strict=True))
+    cases = dict(
+        zip(table["case"].to_pylist(), table["residual_sway_deg"].to_pylist(), strict=True)
+    )
     assert cases == {
-        "short-light-high": 1.5, "short-heavy-high": 1.5, "outside-light-high": None, "outside-heavy-high": None,
-    }  # fmt: skip
+        "short-light-high": 1.5,
+        "short-heavy-high": 1.5,
+        "outside-light-high": None,
+        "outside-heavy-high": None,
+    }
     assert table["axis.way"].to_pylist() == ["short", "short", "outside", "outside"]
     assert table.schema.field("residual_sway_deg").metadata[b"unit"] == b"deg"
     assert table.schema.field("wall").metadata[b"unit"] == b"s"

@@ -1,4 +1,5 @@
-"""What a worker makes of its runs: an outcome of each, whatever happens in it; and a sweep in this process."""
+"""What a worker makes of its runs: an outcome of each, whatever happens in it; and a sweep in this
+process."""
 
 import subprocess
 import sys
@@ -67,7 +68,11 @@ def test_a_run_has_a_time_limit(monkeypatch):
 
     monkeypatch.setattr(room, "run", slow)
     (found,) = work([task(GOOD)], timeout=0.02)
-    assert found.error == "RunTimeout" and "takes longer than 0.02 s" in found.reason and found.simulated > 0.0
+    assert (
+        found.error == "RunTimeout"
+        and "takes longer than 0.02 s" in found.reason
+        and found.simulated > 0.0
+    )
 
 
 def test_a_batch_that_takes_long_is_given_back_with_what_is_done(monkeypatch):

@@ -49,7 +49,9 @@ def test_a_torque_turns_the_load_about_the_vertical():
     inertia = load.inertia[2] if load.inertia is not None else load.shape.inertia(load.mass)[2]
     first = plant.heading
     for _ in range(20):
-        plant.machine.pushes.give(Push("load", (0.0, 0.0, 0.0), (0.0, 0.0, torque)), plant.machine.time)
+        plant.machine.pushes.give(
+            Push("load", (0.0, 0.0, 0.0), (0.0, 0.0, torque)), plant.machine.time
+        )
         plant.step({})
     assert plant.heading - first == pytest.approx(0.5 * torque / inertia * 0.2**2, rel=0.05)
 

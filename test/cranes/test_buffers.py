@@ -9,12 +9,18 @@ from cable_sim.cranes import load_crane
 from cable_sim.cranes.parts.buffers import Buffer
 from cable_sim.errors import SpecError
 
-START = {"rig.start.state": "hanging", "rig.start.radius": 69.0, "rig.load.mass": 1.0, "crane.masses.hook_block_2": 1.0}
+START = {
+    "rig.start.state": "hanging",
+    "rig.start.radius": 69.0,
+    "rig.load.mass": 1.0,
+    "crane.masses.hook_block_2": 1.0,
+}
 
 
 @pytest.mark.parametrize("stiffness", [2e5, 2e6])
 def test_a_trolley_presses_its_buffer_by_v_sqrt_m_over_k(stiffness: float) -> None:
-    """Driven at 1 m/s up to it, its drive then without power; little damping takes exp(-zeta pi / 2) of it."""
+    """Driven at 1 m/s up to it, its drive then without power; little damping takes exp(-zeta pi /
+    2) of it."""
     made = Buffer(stiffness, damping_time=1e-3)
     led = {"limits.trolley_buffer": made, "drives.trolley.accel": 10.0, "drives.trolley.tau": 1e-3}
     crane = load_crane("tower_12t", START | led)
@@ -34,6 +40,9 @@ def test_a_trolley_presses_its_buffer_by_v_sqrt_m_over_k(stiffness: float) -> No
 
 def test_a_file_without_buffers_has_hard_stops() -> None:
     crane = load_crane("tower_12t", {"limits.trolley_buffer": None})
-    assert next(joint for joint in crane.scene.joints if joint.name == "trolley").stop_compliance == 0.0
+    assert (
+        next(joint for joint in crane.scene.joints if joint.name == "trolley").stop_compliance
+        == 0.0
+    )
     with pytest.raises(SpecError, match="stiffness"):
         Buffer(0.0)

@@ -1,4 +1,5 @@
-"""Cranes by name and by file: from the source tree, from a ROS installation, and with helpful errors."""
+"""Cranes by name and by file: from the source tree, from a ROS installation, and with helpful
+errors."""
 
 import dataclasses
 import re
@@ -49,7 +50,10 @@ def test_a_saved_crane_is_the_same_crane(name, changes, tmp_path):
 def test_a_crane_that_its_file_would_not_give_again_is_not_saved(tmp_path):
     crane, path = load_crane("lab_inteco"), tmp_path / "crane.yaml"
     for other, told in (
-        (dataclasses.replace(crane, axes=crane.axes[:1]), "lab_inteco: it is not what its file says"),
+        (
+            dataclasses.replace(crane, axes=crane.axes[:1]),
+            "lab_inteco: it is not what its file says",
+        ),
         (dataclasses.replace(crane, details=None), "lab_inteco: it comes from no crane file"),
     ):
         with pytest.raises(SpecError, match=told):
@@ -81,7 +85,8 @@ def test_an_unknown_name_lists_the_known():
 
 
 @pytest.mark.parametrize(
-    ("line", "given"), [("  type: gantry", "'gantry' is not known"), ("  kind: tower_flat_top", "is missing")]
+    ("line", "given"),
+    [("  type: gantry", "'gantry' is not known"), ("  kind: tower_flat_top", "is missing")],
 )
 def test_an_unknown_family_lists_the_known(tmp_path, line, given):
     text = (CONFIG / "tower_12t.yaml").read_text(encoding="utf-8")
@@ -96,7 +101,11 @@ def test_an_unknown_family_lists_the_known(tmp_path, line, given):
 
 
 def test_a_mistake_in_a_file_is_reported_with_its_path(tmp_path):
-    text = (CONFIG / "tower_12t.yaml").read_text(encoding="utf-8").replace("mass: 4000.0", "mass: heavy")
+    text = (
+        (CONFIG / "tower_12t.yaml")
+        .read_text(encoding="utf-8")
+        .replace("mass: 4000.0", "mass: heavy")
+    )
     (tmp_path / "crane.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError, match="rig.load.mass.*'heavy'") as caught:
         load_crane(tmp_path / "crane.yaml")
@@ -113,7 +122,9 @@ def test_cranes_are_found_in_a_ros_installation(tmp_path, monkeypatch):
     share = tmp_path / "share" / "cable_sim" / "config"
     share.mkdir(parents=True)
     shutil.copy(CONFIG / "tower_12t.yaml", share / "tower_99t.yaml")
-    (share / "parameters.yaml").write_text("/**:\n  ros__parameters:\n    crane: tower_12t\n", encoding="utf-8")
+    (share / "parameters.yaml").write_text(
+        "/**:\n  ros__parameters:\n    crane: tower_12t\n", encoding="utf-8"
+    )
     monkeypatch.setenv("AMENT_PREFIX_PATH", f"/nowhere:{tmp_path}")
     assert share in config_folders()
     assert "tower_99t" in crane_names()
@@ -127,4 +138,6 @@ def test_every_value_of_the_shipped_files_says_its_unit_and_source():
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
             if pattern.match(line) and not re.match(r"^\s*(- name|type|state|construction)", line):
                 comment = line.partition("#")[2]
-                assert re.search(r"\[[\w ]+\]|\((D|E|K)\)", comment), f"{path.name}:{number}: {line}"
+                assert re.search(r"\[[\w ]+\]|\((D|E|K)\)", comment), (
+                    f"{path.name}:{number}: {line}"
+                )

@@ -1,4 +1,5 @@
-"""Every crane of the catalogue: starts at rest, moves with every axis, and swings with the period of its pendulum."""
+"""Every crane of the catalogue: starts at rest, moves with every axis, and swings with the period
+of its pendulum."""
 
 import math
 import warnings
@@ -11,15 +12,36 @@ from cable_sim.machine.machine import Machine
 from cable_sim.sim.simulator import Simulator
 
 G = 9.81
-CRANES = sorted(name for name, file in crane_names().items() if name == file and len(load_crane(name).suspensions) == 1)
+CRANES = sorted(
+    name
+    for name, file in crane_names().items()
+    if name == file and len(load_crane(name).suspensions) == 1
+)
 """Of one hook each; several cranes in one world have tests of their own."""
 NO_LOSSES = {
-    "tower_12t": {"rig.start.state": "hanging", "reeving.sheave_efficiency": 1.0, "rig.slings.height": 0.9},
-    "tower_5t": {"rig.start.state": "hanging", "reeving.sheave_efficiency": 1.0, "rig.slings.height": 0.9},
-    "rtg_41t": {"rig.start.state": "hanging", "reeving.sheave_efficiency": 1.0, "rig.start.trolley": 1.6},
-    "sts_51t": {"rig.start.state": "hanging", "reeving.sheave_efficiency": 1.0, "rig.start.trolley": 20.0},
-    "lab_gantry": {}, "lab_inteco": {},
-}  # fmt: skip
+    "tower_12t": {
+        "rig.start.state": "hanging",
+        "reeving.sheave_efficiency": 1.0,
+        "rig.slings.height": 0.9,
+    },
+    "tower_5t": {
+        "rig.start.state": "hanging",
+        "reeving.sheave_efficiency": 1.0,
+        "rig.slings.height": 0.9,
+    },
+    "rtg_41t": {
+        "rig.start.state": "hanging",
+        "reeving.sheave_efficiency": 1.0,
+        "rig.start.trolley": 1.6,
+    },
+    "sts_51t": {
+        "rig.start.state": "hanging",
+        "reeving.sheave_efficiency": 1.0,
+        "rig.start.trolley": 20.0,
+    },
+    "lab_gantry": {},
+    "lab_inteco": {},
+}
 """Each crane with its load in the air on frictionless wheels."""
 
 
@@ -45,7 +67,8 @@ def test_it_starts_in_equilibrium(name, hanging):
 
 @pytest.mark.parametrize("name", CRANES)
 def test_it_drives_with_every_axis(name):
-    """Half of full speed for two seconds, both ways: the speed is reached or the ramp is, less the lag of its drive."""
+    """Half of full speed for two seconds, both ways: the speed is reached or the ramp is, less the
+    lag of its drive."""
     crane = load_crane(name, NO_LOSSES[name])
     lags = {drive.name: drive.lag + drive.brake_open_delay for drive in crane.scene.drives}
     for axis in crane.axes:
@@ -61,8 +84,14 @@ def test_it_drives_with_every_axis(name):
             room = (axis.upper - start) if sign > 0.0 else (start - axis.lower)
             if room > 2.0 * abs(wanted):
                 late = lags.get(axis.drive, 0.0) * axis.max_acceleration
-                assert 0.9 * reached - late < sign * state.velocity < 1.1 * reached, (axis.name, sign)
-            assert sign * (state.position - start) > 0.2 * min(reached, room) - 0.01, (axis.name, sign)
+                assert 0.9 * reached - late < sign * state.velocity < 1.1 * reached, (
+                    axis.name,
+                    sign,
+                )
+            assert sign * (state.position - start) > 0.2 * min(reached, room) - 0.01, (
+                axis.name,
+                sign,
+            )
 
 
 def period(name, crane, body, component, push):
@@ -89,13 +118,19 @@ def period(name, crane, body, component, push):
 
 @pytest.mark.parametrize("name", CRANES)
 def test_it_swings_like_its_pendulum(name):
-    """2 pi sqrt(h / g) along y: h from the trolley to the point mass of a tower crane or a laboratory crane, and the
-    length of the parallel falls of a container crane, whatever hangs below them.
+    """2 pi sqrt(h / g) along y: h from the trolley to the point mass of a tower crane or a
+    laboratory crane, and the length of the parallel falls of a container crane, whatever hangs
+    below them.
 
-    A load on slings is a second pendulum. So a tower crane's load is a feather, and its block has the mass.
+    A load on slings is a second pendulum. So a tower crane's load is a feather, and its block has
+    the mass.
     """
     if name.startswith("tower"):
-        heavy = {"crane.masses.hook_block_2": 2000.0, "reeving.design_factor": 3.0, "rig.load.mass": 1.0}
+        heavy = {
+            "crane.masses.hook_block_2": 2000.0,
+            "reeving.design_factor": 3.0,
+            "rig.load.mass": 1.0,
+        }
         crane = load_crane(name, NO_LOSSES[name] | heavy)
     else:
         crane = load_crane(name, NO_LOSSES[name])

@@ -1,4 +1,5 @@
-"""The gantry crane: its file is checked, it starts at rest, its ropes share the load, and its axes read right."""
+"""The gantry crane: its file is checked, it starts at rest, its ropes share the load, and its axes
+read right."""
 
 import dataclasses
 from pathlib import Path
@@ -20,21 +21,50 @@ MODELS = pytest.mark.parametrize("model", ["massless", "elevation"])
 
 MISTAKES = {
     "span: 23.47 ": ("span: -23.47 ", "crane.span", ["greater than 0", "-23.47"]),
-    "trolley_travel: [-9.5, 9.5]": ("trolley_travel: [-9.5, 12.5]", "crane", ["-11.735 and 11.735", "-9.5 ... 12.5"]),
-    "runway: [-60.0, 60.0]": ("runway: [60.0, -60.0]", "crane.runway", ["must increase", "60 ... -60"]),
+    "trolley_travel: [-9.5, 9.5]": (
+        "trolley_travel: [-9.5, 12.5]",
+        "crane",
+        ["-11.735 and 11.735", "-9.5 ... 12.5"],
+    ),
+    "runway: [-60.0, 60.0]": (
+        "runway: [60.0, -60.0]",
+        "crane.runway",
+        ["must increase", "60 ... -60"],
+    ),
     "trolley: -9.0 ": ("trolley: -9.7 ", "rig.start.trolley", ["-9.5 ... 9.5", "-9.7"]),
-    "trolley_spacing: [1.6, 4.0]": ("trolley_spacing: [1.6, 0.7]", "reeving", ["trolley_spacing", "0.8", "0.7"]),
-    "sheave_efficiency: 0.98": ("sheave_efficiency: 1.02", "reeving.sheave_efficiency", ["1 or less", "1.02"]),
-    "lay: [right, left, right, left]": ("lay: [right, wrong, right, left]", "reeving.lay", ["'right'", "'wrong'"]),
+    "trolley_spacing: [1.6, 4.0]": (
+        "trolley_spacing: [1.6, 0.7]",
+        "reeving",
+        ["trolley_spacing", "0.8", "0.7"],
+    ),
+    "sheave_efficiency: 0.98": (
+        "sheave_efficiency: 1.02",
+        "reeving.sheave_efficiency",
+        ["1 or less", "1.02"],
+    ),
+    "lay: [right, left, right, left]": (
+        "lay: [right, wrong, right, left]",
+        "reeving.lay",
+        ["'right'", "'wrong'"],
+    ),
     "model: massless": ("model: heavy", "reeving.model", ["'massless' or 'elevation'", "'heavy'"]),
     "v_empty: 0.867": ("v_empty: 0.400", "drives.hoist", ["v_empty", "0.433", "0.4"]),
     "tiers: 3 ": ("tiers: 0 ", "site.stacks[1].tiers", ["1 or more", "not 0"]),
     "name: stack_2": ("name: stack_1", "site.stacks", ["differ"]),
-    "state: on_ground ": ("state: flying ", "rig.start.state", ["'on_ground' or 'hanging'", "'flying'"]),
-    "catalogue: 26mm 6x36 1960": ("catalogue: 26mm 6x37", "hoist_rope", ["28mm 6x36 1960", "'26mm 6x37'"]),
+    "state: on_ground ": (
+        "state: flying ",
+        "rig.start.state",
+        ["'on_ground' or 'hanging'", "'flying'"],
+    ),
+    "catalogue: 26mm 6x36 1960": (
+        "catalogue: 26mm 6x37",
+        "hoist_rope",
+        ["28mm 6x36 1960", "'26mm 6x37'"],
+    ),
     "mass: 41000.0": ("mass: heavy", "rig.load.mass", ["must be a number", "'heavy'"]),
 }
-"""What stands in the file, what is written instead, the field at fault, and words of the message."""
+"""What stands in the file, what is written instead, the field at fault, and words of the
+message."""
 
 
 def falls_of(crane, seen):
@@ -63,14 +93,19 @@ def test_an_empty_spreader_can_not_stand_under_a_container():
 
 @pytest.mark.parametrize("depth", [3.5, 18.75, 18.9])
 def test_a_start_beyond_limit_switch_or_ground_is_refused(depth):
-    with pytest.raises(SpecError, match=r"rig.start.depth: must be within 3.6 \(limit switch\) ... 18.7"):
+    with pytest.raises(
+        SpecError, match=r"rig.start.depth: must be within 3.6 \(limit switch\) ... 18.7"
+    ):
         load_crane("rtg_41t", HANGING | {"rig.start.depth": depth})
 
 
 def test_a_load_that_stands_too_high_for_the_raised_spreader_is_refused():
-    """Six high, with a seventh to stand on them: 20.3 m, where the sheaves are 21.6 m and the spreader 18 m high."""
+    """Six high, with a seventh to stand on them: 20.3 m, where the sheaves are 21.6 m and the
+    spreader 18 m high."""
     high = {"rig.start.trolley": 7.2, "site.stacks": (Stack("high", (7.2, 0.0), 6),)}
-    with pytest.raises(SpecError, match=r"rig.load: stands too high .* 1.30\d* m below .* has to be 3.6 m or more"):
+    with pytest.raises(
+        SpecError, match=r"rig.load: stands too high .* 1.30\d* m below .* has to be 3.6 m or more"
+    ):
         load_crane("rtg_41t", high)
 
 
@@ -83,7 +118,10 @@ def test_a_load_that_stands_too_high_for_the_raised_spreader_is_refused():
     ids=["on the ground", "on a stack", "hanging", "empty", "sloping falls"],
 )  # fmt: skip
 def test_it_starts_in_equilibrium(model, changes):
-    frictionless = {"reeving.sheave_efficiency": 1.0, "reeving.model": model}  # friction would hide a small mistake
+    frictionless = {
+        "reeving.sheave_efficiency": 1.0,
+        "reeving.model": model,
+    }  # friction would hide a small mistake
     simulator = Simulator(load_crane("rtg_41t", changes | frictionless).scene)
     start = simulator.observe()
     simulator.step(5000)
@@ -101,8 +139,12 @@ def test_each_of_eight_falls_carries_an_eighth(model, mass):
     simulator = Simulator(crane.scene)
     simulator.step(2000)
     seen = simulator.observe()
-    np.testing.assert_allclose(falls_of(crane, seen), (10_000.0 + (mass or 0.0)) * G / 8.0, rtol=1e-6)
-    assert seen.drive("hoist").effort == pytest.approx(-(10_000.0 + (mass or 0.0)) * G / 2.0, rel=1e-6)
+    np.testing.assert_allclose(
+        falls_of(crane, seen), (10_000.0 + (mass or 0.0)) * G / 8.0, rtol=1e-6
+    )
+    assert seen.drive("hoist").effort == pytest.approx(
+        -(10_000.0 + (mass or 0.0)) * G / 2.0, rel=1e-6
+    )
 
 
 def test_a_standing_container_leaves_the_spreader_to_the_ropes():
@@ -116,14 +158,18 @@ def test_a_standing_container_leaves_the_spreader_to_the_ropes():
 
 @pytest.mark.parametrize("at", [(0.0, 1.2), (0.4, 0.0), (0.3, -0.8)])
 def test_an_eccentric_load_is_shared_as_by_hand(at):
-    """T_i = W / 4 per rope pair of falls (1 + x x_i / a^2 + y y_i / b^2) / 2, for the centre of all weights at (x, y).
+    """T_i = W / 4 per rope pair of falls (1 + x x_i / a^2 + y y_i / b^2) / 2, for the centre of all
+    weights at (x, y).
 
-    10 t of ballast stand in the container beside its middle. Four equally stiff ropes on one drum: the spreader stays
-    plane, so forces go linearly with the place. It tilts by some milliradians, which shifts the centre a little.
+    10 t of ballast stand in the container beside its middle. Four equally stiff ropes on one drum:
+    the spreader stays plane, so forces go linearly with the place. It tilts by some milliradians,
+    which shifts the centre a little.
     """
     crane = load_crane("rtg_41t", IDEAL | {"rig.load.mass": 20_000.0})
     x, y, z = next(body.position for body in crane.scene.bodies if body.name == "container")
-    ballast = Body("ballast", 10_000.0, shape=Box(0.5, 0.5, 0.5), position=(x + at[0], y + at[1], z))
+    ballast = Body(
+        "ballast", 10_000.0, shape=Box(0.5, 0.5, 0.5), position=(x + at[0], y + at[1], z)
+    )
     lashing = Joint("lashing", "fixed", "ballast", "container", point=(x, y, z))
     scene = dataclasses.replace(
         crane.scene, bodies=(*crane.scene.bodies, ballast), joints=(*crane.scene.joints, lashing)
@@ -146,7 +192,8 @@ def test_an_eccentric_load_is_shared_as_by_hand(at):
 @MODELS
 @pytest.mark.parametrize("offset", [(0.0, 0.4), (0.2, -0.5)])
 def test_a_load_with_its_centre_beside_the_middle_starts_at_rest_with_unequal_ropes(model, offset):
-    """W (1 + x / a + y / b) / 8 by hand, x and y of the common centre with the spreader, at corners of their signs."""
+    """W (1 + x / a + y / b) / 8 by hand, x and y of the common centre with the spreader, at corners
+    of their signs."""
     crane = load_crane("rtg_41t", IDEAL | {"rig.load.offset": offset, "reeving.model": model})
     simulator = Simulator(crane.scene)
     start = simulator.observe()
@@ -156,7 +203,9 @@ def test_a_load_with_its_centre_beside_the_middle_starts_at_rest_with_unequal_ro
     x, y = 41.0 / 51.0 * np.array(offset)
     corners = np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)])
     expected = 51_000.0 * G / 8.0 * (1.0 + corners @ (x / 0.8, y / 2.0))
-    np.testing.assert_allclose([seen.cable(rope).tension for rope in crane.ropes], expected, rtol=1e-6)
+    np.testing.assert_allclose(
+        [seen.cable(rope).tension for rope in crane.ropes], expected, rtol=1e-6
+    )
 
 
 def test_sixty_to_forty_by_the_offset_of_the_load():
@@ -172,7 +221,11 @@ def test_sixty_to_forty_by_the_offset_of_the_load():
     ("offset", "says"),
     [
         ((0.0, 2.5), "offset: its y must be within -2.438 ... 2.438, not 2.5"),
-        ((0.4, 1.5), "rig.load.offset: puts the centre of load and spreader at (0.322, 1.21) m, where a rope would be"),
+        (
+            (0.4, 1.5),
+            "rig.load.offset: puts the centre of load and spreader at (0.322, 1.21) m, where a "
+            "rope would be",
+        ),
     ],
 )
 def test_a_centre_that_no_four_ropes_can_carry_is_refused(offset, says):
@@ -182,8 +235,13 @@ def test_a_centre_that_no_four_ropes_can_carry_is_refused(offset, says):
 
 
 def test_a_ship_to_shore_crane_lands_on_quay_stack_and_hold():
-    """What is below the load says where it stands at the start: the quay, a stack on deck, the floor of the hold."""
-    for (x, y), height in {(-4.0, 0.0): 0.0, (22.0, 14.5): 4.0 + 2 * 2.9, (30.0, 0.0): -17.5}.items():
+    """What is below the load says where it stands at the start: the quay, a stack on deck, the
+    floor of the hold."""
+    for (x, y), height in {
+        (-4.0, 0.0): 0.0,
+        (22.0, 14.5): 4.0 + 2 * 2.9,
+        (30.0, 0.0): -17.5,
+    }.items():
         crane = load_crane("sts_51t", {"rig.start.trolley": x, "rig.start.gantry": y})
         simulator = Simulator(crane.scene)
         simulator.step(200)
@@ -193,20 +251,26 @@ def test_a_ship_to_shore_crane_lands_on_quay_stack_and_hold():
 
 
 def test_a_trolley_stays_on_its_girders():
-    with pytest.raises(SpecError, match="girders between -30 and 62.5, span and reaches, not -30 ... 62.6"):
+    with pytest.raises(
+        SpecError, match="girders between -30 and 62.5, span and reaches, not -30 ... 62.6"
+    ):
         load_crane("sts_51t", {"crane.trolley_travel": (-30.0, 62.6)})
 
 
 def test_the_drum_is_what_four_locked_drums_would_be():
-    """The crane beside one with a rotor of a quarter and a drive of its own for each rope: hoisting and trolleying."""
+    """The crane beside one with a rotor of a quarter and a drive of its own for each rope: hoisting
+    and trolleying."""
     crane = load_crane("rtg_41t", HANGING | {"rig.start.depth": 8.0})
     hoist = crane.scene.drives[2]
     quarter = crane.details.winch_mass / 4.0
     cables = tuple(
-        dataclasses.replace(cable, winch=Winch(f"winch_{i}", quarter)) for i, cable in enumerate(crane.scene.cables)
+        dataclasses.replace(cable, winch=Winch(f"winch_{i}", quarter))
+        for i, cable in enumerate(crane.scene.cables)
     )
     drives = tuple(dataclasses.replace(hoist, name=f"hoist_{i}", on=f"winch_{i}") for i in range(4))
-    locked = dataclasses.replace(crane.scene, cables=cables, drives=(*crane.scene.drives[:2], *drives))
+    locked = dataclasses.replace(
+        crane.scene, cables=cables, drives=(*crane.scene.drives[:2], *drives)
+    )
     one, four = Simulator(crane.scene), Simulator(locked)
     for simulator, names in ((one, ["hoist"]), (four, [drive.name for drive in drives])):
         simulator.command("trolley", 1.0, "speed")
@@ -216,7 +280,9 @@ def test_the_drum_is_what_four_locked_drums_would_be():
     a, b = one.observe(), four.observe()
     for body in ("trolley", "spreader", "container"):
         np.testing.assert_allclose(a.body(body).position, b.body(body).position, atol=1e-8)
-    assert a.drive("hoist").effort == pytest.approx(sum(b.drive(drive.name).effort for drive in drives), rel=1e-6)
+    assert a.drive("hoist").effort == pytest.approx(
+        sum(b.drive(drive.name).effort for drive in drives), rel=1e-6
+    )
     assert a.drive("hoist").velocity == pytest.approx(-0.8, rel=1e-6)
 
 
@@ -240,12 +306,15 @@ def test_the_spreader_moves_with_half_the_drums_speed():
     assert seen.body("spreader").velocity[2] == pytest.approx(0.3, rel=2e-3)
     paid = machine.axis_state(seen, "hoist").position - machine.axis_state(before, "hoist").position
     rise = seen.body("spreader").position[2] - before.body("spreader").position[2]
-    strain = 51_000.0 * G / 8.0 / machine.crane.details.hoist_rope.ea  # a shorter rope is stretched by less
+    strain = (
+        51_000.0 * G / 8.0 / machine.crane.details.hoist_rope.ea
+    )  # a shorter rope is stretched by less
     assert rise == pytest.approx(-paid * (1.0 + strain), abs=2e-4)
 
 
 def test_what_follows_from_the_file():
-    """By hand: 217 kW; J (omega / v)^2 = 4 (188.5 / 1.734)^2; 51 t g / 2 on the drum; speed by power."""
+    """By hand: 217 kW; J (omega / v)^2 = 4 (188.5 / 1.734)^2; 51 t g / 2 on the drum; speed by
+    power."""
     spec = load_crane("rtg_41t").details
     assert spec.winch_mass == pytest.approx(4.0 * (60.0 * np.pi / (2.0 * 0.867)) ** 2)
     assert spec.pull_rated == pytest.approx(51_000.0 * G / 2.0)
@@ -257,7 +326,8 @@ def test_what_follows_from_the_file():
 
 
 @pytest.mark.parametrize(
-    ("axis", "sense", "end"), [("trolley", 1, 9.5), ("trolley", -1, -9.5), ("gantry", 1, 8.0), ("hoist", -1, 3.6)]
+    ("axis", "sense", "end"),
+    [("trolley", 1, 9.5), ("trolley", -1, -9.5), ("gantry", 1, 8.0), ("hoist", -1, 3.6)],
 )
 def test_axes_end_at_their_limits(axis, sense, end):
     start = {"rig.start.trolley": 1.6, "rig.start.depth": 6.0, "crane.runway": (-5.0, 8.0)}
@@ -271,7 +341,8 @@ def test_axes_end_at_their_limits(axis, sense, end):
 
 
 @pytest.mark.parametrize(
-    ("axis", "effort", "end"), [("trolley", 20e3, 9.5), ("trolley", -20e3, -9.5), ("gantry", 50e3, 4.0)]
+    ("axis", "effort", "end"),
+    [("trolley", 20e3, 9.5), ("trolley", -20e3, -9.5), ("gantry", 50e3, 4.0)],
 )
 def test_end_stops_hold_a_drive_that_pushes(axis, effort, end):
     start = {"rig.start.trolley": 1.6, "rig.start.depth": 5.0, "crane.runway": (-4.0, 4.0)}
@@ -279,7 +350,9 @@ def test_end_stops_hold_a_drive_that_pushes(axis, effort, end):
     furthest = 0.0
     for _ in range(3000):
         machine.command(axis, effort, "effort")
-        furthest = max(furthest, np.sign(effort) * machine.axis_state(machine.tick(), axis).position)
+        furthest = max(
+            furthest, np.sign(effort) * machine.axis_state(machine.tick(), axis).position
+        )
     assert abs(end) < furthest < abs(end) + 0.5  # stops are buffers
 
 
@@ -291,8 +364,20 @@ def test_bodies_ropes_and_cab_are_in_the_scene():
         assert set(crane.ropes) == {cable.name for cable in crane.scene.cables}
         assert (crane.suspension.n_falls, len(crane.ropes), len(crane.scene.winches)) == (8, 4, 1)
         assert {visual.body for visual in crane.scene.visuals} == bodies | {"world"}
-    assert [axis.name for axis in crane.axes] == ["gantry", "trolley", "hoist", "skew", "trim", "wheel_turn"]
-    assert sorted(cable.rope.lay for cable in crane.scene.cables) == ["left", "left", "right", "right"]
+    assert [axis.name for axis in crane.axes] == [
+        "gantry",
+        "trolley",
+        "hoist",
+        "skew",
+        "trim",
+        "wheel_turn",
+    ]
+    assert sorted(cable.rope.lay for cable in crane.scene.cables) == [
+        "left",
+        "left",
+        "right",
+        "right",
+    ]
 
 
 def test_the_ropes_clear_girders_and_the_container_the_legs():
@@ -303,6 +388,9 @@ def test_the_ropes_clear_girders_and_the_container_the_legs():
     assert outermost + 0.4 < girder.position[1] - 0.5 * girder.shape.y
     legs = np.array(parts["leg_outer_left"].shape.ends)
     half = 0.5 * crane.details.rig.load.size[0]
-    assert crane.details.crane.trolley_travel[1] + half < legs[..., 0].min() - parts["leg_outer_left"].shape.radius
+    assert (
+        crane.details.crane.trolley_travel[1] + half
+        < legs[..., 0].min() - parts["leg_outer_left"].shape.radius
+    )
     lowest = crane.details.sheave_height + girder.position[2] - 0.5 * girder.shape.z
     assert lowest > crane.details.crane.lift_height

@@ -1,4 +1,5 @@
-"""A rope in a hand: the tutorial's numbers, axes as a machine's, a file whose mistakes are told in their place."""
+"""A rope in a hand: the tutorial's numbers, axes as a machine's, a file whose mistakes are told in
+their place."""
 
 from pathlib import Path
 
@@ -13,7 +14,12 @@ from cable_sim.scenes import load_scene
 from cable_sim.spec import Anchor, Body, Cable, Ground, Loose, Lumped, Scene, Sphere
 
 CONFIG = Path(__file__).parents[2] / "config" / "nehe_rope.yaml"
-SOFT = {"rope.method": "chain", "rope.stiffness": None, "rope.friction": 0.0, "rope.largest_step": None}
+SOFT = {
+    "rope.method": "chain",
+    "rope.stiffness": None,
+    "rope.friction": 0.0,
+    "rope.largest_step": None,
+}
 CHAIN = {**SOFT, "ground.repulsion": None, "ground.absorption": 0.0, "rope.start": "hanging"}
 G = 9.81
 
@@ -30,9 +36,15 @@ def run(machine: Machine, seconds: float, **speeds: float):
 def test_the_file_has_the_numbers_of_the_tutorial() -> None:
     """Those of its application; scene ``nehe_rope`` has the same rope."""
     made = Lumped(
-        80, "tutorial", density=0.05 / 0.05, segment_stiffness=1e4, friction=0.2, air_friction=0.02,
-        ground=Ground((0.0, 0.0, -1.5), friction=0.2, repulsion=100.0, absorption=2.0), largest_step=0.002,
-    )  # fmt: skip
+        80,
+        "tutorial",
+        density=0.05 / 0.05,
+        segment_stiffness=1e4,
+        friction=0.2,
+        air_friction=0.02,
+        ground=Ground((0.0, 0.0, -1.5), friction=0.2, repulsion=100.0, absorption=2.0),
+        largest_step=0.002,
+    )
     ends = (Anchor("hand"), Loose((79 * 0.05, 0.0, 0.0)))
     rope = Cable("rope", ends, length=79 * 0.05, lumped=made, diameter=0.03)
     assert load_crane("nehe_rope").scene.cables == (rope,)
@@ -46,13 +58,19 @@ def test_nothing_hangs_on_falls_so_there_is_no_sway() -> None:
     frame = machine.frame(machine.tick())
     assert machine.crane.suspension is None and machine.crane.cab is None
     assert frame.sway is None and frame.hook_yaw is None
-    assert list(frame.axes) == ["x", "y", "z"] and set(frame.poses) == {"guide_x", "guide_y", "hand"}
+    assert list(frame.axes) == ["x", "y", "z"] and set(frame.poses) == {
+        "guide_x",
+        "guide_y",
+        "hand",
+    }
     picture = frame.cables["rope"]
     assert len(picture.points) == len(picture.nodes) == len(picture.tension) + 1 == 80
 
 
 @pytest.mark.parametrize(("axis", "column"), [("x", 0), ("y", 1), ("z", 2)])
-def test_each_axis_moves_the_hand_along_its_own_and_ends_at_its_reach(axis: str, column: int) -> None:
+def test_each_axis_moves_the_hand_along_its_own_and_ends_at_its_reach(
+    axis: str, column: int
+) -> None:
     machine = Machine(load_crane("nehe_rope"))
     seen = run(machine, 0.5, **{axis: 2.0})
     moved = seen.body("hand").position
@@ -64,7 +82,8 @@ def test_each_axis_moves_the_hand_along_its_own_and_ends_at_its_reach(axis: str,
 
 
 def test_the_hand_feels_the_rope_as_effort_of_its_drives() -> None:
-    """It carries itself and what hangs; and accelerates itself, its guides and the rope's first pieces sideways."""
+    """It carries itself and what hangs; and accelerates itself, its guides and the rope's first
+    pieces sideways."""
     machine = Machine(load_crane("nehe_rope", {**CHAIN, "hand.start": (0.0, 0.0, 3.0)}))
     seen = run(machine, 1.0)
     assert seen.cable("rope").tension == pytest.approx(79 * 0.05 * G, rel=1e-6)
@@ -81,7 +100,10 @@ def test_dragging_takes_the_friction_of_what_lies() -> None:
     end = seen.cable("rope").curve[-1].copy()
     seen = run(machine, 1.5, x=-0.5)
     assert machine.axis_state(seen, "x").effort == pytest.approx(-0.5 * 79 * 0.05 * G, rel=0.03)
-    assert seen.cable("rope").curve[-1, 0] < end[0] - 0.3 and seen.cable("rope").curve[:, 2].min() > -1.5 - 1e-3
+    assert (
+        seen.cable("rope").curve[-1, 0] < end[0] - 0.3
+        and seen.cable("rope").curve[:, 2].min() > -1.5 - 1e-3
+    )
 
 
 @pytest.mark.parametrize("height", [0.0, 0.1, 0.3, 2.95, 3.0, 9.0])
@@ -91,14 +113,18 @@ def test_a_rope_that_is_laid_down_has_its_masses_as_far_apart_as_along_it(height
     corners = np.array([top, *path, end])
     lengths = np.linalg.norm(np.diff(corners, axis=0), axis=1)
     assert lengths.sum() == pytest.approx(6.0, abs=1e-12)
-    np.testing.assert_allclose(np.cumsum(lengths) / 0.3, np.round(np.cumsum(lengths) / 0.3), atol=1e-9)
+    np.testing.assert_allclose(
+        np.cumsum(lengths) / 0.3, np.round(np.cumsum(lengths) / 0.3), atol=1e-9
+    )
     assert corners[:, 2].min() == pytest.approx(max(-1.0, top[2] - 6.0))
     away = (corners[:, :2] - top[:2]) @ (0.8, -0.6)
     np.testing.assert_allclose(away, 0.0, atol=1e-12)
 
 
 @pytest.mark.parametrize("start", ["level", "hanging"])
-@pytest.mark.parametrize("changes", [{}, CHAIN, {"rope.method": "springs", "rope.largest_step": None}])
+@pytest.mark.parametrize(
+    "changes", [{}, CHAIN, {"rope.method": "springs", "rope.largest_step": None}]
+)
 def test_every_method_starts_where_it_stays_calm(changes: dict, start: str) -> None:
     """No jump in the first step: nothing is pulled or pushed apart at the start."""
     machine = Machine(load_crane("nehe_rope", {**changes, "rope.start": start}))
@@ -114,12 +140,32 @@ def test_every_method_starts_where_it_stays_calm(changes: dict, start: str) -> N
     [
         ("masses: 80 ", "masses: 2 ", "rope.masses", ["3 or more", "2"]),
         ("mass: 0.05 ", "mass: -1.0 ", "rope.mass", ["greater than 0", "-1"]),
-        ("method: tutorial ", "method: wire ", "rope.method", ["'tutorial', 'springs' or 'chain'", "'wire'"]),
-        ("method: tutorial ", "method: chain ", "rope.stiffness", ["10000", "'chain'", "springs and tutorial"]),
-        ("  stiffness: 1.0e4 ", "  bending: 1.0 ", "rope.bending", ["1", "'tutorial'", "only springs"]),
+        (
+            "method: tutorial ",
+            "method: wire ",
+            "rope.method",
+            ["'tutorial', 'springs' or 'chain'", "'wire'"],
+        ),
+        (
+            "method: tutorial ",
+            "method: chain ",
+            "rope.stiffness",
+            ["10000", "'chain'", "springs and tutorial"],
+        ),
+        (
+            "  stiffness: 1.0e4 ",
+            "  bending: 1.0 ",
+            "rope.bending",
+            ["1", "'tutorial'", "only springs"],
+        ),
         ("  stiffness: 1.0e4 ", "  # ", "rope", ["stiffness", "'tutorial'"]),
         ("x: [-3.0, 3.0] ", "x: [3.0, -3.0] ", "hand.reach.x", ["increase", "3 ... -3"]),
-        ("start: [0.0, 0.0, 0.0] ", "start: [0.0, 4.0, 0.0] ", "hand.start", ["y", "-3 ... 3", "4"]),
+        (
+            "start: [0.0, 0.0, 0.0] ",
+            "start: [0.0, 4.0, 0.0] ",
+            "hand.start",
+            ["y", "-3 ... 3", "4"],
+        ),
         ("z: [-1.45, 3.0] ", "z: [-2.0, 3.0] ", "hand.reach.z", ["-1.5", "-2"]),
         ("  repulsion: 100.0 ", "  # ", "ground", ["repulsion", "'tutorial'"]),
         ("max_speed: 3.0 ", "max_speeed: 3.0 ", "hand.max_speeed", ["did you mean 'max_speed'"]),

@@ -46,7 +46,8 @@ def test_mast_and_jib_have_the_files_dimensions():
 
 
 @pytest.mark.parametrize(
-    "lattice", [square_lattice(2.3, 0.5, 61.0), triangle_lattice(1.15, 70.0, 0.75, 0.35, (1.7, 1.05))]
+    "lattice",
+    [square_lattice(2.3, 0.5, 61.0), triangle_lattice(1.15, 70.0, 0.75, 0.35, (1.7, 1.05))],
 )
 def test_no_bar_is_without_length_and_none_stands_twice(lattice):
     chords, web = lattice

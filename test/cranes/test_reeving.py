@@ -1,4 +1,5 @@
-"""Reeving: number of falls, level runs, forces in balance on trolley and hook block, and the block's yaw."""
+"""Reeving: number of falls, level runs, forces in balance on trolley and hook block, and the
+block's yaw."""
 
 import dataclasses
 import math
@@ -31,7 +32,11 @@ def tower(n):
 
 def origins(radius, depth=40.0):
     """Frames of a crane whose block has its axle that far below the trolley sheaves."""
-    return {"jib": (0.0, 0.0, 0.0), "trolley": (radius, 0.0, 0.0), "hook_block": (radius, 0.0, -depth - 0.4)}
+    return {
+        "jib": (0.0, 0.0, 0.0),
+        "trolley": (radius, 0.0, 0.0),
+        "hook_block": (radius, 0.0, -depth - 0.4),
+    }
 
 
 def pulls(nodes, points, body):
@@ -124,9 +129,13 @@ def test_a_path_of_ones_own_must_have_the_falls_that_the_file_says():
         Anchor("hook_block", (0.0, 0.0, 0.4)),
     )
     with pytest.raises(SpecError, match="n_falls is 2, but the path has 1"):
-        build_tower(dataclasses.replace(spec, reeving=dataclasses.replace(spec.reeving, path=short)))
+        build_tower(
+            dataclasses.replace(spec, reeving=dataclasses.replace(spec.reeving, path=short))
+        )
     own = (*short[:2], Eye("hook_block", (0.0, 0.0, 0.4)), Anchor("trolley"))
-    crane = build_tower(dataclasses.replace(spec, reeving=dataclasses.replace(spec.reeving, path=own)))
+    crane = build_tower(
+        dataclasses.replace(spec, reeving=dataclasses.replace(spec.reeving, path=own))
+    )
     assert crane.suspension.n_falls == 2
     assert crane.scene.cables[0].nodes == own
 
@@ -140,20 +149,32 @@ def test_a_swivel_sits_at_the_dead_end_and_nowhere_else(n):
 
 def test_a_swivel_needs_an_anchor():
     spec = changed(tower(2), {"reeving.swivel": True})
-    two_drums = (Drum("jib"), Sheave("trolley"), Eye("hook_block", (0.0, 0.0, 0.4)), Sheave("trolley"), Drum("jib"))
+    two_drums = (
+        Drum("jib"),
+        Sheave("trolley"),
+        Eye("hook_block", (0.0, 0.0, 0.4)),
+        Sheave("trolley"),
+        Drum("jib"),
+    )
     with pytest.raises(SpecError, match="the last node of the path is no anchor"):
-        hoist_path(dataclasses.replace(spec, reeving=dataclasses.replace(spec.reeving, path=two_drums)))
+        hoist_path(
+            dataclasses.replace(spec, reeving=dataclasses.replace(spec.reeving, path=two_drums))
+        )
 
 
 @pytest.mark.parametrize(("n", "spread"), [(2, 1.2 * 0.4), (4, 1.2 * 0.4 + 0.4**2)])
 def test_yaw_torque_by_hand(n, spread):
-    """Falls of 60 m turned by 0.3 rad: W spread sin(yaw) / (4 h) back, with spread four times the mean of p . q.
+    """Falls of 60 m turned by 0.3 rad: W spread sin(yaw) / (4 h) back, with spread four times the
+    mean of p . q.
 
     The rope's own: n k_t d T onward, and n^2 GJ / L yaw back.
     """
     spec, weight, h, yaw = tower(n), 50e3, 60.0, 0.3
     nodes, at = saddle_jib_path(spec), origins(20.0, h)
-    dead, soft = dataclasses.replace(spec.hoist_rope, torque_factor=0.0, torsional_rigidity=1e-9), spec.hoist_rope
+    dead, soft = (
+        dataclasses.replace(spec.hoist_rope, torque_factor=0.0, torsional_rigidity=1e-9),
+        spec.hoist_rope,
+    )
     restoring = weight * spread * math.sin(yaw) / (4.0 * h)
     assert yaw_torque(nodes, at, dead, weight, yaw) == pytest.approx(-restoring, rel=1e-3)
     assert yaw_torque(nodes, at, dead, weight, -yaw) == pytest.approx(restoring, rel=1e-3)
@@ -165,9 +186,14 @@ def test_yaw_torque_by_hand(n, spread):
 @N_FALLS
 def test_at_the_resting_yaw_the_torques_are_in_balance(n):
     spec = tower(n)
-    nodes, rope = saddle_jib_path(spec), dataclasses.replace(spec.hoist_rope, construction="6x36ws_iwrc")
+    nodes, rope = (
+        saddle_jib_path(spec),
+        dataclasses.replace(spec.hoist_rope, construction="6x36ws_iwrc"),
+    )
     yaw = resting_yaw(nodes, origins(20.0), rope, 50e3)
     assert 0.2 < yaw < 0.6
     assert yaw_torque(nodes, origins(20.0), rope, 50e3, 0.0) > 50.0
     assert yaw_torque(nodes, origins(20.0), rope, 50e3, yaw) == pytest.approx(0.0, abs=1e-9)
-    assert resting_yaw(nodes, origins(20.0), dataclasses.replace(rope, torque_factor=0.0), 50e3) == pytest.approx(0.0)
+    assert resting_yaw(
+        nodes, origins(20.0), dataclasses.replace(rope, torque_factor=0.0), 50e3
+    ) == pytest.approx(0.0)

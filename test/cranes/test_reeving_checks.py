@@ -1,4 +1,5 @@
-"""Reevings that can't be threaded, ropes that are too weak, wheels that are too small, fleet angles, charts."""
+"""Reevings that can't be threaded, ropes that are too weak, wheels that are too small, fleet
+angles, charts."""
 
 import math
 import warnings
@@ -39,17 +40,49 @@ def test_a_path_that_can_be_threaded_loads_without_a_word(tmp_path):
     ("nodes", "n_falls", "field", "says"),
     [
         ([WHEEL, END], 2, "reeving.path[0]", "is of kind wheel; the first node is the drum"),
-        ([DRUM, WHEEL], 2, "reeving.path[1]", "is of kind wheel; the last node of the path is no anchor"),
-        ([DRUM, DRUM, END], 2, "reeving.path[1]", "is of kind drum; between the ends the rope runs over"),
-        ([DRUM, WHEEL, EYE, EYE, END], 2, "reeving.path[3]", "the point (0.1, 0, 0) of 'trolley' where the"),
-        ([DRUM, WHEEL.replace("hook_block", "hook"), END], 2, "reeving.path[1]", "no body 'hook'; the rope can run"),
+        (
+            [DRUM, WHEEL],
+            2,
+            "reeving.path[1]",
+            "is of kind wheel; the last node of the path is no anchor",
+        ),
+        (
+            [DRUM, DRUM, END],
+            2,
+            "reeving.path[1]",
+            "is of kind drum; between the ends the rope runs over",
+        ),
+        (
+            [DRUM, WHEEL, EYE, EYE, END],
+            2,
+            "reeving.path[3]",
+            "the point (0.1, 0, 0) of 'trolley' where the",
+        ),
+        (
+            [DRUM, WHEEL.replace("hook_block", "hook"), END],
+            2,
+            "reeving.path[1]",
+            "no body 'hook'; the rope can run",
+        ),
         ([DRUM, WHEEL, END], 4, "reeving.n_falls", "n_falls is 4, but the path has 2 falls"),
-        ([DRUM, WHEEL, END], 3, "reeving.n_falls", "with its dead end on 'trolley' the number is even, for 3 anchor"),
+        (
+            [DRUM, WHEEL, END],
+            3,
+            "reeving.n_falls",
+            "with its dead end on 'trolley' the number is even, for 3 anchor",
+        ),
         ([DRUM, WHEEL, END], 1, "reeving.n_falls", "for 1 anchor it on 'hook_block'"),
-        ([DRUM, BOB], 2, "reeving.n_falls", "the number is odd, for 2 anchor it on 'trolley' or beside it"),
+        (
+            [DRUM, BOB],
+            2,
+            "reeving.n_falls",
+            "the number is odd, for 2 anchor it on 'trolley' or beside it",
+        ),
     ],
 )
-def test_a_path_that_can_not_be_threaded_is_told_in_its_place(tmp_path, nodes, n_falls, field, says):
+def test_a_path_that_can_not_be_threaded_is_told_in_its_place(
+    tmp_path, nodes, n_falls, field, says
+):
     with pytest.raises(ConfigError) as caught:
         load(tmp_path, nodes, n_falls)
     (problem,) = caught.value.problems
@@ -77,9 +110,15 @@ def said(name, changes):
 
 
 def test_a_rope_weaker_than_its_design_factor_is_warned_of():
-    """(6 t + 350 kg) g / 2 = 31.15 kN; 12 mm 34x7 breaks at 0.318 x 144 x 1.96 kN = 89.8 kN, 2.88 times that."""
+    """(6 t + 350 kg) g / 2 = 31.15 kN; 12 mm 34x7 breaks at 0.318 x 144 x 1.96 kN = 89.8 kN, 2.88
+    times that."""
     (text,) = said("tower_12t", {"hoist_rope": "12mm 34x7 1960"})
-    for word in ("hoist_rope: breaks at 89.8 kN", "2.88 times the pull of 31.1 kN", "asks for 5", "'16mm 34x7 1960'"):
+    for word in (
+        "hoist_rope: breaks at 89.8 kN",
+        "2.88 times the pull of 31.1 kN",
+        "asks for 5",
+        "'16mm 34x7 1960'",
+    ):
         assert word in text
     (text,) = said("tower_12t", {"reeving.design_factor": 8.0})
     assert "asks for 8: take a rope such as '20mm 34x7 1960', or more falls" in text
@@ -89,7 +128,10 @@ def test_a_rope_weaker_than_its_design_factor_is_warned_of():
 
 def test_wheels_that_bend_the_rope_are_warned_of():
     (text,) = said("tower_12t", {"reeving.sheave_diameter": 0.24})
-    assert text.startswith("reeving.sheave_diameter: 0.24 m is 15.0 rope diameters") and "0.288 m" in text
+    assert (
+        text.startswith("reeving.sheave_diameter: 0.24 m is 15.0 rope diameters")
+        and "0.288 m" in text
+    )
 
 
 def test_the_fleet_angle_is_that_of_the_widest_rope():
@@ -107,10 +149,19 @@ CHART = "crane.rated_chart.falls_2."
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({CHART + "points": ((40.0, 5600.0), (50.0, 5700.0))}, "chart grows with radius, from 5600 kg at 40 m to 5700"),
-        ({CHART + "points": ((50.0, 4240.0), (40.0, 4240.0))}, "radii must increase, not 50 ... 40"),
+        (
+            {CHART + "points": ((40.0, 5600.0), (50.0, 5700.0))},
+            "chart grows with radius, from 5600 kg at 40 m to 5700",
+        ),
+        (
+            {CHART + "points": ((50.0, 4240.0), (40.0, 4240.0))},
+            "radii must increase, not 50 ... 40",
+        ),
         ({CHART + "points": ((40.0, 5900.0),)}, "5900 kg at 40 m; q_max, r_full and law make 5609"),
-        ({CHART + "law.r0": 40.0, CHART + "points": ()}, "law: r0 must be below r_full, 37.8, not 40: the capacity"),
+        (
+            {CHART + "law.r0": 40.0, CHART + "points": ()},
+            "law: r0 must be below r_full, 37.8, not 40: the capacity",
+        ),
     ],
 )
 def test_a_chart_that_grows_or_contradicts_itself_is_refused(changes, says):
@@ -121,11 +172,15 @@ def test_a_chart_that_grows_or_contradicts_itself_is_refused(changes, says):
 
 def test_a_control_s_own_chart_that_grows_is_refused():
     assert Chart(2.0, 4.0, 1.0, 3.9, 6.0).capacity(5.0) == 2.0
-    with pytest.raises(SpecError, match="r0 must be below r_full, 4, not 4: the capacity would grow with radius"):
+    with pytest.raises(
+        SpecError, match="r0 must be below r_full, 4, not 4: the capacity would grow with radius"
+    ):
         Chart(2.0, 4.0, 1.0, 4.0, 6.0)
 
 
-@pytest.mark.parametrize(("name", "n"), [(name, n) for name in ("tower_12t", "tower_5t") for n in (2, 4)])
+@pytest.mark.parametrize(
+    ("name", "n"), [(name, n) for name in ("tower_12t", "tower_5t") for n in (2, 4)]
+)
 def test_published_capacities_are_in_the_file_and_met(name, n):
     """The chart of the maker within 10 kg, to which it is rounded."""
     spec = load_crane(name, {"reeving.n_falls": n}).details

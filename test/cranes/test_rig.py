@@ -5,7 +5,16 @@ import math
 import pytest
 
 from cable_sim.cranes import load_crane, standard_rope
-from cable_sim.cranes.rigging.rig import Ground, Load, Platform, Site, Slings, hang_from, sling_length, stand_on
+from cable_sim.cranes.rigging.rig import (
+    Ground,
+    Load,
+    Platform,
+    Site,
+    Slings,
+    hang_from,
+    sling_length,
+    stand_on,
+)
 from cable_sim.errors import SpecError
 
 LOAD = Load(mass=4000.0, size=(2.0, 1.6, 1.0))
@@ -15,7 +24,8 @@ SLINGS = Slings(standard_rope("6x36ws_iwrc", 0.016), height=1.8, slack=0.01)
 def way(hanging, load=LOAD):
     """From the hook to an upper corner [m]."""
     return math.dist(
-        (0.0, 0.0, hanging.hook), (0.5 * load.size[0], 0.5 * load.size[1], hanging.load + 0.5 * load.size[2])
+        (0.0, 0.0, hanging.hook),
+        (0.5 * load.size[0], 0.5 * load.size[1], hanging.load + 0.5 * load.size[2]),
     )
 
 
@@ -58,7 +68,9 @@ def test_a_platform_needs_one_place():
 
 
 def test_the_load_starts_on_the_platform_when_it_is_there():
-    crane = load_crane("tower_12t", {"rig.start.radius": 45.0, "rig.start.slewing_angle_deg": 120.0})
+    crane = load_crane(
+        "tower_12t", {"rig.start.radius": 45.0, "rig.start.slewing_angle_deg": 120.0}
+    )
     load = next(body for body in crane.scene.bodies if body.name == "load")
     assert load.position[2] == pytest.approx(3.5, abs=2e-4)
     assert load.position[:2] == pytest.approx((-22.5, 38.97114317029974))

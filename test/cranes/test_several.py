@@ -1,4 +1,5 @@
-"""Several cranes in one world: names, places, what is common; and a beam on two hooks in equilibrium."""
+"""Several cranes in one world: names, places, what is common; and a beam on two hooks in
+equilibrium."""
 
 import dataclasses
 import math
@@ -38,10 +39,18 @@ def test_each_crane_has_its_own_names(tmp_path: Path) -> None:
     ]
     for kind in ("bodies", "joints", "cables", "drives"):
         names = [thing.name for thing in getattr(alone.scene, kind)]
-        assert [t.name for t in getattr(pair.scene, kind)] == [f"{c}_{n}" for c in ("one", "other") for n in names]
-    assert [surface.name for surface in pair.scene.surfaces] == ["ground", "one_platform", "other_platform"]
+        assert [t.name for t in getattr(pair.scene, kind)] == [
+            f"{c}_{n}" for c in ("one", "other") for n in names
+        ]
+    assert [surface.name for surface in pair.scene.surfaces] == [
+        "ground",
+        "one_platform",
+        "other_platform",
+    ]
     assert [hung.name for hung in pair.suspensions] == ["one", "other"]
-    assert pair.suspension == pair.suspensions[0] and pair.falls(pair.suspensions[1]) == ("other_hoist_rope",)
+    assert pair.suspension == pair.suspensions[0] and pair.falls(pair.suspensions[1]) == (
+        "other_hoist_rope",
+    )
     assert {limiter.name for limiter in pair.limiters} == {
         f"{crane}_{limiter.name}" for crane in ("one", "other") for limiter in alone.limiters
     }
@@ -49,7 +58,8 @@ def test_each_crane_has_its_own_names(tmp_path: Path) -> None:
 
 
 def test_a_crane_in_its_place_moves_as_it_does_alone(tmp_path: Path) -> None:
-    """One of two, turned by a right angle and shifted, does what it does alone, seen from where it stands."""
+    """One of two, turned by a right angle and shifted, does what it does alone, seen from where it
+    stands."""
     two = Machine(load_crane(write(tmp_path)), dt=2e-3, substeps=5)
     alone = Machine(load_crane("tower_12t", {"rig.start.state": "hanging"}), dt=2e-3, substeps=5)
     for _ in range(300):
@@ -77,16 +87,51 @@ def test_a_crane_in_its_place_moves_as_it_does_alone(tmp_path: Path) -> None:
 def test_everything_that_stands_in_the_world_is_placed() -> None:
     place = Place((10.0, 20.0), 90.0)
     scene = Scene(
-        bodies=(Body("ball", 1.0, shape=Sphere(0.1), position=(1.0, 2.0, 3.0), velocity=(1.0, 0.0, 0.0),
-                     angular_velocity=(0.0, 1.0, 0.0)),),
-        joints=(Joint("rail", "prismatic", "ball", point=(1.0, 2.0, 3.0), axis=(1.0, 0.0, 0.0), position=4.0),),
-        cables=(Cable("rope", (Anchor("world", (1.0, 0.0, 9.0)), Anchor("ball", (0.1, 0.0, 0.0))), ea=1e6),),
+        bodies=(
+            Body(
+                "ball",
+                1.0,
+                shape=Sphere(0.1),
+                position=(1.0, 2.0, 3.0),
+                velocity=(1.0, 0.0, 0.0),
+                angular_velocity=(0.0, 1.0, 0.0),
+            ),
+        ),
+        joints=(
+            Joint(
+                "rail",
+                "prismatic",
+                "ball",
+                point=(1.0, 2.0, 3.0),
+                axis=(1.0, 0.0, 0.0),
+                position=4.0,
+            ),
+        ),
+        cables=(
+            Cable(
+                "rope", (Anchor("world", (1.0, 0.0, 9.0)), Anchor("ball", (0.1, 0.0, 0.0))), ea=1e6
+            ),
+        ),
         surfaces=(Surface(), Surface("table", (1.0, 0.0, 2.0), extent=(3.0, 4.0))),
-        obstacles=(Obstacle("post", shape=load_crane("tower_12t").scene.bodies[-1].shape, position=(5.0, 0.0, 1.0)),),
-        visuals=(Visual("flag", Sphere(0.2), position=(0.0, 1.0, 0.0)), Visual("dot", Sphere(0.2), "ball")),
-    )  # fmt: skip
+        obstacles=(
+            Obstacle(
+                "post",
+                shape=load_crane("tower_12t").scene.bodies[-1].shape,
+                position=(5.0, 0.0, 1.0),
+            ),
+        ),
+        visuals=(
+            Visual("flag", Sphere(0.2), position=(0.0, 1.0, 0.0)),
+            Visual("dot", Sphere(0.2), "ball"),
+        ),
+    )
     moved = placed(scene, place)
-    (ball,), (rail,), (rope,), (ground, table) = moved.bodies, moved.joints, moved.cables, moved.surfaces
+    (ball,), (rail,), (rope,), (ground, table) = (
+        moved.bodies,
+        moved.joints,
+        moved.cables,
+        moved.surfaces,
+    )
     assert ball.position == (8.0, 21.0, 3.0)
     assert ball.velocity == (0.0, 1.0, 0.0) and ball.angular_velocity == (-1.0, 0.0, 0.0)
     assert ball.orientation == pytest.approx((math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5)))
@@ -105,9 +150,13 @@ def test_a_word_that_reads_like_a_name_is_left_alone() -> None:
 
 def test_what_does_not_fit_into_one_world_is_told(tmp_path: Path) -> None:
     friction = PAIR.replace("90.0, changes: {", "90.0, changes: {site.ground.friction: 0.2, ")
-    with pytest.raises(SpecError, match="ground: cranes 'one' and 'other' stand in one world, but differ"):
+    with pytest.raises(
+        SpecError, match="ground: cranes 'one' and 'other' stand in one world, but differ"
+    ):
         load_crane(write(tmp_path, friction))
-    with pytest.raises(SpecError, match="crane 'other': heading_deg: must be a multiple of 90, not 30.*'platform'"):
+    with pytest.raises(
+        SpecError, match="crane 'other': heading_deg: must be a multiple of 90, not 30.*'platform'"
+    ):
         load_crane(write(tmp_path, PAIR.replace("90.0,", "30.0,")))
     open_ground = PAIR.replace("90.0, changes: {", "30.0, changes: {site.platforms: [], ")
     assert len(load_crane(write(tmp_path, open_ground)).scene.surfaces) == 2
@@ -120,8 +169,10 @@ def test_what_does_not_fit_into_one_world_is_told(tmp_path: Path) -> None:
     [
         ("name: other", "name: one", "the name 'one' stands twice"),
         ("name: other", "name: 2nd", "must be a name"),
-        ("crane: tower_12t, xy: [200", "crane: tower_13t, xy: [200", "no such file; known names are .*tower_12t"),
-        ("crane: tower_12t, xy: [200", "crane: two_towers, xy: [200", "'several' is not known; known are tower_flat"),
+        ("crane: tower_12t, xy: [200", "crane: tower_13t, xy: [200", "no such file; known names "
+"are .*tower_12t"),
+        ("crane: tower_12t, xy: [200", "crane: two_towers, xy: [200", "'several' is not known; "
+"known are tower_flat"),
         ("xy: [200.0, -30.0]", "xy: [200.0]", "is missing"),
     ],
 )  # fmt: skip
@@ -164,7 +215,9 @@ def test_a_shared_beam_hangs_at_rest_from_the_start(changes: dict) -> None:
         sling = seen.cable(f"beam_sling_{i}")
         assert sling.node_force[1] == pytest.approx([0.0, 0.0, share * GRAVITY], abs=1e-3)
     w, x, y, z = seen.body("beam").orientation
-    assert math.degrees(math.asin(2.0 * (w * y - x * z))) == pytest.approx(rig.start.tilt_deg, abs=1e-6)
+    assert math.degrees(math.asin(2.0 * (w * y - x * z))) == pytest.approx(
+        rig.start.tilt_deg, abs=1e-6
+    )
     assert [hung.load for hung in crane.suspensions] == ["beam", "beam"] and crane.watched == "beam"
 
 
@@ -172,7 +225,10 @@ def test_a_shared_beam_hangs_at_rest_from_the_start(changes: dict) -> None:
     ("changes", "said"),
     [
         ({"rig.beam.centre": (5.5, 0.0)}, "centre of mass must be between them"),
-        ({"rig.start.xy": (68.0, 0.0)}, "crane 'tail': .*rig.start.radius: must be within the radius limits"),
+        (
+            {"rig.start.xy": (68.0, 0.0)},
+            "crane 'tail': .*rig.start.radius: must be within the radius limits",
+        ),
         ({"rig.start.height": 70.0}, "crane 'head': .*hook_depth"),
     ],
 )
@@ -187,10 +243,15 @@ def test_a_beam_needs_two_known_hooks() -> None:
     with pytest.raises(SpecError, match="both are on the hook of crane 'head'"):
         dataclasses.replace(rig, lugs=(rig.lugs[0], same))
     with pytest.raises(SpecError, match="'wrong' is not known; known are head, tail"):
-        load_crane("tandem_lift", {"rig.lugs": (rig.lugs[0], dataclasses.replace(rig.lugs[1], crane="wrong"))})
+        load_crane(
+            "tandem_lift",
+            {"rig.lugs": (rig.lugs[0], dataclasses.replace(rig.lugs[1], crane="wrong"))},
+        )
     text = to_yaml(load_crane("tandem_lift").details).replace("crane: tower_12t", "crane: rtg_41t")
     with pytest.raises(ConfigError):
-        parse_spec(text.replace("type: several", "type: pair"), type(load_crane("tandem_lift").details))
+        parse_spec(
+            text.replace("type: several", "type: pair"), type(load_crane("tandem_lift").details)
+        )
 
 
 def test_only_tower_cranes_have_hooks_for_a_beam(tmp_path: Path) -> None:
@@ -214,4 +275,6 @@ def test_one_emergency_stop_stops_all() -> None:
     machine.emergency_stop(True)
     for _ in range(400):
         seen = machine.tick()
-    assert max(abs(machine.axis_state(seen, axis.name).velocity) for axis in machine.crane.axes) < 1e-6
+    assert (
+        max(abs(machine.axis_state(seen, axis.name).velocity) for axis in machine.crane.axes) < 1e-6
+    )

@@ -1,4 +1,5 @@
-"""Tackles: what they gain in closed form and in the simulator, hoisting and lowering; any number of falls."""
+"""Tackles: what they gain in closed form and in the simulator, hoisting and lowering; any number of
+falls."""
 
 import numpy as np
 import pytest
@@ -6,7 +7,13 @@ import pytest
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.families.bridge.build import build_bridge
 from cable_sim.cranes.rigging.reeving_checks import check_path, falls_of
-from cable_sim.cranes.rigging.tackle import Wheel, advantage, lead_line_factor, tackle_path, threaded
+from cable_sim.cranes.rigging.tackle import (
+    Wheel,
+    advantage,
+    lead_line_factor,
+    tackle_path,
+    threaded,
+)
 from cable_sim.errors import SpecError
 from cable_sim.machine.machine import Machine
 from cable_sim.spec import Anchor, Drum, Sheave
@@ -15,7 +22,8 @@ G = 9.81
 
 
 def test_the_published_tackle_of_four_parts():
-    """Field rules print 3.25 and 0.309 for 4 parts at 0.917 per sheave, the lead sheave included."""
+    """Field rules print 3.25 and 0.309 for 4 parts at 0.917 per sheave, the lead sheave
+    included."""
     assert advantage(4, 0.917) == pytest.approx(3.25, rel=5e-3)
     assert lead_line_factor(4, 0.917) == pytest.approx(0.309, rel=5e-3)
     assert advantage(4, 0.917) == pytest.approx(0.917 * (1.0 - 0.917**4) / (1.0 - 0.917), rel=1e-12)
@@ -27,7 +35,8 @@ def test_without_losses_the_falls_are_the_advantage_both_ways():
 
 @pytest.mark.parametrize("leads", [0, 1])
 def test_hoisting_and_lowering_mirror_each_other(leads):
-    """Falls' tensions run as E^k from the drum, or as E^-k: sums of the same powers, of opposite sign."""
+    """Falls' tensions run as E^k from the drum, or as E^-k: sums of the same powers, of opposite
+    sign."""
     up, down = advantage(4, 0.9, leads), advantage(4, 0.9, leads, lowering=True)
     assert down / up == pytest.approx(0.9 ** -(2 * leads + 3))
 
@@ -42,7 +51,8 @@ def tackle(n_falls, efficiency=0.917, lead=0.2):
 
 @pytest.mark.parametrize(("speed", "lowering"), [(-0.005, False), (0.005, True)])
 def test_the_simulated_tackle_of_four_parts_gains_as_much(speed, lowering):
-    """Quasi-static: weight over pull at the drum, 3.236 hoisting and 4.991 lowering, to half a percent."""
+    """Quasi-static: weight over pull at the drum, 3.236 hoisting and 4.991 lowering, to half a
+    percent."""
     machine = Machine(tackle(4))
     pulls, falls = [], []
     for _ in range(600):
@@ -56,7 +66,9 @@ def test_the_simulated_tackle_of_four_parts_gains_as_much(speed, lowering):
     if not lowering:
         assert 20.0 * G / pull == pytest.approx(3.25, rel=5e-3)
         assert pull / (20.0 * G) == pytest.approx(0.309, rel=5e-3)
-    ratio = falls[-1][3] / falls[-1][1]  # the second fall over the first: a wheel of the block is between them
+    ratio = (
+        falls[-1][3] / falls[-1][1]
+    )  # the second fall over the first: a wheel of the block is between them
     assert ratio == pytest.approx(1.0 / 0.917 if lowering else 0.917, rel=2e-3)
 
 
@@ -69,7 +81,9 @@ def test_a_path_has_the_falls_that_were_asked_for(n):
     assert len(falls) == len(set(falls)) == n
     upper, lower = (np.array([fall[end] for fall in falls]) for end in (0, 1))
     np.testing.assert_allclose(upper[:, :2], lower[:, :2], atol=1e-12)  # the falls are upright
-    np.testing.assert_allclose(lower[:, :2].mean(axis=0), 0.0, atol=1e-12)  # and hold the block in its middle
+    np.testing.assert_allclose(
+        lower[:, :2].mean(axis=0), 0.0, atol=1e-12
+    )  # and hold the block in its middle
     assert sum(isinstance(node, Sheave) for node in nodes) == n  # one lead sheave and n - 1 wheels
     assert nodes[-1].body == ("hook_block" if n % 2 else "trolley")
 
@@ -86,7 +100,10 @@ def test_a_block_on_so_many_falls_hangs_at_rest_and_follows_the_drum(n):
         machine.command("hoist", 0.1)
         seen = machine.tick()
     sunk = start.body("hook_block").position[2] - seen.body("hook_block").position[2]
-    ramp, lag = 0.1, machine.crane.details.drives.hoist.tau  # each half of the ramp and the speed loop cost some way
+    ramp, lag = (
+        0.1,
+        machine.crane.details.drives.hoist.tau,
+    )  # each half of the ramp and the speed loop cost some way
     assert sunk == pytest.approx(0.1 * (2.0 - 0.5 * ramp - lag), abs=4e-3)  # the line stretches
 
 
@@ -97,8 +114,11 @@ def test_a_tackle_has_one_to_sixteen_falls(n):
 
 
 def test_a_wheel_is_two_tangent_points_on_the_side_that_it_turns():
-    """Right-handed about y the lowest point of the rim moves along -x, so the rope comes in at +x; on top along +x."""
-    low, high = (Wheel(body, (1.0, 2.0, 3.0), 0.4, efficiency=0.95) for body in ("hook_block", "trolley"))
+    """Right-handed about y the lowest point of the rim moves along -x, so the rope comes in at +x;
+    on top along +x."""
+    low, high = (
+        Wheel(body, (1.0, 2.0, 3.0), 0.4, efficiency=0.95) for body in ("hook_block", "trolley")
+    )
     first, second = low.tangent_points(below=True)
     assert (first.position, second.position) == ((1.2, 2.0, 3.0), (0.8, 2.0, 3.0))
     assert first.efficiency == 0.95
@@ -120,5 +140,7 @@ def test_a_path_of_wheels_is_the_usual_one():
     crane = load_crane("lab_inteco", changes)
     seen = Machine(crane).tick()
     assert seen.cable("hoist_rope").tension == pytest.approx(0.5 * G, rel=1e-9)
-    mirrored = build_bridge(load_crane("lab_inteco", {"reeving.n_falls": 2, "rig.bob.axle": 0.1}).details)
+    mirrored = build_bridge(
+        load_crane("lab_inteco", {"reeving.n_falls": 2, "rig.bob.axle": 0.1}).details
+    )
     assert len(mirrored.scene.cables[0].nodes) == len(crane.scene.cables[0].nodes)

@@ -1,4 +1,5 @@
-"""A rope tied to the load: it starts at rest, hangs with its weight on the load, and drags over the ground."""
+"""A rope tied to the load: it starts at rest, hangs with its weight on the load, and drags over the
+ground."""
 
 import numpy as np
 import pytest
@@ -20,12 +21,19 @@ def crane_with(name, changes, **tag):
 
 @pytest.mark.parametrize(
     ("name", "changes", "body", "length"),
-    [("tower_12t", TOWER, "load", 15.0), ("rtg_41t", GANTRY, "container", 4.0), ("rtg_41t", EMPTY, "spreader", 6.0)],
+    [
+        ("tower_12t", TOWER, "load", 15.0),
+        ("rtg_41t", GANTRY, "container", 4.0),
+        ("rtg_41t", EMPTY, "spreader", 6.0),
+    ],
 )
 def test_it_hangs_straight_down_with_its_weight_at_the_top(name, changes, body, length) -> None:
     machine = Machine(crane_with(name, changes, length=length))
     crane = machine.crane
-    start, place = machine.observe().cable("tag_line").curve.copy(), machine.observe().body(body).position.copy()
+    start, place = (
+        machine.observe().cable("tag_line").curve.copy(),
+        machine.observe().body(body).position.copy(),
+    )
     assert crane.watched == body and "tag_line" not in crane.ropes
     assert np.ptp(start[:, :2], axis=0) == pytest.approx([0.0, 0.0], abs=1e-9)
     assert start[0, 2] - start[-1, 2] == pytest.approx(length)
@@ -43,7 +51,9 @@ def test_it_hangs_straight_down_with_its_weight_at_the_top(name, changes, body, 
     [("tower_12t", TOWER, 15.0, 15.0), ("tower_12t", TOWER, 90.0, 20.8), ("rtg_41t", GANTRY, 4.0, 4.0),
      ("rtg_41t", EMPTY, 90.0, 9.71)],
 )  # fmt: skip
-def test_the_hoist_ropes_start_with_the_weight_of_what_hangs_of_it(name, changes, length, carried) -> None:
+def test_the_hoist_ropes_start_with_the_weight_of_what_hangs_of_it(
+    name, changes, length, carried
+) -> None:
     tagged, plain = crane_with(name, changes, length=length), load_crane(name, changes)
     more = tagged.scene.cables[0].pretension - plain.scene.cables[0].pretension
     assert tagged.suspension.n_falls * more == pytest.approx(0.3 * carried * G, rel=2e-3)
@@ -51,7 +61,9 @@ def test_the_hoist_ropes_start_with_the_weight_of_what_hangs_of_it(name, changes
 
 @pytest.mark.parametrize("angle", [0.0, 100.0])
 def test_what_is_too_long_lies_on_the_ground_away_from_the_load(angle: float) -> None:
-    machine = Machine(crane_with("tower_12t", {**TOWER, "rig.start.slewing_angle_deg": angle}, length=30.0))
+    machine = Machine(
+        crane_with("tower_12t", {**TOWER, "rig.start.slewing_angle_deg": angle}, length=30.0)
+    )
     start = machine.observe().cable("tag_line").curve.copy()
     assert start[:, 2].min() == pytest.approx(0.0, abs=1e-12)
     radius = np.hypot(*start[:, :2].T)
@@ -73,7 +85,8 @@ def test_a_standing_load_has_it_on_the_ground_at_rest() -> None:
 
 
 def test_it_drags_behind_the_load_by_its_friction() -> None:
-    """The trolley moves in at a steady speed: the lying part follows, and pulls the load back by mu m g of itself."""
+    """The trolley moves in at a steady speed: the lying part follows, and pulls the load back by mu
+    m g of itself."""
     deep = {"rig.start.state": "hanging", "rig.start.hook_depth": 60.0, "rig.start.radius": 40.0}
     machine = Machine(crane_with("tower_12t", deep, length=12.0, friction=0.6))
     first = machine.observe().cable("tag_line").curve.copy()
@@ -92,7 +105,9 @@ def test_it_drags_behind_the_load_by_its_friction() -> None:
 
 
 def test_slings_are_what_the_load_hangs_on_and_no_tag_line() -> None:
-    assert slings_of(crane_with("tower_12t", {}, length=10.0)) == tuple(f"sling_{i}" for i in (1, 2, 3, 4))
+    assert slings_of(crane_with("tower_12t", {}, length=10.0)) == tuple(
+        f"sling_{i}" for i in (1, 2, 3, 4)
+    )
 
 
 def test_without_it_the_crane_is_as_it_was() -> None:
@@ -100,7 +115,9 @@ def test_without_it_the_crane_is_as_it_was() -> None:
         assert "tag_line" not in [cable.name for cable in load_crane(name).scene.cables]
 
 
-@pytest.mark.parametrize(("tag", "words"), [({"length": 0.0}, "length"), ({"length": 5.0, "masses": 2}, "masses")])
+@pytest.mark.parametrize(
+    ("tag", "words"), [({"length": 0.0}, "length"), ({"length": 5.0, "masses": 2}, "masses")]
+)
 def test_a_wrong_tag_line_is_refused(tag, words) -> None:
     with pytest.raises(SpecError, match=words):
         load_crane("tower_12t", {"rig.tag_line": tag})

@@ -11,8 +11,26 @@ from cable_sim.cranes.families.tower.spec import TowerCrane
 from cable_sim.errors import ConfigError, SpecError
 from cable_sim.spec.files import changed, parse_spec, to_yaml
 
-CHART_2 = {20.0: 6.0, 25.0: 6.0, 30.0: 6.0, 37.8: 6.0, 40.0: 5.61, 50.0: 4.24, 60.0: 3.34, 70.0: 2.70}
-CHART_4 = {20.0: 12.0, 20.8: 12.0, 25.0: 9.66, 30.0: 7.78, 40.0: 5.47, 50.0: 4.11, 60.0: 3.21, 70.0: 2.57}
+CHART_2 = {
+    20.0: 6.0,
+    25.0: 6.0,
+    30.0: 6.0,
+    37.8: 6.0,
+    40.0: 5.61,
+    50.0: 4.24,
+    60.0: 3.34,
+    70.0: 2.70,
+}
+CHART_4 = {
+    20.0: 12.0,
+    20.8: 12.0,
+    25.0: 9.66,
+    30.0: 7.78,
+    40.0: 5.47,
+    50.0: 4.11,
+    60.0: 3.21,
+    70.0: 2.57,
+}
 """Published points of a 12 t crane with 70 m jib [m: t], rounded to 10 kg."""
 
 HANGING = {"rig.start.state": "hanging", "rig.start.hook_depth": 40.0}
@@ -64,7 +82,9 @@ def test_the_winch_has_its_motors_inertia():
     assert spec.line_pull_rated == pytest.approx(6350.0 * 9.81 / 2.0)
     assert spec.hook_speed(6000.0) == pytest.approx(0.614, abs=5e-4)
     assert spec.winch_mass == pytest.approx(6.37e3, rel=0.01)
-    assert spec.winch_mass * 4.0 == pytest.approx(25.5e3, rel=0.01)  # as seen at the hook on two falls
+    assert spec.winch_mass * 4.0 == pytest.approx(
+        25.5e3, rel=0.01
+    )  # as seen at the hook on two falls
     assert load_crane("tower_12t").scene.winches[0].mass == spec.winch_mass
     four = changed(spec, {"reeving.n_falls": 4})
     assert four.winch_mass == spec.winch_mass  # the same machine, whatever the reeving
@@ -84,7 +104,13 @@ def test_a_hanging_start_is_in_equilibrium(n, angle):
     mass = {2: 6000.0, 4: 12000.0}[n]
     crane = load_crane(
         "tower_12t",
-        {**HANGING, **HELD, "reeving.n_falls": n, "rig.load.mass": mass, "rig.start.slewing_angle_deg": angle},
+        {
+            **HANGING,
+            **HELD,
+            "reeving.n_falls": n,
+            "rig.load.mass": mass,
+            "rig.start.slewing_angle_deg": angle,
+        },
     )
     forces = {body.name: np.array([0.0, 0.0, -9.81 * body.mass]) for body in crane.scene.bodies}
     torques = {body.name: np.zeros(3) for body in crane.scene.bodies}
@@ -97,7 +123,9 @@ def test_a_hanging_start_is_in_equilibrium(n, angle):
         assert tension > 1000.0
         torque = 0.0
         if cable.name == crane.ropes[0]:
-            slack = (lengths.sum() + cable.torque_arm * cable.twist) / (1.0 + tension / cable.axial_rigidity)
+            slack = (lengths.sum() + cable.torque_arm * cable.twist) / (
+                1.0 + tension / cable.axial_rigidity
+            )
             torque = cable.torque_arm * tension + cable.torsional_rigidity / slack * cable.twist
             assert torque > 1.0
         for i, (span, length) in enumerate(zip(spans, lengths, strict=True)):
@@ -107,7 +135,9 @@ def test_a_hanging_start_is_in_equilibrium(n, angle):
             ):
                 pull = sign * tension * span / length
                 forces[node.body] += pull
-                torques[node.body] += np.cross(point - origins[node.body], pull) + sign * torque * span / length
+                torques[node.body] += (
+                    np.cross(point - origins[node.body], pull) + sign * torque * span / length
+                )
     weight = 9.81 * mass
     for body in ("hook_block", "load"):
         assert forces[body] == pytest.approx([0.0, 0.0, 0.0], abs=1e-9 * weight)
@@ -140,7 +170,9 @@ def test_the_hoist_axis_reads_the_hooks_depth(n):
     assert reading == pytest.approx(40.0, abs=0.02)  # stretch by the block and slope of the falls
     hook = next(body for body in crane.scene.bodies if body.name == "hook_block")
     sling = crane.scene.cables[1].nodes[0]
-    assert crane.details.sheave_height - (hook.position[2] + sling.position[2]) == pytest.approx(40.0)
+    assert crane.details.sheave_height - (hook.position[2] + sling.position[2]) == pytest.approx(
+        40.0
+    )
 
 
 def test_axes_speak_the_trades_language():
@@ -172,7 +204,10 @@ def test_speed_is_limited_by_the_gear_with_little_load_and_by_power_with_much(n,
 
 
 def test_the_slewing_angle_turns_everything():
-    straight, turned = load_crane("tower_12t"), load_crane("tower_12t", {"rig.start.slewing_angle_deg": 30.0})
+    straight, turned = (
+        load_crane("tower_12t"),
+        load_crane("tower_12t", {"rig.start.slewing_angle_deg": 30.0}),
+    )
     quaternion = (math.cos(math.radians(15.0)), 0.0, 0.0, math.sin(math.radians(15.0)))
     for before, after in zip(straight.scene.bodies, turned.scene.bodies, strict=True):
         assert after.orientation == pytest.approx(qmult(quaternion, before.orientation))
@@ -207,7 +242,10 @@ def test_names_of_the_crane_are_names_of_the_scene():
         ({**HANGING, "rig.start.hook_depth": 2.0}, "limit switch"),
         ({"rig.start.slewing_angle_deg": 700.0}, "540"),
         ({"crane.radius_limits": (2.8, 75.0)}, "jib's tip"),
-        ({"reeving.fall_spacing": 0.1}, "fall_spacing: must be the sheave_diameter, 0.4, or more, not 0.1"),
+        (
+            {"reeving.fall_spacing": 0.1},
+            "fall_spacing: must be the sheave_diameter, 0.4, or more, not 0.1",
+        ),
         ({"rig.load.size": (2.0, 2.0, 70.0)}, "too high to stand under .* 3.5 m is the least"),
     ],
 )
@@ -238,11 +276,15 @@ def test_the_hoist_rope_carries_torque_and_the_slings_do_not():
     assert slings[0].axial_rigidity == pytest.approx(0.46 * 105e9 * 0.016**2)
 
 
-@pytest.mark.parametrize(("state", "depth", "mass"), [("hanging", 40.0, 4350.0), ("on_ground", 60.713, 350.0)])
+@pytest.mark.parametrize(
+    ("state", "depth", "mass"), [("hanging", 40.0, 4350.0), ("on_ground", 60.713, 350.0)]
+)
 def test_the_block_starts_where_the_ropes_torque_turns_it(state, depth, mass):
-    """W S_t S_b sin(yaw) / (4 h) = k_t d W - n^2 GJ / L yaw, with falls 1.2 m apart on top and 0.4 m at the block.
+    """W S_t S_b sin(yaw) / (4 h) = k_t d W - n^2 GJ / L yaw, with falls 1.2 m apart on top and 0.4
+    m at the block.
 
-    The rope's own stiffness takes 2 % of the torque under 4 t, and a quarter of it under the empty block.
+    The rope's own stiffness takes 2 % of the torque under 4 t, and a quarter of it under the empty
+    block.
     """
     crane = load_crane("tower_12t", HELD | {"rig.start.state": state, "rig.start.hook_depth": 40.0})
     assert crane.details.hook_depth_start == pytest.approx(depth, abs=1e-3)
@@ -257,7 +299,9 @@ def test_the_block_starts_where_the_ropes_torque_turns_it(state, depth, mass):
 
 def test_a_block_that_the_torque_would_turn_over_starts_straight_and_one_on_a_swivel_too():
     six = {**HANGING, **HELD, "hoist_rope.construction": "6x36ws_iwrc", "reeving.fall_spacing": 0.4}
-    assert start_yaw(load_crane("tower_12t", {**six, "rig.start.hook_depth": 25.0})) > math.radians(50.0)
+    assert start_yaw(load_crane("tower_12t", {**six, "rig.start.hook_depth": 25.0})) > math.radians(
+        50.0
+    )
     assert start_yaw(load_crane("tower_12t", {**six, "rig.start.hook_depth": 31.0})) == 0.0
     free = load_crane("tower_12t", {**six, "rig.start.hook_depth": 25.0, "reeving.swivel": True})
     assert start_yaw(free) == 0.0

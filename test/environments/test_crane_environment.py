@@ -1,4 +1,5 @@
-"""The environments: Gymnasium's own checker, the same bits for the same seed, and a task that can be done."""
+"""The environments: Gymnasium's own checker, the same bits for the same seed, and a task that can
+be done."""
 
 import math
 import warnings
@@ -31,7 +32,9 @@ def gantry(**settings) -> CraneEnv:
 def wander(env: CraneEnv, steps: int, seed: int) -> list[tuple]:
     """What random actions lead to."""
     random = np.random.default_rng(seed)
-    return [env.step(random.uniform(-1.0, 1.0, len(env.axes)).astype(np.float32)) for _ in range(steps)]
+    return [
+        env.step(random.uniform(-1.0, 1.0, len(env.axes)).astype(np.float32)) for _ in range(steps)
+    ]
 
 
 def patient(task: Task) -> Law:
@@ -40,7 +43,11 @@ def patient(task: Task) -> Law:
 
     def law(seen):
         radius = seen.axes["trolley"].position
-        swing = {"trolley": seen.sway.radial, "gantry": seen.sway.tangential, "slewing": seen.sway.tangential / radius}
+        swing = {
+            "trolley": seen.sway.radial,
+            "gantry": seen.sway.tangential,
+            "slewing": seen.sway.tangential / radius,
+        }
         speeds = {}
         for name, (axis, target) in axes.items():
             way = target - seen.axes[name].position
@@ -71,7 +78,9 @@ def test_gymnasium_has_nothing_to_complain_of(name: str, measured: bool) -> None
 
 
 @pytest.mark.parametrize("make", [tower, gantry])
-@pytest.mark.parametrize("settings", [{}, {"measured": True, "wind": (2.0, 8.0)}], ids=["truth", "measured in wind"])
+@pytest.mark.parametrize(
+    "settings", [{}, {"measured": True, "wind": (2.0, 8.0)}], ids=["truth", "measured in wind"]
+)
 def test_random_actions_stay_in_the_space_and_give_the_same_bits_again(make, settings) -> None:
     told = []
     for _ in range(2):
@@ -101,14 +110,26 @@ def test_the_observation_says_what_it_is_said_to() -> None:
     seen = dict(zip(env.entries, observation.tolist(), strict=True))
     assert len(seen) == len(observation) == 18
     assert seen["slewing.position"] == pytest.approx(0.1 / math.radians(540.0), abs=1e-6)
-    assert seen["trolley.position"] == pytest.approx(2.0 * (20.0 - 2.8) / (69.5 - 2.8) - 1.0, abs=1e-5)
-    assert seen["hoist.position"] == pytest.approx(2.0 * (30.0 - 3.5) / (63.5 - 3.5) - 1.0, abs=0.05)
+    assert seen["trolley.position"] == pytest.approx(
+        2.0 * (20.0 - 2.8) / (69.5 - 2.8) - 1.0, abs=1e-5
+    )
+    assert seen["hoist.position"] == pytest.approx(
+        2.0 * (30.0 - 3.5) / (63.5 - 3.5) - 1.0, abs=0.05
+    )
     depth = env.seen.axes["hoist"].position  # an encoder does not know how far the rope stretches
     assert depth == pytest.approx(30.0, abs=0.2)
-    assert (seen["trolley.way"], seen["hoist.way"]) == pytest.approx((1.5, 0.1 * (24.0 - depth)), abs=1e-3)
+    assert (seen["trolley.way"], seen["hoist.way"]) == pytest.approx(
+        (1.5, 0.1 * (24.0 - depth)), abs=1e-3
+    )
     assert seen["slewing.way"] == pytest.approx(-0.4, abs=1e-5)
     assert seen["load"] == pytest.approx(0.5)
-    still = ("sway.radial", "sway.tangential", "sway.radial_rate", "trolley.speed", "slewing.action")
+    still = (
+        "sway.radial",
+        "sway.tangential",
+        "sway.radial_rate",
+        "trolley.speed",
+        "slewing.action",
+    )
     assert [seen[name] for name in still] == pytest.approx([0.0] * 5, abs=1e-3)
     x, y, z = info["target"]
     assert (math.hypot(x, y), math.atan2(y, x)) == pytest.approx((35.0, -0.3), abs=0.02)
@@ -120,20 +141,36 @@ def test_the_observation_says_what_it_is_said_to() -> None:
 
 
 def test_what_is_measured_is_near_the_truth() -> None:
-    """Both while the load sways by some degrees: with the camera 60 ms late and on slings, which a line is not."""
+    """Both while the load sways by some degrees: with the camera 60 ms late and on slings, which a
+    line is not."""
     observed = []
     for measured in (False, True):
         env = tower(measured=measured)
         env.reset(seed=8, options={"start": {"trolley": 25.0}, "target": {"trolley": 35.0}})
-        steps = [env.step(np.array([0.3, math.cos(0.6 * i * 0.1), 0.1], dtype=np.float32)) for i in range(150)]
+        steps = [
+            env.step(np.array([0.3, math.cos(0.6 * i * 0.1), 0.1], dtype=np.float32))
+            for i in range(150)
+        ]
         observed.append(np.array([step[0] for step in steps]))
     true, read = observed
     columns = {name: i for i, name in enumerate(env.entries)}
     assert np.ptp(true[:, columns["sway.radial"]]) > 0.5
-    for name, allowed in {"trolley.way": 0.03, "hoist.way": 0.02, "slewing.way": 0.02, "rope_length": 0.005,
-                          "trolley.position": 1e-3, "sway.radial": 0.08, "load": 0.1}.items():  # fmt: skip
+    for name, allowed in {
+        "trolley.way": 0.03,
+        "hoist.way": 0.02,
+        "slewing.way": 0.02,
+        "rope_length": 0.005,
+        "trolley.position": 1e-3,
+        "sway.radial": 0.08,
+        "load": 0.1,
+    }.items():
         assert np.abs(true - read)[:, columns[name]].max() < allowed, name
-    assert np.corrcoef(true[:, columns["sway.radial_rate"]], read[:, columns["sway.radial_rate"]])[0, 1] > 0.8
+    assert (
+        np.corrcoef(true[:, columns["sway.radial_rate"]], read[:, columns["sway.radial_rate"]])[
+            0, 1
+        ]
+        > 0.8
+    )
 
 
 @pytest.mark.parametrize("make", [tower, gantry])
@@ -188,7 +225,11 @@ def test_the_reward_is_the_sum_of_its_parts() -> None:
     env.reset(seed=0)
     env.step(np.array([0.5, 0.0, 0.0], dtype=np.float32))
     _, reward, _, _, info = env.step(np.array([0.0, 1.0, 0.0], dtype=np.float32))
-    parts = {name.removeprefix("reward_"): value for name, value in info.items() if name.startswith("reward_")}
+    parts = {
+        name.removeprefix("reward_"): value
+        for name, value in info.items()
+        if name.startswith("reward_")
+    }
     assert reward == pytest.approx(sum(parts.values()))
     assert (parts["time"], parts["change"], parts["end"]) == pytest.approx((-0.01, -0.0125, 0.0))
     assert parts["sway"] == pytest.approx(-0.01 * (info["sway"] / 0.1) ** 2)
@@ -262,7 +303,8 @@ def test_pictures_show_what_moves() -> None:
         ({"places": {"trolley": (10.0, 80.0)}}, "goes from 2.8 to 69.5 m, not from 10 to 80"),
         ({"places": {"trolley": (30.0, 20.0)}}, "must not decrease, from 30 to 20"),
         ({"load": (1000.0, 7000.0)}, "carries 6000 kg, not 7000"),
-        ({"load": (5000.0, 5000.0), "places": {"trolley": (50.0, 60.0)}}, "5000 kg may be carried 40"),
+        ({"load": (5000.0, 5000.0), "places": {"trolley": (50.0, 60.0)}}, "5000 kg may be carried "
+"40"),
         ({"load": (5800.0, 5800.0)}, "5800 kg may be carried 0 m out, at 0.9 of the load chart"),
         ({"load": (0.0, 1000.0)}, "above 0 kg"),
         ({"changes": {"sensors.camera": None, "limiters.hook_twist": None}, "measured": True},
@@ -284,7 +326,10 @@ def test_settings_that_cant_be_are_refused(settings: dict, says: str) -> None:
     ("options", "says"),
     [
         ({"mass": 3.0}, "mass is not known; known are start, target, load, wind"),
-        ({"start": {"luffing": 3.0}}, "luffing is not commanded; known are slewing, trolley, hoist"),
+        (
+            {"start": {"luffing": 3.0}},
+            "luffing is not commanded; known are slewing, trolley, hoist",
+        ),
         ({"target": {"trolley": 90.0}}, "trolley goes from 2.8 to 69.5 m, not to 90"),
         ({"load": 9000.0}, "carries 6000 kg, not 9000"),
         ({"wind": -3.0}, "speed"),
@@ -309,7 +354,9 @@ def test_actions_that_cant_be_are_refused_before_time_passes() -> None:
         env.step(np.zeros(3, dtype=np.float32))
     env.reset(seed=0)
     time = env.seen.time
-    with pytest.raises(CommandError, match="3 numbers, for slewing, trolley, hoist, not an array of shape \\(2,\\)"):
+    with pytest.raises(
+        CommandError, match="3 numbers, for slewing, trolley, hoist, not an array of shape \\(2,\\)"
+    ):
         env.step(np.zeros(2, dtype=np.float32))
     with pytest.raises(CommandError, match="3 numbers, for slewing, trolley, hoist, not 'up'"):
         env.step("up")

@@ -19,7 +19,11 @@ def fresh(code: str) -> str:
     """What a new interpreter prints; it must have nothing to complain of."""
     path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=os.environ | {"PYTHONPATH": path}, check=False
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": path},
+        check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout

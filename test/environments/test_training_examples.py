@@ -28,13 +28,39 @@ def test_the_page_runs_and_knows_the_environments(capsys: pytest.CaptureFixture[
 @pytest.mark.slow
 def test_evolution_runs_and_saves_what_it_found(tmp_path: Path) -> None:
     """One small generation: enough to see it run, too little to learn."""
-    few = ["--generations", "1", "--population", "4", "--episodes", "1", "--test", "1", "--workers", "1"]
+    few = [
+        "--generations",
+        "1",
+        "--population",
+        "4",
+        "--episodes",
+        "1",
+        "--test",
+        "1",
+        "--workers",
+        "1",
+    ]
     script = ROOT / "examples" / "rl" / "train_cma.py"
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
-    command = [sys.executable, str(script), *few, "--env", "cable_sim/GantryCrane-v0", "--out", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=240, env=environment, check=False)
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    }
+    command = [
+        sys.executable,
+        str(script),
+        *few,
+        "--env",
+        "cable_sim/GantryCrane-v0",
+        "--out",
+        str(tmp_path),
+    ]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=240, env=environment, check=False
+    )
     assert done.returncode == 0, done.stderr
-    means = [float(number) for number in re.findall(r"generation .* mean return +(-?[\d.]+)", done.stdout)]
+    means = [
+        float(number)
+        for number in re.findall(r"generation .* mean return +(-?[\d.]+)", done.stdout)
+    ]
     assert len(means) == 1
     saved = json.loads((tmp_path / "cma_gains.json").read_text())
     assert saved["env"] in ENVIRONMENTS and len(saved["gains"]) == 6

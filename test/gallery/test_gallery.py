@@ -1,4 +1,5 @@
-"""The gallery: exhibits are made once, kept as long as their sources are what they were, and shown when they fail."""
+"""The gallery: exhibits are made once, kept as long as their sources are what they were, and shown
+when they fail."""
 
 import json
 import re
@@ -19,12 +20,15 @@ PIXEL = (bytes.fromhex("89504e470d0a1a0a"), "picture.png")
 
 
 class Catalogue:
-    """A tiny catalogue: a paper, a scenario that misses, and two scenes, of which one breaks when it is told to."""
+    """A tiny catalogue: a paper, a scenario that misses, and two scenes, of which one breaks when
+    it is told to."""
 
     def __init__(self, folder: Path) -> None:
         self.made: list[str] = []
         self.ours, self.broken = {"hang": 1.0, "swing": 2.0}, {"pendulum"}
-        self.sources = {name: folder / f"{name}.py" for name in ("hang", "swing", "atwood", "pendulum")}
+        self.sources = {
+            name: folder / f"{name}.py" for name in ("hang", "swing", "atwood", "pendulum")
+        }
         for source in self.sources.values():
             source.write_text("0")
 
@@ -66,7 +70,10 @@ class Catalogue:
             "papers": lambda: [self.of_study("papers", "hang")],
             "acceptance": lambda: [self.of_study("acceptance", "swing")],
             "cranes": list,
-            "scenes": lambda: [self.of_scene("atwood", "Wheels"), self.of_scene("pendulum", "Balls")],
+            "scenes": lambda: [
+                self.of_scene("atwood", "Wheels"),
+                self.of_scene("pendulum", "Balls"),
+            ],
         }
 
 
@@ -97,7 +104,9 @@ def test_it_writes_pages_and_pictures(gallery, tmp_path):
     assert [line.split()[0] for line in lines[:-1]] == ["made", "missed", "made", "failed"]
     out = tmp_path / "gallery"
     papers = (out / "papers.md").read_text()
-    assert "| `hang` | [On hang \\| balls](papers/hang/index.md) | 1 of 1 quantities agree |" in papers
+    assert (
+        "| `hang` | [On hang \\| balls](papers/hang/index.md) | 1 of 1 quantities agree |" in papers
+    )
     assert re.search(r"```\{toctree\}\n:hidden:\n\npapers/hang/index\n```", papers)
     page = (out / "papers" / "hang" / "index.md").read_text()
     assert "![hanging](hanging.png)" in page and "| length | 1.0 m |" in page
@@ -120,11 +129,15 @@ def test_every_link_on_its_pages_leads_somewhere(gallery, tmp_path):
 def test_what_misses_and_what_fails_is_told_with_its_reason(gallery, tmp_path):
     _, lines, _ = gallery()
     out = tmp_path / "gallery"
-    assert "missed: length" in lines[1] and "0 of 1 quantities agree; **missed**: length" in (
-        out / "acceptance.md"
-    ).read_text()
+    assert (
+        "missed: length" in lines[1]
+        and "0 of 1 quantities agree; **missed**: length" in (out / "acceptance.md").read_text()
+    )
     scenes = (out / "scenes.md").read_text()
-    assert "**Failed:** ValueError: the rope \\| is too short" in scenes and 'raise ValueError("the rope' in scenes
+    assert (
+        "**Failed:** ValueError: the rope \\| is too short" in scenes
+        and 'raise ValueError("the rope' in scenes
+    )
     assert [path.name for path in (out / "scenes" / "pendulum").iterdir()] == ["record.json"]
 
 
@@ -134,7 +147,9 @@ def test_what_is_fresh_is_kept_and_what_failed_or_missed_is_tried_again(gallery,
     catalogue.broken.clear()
     status, lines, _ = gallery()
     assert catalogue.made == ["swing", "pendulum"]
-    assert status == 1 and [line.split()[1] for line in (lines[0], lines[2])] == ["kept"] * 2, "it misses still"
+    assert status == 1 and [line.split()[1] for line in (lines[0], lines[2])] == ["kept"] * 2, (
+        "it misses still"
+    )
     catalogue.made.clear()
     catalogue.ours["swing"] = 1.0
     assert gallery()[0] == 0 and catalogue.made == ["swing"]
@@ -152,9 +167,17 @@ def test_only_some_of_it(gallery, catalogue, tmp_path):
     catalogue.broken.clear()
     status, _, _ = gallery("--only", "papers,scenes")
     assert status == 0 and catalogue.made == ["hang", "atwood", "pendulum"]
-    assert {path.name for path in (tmp_path / "gallery").iterdir()} == {"papers", "papers.md", "scenes", "scenes.md"}
+    assert {path.name for path in (tmp_path / "gallery").iterdir()} == {
+        "papers",
+        "papers.md",
+        "scenes",
+        "scenes.md",
+    }
     status, _, errors = gallery("--only", "nix")
-    assert status == 2 and "--only 'nix' is not known; known are papers, acceptance, cranes, scenes" in errors
+    assert (
+        status == 2
+        and "--only 'nix' is not known; known are papers, acceptance, cranes, scenes" in errors
+    )
 
 
 def test_an_interrupted_gallery_goes_on_where_it_was(gallery, catalogue, tmp_path, monkeypatch):
@@ -201,7 +224,12 @@ def test_every_scene_and_crane_is_an_exhibit():
     assert {"tower_12t", "rtg_41t", "nehe_rope"} <= {exhibit.name for exhibit in exhibits.cranes()}
     assert all(exhibit.title and exhibit.group for exhibit in exhibits.scenes())
     assert len(exhibits.acceptance()) == 12
-    assert {source for exhibit in exhibits.exhibits() for source in exhibit.sources if not source.exists()} == set()
+    assert {
+        source
+        for exhibit in exhibits.exhibits()
+        for source in exhibit.sources
+        if not source.exists()
+    } == set()
 
 
 def test_a_scene_is_pictured(tmp_path):
@@ -221,6 +249,10 @@ def test_the_documentation_has_a_tree_of_pages_only_where_there_are_some():
     page = (root / "docs" / "gallery" / "index.md").read_text()
     assert extension["without_tree"](page, {"index", "gallery/index", "gallery/papers"}) == page
     bare = extension["without_tree"](page, {"index", "gallery/index"})
-    assert "toctree" not in bare and bare.endswith(f"{extension['NOTE']}\n") and bare.startswith("# Gallery")
+    assert (
+        "toctree" not in bare
+        and bare.endswith(f"{extension['NOTE']}\n")
+        and bare.startswith("# Gallery")
+    )
     assert extension["outdated"](None, None, {"gallery/papers"}, set(), set()) == ["gallery/index"]
     assert extension["outdated"](None, None, {"proof"}, {"gallery/index"}, set()) == []

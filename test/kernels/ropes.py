@@ -29,29 +29,65 @@ class Chain(SimpleNamespace):
         inverse[[i for i, held in zip((0, -1), attached, strict=True) if held]] = 0.0
         point, normal = ground or ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
         super().__init__(
-            h=None, gravity=gravity, n=n, start=np.array([0, n]), attached=one(attached), compliance=one(1.0 / ea),
-            gamma=one(gamma), air=one(air), point=one(point), normal=one(normal), friction=one(friction),
-            inverse=inverse, rest=np.append(np.broadcast_to(rest, n - 1), np.nan), x=position, v=np.zeros((n, 3)),
-            end_velocity=np.zeros((1, 2, 3)), impulse=np.zeros(n), end_impulse=np.zeros((1, 2)),
-            free=np.full((n, 3), np.nan), direction=np.full((n, 3), np.nan), demand=np.full(n, np.nan),
-            fill=np.full(n, np.nan), share=np.full(n, np.nan), active=np.zeros((1, 2), bool),
-            softness=np.full((1, 2), np.nan), end_demand=np.full((1, 2), np.nan), coupling=np.full(1, np.nan),
-        )  # fmt: skip
+            h=None,
+            gravity=gravity,
+            n=n,
+            start=np.array([0, n]),
+            attached=one(attached),
+            compliance=one(1.0 / ea),
+            gamma=one(gamma),
+            air=one(air),
+            point=one(point),
+            normal=one(normal),
+            friction=one(friction),
+            inverse=inverse,
+            rest=np.append(np.broadcast_to(rest, n - 1), np.nan),
+            x=position,
+            v=np.zeros((n, 3)),
+            end_velocity=np.zeros((1, 2, 3)),
+            impulse=np.zeros(n),
+            end_impulse=np.zeros((1, 2)),
+            free=np.full((n, 3), np.nan),
+            direction=np.full((n, 3), np.nan),
+            demand=np.full(n, np.nan),
+            fill=np.full(n, np.nan),
+            share=np.full(n, np.nan),
+            active=np.zeros((1, 2), bool),
+            softness=np.full((1, 2), np.nan),
+            end_demand=np.full((1, 2), np.nan),
+            coupling=np.full(1, np.nan),
+        )
 
     @property
     def records(self):
         """Ropes, particles and scratch, of the arrays as they are now."""
         ropes = record_of(
-            Ropes, start=self.start, attached=self.attached, compliance=self.compliance, damping_time=self.gamma,
-            air_friction=self.air, ground_point=self.point, ground_normal=self.normal, ground_friction=self.friction,
-            particle_inverse_mass=self.inverse, segment_rest_length=self.rest,
-        )  # fmt: skip
+            Ropes,
+            start=self.start,
+            attached=self.attached,
+            compliance=self.compliance,
+            damping_time=self.gamma,
+            air_friction=self.air,
+            ground_point=self.point,
+            ground_normal=self.normal,
+            ground_friction=self.friction,
+            particle_inverse_mass=self.inverse,
+            segment_rest_length=self.rest,
+        )
         work = record_of(
-            RopeWork, end_velocity=self.end_velocity, end_impulse=self.end_impulse, particle_free=self.free,
-            segment_direction=self.direction, segment_demand=self.demand, segment_fill=self.fill,
-            segment_share=self.share, end_active=self.active, end_softness=self.softness, end_demand=self.end_demand,
+            RopeWork,
+            end_velocity=self.end_velocity,
+            end_impulse=self.end_impulse,
+            particle_free=self.free,
+            segment_direction=self.direction,
+            segment_demand=self.demand,
+            segment_fill=self.fill,
+            segment_share=self.share,
+            end_active=self.active,
+            end_softness=self.softness,
+            end_demand=self.end_demand,
             end_coupling=self.coupling,
-        )  # fmt: skip
+        )
         return ropes, ParticleState(self.x, self.v, self.impulse), work
 
     def condense(self, h):
@@ -71,34 +107,81 @@ class Chain(SimpleNamespace):
 class Springs(SimpleNamespace):
     """A rope of masses and springs; ``run`` moves held ends with ``end_velocity``."""
 
-    def __init__(self, position, mass, rest, stiffness, friction=0.0, held=(False, False), air=0.0, objective=False,
-                 pull_only=False, bending=0.0, ground=None, repulsion=100.0, absorption=2.0, slide=0.0,
-                 gravity=GRAVITY):  # fmt: skip
+    def __init__(
+        self,
+        position,
+        mass,
+        rest,
+        stiffness,
+        friction=0.0,
+        held=(False, False),
+        air=0.0,
+        objective=False,
+        pull_only=False,
+        bending=0.0,
+        ground=None,
+        repulsion=100.0,
+        absorption=2.0,
+        slide=0.0,
+        gravity=GRAVITY,
+    ):
         position = np.array(position, float)
         n = len(position)
         point, normal = ground or ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
         super().__init__(
-            gravity=gravity, n=n, start=np.array([0, n]), held=one(held), stiffness=one(stiffness), rest=one(rest),
-            friction=one(friction), air=one(air), objective=one(objective), pull_only=one(pull_only),
-            bending=one(bending), point=one(point), normal=one(normal), repulsion=one(repulsion),
-            absorption=one(absorption), slide=one(slide), mass=np.array(np.broadcast_to(float(mass), n)), x=position,
-            v=np.zeros((n, 3)), force=np.full((n, 3), np.nan), end_velocity=np.zeros((1, 2, 3)),
+            gravity=gravity,
+            n=n,
+            start=np.array([0, n]),
+            held=one(held),
+            stiffness=one(stiffness),
+            rest=one(rest),
+            friction=one(friction),
+            air=one(air),
+            objective=one(objective),
+            pull_only=one(pull_only),
+            bending=one(bending),
+            point=one(point),
+            normal=one(normal),
+            repulsion=one(repulsion),
+            absorption=one(absorption),
+            slide=one(slide),
+            mass=np.array(np.broadcast_to(float(mass), n)),
+            x=position,
+            v=np.zeros((n, 3)),
+            force=np.full((n, 3), np.nan),
+            end_velocity=np.zeros((1, 2, 3)),
             end_force=np.zeros((1, 2, 3)),
-        )  # fmt: skip
+        )
 
     def records(self, largest_step, x=None, v=None):
         """Ropes and scratch, of the arrays as they are now, or with other places and velocities."""
         ropes = record_of(
-            Ropes, start=self.start, attached=self.held, largest_step=np.full(len(self.held), largest_step),
-            stiffness=self.stiffness, rest_length=self.rest, friction=self.friction, air_friction=self.air,
-            objective=self.objective, pull_only=self.pull_only, bending=self.bending, ground_point=self.point,
-            ground_normal=self.normal, repulsion=self.repulsion, absorption=self.absorption,
-            ground_friction=self.slide, particle_mass=self.mass,
-        )  # fmt: skip
+            Ropes,
+            start=self.start,
+            attached=self.held,
+            largest_step=np.full(len(self.held), largest_step),
+            stiffness=self.stiffness,
+            rest_length=self.rest,
+            friction=self.friction,
+            air_friction=self.air,
+            objective=self.objective,
+            pull_only=self.pull_only,
+            bending=self.bending,
+            ground_point=self.point,
+            ground_normal=self.normal,
+            repulsion=self.repulsion,
+            absorption=self.absorption,
+            ground_friction=self.slide,
+            particle_mass=self.mass,
+        )
         return ropes, record_of(
-            RopeWork, particle_position=self.x if x is None else x, particle_velocity=self.v if v is None else v,
-            particle_force=self.force, end_velocity=self.end_velocity, end_force=self.end_force,
-        )  # fmt: skip
+            RopeWork,
+            particle_position=self.x if x is None else x,
+            particle_velocity=self.v if v is None else v,
+            particle_force=self.force,
+            end_velocity=self.end_velocity,
+            end_force=self.end_force,
+        )
 
     def forces(self, x=None, v=None):
         """Forces on the masses but for the ground's [N]."""
@@ -115,13 +198,30 @@ class Springs(SimpleNamespace):
         x = self.x if x is None else x
         motion = lumped.motion(0, self.gravity, self.start, self.mass, x, self.v)
         return *motion, *lumped.elastic_energies(
-            0, self.start, self.stiffness, self.rest, self.pull_only, self.bending, self.point, self.normal,
-            self.repulsion, x,
-        )  # fmt: skip
+            0,
+            self.start,
+            self.stiffness,
+            self.rest,
+            self.pull_only,
+            self.bending,
+            self.point,
+            self.normal,
+            self.repulsion,
+            x,
+        )
 
     def tensions(self):
         """Of the segments [N]."""
         found = np.full(len(self.x), np.nan)
-        lumped.tensions(self.start, self.stiffness, self.rest, self.friction, self.objective, self.pull_only, self.x,
-                        self.v, found)  # fmt: skip
+        lumped.tensions(
+            self.start,
+            self.stiffness,
+            self.rest,
+            self.friction,
+            self.objective,
+            self.pull_only,
+            self.x,
+            self.v,
+            found,
+        )
         return found[:-1]

@@ -24,7 +24,9 @@ def test_without_a_mass_the_strained_path_never_grows(before: float, longer: flo
 @pytest.mark.parametrize("gained", [-500.0, -20.0, -1.0, 1.0, 30.0])
 @pytest.mark.parametrize("longer", [-2e-2, -1e-3, 1e-3, 4e-3])
 @pytest.mark.parametrize("before", [0.0, 1e-3, 0.5])
-def test_an_update_gives_what_the_rope_itself_lost(before: float, longer: float, gained: float) -> None:
+def test_an_update_gives_what_the_rope_itself_lost(
+    before: float, longer: float, gained: float
+) -> None:
     """T (dS - dE) + dA is not above zero; where dA is, and the path is of no help, not above dA."""
     tension = 20e3
     taken = owed(before, longer, gained, tension) - before

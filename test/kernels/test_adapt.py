@@ -1,4 +1,5 @@
-"""Masses of a hybrid wire that come and go at random: mass, momentum, first moment, angular momentum and energy."""
+"""Masses of a hybrid wire that come and go at random: mass, momentum, first moment, angular
+momentum and energy."""
 
 import numpy as np
 import pytest
@@ -33,17 +34,25 @@ def books(n, wires, nodes, parts_out, books_out):  # noqa: D103
 
 @kernel
 def off_chord(i, nodes, parts):  # noqa: D103
-    a, b = load(nodes.position, parts.mark[i - 1, pieces.NODE]), load(nodes.position, parts.mark[i + 1, pieces.NODE])
+    a, b = (
+        load(nodes.position, parts.mark[i - 1, pieces.NODE]),
+        load(nodes.position, parts.mark[i + 1, pieces.NODE]),
+    )
     p, place = load(nodes.position, parts.mark[i, pieces.NODE]), parts.number[i - 1, pieces.REST]
     place /= place + parts.number[i, pieces.REST]
     chord = sub(b, a)
-    gap = (p[0] - a[0] - place * chord[0], p[1] - a[1] - place * chord[1], p[2] - a[2] - place * chord[2])
+    gap = (
+        p[0] - a[0] - place * chord[0],
+        p[1] - a[1] - place * chord[1],
+        p[2] - a[2] - place * chord[2],
+    )
     return dot(gap, gap) ** 0.5
 
 
 @kernel
 def operate(luck, wires, bodies, parts_out, nodes_out, waves_out, worst_out, before_out, after_out):
-    """One operation for each number of ``luck`` in 0 ... 1; ``worst`` keeps the largest relative errors."""
+    """One operation for each number of ``luck`` in 0 ... 1; ``worst`` keeps the largest relative
+    errors."""
     done = 0
     for u in luck:
         books(0, wires, nodes_out, parts_out, before_out)
@@ -67,36 +76,93 @@ def operate(luck, wires, bodies, parts_out, nodes_out, waves_out, worst_out, bef
 
 
 def test_1e5_random_operations() -> None:
-    """Mass and momentum to 1e-12; first moment too but for masses off the chord, and of masses on it that go angular
-    momentum; energy of motion never up."""
+    """Mass and momentum to 1e-12; first moment too but for masses off the chord, and of masses on
+    it that go angular momentum; energy of motion never up."""
     rng = np.random.default_rng(3)
     made = Hybrid(density=DENSITY, most=MOST + 8, finest=1e-6)
-    wire = Cable("wire", (Loose((0.0, 0.0, 0.0)), Loose((4.0, -3.0, 6.0))), ea=1e5, length=LENGTH, hybrid=made)
+    wire = Cable(
+        "wire",
+        (Loose((0.0, 0.0, 0.0)), Loose((4.0, -3.0, 6.0))),
+        ea=1e5,
+        length=LENGTH,
+        hybrid=made,
+    )
     simulator = Simulator(Scene(cables=(wire,)), H)
     m, s, w = simulator._model, simulator._state, simulator._work
     simulator.observe()
     wires = pieces.Wires(
-        m.wires.cable, m.cables.node_start, m.cables.density, m.cables.winch, m.cables.length, m.cables.layer_start,
-        m.cables.drum_layer, m.cables.compliance_per_length, m.twist.torque_arm, m.spans.slots, m.wires.hmr,
+        m.wires.cable,
+        m.cables.node_start,
+        m.cables.density,
+        m.cables.winch,
+        m.cables.length,
+        m.cables.layer_start,
+        m.cables.drum_layer,
+        m.cables.compliance_per_length,
+        m.twist.torque_arm,
+        m.spans.slots,
+        m.wires.hmr,
         m.wires.damping_time,
-    )  # fmt: skip
+    )
     nodes = strand.Nodes(
-        s.nodes.body, s.nodes.point, s.nodes.slot, s.nodes.touch, s.nodes.line, s.nodes.excess, s.nodes.velocity,
-        s.spans.rest, s.spans.pull, s.spans.drawn, s.nodes.slip, w.nodes.slide, w.nodes.ahead, w.spans.strain,
-        w.nodes.position, w.nodes.arm, w.spans.length, w.spans.direction, w.nodes.move, s.touches.through,
-    )  # fmt: skip
+        s.nodes.body,
+        s.nodes.point,
+        s.nodes.slot,
+        s.nodes.touch,
+        s.nodes.line,
+        s.nodes.excess,
+        s.nodes.velocity,
+        s.spans.rest,
+        s.spans.pull,
+        s.spans.drawn,
+        s.nodes.slip,
+        w.nodes.slide,
+        w.nodes.ahead,
+        w.spans.strain,
+        w.nodes.position,
+        w.nodes.arm,
+        w.spans.length,
+        w.spans.direction,
+        w.nodes.move,
+        s.touches.through,
+    )
     waves = strand.Waves(
-        m.gravity.reshape(1, 3), m.waves.kind, m.cables.density, m.waves.shortest, w.spans.tension, m.waves.start,
-        m.waves.intervals, s.spans.waves, s.waves.displacement, s.waves.rate, s.spans.normal, w.waves.trace,
-    )  # fmt: skip
+        m.gravity.reshape(1, 3),
+        m.waves.kind,
+        m.cables.density,
+        m.waves.shortest,
+        w.spans.tension,
+        m.waves.start,
+        m.waves.intervals,
+        s.spans.waves,
+        s.waves.displacement,
+        s.waves.rate,
+        s.spans.normal,
+        w.waves.trace,
+    )
     parts = pieces.Pieces(
-        w.pieces.counts, w.cables.unlaid, w.pieces.mark, w.pieces.number, w.spans.weight, w.spans.lift
+        w.pieces.counts,
+        w.cables.unlaid,
+        w.pieces.mark,
+        w.pieces.number,
+        w.spans.weight,
+        w.spans.lift,
     )
     bodies = strand.Bodies(s.bodies.position, s.bodies.orientation, s.bodies.velocity)
     worst, kept = np.zeros(11), 0
     for _ in range(100):  # anew in between: only masses of different velocities tell
         s.nodes.velocity[:] = rng.normal(size=s.nodes.velocity.shape)
-        kept += operate(rng.uniform(size=1000), wires, bodies, parts, nodes, waves, worst, np.zeros(11), np.zeros(11))
+        kept += operate(
+            rng.uniform(size=1000),
+            wires,
+            bodies,
+            parts,
+            nodes,
+            waves,
+            worst,
+            np.zeros(11),
+            np.zeros(11),
+        )
     assert kept > 10_000
     assert worst[:10].max() < 1e-12
     assert worst[10] < 1e-12

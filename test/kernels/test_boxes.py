@@ -30,7 +30,8 @@ class Pair:
         return np.column_stack([normals, -normals @ self.centre[i] - np.tile(self.half[i], 2)])
 
     def overlaps(self) -> bool:
-        """Whether a point is in both, by linear programming: the deepest one is inside of all planes."""
+        """Whether a point is in both, by linear programming: the deepest one is inside of all
+        planes."""
         planes = np.concatenate([self.planes(0), self.planes(1)])
         found = linprog([0, 0, 0, -1], np.column_stack([planes[:, :3], np.ones(12)]), -planes[:, 3],
                         bounds=[(None, None)] * 3 + [(None, 1.0)])  # fmt: skip
@@ -41,7 +42,9 @@ class Pair:
 
     def meet(self):
         """Points in the world with their gaps (n, 4), and the normal from A to B."""
-        count, sign, frame = meeting_points(self.axis(), 0, 1, self.half, self.centre, self.axes, self.polygon)
+        count, sign, frame = meeting_points(
+            self.axis(), 0, 1, self.half, self.centre, self.axes, self.polygon
+        )
         found = self.polygon[0, :count]
         origin, axes = np.array(frame[0]), np.array(frame[1:])
         return np.column_stack([origin + found @ axes, found[:, 2]]), sign * axes[2]
@@ -51,7 +54,9 @@ def at_random(seed: int, spread: float) -> Pair:
     random = np.random.default_rng(seed)
     half, offset = random.uniform(0.2, 1.0, (2, 3)), random.normal(size=3)
     offset *= spread * random.uniform(0.8, 1.2) * half.sum() / 3.0 / np.linalg.norm(offset)
-    return Pair(half, [np.zeros(3), offset], [Rotation.random(random_state=random) for _ in range(2)])
+    return Pair(
+        half, [np.zeros(3), offset], [Rotation.random(random_state=random) for _ in range(2)]
+    )
 
 
 def test_boxes_are_apart_where_no_point_is_in_both() -> None:
@@ -64,7 +69,8 @@ def test_boxes_are_apart_where_no_point_is_in_both() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_two_faces_meet_in_the_polygon_that_they_share(seed: int) -> None:
-    """B stands on A, turned about the vertical by any angle: points are the corners of what is in both, to 1e-9 m."""
+    """B stands on A, turned about the vertical by any angle: points are the corners of what is in
+    both, to 1e-9 m."""
     random = np.random.default_rng(seed)
     half, turn = random.uniform(0.5, 1.0, (2, 3)), Rotation.random(random_state=random)
     yaw = Rotation.from_rotvec([0.0, 0.0, random.uniform(-3.0, 3.0)])
@@ -88,7 +94,9 @@ def crossed(angle: float, gap: float) -> Pair:
     on_edge = Rotation.from_rotvec([np.pi / 4, 0.0, 0.0])
     height = 2.0 * 0.1 * np.sqrt(2.0) + gap
     turn = Rotation.from_rotvec([0.0, 0.0, angle])
-    return Pair([(1.0, 0.1, 0.1)] * 2, [(0.0, 0.0, 0.0), (0.2, -0.1, height)], [on_edge, turn * on_edge])
+    return Pair(
+        [(1.0, 0.1, 0.1)] * 2, [(0.0, 0.0, 0.0), (0.2, -0.1, height)], [on_edge, turn * on_edge]
+    )
 
 
 @pytest.mark.parametrize("gap", [-1e-3, 1e-3])
@@ -102,12 +110,14 @@ def test_crossed_edges_meet_in_one_point(angle: float, gap: float) -> None:
     assert point[3] == pytest.approx(gap, abs=1e-12)
     # where the line of A, along x, and that of B cross as seen from above
     reach = 0.1 / np.sin(angle)
-    np.testing.assert_allclose(point[:3], (0.2 + reach * np.cos(angle), 0.0, 0.1 * np.sqrt(2.0) + gap), atol=1e-12)
+    np.testing.assert_allclose(
+        point[:3], (0.2 + reach * np.cos(angle), 0.0, 0.1 * np.sqrt(2.0) + gap), atol=1e-12
+    )
 
 
 def test_edges_meet_only_where_they_are_closest() -> None:
-    """Boxes apart along the product of two edges: the gap is their distance, or, if the lines pass outside, there is no
-    point and the distance is larger; by bounded least squares."""
+    """Boxes apart along the product of two edges: the gap is their distance, or, if the lines pass
+    outside, there is no point and the distance is larger; by bounded least squares."""
     met = []
     for seed in range(300):
         pair = at_random(seed, 1.6)
@@ -128,10 +138,19 @@ def test_edges_meet_only_where_they_are_closest() -> None:
     assert met.count(0) > 3 and met.count(1) > 20
 
 
-@pytest.mark.parametrize(("velocity", "axis"), [((-1.0, 0.0, 0.0), 2), ((0.0, 0.0, -1.0), 0), ((0.0, 0.0, 0.0), 0)])
-def test_rims_meet_along_the_axis_on_which_they_do_not_approach(velocity: tuple[float, ...], axis: int) -> None:
-    """Less deep along x than along z, both by less than the skin; at rest it is the shallower axis that counts."""
-    pair = Pair([(1.0, 1.0, 0.5)] * 2, [(0.0, 0.0, 0.0), (2.0 - 1e-4, 0.0, 1.0 - 2e-4)], [Rotation.identity()] * 2)
+@pytest.mark.parametrize(
+    ("velocity", "axis"), [((-1.0, 0.0, 0.0), 2), ((0.0, 0.0, -1.0), 0), ((0.0, 0.0, 0.0), 0)]
+)
+def test_rims_meet_along_the_axis_on_which_they_do_not_approach(
+    velocity: tuple[float, ...], axis: int
+) -> None:
+    """Less deep along x than along z, both by less than the skin; at rest it is the shallower axis
+    that counts."""
+    pair = Pair(
+        [(1.0, 1.0, 0.5)] * 2,
+        [(0.0, 0.0, 0.0), (2.0 - 1e-4, 0.0, 1.0 - 2e-4)],
+        [Rotation.identity()] * 2,
+    )
     assert pair.axis(velocity=velocity) == axis
     pair.centre[1, 2] = 1.0 - 2e-3
     assert pair.axis(velocity=velocity) == 0
@@ -139,13 +158,18 @@ def test_rims_meet_along_the_axis_on_which_they_do_not_approach(velocity: tuple[
 
 @pytest.mark.parametrize("seed", range(100))
 def test_points_of_boxes_that_overlap_little_are_in_both(seed: int) -> None:
-    """Moved together along the line of centres until 1 mm deep: a point at least, none farther in or out than that."""
+    """Moved together along the line of centres until 1 mm deep: a point at least, none farther in
+    or out than that."""
     pair = at_random(seed, 1.0)
     along = pair.centre[1] / np.linalg.norm(pair.centre[1])
     near, far = 0.0, 10.0
     for _ in range(60):
         pair.centre[1] = 0.5 * (near + far) * along
-        near, far = (0.5 * (near + far), far) if pair.axis(margin=-1e-3) >= 0 else (near, 0.5 * (near + far))
+        near, far = (
+            (0.5 * (near + far), far)
+            if pair.axis(margin=-1e-3) >= 0
+            else (near, 0.5 * (near + far))
+        )
     points, normal = pair.meet()
     assert points[:, 3].min() == pytest.approx(-1e-3, abs=3e-4 if pair.axis() >= 6 else 1e-9)
     assert normal @ along > 0.0

@@ -1,4 +1,5 @@
-"""The multibody chain beside dense linear algebra, and what theory says of hanging and free ones."""
+"""The multibody chain beside dense linear algebra, and what theory says of hanging and free
+ones."""
 
 import time
 
@@ -25,7 +26,8 @@ def crumpled(particles, seed, attached, ea=500.0, gamma=0.03):
 
 
 def dense_rows(chain, h):
-    """J over all velocities, sigma, rhs and the velocities without segments, from the formulas of the paper."""
+    """J over all velocities, sigma, rhs and the velocities without segments, from the formulas of
+    the paper."""
     count = chain.n - 1
     jacobian, softness, rhs = np.zeros((count, 3 * chain.n)), np.zeros(count), np.zeros(count)
     for k in range(count):
@@ -36,14 +38,17 @@ def dense_rows(chain, h):
         gamma = chain.gamma[0] if chain.compliance[0] > 0.0 else max(chain.gamma[0], 2.0 * h)
         weight = 1.0 / (1.0 + 4.0 * gamma / h)
         softness[k] = 4.0 * chain.compliance[0] * chain.rest[k] * weight / h**2
-        rhs[k] = -4.0 * weight * (chain.rest[k] - length) / h + weight * (jacobian[k] @ chain.v.ravel())
+        rhs[k] = -4.0 * weight * (chain.rest[k] - length) / h + weight * (
+            jacobian[k] @ chain.v.ravel()
+        )
     falling = chain.v + h * np.array(chain.gravity)
     free = falling / (1.0 + h * chain.air[0] * chain.inverse)[:, None]
     return jacobian, softness, rhs, free
 
 
 def outside(chain, random, fixed):
-    """A body or two at the ends: how impulses on the end nodes move them, and how they would move without."""
+    """A body or two at the ends: how impulses on the end nodes move them, and how they would move
+    without."""
     parts = random.normal(size=(6, 6))
     mobility = np.zeros((6, 6)) if fixed else parts @ parts.T
     for e, held in enumerate(chain.attached[0]):
@@ -62,7 +67,9 @@ def dense_step(chain, h, mobility, outside_velocity):
         if chain.attached[0, e]:
             free[node] = outside_velocity[e]
     free = free.ravel()
-    impulse = np.linalg.solve(jacobian @ matrix @ jacobian.T + np.diag(softness), rhs - jacobian @ free)
+    impulse = np.linalg.solve(
+        jacobian @ matrix @ jacobian.T + np.diag(softness), rhs - jacobian @ free
+    )
     return impulse, (free + matrix @ jacobian.T @ impulse).reshape(-1, 3)
 
 
@@ -102,7 +109,8 @@ def test_condensed_chain_is_the_dense_one(segments, attached, fixed) -> None:
 @pytest.mark.parametrize("attached", ENDS.values(), ids=ENDS)
 @pytest.mark.parametrize("segments", [1, 2, 7])
 def test_steps_beside_dense_ones(segments, attached, ea) -> None:
-    """Free ends and ends that move with given velocities, 50 steps, each from the chain's own state."""
+    """Free ends and ends that move with given velocities, 50 steps, each from the chain's own
+    state."""
     if ea == np.inf and segments == 1 and attached == (True, True):
         return  # a rigid bar between two given motions has no solution
     chain, random = crumpled(segments + 1, 3, attached, ea, gamma=0.02)
@@ -127,7 +135,10 @@ def test_ends_that_contradict_each_other_are_reported() -> None:
 
 def test_ropes_in_one_call_are_ropes_alone() -> None:
     """Three ropes in one call step as each alone, to the last bit."""
-    alone = [crumpled(n, n, ends)[0] for n, ends in ((4, (True, True)), (2, (True, False)), (7, (False, False)))]
+    alone = [
+        crumpled(n, n, ends)[0]
+        for n, ends in ((4, (True, True)), (2, (True, False)), (7, (False, False)))
+    ]
     join = {name: np.concatenate([getattr(c, name) for c in alone]) for name in vars(alone[0])
             if name not in ("h", "gravity", "n", "start")}  # fmt: skip
     together = Chain([[0, 0, 0], [0, 0, 1]], 1.0, 1.0)
@@ -150,7 +161,9 @@ def test_a_free_chain_keeps_momentum_and_angular_momentum() -> None:
     before = (mass * chain.v).sum(axis=0), (mass * np.cross(chain.x, chain.v)).sum(axis=0)
     chain.run(1e-3, 2000)
     np.testing.assert_allclose((mass * chain.v).sum(axis=0), before[0], atol=1e-11)
-    np.testing.assert_allclose((mass * np.cross(chain.x, chain.v)).sum(axis=0), before[1], atol=1e-10)
+    np.testing.assert_allclose(
+        (mass * np.cross(chain.x, chain.v)).sum(axis=0), before[1], atol=1e-10
+    )
 
 
 def energy(chain, h):
@@ -174,7 +187,8 @@ def swinging(h, gamma, seconds=10.0):
 
 
 def test_energy_of_an_undamped_chain_stays() -> None:
-    """It oscillates with the part w h (0.03 of some 30 J at the longer step) and does not drift; damped, it falls."""
+    """It oscillates with the part w h (0.03 of some 30 J at the longer step) and does not drift;
+    damped, it falls."""
     longer, shorter, damped = swinging(1e-4, 0.0), swinging(2.5e-5, 0.0), swinging(1e-4, 0.02)
     assert abs(longer).max() < 1.5 and abs(longer[50:].mean()) < 0.3
     assert abs(shorter).max() < 0.4 and abs(shorter[50:].mean()) < 0.08
@@ -183,7 +197,8 @@ def test_energy_of_an_undamped_chain_stays() -> None:
 
 @pytest.mark.parametrize("z", [0.3, 0.5, 1.0, 3.0, 30.0, 1e3, 1e6])
 def test_velocities_that_contradict_a_segment_do_not_grow(z) -> None:
-    """Two masses of 1 kg, 1 m apart, that part at 2 m/s: undamped, those of z = 30 got 10 times as fast."""
+    """Two masses of 1 kg, 1 m apart, that part at 2 m/s: undamped, those of z = 30 got 10 times as
+    fast."""
     h, fastest = 5e-3, 0.0
     chain = Chain([[0, 0, 0], [1, 0, 0]], 1.0, 1.0, ea=z**2 / (4.0 * h**2), gravity=(0.0, 0.0, 0.0))
     chain.v[:, 0] = -1.0, 1.0
@@ -195,9 +210,11 @@ def test_velocities_that_contradict_a_segment_do_not_grow(z) -> None:
 
 
 def test_energy_of_a_stiff_chain_is_that_of_its_tension() -> None:
-    """A loose chain that falls between two points, z = 630, keeps its energy; its gaps show a third more than it has.
+    """A loose chain that falls between two points, z = 630, keeps its energy; its gaps show a third
+    more than it has.
 
-    Weight at an instant, motion the mean of the steps on both sides, stretch that of the step after.
+    Weight at an instant, motion the mean of the steps on both sides, stretch that of the step
+    after.
     """
     h, rigidity, rest, mass = 2.5e-3, 4e8, 0.5, 0.2
     x = np.array([[0.4 * i, 0.0, -0.3 * min(i, 10 - i)] for i in range(11)])
@@ -208,9 +225,16 @@ def test_energy_of_a_stiff_chain_is_that_of_its_tension() -> None:
         before = chain.v.copy()
         chain.run(h)
         moving = 0.25 * mass * ((before[1:-1] ** 2).sum() + (chain.v[1:-1] ** 2).sum())
-        stretch = kernels.elastic_energy(h, 0, chain.start, chain.compliance, chain.rest, chain.impulse)
+        stretch = kernels.elastic_energy(
+            h, 0, chain.start, chain.compliance, chain.rest, chain.impulse
+        )
         seen.append(heights[-1] + moving + stretch)
-        gaps.append(0.5 * rigidity / rest * ((rest - np.linalg.norm(np.diff(chain.x, axis=0), axis=1)) ** 2).sum())
+        gaps.append(
+            0.5
+            * rigidity
+            / rest
+            * ((rest - np.linalg.norm(np.diff(chain.x, axis=0), axis=1)) ** 2).sum()
+        )
     fallen = heights[0] - min(heights)
     assert max(abs(np.array(seen) - heights[0])) < 1e-3 * fallen
     assert max(gaps) > 0.3 * fallen
@@ -221,7 +245,14 @@ def hanging(count, length=2.0, ea=1e9):
     piece = length / count
     mass = np.full(count + 1, piece)
     mass[-1] = 0.5 * piece
-    return Chain([[0, 0, -piece * i] for i in range(count + 1)], mass, piece, (True, False), ea=ea, gamma=0.01)
+    return Chain(
+        [[0, 0, -piece * i] for i in range(count + 1)],
+        mass,
+        piece,
+        (True, False),
+        ea=ea,
+        gamma=0.01,
+    )
 
 
 def test_tension_of_a_hanging_chain_is_the_weight_below() -> None:
@@ -251,7 +282,8 @@ def frequency(track, h):
 
 @pytest.mark.parametrize("mode", [1, 2, 3])
 def test_period_of_the_hanging_chain(mode) -> None:
-    """As 100 masses have it, to 1e-4; they as the rope (zeros of J0, Bernoulli) up to terms of second order."""
+    """As 100 masses have it, to 1e-4; they as the rope (zeros of J0, Bernoulli) up to terms of
+    second order."""
     chain, h = hanging(100), 5e-4
     own, shape = own_motion(chain, mode)
     chain.x[1:, 0] = 1e-4 * shape / abs(shape).max()
@@ -271,7 +303,9 @@ def test_cost_is_linear() -> None:
     """A particle among 20,000 costs about what one among 200 does."""
     best = {}
     for count in (200, 20_000):
-        chain = Chain([[0.1 * i, 0, 0] for i in range(count)], 0.1, 0.1, (True, False), ea=1e5, gamma=0.02)
+        chain = Chain(
+            [[0.1 * i, 0, 0] for i in range(count)], 0.1, 0.1, (True, False), ea=1e5, gamma=0.02
+        )
         chain.run(H)
         times = []
         for _ in range(7):
@@ -304,7 +338,8 @@ def worst_after_shaking(chain, h, seconds=10):
 
 @pytest.mark.parametrize("load, most", [(1.0, 44), (10.0, 18), (100.0, 6)])
 def test_how_finely_a_loaded_chain_can_be_divided(load, most) -> None:
-    """At 1/60 s: just as far as h w of the fastest motion across stays below 2 (misprint 40); the paper says half."""
+    """At 1/60 s: just as far as h w of the fastest motion across stays below 2 (misprint 40); the
+    paper says half."""
     h = 1.0 / 60.0
     for ea, gamma in ((np.inf, 0.0), (1e8, 2.0 * h), (1e6, 0.5 * h)):
         assert worst_after_shaking(heavily_loaded(most, load, ea, gamma), h) < 0.01
@@ -333,15 +368,21 @@ def test_the_limit_needs_no_damping_where_nothing_bounces(ea) -> None:
                                   (2, ENDS["both"], 2.0), (3, ENDS["both"], 4.0 / 3.0)]
 )  # fmt: skip
 def test_fineness_at_its_bound(segments, attached, times) -> None:
-    """h^2 T = m l for the mean of both sides of a mass, and more between two ends; of thrusts a quarter."""
+    """h^2 T = m l for the mean of both sides of a mass, and more between two ends; of thrusts a
+    quarter."""
     chain = Chain([[0, 0, -0.5 * k] for k in range(segments + 1)], 0.2, 0.5, attached)
     others = Chain([[0, 0, 0], [0, 0, 1]], 0.2, 0.5)
     bound = times * 0.2 * 0.5 / H
     for factor, flags in ((0.999, SOLVED), (1.001, TOO_FINE), (-0.249, SOLVED), (-0.251, TOO_FINE)):
         impulse = np.append(np.full(segments, factor * bound), np.nan)
         ropes = (np.array([0, 2, 3 + segments]), np.concatenate([others.attached, chain.attached]))
-        masses = np.concatenate([others.inverse, chain.inverse]), np.concatenate([others.rest, chain.rest])
-        assert kernels.fineness(H, *ropes, *masses, np.concatenate([others.impulse, impulse])) == flags
+        masses = (
+            np.concatenate([others.inverse, chain.inverse]),
+            np.concatenate([others.rest, chain.rest]),
+        )
+        assert (
+            kernels.fineness(H, *ropes, *masses, np.concatenate([others.impulse, impulse])) == flags
+        )
 
 
 @pytest.mark.parametrize("attached", ENDS.values(), ids=ENDS)
@@ -351,8 +392,11 @@ def test_what_is_not_finite_is_found_before_the_step(segments, attached, number)
     """In any place or velocity of any mass, or too large to be squared."""
     for array in ("x", "v"):
         for i in range(segments + 1):
-            if array == "v" and (number == 1e200 or (attached[i == segments] and i in (0, segments))):
-                continue  # no square of a velocity is taken; an attached end has that of what it hangs on
+            if array == "v" and (
+                number == 1e200 or (attached[i == segments] and i in (0, segments))
+            ):
+                # no square of a velocity is taken; an attached end has that of what it hangs on
+                continue
             chain, _ = crumpled(segments + 1, 2, attached)
             getattr(chain, array)[i, 1] = number
             before = chain.x.copy(), chain.v.copy(), chain.impulse.copy()
@@ -366,7 +410,8 @@ TILTED = ((0.0, 0.0, 0.0), (0.6, 0.0, 0.8))
 
 
 def test_a_rope_laid_on_the_ground_comes_to_rest() -> None:
-    """Dropped slack from 0.4 m at 1/60 s: still after 3 s, in the plane to 1e-12 m, and never below it by more."""
+    """Dropped slack from 0.4 m at 1/60 s: still after 3 s, in the plane to 1e-12 m, and never below
+    it by more."""
     x = [[0.09 * i, 0.02 * np.sin(i), 0.3 + 0.02 * np.cos(2 * i)] for i in range(30)]
     chain = Chain(x, 0.05, 0.1, ea=1e5, gamma=0.02, ground=PLANE, friction=0.5)
     deepest = np.inf
@@ -388,14 +433,17 @@ def lying(friction, plane=PLANE, **options):
 
 @pytest.mark.parametrize("h", [1e-3, 1.0 / 60.0])
 def test_a_sliding_rope_stops_by_coulombs_law(h) -> None:
-    """Along itself and across: after u^2 / (2 mu g), to the half step that the sum over steps is less."""
+    """Along itself and across: after u^2 / (2 mu g), to the half step that the sum over steps is
+    less."""
     for direction in (np.array([0.0, 1.0, 0.0]), np.array([1.0, 0.0, 0.0])):
         chain, speed, loss = lying(0.3), 1.5, 0.3 * 9.81
         chain.v[:] = speed * direction
         start = chain.x.copy()
         chain.run(h, int(2.0 / h))
         moved = (chain.x - start) @ direction
-        np.testing.assert_allclose(moved, speed**2 / (2.0 * loss) - 0.5 * h * speed, atol=0.5 * loss * h * h)
+        np.testing.assert_allclose(
+            moved, speed**2 / (2.0 * loss) - 0.5 * h * speed, atol=0.5 * loss * h * h
+        )
         assert abs(chain.v).max() < 1e-12
 
 

@@ -1,11 +1,21 @@
-"""Balls and boxes before convex solids: distances and gaps against quadratic and linear programs, on random hulls."""
+"""Balls and boxes before convex solids: distances and gaps against quadratic and linear programs,
+on random hulls."""
 
 import numpy as np
 import pytest
 from scipy.optimize import linprog, minimize
 from scipy.spatial.transform import Rotation
 
-from cable_sim.kernels.convex import MOST_POINTS, Block, Convex, ball_meets, box_direction, box_points, entry, nearest
+from cable_sim.kernels.convex import (
+    MOST_POINTS,
+    Block,
+    Convex,
+    ball_meets,
+    box_direction,
+    box_points,
+    entry,
+    nearest,
+)
 from cable_sim.model.obstacles import solid
 from cable_sim.model.solid_contacts import _Pair, _solid_of
 from cable_sim.spec import Body, Box, Cylinder, Obstacle, Polyhedron
@@ -26,23 +36,37 @@ def shape(kind: str, random: np.random.Generator) -> Box | Cylinder | Polyhedron
 def packed(kind: str, random: np.random.Generator) -> tuple[Convex, np.ndarray, np.ndarray]:
     """A solid in the arrays of the kernel, its faces (f, 4) and corners."""
     obstacle = Obstacle(
-        "o", shape(kind, random), orientation=tuple(np.roll(Rotation.random(random_state=random).as_quat(), 1))
+        "o",
+        shape(kind, random),
+        orientation=tuple(np.roll(Rotation.random(random_state=random).as_quat(), 1)),
     )
     made = _solid_of(_Pair(Body("b", shape=Box(1, 1, 1)), obstacle, 0.0, STILL, STILL, 1.0), {})
     centre = made.corners.mean(axis=0)
     counts = [np.array([0, len(part)]) for part in (made.faces, made.corners, made.edges)]
     arrays = Convex(
-        np.zeros(1, np.int64), centre[None], np.array([np.linalg.norm(made.corners - centre, axis=1).max()]), counts[0],
-        np.ascontiguousarray(made.faces[:, :3]), np.ascontiguousarray(made.faces[:, 3]), counts[1], made.corners,
-        counts[2], np.ascontiguousarray(made.edges), np.ascontiguousarray(made.edge_faces),
-    )  # fmt: skip
+        np.zeros(1, np.int64),
+        centre[None],
+        np.array([np.linalg.norm(made.corners - centre, axis=1).max()]),
+        counts[0],
+        np.ascontiguousarray(made.faces[:, :3]),
+        np.ascontiguousarray(made.faces[:, 3]),
+        counts[1],
+        made.corners,
+        counts[2],
+        np.ascontiguousarray(made.edges),
+        np.ascontiguousarray(made.edge_faces),
+    )
     return arrays, made.faces, made.corners
 
 
 def random_block(random: np.random.Generator, far: float) -> Block:
     axes = Rotation.random(random_state=random).as_matrix().T
     half = tuple(map(float, random.uniform(0.1, 0.6, 3)))
-    return Block(tuple(map(float, far * random.normal(size=3))), tuple(tuple(map(float, axis)) for axis in axes), half)
+    return Block(
+        tuple(map(float, far * random.normal(size=3))),
+        tuple(tuple(map(float, axis)) for axis in axes),
+        half,
+    )
 
 
 def block_faces(block: Block) -> np.ndarray:
@@ -62,31 +86,44 @@ def test_the_nearest_point_is_that_of_a_quadratic_program(kind: str) -> None:
             assert distance == pytest.approx(-room.min(), abs=1e-12)
             continue
         found = minimize(
-            lambda x, p=point: ((x - p) ** 2).sum(), corners.mean(axis=0), jac=lambda x, p=point: 2.0 * (x - p),
+            lambda x, p=point: ((x - p) ** 2).sum(),
+            corners.mean(axis=0),
+            jac=lambda x, p=point: 2.0 * (x - p),
             constraints={
-                "type": "ineq", "fun": lambda x, f=faces: f[:, 3] - f[:, :3] @ x, "jac": lambda x, f=faces: -f[:, :3],
+                "type": "ineq",
+                "fun": lambda x, f=faces: f[:, 3] - f[:, :3] @ x,
+                "jac": lambda x, f=faces: -f[:, :3],
             },
-            method="SLSQP", options={"ftol": 1e-15, "maxiter": 300},
-        )  # fmt: skip
+            method="SLSQP",
+            options={"ftol": 1e-15, "maxiter": 300},
+        )
         assert distance == pytest.approx(np.sqrt(found.fun), abs=1e-6)
         np.testing.assert_allclose(point - distance * np.array(normal), found.x, atol=1e-4)
 
 
 def least_gap(faces: np.ndarray, block: Block, normal: np.ndarray) -> float | None:
-    """Least height of a box above a solid along a normal by a linear program; None where they do not overlap."""
+    """Least height of a box above a solid along a normal by a linear program; None where they do
+    not overlap."""
     own = block_faces(block)
-    along = np.column_stack([np.eye(3), -normal[:, None]])  # a point of the solid: the box's less z normal
+    along = np.column_stack(
+        [np.eye(3), -normal[:, None]]
+    )  # a point of the solid: the box's less z normal
     found = linprog(
-        (0.0, 0.0, 0.0, 1.0), A_ub=np.concatenate([np.column_stack([own[:, :3], np.zeros(6)]), faces[:, :3] @ along]),
-        b_ub=np.concatenate([own[:, 3], faces[:, 3]]), bounds=[(None, None)] * 4,
-    )  # fmt: skip
+        (0.0, 0.0, 0.0, 1.0),
+        A_ub=np.concatenate([np.column_stack([own[:, :3], np.zeros(6)]), faces[:, :3] @ along]),
+        b_ub=np.concatenate([own[:, 3], faces[:, 3]]),
+        bounds=[(None, None)] * 4,
+    )
     return float(found.fun) if found.status == 0 else None
 
 
 def are_apart(faces: np.ndarray, block: Block) -> bool:
     own = block_faces(block)
     both = np.concatenate([own, faces])
-    return linprog(np.zeros(3), A_ub=both[:, :3], b_ub=both[:, 3], bounds=[(None, None)] * 3).status == 2
+    return (
+        linprog(np.zeros(3), A_ub=both[:, :3], b_ub=both[:, 3], bounds=[(None, None)] * 3).status
+        == 2
+    )
 
 
 @pytest.mark.parametrize("kind", SOLIDS)
@@ -108,21 +145,30 @@ def test_the_least_gap_of_the_points_is_that_of_a_linear_program(kind: str) -> N
         assert (expected > 0.0) == are_apart(faces, block)
         own = block_faces(block)
         for x, y, _, z in points[:count]:  # on the box
-            place = np.array(block.centre) + x * np.array(frame[0]) + y * np.array(frame[1]) + z * np.array(frame[2])
+            place = (
+                np.array(block.centre)
+                + x * np.array(frame[0])
+                + y * np.array(frame[1])
+                + z * np.array(frame[2])
+            )
             assert (own[:, :3] @ place - own[:, 3]).max() < 2e-6
     assert seen > 10
 
 
 @pytest.mark.parametrize("kind", SOLIDS)
 def test_boxes_are_let_alone_only_if_they_stay_apart(kind: str) -> None:
-    """Also those that would fly through the solid within the step; by linear programs along the way."""
+    """Also those that would fly through the solid within the step; by linear programs along the
+    way."""
     random, stopped, h = np.random.default_rng(7), 0, 0.02
     for _ in range(40):
         arrays, faces, _ = packed(kind, random)
         block = random_block(random, 1.6)
         velocity = random.normal(size=3) * 30.0 - 40.0 * np.array(block.centre)
         near, normal = box_direction(h, arrays, 0, block, tuple(velocity), 1e-3)
-        way = [Block(tuple(np.array(block.centre) + x * h * velocity), *block[1:]) for x in np.linspace(0.0, 1.0, 9)]
+        way = [
+            Block(tuple(np.array(block.centre) + x * h * velocity), *block[1:])
+            for x in np.linspace(0.0, 1.0, 9)
+        ]
         if are_apart(faces, block) and near and not all(are_apart(faces, place) for place in way):
             assert np.array(normal) @ velocity < 0.0
             stopped += 1
@@ -136,13 +182,24 @@ def test_a_ball_flying_through_a_plate_is_stopped_on_its_side() -> None:
     made = _solid_of(_Pair(Body("b", shape=Box(1, 1, 1)), plate, 0.0, STILL, STILL, 1.0), {})
     faces, corners, _ = solid(plate, 0.0)
     arrays = Convex(
-        np.zeros(1, np.int64), np.zeros((1, 3)), np.array([1.5]), np.array([0, 6]), np.ascontiguousarray(faces[:, :3]),
-        np.ascontiguousarray(faces[:, 3]), np.array([0, 8]), corners, np.array([0, 12]), made.edges, made.edge_faces,
-    )  # fmt: skip
+        np.zeros(1, np.int64),
+        np.zeros((1, 3)),
+        np.array([1.5]),
+        np.array([0, 6]),
+        np.ascontiguousarray(faces[:, :3]),
+        np.ascontiguousarray(faces[:, 3]),
+        np.array([0, 8]),
+        corners,
+        np.array([0, 12]),
+        made.edges,
+        made.edge_faces,
+    )
     h, velocity, centre = 0.02, (3.0, 0.0, -50.0), (0.0, 0.0, 0.3)
     near, normal, gap = ball_meets(h, arrays, 0, centre, 0.1, velocity, h)
     assert near
     np.testing.assert_allclose(normal, (0.0, 0.0, 1.0))
     assert gap == pytest.approx(0.3 - 0.005 - 0.1, abs=1e-12)
-    assert not ball_meets(h, arrays, 0, (1.3, 0.0, 0.3), 0.1, (0.0, 0.0, -50.0), h)[0]  # passes beside it
+    assert not ball_meets(h, arrays, 0, (1.3, 0.0, 0.3), 0.1, (0.0, 0.0, -50.0), h)[
+        0
+    ]  # passes beside it
     assert entry(arrays, 0, (0.0, 0.0, 1.005), (0.0, 0.0, -0.995), 0.0) == pytest.approx(0.5)

@@ -18,13 +18,16 @@ SLOPES = pytest.mark.parametrize("height", [2e-3, 2.0])
 
 
 def curves(height: float, seed: int = 0) -> giving.Curves:
-    """Random displacements of a height [m], slopes of a hundredth or ten; rates that are comparable [m/s]."""
+    """Random displacements of a height [m], slopes of a hundredth or ten; rates that are comparable
+    [m/s]."""
     random = np.random.default_rng(seed)
     wave = height * random.normal(size=(2, POINTS))
     rate = 5.0 * height * random.normal(size=(2, POINTS))
     wave[:, [0, -1]], rate[:, [0, -1]] = 0.0, 0.0
     first, intervals = np.zeros(1, np.int64), np.array([POINTS - 1])
-    return giving.Curves(first, intervals, wave, rate, NORMAL, ALONG, np.zeros((giving.END, POINTS)))
+    return giving.Curves(
+        first, intervals, wave, rate, NORMAL, ALONG, np.zeros((giving.END, POINTS))
+    )
 
 
 def arc(wave: np.ndarray) -> float:
@@ -45,18 +48,23 @@ def test_rate_is_that_of_the_arc_length(seed: int, height: float) -> None:
     made, step = curves(height, seed), 1e-7
     near, far = arc(made.wave - step * made.rate), arc(made.wave + step * made.rate)
     scale = np.abs(np.diff(made.rate)).sum()
-    assert giving.growth(0, LENGTH, 0.0, made) == pytest.approx((far - near) / (2.0 * step), abs=1e-6 * scale)
+    assert giving.growth(0, LENGTH, 0.0, made) == pytest.approx(
+        (far - near) / (2.0 * step), abs=1e-6 * scale
+    )
 
 
 @RULES
 @SLOPES
 @pytest.mark.parametrize("seed", range(4))
 def test_mobility_is_what_more_tension_gives(rule: int, height: float, seed: int) -> None:
-    """Mobility times step is what the path loses to a further impulse: by central differences of steps taken."""
+    """Mobility times step is what the path loses to a further impulse: by central differences of
+    steps taken."""
     made, tension, step = curves(height, seed), 2e4, 1.0
     mobility = trial(made, rule, tension)[1]
     low, high = (trial(made, rule, tension + sign * step)[0] for sign in (-1.0, 1.0))
-    assert H * mobility == pytest.approx(max((low - high) / (2.0 * step * H), 0.0), rel=1e-4, abs=1e-12)
+    assert H * mobility == pytest.approx(
+        max((low - high) / (2.0 * step * H), 0.0), rel=1e-4, abs=1e-12
+    )
     assert mobility > 0.0
 
 
@@ -72,13 +80,16 @@ def test_the_trial_step_leaves_the_curve(rule: int, seed: int) -> None:
 @SLOPES
 @pytest.mark.parametrize("seed", range(4))
 def test_mobility_has_its_bounds(height: float, seed: int) -> None:
-    """At most that of small slopes, which it is there, and 8 (S - l) / (rho dx^2), which wrinkles come near."""
+    """At most that of small slopes, which it is there, and 8 (S - l) / (rho dx^2), which wrinkles
+    come near."""
     made, piece = curves(height, seed), LENGTH / (POINTS - 1)
     giving.look_ahead(0.0, 0, EXPLICIT, 2, 0.0, DAMPING, *LOADS, made)  # no step: u* is u
     giving.answer(0.0, 0, EXPLICIT, 0.0, DAMPING, PER_MASS, made)
     length, mobility = giving.end_of_trial(0, LENGTH, 0.0, made)
     small = (np.diff(made.wave, 2) ** 2).sum() / (DENSITY * piece**3)
-    most = giving.most_mobility(0, 1, DENSITY, made.intervals, np.array([True]), np.array([LENGTH]), np.array([length]))
+    most = giving.most_mobility(
+        0, 1, DENSITY, made.intervals, np.array([True]), np.array([LENGTH]), np.array([length])
+    )
     assert mobility <= small and mobility <= most
     assert mobility > 0.99 * small if height < 1.0 else mobility < 0.3 * small
 
@@ -95,7 +106,8 @@ def test_wrinkles_come_near_the_bound() -> None:
 
 @pytest.mark.parametrize("scheme", ["adaptive", "explicit", "implicit"])
 def test_a_wrinkled_rope_that_catches_its_own_weight(scheme: str) -> None:
-    """Slack, with a wrinkle at every point, it falls by some 190 J and is jerked taut; no scheme gains anything."""
+    """Slack, with a wrinkle at every point, it falls by some 190 J and is jerked taut; no scheme
+    gains anything."""
     layer = Elevation(1.0, scheme=scheme, points=65, damping=0.2)
     ends = (Anchor("world", (-10.0, 0.0, 0.0)), Anchor("world", (10.0, 0.0, 0.0)))
     rope = Cable("rope", ends, ea=1e6, length=20.3, damping_time=0.01, elevation=layer)
@@ -113,9 +125,16 @@ def test_a_wrinkled_rope_that_catches_its_own_weight(scheme: str) -> None:
 
 @pytest.mark.parametrize("scheme", ["adaptive", "explicit"])
 def test_the_row_knows_the_path_of_the_end_of_the_step(scheme: str) -> None:
-    """The scheme of 2007 has T = EA / L times the stretch there, and the curve gets there: through a whole catch."""
+    """The scheme of 2007 has T = EA / L times the stretch there, and the curve gets there: through
+    a whole catch."""
     layer, length = Elevation(1.0, 65, 0.2, scheme), 20.3
-    rope = Cable("rope", (Anchor("world"), Anchor("world", (20.0, 0.0, 0.0))), ea=1e6, length=length, elevation=layer)
+    rope = Cable(
+        "rope",
+        (Anchor("world"), Anchor("world", (20.0, 0.0, 0.0))),
+        ea=1e6,
+        length=length,
+        elevation=layer,
+    )
     simulator = Simulator(Scene(cables=(rope,)), stepper="regularised")
     simulator._state.waves.displacement[0, 1:-1] = 0.03 * np.random.default_rng(1).normal(size=63)
     told, stretched = [], []
@@ -137,10 +156,14 @@ def test_a_slack_catch_feels_its_stretch(scheme: str, length: float, damping_tim
     1.4 % of stretch at 155 N would be 230 kN, and with the long damping time it would be a fifth.
     """
     nodes = (
-        Anchor("world", (-8.7, 1.0, 15.6)), Sheave("world", (-4.1, 3.9, 16.0)), Anchor("world", (-9.0, -1.8, 3.5))
-    )  # fmt: skip
+        Anchor("world", (-8.7, 1.0, 15.6)),
+        Sheave("world", (-4.1, 3.9, 16.0)),
+        Anchor("world", (-9.0, -1.8, 3.5)),
+    )
     layer = Elevation(4.0, scheme=scheme)
-    rope = Cable("rope", nodes, ea=1.67e7, length=length, damping_time=damping_time, elevation=layer)
+    rope = Cable(
+        "rope", nodes, ea=1.67e7, length=length, damping_time=damping_time, elevation=layer
+    )
     simulator, strain, pull = Simulator(Scene(cables=(rope,))), 0.0, 0.0
     for _ in range(200):
         simulator.step(10)

@@ -1,4 +1,5 @@
-"""The impact of a rope's curve on a new contact node: it is at rest there, and no energy comes of it."""
+"""The impact of a rope's curve on a new contact node: it is at rest there, and no energy comes of
+it."""
 
 import numpy as np
 import pytest
@@ -41,16 +42,21 @@ def test_an_impact_adds_no_energy_as_seen_from_the_node(seed: int, waves: int) -
     trace, place, velocity = rippled(seed, waves)
     after = trace.copy()
     stop(place, tuple(velocity), ROWS, after)
-    energies = [0.5 * ((across(rows[1:-1, 4:]) - across(velocity)) ** 2).sum() for rows in (trace, after)]
+    energies = [
+        0.5 * ((across(rows[1:-1, 4:]) - across(velocity)) ** 2).sum() for rows in (trace, after)
+    ]
     assert energies[1] <= energies[0] * (1.0 + 1e-12)
     np.testing.assert_array_equal(after[[0, -1]], trace[[0, -1]])
     np.testing.assert_array_equal(after[:, :4], trace[:, :4])
-    np.testing.assert_allclose(after[:, 4], trace[:, 4], rtol=0.0, atol=1e-12)  # nothing along the chord
+    np.testing.assert_allclose(
+        after[:, 4], trace[:, 4], rtol=0.0, atol=1e-12
+    )  # nothing along the chord
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_a_curve_that_moves_as_one_stops_as_far_as_the_ends(seed: int) -> None:
-    """The impulse of the node goes as far as the span does, as a hat; the rope is at rest with the node there."""
+    """The impulse of the node goes as far as the span does, as a hat; the rope is at rest with the
+    node there."""
     trace, place, velocity = rippled(seed, 1)
     trace[:, 4:] = trace[0, 4:]
     place = round(place * (ROWS - 1)) / (ROWS - 1)

@@ -32,14 +32,25 @@ from cable_sim.spec import (
 
 STEP = 1e-6
 BOX = Box(1.0, 0.7, 0.4)
-BODIES = [Body(name, mass=2.0 + i, shape=BOX, position=(i, 0.3 * i, -i)) for i, name in enumerate("abc")]
+BODIES = [
+    Body(name, mass=2.0 + i, shape=BOX, position=(i, 0.3 * i, -i)) for i, name in enumerate("abc")
+]
 AXIS = (0.3, -0.5, 0.8)
 
 
 def joint_scene(kind: str) -> Scene:
     joints_ = [
-        Joint("one", kind, child="a", point=(0.2, 0.1, 0.4), axis=AXIS, lower=-0.5, upper=0.4,
-              stiffness=5.0 if kind in ("hinge", "prismatic") else 0.0, rest=0.1),
+        Joint(
+            "one",
+            kind,
+            child="a",
+            point=(0.2, 0.1, 0.4),
+            axis=AXIS,
+            lower=-0.5,
+            upper=0.4,
+            stiffness=5.0 if kind in ("hinge", "prismatic") else 0.0,
+            rest=0.1,
+        ),
         Joint("two", kind, child="c", parent="b", point=(1.0, 0.5, -1.0), axis=AXIS, position=0.3),
     ]
     drives = [Drive("turn", on="two")] if joints_[1].has_coordinate else []
@@ -48,23 +59,46 @@ def joint_scene(kind: str) -> Scene:
 
 CABLE = Cable(
     "rope",
-    [Drum("a", (0.1, 0.2, 0.3)), Sheave("world", (0.0, 2.0, 3.0), efficiency=0.9), Eye("b", (0.2, 0.0, 0.1)),
-     Sheave("c", (-0.2, 0.1, 0.1), efficiency=0.8), Sheave("b", (0.0, 0.3, 0.2), efficiency=0.95),
-     Anchor("a", (0.5, 0.0, 0.1))],
-    ea=1e5, length=1.0, winch=Winch("hoist"),
-)  # fmt: skip
+    [
+        Drum("a", (0.1, 0.2, 0.3)),
+        Sheave("world", (0.0, 2.0, 3.0), efficiency=0.9),
+        Eye("b", (0.2, 0.0, 0.1)),
+        Sheave("c", (-0.2, 0.1, 0.1), efficiency=0.8),
+        Sheave("b", (0.0, 0.3, 0.2), efficiency=0.95),
+        Anchor("a", (0.5, 0.0, 0.1)),
+    ],
+    ea=1e5,
+    length=1.0,
+    winch=Winch("hoist"),
+)
 TWISTED = Cable(
     "rope",
-    [Drum("a", (0.1, 0.2, 0.3)), Eye("world", (0.0, 2.0, 3.0)), Eye("b", (0.2, 0.0, 0.1)), Eye("b", (0.2, 0.3, 0.1)),
-     Sheave("c", (-0.2, 0.1, 0.1), efficiency=0.8), Anchor("a", (0.5, 0.0, 0.1))],
-    ea=1e5, gj=1e3, twist=1.5, torque_factor=0.09, diameter=0.5, length=1.0, winch=Winch("hoist"),
-)  # fmt: skip
+    [
+        Drum("a", (0.1, 0.2, 0.3)),
+        Eye("world", (0.0, 2.0, 3.0)),
+        Eye("b", (0.2, 0.0, 0.1)),
+        Eye("b", (0.2, 0.3, 0.1)),
+        Sheave("c", (-0.2, 0.1, 0.1), efficiency=0.8),
+        Anchor("a", (0.5, 0.0, 0.1)),
+    ],
+    ea=1e5,
+    gj=1e3,
+    twist=1.5,
+    torque_factor=0.09,
+    diameter=0.5,
+    length=1.0,
+    winch=Winch("hoist"),
+)
 SECOND_LAYER = (0.55 + 0.1 * 3**0.5 / 2) / 0.55
 """Pitch radius of the second layer over that of the first, of 0.1 m of rope on a drum of 1 m."""
 LAYERED = dataclasses.replace(
-    CABLE, winch=Winch("hoist", drum=Layers(diameter=1.0, turns=4, layers=2, wound=20.0)), diameter=0.1
+    CABLE,
+    winch=Winch("hoist", drum=Layers(diameter=1.0, turns=4, layers=2, wound=20.0)),
+    diameter=0.1,
 )
-DRIVEN = Cable("line", [Anchor("a", (0.1, 0.2, 0.3)), Sheave("b", (0.2, 0.0, 0.1)), Anchor("c")], driven=True)
+DRIVEN = Cable(
+    "line", [Anchor("a", (0.1, 0.2, 0.3)), Sheave("b", (0.2, 0.0, 0.1)), Anchor("c")], driven=True
+)
 GROUND = Surface(point=(0.0, 0.0, -1.3), normal=(0.1, 0.2, 1.0))
 CONTACTS = Scene(
     bodies=[Body("box", mass=1.0, shape=BOX, position=(0, 0, -1.1), collides=True),
@@ -81,16 +115,25 @@ STACKED = Scene(
     contacts=[BoxContact("a", ["b"])],
 )  # fmt: skip
 CROSSED = Scene(
-    bodies=[Body("a", mass=1.0, shape=Box(2.0, 0.2, 0.2), orientation=(0.924, 0.383, 0, 0)),
-            Body("b", mass=2.0, shape=Box(0.2, 2.0, 0.2), position=(0.1, 0.2, 0.25), orientation=(0.924, 0, 0.383, 0))],
+    bodies=[
+        Body("a", mass=1.0, shape=Box(2.0, 0.2, 0.2), orientation=(0.924, 0.383, 0, 0)),
+        Body(
+            "b",
+            mass=2.0,
+            shape=Box(0.2, 2.0, 0.2),
+            position=(0.1, 0.2, 0.25),
+            orientation=(0.924, 0, 0.383, 0),
+        ),
+    ],
     contacts=[BoxContact("b", ["a"])],
-)  # fmt: skip
+)
 SCENES |= {"stacked": STACKED, "crossed": CROSSED}
 SCENES |= {"driven": Scene(bodies=BODIES, cables=[DRIVEN], drives=[Drive("reel", on="line")])}
 
 
 SPREAD = {"contacts": 0.05, "stacked": 0.01, "crossed": 0.02}
-"""Poses that touch stay near to their own; the boxes of ``stacked`` with the four corners of the upper one."""
+"""Poses that touch stay near to their own; the boxes of ``stacked`` with the four corners of the
+upper one."""
 
 
 class Pose:
@@ -106,7 +149,9 @@ class Pose:
     def shift(self, state, b: int, by: np.ndarray) -> None:
         """Move a body by three lengths and a rotation vector, both in the world."""
         state.bodies.position[b] += by[:3]
-        state.bodies.orientation[b] = compose(exp(tuple(by[3:])), tuple(state.bodies.orientation[b]))
+        state.bodies.orientation[b] = compose(
+            exp(tuple(by[3:])), tuple(state.bodies.orientation[b])
+        )
 
     def shifted(self, b: int, by: np.ndarray):
         """A copy of the state with one body moved."""
@@ -114,16 +159,25 @@ class Pose:
         self.shift(state, b, by)
         m = self.model
         joints.coordinates(
-            m.joints.kind, m.joints.body, state.joints.point, state.joints.axes, state.joints.offset,
-            state.bodies.position, state.bodies.orientation, state.joints.position,
-        )  # fmt: skip
+            m.joints.kind,
+            m.joints.body,
+            state.joints.point,
+            state.joints.axes,
+            state.joints.offset,
+            state.bodies.position,
+            state.bodies.orientation,
+            state.joints.position,
+        )
         return state
 
     def gaps(self, state) -> np.ndarray:
-        """Gap of every row; of a drive its coordinate, of a sheave -s_i, the rope that has run over it."""
+        """Gap of every row; of a drive its coordinate, of a sheave -s_i, the rope that has run over
+        it."""
         step.run(self.model, state, self.control, self.work, 1e-3, step.LOOK)
         gaps = self.work.rows.gap.copy()
-        for row, kind, on in zip(self.model.drives.row, self.model.drives.kind, self.model.drives.on, strict=True):
+        for row, kind, on in zip(
+            self.model.drives.row, self.model.drives.kind, self.model.drives.on, strict=True
+        ):
             if kind == ON_CABLE:
                 gaps[row] = -self.work.nodes.beyond[self.model.cables.node_start[on]]
             else:
@@ -136,7 +190,9 @@ class Pose:
                 length = CABLE.length + SECOND_LAYER * (length - CABLE.length)
             for k in range(first, last):
                 if self.model.cables.node_row[k] >= 0:
-                    gaps[self.model.cables.node_row[k]] = -length * spans[k - first :].sum() / spans.sum()
+                    gaps[self.model.cables.node_row[k]] = (
+                        -length * spans[k - first :].sum() / spans.sum()
+                    )
         return gaps
 
     def difference(self, b: int, i: int) -> np.ndarray:
@@ -149,14 +205,20 @@ class Pose:
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("name", SCENES)
 def test_jacobian_is_the_derivative_of_the_gap(name: str, seed: int) -> None:
-    """All rows of a scene; contacts stay near their pose because far points have no row, friction has no gap."""
+    """All rows of a scene; contacts stay near their pose because far points have no row, friction
+    has no gap."""
     pose = Pose(SCENES[name], seed, SPREAD.get(name, 0.6))
     pose.gaps(pose.shifted(1, np.zeros(6)))
     jacobian = dense_jacobian(pose.model, pose.work).reshape(pose.model.rows.kind.size, -1, 6)
     rows = pose.work.rows.active.copy()
-    rows[pose.model.spans.stop_row[pose.model.spans.stop_row >= 0]] = False  # filled only where spans are short
+    rows[pose.model.spans.stop_row[pose.model.spans.stop_row >= 0]] = (
+        False  # filled only where spans are short
+    )
     rows[pose.model.rows.kind == INERTIA] = False  # have no gap: see test_transverse.py
-    normals = [*pose.model.contacts.row, *(r + 3 * k for r in pose.model.pairs.row for k in range(4))]
+    normals = [
+        *pose.model.contacts.row,
+        *(r + 3 * k for r in pose.model.pairs.row for k in range(4)),
+    ]
     rows[[r for n in normals for r in (n + 1, n + 2)]] = False
     if name == "hinge":  # the angle's rate is a . w only while the axes agree: see the next test
         on_coordinate = np.concatenate([pose.model.joints.stop_row, pose.model.joints.spring_row])
@@ -172,25 +234,35 @@ def test_jacobian_is_the_derivative_of_the_gap(name: str, seed: int) -> None:
 
 @pytest.mark.parametrize("angle", [-2.5, -0.4, 0.0, 0.2, 3.0])
 def test_hinge_coordinate_row_is_the_derivative_of_the_angle(angle: float) -> None:
-    """Turned about its own axis, a hinge reads the angle, and its stop's and drive's rows are its derivative."""
+    """Turned about its own axis, a hinge reads the angle, and its stop's and drive's rows are its
+    derivative."""
     pose = Pose(SCENES["hinge"], 0, 0.0)
     axis = np.array(AXIS) / np.linalg.norm(AXIS)
     model, joint_point = pose.model, np.array([1.0, 0.5, -1.0])
     arm = joint_point - pose.state.bodies.position[3]
     pose.state.bodies.orientation[3] = exp(tuple(angle * axis))
-    turned = arm * np.cos(angle) + np.cross(axis, arm) * np.sin(angle) + axis * (axis @ arm) * (1 - np.cos(angle))
+    turned = (
+        arm * np.cos(angle)
+        + np.cross(axis, arm) * np.sin(angle)
+        + axis * (axis @ arm) * (1 - np.cos(angle))
+    )
     pose.state.bodies.position[3] = joint_point - turned
     state = pose.shifted(3, np.zeros(6))
     np.testing.assert_allclose(state.joints.position[1], 0.3 + angle, atol=1e-12)
     pose.gaps(state)
-    jacobian = dense_jacobian(model, pose.work).reshape(model.rows.kind.size, -1, 6)[model.drives.row[0]]
+    jacobian = dense_jacobian(model, pose.work).reshape(model.rows.kind.size, -1, 6)[
+        model.drives.row[0]
+    ]
     for b in (2, 3):
         for i in range(3):
-            np.testing.assert_allclose(jacobian[b, 3 + i], pose.difference(b, 3 + i)[model.drives.row[0]], atol=1e-8)
+            np.testing.assert_allclose(
+                jacobian[b, 3 + i], pose.difference(b, 3 + i)[model.drives.row[0]], atol=1e-8
+            )
 
 
 def test_friction_rows_are_tangential_and_act_at_the_touching_point() -> None:
-    """J of the two friction rows is (t, r x t) with t1, t2, n orthonormal and r the arm of the touching point."""
+    """J of the two friction rows is (t, r x t) with t1, t2, n orthonormal and r the arm of the
+    touching point."""
     pose = Pose(CONTACTS, 1, 0.02)
     pose.state.bodies.velocity[2, :3] = (0.5, 0.2, 0.0)
     step.run(pose.model, pose.state, pose.control, pose.work, 1e-3, step.LOOK)

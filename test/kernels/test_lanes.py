@@ -1,7 +1,8 @@
-"""The kernels run as plain Python, and with every index checked: the same tests in interpreters of their own.
+"""The kernels run as plain Python, and with every index checked: the same tests in interpreters of
+their own.
 
-``NUMBA_DISABLE_JIT=1`` is what coverage and debuggers need. ``NUMBA_BOUNDSCHECK=1`` finds what compiled code otherwise
-reads and writes beside its arrays without a word.
+``NUMBA_DISABLE_JIT=1`` is what coverage and debuggers need. ``NUMBA_BOUNDSCHECK=1`` finds what
+compiled code otherwise reads and writes beside its arrays without a word.
 """
 
 import os
@@ -15,9 +16,16 @@ import pytest
 from cable_sim.kernels import jit
 
 ROOT = Path(__file__).resolve().parents[2]
-SELECTED = "factor or repeated or ((hinge or cable or contacts) and (0 or tangential)) or (ropes and call)"
-TESTS = ["test/kernels/test_solver.py", "test/kernels/test_jacobians.py", "test/kernels/test_chain.py",
-         "test/kernels/test_lumped.py", "test/kernels/test_tutorial_rope.py"]  # fmt: skip
+SELECTED = (
+    "factor or repeated or ((hinge or cable or contacts) and (0 or tangential)) or (ropes and call)"
+)
+TESTS = [
+    "test/kernels/test_solver.py",
+    "test/kernels/test_jacobians.py",
+    "test/kernels/test_chain.py",
+    "test/kernels/test_lumped.py",
+    "test/kernels/test_tutorial_rope.py",
+]
 ANOTHER = """
 import numba
 numba.__version__ = "0.1.0"
@@ -52,15 +60,23 @@ def run(lane: str, *arguments: str) -> str:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
     environment = clean | ({LANES[lane]: "1"} if lane in LANES else {})
     result = subprocess.run(
-        [sys.executable, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=3500
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=3500,
     )
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout
 
 
 def test_the_lanes_are_what_they_say() -> None:
-    """Plain functions in the one; in the other an index error where the usual lane reads on; no cache is shared."""
-    usual, plain, checked = (run(lane, "-c", PROBE).split() for lane in ("usual", "plain", "checked"))
+    """Plain functions in the one; in the other an index error where the usual lane reads on; no
+    cache is shared."""
+    usual, plain, checked = (
+        run(lane, "-c", PROBE).split() for lane in ("usual", "plain", "checked")
+    )
     assert usual[:2] == ["compiled", "unchecked"]
     assert plain[:2] == ["plain", "checked"]
     assert checked[:2] == ["compiled", "checked"]
@@ -85,7 +101,9 @@ def test_a_crane_runs_with_checked_indices() -> None:
     run("checked", "-c", CRANE.format(2000, 2000))
 
 
-def test_a_numba_that_is_not_known_compiles_in_its_own_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_numba_that_is_not_known_compiles_in_its_own_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("CABLE_SIM_CACHE", str(tmp_path))
     assert run("usual", "-c", ANOTHER).split() == ["False", "0.5"]
 

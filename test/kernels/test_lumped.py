@@ -1,4 +1,5 @@
-"""The rope of masses and springs: forces against differences of energies, what is conserved, bending, soft ground."""
+"""The rope of masses and springs: forces against differences of energies, what is conserved,
+bending, soft ground."""
 
 import numpy as np
 import pytest
@@ -45,7 +46,12 @@ def test_forces_are_the_gradient_of_the_energy(pull_only, bending) -> None:
 
 def test_the_soft_grounds_force_is_the_gradient_of_its_energy() -> None:
     normal = np.array([0.6, 0.0, 0.8])
-    rope = crumpled(ground=((0.1, 0.0, -0.2), tuple(normal)), repulsion=70.0, absorption=0.0, held=(False, False))
+    rope = crumpled(
+        ground=((0.1, 0.0, -0.2), tuple(normal)),
+        repulsion=70.0,
+        absorption=0.0,
+        held=(False, False),
+    )
     rope.v[:] = 0.0
     force = rope.forces()
     wanted = -gradient(lambda x: rope.energies(x)[4], rope.x)
@@ -65,7 +71,9 @@ def test_friction_takes_energy_and_acts_as_it_is_said(objective) -> None:
     power = ((damped - elastic) * rope.v).sum()
     drift = rope.v[1] - rope.v[0]
     along = (rope.x[1] - rope.x[0]) / np.linalg.norm(rope.x[1] - rope.x[0])
-    assert power == pytest.approx(-4.0 * (drift @ along) ** 2 if objective else -4.0 * drift @ drift, rel=1e-12)
+    assert power == pytest.approx(
+        -4.0 * (drift @ along) ** 2 if objective else -4.0 * drift @ drift, rel=1e-12
+    )
     np.testing.assert_allclose(damped.sum(axis=0), 0.0, atol=1e-12)
 
 
@@ -74,7 +82,15 @@ def test_springs_that_only_pull() -> None:
     for seed in range(5):
         rope = crumpled(seed=seed, pull_only=True, objective=True, friction=40.0)
         assert (rope.tensions() >= 0.0).all()
-    short = Springs([[0, 0, 0], [0.5, 0, 0]], 1.0, 1.0, 50.0, friction=3.0, pull_only=True, gravity=(0.0, 0.0, 0.0))
+    short = Springs(
+        [[0, 0, 0], [0.5, 0, 0]],
+        1.0,
+        1.0,
+        50.0,
+        friction=3.0,
+        pull_only=True,
+        gravity=(0.0, 0.0, 0.0),
+    )
     short.v[1] = (1.0, 2.0, 0.0)
     assert (short.forces() == 0.0).all()
     long = Springs([[0, 0, 0], [1.5, 0, 0]], 1.0, 1.0, 50.0, gravity=(0.0, 0.0, 0.0))
@@ -84,7 +100,8 @@ def test_springs_that_only_pull() -> None:
 
 @pytest.mark.parametrize("objective, bending", [(True, 0.0), (True, 2.0), (False, 0.0)])
 def test_momentum_and_angular_momentum(objective, bending) -> None:
-    """Both stay with friction along the springs; the tutorial's friction takes angular momentum, and only that."""
+    """Both stay with friction along the springs; the tutorial's friction takes angular momentum,
+    and only that."""
     rope = crumpled(friction=0.5, objective=objective, bending=bending, gravity=(0.0, 0.0, 0.0))
     momentum, spin = rope.v.sum(axis=0), np.cross(rope.x, rope.v).sum(axis=0)
     rope.run(1e-3, 3000)
@@ -96,8 +113,15 @@ def test_momentum_and_angular_momentum(objective, bending) -> None:
 def test_a_turning_rope_is_slowed_by_the_tutorials_friction_alone() -> None:
     """A rod of two masses, turning at 2 rad/s: misprint 29."""
     for objective, kept in ((True, True), (False, False)):
-        rope = Springs([[-0.5, 0, 0], [0.5, 0, 0]], 1.0, 1.0, 1e5, friction=0.2, objective=objective,
-                       gravity=(0.0, 0.0, 0.0))  # fmt: skip
+        rope = Springs(
+            [[-0.5, 0, 0], [0.5, 0, 0]],
+            1.0,
+            1.0,
+            1e5,
+            friction=0.2,
+            objective=objective,
+            gravity=(0.0, 0.0, 0.0),
+        )
         rope.v[:, 1] = (-1.0, 1.0)
         rope.run(1e-4, 10_000)
         assert (np.linalg.norm(rope.v, axis=1) > 0.99).all() == kept
@@ -127,7 +151,9 @@ def test_bending_energy_of_a_ring() -> None:
     vertices = zip(np.diff(points[:-1], axis=0), np.diff(points[1:], axis=0), strict=True)
     total = sum(vertex_energy(stiffness / length, tuple(a), tuple(b)) for a, b in vertices)
     wanted = 0.5 * stiffness * count * length / radius**2
-    assert total / wanted - 1.0 == pytest.approx(-((length / radius) ** 2) / 12.0, abs=0.2 * (length / radius) ** 2)
+    assert total / wanted - 1.0 == pytest.approx(
+        -((length / radius) ** 2) / 12.0, abs=0.2 * (length / radius) ** 2
+    )
     assert abs(total / wanted - 1.0) < 2e-3
 
 
@@ -136,16 +162,20 @@ def test_bending_forces_are_in_equilibrium() -> None:
     x = random.normal(size=(3, 3))
     start, end = map(np.array, vertex_forces(2.0, tuple(x[1] - x[0]), tuple(x[2] - x[1])))
     middle = -start - end
-    np.testing.assert_allclose(sum(np.cross(p, f) for p, f in zip(x, (start, middle, end), strict=True)), 0.0,
-                               atol=1e-13)  # fmt: skip
+    np.testing.assert_allclose(
+        sum(np.cross(p, f) for p, f in zip(x, (start, middle, end), strict=True)), 0.0, atol=1e-13
+    )
 
 
 def test_a_beam_sags_as_beams_do() -> None:
-    """Hinged at both ends, under its weight: 5 q L^4 / (384 EI) in the middle (for a rope that hardly stretches)."""
+    """Hinged at both ends, under its weight: 5 q L^4 / (384 EI) in the middle (for a rope that
+    hardly stretches)."""
     count, length, stiffness, line = 41, 2.0, 40.0, 0.5
     piece = length / (count - 1)
     x = np.stack([np.linspace(0.0, length, count), np.zeros(count), np.zeros(count)], axis=1)
-    rope = Springs(x, line * piece, piece, 50.0, bending=stiffness)  # soft, so that tension carries little of it
+    rope = Springs(
+        x, line * piece, piece, 50.0, bending=stiffness
+    )  # soft, so that tension carries little of it
 
     def energy(z):
         y = x.copy()
@@ -163,7 +193,9 @@ def resting(friction, count=10, **options):
     """A straight rope at rest in a soft ground, as deep as its weight presses it."""
     depth = 0.05 * 9.81 / 100.0
     x = [[0.05 * i, 0.0, -depth] for i in range(count)]
-    return Springs(x, 0.05, 0.05, 1e4, friction=0.2, objective=True, ground=UP, slide=friction, **options)
+    return Springs(
+        x, 0.05, 0.05, 1e4, friction=0.2, objective=True, ground=UP, slide=friction, **options
+    )
 
 
 @pytest.mark.parametrize("direction", [(1.0, 0.0, 0.0), (0.6, 0.8, 0.0)])
@@ -174,14 +206,17 @@ def test_sliding_distance(direction) -> None:
     start = rope.x.copy()
     rope.run(h, 1000)
     moved = (rope.x - start) @ direction
-    np.testing.assert_allclose(moved, speed**2 / (2.0 * loss) - 0.5 * h * speed, atol=2.0 * loss * h * h)
+    np.testing.assert_allclose(
+        moved, speed**2 / (2.0 * loss) - 0.5 * h * speed, atol=2.0 * loss * h * h
+    )
     rest = rope.x.copy()
     rope.run(h, 1000)
     assert abs(rope.x - rest).max() < 1e-12 and abs(rope.v[:, :2]).max() == 0.0
 
 
 def test_sticking() -> None:
-    """A pull of 0.9 mu N on each mass moves nothing by a bit; 1.1 mu N gives the rest of it as acceleration."""
+    """A pull of 0.9 mu N on each mass moves nothing by a bit; 1.1 mu N gives the rest of it as
+    acceleration."""
     for share in (0.9, 1.1):
         rope = resting(0.5, gravity=(share * 0.5 * 9.81, 0.0, -9.81))
         start = rope.x.copy()
@@ -197,7 +232,9 @@ def test_a_slope_holds_a_rope_below_its_angle() -> None:
     """tan = 0.75."""
     for friction, sticks in ((0.76, True), (0.74, False)):
         rope = resting(friction)
-        turn = np.array([[0.8, 0.0, -0.6], [0.0, 1.0, 0.0], [0.6, 0.0, 0.8]])  # rows: down the slope, across, out
+        turn = np.array(
+            [[0.8, 0.0, -0.6], [0.0, 1.0, 0.0], [0.6, 0.0, 0.8]]
+        )  # rows: down the slope, across, out
         depth = 0.8 * 0.05 * 9.81 / 100.0
         rope.x[:] = np.outer(0.05 * np.arange(10), turn[1]) - depth * turn[2]
         rope.normal = np.array([turn[2]])
@@ -219,22 +256,39 @@ def test_a_soft_ground_with_much_absorption_returns_a_third() -> None:
 
 
 def test_one_velocity_on_a_plane() -> None:
-    """Friction slows without turning; a hard plane lets a mass land, and leaves alone one that rises."""
+    """Friction slows without turning; a hard plane lets a mass land, and leaves alone one that
+    rises."""
     normal = (0.6, 0.0, 0.8)
     slower = np.array(slowed((0.8 + 0.6, 1.0, -0.6 + 0.8), normal, 0.5 * np.sqrt(2.0)))
-    np.testing.assert_allclose(slower, np.array([0.6, 0.0, 0.8]) + 0.5 * np.array([0.8, 1.0, -0.6]), atol=1e-15)
+    np.testing.assert_allclose(
+        slower, np.array([0.6, 0.0, 0.8]) + 0.5 * np.array([0.8, 1.0, -0.6]), atol=1e-15
+    )
     assert np.array(slowed((0.8, 0.0, -0.6), normal, 2.0)) == pytest.approx(np.zeros(3), abs=1e-15)
     assert landed(0.1, 0.5, (0.0, 0.0, 1.0), 0.05, (1.0, 0.0, -0.4)) == (1.0, 0.0, -0.4)
-    np.testing.assert_allclose(landed(0.1, 0.5, (0.0, 0.0, 1.0), 0.05, (1.0, 0.0, -0.7)), (0.9, 0.0, -0.5))
+    np.testing.assert_allclose(
+        landed(0.1, 0.5, (0.0, 0.0, 1.0), 0.05, (1.0, 0.0, -0.7)), (0.9, 0.0, -0.5)
+    )
 
 
 def test_held_ends_say_what_pulls_on_them() -> None:
-    """Hanging between two points: both ends together carry the weight, and the tensions are the catenary's."""
-    rope = Springs([[0.05 * i * 0.8, 0, -0.0] for i in range(21)], 0.05, 0.05, 1e4, friction=0.5, air=0.3,
-                   held=(True, True))  # fmt: skip
+    """Hanging between two points: both ends together carry the weight, and the tensions are the
+    catenary's."""
+    rope = Springs(
+        [[0.05 * i * 0.8, 0, -0.0] for i in range(21)],
+        0.05,
+        0.05,
+        1e4,
+        friction=0.5,
+        air=0.3,
+        held=(True, True),
+    )
     rope.run(1e-3, 20_000)
-    np.testing.assert_allclose(rope.end_force[0].sum(axis=0), [0.0, 0.0, -21 * 0.05 * 9.81], atol=1e-6)
-    level = rope.tensions() * np.diff(rope.x[:, 0]) / np.linalg.norm(np.diff(rope.x, axis=0), axis=1)
+    np.testing.assert_allclose(
+        rope.end_force[0].sum(axis=0), [0.0, 0.0, -21 * 0.05 * 9.81], atol=1e-6
+    )
+    level = (
+        rope.tensions() * np.diff(rope.x[:, 0]) / np.linalg.norm(np.diff(rope.x, axis=0), axis=1)
+    )
     np.testing.assert_allclose(level, level[0], rtol=1e-6)
     np.testing.assert_allclose(rope.end_force[0, :, 0], [level[0], -level[0]], rtol=1e-6)
 
@@ -243,7 +297,9 @@ def test_it_hangs_as_the_chain_does() -> None:
     """Springs and distances with the same stiffness, between the same points."""
     points = [[0.04 * i, 0, 0] for i in range(21)]
     rope = Springs(points, 0.05, 0.05, 1e4, friction=0.5, air=0.3, held=(True, True))
-    chain = Chain(points, 0.05, 0.05, (True, True), ea=1e4 * 0.05, gamma=0.01, air=0.3, gravity=GRAVITY)
+    chain = Chain(
+        points, 0.05, 0.05, (True, True), ea=1e4 * 0.05, gamma=0.01, air=0.3, gravity=GRAVITY
+    )
     rope.run(1e-3, 20_000)
     chain.run(1e-3, 20_000)
     np.testing.assert_allclose(rope.x, chain.x, atol=1e-7)
@@ -253,21 +309,29 @@ def test_it_hangs_as_the_chain_does() -> None:
 def test_ropes_in_one_call_are_ropes_alone() -> None:
     """Two ropes with different data, to the last bit."""
     ends = {"held": (True, False), "ground": UP}
-    first, second = crumpled(5, 1, friction=0.3, bending=0.4, **ends), crumpled(8, 2, objective=True, pull_only=True)
+    first, second = (
+        crumpled(5, 1, friction=0.3, bending=0.4, **ends),
+        crumpled(8, 2, objective=True, pull_only=True),
+    )
     both = Springs([[0, 0, 0], [0, 0, 1]], 1.0, 1.0, 1.0)
     names = [name for name in vars(first) if name not in ("gravity", "n", "start")]
-    vars(both).update({name: np.concatenate([getattr(r, name) for r in (first, second)]) for name in names})
+    vars(both).update(
+        {name: np.concatenate([getattr(r, name) for r in (first, second)]) for name in names}
+    )
     both.start = np.array([0, 5, 13])
     for rope in (both, first, second):
         rope.run(1e-3, 50)
     np.testing.assert_array_equal(both.x, np.concatenate([first.x, second.x]))
-    np.testing.assert_array_equal(both.end_force, np.concatenate([first.end_force, second.end_force]))
+    np.testing.assert_array_equal(
+        both.end_force, np.concatenate([first.end_force, second.end_force])
+    )
     np.testing.assert_array_equal(both.energies()[0], first.energies()[0])
     np.testing.assert_array_equal(both.tensions(), np.r_[first.tensions(), 0.0, second.tensions()])
 
 
 @pytest.mark.parametrize("largest", [1e-3, 2e-3, 0.1, 1.0 / 3.0, 1.0 / 60.0, 7e-5])
 def test_a_tick_of_the_largest_step_is_one_step(largest) -> None:
-    """And k of them are k, whatever rounding makes of the quotient; the tutorial takes one more, as its text has it."""
+    """And k of them are k, whatever rounding makes of the quotient; the tutorial takes one more, as
+    its text has it."""
     assert {ratio: substeps(ratio * largest, largest) for ratio in RATIOS} == RATIOS
     assert substeps(largest, np.inf) == 1

@@ -1,4 +1,5 @@
-"""The largest stable step beside the eigenvalues of the whole linearised step, taken from the kernel by differences."""
+"""The largest stable step beside the eigenvalues of the whole linearised step, taken from the
+kernel by differences."""
 
 import numpy as np
 import pytest
@@ -38,7 +39,9 @@ CASES = {
 def test_the_step_is_where_an_eigenvalue_leaves_the_circle(count, mass, options) -> None:
     options = {"friction": 0.0, "air": 0.0} | options
     rope = Springs([[0.05 * i, 0.0, 0.0] for i in range(count)], mass, 0.05, 1e4, **options)
-    found = stable_step(np.full(count, mass), 1e4, options["friction"], options["air"], options["held"])
+    found = stable_step(
+        np.full(count, mass), 1e4, options["friction"], options["air"], options["held"]
+    )
     assert growth(rope, found * 1.001, options["held"]) > 1.0 + 1e-4
     assert growth(rope, found * 0.999, options["held"]) < 1.0 + 1e-7
 
@@ -55,8 +58,12 @@ def test_tension_and_bending_count_where_they_are_stiffer() -> None:
     stretched = Springs([[0.1 * i, 0, 0] for i in range(30)], 0.05, 0.05, 100.0, held=ends)
     plain = stable_step(mass, 100.0, held=ends)
     assert plain == stable_step(mass, 100.0, held=ends, rest_length=0.05, stretch=0.05)
-    assert growth(stretched, 0.999 * plain, ends) < 1.0 + 1e-7 < growth(stretched, 1.001 * plain, ends)
-    stiff = Springs([[0.05 * i, 0, 0] for i in range(30)], 0.05, 0.05, 100.0, held=ends, bending=0.1)
+    assert (
+        growth(stretched, 0.999 * plain, ends) < 1.0 + 1e-7 < growth(stretched, 1.001 * plain, ends)
+    )
+    stiff = Springs(
+        [[0.05 * i, 0, 0] for i in range(30)], 0.05, 0.05, 100.0, held=ends, bending=0.1
+    )
     found = stable_step(mass, 100.0, held=ends, rest_length=0.05, bending=0.1)
     assert found < 0.3 * plain
     assert growth(stiff, 0.999 * found, ends) < 1.0 + 1e-7 < growth(stiff, 1.02 * found, ends)
@@ -67,7 +74,15 @@ def test_unequal_masses_get_a_bound() -> None:
     random = np.random.default_rng(2)
     for held in ((True, False), (True, True), (False, False)):
         mass = random.uniform(0.02, 1.0, 10)
-        rope = Springs([[0.05 * i, 0.0, 0.0] for i in range(10)], 1.0, 0.05, 1e4, friction=1.0, air=0.1, held=held)
+        rope = Springs(
+            [[0.05 * i, 0.0, 0.0] for i in range(10)],
+            1.0,
+            0.05,
+            1e4,
+            friction=1.0,
+            air=0.1,
+            held=held,
+        )
         rope.mass[:] = mass
         found = stable_step(mass, 1e4, 1.0, 0.1, held)
         assert growth(rope, found, held) < 1.0 + 1e-7
@@ -77,11 +92,22 @@ def test_unequal_masses_get_a_bound() -> None:
 def test_the_ground_makes_it_shorter() -> None:
     """An upper bound for a rope that stands on end in a soft ground."""
     plane = ((0.0, 0.0, 1.0), (0.0, 0.0, 1.0))
-    rope = Springs([[0.0, 0.0, 0.05 * i] for i in range(8)], 0.05, 0.05, 1e4, repulsion=2000.0, absorption=0.0,
-                   ground=plane)  # fmt: skip
+    rope = Springs(
+        [[0.0, 0.0, 0.05 * i] for i in range(8)],
+        0.05,
+        0.05,
+        1e4,
+        repulsion=2000.0,
+        absorption=0.0,
+        ground=plane,
+    )
     found = stable_step(np.full(8, 0.05), 1e4, held=(False, False), ground_stiffness=2000.0)
     assert found < stable_step(np.full(8, 0.05), 1e4, held=(False, False))
-    assert growth(rope, found * 0.9999, (False, False)) < 1.0 + 1e-6 < growth(rope, found * 1.01, (False, False))
+    assert (
+        growth(rope, found * 0.9999, (False, False))
+        < 1.0 + 1e-6
+        < growth(rope, found * 1.01, (False, False))
+    )
 
 
 def test_ropes_without_anything_to_shake() -> None:

@@ -1,4 +1,5 @@
-"""Mixing of guesses for the tensions of slipping pieces: linear maps, whether or not they contract."""
+"""Mixing of guesses for the tensions of slipping pieces: linear maps, whether or not they
+contract."""
 
 import numpy as np
 import pytest
@@ -31,7 +32,9 @@ def fixed_point(matrix: np.ndarray, offset: np.ndarray, begin: int, rounds: int)
 @pytest.mark.parametrize("count", [1, 2, 5, DEPTH - 1])
 @pytest.mark.parametrize("spread", [0.3, 1.0, 3.0])
 @pytest.mark.parametrize("seed", range(4))
-def test_so_many_unknowns_need_one_guess_more(seed: int, spread: float, count: int, begin: int) -> None:
+def test_so_many_unknowns_need_one_guess_more(
+    seed: int, spread: float, count: int, begin: int
+) -> None:
     """Contracting or not: the plain iteration of most of these goes beyond all bounds."""
     random = np.random.default_rng(seed)
     matrix, offset = spread * random.normal(size=(count, count)), random.normal(size=count)

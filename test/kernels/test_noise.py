@@ -1,4 +1,5 @@
-"""The generator against its authors' known answers, and its numbers against the distributions that they should have."""
+"""The generator against its authors' known answers, and its numbers against the distributions that
+they should have."""
 
 import math
 
@@ -21,8 +22,8 @@ def test_philox_gives_the_known_answers(counter, key, answer):
 
 
 def test_noise_has_the_moments_of_a_normal_distribution():
-    """Of n numbers the mean varies by 1/sqrt(n), the variance by sqrt(2/n), skewness and kurtosis by sqrt(6/n) and
-    sqrt(24/n): four of these each."""
+    """Of n numbers the mean varies by 1/sqrt(n), the variance by sqrt(2/n), skewness and kurtosis
+    by sqrt(6/n) and sqrt(24/n): four of these each."""
     n = 20000
     x = np.array([normal(7, k, 3) for k in range(n)])
     assert abs(x.mean()) < 4.0 / math.sqrt(n)

@@ -1,4 +1,5 @@
-"""Convex solids as cables meet them: against sampling, minimisation and exact numbers, on random hulls."""
+"""Convex solids as cables meet them: against sampling, minimisation and exact numbers, on random
+hulls."""
 
 from decimal import Decimal, localcontext
 from typing import NamedTuple
@@ -54,12 +55,21 @@ def hull(points: np.ndarray, distance: float = 0.0) -> Hull:
     centre = points.mean(axis=0)
     at_edges = [faces_at(line, faces) for line in lines]
     solids = Solids(
-        np.zeros(1, np.int64), np.zeros(1, np.int64), centre[None],
+        np.zeros(1, np.int64),
+        np.zeros(1, np.int64),
+        centre[None],
         np.array([np.linalg.norm(points - centre, axis=1).max()]),
-        np.array([0, len(faces)]), np.ascontiguousarray(faces[:, :3]), np.ascontiguousarray(faces[:, 3]),
-        np.array([0, len(lines)]), start, (end - start) / length[:, None], length,
-        np.cumsum([0, *map(len, at_edges)]), np.concatenate(at_edges), np.zeros(1),
-    )  # fmt: skip
+        np.array([0, len(faces)]),
+        np.ascontiguousarray(faces[:, :3]),
+        np.ascontiguousarray(faces[:, 3]),
+        np.array([0, len(lines)]),
+        start,
+        (end - start) / length[:, None],
+        length,
+        np.cumsum([0, *map(len, at_edges)]),
+        np.concatenate(at_edges),
+        np.zeros(1),
+    )
     return Hull(solids, points, faces, lines)
 
 
@@ -80,9 +90,13 @@ def random_hull(seed: int, count: int = 12) -> tuple[Hull, np.random.Generator]:
 def inside(solid: Hull, points: np.ndarray) -> np.ndarray:
     """Which points are weighted means of the corners: by linear programming, without any face."""
     matrix = np.vstack([solid.points.T, np.ones(len(solid.points))])
-    return np.array([
-        linprog(np.zeros(len(solid.points)), A_eq=matrix, b_eq=np.append(point, 1.0)).status == 0 for point in points
-    ])  # fmt: skip
+    return np.array(
+        [
+            linprog(np.zeros(len(solid.points)), A_eq=matrix, b_eq=np.append(point, 1.0)).status
+            == 0
+            for point in points
+        ]
+    )
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -96,12 +110,15 @@ def test_depth_is_positive_inside_and_the_distance_to_the_nearest_face(seed: int
     np.testing.assert_allclose(found[:, 0], room, atol=1e-12)
     for point, (deep, face) in zip(points, found, strict=True):
         on_face = point + deep * solid.faces[int(face), :3]
-        assert on_face @ solid.faces[int(face), :3] == pytest.approx(solid.faces[int(face), 3], abs=1e-12)
+        assert on_face @ solid.faces[int(face), :3] == pytest.approx(
+            solid.faces[int(face), 3], abs=1e-12
+        )
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_cut_is_the_part_of_a_segment_whose_points_are_inside(seed: int) -> None:
-    """Ends within a sample of 20000; the depth is that in the middle, and at least half of the largest on the way."""
+    """Ends within a sample of 20000; the depth is that in the middle, and at least half of the
+    largest on the way."""
     solid, random = random_hull(seed)
     met = 0
     for _ in range(60):
@@ -130,15 +147,19 @@ def test_what_is_clear_of_a_solid_does_not_touch_it_and_what_is_far_is_clear(see
         a, b = solid.points.mean(axis=0) + random.uniform(-2.0, 2.0, (2, 3))
         reach = random.uniform(0.0, 0.3)
         weights = minimize(
-            lambda v, a=a, b=b: np.sum((solid.points.T @ v[1:] - a - v[0] * (b - a)) ** 2), np.full(len(solid.points) + 1, 1 / 12),  # noqa: E501
-            bounds=[(0.0, 1.0)] * (len(solid.points) + 1), constraints={"type": "eq", "fun": lambda v: v[1:].sum() - 1.0},  # noqa: E501
-        )  # fmt: skip
+            lambda v, a=a, b=b: np.sum((solid.points.T @ v[1:] - a - v[0] * (b - a)) ** 2),
+            np.full(len(solid.points) + 1, 1 / 12),  # noqa: E501
+            bounds=[(0.0, 1.0)] * (len(solid.points) + 1),
+            constraints={"type": "eq", "fun": lambda v: v[1:].sum() - 1.0},  # noqa: E501
+        )
         if clear_of(solid.solids, 0, tuple(a), tuple(b), reach):
             clear += 1
             assert weights.fun**0.5 > reach - 1e-4
     assert clear > 5
     centre = solid.points.mean(axis=0)
-    assert clear_of(solid.solids, 0, tuple(centre + (9.0, 0.0, 0.0)), tuple(centre + (0.0, 9.0, 0.0)), 0.1)
+    assert clear_of(
+        solid.solids, 0, tuple(centre + (9.0, 0.0, 0.0)), tuple(centre + (0.0, 9.0, 0.0)), 0.1
+    )
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -155,14 +176,22 @@ def test_the_shortest_way_over_a_line_is_that_of_a_minimisation(seed: int) -> No
             return np.linalg.norm(p - a) + np.linalg.norm(b - p)
 
         z = shortest(tuple(point), tuple(direction), lower, upper, tuple(a), tuple(b))
-        free = minimize_scalar(way, bounds=(-5.0, 5.0), method="bounded", options={"xatol": 1e-10}).x
+        free = minimize_scalar(
+            way, bounds=(-5.0, 5.0), method="bounded", options={"xatol": 1e-10}
+        ).x
         assert z == pytest.approx(np.clip(free, lower, upper), abs=1e-6)
         assert way(z) <= min(way(np.clip(free, lower, upper)), way(lower), way(upper)) + 1e-14
 
 
 def test_the_shortest_way_between_points_on_the_line_is_any_of_those_between() -> None:
-    assert shortest((0.0, 0.0, 0.0), (0.0, 0.0, 1.0), -5.0, 5.0, (0.0, 0.0, 1.0), (0.0, 0.0, 3.0)) == 2.0
-    assert shortest((0.0, 0.0, 0.0), (0.0, 0.0, 1.0), -5.0, 1.5, (0.0, 0.0, 1.0), (0.0, 0.0, 3.0)) == 1.5
+    assert (
+        shortest((0.0, 0.0, 0.0), (0.0, 0.0, 1.0), -5.0, 5.0, (0.0, 0.0, 1.0), (0.0, 0.0, 3.0))
+        == 2.0
+    )
+    assert (
+        shortest((0.0, 0.0, 0.0), (0.0, 0.0, 1.0), -5.0, 1.5, (0.0, 0.0, 1.0), (0.0, 0.0, 3.0))
+        == 1.5
+    )
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -177,7 +206,9 @@ def test_over_edge_gives_the_nearest_point_and_its_detour(seed: int) -> None:
 
         p, extra = over_edge(solid.solids, e, tuple(a), tuple(b))
         least = minimize_scalar(way, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-11})
-        assert extra == pytest.approx(min(least.fun, way(0.0), way(1.0)) - np.linalg.norm(b - a), abs=1e-9)
+        assert extra == pytest.approx(
+            min(least.fun, way(0.0), way(1.0)) - np.linalg.norm(b - a), abs=1e-9
+        )
         x = np.dot(p - start, end - start) / np.dot(end - start, end - start)
         assert -1e-12 <= x <= 1.0 + 1e-12
         np.testing.assert_allclose(p, start + x * (end - start), atol=1e-12)
@@ -189,31 +220,43 @@ def exact_detour(p: np.ndarray, a: np.ndarray, b: np.ndarray) -> float:
         context.prec = 60
 
         def distance(x: np.ndarray, y: np.ndarray) -> Decimal:
-            return sum((Decimal(float(u)) - Decimal(float(v))) ** 2 for u, v in zip(x, y, strict=True)).sqrt()
+            return sum(
+                (Decimal(float(u)) - Decimal(float(v))) ** 2 for u, v in zip(x, y, strict=True)
+            ).sqrt()
 
         return float(distance(p, a) + distance(p, b) - distance(a, b))
 
 
 @pytest.mark.parametrize("height", [1.0, 1e-3, 1e-6, 1e-9, 1e-12])
 def test_a_tiny_detour_has_all_its_digits(height: float) -> None:
-    """Near the axis, where points are exact: 1e-12 relative, also where the difference of lengths has no digit left.
+    """Near the axis, where points are exact: 1e-12 relative, also where the difference of lengths
+    has no digit left.
 
-    Far from it the detour of a point that is off the line by d is as well known as d: to d's own rounding.
+    Far from it the detour of a point that is off the line by d is as well known as d: to d's own
+    rounding.
     """
     random = np.random.default_rng(0)
     for _ in range(20):
         x, y, z = random.uniform(0.5, 20.0, 3)
-        a, b, p = np.array([-x, 0.0, 0.0]), np.array([y, 0.0, 0.0]), height * np.array([z, 1.0, -0.7])
-        assert detour(tuple(p), tuple(a), tuple(b)) == pytest.approx(exact_detour(p, a, b), rel=1e-12)
+        a, b, p = (
+            np.array([-x, 0.0, 0.0]),
+            np.array([y, 0.0, 0.0]),
+            height * np.array([z, 1.0, -0.7]),
+        )
+        assert detour(tuple(p), tuple(a), tuple(b)) == pytest.approx(
+            exact_detour(p, a, b), rel=1e-12
+        )
         turn = Rotation.random(random_state=random).as_matrix()
         a, b, p = (turn @ q + (30.0, -10.0, 5.0) for q in (a, b, p))
-        assert detour(tuple(p), tuple(a), tuple(b)) == pytest.approx(exact_detour(p, a, b), rel=3e-14 / height + 1e-12)
+        assert detour(tuple(p), tuple(a), tuple(b)) == pytest.approx(
+            exact_detour(p, a, b), rel=3e-14 / height + 1e-12
+        )
     assert detour((1.0, 2.0, 3.0), (1.0, 2.0, 3.0), (5.0, 5.0, 5.0)) == 0.0
 
 
 def pulled_over(solid: Hull, a: np.ndarray, b: np.ndarray) -> float:
-    """Detour of the shortest way from a to b outside of a solid, by one of its edges: the best edge that leaves both
-    parts outside."""
+    """Detour of the shortest way from a to b outside of a solid, by one of its edges: the best edge
+    that leaves both parts outside."""
     least = np.inf
     for e in range(len(solid.edges)):
         p, extra = over_edge(solid.solids, e, tuple(a), tuple(b))
@@ -232,7 +275,9 @@ def test_a_shallow_cut_goes_over_the_edge_of_the_taut_path(seed: int) -> None:
         normal = edge_normal(solid, start, end)
         direction = (end - start) / np.linalg.norm(end - start)
         along = np.cross(direction, normal) + random.uniform(-0.8, 0.8) * direction
-        middle = start + random.uniform(0.35, 0.65) * (end - start) - random.uniform(2e-4, 2e-3) * normal
+        middle = (
+            start + random.uniform(0.35, 0.65) * (end - start) - random.uniform(2e-4, 2e-3) * normal
+        )
         a, b = middle - random.uniform(1.5, 3.0) * along, middle + random.uniform(1.5, 3.0) * along
         if cut(solid.solids, 0, tuple(a), tuple(b))[2] <= INSIDE:
             continue
@@ -247,14 +292,17 @@ def test_a_shallow_cut_goes_over_the_edge_of_the_taut_path(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_cut_goes_over_the_shortest_free_edge_on_the_side_that_is_asked_for(seed: int) -> None:
-    """Lines anywhere through a solid: of all edges to that side, with both parts outside, the one with the least
-    detour; and no other side is taken as long as there is one."""
+    """Lines anywhere through a solid: of all edges to that side, with both parts outside, the one
+    with the least detour; and no other side is taken as long as there is one."""
     solid, random = random_hull(seed)
     tried = 0
     for _ in range(60):
         middle = random.dirichlet(np.ones(len(solid.points))) @ solid.points
         along = random.normal(size=3)
-        a, b = middle - 4.0 * along / np.linalg.norm(along), middle + 4.0 * along / np.linalg.norm(along)
+        a, b = (
+            middle - 4.0 * along / np.linalg.norm(along),
+            middle + 4.0 * along / np.linalg.norm(along),
+        )
         side = np.cross(along, random.normal(size=3))
         best, least = -1, np.inf
         for e in range(len(solid.edges)):
@@ -267,40 +315,58 @@ def test_a_cut_goes_over_the_shortest_free_edge_on_the_side_that_is_asked_for(se
         if best < 0:
             continue
         tried += 1
-        found = catching_edge(solid.solids, 0, tuple(a), tuple(b), (1e-4, 1e-4), tuple(side / np.linalg.norm(side)))
+        found = catching_edge(
+            solid.solids, 0, tuple(a), tuple(b), (1e-4, 1e-4), tuple(side / np.linalg.norm(side))
+        )
         _, extra = over_edge(solid.solids, found, tuple(a), tuple(b))
         assert extra == pytest.approx(least, rel=1e-9)
     assert tried > 5
 
 
 def taut_detour(solid: Hull, a: np.ndarray, b: np.ndarray, across: np.ndarray) -> float:
-    """Detour of the shorter taut way from a to b round the section of a solid in their plane along ``across``."""
+    """Detour of the shorter taut way from a to b round the section of a solid in their plane along
+    ``across``."""
     length = float(np.linalg.norm(b - a))
     along = (b - a) / length
     across = np.cross(np.cross(along, across), along)
     across /= np.linalg.norm(across)
-    heights = [(p, q, (p - a) @ np.cross(along, across), (q - a) @ np.cross(along, across)) for p, q in solid.edges]
+    heights = [
+        (p, q, (p - a) @ np.cross(along, across), (q - a) @ np.cross(along, across))
+        for p, q in solid.edges
+    ]
     section = np.array([p + u / (u - v) * (q - p) for p, q, u, v in heights if u * v < 0.0]) - a
     ring = np.vstack([section @ np.column_stack([along, across]), (0.0, 0.0), (length, 0.0)])
     corner = list(ConvexHull(ring).vertices)
     start = corner.index(len(ring) - 2)
     corner = [*corner[start:], *corner[: start + 1]]
     end = corner.index(len(ring) - 1)
-    ways = [np.linalg.norm(np.diff(ring[part], axis=0), axis=1).sum() for part in (corner[: end + 1], corner[end:])]
+    ways = [
+        np.linalg.norm(np.diff(ring[part], axis=0), axis=1).sum()
+        for part in (corner[: end + 1], corner[end:])
+    ]
     return float(min(ways)) - length
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_a_line_through_the_rim_of_a_cylinder_goes_over_no_edge_far_beyond_the_taut_way(seed: int) -> None:
-    """Near a rim many edges pass the line at a hair's breadth without keeping it out: none of them tells the side."""
+def test_a_line_through_the_rim_of_a_cylinder_goes_over_no_edge_far_beyond_the_taut_way(
+    seed: int,
+) -> None:
+    """Near a rim many edges pass the line at a hair's breadth without keeping it out: none of them
+    tells the side."""
     random = np.random.default_rng(seed)
     count, radius, half = random.integers(8, 40), random.uniform(0.3, 0.6), random.uniform(0.3, 1.0)
     circle = radius * np.exp(2j * np.pi * np.arange(count) / count)
     solid = hull(np.array([(p.real, p.imag, z) for p in circle for z in (-half, half)]))
     tried = 0
     for _ in range(25):
-        angle, (within, below), along = random.uniform(0.0, 6.3), random.uniform(0.0, 0.1, 2), random.normal(size=3)
-        middle = np.array([(radius - within) * np.cos(angle), (radius - within) * np.sin(angle), half - below])
+        angle, (within, below), along = (
+            random.uniform(0.0, 6.3),
+            random.uniform(0.0, 0.1, 2),
+            random.normal(size=3),
+        )
+        middle = np.array(
+            [(radius - within) * np.cos(angle), (radius - within) * np.sin(angle), half - below]
+        )
         along /= np.linalg.norm(along)
         a, b = middle - random.uniform(0.5, 3.0) * along, middle + random.uniform(0.5, 3.0) * along
         ends_in = max(depth(solid.solids, 0, tuple(q))[0] for q in (a, b)) > 0.0
@@ -309,7 +375,9 @@ def test_a_line_through_the_rim_of_a_cylinder_goes_over_no_edge_far_beyond_the_t
         tried += 1
         found = catching_edge(solid.solids, 0, tuple(a), tuple(b), (1e-4, 1e-4), NO_SIDE)
         _, extra = over_edge(solid.solids, found, tuple(a), tuple(b))
-        assert extra < BARRED * min(taut_detour(solid, a, b, random.normal(size=3)) for _ in range(8))
+        assert extra < BARRED * min(
+            taut_detour(solid, a, b, random.normal(size=3)) for _ in range(8)
+        )
     assert tried > 10
 
 
@@ -340,7 +408,9 @@ def test_a_line_across_a_face_ends_at_its_rim(seed: int) -> None:
         assert np.linalg.norm(direction) == pytest.approx(1.0)
         assert lower <= 0.0 <= upper
         for z in (lower, upper):
-            assert depth(solid.solids, 0, tuple(point + z * np.array(direction)))[0] == pytest.approx(0.0, abs=1e-12)
+            assert depth(solid.solids, 0, tuple(point + z * np.array(direction)))[
+                0
+            ] == pytest.approx(0.0, abs=1e-12)
             beyond = point + (1.001 * z + np.copysign(1e-6, z)) * np.array(direction)
             assert depth(solid.solids, 0, tuple(beyond))[0] < -1e-9
 
@@ -350,19 +420,33 @@ SOLIDS = {
     "box": Box(2.0, 1.0, 0.5),
     "cylinder": Cylinder(0.4, 2.0),
     "thin cylinder": Cylinder(0.01, 0.3),
-    "wedge": Polyhedron(((0.0, 0.0, 0.0), (2.0, 0.0, 0.0), (0.0, 1.0, 0.0), (2.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 1.0, 1.0))),  # noqa: E501
+    "wedge": Polyhedron(
+        (
+            (0.0, 0.0, 0.0),
+            (2.0, 0.0, 0.0),
+            (0.0, 1.0, 0.0),
+            (2.0, 1.0, 0.0),
+            (0.0, 0.0, 1.0),
+            (0.0, 1.0, 1.0),
+        )
+    ),
     "cube and points on it": Polyhedron(
-        (*((x, y, z) for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)), (0.5, 0.5, 1.0), (0.5, 0.0, 0.0))
+        (
+            *((x, y, z) for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)),
+            (0.5, 0.5, 1.0),
+            (0.5, 0.0, 0.0),
+        )
     ),
     "hull": Polyhedron(tuple(map(tuple, random_hull(3)[0].points))),
-}  # fmt: skip
+}
 COUNTS = {"box": (8, 12, 6), "wedge": (6, 9, 5), "cube and points on it": (8, 12, 6)}
 
 
 @pytest.mark.parametrize("distance", [0.0, 0.008, 0.3])
 @pytest.mark.parametrize("name", SOLIDS)
 def test_packed_solids_are_closed_and_stand_off_by_the_rope(name: str, distance: float) -> None:
-    """Euler's formula, unit normals that point outward, every edge on two faces, faces moved out by the distance."""
+    """Euler's formula, unit normals that point outward, every edge on two faces, faces moved out by
+    the distance."""
     obstacle = Obstacle("o", SOLIDS[name], position=(5.0, -3.0, 2.0), orientation=TURN)
     before = corners(obstacle)
     solid = hull(before, distance)
@@ -381,15 +465,21 @@ def test_packed_solids_are_closed_and_stand_off_by_the_rope(name: str, distance:
             assert room[0] > -1e-8 and room[1] < 1e-8
         assert np.linalg.norm(normal) == pytest.approx(1.0)
         assert normal @ (0.5 * (start + end) - centre) > 0.0
-        if np.linalg.norm(end - start) > 1e-3:  # a face as narrow as this has more than two at the middle of an edge
+        if (
+            np.linalg.norm(end - start) > 1e-3
+        ):  # a face as narrow as this has more than two at the middle of an edge
             assert normal @ (end - start) == pytest.approx(0.0, abs=1e-5)
 
 
 @pytest.mark.parametrize("radius", [0.005, 0.05, 0.5, 5.0])
-def test_the_prism_about_a_cylinder_holds_it_and_stands_off_by_no_more_than_said(radius: float) -> None:
+def test_the_prism_about_a_cylinder_holds_it_and_stands_off_by_no_more_than_said(
+    radius: float,
+) -> None:
     points = corners(Obstacle("peg", Cylinder(radius, 1.0)))
     offset = np.hypot(points[:, 0], points[:, 1]) - radius
-    assert (offset > 0.0).all() and (offset <= max(FACET_ERROR, 0.083 * radius) * (1.0 + 1e-9)).all()
+    assert (offset > 0.0).all() and (
+        offset <= max(FACET_ERROR, 0.083 * radius) * (1.0 + 1e-9)
+    ).all()
     if len(points) > 16:
         assert (offset <= FACET_ERROR * (1.0 + 1e-9)).all()
     angles = np.linspace(0.0, 2.0 * np.pi, 1000)
@@ -434,12 +524,18 @@ def test_at_an_edge_the_faces_near_it_tell_all(seed: int) -> None:
         for part in (0.0, 1e-5, 0.5, 1.0):
             place = tuple(start + part * (end - start))
             a, b, kink = (tuple(place + random.normal(size=3)) for _ in range(3))
-            assert bearing(solid.solids, 0, e, place, kink) == bearing(solid.solids, 0, -1, place, kink)
-            assert leans_on(solid.solids, 0, e, place, a, b) == leans_on(solid.solids, 0, -1, place, a, b)
+            assert bearing(solid.solids, 0, e, place, kink) == bearing(
+                solid.solids, 0, -1, place, kink
+            )
+            assert leans_on(solid.solids, 0, e, place, a, b) == leans_on(
+                solid.solids, 0, -1, place, a, b
+            )
             found = beside(solid.solids, 0, e, place, a)
             assert not found or cut(solid.solids, 0, place, a)[2] <= INSIDE
             clear[found] += 1
-        on_both = (np.abs(solid.faces[:, 3] - np.array([start, end]) @ solid.faces[:, :3].T) < 1e-9).all(axis=0)
+        on_both = (
+            np.abs(solid.faces[:, 3] - np.array([start, end]) @ solid.faces[:, :3].T) < 1e-9
+        ).all(axis=0)
         normal, offset = solid.faces[on_both][0, :3], solid.faces[on_both][0, 3]
         for corner in solid.points[np.abs(offset - solid.points @ normal) < 1e-9]:
             assert beside(solid.solids, 0, e, tuple(0.5 * (start + end)), tuple(corner))
@@ -454,7 +550,8 @@ def first_edge(solids, piece):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_moving_line_meets_the_edge_where_it_first_gets_in(seed: int) -> None:
-    """Any lines through the space about a solid, their ends outside: against their depth at many moments."""
+    """Any lines through the space about a solid, their ends outside: against their depth at many
+    moments."""
     solid, random = random_hull(seed)
     moments, met, passed = np.linspace(0.0, 1.0, 401), 0, 0
     for _ in range(60):
@@ -479,7 +576,9 @@ def test_a_moving_line_meets_the_edge_where_it_first_gets_in(seed: int) -> None:
         assert moments[deep > 0.0][0] - moments[1] <= s <= moments[deep > 0.0][0]
         start, end = solid.edges[e]
         on_edge = start + z * (end - start) / np.linalg.norm(end - start)
-        assert a + s * moves[0] + x * (b + s * moves[1] - a - s * moves[0]) == pytest.approx(on_edge, abs=1e-9)
+        assert a + s * moves[0] + x * (b + s * moves[1] - a - s * moves[0]) == pytest.approx(
+            on_edge, abs=1e-9
+        )
     assert met > 10
     assert passed > 3
 

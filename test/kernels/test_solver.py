@@ -1,4 +1,5 @@
-"""The direct solver against scipy's bounded least squares, which solves the same problem another way."""
+"""The direct solver against scipy's bounded least squares, which solves the same problem another
+way."""
 
 import numpy as np
 import pytest
@@ -13,7 +14,8 @@ from cable_sim.model.records.rows import Rows, RowState, RowWork, SolverWork
 
 
 def random_problem(random: np.random.Generator, n: int, band: int):
-    """A banded positive definite matrix, demands, and bounds of which some are infinite and some equal."""
+    """A banded positive definite matrix, demands, and bounds of which some are infinite and some
+    equal."""
     lower = np.tril(np.triu(random.normal(size=(n, n)), -band))
     matrix = lower @ lower.T + 0.05 * np.eye(n)
     upper = np.where(random.random(n) < 0.3, np.inf, random.random(n))
@@ -55,7 +57,8 @@ def solver_work(matrix: np.ndarray, free: np.ndarray) -> SolverWork:
 @settings(deadline=None, max_examples=300)
 @given(seed=st.integers(0, 10**9), n=st.integers(1, 30), band=st.integers(0, 30))
 def test_agrees_with_bounded_least_squares(seed: int, n: int, band: int) -> None:
-    """min 1/2 z S z - b z within bounds has the complementarity conditions as its optimality conditions."""
+    """min 1/2 z S z - b z within bounds has the complementarity conditions as its optimality
+    conditions."""
     random = np.random.default_rng(seed)
     matrix, demand, lower, upper = random_problem(random, n, band)
     status = random.integers(-1, 2, size=n)
@@ -68,7 +71,11 @@ def test_agrees_with_bounded_least_squares(seed: int, n: int, band: int) -> None
         reduced = demand - matrix @ known
         part = np.linalg.cholesky(matrix[np.ix_(room, room)])
         expected[room] = lsq_linear(
-            part.T, np.linalg.solve(part, reduced[room]), (lower[room], upper[room]), method="bvls", tol=1e-14
+            part.T,
+            np.linalg.solve(part, reduced[room]),
+            (lower[room], upper[room]),
+            method="bvls",
+            tol=1e-14,
         ).x
     np.testing.assert_allclose(impulse, expected, atol=1e-7)
 
@@ -93,7 +100,9 @@ def test_repeated_rows_lose_a_pivot_and_stay_finite() -> None:
     """Two equal rows without softness: one of them is taken out, and the flag says so."""
     matrix = np.array([[2.0, 2.0], [2.0, 2.0]])
     free = np.zeros(2, dtype=np.int64)
-    impulse, flags, _ = run_pivot(matrix, np.array([2.0, 2.0]), np.full(2, -np.inf), np.full(2, np.inf), free)
+    impulse, flags, _ = run_pivot(
+        matrix, np.array([2.0, 2.0]), np.full(2, -np.inf), np.full(2, np.inf), free
+    )
     assert flags & LOST_PIVOT
     np.testing.assert_allclose(matrix @ impulse, [2.0, 2.0])
 
@@ -107,8 +116,12 @@ def slide(friction: float) -> tuple[np.ndarray, int, np.ndarray, np.ndarray]:
     state = RowState(np.zeros(2, dtype=np.int64), np.zeros(2))
     rows = record_of(Rows, limit_start=np.array([0, 0, 1]), limit_row=np.zeros(1, dtype=np.int64))
     lower, upper = np.array([0.0, -0.0]), np.array([np.inf, 0.0])
-    row_work = record_of(RowWork, demand=demand, limit_factor=np.array([friction]), lower=lower, upper=upper)
-    flags, _ = solver.pivot(2, rows, True, solver_work(matrix, np.ones(2, dtype=bool)), row_work, state)
+    row_work = record_of(
+        RowWork, demand=demand, limit_factor=np.array([friction]), lower=lower, upper=upper
+    )
+    flags, _ = solver.pivot(
+        2, rows, True, solver_work(matrix, np.ones(2, dtype=bool)), row_work, state
+    )
     return state.impulse, flags, matrix, demand
 
 
@@ -116,11 +129,14 @@ def slide(friction: float) -> tuple[np.ndarray, int, np.ndarray, np.ndarray]:
 def test_bounds_that_renewals_overshoot_are_found(friction: float) -> None:
     impulse, flags, _, _ = slide(friction)
     assert flags == SOLVED
-    np.testing.assert_allclose(impulse, np.array([1.0, friction]) / (1.0 + 3.0 * friction), rtol=1e-4)
+    np.testing.assert_allclose(
+        impulse, np.array([1.0, friction]) / (1.0 + 3.0 * friction), rtol=1e-4
+    )
 
 
 def test_what_does_not_settle_is_told_and_gives_no_energy() -> None:
-    """z S z / 2 - b z is what the impulses add to the energy, less what they should: below zero between any bounds."""
+    """z S z / 2 - b z is what the impulses add to the energy, less what they should: below zero
+    between any bounds."""
     impulse, flags, matrix, demand = slide(100.0)
     assert flags == NOT_CONVERGED
     assert 0.5 * impulse @ matrix @ impulse - demand @ impulse <= 0.0

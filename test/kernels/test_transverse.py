@@ -1,4 +1,5 @@
-"""The rows that keep light bodies calm and spans open: their entries against differences, and how small z^2 gets."""
+"""The rows that keep light bodies calm and spans open: their entries against differences, and how
+small z^2 gets."""
 
 import numpy as np
 import pytest
@@ -16,9 +17,15 @@ BEAD = Body("bead", 1.0, shape=Box(0.4, 0.3, 0.2), position=(0.1, 0.2, -5.0))
 LOAD = Body("load", 1e5, shape=Box(3.0, 3.0, 3.0), position=(0.0, 0.0, -11.5))
 SCENE = Scene(
     bodies=[BEAD, LOAD],
-    cables=[Cable("rope", [Anchor("world"), Eye("bead", (0.1, 0.0, 0.1)), Anchor("load", (0.0, 0.1, 1.5))],
-                  ea=1e8, pretension=TENSION)],
-)  # fmt: skip
+    cables=[
+        Cable(
+            "rope",
+            [Anchor("world"), Eye("bead", (0.1, 0.0, 0.1)), Anchor("load", (0.0, 0.1, 1.5))],
+            ea=1e8,
+            pretension=TENSION,
+        )
+    ],
+)
 
 
 def filled(scene=SCENE, turn=(0.0, 0.0, 0.0)):
@@ -48,7 +55,9 @@ def test_entries_are_the_derivative_of_the_motion_across_a_span(turn) -> None:
                 by[i] = sign * STEP
                 bodies = moved.bodies
                 bodies.position[b + 1] += by[:3]
-                bodies.orientation[b + 1] = compose(exp(tuple(by[3:])), tuple(bodies.orientation[b + 1]))
+                bodies.orientation[b + 1] = compose(
+                    exp(tuple(by[3:])), tuple(bodies.orientation[b + 1])
+                )
                 fill(model, moved, control, work)
                 ends.append(across @ (work.nodes.position[k + 1] - work.nodes.position[k]))
             difference = (ends[0] - ends[1]) / (2.0 * STEP)
@@ -56,11 +65,14 @@ def test_entries_are_the_derivative_of_the_motion_across_a_span(turn) -> None:
 
 
 def test_the_springs_are_second_derivatives_of_the_length() -> None:
-    """K across a span is T / l, at an arm T r.f where that is positive: twice differentiated lengths say the same."""
+    """K across a span is T / l, at an arm T r.f where that is positive: twice differentiated
+    lengths say the same."""
     model, state, control, work = filled()
     rows, length = model.spans.calm_row, work.spans.length
     taking_part = (rows >= 0) & work.rows.active[rows]
-    springs = np.divide(1.0 / (SHARE * H), work.rows.compliance[rows], where=taking_part, out=np.zeros(rows.shape))
+    springs = np.divide(
+        1.0 / (SHARE * H), work.rows.compliance[rows], where=taking_part, out=np.zeros(rows.shape)
+    )
     np.testing.assert_allclose(springs[:2, ACROSS], TENSION / length[:2], rtol=1e-9)
     pull_up, pull_down = -work.spans.direction[0], work.spans.direction[1]
     arm = np.array([0.1, 0.0, 0.1])
@@ -78,7 +90,9 @@ def test_the_springs_are_second_derivatives_of_the_length() -> None:
     along = work.spans.direction[0]
     slide = np.cross([0.0, 1.0, 0.0], arm)
     slide -= (slide @ along) * along
-    assert second == pytest.approx(TENSION * (slide @ slide) / length[0] + springs[0, AT_END], rel=1e-4)
+    assert second == pytest.approx(
+        TENSION * (slide @ slide) / length[0] + springs[0, AT_END], rel=1e-4
+    )
 
 
 def test_no_rows_where_none_are_needed() -> None:
@@ -89,7 +103,9 @@ def test_no_rows_where_none_are_needed() -> None:
 
 
 def test_a_slack_cable_has_no_spring() -> None:
-    slack = Scene(bodies=[BEAD, LOAD], cables=[Cable("rope", SCENE.cables[0].nodes, ea=1e8, length=12.0)])
+    slack = Scene(
+        bodies=[BEAD, LOAD], cables=[Cable("rope", SCENE.cables[0].nodes, ea=1e8, length=12.0)]
+    )
     model, _, _, work = filled(slack)
     rows = model.spans.calm_row[:2].ravel()
     assert not work.rows.active[rows].any()

@@ -1,4 +1,5 @@
-"""The tutorial's rope in plain Python, written from its text (NeHe lesson 40): its classes, its order, its y up."""
+"""The tutorial's rope in plain Python, written from its text (NeHe lesson 40): its classes, its
+order, its y up."""
 
 import math
 
@@ -20,10 +21,27 @@ class Mass:
 class Rope:
     """RopeSimulation, with the constants of Physics2Application.cpp."""
 
-    def __init__(self, count=80, m=0.05, k=10000.0, length=0.05, inner=0.2, gravity=(0.0, -9.81, 0.0), air=0.02,
-                 repulsion=100.0, slide=0.2, absorption=2.0, height=-1.5):  # fmt: skip
+    def __init__(
+        self,
+        count=80,
+        m=0.05,
+        k=10000.0,
+        length=0.05,
+        inner=0.2,
+        gravity=(0.0, -9.81, 0.0),
+        air=0.02,
+        repulsion=100.0,
+        slide=0.2,
+        absorption=2.0,
+        height=-1.5,
+    ):
         self.k, self.length, self.inner, self.gravity, self.air = k, length, inner, gravity, air
-        self.repulsion, self.slide, self.absorption, self.height = repulsion, slide, absorption, height
+        self.repulsion, self.slide, self.absorption, self.height = (
+            repulsion,
+            slide,
+            absorption,
+            height,
+        )
         self.masses = [Mass(m) for _ in range(count)]
         for i, mass in enumerate(self.masses):
             mass.pos = [i * length, 0.0, 0.0]
@@ -35,7 +53,10 @@ class Rope:
             r = math.sqrt(reach[0] * reach[0] + reach[1] * reach[1] + reach[2] * reach[2])
             force = [0.0] * 3
             if r != 0.0:
-                force = [f + -(d / r) * (r - self.length) * self.k for f, d in zip(force, reach, strict=True)]
+                force = [
+                    f + -(d / r) * (r - self.length) * self.k
+                    for f, d in zip(force, reach, strict=True)
+                ]
             drift = [a - b for a, b in zip(one.vel, two.vel, strict=True)]
             force = [f + -d * self.inner for f, d in zip(force, drift, strict=True)]
             one.apply(force)

@@ -10,13 +10,17 @@ from cable_sim.spec.scene import GRAVITY
 
 FACTOR = 1.5
 LOADED = {
-    "rig.start.state": "hanging", "rig.load.mass": 6000.0, "reeving.sheave_efficiency": 1.0, "drum.layers": None,
+    "rig.start.state": "hanging",
+    "rig.load.mass": 6000.0,
+    "reeving.sheave_efficiency": 1.0,
+    "drum.layers": None,
     "brake.emergency_torque_factor": FACTOR,
-}  # fmt: skip
+}
 
 
 def slipping(**changes):
-    """The tower crane whose brake holds half of its load, until the overspeed trip has acted, and some ticks more."""
+    """The tower crane whose brake holds half of its load, until the overspeed trip has acted, and
+    some ticks more."""
     machine = Machine(load_crane("tower_12t", LOADED | changes))
     machine.tick()
     machine.faults.inject(Fault("brake_slip", "hoist", 0.5 / 1.8))
@@ -79,6 +83,9 @@ def test_a_restored_machine_closes_it_at_the_same_tick():
 def test_the_gantry_has_one_too():
     rig = {"rig.start.state": "hanging", "brake.emergency_torque_factor": 3.0}
     assert load_crane("rtg_41t", rig).axis("hoist").emergency_brake == 1.5
-    assert load_crane("rtg_41t", {"brake.emergency_torque_factor": 0.0}).axis("hoist").emergency_brake == 0.0
+    assert (
+        load_crane("rtg_41t", {"brake.emergency_torque_factor": 0.0}).axis("hoist").emergency_brake
+        == 0.0
+    )
     with pytest.raises((SpecError, ConfigError), match="emergency_torque_factor"):
         load_crane("rtg_41t", {"brake.emergency_torque_factor": -1.0})

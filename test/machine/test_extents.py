@@ -17,7 +17,11 @@ numbers = st.integers(0, 2**32 - 1)
 
 def random_block(random, size=1.0):
     turn = random.normal(size=4)
-    return Block(random.normal(size=3), quat2mat(turn / np.linalg.norm(turn)), size * random.uniform(0.1, 1.0, 3))
+    return Block(
+        random.normal(size=3),
+        quat2mat(turn / np.linalg.norm(turn)),
+        size * random.uniform(0.1, 1.0, 3),
+    )
 
 
 def inside(solid, points, margin=0.0):
@@ -37,9 +41,16 @@ def test_two_blocks_overlap_if_a_point_is_in_both_and_not_if_a_plane_parts_them(
         assert a.overlaps(b)
     if not a.overlaps(b):
         assert not common
-        axes = np.concatenate([a.turn.T, b.turn.T, np.cross(a.turn.T[:, None], b.turn.T[None]).reshape(-1, 3)])
-        gaps = [max((b.corners @ n).min() - (a.corners @ n).max(), (a.corners @ n).min() - (b.corners @ n).max())
-                for n in axes]  # fmt: skip
+        axes = np.concatenate(
+            [a.turn.T, b.turn.T, np.cross(a.turn.T[:, None], b.turn.T[None]).reshape(-1, 3)]
+        )
+        gaps = [
+            max(
+                (b.corners @ n).min() - (a.corners @ n).max(),
+                (a.corners @ n).min() - (b.corners @ n).max(),
+            )
+            for n in axes
+        ]
         assert max(gaps) > 0.0  # the corners themselves are on two sides of a plane
 
 
@@ -57,7 +68,10 @@ def test_bars_that_cross_edge_over_edge_are_parted_by_a_plane_along_both():
     cos, sin = math.cos(math.pi / 8), math.sin(math.pi / 8)  # by 45 degrees about its length each
     below = block(Box(10.0, 1.0, 1.0), orientation=(cos, sin, 0.0, 0.0))
     for height, touch in ((math.sqrt(2.0) - 0.01, True), (math.sqrt(2.0) + 0.01, False)):
-        assert below.overlaps(block(Box(1.0, 10.0, 1.0), (0.0, 0.0, height), (cos, 0.0, sin, 0.0))) == touch
+        assert (
+            below.overlaps(block(Box(1.0, 10.0, 1.0), (0.0, 0.0, height), (cos, 0.0, sin, 0.0)))
+            == touch
+        )
 
 
 def test_depth_is_how_far_they_go_into_each_other():
@@ -66,7 +80,12 @@ def test_depth_is_how_far_they_go_into_each_other():
 
 
 @pytest.mark.parametrize(
-    "shape, half", [(Box(2.0, 4.0, 6.0), (1, 2, 3)), (Sphere(0.5), (0.5,) * 3), (Cylinder(0.5, 4.0), (0.5, 0.5, 2.0))]
+    "shape, half",
+    [
+        (Box(2.0, 4.0, 6.0), (1, 2, 3)),
+        (Sphere(0.5), (0.5,) * 3),
+        (Cylinder(0.5, 4.0), (0.5, 0.5, 2.0)),
+    ],
 )
 def test_shapes_have_their_boxes(shape, half):
     made = block(shape, (1.0, 2.0, 3.0))

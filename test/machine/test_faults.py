@@ -1,4 +1,5 @@
-"""Faults that come and go: what each does to the machine, and that nothing of it is left when it is cleared."""
+"""Faults that come and go: what each does to the machine, and that nothing of it is left when it is
+cleared."""
 
 import math
 
@@ -35,14 +36,18 @@ def run(machine: Machine, seconds: float, **speeds: float):
 
 
 def held(machine: Machine) -> list[np.ndarray]:
-    """What faults set: powers and shares of drives, losses of sheaves, errors of sensors, factors of quantities,
-    limiters that are off."""
+    """What faults set: powers and shares of drives, losses of sheaves, errors of sensors, factors
+    of quantities, limiters that are off."""
     control, plc = machine.simulator._control, machine.plc
     return [
-        control.drives.powered.copy(), control.drives.effort_share.copy(), control.drives.brake_share.copy(),
-        machine.simulator._state.nodes.loss.copy(), plc._settings.sensor_fault[:, :-1].copy(),
-        plc._settings.quantity_factor.copy(), plc._settings.limiter_bypass.copy(),
-    ]  # fmt: skip
+        control.drives.powered.copy(),
+        control.drives.effort_share.copy(),
+        control.drives.brake_share.copy(),
+        machine.simulator._state.nodes.loss.copy(),
+        plc._settings.sensor_fault[:, :-1].copy(),
+        plc._settings.quantity_factor.copy(),
+        plc._settings.limiter_bypass.copy(),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -64,9 +69,11 @@ def test_a_fault_that_cannot_be_is_refused(fault, says) -> None:
 def test_an_unknown_target_is_refused_with_the_known_ones(shared) -> None:
     shared.reset()
     for kind, known in (
-        ("brake_slip", "slewing, trolley, hoist"), ("rope_break", "hoist_rope"), ("sensor_dead", "wind.speed"),
+        ("brake_slip", "slewing, trolley, hoist"),
+        ("rope_break", "hoist_rope"),
+        ("sensor_dead", "wind.speed"),
         ("limiter_bypass", "load_limiter"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(CommandError, match=f"'nix' is not known; known are .*{known}"):
             shared.faults.inject(Fault(kind, "nix"))
     assert shared.faults.active == ()
@@ -103,7 +110,8 @@ def test_a_fault_that_would_come_and_go_between_two_ticks_acts_for_one(shared) -
 
 
 def test_a_slipping_brake_lets_the_load_down() -> None:
-    """With the share f of what holds the load it falls with (1 - f) m g / (m + m_eq), all as of the rope."""
+    """With the share f of what holds the load it falls with (1 - f) m g / (m + m_eq), all as of the
+    rope."""
     machine = hanging()
     run(machine, 1.0)
     spec = machine.crane.details
@@ -118,11 +126,15 @@ def test_a_slipping_brake_lets_the_load_down() -> None:
 
 def test_a_tripped_drive_brakes_and_obeys_again_when_it_is_whole() -> None:
     machine = hanging()
-    assert machine.axis_state(run(machine, 2.0, trolley=0.5), "trolley").velocity == pytest.approx(0.5, abs=0.02)
+    assert machine.axis_state(run(machine, 2.0, trolley=0.5), "trolley").velocity == pytest.approx(
+        0.5, abs=0.02
+    )
     machine.faults.inject(Fault("drive_trip", "trolley"))
     assert abs(machine.axis_state(run(machine, 3.0, trolley=0.5), "trolley").velocity) < 1e-3
     machine.faults.clear()
-    assert machine.axis_state(run(machine, 3.0, trolley=0.5), "trolley").velocity == pytest.approx(0.5, abs=0.02)
+    assert machine.axis_state(run(machine, 3.0, trolley=0.5), "trolley").velocity == pytest.approx(
+        0.5, abs=0.02
+    )
 
 
 def test_without_power_everything_stops_and_the_load_stays() -> None:
@@ -166,7 +178,10 @@ def test_a_bypassed_limiter_is_seen_and_comes_back(shared) -> None:
     shared.faults.inject(Fault("limiter_bypass", "load_limiter", duration=0.2))
     shared.faults.inject(Fault("sensor_bias", "wind.speed", 1.0))
     run(shared, 0.1)
-    assert {name for name, state in shared.limits.items() if state == "bypassed"} == {"load_limiter", "wind"}
+    assert {name for name, state in shared.limits.items() if state == "bypassed"} == {
+        "load_limiter",
+        "wind",
+    }
     run(shared, 0.2)
     assert {name for name, state in shared.limits.items() if state == "bypassed"} == {"wind"}
 
@@ -197,7 +212,9 @@ def test_a_rope_that_broke_stays_broken_until_the_machine_is_reset(shared) -> No
     seen = run(shared, 1.0)
     assert seen.cable("hoist_rope").parted and seen.body("load").velocity[2] < -5.0
     shared.faults.inject(Fault("rope_break", "hoist_rope", start=5.0))
-    assert [fault.kind for fault in shared.faults.active] == ["rope_break"] and shared.faults.coming == ()
+    assert [fault.kind for fault in shared.faults.active] == [
+        "rope_break"
+    ] and shared.faults.coming == ()
     shared.faults.clear()
     assert [fault.kind for fault in shared.faults.active] == ["rope_break"]
     shared.reset()
@@ -210,19 +227,34 @@ def test_a_snapshot_has_the_faults_that_act_and_those_to_come() -> None:
     machine.faults.inject(Fault("sheave_seizure", "hoist_rope/2", start=0.5, duration=0.3))
     run(machine, 0.3, hoist=0.2)
     saved = machine.save()
-    first = [(run(machine, 0.1, hoist=0.2).body_position.copy(), machine.readings) for _ in range(8)]
+    first = [
+        (run(machine, 0.1, hoist=0.2).body_position.copy(), machine.readings) for _ in range(8)
+    ]
     machine.restore(saved)
-    again = [(run(machine, 0.1, hoist=0.2).body_position.copy(), machine.readings) for _ in range(8)]
+    again = [
+        (run(machine, 0.1, hoist=0.2).body_position.copy(), machine.readings) for _ in range(8)
+    ]
     for (there, read), (here, same) in zip(first, again, strict=True):
         np.testing.assert_array_equal(there, here)
         np.testing.assert_array_equal(list(read.values()), list(same.values()))
 
 
 TARGETS = {
-    "axis": ("slewing", "trolley", "hoist"), "rope": ("hoist_rope", "sling_1"), "quantity": ("load", "load_moment"),
-    "sensor": ("hoist_rope.pull", "hoist_rope.lead", "hoist.position", "trolley.position", "hoist.speed", "wind.speed"),
-    "sheave": ("hoist_rope/1", "hoist_rope/3"), "limiter": ("load_moment_limiter", "overspeed_trip"), "": ("",),
-}  # fmt: skip
+    "axis": ("slewing", "trolley", "hoist"),
+    "rope": ("hoist_rope", "sling_1"),
+    "quantity": ("load", "load_moment"),
+    "sensor": (
+        "hoist_rope.pull",
+        "hoist_rope.lead",
+        "hoist.position",
+        "trolley.position",
+        "hoist.speed",
+        "wind.speed",
+    ),
+    "sheave": ("hoist_rope/1", "hoist_rope/3"),
+    "limiter": ("load_moment_limiter", "overspeed_trip"),
+    "": ("",),
+}
 
 
 @st.composite
@@ -235,15 +267,22 @@ def any_fault(draw) -> Fault:
     return Fault(kind, draw(st.sampled_from(TARGETS[needs.target])), value, start, duration)
 
 
-ORDERS = st.fixed_dictionaries({
-    "slewing": st.floats(-0.07, 0.07), "trolley": st.floats(-1.3, 1.3), "hoist": st.floats(-1.0, 1.0),
-})  # fmt: skip
+ORDERS = st.fixed_dictionaries(
+    {
+        "slewing": st.floats(-0.07, 0.07),
+        "trolley": st.floats(-1.3, 1.3),
+        "hoist": st.floats(-1.0, 1.0),
+    }
+)
 
 
 @settings(max_examples=300, deadline=None, derandomize=True)
 @given(st.lists(any_fault(), min_size=1, max_size=5), st.lists(ORDERS, min_size=2, max_size=2))
-def test_any_sequence_of_faults_leaves_a_machine_that_knows_of_them_and_recovers(shared, faults, orders) -> None:
-    """Nothing becomes NaN; a limiter without its reading is never ``ok``; what acts is told; cleared, nothing stays."""
+def test_any_sequence_of_faults_leaves_a_machine_that_knows_of_them_and_recovers(
+    shared, faults, orders
+) -> None:
+    """Nothing becomes NaN; a limiter without its reading is never ``ok``; what acts is told;
+    cleared, nothing stays."""
     shared.reset()
     whole = held(shared)
     for fault in faults:
@@ -258,7 +297,11 @@ def test_any_sequence_of_faults_leaves_a_machine_that_knows_of_them_and_recovers
             for limiter in shared.crane.limiters:
                 if math.isnan(read[limiter.quantity]):
                     assert limits[limiter.name] in (*ACTING, "bypassed"), limiter.name
-            due = {one.name for one in faults if one.start + 0.02 < shared.time < one.start + one.duration - 0.02}
+            due = {
+                one.name
+                for one in faults
+                if one.start + 0.02 < shared.time < one.start + one.duration - 0.02
+            }
             assert due <= {one.name for one in shared.faults.active} | {
                 one.name for one in faults if sum(other.name == one.name for other in faults) > 1
             }

@@ -38,5 +38,7 @@ def test_a_load_that_was_let_go_falls_and_its_hook_springs_up() -> None:
     machine.let_go()
     for _ in range(50):
         seen = machine.tick()
-    assert seen.body("load").position[2] - height == pytest.approx(-0.5 * 9.80665 * 0.5**2, abs=0.01)
+    assert seen.body("load").position[2] - height == pytest.approx(
+        -0.5 * 9.80665 * 0.5**2, abs=0.01
+    )
     assert seen.body("hook_block").position[2] > hook + 0.01

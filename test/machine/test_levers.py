@@ -27,7 +27,8 @@ def test_analogue_lever_is_a_power_beyond_its_dead_band(deflection: float, expon
 
 
 @pytest.mark.parametrize(
-    ("deflection", "speed"), [(0.0, 0.0), (0.09, 0.0), (0.11, 0.1), (0.39, 0.1), (0.41, 0.6), (0.8, 2.0), (-0.5, -0.6)]
+    ("deflection", "speed"),
+    [(0.0, 0.0), (0.09, 0.0), (0.11, 0.1), (0.39, 0.1), (0.41, 0.6), (0.8, 2.0), (-0.5, -0.6)],
 )
 def test_contactor_steps_share_the_way(deflection: float, speed: float) -> None:
     lever = LeverAtWork(Lever(dead_band=0.1, steps=(0.05, 0.3, 1.0)), 2.0)
@@ -35,7 +36,8 @@ def test_contactor_steps_share_the_way(deflection: float, speed: float) -> None:
 
 
 def test_steps_go_up_one_at_a_time_and_down_at_once() -> None:
-    """0.5 s on each step: full speed 1 s after the first one; half a step back, and then the middle, at once."""
+    """0.5 s on each step: full speed 1 s after the first one; half a step back, and then the
+    middle, at once."""
     lever = LeverAtWork(Lever(steps=(0.05, 0.3, 1.0), step_time=0.5), 1.0)
     seen = held(lever, 1.0, 1.5)
     assert seen[0] == 0.05
@@ -88,7 +90,8 @@ def test_s_time_is_the_acceleration_over_the_jerk() -> None:
 
 
 def test_an_axis_is_ordered_by_its_lever() -> None:
-    """Contactor steps of a tenth, half and all of the speed, a second each; let go it stands, and begins anew."""
+    """Contactor steps of a tenth, half and all of the speed, a second each; let go it stands, and
+    begins anew."""
     control = DriveControl(lever=Lever(steps=(0.1, 0.5, 1.0), step_time=1.0))
     crane = load_crane("tower_12t", {"drives.trolley.control": control, "rig.load.mass": 1000.0})
     machine, top = Machine(crane, dt=2e-3, substeps=5), crane.axis("trolley").max_speed

@@ -1,4 +1,5 @@
-"""Limiters in a running crane: what the published chart allows, and which way a stopped crane may still go."""
+"""Limiters in a running crane: what the published chart allows, and which way a stopped crane may
+still go."""
 
 import math
 from dataclasses import replace
@@ -23,7 +24,11 @@ POINTS = [(falls, radius) for falls, row in CHART.items() for radius in row]
 
 
 def tower(**changes):
-    return Machine(load_crane("tower_12t", HANGING | {path.replace("__", "."): v for path, v in changes.items()}))
+    return Machine(
+        load_crane(
+            "tower_12t", HANGING | {path.replace("__", "."): v for path, v in changes.items()}
+        )
+    )
 
 
 def loaded(mass, radius=30.0, falls=2, **changes):
@@ -52,14 +57,17 @@ def test_the_moment_limiter_trips_at_the_published_capacity(falls, radius):
     """Within 0.5 %: not below it, and above."""
     exact = Threshold(trip=1.0, delay=0.2)
     for factor, state in ((0.995, "ok"), (1.005, "tripped")):
-        machine = loaded(factor * CHART[falls][radius], radius, falls, limiters__load_moment_limiter=exact)
+        machine = loaded(
+            factor * CHART[falls][radius], radius, falls, limiters__load_moment_limiter=exact
+        )
         run(machine, 1.0)
         assert machine.limits["load_moment_limiter"] == state
         assert machine.readings["load_moment"] == pytest.approx(factor, abs=4e-3)
 
 
 def test_a_load_that_travels_out_is_warned_of_and_stopped():
-    """4.24 t: nine tenths of the capacity are at 46.03 m, 105 % at 51.94 m, where it may go back and down.
+    """4.24 t: nine tenths of the capacity are at 46.03 m, 105 % at 51.94 m, where it may go back
+    and down.
 
     Wheels without loss, so that the rope's ends carry what the falls do.
     """
@@ -72,7 +80,9 @@ def test_a_load_that_travels_out_is_warned_of_and_stopped():
         if machine.limits["load_moment_limiter"] == "tripped":
             break
     assert warned == pytest.approx(46.03, abs=0.1)
-    assert position(machine, "trolley") == pytest.approx(51.94 + 0.3 * 1.0, abs=0.15)  # 1 s of delay
+    assert position(machine, "trolley") == pytest.approx(
+        51.94 + 0.3 * 1.0, abs=0.15
+    )  # 1 s of delay
     run(machine, 4.0, trolley=1.0, hoist=-0.3)
     assert abs(speed(machine, "trolley")) < 1e-3 and abs(speed(machine, "hoist")) < 1e-3
     assert machine.limits["load_moment_limiter"] == "tripped"
@@ -90,7 +100,11 @@ def test_too_much_load_is_lowered_and_not_hoisted_whatever_the_command(mode):
     assert machine.limits["load_limiter"] == machine.limits["load_moment_limiter"] == "tripped"
     before = machine.axis_state(machine.observe(), "hoist")
     weight = -(6600.0 + 350.0) * 9.81
-    up, down = {"speed": (-0.3, 0.3), "position": (20.0, 40.0), "effort": (1.1 * weight, 0.9 * weight)}[mode]
+    up, down = {
+        "speed": (-0.3, 0.3),
+        "position": (20.0, 40.0),
+        "effort": (1.1 * weight, 0.9 * weight),
+    }[mode]
     run(machine, 3.0, mode, hoist=up)
     assert position(machine, "hoist") == pytest.approx(before.position, abs=0.02)
     assert machine.limits["load_limiter"] == "tripped"
@@ -105,7 +119,9 @@ def test_a_rated_load_is_hoisted_at_full_speed_without_tripping():
         run(machine, machine.tick_time, hoist=-1.0)
         loads.append(machine.readings["load.share"])
     assert max(loads) > 1.05
-    assert speed(machine, "hoist") == pytest.approx(-machine.crane.axis("hoist").max_speed, rel=0.05)
+    assert speed(machine, "hoist") == pytest.approx(
+        -machine.crane.axis("hoist").max_speed, rel=0.05
+    )
     assert machine.limits["load_limiter"] in ("ok", "warning", "pending")
 
 
@@ -115,8 +131,12 @@ def test_a_dead_load_pin_blocks_what_it_guards_and_nothing_else():
     machine.plc.fault("hoist_rope.pull", dead=True)
     run(machine, 3.0, hoist=-0.3, trolley=0.3)
     states = machine.limits
-    assert {states[name] for name in ("load_limiter", "load_moment_limiter", "slack_rope_switch")} == {"invalid"}
-    assert math.isnan(machine.readings["load"]) and any("invalid" in notice for notice in machine.notices)
+    assert {
+        states[name] for name in ("load_limiter", "load_moment_limiter", "slack_rope_switch")
+    } == {"invalid"}
+    assert math.isnan(machine.readings["load"]) and any(
+        "invalid" in notice for notice in machine.notices
+    )
     assert abs(speed(machine, "hoist")) < 1e-3 and abs(speed(machine, "trolley")) < 1e-3
     run(machine, 2.0, trolley=-0.3)
     assert speed(machine, "trolley") == pytest.approx(-0.3, rel=0.05)
@@ -154,7 +174,9 @@ def test_an_encoder_that_lies_is_caught_by_its_limit_switch():
     machine.plc.fault("hoist.position", bias=-5.0)
     run(machine, 12.0, hoist=-1.0)
     assert machine.limits["hoist_upper_limit"] == "tripped"
-    assert position(machine, "hoist") == pytest.approx(machine.crane.axis("hoist").lower + 5.0, abs=0.3)
+    assert position(machine, "hoist") == pytest.approx(
+        machine.crane.axis("hoist").lower + 5.0, abs=0.3
+    )
     run(machine, 2.0, hoist=0.3)
     assert speed(machine, "hoist") == pytest.approx(0.3, rel=0.05)
 
@@ -195,7 +217,9 @@ def test_wind_stops_all_motions_by_their_ramps_and_they_wait_for_new_commands():
     machine.plc.set_wind(25.0)
     while machine.limits["wind"] != "tripped":
         run(machine, machine.tick_time, trolley=1.0)
-    assert machine.time == pytest.approx(5.0 + 3.0 * math.log(25.0 / (25.0 - 20.0)), abs=0.3)  # 3 s of the filter
+    assert machine.time == pytest.approx(
+        5.0 + 3.0 * math.log(25.0 / (25.0 - 20.0)), abs=0.3
+    )  # 3 s of the filter
     run(machine, 1.0)
     assert speed(machine, "trolley") == pytest.approx(1.0 - 0.4 + 0.4 * LAG, abs=0.03)
     machine.plc.set_wind(5.0)
@@ -205,7 +229,8 @@ def test_wind_stops_all_motions_by_their_ramps_and_they_wait_for_new_commands():
 
 
 def test_stops_by_category():
-    """Category 0 takes what the brakes take, category 1 and the dead-man control the ramp's 0.4 m/s^2."""
+    """Category 0 takes what the brakes take, category 1 and the dead-man control the ramp's 0.4
+    m/s^2."""
     left = {}
     for name, stop in (
         ("brakes", lambda machine: machine.emergency_stop(True)),
@@ -250,7 +275,14 @@ def test_a_restored_machine_goes_on_to_the_bit():
         for _ in range(300):
             machine.command("trolley", 0.7)
             seen = machine.tick()
-        found.append((seen.body_position.tobytes(), seen.span_tension.tobytes(), machine.readings, machine.limits))
+        found.append(
+            (
+                seen.body_position.tobytes(),
+                seen.span_tension.tobytes(),
+                machine.readings,
+                machine.limits,
+            )
+        )
         machine.restore(saved)
     assert found[0] == found[1]
     assert "tripped" in found[0][3].values()
@@ -262,7 +294,10 @@ def test_an_order_whose_mode_is_switched_off_does_not_come_back():
     run(machine, 0.1)
     machine.command("trolley", 40.0, "position")
     saved = machine.save()
-    axes = tuple(replace(axis, modes=("speed",)) if axis.name == "trolley" else axis for axis in machine.crane.axes)
+    axes = tuple(
+        replace(axis, modes=("speed",)) if axis.name == "trolley" else axis
+        for axis in machine.crane.axes
+    )
     machine.retune(replace(machine.crane, axes=axes))
     machine.restore(saved)
     before = machine.axis_state(machine.observe(), "trolley").position
@@ -278,7 +313,9 @@ def test_reset_lets_go_of_faults_and_latches():
     assert machine.limits["overspeed_trip"] == "tripped"
     machine.enable(False)
     machine.reset()
-    assert set(machine.limits.values()) == {"ok"} and all(map(math.isnan, machine.readings.values()))
+    assert set(machine.limits.values()) == {"ok"} and all(
+        map(math.isnan, machine.readings.values())
+    )
     run(machine, 0.2)
     assert set(machine.limits.values()) == {"ok"}
 
@@ -296,7 +333,8 @@ def test_the_gantry_weighs_its_load_and_stops_an_overload():
 
 
 def test_an_eccentric_load_is_not_hoisted():
-    """A torque of W b on the spreader moves W by b towards one pair of ropes, which are 4 m apart: 62 % there."""
+    """A torque of W b on the spreader moves W by b towards one pair of ropes, which are 4 m apart:
+    62 % there."""
     machine = gantry()
     weight = 51000.0 * 9.81
     for share in np.linspace(0.0, 0.12, 100):  # slowly, so that it does not rock
@@ -311,14 +349,17 @@ def test_an_eccentric_load_is_not_hoisted():
 
 
 def test_a_snag_closes_the_brakes_within_its_delay():
-    """What holds the empty spreader: pulled down with ten times its weight, each pin rises by 123 kN."""
+    """What holds the empty spreader: pulled down with ten times its weight, each pin rises by 123
+    kN."""
     machine = gantry(**{"rig.load": None})
     run(machine, 2.0, hoist=-0.5)
     machine.simulator.push("spreader", force=(0.0, 0.0, -1.0e6))
     for _ in range(5):
         machine.command("hoist", -0.5)
         machine.tick()
-    assert machine.limits["snag_protection"] in ("tripped", "latched") and machine.stop_category == 0
+    assert (
+        machine.limits["snag_protection"] in ("tripped", "latched") and machine.stop_category == 0
+    )
     machine.simulator.push("spreader")
     run(machine, 4.0, hoist=-0.5)  # the ropes spring back through the brakes
     assert machine.limits["snag_protection"] == "latched"
@@ -335,8 +376,12 @@ def test_a_crane_without_sensors_and_limiters_has_no_control():
 def test_a_limiter_needs_what_measures_for_it():
     with pytest.raises(SpecError) as error:
         load_crane("tower_12t", {"sensors.load_pin": None})
-    assert all(word in str(error.value) for word in ("slack_rope_switch", "hoist_rope.pull", "sensors"))
-    with pytest.raises((SpecError, ConfigError), match="warn: must be at most the trip, 1.05, not 1.2"):
+    assert all(
+        word in str(error.value) for word in ("slack_rope_switch", "hoist_rope.pull", "sensors")
+    )
+    with pytest.raises(
+        (SpecError, ConfigError), match="warn: must be at most the trip, 1.05, not 1.2"
+    ):
         load_crane("tower_12t", {"limiters.load_limiter": Threshold(trip=1.05, warn=1.2)})
     load_crane("tower_12t", {"sensors.camera": Instrument(delay=0.04), "limiters.wind": None})
 
@@ -345,18 +390,30 @@ ZONE = {"name": "school", "axis": "trolley", "lower": 20.0, "upper": 40.0}
 
 
 def test_an_axis_stays_in_its_zone_and_slows_down_before_its_bounds():
-    """1 m/s with 0.5 m/s^2 from 35 m: at 3/10 of the full speed within 4 m of 40 m, at rest within 0.2 m of it."""
+    """1 m/s with 0.5 m/s^2 from 35 m: at 3/10 of the full speed within 4 m of 40 m, at rest within
+    0.2 m of it."""
     slow = {"distance": 4.0, "share": 0.3}
     machine = tower(rig__start__radius=34.0, limiters__zones=[ZONE | {"slow_down": slow}])
     run(machine, 9.0, trolley=1.3)
     assert 36.0 < position(machine, "trolley") < 40.0
-    assert speed(machine, "trolley") == pytest.approx(0.3 * machine.crane.axis("trolley").max_speed, rel=0.02)
-    assert machine.limits["zone_school_upper_slow_down"] == "tripped" and machine.limits["zone_school_upper"] == "ok"
+    assert speed(machine, "trolley") == pytest.approx(
+        0.3 * machine.crane.axis("trolley").max_speed, rel=0.02
+    )
+    assert (
+        machine.limits["zone_school_upper_slow_down"] == "tripped"
+        and machine.limits["zone_school_upper"] == "ok"
+    )
     run(machine, 12.0, trolley=1.3)
     assert 40.0 < position(machine, "trolley") < 40.4 and abs(speed(machine, "trolley")) < 1e-3
-    assert machine.limits["zone_school_upper"] == "tripped" and machine.limits["zone_school_lower"] == "ok"
+    assert (
+        machine.limits["zone_school_upper"] == "tripped"
+        and machine.limits["zone_school_lower"] == "ok"
+    )
     run(machine, 30.0, trolley=-1.3)
-    assert 19.6 < position(machine, "trolley") < 20.0 and machine.limits["zone_school_lower"] == "tripped"
+    assert (
+        19.6 < position(machine, "trolley") < 20.0
+        and machine.limits["zone_school_lower"] == "tripped"
+    )
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,9 @@ def run(machine: Machine, seconds: float, **speeds: float):
     return seen
 
 
-@pytest.mark.parametrize(("axis", "speed"), [("slewing", 0.03), ("trolley", -0.4), ("hoist", 0.3), ("hoist", -0.3)])
+@pytest.mark.parametrize(
+    ("axis", "speed"), [("slewing", 0.03), ("trolley", -0.4), ("hoist", 0.3), ("hoist", -0.3)]
+)
 def test_axis_reaches_its_speed_in_its_own_sense(crane, axis: str, speed: float) -> None:
     """Also the thing itself moves so: jib angle, trolley radius, hook depth."""
     machine = Machine(crane)
@@ -42,7 +44,9 @@ def test_axis_reaches_its_speed_in_its_own_sense(crane, axis: str, speed: float)
         "trolley": seen.body("trolley").position[0] - before.body("trolley").position[0],
         "hoist": before.body("hook_block").position[2] - seen.body("hook_block").position[2],
     }[axis]
-    assert moved == pytest.approx(state.position - machine.axis_state(before, axis).position, rel=0.02)
+    assert moved == pytest.approx(
+        state.position - machine.axis_state(before, axis).position, rel=0.02
+    )
     assert math.copysign(1.0, moved) == math.copysign(1.0, speed)
 
 
@@ -78,7 +82,9 @@ def test_emergency_stop_brakes_at_once_and_ignores_commands(crane) -> None:
     assert machine.axis_state(seen, "hoist").velocity == pytest.approx(0.0, abs=1e-3)
     machine.emergency_stop(False)
     assert machine.axis_state(run(machine, 0.2), "hoist").velocity == pytest.approx(0.0, abs=1e-3)
-    assert machine.axis_state(run(machine, 3.0, hoist=0.5), "hoist").velocity == pytest.approx(0.5, rel=1e-2)
+    assert machine.axis_state(run(machine, 3.0, hoist=0.5), "hoist").velocity == pytest.approx(
+        0.5, rel=1e-2
+    )
 
 
 def test_value_beyond_the_limit_is_clamped_counted_and_noted(crane) -> None:
@@ -113,7 +119,11 @@ def test_wrong_command_is_refused_and_counted(crane, arguments, words) -> None:
 @pytest.mark.parametrize("s_time", [0.0, 0.5])
 def test_axis_slows_down_and_stops_at_the_end_of_its_range(crane, s_time: float) -> None:
     """Full speed towards the outer end: it arrives within 5 cm and never passes it."""
-    changes = {"rig.start.radius": 60.0, "rig.load.mass": 2000.0, "drives.trolley.control.s_time": s_time}
+    changes = {
+        "rig.start.radius": 60.0,
+        "rig.load.mass": 2000.0,
+        "drives.trolley.control.s_time": s_time,
+    }
     machine = Machine(load_crane("tower_12t", HANGING | changes))
     upper = crane.axis("trolley").upper
     farthest = 0.0
@@ -176,15 +186,21 @@ def test_frame_shows_the_curve_of_a_rope_with_mass_and_the_nodes_in_it(crane) ->
         machine = Machine(load_crane("tower_12t", {**HANGING, "reeving.model": model}))
         for seen in (machine.tick(), run(machine, 0.5, trolley=0.3)):
             picture, cable = machine.frame(seen).cables["hoist_rope"], seen.cable("hoist_rope")
-            assert picture.points.shape == (points, 3) and len(picture.nodes) == len(picture.tension) + 1 == spans + 1
+            assert (
+                picture.points.shape == (points, 3)
+                and len(picture.nodes) == len(picture.tension) + 1 == spans + 1
+            )
             assert (picture.points[picture.nodes] == cable.node_position).all()
         along_jib = picture.points[picture.nodes[-2] :, 2]
         assert (along_jib.min() < along_jib[[0, -1]].min() - 0.1) == (model == "elevation")
 
 
 @pytest.mark.parametrize("degrees", [-179.0, -90.0, 0.0, 0.5, 90.0, 179.0])
-def test_yaw_is_about_the_upper_bodys_z_axis_whatever_way_it_looks_and_the_lower_one_tilts(degrees: float) -> None:
-    """Turned by an angle and then tilted about any level axis of the upper body, however both stand in the world."""
+def test_yaw_is_about_the_upper_bodys_z_axis_whatever_way_it_looks_and_the_lower_one_tilts(
+    degrees: float,
+) -> None:
+    """Turned by an angle and then tilted about any level axis of the upper body, however both stand
+    in the world."""
     yaw = math.radians(degrees)
     turned = axangle2quat((0.0, 0.0, 1.0), yaw)
     assert yaw_between((1.0, 0.0, 0.0, 0.0), turned) == pytest.approx(yaw, abs=1e-12)
@@ -204,8 +220,13 @@ def test_nearest_turn() -> None:
 @pytest.mark.parametrize("falls", [2, 4])
 @pytest.mark.parametrize("sense", [1.0, -1.0])
 def test_hook_yaw_counts_turns_on_a_turned_jib_and_starts_anew(falls: int, sense: float) -> None:
-    """A block that is driven round and round against its inertia: its yaw is the integral of its speed of turning."""
-    turned_jib = HANGING | {"rig.start.slewing_angle_deg": 100.0, "reeving.n_falls": falls, "reeving.swivel": False}
+    """A block that is driven round and round against its inertia: its yaw is the integral of its
+    speed of turning."""
+    turned_jib = HANGING | {
+        "rig.start.slewing_angle_deg": 100.0,
+        "reeving.n_falls": falls,
+        "reeving.swivel": False,
+    }
     machine = Machine(load_crane("tower_12t", turned_jib))
     at_start = machine.hook_yaw(machine.observe())
     assert 0.0 < at_start < math.radians(5.0)  # from the jib, not from north
@@ -223,7 +244,8 @@ def test_hook_yaw_counts_turns_on_a_turned_jib_and_starts_anew(falls: int, sense
 
 
 def test_yaw_of_a_crane_with_a_swivel_has_no_turns() -> None:
-    """Such a rope does not measure its twist: the angle stays within half a turn, and is still the block's."""
+    """Such a rope does not measure its twist: the angle stays within half a turn, and is still the
+    block's."""
     machine = Machine(load_crane("tower_12t", HANGING | {"reeving.swivel": True}))
     machine.simulator.push("hook_block", torque=(0.0, 0.0, 300.0))
     yaws = [machine.hook_yaw(machine.tick()) for _ in range(200)]
@@ -233,9 +255,12 @@ def test_yaw_of_a_crane_with_a_swivel_has_no_turns() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "axis", "changes"), [("tower_crane", "trolley", {"rig.load.mass": 2000.0}), ("nehe_rope", "x", {})]
+    ("name", "axis", "changes"),
+    [("tower_crane", "trolley", {"rig.load.mass": 2000.0}), ("nehe_rope", "x", {})],
 )
-def test_a_speed_that_is_kept_up_at_the_end_of_an_axis_does_not_push_on_its_stop(name, axis, changes):
+def test_a_speed_that_is_kept_up_at_the_end_of_an_axis_does_not_push_on_its_stop(
+    name, axis, changes
+):
     crane = load_crane(name, changes)
     machine, limits = Machine(crane), crane.axis(axis)
     while machine.time < 2.0 + limits.upper / limits.max_speed * 1.5:

@@ -1,4 +1,5 @@
-"""Bodies that are put elsewhere while a machine runs: what moves along, what follows, and what is refused."""
+"""Bodies that are put elsewhere while a machine runs: what moves along, what follows, and what is
+refused."""
 
 import math
 
@@ -43,11 +44,15 @@ def test_what_hangs_together_goes_along_and_keeps_its_slings(machine):
     before = machine.observe()
     assert hanging_together(machine.crane.scene, before, "load") == ("hook_block", "load")
     half = 0.5 * math.radians(5.0)
-    after = place(machine, "load", swung(before, 2 * half), (math.cos(half), math.sin(half), 0.0, 0.0))
+    after = place(
+        machine, "load", swung(before, 2 * half), (math.cos(half), math.sin(half), 0.0, 0.0)
+    )
     assert np.array_equal(after.body("load").position, swung(before, 2 * half))
     for name in ("sling_1", "sling_2", "sling_3", "sling_4"):
         assert after.cable(name).length == pytest.approx(before.cable(name).length, abs=1e-9)
-    assert after.cable("hoist_rope").length == pytest.approx(before.cable("hoist_rope").length, abs=0.05)
+    assert after.cable("hoist_rope").length == pytest.approx(
+        before.cable("hoist_rope").length, abs=0.05
+    )
     for name in ("jib", "trolley"):
         assert np.array_equal(after.body(name).position, before.body(name).position)
     assert after.time == before.time
@@ -57,7 +62,12 @@ def test_a_pendulum_that_is_put_at_an_angle_swings_with_the_period_of_theory():
     length, angle = 5.0, 0.3
     machine = Machine(as_machine(pendulum(length=length, angle=0.0)))
     place(machine, "ball", (length * math.sin(angle), 0.0, -length * math.cos(angle)))
-    period = 2.0 * math.pi * math.sqrt(length / 9.81) * (1.0 + angle**2 / 16.0 + 11.0 * angle**4 / 3072.0)
+    period = (
+        2.0
+        * math.pi
+        * math.sqrt(length / 9.81)
+        * (1.0 + angle**2 / 16.0 + 11.0 * angle**4 / 3072.0)
+    )
     crossings, last = [], machine.observe()
     while machine.time < 1.1 * period:
         seen = machine.tick()
@@ -84,7 +94,9 @@ def test_a_velocity_makes_the_same_swing_as_the_one_that_it_was_taken_from():
 def test_a_twist_is_that_of_one_rigid_body(machine):
     after = place(machine, "load", velocity=(0.1, 0.2, 0.0), angular_velocity=(0.2, 0.1, 0.3))
     load, hook = after.body("load"), after.body("hook_block")
-    assert load.velocity == pytest.approx((0.1, 0.2, 0.0)) and load.angular_velocity == pytest.approx((0.2, 0.1, 0.3))
+    assert load.velocity == pytest.approx(
+        (0.1, 0.2, 0.0)
+    ) and load.angular_velocity == pytest.approx((0.2, 0.1, 0.3))
     x, y, height = hook.position - load.position
     assert (x, y) == pytest.approx((0.0, 0.0), abs=1e-9) and height > 1.0
     assert hook.velocity == pytest.approx((0.1 + 0.1 * height, 0.2 - 0.2 * height, 0.0))
@@ -103,9 +115,16 @@ def test_a_hook_that_is_put_where_its_trolley_is_has_a_sway_and_falls_on(machine
 def test_several_cranes_on_one_load_hang_together():
     crane = load_crane("tandem_lift")
     seen = Machine(crane).observe()
-    assert hanging_together(crane.scene, seen, "beam") == ("beam", "head_hook_block", "tail_hook_block")
+    assert hanging_together(crane.scene, seen, "beam") == (
+        "beam",
+        "head_hook_block",
+        "tail_hook_block",
+    )
     two = load_crane("two_towers")
-    assert hanging_together(two.scene, Machine(two).observe(), "east_load") == ("east_hook_block", "east_load")
+    assert hanging_together(two.scene, Machine(two).observe(), "east_load") == (
+        "east_hook_block",
+        "east_load",
+    )
 
 
 @pytest.mark.parametrize(
@@ -134,7 +153,9 @@ def test_nothing_is_put_into_the_ground(machine):
     height = float(seen.body("load").position[2] - ground.point[2])
     with pytest.raises(CommandError, match="ground"):
         place(machine, "load", (20.0, 0.0, ground.point[2]))
-    assert place(machine, "load", (20.0, 3.0, height)).body("load").position == pytest.approx((20.0, 3.0, height))
+    assert place(machine, "load", (20.0, 3.0, height)).body("load").position == pytest.approx(
+        (20.0, 3.0, height)
+    )
     assert hanging_together(scene, seen, "load") == ("hook_block", "load")
 
 

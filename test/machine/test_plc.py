@@ -1,4 +1,5 @@
-"""Sensors, quantities and limiters by themselves: what they measure is a wind that the tests make."""
+"""Sensors, quantities and limiters by themselves: what they measure is a wind that the tests
+make."""
 
 import dataclasses
 import math
@@ -43,7 +44,8 @@ def make(crane, simulator):
 
 
 def looks(plc, wind, count=None, begin=0):
-    """Looks every tick while the wind is a function of time or a number: readings and states of the limiters."""
+    """Looks every tick while the wind is a function of time or a number: readings and states of the
+    limiters."""
     found = []
     for tick in range(begin, begin + (count or 1)):
         plc._simulator.time = tick * TICK
@@ -66,12 +68,15 @@ def wind_sensor(**settings):
 
 
 def test_a_perfect_sensor_reads_the_signal(make):
-    assert readings(make([wind_sensor()]), lambda t: 3.0 * t, 50) == pytest.approx(3.0 * TICK * np.arange(50))
+    assert readings(make([wind_sensor()]), lambda t: 3.0 * t, 50) == pytest.approx(
+        3.0 * TICK * np.arange(50)
+    )
 
 
 @pytest.mark.parametrize("delay", [0.01, 0.025, 0.03, 0.08])
 def test_a_delay_is_exact(make, delay):
-    """What was there ``delay`` ago, to the bit; before that the first sample, as if it had always been so."""
+    """What was there ``delay`` ago, to the bit; before that the first sample, as if it had always
+    been so."""
     x = readings(make([wind_sensor(delay=delay)]), lambda t: 5.0 + t, 40)
     behind = np.maximum(np.arange(40) - math.ceil(delay / TICK - 1e-9), 0)
     assert (x == 5.0 + np.array([k * TICK for k in behind])).all()
@@ -133,7 +138,9 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(("fault", "expected"), FAULTS, ids=[next(iter(fault)) for fault, _ in FAULTS])
+@pytest.mark.parametrize(
+    ("fault", "expected"), FAULTS, ids=[next(iter(fault)) for fault, _ in FAULTS]
+)
 def test_a_fault_is_what_it_says_from_now_on_until_it_is_cleared(make, fault, expected):
     plc = make([wind_sensor()])
     readings(plc, lambda t: t, 11)  # the last at 0.1 s
@@ -144,7 +151,9 @@ def test_a_fault_is_what_it_says_from_now_on_until_it_is_cleared(make, fault, ex
     assert readings(plc, lambda t: t, 1, begin=21)[0] == pytest.approx(21 * TICK)
 
 
-A, B, C = (Sensor(name, "wind.speed", bias=bias) for name, bias in (("a", 1.0), ("b", 2.0), ("c", 4.0)))
+A, B, C = (
+    Sensor(name, "wind.speed", bias=bias) for name, bias in (("a", 1.0), ("b", 2.0), ("c", 4.0))
+)
 QUANTITIES = [
     (Quantity("x", "sum", ("a", "b", "c"), (1.0, 10.0, 100.0), 0.5), 421.5),
     (Quantity("x", "magnitude", ("a",), (-2.0,), 0.5), 1.5),
@@ -189,19 +198,39 @@ def guard(**settings):
 
 
 PATHS = [
-    ("warning with hysteresis", {"warn": 8.0, "reset": 9.0}, [7.9, 8.0, 7.5, 6.9], "ok warning warning ok"),
+    (
+        "warning with hysteresis",
+        {"warn": 8.0, "reset": 9.0},
+        [7.9, 8.0, 7.5, 6.9],
+        "ok warning warning ok",
+    ),
     ("trip and reset", {"reset": 9.0}, [9.9, 10.0, 9.5, 8.9, 9.5], "ok tripped tripped ok ok"),
     ("delay", {"delay": 0.02}, [10, 10, 10, 9, 9], "pending pending tripped tripped ok"),
-    ("a bounce", {"delay": 0.02, "reset": 9.0}, [10, 10, 10, 8, 9, 8, 8],
-     "pending pending tripped tripped tripped tripped ok"),
+    (
+        "a bounce",
+        {"delay": 0.02, "reset": 9.0},
+        [10, 10, 10, 8, 9, 8, 8],
+        "pending pending tripped tripped tripped tripped ok",
+    ),
     ("a shorter peak", {"delay": 0.02}, [10, 10, 9, 10, 10], "pending pending ok pending pending"),
-    ("latch", {"latch": True, "reset": 9.0}, [10, 9.5, 8, 9.5, 11], "tripped tripped latched latched tripped"),
-    ("under", {"sense": "under", "warn": 12.0, "reset": 11.0},
-     [13, 12, 9, 11, 12], "ok warning tripped tripped warning"),
-]  # fmt: skip
+    (
+        "latch",
+        {"latch": True, "reset": 9.0},
+        [10, 9.5, 8, 9.5, 11],
+        "tripped tripped latched latched tripped",
+    ),
+    (
+        "under",
+        {"sense": "under", "warn": 12.0, "reset": 11.0},
+        [13, 12, 9, 11, 12],
+        "ok warning tripped tripped warning",
+    ),
+]
 
 
-@pytest.mark.parametrize(("settings", "winds", "expected"), [path[1:] for path in PATHS], ids=[p[0] for p in PATHS])
+@pytest.mark.parametrize(
+    ("settings", "winds", "expected"), [path[1:] for path in PATHS], ids=[p[0] for p in PATHS]
+)
 def test_the_states_of_a_limiter(make, settings, winds, expected):
     plc = make((wind_sensor(),), (), guard(**settings))
     assert states(plc, map(float, winds)) == expected.split()
@@ -209,7 +238,9 @@ def test_the_states_of_a_limiter(make, settings, winds, expected):
 
 def test_a_tripped_limiter_blocks_its_motion_alone(make):
     blocks = (UP, Block("trolley", 1, 0.3), Block("trolley", -1, 0.5))
-    also = Limiter("also", "wind", 12.0, blocks=(Block("trolley", 1, 0.2), Block("slewing", 1)), stop=1)
+    also = Limiter(
+        "also", "wind", 12.0, blocks=(Block("trolley", 1, 0.2), Block("slewing", 1)), stop=1
+    )
     strict = Limiter("strict", "wind", 14.0, stop=0, emergency_brake=True)
     plc = make((wind_sensor(),), (), (*guard(blocks=blocks), also, strict))
     for tick, (wind, allowed, stop, brake) in enumerate((
@@ -275,11 +306,20 @@ def test_a_restored_control_goes_on_to_the_bit(make):
 @pytest.mark.parametrize(
     ("parts", "words"),
     [
-        (((Sensor("a", "wind.sped"),),), ["sensor 'a'", "'wind.sped'", "wind.speed", "hoist_rope.pull"]),
+        (
+            ((Sensor("a", "wind.sped"),),),
+            ["sensor 'a'", "'wind.sped'", "wind.speed", "hoist_rope.pull"],
+        ),
         (((A, A),), ["'a'", "twice"]),
-        (((A,), (Quantity("x", "sum", ("y",)), Quantity("y", "sum", ("a",)))), ["quantity 'x'", "'y'", "known are a"]),
+        (
+            ((A,), (Quantity("x", "sum", ("y",)), Quantity("y", "sum", ("a",)))),
+            ["quantity 'x'", "'y'", "known are a"],
+        ),
         (((A,), (), (Limiter("l", "b", 1.0, stop=1),)), ["limiter 'l'", "'b'", "known are a"]),
-        (((A,), (), (Limiter("l", "a", 1.0, blocks=(Block("boom", 1),)),)), ["'boom'", "slewing, trolley, hoist"]),
+        (
+            ((A,), (), (Limiter("l", "a", 1.0, blocks=(Block("boom", 1),)),)),
+            ["'boom'", "slewing, trolley, hoist"],
+        ),
     ],
 )
 def test_names_that_lead_nowhere_are_refused(make, parts, words):
@@ -291,8 +331,11 @@ def test_names_that_lead_nowhere_are_refused(make, parts, words):
 def test_wrong_orders_to_the_control_are_refused(make):
     plc = make((A,), (Quantity("x", "sum", ("a",)),), ())
     for wrong in (
-        lambda: plc.fault("b"), lambda: plc.fault("a", bias=math.nan), lambda: plc.bypass("guard", True),
-        lambda: plc.miscalibrate("x", math.inf), lambda: plc.miscalibrate("y"),
-    ):  # fmt: skip
+        lambda: plc.fault("b"),
+        lambda: plc.fault("a", bias=math.nan),
+        lambda: plc.bypass("guard", True),
+        lambda: plc.miscalibrate("x", math.inf),
+        lambda: plc.miscalibrate("y"),
+    ):
         with pytest.raises(CommandError):
             wrong()

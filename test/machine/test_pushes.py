@@ -1,4 +1,5 @@
-"""Forces from outside: what they do to a body that falls, how long, in whose axes, and which are refused."""
+"""Forces from outside: what they do to a body that falls, how long, in whose axes, and which are
+refused."""
 
 import math
 
@@ -36,7 +37,8 @@ def test_a_force_adds_momentum_until_it_is_not_renewed(falling: Machine) -> None
     for _ in range(100):
         falling.tick()
     gained = motion(falling)[0] - before
-    # 0.51 s: at 0.5 s it is not yet too old, and ticks are 10 ms; the air takes less than 0.3 per cent
+    # 0.51 s: at 0.5 s it is not yet too old, and ticks are 10 ms; the air takes less than 0.3 per
+    # cent
     assert gained[:2] * MASS == pytest.approx([8000.0 * 0.51, -4000.0 * 0.51], rel=3e-3)
     assert gained[2] == pytest.approx(-9.80665 * 1.0, rel=1e-2)
     assert falling.pushes.acting == {}
@@ -61,7 +63,9 @@ def test_the_bodys_own_axes_turn_with_it(falling: Machine) -> None:
     falling.pushes.give(Push("load", (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), falling.time)
     for _ in range(80):
         turned, before = motion(falling)[2], motion(falling)[0]
-        falling.pushes.give(Push("load", (4000.0, 0.0, 0.0), (0.0, 0.0, 0.0), own=True), falling.time)
+        falling.pushes.give(
+            Push("load", (4000.0, 0.0, 0.0), (0.0, 0.0, 0.0), own=True), falling.time
+        )
         falling.tick()
         gained = motion(falling)[0] - before
         assert gained[:2] == pytest.approx(turned[:2, 0] * 1.0 * falling.tick_time, abs=1e-4)
@@ -91,7 +95,9 @@ def test_a_snapshot_has_the_push_and_a_reset_has_none(falling: Machine) -> None:
     ],
     ids=["body", "nan", "inf", "force", "torque"],
 )
-def test_what_cannot_be_is_refused_and_changes_nothing(falling: Machine, push: Push, words: str) -> None:
+def test_what_cannot_be_is_refused_and_changes_nothing(
+    falling: Machine, push: Push, words: str
+) -> None:
     with pytest.raises(CommandError, match=words):
         falling.pushes.give(push, falling.time)
     assert falling.pushes.acting == {}

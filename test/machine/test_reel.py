@@ -1,4 +1,5 @@
-"""A hoist axis on a drum with layers: the hook's depth and speed whatever layer the rope leaves from."""
+"""A hoist axis on a drum with layers: the hook's depth and speed whatever layer the rope leaves
+from."""
 
 import numpy as np
 import pytest
@@ -10,14 +11,18 @@ from cable_sim.machine.drum_kinematics import Reel
 from cable_sim.machine.machine import Machine
 
 FOUR = {
-    "reeving.n_falls": 4, "rig.start.state": "hanging", "rig.start.hook_depth": 55.0, "rig.load.mass": 1000.0,
+    "reeving.n_falls": 4,
+    "rig.start.state": "hanging",
+    "rig.start.hook_depth": 55.0,
+    "rig.load.mass": 1000.0,
     "reeving.sheave_efficiency": 1.0,
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
 def lift():
-    """The tower crane on four falls hoisting by 45 m with 0.4 m/s: what the axis says, what the drum says, the hook."""
+    """The tower crane on four falls hoisting by 45 m with 0.4 m/s: what the axis says, what the
+    drum says, the hook."""
     machine = Machine(load_crane("tower_12t", FOUR), dt=5e-3, substeps=4)
     rows = []
     for _ in range(5600):
@@ -26,7 +31,16 @@ def lift():
         rope, state = seen.cable("hoist_rope"), machine.axis_state(seen, "hoist")
         depth = seen.body("trolley").position[2] - seen.body("hook_block").position[2]
         drive = seen.drive("hoist")
-        rows.append((state.position, state.velocity, rope.length_paid_out, rope.length_rate, depth, drive.velocity))
+        rows.append(
+            (
+                state.position,
+                state.velocity,
+                rope.length_paid_out,
+                rope.length_rate,
+                depth,
+                drive.velocity,
+            )
+        )
     return machine, np.array(rows), seen
 
 
@@ -42,8 +56,12 @@ def test_the_hook_keeps_its_speed_from_layer_to_layer(lift):
     """With each layer the drive turns slower by R_j / R_1, R_j = 250 mm + j x 13.86 mm."""
     _, rows, seen = lift
     assert rows[-1, 0] < 11.0
-    np.testing.assert_allclose(rows[200:-1, 1], -0.4, rtol=0.06)  # the next layer is 5.5 % faster until the drive knows
-    assert np.mean(np.abs(rows[200:-1, 1] + 0.4) < 4e-4) > 0.97  # its speed loop takes some tenths of a second to
+    np.testing.assert_allclose(
+        rows[200:-1, 1], -0.4, rtol=0.06
+    )  # the next layer is 5.5 % faster until the drive knows
+    assert (
+        np.mean(np.abs(rows[200:-1, 1] + 0.4) < 4e-4) > 0.97
+    )  # its speed loop takes some tenths of a second to
     drum = rows[200:, 5] / rows[200:, 1] / 4.0
     steady = np.unique(np.round(drum[np.abs(np.diff(drum, append=0.0)) < 1e-9], 6))
     radii = 0.25 + 0.5 * np.sqrt(3.0) * 0.016 * np.arange(5)
@@ -52,7 +70,9 @@ def test_the_hook_keeps_its_speed_from_layer_to_layer(lift):
 
 
 def test_a_position_is_the_hooks_whatever_the_layer():
-    machine = Machine(load_crane("tower_12t", FOUR | {"rig.start.hook_depth": 30.0}), dt=5e-3, substeps=4)
+    machine = Machine(
+        load_crane("tower_12t", FOUR | {"rig.start.hook_depth": 30.0}), dt=5e-3, substeps=4
+    )
     for _ in range(2500):
         machine.command("hoist", 12.0, "position")
         seen = machine.tick()
@@ -62,7 +82,9 @@ def test_a_position_is_the_hooks_whatever_the_layer():
 @pytest.mark.parametrize("depth", [6.0, 30.0, 55.0])
 def test_the_encoder_reads_the_hooks_depth_whatever_the_layer(depth):
     """Its quantum is a millimetre; the drum's turns alone would be wrong by decimetres."""
-    machine = Machine(load_crane("tower_12t", FOUR | {"rig.start.hook_depth": depth}), dt=5e-3, substeps=4)
+    machine = Machine(
+        load_crane("tower_12t", FOUR | {"rig.start.hook_depth": depth}), dt=5e-3, substeps=4
+    )
     for _ in range(500):
         machine.command("hoist", -0.3 if depth > 10.0 else 0.3)
         seen = machine.tick()
@@ -97,7 +119,10 @@ def test_coordinate_and_rope_lead_to_each_other(layers):
 
 
 def test_a_drum_that_does_not_hold_the_rope_is_refused():
-    with pytest.raises(SpecError, match=r"drum: 2 layers of 28.8 turns hold 93.\d+ m of rope, and \d+.* give it more"):
+    with pytest.raises(
+        SpecError,
+        match=r"drum: 2 layers of 28.8 turns hold 93.\d+ m of rope, and \d+.* give it more",
+    ):
         load_crane("tower_12t", FOUR | {"drum.layers": 2, "rig.start.hook_depth": 20.0})
     with pytest.raises(SpecError, match="width: is missing; a drum with 2 layers"):
         load_crane("tower_12t", {"drum.layers": 2, "drum.width": None})

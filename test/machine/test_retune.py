@@ -23,13 +23,17 @@ def with_axis(crane, name, **limits):
 
 def with_drive(crane, name, **numbers):
     """The crane with other numbers of a drive."""
-    drives = tuple(dataclasses.replace(d, **numbers) if d.name == name else d for d in crane.scene.drives)
+    drives = tuple(
+        dataclasses.replace(d, **numbers) if d.name == name else d for d in crane.scene.drives
+    )
     return dataclasses.replace(crane, scene=dataclasses.replace(crane.scene, drives=drives))
 
 
 def with_sensor(crane, name, **errors):
     """The crane with other errors of a sensor."""
-    sensors = tuple(dataclasses.replace(s, **errors) if s.name == name else s for s in crane.sensors)
+    sensors = tuple(
+        dataclasses.replace(s, **errors) if s.name == name else s for s in crane.sensors
+    )
     return dataclasses.replace(crane, sensors=sensors)
 
 
@@ -43,8 +47,15 @@ def drive(machine, seconds, axis, value, mode="speed"):
 
 
 def test_what_is_taken_while_it_runs_is_what_a_machine_of_that_crane_does_from_the_start(crane):
-    slow = with_drive(with_axis(crane, "trolley", max_speed=0.5), "trolley", max_acceleration=0.1, max_effort=900.0)
-    slow = with_sensor(slow, "trolley.position", noise=0.02, bias=1.0, quantum=0.0, dropout=0.3, seed=7)
+    slow = with_drive(
+        with_axis(crane, "trolley", max_speed=0.5),
+        "trolley",
+        max_acceleration=0.1,
+        max_effort=900.0,
+    )
+    slow = with_sensor(
+        slow, "trolley.position", noise=0.02, bias=1.0, quantum=0.0, dropout=0.3, seed=7
+    )
     begun, turned = Machine(slow), Machine(crane)
     turned.retune(slow)
     for machine in (begun, turned):
@@ -52,7 +63,10 @@ def test_what_is_taken_while_it_runs_is_what_a_machine_of_that_crane_does_from_t
     assert turned.readings == begun.readings and turned.plc.lost == begun.plc.lost
     np.testing.assert_array_equal(turned.observe().body_position, begun.observe().body_position)
     plain = Machine(crane)
-    assert drive(plain, 2.0, "trolley", 1.0)[1].max() > 2.0 * turned.axis_state(turned.observe(), "trolley").velocity
+    assert (
+        drive(plain, 2.0, "trolley", 1.0)[1].max()
+        > 2.0 * turned.axis_state(turned.observe(), "trolley").velocity
+    )
 
 
 @pytest.mark.parametrize(
@@ -97,7 +111,9 @@ def test_a_mode_that_is_switched_off_is_refused_and_its_order_forgotten(crane):
     drive(machine, 1.0, "trolley", 30.0, "position")
     machine.retune(with_axis(crane, "trolley", modes=("speed",)))
     assert machine.timed_out("trolley")
-    with pytest.raises(CommandError, match="'trolley': mode 'position' is switched off; it takes speed"):
+    with pytest.raises(
+        CommandError, match="'trolley': mode 'position' is switched off; it takes speed"
+    ):
         machine.command("trolley", 30.0, "position")
     assert machine.counts["rejected"] == 1
     machine.command("trolley", 0.5)
@@ -107,7 +123,9 @@ def test_noise_has_the_deviation_and_the_bias_that_are_set_and_a_seed_repeats_it
     def readings(seed):
         machine = Machine(crane)
         machine.tick()
-        machine.retune(with_sensor(crane, "slewing.position", noise=0.1, bias=2.0, quantum=0.0, seed=seed))
+        machine.retune(
+            with_sensor(crane, "slewing.position", noise=0.1, bias=2.0, quantum=0.0, seed=seed)
+        )
         rows = []
         for _ in range(1500):
             machine.tick()
@@ -117,7 +135,9 @@ def test_noise_has_the_deviation_and_the_bias_that_are_set_and_a_seed_repeats_it
     first, again, other = readings(3), readings(3), readings(4)
     np.testing.assert_array_equal(first, again)
     assert (first != other).mean() > 0.99
-    assert first.mean() == pytest.approx(2.0, abs=0.01) and first.std() == pytest.approx(0.1, rel=0.06)
+    assert first.mean() == pytest.approx(2.0, abs=0.01) and first.std() == pytest.approx(
+        0.1, rel=0.06
+    )
 
 
 @pytest.mark.parametrize(("rate", "samples"), [(100.0, 1000), (30.0, 300), (250.0, 1000)])
@@ -131,7 +151,9 @@ def test_lost_samples_are_counted_whatever_the_rate(crane, rate, samples):
     for _ in range(1000):
         machine.tick()
     lost = machine.plc.lost
-    assert lost.pop("sway.radial") == pytest.approx(0.25 * samples, abs=4.0 * np.sqrt(0.1875 * samples))
+    assert lost.pop("sway.radial") == pytest.approx(
+        0.25 * samples, abs=4.0 * np.sqrt(0.1875 * samples)
+    )
     assert set(lost.values()) == {0}
 
 
@@ -141,7 +163,10 @@ def test_a_delay_can_not_be_changed_and_nothing_else_is(crane):
     other = with_axis(with_sensor(crane, "sway.radial", delay=0.5), "trolley", max_speed=0.1)
     with pytest.raises(SpecError, match="delay"):
         machine.retune(other)
-    assert machine.crane is crane and machine.motions["trolley"].axis.max_speed == crane.axis("trolley").max_speed
+    assert (
+        machine.crane is crane
+        and machine.motions["trolley"].axis.max_speed == crane.axis("trolley").max_speed
+    )
 
 
 def test_a_carriage_keeps_a_lower_speed_too():

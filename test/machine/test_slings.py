@@ -17,7 +17,8 @@ def run(machine: Machine, seconds: float, hoist: float):
 
 
 def test_a_load_is_left_and_taken_again() -> None:
-    """Unhooked the hook goes up alone; from up there nobody hooks on; lowered again, it takes the load along."""
+    """Unhooked the hook goes up alone; from up there nobody hooks on; lowered again, it takes the
+    load along."""
     machine = Machine(load_crane("tower_12t"), dt=2e-3)
     stands = machine.tick().body("load").position.copy()
     machine.unhook()
@@ -41,7 +42,9 @@ def test_slings_that_carry_are_not_unhooked() -> None:
     """4 t hang; 5 % of that, 1962 N, are allowed."""
     machine = Machine(load_crane("tower_12t", {"rig.start.state": "hanging"}))
     machine.tick()
-    with pytest.raises(CommandError, match=r"slings: carry 3\.9.*e\+04 N; set the load down, 1962 N are allowed"):
+    with pytest.raises(
+        CommandError, match=r"slings: carry 3\.9.*e\+04 N; set the load down, 1962 N are allowed"
+    ):
         machine.unhook()
     assert machine.notices[-1].startswith("slings: carry")
     assert not machine.observe().cable("sling_1").off

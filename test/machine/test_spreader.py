@@ -1,4 +1,5 @@
-"""A spreader that picks a container up and puts it on a stack, and the interlock of its twistlocks."""
+"""A spreader that picks a container up and puts it on a stack, and the interlock of its
+twistlocks."""
 
 import math
 
@@ -12,12 +13,20 @@ from cable_sim.errors import CommandError, SpecError
 from cable_sim.machine.machine import Machine
 
 STACK = Stack("stack", (-4.0, 0.0), 2)
-OPEN = {"rig.twistlocks": "open", "rig.start.trolley": -9.0, "rig.start.depth": 17.5, "site.stacks": (STACK,)}
+OPEN = {
+    "rig.twistlocks": "open",
+    "rig.start.trolley": -9.0,
+    "rig.start.depth": 17.5,
+    "site.stacks": (STACK,),
+}
 HANGING = {"rig.twistlocks": "locked", "rig.start.state": "hanging"}
 
 
 def gantry(**changes) -> Machine:
-    return Machine(load_crane("rtg_41t", OPEN | {path.replace("__", "."): v for path, v in changes.items()}), dt=2e-3)
+    return Machine(
+        load_crane("rtg_41t", OPEN | {path.replace("__", "."): v for path, v in changes.items()}),
+        dt=2e-3,
+    )
 
 
 def run(machine: Machine, seconds: float, **speeds: float):
@@ -43,7 +52,11 @@ def carried(machine: Machine, way: float):
     begin, speed, ramp = machine.time, 0.5, 4.0
 
     def ramps(time: float) -> tuple[float, float, float]:
-        return 0.0, speed * min(max(min(time, abs(way) / speed + ramp - time) / ramp, 0.0), 1.0), 0.0
+        return (
+            0.0,
+            speed * min(max(min(time, abs(way) / speed + ramp - time) / ramp, 0.0), 1.0),
+            0.0,
+        )
 
     shape = zv(2.0 * math.pi * math.sqrt(falls / 9.81) * 1.01)
     move, ends = shape(ramps), begin + abs(way) / speed + ramp + shape.longer
@@ -62,7 +75,10 @@ def test_a_cycle_from_the_truck_lane_to_a_stack() -> None:
     assert landed.body("container").position == pytest.approx(start, abs=1e-3)
     assert machine.readings["spreader.landed"] == 1.0
     machine.twistlocks(True)
-    assert (machine.readings["twistlocks.locked"], machine.readings["twistlocks.unlocked"]) == (1.0, 0.0)
+    assert (machine.readings["twistlocks.locked"], machine.readings["twistlocks.unlocked"]) == (
+        1.0,
+        0.0,
+    )
     run(machine, 5.0, hoist=-0.1)
     hung = run(machine, 20.0, hoist=-0.4)
     assert machine.readings["load"] == pytest.approx(41000.0, rel=0.02)
@@ -85,7 +101,9 @@ def test_a_cycle_from_the_truck_lane_to_a_stack() -> None:
 
 
 def test_twistlocks_do_not_open_under_a_load_that_hangs() -> None:
-    machine = gantry(**{"rig__twistlocks": "locked", "rig__start__state": "hanging", "rig__start__depth": 12.0})
+    machine = gantry(
+        **{"rig__twistlocks": "locked", "rig__start__state": "hanging", "rig__start__depth": 12.0}
+    )
     machine.tick()
     with pytest.raises(CommandError, match=r"can't unlock; 0 of 4 corners bear, all have to"):
         machine.twistlocks(False)
@@ -140,7 +158,8 @@ def test_reset_and_snapshots_know_the_twistlocks() -> None:
 
 
 def test_twistlocks_that_turn_change_nothing_of_what_hangs() -> None:
-    """The boxes that then touch pull on nothing: the same tensions, to the drift of the rigid joint."""
+    """The boxes that then touch pull on nothing: the same tensions, to the drift of the rigid
+    joint."""
     pulls = []
     for turning in (HANGING, {"rig.start.state": "hanging"}):
         machine = Machine(load_crane("rtg_41t", turning))
@@ -150,8 +169,11 @@ def test_twistlocks_that_turn_change_nothing_of_what_hangs() -> None:
 
 
 def test_a_position_is_approached_no_faster_than_the_load_allows() -> None:
-    """The drive could hoist an empty spreader twice as fast, which overspeed protection takes for a load that runs."""
-    machine = Machine(load_crane("rtg_41t", {"rig.start.state": "hanging", "rig.start.depth": 12.0}), dt=4e-3)
+    """The drive could hoist an empty spreader twice as fast, which overspeed protection takes for a
+    load that runs."""
+    machine = Machine(
+        load_crane("rtg_41t", {"rig.start.state": "hanging", "rig.start.depth": 12.0}), dt=4e-3
+    )
     axis, fastest = machine.crane.axis("hoist"), 0.0
     while machine.time < 4.0:
         machine.command("hoist", 8.0, "position")
@@ -162,12 +184,17 @@ def test_a_position_is_approached_no_faster_than_the_load_allows() -> None:
 
 def test_twistlocks_that_are_not_there_are_refused() -> None:
     machine = Machine(load_crane("rtg_41t"))
-    with pytest.raises(CommandError, match="twistlocks: there are none that turn; set rig.twistlocks"):
+    with pytest.raises(
+        CommandError, match="twistlocks: there are none that turn; set rig.twistlocks"
+    ):
         machine.twistlocks(False)
     with pytest.raises(CommandError, match="slings: there are none"):
         machine.unhook()
     for changes, words in (
-        (HANGING | {"rig.twistlocks": "open"}, "'open' needs start.state 'on_ground', not 'hanging'"),
+        (
+            HANGING | {"rig.twistlocks": "open"},
+            "'open' needs start.state 'on_ground', not 'hanging'",
+        ),
         (HANGING | {"rig.load": None}, "'locked' needs a load"),
     ):
         with pytest.raises(SpecError, match=words):

@@ -10,7 +10,10 @@ from cable_sim.errors import CommandError
 from cable_sim.machine.machine import Machine
 
 HANGING = {"rig.start.state": "hanging", "rig.start.depth": 8.0, "rig.start.trolley": 0.0}
-SLOW = HANGING | {"drives.micro": {"skew_deg": 5.0, "trim_m": 0.3}, "crane.wheels": {"turn_time": 6.0}}
+SLOW = HANGING | {
+    "drives.micro": {"skew_deg": 5.0, "trim_m": 0.3},
+    "crane.wheels": {"turn_time": 6.0},
+}
 
 
 def run(machine: Machine, seconds: float, **speeds: float):
@@ -23,7 +26,8 @@ def run(machine: Machine, seconds: float, **speeds: float):
 
 
 def test_spreader_follows_skew_and_trim() -> None:
-    """Mean yaw of the container over a period of its skew is the skew, its mean place moves by the trim."""
+    """Mean yaw of the container over a period of its skew is the skew, its mean place moves by the
+    trim."""
     machine = Machine(load_crane("gantry_crane", SLOW))
     start = machine.tick().body("container").position.copy()
     for axis, value in (("skew", math.radians(3.0)), ("trim", 0.15)):
@@ -44,7 +48,8 @@ def test_spreader_follows_skew_and_trim() -> None:
 
 
 def test_gantry_travels_where_its_wheels_point() -> None:
-    """Along the runway, not while they turn, then across it, and back again; it never leaves its line."""
+    """Along the runway, not while they turn, then across it, and back again; it never leaves its
+    line."""
     machine = Machine(load_crane("gantry_crane", SLOW))
     place = run(machine, 3.0, gantry=0.5).body("gantry").position.copy()
     assert place[1] > 0.1
@@ -59,11 +64,15 @@ def test_gantry_travels_where_its_wheels_point() -> None:
     reading = machine.axis_state(machine.observe(), "gantry").position
     run(machine, 0.3, gantry=0.5)  # its brake takes a tenth to open
     across = run(machine, 2.7, gantry=0.5, wheel_turn=-1.0)
-    assert machine.wheels.angle == pytest.approx(0.5 * math.pi, abs=2e-3)  # they stay while the gantry travels
+    assert machine.wheels.angle == pytest.approx(
+        0.5 * math.pi, abs=2e-3
+    )  # they stay while the gantry travels
     moved = across.body("gantry").position - held
     assert moved[0] > 0.1
     assert moved[1] == pytest.approx(0.0, abs=1e-3)
-    assert machine.axis_state(across, "gantry").position - reading == pytest.approx(moved[0], abs=1e-3)
+    assert machine.axis_state(across, "gantry").position - reading == pytest.approx(
+        moved[0], abs=1e-3
+    )
     run(machine, 4.0, gantry=0.0)
     run(machine, 7.0, wheel_turn=-1.0)
     place = machine.observe().body("gantry").position.copy()
@@ -89,7 +98,9 @@ def test_micro_motion_goes_with_sensors_and_limiters() -> None:
     run(slow, 0.1, skew=0.01)
     run(plain, 0.1)
     assert set(slow.readings) == set(plain.readings)
-    assert slow.readings["hoist.position"] == pytest.approx(plain.readings["hoist.position"], abs=2e-3)
+    assert slow.readings["hoist.position"] == pytest.approx(
+        plain.readings["hoist.position"], abs=2e-3
+    )
 
 
 def test_effort_of_a_carriage_is_refused() -> None:

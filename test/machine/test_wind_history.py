@@ -35,9 +35,9 @@ def test_constant_winds(wind, speed: float) -> None:
 
 def test_static_winds_have_the_pressures_of_the_standards() -> None:
     """q = 0.625 v^2: 125, 250, 500 Pa in service."""
-    assert [0.625 * Static(state).speed ** 2 for state in ("light", "normal", "heavy")] == pytest.approx(
-        [122.5, 250.0, 507.7], abs=0.1
-    )
+    assert [
+        0.625 * Static(state).speed ** 2 for state in ("light", "normal", "heavy")
+    ] == pytest.approx([122.5, 250.0, 507.7], abs=0.1)
 
 
 def test_gust_is_one_minus_cosine() -> None:
@@ -48,16 +48,25 @@ def test_gust_is_one_minus_cosine() -> None:
 
 def test_directions_and_sums() -> None:
     """A direction is where it blows to, anticlockwise from x; parts add up as vectors."""
-    history = History([Steady(3.0, 90.0), Steady(4.0, 180.0), Gust(1.0, start=0.0, duration=2.0, direction_deg=-90.0)])
+    history = History(
+        [
+            Steady(3.0, 90.0),
+            Steady(4.0, 180.0),
+            Gust(1.0, start=0.0, duration=2.0, direction_deg=-90.0),
+        ]
+    )
     assert history(50.0) == pytest.approx([-4.0, 3.0, 0.0])
     assert history(1.0) == pytest.approx([-4.0, 2.0, 0.0])
     speed, direction = speed_and_direction(history(50.0))
-    assert (speed, math.degrees(direction)) == pytest.approx((5.0, 90.0 + math.degrees(math.atan2(4.0, 3.0))))
+    assert (speed, math.degrees(direction)) == pytest.approx(
+        (5.0, 90.0 + math.degrees(math.atan2(4.0, 3.0)))
+    )
 
 
 @pytest.mark.parametrize("spectrum", ["kaimal", "davenport"])
 def test_turbulence_has_its_variance_and_spectrum(spectrum: str) -> None:
-    """Over ten hours: mean and sigma to 2 %, and in bands of frequency the variance that the formula integrates to."""
+    """Over ten hours: mean and sigma to 2 %, and in bands of frequency the variance that the
+    formula integrates to."""
     wind = Turbulence(15.0, 0.2, spectrum=spectrum, seed=4, harmonics=1000)
     times = np.arange(0.0, 36000.0, 0.25)
     speed = speeds(History([wind]), times)
@@ -68,9 +77,15 @@ def test_turbulence_has_its_variance_and_spectrum(spectrum: str) -> None:
     for low, high in ((0.005, 0.02), (0.02, 0.1), (0.1, 1.0)):
         f = np.geomspace(low, high, 2000)
         x = f * wind.scale / 15.0
-        density = 4.0 * x / (1 + 6 * x) ** (5 / 3) if spectrum == "kaimal" else 2 / 3 * x**2 / (1 + x**2) ** (4 / 3)
+        density = (
+            4.0 * x / (1 + 6 * x) ** (5 / 3)
+            if spectrum == "kaimal"
+            else 2 / 3 * x**2 / (1 + x**2) ** (4 / 3)
+        )
         expected = 9.0 * np.trapezoid(density / f, f)
-        assert power[(frequency >= low) & (frequency < high)].sum() == pytest.approx(expected, rel=0.1)
+        assert power[(frequency >= low) & (frequency < high)].sum() == pytest.approx(
+            expected, rel=0.1
+        )
 
 
 def test_turbulence_is_a_function_of_seed_and_time() -> None:
@@ -79,11 +94,14 @@ def test_turbulence_is_a_function_of_seed_and_time() -> None:
     assert (one(5.0) == same(5.0)).all()
     assert (same(77.0) == late).all()
     assert abs(other(5.0)[0] - one(5.0)[0]) > 1e-3
-    assert harmonics(Turbulence(12.0, 0.1, harmonics=50))[2] ** 2 / 2.0 * 50 == pytest.approx(1.2**2)
+    assert harmonics(Turbulence(12.0, 0.1, harmonics=50))[2] ** 2 / 2.0 * 50 == pytest.approx(
+        1.2**2
+    )
 
 
 def test_gust_reading_is_the_mean_of_three_seconds() -> None:
-    """Of a 1-cos gust at the end of the 3 s around its peak: base + half (1 + sin(3 pi / T) T / 3 pi)."""
+    """Of a 1-cos gust at the end of the 3 s around its peak: base + half (1 + sin(3 pi / T) T / 3
+    pi)."""
     history = History([Gust(20.0, base=10.0, start=10.0, duration=7.0)])
     mean = 10.0 + 5.0 * (1.0 + math.sin(3.0 * math.pi / 7.0) * 7.0 / (3.0 * math.pi))
     assert gust_reading(history, 15.0) == pytest.approx(mean, rel=1e-3)
@@ -107,7 +125,10 @@ def test_wind_from_a_file(tmp_path) -> None:
         ("", [":1:1: ", "t,speed,direction_deg, not nothing"]),
         ("t,v\n0,1\n", [":1:1: ", "not t, v"]),
         ("t,speed,direction_deg\n", ["no wind below"]),
-        ("t,speed,direction_deg\n0,1,2\n1,a,3\n2,-1,0\n1,1,1\n", [":3:1: ", "1,a,3", ":4:1: speed", "-1", ""]),
+        (
+            "t,speed,direction_deg\n0,1,2\n1,a,3\n2,-1,0\n1,1,1\n",
+            [":3:1: ", "1,a,3", ":4:1: speed", "-1", ""],
+        ),
         ("t,speed,direction_deg\n5,1,2\n5,1,3\n", [":3:1: t: must be above 5", "not 5"]),
         ("t,speed,direction_deg\n5,1,nan\n1,2\n", [":2:1: ", "finite", ":3:1: "]),
     ],
@@ -181,7 +202,9 @@ def test_machine_blows_its_wind_tick_by_tick(crane) -> None:
     assert machine.wind == (Gust(15.0, duration=4.0, direction_deg=90.0),)
     for _ in range(200):
         seen = machine.tick()
-    assert machine.wind_now == pytest.approx([0.0, History(machine.wind)(machine.time - machine.tick_time)[1], 0.0])
+    assert machine.wind_now == pytest.approx(
+        [0.0, History(machine.wind)(machine.time - machine.tick_time)[1], 0.0]
+    )
     assert seen.body("load").position[1] > 0.01
     machine.reset()
     assert (machine.wind_now == 0.0).all()

@@ -1,9 +1,11 @@
 """The same scene in this engine and in MuJoCo, run side by side: both are made from one ``Scene``.
 
-The subset: free rigid bodies with the inertia of their shape or principal moments of their own, undamped elastic
-cables over anchors and eyes (a sheave of efficiency 1 is one), that pull only or push as well. A cable becomes a
-spatial tendon through sites, which is a spring: ``springlength`` is (0, L) for a cable that only pulls, (L, L) for one
-that pushes. MuJoCo sees no constraint (``nefc`` is 0), so neither its solver nor its soft contacts take part.
+The subset: free rigid bodies with the inertia of their shape or principal moments of their own,
+undamped elastic cables over anchors and eyes (a sheave of efficiency 1 is one), that pull only or
+push as well. A cable becomes a
+spatial tendon through sites, which is a spring: ``springlength`` is (0, L) for a cable that only
+pulls, (L, L) for one that pushes. MuJoCo sees no constraint (``nefc`` is 0), so neither its solver
+nor its soft contacts take part.
 """
 
 from dataclasses import replace
@@ -20,7 +22,8 @@ Array = NDArray[np.float64]
 
 
 class Track(NamedTuple):
-    """Samples of a run: positions (s, b, 3) [m], rotation matrices (s, b, 3, 3), tensions (s, c) [N]."""
+    """Samples of a run: positions (s, b, 3) [m], rotation matrices (s, b, 3, 3), tensions (s, c)
+    [N]."""
 
     position: Array
     rotation: Array
@@ -28,7 +31,8 @@ class Track(NamedTuple):
 
 
 class Pace(NamedTuple):
-    """The largest values of a run: elastic frequency [rad/s], speed [m/s], spin [rad/s], rate of a tension [N/s]."""
+    """The largest values of a run: elastic frequency [rad/s], speed [m/s], spin [rad/s], rate of a
+    tension [N/s]."""
 
     frequency: float
     speed: float
@@ -36,11 +40,14 @@ class Pace(NamedTuple):
     tension_rate: float
 
 
-def engine_track(scene: Scene, dt: float, every: float, count: int, stepper: str = "spook") -> Track:
+def engine_track(
+    scene: Scene, dt: float, every: float, count: int, stepper: str = "spook"
+) -> Track:
     """This engine at the times ``every``, 2 ``every``, ...
 
-    Poses stand at whole steps, velocities half a step before, so the start gets those of -dt/2. The tension of a step
-    is its mean about the step's beginning, so it is read one step after the poses.
+    Poses stand at whole steps, velocities half a step before, so the start gets those of -dt/2. The
+    tension of a step is its mean about the step's beginning, so it is read one step after the
+    poses.
     """
     simulator = Simulator(half_step_back(scene, dt), dt=dt, stepper=stepper)
     stride, samples = round(every / dt), []
@@ -63,15 +70,21 @@ def mujoco_track(scene: Scene, dt: float, every: float, count: int) -> tuple[Tra
         mujoco.mj_forward(model, data)
         assert data.nefc == 0
         poses = data.qpos.reshape(-1, 7)
-        samples.append((poses[:, :3].copy(), [_matrix(q) for q in poses[:, 3:]], _tensions(model, data)))
+        samples.append(
+            (poses[:, :3].copy(), [_matrix(q) for q in poses[:, 3:]], _tensions(model, data))
+        )
         paces.append(_pace(model, data))
-    return Track(*(np.array(values) for values in zip(*samples, strict=True))), Pace(*np.max(paces, axis=0))
+    return Track(*(np.array(values) for values in zip(*samples, strict=True))), Pace(
+        *np.max(paces, axis=0)
+    )
 
 
 def half_step_back(scene: Scene, dt: float) -> Scene:
-    """The scene with the momenta that it had half a step before its start, by the forces in MuJoCo there.
+    """The scene with the momenta that it had half a step before its start, by the forces in MuJoCo
+    there.
 
-    A body's angular velocity is that of the momentum at its present attitude, so it lacks the gyroscopic term.
+    A body's angular velocity is that of the momentum at its present attitude, so it lacks the
+    gyroscopic term.
     """
     model, data = _started(scene, dt)
     bodies = []
@@ -102,9 +115,12 @@ def _tensions(model: mujoco.MjModel, data: mujoco.MjData) -> Array:
 
 
 def _pace(model: mujoco.MjModel, data: mujoco.MjData) -> tuple[float, float, float, float]:
-    """Of this instant; the frequency is that of the fastest stretching mode, the largest root of K J M^-1 J^T."""
+    """Of this instant; the frequency is that of the fastest stretching mode, the largest root of K
+    J M^-1 J^T."""
     jacobian = np.zeros((model.ntendon, model.nv))
-    mujoco.mju_sparse2dense(jacobian, data.ten_J, model.ten_J_rownnz, model.ten_J_rowadr, model.ten_J_colind)
+    mujoco.mju_sparse2dense(
+        jacobian, data.ten_J, model.ten_J_rownnz, model.ten_J_rowadr, model.ten_J_colind
+    )
     response, root = np.zeros_like(jacobian), np.sqrt(model.tendon_stiffness)
     mujoco.mj_solveM(model, data, response, jacobian)
     frequency = np.sqrt(np.linalg.eigvalsh(root[:, None] * (jacobian @ response.T) * root)[-1])
@@ -116,7 +132,9 @@ def to_mjcf(scene: Scene, dt: float) -> str:
     """The scene as a MuJoCo file, without velocities, which MJCF has no place for."""
     assert not (scene.joints or scene.drives or scene.surfaces or scene.motions)
     root = Xml.Element("mujoco")
-    Xml.SubElement(root, "option", timestep=repr(dt), integrator="RK4", gravity=_text(scene.gravity))
+    Xml.SubElement(
+        root, "option", timestep=repr(dt), integrator="RK4", gravity=_text(scene.gravity)
+    )
     world = Xml.SubElement(root, "worldbody")
     elements = {"world": world} | {body.name: _body(body, world) for body in scene.bodies}
     tendons = Xml.SubElement(root, "tendon")
@@ -128,22 +146,32 @@ def to_mjcf(scene: Scene, dt: float) -> str:
 def _body(body: Body, world: Xml.Element) -> Xml.Element:
     """A free body about its centre of mass."""
     assert body.motion == "dynamic" and not body.collides
-    element = Xml.SubElement(world, "body", name=body.name, pos=_text(body.position), quat=_text(body.orientation))
+    element = Xml.SubElement(
+        world, "body", name=body.name, pos=_text(body.position), quat=_text(body.orientation)
+    )
     moments = body.inertia if body.inertia is not None else body.shape.inertia(body.mass)
-    Xml.SubElement(element, "inertial", pos="0 0 0", mass=repr(body.mass), diaginertia=_text(moments))
+    Xml.SubElement(
+        element, "inertial", pos="0 0 0", mass=repr(body.mass), diaginertia=_text(moments)
+    )
     Xml.SubElement(element, "freejoint")
     return element
 
 
 def _tendon(cable: Cable, tendons: Xml.Element, elements: dict[str, Xml.Element]) -> None:
     """Sites on the nodes' bodies and a spring through them."""
-    assert cable.length is not None and not (cable.winch or cable.damping_time or cable.damping_ratio)
+    assert cable.length is not None and not (
+        cable.winch or cable.damping_time or cable.damping_ratio
+    )
     assert all(getattr(node, "efficiency", 1.0) == 1.0 for node in cable.nodes)
     stiffness = cable.stiffness or cable.ea / cable.length
     shortest = 0.0 if cable.pulls_only else cable.length
-    tendon = Xml.SubElement(tendons, "spatial", stiffness=repr(stiffness), springlength=_text((shortest, cable.length)))
+    tendon = Xml.SubElement(
+        tendons, "spatial", stiffness=repr(stiffness), springlength=_text((shortest, cable.length))
+    )
     for k, node in enumerate(cable.nodes):
-        Xml.SubElement(elements[node.body], "site", name=f"{cable.name}_{k}", pos=_text(node.position))
+        Xml.SubElement(
+            elements[node.body], "site", name=f"{cable.name}_{k}", pos=_text(node.position)
+        )
         Xml.SubElement(tendon, "site", site=f"{cable.name}_{k}")
 
 

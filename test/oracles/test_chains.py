@@ -1,9 +1,11 @@
-"""The falling chain that the benchmarks run in other engines is the same chain: it ends where ours does.
+"""The falling chain that the benchmarks run in other engines is the same chain: it ends where ours
+does.
 
-All have the same masses at the same places, and links that do not stretch, so what differs is the integration. Ours is
-of first order in positions, because its velocities stand half a step before them. MuJoCo's masses on tendons are
-integrated alike, and its constraints give way by a part that falls with h^2: half the step leaves a quarter of the
-difference. Its tree of hinges takes another first-order step (in angles), and Exudyn's generalised alpha is of second
+All have the same masses at the same places, and links that do not stretch, so what differs is the
+integration. Ours is of first order in positions, because its velocities stand half a step before
+them. MuJoCo's masses on tendons are integrated alike, and its constraints give way by a part that
+falls with h^2: half the step leaves a quarter of the difference. Its tree of hinges takes another
+first-order step (in angles), and Exudyn's generalised alpha is of second
 order: half the step leaves half of it.
 """
 
@@ -22,7 +24,8 @@ GRAVITY = 9.81
 ENGINES = {"MuJoCo links": 0.25, "MuJoCo tree": 0.5, "Exudyn": 0.5}
 """What half the step leaves of the difference."""
 FARTHEST = {"MuJoCo links": 1e-5, "MuJoCo tree": 3e-4, "Exudyn": 2e-3}
-"""Of any mass from where ours is, with the longer step [m]; the chain's end falls by 0.4 m, at 3.4 m/s."""
+"""Of any mass from where ours is, with the longer step [m]; the chain's end falls by 0.4 m, at 3.4
+m/s."""
 
 
 def other(name: str, h: float, seconds: float) -> Any:
@@ -53,8 +56,12 @@ def apart(name: str, h: float) -> float:
 
 def test_ours_has_the_masses_and_places_that_the_others_get() -> None:
     simulator = Simulator(chains.sloping(COUNT))
-    np.testing.assert_allclose(simulator._model.ropes.particle_mass, [0.0, *chains.masses(COUNT)], atol=1e-15)
-    np.testing.assert_allclose(simulator.observe().cable("chain").curve, chains.places(COUNT), atol=1e-12)
+    np.testing.assert_allclose(
+        simulator._model.ropes.particle_mass, [0.0, *chains.masses(COUNT)], atol=1e-15
+    )
+    np.testing.assert_allclose(
+        simulator.observe().cable("chain").curve, chains.places(COUNT), atol=1e-12
+    )
     assert chains.masses(COUNT).sum() == pytest.approx(0.1 * 19.5)
     np.testing.assert_allclose(np.linalg.norm(np.diff(chains.places(COUNT), axis=0), axis=1), 0.1)
 
@@ -74,7 +81,8 @@ def test_no_link_stretches(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["MuJoCo links", "Exudyn"])
 def test_the_first_link_carries_the_weight_along_the_slope(name: str) -> None:
-    """While the chain is straight, which it is in the first step; and after half a second as much as ours.
+    """While the chain is straight, which it is in the first step; and after half a second as much
+    as ours.
 
     MuJoCo's constraints are softened one by one, which adds up to 2.5 % of the first step's pull.
     """

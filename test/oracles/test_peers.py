@@ -1,6 +1,8 @@
-"""What the proof page times is the same thing: every implementation gives the numbers that are asked of it.
+"""What the proof page times is the same thing: every implementation gives the numbers that are
+asked of it.
 
-C++ and numpy always run, as the tests need a compiler anyway; MuJoCo and Exudyn where they are installed.
+C++ and numpy always run, as the tests need a compiler anyway; MuJoCo and Exudyn where they are
+installed.
 """
 
 import ctypes
@@ -12,7 +14,17 @@ import numpy as np
 import pytest
 
 from benchmarks import arrays, chains, compiled, loops
-from benchmarks.peers import capstan, chain, crane, engines, heavy_rope, period, reference, tutorial, waves
+from benchmarks.peers import (
+    capstan,
+    chain,
+    crane,
+    engines,
+    heavy_rope,
+    period,
+    reference,
+    tutorial,
+    waves,
+)
 from benchmarks.peers.contest import OURS, Absent, Entry, Result, _judged
 from benchmarks.rope import CONSTANTS, MASSES, Rope, tutorial_ticks
 from cable_sim import load_scene
@@ -26,9 +38,12 @@ INSTALLED = ("MuJoCo", "Exudyn")
 def entries(comparison: str) -> list[Entry | Absent]:
     """Those of a comparison; of the chain one that is quick."""
     makers = {
-        "chain": lambda: chain.enter(30, 300), "nehe": tutorial.enter, "waves": waves.enter, "period": period.enter,
+        "chain": lambda: chain.enter(30, 300),
+        "nehe": tutorial.enter,
+        "waves": waves.enter,
+        "period": period.enter,
         "capstan": capstan.enter,
-    }  # fmt: skip
+    }
     return list(makers[comparison]())
 
 
@@ -37,7 +52,11 @@ def judged(comparison: str, engine: str) -> list[Result]:
     """What an engine's entries give; skips without the engine."""
     if not engine == OURS and engine != "numpy" and not engines.is_there(engine):
         pytest.skip(f"{engine} is not installed: {engines.INSTALL[engine]}")
-    return [_judged(entry) for entry in entries(comparison) if isinstance(entry, Entry) and entry.engine == engine]
+    return [
+        _judged(entry)
+        for entry in entries(comparison)
+        if isinstance(entry, Entry) and entry.engine == engine
+    ]
 
 
 @pytest.mark.parametrize("engine", PLAIN)
@@ -52,7 +71,9 @@ def test_plain_loops_and_arrays_have_the_numbers_of_ours(comparison: str, engine
 
 def test_what_the_rope_costs_is_told_of_as_many_masses_in_every_engine() -> None:
     for entry in entries("nehe"):
-        assert isinstance(entry, Absent) or entry.case.count % (tutorial.STEPS * MASSES) == 0, entry.engine
+        assert isinstance(entry, Absent) or entry.case.count % (tutorial.STEPS * MASSES) == 0, (
+            entry.engine
+        )
 
 
 @pytest.mark.parametrize("engine", INSTALLED)
@@ -82,7 +103,8 @@ def test_the_period_of_a_pendulum(engine: str) -> None:
 
 
 def test_period_and_loss_of_a_known_swing() -> None:
-    """A swing that is written down: 1 % too slow, and losing a tenth of its amplitude in a minute."""
+    """A swing that is written down: 1 % too slow, and losing a tenth of its amplitude in a
+    minute."""
     t = period.H * np.arange(round(period.SECONDS / period.H))
     angle = 0.1 * (1.0 - 0.1 * t / t[-1]) * np.cos(2.0 * np.pi * t / (1.01 * period.EXACT))
     found = period.judged(angle)
@@ -92,7 +114,9 @@ def test_period_and_loss_of_a_known_swing() -> None:
 
 def test_the_rope_under_the_load_is_the_one_that_the_others_get() -> None:
     made = heavy_rope.OurLoad(heavy_rope.scene("chain"), 1e-4).simulator
-    np.testing.assert_allclose(made._model.ropes.particle_mass, [0.0, *heavy_rope.masses()[:-1], 0.0], atol=1e-12)
+    np.testing.assert_allclose(
+        made._model.ropes.particle_mass, [0.0, *heavy_rope.masses()[:-1], 0.0], atol=1e-12
+    )
     np.testing.assert_allclose(made.observe().cable("rope").curve, heavy_rope.places(), atol=1e-9)
 
 
@@ -100,10 +124,14 @@ def test_the_capstan_of_ours_and_the_tendon_without_friction() -> None:
     (ours,) = judged("capstan", OURS)
     assert 0.0 < ours.figures[capstan.WORST] < 1.0
     (tendon,) = judged("capstan", "MuJoCo")
-    assert all(tendon.figures[f"mu = {mu:g}"] == pytest.approx(1.0, abs=1e-6) for mu in capstan.FRICTIONS)
+    assert all(
+        tendon.figures[f"mu = {mu:g}"] == pytest.approx(1.0, abs=1e-6) for mu in capstan.FRICTIONS
+    )
 
 
-def test_compiled_once_until_the_source_changes(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+def test_compiled_once_until_the_source_changes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
     monkeypatch.setattr(compiled, "FOLDER", tmp_path)
     monkeypatch.chdir(tmp_path)
     for answer in (1, 1, 2):
@@ -123,15 +151,19 @@ def test_without_a_compiler_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("engine", INSTALLED)
 def test_the_crane_hangs_and_is_lowered_like_ours(engine: str) -> None:
-    """At rest within 2 mm after half a second, by which servos creep; with all drives on it gets as low, at full speed
-    where ours is still on its ramps."""
+    """At rest within 2 mm after half a second, by which servos creep; with all drives on it gets as
+    low, at full speed where ours is still on its ramps."""
     if not engines.is_there(engine):
         pytest.skip(f"{engine} is not installed: {engines.INSTALL[engine]}")
 
     scene = crane.without_losses(load_scene(crane.SCENE))
     module = {"MuJoCo": "mujoco_crane", "Exudyn": "peers.exudyn_crane"}[engine]
     make = getattr(import_module(f"benchmarks.{module}"), f"{engine.capitalize()}Crane")
-    still, ours, moved = make(scene, 0.0, crane.H), crane.Ours(scene, crane.H, 0.0), make(scene, 0.5, crane.H)
+    still, ours, moved = (
+        make(scene, 0.0, crane.H),
+        crane.Ours(scene, crane.H, 0.0),
+        make(scene, 0.5, crane.H),
+    )
     start = ours.load()
     for one in (still, ours, moved):
         one.advance(500)

@@ -49,8 +49,12 @@ def result(engine: str, way: str, times: tuple[float, ...], **figures: float) ->
 def outcome() -> Outcome:
     """MuJoCo wins in one of its ways, C++ is level, numpy loses, Exudyn is not there."""
     ours = result(OURS, "by hand", (1.0, 1.0, 1.0, 1.0))
-    others = [result("numpy", "arrays", SLOW), result("C++", "loops", LEVEL), result("MuJoCo", "thrice", SLOW),
-              result("MuJoCo", "once", SWIFT)]  # fmt: skip
+    others = [
+        result("numpy", "arrays", SLOW),
+        result("C++", "loops", LEVEL),
+        result("MuJoCo", "thrice", SLOW),
+        result("MuJoCo", "once", SWIFT),
+    ]
     return Outcome(made(), [ours, *others], [Absent("Exudyn", "not installed", missing=True)])
 
 
@@ -64,20 +68,32 @@ def test_a_peer_that_wins_is_named_first_and_plainly(outcome: Outcome) -> None:
 def test_where_nobody_wins_it_says_so(outcome: Outcome) -> None:
     outcome.results[-2:] = []
     outcome.results[2:3] = []
-    assert "Nowhere in this run. Not installed were Exudyn." in better([outcome]) and "level" not in better([outcome])
+    assert "Nowhere in this run. Not installed were Exudyn." in better(
+        [outcome]
+    ) and "level" not in better([outcome])
 
 
 def test_ratios_are_taken_round_by_round(outcome: Outcome) -> None:
     """Ours got slower from round to round, and so did all: which the ratios don't see."""
     cells = summary([outcome]).splitlines()[-1].strip("| ").split(" | ")
     assert cells[:2] == ["Knots tied", "time"]
-    assert cells[2:] == ["**0.5 (0.495 ... 0.505)**", "not installed", "1 (0.96 ... 1.04)", "3.05 (2.98 ... 3.15)"]
+    assert cells[2:] == [
+        "**0.5 (0.495 ... 0.505)**",
+        "not installed",
+        "1 (0.96 ... 1.04)",
+        "3.05 (2.98 ... 3.15)",
+    ]
 
 
 def test_the_section_has_every_way_and_the_reason_of_who_is_not_timed(outcome: Outcome) -> None:
-    outcome.results.append(Result("numpy", "badly", {"off [m]": 0.3}, [], "off [m]: 0.3, above 0.1"))
+    outcome.results.append(
+        Result("numpy", "badly", {"off [m]": 0.3}, [], "off [m]: 0.3, above 0.1")
+    )
     text = section(outcome)
-    assert "| numpy | badly | not timed: off [m]: 0.3, above 0.1 |" in text and "| Exudyn | not installed |" in text
+    assert (
+        "| numpy | badly | not timed: off [m]: 0.3, above 0.1 |" in text
+        and "| Exudyn | not installed |" in text
+    )
     assert "| cable_sim | by hand | 2.5e+06 (1.75e+06 ... 3.25e+06) | 2.25e+06" in text
     assert not outcome.complete
 
@@ -86,13 +102,20 @@ def test_who_gives_other_numbers_is_not_timed() -> None:
     ran = []
 
     def entry(way: str, off: float) -> Entry:
-        return Entry(OURS, way, Case(lambda: ran.append(way)), lambda: {"off [m]": off}, {"off [m]": 0.1})
+        return Entry(
+            OURS, way, Case(lambda: ran.append(way)), lambda: {"off [m]": off}, {"off [m]": 0.1}
+        )
 
     told: list[int] = []
-    found = hold(made(lambda: [entry("well", 0.05), entry("badly", 0.3), entry("lost", float("nan"))]), 3,
-                 lambda: told.append(1))  # fmt: skip
+    found = hold(
+        made(lambda: [entry("well", 0.05), entry("badly", 0.3), entry("lost", float("nan"))]),
+        3,
+        lambda: told.append(1),
+    )
     assert [bool(one.refused) for one in found.results] == [False, True, True]
-    assert ran.count("well") == 5 and ran.count("badly") == ran.count("lost") == 1 and len(told) == 5
+    assert (
+        ran.count("well") == 5 and ran.count("badly") == ran.count("lost") == 1 and len(told) == 5
+    )
     assert len(found.results[0].rounds) == 3 and found.results[1].rounds == []
 
 
@@ -106,18 +129,25 @@ def test_cost_at_an_error_between_two_steps_and_beyond() -> None:
 def test_at_equal_error_the_cheapest_way_counts_and_who_never_gets_there_does_not() -> None:
     found = at_equal_error(
         [
-            result(OURS, "chain, 1 ms", (1.0,), off=0.5), result(OURS, "chain, 2 ms", (0.5,), off=2.0),
-            result("MuJoCo", "tree, 1 ms", (8.0,), off=1.0), result("MuJoCo", "tree, 0.5 ms", (16.0,), off=0.25),
-            result("MuJoCo", "links, 1 ms", (90.0,), off=0.1), result("Exudyn", "all, 1 ms", (0.1,), off=0.6),
+            result(OURS, "chain, 1 ms", (1.0,), off=0.5),
+            result(OURS, "chain, 2 ms", (0.5,), off=2.0),
+            result("MuJoCo", "tree, 1 ms", (8.0,), off=1.0),
+            result("MuJoCo", "tree, 0.5 ms", (16.0,), off=0.25),
+            result("MuJoCo", "links, 1 ms", (90.0,), off=0.1),
+            result("Exudyn", "all, 1 ms", (0.1,), off=0.6),
         ],
-        "off", "time at equal error",
-    )  # fmt: skip
+        "off",
+        "time at equal error",
+    )
     assert [(one.engine, one.way) for one in found] == [("MuJoCo", "tree")]
     assert found[0].middle == pytest.approx(8.0 * 2.0**0.5, rel=0.01)
 
 
 def test_at_equal_cost_the_least_error_counts_beside_ours_or_beside_our_finest_step() -> None:
-    ours = [result(OURS, "chain, 1 ms", (1.0,), off=0.4), result(OURS, "chain, 0.25 ms", (4.0,), off=0.1)]
+    ours = [
+        result(OURS, "chain, 1 ms", (1.0,), off=0.4),
+        result(OURS, "chain, 0.25 ms", (4.0,), off=0.1),
+    ]
     for peer, share in ((2.0, 0.25), (4.0, 0.5), (100.0, 0.5)):
         theirs = result("Exudyn", "all, 1 ms", (peer,), off=0.05)
         (found,) = at_equal_cost([*ours, theirs], "off", "error at equal time")
@@ -132,7 +162,10 @@ def test_the_page_its_picture_and_the_raw_figures(outcome: Outcome, tmp_path: Pa
     assert page.index("Where a peer is better") < page.index("Ratios:") < page.index("## Knots")
     assert raw == tmp_path / "pages" / "2026-01-02_0304_peers.json" and f"]({raw.name})" in page
     told = json.loads(raw.read_text())["comparisons"]["knots"]
-    assert told["results"][4]["wall"] == [0.5, 1.04, 1.44, 2.0] and told["absent"][0]["engine"] == "Exudyn"
+    assert (
+        told["results"][4]["wall"] == [0.5, 1.04, 1.44, 2.0]
+        and told["absent"][0]["engine"] == "Exudyn"
+    )
     picture = (tmp_path / "pages" / "images" / "proof.svg").read_text()
     assert "Knots tied" in picture and len(picture) < 60_000 and "](images/proof.svg)" in page
 
@@ -153,7 +186,10 @@ def test_results_are_not_written_over(tmp_path: Path) -> None:
 
 
 def test_what_is_missing_is_said_and_the_status_is_one(
-    outcome: Outcome, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    outcome: Outcome,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(conduct, "COMPARISONS", {"knots": outcome.comparison})
     monkeypatch.setattr(conduct, "run", lambda chosen, rounds, console: [outcome])
@@ -168,7 +204,10 @@ def test_what_is_missing_is_said_and_the_status_is_one(
     ("words", "says"),
     [
         (("bench", "nix"), "benchmark 'nix' is not known; known are step, crossing"),
-        (("bench", "--peers", "step"), "comparison 'step' is not known; known are crane, heavy_rope"),
+        (
+            ("bench", "--peers", "step"),
+            "comparison 'step' is not known; known are crane, heavy_rope",
+        ),
         (("bench", "--out", "x.md"), "--out x.md: only --peers writes a page"),
         (("bench", "--peers", "--csv"), "--csv: --peers writes its figures as JSON"),
         (("bench", "--peers", "--rounds", "0"), "--rounds"),

@@ -16,11 +16,16 @@ def assert_shown(figure: Any, name: str = "", partly: bool = False) -> None:
     assert figure.axes, name
     for axes in figure.axes:
         assert axes.lines or axes.patches or axes.texts or axes.collections or axes.images, name
-        seen = [_inside(axes, line) for line in axes.lines if line.get_transform() == axes.transData]
+        seen = [
+            _inside(axes, line) for line in axes.lines if line.get_transform() == axes.transData
+        ]
         seen = [inside for inside in seen if inside.size]
         if seen:
-            assert (any if partly else all)(inside.any() if partly else inside.all() for inside in seen), (
-                f"{name} {axes.get_title()!r}: data outside of x {axes.get_xlim()}, y {axes.get_ylim()}"
+            assert (any if partly else all)(
+                inside.any() if partly else inside.all() for inside in seen
+            ), (
+                f"{name} {axes.get_title()!r}: data outside of x {axes.get_xlim()}, y "
+                f"{axes.get_ylim()}"
             )
 
 

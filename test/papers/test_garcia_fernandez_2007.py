@@ -1,4 +1,5 @@
-"""Garcia-Fernandez et al. 2007: every quantity of the paper agrees, by name, so that none can vanish unseen."""
+"""Garcia-Fernandez et al. 2007: every quantity of the paper agrees, by name, so that none can
+vanish unseen."""
 
 from functools import cache
 
@@ -11,22 +12,33 @@ from cable_sim.studies.catalogue import load_study, paper_module
 
 EXPECTED = {
     "Equation 1: spring and damping": [
-        f"{what}, {length} m" for length in (10, 20, 40)
+        f"{what}, {length} m"
+        for length in (10, 20, 40)
         for what in ("spring constant", "decay rate", "the damping damps")
     ],
     "Cable and pulleys: forces": [
-        f"{what}, {density} kg/m" for what in ("forces on the nodes", "weight on all nodes") for density in ("0", "1.5")
+        f"{what}, {density} kg/m"
+        for what in ("forces on the nodes", "weight on all nodes")
+        for density in ("0", "1.5")
     ],
     "Equation 4: sloping spans": [
-        *(f"{what}, slope {slope}, {form}" for slope in ("0", "0.4", "1") for form in ("2007", "2008")
-          for what in ("vertical sag", "first frequency")),
+        *(
+            f"{what}, slope {slope}, {form}"
+            for slope in ("0", "0.4", "1")
+            for form in ("2007", "2008")
+            for what in ("vertical sag", "first frequency")
+        ),
         "both forms agree on a level span",
     ],
     "Equation 4: neglected terms": [
-        f"{what}, {tension} N" for tension in ("5000", "50000")
-        for what in ("error of eq. 4 within a second", "error with the mixed term over that without")
+        f"{what}, {tension} N"
+        for tension in ("5000", "50000")
+        for what in (
+            "error of eq. 4 within a second",
+            "error with the mixed term over that without",
+        )
     ],
-}  # fmt: skip
+}
 """Names of all findings that are judged, part by part."""
 
 
@@ -60,7 +72,9 @@ def test_every_quantity_is_expected(title: str) -> None:
     assert sorted(found(title)) == sorted(EXPECTED[title])
 
 
-@pytest.mark.parametrize(("title", "name"), [(title, name) for title, names in EXPECTED.items() for name in names])
+@pytest.mark.parametrize(
+    ("title", "name"), [(title, name) for title, names in EXPECTED.items() for name in names]
+)
 def test_agrees(title: str, name: str) -> None:
     finding = found(title)[name]
     assert finding.verdict == "ok", f"{name}: {finding.cells()}"
@@ -72,7 +86,8 @@ def test_it_comes_out_the_same_every_time() -> None:
 
 
 def test_the_exact_wave_solves_its_equation() -> None:
-    """u_tt = a^2 u_ss - g by differences, at points that no kink has reached, and u = 0 at both ends."""
+    """u_tt = a^2 u_ss - g by differences, at points that no kink has reached, and u = 0 at both
+    ends."""
     growth = paper_module("garcia_fernandez_2007", "growth")
     tension, time, step = 5000.0, 0.9, 1e-3
     end = growth.LENGTH + growth.SPEED * time

@@ -13,21 +13,28 @@ from cable_sim.studies.catalogue import load_study, paper_module
 
 EXPECTED = {
     "Free fall": [
-        f"{what} at {time} s" for what in ("tip x", "tip z", "farthest mass") for time in ("0.5", "1", "2", "5")
+        f"{what} at {time} s"
+        for what in ("tip x", "tip z", "farthest mass")
+        for time in ("0.5", "1", "2", "5")
     ],
     "Static hang": [
-        "stretch of the top spring", "force of the top spring", "stretch of the rope",
+        "stretch of the top spring",
+        "force of the top spring",
+        "stretch of the rope",
         "length of the rope without weight",
     ],
     "Largest step": [
-        "largest stable step, undamped", "largest stable step, as it is", "a longer step is refused",
-        "a shorter one is taken", "longest spring just below the limit",
+        "largest stable step, undamped",
+        "largest stable step, as it is",
+        "a longer step is refused",
+        "a shorter one is taken",
+        "longest spring just below the limit",
     ],
     "Servin 2011, figure 11a: resolution of a loaded chain": [
         *(f"most segments, load {ratio} x wire" for ratio in (1, 3, 10, 30, 100, 300, 1000)),
         "beside eq. 26 as printed",
     ],
-}  # fmt: skip
+}
 """Names of all findings that are judged, part by part."""
 
 
@@ -61,7 +68,9 @@ def test_every_quantity_is_expected(title: str) -> None:
     assert sorted(found(title)) == sorted(EXPECTED[title])
 
 
-@pytest.mark.parametrize(("title", "name"), [(title, name) for title, names in EXPECTED.items() for name in names])
+@pytest.mark.parametrize(
+    ("title", "name"), [(title, name) for title, names in EXPECTED.items() for name in names]
+)
 def test_agrees(title: str, name: str) -> None:
     finding = found(title)[name]
     assert finding.verdict == "ok", f"{name}: {finding.cells()}"
@@ -78,7 +87,9 @@ def test_the_numbers_of_the_misprints() -> None:
 
 @pytest.mark.parametrize("solver", ["envelope", "sparse"])
 @pytest.mark.parametrize("load", (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0))
-def test_the_first_report_tells_of_a_chain_that_will_shake_itself_apart(load: float, solver: str) -> None:
+def test_the_first_report_tells_of_a_chain_that_will_shake_itself_apart(
+    load: float, solver: str
+) -> None:
     """Silent up to the boundary of figure 11a or one segment before it, and never beyond."""
     chart = paper_module("nehe_lesson_40", "chart")
     most, steps = chart.expected(load), {}

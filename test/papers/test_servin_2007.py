@@ -1,4 +1,5 @@
-"""Servin and Lacoursiere 2007: every quantity of the paper agrees, by name, so that none can vanish unseen."""
+"""Servin and Lacoursiere 2007: every quantity of the paper agrees, by name, so that none can vanish
+unseen."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -19,7 +20,10 @@ def periods(c: str) -> Iterator[str]:
     """Names of figure 5 and 7."""
     for value in CONSTANTS:
         for stepper in STEPPERS:
-            yield from (f"{what}, {c} = {value}, {stepper}" for what in ("period", "decay rate", "amplitude"))
+            yield from (
+                f"{what}, {c} = {value}, {stepper}"
+                for what in ("period", "decay rate", "amplitude")
+            )
             if value != "1e6":
                 yield f"period against 2 pi sqrt(m/c), {c} = {value}, {stepper}"
     yield from (f"load against displacement, {c}, {stepper}" for stepper in STEPPERS)
@@ -29,21 +33,34 @@ def energies(c: str) -> Iterator[str]:
     """Names of figure 6 and 8."""
     for value in CONSTANTS:
         yield f"energy factor per step, {c} = {value}, regularised"
-        yield from (f"{what}, {c} = {value}, spook" for what in ("change of the mid-step energy", "swing of W"))
+        yield from (
+            f"{what}, {c} = {value}, spook"
+            for what in ("change of the mid-step energy", "swing of W")
+        )
 
 
 EXPECTED = {
     "Section 4.4.2: a steel cable": [
-        "c_s of the steel cable of 4 m", "c_s of a steel cable of 2 m", "c_t of the steel cable of 4 m",
+        "c_s of the steel cable of 4 m",
+        "c_s of a steel cable of 2 m",
+        "c_t of the steel cable of 4 m",
     ],
     "Figure 5: stretch": [*periods("c_s"), "distance of the stretch from pure modes"],
     "Figure 6: energy of the stretch": [*energies("c_s")],
-    "Figure 7: twist": [*periods("c_t"), "distance of the twist from pure modes", "largest twist, c_t = 10"],
+    "Figure 7: twist": [
+        *periods("c_t"),
+        "distance of the twist from pure modes",
+        "largest twist, c_t = 10",
+    ],
     "Figure 8: energy of the twist": [*energies("c_t")],
     "A hundred thousand steps": [
         *(f"change of energy in 1e5 steps, c_s = {value}" for value in CONSTANTS),
         *(f"amplitude after 1e5 steps over before, c_s = {value}" for value in CONSTANTS),
-        *(f"drift of {what} momentum, {stepper}" for what in ("linear", "angular") for stepper in STEPPERS),
+        *(
+            f"drift of {what} momentum, {stepper}"
+            for what in ("linear", "angular")
+            for stepper in STEPPERS
+        ),
         "angular momentum at the start",
     ],
     "Section 5.2: rows": [
@@ -52,19 +69,26 @@ EXPECTED = {
         "rows that a massless cable adds to a jointed system",
     ],
     "Figure 9: four cables": [
-        "carriage against a step of 1 ms, in 40 s", "change of length of the carrying ropes",
+        "carriage against a step of 1 ms, in 40 s",
+        "change of length of the carrying ropes",
         "stretch of a carrying rope when the carriage is let go",
-        "way of the posts locked to the world", "the small boxes turn opposite ways",
-        "turning of the right box over that of the left, seen from above", "period of the twist over the box",
-        "energy gained at 0.05 s", "energy lost at 0.05 s",
+        "way of the posts locked to the world",
+        "the small boxes turn opposite ways",
+        "turning of the right box over that of the left, seen from above",
+        "period of the twist over the box",
+        "energy gained at 0.05 s",
+        "energy lost at 0.05 s",
     ],
     "Figure 10: a fishing rod": [
         *(f"steady rate of the line, {phase}, g = {g}" for phase in PHASES for g in ("10", "9.81")),
         *(f"time constant, {phase}" for phase in PHASES),
-        "the toss pays line out", "rate of rewinding over the ground", "rewinding drags the box and does not lift it",
-        "smallest force of the ground in the lift", "tension at the end of the lift",
+        "the toss pays line out",
+        "rate of rewinding over the ground",
+        "rewinding drags the box and does not lift it",
+        "smallest force of the ground in the lift",
+        "tension at the end of the lift",
     ],
-}  # fmt: skip
+}
 """Names of all findings that are judged, part by part."""
 
 
@@ -98,7 +122,9 @@ def test_every_quantity_is_expected(title: str) -> None:
     assert sorted(found(title)) == sorted(EXPECTED[title])
 
 
-@pytest.mark.parametrize(("title", "name"), [(title, name) for title, names in EXPECTED.items() for name in names])
+@pytest.mark.parametrize(
+    ("title", "name"), [(title, name) for title, names in EXPECTED.items() for name in names]
+)
 def test_agrees(title: str, name: str) -> None:
     finding = found(title)[name]
     assert finding.verdict == "ok", f"{name}: {finding.cells()}"
@@ -117,7 +143,9 @@ def test_a_wrong_constant_is_seen(room: str) -> None:
     validation = paper_module("servin_2007", "validation")
     test = getattr(paper_module("servin_2007", room), room.upper())
     stiffer = test._replace(scene=lambda constant: test.scene((1.0 + 1e-5) * constant))
-    periods = [finding for finding in validation.modes(stiffer) if finding.name.startswith("period")]
+    periods = [
+        finding for finding in validation.modes(stiffer) if finding.name.startswith("period")
+    ]
     assert len(periods) == 6 and {finding.verdict for finding in periods} == {"missed"}
 
 
@@ -135,7 +163,10 @@ def test_the_printed_constants_are_misprinted_as_said() -> None:
     """c_s is that of 2 m, and c_t is right."""
     constants = found("Section 4.4.2: a steel cable")
     printed = {name: finding.rounds_to_published for name, finding in constants.items()}
-    assert printed["c_s of the steel cable of 4 m"] is False and printed["c_t of the steel cable of 4 m"] is True
+    assert (
+        printed["c_s of the steel cable of 4 m"] is False
+        and printed["c_t of the steel cable of 4 m"] is True
+    )
 
 
 def test_every_figure_is_drawn() -> None:

@@ -20,51 +20,93 @@ EXPECTED = {
         *(f"tension at which masses go, {n} segments" for n in COUNTS),
     ],
     "Figures 10 and 11: stability charts": [
-        "the hybrid wire is stable", "violation beyond the elastic stretch",
+        "the hybrid wire is stable",
+        "violation beyond the elastic stretch",
         "elongation within 1 %",
-        "the chain holds no loads of 100 wires and more", "the chain holds loads that are no heavier than it",
+        "the chain holds no loads of 100 wires and more",
+        "the chain holds loads that are no heavier than it",
     ],
     "Figures 1 and 6: falling boxes": [
         f"{what}, {name}"
         for name in FALLS
         for what in (
-            "distance of the boxes at rest from statics", "tilt of the boxes at rest", "largest tension",
-            "largest tension over that of the whole fall", "nearest that a wire is to a box",
-            "energy gained from flight to flight", "median of the masses of a taut wire",
-            "most masses of a slack wire", "rope of the wire at the end",
+            "distance of the boxes at rest from statics",
+            "tilt of the boxes at rest",
+            "largest tension",
+            "largest tension over that of the whole fall",
+            "nearest that a wire is to a box",
+            "energy gained from flight to flight",
+            "median of the masses of a taut wire",
+            "most masses of a slack wire",
+            "rope of the wire at the end",
         )
     ],
     "Figures 12 and 13: friction": [
-        *(f"{what} across {beam}" for what in ("error of the acceleration", "friction that holds")
-          for beam in ("edges", "32 facets")),
+        *(
+            f"{what} across {beam}"
+            for what in ("error of the acceleration", "friction that holds")
+            for beam in ("edges", "32 facets")
+        ),
         "error of the ratio of tensions on 32 facets",
-        *(f"{what} along edges, {slope} degrees" for what in ("error of the acceleration", "friction that holds")
-          for slope in (10, 20, 30)),
-        "way along edges of a wire that sticks", "creep of a wire that holds by 2.5 turns",
-        *(f"{what} across edges, hmr_2011"
-          for what in ("acceleration without friction", "error of the acceleration", "acceleration off a straight line",
-                       "friction that holds")),
-        *(f"{what} along edges, hmr_2011"
-          for what in ("acceleration without friction", "rise of the acceleration with friction",
-                       "way with mu = 0.98", "way with mu = 1", "acceleration with a quarter of the step",
-                       "friction that holds what sticks")),
+        *(
+            f"{what} along edges, {slope} degrees"
+            for what in ("error of the acceleration", "friction that holds")
+            for slope in (10, 20, 30)
+        ),
+        "way along edges of a wire that sticks",
+        "creep of a wire that holds by 2.5 turns",
+        *(
+            f"{what} across edges, hmr_2011"
+            for what in (
+                "acceleration without friction",
+                "error of the acceleration",
+                "acceleration off a straight line",
+                "friction that holds",
+            )
+        ),
+        *(
+            f"{what} along edges, hmr_2011"
+            for what in (
+                "acceleration without friction",
+                "rise of the acceleration with friction",
+                "way with mu = 0.98",
+                "way with mu = 1",
+                "acceleration with a quarter of the step",
+                "friction that holds what sticks",
+            )
+        ),
     ],
     "Figures 3 and 14: a block in a wire": [
-        *(f"{what}, mu = {mu:g}"
-          for mu in (0.0, 0.2, 0.5)
-          for what in ("contact nodes in the first step", "the block comes free", "contact nodes that go in a step",
-                       "energy gained", "energy at the end", "violation beyond the elastic stretch",
-                       "nearest that the wire is to the block", "turns of the block until it is free",
-                       "masses of the wire that is free", "the solver")),
+        *(
+            f"{what}, mu = {mu:g}"
+            for mu in (0.0, 0.2, 0.5)
+            for what in (
+                "contact nodes in the first step",
+                "the block comes free",
+                "contact nodes that go in a step",
+                "energy gained",
+                "energy at the end",
+                "violation beyond the elastic stretch",
+                "nearest that the wire is to the block",
+                "turns of the block until it is free",
+                "masses of the wire that is free",
+                "the solver",
+            )
+        ),
         "time until the block is free, with friction",
     ],
     "Figure 15: a crane of ropes": [
-        "swing of the load", "tilt of the gripper on the rope over that on the arm, while travelling",
-        "tilt of the gripper over the swing, whole journey", "height of the load over the wall",
-        "way of the trolley", "pull of the haul rope while the trolley stands",
-        "pull of the hoist rope while it hoists", "height of the load at the end", "the solver",
+        "swing of the load",
+        "tilt of the gripper on the rope over that on the arm, while travelling",
+        "tilt of the gripper over the swing, whole journey",
+        "height of the load over the wall",
+        "way of the trolley",
+        "pull of the haul rope while the trolley stands",
+        "pull of the hoist rope while it hoists",
+        "height of the load at the end",
+        "the solver",
     ],
-}  # fmt: skip
+}
 """Names of all findings that are judged, part by part."""
 
 SLOW = {"Figures 10 and 11: stability charts"}
@@ -101,14 +143,20 @@ def test_every_quantity_is_expected(title: str) -> None:
 
 @pytest.mark.parametrize(
     ("title", "name"),
-    [pytest.param(title, name, marks=marks(title)) for title, names in EXPECTED.items() for name in names],
+    [
+        pytest.param(title, name, marks=marks(title))
+        for title, names in EXPECTED.items()
+        for name in names
+    ],
 )
 def test_agrees(title: str, name: str) -> None:
     finding = found(title)[name]
     assert finding.verdict == "ok", f"{name}: {finding.cells()}"
 
 
-@pytest.mark.parametrize(("wire", "load"), [(1.0, 1e5), (1e2, 1e3), (1e4, 1e3), (1e5, 1.0), (1e5, 1e5)])
+@pytest.mark.parametrize(
+    ("wire", "load"), [(1.0, 1e5), (1e2, 1e3), (1e4, 1e3), (1e5, 1.0), (1e5, 1e5)]
+)
 def test_a_cell_of_the_chart(wire: float, load: float) -> None:
     """Stable, its lengths kept; right in its elongation even where the wire is running off."""
     stability = paper_module("servin_2011", "stability")
@@ -127,7 +175,9 @@ def test_a_chain_loses_heavy_loads_and_keeps_light_ones() -> None:
     stability = paper_module("servin_2011", "stability")
 
     def worst(load: float, segments: int) -> float:
-        scene = load_scene("wire_over_cylinder", load=load, wire=1e3, masses=segments - 1, model="chain")
+        scene = load_scene(
+            "wire_over_cylinder", load=load, wire=1e3, masses=segments - 1, model="chain"
+        )
         return stability.unevenness(scene, segments)
 
     assert worst(10.0, 8) < stability.BROKEN < worst(10.0, 30)
@@ -137,7 +187,9 @@ def test_a_chain_loses_heavy_loads_and_keeps_light_ones() -> None:
 def test_wires_over_more_facets_have_more_contact_nodes_and_no_masses_under_load() -> None:
     counts = []
     for facets in (6, 20):
-        simulator = Simulator(load_scene("wire_over_cylinder", load=1e4, wire=1.0, facets=facets), dt=1.0 / 60.0)
+        simulator = Simulator(
+            load_scene("wire_over_cylinder", load=1e4, wire=1.0, facets=facets), dt=1.0 / 60.0
+        )
         simulator.step(300)
         wire = simulator.observe().cable("wire")
         counts.append((len(wire.mass_position), len(wire.contact_position)))
@@ -147,7 +199,9 @@ def test_wires_over_more_facets_have_more_contact_nodes_and_no_masses_under_load
 def test_nets_keep_their_masses_or_give_them_up_under_heavy_balls() -> None:
     masses = {}
     for fixed, load in ((True, 5.0), (False, 1e5)):
-        simulator = Simulator(load_scene("wire_net", rows=3, columns=3, load=load, fixed=fixed), dt=1.0 / 60.0)
+        simulator = Simulator(
+            load_scene("wire_net", rows=3, columns=3, load=load, fixed=fixed), dt=1.0 / 60.0
+        )
         simulator.step(300)
         seen = simulator.observe()
         masses[fixed] = sum(len(seen.cable(name).mass_position) for name in simulator.names.cables)
@@ -157,7 +211,13 @@ def test_nets_keep_their_masses_or_give_them_up_under_heavy_balls() -> None:
 
 def test_times_of_nodes_are_told_and_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     cost = paper_module("servin_2011", "cost")
-    for name, value in {"SETTLING": 5, "LEAST": 1e-4, "ROUNDS": 2, "CONTACTS": (6, 10), "MASSES": (1, 3)}.items():
+    for name, value in {
+        "SETTLING": 5,
+        "LEAST": 1e-4,
+        "ROUNDS": 2,
+        "CONTACTS": (6, 10),
+        "MASSES": (1, 3),
+    }.items():
         monkeypatch.setattr(cost, name, value)
     monkeypatch.setattr(cost, "GRIDS", {"one wire": (1, 2), "net 4 x 4": (3, 3)})
     for run in (cost.figure_8, cost.figure_9):
@@ -179,7 +239,9 @@ def changed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
     def change(room: str, **parameters: float) -> Any:
         module = paper_module("servin_2011", room)
         scenes = module.load_scene
-        monkeypatch.setattr(module, "load_scene", lambda name, **given: scenes(name, **{**given, **parameters}))
+        monkeypatch.setattr(
+            module, "load_scene", lambda name, **given: scenes(name, **{**given, **parameters})
+        )
         cleared.append(module.run)
         module.run.cache_clear()
         return module
@@ -194,7 +256,9 @@ def changed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
     ({"mass": 1e6}, "largest tension, figure 6"),
     ({"drop": 5.0}, "largest tension, figure 6"),
 ])  # fmt: skip
-def test_other_boxes_are_noticed(changed: Callable[..., Any], parameters: dict[str, float], name: str) -> None:
+def test_other_boxes_are_noticed(
+    changed: Callable[..., Any], parameters: dict[str, float], name: str
+) -> None:
     falling = changed("falling", **parameters)
     assert name in missed(falling._findings("figure 6", 1, falling.run(1)))
 
@@ -205,14 +269,18 @@ def test_another_counterweight_is_noticed(changed: Callable[..., Any]) -> None:
 
 
 def test_another_load_of_the_crane_is_noticed(changed: Callable[..., Any]) -> None:
-    assert "pull of the hoist rope while it hoists" in missed(changed("crane", load=500.0).findings())
+    assert "pull of the hoist rope while it hoists" in missed(
+        changed("crane", load=500.0).findings()
+    )
 
 
 def test_a_chain_that_holds_nothing_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     stability = paper_module("servin_2011", "stability")
     monkeypatch.setattr(stability, "MASSES", (1.0, 1e2))
     monkeypatch.setattr(stability, "chain", lambda wire, load: 0)
-    assert missed(stability.chart(Progress()).findings) == {"the chain holds loads that are no heavier than it"}
+    assert missed(stability.chart(Progress()).findings) == {
+        "the chain holds loads that are no heavier than it"
+    }
 
 
 @pytest.mark.parametrize("title", [pytest.param(title, marks=marks(title)) for title in EXPECTED])
@@ -224,7 +292,11 @@ def test_every_figure_is_drawn(title: str) -> None:
 
 def test_a_wire_starts_along_its_path() -> None:
     """Over the cylinder, not below it, where it would hang, with no rope left over."""
-    wire = Simulator(load_scene("wire_over_cylinder", masses=30), dt=1.0 / 60.0).observe().cable("wire")
+    wire = (
+        Simulator(load_scene("wire_over_cylinder", masses=30), dt=1.0 / 60.0)
+        .observe()
+        .cable("wire")
+    )
     way = np.array(paper_module("servin_2011", "stability").path_over(30, 0.02))
     assert len(wire.mass_position) == 30
     assert wire.mass_position[:, 2].max() == pytest.approx(way[:, 2].max(), abs=0.06)

@@ -1,5 +1,5 @@
-"""Films: as many pictures as there are frames, with figures below; of scenes, of plans, of recordings."""
-
+"""Films: as many pictures as there are frames, with figures below; of scenes, of plans, of
+recordings."""
 
 from dataclasses import replace
 
@@ -34,7 +34,10 @@ def film(capsys, monkeypatch, tmp_path):
 def pictures(path):
     """The pictures of a film (n, h, w, 3), and their times [ms]."""
     with Image.open(path) as image:
-        shown = [(np.asarray(one.convert("RGB")), one.info["duration"]) for one in ImageSequence.Iterator(image)]
+        shown = [
+            (np.asarray(one.convert("RGB")), one.info["duration"])
+            for one in ImageSequence.Iterator(image)
+        ]
     return np.stack([picture for picture, _ in shown]), [time for _, time in shown]
 
 
@@ -81,7 +84,10 @@ def test_it_begins_and_ends_where_it_is_told(film, tmp_path):
         (("pendulum", "--rate", "0"), "--rate"),
         (("pendulum", "--for", "inf"), "Invalid value for '--for': inf is not a finite number"),
         (("pendulum", "--speed", "nan"), "Invalid value for '--speed'"),
-        (("pendulum", "--for", "1e4", "--speed", "1"), "125000 pictures are too many, 5000 at most"),
+        (
+            ("pendulum", "--for", "1e4", "--speed", "1"),
+            "125000 pictures are too many, 5000 at most",
+        ),
     ],
 )
 def test_wrong_wishes_are_one_line_and_status_2(film, tmp_path, words, says):
@@ -91,7 +97,8 @@ def test_wrong_wishes_are_one_line_and_status_2(film, tmp_path, words, says):
 
 
 @pytest.mark.parametrize(
-    ("look", "along"), [("0,0", (1.0, 0.0, 0.0)), ("90,0", (0.0, 1.0, 0.0)), ("-90, 30", (0.0, -(0.75**0.5), -0.5))]
+    ("look", "along"),
+    [("0,0", (1.0, 0.0, 0.0)), ("90,0", (0.0, 1.0, 0.0)), ("-90, 30", (0.0, -(0.75**0.5), -0.5))],
 )
 def test_the_look_is_an_azimuth_and_an_angle_below_level(look, along):
     assert _direction(look) == pytest.approx(along)
@@ -117,7 +124,10 @@ def test_the_figures_are_those_of_the_frame():
     x, y, z = frame.poses[machine.crane.suspension.hook][0]
     assert told["hook  radius"] == f"{np.hypot(x, y):.1f} m" and told["height"] == f"{z:.1f} m"
     assert told["angle"] == "0\N{DEGREE SIGN}" and told[""] == "0:00 \N{MULTIPLICATION SIGN}8"
-    assert told["pull"] == f"{max(frame.cables[rope].tension.max() for rope in machine.crane.ropes):.1f} N"
+    assert (
+        told["pull"]
+        == f"{max(frame.cables[rope].tension.max() for rope in machine.crane.ropes):.1f} N"
+    )
     later = figures(machine.crane, replace(frame, time=83.97))
     assert later[0].value == "1:23.9"
 

@@ -27,7 +27,10 @@ def test_two_halves_cover_a_square_without_a_gap():
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
 def test_the_nearer_one_is_seen_whatever_comes_first(order):
-    both = [triangle((0, 0), (9, 0), (0, 9), inverse=0.1), triangle((0, 0), (9, 0), (0, 9), inverse=0.2)]
+    both = [
+        triangle((0, 0), (9, 0), (0, 9), inverse=0.1),
+        triangle((0, 0), (9, 0), (0, 9), inverse=0.2),
+    ]
     found = seen(np.stack([both[i] for i in order]), 4, 4)
     assert (found.owner == order.index(1)).all() and found.inverse == pytest.approx(0.2)
 

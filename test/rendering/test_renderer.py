@@ -18,13 +18,29 @@ RED, BLUE = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 @pytest.fixture(scope="module")
 def crane():
     """A red box hanging 3 m above the ground on a rope, and a blue lattice beside it."""
-    return as_machine(Scene(
-        name="hung",
-        bodies=(Body("load", 100.0, shape=Box(2.0, 2.0, 2.0), position=(0.0, 0.0, 4.0), color=RED),),
-        cables=(Cable("rope", (Anchor("world", (0.0, 0.0, 9.0)), Anchor("load", (0.0, 0.0, 1.0))), ea=1e6),),
-        visuals=(Visual("bar", Segments(ends=(((3.0, 0.0, 0.0), (3.0, 0.0, 9.0)),), radius=1e-3), color=BLUE),),
-        surfaces=(Surface("ground"),),
-    ))  # fmt: skip
+    return as_machine(
+        Scene(
+            name="hung",
+            bodies=(
+                Body("load", 100.0, shape=Box(2.0, 2.0, 2.0), position=(0.0, 0.0, 4.0), color=RED),
+            ),
+            cables=(
+                Cable(
+                    "rope",
+                    (Anchor("world", (0.0, 0.0, 9.0)), Anchor("load", (0.0, 0.0, 1.0))),
+                    ea=1e6,
+                ),
+            ),
+            visuals=(
+                Visual(
+                    "bar",
+                    Segments(ends=(((3.0, 0.0, 0.0), (3.0, 0.0, 9.0)),), radius=1e-3),
+                    color=BLUE,
+                ),
+            ),
+            surfaces=(Surface("ground"),),
+        )
+    )
 
 
 @pytest.fixture(scope="module")
@@ -43,8 +59,13 @@ def test_points_are_seen_where_lines_from_the_eye_meet_the_picture():
     camera = Camera(np.array([0.0, -10.0, 2.0]), np.array([0.0, 0.0, 2.0]), 300, 200)
     assert camera.project(np.array([0.0, 0.0, 2.0])) == pytest.approx([150.0, 100.0, 0.1])
     u, v, inverse = camera.project(np.array([1.0, 10.0, 3.0]))
-    assert (u - 150.0, 100.0 - v, inverse) == pytest.approx((camera.focal_length / 20.0,) * 2 + (0.05,))
-    assert camera.project(np.array([0.0, -20.0, 2.0]))[2] < 0.0 and camera.project(np.array([0.0, -10.0, 2.0]))[2] < 0.0
+    assert (u - 150.0, 100.0 - v, inverse) == pytest.approx(
+        (camera.focal_length / 20.0,) * 2 + (0.05,)
+    )
+    assert (
+        camera.project(np.array([0.0, -20.0, 2.0]))[2] < 0.0
+        and camera.project(np.array([0.0, -10.0, 2.0]))[2] < 0.0
+    )
     u, v, inverse = camera.project(camera.position + 7.0 * camera.rays())[60, 210]
     assert (u, v, inverse) == pytest.approx((210.5, 60.5, 1.0 / 7.0))
 
@@ -72,7 +93,9 @@ def test_bodies_and_lattices_are_seen_in_their_colours(crane, frame):
 def test_it_goes_where_the_frame_has_it(crane, frame):
     moved = replace(frame, poses={"load": (np.array([0.0, 0.0, 1.5]), frame.poses["load"][1])})
     renderer = Renderer(crane, extent_of(crane, [frame, moved]), 320, 200)
-    before, after = (np.argwhere(colored(renderer.draw(one), 0))[:, 0].mean() for one in (frame, moved))
+    before, after = (
+        np.argwhere(colored(renderer.draw(one), 0))[:, 0].mean() for one in (frame, moved)
+    )
     assert after > before + 20.0
 
 

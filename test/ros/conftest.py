@@ -1,4 +1,5 @@
-"""Real nodes in processes of their own, on a domain of their own, watched by a probe; no ROS is imitated.
+"""Real nodes in processes of their own, on a domain of their own, watched by a probe; no ROS is
+imitated.
 
 Tests wait for what they expect, up to a deadline, and never for a fixed time.
 """
@@ -19,14 +20,17 @@ from transforms3d.euler import euler2mat
 
 # before rclpy loads its messages: wrong types then fail where they are assigned
 os.environ["ROS_PYTHON_CHECK_FIELDS"] = "1"
-if Path(os.environ.get("FASTDDS_DEFAULT_PROFILES_FILE", "")).name != "fastdds_udp.xml":  # of scripts/env.sh
+if (
+    Path(os.environ.get("FASTDDS_DEFAULT_PROFILES_FILE", "")).name != "fastdds_udp.xml"
+):  # of scripts/env.sh
     os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
 
 TEST_INTERFACES = Path(__file__).resolve().parents[2] / "build" / "test_interfaces" / "prefix"
 """Where ``scripts/setup test`` builds simulation_interfaces, if no ROS distribution has it."""
 
 DEADLINE = 120.0
-"""Wall time [s] that anything may take on a busy machine; what is asserted is usually there within one."""
+"""Wall time [s] that anything may take on a busy machine; what is asserted is usually there within
+one."""
 
 START_DEADLINE = 300.0
 """Until a node is ready [s]: it may have to compile its kernels, on a machine that others use."""
@@ -50,15 +54,20 @@ def domain():
 
 
 def _find_test_interfaces():
-    """Let this process, and the nodes that it starts, find the interfaces that were built for the tests."""
+    """Let this process, and the nodes that it starts, find the interfaces that were built for the
+    tests."""
     for site in TEST_INTERFACES.glob("lib/python3*/site-packages"):
         sys.path.append(str(site))
         for name, path in (
-            ("PYTHONPATH", site), ("AMENT_PREFIX_PATH", TEST_INTERFACES), ("LD_LIBRARY_PATH", TEST_INTERFACES / "lib")
-        ):  # fmt: skip
+            ("PYTHONPATH", site),
+            ("AMENT_PREFIX_PATH", TEST_INTERFACES),
+            ("LD_LIBRARY_PATH", TEST_INTERFACES / "lib"),
+        ):
             os.environ[name] = os.pathsep.join(filter(None, [os.environ.get(name, ""), str(path)]))
     for library in TEST_INTERFACES.glob("lib/*_typesupport_*_c.so"):
-        ctypes.CDLL(str(library))  # the loader took its paths at the start; what is loaded is found by its name
+        ctypes.CDLL(
+            str(library)
+        )  # the loader took its paths at the start; what is loaded is found by its name
 
 
 _find_test_interfaces()
@@ -97,9 +106,16 @@ class NodeProcess:
         self.errors = folder / f"stderr_{time.monotonic_ns()}.txt"
         with open(self.errors, "w") as errors:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "cable_sim.ros.node.simulator_node", *words_of(*arguments, **parameters)],
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
-            )  # fmt: skip
+                [
+                    sys.executable,
+                    "-m",
+                    "cable_sim.ros.node.simulator_node",
+                    *words_of(*arguments, **parameters),
+                ],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+            )
 
     def alive(self):
         """Whether it runs."""
@@ -179,7 +195,9 @@ class Probe:
         if endpoint.topic not in self._publishers:
             made = self.node.create_publisher(endpoint.type, endpoint.topic, endpoint.qos)
             self._publishers[endpoint.topic] = made
-            self.until(lambda: made.get_subscription_count() > 0, f"a subscriber of {endpoint.topic}")
+            self.until(
+                lambda: made.get_subscription_count() > 0, f"a subscriber of {endpoint.topic}"
+            )
         return self._publishers[endpoint.topic]
 
     def call(self, kind, name, deadline=DEADLINE, **fields):
@@ -203,7 +221,9 @@ class Probe:
             kind = ParameterType.PARAMETER_STRING if text else ParameterType.PARAMETER_DOUBLE
             content = {"string_value": value} if text else {"double_value": value}
             made.append(Parameter(name=name, value=ParameterValue(type=kind, **content)))
-        for result in self.call(SetParameters, "/cable_sim/set_parameters", parameters=made).results:
+        for result in self.call(
+            SetParameters, "/cable_sim/set_parameters", parameters=made
+        ).results:
             assert result.successful, result.reason
 
     def close(self):
@@ -249,12 +269,18 @@ for words in json.loads(sys.argv[1]):
 
 @pytest.fixture(scope="session")
 def refused_starts(domain):
-    """Starts nodes with (arguments, parameters) with which they can't: status of each, and what it wrote to stderr."""
+    """Starts nodes with (arguments, parameters) with which they can't: status of each, and what it
+    wrote to stderr."""
 
     def start(cases):
         lines = json.dumps([words_of(*arguments, **parameters) for arguments, parameters in cases])
         command = [sys.executable, "-c", STARTS, lines]
-        quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+        quiet = {
+            "stdin": subprocess.DEVNULL,
+            "stdout": subprocess.DEVNULL,
+            "stderr": subprocess.PIPE,
+            "text": True,
+        }
         said = subprocess.run(command, **quiet, timeout=START_DEADLINE, check=True).stderr
         first, *others = said.split("\x1e")
         statuses, after = zip(*(part.split("\n", 1) for part in others), strict=True)
@@ -273,7 +299,8 @@ def crane():
 
 @pytest.fixture(scope="module")
 def node(request, start_node, probe):
-    """One node for a module, with its ``PARAMETERS``; it has to end well, without having said anything bad."""
+    """One node for a module, with its ``PARAMETERS``; it has to end well, without having said
+    anything bad."""
     from cable_sim.ros.interface import CLOCK
 
     made = start_node(**getattr(request.module, "PARAMETERS", {}))

@@ -1,4 +1,5 @@
-"""Messages that nobody should send, and what becomes of each by the words of docs/reference/ros.md."""
+"""Messages that nobody should send, and what becomes of each by the words of
+docs/reference/ros.md."""
 
 import math
 
@@ -18,24 +19,48 @@ from cable_sim.ros import interface
 PLAUSIBLE = (0.0, -0.0, 0.3, -0.5, 1.0, 20.0)
 ODD = (math.nan, math.inf, -math.inf, 1.7e308, -1.7e308, 1e18, -1e9, 5e-324, -5e-324, 2e-308, 1e-30)
 numbers = st.sampled_from(PLAUSIBLE * 2 + ODD) | st.floats()
-short_numbers = st.sampled_from((*PLAUSIBLE, math.nan, math.inf, -math.inf, 3e38, 1e-45)) | st.floats(width=32)
+short_numbers = st.sampled_from(
+    (*PLAUSIBLE, math.nan, math.inf, -math.inf, 3e38, 1e-45)
+) | st.floats(width=32)
 ODD_NAMES = (
-    "", " ", "boom", "Trolley", "trolley ", "world", "трос", "吊钩", "🏗️", "'; --", "%s%n", "{0}", "\x1b[2J", "a\nb",
-    "../..", "x" * 10_000, "e\u0301", "\ufeff", "\U0010ffff",
-)  # fmt: skip
+    "",
+    " ",
+    "boom",
+    "Trolley",
+    "trolley ",
+    "world",
+    "трос",
+    "吊钩",
+    "🏗️",
+    "'; --",
+    "%s%n",
+    "{0}",
+    "\x1b[2J",
+    "a\nb",
+    "../..",
+    "x" * 10_000,
+    "e\u0301",
+    "\ufeff",
+    "\U0010ffff",
+)
 
 
 def names(known):
-    """Known ones mostly; any text but zero bytes and halves of characters, which no ROS string carries."""
+    """Known ones mostly; any text but zero bytes and halves of characters, which no ROS string
+    carries."""
     text = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=12)
     return st.sampled_from((*known, *known, *known, *ODD_NAMES)) | text
 
 
 SECONDS, NANOSECONDS = (0, 1, -1, -(2**31), 2**31 - 1), (0, 999_999_999, 10**9, 2**32 - 1)
-headers = st.sampled_from([
-    Header(stamp=Time(sec=seconds, nanosec=nanoseconds), frame_id=frame)
-    for frame in ("", "world") * 20 + ODD_NAMES for seconds in SECONDS for nanoseconds in NANOSECONDS
-])  # fmt: skip
+headers = st.sampled_from(
+    [
+        Header(stamp=Time(sec=seconds, nanosec=nanoseconds), frame_id=frame)
+        for frame in ("", "world") * 20 + ODD_NAMES
+        for seconds in SECONDS
+        for nanoseconds in NANOSECONDS
+    ]
+)
 """Any stamp, negative ones and too many nanoseconds too; right and wrong frames."""
 
 
@@ -43,21 +68,33 @@ headers = st.sampled_from([
 def joint_states(draw, crane):
     """Names that are known, unknown, or twice there; arrays mostly as long as the names."""
     joints = [axis.joint for axis in crane.axes]
-    given = draw(st.lists(st.sampled_from(joints), max_size=3, unique=True) | st.lists(names(joints), max_size=4))
+    given = draw(
+        st.lists(st.sampled_from(joints), max_size=3, unique=True)
+        | st.lists(names(joints), max_size=4)
+    )
 
     def values():
-        length = draw(st.sampled_from((0, 0, len(given), len(given), len(given), len(given) + 1, 1)))
+        length = draw(
+            st.sampled_from((0, 0, len(given), len(given), len(given), len(given) + 1, 1))
+        )
         return [draw(numbers) for _ in range(length)]
 
-    return JointState(header=draw(headers), name=given, velocity=values(), position=values(), effort=values())
+    return JointState(
+        header=draw(headers), name=given, velocity=values(), position=values(), effort=values()
+    )
 
 
 def axis_commands(crane):
     """Of every mode, those that there are not too."""
     return st.builds(
-        AxisCommand, header=headers, axis=names(["", *(axis.name for axis in crane.axes)]),
-        mode=st.sampled_from((0, 0, 1, 2, 3, 255)), value=numbers, brake=st.booleans(), enable=st.booleans(),
-    )  # fmt: skip
+        AxisCommand,
+        header=headers,
+        axis=names(["", *(axis.name for axis in crane.axes)]),
+        mode=st.sampled_from((0, 0, 1, 2, 3, 255)),
+        value=numbers,
+        brake=st.booleans(),
+        enable=st.booleans(),
+    )
 
 
 def twists():
@@ -71,12 +108,16 @@ def twists():
     still = st.just({"x": 0.0, "y": 0.0, "z": 0.0})
     level = st.fixed_dictionaries({"x": numbers, "y": numbers, "z": st.just(0.0)})
     free = st.fixed_dictionaries({name: numbers for name in "xyz"})
-    return st.builds(made, headers, st.tuples(level | still | free, st.one_of(still, still, still, free)))
+    return st.builds(
+        made, headers, st.tuples(level | still | free, st.one_of(still, still, still, free))
+    )
 
 
 def joys():
     """Pads with too few axes and buttons, and with values that are none."""
-    axes = st.lists(short_numbers, max_size=7) | st.lists(st.floats(-1.0, 1.0, width=32), min_size=5, max_size=6)
+    axes = st.lists(short_numbers, max_size=7) | st.lists(
+        st.floats(-1.0, 1.0, width=32), min_size=5, max_size=6
+    )
     buttons = st.lists(st.sampled_from((0, 1, -5, 2**31 - 1)), max_size=3)
     return st.builds(Joy, header=headers, axes=axes, buttons=buttons)
 
@@ -91,8 +132,14 @@ def fault_commands(crane):
     def made(draw):
         kind = draw(st.sampled_from(list(KINDS)) | names(KINDS))
         fitting = targets(crane)[KINDS[kind].target] if kind in KINDS else ()
-        target = draw(st.sampled_from(fitting)) if fitting and draw(st.booleans()) else draw(names(["", *every]))
-        return FaultCommand(kind=kind, target=target, value=draw(value), start=draw(time), duration=draw(time))
+        target = (
+            draw(st.sampled_from(fitting))
+            if fitting and draw(st.booleans())
+            else draw(names(["", *every]))
+        )
+        return FaultCommand(
+            kind=kind, target=target, value=draw(value), start=draw(time), duration=draw(time)
+        )
 
     return made()
 
@@ -121,8 +168,15 @@ class Oracle:
         self.axes = [axis.name for axis in crane.axes]
         self.axis_of = {axis.joint: axis.name for axis in crane.axes}
         self.linear = {axis.linear[-1] for axis in crane.axes if axis.linear}
-        self.pad = [pad for pad, names in ((0, ("slewing", "gantry", "x")), (1, ("trolley", "y")), (4, ("hoist", "z")))
-                    if {*names} & {*self.axes}]  # fmt: skip
+        self.pad = [
+            pad
+            for pad, names in (
+                (0, ("slewing", "gantry", "x")),
+                (1, ("trolley", "y")),
+                (4, ("hoist", "z")),
+            )
+            if {*names} & {*self.axes}
+        ]
         self.targets = targets(crane)
         self.load = crane.suspension.load
         self.moving = {body.name: body for body in crane.scene.bodies if body.motion == "dynamic"}
@@ -138,17 +192,30 @@ class Oracle:
         return (0, 1, 0) if not_finite is None else (1, self._by_machine(message), not_finite)
 
     def _by_machine(self, message):
-        """How much of what could be read the crane can't do: efforts of what has none, faults of what is not there."""
+        """How much of what could be read the crane can't do: efforts of what has none, faults of
+        what is not there."""
         if isinstance(message, FaultCommand):
             known = self.targets[KINDS[message.kind].target]
             return int(bool(message.target) and message.target not in known)
         if isinstance(message, WrenchStamped):
-            body = self.moving[self.load if message.header.frame_id in ("", self.world) else message.header.frame_id]
+            body = self.moving[
+                self.load
+                if message.header.frame_id in ("", self.world)
+                else message.header.frame_id
+            ]
             least = float(np.linalg.eigvalsh(inertia_of(body))[0])
             pairs = ((message.wrench.force, body.mass), (message.wrench.torque, least))
-            return int(not all(np.linalg.norm((v.x, v.y, v.z)) <= MOST * heaviness for v, heaviness in pairs))
+            return int(
+                not all(
+                    np.linalg.norm((v.x, v.y, v.z)) <= MOST * heaviness for v, heaviness in pairs
+                )
+            )
         if isinstance(message, JointState):
-            efforts = [name for name, value in zip(message.name, message.effort, strict=False) if math.isfinite(value)]
+            efforts = [
+                name
+                for name, value in zip(message.name, message.effort, strict=False)
+                if math.isfinite(value)
+            ]
             return sum(self.axis_of[joint] not in self.targets["axis"] for joint in efforts)
         if isinstance(message, AxisCommand) and message.mode == AxisCommand.EFFORT:
             wanted = message.enable and not message.brake and math.isfinite(message.value)
@@ -179,7 +246,9 @@ class Oracle:
         turns = [getattr(message.twist.angular, name) for name in "xyz"]
         speeds = {name: getattr(message.twist.linear, name) for name in "xyz"}
         still = [*turns, *(speed for name, speed in speeds.items() if name not in self.linear)]
-        if message.header.frame_id not in ("", self.world) or any(v != 0.0 and not math.isnan(v) for v in still):
+        if message.header.frame_id not in ("", self.world) or any(
+            v != 0.0 and not math.isnan(v) for v in still
+        ):
             return None
         return sum(not math.isfinite(speeds[name]) for name in self.linear)
 
@@ -188,7 +257,9 @@ class Oracle:
         linear, angular = message.twist.linear, message.twist.angular
         calm = all(v == 0.0 for v in (linear.z, angular.x, angular.y, angular.z))
         speed = math.hypot(linear.x, linear.y)
-        return 0 if message.header.frame_id in ("", self.world) and calm and speed <= 100.0 else None
+        return (
+            0 if message.header.frame_id in ("", self.world) and calm and speed <= 100.0 else None
+        )
 
     def wrench(self, message):
         """The same; how strong it may be the machine says."""
@@ -218,7 +289,11 @@ class Oracle:
 def strategies(crane):
     """What to send on each topic of the crane's node, a pad's too: endpoint and strategy."""
     of_type = {
-        JointState: joint_states(crane), AxisCommand: axis_commands(crane), TwistStamped: twists(), Joy: joys(),
-        FaultCommand: fault_commands(crane), WrenchStamped: wrenches(crane),
-    }  # fmt: skip
+        JointState: joint_states(crane),
+        AxisCommand: axis_commands(crane),
+        TwistStamped: twists(),
+        Joy: joys(),
+        FaultCommand: fault_commands(crane),
+        WrenchStamped: wrenches(crane),
+    }
     return {e.topic: (e, of_type[e.type]) for e in (*interface.commanded(crane), interface.JOY)}

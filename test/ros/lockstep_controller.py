@@ -1,8 +1,9 @@
-"""A controller in lockstep with a node, as a program: `python lockstep_controller.py MODE TICKS FILE`.
+"""A controller in lockstep with a node, as a program:
+`python lockstep_controller.py MODE TICKS FILE`.
 
-It answers every state of the crane with a command that depends on all that it has read, to the last bit, and writes
-down every message that came, as it came over the wire. In mode ``command`` its answer lets time pass, in mode
-``service`` it calls ``~/step``.
+It answers every state of the crane with a command that depends on all that it has read, to the last
+bit, and writes down every message that came, as it came over the wire. In mode ``command`` its
+answer lets time pass, in mode ``service`` it calls ``~/step``.
 """
 
 import math
@@ -23,9 +24,16 @@ from cable_sim.ros.publish.messages import nanoseconds
 
 DEADLINE = 300.0
 TOPICS = (
-    interface.JOINT_STATES, interface.CABLE_STATES, interface.SWAY_STATE, interface.GROUND_TRUTH,
-    interface.LOAD_CELL, interface.HOOK_IMU, interface.WIND, interface.LOAD_MOMENT, interface.LIMITS,
-)  # fmt: skip
+    interface.JOINT_STATES,
+    interface.CABLE_STATES,
+    interface.SWAY_STATE,
+    interface.GROUND_TRUTH,
+    interface.LOAD_CELL,
+    interface.HOOK_IMU,
+    interface.WIND,
+    interface.LOAD_MOMENT,
+    interface.LIMITS,
+)
 
 
 class Controller:
@@ -40,7 +48,9 @@ class Controller:
         self.mode, self.ticks = mode, ticks
         deep = QoSProfile(depth=1000)
         for endpoint in TOPICS:
-            self.node.create_subscription(endpoint.type, endpoint.topic, self.taking(endpoint), deep, raw=True)
+            self.node.create_subscription(
+                endpoint.type, endpoint.topic, self.taking(endpoint), deep, raw=True
+            )
         commands = interface.JOINT_COMMANDS
         self.commands = self.node.create_publisher(commands.type, commands.topic, commands.qos)
         self.stepper = self.node.create_client(Trigger, "cable_sim/step")
@@ -57,7 +67,8 @@ class Controller:
         return take
 
     def ready(self):
-        """Whether the present state has come, all that goes out with every tick of it, and was not answered yet."""
+        """Whether the present state has come, all that goes out with every tick of it, and was not
+        answered yet."""
         every = (interface.JOINT_STATES, interface.CABLE_STATES, interface.HOOK_IMU)
         if len(self.newest) < len(TOPICS):
             return False
@@ -72,7 +83,10 @@ class Controller:
         self.integral += 1e-3 * imu.linear_acceleration.x + 1e-9 * cable.tension_winch
         command = JointState(name=self.joints)
         command.header.stamp = states.header.stamp
-        wish = [0.2 * math.sin(2.0 * seconds + i) - 0.01 * states.velocity[i] for i in range(len(self.joints))]
+        wish = [
+            0.2 * math.sin(2.0 * seconds + i) - 0.01 * states.velocity[i]
+            for i in range(len(self.joints))
+        ]
         command.velocity = [value + 1e-3 * math.tanh(self.integral) for value in wish]
         self.answered = nanoseconds(states.header.stamp)
         self.commands.publish(command)

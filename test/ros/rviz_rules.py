@@ -1,20 +1,29 @@
 """The rules by which RViz takes markers and transforms, or refuses them, replayed on messages.
 
-Read in the source of rviz (rviz_default_plugins, displays/marker) and tf2; what RViz does about a fault stands beside
-the rule. Some rules are the project's own and stricter: what RViz takes without a word but draws badly.
+Read in the source of rviz (rviz_default_plugins, displays/marker) and tf2; what RViz does about a
+fault stands beside the rule. Some rules are the project's own and stricter: what RViz takes without
+a word but draws badly.
 """
 
 import math
 
 from visualization_msgs.msg import Marker
 
-LISTS = (Marker.LINE_STRIP, Marker.LINE_LIST, Marker.CUBE_LIST, Marker.SPHERE_LIST, Marker.POINTS, Marker.TRIANGLE_LIST)
+LISTS = (
+    Marker.LINE_STRIP,
+    Marker.LINE_LIST,
+    Marker.CUBE_LIST,
+    Marker.SPHERE_LIST,
+    Marker.POINTS,
+    Marker.TRIANGLE_LIST,
+)
 SHAPES = (Marker.CUBE, Marker.SPHERE, Marker.CYLINDER)
 OTHERS = (Marker.ARROW, Marker.TEXT_VIEW_FACING, Marker.MESH_RESOURCE)
 LINES = (Marker.LINE_STRIP, Marker.LINE_LIST)
 
 UNIT = 1e-3
-"""How far from one the length of a quaternion may be; tf2 refuses transforms beyond one percent of its square."""
+"""How far from one the length of a quaternion may be; tf2 refuses transforms beyond one percent of
+its square."""
 
 FAR = 1e5
 """Coordinates beyond this [m] flicker, as the graphics card reckons with single precision."""
@@ -43,11 +52,15 @@ class Frames:
             parent, child = stamped.header.frame_id, stamped.child_frame_id
             move, turn = stamped.transform.translation, stamped.transform.rotation
             if not parent or not child or parent == child:
-                complaints.append(f"transform {parent!r} -> {child!r}: needs two different names")  # ignored by tf2
+                complaints.append(
+                    f"transform {parent!r} -> {child!r}: needs two different names"
+                )  # ignored by tf2
             elif not all(map(math.isfinite, (*numbers(move, *"xyz"), *numbers(turn, *"xyzw")))):
                 complaints.append(f"transform to {child!r} is not finite")  # ignored by tf2
             elif not is_unit(turn):
-                complaints.append(f"transform to {child!r} turns by no unit quaternion")  # ignored by tf2
+                complaints.append(
+                    f"transform to {child!r} turns by no unit quaternion"
+                )  # ignored by tf2
             else:
                 stamp = stamped.header.stamp.sec + 1e-9 * stamped.header.stamp.nanosec
                 _, first, last = self.links.get(child, (parent, stamp, stamp))
@@ -56,7 +69,8 @@ class Frames:
         return complaints
 
     def problem(self, frame, stamp):
-        """Why a frame can't be placed in the fixed one at a stamp [s], 0 being the latest; empty if it can."""
+        """Why a frame can't be placed in the fixed one at a stamp [s], 0 being the latest; empty if
+        it can."""
         seen = []
         while frame != self.fixed:
             if frame not in self.links or frame in seen:
@@ -74,7 +88,8 @@ class Display:
     Parameters
     ----------
     frames: where it asks for transforms.
-    moves: whether markers come again and again, as those of cables do, for which there are rules of their own.
+    moves: whether markers come again and again, as those of cables do, for which there are rules of
+        their own.
     from_start: whether nothing was missed before, so that it is known what there is to delete.
     """
 
@@ -85,7 +100,9 @@ class Display:
     def take(self, array):
         """Take an array as RViz does; a list of complaints, each of which names the marker."""
         complaints, keys = [], [(m.ns, m.id) for m in array.markers]
-        for key in sorted({key for key in keys if keys.count(key) > 1} if len(set(keys)) < len(keys) else ()):
+        for key in sorted(
+            {key for key in keys if keys.count(key) > 1} if len(set(keys)) < len(keys) else ()
+        ):
             complaints.append(f"{key}: twice in one array")  # RViz: error
         for place, marker in enumerate(array.markers):
             found = self._act(marker, place)
@@ -96,13 +113,17 @@ class Display:
         """Carry out one marker."""
         key = (marker.ns, marker.id)
         if not _finite(marker):
-            return ["contains numbers that are not finite"]  # RViz: error, and the marker stays as it was
+            return [
+                "contains numbers that are not finite"
+            ]  # RViz: error, and the marker stays as it was
         if marker.action == Marker.DELETEALL:
             self.shown = {k: m for k, m in self.shown.items() if marker.ns and k[0] != marker.ns}
             return ["an order to forget all that comes behind what it forgets"] if place else []
         if marker.action == Marker.DELETE:
             self.shown.pop(key, None)
-            return ["deletes what was never added"] if self.from_start and key not in self.ever else []
+            return (
+                ["deletes what was never added"] if self.from_start and key not in self.ever else []
+            )
         if marker.action != Marker.ADD:
             return [f"action {marker.action} is not known"]  # RViz: logged, ignored
         found = [*_of_all(marker), *_of_type(marker), *self._placed(marker), *self._changed(marker)]
@@ -119,7 +140,8 @@ class Display:
         return [problem] if problem else []  # RViz: error, hidden
 
     def _changed(self, marker):
-        """What must not change from one time to the next. RViz draws it, but makes it anew each time."""
+        """What must not change from one time to the next. RViz draws it, but makes it anew each
+        time."""
         before = self.shown.get((marker.ns, marker.id))
         if self.moves and marker.frame_locked:
             return ["is frame_locked though it is sent again and again"]
@@ -133,7 +155,8 @@ class Display:
 
 
 def _finite(marker):
-    """Whether RViz' check of numbers lets it pass; the colours of points are not in it but should be."""
+    """Whether RViz' check of numbers lets it pass; the colours of points are not in it but should
+    be."""
     pose, kinds = marker.pose, (*numbers(marker.scale, *"xyz"), *numbers(marker.color, *"rgba"))
     points = (value for point in marker.points for value in numbers(point, *"xyz"))
     colors = (value for color in marker.colors for value in numbers(color, *"rgba"))
@@ -148,7 +171,8 @@ def _of_all(marker):
     if marker.lifetime.sec or marker.lifetime.nanosec:
         yield "has a lifetime"  # vanishes while time stands still
     if len(marker.colors) not in (0, len(marker.points)):
-        yield f"{len(marker.colors)} colours for {len(marker.points)} points"  # the colours are ignored
+        # the colours are ignored
+        yield f"{len(marker.colors)} colours for {len(marker.points)} points"
     shades = [marker.color, *marker.colors]
     if any(not 0.0 <= value <= 1.0 for shade in shades for value in numbers(shade, *"rgba")):
         yield "a colour beyond 0 to 1"
@@ -189,7 +213,9 @@ def _resolvable(resource):
         return Path(resource.removeprefix("file://")).is_file()
     package, _, path = resource.removeprefix("package://").partition("/")
     try:
-        return resource.startswith("package://") and (get_package_share_path(package) / path).is_file()
+        return (
+            resource.startswith("package://") and (get_package_share_path(package) / path).is_file()
+        )
     except (PackageNotFoundError, ValueError):
         return False
 

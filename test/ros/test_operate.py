@@ -40,19 +40,31 @@ time,motion,speed
 10.0,hoist,0
 """
 SLOWLY = 0.3
-"""Simulated over wall time: what a busy machine delays is as much shorter in the time of the plan."""
+"""Simulated over wall time: what a busy machine delays is as much shorter in the time of the
+plan."""
 SHIPPED = Path(__file__).resolve().parents[2] / "config" / "lift_plans" / "tower_pick_and_place.csv"
 
 
 def words(plan, results, *options):
     """The command for a run."""
-    return [sys.executable, "-m", "cable_sim.cli", "operate", str(plan), "--results", str(results), *options]
+    return [
+        sys.executable,
+        "-m",
+        "cable_sim.cli",
+        "operate",
+        str(plan),
+        "--results",
+        str(results),
+        *options,
+    ]
 
 
 def operate(plan, results, *options):
     """Exit status, output and folder of a run."""
     command = words(plan, results, *options)
-    done = subprocess.run(command, capture_output=True, text=True, timeout=560, stdin=subprocess.DEVNULL)
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=560, stdin=subprocess.DEVNULL
+    )
     folders = sorted(results.iterdir()) if results.exists() else []
     return done.returncode, done.stdout + done.stderr, folders[-1] if folders else None
 
@@ -69,7 +81,11 @@ def unheard(domain, plan, tmp_path_factory):
     """An operator whom no node answers; he waits while the others work."""
     command = words(plan, tmp_path_factory.mktemp("unheard"), "--namespace", "/nobody")
     with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     ) as process:
         yield process
         process.kill()
@@ -79,7 +95,9 @@ def unheard(domain, plan, tmp_path_factory):
 def lift(domain, plan, tmp_path_factory):
     """The short plan with a node of its own, recorded."""
     pytest.importorskip("rosbags", reason="needs rosbags (extra `bag`)")
-    return operate(plan, tmp_path_factory.mktemp("lift") / "results", "--start-node", "--rtf", str(SLOWLY))
+    return operate(
+        plan, tmp_path_factory.mktemp("lift") / "results", "--start-node", "--rtf", str(SLOWLY)
+    )
 
 
 def test_it_lands_and_says_so(lift):
@@ -106,12 +124,22 @@ def test_rosbags_reads_the_recording(lift):
         counts = {connection.topic: connection.msgcount for connection in reader.connections}
         values = {}
         for connection, _, data in reader.messages():
-            values.setdefault(connection.topic, []).append(types.deserialize_cdr(data, connection.msgtype))
+            values.setdefault(connection.topic, []).append(
+                types.deserialize_cdr(data, connection.msgtype)
+            )
     assert {topic: len(messages) for topic, messages in values.items()} == counts
     # 100 Hz for 10 s, of which a busy machine may lose some
     for topic in ("/joint_states", "/cable_states", "/payload_ground_truth"):
         assert counts[topic] >= 700, counts
-    for topic in ("/tf", "/tf_static", "/clock", "/sway_state", "/sim_stats", "/cable_markers", "/diagnostics"):
+    for topic in (
+        "/tf",
+        "/tf_static",
+        "/clock",
+        "/sway_state",
+        "/sim_stats",
+        "/cable_markers",
+        "/diagnostics",
+    ):
         assert counts.get(topic, 0) > 0, counts
     heights = [message.pose.pose.position.z for message in values["/payload_ground_truth"]]
     assert max(heights) > 0.6 and heights[-1] == pytest.approx(0.5, abs=0.01)
@@ -144,7 +172,9 @@ def test_commands_are_repeated_well_within_the_timeout(domain, plan, monkeypatch
 
 def test_mcap_reads_the_recording(lift):
     mcap = pytest.importorskip("mcap.reader", reason="needs mcap (extra `bag`)")
-    decoding = pytest.importorskip("mcap_ros2.decoder", reason="needs mcap-ros2-support (extra `bag`)")
+    decoding = pytest.importorskip(
+        "mcap_ros2.decoder", reason="needs mcap-ros2-support (extra `bag`)"
+    )
     (file,) = (lift[2] / "bag").glob("*.mcap")
     with open(file, "rb") as stream:
         reader = mcap.make_reader(stream, decoder_factories=[decoding.DecoderFactory()])
@@ -160,10 +190,13 @@ def test_mcap_reads_the_recording(lift):
 def test_the_bags_metadata_is_that_of_rosbag2(lift):
     from ruamel.yaml import YAML
 
-    metadata = YAML(typ="safe").load((lift[2] / "bag" / "metadata.yaml").read_text())["rosbag2_bagfile_information"]
+    metadata = YAML(typ="safe").load((lift[2] / "bag" / "metadata.yaml").read_text())[
+        "rosbag2_bagfile_information"
+    ]
     assert metadata["storage_identifier"] == "mcap"
     topics = {
-        entry["topic_metadata"]["name"]: entry["topic_metadata"] for entry in metadata["topics_with_message_count"]
+        entry["topic_metadata"]["name"]: entry["topic_metadata"]
+        for entry in metadata["topics_with_message_count"]
     }
     assert topics["/cable_states"]["type"] == "cable_sim/msg/CableStateArray"
     assert topics["/tf_static"]["offered_qos_profiles"][0]["durability"] == "transient_local"
@@ -173,7 +206,9 @@ def test_info_lists_the_recording(lift):
     command = [sys.executable, "-m", "cable_sim.cli", "info", str(lift[2] / "bag")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0
-    assert re.search(r"^ +\d+  /cable_states  cable_sim/msg/CableStateArray$", done.stdout, re.MULTILINE)
+    assert re.search(
+        r"^ +\d+  /cable_states  cable_sim/msg/CableStateArray$", done.stdout, re.MULTILINE
+    )
 
 
 @pytest.fixture(scope="module")
@@ -227,16 +262,29 @@ def test_an_interrupted_operator_stops_what_he_moves(running, plan, probe, tmp_p
     assert process.returncode == 130, output
     probe.until(lambda: commands[-1].value == 0.0, "the command to stop")
     joints = probe.listen(JOINT_STATES)
-    probe.until(lambda: joints and abs(joints[-1].velocity[joints[-1].name.index("hoist")]) < 1e-3, "rest")
+    probe.until(
+        lambda: joints and abs(joints[-1].velocity[joints[-1].name.index("hoist")]) < 1e-3, "rest"
+    )
 
 
 def test_anything_that_runs_can_be_recorded(running, tmp_path):
-    command = [sys.executable, "-m", "cable_sim.cli", "record", "--out", str(tmp_path / "bag"), "--for", "2"]
+    command = [
+        sys.executable,
+        "-m",
+        "cable_sim.cli",
+        "record",
+        "--out",
+        str(tmp_path / "bag"),
+        "--for",
+        "2",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     *lines, last = done.stdout.splitlines()
     counts = {topic: int(count) for count, topic in map(str.split, lines)}
-    assert counts["/joint_states"] > 5 and counts["/tf_static"] == 1 and counts["/scene_markers"] == 1
+    assert (
+        counts["/joint_states"] > 5 and counts["/tf_static"] == 1 and counts["/scene_markers"] == 1
+    )
     assert re.fullmatch(rf" *{sum(counts.values())}  messages, \d+\.\d MB in .*/bag", last)
     assert (tmp_path / "bag" / "metadata.yaml").is_file()
     again = subprocess.run(command, capture_output=True, text=True, timeout=300)
@@ -245,8 +293,12 @@ def test_anything_that_runs_can_be_recorded(running, tmp_path):
 
 def test_a_simulator_of_another_crane_is_told_of_at_once():
     series = plan_player._Series(load_crane("tower_12t"))
-    with pytest.raises(CableSimError, match="another crane: its ropes are hoist_rope_1, and not hoist_rope$") as caught:
-        series.take(interface.CABLE_STATES, CableStateArray(cables=[CableState(name="hoist_rope_1")]))
+    with pytest.raises(
+        CableSimError, match="another crane: its ropes are hoist_rope_1, and not hoist_rope$"
+    ) as caught:
+        series.take(
+            interface.CABLE_STATES, CableStateArray(cables=[CableState(name="hoist_rope_1")])
+        )
     waiting = SimpleNamespace(ready=False, problem=str(caught.value))
     with pytest.raises(CableSimError, match="another crane"):
         room._meet(waiting, None, Console(file=io.StringIO()), threading.Event())
@@ -255,7 +307,9 @@ def test_a_simulator_of_another_crane_is_told_of_at_once():
 def test_without_a_node_it_says_what_to_do(unheard):
     output, _ = unheard.communicate(timeout=300)
     assert unheard.returncode == 2
-    assert "no simulator answered within 10 s; start one with 'cable-sim run'" in output.replace("\n", " ")
+    assert "no simulator answered within 10 s; start one with 'cable-sim run'" in output.replace(
+        "\n", " "
+    )
 
 
 @pytest.mark.slow

@@ -1,4 +1,5 @@
-"""The table of parameters: what it refuses, what it is written to, and what it makes of a crane. Needs no graph."""
+"""The table of parameters: what it refuses, what it is written to, and what it makes of a crane.
+Needs no graph."""
 
 import math
 import re
@@ -12,7 +13,15 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from cable_sim.errors import CableSimError
-from cable_sim.ros.node.parameters import TABLE, Row, check, complaint, meant, refusal, settings_from
+from cable_sim.ros.node.parameters import (
+    TABLE,
+    Row,
+    check,
+    complaint,
+    meant,
+    refusal,
+    settings_from,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = {row.name: row for row in TABLE}
@@ -23,15 +32,22 @@ ANYTHING = st.one_of(
 
 
 def test_the_table_needs_no_ros():
-    code = "import sys, cable_sim.ros.node.parameters; print({*sys.modules} & {'rclpy', 'rcl_interfaces', 'numba'})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    code = (
+        "import sys, cable_sim.ros.node.parameters; print({*sys.modules} & {'rclpy', "
+        "'rcl_interfaces', 'numba'})"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
     assert done.stdout.strip() == "set()"
 
 
 def allowed(row, value):
     """What the row says in other words: the oracle of :func:`complaint`."""
     if row.choices:
-        return value in row.choices or (value is False and "off" in row.choices)  # as YAML reads that word
+        return value in row.choices or (
+            value is False and "off" in row.choices
+        )  # as YAML reads that word
     if type(value) is not type(row.default):
         return False
     if row.lower is None or isinstance(value, (bool, str)):
@@ -49,7 +65,9 @@ def test_a_value_is_refused_unless_it_is_of_the_type_and_in_the_range(row, value
 
 
 @settings(deadline=None)
-@given(st.sampled_from([row for row in TABLE if isinstance(row.default, float)]), st.floats(0.0, 1.0))
+@given(
+    st.sampled_from([row for row in TABLE if isinstance(row.default, float)]), st.floats(0.0, 1.0)
+)
 def test_every_number_within_the_range_is_taken_and_the_ends_are_within(row, share):
     for value in (row.lower, row.upper, row.lower + share * (row.upper - row.lower)):
         assert complaint(row, min(value, row.upper)) == ""
@@ -98,7 +116,9 @@ def test_an_infinite_number_is_allowed_where_the_default_is_one():
 
 
 def test_a_name_without_a_likeness_gets_no_suggestion():
-    assert meant("colour", ROWS) == "" and meant("wind.speeds", ROWS).startswith("; did you mean wind.speed")
+    assert meant("colour", ROWS) == "" and meant("wind.speeds", ROWS).startswith(
+        "; did you mean wind.speed"
+    )
 
 
 def test_rows_are_described_ranged_and_named_once():
@@ -140,7 +160,9 @@ class TestOfCranes:
     def test_the_file_has_every_parameter_with_its_default(self):
         from cable_sim.ros.node import parameter_page as written
 
-        assert given_in(written.FILE.read_text(encoding="utf-8")) == {row.name: row.default for row in TABLE}
+        assert given_in(written.FILE.read_text(encoding="utf-8")) == {
+            row.name: row.default for row in TABLE
+        }
 
     @pytest.mark.parametrize("name", ["tower_12t", "two_towers", "rtg_41t", "nehe_rope", "tackle"])
     def test_the_file_of_a_crane_has_all_of_its_parameters_and_they_change_nothing(self, name):
@@ -164,8 +186,14 @@ class TestOfCranes:
         hand = {row.name for row in rows_of(load_machine("nehe_rope"))}
         assert not any(name.startswith(("noise", "sensor_rates")) for name in hand)
         gantry = {row.name: row for row in rows_of(load_machine("rtg_41t"))}
-        own = {name.removeprefix("drives.trim.") for name in gantry if name.startswith("drives.trim.")}
-        assert own == {"mode", "max_speed"} and gantry["drives.trim.mode"].choices == ("any", "velocity", "position")
+        own = {
+            name.removeprefix("drives.trim.") for name in gantry if name.startswith("drives.trim.")
+        }
+        assert own == {"mode", "max_speed"} and gantry["drives.trim.mode"].choices == (
+            "any",
+            "velocity",
+            "position",
+        )
 
     def test_units_are_those_of_the_crane(self):
         from cable_sim.ros.node.crane_parameters import rows_of
@@ -193,21 +221,35 @@ class TestOfCranes:
 
         crane = load_machine("two_towers")
         values = {
-            "drives.west_hoist.max_speed": 0.2, "drives.west_hoist.max_acceleration": 0.33325,
-            "drives.west_hoist.torque_limit": 5e4, "drives.east_hoist.mode": "velocity", "noise.seed": 99,
-            "noise.west_sway.radial.delay": 0.2, "noise.west_sway.radial.dropout": 0.5, "wind.speed": 3.0,
-            "wind.direction": math.pi / 2.0, "wind.gust_speed": 4.0, "wind.gust_start": 5.0,
-        }  # fmt: skip
+            "drives.west_hoist.max_speed": 0.2,
+            "drives.west_hoist.max_acceleration": 0.33325,
+            "drives.west_hoist.torque_limit": 5e4,
+            "drives.east_hoist.mode": "velocity",
+            "noise.seed": 99,
+            "noise.west_sway.radial.delay": 0.2,
+            "noise.west_sway.radial.dropout": 0.5,
+            "wind.speed": 3.0,
+            "wind.direction": math.pi / 2.0,
+            "wind.gust_speed": 4.0,
+            "wind.gust_start": 5.0,
+        }
         made = tuned(crane, settings_from(values, rows_of(crane)))
-        (drive,), (before,) = ([d for d in c.scene.drives if d.name == "west_hoist"] for c in (made, crane))
+        (drive,), (before,) = (
+            [d for d in c.scene.drives if d.name == "west_hoist"] for c in (made, crane)
+        )
         assert drive.max_effort == pytest.approx(5e4 / crane.axis("west_hoist").ratio)
         assert drive.max_acceleration == pytest.approx(0.5 * before.max_acceleration)
         assert drive.max_speed == before.max_speed and made.axis("west_hoist").max_speed == 0.2
-        assert [d for d in made.scene.drives if d is not drive] == [d for d in crane.scene.drives if d is not before]
+        assert [d for d in made.scene.drives if d is not drive] == [
+            d for d in crane.scene.drives if d is not before
+        ]
         assert made.axis("east_hoist").modes == ("speed", "lever")
         sensors = {sensor.name: sensor for sensor in made.sensors}
         assert {sensor.seed for sensor in made.sensors} == {99}
-        assert (sensors["west_sway.radial"].delay, sensors["west_sway.radial"].dropout) == (0.2, 0.5)
+        assert (sensors["west_sway.radial"].delay, sensors["west_sway.radial"].dropout) == (
+            0.2,
+            0.5,
+        )
         assert sensors["east_sway.radial"].delay == 0.06
         assert made.wind == (Steady(3.0, 90.0), Gust(4.0, 0.0, 5.0, 7.0, 90.0))
 
@@ -232,9 +274,14 @@ class TestOfCranes:
         from cable_sim.spec.wind import Steady
 
         crane = load_machine("nehe_rope")
-        crane = dataclasses.replace(crane, scene=dataclasses.replace(crane.scene, air=Air(wind=(0.0, 3.0, 0.0))))
+        crane = dataclasses.replace(
+            crane, scene=dataclasses.replace(crane.scene, air=Air(wind=(0.0, 3.0, 0.0)))
+        )
         assert winds(crane, settings_from({})) == ()
-        assert winds(crane, settings_from({"wind.speed": 2.0})) == (Steady(2.0, 0.0), Steady(3.0, 90.0))
+        assert winds(crane, settings_from({"wind.speed": 2.0})) == (
+            Steady(2.0, 0.0),
+            Steady(3.0, 90.0),
+        )
 
     def test_a_drive_without_limits_gets_some(self):
         from cable_sim.ros.node.crane_parameters import rows_of, tuned
@@ -242,9 +289,11 @@ class TestOfCranes:
         from cable_sim.spec import Body, Drive, Joint, Scene
 
         scene = Scene(
-            name="slide", bodies=(Body("sled", 10.0, (1.0, 1.0, 1.0)),), drives=(Drive("push", "rail"),),
+            name="slide",
+            bodies=(Body("sled", 10.0, (1.0, 1.0, 1.0)),),
+            drives=(Drive("push", "rail"),),
             joints=(Joint("rail", "prismatic", "sled", axis=(1.0, 0.0, 0.0)),),
-        )  # fmt: skip
+        )
         crane = as_machine(scene)
         rows = rows_of(crane)
         assert {row.name: row.default for row in rows}["drives.push.torque_limit"] == math.inf

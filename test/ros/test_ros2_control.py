@@ -1,4 +1,5 @@
-"""ros2_control by topic: the tag and the parameters; and a node against a program that sends what the plugin sends."""
+"""ros2_control by topic: the tag and the parameters; and a node against a program that sends what
+the plugin sends."""
 
 import json
 import subprocess
@@ -39,7 +40,8 @@ CRANES = ("tower_12t", "rtg_41t", "lab_inteco", "nehe_rope", "two_towers")
 
 @pytest.mark.parametrize("name", CRANES)
 def test_every_joint_of_the_tag_is_in_the_description_and_has_one_kind_of_command(name):
-    """A joint that is not makes the controller manager give up; two kinds of commands make arrays of wrong lengths."""
+    """A joint that is not makes the controller manager give up; two kinds of commands make arrays
+    of wrong lengths."""
     crane = load_crane(name)
     robot = ElementTree.fromstring(description_with_control(crane).encode())
     joints = {joint.get("name"): joint for joint in robot.findall("joint")}
@@ -49,32 +51,51 @@ def test_every_joint_of_the_tag_is_in_the_description_and_has_one_kind_of_comman
     links = {link.get("name") for link in robot.iter("link")}
     assert len(set(children)) == len(children) and links - set(children) == {"base_link"}
     for axis in crane.axes:
-        limit, (tag,) = joints[axis.joint].find("limit"), robot.findall(f"ros2_control/joint[@name='{axis.joint}']")
+        limit, (tag,) = (
+            joints[axis.joint].find("limit"),
+            robot.findall(f"ros2_control/joint[@name='{axis.joint}']"),
+        )
         assert joints[axis.joint].get("type") in ("revolute", "prismatic")
         assert (float(limit.get("lower")), float(limit.get("upper"))) == (axis.lower, axis.upper)
         assert [command.get("name") for command in tag.iter("command_interface")] == ["velocity"]
         ends = {param.get("name"): float(param.text) for param in tag.iter("param")}
         assert ends == {"min": -axis.max_speed, "max": axis.max_speed}
-        assert [state.get("name") for state in tag.iter("state_interface")] == ["position", "velocity", "effort"]
+        assert [state.get("name") for state in tag.iter("state_interface")] == [
+            "position",
+            "velocity",
+            "effort",
+        ]
 
 
-@pytest.mark.parametrize("namespace, where", [("", "/"), ("crane_1", "/crane_1/"), ("/site/one/", "/site/one/")])
+@pytest.mark.parametrize(
+    "namespace, where", [("", "/"), ("crane_1", "/crane_1/"), ("/site/one/", "/site/one/")]
+)
 def test_topics_are_the_simulators_in_its_namespace(namespace, where):
     assert hardware_parameters(namespace) == {
-        "joint_commands_topic": f"{where}{COMMANDS_TOPIC}", "joint_states_topic": f"{where}{STATES_TOPIC}",
+        "joint_commands_topic": f"{where}{COMMANDS_TOPIC}",
+        "joint_states_topic": f"{where}{STATES_TOPIC}",
         "trigger_joint_command_threshold": "-1",
-    }  # fmt: skip
+    }
 
 
 def test_the_parameter_file_and_what_depends_on_the_crane_make_all_controllers():
     shipped = YAML(typ="safe").load(ROOT / "config" / "ros2_control.yaml")
     made = joint_parameters(load_crane("rtg_41t"))
-    assert set(shipped) == {f"/**/{name}" for name in ("controller_manager", BROADCASTER, FORWARD, TRAJECTORY)}
+    assert set(shipped) == {
+        f"/**/{name}" for name in ("controller_manager", BROADCASTER, FORWARD, TRAJECTORY)
+    }
     assert set(made) == {f"/**/{name}" for name in (FORWARD, TRAJECTORY)}
     for key, value in made.items():
         given = shipped[key]["ros__parameters"]
         assert given["type"] and not set(given) & set(value["ros__parameters"])
-        assert value["ros__parameters"]["joints"] == ["gantry", "trolley", "hoist", "skew", "trim", "wheel_turn"]
+        assert value["ros__parameters"]["joints"] == [
+            "gantry",
+            "trolley",
+            "hoist",
+            "skew",
+            "trim",
+            "wheel_turn",
+        ]
     gains = made[f"/**/{TRAJECTORY}"]["ros__parameters"]["gains"]
     assert set(gains) == set(made[f"/**/{TRAJECTORY}"]["ros__parameters"]["joints"])
 
@@ -147,14 +168,18 @@ def at_rest(probe):
 
 def counts(probe):
     """What the newest diagnostics count of commands."""
-    (status,) = [s for s in probe.fresh(interface.DIAGNOSTICS, 2).status if s.name.endswith("commands")]
+    (status,) = [
+        s for s in probe.fresh(interface.DIAGNOSTICS, 2).status if s.name.endswith("commands")
+    ]
     return {pair.key: pair.value for pair in status.values}
 
 
 def test_commands_move_the_crane_and_states_come_back(probe, node, system):
     other = system(description_with_control(load_crane("lab_inteco")))
     other.command(**SPEEDS)
-    there = lambda: np.allclose([speeds(probe)[name] for name in SPEEDS], list(SPEEDS.values()), rtol=0.05)  # noqa: E731
+    there = lambda: np.allclose(  # noqa: E731
+        [speeds(probe)[name] for name in SPEEDS], list(SPEEDS.values()), rtol=0.05
+    )  # noqa: E731
     probe.until(there, "the speeds")
     assert probe.node.count_publishers("/joint_states") == 0, "left to the joint_state_broadcaster"
     other.command(gantry=0.0, trolley=0.0, hoist=0.0)
@@ -166,12 +191,17 @@ def test_commands_move_the_crane_and_states_come_back(probe, node, system):
         return all(abs(states[name]["position"] - positions[name]) < 1e-3 for name in SPEEDS)
 
     probe.until(same, "the same positions on both sides")
-    assert all(set(state) == {"position", "velocity", "effort"} for state in other.states().values())
-    # NaN where no controller claims a joint: the others move on, and this one brakes by the watchdog
+    assert all(
+        set(state) == {"position", "velocity", "effort"} for state in other.states().values()
+    )
+    # NaN where no controller claims a joint: the others move on, and this one brakes by the
+    # watchdog
     other.command(trolley=0.02, hoist=None)
     probe.until(lambda: speeds(probe)["trolley"] > 0.018, "the trolley alone")
     before, now = int(counts(probe)["not finite"]), counts(probe)
-    probe.until(lambda: abs(speeds(probe)["hoist"]) < 1e-4 < speeds(probe)["trolley"], "the hoist at rest")
+    probe.until(
+        lambda: abs(speeds(probe)["hoist"]) < 1e-4 < speeds(probe)["trolley"], "the hoist at rest"
+    )
     assert int(now["not finite"]) > before > 0 and now["rejected"] == "0"
     other.command(gantry=None, trolley=None)
     probe.until(lambda: at_rest(probe), "rest without a controller")
@@ -182,7 +212,9 @@ def test_commands_move_the_crane_and_states_come_back(probe, node, system):
     probe.until(lambda: at_rest(probe), "rest without a controller manager")
 
 
-def test_arrays_of_two_kinds_of_commands_are_rejected_with_a_reason_and_hurt_nobody(probe, node, system):
+def test_arrays_of_two_kinds_of_commands_are_rejected_with_a_reason_and_hurt_nobody(
+    probe, node, system
+):
     """Two joints by speed and one by position: two speeds and one position for three names."""
     text = description_with_control(load_crane("lab_inteco"))
     robot = ElementTree.fromstring(text.encode())
@@ -190,9 +222,13 @@ def test_arrays_of_two_kinds_of_commands_are_rejected_with_a_reason_and_hurt_nob
     before = int(counts(probe)["rejected"])
     other = system(ElementTree.tostring(robot, encoding="unicode"))
     other.command(gantry=0.02, trolley=0.1, hoist=0.01)
-    found = probe.until(lambda: (f := counts(probe)) and int(f["rejected"]) >= before + 20 and f, "refusals")
+    found = probe.until(
+        lambda: (f := counts(probe)) and int(f["rejected"]) >= before + 20 and f, "refusals"
+    )
     notices = [text for key, text in found.items() if key.startswith("notice")]
-    assert any("2 values of velocity for 3 joints (gantry, trolley, hoist)" in text for text in notices)
+    assert any(
+        "2 values of velocity for 3 joints (gantry, trolley, hoist)" in text for text in notices
+    )
     assert at_rest(probe) and node.alive()
     other.kill()
     again = system(text)
@@ -200,8 +236,11 @@ def test_arrays_of_two_kinds_of_commands_are_rejected_with_a_reason_and_hurt_nob
     probe.until(lambda: speeds(probe)["trolley"] < -0.018, "one kind of command again")
 
 
-def test_with_a_threshold_silence_is_no_lost_controller_but_the_watchdog_thinks_so(probe, node, system):
-    """Why the threshold is -1: with a small one nothing is sent once the joint has the speed, and the axis brakes."""
+def test_with_a_threshold_silence_is_no_lost_controller_but_the_watchdog_thinks_so(
+    probe, node, system
+):
+    """Why the threshold is -1: with a small one nothing is sent once the joint has the speed, and
+    the axis brakes."""
     text = description_with_control(load_crane("lab_inteco")).replace(">-1<", ">0.005<")
     other = system(text)
     other.command(gantry=0.0, trolley=0.02, hoist=0.0)

@@ -1,4 +1,5 @@
-"""Recording and replaying: what is in the bag is what was sent, byte for byte, and comes out again so."""
+"""Recording and replaying: what is in the bag is what was sent, byte for byte, and comes out again
+so."""
 
 import shlex
 import shutil
@@ -27,12 +28,19 @@ from cable_sim.ros.bags.recorder import Recorder, endpoints_of, record, spin  # 
 from cable_sim.ros.client.remote_crane import RosSource  # noqa: E402
 from cable_sim.ros.interface import JOINT_COMMANDS, JOINT_STATES, published  # noqa: E402
 
-PARAMETERS = {"start_paused": "true", "real_time_factor": 0.1, "joint_state_rate": 50.0, "cable_state_rate": 50.0}
-"""Slow: on a busy machine a listener may take nothing for a second, and ten messages of a topic are kept for him."""
+PARAMETERS = {
+    "start_paused": "true",
+    "real_time_factor": 0.1,
+    "joint_state_rate": 50.0,
+    "cable_state_rate": 50.0,
+}
+"""Slow: on a busy machine a listener may take nothing for a second, and ten messages of a topic are
+kept for him."""
 
 TICKS = 30
 KEPT = 10
-"""Depth of topics of which nothing is lost then; of one of which a single message is kept, some may be."""
+"""Depth of topics of which nothing is lost then; of one of which a single message is kept, some may
+be."""
 
 
 class Ear:
@@ -66,7 +74,8 @@ def topics_of(crane, prefix=""):
 
 @pytest.fixture(scope="module")
 def command(domain):
-    """Starts command lines of cable-sim as processes, in a shell with limits if given; what is left over is ended."""
+    """Starts command lines of cable-sim as processes, in a shell with limits if given; what is left
+    over is ended."""
     started = []
 
     def start(*words, limits=""):
@@ -87,20 +96,25 @@ def command(domain):
 
 @pytest.fixture(scope="module")
 def recorded(node, probe, crane, command, tmp_path_factory):
-    """A bag of a few ticks; what the probe heard of them; types and qualities of service in the graph."""
+    """A bag of a few ticks; what the probe heard of them; types and qualities of service in the
+    graph."""
     folder = tmp_path_factory.mktemp("recorded") / "bag"
     ear = Ear(probe, topics_of(crane))
     recorder = command("record", "tower_12t", "--out", folder)
     commands = probe.publisher(JOINT_COMMANDS)
     listening = lambda topic: len(probe.node.get_subscriptions_info_by_topic(topic))  # noqa: E731
-    probe.until(lambda: all(listening(topic) >= 2 for topic in ear.got), "a recorder of every topic", 60.0)
+    probe.until(
+        lambda: all(listening(topic) >= 2 for topic in ear.got), "a recorder of every topic", 60.0
+    )
     probe.until(lambda: listening("/joint_commands") >= 2, "a recorder of the commands")
     sent = JointState(name=["trolley", "hoist"], velocity=[0.5, -0.2])
     commands.publish(sent)
     probe.until(lambda: ear.got["/joint_states"], "the first states")
     graph = {}
     for topic in ear.got:
-        (graph[topic],) = [i for i in probe.node.get_publishers_info_by_topic(topic) if i.node_name == "cable_sim"]
+        (graph[topic],) = [
+            i for i in probe.node.get_publishers_info_by_topic(topic) if i.node_name == "cable_sim"
+        ]
     assert probe.call(SetBool, "/cable_sim/pause", data=False).success
     seen = len(ear.got["/joint_states"])
     probe.until(lambda: len(ear.got["/joint_states"]) > seen + TICKS, f"{TICKS} joint states", 60.0)
@@ -132,30 +146,44 @@ def test_what_is_recorded_is_what_was_sent_byte_for_byte(recorded, stored):
     _, ear, graph, sent, _ = recorded
     for topic in ear.got:
         # at a pause the same is said again and again
-        there, heard = (list(dict.fromkeys(messages)) for messages in (stored[0][topic], ear.bytes_of(topic)))
+        there, heard = (
+            list(dict.fromkeys(messages)) for messages in (stored[0][topic], ear.bytes_of(topic))
+        )
         both = set(there) & set(heard)
         assert both and [m for m in there if m in both] == [m for m in heard if m in both], topic
         if graph[topic].qos_profile.depth >= KEPT:
-            # at the pause before each began to listen in its own time; from then on nothing may lack
+            # at the pause before each began to listen in its own time; from then on nothing may
+            # lack
             common = min(len(there), len(heard))
             assert there[-common:] == heard[-common:], topic
-    assert min(len(stored[0][topic]) for topic in ("/joint_states", "/cable_states", "/clock")) > TICKS // 2
-    assert [deserialize_message(data, JointState) for data in stored[0]["/joint_commands"]] == [sent]
+    assert (
+        min(len(stored[0][topic]) for topic in ("/joint_states", "/cable_states", "/clock"))
+        > TICKS // 2
+    )
+    assert [deserialize_message(data, JointState) for data in stored[0]["/joint_commands"]] == [
+        sent
+    ]
     assert len(set(stored[0]["/joint_states"])) > TICKS // 2, "the crane moves"
 
 
 def test_mcap_and_rosbags_find_the_same_and_every_definition_is_whole(bag, stored):
     mcap = pytest.importorskip("mcap.reader", reason="needs mcap (extra `bag`)")
-    decoding = pytest.importorskip("mcap_ros2.decoder", reason="needs mcap-ros2-support (extra `bag`)")
+    decoding = pytest.importorskip(
+        "mcap_ros2.decoder", reason="needs mcap-ros2-support (extra `bag`)"
+    )
     (file,) = bag.glob("*.mcap")
     with open(file, "rb") as stream:
-        reader = mcap.make_reader(stream, decoder_factories=[decoding.DecoderFactory()], validate_crcs=True)
+        reader = mcap.make_reader(
+            stream, decoder_factories=[decoding.DecoderFactory()], validate_crcs=True
+        )
         summary, raw, decoded = reader.get_summary(), {}, {}
         for _, channel, message, read in reader.iter_decoded_messages():
             raw.setdefault(channel.topic, []).append(message.data)
             decoded[channel.topic] = read
     assert raw == stored[0]
-    counts = {summary.channels[k].topic: n for k, n in summary.statistics.channel_message_counts.items()}
+    counts = {
+        summary.channels[k].topic: n for k, n in summary.statistics.channel_message_counts.items()
+    }
     assert counts == {topic: len(messages) for topic, messages in raw.items()}
     assert decoded["/cable_states"].cables[0].name == "hoist_rope"
     assert decoded["/scene_markers"].markers[1].pose.orientation.w != 0.0
@@ -165,16 +193,28 @@ def test_the_metadata_have_types_hashes_and_qualities_of_service_of_the_graph(re
     from ruamel.yaml import YAML
 
     folder, _, graph, _, _ = recorded
-    data = YAML(typ="safe").load((folder / "metadata.yaml").read_text())["rosbag2_bagfile_information"]
+    data = YAML(typ="safe").load((folder / "metadata.yaml").read_text())[
+        "rosbag2_bagfile_information"
+    ]
     assert (data["version"], data["storage_identifier"]) == (9, "mcap")
     assert data["relative_file_paths"] == [f"{folder.name}.mcap"] == [data["files"][0]["path"]]
-    assert data["message_count"] == sum(map(len, stored[0].values())) == data["files"][0]["message_count"]
+    assert (
+        data["message_count"]
+        == sum(map(len, stored[0].values()))
+        == data["files"][0]["message_count"]
+    )
     for entry in data["topics_with_message_count"]:
         topic = entry["topic_metadata"]
-        assert entry["message_count"] == len(stored[0][topic["name"]]) and topic["serialization_format"] == "cdr"
+        assert (
+            entry["message_count"] == len(stored[0][topic["name"]])
+            and topic["serialization_format"] == "cdr"
+        )
         if topic["name"] in graph:
             info = graph[topic["name"]]
-            assert (topic["type"], topic["type_description_hash"]) == (info.topic_type, str(info.topic_type_hash))
+            assert (topic["type"], topic["type_description_hash"]) == (
+                info.topic_type,
+                str(info.topic_type_hash),
+            )
             (offered,) = topic["offered_qos_profiles"]
             assert offered["history"] == "keep_last" and offered["depth"] >= 1
             assert offered["reliability"] == info.qos_profile.reliability.name.lower()
@@ -188,7 +228,9 @@ def test_what_was_recorded_is_summed_up(recorded, stored):
     assert last.split()[:2] == [str(sum(counts.values())), "messages,"]
 
 
-def test_a_replay_is_the_recording_byte_for_byte_and_in_its_order(probe, crane, command, bag, stored):
+def test_a_replay_is_the_recording_byte_for_byte_and_in_its_order(
+    probe, crane, command, bag, stored
+):
     messages, order = stored
     kinds = topics_of(crane) | {"/joint_commands": (JointState, False)}
     ear, begin = Ear(probe, kinds), time.monotonic()
@@ -198,7 +240,9 @@ def test_a_replay_is_the_recording_byte_for_byte_and_in_its_order(probe, crane, 
     assert process.returncode == 0, output
     length = 1e-9 * (order[-1][1] - order[0][1])
     assert time.monotonic() - begin > length / 4.0, "it keeps the times"
-    probe.until(lambda: all(len(ear.got[t]) >= len(messages[t]) for t in messages), "the last messages")
+    probe.until(
+        lambda: all(len(ear.got[t]) >= len(messages[t]) for t in messages), "the last messages"
+    )
     for topic in messages:
         assert ear.bytes_of(topic) == messages[topic], topic
     sent = sorted((stamp, topic) for topic, got in ear.got.items() for stamp, _ in got)
@@ -216,22 +260,46 @@ def test_a_part_is_replayed_elsewhere_as_fast_as_it_is_taken(probe, crane, comma
     kinds = topics_of(crane)
     ear = Ear(probe, {"/old/joint_states": kinds["/joint_states"], "/old/tf": kinds["/tf"],
                       "/old/robot_description": kinds["/robot_description"]})  # fmt: skip
-    process = command("replay", bag, "--wait", 60, "--rate", 0, "--start", start, "--topics", ", ".join(names),
-                      "--namespace", "/old", "--remap", "/tf:=/old/tf")  # fmt: skip
+    process = command(
+        "replay",
+        bag,
+        "--wait",
+        60,
+        "--rate",
+        0,
+        "--start",
+        start,
+        "--topics",
+        ", ".join(names),
+        "--namespace",
+        "/old",
+        "--remap",
+        "/tf:=/old/tf",
+    )
     probe.until(lambda: process.poll() is not None, "the end of the replay", 300.0)
     assert process.returncode == 0, process.communicate()[0]
     first = order[0][1] + round(1e9 * start)
     left = {name: sum(topic == name and stamp >= first for topic, stamp in order) for name in names}
     assert left["/robot_description"] == 0 < left["/tf"] < len(messages["/tf"])
     left["/robot_description"] = 1  # was sent before, and is there for late comers
-    probe.until(lambda: all(len(ear.got[f"/old{name}"]) >= left[name] for name in names), "the last messages")
+    probe.until(
+        lambda: all(len(ear.got[f"/old{name}"]) >= left[name] for name in names),
+        "the last messages",
+    )
     for name in names:
-        assert ear.bytes_of(f"/old{name}") == messages[name][-left[name]:], name
+        assert ear.bytes_of(f"/old{name}") == messages[name][-left[name] :], name
 
 
-def test_a_page_shows_a_replay_and_two_of_them_are_recorded_whole(probe, crane, command, bag, stored, tmp_path):
-    again = [command("replay", bag, "--loop", "--wait", 0, "--rate", 2, *more)
-             for more in (("--namespace", "/east"), ("--namespace", "/west", "--no-clock", "--remap", "/tf:=/west/tf"))]
+def test_a_page_shows_a_replay_and_two_of_them_are_recorded_whole(
+    probe, crane, command, bag, stored, tmp_path
+):
+    again = [
+        command("replay", bag, "--loop", "--wait", 0, "--rate", 2, *more)
+        for more in (
+            ("--namespace", "/east"),
+            ("--namespace", "/west", "--no-clock", "--remap", "/tf:=/west/tf"),
+        )
+    ]
     source = RosSource(crane, namespace="/east", name="test_viewer")
     try:
         frame = probe.until(lambda: source.wait(0.1), "a frame of the replay", 90.0)
@@ -247,22 +315,34 @@ def test_a_page_shows_a_replay_and_two_of_them_are_recorded_whole(probe, crane, 
     recorder = command("record", "--all", "--compress", "--out", tmp_path / "both")
 
     def recorded():
-        listeners = [{i.node_name for i in probe.node.get_subscriptions_info_by_topic(topic)} for topic in topics]
+        listeners = [
+            {i.node_name for i in probe.node.get_subscriptions_info_by_topic(topic)}
+            for topic in topics
+        ]
         return all("cable_sim_recorder" in found for found in listeners)
 
     probe.until(recorded, "a recorder of everything", 60.0)
     seen = {topic: len(got) for topic, got in ear.got.items()}
     # a whole turn: that it is listed does not yet mean that all of them hear one another
     more = {topic: seen[topic] + len(stored[0][topic[5:]]) for topic in topics}
-    probe.until(lambda: all(len(ear.got[topic]) > more[topic] for topic in topics), "a turn of everything", 60.0)
+    probe.until(
+        lambda: all(len(ear.got[topic]) > more[topic] for topic in topics),
+        "a turn of everything",
+        60.0,
+    )
     recorder.send_signal(signal.SIGINT)
     output, _ = recorder.communicate(timeout=300)
     assert recorder.returncode == 0, output
-    full = command("record", "--all", "--for", 1, "--out", tmp_path / "full", limits="ulimit -f 16;")
+    full = command(
+        "record", "--all", "--for", 1, "--out", tmp_path / "full", limits="ulimit -f 16;"
+    )
     assert "the recording broke off: " in full.communicate(timeout=300)[0] and full.returncode == 2
     for process in again:
         process.send_signal(signal.SIGINT)
-        assert process.communicate(timeout=300)[0].count("/joint_states") == 1 and process.returncode == 0
+        assert (
+            process.communicate(timeout=300)[0].count("/joint_states") == 1
+            and process.returncode == 0
+        )
     with opened(bag) as reader:
         original = {c.topic: c for c in reader.connections}
     with opened(tmp_path / "both") as reader:
@@ -288,7 +368,9 @@ def cable_sim(capsys):
     return run
 
 
-def written(folder, topic="/sway_state", kind="cable_sim/msg/SwayState", digest="RIHS01_" + 64 * "0"):
+def written(
+    folder, topic="/sway_state", kind="cable_sim/msg/SwayState", digest="RIHS01_" + 64 * "0"
+):
     """A bag with one message of a type that is defined in its own way."""
     from rosbags.rosbag2 import StoragePlugin, Writer
 
@@ -312,22 +394,50 @@ WRONG = {
     "no bag": (lambda bag, path: ["replay", path], "is no bag: it has no metadata.yaml"),
     "no bag to tell of": (lambda bag, path: ["info", path], "is no bag: it has no metadata.yaml"),
     "text": (lambda bag, path: ["replay", Path(__file__)], "is no bag that can be read"),
-    "cut off": (lambda bag, path: ["replay", damaged(bag, path / "cut", 0.7)], "File end magic is invalid.; if the"),
-    "empty file": (lambda bag, path: ["replay", damaged(bag, path / "empty", 0)], "seems to be empty"),
-    "unfinished": (lambda bag, path: ["info", (damaged(bag, path / "un", 1) / "metadata.yaml").unlink() or path / "un"],
-                   "it holds bag.mcap: if the recording was cut off, 'mcap recover FILE.mcap"),
-    "no topic": (lambda bag, path: ["replay", bag, "--topics", "joint_state"], "/joint_state is not in the bag; it"),
-    "rate": (lambda bag, path: ["replay", bag, "--rate", "inf"], "rate inf: wanted is a finite number"),
+    "cut off": (
+        lambda bag, path: ["replay", damaged(bag, path / "cut", 0.7)],
+        "File end magic is invalid.; if the",
+    ),
+    "empty file": (
+        lambda bag, path: ["replay", damaged(bag, path / "empty", 0)],
+        "seems to be empty",
+    ),
+    "unfinished": (
+        lambda bag, path: [
+            "info",
+            (damaged(bag, path / "un", 1) / "metadata.yaml").unlink() or path / "un",
+        ],
+        "it holds bag.mcap: if the recording was cut off, 'mcap recover FILE.mcap",
+    ),
+    "no topic": (
+        lambda bag, path: ["replay", bag, "--topics", "joint_state"],
+        "/joint_state is not in the bag; it",
+    ),
+    "rate": (
+        lambda bag, path: ["replay", bag, "--rate", "inf"],
+        "rate inf: wanted is a finite number",
+    ),
     "negative rate": (lambda bag, path: ["replay", bag, "--rate", "-1"], "--rate"),
     "late": (lambda bag, path: ["replay", bag, "--start", "1000"], "start 1000 s: the bag is"),
-    "remap": (lambda bag, path: ["replay", bag, "--remap", "tf=/x"], "remap 'tf=/x': wanted is FROM:=TO"),
-    "remap of nothing": (lambda bag, path: ["replay", bag, "--namespace", "a", "--remap", "/joint_states:=/x"],
-                         "remap of /joint_states: not among the topics, which are /a/active_faults"),
+    "remap": (
+        lambda bag, path: ["replay", bag, "--remap", "tf=/x"],
+        "remap 'tf=/x': wanted is FROM:=TO",
+    ),
+    "remap of nothing": (
+        lambda bag, path: ["replay", bag, "--namespace", "a", "--remap", "/joint_states:=/x"],
+        "remap of /joint_states: not among the topics, which are /a/active_faults",
+    ),
     "name": (lambda bag, path: ["replay", bag, "--namespace", "a b"], "topic '/a b/"),
-    "type": (lambda bag, path: ["replay", written(path / "t", kind="nowhere_msgs/msg/Thing")],
-             "type nowhere_msgs/msg/Thing of topic /sway_state is not known here; source a workspace that has it"),
-    "definition": (lambda bag, path: ["replay", written(path / "d")], "is defined differently here than in the bag"),
-}  # fmt: skip
+    "type": (
+        lambda bag, path: ["replay", written(path / "t", kind="nowhere_msgs/msg/Thing")],
+        "type nowhere_msgs/msg/Thing of topic /sway_state is not known here; source a workspace "
+        "that has it",
+    ),
+    "definition": (
+        lambda bag, path: ["replay", written(path / "d")],
+        "is defined differently here than in the bag",
+    ),
+}
 
 
 @pytest.mark.parametrize("case", WRONG)
@@ -361,20 +471,28 @@ def test_damage_within_a_file_is_told_with_what_came_before(domain, crane, tmp_p
     data[1_200_000:1_200_400] = bytes(400)
     file.write_bytes(data)
     got = []
-    with opened(tmp_path / "bag") as reader, pytest.raises(CableSimError, match=r"after \d+ messages: "):
+    with (
+        opened(tmp_path / "bag") as reader,
+        pytest.raises(CableSimError, match=r"after \d+ messages: "),
+    ):
         got.extend(entries(reader, reader.connections))
     assert 50 < len(got) < 300
 
 
 def test_everything_that_commands_a_crane_is_recorded_too(crane):
     topics = {endpoint.topic for endpoint in endpoints_of(crane)}
-    assert topics >= {e.topic for e in interface.commanded(crane)} | {e.topic for e in interface.published(crane)}
+    assert topics >= {e.topic for e in interface.commanded(crane)} | {
+        e.topic for e in interface.published(crane)
+    }
 
 
-def test_a_record_s_seconds_count_from_the_crane_s_first_word_and_not_from_a_commander_s(probe, crane, tmp_path):
+def test_a_record_s_seconds_count_from_the_crane_s_first_word_and_not_from_a_commander_s(
+    probe, crane, tmp_path
+):
     sent, ended = [], threading.Event()
     out = {
-        e.topic: probe.node.create_publisher(e.type, f"/early/{e.topic}", 10) for e in (JOINT_COMMANDS, JOINT_STATES)
+        e.topic: probe.node.create_publisher(e.type, f"/early/{e.topic}", 10)
+        for e in (JOINT_COMMANDS, JOINT_STATES)
     }
 
     def make():

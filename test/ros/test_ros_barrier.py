@@ -1,4 +1,5 @@
-"""What lets time pass in lockstep, and what does not: commands, pauses, resets, time-outs, parameters."""
+"""What lets time pass in lockstep, and what does not: commands, pauses, resets, time-outs,
+parameters."""
 
 from types import SimpleNamespace
 
@@ -16,9 +17,13 @@ from cable_sim.ros.node.physics_thread import LATECOMER_BEATS  # noqa: E402
 from cable_sim.ros.publish.messages import nanoseconds, set_time  # noqa: E402
 
 PARAMETERS = {
-    "crane_config": "rtg_41t", "lockstep": "command", "lockstep_timeout": 0.0, "real_time_factor": 0.0,
-    "diagnostics_period": 0.1, "joystick": "true",
-}  # fmt: skip
+    "crane_config": "rtg_41t",
+    "lockstep": "command",
+    "lockstep_timeout": 0.0,
+    "real_time_factor": 0.0,
+    "diagnostics_period": 0.1,
+    "joystick": "true",
+}
 TICK = 10_000_000
 
 
@@ -55,7 +60,12 @@ def until_stats(probe, status, *words):
     """The statistics with that status and these words."""
     got = probe.messages.get("sim_stats") or probe.listen(interface.SIM_STATS)
     return probe.until(
-        lambda: got and got[-1].status == status and all(word in got[-1].status_text for word in words) and got[-1],
+        lambda: (
+            got
+            and got[-1].status == status
+            and all(word in got[-1].status_text for word in words)
+            and got[-1]
+        ),
         f"sim_stats {status} {words}",
     )
 
@@ -79,14 +89,18 @@ def test_each_kind_of_command_that_is_stamped_lets_one_tick_pass(node, probe, en
 
 
 def test_a_state_is_told_again_until_it_is_answered(node, probe):
-    """A controller's first answer may be lost, because the node has not heard of its publisher yet."""
+    """A controller's first answer may be lost, because the node has not heard of its publisher
+    yet."""
     heard = probe.messages.get("feedback") or probe.listen(interface.FEEDBACK)
     begin = now(probe)
     for count in (0, 1):
         stamp = begin + count * TICK
         again = [m for m in heard if nanoseconds(m.header.stamp) == stamp]
         enough = len(again) + LATECOMER_BEATS + 5  # more often than latecomers are thought of
-        probe.until(lambda: sum(nanoseconds(m.header.stamp) == stamp for m in heard) >= enough, f"{stamp} ns again")  # noqa: B023
+        probe.until(
+            lambda: sum(nanoseconds(m.header.stamp) == stamp for m in heard) >= enough,  # noqa: B023
+            f"{stamp} ns again",
+        )
         send(probe, stamp)
         until_time(probe, stamp + TICK)
     assert all(m == heard[-1] for m in heard if m.header.stamp == heard[-1].header.stamp)
@@ -111,14 +125,23 @@ def test_what_is_not_stamped_for_now_is_obeyed_but_lets_no_time_pass(node, probe
 def counted(probe, kind):
     """How many messages of a kind the diagnostics count."""
     message = probe.fresh(interface.DIAGNOSTICS)
-    found = {pair.key: pair.value for s in message.status if s.name.endswith(": commands") for pair in s.values}
+    found = {
+        pair.key: pair.value
+        for s in message.status
+        if s.name.endswith(": commands")
+        for pair in s.values
+    }
     return int(found[kind])
 
 
 @pytest.mark.parametrize(
     "endpoint, fields, kind",
     [
-        (interface.JOINT_COMMANDS, {"name": ["trolley", "nonsense"], "velocity": [1.0, 1.0]}, "rejected"),
+        (
+            interface.JOINT_COMMANDS,
+            {"name": ["trolley", "nonsense"], "velocity": [1.0, 1.0]},
+            "rejected",
+        ),
         (interface.JOINT_COMMANDS, {"name": ["trolley", "trim"], "effort": [1.0, 1.0]}, "rejected"),
         (interface.WIND_COMMAND, {}, "taken"),
         (interface.EXTERNAL_WRENCH, {}, "taken"),
@@ -158,10 +181,16 @@ def test_a_reset_forgets_answers(node, probe):
     until_time(probe, begin + TICK)  # which is the reset's
 
 
-def test_a_controller_that_falls_silent_has_time_paused_and_one_that_never_spoke_is_waited_for(node, probe):
+def test_a_controller_that_falls_silent_has_time_paused_and_one_that_never_spoke_is_waited_for(
+    node, probe
+):
     probe.change(lockstep_timeout=0.2)
     until_stats(probe, SimStats.RUNNING, "waiting")
-    now(probe), now(probe), now(probe)  # the clock of a standing time comes at 10 Hz: longer than the time-out
+    (
+        now(probe),
+        now(probe),
+        now(probe),
+    )  # the clock of a standing time comes at 10 Hz: longer than the time-out
     begin = now(probe)
     assert until_stats(probe, SimStats.RUNNING, "waiting")
     send(probe, begin)
@@ -169,11 +198,21 @@ def test_a_controller_that_falls_silent_has_time_paused_and_one_that_never_spoke
     assert nanoseconds(told.header.stamp) == begin + TICK
     got = probe.listen(interface.DIAGNOSTICS)
     (run,) = probe.until(
-        lambda: [s for m in got for s in m.status if s.name.endswith(": run") and s.level == DiagnosticStatus.WARN],
+        lambda: [
+            s
+            for m in got
+            for s in m.status
+            if s.name.endswith(": run") and s.level == DiagnosticStatus.WARN
+        ],
         "a warning",
     )[:1]
     assert "did not come within" in run.message
-    counted = {pair.key: pair.value for s in got[-1].status if s.name.endswith(": commands") for pair in s.values}
+    counted = {
+        pair.key: pair.value
+        for s in got[-1].status
+        if s.name.endswith(": commands")
+        for pair in s.values
+    }
     assert counted["lockstep timeouts"] == "1"
     send(probe, begin + TICK)  # too late: somebody has to say that it goes on
     assert now(probe) == begin + TICK
@@ -201,10 +240,18 @@ def test_the_barrier_alone():
     time = [0.0]
     barrier = Barrier(SimpleNamespace(lockstep="command", lockstep_timeout=2.0), lambda: time[0])
     assert not barrier.open(0) and barrier.deadline == float("inf")
-    for stamp, present, opens in [(0, 0, True), (9, 10, False), (10, 10, True), (FARTHEST + 11, 10, False)]:
+    for stamp, present, opens in [
+        (0, 0, True),
+        (9, 10, False),
+        (10, 10, True),
+        (FARTHEST + 11, 10, False),
+    ]:
         barrier.forget()
         notice = barrier.answer(stamp, present)
-        assert barrier.open(present) is opens and bool(notice) is (stamp > FARTHEST), (stamp, present)
+        assert barrier.open(present) is opens and bool(notice) is (stamp > FARTHEST), (
+            stamp,
+            present,
+        )
     assert barrier.answer(FARTHEST + 11, 10) == ""  # said once
     time[0] = 7.0
     barrier.answer(10, 10)

@@ -64,17 +64,24 @@ def test_an_axis_that_is_not_there_is_refused(source):
 
 
 def test_joint_states_of_somebody_else_leave_out_what_they_like(source, crane):
-    """As joint_state_publisher does, which has positions alone, or a controller manager, with further joints."""
+    """As joint_state_publisher does, which has positions alone, or a controller manager, with
+    further joints."""
     joints = [axis.joint for axis in crane.axes]
-    axes = axes_of(crane, JointState(name=["boom", *joints], position=[9.0, *map(float, range(len(joints)))]))
+    axes = axes_of(
+        crane, JointState(name=["boom", *joints], position=[9.0, *map(float, range(len(joints)))])
+    )
     assert [axes[axis.name].position for axis in crane.axes] == list(range(len(joints)))
     assert all(math.isnan(state.velocity) and math.isnan(state.effort) for state in axes.values())
     assert axes_of(crane, JointState(name=["boom"], velocity=[1.0])) == {}
 
 
 def test_frames_come_and_are_complete(node, source, crane):
-    until(lambda: source.connected and source.latest(), "a frame", 300.0)  # the node is just being started
-    frame = until(lambda: (f := source.latest()) and f.cables[crane.ropes[0]].tension.all() and f, "tensions")
+    until(
+        lambda: source.connected and source.latest(), "a frame", 300.0
+    )  # the node is just being started
+    frame = until(
+        lambda: (f := source.latest()) and f.cables[crane.ropes[0]].tension.all() and f, "tensions"
+    )
     assert set(frame.poses) == {body.name for body in crane.scene.bodies}
     assert set(frame.axes) == {axis.name for axis in crane.axes}
     assert set(frame.cables) == {cable.name for cable in crane.scene.cables}
@@ -97,7 +104,9 @@ def test_turns_of_the_hook_are_counted_from_frame_to_frame_until_a_reset(source,
     begun = source._turned
     try:
         for i, yaw in enumerate(np.linspace(0.5, -14.0, 40)):
-            assert shown(begun[0] + 10 * (i // 5), yaw) == pytest.approx(yaw)  # the count comes less often than poses
+            assert shown(begun[0] + 10 * (i // 5), yaw) == pytest.approx(
+                yaw
+            )  # the count comes less often than poses
         assert shown(begun[0] - 1, -14.0) == pytest.approx(-14.0 + 4.0 * math.pi)
     finally:
         source._turned = begun
@@ -141,23 +150,35 @@ def test_limits_readings_and_faults_are_in_the_frame(node, source, crane):
     until(lambda: source.latest().faults == ("sensor_bias hoist.speed",), "the fault")
     until(lambda: source.latest().limits["overspeed_trip"] == "tripped", "overspeed")
     source.clear_faults()
-    until(lambda: source.latest().faults == () and source.latest().limits["overspeed_trip"] == "latched", "latched")
+    until(
+        lambda: (
+            source.latest().faults == () and source.latest().limits["overspeed_trip"] == "latched"
+        ),
+        "latched",
+    )
     source.reset_limiters()
     until(lambda: source.latest().limits["overspeed_trip"] == "ok", "reset")
 
 
-def test_when_the_node_dies_the_last_frame_stays_and_when_it_comes_back_frames_come_again(node, start_node, source):
+def test_when_the_node_dies_the_last_frame_stays_and_when_it_comes_back_frames_come_again(
+    node, start_node, source
+):
     node.process.kill()
     node.ended()
     until(lambda: not source.connected, "silence noticed")
     last = source.latest()
-    assert last.real_time_factor == 0.0 and any("nothing from the simulator" in m for m in last.messages)
+    assert last.real_time_factor == 0.0 and any(
+        "nothing from the simulator" in m for m in last.messages
+    )
     source.emergency_stop(True)
     again = start_node()
     try:
         until(lambda: source.connected, "connected again", 60.0)
         until(lambda: source.latest().time != last.time, "new frames")
-        until(lambda: source.latest().emergency_stop, "the emergency stop asked for meanwhile is delivered")
+        until(
+            lambda: source.latest().emergency_stop,
+            "the emergency stop asked for meanwhile is delivered",
+        )
         source.emergency_stop(False)
         until(
             lambda: source.latest().axes["hoist"].velocity < -0.2, "obeys again",
@@ -178,14 +199,27 @@ def test_axes_without_a_topic_go_into_one_message_as_long_as_they_are_commanded(
     axes, sent = load_crane("rtg_41t").axes[3:], []
     take = lambda m: sent.append(dict(zip(m.name, m.velocity, strict=True)))  # noqa: E731
     publisher = SimpleNamespace(publish=take)
-    others = remote_crane._JointCommands(SimpleNamespace(create_publisher=lambda *_: publisher), axes)
-    for axis, speed, now in (("skew", 0.1, 5.0), ("trim", -0.2, 5.0), ("skew", 0.0, 5.05), ("trim", -0.2, 5.2)):
+    others = remote_crane._JointCommands(
+        SimpleNamespace(create_publisher=lambda *_: publisher), axes
+    )
+    for axis, speed, now in (
+        ("skew", 0.1, 5.0),
+        ("trim", -0.2, 5.0),
+        ("skew", 0.0, 5.05),
+        ("trim", -0.2, 5.2),
+    ):
         others.command(axis, speed, now)
-    assert sent == [{"skew": 0.1}, {"skew": 0.1, "trim": -0.2}, {"skew": 0.0, "trim": -0.2}, {"trim": -0.2}]
+    assert sent == [
+        {"skew": 0.1},
+        {"skew": 0.1, "trim": -0.2},
+        {"skew": 0.0, "trim": -0.2},
+        {"trim": -0.2},
+    ]
 
 
 class Deaf:
-    """A service's client that counts what waits for an answer, which never comes until it is given."""
+    """A service's client that counts what waits for an answer, which never comes until it is
+    given."""
 
     def __init__(self):
         self.waiting = []
@@ -201,12 +235,17 @@ class Deaf:
         self.waiting.remove(future)
 
 
-def test_a_request_that_is_sent_again_waits_for_any_answer_and_leaves_none_behind(crane, monkeypatch):
-    """As `RosSource` does it, without its thread: time goes by by hand, and the node never answers, or answers late."""
+def test_a_request_that_is_sent_again_waits_for_any_answer_and_leaves_none_behind(
+    crane, monkeypatch
+):
+    """As `RosSource` does it, without its thread: time goes by by hand, and the node never answers,
+    or answers late."""
     now, service = [100.0], Deaf()
     monkeypatch.setattr(remote_crane, "time", SimpleNamespace(monotonic=lambda: now[0]))
     mail = SimpleNamespace(heard=0.0, note=lambda text: None)
-    source = SimpleNamespace(_wanted={}, _services={"emergency_stop": service}, _mail=mail, connected=True)
+    source = SimpleNamespace(
+        _wanted={}, _services={"emergency_stop": service}, _mail=mail, connected=True
+    )
     for name in ("_forget", "_give_up"):
         setattr(source, name, partial(getattr(RosSource, name), source))
     RosSource._want(source, "emergency_stop", SetBool.Request(data=True), math.inf)
@@ -220,5 +259,11 @@ def test_a_request_that_is_sent_again_waits_for_any_answer_and_leaves_none_behin
 
 
 def test_who_looks_at_a_node_elsewhere_loads_no_solver():
-    code = "import sys, cable_sim.ros.client.remote_crane; print({'numba', 'scipy'} & set(sys.modules))"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "set()"
+    code = (
+        "import sys, cable_sim.ros.client.remote_crane; print({'numba', 'scipy'} & "
+        "set(sys.modules))"
+    )
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip()
+        == "set()"
+    )

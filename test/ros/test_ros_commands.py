@@ -1,4 +1,5 @@
-"""Commands over the wire: they move the crane, and what can't be obeyed is refused, counted and survived."""
+"""Commands over the wire: they move the crane, and what can't be obeyed is refused, counted and
+survived."""
 
 import os
 import signal
@@ -41,7 +42,9 @@ def _fresh_start(node, probe):
 
 def joints(message):
     """Position and speed by joint."""
-    return dict(zip(message.name, zip(message.position, message.velocity, strict=True), strict=True))
+    return dict(
+        zip(message.name, zip(message.position, message.velocity, strict=True), strict=True)
+    )
 
 
 def now(probe):
@@ -50,7 +53,8 @@ def now(probe):
 
 
 def findings(probe, name):
-    """The values of one diagnostic status, in the second message from now: the first may be older than its cause."""
+    """The values of one diagnostic status, in the second message from now: the first may be older
+    than its cause."""
     message = probe.fresh(interface.DIAGNOSTICS, 2)
     (status,) = [s for s in message.status if s.name.endswith(name)]
     return {pair.key: pair.value for pair in status.values}
@@ -67,16 +71,25 @@ def wait_for(probe, condition, what, message=None, endpoint=interface.JOINT_COMM
 
 def test_a_joint_state_with_speeds_moves_its_axes_and_nan_leaves_the_others(probe):
     command = JointState(name=["slewing", "trolley", "hoist"], velocity=[0.03, NAN, -0.3])
-    wait_for(probe, lambda j: j["slewing"][1] > 0.01 and j["hoist"][1] < -0.2, "slewing and hoisting", command)
+    wait_for(
+        probe,
+        lambda j: j["slewing"][1] > 0.01 and j["hoist"][1] < -0.2,
+        "slewing and hoisting",
+        command,
+    )
     assert abs(now(probe)["trolley"][1]) < 0.01
 
 
 @pytest.mark.parametrize(
-    "axis, speed", [("slewing", -0.03), ("trolley", 0.5), ("hoist", -0.3)], ids=["slewing", "trolley", "hoist"]
+    "axis, speed",
+    [("slewing", -0.03), ("trolley", 0.5), ("hoist", -0.3)],
+    ids=["slewing", "trolley", "hoist"],
 )
 def test_the_topic_of_an_axis_moves_that_axis_in_its_sense(probe, axis, speed):
     command = AxisCommand(mode=AxisCommand.VELOCITY, value=speed, enable=True)
-    found = wait_for(probe, lambda j: j[axis][1] / speed > 0.5 and j, axis, command, interface.axis_command(axis))
+    found = wait_for(
+        probe, lambda j: j[axis][1] / speed > 0.5 and j, axis, command, interface.axis_command(axis)
+    )
     assert [name for name, (_, rate) in found.items() if abs(rate) > 0.2 * abs(speed)] == [axis]
 
 
@@ -91,14 +104,26 @@ def test_a_position_is_gone_to_and_kept(probe):
 
 def test_the_field_axis_wins_over_the_topic(probe):
     command = AxisCommand(axis="trolley", value=0.5, enable=True)
-    wait_for(probe, lambda j: j["trolley"][1] > 0.3, "trolley", command, interface.axis_command("slewing"))
+    wait_for(
+        probe,
+        lambda j: j["trolley"][1] > 0.3,
+        "trolley",
+        command,
+        interface.axis_command("slewing"),
+    )
 
 
 @pytest.mark.parametrize(
     "command, words",
     [
-        (JointState(name=["trolley", "boom"], velocity=[0.5, 0.5]), ("'boom'", "slewing, trolley, hoist")),
-        (JointState(name=["trolley", "hoist"], velocity=[0.5]), ("1 values of velocity for 2 joints",)),
+        (
+            JointState(name=["trolley", "boom"], velocity=[0.5, 0.5]),
+            ("'boom'", "slewing, trolley, hoist"),
+        ),
+        (
+            JointState(name=["trolley", "hoist"], velocity=[0.5]),
+            ("1 values of velocity for 2 joints",),
+        ),
         (JointState(name=["trolley", "trolley"], velocity=[0.5, 0.5]), ("twice",)),
         (JointState(name=["trolley"], velocity=[0.5], position=[30.0]), ("speed and a position",)),
         (AxisCommand(axis="boom", value=0.5, enable=True), ("'boom'", "trolley")),
@@ -107,7 +132,11 @@ def test_the_field_axis_wins_over_the_topic(probe):
     ids=["unknown joint", "wrong length", "twice", "two at once", "unknown axis", "unknown mode"],
 )
 def test_what_can_not_be_understood_is_refused_whole_and_explained(probe, command, words):
-    endpoint = interface.JOINT_COMMANDS if isinstance(command, JointState) else interface.axis_command("trolley")
+    endpoint = (
+        interface.JOINT_COMMANDS
+        if isinstance(command, JointState)
+        else interface.axis_command("trolley")
+    )
     out = probe.publisher(endpoint)
     out.publish(command)
 
@@ -123,16 +152,28 @@ def test_what_can_not_be_understood_is_refused_whole_and_explained(probe, comman
 @pytest.mark.parametrize("value", [NAN, INF, -INF])
 def test_what_is_not_finite_is_ignored_and_counted(probe, value):
     before = int(findings(probe, "commands")["not finite"])
-    probe.publisher(interface.axis_command("trolley")).publish(AxisCommand(value=value, enable=True))
-    probe.publisher(interface.JOINT_COMMANDS).publish(JointState(name=["trolley"], velocity=[value]))
-    probe.until(lambda: int(findings(probe, "commands")["not finite"]) >= before + 2, "two more not finite")
+    probe.publisher(interface.axis_command("trolley")).publish(
+        AxisCommand(value=value, enable=True)
+    )
+    probe.publisher(interface.JOINT_COMMANDS).publish(
+        JointState(name=["trolley"], velocity=[value])
+    )
+    probe.until(
+        lambda: int(findings(probe, "commands")["not finite"]) >= before + 2, "two more not finite"
+    )
     assert abs(now(probe)["trolley"][1]) < 1e-6
 
 
 def test_a_speed_beyond_the_limit_is_cut_down_and_counted(probe, crane):
     command = AxisCommand(value=50.0, enable=True)
     top = crane.axis("trolley").max_speed
-    wait_for(probe, lambda j: j["trolley"][1] > 0.95 * top, "full speed", command, interface.axis_command("trolley"))
+    wait_for(
+        probe,
+        lambda j: j["trolley"][1] > 0.95 * top,
+        "full speed",
+        command,
+        interface.axis_command("trolley"),
+    )
     assert now(probe)["trolley"][1] < 1.05 * top
     assert int(findings(probe, "commands")["clamped"]) > 0
     assert probe.fresh(interface.SIM_STATS, 2).clamped_commands > 0
@@ -140,15 +181,26 @@ def test_a_speed_beyond_the_limit_is_cut_down_and_counted(probe, crane):
 
 def test_brake_and_the_dead_man_stop_an_axis(probe):
     endpoint = interface.axis_command("trolley")
-    for halt in (AxisCommand(value=0.5, enable=False), AxisCommand(value=0.5, enable=True, brake=True)):
-        wait_for(probe, lambda j: j["trolley"][1] > 0.4, "moving", AxisCommand(value=0.5, enable=True), endpoint)
+    for halt in (
+        AxisCommand(value=0.5, enable=False),
+        AxisCommand(value=0.5, enable=True, brake=True),
+    ):
+        wait_for(
+            probe,
+            lambda j: j["trolley"][1] > 0.4,
+            "moving",
+            AxisCommand(value=0.5, enable=True),
+            endpoint,
+        )
         wait_for(probe, lambda j: abs(j["trolley"][1]) < 1e-3, "standing", halt, endpoint)
 
 
 def test_an_axis_stops_when_its_controller_is_killed(probe):
     states = probe.listen(interface.JOINT_STATES) if "joint_states" not in probe.messages else None
     states = states or probe.messages["joint_states"]
-    controller = subprocess.Popen([sys.executable, "-c", PUBLISH_FOR_EVER], stdin=subprocess.DEVNULL)
+    controller = subprocess.Popen(
+        [sys.executable, "-c", PUBLISH_FOR_EVER], stdin=subprocess.DEVNULL
+    )
     try:
         probe.until(lambda: states and joints(states[-1])["trolley"][1] > 0.45, "moving")
         os.kill(controller.pid, signal.SIGKILL)
@@ -159,12 +211,15 @@ def test_an_axis_stops_when_its_controller_is_killed(probe):
         controller.kill()
         controller.wait()
     stood = states[-1].header.stamp
-    # half a second of silence, then a ramp of the trolley's; simulated time goes four times as fast as the messages
+    # half a second of silence, then a ramp of the trolley's; simulated time goes four times as fast
+    # as the messages
     assert stood.sec + 1e-9 * stood.nanosec - killed.sec - 1e-9 * killed.nanosec < 6.0
 
 
 @pytest.mark.parametrize("endpoint", [interface.JOINT_COMMANDS, interface.axis_command("hoist")])
-@pytest.mark.parametrize("junk", [b"", b"\x00\x01\x00\x00", b"\x00\x01\x00\x00" + b"\xff" * 64, b"\xff" * 9])
+@pytest.mark.parametrize(
+    "junk", [b"", b"\x00\x01\x00\x00", b"\x00\x01\x00\x00" + b"\xff" * 64, b"\xff" * 9]
+)
 def test_garbage_on_the_wire_does_not_kill_the_node(probe, node, endpoint, junk):
     out = probe.publisher(endpoint)
     try:
@@ -174,9 +229,12 @@ def test_garbage_on_the_wire_does_not_kill_the_node(probe, node, endpoint, junk)
     assert probe.call(Trigger, "/cable_sim/reset").success
     assert node.alive()
     wait_for(
-        probe, lambda j: j["trolley"][1] > 0.1, "it still obeys", AxisCommand(value=0.5, enable=True),
+        probe,
+        lambda j: j["trolley"][1] > 0.1,
+        "it still obeys",
+        AxisCommand(value=0.5, enable=True),
         interface.axis_command("trolley"),
-    )  # fmt: skip
+    )
 
 
 def test_text_that_is_no_text_is_counted_as_unreadable(probe):
@@ -198,6 +256,8 @@ def test_the_emergency_stop_stops_everything_and_needs_new_commands(probe):
     wait_for(probe, lambda j: j["hoist"][1] < -0.25, "hoisting", command, endpoint)
     assert probe.call(SetBool, "/cable_sim/emergency_stop", data=True).success
     probe.until(lambda: findings(probe, "drives")["emergency stop"] == "engaged", "diagnostics")
-    wait_for(probe, lambda j: abs(j["hoist"][1]) < 0.01, "standing although commanded", command, endpoint)
+    wait_for(
+        probe, lambda j: abs(j["hoist"][1]) < 0.01, "standing although commanded", command, endpoint
+    )
     assert probe.call(SetBool, "/cable_sim/emergency_stop", data=False).success
     wait_for(probe, lambda j: j["hoist"][1] < -0.25, "hoisting again", command, endpoint)

@@ -96,13 +96,33 @@ def test_command_topics_have_the_promised_type_and_quality_of_service(probe, top
 
 
 DEPTHS = {
-    "joint_states": 10, "cable_states": 10, "sway_state": 1, "payload_ground_truth": 10, "sim_stats": 1,
-    "cable_markers": 1, "scene_markers": 1, "robot_description": 1, "/tf": 100, "/tf_static": 1, "/clock": 10,
-    "/diagnostics": 1, "active_faults": 1, "load_cell": 5, "hook_imu": 5, "wind": 5, "load_moment": 1, "limits": 1,
+    "joint_states": 10,
+    "cable_states": 10,
+    "sway_state": 1,
+    "payload_ground_truth": 10,
+    "sim_stats": 1,
+    "cable_markers": 1,
+    "scene_markers": 1,
+    "robot_description": 1,
+    "/tf": 100,
+    "/tf_static": 1,
+    "/clock": 10,
+    "/diagnostics": 1,
+    "active_faults": 1,
+    "load_cell": 5,
+    "hook_imu": 5,
+    "wind": 5,
+    "load_moment": 1,
+    "limits": 1,
     "feedback": 10,
-    "joint_commands": 1, "winch_command": 1, "slew_command": 1, "trolley_command": 1, "wind_command": 1,
-    "external_wrench": 10, "cable_sim/inject_fault": 10,
-}  # fmt: skip
+    "joint_commands": 1,
+    "winch_command": 1,
+    "slew_command": 1,
+    "trolley_command": 1,
+    "wind_command": 1,
+    "external_wrench": 10,
+    "cable_sim/inject_fault": 10,
+}
 """How many messages are kept; discovery does not tell it."""
 
 
@@ -116,20 +136,39 @@ def test_nothing_is_published_or_served_that_is_not_in_the_contract(probe):
     def graph():
         names = dict(probe.node.get_publisher_names_and_types_by_node("cable_sim", "/"))
         services = dict(probe.node.get_service_names_and_types_by_node("cable_sim", "/"))
-        return (names, services) if set(PUBLISHED) <= set(names) and set(SERVICES) <= set(services) else None
+        return (
+            (names, services)
+            if set(PUBLISHED) <= set(names) and set(SERVICES) <= set(services)
+            else None
+        )
 
     names, services = probe.until(graph, "topics and services of the node")
-    private = {f"/cable_sim/{name}" for name in interface.STANDARD_SERVICES}  # simulation_interfaces, where it is there
+    private = {
+        f"/cable_sim/{name}" for name in interface.STANDARD_SERVICES
+    }  # simulation_interfaces, where it is there
     actions = tuple(f"/cable_sim/{name}/_action/" for name in interface.STANDARD_ACTIONS)
-    assert {n for n in names if not n.startswith(actions)} - {"/rosout", "/parameter_events"} == set(PUBLISHED)
-    own = {name: types[0] for name, types in services.items() if "param" not in name and "type_desc" not in name}
-    assert {n: kind for n, kind in own.items() if n not in private and not n.startswith(actions)} == SERVICES
+    assert {n for n in names if not n.startswith(actions)} - {
+        "/rosout",
+        "/parameter_events",
+    } == set(PUBLISHED)
+    own = {
+        name: types[0]
+        for name, types in services.items()
+        if "param" not in name and "type_desc" not in name
+    }
+    assert {
+        n: kind for n, kind in own.items() if n not in private and not n.startswith(actions)
+    } == SERVICES
 
 
 def describe(probe):
     """Every parameter's descriptor."""
     names = probe.call(ListParameters, "/cable_sim/list_parameters").result.names
-    names = [n for n in names if n != "use_sim_time" and not n.startswith(("qos_overrides", "start_type_desc"))]
+    names = [
+        n
+        for n in names
+        if n != "use_sim_time" and not n.startswith(("qos_overrides", "start_type_desc"))
+    ]
     return probe.call(DescribeParameters, "/cable_sim/describe_parameters", names=names).descriptors
 
 
@@ -139,34 +178,61 @@ def test_every_parameter_is_described_and_every_number_has_a_range_and_a_unit(pr
     for descriptor in found:
         assert len(descriptor.description) > 10, descriptor.name
         if descriptor.type == ParameterType.PARAMETER_DOUBLE:
-            assert descriptor.floating_point_range[0].to_value > descriptor.floating_point_range[0].from_value
+            assert (
+                descriptor.floating_point_range[0].to_value
+                > descriptor.floating_point_range[0].from_value
+            )
             plain = descriptor.name == "real_time_factor" or descriptor.name.endswith(".dropout")
             assert plain or "[" in descriptor.description, descriptor.name
     fixed = {d.name for d in found if d.read_only}
-    assert {"crane_config", "physics_step", "tick_rate", "stepper", "publish_clock", "frame_prefix"} <= fixed
-    assert fixed.isdisjoint({"real_time_factor", "command_timeout", "marker_rate", "drives.hoist.max_speed"})
+    assert {
+        "crane_config",
+        "physics_step",
+        "tick_rate",
+        "stepper",
+        "publish_clock",
+        "frame_prefix",
+    } <= fixed
+    assert fixed.isdisjoint(
+        {"real_time_factor", "command_timeout", "marker_rate", "drives.hoist.max_speed"}
+    )
 
 
 def setting(name, value):
     """A parameter message."""
-    return ParameterMessage(name=name, value=ParameterValue(type=ParameterType.PARAMETER_DOUBLE, double_value=value))
+    return ParameterMessage(
+        name=name, value=ParameterValue(type=ParameterType.PARAMETER_DOUBLE, double_value=value)
+    )
 
 
 @pytest.mark.parametrize(
     "name, value",
-    [("physics_step", 2e-3), ("tf_rate", 1e6), ("command_timeout", float("nan")), ("joint_state_rate", 500.0)],
+    [
+        ("physics_step", 2e-3),
+        ("tf_rate", 1e6),
+        ("command_timeout", float("nan")),
+        ("joint_state_rate", 500.0),
+    ],
 )
-def test_a_parameter_that_is_read_only_or_out_of_range_or_does_not_fit_is_refused(probe, name, value):
-    answer = probe.call(SetParameters, "/cable_sim/set_parameters", parameters=[setting(name, value)])
+def test_a_parameter_that_is_read_only_or_out_of_range_or_does_not_fit_is_refused(
+    probe, name, value
+):
+    answer = probe.call(
+        SetParameters, "/cable_sim/set_parameters", parameters=[setting(name, value)]
+    )
     assert not answer.results[0].successful
     assert name in answer.results[0].reason or "read-only" in answer.results[0].reason
 
 
 def test_of_parameters_set_together_none_is_applied_when_one_is_wrong(probe):
     together = [setting("command_timeout", 0.7), setting("joint_state_rate", 400.0)]
-    answer = probe.call(SetParametersAtomically, "/cable_sim/set_parameters_atomically", parameters=together)
+    answer = probe.call(
+        SetParametersAtomically, "/cable_sim/set_parameters_atomically", parameters=together
+    )
     assert not answer.result.successful
-    values = probe.call(GetParameters, "/cable_sim/get_parameters", names=["command_timeout"]).values
+    values = probe.call(
+        GetParameters, "/cable_sim/get_parameters", names=["command_timeout"]
+    ).values
     assert values[0].double_value == 0.5
 
 
@@ -182,7 +248,9 @@ def test_states_of_an_instant_are_sent_before_its_clock_and_tf_between(probe):
     ):
         sent[topic] = {}
         for message, at in zip(probe.messages[topic], probe.sent_at[topic], strict=True):
-            sent[topic].setdefault((stamp(message).sec, stamp(message).nanosec), at)  # the first of that instant
+            sent[topic].setdefault(
+                (stamp(message).sec, stamp(message).nanosec), at
+            )  # the first of that instant
     common = set(sent["joint_states"]) & set(sent["/tf"]) & set(sent["/clock"])
     assert len(common) >= 5
     for key in common:
@@ -223,23 +291,32 @@ def test_tf_ties_every_body_to_the_world(probe, crane):
     assert tree["base_link"].header.frame_id == "world"
 
 
-def test_the_description_agrees_with_tf_at_the_joint_states_of_the_same_instant(probe, crane, place):
+def test_the_description_agrees_with_tf_at_the_joint_states_of_the_same_instant(
+    probe, crane, place
+):
     text = probe.listen(interface.ROBOT_DESCRIPTION)
     probe.until(lambda: text, "latched robot_description")
     moving = probe.fresh(interface.TF)
     stamp = moving.transforms[0].header.stamp
     (joints,) = probe.until(
-        lambda: [m for m in probe.messages["joint_states"] if m.header.stamp == stamp], "joint_states of that instant"
+        lambda: [m for m in probe.messages["joint_states"] if m.header.stamp == stamp],
+        "joint_states of that instant",
     )
     at = {
-        name: place(ElementTree.fromstring(text[-1].data), name, dict(zip(joints.name, joints.position, strict=True)))
+        name: place(
+            ElementTree.fromstring(text[-1].data),
+            name,
+            dict(zip(joints.name, joints.position, strict=True)),
+        )
         for name in (crane.suspension.base, crane.suspension.trolley)
     }
     for transform in moving.transforms:
         if transform.child_frame_id in at:
             matrix, move = at[transform.child_frame_id], transform.transform.translation
             assert (move.x, move.y, move.z) == pytest.approx(matrix[:3, 3], abs=1e-6)
-            np.testing.assert_allclose(quat2mat(wxyz(transform.transform.rotation)), matrix[:3, :3], atol=1e-6)
+            np.testing.assert_allclose(
+                quat2mat(wxyz(transform.transform.rotation)), matrix[:3, :3], atol=1e-6
+            )
 
 
 def test_ground_truth_is_where_tf_says_the_load_is(probe, crane):
@@ -248,7 +325,9 @@ def test_ground_truth_is_where_tf_says_the_load_is(probe, crane):
     def same_instant():
         """Transform and ground truth of the load with one stamp."""
         at = {(m.header.stamp.sec, m.header.stamp.nanosec): m for m in truths}
-        stamped = [t for m in moving for t in m.transforms if t.child_frame_id == crane.suspension.load]
+        stamped = [
+            t for m in moving for t in m.transforms if t.child_frame_id == crane.suspension.load
+        ]
         pairs = [(t, at.get((t.header.stamp.sec, t.header.stamp.nanosec))) for t in stamped]
         return [pair for pair in pairs if pair[1]]
 
@@ -270,7 +349,16 @@ def test_diagnostics_name_the_crane_and_cover_all_there_is_to_watch(probe):
     message = probe.fresh(interface.DIAGNOSTICS)
     assert [status.name for status in message.status] == [
         f"cable_sim: {part}"
-        for part in ("run", "solver", "commands", "drives", "cables", "sensors", "limiters", "faults")
+        for part in (
+            "run",
+            "solver",
+            "commands",
+            "drives",
+            "cables",
+            "sensors",
+            "limiters",
+            "faults",
+        )
     ]
     values = {pair.key: pair.value for pair in message.status[-2].values}
     assert values["load_moment_limiter"] == values["estop"] == "ok"

@@ -1,4 +1,5 @@
-"""Limits, readings, faults and wind over the wire, and that nonsense about them is refused and survived."""
+"""Limits, readings, faults and wind over the wire, and that nonsense about them is refused and
+survived."""
 
 import math
 
@@ -47,11 +48,15 @@ def inject(probe, *values, **fields):
 def until_faults(probe, *wanted):
     """The first message in which exactly these faults act."""
     got = probe.messages.get("active_faults") or probe.listen(interface.ACTIVE_FAULTS)
-    return probe.until(lambda: got and [f.kind for f in got[-1].faults] == list(wanted) and got[-1], wanted or "none")
+    return probe.until(
+        lambda: got and [f.kind for f in got[-1].faults] == list(wanted) and got[-1],
+        wanted or "none",
+    )
 
 
 def finding(probe, name):
-    """A diagnostic status, in the second message from now: the first may be older than its cause."""
+    """A diagnostic status, in the second message from now: the first may be older than its
+    cause."""
     (status,) = [s for s in probe.fresh(interface.DIAGNOSTICS, 2).status if s.name.endswith(name)]
     return status, {pair.key: pair.value for pair in status.values}
 
@@ -61,8 +66,14 @@ def test_limits_name_every_limiter_and_reach_who_comes_late(probe, crane):
     assert message.name[:-2] == [limiter.name for limiter in crane.limiters]
     assert message.name[-2:] == ["estop", "enable"] and message.stop == -1
     for i, limiter in enumerate(crane.limiters):
-        assert message.trip[i] == limiter.trip and message.trips_under[i] == (limiter.sense == "under")
-        beyond = message.value[i] < limiter.trip if message.trips_under[i] else message.value[i] > limiter.trip
+        assert message.trip[i] == limiter.trip and message.trips_under[i] == (
+            limiter.sense == "under"
+        )
+        beyond = (
+            message.value[i] < limiter.trip
+            if message.trips_under[i]
+            else message.value[i] > limiter.trip
+        )
         assert not beyond, limiter.name
     assert [getattr(LimitState, state.upper()) for state in STATES] == list(range(len(STATES)))
 
@@ -82,11 +93,15 @@ def test_what_sensors_read_is_near_the_truth(probe, crane):
     cell, imu = probe.fresh(interface.LOAD_CELL, 20), probe.fresh(interface.HOOK_IMU, 2)
     truth = sum(cable.tension_dead_end for cable in probe.fresh(interface.CABLE_STATES).cables[:1])
     assert cell.header.frame_id == "trolley"
-    assert cell.wrench.force.z == pytest.approx(truth, abs=6.0 * noise["hoist_rope.pull"] + 0.02 * truth)
+    assert cell.wrench.force.z == pytest.approx(
+        truth, abs=6.0 * noise["hoist_rope.pull"] + 0.02 * truth
+    )
     force = imu.linear_acceleration
     assert np.linalg.norm([force.x, force.y, force.z]) == pytest.approx(9.81, abs=0.5)
     assert imu.header.frame_id == crane.suspension.hook and imu.orientation_covariance[0] == -1.0
-    measured = next(sensor.noise for sensor in crane.sensors if sensor.name == "hook.acceleration.y")
+    measured = next(
+        sensor.noise for sensor in crane.sensors if sensor.name == "hook.acceleration.y"
+    )
     assert imu.linear_acceleration_covariance[4] == pytest.approx(measured**2)
 
 
@@ -101,7 +116,13 @@ def test_rates_count_simulated_time(probe):
     def stamps(topic):
         return [m.header.stamp.sec + 1e-9 * m.header.stamp.nanosec for m in probe.messages[topic]]
 
-    for endpoint in (interface.LOAD_CELL, interface.HOOK_IMU, interface.WIND, interface.LOAD_MOMENT, interface.LIMITS):
+    for endpoint in (
+        interface.LOAD_CELL,
+        interface.HOOK_IMU,
+        interface.WIND,
+        interface.LOAD_MOMENT,
+        interface.LIMITS,
+    ):
         probe.fresh(endpoint)
     probe.fresh(interface.WIND, 8)
     for topic, rate in RATES.items():
@@ -113,9 +134,16 @@ def test_a_commanded_wind_blows_until_a_reset(probe):
     out = probe.publisher(interface.WIND_COMMAND)
     out.publish(TwistStamped(twist=Twist(linear=Vector3(x=6.0, y=-8.0))))
     got = probe.messages["wind"]
-    linear = probe.until(lambda: got and got[-1].twist.twist.linear.y < -4.0 and got[-1], "wind").twist.twist.linear
+    linear = probe.until(
+        lambda: got and got[-1].twist.twist.linear.y < -4.0 and got[-1], "wind"
+    ).twist.twist.linear
     assert linear.y / linear.x == pytest.approx(-8.0 / 6.0)
-    probe.until(lambda: abs(math.hypot(got[-1].twist.twist.linear.x, got[-1].twist.twist.linear.y) - 10.0) < 1.5, "10")
+    probe.until(
+        lambda: (
+            abs(math.hypot(got[-1].twist.twist.linear.x, got[-1].twist.twist.linear.y) - 10.0) < 1.5
+        ),
+        "10",
+    )
     assert probe.call(Trigger, "/cable_sim/reset").success
     probe.until(lambda: abs(got[-1].twist.twist.linear.y) < 2.0, "calm")
 
@@ -133,15 +161,20 @@ def test_a_commanded_wind_blows_until_a_reset(probe):
 )
 def test_a_wind_that_cannot_be_is_refused(probe, fields, angular, frame, says):
     twist = Twist(linear=Vector3(**fields), angular=Vector3(z=angular))
-    probe.publisher(interface.WIND_COMMAND).publish(TwistStamped(header=Header(frame_id=frame), twist=twist))
+    probe.publisher(interface.WIND_COMMAND).publish(
+        TwistStamped(header=Header(frame_id=frame), twist=twist)
+    )
     refused(probe, says)
 
 
 def refused(probe, says):
     """Wait for a rejection that says so."""
+
     def told():
         _, values = finding(probe, "commands")
-        return values["rejected"] == "1" and any(says in v for k, v in values.items() if k.startswith("notice"))
+        return values["rejected"] == "1" and any(
+            says in v for k, v in values.items() if k.startswith("notice")
+        )
 
     probe.until(told, says)
 
@@ -214,7 +247,10 @@ def test_in_a_pause_faults_and_limits_are_told_too(probe):
     "fields, says",
     [
         ({"kind": "meteor"}, "kind"),
-        ({"kind": "drive_trip", "target": "nix"}, "axis 'nix' is not known; known are slewing, trolley, hoist"),
+        (
+            {"kind": "drive_trip", "target": "nix"},
+            "axis 'nix' is not known; known are slewing, trolley, hoist",
+        ),
         ({"kind": "limiter_bypass", "target": "hoist"}, "limiter 'hoist' is not known"),
         ({"kind": "brake_slip", "target": "hoist", "value": [7.0]}, "must be 0 ... 1, not 7"),
         ({"kind": "sensor_bias", "target": "hoist.speed", "value": [NAN]}, "value"),

@@ -1,4 +1,5 @@
-"""Diagnostics and statistics: each condition that should warn does, as long as it lasts or once, and then no more."""
+"""Diagnostics and statistics: each condition that should warn does, as long as it lasts or once,
+and then no more."""
 
 import dataclasses
 import math
@@ -59,10 +60,16 @@ class Desk:
 
     def look(self):
         """Status by the name of its part: level, sentence and values."""
-        message = self.diagnostics.fill(self.machine, self.machine.observe(), self.stats, self.counts)
+        message = self.diagnostics.fill(
+            self.machine, self.machine.observe(), self.stats, self.counts
+        )
         self.all = message.status
         return {
-            s.name.removeprefix("yard/cable_sim: "): (s.level, s.message, {v.key: v.value for v in s.values})
+            s.name.removeprefix("yard/cable_sim: "): (
+                s.level,
+                s.message,
+                {v.key: v.value for v in s.values},
+            )
             for s in message.status
         }
 
@@ -81,7 +88,9 @@ def test_all_is_well_at_the_start_and_names_tell_node_and_crane(crane):
     for _ in range(2):  # before the first tick, and after some
         found = desk.look()
         assert {part: row[0] for part, row in found.items() if row[0] != OK} == {}
-        assert all(s.name.startswith("yard/cable_sim: ") and s.hardware_id == "crane_1" for s in desk.all)
+        assert all(
+            s.name.startswith("yard/cable_sim: ") and s.hardware_id == "crane_1" for s in desk.all
+        )
         desk.tick(30)
 
 
@@ -89,7 +98,11 @@ def test_a_machine_that_is_too_slow_says_so_until_it_has_caught_up(desk):
     desk.look()
     level, sentence, values = desk.tick(60, took=0.025).look()["run"]
     assert level == WARN and "too slow" in sentence and "has 10 ms and takes 25" in sentence
-    assert int(values["missed ticks"]) > 30 and int(values["overruns"]) == 60 and float(values["behind [s]"]) > 0.0
+    assert (
+        int(values["missed ticks"]) > 30
+        and int(values["overruns"]) == 60
+        and float(values["behind [s]"]) > 0.0
+    )
     assert float(values["asked for"]) == 1.0 and float(values["time for a tick [s]"]) == 0.01
     # a window in which no tick was given up, but which is still behind: no flicker
     missed = desk.stats.missed
@@ -105,15 +118,29 @@ def test_a_machine_that_is_too_slow_says_so_until_it_has_caught_up(desk):
 def test_statistics_say_the_same_in_their_own_windows(desk):
     assert desk.told().status == SimStats.RUNNING
     told = desk.tick(60, took=0.025).told()
-    assert told.status == SimStats.LATE and "too slow" in told.status_text and told.missed_ticks > 30
-    assert told.step_time_mean == pytest.approx(0.025) and told.step_time_max == pytest.approx(0.025)
+    assert (
+        told.status == SimStats.LATE and "too slow" in told.status_text and told.missed_ticks > 30
+    )
+    assert told.step_time_mean == pytest.approx(0.025) and told.step_time_max == pytest.approx(
+        0.025
+    )
     assert told.real_time_factor == pytest.approx(0.4, abs=0.01)
-    missed, told = told.missed_ticks, desk.tick(2, took=0.001).told()  # what is left of the lateness is being made up
-    assert told.status == SimStats.LATE and told.missed_ticks == missed and told.real_time_factor > 1.0
-    assert told.status_text.startswith("catching up: 10 times real time instead of 1, 0 ticks missed")
+    missed, told = (
+        told.missed_ticks,
+        desk.tick(2, took=0.001).told(),
+    )  # what is left of the lateness is being made up
+    assert (
+        told.status == SimStats.LATE and told.missed_ticks == missed and told.real_time_factor > 1.0
+    )
+    assert told.status_text.startswith(
+        "catching up: 10 times real time instead of 1, 0 ticks missed"
+    )
     desk.tick(78, took=0.001).told()
     told = desk.tick(5, took=0.002).told()
-    assert (told.status, told.status_text) == (SimStats.RUNNING, "") and told.step_time_max == pytest.approx(0.002)
+    assert (told.status, told.status_text) == (
+        SimStats.RUNNING,
+        "",
+    ) and told.step_time_max == pytest.approx(0.002)
     assert desk.look()["run"][0] == WARN  # the diagnostics' window has the slow ones as well
     assert told.ticks == 146 and math.isnan(told.energy_drift)
 
@@ -142,11 +169,17 @@ def test_paused_and_failed(desk):
 
 
 def test_a_solver_that_is_not_exact_warns_with_its_residual_once(desk):
-    report = desk.machine.observe().report._replace(status=status.NOT_CONVERGED, residual=0.03, iterations=40)
+    report = desk.machine.observe().report._replace(
+        status=status.NOT_CONVERGED, residual=0.03, iterations=40
+    )
     found = desk.tick(2, report=report).tick(3).look()
     level, sentence, values = found["solver"]
     assert level == WARN and "did not settle" in sentence
-    assert (values["residual"], values["iterations"], values["ticks that were not exact"]) == ("0.03", "40", "2")
+    assert (values["residual"], values["iterations"], values["ticks that were not exact"]) == (
+        "0.03",
+        "40",
+        "2",
+    )
     told = desk.told()
     assert told.status == SimStats.NOT_EXACT and "2 of 6 ticks" in told.status_text
     assert (told.solver_residual, told.solver_iterations) == (pytest.approx(0.03), 40)
@@ -175,7 +208,12 @@ def test_commands_that_are_rejected_clamped_or_time_out_warn_once_each(desk):
     assert (level, sentence, values["stale"]) == (WARN, "1 timed out", "1")
     desk.counts.add("failed", "KeyError: 'boom'")
     level, sentence, values = desk.look()["commands"]
-    assert (level, sentence, values["failed"], values["notice 1"]) == (WARN, "1 failed", "1", "KeyError: 'boom'")
+    assert (level, sentence, values["failed"], values["notice 1"]) == (
+        WARN,
+        "1 failed",
+        "1",
+        "KeyError: 'boom'",
+    )
     desk.counts.add("not_finite")  # NaN is a way to say nothing
     level, sentence, values = desk.look()["commands"]
     assert (level, sentence, values["not finite"]) == (OK, "understood", "1")
@@ -199,7 +237,9 @@ def test_drives_warn_of_stops_limits_and_lost_power(desk):
     assert desk.look()["drives"][:2] == (WARN, "at the limit of what the drive gives: trolley")
     machine.faults.inject(Fault("drive_trip", "hoist"))
     level, sentence, values = desk.tick().look()["drives"]
-    assert (level, sentence) == (ERROR, "without power: hoist") and "without power" in values["hoist"]
+    assert (level, sentence) == (ERROR, "without power: hoist") and "without power" in values[
+        "hoist"
+    ]
     machine.faults.clear()
     machine.reset()
     assert desk.tick().look()["drives"][:2] == (OK, "ready")
@@ -242,25 +282,39 @@ def test_a_rope_that_parts_is_an_error(desk):
 
 
 def test_a_machine_without_a_control_has_nothing_to_measure():
-    assert Desk(load_crane("nehe_rope")).tick(2).look()["sensors"][:2] == (OK, "nothing has been measured")
+    assert Desk(load_crane("nehe_rope")).tick(2).look()["sensors"][:2] == (
+        OK,
+        "nothing has been measured",
+    )
 
 
 def test_a_real_node_that_can_not_keep_the_pace_says_so_and_stops_when_less_is_asked(node, probe):
-    """A hundred times real time leaves a tick a tenth of a millisecond; as fast as possible is then no lateness."""
+    """A hundred times real time leaves a tick a tenth of a millisecond; as fast as possible is then
+    no lateness."""
     from rcl_interfaces.srv import SetParameters
     from rclpy.parameter import Parameter
 
     def run_status():
-        (found,) = [s for s in probe.fresh(interface.DIAGNOSTICS).status if s.name == "cable_sim: run"]
+        (found,) = [
+            s for s in probe.fresh(interface.DIAGNOSTICS).status if s.name == "cable_sim: run"
+        ]
         return found
 
     probe.until(lambda: run_status().level == WARN, "a warning that it is too slow")
     found = run_status()
     values = {pair.key: pair.value for pair in found.values}
-    assert "instead of 100" in found.message and int(values["missed ticks"]) > 0 and int(values["overruns"]) > 0
+    assert (
+        "instead of 100" in found.message
+        and int(values["missed ticks"]) > 0
+        and int(values["overruns"]) > 0
+    )
     told = probe.fresh(interface.SIM_STATS)
     assert told.status == SimStats.LATE and "too slow" in told.status_text and told.missed_ticks > 0
     less = Parameter("real_time_factor", value=0.0).to_parameter_msg()
-    assert probe.call(SetParameters, "/cable_sim/set_parameters", parameters=[less]).results[0].successful
+    assert (
+        probe.call(SetParameters, "/cable_sim/set_parameters", parameters=[less])
+        .results[0]
+        .successful
+    )
     probe.until(lambda: run_status().level == OK, "no warning")
     probe.until(lambda: probe.fresh(interface.SIM_STATS).status == SimStats.RUNNING, "running")

@@ -1,4 +1,5 @@
-"""The services of simulation_interfaces about entities and worlds: two tower cranes in one node, with a real client."""
+"""The services of simulation_interfaces about entities and worlds: two tower cranes in one node,
+with a real client."""
 
 import math
 from urllib.parse import urlparse
@@ -8,7 +9,9 @@ import numpy as np
 import pytest
 
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
-srv = pytest.importorskip("simulation_interfaces.srv", reason="needs simulation_interfaces: make test builds it")
+srv = pytest.importorskip(
+    "simulation_interfaces.srv", reason="needs simulation_interfaces: make test builds it"
+)
 if not hasattr(srv.SetEntityState.Request, "set_pose"):
     pytest.skip("needs version 2.1 of simulation_interfaces", allow_module_level=True)
 
@@ -25,15 +28,27 @@ from cable_sim.ros.services.entity_filters import matching  # noqa: E402
 from cable_sim.ros.services.simulation_answers import Refusal  # noqa: E402
 from cable_sim.scenes.machines import load_machine  # noqa: E402
 
-PARAMETERS = {"crane_config": "two_towers", "start_paused": "true", "frame_prefix": "site/", "world_frame": "map"}
+PARAMETERS = {
+    "crane_config": "two_towers",
+    "start_paused": "true",
+    "frame_prefix": "site/",
+    "world_frame": "map",
+}
 OK, FAILED, UNSUPPORTED, NOT_FOUND = (
-    Result.RESULT_OK, Result.RESULT_OPERATION_FAILED, Result.RESULT_FEATURE_UNSUPPORTED, Result.RESULT_NOT_FOUND,
-)  # fmt: skip
+    Result.RESULT_OK,
+    Result.RESULT_OPERATION_FAILED,
+    Result.RESULT_FEATURE_UNSUPPORTED,
+    Result.RESULT_NOT_FOUND,
+)
 INVALID_POSE = srv.SetEntityState.Response.INVALID_POSE
 ROBOT, DYNAMIC, HUMAN = (
-    EntityCategory.CATEGORY_ROBOT, EntityCategory.CATEGORY_DYNAMIC_OBJECT, EntityCategory.CATEGORY_HUMAN,
-)  # fmt: skip
-NAMES = [f"{c}_{part}" for c in ("east", "west") for part in ("jib", "trolley", "hook_block", "load")]
+    EntityCategory.CATEGORY_ROBOT,
+    EntityCategory.CATEGORY_DYNAMIC_OBJECT,
+    EntityCategory.CATEGORY_HUMAN,
+)
+NAMES = [
+    f"{c}_{part}" for c in ("east", "west") for part in ("jib", "trolley", "hook_block", "load")
+]
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +83,9 @@ def found(probe, **filters):
     """What passes the filters, by both services."""
     answer = call(probe, "get_entities", filters=EntityFilters(**filters))
     with_states = call(probe, "get_entities_states", filters=EntityFilters(**filters))
-    assert answer.result == with_states.result and list(answer.entities) == list(with_states.entities)
+    assert answer.result == with_states.result and list(answer.entities) == list(
+        with_states.entities
+    )
     assert len(with_states.states) == len(with_states.entities)
     assert (answer.result.result == OK) == (answer.result.error_message == "")
     return answer.result, list(answer.entities)
@@ -77,12 +94,16 @@ def found(probe, **filters):
 def ball(centre, radius):
     """Bounds."""
     x, y, z = map(float, centre)
-    return Bounds(type=Bounds.TYPE_SPHERE, points=[Vector3(x=x, y=y, z=z), Vector3(x=float(radius))])
+    return Bounds(
+        type=Bounds.TYPE_SPHERE, points=[Vector3(x=x, y=y, z=z), Vector3(x=float(radius))]
+    )
 
 
 def box(low, high):
     """Bounds."""
-    corners = [Vector3(**dict(zip("xyz", map(float, corner), strict=True))) for corner in (high, low)]
+    corners = [
+        Vector3(**dict(zip("xyz", map(float, corner), strict=True))) for corner in (high, low)
+    ]
     return Bounds(type=Bounds.TYPE_BOX, points=corners)
 
 
@@ -116,9 +137,18 @@ def categories(*numbers):
         ({"categories": categories(ROBOT, DYNAMIC)}, NAMES),
         ({"categories": categories(HUMAN)}, []),
         ({"tags": TagsFilter(tags=["east"])}, NAMES[:4]),
-        ({"tags": TagsFilter(tags=["hook", "load"])}, ["east_hook_block", "east_load", "west_hook_block", "west_load"]),
-        ({"tags": TagsFilter(tags=["east", "load"], filter_mode=TagsFilter.FILTER_MODE_ALL)}, ["east_load"]),
-        ({"tags": TagsFilter(tags=["load"]), "filter": "^w", "categories": categories(DYNAMIC)}, ["west_load"]),
+        (
+            {"tags": TagsFilter(tags=["hook", "load"])},
+            ["east_hook_block", "east_load", "west_hook_block", "west_load"],
+        ),
+        (
+            {"tags": TagsFilter(tags=["east", "load"], filter_mode=TagsFilter.FILTER_MODE_ALL)},
+            ["east_load"],
+        ),
+        (
+            {"tags": TagsFilter(tags=["load"]), "filter": "^w", "categories": categories(DYNAMIC)},
+            ["west_load"],
+        ),
     ],
 )
 def test_categories_and_tags_are_filters(node, probe, filters, names):
@@ -145,7 +175,11 @@ def test_bounds_choose_what_they_overlap(node, probe, start, twin):
         ({"filter": "x" * 1001}, FAILED, "1001"),
         ({"categories": categories(3)}, FAILED, "3"),
         ({"tags": TagsFilter(tags=["a"], filter_mode=9)}, FAILED, "9"),
-        ({"bounds": Bounds(type=Bounds.TYPE_CONVEX_HULL, points=3 * [Vector3()])}, UNSUPPORTED, "2"),
+        (
+            {"bounds": Bounds(type=Bounds.TYPE_CONVEX_HULL, points=3 * [Vector3()])},
+            UNSUPPORTED,
+            "2",
+        ),
         ({"bounds": Bounds(type=99)}, UNSUPPORTED, "99"),
         ({"bounds": Bounds(type=Bounds.TYPE_SPHERE, points=[Vector3()])}, FAILED, "two points"),
         ({"bounds": ball((0, 0, math.nan), 1.0)}, FAILED, "finite"),
@@ -164,7 +198,10 @@ def test_states_are_those_of_the_ground_truth(node, probe, start, crane):
     assert put(probe, twist=((0.3, 0.2, 0.0), (0.0, 0.0, 0.1)), entity="west_load").result == OK
     assert call(probe, "step_simulation", steps=3).result.result == OK
     state = call(probe, "get_entity_state", entity="west_load").state
-    probe.until(lambda: heard and heard[-1].header.stamp == state.header.stamp, "the ground truth of that instant")
+    probe.until(
+        lambda: heard and heard[-1].header.stamp == state.header.stamp,
+        "the ground truth of that instant",
+    )
     assert state.header.frame_id == "map"
     assert state.pose == heard[-1].pose.pose
     turn = wxyz(state.pose.orientation)
@@ -175,7 +212,9 @@ def test_states_are_those_of_the_ground_truth(node, probe, start, crane):
 
 
 def test_an_acceleration_is_the_mean_of_the_last_tick(node, probe, start):
-    assert np.isnan(numbers(call(probe, "get_entity_state", entity="east_load").state.acceleration.linear)).all()
+    assert np.isnan(
+        numbers(call(probe, "get_entity_state", entity="east_load").state.acceleration.linear)
+    ).all()
     assert put(probe, twist=((0.0, 2.0, 0.0), (0.0, 0.0, 0.0))).result == OK
     seen = []
     for _ in range(3):
@@ -183,15 +222,18 @@ def test_an_acceleration_is_the_mean_of_the_last_tick(node, probe, start):
         seen.append(call(probe, "get_entity_state", entity="east_load").state)
     for field in ("linear", "angular"):
         first, second = (numbers(getattr(state.twist, field)) for state in seen[1:])
-        assert numbers(getattr(seen[2].acceleration, field)) == pytest.approx((second - first) / 0.01, abs=1e-12)
+        assert numbers(getattr(seen[2].acceleration, field)) == pytest.approx(
+            (second - first) / 0.01, abs=1e-12
+        )
     assert seen[2].acceleration.linear.z != 0.0
 
 
 def test_infos_say_what_each_is(node, probe):
     for name, category, tags in (
-        ("east_load", DYNAMIC, {"tower_crane", "load", "east"}), ("west_jib", ROBOT, {"tower_crane", "base", "west"}),
+        ("east_load", DYNAMIC, {"tower_crane", "load", "east"}),
+        ("west_jib", ROBOT, {"tower_crane", "base", "west"}),
         ("west_hook_block", ROBOT, {"tower_crane", "hook", "west"}),
-    ):  # fmt: skip
+    ):
         answer = call(probe, "get_entity_info", entity=name)
         assert answer.result.result == OK
         assert answer.info.category.category == category and set(answer.info.tags) == tags
@@ -202,12 +244,18 @@ def test_infos_say_what_each_is(node, probe):
 @pytest.mark.parametrize("entity", ["", "load", "world"])
 def test_an_entity_that_is_not_there_is_not_found(node, probe, name, entity):
     result = call(probe, name, entity=entity).result
-    assert result.result == NOT_FOUND and repr(entity) in result.error_message and "east_load" in result.error_message
+    assert (
+        result.result == NOT_FOUND
+        and repr(entity) in result.error_message
+        and "east_load" in result.error_message
+    )
 
 
 def put(probe, pose=None, twist=None, entity="east_load", frame="", **flags):
     """Set an entity's state; the result."""
-    request = srv.SetEntityState.Request(entity=entity, set_pose=pose is not None, set_twist=twist is not None)
+    request = srv.SetEntityState.Request(
+        entity=entity, set_pose=pose is not None, set_twist=twist is not None
+    )
     request.state.header.frame_id = frame
     if pose:
         set_vector(request.state.pose.position, pose[0])
@@ -291,12 +339,16 @@ def test_available_worlds_are_what_crane_config_takes(node, probe):
     answer = call(probe, "get_available_worlds")
     assert answer.result.result == OK
     names = [world.name for world in answer.worlds]
-    assert {"tower_12t", "rtg_41t", "two_towers", "pendulum"} <= set(names) and len(set(names)) == len(names)
+    assert {"tower_12t", "rtg_41t", "two_towers", "pendulum"} <= set(names) and len(
+        set(names)
+    ) == len(names)
     for world in answer.worlds:
         kind, _, place_ = world.world_resource.uri.partition(":")
         assert kind in ("file", "cable-sim") and world.description
         if kind == "file":
-            assert url2pathname(urlparse(world.world_resource.uri).path).endswith(f"/{world.name}.yaml")
+            assert url2pathname(urlparse(world.world_resource.uri).path).endswith(
+                f"/{world.name}.yaml"
+            )
         else:
             assert place_ == f"scene/{world.name}"
     assert load_machine("pendulum").scene.bodies
@@ -324,14 +376,25 @@ def test_a_regular_expression_that_never_ends_is_given_up():
 
 @pytest.mark.parametrize(
     "pattern",
-    ["((a{999}){999}){999}", "(((((.+){9}){9}){9}){9}){9}", "a{" + 900 * "9" + "}", "(?ix)(a{ 999}){#\n999}", "(?R)",
-     "(a|(?1))", "(a|(?-1))", "(?P<n>(?&n))", "(?P<n>(?P>n))"],
+    [
+        "((a{999}){999}){999}",
+        "(((((.+){9}){9}){9}){9}){9}",
+        "a{" + 900 * "9" + "}",
+        "(?ix)(a{ 999}){#\n999}",
+        "(?R)",
+        "(a|(?1))",
+        "(a|(?-1))",
+        "(?P<n>(?&n))",
+        "(?P<n>(?P>n))",
+    ],
 )
 def test_a_regular_expression_that_takes_all_memory_is_refused(pattern):
     with pytest.raises(Refusal, match="repeats too much|calls a group"):
         matching(pattern, NAMES)
 
 
-@pytest.mark.parametrize("pattern", ["^[[:alpha:]]{4}_", "(?:(?:.{2}){2}_){1}", "^.{0,65535}_load$|_.{3,20}$"])
+@pytest.mark.parametrize(
+    "pattern", ["^[[:alpha:]]{4}_", "(?:(?:.{2}){2}_){1}", "^.{0,65535}_load$|_.{3,20}$"]
+)
 def test_a_regular_expression_may_repeat_what_names_are_long(pattern):
     assert matching(pattern, NAMES)

@@ -38,14 +38,20 @@ class Writer:
 
     def __init__(self, folder, machine, world="world", prefix=""):
         crane, self.stamp, self.machine = machine.crane, Time(), machine
-        self.recorder = Recorder(folder, lambda topic: topic if topic.startswith("/") else f"/{topic}")
+        self.recorder = Recorder(
+            folder, lambda topic: topic if topic.startswith("/") else f"/{topic}"
+        )
         self.joints = JointStateMessage(crane, self.stamp)
         self.cables = CableStatesMessage(crane, "base_link", self.stamp)
         self.sway = SwayMessage(crane.suspension, crane.ropes, "", self.stamp)
-        self.moves = TransformsMessage([body.name for body in crane.scene.bodies], prefix, world, self.stamp)
+        self.moves = TransformsMessage(
+            [body.name for body in crane.scene.bodies], prefix, world, self.stamp
+        )
         self.markers = CableMarkers(crane, prefix, world)
         self.take(interface.ROBOT_DESCRIPTION, String(data=robot_description(crane)))
-        self.take(interface.TF_STATIC, TFMessage(transforms=[transform(world, prefix + BASE, self.stamp)]))
+        self.take(
+            interface.TF_STATIC, TFMessage(transforms=[transform(world, prefix + BASE, self.stamp)])
+        )
 
     def take(self, endpoint, message):
         data = message if isinstance(message, bytes) else serialize_message(message)
@@ -64,7 +70,8 @@ class Writer:
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory):
-    """Two seconds of the tower crane slewing, then one from the start again: its bag, and the frames by time."""
+    """Two seconds of the tower crane slewing, then one from the start again: its bag, and the
+    frames by time."""
     machine = Machine(load_crane("tower_12t"))
     bag, frames = tmp_path_factory.mktemp("recorded") / "bag", {}
     writer = Writer(bag, machine)
@@ -98,7 +105,9 @@ def test_its_frames_are_those_that_were(recorded):
         assert frame.axes["slewing"].position == pytest.approx(was.axes["slewing"].position)
         for name, picture in was.cables.items():
             assert frame.cables[name].tension == pytest.approx(picture.tension)
-            assert frame.cables[name].points[[0, -1]] == pytest.approx(picture.points[[0, -1]], abs=1e-6)
+            assert frame.cables[name].points[[0, -1]] == pytest.approx(
+                picture.points[[0, -1]], abs=1e-6
+            )
 
 
 @pytest.mark.parametrize("placed", [False, True])
@@ -126,13 +135,19 @@ def test_a_film_of_it(recorded, tmp_path, capsys):
         main(["film", str(recorded.bag), "-o", str(film), "--for", "1", *small])
     assert ended.value.code == 0, capsys.readouterr().err
     with Image.open(film) as image:
-        assert (image.n_frames, image.width) == (11, 96)  # six up to 1.02 s, and five after the reset
+        assert (image.n_frames, image.width) == (
+            11,
+            96,
+        )  # six up to 1.02 s, and five after the reset
 
 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--namespace", "nix"), "has nothing on /nix/joint_states; --namespace names the simulator's"),
+        (
+            ("--namespace", "nix"),
+            "has nothing on /nix/joint_states; --namespace names the simulator's",
+        ),
         (("--start", "60"), "--start 60: the recording is 1.980 s of simulated time long"),
         (("--crane", "rtg_41t"), "not one frame"),
         (("--crane", "nix"), "known names are"),
@@ -142,7 +157,9 @@ def test_what_is_not_in_it_is_told(recorded, tmp_path, capsys, words, says):
     with pytest.raises(SystemExit) as ended:
         main(["film", str(recorded.bag), "-o", str(tmp_path / "film.webp"), *words])
     errors = capsys.readouterr().err
-    assert ended.value.code == 2 and says in errors and len(errors.strip().splitlines()) == 1, errors
+    assert ended.value.code == 2 and says in errors and len(errors.strip().splitlines()) == 1, (
+        errors
+    )
     assert not list(tmp_path.iterdir())
 
 
@@ -151,5 +168,8 @@ def test_messages_that_would_be_misread_are_refused(recorded, monkeypatch):
 
     sway = interface.SWAY_STATE._replace(topic="joint_states")
     monkeypatch.setattr(bag_frames, "AT_ONCE", (sway,))
-    with pytest.raises(bag_frames.CableSimError, match="type sensor_msgs/msg/JointState of topic /joint_states is not"):
+    with pytest.raises(
+        bag_frames.CableSimError,
+        match="type sensor_msgs/msg/JointState of topic /joint_states is not",
+    ):
         list(recorded_frames(recorded.bag, recorded.crane, 0.5))

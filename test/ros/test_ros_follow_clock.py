@@ -1,4 +1,5 @@
-"""Two nodes in one graph with one clock: the second ticks with the first one's, whatever becomes of that."""
+"""Two nodes in one graph with one clock: the second ticks with the first one's, whatever becomes of
+that."""
 
 import itertools
 import math
@@ -102,8 +103,16 @@ def test_who_keeps_his_time_gives_none_up_but_follows_a_clock_that_starts_anew()
 @pytest.fixture(scope="module")
 def west(node, start_node, probe):
     """A second node, which follows; in step once it has been heard at times of the first."""
-    made = start_node("-r", "__ns:=/west", publish_clock="false", follow_clock="true", crane_config=CRANE,
-                      frame_prefix="west/", command_timeout=60.0, diagnostics_period=0.1)  # fmt: skip
+    made = start_node(
+        "-r",
+        "__ns:=/west",
+        publish_clock="false",
+        follow_clock="true",
+        crane_config=CRANE,
+        frame_prefix="west/",
+        command_timeout=60.0,
+        diagnostics_period=0.1,
+    )
     states = probe.listen(WEST)
     probe.listen(interface.DIAGNOSTICS)
     in_step = lambda: states and nanoseconds(states[-1].header.stamp) > 0  # noqa: E731
@@ -155,7 +164,9 @@ def test_pause_and_steps_of_the_first_are_those_of_the_second(probe, west):
     before = stand(probe)
     for count in (1, 2, 3):
         assert probe.call(Trigger, "/cable_sim/step").success
-        probe.until(lambda count=count: at(probe) == before + count * TICK, f"step {count} of the second")
+        probe.until(
+            lambda count=count: at(probe) == before + count * TICK, f"step {count} of the second"
+        )
     assert stand(probe) == before + 3 * TICK
     assert probe.call(SetBool, "/cable_sim/pause", data=False).success
     probe.until(lambda: at(probe) > before + 50 * TICK, "both running")
@@ -164,7 +175,9 @@ def test_pause_and_steps_of_the_first_are_those_of_the_second(probe, west):
 def change(probe, **values):
     """Set parameters of the second node."""
     parameters = [Parameter(name, value=value).to_parameter_msg() for name, value in values.items()]
-    for result in probe.call(SetParameters, "/west/cable_sim/set_parameters", parameters=parameters).results:
+    for result in probe.call(
+        SetParameters, "/west/cable_sim/set_parameters", parameters=parameters
+    ).results:
         assert result.successful, result.reason
 
 
@@ -206,7 +219,8 @@ def test_while_it_waits_for_the_clock_commands_do_not_keep_it_from_telling(probe
 
 
 def test_in_lockstep_a_tick_needs_the_clock_and_a_command_and_no_time_is_given_up(probe, west):
-    """The clock goes on without it, by more than it would be patient; then it catches up, command by command."""
+    """The clock goes on without it, by more than it would be patient; then it catches up, command
+    by command."""
     begin, before = stand(probe), probe.fresh(WEST_STATS, 2).missed_ticks
     change(probe, lockstep="command", lockstep_timeout=0.0)
     try:
@@ -215,18 +229,26 @@ def test_in_lockstep_a_tick_needs_the_clock_and_a_command_and_no_time_is_given_u
         assert at(probe) == begin
         for count in range(80):
             answer(probe, begin + count * TICK)
-            probe.until(lambda count=count: at(probe) == begin + (count + 1) * TICK, f"tick {count + 1}")
+            probe.until(
+                lambda count=count: at(probe) == begin + (count + 1) * TICK, f"tick {count + 1}"
+            )
         answer(probe, clock(probe))
         waits_for(probe, "waiting for /clock")
         assert at(probe) == clock(probe) == begin + 80 * TICK
         step(probe, 1)
-        probe.until(lambda: at(probe) == begin + 81 * TICK, "the tick that was commanded before the clock came")
+        probe.until(
+            lambda: at(probe) == begin + 81 * TICK,
+            "the tick that was commanded before the clock came",
+        )
         assert probe.fresh(WEST_STATS, 2).missed_ticks == before
         # after a pause of its own it is at the clock's time, and whoever commands it is told
         assert probe.call(SetBool, "/west/cable_sim/pause", data=True).success
         step(probe, 80)
         assert probe.call(SetBool, "/west/cable_sim/pause", data=False).success
-        probe.until(lambda: at(probe) == clock(probe) == begin + 161 * TICK, "its state with the clock's time")
+        probe.until(
+            lambda: at(probe) == clock(probe) == begin + 161 * TICK,
+            "its state with the clock's time",
+        )
         answer(probe, clock(probe))
         step(probe, 1)
         probe.until(lambda: at(probe) == begin + 162 * TICK, "the next tick")
@@ -241,7 +263,9 @@ def test_a_command_at_a_known_time_moves_it_as_it_moves_the_machine_alone(probe,
     start = stand_after_reset(probe)
     probe.publisher(COMMANDS).publish(JointState(name=["trolley", "hoist"], velocity=[0.05, -0.02]))
     probe.until(lambda: commands_taken(probe), "the command to be taken")
-    assert probe.call(Trigger, "/cable_sim/step").success  # to where the second one is after its reset
+    assert probe.call(
+        Trigger, "/cable_sim/step"
+    ).success  # to where the second one is after its reset
     machine = Machine(load_crane(CRANE), command_timeout=60.0)
     for axis, speed in (("trolley", 0.05), ("hoist", -0.02)):
         machine.command(axis, speed)
@@ -249,12 +273,15 @@ def test_a_command_at_a_known_time_moves_it_as_it_moves_the_machine_alone(probe,
         assert probe.call(Trigger, "/cable_sim/step").success
         probe.until(lambda tick=tick: at(probe) == start + tick * TICK, f"tick {tick}")
         observation = machine.tick()
-        positions = [machine.axis_state(observation, name).position for name in ("trolley", "hoist")]
+        positions = [
+            machine.axis_state(observation, name).position for name in ("trolley", "hoist")
+        ]
         assert list(probe.messages[WEST.topic][-1].position) == positions
 
 
 def stand_after_reset(probe):
-    """Time of the second node's state after a reset of its own, to which the standing clock has not come yet."""
+    """Time of the second node's state after a reset of its own, to which the standing clock has not
+    come yet."""
     states = probe.messages[WEST.topic]
     probe.until(lambda: at(probe) == clock(probe) + TICK, "the reset")
     return nanoseconds(states[-1].header.stamp)
@@ -277,25 +304,41 @@ def clock_at(tick):
     return Clock(clock=Time(sec=tick * TICK // 10**9, nanosec=tick * TICK % 10**9))
 
 
-def test_without_a_clock_it_waits_and_says_so_and_a_clock_that_starts_anew_is_followed(probe, node, start_node):
+def test_without_a_clock_it_waits_and_says_so_and_a_clock_that_starts_anew_is_followed(
+    probe, node, start_node
+):
     """With a clock that the test makes, on a topic of its own."""
     clock = interface.CLOCK._replace(topic="/clock_by_hand")
     words = ("-r", "__ns:=/alone", "-r", f"/clock:={clock.topic}")
-    made = start_node(*words, publish_clock="false", follow_clock="true", crane_config=CRANE, diagnostics_period=0.1)
+    made = start_node(
+        *words,
+        publish_clock="false",
+        follow_clock="true",
+        crane_config=CRANE,
+        diagnostics_period=0.1,
+    )
     states = probe.listen(interface.JOINT_STATES._replace(topic="/alone/joint_states"))
     probe.listen(interface.DIAGNOSTICS)
     stats = probe.listen(interface.SIM_STATS._replace(topic="/alone/sim_stats"))
-    noticed = lambda: any("nothing on /clock" in text for _, text in pairs(probe, "alone", "commands"))  # noqa: E731
+    noticed = lambda: any(  # noqa: E731
+        "nothing on /clock" in text for _, text in pairs(probe, "alone", "commands")
+    )  # noqa: E731
     probe.until(lambda: noticed() or not made.alive(), "the notice", 300.0)
     assert made.alive() and {nanoseconds(m.header.stamp) for m in states} <= {0}
-    probe.until(lambda: stats and "waiting for /clock" in stats[-1].status_text, "the reason in sim_stats")
+    probe.until(
+        lambda: stats and "waiting for /clock" in stats[-1].status_text, "the reason in sim_stats"
+    )
     hand = probe.publisher(clock)
     for begin in (500, 20):  # the second time as from a node that was started anew
         ticks, seen = itertools.count(begin), len(states)
         tell = lambda ticks=ticks: hand.publish(clock_at(next(ticks)))  # noqa: E731
-        probe.until(lambda seen=seen: len(states) > seen + 30, f"thirty ticks from {begin}", every=tell)
+        probe.until(
+            lambda seen=seen: len(states) > seen + 30, f"thirty ticks from {begin}", every=tell
+        )
         last = next(ticks) - 1
-        probe.until(lambda last=last: nanoseconds(states[-1].header.stamp) == last * TICK, "the last one")
+        probe.until(
+            lambda last=last: nanoseconds(states[-1].header.stamp) == last * TICK, "the last one"
+        )
         stamps = [nanoseconds(m.header.stamp) // TICK for m in states[seen:]]
         assert begin < stamps[0] and stamps == list(range(stamps[0], last + 1))
     assert made.end() == 0 and "Traceback" not in made.said()

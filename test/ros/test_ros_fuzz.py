@@ -1,4 +1,5 @@
-"""Thousands of messages that nobody should send: each is counted as it should be, and the crane stays a crane."""
+"""Thousands of messages that nobody should send: each is counted as it should be, and the crane
+stays a crane."""
 
 import math
 from dataclasses import replace
@@ -25,8 +26,17 @@ from cable_sim.ros.node.stats import Stats  # noqa: E402
 from cable_sim.ros.publish.devices import DeviceTopics  # noqa: E402
 from cable_sim.ros.publish.diagnostics import Diagnostics  # noqa: E402
 
-TOPICS = ("joint_commands", "winch_command", "trolley_command", "gantry_command", "cmd_vel", "wind_command",
-          "external_wrench", "cable_sim/inject_fault", "joy")  # fmt: skip
+TOPICS = (
+    "joint_commands",
+    "winch_command",
+    "trolley_command",
+    "gantry_command",
+    "cmd_vel",
+    "wind_command",
+    "external_wrench",
+    "cable_sim/inject_fault",
+    "joy",
+)
 EACH = 1250
 """Messages on each topic."""
 FREELY = {
@@ -44,7 +54,9 @@ def crane():
 def readers(crane, counts):
     """What reads the messages of a topic."""
     reader = CommandReader(crane, counts, "world")
-    of_axes = {t: partial(reader.axis, default=a.name) for a in crane.axes if (t := axis_topic(a.name))}
+    of_axes = {
+        t: partial(reader.axis, default=a.name) for a in crane.axes if (t := axis_topic(a.name))
+    }
     return of_axes | {
         "joint_commands": reader.joint_state, "cmd_vel": reader.twist, "wind_command": reader.wind,
         "external_wrench": reader.wrench,
@@ -70,7 +82,11 @@ def test_what_is_read_is_counted_as_the_documentation_says(crane, topic):
         guarded(lambda got: wishes.extend(reader(got)), topic, counts)(message)
         taken, rejected, not_finite = oracle(endpoint, message)
         rejected -= taken * rejected  # which the machine does later
-        assert (counts.of["taken"], counts.of["rejected"], counts.of["not_finite"]) == (taken, rejected, not_finite)
+        assert (counts.of["taken"], counts.of["rejected"], counts.of["not_finite"]) == (
+            taken,
+            rejected,
+            not_finite,
+        )
         assert counts.of["unreadable"] == 0
         assert len(wishes) == 0 or taken
         assert all(math.isfinite(wish.value) for wish in wishes if hasattr(wish, "mode"))
@@ -93,16 +109,23 @@ class Told:
 
 def test_wishes_from_fuzzed_messages_leave_the_machine_and_its_messages_finite_and_whole(crane):
     machine, counts, stamp = Machine(crane, 1e-3, 10, 0.5), Counts(), Time()
-    topics, told = DeviceTopics(machine, "", "world", stamp, 100.0), Diagnostics("cable_sim", crane.name, stamp)
+    topics, told = (
+        DeviceTopics(machine, "", "world", stamp, 100.0),
+        Diagnostics("cable_sim", crane.name, stamp),
+    )
     operations, stats = Operations(machine, Told(counts), lambda: "now"), Stats(stamp)
     read = readers(crane, counts)
-    every = [st.tuples(st.just(topic), messages) for topic, (_, messages) in strategies(crane).items()]
+    every = [
+        st.tuples(st.just(topic), messages) for topic, (_, messages) in strategies(crane).items()
+    ]
 
     @settings(max_examples=400, **FREELY)
     @given(st.lists(st.one_of(every), min_size=1, max_size=6))
     def check(messages):
         for topic, message in messages:
-            guarded(lambda got, topic=topic: operations.carry_out(read[topic](got)), topic, counts)(message)
+            guarded(lambda got, topic=topic: operations.carry_out(read[topic](got)), topic, counts)(
+                message
+            )
         seen = machine.tick()
         assert np.isfinite(seen.body_position).all() and np.isfinite(seen.body_velocity).all()
         assert np.isfinite(list(machine.wind_now)).all()
@@ -117,12 +140,19 @@ def test_wishes_from_fuzzed_messages_leave_the_machine_and_its_messages_finite_a
 @pytest.mark.parametrize("kind", ["sensor_bias", "sensor_drift", "sensor_scale"])
 def test_sensors_that_read_nonsense_are_told_of_as_everything(crane, kind):
     vane = replace(crane.sensors[0], name="wind.direction", signal="wind.direction")
-    crane = replace(crane, sensors=tuple(replace(sensor, quantum=0.0) for sensor in (*crane.sensors, vane)))
+    crane = replace(
+        crane, sensors=tuple(replace(sensor, quantum=0.0) for sensor in (*crane.sensors, vane))
+    )
     machine, counts, stamp = Machine(crane, 1e-3, 10, 0.5), Counts(), Time()
-    topics, told = DeviceTopics(machine, "", "world", stamp, 100.0), Diagnostics("cable_sim", crane.name, stamp)
+    topics, told = (
+        DeviceTopics(machine, "", "world", stamp, 100.0),
+        Diagnostics("cable_sim", crane.name, stamp),
+    )
     for sign in (1.0, -1.0):
         for number, sensor in enumerate(crane.sensors):
-            machine.faults.inject(Fault(kind, sensor.name, sign * 1.7e308 * (-1.0 if number % 3 == 2 else 1.0)))
+            machine.faults.inject(
+                Fault(kind, sensor.name, sign * 1.7e308 * (-1.0 if number % 3 == 2 else 1.0))
+            )
         for _ in range(200):
             seen = machine.tick()
             for _ in topics.all():

@@ -1,4 +1,5 @@
-"""The same messages over DDS at a running node, and bytes that are no message: it lives, counts, and obeys after."""
+"""The same messages over DDS at a running node, and bytes that are no message: it lives, counts,
+and obeys after."""
 
 import itertools
 import random
@@ -21,11 +22,30 @@ from std_srvs.srv import SetBool, Trigger  # noqa: E402
 from cable_sim.cranes import load_crane  # noqa: E402
 from cable_sim.ros import interface  # noqa: E402
 
-PARAMETERS = {"crane_config": "rtg_41t", "joystick": "true", "real_time_factor": 2.0, "diagnostics_period": 0.1}
-TOPICS = ("joint_commands", "winch_command", "trolley_command", "gantry_command", "cmd_vel", "wind_command",
-          "external_wrench", "cable_sim/inject_fault", "joy")  # fmt: skip
-FREELY = {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck), "derandomize": True,
-          "phases": (Phase.generate,)}  # fmt: skip
+PARAMETERS = {
+    "crane_config": "rtg_41t",
+    "joystick": "true",
+    "real_time_factor": 2.0,
+    "diagnostics_period": 0.1,
+}
+TOPICS = (
+    "joint_commands",
+    "winch_command",
+    "trolley_command",
+    "gantry_command",
+    "cmd_vel",
+    "wind_command",
+    "external_wrench",
+    "cable_sim/inject_fault",
+    "joy",
+)
+FREELY = {
+    "deadline": None,
+    "database": None,
+    "suppress_health_check": list(HealthCheck),
+    "derandomize": True,
+    "phases": (Phase.generate,),
+}
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +62,10 @@ def _whole_and_still(node, probe):
     assert probe.call(Trigger, "/cable_sim/reset").success
     yield
     assert probe.call(Trigger, "/cable_sim/reset").success
-    out, command = probe.publisher(interface.axis_command("trolley")), AxisCommand(value=0.3, enable=True)
+    out, command = (
+        probe.publisher(interface.axis_command("trolley")),
+        AxisCommand(value=0.3, enable=True),
+    )
 
     def moving():
         speeds = dict(zip(states[-1].name, states[-1].velocity, strict=True))
@@ -53,17 +76,21 @@ def _whole_and_still(node, probe):
 
 
 def counted(probe):
-    """How often messages were taken, rejected, not finite and unreadable, as the diagnostics of now have it."""
-    (status,) = [s for s in probe.fresh(interface.DIAGNOSTICS, 2).status if s.name.endswith("commands")]
+    """How often messages were taken, rejected, not finite and unreadable, as the diagnostics of now
+    have it."""
+    (status,) = [
+        s for s in probe.fresh(interface.DIAGNOSTICS, 2).status if s.name.endswith("commands")
+    ]
     found = {pair.key: pair.value for pair in status.values}
     return tuple(int(found[name]) for name in ("taken", "rejected", "not finite", "unreadable"))
 
 
 def taken_by_now(probe):
-    """Wait until what was published has been taken, which is before a tick: one that begins after this has been made.
+    """Wait until what was published has been taken, which is before a tick: one that begins after
+    this has been made.
 
-    A topic keeps its last ten messages until then, so that of two at a time none is lost, also when one is long on its
-    way, and all can be counted.
+    A topic keeps its last ten messages until then, so that of two at a time none is lost, also when
+    one is long on its way, and all can be counted.
     """
     if interface.CLOCK.topic not in probe.messages:
         probe.listen(interface.CLOCK, QoSProfile(depth=1))
@@ -73,8 +100,15 @@ def taken_by_now(probe):
 def send(probe, crane, topic, number):
     """Send fuzzed messages one by one; returns what should have been counted."""
     endpoint, messages = strategies(crane)[topic]
-    deep = endpoint._replace(qos=QoSProfile(depth=100))  # sends again what did not arrive, whatever comes after it
-    out, oracle, expected, sent = probe.publisher(deep), Oracle(crane), np.zeros(3, int), itertools.count(1)
+    deep = endpoint._replace(
+        qos=QoSProfile(depth=100)
+    )  # sends again what did not arrive, whatever comes after it
+    out, oracle, expected, sent = (
+        probe.publisher(deep),
+        Oracle(crane),
+        np.zeros(3, int),
+        itertools.count(1),
+    )
 
     @settings(max_examples=number, **FREELY)
     @given(messages)
@@ -90,7 +124,12 @@ def send(probe, crane, topic, number):
 
 def stays_finite(probe):
     """Whether everything that the node tells of its state is a number, and it simulates."""
-    for endpoint in (interface.JOINT_STATES, interface.GROUND_TRUTH, interface.CABLE_STATES, interface.TF):
+    for endpoint in (
+        interface.JOINT_STATES,
+        interface.GROUND_TRUTH,
+        interface.CABLE_STATES,
+        interface.TF,
+    ):
         assert "nan" not in str(probe.fresh(endpoint, 2)).lower().replace("nanosec", "")
     assert probe.fresh(interface.SIM_STATS, 2).status_text.find("failed") < 0
 
@@ -120,7 +159,9 @@ def spoiled(chance, message):
     """Bytes of a message, some of them others, or missing, or too many."""
     data = bytearray(serialize_message(message))
     for _ in range(chance.randint(1, 6)):
-        data[chance.randrange(len(data))] = chance.choice((0, 1, 0x7F, 0x80, 0xFF, chance.randrange(256)))
+        data[chance.randrange(len(data))] = chance.choice(
+            (0, 1, 0x7F, 0x80, 0xFF, chance.randrange(256))
+        )
     end = chance.choice((len(data), len(data), chance.randrange(len(data) + 1)))
     return bytes(data[:end]) + chance.choice((b"", b"", chance.randbytes(40)))
 
@@ -146,16 +187,27 @@ def test_bytes_that_are_no_message_end_nothing(probe, crane, topic):
 
 texts = st.sampled_from(("", "x" * 999, "трос"))
 parameter_values = st.builds(
-    ParameterValue, type=st.integers(0, 9), double_value=numbers, integer_value=st.integers(-(2**63), 2**63 - 1),
-    bool_value=st.booleans(), string_value=texts, double_array_value=st.lists(numbers, max_size=3),
-)  # fmt: skip
+    ParameterValue,
+    type=st.integers(0, 9),
+    double_value=numbers,
+    integer_value=st.integers(-(2**63), 2**63 - 1),
+    bool_value=st.booleans(),
+    string_value=texts,
+    double_array_value=st.lists(numbers, max_size=3),
+)
 
 
 def test_parameters_are_refused_with_a_reason_or_set_and_the_node_goes_on(probe):
     from cable_sim.ros.node.parameters import TABLE
 
-    kept = probe.call(GetParameters, "/cable_sim/get_parameters", names=[row.name for row in TABLE]).values
-    back = [Parameter(name=row.name, value=value) for row, value in zip(TABLE, kept, strict=True) if not row.read_only]
+    kept = probe.call(
+        GetParameters, "/cable_sim/get_parameters", names=[row.name for row in TABLE]
+    ).values
+    back = [
+        Parameter(name=row.name, value=value)
+        for row, value in zip(TABLE, kept, strict=True)
+        if not row.read_only
+    ]
     names = st.sampled_from([row.name for row in TABLE]) | texts
     odd_ones = st.builds(Parameter, name=names, value=parameter_values)
     changes = st.lists(st.one_of(odd_ones, odd_ones, odd_ones, st.sampled_from(back)), max_size=3)
@@ -164,7 +216,9 @@ def test_parameters_are_refused_with_a_reason_or_set_and_the_node_goes_on(probe)
     @settings(max_examples=150, **FREELY)
     @given(changes)
     def one(wanted):
-        for result in probe.call(SetParameters, "/cable_sim/set_parameters", parameters=wanted).results:
+        for result in probe.call(
+            SetParameters, "/cable_sim/set_parameters", parameters=wanted
+        ).results:
             answered[result.successful] += 1
             assert result.successful or result.reason
 

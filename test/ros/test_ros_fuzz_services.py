@@ -1,4 +1,5 @@
-"""Requests that nobody should make, over DDS at a running node: each gets an answer with a reason, and changes nothing.
+"""Requests that nobody should make, over DDS at a running node: each gets an answer with a reason,
+and changes nothing.
 
 Or it is met. Those about parameters are in ``test_ros_fuzz_live.py``.
 """
@@ -11,7 +12,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
-srv = pytest.importorskip("simulation_interfaces.srv", reason="needs simulation_interfaces: make test builds it")
+srv = pytest.importorskip(
+    "simulation_interfaces.srv", reason="needs simulation_interfaces: make test builds it"
+)
 if not hasattr(srv.SetEntityState.Request, "set_pose"):
     pytest.skip("needs version 2.1 of simulation_interfaces", allow_module_level=True)
 
@@ -32,36 +35,75 @@ from cable_sim.cranes import load_crane  # noqa: E402
 from cable_sim.ros import interface  # noqa: E402
 
 PARAMETERS = {"start_paused": "true", "real_time_factor": 0.5}
-FREELY = {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck), "derandomize": True,
-          "phases": (Phase.generate,)}  # fmt: skip
+FREELY = {
+    "deadline": None,
+    "database": None,
+    "suppress_health_check": list(HealthCheck),
+    "derandomize": True,
+    "phases": (Phase.generate,),
+}
 UNSUPPORTED, OK, NOT_FOUND, FAILED = (
-    Result.RESULT_FEATURE_UNSUPPORTED, Result.RESULT_OK, Result.RESULT_NOT_FOUND, Result.RESULT_OPERATION_FAILED,
-)  # fmt: skip
+    Result.RESULT_FEATURE_UNSUPPORTED,
+    Result.RESULT_OK,
+    Result.RESULT_NOT_FOUND,
+    Result.RESULT_OPERATION_FAILED,
+)
 BODIES = [body.name for body in load_crane("tower_12t").scene.bodies]
 LONGEST_ANSWER = 12_000
 """Letters of a reason: what was asked may be in it."""
 
 bytes_ = st.integers(0, 255)
-patterns = names([*BODIES, "^load$", "[[:alpha:]]+", "(jib|trolley)", ""]) | st.sampled_from((
-    "(", "[", "\\", "(?", "(?P<a>", "*", "a{2,1}", "(a|aa)+$", "(x+x+)+y", "((a{999}){999}){999}",
-    "(" * 500 + ")" * 500, "(((((.+){9}){9}){9}){9}){9}", "a{99999}", "(?:a{99}){99}", "a{" + 900 * "9" + "}",
-    "(?R)", "(?1)", "(?x)a{ 999}",
-    "\\p{L}+", "[[:nothing:]]", "x" * 1001, "(?<=a+)b", "(.*)*$", "\\1", "(?:load){0,65535}",
-))  # fmt: skip
+patterns = names([*BODIES, "^load$", "[[:alpha:]]+", "(jib|trolley)", ""]) | st.sampled_from(
+    (
+        "(",
+        "[",
+        "\\",
+        "(?",
+        "(?P<a>",
+        "*",
+        "a{2,1}",
+        "(a|aa)+$",
+        "(x+x+)+y",
+        "((a{999}){999}){999}",
+        "(" * 500 + ")" * 500,
+        "(((((.+){9}){9}){9}){9}){9}",
+        "a{99999}",
+        "(?:a{99}){99}",
+        "a{" + 900 * "9" + "}",
+        "(?R)",
+        "(?1)",
+        "(?x)a{ 999}",
+        "\\p{L}+",
+        "[[:nothing:]]",
+        "x" * 1001,
+        "(?<=a+)b",
+        "(.*)*$",
+        "\\1",
+        "(?:load){0,65535}",
+    )
+)
 points = st.builds(Vector3, x=numbers, y=numbers, z=numbers)
-bounds = st.builds(Bounds, type=st.sampled_from((0, 1, 3, 1, 3, 2, 255)), points=st.lists(points, max_size=3))
+bounds = st.builds(
+    Bounds, type=st.sampled_from((0, 1, 3, 1, 3, 2, 255)), points=st.lists(points, max_size=3)
+)
 filters = st.builds(
-    EntityFilters, filter=patterns,
-    categories=st.lists(st.builds(EntityCategory, category=st.sampled_from((0, 1, 4, 5)) | bytes_), max_size=2),
+    EntityFilters,
+    filter=patterns,
+    categories=st.lists(
+        st.builds(EntityCategory, category=st.sampled_from((0, 1, 4, 5)) | bytes_), max_size=2
+    ),
     tags=st.builds(
-        TagsFilter, tags=st.lists(names(["load", "hook", "tower_crane"]), max_size=3),
+        TagsFilter,
+        tags=st.lists(names(["load", "hook", "tower_crane"]), max_size=3),
         filter_mode=st.sampled_from((0, 1, 0, 1, 2, 255)),
     ),
     bounds=st.just(Bounds()) | bounds,
-)  # fmt: skip
+)
 near = st.sampled_from((0.0, 0.1, -0.1, 20.0, 5.0, 60.0))
 turns = st.just(Quaternion()) | st.builds(Quaternion, x=numbers, y=numbers, z=numbers, w=numbers)
-places = st.builds(Point, x=near, y=near, z=near) | st.builds(Point, x=numbers, y=numbers, z=numbers)
+places = st.builds(Point, x=near, y=near, z=near) | st.builds(
+    Point, x=numbers, y=numbers, z=numbers
+)
 speeds = st.builds(Vector3, x=near, y=near, z=near) | points
 states = st.builds(
     EntityState, header=st.sampled_from([Header(), Header(frame_id="world")]) | headers,
@@ -75,25 +117,40 @@ REQUESTS = {
     "get_entity_state": ({"entity": names(BODIES)}, {OK, NOT_FOUND}),
     "get_entity_info": ({"entity": names(BODIES)}, {OK, NOT_FOUND}),
     "set_entity_state": (
-        {"entity": st.sampled_from(("load", "hook_block")) | names(BODIES), "state": states,
-         "set_pose": st.sampled_from((False, False, False, True)),
-         "set_twist": st.booleans(), "set_acceleration": st.sampled_from((False, False, False, True))},
+        {
+            "entity": st.sampled_from(("load", "hook_block")) | names(BODIES),
+            "state": states,
+            "set_pose": st.sampled_from((False, False, False, True)),
+            "set_twist": st.booleans(),
+            "set_acceleration": st.sampled_from((False, False, False, True)),
+        },
         {OK, NOT_FOUND, FAILED, srv.SetEntityState.Response.INVALID_POSE},
     ),
     "step_simulation": ({"steps": st.sampled_from((0, 1, 2, 3))}, {OK, FAILED}),
-    "reset_simulation": ({"scope": st.sampled_from((0, 1, 2, 3, 4, 6, 255)) | bytes_}, {OK, UNSUPPORTED}),
+    "reset_simulation": (
+        {"scope": st.sampled_from((0, 1, 2, 3, 4, 6, 255)) | bytes_},
+        {OK, UNSUPPORTED},
+    ),
     "set_simulation_state": (
-        {"state": st.builds(SimulationState, state=st.sampled_from((0, 1, 2)) | bytes_.filter(lambda s: s != 3))},
+        {
+            "state": st.builds(
+                SimulationState, state=st.sampled_from((0, 1, 2)) | bytes_.filter(lambda s: s != 3)
+            )
+        },
         {OK, 101, 102, 103},
     ),
     "get_simulation_state": ({}, {OK}),
     "get_current_world": ({}, {OK}),
     "get_available_worlds": (
-        {"additional_sources": st.lists(names([]), max_size=2), "continue_on_error": st.booleans(),
-         "offline_only": st.booleans(), "filter": st.builds(TagsFilter, tags=st.lists(names([]), max_size=1))},
+        {
+            "additional_sources": st.lists(names([]), max_size=2),
+            "continue_on_error": st.booleans(),
+            "offline_only": st.booleans(),
+            "filter": st.builds(TagsFilter, tags=st.lists(names([]), max_size=1)),
+        },
         {OK, UNSUPPORTED},
     ),
-}  # fmt: skip
+}
 
 
 def call(probe, name, **fields):
@@ -108,13 +165,21 @@ def where(probe):
 
 def finite(states):
     """Whether all of these are numbers."""
-    parts = [part for pose, twist in states for part in (pose.position, pose.orientation, twist.linear, twist.angular)]
-    return all(np.isfinite([getattr(part, name) for name in part.get_fields_and_field_types()]).all() for part in parts)
+    parts = [
+        part
+        for pose, twist in states
+        for part in (pose.position, pose.orientation, twist.linear, twist.angular)
+    ]
+    return all(
+        np.isfinite([getattr(part, name) for name in part.get_fields_and_field_types()]).all()
+        for part in parts
+    )
 
 
 @pytest.fixture(autouse=True)
 def _whole(node, probe):
-    """Every test begins at the start, in a pause, and leaves a node that can be reset and takes steps."""
+    """Every test begins at the start, in a pause, and leaves a node that can be reset and takes
+    steps."""
     begin(probe)
     yield
     begin(probe)
@@ -126,7 +191,10 @@ def begin(probe):
     """At the start, in a pause."""
     call(probe, "set_simulation_state", state=SimulationState(state=SimulationState.STATE_PLAYING))
     assert call(probe, "reset_simulation", scope=2).result.result == OK
-    assert call(probe, "set_simulation_state", state=SimulationState(state=2)).result.result in (OK, 101)
+    assert call(probe, "set_simulation_state", state=SimulationState(state=2)).result.result in (
+        OK,
+        101,
+    )
     assert call(probe, "get_simulation_state").state.state == 2
 
 
@@ -168,9 +236,12 @@ def test_every_service_is_asked():
     assert {*REQUESTS} == {*interface.STANDARD_SERVICES} - {"get_simulator_features"}
 
 
-@pytest.mark.parametrize("number", [200, pytest.param(10_000, marks=[pytest.mark.slow, pytest.mark.timeout(3600)])])
+@pytest.mark.parametrize(
+    "number", [200, pytest.param(10_000, marks=[pytest.mark.slow, pytest.mark.timeout(3600)])]
+)
 def test_whatever_is_switched_in_whatever_order_each_answer_has_a_sentence(probe, number):
-    """The node's own services, at random; what they refuse they say, and time never runs backwards."""
+    """The node's own services, at random; what they refuse they say, and time never runs
+    backwards."""
     own = {name: kind for name, kind in interface.SERVICES.items() if name != "twistlocks"}
     chance, done = random.Random(1), {name: set() for name in own}
     clock = probe.messages["/clock"]
@@ -184,7 +255,9 @@ def test_whatever_is_switched_in_whatever_order_each_answer_has_a_sentence(probe
     stamps = [message.clock.sec * 1_000_000_000 + message.clock.nanosec for message in clock[seen:]]
     assert stamps == sorted(stamps)
     assert all(True in results for name, results in done.items() if name != "slings"), done
-    assert probe.call(interface.SERVICES["emergency_stop"], "/cable_sim/emergency_stop", data=False).success
+    assert probe.call(
+        interface.SERVICES["emergency_stop"], "/cable_sim/emergency_stop", data=False
+    ).success
     assert probe.call(interface.SERVICES["enable"], "/cable_sim/enable", data=True).success
 
 

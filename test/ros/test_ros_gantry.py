@@ -1,4 +1,5 @@
-"""The gantry crane in the node: its axes on every topic that names one, and its levers on keyboard and pad."""
+"""The gantry crane in the node: its axes on every topic that names one, and its levers on keyboard
+and pad."""
 
 import pytest
 from transforms3d.quaternions import quat2mat
@@ -68,7 +69,9 @@ def test_page_and_keyboard_move_axes_without_a_topic_of_their_own(node, probe, c
 
     def moving():
         now = dict(zip(joints[-1].name, joints[-1].velocity, strict=True)) if joints else {}
-        return now and all(now[name] == pytest.approx(speed, rel=0.1) for name, speed in speeds.items())
+        return now and all(
+            now[name] == pytest.approx(speed, rel=0.1) for name, speed in speeds.items()
+        )
 
     try:
         probe.until(moving, "skew and trim", every=command)
@@ -80,7 +83,9 @@ def test_every_rope_and_body_is_told(node, probe, crane):
     ropes, truth, frames = probe.listen(CABLE_STATES), probe.listen(GROUND_TRUTH), probe.listen(TF)
     probe.until(lambda: ropes and truth and frames, "ropes, load and frames")
     assert [cable.name for cable in ropes[-1].cables] == [f"hoist_rope_{i}" for i in (1, 2, 3, 4)]
-    assert all(len(cable.span_tension) == 4 and len(cable.sheave_angle) == 2 for cable in ropes[-1].cables)
+    assert all(
+        len(cable.span_tension) == 4 and len(cable.sheave_angle) == 2 for cable in ropes[-1].cables
+    )
     assert truth[-1].child_frame_id == "container"
     probe.until(lambda: {t.child_frame_id for m in frames for t in m.transforms} >= {
         "gantry", "trolley", "spreader", "container",
@@ -93,8 +98,11 @@ def test_the_description_ties_the_container_to_the_spreader(crane, place):
     robot = ElementTree.fromstring(robot_description(crane))
     kinds = {joint.get("name"): joint.get("type") for joint in robot.iter("joint")}
     assert kinds == {
-        "gantry": "prismatic", "trolley": "prismatic", "spreader_floating": "floating", "twistlocks": "fixed",
-    }  # fmt: skip
+        "gantry": "prismatic",
+        "trolley": "prismatic",
+        "spreader_floating": "floating",
+        "twistlocks": "fixed",
+    }
     assert floating(crane) == ("spreader",)
     bodies = {body.name: body for body in crane.scene.bodies}
     for name in ("gantry", "trolley", "container"):
@@ -106,7 +114,13 @@ def test_the_description_ties_the_container_to_the_spreader(crane, place):
 
 def test_every_part_has_a_marker_on_its_body(crane):
     markers = scene_markers(crane, "", "world").markers[1:]
-    assert {marker.header.frame_id for marker in markers} == {"world", "gantry", "trolley", "spreader", "container"}
+    assert {marker.header.frame_id for marker in markers} == {
+        "world",
+        "gantry",
+        "trolley",
+        "spreader",
+        "container",
+    }
     assert len({(marker.ns, marker.id) for marker in markers}) == len(markers)
 
 
@@ -144,7 +158,9 @@ def test_keys_drive_the_gantry_sideways(crane):
         ("skew", "trim", "wheel_turn"), 0.0
     )
     assert "gantry: first along +y" in levers.help() and "hoist: first up" in levers.help()
-    assert "slewing: first anticlockwise from above" in teleop.Levers(load_crane("tower_12t")).help()
+    assert (
+        "slewing: first anticlockwise from above" in teleop.Levers(load_crane("tower_12t")).help()
+    )
 
 
 def test_a_pad_drives_the_gantry_sideways(crane):

@@ -1,4 +1,5 @@
-"""The rope in a hand as a node: what it tells, cmd_vel and its mistakes, a game pad, a keyboard, a viewer's frames."""
+"""The rope in a hand as a node: what it tells, cmd_vel and its mistakes, a game pad, a keyboard, a
+viewer's frames."""
 
 import os
 import pty
@@ -44,12 +45,15 @@ def crane():
 def twist(x=0.0, y=0.0, z=0.0, frame="", **angular):
     """A TwistStamped."""
     return TwistStamped(
-        header=Header(frame_id=frame), twist=Twist(linear=Vector3(x=x, y=y, z=z), angular=Vector3(**angular))
+        header=Header(frame_id=frame),
+        twist=Twist(linear=Vector3(x=x, y=y, z=z), angular=Vector3(**angular)),
     )
 
 
 def wishes(message, crane, counts=None):
-    return {wish.axis: wish.value for wish in CommandReader(crane, counts or Counts()).twist(message)}
+    return {
+        wish.axis: wish.value for wish in CommandReader(crane, counts or Counts()).twist(message)
+    }
 
 
 # Without a graph
@@ -65,7 +69,9 @@ def test_a_twist_is_a_speed_for_each_axis_in_its_sense(crane):
 def test_what_is_no_number_commands_nothing_and_leaves_the_others(crane):
     counts = Counts()
     assert wishes(twist(NAN, 1.0, INF), crane, counts) == {"y": 1.0}
-    assert counts.of["not_finite"] == 2 and counts.unlogged() == ["cmd_vel: linear.z is inf; ignored"]
+    assert counts.of["not_finite"] == 2 and counts.unlogged() == [
+        "cmd_vel: linear.z is inf; ignored"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -92,19 +98,27 @@ def test_a_component_that_nothing_moves_along_is_refused(crane):
 
 
 def test_the_sticks_of_a_pad_take_the_hand_with_them(crane):
-    """Left stick right and forward, right stick up; and a hand at rest when the button is let go."""
+    """Left stick right and forward, right stick up; and a hand at rest when the button is let
+    go."""
     pad = Joystick(crane)
     told = {w.axis: w.value for w in pad.read(Joy(axes=[-1.0, 1.0, 0.0, 0.0, 1.0], buttons=[1]))}
     assert told == pytest.approx({"x": 3.0, "y": 3.0, "z": 3.0})
-    assert all(wish.brake and wish.value == 0.0 for wish in pad.read(Joy(axes=[1.0] * 5, buttons=[0])))
+    assert all(
+        wish.brake and wish.value == 0.0 for wish in pad.read(Joy(axes=[1.0] * 5, buttons=[0]))
+    )
     assert pad.read(Joy(axes=[1.0] * 5, buttons=[0])) == []
 
 
 def test_the_description_has_a_slide_for_each_axis(crane):
     robot = ElementTree.fromstring(robot_description(crane))
     joints = {joint.get("name"): joint for joint in robot.iter("joint")}
-    assert {name: joint.get("type") for name, joint in joints.items()} == dict.fromkeys("xyz", "prismatic")
-    assert joints["z"].find("axis").get("xyz") == "0.0 0.0 1.0" and joints["z"].find("limit").get("upper") == "3.0"
+    assert {name: joint.get("type") for name, joint in joints.items()} == dict.fromkeys(
+        "xyz", "prismatic"
+    )
+    assert (
+        joints["z"].find("axis").get("xyz") == "0.0 0.0 1.0"
+        and joints["z"].find("limit").get("upper") == "3.0"
+    )
     assert joints["z"].find("limit").get("effort") == "500.0" and floating(crane) == ()
 
 
@@ -113,7 +127,10 @@ def test_the_rope_is_a_smooth_tube_coloured_piece_by_piece(crane):
     machine, markers = Machine(crane), CableMarkers(crane, "c/", "map")
     for _ in range(60):
         observation = machine.tick()
-    seen, array = observation.cable("rope"), deserialize_message(markers.fill(observation), MarkerArray)
+    seen, array = (
+        observation.cable("rope"),
+        deserialize_message(markers.fill(observation), MarkerArray),
+    )
     (strip,) = [m for m in array.markers if m.type == Marker.LINE_STRIP]
     drawn = np.array([(p.x, p.y, p.z) for p in strip.points])
     np.testing.assert_array_equal(drawn, seen.curve)
@@ -174,7 +191,9 @@ def test_topics_are_those_of_a_hand(probe, at_start):
 
     names, taken = probe.until(listed, "topics")
     assert not {"/sway_state", "/payload_ground_truth"} & set(names)
-    assert {"/x_command", "/y_command", "/z_command", "/joint_commands", "/cmd_vel", "/joy"} <= set(taken)
+    assert {"/x_command", "/y_command", "/z_command", "/joint_commands", "/cmd_vel", "/joy"} <= set(
+        taken
+    )
     assert taken["/cmd_vel"] == ["geometry_msgs/msg/TwistStamped"]
 
 
@@ -184,7 +203,13 @@ def test_cmd_vel_moves_the_hand_along_each_axis(probe, at_start, axis):
         others = [abs(joints[name][1]) for name in "xyz" if name != axis]
         return joints[axis][1] > 0.9 and max(others) < 0.05
 
-    moving(probe, interface.CMD_VEL, twist(**{axis: 1.0}, frame="world"), there, f"the hand along {axis}")
+    moving(
+        probe,
+        interface.CMD_VEL,
+        twist(**{axis: 1.0}, frame="world"),
+        there,
+        f"the hand along {axis}",
+    )
 
 
 def test_a_hand_that_is_told_nothing_more_stops(probe, at_start):
@@ -205,22 +230,34 @@ def test_a_turn_is_refused_and_counted(probe, at_start):
     wrong.twist.angular.z = 0.5
     probe.publisher(interface.CMD_VEL).publish(wrong)
     found = probe.until(lambda: (f := commands(probe))["rejected"] != "0" and f, "a refusal")
-    assert any("angular.z is 0.5" in text for key, text in found.items() if key.startswith("notice"))
+    assert any(
+        "angular.z is 0.5" in text for key, text in found.items() if key.startswith("notice")
+    )
     assert abs(probe.fresh(interface.JOINT_STATES).velocity[0]) < 1e-6
 
 
 def test_no_number_leaves_an_axis_as_it_was_told(probe, at_start):
     moving(probe, interface.CMD_VEL, twist(x=0.8), lambda j: j["x"][1] > 0.7, "motion along x")
-    moving(probe, interface.CMD_VEL, twist(NAN, 0.8, 0.0), lambda j: j["y"][1] > 0.7, "motion along y")
+    moving(
+        probe, interface.CMD_VEL, twist(NAN, 0.8, 0.0), lambda j: j["y"][1] > 0.7, "motion along y"
+    )
     assert int(commands(probe)["not finite"]) > 0
 
 
 def test_a_pad_a_topic_and_a_joint_state_move_the_hand_and_its_effort_is_told(probe, at_start):
     pad = Joy(axes=[-1.0, 0.0, 0.0, 0.0, 0.0], buttons=[1])
-    moving(probe, interface.JOY, pad, lambda j: j["x"][1] > 2.0, "full speed to the right by the pad")
+    moving(
+        probe, interface.JOY, pad, lambda j: j["x"][1] > 2.0, "full speed to the right by the pad"
+    )
     up = AxisCommand(value=1.0, enable=True)
     lifted = lambda j: j["z"][0] > 0.5 and j["z"][2] > 15.0  # noqa: E731
-    moving(probe, interface.axis_command("z"), up, lifted, "up by z_command, with the weight of hand and rope")
+    moving(
+        probe,
+        interface.axis_command("z"),
+        up,
+        lifted,
+        "up by z_command, with the weight of hand and rope",
+    )
     left = JointState(name=["x", "y"], velocity=[-1.0, NAN])
     still = lambda j: j["x"][1] < -0.9 and abs(j["y"][1]) < 0.01  # noqa: E731
     moving(probe, interface.JOINT_COMMANDS, left, still, "left by joint_commands, y as it was")
@@ -244,12 +281,20 @@ def test_a_viewer_gets_the_rope_with_its_loose_end_where_it_is(probe, at_start, 
 
         def lying():
             frame = source.latest()
-            return frame and (p := frame.cables["rope"]) and len(p.points) == 80 and p.points[-1, 2] < -1.4 and frame
+            return (
+                frame
+                and (p := frame.cables["rope"])
+                and len(p.points) == 80
+                and p.points[-1, 2] < -1.4
+                and frame
+            )
 
         frame = probe.until(lying, "the end on the ground")
         picture = frame.cables["rope"]
         assert len(picture.tension) == 79 and len(picture.nodes) == 80
-        assert np.linalg.norm(np.diff(picture.points, axis=0), axis=1).max() < 0.06, "no piece is pulled to the start"
+        assert np.linalg.norm(np.diff(picture.points, axis=0), axis=1).max() < 0.06, (
+            "no piece is pulled to the start"
+        )
         np.testing.assert_allclose(picture.points[0], frame.poses["hand"][0], atol=1e-9)
         assert np.ptp(picture.tension) > 1.0 and len(ropes[-1].cables[0].span_tension) == 79
         assert frame.sway is None and frame.hook_yaw is None and set(frame.axes) == set("xyz")
@@ -264,8 +309,12 @@ def test_home_and_end_in_a_terminal_move_the_hand_up_and_down(probe, at_start):
     process = subprocess.Popen(words, stdin=slave, stdout=slave, stderr=subprocess.STDOUT)
     try:
         probe.until(lambda: len(told) > 3, "commands")
-        probe.until(lambda: states[-1].velocity[2] > 0.3, "up", every=lambda: os.write(master, b"\x1b[1~"))
-        probe.until(lambda: states[-1].velocity[2] < -0.3, "down", every=lambda: os.write(master, b"\x1bOF"))
+        probe.until(
+            lambda: states[-1].velocity[2] > 0.3, "up", every=lambda: os.write(master, b"\x1b[1~")
+        )
+        probe.until(
+            lambda: states[-1].velocity[2] < -0.3, "down", every=lambda: os.write(master, b"\x1bOF")
+        )
         probe.until(lambda: abs(states[-1].velocity[2]) < 1e-3, "rest, with no key")
         os.write(master, b"q")
         assert process.wait(300.0) == 0

@@ -1,4 +1,5 @@
-"""Requests of other threads: done in order, answered whatever becomes of them, and never a reason to stand still."""
+"""Requests of other threads: done in order, answered whatever becomes of them, and never a reason
+to stand still."""
 
 import threading
 import time
@@ -43,7 +44,8 @@ def test_what_is_posted_meanwhile_has_to_wait_for_the_next_time(inbox):
 
 
 def test_a_request_that_serves_the_others_leaves_nobody_waiting_for_them(inbox):
-    """As many ticks do, between which others are served: what they have done is not waited for once more."""
+    """As many ticks do, between which others are served: what they have done is not waited for once
+    more."""
     inbox.post(inbox.serve_waiting)
     rest = [inbox.post(lambda n=n: n) for n in range(3)]
     thread = threading.Thread(target=inbox.serve_waiting, daemon=True)

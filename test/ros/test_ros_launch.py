@@ -1,6 +1,7 @@
 """The launch files, with the real launch where it is installed; their text where it is not.
 
-Where launch starts them, programs of other packages are stand-ins that write down how they were called.
+Where launch starts them, programs of other packages are stand-ins that write down how they were
+called.
 """
 
 import importlib.util
@@ -24,20 +25,30 @@ DISPLAYS = pytest.mark.parametrize(
      ("two_cranes", ("/crane_1/", "/crane_2/"))],
 )  # fmt: skip
 FAMILIES = pytest.mark.parametrize(
-    "family, crane", [("tower_crane", "tower_12t"), ("gantry_crane", "rtg_41t"), ("held_rope", "nehe_rope"),
-                     ("bridge_crane", "lab_inteco")]
+    "family, crane",
+    [
+        ("tower_crane", "tower_12t"),
+        ("gantry_crane", "rtg_41t"),
+        ("held_rope", "nehe_rope"),
+        ("bridge_crane", "lab_inteco"),
+    ],
 )
 
 
 def launch_is_here():
     """Whether ROS' launch can be imported; plain ``launch`` could be this project's folder."""
     try:
-        return all(importlib.util.find_spec(name) for name in ("launch.actions", "launch_ros.actions", "ros2launch"))
+        return all(
+            importlib.util.find_spec(name)
+            for name in ("launch.actions", "launch_ros.actions", "ros2launch")
+        )
     except ModuleNotFoundError:
         return False
 
 
-needs_launch = pytest.mark.skipif(not launch_is_here(), reason="launch, launch_ros, ros2launch are not installed")
+needs_launch = pytest.mark.skipif(
+    not launch_is_here(), reason="launch, launch_ros, ros2launch are not installed"
+)
 
 
 def launch_file(family):
@@ -63,7 +74,11 @@ def started(family, **arguments):
         argument.execute(context)
     context.launch_configurations.update(arguments)
     nodes = [action for action in bringup.start(context) if hasattr(action, "node_executable")]
-    return {node.node_executable: node for node in nodes if node.condition is None or node.condition.evaluate(context)}
+    return {
+        node.node_executable: node
+        for node in nodes
+        if node.condition is None or node.condition.evaluate(context)
+    }
 
 
 @needs_launch
@@ -71,10 +86,24 @@ def started(family, **arguments):
 def test_every_argument_is_described(family, crane):
     from launch.actions import DeclareLaunchArgument
 
-    arguments = [a for a in load(family).generate_launch_description().entities if isinstance(a, DeclareLaunchArgument)]
+    arguments = [
+        a
+        for a in load(family).generate_launch_description().entities
+        if isinstance(a, DeclareLaunchArgument)
+    ]
     names = {argument.name for argument in arguments}
-    assert {"namespace", "config", "rviz", "use_sim_time", "real_time_factor", "viewer", "frame_prefix"} <= names
-    assert all(argument.description and argument.default_value is not None for argument in arguments)
+    assert {
+        "namespace",
+        "config",
+        "rviz",
+        "use_sim_time",
+        "real_time_factor",
+        "viewer",
+        "frame_prefix",
+    } <= names
+    assert all(
+        argument.description and argument.default_value is not None for argument in arguments
+    )
     (config,) = [argument for argument in arguments if argument.name == "config"]
     assert config.default_value[0].text == crane
 
@@ -110,7 +139,10 @@ def test_what_is_asked_for_is_started(family, crane, arguments, expected):
     [
         ({"real_time_factor": "fast"}, "real_time_factor:=fast is no number"),
         ({"publish_clock": "maybe"}, "publish_clock:=maybe is neither true nor false"),
-        ({"ros2_control": "true", "robot_state_publisher": "false"}, "needs robot_state_publisher:=true"),
+        (
+            {"ros2_control": "true", "robot_state_publisher": "false"},
+            "needs robot_state_publisher:=true",
+        ),
     ],
 )
 def test_an_argument_that_can_not_be_is_refused_by_its_name(arguments, words):
@@ -127,35 +159,51 @@ if {stays}:
     signal.signal(signal.SIGINT, lambda *_: sys.exit(0))
     signal.pause()
 """
-OTHERS = {"robot_state_publisher": ("robot_state_publisher",), "tf2_ros": ("static_transform_publisher",),
-          "controller_manager": ("ros2_control_node", "spawner"), "rviz2": ("rviz2",)}  # fmt: skip
+OTHERS = {
+    "robot_state_publisher": ("robot_state_publisher",),
+    "tf2_ros": ("static_transform_publisher",),
+    "controller_manager": ("ros2_control_node", "spawner"),
+    "rviz2": ("rviz2",),
+}
 
 
 @pytest.fixture
 def stand_ins(tmp_path):
-    """A prefix with stand-ins for programs of other packages, and a function that gives the calls of one."""
+    """A prefix with stand-ins for programs of other packages, and a function that gives the calls
+    of one."""
     prefix, notes = tmp_path / "prefix", tmp_path / "notes"
     notes.mkdir()
     for package, programs in OTHERS.items():
-        for folder in ("share/ament_index/resource_index/packages", f"share/{package}", f"lib/{package}"):
+        for folder in (
+            "share/ament_index/resource_index/packages",
+            f"share/{package}",
+            f"lib/{package}",
+        ):
             (prefix / folder).mkdir(parents=True, exist_ok=True)
         (prefix / "share/ament_index/resource_index/packages" / package).touch()
         (prefix / "share" / package / "package.xml").touch()
         for program in programs:
             path, stays = prefix / "lib" / package / program, program != "spawner"
             path.write_text(
-                STAND_IN.format(python=sys.executable, folder=str(notes), program=program, stays=stays)
+                STAND_IN.format(
+                    python=sys.executable, folder=str(notes), program=program, stays=stays
+                )
             )
             path.chmod(0o755)
 
     def calls(program):
-        return [json.loads(path.read_text()) for path in sorted(notes.glob(f"{program}_*.json")) if path.stat().st_size]
+        return [
+            json.loads(path.read_text())
+            for path in sorted(notes.glob(f"{program}_*.json"))
+            if path.stat().st_size
+        ]
 
     return prefix, calls
 
 
 def parameters(call):
-    """Parameters that a call gives in files, those of later files instead of those of earlier ones."""
+    """Parameters that a call gives in files, those of later files instead of those of earlier
+    ones."""
     given, words = {}, call["words"]
     for flag, name in zip(words, words[1:], strict=False):
         if flag == "--params-file":
@@ -175,7 +223,9 @@ def controllers(call):
 
 
 @needs_launch
-def test_two_cranes_with_ros2_control_are_started_with_one_clock_and_recorded(probe, stand_ins, tmp_path):
+def test_two_cranes_with_ros2_control_are_started_with_one_clock_and_recorded(
+    probe, stand_ins, tmp_path
+):
     from rosbags.rosbag2 import Reader
 
     from cable_sim.cranes import load_crane
@@ -184,16 +234,35 @@ def test_two_cranes_with_ros2_control_are_started_with_one_clock_and_recorded(pr
 
     prefix, calls = stand_ins
     log, bag = tmp_path / "launch.txt", tmp_path / "bag"
-    words = ["ros2_control:=true", f"record:={bag}", "rviz:=true", "config:=lab_inteco", "second_config:=lab_gantry",
-             "second_x:=2.5", "second_y:=-1.0", "second_yaw:=0.3", "viewer:=true", "port:=0"]  # fmt: skip
+    words = [
+        "ros2_control:=true",
+        f"record:={bag}",
+        "rviz:=true",
+        "config:=lab_inteco",
+        "second_config:=lab_gantry",
+        "second_x:=2.5",
+        "second_y:=-1.0",
+        "second_yaw:=0.3",
+        "viewer:=true",
+        "port:=0",
+    ]
     code = "import sys; from ros2cli.cli import main; sys.exit(main())"
     path = f"{prefix}{os.pathsep}{os.environ['AMENT_PREFIX_PATH']}"
     with open(log, "w") as out:
         process = subprocess.Popen(
-            [sys.executable, "-c", code, "launch", str(ROOT / "launch" / "two_cranes.launch.py"), *words],
-            stdin=subprocess.DEVNULL, stdout=out, stderr=out,
+            [
+                sys.executable,
+                "-c",
+                code,
+                "launch",
+                str(ROOT / "launch" / "two_cranes.launch.py"),
+                *words,
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=out,
             env={**os.environ, "ROS_LOG_DIR": str(tmp_path), "AMENT_PREFIX_PATH": path},
-        )  # fmt: skip
+        )
     try:
         own = {name: interface.JOINT_STATES._replace(topic=f"/{name}/cable_sim/joint_states")
                for name in ("crane_1", "crane_2")}  # fmt: skip
@@ -203,19 +272,34 @@ def test_two_cranes_with_ros2_control_are_started_with_one_clock_and_recorded(pr
             stamps = [messages[-1].header.stamp for messages in got.values() if messages]
             return len(stamps) == 2 and stamps[0] == stamps[1] and stamps[1].sec >= 2
 
-        probe.until(lambda: in_step() or process.poll() is not None, f"two cranes in step, see {log}", 300.0)
+        probe.until(
+            lambda: in_step() or process.poll() is not None, f"two cranes in step, see {log}", 300.0
+        )
         assert process.poll() is None, log.read_text()
-        assert [list(messages[-1].name) for messages in got.values()] == [["gantry", "trolley", "hoist"],
-                                                                          ["trolley", "hoist"]]  # fmt: skip
+        assert [list(messages[-1].name) for messages in got.values()] == [
+            ["gantry", "trolley", "hoist"],
+            ["trolley", "hoist"],
+        ]
         assert probe.node.count_publishers("/clock") == 1
-        pages = re.findall(r"cable_sim_viewer-\d+\]: process started with pid \[(\d+)\]", log.read_text())
+        pages = re.findall(
+            r"cable_sim_viewer-\d+\]: process started with pid \[(\d+)\]", log.read_text()
+        )
         told = [Path(f"/proc/{page}/cmdline").read_text().replace("\0", " ") for page in pages]
         assert len(told) == 2 and "--frame-prefix crane_1/ --world-frame world --port 0" in told[0]
         assert "--frame-prefix crane_2/ --world-frame crane_2/world --port 0" in told[1]
-        assert probe.node.count_publishers("/crane_2/robot_description") == 0, "left to robot_state_publisher"
-        counts = {program: len(calls(program)) for programs in OTHERS.values() for program in programs}
-        assert counts == {"robot_state_publisher": 2, "static_transform_publisher": 1, "ros2_control_node": 2,
-                          "spawner": 4, "rviz2": 1}  # fmt: skip
+        assert probe.node.count_publishers("/crane_2/robot_description") == 0, (
+            "left to robot_state_publisher"
+        )
+        counts = {
+            program: len(calls(program)) for programs in OTHERS.values() for program in programs
+        }
+        assert counts == {
+            "robot_state_publisher": 2,
+            "static_transform_publisher": 1,
+            "ros2_control_node": 2,
+            "spawner": 4,
+            "rviz2": 1,
+        }
         process.send_signal(signal.SIGINT)
         assert process.wait(300.0) == 0
     finally:
@@ -224,25 +308,59 @@ def test_two_cranes_with_ros2_control_are_started_with_one_clock_and_recorded(pr
     (look,) = calls("rviz2")
     assert look["words"][look["words"].index("--fixed-frame") + 1] == "world"
     (stand,) = calls("static_transform_publisher")
-    place = ["--x", "2.5", "--y", "-1.0", "--yaw", "0.3", "--frame-id", "world", "--child-frame-id", "crane_2/world"]
+    place = [
+        "--x",
+        "2.5",
+        "--y",
+        "-1.0",
+        "--yaw",
+        "0.3",
+        "--frame-id",
+        "world",
+        "--child-frame-id",
+        "crane_2/world",
+    ]
     assert stand["words"][: len(place)] == place
-    told = {parameters(call)["frame_prefix"]: parameters(call) for call in calls("robot_state_publisher")}
+    told = {
+        parameters(call)["frame_prefix"]: parameters(call)
+        for call in calls("robot_state_publisher")
+    }
     for number, crane in enumerate(map(load_crane, ("lab_inteco", "lab_gantry")), 1):
         robot = ElementTree.fromstring(told[f"crane_{number}/"]["robot_description"])
-        given = {param.get("name"): param.text for param in robot.iter("param") if "topic" in param.get("name")}
-        assert given == {"joint_commands_topic": f"/crane_{number}/joint_commands",
-                         "joint_states_topic": f"/crane_{number}/cable_sim/joint_states"}  # fmt: skip
+        given = {
+            param.get("name"): param.text
+            for param in robot.iter("param")
+            if "topic" in param.get("name")
+        }
+        assert given == {
+            "joint_commands_topic": f"/crane_{number}/joint_commands",
+            "joint_states_topic": f"/crane_{number}/cable_sim/joint_states",
+        }
         plain = ElementTree.fromstring(robot_description(crane).encode())
-        assert {link.get("name") for link in plain.iter("link")} <= {link.get("name") for link in robot.iter("link")}
+        assert {link.get("name") for link in plain.iter("link")} <= {
+            link.get("name") for link in robot.iter("link")
+        }
     for manager in calls("ros2_control_node"):
-        assert parameters(manager)["update_rate"] == 100 and parameters(manager)["use_sim_time"] is True
-        assert not any("__node" in word for word in manager["words"]), "it would rename every controller"
+        assert (
+            parameters(manager)["update_rate"] == 100
+            and parameters(manager)["use_sim_time"] is True
+        )
+        assert not any("__node" in word for word in manager["words"]), (
+            "it would rename every controller"
+        )
     for spawner in calls("spawner"):
         space = next(word for word in spawner["words"] if word.startswith("__ns:="))
-        joints = [axis.joint for axis in load_crane("lab_inteco" if space.endswith("1") else "lab_gantry").axes]
+        joints = [
+            axis.joint
+            for axis in load_crane("lab_inteco" if space.endswith("1") else "lab_gantry").axes
+        ]
         loaded = [word for word in spawner["words"] if f"/**/{word}" in controllers(spawner)]
         inactive = "--inactive" in spawner["words"]
-        assert loaded == (["trajectory_controller"] if inactive else ["joint_state_broadcaster", "velocity_controller"])
+        assert loaded == (
+            ["trajectory_controller"]
+            if inactive
+            else ["joint_state_broadcaster", "velocity_controller"]
+        )
         for name in loaded[-1:]:
             assert controllers(spawner)[f"/**/{name}"]["joints"] == joints
             assert controllers(spawner)[f"/**/{name}"]["type"]
@@ -258,18 +376,33 @@ def test_ros2_launch_starts_the_node_and_ends_it_cleanly(probe, tmp_path):
     from rcl_interfaces.srv import GetParameters
 
     log = tmp_path / "launch.txt"
-    words = ["namespace:=crane_1", "frame_prefix:=crane_1/", "robot_state_publisher:=false", "real_time_factor:=2.0",
-             "lockstep:=off", "lockstep_timeout:=3"]  # fmt: skip
+    words = [
+        "namespace:=crane_1",
+        "frame_prefix:=crane_1/",
+        "robot_state_publisher:=false",
+        "real_time_factor:=2.0",
+        "lockstep:=off",
+        "lockstep_timeout:=3",
+    ]
     code = "import sys; from ros2cli.cli import main; sys.exit(main())"
     with open(log, "w") as out:
         process = subprocess.Popen(
             [sys.executable, "-c", code, "launch", str(FILE), *words],
-            stdin=subprocess.DEVNULL, stdout=out, stderr=out, env={**os.environ, "ROS_LOG_DIR": str(tmp_path)},
-        )  # fmt: skip
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=out,
+            env={**os.environ, "ROS_LOG_DIR": str(tmp_path)},
+        )
     try:
         names = ["real_time_factor", "frame_prefix", "publish_tf", "lockstep", "lockstep_timeout"]
-        values = probe.call(GetParameters, "/crane_1/cable_sim/get_parameters", 60.0, names=names).values
-        assert (values[0].double_value, values[1].string_value, values[2].string_value) == (2.0, "crane_1/", "all")
+        values = probe.call(
+            GetParameters, "/crane_1/cable_sim/get_parameters", 60.0, names=names
+        ).values
+        assert (values[0].double_value, values[1].string_value, values[2].string_value) == (
+            2.0,
+            "crane_1/",
+            "all",
+        )
         assert (values[3].string_value, values[4].double_value) == ("off", 3.0)
         process.send_signal(signal.SIGINT)
         process.wait(300.0)
@@ -291,8 +424,16 @@ def test_the_files_of_a_family_stand_beside_its_launch_file(family, crane):
 @DISPLAYS
 def test_the_display_configuration_is_yaml_and_shows_what_is_published(family, prefixes):
     config = YAML(typ="safe").load(ROOT / "rviz" / f"{family}.rviz")["Visualization Manager"]
-    latched = {d["Topic"]["Value"]: d["Topic"]["Durability Policy"] for d in config["Displays"] if "Topic" in d}
-    robots = {d["Description Topic"]["Value"]: d["TF Prefix"] for d in config["Displays"] if "Description Topic" in d}
+    latched = {
+        d["Topic"]["Value"]: d["Topic"]["Durability Policy"]
+        for d in config["Displays"]
+        if "Topic" in d
+    }
+    robots = {
+        d["Description Topic"]["Value"]: d["TF Prefix"]
+        for d in config["Displays"]
+        if "Description Topic" in d
+    }
     for prefix in prefixes:
         assert latched[f"{prefix}scene_markers"] == "Transient Local"
         assert latched[f"{prefix}cable_markers"] == "Volatile"

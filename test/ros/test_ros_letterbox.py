@@ -60,7 +60,11 @@ def test_all_that_came_between_two_looks_is_taken_in_its_order(probe, desk):
     out = probe.publisher(TROLLEY)
     for value in range(3):
         out.publish(AxisCommand(value=float(value)))
-    assert emptied(probe, desk, 3) == [(TROLLEY.topic, 0.0), (TROLLEY.topic, 1.0), (TROLLEY.topic, 2.0)]
+    assert emptied(probe, desk, 3) == [
+        (TROLLEY.topic, 0.0),
+        (TROLLEY.topic, 1.0),
+        (TROLLEY.topic, 2.0),
+    ]
     desk.box.empty()
     assert len(desk.taken) == 3
 
@@ -72,7 +76,9 @@ def test_of_a_flood_the_newest_are_taken_and_no_more_than_are_kept(probe, desk):
     for value in range(100):
         deep.publish(AxisCommand(value=float(value)))
     other.publish(AxisCommand(value=-1.0))
-    probe.until(lambda: desk.box.empty() or (HOIST.topic, -1.0) in desk.taken, "the one behind the flood")
+    probe.until(
+        lambda: desk.box.empty() or (HOIST.topic, -1.0) in desk.taken, "the one behind the flood"
+    )
     probe.until(lambda: desk.box.empty() or (TROLLEY.topic, 99.0) in desk.taken, "the newest")
     trolley = [value for topic, value in desk.taken if topic == TROLLEY.topic]
     assert trolley == sorted(trolley) and KEPT <= len(trolley) <= 100

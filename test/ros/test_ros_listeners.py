@@ -1,4 +1,5 @@
-"""Who comes while time stands is told the state, also in the very moment in which another one goes."""
+"""Who comes while time stands is told the state, also in the very moment in which another one
+goes."""
 
 import pytest
 
@@ -24,7 +25,9 @@ def test_who_comes_is_seen_once(probe):
     assert not listeners.somebody_came()
     second = node.create_subscription(kind, "other", print, QOS)
     node.destroy_subscription(first)
-    probe.until(lambda: [p.get_subscription_count() for p in publishers] == [0, 1], "as many as before")
+    probe.until(
+        lambda: [p.get_subscription_count() for p in publishers] == [0, 1], "as many as before"
+    )
     assert listeners.somebody_came() and not listeners.somebody_came()
     node.destroy_subscription(second)
     probe.until(lambda: not publishers[1].get_subscription_count(), "the last one's end")

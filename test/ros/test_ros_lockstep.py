@@ -30,30 +30,57 @@ wind:
 
 TYPES = {endpoint.topic: endpoint.type for endpoint in interface.PUBLISHED} | {
     endpoint.topic: endpoint.type
-    for endpoint in (interface.LOAD_CELL, interface.HOOK_IMU, interface.WIND, interface.LOAD_MOMENT, interface.LIMITS)
+    for endpoint in (
+        interface.LOAD_CELL,
+        interface.HOOK_IMU,
+        interface.WIND,
+        interface.LOAD_MOMENT,
+        interface.LIMITS,
+    )
 }
 
 
 RUNS = {
-    "command": ("command", 1), "again": ("command", 1), "service": ("service", 1), "other_seed": ("command", 2),
-}  # fmt: skip
+    "command": ("command", 1),
+    "again": ("command", 1),
+    "service": ("service", 1),
+    "other_seed": ("command", 2),
+}
 
 
 @pytest.fixture(scope="module")
 def runs(start_node, tmp_path_factory):
     """What nodes have sent in lockstep: the messages by run and topic.
 
-    Nodes and controllers are processes of their own, a pair for each run, in a namespace of its own. They run side by
-    side, so that the machine is busy and their timing differs.
+    Nodes and controllers are processes of their own, a pair for each run, in a namespace of its
+    own. They run side by side, so that the machine is busy and their timing differs.
     """
     folder, started = tmp_path_factory.mktemp("lockstep"), {}
     for name, (mode, seed) in RUNS.items():
         crane, namespace = folder / f"crane_{seed}.yaml", ["-r", f"__ns:=/{name}"]
-        text = CRANE.read_text().replace("state: on_ground ", "state: hanging ") + WIND.format(seed=seed)
+        text = CRANE.read_text().replace("state: on_ground ", "state: hanging ") + WIND.format(
+            seed=seed
+        )
         crane.write_text(text.replace("  seed: 1 ", f"  seed: {seed} "))
-        given = {"crane_config": crane, "lockstep": mode, "real_time_factor": 0.0, "publish_clock": "false"}
-        program = [sys.executable, str(CONTROLLER), mode, str(TICKS), str(folder / name), "--ros-args", *namespace]
-        started[name] = start_node(*namespace, **given), subprocess.Popen(program, stderr=subprocess.PIPE, text=True)
+        given = {
+            "crane_config": crane,
+            "lockstep": mode,
+            "real_time_factor": 0.0,
+            "publish_clock": "false",
+        }
+        program = [
+            sys.executable,
+            str(CONTROLLER),
+            mode,
+            str(TICKS),
+            str(folder / name),
+            "--ros-args",
+            *namespace,
+        ]
+        started[name] = (
+            start_node(*namespace, **given),
+            subprocess.Popen(program, stderr=subprocess.PIPE, text=True),
+        )
     try:
         for node, controller in started.values():
             _, said = controller.communicate(timeout=400.0)
@@ -70,7 +97,9 @@ def heard(path):
     Messages are written out, numbers to the last bit: their bytes have gaps with anything in them.
     """
     kept = pickle.loads(path.read_bytes())
-    read = {topic: [deserialize_message(raw, TYPES[topic]) for raw in kept[topic]] for topic in kept}
+    read = {
+        topic: [deserialize_message(raw, TYPES[topic]) for raw in kept[topic]] for topic in kept
+    }
     return {topic: [repr(one) for one in read[topic] if stamped(one) <= LAST] for topic in read}
 
 
@@ -87,7 +116,8 @@ def test_two_runs_send_the_same_bits(runs):
 
 
 def test_who_lets_time_pass_does_not_matter_for_what_happens(runs):
-    """By ``~/step`` all is sent with every tick: what is sent at its rate is among it, to the bit and in order."""
+    """By ``~/step`` all is sent with every tick: what is sent at its rate is among it, to the bit
+    and in order."""
     for topic, sent in runs["command"].items():
         known = set(sent)
         assert [one for one in runs["service"][topic] if one in known] == sent, topic

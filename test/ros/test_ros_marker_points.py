@@ -1,4 +1,5 @@
-"""Lines of cables with more points than are drawn stay near their curves, also where most points are not in use."""
+"""Lines of cables with more points than are drawn stay near their curves, also where most points
+are not in use."""
 
 import numpy as np
 import pytest
@@ -21,7 +22,9 @@ def farthest(points, line):
     return np.linalg.norm(points[:, None] - a - share[..., None] * way, axis=2).min(axis=1).max()
 
 
-@pytest.mark.parametrize("name", ["wrapped_block", "wire_over_beam", "elevation_over_platform", "boxes_on_wires"])
+@pytest.mark.parametrize(
+    "name", ["wrapped_block", "wire_over_beam", "elevation_over_platform", "boxes_on_wires"]
+)
 @pytest.mark.parametrize("most", [12, 30, 1000])
 def test_a_line_is_no_farther_from_its_curve_than_half_the_way_between_two_points(name, most):
     crane = load_machine(name)
@@ -32,7 +35,11 @@ def test_a_line_is_no_farther_from_its_curve_than_half_the_way_between_two_point
     array = deserialize_message(markers.fill(seen), MarkerArray)
     for cable in crane.scene.cables:
         view = seen.cable(cable.name)
-        strips = [m for m in array.markers if m.type == Marker.LINE_STRIP and m.ns == spans_of(cable.name, "")]
+        strips = [
+            m
+            for m in array.markers
+            if m.type == Marker.LINE_STRIP and m.ns == spans_of(cable.name, "")
+        ]
         for strip, first, last in zip(strips, view.curve_nodes, view.curve_nodes[1:], strict=False):
             line = np.array([(p.x, p.y, p.z) for p in strip.points])
             span = view.curve[first : last + 1]

@@ -44,7 +44,9 @@ def test_scene_markers_keep_rviz_rules_and_show_everything(crane):
     assert len(array.markers) == 1 + wheels + shapes + len(scene.visuals) + len(scene.surfaces)
     for marker in array.markers[1:]:
         assert marker.frame_locked == (marker.header.frame_id != "map")
-    assert {m.header.frame_id for m in array.markers} <= {"map"} | {f"c/{b.name}" for b in scene.bodies}
+    assert {m.header.frame_id for m in array.markers} <= {"map"} | {
+        f"c/{b.name}" for b in scene.bodies
+    }
 
 
 def test_cable_markers_keep_rviz_rules_and_their_number_of_points(crane, machine, observation):
@@ -54,12 +56,18 @@ def test_cable_markers_keep_rviz_rules_and_their_number_of_points(crane, machine
     spans = sum(len(cable.nodes) - 1 for cable in crane.scene.cables)
     kinds = [m.type for m in first.markers]
     assert kinds.count(Marker.LINE_STRIP) == kinds.count(Marker.CYLINDER) == spans
-    assert [(m.ns, m.id, len(m.points)) for m in first.markers] == [(m.ns, m.id, len(m.points)) for m in again.markers]
+    assert [(m.ns, m.id, len(m.points)) for m in first.markers] == [
+        (m.ns, m.id, len(m.points)) for m in again.markers
+    ]
 
 
 def test_who_comes_late_is_told_to_forget_what_was_there_before(crane, observation):
     markers, display = CableMarkers(crane, "", "map"), Display(Everywhere())
-    display.take(MarkerArray(markers=[Marker(ns="of another crane", id=3, scale=Vector3(x=1.0, y=1.0, z=1.0))]))
+    display.take(
+        MarkerArray(
+            markers=[Marker(ns="of another crane", id=3, scale=Vector3(x=1.0, y=1.0, z=1.0))]
+        )
+    )
     plain = shown(markers, observation)
     array = markers.afresh(observation)
     assert array.markers[1:] == plain.markers and refused(array) == []
@@ -68,7 +76,11 @@ def test_who_comes_late_is_told_to_forget_what_was_there_before(crane, observati
 
 
 def test_an_unhooked_cable_is_not_shown_until_it_is_hooked_on(crane):
-    machine, markers, name = Machine(crane), CableMarkers(crane, "c/", "map"), crane.scene.cables[-1].name
+    machine, markers, name = (
+        Machine(crane),
+        CableMarkers(crane, "c/", "map"),
+        crane.scene.cables[-1].name,
+    )
     machine.simulator.unhook(name)
     opacities = []
     for _ in range(2):
@@ -92,7 +104,9 @@ def test_cable_markers_are_a_line_along_the_curve_and_a_tube_that_hides_it(crane
             seen = observation.cable(cable.name)
             strips = [m for m in array.markers if m.ns == spans_of(cable.name, "c/")]
             tubes = [m for m in array.markers if m.ns == f"c/tubes/{cable.name}"]
-            assert [m.id for m in strips] == list(range(len(cable.nodes) - 1)) and len(tubes) == len(seen.curve) - 1
+            assert [m.id for m in strips] == list(range(len(cable.nodes) - 1)) and len(
+                tubes
+            ) == len(seen.curve) - 1
             ends = seen.curve_nodes
             for strip, first, last in zip(strips, ends, ends[1:], strict=False):
                 drawn = np.array([(p.x, p.y, p.z) for p in strip.points])
@@ -101,7 +115,9 @@ def test_cable_markers_are_a_line_along_the_curve_and_a_tube_that_hides_it(crane
                 place, half = tube.pose.position, 0.5 * tube.scale.z
                 along = quat2mat(messages.wxyz(tube.pose.orientation))[:, 2]
                 middle = np.array([place.x, place.y, place.z])
-                np.testing.assert_allclose([middle - half * along, middle + half * along], [start, end], atol=1e-9)
+                np.testing.assert_allclose(
+                    [middle - half * along, middle + half * along], [start, end], atol=1e-9
+                )
                 assert cable.diameter < strips[0].scale.x < tube.scale.x == tube.scale.y == 0.1
                 strip = next(s for s, last in zip(strips, ends[1:], strict=False) if tube.id < last)
                 assert tube.color == strip.color
@@ -120,7 +136,8 @@ def test_tubes_between_points_that_coincide_or_are_not_finite_keep_rviz_rules(cr
 
 
 def test_nodes_of_wires_are_lists_of_balls_and_an_order_to_forget_what_there_is_none_of():
-    """Two boxes fall on their wires: masses before, contact nodes after; over ROS as in this process."""
+    """Two boxes fall on their wires: masses before, contact nodes after; over ROS as in this
+    process."""
     crane = load_machine("boxes_on_wires")
     machine, markers, mail, said = Machine(crane), CableMarkers(crane, "c/", "map"), Mail(), set()
     for steps in (1, 9, 50):
@@ -155,10 +172,16 @@ def test_contact_nodes_that_stick_are_larger_and_those_that_are_no_more_are_forg
     view, markers = observation.cable("wire"), CableMarkers(crane, "", "world")
     assert len(view.contact_position) == 2
     one_sticks = view._replace(contact_sticks=np.array([False, True]))
-    arrays = [shown(markers, SimpleNamespace(cable=lambda _, seen=seen: seen)) for seen in (one_sticks, view)]
+    arrays = [
+        shown(markers, SimpleNamespace(cable=lambda _, seen=seen: seen))
+        for seen in (one_sticks, view)
+    ]
     assert refused(*arrays, moves=True) == []
     slides, sticks = (m for m in arrays[0].markers if m.ns == "wire_nodes")
-    assert sticks.scale.x == pytest.approx(1.5 * slides.scale.x) and slides.scale.x > markers.cables[0].width
+    assert (
+        sticks.scale.x == pytest.approx(1.5 * slides.scale.x)
+        and slides.scale.x > markers.cables[0].width
+    )
     assert (sticks.points[0].x, sticks.points[0].z) == tuple(view.contact_position[1][[0, 2]])
     slides, sticks = (m for m in arrays[1].markers if m.ns == "wire_nodes")
     assert len(slides.points) == 2 and sticks.action == Marker.DELETE
@@ -175,7 +198,9 @@ def test_a_frame_over_ros_has_the_curve_of_the_markers_hung_on_the_newest_poses(
         return cable_pictures(crane, "c/", poses, mail)
 
     straight = pictured(frame.poses)["hoist_rope"]
-    assert straight.nodes.tolist() == list(range(7)) and not straight.tension.any(), "before the first markers"
+    assert straight.nodes.tolist() == list(range(7)) and not straight.tension.any(), (
+        "before the first markers"
+    )
     mail.take_markers(shown(markers, observation))
     mail.take_cables(states.fill(observation))
     for name, picture in pictured(frame.poses).items():
@@ -187,16 +212,18 @@ def test_a_frame_over_ros_has_the_curve_of_the_markers_hung_on_the_newest_poses(
     poses["hook_block"] = (poses["hook_block"][0] + moved, poses["hook_block"][1])
     then, now = frame.cables["hoist_rope"], pictured(poses)["hoist_rope"]
     change = now.points - then.points
-    np.testing.assert_allclose(change[then.nodes], [[0.0] * 3] * 3 + [moved] * 2 + [[0.0] * 3] * 2, atol=1e-9)
+    np.testing.assert_allclose(
+        change[then.nodes], [[0.0] * 3] * 3 + [moved] * 2 + [[0.0] * 3] * 2, atol=1e-9
+    )
     np.testing.assert_allclose(change[then.nodes[2] + 16], 0.5 * moved, atol=1e-9)
 
 
 @given(st.tuples(finite, finite, finite).filter(lambda v: np.linalg.norm(v) > 1e-3))
 def test_tilting_brings_z_onto_the_axis(axis):
     q = tilt(axis)
-    np.testing.assert_allclose(quat2mat(q) @ (0.0, 0.0, 1.0), np.array(axis) / np.linalg.norm(axis), atol=1e-9)
-
-
+    np.testing.assert_allclose(
+        quat2mat(q) @ (0.0, 0.0, 1.0), np.array(axis) / np.linalg.norm(axis), atol=1e-9
+    )
 
 
 def test_a_cable_has_no_more_points_than_are_wanted_but_all_its_nodes():
@@ -211,7 +238,9 @@ def test_a_cable_has_no_more_points_than_are_wanted_but_all_its_nodes():
         drawn = [np.array([(p.x, p.y, p.z) for p in strip.points]) for strip in strips]
         count = sum(len(points) for points in drawn) - (len(drawn) - 1)
         assert count == sum(m.ns == "tubes/hoist_rope" for m in array.markers) + 1
-        assert count <= max(most, len(seen.curve_nodes)) and count >= min(most, len(seen.curve)) - len(strips)
+        assert count <= max(most, len(seen.curve_nodes)) and count >= min(
+            most, len(seen.curve)
+        ) - len(strips)
         for points, first, last in zip(drawn, seen.curve_nodes, seen.curve_nodes[1:], strict=False):
             np.testing.assert_array_equal(points[[0, -1]], seen.curve[[first, last]])
             assert {tuple(p) for p in points} <= {tuple(p) for p in seen.curve[first : last + 1]}

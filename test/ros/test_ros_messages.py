@@ -46,7 +46,9 @@ def test_quaternions_change_their_order_at_the_border_and_nowhere_else():
     message = Quaternion()
     messages.set_orientation(message, quarter_turn_left)
     # ROS: x, y, z, w of a quarter turn about z
-    assert (message.x, message.y, message.z, message.w) == pytest.approx((0.0, 0.0, 0.5**0.5, 0.5**0.5))
+    assert (message.x, message.y, message.z, message.w) == pytest.approx(
+        (0.0, 0.0, 0.5**0.5, 0.5**0.5)
+    )
 
 
 @given(st.tuples(finite, finite, finite, finite))
@@ -89,10 +91,13 @@ def test_sheaves_turn_by_the_rope_that_runs_over_them(crane):
         after = machine.tick()
     spec = next(c for c in crane.scene.cables if c.name == crane.ropes[0])
     (state,) = [c for c in message.fill(after).cables if c.name == crane.ropes[0]]
-    paid = after.cable(crane.ropes[0]).length_paid_out - before.cable(crane.ropes[0]).length_paid_out
+    paid = (
+        after.cable(crane.ropes[0]).length_paid_out - before.cable(crane.ropes[0]).length_paid_out
+    )
     sheaves = [node for node in spec.nodes if node.kind == "sheave"]
-    # before the first sheave the path keeps its length: all rope taken in ran over it, backwards, but for the
-    # centimetres by which the rope between drum and sheave stretches when the load comes off the ground
+    # before the first sheave the path keeps its length: all rope taken in ran over it, backwards,
+    # but for the centimetres by which the rope between drum and sheave stretches when the load
+    # comes off the ground
     assert paid < -0.3
     assert state.sheave_angle[0] * sheaves[0].radius == pytest.approx(paid, rel=0.05)
     # and the last one is at the dead end's side of the hook, where only rope of the last fall runs
@@ -100,7 +105,8 @@ def test_sheaves_turn_by_the_rope_that_runs_over_them(crane):
 
 
 def test_the_rope_beyond_the_last_sheave_is_that_of_the_last_span_without_its_stretch(crane):
-    """Paid out less what lies before the sheave, both without their stretch T / EA: 24 mm in all, exact to 0.1 mm."""
+    """Paid out less what lies before the sheave, both without their stretch T / EA: 24 mm in all,
+    exact to 0.1 mm."""
     machine = Machine(crane)
     message = messages.CableStatesMessage(crane, BASE, Time())
     (entry,) = [entry for entry in message.cables if entry.spec.name == crane.ropes[0]]
@@ -115,11 +121,14 @@ def test_a_rope_that_parted_is_broken(crane):
     machine.tick()
     machine.faults.inject(Fault("rope_break", crane.ropes[0]))
     states = messages.CableStatesMessage(crane, BASE, Time()).fill(machine.tick()).cables
-    assert [s.status == CableState.BROKEN for s in states] == [s.name == crane.ropes[0] for s in states]
+    assert [s.status == CableState.BROKEN for s in states] == [
+        s.name == crane.ropes[0] for s in states
+    ]
 
 
 def test_a_gantry_has_one_capacity_and_four_load_pins():
-    """Its load hangs in the machine: what the pins read together is half of load and spreader, on two falls a rope."""
+    """Its load hangs in the machine: what the pins read together is half of load and spreader, on
+    two falls a rope."""
     crane = load_crane("rtg_41t", {"rig.start.state": "hanging"})
     machine = Machine(crane)
     for _ in range(200):
@@ -128,7 +137,11 @@ def test_a_gantry_has_one_capacity_and_four_load_pins():
     spec = crane.details
     assert math.isnan(moment.radius) and moment.capacity == pytest.approx(spec.crane.rated_load)
     assert moment.valid and moment.utilisation == pytest.approx(moment.load / moment.capacity)
-    force = device_messages.LoadCellMessage(crane, crane.suspension, "", Time()).fill(machine).wrench.force.z
+    force = (
+        device_messages.LoadCellMessage(crane, crane.suspension, "", Time())
+        .fill(machine)
+        .wrench.force.z
+    )
     assert 2.0 * force / 9.81 - spec.spreader_mass == pytest.approx(moment.load, rel=0.01)
 
 
@@ -144,10 +157,17 @@ def test_of_two_cranes_each_tells_of_its_own_sensors():
     machine.tick()
     machine.faults.inject(Fault("sensor_dead", "west_hoist_rope.pull"))
     machine.tick()
-    told = {e.topic: message for e, message in DeviceTopics(machine, "", "world", Time(), 100.0).all()}
+    told = {
+        e.topic: message for e, message in DeviceTopics(machine, "", "world", Time(), 100.0).all()
+    }
     assert told["load_moment"].valid and not told["west/load_moment"].valid
-    assert math.isnan(told["west/load_cell"].wrench.force.z) and told["load_cell"].wrench.force.z > 0.0
-    assert told["load_cell"].header.frame_id == east.trolley and told["west/hook_imu"].header.frame_id == west.hook
+    assert (
+        math.isnan(told["west/load_cell"].wrench.force.z) and told["load_cell"].wrench.force.z > 0.0
+    )
+    assert (
+        told["load_cell"].header.frame_id == east.trolley
+        and told["west/hook_imu"].header.frame_id == west.hook
+    )
 
 
 def test_an_imu_without_a_reading_or_a_gyroscope_says_so(crane):
@@ -155,11 +175,15 @@ def test_an_imu_without_a_reading_or_a_gyroscope_says_so(crane):
     machine.tick()
     fill = device_messages.ImuMessage(crane, crane.suspension, "", Time()).fill
     whole = fill(machine)
-    assert whole.linear_acceleration_covariance[0] > 0.0 and whole.angular_velocity_covariance[0] > 0.0
+    assert (
+        whole.linear_acceleration_covariance[0] > 0.0 and whole.angular_velocity_covariance[0] > 0.0
+    )
     machine.faults.inject(Fault("sensor_dead", "hook.rate.y"))
     machine.tick()
     dead = fill(machine)
-    assert dead.linear_acceleration_covariance[0] > 0.0 and dead.angular_velocity_covariance[0] == -1.0
+    assert (
+        dead.linear_acceleration_covariance[0] > 0.0 and dead.angular_velocity_covariance[0] == -1.0
+    )
     assert math.isnan(dead.angular_velocity.y)
     machine.faults.clear()
     for _ in range(20):
@@ -179,7 +203,9 @@ def test_the_capacity_of_a_chart_is_what_the_control_computes(crane):
 def forward(place, text, coordinates):
     """Poses (4, 4) of all links that joints hold, from the description."""
     robot = ElementTree.fromstring(text.encode())
-    floats = {j.find("child").get("link") for j in robot.iter("joint") if j.get("type") == "floating"}
+    floats = {
+        j.find("child").get("link") for j in robot.iter("joint") if j.get("type") == "floating"
+    }
     return {
         link.get("name"): place(robot, link.get("name"), coordinates)
         for link in robot.iter("link")
@@ -187,7 +213,9 @@ def forward(place, text, coordinates):
     }
 
 
-def test_the_description_puts_the_bodies_where_the_simulator_has_them(crane, machine, observation, place):
+def test_the_description_puts_the_bodies_where_the_simulator_has_them(
+    crane, machine, observation, place
+):
     at = forward(
         place,
         robot_description(crane),
@@ -227,19 +255,39 @@ def beam(ratio=1.0, zero=0.0):
     turned = tuple(axangle2quat((1.0, 2.0, 3.0), 0.7))
     scene = Scene(
         bodies=(
-            Body("sledge", 5.0, shape=Box(1.0, 1.0, 0.2), position=(1.0, 2.0, 3.0), orientation=turned),
-            Body("beam", 2.0, shape=Box(2.0, 0.2, 0.2), position=(2.0, 2.5, 3.5), orientation=turned),
+            Body(
+                "sledge",
+                5.0,
+                shape=Box(1.0, 1.0, 0.2),
+                position=(1.0, 2.0, 3.0),
+                orientation=turned,
+            ),
+            Body(
+                "beam", 2.0, shape=Box(2.0, 0.2, 0.2), position=(2.0, 2.5, 3.5), orientation=turned
+            ),
             Body("free", 1.0, shape=Box(1.0, 1.0, 1.0)),
         ),
         joints=(
-            Joint("slide", "prismatic", "sledge", axis=(0.0, 1.0, 1.0), position=0.4, lower=-2.0, upper=2.0),
-            Joint("hinge", "hinge", "beam", "sledge", (1.5, 2.0, 3.2), (0.3, -1.0, 0.5), position=0.6),
+            Joint(
+                "slide",
+                "prismatic",
+                "sledge",
+                axis=(0.0, 1.0, 1.0),
+                position=0.4,
+                lower=-2.0,
+                upper=2.0,
+            ),
+            Joint(
+                "hinge", "hinge", "beam", "sledge", (1.5, 2.0, 3.2), (0.3, -1.0, 0.5), position=0.6
+            ),
         ),
         drives=(Drive("motor", "hinge"), Drive("pusher", "slide")),
         surfaces=(Surface(normal=(0.0, 1.0, 1.0), extent=(2.0, 3.0)),),
         visuals=(Visual("cover", Box(1.0, 1.0, 1.0), "beam", orientation=(2.0, 0.0, 0.0, 0.0)),),
     )
-    swing = Axis("swing", "motor", "swing", "rad", "", -3.0, 3.0, 1.0, 1.0, "rad/s", 1.0, ratio, zero)
+    swing = Axis(
+        "swing", "motor", "swing", "rad", "", -3.0, 3.0, 1.0, 1.0, "rad/s", 1.0, ratio, zero
+    )
     return Crane("beam", "test", scene, (swing,), (), "free")
 
 
@@ -253,13 +301,16 @@ def test_a_hinge_beside_the_centre_of_mass_gets_a_frame_on_its_axis(sense, zero,
     for body in scene.bodies[:2]:
         np.testing.assert_allclose(start[body.name][:3, 3], body.position, atol=1e-12)
         np.testing.assert_allclose(start[body.name][:3, :3], quat2mat(body.orientation), atol=1e-12)
-    # by hand: the sledge slides 0.5 m along its axis, then the beam turns by 0.3 rad about the hinge's
+    # by hand: the sledge slides 0.5 m along its axis, then the beam turns by 0.3 rad about the
+    # hinge's
     later = forward(place, text, {"slide": 0.9, "swing": (0.9 - zero) / sense})
     slid = 0.5 * np.array([0.0, 1.0, 1.0]) / math.sqrt(2.0)
     np.testing.assert_allclose(later["sledge"][:3, 3], np.array([1.0, 2.0, 3.0]) + slid, atol=1e-12)
     turn = quat2mat(axangle2quat((0.3, -1.0, 0.5), 0.3))
     point, centre = np.array([1.5, 2.0, 3.2]), np.array([2.0, 2.5, 3.5])
-    np.testing.assert_allclose(later["beam"][:3, 3], slid + point + turn @ (centre - point), atol=1e-12)
+    np.testing.assert_allclose(
+        later["beam"][:3, 3], slid + point + turn @ (centre - point), atol=1e-12
+    )
 
 
 def test_a_geared_joint_is_refused_because_it_would_be_drawn_wrong():
@@ -279,11 +330,17 @@ def test_a_polyhedron_is_a_closed_list_of_triangles_that_look_outward():
     array = scene_markers(with_wedge(), "", "world")
     assert refused(array) == []
     (marker,) = [m for m in array.markers if m.type == Marker.TRIANGLE_LIST]
-    assert marker.header.frame_id == "beam" and (marker.scale.x, marker.scale.y, marker.scale.z) == (1.0, 1.0, 1.0)
+    assert marker.header.frame_id == "beam" and (
+        marker.scale.x,
+        marker.scale.y,
+        marker.scale.z,
+    ) == (1.0, 1.0, 1.0)
     a, b, c = np.array([(p.x, p.y, p.z) for p in marker.points]).reshape(-1, 3, 3).swapaxes(0, 1)
     areas = 0.5 * np.cross(b - a, c - a)
     np.testing.assert_allclose(areas.sum(axis=0), 0.0, atol=1e-12)
-    assert np.einsum("ij,ij->", a, areas) / 3.0 == pytest.approx(ConvexHull(with_wedge().scene.obstacles[0].shape.corners).volume)  # noqa: E501
+    assert np.einsum("ij,ij->", a, areas) / 3.0 == pytest.approx(
+        ConvexHull(with_wedge().scene.obstacles[0].shape.corners).volume
+    )
     assert (np.einsum("ij,ij->i", areas, a - np.array([0.2, 0.2, 0.1])) > 0.0).all()
 
 
@@ -291,4 +348,6 @@ def test_a_polyhedron_is_its_bounding_box_in_the_description():
     robot = ElementTree.fromstring(robot_description(with_wedge()).encode())
     visual = robot.find("./link[@name='beam']/visual[@name='wedge']")
     assert visual.find("geometry/box").get("size") == "3.0 1.0 0.5"
-    np.testing.assert_allclose(np.fromstring(visual.find("origin").get("xyz"), sep=" "), (0.6, 0.7, 0.55), atol=1e-12)
+    np.testing.assert_allclose(
+        np.fromstring(visual.find("origin").get("xyz"), sep=" "), (0.6, 0.7, 0.55), atol=1e-12
+    )

@@ -1,4 +1,5 @@
-"""Snapshots, forces from outside, slings and loads let go, against a machine in this process that does the same."""
+"""Snapshots, forces from outside, slings and loads let go, against a machine in this process that
+does the same."""
 
 from pathlib import Path
 
@@ -36,7 +37,9 @@ def hanging(tmp_path_factory):
 @pytest.fixture(scope="module")
 def node(hanging, start_node, probe):
     """A node whose time passes by steps."""
-    made = start_node(crane_config=hanging, lockstep="service", command_timeout=0.2, frame_prefix="c1/")
+    made = start_node(
+        crane_config=hanging, lockstep="service", command_timeout=0.2, frame_prefix="c1/"
+    )
     clock = probe.listen(interface.CLOCK)
     probe.until(lambda: clock or not made.alive(), "the first clock", 300.0)
     for endpoint in HEARD:
@@ -62,7 +65,9 @@ def gantry(start_node, probe, tmp_path_factory):
     """A gantry with twistlocks that turn, in a namespace."""
     path = tmp_path_factory.mktemp("crane") / "gantry.yaml"
     path.write_text(GANTRY.read_text().replace("  # twistlocks: locked ", "  twistlocks: locked "))
-    made = start_node("-r", "__ns:=/g", crane_config=path, lockstep="service", publish_clock="false")
+    made = start_node(
+        "-r", "__ns:=/g", crane_config=path, lockstep="service", publish_clock="false"
+    )
     yield made
     assert made.end() == 0 and "Traceback" not in made.said()
 
@@ -78,7 +83,10 @@ def call(probe, name, data=None, namespace=""):
 def newest(probe, stamp):
     """The newest message of each topic, once all are of that time [ns]."""
     got = [probe.messages[endpoint.topic] for endpoint in HEARD]
-    probe.until(lambda: all(g and nanoseconds(g[-1].header.stamp) == stamp for g in got), f"the states of {stamp}")
+    probe.until(
+        lambda: all(g and nanoseconds(g[-1].header.stamp) == stamp for g in got),
+        f"the states of {stamp}",
+    )
     return [g[-1] for g in got]
 
 
@@ -103,13 +111,17 @@ def without_stamps(states):
 
 def wrench(frame, force, torque):
     """The message."""
-    vectors = {name: Vector3(x=v[0], y=v[1], z=v[2]) for name, v in (("force", force), ("torque", torque))}
+    vectors = {
+        name: Vector3(x=v[0], y=v[1], z=v[2]) for name, v in (("force", force), ("torque", torque))
+    }
     return WrenchStamped(header=Header(frame_id=frame), wrench=Wrench(**vectors))
 
 
 def taken(probe):
     """How many messages the node has taken and refused, by its diagnostics."""
-    (status,) = [s for s in probe.fresh(interface.DIAGNOSTICS).status if s.name.endswith(": commands")]
+    (status,) = [
+        s for s in probe.fresh(interface.DIAGNOSTICS).status if s.name.endswith(": commands")
+    ]
     values = {pair.key: pair.value for pair in status.values}
     return int(values["taken"]), int(values["rejected"])
 
@@ -122,8 +134,12 @@ def give(probe, endpoint, message):
     return after[0] > before[0] and after[1] == before[1]
 
 
-@pytest.mark.parametrize("frame, body", [("", "load"), ("world", "load"), ("c1/hook_block", "hook_block")])
-def test_a_wrench_pushes_as_one_does_that_is_given_here_and_ends_with_the_timeout(node, probe, twin, frame, body):
+@pytest.mark.parametrize(
+    "frame, body", [("", "load"), ("world", "load"), ("c1/hook_block", "hook_block")]
+)
+def test_a_wrench_pushes_as_one_does_that_is_given_here_and_ends_with_the_timeout(
+    node, probe, twin, frame, body
+):
     assert give(probe, interface.EXTERNAL_WRENCH, wrench(frame, *PUSH))
     twin.pushes.give(Push(body, *PUSH, own=body == "hook_block"), twin.time)
     still = Machine(twin.crane, 1e-3, 10, 0.2)
@@ -162,7 +178,11 @@ def test_what_follows_a_snapshot_follows_again_to_the_bit_with_orders_and_faults
     done, sentence = call(probe, "save_snapshot")
     assert done, sentence
     once = step(probe, 30)
-    assert give(probe, interface.INJECT_FAULT, FaultCommand(kind="sensor_bias", target="hoist.position", value=[1.0]))
+    assert give(
+        probe,
+        interface.INJECT_FAULT,
+        FaultCommand(kind="sensor_bias", target="hoist.position", value=[1.0]),
+    )
     assert call(probe, "emergency_stop", True)[0] and call(probe, "release_load")[0]
     before = nanoseconds(step(probe, 7)[-1][0].header.stamp)
     assert call(probe, "load_snapshot")[0]
@@ -201,7 +221,9 @@ def test_a_load_is_let_go_and_falls_as_here_and_slings_obey_their_interlock(node
     assert not done and "bring its ends nearer" in sentence
 
 
-def test_twistlocks_turn_when_the_interlock_lets_them_and_a_released_container_is_unlocked(gantry, probe):
+def test_twistlocks_turn_when_the_interlock_lets_them_and_a_released_container_is_unlocked(
+    gantry, probe
+):
     for _ in range(3):
         assert call(probe, "step", namespace="/g")[0]
     done, sentence = call(probe, "twistlocks", True, "/g")

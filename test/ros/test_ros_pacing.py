@@ -1,4 +1,5 @@
-"""Schedules, the colour scale, the joystick, the parameter table: what needs no graph and no physics."""
+"""Schedules, the colour scale, the joystick, the parameter table: what needs no graph and no
+physics."""
 
 import dataclasses
 
@@ -66,7 +67,9 @@ def test_as_fast_as_possible_is_always_due():
     assert pacer.due == clock.now and pacer.missed == 0
 
 
-@pytest.mark.parametrize("rate, tick_rate", [(100.0, 100.0), (50.0, 100.0), (30.0, 100.0), (1.0, 100.0), (0.0, 100.0)])
+@pytest.mark.parametrize(
+    "rate, tick_rate", [(100.0, 100.0), (50.0, 100.0), (30.0, 100.0), (1.0, 100.0), (0.0, 100.0)]
+)
 def test_messages_come_at_their_rate_and_evenly(rate, tick_rate):
     every = EveryTick(rate, tick_rate)
     due = [tick for tick in range(1, 1001) if every.due(tick)]
@@ -152,7 +155,9 @@ def test_tension_goes_from_grey_over_green_and_yellow_to_red():
     colors = tension_colors([0.0, 1.0, 50.0, 100.0, 500.0, float("nan")], 100.0)
     assert tuple(colors[0]) == tuple(colors[5]) == SLACK_COLOR
     green, yellow, red = colors[1], colors[2], colors[3]
-    assert green[1] > 2.0 * green[0] and yellow[0] > 0.9 and yellow[1] > 0.8 and red[0] > 4.0 * red[1]
+    assert (
+        green[1] > 2.0 * green[0] and yellow[0] > 0.9 and yellow[1] > 0.8 and red[0] > 4.0 * red[1]
+    )
     assert tuple(colors[4]) == tuple(red)
     assert (tension_colors([10.0, 90.0], 100.0, slack=True) == SLACK_COLOR).all()
 
@@ -168,7 +173,10 @@ def test_the_scale_of_colors_ends_at_a_quarter_of_the_breaking_force():
 
 
 def test_a_machine_that_no_stick_moves_says_so():
-    with pytest.raises(CommandError, match="none of the axes has a lever; those that can are slewing, gantry, trolley"):
+    with pytest.raises(
+        CommandError,
+        match="none of the axes has a lever; those that can are slewing, gantry, trolley",
+    ):
         Joystick(load_machine("two_towers")).read(pad())
 
 
@@ -177,6 +185,9 @@ def test_counts_begin_anew_and_keep_their_newest_notices():
     for number in range(30):
         counts.add("rejected", f"notice {number}")
     assert counts.of["rejected"] == 30 and counts.newest(2) == ["notice 28", "notice 29"]
-    assert counts.unlogged() == [f"notice {number}" for number in range(25, 30)] and counts.unlogged() == []
+    assert (
+        counts.unlogged() == [f"notice {number}" for number in range(25, 30)]
+        and counts.unlogged() == []
+    )
     counts.start_again()
     assert counts.of["rejected"] == 0 and counts.newest(1) == ["notice 29"]

@@ -1,4 +1,5 @@
-"""Parameters of a node that runs: set one by one and together, at the start and later; what they change is seen."""
+"""Parameters of a node that runs: set one by one and together, at the start and later; what they
+change is seen."""
 
 import math
 
@@ -30,10 +31,16 @@ from cable_sim.ros.node.parameters import TABLE, settings_from
 from cable_sim.ros.publish.device_messages import ImuMessage, WindMessage
 
 PARAMETERS = {
-    "crane_config": "two_towers", "model": "tower_crane", "real_time_factor": 2.0, "diagnostics_period": 0.1,
-    "drives.west_trolley.max_speed": 0.4, "noise.west_slewing.position.bias": 0.25, "sensor_rates.wind": 25.0,
-    "publish_joint_states": "true", "wind.speed": 2.0,
-}  # fmt: skip
+    "crane_config": "two_towers",
+    "model": "tower_crane",
+    "real_time_factor": 2.0,
+    "diagnostics_period": 0.1,
+    "drives.west_trolley.max_speed": 0.4,
+    "noise.west_slewing.position.bias": 0.25,
+    "sensor_rates.wind": 25.0,
+    "publish_joint_states": "true",
+    "wind.speed": 2.0,
+}
 WEST_WIND = "west/wind"
 
 
@@ -49,20 +56,27 @@ def message(name, value):
 
 def set_one(probe, name, value):
     """The answer to setting one."""
-    answer = probe.call(SetParameters, "/cable_sim/set_parameters", parameters=[message(name, value)])
+    answer = probe.call(
+        SetParameters, "/cable_sim/set_parameters", parameters=[message(name, value)]
+    )
     return answer.results[0]
 
 
 def set_together(probe, **values):
     """The answer to setting several at once; a double underscore in a name is a dot."""
     parameters = [message(name.replace("__", "."), value) for name, value in values.items()]
-    return probe.call(SetParametersAtomically, "/cable_sim/set_parameters_atomically", parameters=parameters).result
+    return probe.call(
+        SetParametersAtomically, "/cable_sim/set_parameters_atomically", parameters=parameters
+    ).result
 
 
 def get(probe, *names):
     """Values of parameters."""
     values = probe.call(GetParameters, "/cable_sim/get_parameters", names=list(names)).values
-    return [Parameter.from_parameter_msg(message_of(n, v)).value for n, v in zip(names, values, strict=True)]
+    return [
+        Parameter.from_parameter_msg(message_of(n, v)).value
+        for n, v in zip(names, values, strict=True)
+    ]
 
 
 def message_of(name, value):
@@ -74,27 +88,39 @@ def message_of(name, value):
 
 def finding(probe, part):
     """The newest status of a part of the diagnostics."""
-    (status,) = [s for s in probe.fresh(interface.DIAGNOSTICS).status if s.name == f"cable_sim: {part}"]
+    (status,) = [
+        s for s in probe.fresh(interface.DIAGNOSTICS).status if s.name == f"cable_sim: {part}"
+    ]
     return status, {pair.key: pair.value for pair in status.values}
 
 
 def test_the_node_has_what_the_table_and_the_crane_say_and_shows_it(node, probe, crane):
     rows = {row.name: row for row in (*TABLE, *rows_of(crane))}
     listed = set(probe.call(ListParameters, "/cable_sim/list_parameters").result.names)
-    assert {name for name in listed if not name.startswith(("qos_", "start_type", "use_sim"))} == set(rows)
+    assert {
+        name for name in listed if not name.startswith(("qos_", "start_type", "use_sim"))
+    } == set(rows)
     answer = probe.call(DescribeParameters, "/cable_sim/describe_parameters", names=list(rows))
     for descriptor in answer.descriptors:
         row = rows[descriptor.name]
-        assert descriptor.read_only == row.read_only and descriptor.description.startswith(row.description)
+        assert descriptor.read_only == row.read_only and descriptor.description.startswith(
+            row.description
+        )
         for choice in row.choices:
             assert choice in descriptor.additional_constraints
         shown = [*descriptor.floating_point_range, *descriptor.integer_range]
-        assert [(r.from_value, r.to_value) for r in shown] == ([] if row.lower is None else [(row.lower, row.upper)])
+        assert [(r.from_value, r.to_value) for r in shown] == (
+            [] if row.lower is None else [(row.lower, row.upper)]
+        )
         assert (descriptor.type == ParameterType.PARAMETER_INTEGER) == (type(row.default) is int)
 
 
 def test_what_is_given_at_the_start_is_what_it_runs_with(node, probe, crane):
-    assert get(probe, "model", "drives.west_trolley.max_speed", "wind.speed") == ["tower_crane", 0.4, 2.0]
+    assert get(probe, "model", "drives.west_trolley.max_speed", "wind.speed") == [
+        "tower_crane",
+        0.4,
+        2.0,
+    ]
     _, values = finding(probe, "limiters")
     assert float(values["west_slewing.position reading"]) == pytest.approx(0.25, abs=0.01)
     assert float(values["east_slewing.position reading"]) == pytest.approx(0.0, abs=0.01)
@@ -108,17 +134,22 @@ def test_what_is_given_at_the_start_is_what_it_runs_with(node, probe, crane):
         ("physics_step", 2e-3, ("'physics_step'", "0.002", "read-only")),
         ("model", "gantry_crane", ("'model'", "'gantry_crane'", "tower_crane")),
         ("noise.west_sway.radial.delay", 0.1, ("'noise.west_sway.radial.delay'", "0.1", "read-only")),
-        ("noise.west_sway.radial.std", -1.0, ("noise.west_sway.radial.std", "-1.0 rad", "0 or more")),
+        ("noise.west_sway.radial.std", -1.0, ("noise.west_sway.radial.std", "-1.0 "
+"rad", "0 or more")),
         ("noise.seed", 2**40, ("'noise.seed'", str(2**40), "-1 ... 4294967295")),
-        ("drives.west_hoist.max_speed", 5.0, ("'drives.west_hoist.max_speed'", "5.0 m/s", "0.00896")),
-        ("drives.west_hoist.mode", "manual", ("'drives.west_hoist.mode'", "'manual'", "any, velocity")),
+        ("drives.west_hoist.max_speed", 5.0, ("'drives.west_hoist.max_speed'", "5.0 "
+"m/s", "0.00896")),
+        ("drives.west_hoist.mode", "manual", ("'drives.west_hoist.mode'", "'manual'", "any, "
+"velocity")),
         ("drives.west_hoist.max_sped", 0.5, ("not known", "drives.west_hoist.max_speed")),
         ("tf_rate", 50, ("'tf_rate'", "50", "decimal point")),
         ("wind.speed", math.nan, ("'wind.speed'", "nan", "0 ... 100")),
         ("joint_state_rate", 500.0, ("'joint_state_rate'", "500", "tick_rate")),
     ],
 )  # fmt: skip
-def test_a_refusal_names_the_parameter_the_value_and_what_is_allowed(node, probe, name, value, words):
+def test_a_refusal_names_the_parameter_the_value_and_what_is_allowed(
+    node, probe, name, value, words
+):
     result = set_one(probe, name, value)
     assert not result.successful and all(word in result.reason for word in words), result.reason
 
@@ -130,13 +161,18 @@ def test_of_several_set_together_none_is_taken_when_one_is_wrong_and_all_when_no
     assert not wrong.successful and "'quick'" in wrong.reason and get(probe, *names) == before
     wrong = set_together(probe, wind__speed=9.0, noise__seed=5, joint_state_rate=400.0)
     assert not wrong.successful and get(probe, *names) == before
-    assert set_together(probe, wind__speed=3.0, noise__seed=5, drives__east_hoist__mode="velocity").successful
+    assert set_together(
+        probe, wind__speed=3.0, noise__seed=5, drives__east_hoist__mode="velocity"
+    ).successful
     assert get(probe, *names) == [3.0, 5, "velocity"]
 
 
 def test_a_drive_goes_no_faster_than_was_set_before_and_while_it_runs(node, probe, crane):
     axis = crane.axis("west_trolley")
-    publisher, states = probe.publisher(interface.axis_command("west_trolley")), probe.listen(interface.JOINT_STATES)
+    publisher, states = (
+        probe.publisher(interface.axis_command("west_trolley")),
+        probe.listen(interface.JOINT_STATES),
+    )
     probe.until(lambda: states, "joint states")
     place = list(states[-1].name).index(axis.joint)
 
@@ -179,7 +215,10 @@ def test_the_covariance_of_an_imu_is_that_of_the_noise_that_is_set(crane):
     rows = rows_of(crane)
     machine.retune(tuned(crane, settings_from({"noise.west_hook.acceleration.x.std": 0.3}, rows)))
     covariance = imu.fill(machine).linear_acceleration_covariance
-    assert covariance[0] == pytest.approx(0.09) and covariance[4] == pytest.approx(before) != covariance[0]
+    assert (
+        covariance[0] == pytest.approx(0.09)
+        and covariance[4] == pytest.approx(before) != covariance[0]
+    )
 
 
 def test_the_covariance_of_a_wind_is_that_of_the_noise_that_is_set(crane):
@@ -209,13 +248,17 @@ def speed_of(wind):
     return math.hypot(wind.twist.twist.linear.x, wind.twist.twist.linear.y)
 
 
-def test_the_wind_is_that_of_whatever_was_set_last_and_a_reset_goes_back_to_the_parameters(node, probe):
+def test_the_wind_is_that_of_whatever_was_set_last_and_a_reset_goes_back_to_the_parameters(
+    node, probe
+):
     winds = probe.listen(interface.WIND)
 
     def blows(speed):
         return lambda: winds and abs(speed_of(winds[-1]) - speed) < 1.0
 
-    assert set_together(probe, wind__speed=12.0, real_time_factor=0.0).successful  # the anemometer takes its time
+    assert set_together(
+        probe, wind__speed=12.0, real_time_factor=0.0
+    ).successful  # the anemometer takes its time
     probe.until(blows(12.0), "12 m/s")
     command = TwistStamped()
     command.twist.linear.y = 6.0
@@ -227,7 +270,9 @@ def test_the_wind_is_that_of_whatever_was_set_last_and_a_reset_goes_back_to_the_
     probe.until(blows(6.0), "the command again")
     assert probe.call(Trigger, "/cable_sim/reset").success
     probe.until(blows(12.0), "12 m/s after a reset")
-    assert set_together(probe, wind__speed=0.0, wind__gust_speed=15.0, wind__gust_duration=8.0).successful
+    assert set_together(
+        probe, wind__speed=0.0, wind__gust_speed=15.0, wind__gust_duration=8.0
+    ).successful
     probe.until(lambda: speed_of(winds[-1]) > 8.0, "the gust")
     probe.until(blows(0.0), "calm")
     assert set_one(probe, "real_time_factor", 2.0).successful
@@ -248,16 +293,24 @@ def test_rates_of_sensor_topics_change_and_zero_is_silence(node, probe):
 
 
 def test_faults_can_be_switched_off_which_also_clears_them(node, probe):
-    publisher, faults = probe.publisher(interface.INJECT_FAULT), probe.listen(interface.ACTIVE_FAULTS)
+    publisher, faults = (
+        probe.publisher(interface.INJECT_FAULT),
+        probe.listen(interface.ACTIVE_FAULTS),
+    )
     publisher.publish(FaultCommand(kind="drive_trip", target="west_hoist"))
     probe.until(lambda: faults and faults[-1].faults, "the fault")
-    probe.until(lambda: finding(probe, "drives")[0].level == DiagnosticStatus.ERROR, "an error of the drives")
+    probe.until(
+        lambda: finding(probe, "drives")[0].level == DiagnosticStatus.ERROR,
+        "an error of the drives",
+    )
     assert "without power: west_hoist" in finding(probe, "drives")[0].message
     assert set_one(probe, "faults.enabled", False).successful
     probe.until(lambda: not faults[-1].faults, "no faults")
     publisher.publish(FaultCommand(kind="drive_trip", target="west_hoist"))
     notices = "fault drive_trip west_hoist: the parameter 'faults.enabled' is false"
-    probe.until(lambda: any(notices in v for v in finding(probe, "commands")[1].values()), "a refusal")
+    probe.until(
+        lambda: any(notices in v for v in finding(probe, "commands")[1].values()), "a refusal"
+    )
     assert not faults[-1].faults
     assert set_one(probe, "faults.enabled", True).successful
 
@@ -293,7 +346,9 @@ def test_a_wrong_value_in_a_file_ends_the_start_in_one_line(refused_starts, tmp_
         assert status == 2 and len(lines) == 1 and all(word in lines[0] for word in words), lines
 
 
-def test_a_misspelt_name_in_a_file_is_told_with_what_it_may_have_meant(node, start_node, probe, tmp_path):
+def test_a_misspelt_name_in_a_file_is_told_with_what_it_may_have_meant(
+    node, start_node, probe, tmp_path
+):
     path = tmp_path / "given.yaml"
     path.write_text(YAML.format(model="tower_crane", std=0.1))
     made = start_node("--params-file", str(path), "-r", "__ns:=/misspelt")
@@ -302,9 +357,16 @@ def test_a_misspelt_name_in_a_file_is_told_with_what_it_may_have_meant(node, sta
     try:
         assert probe.node.count_publishers("/misspelt/joint_states") == 0  # as the file says
         got = probe.listen(interface.DIAGNOSTICS)
-        probe.until(lambda: any(s.name.startswith("misspelt/cable_sim: ") for m in got for s in m.status), "its names")
+        probe.until(
+            lambda: any(s.name.startswith("misspelt/cable_sim: ") for m in got for s in m.status),
+            "its names",
+        )
     finally:
         status = made.end()
     said = made.said()
-    assert status == 0 and "noise.hoyst.position.std" in said and "did you mean noise.hoist.position.std" in said
+    assert (
+        status == 0
+        and "noise.hoyst.position.std" in said
+        and "did you mean noise.hoist.position.std" in said
+    )
     assert "'qos_overrides./joint_states.publisher.depth' is not known and has no effect" in said

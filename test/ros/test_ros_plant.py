@@ -1,4 +1,5 @@
-"""Controllers over ROS: the same numbers as in one process, to the last bit, and clear words where that can't be."""
+"""Controllers over ROS: the same numbers as in one process, to the last bit, and clear words where
+that can't be."""
 
 import dataclasses
 import math
@@ -118,7 +119,9 @@ def alone(scenario):
 # The message
 
 
-@pytest.mark.parametrize("name", ["tower_12t", "rtg_41t", "two_towers", "nehe_rope", "rope_over_block"])
+@pytest.mark.parametrize(
+    "name", ["tower_12t", "rtg_41t", "two_towers", "nehe_rope", "rope_over_block"]
+)
 def test_a_message_has_all_numbers_of_the_feedback_to_the_last_bit(name):
     machine = Machine(load_machine(name))
     stamp = Time()
@@ -135,18 +138,30 @@ def test_a_message_has_all_numbers_of_the_feedback_to_the_last_bit(name):
         assert repr(seen) == repr(expected)
         assert (seen.sway is None) == (seen.load is None) == (machine.crane.suspension is None)
         states = [number for state in expected.axes.values() for number in state]
-        numbers = [expected.time, expected.pull, *expected.readings.values(), *states, *(expected.sway or ())]
-        assert {type(number) for number in numbers} == {float}  # a law in one process computes with the same kind
+        numbers = [
+            expected.time,
+            expected.pull,
+            *expected.readings.values(),
+            *states,
+            *(expected.sway or ()),
+        ]
+        assert {type(number) for number in numbers} == {
+            float
+        }  # a law in one process computes with the same kind
     assert seen.time > 0.3 and all(isinstance(state, str) for state in seen.limits.values())
 
 
 def test_commands_become_one_message_of_joints():
     crane = load_crane("tower_12t")
-    message = joint_commands(crane, {"trolley": 0.1 + 0.2, "hoist": Command(31.0, "position"), "slewing": 0})
+    message = joint_commands(
+        crane, {"trolley": 0.1 + 0.2, "hoist": Command(31.0, "position"), "slewing": 0}
+    )
     assert list(message.name) == ["trolley", "hoist", "slewing"]
     assert list(message.velocity)[::2] == [0.1 + 0.2, 0.0] and math.isnan(message.velocity[1])
     assert message.position[1] == 31.0 and math.isnan(message.position[0])
-    assert not joint_commands(crane, {}).name and not joint_commands(crane, {"trolley": 1.0}).position
+    assert (
+        not joint_commands(crane, {}).name and not joint_commands(crane, {"trolley": 1.0}).position
+    )
 
 
 @pytest.mark.parametrize(
@@ -154,7 +169,10 @@ def test_commands_become_one_message_of_joints():
     [
         ({"troley": 1.0}, "axis 'troley' is not known; known are slewing, trolley, hoist"),
         ({"hoist": math.nan}, "axis 'hoist': value nan is not a finite number"),
-        ({"hoist": Command(1.0, "effort")}, "axis 'hoist': mode 'effort' is not known; known are speed, position"),
+        (
+            {"hoist": Command(1.0, "effort")},
+            "axis 'hoist': mode 'effort' is not known; known are speed, position",
+        ),
     ],
 )
 def test_what_can_not_be_commanded_is_refused(control, told):
@@ -165,16 +183,22 @@ def test_what_can_not_be_commanded_is_refused(control, told):
 # A node of its own
 
 
-def test_a_run_over_ros_is_that_of_one_process_to_the_last_bit_also_the_second_time(domain, scenario, alone):
+def test_a_run_over_ros_is_that_of_one_process_to_the_last_bit_also_the_second_time(
+    domain, scenario, alone
+):
     with closing(RosPlant.of(scenario)) as made:
         for _ in range(2):
             result = run(scenario, made)
             assert result.same_as(alone) == ()
             assert made.deadlines.answered == len(alone.time) - 1 and made.deadlines.missed == 0
             assert made.deadlines.slowest == max(result.latencies) > 0.0
-            assert len(result.latencies) == len(alone.time) - 2 and np.isfinite(result.heading).all()
+            assert (
+                len(result.latencies) == len(alone.time) - 2 and np.isfinite(result.heading).all()
+            )
     for without in ({"faults": ()}, {"pushes": ()}):
-        assert "sway" in result.same_as(run(dataclasses.replace(scenario, **without)))  # which so have come
+        assert "sway" in result.same_as(
+            run(dataclasses.replace(scenario, **without))
+        )  # which so have come
 
 
 @pytest.mark.slow
@@ -190,7 +214,9 @@ def test_every_scenario_that_comes_along_is_the_same_over_ros(domain, name):
 def test_a_node_that_ends_or_a_fault_that_can_not_be_is_told_of(domain):
     scenario = Scenario(crane="lab_inteco", moves=[Move("trolley", by=0.1)])
     with closing(RosPlant(scenario.build(), faults=[Fault("drive_trip", "gantri")])) as made:
-        with pytest.raises(CommandError, match="axis 'gantri' is not known; known are gantry, trolley, hoist"):
+        with pytest.raises(
+            CommandError, match="axis 'gantri' is not known; known are gantry, trolley, hoist"
+        ):
             made.reset()
         with pytest.raises(CableSimError, match="has to be reset before its first step"):
             made.step({})
@@ -198,13 +224,17 @@ def test_a_node_that_ends_or_a_fault_that_can_not_be_is_told_of(domain):
         seen = made.reset()
         assert made.step({"trolley": 0.1}).time == pytest.approx(seen.time + 0.01)
         made._node.process.kill()
-        with pytest.raises(CableSimError, match="no feedback came after .*its node has ended with status 137"):
+        with pytest.raises(
+            CableSimError, match="no feedback came after .*its node has ended with status 137"
+        ):
             while True:
                 made.step({})
     made.close()
 
 
-def test_evaluate_runs_its_cranes_in_nodes_and_leaves_none_behind(scenario_file, tmp_path, monkeypatch):
+def test_evaluate_runs_its_cranes_in_nodes_and_leaves_none_behind(
+    scenario_file, tmp_path, monkeypatch
+):
     """Here with plants in this process instead, which take a note of what is done with them."""
     noted = []
 
@@ -217,7 +247,17 @@ def test_evaluate_runs_its_cranes_in_nodes_and_leaves_none_behind(scenario_file,
 
     monkeypatch.setattr(RosPlant, "of", of)
     with pytest.raises(SystemExit) as ended:
-        main(["evaluate", str(scenario_file), "--ros", "--controller", "operator,custom", "--out", str(tmp_path)])
+        main(
+            [
+                "evaluate",
+                str(scenario_file),
+                "--ros",
+                "--controller",
+                "operator,custom",
+                "--out",
+                str(tmp_path),
+            ]
+        )
     assert ended.value.code == 0 and len(noted) == 2 and min(noted) > 2.0
 
 
@@ -226,11 +266,14 @@ def test_evaluate_runs_its_cranes_in_nodes_and_leaves_none_behind(scenario_file,
 
 @pytest.fixture(scope="module")
 def served(scenario_file, start_node, probe):
-    """A node with the scenario's crane in lockstep, as `cable-sim control --crane-file` gives it."""
+    """A node with the scenario's crane in lockstep, as `cable-sim control --crane-file` gives
+    it."""
     crane = scenario_file.parent / "crane.yaml"
     control = [sys.executable, "-m", "cable_sim.cli", "control", str(scenario_file)]
     subprocess.run([*control, "--crane-file", str(crane)], check=True, timeout=300.0)
-    node = start_node(crane_config=crane, lockstep="command", lockstep_timeout=0.0, real_time_factor=0.0)
+    node = start_node(
+        crane_config=crane, lockstep="command", lockstep_timeout=0.0, real_time_factor=0.0
+    )
     heard = probe.listen(interface.FEEDBACK, QoSProfile(depth=2000))
     probe.until(lambda: heard or not node.alive(), "the first feedback", 300.0)
     yield node
@@ -238,15 +281,21 @@ def served(scenario_file, start_node, probe):
     assert "Traceback" not in node.said()
 
 
-def test_node_controller_and_recorder_in_three_processes(served, probe, scenario, scenario_file, alone):
+def test_node_controller_and_recorder_in_three_processes(
+    served, probe, scenario, scenario_file, alone
+):
     heard = probe.messages[interface.FEEDBACK.topic]
     del heard[:]
     command = [sys.executable, "-m", "cable_sim.cli", "control", str(scenario_file), "--reset"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
         probe.until(lambda: process.poll() is not None, "the controller's end", 300.0)
         said, errors = process.communicate()
     assert process.returncode == 0 and "0 deadlines missed" in said, said + errors
-    local = LocalPlant(scenario.build(), scenario.dt, scenario.period, scenario.faults, scenario.pushes)
+    local = LocalPlant(
+        scenario.build(), scenario.dt, scenario.period, scenario.faults, scenario.pushes
+    )
     seen = local.reset()
     law = scenario.controller.start(scenario.task(local.crane, seen, local.period))
     expected = {seen.time: seen}
@@ -261,7 +310,8 @@ def test_node_controller_and_recorder_in_three_processes(served, probe, scenario
 
 
 def test_in_real_time_late_answers_are_counted(served, probe, tmp_path, alone):
-    """The law naps for 25 ms at a time, over a tenth of a second; and it begins where the node is."""
+    """The law naps for 25 ms at a time, over a tenth of a second; and it begins where the node
+    is."""
     probe.change(lockstep="off", real_time_factor=1.0)
     try:
         napping = read_scenario(write(tmp_path, 0.025))
@@ -280,8 +330,14 @@ def test_in_real_time_late_answers_are_counted(served, probe, tmp_path, alone):
 def test_a_node_that_does_not_go_together_with_the_plant_is_refused(served, scenario, monkeypatch):
     crane = scenario.build()
     for made, told in (
-        (RosPlant(crane, dt=2e-3, namespace=""), "physics_step is 0.001; start it with -p physics_step:=0.002"),
-        (RosPlant(load_crane("rtg_41t"), namespace=""), "has the axes slewing, trolley, hoist, and not gantry"),
+        (
+            RosPlant(crane, dt=2e-3, namespace=""),
+            "physics_step is 0.001; start it with -p physics_step:=0.002",
+        ),
+        (
+            RosPlant(load_crane("rtg_41t"), namespace=""),
+            "has the axes slewing, trolley, hoist, and not gantry",
+        ),
     ):
         with closing(made), pytest.raises(CableSimError, match=told):
             made.reset()
@@ -306,7 +362,8 @@ class Unacknowledged:
 
 
 def test_a_push_is_acknowledged_before_the_state_is_answered(served, scenario):
-    """Else it might come to the node behind the answer, in another tick, and nobody would see it."""
+    """Else it might come to the node behind the answer, in another tick, and nobody would see
+    it."""
     topic = interface.EXTERNAL_WRENCH.topic
     with closing(RosPlant.of(scenario, namespace="")) as made:
         made.reset()
@@ -314,7 +371,9 @@ def test_a_push_is_acknowledged_before_the_state_is_answered(served, scenario):
         made._link.push((1.0, 0.0, 0.0))
         assert late.looks == -1
         made._link.patience, late.looks = 0.3, 10**6
-        with pytest.raises(CableSimError, match="a push of the load was not acknowledged within 0.3 s"):
+        with pytest.raises(
+            CableSimError, match="a push of the load was not acknowledged within 0.3 s"
+        ):
             made._link.push((0.0, 0.0, 0.0))
         late.looks, made._link.patience = 0, 30.0
         made._link.push((0.0, 0.0, 0.0))
@@ -325,7 +384,9 @@ def test_a_node_that_lets_pushes_time_out_is_refused(served, probe, scenario):
     probe.change(command_timeout=0.2)
     try:
         with closing(RosPlant.of(scenario, namespace="")) as made:
-            with pytest.raises(CableSimError, match="command_timeout is 0.2 s, and pushes are renewed every 0.25 s"):
+            with pytest.raises(
+                CableSimError, match="command_timeout is 0.2 s, and pushes are renewed every 0.25 s"
+            ):
                 made.reset()
     finally:
         probe.change(command_timeout=0.5)
@@ -342,7 +403,9 @@ def test_a_second_controller_is_noticed(served, probe, scenario):
         ahead.header.stamp.sec = heard[-1].header.stamp.sec + 3
         probe.publisher(interface.JOINT_COMMANDS).publish(ahead)
         probe.until(lambda: heard[-1].time > begin + 0.5, "half a second")
-        with pytest.raises(CableSimError, match="ticks passed after an answer at .* s: somebody else answers, too"):
+        with pytest.raises(
+            CableSimError, match="ticks passed after an answer at .* s: somebody else answers, too"
+        ):
             one.step({})
             one.step({})
 
@@ -369,6 +432,8 @@ def test_the_template_of_a_ros_node_does_what_its_law_does_in_one_process(served
         speed = min(max(0.3 * (26.5 - seen.axes["trolley"].position), -0.8), 0.8)
         seen = local.step({"trolley": speed if math.isnan(sway) else speed + 6.0 * sway})
         expected[seen.time] = repr(seen)
-    recorded = {message.time: repr(feedback_from(message)) for message in heard if message.time > 0.0}
+    recorded = {
+        message.time: repr(feedback_from(message)) for message in heard if message.time > 0.0
+    }
     assert len(recorded) > 500 and seen.axes["trolley"].position > 25.5
     assert recorded == {when: expected[when] for when in recorded}

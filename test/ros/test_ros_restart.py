@@ -1,4 +1,5 @@
-"""A node that is killed and started again: those on the other side go on with it, without a restart of their own."""
+"""A node that is killed and started again: those on the other side go on with it, without a restart
+of their own."""
 
 import os
 import signal
@@ -13,8 +14,13 @@ from std_srvs.srv import SetBool, Trigger  # noqa: E402
 from cable_sim.ros import interface  # noqa: E402
 from cable_sim.ros.node.duplicate_node_check import Namesake  # noqa: E402
 
-LATCHED = (interface.SCENE_MARKERS, interface.ROBOT_DESCRIPTION, interface.TF_STATIC, interface.LIMITS,
-           interface.ACTIVE_FAULTS)  # fmt: skip
+LATCHED = (
+    interface.SCENE_MARKERS,
+    interface.ROBOT_DESCRIPTION,
+    interface.TF_STATIC,
+    interface.LIMITS,
+    interface.ACTIVE_FAULTS,
+)
 
 
 def seconds(message):
@@ -46,10 +52,15 @@ def test_publishers_and_subscribers_outlive_a_node_that_is_killed(start_node, pr
     def go():
         out.publish(command)
 
-    probe.until(lambda: states and of_the_trolley(states[-1]) > 0.4, "the first obeys", 60.0, every=go)
-    probe.until(lambda: seconds(states[-1]) > 2.0 and all(latched.values()), "two seconds", every=go)
+    probe.until(
+        lambda: states and of_the_trolley(states[-1]) > 0.4, "the first obeys", 60.0, every=go
+    )
+    probe.until(
+        lambda: seconds(states[-1]) > 2.0 and all(latched.values()), "two seconds", every=go
+    )
     assert probe.call(SetBool, "/cable_sim/enable", data=True).success
-    # its physics thread comes first, the one of its callbacks right behind, where the system lets it
+    # its physics thread comes first, the one of its callbacks right behind, where the system lets
+    # it
     assert priorities(first.process.pid) == [2, 1] or "refused" in first.said()
 
     os.kill(first.process.pid, signal.SIGKILL)
@@ -62,7 +73,9 @@ def test_publishers_and_subscribers_outlive_a_node_that_is_killed(start_node, pr
     probe.until(lambda: states and seconds(states[-1]) == 0.0 < killed, "the second", 60.0)
     clock.clear()
     assert probe.call(SetBool, "/cable_sim/pause", data=False, deadline=60.0).success
-    probe.until(lambda: states and of_the_trolley(states[-1]) > 0.4, "the second obeys", 60.0, every=go)
+    probe.until(
+        lambda: states and of_the_trolley(states[-1]) > 0.4, "the second obeys", 60.0, every=go
+    )
     probe.until(lambda: all(latched.values()), "what is latched comes again")
     stamps = [message.clock.sec + 1e-9 * message.clock.nanosec for message in clock]
     assert stamps == sorted(stamps)

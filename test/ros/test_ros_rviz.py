@@ -1,4 +1,5 @@
-"""Markers and transforms of real nodes by RViz' rules: every crane of the catalogue in one graph, all moving."""
+"""Markers and transforms of real nodes by RViz' rules: every crane of the catalogue in one graph,
+all moving."""
 
 import pytest
 
@@ -23,15 +24,24 @@ CRANES = [name for name in crane_names() if name not in ALIASES]
 RUNNING = [*CRANES, "boxes_on_wires"]
 """The last for its wires, whose masses and contacts come and go."""
 
-PARAMETERS = {"publish_clock": "false", "real_time_factor": 0.05, "joint_state_rate": 0.0, "cable_state_rate": 0.0,
-              "marker_rate": 5.0, "command_timeout": 60.0}  # fmt: skip
+PARAMETERS = {
+    "publish_clock": "false",
+    "real_time_factor": 0.05,
+    "joint_state_rate": 0.0,
+    "cable_state_rate": 0.0,
+    "marker_rate": 5.0,
+    "command_timeout": 60.0,
+}
 """Slow, and what is not looked at left out, so that ten nodes share two processors."""
 
 
 def heard_raw(probe, endpoint):
-    """A list into which an endpoint's messages come as bytes: ten nodes say much, and taking it apart can wait."""
+    """A list into which an endpoint's messages come as bytes: ten nodes say much, and taking it
+    apart can wait."""
     got = []
-    probe.node.create_subscription(endpoint.type, endpoint.topic, got.append, endpoint.qos, raw=True)
+    probe.node.create_subscription(
+        endpoint.type, endpoint.topic, got.append, endpoint.qos, raw=True
+    )
     return got
 
 
@@ -46,13 +56,21 @@ class Ear:
     def __init__(self, probe, crane):
         self.crane = load_machine(crane)
         told = (interface.CABLE_MARKERS, interface.SCENE_MARKERS)
-        self.cables, self.scene = (heard_raw(probe, e._replace(topic=f"/{crane}/{e.topic}")) for e in told)
+        self.cables, self.scene = (
+            heard_raw(probe, e._replace(topic=f"/{crane}/{e.topic}")) for e in told
+        )
 
     def complaints(self, frames):
         """What RViz would have said."""
         scene, cables = Display(frames), Display(frames, moves=True, from_start=False)
-        found = [complaint for array in read(self.scene, MarkerArray) for complaint in scene.take(array)]
-        found += [complaint for array in read(self.cables, MarkerArray) for complaint in cables.take(array)]
+        found = [
+            complaint for array in read(self.scene, MarkerArray) for complaint in scene.take(array)
+        ]
+        found += [
+            complaint
+            for array in read(self.cables, MarkerArray)
+            for complaint in cables.take(array)
+        ]
         return found, set(cables.shown), set(scene.shown)
 
 
@@ -62,7 +80,11 @@ def heard(start_node, probe):
     said, nodes = {name: Ear(probe, name) for name in RUNNING}, []
     moving, fixed = heard_raw(probe, interface.TF), heard_raw(probe, interface.TF_STATIC)
     for name in RUNNING:
-        nodes.append(start_node("-r", f"__ns:=/{name}", crane_config=name, frame_prefix=f"{name}/", **PARAMETERS))
+        nodes.append(
+            start_node(
+                "-r", f"__ns:=/{name}", crane_config=name, frame_prefix=f"{name}/", **PARAMETERS
+            )
+        )
 
     def all_said(count):
         assert all(node.alive() for node in nodes), [node.said() for node in nodes]
@@ -70,9 +92,13 @@ def heard(start_node, probe):
 
     probe.until(lambda: all_said(2), "markers of every node", START_DEADLINE)
     for name, ear in said.items():
-        commands = probe.publisher(interface.JOINT_COMMANDS._replace(topic=f"/{name}/joint_commands"))
+        commands = probe.publisher(
+            interface.JOINT_COMMANDS._replace(topic=f"/{name}/joint_commands")
+        )
         axes = ear.crane.axes
-        commands.publish(JointState(name=[a.joint for a in axes], velocity=[0.2 * a.max_speed for a in axes]))
+        commands.publish(
+            JointState(name=[a.joint for a in axes], velocity=[0.2 * a.max_speed for a in axes])
+        )
     probe.until(lambda: all_said(ARRAYS), f"{ARRAYS} arrays of every node", 60.0)
     assert {node.end() for node in nodes} == {0}, [node.said() for node in nodes]
     return said, read(moving, TFMessage), read(fixed, TFMessage)
@@ -95,7 +121,9 @@ def test_rviz_shows_a_crane_and_its_cables_without_complaint(heard, frames, name
     assert found == []
     for cable in ear.crane.scene.cables:
         assert (spans_of(cable.name, f"{name}/"), 0) in cables
-    assert {ns for ns, _ in scene} >= {f"{name}/{body.name}" for body in ear.crane.scene.bodies if body.shape}
+    assert {ns for ns, _ in scene} >= {
+        f"{name}/{body.name}" for body in ear.crane.scene.bodies if body.shape
+    }
     for body in ear.crane.scene.bodies:
         assert frames.problem(f"{name}/{body.name}", 0.0) == ""
 
@@ -104,12 +132,15 @@ def test_rviz_shows_a_crane_and_its_cables_without_complaint(heard, frames, name
 def test_its_cables_move(heard, name):
     cables = heard[0][name].cables
     first, last = read((cables[0], cables[-1]), MarkerArray)
-    points = [{(m.ns, m.id): m.points for m in array.markers if m.points} for array in (first, last)]
+    points = [
+        {(m.ns, m.id): m.points for m in array.markers if m.points} for array in (first, last)
+    ]
     assert points[0].keys() == points[1].keys()
     assert any(points[0][key] != points[1][key] for key in points[0])
 
 
 def test_who_subscribes_is_told_to_forget_what_was_there(heard):
-    """Of one node at least: on a busy machine the first arrays may come before the listener is ready."""
+    """Of one node at least: on a busy machine the first arrays may come before the listener is
+    ready."""
     arrays = (array for ear in heard[0].values() for array in read(ear.cables, MarkerArray))
     assert any(array.markers[0].action == Marker.DELETEALL for array in arrays)

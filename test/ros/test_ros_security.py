@@ -18,7 +18,8 @@ RENEW = "run `python -m cable_sim.ros.launch.security --write`"
 
 
 def allowed(crane):
-    """What the file allows the crane's node: names by kind of right, as ROS writes them in the namespace /."""
+    """What the file allows the crane's node: names by kind of right, as ROS writes them in the
+    namespace /."""
     policy = ElementTree.parse(security.shipped())
     (profile,) = policy.findall(f"enclaves/enclave[@path='/cable_sim/{crane}']/profiles/profile")
     assert (profile.get("ns"), profile.get("node")) == ("/", "cable_sim")
@@ -34,7 +35,13 @@ def allowed(crane):
 
 def _full(name):
     """A name of the policy in full."""
-    return name if name.startswith("/") else f"/cable_sim{name[1:]}" if name.startswith("~") else f"/{name}"
+    return (
+        name
+        if name.startswith("/")
+        else f"/cable_sim{name[1:]}"
+        if name.startswith("~")
+        else f"/{name}"
+    )
 
 
 def graph(node):
@@ -46,7 +53,10 @@ def graph(node):
         "reply": node.get_service_names_and_types_by_node(*of_node),
         "execute": get_action_server_names_and_types_by_node(node, *of_node),
     }
-    return {right: {name for name, _ in names if "/_action/" not in name} for right, names in listed.items()}
+    return {
+        right: {name for name, _ in names if "/_action/" not in name}
+        for right, names in listed.items()
+    }
 
 
 def test_the_file_is_that_of_the_interface():
@@ -67,7 +77,11 @@ def test_the_policy_lists_exactly_what_a_running_node_has(start_node, probe, cra
         return all(expected[right] <= found[right] for right in expected)
 
     try:
-        probe.until(lambda: not node.alive() or ("cable_sim" in probe.node.get_node_names() and seen()), RENEW, 60.0)
+        probe.until(
+            lambda: not node.alive() or ("cable_sim" in probe.node.get_node_names() and seen()),
+            RENEW,
+            60.0,
+        )
         assert graph(probe.node) == expected, RENEW
     finally:
         node.end(signal.SIGINT)

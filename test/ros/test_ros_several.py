@@ -1,4 +1,5 @@
-"""Several cranes in one node: a topic for each axis and each sway, and one emergency stop for all."""
+"""Several cranes in one node: a topic for each axis and each sway, and one emergency stop for
+all."""
 
 import pytest
 
@@ -9,7 +10,14 @@ pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 from std_srvs.srv import SetBool
 
 from cable_sim.ros import interface
-from cable_sim.ros.interface import AXIS_TOPICS, JOINT_STATES, SWAY_STATE, axis_command, axis_topic, of_load
+from cable_sim.ros.interface import (
+    AXIS_TOPICS,
+    JOINT_STATES,
+    SWAY_STATE,
+    axis_command,
+    axis_topic,
+    of_load,
+)
 from cable_sim.ros.publish.frames import floating
 
 PARAMETERS = {"crane_config": "two_towers", "real_time_factor": 2.0}
@@ -21,15 +29,25 @@ def crane():
 
 
 def test_each_axis_and_each_sway_has_its_topic(crane):
-    assert axis_topic("east_hoist") == "east/winch_command" and axis_topic("hoist") == AXIS_TOPICS["hoist"]
+    assert (
+        axis_topic("east_hoist") == "east/winch_command"
+        and axis_topic("hoist") == AXIS_TOPICS["hoist"]
+    )
     assert axis_topic("motor") is None and axis_topic("_hoist") is None
     with pytest.raises(KeyError):
         axis_command("motor")
     commanded = {endpoint.topic for endpoint in interface.commanded(crane)}
-    assert commanded >= {f"{c}/{t}_command" for c in ("east", "west") for t in ("slew", "trolley", "winch")}
+    assert commanded >= {
+        f"{c}/{t}_command" for c in ("east", "west") for t in ("slew", "trolley", "winch")
+    }
     published = [endpoint.topic for endpoint in interface.published(crane)]
     assert len(set(published)) == len(published)
-    assert {"sway_state", "west/sway_state", "payload_ground_truth", "west/payload_ground_truth"} <= set(published)
+    assert {
+        "sway_state",
+        "west/sway_state",
+        "payload_ground_truth",
+        "west/payload_ground_truth",
+    } <= set(published)
     assert floating(crane) == ("east_hook_block", "east_load", "west_hook_block", "west_load")
 
 

@@ -1,11 +1,14 @@
-"""The services of simulation_interfaces about time, and what of the standard is offered, with a real client."""
+"""The services of simulation_interfaces about time, and what of the standard is offered, with a
+real client."""
 
 import os
 
 import pytest
 
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
-srv = pytest.importorskip("simulation_interfaces.srv", reason="needs simulation_interfaces: make test builds it")
+srv = pytest.importorskip(
+    "simulation_interfaces.srv", reason="needs simulation_interfaces: make test builds it"
+)
 if not hasattr(srv.SetEntityState.Request, "set_pose"):
     pytest.skip("needs version 2.1 of simulation_interfaces", allow_module_level=True)
 
@@ -22,7 +25,11 @@ from cable_sim.spec.files import to_yaml  # noqa: E402
 
 PARAMETERS = {"start_paused": "true"}
 TICK = 10_000_000
-OK, FAILED, UNSUPPORTED = Result.RESULT_OK, Result.RESULT_OPERATION_FAILED, Result.RESULT_FEATURE_UNSUPPORTED
+OK, FAILED, UNSUPPORTED = (
+    Result.RESULT_OK,
+    Result.RESULT_OPERATION_FAILED,
+    Result.RESULT_FEATURE_UNSUPPORTED,
+)
 STOPPED, PLAYING, PAUSED, QUITTING = (
     SimulationState.STATE_STOPPED, SimulationState.STATE_PLAYING, SimulationState.STATE_PAUSED,
     SimulationState.STATE_QUITTING,
@@ -30,12 +37,24 @@ STOPPED, PLAYING, PAUSED, QUITTING = (
 ALREADY, TRANSITION_ERROR, INCORRECT = 101, 102, 103
 
 NEEDS = {
-    4: {"get_entities"}, 6: {"get_entities"}, 8: {"get_entities"}, 10: {"get_entity_state", "get_entities_states"},
-    11: {"set_entity_state"}, 12: {"get_entity_info"}, 20: {"reset_simulation"}, 21: {"reset_simulation"},
-    22: {"reset_simulation"}, 24: {"get_simulation_state"}, 25: {"set_simulation_state"},
-    26: {"set_simulation_state"}, 31: {"step_simulation"}, 32: {"step_simulation", "simulate_steps"},
-    33: {"simulate_steps"}, 44: {"get_current_world"}, 45: {"get_available_worlds"},
-}  # fmt: skip
+    4: {"get_entities"},
+    6: {"get_entities"},
+    8: {"get_entities"},
+    10: {"get_entity_state", "get_entities_states"},
+    11: {"set_entity_state"},
+    12: {"get_entity_info"},
+    20: {"reset_simulation"},
+    21: {"reset_simulation"},
+    22: {"reset_simulation"},
+    24: {"get_simulation_state"},
+    25: {"set_simulation_state"},
+    26: {"set_simulation_state"},
+    31: {"step_simulation"},
+    32: {"step_simulation", "simulate_steps"},
+    33: {"simulate_steps"},
+    44: {"get_current_world"},
+    45: {"get_available_worlds"},
+}
 """Which services and actions the standard asks for each feature that the node may tell of."""
 
 
@@ -73,24 +92,35 @@ def now(probe):
 def offered(probe, space="/"):
     """Names of the standard's services and actions that a node offers in its own namespace."""
     prefix = space.rstrip("/") + "/cable_sim/"
-    of = {name.removeprefix(prefix): types for name, types in probe.node.get_service_names_and_types()
-          if name.startswith(prefix)}  # fmt: skip
+    of = {
+        name.removeprefix(prefix): types
+        for name, types in probe.node.get_service_names_and_types()
+        if name.startswith(prefix)
+    }
     ours = {name for name, types in of.items() if types[0].startswith("simulation_interfaces/srv/")}
-    actions = {name.removesuffix("/_action/send_goal") for name in of if name.endswith("/_action/send_goal")}
+    actions = {
+        name.removesuffix("/_action/send_goal")
+        for name in of
+        if name.endswith("/_action/send_goal")
+    }
     return ours | actions
 
 
 class Steps:
     """A client of the action, and what it is told as (completed, remaining).
 
-    It listens to the feedback itself: rclpy's clients hear no more of a goal once they know that it has ended.
+    It listens to the feedback itself: rclpy's clients hear no more of a goal once they know that it
+    has ended.
     """
 
     def __init__(self, probe, name="/cable_sim/simulate_steps"):
         self.client = ActionClient(probe.node, SimulateSteps, name)
         self.told = []
         self.listener = probe.node.create_subscription(
-            SimulateSteps.Impl.FeedbackMessage, f"{name}/_action/feedback", self._take, QoSProfile(depth=10_000)
+            SimulateSteps.Impl.FeedbackMessage,
+            f"{name}/_action/feedback",
+            self._take,
+            QoSProfile(depth=10_000),
         )
         probe.until(self.client.server_is_ready, "the action", 60.0)
         probe.until(lambda: self.listener_is_heard(probe, name), "its feedback")
@@ -185,7 +215,9 @@ def test_steps_are_so_many_ticks_and_the_answer_comes_after_them(node, probe):
         before = call(probe, "get_entity_state", entity="load").state.header.stamp
         assert call(probe, "step_simulation", steps=count).result.result == OK
         after = call(probe, "get_entity_state", entity="load").state.header.stamp
-        assert (after.sec - before.sec) * 1_000_000_000 + after.nanosec - before.nanosec == count * TICK
+        assert (
+            after.sec - before.sec
+        ) * 1_000_000_000 + after.nanosec - before.nanosec == count * TICK
         assert state(probe) == PAUSED
 
 
@@ -203,7 +235,10 @@ def test_others_are_served_while_many_steps_are_taken(node, probe):
     assert call(probe, "get_simulator_features").features.features and not answer.done()
     assert go(probe, PAUSED).result == OK
     probe.until(answer.done, "the answer")
-    assert answer.result().result.result == FAILED and "10000000" in answer.result().result.error_message
+    assert (
+        answer.result().result.result == FAILED
+        and "10000000" in answer.result().result.error_message
+    )
     assert state(probe) == PAUSED
     probe.node.destroy_client(client)
 
@@ -212,9 +247,17 @@ def test_others_are_served_while_many_steps_are_taken(node, probe):
 def test_steps_need_a_pause(node, probe, steps, wrong, word):
     bring(probe, wrong)
     result = call(probe, "step_simulation", steps=1).result
-    assert result.result == FAILED and word in result.error_message and "PAUSED" in result.error_message
+    assert (
+        result.result == FAILED
+        and word in result.error_message
+        and "PAUSED" in result.error_message
+    )
     status, result = end(probe, begin(probe, steps, 5)[0])
-    assert status == GoalStatus.STATUS_ABORTED and result.result == FAILED and word in result.error_message
+    assert (
+        status == GoalStatus.STATUS_ABORTED
+        and result.result == FAILED
+        and word in result.error_message
+    )
     assert state(probe) == wrong
 
 
@@ -223,7 +266,11 @@ def test_no_steps_are_refused(node, probe, steps):
     result = call(probe, "step_simulation", steps=0).result
     assert result.result == FAILED and "0" in result.error_message
     status, result = end(probe, begin(probe, steps, 0)[0])
-    assert status == GoalStatus.STATUS_ABORTED and result.result == FAILED and "0" in result.error_message
+    assert (
+        status == GoalStatus.STATUS_ABORTED
+        and result.result == FAILED
+        and "0" in result.error_message
+    )
 
 
 def test_the_action_tells_of_every_step(node, probe, steps):
@@ -231,7 +278,9 @@ def test_the_action_tells_of_every_step(node, probe, steps):
     before = now(probe)
     goal, told = begin(probe, steps, 50)
     status, result = end(probe, goal)
-    assert status == GoalStatus.STATUS_SUCCEEDED and result.result == OK and not result.error_message
+    assert (
+        status == GoalStatus.STATUS_SUCCEEDED and result.result == OK and not result.error_message
+    )
     probe.until(lambda: len(told) == 50, "feedback of every step")
     assert told == [(done, 50 - done) for done in range(1, 51)]
     probe.until(lambda: now(probe) == before + 50 * TICK, "the clock of the last step")
@@ -249,13 +298,19 @@ def test_a_goal_can_be_cancelled_and_others_are_served_meanwhile(node, probe, st
     probe.until(cancelling.done, "the answer to the cancelling")
     assert len(cancelling.result().goals_canceling) == 1
     status, result = end(probe, goal)
-    assert status == GoalStatus.STATUS_CANCELED and result.result == FAILED and "10000000" in result.error_message
+    assert (
+        status == GoalStatus.STATUS_CANCELED
+        and result.result == FAILED
+        and "10000000" in result.error_message
+    )
     assert state(probe) == PAUSED
     assert call(probe, "step_simulation", steps=1).result.result == OK  # nothing is left of it
 
 
 @pytest.mark.parametrize(
-    "how, then", [("pause", PAUSED), ("play", PLAYING), ("stop", STOPPED), ("reset", PAUSED)], ids=lambda value: value
+    "how, then",
+    [("pause", PAUSED), ("play", PLAYING), ("stop", STOPPED), ("reset", PAUSED)],
+    ids=lambda value: value,
 )
 def test_who_changes_the_state_ends_the_steps(node, probe, steps, how, then):
     bring(probe, PAUSED)
@@ -287,7 +342,9 @@ def test_a_reset_is_of_what_its_scope_says(node, probe, scope, state_goes_back, 
     assert abs(before.pose.position.y) > 0.01 and went_back == state_goes_back
     if not state_goes_back:
         assert after.pose == before.pose and after.twist == before.twist
-    then, stamp = (s.header.stamp.sec * 1_000_000_000 + s.header.stamp.nanosec for s in (before, after))
+    then, stamp = (
+        s.header.stamp.sec * 1_000_000_000 + s.header.stamp.nanosec for s in (before, after)
+    )
     assert stamp == (0 if time_goes_back else then + TICK)
     probe.until(lambda: now(probe) == stamp, "the clock")
     assert state(probe) == PAUSED
@@ -312,7 +369,12 @@ def pushed():
 
 def test_quitting_answers_and_ends_the_node_even_in_the_midst_of_steps(start_node, probe):
     """And as it follows another node's clock, it has no time to reset."""
-    parameters = {"publish_clock": "false", "follow_clock": "true", "start_paused": "true", "crane_config": "pendulum"}
+    parameters = {
+        "publish_clock": "false",
+        "follow_clock": "true",
+        "start_paused": "true",
+        "crane_config": "pendulum",
+    }
     made = start_node("-r", "__ns:=/quits", **parameters)
     steps = Steps(probe, "/quits/cable_sim/simulate_steps")
     space = "/quits/cable_sim"
@@ -330,10 +392,14 @@ def test_quitting_answers_and_ends_the_node_even_in_the_midst_of_steps(start_nod
 
 def test_a_simulation_that_failed_says_so_until_it_is_reset(start_node, probe, tmp_path):
     """A ball that falls so fast that after 1.8 s it is faster than 1e5 m/s."""
-    scene = Scene(name="falls", gravity=(0.0, 0.0, -57000.0), bodies=(Body("ball", shape=Sphere(0.1)),))
+    scene = Scene(
+        name="falls", gravity=(0.0, 0.0, -57000.0), bodies=(Body("ball", shape=Sphere(0.1)),)
+    )
     file = tmp_path / "falls.yaml"
     file.write_text(to_yaml(scene))
-    made = start_node("-r", "__ns:=/fails", publish_clock="false", start_paused="true", crane_config=str(file))
+    made = start_node(
+        "-r", "__ns:=/fails", publish_clock="false", start_paused="true", crane_config=str(file)
+    )
     space = "/fails/cable_sim"
     result = call(probe, "step_simulation", space, deadline=60.0, steps=1000).result
     assert result.result == FAILED and "failed at 1.7" in result.error_message
@@ -350,7 +416,8 @@ def test_a_simulation_that_failed_says_so_until_it_is_reset(start_node, probe, t
 
 
 def older(folder):
-    """A package as an older version is, of the types of this one: without worlds and the action. Its place."""
+    """A package as an older version is, of the types of this one: without worlds and the action.
+    Its place."""
     import simulation_interfaces
 
     (real,) = simulation_interfaces.__path__
@@ -361,18 +428,32 @@ def older(folder):
     names = sorted({name for name in dir(srv) if hasattr(getattr(srv, name), "Request")} - lacking)
     modules = {name: "".join("_" + c.lower() if c.isupper() else c for c in name) for name in names}
     lines = [f"__path__.append({real + '/srv'!r})\n"]
-    lines += [f"from simulation_interfaces.srv.{module} import {name}\n" for name, module in modules.items()]
+    lines += [
+        f"from simulation_interfaces.srv.{module} import {name}\n"
+        for name, module in modules.items()
+    ]
     (package / "srv" / "__init__.py").write_text("".join(lines))
     (package / "action").mkdir()
     (package / "action" / "__init__.py").write_text("")
     return folder
 
 
-def test_types_that_an_older_package_lacks_are_neither_served_nor_told_of(start_node, probe, tmp_path, monkeypatch):
+def test_types_that_an_older_package_lacks_are_neither_served_nor_told_of(
+    start_node, probe, tmp_path, monkeypatch
+):
     monkeypatch.setenv("PYTHONPATH", f"{older(tmp_path)}:{os.environ['PYTHONPATH']}")
-    made = start_node("-r", "__ns:=/older", publish_clock="false", start_paused="true", crane_config="pendulum")
-    lacking = {32: "partly", 33: "simulate_steps", 44: "get_current_world", 45: "get_available_worlds"}
-    features = call(probe, "get_simulator_features", "/older/cable_sim", deadline=60.0).features.features
+    made = start_node(
+        "-r", "__ns:=/older", publish_clock="false", start_paused="true", crane_config="pendulum"
+    )
+    lacking = {
+        32: "partly",
+        33: "simulate_steps",
+        44: "get_current_world",
+        45: "get_available_worlds",
+    }
+    features = call(
+        probe, "get_simulator_features", "/older/cable_sim", deadline=60.0
+    ).features.features
     assert set(features) == set(NEEDS) - {33, 44, 45}
     wanted = set.union(*NEEDS.values()) - set(lacking.values()) | {"get_simulator_features"}
     probe.until(lambda: offered(probe, "/older") >= wanted, "what there is")
@@ -380,11 +461,17 @@ def test_types_that_an_older_package_lacks_are_neither_served_nor_told_of(start_
     assert made.end() == 0 and made.said() == ""
 
 
-def test_without_the_package_the_node_runs_with_its_own_services(start_node, probe, tmp_path, monkeypatch):
-    nothing = tmp_path / "simulation_interfaces.py"  # a module of that name that has nothing in it, found first
+def test_without_the_package_the_node_runs_with_its_own_services(
+    start_node, probe, tmp_path, monkeypatch
+):
+    nothing = (
+        tmp_path / "simulation_interfaces.py"
+    )  # a module of that name that has nothing in it, found first
     nothing.write_text("")
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{os.environ['PYTHONPATH']}")
-    made = start_node("-r", "__ns:=/without", publish_clock="false", start_paused="true", crane_config="pendulum")
+    made = start_node(
+        "-r", "__ns:=/without", publish_clock="false", start_paused="true", crane_config="pendulum"
+    )
     assert probe.call(Trigger, "/without/cable_sim/step", 60.0).success
     assert offered(probe, "/without") == set()
     assert made.end() == 0 and made.said() == ""

@@ -1,4 +1,5 @@
-"""Many ticks at a request: told of, cancelled, ended by others, refused. The node is real and in this process."""
+"""Many ticks at a request: told of, cancelled, ended by others, refused. The node is real and in
+this process."""
 
 import threading
 
@@ -21,7 +22,9 @@ def simulator(domain):
     rclpy.init(context=context, domain_id=domain)
     given = {"start_paused": True, "publish_clock": False, "crane_config": "lab_inteco"}
     node = SimulatorNode(
-        context=context, namespace="stepping", parameter_overrides=[Parameter(k, value=v) for k, v in given.items()]
+        context=context,
+        namespace="stepping",
+        parameter_overrides=[Parameter(k, value=v) for k, v in given.items()],
     )
     node.start()
     yield node
@@ -57,7 +60,9 @@ def test_many_ticks_are_so_many_and_each_is_told_of(physics):
 
 def test_they_end_when_they_are_cancelled(physics):
     before, told = steps(physics), []
-    done, sentence = ask(physics, physics.step, 1000, lambda *n: told.append(n), lambda: len(told) == 7)
+    done, sentence = ask(
+        physics, physics.step, 1000, lambda *n: told.append(n), lambda: len(told) == 7
+    )
     assert not done and "7 of 1000" in sentence
     assert steps(physics) == before + 7 * physics.machine.substeps
 
@@ -69,7 +74,9 @@ def test_others_are_served_between_two_ticks_and_can_end_it(physics, what):
     assert begun.wait(TIMEOUT)
     refused, sentence = ask(physics, physics.step)
     assert not refused and "other steps" in sentence
-    ended.append(ask(physics, physics.pause, True) if what == "pause" else ask(physics, physics.reset))
+    ended.append(
+        ask(physics, physics.pause, True) if what == "pause" else ask(physics, physics.reset)
+    )
     done, sentence = stepping.result(TIMEOUT)
     assert ended[0][0] and not done and "of 1000000" in sentence
     assert ask(physics, physics.step)[0]
@@ -115,7 +122,9 @@ def service(simulator, name):
     return found.callback(found.srv_type.Request(), found.srv_type.Response())
 
 
-def test_a_service_that_is_not_done_in_time_says_so_and_is_done_later(physics, simulator, monkeypatch):
+def test_a_service_that_is_not_done_in_time_says_so_and_is_done_later(
+    physics, simulator, monkeypatch
+):
     assert ask(physics, physics.step, 3)[0]
     free = threading.Event()
     busy = physics.post(lambda: free.wait(TIMEOUT))  # as a tick that takes long
@@ -126,7 +135,9 @@ def test_a_service_that_is_not_done_in_time_says_so_and_is_done_later(physics, s
     assert busy.result(TIMEOUT) and steps(physics) == 0
 
 
-def test_it_does_not_keep_the_thread_from_stopping_and_nobody_waits_for_one_that_has(physics, simulator):
+def test_it_does_not_keep_the_thread_from_stopping_and_nobody_waits_for_one_that_has(
+    physics, simulator
+):
     """Last: the thread is gone afterwards."""
     begun = threading.Event()
     stepping = physics.post(lambda: physics.step(1_000_000, lambda *_: begun.set()))

@@ -33,7 +33,9 @@ def test_keys_move_levers_in_the_operators_sense(teleop, crane):
         assert levers.press(key)
     speeds = levers.speeds()
     for axis in crane.axes:
-        assert speeds[axis.name] == pytest.approx((-0.2 if axis.name == "hoist" else 0.2) * axis.max_speed)
+        assert speeds[axis.name] == pytest.approx(
+            (-0.2 if axis.name == "hoist" else 0.2) * axis.max_speed
+        )
     for key in ("\x1b[C", "\x1b[B", "s"):
         levers.press(key)
     assert set(map(abs, levers.speeds().values())) == {0.0}
@@ -50,7 +52,14 @@ def test_a_lever_ends_at_full_speed(teleop, crane):
 
 
 def test_what_a_terminal_sends_is_cut_into_keys(teleop):
-    assert list(teleop.split_keys("w\x1b[Aq\x1b[D \x1b")) == ["w", "\x1b[A", "q", "\x1b[D", " ", "\x1b"]
+    assert list(teleop.split_keys("w\x1b[Aq\x1b[D \x1b")) == [
+        "w",
+        "\x1b[A",
+        "q",
+        "\x1b[D",
+        " ",
+        "\x1b",
+    ]
 
 
 def test_the_status_line_tells_speeds_in_the_units_of_the_trade(teleop, crane):
@@ -101,24 +110,37 @@ def hand():
         ((*HOME, "w"), "z", 1), ((*END, "s"), "z", -1),
     ],
 )  # fmt: skip
-def test_a_hand_goes_where_the_key_points_whatever_the_terminal_calls_it(teleop, hand, keys, axis, sense):
+def test_a_hand_goes_where_the_key_points_whatever_the_terminal_calls_it(
+    teleop, hand, keys, axis, sense
+):
     for key in keys:
         levers = teleop.Levers(hand)
         assert list(teleop.split_keys(f"{key} {key}")) == [key, " ", key]
         assert levers.press(key)
-        assert levers.speeds() == {"x": 0.0, "y": 0.0, "z": 0.0, axis: pytest.approx(sense * 0.2 * 3.0)}
+        assert levers.speeds() == {
+            "x": 0.0,
+            "y": 0.0,
+            "z": 0.0,
+            axis: pytest.approx(sense * 0.2 * 3.0),
+        }
 
 
 def test_home_and_end_hoist_and_lower_a_crane(teleop, crane):
     levers = teleop.Levers(crane)
-    assert levers.press("\x1b[1~") and levers.speeds()["hoist"] == pytest.approx(-0.2 * crane.axis("hoist").max_speed)
+    assert levers.press("\x1b[1~") and levers.speeds()["hoist"] == pytest.approx(
+        -0.2 * crane.axis("hoist").max_speed
+    )
     assert levers.press("\x1bOF") and levers.speeds()["hoist"] == 0.0
 
 
 def test_no_part_of_an_unknown_sequence_is_a_key(teleop):
-    """Shift and arrow of rxvt, control and arrow of xterm, a function key, and what a mouse says."""
+    """Shift and arrow of rxvt, control and arrow of xterm, a function key, and what a mouse
+    says."""
     for sequence in ("\x1b[a", "\x1b[1;5D", "\x1b[24~", "\x1bOr", "\x1b[<0;12;7M"):
-        assert list(teleop.split_keys(f"w{sequence}s")) == ["w", sequence, "s"] and sequence not in teleop.KEYS
+        assert (
+            list(teleop.split_keys(f"w{sequence}s")) == ["w", sequence, "s"]
+            and sequence not in teleop.KEYS
+        )
 
 
 def test_a_held_key_takes_the_hand_to_full_speed_and_a_key_let_go_stops_it(teleop, hand):
@@ -156,13 +178,19 @@ def test_the_levers_of_a_crane_stay_in_their_notch(teleop, crane):
 
 
 def test_what_no_key_would_move_is_refused_with_words(teleop):
-    with pytest.raises(CableSimError, match="'two_towers' has no slewing, gantry, x, trolley, y, hoist, z that a key"):
+    with pytest.raises(
+        CableSimError,
+        match="'two_towers' has no slewing, gantry, x, trolley, y, hoist, z that a key",
+    ):
         teleop.Levers(load_machine("two_towers"))
 
 
 def test_the_help_says_which_key_goes_where(teleop, hand, crane):
     text = teleop.Levers(hand).help()
-    assert "right / left  (d a)   x: first right, along +x" in text and "home / end    (w s)   z: first up" in text
+    assert (
+        "right / left  (d a)   x: first right, along +x" in text
+        and "home / end    (w s)   z: first up" in text
+    )
     assert "let go to stop" in text and "notch" not in text
     assert "notches are full speed" in teleop.Levers(crane).help()
 

@@ -17,10 +17,13 @@ from std_srvs.srv import SetBool, Trigger  # noqa: E402
 from cable_sim.ros import interface  # noqa: E402
 
 PARAMETERS = {
-    "start_paused": "true", "command_timeout": 60.0, "diagnostics_period": 0.1,
+    "start_paused": "true",
+    "command_timeout": 60.0,
+    "diagnostics_period": 0.1,
     "lockstep": "off",  # for YAML that is false
-    "use_sim_time": "true",  # as launch files give it to all alike: who makes the clock must not wait for it
-}  # fmt: skip
+    # as launch files give it to all alike: who makes the clock must not wait for it
+    "use_sim_time": "true",
+}
 TICK = 10_000_000
 
 
@@ -35,7 +38,8 @@ def clock(probe):
 
 
 def paused_at(probe):
-    """The simulated time [ns] of a pause: what is told twice, for what comes first may have been on its way before."""
+    """The simulated time [ns] of a pause: what is told twice, for what comes first may have been on
+    its way before."""
     told = [clock(probe), clock(probe)]
     while told[-1] != told[-2]:
         told.append(clock(probe))
@@ -65,7 +69,12 @@ def test_it_waits_when_asked_to_and_repeats_the_clock_ten_times_a_second(node, p
 
 
 def test_who_comes_while_time_stands_still_sees_the_state(node, probe):
-    for endpoint in (interface.TF, interface.JOINT_STATES, interface.CABLE_MARKERS, interface.CABLE_STATES):
+    for endpoint in (
+        interface.TF,
+        interface.JOINT_STATES,
+        interface.CABLE_MARKERS,
+        interface.CABLE_STATES,
+    ):
         got = probe.listen(endpoint)
         probe.until(lambda got=got: got, f"{endpoint.topic} while paused")
 
@@ -77,7 +86,10 @@ def test_a_step_advances_one_tick_and_answers_when_it_is_done(node, probe):
         answer = probe.call(Trigger, "/cable_sim/step")
         assert answer.success and f"{(before + count * TICK) * 1e-9:.3f} s" in answer.message
     wanted = before + 3 * TICK
-    probe.until(lambda: states and nanoseconds(states[-1].header.stamp) == wanted, "the state of the third tick")
+    probe.until(
+        lambda: states and nanoseconds(states[-1].header.stamp) == wanted,
+        "the state of the third tick",
+    )
     probe.until(lambda: nanoseconds(probe.messages["/clock"][-1].clock) == wanted, "its clock")
 
 
@@ -109,21 +121,33 @@ def test_a_rate_of_zero_is_silence_in_a_pause_and_after_a_step_too(node, probe):
     silent = {"joint_state_rate": interface.JOINT_STATES, "marker_rate": interface.CABLE_MARKERS,
               "tf_rate": interface.TF, "cable_state_rate": interface.CABLE_STATES,
               "sensor_rates.hook_imu": interface.HOOK_IMU}  # fmt: skip
-    defaults = {"joint_state_rate": 100.0, "marker_rate": 20.0, "tf_rate": 50.0, "cable_state_rate": 100.0,
-                "sensor_rates.hook_imu": 100.0}  # fmt: skip
+    defaults = {
+        "joint_state_rate": 100.0,
+        "marker_rate": 20.0,
+        "tf_rate": 50.0,
+        "cable_state_rate": 100.0,
+        "sensor_rates.hook_imu": 100.0,
+    }
     heard = {endpoint.topic: probe.listen(endpoint) for endpoint in silent.values()}
     probe.until(lambda: all(heard.values()), "all of them")
     for name in silent:
         change(probe, name, 0.0)
-    probe.fresh(interface.CLOCK, 8)  # those for late comers, as which this one was taken, are through
+    probe.fresh(
+        interface.CLOCK, 8
+    )  # those for late comers, as which this one was taken, are through
     seen = {topic: len(got) for topic, got in heard.items()}
-    assert probe.call(Trigger, "/cable_sim/step").success and probe.call(Trigger, "/cable_sim/reset").success
+    assert (
+        probe.call(Trigger, "/cable_sim/step").success
+        and probe.call(Trigger, "/cable_sim/reset").success
+    )
     probe.fresh(interface.CLOCK, 8)
     assert {topic: len(got) for topic, got in heard.items()} == seen
     for name, value in defaults.items():
         change(probe, name, value)
     assert probe.call(Trigger, "/cable_sim/step").success
-    probe.until(lambda: all(len(got) > seen[topic] for topic, got in heard.items()), "all of them again")
+    probe.until(
+        lambda: all(len(got) > seen[topic] for topic, got in heard.items()), "all of them again"
+    )
 
 
 def test_a_step_is_refused_while_time_runs(node, probe):
@@ -140,9 +164,14 @@ def test_the_clock_never_goes_back_nor_stands_while_it_runs(node, probe):
     pause(probe, True)
     stamps = [nanoseconds(m.clock) for m in probe.messages["/clock"]]
     assert all(b >= a for a, b in zip(stamps, stamps[1:], strict=False))
-    running = [b - a for a, b in zip(stamps[seen + 5 : seen + 55], stamps[seen + 6 : seen + 56], strict=True)]
+    running = [
+        b - a
+        for a, b in zip(stamps[seen + 5 : seen + 55], stamps[seen + 6 : seen + 56], strict=True)
+    ]
     assert all(step > 0 and step % TICK == 0 for step in running)
-    assert np.median(running) == TICK  # a probe that was kept from reading for long loses some: the clock does not wait
+    assert (
+        np.median(running) == TICK
+    )  # a probe that was kept from reading for long loses some: the clock does not wait
 
 
 def test_a_reset_puts_the_crane_back_and_lets_the_clock_go_on(node, probe, crane):
@@ -159,9 +188,13 @@ def test_a_reset_puts_the_crane_back_and_lets_the_clock_go_on(node, probe, crane
     before = paused_at(probe)
     answer = probe.call(Trigger, "/cable_sim/reset")
     assert answer.success
-    probe.until(lambda: nanoseconds(states[-1].header.stamp) == before + TICK, "the state after the reset")
+    probe.until(
+        lambda: nanoseconds(states[-1].header.stamp) == before + TICK, "the state after the reset"
+    )
     assert states[-1].position[1] == pytest.approx(start)
-    probe.until(lambda: nanoseconds(probe.messages["/clock"][-1].clock) == before + TICK, "its clock")
+    probe.until(
+        lambda: nanoseconds(probe.messages["/clock"][-1].clock) == before + TICK, "its clock"
+    )
     probe.until(lambda: probe.fresh(interface.SIM_STATS).ticks == 0, "counters at zero")
 
 
@@ -170,20 +203,31 @@ def test_time_runs_as_fast_as_asked_for(node, probe, factor, least, most):
     change(probe, "real_time_factor", factor)
     pause(probe, False)
     probe.fresh(interface.SIM_STATS, 2)
-    probe.until(lambda: least < probe.fresh(interface.SIM_STATS).real_time_factor < most, f"{least} ... {most}")
+    probe.until(
+        lambda: least < probe.fresh(interface.SIM_STATS).real_time_factor < most,
+        f"{least} ... {most}",
+    )
     pause(probe, True)
 
 
-def test_a_machine_that_is_too_slow_says_so_and_runs_in_slow_motion_with_nothing_piled_up(node, probe):
-    """A hundredfold real time is out of reach; once it is no longer asked for, what was missed is not caught up."""
+def test_a_machine_that_is_too_slow_says_so_and_runs_in_slow_motion_with_nothing_piled_up(
+    node, probe
+):
+    """A hundredfold real time is out of reach; once it is no longer asked for, what was missed is
+    not caught up."""
     change(probe, "real_time_factor", 100.0)
     assert probe.call(Trigger, "/cable_sim/reset").success
     pause(probe, False)
     got, reports = probe.listen(interface.SIM_STATS), probe.listen(interface.DIAGNOSTICS)
-    late = probe.until(lambda: got and got[-1].status == SimStats.LATE and got[-1], "that it is late")
+    late = probe.until(
+        lambda: got and got[-1].status == SimStats.LATE and got[-1], "that it is late"
+    )
     assert "too slow" in late.status_text and late.missed_ticks > 0
     told = probe.until(
-        lambda: [s for r in reports for s in r.status if s.name == "cable_sim: run" and s.level > b"\x00"], "a warning"
+        lambda: [
+            s for r in reports for s in r.status if s.name == "cable_sim: run" and s.level > b"\x00"
+        ],
+        "a warning",
     )
     assert "too slow" in told[0].message
     begin, start = time.monotonic(), clock(probe)
@@ -199,7 +243,9 @@ def test_a_machine_that_is_too_slow_says_so_and_runs_in_slow_motion_with_nothing
     change(probe, "real_time_factor", 1.0)
 
 
-def test_a_second_crane_has_its_own_names_and_leaves_the_clock_to_the_first(node, start_node, probe, crane):
+def test_a_second_crane_has_its_own_names_and_leaves_the_clock_to_the_first(
+    node, start_node, probe, crane
+):
     words = ("-r", "__ns:=/crane_2")
     made = start_node(*words, publish_clock="false", frame_prefix="crane_2/", publish_tf="floating")
     transforms = probe.listen(interface.TF)
@@ -218,8 +264,14 @@ def test_a_second_crane_has_its_own_names_and_leaves_the_clock_to_the_first(node
     try:
         probe.until(lambda: children() or not made.alive(), "its frames", 60.0)
         # beside a robot_state_publisher: only what hangs on ropes
-        assert children() == {f"crane_2/{crane.suspension.hook}", f"crane_2/{crane.suspension.load}"}
-        probe.until(lambda: {"/crane_2/joint_states", "/crane_2/sim_stats", "/tf"} <= set(topics()), "its topics")
+        assert children() == {
+            f"crane_2/{crane.suspension.hook}",
+            f"crane_2/{crane.suspension.load}",
+        }
+        probe.until(
+            lambda: {"/crane_2/joint_states", "/crane_2/sim_stats", "/tf"} <= set(topics()),
+            "its topics",
+        )
         assert "/clock" not in topics() and "/joint_states" not in topics()
     finally:
         status = made.end()
@@ -228,10 +280,13 @@ def test_a_second_crane_has_its_own_names_and_leaves_the_clock_to_the_first(node
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signals_end_it_with_status_zero(node, start_node, probe, number):
-    # a namespace of its own, so that nobody else's topics, nor those of the one before, pass for this one's
+    # a namespace of its own, so that nobody else's topics, nor those of the one before, pass for
+    # this one's
     made = start_node("-r", f"__ns:=/ends_{number}", publish_clock="false", start_paused="true")
     topic = f"/ends_{number}/robot_description"
-    probe.until(lambda: probe.node.count_publishers(topic) or not made.alive(), "the second node", 60.0)
+    probe.until(
+        lambda: probe.node.count_publishers(topic) or not made.alive(), "the second node", 60.0
+    )
     assert made.end(number) == 0, made.said()
     assert made.said() == ""
 
@@ -251,7 +306,13 @@ BAD_STARTS = {
 @pytest.fixture(scope="module")
 def bad_starts(refused_starts):
     """Status and words of each."""
-    return dict(zip(BAD_STARTS, refused_starts([((), given) for given, _ in BAD_STARTS.values()]), strict=True))
+    return dict(
+        zip(
+            BAD_STARTS,
+            refused_starts([((), given) for given, _ in BAD_STARTS.values()]),
+            strict=True,
+        )
+    )
 
 
 @pytest.mark.parametrize("name", BAD_STARTS)

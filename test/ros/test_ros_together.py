@@ -13,8 +13,11 @@ from cable_sim.ros.launch import run_command  # noqa: E402
 from cable_sim.ros.launch.run_command import Wishes, _Company  # noqa: E402
 
 OPEN = ["watch    http://127.0.0.1:8080/", "control  http://127.0.0.1:8080/"]
-CLOSED = ["watch    http://1.2.3.4:80/?code=7", "control  http://1.2.3.4:80/?code=7&websocket=ws://1.2.3.4:80/?code=7",
-          "code     7"]  # fmt: skip
+CLOSED = [
+    "watch    http://1.2.3.4:80/?code=7",
+    "control  http://1.2.3.4:80/?code=7&websocket=ws://1.2.3.4:80/?code=7",
+    "code     7",
+]
 
 
 @pytest.mark.parametrize("lines", [OPEN, CLOSED], ids=["without a code", "with a code"])
@@ -66,7 +69,8 @@ class Terminal(io.StringIO):
 
 
 def company(monkeypatch, node, page, words):
-    """Exit status and output of processes that stand for node and page; ended when something is told."""
+    """Exit status and output of processes that stand for node and page; ended when something is
+    told."""
     answers = iter((False, True))
     monkeypatch.setattr(run_command, "claim", Place)
     monkeypatch.setattr(run_command, "heard", lambda *_, **__: next(answers))
@@ -79,18 +83,27 @@ def company(monkeypatch, node, page, words):
 
 def test_the_crane_runs_on_when_the_page_is_killed(monkeypatch):
     """And the terminal tells how to have it back."""
-    status, told = company(monkeypatch, NODE.format(seconds=600, status=0), PAGE.format(seconds=0.5), "again")
+    status, told = company(
+        monkeypatch, NODE.format(seconds=600, status=0), PAGE.format(seconds=0.5), "again"
+    )
     assert status == 0
-    assert "the page has ended with status 137, the crane runs on; open it again in another terminal" in told
+    assert (
+        "the page has ended with status 137, the crane runs on; open it again in another terminal"
+        in told
+    )
     assert "cable-sim view tower_12t --host 127.0.0.1 --port 8099\n" in told
     assert "node has ended" not in told
 
 
 def test_a_node_that_ends_ends_the_run(monkeypatch):
-    status, told = company(monkeypatch, NODE.format(seconds=1, status=3), PAGE.format(seconds=600), "never")
+    status, told = company(
+        monkeypatch, NODE.format(seconds=1, status=3), PAGE.format(seconds=600), "never"
+    )
     assert status == 3 and "the node has ended with status 3" in told
 
 
 def test_a_page_that_does_not_come_up_is_a_failure(monkeypatch):
-    status, told = company(monkeypatch, NODE.format(seconds=600, status=0), "raise SystemExit(2)", "never")
+    status, told = company(
+        monkeypatch, NODE.format(seconds=600, status=0), "raise SystemExit(2)", "never"
+    )
     assert status == 2 and "the viewer has ended with status 2" in told

@@ -1,4 +1,5 @@
-"""What scripts/env.sh has DDS do: no shared memory, nothing beyond this computer, and everybody else still hears."""
+"""What scripts/env.sh has DDS do: no shared memory, nothing beyond this computer, and everybody
+else still hears."""
 
 import os
 import re
@@ -14,7 +15,10 @@ from cable_sim.ros import interface  # noqa: E402
 from cable_sim.ros.launch.processes import LOOPBACK, PROFILES, RANGE, apart  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCED = ". scripts/env.sh && echo ${ROS_AUTOMATIC_DISCOVERY_RANGE:-none} ${FASTDDS_DEFAULT_PROFILES_FILE:-none}"
+SOURCED = (
+    ". scripts/env.sh && echo ${ROS_AUTOMATIC_DISCOVERY_RANGE:-none} "
+    "${FASTDDS_DEFAULT_PROFILES_FILE:-none}"
+)
 OURS = str(ROOT / "config" / LOOPBACK)
 GIVEN = (RANGE, PROFILES, "RMW_IMPLEMENTATION")
 
@@ -22,16 +26,28 @@ GIVEN = (RANGE, PROFILES, "RMW_IMPLEMENTATION")
 def sourced(root=ROOT, **given):
     """What a checkout's scripts/env.sh makes of such variables: the range, and the profile."""
     environment = {name: value for name, value in os.environ.items() if name not in GIVEN} | given
-    run = subprocess.run(["bash", "-c", SOURCED], cwd=root, env=environment, capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        ["bash", "-c", SOURCED],
+        cwd=root,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return tuple(run.stdout.split())
 
 
-@pytest.mark.skipif(not (ROOT / ".venv/share/ament_index").is_dir(), reason="ROS 2 is not from wheels")
+@pytest.mark.skipif(
+    not (ROOT / ".venv/share/ament_index").is_dir(), reason="ROS 2 is not from wheels"
+)
 @pytest.mark.parametrize(
     "given, made",
     [
         ({}, ("SYSTEM_DEFAULT", OURS)),
-        ({RANGE: "SYSTEM_DEFAULT", PROFILES: f"/elsewhere/config/{LOOPBACK}"}, ("SYSTEM_DEFAULT", OURS)),
+        (
+            {RANGE: "SYSTEM_DEFAULT", PROFILES: f"/elsewhere/config/{LOOPBACK}"},
+            ("SYSTEM_DEFAULT", OURS),
+        ),
         ({RANGE: "SUBNET"}, ("SUBNET", "none")),
         ({RANGE: "SUBNET", PROFILES: OURS}, ("SUBNET", "none")),
         ({RANGE: "SYSTEM_DEFAULT"}, ("SYSTEM_DEFAULT", "none")),
@@ -64,7 +80,9 @@ def test_processes_of_ours_keep_to_this_computer_in_one_way_or_the_other(monkeyp
     assert apart(7) == {"ROS_DOMAIN_ID": "7"}
 
 
-@pytest.mark.skipif(Path(os.environ.get(PROFILES, "")).name != LOOPBACK, reason="ROS 2 is not from wheels")
+@pytest.mark.skipif(
+    Path(os.environ.get(PROFILES, "")).name != LOOPBACK, reason="ROS 2 is not from wheels"
+)
 def test_a_node_that_has_only_the_range_is_heard_and_commanded(start_node, probe, monkeypatch):
     monkeypatch.setenv(RANGE, "LOCALHOST")
     monkeypatch.delenv(PROFILES)
@@ -86,14 +104,17 @@ def test_a_node_shares_no_memory_listens_on_loopback_and_is_heard(start_node, pr
 
 def drive(probe, space):
     """Have the trolley of the node there move, and see it."""
-    probe.until(lambda: probe.node.get_publishers_info_by_topic(f"{space}/joint_states"), "the node", 60.0)
+    probe.until(
+        lambda: probe.node.get_publishers_info_by_topic(f"{space}/joint_states"), "the node", 60.0
+    )
     states = probe.listen(interface.JOINT_STATES._replace(topic=f"{space}/joint_states"))
     endpoint = interface.axis_command("trolley")
     out = probe.publisher(endpoint._replace(topic=f"{space}/{endpoint.topic}"))
     probe.until(
-        lambda: states and states[-1].position[1] > states[0].position[1] + 0.02, "a trolley that moves",
+        lambda: states and states[-1].position[1] > states[0].position[1] + 0.02,
+        "a trolley that moves",
         every=lambda: out.publish(endpoint.type(value=0.5, enable=True)),
-    )  # fmt: skip
+    )
 
 
 def listening(process):

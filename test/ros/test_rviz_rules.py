@@ -1,4 +1,5 @@
-"""The tester is tested: RViz' rules find every mistake that is made on purpose, and nothing in what is right."""
+"""The tester is tested: RViz' rules find every mistake that is made on purpose, and nothing in what
+is right."""
 
 import copy
 import math
@@ -46,7 +47,17 @@ def display(**options):
     """A display that knows where the hook is, at 5 s and at 6 s."""
     frames = Frames()
     for seconds in (5, 6):
-        assert frames.take(TFMessage(transforms=[transform("world", "jib", seconds), transform("jib", "hook", seconds)])) == []  # noqa: E501
+        assert (
+            frames.take(
+                TFMessage(
+                    transforms=[
+                        transform("world", "jib", seconds),
+                        transform("jib", "hook", seconds),
+                    ]
+                )
+            )
+            == []
+        )
     return Display(frames, **options)
 
 
@@ -66,12 +77,18 @@ def put(part, field, value):
 FAULTS = {
     "twice in one array": lambda array: array.markers.append(copy.deepcopy(array.markers[BOX])),
     "not finite": put(LINE, "pose.position.x", math.nan),
-    "numbers that are not finite": lambda array: setattr(array.markers[LINE].points[1], "z", math.inf),
-    "that are not finite": lambda array: setattr(array.markers[LINE], "colors", [ColorRGBA(r=math.nan)] * 3),
+    "numbers that are not finite": lambda array: setattr(
+        array.markers[LINE].points[1], "z", math.inf
+    ),
+    "that are not finite": lambda array: setattr(
+        array.markers[LINE], "colors", [ColorRGBA(r=math.nan)] * 3
+    ),
     "no unit quaternion": put(BOX, "pose.orientation.w", 0.9),
     "turned by no unit": put(BOX, "pose.orientation.w", 0.0),
     "has a lifetime": put(BOX, "lifetime.sec", 1),
-    "2 colours for 3 points": lambda array: setattr(array.markers[LINE], "colors", [ColorRGBA(a=1.0)] * 2),
+    "2 colours for 3 points": lambda array: setattr(
+        array.markers[LINE], "colors", [ColorRGBA(a=1.0)] * 2
+    ),
     "a colour beyond": put(BOX, "color.r", 1.5),
     "a point beyond": lambda array: setattr(array.markers[LINE].points[0], "x", 1e6),
     "action 7 is not known": put(BOX, "action", 7),
@@ -79,7 +96,9 @@ FAULTS = {
     "scale (0.0": put(BOX, "scale.x", 0.0),
     "scale (-1.0": put(FACES, "scale.x", -1.0),
     "a line, which has a width only": put(LINE, "scale.y", 0.1),
-    "3 points of a single shape": lambda array: setattr(array.markers[BOX], "points", [Point()] * 3),
+    "3 points of a single shape": lambda array: setattr(
+        array.markers[BOX], "points", [Point()] * 3
+    ),
     "1 points": lambda array: array.markers[LINE].points.__delitem__(slice(1, None)),
     "3 points can't be divided": lambda array: array.markers[PAIRS].points.pop(),
     "5 points can't be divided": lambda array: array.markers[FACES].points.pop(),
@@ -114,7 +133,8 @@ def test_a_mistake_in_an_array_is_found(fault):
 @pytest.mark.parametrize("change, fault", [
     (put(LINE, "frame_locked", True), "frame_locked"),
     (lambda array: array.markers[LINE].points.append(Point()), "had 3 points and has 4"),
-    (lambda array: array.markers.__setitem__(BOX, marker(Marker.SPHERE, BOX)), "was of type 1 and is of type 2"),
+    (lambda array: array.markers.__setitem__(BOX, marker(Marker.SPHERE, BOX)), "was of type 1 and "
+"is of type 2"),
 ])  # fmt: skip
 def test_a_mistake_from_one_array_to_the_next_is_found(change, fault):
     screen, array = display(moves=True), right()
@@ -130,14 +150,18 @@ def test_what_is_deleted_is_gone_and_may_be_deleted_again():
     for _ in range(2):
         array.markers = [Marker(ns="test", id=BOX, action=Marker.DELETE)]
         assert screen.take(array) == [] and ("test", BOX) not in screen.shown
-    assert screen.take(MarkerArray(markers=[Marker(action=Marker.DELETEALL), right().markers[LINE]])) == []
+    assert (
+        screen.take(MarkerArray(markers=[Marker(action=Marker.DELETEALL), right().markers[LINE]]))
+        == []
+    )
     assert set(screen.shown) == {("test", LINE)}
     other = Marker(ns="other", action=Marker.DELETEALL)
     assert screen.take(MarkerArray(markers=[other])) == [] and set(screen.shown) == {("test", LINE)}
 
 
 @pytest.mark.parametrize("change, fault", [
-    ({"child_frame_id": "world"}, "two different names"), ({"child_frame_id": ""}, "two different names"),
+    ({"child_frame_id": "world"}, "two different names"), ({"child_frame_id": ""}, "two "
+"different names"),
     ({"x": math.nan}, "is not finite"), ({"w": 0.5}, "no unit quaternion"),
 ])  # fmt: skip
 def test_a_transform_that_tf2_refuses_is_found(change, fault):

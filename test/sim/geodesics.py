@@ -1,8 +1,9 @@
 """Exact shortest ways round convex solids, by unfolding; knows nothing of the engine.
 
-A locally shortest way between two points outside of a convex solid goes straight to an edge, from edge to edge over
-faces, and straight to its end; never over a corner, where a way to one side is always shorter. Unfolded about its edges
-into one plane it is a straight line, and presses on the solid at both edges where it meets and leaves it.
+A locally shortest way between two points outside of a convex solid goes straight to an edge, from
+edge to edge over faces, and straight to its end; never over a corner, where a way to one side is
+always shorter. Unfolded about its edges into one plane it is a straight line, and presses on the
+solid at both edges where it meets and leaves it.
 """
 
 import math
@@ -16,14 +17,16 @@ Array = NDArray[np.float64]
 
 
 class Solid(NamedTuple):
-    """A convex solid: corners (n, 3) [m], faces by their corners, anticlockwise from outside, and their planes."""
+    """A convex solid: corners (n, 3) [m], faces by their corners, anticlockwise from outside, and
+    their planes."""
 
     corners: Array
     faces: list[list[int]]
     normal: Array
     offset: Array
     edges: dict[tuple[int, int], int]
-    """Face on whose rim the edge runs from the one corner to the other; the reverse is on its neighbour's."""
+    """Face on whose rim the edge runs from the one corner to the other; the reverse is on its
+    neighbour's."""
 
 
 class Way(NamedTuple):
@@ -41,7 +44,11 @@ def solid(corners: Array, faces: list[list[int]]) -> Solid:
     normal /= np.linalg.norm(normal, axis=1)[:, None]
     offset = np.array([n @ rim[0] for n, rim in zip(normal, rims, strict=True)])
     assert (corners @ normal.T < offset + 1e-9).all()
-    edges = {(i, j): f for f, face in enumerate(faces) for i, j in zip(face, face[1:] + face[:1], strict=True)}
+    edges = {
+        (i, j): f
+        for f, face in enumerate(faces)
+        for i, j in zip(face, face[1:] + face[:1], strict=True)
+    }
     return Solid(corners, faces, normal, offset, edges)
 
 
@@ -53,7 +60,9 @@ def box(x: float, y: float, z: float) -> Solid:
 def prism(ring: Array, length: float) -> Solid:
     """A prism along z about the origin over a polygon (n, 2), which runs anticlockwise."""
     n = len(ring)
-    corners = np.concatenate([np.column_stack([ring, np.full(n, z)]) for z in (-0.5 * length, 0.5 * length)])
+    corners = np.concatenate(
+        [np.column_stack([ring, np.full(n, z)]) for z in (-0.5 * length, 0.5 * length)]
+    )
     sides = [[i, (i + 1) % n, (i + 1) % n + n, i + n] for i in range(n)]
     return solid(corners, [*sides, list(range(n))[::-1], list(range(n, 2 * n))])
 
@@ -61,7 +70,9 @@ def prism(ring: Array, length: float) -> Solid:
 def polygon(count: int, inner_radius: float) -> Array:
     """A regular polygon about a circle, its first corner on x."""
     angles = 2.0 * math.pi * np.arange(count) / count
-    return inner_radius / math.cos(math.pi / count) * np.column_stack([np.cos(angles), np.sin(angles)])
+    return (
+        inner_radius / math.cos(math.pi / count) * np.column_stack([np.cos(angles), np.sin(angles)])
+    )
 
 
 def moved(body: Solid, turn: Array, by: Array) -> Solid:
@@ -70,9 +81,11 @@ def moved(body: Solid, turn: Array, by: Array) -> Solid:
 
 
 class _Reach(NamedTuple):
-    """What can be reached of an edge on straight lines, unfolded: from ``lower`` to ``upper`` along it [m].
+    """What can be reached of an edge on straight lines, unfolded: from ``lower`` to ``upper`` along
+    it [m].
 
-    ``edge`` as it runs round the face ahead; ``seen`` is the start, turned into the plane of that face.
+    ``edge`` as it runs round the face ahead; ``seen`` is the start, turned into the plane of that
+    face.
     """
 
     edge: tuple[int, int]
@@ -83,7 +96,8 @@ class _Reach(NamedTuple):
 
 
 def ways(body: Solid, a: Array, b: Array, most: float) -> list[Way]:
-    """All locally shortest ways from a to b that bend and are no longer than ``most`` [m], the shortest first."""
+    """All locally shortest ways from a to b that bend and are no longer than ``most`` [m], the
+    shortest first."""
     above_a, above_b = body.normal @ a > body.offset, body.normal @ b > body.offset
     open_ = [
         _Reach(edge, _turned(body, edge, a), 0.0, _length(body, edge), ())
@@ -96,7 +110,11 @@ def ways(body: Solid, a: Array, b: Array, most: float) -> list[Way]:
         edges = (*reach.before, reach.edge)
         if above_b[body.edges[reach.edge]] and not above_b[body.edges[reach.edge[::-1]]]:
             way = follow(body, edges, a, b)
-            if way and way.length <= most and (len(edges) > 1 or _goes_through(body, reach.edge, a, b)):
+            if (
+                way
+                and way.length <= most
+                and (len(edges) > 1 or _goes_through(body, reach.edge, a, b))
+            ):
                 found.append(way)
         open_ += [after for after in _across(body, reach) if _nearest(body, after) <= most]
     return sorted(found, key=lambda way: way.length)
@@ -162,10 +180,18 @@ def _across(body: Solid, reach: _Reach) -> Iterator[_Reach]:
         if edge == reach.edge:
             continue
         (z_0, r_0), (z_1, r_1) = (_place(body, reach.edge, body.corners[i]) for i in edge)
-        # the line to the part x of this edge comes over the other one at (p_0 + p_1 x) / (q_0 + q_1 x)
-        p_0, p_1, q_0, q_1 = z_s * r_0 + r_s * z_0, z_s * (r_1 - r_0) + r_s * (z_1 - z_0), r_s + r_0, r_1 - r_0
+        # the line to the part x of this edge comes over the other one at (p_0 + p_1 x) / (q_0 + q_1
+        # x)
+        p_0, p_1, q_0, q_1 = (
+            z_s * r_0 + r_s * z_0,
+            z_s * (r_1 - r_0) + r_s * (z_1 - z_0),
+            r_s + r_0,
+            r_1 - r_0,
+        )
         first, last = p_0 / q_0, (p_0 + p_1) / (q_0 + q_1)
-        inside = [min(max(z, min(first, last)), max(first, last)) for z in (reach.lower, reach.upper)]
+        inside = [
+            min(max(z, min(first, last)), max(first, last)) for z in (reach.lower, reach.upper)
+        ]
         if inside[0] >= inside[1] or first == last:
             continue
         x_0, x_1 = sorted((p_0 - z * q_0) / (z * q_1 - p_1) for z in inside)
@@ -177,19 +203,22 @@ def _across(body: Solid, reach: _Reach) -> Iterator[_Reach]:
 
 
 def _goes_through(body: Solid, edge: tuple[int, int], a: Array, b: Array) -> bool:
-    """Whether the way over an edge alone presses on it: its chord, seen along the edge, cuts both faces off."""
+    """Whether the way over an edge alone presses on it: its chord, seen along the edge, cuts both
+    faces off."""
     planes = [body.edges[edge[::-1]], body.edges[edge]]
     z_a, z_b = (body.normal[planes] @ p - body.offset[planes] for p in (a, b))
     enters, leaves = z_a[0] / (z_a[0] - z_b[0]), z_a[1] / (z_a[1] - z_b[1])
-    # both places are those where the line cuts the planes; they do not change when it is moved along the edge
+    # both places are those where the line cuts the planes; they do not change when it is moved
+    # along the edge
     return bool(enters < leaves)
 
 
 def round_polygon(ring: Array, a: Array, b: Array, turns: float) -> Array:
-    """Nodes (n, 2) of the shortest way in the plane from a to b round a convex polygon about the origin.
+    """Nodes (n, 2) of the shortest way in the plane from a to b round a convex polygon about the
+    origin.
 
-    Both run anticlockwise. Of the ways that end at b it is the one whose turns about the origin are nearest to
-    ``turns``.
+    Both run anticlockwise. Of the ways that end at b it is the one whose turns about the origin are
+    nearest to ``turns``.
     """
     k, last = _tangent(ring, a, 1.0), _tangent(ring, b, -1.0)
     nodes, angle = [a], _angle(a, ring[k])
@@ -208,7 +237,8 @@ def _angle(a: Array, b: Array) -> float:
 
 
 def _tangent(ring: Array, point: Array, sense: float) -> int:
-    """Corner of a polygon where a line from a point touches it, to go round it anticlockwise (sense 1) or back."""
+    """Corner of a polygon where a line from a point touches it, to go round it anticlockwise (sense
+    1) or back."""
     for k, corner in enumerate(ring):
         u = corner - point
         offsets = [sense * (u[0] * (q - point)[1] - u[1] * (q - point)[0]) for q in ring]
@@ -218,7 +248,8 @@ def _tangent(ring: Array, point: Array, sense: float) -> int:
 
 
 def helix(ring: Array, a: Array, b: Array, turns: float) -> Array:
-    """Nodes (n, 3) of the shortest way from a to b round a prism along z without ends, anticlockwise; see above.
+    """Nodes (n, 3) of the shortest way from a to b round a prism along z without ends,
+    anticlockwise; see above.
 
     Seen along the prism it is the shortest way round its polygon, and it climbs evenly.
     """

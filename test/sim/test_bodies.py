@@ -9,9 +9,14 @@ from cable_sim import Body, Box, Scene, Simulator, Sphere
 
 
 def tumbling(stepper: str = "spook", dt: float = 1e-3) -> Simulator:
-    """A brick of three different moments that spins about its middle axis, and a bit about the others."""
+    """A brick of three different moments that spins about its middle axis, and a bit about the
+    others."""
     body = Body(
-        "brick", mass=3.0, shape=Box(0.3, 0.2, 0.1), velocity=(1.0, 2.0, 3.0), angular_velocity=(0.01, 8.0, 0.02)
+        "brick",
+        mass=3.0,
+        shape=Box(0.3, 0.2, 0.1),
+        velocity=(1.0, 2.0, 3.0),
+        angular_velocity=(0.01, 8.0, 0.02),
     )
     return Simulator(Scene(bodies=[body], gravity=(0, 0, 0)), dt=dt, stepper=stepper)
 
@@ -34,7 +39,9 @@ def test_angular_momentum_of_a_tumbling_body_is_kept_to_rounding() -> None:
     simulator = tumbling()
     before, energy = angular_momentum(simulator), simulator.observe().energy.kinetic
     simulator.step(100_000)
-    np.testing.assert_allclose(angular_momentum(simulator), before, atol=1e-11 * np.linalg.norm(before))
+    np.testing.assert_allclose(
+        angular_momentum(simulator), before, atol=1e-11 * np.linalg.norm(before)
+    )
     assert simulator.observe().energy.kinetic == pytest.approx(energy, rel=1e-6)
 
 
@@ -52,7 +59,8 @@ def test_free_rotation_is_of_second_order() -> None:
 
 
 def test_symmetric_top_precesses_at_the_rate_of_euler() -> None:
-    """Spin s about the axis of a disc-like body and a small tilt: the body cone turns at (I3 / I1 - 1) s."""
+    """Spin s about the axis of a disc-like body and a small tilt: the body cone turns at (I3 / I1 -
+    1) s."""
     body = Body("top", mass=1.0, inertia=(1.0, 1.0, 1.5), angular_velocity=(0.01, 0.0, 20.0))
     simulator = Simulator(Scene(bodies=[body], gravity=(0, 0, 0)), dt=1e-3)
     period = 2.0 * math.pi / ((1.5 - 1.0) * 20.0)
@@ -79,10 +87,13 @@ def test_free_fall_is_exact_for_velocity_and_first_order_for_position() -> None:
 
 
 def test_pushes_and_prescribed_motion() -> None:
-    """A force accelerates by F / m, a torque by tau / I; a prescribed body goes where it is told."""
+    """A force accelerates by F / m, a torque by tau / I; a prescribed body goes where it is
+    told."""
     bodies = [
         Body("free", mass=2.0, inertia=(1.0, 2.0, 2.5)),
-        Body("cart", mass=1.0, inertia=(1.0, 1.0, 1.0), motion="prescribed", velocity=(1.0, 0.0, 0.0)),
+        Body(
+            "cart", mass=1.0, inertia=(1.0, 1.0, 1.0), motion="prescribed", velocity=(1.0, 0.0, 0.0)
+        ),
     ]
     simulator = Simulator(Scene(bodies=bodies, gravity=(0, 0, 0)), dt=1e-2)
     simulator.push("free", (4.0, 0.0, 0.0), (0.0, 3.0, 0.0))

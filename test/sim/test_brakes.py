@@ -1,4 +1,5 @@
-"""Brakes with delays, shares and wear, motors with and without power, and what is left of them after a fault."""
+"""Brakes with delays, shares and wear, motors with and without power, and what is left of them
+after a fault."""
 
 import math
 
@@ -17,15 +18,26 @@ RAIL = Joint("rail", "prismatic", child="cart", axis=(1, 0, 0))
 def cart(gravity: float = 0.0, **options) -> Simulator:
     """A cart of 100 kg on a rail along x, with gravity along it."""
     drive = Drive("drive", on="rail", **options)
-    return Simulator(Scene(bodies=[CART], joints=[RAIL], drives=[drive], gravity=(gravity, 0.0, 0.0)), dt=H)
+    return Simulator(
+        Scene(bodies=[CART], joints=[RAIL], drives=[drive], gravity=(gravity, 0.0, 0.0)), dt=H
+    )
 
 
 def hoist(mass: float, rotor: float, **options) -> Simulator:
-    """A load that hangs in balance on the rope of a winch; the drive's brake holds 1.8 times its weight."""
+    """A load that hangs in balance on the rope of a winch; the drive's brake holds 1.8 times its
+    weight."""
     load = Body("load", mass, shape=Box(1.0, 1.0, 1.0), position=(0.0, 0.0, -10.0))
-    rope = Cable("rope", (Anchor("world"), Anchor("load")), ea=1e9, pretension=mass * G, damping_time=0.01,
-                 winch=Winch("winch", rotor))  # fmt: skip
-    drive = Drive("drive", "winch", max_effort=2.0 * mass * G, brake_effort=1.8 * mass * G, **options)
+    rope = Cable(
+        "rope",
+        (Anchor("world"), Anchor("load")),
+        ea=1e9,
+        pretension=mass * G,
+        damping_time=0.01,
+        winch=Winch("winch", rotor),
+    )
+    drive = Drive(
+        "drive", "winch", max_effort=2.0 * mass * G, brake_effort=1.8 * mass * G, **options
+    )
     return Simulator(Scene(bodies=[load], cables=[rope], drives=[drive]), dt=H)
 
 
@@ -34,7 +46,8 @@ def rate(simulator: Simulator) -> float:
 
 
 def test_power_and_brake_are_separate() -> None:
-    """Without power a load falls freely; with the brake it does not; with power again the motor catches it."""
+    """Without power a load falls freely; with the brake it does not; with power again the motor
+    catches it."""
     simulator = cart(gravity=3.0, max_effort=1000.0, brake_effort=1000.0)
     simulator.set_drive("drive", powered=False)
     simulator.step(500)
@@ -50,7 +63,8 @@ def test_power_and_brake_are_separate() -> None:
 
 
 def test_free_fall_while_the_brake_closes() -> None:
-    """No power, brake 0.2 s late: v = g t m / (m + m_eq); then it stops with (1.8 - 1) of the weight."""
+    """No power, brake 0.2 s late: v = g t m / (m + m_eq); then it stops with (1.8 - 1) of the
+    weight."""
     mass, rotor, delay = 6000.0, 24000.0, 0.2
     simulator = hoist(mass, rotor, brake_close_delay=delay)
     simulator.set_drive("drive", powered=False)
@@ -80,7 +94,8 @@ def test_motor_holds_the_load_while_the_brake_closes() -> None:
 
 
 def test_motor_ramps_down_while_the_brake_closes() -> None:
-    """At 1 m/s with 2 m/s^2: the ramp takes 0.4 m/s off in the 0.2 s before the brake does the rest by F / m."""
+    """At 1 m/s with 2 m/s^2: the ramp takes 0.4 m/s off in the 0.2 s before the brake does the rest
+    by F / m."""
     simulator = cart(target=1.0, max_acceleration=2.0, brake_effort=500.0, brake_close_delay=0.2)
     simulator.step(1000)
     simulator.command("drive", 1.0, brake=True)
@@ -97,7 +112,9 @@ def test_brake_that_opens_holds_and_the_ramp_waits() -> None:
     simulator.command("drive", 1.0)
     simulator.step(100)
     assert simulator.observe().drive("drive").brake_closed
-    assert simulator.drive("drive").reference == 0.0 and rate(simulator) == pytest.approx(0.0, abs=1e-12)
+    assert simulator.drive("drive").reference == 0.0 and rate(simulator) == pytest.approx(
+        0.0, abs=1e-12
+    )
     simulator.step(100)
     assert not simulator.observe().drive("drive").brake_closed
     assert rate(simulator) == pytest.approx(2.0 * 0.1, rel=1e-9)
@@ -113,9 +130,14 @@ def test_a_command_that_is_taken_back_in_time_changes_nothing() -> None:
     assert simulator.observe().drive("drive").brake_closed
 
 
-@pytest.mark.parametrize(("mass", "rotor", "share"), [(6350.0, 25500.0, 0.9), (51000.0, 189000.0, 0.5)])
-def test_slipping_brake_lets_the_load_run_with_the_closed_form(mass: float, rotor: float, share: float) -> None:
-    """Brake torque f times the load's: (1 - f) m g / (m + m_eq); tower 0.196 and RTG 1.04 m/s^2 (domain 5.6)."""
+@pytest.mark.parametrize(
+    ("mass", "rotor", "share"), [(6350.0, 25500.0, 0.9), (51000.0, 189000.0, 0.5)]
+)
+def test_slipping_brake_lets_the_load_run_with_the_closed_form(
+    mass: float, rotor: float, share: float
+) -> None:
+    """Brake torque f times the load's: (1 - f) m g / (m + m_eq); tower 0.196 and RTG 1.04 m/s^2
+    (domain 5.6)."""
     simulator = hoist(mass, rotor)
     simulator.command("drive", 0.0, brake=True)
     simulator.step(200)
@@ -175,7 +197,8 @@ def test_effort_share_bounds_the_motor() -> None:
 
 
 def test_brake_of_a_cable_drive_has_delays_too() -> None:
-    """A driven cable that hangs on its brake: without power it pays out freely until the brake grips."""
+    """A driven cable that hangs on its brake: without power it pays out freely until the brake
+    grips."""
     load = Body("load", 10.0, shape=Box(0.2, 0.2, 0.2), position=(0.0, 0.0, -5.0))
     cable = Cable("line", (Anchor("world"), Anchor("load")), driven=True)
     drive = Drive("drive", "line", max_effort=1e3, brake_effort=300.0, brake_close_delay=0.1)
@@ -190,7 +213,9 @@ def test_brake_of_a_cable_drive_has_delays_too() -> None:
     simulator.step(100)
     seen = simulator.observe().drive("drive")
     assert seen.velocity == pytest.approx(0.0, abs=1e-9)
-    assert seen.brake_work == pytest.approx(300.0 * (G * 0.1) ** 2 / (2.0 * (300.0 / 10.0 - G)), rel=0.02)
+    assert seen.brake_work == pytest.approx(
+        300.0 * (G * 0.1) ** 2 / (2.0 * (300.0 / 10.0 - G)), rel=0.02
+    )
 
 
 @pytest.mark.parametrize("moment", [50, 150, 700, 1000])
@@ -236,5 +261,7 @@ def test_wrong_settings_are_refused_and_change_nothing(name, options, words) -> 
     with pytest.raises((CommandError, SpecError)) as error:
         simulator.set_drive(name, **options)
     assert all(word in str(error.value) for word in words)
-    for mine, saved in zip(arrays_of(simulator.save().control), arrays_of(before.control), strict=True):
+    for mine, saved in zip(
+        arrays_of(simulator.save().control), arrays_of(before.control), strict=True
+    ):
         np.testing.assert_array_equal(mine, saved)

@@ -1,4 +1,5 @@
-"""Drives on cables: the velocity driver alone and combined, as a force and as a position, against closed forms."""
+"""Drives on cables: the velocity driver alone and combined, as a force and as a position, against
+closed forms."""
 
 import dataclasses
 import math
@@ -25,9 +26,14 @@ def hanging(mass: float = 1.0, slip: float = 0.05, target: float = -0.5, **cable
 
 
 @pytest.mark.parametrize("stepper", ["spook", "regularised"])
-@pytest.mark.parametrize(("mass", "slip", "target"), [(1.0, 0.05, -0.5), (1.0, 0.1, -0.2), (40.0, 0.01, 1.5)])
-def test_alone_it_follows_the_recurrence(mass: float, slip: float, target: float, stepper: str) -> None:
-    """m v' = m g - T, v+ = w + xi T+: by hand, and its end w + xi m g with the time constant xi m."""
+@pytest.mark.parametrize(
+    ("mass", "slip", "target"), [(1.0, 0.05, -0.5), (1.0, 0.1, -0.2), (40.0, 0.01, 1.5)]
+)
+def test_alone_it_follows_the_recurrence(
+    mass: float, slip: float, target: float, stepper: str
+) -> None:
+    """m v' = m g - T, v+ = w + xi T+: by hand, and its end w + xi m g with the time constant xi
+    m."""
     simulator, speed = Simulator(hanging(mass, slip, target), dt=H, stepper=stepper), 0.0
     for _ in range(3000):
         tension = (speed + H * G - target) / (slip + H / mass)
@@ -51,7 +57,8 @@ def test_misprint_12_the_published_lift_is_marginal(gravity: float, rate: float)
 
 
 def test_a_stiff_driver_is_a_rate() -> None:
-    """Slip zero: the path changes at the commanded rate, from the first step on, and the ramp is kept."""
+    """Slip zero: the path changes at the commanded rate, from the first step on, and the ramp is
+    kept."""
     simulator = Simulator(hanging(7.0, 0.0, -0.3), dt=H)
     simulator.step(1000)
     assert simulator.observe().cable("line").length == pytest.approx(5.0 - 0.3, abs=1e-9)
@@ -69,14 +76,17 @@ def test_slip_and_speed_change_while_it_runs() -> None:
     simulator.step(2000)
     assert simulator.observe().drive("reel").velocity == pytest.approx(-1.0 + 0.02 * G, rel=1e-6)
     for bad in (-1e-9, math.nan, math.inf):
-        with pytest.raises(CommandError, match="drive 'reel': slip .* is not allowed; it must be 0 or above"):
+        with pytest.raises(
+            CommandError, match="drive 'reel': slip .* is not allowed; it must be 0 or above"
+        ):
             simulator.command("reel", 0.0, slip=bad)
     simulator.reset()
     assert simulator._control.drives.slip[0] == 0.1
 
 
 def test_combined_with_the_elastic_row_the_tensions_add() -> None:
-    """Spring and driver side by side: T = k (S - L) + (dS/dt - w) / xi; at rest the driver pulls with -w / xi."""
+    """Spring and driver side by side: T = k (S - L) + (dS/dt - w) / xi; at rest the driver pulls
+    with -w / xi."""
     stiffness, slip, target, mass = 2000.0, 0.02, -0.5, 10.0
     scene = hanging(mass, slip, target, driven=False, stiffness=stiffness, length=5.0)
     simulator = Simulator(scene, dt=H)
@@ -84,11 +94,14 @@ def test_combined_with_the_elastic_row_the_tensions_add() -> None:
     seen = simulator.observe()
     assert seen.cable("line").tension == pytest.approx(mass * G, rel=1e-9)
     assert -seen.drive("reel").effort == pytest.approx(-target / slip, rel=1e-9)
-    assert seen.cable("line").length - 5.0 == pytest.approx((mass * G + target / slip) / stiffness, rel=1e-7)
+    assert seen.cable("line").length - 5.0 == pytest.approx(
+        (mass * G + target / slip) / stiffness, rel=1e-7
+    )
 
 
 def test_a_driver_pulls_only_and_lets_a_slack_cable_be() -> None:
-    """Paying out faster than the load falls, it carries nothing; the elastic row of a combined cable as little."""
+    """Paying out faster than the load falls, it carries nothing; the elastic row of a combined
+    cable as little."""
     simulator = Simulator(hanging(1.0, 0.05, 30.0), dt=H)
     simulator.step(500)
     seen = simulator.observe()
@@ -101,7 +114,8 @@ def test_a_driver_pulls_only_and_lets_a_slack_cable_be() -> None:
 
 
 def test_as_a_torque_and_as_a_position() -> None:
-    """By effort the cable pulls with what it is told, never pushes; by position the path goes to its length."""
+    """By effort the cable pulls with what it is told, never pushes; by position the path goes to
+    its length."""
     simulator = Simulator(hanging(1.0), dt=H)
     simulator.command("reel", -12.0, "effort")
     simulator.step(500)
@@ -115,7 +129,9 @@ def test_as_a_torque_and_as_a_position() -> None:
     simulator = Simulator(dataclasses.replace(hanging(), drives=(drive,)), dt=H)
     simulator.step(8000)
     assert simulator.observe().cable("line").length == pytest.approx(3.0, abs=1e-4)
-    assert simulator.drive("reel").position == pytest.approx(simulator.observe().drive("reel").position, abs=1e-12)
+    assert simulator.drive("reel").position == pytest.approx(
+        simulator.observe().drive("reel").position, abs=1e-12
+    )
 
 
 def test_a_brake_on_a_cable_holds_up_to_its_bound() -> None:
@@ -131,14 +147,24 @@ def test_a_brake_on_a_cable_holds_up_to_its_bound() -> None:
 
 @pytest.mark.parametrize("speed", [-0.4, 0.4])
 def test_sheave_friction_lives_on_the_drivers_tension(speed: float) -> None:
-    """Over a sheave of efficiency 0.9 the tension at the first node is 1 / 0.9 of the load lifting, 0.9 lowering."""
+    """Over a sheave of efficiency 0.9 the tension at the first node is 1 / 0.9 of the load lifting,
+    0.9 lowering."""
     scene = Scene(
         bodies=(Body("load", 5.0, shape=Box(0.2, 0.2, 0.2), position=(0.0, 0.0, -6.0)),),
         joints=(Joint("guide", "prismatic", "load", point=(0.0, 0.0, -6.0)),),
-        cables=(Cable("line", (Anchor("world", (-3.0, 0.0, -3.0)), Sheave("world", efficiency=0.9), Anchor("load")),
-                      driven=True),),
+        cables=(
+            Cable(
+                "line",
+                (
+                    Anchor("world", (-3.0, 0.0, -3.0)),
+                    Sheave("world", efficiency=0.9),
+                    Anchor("load"),
+                ),
+                driven=True,
+            ),
+        ),
         drives=(Drive("reel", "line", target=speed, slip=1e-6),),
-    )  # fmt: skip
+    )
     simulator = Simulator(scene, dt=H)
     simulator.step(3000)
     tension = simulator.observe().cable("line").span_tension
@@ -148,7 +174,8 @@ def test_sheave_friction_lives_on_the_drivers_tension(speed: float) -> None:
 
 
 def test_three_kinds_of_winch_agree_where_they_should() -> None:
-    """A rest-length winch, a driver with slip in its stiff limit and a winch held by its torque lift alike."""
+    """A rest-length winch, a driver with slip in its stiff limit and a winch held by its torque
+    lift alike."""
     mass, ea, speed = 100.0, 1e6, -0.5
     body = Body("load", mass, shape=Box(0.4, 0.4, 0.4), position=(0.0, 0.0, -10.0))
     guide = Joint("guide", "prismatic", "load", point=(0.0, 0.0, -10.0))
@@ -163,9 +190,12 @@ def test_three_kinds_of_winch_agree_where_they_should() -> None:
     by_slip = dataclasses.replace(
         by_length, drives=(Drive("hoist", "winch", target=speed - 1e-4 * mass * G, slip=1e-4),)
     )
-    by_torque = dataclasses.replace(by_length, drives=(Drive("hoist", "winch", "effort", target=-mass * G),),
-                                    cables=(rope(winch=dataclasses.replace(winch, rate=speed)),),
-                                    bodies=(dataclasses.replace(body, velocity=(0.0, 0.0, -speed)),))  # fmt: skip
+    by_torque = dataclasses.replace(
+        by_length,
+        drives=(Drive("hoist", "winch", "effort", target=-mass * G),),
+        cables=(rope(winch=dataclasses.replace(winch, rate=speed)),),
+        bodies=(dataclasses.replace(body, velocity=(0.0, 0.0, -speed)),),
+    )
     driver = dataclasses.replace(by_length, cables=(Cable("rope", nodes, driven=True),),
                                  drives=(Drive("hoist", "rope", target=speed),))  # fmt: skip
     rises = []
@@ -179,13 +209,23 @@ def test_three_kinds_of_winch_agree_where_they_should() -> None:
 
 
 def test_a_trolley_rolls_along_a_driven_ropeway() -> None:
-    """A body on an eye between two anchors slides while the path has any length; its driver holds the rate."""
+    """A body on an eye between two anchors slides while the path has any length; its driver holds
+    the rate."""
     scene = Scene(
         bodies=(Body("trolley", 20.0, shape=Box(0.5, 0.5, 0.5), position=(-2.0, 0.0, -1.0)),),
-        cables=(Cable("ropeway", (Anchor("world", (-5.0, 0.0, 0.0)), Eye("trolley"), Anchor("world", (5.0, 0.0, 0.0))),
-                      driven=True),),
+        cables=(
+            Cable(
+                "ropeway",
+                (
+                    Anchor("world", (-5.0, 0.0, 0.0)),
+                    Eye("trolley"),
+                    Anchor("world", (5.0, 0.0, 0.0)),
+                ),
+                driven=True,
+            ),
+        ),
         drives=(Drive("reel", "ropeway"),),
-    )  # fmt: skip
+    )
     simulator = Simulator(scene, dt=H)
     length, energy = simulator.observe().cable("ropeway").length, simulator.observe().energy.total
     farthest = -2.0

@@ -1,4 +1,5 @@
-"""The elevation cable on top of another engine: here a few point masses, stepped by hand, and MuJoCo."""
+"""The elevation cable on top of another engine: here a few point masses, stepped by hand, and
+MuJoCo."""
 
 import math
 
@@ -15,7 +16,8 @@ NODES = np.array([[0.0, 0.0, 0.0], [8.0, 0.0, 0.0], [8.0, 0.5, -6.0]])
 
 
 def test_the_spring_and_its_damper() -> None:
-    """EA / L (l - L) + c (dl/dt - dL/dt) (misprints 13 and 14), cut off at zero; along the spans on all nodes."""
+    """EA / L (l - L) + c (dl/dt - dL/dt) (misprints 13 and 14), cut off at zero; along the spans on
+    all nodes."""
     still, down = np.zeros((3, 3)), np.array([[0.0] * 3, [0.0] * 3, [0.0, 0.0, -0.3]])
     chords = np.diff(NODES, axis=0)
     lengths = np.linalg.norm(chords, axis=1)
@@ -30,20 +32,34 @@ def test_the_spring_and_its_damper() -> None:
     cable.length = 13.9
     pull = cable.pull(NODES, still)
     units = chords / lengths[:, None]
-    np.testing.assert_allclose(pull.forces, expected * np.array([units[0], units[1] - units[0], -units[1]]), atol=1e-9)
+    np.testing.assert_allclose(
+        pull.forces, expected * np.array([units[0], units[1] - units[0], -units[1]]), atol=1e-9
+    )
     np.testing.assert_allclose(pull.forces.sum(axis=0), 0.0, atol=1e-9)
 
 
-@pytest.mark.parametrize("layer", [None, Elevation(0.5, 17, 0.4), Elevation(0.5, 17, 0.4, "implicit")])
+@pytest.mark.parametrize(
+    "layer", [None, Elevation(0.5, 17, 0.4), Elevation(0.5, 17, 0.4, "implicit")]
+)
 def test_point_masses_move_as_in_the_simulator(layer: Elevation | None) -> None:
-    """A load on a rope over a wheel, thrown aside: symplectic Euler by hand beside the package's own solver."""
+    """A load on a rope over a wheel, thrown aside: symplectic Euler by hand beside the package's
+    own solver."""
     mass, ea, length, h = 40.0, 2e5, 14.0, 1e-4
-    body = Body("load", mass, shape=Sphere(0.1), position=tuple(NODES[2]), velocity=(0.4, -0.2, 0.0))
+    body = Body(
+        "load", mass, shape=Sphere(0.1), position=tuple(NODES[2]), velocity=(0.4, -0.2, 0.0)
+    )
     nodes = (Anchor("world"), Eye("world", tuple(NODES[1])), Anchor("load"))
     simulator = Simulator(
-        Scene(bodies=(body,), cables=(Cable("rope", nodes, ea=ea, length=length, elevation=layer),)), h
+        Scene(
+            bodies=(body,), cables=(Cable("rope", nodes, ea=ea, length=length, elevation=layer),)
+        ),
+        h,
     )
-    cable, points, speeds = CableForces(NODES, ea, length, layer=layer), NODES.copy(), np.zeros((3, 3))
+    cable, points, speeds = (
+        CableForces(NODES, ea, length, layer=layer),
+        NODES.copy(),
+        np.zeros((3, 3)),
+    )
     speeds[2] = body.velocity
     for _ in range(15000):
         pull = cable.pull(points, speeds)
@@ -60,10 +76,14 @@ def test_point_masses_move_as_in_the_simulator(layer: Elevation | None) -> None:
 
 
 def test_it_carries_a_load_of_mujoco() -> None:
-    """Positions and velocities in, forces out: a ball of another engine bounces with 2 pi sqrt(m / k)."""
-    mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed (requirements/bench.txt)")
+    """Positions and velocities in, forces out: a ball of another engine bounces with 2 pi sqrt(m /
+    k)."""
+    mujoco = pytest.importorskip(
+        "mujoco", reason="mujoco is not installed (requirements/bench.txt)"
+    )
     model = mujoco.MjModel.from_xml_string(
-        '<mujoco><option timestep="0.0005"/><worldbody><body name="load" pos="0 0 -5.03"><freejoint/>'
+        '<mujoco><option timestep="0.0005"/><worldbody><body name="load" pos="0 0 '
+        '-5.03"><freejoint/>'
         '<geom size="0.1" mass="20"/></body></worldbody></mujoco>'
     )
     data = mujoco.MjData(model)
@@ -77,7 +97,9 @@ def test_it_carries_a_load_of_mujoco() -> None:
         heights.append(data.qpos[2])
     z = np.array(heights) - np.mean(heights)
     up = np.flatnonzero((z[:-1] < 0.0) & (z[1:] >= 0.0))
-    assert 5e-4 * np.diff(up).mean() == pytest.approx(2.0 * math.pi * math.sqrt(20.0 / 4e3), rel=5e-3)
+    assert 5e-4 * np.diff(up).mean() == pytest.approx(
+        2.0 * math.pi * math.sqrt(20.0 / 4e3), rel=5e-3
+    )
 
 
 def test_too_tight_curves_are_straightened_and_their_energy_is_told() -> None:

@@ -18,7 +18,8 @@ TRIM = Carriage("trim", "slide", "trolley", NAMES, -0.3, 0.3, 0.05, axis=(0, 2, 
 
 
 def spreader(*carriages: Carriage, turned: float = 0.0) -> Scene:
-    """A beam on four parallel falls of 8 m below a trolley that is fixed to the world, itself turned in its frame."""
+    """A beam on four parallel falls of 8 m below a trolley that is fixed to the world, itself
+    turned in its frame."""
     quaternion = (math.cos(turned / 2), 0.0, 0.0, math.sin(turned / 2))
     c, s = math.cos(turned), math.sin(turned)
     bodies = [
@@ -26,11 +27,18 @@ def spreader(*carriages: Carriage, turned: float = 0.0) -> Scene:
         Body("beam", 2000.0, shape=Box(2, 6, 0.5), position=(3, 1, 2)),
     ]
     falls = [
-        Cable(name, [Anchor("trolley", (x * c + y * s, -x * s + y * c, 0.0)), Anchor("beam", (x, y, 0.0))], ea=1e7,
-              pretension=0.25 * WEIGHT, damping_time=0.05)
+        Cable(
+            name,
+            [Anchor("trolley", (x * c + y * s, -x * s + y * c, 0.0)), Anchor("beam", (x, y, 0.0))],
+            ea=1e7,
+            pretension=0.25 * WEIGHT,
+            damping_time=0.05,
+        )
         for name, (x, y) in zip(NAMES, CORNERS, strict=True)
-    ]  # fmt: skip
-    return Scene(bodies=bodies, joints=[Joint("rail", "fixed", "trolley")], cables=falls, carriages=carriages)
+    ]
+    return Scene(
+        bodies=bodies, joints=[Joint("rail", "fixed", "trolley")], cables=falls, carriages=carriages
+    )
 
 
 def rest(simulator: Simulator, seconds: float) -> None:
@@ -47,7 +55,8 @@ def yaw(simulator: Simulator, body: str) -> float:
 
 @pytest.mark.parametrize("turned", [0.0, 0.7])
 def test_beam_turns_by_the_skew_and_moves_by_the_trim(turned: float) -> None:
-    """Parallel falls hang as before below where their ends have gone: 0.08 rad and 0.2 m, to 1e-4, and no tilt."""
+    """Parallel falls hang as before below where their ends have gone: 0.08 rad and 0.2 m, to 1e-4,
+    and no tilt."""
     simulator = Simulator(spreader(SKEW, TRIM, turned=turned))
     simulator.step(1)
     simulator.command("skew", 0.02)
@@ -80,9 +89,13 @@ def test_rate_and_range_are_kept() -> None:
 
 
 def test_what_a_carriage_can_not_carry_is_refused() -> None:
-    with pytest.raises(SpecError, match=r"carriage 'a': cable 'rope' is not known; known are fall_0, "):
+    with pytest.raises(
+        SpecError, match=r"carriage 'a': cable 'rope' is not known; known are fall_0, "
+    ):
         spreader(Carriage("a", "turn", "trolley", ("rope",), -1.0, 1.0, 1.0))
-    with pytest.raises(SpecError, match="carriage 'a': body 'crab' is not known; known are trolley, beam"):
+    with pytest.raises(
+        SpecError, match="carriage 'a': body 'crab' is not known; known are trolley, beam"
+    ):
         spreader(Carriage("a", "turn", "crab", NAMES, -1.0, 1.0, 1.0))
     with pytest.raises(SpecError, match=r"0.1 ... 1 must have 0 in it"):
         Carriage("a", "turn", "trolley", NAMES, 0.1, 1.0, 1.0)
@@ -95,7 +108,8 @@ def test_what_a_carriage_can_not_carry_is_refused() -> None:
 
 
 def test_position_is_reached_and_kept() -> None:
-    """To -0.05 rad at 0.02 rad/s: there after 2.5 s and not before, where it reads no speed; a brake stops it."""
+    """To -0.05 rad at 0.02 rad/s: there after 2.5 s and not before, where it reads no speed; a
+    brake stops it."""
     simulator = Simulator(spreader(SKEW))
     simulator.command("skew", -0.05, "position")
     simulator.step(2490)
@@ -112,13 +126,27 @@ def test_position_is_reached_and_kept() -> None:
 
 def tackle(efficiency: float) -> Simulator:
     """Two equal weights over one sheave, one of them pushed."""
-    bodies = [Body(name, 100.0, shape=Box(1, 1, 1), position=(x, 0, -5)) for name, x in (("a", -0.5), ("b", 0.5))]
-    nodes = [Anchor("a"), Sheave("world", (-0.5, 0, 0)), Sheave("world", (0.5, 0, 0), efficiency), Anchor("b")]
-    return Simulator(Scene(bodies=bodies, cables=[Cable("rope", nodes, ea=1e7, pretension=981.0, damping_time=0.01)]))
+    bodies = [
+        Body(name, 100.0, shape=Box(1, 1, 1), position=(x, 0, -5))
+        for name, x in (("a", -0.5), ("b", 0.5))
+    ]
+    nodes = [
+        Anchor("a"),
+        Sheave("world", (-0.5, 0, 0)),
+        Sheave("world", (0.5, 0, 0), efficiency),
+        Anchor("b"),
+    ]
+    return Simulator(
+        Scene(
+            bodies=bodies,
+            cables=[Cable("rope", nodes, ea=1e7, pretension=981.0, damping_time=0.01)],
+        )
+    )
 
 
 def test_sheave_wears_and_seizes_while_it_runs() -> None:
-    """T_low / T_high is the efficiency of the moment while the rope runs; at 0 it holds whatever is lighter there."""
+    """T_low / T_high is the efficiency of the moment while the rope runs; at 0 it holds whatever is
+    lighter there."""
     simulator = tackle(0.95)
     simulator.push("b", (0, 0, -400.0))
     for efficiency in (0.95, 0.8):
@@ -137,8 +165,14 @@ def test_sheave_wears_and_seizes_while_it_runs() -> None:
 
 @pytest.mark.parametrize(
     ("node", "efficiency", "message"),
-    [(4, 0.5, r"nodes are 0 ... 3"), (1, 0.5, "no sheave with losses"), (2, 1.5, "1.5 is not allowed")],
+    [
+        (4, 0.5, r"nodes are 0 ... 3"),
+        (1, 0.5, "no sheave with losses"),
+        (2, 1.5, "1.5 is not allowed"),
+    ],
 )
-def test_sheaves_that_can_not_be_changed_are_refused(node: int, efficiency: float, message: str) -> None:
+def test_sheaves_that_can_not_be_changed_are_refused(
+    node: int, efficiency: float, message: str
+) -> None:
     with pytest.raises(CommandError, match=f"set_efficiency 'rope', node {node}: .*{message}"):
         tackle(0.9).set_efficiency("rope", node, efficiency)

@@ -1,4 +1,5 @@
-"""Stiff ropes at coarse steps: what they store is what their tension strains, and what cannot be followed is told."""
+"""Stiff ropes at coarse steps: what they store is what their tension strains, and what cannot be
+followed is told."""
 
 import math
 
@@ -15,14 +16,22 @@ EA, MASS = 1e7, 10.0
 
 def pendulum(length: float = 1.0, speed: float = 0.0, **fields: float) -> Scene:
     """A light load that starts beside where its rope is made fast, and falls into the swing."""
-    load = Body("load", MASS, shape=Sphere(0.05), position=(length, 0.0, 0.0), velocity=(0.0, 0.0, -speed))
-    return Scene(bodies=(load,), cables=(Cable("rope", (Anchor("world"), Anchor("load")), length=length, **fields),))
+    load = Body(
+        "load", MASS, shape=Sphere(0.05), position=(length, 0.0, 0.0), velocity=(0.0, 0.0, -speed)
+    )
+    return Scene(
+        bodies=(load,),
+        cables=(Cable("rope", (Anchor("world"), Anchor("load")), length=length, **fields),),
+    )
 
 
-def most(scene: Scene, dt: float, duration: float, stepper: str = "spook") -> tuple[float, float, int]:
+def most(
+    scene: Scene, dt: float, duration: float, stepper: str = "spook"
+) -> tuple[float, float, int]:
     """Largest elastic and largest total energy [J], and the status of all steps.
 
-    Velocities stand half a step before poses: the kinetic energy at a pose is the mean of those around it.
+    Velocities stand half a step before poses: the kinetic energy at a pose is the mean of those
+    around it.
     """
     simulator, elastic, total, status = Simulator(scene, dt=dt, stepper=stepper), 0.0, -math.inf, 0
     before = simulator.observe().energy
@@ -30,7 +39,10 @@ def most(scene: Scene, dt: float, duration: float, stepper: str = "spook") -> tu
         status |= simulator.step().status
         now = simulator.observe().energy
         kinetic = 0.5 * (before.kinetic + now.kinetic)
-        elastic, total = max(elastic, now.elastic), max(total, kinetic + before.potential + before.elastic)
+        elastic, total = (
+            max(elastic, now.elastic),
+            max(total, kinetic + before.potential + before.elastic),
+        )
         before = now
     return elastic, total, status
 
@@ -38,17 +50,29 @@ def most(scene: Scene, dt: float, duration: float, stepper: str = "spook") -> tu
 @pytest.mark.parametrize("stepper", ["spook", "regularised"])
 @pytest.mark.parametrize("dt", [1.0 / 60.0, 1.0 / 240.0])
 def test_a_swinging_rope_stores_what_its_tension_strains(dt: float, stepper: str) -> None:
-    """T = 3 m g at the bottom stores T^2 L / 2 EA; the whole, 98 J at play, never gets above the start."""
+    """T = 3 m g at the bottom stores T^2 L / 2 EA; the whole, 98 J at play, never gets above the
+    start."""
     elastic, total, status = most(pendulum(ea=EA), dt, 1.0, stepper)
-    assert elastic == pytest.approx((3.0 * MASS * G) ** 2 / (2.0 * EA), rel=0.03 if stepper == "spook" else 0.3)
+    assert elastic == pytest.approx(
+        (3.0 * MASS * G) ** 2 / (2.0 * EA), rel=0.03 if stepper == "spook" else 0.3
+    )
     assert total < 0.1 and status == 0
 
 
 def test_a_hinge_that_gives_stores_what_its_force_strains() -> None:
-    """A bar that falls from upright about a hinge of 7e-9 m/N: 11 % of its energy before, at 1/60 s."""
+    """A bar that falls from upright about a hinge of 7e-9 m/N: 11 % of its energy before, at 1/60
+    s."""
     bar = Body("bar", 900.0, shape=Box(1.0, 1.0, 1.0), position=(0.1, 0.0, 1.1))
-    hinge = Joint("hinge", "hinge", "bar", "world", point=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0), compliance=7e-9,
-                  damping_time=0.013)  # fmt: skip
+    hinge = Joint(
+        "hinge",
+        "hinge",
+        "bar",
+        "world",
+        point=(0.0, 0.0, 0.0),
+        axis=(0.0, 1.0, 0.0),
+        compliance=7e-9,
+        damping_time=0.013,
+    )
     scene = Scene(bodies=(bar,), joints=(hinge,))
     start = 900.0 * G * 1.1
     elastic, total, _ = most(scene, 1.0 / 60.0, 3.0)
@@ -56,20 +80,27 @@ def test_a_hinge_that_gives_stores_what_its_force_strains() -> None:
 
 
 def test_what_the_step_resolves_stores_by_its_gap_and_at_rest_both_agree() -> None:
-    """The gap where z^2 < 1/4, before the first step, and of ropes on dampers above those of rigid rows.
+    """The gap where z^2 < 1/4, before the first step, and of ropes on dampers above those of rigid
+    rows.
 
     Else the smaller of the gap and what the load stretches.
     """
-    strain_energy = getattr(rows.strain_energy, "py_func", rows.strain_energy)  # compiled into others alone
+    strain_energy = getattr(
+        rows.strain_energy, "py_func", rows.strain_energy
+    )  # compiled into others alone
     h, gap, compliance = 1e-3, -0.02, 1e-6
     full = 0.5 * gap**2 / compliance
     assert strain_energy(h, gap, compliance, 0.0, 0.2, 0.0, True, True) == full
     assert strain_energy(h, gap, compliance, 0.0, 0.3, 0.0, False, True) == full
     assert strain_energy(h, gap, compliance, 0.0021, 0.3, 0.0, True, True) == full
     assert strain_energy(h, gap, compliance, 0.0021, 0.3, 0.0, True, False) == 0.0
-    assert strain_energy(h, gap, compliance, 0.0, 0.3, 1.5 * h * 0.02 / compliance, True, True) == full
+    assert (
+        strain_energy(h, gap, compliance, 0.0, 0.3, 1.5 * h * 0.02 / compliance, True, True) == full
+    )
     half = 0.5 * h * 0.02 / compliance
-    assert strain_energy(h, gap, compliance, 0.0, 0.3, half, True, True) == pytest.approx(full / 4.0)
+    assert strain_energy(h, gap, compliance, 0.0, 0.3, half, True, True) == pytest.approx(
+        full / 4.0
+    )
 
 
 def test_a_load_at_rest_on_a_stiff_rope_stores_its_stretch() -> None:
@@ -96,7 +127,8 @@ def test_a_whirl_that_the_step_cannot_follow_is_told(ea: float | None) -> None:
 
 @pytest.mark.parametrize("ea", [None, EA])
 def test_a_fall_into_the_swing_keeps_its_energy_and_its_length(ea: float | None) -> None:
-    """A rope that is rigid for the step has what its turn needs in time: 1.1 % and 2.8 mm at 1/60 s without."""
+    """A rope that is rigid for the step has what its turn needs in time: 1.1 % and 2.8 mm at 1/60 s
+    without."""
     for dt in (1.0 / 240.0, 1.0 / 60.0):
         simulator = Simulator(pendulum(ea=ea), dt=dt)
         lowest, most_kinetic, longest = 0.0, 0.0, 0.0
@@ -115,32 +147,53 @@ def test_a_fall_into_the_swing_keeps_its_energy_and_its_length(ea: float | None)
 @pytest.mark.parametrize("stepper", ["spook", "regularised"])
 @pytest.mark.parametrize("mass", [1.0, 1000.0])
 @pytest.mark.parametrize("ea", [None, EA, 1e9])
-def test_swings_keep_their_amplitude_at_coarse_steps(ea: float | None, mass: float, stepper: str) -> None:
-    """A frictionless pendulum comes back to where it was let go, by the square of its turn, and by that of its strain.
+def test_swings_keep_their_amplitude_at_coarse_steps(
+    ea: float | None, mass: float, stepper: str
+) -> None:
+    """A frictionless pendulum comes back to where it was let go, by the square of its turn, and by
+    that of its strain.
 
-    What a gap says that no tension has would add tons to it (``kernels/cables/transverse.py``), and throw it over.
+    What a gap says that no tension has would add tons to it (``kernels/cables/transverse.py``), and
+    throw it over.
     """
     start, length = 1.0, 1.0
     place = (length * math.sin(start), 0.0, -length * math.cos(start))
     load = Body("load", mass, shape=Sphere(0.05), position=place)
     rope = Cable("rope", (Anchor("world"), Anchor("load")), length=length, ea=ea)
     for dt, off in ((1.0 / 15.0, 0.015), (1.0 / 30.0, 2e-3), (1.0 / 60.0, 1e-3)):
-        simulator, status, angles = Simulator(Scene(bodies=(load,), cables=(rope,)), dt=dt, stepper=stepper), 0, []
+        simulator, status, angles = (
+            Simulator(Scene(bodies=(load,), cables=(rope,)), dt=dt, stepper=stepper),
+            0,
+            [],
+        )
         for _ in range(round(6.0 / dt)):
             status |= simulator.step().status
             x, _, z = simulator.observe().body("load").position
             angles.append(abs(math.atan2(x, -z)))
         tops = [b for a, b, c in zip(angles, angles[1:], angles[2:], strict=False) if b > max(a, c)]
         assert status == 0 and len(tops) >= 5
-        assert max(abs(top - start) for top in tops) < off + (0.0 if ea != EA or mass < 10.0 else 2.0 * off)
+        assert max(abs(top - start) for top in tops) < off + (
+            0.0 if ea != EA or mass < 10.0 else 2.0 * off
+        )
 
 
 def test_what_bounces_on_a_rope_keeps_the_sum_of_what_is_read() -> None:
-    """Motion and strain are read at the same time: their sum stays, with twelve steps a period, to rounding."""
-    load = Body("load", MASS, shape=Sphere(0.05), position=(1.0, 0.0, 0.0), velocity=(0.3, 0.0, 0.0))
-    rope = Cable("rope", (Anchor("world"), Anchor("load")), length=1.0, stiffness=MASS * 0.24 / 0.01**2,
-                 damping_time=0.0)  # fmt: skip
-    simulator, totals = Simulator(Scene(bodies=(load,), cables=(rope,), gravity=(0.0, 0.0, 0.0)), dt=0.01), []
+    """Motion and strain are read at the same time: their sum stays, with twelve steps a period, to
+    rounding."""
+    load = Body(
+        "load", MASS, shape=Sphere(0.05), position=(1.0, 0.0, 0.0), velocity=(0.3, 0.0, 0.0)
+    )
+    rope = Cable(
+        "rope",
+        (Anchor("world"), Anchor("load")),
+        length=1.0,
+        stiffness=MASS * 0.24 / 0.01**2,
+        damping_time=0.0,
+    )
+    simulator, totals = (
+        Simulator(Scene(bodies=(load,), cables=(rope,), gravity=(0.0, 0.0, 0.0)), dt=0.01),
+        [],
+    )
     for _ in range(5):
         simulator.step()
         totals.append(simulator.observe().energy.total)
@@ -149,26 +202,49 @@ def test_what_bounces_on_a_rope_keeps_the_sum_of_what_is_read() -> None:
 
 
 def test_an_end_stop_stores_nothing_of_its_turns() -> None:
-    """A slider that a whirl presses against its stop: eps F^2 / 2, whatever the turn of a step leaves of its gap."""
+    """A slider that a whirl presses against its stop: eps F^2 / 2, whatever the turn of a step
+    leaves of its gap."""
     mass, rate, eps = 20.0, 6.0, 1e-8
     hub = Body("hub", 1000.0, shape=Box(1.0, 1.0, 1.0), angular_velocity=(0.0, 0.0, rate))
-    slider = Body("slider", mass, shape=Sphere(0.1), position=(1.0, 0.0, 0.0), velocity=(0.0, rate, 0.0),
-                  angular_velocity=(0.0, 0.0, rate))  # fmt: skip
+    slider = Body(
+        "slider",
+        mass,
+        shape=Sphere(0.1),
+        position=(1.0, 0.0, 0.0),
+        velocity=(0.0, rate, 0.0),
+        angular_velocity=(0.0, 0.0, rate),
+    )
     joints = (
         Joint("axle", "hinge", "hub", "world", point=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0)),
-        Joint("rail", "prismatic", "slider", "hub", point=(1.0, 0.0, 0.0), axis=(1.0, 0.0, 0.0), upper=0.0,
-              stop_compliance=eps, stop_damping_time=0.01),
-    )  # fmt: skip
-    simulator = Simulator(Scene(bodies=(hub, slider), joints=joints, gravity=(0.0, 0.0, 0.0)), dt=1.0 / 60.0)
+        Joint(
+            "rail",
+            "prismatic",
+            "slider",
+            "hub",
+            point=(1.0, 0.0, 0.0),
+            axis=(1.0, 0.0, 0.0),
+            upper=0.0,
+            stop_compliance=eps,
+            stop_damping_time=0.01,
+        ),
+    )
+    simulator = Simulator(
+        Scene(bodies=(hub, slider), joints=joints, gravity=(0.0, 0.0, 0.0)), dt=1.0 / 60.0
+    )
     for _ in range(60):
         simulator.step()
         assert simulator.observe().energy.elastic < 3.0 * 0.5 * eps * (mass * rate**2) ** 2
 
 
 def test_a_light_body_that_is_hauled_to_its_sheave_is_told() -> None:
-    """A weight of 1.6 t hauls a body of 12 kg to an eye, about which it whirls at radians a step."""
+    """A weight of 1.6 t hauls a body of 12 kg to an eye, about which it whirls at radians a
+    step."""
     weight = Body("weight", 1600.0, shape=Sphere(0.5), position=(0.0, 0.0, -3.0))
-    light = Body("light", 12.0, shape=Sphere(0.2), position=(6.0, 0.5, -3.0), velocity=(0.0, 2.0, 0.0))
-    rope = Cable("rope", (Anchor("weight"), Eye("world"), Anchor("light")), stiffness=1e6, damping_time=0.01)
+    light = Body(
+        "light", 12.0, shape=Sphere(0.2), position=(6.0, 0.5, -3.0), velocity=(0.0, 2.0, 0.0)
+    )
+    rope = Cable(
+        "rope", (Anchor("weight"), Eye("world"), Anchor("light")), stiffness=1e6, damping_time=0.01
+    )
     _, _, status = most(Scene(bodies=(weight, light), cables=(rope,)), 5e-3, 2.0)
     assert status & SWUNG_ROUND

@@ -1,4 +1,5 @@
-"""Hybrid wires at coarse steps: what they store, what they tell, and ends that go under the ground."""
+"""Hybrid wires at coarse steps: what they store, what they tell, and ends that go under the
+ground."""
 
 import math
 
@@ -14,7 +15,8 @@ EA = 1e7
 
 
 def whip(damping_time: float) -> Scene:
-    """A wire that lies level in the air, held at one end: it falls into the swing, and its loose end whips."""
+    """A wire that lies level in the air, held at one end: it falls into the swing, and its loose
+    end whips."""
     wire = Cable(
         "wire", (Anchor("world"), Loose((8.0, 0.0, 0.0))), ea=EA, damping_time=damping_time,
         hybrid=Hybrid(density=1.0, most=8, damping=0.0),
@@ -23,12 +25,16 @@ def whip(damping_time: float) -> Scene:
 
 
 def over_the_edge(depth: float, drop: float = 0.5) -> Scene:
-    """A load that falls past the ground of its wire, to hang at that depth under it, or to lie on the way."""
+    """A load that falls past the ground of its wire, to hang at that depth under it, or to lie on
+    the way."""
     load = Body("load", mass=1000.0, shape=Sphere(0.2), position=(3.0, 0.0, drop))
     wire = Cable(
-        "wire", (Anchor("world", (0.0, 0.0, 1.0)), Anchor("load")), ea=EA, length=math.hypot(3.0, 1.0) + depth,
+        "wire",
+        (Anchor("world", (0.0, 0.0, 1.0)), Anchor("load")),
+        ea=EA,
+        length=math.hypot(3.0, 1.0) + depth,
         hybrid=Hybrid(density=1.0, most=12, ground=Ground(friction=0.5)),
-    )  # fmt: skip
+    )
     return Scene(bodies=(load,), cables=(wire,))
 
 
@@ -59,11 +65,14 @@ def test_a_wire_at_rest_stores_what_its_tension_strains() -> None:
         seen = simulator.observe()
         tension = np.asarray(seen.cable("wire").span_tension)
         assert 980.0 < tension.max() < 1030.0
-        assert seen.energy.elastic == pytest.approx((101.9 * 9.81) ** 2 * 4.0 / (2.0 * EA), rel=0.02)
+        assert seen.energy.elastic == pytest.approx(
+            (101.9 * 9.81) ** 2 * 4.0 / (2.0 * EA), rel=0.02
+        )
 
 
 def test_a_wire_holds_what_hangs_under_its_ground() -> None:
-    """The path gets as long as the wire and what a jerk leaves, not metres more; the status tells why."""
+    """The path gets as long as the wire and what a jerk leaves, not metres more; the status tells
+    why."""
     simulator, status, longest = Simulator(over_the_edge(2.0), dt=FRAME), 0, 0.0
     length = simulator.scene.cables[0].length
     for _ in range(240):
@@ -75,9 +84,15 @@ def test_a_wire_holds_what_hangs_under_its_ground() -> None:
 
 
 def test_an_end_on_a_floor_is_not_under_it() -> None:
-    """A body that sinks half a centimetre into the ground is nothing to tell, and masses stay on it."""
+    """A body that sinks half a centimetre into the ground is nothing to tell, and masses stay on
+    it."""
     load = Body(
-        "load", mass=1000.0, shape=Sphere(0.2), position=(3.0, 0.0, 0.1), motion="prescribed", velocity=(0.0, 0.0, -0.1)
+        "load",
+        mass=1000.0,
+        shape=Sphere(0.2),
+        position=(3.0, 0.0, 0.1),
+        motion="prescribed",
+        velocity=(0.0, 0.0, -0.1),
     )
     wire = Cable(
         "wire", (Anchor("world", (0.0, 0.0, 1.0)), Anchor("load")), ea=EA, length=3.5,
@@ -93,22 +108,42 @@ def test_a_wire_that_whirls_faster_than_the_step_follows_is_told() -> None:
     for turn, told in ((0.4, 0), (0.6, SWUNG_ROUND)):
         speed, dt = 30.0, 5e-3
         length = speed * dt / turn
-        load = Body("load", 10.0, shape=Sphere(0.05), position=(length, 0.0, 0.0), velocity=(0.0, speed, 0.0))
+        load = Body(
+            "load",
+            10.0,
+            shape=Sphere(0.05),
+            position=(length, 0.0, 0.0),
+            velocity=(0.0, speed, 0.0),
+        )
         wire = Cable(
-            "wire", (Anchor("world"), Anchor("load")), ea=EA, length=length, hybrid=Hybrid(density=0.1, most=0)
+            "wire",
+            (Anchor("world"), Anchor("load")),
+            ea=EA,
+            length=length,
+            hybrid=Hybrid(density=0.1, most=0),
         )
         simulator = Simulator(Scene(bodies=(load,), cables=(wire,)), dt=dt)
         assert simulator.step(20).status == told, turn
 
 
 def test_what_bounces_on_a_wire_keeps_the_sum_of_what_is_read() -> None:
-    """Motion and strain are read at the same time: their sum stays, with twelve steps a period, to rounding."""
-    load = Body("load", 10.0, shape=Sphere(0.05), position=(1.0, 0.0, 0.0), velocity=(0.3, 0.0, 0.0))
+    """Motion and strain are read at the same time: their sum stays, with twelve steps a period, to
+    rounding."""
+    load = Body(
+        "load", 10.0, shape=Sphere(0.05), position=(1.0, 0.0, 0.0), velocity=(0.3, 0.0, 0.0)
+    )
     wire = Cable(
-        "wire", (Anchor("world"), Anchor("load")), length=1.0, ea=10.0 * 0.24 / 0.01**2, damping_time=0.0,
+        "wire",
+        (Anchor("world"), Anchor("load")),
+        length=1.0,
+        ea=10.0 * 0.24 / 0.01**2,
+        damping_time=0.0,
         hybrid=Hybrid(density=1e-9, most=0, damping=0.0),
-    )  # fmt: skip
-    simulator, totals = Simulator(Scene(bodies=(load,), cables=(wire,), gravity=(0.0, 0.0, 0.0)), dt=0.01), []
+    )
+    simulator, totals = (
+        Simulator(Scene(bodies=(load,), cables=(wire,), gravity=(0.0, 0.0, 0.0)), dt=0.01),
+        [],
+    )
     for _ in range(5):
         simulator.step()
         totals.append(simulator.observe().energy.total)

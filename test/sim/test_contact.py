@@ -9,7 +9,14 @@ from cable_sim import Body, Box, Scene, Simulator, Sphere, Surface
 
 
 def box_on(surface: Surface, height: float = 0.5, **body) -> Simulator:
-    box = Body("box", mass=100.0, shape=Box(1.0, 1.0, 1.0), position=(0.0, 0.0, height), collides=True, **body)
+    box = Body(
+        "box",
+        mass=100.0,
+        shape=Box(1.0, 1.0, 1.0),
+        position=(0.0, 0.0, height),
+        collides=True,
+        **body,
+    )
     return Simulator(Scene(bodies=[box], surfaces=[surface]))
 
 
@@ -39,7 +46,9 @@ def test_sliding_box_is_slowed_by_mu_g_in_every_direction(direction: float) -> N
     """v(t) = v0 - mu g t, then it stands."""
     speed = 3.0
     velocity = (speed * math.cos(direction), speed * math.sin(direction), 0.0)
-    simulator = box_on(Surface(friction=0.3, stiffness=1e7), height=0.5 - 981.0 / 4e7, velocity=velocity)
+    simulator = box_on(
+        Surface(friction=0.3, stiffness=1e7), height=0.5 - 981.0 / 4e7, velocity=velocity
+    )
     simulator.step(500)
     moving = np.linalg.norm(simulator.observe().body("box").velocity)
     assert moving == pytest.approx(speed - 0.3 * 9.81 * 0.5, rel=3e-3)
@@ -60,7 +69,9 @@ def test_box_slides_down_a_slope_with_coulomb_acceleration(angle: float, frictio
     before = np.linalg.norm(simulator.observe().body("box").velocity)
     simulator.step(800)
     after = np.linalg.norm(simulator.observe().body("box").velocity)
-    assert (after - before) / 0.8 == pytest.approx(9.81 * (math.sin(angle) - friction * math.cos(angle)), rel=2e-3)
+    assert (after - before) / 0.8 == pytest.approx(
+        9.81 * (math.sin(angle) - friction * math.cos(angle)), rel=2e-3
+    )
 
 
 def test_box_sticks_on_a_slope_below_the_angle_of_friction() -> None:
@@ -77,7 +88,14 @@ def test_box_sticks_on_a_slope_below_the_angle_of_friction() -> None:
 
 def test_ball_that_slides_starts_to_roll_at_five_sevenths_of_its_speed() -> None:
     """v = 5/7 v0 for a solid ball on any friction; then w r = v."""
-    ball = Body("ball", mass=2.0, shape=Sphere(0.2), position=(0, 0, 0.2), velocity=(2.0, 0.0, 0.0), collides=True)
+    ball = Body(
+        "ball",
+        mass=2.0,
+        shape=Sphere(0.2),
+        position=(0, 0, 0.2),
+        velocity=(2.0, 0.0, 0.0),
+        collides=True,
+    )
     simulator = Simulator(Scene(bodies=[ball], surfaces=[Surface(friction=0.4)]))
     simulator.step(1000)
     seen = simulator.observe().body("ball")
@@ -86,7 +104,8 @@ def test_ball_that_slides_starts_to_roll_at_five_sevenths_of_its_speed() -> None
 
 
 def test_drop_does_not_bounce_or_sink() -> None:
-    """From 2 m at 1 ms and at 1/60 s: never above 1 mm of rebound, never deeper than a hundredth of the drop."""
+    """From 2 m at 1 ms and at 1/60 s: never above 1 mm of rebound, never deeper than a hundredth of
+    the drop."""
     for dt in (1e-3, 1.0 / 60.0):
         box = Body("box", mass=100.0, shape=Box(1.0, 1.0, 1.0), position=(0, 0, 2.5), collides=True)
         simulator = Simulator(Scene(bodies=[box], surfaces=[Surface()]), dt=dt)
@@ -106,7 +125,14 @@ def test_platform_ends_at_its_edge() -> None:
         Surface("ground"),
         Surface("platform", point=(0, 0, 1.0), extent=(1.0, 1.0), thickness=0.5, friction=0.1),
     ]
-    box = Body("box", mass=10.0, shape=Box(0.4, 0.4, 0.4), position=(0, 0, 1.2), velocity=(3.0, 0, 0), collides=True)
+    box = Body(
+        "box",
+        mass=10.0,
+        shape=Box(0.4, 0.4, 0.4),
+        position=(0, 0, 1.2),
+        velocity=(3.0, 0, 0),
+        collides=True,
+    )
     simulator = Simulator(Scene(bodies=[box], surfaces=surfaces))
     simulator.step(150)
     assert simulator.observe().body("box").position[2] == pytest.approx(1.2, abs=2e-3)

@@ -1,4 +1,5 @@
-"""Cables over obstacles: shortest ways, closed forms of weights on ropes, and what coming and going costs."""
+"""Cables over obstacles: shortest ways, closed forms of weights on ropes, and what coming and going
+costs."""
 
 import dataclasses
 import math
@@ -14,7 +15,19 @@ from cable_sim.kernels.step import SETTLE, run
 from cable_sim.model.obstacles import FACET_ERROR, corners, edges, grown
 from cable_sim.model.records.arrays import arrays_of
 from cable_sim.sim.simulator import explain
-from cable_sim.spec import Anchor, Body, Box, Cable, Cylinder, Elevation, Eye, Obstacle, Polyhedron, Scene, Sphere
+from cable_sim.spec import (
+    Anchor,
+    Body,
+    Box,
+    Cable,
+    Cylinder,
+    Elevation,
+    Eye,
+    Obstacle,
+    Polyhedron,
+    Scene,
+    Sphere,
+)
 
 G = 9.81
 ALONG_Y = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)
@@ -31,7 +44,12 @@ def random_polyhedron(seed: int) -> Polyhedron:
     return Polyhedron(tuple(map(tuple, 0.7 * points / np.linalg.norm(points, axis=1)[:, None])))
 
 
-SOLIDS = {"box": Box(1.0, 0.8, 1.4), "cube": Box(0.9, 0.9, 0.9), "cylinder": Cylinder(0.5, 1.5), "hull": None}
+SOLIDS = {
+    "box": Box(1.0, 0.8, 1.4),
+    "cube": Box(0.9, 0.9, 0.9),
+    "cylinder": Cylinder(0.5, 1.5),
+    "hull": None,
+}
 
 
 def pushed(name: str, seed: int, speed: float = 1.0) -> tuple[Scene, np.ndarray]:
@@ -45,19 +63,29 @@ def pushed(name: str, seed: int, speed: float = 1.0) -> tuple[Scene, np.ndarray]
     solid = Obstacle("solid", shape, body="carrier")
     reach = (corners(solid) @ turn.as_matrix().T @ into).max() + 0.05
     side = random.uniform(-0.2, 0.2) * np.cross(into, along)
-    ends = reach * into - 2.5 * along + side, reach * into + 2.0 * along + side + 0.01 * random.normal(size=3)
+    ends = (
+        reach * into - 2.5 * along + side,
+        reach * into + 2.0 * along + side + 0.01 * random.normal(size=3),
+    )
     carrier = Body(
-        "carrier", shape=Box(0.1, 0.1, 0.1), orientation=tuple(np.roll(turn.as_quat(), 1)), motion="prescribed",
+        "carrier",
+        shape=Box(0.1, 0.1, 0.1),
+        orientation=tuple(np.roll(turn.as_quat(), 1)),
+        motion="prescribed",
         velocity=tuple(speed * into),
-    )  # fmt: skip
+    )
     nodes = tuple(Anchor("world", tuple(end)) for end in ends)
     rope = Cable("rope", nodes, ea=1e5, pretension=1000.0, touches=("solid",), contacts=40)
-    return Scene(bodies=(carrier,), obstacles=(solid,), cables=(rope,), gravity=(0.0, 0.0, 0.0)), speed * into
+    return Scene(
+        bodies=(carrier,), obstacles=(solid,), cables=(rope,), gravity=(0.0, 0.0, 0.0)
+    ), speed * into
 
 
 def in_solid(seen, points: np.ndarray) -> np.ndarray:
     carrier = seen.body("carrier")
-    return (points - carrier.position) @ Rotation.from_quat(np.roll(carrier.orientation, -1)).as_matrix()
+    return (points - carrier.position) @ Rotation.from_quat(
+        np.roll(carrier.orientation, -1)
+    ).as_matrix()
 
 
 def edge_at(point: np.ndarray, lines: list) -> tuple[np.ndarray, np.ndarray]:
@@ -66,8 +94,10 @@ def edge_at(point: np.ndarray, lines: list) -> tuple[np.ndarray, np.ndarray]:
     def off(line) -> float:
         start, along = line[0], line[1] - line[0]
         return float(
-            np.linalg.norm(start + np.clip((point - start) @ along / (along @ along), 0.0, 1.0) * along - point)
-        )  # noqa: E501
+            np.linalg.norm(
+                start + np.clip((point - start) @ along / (along @ along), 0.0, 1.0) * along - point
+            )
+        )
 
     nearest = min(lines, key=off)
     assert off(nearest) < 1e-7
@@ -75,21 +105,25 @@ def edge_at(point: np.ndarray, lines: list) -> tuple[np.ndarray, np.ndarray]:
 
 
 def shortest_over(lines: list, a: np.ndarray, b: np.ndarray) -> float:
-    """Length of the shortest way from a to b over lines, one after the other, by a general minimiser."""
+    """Length of the shortest way from a to b over lines, one after the other, by a general
+    minimiser."""
 
     def length(z: np.ndarray) -> float:
         points = [a, *(start + x * along for x, (start, along) in zip(z, lines, strict=True)), b]
         return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
 
     options = {"ftol": 1e-16, "gtol": 1e-13, "maxiter": 3000}
-    found = minimize(length, np.full(len(lines), 0.5), bounds=[(0.0, 1.0)] * len(lines), options=options)
+    found = minimize(
+        length, np.full(len(lines), 0.5), bounds=[(0.0, 1.0)] * len(lines), options=options
+    )
     return float(found.fun)
 
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("name", SOLIDS)
 def test_a_taut_rope_takes_the_shortest_way_and_comes_back_straight(name: str, seed: int) -> None:
-    """Over the edges that it found, to 1e-6 m; nowhere inside; forces T (out - in) across the edges; no trace after."""
+    """Over the edges that it found, to 1e-6 m; nowhere inside; forces T (out - in) across the
+    edges; no trace after."""
     scene, velocity = pushed(name, seed)
     simulator = Simulator(scene)
     simulator.step(500)
@@ -103,12 +137,16 @@ def test_a_taut_rope_takes_the_shortest_way_and_comes_back_straight(name: str, s
     touched = in_solid(seen, rope.contact_position)
     way = np.vstack([a, touched, b])
     assert len(touched) >= 1 and set(rope.contact_obstacle) == {"solid"}
-    assert rope.length == pytest.approx(np.linalg.norm(np.diff(way, axis=0), axis=1).sum(), abs=1e-12)
+    assert rope.length == pytest.approx(
+        np.linalg.norm(np.diff(way, axis=0), axis=1).sum(), abs=1e-12
+    )
     over = [edge_at(point, lines) for point in touched]
     assert rope.length == pytest.approx(shortest_over(over, a, b), abs=1e-6)
     x = np.linspace(0.0, 1.0, 500)[:, None]
     for start, end in zip(way, way[1:], strict=False):
-        assert (faces[:, 3] - (start + x * (end - start)) @ faces[:, :3].T).min(axis=1).max() < 1.5e-4
+        assert (faces[:, 3] - (start + x * (end - start)) @ faces[:, :3].T).min(
+            axis=1
+        ).max() < 1.5e-4
     units = np.diff(way, axis=0) / np.linalg.norm(np.diff(way, axis=0), axis=1)[:, None]
     expected = rope.tension * np.diff(units, axis=0)
     forces = in_solid(seen, rope.contact_force + seen.body("carrier").position)
@@ -117,7 +155,9 @@ def test_a_taut_rope_takes_the_shortest_way_and_comes_back_straight(name: str, s
         if min(np.linalg.norm(point - start), np.linalg.norm(point - start - along)) < 1e-5:
             continue  # at a corner it may push along the edge, too
         assert force @ along / np.linalg.norm(along) == pytest.approx(0.0, abs=1e-2)
-    np.testing.assert_allclose(rope.node_force.sum(axis=0) + rope.contact_force.sum(axis=0), 0.0, atol=1e-9)
+    np.testing.assert_allclose(
+        rope.node_force.sum(axis=0) + rope.contact_force.sum(axis=0), 0.0, atol=1e-9
+    )
     simulator.move("carrier", -velocity)
     simulator.step(530)
     rope = simulator.observe().cable("rope")
@@ -125,15 +165,27 @@ def test_a_taut_rope_takes_the_shortest_way_and_comes_back_straight(name: str, s
     assert rope.tension == pytest.approx(1000.0, abs=1e-6)
 
 
-def over_solid(shape, masses: tuple[float, float], half: float, orientation=(1.0, 0.0, 0.0, 0.0)) -> Simulator:
-    """Two weights on a rope over a fixed solid above them, which their straight line just goes through."""
+def over_solid(
+    shape, masses: tuple[float, float], half: float, orientation=(1.0, 0.0, 0.0, 0.0)
+) -> Simulator:
+    """Two weights on a rope over a fixed solid above them, which their straight line just goes
+    through."""
     bodies = tuple(
         Body(name, mass, shape=Sphere(0.1), position=(x, 0.0, -4.0))
         for name, mass, x in zip(("left", "right"), masses, (-half, half), strict=True)
     )
-    # an eye in the top of the solid sets the side; the rope then leans on the edges to both sides of it
+    # an eye in the top of the solid sets the side; the rope then leans on the edges to both sides
+    # of it
     nodes = (Anchor("left"), Eye("world", (0.0, 0.0, 1e-3 + 0.5 * DIAMETER)), Anchor("right"))
-    rope = Cable("rope", nodes, ea=1e7, pretension=min(masses) * G, damping_ratio=0.2, touches=("solid",), contacts=64)
+    rope = Cable(
+        "rope",
+        nodes,
+        ea=1e7,
+        pretension=min(masses) * G,
+        damping_ratio=0.2,
+        touches=("solid",),
+        contacts=64,
+    )
     depth = shape.radius + FACET_ERROR if shape.kind == "cylinder" else 0.5 * shape.z
     solid = Obstacle("solid", shape, position=(0.0, 0.0, -depth), orientation=orientation)
     return Simulator(Scene(bodies=bodies, obstacles=(solid,), cables=(rope,)))
@@ -152,24 +204,38 @@ def test_atwoods_machine_over_a_solid(shape, half: float, turn) -> None:
     assert (seen.body("left").velocity[2] - before) / 0.3 == pytest.approx(-0.2 * G, rel=0.01)
     rope = seen.cable("rope")
     assert len(rope.contact_obstacle) >= 2 and rope.tension == rope.tension_dead_end
-    np.testing.assert_allclose(rope.node_force.sum(axis=0) + rope.contact_force.sum(axis=0), 0.0, atol=1e-9)
+    np.testing.assert_allclose(
+        rope.node_force.sum(axis=0) + rope.contact_force.sum(axis=0), 0.0, atol=1e-9
+    )
 
 
 def interrupted(shape, stepper: str, dt: float) -> Simulator:
     """Galileo's pendulum: a peg under the point that it hangs from."""
     position = (4.0 * math.sin(0.6), 0.0, -4.0 * math.cos(0.6))
     ball = Body("ball", 10.0, shape=Sphere(0.1), position=position)
-    rope = Cable("rope", (Anchor("world"), Anchor("ball")), ea=1e7, pretension=10.0 * G * math.cos(0.6),
-                 damping_ratio=0.0, touches=("peg",), contacts=32)  # fmt: skip
+    rope = Cable(
+        "rope",
+        (Anchor("world"), Anchor("ball")),
+        ea=1e7,
+        pretension=10.0 * G * math.cos(0.6),
+        damping_ratio=0.0,
+        touches=("peg",),
+        contacts=32,
+    )
     peg = Obstacle("peg", shape, position=(0.0, 0.0, -2.0), orientation=ALONG_Y)
-    return Simulator(Scene(bodies=(ball,), obstacles=(peg,), cables=(rope,)), dt=dt, stepper=stepper)
+    return Simulator(
+        Scene(bodies=(ball,), obstacles=(peg,), cables=(rope,)), dt=dt, stepper=stepper
+    )
 
 
 @pytest.mark.parametrize("dt", [1e-3, 5e-3])
 @pytest.mark.parametrize("stepper", ["spook", "regularised"])
-@pytest.mark.parametrize("shape", [Cylinder(0.05, 1.0), Box(0.4, 0.4, 1.0)], ids=["cylinder", "box"])
+@pytest.mark.parametrize(
+    "shape", [Cylinder(0.05, 1.0), Box(0.4, 0.4, 1.0)], ids=["cylinder", "box"]
+)
 def test_galileos_interrupted_pendulum(shape, stepper: str, dt: float) -> None:
-    """It comes to the height it was let go from, on both sides, for 20 s: within 1 mm; energy within 0.7 % per 5 ms."""
+    """It comes to the height it was let go from, on both sides, for 20 s: within 1 mm; energy
+    within 0.7 % per 5 ms."""
     simulator = interrupted(shape, stepper, dt)
     start, heights, counts, energies = simulator.observe(), [], [], []
     for _ in range(round(20.0 / dt)):
@@ -188,14 +254,23 @@ def test_galileos_interrupted_pendulum(shape, stepper: str, dt: float) -> None:
 
 
 @pytest.mark.parametrize(("dt", "bound"), [(1e-3, 3.0), (5e-3, 14.0)])
-@pytest.mark.parametrize("shape", [Box(0.4, 3.0, 0.4), Cylinder(0.15, 3.0)], ids=["box", "cylinder"])
+@pytest.mark.parametrize(
+    "shape", [Box(0.4, 3.0, 0.4), Cylinder(0.15, 3.0)], ids=["box", "cylinder"]
+)
 def test_coming_and_going_of_contacts_gives_no_energy(shape, dt: float, bound: float) -> None:
-    """100 kg swing 1400 J sideways over a solid for 30 s: never more than at the start but for the step's own 0.1 %
-    per ms, and no excess is left."""
+    """100 kg swing 1400 J sideways over a solid for 30 s: never more than at the start but for the
+    step's own 0.1 % per ms, and no excess is left."""
     position = (4.0 * math.sin(0.9), 0.0, -4.0 * math.cos(0.9))
     ball = Body("ball", 100.0, shape=Sphere(0.1), position=position, velocity=(0.0, 0.3, 0.0))
-    rope = Cable("rope", (Anchor("world"), Anchor("ball")), ea=1e6, pretension=100.0 * G * math.cos(0.9),
-                 damping_ratio=0.0, touches=("solid",), contacts=32)  # fmt: skip
+    rope = Cable(
+        "rope",
+        (Anchor("world"), Anchor("ball")),
+        ea=1e6,
+        pretension=100.0 * G * math.cos(0.9),
+        damping_ratio=0.0,
+        touches=("solid",),
+        contacts=32,
+    )
     turn = ALONG_Y if shape.kind == "cylinder" else (1.0, 0.0, 0.0, 0.0)
     solid = Obstacle("solid", shape, position=(0.25, 0.05, -1.5), orientation=turn)
     simulator = Simulator(Scene(bodies=(ball,), obstacles=(solid,), cables=(rope,)), dt=dt)
@@ -211,12 +286,20 @@ def test_coming_and_going_of_contacts_gives_no_energy(shape, dt: float, bound: f
 
 
 def test_a_crate_pushed_up_against_a_rope_feels_what_it_gives() -> None:
-    """Closed system of two weights, a rope and a crate in between: linear momentum is kept to 1e-9."""
-    crate = Body("crate", 5.0, shape=Box(0.5, 0.5, 0.5), position=(0.1, 0.0, -0.4), velocity=(0.0, 0.0, 2.0))
-    ends = tuple(Body(n, 50.0, shape=Sphere(0.1), position=(x, 0.0, 0.0)) for n, x in (("a", -2.0), ("b", 2.0)))
+    """Closed system of two weights, a rope and a crate in between: linear momentum is kept to
+    1e-9."""
+    crate = Body(
+        "crate", 5.0, shape=Box(0.5, 0.5, 0.5), position=(0.1, 0.0, -0.4), velocity=(0.0, 0.0, 2.0)
+    )
+    ends = tuple(
+        Body(n, 50.0, shape=Sphere(0.1), position=(x, 0.0, 0.0))
+        for n, x in (("a", -2.0), ("b", 2.0))
+    )
     rope = Cable("rope", (Anchor("a"), Anchor("b")), ea=1e5, pretension=100.0, touches=("crate",))
     solid = Obstacle("crate", Box(0.5, 0.5, 0.5), body="crate")
-    scene = Scene(bodies=(crate, *ends), obstacles=(solid,), cables=(rope,), gravity=(0.0, 0.0, 0.0))
+    scene = Scene(
+        bodies=(crate, *ends), obstacles=(solid,), cables=(rope,), gravity=(0.0, 0.0, 0.0)
+    )
     simulator, masses, met = Simulator(scene), np.array([5.0, 50.0, 50.0]), 0
     for _ in range(600):
         simulator.step()
@@ -224,7 +307,9 @@ def test_a_crate_pushed_up_against_a_rope_feels_what_it_gives() -> None:
         np.testing.assert_allclose(masses @ seen.body_velocity, (0.0, 0.0, 10.0), atol=1e-9)
         rope = seen.cable("rope")
         met += len(rope.contact_obstacle) > 0
-        np.testing.assert_allclose(rope.node_force.sum(axis=0) + rope.contact_force.sum(axis=0), 0.0, atol=1e-9)
+        np.testing.assert_allclose(
+            rope.node_force.sum(axis=0) + rope.contact_force.sum(axis=0), 0.0, atol=1e-9
+        )
     assert met > 20 and seen.body("crate").velocity[2] < 2.0
 
 
@@ -246,23 +331,36 @@ def test_snapshots_and_reset_with_contacts() -> None:
 def test_too_little_room_is_reported_and_the_state_stays_finite() -> None:
     scene, _ = pushed("cylinder", 1)
     simulator, flags = (
-        Simulator(dataclasses.replace(scene, cables=(dataclasses.replace(scene.cables[0], contacts=1),))),
+        Simulator(
+            dataclasses.replace(scene, cables=(dataclasses.replace(scene.cables[0], contacts=1),))
+        ),
         0,
-    )  # noqa: E501
+    )
     for _ in range(500):
         flags |= simulator.step().status
     assert flags == CONTACTS_FULL and "give it more contacts" in explain(flags)
     assert all(np.isfinite(array).all() for array in arrays_of(simulator.save().state))
     seen = simulator.observe().cable("rope")
-    assert seen.node_position.shape == seen.node_force.shape == (2, 3) and len(seen.contact_obstacle) == 1
+    assert (
+        seen.node_position.shape == seen.node_force.shape == (2, 3)
+        and len(seen.contact_obstacle) == 1
+    )
 
 
 @pytest.mark.parametrize("scheme", ["explicit", "implicit"])
 def test_a_sagging_rope_is_lowered_on_a_platform_and_lifted_off(scheme: str) -> None:
-    """Never deeper than 1 cm, the same number of points all the time, straight on its way back, no contact left."""
+    """Never deeper than 1 cm, the same number of points all the time, straight on its way back, no
+    contact left."""
     nodes = Anchor("beam", (-15.0, 0.0, 0.0)), Anchor("beam", (15.0, 0.0, 0.0))
     beam = Body("beam", shape=Box(0.1, 0.1, 0.1), motion="prescribed")
-    rope = Cable("rope", nodes, ea=1e6, pretension=1500.0, elevation=Elevation(2.0, 33, 2.0, scheme), touches=("box",))
+    rope = Cable(
+        "rope",
+        nodes,
+        ea=1e6,
+        pretension=1500.0,
+        elevation=Elevation(2.0, 33, 2.0, scheme),
+        touches=("box",),
+    )
     box = Obstacle("box", Box(6.0, 4.0, 1.0), position=(0.0, 0.0, -2.2))
     simulator = Simulator(Scene(bodies=(beam,), obstacles=(box,), cables=(rope,)), dt=2e-3)
     faces, _ = grown(corners(box), 0.0)
@@ -274,7 +372,10 @@ def test_a_sagging_rope_is_lowered_on_a_platform_and_lifted_off(scheme: str) -> 
             seen = simulator.observe().cable("rope")
             assert len(seen.curve) == points
             met += len(seen.contact_obstacle) > 0
-            fine = seen.curve[:-1, None] + np.linspace(0.0, 1.0, 5)[:, None] * np.diff(seen.curve, axis=0)[:, None]
+            fine = (
+                seen.curve[:-1, None]
+                + np.linspace(0.0, 1.0, 5)[:, None] * np.diff(seen.curve, axis=0)[:, None]
+            )
             room = (faces[:, 3] - fine.reshape(-1, 3) @ faces[:, :3].T).min(axis=1)
             deepest = max(deepest, room.max())
     assert met > 100 and deepest < 0.01
@@ -283,7 +384,9 @@ def test_a_sagging_rope_is_lowered_on_a_platform_and_lifted_off(scheme: str) -> 
 
 
 @pytest.mark.parametrize("height", [-0.9, -0.7, -0.5])
-def test_a_rope_built_through_a_platform_lies_on_its_top_and_hangs_beside_it_as_a_parabola(height: float) -> None:
+def test_a_rope_built_through_a_platform_lies_on_its_top_and_hangs_beside_it_as_a_parabola(
+    height: float,
+) -> None:
     """Beside it z'' = rho g / T along the chord. What is deep in the box at the start comes up."""
     simulator = Simulator(load_scene("elevation_over_platform", height=height))
     simulator.step(8000)
@@ -301,25 +404,45 @@ def test_a_rope_built_through_a_platform_lies_on_its_top_and_hangs_beside_it_as_
 
 
 def laid_over(obstacles: tuple[Obstacle, ...], ends: np.ndarray) -> np.ndarray:
-    """A rope between two ends (2, 3) high above, which come down in a second: its nodes at the end (n, 3)."""
+    """A rope between two ends (2, 3) high above, which come down in a second: its nodes at the end
+    (n, 3)."""
     names = tuple(obstacle.name for obstacle in obstacles)
     bodies = tuple(
-        Body(f"end_{i}", shape=Sphere(0.05), position=tuple(end + (0.0, 0.0, 5.0)), motion="prescribed")
+        Body(
+            f"end_{i}",
+            shape=Sphere(0.05),
+            position=tuple(end + (0.0, 0.0, 5.0)),
+            motion="prescribed",
+        )
         for i, end in enumerate(ends)
     )
-    rope = Cable("rope", (Anchor("end_0"), Anchor("end_1")), ea=1e4, pretension=100.0, touches=names, contacts=60,
-                 diameter=DIAMETER)  # fmt: skip
-    simulator = Simulator(Scene(bodies=bodies, obstacles=obstacles, cables=(rope,), gravity=(0.0, 0.0, 0.0)))
+    rope = Cable(
+        "rope",
+        (Anchor("end_0"), Anchor("end_1")),
+        ea=1e4,
+        pretension=100.0,
+        touches=names,
+        contacts=60,
+        diameter=DIAMETER,
+    )
+    simulator = Simulator(
+        Scene(bodies=bodies, obstacles=obstacles, cables=(rope,), gravity=(0.0, 0.0, 0.0))
+    )
     for name in ("end_0", "end_1"):
         simulator.move(name, (0.0, 0.0, -5.0))
     simulator.step(1000)
     seen = simulator.observe()
-    nodes = [seen.body("end_0").position, *seen.cable("rope").contact_position, seen.body("end_1").position]
+    nodes = [
+        seen.body("end_0").position,
+        *seen.cable("rope").contact_position,
+        seen.body("end_1").position,
+    ]
     return np.array(nodes)
 
 
 def around_a_circle(half: float, drop: float, radius: float) -> float:
-    """Way from (-half, -drop) over a circle about the origin to (half, -drop): two tangents and an arc [m]."""
+    """Way from (-half, -drop) over a circle about the origin to (half, -drop): two tangents and an
+    arc [m]."""
     away = math.hypot(half, drop)
     tangent = math.sqrt(away**2 - radius**2)
     arc = math.atan2(half, -drop) - math.acos(radius / away)
@@ -328,17 +451,22 @@ def around_a_circle(half: float, drop: float, radius: float) -> float:
 
 @pytest.mark.parametrize(("half", "drop"), [(2.0, 0.5), (2.0, 0.0), (0.8, 1.5), (4.0, -0.2)])
 def test_a_rope_laid_over_a_cylinder_takes_tangents_and_an_arc(half: float, drop: float) -> None:
-    """Between the circle in the polygon, of the rope's radius more than the cylinder, and that about it."""
+    """Between the circle in the polygon, of the rope's radius more than the cylinder, and that
+    about it."""
     pipe = Obstacle("pipe", Cylinder(0.5, 2.0), orientation=ALONG_Y)
     nodes = laid_over((pipe,), np.array([[-half, 0.0, -drop], [half, 0.0, -drop]]))
     found = np.linalg.norm(np.diff(nodes, axis=0), axis=1).sum()
-    inner, outer = (around_a_circle(half, drop, 0.5 + 0.5 * DIAMETER + error) for error in (0.0, 2.0 * FACET_ERROR))
+    inner, outer = (
+        around_a_circle(half, drop, 0.5 + 0.5 * DIAMETER + error)
+        for error in (0.0, 2.0 * FACET_ERROR)
+    )
     assert inner < found < outer
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_one_span_over_several_obstacles_takes_the_hull_of_their_edges(seed: int) -> None:
-    """Beams side by side, of any heights: from above the way is the convex hull of ends and upper edges."""
+    """Beams side by side, of any heights: from above the way is the convex hull of ends and upper
+    edges."""
     random = np.random.default_rng(seed)
     beams = tuple(
         Obstacle(f"beam_{i}", Box(0.6, 2.0, 1.0), position=(x, 0.0, random.uniform(-0.5, 0.5)))
@@ -348,7 +476,9 @@ def test_one_span_over_several_obstacles_takes_the_hull_of_their_edges(seed: int
     nodes = laid_over(beams, ends)
     reach, top = 0.3 + 0.5 * DIAMETER, 0.5 + 0.5 * DIAMETER
     points = [ends[0][[0, 2]], ends[1][[0, 2]]]
-    points += [(b.position[0] + side * reach, b.position[2] + top) for b in beams for side in (-1.0, 1.0)]
+    points += [
+        (b.position[0] + side * reach, b.position[2] + top) for b in beams for side in (-1.0, 1.0)
+    ]
     expected = upper_hull(points)
     assert len(nodes) == len(expected)
     assert nodes[:, [0, 2]] == pytest.approx(expected, abs=1e-9)
@@ -366,7 +496,8 @@ def upper_hull(points: list) -> np.ndarray:
 
 
 def test_a_curve_beside_its_chord_is_caught_where_it_touches() -> None:
-    """The chord cuts a rim 3 cm deep, its curve 6 cm beside dips 4 mm in: it leans on no edge that is 2 m off."""
+    """The chord cuts a rim 3 cm deep, its curve 6 cm beside dips 4 mm in: it leans on no edge that
+    is 2 m off."""
     side = np.array([0.983, -0.183, 0.007])
     ends = {"a": np.array([20.646, 0.722, 63.5]), "b": np.array([21.726, 4.959, 19.888])}
     bodies = tuple(
@@ -374,20 +505,32 @@ def test_a_curve_beside_its_chord_is_caught_where_it_touches() -> None:
         for name, end in ends.items()
     )
     rope = Cable(
-        "rope", (Anchor("a"), Anchor("b")), ea=2e7, pretension=18000.0, diameter=0.016, touches=("beam",),
-        elevation=Elevation(density=1.1), contacts=24,
-    )  # fmt: skip
+        "rope",
+        (Anchor("a"), Anchor("b")),
+        ea=2e7,
+        pretension=18000.0,
+        diameter=0.016,
+        touches=("beam",),
+        elevation=Elevation(density=1.1),
+        contacts=24,
+    )
     place, turn = (21.0, 1.0, 42.0), (0.95, 0.2, 0.1, 0.2)
     beam = Obstacle("beam", Cylinder(1.5, 6.0), position=place, orientation=turn)
-    simulator = Simulator(Scene(bodies=bodies, cables=(rope,), obstacles=(beam,), gravity=(0.0, 0.0, 0.0)))
+    simulator = Simulator(
+        Scene(bodies=bodies, cables=(rope,), obstacles=(beam,), gravity=(0.0, 0.0, 0.0))
+    )
     state, (k,) = simulator._state, np.flatnonzero(simulator._state.spans.waves)
     straight = simulator.observe().cable("rope").length
     assert not (state.nodes.touch >= 0).any()
     state.bodies.position[1:] -= 0.5 * side
-    across = np.array([state.spans.normal[k], np.cross(ends["b"] - ends["a"], state.spans.normal[k]) / straight])
+    across = np.array(
+        [state.spans.normal[k], np.cross(ends["b"] - ends["a"], state.spans.normal[k]) / straight]
+    )
     x = np.linspace(0.0, 1.0, 33)
     begin = simulator._model.waves.start[k]
-    state.waves.displacement[:, begin : begin + 33] = (across @ side)[:, None] * 0.0575 * 4.0 * x * (1.0 - x)
+    state.waves.displacement[:, begin : begin + 33] = (
+        (across @ side)[:, None] * 0.0575 * 4.0 * x * (1.0 - x)
+    )
     run(simulator._model, state, simulator._control, simulator._work, simulator.dt, SETTLE)
     seen = simulator.observe().cable("rope")
     assert len(seen.contact_position) > 0

@@ -1,4 +1,5 @@
-"""Three ways to solve a net: the envelope, the sparse matrix, and the full Schur complement of the benchmarks."""
+"""Three ways to solve a net: the envelope, the sparse matrix, and the full Schur complement of the
+benchmarks."""
 
 import numpy as np
 import pytest
@@ -22,7 +23,10 @@ def test_three_solvers_give_the_same_impulses(n: int) -> None:
         first = simulators[0]._state
         for simulator in simulators[1:]:
             other = simulator._state
-            pairs = ((first.rows.impulse, other.rows.impulse), (first.bodies.velocity, other.bodies.velocity))
+            pairs = (
+                (first.rows.impulse, other.rows.impulse),
+                (first.bodies.velocity, other.bodies.velocity),
+            )
             for mine, theirs in pairs:
                 np.testing.assert_allclose(theirs, mine, rtol=0.0, atol=1e-9 * np.abs(mine).max())
     assert np.abs(first.rows.impulse).max() > 0.0
@@ -35,7 +39,8 @@ def test_the_dense_solver_knows_no_bounds() -> None:
 
 
 def test_one_pattern_does_while_a_net_swings() -> None:
-    """Cables turn out of their first directions one after the other; that asks for no new ordering."""
+    """Cables turn out of their first directions one after the other; that asks for no new
+    ordering."""
     simulator = Simulator(load_scene("net", rows=12, columns=12), solver="sparse")
     simulator.step(30)
     assert len(simulator._sparse.patterns) == 1
@@ -64,4 +69,8 @@ def test_power_of_a_known_cost_without_small_sizes() -> None:
     points = np.column_stack([sizes, 3e-6 * sizes**1.5, 4e-6 * sizes**1.25])
     points[0, 1:] = 1.0
     row = power("net", "some", points)
-    assert (row.best, row.median, row.note) == (pytest.approx(1.5), pytest.approx(1.25), "100 to 900 bodies")
+    assert (row.best, row.median, row.note) == (
+        pytest.approx(1.5),
+        pytest.approx(1.25),
+        "100 to 900 bodies",
+    )

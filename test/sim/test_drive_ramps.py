@@ -1,4 +1,5 @@
-"""Linear and S-ramps to speeds and positions, the lag of the speed loop, efforts that rise, constant power."""
+"""Linear and S-ramps to speeds and positions, the lag of the speed loop, efforts that rise,
+constant power."""
 
 import math
 
@@ -16,7 +17,9 @@ RAIL = Joint("rail", "prismatic", child="cart", axis=(1, 0, 0))
 def cart(gravity: float = 0.0, **options) -> Simulator:
     """A cart of 100 kg on a rail along x, with gravity along it."""
     drive = Drive("drive", on="rail", **options)
-    return Simulator(Scene(bodies=[CART], joints=[RAIL], drives=[drive], gravity=(gravity, 0.0, 0.0)), dt=H)
+    return Simulator(
+        Scene(bodies=[CART], joints=[RAIL], drives=[drive], gravity=(gravity, 0.0, 0.0)), dt=H
+    )
 
 
 def velocity(simulator: Simulator) -> float:
@@ -33,9 +36,12 @@ def references(simulator: Simulator, steps: int) -> np.ndarray:
 
 
 def test_s_ramp_is_three_pieces() -> None:
-    """By hand: a grows by j h for a / j h steps, stays, and falls by j h; v / a + a / j in all, and never beyond."""
+    """By hand: a grows by j h for a / j h steps, stays, and falls by j h; v / a + a / j in all, and
+    never beyond."""
     q, up, flat = 1e-3, 500, 3500  # 1 m/s^3, 0.5 m/s^2 and 2 m/s in steps of 1 ms
-    rates = q * np.concatenate([np.arange(1, up + 1), np.full(flat, up), np.arange(up - 1, -1, -1), np.zeros(200)])
+    rates = q * np.concatenate(
+        [np.arange(1, up + 1), np.full(flat, up), np.arange(up - 1, -1, -1), np.zeros(200)]
+    )
     expected = np.cumsum(H * rates)
     assert expected[-1] == pytest.approx(2.0, rel=1e-12)
     simulator = cart(target=2.0, max_acceleration=0.5, max_jerk=1.0)
@@ -58,14 +64,22 @@ def test_slowing_down_has_its_own_bound(jerk: float) -> None:
     assert zero == pytest.approx(1.0 / 1.0 + 0.5 * rounding, abs=2 * H)
     rates = np.diff(seen) / H
     assert rates[seen[:-1] > 1e-3].min() == pytest.approx(-1.0, rel=1e-9)
-    late = H * np.arange(1, seen.size) > zero + rounding  # when the jerk has taken it from one bound to the other
+    late = (
+        H * np.arange(1, seen.size) > zero + rounding
+    )  # when the jerk has taken it from one bound to the other
     assert rates[late].min() == pytest.approx(-0.25, rel=1e-9)
     assert seen[-1] == -1.0 and seen.min() > -1.0 - 1e-12
 
 
 def test_set_points_that_change_on_the_way_keep_acceleration_and_jerk() -> None:
-    """Random set-points every half second: bounds kept, and each that has the time is reached and not passed."""
-    rng, simulator, a, j = np.random.default_rng(4), cart(max_acceleration=0.8, max_jerk=4.0), 0.8, 4.0
+    """Random set-points every half second: bounds kept, and each that has the time is reached and
+    not passed."""
+    rng, simulator, a, j = (
+        np.random.default_rng(4),
+        cart(max_acceleration=0.8, max_jerk=4.0),
+        0.8,
+        4.0,
+    )
     speeds = [np.zeros(2)]
     for _ in range(30):
         simulator.command("drive", float(rng.uniform(-1.0, 1.0)))
@@ -83,13 +97,22 @@ def test_set_points_that_change_on_the_way_keep_acceleration_and_jerk() -> None:
 @pytest.mark.parametrize("jerk", [math.inf, 1.0])
 @pytest.mark.parametrize("damping_time", [0.0, 0.15])
 @pytest.mark.parametrize("goal", [6.0, -0.4])
-def test_position_is_reached_without_overshoot(goal: float, damping_time: float, jerk: float, lag: float) -> None:
-    """Ramps of 0.5 and 0.8 m/s^2 to 1.2 m/s: never beyond, and in the time of the ramps and of what makes it late."""
+def test_position_is_reached_without_overshoot(
+    goal: float, damping_time: float, jerk: float, lag: float
+) -> None:
+    """Ramps of 0.5 and 0.8 m/s^2 to 1.2 m/s: never beyond, and in the time of the ramps and of what
+    makes it late."""
     up, down, fastest = 0.5, 0.8, 1.2
     simulator = cart(
-        mode="position", target=goal, max_speed=fastest, max_acceleration=up, max_deceleration=down, max_jerk=jerk,
-        lag=lag, damping_time=damping_time,
-    )  # fmt: skip
+        mode="position",
+        target=goal,
+        max_speed=fastest,
+        max_acceleration=up,
+        max_deceleration=down,
+        max_jerk=jerk,
+        lag=lag,
+        damping_time=damping_time,
+    )
     places, speeds = [0.0], [0.0]
     while len(places) < 15000:
         simulator.step()
@@ -147,9 +170,11 @@ def efforts(simulator: Simulator, steps: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def test_effort_rises_and_takes_a_blow_back_without_hunting() -> None:
-    """A force L at once: with R = F / t_rise it gives way for L / R, by L^2 / 2 R m, and is back after 2.4 L / R.
+    """A force L at once: with R = F / t_rise it gives way for L / R, by L^2 / 2 R m, and is back
+    after 2.4 L / R.
 
-    The speed is taken back by L + x and then less: x^2 / R m = L^2 / 2 R m, so that takes 2 x / R = 1.41 L / R.
+    The speed is taken back by L + x and then less: x^2 / R m = L^2 / 2 R m, so that takes 2 x / R =
+    1.41 L / R.
     """
     force, rate = 300.0, 1000.0 / 0.05
     simulator = cart(max_effort=1000.0, rise_time=0.05)
@@ -164,11 +189,16 @@ def test_effort_rises_and_takes_a_blow_back_without_hunting() -> None:
 
 
 def test_effort_that_rises_settles_with_more_mass_behind_it_than_it_knows_of() -> None:
-    """A cart nine times as heavy on a spring-less coupling: it swings about the speed, less each time, and stays."""
+    """A cart nine times as heavy on a spring-less coupling: it swings about the speed, less each
+    time, and stays."""
     wagon = Body("wagon", mass=9.0 * MASS, shape=Box(1.0, 1.0, 1.0))
     drive = Drive("drive", "rail", max_effort=1000.0, rise_time=0.05)
-    scene = Scene(bodies=[CART, wagon], joints=[RAIL, Joint("weld", "fixed", "wagon", "cart")], drives=[drive],
-                  gravity=(0.0, 0.0, 0.0))  # fmt: skip
+    scene = Scene(
+        bodies=[CART, wagon],
+        joints=[RAIL, Joint("weld", "fixed", "wagon", "cart")],
+        drives=[drive],
+        gravity=(0.0, 0.0, 0.0),
+    )
     simulator = Simulator(scene, dt=H)
     simulator.step(5)
     simulator.push("cart", (300.0, 0.0, 0.0))
@@ -179,7 +209,8 @@ def test_effort_that_rises_settles_with_more_mass_behind_it_than_it_knows_of() -
 
 
 def test_rising_effort_holds_a_load_from_the_first_step_and_takes_it_over_from_the_brake() -> None:
-    """The brake opens later than the effort has risen: nothing moves. At once: it sags by what the rise takes."""
+    """The brake opens later than the effort has risen: nothing moves. At once: it sags by what the
+    rise takes."""
     options = {"gravity": 3.0, "max_effort": 1000.0, "rise_time": 0.05}
     hanging = cart(**options)
     hanging.step(500)
@@ -198,7 +229,8 @@ def test_rising_effort_holds_a_load_from_the_first_step_and_takes_it_over_from_t
 
 
 def test_hoisting_at_constant_power_ends_at_power_over_weight() -> None:
-    """W = 500 N, P = 1 kW, asked for 10 m/s: v = P / W, whatever the rated effort; never more than P."""
+    """W = 500 N, P = 1 kW, asked for 10 m/s: v = P / W, whatever the rated effort; never more than
+    P."""
     simulator = cart(gravity=-5.0, target=10.0, max_effort=800.0, power=1000.0)
     for _ in range(100):
         simulator.step(200)
@@ -210,7 +242,8 @@ def test_hoisting_at_constant_power_ends_at_power_over_weight() -> None:
 
 
 def test_lowering_faster_than_power_over_weight_runs_away() -> None:
-    """Below P / W = 2 m/s the motor brakes and holds; above it what it can give is less than the weight."""
+    """Below P / W = 2 m/s the motor brakes and holds; above it what it can give is less than the
+    weight."""
     held = cart(gravity=5.0, target=1.9, max_acceleration=0.2, max_effort=800.0, power=1000.0)
     held.step(20000)
     assert velocity(held) == pytest.approx(1.9, rel=1e-9)

@@ -14,8 +14,15 @@ RAIL = Joint("rail", "prismatic", child="cart", axis=(1, 0, 0))
 
 
 def cart(gravity=(0.0, 0.0, -9.81), motions=(), **options) -> Simulator:
-    return Simulator(Scene(bodies=[CART], joints=[RAIL], drives=[Drive("drive", on="rail", **options)],
-                           gravity=gravity, motions=motions))  # fmt: skip
+    return Simulator(
+        Scene(
+            bodies=[CART],
+            joints=[RAIL],
+            drives=[Drive("drive", on="rail", **options)],
+            gravity=gravity,
+            motions=motions,
+        )
+    )
 
 
 def test_ideal_drive_holds_its_speed_from_the_first_step() -> None:
@@ -57,7 +64,9 @@ def test_reference_ramps() -> None:
 
 def test_position_drive_arrives_and_stays() -> None:
     """Ten metres at no more than 2 m/s and 0.5 m/s^2: 10/2 + 2/0.5 s, no overshoot beyond 1 mm."""
-    simulator = cart(mode="position", target=10.0, max_speed=2.0, max_acceleration=0.5, damping_time=0.05)
+    simulator = cart(
+        mode="position", target=10.0, max_speed=2.0, max_acceleration=0.5, damping_time=0.05
+    )
     seen = []
     for _ in range(150):
         simulator.step(100)
@@ -90,7 +99,9 @@ def test_brake_stops_by_its_effort_and_then_holds() -> None:
     simulator.step(10)
     simulator.command("drive", 1.0, brake=True)
     simulator.step(250)
-    assert simulator.observe().drive("drive").velocity == pytest.approx(1.0 - 200.0 * 0.25 / 100.0, rel=1e-9)
+    assert simulator.observe().drive("drive").velocity == pytest.approx(
+        1.0 - 200.0 * 0.25 / 100.0, rel=1e-9
+    )
     simulator.step(1000)
     simulator.push("cart", (150.0, 0.0, 0.0))
     simulator.step(1000)
@@ -105,11 +116,16 @@ def test_slip_is_speed_lost_per_effort() -> None:
 
 
 def test_slew_and_drive_reaction_are_equal_and_opposite() -> None:
-    """A motor between two free bodies turns them against one another: angular momentum stays zero."""
+    """A motor between two free bodies turns them against one another: angular momentum stays
+    zero."""
     rotor = Body("rotor", mass=1.0, inertia=(1.0, 1.0, 2.0))
     stator = Body("stator", mass=1.0, inertia=(1.0, 1.0, 6.0), position=(0.0, 0.0, 1.0))
-    scene = Scene(bodies=[rotor, stator], joints=[Joint("axle", "hinge", child="rotor", parent="stator")],
-                  drives=[Drive("motor", on="axle", target=8.0, max_effort=3.0)], gravity=(0, 0, 0))  # fmt: skip
+    scene = Scene(
+        bodies=[rotor, stator],
+        joints=[Joint("axle", "hinge", child="rotor", parent="stator")],
+        drives=[Drive("motor", on="axle", target=8.0, max_effort=3.0)],
+        gravity=(0, 0, 0),
+    )
     simulator = Simulator(scene)
     simulator.step(500)
     spin = simulator.observe().body_angular_velocity[:, 2]
@@ -118,11 +134,17 @@ def test_slew_and_drive_reaction_are_equal_and_opposite() -> None:
 
 
 def test_motion_of_a_drive_and_of_a_body_follow_their_tables() -> None:
-    """A trapezoid of speed: the body's position is its integral exactly, the drive follows step by step."""
+    """A trapezoid of speed: the body's position is its integral exactly, the drive follows step by
+    step."""
     times, speeds = (0.0, 1.0, 3.0, 4.0), (0.0, 2.0, 2.0, 0.0)
     simulator = cart(motions=[Motion("drive", times, values=speeds)])
     cartless = Body("cart", mass=1.0, shape=Box(1, 1, 1), motion="prescribed")
-    body = Simulator(Scene(bodies=[cartless], motions=[Motion("cart", times, velocities=[(v, 0, 0) for v in speeds])]))
+    body = Simulator(
+        Scene(
+            bodies=[cartless],
+            motions=[Motion("cart", times, velocities=[(v, 0, 0) for v in speeds])],
+        )
+    )
     for machine in (simulator, body):
         machine.step(5000)
     assert body.observe().body("cart").position[0] == pytest.approx(6.0, rel=1e-12)
@@ -146,5 +168,7 @@ def test_wrong_commands_are_refused_and_change_nothing(call, words) -> None:
     with pytest.raises((CommandError, SpecError)) as error:
         call(simulator)
     assert all(word in str(error.value) for word in words)
-    for mine, saved in zip(arrays_of(simulator.save().control), arrays_of(before.control), strict=True):
+    for mine, saved in zip(
+        arrays_of(simulator.save().control), arrays_of(before.control), strict=True
+    ):
         np.testing.assert_array_equal(mine, saved)

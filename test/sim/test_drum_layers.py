@@ -1,4 +1,5 @@
-"""Drums with layers: rope paid out, speed of the line, torque on the shaft, energy, and what is told and refused."""
+"""Drums with layers: rope paid out, speed of the line, torque on the shaft, energy, and what is
+told and refused."""
 
 import dataclasses
 import math
@@ -20,14 +21,24 @@ HOIST = (Drive("hoist", "winch", max_acceleration=3.0),)
 RADII = (0.21, 0.2273205, 0.2446410)
 KINDS = {
     "massless": {"damping_ratio": 0.3},
-    "elevation": {"damping_ratio": 0.3, "elevation": Elevation(density=0.05, points=9, damping=3.0)},
+    "elevation": {
+        "damping_ratio": 0.3,
+        "elevation": Elevation(density=0.05, points=9, damping=3.0),
+    },
     "hybrid": {"damping_time": 0.02, "hybrid": Hybrid(density=0.05, most=6)},
 }
 
 
-def hanging(drum: Layers = DRUM, drives: tuple[Drive, ...] = HOIST, depth: float = 3.0, **of_cable) -> Scene:
+def hanging(
+    drum: Layers = DRUM, drives: tuple[Drive, ...] = HOIST, depth: float = 3.0, **of_cable
+) -> Scene:
     """A load that hangs below a winch."""
-    rope = {"ea": EA, "pretension": MASS * G, "diameter": ROPE, "winch": Winch("winch", ROTOR, drum=drum)} | of_cable
+    rope = {
+        "ea": EA,
+        "pretension": MASS * G,
+        "diameter": ROPE,
+        "winch": Winch("winch", ROTOR, drum=drum),
+    } | of_cable
     return Scene(
         bodies=(Body("load", MASS, shape=Box(0.4, 0.4, 0.4), position=(0.0, 0.0, -depth)),),
         cables=(Cable("rope", (Drum("world"), Anchor("load")), **rope),),
@@ -44,11 +55,14 @@ def turned(simulator: Simulator, q: float, rate: float = 0.0):
 
 
 def by_angle(drum: Layers, turns_back: np.ndarray) -> np.ndarray:
-    """Rope that a drum gives off [m], summed up over its angle; the turns of the layers lie as three ropes touch."""
+    """Rope that a drum gives off [m], summed up over its angle; the turns of the layers lie as
+    three ropes touch."""
     angle = np.linspace(0.0, 2.0 * math.pi * drum.turns * drum.layers, 600_001)
     middle = 0.5 * (angle[1:] + angle[:-1])
     above = math.sqrt(ROPE**2 - (0.5 * ROPE) ** 2)
-    radius = 0.5 * drum.diameter + 0.5 * ROPE + above * np.floor(middle / (2.0 * math.pi * drum.turns))
+    radius = (
+        0.5 * drum.diameter + 0.5 * ROPE + above * np.floor(middle / (2.0 * math.pi * drum.turns))
+    )
     rope = np.concatenate([[0.0], np.cumsum(radius * np.diff(angle))])
     start = np.interp(drum.wound, rope, angle)
     return drum.wound - np.interp(start - 2.0 * math.pi * turns_back, angle, rope)
@@ -56,13 +70,16 @@ def by_angle(drum: Layers, turns_back: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("wound", [1.0, 4.0, 5.4, 6.5, 8.5])
 def test_rope_paid_out_is_what_the_drum_gives_off(wound: float) -> None:
-    """From the full drum to the dead wraps, against the sum over the angle; its rate is the central difference."""
+    """From the full drum to the dead wraps, against the sum over the angle; its rate is the central
+    difference."""
     drum = dataclasses.replace(DRUM, wound=wound)
     simulator = Simulator(hanging(drum, depth=10.0))
     start = simulator.drive("hoist").position
     assert simulator.observe().cable("rope").length_paid_out == pytest.approx(start, rel=1e-14)
     first = 2.0 * math.pi * RADII[0]  # m in a turn of the first layer
-    wraps = np.interp(wound, np.cumsum([0.0, *(2.0 * math.pi * 2.0 * np.array(RADII))]), [0.0, 2.0, 4.0, 6.0])
+    wraps = np.interp(
+        wound, np.cumsum([0.0, *(2.0 * math.pi * 2.0 * np.array(RADII))]), [0.0, 2.0, 4.0, 6.0]
+    )
     turns = np.linspace(wraps - 5.99, wraps - 0.51, 41)
     expected = start + by_angle(drum, turns)
     for back, length in zip(turns, expected, strict=True):
@@ -85,7 +102,9 @@ def test_at_a_constant_speed_of_the_drum_the_load_slows_down_from_layer_to_layer
         simulator.step(250)
         seen = simulator.observe()
         assert seen.drive("hoist").velocity == pytest.approx(1.0, abs=1e-9)
-        speeds[round(seen.cable("rope").length_rate, 6)] = -seen.body("load").velocity[2]  # the layer's last
+        speeds[round(seen.cable("rope").length_rate, 6)] = -seen.body("load").velocity[
+            2
+        ]  # the layer's last
     ratios = np.array(RADII[::-1]) / RADII[0]
     assert list(speeds) == pytest.approx(ratios, abs=1e-5)
     stretched = 1.0 + MASS * G / EA
@@ -94,39 +113,58 @@ def test_at_a_constant_speed_of_the_drum_the_load_slows_down_from_layer_to_layer
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("layer", [1, 2, 3])
-def test_the_shaft_holds_the_tension_at_the_pitch_radius_of_the_layer(kind: str, layer: int) -> None:
+def test_the_shaft_holds_the_tension_at_the_pitch_radius_of_the_layer(
+    kind: str, layer: int
+) -> None:
     drum = dataclasses.replace(DRUM, wound=(1.5, 4.0, 6.5)[layer - 1])
     simulator = Simulator(hanging(drum, **KINDS[kind]))
     simulator.step(1500)
     seen = simulator.observe()
     torque = seen.drive("hoist").effort * RADII[0]
-    half_a_span = 2e-3 if kind == "hybrid" else 1e-6  # the tension that is read is that of the middle of the first one
+    half_a_span = (
+        2e-3 if kind == "hybrid" else 1e-6
+    )  # the tension that is read is that of the middle of the first one
     assert torque == pytest.approx(-seen.cable("rope").tension * RADII[layer - 1], rel=half_a_span)
-    assert torque == pytest.approx(-MASS * G * RADII[layer - 1], rel=2e-3)  # and up to 0.15 kg of rope
+    assert torque == pytest.approx(
+        -MASS * G * RADII[layer - 1], rel=2e-3
+    )  # and up to 0.15 kg of rope
 
 
 def test_a_rope_that_slips_over_an_edge_turns_the_shaft_with_its_own_tension() -> None:
-    """From the drum over two square edges of a rough beam: paying out, the winch has (0.7 / 1.3)^2 of the weight."""
+    """From the drum over two square edges of a rough beam: paying out, the winch has (0.7 / 1.3)^2
+    of the weight."""
     beam = Obstacle("beam", Box(0.8, 1.0, 0.5), position=(0.0, 0.0, -0.25), friction=0.3)
-    nodes = (Drum("world", (-0.41, 0.0, -3.0)), Eye("world", (0.0, 0.0, 0.01 + 1e-7)), Anchor("load"))
+    nodes = (
+        Drum("world", (-0.41, 0.0, -3.0)),
+        Eye("world", (0.0, 0.0, 0.01 + 1e-7)),
+        Anchor("load"),
+    )
     scene = hanging()
     rope = dataclasses.replace(
-        scene.cables[0], nodes=nodes, damping_time=0.02, hybrid=Hybrid(density=0.05, most=0), touches=("beam",)
+        scene.cables[0],
+        nodes=nodes,
+        damping_time=0.02,
+        hybrid=Hybrid(density=0.05, most=0),
+        touches=("beam",),
     )
     load = dataclasses.replace(scene.bodies[0], position=(0.41, 0.0, -3.0))
-    simulator = Simulator(dataclasses.replace(scene, bodies=(load,), cables=(rope,), obstacles=(beam,)))
+    simulator = Simulator(
+        dataclasses.replace(scene, bodies=(load,), cables=(rope,), obstacles=(beam,))
+    )
     simulator.command("hoist", 0.2)
     simulator.step(800)
     seen = simulator.observe()
     tension = seen.cable("rope").tension
     assert tension == pytest.approx(MASS * G * (0.7 / 1.3) ** 2, rel=1e-2)
-    assert seen.drive("hoist").effort == pytest.approx(-tension * RADII[2] / RADII[0], rel=2e-3)  # and its own weight
+    assert seen.drive("hoist").effort == pytest.approx(
+        -tension * RADII[2] / RADII[0], rel=2e-3
+    )  # and its own weight
 
 
 @pytest.mark.parametrize("kind", ["massless", "hybrid"])
 def test_a_free_drum_keeps_its_speed_and_all_energy_where_the_layer_changes(kind: str) -> None:
-    """m q' = f' T t and M v = M g t - T t from one layer change to the next, and the energy stays, while the line's
-    speed steps and the rope rings."""
+    """m q' = f' T t and M v = M g t - T t from one layer change to the next, and the energy stays,
+    while the line's speed steps and the rope rings."""
     undamped = {} if kind == "massless" else {"hybrid": Hybrid(density=1e-6, most=0)}
     simulator = Simulator(hanging(drives=(), **undamped))
     seen = simulator.observe()
@@ -153,22 +191,36 @@ def test_a_free_drum_keeps_its_speed_and_all_energy_where_the_layer_changes(kind
 def test_all_ropes_of_a_drum_change_the_layer_together() -> None:
     winch = Winch("winch", ROTOR, drum=DRUM)
     ropes = tuple(
-        Cable(name, (Drum("world", (x, 0.0, 0.0)), Anchor("beam", (x, 0.0, 0.0))), ea=EA, damping_ratio=0.3,
-              pretension=0.5 * MASS * G, diameter=ROPE, winch=winch)
+        Cable(
+            name,
+            (Drum("world", (x, 0.0, 0.0)), Anchor("beam", (x, 0.0, 0.0))),
+            ea=EA,
+            damping_ratio=0.3,
+            pretension=0.5 * MASS * G,
+            diameter=ROPE,
+            winch=winch,
+        )
         for name, x in (("left", -1.0), ("right", 1.0))
-    )  # fmt: skip
+    )
     beam = Body("beam", MASS, shape=Box(3.0, 0.2, 0.2), position=(0.0, 0.0, -3.0))
-    simulator = Simulator(Scene(bodies=(beam,), cables=ropes, drives=(Drive("hoist", "winch", target=1.0),)))
+    simulator = Simulator(
+        Scene(bodies=(beam,), cables=ropes, drives=(Drive("hoist", "winch", target=1.0),))
+    )
     simulator.step(2500)
     seen = simulator.observe()
-    assert seen.cable("left").length_rate == seen.cable("right").length_rate == pytest.approx(RADII[1] / RADII[0])
+    assert (
+        seen.cable("left").length_rate
+        == seen.cable("right").length_rate
+        == pytest.approx(RADII[1] / RADII[0])
+    )
     assert seen.cable("left").length_paid_out == seen.cable("right").length_paid_out
     pull = seen.cable("left").tension + seen.cable("right").tension
     assert seen.drive("hoist").effort == pytest.approx(-pull * RADII[1] / RADII[0], rel=1e-6)
 
 
 def test_a_rope_that_is_laid_over_an_obstacle_has_what_is_wound_on_its_drum() -> None:
-    """The coordinate of the start is found only when the rope has been laid; its layers go with it."""
+    """The coordinate of the start is found only when the rope has been laid; its layers go with
+    it."""
     scene = hanging()
     nodes = (Drum("world", (-2.0, 0.0, 0.0)), Eye("world", (0.0, 0.0, 0.0)), Anchor("load"))
     rope = dataclasses.replace(scene.cables[0], nodes=nodes, touches=("block",), damping_ratio=0.3)
@@ -193,22 +245,32 @@ def test_what_follows_a_snapshot_follows_again_over_a_change_of_layer() -> None:
     first = simulator.save().state
     simulator.restore(saved)
     simulator.step(700)
-    assert all((a == b).all() for a, b in zip(arrays_of(first), arrays_of(simulator.save().state), strict=True))
+    assert all(
+        (a == b).all()
+        for a, b in zip(arrays_of(first), arrays_of(simulator.save().state), strict=True)
+    )
     assert simulator.observe().cable("rope").length_rate < 0.95 * before
 
 
 def test_the_report_tells_of_a_full_drum_and_of_dead_wraps() -> None:
-    simulator = Simulator(hanging(dataclasses.replace(DRUM, wound=8.5), (Drive("hoist", "winch"),), damping_ratio=0.3))
+    simulator = Simulator(
+        hanging(dataclasses.replace(DRUM, wound=8.5), (Drive("hoist", "winch"),), damping_ratio=0.3)
+    )
     start = simulator.drive("hoist").position
     assert simulator.step().status == 0
-    for speed, flag, word in ((-0.2, DRUM_FULL, "more rope on a drum"), (20.0, DRUM_EMPTY, "dead wraps")):
+    for speed, flag, word in (
+        (-0.2, DRUM_FULL, "more rope on a drum"),
+        (20.0, DRUM_EMPTY, "dead wraps"),
+    ):
         simulator.command("hoist", speed)
         simulator.step(500)
         assert simulator.report.status == flag
         assert word in explain(flag)
         assert simulator.report.exact
         rate = simulator.observe().cable("rope").length_rate
-        assert rate == pytest.approx(speed * (RADII[2] / RADII[0] if flag == DRUM_FULL else 1.0), rel=1e-6)
+        assert rate == pytest.approx(
+            speed * (RADII[2] / RADII[0] if flag == DRUM_FULL else 1.0), rel=1e-6
+        )
     assert simulator.drive("hoist").position > start + 4.0
 
 

@@ -1,4 +1,5 @@
-"""The elevation cable: strings, sag, and what the second layer does to the first, against closed forms."""
+"""The elevation cable: strings, sag, and what the second layer does to the first, against closed
+forms."""
 
 import dataclasses
 import math
@@ -12,35 +13,62 @@ from cable_sim.errors import ModelError, SpecError
 from cable_sim.kernels.status import STRAIGHTENED
 from cable_sim.sim.observation import Report
 from cable_sim.sim.simulator import explain
-from cable_sim.spec import Anchor, Body, Box, Cable, Drive, Elevation, Eye, Joint, Scene, Sphere, Winch
+from cable_sim.spec import (
+    Anchor,
+    Body,
+    Box,
+    Cable,
+    Drive,
+    Elevation,
+    Eye,
+    Joint,
+    Scene,
+    Sphere,
+    Winch,
+)
 
 G = 9.81
 SCHEMES = ("explicit", "implicit")
 
 
-def string(scheme: str, tension: float = 1000.0, density: float = 1.0, length: float = 20.0, points: int = 33,
-           damping: float = 0.0, gravity: float = 0.0, **cable) -> Scene:  # fmt: skip
+def string(
+    scheme: str,
+    tension: float = 1000.0,
+    density: float = 1.0,
+    length: float = 20.0,
+    points: int = 33,
+    damping: float = 0.0,
+    gravity: float = 0.0,
+    **cable,
+) -> Scene:
     """A span between two fixed points."""
     made = {"ea": 1e6, "pretension": tension} | cable
     layer = Elevation(density, points, damping, scheme)
     nodes = (Anchor("world"), Anchor("world", (length, 0.0, 0.0)))
-    return Scene(cables=(Cable("rope", nodes, elevation=layer, **made),), gravity=(0.0, 0.0, -gravity))
+    return Scene(
+        cables=(Cable("rope", nodes, elevation=layer, **made),), gravity=(0.0, 0.0, -gravity)
+    )
 
 
 def pluck(simulator: Simulator, n: int, component: int = 0, height: float = 1e-3) -> None:
     """Bring a string into its n-th mode, at rest."""
     points = simulator._state.waves.displacement.shape[1]
-    simulator._state.waves.displacement[component] = height * np.sin(n * math.pi * np.linspace(0.0, 1.0, points))
+    simulator._state.waves.displacement[component] = height * np.sin(
+        n * math.pi * np.linspace(0.0, 1.0, points)
+    )
     simulator._state.waves.displacement[component, [0, -1]] = 0.0
 
 
 def oscillation(values: np.ndarray, h: float) -> tuple[float, float]:
-    """Angular frequency and rate of decay, from upward passages through zero and the peaks between them."""
+    """Angular frequency and rate of decay, from upward passages through zero and the peaks between
+    them."""
     times = h * np.arange(1, values.size + 1)
     up = np.flatnonzero((values[:-1] < 0.0) & (values[1:] >= 0.0))
     crossings = times[up] - values[up] * h / (values[up + 1] - values[up])
     peaks = np.array([np.abs(values[a:b]).max() for a, b in zip(up, up[1:], strict=False)])
-    return 2.0 * math.pi / np.diff(crossings).mean(), -np.polyfit(crossings[:-1], np.log(peaks), 1)[0]
+    return 2.0 * math.pi / np.diff(crossings).mean(), -np.polyfit(crossings[:-1], np.log(peaks), 1)[
+        0
+    ]
 
 
 @pytest.mark.parametrize("component", [0, 1])
@@ -48,7 +76,8 @@ def oscillation(values: np.ndarray, h: float) -> tuple[float, float]:
 @pytest.mark.parametrize("mode", [1, 2, 3])
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_string_frequencies_and_decay(scheme: str, mode: int, points: int, component: int) -> None:
-    """n pi a / l with a = sqrt(T / rho), decay b / 2: within 0.5 % of theory, 1e-4 of the grid's own."""
+    """n pi a / l with a = sqrt(T / rho), decay b / 2: within 0.5 % of theory, 1e-4 of the grid's
+    own."""
     h, damping = 1e-3, 0.3
     simulator, seen = Simulator(string(scheme, points=points, damping=damping), dt=h), []
     pluck(simulator, mode, component)
@@ -65,8 +94,11 @@ def test_string_frequencies_and_decay(scheme: str, mode: int, points: int, compo
     assert decay == pytest.approx(0.5 * damping, rel=5e-3)
 
 
-def elastic_catenary_sag(span: float, unstretched: float, density: float, ea: float) -> tuple[float, float]:
-    """Sag at mid-span and horizontal pull of an elastic catenary between level supports (Irvine, Cable Structures)."""
+def elastic_catenary_sag(
+    span: float, unstretched: float, density: float, ea: float
+) -> tuple[float, float]:
+    """Sag at mid-span and horizontal pull of an elastic catenary between level supports (Irvine,
+    Cable Structures)."""
     weight = density * G
 
     def misfit(pull: float) -> float:
@@ -79,13 +111,24 @@ def elastic_catenary_sag(span: float, unstretched: float, density: float, ea: fl
     return sag, pull
 
 
-@pytest.mark.parametrize(("slack", "limit"), [(1e-4, 0.01), (1e-3, 0.01), (0.0066, 0.01), (0.026, 0.04)])
+@pytest.mark.parametrize(
+    ("slack", "limit"), [(1e-4, 0.01), (1e-3, 0.01), (0.0066, 0.01), (0.026, 0.04)]
+)
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_sag_against_the_elastic_catenary(scheme: str, slack: float, limit: float) -> None:
     """Within 1 % up to 5 % sag; the last case, 10 %, within 4 %."""
     span, density, ea = 40.0, 1.0, 1e6
     length = span * (1.0 + slack)
-    scene = string(scheme, density=density, length=span, points=65, damping=2.0, gravity=G, ea=ea, pretension=0.0)
+    scene = string(
+        scheme,
+        density=density,
+        length=span,
+        points=65,
+        damping=2.0,
+        gravity=G,
+        ea=ea,
+        pretension=0.0,
+    )
     cable = dataclasses.replace(scene.cables[0], pretension=0.0, length=length)
     simulator = Simulator(dataclasses.replace(scene, cables=(cable,)), dt=1e-3)
     simulator.step(30000)
@@ -98,7 +141,8 @@ def test_sag_against_the_elastic_catenary(scheme: str, slack: float, limit: floa
 @pytest.mark.parametrize("slope", [0.0, 0.4, -1.0, 3.0])
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_starts_at_rest_in_its_curve_and_carries_its_weight(scheme: str, slope: float) -> None:
-    """A pretensioned span of any slope neither moves nor pulls more; its ends carry rho g' l / 2 each across."""
+    """A pretensioned span of any slope neither moves nor pulls more; its ends carry rho g' l / 2
+    each across."""
     rise = slope * 10.0
     nodes = (Anchor("world"), Anchor("world", (10.0, 0.0, rise)))
     layer = Elevation(2.0, 33, 0.0, scheme)
@@ -111,8 +155,12 @@ def test_starts_at_rest_in_its_curve_and_carries_its_weight(scheme: str, slope: 
     assert seen.tension == pytest.approx(5000.0, rel=1e-9)
     length, along = math.hypot(10.0, rise), np.array([10.0, 0.0, rise]) / math.hypot(10.0, rise)
     across = np.array([0.0, 0.0, -G]) + G * along[2] * along
-    np.testing.assert_allclose(seen.node_force[0] - 5000.0 * along, 0.5 * 2.0 * length * across, atol=1e-6)
-    np.testing.assert_allclose(seen.node_force[1] + 5000.0 * along, 0.5 * 2.0 * length * across, atol=1e-6)
+    np.testing.assert_allclose(
+        seen.node_force[0] - 5000.0 * along, 0.5 * 2.0 * length * across, atol=1e-6
+    )
+    np.testing.assert_allclose(
+        seen.node_force[1] + 5000.0 * along, 0.5 * 2.0 * length * across, atol=1e-6
+    )
     middle = seen.curve[16] - 5.0 * np.array([1.0, 0.0, slope])
     np.testing.assert_allclose(middle, 2.0 * length**2 / (8.0 * 5000.0) * across, atol=1e-9)
 
@@ -124,10 +172,20 @@ def test_ends_that_move_make_the_rope_lag() -> None:
     box = Box(0.1, 0.1, 0.1)
     scene = Scene(
         bodies=tuple(
-            Body(name, shape=box, position=(x, 0.0, 0.0), velocity=(0.0, speed, 0.0), motion="prescribed")
+            Body(
+                name,
+                shape=box,
+                position=(x, 0.0, 0.0),
+                velocity=(0.0, speed, 0.0),
+                motion="prescribed",
+            )
             for name, x in (("left", 0.0), ("right", length))
         ),
-        cables=(Cable("rope", nodes, ea=1e6, pretension=1000.0, elevation=Elevation(density, 33, damping)),),
+        cables=(
+            Cable(
+                "rope", nodes, ea=1e6, pretension=1000.0, elevation=Elevation(density, 33, damping)
+            ),
+        ),
         gravity=(0.0, 0.0, 0.0),
     )
     simulator = Simulator(scene, dt=1e-3)
@@ -140,7 +198,8 @@ def test_ends_that_move_make_the_rope_lag() -> None:
 
 
 def test_momentum_of_rope_and_body_together() -> None:
-    """A light body between two heavy spans moves as the string's own mass makes it: with the body as a bead of mass m.
+    """A light body between two heavy spans moves as the string's own mass makes it: with the body
+    as a bead of mass m.
 
     The fundamental of a string with a bead in its middle: tan(k l / 2) = 2 rho / (m k).
     """
@@ -148,12 +207,21 @@ def test_momentum_of_rope_and_body_together() -> None:
     layer = Elevation(density, 65, 0.0)
     scene = Scene(
         bodies=(Body("bead", mass, shape=Sphere(0.1), position=(0.5 * length, 0.0, 0.0)),),
-        cables=(Cable("rope", (Anchor("world"), Eye("bead"), Anchor("world", (length, 0.0, 0.0))), ea=1e6,
-                      pretension=tension, elevation=layer),),
+        cables=(
+            Cable(
+                "rope",
+                (Anchor("world"), Eye("bead"), Anchor("world", (length, 0.0, 0.0))),
+                ea=1e6,
+                pretension=tension,
+                elevation=layer,
+            ),
+        ),
         gravity=(0.0, 0.0, 0.0),
-    )  # fmt: skip
+    )
     wave_number = brentq(
-        lambda k: math.tan(0.5 * k * length) - 2.0 * density / (mass * k), 1e-6, math.pi / length - 1e-6
+        lambda k: math.tan(0.5 * k * length) - 2.0 * density / (mass * k),
+        1e-6,
+        math.pi / length - 1e-6,
     )
     h, seen = 1e-3, []
     simulator = Simulator(scene, dt=h)
@@ -163,7 +231,9 @@ def test_momentum_of_rope_and_body_together() -> None:
         seen.append(simulator._state.bodies.position[1, 2])
     spectrum = np.abs(np.fft.rfft(np.array(seen) * np.hanning(len(seen)), 16 * len(seen)))
     rate = 2.0 * math.pi * np.argmax(spectrum) / (16 * len(seen) * h)
-    assert rate == pytest.approx(wave_number * math.sqrt(tension / density), rel=1e-2)  # half intervals have no inertia
+    assert rate == pytest.approx(
+        wave_number * math.sqrt(tension / density), rel=1e-2
+    )  # half intervals have no inertia
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -171,10 +241,25 @@ def test_energy_is_kept_by_an_undamped_string_on_a_load(scheme: str) -> None:
     """A load swings on a rope with mass, undamped: the energy stays within 2 % of what swings."""
     layer = Elevation(0.8, 33, 0.0, scheme)
     scene = Scene(
-        bodies=(Body("load", 500.0, shape=Sphere(0.3), position=(12.0, 0.0, -8.0), velocity=(1.0, 0.5, 0.0)),),
-        cables=(Cable("rope", (Anchor("world"), Eye("world", (12.0, 0.0, 0.0)), Anchor("load")), ea=2e6,
-                      pretension=500.0 * G, elevation=layer),),
-    )  # fmt: skip
+        bodies=(
+            Body(
+                "load",
+                500.0,
+                shape=Sphere(0.3),
+                position=(12.0, 0.0, -8.0),
+                velocity=(1.0, 0.5, 0.0),
+            ),
+        ),
+        cables=(
+            Cable(
+                "rope",
+                (Anchor("world"), Eye("world", (12.0, 0.0, 0.0)), Anchor("load")),
+                ea=2e6,
+                pretension=500.0 * G,
+                elevation=layer,
+            ),
+        ),
+    )
     simulator = Simulator(scene, dt=5e-4)
     simulator.step()
     start = simulator.observe().energy.total
@@ -186,16 +271,23 @@ def test_energy_is_kept_by_an_undamped_string_on_a_load(scheme: str) -> None:
 
 
 def test_too_tight_for_the_step_it_is_straightened_and_says_what_that_took() -> None:
-    """The explicit scheme stops at M h sqrt(T / rho) / l = sqrt(1/2) and starts again from the chord below it."""
+    """The explicit scheme stops at M h sqrt(T / rho) / l = sqrt(1/2) and starts again from the
+    chord below it."""
     limit = 0.5 * (20.0 / (32 * 0.01)) ** 2  # misprint 23: T = rho (l / (k M))^2 / 2
     scene = string("explicit", tension=0.99 * limit, gravity=G, ea=1e6, winch=Winch("winch", 1e6))
     simulator = Simulator(dataclasses.replace(scene, drives=(Drive("hoist", "winch"),)), dt=0.01)
     simulator.step(10)
-    assert simulator._state.waves.displacement.any() and simulator.observe().cable("rope").energy_lost == 0.0
+    assert (
+        simulator._state.waves.displacement.any()
+        and simulator.observe().cable("rope").energy_lost == 0.0
+    )
     simulator.command("hoist", -0.01)
     lost = 0.0
     while lost == 0.0:
-        before, tension = simulator._state.waves.displacement.copy(), simulator.observe().cable("rope").tension
+        before, tension = (
+            simulator._state.waves.displacement.copy(),
+            simulator.observe().cable("rope").tension,
+        )
         simulator.step()
         lost = simulator.observe().cable("rope").energy_lost
     assert not simulator._state.waves.displacement.any()
@@ -218,7 +310,8 @@ def straight_and_slack(scheme: str, points: int, dt: float = 0.005) -> Simulator
 @pytest.mark.parametrize("points", [33, 65, 129])
 @pytest.mark.parametrize("scheme", ["adaptive", "implicit"])
 def test_a_rope_let_go_straight_comes_to_rest(scheme: str, points: int) -> None:
-    """With 65 points and more it catches itself with more than an explicit span may have at this step."""
+    """With 65 points and more it catches itself with more than an explicit span may have at this
+    step."""
     simulator = straight_and_slack(scheme, points)
     assert simulator.step(4000).status == 0
     pulls = []
@@ -232,7 +325,11 @@ def test_a_rope_let_go_straight_comes_to_rest(scheme: str, points: int) -> None:
 
 def test_straightening_is_told_in_the_step_that_does_it() -> None:
     """In those steps and no others whose tension is rho (l / h M)^2 / 2 or more (misprint 23)."""
-    simulator, limit, told = straight_and_slack("explicit", 65), 0.5 * 2.0 * (20.0 / (0.005 * 64)) ** 2, 0
+    simulator, limit, told = (
+        straight_and_slack("explicit", 65),
+        0.5 * 2.0 * (20.0 / (0.005 * 64)) ** 2,
+        0,
+    )
     for _ in range(1000):
         flags = simulator.step().status
         assert flags in (0, STRAIGHTENED)
@@ -255,7 +352,8 @@ def test_the_usual_scheme_is_the_explicit_one_where_that_is_stable() -> None:
 
 
 def test_a_tight_span_takes_damped_steps() -> None:
-    """The first mode, beside v+ = v - h w^2 u+, u+ = u + h v+, at four times the tension that is explicit."""
+    """The first mode, beside v+ = v - h w^2 u+, u+ = u + h v+, at four times the tension that is
+    explicit."""
     h, tension = 0.01, 4.0 * 0.5 * (20.0 / (32 * 0.01)) ** 2
     simulator = Simulator(string("adaptive", tension=tension), dt=h)
     pluck(simulator, 1, height=1e-6)
@@ -273,8 +371,12 @@ def test_energy_before_is_energy_after_and_what_was_lost() -> None:
     """A ball thrown across a rope tightens it until it is straightened, while its ends move."""
     tension = 0.98 * 0.5 * (10.0 / (2e-3 * 32)) ** 2
     nodes = (Anchor("world"), Eye("ball"), Anchor("world", (20.0, 0.0, 0.0)))
-    ball = Body("ball", 50.0, shape=Sphere(0.1), position=(10.0, 0.0, 0.0), velocity=(0.0, 0.0, 2.5))
-    rope = Cable("rope", nodes, ea=1e6, pretension=tension, elevation=Elevation(1.0, 33, 0.0, "explicit"))
+    ball = Body(
+        "ball", 50.0, shape=Sphere(0.1), position=(10.0, 0.0, 0.0), velocity=(0.0, 0.0, 2.5)
+    )
+    rope = Cable(
+        "rope", nodes, ea=1e6, pretension=tension, elevation=Elevation(1.0, 33, 0.0, "explicit")
+    )
     simulator = Simulator(Scene(bodies=(ball,), cables=(rope,), gravity=(0.0, 0.0, 0.0)), dt=2e-3)
     before, lost = 0.0, 0.0
     while lost == 0.0:
@@ -289,21 +391,44 @@ def test_energy_before_is_energy_after_and_what_was_lost() -> None:
 def test_a_grid_that_no_span_can_oscillate_on_is_refused_and_the_implicit_one_takes_it() -> None:
     limit = 0.5 * (20.0 / (32 * 0.01)) ** 2
     Simulator(string("explicit", tension=0.98 * limit), dt=0.01)
-    with pytest.raises(ModelError, match="steps below 0.0099 s, at most 32 points, or scheme 'adaptive' or 'implicit'"):
+    with pytest.raises(
+        ModelError,
+        match="steps below 0.0099 s, at most 32 points, or scheme 'adaptive' or 'implicit'",
+    ):
         Simulator(string("explicit", tension=1.02 * limit), dt=0.01)
     Simulator(string("explicit", tension=1.02 * limit, points=32), dt=0.01)
     tight = Simulator(string("implicit", tension=50.0 * limit, gravity=G, ea=1e7), dt=0.01)
     pluck(tight, 1, height=0.01)
     tight.step(2000)
-    assert np.abs(tight._state.waves.displacement).max() < 0.0101 and tight._state.waves.displacement.any()
+    assert (
+        np.abs(tight._state.waves.displacement).max() < 0.0101
+        and tight._state.waves.displacement.any()
+    )
 
 
 def test_the_frame_stays_continuous_through_the_vertical() -> None:
-    """A span whose end moves over the top turns its normals by no more than its direction turns, and keeps its wave."""
+    """A span whose end moves over the top turns its normals by no more than its direction turns,
+    and keeps its wave."""
     box = Box(0.1, 0.1, 0.1)
     scene = Scene(
-        bodies=(Body("end", shape=box, position=(5.0, 0.0, 10.0), velocity=(-5.0, 0.0, 0.0), motion="prescribed"),),
-        cables=(Cable("rope", (Anchor("world"), Anchor("end")), ea=1e4, pretension=500.0, elevation=Elevation(0.5)),),
+        bodies=(
+            Body(
+                "end",
+                shape=box,
+                position=(5.0, 0.0, 10.0),
+                velocity=(-5.0, 0.0, 0.0),
+                motion="prescribed",
+            ),
+        ),
+        cables=(
+            Cable(
+                "rope",
+                (Anchor("world"), Anchor("end")),
+                ea=1e4,
+                pretension=500.0,
+                elevation=Elevation(0.5),
+            ),
+        ),
     )
     simulator = Simulator(scene, dt=1e-3)
     simulator.step()
@@ -318,16 +443,29 @@ def test_the_frame_stays_continuous_through_the_vertical() -> None:
 
 
 def test_hoisting_takes_up_the_sag_first() -> None:
-    """A slack rope along a jib: the load stays while the winch takes in what sags, then it rises."""
+    """A slack rope along a jib: the load stays while the winch takes in what sags, then it
+    rises."""
     layer = Elevation(1.5, 33, 0.5)
     scene = Scene(
-        bodies=(Body("load", 500.0, shape=Box(1.0, 1.0, 1.0), position=(30.0, 0.0, -10.5), collides=True),),
+        bodies=(
+            Body(
+                "load", 500.0, shape=Box(1.0, 1.0, 1.0), position=(30.0, 0.0, -10.5), collides=True
+            ),
+        ),
         joints=(Joint("guide", "prismatic", "load", point=(30.0, 0.0, -10.5)),),
-        cables=(Cable("rope", (Anchor("world"), Eye("world", (30.0, 0.0, 0.0)), Anchor("load", (0.0, 0.0, 0.5))),
-                      ea=1e7, pretension=1.0e3, elevation=layer, winch=Winch("winch", 500.0)),),
+        cables=(
+            Cable(
+                "rope",
+                (Anchor("world"), Eye("world", (30.0, 0.0, 0.0)), Anchor("load", (0.0, 0.0, 0.5))),
+                ea=1e7,
+                pretension=1.0e3,
+                elevation=layer,
+                winch=Winch("winch", 500.0),
+            ),
+        ),
         drives=(Drive("hoist", "winch", target=-0.2),),
         surfaces=(),
-    )  # fmt: skip
+    )
     held = dataclasses.replace(scene, joints=(dataclasses.replace(scene.joints[0], lower=0.0),))
     simulator = Simulator(held, dt=1e-3)
     simulator.step(200)
@@ -355,7 +493,8 @@ def test_bad_layers_are_refused(layer: dict, message: str) -> None:
 
 
 def test_the_crane_hangs_and_is_driven_with_waves() -> None:
-    """The tower crane's hoist rope with its mass: rest stays rest; half a minute of all motions stays finite."""
+    """The tower crane's hoist rope with its mass: rest stays rest; half a minute of all motions
+    stays finite."""
     base = load_scene("tower_12t_4falls_hanging")
     rope = dataclasses.replace(base.cables[0], elevation=Elevation(1.027))
     simulator = Simulator(dataclasses.replace(base, cables=(rope, *base.cables[1:])), dt=1e-3)
@@ -388,21 +527,28 @@ def sloping(layer: Elevation, rise: float = 8.0) -> Scene:
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_the_2007_form_is_the_2008_one_on_level_spans_and_another_on_slopes(scheme: str) -> None:
-    """Vertical sag at mid-span: rho g l_x^2 / 8 T in 2007; across the chord rho g cos l^2 / 8 T in 2008."""
+    """Vertical sag at mid-span: rho g l_x^2 / 8 T in 2007; across the chord rho g cos l^2 / 8 T in
+    2008."""
     level = [
-        Simulator(sloping(Elevation(2.0, 33, 0.0, scheme, planar=True, variant=variant), 0.0), dt=1e-3)
+        Simulator(
+            sloping(Elevation(2.0, 33, 0.0, scheme, planar=True, variant=variant), 0.0), dt=1e-3
+        )
         for variant in ("2008", "2007")
     ]
     for simulator in level:
         pluck(simulator, 2, height=0.01)
         simulator.step(2000)
-    np.testing.assert_allclose(level[0]._state.waves.displacement, level[1]._state.waves.displacement, atol=1e-12)
+    np.testing.assert_allclose(
+        level[0]._state.waves.displacement, level[1]._state.waves.displacement, atol=1e-12
+    )
     rise, length = 8.0, math.hypot(20.0, 8.0)
     for variant, sag in (
         ("2007", 2.0 * G * 20.0**2 / (8.0 * 2000.0)),
         ("2008", 2.0 * G * (20.0 / length) * length**2 / (8.0 * 2000.0)),
     ):
-        simulator = Simulator(sloping(Elevation(2.0, 33, 0.0, scheme, planar=True, variant=variant), rise), dt=1e-3)
+        simulator = Simulator(
+            sloping(Elevation(2.0, 33, 0.0, scheme, planar=True, variant=variant), rise), dt=1e-3
+        )
         start = simulator._state.waves.displacement.copy()
         simulator.step(2000)
         np.testing.assert_allclose(simulator._state.waves.displacement, start, atol=1e-9)
@@ -416,8 +562,24 @@ def test_planar_curves_stay_in_the_vertical_plane_and_free_ones_do_not() -> None
     for planar in (True, False):
         layer = Elevation(1.0, 33, 0.0, planar=planar)
         scene = Scene(
-            bodies=(Body("end", shape=box, position=(20.0, 0.0, 5.0), velocity=(0.0, 2.0, 0.0), motion="prescribed"),),
-            cables=(Cable("rope", (Anchor("world"), Anchor("end")), ea=1e5, pretension=2000.0, elevation=layer),),
+            bodies=(
+                Body(
+                    "end",
+                    shape=box,
+                    position=(20.0, 0.0, 5.0),
+                    velocity=(0.0, 2.0, 0.0),
+                    motion="prescribed",
+                ),
+            ),
+            cables=(
+                Cable(
+                    "rope",
+                    (Anchor("world"), Anchor("end")),
+                    ea=1e5,
+                    pretension=2000.0,
+                    elevation=layer,
+                ),
+            ),
         )
         simulator = Simulator(scene, dt=1e-3)
         simulator.step(500)
@@ -432,7 +594,8 @@ def test_planar_curves_stay_in_the_vertical_plane_and_free_ones_do_not() -> None
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("rate", [1.5, -1.5])
 def test_the_mixed_term_of_a_growing_span(scheme: str, rate: float) -> None:
-    """A string whose end moves along itself, beside d'Alembert's solution of u_tt = a^2 u_ss on 0 < s < l(t)."""
+    """A string whose end moves along itself, beside d'Alembert's solution of u_tt = a^2 u_ss on 0 <
+    s < l(t)."""
     length, a, h, seconds = 20.0, math.sqrt(1000.0), 5e-4, 1.2
     found = {}
     for mixed in (True, False):
@@ -440,12 +603,26 @@ def test_the_mixed_term_of_a_growing_span(scheme: str, rate: float) -> None:
         layer = Elevation(1.0, 257 if scheme == "implicit" else 129, 0.0, scheme, mixed_term=mixed)
         scene = Scene(
             bodies=(
-                Body("end", shape=box, position=(length, 0.0, 0.0), velocity=(rate, 0.0, 0.0), motion="prescribed"),
+                Body(
+                    "end",
+                    shape=box,
+                    position=(length, 0.0, 0.0),
+                    velocity=(rate, 0.0, 0.0),
+                    motion="prescribed",
+                ),
             ),
-            cables=(Cable("rope", (Anchor("world"), Anchor("end")), driven=True, elevation=layer, pulls_only=False),),
+            cables=(
+                Cable(
+                    "rope",
+                    (Anchor("world"), Anchor("end")),
+                    driven=True,
+                    elevation=layer,
+                    pulls_only=False,
+                ),
+            ),
             drives=(Drive("pull", "rope", "effort", target=-1000.0),),
             gravity=(0.0, 0.0, 0.0),
-        )  # fmt: skip
+        )
         simulator = Simulator(scene, dt=h)
         simulator.step()
         pluck(simulator, 1)
@@ -461,15 +638,19 @@ def test_the_mixed_term_of_a_growing_span(scheme: str, rate: float) -> None:
     assert error[False] > 0.03  # what the papers neglect: 2 (dl/dt) / a and more
 
 
-def _moving_boundary(length: float, rate: float, a: float, seconds: float, points: int) -> np.ndarray:
+def _moving_boundary(
+    length: float, rate: float, a: float, seconds: float, points: int
+) -> np.ndarray:
     """u = f(a t - s) - f(a t + s), reflected at the moving end.
 
-    The end s = l(t) imposes f(a t + l(t)) = f(a t - l(t)): each value of f follows from one known before.
+    The end s = l(t) imposes f(a t + l(t)) = f(a t - l(t)): each value of f follows from one known
+    before.
     """
     speed = rate / a
 
     def f(phase: float) -> float:
-        # sin(pi s / l) at rest: u = (sin(pi (s - a t) / l) + sin(pi (s + a t) / l)) / 2 where |phase| <= l
+        # sin(pi s / l) at rest: u = (sin(pi (s - a t) / l) + sin(pi (s + a t) / l)) / 2 where
+        # |phase| <= l
         while phase > length:
             t = (phase - length) / (a + rate)
             phase = a * t - (length + rate * t)
@@ -477,4 +658,6 @@ def _moving_boundary(length: float, rate: float, a: float, seconds: float, point
 
     now = length + rate * seconds
     assert abs(speed) < 1.0
-    return np.array([f(a * seconds - s) - f(a * seconds + s) for s in np.linspace(0.0, now, points)])
+    return np.array(
+        [f(a * seconds - s) - f(a * seconds + s) for s in np.linspace(0.0, now, points)]
+    )

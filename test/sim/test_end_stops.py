@@ -1,4 +1,5 @@
-"""Hard end stops of hinges and sliders: nothing goes past them, whatever it weighs and however hard it is pushed."""
+"""Hard end stops of hinges and sliders: nothing goes past them, whatever it weighs and however hard
+it is pushed."""
 
 import math
 
@@ -18,7 +19,11 @@ STEPPERS = ["spook", "regularised"]
 def stopped(kind: str, body: Body = BAR, **fields) -> Scene:
     """A bar on a level hinge, or on a rail that goes up, between two hard stops."""
     axis = (0, -1, 0) if kind == "hinge" else (0, 0, 1)
-    return Scene(bodies=[body], joints=[Joint("j", kind, child="bar", axis=axis, upper=UPPER, lower=LOWER)], **fields)
+    return Scene(
+        bodies=[body],
+        joints=[Joint("j", kind, child="bar", axis=axis, upper=UPPER, lower=LOWER)],
+        **fields,
+    )
 
 
 def overrun(simulator: Simulator) -> float:
@@ -29,7 +34,9 @@ def overrun(simulator: Simulator) -> float:
 
 def push(simulator: Simulator, kind: str, effort: float) -> None:
     """Push towards the upper stop [N m or N]."""
-    simulator.push("bar", *((0, 0, 0), (0, -effort, 0)) if kind == "hinge" else ((0, 0, effort), (0, 0, 0)))
+    simulator.push(
+        "bar", *((0, 0, 0), (0, -effort, 0)) if kind == "hinge" else ((0, 0, effort), (0, 0, 0))
+    )
 
 
 @pytest.mark.parametrize("stepper", STEPPERS)
@@ -55,7 +62,8 @@ def test_a_hard_stop_is_hard(kind: str, dt: float, stepper: str) -> None:
 @pytest.mark.parametrize("dt", STEPS)
 @pytest.mark.parametrize("mass", [1e-2, 1.0, 1e6])
 def test_a_stop_is_as_hard_for_a_bolt_as_for_a_boom(mass: float, dt: float) -> None:
-    """A push that free would turn it by up to 17 rad in a step: in proportion to what is stopped."""
+    """A push that free would turn it by up to 17 rad in a step: in proportion to what is
+    stopped."""
     body = Body("bar", mass, shape=Box(0.2, 0.2, 0.2), position=(0.1, 0.0, 0.0))
     simulator = Simulator(stopped("hinge", body), dt=dt)
     for effort in (1e3, -1e3, 1e3):
@@ -68,7 +76,9 @@ def test_a_stop_is_as_hard_for_a_bolt_as_for_a_boom(mass: float, dt: float) -> N
 def test_a_stop_between_bodies_of_other_masses(ratio: float) -> None:
     """Child and parent both move; the stop acts between them."""
     base = Body("base", 100.0 * ratio, shape=Box(4.0, 0.2, 0.2), position=(-2.0, 0.0, 0.0))
-    joint = Joint("j", "hinge", child="bar", parent="base", axis=(0, -1, 0), upper=UPPER, lower=LOWER)
+    joint = Joint(
+        "j", "hinge", child="bar", parent="base", axis=(0, -1, 0), upper=UPPER, lower=LOWER
+    )
     simulator = Simulator(Scene(bodies=[BAR, base], joints=[joint], gravity=(0, 0, 0)), dt=1 / 60)
     simulator.push("bar", (0, 0, 0), (0, -1e4, 0))
     simulator.push("base", (0, 0, 0), (0, 1e4, 0))
@@ -79,9 +89,14 @@ def test_a_stop_between_bodies_of_other_masses(ratio: float) -> None:
 @pytest.mark.parametrize("stepper", STEPPERS)
 @pytest.mark.parametrize("dt", STEPS)
 def test_a_winch_pulls_a_jib_against_its_stop(dt: float, stepper: str) -> None:
-    """With a stretched rope and no limit but that: the stop holds while the tension grows to half a meganewton."""
+    """With a stretched rope and no limit but that: the stop holds while the tension grows to half a
+    meganewton."""
     rope = Cable(
-        "r", [Drum("world", (-1, 0, 4)), Anchor("bar", (2, 0, 0))], ea=1e6, damping_ratio=0.05, winch=Winch("w", 10.0)
+        "r",
+        [Drum("world", (-1, 0, 4)), Anchor("bar", (2, 0, 0))],
+        ea=1e6,
+        damping_ratio=0.05,
+        winch=Winch("w", 10.0),
     )
     drive = Drive("d", on="w", target=-0.5, max_acceleration=0.5)
     simulator = Simulator(stopped("hinge", cables=[rope], drives=[drive]), dt=dt, stepper=stepper)
@@ -95,14 +110,19 @@ def test_a_winch_pulls_a_jib_against_its_stop(dt: float, stepper: str) -> None:
 
 @pytest.mark.parametrize("stepper", STEPPERS)
 @pytest.mark.parametrize("kind", ["hinge", "prismatic"])
-@pytest.mark.parametrize("fields", [{"mode": "position", "target": LOWER}, {"target": 0.0}, {"brake_effort": 1e9}])
+@pytest.mark.parametrize(
+    "fields", [{"mode": "position", "target": LOWER}, {"target": 0.0}, {"brake_effort": 1e9}]
+)
 def test_a_stop_may_repeat_what_a_drive_says(fields: dict, kind: str, stepper: str) -> None:
-    """The bar is let down on its stop, and then held there by an ideal drive as well, or a brake: all is well."""
+    """The bar is let down on its stop, and then held there by an ideal drive as well, or a brake:
+    all is well."""
     scene = stopped(kind, drives=[Drive("d", on="j", max_effort=1e9, **fields)])
     simulator = Simulator(scene, dt=1e-3, stepper=stepper)
     simulator.command("d", LOWER, "position")
     simulator.step(3000)
-    simulator.command("d", fields.get("target", 0.0), fields.get("mode", "speed"), brake="brake_effort" in fields)
+    simulator.command(
+        "d", fields.get("target", 0.0), fields.get("mode", "speed"), brake="brake_effort" in fields
+    )
     for _ in range(100):
         assert simulator.step(10).status == 0
         assert abs(overrun(simulator)) < 1e-4
@@ -110,7 +130,8 @@ def test_a_stop_may_repeat_what_a_drive_says(fields: dict, kind: str, stepper: s
 
 
 def test_an_ideal_drive_beyond_a_stop_is_told_of() -> None:
-    """Nothing limits its effort, so that it goes on: two rigid constraints contradict each other."""
+    """Nothing limits its effort, so that it goes on: two rigid constraints contradict each
+    other."""
     simulator = Simulator(stopped("hinge", drives=[Drive("d", on="j", target=0.5)]))
     flags = 0
     while overrun(simulator) < 2e-3:

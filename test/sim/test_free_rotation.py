@@ -1,4 +1,5 @@
-"""Free rotation: the splitting along principal axes keeps what a tumbling body keeps, at any spin and for ever."""
+"""Free rotation: the splitting along principal axes keeps what a tumbling body keeps, at any spin
+and for ever."""
 
 import math
 
@@ -40,7 +41,12 @@ def free(dt: float, spin: tuple[float, float, float], **fields) -> Simulator:
 def momentum(simulator: Simulator) -> np.ndarray:
     seen = simulator.observe()
     rotation = turned(seen)
-    return rotation @ simulator._model.bodies.inertia[1] @ rotation.T @ seen.body("body").angular_velocity
+    return (
+        rotation
+        @ simulator._model.bodies.inertia[1]
+        @ rotation.T
+        @ seen.body("body").angular_velocity
+    )
 
 
 def keeps(simulator: Simulator, steps: int) -> None:
@@ -69,13 +75,16 @@ def test_products_of_inertia_change_nothing() -> None:
     """Principal axes askew to the body's frame."""
     axes, _ = np.linalg.qr(np.random.default_rng(0).normal(size=(3, 3)))
     inertia = axes @ np.diag([1.0, 2.0, 2.8]) @ axes.T
-    simulator = free(1 / 60, (4.0, 8.0, -3.0), mass=1.0, inertia=tuple(map(tuple, 0.5 * (inertia + inertia.T))))
+    simulator = free(
+        1 / 60, (4.0, 8.0, -3.0), mass=1.0, inertia=tuple(map(tuple, 0.5 * (inertia + inertia.T)))
+    )
     keeps(simulator, 40_000)
 
 
 @pytest.mark.parametrize("spin", [(0.01, 8.0, 0.02), (0.3, 8.0, 0.02), (0.0, 8.0, -0.4)])
 def test_the_handle_flips_as_the_elliptic_integral_says(spin: tuple[float, float, float]) -> None:
-    """About the middle axis: w_2 = sn(nu t), zero every 2 K / nu, to 0.1 % (Landau & Lifshitz, Mechanics, 37)."""
+    """About the middle axis: w_2 = sn(nu t), zero every 2 K / nu, to 0.1 % (Landau & Lifshitz,
+    Mechanics, 37)."""
     simulator = free(1e-3, spin, mass=3.0, shape=Box(0.3, 0.2, 0.1))
     moments = np.diag(simulator._model.bodies.inertia[1])
     square, twice = ((moments * spin) ** 2).sum(), (moments * np.square(spin)).sum()
@@ -94,7 +103,8 @@ def test_the_handle_flips_as_the_elliptic_integral_says(spin: tuple[float, float
 
 
 def test_a_step_back_undoes_a_step() -> None:
-    """The rotation is symmetric in time: what has turned for a minute and is turned back stands as it stood."""
+    """The rotation is symmetric in time: what has turned for a minute and is turned back stands as
+    it stood."""
     simulator = free(1 / 60, (3.0, 8.0, -1.0), mass=3.0, shape=Box(0.3, 0.2, 0.1))
     before = simulator.save().state
     simulator.step(3600)
@@ -102,19 +112,28 @@ def test_a_step_back_undoes_a_step() -> None:
     middle.state.bodies.velocity[1, 3:] *= -1.0
     simulator.restore(middle)
     simulator.step(3600)
-    np.testing.assert_allclose(simulator.save().state.bodies.velocity[1, 3:], -before.bodies.velocity[1, 3:], atol=1e-8)
+    np.testing.assert_allclose(
+        simulator.save().state.bodies.velocity[1, 3:], -before.bodies.velocity[1, 3:], atol=1e-8
+    )
 
 
 @pytest.mark.parametrize("stepper", ["spook", "regularised"])
 def test_a_top_on_a_ball_joint_precesses_level(stepper: str) -> None:
-    """Its torque comes from rows: W = m g r / (I_3 s) with a level axis, to 0.5 %, and it stays level."""
+    """Its torque comes from rows: W = m g r / (I_3 s) with a level axis, to 0.5 %, and it stays
+    level."""
     spin, arm, mass, inertia = 200.0, 0.5, 1.0, (0.02, 0.012, 0.012)
     rate = mass * 9.81 * arm / (inertia[0] * spin)
     body = Body(
-        "body", mass=mass, inertia=inertia, position=(arm, 0.0, 0.0), velocity=(0.0, rate * arm, 0.0),
+        "body",
+        mass=mass,
+        inertia=inertia,
+        position=(arm, 0.0, 0.0),
+        velocity=(0.0, rate * arm, 0.0),
         angular_velocity=(spin, 0.0, rate),
-    )  # fmt: skip
-    simulator = Simulator(Scene(bodies=[body], joints=[Joint("foot", "ball", child="body")]), stepper=stepper)
+    )
+    simulator = Simulator(
+        Scene(bodies=[body], joints=[Joint("foot", "ball", child="body")]), stepper=stepper
+    )
     for _ in range(8):
         simulator.step(250)
         x, y, z = simulator.observe().body("body").position

@@ -14,7 +14,8 @@ from cable_sim.spec import Anchor, Body, Box, Cable, Cylinder, Eye, Obstacle, Sc
 
 DIAMETER = 0.016
 LENGTH, PLACE = 1e-9, 1e-6
-"""What is asked for: of a way's length, relative, and of its points [m]. A length is known to the square of a place."""
+"""What is asked for: of a way's length, relative, and of its points [m]. A length is known to the
+square of a place."""
 
 
 def rope(nodes: tuple, contacts: int = 16) -> Cable:
@@ -26,15 +27,26 @@ def still(*cables: Cable, obstacle: Obstacle, bodies: tuple[Body, ...] = ()) -> 
     return Scene(bodies=bodies, obstacles=(obstacle,), cables=cables, gravity=(0.0, 0.0, 0.0))
 
 
-def carrier(name: str, position: Array, turn: Rotation, velocity=(0.0, 0.0, 0.0), spin=(0.0, 0.0, 0.0)) -> Body:
-    return Body(name, shape=Box(0.1, 0.1, 0.1), position=tuple(position), orientation=tuple(np.roll(turn.as_quat(), 1)),
-                motion="prescribed", velocity=tuple(velocity), angular_velocity=tuple(spin))  # fmt: skip
+def carrier(
+    name: str, position: Array, turn: Rotation, velocity=(0.0, 0.0, 0.0), spin=(0.0, 0.0, 0.0)
+) -> Body:
+    return Body(
+        name,
+        shape=Box(0.1, 0.1, 0.1),
+        position=tuple(position),
+        orientation=tuple(np.roll(turn.as_quat(), 1)),
+        motion="prescribed",
+        velocity=tuple(velocity),
+        angular_velocity=tuple(spin),
+    )
 
 
 def way_of(simulator: Simulator) -> Array:
     """Nodes of the rope with both ends (n, 3)."""
     seen = simulator.observe().cable("rope")
-    return np.vstack([seen.node_position[:1], seen.contact_position.reshape(-1, 3), seen.node_position[-1:]])
+    return np.vstack(
+        [seen.node_position[:1], seen.contact_position.reshape(-1, 3), seen.node_position[-1:]]
+    )
 
 
 def length_of(points: Array) -> float:
@@ -46,7 +58,11 @@ def apart(points: Array, others: Array) -> float:
 
     def farthest(some: Array, line: Array) -> float:
         a, u = line[:-1], np.diff(line, axis=0)
-        x = np.clip(((some[:, None] - a) * u).sum(axis=2) / np.maximum((u * u).sum(axis=1), 1e-300), 0.0, 1.0)
+        x = np.clip(
+            ((some[:, None] - a) * u).sum(axis=2) / np.maximum((u * u).sum(axis=1), 1e-300),
+            0.0,
+            1.0,
+        )
         return float(np.linalg.norm(some[:, None] - a - x[..., None] * u, axis=2).min(axis=1).max())
 
     return max(farthest(points, others), farthest(others, points))
@@ -59,7 +75,11 @@ def nearest(found: list[Way], points: Array) -> Way:
 def through_box(random: np.random.Generator) -> tuple[Obstacle, Solid, Array]:
     """A box in any pose, the same grown by the rope, and both ends (2, 3) of a line through it."""
     while True:
-        size, turn, at = random.uniform(0.3, 2.0, 3), Rotation.random(random_state=random), random.uniform(-1.0, 1.0, 3)
+        size, turn, at = (
+            random.uniform(0.3, 2.0, 3),
+            Rotation.random(random_state=random),
+            random.uniform(-1.0, 1.0, 3),
+        )
         grown = moved(box(*(size + DIAMETER)), turn.as_matrix(), at)
         ends = at + random.uniform(-2.5, 2.5, (2, 3))
         line = ends[0] + np.linspace(0.0, 1.0, 300)[:, None] * (ends[1] - ends[0])
@@ -70,9 +90,14 @@ def through_box(random: np.random.Generator) -> tuple[Obstacle, Solid, Array]:
 
 
 def test_the_spider_takes_40_feet_to_the_fly() -> None:
-    """Dudeney 1903: on a cuboid of 30 x 12 x 12 from 1 ft under the top of one end to 1 ft over the bottom of the other
-    the shortest way runs over five faces."""
-    found = ways(box(30.0, 12.0, 12.0), np.array([-15.0 - 1e-9, 0.0, 5.0]), np.array([15.0 + 1e-9, 0.0, -5.0]), 43.0)
+    """Dudeney 1903: on a cuboid of 30 x 12 x 12 from 1 ft under the top of one end to 1 ft over the
+    bottom of the other the shortest way runs over five faces."""
+    found = ways(
+        box(30.0, 12.0, 12.0),
+        np.array([-15.0 - 1e-9, 0.0, 5.0]),
+        np.array([15.0 + 1e-9, 0.0, -5.0]),
+        43.0,
+    )
     assert found[0].length == pytest.approx(40.0, abs=1e-6) and len(found[0].edges) == 4
     assert any(way.length == pytest.approx(42.0, abs=1e-6) and len(way.edges) == 2 for way in found)
 
@@ -85,10 +110,21 @@ def test_ways_by_unfolding_are_those_of_a_minimisation(seed: int) -> None:
 
         def length(x: Array, rims=rims) -> float:
             return length_of(
-                np.array([ends[0], *(a + t * (b - a) for t, (a, b) in zip(x, rims, strict=True)), ends[1]])
+                np.array(
+                    [
+                        ends[0],
+                        *(a + t * (b - a) for t, (a, b) in zip(x, rims, strict=True)),
+                        ends[1],
+                    ]
+                )
             )
 
-        least = minimize(length, np.full(len(rims), 0.5), bounds=[(0.0, 1.0)] * len(rims), options={"ftol": 1e-15})
+        least = minimize(
+            length,
+            np.full(len(rims), 0.5),
+            bounds=[(0.0, 1.0)] * len(rims),
+            options={"ftol": 1e-15},
+        )
         assert way.length == pytest.approx(least.fun, rel=1e-8)
         assert way.length <= least.fun * (1.0 + 1e-12)
 
@@ -96,7 +132,11 @@ def test_ways_by_unfolding_are_those_of_a_minimisation(seed: int) -> None:
 @pytest.mark.parametrize("turns", [0.4, 1.3])
 def test_the_helix_is_the_unfolded_line(turns: float) -> None:
     ring = polygon(20, 0.5)
-    body, a, b = prism(ring, 9.0), np.array([1.1, 0.2, -1.0]), np.array([*(0.9 * np.array(_on_circle(turns))), 1.2])
+    body, a, b = (
+        prism(ring, 9.0),
+        np.array([1.1, 0.2, -1.0]),
+        np.array([*(0.9 * np.array(_on_circle(turns))), 1.2]),
+    )
     nodes = helix(ring, a, b, turns)
     corners = [int(np.abs(ring - node[:2]).sum(axis=1).argmin()) for node in nodes[1:-1]]
     way = follow(body, tuple((k + 20, k) for k in corners), a, b)
@@ -110,14 +150,19 @@ def _on_circle(turns: float) -> tuple[float, float]:
 
 @pytest.mark.parametrize("seed", [0, 4])
 def test_a_rope_through_a_box_is_laid_on_an_exact_way(seed: int) -> None:
-    """Boxes and lines: one of the locally shortest ways, to 1e-9, and of three in four of them the shortest.
+    """Boxes and lines: one of the locally shortest ways, to 1e-9, and of three in four of them the
+    shortest.
 
     Two nodes that met at a corner, and one that the rope turned back at, once kept these from it.
     """
     random, shortest, bends = np.random.default_rng(seed), 0, []
     for _ in range(210):
         obstacle, grown, ends = through_box(random)
-        points = way_of(Simulator(still(rope(tuple(Anchor("world", tuple(end)) for end in ends)), obstacle=obstacle)))
+        points = way_of(
+            Simulator(
+                still(rope(tuple(Anchor("world", tuple(end)) for end in ends)), obstacle=obstacle)
+            )
+        )
         found = ways(grown, *ends, 1.02 * length_of(points))
         way = nearest(found, points)
         assert length_of(points) == pytest.approx(way.length, rel=LENGTH)
@@ -131,7 +176,12 @@ def on_a_way(simulator: Simulator, size: Array) -> bool:
     """Whether the rope over a box that a body carries is on one of the locally shortest ways."""
     pose, points = simulator.observe().body("pushed"), way_of(simulator)
     turn = Rotation.from_quat(np.roll(pose.orientation, -1)).as_matrix()
-    found = ways(moved(box(*(size + DIAMETER)), turn, pose.position), points[0], points[-1], 1.02 * length_of(points))
+    found = ways(
+        moved(box(*(size + DIAMETER)), turn, pose.position),
+        points[0],
+        points[-1],
+        1.02 * length_of(points),
+    )
     if len(points) == 2 or not found:
         return len(points) == 2
     way = nearest(found, points)
@@ -140,18 +190,30 @@ def on_a_way(simulator: Simulator, size: Array) -> bool:
 
 @pytest.mark.parametrize("dt", [1e-3, 5e-3])
 def test_a_rope_before_a_box_that_turns_and_pushes_keeps_to_exact_ways(dt: float) -> None:
-    """20 boxes for 3 s, looked at ten times while they move. A rope that just slips off a corner, which no shortest way
-    leads over, is on one three steps later."""
+    """20 boxes for 3 s, looked at ten times while they move. A rope that just slips off a corner,
+    which no shortest way leads over, is on one three steps later."""
     bends, slips = [], 0
     for seed in range(20):
         random = np.random.default_rng([seed, 5])
         size, angle = random.uniform(0.3, 1.2, 3), random.uniform(0.0, 2.0 * math.pi)
-        into, slide = np.array([0.0, math.cos(angle), math.sin(angle)]), np.array([random.uniform(-1.0, 1.0), 0.0, 0.0])
+        into, slide = (
+            np.array([0.0, math.cos(angle), math.sin(angle)]),
+            np.array([random.uniform(-1.0, 1.0), 0.0, 0.0]),
+        )
         ends = np.array([[-2.5, 0.0, 0.0], [2.5, 0.0, 0.0]]) + random.uniform(-0.3, 0.3, (2, 3))
-        pushed = carrier("pushed", slide - 1.3 * into, Rotation.random(random_state=random),
-                         random.uniform(0.3, 0.7) * into - 0.2 * slide, 0.5 * random.normal(size=3))  # fmt: skip
+        pushed = carrier(
+            "pushed",
+            slide - 1.3 * into,
+            Rotation.random(random_state=random),
+            random.uniform(0.3, 0.7) * into - 0.2 * slide,
+            0.5 * random.normal(size=3),
+        )
         solid = Obstacle("solid", Box(*size), body="pushed")
-        scene = still(rope(tuple(Anchor("world", tuple(end)) for end in ends)), obstacle=solid, bodies=(pushed,))
+        scene = still(
+            rope(tuple(Anchor("world", tuple(end)) for end in ends)),
+            obstacle=solid,
+            bodies=(pushed,),
+        )
         simulator = Simulator(scene, dt=dt)
         for _ in range(10):
             simulator.step(round(0.3 / dt))
@@ -174,12 +236,24 @@ def test_a_rope_wound_about_a_cylinder_is_a_helix(radius: float, dt: float, turn
     """Its end goes round and climbs at 2 rad/s; both while it moves and after."""
     random = np.random.default_rng([round(1e3 * radius), round(10.0 * turns)])
     turn, at, speed = Rotation.random(random_state=random), random.uniform(-1.0, 1.0, 3), 2.0
-    reach, low, high = radius + random.uniform(0.3, 1.2, 2), random.uniform(-1.0, -0.2), random.uniform(0.2, 1.5)
+    reach, low, high = (
+        radius + random.uniform(0.3, 1.2, 2),
+        random.uniform(-1.0, -0.2),
+        random.uniform(0.2, 1.5),
+    )
     time = 2.0 * math.pi * turns / speed
     axis, climb = turn.apply([0.0, 0.0, speed]), turn.apply([0.0, 0.0, (high - low) / time])
     arm = carrier("arm", at, turn, climb, axis)
-    start = Anchor("world", tuple(turn.apply([reach[0], 0.0, low]) + at)), Anchor("arm", (reach[1], 0.0, low))
-    solid = Obstacle("solid", Cylinder(radius, 9.0), position=tuple(at), orientation=tuple(np.roll(turn.as_quat(), 1)))
+    start = (
+        Anchor("world", tuple(turn.apply([reach[0], 0.0, low]) + at)),
+        Anchor("arm", (reach[1], 0.0, low)),
+    )
+    solid = Obstacle(
+        "solid",
+        Cylinder(radius, 9.0),
+        position=tuple(at),
+        orientation=tuple(np.roll(turn.as_quat(), 1)),
+    )
     simulator = Simulator(still(rope(start, contacts=256), obstacle=solid, bodies=(arm,)), dt=dt)
     simulator.step(round(time / dt))
     ring = polygon(facets(radius), radius + 0.5 * DIAMETER)
@@ -195,9 +269,13 @@ def test_a_rope_wound_about_a_cylinder_is_a_helix(radius: float, dt: float, turn
 
 @pytest.mark.parametrize("turns", [0.6, 1.4, 2.3])
 def test_a_rope_led_round_a_cylinder_by_eyes_starts_as_helices(turns: float) -> None:
-    """Between the eyes, which stand off the cylinder, it is laid on exact ways when the scene is built."""
+    """Between the eyes, which stand off the cylinder, it is laid on exact ways when the scene is
+    built."""
     radius, count = 0.4, math.ceil(turns / 0.42)
-    angles, heights = 2.0 * math.pi * turns * np.arange(count + 1) / count, np.linspace(-1.0, 1.0, count + 1)
+    angles, heights = (
+        2.0 * math.pi * turns * np.arange(count + 1) / count,
+        np.linspace(-1.0, 1.0, count + 1),
+    )
     away = np.where(np.arange(count + 1) % count == 0, 0.9, 0.55)[:, None]
     posts = np.column_stack([away * np.column_stack([np.cos(angles), np.sin(angles)]), heights])
     nodes = [Eye("world", tuple(post)) for post in posts]
@@ -210,4 +288,6 @@ def test_a_rope_led_round_a_cylinder_by_eyes_starts_as_helices(turns: float) -> 
     assert len(seen.contact_position) == sum(len(way) - 2 for way in exact)
     for k, way in enumerate(exact):  # all in one line: contact nodes come in their order
         before = sum(len(other) - 2 for other in exact[:k])
-        np.testing.assert_allclose(seen.contact_position[before : before + len(way) - 2], way[1:-1], atol=PLACE)
+        np.testing.assert_allclose(
+            seen.contact_position[before : before + len(way) - 2], way[1:-1], atol=PLACE
+        )

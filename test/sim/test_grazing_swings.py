@@ -1,4 +1,5 @@
-"""Loads that swing on a rope past a solid, and ropes found too long: no contact and no correction gives energy."""
+"""Loads that swing on a rope past a solid, and ropes found too long: no contact and no correction
+gives energy."""
 
 import numpy as np
 import pytest
@@ -7,7 +8,14 @@ from cable_sim import Simulator
 from cable_sim.spec import Anchor, Body, Box, Cable, Cylinder, Obstacle, Polyhedron, Scene
 
 G, MASS = 9.81, 1000.0
-CORNERS = ((-0.5, -0.3, -0.5), (0.5, -0.3, -0.5), (0, 0.4, -0.5), (-0.5, -0.3, 0.3), (0.5, -0.3, 0.5), (0, 0.4, 0.5))
+CORNERS = (
+    (-0.5, -0.3, -0.5),
+    (0.5, -0.3, -0.5),
+    (0, 0.4, -0.5),
+    (-0.5, -0.3, 0.3),
+    (0.5, -0.3, 0.5),
+    (0, 0.4, 0.5),
+)
 SOLIDS = (Box(0.8, 0.5, 0.6), Cylinder(0.3, 1.5), Polyhedron(CORNERS))
 POINT = Box(0.05, 0.05, 0.05)
 ROPES = {"inextensible": {}, "elastic": {"ea": 1e7, "damping_ratio": 0.02}}
@@ -18,7 +26,9 @@ def swing(seed: int, rope: dict) -> Scene:
     random = np.random.default_rng(seed)
     angle, length = random.uniform(0.5, 1.2), random.uniform(8.0, 12.0)
     turn = random.uniform(0.0, 2.0 * np.pi)
-    load = length * np.array([np.sin(angle) * np.cos(turn), np.sin(angle) * np.sin(turn), -np.cos(angle)])
+    load = length * np.array(
+        [np.sin(angle) * np.cos(turn), np.sin(angle) * np.sin(turn), -np.cos(angle)]
+    )
     solid = np.array([*(-0.15 * load[:2] + random.normal(size=2) * 0.3), -random.uniform(2.0, 3.0)])
     pose = random.normal(size=4)
     pose /= np.linalg.norm(pose)
@@ -31,9 +41,11 @@ def swing(seed: int, rope: dict) -> Scene:
     )
     return Scene(
         bodies=(Body("load", mass=MASS, shape=POINT, position=tuple(load)),),
-        obstacles=(Obstacle("solid", SOLIDS[seed % 3], position=tuple(solid), orientation=tuple(pose)),),
+        obstacles=(
+            Obstacle("solid", SOLIDS[seed % 3], position=tuple(solid), orientation=tuple(pose)),
+        ),
         cables=(cable,),
-    )  # fmt: skip
+    )
 
 
 def books(simulator: Simulator) -> tuple[float, float, np.ndarray, bool]:
@@ -46,7 +58,8 @@ def books(simulator: Simulator) -> tuple[float, float, np.ndarray, bool]:
 @pytest.mark.parametrize("dt", [5e-3, 1e-3, pytest.param(2e-4, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("rope", ROPES)
 def test_swings_against_solids_gain_no_energy(rope: str, dt: float) -> None:
-    """Velocities and strains are read half a step before the poses: the mean of two neighbours is that of the pose."""
+    """Velocities and strains are read half a step before the poses: the mean of two neighbours is
+    that of the pose."""
     touched = 0
     for seed in range(6 if dt > 3e-4 else 3):
         simulator, least, most = Simulator(swing(seed, ROPES[rope]), dt=dt), np.inf, 0.0
@@ -68,7 +81,9 @@ def test_swings_against_solids_gain_no_energy(rope: str, dt: float) -> None:
 def test_a_rigid_rope_found_too_long_is_hauled_in_slowly(stepper: str, dt: float) -> None:
     """13 mm: besides the work of lifting it takes less than a fall of a millimetre, at any step."""
     lift, rope = 0.013, Cable("rope", (Anchor("world"), Anchor("load")), length=5.0)
-    scene = Scene(bodies=(Body("load", mass=MASS, shape=POINT, position=(3.0, 0.0, -4.0)),), cables=(rope,))
+    scene = Scene(
+        bodies=(Body("load", mass=MASS, shape=POINT, position=(3.0, 0.0, -4.0)),), cables=(rope,)
+    )
     simulator = Simulator(scene, dt=dt, stepper=stepper)
     simulator._state.bodies.position[1] *= 1.0 + lift / 5.0
     start, least = simulator.observe(), np.inf

@@ -17,7 +17,9 @@ H = 1.0 / 60.0
 
 
 def beam(mu: float, slope: float = 0.0, ratio: float = 1.0) -> Simulator:
-    return Simulator(load_scene("wire_over_beam", friction=mu, ratio=ratio, slope=slope, law="hmr_2011"), dt=H)
+    return Simulator(
+        load_scene("wire_over_beam", friction=mu, ratio=ratio, slope=slope, law="hmr_2011"), dt=H
+    )
 
 
 def states(simulator: Simulator) -> list[int]:
@@ -29,15 +31,20 @@ def states(simulator: Simulator) -> list[int]:
 @pytest.mark.parametrize("turn", [0.1, 1.0, 0.5 * math.pi, 3.1])
 def test_bound_across_an_edge(turn: float) -> None:
     """mu sin(alpha / 2), however the edge lies; nothing for a span without length; at most 1."""
-    turned = Rotation.random(random_state=5).apply([(1.0, 0.0, 0.0), (math.cos(turn), math.sin(turn), 0.0)])
-    assert pseudo_grip(0.4, *map(tuple, turned)) == pytest.approx(0.4 * math.sin(0.5 * turn), rel=1e-12)
+    turned = Rotation.random(random_state=5).apply(
+        [(1.0, 0.0, 0.0), (math.cos(turn), math.sin(turn), 0.0)]
+    )
+    assert pseudo_grip(0.4, *map(tuple, turned)) == pytest.approx(
+        0.4 * math.sin(0.5 * turn), rel=1e-12
+    )
     assert pseudo_grip(0.4, tuple(turned[0]), (0.0, 0.0, 0.0)) == 0.0
     assert pseudo_grip(1e3, *map(tuple, turned)) == 1.0
 
 
 @pytest.mark.parametrize("mu", [0.05, 0.1, 0.2, 0.24, 0.25, 0.5])
 def test_tensions_across_edges(mu: float) -> None:
-    """Their ratio is ((1 + m) / (1 - m))^2 while the wire runs, that of the weights where it sticks."""
+    """Their ratio is ((1 + m) / (1 - m))^2 while the wire runs, that of the weights where it
+    sticks."""
     simulator, m = beam(mu, ratio=0.5), mu * math.sin(0.25 * math.pi)
     simulator.step(30)
     wire, rho = simulator.observe().cable("wire"), ((1.0 + m) / (1.0 - m)) ** 2
@@ -46,7 +53,8 @@ def test_tensions_across_edges(mu: float) -> None:
 
 @pytest.mark.parametrize("mu", [0.2, 0.9])
 def test_a_node_goes_a_part_of_the_way_each_step(mu: float) -> None:
-    """Both loads are at the same place along the edges, and so is the shortest way, as near as it is looked for."""
+    """Both loads are at the same place along the edges, and so is the shortest way, as near as it
+    is looked for."""
     simulator = beam(mu, slope=30.0)
     simulator.step(20)
     for _ in range(60):

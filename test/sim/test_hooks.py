@@ -18,8 +18,12 @@ WEIGHT = 100.0 * 9.81
 
 def hanging(position=(0.0, 0.0, -5.0), **options) -> Scene:
     """100 kg on a rope of 5 m from the world."""
-    rope = Cable("rope", [Anchor("world"), Anchor("load")], ea=1e6, **{"pretension": WEIGHT} | options)
-    return Scene(bodies=[Body("load", 100.0, shape=Box(0.5, 0.5, 0.5), position=position)], cables=[rope])
+    rope = Cable(
+        "rope", [Anchor("world"), Anchor("load")], ea=1e6, **{"pretension": WEIGHT} | options
+    )
+    return Scene(
+        bodies=[Body("load", 100.0, shape=Box(0.5, 0.5, 0.5), position=position)], cables=[rope]
+    )
 
 
 SCENES = {
@@ -29,24 +33,34 @@ SCENES = {
     "laid": hanging(torque_factor=0.09, diameter=0.02),
     "winch": Scene(
         bodies=hanging((0.5, 0.0, -5.0)).bodies,
-        cables=[Cable("rope", [Drum("world"), Sheave("load", efficiency=0.9), Anchor("world", (1, 0, 0))], ea=1e6,
-                      pretension=0.51 * WEIGHT, winch=Winch("drum", mass=50.0))],
+        cables=[
+            Cable(
+                "rope",
+                [Drum("world"), Sheave("load", efficiency=0.9), Anchor("world", (1, 0, 0))],
+                ea=1e6,
+                pretension=0.51 * WEIGHT,
+                winch=Winch("drum", mass=50.0),
+            )
+        ],
         drives=[Drive("hoist", "drum")],
     ),
     "driven": Scene(
-        bodies=hanging().bodies, cables=[Cable("rope", [Anchor("world"), Anchor("load")], driven=True)],
+        bodies=hanging().bodies,
+        cables=[Cable("rope", [Anchor("world"), Anchor("load")], driven=True)],
         drives=[Drive("reel", "rope")],
     ),
     "obstacle": Scene(
-        bodies=hanging((2.0, 0.0, -5.0)).bodies, obstacles=[Obstacle("block", Box(1, 4, 1), position=(1.0, 0.0, -2.5))],
+        bodies=hanging((2.0, 0.0, -5.0)).bodies,
+        obstacles=[Obstacle("block", Box(1, 4, 1), position=(1.0, 0.0, -2.5))],
         cables=[Cable("rope", [Anchor("world"), Anchor("load")], ea=1e6, touches=("block",))],
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", SCENES)
 def test_unhooked_load_falls_freely(name: str) -> None:
-    """From when it is let go, dv = -g t and nothing turns it, to rounding; no tension, no picture."""
+    """From when it is let go, dv = -g t and nothing turns it, to rounding; no tension, no
+    picture."""
     simulator = Simulator(SCENES[name])
     simulator.step(50)
     before = simulator.observe()
@@ -58,7 +72,10 @@ def test_unhooked_load_falls_freely(name: str) -> None:
     change = after.body("load").velocity - before.body("load").velocity
     np.testing.assert_allclose(change, (0.0, 0.0, -0.981), atol=1e-9)
     np.testing.assert_allclose(
-        after.body("load").angular_velocity, before.body("load").angular_velocity, rtol=1e-6, atol=1e-9
+        after.body("load").angular_velocity,
+        before.body("load").angular_velocity,
+        rtol=1e-6,
+        atol=1e-9,
     )
     view = after.cable("rope")
     assert view.off
@@ -74,7 +91,8 @@ def test_unhooked_load_falls_freely(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in SCENES if name not in ("driven", "obstacle")])
 def test_hooked_on_again_it_carries_what_it_did(name: str) -> None:
-    """Unhooked, held in its place for a while, hooked on: the same tensions and torque as if nothing had been."""
+    """Unhooked, held in its place for a while, hooked on: the same tensions and torque as if
+    nothing had been."""
     simulator = Simulator(SCENES[name])
     simulator.step(1)
     snapshot, tension = simulator.save(), simulator.observe().cable("rope")
@@ -83,7 +101,9 @@ def test_hooked_on_again_it_carries_what_it_did(name: str) -> None:
     simulator.step(20)
     simulator.restore(simulator.save()._replace(control=snapshot.control))
     for array, values in zip(arrays_of(simulator._state), arrays_of(snapshot.state), strict=True):
-        if array.shape[:1] == simulator._state.bodies.position.shape[:1]:  # bodies back to where they were
+        if (
+            array.shape[:1] == simulator._state.bodies.position.shape[:1]
+        ):  # bodies back to where they were
             array[...] = values
     simulator.hook("rope", reach=0.01)
     simulator.step(1)
@@ -103,7 +123,9 @@ def test_cable_over_an_obstacle_is_laid_over_it_again() -> None:
     simulator.step(20)
     path = simulator.observe().cable("rope")
     assert path.length < path.length_paid_out
-    with pytest.raises(CommandError, match="may be stretched by 0 m"):  # with the way over the edge it is longer
+    with pytest.raises(
+        CommandError, match="may be stretched by 0 m"
+    ):  # with the way over the edge it is longer
         simulator.hook("rope")
     simulator.hook("rope", reach=0.01)
     simulator.step(300)
@@ -114,7 +136,8 @@ def test_cable_over_an_obstacle_is_laid_over_it_again() -> None:
 
 
 def test_elevation_cable_sags_again() -> None:
-    """Its curve is gone with the hook, and comes back: a level span of 20 m that ends in q l^2 / 8 T, to 3 %."""
+    """Its curve is gone with the hook, and comes back: a level span of 20 m that ends in q l^2 / 8
+    T, to 3 %."""
     rope = Cable(
         "rope", [Anchor("world"), Anchor("world", (20, 0, 0))], ea=1e7, pretension=500.0,
         elevation=Elevation(density=1.0, damping=4.0),
@@ -131,12 +154,15 @@ def test_elevation_cable_sags_again() -> None:
 
 
 def test_hook_needs_its_path_within_length_and_reach() -> None:
-    """5 m of rope on a path of 5.05 m after a fall: refused with both lengths, allowed with a reach; then it holds."""
+    """5 m of rope on a path of 5.05 m after a fall: refused with both lengths, allowed with a
+    reach; then it holds."""
     simulator = Simulator(hanging(length=5.0, pretension=0.0))
     simulator.unhook("rope")
     simulator.step(101)
     fallen = 5.0 + 0.5 * 9.81 * 0.101**2
-    with pytest.raises(CommandError, match=r"hook 'rope': its path is 5\.05\d+ m, .* has 5 m .* stretched by 0\.05"):
+    with pytest.raises(
+        CommandError, match=r"hook 'rope': its path is 5\.05\d+ m, .* has 5 m .* stretched by 0\.05"
+    ):
         simulator.hook("rope", reach=0.05)
     simulator.hook("rope", reach=0.06)
     simulator.step(1000)
@@ -144,7 +170,8 @@ def test_hook_needs_its_path_within_length_and_reach() -> None:
 
 
 def test_cable_parts_above_its_breaking_force() -> None:
-    """A push that grows breaks it in the step in which it reads more, for good, with a status; the load falls."""
+    """A push that grows breaks it in the step in which it reads more, for good, with a status; the
+    load falls."""
     simulator = Simulator(hanging(breaking_force=2.0 * WEIGHT, parts=True, damping_time=0.01))
     found, pull = 0, 0.0
     while not found and pull < 2.0 * WEIGHT:
@@ -176,7 +203,12 @@ def test_cable_without_parts_only_reports() -> None:
 def test_one_of_two_ropes_parts() -> None:
     """Two falls carry a beam; one parts, and the other has all of it as the beam swings down."""
     ropes = [
-        Cable(name, [Anchor("world", (x, 0, 5)), Anchor("beam", (x, 0, 0))], ea=1e6, pretension=0.5 * WEIGHT)
+        Cable(
+            name,
+            [Anchor("world", (x, 0, 5)), Anchor("beam", (x, 0, 0))],
+            ea=1e6,
+            pretension=0.5 * WEIGHT,
+        )
         for name, x in (("left", -1.0), ("right", 1.0))
     ]
     beam = Body("beam", 100.0, shape=Box(2.0, 0.2, 0.2))
@@ -186,9 +218,13 @@ def test_one_of_two_ropes_parts() -> None:
     simulator.step(1)
     seen = simulator.observe()
     inertia = beam.shape.inertia(100.0)[1]
-    expected = WEIGHT / (1.0 + 100.0 / inertia)  # of a rigid rope: the acceleration at the other end is zero
+    expected = WEIGHT / (
+        1.0 + 100.0 / inertia
+    )  # of a rigid rope: the acceleration at the other end is zero
     simulator.step(40)
-    tensions = [simulator.step(1) and simulator.observe().cable("right").span_tension[0] for _ in range(60)]
+    tensions = [
+        simulator.step(1) and simulator.observe().cable("right").span_tension[0] for _ in range(60)
+    ]
     assert np.mean(tensions) == pytest.approx(expected, rel=0.2)
     assert seen.cable("left").parted
     assert seen.body("beam").angular_velocity[1] < 0.0
@@ -210,7 +246,8 @@ def test_snapshot_brings_a_parted_cable_back() -> None:
 
 @pytest.mark.parametrize("name", SCENES)
 def test_what_is_off_leaves_nothing_in_the_workspace(name: str) -> None:
-    """Scratch filled with nonsense before every step changes nothing while a cable is off, and after."""
+    """Scratch filled with nonsense before every step changes nothing while a cable is off, and
+    after."""
     ends = []
     for spoiled in (False, True):
         simulator = Simulator(SCENES[name])
@@ -245,11 +282,15 @@ def test_what_belongs_to_others_is_refused() -> None:
     simulator.part("rope")
     with pytest.raises(CommandError, match="part 'rope': it has parted already"):
         simulator.part("rope")
-    wire = Cable("rope", [Anchor("world"), Anchor("load")], ea=1e6, length=5.0, hybrid=Hybrid(density=1.0))
+    wire = Cable(
+        "rope", [Anchor("world"), Anchor("load")], ea=1e6, length=5.0, hybrid=Hybrid(density=1.0)
+    )
     wires = Simulator(dataclasses.replace(hanging(), cables=[wire]))
     with pytest.raises(CommandError, match="unhook 'rope': it is a hybrid wire, .* release it"):
         wires.unhook("rope")
-    chain = Cable("rope", [Anchor("world"), Anchor("load")], ea=1e6, length=5.0, lumped=Lumped(5, density=1.0))
+    chain = Cable(
+        "rope", [Anchor("world"), Anchor("load")], ea=1e6, length=5.0, lumped=Lumped(5, density=1.0)
+    )
     with pytest.raises(CommandError, match="part 'rope': it is made of masses"):
         Simulator(dataclasses.replace(hanging(), cables=[chain])).part("rope")
     with pytest.raises(SpecError, match="parts: give the breaking_force"):

@@ -1,4 +1,5 @@
-"""Bending stiffness of hybrid wires: frequencies, statics, momentum, and stability at any stiffness."""
+"""Bending stiffness of hybrid wires: frequencies, statics, momentum, and stability at any
+stiffness."""
 
 import dataclasses
 import math
@@ -16,16 +17,21 @@ G, FRAME = 9.81, 1.0 / 60.0
 WEIGHTLESS = (0.0, 0.0, 0.0)
 
 
-def rod(bending: float, masses: int = 11, length: float = 6.0, density: float = 1.5, ea: float = 1e9) -> Scene:
+def rod(
+    bending: float, masses: int = 11, length: float = 6.0, density: float = 1.5, ea: float = 1e9
+) -> Scene:
     """A straight free wire in space."""
     path = ((0.5 * length, 0.0, 0.0),)
-    made = Hybrid(density=density, most=masses, least=masses, bending=bending, damping=0.0, path=path)
+    made = Hybrid(
+        density=density, most=masses, least=masses, bending=bending, damping=0.0, path=path
+    )
     wire = Cable("wire", (Loose(), Loose((length, 0.0, 0.0))), ea=ea, length=length, hybrid=made)
     return Scene(cables=(wire,), gravity=WEIGHTLESS)
 
 
 def modes(bending: float, masses: int = 11, length: float = 6.0, density: float = 1.5):
-    """Squares of the frequencies of the discrete rod and its modes, masses of the ends halved [1/s^2]."""
+    """Squares of the frequencies of the discrete rod and its modes, masses of the ends halved
+    [1/s^2]."""
     count, part = masses + 2, length / (masses + 1)
     second = np.zeros((count - 2, count))
     for i in range(count - 2):
@@ -49,7 +55,9 @@ def test_a_free_rod_swings_at_the_frequency_of_the_discrete_one(bending: float, 
     effective = squares[mode] / (1.0 + flexure.BETA * FRAME**2 * squares[mode])
     w = 2.0 / FRAME * math.asin(0.5 * FRAME * math.sqrt(effective))
     steps = np.arange(1, 2001)
-    found = np.linalg.lstsq(np.column_stack([np.sin(w * FRAME * steps), np.cos(w * FRAME * steps)]), swing, rcond=None)
+    found = np.linalg.lstsq(
+        np.column_stack([np.sin(w * FRAME * steps), np.cos(w * FRAME * steps)]), swing, rcond=None
+    )
     left = np.sqrt(found[1][0] / np.dot(swing, swing))
     assert left < 0.02  # of one frequency from the first to the last step, without damping
 
@@ -57,13 +65,21 @@ def test_a_free_rod_swings_at_the_frequency_of_the_discrete_one(bending: float, 
 def test_a_stiff_rope_hangs_where_its_energy_is_least() -> None:
     count, length, density, bending, span = 13, 3.0, 1.2, 15.0, 1.6
     made = Hybrid(density=density, most=count, least=count, bending=bending, damping=2.0)
-    wire = Cable("wire", (Anchor("world"), Anchor("world", (span, 0.0, 0.0))), ea=1e7, length=length, hybrid=made)
+    wire = Cable(
+        "wire",
+        (Anchor("world"), Anchor("world", (span, 0.0, 0.0))),
+        ea=1e7,
+        length=length,
+        hybrid=made,
+    )
     simulator = Simulator(Scene(cables=(wire,)), FRAME)
     simulator.step(3000)
     seen, part = simulator.observe().cable("wire"), length / (count + 1)
 
     def points(angle):
-        return np.cumsum([[0.0, 0.0], *part * np.column_stack([np.cos(angle), np.sin(angle)])], axis=0)
+        return np.cumsum(
+            [[0.0, 0.0], *part * np.column_stack([np.cos(angle), np.sin(angle)])], axis=0
+        )
 
     def energy(angle):
         weight = density * part * G * points(angle)[1:-1, 1].sum()
@@ -96,9 +112,17 @@ def test_no_stiffness_shakes_a_wire_apart(bending: float) -> None:
 
 def test_momentum_is_kept_and_bodies_feel_the_bend() -> None:
     balls = tuple(
-        Body(name, mass=2.0, shape=Sphere(0.1), position=(x, 0.0, 0.0)) for name, x in (("a", 0.0), ("b", 1.5))
+        Body(name, mass=2.0, shape=Sphere(0.1), position=(x, 0.0, 0.0))
+        for name, x in (("a", 0.0), ("b", 1.5))
     )
-    made = Hybrid(density=0.5, most=9, least=9, bending=20.0, damping=0.0, path=((0.0, 0.0, 1.0), (1.5, 0.0, 1.0)))
+    made = Hybrid(
+        density=0.5,
+        most=9,
+        least=9,
+        bending=20.0,
+        damping=0.0,
+        path=((0.0, 0.0, 1.0), (1.5, 0.0, 1.0)),
+    )
     wire = Cable("wire", (Anchor("a"), Anchor("b")), ea=1e6, length=3.6, hybrid=made)
     simulator = Simulator(Scene(bodies=balls, cables=(wire,), gravity=WEIGHTLESS), FRAME)
     simulator.step()
@@ -107,7 +131,9 @@ def test_momentum_is_kept_and_bodies_feel_the_bend() -> None:
     def momentum():
         masses = np.full(11, 0.5 * 3.6 / 10.0)
         masses[[0, -1]] *= 0.5
-        return masses @ state.nodes.velocity[used] + 2.0 * state.bodies.velocity[1:3, :3].sum(axis=0)
+        return masses @ state.nodes.velocity[used] + 2.0 * state.bodies.velocity[1:3, :3].sum(
+            axis=0
+        )
 
     before = momentum()
     for _ in range(240):
@@ -118,17 +144,27 @@ def test_momentum_is_kept_and_bodies_feel_the_bend() -> None:
 
 
 def slack_over_an_eye(bending: float, free: bool = False, **made) -> Scene:
-    """24 m of wire on a way of 20 m over an eye, which is not taut for a second; its first end on a box if ``free``."""
+    """24 m of wire on a way of 20 m over an eye, which is not taut for a second; its first end on a
+    box if ``free``."""
     box = Body("box", mass=1000.0, shape=Box(1.0, 1.0, 1.0), position=(-9.0, 0.0, 6.0))
     way = Anchor("box" if free else "world", (0.0, 0.0, 0.0) if free else (-9.0, 0.0, 6.0))
     nodes = way, Eye("world", (0.0, 0.0, 10.0)), Anchor("world", (10.0, 0.0, 8.0))
-    wire = Cable("wire", nodes, ea=2e7, length=24.0, damping_time=0.005, hybrid=Hybrid(1.5, bending=bending, **made))
+    wire = Cable(
+        "wire",
+        nodes,
+        ea=2e7,
+        length=24.0,
+        damping_time=0.005,
+        hybrid=Hybrid(1.5, bending=bending, **made),
+    )
     return Scene(bodies=(box,) if free else (), cables=(wire,))
 
 
 @pytest.mark.parametrize("stepper", ["regularised", "spook"])
 @pytest.mark.parametrize(("bending", "dt"), [(60.0, 1e-3), (900.0, 5e-3), (200.0, FRAME)])
-def test_masses_that_come_to_slack_rope_bring_no_energy(bending: float, dt: float, stepper: str) -> None:
+def test_masses_that_come_to_slack_rope_bring_no_energy(
+    bending: float, dt: float, stepper: str
+) -> None:
     simulator = Simulator(slack_over_an_eye(bending, free=True), dt, stepper=stepper)
     start = simulator.observe().energy
     lowest = start.potential
@@ -136,15 +172,17 @@ def test_masses_that_come_to_slack_rope_bring_no_energy(bending: float, dt: floa
         simulator.step()
         now = simulator.observe().energy
         lowest = min(lowest, now.potential)
-        # velocities stand half a step before the poses: what falls freely has a reading above its energy by less than
-        # what it gains in half a step
+        # velocities stand half a step before the poses: what falls freely has a reading above its
+        # energy by less than what it gains in half a step
         assert now.total - start.total < 0.01 * (start.potential - lowest)
     assert simulator.observe().cable("wire").mass_position.size > 0
     assert simulator.report.status == 0
 
 
 def test_slack_rope_of_next_to_no_stiffness_falls_as_limp_rope_does() -> None:
-    stiff, limp = (Simulator(slack_over_an_eye(bending, damping=0.0), 2e-3) for bending in (1e-9, 0.0))
+    stiff, limp = (
+        Simulator(slack_over_an_eye(bending, damping=0.0), 2e-3) for bending in (1e-9, 0.0)
+    )
     for _ in range(150):
         stiff.step()
         limp.step()
@@ -154,7 +192,8 @@ def test_slack_rope_of_next_to_no_stiffness_falls_as_limp_rope_does() -> None:
 
 
 def squeezed(gap: float, bending: float = 30.0, ea: float = 1e4) -> Simulator:
-    """A free rod of 6 m with a mass in its middle and bars on both sides, its ends put nearer by ``gap`` [m]."""
+    """A free rod of 6 m with a mass in its middle and bars on both sides, its ends put nearer by
+    ``gap`` [m]."""
     simulator = Simulator(rod(bending, masses=1, ea=ea), 1e-3, stepper="spook")
     simulator.step()
     state = simulator._state
@@ -171,8 +210,12 @@ def test_a_bar_swings_lengthwise_through_squeeze_and_stretch() -> None:
     for n in range(1, 301):
         simulator.step()
         seen = simulator.observe()
-        assert seen.node_position[0, 0] == pytest.approx(gap * math.cos(w * 1e-3 * n), abs=0.02 * gap)
-        assert seen.energy.total == pytest.approx(energy, rel=0.03)  # velocities stand half a step before
+        assert seen.node_position[0, 0] == pytest.approx(
+            gap * math.cos(w * 1e-3 * n), abs=0.02 * gap
+        )
+        assert seen.energy.total == pytest.approx(
+            energy, rel=0.03
+        )  # velocities stand half a step before
 
 
 @pytest.mark.parametrize(("part", "pushes"), [(0.99, True), (1.01, False)])
@@ -183,6 +226,8 @@ def test_a_bar_folds_where_its_squeeze_costs_more_than_a_fold(part: float, pushe
     assert simulator.observe().energy.elastic == pytest.approx(stored, rel=1e-9)
     simulator.step()
     force = 1e4 * gap / 3.0 if pushes else 0.0
-    assert simulator._state.nodes.velocity[0, 0] == pytest.approx(-force * 1e-3 / 2.25, rel=0.02, abs=1e-12)
+    assert simulator._state.nodes.velocity[0, 0] == pytest.approx(
+        -force * 1e-3 / 2.25, rel=0.02, abs=1e-12
+    )
     folded = simulator.observe().energy
     assert (folded.total > 1e-12) == pushes

@@ -1,4 +1,5 @@
-"""Friction of hybrid wires on obstacles: capstan, Atwood's machine, sticking that does not creep, drums, energy."""
+"""Friction of hybrid wires on obstacles: capstan, Atwood's machine, sticking that does not creep,
+drums, energy."""
 
 import dataclasses
 import math
@@ -12,35 +13,67 @@ from cable_sim import Simulator
 from cable_sim.errors import CableSimError
 from cable_sim.kernels.cables.friction import grip
 from cable_sim.model.records.arrays import arrays_of
-from cable_sim.spec import Anchor, Body, Box, Cable, Cylinder, Eye, Hybrid, Joint, Obstacle, Scene, Sphere
+from cable_sim.spec import (
+    Anchor,
+    Body,
+    Box,
+    Cable,
+    Cylinder,
+    Eye,
+    Hybrid,
+    Joint,
+    Obstacle,
+    Scene,
+    Sphere,
+)
 
 G, EA, DIAMETER = 9.81, 1e6, 0.016
 FACETS, RADIUS = 32, 0.4
 """A cylinder of this radius [m] is a prism of so many facets."""
 WIRE = Hybrid(density=1e-6, most=0)
-FACE_UP = tuple(np.roll((Rotation.from_euler("x", 90, True) * Rotation.from_euler("z", 180 / FACETS, True)).as_quat(), 1))  # noqa: E501
+FACE_UP = tuple(
+    np.roll(
+        (
+            Rotation.from_euler("x", 90, True) * Rotation.from_euler("z", 180 / FACETS, True)
+        ).as_quat(),
+        1,
+    )
+)
 """Turns a cylinder from z to y, and one of its facets up."""
 
 
 def polygon(mu: float, turn: float, edges: int) -> float:
-    """Ratio of the tensions where a rope slips over so many edges that turn it alike: docs/theory/wire_friction.md."""
+    """Ratio of the tensions where a rope slips over so many edges that turn it alike:
+    docs/theory/wire_friction.md."""
     m = mu * math.tan(0.5 * turn)
     return ((1.0 + m) / (1.0 - m)) ** edges if m < 1.0 else math.inf
 
 
 def around(mu: float, masses: tuple[float, float], half_turns: int = 1, drum=(), axles=()) -> Scene:
-    """Two weights on a rope around a cylinder; eyes in the middle of facets, that turn it by nothing, lay the turns."""
+    """Two weights on a rope around a cylinder; eyes in the middle of facets, that turn it by
+    nothing, lay the turns."""
     carrier = drum[0].name if drum else "world"
     r, pitch = RADIUS + 0.5 * DIAMETER, 0.025
     places = [(math.pi * i, (i - 0.5 * (half_turns - 1)) * pitch) for i in range(half_turns)]
-    eyes = tuple(Eye(carrier, ((r + 1e-7) * math.sin(a), y, (r + 1e-7) * math.cos(a))) for a, y in places)
+    eyes = tuple(
+        Eye(carrier, ((r + 1e-7) * math.sin(a), y, (r + 1e-7) * math.cos(a))) for a, y in places
+    )
     ends = ("left", -r, places[0][1]), ("right", r, places[-1][1])
     bodies = tuple(
         Body(name, mass, shape=Sphere(0.1), position=(x, y, -3.0))
         for mass, (name, x, y) in zip(masses, ends, strict=True)
     )
-    rope = Cable("rope", (Anchor("left"), *eyes, Anchor("right")), ea=EA, pretension=masses[1] * G, damping_time=0.02,
-                 touches=("drum",), contacts=20, diameter=DIAMETER, hybrid=WIRE)  # fmt: skip
+    rope = Cable(
+        "rope",
+        (Anchor("left"), *eyes, Anchor("right")),
+        ea=EA,
+        pretension=masses[1] * G,
+        damping_time=0.02,
+        touches=("drum",),
+        contacts=20,
+        diameter=DIAMETER,
+        hybrid=WIRE,
+    )
     solid = Obstacle("drum", Cylinder(RADIUS, 2.0), body=carrier, orientation=FACE_UP, friction=mu)
     return Scene(bodies=(*bodies, *drum), obstacles=(solid,), cables=(rope,), joints=axles)
 
@@ -52,7 +85,15 @@ def over_box(mu: float, masses: tuple[float, float]) -> Scene:
         for name, mass, x in zip(("left", "right"), masses, (-0.408, 0.408), strict=True)
     )
     nodes = (Anchor("left"), Eye("world", (0.0, 0.0, 0.5 * DIAMETER + 1e-7)), Anchor("right"))
-    rope = Cable("rope", nodes, ea=EA, pretension=masses[1] * G, damping_time=0.02, touches=("box",), hybrid=WIRE)
+    rope = Cable(
+        "rope",
+        nodes,
+        ea=EA,
+        pretension=masses[1] * G,
+        damping_time=0.02,
+        touches=("box",),
+        hybrid=WIRE,
+    )
     box = Obstacle("box", Box(0.8, 1.0, 0.5), position=(0.0, 0.0, -0.25), friction=mu)
     return Scene(bodies=bodies, obstacles=(box,), cables=(rope,))
 
@@ -72,7 +113,9 @@ def acceleration(simulator: Simulator, settle: float = 0.25, time: float = 0.25)
 @pytest.mark.parametrize("turn", [0.1, 1.0, 2.5, 3.1])
 def test_bound_of_one_edge(turn: float) -> None:
     """mu tan(alpha / 2), however the edge lies; nothing for a span without length; at most 1."""
-    turned = Rotation.random(random_state=3).apply([(1.0, 0.0, 0.0), (math.cos(turn), math.sin(turn), 0.0)])
+    turned = Rotation.random(random_state=3).apply(
+        [(1.0, 0.0, 0.0), (math.cos(turn), math.sin(turn), 0.0)]
+    )
     assert grip(0.01, *map(tuple, turned)) == pytest.approx(0.01 * math.tan(0.5 * turn), rel=1e-12)
     assert grip(0.01, tuple(turned[0]), (0.0, 0.0, 0.0)) == 0.0
     assert grip(1e9, *map(tuple, turned)) == 1.0
@@ -92,29 +135,38 @@ def test_contact_nodes_say_whether_the_rope_sticks(mu: float, sticks: bool) -> N
 @pytest.mark.parametrize("mu", [0.0, 0.02, 0.1, 0.15, 0.2, 0.3, 0.6, 1.0])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_atwoods_machine(shape: str, mu: float, dt: float) -> None:
-    """a = g (1 - r rho) / (1 + r rho) for r = 0.5, none where r rho >= 1: within 1 %, at short and long steps.
+    """a = g (1 - r rho) / (1 + r rho) for r = 0.5, none where r rho >= 1: within 1 %, at short and
+    long steps.
 
-    So are the tensions: their ratio is rho as long as the rope runs; on the cylinder within 1 % of e^(mu pi).
+    So are the tensions: their ratio is rho as long as the rope runs; on the cylinder within 1 % of
+    e^(mu pi).
     """
     scene, turn, edges = SHAPES[shape]
     simulator, rho = Simulator(scene(mu, (60.0, 30.0)), dt=dt), polygon(mu, turn, edges)
     expected = -G * max(1.0 - 0.5 * rho, 0.0) / (1.0 + 0.5 * rho) if rho < math.inf else 0.0
-    assert acceleration(simulator) == pytest.approx(expected, rel=0.01, abs=1e-3 * G if dt > 1e-2 else 2e-4 * G)
+    assert acceleration(simulator) == pytest.approx(
+        expected, rel=0.01, abs=1e-3 * G if dt > 1e-2 else 2e-4 * G
+    )
     rope = simulator.observe().cable("rope")
     assert len(rope.contact_obstacle) == edges
     if expected:
         assert rope.tension / rope.tension_dead_end == pytest.approx(rho, rel=1e-3)
         assert shape == "box" or rho == pytest.approx(math.exp(mu * math.pi), rel=0.01)
-    np.testing.assert_allclose(rope.node_force.sum(axis=0) + rope.contact_force.sum(axis=0), 0.0, atol=1e-8)
+    np.testing.assert_allclose(
+        rope.node_force.sum(axis=0) + rope.contact_force.sum(axis=0), 0.0, atol=1e-8
+    )
 
 
 @pytest.mark.parametrize(("shape", "known"), [("box", 0.1716), ("cylinder", 0.2206)])
 def test_thresholds_of_sticking(shape: str, known: float) -> None:
-    """Found by bisection for weights of 1 to 2: within 1 % of closed forms for sharp and for rounded edges."""
+    """Found by bisection for weights of 1 to 2: within 1 % of closed forms for sharp and for
+    rounded edges."""
     low, high = 0.1, 0.3
     while high - low > 5e-4:
         mu = 0.5 * (low + high)
-        sticks = acceleration(Simulator(SHAPES[shape][0](mu, (60.0, 30.0))), 1.0) > -2e-3  # or comes to rest
+        sticks = (
+            acceleration(Simulator(SHAPES[shape][0](mu, (60.0, 30.0))), 1.0) > -2e-3
+        )  # or comes to rest
         low, high = (low, mu) if sticks else (mu, high)
     assert 0.5 * (low + high) == pytest.approx(known, rel=0.01)
     exact = brentq(lambda mu: polygon(mu, *SHAPES[shape][1:]) - 2.0, 0.1, 0.3)
@@ -123,7 +175,8 @@ def test_thresholds_of_sticking(shape: str, known: float) -> None:
 
 @pytest.mark.parametrize("dt", [5e-3, 1.0 / 60.0])
 def test_two_and_a_half_turns_hold_a_hundred_kilograms(dt: float) -> None:
-    """With 0.9 kg, mu = 0.3, close to e^(mu theta) = 111, for ten minutes: it does not creep at all."""
+    """With 0.9 kg, mu = 0.3, close to e^(mu theta) = 111, for ten minutes: it does not creep at
+    all."""
     simulator = Simulator(around(0.3, (100.0, 0.9), 5), dt=dt)
     simulator.step(round(20.0 / dt))
     start = simulator.observe()
@@ -144,7 +197,8 @@ def test_two_and_a_half_turns_slip_with_less(light: float, runs: bool) -> None:
 
 
 def test_a_swinging_load_does_not_creep() -> None:
-    """10 kg swing by 0.3 rad on a rope that sticks on a box, for a minute: the weight behind stays within 0.1 mm.
+    """10 kg swing by 0.3 rad on a rope that sticks on a box, for a minute: the weight behind stays
+    within 0.1 mm.
 
     The mean tension of the load while it swings is far within the bound, and so is every other.
     """
@@ -160,7 +214,8 @@ def test_a_swinging_load_does_not_creep() -> None:
 
 
 def test_a_rope_that_sticks_is_strained_on_one_side_only() -> None:
-    """The load that sinks under another 50 N stretches its own side: by 50 N l / EA. The other side feels nothing."""
+    """The load that sinks under another 50 N stretches its own side: by 50 N l / EA. The other side
+    feels nothing."""
     simulator = Simulator(over_box(0.7, (60.0, 50.0)))
     simulator.step(3000)
     before = simulator.observe()
@@ -175,7 +230,8 @@ def test_a_rope_that_sticks_is_strained_on_one_side_only() -> None:
 
 
 def on_drum(mu: float, masses: tuple[float, float], motion: str, mass: float = 50.0) -> Scene:
-    """The cylinder on an axle, or prescribed; the eye that lays the rope turns with it, for less than a quarter."""
+    """The cylinder on an axle, or prescribed; the eye that lays the rope turns with it, for less
+    than a quarter."""
     inertia = (0.5 * mass * RADIUS**2,) * 3
     drum = Body("drum", mass, inertia=inertia, shape=Cylinder(RADIUS, 2.0), motion=motion)
     axles = (Joint("axle", "hinge", "drum", axis=(0.0, 1.0, 0.0)),) if motion == "dynamic" else ()
@@ -184,7 +240,8 @@ def on_drum(mu: float, masses: tuple[float, float], motion: str, mass: float = 5
 
 @pytest.mark.parametrize("dt", [1e-3, 1.0 / 60.0])
 def test_a_rope_that_sticks_turns_a_drum(dt: float) -> None:
-    """a = g (m1 - m2) / (m1 + m2 + I / r^2) to 1 %, while its edges come to the rope and leave it."""
+    """a = g (m1 - m2) / (m1 + m2 + I / r^2) to 1 %, while its edges come to the rope and leave
+    it."""
     simulator = Simulator(on_drum(1.0, (60.0, 40.0), "dynamic"), dt=dt)
     expected = -20.0 * G / (100.0 + 0.5 * 50.0)
     assert acceleration(simulator, 0.2, 0.6) == pytest.approx(expected, rel=0.01)
@@ -201,7 +258,8 @@ def test_without_friction_it_does_not() -> None:
 
 
 def test_a_drum_that_turns_takes_its_rope_along_without_a_jump() -> None:
-    """A prescribed drum lifts 60 kg against 40 by sticking: speed w r, both tensions within 3 % of the weights."""
+    """A prescribed drum lifts 60 kg against 40 by sticking: speed w r, both tensions within 3 % of
+    the weights."""
     simulator = Simulator(on_drum(0.5, (60.0, 40.0), "prescribed"))
     simulator.step(2000)
     simulator.move("drum", angular_velocity=(0.0, 0.25, 0.0))
@@ -223,14 +281,22 @@ def over_wall(mu: float) -> Scene:
         Body(name, 50.0, shape=Sphere(0.1), position=(0.0, y, -3.0))
         for name, y in zip(("left", "right"), (-0.408, 0.408), strict=True)
     )
-    rope = Cable("rope", (Anchor("left"), Anchor("right")), ea=EA, pretension=50.0 * G, damping_time=0.02,
-                 touches=("wall",), hybrid=WIRE)  # fmt: skip
+    rope = Cable(
+        "rope",
+        (Anchor("left"), Anchor("right")),
+        ea=EA,
+        pretension=50.0 * G,
+        damping_time=0.02,
+        touches=("wall",),
+        hybrid=WIRE,
+    )
     wall = Obstacle("wall", Box(400.0, 0.8, 20.0), position=(0.0, 0.0, -10.0), friction=mu)
     return Scene(bodies=bodies, obstacles=(wall,), cables=(rope,))
 
 
 def draw(simulator: Simulator, pulls) -> float:
-    """Draw both weights along the wall by parts of their weight, one each step, up to where the rope slips."""
+    """Draw both weights along the wall by parts of their weight, one each step, up to where the
+    rope slips."""
     start = simulator.observe().cable("rope").contact_position
     for pull in pulls:
         for body in ("left", "right"):
@@ -244,27 +310,35 @@ def draw(simulator: Simulator, pulls) -> float:
 @pytest.mark.parametrize("dt", [5e-3, 1.0 / 60.0])
 @pytest.mark.parametrize("mu", [0.05, 0.1, 0.2, 0.38, 0.7, 1.0])
 def test_a_rope_slips_along_edges(mu: float, dt: float) -> None:
-    """On each edge the rope presses on the bisector with (m g + T) / sqrt(2), T the tension of all its spans.
+    """On each edge the rope presses on the bisector with (m g + T) / sqrt(2), T the tension of all
+    its spans.
 
-    It slips, to 1 %, where the weights are drawn sideways by y m g = mu (m g + T) / sqrt(2), T = m g sqrt(1 + y^2).
+    It slips, to 1 %, where the weights are drawn sideways by y m g = mu (m g + T) / sqrt(2), T = m
+    g sqrt(1 + y^2).
     """
     threshold = brentq(lambda y: y - mu * (math.hypot(1.0, y) + 1.0) / math.sqrt(2.0), 0.0, 100.0)
     simulator, calm = Simulator(over_wall(mu), dt=dt), round(20.0 / dt)
     simulator.step(round(3.0 / dt))
     ramp = 0.5 - 0.5 * np.cos(np.linspace(0.0, math.pi, calm))
-    slipped = draw(simulator, threshold * np.concatenate([0.96 * ramp, np.linspace(0.96, 1.05, calm)]))
-    assert slipped == pytest.approx(threshold, rel=0.01 if mu < 1.0 else 0.02)  # it swings by 70 degrees there
+    slipped = draw(
+        simulator, threshold * np.concatenate([0.96 * ramp, np.linspace(0.96, 1.05, calm)])
+    )
+    assert slipped == pytest.approx(
+        threshold, rel=0.01 if mu < 1.0 else 0.02
+    )  # it swings by 70 degrees there
 
 
 @pytest.mark.parametrize("mu", [0.05, 0.1, 0.2, 0.3, 0.36])
 @pytest.mark.parametrize("slope", [20.0, 30.0])
 def test_a_rope_slides_down_inclined_edges(mu: float, slope: float) -> None:
-    """On a wall at an angle theta the rope pulls along the edge with m y, y = g sin(theta) - a, and presses on it with
+    """On a wall at an angle theta the rope pulls along the edge with m y, y = g sin(theta) - a, and
+    presses on it with
 
         m (sqrt(y^2 + (g cos(theta))^2) + g cos(theta)) / sqrt(2):
 
-    with the tension of the span over the wall, and the weight. Their ratio is mu as long as it slides. The weights
-    start where they hang then, but the rope on the edges where it is shortest: it swings for a moment.
+    with the tension of the span over the wall, and the weight. Their ratio is mu as long as it
+    slides. The weights start where they hang then, but the rope on the edges where it is shortest:
+    it swings for a moment.
     """
     along, into = G * math.sin(math.radians(slope)), G * math.cos(math.radians(slope))
 
@@ -274,7 +348,10 @@ def test_a_rope_slides_down_inclined_edges(mu: float, slope: float) -> None:
     pull = along if excess(along) <= 0.0 else brentq(excess, 0.0, along)
     scene = over_wall(mu)
     hang = np.array([pull, 0.0, -into]) / math.hypot(pull, into) * 3.0
-    bodies = tuple(dataclasses.replace(body, position=(hang[0], body.position[1], hang[2])) for body in scene.bodies)
+    bodies = tuple(
+        dataclasses.replace(body, position=(hang[0], body.position[1], hang[2]))
+        for body in scene.bodies
+    )
     scene = dataclasses.replace(scene, bodies=bodies, gravity=(along, 0.0, -into))
     simulator = Simulator(scene, dt=1.0 / 60.0)
     simulator.step(150)
@@ -317,14 +394,24 @@ def test_snapshots_with_friction() -> None:
 
 
 def test_friction_only_takes_energy() -> None:
-    """100 kg swing 1400 J sideways over a rough box and a rough cylinder for 20 s: energy never rises by more than 3 J
-    above any earlier value, and much of it is lost."""
+    """100 kg swing 1400 J sideways over a rough box and a rough cylinder for 20 s: energy never
+    rises by more than 3 J above any earlier value, and much of it is lost."""
     position = (4.0 * math.sin(0.9), 0.0, -4.0 * math.cos(0.9))
     ball = Body("ball", 100.0, shape=Sphere(0.1), position=position, velocity=(0.0, 0.3, 0.0))
-    rope = Cable("rope", (Anchor("world"), Anchor("ball")), ea=1e6, pretension=100.0 * G * math.cos(0.9),
-                 damping_time=0.005, touches=("solid",), contacts=32, hybrid=WIRE)  # fmt: skip
+    rope = Cable(
+        "rope",
+        (Anchor("world"), Anchor("ball")),
+        ea=1e6,
+        pretension=100.0 * G * math.cos(0.9),
+        damping_time=0.005,
+        touches=("solid",),
+        contacts=32,
+        hybrid=WIRE,
+    )
     for shape, turn in ((Box(0.4, 3.0, 0.4), (1.0, 0.0, 0.0, 0.0)), (Cylinder(0.15, 3.0), FACE_UP)):
-        solid = Obstacle("solid", shape, position=(0.25, 0.05, -1.5), orientation=turn, friction=0.3)
+        solid = Obstacle(
+            "solid", shape, position=(0.25, 0.05, -1.5), orientation=turn, friction=0.3
+        )
         simulator = Simulator(Scene(bodies=(ball,), obstacles=(solid,), cables=(rope,)))
         start = least = simulator.observe().energy.total
         rise = 0.0
@@ -338,20 +425,39 @@ def test_friction_only_takes_energy() -> None:
 
 
 def test_momentum_is_kept_where_a_rope_rubs_on_a_free_crate() -> None:
-    """Linear and angular, of two weights, a rope and a rough crate that is pushed into it aslant."""
-    crate = Body("crate", 5.0, shape=Box(0.5, 0.5, 0.5), position=(0.1, 0.0, -0.4), velocity=(0.5, 0.2, 2.0))
-    ends = tuple(Body(n, m, shape=Sphere(0.1), position=(x, 0.0, 0.0)) for n, m, x in (("a", 50, -2.0), ("b", 20, 2.0)))
-    rope = Cable("rope", (Anchor("a"), Anchor("b")), ea=1e5, pretension=100.0, touches=("crate",), hybrid=WIRE)
+    """Linear and angular, of two weights, a rope and a rough crate that is pushed into it
+    aslant."""
+    crate = Body(
+        "crate", 5.0, shape=Box(0.5, 0.5, 0.5), position=(0.1, 0.0, -0.4), velocity=(0.5, 0.2, 2.0)
+    )
+    ends = tuple(
+        Body(n, m, shape=Sphere(0.1), position=(x, 0.0, 0.0))
+        for n, m, x in (("a", 50, -2.0), ("b", 20, 2.0))
+    )
+    rope = Cable(
+        "rope",
+        (Anchor("a"), Anchor("b")),
+        ea=1e5,
+        pretension=100.0,
+        touches=("crate",),
+        hybrid=WIRE,
+    )
     solid = Obstacle("crate", Box(0.5, 0.5, 0.5), body="crate", friction=0.4)
-    scene = Scene(bodies=(crate, *ends), obstacles=(solid,), cables=(rope,), gravity=(0.0, 0.0, 0.0))
+    scene = Scene(
+        bodies=(crate, *ends), obstacles=(solid,), cables=(rope,), gravity=(0.0, 0.0, 0.0)
+    )
     simulator, masses, met = Simulator(scene), np.array([5.0, 50.0, 20.0]), 0
     for _ in range(600):
         simulator.step()
         seen = simulator.observe()
-        np.testing.assert_allclose(masses @ seen.body_velocity, (2.5, 1.0, 10.0), atol=1e-6)  # the wire has 4 mg
+        np.testing.assert_allclose(
+            masses @ seen.body_velocity, (2.5, 1.0, 10.0), atol=1e-6
+        )  # the wire has 4 mg
         rope = seen.cable("rope")
         met += len(rope.contact_obstacle) > 0 and abs(rope.tension - rope.tension_dead_end) > 0.01
-        np.testing.assert_allclose(rope.node_force.sum(axis=0) + rope.contact_force.sum(axis=0), 0.0, atol=1e-9)
+        np.testing.assert_allclose(
+            rope.node_force.sum(axis=0) + rope.contact_force.sum(axis=0), 0.0, atol=1e-9
+        )
     assert met > 20
 
 

@@ -1,4 +1,5 @@
-"""Torsion of hybrid wires: that of the massless cable while they have no masses, else none, but turns count."""
+"""Torsion of hybrid wires: that of the massless cable while they have no masses, else none, but
+turns count."""
 
 import dataclasses
 import math
@@ -45,12 +46,22 @@ def pendulum(hybrid: Hybrid | None, **cable) -> Scene:
 def turning(**cable) -> Scene:
     """A taut wire between the world and a hand that moves it."""
     hand = Body("hand", shape=Box(0.2, 0.2, 0.2), position=(0.0, 0.0, -4.0), motion="prescribed")
-    made = {"ea": EA, "gj": GJ, "pretension": 2000.0, "damping_time": 0.02, "hybrid": Hybrid(density=0.5, most=16)}
-    return Scene(bodies=(hand,), cables=(Cable("wire", (Anchor("world"), Anchor("hand")), **{**made, **cable}),))
+    made = {
+        "ea": EA,
+        "gj": GJ,
+        "pretension": 2000.0,
+        "damping_time": 0.02,
+        "hybrid": Hybrid(density=0.5, most=16),
+    }
+    return Scene(
+        bodies=(hand,),
+        cables=(Cable("wire", (Anchor("world"), Anchor("hand")), **{**made, **cable}),),
+    )
 
 
 def as_wire(scene: Scene, ea: float, **layer) -> tuple[Scene, Scene]:
-    """The scene with a hybrid wire of next to no mass, and with a massless cable, that pull only."""
+    """The scene with a hybrid wire of next to no mass, and with a massless cable, that pull
+    only."""
     cable = dataclasses.replace(scene.cables[0], stiffness=None, ea=ea, pulls_only=True)
     made = Hybrid(**{"density": 1e-12, "damping": 0.0, **layer})
     wire = dataclasses.replace(cable, hybrid=made)
@@ -59,7 +70,9 @@ def as_wire(scene: Scene, ea: float, **layer) -> tuple[Scene, Scene]:
 
 def test_a_taut_wire_is_the_torsion_pendulum_of_a_massless_cable() -> None:
     """Twist and couples step by step, and the period of the discrete equation in closed form."""
-    wire, cable = (Simulator(pendulum(made), FRAME) for made in (Hybrid(density=0.05, most=12), None))
+    wire, cable = (
+        Simulator(pendulum(made), FRAME) for made in (Hybrid(density=0.05, most=12), None)
+    )
     crossings, was = [], 9.0
     for _ in range(2000):
         wire.step()
@@ -78,7 +91,9 @@ def test_a_taut_wire_is_the_torsion_pendulum_of_a_massless_cable() -> None:
 
 def test_the_eyes_of_a_bent_wire_take_the_missing_couple() -> None:
     hanging = dataclasses.replace(bent(), gravity=(0.0, 0.0, -G))
-    hanging = dataclasses.replace(hanging, cables=(dataclasses.replace(bent().cables[0], pretension=10.0 * G),))
+    hanging = dataclasses.replace(
+        hanging, cables=(dataclasses.replace(bent().cables[0], pretension=10.0 * G),)
+    )
     wire, cable = (Simulator(scene, 1e-3) for scene in as_wire(hanging, 8e4))
     wire.step(200)
     cable.step(200)
@@ -92,7 +107,8 @@ def test_the_eyes_of_a_bent_wire_take_the_missing_couple() -> None:
 
 @pytest.mark.parametrize("torque_factor", [0.0, 0.3])
 def test_momentum_is_conserved_and_energy_to_second_order(torque_factor: float) -> None:
-    """Taut and without room for masses; like the massless cable's, whose energy drifts by as much."""
+    """Taut and without room for masses; like the massless cable's, whose energy drifts by as
+    much."""
     scene = dataclasses.replace(tumbling(torque_factor), gravity=(0.0, 0.0, 0.0))
     tight = dataclasses.replace(scene.cables[0], pretension=60.0)
     drifts = []
@@ -114,8 +130,14 @@ def test_a_wire_rope_has_the_torque_of_its_lay(lay: str) -> None:
     """M = GJ / L twist + k_t d T, which a guide along the wire has to take."""
     rope = Rope("6x36ws_iwrc", 0.016, lay=lay)
     weight = Body("weight", 2000.0, inertia=(300.0, 300.0, 300.0), position=(0.0, 0.0, -20.0))
-    wire = Cable("wire", (Anchor("world"), Anchor("weight")), rope=rope, twist=2.0, pretension=2000.0 * G,
-                 hybrid=Hybrid(density=0.05, most=12))  # fmt: skip
+    wire = Cable(
+        "wire",
+        (Anchor("world"), Anchor("weight")),
+        rope=rope,
+        twist=2.0,
+        pretension=2000.0 * G,
+        hybrid=Hybrid(density=0.05, most=12),
+    )
     guide = Joint("guide", "prismatic", "weight", axis=(0.0, 0.0, 1.0))
     simulator = Simulator(Scene(bodies=(weight,), cables=(wire,), joints=(guide,)), FRAME)
     simulator.step(60)
@@ -130,7 +152,10 @@ def test_a_wire_rope_has_the_torque_of_its_lay(lay: str) -> None:
 def test_a_laid_wire_turns_the_block() -> None:
     """sin(angle) = 4 L k_t d / S^2, as of the massless cable; not with a swivel."""
     rope = Rope("6x36ws_iwrc", 0.016)
-    for swivel, expected in ((False, math.asin(4.0 * 40.0 * rope.factors.torque * 0.016 / 1.2**2)), (True, 0.0)):
+    for swivel, expected in (
+        (False, math.asin(4.0 * 40.0 * rope.factors.torque * 0.016 / 1.2**2)),
+        (True, 0.0),
+    ):
         scene = block(rope, 1.2, 40.0, swivel=swivel)
         wire = dataclasses.replace(scene.cables[0], hybrid=Hybrid(density=1e-3, most=8))
         yaw = settled_yaw(dataclasses.replace(scene, cables=(wire,)))
@@ -147,21 +172,39 @@ def test_gj_over_the_paid_out_length() -> None:
         simulator.step(500)
         seen = simulator.observe().cable("wire")
         assert abs(seen.torque) > 0.5
-        assert seen.torque == pytest.approx(GJ / seen.length_paid_out * seen.twist, rel=2e-3, abs=0.03)
+        assert seen.torque == pytest.approx(
+            GJ / seen.length_paid_out * seen.twist, rel=2e-3, abs=0.03
+        )
     assert seen.length_paid_out > 4.4
 
 
 def test_a_laid_wire_on_a_drum_turns_a_block_as_the_massless_cable_does() -> None:
     """But for the turning of its spans within a step, which only the wire's row knows of."""
     hanging = Body("block", 100.0, inertia=(5.0, 5.0, 5.0), position=(0.0, 0.0, -3.0))
-    nodes = (Drum("world", (-0.3, 0.0, 0.0)), Eye("block", (-0.3, 0.0, 0.0)), Eye("block", (0.3, 0.0, 0.0)),
-             Anchor("world", (0.3, 0.0, 0.0)))  # fmt: skip
-    rope = Cable("rope", nodes, ea=1e5, gj=5.0, twist=1.0, torque_factor=0.08, diameter=0.1, pretension=50.0 * G,
-                 damping_time=0.05, winch=Winch("winch", 50.0))  # fmt: skip
+    nodes = (
+        Drum("world", (-0.3, 0.0, 0.0)),
+        Eye("block", (-0.3, 0.0, 0.0)),
+        Eye("block", (0.3, 0.0, 0.0)),
+        Anchor("world", (0.3, 0.0, 0.0)),
+    )
+    rope = Cable(
+        "rope",
+        nodes,
+        ea=1e5,
+        gj=5.0,
+        twist=1.0,
+        torque_factor=0.08,
+        diameter=0.1,
+        pretension=50.0 * G,
+        damping_time=0.05,
+        winch=Winch("winch", 50.0),
+    )
     seen = []
     for made in (Hybrid(density=1e-9, most=6), None):
         cable = dataclasses.replace(rope, hybrid=made)
-        scene = Scene(bodies=(hanging,), cables=(cable,), drives=(Drive("hoist", on="winch", max_effort=1e5),))
+        scene = Scene(
+            bodies=(hanging,), cables=(cable,), drives=(Drive("hoist", on="winch", max_effort=1e5),)
+        )
         simulator = Simulator(scene, FRAME)
         simulator.command("hoist", 0.2)
         simulator.step(60)
@@ -174,7 +217,9 @@ def test_a_laid_wire_on_a_drum_turns_a_block_as_the_massless_cable_does() -> Non
     np.testing.assert_allclose(seen[0].body_orientation, seen[1].body_orientation, atol=1e-4)
 
 
-def haul(simulator: Simulator, time: float, speed: float = 0.0, spin: float = 0.0) -> list[tuple[int, float, float]]:
+def haul(
+    simulator: Simulator, time: float, speed: float = 0.0, spin: float = 0.0
+) -> list[tuple[int, float, float]]:
     """Move the hand; returns masses, twist and torque after every step."""
     simulator.move("hand", (0.0, 0.0, speed), (0.0, 0.0, spin))
     found = []
@@ -187,9 +232,13 @@ def haul(simulator: Simulator, time: float, speed: float = 0.0, spin: float = 0.
 
 @pytest.mark.parametrize("laid", [0.0, 1.0, -1.0])
 def test_turns_made_while_slack_are_there_when_it_gets_taut(laid: float) -> None:
-    """Three turns, no torque while there are masses, then M = GJ / L twist + k_t d T, and of a laid wire a rope that is
-    longer by k_t d twist."""
-    factor = {"torque_factor": laid * LAID["torque_factor"], "diameter": LAID["diameter"]} if laid else {}
+    """Three turns, no torque while there are masses, then M = GJ / L twist + k_t d T, and of a laid
+    wire a rope that is longer by k_t d twist."""
+    factor = (
+        {"torque_factor": laid * LAID["torque_factor"], "diameter": LAID["diameter"]}
+        if laid
+        else {}
+    )
     simulator = Simulator(turning(**factor), FRAME)
     haul(simulator, 0.5)
     slack = haul(simulator, 1.0, 0.3) + haul(simulator, 3.0, spin=2.0 * math.pi)
@@ -200,16 +249,26 @@ def test_turns_made_while_slack_are_there_when_it_gets_taut(laid: float) -> None
     masses, twist, torque = haul(simulator, 8.0)[-1]
     wire = simulator.observe().cable("wire")
     assert (masses, twist) == (0, pytest.approx(-6.0 * math.pi, abs=1e-9))
-    assert torque == pytest.approx(GJ / wire.length_paid_out * twist + laid * ARM * wire.tension, rel=1e-9)
+    assert torque == pytest.approx(
+        GJ / wire.length_paid_out * twist + laid * ARM * wire.tension, rel=1e-9
+    )
     stretch = wire.length + laid * ARM * twist - wire.length_paid_out
     assert wire.tension == pytest.approx(EA / wire.length_paid_out * stretch, rel=1e-3)
 
 
 def test_the_twist_of_a_slack_wire_is_that_of_the_line_between_its_nodes() -> None:
-    """Its rate is what the entries of the twist row say, so that the turns are counted: an error of second order."""
+    """Its rate is what the entries of the twist row say, so that the turns are counted: an error of
+    second order."""
     scene = tumbling()
-    wire = dataclasses.replace(scene.cables[0], stiffness=None, pretension=0.0, ea=800.0, length=6.0, pulls_only=True,
-                               hybrid=Hybrid(density=0.01, most=10))  # fmt: skip
+    wire = dataclasses.replace(
+        scene.cables[0],
+        stiffness=None,
+        pretension=0.0,
+        ea=800.0,
+        length=6.0,
+        pulls_only=True,
+        hybrid=Hybrid(density=0.01, most=10),
+    )
     errors = []
     for h in (4e-3, 2e-3):
         simulator, worst = Simulator(dataclasses.replace(scene, cables=(wire,)), h), 0.0
@@ -252,7 +311,9 @@ def test_nothing_depends_on_the_workspace() -> None:
             simulator.move("hand", (0.0, 0.0, 0.2 if i < 60 else -0.22), (0.0, 0.0, 1.0))
             if spoil:
                 for field, array in by_name(simulator._work).items():
-                    if field != "bodies.inverse_inertia":  # part of the model for what is not dynamic
+                    if (
+                        field != "bodies.inverse_inertia"
+                    ):  # part of the model for what is not dynamic
                         array[...] = np.nan if array.dtype == np.float64 else 1
             simulator.step()
         ends.append([array.tobytes() for array in arrays_of(simulator.save().state)])
@@ -260,19 +321,29 @@ def test_nothing_depends_on_the_workspace() -> None:
 
 
 def test_what_cannot_carry_torque_is_refused() -> None:
-    ends, loose = (Anchor("world"), Anchor("world", (1.0, 0.0, 0.0))), (Anchor("world"), Loose((1.0, 0.0, 0.0)))
+    ends, loose = (
+        (Anchor("world"), Anchor("world", (1.0, 0.0, 0.0))),
+        (Anchor("world"), Loose((1.0, 0.0, 0.0))),
+    )
     made, rope = Hybrid(density=1.0), Rope("6x36ws_iwrc", 0.016)
     for wrong in ({"gj": 3.0}, {"twist_stiffness": 3.0}, {"rope": rope, "twist": 3.0}, LAID):
         with pytest.raises(SpecError, match="beside a loose end; such a wire carries no torque"):
             Cable("wire", loose, hybrid=made, **wrong)
-        with pytest.raises(SpecError, match="beside hybrid: least 2; with masses in it a wire carries no torque"):
+        with pytest.raises(
+            SpecError, match="beside hybrid: least 2; with masses in it a wire carries no torque"
+        ):
             Cable("wire", ends, hybrid=dataclasses.replace(made, least=2), **wrong)
     block_ = Obstacle("block", Box(1.0, 1.0, 1.0))
     with pytest.raises(SpecError, match="touches: block beside a rope that carries torque"):
-        Scene(cables=(Cable("wire", ends, rope=rope, touches=("block",), hybrid=made),), obstacles=(block_,))
+        Scene(
+            cables=(Cable("wire", ends, rope=rope, touches=("block",), hybrid=made),),
+            obstacles=(block_,),
+        )
     assert Cable("wire", ends, rope=rope, hybrid=made).measures_twist
     assert not Cable("wire", loose, rope=rope, hybrid=made).measures_twist
-    assert not Cable("wire", ends, rope=rope, hybrid=dataclasses.replace(made, least=2)).measures_twist
+    assert not Cable(
+        "wire", ends, rope=rope, hybrid=dataclasses.replace(made, least=2)
+    ).measures_twist
 
 
 def test_masses_that_keep_the_torque_away_are_told() -> None:

@@ -1,4 +1,5 @@
-"""Hybrid wires: statics, what is conserved, slack and taut, masses that come and go, contact and winches."""
+"""Hybrid wires: statics, what is conserved, slack and taut, masses that come and go, contact and
+winches."""
 
 import dataclasses
 import math
@@ -11,7 +12,21 @@ from cable_sim import Simulator
 from cable_sim.errors import ModelError, SpecError
 from cable_sim.kernels.cables.strand import MASSIVE
 from cable_sim.model.records.arrays import arrays_of
-from cable_sim.spec import Anchor, Body, Box, Cable, Drive, Drum, Eye, Ground, Hybrid, Loose, Obstacle, Scene, Winch
+from cable_sim.spec import (
+    Anchor,
+    Body,
+    Box,
+    Cable,
+    Drive,
+    Drum,
+    Eye,
+    Ground,
+    Hybrid,
+    Loose,
+    Obstacle,
+    Scene,
+    Winch,
+)
 
 G = 9.81
 FRAME = 1.0 / 60.0
@@ -24,13 +39,19 @@ def hung(length: float = 9.0, span: float = 8.0, **layer) -> Scene:
     return Scene(cables=(Cable("wire", ends, ea=1e6, length=length, hybrid=made),))
 
 
-def loaded(mass: float, density: float = 0.1, length: float = 10.0, ea: float = 1e6, **layer) -> Scene:
+def loaded(
+    mass: float, density: float = 0.1, length: float = 10.0, ea: float = 1e6, **layer
+) -> Scene:
     """A box on a wire, hung up where the wire is just not taut."""
     box = Body("box", mass=mass, shape=Box(0.5, 0.5, 0.5), position=(0.0, 0.0, -length - 0.25))
     wire = Cable(
-        "wire", (Anchor("world"), Anchor("box", (0.0, 0.0, 0.25))), ea=ea, length=length, damping_time=0.05,
+        "wire",
+        (Anchor("world"), Anchor("box", (0.0, 0.0, 0.25))),
+        ea=ea,
+        length=length,
+        damping_time=0.05,
         hybrid=Hybrid(**{"density": density, "most": 20, **layer}),
-    )  # fmt: skip
+    )
     return Scene(bodies=(box,), cables=(wire,))
 
 
@@ -38,21 +59,34 @@ def over_boxes(mass: float = 1000.0, **layer) -> Scene:
     """A box that falls on a slack wire between two anchors."""
     box = Body("box", mass=mass, shape=Box(1.0, 1.0, 1.0), position=(5.0, 0.0, 1.0))
     wire = Cable(
-        "wire", (Anchor("world"), Anchor("world", (10.0, 0.0, 0.0))), ea=5e7, length=10.2, diameter=0.03,
-        touches=("block",), contacts=12, hybrid=Hybrid(**{"density": 5.0, "most": 20, **layer}),
-    )  # fmt: skip
-    return Scene(bodies=(box,), obstacles=(Obstacle("block", Box(1.0, 1.0, 1.0), body="box"),), cables=(wire,))
+        "wire",
+        (Anchor("world"), Anchor("world", (10.0, 0.0, 0.0))),
+        ea=5e7,
+        length=10.2,
+        diameter=0.03,
+        touches=("block",),
+        contacts=12,
+        hybrid=Hybrid(**{"density": 5.0, "most": 20, **layer}),
+    )
+    return Scene(
+        bodies=(box,),
+        obstacles=(Obstacle("block", Box(1.0, 1.0, 1.0), body="box"),),
+        cables=(wire,),
+    )
 
 
 class Masses:
-    """What the state of a simulator says of its one wire: holders, their masses [kg] and velocities."""
+    """What the state of a simulator says of its one wire: holders, their masses [kg] and
+    velocities."""
 
     def __init__(self, simulator: Simulator) -> None:
         state, model, cable = simulator._state, simulator._model, simulator.scene.cables[0]
         first, last = int(model.cables.node_start[0]), int(model.cables.node_start[1]) - 1
         inside = [k for k in range(first + 1, last) if state.nodes.touch[k] == MASSIVE]
         self.nodes = [first, *inside, last]
-        self.rest = np.array([state.spans.rest[a:b].sum() for a, b in zip(self.nodes, self.nodes[1:], strict=False)])
+        self.rest = np.array(
+            [state.spans.rest[a:b].sum() for a, b in zip(self.nodes, self.nodes[1:], strict=False)]
+        )
         half = 0.5 * cable.density * np.array([0.0, *self.rest, 0.0])
         self.mass = half[:-1] + half[1:]
         self.velocity = state.nodes.velocity[self.nodes]
@@ -122,8 +156,20 @@ def test_least_and_most_masses_are_kept() -> None:
 
 def test_a_wire_and_its_bodies_keep_their_momentum() -> None:
     bodies = (
-        Body("a", mass=200.0, shape=Box(0.3, 0.3, 0.3), velocity=(0.0, 3.0, 0.0), angular_velocity=(0.0, 2.0, 5.0)),
-        Body("b", mass=500.0, shape=Box(0.4, 0.2, 0.3), position=(3.0, 0.0, 0.0), velocity=(-1.0, 0.0, 2.0)),
+        Body(
+            "a",
+            mass=200.0,
+            shape=Box(0.3, 0.3, 0.3),
+            velocity=(0.0, 3.0, 0.0),
+            angular_velocity=(0.0, 2.0, 5.0),
+        ),
+        Body(
+            "b",
+            mass=500.0,
+            shape=Box(0.4, 0.2, 0.3),
+            position=(3.0, 0.0, 0.0),
+            velocity=(-1.0, 0.0, 2.0),
+        ),
     )
     ends = (Anchor("a", (0.15, 0.0, 0.0)), Anchor("b", (-0.2, 0.1, 0.0)))
     wire = Cable("wire", ends, ea=1e4, length=3.5, hybrid=Hybrid(density=0.6, most=12, damping=0.0))
@@ -162,7 +208,8 @@ def test_a_falling_box_never_gains_energy() -> None:
         slack.append(seen.cable("wire").slack or seen.energy.elastic < 1.0)
         counts.add(len(seen.cable("wire").mass_position))
     free = np.array(energies)[np.array(slack)]  # in between, energies are read half a step apart
-    # what hung below the chord of its neighbours, where it went, is lifted to it: 51 kg of wire by 0.1 m at most
+    # what hung below the chord of its neighbours, where it went, is lifted to it: 51 kg of wire by
+    # 0.1 m at most
     assert np.diff(free).max() < 51.0 * G * 0.1
     assert free[-1] < energies[0] - 5000.0
     assert 0 in counts and max(counts) >= 15
@@ -172,7 +219,8 @@ def test_a_taut_wire_over_a_box_is_a_massless_cable() -> None:
     wire = over_boxes().cables[0]
     plain = dataclasses.replace(wire, hybrid=None, damping_time=0.02)
     both = [
-        dataclasses.replace(over_boxes(1e4), cables=(dataclasses.replace(c, damping_time=0.02),)) for c in (wire, plain)
+        dataclasses.replace(over_boxes(1e4), cables=(dataclasses.replace(c, damping_time=0.02),))
+        for c in (wire, plain)
     ]
     heights = []
     for scene in both:
@@ -184,11 +232,15 @@ def test_a_taut_wire_over_a_box_is_a_massless_cable() -> None:
 
 def test_a_loose_wire_falls_freely() -> None:
     ends = (Loose((0.0, 0.0, 5.0)), Loose((3.0, 0.0, 6.0)))
-    simulator = Simulator(Scene(cables=(Cable("wire", ends, ea=1e5, hybrid=Hybrid(density=0.5, damping=0.0)),)), FRAME)
+    simulator = Simulator(
+        Scene(cables=(Cable("wire", ends, ea=1e5, hybrid=Hybrid(density=0.5, damping=0.0)),)), FRAME
+    )
     simulator.step(30)
     t = 30 * FRAME
     drop = 0.5 * G * t * (t + FRAME)
-    assert simulator.observe().cable("wire").node_position[:, 2] == pytest.approx([5.0 - drop, 6.0 - drop], abs=1e-9)
+    assert simulator.observe().cable("wire").node_position[:, 2] == pytest.approx(
+        [5.0 - drop, 6.0 - drop], abs=1e-9
+    )
 
 
 def test_a_wire_lies_on_the_ground() -> None:
@@ -205,7 +257,9 @@ def test_a_wire_lies_on_the_ground() -> None:
 
 def test_a_wire_lies_on_a_solid_and_does_not_get_into_it() -> None:
     ends = (Loose((-2.0, 0.1, 1.0)), Loose((2.5, -0.1, 1.0)))
-    wire = Cable("wire", ends, ea=1e5, touches=("table",), hybrid=Hybrid(density=0.5, most=24), diameter=0.02)
+    wire = Cable(
+        "wire", ends, ea=1e5, touches=("table",), hybrid=Hybrid(density=0.5, most=24), diameter=0.02
+    )
     table = Obstacle("table", Box(3.0, 3.0, 0.4), friction=0.6)
     simulator = Simulator(Scene(cables=(wire,), obstacles=(table,)), FRAME)
     for _ in range(400):
@@ -219,7 +273,9 @@ def test_a_wire_lies_on_a_solid_and_does_not_get_into_it() -> None:
 def test_a_winch_pays_out_rope_and_its_mass() -> None:
     scene = loaded(100.0)
     wire = dataclasses.replace(
-        scene.cables[0], nodes=(Drum("world"), scene.cables[0].nodes[1]), winch=Winch("winch", mass=50.0)
+        scene.cables[0],
+        nodes=(Drum("world"), scene.cables[0].nodes[1]),
+        winch=Winch("winch", mass=50.0),
     )
     drive = Drive("hoist", on="winch", max_effort=1e6)
     simulator = Simulator(dataclasses.replace(scene, cables=(wire,), drives=(drive,)), FRAME)
@@ -233,49 +289,68 @@ def test_a_winch_pays_out_rope_and_its_mass() -> None:
     seen = simulator.observe()
     assert seen.cable("wire").length_paid_out == pytest.approx(10.0 - 3 * 4.0 * 0.2, abs=0.05)
     below = -0.25 - seen.body("box").position[2]
-    assert below == pytest.approx(seen.cable("wire").length_paid_out * (1.0 + 100.0 * G / 1e6), rel=5e-3)
+    assert below == pytest.approx(
+        seen.cable("wire").length_paid_out * (1.0 + 100.0 * G / 1e6), rel=5e-3
+    )
 
 
 def test_a_winch_holds_all_of_the_rope() -> None:
-    """Its drive has the load and the whole rope to hold, though one end of the rope has the mass of a half."""
+    """Its drive has the load and the whole rope to hold, though one end of the rope has the mass of
+    a half."""
     scene = loaded(20.0, density=3.0, most=0)
     wire = dataclasses.replace(
-        scene.cables[0], nodes=(Drum("world"), scene.cables[0].nodes[1]), winch=Winch("winch", mass=50.0)
+        scene.cables[0],
+        nodes=(Drum("world"), scene.cables[0].nodes[1]),
+        winch=Winch("winch", mass=50.0),
     )
     simulator = Simulator(
-        dataclasses.replace(scene, cables=(wire,), drives=(Drive("hoist", on="winch", max_effort=1e6),)), FRAME
+        dataclasses.replace(
+            scene, cables=(wire,), drives=(Drive("hoist", on="winch", max_effort=1e6),)
+        ),
+        FRAME,
     )
     simulator.command("hoist", 0.0)
     simulator.step(900)
-    assert abs(simulator.observe().drive("hoist").effort) == pytest.approx((20.0 + 3.0 * 10.0) * G, rel=1e-3)
+    assert abs(simulator.observe().drive("hoist").effort) == pytest.approx(
+        (20.0 + 3.0 * 10.0) * G, rel=1e-3
+    )
 
 
 def test_rope_runs_over_an_eye_with_its_masses() -> None:
-    """Atwood's machine of wire: as much as goes up on one side comes down on the other, and the mass with it."""
+    """Atwood's machine of wire: as much as goes up on one side comes down on the other, and the
+    mass with it."""
     simulator = Simulator(over_eyes(10.0, 14.0, 0.01, most=10), FRAME)
     simulator.step(60)
     seen = simulator.observe()
     assert seen.body("light").velocity[2] == pytest.approx(4.0 / (24.0 + 0.106) * G, rel=0.01)
-    assert seen.body("light").velocity[2] == pytest.approx(-seen.body("heavy").velocity[2], rel=1e-2)
+    assert seen.body("light").velocity[2] == pytest.approx(
+        -seen.body("heavy").velocity[2], rel=1e-2
+    )
 
 
 def over_eyes(light: float, heavy: float, density: float, lift: float = 0.0, **layer) -> Scene:
-    """Two weights on a wire over two eyes; the heavy one ``lift`` higher, the other lower by as much."""
+    """Two weights on a wire over two eyes; the heavy one ``lift`` higher, the other lower by as
+    much."""
     boxes = [
         Body(name, mass=mass, shape=Box(0.2, 0.2, 0.2), position=(x, 0.0, z - 5.1))
         for name, mass, x, z in (("light", light, -0.3, -lift), ("heavy", heavy, 0.3, lift))
     ]
     nodes = (
-        Anchor("light", (0.0, 0.0, 0.1)), Eye("world", (-0.3, 0.0, 0.0)), Eye("world", (0.3, 0.0, 0.0)),
+        Anchor("light", (0.0, 0.0, 0.1)),
+        Eye("world", (-0.3, 0.0, 0.0)),
+        Eye("world", (0.3, 0.0, 0.0)),
         Anchor("heavy", (0.0, 0.0, 0.1)),
-    )  # fmt: skip
+    )
     made = Hybrid(**{"density": density, "most": 0, "damping": 0.0, **layer})
-    return Scene(bodies=tuple(boxes), cables=(Cable("wire", nodes, ea=1e7, damping_time=0.05, hybrid=made),))
+    return Scene(
+        bodies=tuple(boxes), cables=(Cable("wire", nodes, ea=1e7, damping_time=0.05, hybrid=made),)
+    )
 
 
 @pytest.mark.parametrize("lift", [0.0, 1.5, -2.0])
 def test_a_heavy_rope_runs_off_by_its_own_weight(lift: float) -> None:
-    """Nothing but the rope's weight drives it: x'' = 2 rho g x / m, m all masses, in spite of one tension."""
+    """Nothing but the rope's weight drives it: x'' = 2 rho g x / m, m all masses, in spite of one
+    tension."""
     simulator = Simulator(over_eyes(3.0, 3.0, 1.0, lift), FRAME)
     before = simulator.observe().energy
     simulator.step(48)
@@ -290,14 +365,19 @@ def test_a_heavy_rope_runs_off_by_its_own_weight(lift: float) -> None:
 
 
 def test_a_gripper_on_a_sliding_rope_tips_by_the_weight_of_its_falls() -> None:
-    """As V = -rho g (s tilt)^2 has it, s half the distance of its eyes, and nothing else rights or tips it."""
+    """As V = -rho g (s tilt)^2 has it, s half the distance of its eyes, and nothing else rights or
+    tips it."""
     half, density, mass = 1.0, 1.0, 100.0
     nodes = (
-        Anchor("world", (-half, 0.0, 0.0)), Eye("gripper", (-half, 0.0, 0.0)), Eye("gripper", (half, 0.0, 0.0)),
+        Anchor("world", (-half, 0.0, 0.0)),
+        Eye("gripper", (-half, 0.0, 0.0)),
+        Eye("gripper", (half, 0.0, 0.0)),
         Anchor("world", (half, 0.0, 0.0)),
-    )  # fmt: skip
+    )
     start, shape = 1e-3, Box(2.2, 0.4, 0.2)
-    gripper = Body("gripper", mass, shape=shape, position=(0.0, 0.0, -6.0), angular_velocity=(0.0, start, 0.0))
+    gripper = Body(
+        "gripper", mass, shape=shape, position=(0.0, 0.0, -6.0), angular_velocity=(0.0, start, 0.0)
+    )
     layer = Hybrid(density=density, most=0, damping=0.0)
     wire = Cable("wire", nodes, ea=1e7, pretension=0.5 * mass * G, damping_time=0.05, hybrid=layer)
     simulator = Simulator(Scene(bodies=(gripper,), cables=(wire,)), FRAME)
@@ -308,13 +388,16 @@ def test_a_gripper_on_a_sliding_rope_tips_by_the_weight_of_its_falls() -> None:
 
 
 def test_both_sides_of_a_heavy_rope_have_their_tensions() -> None:
-    """At rest: at the load its weight and half of the span, half a span; in the middle between, the mean."""
+    """At rest: at the load its weight and half of the span, half a span; in the middle between, the
+    mean."""
     simulator = Simulator(over_eyes(20.0, 20.0, 2.0), FRAME)
     simulator.step(600)
     seen = simulator.observe()
     wire, model = seen.cable("wire"), simulator._model
     assert wire.tension == pytest.approx((20.0 + 0.5 * 2.0 * 5.0) * G, rel=2e-3)
-    assert seen.span_tension[model.cables.node_start[0] + 1] == pytest.approx((20.0 + 2.0 * 5.0) * G, rel=5e-3)
+    assert seen.span_tension[model.cables.node_start[0] + 1] == pytest.approx(
+        (20.0 + 2.0 * 5.0) * G, rel=5e-3
+    )
 
 
 def test_save_and_restore_make_the_same_bits_follow() -> None:
@@ -350,16 +433,23 @@ def test_ends_at_one_point_are_refused() -> None:
 def test_a_path_that_cannot_be_is_refused() -> None:
     ends = (Anchor("world"), Anchor("world", (1.0, 0.0, 0.0)))
     made = Hybrid(density=1.0, path=((0.5, 0.0, 1.0),))
-    with pytest.raises(SpecError, match="path: says where the masses start, not how long the wire is"):
+    with pytest.raises(
+        SpecError, match="path: says where the masses start, not how long the wire is"
+    ):
         Cable("wire", ends, hybrid=made)
-    through = Cable("wire", (ends[0], Eye("world", (0.5, 0.0, 0.0)), ends[1]), length=3.0, hybrid=made)
+    through = Cable(
+        "wire", (ends[0], Eye("world", (0.5, 0.0, 0.0)), ends[1]), length=3.0, hybrid=made
+    )
     with pytest.raises(ModelError, match="leave out the eyes"):
         Simulator(Scene(cables=(through,)), FRAME)
 
 
 def test_a_catch_stores_no_force_of_its_damper() -> None:
-    """Masses that go while the rope is jerked taut: the force gamma de/dt of its damper is not stretch."""
-    load = Body("load", 3300.0, inertia=(500.0,) * 3, position=(0.6, 0.0, -5.8), velocity=(3.0, 0.0, -8.0))
+    """Masses that go while the rope is jerked taut: the force gamma de/dt of its damper is not
+    stretch."""
+    load = Body(
+        "load", 3300.0, inertia=(500.0,) * 3, position=(0.6, 0.0, -5.8), velocity=(3.0, 0.0, -8.0)
+    )
     rope = Cable(
         "rope", (Anchor("world"), Anchor("load")), ea=4.8e7, length=6.0, damping_time=0.005,
         hybrid=Hybrid(density=0.75, most=8),

@@ -22,9 +22,16 @@ def test_hinge_pendulum_has_the_period_of_a_physical_pendulum() -> None:
     inertia = ARM.inertia(2.0)[1] + 2.0 * 0.25
     period = 2.0 * math.pi * math.sqrt(inertia / (2.0 * 9.81 * 0.5))
     tilt = 0.01
-    rod = Body("rod", mass=2.0, shape=Box(0.1, 0.1, 1.0), position=(0.5 * math.sin(tilt), 0.0, -0.5 * math.cos(tilt)),
-               orientation=(math.cos(tilt / 2), 0.0, -math.sin(tilt / 2), 0.0))  # fmt: skip
-    simulator = Simulator(Scene(bodies=[rod], joints=[Joint("pin", "hinge", child="rod", axis=(0, 1, 0))]))
+    rod = Body(
+        "rod",
+        mass=2.0,
+        shape=Box(0.1, 0.1, 1.0),
+        position=(0.5 * math.sin(tilt), 0.0, -0.5 * math.cos(tilt)),
+        orientation=(math.cos(tilt / 2), 0.0, -math.sin(tilt / 2), 0.0),
+    )
+    simulator = Simulator(
+        Scene(bodies=[rod], joints=[Joint("pin", "hinge", child="rod", axis=(0, 1, 0))])
+    )
     angles = []
     for _ in range(4000):
         simulator.step()
@@ -40,22 +47,39 @@ def test_hinge_pendulum_has_the_period_of_a_physical_pendulum() -> None:
     ((0, 1, 0), (0.0, 0.0, 0.0), 0.24, SOLVED), ((0, 1, 0), (0.0, 0.0, 0.0), 0.26, TURNED_FAR),
     ((1, 0, 0), (0.0, 0.0, 0.0), 2.0, SOLVED), ((0, 1, 0), (0.5, 0.0, 0.0), 2.0, SOLVED),
 ])  # fmt: skip
-def test_a_turn_that_the_step_cannot_follow_is_told(axis: tuple, point: tuple, speed: float, status: int) -> None:
-    """About an end of a rod, below and above a quarter of a radian a step; not about its own axis or its centre."""
+def test_a_turn_that_the_step_cannot_follow_is_told(
+    axis: tuple, point: tuple, speed: float, status: int
+) -> None:
+    """About an end of a rod, below and above a quarter of a radian a step; not about its own axis
+    or its centre."""
     spin = tuple(speed / 1e-3 * x for x in axis)
     velocity = tuple(np.cross(spin, np.subtract((0.5, 0.0, 0.0), point)))
-    rod = Body("rod", 2.0, shape=ARM, position=(0.5, 0.0, 0.0), velocity=velocity, angular_velocity=spin)
-    scene = Scene(bodies=[rod], joints=[Joint("pin", "hinge", child="rod", axis=axis, point=point)], gravity=(0, 0, 0))
+    rod = Body(
+        "rod", 2.0, shape=ARM, position=(0.5, 0.0, 0.0), velocity=velocity, angular_velocity=spin
+    )
+    scene = Scene(
+        bodies=[rod],
+        joints=[Joint("pin", "hinge", child="rod", axis=axis, point=point)],
+        gravity=(0, 0, 0),
+    )
     assert Simulator(scene).step().status == status
 
 
 @pytest.mark.parametrize("kind", ["fixed", "hinge", "prismatic", "ball"])
 @pytest.mark.parametrize("stepper", ["spook", "regularised"])
 def test_reaction_balances_the_momentum_of_the_child(kind: str, stepper: str) -> None:
-    """The joint's mean force over a step is m (dv/dt - g): Newton on the child, and on the parent the opposite."""
-    parent = Body("base", mass=5.0, shape=ARM, position=(0.0, 1.0, 0.0), angular_velocity=(0.3, 0.2, 0.1))
-    child = Body("rod", mass=2.0, shape=ARM, position=(0.5, 0.0, 0.0), angular_velocity=(0.0, 0.4, 0.1))
-    scene = Scene(bodies=[parent, child], joints=[Joint("pin", kind, child="rod", parent="base", axis=(0, 1, 0.5))])
+    """The joint's mean force over a step is m (dv/dt - g): Newton on the child, and on the parent
+    the opposite."""
+    parent = Body(
+        "base", mass=5.0, shape=ARM, position=(0.0, 1.0, 0.0), angular_velocity=(0.3, 0.2, 0.1)
+    )
+    child = Body(
+        "rod", mass=2.0, shape=ARM, position=(0.5, 0.0, 0.0), angular_velocity=(0.0, 0.4, 0.1)
+    )
+    scene = Scene(
+        bodies=[parent, child],
+        joints=[Joint("pin", kind, child="rod", parent="base", axis=(0, 1, 0.5))],
+    )
     simulator = Simulator(scene, stepper=stepper)
     simulator.step(200)
     before = simulator.observe()
@@ -72,9 +96,16 @@ def test_reaction_balances_the_momentum_of_the_child(kind: str, stepper: str) ->
 @pytest.mark.parametrize("kind", ["fixed", "hinge", "prismatic", "ball"])
 def test_joint_stays_together(kind: str) -> None:
     """Two seconds of hard swinging: the held directions part by less than 10 um and 10 urad."""
-    parent = Body("base", mass=5.0, shape=ARM, position=(0.0, 1.0, 0.0), angular_velocity=(3.0, 2.0, 1.0))
-    child = Body("rod", mass=2.0, shape=ARM, position=(0.5, 0.0, 0.0), angular_velocity=(0.0, 4.0, 1.0))
-    scene = Scene(bodies=[parent, child], joints=[Joint("pin", kind, child="rod", parent="base", axis=(0, 1, 0.5))])
+    parent = Body(
+        "base", mass=5.0, shape=ARM, position=(0.0, 1.0, 0.0), angular_velocity=(3.0, 2.0, 1.0)
+    )
+    child = Body(
+        "rod", mass=2.0, shape=ARM, position=(0.5, 0.0, 0.0), angular_velocity=(0.0, 4.0, 1.0)
+    )
+    scene = Scene(
+        bodies=[parent, child],
+        joints=[Joint("pin", kind, child="rod", parent="base", axis=(0, 1, 0.5))],
+    )
     simulator = Simulator(scene)
     worst = 0.0
     for _ in range(200):
@@ -99,7 +130,9 @@ def test_angle_of_a_hinge_counts_its_turns() -> None:
 def test_end_stop_holds_and_lets_go() -> None:
     """A slider falls on its stop, rests there within 1 mm, and can be lifted off."""
     slider = Body("slider", mass=10.0, shape=Box(0.1, 0.1, 0.1))
-    scene = Scene(bodies=[slider], joints=[Joint("rail", "prismatic", child="slider", lower=-0.5, upper=0.5)])
+    scene = Scene(
+        bodies=[slider], joints=[Joint("rail", "prismatic", child="slider", lower=-0.5, upper=0.5)]
+    )
     simulator = Simulator(scene)
     simulator.step(1000)
     resting = simulator.observe().joint("rail")

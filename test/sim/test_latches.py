@@ -47,8 +47,12 @@ def test_unlocked_box_falls_freely() -> None:
 
 
 def test_latching_a_moving_box_conserves_momentum() -> None:
-    """Two free bodies, one moving, latched: the common velocity of an inelastic impact, and they go on together."""
-    bodies = [Body("a", 3.0, shape=CUBE), Body("b", 1.0, shape=CUBE, position=(1, 0, 0), velocity=(0.4, 0, 0))]
+    """Two free bodies, one moving, latched: the common velocity of an inelastic impact, and they go
+    on together."""
+    bodies = [
+        Body("a", 3.0, shape=CUBE),
+        Body("b", 1.0, shape=CUBE, position=(1, 0, 0), velocity=(0.4, 0, 0)),
+    ]
     joint = Joint("lock", "fixed", "b", "a", point=(0.5, 0, 0), open=True)
     simulator = Simulator(Scene(bodies=bodies, joints=[joint], gravity=(0, 0, 0)))
     simulator.step(500)
@@ -60,10 +64,13 @@ def test_latching_a_moving_box_conserves_momentum() -> None:
 
 
 def test_locks_where_it_stands_within_reach_only() -> None:
-    """0.03 m and 0.02 rad off: refused by a smaller reach or angle, with both; then held as it is."""
+    """0.03 m and 0.02 rad off: refused by a smaller reach or angle, with both; then held as it
+    is."""
     simulator = Simulator(stacked(apart=0.03, turned=0.02, open=True, seat=(0, 0, 0.5)))
     simulator.push("box", (0, 0, 9810.0))
-    with pytest.raises(CommandError, match=r"lock 'twistlocks': the bodies are 0\.03 m .* reach allows 0\.02 m"):
+    with pytest.raises(
+        CommandError, match=r"lock 'twistlocks': the bodies are 0\.03 m .* reach allows 0\.02 m"
+    ):
         simulator.lock("twistlocks", reach=0.02)
     simulator.step(50)
     assert height(simulator, "box") == pytest.approx(3.97, abs=1e-9)
@@ -89,7 +96,8 @@ def test_angle_is_that_to_the_pose_of_the_scene() -> None:
 
 @pytest.mark.parametrize("kind", ["hinge", "prismatic"])
 def test_coordinate_goes_on_where_a_joint_is_latched(kind: str) -> None:
-    """The child moves on while the joint is open; latched, the coordinate reads what it read, and is free again."""
+    """The child moves on while the joint is open; latched, the coordinate reads what it read, and
+    is free again."""
     body = Body("child", 2.0, shape=CUBE, velocity=(0, 0, 0.5), angular_velocity=(0, 0, 0.5))
     joint = Joint("j", kind, "child", position=0.2, open=True)
     simulator = Simulator(Scene(bodies=[body], joints=[joint], gravity=(0, 0, 0)))
@@ -122,7 +130,8 @@ def test_snapshot_restores_what_is_locked(solver: str) -> None:
 
 
 def test_an_open_joint_leaves_nothing_in_the_workspace() -> None:
-    """Scratch filled with nonsense before every step changes nothing, nor what the open joint reads."""
+    """Scratch filled with nonsense before every step changes nothing, nor what the open joint
+    reads."""
     ends = []
     for spoiled in (False, True):
         simulator = Simulator(stacked(open=True))
@@ -138,10 +147,13 @@ def test_an_open_joint_leaves_nothing_in_the_workspace() -> None:
 
 
 def test_turned_wheels_go_along_the_new_axis() -> None:
-    """A portal goes 2 m along y, stops, is turned and goes 3 m along x; the coordinate counts all of its way."""
+    """A portal goes 2 m along y, stops, is turned and goes 3 m along x; the coordinate counts all
+    of its way."""
     joint = Joint("gantry", "prismatic", "portal", axis=(0, 1, 0), position=1.0)
     scene = Scene(
-        bodies=[Body("portal", 1e5, shape=CUBE)], joints=[joint], drives=[Drive("travel", "gantry", target=2.0)]
+        bodies=[Body("portal", 1e5, shape=CUBE)],
+        joints=[joint],
+        drives=[Drive("travel", "gantry", target=2.0)],
     )
     simulator = Simulator(scene)
     simulator.step(1000)

@@ -1,4 +1,5 @@
-"""Cables made of masses in the engine: beside dense linear algebra, momentum, weights, and what is refused."""
+"""Cables made of masses in the engine: beside dense linear algebra, momentum, weights, and what is
+refused."""
 
 import math
 
@@ -21,13 +22,25 @@ def between(ea: float | None = 2000.0, motion: str = "dynamic", **made: object) 
     return Scene(
         bodies=(
             Body("a", 2.0, inertia=INERTIA, **spin),
-            Body("b", 3.0, inertia=INERTIA, position=(2.0, 0.3, 0.1), motion=motion, velocity=(-0.5, 0.1, 0.6)),
+            Body(
+                "b",
+                3.0,
+                inertia=INERTIA,
+                position=(2.0, 0.3, 0.1),
+                motion=motion,
+                velocity=(-0.5, 0.1, 0.6),
+            ),
         ),
         cables=(
-            Cable("rope", (Anchor("a", (0.2, 0.1, -0.1)), Anchor("b", (-0.1, 0.2, 0.3))), ea=ea, length=2.4,
-                  lumped=Lumped(9, density=0.8, **made)),
+            Cable(
+                "rope",
+                (Anchor("a", (0.2, 0.1, -0.1)), Anchor("b", (-0.1, 0.2, 0.3))),
+                ea=ea,
+                length=2.4,
+                lumped=Lumped(9, density=0.8, **made),
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 def shaken(simulator: Simulator, seed: int = 1, amount: float = 0.1) -> None:
@@ -38,11 +51,13 @@ def shaken(simulator: Simulator, seed: int = 1, amount: float = 0.1) -> None:
     simulator.restore(snapshot)
 
 
-def dense_step(simulator: Simulator, scene: Scene, h: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def dense_step(
+    simulator: Simulator, scene: Scene, h: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Velocities of the bodies and of the masses, and the impulses, from the whole system at once.
 
-    Unknowns: six of each body, three of each of the 7 masses; 8 segments by eq. 7-10 of Servin et al. 2011 with the
-    sign of eq. 8 corrected; stiff ones calmed as ``chain.py`` has it.
+    Unknowns: six of each body, three of each of the 7 masses; 8 segments by eq. 7-10 of Servin et
+    al. 2011 with the sign of eq. 8 corrected; stiff ones calmed as ``chain.py`` has it.
     """
     state, seen = simulator.save().state, simulator.observe()
     cable = scene.cables[0]
@@ -58,14 +73,22 @@ def dense_step(simulator: Simulator, scene: Scene, h: float) -> tuple[np.ndarray
     for node, (i, rows) in zip(cable.nodes, ((0, slice(0, 3)), (1, slice(-3, None))), strict=True):
         rx, ry, rz = node.position
         cross = np.array([[0.0, rz, -ry], [-rz, 0.0, rx], [ry, -rx, 0.0]])  # w x r = (-[r]x) w
-        velocity_map[rows, 6 * i : 6 * i + 3], velocity_map[rows, 6 * i + 3 : 6 * i + 6] = np.eye(3), cross
+        velocity_map[rows, 6 * i : 6 * i + 3], velocity_map[rows, 6 * i + 3 : 6 * i + 6] = (
+            np.eye(3),
+            cross,
+        )
     points = x.copy()
-    points[[0, -1]] = [np.add(scene.bodies[i].position, node.position) for i, node in enumerate(cable.nodes)]
+    points[[0, -1]] = [
+        np.add(scene.bodies[i].position, node.position) for i, node in enumerate(cable.nodes)
+    ]
     reach = np.diff(points, axis=0)
     length = np.linalg.norm(reach, axis=1)
     jacobian = np.zeros((8, 27))
     for k in range(8):
-        jacobian[k, 3 * k : 3 * k + 3], jacobian[k, 3 * k + 3 : 3 * k + 6] = reach[k] / length[k], -reach[k] / length[k]
+        jacobian[k, 3 * k : 3 * k + 3], jacobian[k, 3 * k + 3 : 3 * k + 6] = (
+            reach[k] / length[k],
+            -reach[k] / length[k],
+        )
     jacobian = jacobian @ velocity_map
     compliance = 0.3 / cable.ea if cable.ea else 0.0
     moves = inverse[12] * np.array([1.0, *[2.0] * 6, 1.0])
@@ -77,21 +100,27 @@ def dense_step(simulator: Simulator, scene: Scene, h: float) -> tuple[np.ndarray
     free[[2, 8, *range(14, 33, 3)]] -= h * G * (inverse[[2, 8, *range(14, 33, 3)]] > 0.0)
     system = jacobian @ (inverse[:, None] * jacobian.T) + np.diag(softness)
     impulse = np.linalg.solve(system, rhs - jacobian @ free)
-    return (free + inverse * (jacobian.T @ impulse))[:12], (free + inverse * (jacobian.T @ impulse))[12:], impulse
+    return (
+        (free + inverse * (jacobian.T @ impulse))[:12],
+        (free + inverse * (jacobian.T @ impulse))[12:],
+        impulse,
+    )
 
 
 @pytest.mark.parametrize("solver", ["envelope", "sparse"])
 @pytest.mark.parametrize("motion", ["dynamic", "prescribed"])
 @pytest.mark.parametrize(
-    ("ea", "amount", "seed"), [(2000.0, 0.1, 1), (2000.0, 0.0, 1), (None, 0.1, 1), (None, 0.1, 7), (None, 0.0, 1)]
+    ("ea", "amount", "seed"),
+    [(2000.0, 0.1, 1), (2000.0, 0.0, 1), (None, 0.1, 1), (None, 0.1, 7), (None, 0.0, 1)],
 )
 def test_a_condensed_chain_is_the_dense_system(
     ea: float | None, amount: float, seed: int, motion: str, solver: str
 ) -> None:
-    """Positions, velocities of all and tensions to 1e-9, also of a rigid chain: a coupling through a body is exact.
+    """Positions, velocities of all and tensions to 1e-9, also of a rigid chain: a coupling through
+    a body is exact.
 
-    Crumpled, the chain hardly couples its ends, with either sign (seed 7 has the other one); in the curve in which it
-    hangs it does.
+    Crumpled, the chain hardly couples its ends, with either sign (seed 7 has the other one); in the
+    curve in which it hangs it does.
     """
     h, scene = 0.01, between(ea, motion)
     simulator = Simulator(scene, dt=h, solver=solver)
@@ -100,9 +129,13 @@ def test_a_condensed_chain_is_the_dense_system(
     bodies, masses, impulse = dense_step(simulator, scene, h)
     simulator.step()
     state, seen = simulator.save().state, simulator.observe()
-    np.testing.assert_allclose(seen.body_velocity.ravel(), bodies.reshape(2, 6)[:, :3].ravel(), atol=1e-9)
+    np.testing.assert_allclose(
+        seen.body_velocity.ravel(), bodies.reshape(2, 6)[:, :3].ravel(), atol=1e-9
+    )
     np.testing.assert_allclose(state.particles.velocity[1:-1].ravel(), masses, atol=1e-9)
-    np.testing.assert_allclose(state.particles.position[1:-1], before[1:-1] + h * masses.reshape(-1, 3), atol=1e-9)
+    np.testing.assert_allclose(
+        state.particles.position[1:-1], before[1:-1] + h * masses.reshape(-1, 3), atol=1e-9
+    )
     np.testing.assert_allclose(seen.cable("rope").span_tension, impulse / h, rtol=1e-9)
 
 
@@ -115,12 +148,15 @@ def total(simulator: Simulator, scene: Scene) -> np.ndarray:
         moment += np.cross(seen.body_position[i], body.mass * seen.body_velocity[i])
         moment += 0.4 * body.mass * 0.1**2 * seen.body_angular_velocity[i]
     pushes = model.ropes.particle_mass[:, None] * state.particles.velocity
-    return np.concatenate([momentum + pushes.sum(axis=0), moment + np.cross(state.particles.position, pushes).sum(0)])
+    return np.concatenate(
+        [momentum + pushes.sum(axis=0), moment + np.cross(state.particles.position, pushes).sum(0)]
+    )
 
 
 @pytest.mark.parametrize("made", [{}, {"method": "springs", "friction": 0.5}])
 def test_bodies_and_rope_keep_their_momentum(made: dict) -> None:
-    """Two balls on a rope without weight or air: momentum and angular momentum to rounding, with either method."""
+    """Two balls on a rope without weight or air: momentum and angular momentum to rounding, with
+    either method."""
     scene = Scene(
         bodies=(
             Body("a", 2.0, shape=Sphere(0.1), velocity=(0.3, -0.4, 0.2)),
@@ -150,7 +186,9 @@ def hanging(load: float, masses: int, ea: float | None = 1e6, **made: object) ->
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("load", "ea", "masses"), [(1.0, 1e6, 11), (100.0, 1e6, 11), (1e5, 1e9, 5)])
+@pytest.mark.parametrize(
+    ("load", "ea", "masses"), [(1.0, 1e6, 11), (100.0, 1e6, 11), (1e5, 1e9, 5)]
+)
 def test_a_heavy_load_on_a_chain(load: float, ea: float, masses: int) -> None:
     """Up to 10,000 times the rope's weight: the weights above and below, and the static stretch."""
     simulator = Simulator(hanging(load, masses, ea), dt=0.01 if load < 1e3 else 1e-3)
@@ -158,15 +196,22 @@ def test_a_heavy_load_on_a_chain(load: float, ea: float, masses: int) -> None:
     seen = simulator.observe().cable("rope")
     assert seen.tension == pytest.approx((load + 10.0) * G, rel=1e-3)
     assert seen.tension_dead_end == pytest.approx(load * G, rel=1e-3)
-    np.testing.assert_allclose(seen.node_force[:, 2], (-seen.tension, seen.tension_dead_end), rtol=1e-6)
+    np.testing.assert_allclose(
+        seen.node_force[:, 2], (-seen.tension, seen.tension_dead_end), rtol=1e-6
+    )
     assert seen.length == pytest.approx(10.0 * (1.0 + (load + 5.0) * G / ea), rel=1e-5)
     assert not seen.slack and seen.length_paid_out == 10.0
-    assert seen.curve.shape[0] == len(seen.span_tension) + 1 and list(seen.curve_nodes) == [0, len(seen.curve) - 1]
+    assert seen.curve.shape[0] == len(seen.span_tension) + 1 and list(seen.curve_nodes) == [
+        0,
+        len(seen.curve) - 1,
+    ]
 
 
 def test_a_load_on_springs() -> None:
     """Comes to rest by friction under the same weights."""
-    simulator = Simulator(hanging(20.0, 11, 1e4, method="springs", friction=2000.0, air_friction=0.1), dt=1e-3)
+    simulator = Simulator(
+        hanging(20.0, 11, 1e4, method="springs", friction=2000.0, air_friction=0.1), dt=1e-3
+    )
     simulator.step(8000)
     seen = simulator.observe().cable("rope")
     assert seen.tension == pytest.approx(30.0 * G, rel=1e-4)
@@ -174,7 +219,8 @@ def test_a_load_on_springs() -> None:
 
 
 def test_a_chain_between_two_points_hangs_as_a_catenary() -> None:
-    """It starts in it, and stays: the horizontal tension is that of the catenary, and energy hardly changes."""
+    """It starts in it, and stays: the horizontal tension is that of the catenary, and energy hardly
+    changes."""
     ends = (Anchor("world"), Anchor("world", (6.0, 0.0, 1.0)))
     scene = Scene(cables=(Cable("rope", ends, length=8.0, lumped=Lumped(81, density=2.0)),))
     simulator = Simulator(scene, dt=1e-3)
@@ -191,11 +237,17 @@ def test_a_chain_between_two_points_hangs_as_a_catenary() -> None:
 
 def test_a_rope_thrown_flies_as_a_stone() -> None:
     """Both ends loose."""
-    scene = Scene(cables=(Cable("rope", (Loose((0, 0, 5)), Loose((1, 0, 5))), lumped=Lumped(11, density=1.0)),))
+    scene = Scene(
+        cables=(
+            Cable("rope", (Loose((0, 0, 5)), Loose((1, 0, 5))), lumped=Lumped(11, density=1.0)),
+        )
+    )
     simulator = Simulator(scene, dt=1e-3)
     simulator.step(500)
     seen = simulator.observe()
-    np.testing.assert_allclose(seen.cable("rope").node_position[:, 2], 5.0 - 0.5 * G * 0.5 * 0.501, rtol=1e-9)
+    np.testing.assert_allclose(
+        seen.cable("rope").node_position[:, 2], 5.0 - 0.5 * G * 0.5 * 0.501, rtol=1e-9
+    )
     assert seen.cable("rope").node_force.tolist() == [[0.0] * 3] * 2
     assert seen.energy.kinetic == pytest.approx(0.5 * (0.5 * G) ** 2)
 
@@ -219,21 +271,32 @@ def test_a_hook_carries_the_rope_that_hangs_from_it_and_drags_the_rest() -> None
     simulator = Simulator(load_scene("chain_on_hook"), dt=1e-3)
     simulator.step(500)
     seen = simulator.observe()
-    np.testing.assert_allclose(seen.cable("rope").node_force[0], (0.0, 0.0, -3.0 * G), rtol=0.01, atol=0.3)
+    np.testing.assert_allclose(
+        seen.cable("rope").node_force[0], (0.0, 0.0, -3.0 * G), rtol=0.01, atol=0.3
+    )
     assert seen.cable("fall").tension == pytest.approx(23.0 * G, rel=0.01)
     simulator.step(9500)
     seen = simulator.observe()
     rope = seen.cable("rope")
-    assert rope.curve[-1, 0] > -1.5 and seen.body("hook").position[0] < seen.body("trolley").position[0]
+    assert (
+        rope.curve[-1, 0] > -1.5
+        and seen.body("hook").position[0] < seen.body("trolley").position[0]
+    )
     assert rope.length == pytest.approx(6.0, abs=1e-3) and rope.curve[:, 2].min() > -1e-3
     assert seen.report.status == 0
 
 
 def test_readings_beside_another_cable() -> None:
-    """Other cables beside a rope made of masses keep their own readings, tensions stand between the masses."""
+    """Other cables beside a rope made of masses keep their own readings, tensions stand between the
+    masses."""
     seen = Simulator(load_scene("chain_on_hook")).observe()
-    assert len(seen.cable("fall").span_tension) == 1 and list(seen.cable("fall").tension_nodes) == [0, 1]
-    assert len(seen.cable("rope").span_tension) == 60 and list(seen.cable("rope").tension_nodes) == list(range(61))
+    assert len(seen.cable("fall").span_tension) == 1 and list(seen.cable("fall").tension_nodes) == [
+        0,
+        1,
+    ]
+    assert len(seen.cable("rope").span_tension) == 60 and list(
+        seen.cable("rope").tension_nodes
+    ) == list(range(61))
 
 
 TWO = (Anchor("world"), Loose((1.0, 0.0, 0.0)))
@@ -241,7 +304,8 @@ MADE = Lumped(5, density=1.0)
 
 
 @pytest.mark.parametrize(("fields", "complaint"), [
-    ({"nodes": (Anchor("world"), Eye("world"), Loose())}, "nodes: anchor, eye, loose beside lumped"),
+    ({"nodes": (Anchor("world"), Eye("world"), Loose())}, "nodes: anchor, eye, loose beside "
+"lumped"),
     ({"winch": Winch("w")}, "winch: beside lumped; .* fixed length"),
     ({"touches": ("box",)}, "touches: beside lumped"),
     ({"twist": 1.0}, "twist: 1.0 beside lumped"),
@@ -264,7 +328,8 @@ def test_what_does_not_go_together_is_refused(fields: dict, complaint: str) -> N
     (lambda: Lumped(5, "springs", ground=Ground()), "repulsion: method 'springs' needs it"),
     (lambda: Lumped(5, ground=Ground(repulsion=3.0)), "whose ground is hard"),
     (lambda: Ground(normal=(0, 0, 0)), "has no direction"),
-    (lambda: Scene(cables=(Cable("rope", TWO, lumped=MADE),), drives=(Drive("d", on="rope"),)), "drive 'd' can't"),
+    (lambda: Scene(cables=(Cable("rope", TWO, lumped=MADE),), drives=(Drive("d", on="rope"),)), "drive "
+"'d' can't"),
 ])  # fmt: skip
 def test_specs_explain_what_is_wrong(build, complaint: str) -> None:
     with pytest.raises(SpecError, match=complaint):
@@ -272,8 +337,11 @@ def test_specs_explain_what_is_wrong(build, complaint: str) -> None:
 
 
 def test_what_a_soft_ground_holds_is_no_stretch_of_the_rope() -> None:
-    """A rope that lies: energy of the ground k d^2 / 2 a mass with k d = m g, next to nothing in the springs."""
-    layer = Lumped(11, "springs", density=1.0, friction=5.0, ground=Ground(repulsion=500.0, absorption=40.0))
+    """A rope that lies: energy of the ground k d^2 / 2 a mass with k d = m g, next to nothing in
+    the springs."""
+    layer = Lumped(
+        11, "springs", density=1.0, friction=5.0, ground=Ground(repulsion=500.0, absorption=40.0)
+    )
     rope = Cable("rope", (Loose((0.0, 0.0, 0.0)), Loose((1.0, 0.0, 0.0))), ea=1e3, lumped=layer)
     simulator = Simulator(Scene(cables=(rope,)), dt=1e-3)
     simulator.step(5000)
@@ -285,13 +353,23 @@ def test_what_a_soft_ground_holds_is_no_stretch_of_the_rope() -> None:
 
 
 def springs(**fields: object) -> Scene:
-    made = Lumped(80, "tutorial", density=1.0, segment_stiffness=1e4, friction=0.2, air_friction=0.02, **fields)
+    made = Lumped(
+        80,
+        "tutorial",
+        density=1.0,
+        segment_stiffness=1e4,
+        friction=0.2,
+        air_friction=0.02,
+        **fields,
+    )
     return Scene(cables=(Cable("rope", (Anchor("world"), Loose((3.95, 0.0, 0.0))), lumped=made),))
 
 
 def test_a_step_that_is_too_long_for_springs_is_refused_or_divided() -> None:
     """The limit is in the message: 2.216 ms."""
-    with pytest.raises(ModelError, match=r"step of 0\.0166667 s is not stable; allowed is less than 0\.002216 s"):
+    with pytest.raises(
+        ModelError, match=r"step of 0\.0166667 s is not stable; allowed is less than 0\.002216 s"
+    ):
         Simulator(springs(substeps=False), dt=1.0 / 60.0)
     with pytest.raises(ModelError, match=r"largest_step 0\.003 s is not stable; .* 0\.002216 s"):
         Simulator(springs(largest_step=0.003), dt=1.0 / 60.0)
@@ -301,7 +379,9 @@ def test_a_step_that_is_too_long_for_springs_is_refused_or_divided() -> None:
 
 
 def test_springs_on_a_light_body_are_refused() -> None:
-    with pytest.raises(ModelError, match=r"shake body 'load' in steps of 0\.1 s; allowed are steps below"):
+    with pytest.raises(
+        ModelError, match=r"shake body 'load' in steps of 0\.1 s; allowed are steps below"
+    ):
         Simulator(hanging(0.5, 11, 1e4, method="springs"), dt=0.1)
 
 
@@ -317,7 +397,9 @@ def test_springs_beyond_all_numbers_are_reported_and_the_state_is_kept() -> None
 
 @pytest.mark.parametrize("solver", ["envelope", "sparse"])
 @pytest.mark.parametrize("speed", [1e160, 1e300])
-def test_a_chain_beyond_all_numbers_is_reported_and_the_state_is_kept(speed: float, solver: str) -> None:
+def test_a_chain_beyond_all_numbers_is_reported_and_the_state_is_kept(
+    speed: float, solver: str
+) -> None:
     """Its hand is moved so fast that distances overflow when they are squared."""
     nodes = (Anchor("hand"), Loose((1.0, 0.0, 0.0)))
     cable = Cable("rope", nodes, lumped=Lumped(11, density=1.0))
@@ -360,7 +442,9 @@ def assert_state_is_kept(simulator: Simulator, speed: float = 0.0) -> None:
 def test_way_points_lead_the_rope() -> None:
     """Down, then along the ground: the path's length is the rope's."""
     made = Lumped(61, density=1.0, path=((0.0, 0.0, 0.0),))
-    scene = Scene(cables=(Cable("rope", (Anchor("world", (0, 0, 3)), Loose((-3, 0, 0))), lumped=made),))
+    scene = Scene(
+        cables=(Cable("rope", (Anchor("world", (0, 0, 3)), Loose((-3, 0, 0))), lumped=made),)
+    )
     seen = Simulator(scene).observe().cable("rope")
     assert seen.length == pytest.approx(6.0) and seen.length_paid_out == 6.0
     np.testing.assert_allclose(seen.curve[30], 0.0, atol=1e-12)

@@ -16,7 +16,8 @@ G = 9.81
 @pytest.mark.parametrize("stepper", ["spook", "regularised"])
 @pytest.mark.parametrize("n_falls", [2, 4])
 def test_static_hang_of_the_crane(n_falls: int, stepper: str) -> None:
-    """Without sheave losses: tension (load + block) g / n over the slope of the falls, stretch T L / EA, to 0.1 %."""
+    """Without sheave losses: tension (load + block) g / n over the slope of the falls, stretch T L
+    / EA, to 0.1 %."""
     crane = load_crane("tower_12t", {
         "rig.start.state": "hanging", "reeving.n_falls": n_falls, "reeving.sheave_efficiency": 1.0,
         "rig.load.mass": 6000.0, "drum.layers": None,
@@ -36,13 +37,19 @@ def test_static_hang_of_the_crane(n_falls: int, stepper: str) -> None:
     stretch = rope.length - rope.length_paid_out
     assert stretch == pytest.approx(tension * rope.length_paid_out / spec.axial_rigidity, rel=1e-3)
     assert seen.drive("hoist").effort == pytest.approx(-tension, rel=1e-3)
-    assert seen.joint("slewing").force[2] == pytest.approx(G * sum(body.mass for body in crane.scene.bodies), rel=1e-6)
+    assert seen.joint("slewing").force[2] == pytest.approx(
+        G * sum(body.mass for body in crane.scene.bodies), rel=1e-6
+    )
 
 
 def test_node_forces_add_up_to_nothing_and_bend_with_the_rope() -> None:
     """Sum of all node forces zero; an eye with a right angle feels T sqrt(2)."""
-    cable = Cable("rope", [Anchor("world"), Eye("world", (1.0, 0.0, 0.0)), Anchor("ball")], stiffness=1e5,
-                  damping_time=0.02)  # fmt: skip
+    cable = Cable(
+        "rope",
+        [Anchor("world"), Eye("world", (1.0, 0.0, 0.0)), Anchor("ball")],
+        stiffness=1e5,
+        damping_time=0.02,
+    )
     ball = Body("ball", mass=10.0, shape=Sphere(0.1), position=(1.0, 0.0, -1.0))
     simulator = Simulator(Scene(bodies=[ball], cables=[cable]))
     simulator.step(3000)
@@ -77,7 +84,8 @@ def test_atwood_sticks_below_its_efficiency(efficiency: float, moves: bool) -> N
 
 
 def test_four_part_tackle_with_the_losses_of_the_handbooks() -> None:
-    """Efficiency 0.917 on every sheave: hoisting, advantage 3.25 and lead line 0.309 of the load, to 0.5 %."""
+    """Efficiency 0.917 on every sheave: hoisting, advantage 3.25 and lead line 0.309 of the load,
+    to 0.5 %."""
     simulator = Simulator(load_scene("tackle", n_falls=4, efficiency=0.917, mass=1000.0, speed=0.5))
     simulator.step(6000)
     rope = simulator.observe().cable("rope")
@@ -88,15 +96,20 @@ def test_four_part_tackle_with_the_losses_of_the_handbooks() -> None:
     assert expected == pytest.approx(3.25, rel=5e-3)
     assert advantage == pytest.approx(expected, rel=5e-3)
     assert rope.tension / weight == pytest.approx(0.309, rel=5e-3)
-    steps = np.sort(np.unique(rope.span_tension.round(6)))  # the two tangent points of a wheel share a tension
+    steps = np.sort(
+        np.unique(rope.span_tension.round(6))
+    )  # the two tangent points of a wheel share a tension
     assert steps.size == 5
     np.testing.assert_allclose(steps[:-1] / steps[1:], 0.917, rtol=1e-3)
 
 
 def test_slack_cable_carries_nothing_and_catches_without_pushing() -> None:
-    """A ball thrown towards the anchor flies free, falls back and is caught; tension is never below zero."""
+    """A ball thrown towards the anchor flies free, falls back and is caught; tension is never below
+    zero."""
     ball = Body("ball", mass=5.0, shape=Sphere(0.1), position=(0, 0, -2.0), velocity=(0, 0, 3.0))
-    cable = Cable("rope", [Anchor("world"), Anchor("ball")], stiffness=1e5, damping_ratio=0.3, length=2.0)
+    cable = Cable(
+        "rope", [Anchor("world"), Anchor("ball")], stiffness=1e5, damping_ratio=0.3, length=2.0
+    )
     simulator = Simulator(Scene(bodies=[ball], cables=[cable]))
     simulator.step(100)
     free = simulator.observe()
@@ -113,12 +126,16 @@ def test_slack_cable_carries_nothing_and_catches_without_pushing() -> None:
 
 
 def test_winch_lifts_by_the_rope_it_takes_in() -> None:
-    """A drum driven at 0.5 m/s on a single line: the load rises as fast, and the drive feels the weight."""
+    """A drum driven at 0.5 m/s on a single line: the load rises as fast, and the drive feels the
+    weight."""
     load = Body("load", mass=200.0, shape=Box(1, 1, 1), position=(0, 0, -10.0))
     cable = Cable("rope", [Drum("world"), Anchor("load", (0, 0, 0.5))], ea=1e6, damping_ratio=0.3,
                   pretension=200.0 * G, winch=Winch("winch", mass=500.0))  # fmt: skip
-    scene = Scene(bodies=[load], cables=[cable],
-                  drives=[Drive("hoist", on="winch", target=-0.5, max_acceleration=0.5)])  # fmt: skip
+    scene = Scene(
+        bodies=[load],
+        cables=[cable],
+        drives=[Drive("hoist", on="winch", target=-0.5, max_acceleration=0.5)],
+    )
     simulator = Simulator(scene)
     simulator.step(8000)
     seen = simulator.observe()
@@ -143,9 +160,16 @@ def test_winch_without_a_drive_runs_free() -> None:
 @pytest.mark.parametrize("ratio", [0.02, 0.1])
 def test_damping_ratio_is_that_of_the_bounce(ratio: float) -> None:
     """The logarithmic decrement of the bounce is 2 pi zeta."""
-    load = Body("load", mass=200.0, shape=Box(1, 1, 1), position=(0, 0, -10.0), velocity=(0.0, 0.0, -0.1))
-    cable = Cable("rope", [Anchor("world"), Anchor("load", (0, 0, 0.5))], stiffness=1e5, damping_ratio=ratio,
-                  pretension=200.0 * G)  # fmt: skip
+    load = Body(
+        "load", mass=200.0, shape=Box(1, 1, 1), position=(0, 0, -10.0), velocity=(0.0, 0.0, -0.1)
+    )
+    cable = Cable(
+        "rope",
+        [Anchor("world"), Anchor("load", (0, 0, 0.5))],
+        stiffness=1e5,
+        damping_ratio=ratio,
+        pretension=200.0 * G,
+    )
     simulator = Simulator(Scene(bodies=[load], cables=[cable]))
     heights = []
     for _ in range(3000):
@@ -159,7 +183,9 @@ def test_damping_ratio_is_that_of_the_bounce(ratio: float) -> None:
 def test_inextensible_cable_holds_its_length() -> None:
     """Neither ea nor stiffness: a pendulum of constant length, at 1/60 s."""
     ball = Body("ball", mass=5.0, shape=Sphere(0.1), position=(1.0, 0, 0))
-    simulator = Simulator(Scene(bodies=[ball], cables=[Cable("rope", [Anchor("world"), Anchor("ball")])]), dt=1 / 60)
+    simulator = Simulator(
+        Scene(bodies=[ball], cables=[Cable("rope", [Anchor("world"), Anchor("ball")])]), dt=1 / 60
+    )
     worst = 0.0
     for _ in range(600):
         simulator.step()
@@ -168,7 +194,8 @@ def test_inextensible_cable_holds_its_length() -> None:
 
 
 def test_sheave_at_rest_holds_less_than_its_limit() -> None:
-    """Friction at rest is what is needed, not what is possible: equal weights keep equal tensions."""
+    """Friction at rest is what is needed, not what is possible: equal weights keep equal
+    tensions."""
     simulator = Simulator(load_scene("atwood", left=50.0, right=50.0, efficiency=0.9))
     simulator.step(5000)
     tension = simulator.observe().cable("cable").span_tension
@@ -178,7 +205,8 @@ def test_sheave_at_rest_holds_less_than_its_limit() -> None:
 
 @pytest.mark.parametrize("n_falls", [2, 4])
 def test_sheaves_at_rest_hold_only_what_they_must(n_falls: int) -> None:
-    """From rest in equilibrium nothing wants to run over a sheave, so the tension is the same all along the rope."""
+    """From rest in equilibrium nothing wants to run over a sheave, so the tension is the same all
+    along the rope."""
     simulator = Simulator(load_scene(f"tower_12t_{n_falls}falls_hanging"))
     for _ in range(3):
         simulator.step(500)

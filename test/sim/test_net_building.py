@@ -11,7 +11,8 @@ from cable_sim.model.compile import compile_scene
 
 
 def operations(name: str, n: int, **parameters: int) -> float:
-    """Instructions of Python per cable that it takes to build the scene and the model of a net of n x n."""
+    """Instructions of Python per cable that it takes to build the scene and the model of a net of n
+    x n."""
     count = 0
 
     def trace(frame: FrameType, event: str, arg: Any) -> Any:

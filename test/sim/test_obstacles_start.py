@@ -1,4 +1,5 @@
-"""Cables and obstacles that do not fit together at the start: refused in words that name cable, node and obstacle."""
+"""Cables and obstacles that do not fit together at the start: refused in words that name cable,
+node and obstacle."""
 
 import dataclasses
 import warnings
@@ -12,7 +13,19 @@ from cable_sim.errors import CableSimWarning, ModelError
 from cable_sim.kernels.status import CONTACTS_FULL
 from cable_sim.model import touches
 from cable_sim.model.obstacles import solid
-from cable_sim.spec import Anchor, Body, Box, Cable, Cylinder, Elevation, Eye, Hybrid, Obstacle, Polyhedron, Scene
+from cable_sim.spec import (
+    Anchor,
+    Body,
+    Box,
+    Cable,
+    Cylinder,
+    Elevation,
+    Eye,
+    Hybrid,
+    Obstacle,
+    Polyhedron,
+    Scene,
+)
 
 BLOCK = Obstacle("block", Box(2.0, 2.0, 2.0))
 DRUM = Obstacle("block", Cylinder(1.0, 4.0))
@@ -20,33 +33,54 @@ DRUM = Obstacle("block", Cylinder(1.0, 4.0))
 
 def scene(obstacle: Obstacle, *nodes, bodies: tuple[Body, ...] = (), **more) -> Scene:
     settings = {"ea": 1e5, "pretension": 100.0, "touches": ("block",), "diameter": 0.016} | more
-    return Scene(bodies=bodies, obstacles=(obstacle,), cables=(Cable("rope", nodes, **settings),), gravity=(0, 0, 0))
+    return Scene(
+        bodies=bodies,
+        obstacles=(obstacle,),
+        cables=(Cable("rope", nodes, **settings),),
+        gravity=(0, 0, 0),
+    )
 
 
 def at(*place: float) -> Anchor:
     return Anchor("world", place)
 
 
-ON_CRATE = Body("crate", shape=Box(2.0, 2.0, 2.0), position=(0.0, 0.0, 5.0), orientation=(0.5, 0.5, 0.5, 0.5))
+ON_CRATE = Body(
+    "crate", shape=Box(2.0, 2.0, 2.0), position=(0.0, 0.0, 5.0), orientation=(0.5, 0.5, 0.5, 0.5)
+)
 MISTAKES = {
     "end inside": (
         lambda: scene(BLOCK, at(-3.0, 0.0, 0.0), at(0.0, 0.0, 0.5)),
-        ["cable 'rope': node 1 (anchor on 'world') is 0.508 m inside of obstacle 'block'", "radius of 0.008 m"],
+        [
+            "cable 'rope': node 1 (anchor on 'world') is 0.508 m inside of obstacle 'block'",
+            "radius of 0.008 m",
+        ],
     ),
     "eye on the surface": (
         lambda: scene(BLOCK, at(-3.0, 0.0, 0.0), Eye("world", (0.0, 0.0, 1.0)), at(3.0, 0.0, 0.0)),
-        ["cable 'rope': node 1 (eye on 'world') is 0.008 m inside", "move it outside", "out of the cable's touches"],
+        [
+            "cable 'rope': node 1 (eye on 'world') is 0.008 m inside",
+            "move it outside",
+            "out of the cable's touches",
+        ],
     ),
     "end inside of a body's obstacle, which lies on its side": (
-        lambda: scene(dataclasses.replace(BLOCK, body="crate", position=(0.0, 0.0, 0.3)), at(-3.0, 0.0, 0.0),
-                      Anchor("crate", (0.0, 0.0, -0.6)), bodies=(ON_CRATE,)),
+        lambda: scene(
+            dataclasses.replace(BLOCK, body="crate", position=(0.0, 0.0, 0.3)),
+            at(-3.0, 0.0, 0.0),
+            Anchor("crate", (0.0, 0.0, -0.6)),
+            bodies=(ON_CRATE,),
+        ),
         ["node 1 (anchor on 'crate') is 0.108 m inside of obstacle 'block'"],
     ),
     "too little room": (
         lambda: scene(DRUM, at(-3.0, 0.01, 0.0), at(3.0, 0.1, 0.2), contacts=4),
-        ["cable 'rope': contacts 4 is too few: it bends over 6 edges", "give it 6 or more, up to 256"],
+        [
+            "cable 'rope': contacts 4 is too few: it bends over 6 edges",
+            "give it 6 or more, up to 256",
+        ],
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", MISTAKES)
@@ -67,12 +101,16 @@ def test_as_many_contacts_as_the_error_asks_for_are_enough() -> None:
 
 def test_more_room_than_there_can_be_is_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cable_sim.model.compile.MOST_CONTACTS", 4)
-    with pytest.raises(ModelError, match=r"cable 'rope': needs more than 4 contacts at the start; give it eyes"):
+    with pytest.raises(
+        ModelError, match=r"cable 'rope': needs more than 4 contacts at the start; give it eyes"
+    ):
         Simulator(scene(DRUM, at(-3.0, 0.01, 0.0), at(3.0, 0.1, 0.2), contacts=4))
 
 
 def test_an_end_that_just_clears_the_obstacle_is_allowed() -> None:
-    seen = Simulator(scene(BLOCK, at(-3.0, 0.0, 0.0), Eye("world", (0.0, 0.0, 1.008)), at(3.0, 0.0, 0.0))).observe()
+    seen = Simulator(
+        scene(BLOCK, at(-3.0, 0.0, 0.0), Eye("world", (0.0, 0.0, 1.008)), at(3.0, 0.0, 0.0))
+    ).observe()
     assert len(seen.cable("rope").contact_obstacle) == 2
 
 
@@ -92,19 +130,28 @@ def test_a_rope_built_deep_through_a_solid_ends_up_outside(seed: int) -> None:
     assert len(way) > 2
     for start, end in zip(way, way[1:], strict=False):
         line = start + np.linspace(0.0, 1.0, 200)[:, None] * (end - start)
-        assert (model.touches.face_offset - line @ model.touches.face_normal.T).min(axis=1).max() < 3e-5
+        assert (model.touches.face_offset - line @ model.touches.face_normal.T).min(
+            axis=1
+        ).max() < 3e-5
 
 
 def test_a_cable_that_stays_inside_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """It has not been seen to: here it is not laid at all."""
     monkeypatch.setattr(touches, "SETTLE", touches.LOOK)
     with pytest.raises(
-        ModelError, match=r"cable 'rope' starts 0\.\d+ m deep in obstacle 'block', and has found no way"
+        ModelError,
+        match=r"cable 'rope' starts 0\.\d+ m deep in obstacle 'block', and has found no way",
     ):
         Simulator(scene(BLOCK, at(-3.0, 0.0, 0.2), at(3.0, 0.0, 0.1)))
 
 
-CUBE = np.array([(x, y, z) for z in (-1.0, 1.0) for x, y in ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0))])
+CUBE = np.array(
+    [
+        (x, y, z)
+        for z in (-1.0, 1.0)
+        for x, y in ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0))
+    ]
+)
 SQUARES = ((3, 2, 1, 0), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
 HALVES = tuple(part for a, b, c, d in SQUARES for part in ((a, b, c), (a, c, d)))
 
@@ -116,7 +163,9 @@ def test_a_box_as_a_mesh_in_single_precision_is_a_box(faces: tuple, seed: int) -
     turn, at_ = Rotation.random(random_state=seed), np.array([10.37, -2.11, 3.3])
     mesh = (CUBE @ turn.as_matrix().T + at_).astype(np.float32)
     ends = [at(*(turn.apply(end) + at_)) for end in ((-3.0, 0.2, 0.9), (3.0, 0.1, 0.4))]
-    as_box = dataclasses.replace(BLOCK, position=tuple(at_), orientation=tuple(np.roll(turn.as_quat(), 1)))
+    as_box = dataclasses.replace(
+        BLOCK, position=tuple(at_), orientation=tuple(np.roll(turn.as_quat(), 1))
+    )
     as_mesh = Obstacle("block", Polyhedron(mesh, faces))
     made, seen = solid(as_mesh, 0.008), []
     assert [len(part) for part in made] == [6, 8, 12]
@@ -130,7 +179,9 @@ def test_a_box_as_a_mesh_in_single_precision_is_a_box(faces: tuple, seed: int) -
 def test_friction_that_a_cable_does_not_have_is_warned_of(kind: dict) -> None:
     ends = at(-3.0, 0.0, 1.2), at(3.0, 0.0, 1.2)
     rough = dataclasses.replace(BLOCK, friction=0.3)
-    words = r"cable 'rope' slides over obstacle 'block' without friction: the obstacle's friction 0\.3"
+    words = (
+        r"cable 'rope' slides over obstacle 'block' without friction: the obstacle's friction 0\.3"
+    )
     with pytest.warns(CableSimWarning, match=words):
         Simulator(scene(rough, *ends, **kind))
     with warnings.catch_warnings():

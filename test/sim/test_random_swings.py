@@ -1,9 +1,11 @@
-"""Loads that swing into obstacles at random: no event gives more energy than 1 % of the scale of gravity's work.
+"""Loads that swing into obstacles at random: no event gives more energy than 1 % of the scale of
+gravity's work.
 
-Every kind of rope and solid, balls, boxes and cylinders that hang on their centres or aside of them, with and without
-spin, and steps of 1 ms to 1/60 s. The scale is the weight of load and rope times the rope's length. Velocities stand
-half a step before poses, which is 2 % of that at 1/60 s: the load's is taken from the steps on both sides. Of
-elevation cables that weight and inertia count which their model has (``benchmarks/fuzz/weight.py``).
+Every kind of rope and solid, balls, boxes and cylinders that hang on their centres or aside of
+them, with and without spin, and steps of 1 ms to 1/60 s. The scale is the weight of load and rope
+times the rope's length. Velocities stand half a step before poses, which is 2 % of that at 1/60 s:
+the load's is taken from the steps on both sides. Of elevation cables that weight and inertia count
+which their model has (``benchmarks/fuzz/weight.py``).
 """
 
 import math
@@ -55,7 +57,8 @@ def random_solid(random: np.random.Generator) -> Box | Cylinder | Polyhedron:
 
 
 def swing(kind: str, random: np.random.Generator) -> tuple[Scene, float]:
-    """A load let go, or thrown, on a rope, with an obstacle somewhere on its way; and the scale of energy [J]."""
+    """A load let go, or thrown, on a rope, with an obstacle somewhere on its way; and the scale of
+    energy [J]."""
     length = random.uniform(3.0, 12.0)
     mass = 10.0 ** random.uniform(1.0, 4.0)
     density = 10.0 ** random.uniform(-0.5, 0.7)
@@ -65,7 +68,9 @@ def swing(kind: str, random: np.random.Generator) -> tuple[Scene, float]:
 
     def on_way(part: float) -> np.ndarray:
         out = math.sin(part * angle)
-        return length * np.array([math.cos(azimuth) * out, math.sin(azimuth) * out, -math.cos(part * angle)])
+        return length * np.array(
+            [math.cos(azimuth) * out, math.sin(azimuth) * out, -math.cos(part * angle)]
+        )
 
     shape, tied = random_shape(random)
     turn = turned(random)
@@ -86,14 +91,22 @@ def swing(kind: str, random: np.random.Generator) -> tuple[Scene, float]:
         "hybrid": {"damping_time": 0.005, "hybrid": Hybrid(density=density, most=8)},
     }
     rope = Cable(
-        "rope", (Anchor("world"), Anchor("load", tuple(tied))), ea=mass * G * 10.0 ** random.uniform(2.3, 3.5),
-        pretension=mass * G * math.cos(angle), touches=("solid",), contacts=80, **layers[kind],
-    )  # fmt: skip
-    return Scene(bodies=(load,), cables=(rope,), obstacles=(solid,)), (mass + density * length) * G * length
+        "rope",
+        (Anchor("world"), Anchor("load", tuple(tied))),
+        ea=mass * G * 10.0 ** random.uniform(2.3, 3.5),
+        pretension=mass * G * math.cos(angle),
+        touches=("solid",),
+        contacts=80,
+        **layers[kind],
+    )
+    return Scene(bodies=(load,), cables=(rope,), obstacles=(solid,)), (
+        mass + density * length
+    ) * G * length
 
 
 def gain(kind: str, seed: int) -> tuple[float, int, bool] | None:
-    """Most energy above the start over its scale, status, and True if load and obstacle met; None if refused."""
+    """Most energy above the start over its scale, status, and True if load and obstacle met; None
+    if refused."""
     random = np.random.default_rng([KINDS.index(kind), seed])
     scene, scale = swing(kind, random)
     dt = float(np.exp(random.uniform(math.log(1e-3), math.log(1.0 / 60.0))))
@@ -113,7 +126,11 @@ def gain(kind: str, seed: int) -> tuple[float, int, bool] | None:
         after = simulator.observe()
         if step > 0 and after.time - before.time < 1.5 * dt:
             speeds = [seen.body("load").velocity for seen in (before, after)]
-            moving = 0.5 * scene.bodies[0].mass * ((0.5 * (speeds[0] + speeds[1])) ** 2 - speeds[0] ** 2).sum()
+            moving = (
+                0.5
+                * scene.bodies[0].mass
+                * ((0.5 * (speeds[0] + speeds[1])) ** 2 - speeds[0] ** 2).sum()
+            )
             most = max(most, (energy + min(moving, 0.0) - start) / scale)
         met = met or bool(after.body("load").contact_force.any())
         before, energy = after, after.energy.total - sum(left_out.energies(after))
@@ -125,13 +142,17 @@ def check(kind: str, seeds: range, least_met: int) -> None:
     assert {seed: values[0] for seed, values in found.items() if values[0] > GAINED} == {}
     assert {seed for seed, values in found.items() if values[1] & CONTACTS_FULL} == set()
     inside = [seed for seed, values in found.items() if values[1] & END_INSIDE]
-    assert len(inside) <= 0.01 * len(found), inside  # ends on rims of what turns fast: told, and no energy all the same
+    assert len(inside) <= 0.01 * len(found), (
+        inside
+    )  # ends on rims of what turns fast: told, and no energy all the same
     assert sum(met for _, _, met in found.values()) >= least_met
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_energy_from_swings_into_obstacles(kind: str) -> None:
-    check(kind, range(12 if kind == "elevation" else 40), 4)  # those of elevation cables are looked at in every step
+    check(
+        kind, range(12 if kind == "elevation" else 40), 4
+    )  # those of elevation cables are looked at in every step
 
 
 @pytest.mark.slow

@@ -1,4 +1,5 @@
-"""Runs that can't go on end with an error that names what it was, and leave the state of the step before."""
+"""Runs that can't go on end with an error that names what it was, and leave the state of the step
+before."""
 
 import sys
 
@@ -15,7 +16,8 @@ BODY = Body("brick", 10.0, shape=Box(1.0, 2.0, 3.0))
 
 
 def assert_ends(simulator: Simulator, match: str, steps: int = 1) -> None:
-    """One of the next calls fails, and leaves every number of the state as it was, so that whoever looks sees it."""
+    """One of the next calls fails, and leaves every number of the state as it was, so that whoever
+    looks sees it."""
     with pytest.raises(StepError, match=match):
         for _ in range(2000):
             before = simulator.save()
@@ -36,14 +38,17 @@ def test_a_body_that_turns_too_fast_is_named(spin: float, solver: str) -> None:
     """Its orientation never becomes NaN."""
     body = Body("brick", 10.0, shape=Box(1.0, 2.0, 3.0), angular_velocity=(spin, spin, 0.0))
     assert_ends(
-        Simulator(Scene(bodies=[body]), solver=solver), r"faster than 1e5 m/s or 1e5 rad/s.*body 'brick'.*rad/s"
+        Simulator(Scene(bodies=[body]), solver=solver),
+        r"faster than 1e5 m/s or 1e5 rad/s.*body 'brick'.*rad/s",
     )
 
 
 @pytest.mark.parametrize("solver", ["envelope", "sparse"])
 @pytest.mark.parametrize("force", [1e9, 1e300])
 def test_a_body_that_is_pushed_too_fast_is_named(force: float, solver: str) -> None:
-    simulator = Simulator(Scene(bodies=[Body("still", 1.0, shape=Box(1, 1, 1)), BODY]), solver=solver)
+    simulator = Simulator(
+        Scene(bodies=[Body("still", 1.0, shape=Box(1, 1, 1)), BODY]), solver=solver
+    )
     simulator.step(3)
     simulator.push("brick", (force, 0.0, 0.0))
     assert_ends(simulator, r"t = 0\.\d+ s.*faster than 1e5 m/s.*\(body 'brick': .* m/s")
@@ -64,14 +69,26 @@ def test_a_run_goes_on_after_what_was_too_fast_is_let_go() -> None:
 
 
 def test_just_below_the_speed_all_is_well() -> None:
-    body = Body("brick", 10.0, shape=Box(1.0, 2.0, 3.0), velocity=(9.9e4, 0, 0), angular_velocity=(0, 9.9e4, 0))
+    body = Body(
+        "brick",
+        10.0,
+        shape=Box(1.0, 2.0, 3.0),
+        velocity=(9.9e4, 0, 0),
+        angular_velocity=(0, 9.9e4, 0),
+    )
     simulator = Simulator(Scene(bodies=[body]))
     assert simulator.step(100).status == 0
 
 
 def test_a_winch_that_is_too_fast_is_named() -> None:
     body = Body("brick", 10.0, shape=Box(1.0, 1.0, 1.0), position=(0.0, 0.0, -10.0))
-    cable = Cable("r", (Drum("world"), Anchor("brick")), ea=1e6, length=1000.0, winch=Winch("drum", 10.0, rate=2e5))
+    cable = Cable(
+        "r",
+        (Drum("world"), Anchor("brick")),
+        ea=1e6,
+        length=1000.0,
+        winch=Winch("drum", 10.0, rate=2e5),
+    )
     assert_ends(Simulator(Scene(bodies=[body], cables=[cable])), "winch 'drum': 2e.05 m/s")
 
 
@@ -82,7 +99,9 @@ def rubber(ea: float, **fields) -> Scene:
     return Scene(bodies=[body], cables=[band])
 
 
-@pytest.mark.parametrize("fields", [{}, {"lumped": Lumped(11, density=0.1)}, {"hybrid": Hybrid(density=0.1)}])
+@pytest.mark.parametrize(
+    "fields", [{}, {"lumped": Lumped(11, density=0.1)}, {"hybrid": Hybrid(density=0.1)}]
+)
 def test_rubber_may_stretch_tenfold_but_not_beyond(fields: dict) -> None:
     """Let go, a load goes twice as far as it hangs: 2 m g L / EA."""
     stretchy = Simulator(rubber(10.0 * 9.81 / 4.4, **fields), dt=2e-3)
@@ -91,11 +110,17 @@ def test_rubber_may_stretch_tenfold_but_not_beyond(fields: dict) -> None:
         flags |= stretchy.step(10).status
         longest = max(longest, -stretchy.observe().body("brick").position[2])
     assert not flags & OVERSTRAINED and longest > 80.0
-    assert_ends(Simulator(rubber(10.0 * 9.81 / 7.0, **fields), dt=2e-3), r"eleven times.*cable 'band'", 10)
+    assert_ends(
+        Simulator(rubber(10.0 * 9.81 / 7.0, **fields), dt=2e-3), r"eleven times.*cable 'band'", 10
+    )
 
 
 def test_the_sparse_solver_ends_alike() -> None:
-    assert_ends(Simulator(rubber(10.0, lumped=Lumped(11, density=0.1)), dt=2e-3, solver="sparse"), "cable 'band'", 10)
+    assert_ends(
+        Simulator(rubber(10.0, lumped=Lumped(11, density=0.1)), dt=2e-3, solver="sparse"),
+        "cable 'band'",
+        10,
+    )
 
 
 def test_a_spring_beside_the_rope_is_no_strain_of_it() -> None:
@@ -109,9 +134,18 @@ def test_a_spring_beside_the_rope_is_no_strain_of_it() -> None:
 
 @pytest.mark.parametrize("masses", [10, 20, 40])
 def test_a_chain_that_shakes_itself_apart_ends_early(masses: int) -> None:
-    """Ten tonnes on a light chain at 5 ms: told as too fine, then an error, before the load is thrown about."""
-    load = Body("load", 1e4, shape=Box(1.0, 1.0, 1.0), position=(0.0, 0.0, -10.0), velocity=(0.5, 0.0, 0.0))
-    chain = Cable("chain", (Anchor("world"), Anchor("load")), ea=1e7, length=10.0, lumped=Lumped(masses, density=0.5))
+    """Ten tonnes on a light chain at 5 ms: told as too fine, then an error, before the load is
+    thrown about."""
+    load = Body(
+        "load", 1e4, shape=Box(1.0, 1.0, 1.0), position=(0.0, 0.0, -10.0), velocity=(0.5, 0.0, 0.0)
+    )
+    chain = Cable(
+        "chain",
+        (Anchor("world"), Anchor("load")),
+        ea=1e7,
+        length=10.0,
+        lumped=Lumped(masses, density=0.5),
+    )
     simulator = Simulator(Scene(bodies=[load], cables=[chain]), dt=5e-3)
     told, start = 0, simulator.observe().energy.total
     with pytest.raises(StepError, match=r"chain of masses.*fewer masses.*cable 'chain'"):
@@ -131,8 +165,15 @@ def test_speeds_that_are_no_numbers_are_told_apart() -> None:
 
     assert LARGEST == sys.float_info.max
     kinds = np.array([0, 1, 4])
-    for value, i, flags in ((np.nan, 1, NOT_FINITE), (np.inf, 1, NOT_FINITE), (1e6, 1, TOO_FAST), (-1e300, 1, TOO_FAST),
-                            (1e300, 2, SOLVED), (np.inf, 2, NOT_FINITE), (-9e4, 1, SOLVED)):  # fmt: skip
+    for value, i, flags in (
+        (np.nan, 1, NOT_FINITE),
+        (np.inf, 1, NOT_FINITE),
+        (1e6, 1, TOO_FAST),
+        (-1e300, 1, TOO_FAST),
+        (1e300, 2, SOLVED),
+        (np.inf, 2, NOT_FINITE),
+        (-9e4, 1, SOLVED),
+    ):
         velocity = np.zeros((3, 6))
         velocity[i, 4] = value
         assert check_speeds(kinds, velocity) == flags
@@ -141,11 +182,19 @@ def test_speeds_that_are_no_numbers_are_told_apart() -> None:
 @pytest.mark.parametrize("stepper", ["spook", "regularised"])
 def test_an_inextensible_rope_between_points_of_one_body_holds_nothing(stepper: str) -> None:
     """Just as long as they are apart: its row has no mobility, and gave the body 47 GJ."""
-    body = Body("b", 1000.0, shape=Box(1.0, 1.0, 1.0), position=(0.0, 0.0, 5.0), angular_velocity=(0.3, 0.2, 0.1))
+    body = Body(
+        "b",
+        1000.0,
+        shape=Box(1.0, 1.0, 1.0),
+        position=(0.0, 0.0, 5.0),
+        angular_velocity=(0.3, 0.2, 0.1),
+    )
     rope = Cable("c", (Anchor("b"), Anchor("b", (0.0, 0.6, 0.8))), length=1.0)
     simulator = Simulator(Scene(bodies=(body,), cables=(rope,)), dt=1e-3, stepper=stepper)
     start = simulator.observe().energy.total
     assert simulator.step(2000).status == 0
     seen = simulator.observe()
     np.testing.assert_allclose(seen.body("b").velocity, (0.0, 0.0, -9.81 * 2.0), atol=1e-9)
-    assert seen.energy.total == pytest.approx(start, rel=3e-3)  # velocities stand half a step before
+    assert seen.energy.total == pytest.approx(
+        start, rel=3e-3
+    )  # velocities stand half a step before

@@ -1,4 +1,5 @@
-"""Several cables on one drum: it pays out as much of each, and its rotor feels the sum of their tensions."""
+"""Several cables on one drum: it pays out as much of each, and its rotor feels the sum of their
+tensions."""
 
 import dataclasses
 
@@ -13,8 +14,12 @@ EA = 1e6
 
 
 def rope(name, x, winch, hang=5.0, body="load"):
-    """A rope from a drum 5 m above the origin down to a point of a body; its weight keeps it ``hang`` long."""
-    ends = (Drum("world", (x, 0.0, 5.0)), Anchor(body, (x if body == "load" else 0.0, 0.0, 5.0 - hang)))
+    """A rope from a drum 5 m above the origin down to a point of a body; its weight keeps it
+    ``hang`` long."""
+    ends = (
+        Drum("world", (x, 0.0, 5.0)),
+        Anchor(body, (x if body == "load" else 0.0, 0.0, 5.0 - hang)),
+    )
     return Cable(name, ends, ea=EA, damping_ratio=0.05, pretension=1000.0 * G / 2.0, winch=winch)
 
 
@@ -33,7 +38,9 @@ def test_two_cables_with_equal_winches_have_one_coordinate():
     scene = beam()
     assert [winch.name for winch in scene.winches] == ["winch"]
     simulator = Simulator(scene)
-    assert simulator.drive("hoist").position == pytest.approx(5.0 / (1.0 + 500.0 * G / EA), rel=1e-12)
+    assert simulator.drive("hoist").position == pytest.approx(
+        5.0 / (1.0 + 500.0 * G / EA), rel=1e-12
+    )
 
 
 def test_the_drum_pays_out_as_much_of_each_and_its_drive_feels_both():
@@ -44,7 +51,10 @@ def test_the_drum_pays_out_as_much_of_each_and_its_drive_feels_both():
     simulator.command("hoist", 0.0, "speed")
     simulator.step(8000)
     seen = simulator.observe()
-    paid = [seen.cable(name).length_paid_out - before.cable(name).length_paid_out for name in ("left", "right")]
+    paid = [
+        seen.cable(name).length_paid_out - before.cable(name).length_paid_out
+        for name in ("left", "right")
+    ]
     assert paid[0] == paid[1] > 1.4
     tensions = [seen.cable(name).tension for name in ("left", "right")]
     assert tensions == pytest.approx([500.0 * G] * 2, rel=1e-3)
@@ -56,23 +66,32 @@ def test_cables_of_unequal_length_keep_their_difference():
     bodies = tuple(Body(n, 500.0, shape=Box(0.2, 0.2, 0.2), position=(x, 0.0, 5.0 - h))
                    for n, x, h in (("load", 0.0, 5.0), ("other", 2.0, 3.0)))  # fmt: skip
     cables = tuple(
-        Cable(name, (Drum("world", (x, 0.0, 5.0)), Anchor(body)), ea=EA, damping_ratio=0.05, pretension=500.0 * G,
-              winch=winch)
+        Cable(
+            name,
+            (Drum("world", (x, 0.0, 5.0)), Anchor(body)),
+            ea=EA,
+            damping_ratio=0.05,
+            pretension=500.0 * G,
+            winch=winch,
+        )
         for name, body, x in (("long", "load", 0.0), ("short", "other", 2.0))
-    )  # fmt: skip
+    )
     simulator = Simulator(beam(bodies=bodies, cables=cables))
     start = simulator.observe()
     simulator.command("hoist", -0.1, "speed")
     simulator.step(5000)
     seen = simulator.observe()
     long, short = (seen.cable(name).length_paid_out for name in ("long", "short"))
-    assert start.cable("short").length_paid_out == pytest.approx(3.0 / (1.0 + 500.0 * G / EA), rel=1e-12)
+    assert start.cable("short").length_paid_out == pytest.approx(
+        3.0 / (1.0 + 500.0 * G / EA), rel=1e-12
+    )
     assert long - short == pytest.approx(2.0 / (1.0 + 500.0 * G / EA), rel=1e-12)
     assert short < start.cable("short").length_paid_out - 0.4
 
 
 def test_a_free_drum_takes_up_what_momentum_the_load_lacks():
-    """m v_rope = M (g t - v): the impulse of both ropes. Without losses the energy stays, while load and rotor ring."""
+    """m v_rope = M (g t - v): the impulse of both ropes. Without losses the energy stays, while
+    load and rotor ring."""
     cables = tuple(dataclasses.replace(cable, damping_ratio=0.0) for cable in beam().cables)
     simulator = Simulator(beam(drives=(), cables=cables))
     start = simulator.observe()
@@ -80,13 +99,16 @@ def test_a_free_drum_takes_up_what_momentum_the_load_lacks():
     seen = simulator.observe()
     falling = -seen.body("load").velocity[2]
     assert falling > 5.0
-    assert 400.0 * seen.cable("left").length_rate == pytest.approx(1000.0 * (G * 1.0 - falling), rel=1e-9)
+    assert 400.0 * seen.cable("left").length_rate == pytest.approx(
+        1000.0 * (G * 1.0 - falling), rel=1e-9
+    )
     assert seen.cable("left").tension == pytest.approx(seen.cable("right").tension, rel=1e-9)
     assert seen.energy.total == pytest.approx(start.energy.total, abs=3e-3 * seen.energy.kinetic)
 
 
 def test_one_drum_is_what_drums_locked_together_would_be():
-    """Two rotors of half the mass whose drives hold one speed: the same motion, and efforts that add up.
+    """Two rotors of half the mass whose drives hold one speed: the same motion, and efforts that
+    add up.
 
     The beam hangs unevenly, so the ropes pull differently.
     """

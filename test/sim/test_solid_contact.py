@@ -1,4 +1,5 @@
-"""Bodies with ends or eyes of ropes stop at the obstacles that these touch; what is inside all the same is told."""
+"""Bodies with ends or eyes of ropes stop at the obstacles that these touch; what is inside all the
+same is told."""
 
 import math
 
@@ -12,22 +13,39 @@ from cable_sim.sim.simulator import explain
 from cable_sim.spec import BoxContact, Cylinder, Elevation, Hybrid, Obstacle, Polyhedron
 
 G = 9.81
-KINDS = {"massless": {}, "elevation": {"elevation": Elevation(1.0)}, "hybrid": {"hybrid": Hybrid(density=1.0)}}
+KINDS = {
+    "massless": {},
+    "elevation": {"elevation": Elevation(1.0)},
+    "hybrid": {"hybrid": Hybrid(density=1.0)},
+}
 PRISM = Polyhedron(
-    tuple((1.5 * math.sin(a), y, 1.5 * math.cos(a)) for a in 2.0 * math.pi * np.arange(16) / 16 for y in (-50.0, 50.0))
+    tuple(
+        (1.5 * math.sin(a), y, 1.5 * math.cos(a))
+        for a in 2.0 * math.pi * np.arange(16) / 16
+        for y in (-50.0, 50.0)
+    )
 )
 
 
 def slack(body: str = "load", height: float = 20.0, **more) -> Cable:
     """A rope that does not pull, and says what stops the body at its end."""
-    return Cable("rope", (Anchor("world", (0.0, 0.0, height)), Anchor(body)), ea=1e5, length=3.0 * height,
-                 **{"touches": ("solid",)} | more)  # fmt: skip
+    return Cable(
+        "rope",
+        (Anchor("world", (0.0, 0.0, height)), Anchor(body)),
+        ea=1e5,
+        length=3.0 * height,
+        **{"touches": ("solid",)} | more,
+    )
 
 
-def on_top(shape, solid, mass: float = 1000.0, gravity=(0.0, 0.0, -G), dt: float = 1e-3, **more) -> Simulator:
+def on_top(
+    shape, solid, mass: float = 1000.0, gravity=(0.0, 0.0, -G), dt: float = 1e-3, **more
+) -> Simulator:
     """A body above an obstacle whose top is at zero height."""
     body = Body("load", mass, shape=shape, **{"position": (0.0, 0.0, 0.6)} | more)
-    return Simulator(Scene(bodies=(body,), cables=(slack(),), obstacles=(solid,), gravity=gravity), dt=dt)
+    return Simulator(
+        Scene(bodies=(body,), cables=(slack(),), obstacles=(solid,), gravity=gravity), dt=dt
+    )
 
 
 TABLE = Obstacle("solid", Box(4.0, 4.0, 1.0), position=(0.0, 0.0, -0.5), body_friction=0.5)
@@ -39,7 +57,8 @@ TABLE = Obstacle("solid", Box(4.0, 4.0, 1.0), position=(0.0, 0.0, -0.5), body_fr
     ids=["sphere", "box", "cylinder", "point"],
 )
 def test_what_falls_on_a_table_lies_on_it(shape, height: float) -> None:
-    """At its own height, one without shape at the rope's radius; borne with its weight; without creep or energy."""
+    """At its own height, one without shape at the rope's radius; borne with its weight; without
+    creep or energy."""
     inertia = {} if shape else {"inertia": (10.0, 10.0, 10.0)}
     simulator = on_top(shape, TABLE, velocity=(0.0, 0.0, -3.0), **inertia)
     energy = simulator.observe().energy.total
@@ -48,17 +67,27 @@ def test_what_falls_on_a_table_lies_on_it(shape, height: float) -> None:
         assert simulator.observe().energy.total < energy + 1e-6 * abs(energy)
     rest = simulator.observe()
     np.testing.assert_allclose(rest.body("load").position, (0.0, 0.0, height), atol=2e-6)
-    np.testing.assert_allclose(rest.body("load").contact_force, (0.0, 0.0, 1000.0 * G), rtol=1e-6, atol=1e-3)
+    np.testing.assert_allclose(
+        rest.body("load").contact_force, (0.0, 0.0, 1000.0 * G), rtol=1e-6, atol=1e-3
+    )
     simulator.step(2000)
-    np.testing.assert_allclose(simulator.observe().body("load").position, rest.body("load").position, atol=1e-7)
+    np.testing.assert_allclose(
+        simulator.observe().body("load").position, rest.body("load").position, atol=1e-7
+    )
     assert simulator.report.status == 0
 
 
-@pytest.mark.parametrize(("slope", "speed"), [(0.4, 0.0), (0.6, G * (math.sin(0.6) - 0.5 * math.cos(0.6)))])
+@pytest.mark.parametrize(
+    ("slope", "speed"), [(0.4, 0.0), (0.6, G * (math.sin(0.6) - 0.5 * math.cos(0.6)))]
+)
 def test_a_box_sticks_or_slides_as_coulomb_says(slope: float, speed: float) -> None:
-    """tan 0.4 = 0.42 holds with a friction of 0.5; at 0.6 rad it gets sin - 0.5 cos of g a second."""
+    """tan 0.4 = 0.42 holds with a friction of 0.5; at 0.6 rad it gets sin - 0.5 cos of g a
+    second."""
     simulator = on_top(
-        Box(0.6, 0.4, 0.2), TABLE, position=(-1.0, 0.0, 0.1), gravity=(G * math.sin(slope), 0.0, -G * math.cos(slope))
+        Box(0.6, 0.4, 0.2),
+        TABLE,
+        position=(-1.0, 0.0, 0.1),
+        gravity=(G * math.sin(slope), 0.0, -G * math.cos(slope)),
     )
     simulator.step(1000)
     velocity = simulator.observe().body("load").velocity
@@ -66,7 +95,9 @@ def test_a_box_sticks_or_slides_as_coulomb_says(slope: float, speed: float) -> N
 
 
 @pytest.mark.parametrize(
-    "shape", [Sphere(0.3), Box(0.5, 0.6, 0.4), Cylinder(0.2, 0.7)], ids=["sphere", "box", "cylinder"]
+    "shape",
+    [Sphere(0.3), Box(0.5, 0.6, 0.4), Cylinder(0.2, 0.7)],
+    ids=["sphere", "box", "cylinder"],
 )
 @pytest.mark.parametrize("solid", [Box(0.8, 0.6, 1.0), Cylinder(0.4, 0.8), Polyhedron(((0.6, 0, 0), (-0.6, 0, 0), (0, 0.6, 0), (0, -0.6, 0), (0, 0, 0.6), (0, 0, -0.6)))], ids=["box", "cylinder", "octahedron"])  # fmt: skip  # noqa: E501
 def test_a_moving_obstacle_takes_the_opposite_impulse(shape, solid) -> None:
@@ -80,10 +111,16 @@ def test_a_moving_obstacle_takes_the_opposite_impulse(shape, solid) -> None:
         angular_velocity=(1.0, 2.0, -1.0),
     )
     carrier = Body(
-        "carrier", 50.0, inertia=(4.0, 5.0, 6.0), orientation=(0.9, 0.2, 0.1, 0.3), angular_velocity=(0.5, 0.0, 1.0)
+        "carrier",
+        50.0,
+        inertia=(4.0, 5.0, 6.0),
+        orientation=(0.9, 0.2, 0.1, 0.3),
+        angular_velocity=(0.5, 0.0, 1.0),
     )
     obstacle = Obstacle("solid", solid, body="carrier", body_friction=0.4)
-    scene = Scene(bodies=(load, carrier), cables=(slack(),), obstacles=(obstacle,), gravity=(0.0, 0.0, 0.0))
+    scene = Scene(
+        bodies=(load, carrier), cables=(slack(),), obstacles=(obstacle,), gravity=(0.0, 0.0, 0.0)
+    )
     simulator = Simulator(scene)
     before = momentum(simulator)
     energy = simulator.observe().energy.kinetic
@@ -103,11 +140,17 @@ def momentum(simulator: Simulator) -> np.ndarray:
     for b in (1, 2):
         mass, velocity = 1.0 / model.bodies.inverse_mass[b], state.bodies.velocity[b]
         w, x, y, z = state.bodies.orientation[b]
-        turn = np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                         [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])  # fmt: skip
+        turn = np.array(
+            [
+                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+            ]
+        )
         spin = turn @ model.bodies.inertia[b] @ turn.T @ velocity[3:]
-        total += np.concatenate([mass * velocity[:3], spin + np.cross(state.bodies.position[b], mass * velocity[:3])])
+        total += np.concatenate(
+            [mass * velocity[:3], spin + np.cross(state.bodies.position[b], mass * velocity[:3])]
+        )
     return total
 
 
@@ -129,12 +172,16 @@ def swinging(kind: str, dt: float = 1e-3, speed: float = 0.3, **more) -> Simulat
 @pytest.mark.parametrize("dt", [1e-3, 1.0 / 60.0])
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_load_swings_against_a_wall_that_its_rope_touches(kind: str, dt: float) -> None:
-    """It stops at the wall: one that keeps 0.2 m off it; rope, tension and energy stay those of a swing."""
+    """It stops at the wall: one that keeps 0.2 m off it; rope, tension and energy stay those of a
+    swing."""
     simulator, flags, tension, path, energy = swinging(kind, dt), 0, 0.0, 0.0, []
     for _ in range(int(4.0 / dt / 4)):
         flags |= simulator.step(4).status
         seen = simulator.observe()
-        tension, path = max(tension, seen.cable("rope").tension), max(path, seen.cable("rope").length)
+        tension, path = (
+            max(tension, seen.cable("rope").tension),
+            max(path, seen.cable("rope").length),
+        )
         energy.append(seen.energy.total)
         assert seen.body("load").position[0] < 1.0 + 1e-3
     assert not flags & (END_INSIDE | CONTACTS_FULL)
@@ -145,12 +192,16 @@ def test_a_load_swings_against_a_wall_that_its_rope_touches(kind: str, dt: float
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_end_inside_goes_straight_and_is_told(kind: str) -> None:
-    """With the switch off the load swings into the wall; the rope is no longer for it than it was."""
+    """With the switch off the load swings into the wall; the rope is no longer for it than it
+    was."""
     simulator, flags, path, tension, inside = swinging(kind, stops_bodies=False), 0, 0.0, 0.0, False
     for _ in range(700):
         flags |= simulator.step(4).status
         seen = simulator.observe()
-        path, tension = max(path, seen.cable("rope").length), max(tension, seen.cable("rope").tension)
+        path, tension = (
+            max(path, seen.cable("rope").length),
+            max(tension, seen.cable("rope").tension),
+        )
         inside |= bool(1.3 < seen.body("load").position[0] < 3.0)
     assert inside and flags & END_INSIDE and not flags & CONTACTS_FULL
     assert "inside of an obstacle" in explain(flags)
@@ -160,12 +211,18 @@ def test_an_end_inside_goes_straight_and_is_told(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["massless", "elevation"])
 def test_a_block_on_falls_leans_on_a_wall_that_its_rope_touches(kind: str) -> None:
-    """An eye. Pushed with 3 kN it stops at the wall, 0.2 m of it; the wall bears what the falls do not."""
+    """An eye. Pushed with 3 kN it stops at the wall, 0.2 m of it; the wall bears what the falls do
+    not."""
     block = Body("block", 1000.0, shape=Sphere(0.2), position=(0.0, 0.0, 2.0))
     rope = Cable(
-        "rope", (Anchor("world", (-0.2, 0.0, 12.0)), Eye("block"), Anchor("world", (0.2, 0.0, 12.0))), ea=1.1e7,
-        pretension=4905.0, damping_ratio=0.02, touches=("wall",), **KINDS[kind],
-    )  # fmt: skip
+        "rope",
+        (Anchor("world", (-0.2, 0.0, 12.0)), Eye("block"), Anchor("world", (0.2, 0.0, 12.0))),
+        ea=1.1e7,
+        pretension=4905.0,
+        damping_ratio=0.02,
+        touches=("wall",),
+        **KINDS[kind],
+    )
     wall = Obstacle("wall", Box(2.0, 4.0, 6.0), position=(2.0, 0.0, 3.0))
     simulator = Simulator(Scene(bodies=(block,), cables=(rope,), obstacles=(wall,)))
     simulator.push("block", (3000.0, 0.0, 0.0))
@@ -186,14 +243,26 @@ def test_a_prescribed_end_beside_a_face_is_told_and_goes_straight(shape, kind: s
     """Ends that slide down 8 mm too near: no way round the far ends of the solid, 50 m off."""
     ends = {"a": (-1.5, 0.0, 6.0), "b": (1.5, 4.0, 8.0)}
     bodies = [
-        Body(name, shape=Box(0.01, 0.01, 0.01), position=at, motion="prescribed", velocity=(0.0, 0.0, -1.0))
+        Body(
+            name,
+            shape=Box(0.01, 0.01, 0.01),
+            position=at,
+            motion="prescribed",
+            velocity=(0.0, 0.0, -1.0),
+        )
         for name, at in ends.items()
     ]
     layer = {"hybrid": Hybrid(density=0.1)} if kind == "hybrid" else {}
     nodes = Anchor("a"), Anchor("b")
     rope = Cable("rope", nodes, ea=1e3, pretension=100.0, touches=("solid",), contacts=64, **layer)
     simulator = Simulator(
-        Scene(bodies=bodies, cables=(rope,), obstacles=(Obstacle("solid", shape),), gravity=(0.0, 0.0, 0.0)), dt=0.01
+        Scene(
+            bodies=bodies,
+            cables=(rope,),
+            obstacles=(Obstacle("solid", shape),),
+            gravity=(0.0, 0.0, 0.0),
+        ),
+        dt=0.01,
     )
     flags, longest = 0, 0.0
     for _ in range(200):
@@ -206,11 +275,15 @@ def test_a_prescribed_end_beside_a_face_is_told_and_goes_straight(shape, kind: s
 def pairs_of(scene: Scene) -> list[tuple[int, int]]:
     """Bodies and solids that stop them."""
     model = Simulator(scene)._model
-    return [(int(b), int(model.solids.body[t])) for b, t in zip(model.stopped.body, model.stopped.solid, strict=True)]
+    return [
+        (int(b), int(model.solids.body[t]))
+        for b, t in zip(model.stopped.body, model.stopped.solid, strict=True)
+    ]
 
 
 def test_only_bodies_with_ends_or_eyes_are_stopped() -> None:
-    """Not by their own obstacle, that of a neighbour across a joint, one in a contact, or one switched off."""
+    """Not by their own obstacle, that of a neighbour across a joint, one in a contact, or one
+    switched off."""
     load = Body("load", shape=Box(0.5, 0.5, 0.5), position=(0.0, 0.0, 1.0))
     other, floor = Body("other", shape=Sphere(0.1), position=(5.0, 0.0, 1.0)), TABLE
     both = Scene(bodies=(load, other), cables=(slack(),), obstacles=(floor,))
@@ -218,14 +291,27 @@ def test_only_bodies_with_ends_or_eyes_are_stopped() -> None:
     replaced = {"bodies": (load, other), "cables": (slack(),)}
     assert (
         pairs_of(
-            Scene(**replaced, obstacles=(Obstacle("solid", Box(1, 1, 1), body="load", position=(0.0, 0.0, -2.0)),))
+            Scene(
+                **replaced,
+                obstacles=(
+                    Obstacle("solid", Box(1, 1, 1), body="load", position=(0.0, 0.0, -2.0)),
+                ),
+            )
         )
         == []
     )
     across = Obstacle("solid", Box(1, 1, 1), body="other", position=(0.0, 0.0, -2.0))
     assert pairs_of(Scene(**replaced, obstacles=(across,))) == [(1, 2)]
-    assert pairs_of(Scene(**replaced, obstacles=(across,), joints=(Joint("j", "ball", "load", "other"),))) == []
-    assert pairs_of(Scene(**replaced, obstacles=(floor,), contacts=(BoxContact("load", ("solid",)),))) == []
+    assert (
+        pairs_of(
+            Scene(**replaced, obstacles=(across,), joints=(Joint("j", "ball", "load", "other"),))
+        )
+        == []
+    )
+    assert (
+        pairs_of(Scene(**replaced, obstacles=(floor,), contacts=(BoxContact("load", ("solid",)),)))
+        == []
+    )
     off = Obstacle("solid", Box(1, 1, 1), position=(0.0, 0.0, -3.0), stops_bodies=False)
     assert pairs_of(Scene(**replaced, obstacles=(off,))) == []
     assert Simulator(load_scene("elevation_over_platform"))._model.stopped.row.size == 0
@@ -234,7 +320,8 @@ def test_only_bodies_with_ends_or_eyes_are_stopped() -> None:
 def test_a_shape_that_starts_in_an_obstacle_is_told() -> None:
     """Its end is stopped all the same."""
     with pytest.warns(
-        CableSimWarning, match=r"body 'load': its shape starts 0\.1 m deep in obstacle 'solid', which cable 'rope'"
+        CableSimWarning,
+        match=r"body 'load': its shape starts 0\.1 m deep in obstacle 'solid', which cable 'rope'",
     ):
         simulator = on_top(Sphere(0.3), TABLE, position=(0.0, 0.0, 0.2))
     simulator.step(1000)
@@ -243,8 +330,15 @@ def test_a_shape_that_starts_in_an_obstacle_is_told() -> None:
 
 
 def test_an_end_on_the_outline_of_its_body_never_gets_inside() -> None:
-    """A box that falls on the corner that holds the rope rests off the table by the radius of the rope there."""
-    body = Body("load", 100.0, shape=Box(0.4, 0.4, 0.4), position=(0.0, 0.0, 0.6), orientation=(0.8, 0.6, 0.0, 0.0))
+    """A box that falls on the corner that holds the rope rests off the table by the radius of the
+    rope there."""
+    body = Body(
+        "load",
+        100.0,
+        shape=Box(0.4, 0.4, 0.4),
+        position=(0.0, 0.0, 0.6),
+        orientation=(0.8, 0.6, 0.0, 0.0),
+    )
     rope = Cable(
         "rope",
         (Anchor("world", (0.0, 0.0, 20.0)), Anchor("load", (0.2, 0.2, -0.2))),

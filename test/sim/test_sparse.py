@@ -1,4 +1,5 @@
-"""The sparse solver: the same steps as the envelope solver, for every scene but hybrid wires, and the same reports."""
+"""The sparse solver: the same steps as the envelope solver, for every scene but hybrid wires, and
+the same reports."""
 
 import numpy as np
 import pytest
@@ -11,7 +12,9 @@ from cable_sim.scenes import load_scene, scene_names
 from cable_sim.sim.sparse import SparseSolver
 
 STEPS = 200
-SCENES = [name for name in scene_names() if not any(cable.hybrid for cable in load_scene(name).cables)]
+SCENES = [
+    name for name in scene_names() if not any(cable.hybrid for cable in load_scene(name).cables)
+]
 """Those that the sparse solver knows."""
 
 
@@ -25,11 +28,14 @@ def pair(scene: Scene, **options) -> tuple[Simulator, Simulator]:
 
 
 def assert_same_state(a: Simulator, b: Simulator, tolerance: float = 1e-9) -> None:
-    """All numbers agree to the tolerance relative to the largest of their array, and rows stand at the same bounds."""
+    """All numbers agree to the tolerance relative to the largest of their array, and rows stand at
+    the same bounds."""
     others = by_name(b._state)
     for field, mine in by_name(a._state).items():
         scale = max(np.abs(mine).max(initial=0.0), 1.0 if field != "rows.impulse" else 1e-6)
-        np.testing.assert_allclose(others[field], mine, rtol=0.0, atol=tolerance * scale, err_msg=field)
+        np.testing.assert_allclose(
+            others[field], mine, rtol=0.0, atol=tolerance * scale, err_msg=field
+        )
 
 
 @pytest.mark.parametrize("stepper", ["spook", "regularised"])
@@ -37,11 +43,15 @@ def assert_same_state(a: Simulator, b: Simulator, tolerance: float = 1e-9) -> No
 def test_every_scene_runs_as_with_the_envelope(name: str, stepper: str) -> None:
     scene = load_scene(name)
     envelope, sparse = pair(scene, stepper=stepper)
-    tolerance = 1e-8 if scene.contacts else 1e-9  # rows of friction that repeat each other differ by ``SLIP`` alone
+    tolerance = (
+        1e-8 if scene.contacts else 1e-9
+    )  # rows of friction that repeat each other differ by ``SLIP`` alone
     for _ in range(4):
         expected, got = envelope.step(STEPS // 4), sparse.step(STEPS // 4)
         assert got.status == expected.status == 0
-        assert abs(got.iterations - expected.iterations) <= 1  # friction settled or not: a matter of rounding
+        assert (
+            abs(got.iterations - expected.iterations) <= 1
+        )  # friction settled or not: a matter of rounding
         assert abs(got.residual - expected.residual) < 1e-9
         assert_same_state(envelope, sparse, tolerance)
     assert_observations_agree(envelope, sparse)
@@ -50,10 +60,18 @@ def test_every_scene_runs_as_with_the_envelope(name: str, stepper: str) -> None:
 def assert_observations_agree(a: Simulator, b: Simulator) -> None:
     """What is read off both, forces included."""
     mine, theirs = a.observe(), b.observe()
-    for field in ("body_position", "joint_force", "drive_effort", "span_tension", "body_contact_force"):
+    for field in (
+        "body_position",
+        "joint_force",
+        "drive_effort",
+        "span_tension",
+        "body_contact_force",
+    ):
         expected = getattr(mine, field)
         scale = 1e-9 * max(np.abs(expected).max(initial=0.0), 1.0)
-        np.testing.assert_allclose(getattr(theirs, field), expected, rtol=0.0, atol=scale, err_msg=field)
+        np.testing.assert_allclose(
+            getattr(theirs, field), expected, rtol=0.0, atol=scale, err_msg=field
+        )
 
 
 @pytest.mark.parametrize("ea", [None, 1e5])
@@ -72,7 +90,8 @@ def test_a_net_that_falls_into_its_cables(ea: float | None) -> None:
 
 @pytest.mark.parametrize("name", ["tower_crane", "sliding_box", "chain"])
 def test_state_is_all_that_a_step_depends_on(name: str) -> None:
-    """Kept index arrays and orderings change no bit: a new simulator in the same state does the same."""
+    """Kept index arrays and orderings change no bit: a new simulator in the same state does the
+    same."""
     _, sparse = pair(load_scene(name))
     sparse.step(100)
     snapshot = sparse.save()
@@ -94,11 +113,15 @@ def test_ordering_is_looked_for_once_per_pattern(monkeypatch: pytest.MonkeyPatch
 
     asked = []
     splu = module.splu
-    monkeypatch.setattr(module, "splu", lambda *a, **k: asked.append(k["permc_spec"]) or splu(*a, **k))
+    monkeypatch.setattr(
+        module, "splu", lambda *a, **k: asked.append(k["permc_spec"]) or splu(*a, **k)
+    )
     _, sparse = pair(load_scene("chain", n=5))
     sparse.step(20)
     patterns = len(sparse._sparse.patterns)
-    assert asked.count("MMD_AT_PLUS_A") == patterns <= 2  # zeros of a level chain go in the first step
+    assert (
+        asked.count("MMD_AT_PLUS_A") == patterns <= 2
+    )  # zeros of a level chain go in the first step
     assert asked.count("NATURAL") >= 20
 
 
@@ -108,7 +131,9 @@ def test_repeated_rigid_rows_are_reported_and_stay_finite() -> None:
     scene = Scene(bodies=[Body("a", 2.0, shape=Box(1, 1, 1))], joints=joints)
     envelope, sparse = pair(scene)
     assert envelope.step(50).status == sparse.step(50).status == status.LOST_PIVOT
-    np.testing.assert_allclose(sparse.observe().body_position, envelope.observe().body_position, atol=1e-6)
+    np.testing.assert_allclose(
+        sparse.observe().body_position, envelope.observe().body_position, atol=1e-6
+    )
 
 
 def test_overflow_is_reported() -> None:
@@ -126,5 +151,7 @@ def test_a_scene_without_anything_that_moves() -> None:
 
 
 def test_unknown_solver_is_named_with_the_known_ones() -> None:
-    with pytest.raises(ModelError, match="solver 'umfpack' is not known; known are envelope, sparse"):
+    with pytest.raises(
+        ModelError, match="solver 'umfpack' is not known; known are envelope, sparse"
+    ):
         Simulator(load_scene("atwood"), solver="umfpack")

@@ -13,18 +13,22 @@ MASS, STIFFNESS = 200.0, 5e4
 
 
 def sprung(kind: str, zeta: float) -> tuple[Simulator, float]:
-    """A body on a spring that starts 0.1 from its rest at 0.3, and the spring's frequency [rad/s]."""
+    """A body on a spring that starts 0.1 from its rest at 0.3, and the spring's frequency
+    [rad/s]."""
     inertia = MASS if kind == "prismatic" else CUBE.inertia(MASS)[2]
     omega = math.sqrt(STIFFNESS / inertia)
     damping = 2.0 * zeta * STIFFNESS / omega
     joint = Joint("j", kind, "body", position=0.4, rest=0.3, stiffness=STIFFNESS, damping=damping)
-    return Simulator(Scene(bodies=[Body("body", MASS, shape=CUBE)], joints=[joint], gravity=(0, 0, 0)), dt=2e-4), omega
+    return Simulator(
+        Scene(bodies=[Body("body", MASS, shape=CUBE)], joints=[joint], gravity=(0, 0, 0)), dt=2e-4
+    ), omega
 
 
 @pytest.mark.parametrize("kind", ["hinge", "prismatic"])
 @pytest.mark.parametrize("zeta", [0.0, 0.1])
 def test_spring_is_the_damped_oscillator(kind: str, zeta: float) -> None:
-    """q = rest + 0.1 e^(-zeta w t) (cos w_d t + zeta / sqrt(1 - zeta^2) sin w_d t) over three periods, to 0.5 %."""
+    """q = rest + 0.1 e^(-zeta w t) (cos w_d t + zeta / sqrt(1 - zeta^2) sin w_d t) over three
+    periods, to 0.5 %."""
     simulator, omega = sprung(kind, zeta)
     damped, times, read = omega * math.sqrt(1.0 - zeta**2), [], []
     for _ in range(int(3 * 2 * math.pi / omega / 2e-4 / 10)):
@@ -50,7 +54,8 @@ def test_spring_force_is_its_reaction_and_energy() -> None:
 
 
 def run_into_buffer(damping_time: float) -> tuple[float, float, float]:
-    """Deepest compression [m], time of contact [s] and speed of leaving [m/s] of 200 kg at 2 m/s."""
+    """Deepest compression [m], time of contact [s] and speed of leaving [m/s] of 200 kg at 2
+    m/s."""
     joint = Joint(
         "rail", "prismatic", "body", axis=(1, 0, 0), upper=0.001, stop_compliance=1.0 / STIFFNESS,
         stop_damping_time=damping_time,
@@ -76,13 +81,18 @@ def test_buffer_stops_with_its_energy_and_sends_back() -> None:
 
 
 def test_damped_buffer_lets_go_where_it_would_pull() -> None:
-    """Contact ends where x + gamma dx/dt = 0: closed form of the half wave of a damped oscillator."""
+    """Contact ends where x + gamma dx/dt = 0: closed form of the half wave of a damped
+    oscillator."""
     omega, zeta = math.sqrt(STIFFNESS / MASS), 0.3
     deep, time, out = run_into_buffer(2.0 * zeta / omega)
     damped = omega * math.sqrt(1.0 - zeta**2)
     t = np.linspace(1e-4, math.pi / damped, 200001)
     x = 2.0 / damped * np.exp(-zeta * omega * t) * np.sin(damped * t)
-    rate = 2.0 * np.exp(-zeta * omega * t) * (np.cos(damped * t) - zeta * omega / damped * np.sin(damped * t))
+    rate = (
+        2.0
+        * np.exp(-zeta * omega * t)
+        * (np.cos(damped * t) - zeta * omega / damped * np.sin(damped * t))
+    )
     ends = int(np.argmax(x + 2.0 * zeta / omega * rate <= 0.0))
     assert deep == pytest.approx(x.max(), rel=0.01)
     assert time == pytest.approx(t[ends], rel=0.01)
@@ -92,7 +102,10 @@ def test_damped_buffer_lets_go_where_it_would_pull() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"kind": "fixed", "stiffness": 5.0}, "stiffness: 5 is a spring's .* which a fixed joint has not"),
+        (
+            {"kind": "fixed", "stiffness": 5.0},
+            "stiffness: 5 is a spring's .* which a fixed joint has not",
+        ),
         ({"kind": "hinge", "damping": 5.0}, "damping: 5 belongs to a spring"),
         ({"kind": "hinge", "stop_compliance": 1e-3}, "belong to end stops; give lower or upper"),
     ],

@@ -9,9 +9,19 @@ from cable_sim.model.records.arrays import arrays_of, by_name
 from cable_sim.scenes import load_scene
 
 SCENES = [
-    "tower_crane", "tower_12t_4falls_hanging", "atwood", "chain", "two_boxes", "sliding_box", "rope_over_block",
-    "elevation_over_platform", "nehe_rope", "chain_on_hook", "stacked_boxes", "container_on_stack",
-]  # fmt: skip
+    "tower_crane",
+    "tower_12t_4falls_hanging",
+    "atwood",
+    "chain",
+    "two_boxes",
+    "sliding_box",
+    "rope_over_block",
+    "elevation_over_platform",
+    "nehe_rope",
+    "chain_on_hook",
+    "stacked_boxes",
+    "container_on_stack",
+]
 
 
 def started(name: str) -> Simulator:
@@ -34,7 +44,9 @@ def test_steps_are_not_taken_back() -> None:
     simulator = started("atwood")
     before = bits(simulator)
     for count in (-1, -3):  # what kernels take for something else than steps
-        with pytest.raises(CommandError, match=f"count {count} is not allowed; it must be 0 or above"):
+        with pytest.raises(
+            CommandError, match=f"count {count} is not allowed; it must be 0 or above"
+        ):
             simulator.step(count)
     simulator.step(0)
     assert bits(simulator) == before
@@ -105,7 +117,9 @@ def test_observation_can_not_be_written_and_does_not_change() -> None:
 
 def test_overflow_is_reported_and_the_last_good_state_is_kept() -> None:
     """A force that no number can hold: StepError with the time, and finite positions."""
-    simulator = Simulator(Scene(bodies=[Body("a", mass=1e-300, shape=Box(1, 1, 1))], gravity=(0, 0, 0)))
+    simulator = Simulator(
+        Scene(bodies=[Body("a", mass=1e-300, shape=Box(1, 1, 1))], gravity=(0, 0, 0))
+    )
     simulator.step(5)
     simulator.push("a", (1e300, 0.0, 0.0))
     with pytest.raises(StepError, match=r"t = 0\.005.*finite"):

@@ -12,14 +12,24 @@ from cable_sim.sim.simulator import explain
 from cable_sim.spec import Anchor, Body, Box, Cable, Drive, Eye, Scene, Winch
 
 
-def hoisted(dt: float, stepper: str = "spook", ea: float | None = 1e7, pull: float = math.inf) -> Simulator:
+def hoisted(
+    dt: float, stepper: str = "spook", ea: float | None = 1e7, pull: float = math.inf
+) -> Simulator:
     """A load on a winch that takes the whole rope in, and goes on."""
     scene = Scene(
         bodies=(Body("load", 50.0, shape=Box(0.3, 0.3, 0.3), position=(0.0, 0.0, -2.0)),),
-        cables=(Cable("rope", (Anchor("world"), Anchor("load")), ea=ea, length=2.0, winch=Winch("winch", 10.0),
-                      damping_time=0.01),),
+        cables=(
+            Cable(
+                "rope",
+                (Anchor("world"), Anchor("load")),
+                ea=ea,
+                length=2.0,
+                winch=Winch("winch", 10.0),
+                damping_time=0.01,
+            ),
+        ),
         drives=(Drive("hoist", "winch", target=-0.5, max_effort=pull),),
-    )  # fmt: skip
+    )
     return Simulator(scene, dt=dt, stepper=stepper)
 
 
@@ -76,15 +86,24 @@ def test_a_bead_slides_to_the_end_and_stays_there() -> None:
             Body("bead", 2.0, shape=Box(0.1, 0.1, 0.1), position=(0.0, 0.0, -1.0)),
             Body("load", 80.0, shape=Box(0.5, 0.5, 0.5), position=(0.0, 0.0, -5.0)),
         ),
-        cables=(Cable("rope", (Anchor("world"), Eye("bead"), Anchor("load")), ea=1e7, pretension=80.0 * 9.81,
-                      damping_ratio=0.1),),
-    )  # fmt: skip
+        cables=(
+            Cable(
+                "rope",
+                (Anchor("world"), Eye("bead"), Anchor("load")),
+                ea=1e7,
+                pretension=80.0 * 9.81,
+                damping_ratio=0.1,
+            ),
+        ),
+    )
     simulator, statuses = Simulator(scene, dt=1e-3), 0
     for _ in range(4000):
         statuses |= simulator.step().status
     seen = simulator.observe()
     assert statuses & NODES_MET
-    assert seen.body("bead").position[2] - seen.body("load").position[2] == pytest.approx(LEAST_SPAN, abs=1e-5)
+    assert seen.body("bead").position[2] - seen.body("load").position[2] == pytest.approx(
+        LEAST_SPAN, abs=1e-5
+    )
     assert seen.cable("rope").tension == pytest.approx(82.0 * 9.81, rel=1e-3)
 
 

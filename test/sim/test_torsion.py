@@ -1,4 +1,5 @@
-"""Torsion of the massless cable against closed forms, recurrences, conservation and the paper's own Euler angles."""
+"""Torsion of the massless cable against closed forms, recurrences, conservation and the paper's own
+Euler angles."""
 
 import dataclasses
 import math
@@ -39,19 +40,22 @@ def turned(scene: Scene, q, shift=(5.0, -3.0, 2.0)) -> Scene:
     """The scene moved and turned as a whole."""
     bodies = tuple(
         dataclasses.replace(
-            body, position=tuple(np.add(rotate_vector(body.position, q), shift)),
-            orientation=tuple(qmult(q, body.orientation)), velocity=tuple(rotate_vector(body.velocity, q)),
+            body,
+            position=tuple(np.add(rotate_vector(body.position, q), shift)),
+            orientation=tuple(qmult(q, body.orientation)),
+            velocity=tuple(rotate_vector(body.velocity, q)),
             angular_velocity=tuple(rotate_vector(body.angular_velocity, q)),
         )
         for body in scene.bodies
-    )  # fmt: skip
+    )
     return dataclasses.replace(scene, bodies=bodies)
 
 
 @pytest.mark.parametrize("stiffness", [10.0, 1e3, 1e6])
 @pytest.mark.parametrize("stepper", RECURRENCES)
 def test_steps_as_the_recurrence_says(stepper: str, stiffness: float) -> None:
-    """The engine beside the hand-written recurrence for 1000 steps: agreement to 1e-9 rad, torque included."""
+    """The engine beside the hand-written recurrence for 1000 steps: agreement to 1e-9 rad, torque
+    included."""
     scene = load_scene("two_boxes", speed=0.0, twist_stiffness=stiffness, spin=0.5)
     simulator = Simulator(scene, dt=H, stepper=stepper)
     angle, rate = 0.0, 0.5
@@ -64,10 +68,13 @@ def test_steps_as_the_recurrence_says(stepper: str, stiffness: float) -> None:
         assert cable.torque == pytest.approx(-REDUCED * (rate - before) / H, abs=1e-6)
 
 
-@pytest.mark.parametrize("q", [(1, 0, 0, 0), (0.5, 0.5, -0.5, 0.5), (0.3, -0.6, 0.7, 0.2), (0, 0, 1, 0)])
+@pytest.mark.parametrize(
+    "q", [(1, 0, 0, 0), (0.5, 0.5, -0.5, 0.5), (0.3, -0.6, 0.7, 0.2), (0, 0, 1, 0)]
+)
 @pytest.mark.parametrize("stiffness", [10.0, 1e3])
 def test_eleven_turns_unwind_without_a_jump(stiffness: float, q) -> None:
-    """From 11 turns, whatever way the scene stands: every multiple of pi is passed as the recurrence passes it."""
+    """From 11 turns, whatever way the scene stands: every multiple of pi is passed as the
+    recurrence passes it."""
     unwind(stiffness, q, round(3.2 * 2.0 * math.pi * math.sqrt(REDUCED / stiffness) / H))
 
 
@@ -96,7 +103,8 @@ def unwind(stiffness: float, q, steps: int) -> None:
 
 
 def euler_twist(orientation_a, orientation_b) -> float:
-    """The paper's twist, eq. 17 with atan2 (misprint 8): Psi of both bodies, d along their own x axes pointing outward.
+    """The paper's twist, eq. 17 with atan2 (misprint 8): Psi of both bodies, d along their own x
+    axes pointing outward.
 
     Both boxes stand alike, and d_b = -x, so the angle of the second is counted the other way round.
     """
@@ -105,13 +113,16 @@ def euler_twist(orientation_a, orientation_b) -> float:
 
 
 def test_agrees_with_the_euler_form_where_that_is_regular() -> None:
-    """Equal to rounding while the boxes only spin, through many turns; to second order in the swing when they tilt."""
+    """Equal to rounding while the boxes only spin, through many turns; to second order in the swing
+    when they tilt."""
     simulator = Simulator(load_scene("two_boxes", speed=0.0, twist_stiffness=10.0, spin=9.0), dt=H)
     for _ in range(500):
         simulator.step(3)
         seen = simulator.observe()
         euler = euler_twist(*seen.body_orientation)
-        assert math.remainder(seen.cable("cable").twist - euler, 2.0 * math.pi) == pytest.approx(0.0, abs=1e-9)
+        assert math.remainder(seen.cable("cable").twist - euler, 2.0 * math.pi) == pytest.approx(
+            0.0, abs=1e-9
+        )
     assert abs(seen.cable("cable").twist) > 2.0 * math.pi
     errors = []
     for tilt in (0.02, 0.01):
@@ -127,32 +138,52 @@ def test_agrees_with_the_euler_form_where_that_is_regular() -> None:
 
 
 def bent(spin: float = 1.0, pulley_inertia: float = 50.0) -> Scene:
-    """Two spindles on a cable over two eyes of a pulley body, no gravity: the cable goes up, across and down."""
+    """Two spindles on a cable over two eyes of a pulley body, no gravity: the cable goes up, across
+    and down."""
     spindle = (3.0, 3.0, 1.0)
     return Scene(
         bodies=(
-            Body("a", 10.0, inertia=spindle, position=(-0.5, 0.0, -3.0), angular_velocity=(0.0, 0.0, spin)),
+            Body(
+                "a",
+                10.0,
+                inertia=spindle,
+                position=(-0.5, 0.0, -3.0),
+                angular_velocity=(0.0, 0.0, spin),
+            ),
             Body("b", 10.0, inertia=spindle, position=(0.5, 0.0, -3.0)),
             Body("pulley", 100.0, inertia=(pulley_inertia,) * 3),
         ),
         cables=(
-            Cable("rope", (Anchor("a"), Eye("pulley", (-0.5, 0.0, 0.0)), Eye("pulley", (0.5, 0.0, 0.0)), Anchor("b")),
-                  stiffness=1e4, pretension=50.0, twist_stiffness=2.0, pulls_only=False),
+            Cable(
+                "rope",
+                (
+                    Anchor("a"),
+                    Eye("pulley", (-0.5, 0.0, 0.0)),
+                    Eye("pulley", (0.5, 0.0, 0.0)),
+                    Anchor("b"),
+                ),
+                stiffness=1e4,
+                pretension=50.0,
+                twist_stiffness=2.0,
+                pulls_only=False,
+            ),
         ),
         joints=(Joint("mast", "hinge", "pulley", axis=(0.0, 0.0, 1.0)),),
         gravity=(0.0, 0.0, 0.0),
-    )  # fmt: skip
+    )
 
 
 def test_the_eyes_of_a_bent_cable_take_the_missing_couple() -> None:
-    """Misprint 10: both ends turn the same way about their own tangents; the pulley gets what keeps the sum at zero."""
+    """Misprint 10: both ends turn the same way about their own tangents; the pulley gets what keeps
+    the sum at zero."""
     simulator = Simulator(bent(), dt=1e-3)
     simulator.step(200)
     seen = simulator.observe()
     rope = seen.cable("rope")
     assert abs(rope.torque) > 0.1
     np.testing.assert_allclose(rope.node_torque.sum(axis=0), 0.0, atol=1e-9)
-    # from a up to the pulley is +z, from the pulley down to b -z: both spindles feel M about +z, the pulley -2 M
+    # from a up to the pulley is +z, from the pulley down to b -z: both spindles feel M about +z,
+    # the pulley -2 M
     assert rope.node_torque[0, 2] == pytest.approx(rope.torque, rel=1e-3)
     assert rope.node_torque[3, 2] == pytest.approx(rope.torque, rel=1e-3)
     assert rope.node_torque[1:3, 2].sum() == pytest.approx(-2.0 * rope.torque, rel=1e-3)
@@ -183,12 +214,24 @@ def tumbling(torque_factor: float = 0.0) -> Scene:
             Body("c", 4.0, shape=box, position=(3.0, 2.5, 0.5), angular_velocity=(0.0, -0.7, 2.0)),
         ),
         cables=(
-            Cable("rope", (Anchor("a", (0.3, 0.1, 0.0)), Eye("b", (0.0, 0.2, 0.1)), Anchor("c", (-0.2, 0.0, 0.2))),
-                  stiffness=200.0, twist_stiffness=3.0, twist=4.0, torque_factor=torque_factor, diameter=0.1,
-                  pretension=10.0, pulls_only=False),
+            Cable(
+                "rope",
+                (
+                    Anchor("a", (0.3, 0.1, 0.0)),
+                    Eye("b", (0.0, 0.2, 0.1)),
+                    Anchor("c", (-0.2, 0.0, 0.2)),
+                ),
+                stiffness=200.0,
+                twist_stiffness=3.0,
+                twist=4.0,
+                torque_factor=torque_factor,
+                diameter=0.1,
+                pretension=10.0,
+                pulls_only=False,
+            ),
         ),
         gravity=(0.0, 0.0, 0.0),
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("torque_factor", [0.0, 0.3])
@@ -211,29 +254,50 @@ def test_gj_over_the_paid_out_length() -> None:
     """A rope of rigidity GJ on a winch: c_t = GJ / L, while the winch pays out."""
     scene = Scene(
         bodies=(Body("load", 100.0, shape=Box(1.0, 1.0, 1.0), position=(0.0, 0.0, -5.5)),),
-        cables=(Cable("rope", (Anchor("world"), Anchor("load", (0.0, 0.0, 0.5))), ea=1e6, gj=40.0, twist=1.0,
-                      pretension=981.0, winch=Winch("winch", 1e9, rate=0.5)),),
-    )  # fmt: skip
+        cables=(
+            Cable(
+                "rope",
+                (Anchor("world"), Anchor("load", (0.0, 0.0, 0.5))),
+                ea=1e6,
+                gj=40.0,
+                twist=1.0,
+                pretension=981.0,
+                winch=Winch("winch", 1e9, rate=0.5),
+            ),
+        ),
+    )
     simulator = Simulator(scene, dt=1e-3)
     for _ in range(5):
         simulator.step(500)
         rope = simulator.observe().cable("rope")
-        assert rope.torque == pytest.approx(40.0 / rope.length_paid_out * rope.twist, rel=2e-3, abs=0.012)
+        assert rope.torque == pytest.approx(
+            40.0 / rope.length_paid_out * rope.twist, rel=2e-3, abs=0.012
+        )
     assert rope.length_paid_out > 6.0
 
 
 def block(rope: Rope, spacing: float, falls: float, swivel: bool = False) -> Scene:
-    """A block on two falls of a laid rope: cabling. The rope has no torsional stiffness of its own."""
+    """A block on two falls of a laid rope: cabling. The rope has no torsional stiffness of its
+    own."""
     half = 0.5 * spacing
     return Scene(
         bodies=(Body("block", 6000.0, shape=Box(1.0, 1.0, 1.0), position=(0.0, 0.0, -falls)),),
         cables=(
-            Cable("rope", (Anchor("world", (-half, 0.0, 0.0)), Eye("block", (-half, 0.0, 0.0)),
-                           Eye("block", (half, 0.0, 0.0)), Anchor("world", (half, 0.0, 0.0), swivel=swivel)),
-                  ea=rope.ea, torque_factor=rope.factors.torque, diameter=rope.diameter,
-                  pretension=6000.0 * 9.81 / 2.0),
+            Cable(
+                "rope",
+                (
+                    Anchor("world", (-half, 0.0, 0.0)),
+                    Eye("block", (-half, 0.0, 0.0)),
+                    Eye("block", (half, 0.0, 0.0)),
+                    Anchor("world", (half, 0.0, 0.0), swivel=swivel),
+                ),
+                ea=rope.ea,
+                torque_factor=rope.factors.torque,
+                diameter=rope.diameter,
+                pretension=6000.0 * 9.81 / 2.0,
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 def settled_yaw(scene: Scene) -> float:
@@ -246,7 +310,9 @@ def settled_yaw(scene: Scene) -> float:
     return 2.0 * math.atan2(q[3], q[0])
 
 
-@pytest.mark.parametrize(("construction", "degrees"), [("6x36ws_iwrc", 9.1), ("34x7_rotation_resistant", 0.77)])
+@pytest.mark.parametrize(
+    ("construction", "degrees"), [("6x36ws_iwrc", 9.1), ("34x7_rotation_resistant", 0.77)]
+)
 def test_a_laid_rope_turns_the_block(construction: str, degrees: float) -> None:
     """sin(angle) = 4 L k_t d / S^2: 9.1 and 0.8 degrees with S = 1.2 m, L = 40 m, d = 16 mm."""
     rope = Rope(construction, 0.016)
@@ -259,16 +325,21 @@ def test_a_laid_rope_turns_the_block(construction: str, degrees: float) -> None:
 
 def test_a_swivel_lets_the_torque_go() -> None:
     """With a swivel at the dead end the rope carries no torque, and the block stays."""
-    assert settled_yaw(block(Rope("6x36ws_iwrc", 0.016), 1.2, 40.0, swivel=True)) == pytest.approx(0.0, abs=1e-9)
+    assert settled_yaw(block(Rope("6x36ws_iwrc", 0.016), 1.2, 40.0, swivel=True)) == pytest.approx(
+        0.0, abs=1e-9
+    )
 
 
 def test_lay_decides_which_way_the_block_turns() -> None:
-    """Right-hand lay unlays left-handed about the fall from the anchor down, which is anticlockwise seen from above."""
+    """Right-hand lay unlays left-handed about the fall from the anchor down, which is anticlockwise
+    seen from above."""
     scene = block(Rope("6x36ws_iwrc", 0.016), 1.2, 40.0)
     left = dataclasses.replace(scene.cables[0], torque_factor=-scene.cables[0].torque_factor)
     turned_right = settled_yaw(scene)
     assert turned_right > 0.1
-    assert settled_yaw(dataclasses.replace(scene, cables=(left,))) == pytest.approx(-turned_right, rel=1e-6)
+    assert settled_yaw(dataclasses.replace(scene, cables=(left,))) == pytest.approx(
+        -turned_right, rel=1e-6
+    )
 
 
 def test_beyond_the_cabling_length_the_block_does_not_come_to_rest() -> None:
@@ -278,7 +349,8 @@ def test_beyond_the_cabling_length_the_block_does_not_come_to_rest() -> None:
     assert critical == pytest.approx(28.1, abs=0.1)
 
     def most_turns(rope: Rope, falls: float) -> float:
-        """Largest yaw from rest within two minutes, in turns, counted by the rope: two falls twist by twice the yaw."""
+        """Largest yaw from rest within two minutes, in turns, counted by the rope: two falls twist
+        by twice the yaw."""
         scene = block(rope, 0.4, falls)
         simulator, most = Simulator(scene, dt=5e-3), 0.0
         for _ in range(2400):
@@ -293,12 +365,15 @@ def test_beyond_the_cabling_length_the_block_does_not_come_to_rest() -> None:
 
 
 def test_an_end_that_swings_right_back_is_told() -> None:
-    """A body that tumbles end over end on a slack rope turns the end of that by 180 degrees, past any twist."""
+    """A body that tumbles end over end on a slack rope turns the end of that by 180 degrees, past
+    any twist."""
     for rate, told in ((2.0, False), (4.0, True)):
         shape, spin = Box(1.0, 1.0, 1.0), (0.0, rate, 0.1)
         body = Body("body", 50.0, shape=shape, position=(0.0, 0.0, -3.0), angular_velocity=spin)
         rope = Cable("rope", (Anchor("world"), Anchor("body")), ea=1e6, gj=500.0, length=4.0)
-        simulator = Simulator(Scene(bodies=(body,), cables=(rope,), gravity=(0.0, 0.0, 0.0)), dt=5e-3)
+        simulator = Simulator(
+            Scene(bodies=(body,), cables=(rope,), gravity=(0.0, 0.0, 0.0)), dt=5e-3
+        )
         status = simulator.step(180).status
         assert bool(status & TURNED_BACK) == told, rate
     assert "swivel" in explain(TURNED_BACK)

@@ -1,4 +1,5 @@
-"""Two cubes on a cable (Servin & Lacoursiere 2007, section 5.1): the discrete schemes and their periods."""
+"""Two cubes on a cable (Servin & Lacoursiere 2007, section 5.1): the discrete schemes and their
+periods."""
 
 import math
 
@@ -13,7 +14,8 @@ REDUCED = MASS / 2.0
 
 
 def spook_recurrence(x: float, v: float, stiffness: float) -> tuple[float, float]:
-    """One step of eq. 7-10 with its misprints corrected with gamma = 0, by hand: mean of x over three instants."""
+    """One step of eq. 7-10 with its misprints corrected with gamma = 0, by hand: mean of x over
+    three instants."""
     impulse = -(4.0 * x / H) / (1.0 / REDUCED + 4.0 / (stiffness * H * H))
     v += impulse / REDUCED
     return x + H * v, v
@@ -66,7 +68,8 @@ def test_period(stepper: str, stiffness: float, published: float) -> None:
 
 
 def test_decay_of_the_regularised_scheme() -> None:
-    """At c = 1e6 and h = 0.01 the amplitude falls by 1 / sqrt(1 + z^2) a step, z = omega h: 9.12 1/s (misprint 4)."""
+    """At c = 1e6 and h = 0.01 the amplitude falls by 1 / sqrt(1 + z^2) a step, z = omega h: 9.12
+    1/s (misprint 4)."""
     simulator = Simulator(load_scene("two_boxes", stiffness=1e6), dt=H, stepper="regularised")
     z = H * math.sqrt(1e6 / REDUCED)
     start = float(np.linalg.norm(np.diff(simulator.observe().body_velocity, axis=0)))
@@ -75,7 +78,8 @@ def test_decay_of_the_regularised_scheme() -> None:
     x, v = elongation(simulator), float(np.diff(simulator.observe().body_velocity[:, 0])[0])
     omega = z / H
     amplitude = math.sqrt(x * x * omega * omega + v * v)
-    # x_n + v_n / omega oscillates within the ellipse of the discrete mode; compare the invariant over whole steps
+    # x_n + v_n / omega oscillates within the ellipse of the discrete mode; compare the invariant
+    # over whole steps
     rate = -math.log(amplitude / start) / (steps * H)
     assert rate == pytest.approx(math.log(1.0 + z * z) / (2.0 * H), rel=2e-2)
     assert math.log(1.0 + z * z) / (2.0 * H) == pytest.approx(9.12, rel=1e-3)

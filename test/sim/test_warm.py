@@ -11,8 +11,11 @@ from cable_sim.sim import precompile
 from cable_sim.sim.simulator import Simulator
 
 
-def test_what_reads_a_crane_is_compiled_for_the_right_types_without_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second process has nothing else to tell them from, and what it compiles for others nobody would use."""
+def test_what_reads_a_crane_is_compiled_for_the_right_types_without_a_step(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The second process has nothing else to tell them from, and what it compiles for others nobody
+    would use."""
     crane = load_crane(precompile.CRANE)
     simulator = Simulator(crane.scene)
     simulator.step()

@@ -1,4 +1,5 @@
-"""Drag of moving air on bodies and ropes: closed forms, a recurrence by hand, and that it never puts energy in."""
+"""Drag of moving air on bodies and ropes: closed forms, a recurrence by hand, and that it never
+puts energy in."""
 
 import math
 
@@ -39,63 +40,102 @@ def test_areas_of_shapes(shape, areas) -> None:
     assert shape.areas == pytest.approx(areas)
 
 
-def by_hand(h: float, wind: np.ndarray, body: Body, pose: tuple, velocity: np.ndarray) -> np.ndarray:
+def by_hand(
+    h: float, wind: np.ndarray, body: Body, pose: tuple, velocity: np.ndarray
+) -> np.ndarray:
     """Velocities after a step of the drag on all patches of a free body."""
     rotation, v, total = quat2mat(pose[1]), np.array(velocity), np.zeros(6)
     inverse = rotation @ np.diag(1.0 / np.array(body.inertia)) @ rotation.T
     for drag in body.drag:
         arm = rotation @ np.array(drag.centre)
         u = wind - v[:3] - np.cross(v[3:], arm)
-        force = rotation @ (0.5 * RHO * drag.cd * np.array(drag.areas) * np.linalg.norm(u) * (rotation.T @ u))
+        force = rotation @ (
+            0.5 * RHO * drag.cd * np.array(drag.areas) * np.linalg.norm(u) * (rotation.T @ u)
+        )
         total += h * np.concatenate([force / body.mass, inverse @ np.cross(arm, force)])
     return v + total
 
 
 def test_patches_off_the_centre_are_those_of_the_recurrence_by_hand() -> None:
     """Two patches on a body that tumbles: linear and angular momentum of 20 steps, to rounding."""
-    drags = (Drag(1.3, (2.0, 0.5, 1.0), (0.4, -0.3, 0.7)), Drag(0.9, (0.0, 1.5, 0.2), (-1.0, 0.2, 0.1)))
+    drags = (
+        Drag(1.3, (2.0, 0.5, 1.0), (0.4, -0.3, 0.7)),
+        Drag(0.9, (0.0, 1.5, 0.2), (-1.0, 0.2, 0.1)),
+    )
     body = Body(
-        "b", 2.0, inertia=(0.7, 0.9, 1.3), orientation=(0.5, 0.1, -0.7, 0.4), velocity=(1.0, -2.0, 0.5),
-        angular_velocity=(0.8, 2.0, -1.0), drag=drags,
-    )  # fmt: skip
+        "b",
+        2.0,
+        inertia=(0.7, 0.9, 1.3),
+        orientation=(0.5, 0.1, -0.7, 0.4),
+        velocity=(1.0, -2.0, 0.5),
+        angular_velocity=(0.8, 2.0, -1.0),
+        drag=drags,
+    )
     wind, h = np.array([6.0, -3.0, 1.0]), 1e-3
-    simulator = Simulator(Scene(bodies=(body,), gravity=(0.0, 0.0, 0.0), air=Air(wind=tuple(wind))), dt=h)
+    simulator = Simulator(
+        Scene(bodies=(body,), gravity=(0.0, 0.0, 0.0), air=Air(wind=tuple(wind))), dt=h
+    )
     for _ in range(20):
         seen = simulator.observe().body("b")
-        expected = by_hand(h, wind, body, seen[:2], np.concatenate([seen.velocity, seen.angular_velocity]))
+        expected = by_hand(
+            h, wind, body, seen[:2], np.concatenate([seen.velocity, seen.angular_velocity])
+        )
         rotation = quat2mat(seen.orientation)
         momentum = rotation @ np.diag(body.inertia) @ rotation.T @ expected[3:]
         simulator.step()
         after = simulator.observe().body("b")
         turned = quat2mat(after.orientation)
         assert after.velocity == pytest.approx(expected[:3], abs=1e-12)
-        assert turned @ np.diag(body.inertia) @ turned.T @ after.angular_velocity == pytest.approx(momentum, abs=1e-12)
+        assert turned @ np.diag(body.inertia) @ turned.T @ after.angular_velocity == pytest.approx(
+            momentum, abs=1e-12
+        )
 
 
 def test_air_takes_energy_from_a_feather_at_any_step() -> None:
-    """A kilogram with a hundred square metres on a light arm, in steps of 0.1 s: the explicit rule would explode."""
+    """A kilogram with a hundred square metres on a light arm, in steps of 0.1 s: the explicit rule
+    would explode."""
     body = Body(
-        "b", 1.0, inertia=(0.1, 0.1, 0.1), velocity=(30.0, -20.0, 10.0), angular_velocity=(3.0, 5.0, -2.0),
-        drag=(Drag(1.2, (100.0, 80.0, 60.0), (0.5, 0.2, 0.0)), Drag(1.2, (50.0, 0.0, 0.0), (-0.5, 0.0, 0.3))),
-    )  # fmt: skip
+        "b",
+        1.0,
+        inertia=(0.1, 0.1, 0.1),
+        velocity=(30.0, -20.0, 10.0),
+        angular_velocity=(3.0, 5.0, -2.0),
+        drag=(
+            Drag(1.2, (100.0, 80.0, 60.0), (0.5, 0.2, 0.0)),
+            Drag(1.2, (50.0, 0.0, 0.0), (-0.5, 0.0, 0.3)),
+        ),
+    )
     wind = np.array([5.0, 0.0, 0.0])
-    simulator = Simulator(Scene(bodies=(body,), gravity=(0.0, 0.0, 0.0), air=Air(wind=(5.0, 0.0, 0.0))), dt=0.1)
+    simulator = Simulator(
+        Scene(bodies=(body,), gravity=(0.0, 0.0, 0.0), air=Air(wind=(5.0, 0.0, 0.0))), dt=0.1
+    )
     energies = []
     for _ in range(100):
         seen = simulator.observe().body("b")
-        energies.append(0.5 * np.sum((seen.velocity - wind) ** 2) + 0.05 * np.sum(seen.angular_velocity**2))
+        energies.append(
+            0.5 * np.sum((seen.velocity - wind) ** 2) + 0.05 * np.sum(seen.angular_velocity**2)
+        )
         simulator.step()
     assert (np.diff(energies) < 0.0).all()
     assert energies[-1] < 0.02 * energies[0]
 
 
-def hung(angle: float, mass: float = 500.0, length: float = 10.0, dt: float = 1e-3, **rope: object) -> Simulator:
-    """A box with its centre on a rope of that angle from the vertical to x, in a wind of 15 m/s, in balance."""
+def hung(
+    angle: float, mass: float = 500.0, length: float = 10.0, dt: float = 1e-3, **rope: object
+) -> Simulator:
+    """A box with its centre on a rope of that angle from the vertical to x, in a wind of 15 m/s, in
+    balance."""
     place = (length * math.sin(angle), 0.0, -length * math.cos(angle))
     pull = mass * G / math.cos(angle)
     box = Body("box", mass, shape=Box(1.5, 2.0, 2.0), position=place, drag=(Drag(1.2),))
-    cable = Cable("rope", (Anchor("world", (0.0, 0.0, 0.0)), Anchor("box", (0.0, 0.0, 0.0))), ea=2e6, pretension=pull,
-                  damping_ratio=0.2, **rope)  # fmt: skip
+    cable = Cable(
+        "rope",
+        (Anchor("world", (0.0, 0.0, 0.0)), Anchor("box", (0.0, 0.0, 0.0))),
+        ea=2e6,
+        pretension=pull,
+        damping_ratio=0.2,
+        **rope,
+    )
     return Simulator(Scene(bodies=(box,), cables=(cable,), air=Air(wind=(15.0, 0.0, 0.0))), dt=dt)
 
 
@@ -116,15 +156,27 @@ def test_steady_sway_is_drag_over_weight() -> None:
 
 @pytest.mark.parametrize(("direction", "factor"), [(1, 1.0), (0, 2.0)])
 def test_wind_damps_a_pendulum(direction: int, factor: float) -> None:
-    """Small swings across the wind decay with k U / 2 m, along it with twice that where k U^2 is small; k in kg/m."""
+    """Small swings across the wind decay with k U / 2 m, along it with twice that where k U^2 is
+    small; k in kg/m."""
     mass, wind, k = 1000.0, 5.0, 0.5 * RHO * 2.0 * 8.0
     box = Body(
-        "box", mass, shape=Sphere(0.5), position=(0.0, 0.0, -2.0), drag=(Drag(2.0, (8.0, 8.0, 0.0)),),
+        "box",
+        mass,
+        shape=Sphere(0.5),
+        position=(0.0, 0.0, -2.0),
+        drag=(Drag(2.0, (8.0, 8.0, 0.0)),),
         velocity=tuple(0.02 * (i == direction) for i in range(3)),
-    )  # fmt: skip
+    )
     cable = Cable("rope", (Anchor("world", (0.0, 0.0, 0.0)), Anchor("box", (0.0, 0.0, 0.0))))
-    blown = Scene(bodies=(box,), cables=(cable,), air=Air(wind=(wind, 0.0, 0.0)), gravity=(-k * wind**2 / mass, 0, -G))
-    simulator = Simulator(blown, dt=2e-3)  # gravity leans against the wind, so that the box hangs straight
+    blown = Scene(
+        bodies=(box,),
+        cables=(cable,),
+        air=Air(wind=(wind, 0.0, 0.0)),
+        gravity=(-k * wind**2 / mass, 0, -G),
+    )
+    simulator = Simulator(
+        blown, dt=2e-3
+    )  # gravity leans against the wind, so that the box hangs straight
     speeds = []
     for _ in range(15000):
         simulator.step()
@@ -138,7 +190,13 @@ def test_wind_grows_with_height_by_a_power() -> None:
     """What one step gives a body at 40 m and at 10 m; below the ground it is calm."""
     air = Air(wind=(8.0, 0.0, 0.0), exponent=0.2, reference_height=10.0)
     bodies = tuple(
-        Body(f"b{i}", 1e4, shape=Box(1.0, 1.0, 1.0), position=(0.0, 3.0 * i, float(z)), drag=(Drag(1.0),))
+        Body(
+            f"b{i}",
+            1e4,
+            shape=Box(1.0, 1.0, 1.0),
+            position=(0.0, 3.0 * i, float(z)),
+            drag=(Drag(1.0),),
+        )
         for i, z in enumerate((10, 40, -5))
     )
     simulator = Simulator(Scene(bodies=bodies, gravity=(0.0, 0.0, 0.0), air=air), dt=1e-3)
@@ -150,10 +208,15 @@ def test_wind_grows_with_height_by_a_power() -> None:
 
 
 def test_a_straight_rope_gives_half_of_its_drag_to_its_end() -> None:
-    """Moments about the upper end: D cos(a) + 1/2 f l cos^2(a) = m g sin(a), the rope's own drag across it."""
+    """Moments about the upper end: D cos(a) + 1/2 f l cos^2(a) = m g sin(a), the rope's own drag
+    across it."""
     load, rope = 0.5 * RHO * 1.2 * 4.0 * 225.0, 0.5 * RHO * 1.2 * 0.2 * 225.0
     angle = brentq(
-        lambda a: load * math.cos(a) + 0.5 * rope * 10.0 * math.cos(a) ** 2 - 500.0 * G * math.sin(a), 0, 1
+        lambda a: (
+            load * math.cos(a) + 0.5 * rope * 10.0 * math.cos(a) ** 2 - 500.0 * G * math.sin(a)
+        ),
+        0,
+        1,
     )
     assert angle > 1.2 * math.atan(load / (500.0 * G))
     simulator = hung(angle, cd=1.2, diameter=0.2)
@@ -164,15 +227,29 @@ def test_a_straight_rope_gives_half_of_its_drag_to_its_end() -> None:
 
 @pytest.mark.parametrize("made", ["chain", "springs", "hybrid"])
 def test_a_rope_that_hangs_in_the_wind_is_straight(made: str) -> None:
-    """Drag across against weight across: f cos^2(a) = rho g sin(a) for each piece of it, wherever on the rope."""
+    """Drag across against weight across: f cos^2(a) = rho g sin(a) for each piece of it, wherever
+    on the rope."""
     drag, density, length = 0.5 * RHO * 1.2 * 0.02 * 12.0**2, 0.4, 6.0
     angle = brentq(lambda a: drag * math.cos(a) ** 2 - density * G * math.sin(a), 0.0, 1.5)
     out = np.array([math.sin(angle), 0.0, -math.cos(angle)])
-    layer = {"lumped": Lumped(9, made, density=density, friction=5.0 if made == "springs" else 0.0)} if (
-        made != "hybrid"
-    ) else {"hybrid": Hybrid(density=density, most=8, least=8, damping=0.0, path=(tuple(0.5 * length * out),))}
-    cable = Cable("rope", (Anchor("world", (0.0, 0.0, 0.0)), Loose(tuple(length * out))), ea=1e4, length=length,
-                  diameter=0.02, cd=1.2, **layer)  # fmt: skip
+    layer = (
+        {"lumped": Lumped(9, made, density=density, friction=5.0 if made == "springs" else 0.0)}
+        if (made != "hybrid")
+        else {
+            "hybrid": Hybrid(
+                density=density, most=8, least=8, damping=0.0, path=(tuple(0.5 * length * out),)
+            )
+        }
+    )
+    cable = Cable(
+        "rope",
+        (Anchor("world", (0.0, 0.0, 0.0)), Loose(tuple(length * out))),
+        ea=1e4,
+        length=length,
+        diameter=0.02,
+        cd=1.2,
+        **layer,
+    )
     simulator = Simulator(Scene(cables=(cable,), air=Air(wind=(12.0, 0.0, 0.0))), dt=1e-3)
     for _ in range(5):
         simulator.step(400)
@@ -186,17 +263,31 @@ def test_a_rope_that_hangs_in_the_wind_is_straight(made: str) -> None:
 
 def strung(**rope: object) -> Simulator:
     """A rope along y from one frame to another, which the world holds."""
-    frames = tuple(Body(name, 100.0, inertia=(50.0, 50.0, 50.0), position=(0.0, y, 0.0)) for name, y in SIDES)
+    frames = tuple(
+        Body(name, 100.0, inertia=(50.0, 50.0, 50.0), position=(0.0, y, 0.0)) for name, y in SIDES
+    )
     held = tuple(Joint(f"{name}_held", "fixed", name, point=(0.0, y, 0.0)) for name, y in SIDES)
-    cable = Cable("rope", tuple(Anchor(name, (0.0, 0.0, 0.0)) for name, _ in SIDES), ea=1e6, pretension=4000.0,
-                  damping_ratio=0.1, diameter=0.03, cd=1.2, **rope)  # fmt: skip
-    return Simulator(Scene(bodies=frames, joints=held, cables=(cable,), air=Air(wind=(20.0, 0.0, 0.0))), dt=1e-3)
+    cable = Cable(
+        "rope",
+        tuple(Anchor(name, (0.0, 0.0, 0.0)) for name, _ in SIDES),
+        ea=1e6,
+        pretension=4000.0,
+        damping_ratio=0.1,
+        diameter=0.03,
+        cd=1.2,
+        **rope,
+    )
+    return Simulator(
+        Scene(bodies=frames, joints=held, cables=(cable,), air=Air(wind=(20.0, 0.0, 0.0))), dt=1e-3
+    )
 
 
 SIDES = (("left", -20.0), ("right", 20.0))
 
 
-@pytest.mark.parametrize("rope", [{}, {"elevation": Elevation(points=17, density=2.0, damping=4.0)}])
+@pytest.mark.parametrize(
+    "rope", [{}, {"elevation": Elevation(points=17, density=2.0, damping=4.0)}]
+)
 def test_what_holds_a_rope_feels_all_of_its_drag(rope) -> None:
     """f l = 360 N to the side on both joints, mean over the last second."""
     simulator, felt = strung(**rope), []
@@ -217,12 +308,18 @@ def test_a_curve_hangs_out_of_the_wind() -> None:
 
 
 def vane(angle: float, locked: bool) -> Simulator:
-    """A jib with side areas on a hinge, its far arm heavier in the wind than its near one; wind of 20 km/h along x."""
-    arms = (Drag(1.0, (0.0, 40.0, 0.0), (35.0, 0.0, 0.0)), Drag(1.0, (0.0, 29.0, 0.0), (-12.5, 0.0, 0.0)))
+    """A jib with side areas on a hinge, its far arm heavier in the wind than its near one; wind of
+    20 km/h along x."""
+    arms = (
+        Drag(1.0, (0.0, 40.0, 0.0), (35.0, 0.0, 0.0)),
+        Drag(1.0, (0.0, 29.0, 0.0), (-12.5, 0.0, 0.0)),
+    )
     turned = (math.cos(0.5 * angle), 0.0, 0.0, math.sin(0.5 * angle))
     jib = Body("jib", 45e3, inertia=(2e5, 2.8e7, 2.8e7), orientation=turned, drag=arms)
     ring = Joint("ring", "fixed" if locked else "hinge", "jib")
-    return Simulator(Scene(bodies=(jib,), joints=(ring,), air=Air(wind=(20.0 / 3.6, 0.0, 0.0))), dt=0.02)
+    return Simulator(
+        Scene(bodies=(jib,), joints=(ring,), air=Air(wind=(20.0 / 3.6, 0.0, 0.0))), dt=0.02
+    )
 
 
 def test_a_free_jib_starts_in_light_wind_and_settles_downwind() -> None:
@@ -248,11 +345,24 @@ def windy(solver: str = "envelope") -> Simulator:
     """Everything that the wind can blow on."""
     box = Body("box", 50.0, shape=Box(1.0, 1.0, 1.0), drag=(Drag(1.2),))
     ropes = (
-        Cable("a", (Anchor("world", (0, 0, 5)), Anchor("box", (0, 0, 0.5))), ea=1e5, diameter=0.02, cd=1.2,
-              pretension=300.0, elevation=Elevation(points=9, density=0.5)),
-        Cable("b", (Anchor("box", (0.5, 0, 0)), Loose((2.0, 0, 0))), ea=1e4, diameter=0.02, cd=1.2,
-              lumped=Lumped(7, density=0.3)),
-    )  # fmt: skip
+        Cable(
+            "a",
+            (Anchor("world", (0, 0, 5)), Anchor("box", (0, 0, 0.5))),
+            ea=1e5,
+            diameter=0.02,
+            cd=1.2,
+            pretension=300.0,
+            elevation=Elevation(points=9, density=0.5),
+        ),
+        Cable(
+            "b",
+            (Anchor("box", (0.5, 0, 0)), Loose((2.0, 0, 0))),
+            ea=1e4,
+            diameter=0.02,
+            cd=1.2,
+            lumped=Lumped(7, density=0.3),
+        ),
+    )
     air = Air(wind=(9.0, 4.0, 0.0), exponent=0.1)
     return Simulator(Scene(bodies=(box,), cables=ropes, air=air), 1e-3, solver=solver)
 
@@ -299,7 +409,10 @@ def test_a_wind_that_is_none_is_refused(wrong) -> None:
         (lambda: Drag(0.0), ["cd", "greater than 0"]),
         (lambda: Drag(1.0, (1.0, -1.0, 0.0)), ["areas", "-1"]),
         (lambda: Air(exponent=3.0), ["exponent", "0 ... 1", "3"]),
-        (lambda: Cable("r", (Anchor("world"), Anchor("b")), cd=1.2), ["'r'", "cd: 1.2", "diameter"]),
+        (
+            lambda: Cable("r", (Anchor("world"), Anchor("b")), cd=1.2),
+            ["'r'", "cd: 1.2", "diameter"],
+        ),
     ],
 )
 def test_drag_that_can_not_be_is_refused(make, words) -> None:

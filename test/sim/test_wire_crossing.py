@@ -15,18 +15,33 @@ from cable_sim.spec import Anchor, Body, Cable, Hybrid, Scene, Sphere
 G, FRAME = 9.81, 1.0 / 60.0
 
 
-def draped(mass: float = 50.0, other: float | None = None, crosses: bool = True, apart: float = 2.0) -> Scene:
+def draped(
+    mass: float = 50.0, other: float | None = None, crosses: bool = True, apart: float = 2.0
+) -> Scene:
     """A wire between two anchors, and another one that falls on it with a ball at either end."""
     balls = tuple(
         Body(name, mass=m, shape=Sphere(0.1), position=(0.0, y, -2.0))
         for name, y, m in (("left", -0.5 * apart, mass), ("right", 0.5 * apart, other or mass))
     )
-    over = Hybrid(density=0.1, most=10, path=((0.0, 0.0, 0.5),), crosses=("rail",) if crosses else ())
-    drape = Cable("drape", (Anchor("left"), Anchor("right")), ea=1e5, length=5.2, damping_time=0.3, hybrid=over)
+    over = Hybrid(
+        density=0.1, most=10, path=((0.0, 0.0, 0.5),), crosses=("rail",) if crosses else ()
+    )
+    drape = Cable(
+        "drape",
+        (Anchor("left"), Anchor("right")),
+        ea=1e5,
+        length=5.2,
+        damping_time=0.3,
+        hybrid=over,
+    )
     rail = Cable(
-        "rail", (Anchor("world", (-5.0, 0.0, 0.0)), Anchor("world", (5.0, 0.0, 0.0))), ea=2e5, length=10.0,
-        damping_time=0.3, hybrid=Hybrid(density=0.2, most=10),
-    )  # fmt: skip
+        "rail",
+        (Anchor("world", (-5.0, 0.0, 0.0)), Anchor("world", (5.0, 0.0, 0.0))),
+        ea=2e5,
+        length=10.0,
+        damping_time=0.3,
+        hybrid=Hybrid(density=0.2, most=10),
+    )
     return Scene(bodies=balls, cables=(rail, drape))
 
 
@@ -40,13 +55,21 @@ def test_a_wire_carries_another_one() -> None:
     assert crossings(simulator) == 1
     assert simulator.report.status == 0
     seen = simulator.observe()
-    load = 2.0 * 50.0 * G + 0.1 * 5.2 * G  # taut it has no masses; the rail's is that of its anchors
-    sag = brentq(lambda d: 2.0 * 2e5 * (math.hypot(5.0, d) / 5.0 - 1.0) * d / math.hypot(5.0, d) - load, 0.01, 3.0)
+    load = (
+        2.0 * 50.0 * G + 0.1 * 5.2 * G
+    )  # taut it has no masses; the rail's is that of its anchors
+    sag = brentq(
+        lambda d: 2.0 * 2e5 * (math.hypot(5.0, d) / 5.0 - 1.0) * d / math.hypot(5.0, d) - load,
+        0.01,
+        3.0,
+    )
     node = seen.node_position[simulator._state.nodes.touch == CROSSED]
     assert node[0] == pytest.approx(node[1], abs=1e-12)
     assert node[0, 2] == pytest.approx(-sag, rel=0.01)
     assert seen.cable("drape").tension == pytest.approx(50.0 * G, rel=0.01)
-    assert seen.cable("rail").tension == pytest.approx(2e5 * (math.hypot(5.0, sag) / 5.0 - 1.0), rel=0.02)
+    assert seen.cable("rail").tension == pytest.approx(
+        2e5 * (math.hypot(5.0, sag) / 5.0 - 1.0), rel=0.02
+    )
 
 
 def test_what_may_not_cross_falls_through() -> None:
@@ -61,7 +84,9 @@ def test_an_unequal_pair_runs_over_the_other_wire_as_over_a_pulley() -> None:
     simulator.step(40)
     for _ in range(20):  # the whole swings up and down meanwhile, with tensions of 130 to 1200 N
         wire = simulator.observe().cable("drape")
-        assert wire.tension == pytest.approx(wire.tension_dead_end, rel=0.01)  # but for the rope's weight
+        assert wire.tension == pytest.approx(
+            wire.tension_dead_end, rel=0.01
+        )  # but for the rope's weight
         simulator.step()
     seen = simulator.observe()
     assert seen.body("right").velocity[2] < seen.body("left").velocity[2] - 0.5
@@ -95,7 +120,13 @@ def test_two_wires_that_meet_in_space_keep_their_momentum() -> None:
     made = Hybrid(density=0.1, most=8, damping=0.0)
     cables = (
         Cable("ab", (Anchor("a"), Anchor("b")), ea=1e5, length=6.0, hybrid=made),
-        Cable("cd", (Anchor("c"), Anchor("d")), ea=1e5, length=6.0, hybrid=dataclasses.replace(made, crosses=("ab",))),
+        Cable(
+            "cd",
+            (Anchor("c"), Anchor("d")),
+            ea=1e5,
+            length=6.0,
+            hybrid=dataclasses.replace(made, crosses=("ab",)),
+        ),
     )
     simulator = Simulator(Scene(bodies=balls, cables=cables, gravity=(0.0, 0.0, 0.0)), FRAME)
     most = 0

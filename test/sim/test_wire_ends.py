@@ -8,7 +8,19 @@ import pytest
 from cable_sim import Simulator
 from cable_sim.errors import CommandError, SpecError
 from cable_sim.kernels.status import WIRE_BROKE
-from cable_sim.spec import Anchor, Body, Box, Cable, Drum, Hybrid, Loose, Obstacle, Scene, Sphere, Winch
+from cable_sim.spec import (
+    Anchor,
+    Body,
+    Box,
+    Cable,
+    Drum,
+    Hybrid,
+    Loose,
+    Obstacle,
+    Scene,
+    Sphere,
+    Winch,
+)
 
 G, FRAME = 9.81, 1.0 / 60.0
 
@@ -52,8 +64,11 @@ def test_a_wire_that_is_cut_lets_its_load_fall(place: float) -> None:
     (gap,) = seen.cable("wire").severed
     upper, lower = seen.cable("wire").curve[gap : gap + 2]
     assert upper[2] - lower[2] > 2.0
-    # the rope that falls with the ball was as strained as it was tight, and draws the ball up at first
-    assert ball.velocity[2] == pytest.approx(before.body("ball").velocity[2] - G * 61 * FRAME, abs=0.4)
+    # the rope that falls with the ball was as strained as it was tight, and draws the ball up at
+    # first
+    assert ball.velocity[2] == pytest.approx(
+        before.body("ball").velocity[2] - G * 61 * FRAME, abs=0.4
+    )
     assert seen.cable("wire").tension_dead_end < 10.0
     assert simulator.report.status == 0
     assert np.isfinite(momentum).all()
@@ -81,7 +96,9 @@ def test_a_cut_keeps_momentum_and_moment() -> None:
 @pytest.mark.parametrize(("strength", "breaks"), [(0.9, True), (1.1, False)])
 def test_a_wire_breaks_at_its_breaking_force(strength: float, breaks: bool) -> None:
     weight = 105.0 * G
-    simulator = Simulator(hung(length=10.0 / (1.0 + weight / 1e5), breaking_force=strength * weight), FRAME)
+    simulator = Simulator(
+        hung(length=10.0 / (1.0 + weight / 1e5), breaking_force=strength * weight), FRAME
+    )
     found = 0
     for _ in range(600):
         found |= simulator.step().status & WIRE_BROKE
@@ -130,7 +147,9 @@ def test_an_end_may_be_attached_to_another_body() -> None:
     wire = seen.cable("wire")
     assert wire.tension_dead_end == pytest.approx(40.0 * G, rel=0.02)
     assert wire.node_force[-1] == pytest.approx([0.0, 0.0, 40.0 * G], abs=10.0)
-    assert wire.node_position[-1] == pytest.approx(seen.body("other").position + [0.0, 0.0, 0.2], abs=1e-6)
+    assert wire.node_position[-1] == pytest.approx(
+        seen.body("other").position + [0.0, 0.0, 0.2], abs=1e-6
+    )
     simulator.release("wire")
     simulator.step(60)
     assert simulator.observe().body("other").velocity[2] < -9.0
@@ -139,11 +158,14 @@ def test_an_end_may_be_attached_to_another_body() -> None:
 def test_a_cut_wire_slides_off_a_block() -> None:
     block = Obstacle("block", Box(1.0, 2.0, 1.0), position=(0.0, 0.0, 0.0))
     bodies = tuple(
-        Body(name, mass=50.0, shape=Sphere(0.1), position=(x, 0.0, -5.0)) for name, x in (("a", -0.6), ("b", 0.6))
+        Body(name, mass=50.0, shape=Sphere(0.1), position=(x, 0.0, -5.0))
+        for name, x in (("a", -0.6), ("b", 0.6))
     )
     made = Hybrid(density=0.3, most=10, path=((-0.6, 0.0, 0.6), (0.6, 0.0, 0.6)))
     ends = Anchor("a"), Anchor("b")
-    cable = Cable("wire", ends, ea=1e5, length=12.2, damping_time=0.05, touches=("block",), hybrid=made)
+    cable = Cable(
+        "wire", ends, ea=1e5, length=12.2, damping_time=0.05, touches=("block",), hybrid=made
+    )
     simulator = Simulator(Scene(bodies=bodies, obstacles=(block,), cables=(cable,)), FRAME)
     simulator.step(200)
     assert len(simulator.observe().cable("wire").contact_position) >= 2
@@ -160,9 +182,14 @@ def test_a_winch_takes_in_what_is_left_of_a_cut_wire() -> None:
     made = Hybrid(density=0.5, most=16)
     ball = Body("ball", mass=100.0, shape=Sphere(0.2), position=(0.0, 0.0, -10.2))
     cable = Cable(
-        "wire", (Drum("world"), Anchor("ball", (0.0, 0.0, 0.2))), ea=1e5, length=10.0, damping_time=0.05, hybrid=made,
+        "wire",
+        (Drum("world"), Anchor("ball", (0.0, 0.0, 0.2))),
+        ea=1e5,
+        length=10.0,
+        damping_time=0.05,
+        hybrid=made,
         winch=Winch("winch", mass=100.0, rate=0.0),
-    )  # fmt: skip
+    )
     simulator = Simulator(Scene(bodies=(ball,), cables=(cable,)), FRAME)
     simulator.cut("wire", 4.0)
     simulator.step(2)

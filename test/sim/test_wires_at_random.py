@@ -14,43 +14,64 @@ FASTEST = 300.0
 """What falls for seven seconds has 70 m/s [m/s]."""
 
 
-def wire(name: str, others: tuple[str, ...], bodies: tuple[Body, ...], rng: np.random.Generator) -> Cable:
+def wire(
+    name: str, others: tuple[str, ...], bodies: tuple[Body, ...], rng: np.random.Generator
+) -> Cable:
     """A wire between two ends of any kind, a little longer than its way."""
     ends, places = [], []
     for _ in range(2):
         place = rng.uniform(-5.0, 5.0, 3)
         kind = rng.integers(3)
         body = bodies[int(rng.choice([0, 2]))]
-        ends.append((Anchor("world", tuple(place)), Anchor(body.name, (0.0, 0.0, 0.2)), Loose(tuple(place)))[kind])
+        ends.append(
+            (
+                Anchor("world", tuple(place)),
+                Anchor(body.name, (0.0, 0.0, 0.2)),
+                Loose(tuple(place)),
+            )[kind]
+        )
         places.append(np.add(body.position, (0.0, 0.0, 0.2)) if kind == 1 else place)
     made = Hybrid(
-        density=float(10.0 ** rng.uniform(-1, 1)), most=int(rng.integers(20)), attaches=("b0", "b2"), crosses=others,
+        density=float(10.0 ** rng.uniform(-1, 1)),
+        most=int(rng.integers(20)),
+        attaches=("b0", "b2"),
+        crosses=others,
         bending=float(rng.choice([0.0, 0.0, 2.0])),
-    )  # fmt: skip
+    )
     return Cable(
-        name, tuple(ends), ea=float(10.0 ** rng.uniform(4, 7)), damping_time=0.02, hybrid=made, contacts=30,
+        name,
+        tuple(ends),
+        ea=float(10.0 ** rng.uniform(4, 7)),
+        damping_time=0.02,
+        hybrid=made,
+        contacts=30,
         length=rng.uniform(1.0, 1.5) * max(1.0, math.dist(*places)) + 1e-3,
         breaking_force=float(10.0 ** rng.uniform(2.5, 5)) if rng.random() < 0.4 else math.inf,
         touches=("block", "on") if rng.random() < 0.5 and not made.bending else (),
-    )  # fmt: skip
+    )
 
 
 def scene(rng: np.random.Generator) -> Scene:
     """Three boxes, a block, and one to three wires."""
     bodies = tuple(
         Body(
-            name, mass=float(10.0 ** rng.uniform(1.3, 4)), shape=Box(0.4, 0.4, 0.4), velocity=tuple(rng.normal(size=3)),
+            name,
+            mass=float(10.0 ** rng.uniform(1.3, 4)),
+            shape=Box(0.4, 0.4, 0.4),
+            velocity=tuple(rng.normal(size=3)),
             position=tuple(rng.uniform(-4.0, 4.0, 3) + (0.0, 0.0, 3.0 * i - 3.0)),
         )
         for i, name in enumerate(BODIES)
-    )  # fmt: skip
+    )
     rough = float(rng.choice([0.0, 0.3]))
     obstacles = (
         Obstacle("block", Box(1.0, 1.0, 1.0), position=(0.0, 0.0, -9.0), friction=rough),
         Obstacle("on", Box(0.4, 0.4, 0.4), body="b1", friction=rough),
     )
     names = [f"w{i}" for i in range(int(rng.integers(1, 4)))]
-    cables = tuple(wire(name, tuple(other for other in names if other != name), bodies, rng) for name in names)
+    cables = tuple(
+        wire(name, tuple(other for other in names if other != name), bodies, rng) for name in names
+    )
     return Scene(bodies=bodies, obstacles=obstacles, cables=cables)
 
 

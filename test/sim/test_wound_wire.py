@@ -16,13 +16,19 @@ from cable_sim.spec import Hybrid
 
 @pytest.mark.parametrize("turns", [1, 2, 3])
 def test_a_wound_wire_starts_with_a_contact_node_on_every_edge_and_no_masses(turns: int) -> None:
-    wire = Simulator(load_scene("wrapped_block", turns=turns, length=14.0), dt=1.0 / 60.0).observe().cable("wire")
+    wire = (
+        Simulator(load_scene("wrapped_block", turns=turns, length=14.0), dt=1.0 / 60.0)
+        .observe()
+        .cable("wire")
+    )
     assert len(wire.contact_position) == 4 * turns
     assert len(wire.mass_position) == 1  # its free end
     out = 0.5 * (SIDE + DIAMETER)
     np.testing.assert_allclose(np.abs(wire.contact_position[:, [0, 2]]), out, atol=1e-9)
     corners = np.array(winding(turns))
-    np.testing.assert_array_equal(np.sign(wire.contact_position[:, [0, 2]]), np.sign(corners[:, [0, 2]]))
+    np.testing.assert_array_equal(
+        np.sign(wire.contact_position[:, [0, 2]]), np.sign(corners[:, [0, 2]])
+    )
 
 
 def fall(simulator: Simulator, steps: int) -> tuple[np.ndarray, int]:
@@ -37,15 +43,21 @@ def fall(simulator: Simulator, steps: int) -> tuple[np.ndarray, int]:
 
 @pytest.mark.parametrize("law", ["coulomb", "hmr_2011"])
 @pytest.mark.parametrize("friction", [0.0, 0.5])
-def test_masses_between_the_edges_of_a_block_settle_at_a_millisecond(friction: float, law: str) -> None:
-    """With a mass on every face the wire has more pieces on the block than there are bodies, and all of them slip."""
+def test_masses_between_the_edges_of_a_block_settle_at_a_millisecond(
+    friction: float, law: str
+) -> None:
+    """With a mass on every face the wire has more pieces on the block than there are bodies, and
+    all of them slip."""
     simulator = Simulator(load_scene("wrapped_block", friction=friction, law=law), dt=1e-3)
     energies, flags = fall(simulator, 150)
     assert len(simulator.observe().cable("wire").mass_position) > 10
     assert flags == 0
     fallen = -100.0 * 9.81 * simulator.observe().body("block").position[2]
     assert fallen > 5.0
-    assert float((energies.sum(axis=1) - np.minimum.accumulate(energies.sum(axis=1))).max()) < 0.01 * fallen
+    assert (
+        float((energies.sum(axis=1) - np.minimum.accumulate(energies.sum(axis=1))).max())
+        < 0.01 * fallen
+    )
     assert energies[:, 1].max() < (1e-4 if friction == 0.0 else 0.2) * fallen
 
 
@@ -68,7 +80,9 @@ print(status.NOT_CONVERGED in told, set(told) <= {status.SOLVED, status.NOT_CONV
 def test_friction_that_does_not_settle_is_left_out_and_told() -> None:
     """As plain Python, where a constant can be changed: with two rounds for what takes ten."""
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    result = subprocess.run([sys.executable, "-c", UNSETTLED], env=environment, capture_output=True, text=True)
+    result = subprocess.run(
+        [sys.executable, "-c", UNSETTLED], env=environment, capture_output=True, text=True
+    )
     assert result.stdout == "True True True\n", result.stderr
 
 

@@ -18,21 +18,37 @@ def scene(*contacts: BoxContact) -> Scene:
 
 
 MISTAKES = {
-    "unknown box": (lambda: scene(BoxContact("d", ["a"])), ["contact: box 'd'", "known are wall, lug, a, b, c"]),
-    "unknown other": (lambda: scene(BoxContact("a", ["d"])), ["contact of 'a': others 'd'", "known are wall, lug"]),
-    "no box": (lambda: scene(BoxContact("a", ["ball"])), ["contact of 'a': others 'ball' is not known"]),
+    "unknown box": (
+        lambda: scene(BoxContact("d", ["a"])),
+        ["contact: box 'd'", "known are wall, lug, a, b, c"],
+    ),
+    "unknown other": (
+        lambda: scene(BoxContact("a", ["d"])),
+        ["contact of 'a': others 'd'", "known are wall, lug"],
+    ),
+    "no box": (
+        lambda: scene(BoxContact("a", ["ball"])),
+        ["contact of 'a': others 'ball' is not known"],
+    ),
     "same body": (lambda: scene(BoxContact("a", ["lug"])), ["'lug' is on the same body, 'a'"]),
     "pair twice": (
-        lambda: scene(BoxContact("a", ["b"]), BoxContact("b", ["c", "a"])), ["others: 'a' and 'b' are a pair already"]
+        lambda: scene(BoxContact("a", ["b"]), BoxContact("b", ["c", "a"])),
+        ["others: 'a' and 'b' are a pair already"],
     ),
     "itself": (lambda: BoxContact("a", ["b", "a"]), ["'a' touches 'a' twice, or itself"]),
     "other twice": (lambda: BoxContact("a", ["b", "b"]), ["'a' touches 'b' twice, or itself"]),
     "no others": (lambda: BoxContact("a", []), ["others", "at least 1 item"]),
-    "stiffness": (lambda: BoxContact("a", ["b"], stiffness=0.0), ["stiffness", "greater than 0, not 0.0"]),
+    "stiffness": (
+        lambda: BoxContact("a", ["b"], stiffness=0.0),
+        ["stiffness", "greater than 0, not 0.0"],
+    ),
     "friction": (lambda: BoxContact("a", ["b"], friction=-0.1), ["friction", "not -0.1"]),
     "neighbour that is a ball": (lambda: neighbours([BALL]), ["neighbours: 'ball' is not a box"]),
-    "neighbour on a body": (lambda: neighbours([LUG]), ["obstacle 'lug' is on body 'a'", "of the world only"]),
-}  # fmt: skip
+    "neighbour on a body": (
+        lambda: neighbours([LUG]),
+        ["obstacle 'lug' is on body 'a'", "of the world only"],
+    ),
+}
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)

@@ -20,25 +20,39 @@ WIRE = Rope("6x36ws_iwrc", 0.01, lay="left")
 
 
 def resolved(cable):
-    return cable.axial_rigidity, cable.torsional_rigidity, cable.torque_arm, cable.twists, cable.measures_twist
+    return (
+        cable.axial_rigidity,
+        cable.torsional_rigidity,
+        cable.torque_arm,
+        cable.twists,
+        cable.measures_twist,
+    )
 
 
 MADE_OF = {
     "nothing said": (Cable("c", NODES), (None, None, 0.0, False, False)),
     "ea and gj": (Cable("c", NODES, ea=1e7, gj=50.0), (1e7, 50.0, 0.0, True, True)),
-    "springs": (Cable("c", NODES, stiffness=1e4, twist_stiffness=7.0), (None, None, 0.0, True, True)),
+    "springs": (
+        Cable("c", NODES, stiffness=1e4, twist_stiffness=7.0),
+        (None, None, 0.0, True, True),
+    ),
     "rod": (Cable("c", NODES, rope=STEEL), (STEEL.ea, STEEL.gj, 0.0, True, True)),
     "wire rope": (Cable("c", NODES, rope=WIRE), (WIRE.ea, WIRE.gj, -0.089 * 0.01, True, True)),
     "laid, no torsional stiffness": (
-        Cable("c", NODES, ea=1e7, torque_factor=0.089, diameter=0.02), (1e7, None, 0.089 * 0.02, False, True)
+        Cable("c", NODES, ea=1e7, torque_factor=0.089, diameter=0.02),
+        (1e7, None, 0.089 * 0.02, False, True),
     ),
     "wire rope on a swivel": (Cable("c", SWIVEL, rope=WIRE), (WIRE.ea, None, 0.0, False, False)),
-    "swivel at the first end": (Cable("c", SWIVEL[::-1], rope=WIRE), (WIRE.ea, None, 0.0, False, False)),
+    "swivel at the first end": (
+        Cable("c", SWIVEL[::-1], rope=WIRE),
+        (WIRE.ea, None, 0.0, False, False),
+    ),
     "laid on a swivel": (
-        Cable("c", SWIVEL, ea=1e7, torque_factor=0.089, diameter=0.02), (1e7, None, 0.0, False, False)
+        Cable("c", SWIVEL, ea=1e7, torque_factor=0.089, diameter=0.02),
+        (1e7, None, 0.0, False, False),
     ),
     "driven": (Cable("c", NODES, driven=True, twist_stiffness=7.0), (None, None, 0.0, True, True)),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("way", MADE_OF)
@@ -64,7 +78,12 @@ WAYS = re.findall(r"^\| (?:`(\w+=.*)`|nothing) \| .* \| (\S+) \| (\S+) \|$", GUI
 
 @pytest.mark.parametrize(("say", "stretch", "twist"), WAYS)
 def test_the_table_of_the_documentation(say, stretch, twist):
-    cable = Cable(**({"name": "c", "nodes": NODES} | eval(f"dict({say})", {"Rope": Rope, "swivelling": SWIVEL})))
+    cable = Cable(
+        **(
+            {"name": "c", "nodes": NODES}
+            | eval(f"dict({say})", {"Rope": Rope, "swivelling": SWIVEL})
+        )
+    )
     c_s = cable.axial_rigidity / 4.0 if cable.axial_rigidity else cable.stiffness
     c_t = cable.torsional_rigidity / 4.0 if cable.torsional_rigidity else cable.twist_stiffness
     assert c_s == (None if stretch == "rigid" else pytest.approx(float(stretch), rel=5e-3))
@@ -86,19 +105,29 @@ def test_the_rope_s_damping_holds_where_none_is_given():
 
 
 def test_diameter_and_breaking_force_are_the_rope_s_unless_given():
-    rope = Rope("solid", 0.03, material="nylon", certificate=Certificate(minimum_breaking_force=4e4))
+    rope = Rope(
+        "solid", 0.03, material="nylon", certificate=Certificate(minimum_breaking_force=4e4)
+    )
     assert (Cable("c", NODES).diameter, Cable("c", NODES).breaking_force) == (0.016, math.inf)
-    assert (Cable("c", NODES, rope=rope).diameter, Cable("c", NODES, rope=rope).breaking_force) == (0.03, 4e4)
+    assert (Cable("c", NODES, rope=rope).diameter, Cable("c", NODES, rope=rope).breaking_force) == (
+        0.03,
+        4e4,
+    )
     given = Cable("c", NODES, rope=WIRE, diameter=0.02, breaking_force=1e5)
     assert (given.diameter, given.breaking_force) == (0.02, 1e5)
-    assert given.torque_arm == WIRE.torque_arm  # the rope's torque is in terms of the rope's diameter
+    assert (
+        given.torque_arm == WIRE.torque_arm
+    )  # the rope's torque is in terms of the rope's diameter
 
 
 def test_a_copy_with_another_rope_has_that_rope_s_diameter_but_keeps_what_was_given():
     cable = Cable("c", NODES, rope=WIRE)
     assert (cable.diameter, cable.breaking_force) == (0.01, WIRE.minimum_breaking_force)
     thick = dataclasses.replace(cable, rope=dataclasses.replace(WIRE, diameter=0.02))
-    assert (thick.diameter, thick.breaking_force) == (0.02, pytest.approx(4.0 * WIRE.minimum_breaking_force))
+    assert (thick.diameter, thick.breaking_force) == (
+        0.02,
+        pytest.approx(4.0 * WIRE.minimum_breaking_force),
+    )
     bare = dataclasses.replace(thick, rope=None)
     assert (bare.diameter, bare.breaking_force) == (0.016, math.inf)
     given = dataclasses.replace(Cable("c", NODES, diameter=0.02, breaking_force=1e5), rope=WIRE)
@@ -118,7 +147,10 @@ NO_TORQUE = ["beside an end that swivels", "carries no torque"]
 MISTAKES = {
     "one node": ({"nodes": NODES[:1]}, ["nodes", "at least 2 items", "not 1"]),
     "slides at an end": ({"nodes": (EYE, NODES[1])}, ["nodes.0", "anchor or drum", "not eye"]),
-    "held between": ({"nodes": (NODES[0], Drum("world"), NODES[1])}, ["nodes.1", "eye or sheave", "not drum"]),
+    "held between": (
+        {"nodes": (NODES[0], Drum("world"), NODES[1])},
+        ["nodes.1", "eye or sheave", "not drum"],
+    ),
     "zero ea": ({"ea": 0.0}, ["ea", "greater than 0", "not 0.0"]),
     "negative stiffness": ({"stiffness": -1.0}, ["stiffness", "greater than 0", "not -1.0"]),
     "zero length": ({"length": 0.0}, ["length", "greater than 0", "not 0.0"]),
@@ -127,49 +159,102 @@ MISTAKES = {
     "NaN stiffness": ({"stiffness": math.nan}, ["stiffness", "greater than 0", "not nan"]),
     "negative gj": ({"gj": -50.0}, ["gj", "greater than 0", "not -50.0"]),
     "infinite gj": ({"gj": math.inf}, ["gj", "finite", "not inf"]),
-    "zero twist_stiffness": ({"twist_stiffness": 0.0}, ["twist_stiffness", "greater than 0", "not 0.0"]),
+    "zero twist_stiffness": (
+        {"twist_stiffness": 0.0},
+        ["twist_stiffness", "greater than 0", "not 0.0"],
+    ),
     "NaN twist": ({"twist": math.nan, "gj": 1.0}, ["twist", "finite", "not nan"]),
     "NaN torque_factor": ({"torque_factor": math.nan}, ["torque_factor", "finite", "not nan"]),
     "zero diameter": ({"diameter": 0.0}, ["diameter", "greater than 0", "not 0.0"]),
     "NaN diameter": ({"diameter": math.nan}, ["diameter", "greater than 0", "not nan"]),
-    "negative breaking_force": ({"breaking_force": -1.0}, ["breaking_force", "greater than 0", "not -1.0"]),
-    "weightless winch": ({"winch": {"name": "w", "mass": 0.0}}, ["winch.mass", "greater than 0", "not 0.0"]),
-    "two stiffnesses": ({"ea": 1e7, "stiffness": 2e5}, ["stiffness: 200000.0 beside ea 10000000.0", "one of the two"]),
+    "negative breaking_force": (
+        {"breaking_force": -1.0},
+        ["breaking_force", "greater than 0", "not -1.0"],
+    ),
+    "weightless winch": (
+        {"winch": {"name": "w", "mass": 0.0}},
+        ["winch.mass", "greater than 0", "not 0.0"],
+    ),
+    "two stiffnesses": (
+        {"ea": 1e7, "stiffness": 2e5},
+        ["stiffness: 200000.0 beside ea 10000000.0", "one of the two"],
+    ),
     "two torsional stiffnesses": (
-        {"gj": 50.0, "twist_stiffness": 7.0}, ["twist_stiffness: 7.0 beside gj 50.0", "one of the two"]
+        {"gj": 50.0, "twist_stiffness": 7.0},
+        ["twist_stiffness: 7.0 beside gj 50.0", "one of the two"],
     ),
     "two dampings": (
-        {"damping_ratio": 0.1, "damping_time": 0.0}, ["damping_time: 0.0 beside damping_ratio 0.1", "one of the two"]
+        {"damping_ratio": 0.1, "damping_time": 0.0},
+        ["damping_time: 0.0 beside damping_ratio 0.1", "one of the two"],
     ),
-    "two lengths": ({"ea": 1.0, "length": 4.0, "pretension": 9.0}, ["pretension: 9.0 beside length 4.0"]),
-    "tight and inextensible": ({"pretension": 9.0}, ["pretension: 9.0 needs ea, stiffness or a rope"]),
+    "two lengths": (
+        {"ea": 1.0, "length": 4.0, "pretension": 9.0},
+        ["pretension: 9.0 beside length 4.0"],
+    ),
+    "tight and inextensible": (
+        {"pretension": 9.0},
+        ["pretension: 9.0 needs ea, stiffness or a rope"],
+    ),
     "rope and ea": ({"rope": STEEL, "ea": 1e7}, ["ea: 10000000.0", *ROPE_SAYS]),
     "rope and stiffness": ({"rope": STEEL, "stiffness": 2e5}, ["stiffness: 200000.0", *ROPE_SAYS]),
     "rope and gj": ({"rope": STEEL, "gj": 50.0}, ["gj: 50.0", *ROPE_SAYS]),
-    "rope and twist_stiffness": ({"rope": STEEL, "twist_stiffness": 7.0}, ["twist_stiffness: 7.0", *ROPE_SAYS]),
+    "rope and twist_stiffness": (
+        {"rope": STEEL, "twist_stiffness": 7.0},
+        ["twist_stiffness: 7.0", *ROPE_SAYS],
+    ),
     "rope and torque_factor": (
-        {"rope": STEEL, "torque_factor": 0.1, "diameter": 0.01}, ["torque_factor: 0.1", *ROPE_SAYS]
+        {"rope": STEEL, "torque_factor": 0.1, "diameter": 0.01},
+        ["torque_factor: 0.1", *ROPE_SAYS],
     ),
-    "twist that nothing resists": ({"ea": 1e7, "twist": 3.0}, ["twist: 3.0 needs gj, twist_stiffness or a rope"]),
+    "twist that nothing resists": (
+        {"ea": 1e7, "twist": 3.0},
+        ["twist: 3.0 needs gj, twist_stiffness or a rope"],
+    ),
     "twist of a cable that is only laid": (
-        {"torque_factor": 0.1, "diameter": 0.01, "twist": 3.0}, ["twist: 3.0 needs gj, twist_stiffness or a rope"]
+        {"torque_factor": 0.1, "diameter": 0.01, "twist": 3.0},
+        ["twist: 3.0 needs gj, twist_stiffness or a rope"],
     ),
-    "torque_factor of an unknown diameter": ({"torque_factor": 0.1}, ["torque_factor: 0.1", "give the diameter, too"]),
+    "torque_factor of an unknown diameter": (
+        {"torque_factor": 0.1},
+        ["torque_factor: 0.1", "give the diameter, too"],
+    ),
     "swivel and gj": ({"nodes": SWIVEL, "gj": 50.0}, ["gj: 50.0", *NO_TORQUE]),
-    "swivel and twist_stiffness": ({"nodes": SWIVEL, "twist_stiffness": 7.0}, ["twist_stiffness: 7.0", *NO_TORQUE]),
-    "swivel and twist": ({"nodes": SWIVEL, "rope": STEEL, "twist": 3.0}, ["twist: 3.0", *NO_TORQUE]),
-    "driven with ea": ({"driven": True, "ea": 1e7}, ["ea: 10000000.0", *NO_LENGTH]),
-    "driven with stiffness": ({"driven": True, "stiffness": 2e5}, ["stiffness: 200000.0", *NO_LENGTH]),
-    "driven with length": ({"driven": True, "length": 4.0}, ["length: 4.0", *NO_LENGTH]),
-    "driven with pretension": ({"driven": True, "pretension": 9.0}, ["pretension: 9.0", *NO_LENGTH]),
-    "driven with winch": ({"driven": True, "winch": Winch("w")}, ["winch: beside driven", *NO_LENGTH]),
-    "driven with rope": ({"driven": True, "rope": STEEL}, ["rope: beside driven", *NO_LENGTH]),
-    "driven with damping_ratio": ({"driven": True, "damping_ratio": 0.1}, ["damping_ratio: 0.1", *NO_LENGTH]),
-    "driven with gj": ({"driven": True, "gj": 50.0}, ["gj: 50.0", *NO_LENGTH, "give twist_stiffness"]),
-    "driven and laid": (
-        {"driven": True, "torque_factor": 0.1, "diameter": 0.01}, ["torque_factor: 0.1 beside driven", "stretch"]
+    "swivel and twist_stiffness": (
+        {"nodes": SWIVEL, "twist_stiffness": 7.0},
+        ["twist_stiffness: 7.0", *NO_TORQUE],
     ),
-}  # fmt: skip
+    "swivel and twist": (
+        {"nodes": SWIVEL, "rope": STEEL, "twist": 3.0},
+        ["twist: 3.0", *NO_TORQUE],
+    ),
+    "driven with ea": ({"driven": True, "ea": 1e7}, ["ea: 10000000.0", *NO_LENGTH]),
+    "driven with stiffness": (
+        {"driven": True, "stiffness": 2e5},
+        ["stiffness: 200000.0", *NO_LENGTH],
+    ),
+    "driven with length": ({"driven": True, "length": 4.0}, ["length: 4.0", *NO_LENGTH]),
+    "driven with pretension": (
+        {"driven": True, "pretension": 9.0},
+        ["pretension: 9.0", *NO_LENGTH],
+    ),
+    "driven with winch": (
+        {"driven": True, "winch": Winch("w")},
+        ["winch: beside driven", *NO_LENGTH],
+    ),
+    "driven with rope": ({"driven": True, "rope": STEEL}, ["rope: beside driven", *NO_LENGTH]),
+    "driven with damping_ratio": (
+        {"driven": True, "damping_ratio": 0.1},
+        ["damping_ratio: 0.1", *NO_LENGTH],
+    ),
+    "driven with gj": (
+        {"driven": True, "gj": 50.0},
+        ["gj: 50.0", *NO_LENGTH, "give twist_stiffness"],
+    ),
+    "driven and laid": (
+        {"driven": True, "torque_factor": 0.1, "diameter": 0.01},
+        ["torque_factor: 0.1 beside driven", "stretch"],
+    ),
+}
 
 
 @pytest.mark.parametrize("kind", MISTAKES)
@@ -188,9 +273,18 @@ def test_what_is_allowed_beside_the_mistakes():
     assert Cable("c", (NODES[0], EYE, SHEAVE, NODES[1]), gj=50.0, twist=-7.0).twist == -7.0
     assert Cable("c", NODES, rope=WIRE, twist=20.0).twists
     assert Cable("c", NODES, twist_stiffness=7.0, twist=1.0, ea=1e7).twists
-    assert Cable("c", NODES, ea=1e7, torque_factor=-0.089, diameter=0.01).torque_arm == pytest.approx(-8.9e-4)
-    assert Cable("c", NODES, driven=True, twist_stiffness=7.0, damping_time=0.1, pulls_only=False).driven
-    assert Cable("c", (Drum("world"), NODES[1]), rope=WIRE, winch=Winch("w"), pretension=1e3).winch.name == "w"
+    assert Cable(
+        "c", NODES, ea=1e7, torque_factor=-0.089, diameter=0.01
+    ).torque_arm == pytest.approx(-8.9e-4)
+    assert Cable(
+        "c", NODES, driven=True, twist_stiffness=7.0, damping_time=0.1, pulls_only=False
+    ).driven
+    assert (
+        Cable(
+            "c", (Drum("world"), NODES[1]), rope=WIRE, winch=Winch("w"), pretension=1e3
+        ).winch.name
+        == "w"
+    )
 
 
 def test_neighbouring_nodes_on_one_spot_are_refused_with_cable_nodes_and_spot():

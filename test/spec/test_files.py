@@ -24,9 +24,24 @@ def problems(text, cls=TowerCrane):
 
 
 MISTAKES = {
-    "text for a number": ("power: 45.0e3", "power: strong", "drives.hoist.power", ["number", "'strong'"]),
-    "quoted number": ("power: 45.0e3", "power: '45e3'", "drives.hoist.power", ["number", "'45e3'", "quotes"]),
-    "boolean for a number": ("power: 45.0e3", "power: true", "drives.hoist.power", ["number", "True"]),
+    "text for a number": (
+        "power: 45.0e3",
+        "power: strong",
+        "drives.hoist.power",
+        ["number", "'strong'"],
+    ),
+    "quoted number": (
+        "power: 45.0e3",
+        "power: '45e3'",
+        "drives.hoist.power",
+        ["number", "'45e3'", "quotes"],
+    ),
+    "boolean for a number": (
+        "power: 45.0e3",
+        "power: true",
+        "drives.hoist.power",
+        ["number", "True"],
+    ),
     "negative": ("mass: 4000.0", "mass: -5", "rig.load.mass", ["greater than 0", "-5"]),
     "above its range": (
         "sheave_efficiency: 0.98",
@@ -82,7 +97,9 @@ def test_a_mistake_is_reported_in_its_place(kind):
     assert TOWER.count(right) == 1
     text = TOWER.replace(right, wrong)
     (problem,) = problems(text)
-    before = text[: text.index(wrong) + (len(wrong.split("\n")[0]) + 1 if kind == "duplicate" else 0)]
+    before = text[
+        : text.index(wrong) + (len(wrong.split("\n")[0]) + 1 if kind == "duplicate" else 0)
+    ]
     lines = {before.count("\n") + 1}
     if kind == "two places":  # the check is on the platform, which begins in the line with its name
         lines = {before.count("\n")}
@@ -95,17 +112,26 @@ def test_a_mistake_is_reported_in_its_place(kind):
 def test_the_column_is_that_of_the_value_or_of_the_unknown_key():
     (value,) = problems("construction: 18x7_rotation_resistant\ndiameter: -1.0\n", Rope)
     assert (value.line, value.column) == (2, 11)
-    (key,) = problems("construction: 18x7_rotation_resistant\ndiameter: 0.02\n\n    \nwidth: 1\n", Rope)
+    (key,) = problems(
+        "construction: 18x7_rotation_resistant\ndiameter: 0.02\n\n    \nwidth: 1\n", Rope
+    )
     assert (key.line, key.column) == (5, 1)
 
 
 def test_all_mistakes_come_at_once_and_in_the_order_of_the_file():
     text = TOWER
-    for right, wrong, _, _ in (MISTAKES[k] for k in ("negative", "misspelt field", "choice of words", "duplicate")):
+    for right, wrong, _, _ in (
+        MISTAKES[k] for k in ("negative", "misspelt field", "choice of words", "duplicate")
+    ):
         text = text.replace(right, wrong)
     found = problems(text)
     fields = [problem.field for problem in found]
-    assert fields == ["drives.hoist.taus", "rig.load.mass", "rig.start.state", "site.ground.friction"]
+    assert fields == [
+        "drives.hoist.taus",
+        "rig.load.mass",
+        "rig.start.state",
+        "site.ground.friction",
+    ]
     assert [p.line for p in found] == sorted(p.line for p in found)
 
 
@@ -115,7 +141,10 @@ def test_the_message_has_one_line_per_problem_that_an_editor_can_follow():
         parse_spec(text, TowerCrane, "crane.yaml")
     first, second = str(caught.value).split("\n")
     line = text[: text.index("power:")].count("\n") + 1
-    assert first == f"crane.yaml:{line}:12: drives.hoist.power: must be a number, not the text 'strong'"
+    assert (
+        first
+        == f"crane.yaml:{line}:12: drives.hoist.power: must be a number, not the text 'strong'"
+    )
     assert "rig.load.mass" in second
 
 
@@ -123,11 +152,15 @@ def test_a_missing_section_is_named():
     (problem,) = problems(TOWER.replace("brake:", "brakes:"))[:1]
     assert problem.field == "brake"
     assert "missing" in problem.problem
-    assert any("did you mean 'brake'" in p.problem for p in problems(TOWER.replace("brake:", "brakes:")))
+    assert any(
+        "did you mean 'brake'" in p.problem for p in problems(TOWER.replace("brake:", "brakes:"))
+    )
 
 
 def test_a_mistake_in_a_list_of_alternatives_is_reported_once():
-    text = "bodies:\n  - {name: a, shape: {kind: box, x: 1, y: 2, hight: 3}, inertia: [1, two, 3]}\n"
+    text = (
+        "bodies:\n  - {name: a, shape: {kind: box, x: 1, y: 2, hight: 3}, inertia: [1, two, 3]}\n"
+    )
     found = {problem.field: problem.problem for problem in problems(text, Scene)}
     assert "number" in found["bodies[0].inertia[1]"]
     assert "missing" in found["bodies[0].shape.z"]
@@ -136,7 +169,10 @@ def test_a_mistake_in_a_list_of_alternatives_is_reported_once():
 
 
 def test_an_unknown_kind_of_node_lists_the_kinds():
-    text = "cables:\n  - name: c\n    nodes: [{kind: anchor, body: world}, {kind: pulley, body: world}]\n"
+    text = (
+        "cables:\n  - name: c\n    nodes: [{kind: anchor, body: world}, {kind: pulley, body: "
+        "world}]\n"
+    )
     (problem,) = problems(text, Scene)
     assert (problem.line, problem.field) == (3, "cables[0].nodes[1]")
     assert all(word in problem.problem for word in ("pulley", "anchor", "eye", "sheave", "drum"))
@@ -226,9 +262,18 @@ def test_a_scene_file_with_ropes_and_a_driven_cable(tmp_path):
     (tmp_path / "fishing.yaml").write_text(SCENE, encoding="utf-8")
     scene = load_scene(tmp_path / "fishing.yaml")
     stay, band, line = scene.cables
-    assert (stay.rope, stay.twists, stay.diameter) == (Rope("6x36ws_iwrc", 0.01, lay="left"), False, 0.01)
+    assert (stay.rope, stay.twists, stay.diameter) == (
+        Rope("6x36ws_iwrc", 0.01, lay="left"),
+        False,
+        0.01,
+    )
     assert band.axial_rigidity == pytest.approx(1e6 * math.pi * 1e-4)
-    assert (band.twist, band.rope.material, line.driven, line.twist_stiffness) == (12.5, "rubber", True, 0.5)
+    assert (band.twist, band.rope.material, line.driven, line.twist_stiffness) == (
+        12.5,
+        "rubber",
+        True,
+        0.5,
+    )
     (reel,) = scene.drives
     assert (reel.on, reel.target, reel.slip, reel.max_effort) == ("line", -0.2, 0.1, 40.0)
 
@@ -249,7 +294,9 @@ def test_a_file_leaves_out_what_follows_from_the_rope_and_keeps_what_was_given()
 
 def test_the_scene_file_of_the_documentation():
     guide = (Path(__file__).parents[2] / "docs" / "howto" / "scenes.md").read_text(encoding="utf-8")
-    (text,) = (block for block in re.findall(r"```yaml\n(.*?)```", guide, re.DOTALL) if "bodies:" in block)
+    (text,) = (
+        block for block in re.findall(r"```yaml\n(.*?)```", guide, re.DOTALL) if "bodies:" in block
+    )
     scene = parse_spec(text, Scene)
     assert [cable.driven for cable in scene.cables] == [True, False]
     assert scene.cables[1].rope == Rope("6x36ws_iwrc", 0.01, lay="left")
@@ -258,40 +305,84 @@ def test_the_scene_file_of_the_documentation():
 
 
 SCENE_MISTAKES = {
-    "rope and ea": ("    twist: 12.5", "    ea: 1e7", "cables[1].ea", "1e7", ["10000000.0 beside rope"]),
+    "rope and ea": (
+        "    twist: 12.5",
+        "    ea: 1e7",
+        "cables[1].ea",
+        "1e7",
+        ["10000000.0 beside rope"],
+    ),
     "rope of nothing": (
-        "material: rubber, modulus: 1e6", "density: 1100", "cables[1].rope", "{construction: solid",
+        "material: rubber, modulus: 1e6",
+        "density: 1100",
+        "cables[1].rope",
+        "{construction: solid",
         ["modulus: a solid rod needs it", "steel"],
     ),
     "unknown construction": (
-        "construction: solid", "construction: solod", "cables[1].rope.construction", "solod", ["'solid'", "'solod'"]
+        "construction: solid",
+        "construction: solod",
+        "cables[1].rope.construction",
+        "solod",
+        ["'solid'", "'solod'"],
     ),
     "too strong a modulus": (
-        "lay: left", "modulus: 200e9", "cables[0].rope.modulus", "200e9",
+        "lay: left",
+        "modulus: 200e9",
+        "cables[0].rope.modulus",
+        "200e9",
         ["2e+11 Pa is a bar's", "1.6e+11 Pa or less"],
     ),
     "impossible ratio": (
-        "modulus: 1e6", "poisson_ratio: 0.6", "cables[1].rope.poisson_ratio", "0.6", ["0.5 or less", "0.6"]
+        "modulus: 1e6",
+        "poisson_ratio: 0.6",
+        "cables[1].rope.poisson_ratio",
+        "0.6",
+        ["0.5 or less", "0.6"],
     ),
     "misspelt field": (
-        "swivel: true", "swivels: true", "cables[0].nodes[1].swivels", "swivels", ["did you mean 'swivel'"]
+        "swivel: true",
+        "swivels: true",
+        "cables[0].nodes[1].swivels",
+        "swivels",
+        ["did you mean 'swivel'"],
     ),
     "driven with a length": (
-        "    twist_stiffness: 0.5", "    length: 4", "cables[2].length", "4", ["4.0 beside driven"]
+        "    twist_stiffness: 0.5",
+        "    length: 4",
+        "cables[2].length",
+        "4",
+        ["4.0 beside driven"],
     ),
     "drive on nothing": (
-        "on: line", "on: lines", "drives[0].on", "lines", ["drive 'reel'", "'lines'", "stay, band, line"]
+        "on: line",
+        "on: lines",
+        "drives[0].on",
+        "lines",
+        ["drive 'reel'", "'lines'", "stay, band, line"],
     ),
     "slides at its end": (
-        "{kind: anchor, body: rod}, ", "{kind: eye, body: rod}, ", "cables[2].nodes[0]", "{kind: eye",
+        "{kind: anchor, body: rod}, ",
+        "{kind: eye, body: rod}, ",
+        "cables[2].nodes[0]",
+        "{kind: eye",
         ["anchor or drum, not eye"],
     ),
     "not there": (
-        "{kind: anchor, body: rod}, ", "{kind: anchor, body: road}, ", "cables[2].nodes[0].body", "road",
+        "{kind: anchor, body: rod}, ",
+        "{kind: anchor, body: road}, ",
+        "cables[2].nodes[0].body",
+        "road",
         ["cable 'line'", "node 0", "'road' is not known", "world, rod, box"],
     ),
-    "stands twice": ("name: line", "name: band", "cables[2].name", "band", ["cables", "'band' stands twice"]),
-}  # fmt: skip
+    "stands twice": (
+        "name: line",
+        "name: band",
+        "cables[2].name",
+        "band",
+        ["cables", "'band' stands twice"],
+    ),
+}
 
 
 @pytest.mark.parametrize("kind", SCENE_MISTAKES)
@@ -313,12 +404,17 @@ def test_a_driven_cable_without_a_drive_is_reported_where_it_is_called_driven(tm
     with pytest.raises(ConfigError) as caught:
         load_scene(path)
     place = f"{path}:{SCENE[: SCENE.index('driven')].count(chr(10)) + 1}:13: cables[2].driven: "
-    assert str(caught.value) == place + "cable 'line': driven needs a drive on 'line', but there is none"
+    assert (
+        str(caught.value)
+        == place + "cable 'line': driven needs a drive on 'line', but there is none"
+    )
 
 
 def test_changed_replaces_by_path_and_leaves_the_rest():
     tower = parse_spec(TOWER, TowerCrane)
-    heavy = changed(tower, {"rig.load.mass": 5000.0, "rig.start.radius": 30.0, "reeving.n_falls": 4})
+    heavy = changed(
+        tower, {"rig.load.mass": 5000.0, "rig.start.radius": 30.0, "reeving.n_falls": 4}
+    )
     assert (heavy.rig.load.mass, heavy.rig.start.radius, heavy.reeving.n_falls) == (5000.0, 30.0, 4)
     back = changed(heavy, {"rig.load.mass": 4000.0, "rig.start.radius": 20.0, "reeving.n_falls": 2})
     assert back == tower

@@ -1,4 +1,5 @@
-"""Polyhedra of given faces: what is refused, in words that name it, what is put right, and where they are the same."""
+"""Polyhedra of given faces: what is refused, in words that name it, what is put right, and where
+they are the same."""
 
 import warnings
 
@@ -10,7 +11,9 @@ from cable_sim.errors import CableSimWarning, ConfigError, SpecError
 from cable_sim.spec import Obstacle, Polyhedron, Scene
 from cable_sim.spec.files import parse_spec, to_yaml
 
-CUBE = tuple((x, y, z) for z in (0.0, 1.0) for x, y in ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)))
+CUBE = tuple(
+    (x, y, z) for z in (0.0, 1.0) for x, y in ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
+)
 FACES = ((3, 2, 1, 0), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
 TRIANGLES = tuple(part for a, b, c, d in FACES for part in ((a, b, c), (a, c, d)))
 
@@ -21,20 +24,64 @@ def with_corner(i: int, *corner: float) -> tuple:
 
 MISTAKES = {
     "open": (CUBE, FACES[:-1], ["edge of corners 0 and 3 is open", "only face 0"]),
-    "three at an edge": (CUBE, (*FACES, (0, 1, 6)), ["edge of corners 0 and 1 is in 3 faces, 0, 2, 6"]),
-    "one face turned": (CUBE, (FACES[0][::-1], *FACES[1:]), ["faces 0, 2 run along", "corners 0 and 1", "turn one"]),
-    "no such corner": (CUBE, (*FACES[:-1], (3, 0, 4, 8)), ["faces.5: corner 8 is not there", "0 to 7"]),
-    "negative corner": (CUBE, (*FACES[:-1], (3, 0, 4, -1)), ["faces.5.3", "greater than or equal to 0, not -1"]),
-    "corner that is no integer": (CUBE, (*FACES[:-1], (3, 0, 4, 7.0)), ["faces.5.3", "valid integer, not 7.0"]),
+    "three at an edge": (
+        CUBE,
+        (*FACES, (0, 1, 6)),
+        ["edge of corners 0 and 1 is in 3 faces, 0, 2, 6"],
+    ),
+    "one face turned": (
+        CUBE,
+        (FACES[0][::-1], *FACES[1:]),
+        ["faces 0, 2 run along", "corners 0 and 1", "turn one"],
+    ),
+    "no such corner": (
+        CUBE,
+        (*FACES[:-1], (3, 0, 4, 8)),
+        ["faces.5: corner 8 is not there", "0 to 7"],
+    ),
+    "negative corner": (
+        CUBE,
+        (*FACES[:-1], (3, 0, 4, -1)),
+        ["faces.5.3", "greater than or equal to 0, not -1"],
+    ),
+    "corner that is no integer": (
+        CUBE,
+        (*FACES[:-1], (3, 0, 4, 7.0)),
+        ["faces.5.3", "valid integer, not 7.0"],
+    ),
     "two corners": (CUBE, (*FACES, (0, 1)), ["faces.6", "at least 3 items", "not 2"]),
     "three faces": (CUBE, FACES[:3], ["faces", "at least 4 items", "not 3"]),
-    "corner twice in a face": (CUBE, (*FACES[:-1], (3, 0, 4, 4)), ["faces.5: corner 4 stands twice in [3, 0, 4, 4]"]),
-    "corner twice": ((*CUBE, (1.0, 1.0, 1.0)), FACES, ["corners.8: [1.0, 1.0, 1.0] is corner 6 once more"]),
-    "not flat": (with_corner(6, 1.0, 1.0, 1.2), FACES, ["faces.1: [4, 5, 6, 7] is not flat", "is 0.0495 m off its plane", "make triangles"]),  # noqa: E501
-    "dent": (with_corner(6, 0.6, 0.6, 0.6), TRIANGLES, ["not convex: corner", "0.555 m outside of face", "several convex"]),  # noqa: E501
-    "corner outside that no face has": ((*CUBE, (0.5, 0.5, 1.5)), FACES, ["corner 8 is 0.5 m outside of face 1"]),
-    "no area": ((*CUBE, (0.5, 0.0, 0.0)), ((3, 2, 1, 8, 0), (0, 8, 1), *FACES[1:]), ["faces.1: [0, 8, 1] has no area"]),
-}  # fmt: skip
+    "corner twice in a face": (
+        CUBE,
+        (*FACES[:-1], (3, 0, 4, 4)),
+        ["faces.5: corner 4 stands twice in [3, 0, 4, 4]"],
+    ),
+    "corner twice": (
+        (*CUBE, (1.0, 1.0, 1.0)),
+        FACES,
+        ["corners.8: [1.0, 1.0, 1.0] is corner 6 once more"],
+    ),
+    "not flat": (
+        with_corner(6, 1.0, 1.0, 1.2),
+        FACES,
+        ["faces.1: [4, 5, 6, 7] is not flat", "is 0.0495 m off its plane", "make triangles"],
+    ),
+    "dent": (
+        with_corner(6, 0.6, 0.6, 0.6),
+        TRIANGLES,
+        ["not convex: corner", "0.555 m outside of face", "several convex"],
+    ),
+    "corner outside that no face has": (
+        (*CUBE, (0.5, 0.5, 1.5)),
+        FACES,
+        ["corner 8 is 0.5 m outside of face 1"],
+    ),
+    "no area": (
+        (*CUBE, (0.5, 0.0, 0.0)),
+        ((3, 2, 1, 8, 0), (0, 8, 1), *FACES[1:]),
+        ["faces.1: [0, 8, 1] has no area"],
+    ),
+}
 
 
 @pytest.mark.parametrize("kind", MISTAKES)

@@ -5,7 +5,17 @@ import math
 import pytest
 
 from cable_sim.errors import SpecError
-from cable_sim.spec import Anchor, Body, Box, Cable, Cylinder, Elevation, Obstacle, Polyhedron, Scene
+from cable_sim.spec import (
+    Anchor,
+    Body,
+    Box,
+    Cable,
+    Cylinder,
+    Elevation,
+    Obstacle,
+    Polyhedron,
+    Scene,
+)
 from cable_sim.spec.files import parse_spec, to_yaml
 
 NODES = (Anchor("world"), Anchor("world", (4.0, 0.0, 0.0)))
@@ -19,23 +29,39 @@ def scene(*obstacles: Obstacle, touches: tuple[str, ...] = ("block",)) -> Scene:
 
 
 MISTAKES = {
-    "unknown obstacle": (lambda: scene(BLOCK, touches=("blok",)), ["cable 'rope': touches 'blok'", "known are block"]),
+    "unknown obstacle": (
+        lambda: scene(BLOCK, touches=("blok",)),
+        ["cable 'rope': touches 'blok'", "known are block"],
+    ),
     "no obstacle at all": (lambda: scene(), ["cable 'rope': touches 'block'", "known are none"]),
     "unknown body": (
         lambda: scene(Obstacle("block", Box(1.0, 1.0, 1.0), body="create")),
         ["obstacle 'block': body 'create'", "known are world, crate"],
     ),
-    "name twice": (lambda: scene(BLOCK, BLOCK), ["visuals and obstacles: the name 'block' stands twice"]),
+    "name twice": (
+        lambda: scene(BLOCK, BLOCK),
+        ["visuals and obstacles: the name 'block' stands twice"],
+    ),
     "flat polyhedron": (
         lambda: Polyhedron(tuple((x, y, 0.0) for x, y, _ in (*TETRAHEDRON, (1.0, 1.0, 0.0)))),
         ["corners: all lie in one plane", "needs four that do not"],
     ),
-    "three corners": (lambda: Polyhedron(TETRAHEDRON[:3]), ["corners", "at least 4 items", "not 3"]),
-    "corner that is no number": (
-        lambda: Polyhedron((*TETRAHEDRON, (math.nan, 0.0, 0.0))), ["corners.4", "finite", "not nan"]
+    "three corners": (
+        lambda: Polyhedron(TETRAHEDRON[:3]),
+        ["corners", "at least 4 items", "not 3"],
     ),
-    "no room": (lambda: Cable("rope", NODES, touches=("block",), contacts=0), ["Cable 'rope': contacts", "not 0"]),
-    "too much room": (lambda: Cable("rope", NODES, contacts=257), ["contacts", "less than or equal to 256", "not 257"]),
+    "corner that is no number": (
+        lambda: Polyhedron((*TETRAHEDRON, (math.nan, 0.0, 0.0))),
+        ["corners.4", "finite", "not nan"],
+    ),
+    "no room": (
+        lambda: Cable("rope", NODES, touches=("block",), contacts=0),
+        ["Cable 'rope': contacts", "not 0"],
+    ),
+    "too much room": (
+        lambda: Cable("rope", NODES, contacts=257),
+        ["contacts", "less than or equal to 256", "not 257"],
+    ),
     "half a node": (lambda: Cable("rope", NODES, contacts=1.5), ["contacts", "not 1.5"]),
     "beside torque": (
         lambda: Cable("rope", NODES, gj=50.0, touches=("block",)),
@@ -45,8 +71,11 @@ MISTAKES = {
         lambda: Cable("rope", NODES, touches=("block",), elevation=Elevation(1.0, variant="2007")),
         ["Cable 'rope': touches: the 2007 variant", "use 2008"],
     ),
-    "segments": (lambda: Obstacle("block", {"kind": "segments"}), ["Obstacle 'block'", "shape", "polyhedron"]),
-}  # fmt: skip
+    "segments": (
+        lambda: Obstacle("block", {"kind": "segments"}),
+        ["Obstacle 'block'", "shape", "polyhedron"],
+    ),
+}
 
 
 @pytest.mark.parametrize("kind", MISTAKES)
@@ -60,14 +89,24 @@ def test_a_mistake_names_the_thing_the_value_and_what_is_allowed(kind: str) -> N
 
 def test_scenes_with_obstacles_survive_yaml() -> None:
     made = scene(
-        BLOCK, Obstacle("peg", Cylinder(0.1, 2.0), body="crate", position=(0.0, 0.5, 0.0), orientation=(0.6, 0.8, 0.0, 0.0)),  # noqa: E501
-        Obstacle("wedge", Polyhedron(TETRAHEDRON), color=(0.1, 0.2, 0.3)), touches=("block", "wedge"),
-    )  # fmt: skip
+        BLOCK,
+        Obstacle(
+            "peg",
+            Cylinder(0.1, 2.0),
+            body="crate",
+            position=(0.0, 0.5, 0.0),
+            orientation=(0.6, 0.8, 0.0, 0.0),
+        ),
+        Obstacle("wedge", Polyhedron(TETRAHEDRON), color=(0.1, 0.2, 0.3)),
+        touches=("block", "wedge"),
+    )
     assert parse_spec(to_yaml(made), Scene) == made
 
 
 def test_obstacles_are_drawn_where_they_are() -> None:
-    drawn = scene(BLOCK, Obstacle("wedge", Polyhedron(TETRAHEDRON), body="crate", position=(1.0, 2.0, 3.0))).drawn
+    drawn = scene(
+        BLOCK, Obstacle("wedge", Polyhedron(TETRAHEDRON), body="crate", position=(1.0, 2.0, 3.0))
+    ).drawn
     assert [(visual.name, visual.body, visual.position) for visual in drawn] == [
         ("block", "world", (0.0, 0.0, 0.0)), ("wedge", "crate", (1.0, 2.0, 3.0)),
     ]  # fmt: skip

@@ -1,4 +1,5 @@
-"""Ropes by name: what the catalogue has, how files name one, and what they are told about a wrong name."""
+"""Ropes by name: what the catalogue has, how files name one, and what they are told about a wrong
+name."""
 
 import pytest
 
@@ -51,10 +52,16 @@ def test_a_named_rope_may_differ_in_what_it_says():
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ("16mm 34x9 1960", "rope '16mm 34x9 1960' is not in the catalogue; known are 10mm 34x7 1960, "),
+        (
+            "16mm 34x9 1960",
+            "rope '16mm 34x9 1960' is not in the catalogue; known are 10mm 34x7 1960, ",
+        ),
         ("{catalogue: 17mm}", "rope '17mm' is not in the catalogue"),
         ("{catalogue: 3}", "must be the name of a rope, not 3"),
-        ("{catalogue: 16mm 34x7 1960, diametre: 0.02}", "no field 'diametre'; did you mean 'diameter'"),
+        (
+            "{catalogue: 16mm 34x7 1960, diametre: 0.02}",
+            "no field 'diametre'; did you mean 'diameter'",
+        ),
     ],
 )
 def test_a_wrong_name_is_told_in_its_place(given, says):

@@ -1,4 +1,5 @@
-"""Ropes: stiffness, mass and strength of EN 12385-4, never those of a steel bar; rods: those of their material."""
+"""Ropes: stiffness, mass and strength of EN 12385-4, never those of a steel bar; rods: those of
+their material."""
 
 import dataclasses
 import math
@@ -44,7 +45,11 @@ def test_own_factors_replace_those_of_the_construction_one_by_one():
 
 
 def test_a_certificate_replaces_derived_values_and_stays_when_the_diameter_changes():
-    rope = Rope("18x7_rotation_resistant", 0.016, certificate=Certificate(ea=1.0e7, minimum_breaking_force=1.7e5))
+    rope = Rope(
+        "18x7_rotation_resistant",
+        0.016,
+        certificate=Certificate(ea=1.0e7, minimum_breaking_force=1.7e5),
+    )
     assert (rope.ea, rope.minimum_breaking_force) == (1.0e7, 1.7e5)
     assert rope.metallic_area == pytest.approx(0.433 * 256e-6)
     thicker = dataclasses.replace(Rope("18x7_rotation_resistant", 0.016), diameter=0.032)
@@ -96,7 +101,8 @@ def test_a_steel_rod_by_hand():
 
 
 def test_the_paper_s_steel_cable():
-    """Servin and Lacoursiere 2007, section 4.4.2: 10 mm, 4 m, 200 GPa, 0.3; c_t = 19; c_s for 2 m in print."""
+    """Servin and Lacoursiere 2007, section 4.4.2: 10 mm, 4 m, 200 GPa, 0.3; c_t = 19; c_s for 2 m
+    in print."""
     rod = Rope("solid", 0.01, modulus=200e9)
     assert rod.ea / 4.0 == pytest.approx(3.93e6, rel=1e-3)
     assert rod.ea / 2.0 == pytest.approx(7.8e6, rel=1e-2)
@@ -110,7 +116,9 @@ def test_a_material_gives_what_a_rod_needs_and_can_be_overruled(name):
     rod = Rope("solid", 0.02, material=name)
     area = math.pi * 1e-4
     assert rod.ea == pytest.approx(stuff.modulus * area)
-    assert rod.gj == pytest.approx(stuff.modulus * area * 1e-4 / (4.0 * (1.0 + stuff.poisson_ratio)))
+    assert rod.gj == pytest.approx(
+        stuff.modulus * area * 1e-4 / (4.0 * (1.0 + stuff.poisson_ratio))
+    )
     assert rod.mass_per_metre == pytest.approx(stuff.density * area)
     own = Rope("solid", 0.02, material=name, modulus=5e6, poisson_ratio=0.0, density=1.0)
     assert (own.ea, own.gj) == (pytest.approx(5e6 * area), pytest.approx(5e6 * area * 1e-4 / 4.0))
@@ -131,7 +139,9 @@ def test_a_rod_has_no_strength_unless_certified_and_no_mass_without_density():
     assert rod.minimum_breaking_force == math.inf
     with pytest.raises(SpecError, match="needs its density"):
         rod.mass_per_metre  # noqa: B018
-    known = dataclasses.replace(rod, certificate=Certificate(minimum_breaking_force=5e3, mass_per_metre=0.1))
+    known = dataclasses.replace(
+        rod, certificate=Certificate(minimum_breaking_force=5e3, mass_per_metre=0.1)
+    )
     assert (known.minimum_breaking_force, known.mass_per_metre) == (5e3, 0.1)
 
 
@@ -145,7 +155,10 @@ def test_a_rod_has_no_strength_unless_certified_and_no_mass_without_density():
         ({"modulus": math.nan}, "modulus: .*not nan"),
         ({"modulus": math.inf}, "modulus: .*not inf"),
         ({"material": "stele"}, "material: .*'steel'.*not 'stele'"),
-        ({"poisson_ratio": 0.51}, "poisson_ratio: input should be less than or equal to 0.5, not 0.51"),
+        (
+            {"poisson_ratio": 0.51},
+            "poisson_ratio: input should be less than or equal to 0.5, not 0.51",
+        ),
         ({"poisson_ratio": -1.0}, "poisson_ratio: input should be greater than -1, not -1.0"),
         ({"poisson_ratio": math.nan}, "poisson_ratio: .*not nan"),
         ({"density": 0.0}, "density: .*greater than 0, not 0.0"),
@@ -194,7 +207,8 @@ def bound(rope):
     [("6x19_iwrc", 0.089, 42.0, 0.049), ("34x7_rotation_resistant", 0.0076, 0.2, 0.857)],
 )
 def test_ropes_that_are_let_go_turn_as_published(name, torque_factor, degrees, share, diameter):
-    """Free turn per lay, usually 6.5 d, at 20 % of the breaking force: k_t d T / GJ; and the rod is stiffer."""
+    """Free turn per lay, usually 6.5 d, at 20 % of the breaking force: k_t d T / GJ; and the rod is
+    stiffer."""
     rope = standard_rope(name, diameter)
     tension = 0.2 * rope.minimum_breaking_force
     turn = torque_factor * diameter * tension / rope.gj * 6.5 * diameter
@@ -222,4 +236,6 @@ def test_the_more_strands_the_less_a_rope_turns():
 def test_the_torque_is_that_of_the_construction_and_its_lay():
     assert Rope("34x7_rotation_resistant", 0.016).torque_arm == pytest.approx(0.0076 * 0.016)
     assert Rope("6x36ws_iwrc", 0.026, lay="left").torque_arm == pytest.approx(-0.089 * 0.026)
-    assert Rope("18x7_rotation_resistant", 0.01, torque_factor=0.02).torque_arm == pytest.approx(2e-4)
+    assert Rope("18x7_rotation_resistant", 0.01, torque_factor=0.02).torque_arm == pytest.approx(
+        2e-4
+    )

@@ -3,7 +3,19 @@
 import pytest
 
 from cable_sim.errors import SpecError
-from cable_sim.spec import Anchor, Body, Box, Cable, Drive, Drum, Joint, Motion, Scene, Visual, Winch
+from cable_sim.spec import (
+    Anchor,
+    Body,
+    Box,
+    Cable,
+    Drive,
+    Drum,
+    Joint,
+    Motion,
+    Scene,
+    Visual,
+    Winch,
+)
 
 CUBE = Box(1.0, 1.0, 1.0)
 LOAD = Body("load", shape=CUBE, position=(0.0, 0.0, -5.0))
@@ -48,11 +60,18 @@ MISTAKES = {
         {"cables": (Cable("rope", (Anchor("world"), Anchor("laod"))),)},
         ["cable 'rope'", "node 1", "body 'laod' is not known", "known are world, load"],
     ),
-    "joint of nothing": ({"joints": (Joint("rail", "prismatic", "laod"),)}, ["joint 'rail'", "child 'laod'", "load"]),
-    "joint on nothing": (
-        {"joints": (Joint("rail", "prismatic", "load", "cart"),)}, ["joint 'rail'", "parent 'cart'", "world, load"]
+    "joint of nothing": (
+        {"joints": (Joint("rail", "prismatic", "laod"),)},
+        ["joint 'rail'", "child 'laod'", "load"],
     ),
-    "visual on nothing": ({"visuals": (Visual("look", CUBE, "laod"),)}, ["visual 'look'", "body 'laod'", "world"]),
+    "joint on nothing": (
+        {"joints": (Joint("rail", "prismatic", "load", "cart"),)},
+        ["joint 'rail'", "parent 'cart'", "world, load"],
+    ),
+    "visual on nothing": (
+        {"visuals": (Visual("look", CUBE, "laod"),)},
+        ["visual 'look'", "body 'laod'", "world"],
+    ),
     "two bodies of a name": ({"bodies": (LOAD, LOAD)}, ["bodies: the name 'load' stands twice"]),
     "two cables of a name": ({"cables": (ROPE, ROPE)}, ["cables: the name 'rope' stands twice"]),
     "joint and winch of a name": (
@@ -60,11 +79,26 @@ MISTAKES = {
         ["joints and winches: the name 'winch' stands twice"],
     ),
     "two winches of a name": (
-        {"cables": (wound("winch"), Cable("other", (Drum("world"), ENDS[1]), winch=Winch("winch", 500.0)))},
-        ["cable 'other'", "winch 'winch'", "mass is 500, but 1000 for cable 'rope'", "equal winches", "another name"],
+        {
+            "cables": (
+                wound("winch"),
+                Cable("other", (Drum("world"), ENDS[1]), winch=Winch("winch", 500.0)),
+            )
+        },
+        [
+            "cable 'other'",
+            "winch 'winch'",
+            "mass is 500, but 1000 for cable 'rope'",
+            "equal winches",
+            "another name",
+        ],
     ),
     "drive on nothing": (
-        {"joints": (Joint("rail", "prismatic", "load"),), "cables": (wound("winch"),), "drives": (Drive("d", "x"),)},
+        {
+            "joints": (Joint("rail", "prismatic", "load"),),
+            "cables": (wound("winch"),),
+            "drives": (Drive("d", "x"),),
+        },
         ["drive 'd'", "on 'x' is not known", "known are rail, winch, rope"],
     ),
     "drive on a joint without coordinate": (
@@ -72,23 +106,34 @@ MISTAKES = {
         ["drive 'd'", "on 'weld' is not known", "known are none"],
     ),
     "drive on a cable named like a joint": (
-        {"joints": (Joint("rope", "ball", "load"),), "cables": (DRIVEN,), "drives": (Drive("d", "rope"),)},
+        {
+            "joints": (Joint("rope", "ball", "load"),),
+            "cables": (DRIVEN,),
+            "drives": (Drive("d", "rope"),),
+        },
         ["drive 'd'", "on 'rope' can mean a joint and a cable", "rename"],
     ),
     "drive on a cable named like its winch": (
         {"cables": (wound("rope"),), "drives": (Drive("d", "rope"),)},
         ["drive 'd'", "on 'rope' can mean a winch and a cable", "rename"],
     ),
-    "driven by nothing": ({"cables": (DRIVEN,)}, ["cable 'rope'", "driven needs a drive on 'rope'", "there is none"]),
+    "driven by nothing": (
+        {"cables": (DRIVEN,)},
+        ["cable 'rope'", "driven needs a drive on 'rope'", "there is none"],
+    ),
     "driven by two": (
         {"cables": (DRIVEN,), "drives": (Drive("a", "rope"), Drive("b", "rope"))},
         ["cable 'rope'", "driven by 'a' and 'b'", "one drive"],
     ),
     "motion of nothing": (
-        {"cables": (DRIVEN,), "drives": (Drive("d", "rope"),), "motions": (Motion("rope", (0.0,), (1.0,)),)},
+        {
+            "cables": (DRIVEN,),
+            "drives": (Drive("d", "rope"),),
+            "motions": (Motion("rope", (0.0,), (1.0,)),),
+        },
         ["motion", "of 'rope' is not known", "known are d"],
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", MISTAKES)

@@ -13,11 +13,17 @@ GIVEN = {"diameter": 0.4, "turns": 10, "layers": 3, "wound": 30.0}
 
 def rope(name: str = "rope", **changes) -> Cable:
     drum = Layers(**GIVEN)
-    return Cable(name, (Drum("world"), Anchor("load")), **{"diameter": 0.02, "winch": Winch("w", drum=drum)} | changes)
+    return Cable(
+        name,
+        (Drum("world"), Anchor("load")),
+        **{"diameter": 0.02, "winch": Winch("w", drum=drum)} | changes,
+    )
 
 
 def scene(*cables: Cable) -> Scene:
-    return Scene(bodies=(Body("load", 100.0, shape=Box(1, 1, 1), position=(0.0, 0.0, -5.0)),), cables=cables)
+    return Scene(
+        bodies=(Body("load", 100.0, shape=Box(1, 1, 1), position=(0.0, 0.0, -5.0)),), cables=cables
+    )
 
 
 def test_pitch_radii_and_capacity_by_hand() -> None:
@@ -54,7 +60,9 @@ def test_layers_that_cannot_be_are_refused(changes: dict, words: list[str]) -> N
     (45.0, ["rope", "wound: 45 m", "3.95841 m", "3 dead wraps", "42.8489 m", "3 full layers"]),
     (3.9, ["wound: 3.9 m", "3.95841 m"]),
 ])  # fmt: skip
-def test_more_rope_than_the_drum_holds_and_less_than_its_dead_wraps_are_refused(wound: float, words: list[str]) -> None:
+def test_more_rope_than_the_drum_holds_and_less_than_its_dead_wraps_are_refused(
+    wound: float, words: list[str]
+) -> None:
     with pytest.raises(SpecError) as error:
         rope(winch=Winch("w", drum=Layers(**GIVEN | {"wound": wound})))
     assert all(word in str(error.value) for word in words), str(error.value)
@@ -74,12 +82,18 @@ def test_layers_need_the_diameter_of_the_rope() -> None:
     with pytest.raises(SpecError, match=r"winch\.drum: .*diameter"):
         Cable("rope", (Drum("world"), Anchor("load")), winch=Winch("w", drum=Layers(**GIVEN)))
     strong = Rope("6x36ws_iwrc", 0.02)
-    made = Cable("rope", (Drum("world"), Anchor("load")), rope=strong, winch=Winch("w", drum=Layers(**GIVEN)))
+    made = Cable(
+        "rope", (Drum("world"), Anchor("load")), rope=strong, winch=Winch("w", drum=Layers(**GIVEN))
+    )
     assert made.diameter == 0.02
 
 
 def test_ropes_of_one_drum_have_one_diameter_and_one_drum() -> None:
-    with pytest.raises(SpecError, match="cable 'right': diameter is 0.021, but 0.02 for cable 'left'"):
+    with pytest.raises(
+        SpecError, match="cable 'right': diameter is 0.021, but 0.02 for cable 'left'"
+    ):
         scene(rope("left"), rope("right", diameter=0.021))
-    with pytest.raises(SpecError, match="cable 'right': winch 'w': drum is None, but Layers.* another name"):
+    with pytest.raises(
+        SpecError, match="cable 'right': winch 'w': drum is None, but Layers.* another name"
+    ):
         scene(rope("left"), rope("right", winch=Winch("w")))

@@ -1,4 +1,5 @@
-"""YAML that is right as such, but hostile: it ends in a sentence with its place, soon, and runs nothing."""
+"""YAML that is right as such, but hostile: it ends in a sentence with its place, soon, and runs
+nothing."""
 
 import sys
 import tracemalloc
@@ -33,7 +34,11 @@ HOSTILE = {
     "one list too many": (nested(DEEPEST), 1, "is nested more than 50 levels deep"),
     "many mappings": ("\n".join(f"{' ' * i}a:" for i in range(3000)), 50, "is nested more than"),
     "deep key": (f"? {'[' * 100}{']' * 100}\n: 3", 1, "is nested more than"),
-    "code": ("a: 1\nb: !!python/name:os.system", 2, "b: the tag !!python/name:os.system is not known"),
+    "code": (
+        "a: 1\nb: !!python/name:os.system",
+        2,
+        "b: the tag !!python/name:os.system is not known",
+    ),
     "call": ('!!python/object/apply:os._exit ["3"]', 1, "os._exit is not known"),
     "set": ("a: !!set {b, c}", 1, "a: the tag !!set is not known"),
     "bytes": ("a: !!binary aGVsbG8=", 1, "a: the tag !!binary is not known"),
@@ -77,7 +82,9 @@ def test_depth_within_bounds_is_read() -> None:
     assert DEEPEST < sys.getrecursionlimit() / 10
 
 
-@pytest.mark.parametrize("text", ["2026-11-23", "2020-13-45", "2020-02-31 10:00:00", "!!timestamp q", "<<", "="])
+@pytest.mark.parametrize(
+    "text", ["2026-11-23", "2020-13-45", "2020-02-31 10:00:00", "!!timestamp q", "<<", "="]
+)
 def test_dates_are_text(text: str) -> None:
     """YAML 1.2 has no dates, and ruamel's raise ValueError where there is no such day."""
     document = parse_document(f"a: {text}\n")

@@ -41,14 +41,17 @@ def late(progress):
 
 @pytest.fixture
 def paper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
-    """Makes the paper ``author_1900``; ``ours`` is the fall that comes out [m]. Returns the mark its timing leaves."""
+    """Makes the paper ``author_1900``; ``ours`` is the fall that comes out [m]. Returns the mark
+    its timing leaves."""
 
     def make(ours: float = 4.9051) -> Path:
         folder = tmp_path / "prefix" / "share" / "cable_sim" / "papers" / "author_1900"
         folder.mkdir(parents=True, exist_ok=True)
         mark = tmp_path / "mark"
         (folder / "study.py").write_text(STUDY)
-        (folder / "parts.py").write_text(PARTS.replace("OURS", str(ours)).replace("MARK", repr(str(mark))))
+        (folder / "parts.py").write_text(
+            PARTS.replace("OURS", str(ours)).replace("MARK", repr(str(mark)))
+        )
         monkeypatch.setenv("AMENT_PREFIX_PATH", str(tmp_path / "prefix"))
         return mark
 

@@ -5,7 +5,8 @@ from html.parser import HTMLParser
 
 
 class Page(HTMLParser):
-    """Words of a page, its anchors, those that it leads to, and what it would fetch; tags have to close in order."""
+    """Words of a page, its anchors, those that it leads to, and what it would fetch; tags have to
+    close in order."""
 
     def __init__(self, text):
         super().__init__()

@@ -17,10 +17,21 @@ from cable_sim.evaluation.commands.evaluate import side_by_side
 from cable_sim.evaluation.evaluation import Outcome, evaluate, kinds
 from cable_sim.evaluation.reports.evaluation_page import page, summary
 from cable_sim.evaluation.reports.evaluation_plots import pictures
-from cable_sim.evaluation.reports.evaluation_table import KEY, label, limiter_rows, notes, ratio, rows, words
+from cable_sim.evaluation.reports.evaluation_table import (
+    KEY,
+    label,
+    limiter_rows,
+    notes,
+    ratio,
+    rows,
+    words,
+)
 from cable_sim.spec.files import parse_spec
 
-TEXT = "title: A <short> move\ncrane: lab_gantry\nrope_length: 0.3\nmoves: [{axis: trolley, to: 0.1}]\nwatch: 2.5\n"
+TEXT = (
+    "title: A <short> move\ncrane: lab_gantry\nrope_length: 0.3\nmoves: [{axis: trolley, to: "
+    "0.1}]\nwatch: 2.5\n"
+)
 MATRIX = """\
 title: two ways
 base: {crane: lab_gantry, rope_length: 0.3, watch: 2.5}
@@ -32,7 +43,8 @@ axes:
 
 @pytest.fixture
 def cable_sim(capsys, tmp_path, monkeypatch):
-    """Runs `cable-sim evaluate` in this process, in a folder of its own: exit status, output, errors."""
+    """Runs `cable-sim evaluate` in this process, in a folder of its own: exit status, output,
+    errors."""
     monkeypatch.chdir(tmp_path)
 
     def run(*words):
@@ -47,9 +59,9 @@ def cable_sim(capsys, tmp_path, monkeypatch):
 @pytest.fixture(scope="module")
 def outcome():
     """A run that is not as expected."""
-    return evaluate("mine", parse_spec(TEXT + "expect: {residual_sway_deg: 1.0, arrival_time: 9.0}", Scenario))
-
-
+    return evaluate(
+        "mine", parse_spec(TEXT + "expect: {residual_sway_deg: 1.0, arrival_time: 9.0}", Scenario)
+    )
 
 
 def test_a_scenario_by_its_file(cable_sim, tmp_path):
@@ -67,10 +79,15 @@ def test_a_scenario_by_its_file(cable_sim, tmp_path):
 
 
 def test_what_is_missed_ends_with_1_and_says_what(cable_sim, tmp_path):
-    (tmp_path / "short.yaml").write_text(TEXT + "expect: {residual_sway_deg: 1.0, arrival_time: 9.0}\n")
+    (tmp_path / "short.yaml").write_text(
+        TEXT + "expect: {residual_sway_deg: 1.0, arrival_time: 9.0}\n"
+    )
     status, output, _ = cable_sim("short.yaml", "--out", "here")
     assert status == 1
-    assert re.search(r"residual_sway_deg is \d+\.?\d*, expected is 1 at most", output) and "missed" in output
+    assert (
+        re.search(r"residual_sway_deg is \d+\.?\d*, expected is 1 at most", output)
+        and "missed" in output
+    )
     assert "arrival_time is" not in output
     assert (tmp_path / "here" / "short" / "report.html").is_file()
 
@@ -79,7 +96,10 @@ def test_some_cases_of_a_matrix(cable_sim, tmp_path):
     (tmp_path / "two.yaml").write_text(MATRIX)
     status, output, _ = cable_sim("two.yaml", "--only", "far", "--json", "all.json")
     assert status == 0
-    assert [one["scenario"] for one in json.loads((tmp_path / "all.json").read_text())] == ["far-short", "far-long"]
+    assert [one["scenario"] for one in json.loads((tmp_path / "all.json").read_text())] == [
+        "far-short",
+        "far-long",
+    ]
     read = Page((tmp_path / "results" / "evaluate" / "two" / "report.html").read_text())
     assert "far-short" in read.text and "far-long" in read.text and "near-" not in read.text
 
@@ -88,7 +108,9 @@ def test_the_list_has_scenarios_and_matrices(cable_sim):
     status, output, _ = cable_sim("--list")
     assert status == 0
     assert re.search(r"^tower_trolley_operator +15 m outward", output, re.MULTILINE)
-    assert re.search(r"^tower_matrix +12 t tower crane; matrix of 1512: \{short, long\} x ", output, re.MULTILINE)
+    assert re.search(
+        r"^tower_matrix +12 t tower crane; matrix of 1512: \{short, long\} x ", output, re.MULTILINE
+    )
     assert all(re.search(rf"^{name}  +\S", output, re.MULTILINE) for name in scenario_files())
 
 
@@ -96,15 +118,30 @@ def test_the_list_has_scenarios_and_matrices(cable_sim):
     ("given", "says"),
     [
         (["no_such"], "scenario 'no_such' is not known; known are"),
-        (["short.yaml", "--controller", "operator,pid"], "controller 'pid' is not known; known are"),
+        (
+            ["short.yaml", "--controller", "operator,pid"],
+            "controller 'pid' is not known; known are",
+        ),
         (["short.yaml", "wrong.yaml"], r"wrong\.yaml:2:8: crane: must be text"),
-        (["two.yaml", "--only", "far,windy"], "variant 'windy' is not known; known are near, far, short, long"),
-        (["short.yaml", "--only", "far"], "short: is a single scenario; only a matrix has variants such as 'far'"),
-        (["short.yaml", "--controller", "custom"], "controller 'custom': needs a class, .*kind: custom, name: \"my_"),
+        (
+            ["two.yaml", "--only", "far,windy"],
+            "variant 'windy' is not known; known are near, far, short, long",
+        ),
+        (
+            ["short.yaml", "--only", "far"],
+            "short: is a single scenario; only a matrix has variants such as 'far'",
+        ),
+        (
+            ["short.yaml", "--controller", "custom"],
+            "controller 'custom': needs a class, .*kind: custom, name: \"my_",
+        ),
         (["tower_matrix"], "1512 runs are too many to look at"),
         (["short.yaml", "--seed", "-1"], "seed"),
         (["short.yaml", "--json", "."], "'--json': .*'.' is a directory"),
-        (["short.yaml", "--json", "all", "--csv", "./all"], "--json and --csv: both name all; they write two files"),
+        (
+            ["short.yaml", "--json", "all", "--csv", "./all"],
+            "--json and --csv: both name all; they write two files",
+        ),
         (["short.yaml", "--out", "two.yaml"], "'--out': .*'two.yaml' is a file"),
     ],
 )
@@ -137,7 +174,9 @@ def test_a_scenario_that_can_t_be_ends_with_2_and_loses_nothing(cable_sim, tmp_p
 def test_the_page_needs_nothing_else_and_says_everything(outcome):
     read = Page(page(Group("mine", "A <short> move", {"mine": outcome.scenario}), [outcome]))
     assert set(read.leads) <= read.anchors
-    assert len(read.sources) == 2 and all(one.startswith("data:image/svg+xml;base64,") for one in read.sources)
+    assert len(read.sources) == 2 and all(
+        one.startswith("data:image/svg+xml;base64,") for one in read.sources
+    )
     assert "A <short> move" in read.text
     for name, made in (definitions() | definitions(AxisMetrics)).items():
         assert name in read.text and made.words[:30] in read.text
@@ -179,11 +218,20 @@ def test_numbers_in_words():
     assert [words(value) for value in (math.inf, math.nan, 0.0, 1e-15, 12.3456, 1234567.0)] == [
         "never", "-", "0", "0", "12.35", "1.235e+06",
     ]  # fmt: skip
-    assert [ratio(a, b) for a, b in ((1.0, 2.0), (1.0, 0.0), (math.inf, 1.0), (0.0, 2.0))] == ["0.5", "-", "-", "0"]
+    assert [ratio(a, b) for a, b in ((1.0, 2.0), (1.0, 0.0), (math.inf, 1.0), (0.0, 2.0))] == [
+        "0.5",
+        "-",
+        "-",
+        "0",
+    ]
 
 
 def test_headings_tell_the_units():
     assert [label(name) for name in KEY][:5] == [
-        "arrival time [s]", "settling time [s]", "transient sway [deg]", "residual sway [deg]", "residual sway [m]",
-    ]  # fmt: skip
+        "arrival time [s]",
+        "settling time [s]",
+        "transient sway [deg]",
+        "residual sway [deg]",
+        "residual sway [m]",
+    ]
     assert label("energy") == "energy [kJ]" and label("limiter_trips") == "limiter trips [-]"

@@ -16,7 +16,9 @@ def test_the_papers_of_the_source_tree_are_found_first():
     assert "servin_2007" in paper_names()
 
 
-@pytest.mark.parametrize("folder", sorted(path.parent for path in (ROOT / "papers").glob("*/study.py")))
+@pytest.mark.parametrize(
+    "folder", sorted(path.parent for path in (ROOT / "papers").glob("*/study.py"))
+)
 def test_every_paper_has_a_study_and_says_what_it_is(folder):
     study = load_study(folder.name)
     assert study.name == folder.name and study.folder == folder and study.parts
@@ -44,7 +46,9 @@ def test_a_paper_in_another_folder_is_another_paper(paper, monkeypatch, tmp_path
 
 @pytest.mark.parametrize("name", ["nix", "", "..", "servin_2007/../servin_2007"])
 def test_unknown_papers_are_told_the_known_ones(name):
-    with pytest.raises(CableSimError, match=rf"paper {re.escape(repr(name))} is not known; known are .*servin_2007"):
+    with pytest.raises(
+        CableSimError, match=rf"paper {re.escape(repr(name))} is not known; known are .*servin_2007"
+    ):
         load_study(name)
 
 

@@ -27,7 +27,9 @@ def papers(capsys):
 
 def test_help_teaches(papers):
     status, output, _ = papers("--help")
-    assert status == 0 and all(word in output for word in ("--check", "--list", "--format", "--results", "Examples"))
+    assert status == 0 and all(
+        word in output for word in ("--check", "--list", "--format", "--results", "Examples")
+    )
 
 
 def test_list(papers, paper):
@@ -56,7 +58,10 @@ def test_check_fails_when_one_misses(papers, paper):
     paper(4.95)
     status, output, _ = papers("--check", "author_1900")
     assert status == 1
-    assert output.splitlines()[0] == "missed  author_1900  fall in 1 s     4.95 m     4.905 m       +9.2e-03"
+    assert (
+        output.splitlines()[0]
+        == "missed  author_1900  fall in 1 s     4.95 m     4.905 m       +9.2e-03"
+    )
     assert output.splitlines()[-1] == "author_1900: 2 of 3 quantities agree"
 
 
@@ -64,7 +69,9 @@ def test_a_report_is_written_and_shown(papers, paper, tmp_path):
     mark = paper()
     status, output, _ = papers("author_1900", "author_1900", "--results", tmp_path / "results")
     path = tmp_path / "results" / "papers" / "author_1900" / "report.html"
-    assert status == 0 and path.is_file() and mark.read_text() == "timed"  # once, though named twice
+    assert (
+        status == 0 and path.is_file() and mark.read_text() == "timed"
+    )  # once, though named twice
     assert "Figure 1: drop" in output and "4.9051 m" in output and "time of a step" in output
     assert f"author_1900: 3 of 3 quantities agree; report in {path}" in output.splitlines()
 
@@ -99,7 +106,8 @@ def test_without_papers_nothing_agrees(papers, monkeypatch, words):
 
 
 @pytest.mark.parametrize(
-    ("inside", "says"), [("", "taken' is a file"), ("below", "taken/below/papers/author_1900: Not a directory")]
+    ("inside", "says"),
+    [("", "taken' is a file"), ("below", "taken/below/papers/author_1900: Not a directory")],
 )
 def test_a_folder_that_can_t_be_is_told_in_a_line(papers, paper, tmp_path, inside, says):
     paper()
@@ -116,5 +124,7 @@ def test_a_check_draws_nothing(paper):
         "try: main(['papers', '--check', 'author_1900'])\n"
         "except SystemExit as ended: print(ended.code, {'matplotlib', 'numba'} & {*sys.modules})"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, env=os.environ)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, env=os.environ
+    )
     assert done.stdout.splitlines()[-1] == "0 set()", done.stdout + done.stderr

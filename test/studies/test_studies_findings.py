@@ -1,4 +1,5 @@
-"""Findings: verdicts at the edges, what is printed against what comes out, and the text of the cells."""
+"""Findings: verdicts at the edges, what is printed against what comes out, and the text of the
+cells."""
 
 import math
 
@@ -34,7 +35,9 @@ def test_deviation_is_relative_but_where_theory_is_zero():
 def test_the_last_printed_digit_tells_the_rounding(published, ours, rounds):
     quantity = Quantity("x", published, 1.0, ours, 1.0, "s")
     assert quantity.rounds_to_published is rounds
-    assert quantity.cells().published == ("" if published is None else f"{published} s" + ("" if rounds else " (!)"))
+    assert quantity.cells().published == (
+        "" if published is None else f"{published} s" + ("" if rounds else " (!)")
+    )
 
 
 @pytest.mark.parametrize("text", ["about 4", "nan", "inf", ""])
@@ -46,7 +49,13 @@ def test_what_is_printed_is_a_number(text):
 def test_cells_have_the_digits_that_show_the_tolerance():
     cells = Quantity("x", None, math.pi, math.pi * (1.0 + 3e-7), 1e-6, "s").cells()
     assert cells == ("", "3.1415927 s", "3.1415936 s", "+3.0e-07", "1e-06")
-    assert Quantity("x", None, 0.0, -0.0, 1e-6, "m").cells() == ("", "0 m", "0 m", "+0.0e+00 m", "1e-06 m")
+    assert Quantity("x", None, 0.0, -0.0, 1e-6, "m").cells() == (
+        "",
+        "0 m",
+        "0 m",
+        "+0.0e+00 m",
+        "1e-06 m",
+    )
     assert Quantity("x", None, 2.0, 2.0, 0.0).cells() == ("", "2", "2", "+0.0e+00", "0")
 
 
@@ -65,7 +74,13 @@ def test_bounds_and_statements_show_what_was_measured():
     assert at_most("x", 2.0, 0.5, "m").cells() == ("", "at most 2 m", "0.5 m", "x 0.25", "")
     assert at_least("x", 0.0, 0.5, "m").cells() == ("", "at least 0 m", "0.5 m", "", "")
     statement = Statement("they part", "signs differ", False, "+1, +2 m/s")
-    assert statement.verdict == "missed" and statement.cells() == ("", "signs differ", "+1, +2 m/s", "", "")
+    assert statement.verdict == "missed" and statement.cells() == (
+        "",
+        "signs differ",
+        "+1, +2 m/s",
+        "",
+        "",
+    )
 
 
 def test_a_reading_is_not_judged():

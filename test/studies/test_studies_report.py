@@ -1,4 +1,5 @@
-"""Reports: one page that needs nothing else, or Markdown with its pictures; both say what was found."""
+"""Reports: one page that needs nothing else, or Markdown with its pictures; both say what was
+found."""
 
 import base64
 import re
@@ -28,7 +29,9 @@ def read(path):
 
 def test_the_page_needs_nothing_else(made, tmp_path):
     path = write_html(tmp_path / "deep" / "folder", *made)
-    assert path == tmp_path / "deep" / "folder" / "report.html" and list(path.parent.iterdir()) == [path]
+    assert path == tmp_path / "deep" / "folder" / "report.html" and list(path.parent.iterdir()) == [
+        path
+    ]
     page = read(path)
     (picture,) = page.sources
     assert picture.startswith("data:image/svg+xml;base64,")
@@ -40,10 +43,23 @@ def test_the_page_needs_nothing_else(made, tmp_path):
 def test_the_page_says_what_was_found(made, tmp_path):
     page = read(write_html(tmp_path, *made))
     for words in (
-        "On <b>balls</b>", "A. Author, On balls, 1900", "3 of 3 quantities agree", "A ball falls.", "rest & falls",
-        "4.9 m", "4.905 m", "4.9051 m", "+2.0e-05", "at most 1 mm", "x 0.25", "time of a step", "3 us",
-        "seen from above", "A ball <falls>", f"cable_sim {__version__}",
-    ):  # fmt: skip
+        "On <b>balls</b>",
+        "A. Author, On balls, 1900",
+        "3 of 3 quantities agree",
+        "A ball falls.",
+        "rest & falls",
+        "4.9 m",
+        "4.905 m",
+        "4.9051 m",
+        "+2.0e-05",
+        "at most 1 mm",
+        "x 0.25",
+        "time of a step",
+        "3 us",
+        "seen from above",
+        "A ball <falls>",
+        f"cable_sim {__version__}",
+    ):
         assert words in page.text, words
     assert "missed" not in page.text
     assert page.leads == ["#part-1", "#part-2", "#part-3"] and set(page.leads) == page.anchors

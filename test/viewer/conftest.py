@@ -31,7 +31,9 @@ POINTS = 17
 @pytest.fixture(scope="session")
 def crane() -> Crane:
     """A tower crane of four bodies with two falls, 30 m high."""
-    jib = Segments(ends=(((-8.0, 0.0, 0.0), (40.0, 0.0, 0.0)), ((0.0, 0.0, 4.0), (40.0, 0.0, 0.0))), radius=0.3)
+    jib = Segments(
+        ends=(((-8.0, 0.0, 0.0), (40.0, 0.0, 0.0)), ((0.0, 0.0, 4.0), (40.0, 0.0, 0.0))), radius=0.3
+    )
     scene = Scene(
         bodies=(
             Body("upper", 1e4, inertia=(1e5, 1e5, 1e5), position=(0.0, 0.0, HEIGHT)),
@@ -61,29 +63,83 @@ def crane() -> Crane:
     )  # fmt: skip
     rpm = 60.0 / (2.0 * math.pi)
     axes = (
-        Axis("slewing", "s", "s", "rad", "anticlockwise from above", -9.0, 9.0, 0.08, 0.02, "rpm", rpm, 1.0, 0.0,
-             "slewing angle"),
-        Axis("trolley", "t", "t", "m", "outward", 3.0, 38.0, 1.0, 0.3, "m/min", 60.0, reading="radius"),
-        Axis("hoist", "h", "h", "m", "paying out", 3.0, 28.0, 0.8, 0.4, "m/min", -60.0, reading="hook below trolley"),
-    )  # fmt: skip
+        Axis(
+            "slewing",
+            "s",
+            "s",
+            "rad",
+            "anticlockwise from above",
+            -9.0,
+            9.0,
+            0.08,
+            0.02,
+            "rpm",
+            rpm,
+            1.0,
+            0.0,
+            "slewing angle",
+        ),
+        Axis(
+            "trolley",
+            "t",
+            "t",
+            "m",
+            "outward",
+            3.0,
+            38.0,
+            1.0,
+            0.3,
+            "m/min",
+            60.0,
+            reading="radius",
+        ),
+        Axis(
+            "hoist",
+            "h",
+            "h",
+            "m",
+            "paying out",
+            3.0,
+            28.0,
+            0.8,
+            0.4,
+            "m/min",
+            -60.0,
+            reading="hook below trolley",
+        ),
+    )
     cab = Cab("upper", (2.2, -1.7, -1.6))
     hung = Suspension("upper", "trolley", "block", "load", 2)
     return Crane("small_tower", "tower_crane", scene, axes, ("rope",), "load", (hung,), cab)
 
 
 def make_frame(
-    crane: Crane, time: float = 0.0, angle: float = 0.0, tension: float = 2e4, sag: float | None = None, **changes
+    crane: Crane,
+    time: float = 0.0,
+    angle: float = 0.0,
+    tension: float = 2e4,
+    sag: float | None = None,
+    **changes,
 ) -> Frame:
     """The crane turned by an angle [rad] about its mast, with one tension [N] in every span.
 
-    Its hoist rope is straight, or has ``POINTS`` points a span, of which those along the jib sag [m].
+    Its hoist rope is straight, or has ``POINTS`` points a span, of which those along the jib sag
+    [m].
     """
-    turn = np.array([[math.cos(angle), -math.sin(angle), 0.0], [math.sin(angle), math.cos(angle), 0.0], [0, 0, 1.0]])
+    turn = np.array(
+        [
+            [math.cos(angle), -math.sin(angle), 0.0],
+            [math.sin(angle), math.cos(angle), 0.0],
+            [0, 0, 1.0],
+        ]
+    )
     quaternion = np.array([math.cos(0.5 * angle), 0.0, 0.0, math.sin(0.5 * angle)])
     poses = {body.name: (turn @ np.array(body.position), quaternion) for body in crane.scene.bodies}
     cables = {}
     for cable in crane.scene.cables:
-        points = np.array([poses[node.body][0] + turn @ np.array(node.position) for node in cable.nodes])
+        points = np.array(
+            [poses[node.body][0] + turn @ np.array(node.position) for node in cable.nodes]
+        )
         nodes, tensions = np.arange(len(points)), np.full(len(points) - 1, tension)
         if sag is not None and cable.name == "rope":
             nodes, x = nodes * (POINTS - 1), np.linspace(0.0, 1.0, POINTS)[:-1, None]
@@ -112,8 +168,16 @@ class FakeSource:
 
     def __getattr__(self, name: str):
         if name not in (
-            "command", "emergency_stop", "pause", "step", "reset", "close", "reset_limiters", "inject", "clear_faults",
-        ):  # fmt: skip
+            "command",
+            "emergency_stop",
+            "pause",
+            "step",
+            "reset",
+            "close",
+            "reset_limiters",
+            "inject",
+            "clear_faults",
+        ):
             raise AttributeError(name)
 
         def remember(*args) -> None:
@@ -140,7 +204,8 @@ def frame_of(crane):
 
 
 class FakeScene:
-    """A scene of the page's library that remembers which nodes were added and what was set on them."""
+    """A scene of the page's library that remembers which nodes were added and what was set on
+    them."""
 
     def __init__(self) -> None:
         self.nodes: dict[str, SimpleNamespace] = {}

@@ -1,4 +1,5 @@
-"""The page in a real browser: it draws, asks nobody else for anything, moves the crane only with the code."""
+"""The page in a real browser: it draws, asks nobody else for anything, moves the crane only with
+the code."""
 
 import io
 import shutil
@@ -31,7 +32,9 @@ def browser():
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")
     with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=ARGUMENTS)
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, headless=True, args=ARGUMENTS
+        )
         yield browser
         browser.close()
 
@@ -67,7 +70,10 @@ class Visit:
 
     def picture(self, mode: str) -> np.ndarray:
         """The picture as numbers 0...255."""
-        return np.asarray(Image.open(io.BytesIO(self.page.locator("canvas").first.screenshot())).convert(mode), float)
+        return np.asarray(
+            Image.open(io.BytesIO(self.page.locator("canvas").first.screenshot())).convert(mode),
+            float,
+        )
 
     def canvas_spread(self) -> float:
         """Standard deviation of the picture's grey values, 0...255."""
@@ -146,7 +152,10 @@ def test_limiters_are_seen_and_things_break_on_purpose(browser):
         page = visit.page
         page.get_by_text("limiters ok").wait_for()
         page.get_by_text("Faults", exact=True).click()
-        for field, option in (("brake_slip", "sensor_dead"), ("slewing.position", "hoist_rope.pull")):
+        for field, option in (
+            ("brake_slip", "sensor_dead"),
+            ("slewing.position", "hoist_rope.pull"),
+        ):
             page.locator(f"input[value='{field}']").first.click()
             page.get_by_role("option", name=option).click()
         page.get_by_text("inject", exact=True).click()

@@ -12,7 +12,9 @@ from cable_sim.viewer.camera import CURVES, PANEL, Rider, cab, free_window
 
 @pytest.fixture
 def rider(crane):
-    camera = SimpleNamespace(position=np.zeros(3), look_at=np.zeros(3), image_width=1300, image_height=1000)
+    camera = SimpleNamespace(
+        position=np.zeros(3), look_at=np.zeros(3), image_width=1300, image_height=1000
+    )
     return Rider(camera, crane, extent(crane.scene)), camera
 
 
@@ -33,7 +35,9 @@ def test_overview_holds_every_corner(crane, window):
     away = whole.corners - position
     depth = away @ forward
     assert depth.min() > 0.0
-    x, y = (away @ axis / depth / np.tan(0.5 * FIELD) for axis in (across, np.cross(across, forward)))
+    x, y = (
+        away @ axis / depth / np.tan(0.5 * FIELD) for axis in (across, np.cross(across, forward))
+    )
     assert -window.left <= x.min() and x.max() <= window.right
     assert -window.below <= y.min() and y.max() <= window.above
     wide, high = np.ptp(x) / (window.left + window.right), np.ptp(y) / (window.below + window.above)
@@ -42,7 +46,9 @@ def test_overview_holds_every_corner(crane, window):
 
 def test_the_picture_is_where_neither_panel_nor_curves_are():
     wide, narrow = free_window(1400.0, 900.0), free_window(390.0, 844.0)
-    assert (1400 - PANEL) / 2 - 450 * wide.left == pytest.approx(CURVES) and wide.below == wide.above == 1.0
+    assert (1400 - PANEL) / 2 - 450 * wide.left == pytest.approx(
+        CURVES
+    ) and wide.below == wide.above == 1.0
     assert narrow.left == narrow.right == 390 / 844
     assert 422 * (1.0 + narrow.below) == pytest.approx(0.4 * 844), "above the sheet"
 
@@ -74,7 +80,9 @@ def test_lagging_reports_do_not_add_up(rider, frame_of):
         rider.follow(frame_of(angle=0.02 * i))
         camera.position, camera.look_at = (point.copy() for point in stale)
     rider.follow(frame_of(angle=1.0))
-    assert camera.look_at == pytest.approx(rider._extent.scale * frame_of(angle=1.0).poses["block"][0])
+    assert camera.look_at == pytest.approx(
+        rider._extent.scale * frame_of(angle=1.0).poses["block"][0]
+    )
 
 
 def test_view_without_frame_waits(rider, frame_of):
@@ -99,4 +107,6 @@ def test_overview_can_be_chosen_again(rider, frame_of):
     wide = np.linalg.norm(camera.position - camera.look_at)
     camera.image_width = 700
     rider.choose("overview", None)
-    assert np.linalg.norm(camera.position - camera.look_at) > 1.5 * wide, "a narrow page needs more distance"
+    assert np.linalg.norm(camera.position - camera.look_at) > 1.5 * wide, (
+        "a narrow page needs more distance"
+    )

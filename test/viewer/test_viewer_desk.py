@@ -1,4 +1,5 @@
-"""The desk repeats what is wanted, ends it whatever happens to the page, and opens to the code only."""
+"""The desk repeats what is wanted, ends it whatever happens to the page, and opens to the code
+only."""
 
 import math
 
@@ -60,7 +61,9 @@ def test_axis_belongs_to_who_moved_it_last(desk):
     assert desk.speed("trolley") == -12.0
 
 
-@pytest.mark.parametrize("wanted, given", [(1e9, 60.0), (-1e9, -60.0), (math.nan, 0.0), (math.inf, 0.0)])
+@pytest.mark.parametrize(
+    "wanted, given", [(1e9, 60.0), (-1e9, -60.0), (math.nan, 0.0), (math.inf, 0.0)]
+)
 def test_speeds_stay_within_limits(desk, wanted, given):
     desk.set_speed("trolley", 5.0, page=1)
     desk.set_speed("trolley", wanted, page=1)

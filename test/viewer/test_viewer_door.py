@@ -1,4 +1,5 @@
-"""The door: none for pages of other servers, and beyond loopback no file and no web socket without the code."""
+"""The door: none for pages of other servers, and beyond loopback no file and no web socket without
+the code."""
 
 import urllib.error
 import urllib.request
@@ -40,7 +41,9 @@ def get(viewer, path, **headers):
 def socket(viewer, path="/", **headers):
     """A web socket as the page opens one; whether anything is sent on it."""
     address = f"ws://127.0.0.1:{viewer.port}{path}"
-    with connect(address, additional_headers=headers, subprotocols=_spoken(), max_size=None) as opened:
+    with connect(
+        address, additional_headers=headers, subprotocols=_spoken(), max_size=None
+    ) as opened:
         return len(opened.recv(timeout=120.0)) > 0
 
 
@@ -51,7 +54,17 @@ def _spoken():
     return [f"viser-v{viser.__version__}"]
 
 
-@pytest.mark.parametrize("path", ["/", "/index.html", "/assets/x.js", "/?code=", "/?code=wrong-code", "/?websocket=ws://x/?code="])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/index.html",
+        "/assets/x.js",
+        "/?code=",
+        "/?code=wrong-code",
+        "/?websocket=ws://x/?code=",
+    ],
+)
 def test_without_the_code_there_is_no_page(viewer, path):
     status, body, headers = get(viewer, path)
     assert status == 401 and b"control code" in body and b"<html" not in body
@@ -60,7 +73,12 @@ def test_without_the_code_there_is_no_page(viewer, path):
 
 @pytest.mark.parametrize(
     "path, headers",
-    [("/", {}), ("/?code=wrong-code", {}), ("/", {"Cookie": "cable_sim_code=no"}), ("/", {"Cookie": "cable_sim_code"})],
+    [
+        ("/", {}),
+        ("/?code=wrong-code", {}),
+        ("/", {"Cookie": "cable_sim_code=no"}),
+        ("/", {"Cookie": "cable_sim_code"}),
+    ],
 )
 def test_without_the_code_there_is_no_web_socket(viewer, path, headers):
     with pytest.raises(InvalidStatus) as refused:
@@ -97,12 +115,28 @@ def near(crane, source):
     viewer.stop()
 
 
-OWN = ("http://127.0.0.1:{port}", "http://localhost:{port}", "HTTP://LocalHost:{port}/", "http://[::1]:{port}")
+OWN = (
+    "http://127.0.0.1:{port}",
+    "http://localhost:{port}",
+    "HTTP://LocalHost:{port}/",
+    "http://[::1]:{port}",
+)
 OTHERS = (
-    "http://evil.example", "http://evil.example:{port}", "http://127.0.0.1", "http://127.0.0.1:1", "null", "",
-    "https://127.0.0.1:{port}x", "file://", "ftp://127.0.0.1:{port}", "http://127.0.0.1:{port}@evil.example",
-    "http://127.0.0.1.evil.example:{port}", "http://[::1", "http://127.0.0.1:99999", "//127.0.0.1:{port}",
-)  # fmt: skip
+    "http://evil.example",
+    "http://evil.example:{port}",
+    "http://127.0.0.1",
+    "http://127.0.0.1:1",
+    "null",
+    "",
+    "https://127.0.0.1:{port}x",
+    "file://",
+    "ftp://127.0.0.1:{port}",
+    "http://127.0.0.1:{port}@evil.example",
+    "http://127.0.0.1.evil.example:{port}",
+    "http://[::1",
+    "http://127.0.0.1:99999",
+    "//127.0.0.1:{port}",
+)
 
 
 @pytest.mark.parametrize("origin", OWN)
@@ -126,7 +160,8 @@ def test_pages_of_other_servers_may_not_watch(near, origin):
      ("evil.example:{port}", False), ("", False), ("localhost.evil.example", False)],
 )  # fmt: skip
 def test_a_name_that_others_own_does_not_lead_to_loopback(near, host, seen):
-    """It would, for a browser, be the same server as that of his page; a tunnel from another port is localhost."""
+    """It would, for a browser, be the same server as that of his page; a tunnel from another port
+    is localhost."""
     host = host.format(port=near.port)
     assert get(near, "/", Host=host)[0] == (200 if seen else 403)
     assert get(near, "/", Host=host, Origin=f"http://{host}")[0] == (200 if seen else 403)
@@ -135,7 +170,9 @@ def test_a_name_that_others_own_does_not_lead_to_loopback(near, host, seen):
 def test_with_the_code_other_pages_may_not_watch_either(viewer):
     """And any name of this machine will do, as nobody can guess the code."""
     code = "/?" + viewer.url.partition("/?")[2]
-    assert get(viewer, code, Host="crane.example:8080", Origin="http://crane.example:8080")[0] == 200
+    assert (
+        get(viewer, code, Host="crane.example:8080", Origin="http://crane.example:8080")[0] == 200
+    )
     assert get(viewer, code, Host="crane.example", Origin="https://crane.example:443")[0] == 200
     for origin in ("http://evil.example", "http://crane.example:8081", "null"):
         assert get(viewer, code, Host="crane.example:8080", Origin=origin)[0] == 403

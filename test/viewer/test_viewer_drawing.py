@@ -59,20 +59,26 @@ def test_the_backdrop_lies_below_a_scene_without_a_ground():
 
 
 def test_platform_is_a_slab_whose_top_is_the_surface():
-    scene = Scene(surfaces=(Surface("deck", point=(10.0, 10.0, 5.0), extent=(4.0, 3.0), thickness=0.2),))
+    scene = Scene(
+        surfaces=(Surface("deck", point=(10.0, 10.0, 5.0), extent=(4.0, 3.0), thickness=0.2),)
+    )
     vertices = bodies.body_meshes(scene)["world"].vertices
     assert vertices.max(axis=0) == pytest.approx([14.0, 13.0, 5.0])
     assert vertices.min(axis=0) == pytest.approx([6.0, 7.0, 4.8])
 
 
 def test_sloping_platform_covers_its_projection():
-    scene = Scene(surfaces=(Surface("ramp", normal=(1.0, 0.0, 1.0), extent=(4.0, 3.0), thickness=1e-3),))
+    scene = Scene(
+        surfaces=(Surface("ramp", normal=(1.0, 0.0, 1.0), extent=(4.0, 3.0), thickness=1e-3),)
+    )
     vertices = bodies.body_meshes(scene)["world"].vertices
     assert np.ptp(vertices[:, 0]) == pytest.approx(8.0, abs=0.01)
     assert np.ptp(vertices[:, 2]) == pytest.approx(8.0, abs=0.01)
 
 
-@pytest.mark.parametrize("shape, half", [(Box(1.0, 1.0, 3.0), 1.5), (Sphere(0.7), 0.7), (Cylinder(1.0, 4.0), 2.0)])
+@pytest.mark.parametrize(
+    "shape, half", [(Box(1.0, 1.0, 3.0), 1.5), (Sphere(0.7), 0.7), (Cylinder(1.0, 4.0), 2.0)]
+)
 def test_half_height(shape, half):
     assert half_height(Body("b", shape=shape)) == half
 
@@ -85,7 +91,9 @@ def test_only_what_moved_is_sent(crane, api, frame_of):
     frame = frame_of(angle=0.1)
     frame.poses["load"] = (frame.poses["load"][0] + 0.01, frame.poses["load"][1])
     assert shown.update(frame) == 1
-    assert api.nodes["/bodies/load"].batched_positions[0] == pytest.approx(0.1 * frame.poses["load"][0])
+    assert api.nodes["/bodies/load"].batched_positions[0] == pytest.approx(
+        0.1 * frame.poses["load"][0]
+    )
 
 
 def test_unknown_and_broken_poses_are_passed_over(crane, api, frame_of):

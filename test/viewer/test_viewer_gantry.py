@@ -1,4 +1,5 @@
-"""The gantry crane on the page: instruments in its own words, a cab on the trolley, and all of it in view."""
+"""The gantry crane on the page: instruments in its own words, a cab on the trolley, and all of it
+in view."""
 
 import numpy as np
 import pytest
@@ -49,7 +50,8 @@ def test_an_empty_spreader_is_its_own_load():
 
 @pytest.mark.parametrize("name", ["tower_5t", "sts_51t", "lab_inteco", "lab_gantry"])
 def test_every_crane_has_a_page(name):
-    """All of it in view, a reading for each axis in its own words, keys for each, and views that follow its parts."""
+    """All of it in view, a reading for each axis in its own words, keys for each, and views that
+    follow its parts."""
     crane = load_crane(name)
     machine = Machine(crane)
     frame = machine.frame(machine.tick())
@@ -97,4 +99,6 @@ def test_curves_show_the_tightest_rope(machine):
     history = History(machine.crane)
     history.add(machine.frame(machine.observe()))
     _, tension, hoist = history.columns("tension", "hoist")
-    assert tension[-1] == pytest.approx(62.54, abs=0.01) and hoist[-1] == pytest.approx(11.97, abs=0.01)
+    assert tension[-1] == pytest.approx(62.54, abs=0.01) and hoist[-1] == pytest.approx(
+        11.97, abs=0.01
+    )

@@ -1,4 +1,5 @@
-"""The rope in a hand on the page: its instruments, keys and views, a tube without corners, and nothing of a crane."""
+"""The rope in a hand on the page: its instruments, keys and views, a tube without corners, and
+nothing of a crane."""
 
 import asyncio
 from contextlib import nullcontext
@@ -48,7 +49,9 @@ class Gui:
         def add(*args, **kwargs):
             if name == "add_folder":
                 return nullcontext()
-            made = SimpleNamespace(kind=name, args=args, value=kwargs.get("initial_value", 0.0), listeners=[], **kwargs)
+            made = SimpleNamespace(
+                kind=name, args=args, value=kwargs.get("initial_value", 0.0), listeners=[], **kwargs
+            )
             for event in ("on_click", "on_update", "on_trigger"):
                 setattr(made, event, made.listeners.append)
             self.added.append(made)
@@ -61,7 +64,9 @@ class Gui:
 
 @pytest.fixture
 def panel(hand, frame):
-    eyes = SimpleNamespace(position=np.zeros(3), look_at=np.zeros(3), image_width=1300, image_height=1000)
+    eyes = SimpleNamespace(
+        position=np.zeros(3), look_at=np.zeros(3), image_width=1300, image_height=1000
+    )
     client = SimpleNamespace(client_id=3, gui=Gui(), camera=eyes)
     rider = camera.Rider(eyes, hand, bodies.extent(hand.scene))
     folders, desk = {"camera": nullcontext(), "controls": nullcontext()}, Desk(hand)
@@ -77,7 +82,9 @@ def test_instruments_read_the_hand_and_newtons(hand, frame) -> None:
     lines = {line.name: line for line in readouts.readings(hand, frame, -1.5, 0.05)}
     assert list(lines) == ["hand x", "hand y", "hand z", "hand above ground", "rope tension"]
     assert lines["hand above ground"].value == "1.50" and lines["rope tension"].unit == "N"
-    assert float(lines["rope tension"].value) == pytest.approx(frame.cables["rope"].tension[0], abs=0.06)
+    assert float(lines["rope tension"].value) == pytest.approx(
+        frame.cables["rope"].tension[0], abs=0.06
+    )
     assert "116 N" in readouts.scale_html(readouts.tension_scale(hand))
     assert "40 kN" in readouts.scale_html(readouts.tension_scale(load_crane("tower_12t")))
 
@@ -85,14 +92,20 @@ def test_instruments_read_the_hand_and_newtons(hand, frame) -> None:
 def test_a_rope_of_masses_is_red_at_some_times_its_own_weight(hand) -> None:
     (rope,) = hand.scene.cables
     assert scale_of(rope) == pytest.approx(3.0 * 3.95 * 9.81)
-    strong = Cable(rope.name, rope.nodes, length=rope.length, lumped=rope.lumped, breaking_force=400.0)
+    strong = Cable(
+        rope.name, rope.nodes, length=rope.length, lumped=rope.lumped, breaking_force=400.0
+    )
     assert scale_of(strong) == full_scale(400.0) == 100.0
 
 
-def test_there_are_views_of_the_whole_and_of_the_hand_and_none_from_a_cab(hand, frame, panel, crane) -> None:
+def test_there_are_views_of_the_whole_and_of_the_hand_and_none_from_a_cab(
+    hand, frame, panel, crane
+) -> None:
     assert camera.views(hand) == ("overview", "hand")
     assert camera.views(crane) == ("overview", "hook", "trolley", "cab")
-    (group,) = [e for e in panel.gui.added if e.kind == "add_button_group" and e.args[0] == "Camera"]
+    (group,) = [
+        e for e in panel.gui.added if e.kind == "add_button_group" and e.args[0] == "Camera"
+    ]
     group.value = "hand"
     act(group)
     scale = bodies.extent(hand.scene).scale
@@ -139,7 +152,8 @@ def test_there_are_curves_of_tension_and_height_and_none_of_sway(hand, frame, cr
 
 
 def test_a_rounded_line_goes_through_its_points_without_corners() -> None:
-    """A circle of twelve points: pieces turn by 10 degrees instead of 30, and stay on it within half a per cent."""
+    """A circle of twelve points: pieces turn by 10 degrees instead of 30, and stay on it within
+    half a per cent."""
     angle = np.linspace(0.0, 2.0 * np.pi, 13)
     points = np.column_stack([np.cos(angle), np.sin(angle), 0.1 * angle])
     line = rounded(points, 3)
@@ -150,7 +164,9 @@ def test_a_rounded_line_goes_through_its_points_without_corners() -> None:
     ways = np.diff(inner, axis=0)
     turns = np.abs(np.diff(np.unwrap(np.arctan2(ways[:, 1], ways[:, 0]))))
     assert np.degrees(turns).max() < 13.0
-    np.testing.assert_allclose(rounded(points[[0, 1]], 4), np.linspace(points[0], points[1], 5), atol=1e-12)
+    np.testing.assert_allclose(
+        rounded(points[[0, 1]], 4), np.linspace(points[0], points[1], 5), atol=1e-12
+    )
 
 
 def test_the_rope_is_a_tube_through_all_masses_coloured_by_tension(hand, frame, api) -> None:
@@ -170,7 +186,9 @@ def test_the_rope_is_a_tube_through_all_masses_coloured_by_tension(hand, frame, 
 def test_a_plumb_line_hangs_below_the_hand(hand, frame, api) -> None:
     line = PlumbLine(api, hand.scene, hand.watched, bodies.extent(hand.scene))
     line.update(frame)
-    assert api.nodes["/plumb/line"].batched_scales[0, 2] == pytest.approx(bodies.extent(hand.scene).scale * 1.45)
+    assert api.nodes["/plumb/line"].batched_scales[0, 2] == pytest.approx(
+        bodies.extent(hand.scene).scale * 1.45
+    )
 
 
 def test_the_page_of_a_hand_runs_and_obeys(hand) -> None:

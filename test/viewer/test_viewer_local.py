@@ -83,7 +83,10 @@ def test_runs_faster_than_the_clock_when_asked(make, machine):
     make(speed=30.0)
     began, start = time.monotonic(), machine.time
     wait_for(lambda: machine.time > start + 15.0)
-    assert machine.time - start < 30.0 * (time.monotonic() - began + 2.0 * BACKLOG) + 2.0 * machine.tick_time
+    assert (
+        machine.time - start
+        < 30.0 * (time.monotonic() - began + 2.0 * BACKLOG) + 2.0 * machine.tick_time
+    )
 
 
 def test_pause_step_and_reset(make, machine):

@@ -21,7 +21,8 @@ def volume(vertices, faces) -> float:
 
 
 def is_closed(vertices, faces) -> bool:
-    """Whether every edge is met once in each direction, with vertices of one place taken together."""
+    """Whether every edge is met once in each direction, with vertices of one place taken
+    together."""
     _, merged = np.unique(np.round(vertices, 9), axis=0, return_inverse=True)
     merged = merged.reshape(-1)
     edges: dict[tuple[int, int], int] = {}
@@ -81,7 +82,9 @@ def test_thin_lattice_bars_take_four_sides():
 
 
 def test_placed_turns_and_moves():
-    turned = meshes.placed(meshes.box(2.0, 1.0, 1.0), (5.0, 0.0, 0.0), (1.0, 0.0, 0.0, 1.0), (1, 0, 0), 0.5)
+    turned = meshes.placed(
+        meshes.box(2.0, 1.0, 1.0), (5.0, 0.0, 0.0), (1.0, 0.0, 0.0, 1.0), (1, 0, 0), 0.5
+    )
     assert np.ptp(turned.vertices, axis=0) == pytest.approx([1.0, 2.0, 1.0])
     assert turned.vertices.mean(axis=0) == pytest.approx([5.0, 0.0, 0.0])
     assert turned.colors[0] == pytest.approx([1.0, 0.0, 0.0, 0.5])
@@ -98,7 +101,9 @@ def test_merged_keeps_faces_with_their_vertices():
 
 def test_quaternions_turn_z_into_any_direction():
     random = np.random.default_rng(1)
-    directions = np.concatenate([random.normal(size=(50, 3)), [[0, 0, 1.0], [0, 0, -1.0], [1e-9, 0, -1.0]]])
+    directions = np.concatenate(
+        [random.normal(size=(50, 3)), [[0, 0, 1.0], [0, 0, -1.0], [1e-9, 0, -1.0]]]
+    )
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
     quaternions = meshes.quaternions_from_z(directions)
     assert np.linalg.norm(quaternions, axis=1) == pytest.approx(1.0)
@@ -136,7 +141,9 @@ def test_linear_light_keeps_black_and_white():
 def test_sky_is_seen_from_inside():
     sky = dome(10.0)
     assert volume(sky.vertices, sky.faces) < 0.0
-    assert np.isfinite(sky.vertices).all() and np.linalg.norm(sky.vertices, axis=1).max() == pytest.approx(10.0)
+    assert np.isfinite(sky.vertices).all() and np.linalg.norm(
+        sky.vertices, axis=1
+    ).max() == pytest.approx(10.0)
     assert sky.colors.min() >= 0.0 and sky.colors.max() <= 1.0
 
 

@@ -1,4 +1,5 @@
-"""The page as a whole, without a browser: who may serve what where, and that the loop survives everything."""
+"""The page as a whole, without a browser: who may serve what where, and that the loop survives
+everything."""
 
 import time
 import urllib.request
@@ -58,7 +59,9 @@ def test_serves_one_page_at_its_own_port_and_on_loopback_only(viewer, crane, sou
 
 def test_addresses(viewer):
     assert viewer.url == f"http://127.0.0.1:{viewer.port}/"
-    assert viewer.control_url == f"{viewer.url}?websocket=ws://127.0.0.1:{viewer.port}/?code=abcd-2345"
+    assert (
+        viewer.control_url == f"{viewer.url}?websocket=ws://127.0.0.1:{viewer.port}/?code=abcd-2345"
+    )
     assert code_of(viewer.server, 999) == ""
 
 
@@ -102,7 +105,9 @@ def test_old_news_are_said_to_be_old(viewer, source, frame_of, monkeypatch):
     wait_for(lambda: "running" in viewer._status.content)
 
 
-@pytest.mark.parametrize("failure, speed", [(TimeoutError(), 0.0), (RuntimeError("no storage"), 30.0), (None, 30.0)])
+@pytest.mark.parametrize(
+    "failure, speed", [(TimeoutError(), 0.0), (RuntimeError("no storage"), 30.0), (None, 30.0)]
+)
 def test_page_that_does_not_answer_loses_its_axes(viewer, failure, speed):
     def answer(*_, **__):
         if failure is not None:

@@ -1,4 +1,5 @@
-"""A page's panel: nothing to act with before the code, and every element does what its label says."""
+"""A page's panel: nothing to act with before the code, and every element does what its label
+says."""
 
 import asyncio
 from contextlib import nullcontext
@@ -68,7 +69,11 @@ class Gui:
         """The element that is there with that label, or that offers it as an option."""
         for element in self.all:
             options = element.args[1] if element.kind == "add_button_group" else ()
-            if not element.removed and kind in element.kind and (label in str(element.label) or label in options):
+            if (
+                not element.removed
+                and kind in element.kind
+                and (label in str(element.label) or label in options)
+            ):
                 return element
         raise KeyError(label)
 
@@ -88,7 +93,9 @@ def make_panel(crane, desk, api, frame_of):
         client = SimpleNamespace(client_id=page, gui=Gui(), scene=api, camera=camera)
         rider = Rider(camera, crane, extent(crane.scene))
         folders = {"camera": nullcontext(), "controls": nullcontext()}
-        panel = Panel(client, crane, desk, ControlCode("abcd-2345"), rider, opened, folders, frame_of)
+        panel = Panel(
+            client, crane, desk, ControlCode("abcd-2345"), rider, opened, folders, frame_of
+        )
         return panel, client.gui
 
     return make
@@ -193,12 +200,22 @@ def lossy(crane):
 
 
 def test_faults_are_chosen_by_kind_and_target(make_panel, desk, source, lossy):
-    """A kind brings its targets and its usual value; one that this crane has no part for is not offered."""
+    """A kind brings its targets and its usual value; one that this crane has no part for is not
+    offered."""
     _, gui = make_panel(opened=True, crane=lossy)
-    kind, sheave, rope, value = gui.find("kind"), gui.find("sheave"), gui.find("rope"), gui.find("value")
+    kind, sheave, rope, value = (
+        gui.find("kind"),
+        gui.find("sheave"),
+        gui.find("rope"),
+        gui.find("value"),
+    )
     assert "rope_break" in kind.args[1] and "sensor_dead" not in kind.args[1]
     kind.act("sheave_seizure")
-    assert sheave.args[1] == ("rope/1", "rope/2", "rope/3") and sheave.visible and not (rope.visible or value.disabled)
+    assert (
+        sheave.args[1] == ("rope/1", "rope/2", "rope/3")
+        and sheave.visible
+        and not (rope.visible or value.disabled)
+    )
     sheave.act("rope/2")
     value.act(0.3)
     gui.find("inject").act("inject")
@@ -249,9 +266,15 @@ def test_camera_buttons_are_free(make_panel):
 
 
 @pytest.mark.parametrize("hybrid, shown", [(Hybrid(density=1.0), True), (None, False)])
-def test_nodes_of_wires_have_a_box_that_closes_one_pages_eyes(make_panel, api, crane, hybrid, shown):
-    """On where there are hybrid wires, off where cables have contact nodes alone; free, as all looking is."""
-    ends, block = (Anchor("world"), Anchor("world", (9.0, 0.0, 0.0))), Obstacle("block", Box(1.0, 1.0, 1.0))
+def test_nodes_of_wires_have_a_box_that_closes_one_pages_eyes(
+    make_panel, api, crane, hybrid, shown
+):
+    """On where there are hybrid wires, off where cables have contact nodes alone; free, as all
+    looking is."""
+    ends, block = (
+        (Anchor("world"), Anchor("world", (9.0, 0.0, 0.0))),
+        Obstacle("block", Box(1.0, 1.0, 1.0)),
+    )
     cable = Cable("wire", ends, ea=1e6, length=9.1, touches=("block",), hybrid=hybrid)
     scene = replace(crane.scene, cables=(cable,), obstacles=(block,))
     _, gui = make_panel(crane=replace(crane, scene=scene))
@@ -266,7 +289,9 @@ def test_cables_without_such_nodes_have_no_box(make_panel, api):
     assert "add_checkbox" not in gui.kinds() and not api.nodes
 
 
-@pytest.mark.parametrize("limit, step", [(60.0, 1.0), (80.0, 2.0), (0.7, 0.01), (53.8, 1.0), (1.0, 0.02)])
+@pytest.mark.parametrize(
+    "limit, step", [(60.0, 1.0), (80.0, 2.0), (0.7, 0.01), (53.8, 1.0), (1.0, 0.02)]
+)
 def test_slider_steps_are_round(limit, step):
     assert slider_step(limit) == pytest.approx(step)
 

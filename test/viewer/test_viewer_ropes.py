@@ -1,4 +1,5 @@
-"""Ropes run tangentially around their wheels, are coloured by tension, and are sent only when they change."""
+"""Ropes run tangentially around their wheels, are coloured by tension, and are sent only when they
+change."""
 
 import numpy as np
 import pytest
@@ -23,7 +24,9 @@ def test_pieces_keep_clear_of_the_wheels_centres(rope, crane, frame_of):
     for node in (1, 2, 3):
         center = frame.cables["rope"].points[node]
         nearest = min(_distance(center, a, b) for a, b in zip(points, points[1:], strict=False))
-        assert nearest == pytest.approx(0.25, rel=0.08), "a polygon in the groove lies a little inside it"
+        assert nearest == pytest.approx(0.25, rel=0.08), (
+            "a polygon in the groove lies a little inside it"
+        )
 
 
 def test_rope_lies_on_the_outer_side_of_each_bend(rope, frame_of):
@@ -32,12 +35,21 @@ def test_rope_lies_on_the_outer_side_of_each_bend(rope, frame_of):
     block = frame.cables["rope"].points[2]
     below = points[np.abs(points - block).max(axis=1) < 0.3]
     assert below[:, 2].min() == pytest.approx(block[2] - 0.25, abs=0.01)
-    assert below[:, 2].max() < block[2] + 0.02 and below[0, 0] < block[0] - 0.2 < block[0] + 0.2 < below[-1, 0]
-    assert points[1, 2] > frame.cables["rope"].points[1][2], "over the trolley's sheave, not under it"
+    assert (
+        below[:, 2].max() < block[2] + 0.02
+        and below[0, 0] < block[0] - 0.2 < block[0] + 0.2 < below[-1, 0]
+    )
+    assert points[1, 2] > frame.cables["rope"].points[1][2], (
+        "over the trolley's sheave, not under it"
+    )
 
 
 def test_side_of_a_wheel_is_kept_when_the_path_swings_through_straight():
-    cable = Cable("c", (Anchor("world"), Sheave("world", (1.0, 0.0, 0.0), radius=0.2), Anchor("world")), ea=1e6)
+    cable = Cable(
+        "c",
+        (Anchor("world"), Sheave("world", (1.0, 0.0, 0.0), radius=0.2), Anchor("world")),
+        ea=1e6,
+    )
     rope = Rope(cable)
 
     class Nowhere:
@@ -71,7 +83,9 @@ def test_half_turn_is_a_circle():
 
 def test_cable_with_other_nodes_than_the_scenes_is_drawn_as_it_comes(rope, frame_of):
     places = np.array([0, 10, 29])
-    picture = CablePicture(np.random.default_rng(0).normal(size=(30, 3)), places, np.array([1.0, 2.0]), False)
+    picture = CablePicture(
+        np.random.default_rng(0).normal(size=(30, 3)), places, np.array([1.0, 2.0]), False
+    )
     points, tension = rope.pieces(picture, frame_of())
     assert points is picture.points and tension.tolist() == [1.0] * 10 + [2.0] * 19
 
@@ -83,9 +97,14 @@ def test_rope_follows_its_curve_between_the_wheels(rope, frame_of):
     points, tension = rope.pieces(picture, frame)
     assert len(tension) == len(points) - 1 == 4 * 16 + 3 * ARC, "as many at any time"
     lowest = points[:16][points[:16, 2].argmin()]
-    assert lowest[2] == pytest.approx(30.0 - 3.0 + 0.5 * 0.25, abs=0.2) and lowest[0] == pytest.approx(6.5, abs=1.0)
+    assert lowest[2] == pytest.approx(30.0 - 3.0 + 0.5 * 0.25, abs=0.2) and lowest[
+        0
+    ] == pytest.approx(6.5, abs=1.0)
     last = points[-17:]
-    assert last[-1] == pytest.approx(picture.points[-1]) and np.abs(last - picture.points[-17:]).max() < 0.25 + 1e-9
+    assert (
+        last[-1] == pytest.approx(picture.points[-1])
+        and np.abs(last - picture.points[-17:]).max() < 0.25 + 1e-9
+    )
     assert tension[:16].tolist() == [1.0] * 16 and tension[-16:].tolist() == [4.0] * 16
     assert set(tension[16 : 16 + ARC]) == {1.5}
 
@@ -94,7 +113,9 @@ def test_sagging_rope_leaves_its_wheels_tangentially(rope, frame_of):
     frame = frame_of(sag=5.0)
     picture = frame.cables["rope"]
     points, _ = rope.pieces(picture, frame)
-    end = -17  # of the arc on the trolley's outer sheave, where the span to the tip of the jib begins
+    end = (
+        -17
+    )  # of the arc on the trolley's outer sheave, where the span to the tip of the jib begins
     spoke, way = points[end] - picture.points[picture.nodes[3]], points[end + 1] - points[end]
     assert np.linalg.norm(spoke) == pytest.approx(0.25)
     assert abs(spoke @ way) < 0.05 * 0.25 * np.linalg.norm(way)
@@ -102,7 +123,9 @@ def test_sagging_rope_leaves_its_wheels_tangentially(rope, frame_of):
 
 
 def test_straight_spans_of_many_points_are_drawn_as_straight_spans_of_two(rope, frame_of):
-    few, many = (rope.pieces(frame.cables["rope"], frame)[0] for frame in (frame_of(0.0), frame_of(sag=0.0)))
+    few, many = (
+        rope.pieces(frame.cables["rope"], frame)[0] for frame in (frame_of(0.0), frame_of(sag=0.0))
+    )
     for point in many:
         assert min(_distance(point, a, b) for a, b in zip(few, few[1:], strict=False)) < 1e-9
 
@@ -114,14 +137,19 @@ def test_points_between_two_tangent_points_give_way_to_the_half_turn():
     curve = np.insert(path, 2, [[-0.1, 0.0, 9.0], [0.1, 0.0, 9.0]], axis=0)
     rope = Rope(Cable("c", nodes, ea=1e6))
     expected = rope.pieces(straight(path, np.array([3.0, 2.0, 1.0])), None)
-    found = rope.pieces(CablePicture(curve, np.array([0, 1, 4, 5]), np.array([3.0, 2.0, 1.0]), False), None)
+    found = rope.pieces(
+        CablePicture(curve, np.array([0, 1, 4, 5]), np.array([3.0, 2.0, 1.0]), False), None
+    )
     assert all((a == b).all() for a, b in zip(found, expected, strict=True))
 
 
 def test_instances_reach_from_start_to_end():
     lines = np.random.default_rng(0).normal(size=(20, 2, 3))
     positions, turns, scales = instances(lines, np.full(20, 0.1))
-    ends = [p + meshes.rotation_matrix(q)[:, 2] * s[2] for p, q, s in zip(positions, turns, scales, strict=True)]
+    ends = [
+        p + meshes.rotation_matrix(q)[:, 2] * s[2]
+        for p, q, s in zip(positions, turns, scales, strict=True)
+    ]
     assert np.array(ends) == pytest.approx(lines[:, 1], abs=1e-5)
 
 
@@ -133,8 +161,12 @@ def test_ropes_send_only_changes(crane, api, frame_of):
     assert ropes.update(frame_of(angle=0.01))
     assert api.nodes["/ropes"] is node and api.nodes["/rope_lines"] is line, "made once, then moved"
     assert len(node.batched_positions) == len(node.batched_scales) == len(node.batched_colors)
-    assert not ropes.update(frame_of(angle=0.01, tension=4e4)), "new colours alone do not resend the tubes"
-    assert node.batched_colors[0, 0] > node.batched_colors[0, 1], "near the end of the scale it is red"
+    assert not ropes.update(frame_of(angle=0.01, tension=4e4)), (
+        "new colours alone do not resend the tubes"
+    )
+    assert node.batched_colors[0, 0] > node.batched_colors[0, 1], (
+        "near the end of the scale it is red"
+    )
 
 
 def test_slack_ropes_are_grey(crane, api, frame_of):
@@ -144,13 +176,19 @@ def test_slack_ropes_are_grey(crane, api, frame_of):
 
 def test_colors_become_amounts_of_light():
     # sRGB, IEC 61966-2-1: 0.5 is 21.4 % of the light of 1
-    assert as_light(np.array([0.0, 0.5, 1.0])).tolist() == pytest.approx([0, 0.214 * 255, 255], abs=1.5)
+    assert as_light(np.array([0.0, 0.5, 1.0])).tolist() == pytest.approx(
+        [0, 0.214 * 255, 255], abs=1.5
+    )
 
 
 def test_tube_is_as_thick_as_the_rope_and_holds_a_line_that_is_seen_from_afar(crane, api, frame_of):
     extent = bodies.extent(crane.scene)
     ropes = Ropes(api, crane.scene, extent)
-    for frame in (frame_of(sag=2.0), frame_of(sag=3.0, tension=4e4), frame_of(angle=0.3, sag=3.0, tension=4e4)):
+    for frame in (
+        frame_of(sag=2.0),
+        frame_of(sag=3.0, tension=4e4),
+        frame_of(angle=0.3, sag=3.0, tension=4e4),
+    ):
         ropes.update(frame)
         tubes, line = api.nodes["/ropes"], api.nodes["/rope_lines"]
         assert tubes.batched_scales[:, :2] == pytest.approx(extent.scale * 0.008)

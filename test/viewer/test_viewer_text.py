@@ -47,7 +47,9 @@ def test_a_block_that_has_turned_over_is_said_to_be_cabled(crane, frame_of, yaw,
     lines = readouts.readings(crane, frame_of(hook_yaw=yaw), 0.0, 0.5)
     assert next(line for line in lines if line.name == "block yaw")[1:3] == (shown, "°")
     warnings = [line for line in lines if line.color == readouts.RED]
-    assert [line.name for line in warnings] == (["falls cross: the block is cabled"] if cabled else [])
+    assert [line.name for line in warnings] == (
+        ["falls cross: the block is cabled"] if cabled else []
+    )
     page = readouts.readings_html(lines)
     assert (f"color:{readouts.RED}" in page) == cabled
     assert not any("yaw" in line.name for line in readouts.readings(crane, frame_of(), 0.0, 0.5))
@@ -56,7 +58,9 @@ def test_a_block_that_has_turned_over_is_said_to_be_cabled(crane, frame_of, yaw,
 @pytest.mark.parametrize("share, color", [(0.5, ""), (0.95, readouts.AMBER), (1.01, readouts.RED)])
 def test_load_and_its_share_of_the_capacity(crane, frame_of, share, color):
     read = {"load": 8020.0, "load_moment": share, "trolley.position": 20.04, "wind.speed": 7.25}
-    lines = {line.name: line for line in readouts.readings(crane, frame_of(readings=read), 0.0, 0.5)}
+    lines = {
+        line.name: line for line in readouts.readings(crane, frame_of(readings=read), 0.0, 0.5)
+    }
     assert (lines["load"].value, lines["load"].unit) == ("8.02", "t")
     assert lines["of the capacity at 20.0 m"][1:] == (f"{100 * share:.0f}", "%", color)
     assert lines["wind"].value == "7.2" and lines["wind"].unit == "m/s"
@@ -64,17 +68,27 @@ def test_load_and_its_share_of_the_capacity(crane, frame_of, share, color):
 
 def test_a_crane_without_a_chart_has_one_capacity_and_dead_sensors_read_nothing(crane, frame_of):
     read = {"load": float("nan"), "load.share": float("nan")}
-    lines = {line.name: line.value for line in readouts.readings(crane, frame_of(readings=read), 0.0, 0.5)}
+    lines = {
+        line.name: line.value
+        for line in readouts.readings(crane, frame_of(readings=read), 0.0, 0.5)
+    }
     assert lines["load"] == lines["of the capacity"] == "–" and "wind" not in lines
 
 
 def test_limiters_and_faults_in_a_line():
     assert readouts.limits_html({}) == ""
     assert "limiters ok" in readouts.limits_html({"load_limiter": "ok", "estop": "ok"})
-    page = readouts.limits_html({"load_limiter": "tripped", "wind": "warning", "estop": "ok"}, ("drive_trip <b>",))
-    assert f"{readouts.RED};color:#fff;border-radius:999px;padding:0 8px\">load limiter: tripped" in page
-    assert f"{readouts.AMBER};color:#fff;border-radius:999px;padding:0 8px\">wind: warning" in page
-    assert "limiters ok" not in page and "estop" not in page and "fault: drive trip &lt;b&gt;" in page
+    page = readouts.limits_html(
+        {"load_limiter": "tripped", "wind": "warning", "estop": "ok"}, ("drive_trip <b>",)
+    )
+    assert (
+        f'{readouts.RED};color:#fff;border-radius:999px;padding:0 8px">load limiter: tripped'
+        in page
+    )
+    assert f'{readouts.AMBER};color:#fff;border-radius:999px;padding:0 8px">wind: warning' in page
+    assert (
+        "limiters ok" not in page and "estop" not in page and "fault: drive trip &lt;b&gt;" in page
+    )
     assert set(readouts.LIMIT_COLORS) == set(STATES) - {"ok"}
 
 
@@ -91,8 +105,15 @@ def test_missing_parts_leave_their_line_out(crane, frame_of):
 
 
 def test_names_and_messages_are_escaped():
-    page = readouts.status_html("<b>crane", readouts.Status("a<b", "#fff", "x&y"), ("old", "<script>alert(1)</script>"))
-    assert "<b>crane" not in page and "<script>" not in page and "&lt;script&gt;" in page and "old" not in page
+    page = readouts.status_html(
+        "<b>crane", readouts.Status("a<b", "#fff", "x&y"), ("old", "<script>alert(1)</script>")
+    )
+    assert (
+        "<b>crane" not in page
+        and "<script>" not in page
+        and "&lt;script&gt;" in page
+        and "old" not in page
+    )
     assert "&lt;i&gt;" in readouts.readings_html([readouts.Reading("<i>", "1", "m")])
 
 

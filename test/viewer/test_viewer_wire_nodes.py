@@ -1,4 +1,5 @@
-"""Masses and contact nodes of wires as balls, and where a scene that nobody drives is looked at from first."""
+"""Masses and contact nodes of wires as balls, and where a scene that nobody drives is looked at
+from first."""
 
 from dataclasses import replace
 
@@ -12,7 +13,10 @@ from cable_sim.scenes.machines import load_machine
 from cable_sim.viewer.ropes import as_light
 from cable_sim.viewer.wire_nodes import WireNodes
 
-WHITE, PURPLE = as_light(np.array([1.0, 1.0, 1.0])).tolist(), as_light(np.array([0.6, 0.15, 0.85])).tolist()
+WHITE, PURPLE = (
+    as_light(np.array([1.0, 1.0, 1.0])).tolist(),
+    as_light(np.array([0.6, 0.15, 0.85])).tolist(),
+)
 
 
 @pytest.fixture(scope="module")
@@ -38,11 +42,15 @@ def test_masses_are_white_and_contact_nodes_purple_and_larger_where_they_stick(a
     frame = frame_with([(1, 2, 3), (4, 5, 6)], [(0, 0, 1), (0, 0, 2)], [False, True])
     assert nodes.update(frame)
     balls, extent = api.nodes["/wire_nodes/balls"], bodies.extent(demo.scene)
-    assert balls.batched_positions[:4] == pytest.approx(extent.scale * np.array([(1, 2, 3), (4, 5, 6), (0, 0, 1), (0, 0, 2)]))  # noqa: E501
+    assert balls.batched_positions[:4] == pytest.approx(
+        extent.scale * np.array([(1, 2, 3), (4, 5, 6), (0, 0, 1), (0, 0, 2)])
+    )
     assert balls.batched_colors[:4].tolist() == [WHITE, WHITE, PURPLE, PURPLE]
     radius = balls.batched_scales[0]
     assert balls.batched_scales[:4] / radius == pytest.approx([1.0, 1.0, 1.0, 1.5])
-    assert radius > 0.5 * extent.scale * demo.scene.cables[0].diameter, "they hide the wire, not the wire them"
+    assert radius > 0.5 * extent.scale * demo.scene.cables[0].diameter, (
+        "they hide the wire, not the wire them"
+    )
     assert not balls.batched_scales[4:].any() and len(balls.batched_scales) == 12
 
 
@@ -57,13 +65,17 @@ def test_nodes_come_and_go_without_a_new_batch(api, nodes):
     nodes.update(frame_with([(1, 2, 3)], [], room=20))
     assert len(api.nodes["/wire_nodes/balls"].batched_scales) == 20
     nodes.update(frame_with(np.ones((5, 3)), [], room=2))
-    assert len(api.nodes["/wire_nodes/balls"].batched_scales) == 5, "more nodes than the curve has points yet"
+    assert len(api.nodes["/wire_nodes/balls"].batched_scales) == 5, (
+        "more nodes than the curve has points yet"
+    )
 
 
 def test_broken_places_do_not_reach_the_page(api, nodes):
     nodes.update(frame_with([(np.nan, 0, 0), (4, 5, 6)], [(0, np.inf, 0)]))
     balls = api.nodes["/wire_nodes/balls"]
-    assert np.isfinite(balls.batched_positions).all() and np.count_nonzero(balls.batched_scales) == 1
+    assert (
+        np.isfinite(balls.batched_positions).all() and np.count_nonzero(balls.batched_scales) == 1
+    )
 
 
 def test_scenes_without_such_wires_send_nothing(api, crane, frame_of):

@@ -1,4 +1,5 @@
-"""The pages of the reference that are made from the sources: messages, commands, and the drawing of the floors.
+"""The pages of the reference that are made from the sources: messages, commands, and the drawing of
+the floors.
 
 The table of parameters is made in the package, which writes parameter files from the same rows.
 """

@@ -1,4 +1,5 @@
-"""Writes the generated pages of the reference, `make reference`; a test sees to it that they are up to date."""
+"""Writes the generated pages of the reference, `make reference`; a test sees to it that they are up
+to date."""
 
 from tools.reference import PAGES, ROOT
 

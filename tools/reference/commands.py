@@ -20,7 +20,8 @@ WORDS = {int: "INTEGER", float: "NUMBER"}
 
 
 class Parameter(NamedTuple):
-    """An argument or an option of a command: its name, type without ``None``, default, and what typer is told."""
+    """An argument or an option of a command: its name, type without ``None``, default, and what
+    typer is told."""
 
     name: str
     type: Any
@@ -44,7 +45,10 @@ def page() -> str:
     from cable_sim.cli import app
 
     commands = {command.callback.__name__: command.callback for command in app.registered_commands}
-    listed = [f"| [`{name}`](#cable-sim-{name}) | {_first(function)} |" for name, function in commands.items()]
+    listed = [
+        f"| [`{name}`](#cable-sim-{name}) | {_first(function)} |"
+        for name, function in commands.items()
+    ]
     overview = "\n".join(["| command | |", "| --- | --- |", *listed])
     sections = (_section(name, function) for name, function in commands.items())
     return "\n".join([HEAD, _prose(app.info.help), "", overview, "", *sections])
@@ -54,7 +58,9 @@ def _section(name: str, function: Callable[..., Any]) -> str:
     """One command: how it is called, what it does, and what can be said to it."""
     arguments = [one for one in _parameters(function) if type(one.info).__name__ == "ArgumentInfo"]
     options = [one for one in _parameters(function) if type(one.info).__name__ == "OptionInfo"]
-    usage = " ".join(["cable-sim", name, *(["[OPTIONS]"] if options else []), *map(_usage, arguments)])
+    usage = " ".join(
+        ["cable-sim", name, *(["[OPTIONS]"] if options else []), *map(_usage, arguments)]
+    )
     parts = [f"## cable-sim {name}", f"```text\n{usage}\n```", _prose(function.__doc__ or "")]
     for kind, listed, spelt in (("argument", arguments, _usage), ("option", options, _spelt)):
         if listed:
@@ -93,10 +99,17 @@ def _usage(argument: Parameter) -> str:
 def _spelt(option: Parameter) -> str:
     """How an option is written: ``--port INTEGER``, ``--viewer / --no-viewer``."""
     usual = f"--{option.name.replace('_', '-')}"
-    words = (option.info.default, *(option.info.param_decls or ()))  # the first of them stands where a default may
+    words = (
+        option.info.default,
+        *(option.info.param_decls or ()),
+    )  # the first of them stands where a default may
     given = [word for word in words if isinstance(word, str) and word.startswith("-")]
     if option.type is bool:
-        return " / ".join(given[0].split("/")) if given else f"{usual} / {usual.replace('--', '--no-', 1)}"
+        return (
+            " / ".join(given[0].split("/"))
+            if given
+            else f"{usual} / {usual.replace('--', '--no-', 1)}"
+        )
     names = sorted(given or [usual], key=lambda word: not word.startswith("--"))
     return " / ".join([f"{names[0]} {option.word}", *names[1:]])
 
@@ -118,7 +131,13 @@ def _allowed(one: Parameter) -> str:
     least, most = one.info.min, one.info.max
     if least is None and most is None:
         return "-"
-    return f"{least:g} or more" if most is None else f"up to {most:g}" if least is None else f"{least:g} ... {most:g}"
+    return (
+        f"{least:g} or more"
+        if most is None
+        else f"up to {most:g}"
+        if least is None
+        else f"{least:g} ... {most:g}"
+    )
 
 
 def _first(function: Callable[..., Any]) -> str:

@@ -5,12 +5,24 @@ from pathlib import Path
 
 WIDTH, FLOOR, GAP, MARGIN = 560, 34, 8, 12
 ROOMS = {
-    "cli": "commands", "ros": "node, messages", "viewer": "page in the browser", "acceptance": "scenarios to pass",
-    "gallery": "every picture", "rendering": "meshes, films", "studies": "papers, reports",
-    "environments": "for learners", "control": "controllers, scenarios", "evaluation": "sweeps, reports",
-    "machine": "commands, brakes, limiters", "sim": "simulator, observation", "model": "specs into arrays",
-    "scenes": "catalogue", "cranes": "crane words", "spec": "what a user may say", "kernels": "compiled physics",
-}  # fmt: skip
+    "cli": "commands",
+    "ros": "node, messages",
+    "viewer": "page in the browser",
+    "acceptance": "scenarios to pass",
+    "gallery": "every picture",
+    "rendering": "meshes, films",
+    "studies": "papers, reports",
+    "environments": "for learners",
+    "control": "controllers, scenarios",
+    "evaluation": "sweeps, reports",
+    "machine": "commands, brakes, limiters",
+    "sim": "simulator, observation",
+    "model": "specs into arrays",
+    "scenes": "catalogue",
+    "cranes": "crane words",
+    "spec": "what a user may say",
+    "kernels": "compiled physics",
+}
 """What is in each room, in a few words; a room without is drawn with its name alone."""
 STYLE = "font-family='sans-serif' text-anchor='middle' dominant-baseline='central'"
 
@@ -34,7 +46,10 @@ def drawing(settings: Path) -> str:
         for place, room in enumerate(rooms)
         for box in _box(room, place, len(rooms), MARGIN + level * (FLOOR + GAP))
     ]
-    head = f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {height}' width='{WIDTH}' height='{height}'>"
+    head = (
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {height}' "
+        f"width='{WIDTH}' height='{height}'>"
+    )
     ground = f"<rect width='{WIDTH}' height='{height}' fill='#ffffff'/>"
     title = "<title>The floors: each imports only from those below</title>"
     return "\n".join([head, title, ground, *boxes, "</svg>", ""])
@@ -47,6 +62,8 @@ def _box(room: str, place: int, rooms: int, top: int) -> list[str]:
     words = ROOMS.get(room, "")
     told = f" <tspan fill='#666666' font-size='11'>{words}</tspan>" if words else ""
     return [
-        f"<rect x='{left:g}' y='{top}' width='{width:g}' height='{FLOOR}' rx='4' fill='#eef3f8' stroke='#7d93a8'/>",
-        f"<text x='{left + width / 2:g}' y='{middle:g}' {STYLE} font-size='13' fill='#1d2b38'>{room}{told}</text>",
+        f"<rect x='{left:g}' y='{top}' width='{width:g}' height='{FLOOR}' rx='4' fill='#eef3f8' "
+        "stroke='#7d93a8'/>",
+        f"<text x='{left + width / 2:g}' y='{middle:g}' {STYLE} font-size='13' "
+        f"fill='#1d2b38'>{room}{told}</text>",
     ]

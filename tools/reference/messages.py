@@ -96,7 +96,9 @@ def _sentence(words: list[str]) -> str:
 def _constants(fields: list[Field]) -> str:
     """Constants as a table."""
     lines = ["| constant | value | meaning |", "| --- | --- | --- |"]
-    return "\n".join([*lines, *(f"| `{one.name}` | {one.constant} | {one.meaning} |" for one in fields)])
+    return "\n".join(
+        [*lines, *(f"| `{one.name}` | {one.constant} | {one.meaning} |" for one in fields)]
+    )
 
 
 def _table(fields: list[Field], known: set[str]) -> str:
@@ -104,7 +106,9 @@ def _table(fields: list[Field], known: set[str]) -> str:
     lines = ["| field | type | unit | meaning |", "| --- | --- | --- | --- |"]
     for one in fields:
         default = f", default `{one.default}`" if one.default else ""
-        lines.append(f"| `{one.name}` | {_type(one.type, known)}{default} | {one.unit} | {one.meaning} |")
+        lines.append(
+            f"| `{one.name}` | {_type(one.type, known)}{default} | {one.unit} | {one.meaning} |"
+        )
     return "\n".join(lines)
 
 

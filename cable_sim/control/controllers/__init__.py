@@ -12,5 +12,7 @@ from cable_sim.control.controllers.operator import Operator
 from cable_sim.control.controllers.operators_trick import OperatorsTrick
 from cable_sim.control.controllers.shaped import Shaped
 
-AnyController = Annotated[Operator | Shaped | OperatorsTrick | Lqr | Energy | Mpc | Custom, Field(discriminator="kind")]
+AnyController = Annotated[
+    Operator | Shaped | OperatorsTrick | Lqr | Energy | Mpc | Custom, Field(discriminator="kind")
+]
 """Settings of any of them, told apart by ``kind``."""

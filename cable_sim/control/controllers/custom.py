@@ -2,8 +2,8 @@
 
     controller: {kind: custom, name: "my_package.my_module:Mine", settings: {gain: 2.0}}
 
-The class is made with the ``settings`` as keywords. Its ``start(task)`` returns the law, which is called once a tick
-with what is seen, and returns what is commanded::
+The class is made with the ``settings`` as keywords. Its ``start(task)`` returns the law, which is
+called once a tick with what is seen, and returns what is commanded::
 
     class Mine:
         def __init__(self, gain: float = 1.0) -> None:
@@ -15,7 +15,8 @@ with what is seen, and returns what is commanded::
 
             return law
 
-What a law returns is checked at every call, so that a mistake is told of at the tick in which it is made.
+What a law returns is checked at every call, so that a mistake is told of at the tick in which it is
+made.
 """
 
 import dataclasses
@@ -47,7 +48,9 @@ _folders: dict[str, str] = {}
 def _module_and_class(name: str) -> str:
     """The name, if it can be one."""
     if not re.fullmatch(r"[^\W\d][\w.]*:[^\W\d]\w*", name):
-        raise ValueError(f"must be a module and a class, such as my_package.my_module:MyController, not {name!r}")
+        raise ValueError(
+            f"must be a module and a class, such as my_package.my_module:MyController, not {name!r}"
+        )
     return name
 
 
@@ -59,8 +62,8 @@ class Custom:
     ----------
     name: of the module and of the class in it, ``my_package.my_module:MyController``.
     settings: keywords of the class.
-    folder: where the module is looked for before anywhere else, counted from the folder of the scenario's file; of a
-        scenario without a file from the working directory.
+    folder: where the module is looked for before anywhere else, counted from the folder of the
+        scenario's file; of a scenario without a file from the working directory.
     """
 
     name: Annotated[str, AfterValidator(_module_and_class)]
@@ -71,8 +74,8 @@ class Custom:
     def start(self, task: Task) -> Law:
         """The law, with what it returns checked.
 
-        Raises SpecError, which says why, for what can't be found, made or started; the law raises CommandError for what
-        can't be commanded, and when it breaks down.
+        Raises SpecError, which says why, for what can't be found, made or started; the law raises
+        CommandError for what can't be commanded, and when it breaks down.
         """
         maker = self._maker()
         self._check_settings(maker)
@@ -86,7 +89,9 @@ class Custom:
         if not callable(start):
             raise self._wrong("it has no method start(task), which returns the law")
         if not callable(law):
-            raise self._wrong(f"start(task) returned {law!r}, and not a law: a function of what is seen")
+            raise self._wrong(
+                f"start(task) returned {law!r}, and not a law: a function of what is seen"
+            )
         return _Checked(self.name, law, tuple(axis.name for axis in task.crane.axes))
 
     def beside(self, file: Path) -> "Custom":
@@ -98,9 +103,15 @@ class Custom:
         module_name, _, name = self.name.partition(":")
         module = self._module(module_name)
         if not hasattr(module, name):
-            own = (key for key, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__)
+            own = (
+                key
+                for key, value in vars(module).items()
+                if getattr(value, "__module__", "") == module.__name__
+            )
             there = f"; there are {', '.join(known)}" if (known := list(own)) else ""
-            raise self._wrong(f"there is no {name} in {getattr(module, '__file__', module_name)}{there}")
+            raise self._wrong(
+                f"there is no {name} in {getattr(module, '__file__', module_name)}{there}"
+            )
         if not callable(maker := getattr(module, name)):
             raise self._wrong(f"{name} is no class, but {maker!r}")
         return maker
@@ -124,7 +135,9 @@ class Custom:
                 return importlib.import_module(name)
         except ModuleNotFoundError as error:
             if error.name and f"{name}.".startswith(f"{error.name}."):
-                raise self._wrong(f"there is no module {error.name!r} in {folder}, nor on Python's path") from None
+                raise self._wrong(
+                    f"there is no module {error.name!r} in {folder}, nor on Python's path"
+                ) from None
             raise self._wrong(_told(error)) from error
         except Exception as error:  # whatever it is, it is the module's
             raise self._wrong(_told(error)) from error
@@ -148,19 +161,28 @@ class _Checked:
         except Exception as error:  # whatever it is, it is the controller's
             raise self._wrong(seen, _told(error)) from error
         if not isinstance(control, Mapping):
-            raise self._wrong(seen, f"the law returned {control!r}, and not speeds by axis, such as {{'trolley': 0.5}}")
+            raise self._wrong(
+                seen,
+                f"the law returned {control!r}, and not speeds by axis, such as {{'trolley': 0.5}}",
+            )
         return {axis: self._number(seen, axis, wanted) for axis, wanted in control.items()}
 
     def _number(self, seen: Feedback, axis: str, wanted: Any) -> float | Command:
         """A command, if it can be one."""
         if axis not in self._axes:
-            raise self._wrong(seen, f"axis {axis!r} is not known; known are {', '.join(self._axes)}")
+            raise self._wrong(
+                seen, f"axis {axis!r} is not known; known are {', '.join(self._axes)}"
+            )
         order: Any = wanted if isinstance(wanted, Command) else Command(wanted)
         value, mode = order
         if mode not in MODES:
-            raise self._wrong(seen, f"axis {axis!r}: mode {mode!r} is not known; known are {', '.join(MODES)}")
+            raise self._wrong(
+                seen, f"axis {axis!r}: mode {mode!r} is not known; known are {', '.join(MODES)}"
+            )
         if isinstance(value, bool) or not isinstance(value, numbers.Real):
-            raise self._wrong(seen, f"axis {axis!r}: {value!r} is not a number, nor a Command of one")
+            raise self._wrong(
+                seen, f"axis {axis!r}: {value!r} is not a number, nor a Command of one"
+            )
         if not math.isfinite(value):
             raise self._wrong(seen, f"axis {axis!r}: value {value} is not a finite number")
         return Command(float(value), mode) if isinstance(wanted, Command) else float(value)
@@ -174,7 +196,8 @@ class _Checked:
 def _first(folder: str, package: str) -> Iterator[None]:
     """Look for modules in a folder before anywhere else.
 
-    A controller's module from another folder that has the same name, because that is another scenario's, is forgotten.
+    A controller's module from another folder that has the same name, because that is another
+    scenario's, is forgotten.
     """
     if _folders.get(package, folder) != folder:
         for name in [name for name in sys.modules if f"{name}.".startswith(f"{package}.")]:
@@ -192,6 +215,10 @@ def _first(folder: str, package: str) -> Iterator[None]:
 def _told(error: Exception) -> str:
     """An exception in one line, with its place, which is not in a library."""
     others = (__file__, "importlib", "site-packages")
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if not any(one in f.filename for one in others)]
+    frames = [
+        f
+        for f in traceback.extract_tb(error.__traceback__)
+        if not any(one in f.filename for one in others)
+    ]
     place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
     return f"{type(error).__name__}: {error}{place}"

@@ -4,14 +4,15 @@ It makes the integral of
 
     e^2 + q s^2 + r (a / w^2)^2,        w^2 = g / l,
 
-least, with way e and swing s of what is off and the acceleration a that it adds. With speeds over w and accelerations
-over w^2 all cranes and lengths are one system (``regulator.py``), which has one gain K:
+least, with way e and swing s of what is off and the acceleration a that it adds. With speeds over w
+and accelerations over w^2 all cranes and lengths are one system (``regulator.py``), which has one
+gain K:
 
     a = -w^2 (K_1 e + K_3 s) - w (K_2 e' + K_4 s').
 
-So the gain follows the length of the rope by itself, and the regulator is about as quick as the load swings. The way e
-counts at most as much as would ask for the axis' whole acceleration, or a far place would be approached faster than the
-axis can brake.
+So the gain follows the length of the rope by itself, and the regulator is about as quick as the
+load swings. The way e counts at most as much as would ask for the axis' whole acceleration, or a
+far place would be approached faster than the axis can brake.
 """
 
 from typing import Literal
@@ -42,7 +43,9 @@ class Lqr(Following):
     @property
     def gain(self) -> tuple[float, float, float, float]:
         """K [-], of (e, e' / w, s, s' / w) to -a / w^2."""
-        way, speed, swing, rate = regulator(*SCALED, np.diag([1.0, 0.0, self.swing, 0.0]), self.effort).tolist()
+        way, speed, swing, rate = regulator(
+            *SCALED, np.diag([1.0, 0.0, self.swing, 0.0]), self.effort
+        ).tolist()
         return way, speed, swing, rate
 
     def start(self, task: Task) -> Law:

@@ -1,8 +1,12 @@
-"""Model predictive control about planned moves: the best course for the next seconds that keeps to all bounds.
+"""Model predictive control about planned moves: the best course for the next seconds that keeps to
+all bounds.
 
-Like the regulator of ``lqr.py``, but it knows what the axis still has for it while it follows the plan, and how far the
-load may swing: at each step of its horizon the acceleration, speed and swing that are planned, together with what it
-adds, stay within their bounds (``predictive.py``). Steps are as long as the rope makes the swing slow.
+Like the regulator of ``lqr.py``, but it knows what the axis still has for it while it follows the
+plan, and how far the
+load may swing: at each step of its horizon the acceleration, speed and swing that are planned,
+    together with what it
+adds, stay within their bounds (``predictive.py``). Steps are as long as the rope makes the swing
+slow.
 """
 
 import math
@@ -31,10 +35,11 @@ class Mpc(Following):
     ----------
     effort, swing: weights of acceleration and swing [-], as those of the regulator.
     horizon: number of steps that it looks ahead.
-    spacing: length of a step, over that of the sway, sqrt(l / g) [-]; with the horizon's default it looks ahead about a
-        period of the sway, 2 pi.
+    spacing: length of a step, over that of the sway, sqrt(l / g) [-]; with the horizon's default it
+        looks ahead about a period of the sway, 2 pi.
     period: between two solutions [s], in which the acceleration is held.
-    sway_deg: largest angle of the sway that it wants [deg]; it gives way where it can't be kept. Infinite for none.
+    sway_deg: largest angle of the sway that it wants [deg]; it gives way where it can't be kept.
+        Infinite for none.
     """
 
     kind: Literal["mpc"] = "mpc"
@@ -46,9 +51,14 @@ class Mpc(Following):
     sway_deg: Limit = 6.0
 
     def start(self, task: Task) -> Law:
-        """The law of a task; see :class:`~cable_sim.control.methods.tracking.Tracking`. ModuleNotFoundError without osqp."""
+        """The law of a task; see :class:`~cable_sim.control.methods.tracking.Tracking`.
+        ModuleNotFoundError without osqp."""
         tracking = Tracking(task, self)
-        planners = {lane.name: _Planner(self, task.period) for lane in (tracking.along, tracking.across) if lane}
+        planners = {
+            lane.name: _Planner(self, task.period)
+            for lane in (tracking.along, tracking.across)
+            if lane
+        }
 
         def correct(lane: Lane, off: Off, frequency: float, time: float) -> float:
             return planners[lane.name].correct(lane, off, frequency, time)
@@ -61,7 +71,9 @@ class _Planner:
 
     def __init__(self, settings: Mpc, period: float) -> None:
         self._n, self._spacing = settings.horizon, settings.spacing
-        self._program = SwayProgram(settings.horizon, settings.spacing, settings.effort, settings.swing)
+        self._program = SwayProgram(
+            settings.horizon, settings.spacing, settings.effort, settings.swing
+        )
         self._aside = math.sin(math.radians(min(settings.sway_deg, 90.0)))
         self._every, self._count, self._held = max(1, round(settings.period / period)), 0, 0.0
 
@@ -69,24 +81,30 @@ class _Planner:
         """The acceleration that feedback adds [m/s^2]."""
         if self._count % self._every == 0:
             speeds, changes, swings = self._planned(lane, frequency, time)
-            state = np.array([off.way, off.speed / frequency, off.swing, off.swing_rate / frequency])
+            state = np.array(
+                [off.way, off.speed / frequency, off.swing, off.swing_rate / frequency]
+            )
             aside = self._aside * GRAVITY / frequency**2
             u = self._program.solve(
-                state, _room(lane.most / frequency**2, changes), _room(lane.fastest / frequency, speeds),
+                state,
+                _room(lane.most / frequency**2, changes),
+                _room(lane.fastest / frequency, speeds),
                 _room(aside, swings),
-            )  # fmt: skip
+            )
             self._held = u * frequency**2
         self._count += 1
         return self._held
 
     def _planned(self, lane: Lane, frequency: float, time: float) -> tuple[Array, Array, Array]:
-        """Speed, acceleration and swing (N,) that the plan has, each at the end of its step but for the acceleration,
-        which is the mean in it; scaled."""
+        """Speed, acceleration and swing (N,) that the plan has, each at the end of its step but for
+        the acceleration, which is the mean in it; scaled."""
         step = self._spacing / frequency
         if lane.plan is None:
             way = np.zeros(self._n + 1)
         else:
-            way = np.array([lane.plan(time + k * step)[1] for k in range(self._n + 1)]) * (lane.arm / frequency)
+            way = np.array([lane.plan(time + k * step)[1] for k in range(self._n + 1)]) * (
+                lane.arm / frequency
+            )
         changes, swings = np.diff(way) / self._spacing, np.empty(self._n)
         sin, cos = math.sin(self._spacing), math.cos(self._spacing)
         swing, rate = lane.swing, lane.swing_rate / frequency

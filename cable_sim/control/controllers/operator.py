@@ -1,4 +1,5 @@
-"""The operator's ramp: full speed, then rest, as if nothing swayed. What every other controller is compared with."""
+"""The operator's ramp: full speed, then rest, as if nothing swayed. What every other controller is
+compared with."""
 
 from typing import Literal
 
@@ -8,7 +9,8 @@ from cable_sim.spec.quantities import spec
 
 @spec
 class Operator:
-    """Each axis by its trapezoidal ramps, which end where the move ends, without any look at the load."""
+    """Each axis by its trapezoidal ramps, which end where the move ends, without any look at the
+    load."""
 
     kind: Literal["operator"] = "operator"
 

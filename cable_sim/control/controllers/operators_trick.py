@@ -1,25 +1,31 @@
-"""The crane operator's trick: two stop-and-go moves that leave nothing, even of a swing that was there before.
+"""The crane operator's trick: two stop-and-go moves that leave nothing, even of a swing that was
+there before.
 
-Schlamminger et al., Am. J. Phys. 90, 169 (2022). A pivot with the speed u moves a load that is y ahead of it,
+Schlamminger et al., Am. J. Phys. 90, 169 (2022). A pivot with the speed u moves a load that is y
+ahead of it,
 
     y'' + w^2 y = -u',   Y = y' + i w y:   Y' = i w Y - u',   Y(t) exp(-i w t) = Y(0) - integral of u' exp(-i w s) ds.
 
-A move over the way d with ramps of the length r, which brakes after b = d / v, has the speed of a box of the length b
-smoothed by one of the length r. That is symmetric about the middle m of the move, and
+A move over the way d with ramps of the length r, which brakes after b = d / v, has the speed of a
+box of the length b smoothed by one of the length r. That is symmetric about the middle m of the
+move, and
 
     integral of u' exp(-i w s) ds = i l exp(-i w m),     l = w d sinc(w b / 2) sinc(w r / 2),     sinc x = sin x / x.
 
-At constant speeds r = 0 and l = 2 v sin(w b / 2). Nothing is left of a swing Y(0) after two moves with
+At constant speeds r = 0 and l = 2 v sin(w b / 2). Nothing is left of a swing Y(0) after two moves
+with
 
     l_1 exp(-i w m_1) + l_2 exp(-i w m_2) = -i Y(0).                                                              (1)
 
-From rest these are two moves over half the way, half a period apart or an odd number of halves. With a swing they are
-two sides of a triangle on Y(0): the shares of the way give the lengths of the sides, these the angles, and the angles
-the middles. There is one if the swing is no longer than both sides and no shorter than their difference. Of all shares
-on a grid that one is taken that ends first; of a swing that is too large as much is taken away as can be.
+From rest these are two moves over half the way, half a period apart or an odd number of halves.
+With a swing they are two sides of a triangle on Y(0): the shares of the way give the lengths of the
+sides, these the angles, and the angles the middles. There is one if the swing is no longer than
+both sides and no shorter than their difference. Of all shares on a grid that one is taken that ends
+first; of a swing that is too large as much is taken away as can be.
 
-*Validity.* (1) is exact for a mass on falls of one length in small sways, whatever the shares. A drive that lags by the
-time constant T makes 1 / (1 + i w T) of what u has at the frequency w, so that -i Y(0) (1 + i w T) is to be made up.
+*Validity.* (1) is exact for a mass on falls of one length in small sways, whatever the shares. A
+drive that lags by the time constant T makes 1 / (1 + i w T) of what u has at the frequency w, so
+that -i Y(0) (1 + i w T) is to be made up.
 """
 
 import cmath
@@ -45,9 +51,11 @@ ACROSS = {"trolley": False, "gantry": True}
 
 @spec
 class OperatorsTrick:
-    """Each move of trolley, gantry or bridge in two stop-and-go moves, one axis at a time, on falls of one length.
+    """Each move of trolley, gantry or bridge in two stop-and-go moves, one axis at a time, on falls
+    of one length.
 
-    The driver looks at the load once, as a move begins, with his eyes: that is the truth, and no reading of a sensor.
+    The driver looks at the load once, as a move begins, with his eyes: that is the truth, and no
+    reading of a sensor.
 
     Parameters
     ----------
@@ -61,7 +69,10 @@ class OperatorsTrick:
         """The moves, one after the other, none before its start."""
         others = [name for name in task.axes if name not in ACROSS]
         if others:
-            raise SpecError(f"operators_trick: can't move {' or '.join(others)}; it is for {' and '.join(ACROSS)}")
+            raise SpecError(
+                f"operators_trick: can't move {' or '.join(others)}; it is for "
+                f"{' and '.join(ACROSS)}"
+            )
         if task.first.sway is None:
             raise SpecError(f"operators_trick: nothing hangs on falls at {task.crane.name}")
         return _Driver(task, math.radians(self.still_deg))
@@ -95,15 +106,24 @@ class _Driver:
         swing = length * swing_of(seen.sway, across, frequency)
         if abs(swing) <= length * frequency * self._still:
             swing = 0.0j
-        lag = task.lag(travel.axis) + 0.5 * task.period  # a set-point is got to in the course of its tick
+        lag = (
+            task.lag(travel.axis) + 0.5 * task.period
+        )  # a set-point is got to in the course of its tick
         _, speed, acceleration, _ = travel.ramps
-        first, second = stop_and_go(travel.ramps.distance, speed, acceleration, frequency, swing, lag)
-        return first._replace(start=first.start + seen.time), second._replace(start=second.start + seen.time)
+        first, second = stop_and_go(
+            travel.ramps.distance, speed, acceleration, frequency, swing, lag
+        )
+        return first._replace(start=first.start + seen.time), second._replace(
+            start=second.start + seen.time
+        )
 
 
 def swing_of(sway: Sway, across: bool, frequency: float) -> complex:
-    """Rate plus i w times angle of a sway along the trolley's way, or across it [rad/s], of the frequency w [rad/s]."""
-    angle, rate = (sway.tangential, sway.tangential_rate) if across else (sway.radial, sway.radial_rate)
+    """Rate plus i w times angle of a sway along the trolley's way, or across it [rad/s], of the
+    frequency w [rad/s]."""
+    angle, rate = (
+        (sway.tangential, sway.tangential_rate) if across else (sway.radial, sway.radial_rate)
+    )
     return complex(rate, frequency * angle)
 
 
@@ -115,7 +135,12 @@ class _Choice(NamedTuple):
 
 
 def stop_and_go(
-    distance: float, speed: float, acceleration: float, frequency: float, swing: complex = 0.0, lag: float = 0.0
+    distance: float,
+    speed: float,
+    acceleration: float,
+    frequency: float,
+    swing: complex = 0.0,
+    lag: float = 0.0,
 ) -> tuple[Ramps, Ramps]:
     """Two moves, from time 0 on, that together go a way and cancel a swing.
 
@@ -132,14 +157,20 @@ def stop_and_go(
     wanted = -1.0j * swing * (1.0 + 1.0j * frequency * lag)
     choices: list[_Choice] = []
     for share in SHARES:
-        pair = Ramps(share * distance, speed, acceleration), Ramps((1.0 - share) * distance, speed, acceleration)
+        pair = (
+            Ramps(share * distance, speed, acceleration),
+            Ramps((1.0 - share) * distance, speed, acceleration),
+        )
         choices += _choices(pair, frequency, wanted)
     least = min(choice.left for choice in choices) + NOTHING * speed
-    return min((choice.moves for choice in choices if choice.left <= least), key=lambda moves: moves[1].end)
+    return min(
+        (choice.moves for choice in choices if choice.left <= least), key=lambda moves: moves[1].end
+    )
 
 
 def _choices(pair: tuple[Ramps, Ramps], frequency: float, wanted: complex) -> Iterator[_Choice]:
-    """When two moves have to be made for both triangles of (1), whose sides add up to ``wanted`` [m/s]."""
+    """When two moves have to be made for both triangles of (1), whose sides add up to ``wanted``
+    [m/s]."""
     first, second = (_side(move, frequency) for move in pair)
     a, b, c = abs(first), abs(second), abs(wanted)
     if c <= NOTHING * (a + b):  # no triangle: at once, and the other way round
@@ -156,7 +187,12 @@ def _choices(pair: tuple[Ramps, Ramps], frequency: float, wanted: complex) -> It
 def _side(move: Ramps, frequency: float) -> float:
     """l of a move [m/s], with the sign of its way."""
     braking = abs(move.distance) / move.highest
-    return frequency * move.distance * _sinc(0.5 * frequency * braking) * _sinc(0.5 * frequency * move.ramp)
+    return (
+        frequency
+        * move.distance
+        * _sinc(0.5 * frequency * braking)
+        * _sinc(0.5 * frequency * move.ramp)
+    )
 
 
 def _sinc(x: float) -> float:
@@ -164,12 +200,17 @@ def _sinc(x: float) -> float:
     return math.sin(x) / x
 
 
-def _timed(pair: tuple[Ramps, Ramps], frequency: float, angles: tuple[float, float]) -> tuple[Ramps, Ramps]:
-    """The moves with exp(-i w m) of their middles at these angles, one after the other, as soon as can be."""
+def _timed(
+    pair: tuple[Ramps, Ramps], frequency: float, angles: tuple[float, float]
+) -> tuple[Ramps, Ramps]:
+    """The moves with exp(-i w m) of their middles at these angles, one after the other, as soon as
+    can be."""
     first, second = pair
     one = _next(angles[0], frequency, 0.5 * first.duration)
     other = _next(angles[1], frequency, one + 0.5 * (first.duration + second.duration))
-    return first._replace(start=one - 0.5 * first.duration), second._replace(start=other - 0.5 * second.duration)
+    return first._replace(start=one - 0.5 * first.duration), second._replace(
+        start=other - 0.5 * second.duration
+    )
 
 
 def _next(angle: float, frequency: float, earliest: float) -> float:

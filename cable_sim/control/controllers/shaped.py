@@ -1,18 +1,23 @@
 """Shaped moves: each move in parts whose sways cancel, without any look at the load.
 
-Trolley, gantry, bridge and slewing are shaped for the believed length of the pendulum; the other axes, hoisting among
-them, go by their ramps. In steady hoisting alone nothing sways.
+Trolley, gantry, bridge and slewing are shaped for the believed length of the pendulum; the other
+axes, hoisting among them, go by their ramps. In steady hoisting alone nothing sways.
 
-*Drives.* Commands are speeds. A drive's lag delays all parts alike; and as shares are positive and sum to 1, a shaped
-move stays within the speed and acceleration of the move that it is made of, so that no ramp of the drive clips it.
+*Drives.* Commands are speeds. A drive's lag delays all parts alike; and as shares are positive and
+sum to 1, a shaped move stays within the speed and acceleration of the move that it is made of, so
+that no ramp of the drive clips it.
 
-*Slewing.* With W the rate of the jib and x + i y the load beside the trolley at the radius R, outward and to the left,
+*Slewing.* With W the rate of the jib and x + i y the load beside the trolley at the radius R,
+outward and to the left,
 
     (x + i y)'' + 2 i W (x + i y)' + (w^2 - W^2 + i W') (x + i y) = R W^2 - i R W'.
 
-Shaped for is the sway across the jib, y, as if W were small beside w, w^2 = g / L. Neglected is what is of second order
-in W: that the modes of the frame that turns have w + W and w - W, and that the load swings out to R W^2 / (w^2 - W^2).
-No sum of parts cancels that, as it is not linear in W; docs/control.md tells how much it leaves. With ``chords`` it is
+Shaped for is the sway across the jib, y, as if W were small beside w, w^2 = g / L. Neglected is
+what is of second order
+in W: that the modes of the frame that turns have w + W and w - W, and that the load swings out to R
+    W^2 / (w^2 - W^2).
+No sum of parts cancels that, as it is not linear in W; docs/control.md tells how much it leaves.
+With ``chords`` it is
 not neglected: the trolley helps (``control/methods/chord_shaping.py``).
 """
 
@@ -45,14 +50,17 @@ class Shaped:
 
     Parameters
     ----------
-    kind: ``zv``, ``zvd`` or ``zvdd``, each half a period longer and less sensitive to a wrong length than the one
-        before; ``ei``, as long as ``zvd``, leaves a little sway at any length within wider bounds.
+    kind: ``zv``, ``zvd`` or ``zvdd``, each half a period longer and less sensitive to a wrong
+        length than the one before; ``ei``, as long as ``zvd``, leaves a little sway at any length
+        within wider bounds.
     damping_ratio: of the sway [-].
-    tolerable: share of the sway that may be left at the believed length [-], of ``ei`` alone: 0.05 if it is left out.
-    scheduled: while the load is hoisted, parts of a move follow by the phase of the pendulum as its length changes.
-        Without, each move is shaped for the length at which it begins.
-    chords: slewing and trolley are shaped together, as a path over the ground; the trolley then goes on chords of the
-        circle, a little inward while the jib gets under way and while it stops. The hoist has to stand.
+    tolerable: share of the sway that may be left at the believed length [-], of ``ei`` alone: 0.05
+        if it is left out.
+    scheduled: while the load is hoisted, parts of a move follow by the phase of the pendulum as its
+        length changes. Without, each move is shaped for the length at which it begins.
+    chords: slewing and trolley are shaped together, as a path over the ground; the trolley then
+        goes on chords of the circle, a little inward while the jib gets under way and while it
+        stops. The hoist has to stand.
     """
 
     kind: Literal["zv", "zvd", "zvdd", "ei"]
@@ -64,7 +72,9 @@ class Shaped:
     @model_validator(mode="after")
     def _consistent(self) -> "Shaped":
         if self.tolerable is not None and self.kind != "ei":
-            raise ValueError(f"tolerable: goes with kind ei, not with {self.kind}, which leaves nothing")
+            raise ValueError(
+                f"tolerable: goes with kind ei, not with {self.kind}, which leaves nothing"
+            )
         try:
             self.shaper(1.0)
         except SpecError as error:
@@ -95,7 +105,10 @@ class Shaped:
             return task.length(hoist(time)[0], ACROSS[axis])
 
         if self.scheduled and HOIST in task.axes:
-            return task.plan(axis, self._by_phase(phase_of(length, max(travel.ramps.end for travel in task.travels))))
+            return task.plan(
+                axis,
+                self._by_phase(phase_of(length, max(travel.ramps.end for travel in task.travels))),
+            )
         return task.plan(axis, lambda ramps: self.shaper(period_of(length(ramps.start)))(ramps))
 
     def _chords(self, task: Task) -> dict[str, Profile]:
@@ -116,14 +129,23 @@ class Shaped:
 
 def _check(axis: Axis, plan: Profile, end: float) -> None:
     """SpecError for a plan that an axis can't follow, until its end [s]."""
-    ways, speeds, harder = zip(*(plan(LOOK * i) for i in range(math.ceil(end / LOOK) + 1)), strict=True)
+    ways, speeds, harder = zip(
+        *(plan(LOOK * i) for i in range(math.ceil(end / LOOK) + 1)), strict=True
+    )
     if min(ways) < axis.lower or max(ways) > axis.upper:
         away = f"{min(ways):.4g} ... {max(ways):.4g}"
-        raise SpecError(f"chords: {axis.name} goes from {axis.lower:g} to {axis.upper:g} {axis.unit}, not {away}")
-    for what, wanted, most in (("speed", speeds, axis.max_speed), ("acceleration", harder, axis.max_acceleration)):
+        raise SpecError(
+            f"chords: {axis.name} goes from {axis.lower:g} to {axis.upper:g} {axis.unit}, not "
+            f"{away}"
+        )
+    for what, wanted, most in (
+        ("speed", speeds, axis.max_speed),
+        ("acceleration", harder, axis.max_acceleration),
+    ):
         peak = max(map(abs, wanted))
         if peak > (1.0 + CLIPPED) * most:
             raise SpecError(
-                f"chords: {what} of {axis.name} can be {most:g}, not {peak:.4g} (SI); give the moves of slewing and "
+                f"chords: {what} of {axis.name} can be {most:g}, not {peak:.4g} (SI); give the "
+                "moves of slewing and "
                 "trolley smaller shares of it"
             )

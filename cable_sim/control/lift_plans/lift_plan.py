@@ -1,9 +1,11 @@
-"""Lift plans: an operator's commands with their times, as a file that can be played again and again.
+"""Lift plans: an operator's commands with their times, as a file that can be played again and
+again.
 
-A plan is a text of lines ``time,motion,speed``. From that time on [s] that motion is commanded that speed,
-until another line says otherwise. Speeds are as operators count them: m/min for hoist (positive: hoisting)
-and trolley (positive: outward), rpm for slewing (positive: anticlockwise from above). The last line's time
-ends the plan. ``#`` starts a comment; some comments mean something (what they say in brackets does not)::
+A plan is a text of lines ``time,motion,speed``. From that time on [s] that motion is commanded that
+speed, until another line says otherwise. Speeds are as operators count them: m/min for hoist
+(positive: hoisting) and trolley (positive: outward), rpm for slewing (positive: anticlockwise from
+above). The last line's time ends the plan. ``#`` starts a comment; some comments mean something
+(what they say in brackets does not)::
 
     # crane: tower_12t                what the plan was made for
     # start_polar: 20 0               radius [m] and slewing angle [deg] that it begins at
@@ -36,7 +38,8 @@ MARKS = {"crane": 0, "start_polar": 2, "target_polar": 3, "target": 3}
 
 _MARK = re.compile(rf"#\s*({'|'.join(MARKS)})\s*:\s*([^#(]*)")
 _ROUNDING = 1e-3
-"""A speed may be beyond the axis' limit by this share [-]: 80 m/min is 1.3333 m/s, and drives say 1.333."""
+"""A speed may be beyond the axis' limit by this share [-]: 80 m/min is 1.3333 m/s, and drives say
+1.333."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,8 @@ class LiftPlan:
     duration: time of the last command [s].
     crane: name of the crane that it was made for, or nothing.
     start: radius [m] and slewing angle [rad] that it begins at, or None.
-    target: where the middle of the load's underside shall stand at the end, in the world [m], or None.
+    target: where the middle of the load's underside shall stand at the end, in the world [m], or
+        None.
     """
 
     name: str
@@ -77,15 +81,16 @@ class LiftPlan:
     target: Point | None = None
 
     def speeds_at(self, t: float) -> dict[str, float]:
-        """Commanded speed of every motion of the plan at its time t [s], in the axis' sense [rad/s or m/s]."""
+        """Commanded speed of every motion of the plan at its time t [s], in the axis' sense [rad/s
+        or m/s]."""
         return {motion: course.speed_at(t) for motion, course in self.courses.items()}
 
 
 def read_plan(path: str | Path, crane: Crane) -> LiftPlan:
     """The plan of a file, for that crane.
 
-    Raises ConfigError with everything that is wrong with it, each by file, line and column, and SpecError for a crane
-    without the motions that plans are for.
+    Raises ConfigError with everything that is wrong with it, each by file, line and column, and
+    SpecError for a crane without the motions that plans are for.
     """
     return parse_plan(read_text(path), crane, str(path))
 
@@ -94,7 +99,10 @@ def parse_plan(text: str, crane: Crane, file: str = "<text>") -> LiftPlan:
     """The plan of a text; ``file`` is the name to use in errors. See :func:`read_plan`."""
     motions = [axis.name for axis in crane.axes]
     if not set(MOTIONS) <= set(motions):
-        raise SpecError(f"lift plans are for cranes with {', '.join(MOTIONS)}; {crane.name} has {', '.join(motions)}")
+        raise SpecError(
+            f"lift plans are for cranes with {', '.join(MOTIONS)}; {crane.name} has "
+            f"{', '.join(motions)}"
+        )
     return _Reader(crane, file).read(text)
 
 
@@ -130,24 +138,41 @@ class _Reader:
             else:
                 self._row(number, cells)
         if not self.rows and not self.problems:
-            self._wrong(1, 1, "", f"has no commands; it needs a line '{','.join(COLUMNS)}' and lines below it")
+            self._wrong(
+                1,
+                1,
+                "",
+                f"has no commands; it needs a line '{','.join(COLUMNS)}' and lines below it",
+            )
         if self.problems:
             raise ConfigError(self.problems)
         courses = {motion: Course(*zip(*rows, strict=True)) for motion, rows in self.rows.items()}
-        return LiftPlan(Path(self.file).stem, courses, self.last, self.made_for, self._start(), self._target())
+        return LiftPlan(
+            Path(self.file).stem, courses, self.last, self.made_for, self._start(), self._target()
+        )
 
     def _header(self, number: int, cells: list[tuple[int, str]]) -> None:
         """The names of the columns."""
         self.header = number
         given = tuple(cell for _, cell in cells)
         if given != COLUMNS:
-            self._wrong(number, cells[0][0], "header", f"must be '{','.join(COLUMNS)}', not '{','.join(given)}'")
+            self._wrong(
+                number,
+                cells[0][0],
+                "header",
+                f"must be '{','.join(COLUMNS)}', not '{','.join(given)}'",
+            )
 
     def _row(self, number: int, cells: list[tuple[int, str]]) -> None:
         """One command."""
         if len(cells) != len(COLUMNS):
             given = f"{len(cells)} value{'s' * (len(cells) != 1)}"
-            self._wrong(number, cells[0][0], "", f"must have {len(COLUMNS)} values ({','.join(COLUMNS)}), not {given}")
+            self._wrong(
+                number,
+                cells[0][0],
+                "",
+                f"must have {len(COLUMNS)} values ({','.join(COLUMNS)}), not {given}",
+            )
             return
         time = self._time(number, *cells[0])
         axis = self._axis(number, *cells[1])
@@ -156,7 +181,9 @@ class _Reader:
             return
         rows = self.rows.setdefault(axis.name, [])
         if rows and rows[-1][0] == time:
-            self._wrong(number, cells[0][0], "time", f"{axis.name} has a command at {time:g} s already")
+            self._wrong(
+                number, cells[0][0], "time", f"{axis.name} has a command at {time:g} s already"
+            )
         rows.append((time, speed))
 
     def _time(self, number: int, column: int, text: str) -> float | None:
@@ -182,7 +209,9 @@ class _Reader:
             if axis.name == text:
                 return axis
         known = ", ".join(axis.name for axis in self.crane.axes)
-        self._wrong(number, column, "motion", f"{text!r} is not known; {self.crane.name} has {known}")
+        self._wrong(
+            number, column, "motion", f"{text!r} is not known; {self.crane.name} has {known}"
+        )
         return None
 
     def _speed(self, number: int, axis: Axis, column: int, text: str) -> float | None:
@@ -192,7 +221,10 @@ class _Reader:
             return None
         limit = axis.max_speed * abs(axis.trade_factor)
         if abs(value) > limit * (1.0 + _ROUNDING):
-            allowed = f"{axis.name} of {self.crane.name} goes from {-limit:.4g} to {limit:.4g} {axis.trade_unit}"
+            allowed = (
+                f"{axis.name} of {self.crane.name} goes from {-limit:.4g} to {limit:.4g} "
+                f"{axis.trade_unit}"
+            )
             self._wrong(number, column, "speed", f"{text} {axis.trade_unit} is too fast; {allowed}")
         return min(max(value / axis.trade_factor, -axis.max_speed), axis.max_speed)
 
@@ -216,7 +248,9 @@ class _Reader:
             return
         words = text.split()
         if len(words) != MARKS[name]:
-            self._wrong(number, column, name, f"must be {MARKS[name]} numbers, not {text.strip()!r}")
+            self._wrong(
+                number, column, name, f"must be {MARKS[name]} numbers, not {text.strip()!r}"
+            )
             return
         values = [self._number(number, column, name, word) for word in words]
         if name.startswith("target") and any(other.startswith("target") for other in self.marks):

@@ -26,8 +26,9 @@ BEFORE_LANDING = 15.0
 class RunFigures:
     """How a simulator kept up with real time: from its statistics, over the time of the plan.
 
-    ``real_time_factor`` simulated over wall time [-]; ``missed_ticks``, ``rejected`` and ``clamped`` commands
-    are counts; ``lost_samples`` says how many of the 100 a second did not arrive.
+    ``real_time_factor`` simulated over wall time [-]; ``missed_ticks``, ``rejected`` and
+    ``clamped`` commands are counts; ``lost_samples`` says how many of the 100 a second did not
+    arrive.
     """
 
     real_time_factor: float
@@ -41,9 +42,9 @@ class RunFigures:
 class LiftReport:
     """The figures of one lift.
 
-    Points are of the middle of the load's underside, in the world [m]; ``miss`` is the horizontal distance to
-    the target and ``height_error`` how far above it the load stands [m], both NaN without a target. Sway
-    angles [deg] count only while the load hangs.
+    Points are of the middle of the load's underside, in the world [m]; ``miss`` is the horizontal
+    distance to the target and ``height_error`` how far above it the load stands [m], both NaN
+    without a target. Sway angles [deg] count only while the load hangs.
     """
 
     plan: str
@@ -70,10 +71,16 @@ class LiftReport:
         return math.isfinite(self.lift_off_time)
 
     def succeeded(self, tolerance: float) -> bool:
-        """Whether the load was lifted and stands, slings slack, within ``tolerance`` [m] of any target there is."""
+        """Whether the load was lifted and stands, slings slack, within ``tolerance`` [m] of any
+        target there is."""
         if self.target is None:
             return self.lifted and self.standing
-        return self.lifted and self.standing and self.miss <= tolerance and abs(self.height_error) <= HEIGHT_TOLERANCE
+        return (
+            self.lifted
+            and self.standing
+            and self.miss <= tolerance
+            and abs(self.height_error) <= HEIGHT_TOLERANCE
+        )
 
     def verdict(self, tolerance: float) -> str:
         """The outcome in one sentence."""
@@ -84,12 +91,21 @@ class LiftReport:
         if self.target is None:
             return "landed; the plan names no target"
         if abs(self.height_error) > HEIGHT_TOLERANCE:
-            return f"the load stands {self.height_error:+.2f} m from the target's height: on something else"
+            return (
+                f"the load stands {self.height_error:+.2f} m from the target's height: on "
+                "something else"
+            )
         where = f"{self.miss:.3f} m from the target"
-        return f"landed {where}" if self.miss <= tolerance else f"landed {where}, {tolerance:g} m are allowed"
+        return (
+            f"landed {where}"
+            if self.miss <= tolerance
+            else f"landed {where}, {tolerance:g} m are allowed"
+        )
 
 
-def measure(plan: LiftPlan, crane: Crane, track: Track, run: RunFigures | None = None) -> LiftReport:
+def measure(
+    plan: LiftPlan, crane: Crane, track: Track, run: RunFigures | None = None
+) -> LiftReport:
     """The figures of a track."""
     load = next(body for body in crane.scene.bodies if body.name == crane.watched)
     rope = next(cable for cable in crane.scene.cables if cable.name in crane.ropes)
@@ -100,14 +116,24 @@ def measure(plan: LiftPlan, crane: Crane, track: Track, run: RunFigures | None =
     lift_off, landing = _first_and_last(track.time, carried)
     late = carried & (track.time > landing - BEFORE_LANDING)
     return LiftReport(
-        plan=plan.name, crane=crane.name, duration=float(track.time[-1]), landed=landed, target=plan.target,
-        miss=float(np.hypot(offset[0], offset[1])), height_error=float(offset[2]),
-        standing=not carried[-1], lift_off_time=lift_off, landing_time=landing,
-        peak_pull=float(track.pull[peak]), peak_pull_time=float(track.time[peak]),
+        plan=plan.name,
+        crane=crane.name,
+        duration=float(track.time[-1]),
+        landed=landed,
+        target=plan.target,
+        miss=float(np.hypot(offset[0], offset[1])),
+        height_error=float(offset[2]),
+        standing=not carried[-1],
+        lift_off_time=lift_off,
+        landing_time=landing,
+        peak_pull=float(track.pull[peak]),
+        peak_pull_time=float(track.time[peak]),
         peak_pull_share=float(track.pull[peak]) / rope.breaking_force,
-        sway_radial=_largest(track.radial[carried]), sway_tangential=_largest(track.tangential[carried]),
-        sway_at_landing=_largest(np.hypot(track.radial[late], track.tangential[late])), run=run,
-    )  # fmt: skip
+        sway_radial=_largest(track.radial[carried]),
+        sway_tangential=_largest(track.tangential[carried]),
+        sway_at_landing=_largest(np.hypot(track.radial[late], track.tangential[late])),
+        run=run,
+    )
 
 
 def _first_and_last(time: Array, mask: NDArray[np.bool_]) -> tuple[float, float]:

@@ -1,4 +1,5 @@
-"""A lift's report as files for people and programs: Markdown with a picture, JSON, and the series as CSV."""
+"""A lift's report as files for people and programs: Markdown with a picture, JSON, and the series
+as CSV."""
 
 import json
 import math
@@ -17,11 +18,18 @@ from cable_sim.control.lift_plans.time_series import Track
 from cable_sim.cranes.crane import Crane
 
 
-def write_report(folder: Path, crane: Crane, report: LiftReport, track: Track, tolerance: float) -> list[Path]:
-    """Write ``report.json``, ``report.md``, ``track.csv`` and ``track.png``; returns their paths."""
+def write_report(
+    folder: Path, crane: Crane, report: LiftReport, track: Track, tolerance: float
+) -> list[Path]:
+    """Write ``report.json``, ``report.md``, ``track.csv`` and ``track.png``; returns their
+    paths."""
     folder.mkdir(parents=True, exist_ok=True)
     files = [folder / name for name in ("report.json", "report.md", "track.csv", "track.png")]
-    figures = {**_finite(asdict(report)), "tolerance": tolerance, "succeeded": report.succeeded(tolerance)}
+    figures = {
+        **_finite(asdict(report)),
+        "tolerance": tolerance,
+        "succeeded": report.succeeded(tolerance),
+    }
     files[0].write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     files[1].write_text(markdown(report, tolerance), encoding="utf-8")
     _write_series(files[2], crane, track)
@@ -40,7 +48,9 @@ def show(report: LiftReport, folder: Path, tolerance: float, console: Console) -
     for name, value in rows(report):
         table.add_row(name, value)
     console.print(table)
-    console.print(report.verdict(tolerance), style="green" if report.succeeded(tolerance) else "red")
+    console.print(
+        report.verdict(tolerance), style="green" if report.succeeded(tolerance) else "red"
+    )
     console.print(f"report in {folder}", soft_wrap=True)
 
 
@@ -61,7 +71,10 @@ def rows(report: LiftReport) -> list[tuple[str, str]]:
             f"{1e-3 * report.peak_pull:.2f} kN at {report.peak_pull_time:.1f} s, "
             f"{100.0 * report.peak_pull_share:.1f} % of the breaking force",
         ),
-        ("largest sway", f"{report.sway_radial:.2f} deg radial, {report.sway_tangential:.2f} deg tangential"),
+        (
+            "largest sway",
+            f"{report.sway_radial:.2f} deg radial, {report.sway_tangential:.2f} deg tangential",
+        ),
         ("sway before landing", f"{report.sway_at_landing:.2f} deg"),
     ]
     if report.run is not None:
@@ -77,8 +90,17 @@ def rows(report: LiftReport) -> list[tuple[str, str]]:
 
 def markdown(report: LiftReport, tolerance: float) -> str:
     """The report as text with its picture."""
-    lines = [f"# {report.plan} on {report.crane}", "", report.verdict(tolerance).capitalize() + ".", ""]
-    lines += ["| figure | value |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows(report))]
+    lines = [
+        f"# {report.plan} on {report.crane}",
+        "",
+        report.verdict(tolerance).capitalize() + ".",
+        "",
+    ]
+    lines += [
+        "| figure | value |",
+        "|---|---|",
+        *(f"| {name} | {value} |" for name, value in rows(report)),
+    ]
     return "\n".join([*lines, "", "![line pull, sway and path of the load](track.png)", ""])
 
 
@@ -97,7 +119,9 @@ def _write_series(path: Path, crane: Crane, track: Track) -> None:
     ]
     columns = [track.time, *track.load.T, track.pull, track.slings, track.radial, track.tangential]
     data = np.column_stack([*columns, *track.axes.values()])
-    np.savetxt(path, data, fmt="%.7g", delimiter=",", header=",".join([*header, *names]), comments="")
+    np.savetxt(
+        path, data, fmt="%.7g", delimiter=",", header=",".join([*header, *names]), comments=""
+    )
 
 
 def _draw(path: Path, crane: Crane, report: LiftReport, track: Track) -> None:

@@ -18,9 +18,9 @@ Array = NDArray[np.float64]
 class Sample(NamedTuple):
     """One instant of a lift.
 
-    ``time`` [s] since the plan began; ``load`` the centre of mass in the world [m]; ``pull`` of the hoist rope
-    at the drum [N]; ``slings`` the sum of their tensions [N]; sway angles [rad], NaN where they mean nothing;
-    ``axes`` coordinates [rad or m] in the crane's order.
+    ``time`` [s] since the plan began; ``load`` the centre of mass in the world [m]; ``pull`` of the
+    hoist rope at the drum [N]; ``slings`` the sum of their tensions [N]; sway angles [rad], NaN
+    where they mean nothing; ``axes`` coordinates [rad or m] in the crane's order.
     """
 
     time: float
@@ -34,7 +34,8 @@ class Sample(NamedTuple):
 
 @dataclass(frozen=True)
 class Track:
-    """Samples as arrays of n rows, with the units of :class:`Sample`; ``load`` (n, 3), ``axes`` by name."""
+    """Samples as arrays of n rows, with the units of :class:`Sample`; ``load`` (n, 3), ``axes`` by
+    name."""
 
     time: Array
     load: Array
@@ -62,11 +63,16 @@ def slings_of(crane: Crane) -> tuple[str, ...]:
     return tuple(c.name for c in crane.scene.cables if {node.body for node in c.nodes} == ends)
 
 
-def play(machine: Machine, plan: LiftPlan | None, duration: float, interval: float) -> Iterator[Observation]:
-    """Run a machine for a duration, with the commands of a plan if there is one: what is seen every interval [s] and
-    at the end, from the start on."""
+def play(
+    machine: Machine, plan: LiftPlan | None, duration: float, interval: float
+) -> Iterator[Observation]:
+    """Run a machine for a duration, with the commands of a plan if there is one: what is seen every
+    interval [s] and at the end, from the start on."""
     yield machine.observe()
-    every, ticks = max(1, round(interval / machine.tick_time)), max(1, round(duration / machine.tick_time))
+    every, ticks = (
+        max(1, round(interval / machine.tick_time)),
+        max(1, round(duration / machine.tick_time)),
+    )
     for tick in range(1, ticks + 1):
         for motion, speed in (plan.speeds_at(machine.time) if plan else {}).items():
             machine.command(motion, speed)
@@ -76,7 +82,10 @@ def play(machine: Machine, plan: LiftPlan | None, duration: float, interval: flo
 
 
 def rehearse(
-    plan: LiftPlan, crane: Crane, sample_time: float = 0.05, progress: Callable[[float], object] | None = None
+    plan: LiftPlan,
+    crane: Crane,
+    sample_time: float = 0.05,
+    progress: Callable[[float], object] | None = None,
 ) -> Track:
     """Play a plan in this process, without ROS and as fast as it goes.
 
@@ -95,8 +104,15 @@ def _sample(machine: Machine, observation: Observation, slings: tuple[str, ...])
     crane = machine.crane
     x, y, z = (float(part) for part in observation.body(crane.watched).position)
     rope, sway = observation.cable(crane.ropes[0]), machine.sway(observation)
-    radial, tangential = (np.nan, np.nan) if rope.slack or sway is None else (sway.radial, sway.tangential)
+    radial, tangential = (
+        (np.nan, np.nan) if rope.slack or sway is None else (sway.radial, sway.tangential)
+    )
     return Sample(
-        machine.time, (x, y, z), rope.tension, sum(observation.cable(name).tension for name in slings),
-        radial, tangential, tuple(machine.axis_state(observation, axis.name).position for axis in crane.axes),
-    )  # fmt: skip
+        machine.time,
+        (x, y, z),
+        rope.tension,
+        sum(observation.cable(name).tension for name in slings),
+        radial,
+        tangential,
+        tuple(machine.axis_state(observation, axis.name).position for axis in crane.axes),
+    )

@@ -1,1 +1,2 @@
-"""Methods that controllers are built from: shapers, regulators, predictors, estimators, trackers."""
+"""Methods that controllers are built from: shapers, regulators, predictors, estimators,
+trackers."""

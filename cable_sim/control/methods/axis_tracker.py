@@ -7,7 +7,8 @@ from cable_sim.control.profiles import Profile
 from cable_sim.control.task import Task
 
 SLIP = 0.5
-"""How long an axis would need at its largest acceleration for what its command may be away from its speed [s]."""
+"""How long an axis would need at its largest acceleration for what its command may be away from its
+speed [s]."""
 MEMORY = 0.5
 """Time constant with which a place that is integrated from speeds is drawn to the encoder's [s]."""
 
@@ -28,7 +29,8 @@ class Lane:
     Attributes
     ----------
     arm: how far its trolley goes per unit of it: 1, or the radius of a jib that slews [m/rad].
-    place, speed, change: as they are seen, of the axis' unit; the acceleration is the mean of the last tick.
+    place, speed, change: as they are seen, of the axis' unit; the acceleration is the mean of the
+        last tick.
     meant, meant_speed, meant_change: the same as they are meant to be.
     swing, swing_rate: how far the load is meant to hang aside along it [m, m/s].
     planned_speed, planned_change: of the plan in the coming tick.
@@ -44,7 +46,9 @@ class Lane:
         self._readings = f"{name}.position", f"{name}.speed"
         self.place = self.meant = task.first.axes[name].position
         self.speed = self.change = self.meant_speed = self.meant_change = 0.0
-        self.swing = self.swing_rate = self.planned_speed = self.planned_change = self.added = self._beyond = 0.0
+        self.swing = self.swing_rate = self.planned_speed = self.planned_change = self.added = (
+            self._beyond
+        ) = 0.0
         self.arm = 1.0
 
     @property
@@ -59,7 +63,8 @@ class Lane:
 
     @property
     def rests(self) -> bool:
-        """Whether it is not to move in the coming tick; a plan's speed may be zero but for rounding."""
+        """Whether it is not to move in the coming tick; a plan's speed may be zero but for
+        rounding."""
         return abs(self.planned_speed) <= ROUNDING * self.axis.max_speed
 
     def see(self, seen: Feedback) -> None:
@@ -87,10 +92,16 @@ class Lane:
         self.meant = way + 0.5 * self._period * speed - self._lag * self.meant_speed
 
     def order(self, wanted: float) -> float:
-        """The speed to command in the coming tick, for an acceleration [m/s^2] that feedback wants beside the plan."""
+        """The speed to command in the coming tick, for an acceleration [m/s^2] that feedback wants
+        beside the plan."""
         most, fastest, planned = self.axis.max_acceleration, self.axis.max_speed, self.planned_speed
-        change = min(max(self.planned_change + wanted / self.arm, -most), most) - self.planned_change
-        added = min(max(self.added + self._period * change, self._beyond - SLIP * most), self._beyond + SLIP * most)
+        change = (
+            min(max(self.planned_change + wanted / self.arm, -most), most) - self.planned_change
+        )
+        added = min(
+            max(self.added + self._period * change, self._beyond - SLIP * most),
+            self._beyond + SLIP * most,
+        )
         speed = min(max(planned + added, -fastest), fastest)
         self.added = speed - planned
         return min(max(speed + self._lag * change, -fastest), fastest)

@@ -1,22 +1,25 @@
-"""The reduced crane linearised: x' = A x + B u about a crane that stands, or slews steadily, with its load at rest.
+"""The reduced crane linearised: x' = A x + B u about a crane that stands, or slews steadily, with
+its load at rest.
 
     model = linearise(load_crane("tower_12t"), {"trolley": 40.0, "hoist": 30.0}, slewing_speed=0.05)
     model.A, model.B, model.C, model.states, model.inputs, model.outputs, model.rest
 
-*Rest.* While a jib turns with w, a load at the radius r on a rope of length l hangs outward by a, and not sideways:
+*Rest.* While a jib turns with w, a load at the radius r on a rope of length l hangs outward by a,
+and not sideways:
 
     g tan(a) = w^2 (r + l sin(a)),
 
 of which there is one solution below 90 degrees that begins at a = 0, as long as w^2 l < g.
 
-*Jacobians* of the equations in ``crane_model.py`` there, with s = sin(a), c = cos(a) and R = r + l s; all that is not
-named is zero:
+*Jacobians* of the equations in ``crane_model.py`` there, with s = sin(a), c = cos(a) and R = r + l
+s; all that is not named is zero:
 
     a''  by a: -g / (l c) + w^2 c^2,   r: c w^2 / l,   w: 2 c w R / l,   l: c s w^2 / l,   b': 2 c w,   r'': -c / l
     b''  by b: -g / (l c) + w^2,       r': -2 w / l,   l': -2 w s / l,   a': -2 c w,       w': -R / l
 
-A gantry has w = 0, a = 0 and R = 1: both sways are pendulums, and nothing couples them. Where the pendulum of the
-sway b has another length, because a container tilts less over its long side, that is l in b''.
+A gantry has w = 0, a = 0 and R = 1: both sways are pendulums, and nothing couples them. Where the
+pendulum of the sway b has another length, because a container tilts less over its long side, that
+is l in b''.
 """
 
 import math
@@ -42,14 +45,16 @@ RADIAL, RADIAL_RATE, TANGENTIAL, TANGENTIAL_RATE = range(6, 10)
 
 @dataclass(frozen=True)
 class LinearModel:
-    """A crane near a place: dx/dt = A x + B u and y = C x, of what its state and its readings are off their rest.
+    """A crane near a place: dx/dt = A x + B u and y = C x, of what its state and its readings are
+    off their rest.
 
     Parameters
     ----------
-    states: names, as sensors are called, ``.rate`` of a sway; positions in m or rad, speeds per second.
+    states: names, as sensors are called, ``.rate`` of a sway; positions in m or rad, speeds per
+        second.
     inputs: the axes whose acceleration each is [m/s^2, rad/s^2].
-    outputs: readings of the sway camera [rad], and ``load.along``, ``load.across``: the load's way outward and to the
-        left [m].
+    outputs: readings of the sway camera [rad], and ``load.along``, ``load.across``: the load's way
+        outward and to the left [m].
     A, B, C: (n, n), (n, m) and (k, n), of SI units.
     rest: (n,) the state itself, about which it is, in the units of the states.
     """
@@ -82,15 +87,20 @@ class LinearModel:
 def linearise(crane: Crane, at: Mapping[str, float], slewing_speed: float = 0.0) -> LinearModel:
     """The linear model of a crane with the load of its file.
 
-    ``at`` says where its axes are, by name [m, rad]; ``hoist`` is needed, and of a tower crane ``trolley``. The hoist's
-    state is its coordinate, whose changes are those of the pendulum's length. ``slewing_speed`` [rad/s] is steady.
-    SpecError for a place where the crane can't be, or a crane of which it is not known how its load sways.
+    ``at`` says where its axes are, by name [m, rad]; ``hoist`` is needed, and of a tower crane
+    ``trolley``. The hoist's state is its coordinate, whose changes are those of the pendulum's
+    length. ``slewing_speed`` [rad/s] is steady. SpecError for a place where the crane can't be, or
+    a crane of which it is not known how its load sways.
     """
     length, axes = pendulum_length(crane), moving_axes(crane)
     slews = axes[1] == "slewing"
-    _check(crane, at, slewing_speed if slews else 0.0, ("hoist", "trolley") if slews else ("hoist",))
+    _check(
+        crane, at, slewing_speed if slews else 0.0, ("hoist", "trolley") if slews else ("hoist",)
+    )
     if slewing_speed and not slews:
-        raise SpecError(f"slewing_speed: {crane.name} does not slew, so it must be 0, not {slewing_speed:g}")
+        raise SpecError(
+            f"slewing_speed: {crane.name} does not slew, so it must be 0, not {slewing_speed:g}"
+        )
     rest = at_rest(at.get("trolley", 0.0), at.get(axes[1], 0.0), length(at["hoist"]), slewing_speed)
     aside = length(at["hoist"], across=True)
     state, drive = jacobians(rest, slews, aside)
@@ -107,36 +117,49 @@ def linearise(crane: Crane, at: Mapping[str, float], slewing_speed: float = 0.0)
     )  # fmt: skip
 
 
-def _check(crane: Crane, at: Mapping[str, float], slewing_speed: float, needed: tuple[str, ...]) -> None:
+def _check(
+    crane: Crane, at: Mapping[str, float], slewing_speed: float, needed: tuple[str, ...]
+) -> None:
     """SpecError for a place where the crane can't be."""
     for name in needed:
         if name not in at:
-            raise SpecError(f"at: needs {name}, where the model is to be; not only {', '.join(at) or 'nothing'}")
+            raise SpecError(
+                f"at: needs {name}, where the model is to be; not only {', '.join(at) or 'nothing'}"
+            )
     for name, place in at.items():
         axis = crane.axis(name)
         if not axis.lower <= place <= axis.upper:
-            raise SpecError(f"at: {name} goes from {axis.lower:g} to {axis.upper:g} {axis.unit}, not to {place:g}")
+            raise SpecError(
+                f"at: {name} goes from {axis.lower:g} to {axis.upper:g} {axis.unit}, not to "
+                f"{place:g}"
+            )
     if slewing_speed:
         most = crane.axis("slewing").max_speed
         if not abs(slewing_speed) <= most:
-            raise SpecError(f"slewing_speed: must be within -{most:g} ... {most:g} rad/s, not {slewing_speed:g}")
+            raise SpecError(
+                f"slewing_speed: must be within -{most:g} ... {most:g} rad/s, not {slewing_speed:g}"
+            )
 
 
 def moving_axes(crane: Crane) -> tuple[str, str, str]:
-    """Names of the axes that move the load outward, to the left, and down; empty where there is none."""
+    """Names of the axes that move the load outward, to the left, and down; empty where there is
+    none."""
     known = {axis.name for axis in crane.axes}
     left = next((name for name in ("slewing", "gantry") if name in known), "")
     return "trolley", left, "hoist"
 
 
 def at_rest(reach: float, travel: float, length: float, turn: float = 0.0) -> CraneState:
-    """The state of rest below a trolley at a place [m; rad or m] while the jib turns [rad/s]; see above.
+    """The state of rest below a trolley at a place [m; rad or m] while the jib turns [rad/s]; see
+    above.
 
     SpecError for a turn with w^2 l at g or above.
     """
     if turn**2 * length >= GRAVITY:
         most = math.sqrt(GRAVITY / length)
-        raise SpecError(f"slewing_speed: on {length:g} m of rope it must be below {most:g} rad/s, not {turn:g}")
+        raise SpecError(
+            f"slewing_speed: on {length:g} m of rope it must be below {most:g} rad/s, not {turn:g}"
+        )
     sway = 0.0
     for _ in range(100):
         sway = math.atan(turn**2 * (reach + length * math.sin(sway)) / GRAVITY)
@@ -161,7 +184,11 @@ def jacobians(rest: CraneState, slews: bool, aside: float | None = None) -> tupl
     aside = length if aside is None else aside
     tangential[TANGENTIAL] = -GRAVITY / (aside * c) + w**2
     if slews:
-        radial[[REACH, TRAVEL_RATE, LENGTH]] = c * w**2 / length, 2.0 * c * w * arm / length, c * s * w**2 / length
+        radial[[REACH, TRAVEL_RATE, LENGTH]] = (
+            c * w**2 / length,
+            2.0 * c * w * arm / length,
+            c * s * w**2 / length,
+        )
         tangential[[REACH_RATE, LENGTH_RATE]] = -2.0 * w / aside, -2.0 * w * s / aside
         radial[TANGENTIAL_RATE], tangential[RADIAL_RATE] = 2.0 * c * w, -2.0 * c * w
     b[RADIAL_RATE, 0], b[TANGENTIAL_RATE, 1] = -c / length, -arm / aside
@@ -169,7 +196,8 @@ def jacobians(rest: CraneState, slews: bool, aside: float | None = None) -> tupl
 
 
 def outputs(rest: CraneState, slews: bool, share: float, aside: float) -> Array:
-    """C (4, 10): what the camera reads, ``share`` of the falls' slope, and the load's way along and across.
+    """C (4, 10): what the camera reads, ``share`` of the falls' slope, and the load's way along and
+    across.
 
     ``aside`` is the length of the pendulum in the tangential sway [m].
     """

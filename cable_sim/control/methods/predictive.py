@@ -1,19 +1,22 @@
-"""Model predictive control of a swinging load: a quadratic program over what a crane is going to do.
+"""Model predictive control of a swinging load: a quadratic program over what a crane is going to
+do.
 
 The system of ``regulator.py`` in steps of D (over 1 / w), with the acceleration u held in each:
 
     e+ = e + D e' + D^2 u / 2,    e'+ = e' + D u,
     s+ = cos(D) s + sin(D) s' - (1 - cos(D)) u,    s'+ = -sin(D) s + cos(D) s' - sin(D) u.
 
-With speeds over w and accelerations over w^2 it is the same for all cranes and lengths. So the program
+With speeds over w and accelerations over w^2 it is the same for all cranes and lengths. So the
+program
 
     least  sum over k of  D (e_k^2 + q s_k^2 + r u_k^2)  +  x_N^T P x_N  +  what violations cost
     with   u_low <= u_k <= u_high,    e'_low - v_k <= e'_k <= e'_high + v_k,    s_low - z_k <= s_k <= s_high + z_k
 
-is built once, and only its bounds are new each time. P is the cost from the last step on if no bound counts any more,
-so that without active bounds the first u is that of the linear-quadratic regulator in discrete time. Violations v and z
-of speed and swing are allowed at a price, so that there always is a solution: who is pushed beyond a bound gets back
-as fast as the acceleration allows.
+is built once, and only its bounds are new each time. P is the cost from the last step on if no
+bound counts any more, so that without active bounds the first u is that of the linear-quadratic
+regulator in discrete time. Violations v and z of speed and swing are allowed at a price, so that
+there always is a solution: who is pushed beyond a bound gets back as fast as the acceleration
+allows.
 """
 
 import math
@@ -43,7 +46,8 @@ def steps(spacing: float) -> tuple[Array, Array]:
 
 
 class SwayProgram:
-    """The program of one axis, ready to be solved again and again, each time from the solution before.
+    """The program of one axis, ready to be solved again and again, each time from the solution
+    before.
 
     Parameters
     ----------
@@ -71,15 +75,24 @@ class SwayProgram:
         self._upper[5 * horizon :] = np.inf
         self._solver = _osqp().OSQP()
         self._solver.setup(
-            cost, linear, rows, self._lower, self._upper, verbose=False, warm_starting=True, eps_abs=ACCURACY,
-            eps_rel=ACCURACY, max_iter=ROUNDS, adaptive_rho_interval=50,  # by rounds, not by the clock: runs repeat
-        )  # fmt: skip
+            cost,
+            linear,
+            rows,
+            self._lower,
+            self._upper,
+            verbose=False,
+            warm_starting=True,
+            eps_abs=ACCURACY,
+            eps_rel=ACCURACY,
+            max_iter=ROUNDS,
+            adaptive_rho_interval=50,  # by rounds, not by the clock: runs repeat
+        )
 
     def solve(self, state: Array, inputs: Array, speeds: Array, swings: Array) -> float:
         """The first u, from a state (4,), for bounds (2, N): least and largest at each step.
 
-        Where the solver does not get there in its rounds, what the regulator without bounds would do, cut to the bounds
-        of u, with a warning.
+        Where the solver does not get there in its rounds, what the regulator without bounds would
+        do, cut to the bounds of u, with a warning.
         """
         n, lower, upper = self._n, self._lower, self._upper
         lower[:4] = upper[:4] = self._f @ state
@@ -92,22 +105,36 @@ class SwayProgram:
         found = self._solver.solve(raise_error=False)
         u = float(found.x[4 * n]) if found.x is not None else math.nan
         if not found.info.status.startswith("solved") or u != u:
-            warnings.warn(f"mpc: {found.info.status}; the regulator without bounds acts", CableSimWarning, stacklevel=2)
+            warnings.warn(
+                f"mpc: {found.info.status}; the regulator without bounds acts",
+                CableSimWarning,
+                stacklevel=2,
+            )
             u = -float(self.gain @ state)
         return min(max(u, float(inputs[0, 0])), float(inputs[1, 0]))
 
 
-def _matrices(n: int, f: Array, g: Array, costs: tuple[Array, Array, float]) -> tuple[Any, Any, Array]:
-    """Of z = (x_1 ... x_n, u_0 ... u_(n-1), v_1 ... v_n, z_1 ... z_n): quadratic cost, rows, linear cost.
+def _matrices(
+    n: int, f: Array, g: Array, costs: tuple[Array, Array, float]
+) -> tuple[Any, Any, Array]:
+    """Of z = (x_1 ... x_n, u_0 ... u_(n-1), v_1 ... v_n, z_1 ... z_n): quadratic cost, rows, linear
+    cost.
 
-    Rows: what each step does (4 n), bounds of u (n), e' + v and -e' + v (2 n), s + z and -s + z (2 n), v and z (2 n).
+    Rows: what each step does (4 n), bounds of u (n), e' + v and -e' + v (2 n), s + z and -s + z (2
+    n), v and z (2 n).
     """
     from scipy import sparse
 
     weights, last, price = costs
     one, none = sparse.identity(n), sparse.csc_matrix((n, n))
     cost = sparse.block_diag(
-        (sparse.kron(sparse.identity(n - 1), weights), last, price * one, PRICE * sparse.identity(2 * n)), "csc"
+        (
+            sparse.kron(sparse.identity(n - 1), weights),
+            last,
+            price * one,
+            PRICE * sparse.identity(2 * n),
+        ),
+        "csc",
     )
     linear = np.concatenate([np.zeros(5 * n), np.full(2 * n, PRICE)])
     follow = sparse.identity(4 * n) - sparse.kron(sparse.eye(n, k=-1), f)

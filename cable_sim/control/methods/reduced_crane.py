@@ -1,19 +1,20 @@
 """The reduced crane: a point mass on a rope below a trolley, as controllers know it.
 
-Drives follow speeds, so what the axes accelerate by is the input, and what is left to move by itself is the sway. The
-rope of length l is straight and does not stretch; the load's inertia, the double pendulum of hook block and slings and
-the losses in the sheaves are left out.
+Drives follow speeds, so what the axes accelerate by is the input, and what is left to move by
+itself is the sway. The rope of length l is straight and does not stretch; the load's inertia, the
+double pendulum of hook block and slings and the losses in the sheaves are left out.
 
-*Coordinates*, in axes that turn with the jib: x outward along the trolley's way, y to its left, z up. The sway is
-``radial``, alpha, in the plane of x and z, and ``tangential``, beta, out of it: the load hangs at d = l n below the
-trolley with
+*Coordinates*, in axes that turn with the jib: x outward along the trolley's way, y to its left, z
+up. The sway is ``radial``, alpha, in the plane of x and z, and ``tangential``, beta, out of it: the
+load hangs at d = l n below the trolley with
 
     n = (sin(alpha) cos(beta), sin(beta), -cos(alpha) cos(beta)).
 
 A camera sees atan(d_x / -d_z) = alpha and atan(d_y / -d_z) = atan(tan(beta) / cos(alpha)).
 
-*Equations.* By Lagrange, with T = m |p'|^2 / 2 and V = m g p_z of the load's place p, and because the rope does no work
-in the directions of alpha and beta, m (p'' - g) . dp/dq = 0 for both. In the turning axes, with the turn w about z,
+*Equations.* By Lagrange, with T = m |p'|^2 / 2 and V = m g p_z of the load's place p, and because
+the rope does no work in the directions of alpha and beta, m (p'' - g) . dp/dq = 0 for both. In the
+turning axes, with the turn w about z,
 
     p'' = A + d'' + 2 w x d' + w' x d + w x (w x d),
 
@@ -29,8 +30,8 @@ Hoisting accelerates the load along the rope, so l'' does not appear.
     gantry (x, y, l):      A = (x'', y''),                         w = 0
     tower (r, phi, l):     A = (r'' - r phi'^2, r phi'' + 2 r' phi'),   w = phi'
 
-*Energy* of the swing over the mass, l^2 (a'^2 cos(b)^2 + b'^2) / 2 + g l (1 - cos(a) cos(b)), changes where l is
-constant and nothing turns by -A . d' alone: the trolley works on the load.
+*Energy* of the swing over the mass, l^2 (a'^2 cos(b)^2 + b'^2) / 2 + g l (1 - cos(a) cos(b)),
+changes where l is constant and nothing turns by -A . d' alone: the trolley works on the load.
 """
 
 from math import cos, sin
@@ -51,7 +52,8 @@ class Sway(NamedTuple):
 class Pivot(NamedTuple):
     """How the trolley moves, in axes that turn with the jib.
 
-    ``along``, ``across``: its acceleration [m/s^2]; ``turn``, ``turn_change``: of the axes [rad/s, rad/s^2].
+    ``along``, ``across``: its acceleration [m/s^2]; ``turn``, ``turn_change``: of the axes [rad/s,
+    rad/s^2].
     """
 
     along: float
@@ -61,23 +63,34 @@ class Pivot(NamedTuple):
 
 
 def on_jib(radius: float, speed: float, change: float, turn: float, turn_change: float) -> Pivot:
-    """A trolley at a radius [m] of a jib, by its speed [m/s] and acceleration [m/s^2] on it and the jib's turn [rad/s,
-    rad/s^2]."""
-    return Pivot(change - radius * turn**2, radius * turn_change + 2.0 * speed * turn, turn, turn_change)
+    """A trolley at a radius [m] of a jib, by its speed [m/s] and acceleration [m/s^2] on it and the
+    jib's turn [rad/s, rad/s^2]."""
+    return Pivot(
+        change - radius * turn**2, radius * turn_change + 2.0 * speed * turn, turn, turn_change
+    )
 
 
-def sway_accelerations(sway: Sway, pivot: Pivot, length: float, hoisting: float) -> tuple[float, float]:
-    """alpha'' and beta'' [rad/s^2] on a rope of a length [m] that grows by ``hoisting`` [m/s]; |beta| < pi / 2."""
+def sway_accelerations(
+    sway: Sway, pivot: Pivot, length: float, hoisting: float
+) -> tuple[float, float]:
+    """alpha'' and beta'' [rad/s^2] on a rope of a length [m] that grows by ``hoisting`` [m/s];
+    |beta| < pi / 2."""
     a, a_rate, b, b_rate = sway
     sin_a, cos_a, sin_b, cos_b = sin(a), cos(a), sin(b), cos(b)
     x_push, y_push, w, change = pivot
     if w or change:
         x, y = length * sin_a * cos_b, length * sin_b
-        x_rate = hoisting * sin_a * cos_b + length * (cos_a * cos_b * a_rate - sin_a * sin_b * b_rate)
+        x_rate = hoisting * sin_a * cos_b + length * (
+            cos_a * cos_b * a_rate - sin_a * sin_b * b_rate
+        )
         y_rate = hoisting * sin_b + length * cos_b * b_rate
         x_push += -2.0 * w * y_rate - change * y - w * w * x
         y_push += 2.0 * w * x_rate + change * x - w * w * y
-    along = 2.0 * a_rate * (length * sin_b * b_rate - hoisting * cos_b) - x_push * cos_a - GRAVITY * sin_a
+    along = (
+        2.0 * a_rate * (length * sin_b * b_rate - hoisting * cos_b)
+        - x_push * cos_a
+        - GRAVITY * sin_a
+    )
     across = -2.0 * hoisting * b_rate - length * sin_b * cos_b * a_rate**2 + x_push * sin_a * sin_b
     across -= y_push * cos_b + GRAVITY * cos_a * sin_b
     return along / (length * cos_b), across / length
@@ -86,9 +99,10 @@ def sway_accelerations(sway: Sway, pivot: Pivot, length: float, hoisting: float)
 def step(sway: Sway, pivot: Pivot, length: float, hoisting: float, h: float) -> Sway:
     """The sway a time h [s] later, in which the trolley accelerates evenly.
 
-    Half of the way, the whole change of speed, the other half: of second order, but for forces that go with speeds, of
-    which those before are taken. In a plane there are none. In space a swing of 5 degrees grows by 1e-5 a second at
-    100 Hz on 10 m of rope. ``length`` is that in the middle of the step.
+    Half of the way, the whole change of speed, the other half: of second order, but for forces that
+    go with speeds, of which those before are taken. In a plane there are none. In space a swing of
+    5 degrees grows by 1e-5 a second at 100 Hz on 10 m of rope. ``length`` is that in the middle of
+    the step.
     """
     a, a_rate, b, b_rate = sway
     half = 0.5 * h
@@ -99,7 +113,8 @@ def step(sway: Sway, pivot: Pivot, length: float, hoisting: float, h: float) -> 
 
 
 def deflection(sway: Sway, length: float) -> tuple[float, float, float, float]:
-    """How far the load hangs outward and to the left of its trolley [m], d_x and d_y; and d_x', d_y' [m/s] on a rope of
+    """How far the load hangs outward and to the left of its trolley [m], d_x and d_y; and d_x',
+    d_y' [m/s] on a rope of
     constant length: d_x, d_x', d_y, d_y'."""
     a, a_rate, b, b_rate = sway
     sin_a, cos_a, sin_b, cos_b = sin(a), cos(a), sin(b), cos(b)
@@ -117,8 +132,9 @@ def swing_energy(sway: Sway, length: float) -> float:
 class CraneState(NamedTuple):
     """State of the reduced crane.
 
-    ``reach`` of the trolley along its way [m]; ``travel``: slewing angle [rad] of a tower crane, way of a gantry along
-    its runway [m]; ``length`` of the pendulum [m]; their rates; the sway [rad] and its rates.
+    ``reach`` of the trolley along its way [m]; ``travel``: slewing angle [rad] of a tower crane,
+    way of a gantry along its runway [m]; ``length`` of the pendulum [m]; their rates; the sway
+    [rad] and its rates.
     """
 
     reach: float
@@ -134,7 +150,8 @@ class CraneState(NamedTuple):
 
 
 class CraneInput(NamedTuple):
-    """Accelerations of trolley [m/s^2], slewing or gantry [rad/s^2 or m/s^2], and of the pendulum's length [m/s^2]."""
+    """Accelerations of trolley [m/s^2], slewing or gantry [rad/s^2 or m/s^2], and of the pendulum's
+    length [m/s^2]."""
 
     reach: float = 0.0
     travel: float = 0.0
@@ -144,11 +161,21 @@ class CraneInput(NamedTuple):
 def rates(state: CraneState, inputs: CraneInput, slews: bool) -> CraneState:
     """Derivative of the state over time; ``slews`` of a tower crane, not of a gantry."""
     if slews:
-        pivot = on_jib(state.reach, state.reach_rate, inputs.reach, state.travel_rate, inputs.travel)
+        pivot = on_jib(
+            state.reach, state.reach_rate, inputs.reach, state.travel_rate, inputs.travel
+        )
     else:
         pivot = Pivot(inputs.reach, inputs.travel)
     along, across = sway_accelerations(Sway(*state[6:]), pivot, state.length, state.length_rate)
     return CraneState(
-        state.reach_rate, inputs.reach, state.travel_rate, inputs.travel, state.length_rate, inputs.length,
-        state.radial_rate, along, state.tangential_rate, across,
-    )  # fmt: skip
+        state.reach_rate,
+        inputs.reach,
+        state.travel_rate,
+        inputs.travel,
+        state.length_rate,
+        inputs.length,
+        state.radial_rate,
+        along,
+        state.tangential_rate,
+        across,
+    )

@@ -1,10 +1,13 @@
-"""Feedback of a swinging load: a linear-quadratic regulator, and an observer for what a slow camera sees late.
+"""Feedback of a swinging load: a linear-quadratic regulator, and an observer for what a slow camera
+sees late.
 
-The load as a mass on falls of length l below a trolley, or a point of a jib, that is moved with the acceleration a:
+The load as a mass on falls of length l below a trolley, or a point of a jib, that is moved with the
+acceleration a:
 
     theta'' = -(g / l) theta - a / l
 
-with theta positive to the side where positive a points. With s = l theta [m] and time counted in 1 / w, w^2 = g / l,
+with theta positive to the side where positive a points. With s = l theta [m] and time counted in 1
+/ w, w^2 = g / l,
 
     x'' = u,    s'' = -s - u,    u = a / w^2:
 
@@ -20,59 +23,72 @@ from numpy.typing import ArrayLike, NDArray
 Array = NDArray[np.float64]
 
 SCALED = (
-    np.array([[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [0.0, 0.0, -1.0, 0.0]]),
+    np.array(
+        [[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [0.0, 0.0, -1.0, 0.0]]
+    ),
     np.array([0.0, 1.0, 0.0, -1.0]),
 )
-"""A (4, 4) and b (4,) of x' = A x + b u for the state (x, x' / w, s, s' / w) [m] and u = a / w^2 [m]."""
+"""A (4, 4) and b (4,) of x' = A x + b u for the state (x, x' / w, s, s' / w) [m] and u = a / w^2
+[m]."""
 
 
 def regulator(state: ArrayLike, enters: ArrayLike, weights: ArrayLike, effort: float) -> Array:
-    """Feedback K (n,) of  u = -K x  for  x' = A x + b u  that makes the integral of  x^T Q x + r u^2  least.
+    """Feedback K (n,) of  u = -K x  for  x' = A x + b u  that makes the integral of  x^T Q x + r
+    u^2  least.
 
     ``state`` is A (n, n), ``enters`` b (n,), ``weights`` Q (n, n), ``effort`` r.
     """
     from scipy.linalg import solve_continuous_are  # slow to import
 
     b = np.asarray(enters, float)[:, None]
-    found = solve_continuous_are(np.asarray(state, float), b, np.asarray(weights, float), np.array([[effort]]))
+    found = solve_continuous_are(
+        np.asarray(state, float), b, np.asarray(weights, float), np.array([[effort]])
+    )
     return np.asarray(b.T @ found)[0] / effort
 
 
 class SwayObserver:
     """What a model of the sway lacks, from a camera that is late.
 
-    The model, which knows what the trolley does and not what else pushes the load, is compared with the camera at the
-    instant that the camera saw. What it lacks swings like a load that nobody moves, about a place of rest that wind, or
-    a camera that hangs askew, has put aside:
+    The model, which knows what the trolley does and not what else pushes the load, is compared with
+    the camera at the instant that the camera saw. What it lacks swings like a load that nobody
+    moves, about a place of rest that wind, or a camera that hangs askew, has put aside:
 
         c'' = -w^2 (c - r),    r' = 0,
 
-    corrected by each picture; and by the same equation it is known how c has gone on since. With the model linear that
-    is the observer of the whole sway.
+    corrected by each picture; and by the same equation it is known how c has gone on since. With
+    the model linear that is the observer of the whole sway.
 
     Parameters
     ----------
     period: between two calls of :meth:`update` [s].
     late: age of a picture when it comes, in periods.
     settling: time constant with which a wrong estimate dies out, over 1 / w [-].
-    resting: the same of the place of rest [-]; several periods of the sway, 2 pi each, or it takes the swing for it.
+    resting: the same of the place of rest [-]; several periods of the sway, 2 pi each, or it takes
+        the swing for it.
 
     Attributes
     ----------
     rest: place of rest r [rad].
     """
 
-    def __init__(self, period: float, late: int, settling: float = 0.5, resting: float = 15.0) -> None:
+    def __init__(
+        self, period: float, late: int, settling: float = 0.5, resting: float = 15.0
+    ) -> None:
         self._period, self._late, self._settling = period, late, settling
         self._slow = (0.5 * settling + 1.0 / settling) / resting
         self._lacks, self._rate, self.rest = 0.0, 0.0, 0.0
         self._models: deque[float] = deque([0.0] * (late + 1), maxlen=late + 1)
 
-    def update(self, model: float, frequency: float, seen: float | None, since: float) -> tuple[float, float]:
-        """What the model lacks of the swing about its place of rest [rad], and of its rate [rad/s], now.
+    def update(
+        self, model: float, frequency: float, seen: float | None, since: float
+    ) -> tuple[float, float]:
+        """What the model lacks of the swing about its place of rest [rad], and of its rate [rad/s],
+        now.
 
-        ``model`` is its sway now [rad], ``frequency`` w [rad/s]; ``seen`` the camera's newest picture of the sway
-        [rad], None between pictures, and ``since`` the time between that and the one before [s].
+        ``model`` is its sway now [rad], ``frequency`` w [rad/s]; ``seen`` the camera's newest
+        picture of the sway [rad], None between pictures, and ``since`` the time between that and
+        the one before [s].
         """
         self._models.append(model)
         self._lacks, self._rate = self._swung(frequency, self._period)
@@ -87,5 +103,12 @@ class SwayObserver:
 
     def _swung(self, frequency: float, time: float) -> tuple[float, float]:
         """What is lacked, and its rate, a time [s] later."""
-        cos, sin, swing = math.cos(frequency * time), math.sin(frequency * time), self._lacks - self.rest
-        return self.rest + cos * swing + sin / frequency * self._rate, cos * self._rate - frequency * sin * swing
+        cos, sin, swing = (
+            math.cos(frequency * time),
+            math.sin(frequency * time),
+            self._lacks - self.rest,
+        )
+        return (
+            self.rest + cos * swing + sin / frequency * self._rate,
+            cos * self._rate - frequency * sin * swing,
+        )

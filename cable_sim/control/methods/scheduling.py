@@ -1,31 +1,36 @@
-"""Shaping while the hoist moves: parts of a move that follow one another by the pendulum's phase, not by a fixed time.
+"""Shaping while the hoist moves: parts of a move that follow one another by the pendulum's phase,
+not by a fixed time.
 
-A load on falls of the length L(t) below a pivot that moves aside with the acceleration a(t) has, in small sways theta,
-the momentum p = L^2 theta' over its mass, and whatever L does
+A load on falls of the length L(t) below a pivot that moves aside with the acceleration a(t) has, in
+small sways theta, the momentum p = L^2 theta' over its mass, and whatever L does
 
     theta' = p / L^2,      p' = -g L theta - L a,      so      L theta'' + 2 L' theta' + g theta = -a.
 
-*Phase.* Let z(t) be the complex solution for a = 0 that begins, while L rests at L_0, w_0^2 = g / L_0, as
-exp(i w_0 t) / (L_0 sqrt(w_0)). Im(conj(z) L^2 z') = 1 is kept, so with z = r exp(i f)
+*Phase.* Let z(t) be the complex solution for a = 0 that begins, while L rests at L_0, w_0^2 = g /
+L_0, as exp(i w_0 t) / (L_0 sqrt(w_0)). Im(conj(z) L^2 z') = 1 is kept, so with z = r exp(i f)
 
     f' = 1 / (L r)^2,
 
-and an impulse of pivot speed v at the time s leaves theta(t) = -v r(t) sin(f(t) - f(s)) / sqrt(f'(s)). Impulses v_i at
-the phases f(s) + p_i therefore leave nothing if the v_i / sqrt(f'(t_i)) at the p_i are a shaper for a sway of the
-frequency 1. The parts of a move's change of speed dv at s are
+and an impulse of pivot speed v at the time s leaves theta(t) = -v r(t) sin(f(t) - f(s)) /
+sqrt(f'(s)). Impulses v_i at the phases f(s) + p_i therefore leave nothing if the v_i /
+sqrt(f'(t_i)) at the p_i are a shaper for a sway of the frequency 1. The parts of a move's change of
+speed dv at s are
 
     dv_i = dv c_i(s),     c_i = A_i sqrt(f'(t_i)) / sum of A_j sqrt(f'(t_j)),     f(t_i) = f(s) + p_i,
 
-A_i and p_i shares and delays of the shaper for the period 2 pi. Each s is done with by itself, so all of the move is.
+A_i and p_i shares and delays of the shaper for the period 2 pi. Each s is done with by itself, so
+all of the move is.
 
-*Exact and approximate.* For a mass on falls in small sways without damping this is exact, whatever the hoist does. That
-f' is nearly w = sqrt(g / L), as WKB has it, where L changes little within a period, is not used. It is approximate
-in that the load has the believed length and hoists as planned, the length of a double pendulum is that of its slower
-mode, damping is taken by the phase (good to the first power of the ratio), and slopes stay slopes.
+*Exact and approximate.* For a mass on falls in small sways without damping this is exact, whatever
+the hoist does. That f' is nearly w = sqrt(g / L), as WKB has it, where L changes little within a
+period, is not used. It is approximate in that the load has the believed length and hoists as
+planned, the length of a double pendulum is that of its slower mode, damping is taken by the phase
+(good to the first power of the ratio), and slopes stay slopes.
 
-*Way and acceleration.* The delays of speeding up and of braking differ. So the move that is shaped is made longer or
-shorter until the shaped one ends in its place. Where f' grows the parts crowd: the acceleration
-sum of c_i a(s_i) f'(t) / f'(s_i) could be more than the move's own, which is lowered until it is not.
+*Way and acceleration.* The delays of speeding up and of braking differ. So the move that is shaped
+is made longer or shorter until the shaped one ends in its place. Where f' grows the parts crowd:
+the acceleration sum of c_i a(s_i) f'(t) / f'(s_i) could be more than the move's own, which is
+lowered until it is not.
 """
 
 import math
@@ -52,7 +57,8 @@ NEAR, TRIES = 1e-6, 50
 
 
 class Phase(NamedTuple):
-    """Phase f (n,) of a pendulum [rad] and its rate f' (n,) [rad/s], at times (n,) from 0 on, ``STEP`` apart [s]."""
+    """Phase f (n,) of a pendulum [rad] and its rate f' (n,) [rad/s], at times (n,) from 0 on,
+    ``STEP`` apart [s]."""
 
     time: Array
     phase: Array
@@ -60,7 +66,8 @@ class Phase(NamedTuple):
 
 
 def phase_of(length: Callable[[float], float], end: float) -> Phase:
-    """Phase of a pendulum of a length [m] over time, which rests from ``end`` on, and some periods beyond."""
+    """Phase of a pendulum of a length [m] over time, which rests from ``end`` on, and some periods
+    beyond."""
     count = math.ceil((end + BEYOND * period_of(length(end))) / STEP)
     lengths = [length(i * STEP) for i in range(count + 1)]
     frequency = math.sqrt(GRAVITY / lengths[0])
@@ -70,12 +77,18 @@ def phase_of(length: Callable[[float], float], end: float) -> Phase:
     for before, after in zip(lengths, lengths[1:], strict=False):
         half = 0.5 * (before + after)
         frequency = math.sqrt(GRAVITY / half)
-        cos, sin, heavy = math.cos(frequency * STEP), math.sin(frequency * STEP), half**2 * frequency
+        cos, sin, heavy = (
+            math.cos(frequency * STEP),
+            math.sin(frequency * STEP),
+            half**2 * frequency,
+        )
         z, p = cos * z + sin / heavy * p, cos * p - sin * heavy * z
         solution.append(z)
     found = np.array(solution)
     turned = np.concatenate([[0.0], np.cumsum(np.angle(found[1:] / found[:-1]))])
-    return Phase(STEP * np.arange(count + 1.0), turned, 1.0 / (np.array(lengths) * np.abs(found)) ** 2)
+    return Phase(
+        STEP * np.arange(count + 1.0), turned, 1.0 / (np.array(lengths) * np.abs(found)) ** 2
+    )
 
 
 def scheduled(ramps: Ramps, shaper: Shaper, phase: Phase) -> Profile:
@@ -86,7 +99,10 @@ def scheduled(ramps: Ramps, shaper: Shaper, phase: Phase) -> Profile:
     led = ramps
     for _ in range(TRIES):
         way, speed, acceleration = _tables(led, shaper, phase)
-        hardest, missing = float(np.abs(acceleration).max(initial=0.0)), ramps.distance - float(way[-1])
+        hardest, missing = (
+            float(np.abs(acceleration).max(initial=0.0)),
+            ramps.distance - float(way[-1]),
+        )
         if hardest <= (1.0 + NEAR) * ramps.acceleration and abs(missing) <= NEAR:
             return _looked_up(way, speed, acceleration)
         if hardest > ramps.acceleration:

@@ -1,11 +1,14 @@
 """A sway camera: when it shows a new picture, how old that is, and what part of the sway it reads.
 
-A sensor of f pictures a second takes number k at the first tick at or after k / f, and shows it at the first one at
-least its delay later. So a picture is new when it is due: when floor((t - late) f) has become larger, ``late`` being
-the delay in whole ticks; and it is ``late`` old then, or older by the time constant of a low-pass filter.
+A sensor of f pictures a second takes number k at the first tick at or after k / f, and shows it at
+the first one at
+least its delay later. So a picture is new when it is due: when floor((t - late) f) has become
+larger, ``late`` being the delay in whole ticks; and it is ``late`` old then, or older by the time
+constant of a low-pass filter.
 
-A reading that has not changed at all since, although the sensor has noise and no steps, is the one before: the picture
-has been lost, or the sensor is frozen. Then there is none, and neither is there while the reading is invalid (NaN).
+A reading that has not changed at all since, although the sensor has noise and no steps, is the one
+before: the picture has been lost, or the sensor is frozen. Then there is none, and neither is there
+    while the reading is invalid (NaN).
 """
 
 import math
@@ -16,7 +19,8 @@ from cable_sim.cranes.families.gantry.spec import GantryCrane
 from cable_sim.cranes.parts.devices import Sensor
 
 SOON = 1e-6
-"""Part of a picture's period by which it may be early, by rounding; as ``kernels/sensors.py`` has it."""
+"""Part of a picture's period by which it may be early, by rounding; as ``kernels/sensors.py`` has
+it."""
 
 
 class Camera:
@@ -51,14 +55,19 @@ class Camera:
 
 
 def camera_share(crane: Crane) -> Callable[[float], float]:
-    """What a camera at the trolley reads of the pendulum's small angle [-], of the hoist's coordinate [m].
+    """What a camera at the trolley reads of the pendulum's small angle [-], of the hoist's
+    coordinate [m].
 
-    It looks at the middle of what the falls carry. A spreader stays level, so its middle, which is below its sheaves,
-    goes aside by less than the falls' slope. A light hook block hangs in line between trolley and load.
+    It looks at the middle of what the falls carry. A spreader stays level, so its middle, which is
+    below its sheaves, goes aside by less than the falls' slope. A light hook block hangs in line
+    between trolley and load.
     """
     file, hung = crane.details, crane.suspension
     if not isinstance(file, GantryCrane) or hung is None:
         return lambda hoist: 1.0
     height = {body.name: body.position[2] for body in crane.scene.bodies}
-    above, sheaves = height[hung.trolley] - height[hung.hook] - file.depth_start, file.rig.spreader.height
+    above, sheaves = (
+        height[hung.trolley] - height[hung.hook] - file.depth_start,
+        file.rig.spreader.height,
+    )
     return lambda hoist: (hoist - sheaves) / (hoist + above)

@@ -1,7 +1,8 @@
 """The sway now, as a controller on a crane can know it.
 
-The reduced crane sways by what trolley and jib are seen to do; what it lacks comes from the camera, or from the truth
-where a scenario says so. Without pictures, as of a camera that is dead, the reduced crane goes on alone.
+The reduced crane sways by what trolley and jib are seen to do; what it lacks comes from the camera,
+or from the truth where a scenario says so. Without pictures, as of a camera that is dead, the
+reduced crane goes on alone.
 """
 
 from collections.abc import Callable
@@ -18,8 +19,8 @@ DIRECTIONS = ("sway.radial", "sway.tangential")
 
 
 class _Eye(NamedTuple):
-    """What is seen of the sway in one direction: age of a picture in ticks; and a picture [rad] with the time since the
-    one before [s], or None."""
+    """What is seen of the sway in one direction: age of a picture in ticks; and a picture [rad]
+    with the time since the one before [s], or None."""
 
     age: int
     look: Callable[[Feedback], tuple[float, float] | None]
@@ -42,16 +43,24 @@ class SwayEstimate:
         self._observers = [SwayObserver(task.period, eye.age, settling) for eye in eyes]
 
     def update(
-        self, seen: Feedback, pivot: Pivot, hoist: float, length: float, hoisting: float, frequency: float
-    ) -> Sway:  # fmt: skip
+        self,
+        seen: Feedback,
+        pivot: Pivot,
+        hoist: float,
+        length: float,
+        hoisting: float,
+        frequency: float,
+    ) -> Sway:
         """The sway now, less what wind puts aside for long.
 
-        ``pivot``: how the trolley has moved in the last tick; ``hoist``: coordinate [m]; ``length`` of the pendulum
-        [m], which grows by ``hoisting`` [m/s], and its ``frequency`` [rad/s].
+        ``pivot``: how the trolley has moved in the last tick; ``hoist``: coordinate [m]; ``length``
+        of the pendulum [m], which grows by ``hoisting`` [m/s], and its ``frequency`` [rad/s].
         """
         self._model = model = step(self._model, pivot, length, hoisting, self._period)
         share, lacks = self._share(hoist), []
-        for look, observer, angle in zip(self._looks, self._observers, (model.radial, model.tangential), strict=True):
+        for look, observer, angle in zip(
+            self._looks, self._observers, (model.radial, model.tangential), strict=True
+        ):
             picture = look(seen)
             if picture is None:
                 lacks.append(observer.update(angle, frequency, None, 0.0))
@@ -66,7 +75,9 @@ class SwayEstimate:
 
 def _camera(task: Task, name: str) -> _Eye:
     """A direction as the crane's camera sees it."""
-    camera = Camera(next(sensor for sensor in task.crane.sensors if sensor.name == name), task.period)
+    camera = Camera(
+        next(sensor for sensor in task.crane.sensors if sensor.name == name), task.period
+    )
 
     def look(seen: Feedback) -> tuple[float, float] | None:
         reading = seen.readings[name]

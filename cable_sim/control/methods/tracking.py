@@ -1,26 +1,32 @@
-"""Following planned moves with a load that swings: what all controllers with feedback have in common.
+"""Following planned moves with a load that swings: what all controllers with feedback have in
+common.
 
-*Plan.* Each move is shaped, so that it would leave no sway if all were as it is believed. What the axis makes of it is
+*Plan.* Each move is shaped, so that it would leave no sway if all were as it is believed. What the
+axis makes of it is
 known: its speed follows the command by the lag tau of its speed loop. So the plan behind that lag,
 
     v' = (v_plan - v) / tau,    x = x_plan - tau v,
 
-is where the axis is meant to be. The sway that is meant is what the reduced crane has on that way; along an axis that
-is not to move at the time it is damped, so that what shaping has left, or another axis excites, is not kept up.
+is where the axis is meant to be. The sway that is meant is what the reduced crane has on that way;
+along an axis that is not to move at the time it is damped, so that what shaping has left, or
+another axis excites, is not kept up.
 
-*Feedback* is about what is off: way e and speed e' of the axis, swing s and its rate s' of the load, all in metres at
-the load's trolley, so that trolley, gantry and slewing jib (at its radius R) look alike: e'' = a, s'' = -(g / l) s - a.
-A controller gives the acceleration a, which is integrated to a speed w. The command
+*Feedback* is about what is off: way e and speed e' of the axis, swing s and its rate s' of the
+load, all in metres at the load's trolley, so that trolley, gantry and slewing jib (at its radius R)
+look alike: e'' = a, s'' = -(g / l) s - a. A controller gives the acceleration a, which is
+    integrated to a speed w. The command
 
     u = v_plan + w + tau a        gives the speed        v + w,
 
-because the lag of  w + tau w'  is w. Plan and feedback together keep to the largest acceleration and speed of the axis,
+because the lag of  w + tau w'  is w. Plan and feedback together keep to the largest acceleration
+and speed of the axis,
 and w stays near the speed that is seen beyond the plan: what holds the axis up does not wind it up.
 
-*Readings.* The axis' speed is the tachometer's; its place is that speed integrated and drawn to the encoder, whose
-steps are coarse at the end of a jib. A reading that is invalid (NaN) is replaced by what was meant and commanded.
-Hoisting goes as planned. One length of the pendulum, that along the trolley's way, serves both directions; that of a
-container across it is up to 2 % shorter, which the observer makes good.
+*Readings.* The axis' speed is the tachometer's; its place is that speed integrated and drawn to the
+encoder, whose steps are coarse at the end of a jib. A reading that is invalid (NaN) is replaced by
+what was meant and commanded. Hoisting goes as planned. One length of the pendulum, that along the
+trolley's way, serves both directions; that of a container across it is up to 2 % shorter, which the
+observer makes good.
 """
 
 import math
@@ -43,7 +49,8 @@ CALMING = 1.0
 
 
 class Off(NamedTuple):
-    """What an axis and the swing along it are off what is meant: way [m], speed [m/s], swing [m], its rate [m/s]."""
+    """What an axis and the swing along it are off what is meant: way [m], speed [m/s], swing [m],
+    its rate [m/s]."""
 
     way: float
     speed: float
@@ -52,8 +59,8 @@ class Off(NamedTuple):
 
 
 Correct = Callable[[Lane, Off, float, float], float]
-"""A controller: the acceleration [m/s^2] that it adds to a lane, for what is off, the frequency of the sway [rad/s] and
-the time [s]."""
+"""A controller: the acceleration [m/s^2] that it adds to a lane, for what is off, the frequency of
+the sway [rad/s] and the time [s]."""
 
 
 @spec
@@ -63,8 +70,10 @@ class Following:
     Parameters
     ----------
     shaper: of the planned moves, as the open-loop controllers of that name have them.
-    axes: that feedback moves; left out, those among trolley, gantry and slewing that the task moves.
-    settling: time constant with which a wrong estimate of the sway dies out, over that of the sway, sqrt(l / g) [-].
+    axes: that feedback moves; left out, those among trolley, gantry and slewing that the task
+        moves.
+    settling: time constant with which a wrong estimate of the sway dies out, over that of the sway,
+        sqrt(l / g) [-].
     """
 
     shaper: Literal["none", "zv", "zvd", "zvdd", "ei"] = "zv"
@@ -92,7 +101,9 @@ class Tracking:
         self.along = Lane(task, along, plans.get(along), along in led)
         self.across = Lane(task, across, plans.get(across), across in led) if across else None
         self._hoist = Lane(task, hoist, plans.get(hoist), False)
-        self._others = {name: plan for name, plan in plans.items() if name not in (along, across, hoist)}
+        self._others = {
+            name: plan for name, plan in plans.items() if name not in (along, across, hoist)
+        }
         self._estimate, self._meant = SwayEstimate(task, settings.settling), Sway()
 
     def law(self, correct: Correct) -> Law:
@@ -129,16 +140,31 @@ class Tracking:
                 lane.see(seen)
         self.length = length = self._length(hoist.place)
         self.frequency = math.sqrt(GRAVITY / length)
-        pivot = self._pivot(along.place, along.speed, along.change, (across.speed, across.change) if across else None)
+        pivot = self._pivot(
+            along.place,
+            along.speed,
+            along.change,
+            (across.speed, across.change) if across else None,
+        )
         sway = self._estimate.update(seen, pivot, hoist.place, length, hoist.speed, self.frequency)
         x, x_rate, y, y_rate = deflection(sway, length)
         x_meant, x_rate_meant, y_meant, y_rate_meant = deflection(self._meant, length)
         along.swing, along.swing_rate = x_meant, x_rate_meant
-        offs = [Off(along.place - along.meant, along.speed - along.meant_speed, x - x_meant, x_rate - x_rate_meant)]
+        offs = [
+            Off(
+                along.place - along.meant,
+                along.speed - along.meant_speed,
+                x - x_meant,
+                x_rate - x_rate_meant,
+            )
+        ]
         if across:
             arm = across.arm = max(along.place, 0.1) if self._slews else 1.0
             across.swing, across.swing_rate = y_meant, y_rate_meant
-            way, speed = arm * (across.place - across.meant), arm * (across.speed - across.meant_speed)
+            way, speed = (
+                arm * (across.place - across.meant),
+                arm * (across.speed - across.meant_speed),
+            )
             offs.append(Off(way, speed, y - y_meant, y_rate - y_rate_meant))
         return offs
 
@@ -155,8 +181,11 @@ class Tracking:
             b_rate *= calm
         self._meant = Sway(a, a_rate, b, b_rate)
 
-    def _pivot(self, reach: float, speed: float, change: float, across: tuple[float, float] | None) -> Pivot:
-        """How the trolley moves, for its way, speed and acceleration, and speed and acceleration of the other axis."""
+    def _pivot(
+        self, reach: float, speed: float, change: float, across: tuple[float, float] | None
+    ) -> Pivot:
+        """How the trolley moves, for its way, speed and acceleration, and speed and acceleration of
+        the other axis."""
         if across is None:
             return Pivot(change, 0.0)
         return on_jib(reach, speed, change, *across) if self._slews else Pivot(change, across[1])
@@ -176,7 +205,10 @@ def _led(task: Task, settings: Following, able: list[str]) -> tuple[str, ...]:
     """The axes that feedback moves."""
     for name in settings.axes:
         if name not in able:
-            raise SpecError(f"controller.axes: feedback moves {', '.join(able)} of {task.crane.name}, not {name!r}")
+            raise SpecError(
+                f"controller.axes: feedback moves {', '.join(able)} of {task.crane.name}, not "
+                f"{name!r}"
+            )
     return settings.axes or tuple(name for name in able if name in task.axes)
 
 
@@ -185,5 +217,8 @@ def _check_sensors(task: Task, axes: list[str]) -> None:
     needed = {*DIRECTIONS, *(f"{name}.{what}" for name in axes for what in ("position", "speed"))}
     lacking = sorted(needed - {sensor.name for sensor in task.crane.sensors})
     if task.measured and lacking:
-        add = "add encoder, tachometer and camera to its section sensors, or set measured to false for the truth"
+        add = (
+            "add encoder, tachometer and camera to its section sensors, or set measured to "
+            "false for the truth"
+        )
         raise SpecError(f"{task.crane.name} does not measure {', '.join(lacking)}: {add}")

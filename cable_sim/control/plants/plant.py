@@ -5,8 +5,8 @@
     while seen.time < 60.0:
         seen = plant.step({"trolley": 0.5, "hoist": -0.2})
 
-Where the crane runs in another process, ``cable_sim.ros.lockstep.plant.RosPlant`` has the same methods and gives the same
-numbers.
+Where the crane runs in another process, ``cable_sim.ros.lockstep.plant.RosPlant`` has the same
+methods and gives the same numbers.
 """
 
 import math
@@ -35,19 +35,20 @@ class Plant(Protocol):
 
     @property
     def heading(self) -> float:
-        """Of the load about the vertical, anticlockwise from above, in the state that was seen last [rad]; NaN where
-        that is not known."""
+        """Of the load about the vertical, anticlockwise from above, in the state that was seen last
+        [rad]; NaN where that is not known."""
 
     @property
     def latencies(self) -> Sequence[float]:
-        """How long the states since the reset, but for the first, waited for their commands to be sent, on the wall's
-        clock [s]; empty where neither has a way to go."""
+        """How long the states since the reset, but for the first, waited for their commands to be
+        sent, on the wall's clock [s]; empty where neither has a way to go."""
 
     def reset(self) -> Feedback:
         """Back to the start; what is seen there, before the faults to come are injected."""
 
     def step(self, control: Control) -> Feedback:
-        """Command axes and let a period pass; what is seen then. CommandError for what can't be commanded."""
+        """Command axes and let a period pass; what is seen then. CommandError for what can't be
+        commanded."""
 
     def close(self) -> None:
         """Release what it holds."""
@@ -87,7 +88,8 @@ class LocalPlant:
 
     @property
     def heading(self) -> float:
-        """Angle of the load about the vertical [rad], see :class:`Plant`; NaN where nothing hangs on falls."""
+        """Angle of the load about the vertical [rad], see :class:`Plant`; NaN where nothing hangs
+        on falls."""
         hung = self.crane.suspension
         return heading_of(self.observation.body(hung.load).orientation) if hung else math.nan
 
@@ -103,8 +105,8 @@ class LocalPlant:
     def step(self, control: Control, periods: int = 1) -> Feedback:
         """Command axes and let a period pass, or several with the same commands.
 
-        Raises CommandError, before time passes, for an axis that is not there or a value that is not finite; values
-        beyond what an axis allows are clamped.
+        Raises CommandError, before time passes, for an axis that is not there or a value that is
+        not finite; values beyond what an axis allows are clamped.
         """
         for _ in range(periods):
             self._command(control)

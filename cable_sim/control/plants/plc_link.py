@@ -1,9 +1,11 @@
 """A controller outside, such as a PLC, in the loop over Modbus/TCP, and the clock that both run by.
 
-The server holds the image of ``control/plants/registers.py``. Whoever is connected writes the commands and reads the readings
-when it likes, usually with one request, read/write multiple registers (23), every 10 ms. The machine takes the newest
-commands right before a tick and shows its readings right after it. So a run is determined by which commands each tick
-found, and these are logged: replayed on another machine, without clock and network, they give the same bits.
+The server holds the image of ``control/plants/registers.py``. Whoever is connected writes the
+commands and reads the readings when it likes, usually with one request, read/write multiple
+registers (23), every 10 ms. The machine takes the newest commands right before a tick and shows its
+readings right after it. So a run is determined by which commands each tick
+found, and these are logged: replayed on another machine, without clock and network, they give the
+same bits.
 """
 
 import asyncio
@@ -37,7 +39,8 @@ GIVES_WAY = 5e-4
 PRIORITY = 10
 """Of the thread that ticks, above all that has no real-time priority."""
 Words = tuple[int, ...]
-"""The command registers as a tick found them; empty where they had not been renewed since the tick before."""
+"""The command registers as a tick found them; empty where they had not been renewed since the tick
+before."""
 
 
 @dataclass
@@ -47,7 +50,8 @@ class ClockedRun:
     Parameters
     ----------
     log: the commands of each tick.
-    missed: deadlines: when ticks were due that were not done when the next one was, since the beginning [s].
+    missed: deadlines: when ticks were due that were not done when the next one was, since the
+        beginning [s].
     latest: how long after it was due the latest tick was done [s].
     renewed: ticks that found new commands.
     """
@@ -65,7 +69,8 @@ class PlcLink:
     ----------
     machine: that is commanded; only the thread that calls :meth:`run` touches it.
     host, port: to listen on; port 0 takes a free one, which ``port`` then tells.
-    unprotected: has to be said of a host that other machines reach: Modbus asks nobody for a password.
+    unprotected: has to be said of a host that other machines reach: Modbus asks nobody for a
+        password.
 
     Raises CableSimError when it can't listen there.
     """
@@ -75,8 +80,10 @@ class PlcLink:
     ) -> None:  # fmt: skip
         if not (unprotected or is_loopback(host)):
             raise CableSimError(
-                f"host {host!r} is open to other machines, and Modbus has no password: who reaches it moves the crane; "
-                "say --unprotected where a fence or a tunnel keeps others out, or listen on 127.0.0.1"
+                f"host {host!r} is open to other machines, and Modbus has no password: who "
+                "reaches it moves the crane; "
+                "say --unprotected where a fence or a tunnel keeps others out, or listen on "
+                "127.0.0.1"
             )
         self.machine = machine
         self.registers = Registers(machine.crane)
@@ -88,13 +95,16 @@ class PlcLink:
         self._thread = threading.Thread(target=self._loop.run_forever, name="modbus", daemon=True)
         self._thread.start()
         try:
-            self._server, self.port = asyncio.run_coroutine_threadsafe(self._serve(host, port), self._loop).result(10.0)
+            self._server, self.port = asyncio.run_coroutine_threadsafe(
+                self._serve(host, port), self._loop
+            ).result(10.0)
         except (OSError, RuntimeError):
             self._end()
             raise CableSimError(f"can't listen on {host}:{port}; is the port taken?") from None
 
     def run(self, seconds: float, ending: threading.Event | None = None) -> ClockedRun:
-        """Tick by the clock for that many seconds, or until ``ending`` is set. What is late is not skipped."""
+        """Tick by the clock for that many seconds, or until ``ending`` is set. What is late is not
+        skipped."""
         self._warm_up()
         with _punctual():
             return self._tick_by_the_clock(seconds, ending)
@@ -124,7 +134,8 @@ class PlcLink:
         return done
 
     def _warm_up(self) -> None:
-        """Tick once and go back: what runs for the first time has to be loaded, which takes longer than a tick."""
+        """Tick once and go back: what runs for the first time has to be loaded, which takes longer
+        than a tick."""
         now = self.machine.save()
         self.machine.tick()
         self.machine.restore(now)
@@ -155,33 +166,47 @@ class PlcLink:
         states = [machine.axis_state(seen, axis.name) for axis in crane.axes]
         sways = [machine.sway(seen, hung) for hung in crane.suspensions]
         values = [
-            self._taken, int(machine.stopped), NO_STOP if stop is None else stop, self._ticks & 0xFFFFFFFF,
+            self._taken,
+            int(machine.stopped),
+            NO_STOP if stop is None else stop,
+            self._ticks & 0xFFFFFFFF,
             round(1e3 * seen.time) & 0xFFFFFFFF,
             *(value for state in states for value in (state.position, state.velocity)),
             *(float(seen.cable(rope).span_tension[0]) for rope in crane.ropes),
             *(value for sway in sways if sway for value in (sway.radial, sway.tangential)),
             *(STATES.index(limits[limiter.name]) for limiter in crane.limiters),
-        ]  # fmt: skip
+        ]
         control = self.registers.control.pack(list(machine.readings.values()))
         self._readings = self.registers.state.pack(values) + control
 
     async def _serve(self, host: str, port: int) -> tuple[ModbusTcpServer, int]:
         """Start the server; returns it with its port."""
         blocks = [
-            SimData(COMMANDS, values=[0] * self.registers.commands.size, datatype=DataType.REGISTERS),
+            SimData(
+                COMMANDS, values=[0] * self.registers.commands.size, datatype=DataType.REGISTERS
+            ),
             SimData(READINGS, values=[0] * self.registers.size, datatype=DataType.REGISTERS),
         ]
         device = SimDevice(DEVICE, simdata=blocks, action=self._asked)
-        identity = ModbusDeviceIdentification(info_name={"VendorName": "cable_sim", "ProductName": "crane simulator"})
+        identity = ModbusDeviceIdentification(
+            info_name={"VendorName": "cable_sim", "ProductName": "crane simulator"}
+        )
         server = ModbusTcpServer(device, address=(host, port), identity=identity)
         await server.serve_forever(background=True)
         listening: Any = server.transport
         return server, int(listening.sockets[0].getsockname()[1])
 
     async def _asked(
-        self, function: int, start: int, address: int, count: int, current: list[int], written: Sequence[int] | None
+        self,
+        function: int,
+        start: int,
+        address: int,
+        count: int,
+        current: list[int],
+        written: Sequence[int] | None,
     ) -> ExcCodes | None:
-        """Take commands that are written, as a whole; have readings read as the last tick left them."""
+        """Take commands that are written, as a whole; have readings read as the last tick left
+        them."""
         if written:
             if address != COMMANDS or count != self.registers.commands.size:
                 return ExcCodes.ILLEGAL_ADDRESS
@@ -193,15 +218,19 @@ class PlcLink:
 
 @contextmanager
 def _punctual() -> Iterator[None]:
-    """Have this thread meet its deadlines as well as the system lets it; all is as before in the end.
+    """Have this thread meet its deadlines as well as the system lets it; all is as before in the
+    end.
 
-    A collection of all that the compiler has left takes longer than a tick, and a tick leaves nothing to collect. The
-    server's thread gives way within half a millisecond and not after five. This thread runs before whatever else the
-    machine has to do, where the system's limits let it (``ulimit -r``; the superuser always may), and right behind it
-    all others of the process, which may hold the interpreter that it waits for.
+    A collection of all that the compiler has left takes longer than a tick, and a tick leaves
+    nothing to collect. The server's thread gives way within half a millisecond and not after five.
+    This thread runs before whatever else the machine has to do, where the system's limits let it
+    (``ulimit -r``; the superuser always may), and right behind it all others of the process, which
+    may hold the interpreter that it waits for.
     """
     here = threading.get_native_id()
-    others = [thread.native_id for thread in threading.enumerate() if thread.native_id not in (None, here)]
+    others = [
+        thread.native_id for thread in threading.enumerate() if thread.native_id not in (None, here)
+    ]
     collecting, interval = gc.isenabled(), sys.getswitchinterval()
     gc.disable()
     sys.setswitchinterval(GIVES_WAY)

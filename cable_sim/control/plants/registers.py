@@ -1,7 +1,9 @@
-"""The registers through which a controller outside commands a crane and reads it: a flat image for Modbus.
+"""The registers through which a controller outside commands a crane and reads it: a flat image for
+Modbus.
 
-Holding registers of 16 bits. Numbers are IEEE 754 floats of two registers, the high word first, in SI units and the
-sense of the axis; counters of two registers are unsigned. From register 0 on stand the commands:
+Holding registers of 16 bits. Numbers are IEEE 754 floats of two registers, the high word first, in
+SI units and the sense of the axis; counters of two registers are unsigned. From register 0 on stand
+the commands:
 
     cycle            counts up with each new set of commands; commands that do not count up are not renewed
     emergency_stop   1 engages it, 0 releases it
@@ -47,7 +49,8 @@ class Block(NamedTuple):
         return sum(SIZE[kind] for kind in self.kinds.values())
 
     def pack(self, values: Sequence[float]) -> list[int]:
-        """Values in order as registers; a float that is too large for its two registers becomes infinite."""
+        """Values in order as registers; a float that is too large for its two registers becomes
+        infinite."""
         try:
             data = struct.pack(self._format, *values)
         except OverflowError:
@@ -75,7 +78,8 @@ class Block(NamedTuple):
 class Registers:
     """The image of a crane.
 
-    ``commands`` are written by the controller. ``state`` is what it reads in the same cycle, and ``control`` what comes
+    ``commands`` are written by the controller. ``state`` is what it reads in the same cycle, and
+    ``control`` what comes
     behind: the readings of the crane's own control.
     """
 
@@ -92,7 +96,10 @@ class Registers:
             **{f"{who}sway_{way}": REAL for who in whose for way in ("radial", "tangential")},
             **{f"limiter.{limiter.name}": WORD for limiter in crane.limiters},
         })  # fmt: skip
-        named = [*(sensor.name for sensor in crane.sensors), *(quantity.name for quantity in crane.quantities)]
+        named = [
+            *(sensor.name for sensor in crane.sensors),
+            *(quantity.name for quantity in crane.quantities),
+        ]
         self.control = Block(READINGS + self.state.size, dict.fromkeys(named, REAL))
 
     @property
@@ -104,7 +111,11 @@ class Registers:
         """Register, name and kind of every value."""
         words = {WORD: "16 bits", LONG: "32 bits", REAL: "float"}
         blocks = (self.commands, self.state, self.control)
-        return [(block.address(name), name, words[kind]) for block in blocks for name, kind in block.kinds.items()]
+        return [
+            (block.address(name), name, words[kind])
+            for block in blocks
+            for name, kind in block.kinds.items()
+        ]
 
 
 def _narrow(kind: str, value: float) -> float:

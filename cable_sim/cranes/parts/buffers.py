@@ -7,7 +7,8 @@ from cable_sim.spec.quantities import NonNegative, Positive, spec
 
 @spec
 class Buffer:
-    """A rubber or spring buffer: what runs into it with the speed v presses it by ``v sqrt(m / k)`` at most.
+    """A rubber or spring buffer: what runs into it with the speed v presses it by ``v sqrt(m / k)``
+    at most.
 
     Parameters
     ----------

@@ -1,16 +1,19 @@
-"""Sensors and limiters of a crane: what its control sees, what it computes from that, and what it then forbids.
+"""Sensors and limiters of a crane: what its control sees, what it computes from that, and what it
+then forbids.
 
-Three lists, each of names. A *sensor* measures a *signal*, a scalar of the truth. A *quantity* is computed from
-readings of sensors, never from the truth, so that a fault of a sensor reaches it. A *limiter* watches one reading or
-quantity.
+Three lists, each of names. A *sensor* measures a *signal*, a scalar of the truth. A *quantity* is
+computed from readings of sensors, never from the truth, so that a fault of a sensor reaches it. A
+*limiter* watches one reading or quantity.
 
-Signals: ``<axis>.position``, ``.speed``, ``.effort`` of each axis, in its sense: of a hoist the first two as its rope
-is paid out, on whatever layer of the drum, the last as its motor knows it, as if all rope were in the first layer; of
-each hoist rope ``<rope>.pull`` at its dead end and ``.lead`` at the drum [N], and ``.paid_out`` [m]; ``sway.radial``,
-``sway.tangential``, ``hook.skew`` [rad]; ``hook.acceleration.x``, ``.y``, ``.z``, specific force in the hook's frame,
-9.81 upward at rest [m/s^2], and ``hook.rate.x``, ``.y``, ``.z`` [rad/s]; ``structure.inclination.x``, ``.y`` [rad], how
-far that axis of the structure points up; ``wind.speed`` [m/s] and ``wind.direction`` [rad], where it blows to. Those of
-a crane among several have its name before them, but for the wind's: ``east_hoist.position``, ``east_sway.radial``.
+Signals: ``<axis>.position``, ``.speed``, ``.effort`` of each axis, in its sense: of a hoist the
+first two as its rope is paid out, on whatever layer of the drum, the last as its motor knows it, as
+if all rope were in the first layer; of each hoist rope ``<rope>.pull`` at its dead end and
+``.lead`` at the drum [N], and ``.paid_out`` [m]; ``sway.radial``, ``sway.tangential``,
+``hook.skew`` [rad]; ``hook.acceleration.x``, ``.y``, ``.z``, specific force in the hook's frame,
+9.81 upward at rest [m/s^2], and ``hook.rate.x``, ``.y``, ``.z`` [rad/s];
+``structure.inclination.x``, ``.y`` [rad], how far that axis of the structure points up;
+``wind.speed`` [m/s] and ``wind.direction`` [rad], where it blows to. Those of a crane among several
+have its name before them, but for the wind's: ``east_hoist.position``, ``east_sway.radial``.
 """
 
 from dataclasses import replace
@@ -33,7 +36,8 @@ PERIODS_TO_STALE = 5.0
 
 @spec
 class Sensor:
-    """One sensor: signal, low-pass filter, sampling, errors, range, quantisation, drop-out, delay, in this order.
+    """One sensor: signal, low-pass filter, sampling, errors, range, quantisation, drop-out, delay,
+    in this order.
 
     Parameters
     ----------
@@ -47,7 +51,8 @@ class Sensor:
     bias: constant error, of the signal's unit.
     dropout: probability that a sample is lost; the reading stays what it was.
     range: least and largest reading.
-    timeout: age at which a reading is stale, and with it invalid [s]; left out, five periods and the delay.
+    timeout: age at which a reading is stale, and with it invalid [s]; left out, five periods and
+        the delay.
     seed: of noise and drop-out; two sensors of one seed differ by their names.
     """
 
@@ -75,13 +80,16 @@ class Sensor:
             raise ValueError(f"range: must increase, not {self.range[0]:g} ... {self.range[1]:g}")
         if self.timeout is not None and self.timeout < self.delay + 1.0 / self.rate:
             least = self.delay + 1.0 / self.rate
-            raise ValueError(f"timeout: must be {least:g} s, delay and period, or more, not {self.timeout:g}")
+            raise ValueError(
+                f"timeout: must be {least:g} s, delay and period, or more, not {self.timeout:g}"
+            )
         return self
 
 
 @spec
 class Chart:
-    """Rated capacity over radius: ``q_max`` up to ``r_full``, beyond it ``moment / (R - r0) - q0``, at most ``q_max``.
+    """Rated capacity over radius: ``q_max`` up to ``r_full``, beyond it ``moment / (R - r0) - q0``,
+    at most ``q_max``.
 
     Masses [kg] are ``q_max`` and ``q0``, radii [m] ``r_full`` and ``r0``; ``moment`` is in kg m.
     """
@@ -107,7 +115,8 @@ class Chart:
 
 
 def growth(r_full: float, r0: float) -> str:
-    """What is wrong with the radii of a chart [m] that would grow with radius; empty if it falls."""
+    """What is wrong with the radii of a chart [m] that would grow with radius; empty if it
+    falls."""
     if r0 < r_full:
         return ""
     return f"r0 must be below r_full, {r_full:g}, not {r0:g}: the capacity would grow with radius"
@@ -127,8 +136,8 @@ class Quantity:
         ``sum``: sum of w x, plus offset;
         ``magnitude``: the same without its sign;
         ``least``, ``largest``: of w x, plus offset;
-        ``larger_share``: with L the sum of the positive w x and R that of the others, max(L, R) / (L + R);
-        one half while L + R is not above the offset;
+        ``larger_share``: with L the sum of the positive w x and R that of the others, max(L, R) /
+        (L + R); one half while L + R is not above the offset;
         ``chart_share``: first input, a load [kg], over the capacity at the second, a radius [m];
         ``rate``: change of the only input over the last ``window`` seconds, per second.
     inputs: names of sensors and quantities.
@@ -150,9 +159,13 @@ class Quantity:
     def _consistent(self) -> "Quantity":
         wanted = {"chart_share": 2, "rate": 1}.get(self.kind)
         if not self.inputs or (wanted and len(self.inputs) != wanted):
-            raise ValueError(f"inputs: {self.kind!r} takes {wanted or 'at least 1'}, not {len(self.inputs)}")
+            raise ValueError(
+                f"inputs: {self.kind!r} takes {wanted or 'at least 1'}, not {len(self.inputs)}"
+            )
         if self.weights and len(self.weights) != len(self.inputs):
-            raise ValueError(f"weights: must be {len(self.inputs)}, one for each input, not {len(self.weights)}")
+            raise ValueError(
+                f"weights: must be {len(self.inputs)}, one for each input, not {len(self.weights)}"
+            )
         if (self.chart is None) == (self.kind == "chart_share"):
             raise ValueError("chart: belongs to the kind 'chart_share', and to no other")
         if (self.window == 0.0) == (self.kind == "rate"):
@@ -162,7 +175,8 @@ class Quantity:
 
 @spec
 class Block:
-    """A motion that a limiter forbids: axis, its direction in the sense of the axis, and what share of its largest
+    """A motion that a limiter forbids: axis, its direction in the sense of the axis, and what share
+    of its largest
     speed stays allowed: 0 to stop, 0.3 to slow down."""
 
     axis: Name
@@ -177,7 +191,8 @@ class Limiter:
     Parameters
     ----------
     name: such as ``load_moment_limiter``.
-    quantity: name of the reading or quantity that it watches. While that is invalid, the limiter acts as if tripped.
+    quantity: name of the reading or quantity that it watches. While that is invalid, the limiter
+        acts as if tripped.
     trip: where it trips, of the quantity's unit, as the next two.
     sense: ``over`` or ``under``: on which side of ``trip`` it trips.
     warn: where it warns, of that unit; left out, it does not.
@@ -219,24 +234,32 @@ class Limiter:
 
 
 def prefixed_devices(crane: Any, prefix: str) -> dict[str, Any]:
-    """Devices of a crane among several: each name with that before it. The wind is the same for all."""
+    """Devices of a crane among several: each name with that before it. The wind is the same for
+    all."""
 
     def name(own: str) -> str:
         return prefix + own
 
     return {
         "sensors": tuple(
-            replace(s, name=name(s.name), signal=s.signal if s.signal.startswith("wind.") else name(s.signal))
+            replace(
+                s,
+                name=name(s.name),
+                signal=s.signal if s.signal.startswith("wind.") else name(s.signal),
+            )
             for s in crane.sensors
         ),
         "quantities": tuple(
-            replace(q, name=name(q.name), inputs=tuple(map(name, q.inputs))) for q in crane.quantities
+            replace(q, name=name(q.name), inputs=tuple(map(name, q.inputs)))
+            for q in crane.quantities
         ),
         "limiters": tuple(
             replace(
-                limiter, name=name(limiter.name), quantity=name(limiter.quantity),
+                limiter,
+                name=name(limiter.name),
+                quantity=name(limiter.quantity),
                 blocks=tuple(replace(block, axis=name(block.axis)) for block in limiter.blocks),
             )
             for limiter in crane.limiters
         ),
-    }  # fmt: skip
+    }

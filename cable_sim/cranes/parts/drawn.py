@@ -1,4 +1,5 @@
-"""Parts that cranes are drawn with: bars, boxes, wheels, and their colours. Only for the eye; nothing here has mass."""
+"""Parts that cranes are drawn with: bars, boxes, wheels, and their colours. Only for the eye;
+nothing here has mass."""
 
 import math
 from collections.abc import Sequence
@@ -21,7 +22,9 @@ FACING = (math.sqrt(0.5), 0.0, math.sqrt(0.5), 0.0)
 """Turns a cylinder's axis from z to x."""
 
 
-def bars(name: str, body: str, ends: Sequence[Bar], radius: float, color: Vector = YELLOW) -> Visual:
+def bars(
+    name: str, body: str, ends: Sequence[Bar], radius: float, color: Vector = YELLOW
+) -> Visual:
     """Bars of one thickness [m] and colour."""
     return Visual(name, Segments(tuple(ends), radius), body, color=color)
 
@@ -42,7 +45,13 @@ def wheel(
 def box_edges(size: Vector, middle: Vector = (0.0, 0.0, 0.0)) -> list[Bar]:
     """The twelve edges of a block of edge lengths ``size`` [m]."""
     (a, b, c), (x, y, z), signs = (0.5 * side for side in size), middle, (1.0, -1.0)
-    edges: list[Bar] = [((x + a * s, y + b * t, z - c), (x + a * s, y + b * t, z + c)) for s in signs for t in signs]
-    edges += [((x + a * s, y - b, z + c * t), (x + a * s, y + b, z + c * t)) for s in signs for t in signs]
-    edges += [((x - a, y + b * s, z + c * t), (x + a, y + b * s, z + c * t)) for s in signs for t in signs]
+    edges: list[Bar] = [
+        ((x + a * s, y + b * t, z - c), (x + a * s, y + b * t, z + c)) for s in signs for t in signs
+    ]
+    edges += [
+        ((x + a * s, y - b, z + c * t), (x + a * s, y + b, z + c * t)) for s in signs for t in signs
+    ]
+    edges += [
+        ((x - a, y + b * s, z + c * t), (x + a, y + b * s, z + c * t)) for s in signs for t in signs
+    ]
     return edges

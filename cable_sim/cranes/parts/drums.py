@@ -14,7 +14,8 @@ from cable_sim.spec.ropes import Rope
 GROOVE_PITCH = 1.04
 """From groove to groove over the diameter of the rope [-]."""
 FLEET_ANGLES = {True: 1.25, False: 3.0}
-"""Largest fleet angle on drums with several layers and with one [deg] (Lebus, "Frequently asked questions")."""
+"""Largest fleet angle on drums with several layers and with one [deg] (Lebus, "Frequently asked
+questions")."""
 
 
 @spec
@@ -26,9 +27,10 @@ class HoistDrum:
     pitch_diameter: to the axis of the rope in the first layer [m].
     layers: of rope for which its flanges have room; left out, one layer that never ends.
     width: of the grooves between the flanges, of all ropes on it [m]; layers need it.
-    dead_wraps: turns of each rope that stay on the drum when the hook is down [-]; 2 or 3 are usual.
-    lead: from the drum to the first sheave that leads the rope on [m], for the fleet angle; left out, as the rope is
-        simulated.
+    dead_wraps: turns of each rope that stay on the drum when the hook is down [-]; 2 or 3 are
+        usual.
+    lead: from the drum to the first sheave that leads the rope on [m], for the fleet angle; left
+        out, as the rope is simulated.
     max_fleet_angle_deg: a warning beyond [deg]; left out, 1.25 for several layers and 3 for one.
     """
 
@@ -42,7 +44,9 @@ class HoistDrum:
     @model_validator(mode="after")
     def _consistent(self) -> "HoistDrum":
         if self.layers is not None and self.width is None:
-            raise ValueError(f"width: is missing; a drum with {self.layers} layers needs it to know their turns")
+            raise ValueError(
+                f"width: is missing; a drum with {self.layers} layers needs it to know their turns"
+            )
         return self
 
     def turns(self, rope: Rope, ropes: int = 1) -> float:
@@ -51,25 +55,33 @@ class HoistDrum:
         return self.width / (ropes * GROOVE_PITCH * rope.diameter)
 
     def wound(self, rope: Rope, reserve: float, ropes: int = 1) -> Layers | None:
-        """What is on the drum when ``reserve`` [m] of each rope can still be paid out to the hook's lowest place.
+        """What is on the drum when ``reserve`` [m] of each rope can still be paid out to the hook's
+        lowest place.
 
         None for a drum without layers; SpecError when they do not hold that much.
         """
         if self.layers is None:
             return None
         bare, turns = self.pitch_diameter - rope.diameter, self.turns(rope, ropes)
-        empty = Layers(diameter=bare, turns=turns, layers=self.layers, wound=1.0, dead_wraps=self.dead_wraps)
+        empty = Layers(
+            diameter=bare, turns=turns, layers=self.layers, wound=1.0, dead_wraps=self.dead_wraps
+        )
         needed, room = empty.dead_length(rope.diameter) + reserve, empty.capacity(rope.diameter)
         if needed > room:
             raise SpecError(
-                f"drum: {self.layers} layers of {turns:.1f} turns hold {room:.4g} m of rope, and {needed:.4g} m "
-                f"have to be on it: {reserve:.4g} m down to the lowest place of the hook and {self.dead_wraps:g} dead "
+                f"drum: {self.layers} layers of {turns:.1f} turns hold {room:.4g} m of rope, and "
+                f"{needed:.4g} m "
+                f"have to be on it: {reserve:.4g} m down to the lowest place of the hook and "
+                f"{self.dead_wraps:g} dead "
                 "wraps; give it more layers, width or diameter"
             )
-        return Layers(diameter=bare, turns=turns, layers=self.layers, wound=needed, dead_wraps=self.dead_wraps)
+        return Layers(
+            diameter=bare, turns=turns, layers=self.layers, wound=needed, dead_wraps=self.dead_wraps
+        )
 
     def warn(self, distance: float, ropes: int = 1) -> None:
-        """Warn of too large a fleet angle, for a first sheave ``distance`` [m] away unless the file says another."""
+        """Warn of too large a fleet angle, for a first sheave ``distance`` [m] away unless the file
+        says another."""
         if self.width is not None:
             most = self.max_fleet_angle_deg or FLEET_ANGLES[(self.layers or 1) > 1]
             warn_of_fleet_angle(self.width / ropes, self.lead or distance, math.radians(most))

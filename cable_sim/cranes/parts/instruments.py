@@ -1,4 +1,5 @@
-"""What cranes of any family are equipped with: the sensors of their files, and the limiters of every hoist."""
+"""What cranes of any family are equipped with: the sensors of their files, and the limiters of
+every hoist."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -8,7 +9,16 @@ from typing import Any, Literal
 from pydantic import StrictBool, model_validator
 
 from cable_sim.cranes.crane import Axis
-from cable_sim.cranes.parts.devices import EVERYTHING, Block, Limiter, Probability, Quantity, Seed, Sensor, Share
+from cable_sim.cranes.parts.devices import (
+    EVERYTHING,
+    Block,
+    Limiter,
+    Probability,
+    Quantity,
+    Seed,
+    Sensor,
+    Share,
+)
 from cable_sim.errors import SpecError
 from cable_sim.spec.quantities import Limit, Name, NonNegative, Positive, Real, spec
 
@@ -18,7 +28,8 @@ UP, DOWN = Block("hoist", -1), Block("hoist", 1)
 
 @spec
 class Instrument:
-    """How good the sensors of a kind are; see :class:`~cable_sim.cranes.parts.devices.Sensor` for the fields and units."""
+    """How good the sensors of a kind are; see :class:`~cable_sim.cranes.parts.devices.Sensor` for
+    the fields and units."""
 
     rate: Positive = 100.0
     delay: NonNegative = 0.0
@@ -82,14 +93,25 @@ class Instruments:
 def _sensor(signal: str, made: Instrument, seed: int) -> Sensor:
     """The sensor of a signal; an anemometer knows no speed below 0."""
     return Sensor(
-        signal, signal, made.rate, made.delay, made.filter, made.noise, made.quantum, made.bias, made.dropout,
-        (0.0, math.inf) if signal == "wind.speed" else EVERYTHING, made.timeout, seed,
-    )  # fmt: skip
+        signal,
+        signal,
+        made.rate,
+        made.delay,
+        made.filter,
+        made.noise,
+        made.quantum,
+        made.bias,
+        made.dropout,
+        (0.0, math.inf) if signal == "wind.speed" else EVERYTHING,
+        made.timeout,
+        seed,
+    )
 
 
 @spec
 class Threshold:
-    """Where a limiter acts; see :class:`~cable_sim.cranes.parts.devices.Limiter` for the fields and units."""
+    """Where a limiter acts; see :class:`~cable_sim.cranes.parts.devices.Limiter` for the fields and
+    units."""
 
     trip: Real
     warn: Real | None = None
@@ -100,13 +122,21 @@ class Threshold:
     def limiter(self, name: str, quantity: str, **effects: Any) -> Limiter:
         """The limiter of a quantity."""
         return Limiter(
-            name, quantity, self.trip, warn=self.warn, reset=self.reset, delay=self.delay, latch=self.latch, **effects
+            name,
+            quantity,
+            self.trip,
+            warn=self.warn,
+            reset=self.reset,
+            delay=self.delay,
+            latch=self.latch,
+            **effects,
         )
 
 
 @spec
 class SlowDown:
-    """A slow-down before an end: at which distance from it [m], and to what share of the largest speed."""
+    """A slow-down before an end: at which distance from it [m], and to what share of the largest
+    speed."""
 
     distance: Positive
     share: Share = 0.3
@@ -116,7 +146,8 @@ class SlowDown:
 class Zone:
     """The part of an axis' way in which it has to stay, because of what stands beyond.
 
-    At a bound the axis ramps to rest, so it overruns it by its stopping way; a slow-down before it keeps that short.
+    At a bound the axis ramps to rest, so it overruns it by its stopping way; a slow-down before it
+    keeps that short.
 
     Parameters
     ----------
@@ -152,7 +183,10 @@ class Zone:
             name = f"zone_{self.name}_{side}"
             yield Limiter(name, reading, bound, sense, blocks=(Block(self.axis, direction),))
             if slow := self.slow_down:
-                begin, block = bound - direction * slow.distance, Block(self.axis, direction, slow.share)
+                begin, block = (
+                    bound - direction * slow.distance,
+                    Block(self.axis, direction, slow.share),
+                )
                 yield Limiter(f"{name}_slow_down", reading, begin, sense, blocks=(block,))
 
 
@@ -165,8 +199,9 @@ class HoistLimiters:
     hoist_upper_limit, hoist_lower_limit: distance from the end of the hoist's way [m].
     hoist_upper_slow_down, hoist_lower_slow_down: before that.
     slack_rope_switch: least pull of a hoist rope [N]; stops lowering.
-    hook_twist: angle of the hook block from the trolley, either way [rad], up to half a turn, as turns are not counted;
-        stops hoisting, which would draw falls that are wound round one another into the wheels.
+    hook_twist: angle of the hook block from the trolley, either way [rad], up to half a turn, as
+        turns are not counted; stops hoisting, which would draw falls that are wound round one
+        another into the wheels.
     overspeed_trip: speed over the rated one [-]; closes the emergency brake.
     wind: speed [m/s]; stops all motions.
     zones: parts of their ways in which axes have to stay.
@@ -196,7 +231,11 @@ class HoistLimiters:
         """The limiters."""
         made, ends = [], {"upper": UP, "lower": DOWN}
         for side, end_block in ends.items():
-            margin, end, slow = f"hoist.margin.{side}", f"hoist_{side}_limit", f"hoist_{side}_slow_down"
+            margin, end, slow = (
+                f"hoist.margin.{side}",
+                f"hoist_{side}_limit",
+                f"hoist_{side}_slow_down",
+            )
             if slowing := getattr(self, slow):
                 block = replace(end_block, share=slowing.share)
                 made.append(Limiter(slow, margin, slowing.distance, "under", blocks=(block,)))
@@ -204,13 +243,17 @@ class HoistLimiters:
                 made.append(ending.limiter(end, margin, sense="under", blocks=(end_block,)))
         if self.slack_rope_switch:
             made.append(
-                self.slack_rope_switch.limiter("slack_rope_switch", "pull.least", sense="under", blocks=(DOWN,))
+                self.slack_rope_switch.limiter(
+                    "slack_rope_switch", "pull.least", sense="under", blocks=(DOWN,)
+                )
             )
         if self.hook_twist:
             made.append(self.hook_twist.limiter("hook_twist", "hook.twist", blocks=(UP,)))
         if self.overspeed_trip:
             made.append(
-                self.overspeed_trip.limiter("overspeed_trip", "hoist.speed.share", stop=0, emergency_brake=True)
+                self.overspeed_trip.limiter(
+                    "overspeed_trip", "hoist.speed.share", stop=0, emergency_brake=True
+                )
             )
         if self.wind:
             made.append(self.wind.limiter("wind", "wind.speed", stop=1))
@@ -220,7 +263,8 @@ class HoistLimiters:
 def devices(
     sensors: tuple[Sensor, ...], quantities: tuple[Quantity, ...], limiters: tuple[Limiter, ...]
 ) -> dict[str, Any]:
-    """Fields of a crane: all sensors, all limiters, and of the quantities those whose inputs are measured.
+    """Fields of a crane: all sensors, all limiters, and of the quantities those whose inputs are
+    measured.
 
     Raises SpecError for a limiter that watches what is not measured.
     """
@@ -233,5 +277,8 @@ def devices(
     for limiter in limiters:
         if limiter.quantity not in known:
             needed = ", ".join(inputs.get(limiter.quantity, (limiter.quantity,)))
-            raise SpecError(f"limiters.{limiter.name}: needs {needed}; add what measures it to the section sensors")
+            raise SpecError(
+                f"limiters.{limiter.name}: needs {needed}; add what measures it to the section "
+                "sensors"
+            )
     return {"sensors": sensors, "quantities": tuple(kept), "limiters": limiters}

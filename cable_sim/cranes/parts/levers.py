@@ -1,4 +1,5 @@
-"""What an operator's lever says, and how a drive's control makes a motion of it, in the words of a data sheet."""
+"""What an operator's lever says, and how a drive's control makes a motion of it, in the words of a
+data sheet."""
 
 import math
 from typing import Annotated, Any
@@ -13,15 +14,16 @@ DeadBand = Annotated[NonNegative, Field(lt=1.0)]
 
 @spec
 class Lever:
-    """A lever from -1 to 1 that stands for an axis' speed: an analogue one, or one with contactor steps.
+    """A lever from -1 to 1 that stands for an axis' speed: an analogue one, or one with contactor
+    steps.
 
     Parameters
     ----------
     dead_band: part of the way to each side that still counts as the middle.
-    exponent: of an analogue lever, whose speed is its deflection beyond the dead band to this power [-]: above 1 it
-        is finer about the middle.
-    steps: shares of the axis' speed that contactors switch, the slowest first; each has an equal part of the way. Empty
-        for an analogue lever.
+    exponent: of an analogue lever, whose speed is its deflection beyond the dead band to this power
+        [-]: above 1 it is finer about the middle.
+    steps: shares of the axis' speed that contactors switch, the slowest first; each has an equal
+        part of the way. Empty for an analogue lever.
     step_time: least time on each step before the next one up [s]; down it goes at once.
     """
 
@@ -35,9 +37,14 @@ class Lever:
         if any(b <= a for a, b in zip(self.steps, self.steps[1:], strict=False)):
             raise ValueError(f"steps: must increase, not {', '.join(map(str, self.steps))}")
         if self.steps and self.exponent != 1.0:
-            raise ValueError(f"exponent: {self.exponent:g} is for an analogue lever; this one has steps")
+            raise ValueError(
+                f"exponent: {self.exponent:g} is for an analogue lever; this one has steps"
+            )
         if self.step_time and not self.steps:
-            raise ValueError(f"step_time: {self.step_time:g} s is for contactor steps; an analogue lever has none")
+            raise ValueError(
+                f"step_time: {self.step_time:g} s is for contactor steps; an analogue lever has "
+                "none"
+            )
         return self
 
 
@@ -57,8 +64,12 @@ class DriveControl:
     lever: Lever | None = None
 
     def of(self, acceleration: float, tau: float) -> dict[str, Any]:
-        """Options of a Drive with this acceleration, whose speed loop and positioning take tau [s]."""
+        """Options of a Drive with this acceleration, whose speed loop and positioning take tau
+        [s]."""
         return dict(
-            max_acceleration=acceleration, max_jerk=acceleration / self.s_time if self.s_time else math.inf,
-            rise_time=self.rise_time, lag=tau, damping_time=tau,
-        )  # fmt: skip
+            max_acceleration=acceleration,
+            max_jerk=acceleration / self.s_time if self.s_time else math.inf,
+            rise_time=self.rise_time,
+            lag=tau,
+            damping_time=tau,
+        )

@@ -1,21 +1,24 @@
-"""Reeving: how the hoist rope runs over drum, trolley and hook block, and what follows from the path.
+"""Reeving: how the hoist rope runs over drum, trolley and hook block, and what follows from the
+path.
 
-A wheel that turns the rope by half a circle appears as its two tangent points: the first carries the wheel's
-loss, the second is a smooth eye. So the falls hang where the wheel's rim is, and the rope across the wheel
-has constant length.
+A wheel that turns the rope by half a circle appears as its two tangent points: the first carries
+the wheel's loss, the second is a smooth eye. So the falls hang where the wheel's rim is, and the
+rope across the wheel has constant length.
 
-*Block yaw.* A laid rope under the tension T of n falls puts the torque n M, M = k_t d T + (GJ / L_rope) twist, on
-the block, whose yaw psi twists the rope by -n psi. The falls hold against it because yaw makes them lean: with the
-ends of a fall at p on the trolley and at q on the block, in plan from the block's axis at psi = 0, and h between their
-heights, each gives T (p . q) sin(psi) / h. With falls S_t apart at the trolley and S_b at the block, p . q is
-S_t S_b / 4 for each of the two, and with the weight W = n T
+*Block yaw.* A laid rope under the tension T of n falls puts the torque n M, M = k_t d T + (GJ /
+L_rope) twist, on the block, whose yaw psi twists the rope by -n psi. The falls hold against it
+because yaw makes them lean: with the ends of a fall at p on the trolley and at q on the block, in
+plan from the block's axis at psi = 0, and h between their heights, each gives T (p . q) sin(psi) /
+h. With falls S_t apart at the trolley and S_b at the block, p . q is S_t S_b / 4 for each of the
+two, and with the weight W = n T
 
     W S_t S_b sin(psi) / (4 h) = W (k_t d - GJ n psi / (L_rope T)),
 
-which has no solution beyond h = S_t S_b / (4 k_t d) but after several turns: the falls wrap around one another, the
-block is cabled. At equal spacing S this is the known S^2 / (4 k_t d). On more falls S_t S_b stands for four times the
-mean of p . q; at equal spacing S is then their diagonal (Wire Rope Corporation of America, "How to evaluate block
-stability due to rigging geometry"). That wrapped falls touch is not modelled.
+which has no solution beyond h = S_t S_b / (4 k_t d) but after several turns: the falls wrap around
+one another, the block is cabled. At equal spacing S this is the known S^2 / (4 k_t d). On more
+falls S_t S_b stands for four times the mean of p . q; at equal spacing S is then their diagonal
+(Wire Rope Corporation of America, "How to evaluate block stability due to rigging geometry"). That
+wrapped falls touch is not modelled.
 """
 
 import dataclasses
@@ -37,10 +40,12 @@ def saddle_jib_path(spec: TowerCrane) -> tuple[Node, ...]:
     """Nodes from the drum to the dead end at the jib's tip, in the frames of ``jib``, ``trolley``,
     ``hook_block``.
 
-    The rope comes level from the drum, goes down to the block and up again, and runs level to the tip: it
-    enters and leaves the trolley with the same tension, so trolleying neither lifts the hook nor needs force.
-    With four falls it crosses the trolley on a wheel that lies across the jib and comes back over a second
-    wheel of the block; incoming and outgoing falls stand point-symmetrically about the block.
+    The rope comes level from the drum, goes down to the block and up again, and runs level to the
+    tip: it enters and leaves the trolley with the same tension, so trolleying neither lifts the
+        hook nor needs force.
+    With four falls it crosses the trolley on a wheel that lies across the jib and comes back over a
+    second wheel of the block; incoming and outgoing falls stand point-symmetrically about the
+    block.
     """
     reeving, jib = spec.reeving, spec.crane
     tip_x = dead_end(spec)
@@ -56,7 +61,11 @@ def saddle_jib_path(spec: TowerCrane) -> tuple[Node, ...]:
         *_half_turn(spec, "hook_block", (-inner, lateral, axle), (inner, lateral, axle), ACROSS),
     ]
     if reeving.n_falls == 2:
-        return (*nodes, _wheel(spec, "trolley", (outer, 0.0, 0.0)), Anchor("jib", (tip_x, 0.0, 0.0)))
+        return (
+            *nodes,
+            _wheel(spec, "trolley", (outer, 0.0, 0.0)),
+            Anchor("jib", (tip_x, 0.0, 0.0)),
+        )
     return (
         *nodes,
         *_half_turn(spec, "trolley", (outer, lateral, 0.0), (outer, -lateral, 0.0), ALONG),
@@ -71,20 +80,31 @@ def hoist_path(spec: TowerCrane) -> tuple[Node, ...]:
     nodes = threaded(spec.reeving.path) if spec.reeving.path else saddle_jib_path(spec)
     dead_end = nodes[-1]
     assert isinstance(dead_end, Anchor)
-    return (*nodes[:-1], dataclasses.replace(dead_end, swivel=True)) if spec.reeving.swivel else nodes
+    return (
+        (*nodes[:-1], dataclasses.replace(dead_end, swivel=True)) if spec.reeving.swivel else nodes
+    )
 
 
-def fall_spans(nodes: Sequence[Node], upper: str = "trolley", lower: str = "hook_block") -> tuple[int, ...]:
+def fall_spans(
+    nodes: Sequence[Node], upper: str = "trolley", lower: str = "hook_block"
+) -> tuple[int, ...]:
     """Which spans carry the block: those between the bodies ``upper`` and ``lower``."""
     pairs = enumerate(zip(nodes, nodes[1:], strict=False))
     return tuple(i for i, (a, b) in pairs if {a.body, b.body} == {upper, lower})
 
 
-def path_points(nodes: Sequence[Node], origins: Mapping[str, Vector], yaw: float = 0.0) -> NDArray[np.float64]:
-    """Points of the path (n, 3) [m], with the bodies upright at their ``origins`` [m], the block turned by ``yaw``."""
-    turned = np.array([(math.cos(yaw), -math.sin(yaw), 0.0), (math.sin(yaw), math.cos(yaw), 0.0), (0.0, 0.0, 1.0)])
+def path_points(
+    nodes: Sequence[Node], origins: Mapping[str, Vector], yaw: float = 0.0
+) -> NDArray[np.float64]:
+    """Points of the path (n, 3) [m], with the bodies upright at their ``origins`` [m], the block
+    turned by ``yaw``."""
+    turned = np.array(
+        [(math.cos(yaw), -math.sin(yaw), 0.0), (math.sin(yaw), math.cos(yaw), 0.0), (0.0, 0.0, 1.0)]
+    )
     at = [turned @ node.position if node.body == "hook_block" else node.position for node in nodes]
-    return np.array([np.add(origins[node.body], place) for node, place in zip(nodes, at, strict=True)])
+    return np.array(
+        [np.add(origins[node.body], place) for node, place in zip(nodes, at, strict=True)]
+    )
 
 
 def rope_outside(nodes: Sequence[Node], origins: Mapping[str, Vector]) -> float:
@@ -93,59 +113,84 @@ def rope_outside(nodes: Sequence[Node], origins: Mapping[str, Vector]) -> float:
     return float(lengths.sum() - lengths[list(fall_spans(nodes))].sum())
 
 
-def holding_tension(nodes: Sequence[Node], origins: Mapping[str, Vector], weight: float, yaw: float = 0.0) -> float:
-    """Tension [N] with which all falls together hold a weight [N] at rest: ``weight / sum of cos(slope)``."""
+def holding_tension(
+    nodes: Sequence[Node], origins: Mapping[str, Vector], weight: float, yaw: float = 0.0
+) -> float:
+    """Tension [N] with which all falls together hold a weight [N] at rest: ``weight / sum of
+    cos(slope)``."""
     spans = np.diff(path_points(nodes, origins, yaw), axis=0)[list(fall_spans(nodes))]
     return float(weight / np.sum(np.abs(spans[:, 2]) / np.linalg.norm(spans, axis=1)))
 
 
-def yaw_torque(nodes: Sequence[Node], origins: Mapping[str, Vector], rope: Rope, weight: float, yaw: float) -> float:
-    """Torque about its axis on a block that hangs turned by ``yaw`` [N m]: of the rope's lay and of the falls."""
+def yaw_torque(
+    nodes: Sequence[Node], origins: Mapping[str, Vector], rope: Rope, weight: float, yaw: float
+) -> float:
+    """Torque about its axis on a block that hangs turned by ``yaw`` [N m]: of the rope's lay and of
+    the falls."""
     points, falls = path_points(nodes, origins, yaw), fall_spans(nodes)
     lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
     tension, twist = holding_tension(nodes, origins, weight, yaw), -len(falls) * yaw
     unstretched = (lengths.sum() + rope.torque_arm * twist) / (1.0 + tension / rope.ea)
     torque, total = rope.torque_arm * tension + rope.gj / unstretched * twist, 0.0
     for i in falls:
-        lower, upper = (points[i], points[i + 1]) if nodes[i].body == "hook_block" else (points[i + 1], points[i])
+        lower, upper = (
+            (points[i], points[i + 1])
+            if nodes[i].body == "hook_block"
+            else (points[i + 1], points[i])
+        )
         (x, y, _), (u, v, w) = lower - origins["hook_block"], (upper - lower) / lengths[i]
         total += tension * (x * v - y * u) + torque * w
     return float(total)
 
 
-def resting_yaw(nodes: Sequence[Node], origins: Mapping[str, Vector], rope: Rope, weight: float) -> float:
-    """Yaw at which the block comes to rest under a weight [N], within a quarter turn of the lay's sense [rad].
+def resting_yaw(
+    nodes: Sequence[Node], origins: Mapping[str, Vector], rope: Rope, weight: float
+) -> float:
+    """Yaw at which the block comes to rest under a weight [N], within a quarter turn of the lay's
+    sense [rad].
 
     0 for a rope that swivels, and for a block that does not come to rest there.
     """
     quarter = math.copysign(0.5 * math.pi, rope.torque_arm)
-    if getattr(nodes[-1], "swivel", False) or yaw_torque(nodes, origins, rope, weight, quarter) * quarter >= 0.0:
+    if (
+        getattr(nodes[-1], "swivel", False)
+        or yaw_torque(nodes, origins, rope, weight, quarter) * quarter >= 0.0
+    ):
         return 0.0
     from scipy.optimize import brentq  # slow to import, and most ropes swivel
 
-    return float(brentq(lambda yaw: yaw_torque(nodes, origins, rope, weight, yaw), 0.0, quarter, xtol=1e-14))
+    return float(
+        brentq(lambda yaw: yaw_torque(nodes, origins, rope, weight, yaw), 0.0, quarter, xtol=1e-14)
+    )
 
 
 def dead_end(spec: TowerCrane) -> float:
     """Distance of the rope's dead end from the slewing axis [m].
 
-    A jib is named by the radius to which its chart goes; it is longer by as much as the trolley reaches out.
-    So the level rope is as long as the file says, whatever the spacing of the falls.
+    A jib is named by the radius to which its chart goes; it is longer by as much as the trolley
+    reaches out. So the level rope is as long as the file says, whatever the spacing of the falls.
     """
     return spec.crane.jib_length + spec.reeving.fall_spacing
 
 
 def axle_above_block(spec: TowerCrane) -> float:
-    """Height of the block's axle above its centre of mass [m]; the hook below weighs more than the cheeks."""
+    """Height of the block's axle above its centre of mass [m]; the hook below weighs more than the
+    cheeks."""
     return 0.4 * spec.reeving.hook_below_axle
 
 
 def _wheel(spec: TowerCrane, body: str, position: Vector) -> Sheave:
     """A wheel that turns the rope at one point, its axle across the jib."""
     reeving = spec.reeving
-    return Sheave(body, position, reeving.sheave_efficiency, radius=0.5 * reeving.sheave_diameter, axis=ACROSS)
+    return Sheave(
+        body, position, reeving.sheave_efficiency, radius=0.5 * reeving.sheave_diameter, axis=ACROSS
+    )
 
 
-def _half_turn(spec: TowerCrane, body: str, first: Vector, second: Vector, axis: Vector) -> tuple[Sheave, Eye]:
+def _half_turn(
+    spec: TowerCrane, body: str, first: Vector, second: Vector, axis: Vector
+) -> tuple[Sheave, Eye]:
     """The two tangent points of a wheel that turns the rope by half a circle."""
-    return Sheave(body, first, spec.reeving.sheave_efficiency, radius=PIN_RADIUS, axis=axis), Eye(body, second)
+    return Sheave(body, first, spec.reeving.sheave_efficiency, radius=PIN_RADIUS, axis=axis), Eye(
+        body, second
+    )

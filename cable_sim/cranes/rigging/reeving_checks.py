@@ -1,4 +1,5 @@
-"""What can be wrong with a reeving: errors where it can't be threaded, warnings where it would not be built so."""
+"""What can be wrong with a reeving: errors where it can't be threaded, warnings where it would not
+be built so."""
 
 import math
 import warnings
@@ -16,37 +17,66 @@ LEAST_BENDING = 18.0
 
 
 def check_path(
-    path: Path, n_falls: int, bodies: Sequence[str], upper: str = "trolley", lower: str = "hook_block"
+    path: Path,
+    n_falls: int,
+    bodies: Sequence[str],
+    upper: str = "trolley",
+    lower: str = "hook_block",
 ) -> None:
-    """Refuse a path along which no rope can be threaded; the error leads to the node and says what to change."""
+    """Refuse a path along which no rope can be threaded; the error leads to the node and says what
+    to change."""
     last = len(path) - 1
     for i, node in enumerate(path):
         if node.body not in bodies:
-            raise _at(i, f"there is no body {node.body!r}; the rope can run over {', '.join(bodies)}")
+            raise _at(
+                i, f"there is no body {node.body!r}; the rope can run over {', '.join(bodies)}"
+            )
         if i == 0 and node.kind != "drum":
-            raise _at(i, f"is of kind {node.kind}; the first node is the drum, from which the rope comes")
+            raise _at(
+                i, f"is of kind {node.kind}; the first node is the drum, from which the rope comes"
+            )
         if i == last and node.kind != "anchor":
-            raise _at(i, f"is of kind {node.kind}; the last node of the path is no anchor, which the dead end needs")
+            raise _at(
+                i,
+                f"is of kind {node.kind}; the last node of the path is no anchor, which the dead "
+                "end needs",
+            )
         if 0 < i < last and node.kind in ("drum", "anchor"):
-            raise _at(i, f"is of kind {node.kind}; between the ends the rope runs over sheave, wheel or eye")
+            raise _at(
+                i,
+                f"is of kind {node.kind}; between the ends the rope runs over sheave, wheel or eye",
+            )
         before = path[i - 1] if i else None
         if before and (before.body, before.position) == (node.body, node.position):
             place = ", ".join(f"{x:g}" for x in node.position)
-            raise _at(i, f"is at the point ({place}) of {node.body!r} where the node before it is; move or remove one")
+            raise _at(
+                i,
+                f"is at the point ({place}) of {node.body!r} where the node before it is; move or "
+                "remove one",
+            )
     found = len(falls_of(threaded(path, lower), upper, lower))
     if found != n_falls:
         dead_end = path[last].body
-        parity = f"with its dead end on {dead_end!r} the number is {'odd' if dead_end == lower else 'even'}"
+        parity = (
+            f"with its dead end on {dead_end!r} the number is "
+            f"{'odd' if dead_end == lower else 'even'}"
+        )
         wanted = f"on {lower!r}" if n_falls % 2 else f"on {upper!r} or beside it"
         hint = f"; {parity}, for {n_falls} anchor it {wanted}" if (n_falls - found) % 2 else ""
         text = f"reeving.n_falls is {n_falls}, but the path has {found} falls{hint}"
         raise Misplaced(("reeving", "n_falls"), text)
 
 
-def falls_of(nodes: Sequence[Node], upper: str = "trolley", lower: str = "hook_block") -> list[tuple[Vector, Vector]]:
+def falls_of(
+    nodes: Sequence[Node], upper: str = "trolley", lower: str = "hook_block"
+) -> list[tuple[Vector, Vector]]:
     """Upper and lower ends of the falls, in the frames of the two bodies [m]."""
-    pairs = [(a, b) for a, b in zip(nodes, nodes[1:], strict=False) if {a.body, b.body} == {upper, lower}]
-    return [(a.position, b.position) if a.body == upper else (b.position, a.position) for a, b in pairs]
+    pairs = [
+        (a, b) for a, b in zip(nodes, nodes[1:], strict=False) if {a.body, b.body} == {upper, lower}
+    ]
+    return [
+        (a.position, b.position) if a.body == upper else (b.position, a.position) for a, b in pairs
+    ]
 
 
 def warn_of_falls(nodes: Sequence[Node], upper: str = "trolley", lower: str = "hook_block") -> None:
@@ -54,7 +84,10 @@ def warn_of_falls(nodes: Sequence[Node], upper: str = "trolley", lower: str = "h
     ends = falls_of(nodes, upper, lower)
     for i, fall in enumerate(ends):
         if fall in ends[:i]:
-            _warn(f"reeving.path: falls {ends.index(fall) + 1} and {i + 1} run through one another; move one")
+            _warn(
+                f"reeving.path: falls {ends.index(fall) + 1} and {i + 1} run through one another; "
+                "move one"
+            )
 
 
 def warn_of_rope(rope: Rope, pull: float, factor: float) -> None:
@@ -65,8 +98,10 @@ def warn_of_rope(rope: Rope, pull: float, factor: float) -> None:
     thicker = strong_enough(rope.construction, factor * pull)
     instead = f"a rope such as {thicker!r}" if thicker else "a thicker rope"
     _warn(
-        f"hoist_rope: breaks at {1e-3 * strength:.1f} kN, which is {strength / pull:.2f} times the pull of "
-        f"{1e-3 * pull:.1f} kN at rated load; reeving.design_factor asks for {factor:g}: take {instead}, or more falls"
+        f"hoist_rope: breaks at {1e-3 * strength:.1f} kN, which is {strength / pull:.2f} times "
+        "the pull of "
+        f"{1e-3 * pull:.1f} kN at rated load; reeving.design_factor asks for {factor:g}: take "
+        f"{instead}, or more falls"
     )
 
 
@@ -75,14 +110,15 @@ def warn_of_bending(rope: Rope, diameters: dict[str, float]) -> None:
     for field, diameter in diameters.items():
         if diameter < LEAST_BENDING * rope.diameter:
             _warn(
-                f"{field}: {diameter:g} m is {diameter / rope.diameter:.1f} rope diameters, which wears the rope; "
+                f"{field}: {diameter:g} m is {diameter / rope.diameter:.1f} rope diameters, which "
+                "wears the rope; "
                 f"{LEAST_BENDING:g} or more are usual: {LEAST_BENDING * rope.diameter:.3g} m"
             )
 
 
 def fleet_angle(width: float, distance: float) -> float:
-    """Largest angle between the rope and a drum's grooves [rad], for a length of drum ``width`` [m] that the rope winds
-    over and a first wheel ``distance`` [m] away from its middle."""
+    """Largest angle between the rope and a drum's grooves [rad], for a length of drum ``width`` [m]
+    that the rope winds over and a first wheel ``distance`` [m] away from its middle."""
     return math.atan2(0.5 * width, distance)
 
 
@@ -91,7 +127,8 @@ def warn_of_fleet_angle(width: float, distance: float, most: float) -> None:
     angle = fleet_angle(width, distance)
     if angle > most:
         _warn(
-            f"drum.width: {width:g} m of drum for a rope whose first sheave is {distance:.3g} m away make a fleet "
+            f"drum.width: {width:g} m of drum for a rope whose first sheave is {distance:.3g} m "
+            "away make a fleet "
             f"angle of {math.degrees(angle):.2f} deg, above {math.degrees(most):.3g}; "
             f"{2.0 * distance * math.tan(most):.3g} m or less would do, or a sheave further away"
         )

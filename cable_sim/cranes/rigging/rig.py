@@ -6,7 +6,19 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field, StrictBool, model_validator
 
-from cable_sim.spec import Air, Anchor, Body, Box, Cable, Drag, Loose, Lumped, Obstacle, Surface, Visual
+from cable_sim.spec import (
+    Air,
+    Anchor,
+    Body,
+    Box,
+    Cable,
+    Drag,
+    Loose,
+    Lumped,
+    Obstacle,
+    Surface,
+    Visual,
+)
 from cable_sim.spec import Ground as RopeGround
 from cable_sim.spec.quantities import PLAIN, Name, NonNegative, Positive, Real, Vector, spec
 from cable_sim.spec.rope_catalogue import NamedRope
@@ -39,7 +51,8 @@ class Load:
 
 
 def drags(cd: float, areas: Vector | None = None) -> tuple[Drag, ...]:
-    """The one patch of a body with that drag coefficient, with the areas of its shape or these [m^2]; none with 0."""
+    """The one patch of a body with that drag coefficient, with the areas of its shape or these
+    [m^2]; none with 0."""
     return (Drag(cd, areas),) if cd > 0.0 else ()
 
 
@@ -82,10 +95,12 @@ class Ground:
 
 @spec
 class TagLine:
-    """A rope tied to the load, with which people on the ground guide it: here it hangs loose and drags over the ground.
+    """A rope tied to the load, with which people on the ground guide it: here it hangs loose and
+    drags over the ground.
 
-    It is tied in the middle of an end of the load's longer side, a tenth of its height above the underside, and made of
-    masses. It lies on the ground, and knows of no platforms, stacks or ships; keep its load above the ground.
+    It is tied in the middle of an end of the load's longer side, a tenth of its height above the
+    underside, and made of masses. It lies on the ground, and knows of no platforms, stacks or
+    ships; keep its load above the ground.
 
     Parameters
     ----------
@@ -140,7 +155,9 @@ class Platform:
     @model_validator(mode="after")
     def _one_place(self) -> "Platform":
         if (self.polar is None) == (self.xy is None):
-            raise ValueError(f"platform {self.name!r}: give its centre as polar or as xy, one of the two")
+            raise ValueError(
+                f"platform {self.name!r}: give its centre as polar or as xy, one of the two"
+            )
         return self
 
 
@@ -219,7 +236,8 @@ def sling_length(load: Load, slings: Slings) -> float:
 def stand_on(support: float, load: Load, slings: Slings, ground: Ground) -> Hanging:
     """Load at rest on a support of that height [m], hook above it with slack slings.
 
-    The load sinks in by its weight over the stiffness of four corners, so that it starts in equilibrium.
+    The load sinks in by its weight over the stiffness of four corners, so that it starts in
+    equilibrium.
     """
     sinking = load.mass * GRAVITY / (4.0 * ground.stiffness)
     top = support - sinking + load.size[2]
@@ -230,10 +248,11 @@ def stand_on(support: float, load: Load, slings: Slings, ground: Ground) -> Hang
 
 
 def hang_from(hook: float, load: Load, slings: Slings) -> Hanging:
-    """Load at rest below a hook of that height [m]: each sling carries ``m g l / (4 h)`` and is stretched by it.
+    """Load at rest below a hook of that height [m]: each sling carries ``m g l / (4 h)`` and is
+    stretched by it.
 
-    The stretched length ``l = l0 (1 + m g l / (4 h EA))`` and the height ``h = sqrt(l^2 - a^2 - b^2)`` are
-    found by iteration, which gains a factor of some thousand in every round.
+    The stretched length ``l = l0 (1 + m g l / (4 h EA))`` and the height ``h = sqrt(l^2 - a^2 -
+    b^2)`` are found by iteration, which gains a factor of some thousand in every round.
     """
     rest, half = sling_length(load, slings), math.hypot(0.5 * load.size[0], 0.5 * load.size[1])
     length = rest
@@ -245,18 +264,28 @@ def hang_from(hook: float, load: Load, slings: Slings) -> Hanging:
 
 
 def load_body(load: Load, position: Vector, orientation: tuple[float, float, float, float]) -> Body:
-    """The load as a body that can stand on surfaces, at a position [m] and an orientation (w, x, y, z) in the world."""
+    """The load as a body that can stand on surfaces, at a position [m] and an orientation (w, x, y,
+    z) in the world."""
     return Body(
-        "load", load.mass, shape=Box(*load.size), position=position, orientation=orientation, collides=True,
-        drag=drags(load.cd), color=load.color,
-    )  # fmt: skip
+        "load",
+        load.mass,
+        shape=Box(*load.size),
+        position=position,
+        orientation=orientation,
+        collides=True,
+        drag=drags(load.cd),
+        color=load.color,
+    )
 
 
-def sling_cables(load: Load, slings: Slings, hook_body: str, hook_point: Vector) -> tuple[Cable, ...]:
-    """Four cables from the hook to the upper corners, anticlockwise seen from above, outer left first.
+def sling_cables(
+    load: Load, slings: Slings, hook_body: str, hook_point: Vector
+) -> tuple[Cable, ...]:
+    """Four cables from the hook to the upper corners, anticlockwise seen from above, outer left
+    first.
 
-    ``hook_point`` is where they hang in the frame of the hook's body [m]. They are spliced and their eyes turn in the
-    shackles, so they carry no torque.
+    ``hook_point`` is where they hang in the frame of the hook's body [m]. They are spliced and
+    their eyes turn in the shackles, so they carry no torque.
     """
     a, b, c = (0.5 * side for side in load.size)
     corners = ((a, b, c), (-a, b, c), (-a, -b, c), (a, -b, c))
@@ -276,31 +305,45 @@ def sling_cables(load: Load, slings: Slings, hook_body: str, hook_point: Vector)
 
 
 def tie(size: Vector) -> tuple[Vector, Vector]:
-    """Where a tag line is tied to a load of that size, in its frame [m], and which way is outward there."""
+    """Where a tag line is tied to a load of that size, in its frame [m], and which way is outward
+    there."""
     a, b, below = 0.5 * size[0], 0.5 * size[1], -0.4 * size[2]
     return ((a, 0.0, below), (1.0, 0.0, 0.0)) if a >= b else ((0.0, b, below), (0.0, 1.0, 0.0))
 
 
-def tag_line_cable(tag: TagLine, body: str, size: Vector, position: Vector, heading: float = 0.0) -> Cable:
-    """The tag line of a body of that size [m], upright at ``position`` [m] and turned about the vertical [rad]."""
+def tag_line_cable(
+    tag: TagLine, body: str, size: Vector, position: Vector, heading: float = 0.0
+) -> Cable:
+    """The tag line of a body of that size [m], upright at ``position`` [m] and turned about the
+    vertical [rad]."""
     place, outward = tie(size)
     cos, sin = math.cos(heading), math.sin(heading)
     x, y, z = (cos * place[0] - sin * place[1], sin * place[0] + cos * place[1], place[2])
     top = (position[0] + x, position[1] + y, position[2] + z)
     away = (cos * outward[0] - sin * outward[1], sin * outward[0] + cos * outward[1])
     path, end = laid_down(top, tag.length, tag.masses - 1, 0.0, away)
-    made = Lumped(tag.masses, density=tag.mass_per_metre, ground=RopeGround(friction=tag.friction), path=path)
-    return Cable("tag_line", (Anchor(body, place), Loose(end)), length=tag.length, lumped=made, diameter=tag.diameter)
+    made = Lumped(
+        tag.masses, density=tag.mass_per_metre, ground=RopeGround(friction=tag.friction), path=path
+    )
+    return Cable(
+        "tag_line",
+        (Anchor(body, place), Loose(end)),
+        length=tag.length,
+        lumped=made,
+        diameter=tag.diameter,
+    )
 
 
 def laid_down(
     top: Vector, length: float, pieces: int, ground: float, away: Pair = (1.0, 0.0)
 ) -> tuple[tuple[Vector, ...], Vector]:
-    """A rope of that length [m] that comes straight down from ``top``, and if it is longer lies on the ground.
+    """A rope of that length [m] that comes straight down from ``top``, and if it is longer lies on
+    the ground.
 
-    The points on its way and its end [m], for a ground of that height [m] and a unit vector in plan, ``away``, along
-    which it lies. The rope turns at ends of its equal ``pieces`` alone: a mass before and one after a corner would be
-    nearer to one another than they are along the rope, and jump apart. So it reaches the ground in a slanting piece.
+    The points on its way and its end [m], for a ground of that height [m] and a unit vector in
+    plan, ``away``, along which it lies. The rope turns at ends of its equal ``pieces`` alone: a
+    mass before and one after a corner would be nearer to one another than they are along the rope,
+    and jump apart. So it reaches the ground in a slanting piece.
     """
     (x, y, z), piece = top, length / pieces
     if length <= z - ground:

@@ -1,4 +1,5 @@
-"""A spreader whose twistlocks turn: the joint that stands for them, and the boxes that then touch one another."""
+"""A spreader whose twistlocks turn: the joint that stands for them, and the boxes that then touch
+one another."""
 
 from typing import TYPE_CHECKING
 
@@ -19,14 +20,18 @@ def twistlocks_joint(spec: "GantryCrane", spreader: Vector) -> Joint:
     is_open = spec.rig.twistlocks == "open"
     top = (0.0, 0.0, 0.5 * spec.rig.load.size[2]) if is_open else None
     point = (x, y, z - spec.spreader_centre)
-    return Joint("twistlocks", "fixed", "container", "spreader", point=point, open=is_open, seat=top)
+    return Joint(
+        "twistlocks", "fixed", "container", "spreader", point=point, open=is_open, seat=top
+    )
 
 
 def twistlocks_that_turn(spec: "GantryCrane") -> Twistlocks | None:
     """What a machine needs to know of them; None if they hold the container for good."""
     if spec.rig.twistlocks is None:
         return None
-    return Twistlocks("twistlocks", "spreader", "container", tuple(stack.name for stack in spec.site.stacks))
+    return Twistlocks(
+        "twistlocks", "spreader", "container", tuple(stack.name for stack in spec.site.stacks)
+    )
 
 
 def stack_blocks(spec: "GantryCrane") -> tuple[Obstacle, ...]:
@@ -42,7 +47,8 @@ def stack_blocks(spec: "GantryCrane") -> tuple[Obstacle, ...]:
 
 
 def container_contacts(spec: "GantryCrane") -> tuple[BoxContact, ...]:
-    """Of the spreader with container and stacks, and of the container with the stacks; all as stiff as the ground."""
+    """Of the spreader with container and stacks, and of the container with the stacks; all as stiff
+    as the ground."""
     if spec.rig.twistlocks is None:
         return ()
     ground, stacks = spec.site.ground, tuple(stack.name for stack in spec.site.stacks)

@@ -1,15 +1,17 @@
-"""Tackles: a rope in n falls between an upper and a lower block, what it gains, and how it is said in a file.
+"""Tackles: a rope in n falls between an upper and a lower block, what it gains, and how it is said
+in a file.
 
-*Advantage.* A wheel of efficiency E passes on E times the tension that comes in. When the load rises, each fall has E
-times the tension of the one before, counted from the drum. With the pull F at the drum, and ``leads`` wheels between
-the drum and the first fall, n falls carry
+*Advantage.* A wheel of efficiency E passes on E times the tension that comes in. When the load
+rises, each fall has E times the tension of the one before, counted from the drum. With the pull F
+at the drum, and ``leads`` wheels between the drum and the first fall, n falls carry
 
     W = F E^leads (1 + E + ... + E^(n-1)) = F E^leads (1 - E^n) / (1 - E),
 
-so the advantage W / F of 4 falls with one lead sheave of E = 0.917 is 3.24, and the lead line factor F / W is 0.309
-(McAllister, "Pipeline Rules of Thumb Handbook", and load tables of mobile cranes print 3.25 and 0.309). When the load
-sinks, friction helps the drum: each fall has 1 / E times the tension of the one before, and the same formula holds with
-1 / E for E. Without losses W = n F both ways.
+so the advantage W / F of 4 falls with one lead sheave of E = 0.917 is 3.24, and the lead line
+factor F / W is 0.309 (McAllister, "Pipeline Rules of Thumb Handbook", and load tables of mobile
+cranes print 3.25 and 0.309). When the load
+sinks, friction helps the drum: each fall has 1 / E times the tension of the one before, and the
+same formula holds with 1 / E for E. Without losses W = n F both ways.
 """
 
 import math
@@ -31,14 +33,16 @@ ALONG, ACROSS = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 
 @spec
 class Wheel:
-    """A sheave round which the rope turns by half a circle: what else are two nodes, its two tangent points.
+    """A sheave round which the rope turns by half a circle: what else are two nodes, its two
+    tangent points.
 
     Parameters
     ----------
     body, position: of its centre, in the body frame [m].
     diameter: pitch diameter [m].
     axis: of the wheel in the body frame, level; its length does not matter.
-    side: ``right``: the rope that runs from the drum to the dead end turns it right-handed about its axis; or ``left``.
+    side: ``right``: the rope that runs from the drum to the dead end turns it right-handed about
+        its axis; or ``left``.
     efficiency: tension after over tension before while the rope runs [-].
     """
 
@@ -51,17 +55,23 @@ class Wheel:
     kind: Literal["wheel"] = "wheel"
 
     def tangent_points(self, below: bool) -> tuple[Sheave, Eye]:
-        """Where the rope comes in, with the wheel's loss, and where it leaves; it passes ``below`` the centre or above.
+        """Where the rope comes in, with the wheel's loss, and where it leaves; it passes ``below``
+        the centre or above.
 
-        On its lowest point the rim moves along -(axis x up), so there the rope comes in on the side of axis x up.
+        On its lowest point the rim moves along -(axis x up), so there the rope comes in on the side
+        of axis x up.
         """
         (a, b, _), (x, y, z) = self.axis, self.position
         size = math.hypot(a, b)
         if size == 0.0:
-            raise SpecError(f"a wheel's axis must not be upright, as {self.axis} on {self.body!r} is")
+            raise SpecError(
+                f"a wheel's axis must not be upright, as {self.axis} on {self.body!r} is"
+            )
         out = 0.5 * self.diameter / size * (1.0 if below == (self.side == "right") else -1.0)
         first, second = (x + out * b, y - out * a, z), (x - out * b, y + out * a, z)
-        return Sheave(self.body, first, self.efficiency, radius=PIN_RADIUS, axis=self.axis), Eye(self.body, second)
+        return Sheave(self.body, first, self.efficiency, radius=PIN_RADIUS, axis=self.axis), Eye(
+            self.body, second
+        )
 
 
 PathNode = Annotated[Anchor | Eye | Sheave | Drum | Wheel, Field(discriminator="kind")]
@@ -69,7 +79,8 @@ Path = tuple[PathNode, ...]
 
 
 def threaded(path: Path, lower: str = "hook_block") -> tuple[Node, ...]:
-    """The path as nodes of a cable: the rope passes below the wheels of the body ``lower`` and above all others."""
+    """The path as nodes of a cable: the rope passes below the wheels of the body ``lower`` and
+    above all others."""
     nodes: list[Node] = []
     for entry in path:
         nodes += entry.tangent_points(entry.body == lower) if isinstance(entry, Wheel) else (entry,)
@@ -77,13 +88,20 @@ def threaded(path: Path, lower: str = "hook_block") -> tuple[Node, ...]:
 
 
 def tackle_path(
-    n_falls: int, diameter: float, efficiency: float, axle: float = 0.0, lead: float = 0.0, drum_radius: float = 0.2
+    n_falls: int,
+    diameter: float,
+    efficiency: float,
+    axle: float = 0.0,
+    lead: float = 0.0,
+    drum_radius: float = 0.2,
 ) -> Path:
-    """A rope in any number of falls between wheels on ``trolley`` and on ``hook_block``, from the drum to the dead end.
+    """A rope in any number of falls between wheels on ``trolley`` and on ``hook_block``, from the
+    drum to the dead end.
 
-    The wheels of ``diameter`` [m] stand side by side on axles along y, at the height of the trolley's origin and
-    ``axle`` above the block's. An even number of falls ends on the trolley, an odd one in the middle of the block,
-    which so hangs level. The drum stands over the first fall; or ``lead`` [m] beside it, and a wheel leads the rope on.
+    The wheels of ``diameter`` [m] stand side by side on axles along y, at the height of the
+    trolley's origin and ``axle`` above the block's. An even number of falls ends on the trolley, an
+    odd one in the middle of the block, which so hangs level. The drum stands over the first fall;
+    or ``lead`` [m] beside it, and a wheel leads the rope on.
     """
     if not 1 <= n_falls <= 16:
         raise SpecError(f"n_falls: must be 1 ... 16, not {n_falls}")
@@ -105,7 +123,8 @@ def tackle_path(
 
 
 def _pair(body: str, first: Vector, second: Vector, efficiency: float) -> tuple[Sheave, Eye]:
-    """The two tangent points of a wheel, which may stand a little aslant to reach the next one's row."""
+    """The two tangent points of a wheel, which may stand a little aslant to reach the next one's
+    row."""
     return Sheave(body, first, efficiency, radius=PIN_RADIUS, axis=ACROSS), Eye(body, second)
 
 
@@ -115,6 +134,8 @@ def advantage(n_falls: int, efficiency: float, leads: int = 1, lowering: bool = 
     return math.fsum(e ** (leads + k) for k in range(n_falls))
 
 
-def lead_line_factor(n_falls: int, efficiency: float, leads: int = 1, lowering: bool = False) -> float:
+def lead_line_factor(
+    n_falls: int, efficiency: float, leads: int = 1, lowering: bool = False
+) -> float:
     """Pull at the drum over load [-]: the inverse of the :func:`advantage`."""
     return 1.0 / advantage(n_falls, efficiency, leads, lowering)

@@ -1,7 +1,9 @@
-"""Several cranes in one world, from their file to one crane: its parts are theirs, each with its crane's name before.
+"""Several cranes in one world, from their file to one crane: its parts are theirs, each with its
+crane's name before.
 
-What crane ``east`` calls ``trolley`` is ``east_trolley`` here: body, axis, drive, joint, rope, sensor alike. All stand
-on one ground, and each brings what stands around it, for every load to stand on.
+What crane ``east`` calls ``trolley`` is ``east_trolley`` here: body, axis, drive, joint, rope,
+sensor alike. All stand on one ground, and each brings what stands around it, for every load to
+stand on.
 """
 
 import dataclasses
@@ -24,7 +26,8 @@ Load = Callable[[str, Mapping[str, Any]], Crane]
 def build_several(spec: Several, name: str, load: Load) -> Crane:
     """The cranes of a file as one, of the family of the first; ``load`` makes each of its own file.
 
-    Raises ConfigError for a file that is wrong, and SpecError, which names the crane, for what does not fit together.
+    Raises ConfigError for a file that is wrong, and SpecError, which names the crane, for what does
+    not fit together.
     """
     members, own = [], {}
     for member in spec.crane.cranes:
@@ -36,7 +39,9 @@ def build_several(spec: Several, name: str, load: Load) -> Crane:
             members.append(_joining(crane, member))
         except SpecError as error:
             raise SpecError(f"crane {member.name!r}: {error}") from None
-    scene = _together([crane.scene for crane in members], [member.name for member in spec.crane.cranes], name)
+    scene = _together(
+        [crane.scene for crane in members], [member.name for member in spec.crane.cranes], name
+    )
     first = members[0]
     made = dataclasses.replace(
         first, name=name, scene=scene, axes=tuple(axis for crane in members for axis in crane.axes),
@@ -58,7 +63,9 @@ def _sharing(crane: Crane, rig: SharedRig, own: Mapping[str, Any]) -> Crane:
     """The cranes with the beam on their hooks; ``own`` is what each is made of."""
     on_it = [lug.crane for lug in rig.lugs]
     hung = tuple(s._replace(load=BEAM) if s.name in on_it else s for s in crane.suspensions)
-    return dataclasses.replace(crane, scene=with_beam(crane.scene, rig, own), suspensions=hung, watched=BEAM)
+    return dataclasses.replace(
+        crane, scene=with_beam(crane.scene, rig, own), suspensions=hung, watched=BEAM
+    )
 
 
 def _joining(crane: Crane, member: Member) -> Crane:
@@ -69,21 +76,34 @@ def _joining(crane: Crane, member: Member) -> Crane:
     scene = named(placed(crane.scene, Place(member.xy, member.heading_deg)), prefix, names)
     ropes = named(crane.ropes, prefix, names)
     return dataclasses.replace(
-        crane, scene=scene, axes=tuple(_axis(axis, member.name) for axis in crane.axes), ropes=ropes,
+        crane,
+        scene=scene,
+        axes=tuple(_axis(axis, member.name) for axis in crane.axes),
+        ropes=ropes,
         watched=named(crane.watched, prefix, names),
-        suspensions=tuple(named(s, prefix, names)._replace(name=member.name, ropes=ropes) for s in crane.suspensions),
-        cab=named(crane.cab, prefix, names), wheels=_wheels(crane, Place(member.xy, member.heading_deg), prefix),
-        twistlocks=named(crane.twistlocks, prefix, names), slings=named(crane.slings, prefix, names),
+        suspensions=tuple(
+            named(s, prefix, names)._replace(name=member.name, ropes=ropes)
+            for s in crane.suspensions
+        ),
+        cab=named(crane.cab, prefix, names),
+        wheels=_wheels(crane, Place(member.xy, member.heading_deg), prefix),
+        twistlocks=named(crane.twistlocks, prefix, names),
+        slings=named(crane.slings, prefix, names),
         **prefixed_devices(crane, prefix),
-    )  # fmt: skip
+    )
 
 
 def _axis(axis: Axis, crane: str) -> Axis:
-    """An axis of a crane among several. None of them follows a velocity that does not say whose it is."""
+    """An axis of a crane among several. None of them follows a velocity that does not say whose it
+    is."""
     return dataclasses.replace(
-        axis, name=f"{crane}_{axis.name}", drive=f"{crane}_{axis.drive}", joint=f"{crane}_{axis.joint}",
-        reading=f"{crane} {axis.reading or axis.name}", linear="",
-    )  # fmt: skip
+        axis,
+        name=f"{crane}_{axis.name}",
+        drive=f"{crane}_{axis.drive}",
+        joint=f"{crane}_{axis.joint}",
+        reading=f"{crane} {axis.reading or axis.name}",
+        linear="",
+    )
 
 
 def _wheels(crane: Crane, place: Place, prefix: str) -> WheelTurn | None:
@@ -99,12 +119,16 @@ def _only_one(wheels: Sequence[WheelTurn | None]) -> WheelTurn | None:
     """The wheels of the one crane whose wheels turn; SpecError when there are several."""
     turning = [turn for turn in wheels if turn]
     if len(turning) > 1:
-        raise SpecError("crane.wheels: of several cranes one may have wheels that turn; leave those of the others out")
+        raise SpecError(
+            "crane.wheels: of several cranes one may have wheels that turn; leave those of the "
+            "others out"
+        )
     return turning[0] if turning else None
 
 
 def _together(scenes: Sequence[Scene], cranes: Sequence[str], name: str) -> Scene:
-    """One scene of several: their parts one after the other, what is common once. SpecError where that differs."""
+    """One scene of several: their parts one after the other, what is common once. SpecError where
+    that differs."""
     parts: dict[str, Any] = {"name": name}
     for field in dataclasses.fields(Scene):  # type: ignore[arg-type]
         values = [getattr(scene, field.name) for scene in scenes]
@@ -122,7 +146,10 @@ def _surfaces(each: Sequence[tuple[Surface, ...]], cranes: Sequence[str]) -> tup
     """The ground once, then all else that loads stand on."""
     grounds = [[_level(surface) for surface in surfaces if is_ground(surface)] for surfaces in each]
     _alike("ground", grounds, cranes)
-    return (*grounds[0], *(surface for surfaces in each for surface in surfaces if not is_ground(surface)))
+    return (
+        *grounds[0],
+        *(surface for surfaces in each for surface in surfaces if not is_ground(surface)),
+    )
 
 
 def _level(ground: Surface) -> Surface:
@@ -136,5 +163,6 @@ def _alike(what: str, values: Sequence[Any], cranes: Sequence[str]) -> None:
     for value, crane in zip(values, cranes, strict=True):
         if value != values[0]:
             raise SpecError(
-                f"{what}: cranes {cranes[0]!r} and {crane!r} stand in one world, but differ: {values[0]} and {value}"
+                f"{what}: cranes {cranes[0]!r} and {crane!r} stand in one world, but differ: "
+                f"{values[0]} and {value}"
             )

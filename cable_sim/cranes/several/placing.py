@@ -1,4 +1,5 @@
-"""A crane put somewhere into a world with others: moved, turned about the vertical, and its parts named as its own."""
+"""A crane put somewhere into a world with others: moved, turned about the vertical, and its parts
+named as its own."""
 
 import dataclasses
 import math
@@ -16,7 +17,8 @@ RIGHT_ANGLE = 1e-9
 
 
 class Place(NamedTuple):
-    """Where a crane's origin stands in the world [m], and its heading, anticlockwise from above [deg]."""
+    """Where a crane's origin stands in the world [m], and its heading, anticlockwise from above
+    [deg]."""
 
     xy: tuple[float, float] = (0.0, 0.0)
     heading_deg: float = 0.0
@@ -56,7 +58,8 @@ class Place(NamedTuple):
 def named(thing: T, prefix: str, names: Collection[str]) -> T:
     """A copy of a spec in which each of the ``names`` has the prefix, wherever it stands.
 
-    What a field may only say in some words, such as a kind, is none of the names, whatever it reads.
+    What a field may only say in some words, such as a kind, is none of the names, whatever it
+    reads.
     """
     if isinstance(thing, str):
         return prefix + thing if thing in names else thing  # type: ignore[return-value]
@@ -68,7 +71,11 @@ def named(thing: T, prefix: str, names: Collection[str]) -> T:
     if not dataclasses.is_dataclass(thing):
         return thing
     words = _literals(type(thing))
-    old = {field.name: getattr(thing, field.name) for field in dataclasses.fields(thing) if field.name not in words}
+    old = {
+        field.name: getattr(thing, field.name)
+        for field in dataclasses.fields(thing)
+        if field.name not in words
+    }
     new = {field: named(value, prefix, names) for field, value in old.items()}
     changed = {field: value for field, value in new.items() if value is not old[field]}
     return dataclasses.replace(thing, **changed) if changed else thing  # type: ignore[return-value, type-var]
@@ -76,7 +83,11 @@ def named(thing: T, prefix: str, names: Collection[str]) -> T:
 
 def names_of(scene: Scene) -> set[str]:
     """All names that things of a scene have."""
-    kinds = (value for field in dataclasses.fields(scene) if isinstance(value := getattr(scene, field.name), tuple))
+    kinds = (
+        value
+        for field in dataclasses.fields(scene)
+        if isinstance(value := getattr(scene, field.name), tuple)
+    )
     things = [thing for kind in kinds for thing in kind]
     return {thing.name for thing in (*things, *scene.winches) if hasattr(thing, "name")}
 
@@ -84,8 +95,8 @@ def names_of(scene: Scene) -> set[str]:
 def placed(scene: Scene, place: Place) -> Scene:
     """The scene moved and turned. Level ground without end stays where it is.
 
-    Raises SpecError for a rectangle to stand on at a heading that is no multiple of 90 degrees: its sides lie along the
-    axes of the world.
+    Raises SpecError for a rectangle to stand on at a heading that is no multiple of 90 degrees: its
+    sides lie along the axes of the world.
     """
     if place == Place():
         return scene
@@ -109,15 +120,22 @@ def is_ground(surface: Surface) -> bool:
 
 def _literals(cls: type) -> set[str]:
     """Fields that take certain words only."""
-    return {name for name, hint in get_type_hints(cls).items() if get_origin(hint) is Literal and get_args(hint)}
+    return {
+        name
+        for name, hint in get_type_hints(cls).items()
+        if get_origin(hint) is Literal and get_args(hint)
+    }
 
 
 def _body(body: Body, place: Place) -> Body:
     """A body with its velocities."""
     return dataclasses.replace(
-        body, position=place.point(body.position), orientation=place.orientation(body.orientation),
-        velocity=place.direction(body.velocity), angular_velocity=place.direction(body.angular_velocity),
-    )  # fmt: skip
+        body,
+        position=place.point(body.position),
+        orientation=place.orientation(body.orientation),
+        velocity=place.direction(body.velocity),
+        angular_velocity=place.direction(body.angular_velocity),
+    )
 
 
 Guide = TypeVar("Guide", Joint, Carriage)
@@ -125,11 +143,14 @@ Guide = TypeVar("Guide", Joint, Carriage)
 
 def _joint(joint: Guide, place: Place) -> Guide:
     """A joint or a carriage; its coordinate stays."""
-    return dataclasses.replace(joint, point=place.point(joint.point), axis=place.direction(joint.axis))
+    return dataclasses.replace(
+        joint, point=place.point(joint.point), axis=place.direction(joint.axis)
+    )
 
 
 def _cable(cable: Cable, place: Place) -> Cable:
-    """A cable with what of it is given in the world: nodes there, loose ends, the path of its masses, their ground."""
+    """A cable with what of it is given in the world: nodes there, loose ends, the path of its
+    masses, their ground."""
     layers: dict[str, Any] = {}
     for name in ("lumped", "hybrid"):
         layer = getattr(cable, name)
@@ -141,7 +162,9 @@ def _cable(cable: Cable, place: Place) -> Cable:
                 )
             path = tuple(place.point(point) for point in layer.path)
             layers[name] = dataclasses.replace(layer, path=path, ground=ground)
-    return dataclasses.replace(cable, nodes=tuple(_node(node, place) for node in cable.nodes), **layers)
+    return dataclasses.replace(
+        cable, nodes=tuple(_node(node, place) for node in cable.nodes), **layers
+    )
 
 
 def _node(node: Node, place: Place) -> Node:
@@ -160,8 +183,10 @@ def _surface(surface: Surface, place: Place) -> Surface:
     extent, (cos, sin) = surface.extent, place.turn
     if sin and cos and math.isfinite(min(extent)):
         raise SpecError(
-            f"heading_deg: must be a multiple of 90, not {place.heading_deg:g}, of a crane with {surface.name!r} beside"
-            " it, whose sides lie along the world's x and y; leave that out, or turn the crane's slewing angle instead"
+            f"heading_deg: must be a multiple of 90, not {place.heading_deg:g}, of a crane with "
+            f"{surface.name!r} beside"
+            " it, whose sides lie along the world's x and y; leave that out, or turn the crane's "
+            "slewing angle instead"
         )
     return dataclasses.replace(
         surface, point=place.point(surface.point), normal=place.direction(surface.normal),
@@ -177,7 +202,9 @@ def _standing(thing: Standing, place: Place) -> Standing:
     if thing.body != WORLD:
         return thing
     return dataclasses.replace(
-        thing, position=place.point(thing.position), orientation=place.orientation(thing.orientation)
+        thing,
+        position=place.point(thing.position),
+        orientation=place.orientation(thing.orientation),
     )
 
 

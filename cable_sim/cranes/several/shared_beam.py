@@ -1,4 +1,5 @@
-"""One beam on two hooks: how cranes, slings and beam stand in equilibrium. What each carries: ``cranes/several/beam_shares.py``."""
+"""One beam on two hooks: how cranes, slings and beam stand in equilibrium. What each carries:
+``cranes/several/beam_shares.py``."""
 
 import dataclasses
 import math
@@ -21,11 +22,13 @@ from cable_sim.spec.scene import GRAVITY
 BEAM = "beam"
 """Name of the body."""
 SMALL = 0.1
-"""Size of the load, and height of its slings, that stand for a share of the beam until that takes their place [m]."""
+"""Size of the load, and height of its slings, that stand for a share of the beam until that takes
+their place [m]."""
 
 
 class Pose(NamedTuple):
-    """Where the beam's middle is [m], and how it is turned: x along it, to the second lug, z above."""
+    """Where the beam's middle is [m], and how it is turned: x along it, to the second lug, z
+    above."""
 
     middle: Vector
     orientation: Quaternion
@@ -34,7 +37,10 @@ class Pose(NamedTuple):
 
     def point(self, at: Point) -> Vector:
         """Place in the world of a point along the beam and above its axis [m]."""
-        x, y, z = (m + at[0] * a + at[1] * n for m, a, n in zip(self.middle, self.along, self.above, strict=True))
+        x, y, z = (
+            m + at[0] * a + at[1] * n
+            for m, a, n in zip(self.middle, self.along, self.above, strict=True)
+        )
         return (x, y, z)
 
 
@@ -42,21 +48,29 @@ def pose(rig: SharedRig) -> Pose:
     """The beam at the start."""
     heading, tilt = math.radians(rig.start.heading_deg), math.radians(rig.start.tilt_deg)
     (c, s), (cos, sin) = (math.cos(heading), math.sin(heading)), (math.cos(tilt), math.sin(tilt))
-    (hc, hs), (tc, ts) = ((math.cos(0.5 * angle), math.sin(0.5 * angle)) for angle in (heading, tilt))
+    (hc, hs), (tc, ts) = (
+        (math.cos(0.5 * angle), math.sin(0.5 * angle)) for angle in (heading, tilt)
+    )
     return Pose(
-        (*rig.start.xy, rig.start.height), (hc * tc, -hs * ts, hc * ts, hs * tc), (c * cos, s * cos, -sin),
+        (*rig.start.xy, rig.start.height),
+        (hc * tc, -hs * ts, hc * ts, hs * tc),
+        (c * cos, s * cos, -sin),
         (c * sin, s * sin, cos),
-    )  # fmt: skip
+    )
 
 
 def holding(crane: Crane, rig: SharedRig, member: Member) -> Crane:
-    """A member that holds its share of the beam with vertical falls, without the load of its own file.
+    """A member that holds its share of the beam with vertical falls, without the load of its own
+    file.
 
-    Raises SpecError for a crane that is no tower crane: others have no hook. And when the hook would have to be where
-    the crane can't bring it.
+    Raises SpecError for a crane that is no tower crane: others have no hook. And when the hook
+    would have to be where the crane can't bring it.
     """
     if not isinstance(crane.details, TowerCrane):
-        raise SpecError(f"a beam is shared by hooks of tower cranes, but this is a {crane.family.replace('_', ' ')}")
+        raise SpecError(
+            "a beam is shared by hooks of tower cranes, but this is a "
+            f"{crane.family.replace('_', ' ')}"
+        )
     i = [lug.crane for lug in rig.lugs].index(member.name)
     lug, share = rig.lugs[i], rig.shares(rig.start.tilt_deg)[i]
     x, y, z = Place(member.xy, member.heading_deg).seen(pose(rig).point(lug.at))
@@ -68,26 +82,44 @@ def holding(crane: Crane, rig: SharedRig, member: Member) -> Crane:
     })  # fmt: skip
     held = build_tower(spec, crane.name)
     scene = held.scene
-    return dataclasses.replace(held, scene=dataclasses.replace(
-        scene, bodies=tuple(body for body in scene.bodies if body.name != held.watched),
-        cables=tuple(cable for cable in scene.cables if all(node.body != held.watched for node in cable.nodes)),
-        visuals=tuple(visual for visual in scene.visuals if visual.body != held.watched),
-    ))  # fmt: skip
+    return dataclasses.replace(
+        held,
+        scene=dataclasses.replace(
+            scene,
+            bodies=tuple(body for body in scene.bodies if body.name != held.watched),
+            cables=tuple(
+                cable
+                for cable in scene.cables
+                if all(node.body != held.watched for node in cable.nodes)
+            ),
+            visuals=tuple(visual for visual in scene.visuals if visual.body != held.watched),
+        ),
+    )
 
 
 def with_beam(scene: Scene, rig: SharedRig, specs: Mapping[str, TowerCrane]) -> Scene:
-    """The scene of all cranes with the beam and its slings; ``specs`` of the members that hold it, by their names."""
+    """The scene of all cranes with the beam and its slings; ``specs`` of the members that hold it,
+    by their names."""
     weights = [GRAVITY * share for share in rig.shares(rig.start.tilt_deg)]
     slings = tuple(
         Cable(
             f"{BEAM}_sling_{i}",
-            (Anchor(f"{lug.crane}_hook_block", hook_point(specs[lug.crane])), Anchor(BEAM, _from_centre(rig, lug.at))),
-            ea=rig.rope.ea, pretension=weight, damping_ratio=rig.rope.damping_ratio, diameter=rig.rope.diameter,
+            (
+                Anchor(f"{lug.crane}_hook_block", hook_point(specs[lug.crane])),
+                Anchor(BEAM, _from_centre(rig, lug.at)),
+            ),
+            ea=rig.rope.ea,
+            pretension=weight,
+            damping_ratio=rig.rope.damping_ratio,
+            diameter=rig.rope.diameter,
             breaking_force=rig.rope.minimum_breaking_force,
         )
         for i, (lug, weight) in enumerate(zip(rig.lugs, weights, strict=True), start=1)
-    )  # fmt: skip
-    bars, radius = tuple((_from_centre(rig, (at[0], 0.0)), _from_centre(rig, at)) for at in _brackets(rig)), 0.1
+    )
+    bars, radius = (
+        tuple((_from_centre(rig, (at[0], 0.0)), _from_centre(rig, at)) for at in _brackets(rig)),
+        0.1,
+    )
     brackets = (Visual(f"{BEAM}_lugs", Segments(bars, radius), BEAM, color=STEEL),) if bars else ()
     return dataclasses.replace(
         scene, bodies=(*scene.bodies, _body(rig)), cables=(*scene.cables, *slings),
@@ -106,13 +138,20 @@ def _from_centre(rig: SharedRig, at: Point) -> Vector:
 
 
 def _body(rig: SharedRig) -> Body:
-    """The beam: with its centre of mass in its middle a box that can lie on surfaces, else one that can't."""
+    """The beam: with its centre of mass in its middle a box that can lie on surfaces, else one that
+    can't."""
     beam, at = rig.beam, pose(rig)
     box, even = Box(*beam.size), beam.centre == (0.0, 0.0)
     return Body(
-        BEAM, beam.mass, box.inertia(beam.mass), box if even else None, position=at.point(beam.centre),
-        orientation=at.orientation, collides=even, color=beam.color,
-    )  # fmt: skip
+        BEAM,
+        beam.mass,
+        box.inertia(beam.mass),
+        box if even else None,
+        position=at.point(beam.centre),
+        orientation=at.orientation,
+        collides=even,
+        color=beam.color,
+    )
 
 
 def _outline(rig: SharedRig) -> tuple[Visual, ...]:

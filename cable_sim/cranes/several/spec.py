@@ -1,4 +1,5 @@
-"""Several cranes in one world in the words of a lifting plan, and one beam on the hooks of two of them."""
+"""Several cranes in one world in the words of a lifting plan, and one beam on the hooks of two of
+them."""
 
 from typing import Annotated, Any, Literal
 
@@ -19,7 +20,8 @@ class Member:
     name: unique; what the crane calls ``trolley`` is ``<name>_trolley`` among several.
     crane: name in the catalogue, or path of a file.
     xy: where its origin stands in the world [m].
-    heading_deg: by which it is turned anticlockwise from above [deg]: its slewing angle 0 points there.
+    heading_deg: by which it is turned anticlockwise from above [deg]: its slewing angle 0 points
+        there.
     changes: values of its file that differ, by their path: ``{rig.load.mass: 3000.0}``.
     """
 
@@ -118,19 +120,27 @@ class SharedRig:
     def _consistent(self) -> "SharedRig":
         first, second = self.lugs
         if first.crane == second.crane:
-            raise ValueError(f"lugs: both are on the hook of crane {first.crane!r}; a shared beam is on two hooks")
+            raise ValueError(
+                f"lugs: both are on the hook of crane {first.crane!r}; a shared beam is on two "
+                "hooks"
+            )
         if first.at[0] >= second.at[0]:
-            raise ValueError(f"lugs: must stand in the order of the beam, not at {first.at[0]:g} and {second.at[0]:g}")
+            raise ValueError(
+                f"lugs: must stand in the order of the beam, not at {first.at[0]:g} and "
+                f"{second.at[0]:g}"
+            )
         shares = self.shares(self.start.tilt_deg)
         if min(shares) <= 0.0:
             raise ValueError(
-                "lugs: the centre of mass must be between them in plan at the start, but they carry "
+                "lugs: the centre of mass must be between them in plan at the start, but they "
+                "carry "
                 f"{shares[0]:.0f} and {shares[1]:.0f} kg"
             )
         return self
 
     def shares(self, tilt_deg: float) -> tuple[float, float]:
-        """What the two lugs carry of the beam under vertical falls at a tilt [kg]; see ``cranes/several/beam_shares.py``."""
+        """What the two lugs carry of the beam under vertical falls at a tilt [kg]; see
+        ``cranes/several/beam_shares.py``."""
         (cx, cz) = self.beam.centre
         (ax, az), (bx, bz) = (lug.at for lug in self.lugs)
         return shares(self.beam.mass, (ax - cx, az - cz), (bx - cx, bz - cz), tilt_deg)
@@ -140,7 +150,8 @@ class SharedRig:
 class Several:
     """A file of several cranes; one field for each of its sections.
 
-    ``rig`` puts one beam on the hooks of two of them; without it each crane has the load of its own file.
+    ``rig`` puts one beam on the hooks of two of them; without it each crane has the load of its own
+    file.
     """
 
     crane: Together
@@ -151,5 +162,7 @@ class Several:
         known = [member.name for member in self.crane.cranes]
         for i, lug in enumerate(self.rig.lugs if self.rig else ()):
             if lug.crane not in known:
-                raise ValueError(f"rig.lugs.{i}.crane: {lug.crane!r} is not known; known are {', '.join(known)}")
+                raise ValueError(
+                    f"rig.lugs.{i}.crane: {lug.crane!r} is not known; known are {', '.join(known)}"
+                )
         return self

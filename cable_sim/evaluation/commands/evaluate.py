@@ -21,7 +21,14 @@ from cable_sim.control.scenario import Scenario
 from cable_sim.errors import CableSimError
 from cable_sim.evaluation.evaluation import STATUS, Outcome, Plants, evaluate, planned
 from cable_sim.evaluation.reports.evaluation_page import summary, write_page
-from cable_sim.evaluation.reports.evaluation_table import KEY, by_case, key_cells, label, notes, rows
+from cable_sim.evaluation.reports.evaluation_table import (
+    KEY,
+    by_case,
+    key_cells,
+    label,
+    notes,
+    rows,
+)
 
 MOST = 200
 """Runs that one evaluation takes at most: pages get too long, and sweeps are for more."""
@@ -32,7 +39,8 @@ class Wishes(NamedTuple):
 
     Parameters
     ----------
-    names: of scenarios and matrices, or files, or folders; empty for all single scenarios of the catalogue.
+    names: of scenarios and matrices, or files, or folders; empty for all single scenarios of the
+        catalogue.
     only: variants of matrices to pick.
     controllers: kinds, side by side; empty for the scenario's own.
     out: folder for the reports.
@@ -68,20 +76,25 @@ def list_scenarios(console: Console) -> int:
 def evaluate_scenarios(wishes: Wishes, console: Console) -> int:
     """Run scenarios, print their metrics and write their reports; the exit status.
 
-    0 if all is well, 1 if the physics failed or something came out other than expected, 2 if a run can't be. What was
-    made is written and told even then. CableSimError for what is wrong with the wishes, before anything runs.
+    0 if all is well, 1 if the physics failed or something came out other than expected, 2 if a run
+    can't be. What was made is written and told even then. CableSimError for what is wrong with the
+    wishes, before anything runs.
     """
     groups = load_groups(wishes.names, wishes.only)
     runs = {group.name: planned(group, wishes.controllers, wishes.seed) for group in groups}
     count = sum(map(len, runs.values()))
     if count > MOST:
-        raise CableSimError(f"{count} runs are too many to look at, {MOST} is the most; pick of a matrix with --only")
+        raise CableSimError(
+            f"{count} runs are too many to look at, {MOST} is the most; pick of a matrix with "
+            "--only"
+        )
     outcomes: dict[str, list[Outcome]] = {}
     reports: dict[str, Path] = {}
     with _bar(count) as tell:
         for group in groups:
             outcomes[group.name] = [
-                evaluate(name, made, tell(name, made), wishes.plants) for name, made in runs[group.name]
+                evaluate(name, made, tell(name, made), wishes.plants)
+                for name, made in runs[group.name]
             ]
             reports[group.name] = write_page(wishes.out / group.name, group, outcomes[group.name])
     for group in groups:
@@ -103,7 +116,9 @@ def table(group: Group, outcomes: Sequence[Outcome]) -> Table:
     if several:
         shown.add_column("controller")
     for name in KEY:
-        shown.add_column(Text(label(name)), justify="right")  # a unit in brackets would be taken for a style
+        shown.add_column(
+            Text(label(name)), justify="right"
+        )  # a unit in brackets would be taken for a style
     shown.add_column("verdict")
     for name, found in by_case(outcomes).items():
         for i, one in enumerate(found):
@@ -114,7 +129,8 @@ def table(group: Group, outcomes: Sequence[Outcome]) -> Table:
 
 
 def side_by_side(name: str, outcomes: Sequence[Outcome]) -> Table:
-    """All metrics of one case for a terminal, a column for each controller, and their ratios to the first."""
+    """All metrics of one case for a terminal, a column for each controller, and their ratios to the
+    first."""
     kinds = [outcome.controller for outcome in outcomes]
     shown = Table("metric", "unit", title=Text(name), title_justify="left")
     for head in [*kinds, *(f"{kind} / {kinds[0]}" for kind in kinds[1:])]:
@@ -125,21 +141,29 @@ def side_by_side(name: str, outcomes: Sequence[Outcome]) -> Table:
 
 
 def write_json(path: Path, outcomes: Sequence[tuple[str, Outcome]]) -> None:
-    """Write all numbers, with the names of their groups; null for what does not apply, "never" for what never came."""
+    """Write all numbers, with the names of their groups; null for what does not apply, "never" for
+    what never came."""
     path.parent.mkdir(parents=True, exist_ok=True)
     made = [_record(group, outcome) for group, outcome in outcomes]
     path.write_text(json.dumps(made, indent=2, allow_nan=False) + "\n", encoding="utf-8")
 
 
 def write_csv(path: Path, outcomes: Sequence[tuple[str, Outcome]]) -> None:
-    """Write all numbers, a line for each run; empty for what does not apply, ``inf`` for what never came."""
+    """Write all numbers, a line for each run; empty for what does not apply, ``inf`` for what never
+    came."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = [
         {"group": group, "scenario": one.name, "controller": one.controller, "verdict": one.verdict}
-        | ({name: "" if math.isnan(value) else repr(value) for name, value in one.metrics.flat().items()}
-           if one.metrics else {})
+        | (
+            {
+                name: "" if math.isnan(value) else repr(value)
+                for name, value in one.metrics.flat().items()
+            }
+            if one.metrics
+            else {}
+        )
         for group, one in outcomes
-    ]  # fmt: skip
+    ]
     heads = dict.fromkeys(head for line in lines for head in line)
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, list(heads), restval="", lineterminator="\n")
@@ -151,13 +175,22 @@ def _record(group: str, outcome: Outcome) -> dict[str, Any]:
     """An outcome as JSON has it."""
     metrics, pace = outcome.metrics, outcome.pace
     return {
-        "group": group, "scenario": outcome.name, "controller": outcome.controller, "verdict": outcome.verdict,
+        "group": group,
+        "scenario": outcome.name,
+        "controller": outcome.controller,
+        "verdict": outcome.verdict,
         "problem": outcome.problem,
-        "metrics": {name: _number(value) for name, value in metrics.flat().items()} if metrics else {},
-        "limiters": {name: trips._asdict() for name, trips in metrics.limiters.items()} if metrics else {},
+        "metrics": {name: _number(value) for name, value in metrics.flat().items()}
+        if metrics
+        else {},
+        "limiters": {name: trips._asdict() for name, trips in metrics.limiters.items()}
+        if metrics
+        else {},
         "expected": {one.name: {"bound": one.bound, "kept": one.kept} for one in outcome.judged},
-        "by_the_clock": {name: _number(value) for name, value in pace._asdict().items()} if pace else {},
-    }  # fmt: skip
+        "by_the_clock": {name: _number(value) for name, value in pace._asdict().items()}
+        if pace
+        else {},
+    }
 
 
 def _number(value: float) -> float | str | None:
@@ -183,11 +216,14 @@ def _tell(group: Group, outcomes: Sequence[Outcome], report: Path, console: Cons
 
 @contextmanager
 def _bar(count: int) -> Iterator[Any]:
-    """A progress bar over so many runs: what it gives makes, of a scenario, what its run tells its time to."""
+    """A progress bar over so many runs: what it gives makes, of a scenario, what its run tells its
+    time to."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.completed}/{task.total}"), BarColumn(), TimeElapsedColumn(),
                TextColumn("{task.description}"))  # fmt: skip
-    with Progress(*columns, console=console, transient=True, disable=not sys.stderr.isatty()) as bar:
+    with Progress(
+        *columns, console=console, transient=True, disable=not sys.stderr.isatty()
+    ) as bar:
         task, begun = bar.add_task("", total=count), 0
 
         def tell(name: str, scenario: Scenario) -> Any:

@@ -13,7 +13,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
@@ -66,13 +73,18 @@ class Way(NamedTuple):
     dry: bool = False
 
 
-def sweep(matrix: str, folder: Path | None, wishes: Wishes, way: Way, console: Console, stop: Stop) -> int:
-    """Do what is left of a sweep and report; 1 if a run of it has failed, 130 if it was stopped before its end."""
+def sweep(
+    matrix: str, folder: Path | None, wishes: Wishes, way: Way, console: Console, stop: Stop
+) -> int:
+    """Do what is left of a sweep and report; 1 if a run of it has failed, 130 if it was stopped
+    before its end."""
     path = scenario_file(matrix)
     jobs = jobs_of(read_any(path), wishes, path.stem)
     folder = folder or FOLDER / path.stem
     if way.dry:
-        left = _left(jobs, Store(folder).finished() if folder.is_dir() and not way.fresh else {}, way)
+        left = _left(
+            jobs, Store(folder).finished() if folder.is_dir() and not way.fresh else {}, way
+        )
         return _tell_plan(jobs, left, folder, console)
     if way.fresh:
         _set_aside(folder, console)
@@ -86,12 +98,15 @@ def sweep(matrix: str, folder: Path | None, wishes: Wishes, way: Way, console: C
     if done and not tasks_of(jobs, Store(folder).finished()):
         return status
     what = "as far as --limit allows" if done else "stopped"
-    console.print(f"{what}; the same command goes on from here", style="yellow", markup=False, highlight=False)
+    console.print(
+        f"{what}; the same command goes on from here", style="yellow", markup=False, highlight=False
+    )
     return status if done else 130
 
 
 def report(folder: Path, metrics: Sequence[str], console: Console) -> int:
-    """Print what a sweep came to, and write ``report.html`` into its folder; 1 if a run has failed."""
+    """Print what a sweep came to, and write ``report.html`` into its folder; 1 if a run has
+    failed."""
     store = Store(folder)
     seen = outcomes_of(store.results())
     shown = list(metrics) or [name for name in KEY if name in seen.metrics]
@@ -106,9 +121,22 @@ def report(folder: Path, metrics: Sequence[str], console: Console) -> int:
     written(folder / "report.html", lambda file: file.write(made.encode()))
     if seen.metrics:
         console.print(_table(seen, list(metrics) or [name for name in TOLD if name in shown]))
-    for (error, reason), count in Counter((run.error, run.reason) for run in seen.failures).most_common(5):
-        console.print(f"{count} x {error}: {reason}", style="red", markup=False, highlight=False, soft_wrap=True)
-    console.print(f"{summary}; report in {folder / 'report.html'}", markup=False, highlight=False, soft_wrap=True)
+    for (error, reason), count in Counter(
+        (run.error, run.reason) for run in seen.failures
+    ).most_common(5):
+        console.print(
+            f"{count} x {error}: {reason}",
+            style="red",
+            markup=False,
+            highlight=False,
+            soft_wrap=True,
+        )
+    console.print(
+        f"{summary}; report in {folder / 'report.html'}",
+        markup=False,
+        highlight=False,
+        soft_wrap=True,
+    )
     return 1 if seen.failures else 0
 
 
@@ -121,13 +149,21 @@ def _left(jobs: list[Job], known: dict[str, str], way: Way) -> list[Task]:
 def _conduct(left: list[Task], store: Store, way: Way, stop: Stop) -> bool:
     """Do the runs behind a progress bar, on a terminal; whether all were done."""
     columns = (
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[failed]} failed"),
-        TextColumn("{task.fields[rate]:.3g} runs/s"), TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(),
-    )  # fmt: skip
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[failed]} failed"),
+        TextColumn("{task.fields[rate]:.3g} runs/s"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
     console = Console(stderr=True)
     began, count, failed = time.monotonic(), 0, 0
     quiet = not console.is_terminal
-    with Progress(*columns, console=console, transient=True, disable=quiet, refresh_per_second=2) as bar:
+    with Progress(
+        *columns, console=console, transient=True, disable=quiet, refresh_per_second=2
+    ) as bar:
         task = bar.add_task(store.folder.name, total=len(left), failed=0, rate=0.0)
 
         def tell(outcomes: list[Outcome]) -> None:
@@ -149,18 +185,23 @@ def _pool(way: Way, runs: int) -> AbstractContextManager[Pool]:
 
     if way.scheduler:
         return remote_cluster(way.scheduler, way.timeout)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
     return local_cluster(min(way.workers or cores, runs), way.timeout)
 
 
 def _set_aside(folder: Path, console: Console) -> None:
-    """Rename the folder of an earlier sweep, if there is one, so that nothing in it is lost; CableSimError for the one
-    that the process is in, whose files would go with it."""
+    """Rename the folder of an earlier sweep, if there is one, so that nothing in it is lost;
+    CableSimError for the one that the process is in, whose files would go with it."""
     if not folder.exists():
         return
     here = Path.cwd()
     if folder.resolve() in (here, *here.parents):
-        raise CableSimError(f"--fresh: {folder} can't be set aside from within; call it from elsewhere or name another")
+        raise CableSimError(
+            f"--fresh: {folder} can't be set aside from within; call it from elsewhere or name "
+            "another"
+        )
     with Store(folder):  # nobody writes there
         aside = folder.with_name(f"{folder.name}_{datetime.now():%Y-%m-%d_%H%M%S}")
         folder.rename(aside)
@@ -168,16 +209,27 @@ def _set_aside(folder: Path, console: Console) -> None:
 
 
 def _manifest(folder: Path, matrix: str, file: Path, wishes: Wishes, way: Way) -> str:
-    """The matrix as it is, and each time that somebody went on with the sweep: when, with what, and how."""
+    """The matrix as it is, and each time that somebody went on with the sweep: when, with what, and
+    how."""
     before = folder / "manifest.json"
     sessions = json.loads(read_text(before))["sessions"] if before.is_file() else []
     now = {
-        "began": datetime.now(timezone.utc).isoformat(timespec="seconds"), "host": platform.node(), "code": code(),
+        "began": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "host": platform.node(),
+        "code": code(),
         "versions": {"cable_sim": __version__, "python": platform.python_version()}
-                    | {name: version_of(name) for name in LIBRARIES},
-        "wishes": {name: value for name, value in wishes._asdict().items() if value != Wishes._field_defaults[name]},
-        "way": {name: value for name, value in way._asdict().items() if value != Way._field_defaults[name]},
-    }  # fmt: skip
+        | {name: version_of(name) for name in LIBRARIES},
+        "wishes": {
+            name: value
+            for name, value in wishes._asdict().items()
+            if value != Wishes._field_defaults[name]
+        },
+        "way": {
+            name: value
+            for name, value in way._asdict().items()
+            if value != Way._field_defaults[name]
+        },
+    }
     whole = {"matrix": matrix, "text": read_text(file), "sessions": [*sessions, now]}
     return json.dumps(whole, indent=1) + "\n"
 
@@ -191,7 +243,9 @@ def _again(matrix: str, wishes: Mapping[str, Any]) -> Callable[[Which], str]:
         only = [variant for axis, variant in run.variants.items() if axis not in mine]
         given += ["--only", ",".join(only)] if only else []
         given += ["--controller", run.variants[CONTROLLER]] if mine else []
-        return shlex.join([*given, "--seed", str(run.seed)] if {"seed", "repeat"} & set(wishes) else given)
+        return shlex.join(
+            [*given, "--seed", str(run.seed)] if {"seed", "repeat"} & set(wishes) else given
+        )
 
     return again
 
@@ -200,22 +254,32 @@ def _summary(seen: Outcomes, store: Store) -> str:
     """How many runs are done, in a sentence."""
     wanted, count, failed = store.wanted(), len(seen.runs), len(seen.failures)
     text = f"{count - failed} of {wanted} runs are done"
-    return text + (f", {failed} failed" if failed else "") + (f", {wanted - count} are left" if wanted > count else "")
+    return (
+        text
+        + (f", {failed} failed" if failed else "")
+        + (f", {wanted - count} are left" if wanted > count else "")
+    )
 
 
 def _table(seen: Outcomes, metrics: Sequence[str]) -> Table:
     """How the metrics spread, for a terminal: 95 % quantiles for each variant, and all runs."""
-    shown = Table("axis", "variant", title="what 95 % of the runs do not exceed", title_justify="left")
+    shown = Table(
+        "axis", "variant", title="what 95 % of the runs do not exceed", title_justify="left"
+    )
     for metric in metrics:
         unit = definition(metric).unit
-        shown.add_column(Text(f"{metric} [{unit}]" if unit else metric), justify="right")  # else a style
+        shown.add_column(
+            Text(f"{metric} [{unit}]" if unit else metric), justify="right"
+        )  # else a style
     spreads = {metric: seen.by_variant(metric) for metric in metrics}
     for axis in seen.axes:
         for i, variant in enumerate(seen.variants(axis)):
             values = [words(spreads[metric][axis][variant].high) for metric in metrics]
             shown.add_row(Text("" if i else axis), Text(variant), *values)
         shown.add_section()
-    shown.add_row("all", "", *(words(spread(seen.metrics[metric]).high) for metric in metrics), style="bold")
+    shown.add_row(
+        "all", "", *(words(spread(seen.metrics[metric]).high) for metric in metrics), style="bold"
+    )
     return shown
 
 

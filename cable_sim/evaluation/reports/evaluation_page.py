@@ -129,10 +129,17 @@ def page(group: Group, outcomes: Sequence[Outcome]) -> str:
     """The report of a group as HTML, pictures inside."""
     cases = [_case(i, name, found) for i, (name, found) in enumerate(by_case(outcomes).items())]
     return rendered(
-        PAGE, group=group, cases=cases, style=STYLE + MORE_STYLE, key=[label(name) for name in KEY], head=_head(),
-        definitions=definitions() | definitions(AxisMetrics) | definitions(Pace) | _twice(), summary=summary(outcomes),
-        good=all(outcome.verdict in ("", "ok") for outcome in outcomes), provenance=provenance(),
-    )  # fmt: skip
+        PAGE,
+        group=group,
+        cases=cases,
+        style=STYLE + MORE_STYLE,
+        key=[label(name) for name in KEY],
+        head=_head(),
+        definitions=definitions() | definitions(AxisMetrics) | definitions(Pace) | _twice(),
+        summary=summary(outcomes),
+        good=all(outcome.verdict in ("", "ok") for outcome in outcomes),
+        provenance=provenance(),
+    )
 
 
 def summary(outcomes: Sequence[Outcome]) -> str:
@@ -140,10 +147,12 @@ def summary(outcomes: Sequence[Outcome]) -> str:
     counts = [
         (sum(outcome.verdict == verdict for outcome in outcomes), words)
         for verdict, words in (
-            ("ok", "as expected"), ("missed", "other than expected"), ("failed", "failed in the physics"),
+            ("ok", "as expected"),
+            ("missed", "other than expected"),
+            ("failed", "failed in the physics"),
             ("refused", "can't be run"),
         )
-    ]  # fmt: skip
+    ]
     told = [f"{count} {words}" for count, words in counts if count]
     runs = f"{len(outcomes)} run{'s' * (len(outcomes) != 1)}"
     return f"{runs}: {', '.join(told)}" if told else f"{runs}, of which nothing was expected"
@@ -153,16 +162,26 @@ def _case(number: int, name: str, outcomes: Sequence[Outcome]) -> dict[str, Any]
     """What the page shows of one case."""
     several = len(outcomes) > 1
     return {
-        "number": number, "name": name, "text": _text(outcomes[0]), "kinds": [o.controller for o in outcomes],
-        "lines": [{"kind": o.controller, "cells": key_cells(o), "verdict": o.verdict} for o in outcomes],
-        "notes": [f"{o.controller}: {note}" if several else note for o in outcomes for note in notes(o)],
-        "rows": rows(outcomes), "bounds": any(row.bound for row in rows(outcomes)), "axes": axis_rows(outcomes),
-        "limiters": limiter_rows(outcomes), "pace": pace_rows(outcomes),
+        "number": number,
+        "name": name,
+        "text": _text(outcomes[0]),
+        "kinds": [o.controller for o in outcomes],
+        "lines": [
+            {"kind": o.controller, "cells": key_cells(o), "verdict": o.verdict} for o in outcomes
+        ],
+        "notes": [
+            f"{o.controller}: {note}" if several else note for o in outcomes for note in notes(o)
+        ],
+        "rows": rows(outcomes),
+        "bounds": any(row.bound for row in rows(outcomes)),
+        "axes": axis_rows(outcomes),
+        "limiters": limiter_rows(outcomes),
+        "pace": pace_rows(outcomes),
         "pictures": [
             {"caption": made.caption, "data": b64encode(picture_bytes(made, "svg")).decode("ascii")}
             for made in pictures(f"case_{number}", outcomes)
         ],
-    }  # fmt: skip
+    }
 
 
 def _text(outcome: Outcome) -> str:
@@ -177,8 +196,12 @@ def _text(outcome: Outcome) -> str:
         said += [f"{t.axis} from {t.origin:.4g} to {t.target:.4g}" for t in run.travels]
     if scenario.wind is not None:
         said.append(f"wind {', '.join(wind.kind for wind in scenario.wind.sum_of) or 'none'}")
-    said += ["push ({:g}, {:g}, {:g}) N from {:g} s for {:g} s".format(*push.force, push.start, push.duration)
-             for push in scenario.pushes]  # fmt: skip
+    said += [
+        "push ({:g}, {:g}, {:g}) N from {:g} s for {:g} s".format(
+            *push.force, push.start, push.duration
+        )
+        for push in scenario.pushes
+    ]
     said += [f"fault {fault.name}" for fault in scenario.faults]
     return "; ".join(filter(None, said))
 
@@ -190,9 +213,12 @@ def _head() -> str:
 
 
 def _twice() -> dict[str, Any]:
-    """Metrics that are called alike for the load or the whole crane and for an axis: both definitions in one."""
+    """Metrics that are called alike for the load or the whole crane and for an axis: both
+    definitions in one."""
     whole, own = definitions(Metrics), definitions(AxisMetrics)
     return {
-        name: whole[name]._replace(words=f"{whole[name].words}. Of an axis: [{own[name].unit}] {own[name].words}")
+        name: whole[name]._replace(
+            words=f"{whole[name].words}. Of an axis: [{own[name].unit}] {own[name].words}"
+        )
         for name in whole.keys() & own.keys()
     }

@@ -30,12 +30,21 @@ def pictures(name: str, outcomes: Sequence[Outcome]) -> list[Picture]:
     runs = {outcome.controller: outcome.run for outcome in outcomes if outcome.run is not None}
     if not runs:
         return []
-    way = "Way of the load from above, from the circle to its target, the cross. Dashed: below the trolley as planned."
-    course = (
-        f"Over time: distance of the load from its target, with {1e3 * BAND:g} mm dotted; axes, planned dashed; sway "
-        "from the vertical; pull of the first hoist rope; when limiters act. Upright lines: arrival."
+    way = (
+        "Way of the load from above, from the circle to its target, the cross. Dashed: below "
+        "the trolley as planned."
     )
-    arrivals = [outcome.metrics.arrival_time if outcome.metrics else np.inf for outcome in outcomes if outcome.run]
+    course = (
+        f"Over time: distance of the load from its target, with {1e3 * BAND:g} mm dotted; axes, "
+        "planned dashed; sway "
+        "from the vertical; pull of the first hoist rope; when limiters act. Upright lines: "
+        "arrival."
+    )
+    arrivals = [
+        outcome.metrics.arrival_time if outcome.metrics else np.inf
+        for outcome in outcomes
+        if outcome.run
+    ]
     return [
         Picture(f"{name}_way", way, lambda: _way(runs)),
         Picture(f"{name}_course", course, lambda: _course(runs, arrivals)),
@@ -70,7 +79,9 @@ def _course(runs: dict[str, Run], arrivals: Sequence[float]) -> "Figure":
 
     first = next(iter(runs.values()))
     moving = list(dict.fromkeys(travel.axis for travel in first.travels))
-    limiters = sorted({name for run in runs.values() for name in acting(run.events, float(run.time[-1]))})
+    limiters = sorted(
+        {name for run in runs.values() for name in acting(run.events, float(run.time[-1]))}
+    )
     count = 3 + len(moving) + bool(limiters)
     figure = Figure(figsize=(8.0, 1.7 * count))
     panels = figure.subplots(count, 1, sharex=True)
@@ -92,14 +103,20 @@ def _draw(panels: Any, kind: str, run: Run, color: str, moving: Sequence[str]) -
     """One run on all panels but that of the limiters."""
     rows, goal = _thin(run), target(run)
     time = run.time[rows]
-    off = np.full(time.size, np.nan) if goal is None else np.hypot(*(run.load[rows] - goal)[:, :2].T)
-    panels[0].plot(time, off, color=color, label=kind)  # names the colour also where there is no curve
+    off = (
+        np.full(time.size, np.nan) if goal is None else np.hypot(*(run.load[rows] - goal)[:, :2].T)
+    )
+    panels[0].plot(
+        time, off, color=color, label=kind
+    )  # names the colour also where there is no curve
     for panel, axis in zip(panels[1:], moving, strict=False):
         i = run.axes.index(axis)
         panel.plot(time, DEGREES[run.units[i]][1] * run.position[rows, i], color=color)
     sway, pull = panels[1 + len(moving)], panels[2 + len(moving)]
     sway.plot(time, np.degrees(inclination(run))[rows], color=color)
-    pull.plot(time[1:], 1e-3 * run.pull[rows][1:], color=color)  # there is none before the first step
+    pull.plot(
+        time[1:], 1e-3 * run.pull[rows][1:], color=color
+    )  # there is none before the first step
 
 
 def _name(panels: Any, run: Run, moving: Sequence[str]) -> None:
@@ -111,7 +128,9 @@ def _name(panels: Any, run: Run, moving: Sequence[str]) -> None:
     time, planned = run.time[_thin(run)], _planned(run)
     for panel, axis in zip(panels[1:], moving, strict=False):
         unit, factor = DEGREES[run.units[run.axes.index(axis)]]
-        panel.plot(time, factor * planned[:, run.axes.index(axis)], "--", color="#999999", linewidth=1.0)
+        panel.plot(
+            time, factor * planned[:, run.axes.index(axis)], "--", color="#999999", linewidth=1.0
+        )
         panel.set_ylabel(f"{axis} [{unit}]")
     panels[1 + len(moving)].set_ylabel("sway [deg]")
     panels[2 + len(moving)].set_ylabel("pull [kN]")
@@ -123,7 +142,9 @@ def _limiters(panel: Any, runs: dict[str, Run], names: Sequence[str]) -> None:
     for y, (name, kind) in enumerate(lines):
         color = dict(zip(runs, _colors(), strict=False))[kind]
         run = runs[kind]
-        panel.broken_barh(acting(run.events, float(run.time[-1])).get(name, []), (y - 0.4, 0.8), color=color)
+        panel.broken_barh(
+            acting(run.events, float(run.time[-1])).get(name, []), (y - 0.4, 0.8), color=color
+        )
     panel.set_yticks(range(len(lines)), [name for name, _ in lines])
     panel.set_ylim(-0.6, len(lines) - 0.4)
     panel.invert_yaxis()

@@ -9,9 +9,17 @@ from cable_sim.evaluation.evaluation import Outcome
 from cable_sim.evaluation.timing import Pace
 
 KEY = (
-    "arrival_time", "settling_time", "transient_sway_deg", "residual_sway_deg", "residual_sway_m", "overshoot",
-    "final_error", "hoist_factor", "energy", "limiter_trips",
-)  # fmt: skip
+    "arrival_time",
+    "settling_time",
+    "transient_sway_deg",
+    "residual_sway_deg",
+    "residual_sway_m",
+    "overshoot",
+    "final_error",
+    "hoist_factor",
+    "energy",
+    "limiter_trips",
+)
 """The metrics that a table of several scenarios has room for."""
 WATCHED = 2.0
 """Periods for which a residual sway has to be watched [-]."""
@@ -20,9 +28,11 @@ JOULES = ("energy",)
 
 
 class Row(NamedTuple):
-    """One metric of a scenario under some controllers: ``cells`` and, of all but the first, their ``ratios`` to it.
+    """One metric of a scenario under some controllers: ``cells`` and, of all but the first, their
+    ``ratios`` to it.
 
-    ``bound`` is what was expected at most, ``kept`` which of them are within it; empty and all true without one.
+    ``bound`` is what was expected at most, ``kept`` which of them are within it; empty and all true
+    without one.
     """
 
     name: str
@@ -53,17 +63,23 @@ def rows(outcomes: Sequence[Outcome]) -> list[Row]:
     """All metrics of one scenario under some controllers, in the order of the outcomes."""
     found = [outcome.metrics.figures() if outcome.metrics else {} for outcome in outcomes]
     bounds = {one.name: one.bound for outcome in outcomes for one in outcome.judged}
-    return [_row(name, made.unit, [figures.get(name, math.nan) for figures in found], bounds.get(name))
-            for name, made in definitions().items()]  # fmt: skip
+    return [
+        _row(name, made.unit, [figures.get(name, math.nan) for figures in found], bounds.get(name))
+        for name, made in definitions().items()
+    ]
 
 
 def axis_rows(outcomes: Sequence[Outcome]) -> list[Row]:
     """The same for the metrics of the axes that move."""
-    axes = dict.fromkeys(travel.axis for outcome in outcomes if outcome.run for travel in outcome.run.travels)
+    axes = dict.fromkeys(
+        travel.axis for outcome in outcomes if outcome.run for travel in outcome.run.travels
+    )
     made = []
     for axis in axes:
         for name, definition in definitions(AxisMetrics).items():
-            values = [getattr(o.metrics.axes[axis], name) if o.metrics else math.nan for o in outcomes]
+            values = [
+                getattr(o.metrics.axes[axis], name) if o.metrics else math.nan for o in outcomes
+            ]
             made.append(_row(f"{axis}: {name}", definition.unit, values))
     return made
 
@@ -81,7 +97,13 @@ def limiter_rows(outcomes: Sequence[Outcome]) -> list[tuple[str, ...]]:
     acted = [outcome.metrics.limiters if outcome.metrics else {} for outcome in outcomes]
     names = dict.fromkeys(name for trips in acted for name in trips)
     return [
-        (name, *(f"{trips[name].number} x, {trips[name].time:.4g} s" if name in trips else "-" for trips in acted))
+        (
+            name,
+            *(
+                f"{trips[name].number} x, {trips[name].time:.4g} s" if name in trips else "-"
+                for trips in acted
+            ),
+        )
         for name in names
     ]
 
@@ -91,10 +113,16 @@ def notes(outcome: Outcome) -> list[str]:
     if outcome.metrics is None:
         return [outcome.problem]
     missed = [one for one in outcome.judged if not one.kept]
-    said = [f"{one.name} is {words(one.value)}, expected is {words(one.bound)} at most" for one in missed]
+    said = [
+        f"{one.name} is {words(one.value)}, expected is {words(one.bound)} at most"
+        for one in missed
+    ]
     periods = outcome.metrics.periods_watched
     if math.isfinite(outcome.metrics.arrival_time) and periods < WATCHED:
-        said.append(f"the sway was watched for {periods:.2g} periods only, once the axes rested; watch it longer")
+        said.append(
+            f"the sway was watched for {periods:.2g} periods only, once the axes rested; watch it "
+            "longer"
+        )
     return said
 
 
@@ -109,7 +137,9 @@ def by_case(outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
 def label(name: str) -> str:
     """A metric's name for a heading, with its unit."""
     unit = definitions()[name].unit
-    return f"{name.replace('_', ' ').removesuffix(' ' + unit)} [{'k' if name in JOULES else ''}{unit}]"
+    return (
+        f"{name.replace('_', ' ').removesuffix(' ' + unit)} [{'k' if name in JOULES else ''}{unit}]"
+    )
 
 
 def key_cells(outcome: Outcome) -> list[str]:
@@ -125,4 +155,11 @@ def _row(name: str, unit: str, values: Sequence[float], bound: float | None = No
     ratios = tuple(ratio(value, values[0]) for value in values[1:])
     if bound is None:
         return Row(name, unit, tuple(map(words, values)), ratios)
-    return Row(name, unit, tuple(map(words, values)), ratios, words(bound), tuple(value <= bound for value in values))
+    return Row(
+        name,
+        unit,
+        tuple(map(words, values)),
+        ratios,
+        words(bound),
+        tuple(value <= bound for value in values),
+    )

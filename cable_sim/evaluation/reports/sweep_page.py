@@ -109,13 +109,19 @@ class Cell(NamedTuple):
 def page(name: str, summary: str, seen: Outcomes, metrics: Sequence[str], again: Again) -> str:
     """The report as HTML; ``metrics`` are shown in this order."""
     failures = [
-        {"error": run.error, "reason": run.reason, "command": again(run.run)} for run in seen.failures[:MOST_FAILURES]
+        {"error": run.error, "reason": run.reason, "command": again(run.run)}
+        for run in seen.failures[:MOST_FAILURES]
     ]
     return rendered(
-        PAGE, name=name, summary=summary, style=STYLE + MORE_STYLE, failures=failures,
-        parts=[_part(seen, metric, again) for metric in metrics], more=len(seen.failures) - len(failures),
+        PAGE,
+        name=name,
+        summary=summary,
+        style=STYLE + MORE_STYLE,
+        failures=failures,
+        parts=[_part(seen, metric, again) for metric in metrics],
+        more=len(seen.failures) - len(failures),
         made=provenance(),
-    )  # fmt: skip
+    )
 
 
 def _part(seen: Outcomes, metric: str, again: Again) -> dict[str, Any]:
@@ -129,7 +135,13 @@ def _part(seen: Outcomes, metric: str, again: Again) -> dict[str, Any]:
         for axis, share in influence.items()
     ]  # fmt: skip
     worst = [{"value": words(run.value), "command": again(run.run)} for run in seen.worst(metric)]
-    part: dict[str, Any] = {"metric": metric, "unit": told.unit, "meaning": told.words, "axes": axes, "worst": worst}
+    part: dict[str, Any] = {
+        "metric": metric,
+        "unit": told.unit,
+        "meaning": told.words,
+        "axes": axes,
+        "worst": worst,
+    }
     several = [axis for axis in influence if len(seen.variants(axis)) > 1]
     return part | (_map(seen, metric, *several[:2]) if len(several) > 1 else {"map": []})
 
@@ -148,7 +160,10 @@ def _map(seen: Outcomes, metric: str, down: str, across: str) -> dict[str, Any]:
     known = [value for row in grid for value in row if math.isfinite(value)]
     lowest, highest = min(known, default=0.0), max(known, default=0.0)
     rows = [
-        {"variant": variant, "cells": [Cell(words(value), colour(value, lowest, highest)) for value in row]}
+        {
+            "variant": variant,
+            "cells": [Cell(words(value), colour(value, lowest, highest)) for value in row],
+        }
         for variant, row in zip(seen.variants(down), grid, strict=True)
     ]
     return {"map": rows, "down": down, "across": across, "columns": seen.variants(across)}

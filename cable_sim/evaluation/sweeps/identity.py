@@ -1,9 +1,10 @@
 """By what a run is known: a digest of all that determines its outcome.
 
-That is the content of the scenario, not its name, its title or what is expected of it; of the files that it names, a
-crane's, a recorded wind's or a controller's, what is in them; and the code: version of the package, its kernels with
-numba and Python, the sources of the floors that a run goes through, the catalogue of ropes. Two runs with one digest
-have the same result, so that one of them need not be done; where anything else has changed, the digest has, too.
+That is the content of the scenario, not its name, its title or what is expected of it; of the files
+that it names, a crane's, a recorded wind's or a controller's, what is in them; and the code:
+version of the package, its kernels with numba and Python, the sources of the floors that a run goes
+through, the catalogue of ropes. Two runs with one digest have the same result, so that one of them
+need not be done; where anything else has changed, the digest has, too.
 """
 
 import dataclasses
@@ -53,10 +54,13 @@ def _sources(controller: Custom) -> list[Path]:
 
 @functools.cache
 def code() -> str:
-    """32 hex digits that stand for the code and the data that come with it; other ones on another machine type."""
+    """32 hex digits that stand for the code and the data that come with it; other ones on another
+    machine type."""
     package = Path(jit.__file__).parents[1]
     files = [path for floor in FLOORS for path in sorted((package / floor).rglob("*.py"))]
-    files = [path for path in files if path.parent != Path(__file__).parent]  # how a sweep is done makes no result
+    files = [
+        path for path in files if path.parent != Path(__file__).parent
+    ]  # how a sweep is done makes no result
     files += [folder / ROPES for folder in shared_folders("config") if (folder / ROPES).is_file()]
     named = (f"{path.name} {_digest(path.read_bytes())}" for path in files)
     return _digest(__version__, jit.digest(), *named)
@@ -65,7 +69,9 @@ def code() -> str:
 def _content(value: Any) -> Any:
     """A value for JSON: specs by their class and fields, files by what is in them."""
     if dataclasses.is_dataclass(value):
-        fields = {field.name: _content(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        fields = {
+            field.name: _content(getattr(value, field.name)) for field in dataclasses.fields(value)
+        }
         return {"is": type(value).__name__, **fields}
     if isinstance(value, Mapping):
         return {str(key): _content(item) for key, item in value.items()}
@@ -85,18 +91,22 @@ def _may_be_file(text: str) -> bool:
 
 
 def _file(path: Path) -> str:
-    """A digest of a file and of those that it names; its name, if there is none, which the run will tell."""
+    """A digest of a file and of those that it names; its name, if there is none, which the run will
+    tell."""
     try:
         found = path.stat()
         content, names = _read(path, found.st_mtime_ns, found.st_size)
     except OSError:
         return str(path)
-    return _digest(content, *(_digest(Path(name).read_bytes()) for name in names if os.path.isfile(name)))
+    return _digest(
+        content, *(_digest(Path(name).read_bytes()) for name in names if os.path.isfile(name))
+    )
 
 
 @functools.lru_cache(maxsize=1024)
 def _read(path: Path, changed: int, size: int) -> tuple[str, tuple[str, ...]]:
-    """A digest of a file, and the texts in it that may name others, as long as it has not changed."""
+    """A digest of a file, and the texts in it that may name others, as long as it has not
+    changed."""
     data = path.read_bytes()
     if path.suffix not in (".yaml", ".yml"):
         return _digest(data), ()

@@ -12,8 +12,8 @@ from cable_sim.evaluation.sweeps.identity import identity
 from cable_sim.evaluation.sweeps.work import Outcome, Task
 
 BATCH_TIME = 1.0
-"""What a batch should take [s]: long beside what a cluster needs for one, a few milliseconds, and short for what is
-lost with it."""
+"""What a batch should take [s]: long beside what a cluster needs for one, a few milliseconds, and
+short for what is lost with it."""
 LARGEST = 64
 """Most runs of a batch."""
 RECENT = 32
@@ -23,7 +23,8 @@ CONTROLLER = "controller"
 
 
 class Job(NamedTuple):
-    """A run that is wanted: its digest, the case of a matrix that it is, its variant of each axis, and what to do."""
+    """A run that is wanted: its digest, the case of a matrix that it is, its variant of each axis,
+    and what to do."""
 
     run: str
     case: str
@@ -36,9 +37,10 @@ class Wishes(NamedTuple):
 
     Parameters
     ----------
-    only: variants that cases must have, see :meth:`~cable_sim.control.matrix.Matrix.names`; empty for all cases.
-    controllers: kinds, under each of which all cases are run; empty for each scenario's own. They are an axis then.
-        See :func:`~cable_sim.evaluation.evaluation.under`.
+    only: variants that cases must have, see :meth:`~cable_sim.control.matrix.Matrix.names`; empty
+        for all cases.
+    controllers: kinds, under each of which all cases are run; empty for each scenario's own. They
+        are an axis then. See :func:`~cable_sim.evaluation.evaluation.under`.
     seed: of the first run of each case; None for each scenario's own.
     repeat: runs of each case, with seeds that count up.
     """
@@ -54,10 +56,11 @@ ALL = Wishes()
 
 
 def jobs_of(read: Matrix | Scenario, wishes: Wishes = ALL, name: str = "") -> list[Job]:
-    """All runs that are wanted of a matrix, in the order of its cases, or of the scenario of that name.
+    """All runs that are wanted of a matrix, in the order of its cases, or of the scenario of that
+    name.
 
-    SpecError for a variant or a controller that is not there, ConfigError for a case whose variants contradict each
-    other.
+    SpecError for a variant or a controller that is not there, ConfigError for a case whose variants
+    contradict each other.
     """
     if isinstance(read, Scenario):
         no_variants(name, wishes.only)
@@ -75,7 +78,8 @@ def tasks_of(jobs: Iterable[Job], finished: Collection[str]) -> list[Task]:
 
 
 class Batches:
-    """Tasks in batches of about a second, by the longest of the last runs; single ones at first and towards the end."""
+    """Tasks in batches of about a second, by the longest of the last runs; single ones at first and
+    towards the end."""
 
     def __init__(self, tasks: Iterable[Task]) -> None:
         self._left = deque(tasks)

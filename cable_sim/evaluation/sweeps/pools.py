@@ -11,21 +11,25 @@ Stop = Callable[[], bool]
 
 
 class Interrupted(BaseException):
-    """The sweep is to end now, in the middle of a run; no error, so that it is not taken for the run's."""
+    """The sweep is to end now, in the middle of a run; no error, so that it is not taken for the
+    run's."""
 
 
 class Pool(Protocol):
     """Workers."""
 
     def outcomes(self, batches: Batches, stop: Stop) -> Iterator[list[Outcome]]:
-        """Do all runs, whatever happens to the workers; outcomes as they come, until ``stop`` says so.
+        """Do all runs, whatever happens to the workers; outcomes as they come, until ``stop`` says
+        so.
 
-        Of each run that it yields there is one outcome. CableSimError if there is nobody left to do them.
+        Of each run that it yields there is one outcome. CableSimError if there is nobody left to do
+        them.
         """
 
 
 class InProcess:
-    """This process, with one core. ``timeout`` of a run [s]: one that never looks at the clock is not ended."""
+    """This process, with one core. ``timeout`` of a run [s]: one that never looks at the clock is
+    not ended."""
 
     def __init__(self, timeout: float | None = None) -> None:
         self._timeout = timeout

@@ -1,4 +1,5 @@
-"""For workers that Dask starts for a sweep on this machine: Ctrl-C in the terminal is the sweep's, which ends them."""
+"""For workers that Dask starts for a sweep on this machine: Ctrl-C in the terminal is the sweep's,
+which ends them."""
 
 import signal
 

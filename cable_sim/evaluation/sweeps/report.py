@@ -1,13 +1,16 @@
-"""What a sweep says: how a metric spreads over the variants of each axis, which axes matter, what was worst.
+"""What a sweep says: how a metric spreads over the variants of each axis, which axes matter, what
+was worst.
 
-How much an axis matters for a metric is the correlation ratio, the share of the variance that lies between the means of
-its variants (R. A. Fisher, Statistical Methods for Research Workers, 1925):
+How much an axis matters for a metric is the correlation ratio, the share of the variance that lies
+between the means of its variants (R. A. Fisher, Statistical Methods for Research Workers, 1925):
 
     eta^2 = sum_v n_v (mean_v - mean)^2 / sum_i (x_i - mean)^2,   0 ... 1.
 
-Where some values are infinite, of loads that never settle, say, the x_i are the ranks of the values, the mean one of
-those that are alike: then eta^2 = H / (n - 1) with the H of Kruskal and Wallis (1952). Means are of finite values only;
-an infinite one is among the quantiles and the worst. What is not known (NaN) does not count.
+Where some values are infinite, of loads that never settle, say, the x_i are the ranks of the
+values, the mean one of
+those that are alike: then eta^2 = H / (n - 1) with the H of Kruskal and Wallis (1952). Means are of
+finite values only; an infinite one is among the quantiles and the worst. What is not known (NaN)
+does not count.
 """
 
 import math
@@ -27,7 +30,8 @@ HIGH = 0.95
 
 
 class Spread(NamedTuple):
-    """A metric over some runs: how many have it, mean, 95 % quantile, and the value of largest amount; NaN if none."""
+    """A metric over some runs: how many have it, mean, 95 % quantile, and the value of largest
+    amount; NaN if none."""
 
     number: int
     mean: float
@@ -90,12 +94,16 @@ class Outcomes:
         """How a metric spreads, by axis and variant."""
         values = self.metrics[metric]
         return {
-            axis: {variant: spread(values[self.rows({axis: variant})]) for variant in self.variants(axis)}
+            axis: {
+                variant: spread(values[self.rows({axis: variant})])
+                for variant in self.variants(axis)
+            }
             for axis in self.axes
         }
 
     def influence(self, metric: str) -> dict[str, float]:
-        """eta^2 of each axis for a metric, the largest first; 0 where the metric is the same everywhere."""
+        """eta^2 of each axis for a metric, the largest first; 0 where the metric is the same
+        everywhere."""
         values = self.metrics[metric]
         known = ~np.isnan(values)
         if np.isinf(values).any():
@@ -105,7 +113,9 @@ class Outcomes:
         found = {}
         for axis in self.axes:
             groups = (values[known & self.rows({axis: variant})] for variant in self.variants(axis))
-            between = sum(len(group) * (float(group.mean()) - mean) ** 2 for group in groups if len(group))
+            between = sum(
+                len(group) * (float(group.mean()) - mean) ** 2 for group in groups if len(group)
+            )
             found[axis] = between / whole if whole > 0.0 else 0.0
         return dict(sorted(found.items(), key=lambda item: -item[1]))
 
@@ -113,7 +123,10 @@ class Outcomes:
         """How a metric spreads for the variants of two axes, rows for the first."""
         values = self.metrics[metric]
         return [
-            [spread(values[self.rows({down: one, across: other})]) for other in self.variants(across)]
+            [
+                spread(values[self.rows({down: one, across: other})])
+                for other in self.variants(across)
+            ]
             for one in self.variants(down)
         ]
 
@@ -139,7 +152,9 @@ def spread(values: Array) -> Spread:
         return Spread(0, np.nan, np.nan, np.nan)
     finite = known[np.isfinite(known)]
     mean = float(finite.mean()) if len(finite) else np.nan
-    high = float(np.sort(known)[math.ceil(HIGH * len(known)) - 1])  # one of them: between two, one may be infinite
+    high = float(
+        np.sort(known)[math.ceil(HIGH * len(known)) - 1]
+    )  # one of them: between two, one may be infinite
     return Spread(len(known), mean, high, float(known[np.argmax(np.abs(known))]))
 
 
@@ -147,9 +162,28 @@ def outcomes_of(table: Any) -> Outcomes:
     """The columns of a table of results."""
     columns = [name for name in table.column_names if name.startswith(AXIS)]
     axes = {name.removeprefix(AXIS): table[name].to_pylist() for name in columns}
-    metrics = [name for name in table.column_names if name not in {*columns, *PLAN.names, *OUTCOME.names}]
+    metrics = [
+        name for name in table.column_names if name not in {*columns, *PLAN.names, *OUTCOME.names}
+    ]
     cases, seeds = table["case"].to_pylist(), table["seed"].to_pylist()
-    runs = [Which(cases[i], seeds[i], {axis: its[i] for axis, its in axes.items()}) for i in range(len(cases))]
-    ends = zip(table["status"].to_pylist(), table["error"].to_pylist(), table["reason"].to_pylist(), strict=True)
-    failures = [Failure(run, *why) for run, (status, *why) in zip(runs, ends, strict=True) if status == "failed"]
-    return Outcomes(runs, axes, {name: np.array(table[name].to_numpy(), dtype=float) for name in metrics}, failures)
+    runs = [
+        Which(cases[i], seeds[i], {axis: its[i] for axis, its in axes.items()})
+        for i in range(len(cases))
+    ]
+    ends = zip(
+        table["status"].to_pylist(),
+        table["error"].to_pylist(),
+        table["reason"].to_pylist(),
+        strict=True,
+    )
+    failures = [
+        Failure(run, *why)
+        for run, (status, *why) in zip(runs, ends, strict=True)
+        if status == "failed"
+    ]
+    return Outcomes(
+        runs,
+        axes,
+        {name: np.array(table[name].to_numpy(), dtype=float) for name in metrics},
+        failures,
+    )

@@ -9,14 +9,18 @@ from cable_sim.evaluation.sweeps.work import Outcome, Task
 
 
 def conduct(
-    tasks: Sequence[Task], store: Store, pool: Pool, tell: Callable[[list[Outcome]], object] = lambda outcomes: None,
+    tasks: Sequence[Task],
+    store: Store,
+    pool: Pool,
+    tell: Callable[[list[Outcome]], object] = lambda outcomes: None,
     stop: Stop = lambda: False,
-) -> bool:  # fmt: skip
+) -> bool:
     """Do the tasks; whether all were done, or ``stop`` ended it before.
 
-    ``tell`` hears of outcomes when they are on the disk. Killed at any time, what it has heard of is in the store. What
-    was on its way is lost: of each worker the batch under way, about a second of work, or the one run that it was at
-    where a run takes longer.
+    ``tell`` hears of outcomes when they are on the disk. Killed at any time, what it has heard of
+    is in the store. What
+    was on its way is lost: of each worker the batch under way, about a second of work, or the one
+    run that it was at where a run takes longer.
     """
     batches = Batches(tasks)
     count = 0

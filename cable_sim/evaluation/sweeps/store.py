@@ -1,12 +1,14 @@
-"""Results of a sweep in a folder of Parquet files, which lose no finished run however the sweep ends.
+"""Results of a sweep in a folder of Parquet files, which lose no finished run however the sweep
+ends.
 
     manifest.json       the matrix as it was, versions, when the sweep went on and with which wishes
     plan.parquet        what is wanted: a row for each case and seed, with its variants and the digest of its run
     runs/*.parquet      outcomes by digest, each file written whole under another name, put on the disk, then renamed
     results.parquet     the plan with its outcomes: for people
 
-An outcome that has been added is in a file under its name before :meth:`Store.add` returns: killed after that, it is
-found again. Of a digest that stands twice, as a failed run that was tried again, the last one counts. Many small files
+An outcome that has been added is in a file under its name before :meth:`Store.add` returns: killed
+after that, it is found again. Of a digest that stands twice, as a failed run that was tried again,
+the last one counts. Many small files
 are folded into one: the new one is there before the old ones go.
 """
 
@@ -33,13 +35,15 @@ OUTCOME = pa.schema([
     ("simulated", pa.float64()), ("wall", pa.float64()), ("worker", pa.string()),
     ("finished", pa.timestamp("us", tz="UTC")),
 ])  # fmt: skip
-"""What is told of every run beside its metrics, see :class:`~cable_sim.evaluation.sweeps.work.Outcome`; times in s."""
+"""What is told of every run beside its metrics, see
+:class:`~cable_sim.evaluation.sweeps.work.Outcome`; times in s."""
 PLAN = pa.schema([("run", pa.string()), ("case", pa.string()), ("seed", pa.int64())])
 """What is wanted; a column ``axis.<name>`` for each axis of the matrix beside it."""
 
 
 class Store:
-    """The folder of a sweep, for one process at a time that writes: ``with Store(folder) as store``."""
+    """The folder of a sweep, for one process at a time that writes: ``with Store(folder) as
+    store``."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -47,7 +51,8 @@ class Store:
         self._lock: IO[bytes] | None = None
 
     def __enter__(self) -> "Store":
-        """Make the folder, and keep others from writing there; CableSimError if another one does, or if it can't be."""
+        """Make the folder, and keep others from writing there; CableSimError if another one does,
+        or if it can't be."""
         try:
             self._parts.mkdir(parents=True, exist_ok=True)
             self._lock = open(self.folder / "lock", "wb")
@@ -118,7 +123,8 @@ class Store:
         return int(_read(self._planned()).num_rows)
 
     def results(self) -> Any:
-        """Table of what is wanted and has an outcome: columns of the plan, then those of the outcome."""
+        """Table of what is wanted and has an outcome: columns of the plan, then those of the
+        outcome."""
         plan, runs = _read(self._planned()), self.runs()
         place = {run: i for i, run in enumerate(runs["run"].to_pylist())}
         rows = [i for i, run in enumerate(plan["run"].to_pylist()) if run in place]
@@ -138,7 +144,8 @@ class Store:
                 path.unlink()
 
     def publish(self) -> Path:
-        """Fold the outcomes, and write ``results.parquet``, with units and words for its columns; returns its path."""
+        """Fold the outcomes, and write ``results.parquet``, with units and words for its columns;
+        returns its path."""
         self.fold()
         path, table = self.folder / "results.parquet", self.results()
         told = [field.with_metadata(told_of(field.name)) for field in table.schema]
@@ -168,7 +175,8 @@ class Store:
 
 
 def written(path: Path, write: Callable[[IO[bytes]], object]) -> None:
-    """Write a file so that it is there as a whole or as it was, whenever the process or the machine stops."""
+    """Write a file so that it is there as a whole or as it was, whenever the process or the machine
+    stops."""
     with open(temporary(path), "wb") as file:
         write(file)
         file.flush()
@@ -189,7 +197,11 @@ def temporary(path: Path) -> Path:
 def _read(path: Path) -> Any:
     """The table of a file; CableSimError if there is none in it."""
     try:
-        with pq.ParquetFile(path) as file:  # read_table would look for columns in the names of folders
+        with pq.ParquetFile(
+            path
+        ) as file:  # read_table would look for columns in the names of folders
             return file.read()
     except pa.ArrowInvalid as error:
-        raise CableSimError(f"{path}: is no Parquet file: {error}; without it its runs are done again") from None
+        raise CableSimError(
+            f"{path}: is no Parquet file: {error}; without it its runs are done again"
+        ) from None

@@ -19,7 +19,8 @@ from cable_sim.errors import CableSimError
 from cable_sim.evaluation.sweeps.identity import identity
 
 GRACE = 10.0
-"""How long after its time a run may go on that does not look at the clock, before its process is ended [s]."""
+"""How long after its time a run may go on that does not look at the clock, before its process is
+ended [s]."""
 HUNG = 124
 """Exit status of such a process."""
 ENOUGH = 2.0
@@ -47,7 +48,8 @@ class Outcome(NamedTuple):
     simulated, wall: how long it took, in simulated time and on the wall [s].
     worker: host and process.
     finished: when, in UTC.
-    metrics: of a run that is done, see :meth:`~cable_sim.control.metrics.Metrics.flat`; empty if it failed.
+    metrics: of a run that is done, see :meth:`~cable_sim.control.metrics.Metrics.flat`; empty if it
+        failed.
     """
 
     run: str
@@ -66,12 +68,17 @@ class RunTimeout(CableSimError):
 
 
 def work(
-    batch: Sequence[Task], timeout: float | None = None, deadly: bool = False, look: Callable[[], object] | None = None
+    batch: Sequence[Task],
+    timeout: float | None = None,
+    deadly: bool = False,
+    look: Callable[[], object] | None = None,
 ) -> list[Outcome]:
-    """Do some runs, one after another; those that are still to do when it has taken long enough have no outcome.
+    """Do some runs, one after another; those that are still to do when it has taken long enough
+    have no outcome.
 
-    ``timeout`` is the longest that each may take [s]. One that does not even look at the clock ends its process, if
-    ``deadly``, ten seconds later. ``look`` is called now and then and may raise what ends the work.
+    ``timeout`` is the longest that each may take [s]. One that does not even look at the clock ends
+    its process, if ``deadly``, ten seconds later. ``look`` is called now and then and may raise
+    what ends the work.
     """
     _prepare()
     began, outcomes = time.perf_counter(), []
@@ -95,7 +102,9 @@ def _prepare() -> None:
     main()
 
 
-def _outcome(task: Task, timeout: float | None, deadly: bool, look: Callable[[], object] | None) -> Outcome:
+def _outcome(
+    task: Task, timeout: float | None, deadly: bool, look: Callable[[], object] | None
+) -> Outcome:
     """Do a run."""
     began, simulated = time.perf_counter(), 0.0
 
@@ -124,12 +133,15 @@ def _check(task: Task) -> None:
     """CableSimError where code or files are not those of the process that wants the run."""
     if identity(task.scenario) != task.run:
         where = platform.node()
-        raise CableSimError(f"{where} has another cable_sim, or other files of crane or wind, than who asks for it")
+        raise CableSimError(
+            f"{where} has another cable_sim, or other files of crane or wind, than who asks for it"
+        )
 
 
 @contextmanager
 def _ended_after(seconds: float | None) -> Iterator[None]:
-    """End this process, if what is inside does not return in time [s]: nothing else stops a thread that hangs."""
+    """End this process, if what is inside does not return in time [s]: nothing else stops a thread
+    that hangs."""
     if seconds is None:
         yield
         return
@@ -143,7 +155,8 @@ def _ended_after(seconds: float | None) -> Iterator[None]:
 
 
 def _reason(problem: Exception) -> str:
-    """What was raised in words; with its place in the code, if it is not an error that explains itself."""
+    """What was raised in words; with its place in the code, if it is not an error that explains
+    itself."""
     text = " ".join(str(problem).split())
     if not isinstance(problem, CableSimError):
         last = traceback.extract_tb(problem.__traceback__)[-1]

@@ -64,7 +64,16 @@ from cable_sim.kernels.cables.pieces import (
     outline,
 )
 from cable_sim.kernels.cables.sliding import slide_all
-from cable_sim.kernels.cables.strand import BAR, FREE, MASSIVE, divide, holds, lay_span, nodes_inside, unite
+from cable_sim.kernels.cables.strand import (
+    BAR,
+    FREE,
+    MASSIVE,
+    divide,
+    holds,
+    lay_span,
+    nodes_inside,
+    unite,
+)
 from cable_sim.kernels.cables.weight import mean_of
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.status import SOLVED

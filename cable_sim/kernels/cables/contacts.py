@@ -53,7 +53,15 @@ from cable_sim.kernels.cables.polyhedron import (
     passes,
     way_out,
 )
-from cable_sim.kernels.cables.sliding import CLOSE, edge_of, heir, in_body, set_edge, set_line, slide_all
+from cable_sim.kernels.cables.sliding import (
+    CLOSE,
+    edge_of,
+    heir,
+    in_body,
+    set_edge,
+    set_line,
+    slide_all,
+)
 from cable_sim.kernels.cables.strand import (
     FREE,
     SEVERED,

@@ -48,7 +48,17 @@ Misprints are numbered as in docs/theory/misprints.md.
 
 from cable_sim.kernels.cables.bending import vertex_energy, vertex_forces
 from cable_sim.kernels.cables.friction import push_mass, push_node
-from cable_sim.kernels.cables.pieces import BEFORE, CHANGE_X, CHANGE_Y, CHANGE_Z, FIRST, INERTIA, INVERSE, NODE, SECOND
+from cable_sim.kernels.cables.pieces import (
+    BEFORE,
+    CHANGE_X,
+    CHANGE_Y,
+    CHANGE_Z,
+    FIRST,
+    INERTIA,
+    INVERSE,
+    NODE,
+    SECOND,
+)
 from cable_sim.kernels.cables.strand import MASSIVE, SEVERED
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.vec3 import ZERO, add, axpy, load, scale, sub

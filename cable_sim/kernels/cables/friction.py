@@ -61,7 +61,15 @@ from cable_sim.kernels.cables.pieces import (
     behind,
     directions,
 )
-from cable_sim.kernels.cables.strand import BACKWARD, CROSSED, FORWARD, GLIDING, STUCK, holds, nodes_inside
+from cable_sim.kernels.cables.strand import (
+    BACKWARD,
+    CROSSED,
+    FORWARD,
+    GLIDING,
+    STUCK,
+    holds,
+    nodes_inside,
+)
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.vec3 import add, dot, load, norm, scale, store, sub

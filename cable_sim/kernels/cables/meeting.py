@@ -9,7 +9,15 @@ are not modelled. Neither is one that jumps over the other as masses come and go
 from cable_sim.kernels.cables.adapt import block_of
 from cable_sim.kernels.cables.crossing import AT_ONCE, node_on
 from cable_sim.kernels.cables.pieces import velocity_of
-from cable_sim.kernels.cables.strand import CROSSED, FREE, SEVERED, divide, lay_span, nodes_inside, unite
+from cable_sim.kernels.cables.strand import (
+    CROSSED,
+    FREE,
+    SEVERED,
+    divide,
+    lay_span,
+    nodes_inside,
+    unite,
+)
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.status import CONTACTS_FULL, SOLVED
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, store, sub

@@ -23,7 +23,16 @@ to be accelerated.
 """
 
 from cable_sim.kernels.cables.friction import push_mass, push_node
-from cable_sim.kernels.cables.pieces import BEFORE, FROZEN, INVERSE, NODE, REST, ROW, behind, is_stuck
+from cable_sim.kernels.cables.pieces import (
+    BEFORE,
+    FROZEN,
+    INVERSE,
+    NODE,
+    REST,
+    ROW,
+    behind,
+    is_stuck,
+)
 from cable_sim.kernels.cables.strand import FREE
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inner

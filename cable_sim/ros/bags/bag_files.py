@@ -15,7 +15,8 @@ Entry = tuple[Any, int, bytes]
 
 @contextmanager
 def opened(bag: Path) -> Iterator[Any]:
-    """A reader of rosbags for a rosbag2 folder or a single MCAP file; CableSimError if it is none, or not whole."""
+    """A reader of rosbags for a rosbag2 folder or a single MCAP file; CableSimError if it is none,
+    or not whole."""
     from rosbags.rosbag2 import Reader
 
     if not bag.exists():
@@ -27,7 +28,9 @@ def opened(bag: Path) -> Iterator[Any]:
     try:
         reader = Reader(bag)
         reader.open()
-    except Exception as error:  # what a file that is none of its own does to a parser no list of classes foresees
+    except (
+        Exception
+    ) as error:  # what a file that is none of its own does to a parser no list of classes foresees
         raise CableSimError(f"{bag}: is no bag that can be read: {error}; {RECOVER}") from None
     try:
         yield reader
@@ -47,6 +50,8 @@ def entries(reader: Any, connections: Collection[Any], start: int | None = None)
         except StopIteration:
             return
         except Exception as error:  # as above
-            raise CableSimError(f"{reader.path}: can't be read on after {count} messages: {error}; {RECOVER}") from None
+            raise CableSimError(
+                f"{reader.path}: can't be read on after {count} messages: {error}; {RECOVER}"
+            ) from None
         count += 1
         yield entry

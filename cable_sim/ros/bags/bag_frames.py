@@ -26,7 +26,8 @@ NEWEST = (interface.CABLE_STATES, interface.CABLE_MARKERS, interface.SWAY_STATE)
 
 
 def recorded_crane(bag: Path, namespace: str = "") -> str:
-    """Name of the crane in a recording, as its robot description has it; CableSimError where there is none."""
+    """Name of the crane in a recording, as its robot description has it; CableSimError where there
+    is none."""
     wanted = interface.ROBOT_DESCRIPTION
     with opened(bag) as reader:
         for _, _, data in _messages(reader, (wanted,), namespace):
@@ -34,12 +35,14 @@ def recorded_crane(bag: Path, namespace: str = "") -> str:
             if name:
                 return name
         raise CableSimError(
-            f"{bag}: does not say of which crane it is: nothing on {_full(wanted.topic, namespace)}; --crane names it"
+            f"{bag}: does not say of which crane it is: nothing on "
+            f"{_full(wanted.topic, namespace)}; --crane names it"
         )
 
 
 def recorded_span(bag: Path, namespace: str = "") -> tuple[float, float]:
-    """Simulated time of the first and the last joint states in a recording [s]; CableSimError where there are none."""
+    """Simulated time of the first and the last joint states in a recording [s]; CableSimError where
+    there are none."""
     wanted = interface.JOINT_STATES
     with opened(bag) as reader:
         found = [data for _, _, data in _messages(reader, (wanted,), namespace)]
@@ -51,13 +54,20 @@ def recorded_span(bag: Path, namespace: str = "") -> tuple[float, float]:
 
 
 def recorded_frames(
-    bag: Path, crane: Crane, interval: float, start: float = -math.inf, end: float = math.inf, namespace: str = "",
-    prefix: str = "", tell: Callable[[float], None] = lambda time: None,
-) -> Iterator[Frame]:  # fmt: skip
-    """Frames every ``interval`` of simulated time from ``start`` to ``end`` [s]; ``tell`` hears the time of each.
+    bag: Path,
+    crane: Crane,
+    interval: float,
+    start: float = -math.inf,
+    end: float = math.inf,
+    namespace: str = "",
+    prefix: str = "",
+    tell: Callable[[float], None] = lambda time: None,
+) -> Iterator[Frame]:
+    """Frames every ``interval`` of simulated time from ``start`` to ``end`` [s]; ``tell`` hears the
+    time of each.
 
-    After a reset in the recording, frames go on from the earlier time. CableSimError for what is no recording of that
-    crane, or has messages of other types than this version's.
+    After a reset in the recording, frames go on from the earlier time. CableSimError for what is no
+    recording of that crane, or has messages of other types than this version's.
     """
     endpoints = {_full(endpoint.topic, namespace): endpoint for endpoint in (*AT_ONCE, *NEWEST)}
     mail, due = Mail(crane.suspension.own if crane.suspension else str), start
@@ -70,7 +80,9 @@ def recorded_frames(
                 continue
             _take(mail, endpoint, data)
             due = min(due, max(mail.time, start)) if mail.time < due - 2.0 * interval else due
-            if endpoint is interface.TF and due <= mail.time + 1e-6 and mail.time <= end + 1e-6:  # the last of a tick
+            if (
+                endpoint is interface.TF and due <= mail.time + 1e-6 and mail.time <= end + 1e-6
+            ):  # the last of a tick
                 for other in NEWEST:
                     if other.topic in newest:
                         _take(mail, other, newest.pop(other.topic))
@@ -82,7 +94,8 @@ def recorded_frames(
 
 
 def _frame(crane: Crane, prefix: str, mail: Mail) -> Frame | None:
-    """What is known, as a frame in the world in which the crane's base stands, whatever that is called.
+    """What is known, as a frame in the world in which the crane's base stands, whatever that is
+    called.
 
     None as long as not every body has been heard of.
     """
@@ -97,30 +110,47 @@ def _frame(crane: Crane, prefix: str, mail: Mail) -> Frame | None:
 def _take(mail: Mail, endpoint: Endpoint, data: bytes) -> None:
     """Hand a message to what collects them."""
     handlers = {
-        interface.TF.topic: mail.take_transforms, interface.TF_STATIC.topic: mail.take_transforms,
-        interface.JOINT_STATES.topic: mail.take_joints, interface.CABLE_STATES.topic: mail.take_cables,
-        interface.CABLE_MARKERS.topic: mail.take_markers, interface.SWAY_STATE.topic: mail.take_sway,
-    }  # fmt: skip
+        interface.TF.topic: mail.take_transforms,
+        interface.TF_STATIC.topic: mail.take_transforms,
+        interface.JOINT_STATES.topic: mail.take_joints,
+        interface.CABLE_STATES.topic: mail.take_cables,
+        interface.CABLE_MARKERS.topic: mail.take_markers,
+        interface.SWAY_STATE.topic: mail.take_sway,
+    }
     handlers[endpoint.topic](deserialize_message(data, endpoint.type))
 
 
 def _messages(reader: Any, endpoints: Iterable[Endpoint], namespace: str) -> Iterator[Entry]:
     """What the bag has of endpoints; CableSimError for one whose messages would be misread."""
-    wanted, types = {_full(endpoint.topic, namespace): type_name(endpoint.type) for endpoint in endpoints}, typestore()
+    wanted, types = (
+        {_full(endpoint.topic, namespace): type_name(endpoint.type) for endpoint in endpoints},
+        typestore(),
+    )
     found = [connection for connection in reader.connections if connection.topic in wanted]
     for connection in found:
         kind = wanted[connection.topic]
-        if connection.msgtype != kind or connection.digest and connection.digest != types.hash_rihs01(kind):
+        if (
+            connection.msgtype != kind
+            or connection.digest
+            and connection.digest != types.hash_rihs01(kind)
+        ):
             raise CableSimError(
-                f"{reader.path}: type {connection.msgtype} of topic {connection.topic} is not {kind} as it is defined "
+                f"{reader.path}: type {connection.msgtype} of topic {connection.topic} is not "
+                f"{kind} as it is defined "
                 "here: its messages would be misread; use the version that recorded them"
             )
-    return entries(reader, found) if found else iter(())  # to rosbags no connections are all of them
+    return (
+        entries(reader, found) if found else iter(())
+    )  # to rosbags no connections are all of them
 
 
 def _full(topic: str, namespace: str) -> str:
     """The name that a topic of a node in a namespace has in recordings."""
-    return topic if topic.startswith("/") else f"{'/' + namespace.strip('/') if namespace else ''}/{topic}"
+    return (
+        topic
+        if topic.startswith("/")
+        else f"{'/' + namespace.strip('/') if namespace else ''}/{topic}"
+    )
 
 
 def _time(message: Any) -> float:

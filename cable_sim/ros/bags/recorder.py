@@ -1,7 +1,9 @@
-"""Records what nodes say to a rosbag2 folder with an MCAP file; readable by ``ros2 bag``, ``rosbags``, ``mcap``.
+"""Records what nodes say to a rosbag2 folder with an MCAP file; readable by ``ros2 bag``,
+``rosbags``, ``mcap``.
 
-Messages are written as they came over the wire, so that recording costs no conversion. Definitions of messages that
-rosbags does not know, the package's own among them, are read from ``.msg`` files and stored in the file as well.
+Messages are written as they came over the wire, so that recording costs no conversion. Definitions
+of messages that rosbags does not know, the package's own among them, are read from ``.msg`` files
+and stored in the file as well.
 """
 
 import threading
@@ -40,7 +42,8 @@ Taker = Callable[[Endpoint, bytes], None]
 
 
 def endpoints_of(crane: Crane) -> tuple[Endpoint, ...]:
-    """Everything that is worth recording of a crane: what its node publishes and what commands it."""
+    """Everything that is worth recording of a crane: what its node publishes and what commands
+    it."""
     return (*interface.published(crane), *interface.commanded(crane))
 
 
@@ -53,7 +56,9 @@ def listen(node: Node, endpoints: Iterable[Endpoint], take: Taker) -> list[Any]:
             depth=endpoint.qos.depth if latched else DEPTH,
             reliability=endpoint.qos.reliability, durability=endpoint.qos.durability,
         )  # fmt: skip
-        return node.create_subscription(endpoint.type, endpoint.topic, lambda data: take(endpoint, data), qos, raw=True)
+        return node.create_subscription(
+            endpoint.type, endpoint.topic, lambda data: take(endpoint, data), qos, raw=True
+        )
 
     return [subscribe(endpoint) for endpoint in endpoints]
 
@@ -69,12 +74,17 @@ class Recorder:
     """
 
     def __init__(
-        self, folder: Path, resolve: Callable[[str], str] = lambda topic: topic, compress: bool = False
+        self,
+        folder: Path,
+        resolve: Callable[[str], str] = lambda topic: topic,
+        compress: bool = False,
     ) -> None:
         try:
             from rosbags.rosbag2 import CompressionFormat, CompressionMode, StoragePlugin, Writer
         except ImportError:
-            raise CableSimError("recording needs the package rosbags: pip install 'cable_sim[bag]'") from None
+            raise CableSimError(
+                "recording needs the package rosbags: pip install 'cable_sim[bag]'"
+            ) from None
         if folder.exists():
             raise CableSimError(f"{folder} is there already; choose another folder")
         self.folder, self._resolve = folder, resolve
@@ -82,7 +92,8 @@ class Recorder:
         self._connections: dict[str, Any] = {}
         self.counts: Counter[str] = Counter()
         self.failure: Exception | None = None
-        # the date of the start, and steady time from there on: a clock that is put right would tear the record
+        # the date of the start, and steady time from there on: a clock that is put right would tear
+        # the record
         self._epoch = time.time_ns() - time.monotonic_ns()
         self._writer: Any = Writer(folder, version=9, storage_plugin=StoragePlugin.MCAP)
         if compress:
@@ -97,8 +108,11 @@ class Recorder:
             kind = type_name(endpoint.type)
             define(self.types, kind)
             self._connections[endpoint.topic] = self._writer.add_connection(
-                self._resolve(endpoint.topic), kind, typestore=self.types, offered_qos_profiles=[_qos(endpoint.qos)],
-            )  # fmt: skip
+                self._resolve(endpoint.topic),
+                kind,
+                typestore=self.types,
+                offered_qos_profiles=[_qos(endpoint.qos)],
+            )
         connection = self._connections[endpoint.topic]
         try:
             self._writer.write(connection, self._epoch + time.monotonic_ns(), data)
@@ -107,7 +121,8 @@ class Recorder:
             self.failure = error
 
     def close(self) -> None:
-        """Finish the files; may be called twice. CableSimError if not everything could be written."""
+        """Finish the files; may be called twice. CableSimError if not everything could be
+        written."""
         writer, self._writer = self._writer, None
         if writer is None:
             return
@@ -119,18 +134,27 @@ class Recorder:
             raise CableSimError(f"{self.folder}: the recording broke off: {self.failure}")
 
 
-def record(folder: Path, crane: Crane | None, namespace: str = "", ended: threading.Event | None = None,
-           seconds: float | None = None, compress: bool = False) -> Counter[str]:  # fmt: skip
-    """Record a crane, or with None all that is published at all; how many messages of which topic, by its full name.
+def record(
+    folder: Path,
+    crane: Crane | None,
+    namespace: str = "",
+    ended: threading.Event | None = None,
+    seconds: float | None = None,
+    compress: bool = False,
+) -> Counter[str]:
+    """Record a crane, or with None all that is published at all; how many messages of which topic,
+    by its full name.
 
-    Until the event is set, or for so many seconds; CableSimError if it can't be written. The seconds count from the
-    first joint state, or from `DISCOVERY_TIME` after the start if none comes: finding a node takes DDS longer than a
-    short record lasts.
+    Until the event is set, or for so many seconds; CableSimError if it can't be written. The
+    seconds count from the first joint state, or from `DISCOVERY_TIME` after the start if none
+    comes: finding a node takes DDS longer than a short record lasts.
     """
     ended, heard = ended or threading.Event(), threading.Event()
     context = rclpy.Context()
     rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
-    node = rclpy.create_node("cable_sim_recorder", namespace=namespace, context=context, use_global_arguments=False)
+    node = rclpy.create_node(
+        "cable_sim_recorder", namespace=namespace, context=context, use_global_arguments=False
+    )
     recorder = Recorder(folder, node.resolve_topic_name, compress)
 
     def take(endpoint: Endpoint, data: bytes) -> None:
@@ -146,7 +170,10 @@ def record(folder: Path, crane: Crane | None, namespace: str = "", ended: thread
     if crane is not None:
         listen(node, endpoints_of(crane), take)
     else:
-        steady, everything = Clock(clock_type=ClockType.STEADY_TIME), _Everything(node, take, recorder.types)
+        steady, everything = (
+            Clock(clock_type=ClockType.STEADY_TIME),
+            _Everything(node, take, recorder.types),
+        )
         node.create_timer(LOOK_EVERY, everything.look, clock=steady)
     executor = SingleThreadedExecutor(context=context)
     executor.add_node(node)
@@ -175,18 +202,27 @@ class _Everything:
     def look(self) -> None:
         """Listen to what is new."""
         for topic, kinds in self.node.get_topic_names_and_types():
-            if topic in self.known or topic_or_service_is_hidden(topic) or not (qos := self.quality(topic)):
+            if (
+                topic in self.known
+                or topic_or_service_is_hidden(topic)
+                or not (qos := self.quality(topic))
+            ):
                 continue
             self.known.add(topic)
             try:
                 define(self.types, kinds[0])
                 listen(self.node, [Endpoint(topic, message_class(kinds[0], topic), qos)], self.take)
-            except Exception as error:  # of types that others have made nobody knows what is wrong with them
+            except (
+                Exception
+            ) as error:  # of types that others have made nobody knows what is wrong with them
                 self.node.get_logger().warning(f"not recorded: {error}")
 
     def quality(self, topic: str) -> QoSProfile | None:
-        """What everybody who publishes there offers; before there is one, what those ask for who listen."""
-        offers = self.node.get_publishers_info_by_topic(topic) or self.node.get_subscriptions_info_by_topic(topic)
+        """What everybody who publishes there offers; before there is one, what those ask for who
+        listen."""
+        offers = self.node.get_publishers_info_by_topic(
+            topic
+        ) or self.node.get_subscriptions_info_by_topic(topic)
         if not offers:
             return None
         profiles = [info.qos_profile for info in offers]
@@ -200,8 +236,8 @@ class _Everything:
 
 
 def spin(executor: SingleThreadedExecutor, ended: threading.Event) -> None:
-    """Execute callbacks until the end; for a thread. One that raises is the end: who waits for it should not wait in
-    vain."""
+    """Execute callbacks until the end; for a thread. One that raises is the end: who waits for it
+    should not wait in vain."""
     while not ended.is_set():
         try:
             executor.spin_once(timeout_sec=0.2)
@@ -214,7 +250,14 @@ def spin(executor: SingleThreadedExecutor, ended: threading.Event) -> None:
 
 def _qos(profile: QoSProfile) -> Any:
     """A quality of service as the bag's metadata has it."""
-    from rosbags.interfaces import Qos, QosDurability, QosHistory, QosLiveliness, QosReliability, QosTime
+    from rosbags.interfaces import (
+        Qos,
+        QosDurability,
+        QosHistory,
+        QosLiveliness,
+        QosReliability,
+        QosTime,
+    )
 
     forever = QosTime(9223372036, 854775807)
     reliable = profile.reliability == ReliabilityPolicy.RELIABLE

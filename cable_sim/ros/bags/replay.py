@@ -1,4 +1,5 @@
-"""Publishes a bag again: the bytes that were recorded, in their order, at the distances in time that they had."""
+"""Publishes a bag again: the bytes that were recorded, in their order, at the distances in time
+that they had."""
 
 import math
 import threading
@@ -27,7 +28,8 @@ ABSOLUTE = tuple(endpoint.topic for endpoint in (CLOCK, TF, TF_STATIC, DIAGNOSTI
 """Topics that a namespace does not move."""
 
 LISTEN_EVERY = 0.05
-"""How often it is looked whether somebody listens, and at least how often the progress is told [s]."""
+"""How often it is looked whether somebody listens, and at least how often the progress is told
+[s]."""
 
 LAST_WORDS = 2.0
 """So long [s] listeners have at the end to confirm what they got."""
@@ -69,12 +71,15 @@ def replay(bag: Path, wishes: Wishes, ended: threading.Event, tell: Tell = lambd
            warn: Callable[[str], None] = print) -> Counter[str]:  # fmt: skip
     """Publish a bag until its end or until the event is set; how many messages of which topic.
 
-    CableSimError, before anything is published, if the bag can't be read, lacks a wanted topic, or has messages of a
-    type that is not known here or is defined differently; and later if the file turns out to be damaged.
+    CableSimError, before anything is published, if the bag can't be read, lacks a wanted topic, or
+    has messages of a type that is not known here or is defined differently; and later if the file
+    turns out to be damaged.
     """
     for name in ("rate", "start", "wait"):
         if not 0.0 <= getattr(wishes, name) < math.inf:
-            raise CableSimError(f"{name} {getattr(wishes, name)}: wanted is a finite number, not below 0")
+            raise CableSimError(
+                f"{name} {getattr(wishes, name)}: wanted is a finite number, not below 0"
+            )
     with opened(bag) as reader:
         chosen = choose(reader, wishes)
         context = rclpy.Context()
@@ -87,7 +92,10 @@ def replay(bag: Path, wishes: Wishes, ended: threading.Event, tell: Tell = lambd
             player = _Player(node, reader, chosen, wishes, ended, tell)
             player.wait()
             for topic in player.contested():
-                warn(f"{topic} has another publisher: what comes there is mixed; --topics chooses, --namespace moves")
+                warn(
+                    f"{topic} has another publisher: what comes there is mixed; --topics chooses, "
+                    "--namespace moves"
+                )
             player.play()
             return player.counts
         finally:
@@ -96,18 +104,25 @@ def replay(bag: Path, wishes: Wishes, ended: threading.Event, tell: Tell = lambd
 
 
 def choose(reader: Any, wishes: Wishes) -> list[Any]:
-    """The bag's connections that are wanted; CableSimError if there are none, or one that is named lacks."""
+    """The bag's connections that are wanted; CableSimError if there are none, or one that is named
+    lacks."""
     known = sorted({connection.topic for connection in reader.connections})
     wanted = {f"/{name.lstrip('/')}" for name in wishes.topics} or set(known)
     missing = sorted(wanted - set(known))
     if missing:
-        raise CableSimError(f"topic {', '.join(missing)} is not in the bag; it has {', '.join(known) or 'none'}")
+        raise CableSimError(
+            f"topic {', '.join(missing)} is not in the bag; it has {', '.join(known) or 'none'}"
+        )
     placed = sorted(_placed(topic, wishes) for topic in known)
     astray = sorted(set(wishes.remaps) - set(placed))
     if astray:
-        raise CableSimError(f"remap of {', '.join(astray)}: not among the topics, which are {', '.join(placed)}")
+        raise CableSimError(
+            f"remap of {', '.join(astray)}: not among the topics, which are {', '.join(placed)}"
+        )
     clock = wishes.clock or CLOCK.topic in {f"/{name.lstrip('/')}" for name in wishes.topics}
-    chosen = [c for c in reader.connections if c.topic in wanted and (clock or c.topic != CLOCK.topic)]
+    chosen = [
+        c for c in reader.connections if c.topic in wanted and (clock or c.topic != CLOCK.topic)
+    ]
     if not any(connection.msgcount for connection in chosen):
         raise CableSimError(f"{reader.path}: has no messages to replay")
     length = 1e-9 * (reader.end_time - reader.start_time)
@@ -119,9 +134,22 @@ def choose(reader: Any, wishes: Wishes) -> list[Any]:
 class _Player:
     """A bag and its publishers."""
 
-    def __init__(self, node: Node, reader: Any, chosen: Iterable[Any], wishes: Wishes, ended: threading.Event,
-                 tell: Tell) -> None:  # fmt: skip
-        self.node, self.reader, self.wishes, self.ended, self.tell = node, reader, wishes, ended, tell
+    def __init__(
+        self,
+        node: Node,
+        reader: Any,
+        chosen: Iterable[Any],
+        wishes: Wishes,
+        ended: threading.Event,
+        tell: Tell,
+    ) -> None:
+        self.node, self.reader, self.wishes, self.ended, self.tell = (
+            node,
+            reader,
+            wishes,
+            ended,
+            tell,
+        )
         self.connections = list(chosen)
         self.counts: Counter[str] = Counter()
         self.end = None if wishes.seconds is None else time.monotonic() + wishes.seconds
@@ -135,18 +163,28 @@ class _Player:
                 self.publishers[connection.topic] = self._publisher(connection, qos)
 
     def _publisher(self, connection: Any, qos: QoSProfile) -> Any:
-        """A publisher of what a connection holds; CableSimError if its type is not the one that is known here."""
-        name, kind = renamed(connection.topic, self.wishes), message_class(connection.msgtype, connection.topic)
+        """A publisher of what a connection holds; CableSimError if its type is not the one that is
+        known here."""
+        name, kind = (
+            renamed(connection.topic, self.wishes),
+            message_class(connection.msgtype, connection.topic),
+        )
         try:
             made = self.node.create_publisher(kind, name, qos)
         except InvalidTopicNameException as error:
             raise CableSimError(f"topic {name!r}: {error}") from None
-        ours = [i for i in self.node.get_publishers_info_by_topic(name) if i.node_name == self.node.get_name()]
+        ours = [
+            i
+            for i in self.node.get_publishers_info_by_topic(name)
+            if i.node_name == self.node.get_name()
+        ]
         hashes = {str(info.topic_type_hash) for info in ours} - {"INVALID"}
         if connection.digest and hashes and connection.digest not in hashes:
             raise CableSimError(
-                f"type {connection.msgtype} of topic {connection.topic} is defined differently here than in the bag: "
-                "its messages would be misread; replay with the version that recorded them, or leave the topic out"
+                f"type {connection.msgtype} of topic {connection.topic} is defined differently "
+                "here than in the bag: "
+                "its messages would be misread; replay with the version that recorded them, or "
+                "leave the topic out"
             )
         return made
 
@@ -159,9 +197,14 @@ class _Player:
 
     def contested(self) -> list[str]:
         """Topics on which others publish as well."""
-        found = {topic: self.node.get_publishers_info_by_topic(p.topic_name) for topic, p in self.publishers.items()}
+        found = {
+            topic: self.node.get_publishers_info_by_topic(p.topic_name)
+            for topic, p in self.publishers.items()
+        }
         name = self.node.get_name()
-        return sorted(topic for topic, infos in found.items() if any(info.node_name != name for info in infos))
+        return sorted(
+            topic for topic, infos in found.items() if any(info.node_name != name for info in infos)
+        )
 
     def play(self) -> None:
         """Publish it all, as often as is wished."""
@@ -175,7 +218,11 @@ class _Player:
     def _once(self) -> bool:
         """Publish from the start to the end; whether it came to that."""
         first = self.reader.start_time + round(1e9 * self.wishes.start)
-        length, begin, rate = 1e-9 * (self.reader.end_time - first), time.monotonic(), self.wishes.rate
+        length, begin, rate = (
+            1e-9 * (self.reader.end_time - first),
+            time.monotonic(),
+            self.wishes.rate,
+        )
         for connection, stamp, data in entries(self.reader, self.connections, first):
             at = 1e-9 * (stamp - first)
             if not self._wait_until(begin + at / rate if rate else 0.0, begin, length):
@@ -207,7 +254,8 @@ class _Player:
         publisher.publish(data)
 
     def _latched(self) -> None:
-        """When it begins later: what late comers would have got of the topics that keep their last message."""
+        """When it begins later: what late comers would have got of the topics that keep their last
+        message."""
         if not self.wishes.start:
             return
         first = self.reader.start_time + round(1e9 * self.wishes.start)
@@ -227,10 +275,11 @@ def is_latched(qos: QoSProfile) -> bool:
 
 
 def quality(profiles: Iterable[Any]) -> QoSProfile:
-    """The quality of service of a topic that was offered with these: the best of them, which suits everybody.
+    """The quality of service of a topic that was offered with these: the best of them, which suits
+    everybody.
 
-    Of what is not kept for late comers more is kept for slow listeners than the simulator does: they are to lose
-    nothing.
+    Of what is not kept for late comers more is kept for slow listeners than the simulator does:
+    they are to lose nothing.
     """
     from rosbags.interfaces import QosDurability, QosReliability
 

@@ -1,4 +1,5 @@
-"""What a simulator node has said, newest of everything, and the pictures of cables that can be made from it."""
+"""What a simulator node has said, newest of everything, and the pictures of cables that can be made
+from it."""
 
 import time
 from collections.abc import Callable
@@ -16,7 +17,14 @@ from visualization_msgs.msg import Marker, MarkerArray
 from cable_sim.cranes.crane import Crane
 from cable_sim.machine.frame import NO_POINTS, STATES, AxisState, CablePicture, Sway, hung
 from cable_sim.machine.wind import speed_and_direction
-from cable_sim.msg import CableStateArray, FaultStateArray, LimitState, LoadMoment, SimStats, SwayState
+from cable_sim.msg import (
+    CableStateArray,
+    FaultStateArray,
+    LimitState,
+    LoadMoment,
+    SimStats,
+    SwayState,
+)
 from cable_sim.ros.publish.cable_markers import nodes_of, spans_of
 from cable_sim.ros.publish.messages import wxyz
 
@@ -25,9 +33,11 @@ Pose = tuple[Array, Array]
 
 
 class Mail:
-    """The newest of everything that came. Each field is replaced as a whole, so that readers need no lock.
+    """The newest of everything that came. Each field is replaced as a whole, so that readers need
+    no lock.
 
-    ``own`` gives the names of readings as the machine has them; see :meth:`~cable_sim.cranes.crane.Suspension.own`.
+    ``own`` gives the names of readings as the machine has them; see
+    :meth:`~cable_sim.cranes.crane.Suspension.own`.
     """
 
     def __init__(self, own: Callable[[str], str] = str) -> None:
@@ -51,8 +61,8 @@ class Mail:
         self.notices = (*self.notices[-4:], notice)
 
     def take_transforms(self, message: TFMessage) -> None:
-        """Keep each frame's place in its parent; by arrival and not by stamp, since a new node's clock starts
-        anew.
+        """Keep each frame's place in its parent; by arrival and not by stamp, since a new node's
+        clock starts anew.
         """
         tree = dict(self.tree)
         for stamped in message.transforms:
@@ -63,7 +73,10 @@ class Mail:
 
     def take_joints(self, message: JointState) -> None:
         """Keep the joints, and the time that they are of."""
-        self.joints, self.time = message, message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec
+        self.joints, self.time = (
+            message,
+            message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec,
+        )
 
     def take_cables(self, message: CableStateArray) -> None:
         """Keep tensions [N]."""
@@ -71,7 +84,10 @@ class Mail:
 
     def take_markers(self, message: MarkerArray) -> None:
         """Keep the lines of the spans and the nodes of wires [m]; without the tubes."""
-        kept: dict[int, dict[tuple[str, int], Array]] = {Marker.LINE_STRIP: {}, Marker.SPHERE_LIST: {}}
+        kept: dict[int, dict[tuple[str, int], Array]] = {
+            Marker.LINE_STRIP: {},
+            Marker.SPHERE_LIST: {},
+        }
         for m in message.markers:
             if m.type in kept and m.points:
                 kept[m.type][m.ns, m.id] = np.array([(p.x, p.y, p.z) for p in m.points])
@@ -79,10 +95,17 @@ class Mail:
 
     def take_sway(self, message: SwayState) -> None:
         """Keep the sway; nothing, if its angles mean nothing."""
-        self.sway = Sway(
-            message.sway_radial, message.sway_tangential, message.rate_radial, message.rate_tangential,
-            message.fall_length,
-        ) if message.valid else None  # fmt: skip
+        self.sway = (
+            Sway(
+                message.sway_radial,
+                message.sway_tangential,
+                message.rate_radial,
+                message.rate_tangential,
+                message.fall_length,
+            )
+            if message.valid
+            else None
+        )
 
     def take_stats(self, message: SimStats) -> None:
         """Keep them, and that the node lives."""
@@ -90,22 +113,35 @@ class Mail:
 
     def take_limits(self, message: LimitState) -> None:
         """Keep the states of the limiters."""
-        self.limits = {name: STATES[state] for name, state in zip(message.name, message.state, strict=True)}
+        self.limits = {
+            name: STATES[state] for name, state in zip(message.name, message.state, strict=True)
+        }
 
     def take_faults(self, message: FaultStateArray) -> None:
         """Keep what is broken, in words."""
         self.faults = tuple(f"{fault.kind} {fault.target}".strip() for fault in message.faults)
 
     def take_load_moment(self, message: LoadMoment) -> None:
-        """Keep load, radius and share of the capacity, by the names that the machine's own readings have."""
-        share = "load.share" if np.isnan(message.radius) and np.isfinite(message.capacity) else "load_moment"
-        told = {"load": message.load, share: message.utilisation, "trolley.position": message.radius}
+        """Keep load, radius and share of the capacity, by the names that the machine's own readings
+        have."""
+        share = (
+            "load.share"
+            if np.isnan(message.radius) and np.isfinite(message.capacity)
+            else "load_moment"
+        )
+        told = {
+            "load": message.load,
+            share: message.utilisation,
+            "trolley.position": message.radius,
+        }
         self.readings = self.readings | {self.own(name): value for name, value in told.items()}
 
     def take_wind(self, message: TwistWithCovarianceStamped) -> None:
         """Keep the speed of the wind."""
         linear = message.twist.twist.linear
-        self.readings = self.readings | {self.own("wind.speed"): speed_and_direction((linear.x, linear.y, 0.0))[0]}
+        self.readings = self.readings | {
+            self.own("wind.speed"): speed_and_direction((linear.x, linear.y, 0.0))[0]
+        }
 
 
 def poses_of(crane: Crane, prefix: str, world: str, mail: Mail) -> dict[str, Pose] | None:
@@ -121,7 +157,8 @@ def poses_of(crane: Crane, prefix: str, world: str, mail: Mail) -> dict[str, Pos
 
 
 def axes_of(crane: Crane, joints: JointState) -> dict[str, AxisState]:
-    """States of the axes from their joints; NaN for what a message leaves out, which may be somebody else's."""
+    """States of the axes from their joints; NaN for what a message leaves out, which may be
+    somebody else's."""
     columns = [
         values if len(values) == len(joints.name) else [np.nan] * len(joints.name)
         for values in (joints.position, joints.velocity, joints.effort)
@@ -130,16 +167,21 @@ def axes_of(crane: Crane, joints: JointState) -> dict[str, AxisState]:
     return {axis.name: AxisState(*rows[axis.joint]) for axis in crane.axes if axis.joint in rows}
 
 
-def cable_pictures(crane: Crane, prefix: str, poses: dict[str, Pose], mail: Mail) -> dict[str, CablePicture]:
+def cable_pictures(
+    crane: Crane, prefix: str, poses: dict[str, Pose], mail: Mail
+) -> dict[str, CablePicture]:
     """Pictures of the cables: the spans as the markers have them, hung on the poses.
 
-    So a cable meets the hook in every frame; TF comes more often than markers. A loose end is where the markers have
-    it, and its masses and contact nodes go with the points of the lines on which they stand.
+    So a cable meets the hook in every frame; TF comes more often than markers. A loose end is where
+    the markers have it, and its masses and contact nodes go with the points of the lines on which
+    they stand.
     """
     pictures = {}
     for number, cable in enumerate(crane.scene.cables):
         name, nodes = spans_of(cable.name, prefix), [_carried(node, poses) for node in cable.nodes]
-        lines = [mail.lines.get((name, i), np.stack(ends)) for i, ends in enumerate(pairwise(nodes))]
+        lines = [
+            mail.lines.get((name, i), np.stack(ends)) for i, ends in enumerate(pairwise(nodes))
+        ]
         for i, node in enumerate(cable.nodes):
             if node.kind == "loose":
                 nodes[i] = lines[0][0 if i == 0 else -1]
@@ -148,13 +190,19 @@ def cable_pictures(crane: Crane, prefix: str, poses: dict[str, Pose], mail: Mail
         if cable.lumped:
             places = np.arange(len(points))
         tension, slack = mail.cables.get(cable.name, (np.zeros(len(places) - 1), False))
-        if len(tension) != len(places) - 1:  # not all points of a cable made of masses need be drawn
-            tension = np.append(tension, 0.0)[np.linspace(0, max(len(tension) - 1, 0), len(places) - 1).astype(int)]
+        if (
+            len(tension) != len(places) - 1
+        ):  # not all points of a cable made of masses need be drawn
+            tension = np.append(tension, 0.0)[
+                np.linspace(0, max(len(tension) - 1, 0), len(places) - 1).astype(int)
+            ]
         drawn = np.concatenate([*(line[:-1] for line in lines), lines[-1][-1:]])
         found = [mail.nodes.get(key, NO_POINTS) for key in nodes_of(number, prefix)]
         masses, *contacts = (points[_nearest(nodes, drawn)] for nodes in found)
         sticks = np.repeat([False, True], [len(part) for part in contacts])
-        pictures[cable.name] = CablePicture(points, places, tension, slack, masses, np.concatenate(contacts), sticks)
+        pictures[cable.name] = CablePicture(
+            points, places, tension, slack, masses, np.concatenate(contacts), sticks
+        )
     return pictures
 
 
@@ -164,7 +212,8 @@ def _nearest(points: Array, among: Array) -> NDArray[np.int64]:
 
 
 def in_world(tree: dict[str, tuple[str, Array, Array]], frame: str, world: str) -> Pose | None:
-    """Pose of a frame in the world, up the tree; None if the chain is broken, or bites its own tail."""
+    """Pose of a frame in the world, up the tree; None if the chain is broken, or bites its own
+    tail."""
     place, turn = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
     for _ in range(len(tree) + 1):
         if frame == world:

@@ -53,8 +53,11 @@ class Wishes:
     crane_file: str = "tower_12t"
 
 
-def operate(plan: LiftPlan, crane: Crane, wishes: Wishes, console: Console, ended: threading.Event) -> int:
-    """Play the plan; 0 if the load landed as it should, 1 if not, 130 if the event was set before the end.
+def operate(
+    plan: LiftPlan, crane: Crane, wishes: Wishes, console: Console, ended: threading.Event
+) -> int:
+    """Play the plan; 0 if the load landed as it should, 1 if not, 130 if the event was set before
+    the end.
 
     Raises CableSimError when there is no node, or it can't be used.
     """
@@ -64,11 +67,12 @@ def operate(plan: LiftPlan, crane: Crane, wishes: Wishes, console: Console, ende
         node = Child(
             "node",
             node_command(
-                wishes.crane_file, {"start_paused": True, "real_time_factor": float(wishes.real_time_factor)},
+                wishes.crane_file,
+                {"start_paused": True, "real_time_factor": float(wishes.real_time_factor)},
                 ["-r", f"__ns:={wishes.namespace or '/'}"],
             ),
             environment=apart(domain),
-        )  # fmt: skip
+        )
     operator = Operator(crane, plan, wishes.namespace, domain)
     try:
         _meet(operator, node, console, ended)
@@ -81,13 +85,21 @@ def operate(plan: LiftPlan, crane: Crane, wishes: Wishes, console: Console, ende
             node.end()
 
 
-def follow(console: Console, duration: float, now: Callable[[], float], until: Callable[[float], bool],
-           remark: Callable[[], str] = lambda: "") -> None:  # fmt: skip
-    """Show a progress bar over the plan's time [s] while ``until`` (wait so long [s]) is not true."""
+def follow(
+    console: Console,
+    duration: float,
+    now: Callable[[], float],
+    until: Callable[[float], bool],
+    remark: Callable[[], str] = lambda: "",
+) -> None:
+    """Show a progress bar over the plan's time [s] while ``until`` (wait so long [s]) is not
+    true."""
     columns = (
-        TextColumn("{task.completed:6.1f} / {task.total:.1f} s"), BarColumn(), TimeRemainingColumn(),
+        TextColumn("{task.completed:6.1f} / {task.total:.1f} s"),
+        BarColumn(),
+        TimeRemainingColumn(),
         TextColumn("{task.description}"),
-    )  # fmt: skip
+    )
     with Progress(*columns, console=console, refresh_per_second=5) as progress:
         task = progress.add_task("", total=duration)
         while not until(0.2):
@@ -104,13 +116,21 @@ def _meet(operator: Operator, node: Child | None, console: Console, ended: threa
             if operator.problem:
                 raise CableSimError(operator.problem)
             if node is not None and node.status is not None:
-                raise CableSimError(f"the node has ended with status {node.status}: {node.last_words()}")
+                raise CableSimError(
+                    f"the node has ended with status {node.status}: {node.last_words()}"
+                )
             if time.monotonic() > deadline:
-                hint = "" if node else "; start one with 'cable-sim run' in another terminal, or use --start-node"
+                hint = (
+                    ""
+                    if node
+                    else "; start one with 'cable-sim run' in another terminal, or use --start-node"
+                )
                 raise CableSimError(f"no simulator answered within {limit:g} s{hint}")
 
 
-def _lift(operator: Operator, node: Child | None, wishes: Wishes, console: Console, ended: threading.Event) -> int:
+def _lift(
+    operator: Operator, node: Child | None, wishes: Wishes, console: Console, ended: threading.Event
+) -> int:
     """Play the plan at a node that is there."""
     plan, crane = operator.plan, operator.crane
     if wishes.reset and node is None:
@@ -138,14 +158,20 @@ def _lift(operator: Operator, node: Child | None, wishes: Wishes, console: Conso
     return 0 if report.succeeded(wishes.tolerance) else 1
 
 
-def _watch(operator: Operator, node: Child | None, console: Console, ended: threading.Event) -> None:
+def _watch(
+    operator: Operator, node: Child | None, console: Console, ended: threading.Event
+) -> None:
     """Wait for the end of the plan; CableSimError if it can't come."""
 
     def over(wait: float) -> bool:
         if node is not None and node.status is not None:
-            raise CableSimError(f"the node has ended with status {node.status}: {node.last_words()}")
+            raise CableSimError(
+                f"the node has ended with status {node.status}: {node.last_words()}"
+            )
         if operator.silent:
-            raise CableSimError(f"nothing from the simulator since {operator.time:.1f} s of the plan")
+            raise CableSimError(
+                f"nothing from the simulator since {operator.time:.1f} s of the plan"
+            )
         return operator.finished.wait(wait) or ended.is_set()
 
     follow(
@@ -164,6 +190,7 @@ def _check_start(operator: Operator) -> None:
     turn = math.remainder(angle - want_angle, 2.0 * math.pi)
     if abs(radius - want_radius) > START_RADIUS or abs(turn) > START_ANGLE:
         raise CableSimError(
-            f"the load is at radius {radius:.1f} m, {math.degrees(angle):.1f} deg; the plan begins at "
+            f"the load is at radius {radius:.1f} m, {math.degrees(angle):.1f} deg; the plan "
+            "begins at "
             f"{want_radius:g} m, {math.degrees(want_angle):g} deg; reset the simulator (--reset)"
         )

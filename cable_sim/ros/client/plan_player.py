@@ -35,8 +35,12 @@ ROUNDING = 1e-3
 
 Array = NDArray[np.float64]
 SEEN = (
-    interface.JOINT_STATES, interface.CABLE_STATES, interface.SWAY_STATE, interface.GROUND_TRUTH, interface.SIM_STATS,
-)  # fmt: skip
+    interface.JOINT_STATES,
+    interface.CABLE_STATES,
+    interface.SWAY_STATE,
+    interface.GROUND_TRUTH,
+    interface.SIM_STATS,
+)
 
 
 class Moment(NamedTuple):
@@ -50,8 +54,9 @@ class Moment(NamedTuple):
 class Operator:
     """Follows a plan at a node that runs; :meth:`close` leaves the graph.
 
-    Messages are taken, and commands sent, in a thread of its own as soon as the joint states arrive: their
-    stamps are the clock that the plan goes by, so that a slow or paused simulator gets the same commands at
+    Messages are taken, and commands sent, in a thread of its own as soon as the joint states
+    arrive: their stamps are the clock that the plan goes by, so that a slow or paused simulator
+        gets the same commands at
     the same simulated times.
 
     Parameters
@@ -61,13 +66,20 @@ class Operator:
     domain: ROS domain, None for that of the environment.
     """
 
-    def __init__(self, crane: Crane, plan: LiftPlan, namespace: str = "", domain: int | None = None) -> None:
+    def __init__(
+        self, crane: Crane, plan: LiftPlan, namespace: str = "", domain: int | None = None
+    ) -> None:
         self.crane, self.plan = crane, plan
         self.recorder: Recorder | None = None
         self._context = rclpy.Context()
-        rclpy.init(context=self._context, domain_id=domain, signal_handler_options=SignalHandlerOptions.NO)
+        rclpy.init(
+            context=self._context, domain_id=domain, signal_handler_options=SignalHandlerOptions.NO
+        )
         self._node = rclpy.create_node(
-            "cable_sim_lift_plan", namespace=namespace, context=self._context, use_global_arguments=False
+            "cable_sim_lift_plan",
+            namespace=namespace,
+            context=self._context,
+            use_global_arguments=False,
         )
         self._publishers = {
             motion: self._node.create_publisher(AxisCommand, endpoint.topic, endpoint.qos)
@@ -75,7 +87,9 @@ class Operator:
             for endpoint in (interface.axis_command(motion),)
         }
         self._services: dict[str, Any] = {
-            name: self._node.create_client(interface.SERVICES[name], f"{interface.NODE_NAME}/{name}")
+            name: self._node.create_client(
+                interface.SERVICES[name], f"{interface.NODE_NAME}/{name}"
+            )
             for name in interface.served(crane)
         }
         self._series = _Series(crane)
@@ -93,7 +107,9 @@ class Operator:
         self._subscriptions = listen(self._node, endpoints_of(crane), self._take)
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)
-        self._thread = threading.Thread(target=spin, args=(self._executor, self._ended), name="operator", daemon=True)
+        self._thread = threading.Thread(
+            target=spin, args=(self._executor, self._ended), name="operator", daemon=True
+        )
         self._thread.start()
 
     @property
@@ -103,7 +119,9 @@ class Operator:
             self._stats is not None
             and self._series.complete
             and all(client.service_is_ready() for client in self._services.values())
-            and all(publisher.get_subscription_count() > 0 for publisher in self._publishers.values())
+            and all(
+                publisher.get_subscription_count() > 0 for publisher in self._publishers.values()
+            )
         )
 
     @property
@@ -117,7 +135,8 @@ class Operator:
         return time.monotonic() - self._heard > SILENCE
 
     def record(self, recorder: Recorder) -> None:
-        """Have everything that is heard from now on recorded, after what is sent only once and was heard before."""
+        """Have everything that is heard from now on recorded, after what is sent only once and was
+        heard before."""
         for endpoint, data in tuple(self._latched.values()):
             recorder.take(endpoint, data)
         self.recorder = recorder
@@ -127,14 +146,17 @@ class Operator:
         return str(self._node.resolve_topic_name(topic))
 
     def reset(self) -> None:
-        """Back to the start, and wait for its states; CableSimError if the node refuses, or they do not come."""
+        """Back to the start, and wait for its states; CableSimError if the node refuses, or they do
+        not come."""
         told = self._call("reset", Trigger.Request())
         found = re.search(r"goes on at ([\d.]+) s", told)
         begin = float(found[1]) if found else 0.0
         deadline = time.monotonic() + ANSWER
         while self._series.newest < begin - ROUNDING:
             if time.monotonic() > deadline:
-                raise CableSimError(f"the states of the reset at {begin:g} s did not come within {ANSWER:g} s")
+                raise CableSimError(
+                    f"the states of the reset at {begin:g} s did not come within {ANSWER:g} s"
+                )
             time.sleep(0.01)
 
     def go_on(self) -> None:
@@ -244,7 +266,9 @@ class Operator:
             self.begin = Moment(now, time.monotonic(), self._stats)
         self.time = now - self.begin.stamp
         if self.time < 0.0:
-            self._fail("the simulator's clock ran backwards while the plan ran: another node has come")
+            self._fail(
+                "the simulator's clock ran backwards while the plan ran: another node has come"
+            )
             return
         with self._commanding:
             self._command(now)
@@ -253,7 +277,8 @@ class Operator:
             self.finished.set()
 
     def _command(self, now: float) -> None:
-        """Send speeds that are others, or have not been sent for long, at that ROS time [s]; once halted, none."""
+        """Send speeds that are others, or have not been sent for long, at that ROS time [s]; once
+        halted, none."""
         for motion, speed in self.plan.speeds_at(self.time).items() if self._armed else ():
             last, at = self._sent.get(motion, (np.nan, -np.inf))
             if speed != last or now - at >= REPEAT:
@@ -272,7 +297,8 @@ class Operator:
 
 
 class _Series:
-    """What came, topic by topic, with stamps [s]; put together only at the end, because topics come in any order."""
+    """What came, topic by topic, with stamps [s]; put together only at the end, because topics come
+    in any order."""
 
     def __init__(self, crane: Crane) -> None:
         self.crane = crane
@@ -294,7 +320,10 @@ class _Series:
     @property
     def newest(self) -> float:
         """Stamp of the newest state of which everything has come [s]."""
-        return min(rows[-1][0] if rows else -np.inf for rows in (self.truth, self.sway, self.ropes, self.axes))
+        return min(
+            rows[-1][0] if rows else -np.inf
+            for rows in (self.truth, self.sway, self.ropes, self.axes)
+        )
 
     def take(self, endpoint: Endpoint, message: Any) -> None:
         """Any message of :data:`SEEN` but statistics; CableSimError if it is of another crane."""
@@ -303,14 +332,20 @@ class _Series:
             place = message.pose.pose.position
             self.truth.append((now, place.x, place.y, place.z))
         elif endpoint is interface.SWAY_STATE:
-            angles = (message.sway_radial, message.sway_tangential) if message.valid else (np.nan, np.nan)
+            angles = (
+                (message.sway_radial, message.sway_tangential)
+                if message.valid
+                else (np.nan, np.nan)
+            )
             self.sway.append((now, *angles))
         elif endpoint is interface.CABLE_STATES:
             tensions = {cable.name: cable.tension_winch for cable in message.cables}
             pulls = [pull for name, pull in tensions.items() if name in self.crane.ropes]
             if not pulls:
                 theirs, ours = ", ".join(tensions) or "none", ", ".join(self.crane.ropes)
-                raise CableSimError(f"the simulator runs another crane: its ropes are {theirs}, and not {ours}")
+                raise CableSimError(
+                    f"the simulator runs another crane: its ropes are {theirs}, and not {ours}"
+                )
             slings = sum(pull for name, pull in tensions.items() if name in self.slings)
             self.ropes.append((now, pulls[0], slings))
         else:
@@ -318,7 +353,8 @@ class _Series:
             self.axes.append((now, *(places.get(axis.joint, np.nan) for axis in self.crane.axes)))
 
     def track(self, begin: float) -> Track:
-        """Everything at the stamps of the load's places; of the other topics, what was newest then."""
+        """Everything at the stamps of the load's places; of the other topics, what was newest
+        then."""
         truth = np.array([row for row in self.truth if row[0] >= begin])
         if not (len(truth) and self.complete):
             raise CableSimError("nothing was heard of the load, its ropes, its sway or the axes")

@@ -1,5 +1,5 @@
-"""A crane that runs in another process, seen and operated over ROS: what viewer, teleop and operator panel
-use.
+"""A crane that runs in another process, seen and operated over ROS: what viewer, teleop and
+operator panel use.
 """
 
 import atexit
@@ -29,8 +29,8 @@ from cable_sim.ros.client.node_state_cache import Mail, Pose, axes_of, cable_pic
 from cable_sim.ros.publish.device_messages import fault_command
 
 SILENCE = 1.5
-"""A node that said nothing for so long [s] is taken for gone; alive it speaks ten times a second, paused or
-not.
+"""A node that said nothing for so long [s] is taken for gone; alive it speaks ten times a second,
+paused or not.
 """
 
 REQUEST_LIFE = 3.0
@@ -42,16 +42,17 @@ MOST_SENT = 20
 """To so many of those that were sent an answer is waited for."""
 
 TOGETHER = 0.1
-"""Of axes without a topic of their own those go into one message that were commanded within so long [s]."""
+"""Of axes without a topic of their own those go into one message that were commanded within so long
+[s]."""
 
 
 class RosSource:
     """The :class:`~cable_sim.machine.frame.Source` of a simulator node in another process.
 
-    It subscribes in a thread and a context of its own. No method waits: requests are handed to that thread,
-    which delivers them as soon as the node's service is there. When the node dies, :meth:`latest` goes on
-    showing its last frame with a message that says so; when it comes back, whatever its clock says, frames
-    come again.
+    It subscribes in a thread and a context of its own. No method waits: requests are handed to that
+    thread, which delivers them as soon as the node's service is there. When the node dies,
+    :meth:`latest` goes on showing its last frame with a message that says so; when it comes back,
+    whatever its clock says, frames come again.
 
     Parameters
     ----------
@@ -70,18 +71,24 @@ class RosSource:
         self._context = rclpy.Context()
         # without handlers for signals: they are the business of the process that this is a part of
         rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
-        self._node = rclpy.create_node(name, namespace=namespace, context=self._context, use_global_arguments=False)
+        self._node = rclpy.create_node(
+            name, namespace=namespace, context=self._context, use_global_arguments=False
+        )
         self._subscribe()
         self._commands = {
             axis.name: self._node.create_publisher(AxisCommand, endpoint.topic, endpoint.qos)
             for axis in crane.axes
             if interface.axis_topic(axis.name) and (endpoint := interface.axis_command(axis.name))
         }
-        self._others = _JointCommands(self._node, [axis for axis in crane.axes if axis.name not in self._commands])
+        self._others = _JointCommands(
+            self._node, [axis for axis in crane.axes if axis.name not in self._commands]
+        )
         faults = interface.INJECT_FAULT
         self._faults = self._node.create_publisher(faults.type, faults.topic, faults.qos)
         self._services: dict[str, Any] = {
-            name: self._node.create_client(interface.SERVICES[name], f"{interface.NODE_NAME}/{name}")
+            name: self._node.create_client(
+                interface.SERVICES[name], f"{interface.NODE_NAME}/{name}"
+            )
             for name in interface.served(crane)
         }
         self._wanted: dict[str, _Request] = {}
@@ -90,12 +97,14 @@ class RosSource:
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)
         self._node.create_timer(
-            0.02, self._deliver, clock=rclpy.clock.Clock(clock_type=rclpy.clock.ClockType.STEADY_TIME)
+            0.02,
+            self._deliver,
+            clock=rclpy.clock.Clock(clock_type=rclpy.clock.ClockType.STEADY_TIME),
         )
         self._thread = threading.Thread(target=self._spin, name="ros_source", daemon=True)
         self._thread.start()
-        # a program that ends by an exception would otherwise pull the middleware away under the thread, and
-        # abort
+        # a program that ends by an exception would otherwise pull the middleware away under the
+        # thread, and abort
         atexit.register(self.close)
 
     # What the Source protocol asks for
@@ -113,16 +122,24 @@ class RosSource:
         elif stats.status_text:
             messages.append(stats.status_text)
         return Frame(
-            time=mail.time, poses=poses, cables=cable_pictures(self.crane, self.prefix, poses, mail),
-            axes=axes_of(self.crane, mail.joints), sway=mail.sway, hook_yaw=self._hook_yaw(stats.ticks, poses),
-            paused=stats.status == SimStats.PAUSED, emergency_stop=stats.emergency_stop,
-            real_time_factor=stats.real_time_factor if heard else 0.0, messages=tuple(messages),
-            limits=mail.limits, readings=mail.readings, faults=mail.faults,
-        )  # fmt: skip
+            time=mail.time,
+            poses=poses,
+            cables=cable_pictures(self.crane, self.prefix, poses, mail),
+            axes=axes_of(self.crane, mail.joints),
+            sway=mail.sway,
+            hook_yaw=self._hook_yaw(stats.ticks, poses),
+            paused=stats.status == SimStats.PAUSED,
+            emergency_stop=stats.emergency_stop,
+            real_time_factor=stats.real_time_factor if heard else 0.0,
+            messages=tuple(messages),
+            limits=mail.limits,
+            readings=mail.readings,
+            faults=mail.faults,
+        )
 
     def command(self, axis: str, speed: float) -> None:
-        """Wanted speed [rad/s or m/s] in the axis' sense; CommandError for an axis that the crane does not
-        have.
+        """Wanted speed [rad/s or m/s] in the axis' sense; CommandError for an axis that the crane
+        does not have.
         """
         names = [known.name for known in self.crane.axes]
         if axis not in names:
@@ -130,7 +147,9 @@ class RosSource:
         if self._closed:
             return
         if axis in self._commands:
-            message = AxisCommand(axis=axis, mode=AxisCommand.VELOCITY, value=float(speed), enable=True)
+            message = AxisCommand(
+                axis=axis, mode=AxisCommand.VELOCITY, value=float(speed), enable=True
+            )
             self._commands[axis].publish(message)
         else:
             self._others.command(axis, float(speed), time.monotonic())
@@ -183,8 +202,8 @@ class RosSource:
         return time.monotonic() - self._mail.heard < SILENCE
 
     def wait(self, timeout: float) -> Frame | None:
-        """The first frame of a node that is there, waiting for it up to ``timeout`` [s]; for programs that
-        start.
+        """The first frame of a node that is there, waiting for it up to ``timeout`` [s]; for
+        programs that start.
         """
         end = time.monotonic() + timeout
         while time.monotonic() < end:
@@ -196,11 +215,13 @@ class RosSource:
     # In its own thread
 
     def _subscribe(self) -> None:
-        """Listen to what makes up a frame; only the newest of each matters, except of TF, which comes in
-        parts.
+        """Listen to what makes up a frame; only the newest of each matters, except of TF, which
+        comes in parts.
         """
         mail = self._mail
-        newest = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+        newest = QoSProfile(
+            history=HistoryPolicy.KEEP_LAST, depth=1, reliability=ReliabilityPolicy.BEST_EFFORT
+        )
         handlers: tuple[tuple[interface.Endpoint, Callable[[Any], None], Any], ...] = (
             (interface.TF, mail.take_transforms, interface.TF.qos),
             (interface.TF_STATIC, mail.take_transforms, interface.TF_STATIC.qos),
@@ -231,14 +252,16 @@ class RosSource:
                 self._mail.notices = tuple(v for k, v in values.items() if k.startswith("notice"))
 
     def _want(self, service: str, request: Any, life: float = REQUEST_LIFE) -> None:
-        """Leave a request for the thread; the newest one for a service replaces an undelivered one."""
+        """Leave a request for the thread; the newest one for a service replaces an undelivered
+        one."""
         self._wanted[service] = _Request(request, time.monotonic() + life)
 
     def _deliver(self) -> None:
         """Send requests whose service is there, and drop those that are answered or too old.
 
-        Services of a node that was killed stay listed for many seconds, and what is sent to them is lost. So
-        nothing is sent while the node is silent, and what may be said twice is said again until it is answered.
+        Services of a node that was killed stay listed for many seconds, and what is sent to them is
+        lost. So nothing is sent while the node is silent, and what may be said twice is said again
+        until it is answered.
         """
         now = time.monotonic()
         for name, wanted in list(self._wanted.items()):
@@ -247,7 +270,11 @@ class RosSource:
             elif now > wanted.end:
                 self._forget(name, wanted)
                 self._mail.note(f"{name}: no answer from the simulator")
-            elif self.connected and self._services[name].service_is_ready() and wanted.may_be_sent(now):
+            elif (
+                self.connected
+                and self._services[name].service_is_ready()
+                and wanted.may_be_sent(now)
+            ):
                 wanted.sent = now
                 wanted.answers.append(self._services[name].call_async(wanted.request))
                 self._give_up(name, wanted, MOST_SENT)
@@ -259,7 +286,8 @@ class RosSource:
             del self._wanted[name]
 
     def _give_up(self, name: str, wanted: "_Request", kept: int) -> None:
-        """Wait no more for answers but the last so many: what never comes the client would keep for ever."""
+        """Wait no more for answers but the last so many: what never comes the client would keep for
+        ever."""
         while len(wanted.answers) > kept:
             self._services[name].remove_pending_request(wanted.answers.pop(0))
 
@@ -278,40 +306,51 @@ class RosSource:
     def _hook_yaw(self, ticks: int, poses: dict[str, Pose]) -> float | None:
         """Yaw of the hook block from the trolley [rad]; None where nothing hangs on falls.
 
-        Turns are counted from frame to frame, from the first one on. When the simulator's count of ticks falls, it has
-        been reset, and they are counted anew.
+        Turns are counted from frame to frame, from the first one on. When the simulator's count of
+        ticks falls, it has been reset, and they are counted anew.
         """
         if self.crane.suspension is None:
             return None
-        angle = yaw_between(poses[self.crane.suspension.trolley][1], poses[self.crane.suspension.hook][1])
+        angle = yaw_between(
+            poses[self.crane.suspension.trolley][1], poses[self.crane.suspension.hook][1]
+        )
         then, before = self._turned
         self._turned = (ticks, nearest_turn(angle, before) if ticks >= then else angle)
         return self._turned[1]
 
 
 class _JointCommands:
-    """Commands to axes without a topic of their own, on joint_commands: such as a spreader's skew, or a scene's drives.
+    """Commands to axes without a topic of their own, on joint_commands: such as a spreader's skew,
+    or a scene's drives.
 
-    There the newest message takes the place of one that has not been read, so each has all axes that are commanded now.
+    There the newest message takes the place of one that has not been read, so each has all axes
+    that are commanded now.
     """
 
     def __init__(self, node: Any, axes: Sequence[Axis]) -> None:
         endpoint = interface.JOINT_COMMANDS
-        self._publisher: Any = node.create_publisher(endpoint.type, endpoint.topic, endpoint.qos) if axes else None
+        self._publisher: Any = (
+            node.create_publisher(endpoint.type, endpoint.topic, endpoint.qos) if axes else None
+        )
         self._joints = {axis.name: axis.joint for axis in axes}
         self._newest: dict[str, tuple[float, float]] = {}
 
     def command(self, axis: str, speed: float, now: float) -> None:
-        """Wanted speed [rad/s or m/s] of one of them, at the time ``now`` [s] of any steady clock."""
+        """Wanted speed [rad/s or m/s] of one of them, at the time ``now`` [s] of any steady
+        clock."""
         self._newest[axis] = speed, now
-        speeds = {self._joints[name]: wanted for name, (wanted, at) in self._newest.items() if now - at < TOGETHER}
+        speeds = {
+            self._joints[name]: wanted
+            for name, (wanted, at) in self._newest.items()
+            if now - at < TOGETHER
+        }
         self._publisher.publish(JointState(name=list(speeds), velocity=list(speeds.values())))
 
 
 @dataclass(eq=False)
 class _Request:
-    """A request for a service, given up at ``end`` [s]; when it was sent last, and the answers to come, of which any
-    will do."""
+    """A request for a service, given up at ``end`` [s]; when it was sent last, and the answers to
+    come, of which any will do."""
 
     request: Any
     end: float
@@ -320,4 +359,6 @@ class _Request:
 
     def may_be_sent(self, now: float) -> bool:
         """Whether to send it, for the first time or, where twice does no harm, again."""
-        return not self.answers or (isinstance(self.request, SetBool.Request) and now - self.sent > RESEND)
+        return not self.answers or (
+            isinstance(self.request, SetBool.Request) and now - self.sent > RESEND
+        )

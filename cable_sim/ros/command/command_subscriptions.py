@@ -1,8 +1,10 @@
 """Commands, taken where they take effect: right before a tick, by the thread that makes it.
 
-Nothing can come of a command before the next tick, but an executor wakes for each of them, and a wake costs a third of
-a millisecond in Python: a commander that floods at 5 kHz took half a processor from the physics. Taking what has come,
-without waiting for it, costs some microseconds a topic. Only who can't know when to look has the executor wait.
+Nothing can come of a command before the next tick, but an executor wakes for each of them, and a
+wake costs a third of
+a millisecond in Python: a commander that floods at 5 kHz took half a processor from the physics.
+Taking what has come, without waiting for it, costs some microseconds a topic. Only who can't know
+when to look has the executor wait.
 """
 
 from collections.abc import Callable
@@ -15,7 +17,8 @@ from rclpy.qos import QoSProfile
 from cable_sim.ros.interface import Endpoint
 
 KEPT = 10
-"""So many messages of a topic are kept until they are taken, lest two senders of one topic push each other out."""
+"""So many messages of a topic are kept until they are taken, lest two senders of one topic push
+each other out."""
 
 
 class Letterbox:
@@ -28,26 +31,35 @@ class Letterbox:
     failed: is told in a sentence of a message that could not be taken.
     """
 
-    def __init__(self, node: Node, awaited: Callable[[], bool], failed: Callable[[str], None]) -> None:
+    def __init__(
+        self, node: Node, awaited: Callable[[], bool], failed: Callable[[str], None]
+    ) -> None:
         self._node, self._group, self._failed = node, _Gate(awaited), failed
         self._subscriptions: dict[str, Any] = {}
 
     def subscribe(self, endpoint: Endpoint, take: Callable[[bytes], None]) -> None:
-        """Have every message of a topic taken, as it was sent: one that can't even be read fails inside ``take``."""
+        """Have every message of a topic taken, as it was sent: one that can't even be read fails
+        inside ``take``."""
         offered = endpoint.qos
-        qos = QoSProfile(depth=max(offered.depth, KEPT), reliability=offered.reliability, durability=offered.durability)
+        qos = QoSProfile(
+            depth=max(offered.depth, KEPT),
+            reliability=offered.reliability,
+            durability=offered.durability,
+        )
         self._subscriptions[endpoint.topic] = self._node.create_subscription(
             endpoint.type, endpoint.topic, take, qos, callback_group=self._group, raw=True
         )
 
     def empty(self) -> None:
-        """Take what has come, each topic's messages in their order, and no more than a topic keeps: a flood must not
-        keep the owner from his work.
+        """Take what has come, each topic's messages in their order, and no more than a topic keeps:
+        a flood must not keep the owner from his work.
         """
         for topic, subscription in self._subscriptions.items():
             try:
                 _empty(subscription)
-            except Exception as error:  # whatever a middleware finds wrong, the owner has a tick to make
+            except (
+                Exception
+            ) as error:  # whatever a middleware finds wrong, the owner has a tick to make
                 self._failed(f"{topic}: {type(error).__name__}: {error}")
 
 

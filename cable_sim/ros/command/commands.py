@@ -46,7 +46,8 @@ _FIELDS: tuple[tuple[str, Mode], ...] = (
 
 
 NO_ANSWERS = (WIND_COMMAND.topic, EXTERNAL_WRENCH.topic, INJECT_FAULT.topic, JOY.topic)
-"""Topics whose messages are not what a controller answers a state with; see :mod:`cable_sim.ros.lockstep.command_barrier`."""
+"""Topics whose messages are not what a controller answers a state with; see
+:mod:`cable_sim.ros.lockstep.command_barrier`."""
 
 LONG_NAME = re.compile(r"(\S{40})\S{21,}(\S{20})")
 LONGEST_NOTICE = 300
@@ -65,7 +66,8 @@ class Wish(NamedTuple):
 class Counts:
     """What became of messages, for diagnostics: how many of what, and the last few in words.
 
-    Written by the executor's and the physics thread, and none gets lost; who reads sees at worst a number a moment old.
+    Written by the executor's and the physics thread, and none gets lost; who reads sees at worst a
+    number a moment old.
     """
 
     def __init__(self) -> None:
@@ -82,7 +84,8 @@ class Counts:
             self.note(notice)
 
     def note(self, notice: str) -> None:
-        """Remember what a person should read, without the middle of names, or of a whole, too long to be read."""
+        """Remember what a person should read, without the middle of names, or of a whole, too long
+        to be read."""
         notice = LONG_NAME.sub(r"\1...\2", notice)
         if len(notice) > LONGEST_NOTICE:
             notice = f"{notice[: LONGEST_NOTICE // 2]} ... {notice[-LONGEST_NOTICE // 2 :]}"
@@ -111,25 +114,32 @@ class Counts:
 class CommandReader:
     """Reads command messages: each call returns all that a message wishes, or raises CommandError.
 
-    Values that are not finite are no command; they are counted and left out. ``world`` is the name of the world's
-    frame, ``prefix`` stands before the names of all others.
+    Values that are not finite are no command; they are counted and left out. ``world`` is the name
+    of the world's frame, ``prefix`` stands before the names of all others.
     """
 
-    def __init__(self, crane: Crane, counts: Counts, world: str = "world", prefix: str = "") -> None:
+    def __init__(
+        self, crane: Crane, counts: Counts, world: str = "world", prefix: str = ""
+    ) -> None:
         self.axes = {axis.name for axis in crane.axes}
         self.by_joint = {axis.joint: axis.name for axis in crane.axes}
         self.linear = {axis.linear[-1]: axis for axis in crane.axes if axis.linear}
         self.counts, self.world = counts, world
-        self.frames = {prefix + body.name: body.name for body in crane.scene.bodies if body.motion == "dynamic"}
+        self.frames = {
+            prefix + body.name: body.name for body in crane.scene.bodies if body.motion == "dynamic"
+        }
         self.load = crane.suspension.load if crane.suspension else crane.watched
 
     def joint_state(self, message: JointState) -> list[Wish]:
-        """Wishes of a JointState: names of joints, and arrays that are as long as the names or empty."""
+        """Wishes of a JointState: names of joints, and arrays that are as long as the names or
+        empty."""
         names = list(message.name)
         for name in names:
             if name not in self.by_joint:
                 known = ", ".join(self.by_joint)
-                raise CommandError(f"joint_commands: joint {name!r} is not known; known are {known}")
+                raise CommandError(
+                    f"joint_commands: joint {name!r} is not known; known are {known}"
+                )
         if len(set(names)) < len(names):
             raise CommandError(f"joint_commands: a joint stands twice in {', '.join(names)}")
         for field, _ in _FIELDS:
@@ -137,7 +147,8 @@ class CommandReader:
             if length not in (0, len(names)):
                 raise CommandError(
                     f"joint_commands: {length} values of {field} for {len(names)} joints "
-                    f"({', '.join(names)}); give one for each, NaN where there is none, or leave it empty"
+                    f"({', '.join(names)}); give one for each, NaN where there is none, or leave "
+                    "it empty"
                 )
         wishes: dict[str, Wish] = {}
         ignored = []
@@ -147,7 +158,9 @@ class CommandReader:
                     notice = f"joint_commands: {field} of {name!r} is {value}; ignored"
                     ignored.append("" if math.isnan(value) else notice)
                 elif name in wishes:
-                    raise CommandError(f"joint_commands: joint {name!r} has a {wishes[name].mode} and a {mode}")
+                    raise CommandError(
+                        f"joint_commands: joint {name!r} has a {wishes[name].mode} and a {mode}"
+                    )
                 else:
                     wishes[name] = Wish(self.by_joint[name], float(value), mode)
         for notice in ignored:
@@ -155,32 +168,51 @@ class CommandReader:
         return list(wishes.values())
 
     def axis(self, message: AxisCommand, default: str) -> list[Wish]:
-        """The wish of an AxisCommand; an empty ``axis`` means ``default``, the one that the topic is for."""
+        """The wish of an AxisCommand; an empty ``axis`` means ``default``, the one that the topic
+        is for."""
         axis = message.axis or default
         if axis not in self.axes:
-            raise CommandError(f"axis {axis!r} is not known; known are {', '.join(sorted(self.axes))}")
+            raise CommandError(
+                f"axis {axis!r} is not known; known are {', '.join(sorted(self.axes))}"
+            )
         if message.mode not in _MODES:
-            raise CommandError(f"axis {axis!r}: mode {message.mode} is not known; known are 0, 1, 2")
+            raise CommandError(
+                f"axis {axis!r}: mode {message.mode} is not known; known are 0, 1, 2"
+            )
         if message.brake or not message.enable:
             return [Wish(axis, 0.0, "speed", brake=True)]
         if not math.isfinite(message.value):
-            notice = "" if math.isnan(message.value) else f"axis {axis!r}: value {message.value} ignored"
+            notice = (
+                "" if math.isnan(message.value) else f"axis {axis!r}: value {message.value} ignored"
+            )
             self.counts.add("not_finite", notice)
             return []
         return [Wish(axis, message.value, _MODES[message.mode])]
 
     def twist(self, message: TwistStamped) -> list[Wish]:
-        """Wishes of a TwistStamped: speeds [m/s] of the axes along the world's x, y and z. None of the axes turns."""
-        frame, linear, angular = message.header.frame_id, message.twist.linear, message.twist.angular
+        """Wishes of a TwistStamped: speeds [m/s] of the axes along the world's x, y and z. None of
+        the axes turns."""
+        frame, linear, angular = (
+            message.header.frame_id,
+            message.twist.linear,
+            message.twist.angular,
+        )
         if frame not in ("", self.world):
-            raise CommandError(f"cmd_vel: frame_id {frame!r} is not known; leave it empty, or use {self.world!r}")
+            raise CommandError(
+                f"cmd_vel: frame_id {frame!r} is not known; leave it empty, or use {self.world!r}"
+            )
         for name in "xyz":
             turn, speed = getattr(angular, name), getattr(linear, name)
             if turn and not math.isnan(turn):
-                raise CommandError(f"cmd_vel: angular.{name} is {turn:g} rad/s, but nothing turns here; it must be 0")
+                raise CommandError(
+                    f"cmd_vel: angular.{name} is {turn:g} rad/s, but nothing turns here; it must "
+                    "be 0"
+                )
             if name not in self.linear and speed and not math.isnan(speed):
                 known = ", ".join(sorted(self.linear))
-                raise CommandError(f"cmd_vel: linear.{name} is {speed:g} m/s, but only {known} can move here")
+                raise CommandError(
+                    f"cmd_vel: linear.{name} is {speed:g} m/s, but only {known} can move here"
+                )
         wishes = []
         for name, axis in self.linear.items():
             speed = getattr(linear, name)
@@ -193,24 +225,42 @@ class CommandReader:
 
     def wind(self, message: TwistStamped) -> list[Steady]:
         """The wind of a TwistStamped: its velocity [m/s] in the world's frame, level."""
-        frame, linear, angular = message.header.frame_id, message.twist.linear, message.twist.angular
+        frame, linear, angular = (
+            message.header.frame_id,
+            message.twist.linear,
+            message.twist.angular,
+        )
         if frame not in ("", self.world):
-            raise CommandError(f"wind_command: frame_id {frame!r} is not known; leave it empty, or use {self.world!r}")
+            raise CommandError(
+                f"wind_command: frame_id {frame!r} is not known; leave it empty, or use "
+                f"{self.world!r}"
+            )
         if linear.z or angular.x or angular.y or angular.z:
-            raise CommandError("wind_command: only linear.x and linear.y blow here; all others must be 0")
+            raise CommandError(
+                "wind_command: only linear.x and linear.y blow here; all others must be 0"
+            )
         speed = math.hypot(linear.x, linear.y)
         if not speed <= MOST_WIND:
-            raise CommandError(f"wind_command: a wind of {speed:g} m/s is outside 0 ... {MOST_WIND:g}")
+            raise CommandError(
+                f"wind_command: a wind of {speed:g} m/s is outside 0 ... {MOST_WIND:g}"
+            )
         return [Steady(speed, math.degrees(math.atan2(linear.y, linear.x)))]
 
     def wrench(self, message: WrenchStamped) -> list[Push]:
-        """The push of a WrenchStamped: on the load along the world's axes, or on the body whose frame it names."""
-        frame, force, torque = message.header.frame_id, _vector(message.wrench.force), _vector(message.wrench.torque)
+        """The push of a WrenchStamped: on the load along the world's axes, or on the body whose
+        frame it names."""
+        frame, force, torque = (
+            message.header.frame_id,
+            _vector(message.wrench.force),
+            _vector(message.wrench.torque),
+        )
         if frame in ("", self.world):
             return [Push(self.load, force, torque)]
         if frame not in self.frames:
             known = ", ".join([self.world, *self.frames])
-            raise CommandError(f"external_wrench: frame_id {frame!r} is not known; known are {known}")
+            raise CommandError(
+                f"external_wrench: frame_id {frame!r} is not known; known are {known}"
+            )
         return [Push(self.frames[frame], force, torque, own=True)]
 
     def fault(self, message: FaultCommand) -> list[Fault]:
@@ -229,14 +279,21 @@ def _vector(message: Vector3) -> tuple[float, float, float]:
 
 
 def subscribe(
-    letterbox: Letterbox, crane: Crane, reader: CommandReader, carry_out: Callable[[list[Any]], None]
+    letterbox: Letterbox,
+    crane: Crane,
+    reader: CommandReader,
+    carry_out: Callable[[list[Any]], None],
 ) -> None:
     """Subscribe to every command topic of the crane; what is read goes to ``carry_out``."""
 
     readers: dict[str, Callable[[Any], list[Any]]] = {
         JOINT_COMMANDS.topic: reader.joint_state,
         CMD_VEL.topic: reader.twist,
-        **{topic: partial(reader.axis, default=a.name) for a in crane.axes if (topic := axis_topic(a.name))},
+        **{
+            topic: partial(reader.axis, default=a.name)
+            for a in crane.axes
+            if (topic := axis_topic(a.name))
+        },
         WIND_COMMAND.topic: reader.wind,
         EXTERNAL_WRENCH.topic: reader.wrench,
         INJECT_FAULT.topic: reader.fault,

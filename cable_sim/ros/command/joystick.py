@@ -22,21 +22,27 @@ class Lever(NamedTuple):
 
 
 LEVERS = (
-    Lever(0, "slewing", 1.0), Lever(0, "gantry", 1.0), Lever(1, "trolley", 1.0), Lever(4, "hoist", 1.0),
-    Lever(0, "x", -1.0), Lever(1, "y", 1.0), Lever(4, "z", 1.0),
-)  # fmt: skip
-"""As on cranes: left stick slewing or gantry, whichever the crane has (left is anticlockwise, and +y), and trolley
-(forward is outward), right stick hoisting: pulled back is up, and up is negative because the rope comes in. A hand goes
-where the sticks go: left stick x (right is +) and y (forward), right stick z, and there forward is up. The numbers are
-those of joy's game_controller_node and of most pads: right stick forward is 4."""
+    Lever(0, "slewing", 1.0),
+    Lever(0, "gantry", 1.0),
+    Lever(1, "trolley", 1.0),
+    Lever(4, "hoist", 1.0),
+    Lever(0, "x", -1.0),
+    Lever(1, "y", 1.0),
+    Lever(4, "z", 1.0),
+)
+"""As on cranes: left stick slewing or gantry, whichever the crane has (left is anticlockwise, and
++y), and trolley (forward is outward), right stick hoisting: pulled back is up, and up is negative because the rope comes in. A hand goes
+where the sticks go: left stick x (right is +) and y (forward), right stick z, and there forward is
+up. The numbers are those of joy's game_controller_node and of most pads: right stick forward is
+4."""
 _LEVERED = ", ".join(dict.fromkeys(lever.axis for lever in LEVERS))
 
 
 class Joystick:
     """Turns what the pad says into wishes.
 
-    Nothing moves unless the ``dead_man`` button is held; letting go of it brakes every axis once, after which
-    the pad is silent and others may command.
+    Nothing moves unless the ``dead_man`` button is held; letting go of it brakes every axis once,
+    after which the pad is silent and others may command.
     """
 
     def __init__(self, crane: Crane, levers: tuple[Lever, ...] = LEVERS, dead_man: int = 0) -> None:
@@ -46,8 +52,8 @@ class Joystick:
         self.held = False
 
     def read(self, message: Joy) -> list[Wish]:
-        """Wishes of one message; CommandError if no axis has a lever, or the pad lacks an axis or a button that is
-        used, or a number there."""
+        """Wishes of one message; CommandError if no axis has a lever, or the pad lacks an axis or a
+        button that is used, or a number there."""
         if not self.levers:
             raise CommandError(f"joy: none of the axes has a lever; those that can are {_LEVERED}")
         needed = max(lever.pad for lever, _ in self.levers)
@@ -56,14 +62,24 @@ class Joystick:
                                f"not {len(message.axes)} and {len(message.buttons)}")  # fmt: skip
         before, self.held = self.held, bool(message.buttons[self.dead_man])
         if not self.held:
-            return [Wish(lever.axis, 0.0, "speed", brake=True) for lever, _ in self.levers] if before else []
+            return (
+                [Wish(lever.axis, 0.0, "speed", brake=True) for lever, _ in self.levers]
+                if before
+                else []
+            )
         for lever, _ in self.levers:
             if not math.isfinite(message.axes[lever.pad]):
-                raise CommandError(f"joy: axis {lever.pad} is {message.axes[lever.pad]}; it must be -1 ... 1")
-        return [Wish(lever.axis, lever.sense * top * shaped(message.axes[lever.pad])) for lever, top in self.levers]
+                raise CommandError(
+                    f"joy: axis {lever.pad} is {message.axes[lever.pad]}; it must be -1 ... 1"
+                )
+        return [
+            Wish(lever.axis, lever.sense * top * shaped(message.axes[lever.pad]))
+            for lever, top in self.levers
+        ]
 
 
 def shaped(deflection: float) -> float:
-    """A lever's deflection -1...1 as share of full speed: nothing in the dead zone, fine near it."""
+    """A lever's deflection -1...1 as share of full speed: nothing in the dead zone, fine near
+    it."""
     size = (min(abs(deflection), 1.0) - DEAD_ZONE) / (1.0 - DEAD_ZONE)
     return (1.0 if deflection > 0.0 else -1.0) * size * size if size > 0.0 else 0.0

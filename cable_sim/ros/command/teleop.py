@@ -23,8 +23,8 @@ NOTCHES = 5
 PERIOD = 0.05
 """Time between commands [s]: well within the node's timeout."""
 TAP, REPEAT = 0.6, 0.15
-"""When a sprung lever goes back [s]: terminals tell of no key that is let go, only of one that is held, and of that
-first after some half a second, then every few hundredths."""
+"""When a sprung lever goes back [s]: terminals tell of no key that is let go, only of one that is
+held, and of that first after some half a second, then every few hundredths."""
 
 
 class Key(NamedTuple):
@@ -35,21 +35,34 @@ class Key(NamedTuple):
 
 
 LEVERS = {
-    "sideways": {"slewing": 1, "gantry": 1, "x": -1}, "outward": {"trolley": 1, "y": 1}, "up": {"hoist": 1, "z": 1},
-}  # fmt: skip
-"""Which motion each lever moves, the first of these that the crane has, and in which sense. Looking out along the
-trolley's way, slewing anticlockwise and a gantry's travel along +y are both to the left; a hand's x is to the right."""
+    "sideways": {"slewing": 1, "gantry": 1, "x": -1},
+    "outward": {"trolley": 1, "y": 1},
+    "up": {"hoist": 1, "z": 1},
+}
+"""Which motion each lever moves, the first of these that the crane has, and in which sense. Looking
+out along the trolley's way, slewing anticlockwise and a gantry's travel along +y are both to the
+left; a hand's x is to the right."""
 
-_ARROWS = {"A": Key("outward", 1), "B": Key("outward", -1), "C": Key("sideways", -1), "D": Key("sideways", 1)}
+_ARROWS = {
+    "A": Key("outward", 1),
+    "B": Key("outward", -1),
+    "C": Key("sideways", -1),
+    "D": Key("sideways", 1),
+}
 _HOME, _END = ("\x1b[H", "\x1bOH", "\x1b[1~", "\x1b[7~"), ("\x1b[F", "\x1bOF", "\x1b[4~", "\x1b[8~")
 KEYS = {
     **{f"\x1b{kind}{letter}": key for kind in "[O" for letter, key in _ARROWS.items()},
-    **dict.fromkeys(_HOME, Key("up", 1)), **dict.fromkeys(_END, Key("up", -1)),
-    "w": Key("up", 1), "s": Key("up", -1),
-    "a": Key("sideways", 1), "d": Key("sideways", -1), "r": Key("outward", 1), "f": Key("outward", -1),
-}  # fmt: skip
-"""Escape sequences and letters. Arrows have two, for the two modes of a terminal's cursor keys; HOME and END have those
-and two more, of the Linux console and of rxvt."""
+    **dict.fromkeys(_HOME, Key("up", 1)),
+    **dict.fromkeys(_END, Key("up", -1)),
+    "w": Key("up", 1),
+    "s": Key("up", -1),
+    "a": Key("sideways", 1),
+    "d": Key("sideways", -1),
+    "r": Key("outward", 1),
+    "f": Key("outward", -1),
+}
+"""Escape sequences and letters. Arrows have two, for the two modes of a terminal's cursor keys;
+HOME and END have those and two more, of the Linux console and of rxvt."""
 
 LABELS = {
     "sideways": (("left", "a"), ("right", "d")), "outward": (("up", "r"), ("down", "f")),
@@ -62,14 +75,17 @@ HELP = """\
   q                     stop and quit
 """
 NOTCHED = "Each press moves a lever one notch; {} notches are full speed."
-SPRUNG = "Tap a key for a little way at 1/{} of full speed; hold it to go at full speed, and let go to stop."
+SPRUNG = (
+    "Tap a key for a little way at 1/{} of full speed; hold it to go at full speed, and let "
+    "go to stop."
+)
 
 
 class Levers:
     """The operator's levers, one per axis, in notches of the trade's sense: hoisting is positive.
 
-    A notch stays until another key changes it; or, where the crane's levers are ``sprung``, as long as its key goes on
-    coming. Times ``now`` are of any steady clock [s].
+    A notch stays until another key changes it; or, where the crane's levers are ``sprung``, as long
+    as its key goes on coming. Times ``now`` are of any steady clock [s].
 
     Raises CableSimError for what no key would move, such as several cranes in one.
     """
@@ -78,11 +94,16 @@ class Levers:
         self.crane = crane
         self.notches = {axis.name: 0 for axis in crane.axes}
         self.motions = {
-            lever: next((name for name in names if name in self.notches), "") for lever, names in LEVERS.items()
+            lever: next((name for name in names if name in self.notches), "")
+            for lever, names in LEVERS.items()
         }
         if not any(self.motions.values()):
-            known = ", ".join(dict.fromkeys(motion for motions in LEVERS.values() for motion in motions))
-            raise CableSimError(f"{crane.name!r} has no {known} that a key could move; drive it from the page")
+            known = ", ".join(
+                dict.fromkeys(motion for motions in LEVERS.values() for motion in motions)
+            )
+            raise CableSimError(
+                f"{crane.name!r} has no {known} that a key could move; drive it from the page"
+            )
         self._pressed: dict[str, float] = {}
         self._back_at: dict[str, float] = {}
 
@@ -108,7 +129,8 @@ class Levers:
                 self.notches[motion] = 0
 
     def help(self) -> str:
-        """What the keys do to this crane, line by line; a hoist is told as operators do, up first."""
+        """What the keys do to this crane, line by line; a hoist is told as operators do, up
+        first."""
         lines = []
         for lever, motion in self.motions.items():
             if motion:
@@ -116,7 +138,9 @@ class Levers:
                 sense = axis.positive if axis.trade_factor > 0.0 else "up"
                 (more, letter), (less, other) = LABELS[lever][:: LEVERS[lever][motion]]
                 keys = f"{more} / {less}"
-                lines.append(f"  {keys:14s}({letter} {other})   {motion}: first {sense}, then back\n")
+                lines.append(
+                    f"  {keys:14s}({letter} {other})   {motion}: first {sense}, then back\n"
+                )
         return "".join(lines) + HELP + (SPRUNG if self.crane.sprung else NOTCHED).format(NOTCHES)
 
     def zero(self) -> None:
@@ -134,12 +158,14 @@ class Levers:
 
 
 def split_keys(text: str) -> Iterator[str]:
-    """The keys in what a terminal sent: escape sequences whole (ECMA-48, 5.4), so that no letter of theirs is one."""
+    """The keys in what a terminal sent: escape sequences whole (ECMA-48, 5.4), so that no letter of
+    theirs is one."""
     return (match[0] for match in re.finditer(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O[@-~])|[\s\S]", text))
 
 
 def drive(levers: Levers, source: Source, console: Console) -> None:
-    """Take keys and command until ``q``, Ctrl-C or the end of the input; then every lever goes to zero.
+    """Take keys and command until ``q``, Ctrl-C or the end of the input; then every lever goes to
+    zero.
 
     Raises CableSimError when there is no keyboard.
     """
@@ -203,11 +229,14 @@ def _at(axis: Axis, frame: Frame | None) -> str:
     if frame is None or axis.name not in frame.axes:
         return ""
     position = frame.axes[axis.name].position
-    return f" at {math.degrees(position):.1f} deg" if axis.unit == "rad" else f" at {position:.2f} m"
+    return (
+        f" at {math.degrees(position):.1f} deg" if axis.unit == "rad" else f" at {position:.2f} m"
+    )
 
 
 def _read(keyboard: int, wait: float) -> str:
-    """What was typed within so long [s], as far as it is UTF-8; Ctrl-D when the terminal has gone."""
+    """What was typed within so long [s], as far as it is UTF-8; Ctrl-D when the terminal has
+    gone."""
     if not select.select([keyboard], [], [], wait)[0]:
         return ""
     typed = os.read(keyboard, 64)

@@ -1,6 +1,8 @@
-"""What the launch files start: simulators with what shows, records and controls them, from one set of arguments.
+"""What the launch files start: simulators with what shows, records and controls them, from one set
+of arguments.
 
-Listing the arguments needs nothing but ROS' launch: the package's own dependencies are imported when they are used.
+Listing the arguments needs nothing but ROS' launch: the package's own dependencies are imported
+when they are used.
 """
 
 import math
@@ -40,7 +42,8 @@ class Bringup:
     ----------
     crane: the default of the argument ``config``: a name of the catalogue.
     display: file name of the RViz configuration.
-    share: folder that holds config and rviz: the source tree's root, or share/cable_sim of an installation.
+    share: folder that holds config and rviz: the source tree's root, or share/cable_sim of an
+        installation.
     """
 
     def __init__(self, crane: str, display: str, share: Path) -> None:
@@ -64,14 +67,16 @@ class Bringup:
 class Pair(Bringup):
     """Two cranes in one graph, a node each, with the clock of the first.
 
-    Their names, and so namespaces and prefixes of their frames, are ``crane_1`` and ``crane_2``. The second one's world
-    stands where the arguments say in that of the first.
+    Their names, and so namespaces and prefixes of their frames, are ``crane_1`` and ``crane_2``.
+    The second one's world stands where the arguments say in that of the first.
     """
 
     def __init__(self, crane: str, display: str, share: Path) -> None:
         super().__init__(crane, display, share)
         clock = ("publish_clock", "follow_clock")
-        shared = [argument for argument in _arguments(share / "config") if argument.name not in clock]
+        shared = [
+            argument for argument in _arguments(share / "config") if argument.name not in clock
+        ]
         self.arguments = (*_of_both(crane), *shared)
 
     def processes(self, given: Given) -> list[Any]:
@@ -80,30 +85,52 @@ class Pair(Bringup):
                          "publish_clock": "true", "follow_clock": "false"}  # fmt: skip
         port = int(_number(given, "port"))
         next_port = str(port + SECOND_PAGE if port else 0)
-        second = given | {"namespace": "crane_2", "frame_prefix": "crane_2/", "world_frame": "crane_2/world",
-                          "publish_clock": "false", "follow_clock": "true", "config": given["second_config"],
-                          "port": next_port, "lockstep": "off" if given["lockstep"] else ""}  # fmt: skip
+        second = given | {
+            "namespace": "crane_2",
+            "frame_prefix": "crane_2/",
+            "world_frame": "crane_2/world",
+            "publish_clock": "false",
+            "follow_clock": "true",
+            "config": given["second_config"],
+            "port": next_port,
+            "lockstep": "off" if given["lockstep"] else "",
+        }
         if given["record"]:
-            first["record"], second["record"] = (str(Path(given["record"]) / name) for name in ("crane_1", "crane_2"))
+            first["record"], second["record"] = (
+                str(Path(given["record"]) / name) for name in ("crane_1", "crane_2")
+            )
         place = ["--x", given["second_x"], "--y", given["second_y"], "--yaw", given["second_yaw"]]
         frames = ["--frame-id", "world", "--child-frame-id", second["world_frame"]]
-        stand = Node(package="tf2_ros", executable="static_transform_publisher", arguments=[*place, *frames],
-                     name="place_of_crane_2", output="screen")  # fmt: skip
+        stand = Node(
+            package="tf2_ros",
+            executable="static_transform_publisher",
+            arguments=[*place, *frames],
+            name="place_of_crane_2",
+            output="screen",
+        )
         return [*_crane(first), *_crane(second), stand, *_rviz(first, self.display, "")]
 
 
 def _whose(crane: str) -> tuple[DeclareLaunchArgument, ...]:
     """Arguments that say which crane, and what its things are called."""
     return (
-        DeclareLaunchArgument("namespace", default_value="", description="namespace of the crane's nodes and topics"),
         DeclareLaunchArgument(
-            "frame_prefix", default_value="", description="in front of every frame but the world's, e.g. crane_1/"
+            "namespace", default_value="", description="namespace of the crane's nodes and topics"
         ),
-        DeclareLaunchArgument("world_frame", default_value="world", description="name of the fixed frame"),
         DeclareLaunchArgument(
-            "config", default_value=crane, description="crane: a name of the catalogue or the path of a YAML file"
+            "frame_prefix",
+            default_value="",
+            description="in front of every frame but the world's, e.g. crane_1/",
         ),
-    )  # fmt: skip
+        DeclareLaunchArgument(
+            "world_frame", default_value="world", description="name of the fixed frame"
+        ),
+        DeclareLaunchArgument(
+            "config",
+            default_value=crane,
+            description="crane: a name of the catalogue or the path of a YAML file",
+        ),
+    )
 
 
 def _of_both(crane: str) -> tuple[DeclareLaunchArgument, ...]:
@@ -113,49 +140,98 @@ def _of_both(crane: str) -> tuple[DeclareLaunchArgument, ...]:
         ("second_config", crane, "second crane, likewise"),
         ("second_x", "0.0", "where the second crane's world stands in the first one's [m]"),
         ("second_y", "150.0", "likewise [m]"),
-        ("second_yaw", "0.0", "how it is turned there, anticlockwise from above [rad]; its wind turns with it"),
+        (
+            "second_yaw",
+            "0.0",
+            "how it is turned there, anticlockwise from above [rad]; its wind turns with it",
+        ),
     ]
-    return tuple(DeclareLaunchArgument(name, default_value=value, description=text) for name, value, text in named)
+    return tuple(
+        DeclareLaunchArgument(name, default_value=value, description=text)
+        for name, value, text in named
+    )
 
 
 def _arguments(config: Path) -> tuple[DeclareLaunchArgument, ...]:
     """The other arguments, with their defaults."""
     free = [
-        ("parameters", str(config / "crane_node.yaml"), "YAML file with the simulator node's parameters"),
-        ("real_time_factor", "", f"simulated seconds per second of wall time; 0 is as fast as possible{AS_FILE}"),
-        ("lockstep", "", f"whether time waits for who asks or commands: off, service, command{AS_FILE}"),
+        (
+            "parameters",
+            str(config / "crane_node.yaml"),
+            "YAML file with the simulator node's parameters",
+        ),
+        (
+            "real_time_factor",
+            "",
+            f"simulated seconds per second of wall time; 0 is as fast as possible{AS_FILE}",
+        ),
+        (
+            "lockstep",
+            "",
+            f"whether time waits for who asks or commands: off, service, command{AS_FILE}",
+        ),
         ("lockstep_timeout", "", f"how long it waits at most [s, wall time]{AS_FILE}"),
-        ("publish_clock", "", f"whether the simulator is the graph's time source on /clock: true, false{AS_FILE}"),
+        (
+            "publish_clock",
+            "",
+            f"whether the simulator is the graph's time source on /clock: true, false{AS_FILE}",
+        ),
         ("follow_clock", "", f"whether it ticks with another node's /clock: true, false{AS_FILE}"),
-        ("record", "", "folder to make and to record the crane's topics to; left empty, nothing is recorded"),
+        (
+            "record",
+            "",
+            "folder to make and to record the crane's topics to; left empty, nothing is recorded",
+        ),
         ("port", "8080", "where the operator's page is served; 0 is a free one"),
-        ("controllers", str(config / "ros2_control.yaml"), "YAML file with the parameters of ros2_control"),
+        (
+            "controllers",
+            str(config / "ros2_control.yaml"),
+            "YAML file with the parameters of ros2_control",
+        ),
     ]
     switches = [
-        ("use_sim_time", "true", "whether the other nodes follow the simulator's /clock; the simulator never does"),
-        ("robot_state_publisher", "true",
-         "let robot_state_publisher do the frames of base and trolley; else the simulator does"),
+        (
+            "use_sim_time",
+            "true",
+            "whether the other nodes follow the simulator's /clock; the simulator never does",
+        ),
+        (
+            "robot_state_publisher",
+            "true",
+            "let robot_state_publisher do the frames of base and trolley; else the simulator does",
+        ),
         ("ros2_control", "false", "start ros2_control with controllers for the crane's joints"),
         ("rviz", "false", "open RViz"),
         ("viewer", "false", "serve the operator's page for a browser"),
-    ]  # fmt: skip
+    ]
     return (
-        *(DeclareLaunchArgument(name, default_value=value, description=text) for name, value, text in free),
-        *(DeclareLaunchArgument(name, default_value=value, description=text, choices=SWITCH)
-          for name, value, text in switches),
-    )  # fmt: skip
+        *(
+            DeclareLaunchArgument(name, default_value=value, description=text)
+            for name, value, text in free
+        ),
+        *(
+            DeclareLaunchArgument(name, default_value=value, description=text, choices=SWITCH)
+            for name, value, text in switches
+        ),
+    )
 
 
 def _crane(given: Given) -> list[Any]:
     """A simulator and what goes with it."""
     controlled = given["ros2_control"] == "true"
     if controlled and given["robot_state_publisher"] == "false":
-        raise RuntimeError("ros2_control:=true needs robot_state_publisher:=true, which tells it of the joints")
+        raise RuntimeError(
+            "ros2_control:=true needs robot_state_publisher:=true, which tells it of the joints"
+        )
     common = {"namespace": given["namespace"], "output": "screen"}
     simulator = _simulator(given, common)
-    # without its simulator nothing else is of use; and its message, why it could not start, should be the last one
+    # without its simulator nothing else is of use; and its message, why it could not start, should
+    # be the last one
     together = RegisterEventHandler(
-        OnProcessExit(target_action=simulator, on_exit=[EmitEvent(event=Shutdown(reason="the simulator has ended"))])
+        OnProcessExit(
+            target_action=simulator,
+            on_exit=[EmitEvent(event=Shutdown(reason="the simulator has ended"))],
+        )
     )
     return [
         simulator, together,
@@ -168,7 +244,9 @@ def _crane(given: Given) -> list[Any]:
 
 def _simulator(given: Given, common: dict[str, str]) -> Node:
     """The simulator's node; what is published by others goes to topics of its own."""
-    parameters: dict[str, Any] = {name: _text(given[name]) for name in ("frame_prefix", "world_frame")}
+    parameters: dict[str, Any] = {
+        name: _text(given[name]) for name in ("frame_prefix", "world_frame")
+    }
     parameters["crane_config"] = _text(given["config"])
     parameters["publish_tf"] = "floating" if given["robot_state_publisher"] == "true" else "all"
     for name in ("real_time_factor", "lockstep_timeout"):
@@ -184,8 +262,14 @@ def _simulator(given: Given, common: dict[str, str]) -> Node:
         remappings.append(("robot_description", "cable_sim/robot_description"))
     if given["ros2_control"] == "true":
         remappings.append(("joint_states", "cable_sim/joint_states"))
-    return Node(package="cable_sim", executable="cable_sim_node", name="cable_sim", remappings=remappings,
-                parameters=[given["parameters"], parameters], **common)  # fmt: skip
+    return Node(
+        package="cable_sim",
+        executable="cable_sim_node",
+        name="cable_sim",
+        remappings=remappings,
+        parameters=[given["parameters"], parameters],
+        **common,
+    )
 
 
 def _state_publisher(given: Given, common: dict[str, str]) -> tuple[Node, ...]:
@@ -197,29 +281,49 @@ def _state_publisher(given: Given, common: dict[str, str]) -> tuple[Node, ...]:
     if crane is None:
         return ()
     controlled = given["ros2_control"] == "true"
-    description = description_with_control(crane, given["namespace"]) if controlled else robot_description(crane)
+    description = (
+        description_with_control(crane, given["namespace"])
+        if controlled
+        else robot_description(crane)
+    )
     parameters = {
         "robot_description": _text(description), "frame_prefix": _text(given["frame_prefix"]),
         "publish_frequency": 50.0, "use_sim_time": _switch(given, "use_sim_time"),
     }  # fmt: skip
     return (
-        Node(package="robot_state_publisher", executable="robot_state_publisher", parameters=[parameters], **common),
+        Node(
+            package="robot_state_publisher",
+            executable="robot_state_publisher",
+            parameters=[parameters],
+            **common,
+        ),
     )
 
 
 def _control(given: Given, common: dict[str, str]) -> tuple[Node, ...]:
-    """The controller manager, and what loads its controllers: one follows speeds at once, one trajectories if asked."""
+    """The controller manager, and what loads its controllers: one follows speeds at once, one
+    trajectories if asked."""
     from cable_sim.ros.launch.ros2_control import BROADCASTER, FORWARD, TRAJECTORY, joint_parameters
 
     crane = _loaded(given)
     if crane is None:
         return ()
     time = {"use_sim_time": _switch(given, "use_sim_time")}
-    files = ["--param-file", given["controllers"], "--param-file", str(_written(joint_parameters(crane)))]
+    files = [
+        "--param-file",
+        given["controllers"],
+        "--param-file",
+        str(_written(joint_parameters(crane))),
+    ]
     # no name: it would be that of every node in the controller manager's process
     manager = Node(package="controller_manager", executable="ros2_control_node",
                    parameters=[given["controllers"], time], **common)  # fmt: skip
-    spawn = {"package": "controller_manager", "executable": "spawner", "parameters": [time], **common}
+    spawn = {
+        "package": "controller_manager",
+        "executable": "spawner",
+        "parameters": [time],
+        **common,
+    }
     return (
         manager,
         Node(arguments=[BROADCASTER, FORWARD, *files], **spawn),
@@ -230,7 +334,11 @@ def _control(given: Given, common: dict[str, str]) -> tuple[Node, ...]:
 def _recorder(given: Given) -> tuple[ExecuteProcess]:
     """The recorder; it ends well by the launch's interrupt."""
     words = ["record", given["config"], "--out", given["record"], "--namespace", given["namespace"]]
-    return (ExecuteProcess(cmd=[sys.executable, "-m", "cable_sim.cli", *words], name="record", output="screen"),)
+    return (
+        ExecuteProcess(
+            cmd=[sys.executable, "-m", "cable_sim.cli", *words], name="record", output="screen"
+        ),
+    )
 
 
 def _viewer(given: Given, common: dict[str, str]) -> tuple[Node, RegisterEventHandler]:
@@ -253,8 +361,16 @@ def _rviz(given: Given, display: Path, namespace: str) -> tuple[Node, ...]:
         return ()
     time = {"use_sim_time": _switch(given, "use_sim_time")}
     words = ["-d", str(display), "--fixed-frame", given["world_frame"]]
-    return (Node(package="rviz2", executable="rviz2", parameters=[time], arguments=words, namespace=namespace,
-                 output="screen"),)  # fmt: skip
+    return (
+        Node(
+            package="rviz2",
+            executable="rviz2",
+            parameters=[time],
+            arguments=words,
+            namespace=namespace,
+            output="screen",
+        ),
+    )
 
 
 def _loaded(given: Given) -> Any:
@@ -292,9 +408,12 @@ def _switch(given: Given, name: str) -> bool:
 
 
 def _written(parameters: dict[str, Any]) -> Path:
-    """A parameter file for who takes nothing else; it stays, as the processes may read it at any time."""
+    """A parameter file for who takes nothing else; it stays, as the processes may read it at any
+    time."""
     from ruamel.yaml import YAML
 
-    with tempfile.NamedTemporaryFile("w", prefix="cable_sim_", suffix=".yaml", delete=False) as file:
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="cable_sim_", suffix=".yaml", delete=False
+    ) as file:
         YAML(typ="safe").dump(parameters, file)
     return Path(file.name)

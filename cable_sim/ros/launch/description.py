@@ -1,10 +1,11 @@
 """The crane as URDF, for robot_state_publisher, RViz' RobotModel and planners. Needs no ROS to run.
 
-Hinges and slides of the crane's axes keep their names and coordinates as in joint_states. Hook block and load
-hang on ropes, which URDF can't say: they are ``floating`` joints, for which robot_state_publisher publishes
-nothing and leaves the frames to the simulator. ``hoist`` has no joint here; it is in joint_states all the
-same, and nobody who follows the description minds a name more. Lattices of many bars and polyhedra, which URDF has
-only as mesh files, are their bounding boxes; scene_markers has every bar and face.
+Hinges and slides of the crane's axes keep their names and coordinates as in joint_states. Hook
+block and load hang on ropes, which URDF can't say: they are ``floating`` joints, for which
+robot_state_publisher publishes nothing and leaves the frames to the simulator. ``hoist`` has no
+joint here; it is in joint_states all the same, and nobody who follows the description minds a name
+more. Lattices of many bars and polyhedra, which URDF has only as mesh files, are their bounding
+boxes; scene_markers has every bar and face.
 
 Whatever is drawn is there for collisions, too, with the same shape.
 """
@@ -30,7 +31,8 @@ Array = NDArray[np.float64]
 LATTICE_OPACITY = 0.35
 """A box that stands for a lattice or a polyhedron lets things behind it show."""
 MOST_BARS = 16
-"""So many bars are a cylinder each; of a lattice of hundreds these would be of no use, and it is the box around it."""
+"""So many bars are a cylinder each; of a lattice of hundreds these would be of no use, and it is
+the box around it."""
 FAR, STRONG, FAST = 1e6, 1e9, 1e3
 """Limits of a joint that has none [rad or m], [N m or N], [rad/s or m/s]: URDF wants numbers."""
 
@@ -85,11 +87,18 @@ def _joint(robot: ElementTree.Element, link: Link, crane: Crane) -> None:
         ElementTree.SubElement(joint, "dynamics", damping=repr(spring.damping), friction="0.0")
 
 
-def limits(joint: ElementTree.Element, crane: Crane, axis: Axis | None, ends: tuple[float, float] | None) -> None:
-    """Effort and speed that the drive gives, and the ends of the way [rad or m] if there are any."""
+def limits(
+    joint: ElementTree.Element, crane: Crane, axis: Axis | None, ends: tuple[float, float] | None
+) -> None:
+    """Effort and speed that the drive gives, and the ends of the way [rad or m] if there are
+    any."""
     limit = {"effort": repr(STRONG), "velocity": repr(FAST)}
     if axis is not None:
-        efforts = [drive.max_effort * abs(axis.ratio) for drive in crane.scene.drives if drive.name == axis.drive]
+        efforts = [
+            drive.max_effort * abs(axis.ratio)
+            for drive in crane.scene.drives
+            if drive.name == axis.drive
+        ]
         limit = {"effort": repr(min([*efforts, STRONG])), "velocity": repr(axis.max_speed)}
     if ends is not None:
         limit.update(lower=repr(max(ends[0], -FAR)), upper=repr(min(ends[1], FAR)))
@@ -108,7 +117,8 @@ def _inertial(link: ElementTree.Element, body: Body) -> None:
 
 
 class _Piece(NamedTuple):
-    """A shape that URDF knows, where it is in its link [m], (w, x, y, z), and how opaque at most."""
+    """A shape that URDF knows, where it is in its link [m], (w, x, y, z), and how opaque at
+    most."""
 
     shape: Box | Sphere | Cylinder
     position: ArrayLike = (0.0, 0.0, 0.0)
@@ -132,7 +142,8 @@ def _drawn(link: ElementTree.Element, crane: Crane, body: str) -> None:
 
 
 def _pieces(shape: Shape) -> Iterable[_Piece]:
-    """The shape in those of URDF: bars one by one, or the box that holds a lattice or a polyhedron."""
+    """The shape in those of URDF: bars one by one, or the box that holds a lattice or a
+    polyhedron."""
     if not isinstance(shape, Segments | Polyhedron):
         yield _Piece(shape)
         return
@@ -143,7 +154,9 @@ def _pieces(shape: Shape) -> Iterable[_Piece]:
                 bar = Cylinder(shape.radius, float(np.linalg.norm(along)))
                 yield _Piece(bar, 0.5 * (begin + end), _from_z(along))
         return
-    points = np.asarray(shape.ends if isinstance(shape, Segments) else shape.corners, float).reshape(-1, 3)
+    points = np.asarray(
+        shape.ends if isinstance(shape, Segments) else shape.corners, float
+    ).reshape(-1, 3)
     margin = shape.radius if isinstance(shape, Segments) else 0.0
     low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
     yield _Piece(Box(*(high - low).tolist()), 0.5 * (low + high), opacity=LATTICE_OPACITY)
@@ -163,9 +176,11 @@ def _look(link: ElementTree.Element, name: str, piece: _Piece, color: Iterable[f
         _origin(element, piece.position, piece.orientation)
         _geometry(ElementTree.SubElement(element, "geometry"), piece.shape)
         if tag == "visual":
-            # a material of its own for each visual: URDF's named materials are global, and equal names with other
-            # colours clash
-            material = ElementTree.SubElement(element, "material", name=f"{link.get('name')}_{name}")
+            # a material of its own for each visual: URDF's named materials are global, and equal
+            # names with other colours clash
+            material = ElementTree.SubElement(
+                element, "material", name=f"{link.get('name')}_{name}"
+            )
             ElementTree.SubElement(material, "color", rgba=_numbers(tuple(color)))
 
 
@@ -176,7 +191,9 @@ def _geometry(parent: ElementTree.Element, shape: Box | Sphere | Cylinder) -> No
     elif isinstance(shape, Sphere):
         ElementTree.SubElement(parent, "sphere", radius=repr(shape.radius))
     else:
-        ElementTree.SubElement(parent, "cylinder", radius=repr(shape.radius), length=repr(shape.length))
+        ElementTree.SubElement(
+            parent, "cylinder", radius=repr(shape.radius), length=repr(shape.length)
+        )
 
 
 def _origin(parent: ElementTree.Element, position: ArrayLike, orientation: ArrayLike) -> None:
@@ -187,4 +204,6 @@ def _origin(parent: ElementTree.Element, position: ArrayLike, orientation: Array
 
 def _numbers(values: ArrayLike) -> str:
     """Numbers as URDF writes them: with all their digits, without negative zeros."""
-    return " ".join(repr(float(v) + 0.0) if math.isfinite(v) else "0.0" for v in np.asarray(values, float))
+    return " ".join(
+        repr(float(v) + 0.0) if math.isfinite(v) else "0.0" for v in np.asarray(values, float)
+    )

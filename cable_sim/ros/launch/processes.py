@@ -1,4 +1,5 @@
-"""Processes that belong together: started apart from the terminal, listened to, and ended by their number."""
+"""Processes that belong together: started apart from the terminal, listened to, and ended by their
+number."""
 
 import ctypes
 import os
@@ -15,7 +16,8 @@ END_TIMEOUT = 8.0
 """Who has not ended so long after a signal [s] is killed."""
 RANGE, PROFILES = "ROS_AUTOMATIC_DISCOVERY_RANGE", "FASTDDS_DEFAULT_PROFILES_FILE"
 LOOPBACK = "fastdds_udp.xml"
-"""The profile of Fast DDS with which nodes listen on this computer alone; scripts/env.sh gives it."""
+"""The profile of Fast DDS with which nodes listen on this computer alone; scripts/env.sh gives
+it."""
 _PARENT_DEATH = 1
 """PR_SET_PDEATHSIG of Linux' prctl."""
 
@@ -23,8 +25,8 @@ _PARENT_DEATH = 1
 class Child:
     """A process of this program, in a process group of its own.
 
-    Ctrl-C in the terminal reaches only this program, which then ends its children in its own order. If this
-    program is killed, Linux sends them SIGTERM.
+    Ctrl-C in the terminal reaches only this program, which then ends its children in its own order.
+    If this program is killed, Linux sends them SIGTERM.
 
     Parameters
     ----------
@@ -42,10 +44,17 @@ class Child:
         self.lines: deque[str] = deque(maxlen=30)
         self._listen = listen
         self.process = subprocess.Popen(
-            list(command), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            text=True, errors="replace", bufsize=1, start_new_session=True, preexec_fn=_end_with_parent,
+            list(command),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            bufsize=1,
+            start_new_session=True,
+            preexec_fn=_end_with_parent,
             env={**os.environ, "PYTHONUNBUFFERED": "1", **(environment or {})},
-        )  # fmt: skip
+        )
         self._reader = threading.Thread(target=self._read, name=f"{name}-output", daemon=True)
         self._reader.start()
 
@@ -85,11 +94,20 @@ class Child:
                 self._listen(self.lines[-1])
 
 
-def node_command(crane: str, parameters: Mapping[str, object], arguments: Sequence[str] = ()) -> list[str]:
+def node_command(
+    crane: str, parameters: Mapping[str, object], arguments: Sequence[str] = ()
+) -> list[str]:
     """Command line of a simulator node; ``arguments`` are further ones for ROS."""
     given = {"crane_config": crane, **parameters}
     words = [word for name, value in given.items() for word in ("-p", f"{name}:={_yaml(value)}")]
-    return [sys.executable, "-m", "cable_sim.ros.node.simulator_node", "--ros-args", *words, *arguments]
+    return [
+        sys.executable,
+        "-m",
+        "cable_sim.ros.node.simulator_node",
+        "--ros-args",
+        *words,
+        *arguments,
+    ]
 
 
 def apart(domain: int) -> dict[str, str]:
@@ -101,7 +119,8 @@ def apart(domain: int) -> dict[str, str]:
 
 
 def free_domain() -> int:
-    """A ROS domain that nobody on this machine uses: the first port of its first participant is free."""
+    """A ROS domain that nobody on this machine uses: the first port of its first participant is
+    free."""
     first = 1 + os.getpid() % 100
     for number in [*range(first, 101), *range(1, first)]:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:

@@ -1,8 +1,10 @@
-"""What ros2_control has to know of a crane: a ``<ros2_control>`` tag of its description, and its controllers' joints.
+"""What ros2_control has to know of a crane: a ``<ros2_control>`` tag of its description, and its
+controllers' joints.
 
-The hardware is the plugin of the package ``joint_state_topic_hardware_interface``, which talks to the simulator by
-topics. All joints are commanded by velocity: with one kind of command alone all arrays of what the plugin sends have
-the length that JointState asks for. Needs no ROS to run.
+The hardware is the plugin of the package ``joint_state_topic_hardware_interface``, which talks to
+the simulator by
+topics. All joints are commanded by velocity: with one kind of command alone all arrays of what the
+plugin sends have the length that JointState asks for. Needs no ROS to run.
 """
 
 from typing import Any
@@ -17,18 +19,25 @@ COMMAND = "velocity"
 STATES = ("position", "velocity", "effort")
 COMMANDS_TOPIC = "joint_commands"
 STATES_TOPIC = "cable_sim/joint_states"
-"""Where the simulator's own states go, as ``joint_states`` are the joint_state_broadcaster's then."""
+"""Where the simulator's own states go, as ``joint_states`` are the joint_state_broadcaster's
+then."""
 
-BROADCASTER, FORWARD, TRAJECTORY = "joint_state_broadcaster", "velocity_controller", "trajectory_controller"
+BROADCASTER, FORWARD, TRAJECTORY = (
+    "joint_state_broadcaster",
+    "velocity_controller",
+    "trajectory_controller",
+)
 TRACKING_GAIN = 1.0
-"""Speed per error of position with which a trajectory is followed [1/s]: ten times slower than the slowest drive."""
+"""Speed per error of position with which a trajectory is followed [1/s]: ten times slower than the
+slowest drive."""
 
 
 def description_with_control(crane: Crane, namespace: str = "") -> str:
     """The crane as URDF text with its hardware.
 
-    ros2_control wants a joint in the description for each that it controls. A coordinate that is no joint's, such as a
-    hoist's, gets one that carries nothing. ``namespace`` is that of the simulator's topics.
+    ros2_control wants a joint in the description for each that it controls. A coordinate that is no
+    joint's, such as a hoist's, gets one that carries nothing. ``namespace`` is that of the
+    simulator's topics.
     """
     robot = robot_element(crane)
     there = {joint.get("name") for joint in robot.iter("joint")}
@@ -51,7 +60,8 @@ def description_with_control(crane: Crane, namespace: str = "") -> str:
 
 
 def hardware_parameters(namespace: str = "") -> dict[str, str]:
-    """Parameters of the plugin; a threshold of -1 has it send at every cycle, which the command watchdog counts on."""
+    """Parameters of the plugin; a threshold of -1 has it send at every cycle, which the command
+    watchdog counts on."""
     where = "/" + "".join(f"{part}/" for part in namespace.split("/") if part)
     return {
         "joint_commands_topic": where + COMMANDS_TOPIC,

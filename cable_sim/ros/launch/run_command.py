@@ -1,7 +1,7 @@
 """A simulator node and what shows it, in processes of their own, from one terminal.
 
-Everything has to come up. From then on the node is what counts: where the page or RViz ends, that is
-told, and the crane runs on.
+Everything has to come up. From then on the node is what counts: where the page or RViz ends, that
+is told, and the crane runs on.
 """
 
 import math
@@ -58,11 +58,14 @@ def run(wishes: Wishes, console: Console, ended: threading.Event) -> int:
     place = claim()
     if place is None or heard(GREETING):
         raise CableSimError(
-            f"a simulator runs already on ROS domain {domain()}; end it, or set ROS_DOMAIN_ID to another number"
+            f"a simulator runs already on ROS domain {domain()}; end it, or set ROS_DOMAIN_ID to "
+            "another number"
         )
     company = _Company(console)
     try:
-        node = company.start("node", node_command(wishes.crane, {"real_time_factor": float(wishes.real_time_factor)}))
+        node = company.start(
+            "node", node_command(wishes.crane, {"real_time_factor": float(wishes.real_time_factor)})
+        )
         viewer = company.start("viewer", _viewer_command(wishes)) if wishes.viewer else None
         with console.status("starting; the first time it compiles, which takes minutes"):
             up = heard(START_TIMEOUT, given_up=lambda: ended.is_set() or company.gone() is not None)
@@ -120,7 +123,9 @@ class _Company:
         if gone is None or ended.is_set():
             return 0
         gone.end()  # waits until its last lines are shown
-        self.console.print(f"the {gone.name} has ended with status {gone.status}", style="red", highlight=False)
+        self.console.print(
+            f"the {gone.name} has ended with status {gone.status}", style="red", highlight=False
+        )
         return gone.status or 1
 
     def end(self) -> None:
@@ -144,7 +149,8 @@ def _wait(
     ended: threading.Event, company: _Company, node: Child, seconds: float | None,
     again: Mapping[str, list[str]],
 ) -> None:  # fmt: skip
-    """Wait for the end, whatever it comes from; ``again`` starts anew who else ends before, by name."""
+    """Wait for the end, whatever it comes from; ``again`` starts anew who else ends before, by
+    name."""
     deadline = math.inf if seconds is None else time.monotonic() + seconds
     while not ended.wait(0.1) and node.status is None and time.monotonic() < deadline:
         for gone in company.dismiss(node):
@@ -176,10 +182,19 @@ def _viewer_command(wishes: Wishes) -> list[str]:
 
 
 def _rviz_command(crane: str) -> list[str]:
-    """Command line of RViz with the configuration for the crane's family; CableSimError if there is no RViz."""
+    """Command line of RViz with the configuration for the crane's family; CableSimError if there is
+    no RViz."""
     program = shutil.which("rviz2")
     if program is None:
-        raise CableSimError("rviz2 is not on the path; it comes with a ROS distribution, the page needs none")
+        raise CableSimError(
+            "rviz2 is not on the path; it comes with a ROS distribution, the page needs none"
+        )
     found = (folder / f"{load_machine(crane).family}.rviz" for folder in shared_folders("rviz"))
     config = next((path for path in found if path.is_file()), None)
-    return [program, *(["-d", str(config)] if config else []), "--ros-args", "-p", "use_sim_time:=true"]
+    return [
+        program,
+        *(["-d", str(config)] if config else []),
+        "--ros-args",
+        "-p",
+        "use_sim_time:=true",
+    ]

@@ -1,8 +1,10 @@
-"""What the node may do in a graph that is secured by SROS2, written from the interface: ``config/sros2_policy.xml``.
+"""What the node may do in a graph that is secured by SROS2, written from the interface:
+``config/sros2_policy.xml``.
 
-``python -m cable_sim.ros.launch.security --write`` writes that file; with names or files of other cranes, and without
-``--write``, it prints the policy of these. Each crane has an enclave of its name, because its topics depend on its axes
-and sensors; names are relative, so a namespace is said by the attribute ``ns`` alone.
+``python -m cable_sim.ros.launch.security --write`` writes that file; with names or files of other
+cranes, and without ``--write``, it prints the policy of these. Each crane has an enclave of its
+name, because its topics depend on its axes and sensors; names are relative, so a namespace is said
+by the attribute ``ns`` alone.
 """
 
 import argparse
@@ -28,17 +30,24 @@ from cable_sim.scenes.machines import load_machine
 from cable_sim.shared_files import shared_folders
 
 SHIPPED = ("tower_12t", "rtg_41t")
-"""Cranes of the policy that comes along: those of the launch files for a tower and a gantry crane."""
+"""Cranes of the policy that comes along: those of the launch files for a tower and a gantry
+crane."""
 OF_EVERY_NODE = (
-    "describe_parameters", "get_parameter_types", "get_parameters", "list_parameters", "set_parameters",
-    "set_parameters_atomically", "get_type_description",
-)  # fmt: skip
+    "describe_parameters",
+    "get_parameter_types",
+    "get_parameters",
+    "list_parameters",
+    "set_parameters",
+    "set_parameters_atomically",
+    "get_type_description",
+)
 """Services that ROS gives to every node."""
 EVENTS, LOG = "/parameter_events", "/rosout"
 
 
 class Rights(NamedTuple):
-    """Everything that a node does in the graph, by name; a leading ``~`` is the node's own namespace."""
+    """Everything that a node does in the graph, by name; a leading ``~`` is the node's own
+    namespace."""
 
     publishes: frozenset[str]
     subscribes: frozenset[str]
@@ -47,7 +56,8 @@ class Rights(NamedTuple):
 
 
 def rights(crane: Crane) -> Rights:
-    """What a node may do that runs the crane, with every option on: game pad, clock, standard services.
+    """What a node may do that runs the crane, with every option on: game pad, clock, standard
+    services.
 
     It may read the clock, too: ROS has every node listen for which ``use_sim_time`` is set.
     """
@@ -55,9 +65,11 @@ def rights(crane: Crane) -> Rights:
     tells = {_own(endpoint.topic) for endpoint in published(crane)}
     serves = (*served(crane), *STANDARD_SERVICES, *OF_EVERY_NODE)
     return Rights(
-        frozenset(tells | {EVENTS, LOG}), frozenset(takes | {CLOCK.topic}),
-        frozenset(f"~/{name}" for name in serves), frozenset(f"~/{name}" for name in STANDARD_ACTIONS),
-    )  # fmt: skip
+        frozenset(tells | {EVENTS, LOG}),
+        frozenset(takes | {CLOCK.topic}),
+        frozenset(f"~/{name}" for name in serves),
+        frozenset(f"~/{name}" for name in STANDARD_ACTIONS),
+    )
 
 
 def policy(cranes: Iterable[Crane]) -> str:
@@ -70,15 +82,23 @@ def policy(cranes: Iterable[Crane]) -> str:
         profile = ElementTree.SubElement(profiles, "profile", ns="/", node=NODE_NAME)
         allowed = rights(crane)
         for group, item, what, names in (
-            ("topics", "topic", "publish", allowed.publishes), ("topics", "topic", "subscribe", allowed.subscribes),
-            ("services", "service", "reply", allowed.serves), ("actions", "action", "execute", allowed.acts),
-        ):  # fmt: skip
+            ("topics", "topic", "publish", allowed.publishes),
+            ("topics", "topic", "subscribe", allowed.subscribes),
+            ("services", "service", "reply", allowed.serves),
+            ("actions", "action", "execute", allowed.acts),
+        ):
             listed = ElementTree.SubElement(profile, group, {what: "ALLOW"})
             for name in sorted(names):
                 ElementTree.SubElement(listed, item).text = name
     ElementTree.indent(root)
-    comment = "<!-- Written by cable_sim.ros.launch.security, and written anew when the interface changes; do not edit. -->"
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{comment}\n{ElementTree.tostring(root, encoding="unicode")}\n'
+    comment = (
+        "<!-- Written by cable_sim.ros.launch.security, and written anew when the interface "
+        "changes; do not edit. -->"
+    )
+    return (
+        '<?xml version="1.0" '
+        f'encoding="UTF-8"?>\n{comment}\n{ElementTree.tostring(root, encoding="unicode")}\n'
+    )
 
 
 def shipped() -> Path:
@@ -87,10 +107,17 @@ def shipped() -> Path:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Print a policy, or write the one that comes along; returns 0, or 2 for a crane that is wrong."""
-    parser = argparse.ArgumentParser(prog="python -m cable_sim.ros.launch.security", description="Write an SROS2 policy.")
-    parser.add_argument("cranes", nargs="*", help=f"names or files; left out, {' and '.join(SHIPPED)}")
-    parser.add_argument("--write", action="store_true", help="to config/sros2_policy.xml instead of the terminal")
+    """Print a policy, or write the one that comes along; returns 0, or 2 for a crane that is
+    wrong."""
+    parser = argparse.ArgumentParser(
+        prog="python -m cable_sim.ros.launch.security", description="Write an SROS2 policy."
+    )
+    parser.add_argument(
+        "cranes", nargs="*", help=f"names or files; left out, {' and '.join(SHIPPED)}"
+    )
+    parser.add_argument(
+        "--write", action="store_true", help="to config/sros2_policy.xml instead of the terminal"
+    )
     given = parser.parse_args(words)
     if given.write and given.cranes:
         parser.error("--write is for the policy that comes along, which has its own cranes")
@@ -109,7 +136,9 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _own(topic: str) -> str:
     """Topics in the node's own namespace as the policy writes them."""
-    return f"~/{topic.removeprefix(NODE_NAME + '/')}" if topic.startswith(NODE_NAME + "/") else topic
+    return (
+        f"~/{topic.removeprefix(NODE_NAME + '/')}" if topic.startswith(NODE_NAME + "/") else topic
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""Whether a simulator node is there: by its statistics, which it sends ten times a second, and by a lock."""
+"""Whether a simulator node is there: by its statistics, which it sends ten times a second, and by a
+lock."""
 
 import fcntl
 import os
@@ -15,11 +16,16 @@ from rclpy.signals import SignalHandlerOptions
 from cable_sim.ros import interface
 
 
-def heard(timeout: float, namespace: str = "", given_up: Callable[[], bool] = lambda: False) -> bool:
-    """Whether a node is heard within ``timeout`` [s]; ``given_up`` is asked all the while, and ends it early."""
+def heard(
+    timeout: float, namespace: str = "", given_up: Callable[[], bool] = lambda: False
+) -> bool:
+    """Whether a node is heard within ``timeout`` [s]; ``given_up`` is asked all the while, and ends
+    it early."""
     context = rclpy.Context()
     rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
-    node = rclpy.create_node("cable_sim_presence", namespace=namespace, context=context, use_global_arguments=False)
+    node = rclpy.create_node(
+        "cable_sim_presence", namespace=namespace, context=context, use_global_arguments=False
+    )
     messages: list[object] = []
     endpoint = interface.SIM_STATS
     node.create_subscription(endpoint.type, endpoint.topic, messages.append, endpoint.qos)
@@ -42,11 +48,14 @@ def domain() -> str:
 
 
 def claim() -> IO[str] | None:
-    """The place of this user's one simulator on the ROS domain, kept until the file is closed; None if it is taken.
+    """The place of this user's one simulator on the ROS domain, kept until the file is closed; None
+    if it is taken.
 
     Listening alone is not enough: after a process died uncleanly discovery can take seconds.
     """
-    file = (Path(tempfile.gettempdir()) / f"cable_sim-{os.getuid()}-domain-{domain()}.lock").open("a")
+    file = (Path(tempfile.gettempdir()) / f"cable_sim-{os.getuid()}-domain-{domain()}.lock").open(
+        "a"
+    )
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -1,7 +1,8 @@
 """Time that waits for a controller: how a tick is kept back until a command for it has come.
 
-The state of time t is published; the next tick is taken once a command has come that is stamped at t or later. So the
-commands of a run meet the same ticks whatever the machine and the network do, and two runs are the same to the bit.
+The state of time t is published; the next tick is taken once a command has come that is stamped at
+t or later. So the commands of a run meet the same ticks whatever the machine and the network do,
+and two runs are the same to the bit.
 """
 
 import math
@@ -12,7 +13,8 @@ from typing import NamedTuple
 from cable_sim.ros.node.parameters import Settings
 
 FARTHEST = 10_000_000_000
-"""How far ahead of ROS time a stamp may be [ns]. Beyond, it is wall time, of a sender without ``use_sim_time``."""
+"""How far ahead of ROS time a stamp may be [ns]. Beyond, it is wall time, of a sender without
+``use_sim_time``."""
 
 
 class Answer(NamedTuple):
@@ -24,9 +26,9 @@ class Answer(NamedTuple):
 class Barrier:
     """Whether the next tick may be taken. Used by the physics thread only.
 
-    A stamp ahead of the state lets time pass until there: a controller that is slower than the ticks stamps a command
-    with the last state that it answers. The time-out counts from the first answer on, so that whoever starts first
-    waits for the other.
+    A stamp ahead of the state lets time pass until there: a controller that is slower than the
+    ticks stamps a command with the last state that it answers. The time-out counts from the first
+    answer on, so that whoever starts first waits for the other.
 
     Parameters
     ----------
@@ -55,13 +57,19 @@ class Barrier:
         self.begun = self.clock()
 
     def answer(self, stamp: int, now: int) -> str:
-        """Take the stamp of a command, at ROS time ``now`` [ns]; returns what a person should know, mostly nothing."""
+        """Take the stamp of a command, at ROS time ``now`` [ns]; returns what a person should know,
+        mostly nothing."""
         if self.mode != "command" or not now <= stamp:
             return ""
         if stamp > now + FARTHEST:
             told, self.warned = self.warned, True
             stamped, present = f"{stamp * 1e-9:.3f} s", f"{now * 1e-9:.3f} s"
-            return "" if told else f"lockstep: a command stamped {stamped} answers nothing at {present}; use sim time"
+            return (
+                ""
+                if told
+                else f"lockstep: a command stamped {stamped} answers nothing at {present}; use "
+                "sim time"
+            )
         self.answered, self.engaged = max(self.answered, stamp), True
         return ""
 

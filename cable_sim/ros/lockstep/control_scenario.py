@@ -31,7 +31,9 @@ def control(scenario: Scenario, wishes: Wishes, console: Console) -> int:
 
     CableSimError if there is no node, or one that does not go together with the scenario.
     """
-    where: dict[str, Any] = {} if wishes.start_node else {"namespace": wishes.namespace, "reset": wishes.reset}
+    where: dict[str, Any] = (
+        {} if wishes.start_node else {"namespace": wishes.namespace, "reset": wishes.reset}
+    )
     waiting = Console(stderr=True).status("waiting for the simulator")
     try:
         with waiting, closing(RosPlant.of(scenario, **where)) as plant:

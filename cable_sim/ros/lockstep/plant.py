@@ -1,12 +1,13 @@
-"""The plant over ROS: the crane runs in a simulator node, in a process of its own, and its controller here.
+"""The plant over ROS: the crane runs in a simulator node, in a process of its own, and its
+controller here.
 
     scenario = read_scenario("config/scenarios/tower_trolley_operator.yaml")
     with closing(RosPlant.of(scenario)) as plant:
         result = run(scenario, plant)
 
 In lockstep the node takes no tick before its state was answered, so the run is the one that a
-:class:`~cable_sim.control.plants.plant.LocalPlant` makes, to the last bit. At a node that runs in real time an answer may come
-too late; :attr:`RosPlant.deadlines` counts how many did.
+:class:`~cable_sim.control.plants.plant.LocalPlant` makes, to the last bit. At a node that runs in
+real time an answer may come too late; :attr:`RosPlant.deadlines` counts how many did.
 """
 
 import math
@@ -34,8 +35,9 @@ from cable_sim.ros.node.crane_parameters import rows_of
 from cable_sim.ros.publish.messages import set_time
 
 START_PATIENCE, MEETING_PATIENCE = 300.0, 30.0
-"""Until a node that is started is heard, which may have to compile its kernels, and one that runs, which on a busy
-machine may miss some announcements, which Fast DDS by itself makes every 3 s [s, wall time]."""
+"""Until a node that is started is heard, which may have to compile its kernels, and one that runs,
+which on a busy machine may miss some announcements, which Fast DDS by itself makes every 3 s [s,
+wall time]."""
 
 FIELDS = {"speed": "velocity", "position": "position"}
 """Arrays of a JointState by what is commanded."""
@@ -55,9 +57,10 @@ class Deadlines:
     Parameters
     ----------
     answered: states that it answered.
-    missed: those of them whose answer came later than a tick after them, and those that it never saw; in lockstep none.
-    latencies: wall time from when each state was sent until its answer was [s], but for the first, which waits for the
-        controller to begin.
+    missed: those of them whose answer came later than a tick after them, and those that it never
+        saw; in lockstep none.
+    latencies: wall time from when each state was sent until its answer was [s], but for the first,
+        which waits for the controller to begin.
     """
 
     answered: int = 0
@@ -75,11 +78,13 @@ class RosPlant:
 
     Parameters
     ----------
-    crane, dt, period, faults, pushes: as :class:`~cable_sim.control.plants.plant.LocalPlant` has them.
+    crane, dt, period, faults, pushes: as :class:`~cable_sim.control.plants.plant.LocalPlant` has
+    them.
     namespace: of a node that runs already, with the same crane; left out, a node is started.
-    reset: bring a node that runs back to its start. Otherwise time counts from the state that it is in.
-    private: start the node on a ROS domain that nobody uses, where it tells what a controller needs and no more; or, to
-        be watched, on that of the environment.
+    reset: bring a node that runs back to its start. Otherwise time counts from the state that it is
+        in.
+    private: start the node on a ROS domain that nobody uses, where it tells what a controller needs
+        and no more; or, to be watched, on that of the environment.
     real_time_factor: of a node that is started; 0 is as fast as possible.
     patience: wall time that an answer of the node may take [s].
 
@@ -89,10 +94,19 @@ class RosPlant:
     """
 
     def __init__(
-        self, crane: Crane, dt: float = 1e-3, period: float = 1e-2, faults: Iterable[Fault] = (),
-        pushes: Sequence[LoadPush] = (), *, namespace: str | None = None, reset: bool = True, private: bool = True,
-        real_time_factor: float = 0.0, patience: float = 30.0,
-    ) -> None:  # fmt: skip
+        self,
+        crane: Crane,
+        dt: float = 1e-3,
+        period: float = 1e-2,
+        faults: Iterable[Fault] = (),
+        pushes: Sequence[LoadPush] = (),
+        *,
+        namespace: str | None = None,
+        reset: bool = True,
+        private: bool = True,
+        real_time_factor: float = 0.0,
+        patience: float = 30.0,
+    ) -> None:
         self.crane, self.dt, self._faults, self._pushes = crane, dt, tuple(faults), tuple(pushes)
         self.period = dt * max(1, round(period / dt))
         self.deadlines = Deadlines()
@@ -117,10 +131,11 @@ class RosPlant:
         return cls(*what, **options)
 
     def reset(self) -> Feedback:
-        """Back to the start, unless that is not wanted; what is seen there, before the faults to come are injected.
+        """Back to the start, unless that is not wanted; what is seen there, before the faults to
+        come are injected.
 
-        Raises CommandError for a fault that this crane can't have; CableSimError if there is no node, or one that does
-        not go together with this plant.
+        Raises CommandError for a fault that this crane can't have; CableSimError if there is no
+        node, or one that does not go together with this plant.
         """
         known = targets(self.crane)
         for fault in self._faults:
@@ -140,8 +155,9 @@ class RosPlant:
     def step(self, control: Control) -> Feedback:
         """Answer the last state, and wait for the next one; what is seen then.
 
-        Raises CommandError, before time passes, for an axis that is not there or a value that is not finite; StepError
-        if the simulation failed; CableSimError if the node does not go on, or not tick by tick.
+        Raises CommandError, before time passes, for an axis that is not there or a value that is
+        not finite; StepError if the simulation failed; CableSimError if the node does not go on, or
+        not tick by tick.
         """
         if self._state is None:
             raise CableSimError("a plant has to be reset before its first step")
@@ -161,14 +177,16 @@ class RosPlant:
 
     @property
     def heading(self) -> float:
-        """Angle of the load about the vertical [rad], see :class:`~cable_sim.control.plants.plant.Plant`; NaN in real time,
-        and at a node that tells less often of the load."""
+        """Angle of the load about the vertical [rad], see
+        :class:`~cable_sim.control.plants.plant.Plant`; NaN in real time, and at a node that tells
+        less often of the load."""
         state, told = self._state, self._link.heading
         return told.angle if state and told and told.stamp == state.stamp else math.nan
 
     @property
     def latencies(self) -> Sequence[float]:
-        """(k,) how long states waited for their commands [s], see :class:`~cable_sim.control.plants.plant.Plant`."""
+        """(k,) how long states waited for their commands [s], see
+        :class:`~cable_sim.control.plants.plant.Plant`."""
         return self.deadlines.latencies
 
     def close(self) -> None:
@@ -182,13 +200,20 @@ class RosPlant:
         save_crane(self.crane, file)
         tick_rate, environment = 1.0 / self.period, {}
         parameters = {
-            "physics_step": self.dt, "tick_rate": tick_rate, "real_time_factor": float(real_time_factor),
-            "lockstep": "command", "lockstep_timeout": 0.0, "start_paused": True,
-            **{name: min(100.0, tick_rate) if domain is None else 0.0 for name in RATES}, RATES[0]: tick_rate,
-        }  # fmt: skip
+            "physics_step": self.dt,
+            "tick_rate": tick_rate,
+            "real_time_factor": float(real_time_factor),
+            "lockstep": "command",
+            "lockstep_timeout": 0.0,
+            "start_paused": True,
+            **{name: min(100.0, tick_rate) if domain is None else 0.0 for name in RATES},
+            RATES[0]: tick_rate,
+        }
         self._link.whole = self.crane.suspension is not None
         if domain is not None:
-            sensors = (row.name for row in rows_of(self.crane) if row.name.startswith("sensor_rates."))
+            sensors = (
+                row.name for row in rows_of(self.crane) if row.name.startswith("sensor_rates.")
+            )
             parameters |= {"marker_rate": 0.0, **dict.fromkeys(sensors, 0.0)}
             environment = apart(domain)
         self._node = Child("node", node_command(str(file), parameters), environment=environment)
@@ -208,7 +233,9 @@ class RosPlant:
         assert self._link.state is not None
         theirs, mine = list(self._link.state.seen.axes), [axis.name for axis in self.crane.axes]
         if theirs != mine:
-            raise CableSimError(f"the node's crane has the axes {', '.join(theirs)}, and not {', '.join(mine)}")
+            raise CableSimError(
+                f"the node's crane has the axes {', '.join(theirs)}, and not {', '.join(mine)}"
+            )
         if not self._own:
             self._compare()
         self._met = True
@@ -216,25 +243,44 @@ class RosPlant:
     def _compare(self) -> None:
         """Look at the parameters of a node that was not started here."""
         told = self._link.parameters(
-            "physics_step", "tick_rate", "lockstep", "real_time_factor", "faults.enabled", "command_timeout", RATES[0]
+            "physics_step",
+            "tick_rate",
+            "lockstep",
+            "real_time_factor",
+            "faults.enabled",
+            "command_timeout",
+            RATES[0],
         )
         for name, wanted in (("physics_step", self.dt), ("tick_rate", 1.0 / self.period)):
             if not math.isclose(told[name], wanted, rel_tol=1e-9):
-                raise CableSimError(f"the node's {name} is {told[name]:g}; start it with -p {name}:={wanted}")
+                raise CableSimError(
+                    f"the node's {name} is {told[name]:g}; start it with -p {name}:={wanted}"
+                )
         if told["lockstep"] == "service":
-            raise CableSimError("the node's lockstep is 'service', so no answer lets time pass; set 'command' or 'off'")
+            raise CableSimError(
+                "the node's lockstep is 'service', so no answer lets time pass; set 'command' or "
+                "'off'"
+            )
         if self._faults and not told["faults.enabled"]:
-            raise CableSimError("the node's faults.enabled is false, and there are faults to come; set it to true")
+            raise CableSimError(
+                "the node's faults.enabled is false, and there are faults to come; set it to true"
+            )
         if self._pushes and told["command_timeout"] <= RENEWED + self.period:
-            least = f"pushes are renewed every {RENEWED:g} s; set it to more than {RENEWED + self.period:g}"
-            raise CableSimError(f"the node's command_timeout is {told['command_timeout']:g} s, and {least}")
+            least = (
+                f"pushes are renewed every {RENEWED:g} s; set it to more than "
+                f"{RENEWED + self.period:g}"
+            )
+            raise CableSimError(
+                f"the node's command_timeout is {told['command_timeout']:g} s, and {least}"
+            )
         self._lockstep, factor = told["lockstep"] == "command", told["real_time_factor"]
         every_tick = told[RATES[0]] == told["tick_rate"]
         self._link.whole = self._lockstep and every_tick and self.crane.suspension is not None
         self._limit = math.inf if self._lockstep or not factor else self.period / factor
 
     def _push(self, now: float) -> None:
-        """Give the load the push of the tick that begins now [s]: when it changes, and before it would time out."""
+        """Give the load the push of the tick that begins now [s]: when it changes, and before it
+        would time out."""
         force = force_on_load(self._pushes, now, self.period) or NO_FORCE
         before, since = self._pushed
         if force != before or (force != NO_FORCE and now - since > RENEWED):
@@ -245,14 +291,18 @@ class RosPlant:
         """How many ticks have passed between two states [s]; CableSimError if that can't be."""
         passed = round((now - before) / self.period)
         if passed < 1:
-            raise CableSimError(f"the simulator went from {before:g} s back to {now:g} s while its controller ran")
+            raise CableSimError(
+                f"the simulator went from {before:g} s back to {now:g} s while its controller ran"
+            )
         if passed > 1 and self._lockstep:
-            raise CableSimError(f"{passed} ticks passed after an answer at {before:g} s: somebody else answers, too")
+            raise CableSimError(
+                f"{passed} ticks passed after an answer at {before:g} s: somebody else answers, too"
+            )
         return passed
 
     def _note(self, took: float | None, passed: int) -> None:
-        """Note what an answer took [s], unless it was the first, and how many ticks passed until the next state was
-        seen."""
+        """Note what an answer took [s], unless it was the first, and how many ticks passed until
+        the next state was seen."""
         done = self.deadlines
         done.answered += 1
         done.missed += passed - 1
@@ -270,14 +320,22 @@ class RosPlant:
 def joint_commands(crane: Crane, control: Control) -> JointState:
     """The message that commands axes; CommandError, which says why, for what can't be commanded."""
     axes = {axis.name: axis for axis in crane.axes}
-    orders = [(name, wanted if isinstance(wanted, Command) else Command(wanted)) for name, wanted in control.items()]
+    orders = [
+        (name, wanted if isinstance(wanted, Command) else Command(wanted))
+        for name, wanted in control.items()
+    ]
     for name, (value, mode) in orders:
         if name not in axes:
             raise CommandError(f"axis {name!r} is not known; known are {', '.join(axes)}")
         if mode not in FIELDS:
-            raise CommandError(f"axis {name!r}: mode {mode!r} is not known; known are {', '.join(FIELDS)}")
+            raise CommandError(
+                f"axis {name!r}: mode {mode!r} is not known; known are {', '.join(FIELDS)}"
+            )
         if mode not in axes[name].modes:
-            raise CommandError(f"axis {name!r}: mode {mode!r} is switched off; it takes {', '.join(axes[name].modes)}")
+            raise CommandError(
+                f"axis {name!r}: mode {mode!r} is switched off; it takes "
+                f"{', '.join(axes[name].modes)}"
+            )
         if not math.isfinite(value):
             raise CommandError(f"axis {name!r}: value {value} is not a finite number")
     message = JointState(name=[axes[name].joint for name, _ in orders])

@@ -1,7 +1,9 @@
-"""A controller's end of the graph: it hears `feedback`, answers on `joint_commands`, and calls the node's services.
+"""A controller's end of the graph: it hears `feedback`, answers on `joint_commands`, and calls the
+node's services.
 
-Nothing here runs in a thread of its own. Whoever waits for something has messages taken meanwhile, so that a law is
-never called while another call of it has not ended, and a run with a debugger in it goes on where it stood.
+Nothing here runs in a thread of its own. Whoever waits for something has messages taken meanwhile,
+so that a law is never called while another call of it has not ended, and a run with a debugger in
+it goes on where it stood.
 """
 
 import time
@@ -35,11 +37,13 @@ CALLED = ("pause", "reset")
 SILENCE = 1.5
 """A node that told nothing for so long [s, wall time] is gone, paused or not."""
 _LOOK = 0.1
-"""So long at most one waits for messages at a time [s]: between two times signals have their turn."""
+"""So long at most one waits for messages at a time [s]: between two times signals have their
+turn."""
 
 
 class State(NamedTuple):
-    """What has been heard of one tick: its stamp [ns], when it was sent [ns, wall time], and what it tells."""
+    """What has been heard of one tick: its stamp [ns], when it was sent [ns, wall time], and what
+    it tells."""
 
     stamp: int
     sent: int
@@ -60,7 +64,8 @@ class PlantLink:
     ----------
     namespace: of the simulator's node.
     domain: ROS domain; None for that of the environment.
-    ended: says why the simulator will never answer again, if its process is known; empty as long as it may.
+    ended: says why the simulator will never answer again, if its process is known; empty as long as
+        it may.
     patience: wall time that an answer may take [s].
 
     Attributes
@@ -70,7 +75,11 @@ class PlantLink:
     """
 
     def __init__(
-        self, namespace: str = "", domain: int | None = None, ended: Callable[[], str] = str, patience: float = 30.0
+        self,
+        namespace: str = "",
+        domain: int | None = None,
+        ended: Callable[[], str] = str,
+        patience: float = 30.0,
     ) -> None:
         self._ended, self.patience = ended, patience
         self.state: State | None = None
@@ -80,9 +89,14 @@ class PlantLink:
         self.faults: FaultStateArray | None = None
         self._since, self._heard = 0, 0.0
         self._context = rclpy.Context()
-        rclpy.init(context=self._context, domain_id=domain, signal_handler_options=SignalHandlerOptions.NO)
+        rclpy.init(
+            context=self._context, domain_id=domain, signal_handler_options=SignalHandlerOptions.NO
+        )
         self._node = rclpy.create_node(
-            "cable_sim_controller", namespace=namespace, context=self._context, use_global_arguments=False
+            "cable_sim_controller",
+            namespace=namespace,
+            context=self._context,
+            use_global_arguments=False,
         )
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)
@@ -92,21 +106,26 @@ class PlantLink:
         """Make all ends. Of states only the newest matters; in lockstep there never is another."""
         newest = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
         for endpoint, take, qos in (
-            (interface.FEEDBACK, self._take_feedback, newest), (interface.GROUND_TRUTH, self._take_truth, newest),
+            (interface.FEEDBACK, self._take_feedback, newest),
+            (interface.GROUND_TRUTH, self._take_truth, newest),
             (interface.SIM_STATS, self._take_stats, newest),
             (interface.ACTIVE_FAULTS, self._take_faults, interface.ACTIVE_FAULTS.qos),
         ):
             self._node.create_subscription(endpoint.type, endpoint.topic, take, qos)
-        # of pushes the newest only: Fast DDS asks for the acknowledgement at once where its history is full
+        # of pushes the newest only: Fast DDS asks for the acknowledgement at once where its history
+        # is full
         self._publishers = {
             endpoint.topic: self._node.create_publisher(endpoint.type, endpoint.topic, qos)
             for endpoint, qos in (
-                (interface.JOINT_COMMANDS, interface.JOINT_COMMANDS.qos), (interface.EXTERNAL_WRENCH, newest),
+                (interface.JOINT_COMMANDS, interface.JOINT_COMMANDS.qos),
+                (interface.EXTERNAL_WRENCH, newest),
                 (interface.INJECT_FAULT, interface.INJECT_FAULT.qos),
             )
-        }  # fmt: skip
+        }
         self._services: dict[str, Any] = {
-            name: self._node.create_client(interface.SERVICES[name], f"{interface.NODE_NAME}/{name}")
+            name: self._node.create_client(
+                interface.SERVICES[name], f"{interface.NODE_NAME}/{name}"
+            )
             for name in CALLED
         }
         self._services["get_parameters"] = self._node.create_client(
@@ -114,29 +133,45 @@ class PlantLink:
         )
 
     def meet(self, patience: float) -> None:
-        """Wait until the simulator's node is heard, and hears; for ``patience`` at most [s, wall time]."""
+        """Wait until the simulator's node is heard, and hears; for ``patience`` at most [s, wall
+        time]."""
+
         def there() -> bool:
-            heard = all(publisher.get_subscription_count() for publisher in self._publishers.values())
-            return self.state is not None and heard and all(one.service_is_ready() for one in self._services.values())
+            heard = all(
+                publisher.get_subscription_count() for publisher in self._publishers.values()
+            )
+            return (
+                self.state is not None
+                and heard
+                and all(one.service_is_ready() for one in self._services.values())
+            )
 
         self._until(there, "no simulator answered", patience)
 
     def next(self, after: int, wanted: Callable[[Feedback], bool] = lambda seen: True) -> State:
         """The newest state that is stamped later than that [ns] and is a ``wanted`` one.
 
-        Raises StepError if the simulation failed; CableSimError if nothing comes, or will come, because the node has
-        given up waiting for an answer.
+        Raises StepError if the simulation failed; CableSimError if nothing comes, or will come,
+        because the node has given up waiting for an answer.
         """
+
         def there() -> bool:
             if self.state is not None and self.state.stamp > after and wanted(self.state.seen):
-                return not self.whole or (self.heading is not None and self.heading.stamp >= self.state.stamp)
+                return not self.whole or (
+                    self.heading is not None and self.heading.stamp >= self.state.stamp
+                )
             if self.stats and self.stats.status == SimStats.FAILED:
                 raise StepError(self.stats.status_text)
             if self._paused and self.stats and self.stats.status_text:
                 raise CableSimError(f"the simulator is {self.stats.status_text}")
             return False
 
-        self._until(there, f"no feedback came after {after * 1e-9:.3f} s", self.patience, lambda: self._paused)
+        self._until(
+            there,
+            f"no feedback came after {after * 1e-9:.3f} s",
+            self.patience,
+            lambda: self._paused,
+        )
         assert self.state is not None
         return self.state
 
@@ -163,17 +198,22 @@ class PlantLink:
             self._inject(faults[i : i + most], since)
 
     def push(self, force: Vector) -> None:
-        """Push the load with a force along the axes of the world [N], before whatever is sent from now on.
+        """Push the load with a force along the axes of the world [N], before whatever is sent from
+        now on.
 
-        ROS promises no order between topics. But what has been acknowledged lies ready at the node, which takes the
-        messages that are there before it looks for calls; so it has the push once it answers the call of a service.
-        CableSimError if it is not acknowledged by all who listen.
+        ROS promises no order between topics. But what has been acknowledged lies ready at the node,
+        which takes the messages that are there before it looks for calls; so it has the push once
+        it answers the call of a service. CableSimError if it is not acknowledged by all who listen.
         """
         message, pushes = WrenchStamped(), self._publishers[interface.EXTERNAL_WRENCH.topic]
         set_vector(message.wrench.force, force)
         pushes.publish(message)
         wait = Duration(seconds=_LOOK)
-        self._until(lambda: pushes.wait_for_all_acked(wait), "a push of the load was not acknowledged", self.patience)
+        self._until(
+            lambda: pushes.wait_for_all_acked(wait),
+            "a push of the load was not acknowledged",
+            self.patience,
+        )
         self.parameters("lockstep")
 
     def parameters(self, *names: str) -> dict[str, Any]:
@@ -197,12 +237,15 @@ class PlantLink:
             message = self.faults
             if message is None or nanoseconds(message.header.stamp) < since:
                 return False
-            return names <= {f"{one.kind} {one.target}".strip() for one in (*message.faults, *message.coming)}
+            return names <= {
+                f"{one.kind} {one.target}".strip() for one in (*message.faults, *message.coming)
+            }
 
         self._until(told, f"the simulator did not take {', '.join(sorted(names))}", self.patience)
 
     def _ask(self, name: str, request: Any) -> None:
-        """Call a service that answers whether it did what it was asked for; CableSimError if it did not."""
+        """Call a service that answers whether it did what it was asked for; CableSimError if it did
+        not."""
         answer = self._call(name, request)
         if not answer.success:
             raise CableSimError(f"the simulator refused {name!r}: {answer.message}")
@@ -220,12 +263,17 @@ class PlantLink:
         return self.stats is not None and self.stats.status == SimStats.PAUSED and alive
 
     def _until(
-        self, there: Callable[[], bool], otherwise: str, patience: float, excused: Callable[[], bool] = lambda: False
+        self,
+        there: Callable[[], bool],
+        otherwise: str,
+        patience: float,
+        excused: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Take messages until something is there; time does not count while its absence is ``excused``.
+        """Take messages until something is there; time does not count while its absence is
+        ``excused``.
 
-        CableSimError, which says what is the matter ``otherwise``, after ``patience`` [s, wall time], and at once if
-        the simulator has ended.
+        CableSimError, which says what is the matter ``otherwise``, after ``patience`` [s, wall
+        time], and at once if the simulator has ended.
         """
         end = time.monotonic() + patience
         while not there():
@@ -235,7 +283,11 @@ class PlantLink:
             if excused():
                 end = time.monotonic() + patience
             if time.monotonic() > end:
-                told = f"; it is {self.stats.status_text}" if self.stats and self.stats.status_text else ""
+                told = (
+                    f"; it is {self.stats.status_text}"
+                    if self.stats and self.stats.status_text
+                    else ""
+                )
                 raise CableSimError(f"{otherwise} within {patience:g} s{told}")
             self._executor.spin_once(timeout_sec=_LOOK)
 
@@ -248,7 +300,9 @@ class PlantLink:
     def _take_truth(self, message: Odometry) -> None:
         """Where the load is, and how it is turned."""
         turn = message.pose.pose.orientation
-        self.heading = Heading(nanoseconds(message.header.stamp), heading_of((turn.w, turn.x, turn.y, turn.z)))
+        self.heading = Heading(
+            nanoseconds(message.header.stamp), heading_of((turn.w, turn.x, turn.y, turn.z))
+        )
 
     def _take_stats(self, message: SimStats) -> None:
         """How the run is doing, unless it was before the reset."""

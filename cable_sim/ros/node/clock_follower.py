@@ -1,4 +1,5 @@
-"""Several nodes with one clock: a node that makes its ticks as another node's ``/clock`` comes to them."""
+"""Several nodes with one clock: a node that makes its ticks as another node's ``/clock`` comes to
+them."""
 
 import math
 import time
@@ -15,18 +16,21 @@ from cable_sim.ros.publish.messages import nanoseconds
 PATIENCE = 0.5
 """Who is behind the clock by more than this [s] gives the time in between up."""
 SILENCE = 3.0
-"""A clock that is not heard for so long [s, wall time] is gone: one that stands repeats itself ten times a second."""
+"""A clock that is not heard for so long [s, wall time] is gone: one that stands repeats itself ten
+times a second."""
 _ROUNDING = 1_000
 """Two nodes count the same ticks, and may round their nanoseconds differently [ns]."""
 
 
 class Follower:
-    """Keeps simulated time with a clock that is heard; for a thread instead of a :class:`~cable_sim.ros.node.pacing.Pacer`.
+    """Keeps simulated time with a clock that is heard; for a thread instead of a
+    :class:`~cable_sim.ros.node.pacing.Pacer`.
 
-    A tick is due as soon as the clock has come to its end, so that nothing is ever stamped later than the clock. Nodes
-    of one tick rate have the same stamps. Who is behind catches up as fast as he can; who is behind by more than
-    ``PATIENCE`` moves his state's time to the clock's and counts the ticks that would have been as missed. A clock
-    that goes back, because its node was started anew, is followed there.
+    A tick is due as soon as the clock has come to its end, so that nothing is ever stamped later
+    than the clock. Nodes of one tick rate have the same stamps. Who is behind catches up as fast as
+    he can; who is behind by more than ``PATIENCE`` moves his state's time to the clock's and counts
+    the ticks that would have been as missed. A clock that goes back, because its node was started
+    anew, is followed there.
 
     Parameters
     ----------
@@ -50,16 +54,25 @@ class Follower:
     @property
     def ready(self) -> bool:
         """Whether the clock has come to the end of the next tick."""
-        return self._together and self.clock is not None and self.clock - self.present() >= self.tick - _ROUNDING
+        return (
+            self._together
+            and self.clock is not None
+            and self.clock - self.present() >= self.tick - _ROUNDING
+        )
 
     @property
     def behind(self) -> float:
         """Time by which the state is behind the clock, beyond a tick [s]."""
-        return 0.0 if self.clock is None else max(1e-9 * (self.clock - self.present() - self.tick), 0.0)
+        return (
+            0.0
+            if self.clock is None
+            else max(1e-9 * (self.clock - self.present() - self.tick), 0.0)
+        )
 
     @property
     def period(self) -> float:
-        """Wall time that there is for a tick [s], as far as one knows: the clock may go at another pace."""
+        """Wall time that there is for a tick [s], as far as one knows: the clock may go at another
+        pace."""
         return self.tick_time / self.factor if self.factor else math.inf
 
     @property
@@ -68,7 +81,8 @@ class Follower:
         return -math.inf if self.ready else math.inf
 
     def start(self, factor: float | None = None) -> None:
-        """Begin with the next clock that is heard: after a pause that the clock took no part in nothing is missed."""
+        """Begin with the next clock that is heard: after a pause that the clock took no part in
+        nothing is missed."""
         self.factor = self.factor if factor is None else factor
         self._together = False
 
@@ -86,7 +100,8 @@ class Follower:
         self._together = True
 
     def waited(self) -> None:
-        """A command was waited for: the clock, which went on, says how much there is to catch up."""
+        """A command was waited for: the clock, which went on, says how much there is to catch
+        up."""
 
     def ticked(self) -> None:
         """A tick has been done: nothing to plan, the clock says when the next one is due."""
@@ -94,7 +109,8 @@ class Follower:
 
 
 def follow(node: Node, physics: Any, note: Callable[[str], None]) -> tuple[Any, ...]:
-    """What tells a physics thread with a follower what time it is, and notes when nobody does: to be kept."""
+    """What tells a physics thread with a follower what time it is, and notes when nobody does: to
+    be kept."""
     last = time.monotonic()
     silent = False
 
@@ -108,8 +124,13 @@ def follow(node: Node, physics: Any, note: Callable[[str], None]) -> tuple[Any, 
         nonlocal silent
         if not silent and time.monotonic() - last > SILENCE:
             silent = True
-            note(f"follow_clock: nothing on {CLOCK.topic} for {SILENCE:g} s; time stands until it is heard")
+            note(
+                f"follow_clock: nothing on {CLOCK.topic} for {SILENCE:g} s; time stands until it "
+                "is heard"
+            )
 
-    newest = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)  # as everybody who follows a clock
+    newest = QoSProfile(
+        depth=1, reliability=ReliabilityPolicy.BEST_EFFORT
+    )  # as everybody who follows a clock
     timer = node.create_timer(1.0, look, clock=Clock(clock_type=ClockType.STEADY_TIME))
     return node.create_subscription(CLOCK.type, CLOCK.topic, hear, newest), timer

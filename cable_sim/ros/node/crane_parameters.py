@@ -1,7 +1,8 @@
-"""Parameters that depend on the crane: rates of its sensors' topics, errors of its sensors, limits of its drives.
+"""Parameters that depend on the crane: rates of its sensors' topics, errors of its sensors, limits
+of its drives.
 
-Their defaults and ranges are what the crane's file says. A drive can be held below what its file says, never above it;
-a faster crane is another file.
+Their defaults and ranges are what the crane's file says. A drive can be held below what its file
+says, never above it; a faster crane is another file.
 """
 
 import dataclasses
@@ -17,19 +18,30 @@ from cable_sim.ros.publish.devices import RATES
 from cable_sim.spec import Drive
 from cable_sim.spec.wind import Gust, Steady, Wind
 
-MODES = {"any": ("speed", "position", "effort", "lever"), "velocity": ("speed", "lever"), "position": ("position",),
-         "effort": ("effort",)}  # fmt: skip
+MODES = {
+    "any": ("speed", "position", "effort", "lever"),
+    "velocity": ("speed", "lever"),
+    "position": ("position",),
+    "effort": ("effort",),
+}
 """What ``drives.<axis>.mode`` allows, in the words of the machine."""
 
 LEAST_SHARE, LEAST_EFFORT = 0.01, 1e-3
-"""Of its speed, ramps and effort that a drive keeps [-]: with less it would take hours to come to rest. And the least
-limit of an effort that has none [N m or N]."""
+"""Of its speed, ramps and effort that a drive keeps [-]: with less it would take hours to come to
+rest. And the least limit of an effort that has none [N m or N]."""
 
 MOST_RATE, MOST_DROPOUT, MOST_SEED = 1000.0, 0.99, 2**32 - 1
 FROM_FILE = -1
 
-ERRORS = {"std": "noise", "bias": "bias", "quantum": "quantum", "delay": "delay", "dropout": "dropout"}
-"""Last word of ``noise.<sensor>.*``, and the field of :class:`~cable_sim.cranes.parts.devices.Sensor` that it is."""
+ERRORS = {
+    "std": "noise",
+    "bias": "bias",
+    "quantum": "quantum",
+    "delay": "delay",
+    "dropout": "dropout",
+}
+"""Last word of ``noise.<sensor>.*``, and the field of
+:class:`~cable_sim.cranes.parts.devices.Sensor` that it is."""
 
 _UNITS = {
     "pull": "N", "lead": "N", "paid_out": "m", "radial": "rad", "tangential": "rad", "skew": "rad",
@@ -40,10 +52,18 @@ _UNITS = {
 def rows_of(crane: Crane) -> tuple[Row, ...]:
     """Rows for all that can be set on a crane."""
     return (
-        Row("model", crane.family, "-", "kind of crane that crane_config is; given at the start it has to agree",
-            read_only=True, choices=(crane.family,)),
-        *_rate_rows(crane), *_noise_rows(crane), *(row for axis in crane.axes for row in _drive_rows(crane, axis)),
-    )  # fmt: skip
+        Row(
+            "model",
+            crane.family,
+            "-",
+            "kind of crane that crane_config is; given at the start it has to agree",
+            read_only=True,
+            choices=(crane.family,),
+        ),
+        *_rate_rows(crane),
+        *_noise_rows(crane),
+        *(row for axis in crane.axes for row in _drive_rows(crane, axis)),
+    )
 
 
 def tuned(crane: Crane, settings: Settings) -> Crane:
@@ -67,14 +87,17 @@ def tuned(crane: Crane, settings: Settings) -> Crane:
 
 
 def winds(crane: Crane, settings: Settings, now: float = 0.0) -> tuple[Wind, ...]:
-    """What ``wind.*`` adds to the crane's own wind, from the simulated time ``now`` [s] on; nothing for still air."""
+    """What ``wind.*`` adds to the crane's own wind, from the simulated time ``now`` [s] on; nothing
+    for still air."""
     degrees = math.degrees(settings.wind_direction)
     made: list[Wind] = []
     if settings.wind_speed:
         made.append(Steady(settings.wind_speed, degrees))
     if settings.wind_gust_speed:
         begin = now + settings.wind_gust_start
-        made.append(Gust(settings.wind_gust_speed, 0.0, begin, settings.wind_gust_duration, degrees))
+        made.append(
+            Gust(settings.wind_gust_speed, 0.0, begin, settings.wind_gust_duration, degrees)
+        )
     x, y, _ = crane.scene.air.wind
     if made and not crane.wind and (x or y):  # a scene's own blows only where no other does
         made.append(Steady(math.hypot(x, y), math.degrees(math.atan2(y, x))))
@@ -84,7 +107,11 @@ def winds(crane: Crane, settings: Settings, now: float = 0.0) -> tuple[Wind, ...
 def rates(own: Mapping[str, Value]) -> dict[str, float]:
     """Messages per simulated second [Hz] by topic, without the names of cranes."""
     head = "sensor_rates."
-    return {name.removeprefix(head): float(value) for name, value in own.items() if name.startswith(head)}
+    return {
+        name.removeprefix(head): float(value)
+        for name, value in own.items()
+        if name.startswith(head)
+    }
 
 
 def _rate_rows(crane: Crane) -> Iterator[Row]:
@@ -93,7 +120,10 @@ def _rate_rows(crane: Crane) -> Iterator[Row]:
     topics += [interface.LIMITS.topic] * bool(crane.limiters)
     news = "; news come at once"
     for topic in dict.fromkeys(topics):
-        about = f"of {topic}, one a tick at most; 0 switches it off{news * (topic == interface.LIMITS.topic)}"
+        about = (
+            f"of {topic}, one a tick at most; 0 switches it "
+            f"off{news * (topic == interface.LIMITS.topic)}"
+        )
         yield Row(f"sensor_rates.{topic}", RATES[topic], "Hz", about, 0.0, MOST_RATE)
 
 
@@ -102,16 +132,50 @@ def _noise_rows(crane: Crane) -> Iterator[Row]:
     if not crane.sensors:
         return
     seeds = {sensor.seed for sensor in crane.sensors}
-    yield Row("noise.seed", seeds.pop() if len(seeds) == 1 else FROM_FILE, "-",
-              f"of the noise and the drop-outs of all sensors; {FROM_FILE}: as the crane's file says",
-              FROM_FILE, MOST_SEED)  # fmt: skip
+    yield Row(
+        "noise.seed",
+        seeds.pop() if len(seeds) == 1 else FROM_FILE,
+        "-",
+        f"of the noise and the drop-outs of all sensors; {FROM_FILE}: as the crane's file says",
+        FROM_FILE,
+        MOST_SEED,
+    )
     for sensor in crane.sensors:
         unit, start, endless = unit_of(sensor, crane.axes), f"noise.{sensor.name}.", math.inf
-        yield Row(start + "std", sensor.noise, unit, "standard deviation of a sample's error", 0.0, endless)
+        yield Row(
+            start + "std",
+            sensor.noise,
+            unit,
+            "standard deviation of a sample's error",
+            0.0,
+            endless,
+        )
         yield Row(start + "bias", sensor.bias, unit, "constant error", -endless, endless)
-        yield Row(start + "quantum", sensor.quantum, unit, "step between readings; 0 for none", 0.0, endless)
-        yield Row(start + "delay", sensor.delay, "s", "from a sample to the reading that it becomes", 0.0, 10.0, True)
-        yield Row(start + "dropout", sensor.dropout, "-", "probability that a sample is lost", 0.0, MOST_DROPOUT)
+        yield Row(
+            start + "quantum",
+            sensor.quantum,
+            unit,
+            "step between readings; 0 for none",
+            0.0,
+            endless,
+        )
+        yield Row(
+            start + "delay",
+            sensor.delay,
+            "s",
+            "from a sample to the reading that it becomes",
+            0.0,
+            10.0,
+            True,
+        )
+        yield Row(
+            start + "dropout",
+            sensor.dropout,
+            "-",
+            "probability that a sample is lost",
+            0.0,
+            MOST_DROPOUT,
+        )
 
 
 def _drive_rows(crane: Crane, axis: Axis) -> Iterator[Row]:
@@ -119,13 +183,21 @@ def _drive_rows(crane: Crane, axis: Axis) -> Iterator[Row]:
     start, speed, ramp = f"drives.{axis.name}.", axis.max_speed, axis.max_acceleration
     drive = next((drive for drive in crane.scene.drives if drive.name == axis.drive), None)
     modes = tuple(mode for mode in MODES if drive or mode != "effort")
-    yield Row(start + "mode", "any", "-", "which commands it takes; others are rejected", choices=modes)
+    yield Row(
+        start + "mode", "any", "-", "which commands it takes; others are rejected", choices=modes
+    )
     yield Row(start + "max_speed", speed, f"{axis.unit}/s", "of velocity and position commands",
               LEAST_SHARE * speed, speed)  # fmt: skip
     if drive is None:
         return
-    yield Row(start + "max_acceleration", ramp, f"{axis.unit}/s^2", "of its ramps; those to rest change in proportion",
-              LEAST_SHARE * ramp, ramp)  # fmt: skip
+    yield Row(
+        start + "max_acceleration",
+        ramp,
+        f"{axis.unit}/s^2",
+        "of its ramps; those to rest change in proportion",
+        LEAST_SHARE * ramp,
+        ramp,
+    )
     effort = drive.max_effort * abs(axis.ratio)
     least = LEAST_SHARE * effort if math.isfinite(effort) else LEAST_EFFORT
     yield Row(start + "torque_limit", effort, "N m" if axis.unit == "rad" else "N",
@@ -150,13 +222,20 @@ def _limited(axis: Axis, own: Mapping[str, Any]) -> Axis:
 
 
 def _throttled(drive: Drive, before: Axis, after: Axis, own: Mapping[str, Any]) -> Drive:
-    """A drive with ramps and effort that are set; its effort rises as fast as before, up to where it ends."""
+    """A drive with ramps and effort that are set; its effort rises as fast as before, up to where
+    it ends."""
     changes: dict[str, Any] = {}
     ramp = after.max_acceleration / before.max_acceleration
     if ramp != 1.0:
         slower = None if drive.max_deceleration is None else ramp * drive.max_deceleration
-        faster = min(drive.max_acceleration, before.max_acceleration * abs(before.ratio))  # where there was no limit
-        changes = {"max_acceleration": ramp * faster, "max_deceleration": slower, "max_jerk": ramp * drive.max_jerk}
+        faster = min(
+            drive.max_acceleration, before.max_acceleration * abs(before.ratio)
+        )  # where there was no limit
+        changes = {
+            "max_acceleration": ramp * faster,
+            "max_deceleration": slower,
+            "max_jerk": ramp * drive.max_jerk,
+        }
     most, limit = drive.max_effort, own[f"drives.{after.name}.torque_limit"]
     share = limit / (most * abs(after.ratio))
     if math.isfinite(most) and share != 1.0:

@@ -1,6 +1,8 @@
-"""What operators and controllers ask of the machine by messages, services and parameters, time apart.
+"""What operators and controllers ask of the machine by messages, services and parameters, time
+apart.
 
-Used by the physics thread only. Each method for a service returns whether it was done, and a sentence.
+Used by the physics thread only. Each method for a service returns whether it was done, and a
+sentence.
 """
 
 from collections.abc import Callable, Iterable
@@ -30,7 +32,11 @@ class Operations:
     """
 
     def __init__(
-        self, machine: Machine, publishers: Publishers, seconds: Callable[[], str], faults_enabled: bool = True
+        self,
+        machine: Machine,
+        publishers: Publishers,
+        seconds: Callable[[], str],
+        faults_enabled: bool = True,
     ) -> None:
         self.machine, self.publishers, self._seconds = machine, publishers, seconds
         self.faults_enabled = faults_enabled
@@ -38,8 +44,8 @@ class Operations:
     def carry_out(self, wishes: Iterable[Wish | Fault | Steady | Push | Answer]) -> list[Answer]:
         """Do what a message wishes; what is refused or cut down is counted.
 
-        Returns the answers among the wishes; none if anything was refused: a controller in lockstep would go on without
-        seeing that he is not obeyed.
+        Returns the answers among the wishes; none if anything was refused: a controller in lockstep
+        would go on without seeing that he is not obeyed.
         """
         answers, refused = [], False
         for wish in wishes:
@@ -63,11 +69,14 @@ class Operations:
     def reset_limiters(self) -> tuple[bool, str]:
         """Let go of the limiters that are latched; the answer names those that go on acting."""
         self.machine.reset_latches()
-        acting = [f"{name} {state}" for name, state in self.machine.limits.items() if state in ACTING]
+        acting = [
+            f"{name} {state}" for name, state in self.machine.limits.items() if state in ACTING
+        ]
         return self._done(f"limiters reset{', still ' if acting else ''}{', '.join(acting)}")
 
     def retune(self, settings: Settings, before: Settings, crane: Crane, plain: Crane) -> None:
-        """Take changed parameters: the crane is as they want it, the ``plain`` one as its file says."""
+        """Take changed parameters: the crane is as they want it, the ``plain`` one as its file
+        says."""
         self.machine.command_timeout = settings.command_timeout
         if crane != self.machine.crane:
             self.machine.retune(crane)
@@ -86,7 +95,9 @@ class Operations:
     def release_load(self) -> tuple[bool, str]:
         """Let go of the load at once."""
         held: list[str] = []
-        return self._tried(lambda: held.extend(self.machine.let_go()), lambda: f"{', '.join(held)} let go")
+        return self._tried(
+            lambda: held.extend(self.machine.let_go()), lambda: f"{', '.join(held)} let go"
+        )
 
     def twistlocks(self, locked: bool) -> tuple[bool, str]:
         """Turn the spreader's twistlocks, if the interlock lets them."""
@@ -125,7 +136,9 @@ class Operations:
         """Have a fault come; CommandError where none are taken."""
         self.publishers.hurry()
         if not self.faults_enabled:
-            raise CommandError(f"fault {fault.name}: the parameter 'faults.enabled' is false, so none is taken")
+            raise CommandError(
+                f"fault {fault.name}: the parameter 'faults.enabled' is false, so none is taken"
+            )
         self.machine.faults.inject(fault)
 
     def _tried(self, act: Callable[[], None], done: Callable[[], str]) -> tuple[bool, str]:

@@ -1,4 +1,5 @@
-"""When to do what: ticks on an absolute schedule of the wall clock, and messages at fractions of it."""
+"""When to do what: ticks on an absolute schedule of the wall clock, and messages at fractions of
+it."""
 
 import math
 import time
@@ -8,11 +9,12 @@ from collections.abc import Callable
 class Pacer:
     """Keeps simulated time at a multiple of wall time.
 
-    Tick n is due at start + n * period whenever tick n - 1 was done, so that lateness does not add up. Who is
-    late by a little catches up; who is late by more than ``patience`` [s] gives up that time, counts the
-    ticks that would have fitted into it as missed, and goes on from now. So a machine that is too slow runs
-    in slow motion and answers its operator, rather than chasing a schedule that moves away from it. It is ``late``
-    from then on until it has caught up with a tick's plan, not only when it gives up time again.
+    Tick n is due at start + n * period whenever tick n - 1 was done, so that lateness does not add
+    up. Who is late by a little catches up; who is late by more than ``patience`` [s] gives up that
+    time, counts the ticks that would have fitted into it as missed, and goes on from now. So a
+    machine that is too slow runs in slow motion and answers its operator, rather than chasing a
+    schedule that moves away from it. It is ``late`` from then on until it has caught up with a
+    tick's plan, not only when it gives up time again.
 
     Parameters
     ----------
@@ -48,7 +50,8 @@ class Pacer:
         self.due, self.late, self.behind = self.clock(), False, 0.0
 
     def waited(self) -> None:
-        """The tick had to wait for somebody else: what that took is neither caught up nor missed."""
+        """The tick had to wait for somebody else: what that took is neither caught up nor
+        missed."""
         self.due = max(self.due, self.clock())
 
     def ticked(self) -> None:
@@ -70,7 +73,8 @@ class Pacer:
 
 
 class EveryTick:
-    """Which ticks a message of a given rate goes out with: the nearest whole number of times per second.
+    """Which ticks a message of a given rate goes out with: the nearest whole number of times per
+    second.
 
     ``rate`` and ``tick_rate`` are per simulated second; a rate of 0 is never.
     """
@@ -99,7 +103,8 @@ class EveryWhile:
         now = self.clock()
         if self.period == 0.0 or now < self.next:
             return False
-        # from the plan, not from now, so that the mean rate is right; but after a halt never two at once
+        # from the plan, not from now, so that the mean rate is right; but after a halt never two at
+        # once
         self.next = (self.next if self.next + self.period > now else now) + self.period
         return True
 

@@ -16,7 +16,10 @@ from cable_sim.ros.node.parameters import TABLE, Row, Value
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE, FILE = ROOT / "docs" / "reference" / "parameters.md", ROOT / "config" / "crane_node.yaml"
-BEGIN, END = "<!-- written by python -m cable_sim.ros.node.parameter_page -->", "<!-- until here -->"
+BEGIN, END = (
+    "<!-- written by python -m cable_sim.ros.node.parameter_page -->",
+    "<!-- until here -->",
+)
 EXAMPLE, SENSOR, AXIS = "tower_12t", "trolley.position", "trolley"
 """What the rows of all cranes' parameters on the page are made from."""
 
@@ -47,11 +50,14 @@ def page(text: str) -> str:
     known = rows_of(load_crane(EXAMPLE))
     sensors, drives = (table(_pattern(row) for row in known if row.name.startswith(start))
                        for start in (f"noise.{SENSOR}", f"drives.{AXIS}"))  # fmt: skip
-    rest = table(row for row in known if row.name.startswith(("model", "sensor_rates", "noise.seed")))
+    rest = table(
+        row for row in known if row.name.startswith(("model", "sensor_rates", "noise.seed"))
+    )
     return (
         f"{before}{BEGIN}\n{table(TABLE)}\n\n"
         f"Those that depend on the crane; here the defaults of `{EXAMPLE}`:\n\n{rest}\n\n"
-        f"For each sensor, by its name in the crane's control, such as `noise.{SENSOR}.std`:\n\n{sensors}\n\n"
+        "For each sensor, by its name in the crane's control, such as "
+        f"`noise.{SENSOR}.std`:\n\n{sensors}\n\n"
         f"For each axis, such as `drives.{AXIS}.max_speed`:\n\n{drives}\n{END}{after}"
     )
 
@@ -61,8 +67,21 @@ def table(rows: Iterable[Row]) -> str:
     lines = [COLUMNS, ("---",) * len(COLUMNS)]
     for row in rows:
         when = "at start" if row.read_only else "any time"
-        default = row.default if isinstance(row.default, str) and row.default.startswith("the ") else _told(row.default)
-        lines.append((f"`{row.name}`", default, row.unit, row.range or ANY[type(row.default)], when, row.description))
+        default = (
+            row.default
+            if isinstance(row.default, str) and row.default.startswith("the ")
+            else _told(row.default)
+        )
+        lines.append(
+            (
+                f"`{row.name}`",
+                default,
+                row.unit,
+                row.range or ANY[type(row.default)],
+                when,
+                row.description,
+            )
+        )
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
@@ -78,14 +97,19 @@ def file(rows: Sequence[Row], crane: str = "") -> str:
     lines = list(_lines(tree, "    "))
     width = max(len(line) for line, _ in lines) + 2
     of = f" for {crane}" if crane else ""
-    return HEAD.format(of=of) + "".join(f"{line:{width}}{comment}".rstrip() + "\n" for line, comment in lines)
+    return HEAD.format(of=of) + "".join(
+        f"{line:{width}}{comment}".rstrip() + "\n" for line, comment in lines
+    )
 
 
 def _lines(tree: dict[str, Any], margin: str) -> Iterator[tuple[str, str]]:
     """Lines of a file, and the comment behind each."""
     for name, found in tree.items():
         if isinstance(found, Row):
-            unit, range_ = "" if found.unit == "-" else f" [{found.unit}]", f"; {found.range}" if found.range else ""
+            unit, range_ = (
+                "" if found.unit == "-" else f" [{found.unit}]",
+                f"; {found.range}" if found.range else "",
+            )
             comment = f"# {'(start) ' if found.read_only else ''}{found.description}{unit}{range_}"
             yield f"{margin}{name}: {_yaml(found.default)}", comment
         else:
@@ -99,12 +123,20 @@ def _pattern(row: Row) -> Row:
     if row.name.startswith("noise."):
         unit = "the sensor's" if word in ("std", "bias", "quantum") else row.unit
         allowed = (row.range or ANY[type(row.default)],)
-        return row._replace(name=f"noise.<sensor>.{word}", default="the crane's", unit=unit, choices=allowed)
+        return row._replace(
+            name=f"noise.<sensor>.{word}", default="the crane's", unit=unit, choices=allowed
+        )
     if row.choices:
         return row._replace(name=f"drives.<axis>.{word}")
-    unit = f"{row.unit} or N m" if row.unit == "N" else f"{row.unit} or {row.unit.replace('m', 'rad', 1)}"
+    unit = (
+        f"{row.unit} or N m"
+        if row.unit == "N"
+        else f"{row.unit} or {row.unit.replace('m', 'rad', 1)}"
+    )
     share = f"{row.lower / row.upper:g} ... 1 of that" if row.lower and row.upper else ""
-    return row._replace(name=f"drives.<axis>.{word}", default="the crane's", unit=unit, choices=(share,))
+    return row._replace(
+        name=f"drives.<axis>.{word}", default="the crane's", unit=unit, choices=(share,)
+    )
 
 
 def _told(value: Value) -> str:

@@ -1,8 +1,9 @@
 """The node's parameters: one table, from which they are declared, checked and documented.
 
-The table has what every node has. What depends on the crane, such as the limits of its axes, ``crane_parameters.py``
-adds in rows of the same kind. Nothing here needs ROS; ``parameter_server.py`` puts rows on a node, and
-``parameter_page.py`` writes the page and the file from them.
+The table has what every node has. What depends on the crane, such as the limits of its axes,
+``crane_parameters.py`` adds in rows of the same kind. Nothing here needs ROS;
+``parameter_server.py`` puts rows on a node, and ``parameter_page.py`` writes the page and the file
+from them.
 """
 
 import difflib
@@ -53,7 +54,8 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Settings:
-    """The values of all parameters at one time, in the order of the table; a dot in a name is a ``_`` here.
+    """The values of all parameters at one time, in the order of the table; a dot in a name is a
+    ``_`` here.
 
     ``own`` has those that depend on the crane, by name.
     """
@@ -100,61 +102,216 @@ OFF = "off"
 
 _RATE = "0 switches it off; counted in simulated time, in whole ticks"
 TABLE = (
-    Row("crane_config", "tower_12t", "-", "the crane or scene: a name of the catalogues, or the path of a YAML file",
-        read_only=True),
-    Row("physics_step", 1e-3, "s", "time step of the solver; a whole number of them must make one tick",
-        1e-4, 0.02, True),
-    Row("tick_rate", 100.0, "Hz", "how often commands are taken and the state is published, in simulated "
-        "time", 1.0, 1000.0, True),
-    Row("stepper", "spook", "-", "time-stepping method of the solver: 'spook' is second order, 'regularised' "
-        "damps stiff cables", read_only=True, choices=("spook", "regularised")),
-    Row("real_time_factor", 1.0, "-", "simulated time per wall time to keep to; 0 is as fast as possible",
-        0.0, 100.0),
-    Row("start_paused", False, "-", "wait for ~/pause false or ~/step before time runs", read_only=True),
-    Row("lockstep", "off", "-", "what lets time pass: 'off', the wall clock; 'service', ~/step alone; 'command', for "
-        "each tick a command stamped at or after the state before it", choices=(OFF, "service", "command")),
-    Row("lockstep_timeout", 5.0, "s", "wall time to wait for that command before time is paused; 0 is without end",
-        0.0, 3600.0),
-    Row("publish_clock", True, "-", "be the graph's time source on /clock; one node may", read_only=True),
-    Row("follow_clock", False, "-", "tick with another node's /clock instead of the wall clock, for several cranes in "
-        "one graph; without publish_clock only", read_only=True),
-    Row("publish_tf", "all", "-", "which bodies to broadcast: 'all', or, beside a robot_state_publisher that "
-        "does the rest, only the 'floating' ones that no joint holds", read_only=True,
-        choices=("all", "floating")),
-    Row("publish_joint_states", True, "-", "publish joint_states; not where somebody else does, such as a "
-        "joint_state_broadcaster", read_only=True),
-    Row("frame_prefix", "", "-", "in front of every frame but the world's, such as 'crane_1/'",
-        read_only=True),
+    Row(
+        "crane_config",
+        "tower_12t",
+        "-",
+        "the crane or scene: a name of the catalogues, or the path of a YAML file",
+        read_only=True,
+    ),
+    Row(
+        "physics_step",
+        1e-3,
+        "s",
+        "time step of the solver; a whole number of them must make one tick",
+        1e-4,
+        0.02,
+        True,
+    ),
+    Row(
+        "tick_rate",
+        100.0,
+        "Hz",
+        "how often commands are taken and the state is published, in simulated time",
+        1.0,
+        1000.0,
+        True,
+    ),
+    Row(
+        "stepper",
+        "spook",
+        "-",
+        "time-stepping method of the solver: 'spook' is second order, 'regularised' "
+        "damps stiff cables",
+        read_only=True,
+        choices=("spook", "regularised"),
+    ),
+    Row(
+        "real_time_factor",
+        1.0,
+        "-",
+        "simulated time per wall time to keep to; 0 is as fast as possible",
+        0.0,
+        100.0,
+    ),
+    Row(
+        "start_paused",
+        False,
+        "-",
+        "wait for ~/pause false or ~/step before time runs",
+        read_only=True,
+    ),
+    Row(
+        "lockstep",
+        "off",
+        "-",
+        "what lets time pass: 'off', the wall clock; 'service', ~/step alone; 'command', for "
+        "each tick a command stamped at or after the state before it",
+        choices=(OFF, "service", "command"),
+    ),
+    Row(
+        "lockstep_timeout",
+        5.0,
+        "s",
+        "wall time to wait for that command before time is paused; 0 is without end",
+        0.0,
+        3600.0,
+    ),
+    Row(
+        "publish_clock",
+        True,
+        "-",
+        "be the graph's time source on /clock; one node may",
+        read_only=True,
+    ),
+    Row(
+        "follow_clock",
+        False,
+        "-",
+        "tick with another node's /clock instead of the wall clock, for several cranes in "
+        "one graph; without publish_clock only",
+        read_only=True,
+    ),
+    Row(
+        "publish_tf",
+        "all",
+        "-",
+        "which bodies to broadcast: 'all', or, beside a robot_state_publisher that "
+        "does the rest, only the 'floating' ones that no joint holds",
+        read_only=True,
+        choices=("all", "floating"),
+    ),
+    Row(
+        "publish_joint_states",
+        True,
+        "-",
+        "publish joint_states; not where somebody else does, such as a joint_state_broadcaster",
+        read_only=True,
+    ),
+    Row(
+        "frame_prefix",
+        "",
+        "-",
+        "in front of every frame but the world's, such as 'crane_1/'",
+        read_only=True,
+    ),
     Row("world_frame", "world", "-", "name of the fixed frame", read_only=True),
-    Row("joint_state_rate", 100.0, "Hz", f"of joint_states, sway_state and payload_ground_truth; {_RATE}",
-        0.0, 1000.0),
+    Row(
+        "joint_state_rate",
+        100.0,
+        "Hz",
+        f"of joint_states, sway_state and payload_ground_truth; {_RATE}",
+        0.0,
+        1000.0,
+    ),
     Row("cable_state_rate", 100.0, "Hz", f"of cable_states; {_RATE}", 0.0, 1000.0),
     Row("tf_rate", 50.0, "Hz", f"of /tf; {_RATE}", 0.0, 1000.0),
-    Row("marker_rate", 20.0, "Hz", "of cable_markers, in wall time because they are for eyes; 0 switches it "
-        "off", 0.0, 60.0),
-    Row("marker_points", 200, "-", "most points of a line in cable_markers; a longer one is thinned out", 2, 100000,
-        True),
-    Row("command_timeout", 0.5, "s", "simulated time without a command after which an axis ramps down and "
-        "brakes", 0.01, 60.0),
-    Row("diagnostics_period", 1.0, "s", "wall time between two messages on /diagnostics", 0.1, 60.0),
-    Row("wind.speed", 0.0, "m/s", "steady wind on top of the crane's own; of these parameters and wind_command what "
-        "was set last blows", 0.0, MOST_WIND),
-    Row("wind.direction", 0.0, "rad", "where it and its gust blow to, anticlockwise from the world's x axis",
-        -2.0 * math.pi, 2.0 * math.pi),
-    Row("wind.gust_speed", 0.0, "m/s", "by which a gust exceeds that wind at its peak; 0 for none", 0.0, MOST_WIND),
-    Row("wind.gust_start", 0.0, "s", "simulated time from the start, a reset, or the setting of one of these to "
-        "the gust", 0.0, 1e6),
-    Row("wind.gust_duration", 7.0, "s", "how long the gust takes to come and go, as 1 - cos", 0.1, 1e6),
-    Row("faults.enabled", True, "-", "take ~/inject_fault; switching it off clears all faults, too"),
-    Row("joystick", False, "-", "obey sensor_msgs/Joy on joy while button 0 is held: left stick slewing or "
-        "gantry, and trolley, right stick hoist; of a hand left stick x and y, right stick z", read_only=True),
-    Row("realtime_priority", 0, "-", "of the physics thread, before all that has none (SCHED_FIFO); 0 for none; where "
-        "the system refuses it, the node says so and goes on without", 0, 99, True),
-)  # fmt: skip
+    Row(
+        "marker_rate",
+        20.0,
+        "Hz",
+        "of cable_markers, in wall time because they are for eyes; 0 switches it off",
+        0.0,
+        60.0,
+    ),
+    Row(
+        "marker_points",
+        200,
+        "-",
+        "most points of a line in cable_markers; a longer one is thinned out",
+        2,
+        100000,
+        True,
+    ),
+    Row(
+        "command_timeout",
+        0.5,
+        "s",
+        "simulated time without a command after which an axis ramps down and brakes",
+        0.01,
+        60.0,
+    ),
+    Row(
+        "diagnostics_period", 1.0, "s", "wall time between two messages on /diagnostics", 0.1, 60.0
+    ),
+    Row(
+        "wind.speed",
+        0.0,
+        "m/s",
+        "steady wind on top of the crane's own; of these parameters and wind_command what "
+        "was set last blows",
+        0.0,
+        MOST_WIND,
+    ),
+    Row(
+        "wind.direction",
+        0.0,
+        "rad",
+        "where it and its gust blow to, anticlockwise from the world's x axis",
+        -2.0 * math.pi,
+        2.0 * math.pi,
+    ),
+    Row(
+        "wind.gust_speed",
+        0.0,
+        "m/s",
+        "by which a gust exceeds that wind at its peak; 0 for none",
+        0.0,
+        MOST_WIND,
+    ),
+    Row(
+        "wind.gust_start",
+        0.0,
+        "s",
+        "simulated time from the start, a reset, or the setting of one of these to the gust",
+        0.0,
+        1e6,
+    ),
+    Row(
+        "wind.gust_duration",
+        7.0,
+        "s",
+        "how long the gust takes to come and go, as 1 - cos",
+        0.1,
+        1e6,
+    ),
+    Row(
+        "faults.enabled", True, "-", "take ~/inject_fault; switching it off clears all faults, too"
+    ),
+    Row(
+        "joystick",
+        False,
+        "-",
+        "obey sensor_msgs/Joy on joy while button 0 is held: left stick slewing or "
+        "gantry, and trolley, right stick hoist; of a hand left stick x and y, right stick z",
+        read_only=True,
+    ),
+    Row(
+        "realtime_priority",
+        0,
+        "-",
+        "of the physics thread, before all that has none (SCHED_FIFO); 0 for none; where "
+        "the system refuses it, the node says so and goes on without",
+        0,
+        99,
+        True,
+    ),
+)
 
 
 def check(settings: Settings, own: Iterable[Row] = ()) -> str:
-    """What is wrong with the settings, for a person; empty when all is well. ``own`` are the crane's rows.
+    """What is wrong with the settings, for a person; empty when all is well. ``own`` are the
+    crane's rows.
 
     Ranges are checked here too, because descriptors of some releases of ROS let NaN through.
     """
@@ -166,17 +323,25 @@ def check(settings: Settings, own: Iterable[Row] = ()) -> str:
 def _contradiction(settings: Settings) -> str:
     """Which settings, good ones by themselves, do not fit together."""
     tick = 1.0 / settings.tick_rate
-    if settings.substeps < 1 or not math.isclose(settings.substeps * settings.physics_step, tick, rel_tol=1e-9):
+    if settings.substeps < 1 or not math.isclose(
+        settings.substeps * settings.physics_step, tick, rel_tol=1e-9
+    ):
         return (
-            f"parameter 'physics_step': a tick of {tick:g} s (1 / tick_rate) is no whole multiple of "
+            f"parameter 'physics_step': a tick of {tick:g} s (1 / tick_rate) is no whole multiple "
+            "of "
             f"{settings.physics_step:g} s"
         )
     for name in ("joint_state_rate", "cable_state_rate", "tf_rate"):
         rate = getattr(settings, name)
         if rate > settings.tick_rate:
-            return f"parameter {name!r}: {rate:g} Hz is more than tick_rate, {settings.tick_rate:g} Hz"
+            return (
+                f"parameter {name!r}: {rate:g} Hz is more than tick_rate, {settings.tick_rate:g} Hz"
+            )
     if settings.follow_clock and settings.publish_clock:
-        return "parameter 'follow_clock': a node can't follow a clock that it publishes; set publish_clock to false"
+        return (
+            "parameter 'follow_clock': a node can't follow a clock that it publishes; set "
+            "publish_clock to false"
+        )
     if not settings.world_frame:
         return "parameter 'world_frame': it can't be empty"
     return ""
@@ -195,12 +360,15 @@ def complaint(row: Row, value: object) -> str:
     infinite = math.isinf(number) and not math.isinf(float(row.default))
     if infinite or not row.lower <= number <= row.upper:
         unit = "" if row.unit == "-" else f" {row.unit}"
-        return f"parameter {row.name!r}: {value}{unit} is outside {row.range or 'the finite numbers'}"
+        return (
+            f"parameter {row.name!r}: {value}{unit} is outside {row.range or 'the finite numbers'}"
+        )
     return ""
 
 
 def plain(row: Row, value: object) -> object:
-    """A value as it is meant: where one may choose 'off', YAML makes false of it, and so does a command line."""
+    """A value as it is meant: where one may choose 'off', YAML makes false of it, and so does a
+    command line."""
     return OFF if value is False and OFF in row.choices else value
 
 
@@ -211,9 +379,11 @@ _TYPES = {
 
 
 def refusal(rows: Mapping[str, Row], changes: Iterable[tuple[str, object]]) -> str:
-    """Why parameters can't be changed in a node that runs, for a person; empty when each by itself can.
+    """Why parameters can't be changed in a node that runs, for a person; empty when each by itself
+    can.
 
-    It comes before ROS' own checks, whose words name neither the value nor what is allowed. ``rows`` are all, by name.
+    It comes before ROS' own checks, whose words name neither the value nor what is allowed.
+    ``rows`` are all, by name.
     """
     for name, value in changes:
         row = rows.get(name)
@@ -223,7 +393,10 @@ def refusal(rows: Mapping[str, Row], changes: Iterable[tuple[str, object]]) -> s
         if wrong:
             return wrong
         if row.read_only:
-            return f"parameter {name!r}: {value!r} can't be set now: it is read-only once the node has started"
+            return (
+                f"parameter {name!r}: {value!r} can't be set now: it is read-only once the "
+                "node has started"
+            )
     return ""
 
 
@@ -233,15 +406,18 @@ def _short(number: float) -> str:
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """The known names that are nearest to one that is not, as a question; empty when none is near."""
+    """The known names that are nearest to one that is not, as a question; empty when none is
+    near."""
     near = difflib.get_close_matches(name, list(known), n=3, cutoff=0.7)
     return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
 def settings_from(values: Mapping[str, Value], own: Sequence[Row] = ()) -> Settings:
-    """Settings from values by parameter name; the table's defaults where there is none, and the rows' of the crane.
+    """Settings from values by parameter name; the table's defaults where there is none, and the
+    rows' of the crane.
 
-    Raises CableSimError, in words for the user, for a value that is not allowed or does not fit the others.
+    Raises CableSimError, in words for the user, for a value that is not allowed or does not fit the
+    others.
     """
     given = {row.field: plain(row, values.get(row.name, row.default)) for row in TABLE}
     settings = Settings(**given, own={row.name: values.get(row.name, row.default) for row in own})  # type: ignore[arg-type]

@@ -1,4 +1,5 @@
-"""The thread that owns the machine: ticks on schedule, carries out what others ask for, publishes."""
+"""The thread that owns the machine: ticks on schedule, carries out what others ask for,
+publishes."""
 
 import math
 import threading
@@ -30,25 +31,31 @@ BEAT = 0.1
 """Wall time between two clock messages while no tick is taken [s]."""
 
 LATECOMER_BEATS = 5
-"""For so many beats after somebody subscribed, in a pause or since the last one, the state is sent again: discovery is
-not simultaneous at both ends, and the first message may find the other end not yet listening."""
+"""For so many beats after somebody subscribed, in a pause or since the last one, the state is sent
+again: discovery is not simultaneous at both ends, and the first message may find the other end not
+    yet listening."""
 
 
 class PhysicsThread(threading.Thread):
     """Runs the machine.
 
-    Nobody else touches the machine while this runs: others :meth:`post` what they want done, and it is done
-    here, between two ticks. A request waits at most for the tick that is being computed.
+    Nobody else touches the machine while this runs: others :meth:`post` what they want done, and it
+    is done here, between two ticks. A request waits at most for the tick that is being computed.
 
-    ROS time is ``origin`` plus the machine's own. A reset starts the machine's time anew and moves the
-    origin, so that ROS time never runs backwards, which TF buffers and timers take badly.
+    ROS time is ``origin`` plus the machine's own. A reset starts the machine's time anew and moves
+    the origin, so that ROS time never runs backwards, which TF buffers and timers take badly.
 
-    ``take_commands`` has those that have come carried out; it is called before a tick, and ten times a second while
-    none is taken, but in lockstep with commands, when others take and post them.
+    ``take_commands`` has those that have come carried out; it is called before a tick, and ten
+    times a second while none is taken, but in lockstep with commands, when others take and post
+    them.
     """
 
     def __init__(
-        self, machine: Machine, publishers: Publishers, settings: Settings, take_commands: Callable[[], None]
+        self,
+        machine: Machine,
+        publishers: Publishers,
+        settings: Settings,
+        take_commands: Callable[[], None],
     ) -> None:
         super().__init__(name="physics", daemon=True)
         self._take_commands = take_commands
@@ -89,7 +96,8 @@ class PhysicsThread(threading.Thread):
             self._answer(answer)
 
     def hear(self, clock: int) -> None:
-        """The time of the clock that is followed [ns]; of no interest in a pause, which ends at the clock's time."""
+        """The time of the clock that is followed [ns]; of no interest in a pause, which ends at the
+        clock's time."""
         if isinstance(self.pacer, Follower) and not self.paused:
             self.pacer.heard(clock)
 
@@ -108,10 +116,12 @@ class PhysicsThread(threading.Thread):
         told: Callable[[int, int], object] | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> tuple[bool, str]:
-        """Advance so many ticks while paused, as fast as they are computed; whether all were done, and a sentence.
+        """Advance so many ticks while paused, as fast as they are computed; whether all were done,
+        and a sentence.
 
-        After each, ``told`` is called with how many are done and how many are left, what others have posted is done,
-        and ``cancelled`` is asked whether to leave it at that. Pausing, letting time run and a reset end it, too.
+        After each, ``told`` is called with how many are done and how many are left, what others
+        have posted is done, and ``cancelled`` is asked whether to leave it at that. Pausing,
+        letting time run and a reset end it, too.
         """
         refusal = self._no_step(ticks)
         if refusal:
@@ -136,7 +146,8 @@ class PhysicsThread(threading.Thread):
         return True, f"advanced to {self._seconds()}"
 
     def reset(self, rewind: bool = False) -> tuple[bool, str]:
-        """Back to the start; ROS time goes on, a tick later than it was, or, to ``rewind``, starts from 0 again."""
+        """Back to the start; ROS time goes on, a tick later than it was, or, to ``rewind``, starts
+        from 0 again."""
         self.machine.wind = self.machine.crane.wind
         self.machine.reset()
         self.machine.counts.clear()
@@ -172,7 +183,8 @@ class PhysicsThread(threading.Thread):
         return True, f"saved at {self._seconds()}"
 
     def load_snapshot(self) -> tuple[bool, str]:
-        """Back to what was remembered, also after a failure; ROS time goes on, a tick later than it was."""
+        """Back to what was remembered, also after a failure; ROS time goes on, a tick later than it
+        was."""
         if self._saved is None:
             return False, "there is no snapshot; save one first"
         snapshot, when = self._saved
@@ -181,7 +193,8 @@ class PhysicsThread(threading.Thread):
         return True, f"back at what was saved at {when}; the clock goes on at {self._seconds()}"
 
     def apply(self, settings: Settings, crane: Crane, plain: Crane) -> None:
-        """Take changed parameters: the crane is as they want it, the ``plain`` one as its file says."""
+        """Take changed parameters: the crane is as they want it, the ``plain`` one as its file
+        says."""
         before, self.settings = self.settings, settings
         self.operations.retune(settings, before, crane, plain)
         self.publishers.set_rates(settings)
@@ -227,9 +240,13 @@ class PhysicsThread(threading.Thread):
                 self.barrier.begin()
 
     def _follower(self, factor: float) -> Follower:
-        """Keeps time with another node's clock; in lockstep it gives none up, or answers would be to other states."""
+        """Keeps time with another node's clock; in lockstep it gives none up, or answers would be
+        to other states."""
         made = Follower(
-            self.machine.tick_time, self._nanoseconds, self._shift, lambda: self.barrier.mode == "command"
+            self.machine.tick_time,
+            self._nanoseconds,
+            self._shift,
+            lambda: self.barrier.mode == "command",
         )
         made.start(factor)
         return made
@@ -245,14 +262,16 @@ class PhysicsThread(threading.Thread):
             self._take_commands()
 
     def _due(self, beat: float) -> float:
-        """When there is something to do [s, monotonic]: a tick, a beat, or to say that a command has not come."""
+        """When there is something to do [s, monotonic]: a tick, a beat, or to say that a command
+        has not come."""
         if self._stopping:
             return -math.inf
         waiting = not (self.paused or self.barrier.open(self._nanoseconds()))
         return min(beat, self._next_tick(), self.barrier.deadline if waiting else math.inf)
 
     def _next_tick(self) -> float:
-        """When the next tick may be taken [s, monotonic]; never, as things stand, in a pause or without a command."""
+        """When the next tick may be taken [s, monotonic]; never, as things stand, in a pause or
+        without a command."""
         if self.paused or not self.barrier.open(self._nanoseconds()):
             return math.inf
         return self.pacer.due
@@ -270,7 +289,8 @@ class PhysicsThread(threading.Thread):
         return ""
 
     def _tell(self, last: bool) -> None:
-        """Publish a tick that was taken while paused: what is due, and of the last one every state."""
+        """Publish a tick that was taken while paused: what is due, and of the last one every
+        state."""
         now = self._nanoseconds()
         if last:
             self.publishers.publish_all(self.observation, now, hurried=False)
@@ -278,7 +298,8 @@ class PhysicsThread(threading.Thread):
             self.publishers.publish(self.observation, now, self._ticks())
 
     def _advance(self) -> None:
-        """Compute one tick; if that fails stop time and say why: nobody can go on from a broken state."""
+        """Compute one tick; if that fails stop time and say why: nobody can go on from a broken
+        state."""
         begin = time.perf_counter()
         try:
             observation = self.machine.tick()
@@ -308,7 +329,8 @@ class PhysicsThread(threading.Thread):
             self.publishers.repeat(self.observation, self._nanoseconds())
 
     def _wait(self) -> None:
-        """Say which clock or command is waited for, if any; once a command has taken too long, pause."""
+        """Say which clock or command is waited for, if any; once a command has taken too long,
+        pause."""
         if not self.pacer.ready:
             self.publishers.stats.standing = f"waiting for {CLOCK.topic} to come to the next tick"
             self.barrier.begin()  # a command is late only once there could be a tick
@@ -321,7 +343,9 @@ class PhysicsThread(threading.Thread):
             self.publishers.ask_again(self.observation, self._nanoseconds())
             return
         self._set_paused(True)
-        self.publishers.stats.standing = f"paused: {awaited} did not come within {self.barrier.timeout:g} s"
+        self.publishers.stats.standing = (
+            f"paused: {awaited} did not come within {self.barrier.timeout:g} s"
+        )
         self.publishers.counts.add("lockstep_timeouts", self.publishers.stats.standing)
         self.barrier.forget()
 
@@ -333,14 +357,16 @@ class PhysicsThread(threading.Thread):
         if notice:
             self.publishers.counts.note(notice)
         if waiting and self.barrier.open(now):
-            if self.publishers.stats.standing or self._late:  # who came by now is not late at a later tick
+            if (
+                self.publishers.stats.standing or self._late
+            ):  # who came by now is not late at a later tick
                 self.publishers.somebody_came()
                 self.publishers.stats.standing, self._late = "", 0
             self.pacer.waited()
 
     def _jump(self, rewind: bool = False) -> None:
-        """The machine is at another time now: ROS time goes on, a tick later, or starts again, and nobody has answered
-        it."""
+        """The machine is at another time now: ROS time goes on, a tick later, or starts again, and
+        nobody has answered it."""
         before, self._stepping = self._nanoseconds(), False
         self.publishers.stats.failure = self.publishers.stats.standing = ""
         self.observation = self._before = self.machine.observe()
@@ -371,7 +397,8 @@ class PhysicsThread(threading.Thread):
         return self.origin + round(self.observation.steps * self.machine.simulator.dt * 1e9)
 
     def _shift(self, nanoseconds: int) -> None:
-        """Let ROS time of the present state be another one; who is to answer it gets it with its new stamp."""
+        """Let ROS time of the present state be another one; who is to answer it gets it with its
+        new stamp."""
         self.origin += nanoseconds
         self.barrier.forget()
         if self.barrier.mode == "command":

@@ -12,7 +12,8 @@ Request = tuple[Callable[[], Any], "Future[Any]"]
 
 
 class Inbox:
-    """Requests, in the order in which they came. Whatever one raises its asker gets, and the owner lives on.
+    """Requests, in the order in which they came. Whatever one raises its asker gets, and the owner
+    lives on.
 
     Parameters
     ----------
@@ -33,7 +34,8 @@ class Inbox:
         return future
 
     def serve(self, until: Callable[[], float]) -> None:
-        """Do what was asked for by now, and what comes until a time [s, monotonic] that each of them may change."""
+        """Do what was asked for by now, and what comes until a time [s, monotonic] that each of
+        them may change."""
         self.serve_waiting()
         while (wait := until() - time.monotonic()) > 0.0:
             try:
@@ -54,7 +56,8 @@ class Inbox:
             self._do(*request)
 
     def close(self) -> None:
-        """Do nothing any more; who waits, and who comes later, gets a CableSimError that says so."""
+        """Do nothing any more; who waits, and who comes later, gets a CableSimError that says
+        so."""
         self._closed = True
         self._refuse()
 

@@ -1,8 +1,9 @@
-"""The simulator as a ROS 2 node: puts parameters, machine, physics thread, topics and services together.
+"""The simulator as a ROS 2 node: puts parameters, machine, physics thread, topics and services
+together.
 
-Three threads: the physics thread owns the machine, takes commands and publishes; an executor thread takes service
-calls, and in lockstep commands, and posts what they want to the physics thread; the main thread waits for the signal to
-end.
+Three threads: the physics thread owns the machine, takes commands and publishes; an executor thread
+takes service calls, and in lockstep commands, and posts what they want to the physics thread; the
+main thread waits for the signal to end.
 """
 
 import gc
@@ -67,14 +68,18 @@ class SimulatorNode(Node):
         self.counts = Counts()
         self._lockstep = settings.lockstep
         letterbox = Letterbox(
-            self, lambda: self._lockstep == "command", lambda sentence: self.counts.add("unreadable", sentence)
+            self,
+            lambda: self._lockstep == "command",
+            lambda sentence: self.counts.add("unreadable", sentence),
         )
         publishers = Publishers(self, machine, settings, self.counts)
         self.physics = PhysicsThread(machine, publishers, settings, letterbox.empty)
         self._listen(letterbox, machine.crane, settings)
         about_time = ("pause", "reset", "step", "save_snapshot", "load_snapshot")
         self._serving = [
-            self._serve(name, getattr(self.physics if name in about_time else self.physics.operations, name))
+            self._serve(
+                name, getattr(self.physics if name in about_time else self.physics.operations, name)
+            )
             for name in served(machine.crane)
         ]
         self._standard = SimulationServer(self, self.physics, machine.crane, settings)
@@ -95,13 +100,17 @@ class SimulatorNode(Node):
         for sentence in parameter_server.unknown_overrides(self, self._own):
             self.get_logger().warning(sentence)
         crane, step = tuned(self._crane, settings), settings.physics_step
-        machine = Machine(crane, step, settings.substeps, settings.command_timeout, stepper=settings.stepper)
-        machine.tick()  # loads, or at worst compiles, what would otherwise delay the first tick by seconds
+        machine = Machine(
+            crane, step, settings.substeps, settings.command_timeout, stepper=settings.stepper
+        )
+        # loads, or at worst compiles, what would otherwise delay the first tick by seconds
+        machine.tick()
         machine.reset()
         return settings, machine
 
     def _listen(self, letterbox: Letterbox, crane: Crane, settings: parameters.Settings) -> None:
-        """Subscribe to commands and, where that is wanted, to a game pad and to the clock of another node."""
+        """Subscribe to commands and, where that is wanted, to a game pad and to the clock of
+        another node."""
         reader = CommandReader(crane, self.counts, settings.world_frame, settings.frame_prefix)
         subscribe(letterbox, crane, reader, self._carry_out)
         if settings.joystick:
@@ -133,8 +142,8 @@ class SimulatorNode(Node):
             self.physics.post(lambda: self.physics.carry_out(wishes))
 
     def _serve(self, name: str, act: Callable[..., tuple[bool, str]]) -> Any:
-        """A service that has the physics thread act, with the request's data if it has any, and answers whether that
-        worked."""
+        """A service that has the physics thread act, with the request's data if it has any, and
+        answers whether that worked."""
 
         def answer(request: SetBool.Request | Trigger.Request, response: Any) -> Any:
             try:
@@ -142,20 +151,31 @@ class SimulatorNode(Node):
                 outcome = self.physics.post(lambda: act(*given)).result(REQUEST_TIMEOUT)
                 response.success, response.message = outcome
             except futures.TimeoutError:  # in Python 3.10 not the built-in one
-                late = f"{name}: not done within {REQUEST_TIMEOUT:g} s, because a tick takes longer; done after it"
+                late = (
+                    f"{name}: not done within {REQUEST_TIMEOUT:g} s, because a tick takes "
+                    "longer; done after it"
+                )
                 response.success, response.message = False, late
             except CableSimError as error:
                 response.success, response.message = False, f"{name}: {error}"
             except Exception as error:  # the caller is told; the node lives on
-                response.success, response.message = False, f"{name}: {type(error).__name__}: {error}"
+                response.success, response.message = (
+                    False,
+                    f"{name}: {type(error).__name__}: {error}",
+                )
             return response
 
         return self.create_service(SERVICES[name], f"~/{name}", answer)
 
     def set_parameters_atomically(self, parameter_list: list[Parameter]) -> SetParametersResult:
-        """As every node's, which the parameter services call; refuses in words that name what is allowed."""
+        """As every node's, which the parameter services call; refuses in words that name what is
+        allowed."""
         rows = {row.name: row for row in (*parameters.TABLE, *self._own)}
-        changes = [(p.name, p.value) for p in parameter_list if p.name in rows or not self.has_parameter(p.name)]
+        changes = [
+            (p.name, p.value)
+            for p in parameter_list
+            if p.name in rows or not self.has_parameter(p.name)
+        ]
         problem = parameters.refusal(rows, changes)
         if problem:
             return SetParametersResult(successful=False, reason=problem)
@@ -178,20 +198,27 @@ class SimulatorNode(Node):
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Run the node until SIGINT or SIGTERM; returns 0 then, 2 if it could not start, 1 if it broke down."""
+    """Run the node until SIGINT or SIGTERM; returns 0 then, 2 if it could not start, 1 if it broke
+    down."""
     ended = threading.Event()
     _on_signals(_interrupt)  # while starting, which may take long when code has to be compiled
     sys.setswitchinterval(SWITCH_INTERVAL)
     try:
-        # our own handlers: rclpy's would shut the context down under the physics thread while it publishes
-        rclpy.init(args=None if args is None else list(args), signal_handler_options=SignalHandlerOptions.NO)
+        # our own handlers: rclpy's would shut the context down under the physics thread while it
+        # publishes
+        rclpy.init(
+            args=None if args is None else list(args),
+            signal_handler_options=SignalHandlerOptions.NO,
+        )
         node = SimulatorNode()
         _on_signals(lambda *_: ended.set())
     except KeyboardInterrupt:
         rclpy.try_shutdown()
         return 0
     except Exception as error:  # ours, rclpy's about arguments and files, numba's: one line and out
-        text = str(error) if isinstance(error, CableSimError) else f"{type(error).__name__}: {error}"
+        text = (
+            str(error) if isinstance(error, CableSimError) else f"{type(error).__name__}: {error}"
+        )
         print(f"{NODE_NAME}: {text.strip()}", file=sys.stderr, flush=True)
         rclpy.try_shutdown()
         return 2
@@ -217,9 +244,12 @@ def _run(node: SimulatorNode, ended: threading.Event) -> int:
     """Spin and simulate until the event is set or the physics thread dies."""
     executor = SingleThreadedExecutor()
     executor.add_node(node)
-    spinner = threading.Thread(target=_spin, args=(executor, node, ended), name="executor", daemon=True)
+    spinner = threading.Thread(
+        target=_spin, args=(executor, node, ended), name="executor", daemon=True
+    )
     gc.collect()  # before time runs: it takes a third of a second, in which no other thread runs
-    gc.freeze()  # what exists now stays; looking through it again and again would cost a tick now and then
+    # what exists now stays; looking through it again and again would cost a tick now and then
+    gc.freeze()
     node.start()
     spinner.start()
     while not ended.wait(0.5):
@@ -235,8 +265,8 @@ def _run(node: SimulatorNode, ended: threading.Event) -> int:
 
 
 def _spin(executor: SingleThreadedExecutor, node: SimulatorNode, ended: threading.Event) -> None:
-    """Execute callbacks, in line right behind the physics thread: as long as another program keeps this thread waiting
-    that holds Python's lock, that one waits, too.
+    """Execute callbacks, in line right behind the physics thread: as long as another program keeps
+    this thread waiting that holds Python's lock, that one waits, too.
     """
     with first_in_line(max(node.physics.priority - 1, 0)):  # refused it is there, too, in words
         _spin_on(executor, node, ended)

@@ -1,4 +1,5 @@
-"""How the run is doing: what the physics thread notes at every tick, as sim_stats and for the diagnostics."""
+"""How the run is doing: what the physics thread notes at every tick, as sim_stats and for the
+diagnostics."""
 
 import math
 import time
@@ -15,7 +16,8 @@ from cable_sim.sim.observation import Observation
 
 @dataclass
 class Window:
-    """What happened since the last message. Times in seconds of the wall clock unless they say otherwise."""
+    """What happened since the last message. Times in seconds of the wall clock unless they say
+    otherwise."""
 
     clock: Callable[[], float] = time.monotonic
     begin: float = field(init=False)
@@ -34,7 +36,9 @@ class Window:
     def __post_init__(self) -> None:
         self.begin = self.clock()
 
-    def add(self, observation: Observation, duration: float, missed: int, pacer: Pacer | Follower) -> None:
+    def add(
+        self, observation: Observation, duration: float, missed: int, pacer: Pacer | Follower
+    ) -> None:
         """Note a tick that took ``duration`` [s], and ``missed`` ones before it."""
         report = observation.report
         self.ticks, self.simulated = self.ticks + 1, self.simulated + pacer.tick_time
@@ -58,7 +62,8 @@ class Window:
 
 
 class Stats:
-    """Sums up ticks and tells about them, to ``sim_stats`` and, in windows of their own, the diagnostics.
+    """Sums up ticks and tells about them, to ``sim_stats`` and, in windows of their own, the
+    diagnostics.
 
     ``clock``: one that nobody sets [s].
     """
@@ -90,16 +95,28 @@ class Stats:
         self.overruns += duration > pacer.period
         self.behind = pacer.behind
 
-    def fill(self, observation: Observation, rejected: int, clamped: int, emergency_stop: bool) -> SimStats:
+    def fill(
+        self, observation: Observation, rejected: int, clamped: int, emergency_stop: bool
+    ) -> SimStats:
         """Sum up the window, and open the next one."""
         window, message = self.window, self.message
         message.real_time_factor = 0.0 if self.paused else window.pace
-        message.pace_asked, message.behind, message.overruns = self.factor, self.behind, self.overruns
+        message.pace_asked, message.behind, message.overruns = (
+            self.factor,
+            self.behind,
+            self.overruns,
+        )
         message.step_time_mean, message.step_time_max = window.mean, window.longest
-        message.steps, message.ticks, message.missed_ticks = int(observation.steps), self.ticks, self.missed
+        message.steps, message.ticks, message.missed_ticks = (
+            int(observation.steps),
+            self.ticks,
+            self.missed,
+        )
         message.solver_iterations, message.solver_residual = window.iterations, window.residual
         message.energy = float(observation.energy.total)
-        message.energy_drift = math.nan  # the work of drives and dampers is not summed up: not measured
+        message.energy_drift = (
+            math.nan
+        )  # the work of drives and dampers is not summed up: not measured
         message.rejected_commands, message.clamped_commands = rejected, clamped
         message.emergency_stop = emergency_stop
         message.status, message.status_text = self.judge(window)
@@ -121,9 +138,13 @@ class Stats:
             pace = window.pace
             head = "too slow" if pace < self.factor else "catching up"
             return SimStats.LATE, (
-                f"{head}: {pace:.3g} times real time instead of {self.factor:g}, {window.missed} ticks missed; "
+                f"{head}: {pace:.3g} times real time instead of {self.factor:g}, {window.missed} "
+                "ticks missed; "
                 f"one has {1e3 * self.period:.3g} ms and takes {1e3 * window.mean:.3g}"
             )
         if window.inexact:
-            return SimStats.NOT_EXACT, f"the solver was not exact in {window.inexact} of {window.ticks} ticks"
+            return (
+                SimStats.NOT_EXACT,
+                f"the solver was not exact in {window.inexact} of {window.ticks} ticks",
+            )
         return SimStats.RUNNING, self.standing

@@ -1,7 +1,9 @@
-"""Markers for RViz of the cables, many times a second: lines and tubes coloured by tension, balls for nodes of wires.
+"""Markers for RViz of the cables, many times a second: lines and tubes coloured by tension, balls
+for nodes of wires.
 
-How RViz draws, and what follows from it, stands at the head of ``ros/publish/markers.py``. An array has the same parts from one
-time to the next, so it is built once, and then numbers are written into its bytes (``ros/publish/preserialized_message.py``).
+How RViz draws, and what follows from it, stands at the head of ``ros/publish/markers.py``. An array
+has the same parts from one time to the next, so it is built once, and then numbers are written into
+its bytes (``ros/publish/preserialized_message.py``).
 """
 
 import math
@@ -34,34 +36,37 @@ MARKER_POINTS = 200
 """Largest number of points of a cable's curve that are drawn, if nobody says otherwise."""
 
 LEAST_CABLE_WIDTH = 0.10
-"""Least width of a drawn cable [m]: a pixel at the distance from which a whole tower crane is seen. RViz knows no
-widths in pixels."""
+"""Least width of a drawn cable [m]: a pixel at the distance from which a whole tower crane is seen.
+RViz knows no widths in pixels."""
 
 ROUNDING = 2
 """Pieces of tube from one mass to the next, of a cable made of masses."""
 
 PIECE_SHARE = 0.6
-"""Width of a drawn cable made of masses over their distance, if more than its diameter [-]: were it as wide as its
-pieces are long, its bends would not show."""
+"""Width of a drawn cable made of masses over their distance, if more than its diameter [-]: were it
+as wide as its pieces are long, its bends would not show."""
 
 LINE_SHARE = 0.8
 """Width of the line in a cable over that of the tube, which has to hide it [-]."""
 
 SHORTEST_TUBE = 1e-3
-"""Length of the piece of tube between points that coincide [m]: RViz refuses shapes without extent."""
+"""Length of the piece of tube between points that coincide [m]: RViz refuses shapes without
+extent."""
 
 NODE_SHARE = 3.0
-"""Diameter of the ball that stands for a node of a wire over the width of its tube [-]: RViz draws it as a disc through
-its middle, and the front half of the tube hides a stripe of that."""
+"""Diameter of the ball that stands for a node of a wire over the width of its tube [-]: RViz draws
+it as a disc through its middle, and the front half of the tube hides a stripe of that."""
 
 
 def spans_of(cable: str, prefix: str) -> str:
-    """Namespace of the line strips of a cable: one for each span, numbered from the first node on."""
+    """Namespace of the line strips of a cable: one for each span, numbered from the first node
+    on."""
     return f"{prefix}cables/{cable}"
 
 
 def nodes_of(number: int, prefix: str) -> tuple[tuple[str, int], ...]:
-    """Namespace and id of the lists of masses, contact nodes, and those that stick, of the scene's cable ``number``.
+    """Namespace and id of the lists of masses, contact nodes, and those that stick, of the scene's
+    cable ``number``.
 
     All cables share the namespace, so that one tick in RViz hides the nodes.
     """
@@ -69,18 +74,22 @@ def nodes_of(number: int, prefix: str) -> tuple[tuple[str, int], ...]:
 
 
 class CableMarkers:
-    """cable_markers: a line strip per span and cylinders around it, in the world frame, coloured by tension.
+    """cable_markers: a line strip per span and cylinders around it, in the world frame, coloured by
+    tension.
 
-    Masses and contact nodes are lists of balls. RViz complains about a list without points: one that has lost its
-    points is an order to forget it, and one that never had any is not there.
+    Masses and contact nodes are lists of balls. RViz complains about a list without points: one
+    that has lost its points is an order to forget it, and one that never had any is not there.
 
-    After Garcia-Fernandez, Pla-Castells & Martinez-Dura 2008, section 4.3: from near the cylinders show a body with
-    light and shade, from afar the line within fills the gaps between what is left of them. The number of points is
-    always the same: two on a straight span, those of its wave on one that sags. A cable made of masses has one strip
+    After Garcia-Fernandez, Pla-Castells & Martinez-Dura 2008, section 4.3: from near the cylinders
+    show a body with light and shade, from afar the line within fills the gaps between what is left
+    of them. The number of points is
+    always the same: two on a straight span, those of its wave on one that sags. A cable made of
+        masses has one strip
     through all of them, with a colour at each, and a rounded tube.
 
-    The stamp is zero, RViz' word for "the latest": markers go out by the wall clock, TF by the simulated one,
-    and so a cable is never refused because the transform of its instant is not there yet.
+    The stamp is zero, RViz' word for "the latest": markers go out by the wall clock, TF by the
+    simulated one, and so a cable is never refused because the transform of its instant is not there
+    yet.
 
     Parameters
     ----------
@@ -88,7 +97,9 @@ class CableMarkers:
     """
 
     def __init__(self, crane: Crane, prefix: str, world: str, most: int = MARKER_POINTS) -> None:
-        self.cables = [CableLook(i, cable, prefix, world, most) for i, cable in enumerate(crane.scene.cables)]
+        self.cables = [
+            CableLook(i, cable, prefix, world, most) for i, cable in enumerate(crane.scene.cables)
+        ]
         self._imprint: Imprint | None = None
         self._counts: list[list[int]] = []
 
@@ -106,12 +117,15 @@ class CableMarkers:
         ends = np.concatenate([look.tube[1:] for look in looks])
         doubles = [*(look.line.ravel() for look in looks), _cylinders(begins, ends).ravel()]
         doubles += [places.ravel() for of_one in balls for places in of_one]
-        singles = [*(look.line_color.ravel() for look in looks), *(look.tube_color.ravel() for look in looks)]
+        singles = [
+            *(look.line_color.ravel() for look in looks),
+            *(look.tube_color.ravel() for look in looks),
+        ]
         return self._imprint.fill(np.nan_to_num(np.concatenate(doubles)), np.concatenate(singles))
 
     def afresh(self, observation: "Observation") -> MarkerArray:
-        """The array behind an order to forget what stood on the topic before, for somebody who has just come: it may
-        have been of another crane.
+        """The array behind an order to forget what stood on the topic before, for somebody who has
+        just come: it may have been of another crane.
         """
         array = deserialize_message(self.fill(observation), MarkerArray)
         forget = Marker(action=Marker.DELETEALL)
@@ -132,13 +146,21 @@ class CableMarkers:
             lines += [(p, axis) for strip in made.strips for p in strip.points for axis in "xyz"]
             for tube in made.tubes:
                 pose = tube.pose
-                tubes += [*((pose.position, axis) for axis in "xyz"), *((pose.orientation, axis) for axis in "wxyz")]
+                tubes += [
+                    *((pose.position, axis) for axis in "xyz"),
+                    *((pose.orientation, axis) for axis in "wxyz"),
+                ]
                 tubes.append((tube.scale, "z"))
             points += [(p, axis) for ball in made.balls for p in ball.points for axis in "xyz"]
-            shades = [*(strip.color for strip in made.strips), *(c for strip in made.strips for c in strip.colors)]
+            shades = [
+                *(strip.color for strip in made.strips),
+                *(c for strip in made.strips for c in strip.colors),
+            ]
             colors[0] += [(color, part) for color in shades for part in "rgba"]
             colors[1] += [(tube.color, part) for tube in made.tubes for part in "rgba"]
-        return Imprint(MarkerArray(markers=markers), [*lines, *tubes, *points], [*colors[0], *colors[1]])
+        return Imprint(
+            MarkerArray(markers=markers), [*lines, *tubes, *points], [*colors[0], *colors[1]]
+        )
 
 
 class Made(NamedTuple):
@@ -152,9 +174,9 @@ class Made(NamedTuple):
 class Look(NamedTuple):
     """How a cable looks at present.
 
-    ``line`` (n, 3) [m] are the points of its strips, ``tube`` (m, 3) [m] those between which its cylinders are;
-    ``line_color`` (k, 4) the colours of the strips and then of their points, ``tube_color`` (m - 1, 4) those of the
-    cylinders.
+    ``line`` (n, 3) [m] are the points of its strips, ``tube`` (m, 3) [m] those between which its
+    cylinders are; ``line_color`` (k, 4) the colours of the strips and then of their points,
+    ``tube_color`` (m - 1, 4) those of the cylinders.
     """
 
     line: Array
@@ -167,7 +189,13 @@ class CableLook:
     """The markers of one cable, and the numbers that change."""
 
     def __init__(self, number: int, cable: Cable, prefix: str, world: str, most: int) -> None:
-        self.number, self.spec, self.prefix, self.world, self.most = number, cable, prefix, world, most
+        self.number, self.spec, self.prefix, self.world, self.most = (
+            number,
+            cable,
+            prefix,
+            world,
+            most,
+        )
         self.scale, least = scale_of(cable), LEAST_CABLE_WIDTH
         if cable.lumped:
             least = min(least, PIECE_SHARE * _piece(cable))
@@ -177,25 +205,31 @@ class CableLook:
         self._shown = [False] * 3
 
     def build(self, view: "CableView", counts: Sequence[int]) -> Made:
-        """Make the markers, with room for as many points as are drawn; of the balls for ``counts``."""
+        """Make the markers, with room for as many points as are drawn; of the balls for
+        ``counts``."""
         name, color, lumped = self.spec.name, self.spec.color, bool(self.spec.lumped)
         self.kept, self.nodes = thinned(view.curve_nodes, self.most)
         self.on_line = np.concatenate([np.arange(a, b + 1) for a, b in pairwise(self.nodes)])
         strips, tubes = [], []
         for number, (first, last) in enumerate(pairwise(self.nodes.tolist())):
-            strip = new_marker(self.world, spans_of(name, self.prefix), number, Marker.LINE_STRIP, color, 1.0)
+            strip = new_marker(
+                self.world, spans_of(name, self.prefix), number, Marker.LINE_STRIP, color, 1.0
+            )
             strip.scale.x = LINE_SHARE * self.width
             strip.points = [Point() for _ in range(first, last + 1)]
             strip.colors = [ColorRGBA() for _ in range(first, last + 1)] if lumped else []
             strips.append(strip)
         for number in range((len(self.kept) - 1) * self.pieces):
-            tube = new_marker(self.world, f"{self.prefix}tubes/{name}", number, Marker.CYLINDER, color, 1.0)
+            tube = new_marker(
+                self.world, f"{self.prefix}tubes/{name}", number, Marker.CYLINDER, color, 1.0
+            )
             tube.scale.x = tube.scale.y = self.width
             tubes.append(tube)
         return Made(strips, tubes, self._build_balls(counts))
 
     def _build_balls(self, counts: Sequence[int]) -> list[Marker]:
-        """Make the lists of masses, contact nodes, and contact nodes where friction holds the rope."""
+        """Make the lists of masses, contact nodes, and contact nodes where friction holds the
+        rope."""
         balls, size = [], NODE_SHARE * self.width
         looks = ((MASS_COLOR, size), (CONTACT_COLOR, size), (CONTACT_COLOR, STICKING_SIZE * size))
         for kind, (count, (color, diameter)) in enumerate(zip(counts, looks, strict=False)):
@@ -204,12 +238,16 @@ class CableLook:
                 namespace, number = nodes_of(self.number, self.prefix)[kind]
                 ball = new_marker(self.world, namespace, number, Marker.SPHERE_LIST, color, 1.0)
                 set_vector(ball.scale, (diameter,) * 3)
-                ball.points, ball.action = [Point() for _ in range(count)], Marker.ADD if count else Marker.DELETE
+                ball.points, ball.action = (
+                    [Point() for _ in range(count)],
+                    Marker.ADD if count else Marker.DELETE,
+                )
                 balls.append(ball)
         return balls
 
     def balls(self, view: "CableView") -> list[Array]:
-        """Where the balls are at present: masses, contact nodes, and contact nodes that stick [m]."""
+        """Where the balls are at present: masses, contact nodes, and contact nodes that stick
+        [m]."""
         if not self.spec.shows_nodes:
             return []
         sticks = view.contact_sticks
@@ -228,7 +266,9 @@ class CableLook:
             line_colors, tube = self._colors(view, view.span_tension), points
             of_piece = np.repeat(line_colors, np.diff(self.nodes), axis=0)
         tube_colors = np.repeat(of_piece, self.pieces, axis=0)
-        if len(view.severed):  # a strip can't be open in the middle, so the tubes alone show a wire that has parted
+        if len(
+            view.severed
+        ):  # a strip can't be open in the middle, so the tubes alone show a wire that has parted
             gone = np.unique(np.searchsorted(self.kept, view.severed, side="right") - 1)
             tube_colors.reshape(pieces, self.pieces, 4)[gone, :, 3] = 0.0
             line_colors[np.searchsorted(self.nodes, gone, side="right") - 1, 3] = 0.0
@@ -245,28 +285,35 @@ class CableLook:
 def thinned(nodes: Indices, most: int) -> tuple[Indices, Indices]:
     """Which points of a curve are drawn if ``most`` can be, and which of those are its ``nodes``.
 
-    All nodes are, however many; what is left is shared among the spans as their points are, at equal distances.
+    All nodes are, however many; what is left is shared among the spans as their points are, at
+    equal distances.
     """
     inner = np.diff(nodes) - 1
     room = max(most - len(nodes), 0)
     counts = inner if inner.sum() <= room else inner * room // inner.sum()
-    parts = [np.rint(np.linspace(a, b, n + 2)[:-1]) for (a, b), n in zip(pairwise(nodes), counts, strict=True)]
+    parts = [
+        np.rint(np.linspace(a, b, n + 2)[:-1])
+        for (a, b), n in zip(pairwise(nodes), counts, strict=True)
+    ]
     kept = np.concatenate([*parts, nodes[-1:]]).astype(np.int64)
     return kept, np.searchsorted(kept, nodes)
 
 
 def along(curve: Array, nodes: Indices, drawn: Indices) -> Indices:
-    """The points of a curve (n, 3) nearest to even distances along it, where its ``nodes`` get the numbers ``drawn``.
+    """The points of a curve (n, 3) nearest to even distances along it, where its ``nodes`` get the
+    numbers ``drawn``.
 
-    What a curve has no use for at present coincides with one of its points; even numbers would draw mostly that, and
-    cut off the edges that a rope runs over.
+    What a curve has no use for at present coincides with one of its points; even numbers would draw
+    mostly that, and cut off the edges that a rope runs over.
     """
     kept = []
     for (a, b), count in zip(pairwise(nodes.tolist()), np.diff(drawn).tolist(), strict=True):
         if count == b - a:
             kept.append(np.arange(a, b))
             continue
-        way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(curve[a : b + 1], axis=0), axis=1))])
+        way = np.concatenate(
+            [[0.0], np.cumsum(np.linalg.norm(np.diff(curve[a : b + 1], axis=0), axis=1))]
+        )
         wanted = np.linspace(0.0, way[-1], count + 1)[:-1]
         after = np.clip(np.searchsorted(way, wanted), 1, b - a)
         nearest = after - (wanted - way[after - 1] < way[after] - wanted)
@@ -276,7 +323,8 @@ def along(curve: Array, nodes: Indices, drawn: Indices) -> Indices:
 
 
 def _cylinders(begins: Array, ends: Array) -> Array:
-    """Place, turn (w, x, y, z) and length (n, 8) [m] of the pieces of tube between points (n, 3)."""
+    """Place, turn (w, x, y, z) and length (n, 8) [m] of the pieces of tube between points (n,
+    3)."""
     begins, ends = np.nan_to_num(begins), np.nan_to_num(ends)
     ways = ends - begins
     lengths = np.maximum(np.linalg.norm(ways, axis=1), SHORTEST_TUBE)

@@ -1,7 +1,7 @@
 """Messages of a crane's sensors, limiters and faults; each is filled from the machine's control.
 
-Like those of ``ros/publish/messages.py`` they share the caller's stamp, which is that of the tick: a sensor's delay is in its
-reading.
+Like those of ``ros/publish/messages.py`` they share the caller's stamp, which is that of the tick:
+a sensor's delay is in its reading.
 """
 
 import math
@@ -73,7 +73,9 @@ class LoadMomentMessage:
         message.radius, message.capacity = math.nan, self.rated
         if self.chart:
             message.radius = readings[self.radius]
-            message.capacity = math.nan if math.isnan(message.radius) else self.chart.capacity(message.radius)
+            message.capacity = (
+                math.nan if math.isnan(message.radius) else self.chart.capacity(message.radius)
+            )
         message.valid = math.isfinite(message.load) and math.isfinite(message.utilisation)
         return message
 
@@ -90,17 +92,21 @@ class LoadCellMessage:
     def fill(self, machine: "Machine") -> WrenchStamped:
         """Take their sum [N]; NaN when one has no reading."""
         readings = machine.readings
-        self.message.wrench.force.z = sum(readings[pin] for pin in self.pins)  # fsum won't have infinities
+        self.message.wrench.force.z = sum(
+            readings[pin] for pin in self.pins
+        )  # fsum won't have infinities
         return self.message
 
 
 class ImuMessage:
-    """hook_imu: specific force and, with a gyroscope, rate of turning, in the hook's frame; no orientation."""
+    """hook_imu: specific force and, with a gyroscope, rate of turning, in the hook's frame; no
+    orientation."""
 
     def __init__(self, crane: Crane, hung: Suspension, prefix: str, stamp: Time) -> None:
         self._know(crane)
         self.forces, self.rates = (
-            [hung.own(f"hook.{what}.{letter}") for letter in "xyz"] for what in ("acceleration", "rate")
+            [hung.own(f"hook.{what}.{letter}") for letter in "xyz"]
+            for what in ("acceleration", "rate")
         )
         self.message = Imu()
         self.message.orientation_covariance[0] = NO_READING
@@ -130,7 +136,8 @@ class ImuMessage:
 class WindMessage:
     """wind: its velocity in the world, with the speed that the anemometer reads.
 
-    A crane's anemometer turns with cups and knows no direction; where there is no vane, the direction is the true one.
+    A crane's anemometer turns with cups and knows no direction; where there is no vane, the
+    direction is the true one.
     """
 
     def __init__(self, crane: Crane, hung: Suspension, world: str, stamp: Time) -> None:
@@ -165,7 +172,9 @@ class FaultsMessage:
         self.message = FaultStateArray()
         self.message.header.stamp = stamp
 
-    def fill(self, acting: Iterable[Injected], coming: Iterable[Injected], ago: float) -> FaultStateArray:
+    def fill(
+        self, acting: Iterable[Injected], coming: Iterable[Injected], ago: float
+    ) -> FaultStateArray:
         """Take faults; ROS time began ``ago`` seconds before the machine's."""
         self.message.faults = [_fault(one, ago) for one in acting]
         self.message.coming = [_fault(one, ago) for one in coming]
@@ -175,9 +184,12 @@ class FaultsMessage:
 def fault_command(fault: Fault) -> FaultCommand:
     """The message that has a fault come."""
     return FaultCommand(
-        kind=fault.kind, target=fault.target, value=[] if fault.value is None else [fault.value], start=fault.start,
+        kind=fault.kind,
+        target=fault.target,
+        value=[] if fault.value is None else [fault.value],
+        start=fault.start,
         duration=fault.duration if math.isfinite(fault.duration) else 0.0,
-    )  # fmt: skip
+    )
 
 
 def _fault(one: Injected, ago: float) -> FaultState:

@@ -1,4 +1,5 @@
-"""What is told of a crane's sensors, limiters and faults, and when. Used by the physics thread only."""
+"""What is told of a crane's sensors, limiters and faults, and when. Used by the physics thread
+only."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -23,18 +24,22 @@ RATES = {
     interface.LOAD_CELL.topic: 50.0, interface.HOOK_IMU.topic: 100.0, interface.WIND.topic: 4.0,
     interface.LOAD_MOMENT.topic: 10.0, interface.LIMITS.topic: 10.0,
 }  # fmt: skip
-"""Messages per simulated second, one a tick at most [Hz]; the parameters ``sensor_rates.*`` change them."""
+"""Messages per simulated second, one a tick at most [Hz]; the parameters ``sensor_rates.*`` change
+them."""
 
 News = Iterator[tuple[Endpoint, Any]]
 
 
 class DeviceTopics:
-    """The topics of a crane's control. Each call gives the messages that are due, with where they go.
+    """The topics of a crane's control. Each call gives the messages that are due, with where they
+    go.
 
     Limits go out at their rate and at once when a state changes, faults when they change.
     """
 
-    def __init__(self, machine: Machine, prefix: str, world: str, stamp: Time, tick_rate: float) -> None:
+    def __init__(
+        self, machine: Machine, prefix: str, world: str, stamp: Time, tick_rate: float
+    ) -> None:
         self.machine, self.stamp, self.tick_rate = machine, stamp, tick_rate
         crane = machine.crane
         make: dict[str, Callable[[Suspension], Any]] = {

@@ -1,5 +1,5 @@
-"""/diagnostics: is it in time, solved well, are commands understood, are drives, ropes and sensors all right, what is
-forbidden, and what is broken."""
+"""/diagnostics: is it in time, solved well, are commands understood, are drives, ropes and sensors
+all right, what is forbidden, and what is broken."""
 
 from collections import Counter
 from typing import Any, NamedTuple
@@ -22,9 +22,12 @@ RUN, SOLVER, DRIVES, CABLES = "run", "solver", "drives", "cables"
 SENSORS, LIMITERS, FAULTS = "sensors", "limiters", "faults"
 ENGAGED = "engaged"
 _NEWS = {
-    "rejected": "rejected", "unreadable": "unreadable", "failed": "failed", "clamped": "clamped to a limit",
+    "rejected": "rejected",
+    "unreadable": "unreadable",
+    "failed": "failed",
+    "clamped": "clamped to a limit",
     "stale": "timed out",
-}  # fmt: skip
+}
 """Commands that warn; what is not finite is none, and may be meant so."""
 
 
@@ -37,8 +40,8 @@ class Finding(NamedTuple):
 
 
 class Diagnostics:
-    """Puts findings into a message; ``source``, the node with its namespace, goes before their names, ``hardware`` is
-    the crane.
+    """Puts findings into a message; ``source``, the node with its namespace, goes before their
+    names, ``hardware`` is the crane.
 
     What is counted warns in the one message that follows, what lasts as long as it lasts.
     """
@@ -49,7 +52,9 @@ class Diagnostics:
         self.message.header.stamp = stamp
         self._told: Counter[str] = Counter()
 
-    def fill(self, machine: Machine, observation: Observation, stats: Stats, counts: Counts) -> DiagnosticArray:
+    def fill(
+        self, machine: Machine, observation: Observation, stats: Stats, counts: Counts
+    ) -> DiagnosticArray:
         """Look at everything."""
         window = stats.look()
         findings = {
@@ -64,12 +69,16 @@ class Diagnostics:
         }
         self.message.status = [
             DiagnosticStatus(
-                level=finding.level, name=f"{self.source}: {name}", message=finding.sentence,
+                level=finding.level,
+                name=f"{self.source}: {name}",
+                message=finding.sentence,
                 hardware_id=self.hardware,
-                values=[KeyValue(key=key, value=_text(value)) for key, value in finding.values.items()],
+                values=[
+                    KeyValue(key=key, value=_text(value)) for key, value in finding.values.items()
+                ],
             )
             for name, finding in findings.items()
-        ]  # fmt: skip
+        ]
         return self.message
 
     def _run(self, stats: Stats, window: Window) -> Finding:
@@ -89,18 +98,29 @@ class Diagnostics:
     def _solver(self, stats: Stats, window: Window, observation: Observation) -> Finding:
         """Whether steps were solved."""
         values = {
-            "iterations": window.iterations, "residual": window.residual, "ticks": window.ticks,
-            "ticks that were not exact": window.inexact, "energy [J]": float(observation.energy.total),
-        }  # fmt: skip
+            "iterations": window.iterations,
+            "residual": window.residual,
+            "ticks": window.ticks,
+            "ticks that were not exact": window.inexact,
+            "energy [J]": float(observation.energy.total),
+        }
         if stats.failure:
             return Finding(ERROR, stats.failure, values)
         return Finding(WARN if window.flags else OK, explain(window.flags) or "exact", values)
 
     def _commands(self, machine: Machine, counts: Counts) -> Finding:
-        """What came in; a warning when new ones were refused or cut down, or did not come any more."""
+        """What came in; a warning when new ones were refused or cut down, or did not come any
+        more."""
         values: dict[str, Any] = {
             kind.replace("_", " "): counts.of[kind]
-            for kind in ("taken", "rejected", "not_finite", "unreadable", "failed", "lockstep_timeouts")
+            for kind in (
+                "taken",
+                "rejected",
+                "not_finite",
+                "unreadable",
+                "failed",
+                "lockstep_timeouts",
+            )
         }
         values["rejected"] += machine.counts["rejected"]
         values["clamped"], values["stale"] = machine.counts["clamped"], machine.counts["stale"]
@@ -113,7 +133,8 @@ class Diagnostics:
         return Finding(WARN if news else OK, ", ".join(news) or "understood", values)
 
     def _drives(self, machine: Machine, observation: Observation) -> Finding:
-        """Emergency stop, and for each axis whether it is commanded and whether its drive has power and reserves."""
+        """Emergency stop, and for each axis whether it is commanded and whether its drive has power
+        and reserves."""
         values: dict[str, Any] = {
             "emergency stop": ENGAGED if machine.stopped else "released",
             "enabling control": "held" if machine.enabled else "released",
@@ -124,17 +145,23 @@ class Diagnostics:
             full = bool(observation.drive(axis.drive).saturated)
             off = axis.name in machine.faults.tripped
             values[axis.name] = (
-                ("no command" if silent else "commanded") + ", at its limit" * full + ", without power" * off
+                ("no command" if silent else "commanded")
+                + ", at its limit" * full
+                + ", without power" * off
             )
             saturated += [axis.name] * full
         if machine.faults.tripped:
-            return Finding(ERROR, f"without power: {', '.join(sorted(machine.faults.tripped))}", values)
+            return Finding(
+                ERROR, f"without power: {', '.join(sorted(machine.faults.tripped))}", values
+            )
         if machine.stopped:
             return Finding(WARN, "emergency stop engaged", values)
         if not machine.enabled:
             return Finding(WARN, "enabling control released", values)
         if saturated:
-            return Finding(WARN, f"at the limit of what the drive gives: {', '.join(saturated)}", values)
+            return Finding(
+                WARN, f"at the limit of what the drive gives: {', '.join(saturated)}", values
+            )
         return Finding(OK, "ready", values)
 
     def _cables(self, machine: Machine, observation: Observation) -> Finding:
@@ -148,7 +175,8 @@ class Diagnostics:
             values[f"{spec.name} utilisation"] = share
             parted += [spec.name] * cable.parted
             values[f"{spec.name} slack"] = cable.slack
-            # not before the first step, where no tension is known, and not what hangs a load that may stand on a hook
+            # not before the first step, where no tension is known, and not what hangs a load that
+            # may stand on a hook
             loose = cable.slack and not cable.off and observation.steps > 0
             slack += [spec.name] * (loose and spec.name in machine.crane.ropes)
             loaded += [spec.name] * (share > FULL_SCALE_SHARE)
@@ -179,9 +207,16 @@ class Diagnostics:
 
     def _limiters(self, machine: Machine) -> Finding:
         """State of every limiter, and what the control reads and computes."""
-        states, values = machine.limits, {f"{name} reading": value for name, value in machine.readings.items()}
+        states, values = (
+            machine.limits,
+            {f"{name} reading": value for name, value in machine.readings.items()},
+        )
         acting = [f"{name} {state}" for name, state in states.items() if state in ACTING]
-        noted = [f"{name} {state}" for name, state in states.items() if state in ("warning", "pending", "bypassed")]
+        noted = [
+            f"{name} {state}"
+            for name, state in states.items()
+            if state in ("warning", "pending", "bypassed")
+        ]
         level = ERROR if "invalid" in states.values() else (WARN if acting or noted else OK)
         return Finding(level, ", ".join(acting + noted) or "nothing forbidden", states | values)
 
@@ -190,7 +225,9 @@ class Diagnostics:
         active = machine.faults.active
         if not active:
             return Finding(OK, "nothing is broken", {})
-        return Finding(WARN, ", ".join(one.name for one in active), {one.name: one.strength for one in active})
+        return Finding(
+            WARN, ", ".join(one.name for one in active), {one.name: one.strength for one in active}
+        )
 
     def _new(self, kind: str, count: int) -> int:
         """How many have come since the last message; a count that fell began anew."""

@@ -23,7 +23,9 @@ class FeedbackMessage:
     def __init__(self, machine: Machine, world: str, stamp: Time) -> None:
         self.machine = machine
         seen = feedback_of(machine, machine.observe())
-        self.message = Message(axis=list(seen.axes), reading=list(seen.readings), limiter=list(seen.limits))
+        self.message = Message(
+            axis=list(seen.axes), reading=list(seen.readings), limiter=list(seen.limits)
+        )
         self.message.header.stamp, self.message.header.frame_id = stamp, world
 
     def fill(self, observation: Observation) -> Message:
@@ -49,7 +51,10 @@ def feedback_from(message: Message) -> Feedback:
     states = zip(message.position, message.velocity, message.effort, strict=True)
     axes = {name: AxisState(*state) for name, state in zip(message.axis, states, strict=True)}
     readings = dict(zip(message.reading, message.value, strict=True))
-    limits = {name: STATES[code] for name, code in zip(message.limiter, message.limiter_state, strict=True)}
+    limits = {
+        name: STATES[code]
+        for name, code in zip(message.limiter, message.limiter_state, strict=True)
+    }
     sway = load = None
     if not math.isnan(message.fall_length):
         rates = message.rate_radial, message.rate_tangential

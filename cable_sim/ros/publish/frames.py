@@ -1,11 +1,12 @@
 """The crane as a tree of frames, for TF and the robot description.
 
-Every body of the scene has a frame of its own name, with its origin at the centre of mass as everywhere in
-the package; the tree's root is ``base_link``, which coincides with the scene's world. A hinge whose axis
-passes beside the child's centre of mass gets a frame of its own on the axis, ``<joint>_axis``, because the
-robot description can turn a frame only about its own origin. Bodies that no chain of hinges, slides and fixed
-joints ties to the base are ``floating``: hook block and load, which hang on ropes, and a container that twistlocks can
-let go.
+Every body of the scene has a frame of its own name, with its origin at the centre of mass as
+everywhere in the package; the tree's root is ``base_link``, which coincides with the scene's world.
+A hinge whose axis passes beside the child's centre of mass gets a frame of its own on the axis,
+``<joint>_axis``, because the robot description can turn a frame only about its own origin. Bodies
+that no chain of hinges, slides and fixed
+joints ties to the base are ``floating``: hook block and load, which hang on ropes, and a container
+that twistlocks can let go.
 """
 
 from dataclasses import dataclass
@@ -31,8 +32,9 @@ _ON_AXIS = 1e-9
 class Link:
     """A frame and the joint that ties it to its parent, at joint coordinate zero.
 
-    ``position`` [m] and ``orientation`` (w, x, y, z) place the frame in the parent's; ``axis`` is in the
-    frame itself; ``kind`` is in the words of URDF; ``lower`` and ``upper`` bound the coordinate [rad or m].
+    ``position`` [m] and ``orientation`` (w, x, y, z) place the frame in the parent's; ``axis`` is
+    in the frame itself; ``kind`` is in the words of URDF; ``lower`` and ``upper`` bound the
+    coordinate [rad or m].
     """
 
     name: str
@@ -47,7 +49,8 @@ class Link:
 
 
 def rotate_back(orientation: Array, vector: ArrayLike) -> Array:
-    """The world vector in the frame that ``orientation`` (w, x, y, z) turns into the world: R^T v."""
+    """The world vector in the frame that ``orientation`` (w, x, y, z) turns into the world: R^T
+    v."""
     return rotate_vector(vector, qconjugate(orientation))
 
 
@@ -68,7 +71,8 @@ def links(crane: Crane) -> tuple[Link, ...]:
     made: dict[str, tuple[Link, ...]] = {}
 
     def make(name: str, below: tuple[str, ...]) -> None:
-        """Make the frames of a body, those of its parent first; a loop of joints is cut where it closes."""
+        """Make the frames of a body, those of its parent first; a loop of joints is cut where it
+        closes."""
         joint = holders.get(name)
         if name in made:
             return
@@ -91,19 +95,34 @@ def floating(crane: Crane) -> tuple[str, ...]:
 
 def _floating(body: Body) -> Link:
     """A body that moves freely; its place is that of the start."""
-    return Link(body.name, BASE, f"{body.name}_floating", "floating", np.asarray(body.position, float),
-                unit_quaternion(body))  # fmt: skip
+    return Link(
+        body.name,
+        BASE,
+        f"{body.name}_floating",
+        "floating",
+        np.asarray(body.position, float),
+        unit_quaternion(body),
+    )
 
 
 def _jointed(crane: Crane, body: Body, parent: Body | None, joint: Joint) -> tuple[Link, ...]:
-    """The frame of a body on a joint, before it the one on the joint's axis if that passes beside it."""
+    """The frame of a body on a joint, before it the one on the joint's axis if that passes beside
+    it."""
     parent_name = BASE if parent is None else parent.name
     origin = np.zeros(3) if parent is None else np.asarray(parent.position, float)
     turn = IDENTITY if parent is None else unit_quaternion(parent)
     position, orientation = np.asarray(body.position, float), unit_quaternion(body)
     if joint.kind == "fixed":
-        return (Link(body.name, parent_name, joint.name, "fixed", rotate_back(turn, position - origin),
-                     qmult(qconjugate(turn), orientation)),)  # fmt: skip
+        return (
+            Link(
+                body.name,
+                parent_name,
+                joint.name,
+                "fixed",
+                rotate_back(turn, position - origin),
+                qmult(qconjugate(turn), orientation),
+            ),
+        )
     name, sense, start, lower, upper = _coordinate(crane, joint)
     axis = sense * np.asarray(joint.axis, float) / np.linalg.norm(joint.axis)
     offset = np.zeros(3)
@@ -116,9 +135,17 @@ def _jointed(crane: Crane, body: Body, parent: Body | None, joint: Joint) -> tup
         offset = rotate_back(orientation, position - place)
         facing = qmult(axangle2quat(axis, -start, is_normalized=True), orientation)
     beside = np.linalg.norm(offset) > _ON_AXIS
-    own = Link(f"{joint.name}_axis" if beside else body.name, parent_name, name, kind,
-               rotate_back(turn, place - origin), qmult(qconjugate(turn), facing), rotate_back(facing, axis),
-               lower, upper)  # fmt: skip
+    own = Link(
+        f"{joint.name}_axis" if beside else body.name,
+        parent_name,
+        name,
+        kind,
+        rotate_back(turn, place - origin),
+        qmult(qconjugate(turn), facing),
+        rotate_back(facing, axis),
+        lower,
+        upper,
+    )
     if not beside:
         return (own,)
     return own, Link(body.name, own.name, f"{body.name}_mount", "fixed", offset, IDENTITY)
@@ -133,7 +160,10 @@ def _coordinate(crane: Crane, joint: Joint) -> tuple[str, float, float, float, f
     if axis is None:
         return joint.name, 1.0, joint.position, joint.lower, joint.upper
     if abs(axis.ratio) != 1.0:
-        raise SpecError(f"axis {axis.name!r}: a ratio of {axis.ratio:g} on joint {joint.name!r} can't be drawn; use 1")
+        raise SpecError(
+            f"axis {axis.name!r}: a ratio of {axis.ratio:g} on joint {joint.name!r} can't be "
+            "drawn; use 1"
+        )
     ends = sorted((end - axis.zero) / axis.ratio for end in (joint.lower, joint.upper))
     return axis.joint, axis.ratio, (joint.position - axis.zero) / axis.ratio, ends[0], ends[1]
 
@@ -145,5 +175,8 @@ def driving_axis(crane: Crane, joint: Joint) -> Axis | None:
 
 
 def passive_joints(crane: Crane) -> tuple[str, ...]:
-    """Joints with a coordinate that no axis drives; joint_states has them too, for the description."""
-    return tuple(j.name for j in crane.scene.joints if j.has_coordinate and driving_axis(crane, j) is None)
+    """Joints with a coordinate that no axis drives; joint_states has them too, for the
+    description."""
+    return tuple(
+        j.name for j in crane.scene.joints if j.has_coordinate and driving_axis(crane, j) is None
+    )

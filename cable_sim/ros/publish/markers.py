@@ -1,10 +1,11 @@
-"""Markers for RViz of the crane's shapes, and what those of its cables (``ros/publish/cable_markers.py``) keep to as well.
+"""Markers for RViz of the crane's shapes, and what those of its cables
+(``ros/publish/cable_markers.py``) keep to as well.
 
-What follows from how RViz draws (read in its source): ``(ns, id)`` is a marker's identity and must not stand
-twice in an array; a number that is not finite gets the whole marker refused; a ``lifetime`` makes things
-vanish when the clock stands still, so it is 0; ``frame_locked`` carries a marker along with its frame without
-being sent again, at the price of being rebuilt for every picture, so it is for shapes and not for cables;
-colours per point must be as many as the points.
+What follows from how RViz draws (read in its source): ``(ns, id)`` is a marker's identity and must
+not stand twice in an array; a number that is not finite gets the whole marker refused; a
+``lifetime`` makes things vanish when the clock stands still, so it is 0; ``frame_locked`` carries a
+marker along with its frame without being sent again, at the price of being rebuilt for every
+picture, so it is for shapes and not for cables; colours per point must be as many as the points.
 """
 
 import math
@@ -29,7 +30,8 @@ GROUND_SIZE, GROUND_THICKNESS = 300.0, 0.05
 
 
 def scene_markers(crane: Crane, prefix: str, world: str) -> MarkerArray:
-    """scene_markers: every shape in its body's frame, after an order to forget what was there before."""
+    """scene_markers: every shape in its body's frame, after an order to forget what was there
+    before."""
     markers = [Marker(action=Marker.DELETEALL)]
     markers[0].header.frame_id = world
     ids: dict[str, int] = {}
@@ -59,7 +61,9 @@ def scene_markers(crane: Crane, prefix: str, world: str) -> MarkerArray:
                 marker = add(node.body, Marker.CYLINDER, cable.color, 1.0)
                 set_vector(marker.pose.position, node.position)
                 set_orientation(marker.pose.orientation, tilt(node.axis))
-                width = 4.0 * node.radius if node.kind == "drum" else max(3.0 * cable.diameter, 0.05)
+                width = (
+                    4.0 * node.radius if node.kind == "drum" else max(3.0 * cable.diameter, 0.05)
+                )
                 set_vector(marker.scale, (2.0 * node.radius, 2.0 * node.radius, width))
     return MarkerArray(markers=markers)
 
@@ -83,7 +87,11 @@ def _shape(marker: Marker, shape: Any) -> None:
         set_vector(marker.scale, (2.0 * shape.radius, 2.0 * shape.radius, shape.length))
     elif shape.kind == "polyhedron":
         set_vector(marker.scale, (1.0, 1.0, 1.0))
-        marker.points = [Point(x=x, y=y, z=z) for i in shape.triangles().ravel() for x, y, z in (shape.corners[i],)]
+        marker.points = [
+            Point(x=x, y=y, z=z)
+            for i in shape.triangles().ravel()
+            for x, y, z in (shape.corners[i],)
+        ]
     else:
         set_vector(marker.scale, (2.0 * shape.radius, 0.0, 0.0))
         marker.points = [Point(x=x, y=y, z=z) for ends in shape.ends for x, y, z in ends]
@@ -99,7 +107,8 @@ def _surface(marker: Marker, surface: Surface) -> None:
 
 
 def tilt(axes: Sequence[float] | Array) -> Array:
-    """The shortest turns (w, x, y, z) that bring the z axis, along which cylinders lie, onto ``axes`` (..., 3).
+    """The shortest turns (w, x, y, z) that bring the z axis, along which cylinders lie, onto
+    ``axes`` (..., 3).
 
     None for an axis without length; downward, about x.
     """
@@ -107,10 +116,14 @@ def tilt(axes: Sequence[float] | Array) -> Array:
     level = np.hypot(x, y)
     half, across = 0.5 * np.arctan2(level, z), np.where(level > 0.0, level, 1.0)
     about_x, about_y = np.where(level > 0.0, -y / across, 1.0), x / across
-    return np.stack([np.cos(half), np.sin(half) * about_x, np.sin(half) * about_y, np.zeros_like(half)], axis=-1)
+    return np.stack(
+        [np.cos(half), np.sin(half) * about_x, np.sin(half) * about_y, np.zeros_like(half)], axis=-1
+    )
 
 
-def new_marker(frame: str, namespace: str, number: int, kind: int, color: Iterable[float], opacity: float) -> Marker:
+def new_marker(
+    frame: str, namespace: str, number: int, kind: int, color: Iterable[float], opacity: float
+) -> Marker:
     """A marker with everything that all of them share."""
     red, green, blue = (float(part) for part in color)
     marker = Marker(ns=namespace, id=number, type=kind, action=Marker.ADD)

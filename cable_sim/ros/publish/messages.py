@@ -1,8 +1,9 @@
-"""From observations to messages. Each class keeps its message and fills it anew: building is what costs.
+"""From observations to messages. Each class keeps its message and fills it anew: building is what
+costs.
 
-All times of a node's messages are one :class:`~builtin_interfaces.msg.Time` object that the caller sets.
-Inside the package quaternions are (w, x, y, z); :func:`xyzw` and :func:`wxyz` are the only places that know
-ROS' order.
+All times of a node's messages are one :class:`~builtin_interfaces.msg.Time` object that the caller
+sets. Inside the package quaternions are (w, x, y, z); :func:`xyzw` and :func:`wxyz` are the only
+places that know ROS' order.
 """
 
 from array import array
@@ -63,7 +64,8 @@ def set_time(message: Time, nanoseconds: int) -> None:
 
 
 def doubles(values: Any) -> "array[float]":
-    """Numbers as the array that a ``float64[]`` field takes without conversion, in 2 % of a list's time."""
+    """Numbers as the array that a ``float64[]`` field takes without conversion, in 2 % of a list's
+    time."""
     return array("d", np.ascontiguousarray(values, dtype=float).tobytes())
 
 
@@ -75,7 +77,8 @@ class ClockMessage:
 
 
 class JointStateMessage:
-    """joint_states: the crane's axes by their joint names, then joints that nobody drives (effort NaN)."""
+    """joint_states: the crane's axes by their joint names, then joints that nobody drives (effort
+    NaN)."""
 
     def __init__(self, crane: Crane, stamp: Time) -> None:
         self.passive = passive_joints(crane)
@@ -128,24 +131,32 @@ class _CableEntry:
         message, spec = self.message, self.spec
         message.length_paid_out, message.length_rate = cable.length_paid_out, cable.length_rate
         message.tension_winch, message.tension_dead_end = cable.tension, cable.tension_dead_end
-        message.span_tension, message.span_length = doubles(cable.span_tension), doubles(cable.span_length)
+        message.span_tension, message.span_length = (
+            doubles(cable.span_tension),
+            doubles(cable.span_length),
+        )
         passed = self.passed(cable)
         if self.passed_at_start is None:
             self.passed_at_start = passed
         message.sheave_angle = doubles((passed - self.passed_at_start) / self.radii)
         message.slack = cable.slack
         overload = float(cable.span_tension.max()) > spec.breaking_force
-        worst = CableState.OVERLOAD if overload else CableState.SLACK if cable.slack else CableState.OK
+        worst = (
+            CableState.OVERLOAD if overload else CableState.SLACK if cable.slack else CableState.OK
+        )
         message.status = CableState.BROKEN if cable.parted else worst
 
     def passed(self, cable: "CableView") -> Array:
         """Unstretched rope [m] that lies beyond each sheave, towards the dead end.
 
-        That is the paid-out length less the spans before the sheave, each l / (1 + T / EA); a cable without
-        elasticity does not stretch. Its change over the sheave's radius is the sheave's turn.
+        That is the paid-out length less the spans before the sheave, each l / (1 + T / EA); a cable
+        without elasticity does not stretch. Its change over the sheave's radius is the sheave's
+        turn.
         """
         spec = self.spec
-        ea = spec.axial_rigidity or (spec.stiffness * cable.length_paid_out if spec.stiffness else np.inf)
+        ea = spec.axial_rigidity or (
+            spec.stiffness * cable.length_paid_out if spec.stiffness else np.inf
+        )
         unstretched = cable.span_length / (1.0 + cable.span_tension / ea)
         beyond = cable.length_paid_out - np.cumsum(unstretched)
         return beyond[[i - 1 for i in self.sheaves]]
@@ -154,18 +165,24 @@ class _CableEntry:
 class SwayMessage:
     """sway_state."""
 
-    def __init__(self, suspension: Suspension, ropes: Iterable[str], prefix: str, stamp: Time) -> None:
+    def __init__(
+        self, suspension: Suspension, ropes: Iterable[str], prefix: str, stamp: Time
+    ) -> None:
         self.suspension, self.ropes = suspension, tuple(ropes)
         self.message = SwayState()
         self.message.header.stamp, self.message.header.frame_id = stamp, prefix + suspension.trolley
 
     def fill(self, observation: "Observation", sway: Sway) -> SwayState:
-        """Take angles [rad], their rates, length of the fall and place of the hook below the trolley [m]."""
+        """Take angles [rad], their rates, length of the fall and place of the hook below the
+        trolley [m]."""
         message = self.message
         message.sway_radial, message.sway_tangential = sway.radial, sway.tangential
         message.rate_radial, message.rate_tangential = sway.radial_rate, sway.tangential_rate
         message.fall_length = sway.length
-        trolley, hook = observation.body(self.suspension.trolley), observation.body(self.suspension.hook)
+        trolley, hook = (
+            observation.body(self.suspension.trolley),
+            observation.body(self.suspension.hook),
+        )
         set_vector(message.hook, rotate_back(trolley.orientation, hook.position - trolley.position))
         slack, cables = observation.cable_slack, observation.names.cables
         message.valid = not any(slack[cables.index(rope)] for rope in self.ropes)
@@ -173,7 +190,8 @@ class SwayMessage:
 
 
 class GroundTruthMessage:
-    """payload_ground_truth: pose in the world frame, velocity in the load's, as nav_msgs/Odometry wants."""
+    """payload_ground_truth: pose in the world frame, velocity in the load's, as nav_msgs/Odometry
+    wants."""
 
     def __init__(self, load: str, prefix: str, world: str, stamp: Time) -> None:
         self.load = load
@@ -196,7 +214,9 @@ class TransformsMessage:
 
     def __init__(self, bodies: Iterable[str], prefix: str, world: str, stamp: Time) -> None:
         self.bodies = tuple(bodies)
-        self.message = TFMessage(transforms=[transform(world, prefix + body, stamp) for body in self.bodies])
+        self.message = TFMessage(
+            transforms=[transform(world, prefix + body, stamp) for body in self.bodies]
+        )
 
     def fill(self, observation: "Observation") -> TFMessage:
         """Take the bodies' poses."""

@@ -44,14 +44,15 @@ STATS_PERIOD = 0.1
 """Wall time between two sim_stats [s]."""
 
 NEWCOMER_ARRAYS = 5
-"""So many arrays of cable_markers after somebody subscribed are complete; he may not hear the first yet."""
+"""So many arrays of cable_markers after somebody subscribed are complete; he may not hear the first
+yet."""
 
 
 class Publishers:
     """The node's publishers and their messages, which share one stamp.
 
-    ``publish`` sends what is due, states first, then TF, then the clock: who is woken by the clock finds the
-    states of that instant already there.
+    ``publish`` sends what is due, states first, then TF, then the clock: who is woken by the clock
+    finds the states of that instant already there.
     """
 
     def __init__(self, node: Node, machine: Machine, settings: Settings, counts: Counts) -> None:
@@ -63,10 +64,18 @@ class Publishers:
         self.clock = ClockMessage(self.stamp)
         self.joint_states = JointStateMessage(crane, self.stamp)
         self.cable_states = CableStatesMessage(crane, prefix + BASE, self.stamp)
-        self.sways = [SwayMessage(hung, crane.falls(hung), prefix, self.stamp) for hung in crane.suspensions]
-        self.truths = [GroundTruthMessage(hung.load, prefix, world, self.stamp) for hung in crane.suspensions]
+        self.sways = [
+            SwayMessage(hung, crane.falls(hung), prefix, self.stamp) for hung in crane.suspensions
+        ]
+        self.truths = [
+            GroundTruthMessage(hung.load, prefix, world, self.stamp) for hung in crane.suspensions
+        ]
         self.feedback = FeedbackMessage(machine, world, self.stamp)
-        moving = floating(crane) if settings.publish_tf == "floating" else [b.name for b in crane.scene.bodies]
+        moving = (
+            floating(crane)
+            if settings.publish_tf == "floating"
+            else [b.name for b in crane.scene.bodies]
+        )
         self.transforms = TransformsMessage(moving, prefix, world, self.stamp)
         self.cable_markers = CableMarkers(crane, prefix, world, settings.marker_points)
         self._fresh = 0
@@ -75,7 +84,9 @@ class Publishers:
         self.diagnostics = Diagnostics(node.get_fully_qualified_name().strip("/"), name, self.stamp)
         others = {interface.CLOCK.topic} if not settings.publish_clock else set()
         others |= {interface.JOINT_STATES.topic} if not settings.publish_joint_states else set()
-        wanted = [endpoint for endpoint in interface.published(crane) if endpoint.topic not in others]
+        wanted = [
+            endpoint for endpoint in interface.published(crane) if endpoint.topic not in others
+        ]
         self._publishers = {e.topic: node.create_publisher(e.type, e.topic, e.qos) for e in wanted}
         self._listeners = Listeners(node, *self._publishers.values())
         self._watchers = Listeners(node, self._publishers[interface.CABLE_MARKERS.topic])
@@ -111,8 +122,8 @@ class Publishers:
         self.tell_time(observation)
 
     def publish_all(self, observation: Observation, nanoseconds: int, hurried: bool = True) -> None:
-        """Send every state that is not switched off, due or not: the first one, one after a jump or a step, or for
-        somebody who came late.
+        """Send every state that is not switched off, due or not: the first one, one after a jump or
+        a step, or for somebody who came late.
 
         Markers, which cost as much as all else, can wait for their time; see :meth:`repeat`.
         """
@@ -120,7 +131,9 @@ class Publishers:
         self._feedback(observation)
         if self.joints_due.rate:
             self._joints(observation)
-        cables = self.cable_states.fill(observation)  # also if nobody wants it: turns of sheaves count from the start
+        cables = self.cable_states.fill(
+            observation
+        )  # also if nobody wants it: turns of sheaves count from the start
         if self.cables_due.rate:
             self._send(interface.CABLE_STATES, cables)
         for endpoint, message in self.devices.all():
@@ -132,26 +145,30 @@ class Publishers:
         self.tell_time(observation)
 
     def repeat(self, observation: Observation, nanoseconds: int) -> None:
-        """Send the clock again while no tick is taken, and markers, if they are due and not sent of this time."""
+        """Send the clock again while no tick is taken, and markers, if they are due and not sent of
+        this time."""
         if nanoseconds != self._marked and self.markers_due.due():
             self._markers(observation, nanoseconds)
         self.tell_time(observation)
 
     def ask_again(self, observation: Observation, nanoseconds: int) -> None:
-        """Send feedback again, whose answer has not come: it, or the answer, may have been sent before the two ends
-        had found each other."""
+        """Send feedback again, whose answer has not come: it, or the answer, may have been sent
+        before the two ends had found each other."""
         set_time(self.stamp, nanoseconds)
         self._feedback(observation)
 
     def tell_time(self, observation: Observation) -> None:
-        """Send clock, before it limits and faults that are news, and statistics and diagnostics when it is time."""
+        """Send clock, before it limits and faults that are news, and statistics and diagnostics
+        when it is time."""
         for endpoint, news in self.devices.news():
             self._send(endpoint, news)
         self._send(interface.CLOCK, self.clock.message)
         due = self.diagnostics_due.due()
         if due or self.stats_due.due():
             counts = self.machine.counts
-            rejected = self.counts.of["rejected"] + self.counts.of["unreadable"] + counts["rejected"]
+            rejected = (
+                self.counts.of["rejected"] + self.counts.of["unreadable"] + counts["rejected"]
+            )
             stats = self.stats.fill(observation, rejected, counts["clamped"], self.machine.stopped)
             self._send(interface.SIM_STATS, stats)
         if due:
@@ -170,7 +187,8 @@ class Publishers:
         return self._listeners.somebody_came()
 
     def _feedback(self, observation: Observation) -> None:
-        """Send feedback, if anybody wants it: first, because a controller answers it while the others are sent."""
+        """Send feedback, if anybody wants it: first, because a controller answers it while the
+        others are sent."""
         if self._publishers[interface.FEEDBACK.topic].get_subscription_count():
             self._send(interface.FEEDBACK, self.feedback.fill(observation))
 
@@ -182,24 +200,34 @@ class Publishers:
         crane = machine.crane
         for hung, told, truth in zip(crane.suspensions, self.sways, self.truths, strict=True):
             sway = measure_sway(hung, observation)
-            self._send(interface.of_load(interface.SWAY_STATE, crane, hung), told.fill(observation, sway))
-            self._send(interface.of_load(interface.GROUND_TRUTH, crane, hung), truth.fill(observation))
+            self._send(
+                interface.of_load(interface.SWAY_STATE, crane, hung), told.fill(observation, sway)
+            )
+            self._send(
+                interface.of_load(interface.GROUND_TRUTH, crane, hung), truth.fill(observation)
+            )
 
     def _markers(self, observation: Observation, nanoseconds: int) -> None:
-        """Send cable_markers, unless they are switched off; to somebody who has come since, at first so that RViz
-        forgets other cranes' cables."""
+        """Send cable_markers, unless they are switched off; to somebody who has come since, at
+        first so that RViz forgets other cranes' cables."""
         if not self.markers_due.period:
             return
         self._marked = nanoseconds
         self._fresh = NEWCOMER_ARRAYS if self._watchers.somebody_came() else max(self._fresh - 1, 0)
         markers = self.cable_markers
-        self._send(interface.CABLE_MARKERS, markers.afresh(observation) if self._fresh else markers.fill(observation))
+        self._send(
+            interface.CABLE_MARKERS,
+            markers.afresh(observation) if self._fresh else markers.fill(observation),
+        )
 
     def _publish_once(self, crane: Crane, prefix: str, world: str, whole_tree: bool) -> None:
         """Send what late comers get too: description, shapes, and the frames that stand still."""
         self._send(interface.ROBOT_DESCRIPTION, String(data=robot_description(crane)))
         self._send(interface.SCENE_MARKERS, scene_markers(crane, prefix, world))
-        self._send(interface.TF_STATIC, TFMessage(transforms=list(_static(crane, prefix, world, whole_tree))))
+        self._send(
+            interface.TF_STATIC,
+            TFMessage(transforms=list(_static(crane, prefix, world, whole_tree))),
+        )
 
     def _send(self, endpoint: interface.Endpoint, message: Any) -> None:
         """Publish, unless somebody else does: the clock, or joint states."""
@@ -208,10 +236,12 @@ class Publishers:
 
 
 def _static(crane: Crane, prefix: str, world: str, whole_tree: bool) -> Iterable[Any]:
-    """The base in the world and, without a robot_state_publisher, frames on hinges seen from their bodies.
+    """The base in the world and, without a robot_state_publisher, frames on hinges seen from their
+    bodies.
 
-    tf2's own broadcasters do no more than publish this message with the same quality of service; doing it
-    here keeps the message for the next time, and works where only the messages of tf2 are installed.
+    tf2's own broadcasters do no more than publish this message with the same quality of service;
+    doing it here keeps the message for the next time, and works where only the messages of tf2 are
+    installed.
     """
     if world != prefix + BASE:
         yield transform(world, prefix + BASE, Time())

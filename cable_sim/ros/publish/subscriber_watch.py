@@ -1,4 +1,5 @@
-"""Who listens to topics of a node, and whether somebody has come: to him what was sent before is news."""
+"""Who listens to topics of a node, and whether somebody has come: to him what was sent before is
+news."""
 
 from typing import Any
 
@@ -8,8 +9,8 @@ from rclpy.node import Node
 class Listeners:
     """Looks for newcomers among the subscriptions of some topics.
 
-    Each subscription has an identifier of its own. Their number would not do: it stays the same where one goes as
-    another comes, such as two controllers that run one after the other.
+    Each subscription has an identifier of its own. Their number would not do: it stays the same
+    where one goes as another comes, such as two controllers that run one after the other.
 
     Parameters
     ----------
@@ -22,7 +23,8 @@ class Listeners:
         self._known: set[tuple[int, ...]] = set()
 
     def somebody_came(self) -> bool:
-        """Whether somebody listens who did not at the last look; at the first one, whether anybody does."""
+        """Whether somebody listens who did not at the last look; at the first one, whether anybody
+        does."""
         present = {
             tuple(one.endpoint_gid)
             for publisher in self._publishers

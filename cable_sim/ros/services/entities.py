@@ -1,7 +1,8 @@
-"""Entities, by simulation_interfaces: the bodies of the scene by their names, what they are, and where.
+"""Entities, by simulation_interfaces: the bodies of the scene by their names, what they are, and
+where.
 
-States are in the world's frame, of the centre of mass. An acceleration is the mean over the last tick, and NaN where
-there was none, at the start and after a jump.
+States are in the world's frame, of the centre of mass. An acceleration is the mean over the last
+tick, and NaN where there was none, at the start and after a jump.
 """
 
 import math
@@ -18,7 +19,13 @@ from cable_sim.ros.node.physics_thread import PhysicsThread
 from cable_sim.ros.publish.frames import BASE
 from cable_sim.ros.publish.messages import set_orientation, set_time, set_vector, wxyz
 from cable_sim.ros.services.entity_filters import EntityFilters
-from cable_sim.ros.services.simulation_answers import INVALID_POSE, Code, Feature, PhysicsRequests, Refusal
+from cable_sim.ros.services.simulation_answers import (
+    INVALID_POSE,
+    Code,
+    Feature,
+    PhysicsRequests,
+    Refusal,
+)
 from cable_sim.sim.observation import Observation
 from cable_sim.spec.quantities import WORLD
 
@@ -45,7 +52,12 @@ class EntityServices:
     }
 
     def __init__(
-        self, physics: PhysicsThread, ask: PhysicsRequests, crane: Crane, settings: Settings, messages: ModuleType
+        self,
+        physics: PhysicsThread,
+        ask: PhysicsRequests,
+        crane: Crane,
+        settings: Settings,
+        messages: ModuleType,
     ) -> None:
         self._physics, self._ask, self._messages = physics, ask, messages
         self._world = settings.world_frame
@@ -54,7 +66,9 @@ class EntityServices:
         self._substeps = settings.substeps
         self._infos = {body.name: _Info(crane, body.name) for body in crane.scene.bodies}
         tags = {name: info.tags for name, info in self._infos.items()}
-        self._filters = EntityFilters(crane.scene, {n: i.category for n, i in self._infos.items()}, tags)
+        self._filters = EntityFilters(
+            crane.scene, {n: i.category for n, i in self._infos.items()}, tags
+        )
 
     async def get_entities(self, request: Any, response: Any) -> None:
         """Fill in the names of those that pass the filters."""
@@ -65,7 +79,9 @@ class EntityServices:
         """Fill in names and states, all of one instant."""
         seen = await self._ask(self._physics.seen)
         response.entities = self._filters.choose(request.filters, seen[0])
-        response.states = [self._state(self._messages.EntityState(), name, *seen) for name in response.entities]
+        response.states = [
+            self._state(self._messages.EntityState(), name, *seen) for name in response.entities
+        ]
 
     async def get_entity_state(self, request: Any, response: Any) -> None:
         """Fill in the state."""
@@ -80,13 +96,16 @@ class EntityServices:
         response.info.description, response.info.tags = info.description, list(info.tags)
 
     async def set_entity_state(self, request: Any, _: Any) -> None:
-        """Put an entity, with all that hangs together with it; see :mod:`cable_sim.machine.placing`."""
+        """Put an entity, with all that hangs together with it; see
+        :mod:`cable_sim.machine.placing`."""
         self._check_known(request.entity)
         wanted = self._wanted(request)
 
         def put() -> None:
             if self._physics.publishers.stats.failure:
-                raise Refusal(Code.OPERATION_FAILED, f"{self._physics.publishers.stats.failure}; reset first")
+                raise Refusal(
+                    Code.OPERATION_FAILED, f"{self._physics.publishers.stats.failure}; reset first"
+                )
             self._physics.jump(lambda machine: _place(machine, request.entity, wanted))
 
         await self._ask(put)
@@ -97,7 +116,9 @@ class EntityServices:
             known = ", ".join(self._infos) or "none"
             raise Refusal(Code.NOT_FOUND, f"entity {name!r} is not known; known are {known}")
 
-    def _state(self, message: Any, name: str, seen: Observation, before: Observation, nanoseconds: int) -> Any:
+    def _state(
+        self, message: Any, name: str, seen: Observation, before: Observation, nanoseconds: int
+    ) -> Any:
         """Write a body's state into a message, which is returned."""
         body = seen.body(name)
         set_time(message.header.stamp, nanoseconds)
@@ -109,32 +130,51 @@ class EntityServices:
         follows = seen.steps - before.steps == self._substeps
         was = before.body(name)
         for field, new, old in (
-            ("linear", body.velocity, was.velocity), ("angular", body.angular_velocity, was.angular_velocity)
-        ):  # fmt: skip
+            ("linear", body.velocity, was.velocity),
+            ("angular", body.angular_velocity, was.angular_velocity),
+        ):
             rate = (new - old) / self._period if follows else np.full(3, np.nan)
             set_vector(getattr(message.acceleration, field), rate)
         return message
 
     def _wanted(self, request: Any) -> dict[str, Any]:
-        """What is to be set, as :func:`~cable_sim.machine.placing.place` takes it; Refusal if that can't be."""
+        """What is to be set, as :func:`~cable_sim.machine.placing.place` takes it; Refusal if that
+        can't be."""
         state, pose, twist = request.state, request.state.pose, request.state.twist
         # before 2.1 there were no flags, and both were set
-        set_pose, set_twist = getattr(request, "set_pose", True), getattr(request, "set_twist", True)
+        set_pose, set_twist = (
+            getattr(request, "set_pose", True),
+            getattr(request, "set_twist", True),
+        )
         if getattr(request, "set_acceleration", False):
-            raise Refusal(Code.OPERATION_FAILED, "set_acceleration: an acceleration follows from forces; set a twist")
+            raise Refusal(
+                Code.OPERATION_FAILED,
+                "set_acceleration: an acceleration follows from forces; set a twist",
+            )
         if not set_pose and not set_twist:
-            raise Refusal(Code.OPERATION_FAILED, "there is nothing to set; ask for it by set_pose or set_twist")
+            raise Refusal(
+                Code.OPERATION_FAILED,
+                "there is nothing to set; ask for it by set_pose or set_twist",
+            )
         if state.header.frame_id not in self._world_frames:
             frames = ", ".join(repr(frame) for frame in self._world_frames)
-            raise Refusal(Code.OPERATION_FAILED, f"frame {state.header.frame_id!r} is not the world's: one of {frames}")
+            raise Refusal(
+                Code.OPERATION_FAILED,
+                f"frame {state.header.frame_id!r} is not the world's: one of {frames}",
+            )
         wanted: dict[str, Any] = {}
         if set_pose:
             turn = wxyz(pose.orientation)
             wanted["position"], wanted["orientation"] = _pose(_vector(pose.position), turn)
         if set_twist:
-            wanted["velocity"], wanted["angular_velocity"] = _vector(twist.linear), _vector(twist.angular)
+            wanted["velocity"], wanted["angular_velocity"] = (
+                _vector(twist.linear),
+                _vector(twist.angular),
+            )
             if not np.isfinite([wanted["velocity"], wanted["angular_velocity"]]).all():
-                raise Refusal(Code.OPERATION_FAILED, f"twist: {_text(twist)} has a number that is not finite")
+                raise Refusal(
+                    Code.OPERATION_FAILED, f"twist: {_text(twist)} has a number that is not finite"
+                )
         return wanted
 
 
@@ -150,7 +190,11 @@ class _Info:
             if getattr(hung, role) == name
         ]
         loads = {hung.load for hung in crane.suspensions if hung.load != hung.hook}
-        fixed = {j.child for j in crane.scene.joints if j.kind == "fixed" and j.parent == WORLD and not j.open}
+        fixed = {
+            j.child
+            for j in crane.scene.joints
+            if j.kind == "fixed" and j.parent == WORLD and not j.open
+        }
         if name in loads:
             self.category = DYNAMIC_OBJECT
         elif name in fixed:
@@ -174,9 +218,13 @@ def _pose(position: Any, turn: Any) -> tuple[Any, Any]:
         raise Refusal(INVALID_POSE, f"pose: {[*position, *turn]} has a number that is not finite")
     length = float(np.linalg.norm(turn))
     if not math.isclose(length, 1.0, abs_tol=UNIT):
-        raise Refusal(INVALID_POSE, f"pose: the quaternion's length is {length:.6g}; it has to be 1")
+        raise Refusal(
+            INVALID_POSE, f"pose: the quaternion's length is {length:.6g}; it has to be 1"
+        )
     if np.abs(position).max() > FARTHEST:
-        raise Refusal(INVALID_POSE, f"pose: {list(position)} is beyond the world's bounds of {FARTHEST:g} m")
+        raise Refusal(
+            INVALID_POSE, f"pose: {list(position)} is beyond the world's bounds of {FARTHEST:g} m"
+        )
     return position, turn / length
 
 

@@ -1,4 +1,5 @@
-"""Which entities a request of simulation_interfaces is about: by name, category, tags, and where they are."""
+"""Which entities a request of simulation_interfaces is about: by name, category, tags, and where
+they are."""
 
 import math
 import re
@@ -23,37 +24,49 @@ CATEGORIES = (0, 1, 2, 4, 5)
 LONGEST = 1000
 """Characters of a regular expression."""
 PATIENCE = 0.2
-"""How long one may take, of the processor's time [s]: some take longer than the world will last, and nobody else is
-served meanwhile."""
+"""How long one may take, of the processor's time [s]: some take longer than the world will last,
+and nobody else is served meanwhile."""
 UNSUPPORTED = re.compile(r"\(\?(?:[\w-]*x|R|[+-]?\d|&|P>)")
-"""The flag x, with which numbers can be written so that they are not found; and groups that call one another, which
-need memory without end."""
+"""The flag x, with which numbers can be written so that they are not found; and groups that call
+one another, which need memory without end."""
 LARGEST = 100_000
-"""Its length times all the numbers of times that it asks for: so much of it can be in memory [characters]."""
+"""Its length times all the numbers of times that it asks for: so much of it can be in memory
+[characters]."""
 
 
 class EntityFilters:
-    """Chooses among the bodies of a scene, of which ``categories`` and ``tags`` are given by name."""
+    """Chooses among the bodies of a scene, of which ``categories`` and ``tags`` are given by
+    name."""
 
-    def __init__(self, scene: Scene, categories: Mapping[str, int], tags: Mapping[str, tuple[str, ...]]) -> None:
+    def __init__(
+        self, scene: Scene, categories: Mapping[str, int], tags: Mapping[str, tuple[str, ...]]
+    ) -> None:
         self._categories, self._tags = categories, tags
         self._extents = extents(scene)
 
     def choose(self, filters: Any, seen: Observation) -> list[str]:
-        """Names of those that pass all filters, in the scene's order; Refusal for a filter that can't be."""
+        """Names of those that pass all filters, in the scene's order; Refusal for a filter that
+        can't be."""
         wanted = [category.category for category in filters.categories]
         unknown = sorted(set(wanted) - set(CATEGORIES))
         if unknown:
             allowed = ", ".join(map(str, CATEGORIES))
-            raise Refusal(Code.OPERATION_FAILED, f"categories: {unknown[0]} is not known; known are {allowed}")
-        names = [name for name, category in self._categories.items() if not wanted or category in wanted]
+            raise Refusal(
+                Code.OPERATION_FAILED, f"categories: {unknown[0]} is not known; known are {allowed}"
+            )
+        names = [
+            name for name, category in self._categories.items() if not wanted or category in wanted
+        ]
         names = self._tagged(filters.tags, matching(filters.filter, names))
         return self._within(filters.bounds, names, seen)
 
     def _tagged(self, tags: Any, names: list[str]) -> list[str]:
         """Those with any or all of the tags."""
         if tags.filter_mode not in (ANY, ALL):
-            raise Refusal(Code.OPERATION_FAILED, f"tags: filter_mode {tags.filter_mode} is not known; 0 any, 1 all")
+            raise Refusal(
+                Code.OPERATION_FAILED,
+                f"tags: filter_mode {tags.filter_mode} is not known; 0 any, 1 all",
+            )
         wanted = set(tags.tags)
         if not wanted:
             return names
@@ -66,17 +79,34 @@ class EntityFilters:
         if bounds.type == EMPTY:
             return names
         if bounds.type not in (BOX, SPHERE):
-            raise Refusal(Code.FEATURE_UNSUPPORTED, f"bounds: type {bounds.type} is not supported; 1 box and 3 sphere")
+            raise Refusal(
+                Code.FEATURE_UNSUPPORTED,
+                f"bounds: type {bounds.type} is not supported; 1 box and 3 sphere",
+            )
         points = np.array([[point.x, point.y, point.z] for point in bounds.points]).reshape(-1, 3)
         if len(points) != 2 or not np.isfinite(points).all():
-            raise Refusal(Code.OPERATION_FAILED, f"bounds: {points.tolist()} are not two points of finite numbers")
+            raise Refusal(
+                Code.OPERATION_FAILED,
+                f"bounds: {points.tolist()} are not two points of finite numbers",
+            )
         if bounds.type == BOX:
             room = Block(points.mean(axis=0), np.eye(3), 0.5 * np.abs(points[1] - points[0]))
-            return [name for name in names if any(part.overlaps(room) for part in self._parts(name, seen))]
+            return [
+                name
+                for name in names
+                if any(part.overlaps(room) for part in self._parts(name, seen))
+            ]
         centre, radius = points[0], float(points[1, 0])
         if radius < 0.0:
-            raise Refusal(Code.OPERATION_FAILED, f"bounds: a radius of {radius:g} m is not allowed; 0 or above")
-        return [name for name in names if any(part.meets_ball(centre, radius) for part in self._parts(name, seen))]
+            raise Refusal(
+                Code.OPERATION_FAILED,
+                f"bounds: a radius of {radius:g} m is not allowed; 0 or above",
+            )
+        return [
+            name
+            for name in names
+            if any(part.meets_ball(centre, radius) for part in self._parts(name, seen))
+        ]
 
     def _parts(self, name: str, seen: Observation) -> list[Block]:
         """The boxes that a body takes up now."""
@@ -87,24 +117,35 @@ class EntityFilters:
 def matching(pattern: str, names: list[str]) -> list[str]:
     """Names in which a regular expression is found; all, without one.
 
-    The syntax is that of the ``regex`` package. It has what POSIX' extended expressions have, classes such as
-    ``[[:alpha:]]`` included, and can be told to give up; but not before it has written out all that is to be repeated.
+    The syntax is that of the ``regex`` package. It has what POSIX' extended expressions have,
+    classes such as ``[[:alpha:]]`` included, and can be told to give up; but not before it has
+    written out all that is to be repeated.
     """
     if not pattern:
         return names
     if len(pattern) > LONGEST:
-        raise Refusal(Code.OPERATION_FAILED, f"filter: {len(pattern)} characters are too many; at most {LONGEST}")
+        raise Refusal(
+            Code.OPERATION_FAILED,
+            f"filter: {len(pattern)} characters are too many; at most {LONGEST}",
+        )
     if UNSUPPORTED.search(pattern):
         words = f"filter: {pattern!r} has the flag x or calls a group"
         raise Refusal(Code.OPERATION_FAILED, f"{words}; neither is supported")
     size = len(pattern) * math.prod(max(int(count), 1) for count in re.findall(r"\{(\d+)", pattern))
     if size > LARGEST:
-        words = f"filter: {pattern!r} repeats too much: {len(pattern)} characters times all its numbers of times"
+        words = (
+            f"filter: {pattern!r} repeats too much: {len(pattern)} characters times all its "
+            "numbers of times"
+        )
         raise Refusal(Code.OPERATION_FAILED, f"{words}; at most {LARGEST} in all")
     try:
         found = regex.compile(pattern)
         return [name for name in names if found.search(name, timeout=PATIENCE, concurrent=True)]
     except regex.error as error:
-        raise Refusal(Code.OPERATION_FAILED, f"filter: {pattern!r} is no regular expression: {error}") from None
+        raise Refusal(
+            Code.OPERATION_FAILED, f"filter: {pattern!r} is no regular expression: {error}"
+        ) from None
     except (TimeoutError, RecursionError, MemoryError, OverflowError):
-        raise Refusal(Code.OPERATION_FAILED, f"filter: {pattern!r} takes too long to match") from None
+        raise Refusal(
+            Code.OPERATION_FAILED, f"filter: {pattern!r} takes too long to match"
+        ) from None

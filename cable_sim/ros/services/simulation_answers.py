@@ -1,6 +1,8 @@
-"""What the services of simulation_interfaces answer with: numbers of the standard, refusals, and how they wait.
+"""What the services of simulation_interfaces answer with: numbers of the standard, refusals, and
+how they wait.
 
-The numbers are those of version 2.1. They are said here again because older versions of the package lack some of them.
+The numbers are those of version 2.1. They are said here again because older versions of the package
+lack some of them.
 """
 
 import importlib
@@ -93,7 +95,8 @@ class Refusal(Exception):
 
 
 def interfaces(kind: str) -> ModuleType | None:
-    """The installed types of simulation_interfaces, ``srv``, ``msg`` or ``action``; None without the package."""
+    """The installed types of simulation_interfaces, ``srv``, ``msg`` or ``action``; None without
+    the package."""
     try:
         return importlib.import_module(f"simulation_interfaces.{kind}")
     except ImportError:
@@ -101,7 +104,8 @@ def interfaces(kind: str) -> ModuleType | None:
 
 
 class PhysicsRequests:
-    """Lets coroutines of the node's executor wait for the physics thread, while the executor goes on."""
+    """Lets coroutines of the node's executor wait for the physics thread, while the executor goes
+    on."""
 
     def __init__(self, node: Node, physics: PhysicsThread) -> None:
         self._node, self._physics = node, physics

@@ -1,9 +1,10 @@
 """The standard services of simulation_interfaces 2, where that package is installed.
 
-They stand in the node's own namespace, ``~/get_entities`` and so on, and the action ``~/simulate_steps``. A type that
-an older version of the package lacks is not served, and its features are not told of. What each does is in
-``simulation_time.py``, ``entities.py`` and ``worlds.py``; here they are offered, and their answers are seen to:
-whatever happens the caller gets a result other than the 0 of a response that nobody has filled.
+They stand in the node's own namespace, ``~/get_entities`` and so on, and the action
+``~/simulate_steps``. A type that an older version of the package lacks is not served, and its
+features are not told of. What each does is in ``simulation_time.py``, ``entities.py`` and
+``worlds.py``; here they are offered, and their answers are seen to: whatever happens the caller
+gets a result other than the 0 of a response that nobody has filled.
 """
 
 import os
@@ -22,14 +23,23 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.ros.node.parameters import Settings
 from cable_sim.ros.node.physics_thread import PhysicsThread
 from cable_sim.ros.services.entities import EntityServices
-from cable_sim.ros.services.simulation_answers import Code, Feature, Handler, PhysicsRequests, Refusal, interfaces
+from cable_sim.ros.services.simulation_answers import (
+    Code,
+    Feature,
+    Handler,
+    PhysicsRequests,
+    Refusal,
+    interfaces,
+)
 from cable_sim.ros.services.simulation_time import STEPS_FEATURES, TimeServices
 from cable_sim.ros.services.worlds import WorldServices
 
 FEEDBACK_DEPTH = 1000
 """Steps may be computed faster than feedback is read."""
 
-INFO = "cable_sim: a step is a tick of 1 / tick_rate; see docs/reference/ros_simulation_interfaces.md"
+INFO = (
+    "cable_sim: a step is a tick of 1 / tick_rate; see docs/reference/ros_simulation_interfaces.md"
+)
 
 
 class SimulationServer:
@@ -38,18 +48,25 @@ class SimulationServer:
     ``features`` are the numbers of the standard's features that are there.
     """
 
-    def __init__(self, node: Node, physics: PhysicsThread, crane: Crane, settings: Settings) -> None:
+    def __init__(
+        self, node: Node, physics: PhysicsThread, crane: Crane, settings: Settings
+    ) -> None:
         self.features: list[int] = []
         self._node, self._logger = node, node.get_logger()
         self._services, self._messages = interfaces("srv"), interfaces("msg")
-        self._group = ReentrantCallbackGroup()  # a service that waits must not keep the others waiting
+        self._group = (
+            ReentrantCallbackGroup()
+        )  # a service that waits must not keep the others waiting
         self._serving: list[Any] = []
         if self._services is None or self._messages is None:
             return
         ask = PhysicsRequests(node, physics)
         self._time = TimeServices(physics, ask, self._quit)
-        rooms = (self._time, EntityServices(physics, ask, crane, settings, self._messages), WorldServices(
-            crane, settings, self._messages))  # fmt: skip
+        rooms = (
+            self._time,
+            EntityServices(physics, ask, crane, settings, self._messages),
+            WorldServices(crane, settings, self._messages),
+        )
         for room in rooms:
             for name, features in room.SERVED.items():
                 self._serve(name, getattr(room, name), features)
@@ -57,8 +74,8 @@ class SimulationServer:
         self._serve("get_simulator_features", self._get_simulator_features, ())
 
     def end(self) -> None:
-        """Take the action back. A node's end does that for services alone, and as long as anything of it is left peers
-        list the node, until DDS gives it up after 20 s."""
+        """Take the action back. A node's end does that for services alone, and as long as anything
+        of it is left peers list the node, until DDS gives it up after 20 s."""
         for one in self._serving:
             if isinstance(one, ActionServer):
                 one.destroy()
@@ -76,7 +93,11 @@ class SimulationServer:
             return response
 
         self._offer(
-            name, features, lambda: self._node.create_service(kind, f"~/{name}", answer, callback_group=self._group)
+            name,
+            features,
+            lambda: self._node.create_service(
+                kind, f"~/{name}", answer, callback_group=self._group
+            ),
         )
 
     def _serve_steps(self) -> None:
@@ -99,10 +120,14 @@ class SimulationServer:
 
         def make() -> Any:
             return ActionServer(
-                self._node, kind, "~/simulate_steps", execute, callback_group=self._group,
-                cancel_callback=lambda _: CancelResponse.ACCEPT, feedback_pub_qos_profile=QoSProfile(
-                    depth=FEEDBACK_DEPTH),
-            )  # fmt: skip
+                self._node,
+                kind,
+                "~/simulate_steps",
+                execute,
+                callback_group=self._group,
+                cancel_callback=lambda _: CancelResponse.ACCEPT,
+                feedback_pub_qos_profile=QoSProfile(depth=FEEDBACK_DEPTH),
+            )
 
         self._offer("simulate_steps", STEPS_FEATURES, make)
 
@@ -110,8 +135,12 @@ class SimulationServer:
         """Make a service or an action, and tell of its features if that worked."""
         try:
             self._serving.append(make())
-        except Exception as error:  # a package that was built for another ROS, say; the crane runs without it
-            self._logger.warning(f"{name}: not offered, because simulation_interfaces does not work here: {error}")
+        except (
+            Exception
+        ) as error:  # a package that was built for another ROS, say; the crane runs without it
+            self._logger.warning(
+                f"{name}: not offered, because simulation_interfaces does not work here: {error}"
+            )
             return
         self.features = sorted({*self.features, *features})
 

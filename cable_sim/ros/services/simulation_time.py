@@ -1,7 +1,8 @@
 """Time of the simulation, by simulation_interfaces: its state, steps, and resets.
 
-The state is PLAYING while time runs, also while steps are being taken; PAUSED while it stands; STOPPED when it stands
-because the standard's STOPPED was asked for, which resets everything, and nothing has happened since.
+The state is PLAYING while time runs, also while steps are being taken; PAUSED while it stands;
+STOPPED when it stands because the standard's STOPPED was asked for, which resets everything, and
+nothing has happened since.
 """
 
 from collections.abc import Callable
@@ -36,10 +37,15 @@ class TimeServices:
         "set_simulation_state": (Feature.SIMULATION_STATE_SETTING, Feature.SIMULATION_STATE_PAUSE),
         "step_simulation": (Feature.STEP_SIMULATION_SINGLE, Feature.STEP_SIMULATION_MULTIPLE),
         "reset_simulation": (
-            Feature.SIMULATION_RESET, Feature.SIMULATION_RESET_TIME, Feature.SIMULATION_RESET_STATE),
-    }  # fmt: skip
+            Feature.SIMULATION_RESET,
+            Feature.SIMULATION_RESET_TIME,
+            Feature.SIMULATION_RESET_STATE,
+        ),
+    }
 
-    def __init__(self, physics: PhysicsThread, ask: PhysicsRequests, quit: Callable[[], None]) -> None:
+    def __init__(
+        self, physics: PhysicsThread, ask: PhysicsRequests, quit: Callable[[], None]
+    ) -> None:
         self._physics, self._ask, self._quit = physics, ask, quit
         self._own_clock = not physics.settings.follow_clock
         if not self._own_clock:
@@ -57,23 +63,29 @@ class TimeServices:
         target = request.state.state
         if target not in TARGETS:
             allowed = ", ".join(f"{state.name} ({state.value})" for state in TARGETS)
-            raise Refusal(Transition.INCORRECT_TRANSITION, f"state {target} can't be set; those that can are {allowed}")
+            raise Refusal(
+                Transition.INCORRECT_TRANSITION,
+                f"state {target} can't be set; those that can are {allowed}",
+            )
         await self._ask(lambda: self._go(State(target)))
         if target == State.QUITTING:
             self._quit()
 
     async def reset_simulation(self, request: Any, _: Any) -> None:
-        """Reset what the scope names. Nothing can be spawned, so alone that scope is not supported."""
+        """Reset what the scope names. Nothing can be spawned, so alone that scope is not
+        supported."""
         scope, known = request.scope or Scope.ALL, Scope.TIME | Scope.STATE | Scope.SPAWNED
         if scope != Scope.ALL and (scope & ~known or not scope & (Scope.TIME | Scope.STATE)):
             raise Refusal(
                 Code.FEATURE_UNSUPPORTED,
-                f"scope {scope} is not supported; 0 and 255 reset all, 1 time, 2 the state, and 3 both",
+                f"scope {scope} is not supported; 0 and 255 reset all, 1 time, 2 the state, and 3 "
+                "both",
             )
         if scope != Scope.ALL and scope & Scope.TIME and not self._own_clock:
             raise Refusal(
                 Code.FEATURE_UNSUPPORTED,
-                f"scope {scope} is not supported, because the parameter follow_clock has ROS time be another node's; "
+                f"scope {scope} is not supported, because the parameter follow_clock has ROS time "
+                "be another node's; "
                 "0, 2 and 255 reset the state",
             )
         await self._ask(lambda: self._reset(bool(scope & Scope.STATE), bool(scope & Scope.TIME)))
@@ -91,14 +103,19 @@ class TimeServices:
         await self._step(goal.request.steps, told, lambda: goal.is_cancel_requested)
 
     async def _step(
-        self, steps: int, told: Callable[[int, int], object] | None = None, cancelled: Callable[[], bool] | None = None
+        self,
+        steps: int,
+        told: Callable[[int, int], object] | None = None,
+        cancelled: Callable[[], bool] | None = None,
     ) -> None:
         """Take steps of one tick each; Refusal if not all of them were taken."""
 
         def take() -> None:
             state = self._state()
             if state != State.PAUSED:
-                raise Refusal(Code.OPERATION_FAILED, f"the simulation is {state.name}; steps need it PAUSED")
+                raise Refusal(
+                    Code.OPERATION_FAILED, f"the simulation is {state.name}; steps need it PAUSED"
+                )
             if cancelled and cancelled():
                 raise Refusal(Code.OPERATION_FAILED, f"cancelled before the first of {steps} steps")
             self._stepping = True
@@ -123,11 +140,14 @@ class TimeServices:
         """Change the state. Steps that are being taken end with that."""
         state = self._state()
         if state == target and not self._stepping:
-            raise Refusal(Transition.ALREADY_IN_TARGET_STATE, f"the simulation is {state.name} already")
+            raise Refusal(
+                Transition.ALREADY_IN_TARGET_STATE, f"the simulation is {state.name} already"
+            )
         if (state, target) == (State.STOPPED, State.PAUSED):
             raise Refusal(
                 Transition.INCORRECT_TRANSITION,
-                "the simulation is STOPPED, which can't be paused; play it, or reset it while PAUSED to begin so",
+                "the simulation is STOPPED, which can't be paused; play it, or reset it while "
+                "PAUSED to begin so",
             )
         done, sentence = self._physics.pause(target != State.PLAYING)
         if not done:
@@ -137,7 +157,8 @@ class TimeServices:
             self._stopped_at = self._physics.observation
 
     def _reset(self, state: bool, time: bool) -> None:
-        """Put the crane back, or ROS time, or both. Time runs or stands as before, and STOPPED stays so."""
+        """Put the crane back, or ROS time, or both. Time runs or stands as before, and STOPPED
+        stays so."""
         stopped = self._state() == State.STOPPED
         if state:
             self._physics.reset(rewind=time and self._own_clock)

@@ -1,4 +1,5 @@
-"""Worlds, by simulation_interfaces: the crane or scene that runs, and those that a node could be started with."""
+"""Worlds, by simulation_interfaces: the crane or scene that runs, and those that a node could be
+started with."""
 
 import inspect
 from types import ModuleType
@@ -11,13 +12,17 @@ from cable_sim.ros.services.simulation_answers import Code, Feature, Refusal
 from cable_sim.scenes.catalogue import CATALOGUE
 
 SCENE_SCHEME = "cable-sim:scene/"
-"""Begins the address of a scene, which no file describes; behind it is what ``crane_config`` says for it."""
+"""Begins the address of a scene, which no file describes; behind it is what ``crane_config`` says
+for it."""
 
 
 class WorldServices:
     """The services about worlds. The world of a node is that of its start: none can be loaded."""
 
-    SERVED = {"get_current_world": (Feature.WORLD_INFO_GETTING,), "get_available_worlds": (Feature.AVAILABLE_WORLDS,)}
+    SERVED = {
+        "get_current_world": (Feature.WORLD_INFO_GETTING,),
+        "get_available_worlds": (Feature.AVAILABLE_WORLDS,),
+    }
 
     def __init__(self, crane: Crane, settings: Settings, messages: ModuleType) -> None:
         self._crane, self._given, self._messages = crane, settings.crane_config, messages
@@ -27,13 +32,19 @@ class WorldServices:
         response.world = self._world(self._crane.name, self._given, self._crane.family)
 
     async def get_available_worlds(self, request: Any, response: Any) -> None:
-        """Fill in the catalogues. There are no others to search, and worlds have no tags to go by."""
+        """Fill in the catalogues. There are no others to search, and worlds have no tags to go
+        by."""
         if request.additional_sources and not request.continue_on_error:
-            raise Refusal(Code.FEATURE_UNSUPPORTED, "additional_sources: only the catalogues of cable_sim are searched")
+            raise Refusal(
+                Code.FEATURE_UNSUPPORTED,
+                "additional_sources: only the catalogues of cable_sim are searched",
+            )
         if request.filter.tags:
             raise Refusal(Code.FEATURE_UNSUPPORTED, "filter: worlds have no tags")
         cranes = crane_names()
-        files = [self._world(name, name, "a crane") for name, file in cranes.items() if name == file]
+        files = [
+            self._world(name, name, "a crane") for name, file in cranes.items() if name == file
+        ]
         scenes = [
             self._world(name, name, (inspect.getdoc(build) or "a scene").splitlines()[0])
             for name, build in CATALOGUE.items()

@@ -1,8 +1,10 @@
-"""A bridge crane on one rope in one to sixteen falls, from its file to a scene: laboratory rigs, workshop cranes.
+"""A bridge crane on one rope in one to sixteen falls, from its file to a scene: laboratory rigs,
+workshop cranes.
 
-Frame: x along the bridge, y along the rails on which the bridge travels, z up, the origin on the ground below where
-trolley and bridge read zero. The frames of ``bridge`` and ``trolley`` have their origins at the height of the rope at
-the trolley. A ball on one fall that is tied at its middle is a point on a rope, and swings with 2 pi sqrt(h / g).
+Frame: x along the bridge, y along the rails on which the bridge travels, z up, the origin on the
+ground below where trolley and bridge read zero. The frames of ``bridge`` and ``trolley`` have their
+origins at the height of the rope at the trolley. A ball on one fall that is tied at its middle is a
+point on a rope, and swings with 2 pi sqrt(h / g).
 """
 
 import dataclasses
@@ -14,7 +16,19 @@ from cable_sim.cranes.families.bridge.spec import BridgeCrane
 from cable_sim.cranes.rigging.reeving import holding_tension, rope_outside
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_falls, warn_of_rope
 from cable_sim.cranes.rigging.tackle import threaded
-from cable_sim.spec import Anchor, Body, Box, Cable, Drive, Elevation, Joint, Scene, Sphere, Surface, Winch
+from cable_sim.spec import (
+    Anchor,
+    Body,
+    Box,
+    Cable,
+    Drive,
+    Elevation,
+    Joint,
+    Scene,
+    Sphere,
+    Surface,
+    Winch,
+)
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import WORLD, Vector
 from cable_sim.spec.scene import GRAVITY
@@ -38,7 +52,13 @@ def build_bridge(spec: BridgeCrane, name: str = "bridge") -> Crane:
         joints=_joints(spec),
         cables=(_hoist_rope(spec, nodes),),
         drives=_drives(spec),
-        surfaces=(Surface(friction=ground.friction, stiffness=ground.stiffness, damping_time=ground.damping_time),),
+        surfaces=(
+            Surface(
+                friction=ground.friction,
+                stiffness=ground.stiffness,
+                damping_time=ground.damping_time,
+            ),
+        ),
         visuals=bench_visuals(spec),
     )
     base = "bridge" if spec.crane.bridge_travel else "trolley"
@@ -49,7 +69,9 @@ def build_bridge(spec: BridgeCrane, name: str = "bridge") -> Crane:
         axes=_axes(spec, nodes),
         ropes=("hoist_rope",),
         watched="hook_block",
-        suspensions=(Suspension(base, "trolley", "hook_block", "hook_block", spec.reeving.n_falls),),
+        suspensions=(
+            Suspension(base, "trolley", "hook_block", "hook_block", spec.reeving.n_falls),
+        ),
         details=spec,
     )
 
@@ -82,8 +104,20 @@ def _bodies(spec: BridgeCrane) -> tuple[Body, ...]:
         bridge = (Body("bridge", masses.bridge, beam, position=at["bridge"]),)
     return (
         *bridge,
-        Body("trolley", masses.trolley, Box(size, size, size).inertia(masses.trolley), position=at["trolley"]),
-        Body("hook_block", bob.mass, shape=Sphere(bob.radius), position=at["hook_block"], collides=True, color=BALL),
+        Body(
+            "trolley",
+            masses.trolley,
+            Box(size, size, size).inertia(masses.trolley),
+            position=at["trolley"],
+        ),
+        Body(
+            "hook_block",
+            bob.mass,
+            shape=Sphere(bob.radius),
+            position=at["hook_block"],
+            collides=True,
+            color=BALL,
+        ),
     )
 
 
@@ -95,14 +129,27 @@ def _joints(spec: BridgeCrane) -> tuple[Joint, ...]:
     if crane.bridge_travel:
         first, last = crane.bridge_travel
         rail = Joint(
-            "gantry", "prismatic", "bridge", point=at["bridge"], axis=(0.0, 1.0, 0.0), position=start.bridge,
-            lower=first, upper=last,
-        )  # fmt: skip
+            "gantry",
+            "prismatic",
+            "bridge",
+            point=at["bridge"],
+            axis=(0.0, 1.0, 0.0),
+            position=start.bridge,
+            lower=first,
+            upper=last,
+        )
         rails = (rail,)
     trolley = Joint(
-        "trolley", "prismatic", "trolley", "bridge" if rails else WORLD, point=at["trolley"], axis=(1.0, 0.0, 0.0),
-        position=start.trolley, lower=low, upper=high,
-    )  # fmt: skip
+        "trolley",
+        "prismatic",
+        "trolley",
+        "bridge" if rails else WORLD,
+        point=at["trolley"],
+        axis=(1.0, 0.0, 0.0),
+        position=start.trolley,
+        lower=low,
+        upper=high,
+    )
     return (*rails, trolley)
 
 
@@ -117,7 +164,9 @@ def _hoist_rope(spec: BridgeCrane, nodes: tuple[Node, ...]) -> Cable:
         damping_time=spec.rope_damping_time,
         elevation=Elevation() if spec.reeving.model == "elevation" else None,
         winch=Winch(
-            "hoist_winch", spec.drives.hoist.rotor_mass, drum=spec.drum.wound(spec.hoist_rope, n * (deepest - depth))
+            "hoist_winch",
+            spec.drives.hoist.rotor_mass,
+            drum=spec.drum.wound(spec.hoist_rope, n * (deepest - depth)),
         ),
     )
 
@@ -129,41 +178,84 @@ def _drives(spec: BridgeCrane) -> tuple[Drive, ...]:
     return (
         *(
             Drive(
-                name, name, max_effort=drive.force_max, max_speed=drive.v_max, brake_effort=drive.force_max,
+                name,
+                name,
+                max_effort=drive.force_max,
+                max_speed=drive.v_max,
+                brake_effort=drive.force_max,
                 **drive.control.of(drive.accel, drive.tau),
             )
-            for name, drive in rails.items() if drive
+            for name, drive in rails.items()
+            if drive
         ),
         Drive(
-            "hoist", "hoist_winch", max_effort=hoist.pull_max, max_speed=n * hoist.v_max, brake_effort=hoist.pull_max,
+            "hoist",
+            "hoist_winch",
+            max_effort=hoist.pull_max,
+            max_speed=n * hoist.v_max,
+            brake_effort=hoist.pull_max,
             **hoist.control.of(n * hoist.accel, hoist.tau),
         ),
-    )  # fmt: skip
+    )
 
 
 def _axes(spec: BridgeCrane, nodes: tuple[Node, ...]) -> tuple[Axis, ...]:
-    """The motions, in m/s; the hoist reads the depth of the block's axle below the trolley by the rope paid out."""
+    """The motions, in m/s; the hoist reads the depth of the block's axle below the trolley by the
+    rope paid out."""
     crane, drives, n = spec.crane, spec.drives, spec.reeving.n_falls
     made = []
     if crane.bridge_travel and drives.bridge:
         made.append(
             Axis(
-                "gantry", "gantry", "gantry", "m", "along +y, to the left of the trolley's way", *crane.bridge_travel,
-                drives.bridge.v_max, drives.bridge.accel, "m/s", 1.0, reading="bridge travel", linear="y",
+                "gantry",
+                "gantry",
+                "gantry",
+                "m",
+                "along +y, to the left of the trolley's way",
+                *crane.bridge_travel,
+                drives.bridge.v_max,
+                drives.bridge.accel,
+                "m/s",
+                1.0,
+                reading="bridge travel",
+                linear="y",
                 control=drives.bridge.control,
             )
-        )  # fmt: skip
+        )
     made.append(
         Axis(
-            "trolley", "trolley", "trolley", "m", "along +x", *crane.trolley_travel, drives.trolley.v_max,
-            drives.trolley.accel, "m/s", 1.0, reading="trolley travel", linear="x", control=drives.trolley.control,
+            "trolley",
+            "trolley",
+            "trolley",
+            "m",
+            "along +x",
+            *crane.trolley_travel,
+            drives.trolley.v_max,
+            drives.trolley.accel,
+            "m/s",
+            1.0,
+            reading="trolley travel",
+            linear="x",
+            control=drives.trolley.control,
         )
-    )  # fmt: skip
+    )
     made.append(
         Axis(
-            "hoist", "hoist", "hoist", "m", "paying out", *spec.limits.depth, drives.hoist.v_max, drives.hoist.accel,
-            "m/s", -1.0, ratio=float(n), zero=rope_outside(nodes, _origins(spec)), reading="block below trolley",
-            linear="-z", control=drives.hoist.control,
+            "hoist",
+            "hoist",
+            "hoist",
+            "m",
+            "paying out",
+            *spec.limits.depth,
+            drives.hoist.v_max,
+            drives.hoist.accel,
+            "m/s",
+            -1.0,
+            ratio=float(n),
+            zero=rope_outside(nodes, _origins(spec)),
+            reading="block below trolley",
+            linear="-z",
+            control=drives.hoist.control,
         )
-    )  # fmt: skip
+    )
     return tuple(made)

@@ -1,4 +1,5 @@
-"""What a bridge crane looks like: a frame of bars on four posts, the bridge, the trolley. Only for the eye."""
+"""What a bridge crane looks like: a frame of bars on four posts, the bridge, the trolley. Only for
+the eye."""
 
 from collections.abc import Iterator
 
@@ -41,13 +42,29 @@ def _bridge(spec: BridgeCrane) -> Iterator[Visual]:
     """Two bars along x, above the trolley, on the bridge or, where it stands, on the frame."""
     (left, right), _ = _half_widths(spec)
     radius = THICKNESS * spec.crane.height
-    body, z = ("bridge", radius) if spec.crane.bridge_travel else ("world", spec.crane.height + radius)
-    rails: list[Bar] = [((left, s * 1.5 * radius, z), (right, s * 1.5 * radius, z)) for s in (1.0, -1.0)]
+    body, z = (
+        ("bridge", radius) if spec.crane.bridge_travel else ("world", spec.crane.height + radius)
+    )
+    rails: list[Bar] = [
+        ((left, s * 1.5 * radius, z), (right, s * 1.5 * radius, z)) for s in (1.0, -1.0)
+    ]
     yield bars("bridge_beams", body, rails, 0.5 * radius, YELLOW)
 
 
 def _trolley(spec: BridgeCrane) -> Iterator[Visual]:
     """A block on the beams, and the motor of the hoist on it."""
     size = THICKNESS * spec.crane.height
-    yield box("trolley_plate", "trolley", (5.0 * size, 5.0 * size, 0.5 * size), (0.0, 0.0, 2.0 * size), DARK)
-    yield box("hoist_motor", "trolley", (1.5 * size, 3.0 * size, 1.5 * size), (-size, 0.0, 3.0 * size), STEEL)
+    yield box(
+        "trolley_plate",
+        "trolley",
+        (5.0 * size, 5.0 * size, 0.5 * size),
+        (0.0, 0.0, 2.0 * size),
+        DARK,
+    )
+    yield box(
+        "hoist_motor",
+        "trolley",
+        (1.5 * size, 3.0 * size, 1.5 * size),
+        (-size, 0.0, 3.0 * size),
+        STEEL,
+    )

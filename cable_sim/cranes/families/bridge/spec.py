@@ -1,4 +1,5 @@
-"""A bridge crane on one rope, from the laboratory to the workshop, in the words of its file, and what follows."""
+"""A bridge crane on one rope, from the laboratory to the workshop, in the words of its file, and
+what follows."""
 
 import math
 from typing import Annotated, Literal
@@ -18,7 +19,8 @@ from cable_sim.spec.scene import GRAVITY
 
 @spec
 class BridgeMasses:
-    """Masses [kg]: the trolley, and the bridge that carries it along y, which is needed if it travels."""
+    """Masses [kg]: the trolley, and the bridge that carries it along y, which is needed if it
+    travels."""
 
     trolley: Positive
     bridge: Positive | None = None
@@ -52,7 +54,9 @@ class Bridge:
             if travel and not travel[0] < travel[1]:
                 raise ValueError(f"{name}: must increase, not {travel[0]:g} ... {travel[1]:g}")
         if self.bridge_travel and self.masses.bridge is None:
-            raise ValueError("masses.bridge: is needed with bridge_travel; it is the mass that travels [kg]")
+            raise ValueError(
+                "masses.bridge: is needed with bridge_travel; it is the mass that travels [kg]"
+            )
         return self
 
 
@@ -65,9 +69,10 @@ class TackleReeving:
     n_falls: parts of line that carry the block, 1 to 16; checked against the path.
     sheave_diameter: pitch diameter of all sheaves [m].
     sheave_efficiency: tension after over tension before a running sheave [-].
-    lead: level rope from the drum to the sheave over the first fall [m]; 0 is a drum over the first fall.
-    path: nodes from drum to dead end on ``trolley`` and ``hook_block``, in their frames, a ``wheel`` for two of them;
-        left out, wheels side by side in both blocks.
+    lead: level rope from the drum to the sheave over the first fall [m]; 0 is a drum over the first
+        fall.
+    path: nodes from drum to dead end on ``trolley`` and ``hook_block``, in their frames, a
+        ``wheel`` for two of them; left out, wheels side by side in both blocks.
     swivel: the dead end turns freely about the rope, which then carries no torque.
     design_factor: breaking force over line pull at rated load that the rope shall have [-].
     model: of the rope: ``massless``, or ``elevation``, whose falls sag and oscillate.
@@ -121,7 +126,8 @@ class Bob:
     ----------
     mass: [kg].
     radius: of the ball that it is [m].
-    axle: height of the sheaves' axle, or of the knot, above its middle [m]; 0 with one fall is a point on a rope.
+    axle: height of the sheaves' axle, or of the knot, above its middle [m]; 0 with one fall is a
+        point on a rope.
     """
 
     mass: Positive
@@ -131,7 +137,8 @@ class Bob:
 
 @spec
 class BridgeStart:
-    """How the crane stands at time zero: trolley and bridge [m], the axle's depth below the trolley [m]."""
+    """How the crane stands at time zero: trolley and bridge [m], the axle's depth below the trolley
+    [m]."""
 
     depth: Positive
     trolley: Real = 0.0
@@ -178,9 +185,13 @@ class BridgeCrane:
         """Nodes of the hoist rope from the drum to the dead end."""
         reeving = self.reeving
         return reeving.path or tackle_path(
-            reeving.n_falls, reeving.sheave_diameter, reeving.sheave_efficiency, self.rig.bob.axle, reeving.lead,
+            reeving.n_falls,
+            reeving.sheave_diameter,
+            reeving.sheave_efficiency,
+            self.rig.bob.axle,
+            reeving.lead,
             0.5 * self.drum.pitch_diameter,
-        )  # fmt: skip
+        )
 
     @property
     def line_pull_rated(self) -> float:
@@ -189,9 +200,11 @@ class BridgeCrane:
 
     @property
     def rope_damping_time(self) -> float:
-        """Damping over stiffness of the hoist rope [s], for its damping ratio zeta with this bob at its start.
+        """Damping over stiffness of the hoist rope [s], for its damping ratio zeta with this bob at
+        its start.
 
-        ``gamma = 2 zeta / omega`` with ``omega = n sqrt(EA / (n h m))`` for n falls of the length h.
+        ``gamma = 2 zeta / omega`` with ``omega = n sqrt(EA / (n h m))`` for n falls of the length
+        h.
         """
         falls = self.reeving.n_falls * self.rig.start.depth
         omega = self.reeving.n_falls * math.sqrt(self.hoist_rope.ea / (falls * self.rig.bob.mass))
@@ -202,16 +215,26 @@ class BridgeCrane:
         if self.reeving.path:
             check_path(self.reeving.path, self.reeving.n_falls, ("trolley", "hook_block"))
         if self.reeving.n_falls > 1 and self.rig.bob.axle == 0.0:
-            raise ValueError("rig.bob.axle: must be above 0 with more than one fall, or the block would turn over")
+            raise ValueError(
+                "rig.bob.axle: must be above 0 with more than one fall, or the block would turn "
+                "over"
+            )
         if (self.crane.bridge_travel is None) != (self.drives.bridge is None):
             raise ValueError("drives.bridge: goes with crane.bridge_travel; give both or neither")
         start, (least, most) = self.rig.start, self.limits.depth
         if not 0.0 < least < most < self.crane.height:
             top = self.crane.height
-            raise ValueError(f"limits.depth: must increase between 0 and {top:g}, not {least:g} ... {most:g}")
-        travels = {"trolley": self.crane.trolley_travel, "bridge": self.crane.bridge_travel or (0.0, 0.0)}
+            raise ValueError(
+                f"limits.depth: must increase between 0 and {top:g}, not {least:g} ... {most:g}"
+            )
+        travels = {
+            "trolley": self.crane.trolley_travel,
+            "bridge": self.crane.bridge_travel or (0.0, 0.0),
+        }
         for name, (low, high) in (travels | {"depth": (least, most)}).items():
             at = getattr(start, name)
             if not low <= at <= high:
-                raise ValueError(f"rig.start.{name}: must be within {low:g} ... {high:g}, not {at:g}")
+                raise ValueError(
+                    f"rig.start.{name}: must be within {low:g} ... {high:g}, not {at:g}"
+                )
         return self

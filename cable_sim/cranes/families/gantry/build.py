@@ -1,12 +1,15 @@
-"""A gantry crane for containers on four ropes, from its file to a scene: rubber-tyred in a yard, or ship-to-shore.
+"""A gantry crane for containers on four ropes, from its file to a scene: rubber-tyred in a yard, or
+ship-to-shore.
 
-Frame: x along the girders away from the truck lane, y along the runway, z up, the origin on the ground in the middle
-of the span. The frames of ``gantry`` and ``trolley`` have their origins at the height of the trolley sheaves.
+Frame: x along the girders away from the truck lane, y along the runway, z up, the origin on the
+ground in the middle of the span. The frames of ``gantry`` and ``trolley`` have their origins at the
+height of the trolley sheaves.
 
-*Ropes.* Four ropes run from one drum on the trolley over a trolley sheave each, down to a corner of the head block,
-round its sheave and up to a dead end on the trolley. The drum pays out as much of each, so at equal spacings above and
-below the head block stays level and moves as the coupler of a parallelogram: it sways with 2 pi sqrt(h / g), h the
-length of the falls, whatever hangs below it, and resists skew by W r^2 / h, r^2 the mean square of the falls' distance
+*Ropes.* Four ropes run from one drum on the trolley over a trolley sheave each, down to a corner of
+the head block, round its sheave and up to a dead end on the trolley. The drum pays out as much of
+each, so at equal spacings above and below the head block stays level and moves as the coupler of a
+parallelogram: it sways with 2 pi sqrt(h / g), h the length of the falls, whatever hangs below it,
+    and resists skew by W r^2 / h, r^2 the mean square of the falls' distance
 from the middle. All that the ropes leave is on the trolley, so driving it lifts nothing.
 """
 
@@ -18,15 +21,40 @@ from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.families.gantry.devices import gantry_devices
 from cable_sim.cranes.families.gantry.look import gantry_visuals
 from cable_sim.cranes.families.gantry.micro_motion import ALONG_GIRDERS, ALONG_RUNWAY
-from cable_sim.cranes.families.gantry.spec import BEAM_SHARE, BLOCK_SHARE, FALLS_PER_ROPE, ContainerLoad, GantryCrane
+from cable_sim.cranes.families.gantry.spec import (
+    BEAM_SHARE,
+    BLOCK_SHARE,
+    FALLS_PER_ROPE,
+    ContainerLoad,
+    GantryCrane,
+)
 from cable_sim.cranes.families.gantry.yard_look import yard_surfaces
 from cable_sim.cranes.parts.buffers import stops
 from cable_sim.cranes.rigging.reeving import fall_spans, path_points
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_rope
 from cable_sim.cranes.rigging.rig import air_of, drags, tag_line_cable, tie
-from cable_sim.cranes.rigging.spreader import container_contacts, stack_blocks, twistlocks_joint, twistlocks_that_turn
+from cable_sim.cranes.rigging.spreader import (
+    container_contacts,
+    stack_blocks,
+    twistlocks_joint,
+    twistlocks_that_turn,
+)
 from cable_sim.cranes.rigging.tackle import PIN_RADIUS
-from cable_sim.spec import Anchor, Body, Box, Cable, Carriage, Drive, Drum, Elevation, Eye, Joint, Scene, Sheave, Winch
+from cable_sim.spec import (
+    Anchor,
+    Body,
+    Box,
+    Cable,
+    Carriage,
+    Drive,
+    Drum,
+    Elevation,
+    Eye,
+    Joint,
+    Scene,
+    Sheave,
+    Winch,
+)
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.scene import GRAVITY
@@ -34,14 +62,15 @@ from cable_sim.spec.scene import GRAVITY
 CORNERS = ((1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0))
 """Signs of x and y of the four ropes, anticlockwise from above."""
 WAVE_POINTS = 9
-"""Of a fall: enough for its first modes, and few enough to oscillate at 1 ms with rated load on 2 m of it."""
+"""Of a fall: enough for its first modes, and few enough to oscillate at 1 ms with rated load on 2 m
+of it."""
 
 
 def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
     """The crane of a file, in static equilibrium at its start.
 
-    The load hangs, or it stands under ropes that carry spreader and head block. Raises SpecError when the parts do not
-    fit together.
+    The load hangs, or it stands under ropes that carry spreader and head block. Raises SpecError
+    when the parts do not fit together.
     """
     load, ropes, axes = _lowest(spec)[0], _hoist_ropes(spec), _axes(spec)
     names = tuple(rope.name for rope in ropes)
@@ -87,10 +116,15 @@ def _warn(spec: GantryCrane) -> None:
 
 
 def rope_path(spec: GantryCrane, corner: tuple[float, float]) -> tuple[Node, ...]:
-    """Nodes of the rope to a corner (signs of x and y), from the drum to the dead end, in the bodies' frames."""
+    """Nodes of the rope to a corner (signs of x and y), from the drum to the dead end, in the
+    bodies' frames."""
     reeving = spec.reeving
-    upper_x, upper_y = (0.5 * sign * side for sign, side in zip(corner, reeving.trolley_spacing, strict=True))
-    lower_x, lower_y = (0.5 * sign * side for sign, side in zip(corner, reeving.head_block_spacing, strict=True))
+    upper_x, upper_y = (
+        0.5 * sign * side for sign, side in zip(corner, reeving.trolley_spacing, strict=True)
+    )
+    lower_x, lower_y = (
+        0.5 * sign * side for sign, side in zip(corner, reeving.head_block_spacing, strict=True)
+    )
     radius, axle = 0.5 * reeving.sheave_diameter, axle_above_spreader(spec)
     beside, eta = corner[1] * radius, reeving.sheave_efficiency
     return (
@@ -103,7 +137,8 @@ def rope_path(spec: GantryCrane, corner: tuple[float, float]) -> tuple[Node, ...
 
 
 def axle_above_spreader(spec: GantryCrane) -> float:
-    """Height of the head block's sheaves above the centre of mass of spreader and head block [m]."""
+    """Height of the head block's sheaves above the centre of mass of spreader and head block
+    [m]."""
     return spec.rig.spreader.height - spec.spreader_centre
 
 
@@ -123,47 +158,68 @@ def _origins(spec: GantryCrane) -> dict[str, Vector]:
 
 
 def _bodies(spec: GantryCrane) -> tuple[Body, ...]:
-    """Gantry, trolley, spreader with head block, and container; what is lowest can stand on the ground."""
+    """Gantry, trolley, spreader with head block, and container; what is lowest can stand on the
+    ground."""
     at, masses, load = _origins(spec), spec.crane.masses, spec.rig.load
     portal = Box(spec.crane.span, spec.crane.wheel_base, spec.sheave_height)
     touches = load is None or spec.rig.twistlocks is not None
     outline = Box(*spec.rig.spreader.size, 2.0 * spec.spreader_centre) if touches else None
     bodies = (
         Body("gantry", masses.gantry, portal.inertia(masses.gantry), position=at["gantry"]),
-        Body("trolley", masses.trolley, Box(5.0, 6.0, 1.5).inertia(masses.trolley), position=at["trolley"]),
         Body(
-            "spreader", spec.spreader_mass, _spreader_inertia(spec), outline, position=at["spreader"],
-            collides=touches, drag=drags(spec.rig.spreader.cd, spec.rig.spreader.areas), color=(0.96, 0.72, 0.08),
+            "trolley",
+            masses.trolley,
+            Box(5.0, 6.0, 1.5).inertia(masses.trolley),
+            position=at["trolley"],
         ),
-    )  # fmt: skip
+        Body(
+            "spreader",
+            spec.spreader_mass,
+            _spreader_inertia(spec),
+            outline,
+            position=at["spreader"],
+            collides=touches,
+            drag=drags(spec.rig.spreader.cd, spec.rig.spreader.areas),
+            color=(0.96, 0.72, 0.08),
+        ),
+    )
     if load is None:
         return bodies
     return (*bodies, *_container(load, at["container"]))
 
 
 def _container(load: ContainerLoad, at: Vector) -> tuple[Body, ...]:
-    """The container; of one whose centre of mass is beside its middle half the mass is cargo that makes it so."""
+    """The container; of one whose centre of mass is beside its middle half the mass is cargo that
+    makes it so."""
     if load.offset == (0.0, 0.0):
         return (_box("container", load, load.mass, at),)
     half, (x, y) = 0.5 * load.mass, load.offset
     place = (at[0] + 2.0 * x, at[1] + 2.0 * y, at[2])
     cargo = Box(0.5 * load.size[0], 0.5 * load.size[1], 0.5 * load.size[2]).inertia(half)
-    return (
-        _box("container", load, half, at),
-        Body("cargo", half, cargo, position=place),
-    )
+    return (_box("container", load, half, at), Body("cargo", half, cargo, position=place))
 
 
 def _box(name: str, load: ContainerLoad, mass: float, at: Vector) -> Body:
     """A box of the load's size with that mass [kg]."""
     return Body(
-        name, mass, shape=Box(*load.size), position=at, collides=True, drag=drags(load.cd), color=load.color,
-    )  # fmt: skip
+        name,
+        mass,
+        shape=Box(*load.size),
+        position=at,
+        collides=True,
+        drag=drags(load.cd),
+        color=load.color,
+    )
 
 
 def _spreader_inertia(spec: GantryCrane) -> Vector:
-    """Moments of a flat spreader and of a head block over it, about their common centre of mass [kg m^2]."""
-    height, masses, spacing = spec.rig.spreader.height, spec.crane.masses, spec.reeving.head_block_spacing
+    """Moments of a flat spreader and of a head block over it, about their common centre of mass [kg
+    m^2]."""
+    height, masses, spacing = (
+        spec.rig.spreader.height,
+        spec.crane.masses,
+        spec.reeving.head_block_spacing,
+    )
     beam = Box(*spec.rig.spreader.size, 0.4 * height).inertia(masses.spreader)
     block = Box(*spacing, 0.4 * height).inertia(masses.head_block)
     below = spec.spreader_centre - BEAM_SHARE * height
@@ -178,14 +234,29 @@ def _joints(spec: GantryCrane) -> tuple[Joint, ...]:
     (low, high), (first, last) = spec.crane.trolley_travel, spec.crane.runway
     rails = (
         Joint(
-            "gantry", "prismatic", "gantry", point=at["gantry"], axis=ALONG_RUNWAY, position=start.gantry, lower=first,
-            upper=last, **stops(spec.limits.gantry_buffer),
+            "gantry",
+            "prismatic",
+            "gantry",
+            point=at["gantry"],
+            axis=ALONG_RUNWAY,
+            position=start.gantry,
+            lower=first,
+            upper=last,
+            **stops(spec.limits.gantry_buffer),
         ),
         Joint(
-            "trolley", "prismatic", "trolley", "gantry", point=at["trolley"], axis=ALONG_GIRDERS,
-            position=start.trolley, lower=low, upper=high, **stops(spec.limits.trolley_buffer),
+            "trolley",
+            "prismatic",
+            "trolley",
+            "gantry",
+            point=at["trolley"],
+            axis=ALONG_GIRDERS,
+            position=start.trolley,
+            lower=low,
+            upper=high,
+            **stops(spec.limits.trolley_buffer),
         ),
-    )  # fmt: skip
+    )
     if spec.rig.load is None:
         return rails
     locks = twistlocks_joint(spec, at["spreader"])
@@ -215,12 +286,15 @@ def _hoist_ropes(spec: GantryCrane) -> tuple[Cable, ...]:
             winch=Winch("hoist_winch", spec.winch_mass, drum=drum),
             cd=spec.reeving.cd,
         )
-        for i, (path, lay, corner) in enumerate(zip(nodes, spec.reeving.lay, CORNERS, strict=True), start=1)
+        for i, (path, lay, corner) in enumerate(
+            zip(nodes, spec.reeving.lay, CORNERS, strict=True), start=1
+        )
     )
 
 
 def _lowest(spec: GantryCrane) -> tuple[str, Vector]:
-    """The body that a tag line is tied to, and its size [m]: the container, or the empty spreader."""
+    """The body that a tag line is tied to, and its size [m]: the container, or the empty
+    spreader."""
     if spec.rig.load:
         return "container", spec.rig.load.size
     return "spreader", (*spec.rig.spreader.size, 2.0 * spec.spreader_centre)
@@ -239,7 +313,8 @@ def _tag_line(spec: GantryCrane) -> tuple[Cable, ...]:
 
 
 def _uprightness(spec: GantryCrane, nodes: tuple[Node, ...]) -> float:
-    """Sum of the cosines of the falls' slopes against the vertical: what a rope carries over its tension."""
+    """Sum of the cosines of the falls' slopes against the vertical: what a rope carries over its
+    tension."""
     points = path_points(nodes, _origins(spec))
     total = 0.0
     for i in fall_spans(nodes, lower="spreader"):
@@ -249,7 +324,8 @@ def _uprightness(spec: GantryCrane, nodes: tuple[Node, ...]) -> float:
 
 
 def _rope_outside(nodes: tuple[Node, ...]) -> float:
-    """Rope outside the falls [m]: from the drum to the trolley sheave, and across the head block's."""
+    """Rope outside the falls [m]: from the drum to the trolley sheave, and across the head
+    block's."""
     return sum(
         sum((a - b) ** 2 for a, b in zip(near.position, far.position, strict=True)) ** 0.5
         for near, far in zip(nodes, nodes[1:], strict=False)
@@ -258,28 +334,44 @@ def _rope_outside(nodes: tuple[Node, ...]) -> float:
 
 
 def _drives(spec: GantryCrane) -> tuple[Drive, ...]:
-    """Drives on runway, girders and drum; the hoist's in terms of the ropes: their speed and the sum of their pulls."""
+    """Drives on runway, girders and drum; the hoist's in terms of the ropes: their speed and the
+    sum of their pulls."""
     hoist, trolley, gantry = spec.drives.hoist, spec.drives.trolley, spec.drives.gantry
-    delays: dict[str, Any] = {"brake_close_delay": spec.brake.close_delay, "brake_open_delay": spec.brake.open_delay}
+    delays: dict[str, Any] = {
+        "brake_close_delay": spec.brake.close_delay,
+        "brake_open_delay": spec.brake.open_delay,
+    }
     rope_speed = FALLS_PER_ROPE * hoist.v_rated
     return (
         Drive(
-            "gantry", "gantry", max_effort=gantry.force_max, max_speed=spec.travel_speed,
-            brake_effort=spec.brake.gantry_force, **gantry.control.of(spec.travel_speed / gantry.ramp, gantry.tau),
+            "gantry",
+            "gantry",
+            max_effort=gantry.force_max,
+            max_speed=spec.travel_speed,
+            brake_effort=spec.brake.gantry_force,
+            **gantry.control.of(spec.travel_speed / gantry.ramp, gantry.tau),
             **delays,
         ),
         Drive(
-            "trolley", "trolley", max_effort=trolley.force_max, max_speed=trolley.v_max,
-            brake_effort=spec.brake.trolley_force, **trolley.control.of(trolley.v_max / trolley.ramp, trolley.tau),
+            "trolley",
+            "trolley",
+            max_effort=trolley.force_max,
+            max_speed=trolley.v_max,
+            brake_effort=spec.brake.trolley_force,
+            **trolley.control.of(trolley.v_max / trolley.ramp, trolley.tau),
             **delays,
         ),
         Drive(
-            "hoist", "hoist_winch", max_effort=hoist.pull_factor * spec.pull_rated,
-            max_speed=FALLS_PER_ROPE * hoist.v_empty, power=hoist.pull_factor * spec.pull_rated * rope_speed,
+            "hoist",
+            "hoist_winch",
+            max_effort=hoist.pull_factor * spec.pull_rated,
+            max_speed=FALLS_PER_ROPE * hoist.v_empty,
+            power=hoist.pull_factor * spec.pull_rated * rope_speed,
             brake_effort=spec.brake.hoist_torque_factor * spec.pull_rated,
-            **hoist.control.of(rope_speed / hoist.ramp, hoist.tau), **delays,
+            **hoist.control.of(rope_speed / hoist.ramp, hoist.tau),
+            **delays,
         ),
-    )  # fmt: skip
+    )
 
 
 def _carriages(spec: GantryCrane, ropes: tuple[str, ...]) -> tuple[Carriage, ...]:
@@ -298,27 +390,58 @@ def _slow_axes(spec: GantryCrane) -> tuple[Axis, ...]:
 def _axes(spec: GantryCrane) -> tuple[Axis, ...]:
     """The three motions.
 
-    The hoist axis reads the depth of the twistlocks below the trolley sheaves as an encoder at the drum does: rope paid
-    out, less what is outside the falls, per fall.
+    The hoist axis reads the depth of the twistlocks below the trolley sheaves as an encoder at the
+    drum does: rope paid out, less what is outside the falls, per fall.
     """
     drives = spec.drives
     zero = _rope_outside(rope_path(spec, CORNERS[0])) - FALLS_PER_ROPE * spec.rig.spreader.height
     return (
         Axis(
-            "gantry", "gantry", "gantry", "m", "along +y, to the left of the trolley's way", *spec.crane.runway,
-            spec.travel_speed, spec.travel_speed / drives.gantry.ramp, "m/min", 60.0, reading="gantry travel",
-            linear="y", control=drives.gantry.control,
+            "gantry",
+            "gantry",
+            "gantry",
+            "m",
+            "along +y, to the left of the trolley's way",
+            *spec.crane.runway,
+            spec.travel_speed,
+            spec.travel_speed / drives.gantry.ramp,
+            "m/min",
+            60.0,
+            reading="gantry travel",
+            linear="y",
+            control=drives.gantry.control,
         ),
         Axis(
-            "trolley", "trolley", "trolley", "m", "outward, away from the truck lane", *spec.crane.trolley_travel,
-            drives.trolley.v_max, drives.trolley.v_max / drives.trolley.ramp, "m/min", 60.0, reading="trolley travel",
-            linear="x", control=drives.trolley.control,
+            "trolley",
+            "trolley",
+            "trolley",
+            "m",
+            "outward, away from the truck lane",
+            *spec.crane.trolley_travel,
+            drives.trolley.v_max,
+            drives.trolley.v_max / drives.trolley.ramp,
+            "m/min",
+            60.0,
+            reading="trolley travel",
+            linear="x",
+            control=drives.trolley.control,
         ),
         Axis(
-            "hoist", "hoist", "hoist", "m", "paying out", *spec.depth_range,
-            spec.hoist_speed, drives.hoist.v_rated / drives.hoist.ramp, "m/min", -60.0,
-            ratio=float(FALLS_PER_ROPE), zero=zero, reading="spreader below trolley", linear="-z",
+            "hoist",
+            "hoist",
+            "hoist",
+            "m",
+            "paying out",
+            *spec.depth_range,
+            spec.hoist_speed,
+            drives.hoist.v_rated / drives.hoist.ramp,
+            "m/min",
+            -60.0,
+            ratio=float(FALLS_PER_ROPE),
+            zero=zero,
+            reading="spreader below trolley",
+            linear="-z",
             control=drives.hoist.control,
             emergency_brake=spec.brake.emergency_torque_factor / spec.brake.hoist_torque_factor,
         ),
-    )  # fmt: skip
+    )

@@ -1,7 +1,8 @@
 """Sensors and limiters of a gantry crane on four ropes.
 
-*Load.* Of each rope the pin at its dead end on the trolley carries one of two falls. While the hoist runs, the other
-differs from that by the loss of one wheel, so that the load reads 1 % off at 0.98; at rest it does not.
+*Load.* Of each rope the pin at its dead end on the trolley carries one of two falls. While the
+hoist runs, the other differs from that by the loss of one wheel, so that the load reads 1 % off at
+0.98; at rest it does not.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -16,9 +17,11 @@ if TYPE_CHECKING:
     from cable_sim.cranes.families.gantry.spec import GantryCrane
 
 SIDES = (1.0, 1.0, -1.0, -1.0)
-"""Of the middle of the runway's length: the ropes anticlockwise from above, the first two on the side of +y."""
+"""Of the middle of the runway's length: the ropes anticlockwise from above, the first two on the
+side of +y."""
 LEAST_TOLD = 0.3
-"""Share of the rated load with the spreader below which nothing is said of eccentricity: it may stand on something."""
+"""Share of the rated load with the spreader below which nothing is said of eccentricity: it may
+stand on something."""
 
 
 @spec
@@ -28,7 +31,8 @@ class GantryLimiters(HoistLimiters):
     Parameters
     ----------
     load_limiter: load over the rated one [-]; stops hoisting.
-    eccentric_load: larger share of the load on the ropes of one end of the spreader [-]; stops hoisting.
+    eccentric_load: larger share of the load on the ropes of one end of the spreader [-]; stops
+        hoisting.
     snag_protection: rate of rise of the largest pull of a rope [N/s]; closes the emergency brake.
     snag_window: over which that is taken [s].
     rope_monitor: largest less least pull of the ropes [N]; closes the emergency brake.
@@ -41,7 +45,9 @@ class GantryLimiters(HoistLimiters):
     rope_monitor: Threshold | None = None
 
 
-def gantry_devices(spec: "GantryCrane", axes: tuple[Axis, ...], ropes: tuple[str, ...]) -> dict[str, Any]:
+def gantry_devices(
+    spec: "GantryCrane", axes: tuple[Axis, ...], ropes: tuple[str, ...]
+) -> dict[str, Any]:
     """The fields of a crane with them; empty for a file without sensors and limiters."""
     if spec.sensors is None and spec.limiters is None:
         return {}
@@ -61,9 +67,11 @@ def gantry_devices(spec: "GantryCrane", axes: tuple[Axis, ...], ropes: tuple[str
     limiters = [*limits.hoist_limiters()]
     brake: dict[str, Any] = {"stop": 0, "emergency_brake": True}
     for name, quantity, effects in (
-        ("load_limiter", "load.share", {"blocks": (UP,)}), ("eccentric_load", "eccentricity", {"blocks": (UP,)}),
-        ("snag_protection", "pull.rate", brake), ("rope_monitor", "pull.spread", brake),
-    ):  # fmt: skip
+        ("load_limiter", "load.share", {"blocks": (UP,)}),
+        ("eccentric_load", "eccentricity", {"blocks": (UP,)}),
+        ("snag_protection", "pull.rate", brake),
+        ("rope_monitor", "pull.spread", brake),
+    ):
         if threshold := getattr(limits, name):
             limiters.append(threshold.limiter(name, quantity, **effects))
     return devices(sensors, quantities, tuple(limiters))

@@ -34,13 +34,16 @@ class ContainerHoist:
     @model_validator(mode="after")
     def _consistent(self) -> "ContainerHoist":
         if self.v_empty < self.v_rated:
-            raise ValueError(f"v_empty: must be v_rated, {self.v_rated:g}, or more, not {self.v_empty:g}")
+            raise ValueError(
+                f"v_empty: must be v_rated, {self.v_rated:g}, or more, not {self.v_empty:g}"
+            )
         return self
 
 
 @spec
 class CrabDrive:
-    """The trolley drive: v_max [m/s], ramp from rest to it [s], force_max [N], time constant tau [s], control."""
+    """The trolley drive: v_max [m/s], ramp from rest to it [s], force_max [N], time constant tau
+    [s], control."""
 
     v_max: Positive
     ramp: Positive
@@ -51,7 +54,8 @@ class CrabDrive:
 
 @spec
 class TravelDrive:
-    """The gantry drive: v_rated with and v_empty without load [m/s], ramp to either [s], force_max [N], tau [s]."""
+    """The gantry drive: v_rated with and v_empty without load [m/s], ramp to either [s], force_max
+    [N], tau [s]."""
 
     v_rated: Positive
     v_empty: Positive
@@ -73,9 +77,11 @@ class GantryDrives:
 
 @spec
 class GantryBrakes:
-    """What the closed brakes hold: hoist over rated pull [-], trolley [N], gantry [N]; and their delays [s].
+    """What the closed brakes hold: hoist over rated pull [-], trolley [N], gantry [N]; and their
+    delays [s].
 
-    emergency_torque_factor: the same of a brake on the drum that limiters close, overspeed_trip for one; 0 for none.
+    emergency_torque_factor: the same of a brake on the drum that limiters close, overspeed_trip for
+        one; 0 for none.
     """
 
     hoist_torque_factor: Positive

@@ -1,4 +1,5 @@
-"""Slow motions of a rubber-tyred gantry: skew and trim of the spreader by its ropes, and the turn of its wheels."""
+"""Slow motions of a rubber-tyred gantry: skew and trim of the spreader by its ropes, and the turn
+of its wheels."""
 
 import math
 
@@ -27,41 +28,85 @@ class MicroMotion:
     rate_m_s: Positive = 0.03
 
     def carriages(self, ropes: tuple[str, ...], point: Vector) -> tuple[Carriage, ...]:
-        """The frame on the trolley that carries the ropes: it turns about a point in the world, and slides [m]."""
+        """The frame on the trolley that carries the ropes: it turns about a point in the world, and
+        slides [m]."""
         turn, rate = math.radians(self.skew_deg), math.radians(self.rate_deg_s)
         return (
             Carriage("skew", "turn", "trolley", ropes, -turn, turn, rate, point=point),
-            Carriage("trim", "slide", "trolley", ropes, -self.trim_m, self.trim_m, self.rate_m_s, ALONG_RUNWAY),
+            Carriage(
+                "trim",
+                "slide",
+                "trolley",
+                ropes,
+                -self.trim_m,
+                self.trim_m,
+                self.rate_m_s,
+                ALONG_RUNWAY,
+            ),
         )
 
     def axes(self) -> tuple[Axis, ...]:
         """Skew and trim."""
         turn, rate = math.radians(self.skew_deg), math.radians(self.rate_deg_s)
         return (
-            Axis("skew", "skew", "skew", "rad", "anticlockwise from above", -turn, turn, rate, rate / AT_ONCE, "deg/s",
-                 math.degrees(1.0)),
-            Axis("trim", "trim", "trim", "m", "along +y", -self.trim_m, self.trim_m, self.rate_m_s,
-                 self.rate_m_s / AT_ONCE, "mm/s", 1e3),
-        )  # fmt: skip
+            Axis(
+                "skew",
+                "skew",
+                "skew",
+                "rad",
+                "anticlockwise from above",
+                -turn,
+                turn,
+                rate,
+                rate / AT_ONCE,
+                "deg/s",
+                math.degrees(1.0),
+            ),
+            Axis(
+                "trim",
+                "trim",
+                "trim",
+                "m",
+                "along +y",
+                -self.trim_m,
+                self.trim_m,
+                self.rate_m_s,
+                self.rate_m_s / AT_ONCE,
+                "mm/s",
+                1e3,
+            ),
+        )
 
 
 @spec
 class Wheels:
-    """Wheels that turn by 90 degrees on the spot, for travel along the girders: time that they take [s]."""
+    """Wheels that turn by 90 degrees on the spot, for travel along the girders: time that they take
+    [s]."""
 
     turn_time: Positive = 60.0
 
     def carriage(self) -> Carriage:
         """What stands for their angle; it carries nothing."""
-        return Carriage("wheel_turn", "turn", "gantry", (), 0.0, RIGHT_ANGLE, RIGHT_ANGLE / self.turn_time)
+        return Carriage(
+            "wheel_turn", "turn", "gantry", (), 0.0, RIGHT_ANGLE, RIGHT_ANGLE / self.turn_time
+        )
 
     def axis(self) -> Axis:
         """Their angle from the runway."""
         speed = RIGHT_ANGLE / self.turn_time
         return Axis(
-            "wheel_turn", "wheel_turn", "wheel_turn", "rad", "from the runway to the girders", 0.0, RIGHT_ANGLE, speed,
-            speed / AT_ONCE, "deg/s", math.degrees(1.0),
-        )  # fmt: skip
+            "wheel_turn",
+            "wheel_turn",
+            "wheel_turn",
+            "rad",
+            "from the runway to the girders",
+            0.0,
+            RIGHT_ANGLE,
+            speed,
+            speed / AT_ONCE,
+            "deg/s",
+            math.degrees(1.0),
+        )
 
     def turn(self) -> WheelTurn:
         """What travels where when they have turned."""

@@ -1,4 +1,5 @@
-"""What a ship-to-shore crane looks like below and above its girders, and the ship. Only for the eye."""
+"""What a ship-to-shore crane looks like below and above its girders, and the ship. Only for the
+eye."""
 
 from collections.abc import Iterator
 
@@ -19,12 +20,14 @@ DECK = 4.0
 
 
 def quay_visuals(spec: GantryCrane) -> tuple[Visual, ...]:
-    """Legs, portal, A-frame with stays, wheels, attached to ``gantry``; quay wall, water and ship to ``world``."""
+    """Legs, portal, A-frame with stays, wheels, attached to ``gantry``; quay wall, water and ship
+    to ``world``."""
     return (*_legs(spec), *_frame(spec), *_running_gear(spec), *_waterside(spec))
 
 
 def _legs(spec: GantryCrane) -> Iterator[Visual]:
-    """Four upright legs, wide enough apart for a container to pass, with portal beams and a brace."""
+    """Four upright legs, wide enough apart for a container to pass, with portal beams and a
+    brace."""
     side, y, foot = 0.5 * spec.crane.span, 0.5 * spec.crane.wheel_base, 1.6 - spec.sheave_height
     beam = foot + 0.42 * spec.crane.lift_height
     for name, x in (("water", side), ("land", -side)):
@@ -33,7 +36,9 @@ def _legs(spec: GantryCrane) -> Iterator[Visual]:
         yield bars(f"head_{name}", "gantry", [((x, -y, HEAD), (x, y, HEAD))], 0.5)
         yield box(f"sill_{name}", "gantry", (1.2, 2.0 * y + 4.0, 1.4), (x, 0.0, foot - 0.4), YELLOW)
     for hand, s in (("left", 1.0), ("right", -1.0)):
-        yield bars(f"portal_beam_{hand}", "gantry", [((-side, s * y, beam), (side, s * y, beam))], 0.5)
+        yield bars(
+            f"portal_beam_{hand}", "gantry", [((-side, s * y, beam), (side, s * y, beam))], 0.5
+        )
         yield bars(f"brace_{hand}", "gantry", [((-side, s * y, beam), (side, s * y, -2.0))], 0.3)
 
 
@@ -45,7 +50,9 @@ def _frame(spec: GantryCrane) -> Iterator[Visual]:
     yield bars("a_frame", "gantry", masts, 0.4)
     yield bars("a_frame_back", "gantry", [((-side, s * y, HEAD), top) for s in (1.0, -1.0)], 0.25)
     reach = spec.crane.outreach
-    stays: list[Bar] = [(top, (side + share * reach, s * 3.0, -0.7)) for share in (0.45, 0.9) for s in (1.0, -1.0)]
+    stays: list[Bar] = [
+        (top, (side + share * reach, s * 3.0, -0.7)) for share in (0.45, 0.9) for s in (1.0, -1.0)
+    ]
     stays += [(top, (first + 2.0, s * 3.0, -0.7)) for s in (1.0, -1.0)]
     yield bars("stays", "gantry", stays, 0.12, STEEL)
     yield box("machinery_house", "gantry", (9.0, 6.0, 4.0), (-side - 1.0, 0.0, HEAD + 2.5), WHITE)
@@ -60,23 +67,41 @@ def _running_gear(spec: GantryCrane) -> Iterator[Visual]:
             yield box(f"bogie_{name}_{hand}", "gantry", (0.9, 7.0, 0.9), at, DARK)
         first, last = spec.crane.runway
         length = last - first + spec.crane.wheel_base
-        yield box(f"crane_rail_{name}", "world", (0.15, length, 0.10), (x, 0.5 * (first + last), 0.05), STEEL)
+        yield box(
+            f"crane_rail_{name}",
+            "world",
+            (0.15, length, 0.10),
+            (x, 0.5 * (first + last), 0.05),
+            STEEL,
+        )
 
 
 def _waterside(spec: GantryCrane) -> Iterator[Visual]:
-    """The wall of the quay, the water, and the ship: open over its hold, decked fore and aft of it."""
+    """The wall of the quay, the water, and the ship: open over its hold, decked fore and aft of
+    it."""
     quay = spec.site.quay
     if quay is None:
         return
     deep, y = -quay.hold, 0.5 * quay.length
     wall = (quay.edge - quay.back, quay.length, deep)
-    yield box("quay_wall", "world", wall, (0.5 * (quay.edge + quay.back), 0.0, -0.5 * deep - 0.35), STEEL)
+    yield box(
+        "quay_wall", "world", wall, (0.5 * (quay.edge + quay.back), 0.0, -0.5 * deep - 0.35), STEEL
+    )
     middle, height = quay.edge + SIDE + 0.5 * quay.beam, DECK + deep + 1.0
     for name, s in (("fore", 1.0), ("aft", -1.0)):
-        size, at = (quay.beam, 0.6 * y - BAY, height), (middle, 0.5 * s * (0.6 * y + BAY), DECK - 0.5 * height)
+        size, at = (
+            (quay.beam, 0.6 * y - BAY, height),
+            (middle, 0.5 * s * (0.6 * y + BAY), DECK - 0.5 * height),
+        )
         yield box(f"hull_{name}", "world", size, at, HULL)
     for name, x in (("near", middle - 0.5 * quay.beam), ("far", middle + 0.5 * quay.beam)):
-        yield box(f"hull_side_{name}", "world", (0.4, 2.0 * BAY, height), (x, 0.0, DECK - 0.5 * height), HULL)
+        yield box(
+            f"hull_side_{name}",
+            "world",
+            (0.4, 2.0 * BAY, height),
+            (x, 0.0, DECK - 0.5 * height),
+            HULL,
+        )
     far = quay.edge + SIDE + quay.beam
     for name, first, last in (("near", quay.edge, quay.edge + SIDE), ("far", far, far + 12.0)):
         at = (0.5 * (first + last), 0.0, quay.water)

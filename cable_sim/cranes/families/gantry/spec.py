@@ -1,4 +1,5 @@
-"""A gantry crane for containers, in a yard or on a quay, in the words of its data sheet, and what follows from them."""
+"""A gantry crane for containers, in a yard or on a quay, in the words of its data sheet, and what
+follows from them."""
 
 import math
 from typing import Annotated, Literal
@@ -24,7 +25,8 @@ Lays = Annotated[tuple[Lay, Lay, Lay, Lay], PLAIN]
 FALLS_PER_ROPE = 2
 """Each rope goes down to the head block and up to its dead end."""
 BEAM_SHARE, BLOCK_SHARE = 0.20, 0.75
-"""Heights of the centres of mass of spreader and head block, over the sheaves' height above the twistlocks [-]."""
+"""Heights of the centres of mass of spreader and head block, over the sheaves' height above the
+twistlocks [-]."""
 
 
 @spec
@@ -45,7 +47,8 @@ class Portal:
     ----------
     type: ``rtg``, rubber-tyred in a yard, or ``sts``, ship-to-shore on a quay; what it looks like.
     span: between the wheels along the girders [m].
-    outreach, backreach: of the trolley beyond the wheels, on the side of +x, which is the water's, and of -x [m].
+    outreach, backreach: of the trolley beyond the wheels, on the side of +x, which is the water's,
+        and of -x [m].
     wheel_base: between the legs along the runway [m]; for drawing.
     lift_height: of the twistlocks above the ground when fully raised [m].
     lift_below: of the twistlocks below the ground when fully lowered, into a ship [m].
@@ -79,29 +82,36 @@ class Portal:
         (first, last), (low, high) = self.reach, self.trolley_travel
         if not first <= low < high <= last:
             raise ValueError(
-                f"trolley_travel: must increase and stay on the girders between {first:g} and {last:g}, span and "
+                f"trolley_travel: must increase and stay on the girders between {first:g} and "
+                f"{last:g}, span and "
                 f"reaches, not {low:g} ... {high:g}"
             )
         if not self.runway[0] < self.runway[1]:
-            raise ValueError(f"runway: must increase, not {self.runway[0]:g} ... {self.runway[1]:g}")
+            raise ValueError(
+                f"runway: must increase, not {self.runway[0]:g} ... {self.runway[1]:g}"
+            )
         return self
 
 
 @spec
 class FourRopeReeving:
-    """How the four hoist ropes run: drum on the trolley, trolley sheave, head block, dead end on the trolley.
+    """How the four hoist ropes run: drum on the trolley, trolley sheave, head block, dead end on
+    the trolley.
 
     Parameters
     ----------
-    trolley_spacing: between the ropes at the trolley, along the girders and along the runway [m]; that of the middle
-        of each rope's two falls, which hang a sheave diameter apart along the runway.
-    head_block_spacing: the same at the head block. Equal spacings let the head block move as the coupler of a
-        parallelogram; with others it tilts when it sways, and resists skew more or less.
+    trolley_spacing: between the ropes at the trolley, along the girders and along the runway [m];
+        that of the middle of each rope's two falls, which hang a sheave diameter apart along the
+        runway.
+    head_block_spacing: the same at the head block. Equal spacings let the head block move as the
+        coupler of a parallelogram; with others it tilts when it sways, and resists skew more or
+        less.
     sheave_diameter: pitch diameter of all sheaves [m].
     sheave_efficiency: tension after over tension before a running sheave [-].
     lay: of the ropes, anticlockwise from above, the one at +x, +y first.
     model: of the ropes: ``massless``, or ``elevation``, whose falls oscillate.
-    design_factor: breaking force over tension at rated load that the ropes shall have [-], a warning if they have less.
+    design_factor: breaking force over tension at rated load that the ropes shall have [-], a
+        warning if they have less.
     cd: drag coefficient of the ropes [-]; 0 for ones that the wind does not know.
     """
 
@@ -120,7 +130,8 @@ class FourRopeReeving:
             along = getattr(self, name)[1]
             if along <= self.sheave_diameter:
                 raise ValueError(
-                    f"{name}: the second must be above the sheave_diameter of {self.sheave_diameter:g}, not {along:g}"
+                    f"{name}: the second must be above the sheave_diameter of "
+                    f"{self.sheave_diameter:g}, not {along:g}"
                 )
         return self
 
@@ -165,7 +176,8 @@ class GantryStart:
     Parameters
     ----------
     trolley, gantry: their coordinates [m].
-    state: ``on_ground``, the load on what is below it and the ropes tight with the spreader's weight; or ``hanging``.
+    state: ``on_ground``, the load on what is below it and the ropes tight with the spreader's
+        weight; or ``hanging``.
     depth: of the twistlocks below the trolley sheaves when hanging [m].
     """
 
@@ -181,8 +193,8 @@ class ContainerLoad(Load):
 
     Parameters
     ----------
-    offset: of the centre of mass from the middle, along the girders and along the runway [m]. Half of the mass is then
-        cargo, a body of its own that stands twice as far from the middle.
+    offset: of the centre of mass from the middle, along the girders and along the runway [m]. Half
+        of the mass is then cargo, a body of its own that stands twice as far from the middle.
     """
 
     offset: Pair = (0.0, 0.0)
@@ -191,17 +203,22 @@ class ContainerLoad(Load):
     def _inside(self) -> "ContainerLoad":
         for part, at, side in zip("xy", self.offset, self.size[:2], strict=True):
             if abs(at) > 0.2 * side:
-                raise ValueError(f"offset: its {part} must be within {-0.2 * side:g} ... {0.2 * side:g}, not {at:g}")
+                raise ValueError(
+                    f"offset: its {part} must be within {-0.2 * side:g} ... {0.2 * side:g}, not "
+                    f"{at:g}"
+                )
         return self
 
 
 @spec
 class ContainerRig:
-    """What is under the ropes, and how it starts; without ``load`` the spreader is empty, and any tag line is on it.
+    """What is under the ropes, and how it starts; without ``load`` the spreader is empty, and any
+    tag line is on it.
 
-    ``twistlocks`` that turn are ``locked`` at the start, or ``open``: then the container stands by itself, and the
-    spreader hangs over it at ``start.depth``. With them spreader, container and stacks are boxes that touch. Left out,
-    they hold the container for good, and it stands on the tops of stacks alone, which costs less.
+    ``twistlocks`` that turn are ``locked`` at the start, or ``open``: then the container stands by
+    itself, and the spreader hangs over it at ``start.depth``. With them spreader, container and
+    stacks are boxes that touch. Left out, they hold the container for good, and it stands on the
+    tops of stacks alone, which costs less.
     """
 
     load: ContainerLoad | None = None
@@ -213,9 +230,13 @@ class ContainerRig:
     @model_validator(mode="after")
     def _consistent(self) -> "ContainerRig":
         if self.twistlocks and self.load is None:
-            raise ValueError(f"twistlocks: {self.twistlocks!r} needs a load; give one, or leave twistlocks out")
+            raise ValueError(
+                f"twistlocks: {self.twistlocks!r} needs a load; give one, or leave twistlocks out"
+            )
         if self.twistlocks == "open" and self.start.state != "on_ground":
-            raise ValueError(f"twistlocks: 'open' needs start.state 'on_ground', not {self.start.state!r}")
+            raise ValueError(
+                f"twistlocks: 'open' needs start.state 'on_ground', not {self.start.state!r}"
+            )
         return self
 
 
@@ -238,16 +259,19 @@ class GantryCrane:
 
     @property
     def load_centre(self) -> tuple[float, float]:
-        """Centre of mass of spreader and load from the middle, along the girders and along the runway [m]."""
+        """Centre of mass of spreader and load from the middle, along the girders and along the
+        runway [m]."""
         share = self.load_mass / (self.load_mass + self.spreader_mass)
         x, y = self.rig.load.offset if self.rig.load else (0.0, 0.0)
         return share * x, share * y
 
     def load_share(self, corner: tuple[float, float]) -> float:
-        """Tension of the rope at a corner (signs of x and y) over the mean, with the load off the ground [-].
+        """Tension of the rope at a corner (signs of x and y) over the mean, with the load off the
+        ground [-].
 
-        ``1 + x / a + y / b`` with the :attr:`load_centre` and half spacings a and b at the corner's signs: forces that
-        depend linearly on the place, as of a stiff spreader on equal ropes, and are in balance with the weight.
+        ``1 + x / a + y / b`` with the :attr:`load_centre` and half spacings a and b at the corner's
+        signs: forces that depend linearly on the place, as of a stiff spreader on equal ropes, and
+            are in balance with the weight.
         """
         sides = zip(self.load_centre, corner, self.reeving.head_block_spacing, strict=True)
         return 1.0 + sum(at * sign / (0.5 * side) for at, sign, side in sides)
@@ -271,7 +295,11 @@ class GantryCrane:
     def spreader_centre(self) -> float:
         """Height of their centre of mass above the twistlocks [m]."""
         masses, height = self.crane.masses, self.rig.spreader.height
-        return (masses.spreader * BEAM_SHARE + masses.head_block * BLOCK_SHARE) * height / self.spreader_mass
+        return (
+            (masses.spreader * BEAM_SHARE + masses.head_block * BLOCK_SHARE)
+            * height
+            / self.spreader_mass
+        )
 
     @property
     def load_mass(self) -> float:
@@ -280,8 +308,12 @@ class GantryCrane:
 
     @property
     def depth_range(self) -> tuple[float, float]:
-        """Least and largest depth of the twistlocks below the trolley sheaves [m]: limit switch, and ground or ship."""
-        return self.limits.a2b_distance + self.rig.spreader.height, self.sheave_height + self.crane.lift_below
+        """Least and largest depth of the twistlocks below the trolley sheaves [m]: limit switch,
+        and ground or ship."""
+        return (
+            self.limits.a2b_distance + self.rig.spreader.height,
+            self.sheave_height + self.crane.lift_below,
+        )
 
     @property
     def support_height(self) -> float:
@@ -294,7 +326,11 @@ class GantryCrane:
 
         A standing load has sunk in by its weight over the stiffness of four corners.
         """
-        if self.rig.start.state == "hanging" or self.rig.load is None or self.rig.twistlocks == "open":
+        if (
+            self.rig.start.state == "hanging"
+            or self.rig.load is None
+            or self.rig.twistlocks == "open"
+        ):
             return self.rig.start.depth
         return self.sheave_height - self.top_standing
 
@@ -313,13 +349,18 @@ class GantryCrane:
 
     @property
     def winch_mass(self) -> float:
-        """Inertia of the hoist as seen at the ropes [kg]: ``J (omega / v)^2``, which their sum accelerates."""
+        """Inertia of the hoist as seen at the ropes [kg]: ``J (omega / v)^2``, which their sum
+        accelerates."""
         omega = self.drives.hoist.motor_rpm * 2.0 * math.pi / 60.0
-        return self.drives.hoist.motor_inertia * (omega / (FALLS_PER_ROPE * self.drives.hoist.v_empty)) ** 2
+        return (
+            self.drives.hoist.motor_inertia
+            * (omega / (FALLS_PER_ROPE * self.drives.hoist.v_empty)) ** 2
+        )
 
     @property
     def hoist_speed(self) -> float:
-        """Speed that the motor's power allows with the load that is on [m/s]: the lighter it is, the faster."""
+        """Speed that the motor's power allows with the load that is on [m/s]: the lighter it is,
+        the faster."""
         hoist, rated = self.drives.hoist, self.crane.rated_load + self.spreader_mass
         return min(hoist.v_empty, hoist.v_rated * rated / (self.load_mass + self.spreader_mass))
 
@@ -330,9 +371,11 @@ class GantryCrane:
 
     @property
     def rope_damping_time(self) -> float:
-        """Damping over stiffness of the hoist ropes [s], for their damping ratio zeta at rated load, at half lift.
+        """Damping over stiffness of the hoist ropes [s], for their damping ratio zeta at rated
+        load, at half lift.
 
-        ``gamma = 2 zeta / omega`` with ``omega = sqrt(n EA / (h m))``: n falls, each as stiff as rope of its length h.
+        ``gamma = 2 zeta / omega`` with ``omega = sqrt(n EA / (h m))``: n falls, each as stiff as
+        rope of its length h.
         """
         mass, height = self.crane.rated_load + self.spreader_mass, 0.5 * self.crane.lift_height
         omega = math.sqrt(self.n_falls * self.hoist_rope.ea / (height * mass))
@@ -340,42 +383,64 @@ class GantryCrane:
 
     @property
     def fall_damping(self) -> float:
-        """Damping b of a fall's oscillation across [1/s], for the ropes' damping ratio at rated load and half lift.
+        """Damping b of a fall's oscillation across [1/s], for the ropes' damping ratio at rated
+        load and half lift.
 
-        ``b = 2 zeta omega`` with zeta and the string's first mode ``omega = (pi / h) sqrt(T / m')``.
+        ``b = 2 zeta omega`` with zeta and the string's first mode ``omega = (pi / h) sqrt(T /
+        m')``.
         """
         tension = self.pull_rated / len(self.reeving.lay)
-        omega = 2.0 * math.pi / self.crane.lift_height * math.sqrt(tension / self.hoist_rope.mass_per_metre)
+        omega = (
+            2.0
+            * math.pi
+            / self.crane.lift_height
+            * math.sqrt(tension / self.hoist_rope.mass_per_metre)
+        )
         return 2.0 * self.hoist_rope.damping_ratio * omega
 
     @model_validator(mode="after")
     def _consistent(self) -> "GantryCrane":
         start, load = self.rig.start, self.rig.load
-        for name, (low, high) in (("trolley", self.crane.trolley_travel), ("gantry", self.crane.runway)):
+        for name, (low, high) in (
+            ("trolley", self.crane.trolley_travel),
+            ("gantry", self.crane.runway),
+        ):
             if not low <= getattr(start, name) <= high:
-                raise ValueError(f"rig.start.{name}: must be within {low:g} ... {high:g}, not {getattr(start, name):g}")
+                raise ValueError(
+                    f"rig.start.{name}: must be within {low:g} ... {high:g}, not "
+                    f"{getattr(start, name):g}"
+                )
         if load is None and start.state == "on_ground":
-            raise ValueError("rig.start.state: an empty spreader starts hanging, not 'on_ground'; or give a rig.load")
+            raise ValueError(
+                "rig.start.state: an empty spreader starts hanging, not 'on_ground'; or give a "
+                "rig.load"
+            )
         top, depth = self.depth_range[0], self.depth_start
         bottom = self.sheave_height - self.support_height - (load.size[2] if load else 0.0)
         stands = start.state == "on_ground" and self.rig.twistlocks != "open"
         if stands and depth < top:
             raise ValueError(
-                f"rig.load: stands too high for the raised spreader: its top is {depth:g} m below the trolley sheaves, "
+                f"rig.load: stands too high for the raised spreader: its top is {depth:g} m below "
+                "the trolley sheaves, "
                 f"and has to be {top:g} m or more"
             )
         if not stands and not top <= depth <= bottom:
             raise ValueError(
-                f"rig.start.depth: must be within {top:g} (limit switch) ... {bottom:g} (on what is below), "
+                f"rig.start.depth: must be within {top:g} (limit switch) ... {bottom:g} (on what "
+                "is below), "
                 f"not {depth:g}"
             )
         if min(self.load_share((a, b)) for a in (1.0, -1.0) for b in (1.0, -1.0)) <= 0.0:
             x, y = self.load_centre
             raise ValueError(
-                f"rig.load.offset: puts the centre of load and spreader at ({x:.3g}, {y:.3g}) m, where a rope would be "
-                f"slack; nearer to the middle of the ropes, which are {self.reeving.head_block_spacing} m apart"
+                f"rig.load.offset: puts the centre of load and spreader at ({x:.3g}, {y:.3g}) m, "
+                "where a rope would be "
+                "slack; nearer to the middle of the ropes, which are "
+                f"{self.reeving.head_block_spacing} m apart"
             )
         names = ["ground", "hold", *(stack.name for stack in self.site.stacks)]
         if len(set(names)) < len(names):
-            raise ValueError("site.stacks: names must differ from each other and from 'ground' and 'hold'")
+            raise ValueError(
+                "site.stacks: names must differ from each other and from 'ground' and 'hold'"
+            )
         return self

@@ -10,7 +10,8 @@ from cable_sim.spec import Surface
 from cable_sim.spec.quantities import Name, NonNegative, Positive, Real, spec
 
 CONTAINER = (2.44, 12.19, 2.90)
-"""Outside of a 40 ft high cube container (ISO 668): along the girders, along the runway, height [m]."""
+"""Outside of a 40 ft high cube container (ISO 668): along the girders, along the runway, height
+[m]."""
 SIDE = 2.0
 """From the quay's edge to the ship, where fenders are [m]."""
 
@@ -35,12 +36,15 @@ class Stack:
     @property
     def platform(self) -> Platform:
         """What a load can stand on."""
-        return Platform(self.name, size=CONTAINER[:2], height=self.base + self.tiers * CONTAINER[2], xy=self.xy)
+        return Platform(
+            self.name, size=CONTAINER[:2], height=self.base + self.tiers * CONTAINER[2], xy=self.xy
+        )
 
 
 @spec
 class Quay:
-    """The end of the ground, where a ship lies; loads can stand on the quay, on stacks, and in the ship's hold.
+    """The end of the ground, where a ship lies; loads can stand on the quay, on stacks, and in the
+    ship's hold.
 
     Parameters
     ----------
@@ -91,9 +95,12 @@ class Yard:
         if quay is None:
             return (ground, *tops)
         land = dataclasses.replace(
-            ground, point=(0.5 * (quay.back + quay.edge), 0.0, 0.0),
-            extent=(0.5 * (quay.edge - quay.back), 0.5 * quay.length), thickness=2.0, color=CONCRETE,
-        )  # fmt: skip
+            ground,
+            point=(0.5 * (quay.back + quay.edge), 0.0, 0.0),
+            extent=(0.5 * (quay.edge - quay.back), 0.5 * quay.length),
+            thickness=2.0,
+            color=CONCRETE,
+        )
         hold = dataclasses.replace(
             ground, name="hold", point=(quay.edge + SIDE + 0.5 * quay.beam, 0.0, quay.hold),
             extent=(0.5 * quay.beam, 0.5 * quay.length), thickness=2.0, color=(0.45, 0.25, 0.20),

@@ -10,8 +10,12 @@ from cable_sim.spec import Surface, Visual
 from cable_sim.spec.quantities import Vector
 
 PAINTS: tuple[Vector, ...] = (
-    (0.15, 0.33, 0.52), (0.60, 0.22, 0.17), (0.22, 0.42, 0.33), (0.72, 0.45, 0.16), (0.48, 0.50, 0.53),
-)  # fmt: skip
+    (0.15, 0.33, 0.52),
+    (0.60, 0.22, 0.17),
+    (0.22, 0.42, 0.33),
+    (0.72, 0.45, 0.16),
+    (0.48, 0.50, 0.53),
+)
 """Colours of containers, tier by tier."""
 POST = 0.16
 """Width of a container's corner posts and castings [m]."""
@@ -28,18 +32,27 @@ def yard_surfaces(spec: GantryCrane) -> tuple[Surface, ...]:
         return (ground, *others[len(spec.site.stacks) :])
     tops, rest = others[: len(spec.site.stacks)], others[len(spec.site.stacks) :]
     stacks = enumerate(zip(spec.site.stacks, tops, strict=True))
-    return (ground, *(dataclasses.replace(top, color=paint(i, stack.tiers - 1)) for i, (stack, top) in stacks), *rest)
+    return (
+        ground,
+        *(dataclasses.replace(top, color=paint(i, stack.tiers - 1)) for i, (stack, top) in stacks),
+        *rest,
+    )
 
 
 def yard_visuals(spec: GantryCrane) -> tuple[Visual, ...]:
     """Stacks, lane and runway."""
     whole = spec.rig.twistlocks is None
-    stacks = (visual for i, stack in enumerate(spec.site.stacks) for visual in _stack(i, stack, whole))
+    stacks = (
+        visual for i, stack in enumerate(spec.site.stacks) for visual in _stack(i, stack, whole)
+    )
     return (*(_runway(spec) if spec.crane.type == "rtg" else ()), *stacks)
 
 
-def container_frame(name: str, body: str, size: Vector, middle: Vector = (0.0, 0.0, 0.0)) -> Iterator[Visual]:
-    """Corner posts, rails and the ribs of the long sides of a container of that size [m], along y."""
+def container_frame(
+    name: str, body: str, size: Vector, middle: Vector = (0.0, 0.0, 0.0)
+) -> Iterator[Visual]:
+    """Corner posts, rails and the ribs of the long sides of a container of that size [m], along
+    y."""
     a, b, c = (0.5 * side for side in size)
     x, y, z = middle
     ribs: list[Bar] = []
@@ -47,7 +60,9 @@ def container_frame(name: str, body: str, size: Vector, middle: Vector = (0.0, 0
         for i in range(1, 20):
             along = y - b + 0.05 * i * size[1]
             ribs.append(((x + side, along, z - 0.92 * c), (x + side, along, z + 0.92 * c)))
-    yield bars(f"{name}_edges", body, box_edges((size[0], size[1], size[2]), middle), 0.5 * POST, DARK)
+    yield bars(
+        f"{name}_edges", body, box_edges((size[0], size[1], size[2]), middle), 0.5 * POST, DARK
+    )
     yield bars(f"{name}_ribs", body, ribs, 0.035, STEEL)
 
 
@@ -62,7 +77,13 @@ def _stack(number: int, stack: Stack, whole: bool) -> Iterator[Visual]:
         middle = (*stack.xy, stack.base + (tier + 0.5) * CONTAINER[2])
         name = f"{stack.name}_tier_{tier + 1}"
         if whole:
-            yield box(name, "world", (CONTAINER[0], CONTAINER[1], CONTAINER[2] - 0.04), middle, paint(number, tier))
+            yield box(
+                name,
+                "world",
+                (CONTAINER[0], CONTAINER[1], CONTAINER[2] - 0.04),
+                middle,
+                paint(number, tier),
+            )
         yield from container_frame(name, "world", CONTAINER, middle)
 
 

@@ -1,15 +1,29 @@
 """A rope that a hand holds, from its file to a scene: something to play with.
 
-Frame: x to the right and y away from who looks, z up. The hand rides on two guides without a look of their own, so that
-each of its axes is a prismatic joint with a drive like any other machine's, and what the rope does to the hand is the
-effort of those drives. Its coordinates are its place in the world.
+Frame: x to the right and y away from who looks, z up. The hand rides on two guides without a look
+of their own, so that each of its axes is a prismatic joint with a drive like any other machine's,
+and what the rope does to the hand is the effort of those drives. Its coordinates are its place in
+the world.
 """
 
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.cranes.families.held_rope.spec import HAND_RADIUS, HeldRope
 from cable_sim.cranes.parts.drawn import WHITE, bars
 from cable_sim.cranes.rigging.rig import laid_down
-from cable_sim.spec import Anchor, Body, Cable, Drive, Ground, Joint, Loose, Lumped, Scene, Sphere, Surface, Visual
+from cable_sim.spec import (
+    Anchor,
+    Body,
+    Cable,
+    Drive,
+    Ground,
+    Joint,
+    Loose,
+    Lumped,
+    Scene,
+    Sphere,
+    Surface,
+    Visual,
+)
 from cable_sim.spec.quantities import Vector
 
 AXES: tuple[tuple[str, str, Vector, str, str], ...] = (
@@ -17,7 +31,8 @@ AXES: tuple[tuple[str, str, Vector, str, str], ...] = (
     ("y", "guide_y", (0.0, 1.0, 0.0), "guide_x", "away, along +y"),
     ("z", "hand", (0.0, 0.0, 1.0), "guide_y", "up"),
 )
-"""Axis, the body that it moves, its direction, what that body slides on, and which way is positive."""
+"""Axis, the body that it moves, its direction, what that body slides on, and which way is
+positive."""
 GUIDE_SHARE = 0.1
 """Mass of a guide over that of the hand [-]: something, because a body without mass can't be."""
 GLOVE: Vector = (0.93, 0.55, 0.16)
@@ -54,12 +69,29 @@ def rope_cable(spec: HeldRope) -> Cable:
     if rope.start == "hanging":
         path, end = laid_down(spec.hand.start, rope.length, rope.masses - 1, floor.height)
     made = Lumped(
-        rope.masses, rope.method, density=rope.mass / rope.spacing, segment_stiffness=rope.stiffness,
-        friction=rope.friction, air_friction=rope.air_friction, bending=rope.bending, largest_step=rope.largest_step,
-        ground=Ground((0.0, 0.0, floor.height), friction=floor.friction, repulsion=floor.repulsion,
-                      absorption=floor.absorption), path=path,
-    )  # fmt: skip
-    return Cable("rope", (Anchor("hand"), Loose(end)), length=rope.length, lumped=made, diameter=rope.diameter)
+        rope.masses,
+        rope.method,
+        density=rope.mass / rope.spacing,
+        segment_stiffness=rope.stiffness,
+        friction=rope.friction,
+        air_friction=rope.air_friction,
+        bending=rope.bending,
+        largest_step=rope.largest_step,
+        ground=Ground(
+            (0.0, 0.0, floor.height),
+            friction=floor.friction,
+            repulsion=floor.repulsion,
+            absorption=floor.absorption,
+        ),
+        path=path,
+    )
+    return Cable(
+        "rope",
+        (Anchor("hand"), Loose(end)),
+        length=rope.length,
+        lumped=made,
+        diameter=rope.diameter,
+    )
 
 
 def _bodies(spec: HeldRope) -> tuple[Body, ...]:
@@ -78,7 +110,19 @@ def _joints(spec: HeldRope) -> tuple[Joint, ...]:
     made = []
     for at, (name, body, along, parent, _) in zip(spec.hand.start, AXES, strict=True):
         low, high = getattr(spec.hand.reach, name)
-        made.append(Joint(name, "prismatic", body, parent, spec.hand.start, along, position=at, lower=low, upper=high))
+        made.append(
+            Joint(
+                name,
+                "prismatic",
+                body,
+                parent,
+                spec.hand.start,
+                along,
+                position=at,
+                lower=low,
+                upper=high,
+            )
+        )
     return tuple(made)
 
 
@@ -87,11 +131,16 @@ def _drives(spec: HeldRope) -> tuple[Drive, ...]:
     hand = spec.hand
     return tuple(
         Drive(
-            name, name, max_effort=hand.max_force, max_speed=hand.max_speed, max_acceleration=hand.max_acceleration,
-            brake_effort=hand.max_force, damping_time=hand.tau,
+            name,
+            name,
+            max_effort=hand.max_force,
+            max_speed=hand.max_speed,
+            max_acceleration=hand.max_acceleration,
+            brake_effort=hand.max_force,
+            damping_time=hand.tau,
         )
         for name, *_ in AXES
-    )  # fmt: skip
+    )
 
 
 def _axes(spec: HeldRope) -> tuple[Axis, ...]:
@@ -101,10 +150,21 @@ def _axes(spec: HeldRope) -> tuple[Axis, ...]:
         low, high = getattr(hand.reach, name)
         made.append(
             Axis(
-                name, name, name, "m", positive, low, high, hand.max_speed, hand.max_acceleration, "m/s", 1.0,
-                reading=f"hand {name}", linear=name,
+                name,
+                name,
+                name,
+                "m",
+                positive,
+                low,
+                high,
+                hand.max_speed,
+                hand.max_acceleration,
+                "m/s",
+                1.0,
+                reading=f"hand {name}",
+                linear=name,
             )
-        )  # fmt: skip
+        )
     return tuple(made)
 
 
@@ -112,4 +172,6 @@ def _reach_on_the_ground(spec: HeldRope) -> Visual:
     """A white line on the ground below the edge of the reach."""
     (left, right), (near, far), z = spec.hand.reach.x, spec.hand.reach.y, spec.ground.height
     corners = [(left, near, z), (right, near, z), (right, far, z), (left, far, z)]
-    return bars("reach", "world", list(zip(corners, corners[1:] + corners[:1], strict=True)), 0.01, WHITE)
+    return bars(
+        "reach", "world", list(zip(corners, corners[1:] + corners[:1], strict=True)), 0.01, WHITE
+    )

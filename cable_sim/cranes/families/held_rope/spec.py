@@ -30,16 +30,17 @@ class MassRope:
     masses: how many, the held one included; 3 or more.
     mass: of each [kg].
     spacing: between neighbours [m]; the rope is (masses - 1) spacing long.
-    method: ``tutorial`` (NeHe's lesson 40 as it was written: springs that push as well), ``springs`` (that only pull,
-        with bending) or ``chain`` (distances that do not stretch, stable at any step).
+    method: ``tutorial`` (NeHe's lesson 40 as it was written: springs that push as well),
+        ``springs`` (that only pull, with bending) or ``chain`` (distances that do not stretch,
+        stable at any step).
     stiffness: of the spring between two masses [N/m]; not of a chain.
     friction: of each spring [N s/m]; not of a chain.
     bending: EI [N m^2]; of ``springs`` only.
     largest_step: of the springs' integration [s]; left out, nine tenths of what is stable.
     air_friction: of each mass [N s/m].
     diameter: [m], for drawing.
-    start: ``level``, let go along x; or ``hanging`` straight down, what is too long for that lying along x. Springs
-        start unstretched.
+    start: ``level``, let go along x; or ``hanging`` straight down, what is too long for that lying
+        along x. Springs start unstretched.
     """
 
     masses: Annotated[int, Field(strict=True, ge=3, le=2000)]
@@ -63,12 +64,17 @@ class MassRope:
     def _consistent(self) -> "MassRope":
         for name in ("stiffness", "friction", "bending", "largest_step"):
             if getattr(self, name) and name not in SPRINGS[self.method]:
-                owners = " and ".join(method for method, fields in SPRINGS.items() if name in fields)
+                owners = " and ".join(
+                    method for method, fields in SPRINGS.items() if name in fields
+                )
                 raise ValueError(
-                    f"{name}: {getattr(self, name):g} beside method {self.method!r}; only {owners} can have it"
+                    f"{name}: {getattr(self, name):g} beside method {self.method!r}; only "
+                    f"{owners} can have it"
                 )
         if SPRINGS[self.method] and self.stiffness is None:
-            raise ValueError(f"stiffness: is missing; method {self.method!r} needs that of its springs [N/m]")
+            raise ValueError(
+                f"stiffness: is missing; method {self.method!r} needs that of its springs [N/m]"
+            )
         return self
 
 
@@ -79,7 +85,8 @@ class Floor:
     Parameters
     ----------
     height: in the world [m].
-    friction: Coulomb coefficient [-]; of the ``tutorial`` its viscous slide friction of each mass [N s/m].
+    friction: Coulomb coefficient [-]; of the ``tutorial`` its viscous slide friction of each mass
+        [N s/m].
     repulsion: of a mass in the ground [N/m]; springs need it, and a chain's ground is hard.
     absorption: of a mass that sinks in [N s/m]; springs only.
     """
@@ -139,20 +146,25 @@ class HeldRope:
             if not low < high:
                 raise ValueError(f"hand.reach.{name}: must increase, not {low:g} ... {high:g}")
             if not low <= at <= high:
-                raise ValueError(f"hand.start: {name} must be within the reach {low:g} ... {high:g}, not {at:g}")
+                raise ValueError(
+                    f"hand.start: {name} must be within the reach {low:g} ... {high:g}, not {at:g}"
+                )
         if self.hand.reach.z[0] < self.ground.height:
             raise ValueError(
-                f"hand.reach.z: must begin at the ground's height, {self.ground.height:g}, or above it, "
+                f"hand.reach.z: must begin at the ground's height, {self.ground.height:g}, or "
+                "above it, "
                 f"not at {self.hand.reach.z[0]:g}"
             )
         soft = bool(SPRINGS[self.rope.method])
         if soft and self.ground.repulsion is None:
             raise ValueError(
-                f"ground: needs a repulsion [N/m] for method {self.rope.method!r}; masses of 50 g lie well with 100"
+                f"ground: needs a repulsion [N/m] for method {self.rope.method!r}; masses of 50 g "
+                "lie well with 100"
             )
         for name in ("repulsion", "absorption"):
             if not soft and getattr(self.ground, name):
                 raise ValueError(
-                    f"ground.{name}: {getattr(self.ground, name):g} beside method 'chain', whose ground is hard"
+                    f"ground.{name}: {getattr(self.ground, name):g} beside method 'chain', whose "
+                    "ground is hard"
                 )
         return self

@@ -1,7 +1,8 @@
 """A tower crane with a saddle jib, from its file to a scene.
 
-Frames at slewing angle zero: x outward along the jib, z up, slewing axis along z through the origin, ground
-at z = 0. The frames of ``jib`` and ``trolley`` have their origins at the height of the level rope.
+Frames at slewing angle zero: x outward along the jib, z up, slewing axis along z through the
+origin, ground at z = 0. The frames of ``jib`` and ``trolley`` have their origins at the height of
+the level rope.
 """
 
 import math
@@ -13,7 +14,13 @@ from cable_sim.cranes.families.tower.look import tower_visuals
 from cable_sim.cranes.families.tower.spec import TowerCrane
 from cable_sim.cranes.families.tower.structure import Carried, softened
 from cable_sim.cranes.parts.buffers import stops
-from cable_sim.cranes.rigging.reeving import axle_above_block, hoist_path, holding_tension, resting_yaw, rope_outside
+from cable_sim.cranes.rigging.reeving import (
+    axle_above_block,
+    hoist_path,
+    holding_tension,
+    resting_yaw,
+    rope_outside,
+)
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_falls, warn_of_rope
 from cable_sim.cranes.rigging.rig import (
     Hanging,
@@ -36,9 +43,11 @@ BLOCK_AREAS = (0.48, 0.72, 0.24)
 
 
 def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
-    """The crane of a file, in static equilibrium at its start: the block as far turned as the rope's torque turns it.
+    """The crane of a file, in static equilibrium at its start: the block as far turned as the
+    rope's torque turns it.
 
-    A block that this torque would turn over starts straight. Raises SpecError when the parts do not fit together.
+    A block that this torque would turn over starts straight. Raises SpecError when the parts do not
+    fit together.
     """
     nodes = hoist_path(spec)
     _warn(spec, nodes)
@@ -111,11 +120,16 @@ def _origins(spec: TowerCrane, hanging: Hanging) -> dict[str, Vector]:
 
 
 def _carried_weight(spec: TowerCrane) -> float:
-    """What hangs on the falls at the start [N]: the block, and the load with its tag line unless it stands."""
+    """What hangs on the falls at the start [N]: the block, and the load with its tag line unless it
+    stands."""
     rig, mass = spec.rig, spec.hook_block_mass
     if rig.start.state == "hanging":
         mass += rig.load.mass
-        mass += rig.tag_line.hanging_mass(_heights(spec).load + tie(rig.load.size)[0][2]) if rig.tag_line else 0.0
+        mass += (
+            rig.tag_line.hanging_mass(_heights(spec).load + tie(rig.load.size)[0][2])
+            if rig.tag_line
+            else 0.0
+        )
     return GRAVITY * mass
 
 
@@ -132,30 +146,45 @@ def _turned(angle: float) -> tuple[float, float, float, float]:
 
 
 def _bodies(spec: TowerCrane, hanging: Hanging, yaw: float) -> tuple[Body, ...]:
-    """Jib, trolley, hook block and load, turned to the slewing angle, and the block by ``yaw`` [rad] more."""
+    """Jib, trolley, hook block and load, turned to the slewing angle, and the block by ``yaw``
+    [rad] more."""
     angle = math.radians(spec.rig.start.slewing_angle_deg)
     turned = _turned(angle)
-    at = {body: (x * math.cos(angle), x * math.sin(angle), z) for body, (x, _, z) in _origins(spec, hanging).items()}
+    at = {
+        body: (x * math.cos(angle), x * math.sin(angle), z)
+        for body, (x, _, z) in _origins(spec, hanging).items()
+    }
     return (
         Body(
-            "jib", spec.crane.masses.slewing_part, _jib_inertia(spec), position=at["jib"], orientation=turned,
+            "jib",
+            spec.crane.masses.slewing_part,
+            _jib_inertia(spec),
+            position=at["jib"],
+            orientation=turned,
             drag=_jib_drag(spec),
         ),
         Body(
-            "trolley", spec.crane.masses.trolley, Box(2.0, 1.8, 0.6).inertia(spec.crane.masses.trolley),
-            position=at["trolley"], orientation=turned,
+            "trolley",
+            spec.crane.masses.trolley,
+            Box(2.0, 1.8, 0.6).inertia(spec.crane.masses.trolley),
+            position=at["trolley"],
+            orientation=turned,
         ),
         Body(
-            "hook_block", spec.hook_block_mass, Box(0.6, 0.4, 1.2).inertia(spec.hook_block_mass),
-            position=at["hook_block"], orientation=_turned(angle + yaw),
+            "hook_block",
+            spec.hook_block_mass,
+            Box(0.6, 0.4, 1.2).inertia(spec.hook_block_mass),
+            position=at["hook_block"],
+            orientation=_turned(angle + yaw),
             drag=drags(spec.reeving.cd, BLOCK_AREAS),
         ),
         load_body(spec.rig.load, at["load"], turned),
-    )  # fmt: skip
+    )
 
 
 def _jib_drag(spec: TowerCrane) -> tuple[Drag, ...]:
-    """Where the wind pushes the slewing part sideways: the jib at Gauss' two points, the counter-jib at its ballast.
+    """Where the wind pushes the slewing part sideways: the jib at Gauss' two points, the
+    counter-jib at its ballast.
 
     So force, moment and damping are those of areas that are spread evenly over the jib.
     """
@@ -191,7 +220,8 @@ def _joints(spec: TowerCrane) -> tuple[Joint, ...]:
 
 
 def _hoist_rope(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging, yaw: float) -> Cable:
-    """The hoist rope, as tight as what hangs on it needs, without twist if the block were straight."""
+    """The hoist rope, as tight as what hangs on it needs, without twist if the block were
+    straight."""
     reserve = spec.reeving.n_falls * (spec.hook_depth_range[1] - spec.hook_depth_start)
     return Cable(
         name="hoist_rope",
@@ -222,33 +252,52 @@ def _tag_line(spec: TowerCrane, hanging: Hanging) -> tuple[Cable, ...]:
 
 
 def _drives(spec: TowerCrane) -> tuple[Drive, ...]:
-    """Drives on hinge, rail and winch; the hoist's in terms of rope: falls times hook speed, line pull."""
+    """Drives on hinge, rail and winch; the hoist's in terms of rope: falls times hook speed, line
+    pull."""
     hoist, trolley, slewing = spec.drives.hoist, spec.drives.trolley, spec.drives.slewing
     rope_speed = spec.reeving.n_falls * spec.hook_speed_max
-    delays: dict[str, Any] = {"brake_close_delay": spec.brake.close_delay, "brake_open_delay": spec.brake.open_delay}
+    delays: dict[str, Any] = {
+        "brake_close_delay": spec.brake.close_delay,
+        "brake_open_delay": spec.brake.open_delay,
+    }
     return (
         Drive(
-            "slewing", "slewing", max_effort=slewing.torque_max, max_speed=slewing.w_max,
-            brake_effort=spec.brake.slewing_torque, **slewing.control.of(slewing.accel, slewing.tau), **delays,
+            "slewing",
+            "slewing",
+            max_effort=slewing.torque_max,
+            max_speed=slewing.w_max,
+            brake_effort=spec.brake.slewing_torque,
+            **slewing.control.of(slewing.accel, slewing.tau),
+            **delays,
         ),
         Drive(
-            "trolley", "trolley", max_effort=trolley.force_max, max_speed=trolley.v_max,
-            brake_effort=spec.brake.trolley_force, **trolley.control.of(trolley.accel, trolley.tau), **delays,
+            "trolley",
+            "trolley",
+            max_effort=trolley.force_max,
+            max_speed=trolley.v_max,
+            brake_effort=spec.brake.trolley_force,
+            **trolley.control.of(trolley.accel, trolley.tau),
+            **delays,
         ),
         Drive(
-            "hoist", "hoist_winch", max_effort=hoist.pull_factor * spec.line_pull_rated, max_speed=rope_speed,
+            "hoist",
+            "hoist_winch",
+            max_effort=hoist.pull_factor * spec.line_pull_rated,
+            max_speed=rope_speed,
             power=hoist.pull_factor * hoist.power * hoist.efficiency,
             brake_effort=spec.brake.hoist_torque_factor * spec.line_pull_rated,
-            **hoist.control.of(rope_speed / hoist.ramp, hoist.tau), **delays,
+            **hoist.control.of(rope_speed / hoist.ramp, hoist.tau),
+            **delays,
         ),
-    )  # fmt: skip
+    )
 
 
 def _axes(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging) -> tuple[Axis, ...]:
     """The three motions.
 
-    The hoist axis reads the depth of the hook below the trolley sheaves as an encoder at the drum does: rope
-    paid out, less what is outside the falls, per fall. It knows neither of the rope's stretch nor of the
+    The hoist axis reads the depth of the hook below the trolley sheaves as an encoder at the drum
+    does: rope paid out, less what is outside the falls, per fall. It knows neither of the rope's
+        stretch nor of the
     falls' slope.
     """
     drives, n = spec.drives, spec.reeving.n_falls
@@ -258,18 +307,50 @@ def _axes(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging) -> tuple[
     zero = rope_outside(nodes, _origins(spec, hanging)) - n * spec.reeving.hook_below_axle
     return (
         Axis(
-            "slewing", "slewing", "slewing", "rad", "anticlockwise from above", -turn, turn,
-            drives.slewing.w_max, drives.slewing.accel, "rpm", 60.0 / (2.0 * math.pi), reading="slewing angle",
+            "slewing",
+            "slewing",
+            "slewing",
+            "rad",
+            "anticlockwise from above",
+            -turn,
+            turn,
+            drives.slewing.w_max,
+            drives.slewing.accel,
+            "rpm",
+            60.0 / (2.0 * math.pi),
+            reading="slewing angle",
             control=drives.slewing.control,
         ),
         Axis(
-            "trolley", "trolley", "trolley", "m", "outward", *spec.crane.radius_limits, drives.trolley.v_max,
-            drives.trolley.accel, "m/min", 60.0, reading="radius", control=drives.trolley.control,
+            "trolley",
+            "trolley",
+            "trolley",
+            "m",
+            "outward",
+            *spec.crane.radius_limits,
+            drives.trolley.v_max,
+            drives.trolley.accel,
+            "m/min",
+            60.0,
+            reading="radius",
+            control=drives.trolley.control,
         ),
         Axis(
-            "hoist", "hoist", "hoist", "m", "paying out", shallow, deep, speed,
-            spec.hook_speed_max / drives.hoist.ramp, "m/min", -60.0, ratio=float(n), zero=zero,
-            reading="hook below trolley", control=drives.hoist.control,
+            "hoist",
+            "hoist",
+            "hoist",
+            "m",
+            "paying out",
+            shallow,
+            deep,
+            speed,
+            spec.hook_speed_max / drives.hoist.ramp,
+            "m/min",
+            -60.0,
+            ratio=float(n),
+            zero=zero,
+            reading="hook below trolley",
+            control=drives.hoist.control,
             emergency_brake=spec.brake.emergency_torque_factor / spec.brake.hoist_torque_factor,
         ),
-    )  # fmt: skip
+    )

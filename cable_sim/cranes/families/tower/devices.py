@@ -1,10 +1,10 @@
 """Sensors and limiters of a tower crane.
 
-*Load.* Both ends of the hoist rope are on the jib, and so are their load pins. While the trolley travels, the rope runs
-over the wheels of trolley and block all one way, and each takes its loss: with three wheels at 0.98 the dead end
-carries 3 % less or more than the falls do, the sense of travel decides which, and the mean of both ends 0.05 % more.
-The wheel at the head of the jib, over which nothing runs then, still holds what it held before: the mean may be wrong
-by 1 % for it.
+*Load.* Both ends of the hoist rope are on the jib, and so are their load pins. While the trolley
+travels, the rope runs over the wheels of trolley and block all one way, and each takes its loss:
+with three wheels at 0.98 the dead end carries 3 % less or more than the falls do, the sense of
+travel decides which, and the mean of both ends 0.05 % more. The wheel at the head of the jib, over
+which nothing runs then, still holds what it held before: the mean may be wrong by 1 % for it.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -28,7 +28,8 @@ class TowerLimiters(HoistLimiters):
 
     Parameters
     ----------
-    load_moment_limiter: load over the capacity at its radius [-]; stops hoisting and travelling out.
+    load_moment_limiter: load over the capacity at its radius [-]; stops hoisting and travelling
+        out.
     load_limiter: load over the largest one with the reeving in use [-]; stops hoisting.
     """
 
@@ -47,11 +48,17 @@ def tower_devices(spec: "TowerCrane", axes: tuple[Axis, ...]) -> dict[str, Any]:
         *limits.hoist_quantities(next(axis for axis in axes if axis.name == "hoist"), ropes),
         Quantity("load", "sum", ENDS, (0.5 * n / GRAVITY,) * 2, -spec.hook_block_mass),
         Quantity("load.share", "sum", ("load",), (1.0 / chart.q_max,)),
-        Quantity("load_moment", "chart_share", ("load", "trolley.position"), chart=chart.programmed),
+        Quantity(
+            "load_moment", "chart_share", ("load", "trolley.position"), chart=chart.programmed
+        ),
     )
     limiters = [*limits.hoist_limiters()]
     if limits.load_moment_limiter:
-        limiters.append(limits.load_moment_limiter.limiter("load_moment_limiter", "load_moment", blocks=(UP, OUT)))
+        limiters.append(
+            limits.load_moment_limiter.limiter(
+                "load_moment_limiter", "load_moment", blocks=(UP, OUT)
+            )
+        )
     if limits.load_limiter:
         limiters.append(limits.load_limiter.limiter("load_limiter", "load.share", blocks=(UP,)))
     return devices(sensors, quantities, tuple(limiters))

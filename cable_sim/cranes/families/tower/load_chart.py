@@ -55,7 +55,8 @@ class FallsChart:
         return self.programmed.capacity(radius)
 
     def reach(self, load: float) -> float:
-        """Largest radius at which a load [kg] may be lifted [m]; 0 where it is too heavy for any."""
+        """Largest radius at which a load [kg] may be lifted [m]; 0 where it is too heavy for
+        any."""
         if load > self.q_max:
             return 0.0
         return max(self.r_full, self.law.r0 + self.law.moment / (load + self.law.q0))
@@ -70,13 +71,17 @@ class FallsChart:
                 raise ValueError(f"points: radii must increase, not {near:g} ... {far:g}")
             if less > more:
                 raise ValueError(
-                    f"points: the chart grows with radius, from {more:g} kg at {near:g} m to {less:g} kg at {far:g} m; "
+                    f"points: the chart grows with radius, from {more:g} kg at {near:g} m to "
+                    f"{less:g} kg at {far:g} m; "
                     "capacities must not increase"
                 )
         for radius, published in self.points:
             ours = self.capacity(radius)
             if abs(ours - published) > AGREEMENT * published:
-                raise ValueError(f"points: {published:g} kg at {radius:g} m; q_max, r_full and law make {ours:.6g} kg")
+                raise ValueError(
+                    f"points: {published:g} kg at {radius:g} m; q_max, r_full and law make "
+                    f"{ours:.6g} kg"
+                )
         return self
 
 

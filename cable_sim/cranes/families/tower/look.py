@@ -1,8 +1,8 @@
 """What a tower crane looks like: lattice mast and jib, ballast, cab, trolley, hook block.
 
-Only for the eye; nothing here has mass. Proportions are those of a flat-top crane of the 12 t class. Viewers
-draw the drum and the sheaves at single points of the path themselves; wheels with two tangent points stand
-here.
+Only for the eye; nothing here has mass. Proportions are those of a flat-top crane of the 12 t
+class. Viewers draw the drum and the sheaves at single points of the path themselves; wheels with
+two tangent points stand here.
 """
 
 import math
@@ -30,7 +30,8 @@ from cable_sim.cranes.rigging.reeving import axle_above_block, dead_end
 from cable_sim.spec import Cylinder, Visual
 
 RAIL_HEIGHT = 0.35
-"""Of the jib's bottom chords above the level rope [m]; the trolley runs on them, its sheaves hang below."""
+"""Of the jib's bottom chords above the level rope [m]; the trolley runs on them, its sheaves hang
+below."""
 RAIL_Y = 0.75
 DECK_HEIGHT = -0.45
 """Of the counter-jib's deck above the level rope [m]; the drum stands on it."""
@@ -39,7 +40,8 @@ MAST_TOP = -1.75
 
 
 def tower_visuals(spec: TowerCrane) -> tuple[Visual, ...]:
-    """Everything to look at, attached to ``world``, ``jib``, ``trolley``, ``hook_block`` and ``load``."""
+    """Everything to look at, attached to ``world``, ``jib``, ``trolley``, ``hook_block`` and
+    ``load``."""
     return (
         *_mast(spec),
         *_jib(spec),
@@ -58,7 +60,9 @@ def square_lattice(side: float, bottom: float, top: float) -> tuple[list[Bar], l
     levels = np.linspace(bottom, top, max(2, round((top - bottom) / side) + 1)).tolist()
     chords: list[Bar] = [((x, y, bottom), (x, y, top)) for x, y in corners]
     web: list[Bar] = []
-    for face, ((x1, y1), (x2, y2)) in enumerate(zip(corners, (*corners[1:], corners[0]), strict=True)):
+    for face, ((x1, y1), (x2, y2)) in enumerate(
+        zip(corners, (*corners[1:], corners[0]), strict=True)
+    ):
         web += [((x1, y1, z), (x2, y2, z)) for z in levels]
         for panel, (low, high) in enumerate(pairwise(levels)):
             rising = ((x1, y1, low), (x2, y2, high))
@@ -68,14 +72,24 @@ def square_lattice(side: float, bottom: float, top: float) -> tuple[list[Bar], l
 
 
 def triangle_lattice(
-    start: float, end: float, half_width: float, base: float, depths: tuple[float, float], panel: float = 2.0
+    start: float,
+    end: float,
+    half_width: float,
+    base: float,
+    depths: tuple[float, float],
+    panel: float = 2.0,
 ) -> tuple[list[Bar], list[Bar]]:
-    """Chords and web of a jib along x: two chords below, one above, zigzag on the sides, cross-braced below.
+    """Chords and web of a jib along x: two chords below, one above, zigzag on the sides,
+    cross-braced below.
 
-    ``depths`` are the heights of the top chord above the bottom ones at the start and at the end [m].
+    ``depths`` are the heights of the top chord above the bottom ones at the start and at the end
+    [m].
     """
     stations = np.linspace(start, end, max(2, round((end - start) / panel) + 1)).tolist()
-    tops = [(0.5 * (a + b), 0.0, base + _between(0.5 * (a + b), start, end, depths)) for a, b in pairwise(stations)]
+    tops = [
+        (0.5 * (a + b), 0.0, base + _between(0.5 * (a + b), start, end, depths))
+        for a, b in pairwise(stations)
+    ]
     left = [(x, half_width, base) for x in stations]
     right = [(x, -half_width, base) for x in stations]
     chords = [(left[0], left[-1]), (right[0], right[-1]), (tops[0], tops[-1])]
@@ -104,8 +118,12 @@ def _jib(spec: TowerCrane) -> Iterator[Visual]:
     """Slewing ring, head and jib."""
     tip, root = dead_end(spec), 0.5 * spec.crane.mast_side
     chords, web = triangle_lattice(root, tip, RAIL_Y, RAIL_HEIGHT, (1.70, 1.05))
-    yield Visual("slewing_ring", Cylinder(1.2 * root, 0.35), "jib", (0.0, 0.0, MAST_TOP + 0.17), color=STEEL)
-    yield box("turntable", "jib", (2.2 * root, 2.2 * root, 0.75), (0.0, 0.0, MAST_TOP + 0.72), YELLOW)
+    yield Visual(
+        "slewing_ring", Cylinder(1.2 * root, 0.35), "jib", (0.0, 0.0, MAST_TOP + 0.17), color=STEEL
+    )
+    yield box(
+        "turntable", "jib", (2.2 * root, 2.2 * root, 0.75), (0.0, 0.0, MAST_TOP + 0.72), YELLOW
+    )
     yield bars("head", "jib", _head(root), 0.09)
     yield bars("jib_chords", "jib", chords, 0.075)
     yield bars("jib_web", "jib", web, 0.035)
@@ -113,12 +131,16 @@ def _jib(spec: TowerCrane) -> Iterator[Visual]:
 
 
 def _head(root: float) -> list[Bar]:
-    """Four posts over the turntable that end in a ridge, and the beams between jib and counter-jib."""
+    """Four posts over the turntable that end in a ridge, and the beams between jib and
+    counter-jib."""
     foot, ridge = MAST_TOP + 1.05, RAIL_HEIGHT + 1.70
     frame: list[Bar] = []
     for x in (root, -root):
         for y in (RAIL_Y, -RAIL_Y):
-            frame += [((x, y, foot), (x, y, RAIL_HEIGHT)), ((x, y, RAIL_HEIGHT), (0.4 * x, 0.0, ridge))]
+            frame += [
+                ((x, y, foot), (x, y, RAIL_HEIGHT)),
+                ((x, y, RAIL_HEIGHT), (0.4 * x, 0.0, ridge)),
+            ]
         frame.append(((x, RAIL_Y, RAIL_HEIGHT), (x, -RAIL_Y, RAIL_HEIGHT)))
     frame += [((root, y, RAIL_HEIGHT), (-root, y, RAIL_HEIGHT)) for y in (RAIL_Y, -RAIL_Y)]
     return [
@@ -134,7 +156,10 @@ def _counter_jib(spec: TowerCrane) -> Iterator[Visual]:
     stations = np.linspace(root, end, 9).tolist()
     top = DECK_HEIGHT + 1.1
     beams: list[Bar] = [((root, y, DECK_HEIGHT), (end, y, DECK_HEIGHT)) for y in (RAIL_Y, -RAIL_Y)]
-    beams += [((0.4 * root, 0.0, RAIL_HEIGHT + 1.70), (0.72 * end, y, DECK_HEIGHT)) for y in (RAIL_Y, -RAIL_Y)]
+    beams += [
+        ((0.4 * root, 0.0, RAIL_HEIGHT + 1.70), (0.72 * end, y, DECK_HEIGHT))
+        for y in (RAIL_Y, -RAIL_Y)
+    ]
     fine: list[Bar] = [((x, -RAIL_Y, DECK_HEIGHT), (x, RAIL_Y, DECK_HEIGHT)) for x in stations]
     fine += [((a, RAIL_Y, DECK_HEIGHT), (b, -RAIL_Y, DECK_HEIGHT)) for a, b in pairwise(stations)]
     for y in (RAIL_Y, -RAIL_Y):
@@ -146,8 +171,16 @@ def _counter_jib(spec: TowerCrane) -> Iterator[Visual]:
         at = (end + 0.6 + 0.85 * i, 0.0, DECK_HEIGHT - 0.95)
         yield box(f"ballast_{i + 1}", "jib", (0.75, 1.30, 2.40), at, CONCRETE)
     drum_x = spec.crane.jib_length - spec.reeving.rope_outside_falls
-    yield box("hoist_motor", "jib", (0.9, 0.35, 0.45), (drum_x - 1.0, 0.45, DECK_HEIGHT + 0.25), DARK)
-    yield box("switchgear", "jib", (1.6, 0.45, 1.5), (0.38 * end, RAIL_Y + 0.25, DECK_HEIGHT + 0.75), WHITE)
+    yield box(
+        "hoist_motor", "jib", (0.9, 0.35, 0.45), (drum_x - 1.0, 0.45, DECK_HEIGHT + 0.25), DARK
+    )
+    yield box(
+        "switchgear",
+        "jib",
+        (1.6, 0.45, 1.5),
+        (0.38 * end, RAIL_Y + 0.25, DECK_HEIGHT + 0.75),
+        WHITE,
+    )
 
 
 def _cab() -> Iterator[Visual]:
@@ -163,13 +196,24 @@ def _trolley(spec: TowerCrane) -> Iterator[Visual]:
     frame: list[Bar] = []
     for x in (0.8 * half, -0.8 * half):
         for y in (1.0, -1.0):
-            frame += [((x, 0.42 * y, 0.05), (x, 0.60 * y, axle)), ((x, 0.60 * y, axle), (x, 0.80 * y, axle))]
+            frame += [
+                ((x, 0.42 * y, 0.05), (x, 0.60 * y, axle)),
+                ((x, 0.60 * y, axle), (x, 0.80 * y, axle)),
+            ]
         frame.append(((x, -0.60, 0.12), (x, 0.60, 0.12)))
     yield bars("trolley_frame", "trolley", frame, 0.045, DARK)
     for side, y in (("left", 1.0), ("right", -1.0)):
-        yield box(f"trolley_cheek_{side}", "trolley", (2.0 * half, 0.05, 0.42), (0.0, 0.42 * y, 0.02), YELLOW)
+        yield box(
+            f"trolley_cheek_{side}",
+            "trolley",
+            (2.0 * half, 0.05, 0.42),
+            (0.0, 0.42 * y, 0.02),
+            YELLOW,
+        )
         for end, x in (("outer", 0.8 * half), ("inner", -0.8 * half)):
-            yield wheel(f"trolley_wheel_{side}_{end}", "trolley", 0.11, 0.10, (x, RAIL_Y * y, axle), DARK)
+            yield wheel(
+                f"trolley_wheel_{side}_{end}", "trolley", 0.11, 0.10, (x, RAIL_Y * y, axle), DARK
+            )
     if spec.reeving.n_falls == 4:
         crossing = Cylinder(0.5 * spec.reeving.sheave_diameter, 0.09)
         yield Visual("crossing_sheave", crossing, "trolley", (half - 0.35, 0.0, 0.0), FACING, STEEL)

@@ -23,7 +23,8 @@ from cable_sim.spec.wind import Weather
 
 @spec
 class Masses:
-    """Masses [kg]: trolley, hook block on 2 and on 4 falls, and all that slews (jib, ballast, tower head)."""
+    """Masses [kg]: trolley, hook block on 2 and on 4 falls, and all that slews (jib, ballast, tower
+    head)."""
 
     trolley: Positive
     hook_block_2: Positive
@@ -81,7 +82,8 @@ class Structure:
         low, high = self.radius_limits
         if not 0.0 < low < high < self.jib_length:
             raise ValueError(
-                f"radius_limits: must increase and end before the jib's tip at {self.jib_length}, not {low} ... {high}"
+                f"radius_limits: must increase and end before the jib's tip at {self.jib_length}, "
+                f"not {low} ... {high}"
             )
         return self
 
@@ -96,18 +98,21 @@ class Reeving:
     fall_spacing: along the jib between the falls at the trolley [m].
     sheave_diameter: pitch diameter of all sheaves [m].
     sheave_efficiency: tension after over tension before a running sheave [-].
-    rope_outside_falls: level rope on two falls, drum to trolley and trolley to dead end [m]; the drum stands
-        that far behind the end of the chart.
+    rope_outside_falls: level rope on two falls, drum to trolley and trolley to dead end [m]; the
+        drum stands that far behind the end of the chart.
     hook_below_axle: from the axle of the block's sheaves down to the hook [m].
-    path: nodes from drum to dead end on ``jib``, ``trolley`` and ``hook_block``, in their frames, a ``wheel`` for two
-        of them; left out, that of a saddle jib, where moving the trolley does not lift the hook.
-    design_factor: breaking force over line pull at rated load that the rope shall have [-], a warning if it has less;
-        5 is usual for mechanisms of M5 (EN 13001-3-2 has the exact way).
-    model: of the rope: ``massless``, or ``elevation``, whose level runs and falls sag and oscillate.
-    swivel: the dead end turns freely about the rope, which then carries no torque and does not turn the block.
-        Rope makers allow it for rotation-resistant ropes of three layers (34x7) and for no others, which would
-        unlay and lose strength (Union Wire Rope, "Block rotation and rope stability"; R. Verreet, "The rotation
-        characteristics of steel wire ropes"); that loss is not modelled.
+    path: nodes from drum to dead end on ``jib``, ``trolley`` and ``hook_block``, in their frames, a
+        ``wheel`` for two of them; left out, that of a saddle jib, where moving the trolley does not
+        lift the hook.
+    design_factor: breaking force over line pull at rated load that the rope shall have [-], a
+        warning if it has less; 5 is usual for mechanisms of M5 (EN 13001-3-2 has the exact way).
+    model: of the rope: ``massless``, or ``elevation``, whose level runs and falls sag and
+        oscillate.
+    swivel: the dead end turns freely about the rope, which then carries no torque and does not turn
+        the block. Rope makers allow it for rotation-resistant ropes of three layers (34x7) and for
+        no others, which would unlay and lose strength (Union Wire Rope, "Block rotation and rope
+        stability"; R. Verreet, "The rotation characteristics of steel wire ropes"); that loss is
+        not modelled.
     cd: drag coefficient of rope and hook block [-]; 0 for ones that the wind does not know.
     """
 
@@ -127,7 +132,9 @@ class Reeving:
     def _consistent(self) -> "Reeving":
         if self.fall_spacing < self.sheave_diameter:
             least, given = self.sheave_diameter, self.fall_spacing
-            raise ValueError(f"fall_spacing: must be the sheave_diameter, {least:g}, or more, not {given:g}")
+            raise ValueError(
+                f"fall_spacing: must be the sheave_diameter, {least:g}, or more, not {given:g}"
+            )
         return self
 
 
@@ -162,7 +169,8 @@ class HoistDrive:
 
 @spec
 class TrolleyDrive:
-    """The trolley drive: v_max [m/s], accel [m/s^2], force_max [N], time constant tau [s], control."""
+    """The trolley drive: v_max [m/s], accel [m/s^2], force_max [N], time constant tau [s],
+    control."""
 
     v_max: Positive
     accel: Positive
@@ -173,7 +181,8 @@ class TrolleyDrive:
 
 @spec
 class SlewingDrive:
-    """The slewing drive: w_max [rad/s], accel [rad/s^2], torque_max [N m], time constant tau [s], control."""
+    """The slewing drive: w_max [rad/s], accel [rad/s^2], torque_max [N m], time constant tau [s],
+    control."""
 
     w_max: Positive
     accel: Positive
@@ -193,9 +202,11 @@ class Drives:
 
 @spec
 class Brake:
-    """What the closed brakes hold: hoist over rated line pull [-], trolley [N], slewing [N m]; and their delays [s].
+    """What the closed brakes hold: hoist over rated line pull [-], trolley [N], slewing [N m]; and
+    their delays [s].
 
-    emergency_torque_factor: the same of a brake on the drum that limiters close, overspeed_trip for one; 0 for none.
+    emergency_torque_factor: the same of a brake on the drum that limiters close, overspeed_trip for
+        one; 0 for none.
     """
 
     hoist_torque_factor: Positive
@@ -286,7 +297,8 @@ class TowerCrane:
 
     @property
     def hook_depth_range(self) -> tuple[float, float]:
-        """Least and largest depth of the hook below the trolley sheaves [m]: limit switch and ground."""
+        """Least and largest depth of the hook below the trolley sheaves [m]: limit switch and
+        ground."""
         return self.limits.a2b_distance + self.reeving.hook_below_axle, self.sheave_height
 
     @property
@@ -295,7 +307,10 @@ class TowerCrane:
         start, rig = self.rig.start, self.rig
         if start.state == "hanging":
             return start.hook_depth
-        return self.sheave_height - stand_on(self.support_height, rig.load, rig.slings, self.site.ground).hook
+        return (
+            self.sheave_height
+            - stand_on(self.support_height, rig.load, rig.slings, self.site.ground).hook
+        )
 
     @property
     def support_height(self) -> float:
@@ -305,7 +320,8 @@ class TowerCrane:
 
     @property
     def line_pull_rated(self) -> float:
-        """Rope tension at rated capacity, the larger of both reevings [N]: ``(q_max + m_block) g / n``."""
+        """Rope tension at rated capacity, the larger of both reevings [N]: ``(q_max + m_block) g /
+        n``."""
         chart, masses = self.crane.rated_chart, self.crane.masses
         two = (chart.falls_2.q_max + masses.hook_block_2) / 2.0
         four = (chart.falls_4.q_max + masses.hook_block_4) / 4.0
@@ -328,21 +344,27 @@ class TowerCrane:
         return self.drives.hoist.v_max_2 if self.reeving.n_falls == 2 else self.drives.hoist.v_max_4
 
     def hook_speed(self, mass: float) -> float:
-        """Hook speed that the motor's power allows with such a load [m/s]: ``P eta / ((m + m_block) g)``."""
+        """Hook speed that the motor's power allows with such a load [m/s]: ``P eta / ((m + m_block)
+        g)``."""
         hoist = self.drives.hoist
-        return min(self.hook_speed_max, hoist.power * hoist.efficiency / ((mass + self.hook_block_mass) * GRAVITY))
+        return min(
+            self.hook_speed_max,
+            hoist.power * hoist.efficiency / ((mass + self.hook_block_mass) * GRAVITY),
+        )
 
     @property
     def rope_damping_time(self) -> float:
-        """Damping over stiffness of the hoist rope [s], for its damping ratio zeta at rated load, 40 m below
-        the jib.
+        """Damping over stiffness of the hoist rope [s], for its damping ratio zeta at rated load,
+        40 m below the jib.
 
-        ``gamma = 2 zeta / omega`` with ``omega = n sqrt(EA / (L m))``, where L is the rope outside the falls
-        plus n times 40 m and m the rated load with the hook block.
+        ``gamma = 2 zeta / omega`` with ``omega = n sqrt(EA / (L m))``, where L is the rope outside
+        the falls plus n times 40 m and m the rated load with the hook block.
         """
         n = self.reeving.n_falls
         length = self.reeving.rope_outside_falls + n * 40.0
-        omega = n * math.sqrt(self.hoist_rope.ea / (length * (self.chart.q_max + self.hook_block_mass)))
+        omega = n * math.sqrt(
+            self.hoist_rope.ea / (length * (self.chart.q_max + self.hook_block_mass))
+        )
         return 2.0 * self.hoist_rope.damping_ratio / omega
 
     def rated_capacity(self, radius: float) -> float:
@@ -355,14 +377,23 @@ class TowerCrane:
             check_path(self.reeving.path, self.reeving.n_falls, ("jib", "trolley", "hook_block"))
         start, (low, high) = self.rig.start, self.crane.radius_limits
         if not low <= start.radius <= high:
-            raise ValueError(f"rig.start.radius: must be within the radius limits {low} ... {high}, not {start.radius}")
+            raise ValueError(
+                f"rig.start.radius: must be within the radius limits {low} ... {high}, not "
+                f"{start.radius}"
+            )
         limit = self.limits.slewing_range_deg
         if abs(start.slewing_angle_deg) > limit:
             raise ValueError(
-                f"rig.start.slewing_angle_deg: must be within -{limit} ... {limit}, not {start.slewing_angle_deg}"
+                f"rig.start.slewing_angle_deg: must be within -{limit} ... {limit}, not "
+                f"{start.slewing_angle_deg}"
             )
         depth, top = self.hook_depth_start, self.hook_depth_range[0]
-        bottom = self.sheave_height - self.rig.slings.height - self.rig.load.size[2] - self.support_height
+        bottom = (
+            self.sheave_height
+            - self.rig.slings.height
+            - self.rig.load.size[2]
+            - self.support_height
+        )
         if start.state == "hanging" and not top <= depth <= bottom:
             raise ValueError(
                 f"rig.start.hook_depth: must be within {top:g} (limit switch) ... {bottom:g} "
@@ -370,7 +401,8 @@ class TowerCrane:
             )
         if start.state == "on_ground" and depth < top:
             raise ValueError(
-                f"rig.load.size: is too high to stand under the raised hook, which would be {depth:g} m below the "
+                "rig.load.size: is too high to stand under the raised hook, which would be "
+                f"{depth:g} m below the "
                 f"trolley sheaves; {top:g} m is the least"
             )
         names = ["ground", *(platform.name for platform in self.site.platforms)]

@@ -4,12 +4,13 @@ Each is a hinge with a spring where the steel is taken to bend:
 
     world --tower_torsion--> tower_head --slewing--> slewing_part --jib_pitch--> jib
 
-``tower_torsion`` turns about the slewing axis, ``jib_pitch`` about the level line across the jib through that axis, up
-positive. A mode of frequency f with the inertia I behind its hinge has k = (2 pi f)^2 I and c = 2 zeta k / (2 pi f).
-The inertia is that of the empty crane as it stands at the start, with slewing, trolley and hoist held: in torsion all
-that slews and the trolley, in pitch jib, trolley and hook block, which follows on its rope. What hangs on it makes a
-mode slower. The jib's spring is wound up by what hangs on the jib at the start, M / k, so that the crane starts level
-and at rest, as a crane is set up with its counterweight.
+``tower_torsion`` turns about the slewing axis, ``jib_pitch`` about the level line across the jib
+through that axis, up positive. A mode of frequency f with the inertia I behind its hinge has k = (2
+pi f)^2 I and c = 2 zeta k / (2 pi f). The inertia is that of the empty crane as it stands at the
+start, with slewing, trolley and hoist held: in torsion all that slews and the trolley, in pitch
+jib, trolley and hook block, which follows on its rope. What hangs on it makes a mode slower. The
+jib's spring is wound up by what hangs on the jib at the start, M / k, so that the crane starts
+level and at rest, as a crane is set up with its counterweight.
 """
 
 import math
@@ -20,7 +21,8 @@ from cable_sim.spec import Body, Joint
 from cable_sim.spec.quantities import Positive, Vector, spec
 
 TURNTABLE_SHARE = 12.0 / 45.0
-"""Of the slewing mass near the axis, which does not pitch: tower head and machinery beside jib and ballast."""
+"""Of the slewing mass near the axis, which does not pitch: tower head and machinery beside jib and
+ballast."""
 TOWER_SHARE = 0.05
 """Mass of the tower's top that turns with its torsion, in terms of the slewing mass."""
 
@@ -43,8 +45,8 @@ class Flexibility:
 
 
 class Carried(NamedTuple):
-    """What stands on the jib at the start: mass of the trolley and of the hook block [kg], weight of both and of all
-    that hangs on them [N], and their radius [m]."""
+    """What stands on the jib at the start: mass of the trolley and of the hook block [kg], weight
+    of both and of all that hangs on them [N], and their radius [m]."""
 
     trolley: float
     hook_block: float
@@ -60,33 +62,56 @@ def softened(
     carried: Carried,
     soft: Flexibility,
 ) -> tuple[tuple[Body, ...], tuple[Joint, ...]]:
-    """Bodies and joints of a crane with the two soft modes between the world and its ``jib`` on the hinge ``slewing``.
+    """Bodies and joints of a crane with the two soft modes between the world and its ``jib`` on the
+    hinge ``slewing``.
 
-    ``inertia`` are the jib's moments [kg m^2], of which the one about the slewing axis stays, ``side`` is the tower's
-    [m].
+    ``inertia`` are the jib's moments [kg m^2], of which the one about the slewing axis stays,
+    ``side`` is the tower's [m].
     """
     jib = next(body for body in bodies if body.name == "jib")
     slewing = next(joint for joint in joints if joint.name == "slewing")
     top, table = (share * jib.mass * side**2 / 6.0 for share in (TOWER_SHARE, TURNTABLE_SHARE))
     about_z, square = inertia[2] - table, carried.radius**2
-    twist, twist_loss = _spring(soft.tower_torsion_hz, soft.zeta, inertia[2] + top + carried.trolley * square)
-    pitch, pitch_loss = _spring(soft.jib_pitch_hz, soft.zeta, about_z + (carried.trolley + carried.hook_block) * square)
+    twist, twist_loss = _spring(
+        soft.tower_torsion_hz, soft.zeta, inertia[2] + top + carried.trolley * square
+    )
+    pitch, pitch_loss = _spring(
+        soft.jib_pitch_hz, soft.zeta, about_z + (carried.trolley + carried.hook_block) * square
+    )
     wound_up = carried.weight * carried.radius / pitch
     across = (math.sin(slewing.position), -math.cos(slewing.position), 0.0)
-    lighter = replace(jib, mass=(1.0 - TURNTABLE_SHARE) * jib.mass, inertia=(inertia[0], about_z, about_z))
+    lighter = replace(
+        jib, mass=(1.0 - TURNTABLE_SHARE) * jib.mass, inertia=(inertia[0], about_z, about_z)
+    )
     return (
         *(lighter if body is jib else body for body in bodies),
         Body("tower_head", TOWER_SHARE * jib.mass, (top, top, top), position=jib.position),
-        Body("slewing_part", TURNTABLE_SHARE * jib.mass, (table, table, table), position=jib.position),
+        Body(
+            "slewing_part", TURNTABLE_SHARE * jib.mass, (table, table, table), position=jib.position
+        ),
     ), (
-        Joint("tower_torsion", "hinge", "tower_head", point=jib.position, stiffness=twist, damping=twist_loss),
+        Joint(
+            "tower_torsion",
+            "hinge",
+            "tower_head",
+            point=jib.position,
+            stiffness=twist,
+            damping=twist_loss,
+        ),
         replace(slewing, child="slewing_part", parent="tower_head"),
         Joint(
-            "jib_pitch", "hinge", "jib", "slewing_part", point=jib.position, axis=across, rest=wound_up,
-            stiffness=pitch, damping=pitch_loss,
+            "jib_pitch",
+            "hinge",
+            "jib",
+            "slewing_part",
+            point=jib.position,
+            axis=across,
+            rest=wound_up,
+            stiffness=pitch,
+            damping=pitch_loss,
         ),
         *(joint for joint in joints if joint is not slewing),
-    )  # fmt: skip
+    )
 
 
 def _spring(frequency: float, zeta: float, inertia: float) -> tuple[float, float]:
