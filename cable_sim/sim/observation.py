@@ -140,13 +140,12 @@ class CableView(NamedTuple):
     carries the node, and ``node_torque`` (n, 3) [N m], its couple, are in the world frame. Where it
     runs over obstacles at
     present: ``contact_position`` (m, 3) [m], the ``contact_force`` (m, 3) on the obstacle [N], both
-        in the world frame,
-    which one, ``contact_obstacle``, and ``contact_sticks`` (m,), whether friction holds the rope
-    there; and where the masses of a hybrid wire are at present, ``mass_position`` (n, 3) [m].
-    Behind the points ``severed`` (k,) of the
-    curve it has broken or been cut: there is no rope up to the next one. ``off`` says that it is
-    unhooked or has parted, and so pulls on nothing and is not drawn, ``parted`` that this is for
-    good. ``slack`` says that it carries no tension.
+    in the world frame, which one, ``contact_obstacle``, and ``contact_sticks`` (m,), whether
+    friction holds the rope there; and where the masses of a hybrid wire are at present,
+    ``mass_position`` (n, 3) [m]. Behind the points ``severed`` (k,) of the curve it has broken or
+    been cut: there is no rope up to the next one. ``off`` says that it is unhooked or has parted,
+    and so pulls on nothing and is not drawn, ``parted`` that this is for good. ``slack`` says that
+    it carries no tension.
     ``twist`` [rad], with its turns, is positive when the last node's end is turned right-handed
     about the direction from first to last, and so is ``torque`` [N m], which resists it; a cable
     that carries no torque does not measure its twist, either.
@@ -207,8 +206,8 @@ class Observation:
     steps: taken since the start.
     report: how well the last step was solved.
     energy: of the whole scene [J].
-    body_position, body_velocity, body_angular_velocity, body_contact_force: (b, 3) [m, m/s, rad/s,
-    N]; see BodyView.
+    body_position, body_velocity, body_angular_velocity, body_contact_force: (b, 3) [m, m/s,
+        rad/s, N]; see BodyView.
     body_orientation: (b, 4) unit quaternions (w, x, y, z).
     pair_points: (p,) how many points bear; see ContactView.
     pair_normal_force, pair_force: (p,) and (p, 3) [N].
@@ -334,23 +333,12 @@ class Observation:
         """The cable of that name; SpecError if there is none."""
         i = self.names.index("cables", name)
         spans, nodes, own = self.names.spans[i], self.names.nodes[i], self.names.own[i]
-        touch, segments = self.node_touch[nodes], self.names.segments[i]
-        if segments is None:
-            tensions, lengths = self.span_tension[spans][own[:-1]], self.span_length[spans]
-            lengths = np.add.reduceat(lengths, own[:-1])
-        else:
-            tensions, lengths = self.segment_tension[segments], self.segment_length[segments]
-        last = self.span_tension[spans] if segments is None else tensions
-        contacts, free, masses = (
-            np.flatnonzero(found) for found in (touch >= 0, touch == UNUSED, touch == MASSIVE)
-        )
-        free = np.union1d(free, own)
-        force = np.zeros(
-            (len(own), 3)
-        )  # room that is not in use feels for the node that it stands on
-        np.add.at(force, np.searchsorted(own, free), self.node_force[nodes][free])
-        force[touch[own] == MASSIVE] = 0.0  # a free end is on no body
+        touch = self.node_touch[nodes]
+        tensions, lengths = self._stretches(i)
+        last = self.span_tension[spans] if self.names.segments[i] is None else tensions
+        contacts, masses = np.flatnonzero(touch >= 0), np.flatnonzero(touch == MASSIVE)
         curve, curve_nodes = self._curve(i)
+        severed = curve_nodes[np.flatnonzero(self.node_severed[nodes])]
         energy_lost, length_lost = map(float, self.cable_lost[i])
         off = bool(self.cable_off[i] != ON)
         return CableView(
@@ -363,7 +351,7 @@ class Observation:
             tensions,
             lengths,
             self.node_position[nodes][own],
-            force,
+            self._own_forces(i),
             self.node_torque[nodes][own],
             curve,
             curve_nodes[own],
@@ -373,9 +361,7 @@ class Observation:
             self.node_force[nodes][contacts],
             tuple(self.names.touches[t] for t in touch[contacts]),
             self.node_sticks[nodes][contacts],
-            np.arange(len(curve) - 1)
-            if off
-            else curve_nodes[np.flatnonzero(self.node_severed[nodes])],
+            np.arange(len(curve) - 1) if off else severed,
             self.node_position[nodes][masses],
             float(last[-1]),
             off,
@@ -393,6 +379,25 @@ class Observation:
         if segments is not None:
             return float(self.segment_tension[segments.start])
         return float(self.span_tension[self.names.spans[i].start + self.names.own[i][0]])
+
+    def _stretches(self, i: int) -> tuple[Array, Array]:
+        """Tensions [N] and lengths [m] between cable i's own nodes, or between its masses."""
+        segments = self.names.segments[i]
+        if segments is not None:
+            return self.segment_tension[segments], self.segment_length[segments]
+        spans, begin = self.names.spans[i], self.names.own[i][:-1]
+        return self.span_tension[spans][begin], np.add.reduceat(self.span_length[spans], begin)
+
+    def _own_forces(self, i: int) -> Array:
+        """Forces [N] of cable i on the bodies that carry its own nodes."""
+        nodes, own = self.names.nodes[i], self.names.own[i]
+        touch = self.node_touch[nodes]
+        force = np.zeros((len(own), 3))
+        # room that is not in use feels for the node that it stands on
+        free = np.union1d(np.flatnonzero(touch == UNUSED), own)
+        np.add.at(force, np.searchsorted(own, free), self.node_force[nodes][free])
+        force[touch[own] == MASSIVE] = 0.0  # a free end is on no body
+        return force
 
     def _curve(self, i: int) -> tuple[Array, NDArray[np.int64]]:
         """The line of cable i, and which of its points are nodes, room for contact nodes

@@ -9,10 +9,7 @@ from numpy.typing import ArrayLike
 
 from cable_sim.errors import CommandError, ModelError, StepError
 from cable_sim.kernels import status, step
-from cable_sim.kernels.boxes import POINTS
 from cable_sim.kernels.cables import chain
-from cable_sim.kernels.cables.strand import SEVERED, STUCK
-from cable_sim.kernels.drives import WORK
 from cable_sim.kernels.drums import FROM
 from cable_sim.kernels.jit import entry
 from cable_sim.kernels.observe import observe
@@ -23,11 +20,20 @@ from cable_sim.model.records.devices import Truth
 from cable_sim.model.types import Control, Model, State
 from cable_sim.sim.cable_hooks import Hooks
 from cable_sim.sim.culprits import name_culprits
-from cable_sim.sim.curves import arcs, curves
+from cable_sim.sim.curves import curves
 from cable_sim.sim.drives import CarriageAtWork, DriveAtWork, Drives
 from cable_sim.sim.joint_locks import Latches
 from cable_sim.sim.losses import Losses
 from cable_sim.sim.observation import Energy, Observation, Report
+from cable_sim.sim.observed_arrays import (
+    body_arrays,
+    cable_arrays,
+    drive_arrays,
+    joint_arrays,
+    node_arrays,
+    pair_arrays,
+    read_only_copies,
+)
 from cable_sim.sim.wire_ends import End, WireEnds
 from cable_sim.spec import Scene
 
@@ -334,56 +340,26 @@ class Simulator:
 
     def observe(self) -> Observation:
         """The scene as it stands; forces are means over the last step."""
-        s, o = self._state, self._readings
+        m, s, w, o = self._model, self._state, self._work, self._readings
         self._look()
-        self._read(self._model, s, self._work, o, self.dt)
-        bodies = slice(1, 1 + len(self.names.bodies))
+        self._read(m, s, w, o, self.dt)
         return Observation(
             self.names,
             self.time,
             int(s.steps[0]),
             self.report,
             Energy(*o.energy.tolist()),
-            *_copies(
-                s.bodies.position[bodies],
-                s.bodies.orientation[bodies],
-                s.bodies.velocity[bodies, :3],
-                s.bodies.velocity[bodies, 3:],
-                o.bodies.contact_force[bodies],
-                *self._pairs(),
-                o.pairs.force,
-                s.joints.position,
-                o.joints.velocity,
-                o.joints.force,
-                o.joints.torque,
-                s.joints.open,
-                o.drives.position,
-                o.drives.velocity,
-                s.drives.reference,
-                o.drives.effort,
-                o.drives.saturated,
-                s.drives.brake_closed,
-                s.drives.motion[:, WORK],
-                o.cables.length_paid_out,
-                o.cables.length_rate,
-                o.cables.slack,
-                self._work.cables.twist,
-                o.cables.torque,
-                s.cables.lost,
-                o.spans.tension,
-                arcs(self._model, s, self._work),
-                o.segments.tension,
-                o.segments.length,
-                self._work.nodes.position,
-                o.nodes.force,
-                o.nodes.torque,
-                s.nodes.touch,
-                s.nodes.slip == STUCK,
-                s.nodes.slip == SEVERED,
+            *read_only_copies(
+                *body_arrays(s, o, len(self.names.bodies)),
+                *pair_arrays(m, s, o, self.dt),
+                *joint_arrays(s, o),
+                *drive_arrays(s, o),
+                *cable_arrays(m, s, w, o),
+                *node_arrays(s, w, o),
                 s.cables.off,
                 s.carriages.position,
                 np.array(self._drives.carriage_velocity),
-                curves(self._model, s, self._work),
+                curves(m, s, w),
             ),
         )
 
@@ -494,14 +470,6 @@ class Simulator:
         if not self._looked:
             self._look()
 
-    def _pairs(self) -> tuple[Any, Any]:
-        """How many points of every pair of boxes bear, and the normal force there [N]."""
-        if not self._model.pairs.row.size:
-            return np.zeros(0, np.int64), np.zeros(0)
-        rows = self._model.pairs.row[:, None] + 3 * np.arange(POINTS)
-        impulse = self._state.rows.impulse[rows]
-        return (impulse > 0.0).sum(axis=1), impulse.sum(axis=1) / self.dt
-
     def _vectors(self, verb: str, body: str, linear: ArrayLike, angular: ArrayLike) -> Any:
         """Six finite numbers from two vectors."""
         values = np.array([*np.asarray(linear, dtype=float), *np.asarray(angular, dtype=float)])
@@ -518,11 +486,3 @@ def _sparse_solver(model: Model) -> "SparseSolver":
     from cable_sim.sim.sparse import SparseSolver  # SuperLU is slow to import
 
     return SparseSolver(model)
-
-
-def _copies(*arrays: Any) -> list[Any]:
-    """Read-only copies."""
-    copies = [array.copy() for array in arrays]
-    for array in copies:
-        array.setflags(False)  # not writable; in a fifth of the time of ``flags.writeable``
-    return copies
