@@ -4,6 +4,7 @@ import math
 
 from cable_sim.scenes.catalogue import WEIGHTLESS, scene
 from cable_sim.spec import Anchor, Body, Box, Cable, Cylinder, Drive, Eye, Joint, Scene, Surface
+from cable_sim.spec.quantities import Vector
 
 PAPER_GRAVITY = 10.0
 """As the paper has it [m/s^2]."""
@@ -19,13 +20,12 @@ def two_boxes(
     """Two boxes that drift apart, or turn against one another, on a cable without gravity.
 
     Section 5.1 and figures 4 to 8: cubes of 1000 kg and 2 m, a cable of 4 m between the facing
-    sides. Stretch: constants c_s of 10, 1e3 and 1e6 N/m; a sine of period ``2 pi sqrt(m / (2
-        c_s))`` (44.43, 4.443, 0.1405 s) and
-    amplitude ``speed sqrt(m / (2 c_s))``, because the paper's cable pushes, too. With
-    ``pulls_only`` half a sine is left; then the cable is slack and the boxes approach each other
-    with ``speed``. Twist: constants c_t of 10, 1e3 and 1e6 N m/rad; with the cubes' moment of
-        inertia ``I = m a^2 / 6`` a sine of period ``2 pi sqrt(I / (2 c_t))``
-    (36.28, 3.628, 0.1147 s).
+    sides. Stretch: constants c_s of 10, 1e3 and 1e6 N/m; a sine of period
+    ``2 pi sqrt(m / (2 c_s))`` (44.43, 4.443, 0.1405 s) and amplitude ``speed sqrt(m / (2 c_s))``,
+    because the paper's cable pushes, too. With ``pulls_only`` half a sine is left; then the cable
+    is slack and the boxes approach each other with ``speed``. Twist: constants c_t of 10, 1e3 and
+    1e6 N m/rad; with the cubes' moment of inertia ``I = m a^2 / 6`` a sine of period
+    ``2 pi sqrt(I / (2 c_t))`` (36.28, 3.628, 0.1147 s).
 
     ``stiffness`` c_s [N/m], ``speed`` with which they part [m/s], ``mass`` of each [kg],
     ``twist_stiffness`` c_t [N m/rad], ``spin`` with which they turn against one another [rad/s],
@@ -86,12 +86,7 @@ def ropeway(
     ``start`` x of the carriage [m], ``spin`` of the left small box [rad/s], ``track_stiffness`` of
     each carrying rope [N/m], ``twist_stiffness`` c_t [N m/rad].
     """
-    post, wide, large, small = (
-        Box(1.0, 2.0, 1.0),
-        Box(1.2, 1.6, 0.1),
-        Box(1.8, 0.9, 0.6),
-        Box(0.8, 0.8, 0.6),
-    )
+    post = Box(1.0, 2.0, 1.0)
     z = _carriage_height(start)
     hung = z - 0.05 - 1.0
     fall, pull = hung - 0.6 - 2.0, _track_pull(start, 122.0 * PAPER_GRAVITY)
@@ -100,16 +95,10 @@ def ropeway(
         bodies=(
             Body("west", 100.0, shape=post, position=(-SPAN / 2.0 - 0.5, 0.0, 0.0)),
             Body("east", 100.0, shape=post, position=(SPAN / 2.0 + 0.5, 0.0, 0.0)),
-            Body("carriage", 100.0, shape=wide, position=(start, 0.0, z)),
-            Body("large", 20.0, shape=large, position=(start, 0.0, hung - 0.3)),
-            Body(
-                "left",
-                1.0,
-                shape=small,
-                position=(start - 0.9, 0.0, fall - 0.3),
-                angular_velocity=(0.0, 0.0, spin),
-            ),
-            Body("right", 1.0, shape=small, position=(start + 0.9, 0.0, fall - 0.3)),
+            Body("carriage", 100.0, shape=Box(1.2, 1.6, 0.1), position=(start, 0.0, z)),
+            Body("large", 20.0, shape=Box(1.8, 0.9, 0.6), position=(start, 0.0, hung - 0.3)),
+            _small_box("left", (start - 0.9, 0.0, fall - 0.3), spin),
+            _small_box("right", (start + 0.9, 0.0, fall - 0.3)),
         ),
         joints=(Joint("west_lock", "fixed", "west"), Joint("east_lock", "fixed", "east")),
         cables=(
@@ -121,20 +110,28 @@ def ropeway(
                 stiffness=1e5,
                 pretension=22.0 * PAPER_GRAVITY,
             ),
-            Cable(
-                "pulley",
-                (
-                    Anchor("left", (0.0, 0.0, 0.3)),
-                    Eye("large", (-0.9, 0.0, -0.3)),
-                    Eye("large", (0.9, 0.0, -0.3)),
-                    Anchor("right", (0.0, 0.0, 0.3)),
-                ),
-                stiffness=1e3,
-                pretension=PAPER_GRAVITY,
-                twist_stiffness=twist_stiffness,
-            ),
+            _pulley(twist_stiffness),
         ),
         gravity=(0.0, 0.0, -PAPER_GRAVITY),
+    )
+
+
+def _small_box(name: str, position: Vector, spin: float = 0.0) -> Body:
+    """A box that hangs on the lowest rope, with its spin about the vertical [rad/s]."""
+    shape = Box(0.8, 0.8, 0.6)
+    return Body(name, 1.0, shape=shape, position=position, angular_velocity=(0.0, 0.0, spin))
+
+
+def _pulley(twist_stiffness: float) -> Cable:
+    """The lowest rope, from one small box over the large one to the other."""
+    nodes = (
+        Anchor("left", (0.0, 0.0, 0.3)),
+        Eye("large", (-0.9, 0.0, -0.3)),
+        Eye("large", (0.9, 0.0, -0.3)),
+        Anchor("right", (0.0, 0.0, 0.3)),
+    )
+    return Cable(
+        "pulley", nodes, stiffness=1e3, pretension=PAPER_GRAVITY, twist_stiffness=twist_stiffness
     )
 
 

@@ -51,9 +51,8 @@ def boxes_on_wires(
     Servin et al. 2011, section IV and figure 1; with one box figure 6. The wires are a
     four-thousandth of the boxes, and stiffer than steel ("over exaggerated"). The dimensions are
     chosen here: one wire along the row of boxes, which slides over the posts between them, and one
-        across below each, without which a box would slide off sideways. They
-    are made of masses while they are slack, and of next to none, with contact nodes on the boxes'
-    edges, while taut.
+    across below each, without which a box would slide off sideways. They are made of masses while
+    they are slack, and of next to none, with contact nodes on the boxes' edges, while taut.
 
     ``boxes`` [-], ``mass`` of each [kg], ``wires``' mass together [kg], ``drop`` above the posts
     [m], ``most`` masses of a wire and bay [-].
@@ -64,32 +63,11 @@ def boxes_on_wires(
     flat, bay = Box(SIDE, SIDE, HEIGHT), (1.0 + SLACK) * BAY
     middles = [(i + 0.5) * BAY for i in range(boxes)]
     posts = {"along": [(i * BAY, 0.0, 0.0) for i in range(boxes + 1)]}
-    posts |= {
-        f"across_{name}": [(x, y * BAY, 0.0) for y in (-0.5, 0.5)]
-        for name, x in zip(names, middles, strict=True)
-    }
-
-    def wire(name: str, over: list[Vector]) -> Cable:
-        bays = len(over) - 1
-        nodes: tuple[Node, ...] = (
-            Anchor("world", over[0]),
-            *(Eye("world", post) for post in over[1:-1]),
-            Anchor("world", over[-1]),
-        )
-        return Cable(
-            name,
-            nodes,
-            ea=2e8,
-            length=bays * bay,
-            damping_time=0.01,
-            diameter=0.04,
-            contacts=8,
-            touches=tuple(f"{box}_edges" for box in names)
-            if name == "along"
-            else (f"{name[7:]}_edges",),
-            hybrid=Hybrid(density=wires / (2 * boxes * bay), most=most * bays),
-        )
-
+    touches = {"along": tuple(f"{name}_edges" for name in names)}
+    for name, x in zip(names, middles, strict=True):
+        posts[f"across_{name}"] = [(x, y * BAY, 0.0) for y in (-0.5, 0.5)]
+        touches[f"across_{name}"] = (f"{name}_edges",)
+    density = wires / (2 * boxes * bay)
     return Scene(
         name="boxes_on_wires",
         bodies=tuple(
@@ -103,12 +81,37 @@ def boxes_on_wires(
             for name, x in zip(names, middles, strict=True)
         ),
         obstacles=tuple(Obstacle(f"{name}_edges", flat, body=name) for name in names),
-        cables=tuple(wire(name, over) for name, over in posts.items()),
+        cables=tuple(
+            _slack_wire(name, over, touches[name], density, most) for name, over in posts.items()
+        ),
         visuals=tuple(
             Visual(f"post_{name}_{i}", Box(0.3, 0.3, 4.0), position=(x, y, -2.05))
             for name, over in posts.items()
             for i, (x, y, _) in enumerate(over)
         ),
+    )
+
+
+def _slack_wire(
+    name: str, posts: list[Vector], touches: tuple[str, ...], density: float, most: int
+) -> Cable:
+    """A wire over posts, of a density [kg/m], with at most so many masses a bay."""
+    bays = len(posts) - 1
+    nodes: tuple[Node, ...] = (
+        Anchor("world", posts[0]),
+        *(Eye("world", post) for post in posts[1:-1]),
+        Anchor("world", posts[-1]),
+    )
+    return Cable(
+        name,
+        nodes,
+        ea=2e8,
+        length=bays * ((1.0 + SLACK) * BAY),
+        damping_time=0.01,
+        diameter=0.04,
+        contacts=8,
+        touches=touches,
+        hybrid=Hybrid(density=density, most=most * bays),
     )
 
 
@@ -224,8 +227,7 @@ def wire_over_beam(
 
     ``friction`` [-], ``load`` the mass of the left one [kg], ``ratio`` of the right one to it [-],
     ``slope`` of the edges [degrees], ``rounded`` for a cylinder, ``half_turns`` of the wire around
-    it, an odd number [-], ``law`` of
-    friction: coulomb or hmr_2011.
+    it, an odd number [-], ``law`` of friction: coulomb or hmr_2011.
     """
     if half_turns < 1 or half_turns % 2 == 0 or (half_turns > 1 and not rounded):
         raise SpecError(
@@ -237,39 +239,34 @@ def wire_over_beam(
     diameter, pitch, long, theta = 0.016, 0.025, 200.0 if slope else 2.0, math.radians(slope)
     out, top = BEAM + 0.5 * diameter, (BEAM if rounded else 0.0) + 0.5 * diameter + 1e-7
     turns = [(i - 0.5 * (half_turns - 1)) * pitch for i in range(half_turns)]
-    eyes = (
-        [Eye("world", (0.0, y, (-1) ** i * top)) for i, y in enumerate(turns)] if not slope else []
-    )
+    laid = [] if slope else [*enumerate(turns)]
+    eyes = [Eye("world", (0.0, y, (-1) ** i * top)) for i, y in laid]
     if rounded:
         beam = Obstacle("beam", Cylinder(BEAM, long), orientation=FACE_UP, friction=friction)
     else:
         deep = 3.0 * HANG if slope else 2.0 * BEAM
-        beam = Obstacle(
-            "beam", Box(2.0 * BEAM, long, deep), position=(0.0, 0.0, -0.5 * deep), friction=friction
-        )
+        shape, middle = Box(2.0 * BEAM, long, deep), (0.0, 0.0, -0.5 * deep)
+        beam = Obstacle("beam", shape, position=middle, friction=friction)
+    wire = Cable(
+        "wire",
+        (Anchor("left"), *eyes, Anchor("right")),
+        ea=1e5 * load,
+        pretension=ratio * load * GRAVITY,
+        damping_time=0.02,
+        diameter=diameter,
+        touches=("beam",),
+        contacts=20,
+        hybrid=Hybrid(density=1e-8 * load, most=0, friction_law=law),
+    )
+    loads = (("left", load, -out, turns[0]), ("right", ratio * load, out, turns[-1]))
     return Scene(
         name="wire_over_beam",
         bodies=tuple(
             Body(name, mass, shape=Sphere(0.15), position=(x, y, -HANG))
-            for name, mass, x, y in (
-                ("left", load, -out, turns[0]),
-                ("right", ratio * load, out, turns[-1]),
-            )
+            for name, mass, x, y in loads
         ),
         obstacles=(beam,),
-        cables=(
-            Cable(
-                "wire",
-                (Anchor("left"), *eyes, Anchor("right")),
-                ea=1e5 * load,
-                pretension=ratio * load * GRAVITY,
-                damping_time=0.02,
-                diameter=diameter,
-                touches=("beam",),
-                contacts=20,
-                hybrid=Hybrid(density=1e-8 * load, most=0, friction_law=law),
-            ),
-        ),
+        cables=(wire,),
         gravity=(0.0, GRAVITY * math.sin(theta), -GRAVITY * math.cos(theta)),
     )
 
@@ -336,6 +333,8 @@ def wire_net(
 
 RAIL, TRACK = 12.0, 30.0
 """Height of the rails, and distance of the masts [m]."""
+LOAD_SIDE = 1.2
+"""Edge of the load, a cube [m]."""
 START, TRAVEL, LIFT = 5.0, 20.0, 4.0
 """Of the trolley at the start, how far it goes, and how high it lifts [m]."""
 EYES, LONG = 1.0, 3.0
@@ -377,8 +376,7 @@ def rope_crane(
 
     ``load``, ``gripper``, ``counterweight`` [kg], ``rigid`` for the arm.
     """
-    side, up = 1.2, LIFT if rigid else 0.0
-    height, moved = up + side + 1.5, ("travel",) if rigid else ("hoist", "travel")
+    moved = ("travel",) if rigid else ("hoist", "travel")
     drums = {"hoist": "hoist_drum", "travel": "haul_drum"}
     arm = Joint(
         "arm", "hinge", "gripper", "trolley", point=(START, 0.0, RAIL - 0.5), axis=(0.0, 1.0, 0.0)
@@ -389,35 +387,13 @@ def rope_crane(
         *(() if rigid else (_hoist(0.5 * gripper),)),
         _wire(
             "sling",
-            (Anchor("gripper"), Anchor("load", (0.0, 0.0, 0.5 * side))),
+            (Anchor("gripper"), Anchor("load", (0.0, 0.0, 0.5 * LOAD_SIDE))),
             load if rigid else 0.0,
         ),
     ]
     return Scene(
         name="rope_crane",
-        bodies=(
-            Body("trolley", 200.0, shape=Box(3.0, 3.0, 0.4), position=(START, 0.0, RAIL)),
-            Body(
-                "weight",
-                counterweight,
-                shape=Box(0.6, 0.6, 1.0),
-                position=(TRACK + 0.2, 0.0, RAIL - 1.2),
-            ),
-            Body(
-                "gripper",
-                gripper,
-                shape=Box(LONG, 0.4, 0.2),
-                position=(START, 0.0, height),
-                color=(0.85, 0.35, 0.15),
-            ),
-            Body(
-                "load",
-                load,
-                shape=Box(side, side, side),
-                position=(START, 0.0, up + 0.5 * side),
-                collides=True,
-            ),
-        ),
+        bodies=_moving_parts(load, gripper, counterweight, LIFT if rigid else 0.0),
         joints=(
             Joint("rails", "prismatic", "trolley", axis=(1.0, 0.0, 0.0)),
             Joint("guide", "prismatic", "weight", axis=(0.0, 0.0, 1.0)),
@@ -430,6 +406,36 @@ def rope_crane(
             Motion(name, times=SPEEDS[name][0], values=SPEEDS[name][1]) for name in moved
         ),
         visuals=_portal(),
+    )
+
+
+def _moving_parts(
+    load: float, gripper: float, counterweight: float, lift: float
+) -> tuple[Body, ...]:
+    """Trolley, and the bodies of these masses [kg], the load ``lift`` above the ground [m]."""
+    side = LOAD_SIDE
+    return (
+        Body("trolley", 200.0, shape=Box(3.0, 3.0, 0.4), position=(START, 0.0, RAIL)),
+        Body(
+            "weight",
+            counterweight,
+            shape=Box(0.6, 0.6, 1.0),
+            position=(TRACK + 0.2, 0.0, RAIL - 1.2),
+        ),
+        Body(
+            "gripper",
+            gripper,
+            shape=Box(LONG, 0.4, 0.2),
+            position=(START, 0.0, lift + side + 1.5),
+            color=(0.85, 0.35, 0.15),
+        ),
+        Body(
+            "load",
+            load,
+            shape=Box(side, side, side),
+            position=(START, 0.0, lift + 0.5 * side),
+            collides=True,
+        ),
     )
 
 
