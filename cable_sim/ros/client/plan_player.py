@@ -9,6 +9,8 @@ import numpy as np
 import rclpy
 from numpy.typing import NDArray
 from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.publisher import Publisher
 from rclpy.qos import DurabilityPolicy
 from rclpy.serialization import deserialize_message
 from rclpy.signals import SignalHandlerOptions
@@ -72,19 +74,10 @@ class Operator:
         self.crane, self.plan = crane, plan
         self.recorder: Recorder | None = None
         self._context = rclpy.Context()
-        rclpy.init(
-            context=self._context, domain_id=domain, signal_handler_options=SignalHandlerOptions.NO
-        )
-        self._node = rclpy.create_node(
-            "cable_sim_lift_plan",
-            namespace=namespace,
-            context=self._context,
-            use_global_arguments=False,
-        )
+        self._node = _create_node(self._context, namespace, domain)
         self._publishers = {
-            motion: self._node.create_publisher(AxisCommand, endpoint.topic, endpoint.qos)
+            motion: _create_publisher(self._node, interface.axis_command(motion))
             for motion in plan.courses
-            for endpoint in (interface.axis_command(motion),)
         }
         self._services: dict[str, Any] = {
             name: self._node.create_client(
@@ -367,6 +360,19 @@ class _Series:
         """Places of the load that are missing between others."""
         gaps = np.diff(sorted(row[0] for row in self.truth))
         return int(np.sum(np.round(gaps / np.median(gaps)) - 1.0)) if gaps.size else 0
+
+
+def _create_node(context: rclpy.Context, namespace: str, domain: int | None) -> Node:
+    """Create the operator's node in a context that it initialises."""
+    rclpy.init(context=context, domain_id=domain, signal_handler_options=SignalHandlerOptions.NO)
+    return rclpy.create_node(
+        "cable_sim_lift_plan", namespace=namespace, context=context, use_global_arguments=False
+    )
+
+
+def _create_publisher(node: Node, endpoint: Endpoint) -> Publisher:
+    """Create the publisher of an axis' commands."""
+    return node.create_publisher(AxisCommand, endpoint.topic, endpoint.qos)
 
 
 def seconds(stamp: Any) -> float:

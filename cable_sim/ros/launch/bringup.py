@@ -154,7 +154,12 @@ def _of_both(crane: str) -> tuple[DeclareLaunchArgument, ...]:
 
 def _arguments(config: Path) -> tuple[DeclareLaunchArgument, ...]:
     """The other arguments, with their defaults."""
-    free = [
+    return (*_values(config), *_switches())
+
+
+def _values(config: Path) -> tuple[DeclareLaunchArgument, ...]:
+    """Arguments that take any value."""
+    named = [
         (
             "parameters",
             str(config / "crane_node.yaml"),
@@ -189,7 +194,15 @@ def _arguments(config: Path) -> tuple[DeclareLaunchArgument, ...]:
             "YAML file with the parameters of ros2_control",
         ),
     ]
-    switches = [
+    return tuple(
+        DeclareLaunchArgument(name, default_value=value, description=text)
+        for name, value, text in named
+    )
+
+
+def _switches() -> tuple[DeclareLaunchArgument, ...]:
+    """Arguments that are true or false."""
+    named = [
         (
             "use_sim_time",
             "true",
@@ -204,15 +217,9 @@ def _arguments(config: Path) -> tuple[DeclareLaunchArgument, ...]:
         ("rviz", "false", "open RViz"),
         ("viewer", "false", "serve the operator's page for a browser"),
     ]
-    return (
-        *(
-            DeclareLaunchArgument(name, default_value=value, description=text)
-            for name, value, text in free
-        ),
-        *(
-            DeclareLaunchArgument(name, default_value=value, description=text, choices=SWITCH)
-            for name, value, text in switches
-        ),
+    return tuple(
+        DeclareLaunchArgument(name, default_value=value, description=text, choices=SWITCH)
+        for name, value, text in named
     )
 
 

@@ -141,41 +141,21 @@ def _noise_rows(crane: Crane) -> Iterator[Row]:
         MOST_SEED,
     )
     for sensor in crane.sensors:
-        unit, start, endless = unit_of(sensor, crane.axes), f"noise.{sensor.name}.", math.inf
-        yield Row(
-            start + "std",
-            sensor.noise,
-            unit,
-            "standard deviation of a sample's error",
-            0.0,
-            endless,
-        )
-        yield Row(start + "bias", sensor.bias, unit, "constant error", -endless, endless)
-        yield Row(
-            start + "quantum",
-            sensor.quantum,
-            unit,
-            "step between readings; 0 for none",
-            0.0,
-            endless,
-        )
-        yield Row(
-            start + "delay",
-            sensor.delay,
-            "s",
-            "from a sample to the reading that it becomes",
-            0.0,
-            10.0,
-            True,
-        )
-        yield Row(
-            start + "dropout",
-            sensor.dropout,
-            "-",
-            "probability that a sample is lost",
-            0.0,
-            MOST_DROPOUT,
-        )
+        yield from _sensor_rows(sensor, unit_of(sensor, crane.axes))
+
+
+def _sensor_rows(sensor: Sensor, unit: str) -> Iterator[Row]:
+    """``noise.<sensor>.*``."""
+    start = f"noise.{sensor.name}."
+    error = "standard deviation of a sample's error"
+    yield Row(start + "std", sensor.noise, unit, error, 0.0, math.inf)
+    yield Row(start + "bias", sensor.bias, unit, "constant error", -math.inf, math.inf)
+    grid = "step between readings; 0 for none"
+    yield Row(start + "quantum", sensor.quantum, unit, grid, 0.0, math.inf)
+    late = "from a sample to the reading that it becomes"
+    yield Row(start + "delay", sensor.delay, "s", late, 0.0, 10.0, True)
+    lost = "probability that a sample is lost"
+    yield Row(start + "dropout", sensor.dropout, "-", lost, 0.0, MOST_DROPOUT)
 
 
 def _drive_rows(crane: Crane, axis: Axis) -> Iterator[Row]:

@@ -4,9 +4,8 @@ Every body of the scene has a frame of its own name, with its origin at the cent
 everywhere in the package; the tree's root is ``base_link``, which coincides with the scene's world.
 A hinge whose axis passes beside the child's centre of mass gets a frame of its own on the axis,
 ``<joint>_axis``, because the robot description can turn a frame only about its own origin. Bodies
-that no chain of hinges, slides and fixed
-joints ties to the base are ``floating``: hook block and load, which hang on ropes, and a container
-that twistlocks can let go.
+that no chain of hinges, slides and fixed joints ties to the base are ``floating``: hook block and
+load, which hang on ropes, and a container that twistlocks can let go.
 """
 
 from dataclasses import dataclass
@@ -113,16 +112,9 @@ def _jointed(crane: Crane, body: Body, parent: Body | None, joint: Joint) -> tup
     turn = IDENTITY if parent is None else unit_quaternion(parent)
     position, orientation = np.asarray(body.position, float), unit_quaternion(body)
     if joint.kind == "fixed":
-        return (
-            Link(
-                body.name,
-                parent_name,
-                joint.name,
-                "fixed",
-                rotate_back(turn, position - origin),
-                qmult(qconjugate(turn), orientation),
-            ),
-        )
+        place = rotate_back(turn, position - origin)
+        facing = qmult(qconjugate(turn), orientation)
+        return (Link(body.name, parent_name, joint.name, "fixed", place, facing),)
     name, sense, start, lower, upper = _coordinate(crane, joint)
     axis = sense * np.asarray(joint.axis, float) / np.linalg.norm(joint.axis)
     offset = np.zeros(3)
