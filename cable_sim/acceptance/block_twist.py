@@ -133,57 +133,65 @@ def twist(progress: Progress) -> Result:
     little, and is in what is expected of the yaws; the published lengths are compared with where
     the yaw passes a right angle.
     """
-    found: list[Finding] = []
     spun = {falls: spins(falls) for falls in progress.over((2, 4))}
-    for falls, printed in ((2, "28"), (4, None)):
-        run = spun[falls]
-        over = float(run.h[np.argmax(run.yaw > 0.5 * math.pi)])
-        known = cabling_length(falls, NARROW, SIX)
-        found.append(
-            Quantity(
-                f"length where {falls} falls get cabled, six strands",
-                printed,
-                known,
-                over,
-                WITHIN,
-                "m",
-            )
-        )
-        turned = resting_yaws(falls, NARROW, NARROW, run)[0] / (2.0 * math.pi)
-        ours = float(run.yaw[-1]) / (2.0 * math.pi)
-        found.append(
-            Quantity(f"turns of the block on {falls} falls then", None, turned, ours, WITHIN)
-        )
-    for rope, printed, words in ((SIX, "9.1", "six strands"), (THIRTY_FOUR, "0.8", "34x7")):
-        run = lowered(2, WIDE, WIDE, rope, 10.0, 41.0)
-        theory, ours = (
-            math.degrees(resting_yaws(2, WIDE, WIDE, run)[0]),
-            math.degrees(float(run.yaw[-1])),
-        )
-        found.append(
-            Quantity(f"yaw at 40 m, S 1.2 m, {words}", printed, theory, ours, WITHIN, "deg")
-        )
-    steady = lowered(2, NARROW, NARROW, THIRTY_FOUR, 20.0, 59.0)
-    limit = cabling_length(2, NARROW, THIRTY_FOUR)
-    theory, ours = (
-        math.degrees(resting_yaws(2, NARROW, NARROW, steady)[0]),
-        math.degrees(float(steady.yaw[-1])),
-    )
-    note = f"34x7 gets cabled at {limit:.0f} m; published 329"
-    found.append(Quantity("yaw at 58 m, S 0.4 m, 34x7", None, theory, ours, WITHIN, "deg", note))
-    loose = lowered(2, NARROW, NARROW, SIX, 20.0, 60.0, swivel=True)
-    found.append(
-        at_most(
-            "yaw with a swivel, six strands",
-            SMALL,
-            math.degrees(float(np.abs(loose.yaw).max())),
-            "deg",
-        )
-    )
+    found = [
+        *(finding for falls, run in spun.items() for finding in cabled(falls, run)),
+        *yaws_on_wide_falls(),
+        *yaws_on_narrow_falls(),
+    ]
     caption = (
         "Yaw of the block over the length of the falls while it is lowered, six strands, S 0.4 m."
     )
     return Result(found, [Picture("block_twist", caption, lambda: draw(spun))])
+
+
+def cabled(falls: int, run: Lowered) -> list[Finding]:
+    """Length at which falls get cabled, and how far the block turns then."""
+    over = float(run.h[np.argmax(run.yaw > 0.5 * math.pi)])
+    known, printed = cabling_length(falls, NARROW, SIX), {2: "28", 4: None}[falls]
+    name = f"length where {falls} falls get cabled, six strands"
+    turned = resting_yaws(falls, NARROW, NARROW, run)[0] / (2.0 * math.pi)
+    ours = float(run.yaw[-1]) / (2.0 * math.pi)
+    return [
+        Quantity(name, printed, known, over, WITHIN, "m"),
+        Quantity(f"turns of the block on {falls} falls then", None, turned, ours, WITHIN),
+    ]
+
+
+def yaw_at_rest(
+    name: str, printed: str | None, spacing: float, run: Lowered, note: str = ""
+) -> Finding:
+    """Yaw of a block on two falls at the end of a run, against the closed form."""
+    theory = math.degrees(resting_yaws(2, spacing, spacing, run)[0])
+    ours = math.degrees(float(run.yaw[-1]))
+    return Quantity(name, printed, theory, ours, WITHIN, "deg", note)
+
+
+def yaws_on_wide_falls() -> list[Finding]:
+    """Yaw on falls that hold the block of both ropes."""
+    ropes = ((SIX, "9.1", "six strands"), (THIRTY_FOUR, "0.8", "34x7"))
+    return [
+        yaw_at_rest(
+            f"yaw at 40 m, S 1.2 m, {words}",
+            printed,
+            WIDE,
+            lowered(2, WIDE, WIDE, rope, 10.0, 41.0),
+        )
+        for rope, printed, words in ropes
+    ]
+
+
+def yaws_on_narrow_falls() -> list[Finding]:
+    """Yaw on falls near one another, of a rope with little torque and of one with a swivel."""
+    steady = lowered(2, NARROW, NARROW, THIRTY_FOUR, 20.0, 59.0)
+    limit = cabling_length(2, NARROW, THIRTY_FOUR)
+    note = f"34x7 gets cabled at {limit:.0f} m; published 329"
+    loose = lowered(2, NARROW, NARROW, SIX, 20.0, 60.0, swivel=True)
+    largest = math.degrees(float(np.abs(loose.yaw).max()))
+    return [
+        yaw_at_rest("yaw at 58 m, S 0.4 m, 34x7", None, NARROW, steady, note),
+        at_most("yaw with a swivel, six strands", SMALL, largest, "deg"),
+    ]
 
 
 def spins(falls: int) -> Lowered:

@@ -282,47 +282,44 @@ def slips(progress: Progress) -> Result:
     gantry crane. Without a trip it goes on; at 115 % of the rated speed the overspeed trip closes
     the emergency brake, without which a brake that slips is all there is.
     """
-    found: list[Finding] = []
-    printed = {"tower_12t": ("0.196", "0.10", "3.6"), "rtg_41t": ("1.04", "0.52", "0.48")}
-    for name in progress.over(list(RIGS)):
-        free, run, (rate, way, trip) = slipped(name, False), slipped(name, True), printed[name]
-        known, holds = run.plant, HOLDS[name]
-        down, delay = known.acceleration(holds), load_crane(name).details.brake.close_delay
-        ours = 2.0 * free.at(free.centre, 1.5) / 1.5**2
-        at_close = 1.15 * known.rated + down * delay
-        lost = 0.5 * at_close**2 * (1.0 / down - 1.0 / known.acceleration(holds + EMERGENCY))
-        found += [
-            Quantity(f"{name}: acceleration", rate, down, ours, WITHIN, "m/s^2"),
-            Quantity(
-                f"{name}: way in the first second",
-                way,
-                0.5 * down,
-                free.at(free.centre, 1.0),
-                WITHIN,
-                "m",
-            ),
-            Quantity(
-                f"{name}: trip at 115 %", trip, 1.15 * known.rated / down, run.trip, WITHIN, "s"
-            ),
-            Quantity(
-                f"{name}: way until the emergency brake holds",
-                None,
-                lost,
-                run.centre[run.stands],
-                WITHIN,
-                "m",
-            ),
-        ]
-        alone, real = slipped(name, True, emergency=0.0), slipped(name, True, plain=False)
-        faster = alone.speed[-1] / known.rated
-        found.append(
-            Statement(
-                f"{name}: without an emergency brake", "goes on", faster > 1.5, f"x {faster:.2f}"
-            )
-        )
-        found.append(Reading(f"{name} as it is: trip", real.trip, "s"))
+    found = [
+        finding
+        for name in progress.over(list(RIGS))
+        for finding in (*slip_from_rest(name), *slip_of_real_brakes(name))
+    ]
     caption = "Speed of the hook over its rated speed since the brake slips."
     return Result(found, [Picture("brake_slip", caption, draw_slips)])
+
+
+def slip_from_rest(name: str) -> list[Finding]:
+    """Slip of one crane against the closed form: without a trip, and until the emergency brake
+    holds."""
+    printed = {"tower_12t": ("0.196", "0.10", "3.6"), "rtg_41t": ("1.04", "0.52", "0.48")}
+    free, run, (rate, way, trip) = slipped(name, False), slipped(name, True), printed[name]
+    known, holds = run.plant, HOLDS[name]
+    down, delay = known.acceleration(holds), load_crane(name).details.brake.close_delay
+    at_close = 1.15 * known.rated + down * delay
+    lost = 0.5 * at_close**2 * (1.0 / down - 1.0 / known.acceleration(holds + EMERGENCY))
+    ours = 2.0 * free.at(free.centre, 1.5) / 1.5**2
+    first, last = free.at(free.centre, 1.0), run.centre[run.stands]
+    tripping, until = 1.15 * known.rated / down, "way until the emergency brake holds"
+    return [
+        Quantity(f"{name}: acceleration", rate, down, ours, WITHIN, "m/s^2"),
+        Quantity(f"{name}: way in the first second", way, 0.5 * down, first, WITHIN, "m"),
+        Quantity(f"{name}: trip at 115 %", trip, tripping, run.trip, WITHIN, "s"),
+        Quantity(f"{name}: {until}", None, lost, last, WITHIN, "m"),
+    ]
+
+
+def slip_of_real_brakes(name: str) -> list[Finding]:
+    """Slip of one crane without an emergency brake, and with its file's wheels and drum."""
+    alone, real = slipped(name, True, emergency=0.0), slipped(name, True, plain=False)
+    faster = alone.speed[-1] / alone.plant.rated
+    without = f"{name}: without an emergency brake"
+    return [
+        Statement(without, "goes on", faster > 1.5, f"x {faster:.2f}"),
+        Reading(f"{name} as it is: trip", real.trip, "s"),
+    ]
 
 
 def stops(progress: Progress) -> Result:

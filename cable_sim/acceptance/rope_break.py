@@ -251,60 +251,61 @@ def one_of_four(progress: Progress) -> Result:
     brings it to rest.
     """
     found: list[Finding] = []
-    static, step = weight() / 4.0, 3.0 * weight() / 8.0
-    file, runs = load_crane("rtg_41t").details, {}
+    runs = {}
     for stiff, words in progress.over([(True, "stiff ropes"), (False, "the crane's ropes")]):
         run = runs[words] = broken(stiff)
-        last, largest = run.tension[-1], float(run.tension.max())
-        pair = float(last[1] + last[3]) / 2.0
-        if stiff:
-            found.append(
-                Quantity(
-                    f"part beside the broken one, {words}",
-                    "125",
-                    1e-3 * static,
-                    1e-3 * pair,
-                    WITHIN,
-                    "kN",
-                )
-            )
-        else:
-            known = statics(file.hoist_rope.ea)
-            for i in (1, 2, 3):
-                name = f"part of rope {i + 1}, {words}"
-                found.append(
-                    Quantity(
-                        name, None, 1e-3 * known.tension[i], 1e-3 * float(last[i]), WITHIN, "kN"
-                    )
-                )
-            tilt = math.degrees(known.tilt)
-            found.append(
-                Quantity("tilt", None, tilt, math.degrees(float(run.tilt[-1])), WITHIN, "deg")
-            )
-            found.append(
-                Reading("largest tilt on the way", math.degrees(float(run.tilt.max())), "deg")
-            )
-        found.append(
-            at_most(f"largest tension of a part, {words}", 1e-3 * step, 1e-3 * largest, "kN")
-        )
-        share = 100.0 * largest / file.hoist_rope.minimum_breaking_force
-        found.append(Reading(f"over the breaking force, {words}", share, "%"))
-        found.append(at_most(f"ropes that parted, {words}", 1.0, float(run.parted)))
-        swinging = run.time <= SWINGING
-        found.append(
-            at_least(
-                f"opposite rope slack for, {words}",
-                0.5,
-                float(run.slack[swinging].mean() * SWINGING),
-                "s",
-            )
-        )
-        found.append(told("slack_rope_switch", run, words))
+        found += [pull_beside(run, words)] if stiff else against_statics(run, words)
+        found += on_the_way(run, words)
     caption = (
         "Tension of a part of each rope after the first has broken: stiff ropes, and the "
         "crane's own."
     )
     return Result(found, [Picture("one_of_four", caption, lambda: draw_tensions(runs))])
+
+
+def pull_beside(run: Broken, words: str) -> Finding:
+    """Mean tension of the ropes beside the broken one in the end, against a quarter of the
+    weight."""
+    static, last = weight() / 4.0, run.tension[-1]
+    pair = float(last[1] + last[3]) / 2.0
+    name = f"part beside the broken one, {words}"
+    return Quantity(name, "125", 1e-3 * static, 1e-3 * pair, WITHIN, "kN")
+
+
+def against_statics(run: Broken, words: str) -> list[Finding]:
+    """Tensions and tilt in the end, against the least energy of ropes that stretch."""
+    known, last = statics(load_crane("rtg_41t").details.hoist_rope.ea), run.tension[-1]
+    tilt, ours = math.degrees(known.tilt), math.degrees(float(run.tilt[-1]))
+    parts = [
+        Quantity(
+            f"part of rope {i + 1}, {words}",
+            None,
+            1e-3 * known.tension[i],
+            1e-3 * float(last[i]),
+            WITHIN,
+            "kN",
+        )
+        for i in (1, 2, 3)
+    ]
+    return [
+        *parts,
+        Quantity("tilt", None, tilt, ours, WITHIN, "deg"),
+        Reading("largest tilt on the way", math.degrees(float(run.tilt.max())), "deg"),
+    ]
+
+
+def on_the_way(run: Broken, words: str) -> list[Finding]:
+    """Largest tension, ropes that parted, and slackness while the load swings freely."""
+    step, largest = 3.0 * weight() / 8.0, float(run.tension.max())
+    share = 100.0 * largest / load_crane("rtg_41t").details.hoist_rope.minimum_breaking_force
+    slack = float(run.slack[run.time <= SWINGING].mean() * SWINGING)
+    return [
+        at_most(f"largest tension of a part, {words}", 1e-3 * step, 1e-3 * largest, "kN"),
+        Reading(f"over the breaking force, {words}", share, "%"),
+        at_most(f"ropes that parted, {words}", 1.0, float(run.parted)),
+        at_least(f"opposite rope slack for, {words}", 0.5, slack, "s"),
+        told("slack_rope_switch", run, words),
+    ]
 
 
 def told(limiter: str, run: Broken, words: str) -> Finding:

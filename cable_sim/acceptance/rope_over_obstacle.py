@@ -255,48 +255,51 @@ def over_the_parapet(progress: Progress) -> Result:
     found: list[Finding] = []
     for model in progress.over(MODELS):
         run = slewed(model)
-        samples = run.samples
-        changes = samples.contacts.astype(int)
-        held = samples.between(run.slewing, run.slewing + HOLD)
-        told = (
-            f"{changes[0]}, {held.contacts.min():.0f} to {held.contacts.max():.0f}, {changes[-1]}"
-        )
-        right = changes[0] == 0 and bool((held.contacts == 2).all()) and changes[-1] == 0
-        found.append(
-            Statement(
-                f"contact nodes before, behind and after the edge, {model}", "0, 2, 0", right, told
-            )
-        )
-        for mode, length, where in (
-            (run.below, free_length(), "below the edge"),
-            (run.free, LENGTH, "without it"),
-        ):
-            theory = period(length, mode.amplitude)
-            found.append(
-                Quantity(f"period {where}, {model}", None, theory, mode.period, PERIOD, "s")
-            )
-        found.append(leaving(run, model))
-        ended = abs(float(samples.books[-1] - samples.books[0])) / run.swing
-        found.append(
-            at_most(
-                f"energy error there and back, {model}",
-                ENERGY,
-                ended,
-                "",
-                "over the swing's energy",
-            )
-        )
-        behind = float((held.books.mean() - samples.books[0]) / run.swing)
-        found.append(
-            Reading(
-                f"books of energy behind the edge, {model}", behind, note="over the swing's energy"
-            )
-        )
+        found += [contact_nodes(run, model), *periods(run, model), *energies(run, model)]
     caption = (
         "Load and trolley across the edge while the jib slews over the parapet and back; "
         "shaded: contact nodes."
     )
     return Result(found, [Picture("rope_over_obstacle", caption, draw)])
+
+
+def contact_nodes(run: Slewed, model: str) -> Finding:
+    """Contact nodes before the edge, while the falls are held behind it, and after it."""
+    changes = run.samples.contacts.astype(int)
+    held = run.samples.between(run.slewing, run.slewing + HOLD).contacts
+    told = f"{changes[0]}, {held.min():.0f} to {held.max():.0f}, {changes[-1]}"
+    right = changes[0] == 0 and bool((held == 2).all()) and changes[-1] == 0
+    name = f"contact nodes before, behind and after the edge, {model}"
+    return Statement(name, "0, 2, 0", right, told)
+
+
+def periods(run: Slewed, model: str) -> list[Finding]:
+    """Periods of the sway below the edge and without it, against those of pendulums."""
+    modes = ((run.below, free_length(), "below the edge"), (run.free, LENGTH, "without it"))
+    return [
+        Quantity(
+            f"period {where}, {model}",
+            None,
+            period(length, mode.amplitude),
+            mode.period,
+            PERIOD,
+            "s",
+        )
+        for mode, length, where in modes
+    ]
+
+
+def energies(run: Slewed, model: str) -> list[Finding]:
+    """Errors of the books of energy as the nodes go, there and back, and behind the edge."""
+    books, over = run.samples.books, "over the swing's energy"
+    held = run.samples.between(run.slewing, run.slewing + HOLD).books
+    ended = abs(float(books[-1] - books[0])) / run.swing
+    behind = float((held.mean() - books[0]) / run.swing)
+    return [
+        leaving(run, model),
+        at_most(f"energy error there and back, {model}", ENERGY, ended, "", over),
+        Reading(f"books of energy behind the edge, {model}", behind, note=over),
+    ]
 
 
 def leaving(run: Slewed, model: str) -> Finding:

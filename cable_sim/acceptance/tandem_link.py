@@ -65,19 +65,9 @@ def in_the_loop(progress: Progress) -> Result:
     again = Machine(crane, dt=1e-3, substeps=10)
     replay(again, run.log)
     bits, ticks = differing(machine.save(), again.save()), len(run.log)
-    count, when = (
-        float(len(run.missed)),
-        "at " + ", ".join(f"{at:.2f} s" for at in run.missed) if run.missed else "",
-    )
-    missed = f"deadlines missed in {ticks} ticks, {ticks * machine.tick_time:.1f} s by the clock"
-    found: list[Finding] = [
-        at_most(missed, 0.0, count, note=when) if asked else Reading(missed, count, note=when),
-        Reading("latest tick after it was due", 1e3 * run.latest, "ms"),
-        Reading("exchanges of the PLC", told["cycles"]),
-        Reading("longest exchange", 1e3 * told["longest"], "ms"),
-        Reading("exchanges longer than 10 ms", told["late"]),
-        at_least("ticks with new commands, of the PLC's cycles", 0.5, run.renewed / told["cycles"]),
-        at_most("hooks apart while the PLC holds them level", 0.02, told["apart"], "m"),
+    found = [
+        deadlines(run, ticks, machine.tick_time, bool(asked)),
+        *exchanges(run, told),
         Statement(
             "emergency stop by the PLC",
             "engaged, and read back",
@@ -92,6 +82,26 @@ def in_the_loop(progress: Progress) -> Result:
         ),
     ]
     return Result(found)
+
+
+def deadlines(run: "ClockedRun", ticks: int, tick_time: float, judged: bool) -> Finding:
+    """Deadlines that were missed, and when."""
+    count = float(len(run.missed))
+    when = "at " + ", ".join(f"{at:.2f} s" for at in run.missed) if run.missed else ""
+    name = f"deadlines missed in {ticks} ticks, {ticks * tick_time:.1f} s by the clock"
+    return at_most(name, 0.0, count, note=when) if judged else Reading(name, count, note=when)
+
+
+def exchanges(run: "ClockedRun", told: dict[str, float]) -> list[Finding]:
+    """How late ticks and exchanges were, and what the PLC brought about by them."""
+    return [
+        Reading("latest tick after it was due", 1e3 * run.latest, "ms"),
+        Reading("exchanges of the PLC", told["cycles"]),
+        Reading("longest exchange", 1e3 * told["longest"], "ms"),
+        Reading("exchanges longer than 10 ms", told["late"]),
+        at_least("ticks with new commands, of the PLC's cycles", 0.5, run.renewed / told["cycles"]),
+        at_most("hooks apart while the PLC holds them level", 0.02, told["apart"], "m"),
+    ]
 
 
 def asked_for() -> float | None:

@@ -220,71 +220,58 @@ def two_block(progress: Progress) -> Result:
     alone, acting after 0.2 s, and a ramp of 0.5 m/s^2 the hook stops as published; and the crane as
     it is slows down before, stops at its limit switch and does not touch.
     """
-    rope, gap = (
-        load_crane("tower_12t").details.hoist_rope,
-        load_crane("tower_12t").details.reeving.sheave_diameter,
-    )
     found: list[Finding] = []
     told = {RATED: ("162", "0.97", "0.50"), FAST: (None, "0.45", "2.0")}
     for speed, (rise, time, way) in progress.over(list(told.items())):
-        run, words = met(speed, True), f"at {speed:g} m/s"
-        expected = time_to_break(speed, run.path[run.met])
-        whole = 1e-3 * (rope.minimum_breaking_force - empty_pull())
-        found += [
-            Quantity(
-                f"rise of the line pull {words}",
-                rise,
-                whole / expected,
-                whole / run.to_break,
-                WITHIN,
-                "kN/s",
-            ),
-            Quantity(
-                f"time to the breaking force {words}", time, expected, run.to_break, WITHIN, "s"
-            ),
-        ]
-        own = met(speed, False)
-        peak = 1e-3 * stalled_peak(speed, own.path[own.met])
-        expected = speed * DELAY + 0.5 * speed**2 / DECELERATION
-        found += [
-            Quantity(
-                f"peak of the crane's own motor {words}",
-                None,
-                peak,
-                1e-3 * own.pull.max(),
-                WITHIN,
-                "kN",
-            ),
-            at_most(
-                f"that over the breaking force {words}",
-                1.0,
-                own.pull.max() / rope.minimum_breaking_force,
-            ),
-            Quantity(
-                f"way from the limit switch to rest {words}",
-                way,
-                expected,
-                stopped(speed),
-                WITHIN,
-                "m",
-            ),
-        ]
-        nearest = float(guarded(speed).distance.min())
-        found.append(
-            at_least(f"nearest to the trolley with all limiters {words}, axles", gap, nearest, "m")
-        )
-    sloping = {"reeving.fall_spacing": load_crane("tower_12t").details.reeving.fall_spacing}
+        found += [*breaking(speed, rise, time), *stalling(speed), *stopping(speed, way)]
+    file = load_crane("tower_12t").details
+    sloping = {"reeving.fall_spacing": file.reeving.fall_spacing}
     run = hoisted(Machine(blocks(STEADY | sloping, 6.0, guarded=False)), FAST, 12.0)
-    found.append(
-        Reading(
-            "axles at rest on sloping falls, limit switch alone, 1.333 m/s", run.distance[-1], "m"
-        )
-    )
+    name = "axles at rest on sloping falls, limit switch alone, 1.333 m/s"
+    found.append(Reading(name, run.distance[-1], "m"))
     caption = (
         "Line pull since the hook stands at the trolley: a motor that keeps its speed, and "
         "the crane's own."
     )
     return Result(found, [Picture("limiters_two_block", caption, draw)])
+
+
+def breaking(speed: float, rise: str | None, time: str) -> list[Finding]:
+    """Rise of the line pull to the breaking force, of a motor that keeps its speed."""
+    run, words = met(speed, True), f"at {speed:g} m/s"
+    expected = time_to_break(speed, run.path[run.met])
+    rope = load_crane("tower_12t").details.hoist_rope
+    whole = 1e-3 * (rope.minimum_breaking_force - empty_pull())
+    theory, ours, name = whole / expected, whole / run.to_break, f"rise of the line pull {words}"
+    until = f"time to the breaking force {words}"
+    return [
+        Quantity(name, rise, theory, ours, WITHIN, "kN/s"),
+        Quantity(until, time, expected, run.to_break, WITHIN, "s"),
+    ]
+
+
+def stalling(speed: float) -> list[Finding]:
+    """Largest line pull of the crane's own motor, with all limiters bypassed."""
+    own, words = met(speed, False), f"at {speed:g} m/s"
+    peak, ours = 1e-3 * stalled_peak(speed, own.path[own.met]), 1e-3 * own.pull.max()
+    rope = load_crane("tower_12t").details.hoist_rope
+    share = own.pull.max() / rope.minimum_breaking_force
+    return [
+        Quantity(f"peak of the crane's own motor {words}", None, peak, ours, WITHIN, "kN"),
+        at_most(f"that over the breaking force {words}", 1.0, share),
+    ]
+
+
+def stopping(speed: float, way: str) -> list[Finding]:
+    """How the hook stops by its limit switch alone, and by all limiters."""
+    words, gap = f"at {speed:g} m/s", load_crane("tower_12t").details.reeving.sheave_diameter
+    expected = speed * DELAY + 0.5 * speed**2 / DECELERATION
+    nearest = float(guarded(speed).distance.min())
+    rest = f"way from the limit switch to rest {words}"
+    return [
+        Quantity(rest, way, expected, stopped(speed), WITHIN, "m"),
+        at_least(f"nearest to the trolley with all limiters {words}, axles", gap, nearest, "m"),
+    ]
 
 
 def draw() -> "Figure":

@@ -238,57 +238,45 @@ def boxes(progress: Progress) -> Result:
     published is the limit to what is unstable.
     """
     run = fallen()
-    weight, last = 2e5 * GRAVITY, run.height[-60:]
-    caught = int(np.argmin(run.height[:60]))
-    lies = f"{last.min():.3f} to {last.max():.3f} m in the last second"
-    found: list[Finding] = [
-        Statement(
-            "the wires carry the boxes",
-            "less than 1 m below the posts, within 2 cm",
-            bool(last.min() > -1.0 and last.max() < 0.5 * HEIGHT and np.ptp(last) < 0.02),
-            lies,
+    found = [
+        *boxes_are_held(run),
+        *wires_keep_their_length(run),
+        Reading(
+            "largest tension over the weight of the boxes",
+            float(run.tension.max()) / (2e5 * GRAVITY),
         ),
-        at_most(
-            "highest bounce",
-            float(run.height[0]),
-            float(run.height[caught:].max()),
-            "m",
-            "they fall from there",
-        ),
-        at_least(
-            "nearest that a wire is to a box",
-            CLEAR,
-            float(run.clearance.min()),
-            "m",
-            "its radius is 20 mm",
-        ),
-        at_most(
-            "violation of a wire's length",
-            BROKEN,
-            float(run.violation.max()),
-            "",
-            "over its length",
-        ),
-        at_most(
-            "the same in the last second",
-            VIOLATED,
-            float(run.violation[-60:].max()),
-            "",
-            "over its length",
-        ),
-        at_most(
-            "steps that are not solved exactly",
-            0.0,
-            float((run.exact == 0.0).sum()),
-            "",
-            f"of {len(run.time)}",
-        ),
-        Reading("largest tension over the weight of the boxes", float(run.tension.max()) / weight),
     ]
     caption = (
         "Boxes of 100 t on 50 kg of wire at 60 Hz: height, and tension of the wire along the row."
     )
     return Result(found, [Picture("boxes_on_wires", caption, draw_boxes)])
+
+
+def boxes_are_held(run: Fall) -> list[Finding]:
+    """Rest and bounce of the boxes, and how near wires come to them."""
+    last = run.height[-60:]
+    lies = f"{last.min():.3f} to {last.max():.3f} m in the last second"
+    held = bool(last.min() > -1.0 and last.max() < 0.5 * HEIGHT and np.ptp(last) < 0.02)
+    start, caught = float(run.height[0]), int(np.argmin(run.height[:60]))
+    bounce, near = float(run.height[caught:].max()), float(run.clearance.min())
+    within, radius = "less than 1 m below the posts, within 2 cm", "its radius is 20 mm"
+    return [
+        Statement("the wires carry the boxes", within, held, lies),
+        at_most("highest bounce", start, bounce, "m", "they fall from there"),
+        at_least("nearest that a wire is to a box", CLEAR, near, "m", radius),
+    ]
+
+
+def wires_keep_their_length(run: Fall) -> list[Finding]:
+    """Violation of the wires' length, and steps that were not solved exactly."""
+    name, over = "violation of a wire's length", "over its length"
+    worst, last = float(run.violation.max()), float(run.violation[-60:].max())
+    inexact, steps = float((run.exact == 0.0).sum()), f"of {len(run.time)}"
+    return [
+        at_most(name, BROKEN, worst, "", over),
+        at_most("the same in the last second", VIOLATED, last, "", over),
+        at_most("steps that are not solved exactly", 0.0, inexact, "", steps),
+    ]
 
 
 def draw_ratios() -> "Figure":

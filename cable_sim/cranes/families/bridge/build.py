@@ -13,6 +13,8 @@ import math
 from cable_sim.cranes.crane import Axis, Crane, Suspension
 from cable_sim.cranes.families.bridge.look import bench_visuals
 from cable_sim.cranes.families.bridge.spec import BridgeCrane
+from cable_sim.cranes.families.tower.spec import TrolleyDrive
+from cable_sim.cranes.parts.axes import METRES_PER_SECOND, Motion, hoist_axis, straight_axis
 from cable_sim.cranes.rigging.reeving import holding_tension, rope_outside
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_falls, warn_of_rope
 from cable_sim.cranes.rigging.tackle import threaded
@@ -200,62 +202,46 @@ def _drives(spec: BridgeCrane) -> tuple[Drive, ...]:
 
 
 def _axes(spec: BridgeCrane, nodes: tuple[Node, ...]) -> tuple[Axis, ...]:
-    """The motions, in m/s; the hoist reads the depth of the block's axle below the trolley by the
-    rope paid out."""
-    crane, drives, n = spec.crane, spec.drives, spec.reeving.n_falls
-    made = []
-    if crane.bridge_travel and drives.bridge:
-        made.append(
-            Axis(
-                "gantry",
-                "gantry",
-                "gantry",
-                "m",
-                "along +y, to the left of the trolley's way",
-                *crane.bridge_travel,
-                drives.bridge.v_max,
-                drives.bridge.accel,
-                "m/s",
-                1.0,
-                reading="bridge travel",
-                linear="y",
-                control=drives.bridge.control,
-            )
-        )
-    made.append(
-        Axis(
+    """Return the motions; the hoist reads the depth of the block's axle below the trolley."""
+    rails = (_bridge_axis(spec),) if spec.crane.bridge_travel and spec.drives.bridge else ()
+    hoist = spec.drives.hoist
+    return (
+        *rails,
+        straight_axis(
             "trolley",
-            "trolley",
-            "trolley",
-            "m",
             "along +x",
-            *crane.trolley_travel,
-            drives.trolley.v_max,
-            drives.trolley.accel,
-            "m/s",
-            1.0,
+            spec.crane.trolley_travel,
+            _motion(spec.drives.trolley),
             reading="trolley travel",
             linear="x",
-            control=drives.trolley.control,
-        )
-    )
-    made.append(
-        Axis(
-            "hoist",
-            "hoist",
-            "hoist",
-            "m",
-            "paying out",
-            *spec.limits.depth,
-            drives.hoist.v_max,
-            drives.hoist.accel,
-            "m/s",
-            -1.0,
-            ratio=float(n),
+            trade=METRES_PER_SECOND,
+        ),
+        hoist_axis(
+            spec.limits.depth,
+            Motion(hoist.v_max, hoist.accel, hoist.control),
+            falls=spec.reeving.n_falls,
             zero=rope_outside(nodes, _origins(spec)),
             reading="block below trolley",
             linear="-z",
-            control=drives.hoist.control,
-        )
+            trade=METRES_PER_SECOND,
+        ),
     )
-    return tuple(made)
+
+
+def _bridge_axis(spec: BridgeCrane) -> Axis:
+    """Return the travel of a bridge that has a drive."""
+    assert spec.crane.bridge_travel and spec.drives.bridge
+    return straight_axis(
+        "gantry",
+        "along +y, to the left of the trolley's way",
+        spec.crane.bridge_travel,
+        _motion(spec.drives.bridge),
+        reading="bridge travel",
+        linear="y",
+        trade=METRES_PER_SECOND,
+    )
+
+
+def _motion(drive: TrolleyDrive) -> Motion:
+    """Return what a drive on rails reaches."""
+    return Motion(drive.v_max, drive.accel, drive.control)

@@ -29,6 +29,7 @@ from cable_sim.cranes.families.gantry.spec import (
     GantryCrane,
 )
 from cable_sim.cranes.families.gantry.yard_look import yard_surfaces
+from cable_sim.cranes.parts.axes import Motion, hoist_axis, straight_axis
 from cable_sim.cranes.parts.buffers import stops
 from cable_sim.cranes.rigging.reeving import fall_spans, path_points
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_rope
@@ -388,60 +389,34 @@ def _slow_axes(spec: GantryCrane) -> tuple[Axis, ...]:
 
 
 def _axes(spec: GantryCrane) -> tuple[Axis, ...]:
-    """The three motions.
-
-    The hoist axis reads the depth of the twistlocks below the trolley sheaves as an encoder at the
-    drum does: rope paid out, less what is outside the falls, per fall.
-    """
-    drives = spec.drives
-    zero = _rope_outside(rope_path(spec, CORNERS[0])) - FALLS_PER_ROPE * spec.rig.spreader.height
+    """Return the three motions; the hoist reads the depth of the twistlocks below the trolley's
+    sheaves."""
+    hoist, trolley, gantry = spec.drives.hoist, spec.drives.trolley, spec.drives.gantry
     return (
-        Axis(
+        straight_axis(
             "gantry",
-            "gantry",
-            "gantry",
-            "m",
             "along +y, to the left of the trolley's way",
-            *spec.crane.runway,
-            spec.travel_speed,
-            spec.travel_speed / drives.gantry.ramp,
-            "m/min",
-            60.0,
+            spec.crane.runway,
+            Motion(spec.travel_speed, spec.travel_speed / gantry.ramp, gantry.control),
             reading="gantry travel",
             linear="y",
-            control=drives.gantry.control,
         ),
-        Axis(
+        straight_axis(
             "trolley",
-            "trolley",
-            "trolley",
-            "m",
             "outward, away from the truck lane",
-            *spec.crane.trolley_travel,
-            drives.trolley.v_max,
-            drives.trolley.v_max / drives.trolley.ramp,
-            "m/min",
-            60.0,
+            spec.crane.trolley_travel,
+            Motion(trolley.v_max, trolley.v_max / trolley.ramp, trolley.control),
             reading="trolley travel",
             linear="x",
-            control=drives.trolley.control,
         ),
-        Axis(
-            "hoist",
-            "hoist",
-            "hoist",
-            "m",
-            "paying out",
-            *spec.depth_range,
-            spec.hoist_speed,
-            drives.hoist.v_rated / drives.hoist.ramp,
-            "m/min",
-            -60.0,
-            ratio=float(FALLS_PER_ROPE),
-            zero=zero,
+        hoist_axis(
+            spec.depth_range,
+            Motion(spec.hoist_speed, hoist.v_rated / hoist.ramp, hoist.control),
+            falls=FALLS_PER_ROPE,
+            zero=_rope_outside(rope_path(spec, CORNERS[0]))
+            - FALLS_PER_ROPE * spec.rig.spreader.height,
             reading="spreader below trolley",
             linear="-z",
-            control=drives.hoist.control,
             emergency_brake=spec.brake.emergency_torque_factor / spec.brake.hoist_torque_factor,
         ),
     )

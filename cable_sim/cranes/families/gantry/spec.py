@@ -400,16 +400,29 @@ class GantryCrane:
 
     @model_validator(mode="after")
     def _consistent(self) -> "GantryCrane":
-        start, load = self.rig.start, self.rig.load
-        for name, (low, high) in (
-            ("trolley", self.crane.trolley_travel),
-            ("gantry", self.crane.runway),
-        ):
+        self._check_place()
+        self._check_depth()
+        self._check_pulls()
+        names = ["ground", "hold", *(stack.name for stack in self.site.stacks)]
+        if len(set(names)) < len(names):
+            raise ValueError(
+                "site.stacks: names must differ from each other and from 'ground' and 'hold'"
+            )
+        return self
+
+    def _check_place(self) -> None:
+        """Refuse a start beyond the end stops."""
+        start, crane = self.rig.start, self.crane
+        for name, (low, high) in (("trolley", crane.trolley_travel), ("gantry", crane.runway)):
             if not low <= getattr(start, name) <= high:
                 raise ValueError(
                     f"rig.start.{name}: must be within {low:g} ... {high:g}, not "
                     f"{getattr(start, name):g}"
                 )
+
+    def _check_depth(self) -> None:
+        """Refuse a start above the limit switch, or below what the load would stand on."""
+        start, load = self.rig.start, self.rig.load
         if load is None and start.state == "on_ground":
             raise ValueError(
                 "rig.start.state: an empty spreader starts hanging, not 'on_ground'; or give a "
@@ -421,26 +434,20 @@ class GantryCrane:
         if stands and depth < top:
             raise ValueError(
                 f"rig.load: stands too high for the raised spreader: its top is {depth:g} m below "
-                "the trolley sheaves, "
-                f"and has to be {top:g} m or more"
+                f"the trolley sheaves, and has to be {top:g} m or more"
             )
         if not stands and not top <= depth <= bottom:
             raise ValueError(
                 f"rig.start.depth: must be within {top:g} (limit switch) ... {bottom:g} (on what "
-                "is below), "
-                f"not {depth:g}"
+                f"is below), not {depth:g}"
             )
+
+    def _check_pulls(self) -> None:
+        """Refuse a centre of mass by which a rope would be slack."""
         if min(self.load_share((a, b)) for a in (1.0, -1.0) for b in (1.0, -1.0)) <= 0.0:
             x, y = self.load_centre
             raise ValueError(
                 f"rig.load.offset: puts the centre of load and spreader at ({x:.3g}, {y:.3g}) m, "
-                "where a rope would be "
-                "slack; nearer to the middle of the ropes, which are "
+                "where a rope would be slack; nearer to the middle of the ropes, which are "
                 f"{self.reeving.head_block_spacing} m apart"
             )
-        names = ["ground", "hold", *(stack.name for stack in self.site.stacks)]
-        if len(set(names)) < len(names):
-            raise ValueError(
-                "site.stacks: names must differ from each other and from 'ground' and 'hold'"
-            )
-        return self

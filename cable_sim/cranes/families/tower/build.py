@@ -13,6 +13,7 @@ from cable_sim.cranes.families.tower.devices import tower_devices
 from cable_sim.cranes.families.tower.look import tower_visuals
 from cable_sim.cranes.families.tower.spec import TowerCrane
 from cable_sim.cranes.families.tower.structure import Carried, softened
+from cable_sim.cranes.parts.axes import Motion, hoist_axis, straight_axis
 from cable_sim.cranes.parts.buffers import stops
 from cable_sim.cranes.rigging.reeving import (
     axle_above_block,
@@ -293,64 +294,45 @@ def _drives(spec: TowerCrane) -> tuple[Drive, ...]:
 
 
 def _axes(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging) -> tuple[Axis, ...]:
-    """The three motions.
-
-    The hoist axis reads the depth of the hook below the trolley sheaves as an encoder at the drum
-    does: rope paid out, less what is outside the falls, per fall. It knows neither of the rope's
-        stretch nor of the
-    falls' slope.
-    """
+    """Return the three motions; the hoist reads the depth of the hook below the trolley's
+    sheaves."""
     drives, n = spec.drives, spec.reeving.n_falls
-    turn = math.radians(spec.limits.slewing_range_deg)
-    shallow, deep = spec.hook_depth_range
-    speed = spec.hook_speed(spec.rig.load.mass)
-    zero = rope_outside(nodes, _origins(spec, hanging)) - n * spec.reeving.hook_below_axle
+    speed, ramp = spec.hook_speed(spec.rig.load.mass), spec.hook_speed_max / drives.hoist.ramp
     return (
-        Axis(
-            "slewing",
-            "slewing",
-            "slewing",
-            "rad",
-            "anticlockwise from above",
-            -turn,
-            turn,
-            drives.slewing.w_max,
-            drives.slewing.accel,
-            "rpm",
-            60.0 / (2.0 * math.pi),
-            reading="slewing angle",
-            control=drives.slewing.control,
-        ),
-        Axis(
+        _slewing_axis(spec),
+        straight_axis(
             "trolley",
-            "trolley",
-            "trolley",
-            "m",
             "outward",
-            *spec.crane.radius_limits,
-            drives.trolley.v_max,
-            drives.trolley.accel,
-            "m/min",
-            60.0,
+            spec.crane.radius_limits,
+            Motion(drives.trolley.v_max, drives.trolley.accel, drives.trolley.control),
             reading="radius",
-            control=drives.trolley.control,
         ),
-        Axis(
-            "hoist",
-            "hoist",
-            "hoist",
-            "m",
-            "paying out",
-            shallow,
-            deep,
-            speed,
-            spec.hook_speed_max / drives.hoist.ramp,
-            "m/min",
-            -60.0,
-            ratio=float(n),
-            zero=zero,
+        hoist_axis(
+            spec.hook_depth_range,
+            Motion(speed, ramp, drives.hoist.control),
+            falls=n,
+            zero=rope_outside(nodes, _origins(spec, hanging)) - n * spec.reeving.hook_below_axle,
             reading="hook below trolley",
-            control=drives.hoist.control,
             emergency_brake=spec.brake.emergency_torque_factor / spec.brake.hoist_torque_factor,
         ),
+    )
+
+
+def _slewing_axis(spec: TowerCrane) -> Axis:
+    """Return the slewing of the jib."""
+    turn, drive = math.radians(spec.limits.slewing_range_deg), spec.drives.slewing
+    return Axis(
+        "slewing",
+        "slewing",
+        "slewing",
+        "rad",
+        "anticlockwise from above",
+        -turn,
+        turn,
+        drive.w_max,
+        drive.accel,
+        "rpm",
+        60.0 / (2.0 * math.pi),
+        reading="slewing angle",
+        control=drive.control,
     )

@@ -69,20 +69,12 @@ def softened(
     ``side`` is the tower's [m].
     """
     jib = next(body for body in bodies if body.name == "jib")
-    slewing = next(joint for joint in joints if joint.name == "slewing")
     top, table = (share * jib.mass * side**2 / 6.0 for share in (TOWER_SHARE, TURNTABLE_SHARE))
-    about_z, square = inertia[2] - table, carried.radius**2
-    twist, twist_loss = _spring(
-        soft.tower_torsion_hz, soft.zeta, inertia[2] + top + carried.trolley * square
-    )
-    pitch, pitch_loss = _spring(
-        soft.jib_pitch_hz, soft.zeta, about_z + (carried.trolley + carried.hook_block) * square
-    )
-    wound_up = carried.weight * carried.radius / pitch
-    across = (math.sin(slewing.position), -math.cos(slewing.position), 0.0)
+    about_z = inertia[2] - table
     lighter = replace(
         jib, mass=(1.0 - TURNTABLE_SHARE) * jib.mass, inertia=(inertia[0], about_z, about_z)
     )
+    slewing = next(joint for joint in joints if joint.name == "slewing")
     return (
         *(lighter if body is jib else body for body in bodies),
         Body("tower_head", TOWER_SHARE * jib.mass, (top, top, top), position=jib.position),
@@ -90,27 +82,41 @@ def softened(
             "slewing_part", TURNTABLE_SHARE * jib.mass, (table, table, table), position=jib.position
         ),
     ), (
-        Joint(
-            "tower_torsion",
-            "hinge",
-            "tower_head",
-            point=jib.position,
-            stiffness=twist,
-            damping=twist_loss,
-        ),
+        _torsion(jib.position, inertia[2] + top, carried, soft),
         replace(slewing, child="slewing_part", parent="tower_head"),
-        Joint(
-            "jib_pitch",
-            "hinge",
-            "jib",
-            "slewing_part",
-            point=jib.position,
-            axis=across,
-            rest=wound_up,
-            stiffness=pitch,
-            damping=pitch_loss,
-        ),
+        _pitch(jib.position, slewing.position, about_z, carried, soft),
         *(joint for joint in joints if joint is not slewing),
+    )
+
+
+def _torsion(point: Vector, inertia: float, carried: Carried, soft: Flexibility) -> Joint:
+    """Return the hinge of the tower's torsion, with the empty crane's inertia [kg m^2] behind
+    it."""
+    stiffness, damping = _spring(
+        soft.tower_torsion_hz, soft.zeta, inertia + carried.trolley * carried.radius**2
+    )
+    return Joint(
+        "tower_torsion", "hinge", "tower_head", point=point, stiffness=stiffness, damping=damping
+    )
+
+
+def _pitch(
+    point: Vector, slewing: float, inertia: float, carried: Carried, soft: Flexibility
+) -> Joint:
+    """Return the hinge of the jib's pitch, wound up by what hangs on the jib, which is turned by an
+    angle [rad] and has an inertia [kg m^2]."""
+    on_jib = (carried.trolley + carried.hook_block) * carried.radius**2
+    stiffness, damping = _spring(soft.jib_pitch_hz, soft.zeta, inertia + on_jib)
+    return Joint(
+        "jib_pitch",
+        "hinge",
+        "jib",
+        "slewing_part",
+        point=point,
+        axis=(math.sin(slewing), -math.cos(slewing), 0.0),
+        rest=carried.weight * carried.radius / stiffness,
+        stiffness=stiffness,
+        damping=damping,
     )
 
 

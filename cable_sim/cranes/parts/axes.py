@@ -1,0 +1,91 @@
+"""Axes that several families of cranes have: straight ways on rails, and a hoist."""
+
+from typing import NamedTuple
+
+from cable_sim.cranes.crane import Axis
+from cable_sim.cranes.parts.levers import DriveControl
+
+
+class Trade(NamedTuple):
+    """Unit in which operators give a speed, and its value over that in m/s [-]."""
+
+    unit: str
+    factor: float
+
+
+class Motion(NamedTuple):
+    """Largest speed [m/s] and acceleration [m/s^2] of an axis, and its control."""
+
+    speed: float
+    acceleration: float
+    control: DriveControl
+
+
+METRES_PER_MINUTE = Trade("m/min", 60.0)
+METRES_PER_SECOND = Trade("m/s", 1.0)
+
+
+def straight_axis(
+    name: str,
+    positive: str,
+    limits: tuple[float, float],
+    motion: Motion,
+    *,
+    reading: str,
+    linear: str = "",
+    trade: Trade = METRES_PER_MINUTE,
+) -> Axis:
+    """Return the axis of a way on rails, whose drive and joint have its name.
+
+    ``limits`` are the ends of its coordinate [m]; the other words are those of :class:`Axis`.
+    """
+    return Axis(
+        name,
+        name,
+        name,
+        "m",
+        positive,
+        *limits,
+        motion.speed,
+        motion.acceleration,
+        *trade,
+        reading=reading,
+        linear=linear,
+        control=motion.control,
+    )
+
+
+def hoist_axis(
+    limits: tuple[float, float],
+    motion: Motion,
+    *,
+    falls: int,
+    zero: float,
+    reading: str,
+    linear: str = "",
+    trade: Trade = METRES_PER_MINUTE,
+    emergency_brake: float = 0.0,
+) -> Axis:
+    """Return the axis of a hoist on ``falls`` parts of line with ``zero`` rope outside them [m].
+
+    It reads a depth as an encoder at the drum does: rope paid out, less what is outside the falls,
+    per fall. It knows neither of the rope's stretch nor of the falls' slope.
+    """
+    return Axis(
+        "hoist",
+        "hoist",
+        "hoist",
+        "m",
+        "paying out",
+        *limits,
+        motion.speed,
+        motion.acceleration,
+        trade.unit,
+        -trade.factor,
+        ratio=float(falls),
+        zero=zero,
+        reading=reading,
+        linear=linear,
+        control=motion.control,
+        emergency_brake=emergency_brake,
+    )
