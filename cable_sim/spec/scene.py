@@ -33,9 +33,9 @@ class Scene:
     Parameters
     ----------
     bodies, joints, drives, cables, surfaces, obstacles, contacts, motions, visuals, carriages: see
-    their classes. Names
-        are unique within each kind; joints and winches share one space, and a name that a drive is
-        on stands for one joint, winch or cable only. Cables with equal winches are on one drum.
+        their classes. Names are unique within each kind; joints and winches share one space, and a
+        name that a drive is on stands for one joint, winch or cable only. Cables with equal winches
+        are on one drum.
     gravity: acceleration [m/s^2]; ``(0, 0, 0)`` switches it off.
     air: how dense it is and how it blows on bodies and cables that it drags at.
     name: shown in titles.
