@@ -72,6 +72,7 @@ def fill_cable_rows(m, s, w, h):
         h, m.stepper[0], s.steps[0] > 0, m.cables, m.spans, m.rows, wires.moving(m, s, w), s.nodes, s.rows, w.nodes,
         w.spans, w.rows,
     )  # fmt: skip
+    transverse.ask_payment(h, m.cables, m.spans, m.rows, s.spans, s.bodies, w.rows)
     parting.rows(m.cables, m.twist, m.spans, s.cables, w.rows)
     flags |= turning.look(h, m.cables, s.cables, s.nodes, s.bodies, s.rows, w.nodes, w.spans)
     return flags | stops.rows(h, m.cables, m.spans, m.rows, s.cables, s.nodes, s.bodies, w.nodes, w.spans, w.rows)
@@ -189,6 +190,7 @@ def part_cables(m, s, w, h):
 def advance(m, s, c, w, h):
     """Poses, coordinates, contact nodes and time at the end of the step; returns status flags."""
     flags = joints.overrun_stops(h, m.joints, m.rows, w.rows, s.rows)
+    transverse.keep_accounts(m.cables, m.spans, m.rows, s.bodies, w.bodies, s.rows, w.rows, s.spans)
     torsion.expectations(h, m.twist, m.rows, w.bodies, w.rows, w.cables, s.cables)
     if s.waves.displacement.size > 0:
         span_tensions(m, s, w, h)

@@ -28,7 +28,7 @@ def start_nodes(arrays: dict[str, Any]) -> dict[str, Any]:
     return {name: arrays.pop(name) for name in ("nodes.body", "nodes.point", "nodes.slot", "nodes.loss")} | {
         "nodes.touch": np.full(count, -1), "nodes.line": np.zeros((count, COLUMNS)), "nodes.excess": np.zeros(count),
         "nodes.velocity": np.zeros((count, 3)), "spans.rest": np.zeros(count), "spans.pull": np.zeros(count),
-        "spans.drawn": np.zeros(count), "nodes.slip": np.zeros(count, dtype=np.int64),
+        "spans.drawn": np.zeros(count), "spans.paid": np.zeros((count, 3)), "nodes.slip": np.zeros(count, dtype=np.int64),
         "touches.through": np.zeros(arrays["touches.body"].size, dtype=np.int64),
     }  # fmt: skip
 

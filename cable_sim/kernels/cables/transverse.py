@@ -41,7 +41,7 @@ from cable_sim.kernels.cables.massless import pull
 from cable_sim.kernels.cables.stops import apart_entries
 from cable_sim.kernels.drives import mobility_of
 from cable_sim.kernels.jit import inner, kernel
-from cable_sim.kernels.rows import GAP, discretise, set_entry
+from cable_sim.kernels.rows import GAP, discretise, row_rate, set_entry
 from cable_sim.kernels.vec3 import ZERO, cross, dot, load, norm, scale
 
 SHARE = 1.0
@@ -107,6 +107,54 @@ def span_rows(h, k, tension, spans, rows, node_state, node_work, span_work, row_
         else:
             set_entry(ZERO, first, rows.entry_start[r], row_work_out.jacobian)
             set_entry(ZERO, second, rows.entry_start[r + 1], row_work_out.jacobian)
+
+
+@inner
+def paid_share(mass, r, paid, mobility, rows, body_state, row_work):
+    """Part s of the energy of motion of the pair of rows from r on that its bodies have paid for [-]."""
+    squares = 0.0
+    for i in range(2):
+        rate = row_rate(r + i, rows.entry_start, rows.entry_body, body_state.velocity, row_work.jacobian)
+        squares += rate * rate
+    needed, free = 0.5 * mass * squares, 0.5 * squares * CALM / mobility
+    return 1.0 if paid + free >= needed else max(paid + free, 0.0) / needed
+
+
+@inner
+def ask_payment(h, cables, spans, rows, span_state, body_state, row_work_out):
+    """Let the rows resist as far as their bodies have paid for it; for the rows of :func:`rows`."""
+    for c in range(cables.row.size):
+        if cables.calm[c]:
+            continue
+        for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
+            for place in range(3):
+                r = spans.calm_row[k, place]
+                if r < 0 or not row_work_out.active[r]:
+                    continue
+                share = paid_share(
+                    h / row_work_out.compliance[r], r, span_state.paid[k, place], spans.mobility[k, place], rows,
+                    body_state, row_work_out
+                )  # fmt: skip
+                for i in range(2):
+                    rate = row_rate(r + i, rows.entry_start, rows.entry_body, body_state.velocity, row_work_out.jacobian)
+                    row_work_out.inner[r + i, 1] = (share - 1.0) * rate
+
+
+@inner
+def keep_accounts(cables, spans, rows, body_state, body_work, row_state, row_work, span_state_out):
+    """Add what the rows took from their bodies in the step to what these have paid; before the bodies go on."""
+    for c in range(cables.row.size):
+        if cables.calm[c]:
+            continue
+        for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
+            for place in range(3):
+                r = spans.calm_row[k, place]
+                if r < 0 or not row_work.active[r]:
+                    continue
+                for i in range(r, r + 2):
+                    before = row_rate(i, rows.entry_start, rows.entry_body, body_state.velocity, row_work.jacobian)
+                    after = row_rate(i, rows.entry_start, rows.entry_body, body_work.next_velocity, row_work.jacobian)
+                    span_state_out.paid[k, place] -= 0.5 * row_state.impulse[i] * (before + after)
 
 
 @kernel

@@ -122,6 +122,8 @@ class SpanState(NamedTuple):
     """(k,) the span from each node oscillates at present."""
     normal: Floats
     """(k, 3) first normal of each span, in the world, as the last step left it."""
+    paid: Floats
+    """(k, 3) energy that its inertia rows have taken from the bodies, less what they gave back [J]."""
 
 
 class SpanWork(NamedTuple):
