@@ -84,6 +84,16 @@ kinetic energy and s^2 / (2 eps); g^2 / (2 eps), at another time, is too much by
 is just resolved. So s is read as the strain: none where it is slack, and g where nothing has been stepped.
 ``regularised`` has no such sum, and stores by g.
 
+*Getting taut.* A rope that is slack half a step before, s < 0, has stored nothing by then. The rule has the bodies pay
+(s+^2 - s^2) / (2 eps) for the s+^2 / (2 eps) that it stores: a gain of s^2 / (2 eps), up to z^2 / 4 of the kinetic
+energy; and of s+^2 / (2 eps) where the rule has no tension, because -s > s+. It is taut for the part
+f = s+ / (s+ - s) of the step, strained by s+ / 2 on average, hence
+
+    eps T = f (s+ / 2 - gamma J v+),        which takes T (s+ - s) >= s+^2 / (2 eps) from the bodies.
+
+That is the rule with the compliance eps / f and the gap g + s / 2. f is that of the free velocities, which is not below
+the true one; with s+ <= 0 the row takes no part. From gamma = h / 2 on the damper pays, with gamma (s+ - s)^2 / (h eps).
+
 Of what no b was given for, a part of g has no force, so it is no strain, and its g^2 / (2 eps) no energy. With
 K = m v^2 / 2 it would be K theta^2 z^2 and more: of a light load on a steel rope at 1/60 s twice all that is at play.
 So where the step does not resolve the row, z^2 > RESOLVED, and its damper is not above that of rigid rows, what is
@@ -116,12 +126,27 @@ def spook_row(h, gap, rate, compliance, damping_time, mobility):
 
     ``mobility`` is J M^-1 J^T of a one-sided row; of others 0, which leaves their damping as it is.
     """
+    weight = 1.0 / (1.0 + 4.0 * damping(h, compliance, damping_time, mobility) / h)
+    return 4.0 * compliance * weight / (h * h), weight * (rate - 4.0 * gap / h)
+
+
+@inner
+def damping(h, compliance, damping_time, mobility):
+    """Damping time of a gap row under SPOOK [s]: its own, or what it needs where it is too stiff for the step."""
     soft = h * h * mobility / RESOLVED  # a compliance from which on the row is resolved
     if compliance == 0.0 or compliance < soft:
         stiff = 1.0 - compliance / soft if soft > 0.0 else 1.0
-        damping_time = max(damping_time, RIGID_DAMPING_STEPS * h * stiff)
-    weight = 1.0 / (1.0 + 4.0 * damping_time / h)
-    return 4.0 * compliance * weight / (h * h), weight * (rate - 4.0 * gap / h)
+        return max(damping_time, RIGID_DAMPING_STEPS * h * stiff)
+    return damping_time
+
+
+@inner
+def taut_part(h, gap, rate, free_rate, compliance, damping_time, mobility):
+    """Return f, the part of a step in which a rope gets taut; 1 where it was so before, or its damper pays [-]."""
+    before, after = 0.5 * h * rate - gap, -0.5 * h * free_rate - gap
+    if before >= 0.0 or damping(h, compliance, damping_time, mobility) >= 0.5 * h:
+        return 1.0
+    return after / (after - before)
 
 
 @inner
@@ -232,9 +257,18 @@ def prepare(h, stepper, rows, body_state, body_work, row_work_out):
         if rows.one_sided[r] and row_work_out.gap[r] >= 0.0 and row_work_out.gap[r] + h * (free_rate - bend) >= 0.0:
             row_work_out.active[r] = False
             continue
+        gap, compliance = row_work_out.gap[r], row_work_out.compliance[r]
+        if rows.one_sided[r] and rows.kind[r] == GAP and stepper == SPOOK and mobility == 0.0:
+            part = taut_part(h, gap, rate, free_rate - bend, compliance, rows.damping_time[r], rows.mobility[r])
+            if part <= 0.0:
+                row_work_out.active[r] = False
+                continue
+            if part < 1.0:
+                gap += 0.5 * (0.5 * h * rate - gap)
+                compliance /= part
         softness, rhs = discretise(
-            h, stepper, rows.kind[r], row_work_out.gap[r], rate, row_work_out.compliance[r], rows.damping_time[r],
-            rows.mobility[r] + mobility, row_work_out.target[r],
+            h, stepper, rows.kind[r], gap, rate, compliance, rows.damping_time[r], rows.mobility[r] + mobility,
+            row_work_out.target[r],
         )  # fmt: skip
         rhs += bend
         if rows.one_sided[r] and rows.kind[r] == GAP and row_work_out.compliance[r] == 0.0:

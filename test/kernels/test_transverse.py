@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from cable_sim.kernels import step
-from cable_sim.kernels.cables.transverse import ACROSS, AT_END, AT_START, SHARE, normals
+from cable_sim.kernels.cables.transverse import ACROSS, AT_END, AT_START, CALM, SHARE, normals
 from cable_sim.kernels.rotation import compose, exp
 from cable_sim.model.compile import compile_scene, workspace
 from cable_sim.model.damping import dense_jacobian
@@ -109,3 +109,32 @@ def test_a_slack_cable_has_no_spring() -> None:
     model, _, _, work = filled(slack)
     rows = model.spans.calm_row[:2].ravel()
     assert not work.rows.active[rows].any()
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0, 3.0])
+def test_rows_resist_with_what_was_paid(share) -> None:
+    model, state, control, work = filled()
+    state.bodies.velocity[1, :3] = [3.0, -2.0, 0.5]
+    state.spans.paid[:] = 1e9
+    fill(model, state, control, work)
+    row = model.spans.calm_row[0, ACROSS]
+    rates = (dense_jacobian(model, work) @ state.bodies.velocity.ravel())[row : row + 2]
+    assert (work.rows.inner[row : row + 2, 1] == 0.0).all()
+    needed = 0.5 * H / work.rows.compliance[row] * (rates @ rates)
+    state.spans.paid[0, ACROSS] = share * needed - 0.5 * CALM / model.spans.mobility[0, ACROSS] * (rates @ rates)
+    fill(model, state, control, work)
+    np.testing.assert_allclose(work.rows.inner[row : row + 2, 1], (min(share, 1.0) - 1.0) * rates, atol=1e-9)
+
+
+def test_what_was_paid_is_what_the_bodies_lost() -> None:
+    """A bead in the middle of a straight rope, without weight: across it nothing acts but the rows."""
+    bead = Body("bead", 1.0, shape=Box(0.4, 0.3, 0.2), position=(0.0, 0.0, -5.0), velocity=(3.0, 2.0, 0.0))
+    load = Body("load", 1e5, shape=Box(3.0, 3.0, 3.0), position=(0.0, 0.0, -10.0))
+    nodes = [Anchor("world"), Eye("bead"), Anchor("load")]
+    rope = Cable("rope", nodes, ea=1e8, pretension=TENSION)
+    scene = Scene(bodies=[bead, load], cables=[rope], gravity=(0.0, 0.0, 0.0))
+    model, state, control, work = filled(scene)
+    step.run(model, state, control, work, H, 1)
+    across = state.bodies.velocity[1:, :2]
+    lost = 0.5 * 13.0 - 0.5 * np.array([1.0, 1e5]) @ (across**2).sum(axis=1)
+    assert state.spans.paid.sum() == pytest.approx(lost, rel=1e-9) and lost > 0.0

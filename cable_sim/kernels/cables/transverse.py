@@ -12,7 +12,7 @@ Both are second derivatives of T times the length. The stretch row acts along th
 step, which treats these springs explicitly: a body of mass m is thrown off as soon as h^2 K / m reaches 4, and with
 the load a million times heavier that is at a millisecond. Each spring therefore gets a row of inertia beside it,
 
-    J v+ + lambda / (SHARE h^2 K) = J v,
+    J v+ + lambda / (SHARE h^2 K) = J v,        or less than J v, see below,
 
 which resists a change of the same relative velocity as a mass SHARE h^2 K would. The ratio z^2 = h^2 K / m becomes
 z^2 / (1 + SHARE z^2) < 1 / SHARE, whatever the tension and the step: stable without damping (selective mass scaling
@@ -25,6 +25,17 @@ any change of the body's own turning.
 
 Only spans and arms that may come to need them have these rows (``model/transverse.py``), and they take part only while
 z^2 is above CALM.
+
+*Who pays.* The mass mu = SHARE h^2 K of a row takes mu (J v)^2 / 2 from the bodies when it is set in motion, and gives it
+back when it is stopped. It comes and goes with T, though: one that grows while it moves has energy that nobody paid, and
+gives it to the bodies as they slow down. A light body in a bight that is pulled straight makes T, and mu, grow a
+hundredfold in two steps. So what a pair of rows took, less what it gave back, is kept: P. Both have
+
+    J v+ + lambda / mu = s J v,        s = min(1, P / (mu |J v|^2 / 2)),        dP = -lambda (J v + J v+) / 2,
+
+which gives at most mu s |J v|^2 / 2 <= P while the motion is not turned round. With P = 0 the mass is caught at rest:
+what it takes then is lost, until it is paid. A mass that is needed no more keeps its P. What z^2 = CALM would need is
+free, so that rows that begin and end there do not brake.
 
 *T* is the mean over the last step, or what the gap of the stretch row says, if that is more. In the first step, which
 has no last one, that is -g / eps. Later it is at most what the row gives to this gap in this step, with nothing else on
@@ -110,19 +121,15 @@ def span_rows(h, k, tension, spans, rows, node_state, node_work, span_work, row_
 
 
 @inner
-def paid_share(mass, r, paid, mobility, rows, body_state, row_work):
-    """Part s of the energy of motion of the pair of rows from r on that its bodies have paid for [-]."""
-    squares = 0.0
-    for i in range(2):
-        rate = row_rate(r + i, rows.entry_start, rows.entry_body, body_state.velocity, row_work.jacobian)
-        squares += rate * rate
-    needed, free = 0.5 * mass * squares, 0.5 * squares * CALM / mobility
-    return 1.0 if paid + free >= needed else max(paid + free, 0.0) / needed
+def paid_share(mass, squares, paid, mobility):
+    """Return s of a pair of rows with the sum ``squares`` of their (J v)^2 and what they took, ``paid`` [J]."""
+    needed, paid = 0.5 * mass * squares, paid + 0.5 * squares * CALM / mobility
+    return 1.0 if paid >= needed else max(paid, 0.0) / needed
 
 
 @inner
 def ask_payment(h, cables, spans, rows, span_state, body_state, row_work_out):
-    """Let the rows resist as far as their bodies have paid for it; for the rows of :func:`rows`."""
+    """Lessen what the active inertia rows resist with to what their bodies have paid for."""
     for c in range(cables.row.size):
         if cables.calm[c]:
             continue
@@ -131,18 +138,19 @@ def ask_payment(h, cables, spans, rows, span_state, body_state, row_work_out):
                 r = spans.calm_row[k, place]
                 if r < 0 or not row_work_out.active[r]:
                     continue
-                share = paid_share(
-                    h / row_work_out.compliance[r], r, span_state.paid[k, place], spans.mobility[k, place], rows,
-                    body_state, row_work_out
+                first = row_rate(r, rows.entry_start, rows.entry_body, body_state.velocity, row_work_out.jacobian)
+                second = row_rate(r + 1, rows.entry_start, rows.entry_body, body_state.velocity, row_work_out.jacobian)
+                left_out = 1.0 - paid_share(
+                    h / row_work_out.compliance[r], first * first + second * second, span_state.paid[k, place],
+                    spans.mobility[k, place]
                 )  # fmt: skip
-                for i in range(2):
-                    rate = row_rate(r + i, rows.entry_start, rows.entry_body, body_state.velocity, row_work_out.jacobian)
-                    row_work_out.inner[r + i, 1] = (share - 1.0) * rate
+                row_work_out.inner[r, 1] = -left_out * first
+                row_work_out.inner[r + 1, 1] = -left_out * second
 
 
 @inner
 def keep_accounts(cables, spans, rows, body_state, body_work, row_state, row_work, span_state_out):
-    """Add what the rows took from their bodies in the step to what these have paid; before the bodies go on."""
+    """Add what the inertia rows took from their bodies in the step to P, before the bodies go on."""
     for c in range(cables.row.size):
         if cables.calm[c]:
             continue
