@@ -121,14 +121,20 @@ def test_rows_resist_with_what_was_paid(share) -> None:
     rates = (dense_jacobian(model, work) @ state.bodies.velocity.ravel())[row : row + 2]
     assert (work.rows.inner[row : row + 2, 1] == 0.0).all()
     needed = 0.5 * H / work.rows.compliance[row] * (rates @ rates)
-    state.spans.paid[0, ACROSS] = share * needed - 0.5 * CALM / model.spans.mobility[0, ACROSS] * (rates @ rates)
+    state.spans.paid[0, ACROSS] = share * needed - 0.5 * CALM / model.spans.mobility[0, ACROSS] * (
+        rates @ rates
+    )
     fill(model, state, control, work)
-    np.testing.assert_allclose(work.rows.inner[row : row + 2, 1], (min(share, 1.0) - 1.0) * rates, atol=1e-9)
+    np.testing.assert_allclose(
+        work.rows.inner[row : row + 2, 1], (min(share, 1.0) - 1.0) * rates, atol=1e-9
+    )
 
 
 def test_what_was_paid_is_what_the_bodies_lost() -> None:
     """A bead in the middle of a straight rope, without weight: across it nothing acts but the rows."""
-    bead = Body("bead", 1.0, shape=Box(0.4, 0.3, 0.2), position=(0.0, 0.0, -5.0), velocity=(3.0, 2.0, 0.0))
+    bead = Body(
+        "bead", 1.0, shape=Box(0.4, 0.3, 0.2), position=(0.0, 0.0, -5.0), velocity=(3.0, 2.0, 0.0)
+    )
     load = Body("load", 1e5, shape=Box(3.0, 3.0, 3.0), position=(0.0, 0.0, -10.0))
     nodes = [Anchor("world"), Eye("bead"), Anchor("load")]
     rope = Cable("rope", nodes, ea=1e8, pretension=TENSION)
