@@ -131,7 +131,7 @@ def test_rows_resist_with_what_was_paid(share) -> None:
 
 
 def test_what_was_paid_is_what_the_bodies_lost() -> None:
-    """A bead in the middle of a straight rope, without weight: across it nothing acts but the rows."""
+    """Move a weightless bead across a straight rope, where nothing acts but the rows."""
     bead = Body(
         "bead", 1.0, shape=Box(0.4, 0.3, 0.2), position=(0.0, 0.0, -5.0), velocity=(3.0, 2.0, 0.0)
     )
