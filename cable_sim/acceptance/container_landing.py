@@ -34,7 +34,6 @@ from cable_sim.acceptance.container_swing import FALLS, HEIGHT, SKEW, periods, s
 from cable_sim.acceptance.pendulum import Array
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.crane import Crane
-from cable_sim.cranes.families.gantry.surroundings import Stack
 from cable_sim.errors import CommandError
 from cable_sim.machine.machine import Machine
 from cable_sim.sim.observation import Observation
@@ -121,7 +120,7 @@ def crane(offset: float) -> Crane:
     place = {"rig.start.trolley": STACK[0] + OFF[0], "rig.start.gantry": STACK[1] + OFF[1]}
     return load_crane("rtg_41t", place | {
         "rig.start.state": "hanging", "rig.start.depth": FALLS + HEIGHT, "rig.twistlocks": "locked",
-        "rig.load.offset": (0.0, offset), "site.stacks": (Stack("stack", STACK),),
+        "rig.load.offset": (0.0, offset), "site.stacks": ({"name": "stack", "xy": STACK},),
     })  # fmt: skip
 
 

@@ -29,7 +29,6 @@ from cable_sim.acceptance.pendulum import Array, Trapezoid
 from cable_sim.acceptance.wires_on_edges import boxes, friction, lasso
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.crane import Crane
-from cable_sim.cranes.families.tower.spec import WindAreas
 from cable_sim.machine.machine import Machine
 from cable_sim.sim.observation import Observation
 from cable_sim.spec import Elevation, Obstacle, Polyhedron
@@ -111,7 +110,8 @@ def beside_parapet(model: str, offset: float) -> Crane:
             "drives.slewing.accel": 1e3,
             "rig.load.cd": 0.0,
             "reeving.cd": 0.0,
-            "crane.wind_areas": WindAreas(),
+            "crane.wind_areas.jib": 0.0,
+            "crane.wind_areas.counter_jib": 0.0,
         },
     )
     rope, *slings = crane.scene.cables

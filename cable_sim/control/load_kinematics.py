@@ -22,9 +22,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from cable_sim.control.feedback import Feedback, Point
 from cable_sim.cranes.crane import Axis, Crane
-from cable_sim.cranes.families.bridge.spec import BridgeCrane
-from cable_sim.cranes.families.gantry.spec import GantryCrane
-from cable_sim.cranes.families.tower.spec import TowerCrane
 
 Array = NDArray[np.float64]
 
@@ -86,21 +83,32 @@ class Plumb(NamedTuple):
 
 
 def plumb_of(crane: Crane, first: Feedback) -> Plumb | None:
-    """Where the load of a crane hangs at rest, of what is seen while it does; None where that is
-    not known."""
-    if first.load is None or not isinstance(crane.details, TowerCrane | GantryCrane | BridgeCrane):
+    """Where the load of a crane hangs at rest, of what is seen while it does.
+
+    None where that is not known: where nothing hangs, and where an axis moves the load along
+    another curve than a straight line or a circle about the world's z axis.
+    """
+    names = list(first.axes)
+    if first.load is None or "hoist" not in names:
         return None
+    polar = "trolley" in names and "slewing" in names
+    axes = [crane.axis(name) for name in names]
+    joints = {joint.name for joint in crane.scene.joints}
+    on = {drive.name: drive.on for drive in crane.scene.drives}
+    for axis in axes:
+        known = axis.linear or (polar and axis.name in ("trolley", "slewing"))
+        if on.get(axis.drive) in joints and not known:
+            return None
     at = tuple(state.position for state in first.axes.values())
-    axes = [crane.axis(name) for name in first.axes]
-    if not isinstance(crane.details, TowerCrane):
-        return Plumb(at, first.load.position, tuple(_direction(axis) for axis in axes))
-    names = [axis.name for axis in axes]
-    down = tuple((0.0, 0.0, -1.0) if name == "hoist" else NOWHERE for name in names)
-    return Plumb(at, first.load.position, down, (names.index("trolley"), names.index("slewing")))
+    directions = tuple(_direction(axis) for axis in axes)
+    columns = (names.index("trolley"), names.index("slewing")) if polar else None
+    return Plumb(at, first.load.position, directions, columns)
 
 
 def _direction(axis: Axis) -> Point:
     """The unit vector along which a straight axis moves the load."""
+    if axis.name == "hoist":
+        return (0.0, 0.0, -1.0)
     if not axis.linear:
         return NOWHERE
     along = np.zeros(3)

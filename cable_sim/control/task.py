@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
 from cable_sim.control.feedback import Control, Feedback
-from cable_sim.control.pendulum import Length
 from cable_sim.control.profiles import Profile, Ramps, total
 from cable_sim.cranes.crane import Axis, Crane
+from cable_sim.cranes.parts.pendulum import PendulumLength
 
 Law = Callable[[Feedback], Control]
 """What is commanded for the coming tick, from what was seen at the end of the last one; called once
@@ -48,7 +48,7 @@ class Task(NamedTuple):
     period: float
     first: Feedback
     travels: tuple[Travel, ...]
-    length: Length
+    length: PendulumLength
     load: float
     measured: bool = True
 

@@ -16,6 +16,7 @@ from cable_sim.cranes.families.held_rope.build import build_held_rope
 from cable_sim.cranes.families.held_rope.spec import HeldRope
 from cable_sim.cranes.families.tower.build import build_tower
 from cable_sim.cranes.families.tower.spec import TowerCrane
+from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.several.build import build_several
 from cable_sim.cranes.several.spec import Several
 from cable_sim.errors import ConfigError, SpecError
@@ -23,11 +24,11 @@ from cable_sim.shared_files import shared_folders
 from cable_sim.spec.files import build_spec, changed, read_text, to_yaml
 from cable_sim.spec.yaml_document import parse_document
 
-FAMILIES: dict[str, tuple[type, Callable[[Any, str], Crane]]] = {
+FAMILIES: dict[str, tuple[type[FamilySpec], Callable[[Any, str], Crane]]] = {
     "tower_flat_top": (TowerCrane, build_tower), "rtg": (GantryCrane, build_gantry),
     "sts": (GantryCrane, build_gantry), "bridge": (BridgeCrane, build_bridge),
     "held_rope": (HeldRope, build_held_rope),
-    "several": (Several, lambda spec, name: build_several(spec, name, load_member)),
+    "several": (Several, lambda spec, name: build_several(spec, name, load_member, rebuilt)),
 }  # fmt: skip
 """What ``type:`` in a file's section ``crane`` may say: the file's class, and what builds its
 crane."""
@@ -39,6 +40,23 @@ ALIASES = {
     "held_rope": "nehe_rope",
 }
 """Other names of catalogue files."""
+
+
+def register_family(kind: str, spec: type[FamilySpec], build: Callable[[Any, str], Crane]) -> None:
+    """Make a family of cranes known under a word, which ``type:`` in files may then say.
+
+    ``spec`` is the class of its files, with a section ``crane`` that has a ``type``, and ``build``
+    makes a crane of such a file and a name. SpecError for a word that another family has.
+    """
+    if FAMILIES.get(kind, (spec, build))[0] is not spec:
+        raise SpecError(f"family {kind!r}: it is known already; choose another word")
+    FAMILIES[kind] = (spec, build)
+
+
+def rebuilt(crane: Crane, changes: Mapping[str, Any]) -> Crane:
+    """Return a crane of a file with other values of that file, by their path, under its name."""
+    _, build = FAMILIES[crane.details.crane.type]
+    return build(changed(crane.details, changes), crane.name)
 
 
 def crane_names() -> dict[str, str]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.parts.devices import Limiter, Quantity, Sensor
 from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.errors import SpecError
@@ -64,8 +65,9 @@ class Suspension(NamedTuple):
 
     ``base``, ``trolley``, ``hook`` and ``load`` are names of bodies of the scene. Sway is measured
     from trolley to hook, in the axes of the base, x outward along the trolley's way: the slewing
-    part of a tower crane, the portal of a gantry. An empty hook is its own load. ``n_falls`` parts
-    of line carry the hook, of all ropes together.
+    part of a tower crane, the portal of a gantry. At the trolley it begins at ``trolley_point`` in
+    that body's frame [m]: its origin, or such as the tip of a luffing jib. An empty hook is its own
+    load. ``n_falls`` parts of line carry the hook, of all ropes together.
 
     Where several cranes stand together, ``name`` says whose it is, and ``ropes`` which of all hoist
     ropes are its own; without ropes all are.
@@ -78,6 +80,7 @@ class Suspension(NamedTuple):
     n_falls: int
     name: str = ""
     ropes: tuple[str, ...] = ()
+    trolley_point: Vector = (0.0, 0.0, 0.0)
 
     def own(self, name: str) -> str:
         """What a sensor or a quantity of that name is called at its crane: ``west_load`` at the
@@ -164,6 +167,12 @@ class Crane:
     def suspension(self) -> Suspension | None:
         """The first suspension; None without one."""
         return self.suspensions[0] if self.suspensions else None
+
+    @property
+    def answers(self) -> FamilySpec:
+        """What its family answers; what geometry alone tells for a crane that comes from no
+        file."""
+        return self.details if isinstance(self.details, FamilySpec) else FamilySpec()
 
     def falls(self, suspension: Suspension) -> tuple[str, ...]:
         """Names of the hoist ropes of a suspension."""

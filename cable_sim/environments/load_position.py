@@ -19,7 +19,6 @@ import math
 from collections.abc import Mapping
 
 from cable_sim.control.feedback import Feedback, Point
-from cable_sim.control.initial_conditions import STARTS
 from cable_sim.cranes.crane import Crane
 
 ByAxis = dict[str, float]
@@ -40,7 +39,7 @@ class Places:
     """
 
     def __init__(self, crane: Crane, rest: Feedback) -> None:
-        fields = STARTS[type(crane.details)]
+        fields = crane.answers.start_fields()
         self.axes = tuple(axis.name for axis in crane.axes if axis.name in fields)
         self.polar = "slewing" in self.axes
         assert rest.load is not None and crane.suspension is not None  # something hangs on falls

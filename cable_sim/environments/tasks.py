@@ -2,20 +2,18 @@
 given the same."""
 
 import dataclasses
-import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from cable_sim.control.initial_conditions import STARTS, staged
+from cable_sim.control.initial_conditions import staged
 from cable_sim.control.scenario import Move, Scenario
-from cable_sim.cranes import GantryCrane, TowerCrane, load_crane
-from cable_sim.cranes.catalogue import FAMILIES
+from cable_sim.cranes import load_crane
+from cable_sim.cranes.catalogue import rebuilt
 from cable_sim.cranes.crane import Crane
 from cable_sim.environments.settings import Settings
 from cable_sim.errors import SpecError
-from cable_sim.spec.files import changed
 from cable_sim.spec.wind import Turbulence, Weather
 
 CHART_SHARE = 0.9
@@ -29,8 +27,8 @@ GIVEN = ("start", "target", "load", "wind")
 class Tasks:
     """What the tasks of an environment are drawn from.
 
-    Raises SpecError for a crane that is no tower crane or gantry crane, for axes that it does not
-    have and places that they do not reach, and for loads that it can't carry.
+    Raises SpecError for a crane whose family does not tell its rated load, for axes that it does
+    not have and places that they do not reach, and for loads that it can't carry.
 
     Attributes
     ----------
@@ -41,15 +39,14 @@ class Tasks:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         crane = load_crane(settings.crane, settings.changes)
-        self._file, self._name = crane.details, crane.name
-        if not isinstance(self._file, (TowerCrane, GantryCrane)):
-            raise SpecError(f"crane: {crane.name} is neither a tower crane nor a gantry crane")
-        self._fields = STARTS[type(self._file)]
-        self.rated = (
-            self._file.chart.q_max
-            if isinstance(self._file, TowerCrane)
-            else self._file.crane.rated_load
-        )
+        self._crane, self._file, self._name = crane, crane.details, crane.name
+        rated, self._fields = crane.answers.rated_load(), crane.answers.start_fields()
+        if rated is None:
+            raise SpecError(
+                f"crane: {crane.name} is neither a tower crane nor a gantry crane, nor of a family "
+                "that tells its rated load"
+            )
+        self.rated = rated
         self._check_places(crane)
         self._check_load(settings.load[1])
         self.axes = tuple(axis.name for axis in crane.axes if axis.name in settings.places)
@@ -88,8 +85,7 @@ class Tasks:
 
     def build(self, scenario: Scenario) -> Crane:
         """The crane of a task; its file is not read again, which would take most of the time."""
-        _, build = FAMILIES[self._file.crane.type]
-        return build(changed(self._file, staged(scenario, self._file)), self._name)
+        return rebuilt(self._crane, staged(scenario, self._file))
 
     def _places(
         self, random: np.random.Generator, load: float, given: Any, what: str
@@ -127,11 +123,7 @@ class Tasks:
 
     def _reach(self, load: float) -> float:
         """How far out that load may be carried [m]."""
-        return (
-            self._file.chart.reach(load / CHART_SHARE)
-            if isinstance(self._file, TowerCrane)
-            else math.inf
-        )
+        return self._crane.answers.reach(load / CHART_SHARE)
 
     def _weather(self, speed: float, direction_deg: float) -> Weather | None:
         """Turbulence of that mean speed [m/s] in the air of the file; None without wind."""

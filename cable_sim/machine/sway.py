@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+from transforms3d.quaternions import rotate_vector
 
 from cable_sim.cranes.crane import Suspension
 from cable_sim.machine.frame import Sway
@@ -13,23 +14,27 @@ from cable_sim.machine.frame import Sway
 if TYPE_CHECKING:
     from cable_sim.sim.observation import Observation
 
+Array = NDArray[np.float64]
+
 
 def measure_sway(suspension: Suspension, observation: "Observation") -> Sway:
-    """Angles of the line from the trolley to the hook block against the vertical, and their rates.
+    """Angles of the line from the suspension point to the hook block against the vertical, and
+    their rates.
 
-    With d = p_hook - p_trolley in the frame that turns with the base (x outward, z up), the radial
+    With d = p_hook - p_point in the frame that turns with the base (x outward, z up), the radial
     angle is atan2(d_x, -d_z) and the tangential one atan2(d_y, -d_z). The rates are those of the
-    angles, so the frame's own turning is taken out: d' = R^T (v_hook - v_trolley - omega x (p_hook
-    - p_trolley)).
+    angles, so the frame's own turning is taken out: d' = R^T (v_hook - v_point - omega x (p_hook -
+    p_point)).
     """
-    base, trolley, hook = (observation.body(name) for name in suspension[:3])
+    base, hook = observation.body(suspension.base), observation.body(suspension.hook)
+    top, top_velocity = suspension_point(suspension, observation)
     w, x, y, z = (
         base.orientation.tolist()
     )  # plain numbers take a tenth of the time that numpy's take
     heading = math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
     cos, sin, spin = math.cos(heading), math.sin(heading), base.angular_velocity.item(2)
-    off_x, off_y, d_z = (hook.position - trolley.position).tolist()
-    drift_x, drift_y, rate_z = (hook.velocity - trolley.velocity).tolist()
+    off_x, off_y, d_z = (hook.position - top).tolist()
+    drift_x, drift_y, rate_z = (hook.velocity - top_velocity).tolist()
     drift_x, drift_y = drift_x + spin * off_y, drift_y - spin * off_x
     d_x, d_y = cos * off_x + sin * off_y, cos * off_y - sin * off_x
     rate_x, rate_y = cos * drift_x + sin * drift_y, cos * drift_y - sin * drift_x
@@ -40,6 +45,16 @@ def measure_sway(suspension: Suspension, observation: "Observation") -> Sway:
         _turning(d_y, d_z, rate_y, rate_z),
         math.hypot(off_x, off_y, d_z),
     )
+
+
+def suspension_point(suspension: Suspension, observation: "Observation") -> tuple[Array, Array]:
+    """Return the point on the trolley from which sway is measured: place (3,) [m] and velocity (3,)
+    [m/s] in the world."""
+    trolley = observation.body(suspension.trolley)
+    if not any(suspension.trolley_point):
+        return trolley.position, trolley.velocity
+    arm = rotate_vector(suspension.trolley_point, trolley.orientation)
+    return trolley.position + arm, trolley.velocity + np.cross(trolley.angular_velocity, arm)
 
 
 def _turning(across: float, up: float, across_rate: float, up_rate: float) -> float:

@@ -1,7 +1,6 @@
 """Ropes made of masses: the tutorial's, and one that a hook drags over the ground."""
 
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.families.held_rope.spec import HAND_RADIUS
 from cable_sim.scenes.catalogue import scene
 from cable_sim.spec import Anchor, Body, Cable, Ground, Loose, Lumped, Motion, Scene, Sphere
 
@@ -24,10 +23,12 @@ def nehe_rope(
     """
     given = {"masses": masses, "mass": mass, "spacing": spacing, "stiffness": stiffness}
     changes = {f"rope.{field}": value for field, value in given.items() if value is not None}
+    held = load_crane("nehe_rope", changes).scene
+    ball = next(body.shape for body in held.bodies if body.name == "hand")
     return Scene(
         name="nehe_rope",
-        bodies=(Body("hand", shape=Sphere(HAND_RADIUS), motion="prescribed"),),
-        cables=load_crane("nehe_rope", changes).scene.cables,
+        bodies=(Body("hand", shape=ball, motion="prescribed"),),
+        cables=held.cables,
     )
 
 

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from cable_sim import Simulator
-from cable_sim.control.pendulum import pendulum_length, slower
+from cable_sim.control.pendulum import pendulum_length
 from cable_sim.cranes import load_crane
+from cable_sim.cranes.parts.pendulum import slower
 from cable_sim.errors import SpecError
 from cable_sim.machine.machine import Machine
 

@@ -9,14 +9,13 @@ import pytest
 
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.families.tower.build import build_tower
+from cable_sim.cranes.families.tower.reeving import hoist_path, saddle_jib_path
 from cable_sim.cranes.rigging.reeving import (
     fall_spans,
-    hoist_path,
     holding_tension,
     path_points,
     resting_yaw,
     rope_outside,
-    saddle_jib_path,
     yaw_torque,
 )
 from cable_sim.errors import SpecError

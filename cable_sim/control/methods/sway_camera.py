@@ -15,7 +15,6 @@ import math
 from collections.abc import Callable
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.cranes.families.gantry.spec import GantryCrane
 from cable_sim.cranes.parts.devices import Sensor
 
 SOON = 1e-6
@@ -58,16 +57,7 @@ def camera_share(crane: Crane) -> Callable[[float], float]:
     """What a camera at the trolley reads of the pendulum's small angle [-], of the hoist's
     coordinate [m].
 
-    It looks at the middle of what the falls carry. A spreader stays level, so its middle, which is
-    below its sheaves, goes aside by less than the falls' slope. A light hook block hangs in line
-    between trolley and load.
+    It looks at the middle of what the falls carry. A light hook block hangs in line between trolley
+    and load; other families answer for themselves.
     """
-    file, hung = crane.details, crane.suspension
-    if not isinstance(file, GantryCrane) or hung is None:
-        return lambda hoist: 1.0
-    height = {body.name: body.position[2] for body in crane.scene.bodies}
-    above, sheaves = (
-        height[hung.trolley] - height[hung.hook] - file.depth_start,
-        file.rig.spreader.height,
-    )
-    return lambda hoist: (hoist - sheaves) / (hoist + above)
+    return crane.answers.camera_share(crane)

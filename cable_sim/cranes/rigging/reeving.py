@@ -21,68 +21,15 @@ falls S_t S_b stands for four times the mean of p . q; at equal spacing S is the
 wrapped falls touch is not modelled.
 """
 
-import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.cranes.families.tower.spec import TowerCrane
-from cable_sim.cranes.rigging.tackle import ACROSS, ALONG, PIN_RADIUS, threaded
-from cable_sim.spec import Anchor, Drum, Eye, Sheave
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.ropes import Rope
-
-
-def saddle_jib_path(spec: TowerCrane) -> tuple[Node, ...]:
-    """Nodes from the drum to the dead end at the jib's tip, in the frames of ``jib``, ``trolley``,
-    ``hook_block``.
-
-    The rope comes level from the drum, goes down to the block and up again, and runs level to the
-    tip: it enters and leaves the trolley with the same tension, so trolleying neither lifts the
-        hook nor needs force.
-    With four falls it crosses the trolley on a wheel that lies across the jib and comes back over a
-    second wheel of the block; incoming and outgoing falls stand point-symmetrically about the
-    block.
-    """
-    reeving, jib = spec.reeving, spec.crane
-    tip_x = dead_end(spec)
-    lateral = 0.0 if reeving.n_falls == 2 else 0.5 * reeving.sheave_diameter
-    outer, inner = 0.5 * reeving.fall_spacing, 0.5 * reeving.sheave_diameter
-    drum_x = jib.jib_length - reeving.rope_outside_falls
-    head_x = 0.5 * jib.mast_side
-    axle = axle_above_block(spec)
-    nodes: list[Node] = [
-        Drum("jib", (drum_x, lateral, 0.0), radius=0.5 * spec.drum.pitch_diameter),
-        _wheel(spec, "jib", (head_x, lateral, 0.0)),
-        _wheel(spec, "trolley", (-outer, lateral, 0.0)),
-        *_half_turn(spec, "hook_block", (-inner, lateral, axle), (inner, lateral, axle), ACROSS),
-    ]
-    if reeving.n_falls == 2:
-        return (
-            *nodes,
-            _wheel(spec, "trolley", (outer, 0.0, 0.0)),
-            Anchor("jib", (tip_x, 0.0, 0.0)),
-        )
-    return (
-        *nodes,
-        *_half_turn(spec, "trolley", (outer, lateral, 0.0), (outer, -lateral, 0.0), ALONG),
-        *_half_turn(spec, "hook_block", (inner, -lateral, axle), (-inner, -lateral, axle), ACROSS),
-        _wheel(spec, "trolley", (-outer, -lateral, 0.0)),
-        Anchor("jib", (tip_x, -lateral, 0.0)),
-    )
-
-
-def hoist_path(spec: TowerCrane) -> tuple[Node, ...]:
-    """The file's own path or the usual one, with its swivel at the dead end."""
-    nodes = threaded(spec.reeving.path) if spec.reeving.path else saddle_jib_path(spec)
-    dead_end = nodes[-1]
-    assert isinstance(dead_end, Anchor)
-    return (
-        (*nodes[:-1], dataclasses.replace(dead_end, swivel=True)) if spec.reeving.swivel else nodes
-    )
 
 
 def fall_spans(
@@ -161,36 +108,4 @@ def resting_yaw(
 
     return float(
         brentq(lambda yaw: yaw_torque(nodes, origins, rope, weight, yaw), 0.0, quarter, xtol=1e-14)
-    )
-
-
-def dead_end(spec: TowerCrane) -> float:
-    """Distance of the rope's dead end from the slewing axis [m].
-
-    A jib is named by the radius to which its chart goes; it is longer by as much as the trolley
-    reaches out. So the level rope is as long as the file says, whatever the spacing of the falls.
-    """
-    return spec.crane.jib_length + spec.reeving.fall_spacing
-
-
-def axle_above_block(spec: TowerCrane) -> float:
-    """Height of the block's axle above its centre of mass [m]; the hook below weighs more than the
-    cheeks."""
-    return 0.4 * spec.reeving.hook_below_axle
-
-
-def _wheel(spec: TowerCrane, body: str, position: Vector) -> Sheave:
-    """A wheel that turns the rope at one point, its axle across the jib."""
-    reeving = spec.reeving
-    return Sheave(
-        body, position, reeving.sheave_efficiency, radius=0.5 * reeving.sheave_diameter, axis=ACROSS
-    )
-
-
-def _half_turn(
-    spec: TowerCrane, body: str, first: Vector, second: Vector, axis: Vector
-) -> tuple[Sheave, Eye]:
-    """The two tangent points of a wheel that turns the rope by half a circle."""
-    return Sheave(body, first, spec.reeving.sheave_efficiency, radius=PIN_RADIUS, axis=axis), Eye(
-        body, second
     )

@@ -21,10 +21,13 @@ from cable_sim.spec import Scene, Surface
 
 Load = Callable[[str, Mapping[str, Any]], Crane]
 """What makes a crane of a catalogue name or path and of changes."""
+Rebuild = Callable[[Crane, Mapping[str, Any]], Crane]
+"""What makes a crane anew with changes of its file."""
 
 
-def build_several(spec: Several, name: str, load: Load) -> Crane:
-    """The cranes of a file as one, of the family of the first; ``load`` makes each of its own file.
+def build_several(spec: Several, name: str, load: Load, rebuild: Rebuild) -> Crane:
+    """The cranes of a file as one, of the family of the first; ``load`` makes each of its own
+    file, and ``rebuild`` makes one anew with changes of it.
 
     Raises ConfigError for a file that is wrong, and SpecError, which names the crane, for what does
     not fit together.
@@ -34,7 +37,7 @@ def build_several(spec: Several, name: str, load: Load) -> Crane:
         try:
             crane = load(member.crane, member.changes)
             if spec.rig and member.name in (lug.crane for lug in spec.rig.lugs):
-                crane = holding(crane, spec.rig, member)
+                crane = holding(crane, spec.rig, member, rebuild)
             own[member.name] = crane.details
             members.append(_joining(crane, member))
         except SpecError as error:

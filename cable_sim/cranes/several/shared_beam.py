@@ -3,19 +3,17 @@
 
 import dataclasses
 import math
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.cranes.families.tower.build import build_tower, hook_point
-from cable_sim.cranes.families.tower.spec import TowerCrane
+from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.parts.drawn import STEEL
 from cable_sim.cranes.several.beam_shares import Point
 from cable_sim.cranes.several.placing import Place
 from cable_sim.cranes.several.spec import Member, SharedRig
 from cable_sim.errors import SpecError
 from cable_sim.spec import Anchor, Body, Box, Cable, Scene, Segments, Visual
-from cable_sim.spec.files import changed
 from cable_sim.spec.quantities import Quaternion, Vector
 from cable_sim.spec.scene import GRAVITY
 
@@ -59,28 +57,28 @@ def pose(rig: SharedRig) -> Pose:
     )
 
 
-def holding(crane: Crane, rig: SharedRig, member: Member) -> Crane:
+def holding(
+    crane: Crane,
+    rig: SharedRig,
+    member: Member,
+    rebuild: Callable[[Crane, Mapping[str, Any]], Crane],
+) -> Crane:
     """A member that holds its share of the beam with vertical falls, without the load of its own
     file.
 
-    Raises SpecError for a crane that is no tower crane: others have no hook. And when the hook
-    would have to be where the crane can't bring it.
+    ``rebuild`` makes the crane anew with changes of its file. Raises SpecError for a crane that
+    can't share a beam, and when the hook would have to be where the crane can't bring it.
     """
-    if not isinstance(crane.details, TowerCrane):
+    i = [lug.crane for lug in rig.lugs].index(member.name)
+    lug, share = rig.lugs[i], rig.shares(rig.start.tilt_deg)[i]
+    point = Place(member.xy, member.heading_deg).seen(pose(rig).point(lug.at))
+    changes = crane.answers.beam_changes(share, SMALL, point, lug.sling)
+    if changes is None:
         raise SpecError(
             "a beam is shared by hooks of tower cranes, but this is a "
             f"{crane.family.replace('_', ' ')}"
         )
-    i = [lug.crane for lug in rig.lugs].index(member.name)
-    lug, share = rig.lugs[i], rig.shares(rig.start.tilt_deg)[i]
-    x, y, z = Place(member.xy, member.heading_deg).seen(pose(rig).point(lug.at))
-    spec: TowerCrane = changed(crane.details, {
-        "rig.load.mass": share, "rig.load.size": (SMALL, SMALL, SMALL), "rig.slings.height": SMALL,
-        "rig.tag_line": None, "rig.start.state": "hanging", "rig.start.radius": math.hypot(x, y),
-        "rig.start.slewing_angle_deg": math.degrees(math.atan2(y, x)),
-        "rig.start.hook_depth": crane.details.sheave_height - z - lug.sling,
-    })  # fmt: skip
-    held = build_tower(spec, crane.name)
+    held = rebuild(crane, changes)
     scene = held.scene
     return dataclasses.replace(
         held,
@@ -97,7 +95,7 @@ def holding(crane: Crane, rig: SharedRig, member: Member) -> Crane:
     )
 
 
-def with_beam(scene: Scene, rig: SharedRig, specs: Mapping[str, TowerCrane]) -> Scene:
+def with_beam(scene: Scene, rig: SharedRig, specs: Mapping[str, FamilySpec]) -> Scene:
     """The scene of all cranes with the beam and its slings; ``specs`` of the members that hold it,
     by their names."""
     weights = [GRAVITY * share for share in rig.shares(rig.start.tilt_deg)]
@@ -105,7 +103,7 @@ def with_beam(scene: Scene, rig: SharedRig, specs: Mapping[str, TowerCrane]) -> 
         Cable(
             f"{BEAM}_sling_{i}",
             (
-                Anchor(f"{lug.crane}_hook_block", hook_point(specs[lug.crane])),
+                Anchor(f"{lug.crane}_hook_block", specs[lug.crane].hook_point()),
                 Anchor(BEAM, _from_centre(rig, lug.at)),
             ),
             ea=rig.rope.ea,

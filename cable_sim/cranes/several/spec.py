@@ -1,10 +1,12 @@
 """Several cranes in one world in the words of a lifting plan, and one beam on the hooks of two of
 them."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.rigging.rig import Pair, Sides
 from cable_sim.cranes.several.beam_shares import shares
 from cable_sim.spec.quantities import Many, Name, NonNegative, Positive, Real, Vector, spec
@@ -147,7 +149,7 @@ class SharedRig:
 
 
 @spec
-class Several:
+class Several(FamilySpec):
     """A file of several cranes; one field for each of its sections.
 
     ``rig`` puts one beam on the hooks of two of them; without it each crane has the load of its own
@@ -156,6 +158,10 @@ class Several:
 
     crane: Together
     rig: SharedRig | None = None
+
+    def start_fields(self) -> Mapping[str, str]:
+        """Return none: its cranes start as their files say."""
+        return {}
 
     @model_validator(mode="after")
     def _consistent(self) -> "Several":

@@ -2,19 +2,26 @@
 what follows."""
 
 import math
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, StrictBool, model_validator
 
+from cable_sim.cranes.families.bridge.pendulum import length_on_a_rope
 from cable_sim.cranes.families.tower.spec import TrolleyDrive
+from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.parts.drums import HoistDrum
 from cable_sim.cranes.parts.levers import DriveControl
+from cable_sim.cranes.parts.pendulum import PendulumLength
 from cable_sim.cranes.rigging.reeving_checks import check_path
 from cable_sim.cranes.rigging.rig import Ground, Pair
 from cable_sim.cranes.rigging.tackle import Path, tackle_path
 from cable_sim.spec.quantities import Fraction, NonNegative, Positive, Real, spec
 from cable_sim.spec.rope_catalogue import NamedRope
 from cable_sim.spec.scene import GRAVITY
+
+if TYPE_CHECKING:
+    from cable_sim.cranes.crane import Crane
 
 
 @spec
@@ -168,7 +175,7 @@ class BridgeSite:
 
 
 @spec
-class BridgeCrane:
+class BridgeCrane(FamilySpec):
     """A bridge crane file; one field for each of its sections."""
 
     crane: Bridge
@@ -192,6 +199,18 @@ class BridgeCrane:
             reeving.lead,
             0.5 * self.drum.pitch_diameter,
         )
+
+    def start_fields(self) -> Mapping[str, str]:
+        """Return the fields of ``rig.start`` by axis."""
+        return {"hoist": "depth", "trolley": "trolley", "gantry": "bridge"}
+
+    def load_changes(self, mass: float) -> dict[str, Any] | None:
+        """Return the changes for a bob [kg]."""
+        return {"rig.bob.mass": mass} if mass else None
+
+    def pendulum(self, crane: "Crane") -> PendulumLength:
+        """Return the length of the pendulum of the bob."""
+        return length_on_a_rope(crane)
 
     @property
     def line_pull_rated(self) -> float:

@@ -28,18 +28,18 @@ from cable_sim.cranes.families.gantry.spec import (
     ContainerLoad,
     GantryCrane,
 )
+from cable_sim.cranes.families.gantry.spreader import (
+    container_contacts,
+    stack_blocks,
+    twistlocks_joint,
+    twistlocks_that_turn,
+)
 from cable_sim.cranes.families.gantry.yard_look import yard_surfaces
 from cable_sim.cranes.parts.axes import Motion, hoist_axis, straight_axis
 from cable_sim.cranes.parts.buffers import stops
 from cable_sim.cranes.rigging.reeving import fall_spans, path_points
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_rope
 from cable_sim.cranes.rigging.rig import air_of, drags, tag_line_cable, tie
-from cable_sim.cranes.rigging.spreader import (
-    container_contacts,
-    stack_blocks,
-    twistlocks_joint,
-    twistlocks_that_turn,
-)
 from cable_sim.cranes.rigging.tackle import PIN_RADIUS
 from cable_sim.spec import (
     Anchor,

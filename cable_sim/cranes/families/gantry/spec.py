@@ -2,22 +2,29 @@
 follows from them."""
 
 import math
-from typing import Annotated, Literal
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import model_validator
 
 from cable_sim.cranes.families.gantry.devices import GantryLimiters
 from cable_sim.cranes.families.gantry.drives import GantryBrakes, GantryDrives
 from cable_sim.cranes.families.gantry.micro_motion import Wheels
+from cable_sim.cranes.families.gantry.pendulum import length_below_head_block, spreader_share
 from cable_sim.cranes.families.gantry.surroundings import CONTAINER, Yard
+from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.parts.buffers import Buffer
 from cable_sim.cranes.parts.drums import HoistDrum
 from cable_sim.cranes.parts.instruments import Instruments
+from cable_sim.cranes.parts.pendulum import PendulumLength
 from cable_sim.cranes.rigging.rig import Load, Pair, Rectangle, Sides, TagLine
 from cable_sim.spec.quantities import PLAIN, Fraction, NonNegative, Positive, Real, spec
 from cable_sim.spec.rope_catalogue import NamedRope
 from cable_sim.spec.scene import GRAVITY
 from cable_sim.spec.wind import Weather
+
+if TYPE_CHECKING:
+    from cable_sim.cranes.crane import Crane
 
 Lay = Literal["right", "left"]
 Lays = Annotated[tuple[Lay, Lay, Lay, Lay], PLAIN]
@@ -241,7 +248,7 @@ class ContainerRig:
 
 
 @spec
-class GantryCrane:
+class GantryCrane(FamilySpec):
     """A gantry crane file; one field for each of its sections."""
 
     crane: Portal
@@ -256,6 +263,26 @@ class GantryCrane:
     wind: Weather = Weather()
     sensors: Instruments | None = None
     limiters: GantryLimiters | None = None
+
+    def start_fields(self) -> Mapping[str, str]:
+        """Return the fields of ``rig.start`` by axis."""
+        return {"hoist": "depth", "trolley": "trolley", "gantry": "gantry"}
+
+    def load_changes(self, mass: float) -> dict[str, Any]:
+        """Return the changes for a load [kg]; 0 is an empty spreader."""
+        return {"rig.load.mass": mass} if mass else {"rig.load": None}
+
+    def pendulum(self, crane: "Crane") -> PendulumLength:
+        """Return the length of the pendulum below the head block."""
+        return length_below_head_block(crane)
+
+    def camera_share(self, crane: "Crane") -> Callable[[float], float]:
+        """Return what a camera reads of the slope of the falls by the spreader."""
+        return spreader_share(crane)
+
+    def rated_load(self) -> float:
+        """Return the rated load [kg]."""
+        return self.crane.rated_load
 
     @property
     def load_centre(self) -> tuple[float, float]:

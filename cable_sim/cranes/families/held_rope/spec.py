@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.rigging.rig import Pair
 from cable_sim.spec.quantities import NonNegative, Positive, Real, Vector, spec
 
@@ -131,7 +132,7 @@ class Hand:
 
 
 @spec
-class HeldRope:
+class HeldRope(FamilySpec):
     """The file of a held rope; one field for each of its sections."""
 
     crane: Kind

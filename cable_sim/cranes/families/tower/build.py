@@ -11,17 +11,12 @@ from typing import Any
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.families.tower.devices import tower_devices
 from cable_sim.cranes.families.tower.look import tower_visuals
+from cable_sim.cranes.families.tower.reeving import hoist_path
 from cable_sim.cranes.families.tower.spec import TowerCrane
 from cable_sim.cranes.families.tower.structure import Carried, softened
 from cable_sim.cranes.parts.axes import Motion, hoist_axis, straight_axis
 from cable_sim.cranes.parts.buffers import stops
-from cable_sim.cranes.rigging.reeving import (
-    axle_above_block,
-    hoist_path,
-    holding_tension,
-    resting_yaw,
-    rope_outside,
-)
+from cable_sim.cranes.rigging.reeving import holding_tension, resting_yaw, rope_outside
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_falls, warn_of_rope
 from cable_sim.cranes.rigging.rig import (
     Hanging,
@@ -96,11 +91,6 @@ def _warn(spec: TowerCrane, nodes: tuple[Node, ...]) -> None:
         spec.drum.warn(math.dist(nodes[0].position, nodes[1].position))
 
 
-def hook_point(spec: TowerCrane) -> Vector:
-    """The hook in the frame of ``hook_block`` [m]."""
-    return (0.0, 0.0, axle_above_block(spec) - spec.reeving.hook_below_axle)
-
-
 def _heights(spec: TowerCrane) -> Hanging:
     """Heights of hook and load at the start."""
     rig = spec.rig
@@ -115,7 +105,7 @@ def _origins(spec: TowerCrane, hanging: Hanging) -> dict[str, Vector]:
     return {
         "jib": (0.0, 0.0, spec.sheave_height),
         "trolley": (radius, 0.0, spec.sheave_height),
-        "hook_block": (radius, 0.0, hanging.hook - hook_point(spec)[2]),
+        "hook_block": (radius, 0.0, hanging.hook - spec.hook_point()[2]),
         "load": (radius, 0.0, hanging.load),
     }
 
@@ -240,7 +230,7 @@ def _hoist_rope(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging, yaw
 
 def _slings(spec: TowerCrane) -> tuple[Cable, ...]:
     """The slings from hook to load."""
-    return sling_cables(spec.rig.load, spec.rig.slings, "hook_block", hook_point(spec))
+    return sling_cables(spec.rig.load, spec.rig.slings, "hook_block", spec.hook_point())
 
 
 def _tag_line(spec: TowerCrane, hanging: Hanging) -> tuple[Cable, ...]:

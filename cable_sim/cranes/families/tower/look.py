@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from cable_sim.cranes.families.tower.reeving import axle_above_block, dead_end
 from cable_sim.cranes.families.tower.spec import TowerCrane
 from cable_sim.cranes.parts.drawn import (
     CONCRETE,
@@ -26,7 +27,6 @@ from cable_sim.cranes.parts.drawn import (
     box_edges,
     wheel,
 )
-from cable_sim.cranes.rigging.reeving import axle_above_block, dead_end
 from cable_sim.spec import Cylinder, Visual
 
 RAIL_HEIGHT = 0.35

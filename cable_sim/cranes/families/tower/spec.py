@@ -1,24 +1,32 @@
 """A tower crane with a saddle jib in the words of its data sheet, and what follows from them."""
 
 import math
-from typing import Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import StrictBool, model_validator
 
 from cable_sim.cranes.families.tower.devices import TowerLimiters
 from cable_sim.cranes.families.tower.load_chart import FallsChart, RatedChart
+from cable_sim.cranes.families.tower.pendulum import length_below_hook
+from cable_sim.cranes.families.tower.reeving import axle_above_block
 from cable_sim.cranes.families.tower.structure import Flexibility
+from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.parts.buffers import Buffer
 from cable_sim.cranes.parts.drums import HoistDrum
 from cable_sim.cranes.parts.instruments import Instruments
 from cable_sim.cranes.parts.levers import DriveControl
+from cable_sim.cranes.parts.pendulum import PendulumLength
 from cable_sim.cranes.rigging.reeving_checks import check_path
 from cable_sim.cranes.rigging.rig import Load, Pair, Site, Slings, TagLine, stand_on
 from cable_sim.cranes.rigging.tackle import Path
-from cable_sim.spec.quantities import Fraction, NonNegative, Positive, Real, spec
+from cable_sim.spec.quantities import Fraction, NonNegative, Positive, Real, Vector, spec
 from cable_sim.spec.rope_catalogue import NamedRope
 from cable_sim.spec.scene import GRAVITY
 from cable_sim.spec.wind import Weather
+
+if TYPE_CHECKING:
+    from cable_sim.cranes.crane import Crane
 
 
 @spec
@@ -262,7 +270,7 @@ class Rig:
 
 
 @spec
-class TowerCrane:
+class TowerCrane(FamilySpec):
     """A tower crane file; one field for each of its sections."""
 
     crane: Structure
@@ -366,6 +374,43 @@ class TowerCrane:
             self.hoist_rope.ea / (length * (self.chart.q_max + self.hook_block_mass))
         )
         return 2.0 * self.hoist_rope.damping_ratio / omega
+
+    def start_fields(self) -> Mapping[str, str]:
+        """Return the fields of ``rig.start`` by axis."""
+        return {"hoist": "hook_depth", "trolley": "radius", "slewing": "slewing_angle_deg"}
+
+    def pendulum(self, crane: "Crane") -> PendulumLength:
+        """Return the length of the pendulum of the load below the hook."""
+        return length_below_hook(crane)
+
+    def rated_load(self) -> float:
+        """Return the largest load of the reeving in use [kg]."""
+        return self.chart.q_max
+
+    def reach(self, mass: float) -> float:
+        """Return how far out a load [kg] may be carried [m]."""
+        return self.chart.reach(mass)
+
+    def hook_point(self) -> Vector:
+        """Return the hook in the frame of ``hook_block`` [m]."""
+        return (0.0, 0.0, axle_above_block(self) - self.reeving.hook_below_axle)
+
+    def beam_changes(
+        self, mass: float, size: float, lug: Vector, sling: float
+    ) -> dict[str, Any] | None:
+        """Return the changes with which the hook is a sling above a lug, and has its share of the
+        beam as its load."""
+        x, y, z = lug
+        return {
+            "rig.load.mass": mass,
+            "rig.load.size": (size, size, size),
+            "rig.slings.height": size,
+            "rig.tag_line": None,
+            "rig.start.state": "hanging",
+            "rig.start.radius": math.hypot(x, y),
+            "rig.start.slewing_angle_deg": math.degrees(math.atan2(y, x)),
+            "rig.start.hook_depth": self.sheave_height - z - sling,
+        }
 
     def rated_capacity(self, radius: float) -> float:
         """Largest load that may be lifted at a radius with the reeving in use [kg]."""

@@ -1,0 +1,20 @@
+"""Length of the pendulum of the bob of a bridge crane."""
+
+from typing import TYPE_CHECKING
+
+from cable_sim.cranes.parts.pendulum import PendulumLength, below_axle, bodies_of, falls_stiffness
+from cable_sim.spec.scene import GRAVITY
+
+if TYPE_CHECKING:
+    from cable_sim.cranes.crane import Crane
+
+
+def length_on_a_rope(crane: "Crane") -> PendulumLength:
+    """Return it with the stretch of the falls; a bob that is tied at its middle is a point."""
+    (bob,), axle = bodies_of(crane, "hook_block"), crane.details.rig.bob.axle
+
+    def length(hoist: float, across: bool = False) -> float:
+        depth = hoist + bob.mass * GRAVITY / falls_stiffness(crane, hoist)
+        return below_axle(bob, depth, axle, across)
+
+    return length

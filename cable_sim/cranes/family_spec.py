@@ -1,0 +1,85 @@
+"""What a family of cranes answers for itself, so that everything above asks and knows no family.
+
+The specs of all families, the classes of their files, are derived from :class:`FamilySpec`. Each
+method has an answer that follows from the scene and the suspension of a crane, or from the usual
+names in a file; a family overrides those of which it knows more.
+"""
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from cable_sim.cranes.parts.pendulum import PendulumLength, pendulum_of_suspension
+from cable_sim.spec.quantities import Vector
+
+if TYPE_CHECKING:
+    from cable_sim.cranes.crane import Crane
+
+HOISTS = ("depth", "hook_depth")
+"""Usual names of the hoist's coordinate in ``rig.start``."""
+
+
+class FamilySpec:
+    """Base of the files of a family of cranes: what is asked of them."""
+
+    def start_fields(self) -> Mapping[str, str]:
+        """Return the fields of ``rig.start`` by axis; those that end with ``_deg`` are in degrees.
+
+        By default each field is that of the axis of its name, and a depth is the hoist's.
+        """
+        start = getattr(getattr(self, "rig", None), "start", None)
+        names = [f.name for f in dataclasses.fields(start)] if start is not None else []
+        return {
+            "hoist" if name in HOISTS else name.removesuffix("_deg"): name
+            for name in names
+            if name != "state"
+        }
+
+    def hanging_changes(self) -> dict[str, Any]:
+        """Return the changes of the file, by path, with which the load hangs at the start."""
+        start = getattr(getattr(self, "rig", None), "start", None)
+        return {"rig.start.state": "hanging"} if hasattr(start, "state") else {}
+
+    def load_changes(self, mass: float) -> dict[str, Any] | None:
+        """Return the changes of the file, by path, for a load [kg]; None for one that it can't
+        carry."""
+        has_load = hasattr(getattr(self, "rig", None), "load")
+        return {"rig.load.mass": mass} if has_load and mass else None
+
+    def pendulum(self, crane: "Crane") -> PendulumLength:
+        """Return the length of the pendulum that sways like the load; SpecError if nothing is known
+        of it.
+
+        By default hook and load are two rods, as :func:`pendulum_of_suspension` has them.
+        """
+        return pendulum_of_suspension(crane)
+
+    def camera_share(self, crane: "Crane") -> Callable[[float], float]:
+        """Return what a sway camera reads of the pendulum's small angle [-], of the hoist's
+        coordinate [m]; by default all of it."""
+        return lambda hoist: 1.0
+
+    def rated_load(self) -> float | None:
+        """Return the largest load that tasks of learners may have [kg]; None by default, for a
+        family without such tasks."""
+        return None
+
+    def reach(self, mass: float) -> float:
+        """Return the largest radius at which a load [kg] may be carried [m]; by default any."""
+        return math.inf
+
+    def beam_changes(
+        self, mass: float, size: float, lug: Vector, sling: float
+    ) -> dict[str, Any] | None:
+        """Return the changes of the file, by path, for a share of a beam; None by default, for a
+        crane that can't share one.
+
+        The share [kg] is a cube of the ``size`` [m] on slings as high. The hook is a ``sling`` [m]
+        above the ``lug``, a point in the crane's frame [m].
+        """
+        return None
+
+    def hook_point(self) -> Vector:
+        """Return the hook in the frame of ``hook_block`` [m]."""
+        return (0.0, 0.0, 0.0)

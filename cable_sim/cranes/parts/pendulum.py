@@ -1,0 +1,175 @@
+"""Pendulums that sway like a load: two angles, and the slower of their modes.
+
+Two angles tell how a load hangs: theta of the falls, phi of the load itself. Both bend aside
+little, so
+
+    a theta'' + b phi'' = -k theta,      b theta'' + c phi'' = -q phi,
+
+and the slower of the two modes is that of a single pendulum of the length
+
+    L = g / w^2 = g (e + sqrt(e^2 - 4 (a c - b^2) k q)) / (2 k q),      e = k c + q a.
+
+*Load below a hook.* Falls and hook, of mass m_1 and moment I_1 at the depth l_1, are one rod down
+to the load's slings at the depth H. The load, m_2 and I_2, turns about their upper end, its middle
+c_2 below (with I_1 = I_2 = 0 and l_1 = H: Singhose et al. 2008, eq. 1):
+
+    a = m_1 l_1^2 + I_1 + m_2 H^2,      b = m_2 H c_2,      c = m_2 c_2^2 + I_2,
+    k = g (m_1 l_1 + m_2 H),            q = g m_2 c_2.
+
+*Load without a hook.* Falls down to an axle, and a body with its middle d below it: the same with
+m_1 = 0. A body that hangs by its middle, d = 0, is a point.
+
+*Stretch.* A hoist's coordinate is the rope that is paid out. With the weight W on R ropes the load
+hangs deeper by W l / (R n^2 E A). Slings are taken for stiff, ropes for massless, and the sheaves
+run freely.
+"""
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+from transforms3d.quaternions import rotate_vector
+
+from cable_sim.errors import SpecError
+from cable_sim.spec import Body, Cable
+from cable_sim.spec.quantities import Vector
+from cable_sim.spec.scene import GRAVITY
+
+if TYPE_CHECKING:
+    from cable_sim.cranes.crane import Crane, Suspension
+
+
+class PendulumLength(Protocol):
+    """Length of the pendulum [m] of the hoist's coordinate [m], in a sway along the trolley's way
+    or across it."""
+
+    def __call__(self, hoist: float, across: bool = False) -> float: ...
+
+
+class Rods(NamedTuple):
+    """A hook and a load at rest: depth of the hook's centre of mass, and of the slings' upper ends,
+    below the suspension point; middle of the load below those ends [m]."""
+
+    hook: float
+    slings: float
+    below: float
+
+
+def slower(a: float, b: float, c: float, k: float, q: float) -> float:
+    """Length of the single pendulum with the lower frequency of two angles, of their equations'
+    coefficients [m]."""
+    both = k * c + q * a
+    return GRAVITY * (both + math.sqrt(both**2 - 4.0 * (a * c - b**2) * k * q)) / (2.0 * k * q)
+
+
+def below_hook(hook: Body, load: Body, rods: Rods, across: bool) -> float:
+    """Length of the pendulum of a load on slings below a hook [m]."""
+    first, side = hook.mass * rods.hook, 0 if across else 1
+    return slower(
+        first * rods.hook + moments(hook)[side] + load.mass * rods.slings**2,
+        load.mass * rods.slings * rods.below,
+        load.mass * rods.below**2 + moments(load)[side],
+        GRAVITY * (first + load.mass * rods.slings),
+        GRAVITY * load.mass * rods.below,
+    )
+
+
+def below_axle(body: Body, depth: float, below: float, across: bool) -> float:
+    """Length of the pendulum of a body whose middle is ``below`` an axle at a depth [m]."""
+    h, mass = depth, body.mass
+    if below == 0.0:
+        return h
+    turning = mass * below**2 + moments(body)[0 if across else 1]
+    return slower(
+        mass * h**2, mass * h * below, turning, mass * GRAVITY * h, mass * GRAVITY * below
+    )
+
+
+def pendulum_of_suspension(crane: "Crane") -> PendulumLength:
+    """Length of the pendulum of a crane's first suspension, from how its bodies hang at the start.
+
+    Hoisting changes the depth of all by as much as the hoist's coordinate. SpecError for a crane on
+    which nothing hangs, or that has no axis ``hoist``.
+    """
+    hung = crane.suspension
+    if hung is None or all(axis.name != "hoist" for axis in crane.axes):
+        raise SpecError(
+            f"{crane.name}: it is not known how its load sways; it needs a suspension and an axis "
+            "'hoist'"
+        )
+    bodies = {body.name: body for body in crane.scene.bodies}
+    hook, load, start = bodies[hung.hook], bodies[hung.load], hoist_at_start(crane, hung)
+    top = place(bodies[hung.trolley], hung.trolley_point)[2]
+    if hook is load:
+        axle = _upper_end(crane, hung.trolley, hook)
+        return lambda hoist, across=False: below_axle(
+            hook, top - axle + hoist - start, axle - hook.position[2], across
+        )
+    ends = _upper_end(crane, hung.load, hook)
+
+    def length(hoist: float, across: bool = False) -> float:
+        paid_out = hoist - start
+        rods = Rods(
+            top - hook.position[2] + paid_out, top - ends + paid_out, ends - load.position[2]
+        )
+        return below_hook(hook, load, rods, across)
+
+    return length
+
+
+def hoist_at_start(crane: "Crane", hung: "Suspension") -> float:
+    """Coordinate of the axis ``hoist`` at the start [m], from the path of the first hoist rope and
+    its tension."""
+    axis, rope = crane.axis("hoist"), crane.falls(hung)[0]
+    cable = next(cable for cable in crane.scene.cables if cable.name == rope)
+    return (_unstretched(crane, cable) - axis.zero) / axis.ratio
+
+
+def _unstretched(crane: "Crane", cable: Cable) -> float:
+    """Length of a cable at the start without its stretch [m]."""
+    if cable.length is not None:
+        return cable.length
+    bodies = {body.name: body for body in crane.scene.bodies}
+    points = [
+        place(bodies[node.body], node.position) if node.body in bodies else np.array(node.position)
+        for node in cable.nodes
+    ]
+    way = sum(math.dist(a, b) for a, b in zip(points, points[1:], strict=False))
+    ea = cable.axial_rigidity
+    return way / (1.0 + cable.pretension / ea) if ea and cable.pretension else way
+
+
+def _upper_end(crane: "Crane", other: str, hook: Body) -> float:
+    """Mean height of the cables' points on the hook that lead to another body [m]; its centre of
+    mass without any."""
+    ends = [
+        place(hook, node.position)[2]
+        for cable in crane.scene.cables
+        if other in {node.body for node in cable.nodes}
+        for node in cable.nodes
+        if node.body == hook.name
+    ]
+    return float(np.mean(ends)) if ends else hook.position[2]
+
+
+def falls_stiffness(crane: "Crane", hoist: float) -> float:
+    """Stiffness of all hoist ropes against a load that goes down while the drum holds [N/m], at the
+    hoist's coordinate [m]."""
+    axis = crane.axis("hoist")
+    rope = axis.zero + axis.ratio * hoist
+    return float(len(crane.ropes) * axis.ratio**2 * crane.details.hoist_rope.ea / rope)
+
+
+def bodies_of(crane: "Crane", *names: str) -> list[Body]:
+    """Those of the named bodies that there are."""
+    return [body for body in crane.scene.bodies if body.name in names]
+
+
+def moments(body: Body) -> Any:
+    """Moments of inertia about the middle, about the body's x, y and z axes [kg m^2]."""
+    return body.inertia if body.inertia is not None else body.shape.inertia(body.mass)  # type: ignore[union-attr]
+
+
+def place(body: Body, point: Vector) -> Any:
+    """A point of a body's frame in the world at the start (3,) [m]."""
+    return np.add(body.position, rotate_vector(point, body.orientation))
