@@ -1,6 +1,6 @@
 """Crane words (jib, trolley, reeving, falls) and how they become a scene."""
 
-from cable_sim.cranes.catalogue import crane_names, load_crane
+from cable_sim.cranes.catalogue import crane_names, load_crane, register_family
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.cranes.families.gantry.build import build_gantry
 from cable_sim.cranes.families.gantry.spec import GantryCrane
@@ -18,5 +18,6 @@ __all__ = [
     "build_tower",
     "crane_names",
     "load_crane",
+    "register_family",
     "standard_rope",
 ]

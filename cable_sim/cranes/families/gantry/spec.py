@@ -277,7 +277,8 @@ class GantryCrane(FamilySpec):
         return length_below_head_block(crane)
 
     def camera_share(self, crane: "Crane") -> Callable[[float], float]:
-        """Return what a camera reads of the slope of the falls by the spreader."""
+        """Return what a camera reads of the slope of the falls by the spreader [-], of the hoist's
+        coordinate [m]."""
         return spreader_share(crane)
 
     def rated_load(self) -> float:

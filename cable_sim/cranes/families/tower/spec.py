@@ -398,8 +398,11 @@ class TowerCrane(FamilySpec):
     def beam_changes(
         self, mass: float, size: float, lug: Vector, sling: float
     ) -> dict[str, Any] | None:
-        """Return the changes with which the hook is a sling above a lug, and has its share of the
-        beam as its load."""
+        """Return the changes of the file, by path, with which the hook shares a beam.
+
+        It is a ``sling`` [m] above the ``lug``, a point in the crane's frame [m]. The share [kg] is
+        a cube of the ``size`` [m].
+        """
         x, y, z = lug
         return {
             "rig.load.mass": mass,
