@@ -4,16 +4,14 @@ Falls S_t apart at the trolley and S_b at the block, h long, resist the block's 
 S_b sin(psi) / (4 h) under the weight W; on four falls, point-symmetric about the block and with
 sheaves of pitch diameter D, S_t S_b stands for S_t D + D^2, which at equal spacing is the square of
 the diagonal. The rope's torque k_t d T + (GJ / L) twist acts once per fall, and n falls have T = W
-/ n and twist by -n psi. So the block rests where
+/ n and twist by -n psi. With S^2 = S_t S_b or S_t D + D^2 the block rests where
 
-    sin(psi) + b psi = a,    a = 4 h k_t d / S^2,    b = 4 h n^2 (GJ / L) / (S^2 W),    S^2 = S_t S_b or S_t D + D^2.
+    sin(psi) + b psi = a,    a = 4 h k_t d / S^2,    b = 4 h n^2 (GJ / L) / (S^2 W).
 
 Beyond h = S^2 / (4 k_t d), where a = 1, it goes over the top and spins until the twist of the rope
-holds it, at the
-next yaw that solves the equation: after several turns. Real falls would wrap around one another;
-here they pass
-through. The sheaves are without loss: unequal tensions of the falls would turn a block on four
-falls by themselves.
+holds it, at the next yaw that solves the equation: after several turns. Real falls would wrap
+around one another; here they pass through. The sheaves are without loss: unequal tensions of the
+falls would turn a block on four falls by themselves.
 """
 
 import math

@@ -14,7 +14,8 @@ x_load + m_eq x_drum) / (m + m_eq), to which ways and accelerations here belong.
 A brake that closes on a load which is lowered stops the drum, in the mean with f > 1 above. Line
 pull is m (g - a) = m g (1 + |a| / g) in the mean then, and up to m g (1 + 2 |a| / g) after a step:
 
-    m_eq x_drum'' = T - f m g,      m x_load'' = m g - T,      T = m g + k (x_load - x_drum) + c (their rates),
+    m_eq x_drum'' = T - f m g,      m x_load'' = m g - T,
+    T = m g + k (x_load - x_drum) + c (their rates),
 
 until the drum stands. *Two brakes*, each on the shaft of one of two equal motors: with both a shaft
 carries half of the line pull, as each brake stops its own rotor. If one of them fails, the other

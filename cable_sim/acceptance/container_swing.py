@@ -15,7 +15,8 @@ stretch as well, and the container tilts. With theta the slope of the falls, phi
 the sheaves down to the common centre of mass, J the moment about it, and K = sum of k a^2, k = 4 EA
 / L of a rope L long whose two falls are a off the middle,
 
-    m h^2 theta'' + m h d phi'' = -m g h theta,      m h d theta'' + (m d^2 + J) phi'' = -(m g d + K) phi.
+    m h^2 theta'' + m h d phi'' = -m g h theta,
+    m h d theta'' + (m d^2 + J) phi'' = -(m g d + K) phi.
 """
 
 import math

@@ -24,12 +24,13 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="""Cranes and cables in real time.
 
-Start with [bold]cable-sim run[/bold]: a simulated crane as a ROS 2 node and a page in the browser to drive it.
-In another terminal [bold]cable-sim operate PLAN[/bold] plays an operator's commands, and [bold]cable-sim
-teleop[/bold] hands you the keyboard.
+Start with [bold]cable-sim run[/bold]: a simulated crane as a ROS 2 node and a page in the browser
+to drive it. In another terminal [bold]cable-sim operate PLAN[/bold] plays an operator's commands,
+and [bold]cable-sim teleop[/bold] hands you the keyboard.
 
-A CRANE is a name that [bold]cable-sim cranes[/bold] or [bold]cable-sim scenes[/bold] lists, or the path of a YAML
-file. Exit status: 0 all well, 1 something did not come out as it should, 2 wrong input.""",
+A CRANE is a name that [bold]cable-sim cranes[/bold] or [bold]cable-sim scenes[/bold] lists, or the
+path of a YAML file. Exit status: 0 all well, 1 something did not come out as it should, 2 wrong
+input.""",
 )
 
 DEFAULT_CRANE = "tower_crane"

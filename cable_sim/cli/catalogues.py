@@ -83,9 +83,10 @@ def ropes() -> int:
         rope = load_rope(name)
         force = rope.minimum_breaking_force
         strength = f"{1e-3 * force:10.1f}" if math.isfinite(force) else f"{'-':>10s}"
-        typer.echo(
-            f"{name:20s}{1e6 * rope.metallic_area:12.2f}{1e-6 * rope.ea:10.4g}{rope.mass_per_metre:13.4g}{strength}"
-        )
+        area = f"{1e6 * rope.metallic_area:12.2f}"
+        stiffness = f"{1e-6 * rope.ea:10.4g}"
+        mass = f"{rope.mass_per_metre:13.4g}"
+        typer.echo(f"{name:20s}{area}{stiffness}{mass}{strength}")
     return 0
 
 

@@ -7,7 +7,7 @@
 | ``sway.radial``, ``sway.tangential`` | angles of the hook below the trolley | 0.1 rad |
 | ``sway.radial_rate``, ``sway.tangential_rate`` | their rates | 0.1 rad/s |
 | ``rope_length`` | from trolley to hook | the hoist's largest coordinate |
-| ``<axis>.way`` | from the load to its target, by axis (``environments/load_position.py``) | 10 m, 1 rad |
+| ``<axis>.way`` | from the load to its target, by axis (``load_position.py``) | 10 m, 1 rad |
 | ``load`` | its mass | the largest that the crane carries |
 | ``<axis>.action`` | the last action | - |
 

@@ -2,7 +2,8 @@
 a_0:
 
     discount Phi(s') - Phi(s)  -  w_time T  -  w_sway T (theta / 0.1 rad)^2  -  w_change |a - a_0|^2
-                               +  w_success, if the load has arrived  -  w_failure, if that can't be any more
+                               +  w_success, if the load has arrived
+                               -  w_failure, if that can't be any more
 
 The potential is Phi = -w_progress * sum of |way_i| / v_i over the commanded axes: the seconds that
 the load's way to its target, by axis (``environments/load_position.py``), would take at their full

@@ -6,7 +6,7 @@ the same part of the
 variance, and its frequency is drawn within that part: f_i = F^-1((i + r_i) / N), r_i in 0...1,
 where F, from 0 to 1, is the variance up to a frequency,
 
-    kaimal:     F = 1 - (1 + 6 x)^(-2/3),            davenport:     F = 1 - (1 + x^2)^(-1/3),            x = f L / U.
+    kaimal:   F = 1 - (1 + 6 x)^(-2/3),   davenport:   F = 1 - (1 + x^2)^(-1/3),   x = f L / U.
 
 So the variance over a long time is sigma^2 whatever N, and the spectrum has most lines where most
 of it is. The last one is drawn at 1 - 1 / 2N at most: what is above is as fast as a tick.

@@ -36,12 +36,8 @@ def figures(crane: Crane, frame: Frame, speed: float = 1.0) -> list[Figure]:
     """What stands below a frame; ``speed`` is simulated time over that of the film."""
     faster = f" \N{MULTIPLICATION SIGN}{speed:.3g}" if speed != 1.0 else ""
     decimals = "04.1f" if speed <= 2.0 else "02.0f"
-    shown = [
-        Figure(
-            "",
-            f"{int(frame.time) // 60}:{math.floor(10.0 * frame.time % 600.0) / 10.0:{decimals}}{faster}",
-        )
-    ]
+    minutes, seconds = int(frame.time) // 60, math.floor(10.0 * frame.time % 600.0) / 10.0
+    shown = [Figure("", f"{minutes}:{seconds:{decimals}}{faster}")]
     shown += _place(crane, frame)
     if frame.sway is not None:
         angle = math.degrees(math.hypot(frame.sway.radial, frame.sway.tangential))

@@ -103,7 +103,8 @@ class Viewer:
     def url(self) -> str:
         """Address for watching; of a page that others can reach with the code, without which
         nothing is served."""
-        return f"http://{_bracketed(self.host)}:{self.port}/{f'?code={self._quoted}' if self._guarded else ''}"
+        query = f"?code={self._quoted}" if self._guarded else ""
+        return f"http://{_bracketed(self.host)}:{self.port}/{query}"
 
     @property
     def control_url(self) -> str:

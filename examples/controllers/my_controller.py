@@ -1,11 +1,15 @@
 """A controller of your own: copy this file and my_scenario.yaml, and change them.
 
-    cable-sim evaluate my_scenario.yaml --controller operator,custom     # in this folder; without ROS
-    cable-sim control my_scenario.yaml --start-node                      # the same over ROS
+    cable-sim evaluate my_scenario.yaml --controller operator,custom   # in this folder, without ROS
+    cable-sim control my_scenario.yaml --start-node                    # the same over ROS
 
 The trolley is driven as planned, and a little faster to the side to which the load hangs back: with
-the speed k theta on top a load that hangs by L swings by  theta'' + (k / L) theta' + (g / L) theta
-= 0,  so k = 2 zeta sqrt(g L) damps it with the damping ratio zeta. What the trolley has gone astray for that it makes good slowly.
+the speed k theta on top, a load that hangs by L swings by
+
+    theta'' + (k / L) theta' + (g / L) theta = 0,
+
+so k = 2 zeta sqrt(g L) damps it with the damping ratio zeta. The trolley makes good slowly what it
+has gone astray for that.
 """
 
 import math

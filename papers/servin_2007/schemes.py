@@ -8,7 +8,8 @@ velocity v_0.
 lambda): m (v_{n+1} - v_n) = -h c phi_{n+1}, which is backward Euler. In the plane of (omega phi, v)
 a step turns by atan(z) and shrinks by sqrt(1 + z^2), so
 
-    period 2 pi h / atan(z),    factor 1 / sqrt(1 + z^2),    energy factor 1 / (1 + z^2),    amplitude v_0 / omega.
+    period 2 pi h / atan(z),    factor 1 / sqrt(1 + z^2),    energy factor 1 / (1 + z^2),
+    amplitude v_0 / omega.
 
 *spook* without damping: the force is c times the mean (phi_{n+1} + 2 phi_n + phi_{n-1}) / 4, so
 (1 + z^2/4) phi_{n+1} - (2 - z^2/2) phi_n + (1 + z^2/4) phi_{n-1} = 0: determinant 1, and

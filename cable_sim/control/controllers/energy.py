@@ -36,8 +36,9 @@ which is (p^2 + 2 zeta b p + b^2)^2 for
     b^2 = 1 / (1 + 4 zeta^2),    k_p = b^4,    k_d = 4 zeta b^3,    lambda = 4 zeta^2.
 
 That is what a proof for any swing costs: whatever the gains, w^2 times the coefficient of p^2
-follows from the others, so that the slowest of the four poles is at -w / sqrt(5) at best, with zeta
-= 1 and all four there. With zeta = 0.5 they are at -0.354 w +- 0.612 i w, and the load is within 5 % after about 15 / w, where the regulator of ``lqr.py`` takes 10.
+follows from the others, so that the slowest of the four poles is at -w / sqrt(5) at best, with
+zeta = 1 and all four there. With zeta = 0.5 they are at -0.354 w +- 0.612 i w, and the load is
+within 5 % after about 15 / w, where the regulator of ``lqr.py`` takes 10.
 
 While a move is on, e and d are what is off: then, and while hoisting, the proof holds to first
 order only.

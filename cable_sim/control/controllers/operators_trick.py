@@ -4,18 +4,20 @@ there before.
 Schlamminger et al., Am. J. Phys. 90, 169 (2022). A pivot with the speed u moves a load that is y
 ahead of it,
 
-    y'' + w^2 y = -u',   Y = y' + i w y:   Y' = i w Y - u',   Y(t) exp(-i w t) = Y(0) - integral of u' exp(-i w s) ds.
+    y'' + w^2 y = -u',   Y = y' + i w y:   Y' = i w Y - u',
+    Y(t) exp(-i w t) = Y(0) - integral of u' exp(-i w s) ds.
 
 A move over the way d with ramps of the length r, which brakes after b = d / v, has the speed of a
 box of the length b smoothed by one of the length r. That is symmetric about the middle m of the
 move, and
 
-    integral of u' exp(-i w s) ds = i l exp(-i w m),     l = w d sinc(w b / 2) sinc(w r / 2),     sinc x = sin x / x.
+    integral of u' exp(-i w s) ds = i l exp(-i w m),     l = w d sinc(w b / 2) sinc(w r / 2),
+    sinc x = sin x / x.
 
 At constant speeds r = 0 and l = 2 v sin(w b / 2). Nothing is left of a swing Y(0) after two moves
 with
 
-    l_1 exp(-i w m_1) + l_2 exp(-i w m_2) = -i Y(0).                                                              (1)
+    l_1 exp(-i w m_1) + l_2 exp(-i w m_2) = -i Y(0).   (1)
 
 From rest these are two moves over half the way, half a period apart or an odd number of halves.
 With a swing they are two sides of a triangle on Y(0): the shares of the way give the lengths of the

@@ -9,8 +9,8 @@ above). The last line's time ends the plan. ``#`` starts a comment; some comment
 
     # crane: tower_12t                what the plan was made for
     # start_polar: 20 0               radius [m] and slewing angle [deg] that it begins at
-    # target_polar: 45 120 3          radius [m], slewing angle [deg], height [m] of where the middle of the
-    # target: -22.5 38.97 3           load's underside shall stand; or x, y, z [m] in the world
+    # target_polar: 45 120 3          radius [m], slewing angle [deg], height [m] of the place of
+    # target: -22.5 38.97 3           the middle of the load's underside; or its x, y, z [m]
     time,motion,speed
     0,hoist,25                      # 25 m/min up
     12.5,hoist,0

@@ -14,8 +14,10 @@ of which there is one solution below 90 degrees that begins at a = 0, as long as
 *Jacobians* of the equations in ``crane_model.py`` there, with s = sin(a), c = cos(a) and R = r + l
 s; all that is not named is zero:
 
-    a''  by a: -g / (l c) + w^2 c^2,   r: c w^2 / l,   w: 2 c w R / l,   l: c s w^2 / l,   b': 2 c w,   r'': -c / l
-    b''  by b: -g / (l c) + w^2,       r': -2 w / l,   l': -2 w s / l,   a': -2 c w,       w': -R / l
+    a''  by a: -g / (l c) + w^2 c^2,   r: c w^2 / l,   w: 2 c w R / l,   l: c s w^2 / l,
+         b': 2 c w,   r'': -c / l
+    b''  by b: -g / (l c) + w^2,       r': -2 w / l,   l': -2 w s / l,   a': -2 c w,
+         w': -R / l
 
 A gantry has w = 0, a = 0 and R = 1: both sways are pendulums, and nothing couples them. Where the
 pendulum of the sway b has another length, because a container tilts less over its long side, that

@@ -10,7 +10,8 @@ With speeds over w and accelerations over w^2 it is the same for all cranes and 
 program
 
     least  sum over k of  D (e_k^2 + q s_k^2 + r u_k^2)  +  x_N^T P x_N  +  what violations cost
-    with   u_low <= u_k <= u_high,    e'_low - v_k <= e'_k <= e'_high + v_k,    s_low - z_k <= s_k <= s_high + z_k
+    with   u_low <= u_k <= u_high,    e'_low - v_k <= e'_k <= e'_high + v_k,
+           s_low - z_k <= s_k <= s_high + z_k
 
 is built once, and only its bounds are new each time. P is the cost from the last step on if no
 bound counts any more, so that without active bounds the first u is that of the linear-quadratic

@@ -4,7 +4,7 @@ not by a fixed time.
 A load on falls of the length L(t) below a pivot that moves aside with the acceleration a(t) has, in
 small sways theta, the momentum p = L^2 theta' over its mass, and whatever L does
 
-    theta' = p / L^2,      p' = -g L theta - L a,      so      L theta'' + 2 L' theta' + g theta = -a.
+    theta' = p / L^2,   p' = -g L theta - L a,   so   L theta'' + 2 L' theta' + g theta = -a.
 
 *Phase.* Let z(t) be the complex solution for a = 0 that begins, while L rests at L_0, w_0^2 = g /
 L_0, as exp(i w_0 t) / (L_0 sqrt(w_0)). Im(conj(z) L^2 z') = 1 is kept, so with z = r exp(i f)
@@ -16,7 +16,7 @@ sqrt(f'(s)). Impulses v_i at the phases f(s) + p_i therefore leave nothing if th
 sqrt(f'(t_i)) at the p_i are a shaper for a sway of the frequency 1. The parts of a move's change of
 speed dv at s are
 
-    dv_i = dv c_i(s),     c_i = A_i sqrt(f'(t_i)) / sum of A_j sqrt(f'(t_j)),     f(t_i) = f(s) + p_i,
+    dv_i = dv c_i(s),   c_i = A_i sqrt(f'(t_i)) / sum of A_j sqrt(f'(t_j)),   f(t_i) = f(s) + p_i,
 
 A_i and p_i shares and delays of the shaper for the period 2 pi. Each s is done with by itself, so
 all of the move is.

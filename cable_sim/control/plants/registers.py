@@ -5,7 +5,7 @@ Holding registers of 16 bits. Numbers are IEEE 754 floats of two registers, the 
 SI units and the sense of the axis; counters of two registers are unsigned. From register 0 on stand
 the commands:
 
-    cycle            counts up with each new set of commands; commands that do not count up are not renewed
+    cycle            counts up with each new set of commands; others do not renew them
     emergency_stop   1 engages it, 0 releases it
     <axis>.speed     wanted; NaN gives no order, and the axis stops when its last one is too old
 
@@ -14,11 +14,13 @@ and from register 1000 on the readings:
     cycle            of the commands that the last tick obeyed
     emergency_stop   1 while it is engaged
     stop             category of the stop of all axes, 0 or 1; 2 for none
-    tick             ticks since the start                               milliseconds    simulated time since the start
-    <axis>.position, <axis>.speed                                        <rope>.pull     at the drum, as it is [N]
-    <crane>.sway_radial, .sway_tangential    as they are [rad]; without ``<crane>.`` where there is one crane
+    tick             ticks since the start
+    milliseconds     simulated time since the start
+    <axis>.position, <axis>.speed
+    <rope>.pull      at the drum, as it is [N]
+    <crane>.sway_radial, .sway_tangential    as they are [rad]; of one crane without ``<crane>.``
     limiter.<name>   number of its state, in the order of ``machine/plc.py``
-    <name>           what the crane's own control reads and computes, each as a number; NaN where it is invalid
+    <name>           reading or result of the crane's own control; NaN where it is invalid
 
 which :meth:`Registers.table` lists for a crane with their addresses.
 """

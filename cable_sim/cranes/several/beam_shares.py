@@ -8,7 +8,8 @@ first end up, they are in plan at
 
 from the centre of mass. Under vertical falls the moments about it balance when
 
-    m_1 h_1 + m_2 h_2 = 0,   m_1 + m_2 = m:       m_1 = m h_2 / (h_2 - h_1),   m_2 = -m h_1 / (h_2 - h_1).
+    m_1 h_1 + m_2 h_2 = 0,   m_1 + m_2 = m:       m_1 = m h_2 / (h_2 - h_1),
+    m_2 = -m h_1 / (h_2 - h_1).
 
 With lugs at -X and X, the second one Y above the axis, m_2 = m / (2 + (Y / X) tan(t)): the tailing
 crane is relieved as the beam is up-ended, and m_2 = 0 where it stands upright. Tools for lifting

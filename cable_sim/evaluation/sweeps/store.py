@@ -2,8 +2,9 @@
 ends.
 
     manifest.json       the matrix as it was, versions, when the sweep went on and with which wishes
-    plan.parquet        what is wanted: a row for each case and seed, with its variants and the digest of its run
-    runs/*.parquet      outcomes by digest, each file written whole under another name, put on the disk, then renamed
+    plan.parquet        a row for each case and seed, with its variants and the digest of its run
+    runs/*.parquet      outcomes by digest, each file written whole under another name, put on the
+                        disk, then renamed
     results.parquet     the plan with its outcomes: for people
 
 An outcome that has been added is in a file under its name before :meth:`Store.add` returns: killed

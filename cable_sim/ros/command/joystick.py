@@ -31,10 +31,10 @@ LEVERS = (
     Lever(4, "z", 1.0),
 )
 """As on cranes: left stick slewing or gantry, whichever the crane has (left is anticlockwise, and
-+y), and trolley (forward is outward), right stick hoisting: pulled back is up, and up is negative because the rope comes in. A hand goes
-where the sticks go: left stick x (right is +) and y (forward), right stick z, and there forward is
-up. The numbers are those of joy's game_controller_node and of most pads: right stick forward is
-4."""
++y), and trolley (forward is outward), right stick hoisting: pulled back is up, and up is negative
+because the rope comes in. A hand goes where the sticks go: left stick x (right is +) and y
+(forward), right stick z, and there forward is up. The numbers are those of joy's
+game_controller_node and of most pads: right stick forward is 4."""
 _LEVERED = ", ".join(dict.fromkeys(lever.axis for lever in LEVERS))
 
 

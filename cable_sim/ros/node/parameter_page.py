@@ -25,7 +25,7 @@ EXAMPLE, SENSOR, AXIS = "tower_12t", "trolley.position", "trolley"
 
 HEAD = """\
 # Parameters of the simulator node, with their defaults{of}.
-# Numbers need a decimal point where there is one here. What is marked (start) is read-only afterwards.
+# Numbers need a decimal point where there is one here. Rows with (start) are read-only afterwards.
 /**:
   ros__parameters:
 """
