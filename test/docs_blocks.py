@@ -3,19 +3,19 @@ them.
 
 What is done with a block says its language, the word behind the three backticks:
 
-===========  ===========================================================================================================
+===========  ================================================================================
 ``python``   is run. The page has one namespace, empty at its start; every page stands alone.
-``bash``     is typed into a shell in one go, and has to end well. A ``cd`` holds for the blocks that follow.
+``bash``     is typed into a shell in one go, and has to end well. A ``cd`` holds for the blocks
+             that follow.
 ``console``  lines that begin with ``$ `` are typed, one after the other; the others are what the
-terminal then shows.
+             terminal then shows.
 ``text``     is what the block before it printed.
 ``diff``     begins with ``--- NAME``: the lines with a minus in that file become those with a plus.
-===========  ===========================================================================================================
+===========  ================================================================================
 
 A block of any language whose first line is a comment with nothing but the name of a file (``#
 my_crane.yaml``, ``// rope.hpp``, ``<!-- robot.xml -->``) is saved under that name instead. Blocks
-of other languages, or of none, are
-left alone: what is to be shown only. No commands in there.
+of other languages, or of none, are left alone: what is to be shown only. No commands in there.
 
 What is shown has to come in that order, line by line, anywhere in what was printed: a line as a
 part of a line, blanks count as one, and ``...`` stands for anything, within a line or for some
@@ -24,18 +24,19 @@ lines. What varies, such as times, is ``...``.
 What a block cannot say itself stands before it, in a comment ``<!-- test: MARK -->`` or ``<!--
 test: MARK; MARK -->``:
 
-================  ======================================================================================================
+================  ================================================================================
 ``file NAME``     saved under that name, for formats that have no comments
-``status N``      the block's last command ends with this exit status, not 0: for errors that a page shows
-``terminal``      another terminal: the block's commands are started, what they show is waited for, and they run on to
-                  the end of the page, where they get a Ctrl-C, at which they have to end without a
-                  traceback
+``status N``      the block's last command ends with this exit status, not 0: for errors that a
+                  page shows
+``terminal``      another terminal: the block's commands are started, what they show is waited for,
+                  and they run on to the end of the page, where they get a Ctrl-C, at which they
+                  have to end without a traceback
 ``ended``         what runs in other terminals gets its Ctrl-C first
 ``sources``       from here on the checkout has the package's sources, to be changed: a copy
 ``needs NAME``    left out where this Python has no such module and the shell no such program
 ``skip, REASON``  not run by any test; each appears in the tests' summary with its reason, so there
-should be few
-================  ======================================================================================================
+                  should be few
+================  ================================================================================
 
 A page begins in a folder that looks like the checkout (``config``, ``docs``, ``examples``, ... are
 there), in the environment of ``. scripts/env.sh``, on a ROS domain of its own, and all that it
@@ -121,8 +122,9 @@ def marks_of(words: str, place: str) -> dict[str, str]:
         marks[name.rstrip(",")] = value.strip()
     for name, value in marks.items():
         if name not in MARKS or bool(value) == (name in BARE):
+            known = ", ".join(MARKS)
             raise ValueError(
-                f"{place}: test: {name} {value}: a mark is one of {', '.join(MARKS)}; see {__file__}"
+                f"{place}: test: {name} {value}: a mark is one of {known}; see {__file__}"
             )
     return marks
 

@@ -164,7 +164,8 @@ def test_another_terminal_runs_on_and_is_ended(read, tmp_path: Path) -> None:
         """
 <!-- test: terminal -->
 '''console
-$ trap 'echo end > ended; exit 0' INT; sleep 0.2; echo $$ > number; echo ready; while true; do sleep 0.05; done
+$ trap 'echo end > ended; exit 0' INT; sleep 0.2; echo $$ > number; echo ready
+$ while true; do sleep 0.05; done
 ready
 '''
 '''bash
@@ -183,7 +184,8 @@ def test_another_terminal_is_ended_where_the_page_says_so(read) -> None:
         """
 <!-- test: terminal -->
 '''console
-$ trap 'echo end > ended; exit 0' INT; echo ready; while true; do sleep 0.05; done
+$ trap 'echo end > ended; exit 0' INT; sleep 0.2; echo $$ > number; echo ready
+$ while true; do sleep 0.05; done
 ready
 '''
 <!-- test: ended -->
@@ -196,7 +198,8 @@ test -e ended
 
 @pytest.mark.parametrize("program", ["ours", "dask"])
 def test_logs_have_no_tracebacks_but_those_of_others(read, program: str) -> None:
-    page = f"<!-- test: terminal -->\n'''console\n$ {program} () {{ echo Traceback; }}; {program}\nTraceback\n'''"
+    typed = f"{program} () {{ echo Traceback; }}; {program}"
+    page = f"<!-- test: terminal -->\n'''console\n$ {typed}\nTraceback\n'''"
     with pytest.raises(NotShown, match="ended badly") if program == "ours" else nullcontext():
         read(page)
 

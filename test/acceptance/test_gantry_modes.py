@@ -6,7 +6,8 @@ ones the load also tilts: with theta the slope of the falls, phi the tilt, d fro
 to the common centre of mass, m and I mass and inertia, and K = sum of k a^2 with k = 4 EA / L of
 each corner at a from the middle (two falls of one rope of length L),
 
-    m h^2 theta'' + m h d phi'' = -m g h theta,      m h d theta'' + (m d^2 + I) phi'' = -(m g d + K) phi.
+    m h^2 theta'' + m h d phi'' = -m g h theta,
+    m h d theta'' + (m d^2 + I) phi'' = -(m g d + K) phi.
 
 *Skew.* The multi-filar pendulum: 2 pi sqrt(I_z h / (m g r^2)), r^2 the mean square of the falls'
 distance from the middle.

@@ -10,16 +10,17 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = r"""#!/usr/bin/env bash
-# writes down what it is asked for; its venv has a python and a colcon like it, and the file that a wheel brings
+# writes down what it is asked for; its venv has a python and a colcon like it, and a wheel's file
 case $* in
   *_base_executable*) echo "$FEIGNED"; exit ;;
   *numpy*) echo numpy==2.0.0; exit ;;
   -V) echo Python 3.12.0; exit ;;
   *"-m venv"*)
-    mkdir -p .venv/bin .venv/share/one_msgs/cmake
+    cmake=.venv/share/one_msgs/cmake
+    mkdir -p .venv/bin "$cmake"
     cp "$FEIGNED" .venv/bin/python
     cp "$FEIGNED" .venv/bin/colcon
-    echo 'set(include "/opt/python/include")' >.venv/share/one_msgs/cmake/one__rosidl_generator_pyExport.cmake
+    echo 'set(include "/opt/python/include")' >"$cmake/one__rosidl_generator_pyExport.cmake"
     ;;
 esac
 echo "${0##*/} $*" >>calls

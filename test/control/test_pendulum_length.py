@@ -74,10 +74,18 @@ def agree(crane, across: bool, within: float) -> None:
     assert measured == pytest.approx(expected, rel=within), (measured, expected)
 
 
-@pytest.mark.parametrize(("case", "across"), [
-    ((6.0, 3000.0), False), ((30.0, 6000.0), True),
-    *(pytest.param(case, across, marks=pytest.mark.slow) for case in TOWER for across in (False, True)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("case", "across"),
+    [
+        ((6.0, 3000.0), False),
+        ((30.0, 6000.0), True),
+        *(
+            pytest.param(case, across, marks=pytest.mark.slow)
+            for case in TOWER
+            for across in (False, True)
+        ),
+    ],
+)
 def test_tower_crane(case, across) -> None:
     """Near the jib the faster mode, of block and slings, is in the period of some swings."""
     agree(load_crane("tower_12t", FREELY | TOWER[case]), across, 3e-3 if case[0] < 10.0 else 5e-4)
@@ -94,10 +102,18 @@ def test_tower_crane_on_four_falls() -> None:
     agree(load_crane("tower_12t", FREELY | changes), False, 5e-4)
 
 
-@pytest.mark.parametrize(("case", "across"), [
-    ((7.6, 41e3), True), ((13.6, 41e3), False),
-    *(pytest.param(case, across, marks=pytest.mark.slow) for case in GANTRY for across in (False, True)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("case", "across"),
+    [
+        ((7.6, 41e3), True),
+        ((13.6, 41e3), False),
+        *(
+            pytest.param(case, across, marks=pytest.mark.slow)
+            for case in GANTRY
+            for across in (False, True)
+        ),
+    ],
+)
 def test_gantry_crane(case, across) -> None:
     agree(load_crane("rtg_41t", FREELY | GANTRY[case]), across, 1e-4)
 

@@ -105,11 +105,17 @@ def test_with_the_right_length_they_leave_little_below_a_hook(kind) -> None:
     assert residual(done("tower_trolley_worst_operator", kind)) < 0.03
 
 
-@pytest.mark.parametrize(("name", "kind"), [
-    ("rtg_trolley_longer", "zv"), ("rtg_trolley_longer", "zvd"), ("tower_trolley_longer", "zv"),
-    ("tower_trolley_longer", "ei"), *(pytest.param("rtg_trolley_longer", kind, marks=SLOW) for kind in ("zvdd", "ei")),
-    *(pytest.param("tower_trolley_longer", kind, marks=SLOW) for kind in ("zvd", "zvdd")),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("rtg_trolley_longer", "zv"),
+        ("rtg_trolley_longer", "zvd"),
+        ("tower_trolley_longer", "zv"),
+        ("tower_trolley_longer", "ei"),
+        *(pytest.param("rtg_trolley_longer", kind, marks=SLOW) for kind in ("zvdd", "ei")),
+        *(pytest.param("tower_trolley_longer", kind, marks=SLOW) for kind in ("zvd", "zvdd")),
+    ],
+)
 def test_on_falls_20_percent_longer_they_leave_the_published_shares(name, kind) -> None:
     plain, shaped = done(f"{name}_operator"), done(f"{name}_operator", kind)
     assert shaped.scenario.believed.length == pytest.approx(1.0 / 1.2, abs=1e-4)

@@ -27,13 +27,24 @@ PLAIN = Scenario("tower_12t", (Move("trolley", by=5.0),))
 @pytest.mark.parametrize(
     "changes",
     [
-        {"load": 3000.0}, {"rope_length": 20.0}, {"start": {"trolley": 20.0}}, {"changes": {"sensors.seed": 2}},
-        {"moves": (Move("trolley", by=5.1),)}, {"moves": (Move("trolley", to=5.0),)}, {"believed": Believed(1.2)},
-        {"wind": Weather((Steady(8.0),))}, {"faults": (Fault("power_loss"),)}, {"measured": False}, {"seed": 0},
-        {"dt": 5e-4}, {"period": 0.02}, {"watch": 31.0}, {"crane": "tower_5t"},
+        {"load": 3000.0},
+        {"rope_length": 20.0},
+        {"start": {"trolley": 20.0}},
+        {"changes": {"sensors.seed": 2}},
+        {"moves": (Move("trolley", by=5.1),)},
+        {"moves": (Move("trolley", to=5.0),)},
+        {"believed": Believed(1.2)},
+        {"wind": Weather((Steady(8.0),))},
+        {"faults": (Fault("power_loss"),)},
+        {"measured": False},
+        {"seed": 0},
+        {"dt": 5e-4},
+        {"period": 0.02},
+        {"watch": 31.0},
+        {"crane": "tower_5t"},
     ],
     ids=lambda changes: next(iter(changes)),
-)  # fmt: skip
+)
 def test_a_changed_scenario_is_another_run(changes):
     assert identity(dataclasses.replace(PLAIN, **changes)) != identity(PLAIN)
 

@@ -37,10 +37,13 @@ def test_every_name_loads():
 @pytest.mark.parametrize(
     "name, changes",
     [
-        ("tower_12t", {"rig.load.mass": 1234.5, "sensors.seed": 9}), ("lab_inteco", {}), ("nehe_rope", {}),
-        ("rtg_41t", {"rig.load": None, "rig.start.state": "hanging"}), ("two_towers", {}),
+        ("tower_12t", {"rig.load.mass": 1234.5, "sensors.seed": 9}),
+        ("lab_inteco", {}),
+        ("nehe_rope", {}),
+        ("rtg_41t", {"rig.load": None, "rig.start.state": "hanging"}),
+        ("two_towers", {}),
     ],
-)  # fmt: skip
+)
 def test_a_saved_crane_is_the_same_crane(name, changes, tmp_path):
     crane = load_crane(name, changes)
     save_crane(crane, tmp_path / f"{crane.name}.yaml")

@@ -48,9 +48,13 @@ def test_it_hangs_straight_down_with_its_weight_at_the_top(name, changes, body, 
 
 @pytest.mark.parametrize(
     ("name", "changes", "length", "carried"),
-    [("tower_12t", TOWER, 15.0, 15.0), ("tower_12t", TOWER, 90.0, 20.8), ("rtg_41t", GANTRY, 4.0, 4.0),
-     ("rtg_41t", EMPTY, 90.0, 9.71)],
-)  # fmt: skip
+    [
+        ("tower_12t", TOWER, 15.0, 15.0),
+        ("tower_12t", TOWER, 90.0, 20.8),
+        ("rtg_41t", GANTRY, 4.0, 4.0),
+        ("rtg_41t", EMPTY, 90.0, 9.71),
+    ],
+)
 def test_the_hoist_ropes_start_with_the_weight_of_what_hangs_of_it(
     name, changes, length, carried
 ) -> None:

@@ -364,9 +364,15 @@ def test_the_limit_needs_no_damping_where_nothing_bounces(ea) -> None:
 
 
 @pytest.mark.parametrize(
-    "segments, attached, times", [(1, ENDS["first"], 2.0), (6, ENDS["first"], 1.0), (6, ENDS["free"], 1.0),
-                                  (2, ENDS["both"], 2.0), (3, ENDS["both"], 4.0 / 3.0)]
-)  # fmt: skip
+    "segments, attached, times",
+    [
+        (1, ENDS["first"], 2.0),
+        (6, ENDS["first"], 1.0),
+        (6, ENDS["free"], 1.0),
+        (2, ENDS["both"], 2.0),
+        (3, ENDS["both"], 4.0 / 3.0),
+    ],
+)
 def test_fineness_at_its_bound(segments, attached, times) -> None:
     """h^2 T = m l for the mean of both sides of a mass, and more between two ends; of thrusts a
     quarter."""

@@ -126,9 +126,12 @@ def test_every_part_has_a_marker_on_its_body(crane):
 
 @pytest.mark.parametrize(
     ("name", "chain"),
-    [("sts_51t", ["gantry", "trolley", "spreader", "container"]), ("lab_inteco", ["bridge", "trolley", "hook_block"]),
-     ("lab_gantry", ["trolley", "hook_block"])],
-)  # fmt: skip
+    [
+        ("sts_51t", ["gantry", "trolley", "spreader", "container"]),
+        ("lab_inteco", ["bridge", "trolley", "hook_block"]),
+        ("lab_gantry", ["trolley", "hook_block"]),
+    ],
+)
 def test_other_cranes_on_rails_are_described_drawn_and_driven(name, chain, place):
     """What the launch file asks of any crane that its argument ``config`` names."""
     from xml.etree import ElementTree

@@ -123,11 +123,20 @@ def test_every_argument_is_documented(family):
     [
         ({}, {"cable_sim_node", "robot_state_publisher"}),
         ({"robot_state_publisher": "false"}, {"cable_sim_node"}),
-        ({"rviz": "true", "viewer": "true", "ros2_control": "true"},
-         {"cable_sim_node", "robot_state_publisher", "rviz2", "cable_sim_viewer", "ros2_control_node", "spawner"}),
+        (
+            {"rviz": "true", "viewer": "true", "ros2_control": "true"},
+            {
+                "cable_sim_node",
+                "robot_state_publisher",
+                "rviz2",
+                "cable_sim_viewer",
+                "ros2_control_node",
+                "spawner",
+            },
+        ),
     ],
     ids=["default", "alone", "everything"],
-)  # fmt: skip
+)
 @FAMILIES
 def test_what_is_asked_for_is_started(family, crane, arguments, expected):
     assert set(started(family, **arguments)) == expected
@@ -152,7 +161,8 @@ def test_an_argument_that_can_not_be_is_refused_by_its_name(arguments, words):
 
 STAND_IN = """#!{python}
 import json, os, signal, sys
-texts = {{word: open(word).read() for word in sys.argv if word.endswith(".yaml") or "launch_params" in word}}
+files = [word for word in sys.argv if word.endswith(".yaml") or "launch_params" in word]
+texts = {{word: open(word).read() for word in files}}
 with open(os.path.join({folder!r}, f"{program}_{{os.getpid()}}.json"), "w") as file:
     json.dump({{"words": sys.argv[1:], "files": texts}}, file)
 if {stays}:

@@ -157,11 +157,13 @@ def test_a_wrench_pushes_as_one_does_that_is_given_here_and_ends_with_the_timeou
 @pytest.mark.parametrize(
     "message",
     [
-        wrench("nowhere", *PUSH), wrench("hook_block", *PUSH), wrench("", (float("nan"), 0.0, 0.0), (0.0, 0.0, 0.0)),
+        wrench("nowhere", *PUSH),
+        wrench("hook_block", *PUSH),
+        wrench("", (float("nan"), 0.0, 0.0), (0.0, 0.0, 0.0)),
         wrench("", (1e9, 0.0, 0.0), (0.0, 0.0, 0.0)),
     ],
     ids=["frame", "prefix", "nan", "force"],
-)  # fmt: skip
+)
 def test_a_wrench_that_cannot_be_is_refused_and_pushes_nothing(node, probe, twin, message):
     assert not give(probe, interface.EXTERNAL_WRENCH, message)
     ((_, _, truth, _),) = step(probe, 1)

@@ -133,20 +133,33 @@ def test_what_is_given_at_the_start_is_what_it_runs_with(node, probe, crane):
     [
         ("physics_step", 2e-3, ("'physics_step'", "0.002", "read-only")),
         ("model", "gantry_crane", ("'model'", "'gantry_crane'", "tower_crane")),
-        ("noise.west_sway.radial.delay", 0.1, ("'noise.west_sway.radial.delay'", "0.1", "read-only")),
-        ("noise.west_sway.radial.std", -1.0, ("noise.west_sway.radial.std", "-1.0 "
-"rad", "0 or more")),
+        (
+            "noise.west_sway.radial.delay",
+            0.1,
+            ("'noise.west_sway.radial.delay'", "0.1", "read-only"),
+        ),
+        (
+            "noise.west_sway.radial.std",
+            -1.0,
+            ("noise.west_sway.radial.std", "-1.0 rad", "0 or more"),
+        ),
         ("noise.seed", 2**40, ("'noise.seed'", str(2**40), "-1 ... 4294967295")),
-        ("drives.west_hoist.max_speed", 5.0, ("'drives.west_hoist.max_speed'", "5.0 "
-"m/s", "0.00896")),
-        ("drives.west_hoist.mode", "manual", ("'drives.west_hoist.mode'", "'manual'", "any, "
-"velocity")),
+        (
+            "drives.west_hoist.max_speed",
+            5.0,
+            ("'drives.west_hoist.max_speed'", "5.0 m/s", "0.00896"),
+        ),
+        (
+            "drives.west_hoist.mode",
+            "manual",
+            ("'drives.west_hoist.mode'", "'manual'", "any, velocity"),
+        ),
         ("drives.west_hoist.max_sped", 0.5, ("not known", "drives.west_hoist.max_speed")),
         ("tf_rate", 50, ("'tf_rate'", "50", "decimal point")),
         ("wind.speed", math.nan, ("'wind.speed'", "nan", "0 ... 100")),
         ("joint_state_rate", 500.0, ("'joint_state_rate'", "500", "tick_rate")),
     ],
-)  # fmt: skip
+)
 def test_a_refusal_names_the_parameter_the_value_and_what_is_allowed(
     node, probe, name, value, words
 ):

@@ -58,13 +58,16 @@ class Touchy:
             limits = [float(state == "ok") for state in seen.limits.values()]
             numbers = [*states, *truth, *seen.readings.values(), *limits]
             nudge = 0.01 * zlib.crc32(struct.pack(f"{len(numbers)}d", *numbers)) / 2**32
-            speeds = {name: speed + nudge for name, speed in speeds_of(task.planned, seen.time).items()}
+            planned = speeds_of(task.planned, seen.time)
+            speeds = {name: speed + nudge for name, speed in planned.items()}
             if math.isfinite(seen.readings["sway.radial"]):
                 speeds["trolley"] += 5.0 * seen.readings["sway.radial"]
             if 0.5 < seen.time < 0.6:
                 time.sleep(self.nap)
                 return {}  # nothing new
-            return speeds | {"slewing": Command(0.03 + nudge, "position")} if seen.time > 1.0 else speeds
+            if seen.time > 1.0:
+                speeds["slewing"] = Command(0.03 + nudge, "position")
+            return speeds
 
         return law
 '''

@@ -326,9 +326,16 @@ def test_who_changes_the_state_ends_the_steps(node, probe, steps, how, then):
 
 
 @pytest.mark.parametrize(
-    "scope, state_goes_back, time_goes_back", [(0, True, True), (1, False, True), (2, True, False), (3, True, True),
-                                               (6, True, False), (255, True, True)]
-)  # fmt: skip
+    "scope, state_goes_back, time_goes_back",
+    [
+        (0, True, True),
+        (1, False, True),
+        (2, True, False),
+        (3, True, True),
+        (6, True, False),
+        (255, True, True),
+    ],
+)
 def test_a_reset_is_of_what_its_scope_says(node, probe, scope, state_goes_back, time_goes_back):
     bring(probe, PAUSED)
     assert call(probe, "reset_simulation", scope=2).result.result == OK

@@ -321,16 +321,23 @@ def test_what_does_not_go_together_is_refused(fields: dict, complaint: str) -> N
         Cable(**{"name": "rope", "nodes": TWO, "lumped": MADE, **fields})
 
 
-@pytest.mark.parametrize(("build", "complaint"), [
-    (lambda: Lumped(2), "masses: .* not 2"),
-    (lambda: Lumped(5, friction=0.1), "friction: 0.1 beside method 'chain'"),
-    (lambda: Lumped(5, "tutorial", bending=0.1), "bending: 0.1 beside method 'tutorial'"),
-    (lambda: Lumped(5, "springs", ground=Ground()), "repulsion: method 'springs' needs it"),
-    (lambda: Lumped(5, ground=Ground(repulsion=3.0)), "whose ground is hard"),
-    (lambda: Ground(normal=(0, 0, 0)), "has no direction"),
-    (lambda: Scene(cables=(Cable("rope", TWO, lumped=MADE),), drives=(Drive("d", on="rope"),)), "drive "
-"'d' can't"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("build", "complaint"),
+    [
+        (lambda: Lumped(2), "masses: .* not 2"),
+        (lambda: Lumped(5, friction=0.1), "friction: 0.1 beside method 'chain'"),
+        (lambda: Lumped(5, "tutorial", bending=0.1), "bending: 0.1 beside method 'tutorial'"),
+        (lambda: Lumped(5, "springs", ground=Ground()), "repulsion: method 'springs' needs it"),
+        (lambda: Lumped(5, ground=Ground(repulsion=3.0)), "whose ground is hard"),
+        (lambda: Ground(normal=(0, 0, 0)), "has no direction"),
+        (
+            lambda: Scene(
+                cables=(Cable("rope", TWO, lumped=MADE),), drives=(Drive("d", on="rope"),)
+            ),
+            "drive 'd' can't",
+        ),
+    ],
+)
 def test_specs_explain_what_is_wrong(build, complaint: str) -> None:
     with pytest.raises(SpecError, match=complaint):
         build()

@@ -73,7 +73,8 @@ for _ in range(60):
     told.append(simulator.step().status)
     energy = simulator.observe().energy
     assert energy.kinetic + energy.potential + energy.elastic < start + 1e-2, told
-print(status.NOT_CONVERGED in told, set(told) <= {status.SOLVED, status.NOT_CONVERGED}, told.count(status.SOLVED) > 10)
+known = {status.SOLVED, status.NOT_CONVERGED}
+print(status.NOT_CONVERGED in told, set(told) <= known, told.count(status.SOLVED) > 10)
 """
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from cable_sim.studies import Part, Study
 from .parts import drawn, late, timed
 STUDY = Study("On <b>balls</b>", "A. Author, On balls, 1900", Path(__file__).parent,
-              (Part("Figure 1: drop", drawn), Part("Section 2: speed", timed, timing=True), Part("Section 3", late)))
+              (Part("Figure 1: drop", drawn), Part("Section 2: speed", timed, timing=True),
+               Part("Section 3", late)))
 '''
 PARTS = '''
 from cable_sim.studies import Picture, Quantity, Reading, Result, Statement, at_most
@@ -27,7 +28,8 @@ def drawn(progress):
     It starts at rest & falls."""
     for _ in progress.over(range(4)):
         pass
-    return Result([Quantity("fall in 1 s", "4.9", 4.905, OURS, 1e-3, "m"), at_most("drift | way", 1.0, 0.25, "mm")],
+    return Result([Quantity("fall in 1 s", "4.9", 4.905, OURS, 1e-3, "m"),
+                   at_most("drift | way", 1.0, 0.25, "mm")],
                   [Picture("drop", "A ball <falls>", draw)])
 
 def timed(progress):

@@ -12,10 +12,16 @@ from cable_sim.studies import Quantity, Reading, Statement, at_least, at_most
 @pytest.mark.parametrize(
     ("theory", "ours", "verdict"),
     [
-        (4.0, 4.0399, "ok"), (4.0, 4.0401, "missed"), (4.0, 3.9599, "missed"), (-4.0, -4.0399, "ok"),
-        (0.0, 0.0099, "ok"), (0.0, -0.0101, "missed"), (4.0, math.nan, "missed"), (4.0, math.inf, "missed"),
+        (4.0, 4.0399, "ok"),
+        (4.0, 4.0401, "missed"),
+        (4.0, 3.9599, "missed"),
+        (-4.0, -4.0399, "ok"),
+        (0.0, 0.0099, "ok"),
+        (0.0, -0.0101, "missed"),
+        (4.0, math.nan, "missed"),
+        (4.0, math.inf, "missed"),
     ],
-)  # fmt: skip
+)
 def test_a_quantity_is_within_its_tolerance(theory, ours, verdict):
     assert Quantity("x", None, theory, ours, 0.01).verdict == verdict
 
@@ -28,10 +34,16 @@ def test_deviation_is_relative_but_where_theory_is_zero():
 @pytest.mark.parametrize(
     ("published", "ours", "rounds"),
     [
-        (None, 1.0, None), ("44", 44.43, True), ("44", 44.51, False), ("4.4", 4.443, True), ("4.40", 4.443, False),
-        ("0.14", 0.1494, False), ("7.8e6", 7.84e6, True), ("7.8e6", 3.9e6, False),
+        (None, 1.0, None),
+        ("44", 44.43, True),
+        ("44", 44.51, False),
+        ("4.4", 4.443, True),
+        ("4.40", 4.443, False),
+        ("0.14", 0.1494, False),
+        ("7.8e6", 7.84e6, True),
+        ("7.8e6", 3.9e6, False),
     ],
-)  # fmt: skip
+)
 def test_the_last_printed_digit_tells_the_rounding(published, ours, rounds):
     quantity = Quantity("x", published, 1.0, ours, 1.0, "s")
     assert quantity.rounds_to_published is rounds
@@ -62,10 +74,14 @@ def test_cells_have_the_digits_that_show_the_tolerance():
 @pytest.mark.parametrize(
     ("bound", "verdict"),
     [
-        (at_most("x", 1.0, 1.0), "ok"), (at_most("x", 1.0, 1.1), "missed"), (at_most("x", 1.0, math.nan), "missed"),
-        (at_least("x", 1.0, 1.0), "ok"), (at_least("x", 1.0, 0.9), "missed"), (at_least("x", 1.0, math.nan), "missed"),
+        (at_most("x", 1.0, 1.0), "ok"),
+        (at_most("x", 1.0, 1.1), "missed"),
+        (at_most("x", 1.0, math.nan), "missed"),
+        (at_least("x", 1.0, 1.0), "ok"),
+        (at_least("x", 1.0, 0.9), "missed"),
+        (at_least("x", 1.0, math.nan), "missed"),
     ],
-)  # fmt: skip
+)
 def test_bounds(bound, verdict):
     assert bound.verdict == verdict
 

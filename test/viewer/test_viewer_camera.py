@@ -21,11 +21,17 @@ def rider(crane):
 @pytest.mark.parametrize(
     "window",
     [
-        Window(0.8, 1.1), Window(0.3, 1.1), Window(1.1, 0.3),
-        Window(0.46, 0.46, -0.2, 1.0), Window(-0.1, 0.9, 0.9, 0.1),
-        free_window(1400.0, 900.0), free_window(577.0, 900.0), free_window(390.0, 844.0), free_window(0.0, 0.0),
+        Window(0.8, 1.1),
+        Window(0.3, 1.1),
+        Window(1.1, 0.3),
+        Window(0.46, 0.46, -0.2, 1.0),
+        Window(-0.1, 0.9, 0.9, 0.1),
+        free_window(1400.0, 900.0),
+        free_window(577.0, 900.0),
+        free_window(390.0, 844.0),
+        free_window(0.0, 0.0),
     ],
-)  # fmt: skip
+)
 def test_overview_holds_every_corner(crane, window):
     whole = extent(crane.scene)
     position, target = overview(whole, window)

@@ -156,9 +156,16 @@ def test_pages_of_other_servers_may_not_watch(near, origin):
 
 @pytest.mark.parametrize(
     "host, seen",
-    [("localhost:{port}", True), ("127.0.0.1:{port}", True), ("localhost:9000", True), ("10.1.2.3", True),
-     ("evil.example:{port}", False), ("", False), ("localhost.evil.example", False)],
-)  # fmt: skip
+    [
+        ("localhost:{port}", True),
+        ("127.0.0.1:{port}", True),
+        ("localhost:9000", True),
+        ("10.1.2.3", True),
+        ("evil.example:{port}", False),
+        ("", False),
+        ("localhost.evil.example", False),
+    ],
+)
 def test_a_name_that_others_own_does_not_lead_to_loopback(near, host, seen):
     """It would, for a browser, be the same server as that of his page; a tunnel from another port
     is localhost."""

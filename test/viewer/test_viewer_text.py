@@ -40,9 +40,16 @@ def test_instruments(crane, frame_of):
     assert lines["sway tangential"].value == "−1.15"
 
 
-@pytest.mark.parametrize("yaw, shown, cabled", [
-    (0.0, "0.0", False), (1.57, "90.0", False), (-1.57, "−90.0", False), (1.58, "90.5", True), (-25.0, "−1432.4", True),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "yaw, shown, cabled",
+    [
+        (0.0, "0.0", False),
+        (1.57, "90.0", False),
+        (-1.57, "−90.0", False),
+        (1.58, "90.5", True),
+        (-25.0, "−1432.4", True),
+    ],
+)
 def test_a_block_that_has_turned_over_is_said_to_be_cabled(crane, frame_of, yaw, shown, cabled):
     lines = readouts.readings(crane, frame_of(hook_yaw=yaw), 0.0, 0.5)
     assert next(line for line in lines if line.name == "block yaw")[1:3] == (shown, "°")
