@@ -164,15 +164,14 @@ def test_another_terminal_runs_on_and_is_ended(read, tmp_path: Path) -> None:
         """
 <!-- test: terminal -->
 '''console
-$ trap 'echo end > ended; exit 0' INT; sleep 0.2; echo $$ > number; echo ready
-$ while true; do sleep 0.05; done
+$ trap 'echo end > ended; exit 0' INT; sleep 0.2; echo $$ > number; echo ready; while true; do sleep 0.05; done
 ready
 '''
 '''bash
 kill -0 $(cat number)
 test ! -e ended
 '''
-"""
+"""  # noqa: E501 (one line is typed)
     )
     assert (tmp_path / "cable_sim" / "ended").exists()
     with pytest.raises(ProcessLookupError):
@@ -184,8 +183,7 @@ def test_another_terminal_is_ended_where_the_page_says_so(read) -> None:
         """
 <!-- test: terminal -->
 '''console
-$ trap 'echo end > ended; exit 0' INT; sleep 0.2; echo $$ > number; echo ready
-$ while true; do sleep 0.05; done
+$ trap 'echo end > ended; exit 0' INT; echo ready; while true; do sleep 0.05; done
 ready
 '''
 <!-- test: ended -->

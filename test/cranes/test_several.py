@@ -22,12 +22,8 @@ crane:
   type: several
   cranes:
     - {name: one, crane: tower_12t, xy: [0.0, 0.0], changes: {rig.start.state: hanging}}
-    - name: other
-      crane: tower_12t
-      xy: [200.0, -30.0]
-      heading_deg: 90.0
-      changes: {rig.start.state: hanging}
-"""
+    - {name: other, crane: tower_12t, xy: [200.0, -30.0], heading_deg: 90.0, changes: {rig.start.state: hanging}}
+"""  # noqa: E501 (cases replace parts of a line)
 
 
 def write(tmp_path: Path, text: str = PAIR) -> Path:
