@@ -1,1 +1,1 @@
-"""Sweeps: all cases of a matrix, on all cores or on a cluster, with results that survive a crash."""
+"""Sweeps: all cases of a matrix, on all cores or on a cluster; results survive a crash."""
