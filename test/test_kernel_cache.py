@@ -35,6 +35,7 @@ def fourfold(x):
 
 
 if __name__ == "__main__":
+    assert (twice(1.5), twice(2)) == (3.0, 4.0)
     print(fourfold(1.5), fourfold(2), sum(fourfold.stats.cache_hits.values()))
 """
 

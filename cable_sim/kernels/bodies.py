@@ -34,7 +34,7 @@ Velocities are (n, 6): linear [m/s], then angular [rad/s], in the world frame.
 from math import sqrt
 from typing import Any, NamedTuple
 
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import (
     combine,
     compose,
@@ -100,7 +100,7 @@ def world_inverse_inertia(
                 world_inverse_inertia_out[i, j, k] = column[j]
 
 
-@inner
+@kernel
 def free_velocities(h, gravity, bodies, body_state, body_control, body_work_out):
     """Velocities at the end of the step if there were no constraints: v + h M^-1 F, or what is prescribed."""
     for i in range(bodies.kind.size):
@@ -118,14 +118,14 @@ def free_velocities(h, gravity, bodies, body_state, body_control, body_work_out)
                 body_work_out.next_velocity[i, k] = body_state.velocity[i, k]
 
 
-@inner
+@kernel
 def parts(h, along, across, momentum):
     """How many equal parts a step of free rotation is divided into; ``along`` and ``across`` are d_a and d_c."""
     square = h * h * abs(along * across) * dot(momentum, momentum)
     return 1 if square <= SPLIT * SPLIT else 1 + int(min(sqrt(square) / SPLIT, MOST_PARTS))
 
 
-@inner
+@kernel
 def split_turn(h, along, across, momentum):
     """A(h/2) C(h) A(h/2): the turn as a quaternion and L after it, along the principal axes a, c, b."""
     x, y, z = momentum
@@ -140,7 +140,7 @@ def split_turn(h, along, across, momentum):
     return turn, (x, y, z)
 
 
-@inner
+@kernel
 def free_turn(h, inverse_moments, momentum):
     """The turn of a free body as a quaternion, and L after it, both along its principal axes a, c, b."""
     common = inverse_moments[2]
@@ -153,7 +153,7 @@ def free_turn(h, inverse_moments, momentum):
     return compose(turn, exp(scale(h * common, momentum))), momentum
 
 
-@inner
+@kernel
 def spin_of(body_axes, i, inverse_moments, momentum):
     """Angular velocity of body i in its own frame [rad/s], of an L along its principal axes."""
     along = (inverse_moments[0] * momentum[0], inverse_moments[1] * momentum[1], inverse_moments[2] * momentum[2])
@@ -200,13 +200,13 @@ def check_speeds(body_kind, velocity):
     return flags
 
 
-@inner
+@kernel
 def point_velocity(body_velocity, i, arm):
     """v + w x r of a point of body i that stands off its centre by ``arm`` [m], all in the world [m/s]."""
     return add(load(body_velocity, i), cross(load(body_velocity[:, 3:], i), arm))
 
 
-@inner
+@kernel
 def push_body(b, arm, impulse, body_inverse_mass, world_inverse_inertia, velocity_out):
     """Add what an impulse [N s] at a point of body b, off its centre by ``arm`` [m], does to its velocity."""
     turn = multiply3(world_inverse_inertia, b, cross(arm, impulse))
@@ -215,7 +215,7 @@ def push_body(b, arm, impulse, body_inverse_mass, world_inverse_inertia, velocit
         velocity_out[b, 3 + i] += turn[i]
 
 
-@inner
+@kernel
 def world_point(body_position, body_orientation, i, point):
     """Position in the world of a point given in the frame of body i, and its arm from the centre of mass [m]."""
     arm = rotate(load_quaternion(body_orientation, i), point)

@@ -18,31 +18,31 @@ apart than that take no part.
 from cable_sim.kernels.bodies import point_velocity
 from cable_sim.kernels.boxes import POINTS, choose, meeting_axis, meeting_points, place
 from cable_sim.kernels.contact import tangents
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import set_both
 from cable_sim.kernels.vec3 import axpy, dot, load, norm, scale, store, sub
 
 
-@inner
+@kernel
 def point_at(polygon, n, frame):
     """A point of a frame in the world [m]."""
     origin, along, across, normal = frame
     return axpy(polygon[n, 0], along, axpy(polygon[n, 1], across, axpy(polygon[n, 2], normal, origin)))
 
 
-@inner
+@kernel
 def arms(point, body_a, body_b, body_position):
     """Arms of a point from two bodies' centres of mass [m]."""
     return sub(point, load(body_position, body_a)), sub(point, load(body_position, body_b))
 
 
-@inner
+@kernel
 def approach(arm_a, arm_b, body_a, body_b, body_velocity):
     """Velocity of a point of B as seen from A [m/s]."""
     return sub(point_velocity(body_velocity, body_b, arm_b), point_velocity(body_velocity, body_a, arm_a))
 
 
-@inner
+@kernel
 def soon_meeting(h, a, b, boxes, box_work, body_state):
     """Number of the axis along which two boxes meet, -1 if they can't within the step, whichever way they move."""
     size_a, size_b, body_a, body_b = norm(load(boxes.half, a)), norm(load(boxes.half, b)), boxes.body[a], boxes.body[b]
@@ -58,7 +58,7 @@ def soon_meeting(h, a, b, boxes, box_work, body_state):
     return meeting_axis(margin, velocity, a, b, boxes.half, box_work.centre, box_work.axes)
 
 
-@inner
+@kernel
 def near_points(h, count, sign, frame, body_a, body_b, body_state, polygon, near_out):
     """The points that touch or may within the step; returns how many."""
     near, normal = 0, scale(sign, frame[3])
@@ -71,7 +71,7 @@ def near_points(h, count, sign, frame, body_a, body_b, body_state, polygon, near
     return near
 
 
-@inner
+@kernel
 def box_rows(h, boxes, pairs, rows, body_state, row_work_out, box_work_out):
     """The rows of every pair of boxes; the last four are scratch."""
     place(boxes, body_state, box_work_out)

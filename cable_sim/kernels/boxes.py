@@ -39,7 +39,7 @@ A box may belong to a body that it is not centred on. Units: metres. Nothing her
 
 from math import inf, sqrt
 
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, store, sub
 
@@ -57,7 +57,7 @@ NEAR = 1e-6
 """Of the size of a face: points that are nearer are one."""
 
 
-@inner
+@kernel
 def place(boxes, body_state, box_work_out):
     """Centres and axes of all boxes in the world."""
     for i in range(boxes.body.size):
@@ -68,7 +68,7 @@ def place(boxes, body_state, box_work_out):
             store(rotate(q, load(boxes.frame[i], k + 1)), k, box_work_out.axes[i])
 
 
-@inner
+@kernel
 def reach(axis, i, box_half, box_axes):
     """Half the extent of box i along a unit vector [m]."""
     total = 0.0
@@ -77,7 +77,7 @@ def reach(axis, i, box_half, box_axes):
     return total
 
 
-@inner
+@kernel
 def candidate(k, a, b, box_axes):
     """Separating axis k: three of A, three of B, nine products; (0, 0, 0) for edges that are parallel."""
     if k < 3:
@@ -115,7 +115,7 @@ def meeting_axis(margin, velocity, a, b, box_half, box_centre, box_axes):
     return calm if calm >= 0 and calmest > rate + APPROACHES else best
 
 
-@inner
+@kernel
 def face_frame(box, k, towards, box_half, box_centre, box_axes):
     """Centre, two tangents and outward normal of the face of a box across its axis k that looks ``towards``."""
     axis = load(box_axes[box], k)
@@ -124,7 +124,7 @@ def face_frame(box, k, towards, box_half, box_centre, box_axes):
     return centre, load(box_axes[box], (k + 1) % 3), load(box_axes[box], (k + 2) % 3), normal
 
 
-@inner
+@kernel
 def incident_face(box, frame, box_half, box_centre, box_axes, polygon_out):
     """The four corners, in the frame of a face, of the face of another box that looks most against its normal."""
     centre, along, across, normal = frame
@@ -141,7 +141,7 @@ def incident_face(box, frame, box_half, box_centre, box_axes, polygon_out):
         polygon_out[n, 2] = dot(offset, normal)
 
 
-@inner
+@kernel
 def cut(count, coordinate, sign, limit, polygon, cut_out):
     """The part of a polygon where ``sign`` times a coordinate is at most ``limit``; returns how many corners it has."""
     kept = 0
@@ -158,7 +158,7 @@ def cut(count, coordinate, sign, limit, polygon, cut_out):
     return kept
 
 
-@inner
+@kernel
 def face_points(reference, k, towards, other, box_half, box_centre, box_axes, polygon_out):
     """Points of ``other`` before a face of ``reference``: how many, and the frame; they are in ``polygon_out[0]``."""
     frame = face_frame(reference, k, towards, box_half, box_centre, box_axes)
@@ -171,7 +171,7 @@ def face_points(reference, k, towards, other, box_half, box_centre, box_axes, po
     return count, frame
 
 
-@inner
+@kernel
 def edge_middle(box, k, towards, box_half, box_centre, box_axes):
     """Middle of the edge along axis k of a box that is farthest ``towards`` a direction."""
     point = load(box_centre, box)
@@ -182,7 +182,7 @@ def edge_middle(box, k, towards, box_half, box_centre, box_axes):
     return point
 
 
-@inner
+@kernel
 def edge_point(a, i, b, j, normal, box_half, box_centre, box_axes, polygon_out):
     """The point where edge i of box a and edge j of box b cross: how many (1, or 0 if they pass), and the frame."""
     u, v = load(box_axes[a], i), load(box_axes[b], j)
@@ -218,7 +218,7 @@ def meeting_points(k, a, b, box_half, box_centre, box_axes, polygon_out):
     return count, 1.0, frame
 
 
-@inner
+@kernel
 def is_taken(n, slots, near, polygon, chosen):
     """Whether point n or one next to it stands in one of the first slots."""
     for slot in range(slots):
@@ -228,7 +228,7 @@ def is_taken(n, slots, near, polygon, chosen):
     return False
 
 
-@inner
+@kernel
 def take_deepest(count, near, polygon, chosen_out):
     """Put the deepest point into the slot next to it, if none is about as deep."""
     deepest, next_to, nearest = 0, 0, inf

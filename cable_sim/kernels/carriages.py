@@ -11,7 +11,7 @@ node a small part of the rope's stretch. A turn does not twist the ends of the r
 momentum, as a hidden actuator does.
 """
 
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import exp, rotate
 from cable_sim.kernels.vec3 import add, axpy, load, scale, store, sub
 
@@ -19,7 +19,7 @@ LOWER, UPPER, SPEED = 0, 1, 2
 """Columns of ``carriage_limit``."""
 
 
-@inner
+@kernel
 def moved(turns, position, axis, centre, point):
     """A point of the carriage at a position [m]."""
     if turns:
@@ -27,7 +27,7 @@ def moved(turns, position, axis, centre, point):
     return axpy(position, axis, point)
 
 
-@inner
+@kernel
 def move(h, carriages, carriage_control, carriage_state_out, node_state_out):
     """Carriages a step on to where they are to go, and the nodes that they carry; nothing while none of them moves."""
     moves = False

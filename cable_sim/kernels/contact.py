@@ -18,7 +18,7 @@ counts: nothing stops a body that comes from the side. Boxes that touch on all s
 """
 
 from cable_sim.kernels.bodies import point_velocity, world_point
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import set_entry
 from cable_sim.kernels.vec3 import axpy, cross, dot, load, norm, scale, sub
 
@@ -26,13 +26,13 @@ SLIDING_SPEED = 1e-4
 """Above this the first tangent follows the sliding velocity [m/s]."""
 
 
-@inner
+@kernel
 def over(offset, tangent, across, half_length, half_width):
     """Whether a point at ``offset`` from a rectangle's centre stands over it."""
     return abs(dot(offset, tangent)) <= half_length and abs(dot(offset, across)) <= half_width
 
 
-@inner
+@kernel
 def tangents(normal, fixed_tangent, velocity):
     """Two tangents: along the sliding velocity if there is one, else along the surface's own."""
     sliding = axpy(-dot(velocity, normal), normal, velocity)
@@ -41,7 +41,7 @@ def tangents(normal, fixed_tangent, velocity):
     return first, cross(normal, first)
 
 
-@inner
+@kernel
 def rows(h, contacts, surfaces, rows, body_state, row_work_out):
     """The normal and the two friction rows of every pair of a point and a surface that may touch."""
     for c in range(contacts.body.size):

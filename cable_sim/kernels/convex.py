@@ -30,7 +30,7 @@ from math import inf, sqrt
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.boxes import PARALLEL, SKIN
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, sub
 
 ON_FACE = 1e-9
@@ -69,7 +69,7 @@ class Block(NamedTuple):
     half: Any
 
 
-@inner
+@kernel
 def holds(solids, t, point):
     """Return True if a point is in solid t."""
     for f in range(solids.face_start[t], solids.face_start[t + 1]):
@@ -130,7 +130,7 @@ def ball_meets(h, solids, t, centre, radius, velocity, margin):
     return True, normal, distance - radius - x * h * dot(velocity, normal)
 
 
-@inner
+@kernel
 def reach(block, axis):
     """Half the extent of a box along a unit vector [m]."""
     total = 0.0
@@ -139,7 +139,7 @@ def reach(block, axis):
     return total
 
 
-@inner
+@kernel
 def extent(solids, t, axis):
     """Least and largest coordinate of solid t along a unit vector [m]."""
     least, most = inf, -inf
@@ -149,7 +149,7 @@ def extent(solids, t, axis):
     return least, most
 
 
-@inner
+@kernel
 def better(best, bias, apart_by, ends_by, normal):
     """The direction along which box and solid meet, the best so far or this one: apart, by how much, direction."""
     was_apart, score, _ = best
@@ -160,7 +160,7 @@ def better(best, bias, apart_by, ends_by, normal):
     return best
 
 
-@inner
+@kernel
 def face_directions(h, solids, t, block, velocity, margin):
     """True if box and solid stay apart along one of their faces' normals, and the best of these."""
     best, clear = (False, -inf, (0.0, 0.0, 1.0)), False
@@ -183,7 +183,7 @@ def face_directions(h, solids, t, block, velocity, margin):
     return clear, best
 
 
-@inner
+@kernel
 def outward_product(solids, e, axis):
     """Unit vector across edge e of a solid and an axis, zero unless it is between the normals of the edge's faces."""
     along = sub(load(solids.edge[e], 1), load(solids.edge[e], 0))
@@ -220,7 +220,7 @@ def box_direction(h, solids, t, block, velocity, margin):
     return True, best[2]
 
 
-@inner
+@kernel
 def across(normal):
     """Two unit vectors that make right-handed axes with a normal."""
     x, y, z = abs(normal[0]), abs(normal[1]), abs(normal[2])
@@ -230,7 +230,7 @@ def across(normal):
     return first, cross(normal, first)
 
 
-@inner
+@kernel
 def line_in_solid(solids, t, point, normal):
     """Part (from, to) of the line from a point along a unit vector in solid t [m]; out of order for none."""
     lower, upper = -inf, inf
@@ -246,7 +246,7 @@ def line_in_solid(solids, t, point, normal):
     return lower, upper + SIDEWAYS
 
 
-@inner
+@kernel
 def line_in_box(block, point, normal):
     """The same of a box."""
     lower, upper = -inf, inf
@@ -261,7 +261,7 @@ def line_in_box(block, point, normal):
     return lower, upper + SIDEWAYS
 
 
-@inner
+@kernel
 def put(count, limit, turning, gap, offset, frame, points_out):
     """Note a point that touches or may within the step: coordinates along two tangents, gap, height; their number.
 
@@ -282,7 +282,7 @@ def put(count, limit, turning, gap, offset, frame, points_out):
     return min(count + 1, MOST_POINTS)
 
 
-@inner
+@kernel
 def box_corner(block, i):
     """Corner i of a box, 0 to 7, from its centre [m]."""
     corner = scale(block.half[0] if i % 2 == 0 else -block.half[0], block.axes[0])
@@ -290,7 +290,7 @@ def box_corner(block, i):
     return axpy(block.half[2] if i // 4 == 0 else -block.half[2], block.axes[2], corner)
 
 
-@inner
+@kernel
 def corner_points(solids, t, block, frame, limit, turning, points_out):
     """Points at the corners of a box and of solid t; their number."""
     count, normal = 0, frame[2]
@@ -308,7 +308,7 @@ def corner_points(solids, t, block, frame, limit, turning, points_out):
     return count
 
 
-@inner
+@kernel
 def edge_points(count, solids, e, block, k, frame, limit, turning, points_out):
     """Points where edge e of a solid crosses the four edges of a box along its axis k, seen along the normal."""
     normal, axis = frame[2], block.axes[k]

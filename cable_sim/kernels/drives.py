@@ -35,7 +35,7 @@ pushes. The cable fills in its entries (``cables/massless.py``).
 
 from math import isinf
 
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.joints import coordinate_entries
 from cable_sim.kernels.ramps import clip, lag_left, landing, ramp, ramp_to_position
 from cable_sim.kernels.rows import row_rate, set_entry
@@ -55,7 +55,7 @@ infinite effort before the first one, where the motor has all that it needs; how
 brake [s]; and the brake's work [J]."""
 
 
-@inner
+@kernel
 def sense(kind):
     """Sign between a drive's speed and effort and those of its row."""
     return -1.0 if kind == ON_CABLE else 1.0
@@ -73,7 +73,7 @@ def drive_position(drives, cables, d, joint_state, body_state, node_work):
     )
 
 
-@inner
+@kernel
 def share_of(effort, share):
     """A share of an effort that may be infinite."""
     return effort * share if share > 0.0 else 0.0
@@ -86,7 +86,7 @@ def distance_lagged(h, lag, held):
     return held * h * left / (1.0 - left)
 
 
-@inner
+@kernel
 def mobility_of(r, rows, moving, row_work):
     """J M^-1 J^T of a drive's row [1/kg or 1/(kg m^2)]."""
     total = 0.0
@@ -99,7 +99,7 @@ def mobility_of(r, rows, moving, row_work):
     return total
 
 
-@inner
+@kernel
 def grip(d, h, rate, pull, drives, drive_control, drive_state_out):
     """The brake of drive d: its work in the last step, and whether it is closed in this one."""
     if drive_state_out.brake_closed[d]:
@@ -114,7 +114,7 @@ def grip(d, h, rate, pull, drives, drive_control, drive_state_out):
         drive_state_out.motion[d, WAITED] += h
 
 
-@inner
+@kernel
 def follow(d, h, position, drives, drive_control, drive_state_out):
     """Reference and held speed of drive d at the end of the step."""
     if drive_state_out.brake_closed[d] or not drive_control.powered[d] or drive_control.mode[d] == BY_EFFORT:
@@ -143,7 +143,7 @@ def follow(d, h, position, drives, drive_control, drive_state_out):
     drive_state_out.motion[d, HELD] = speed - lag_left(h, drives.motor[d, LAG]) * (speed - held)
 
 
-@inner
+@kernel
 def window(d, change, pull, was_closed, drive_control, drive_state_out):
     """Least and largest effort of drive d's motor that it can get to by ``change``, in its row's sense."""
     before = drive_state_out.motion[d, EFFORT]
@@ -157,14 +157,14 @@ def window(d, change, pull, was_closed, drive_control, drive_state_out):
     return drive_state_out.motion[d, EFFORT] - change, drive_state_out.motion[d, EFFORT] + change
 
 
-@inner
+@kernel
 def risen(h, rate, last_rate, wanted, jerk):
     """Rate to ask for, of a motor whose effort lets the coordinate's acceleration change by ``jerk`` a second."""
     last = (rate - last_rate) / h
     return rate + h * min(max(landing(wanted - rate, h, jerk, h), last - jerk * h), last + jerk * h)
 
 
-@inner
+@kernel
 def motor_limit(d, rate, share, drive_motor):
     """Largest effort of drive d's motor at a rate of its coordinate."""
     limit = drive_motor[d, MAX_EFFORT]
@@ -173,7 +173,7 @@ def motor_limit(d, rate, share, drive_motor):
     return share_of(limit, share)
 
 
-@inner
+@kernel
 def bounds(d, rate, least, most, drives, drive_control, drive_state):
     """Least and largest effort of drive d in its row's sense: of the closed brake, or of its motor in a window."""
     if drive_state.brake_closed[d]:
@@ -189,7 +189,7 @@ def bounds(d, rate, least, most, drives, drive_control, drive_state):
     return least, most
 
 
-@inner
+@kernel
 def conduct(
     h, drives, cables, rows, moving, joint_state, node_work, row_state, drive_control, row_work_out, drive_state_out
 ):

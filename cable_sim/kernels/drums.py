@@ -20,14 +20,14 @@ lies higher; the width of the drum (rope leaves from one point); rope that is pr
 drum holds and below its dead wraps f goes on with the slope that it had; the simulator's report tells.
 """
 
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 
 FROM, PAID_OUT, RATIO = 0, 1, 2
 """Columns of ``drum_layer``, whose rows are those of a drum from its outermost layer to its first, and then its dead
 wraps: the coordinate q from which the rope leaves from there [m], the rope paid out then [m], and f'."""
 
 
-@inner
+@kernel
 def on_layers(q, begin, end, drum_layer):
     """f(q) [m] and f' of a drum with the rows from ``begin`` to ``end``."""
     k = begin
@@ -37,7 +37,7 @@ def on_layers(q, begin, end, drum_layer):
     return drum_layer[k, PAID_OUT] + ratio * (q - drum_layer[k, FROM]), ratio
 
 
-@inner
+@kernel
 def paid_out(cable_winch, cable_layer_start, drum_layer, c, body_position):
     """Rope that its winch has paid out of cable c [m], and f'; both are 0 without a winch."""
     if cable_winch[c] < 0:

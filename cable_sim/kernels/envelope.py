@@ -13,7 +13,7 @@ one, which takes that row out, and is counted.
 """
 
 from cable_sim.kernels.bodies import COUPLING, WINCH
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import multiply3
 from cable_sim.kernels.vec3 import axpy, load
 
@@ -27,7 +27,7 @@ HUGE_PIVOT = 1e30
 """What replaces it, as a multiple of the diagonal."""
 
 
-@inner
+@kernel
 def layout(rows, bodies, row_work, work_out):
     """The active rows in elimination order and their envelope; returns how many there are.
 
@@ -61,7 +61,7 @@ def layout(rows, bodies, row_work, work_out):
     return n
 
 
-@inner
+@kernel
 def gather(b, rows, bodies, body_work, row_work, work_out):
     """The active entries on body b, side by side: place of their rows, J, and M^-1 J^T; returns how many."""
     count = 0
@@ -87,7 +87,7 @@ def gather(b, rows, bodies, body_work, row_work, work_out):
     return count
 
 
-@inner
+@kernel
 def add_products(count, width, work_out):
     """Add J_b M_b^-1 J_b^T of one body; ``width`` is how many of the six numbers matter: one for a winch."""
     for k in range(count):
@@ -104,7 +104,7 @@ def add_products(count, width, work_out):
             work_out.matrix[base + work_out.place[j]] += total
 
 
-@inner
+@kernel
 def assemble(n, rows, bodies, body_work, row_work, work_out):
     """S = sum over bodies of J_b M_b^-1 J_b^T, plus Sigma, plus SLIP on friction rows. The last three are scratch.
 
@@ -125,7 +125,7 @@ def assemble(n, rows, bodies, body_work, row_work, work_out):
             work_out.matrix[work_out.start[k + 1] - 1] *= 1.0 + SLIP
 
 
-@inner
+@kernel
 def apply_impulses(rows, bodies, work, row_work, state, body_work_out):
     """v+ = v_free + M^-1 J^T lambda, body by body."""
     for b in range(bodies.inverse_mass.size):

@@ -11,6 +11,7 @@ import hashlib
 import os
 import pickle
 import platform
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,6 +23,7 @@ from numba.core.compiler import Compiler, CompileResult
 from numba.core.registry import CPUDispatcher
 from numba.core.serialize import dumps
 
+from cable_sim.errors import CableSimWarning
 from cable_sim.kernel_cache import KernelCache
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -71,9 +73,9 @@ class _Cache(FunctionCache):  # type: ignore[misc]
     which no digest guards.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], use: str) -> None:
         self._py_func = function
-        self._place = _stamp(Path(function.__code__.co_filename).resolve())
+        self._place = _stamp(Path(function.__code__.co_filename).resolve()) + use
         self.enable()
 
     @property
@@ -111,17 +113,30 @@ class _Cache(FunctionCache):  # type: ignore[misc]
 
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "fastmath": False, "error_model": "numpy", "_nrt": False}
-"""Without ``_nrt`` no code is made that counts references to arrays, which halves the time of a step; in exchange
-nothing can be allocated inside a kernel: numba refuses to compile it."""
+"""Options of every kernel. Without ``_nrt`` no code counts references to arrays, which halves the time of a step; in
+exchange nothing can be allocated inside a kernel: numba refuses to compile it."""
 
 _BARE: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""Options of a part, which is never called from outside of compiled code."""
 
 KNOWN = numba.__version__.startswith("0.68.")
-"""Whether the classes below know the insides of this numba; others compile kernels in their own, slower way."""
+"""True for the numba that the classes below are written for.
+
+They use its insides, because that takes a third to a half off a step with wires, and half of the time of compiling:
+functions that only kernels call are optimised once, as parts of a whole, and have neither machine code nor wrappers of
+their own. Another numba compiles the same kernels by its own means, with the same results.
+"""
+
+if not KNOWN:
+    warnings.warn(
+        f"kernels compile and run slower with numba {numba.__version__}: only 0.68 can compile a step as a whole",
+        CableSimWarning,
+        stacklevel=2,
+    )
 
 
 class _NoEnvironment:
-    """What makes code, but for the environment of a function of which there is none."""
+    """Codegen wrapper that leaves out the environments of functions, because kernels read no globals."""
 
     def __init__(self, codegen: Any) -> None:
         self._codegen = codegen
@@ -130,44 +145,44 @@ class _NoEnvironment:
         return getattr(self._codegen, name)
 
     def set_env(self, *_: Any) -> None:
-        """Kernels read no globals at run time."""
+        """Leave out the environment."""
 
 
 class _Library(JITCodeLibrary):  # type: ignore[misc]
     """Code that is optimised when it is complete."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
-        """Not yet: numba would take half of the time of compiling for passes over functions one by one."""
+        """Skip numba's passes over single functions, which take half of the time of compiling."""
         ll_module.data_layout = self._codegen._data_layout
 
 
 class _Part(_Library):
-    """Code of an inner function, which becomes machine code in the kernels that call it."""
+    """Code of a function that becomes machine code in the kernels that call it."""
 
     def finalize(self) -> None:
-        """Leave it to the kernel."""
+        """Leave linking to the kernel."""
         self._finalized = True
 
     def get_pointer_to_function(self, _: str) -> int:
-        """There is none."""
+        """Return a null pointer: there is no machine code."""
         return 0
 
     @property
     def codegen(self) -> Any:
-        """Of this library."""
+        """Codegen of this library, without environments."""
         return _NoEnvironment(self._codegen)
 
 
 class _Whole(_Library):
-    """Code of a kernel with that of all inner functions that it needs."""
+    """Code of a kernel together with that of all parts that it needs."""
 
     def finalize(self) -> None:
-        """Link it."""
+        """Link all parts."""
         self._linking_libraries = _needed(self._linking_libraries)
         super().finalize()
 
     def _optimize_final_module(self) -> None:
-        """No one else calls the inner functions: so what of their arguments is not used need not be handed over."""
+        """Make all parts internal before optimising, so that arguments that they do not use are not handed over."""
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage.name == "linkonce_odr":
                 function.linkage = "internal"
@@ -175,7 +190,7 @@ class _Whole(_Library):
 
 
 def _needed(libraries: list[CPUCodeLibrary]) -> list[CPUCodeLibrary]:
-    """Some libraries and those that their parts need, each once."""
+    """Return some libraries and those that their parts need, each once."""
     found: dict[int, CPUCodeLibrary] = {}
     waiting = list(libraries)
     while waiting:
@@ -186,56 +201,58 @@ def _needed(libraries: list[CPUCodeLibrary]) -> list[CPUCodeLibrary]:
     return list(found.values())
 
 
-class _KernelCompiler(Compiler):  # type: ignore[misc]
+class _WholeCompiler(Compiler):  # type: ignore[misc]
     """numba's compiler with another kind of library."""
 
     library: type[CPUCodeLibrary] = _Whole
 
     def define_pipelines(self) -> Any:
-        """numba's, with the library at hand that the code goes to."""
+        """Return numba's pipelines, with the library at hand that the code goes to."""
         self.state.library = self.library(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
         self.state.library.enable_object_caching()
         return super().define_pipelines()
 
 
-class _InnerCompiler(_KernelCompiler):
+class _PartCompiler(_WholeCompiler):
     library = _Part
 
 
-class _Inner(CPUDispatcher):  # type: ignore[misc]
-    """A compiled function without what a call from Python needs."""
+class _Kernel(CPUDispatcher):  # type: ignore[misc]
+    """Kernel that has machine code of its own for calls from Python alone; other kernels take in its part."""
 
-    def __call__(self, *_: Any, **__: Any) -> Any:
-        """Refuse: the code that would take the arguments is not there, and the process would crash."""
-        name = f"{self.py_func.__module__}.{self.py_func.__qualname__}"
-        raise TypeError(f"{name} is for other kernels alone; decorated with @kernel it can be called from Python, too")
+    @functools.cached_property
+    def part(self) -> Any:
+        """Dispatcher of the same function for calls from other kernels."""
+        made = numba.njit(**_OPTIONS, **_BARE, **_compiled_by(_PartCompiler))(self.py_func)
+        return made if KNOWN else _cached(made, "part")
+
+    @property
+    def _numba_type_(self) -> Any:
+        """Type of the kernel where another one calls it."""
+        return numba.types.Dispatcher(self.part)
 
 
 def _compiled_by(compiler: type[Compiler]) -> dict[str, Any]:
-    """The option that says so, where it may be."""
+    """Return the option that names the compiler, where numba's insides are known."""
     return {"pipeline_class": compiler} if KNOWN else {}
 
 
-def _cached(made: Any) -> Any:
-    """A compiled function with its part of the cache, if it has a source file."""
+def _cached(made: Any, use: str = "") -> Any:
+    """Return a compiled function with its part of the cache, if it has a source file."""
     if isinstance(made, CPUDispatcher) and os.path.isfile(made.py_func.__code__.co_filename):
-        made._cache = _Cache(made.py_func)  # type: ignore[attr-defined]
+        made._cache = _Cache(made.py_func, use)  # type: ignore[attr-defined]
     return made
 
 
 def kernel(function: F) -> F:
-    """Compile ``function``: cached on disk, GIL released, IEEE arithmetic in the written order."""
-    return _cached(numba.njit(**_OPTIONS, **_compiled_by(_KernelCompiler))(function))  # type: ignore[no-any-return]
+    """Compile ``function``: cached on disk, GIL released, IEEE arithmetic in the written order.
 
-
-def inner(function: F) -> F:
-    """Compile a kernel that only kernels call, into each of them: there is no machine code of its own, nor a cache."""
-    made = numba.njit(**_OPTIONS, **_BARE, **_compiled_by(_InnerCompiler))(function)
-    if not KNOWN:
-        _cached(made)
+    Machine code is made when Python calls it, of itself and all kernels that it calls.
+    """
+    made = numba.njit(**_OPTIONS, **_compiled_by(_WholeCompiler))(function)
     if isinstance(made, CPUDispatcher):  # not where compiling is switched off
-        made.__class__ = _Inner
-    return made  # type: ignore[no-any-return]
+        made.__class__ = _Kernel
+    return _cached(made)  # type: ignore[no-any-return]
 
 
 def entry(kernel: F) -> F:
@@ -260,4 +277,4 @@ def entry(kernel: F) -> F:
 
 def inlined(function: F) -> F:
     """Compile a function that takes whole containers into its caller: a call would copy their thousands of bytes."""
-    return numba.njit(**_OPTIONS, inline="always", **_compiled_by(_KernelCompiler))(function)  # type: ignore[no-any-return]
+    return numba.njit(**_OPTIONS, inline="always", **_compiled_by(_WholeCompiler))(function)  # type: ignore[no-any-return]

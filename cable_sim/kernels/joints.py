@@ -34,7 +34,7 @@ Frames are part of the state: a joint that is locked takes its child as it stand
 from math import atan2
 
 from cable_sim.kernels.bodies import world_point
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, nearest_turn, rotate
 from cable_sim.kernels.rows import row_rate, set_entry
 from cable_sim.kernels.status import LOST_PIVOT, SOLVED, TURNED_FAR
@@ -53,32 +53,32 @@ GIVES = 1e-4
 """Way beyond a hard stop in a step [m or rad] that only something rigid gets which contradicts it."""
 
 
-@inner
+@kernel
 def point_row(axis, separation, child_arm, parent_arm):
     """Gap, and the angular parts of J for child and parent, of a point row; the linear ones are +-axis."""
     return dot(axis, separation), cross(child_arm, axis), cross(axis, add(parent_arm, separation))
 
 
-@inner
+@kernel
 def angle_row(parent_axis, child_axis):
     """Gap and the angular part of J for the parent of an angle row; the child's is its negative."""
     return dot(parent_axis, child_axis), cross(parent_axis, child_axis)
 
 
-@inner
+@kernel
 def hinge_angle(parent_t1, parent_t2, child_t1):
     """Angle of the child's t1 about the joint's axis from the parent's t1, in (-pi, pi] [rad]."""
     return atan2(dot(child_t1, parent_t2), dot(child_t1, parent_t1))
 
 
-@inner
+@kernel
 def joint_axis(joint_axes, j, side, k, body_orientation, body):
     """Axis k of joint j on its parent (side 0) or child (side 1), in the world."""
     local = (joint_axes[j, side, k, 0], joint_axes[j, side, k, 1], joint_axes[j, side, k, 2])
     return rotate(load_quaternion(body_orientation, body), local)
 
 
-@inner
+@kernel
 def joint_points(joint_body, joint_point, j, body_position, body_orientation):
     """d = p_child - p_parent, the child's arm and the parent's arm of joint j, in the world [m]."""
     parent, child = joint_body[j, 0], joint_body[j, 1]
@@ -89,7 +89,7 @@ def joint_points(joint_body, joint_point, j, body_position, body_orientation):
     return sub(child_point, parent_point), child_arm, parent_arm
 
 
-@inner
+@kernel
 def set_pair(linear, child_angular, parent_angular, e, parent, entry_jacobian_out):
     """Write the entries of a row on a child and, unless it is the world, on a parent."""
     set_entry(linear, child_angular, e, entry_jacobian_out)
@@ -97,7 +97,7 @@ def set_pair(linear, child_angular, parent_angular, e, parent, entry_jacobian_ou
         set_entry(scale(-1.0, linear), parent_angular, e + 1, entry_jacobian_out)
 
 
-@inner
+@kernel
 def coordinate_entries(joints, joint_state, j, sign, e, body_state, row_work_out):
     """Entries of a row whose rate is ``sign`` times that of joint j's coordinate."""
     parent = joints.body[j, 0]
@@ -171,13 +171,13 @@ def rows(joints, rows, joint_state, body_state, row_work_out):
             r += 1
 
 
-@inner
+@kernel
 def turns_far(h, spin, arm):
     """Whether a body at an arm [m] of a joint turns too far in a step, about an axis that is not along the arm."""
     return h * h * norm(spin) * norm(cross(spin, arm)) > TURN * TURN * max(norm(arm), SHORTEST_ARM)
 
 
-@inner
+@kernel
 def look(h, joints, joint_state, body_state):
     """TURNED_FAR if a body on a joint turns too far in a step at the present velocities."""
     for j in range(joint_state.open.size):
@@ -192,7 +192,7 @@ def look(h, joints, joint_state, body_state):
     return SOLVED
 
 
-@inner
+@kernel
 def stop_side(below, above, way):
     """1 for the lower end stop and -1 for the upper one: which a row is for that free velocities take a ``way`` on."""
     if below < above:
@@ -200,7 +200,7 @@ def stop_side(below, above, way):
     return 1.0 if -way > below else -1.0
 
 
-@inner
+@kernel
 def coordinate_rows(h, joints, rows, joint_state, body_state, body_work, row_work_out):
     """The one-sided row of every joint with end stops, and the row of every spring."""
     for j in range(joints.kind.size):
@@ -222,7 +222,7 @@ def coordinate_rows(h, joints, rows, joint_state, body_state, body_work, row_wor
             coordinate_entries(joints, joint_state, j, 1.0, rows.entry_start[spring], body_state, row_work_out)
 
 
-@inner
+@kernel
 def overrun_stops(h, joints, rows, row_work, row_state):
     """LOST_PIVOT if a hard stop gave way in the step, with the speed sigma lambda: an ideal drive went on."""
     for j in range(joints.stop_row.size):

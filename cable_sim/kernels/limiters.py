@@ -15,7 +15,7 @@ Tripped, latched and invalid ones act. Of all that act the smallest share and th
 
 from math import isnan
 
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.sensors import SOON
 
 OK, WARNING, PENDING, TRIPPED, LATCHED, BYPASSED, INVALID = range(7)
@@ -54,13 +54,13 @@ def decide(now, level, bypassed, latches, warn, trip, reset, wait, state, since)
     return (WARNING if level >= eased else OK), since
 
 
-@inner
+@kernel
 def acts(state):
     """Whether a limiter in that state forbids anything."""
     return state == TRIPPED or state == LATCHED or state == INVALID
 
 
-@inner
+@kernel
 def run_limiters(now, devices, settings, memory_out):
     """States of all limiters, what share of its speed each axis may have each way, and the strictest stop.
 

@@ -4,10 +4,10 @@ A prescribed body moves with the table's value at the middle of a step: for a li
 step, so the body's position is the table's integral exactly. A drive's target is read at the end of the step.
 """
 
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 
 
-@inner
+@kernel
 def locate(times, begin, end, t):
     """Piece of the table rows begin ... end - 1 that holds t, and the fraction along it, both held at the ends."""
     if t <= times[begin]:
@@ -24,7 +24,7 @@ def locate(times, begin, end, t):
     return k, (t - times[k]) / (times[k + 1] - times[k])
 
 
-@inner
+@kernel
 def interpolate(values, k, fraction, i):
     """Column i of the table at a fraction along piece k."""
     if fraction == 0.0:
@@ -32,7 +32,7 @@ def interpolate(values, k, fraction, i):
     return (1.0 - fraction) * values[k, i] + fraction * values[k + 1, i]
 
 
-@inner
+@kernel
 def apply(time, h, motions, body_control_out, drive_control_out):
     """Velocities of the prescribed bodies and targets of the drives that have a motion, for the step after ``time``."""
     for m in range(motions.body.size):

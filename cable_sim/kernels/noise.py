@@ -16,7 +16,7 @@ compiled code, which wraps around at 64, and Python, which does not, agree.
 
 from math import cos, log, pi, sqrt
 
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 
 MULTIPLIER, WEYL, WORD = 0xD256D193, 0x9E3779B9, 0xFFFFFFFF
 ROUNDS = 10
@@ -35,7 +35,7 @@ def philox(key, count, stream):
     return left, right
 
 
-@inner
+@kernel
 def uniform(word):
     """A number in (0, 1) from a word of 32 bits."""
     return (word + 0.5) / 4294967296.0

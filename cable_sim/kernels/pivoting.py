@@ -16,7 +16,7 @@ squares, Stark & Parker 1995). Every round lowers the minimised function, so no 
 from math import isinf
 
 from cable_sim.kernels.envelope import factorise, solve
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED, SOLVED
 
 FREE, AT_LOWER, AT_UPPER = 0, -1, 1
@@ -35,7 +35,7 @@ def largest(n, active, values):
     return top
 
 
-@inner
+@kernel
 def right_side(n, row_work, work_out, state_out):
     """b - S z_bound for the free rows; the bound impulse itself for the others."""
     held = 0
@@ -114,7 +114,7 @@ def residual(n, row_work, state, work_out):
     return worst
 
 
-@inner
+@kernel
 def wanted_status(status, z, w, lower, upper, z_tolerance, w_tolerance):
     """Where a row belongs, by its impulse if it is free, by its slack if it is held."""
     if lower == upper:
@@ -218,7 +218,7 @@ def start_status(n, active, row_lower, row_upper, row_status_out, free_out):
         free_out[k] = row_status_out[r] == FREE
 
 
-@inner
+@kernel
 def take_slacks(n, rows, state, work_out):
     """Have w = S z - b in the place of the solution."""
     slacks(
@@ -227,7 +227,7 @@ def take_slacks(n, rows, state, work_out):
     )  # fmt: skip
 
 
-@inner
+@kernel
 def block_round(n, w_tolerance, rows, work_out, state_out):
     """Take the solution as it is and change the status of all rows that disagree; returns how many did."""
     for k in range(n):
@@ -240,7 +240,7 @@ def block_round(n, w_tolerance, rows, work_out, state_out):
     )  # fmt: skip
 
 
-@inner
+@kernel
 def walk_round(n, w_tolerance, rows, work_out, state_out):
     """Walk towards the solution; hold the row that stops it, or let one go that is held wrongly; returns 1 if any."""
     stopped = walk(
@@ -255,7 +255,7 @@ def walk_round(n, w_tolerance, rows, work_out, state_out):
     )
 
 
-@inner
+@kernel
 def refactor(n, work_out):
     """Factorise the free rows; returns LOST_PIVOT if one has no pivot."""
     lost = factorise(

@@ -13,7 +13,7 @@ among the inputs, an invalid reading, makes NaN.
 
 from math import isnan
 
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.sensors import TIME, VALUE
 
 SUM, MAGNITUDE, LEAST, LARGEST, LARGER_SHARE, CHART_SHARE, CHANGE = range(7)
@@ -32,7 +32,7 @@ def capacity(radius, q_max, r_full, q0, r0, moment):
     return max(min(q_max, moment / (radius - r0) - q0), 0.0)
 
 
-@inner
+@kernel
 def larger_share(left, right, least):
     """The larger of two parts over their sum; one half while that is not above ``least``."""
     total = left + right
@@ -41,7 +41,7 @@ def larger_share(left, right, least):
     return max(left, right) / total if total > least else 0.5
 
 
-@inner
+@kernel
 def combine(kind, begin, end, factor, offset, devices, state):
     """A quantity of one of the first five kinds, of the inputs ``begin`` to ``end``."""
     total, left, right = 0.0, 0.0, 0.0
@@ -65,7 +65,7 @@ def combine(kind, begin, end, factor, offset, devices, state):
     return abs(total + offset) if kind == MAGNITUDE else total + offset
 
 
-@inner
+@kernel
 def change(now, x, begin, end, count, ring_out):
     """Rate of x over the ring's length, which takes x in; 0 at first."""
     size = end - begin
@@ -76,7 +76,7 @@ def change(now, x, begin, end, count, ring_out):
     return (x - ring_out[oldest, VALUE]) / passed if passed > 0.0 else 0.0 * x
 
 
-@inner
+@kernel
 def compute_quantities(now, sensors, devices, settings, state_out):
     """All quantities, one after the other, behind the readings of the ``sensors`` in ``value_out``."""
     for q in range(devices.quantity_kind.size):

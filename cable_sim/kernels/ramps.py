@@ -27,19 +27,19 @@ u h q / (1 - q), so that much less is left to a position; then e+ = e - h w+ sta
 
 from math import copysign, exp, isinf, sqrt
 
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 
 HALVINGS = 40
 """Of the interval in which an acceleration is looked for."""
 
 
-@inner
+@kernel
 def clip(value, bound):
     """The value nearest to it from -bound to bound."""
     return min(max(value, -bound), bound)
 
 
-@inner
+@kernel
 def landing(distance, h, change, time_constant):
     """Largest rate from which a distance can be closed without overshoot at ``change`` of the rate per second."""
     left = abs(distance)
@@ -53,7 +53,7 @@ def landing(distance, h, change, time_constant):
     return copysign(rate - change * beyond / rate, distance)
 
 
-@inner
+@kernel
 def ramp(h, speed, acceleration, wanted, faster, slower, jerk):
     """Speed and acceleration after a step towards ``wanted``.
 
@@ -72,7 +72,7 @@ def ramp(h, speed, acceleration, wanted, faster, slower, jerk):
     return wanted if rate == last else speed + h * rate, rate
 
 
-@inner
+@kernel
 def stopping_distance(speed, acceleration, deceleration, jerk):
     """Way D of the quickest S-shaped stop from a positive speed."""
     way = 0.0
@@ -93,14 +93,14 @@ def stopping_distance(speed, acceleration, deceleration, jerk):
     return way + peak * end / (3.0 * jerk)
 
 
-@inner
+@kernel
 def fits(rate, h, speed, distance, deceleration, jerk, time_constant):
     """Whether a stop still fits into the distance after a step with acceleration ``rate``."""
     speed += h * rate
     return stopping_distance(speed, rate, deceleration, jerk) + (time_constant + h) * speed <= distance
 
 
-@inner
+@kernel
 def ramp_to_position(h, speed, acceleration, distance, fastest, faster, slower, jerk, time_constant):
     """Speed and acceleration after a step of an S-ramp that ends after ``distance``, no faster than ``fastest``."""
     side, left = copysign(1.0, distance), abs(distance)
@@ -120,7 +120,7 @@ def ramp_to_position(h, speed, acceleration, distance, fastest, faster, slower, 
     return side * (start + h * low), side * low
 
 
-@inner
+@kernel
 def lag_left(h, lag):
     """Part q of the held speed's distance from the reference that is left after a step."""
     return exp(-h / lag) if lag > 0.0 else 0.0

@@ -9,20 +9,20 @@ complex numbers do.
 
 from math import cos, floor, pi, sin, sqrt
 
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import cross
 
 SMALL_ANGLE_SQUARED = 1e-6
 """Below this, sin(x)/x = 1 - x^2/6 + x^4/120 is exact to 1e-21."""
 
 
-@inner
+@kernel
 def load_quaternion(array, i):
     """Row i of an (n, 4) array."""
     return (array[i, 0], array[i, 1], array[i, 2], array[i, 3])
 
 
-@inner
+@kernel
 def rotate(q, v):
     """Body vector v in the world."""
     u = (q[1], q[2], q[3])
@@ -32,7 +32,7 @@ def rotate(q, v):
     return (v[0] + q[0] * t[0] + s[0], v[1] + q[0] * t[1] + s[1], v[2] + q[0] * t[2] + s[2])
 
 
-@inner
+@kernel
 def rotate_back(q, v):
     """World vector v in the body."""
     return rotate((q[0], -q[1], -q[2], -q[3]), v)
@@ -49,7 +49,7 @@ def compose(p, q):
     )
 
 
-@inner
+@kernel
 def normalise(q):
     """The nearest unit quaternion of one that is so but for rounding.
 
@@ -59,7 +59,7 @@ def normalise(q):
     return (q[0] + s * q[0], q[1] + s * q[1], q[2] + s * q[2], q[3] + s * q[3])
 
 
-@inner
+@kernel
 def half_turn(angle):
     """Cosine and sine of half an angle [rad]."""
     x = 0.5 * angle
@@ -69,13 +69,13 @@ def half_turn(angle):
     return cos(x), sin(x)
 
 
-@inner
+@kernel
 def combine(first, second):
     """Half turns about the same axis, one after the other."""
     return first[0] * second[0] - first[1] * second[1], first[1] * second[0] + first[0] * second[1]
 
 
-@inner
+@kernel
 def swing(half, y, z):
     """Components across the axis of a half turn, twice that turn back: of a fixed vector as what turns sees it."""
     c, s = 1.0 - 2.0 * half[1] * half[1], 2.0 * half[0] * half[1]
@@ -102,7 +102,7 @@ def nearest_turn(angle, expected):
     return angle + 2.0 * pi * floor((expected - angle) / (2.0 * pi) + 0.5)
 
 
-@inner
+@kernel
 def multiply3(matrices, i, v):
     """Matrix i of an (n, 3, 3) array times v."""
     return (

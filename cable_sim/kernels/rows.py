@@ -101,7 +101,7 @@ stored is the energy of the smaller of the strain and eps T. At rest these are t
 way stores that of its gap.
 """
 
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import cross, scale
 
 GAP, STABILISED, SPEED, INERTIA, CONDENSED = 0, 1, 2, 3, 4
@@ -120,7 +120,7 @@ RESOLVED = 0.25
 """z^2 up to which a one-sided row needs no damping."""
 
 
-@inner
+@kernel
 def spook_row(h, gap, rate, compliance, damping_time, mobility):
     """(sigma, rhs) of a gap row under SPOOK; ``rate`` is J v at the start of the step.
 
@@ -130,7 +130,7 @@ def spook_row(h, gap, rate, compliance, damping_time, mobility):
     return 4.0 * compliance * weight / (h * h), weight * (rate - 4.0 * gap / h)
 
 
-@inner
+@kernel
 def damping(h, compliance, damping_time, mobility):
     """Damping time of a gap row under SPOOK [s]: its own, or what it needs where it is too stiff for the step."""
     soft = h * h * mobility / RESOLVED  # a compliance from which on the row is resolved
@@ -140,7 +140,7 @@ def damping(h, compliance, damping_time, mobility):
     return damping_time
 
 
-@inner
+@kernel
 def taut_part(h, gap, rate, free_rate, compliance, damping_time, mobility):
     """Return f, the part of a step in which a rope gets taut; 1 where it was so before, or its damper pays [-]."""
     before, after = 0.5 * h * rate - gap, -0.5 * h * free_rate - gap
@@ -149,26 +149,26 @@ def taut_part(h, gap, rate, free_rate, compliance, damping_time, mobility):
     return after / (after - before)
 
 
-@inner
+@kernel
 def regularised_row(h, gap, compliance, damping_time):
     """(sigma, rhs) of a gap row under the scheme of 2007."""
     return compliance / (h * (h + damping_time)), -gap / (h + damping_time)
 
 
-@inner
+@kernel
 def stabilised_row(h, gap, compliance, damping_time, mobility):
     """(sigma, rhs) of a contact or end stop: may close within the step, not cross; ``mobility`` is a hard stop's."""
     softness = compliance / (h * (h + damping_time)) if compliance > 0.0 else HARD * mobility
     return softness, -gap / h if gap > 0.0 else -gap / (h + damping_time)
 
 
-@inner
+@kernel
 def timely_gap(h, stepper, gap, rate):
     """Gap at the time of the velocities, of which ``rate`` is: with SPOOK half a step before the pose."""
     return gap - 0.5 * h * rate if stepper == SPOOK else gap
 
 
-@inner
+@kernel
 def strain_energy(h, gap, compliance, damping_time, mobility, impulse, stepped, one_sided):
     """Energy in a strained GAP row [J]; ``impulse`` is that of the last step, if one has been taken: ``stepped``."""
     strained, unresolved = abs(gap), h * h * mobility > RESOLVED * compliance
@@ -177,7 +177,7 @@ def strain_energy(h, gap, compliance, damping_time, mobility, impulse, stepped, 
     return 0.5 * strained * strained / compliance
 
 
-@inner
+@kernel
 def discretise(h, stepper, kind, gap, rate, compliance, damping_time, mobility, target):
     """(sigma, rhs) of one row; ``compliance`` of a SPEED or INERTIA row is its xi [m/s/N], ``target`` a speed [m/s].
 
@@ -205,7 +205,7 @@ def entry_rate(row_jacobian, velocity, e, b):
     return total
 
 
-@inner
+@kernel
 def row_rate(r, row_entry_start, entry_body, velocity, entry_jacobian):
     """J v of row r [m/s or rad/s]."""
     rate = 0.0
@@ -214,7 +214,7 @@ def row_rate(r, row_entry_start, entry_body, velocity, entry_jacobian):
     return rate
 
 
-@inner
+@kernel
 def steepness(r, row_entry_start, entry_jacobian):
     """|J|^2 of row r."""
     total = 0.0
@@ -224,7 +224,7 @@ def steepness(r, row_entry_start, entry_jacobian):
     return total
 
 
-@inner
+@kernel
 def clear(rows, row_work_out):
     """All rows active and at rest, with the bounds and compliances that do not change; columns fill in the rest."""
     for r in range(rows.lower.size):
@@ -279,7 +279,7 @@ def prepare(h, stepper, rows, body_state, body_work, row_work_out):
         row_work_out.softness[r], row_work_out.demand[r] = softness + mobility, rhs - free_rate
 
 
-@inner
+@kernel
 def set_entry(linear, angular, e, entry_jacobian_out):
     """Write an entry: derivative of the gap with respect to a body's linear and angular velocity."""
     for k in range(3):
@@ -287,7 +287,7 @@ def set_entry(linear, angular, e, entry_jacobian_out):
         entry_jacobian_out[e, 3 + k] = angular[k]
 
 
-@inner
+@kernel
 def set_both(axis, arm_a, arm_b, e, body_a, body_b, entry_jacobian_out):
     """Write the entries, from e on, of a row on the velocity of a point of body b past one of a; the world has none."""
     if body_a != 0:
@@ -297,7 +297,7 @@ def set_both(axis, arm_a, arm_b, e, body_a, body_b, entry_jacobian_out):
         set_entry(axis, cross(arm_b, axis), e, entry_jacobian_out)
 
 
-@inner
+@kernel
 def clear_entries(begin, end, entry_jacobian_out):
     """Set the entries from ``begin`` to ``end`` to zero."""
     for e in range(begin, end):

@@ -14,7 +14,7 @@ older than its timeout. Samples under way wait in a ring, with the time at which
 
 from math import exp, floor
 
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.noise import chance, normal
 
 SIGNAL, SEED, STREAM = range(3)
@@ -35,7 +35,7 @@ SOON = 1e-9
 """How far times that are the same may differ by rounding [s]."""
 
 
-@inner
+@kernel
 def filtered(x, before, passed, tau):
     """The signal behind its low-pass filter, ``passed`` seconds later."""
     if tau == 0.0 or passed == 0.0:
@@ -51,7 +51,7 @@ def rounded(value, quantum, lower, upper):
     return value if finer else quantum * floor(value / quantum + 0.5)
 
 
-@inner
+@kernel
 def measure(now, i, k, signal, devices, settings):
     """Sample k of sensor i."""
     value = (
@@ -69,14 +69,14 @@ def measure(now, i, k, signal, devices, settings):
     )
 
 
-@inner
+@kernel
 def is_lost(i, k, sensor_code, sensor_number):
     """Whether sample k of sensor i drops out."""
     p = sensor_number[i, DROPOUT]
     return p > 0.0 and chance(sensor_code[i, SEED], k, sensor_code[i, STREAM]) < p
 
 
-@inner
+@kernel
 def sample(now, i, devices, settings, state_out):
     """Take the sample of sensor i that is due, if one is, and send it on its way."""
     k = int(floor(now * devices.sensor_number[i, FREQUENCY] + 1e-6))
@@ -96,7 +96,7 @@ def sample(now, i, devices, settings, state_out):
     state_out.sensor_count[i, SENT] += 1
 
 
-@inner
+@kernel
 def receive(now, i, devices, settings, state_out):
     """The reading of sensor i: the newest sample that has arrived; NaN when it is dead or stale."""
     begin, latest = devices.sensor_ring_start[i], now - devices.sensor_number[i, DELAY] + SOON
@@ -111,7 +111,7 @@ def receive(now, i, devices, settings, state_out):
     return float("nan") if stale or settings.sensor_fault[i, DEAD] != 0.0 else state_out.sensor_memory[i, READING]
 
 
-@inner
+@kernel
 def read_sensors(now, passed, devices, settings, state_out):
     """Readings of all sensors."""
     for i in range(devices.sensor_code.shape[0]):

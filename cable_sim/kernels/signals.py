@@ -12,7 +12,7 @@ their axes, tensions at both ends of a rope, its length and the rate of that. Th
 
 from math import asin, atan2, cos, isnan, pi, sin
 
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import compose, load_quaternion, rotate, rotate_back
 from cable_sim.kernels.vec3 import load, scale, store, sub
 
@@ -26,7 +26,7 @@ ZERO, FACTOR = 0, 1
 """Columns of ``signal_scale``."""
 
 
-@inner
+@kernel
 def sway(base, trolley, hook, component, body_position, body_orientation):
     """Angle of the fall from the vertical [rad], outward (component 0) or to the left of that (1)."""
     w, x, y, z = load_quaternion(body_orientation, base)
@@ -37,7 +37,7 @@ def sway(base, trolley, hook, component, body_position, body_orientation):
     return atan2(cos(heading) * b - sin(heading) * a, -c)
 
 
-@inner
+@kernel
 def skew(upper, lower, body_orientation):
     """Angle from one body to another about the first one's z axis [rad]."""
     w, x, y, z = load_quaternion(body_orientation, upper)
@@ -46,7 +46,7 @@ def skew(upper, lower, body_orientation):
     return angle - 2.0 * pi if angle > pi else (angle + 2.0 * pi if angle < -pi else angle)
 
 
-@inner
+@kernel
 def attitude(kind, body, component, gravity, accelerated, body_orientation, body_velocity):
     """Specific force [m/s^2], rate [rad/s] or inclination [rad] of a body, along one of its axes."""
     turn = load_quaternion(body_orientation, body)
@@ -58,7 +58,7 @@ def attitude(kind, body, component, gravity, accelerated, body_orientation, body
     return rotate_back(turn, sub(accelerated, gravity))[component]
 
 
-@inner
+@kernel
 def entry(kind, i, truth, settings):
     """An entry of the array that a kind of signal is read from."""
     if kind == DRIVE_POSITION:
@@ -74,7 +74,7 @@ def entry(kind, i, truth, settings):
     return truth.cable_rate[i] if kind == PAYING_OUT else settings.wind[i]
 
 
-@inner
+@kernel
 def read_signals(passed, devices, truth, settings, state_out):
     """All signals, ``passed`` seconds after the last time; accelerations are 0 at the first."""
     for i in range(state_out.truth.size):

@@ -29,7 +29,7 @@ from cable_sim.kernels.bodies import point_velocity, world_point
 from cable_sim.kernels.boxes import POINTS, choose
 from cable_sim.kernels.contact import tangents
 from cable_sim.kernels.convex import Block, across, ball_meets, box_direction, box_points
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate, rotate_back
 from cable_sim.kernels.rows import set_both
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, sub
@@ -65,13 +65,13 @@ class Rows(NamedTuple):
     jacobian: Any
 
 
-@inner
+@kernel
 def rows_of(half):
     """Number of rows of a box with this half edge, or of a ball or point, whose is zero."""
     return 3 * POINTS if half > 0.0 else 3
 
 
-@inner
+@kernel
 def rest_rows(p, stopped, rows_out):
     """Let the rows of pair p take no part."""
     first = stopped.row[p]
@@ -79,14 +79,14 @@ def rest_rows(p, stopped, rows_out):
         rows_out.active[r] = False
 
 
-@inner
+@kernel
 def bends_off(b, arm, bodies):
     """Second derivative of the way of a point of body b that does not accelerate [m/s^2]."""
     spin = load(bodies.velocity[:, 3:], b)
     return cross(spin, cross(spin, arm))
 
 
-@inner
+@kernel
 def fill_point(h, p, r, t, point, lever, normal, gap, solids, stopped, bodies, rows_out):
     """The three rows from r on of a touching point; point and normal are in the frame of the solid's body.
 
@@ -111,7 +111,7 @@ def fill_point(h, p, r, t, point, lever, normal, gap, solids, stopped, bodies, r
             rows_out.limit_factor[rows_out.limit_start[r + i]] = stopped.friction[p]
 
 
-@inner
+@kernel
 def fill_ball(h, p, t, centre, velocity, solids, stopped, bodies, rows_out):
     """The rows of a ball or point."""
     near, normal, gap = ball_meets(h, solids, t, centre, stopped.radius[p], velocity, h)
@@ -120,7 +120,7 @@ def fill_ball(h, p, t, centre, velocity, solids, stopped, bodies, rows_out):
         fill_point(h, p, stopped.row[p], t, point, stopped.radius[p], normal, gap, solids, stopped, bodies, rows_out)
 
 
-@inner
+@kernel
 def fill_box(h, p, t, block, velocity, spin, solids, stopped, bodies, rows_out, box_work_out):
     """The rows of a box, for which up to four points are chosen; the last two are scratch."""
     margin = h * (1.0 + norm(block.half) * norm(spin))
@@ -143,7 +143,7 @@ def fill_box(h, p, t, block, velocity, spin, solids, stopped, bodies, rows_out, 
         fill_point(h, p, stopped.row[p] + 3 * slot, t, point, 0.0, normal, gap, solids, stopped, bodies, rows_out)
 
 
-@inner
+@kernel
 def solid_rows(h, solids, stopped, bodies, rows_out, box_work_out):
     """The rows of every pair of a body and a solid; the last two are scratch."""
     for p in range(stopped.row.size):

@@ -14,7 +14,7 @@ and never gives any.
 from math import inf
 
 from cable_sim.kernels.envelope import assemble, layout
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.pivoting import FREE, TOLERANCE, bounded, largest, start_status
 from cable_sim.kernels.status import NOT_CONVERGED, SOLVED
 
@@ -105,7 +105,7 @@ def clamp(n, active, row_lower, row_upper, row_impulse_out):
             row_impulse_out[r] = row_upper[r]
 
 
-@inner
+@kernel
 def solve_rows(rows, bodies, body_work, row_work_out, state_out, work_out):
     """Impulses of all rows, zero for those that take no part; returns (status flags, rounds)."""
     n = layout(rows, bodies, row_work_out, work_out)

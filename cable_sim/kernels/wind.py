@@ -31,7 +31,7 @@ nodes. *Masses* of ropes are slowed one by one, their rope along the line betwee
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import DYNAMIC, point_velocity
-from cable_sim.kernels.jit import inlined, inner
+from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate, rotate_back
 from cable_sim.kernels.vec3 import axpy, cross, dot, load, norm, scale, store, sub
 
@@ -53,7 +53,7 @@ class Field(NamedTuple):
     drag: Any
 
 
-@inner
+@kernel
 def wind_at(wind, height):
     """Velocity of the air at a height above the ground [m/s]."""
     if wind.exponent == 0.0:
@@ -61,13 +61,13 @@ def wind_at(wind, height):
     return scale((max(height, 0.0) / wind.height) ** wind.exponent, wind.velocity)
 
 
-@inner
+@kernel
 def across(direction, velocity):
     """The part of a velocity across a rope [m/s]."""
     return axpy(-dot(velocity, direction), direction, velocity)
 
 
-@inner
+@kernel
 def push(b, arm, impulse, taken, together, bodies, body_work_out):
     """Drag on body b at a point: an impulse [N s], and what it takes from the motion past the air there, P . u [J]."""
     lever = cross(arm, impulse)
@@ -79,7 +79,7 @@ def push(b, arm, impulse, taken, together, bodies, body_work_out):
         body_work_out.next_velocity[b, 3 + i] += share * turn[i]
 
 
-@inner
+@kernel
 def blow_on_bodies(h, wind, drags, bodies, body_state, body_work_out):
     """Drag on the patches of all bodies."""
     for p in range(drags.drag_body.size):
@@ -95,7 +95,7 @@ def blow_on_bodies(h, wind, drags, bodies, body_state, body_work_out):
         push(b, arm, rotate(q, drag), taken, wind.together, bodies, body_work_out)
 
 
-@inner
+@kernel
 def blow_on_node(k, strength, wind, direction, bodies, node_state, node_work, body_state, body_work_out):
     """Drag on the body at node k of a rope; ``strength`` is h times 1/2 rho cd times its area [kg s/m]."""
     b, arm = node_state.body[k], load(node_work.arm, k)
@@ -108,7 +108,7 @@ def blow_on_node(k, strength, wind, direction, bodies, node_state, node_work, bo
     )
 
 
-@inner
+@kernel
 def blow_on_ropes(
     h, field, cables, waves, bodies, cable_state, node_state, span_state, node_work, span_work, body_state,
     body_work_out,
@@ -131,7 +131,7 @@ def blow_on_ropes(
                     )
 
 
-@inner
+@kernel
 def rope_pull(field, drag, k, direction, ends):
     """Gravity and what the wind adds to it for the rope at node k [m/s^2]; ``drag`` is f over u_n^2 rho_rope [1/m]."""
     if drag == 0.0:
@@ -141,7 +141,7 @@ def rope_pull(field, drag, k, direction, ends):
     return axpy(drag * norm(passing), passing, field.gravity)
 
 
-@inner
+@kernel
 def blown(h, wind, drag, height, reach, velocity):
     """Velocity of a mass of rope after the step's drag [m/s]: ``reach`` leads along the rope, ``drag`` in 1/m."""
     length = norm(reach)
@@ -150,7 +150,7 @@ def blown(h, wind, drag, height, reach, velocity):
     return axpy(min(h * drag * norm(passing), 1.0), passing, velocity)
 
 
-@inner
+@kernel
 def blow_on_particles(h, wind, ropes, drags, particle_state_out):
     """Drag on the free masses of all ropes made of them."""
     for r in range(drags.rope_drag.size):

@@ -176,13 +176,12 @@ def offences(path: Path, signatures: Signatures) -> list[str]:
         said = [*impure(function)]
         if not takes_containers(path, function):
             said += [*written(function, path, tree, signatures), *ordered(function, lines)]
-        allowed = ["kernel", "inlined"] if takes_containers(path, function) else ["kernel", "inner"]
+        allowed = ["kernel", "inlined"] if takes_containers(path, function) else ["kernel"]
         if [ast.unparse(decorator) for decorator in function.decorator_list] not in [
             [name] for name in allowed
         ]:
             said.append(
-                "is not decorated with @kernel or @inner alone, or @inlined where it takes "
-                "containers"
+                "is not decorated with @kernel alone, or @inlined where it takes containers"
             )
         found += [f"{path.name}:{function.lineno}: {function.name} {what}" for what in said]
     return found

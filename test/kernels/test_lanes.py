@@ -33,6 +33,18 @@ from cable_sim.kernels import jit
 from cable_sim.kernels.cables.friction import grip
 print(jit.KNOWN, grip(0.5, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
 """
+RUN = """
+import hashlib
+from cable_sim import Simulator, load_scene
+from cable_sim.kernels import jit
+from cable_sim.model.records.arrays import arrays_of
+simulator, digest = Simulator(load_scene("tower_crane")), hashlib.sha256()
+simulator.command("hoist", -0.3)
+for _ in range(100):
+    simulator.step(10)
+    digest.update(b"".join(array.tobytes() for array in arrays_of(simulator.save().state)))
+print(jit.KNOWN, digest.hexdigest())
+"""
 LANES = {"plain": "NUMBA_DISABLE_JIT", "checked": "NUMBA_BOUNDSCHECK"}
 PROBE = """
 import types
@@ -108,10 +120,40 @@ def test_a_numba_that_is_not_known_compiles_in_its_own_way(
     assert run("usual", "-c", ANOTHER).split() == ["False", "0.5"]
 
 
-def test_a_kernel_for_kernels_alone_refuses_python() -> None:
-    """Without the code that takes arguments from Python such a call would end the process."""
-    with pytest.raises(TypeError, match=r"half is for other kernels alone"):
-        jit.inner(half)(1.0)
+def test_a_numba_that_is_not_known_is_told_once_in_a_sentence() -> None:
+    said = run("usual", "-W", "error", "-c", "import cable_sim.kernels.jit")
+    assert said == ""
+    other = "import numba; numba.__version__ = '0.1.0'; import cable_sim.kernels.jit"
+    result = subprocess.run(
+        [sys.executable, "-c", other], cwd=ROOT, capture_output=True, text=True, timeout=300
+    )
+    assert result.returncode == 0
+    assert (
+        len(re.findall(r"CableSimWarning: [^.]* numba 0.1.0: only 0.68 [^.]*\n", result.stderr))
+        == 1
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_a_crane_runs_the_same_in_a_numba_that_is_not_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Compiles every kernel by itself, with numba's own classes; the same bits come out."""
+    known, usual = run("usual", "-c", RUN).split()
+    monkeypatch.setenv("CABLE_SIM_CACHE", str(tmp_path))
+    other, bits = run("usual", "-c", "import numba; numba.__version__ = '0.1.0'" + RUN).split()
+    assert (known, other) == ("True", "False")
+    assert bits == usual
+
+
+def test_a_kernel_that_kernels_call_has_machine_code_for_python_alone() -> None:
+    called = jit.kernel(half)
+    outer = jit.kernel(lambda x: called(called(x)))
+    assert outer(2.0) == 0.5
+    assert len(called.overloads) == 0
+    assert called(2.0) == 1.0
+    assert len(called.overloads) == 1
 
 
 def test_an_entry_goes_straight_once_it_is_compiled_and_not_where_there_are_two() -> None:

@@ -85,20 +85,18 @@ def test_what_the_step_resolves_stores_by_its_gap_and_at_rest_both_agree() -> No
 
     Else the smaller of the gap and what the load stretches.
     """
-    strain_energy = getattr(
-        rows.strain_energy, "py_func", rows.strain_energy
-    )  # compiled into others alone
     h, gap, compliance = 1e-3, -0.02, 1e-6
     full = 0.5 * gap**2 / compliance
-    assert strain_energy(h, gap, compliance, 0.0, 0.2, 0.0, True, True) == full
-    assert strain_energy(h, gap, compliance, 0.0, 0.3, 0.0, False, True) == full
-    assert strain_energy(h, gap, compliance, 0.0021, 0.3, 0.0, True, True) == full
-    assert strain_energy(h, gap, compliance, 0.0021, 0.3, 0.0, True, False) == 0.0
+    assert rows.strain_energy(h, gap, compliance, 0.0, 0.2, 0.0, True, True) == full
+    assert rows.strain_energy(h, gap, compliance, 0.0, 0.3, 0.0, False, True) == full
+    assert rows.strain_energy(h, gap, compliance, 0.0021, 0.3, 0.0, True, True) == full
+    assert rows.strain_energy(h, gap, compliance, 0.0021, 0.3, 0.0, True, False) == 0.0
     assert (
-        strain_energy(h, gap, compliance, 0.0, 0.3, 1.5 * h * 0.02 / compliance, True, True) == full
+        rows.strain_energy(h, gap, compliance, 0.0, 0.3, 1.5 * h * 0.02 / compliance, True, True)
+        == full
     )
     half = 0.5 * h * 0.02 / compliance
-    assert strain_energy(h, gap, compliance, 0.0, 0.3, half, True, True) == pytest.approx(
+    assert rows.strain_energy(h, gap, compliance, 0.0, 0.3, half, True, True) == pytest.approx(
         full / 4.0
     )
 

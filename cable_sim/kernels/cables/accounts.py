@@ -20,11 +20,11 @@ would be given length for its weight. What is left is of second order, (dS - dE)
 """
 
 from cable_sim.kernels.cables.strand import record
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import dot, load, norm, sub
 
 
-@inner
+@kernel
 def span_books(c, k, bodies, nodes, waves_out):
     """Length of the curve of the span from node k [m], and the energy of its motion across the chord and weight [J].
 
@@ -44,7 +44,7 @@ def span_books(c, k, bodies, nodes, waves_out):
     return length if waves_out.active[k] else nodes.length[k], energy
 
 
-@inner
+@kernel
 def books(c, first, slots, bodies, nodes, waves_out):
     """Path of a strand [m], and the energy of the motion and weight of its rope [J]. Overwrites the trace."""
     path, energy = 0.0, 0.0
@@ -54,7 +54,7 @@ def books(c, first, slots, bodies, nodes, waves_out):
     return path, energy
 
 
-@inner
+@kernel
 def owed(before, longer, gained, tension):
     """The account [m] after an update that makes the path longer, and gives the rope's mass energy [J]."""
     due = longer

@@ -75,7 +75,7 @@ from cable_sim.kernels.cables.strand import (
     unite,
 )
 from cable_sim.kernels.cables.weight import mean_of
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import SOLVED
 from cable_sim.kernels.vec3 import add, axpy, dot, load, scale, store
 
@@ -105,7 +105,7 @@ class Resolution(NamedTuple):
     calm: Any
 
 
-@inner
+@kernel
 def strain(h, i, begin, end, nodes, pieces):
     """s of the mass at holder i [-]."""
     k, total = pieces.mark[i, NODE], 0.0
@@ -116,20 +116,20 @@ def strain(h, i, begin, end, nodes, pieces):
     return 0.5 * h * total * pieces.number[i, INVERSE]
 
 
-@inner
+@kernel
 def shared(mass, velocity, more, other):
     """Velocity of a mass that ``more`` of another velocity has joined."""
     total = mass + more
     return scale(1.0 / total if total > 0.0 else 0.0, add(scale(mass, velocity), scale(more, other)))
 
 
-@inner
+@kernel
 def carried_over(velocity, here, there, straight):
     """Velocity of rope that goes on from where it runs along ``here`` to where it runs along ``there``."""
     return velocity if straight else scale(dot(velocity, here), there)
 
 
-@inner
+@kernel
 def block_of(k, c, wires):
     """The cable's own node before room k."""
     first = wires.node_start[c]
@@ -138,7 +138,7 @@ def block_of(k, c, wires):
     return first
 
 
-@inner
+@kernel
 def coarsen(h, n, i, wires, bodies, pieces, nodes_out, waves_out):
     """Take the mass at holder i out of wire n, for which :func:`measure` stands; it does not afterwards."""
     c, mark, number = wires.cable[n], pieces.mark, pieces.number
@@ -174,7 +174,7 @@ def coarsen(h, n, i, wires, bodies, pieces, nodes_out, waves_out):
         nodes_out.slip[a] = FREE  # until it is taut
 
 
-@inner
+@kernel
 def longest_span(i, nodes, pieces):
     """The longest span of piece i, and how much of its path is before the middle of it."""
     a, b = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
@@ -186,7 +186,7 @@ def longest_span(i, nodes, pieces):
     return best, middle / path if path > 0.0 else 0.5
 
 
-@inner
+@kernel
 def would_hold(h, n, i, k, place, wires, limit, nodes, pieces):
     """Whether masses stay stable, s below ``limit``, with one more in the middle of span k, at ``place`` of piece i."""
     half, number, mark = 0.5 * wires.density[wires.cable[n]], pieces.number, pieces.mark
@@ -211,7 +211,7 @@ def would_hold(h, n, i, k, place, wires, limit, nodes, pieces):
     return worst < limit
 
 
-@inner
+@kernel
 def refine(n, i, k, x, place, wires, pieces, nodes_out, waves_out):
     """Set a mass at the part x of span k of piece i of wire n; ``place`` is the part of the path before it."""
     c, mark = wires.cable[n], pieces.mark
@@ -236,7 +236,7 @@ def refine(n, i, k, x, place, wires, pieces, nodes_out, waves_out):
     lay_span(c, k + 1, nodes_out, waves_out)
 
 
-@inner
+@kernel
 def even_out(h, n, wires, pieces, nodes_out):
     """Spread the rope of every piece evenly over its spans, and let accounts below zero fade."""
     begin = wires.node_start[wires.cable[n]]
@@ -252,7 +252,7 @@ def even_out(h, n, wires, pieces, nodes_out):
             nodes_out.excess[k] = excess * nodes_out.length[k] / path if path > 0.0 else 0.0
 
 
-@inner
+@kernel
 def keep_paths(n, wires, pieces_out):
     """Note the paths of wire n as measured."""
     begin = wires.node_start[wires.cable[n]]
@@ -260,7 +260,7 @@ def keep_paths(n, wires, pieces_out):
         pieces_out.number[i, SHARE] = pieces_out.number[i, PATH]
 
 
-@inner
+@kernel
 def settle_accounts(n, wires, pieces, nodes_out):
     """What the contacts have changed the paths by since SHARE was written goes to the accounts of wire n."""
     begin = wires.node_start[wires.cable[n]]
@@ -272,7 +272,7 @@ def settle_accounts(n, wires, pieces, nodes_out):
         nodes_out.excess[pieces.mark[i, NODE]] += due - excess
 
 
-@inner
+@kernel
 def masses_of(n, wires, nodes, pieces):
     """How many masses wire n has between its ends."""
     begin, count = wires.node_start[wires.cable[n]], 0
@@ -281,13 +281,13 @@ def masses_of(n, wires, nodes, pieces):
     return count
 
 
-@inner
+@kernel
 def is_tip(i, nodes, pieces):
     """Whether the mass at holder i is an end of rope at a place where it was severed."""
     return is_severed(i, nodes, pieces) or is_severed(i - 1, nodes, pieces)
 
 
-@inner
+@kernel
 def worst_mass(h, n, wires, finest, nodes, pieces):
     """The holder whose mass is to go first, -1 for none."""
     begin, worst, most = wires.node_start[wires.cable[n]], -1, SAFETY
@@ -303,7 +303,7 @@ def worst_mass(h, n, wires, finest, nodes, pieces):
     return worst
 
 
-@inner
+@kernel
 def coarsen_all(h, n, wires, bodies, resolution_out, pieces_out, nodes_out, waves_out):
     """Take all masses out of wire n that have to go."""
     while masses_of(n, wires, nodes_out, pieces_out) > resolution_out.least[n]:
@@ -316,7 +316,7 @@ def coarsen_all(h, n, wires, bodies, resolution_out, pieces_out, nodes_out, wave
         measure(n, wires, nodes_out, pieces_out)
 
 
-@inner
+@kernel
 def refine_all(h, n, wires, resolution, pieces_out, nodes_out, waves_out):
     """Divide each piece of wire n that may be, the last first, so that the nodes of the others stand.
 
@@ -341,7 +341,7 @@ def refine_all(h, n, wires, resolution, pieces_out, nodes_out, waves_out):
             masses += 1
 
 
-@inner
+@kernel
 def change_slipping(h, n, wires, solids, bodies, pieces_out, nodes_out, waves_out):
     """Slide along edges, and find where the rope of wire n starts or stops to slip over them; measured afterwards."""
     c = wires.cable[n]
@@ -362,7 +362,7 @@ def change_slipping(h, n, wires, solids, bodies, pieces_out, nodes_out, waves_ou
     measure(n, wires, nodes_out, pieces_out)
 
 
-@inner
+@kernel
 def touch(h, n, wires, rough, touch_start, resolution, solids, bodies, pieces_out, nodes_out, waves_out):
     """Contact nodes of wire n, laid and measured before and afterwards; returns status flags."""
     c, flags = wires.cable[n], SOLVED
@@ -383,7 +383,7 @@ def touch(h, n, wires, rough, touch_start, resolution, solids, bodies, pieces_ou
     return flags
 
 
-@inner
+@kernel
 def refresh_all(h, wires, rough, touch_start, solids, bodies, resolution_out, pieces_out, nodes_out, waves_out):
     """Contact nodes of all wires at the present pose, and with h > 0 masses that fit; returns status flags.
 

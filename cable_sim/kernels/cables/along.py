@@ -31,7 +31,7 @@ from cable_sim.kernels.cables.pieces import BEFORE, NODE, SLIDE, behind, velocit
 from cable_sim.kernels.cables.polyhedron import shortest, unit
 from cable_sim.kernels.cables.sliding import in_body
 from cable_sim.kernels.cables.strand import DIRECTION, FREE, LOWER, POINT, STUCK, UPPER
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate
 from cable_sim.kernels.vec3 import add, axpy, dot, load, norm, store, sub
 
@@ -75,7 +75,7 @@ def rubbed(mu, z, point, direction, a, b):
     return holds
 
 
-@inner
+@kernel
 def seen_from(k, node, h, bodies, nodes):
     """Where ``node`` is at the end of the step in the frame of the body of contact node k, which moves as well [m]."""
     b = nodes.body[k]
@@ -83,7 +83,7 @@ def seen_from(k, node, h, bodies, nodes):
     return in_body(bodies, b, axpy(-h, point_velocity(bodies.velocity, b, arm), load(nodes.ahead, node)))
 
 
-@inner
+@kernel
 def look(h, k, before, behind, hmr, solids, bodies, nodes_out):
     """How far contact node k slides between the nodes ``before`` and ``behind``: moves it ahead by that.
 
@@ -105,7 +105,7 @@ def look(h, k, before, behind, hmr, solids, bodies, nodes_out):
     return found - z
 
 
-@inner
+@kernel
 def look_along(h, n, wires, solids, bodies, nodes_out):
     """How far the contact nodes of wire n slide in the step; those that do have no friction across their edge."""
     begin, end, hmr = wires.node_start[wires.cable[n]], wires.node_start[wires.cable[n] + 1] - 1, wires.hmr[n]
@@ -133,13 +133,13 @@ def look_along(h, n, wires, solids, bodies, nodes_out):
                 nodes_out.slip[k] = STUCK
 
 
-@inner
+@kernel
 def ahead_of(h, k, bodies, nodes):
     """Where node k is at the end of the step if its velocity stays [m]."""
     return axpy(h, velocity_of(k, bodies.velocity, nodes), load(nodes.position, k))
 
 
-@inner
+@kernel
 def sum_up(h, n, wires, bodies, nodes, pieces_out):
     """What sliding changes the path of each piece of wire n by, as :func:`look_along` has found."""
     begin = wires.node_start[wires.cable[n]]

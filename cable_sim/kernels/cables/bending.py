@@ -17,7 +17,7 @@ conserved. A ring of radius R has E = EI L / (2 R^2) up to the part (l / R)^2 / 
 stiffness (EI / l^3) D^T D with D the second difference: 16 EI / l^3 at most. Ends are hinged: no moment there.
 """
 
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import ZERO, add, axpy, dot, load, norm, scale, sub
 
 
@@ -41,7 +41,7 @@ def vertex_forces(stiffness, first, second):
     return start, end
 
 
-@inner
+@kernel
 def add_at(vector, i, array_out):
     """Add a vector to row i of an (n, 3) array."""
     array_out[i, 0] += vector[0]
@@ -49,7 +49,7 @@ def add_at(vector, i, array_out):
     array_out[i, 2] += vector[2]
 
 
-@inner
+@kernel
 def bend(
     stiffness, begin, end,
     # State

@@ -11,14 +11,14 @@ free, unless it leans on the solid already. All this is reported by the status E
 
 from cable_sim.kernels.cables.polyhedron import INSIDE, depth
 from cable_sim.kernels.cables.strand import UNUSED
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate_back
 from cable_sim.kernels.vec3 import load, norm, sub
 
 NOW = 2
 
 
-@inner
+@kernel
 def is_buried(solids, t, k, bodies, nodes):
     """Return True if node k is an end or eye inside of solid t."""
     if nodes.touch[k] != UNUSED:
@@ -31,7 +31,7 @@ def is_buried(solids, t, k, bodies, nodes):
     return inside > INSIDE
 
 
-@inner
+@kernel
 def leads_inside(solids, t, k, first, last, bodies, nodes):
     """Return True if the span from node k comes to an end in solid t, over masses alone.
 
@@ -46,7 +46,7 @@ def leads_inside(solids, t, k, first, last, bodies, nodes):
     return is_buried(solids, t, i, bodies, nodes) or is_buried(solids, t, j, bodies, nodes)
 
 
-@inner
+@kernel
 def goes_through(solids, t, k, first, last, bodies, nodes_out):
     """Return True if the span from node k, which is in solid t, goes straight through it; notes that it does.
 
@@ -62,7 +62,7 @@ def goes_through(solids, t, k, first, last, bodies, nodes_out):
     return through
 
 
-@inner
+@kernel
 def forget(through_out):
     """Begin an update."""
     for t in range(through_out.size):

@@ -77,7 +77,7 @@ Misprints are numbered as in docs/theory/misprints.md.
 from math import cos, pi, sqrt
 
 from cable_sim.kernels.cables.ground import height, is_there, landed
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import RESOLVED, spook_row
 from cable_sim.kernels.status import LOST_PIVOT, NOT_FINITE, SOLVED, TOO_FINE
 from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, norm, scale, store, sub
@@ -107,7 +107,7 @@ def mobility(h, air_friction, inverse_mass):
     return inverse_mass / (1.0 + h * air_friction * inverse_mass)
 
 
-@inner
+@kernel
 def free_velocity(h, gravity, inverse_mass, moves, velocity):
     """Velocity at the end of the step if there were no segments [m/s]; zero of an attached end, which is outside."""
     if inverse_mass == 0.0:
@@ -115,7 +115,7 @@ def free_velocity(h, gravity, inverse_mass, moves, velocity):
     return scale(moves / inverse_mass, axpy(h, gravity, velocity))
 
 
-@inner
+@kernel
 def segment_row(h, compliance, damping_time, rest_length, moves, reach, drift):
     """Direction of a segment, and sigma and rhs of its row; ``reach`` is x_{k+1} - x_k, ``drift`` v_k - v_{k+1}.
 
@@ -129,7 +129,7 @@ def segment_row(h, compliance, damping_time, rest_length, moves, reach, drift):
     return along, softness, rhs
 
 
-@inner
+@kernel
 def condense_rope(h, r, gravity, ropes, particles, work_out):
     """One rope's sweep: its rows, eliminated but for those of attached ends; results as in :func:`condense`."""
     begin, last, air = ropes.start[r], ropes.start[r + 1] - 2, ropes.air_friction[r]
@@ -192,7 +192,7 @@ def condense(h, gravity, first, ropes, particles, work_out):
     return SOLVED if total - total == 0.0 else NOT_FINITE
 
 
-@inner
+@kernel
 def two_rows(softness_1, softness_2, coupling, demand_1, demand_2):
     """Impulses of two coupled rows, and whether that worked."""
     determinant = softness_1 * softness_2 - coupling * coupling
@@ -202,7 +202,7 @@ def two_rows(softness_1, softness_2, coupling, demand_1, demand_2):
     return first, (demand_2 * softness_1 - coupling * demand_1) / determinant, SOLVED
 
 
-@inner
+@kernel
 def hold_ends(ropes, work_out):
     """Impulses of the end rows [N s] where attached ends move with given velocities; returns status flags."""
     flags = SOLVED
@@ -243,7 +243,7 @@ def resolve(first, ropes, work, particles_out):
         particles_out.segment_impulse[last + 1] = 0.0
 
 
-@inner
+@kernel
 def advance(h, first, ropes, work, particles_out):
     """Velocities and positions of all particles, a step on; attached ends move with ``end_velocity`` (n, 2, 3)."""
     for r in range(first, ropes.start.size - 1):

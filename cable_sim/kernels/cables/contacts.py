@@ -77,7 +77,7 @@ from cable_sim.kernels.cables.strand import (
     record,
     unite,
 )
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate, rotate_back
 from cable_sim.kernels.status import CONTACTS_FULL, END_INSIDE, SOLVED
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, store, sub
@@ -95,7 +95,7 @@ ROUNDS = 4
 """How often releasing and catching follow one another at most."""
 
 
-@inner
+@kernel
 def pulls(c, k, tension, nodes, waves):
     """Force of the span from node k on its two nodes, with the weight of half an interval each [N]."""
     along = scale(tension, load(nodes.direction, k))
@@ -108,7 +108,7 @@ def pulls(c, k, tension, nodes, waves):
     return add(along, start), sub(end, along)
 
 
-@inner
+@kernel
 def pulled_off(c, k, normal, nodes, waves):
     """Whether the forces of the spans on contact node k, which has this normal in the world, press it on no more."""
     tension = waves.tension[k]
@@ -117,7 +117,7 @@ def pulled_off(c, k, normal, nodes, waves):
     return dot(add(before, after), normal) >= -PRESSING * tension
 
 
-@inner
+@kernel
 def comes_off(solids, c, k, bodies, nodes, waves):
     """Whether contact node k holds the cable off its solid no more.
 
@@ -141,7 +141,7 @@ def comes_off(solids, c, k, bodies, nodes, waves):
     return straight if waves.tension[k] < weight else passes(solids, t, start, end)
 
 
-@inner
+@kernel
 def release(solids, c, first, slots, bodies, nodes_out, waves_out):
     """Take the nodes that the cable comes off out of a strand, and one of two that have met; returns their number."""
     k, count = first + 1, nodes_inside(first, slots, nodes_out)
@@ -157,7 +157,7 @@ def release(solids, c, first, slots, bodies, nodes_out, waves_out):
     return left - count
 
 
-@inner
+@kernel
 def curve_point(k, m, nodes, waves):
     """Point m of the curve of the span from node k, in the world [m]."""
     x, i = m / waves.intervals[k], waves.start[k] + m
@@ -167,7 +167,7 @@ def curve_point(k, m, nodes, waves):
     return add(chord, add(scale(waves.displacement[0, i], y), scale(waves.displacement[1, i], z)))
 
 
-@inner
+@kernel
 def chord_depth(solids, t, k, bodies, nodes):
     """How deep the chord of the span from node k is in solid t [m]."""
     b = solids.body[t]
@@ -177,7 +177,7 @@ def chord_depth(solids, t, k, bodies, nodes):
     return inside
 
 
-@inner
+@kernel
 def deepest_element(solids, t, k, bodies, nodes, waves):
     """The element of a curve that is deepest in solid t, by the first of its two points; -1 if none is to be caught."""
     b = solids.body[t]
@@ -192,7 +192,7 @@ def deepest_element(solids, t, k, bodies, nodes, waves):
     return found
 
 
-@inner
+@kernel
 def catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
     """Set a node where the curve of the span from node k is deepest in solid t; returns whether it is."""
     m = deepest_element(solids, t, k, bodies, nodes_out, waves_out)
@@ -225,13 +225,13 @@ def catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
     return True
 
 
-@inner
+@kernel
 def clipped(place):
     """A place on a span, away from its ends."""
     return min(max(place, 1e-3), 1.0 - 1e-3)
 
 
-@inner
+@kernel
 def insert(solids, c, t, k, room, place, edge, face, p, bodies, nodes_out, waves_out):
     """New contact node k + 1 on solid t at point p of the body's frame, on an edge or a face of it.
 
@@ -256,7 +256,7 @@ def insert(solids, c, t, k, room, place, edge, face, p, bodies, nodes_out, waves
     meet(c, node, place, rows, bodies, nodes_out, waves_out)
 
 
-@inner
+@kernel
 def bulge(solids, t, k, start, end, bodies, nodes, waves):
     """Unit vector from the chord of the span from node k to its curve where that meets solid t, and how far that is.
 
@@ -274,7 +274,7 @@ def bulge(solids, t, k, start, end, bodies, nodes, waves):
     return across if out > OUTWARD * off else (0.0, 0.0, 0.0), off
 
 
-@inner
+@kernel
 def catch_chord(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
     """Set a node on an edge of solid t that the chord of the span from node k goes through; returns whether it does.
 
@@ -298,7 +298,7 @@ def catch_chord(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
     return True
 
 
-@inner
+@kernel
 def seen_from(solids, t, k, bodies, nodes):
     """Where node k is in the frame of the body of solid t [m]."""
     if nodes.touch[k] == t:
@@ -306,7 +306,7 @@ def seen_from(solids, t, k, bodies, nodes):
     return in_body(bodies, solids.body[t], load(nodes.position, k))
 
 
-@inner
+@kernel
 def lies_beside(solids, t, k, start, end, nodes):
     """Whether the faces of solid t at its contact nodes, if any, at the ends of the span from node k keep that out."""
     for node in range(k, k + 2):
@@ -315,7 +315,7 @@ def lies_beside(solids, t, k, start, end, nodes):
     return False
 
 
-@inner
+@kernel
 def dips(solids, t, k, bodies, nodes, waves):
     """Whether the span from node k goes through solid t."""
     if nodes.slip[k] == SEVERED or nodes.length[k] <= CLOSE:
@@ -330,7 +330,7 @@ def dips(solids, t, k, bodies, nodes, waves):
     return chord_depth(solids, t, k, bodies, nodes) > INSIDE
 
 
-@inner
+@kernel
 def catch_passed(solids, c, t, k, count, first, met, bodies, nodes_out, waves_out):
     """Set a node on the edge that the span from node k has passed, where ``met`` says."""
     e, place, along = met
@@ -338,7 +338,7 @@ def catch_passed(solids, c, t, k, count, first, met, bodies, nodes_out, waves_ou
     insert(solids, c, t, k, (count, first), clipped(place), e, -1, p, bodies, nodes_out, waves_out)
 
 
-@inner
+@kernel
 def catch(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
     """Set nodes where the spans of a strand go through solids, or went in a step of h; their number, status flags."""
     k, count = first, nodes_inside(first, slots, nodes_out)
@@ -369,7 +369,7 @@ def catch(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out,
     return count - before, flags
 
 
-@inner
+@kernel
 def refresh(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
     """Slide, release and catch in one strand that has been laid, after a step of h; returns status flags."""
     count, flags = nodes_inside(first, slots, nodes_out), SOLVED
@@ -385,7 +385,7 @@ def refresh(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_ou
     return flags
 
 
-@inner
+@kernel
 def update_strand(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
     """The contact nodes of one strand at the end of a step of h; returns status flags."""
     lay(c, first, slots, bodies, nodes_out, waves_out)
@@ -405,7 +405,7 @@ def update_strand(h, solids, c, first, slots, touch_start, touch_end, bodies, no
     return flags
 
 
-@inner
+@kernel
 def update(h, cables, touches, cable_state, spans, solids, bodies, nodes_out, waves_out):
     """The contact nodes of all cables but hybrid wires, and those that are off, after a step of h; status flags."""
     flags = SOLVED

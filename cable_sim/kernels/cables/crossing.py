@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 from cable_sim.kernels.cables.pieces import IMPULSE, ROW, piece_of, velocity_of
 from cable_sim.kernels.cables.strand import CROSSED
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import ZERO, add, axpy, dot, load, norm, scale, store, sub
 
 AT_ONCE = 4
@@ -51,7 +51,7 @@ class Crossings(NamedTuple):
     slot: Any
 
 
-@inner
+@kernel
 def node_on(n, body, wires, nodes):
     """The node of wire n that stands for a crossing; -1 for none."""
     c = wires.cable[n]
@@ -61,7 +61,7 @@ def node_on(n, body, wires, nodes):
     return -1
 
 
-@inner
+@kernel
 def pulled_to(k, stiffness, velocity, bodies, nodes):
     """h K [kg/s] and the sum of velocities that it weights [N], with those of the two spans at node k added."""
     for side in range(2):
@@ -72,13 +72,13 @@ def pulled_to(k, stiffness, velocity, bodies, nodes):
     return stiffness, velocity
 
 
-@inner
+@kernel
 def middle(k, bodies, nodes):
     """Mean velocity of the neighbours of node k [m/s]."""
     return scale(0.5, add(velocity_of(k - 1, bodies.velocity, nodes), velocity_of(k + 1, bodies.velocity, nodes)))
 
 
-@inner
+@kernel
 def ease(h, a, b, rope, bodies, nodes_out):
     """Free velocity v' and w^(1/2) of the crossing of nodes a and b, with ``rope`` next to it [kg]."""
     stiffness, pulled = pulled_to(a, 0.0, ZERO, bodies, nodes_out)
@@ -96,7 +96,7 @@ def ease(h, a, b, rope, bodies, nodes_out):
         nodes_out.line[k, GIVE], nodes_out.line[k, MOST] = 1.0 / sqrt(mass), most
 
 
-@inner
+@kernel
 def ease_all(h, crossings, wires, bodies, nodes_out):
     """:func:`ease` for all crossings, before the rows."""
     for p in range(crossings.body.size):
@@ -109,14 +109,14 @@ def ease_all(h, crossings, wires, bodies, nodes_out):
                 ease(h, a, b, rope, bodies, nodes_out)
 
 
-@inner
+@kernel
 def stiffness_at(n, k, wires, nodes, pieces):
     """What the piece that runs over node k has come out to add to h K [kg/s]."""
     impulse = max(pieces.number[piece_of(n, k, wires, pieces), IMPULSE], 0.0)
     return impulse / max(nodes.length[k - 1], 1e-9) + impulse / max(nodes.length[k], 1e-9)
 
 
-@inner
+@kernel
 def scale_entry(n, k, factor, wires, entry_start, nodes, pieces, entry_jacobian_out):
     """Scale the entry of node k in the row of its piece."""
     row = pieces.mark[piece_of(n, k, wires, pieces), ROW]
@@ -125,7 +125,7 @@ def scale_entry(n, k, factor, wires, entry_start, nodes, pieces, entry_jacobian_
             entry_jacobian_out[entry_start[row] + nodes.slot[k], i] *= factor
 
 
-@inner
+@kernel
 def stiffen_all(h, crossings, wires, entry_start, pieces, nodes_out, entry_jacobian_out, next_velocity_out):
     """Make crossings stiffer whose ropes have come out to pull more than before; returns how many."""
     changes = 0
@@ -151,7 +151,7 @@ def stiffen_all(h, crossings, wires, entry_start, pieces, nodes_out, entry_jacob
     return changes
 
 
-@inner
+@kernel
 def crossing_rate(first, last, nodes):
     """J v' of the crossings between nodes ``first`` and ``last`` [m/s]."""
     rate = 0.0
@@ -161,7 +161,7 @@ def crossing_rate(first, last, nodes):
     return rate
 
 
-@inner
+@kernel
 def scale_entries(first, last, begin, nodes, entry_jacobian_out):
     """Make the entries of the crossings between nodes ``first`` and ``last`` w^(1/2) J, in a row that begins there."""
     for k in range(first + 1, last):
@@ -170,7 +170,7 @@ def scale_entries(first, last, begin, nodes, entry_jacobian_out):
                 entry_jacobian_out[begin + nodes.slot[k], i] *= nodes.line[k, GIVE]
 
 
-@inner
+@kernel
 def advance_crossings(h, n, wires, next_velocity, nodes_out):
     """Crossings of wire n at the end of the step."""
     c = wires.cable[n]

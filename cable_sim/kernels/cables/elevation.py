@@ -50,7 +50,7 @@ from cable_sim.kernels.cables.wave import (
     pivots,
     stretch_grid,
 )
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import SOLVED, STRAIGHTENED, TOO_STEEP
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
 from cable_sim.kernels.wind import rope_pull
@@ -113,7 +113,7 @@ def place(cables, waves, node_state, span_state, wave_state, span_work_out, node
             node_work_out.beyond[k] = beyond
 
 
-@inner
+@kernel
 def end_slopes(k, kind, span_wave_start, span_intervals, wave, span_normal_now, span_length, span_direction):
     """Slopes across the chord of span k at its two ends, as vectors in the world [-]."""
     first, last = span_wave_start[k], span_wave_start[k] + span_intervals[k]
@@ -125,7 +125,7 @@ def end_slopes(k, kind, span_wave_start, span_intervals, wave, span_normal_now, 
     return start, end
 
 
-@inner
+@kernel
 def end_pulls(
     k, kind, tension, density, gravity,
     # Model
@@ -144,7 +144,7 @@ def end_pulls(
     return axpy(tension, start, weight), axpy(-tension, end, weight)
 
 
-@inner
+@kernel
 def push(impulse, k, node_state, bodies, node_work, body_work_out):
     """Give the body at node k an impulse [N s]."""
     b = node_state.body[k]
@@ -159,7 +159,7 @@ def push(impulse, k, node_state, bodies, node_work, body_work_out):
         )
 
 
-@inner
+@kernel
 def pull_across(
     h, gravity, cables, waves, bodies, node_state, span_state, span_work, wave_state, node_work, body_work_out
 ):
@@ -178,7 +178,7 @@ def pull_across(
             push(scale(h, end), k + 1, node_state, bodies, node_work, body_work_out)
 
 
-@inner
+@kernel
 def curves_of(waves, wave_state, span_work, wave_work):
     """The curves of all spans."""
     return Curves(
@@ -187,7 +187,7 @@ def curves_of(waves, wave_state, span_work, wave_work):
     )  # fmt: skip
 
 
-@inner
+@kernel
 def span_pulls(c, k, field, ends, cables, span_work):
     """Gravity with what the wind adds to it at both ends of span k of cable c [m/s^2]."""
     if field.drag[c] == 0.0:
@@ -196,7 +196,7 @@ def span_pulls(c, k, field, ends, cables, span_work):
     return rope_pull(field, drag, k, along, ends), rope_pull(field, drag, k + 1, along, ends)
 
 
-@inner
+@kernel
 def node_load(h, gravity, damping, k, ends):
     """g - r_tt - b r_t at a node [m/s^2]: what the rope there feels in the frame of its span's ends, wind in g."""
     b, arm = ends.body[k], load(ends.arm, k)
@@ -207,26 +207,26 @@ def node_load(h, gravity, damping, k, ends):
     return sub(sub(gravity, acceleration), scale(damping, velocity))
 
 
-@inner
+@kernel
 def span_loads(h, c, k, damping, field, ends, cables, span_work):
     """What the rope of span k of cable c feels at its ends [m/s^2]."""
     pull, next_pull = span_pulls(c, k, field, ends, cables, span_work)
     return node_load(h, pull, damping, k, ends), node_load(h, next_pull, damping, k + 1, ends)
 
 
-@inner
+@kernel
 def is_tight(h, stiffness):
     """Whether the explicit scheme would not be stable with k^2 [1/s^2]."""
     return stiffness * h * h >= STABLE_RATIO**2
 
 
-@inner
+@kernel
 def rule(scheme, tight):
     """What a span takes its step with: EXPLICIT, IMPLICIT, or ADAPTIVE for the damped one."""
     return EXPLICIT if scheme == ADAPTIVE and not tight else scheme
 
 
-@inner
+@kernel
 def span_step(h, k, scheme, components, stiffness, damping, growth, loads, curves_out):
     """The wave of span k, a step on by one :func:`rule`; ``growth`` is (dl/dt) / l where it counts, else 0."""
     begin, end = curves_out.start[k], curves_out.start[k] + curves_out.intervals[k] + 1
@@ -255,7 +255,7 @@ def span_step(h, k, scheme, components, stiffness, damping, growth, loads, curve
             explicit_step(h, stiffness, damping, load_0, load_1, wave_out, rate_out)
 
 
-@inner
+@kernel
 def energy(k, tension, density, start, end, normal, direction, waves, wave_state, span_work):
     """Energy that straightening span k takes [J]: of the motion beyond that of its chord, and tension times length.
 
@@ -271,7 +271,7 @@ def energy(k, tension, density, start, end, normal, direction, waves, wave_state
     return 0.5 * density * piece * motion + tension * (span_work.arc[k] - span_work.length[k])
 
 
-@inner
+@kernel
 def straighten(c, k, ends, cables, waves, span_work, wave_state_out, cable_state_out):
     """Suspend the wave of span k of cable c, and book the energy and the length that this takes away."""
     tension = span_work.tension[k]
@@ -324,7 +324,7 @@ def advance(
     return flags
 
 
-@inner
+@kernel
 def node_forces(gravity, cables, waves, span_state, span_readings, wave_state, span_work, node_readings_out):
     """Add what the curves pull their ends across their chords with to the forces at the nodes [N]."""
     for c in range(waves.on.size):
@@ -342,7 +342,7 @@ def node_forces(gravity, cables, waves, span_state, span_readings, wave_state, s
                 node_readings_out.force[k + 1, i] += end[i]
 
 
-@inner
+@kernel
 def energies(c, gravity, cables, waves, node_state, wave_state, body_state, node_work, span_work):
     """Kinetic and potential energy of the rope in the spans of cable c that have a grid [J].
 

@@ -19,10 +19,10 @@ from cable_sim.kernels.cables.pieces import (
     SLACK,
     SOFTNESS,
 )
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 
 
-@inner
+@kernel
 def condense(n, wires, pieces_out):
     """Eliminate the taut pieces of wire n that are not exposed; KNOWN of an exposed one becomes its demand."""
     begin = wires.node_start[wires.cable[n]]
@@ -48,13 +48,13 @@ def condense(n, wires, pieces_out):
         number[i, FILL], number[i, KNOWN] = fill * pivot, demand * pivot
 
 
-@inner
+@kernel
 def couple(row, side, entry, table, entry_jacobian_out):
     """Entry of an exposed row on the body that couples it with the row before (side 0) or after it (1)."""
     entry_jacobian_out[table.entry_start[row + 1] - 2 + side, 0] = entry
 
 
-@inner
+@kernel
 def expose(n, wires, table, pieces, row_work_out):
     """Give the table the exposed rows of wire n, coupled by the bodies between them."""
     begin, last_row = wires.node_start[wires.cable[n]], -1
@@ -74,7 +74,7 @@ def expose(n, wires, table, pieces, row_work_out):
         row_work_out.target[row], last_row = pieces.number[i, KNOWN], row
 
 
-@inner
+@kernel
 def resolve(n, wires, row_impulse, pieces_out):
     """Impulses of all pieces of wire n, from those of its exposed rows [N s]; frozen ones keep theirs."""
     begin, impulse = wires.node_start[wires.cable[n]], 0.0

@@ -12,14 +12,14 @@ body that an end may be on, and that of the one that it is on at present is fill
 
 from cable_sim.kernels.cables.pieces import MASS
 from cable_sim.kernels.cables.strand import MASSIVE
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import set_entry
 from cable_sim.kernels.vec3 import ZERO, axpy, cross, load
 
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
-@inner
+@kernel
 def hold(row, axis, k, table, nodes, entry_jacobian_out):
     """Entries of the row that holds node k along an axis; returns whether one of its bodies is the node's."""
     held = False
@@ -32,7 +32,7 @@ def hold(row, axis, k, table, nodes, entry_jacobian_out):
     return held
 
 
-@inner
+@kernel
 def hold_ends(n, gravity_step, wires, table, nodes, pieces, row_work_out):
     """Rows that hold the masses of the ends of wire n to their bodies; ``gravity_step`` is h g [m/s]."""
     c = wires.cable[n]

@@ -60,14 +60,14 @@ from cable_sim.kernels.cables.pieces import (
     SECOND,
 )
 from cable_sim.kernels.cables.strand import MASSIVE, SEVERED
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import ZERO, add, axpy, load, scale, sub
 
 BETA = 0.5
 """How much of the stiffness is implicit."""
 
 
-@inner
+@kernel
 def bends(k, nodes):
     """Whether there is rope on both sides of mass k."""
     if nodes.touch[k] != MASSIVE or nodes.slip[k] == SEVERED or nodes.slip[k - 1] == SEVERED:
@@ -75,7 +75,7 @@ def bends(k, nodes):
     return nodes.length[k - 1] > 0.0 and nodes.length[k] > 0.0
 
 
-@inner
+@kernel
 def neighbours_move(i, nodes, pieces):
     """Whether the nodes next to holder i are masses, too: the one before it and the one behind."""
     k, before, behind = pieces.mark[i, NODE], pieces.mark[i - 1, NODE], pieces.mark[i + 1, NODE]
@@ -83,7 +83,7 @@ def neighbours_move(i, nodes, pieces):
     return before == k - 1 and nodes.touch[before] == MASSIVE, follows and nodes.touch[behind] == MASSIVE
 
 
-@inner
+@kernel
 def vertex(k, rigidity, nodes):
     """Stiffness of mass k [N m], and the vectors of the spans before and behind it [m]."""
     rest = nodes.rest[k - 1] + nodes.rest[k]
@@ -91,7 +91,7 @@ def vertex(k, rigidity, nodes):
     return 2.0 * rigidity / rest, before, scale(nodes.length[k], load(nodes.direction, k))
 
 
-@inner
+@kernel
 def clear(begin, end, pieces_out):
     """Start with the masses alone; of holders that are none the rows are those of the unit matrix."""
     number = pieces_out.number
@@ -101,7 +101,7 @@ def clear(begin, end, pieces_out):
         number[i, CHANGE_X], number[i, CHANGE_Y], number[i, CHANGE_Z] = 0.0, 0.0, 0.0
 
 
-@inner
+@kernel
 def add_force(i, impulse, pieces_out):
     """Add an impulse [N s] to the right-hand side of holder i."""
     pieces_out.number[i, CHANGE_X] += impulse[0]
@@ -109,7 +109,7 @@ def add_force(i, impulse, pieces_out):
     pieces_out.number[i, CHANGE_Z] += impulse[2]
 
 
-@inner
+@kernel
 def change(i, moves, pieces):
     """Change of velocity of holder i [m/s], zero of a node that does not move with the rope's masses."""
     if not moves:
@@ -117,7 +117,7 @@ def change(i, moves, pieces):
     return (pieces.number[i, CHANGE_X], pieces.number[i, CHANGE_Y], pieces.number[i, CHANGE_Z])
 
 
-@inner
+@kernel
 def assemble(h, begin, end, rigidity, nodes, pieces_out):
     """The lower half of M + beta h^2 K in the columns INERTIA, FIRST and SECOND, and h F."""
     clear(begin, end, pieces_out)
@@ -145,7 +145,7 @@ def assemble(h, begin, end, rigidity, nodes, pieces_out):
             number[i + 1, SECOND] += weight * a * c
 
 
-@inner
+@kernel
 def solve(begin, end, pieces_out):
     """Solve the pentadiagonal system in place by L D L^T; the changes of velocity replace the right-hand side."""
     number = pieces_out.number
@@ -171,7 +171,7 @@ def solve(begin, end, pieces_out):
         number[i, CHANGE_X], number[i, CHANGE_Y], number[i, CHANGE_Z] = solution
 
 
-@inner
+@kernel
 def push_bodies(h, begin, end, rigidity, moving, nodes, pieces, next_velocity_out):
     """Impulses of bending on the nodes of bodies next to masses."""
     for i in range(begin + 1, end):
@@ -192,7 +192,7 @@ def push_bodies(h, begin, end, rigidity, moving, nodes, pieces, next_velocity_ou
             push_node(k + 1, axpy(c, lag, scale(h, force_c)), moving, nodes, next_velocity_out)
 
 
-@inner
+@kernel
 def flex(h, n, rigidity, wires, moving, pieces_out, nodes_out, next_velocity_out):
     """Let bending act for a step on the masses of wire n, whose rows stand, and its bodies; EI is the ``rigidity``."""
     begin = wires.node_start[wires.cable[n]]
@@ -206,7 +206,7 @@ def flex(h, n, rigidity, wires, moving, pieces_out, nodes_out, next_velocity_out
             push_mass(i, begin, end, impulse, nodes_out, pieces_out)
 
 
-@inner
+@kernel
 def flexural_energy(n, rigidity, wires, nodes, pieces):
     """Energy of the bends of wire n [J]."""
     begin, total = wires.node_start[wires.cable[n]], 0.0

@@ -71,7 +71,7 @@ from cable_sim.kernels.cables.strand import (
     nodes_inside,
 )
 from cable_sim.kernels.drums import paid_out
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import add, dot, load, norm, scale, store, sub
 
 STEEPEST = 0.999
@@ -94,20 +94,20 @@ def grip(mu, before, after):
     return turn / along if turn < STEEPEST * along else 1.0
 
 
-@inner
+@kernel
 def grip_at(k, hmr, solids, nodes):
     """m of contact node k, by Coulomb's law or that of ``hmr_friction.py``."""
     mu, before, after = solids.friction[nodes.touch[k]], load(nodes.direction, k - 1), load(nodes.direction, k)
     return pseudo_grip(mu, before, after) if hmr else grip(mu, before, after)
 
 
-@inner
+@kernel
 def slips_over(k, nodes):
     """Whether the rope runs over node k against its friction."""
     return nodes.slip[k] == FORWARD or nodes.slip[k] == BACKWARD
 
 
-@inner
+@kernel
 def growth(k, hmr, solids, nodes):
     """Tension behind node k over that before it, if the rope slips there."""
     if not slips_over(k, nodes):
@@ -116,7 +116,7 @@ def growth(k, hmr, solids, nodes):
     return (1.0 + m) / (1.0 - m) if nodes.slip[k] == FORWARD else (1.0 - m) / (1.0 + m)
 
 
-@inner
+@kernel
 def weigh(i, hmr, solids, nodes_out, pieces_out):
     """Weights w_k of the spans of piece i, whether any is not 1, and if so the strains at the start of the step."""
     a, b = pieces_out.mark[i, NODE], pieces_out.mark[i + 1, NODE]
@@ -138,7 +138,7 @@ def weigh(i, hmr, solids, nodes_out, pieces_out):
             nodes_out.strain[k] = path / rest - 1.0 if rest > 0.0 else 0.0
 
 
-@inner
+@kernel
 def weigh_all(n, wires, solids, nodes_out, pieces_out):
     """:func:`weigh` for all pieces of wire n."""
     begin = wires.node_start[wires.cable[n]]
@@ -146,7 +146,7 @@ def weigh_all(n, wires, solids, nodes_out, pieces_out):
         weigh(i, wires.hmr[n], solids, nodes_out, pieces_out)
 
 
-@inner
+@kernel
 def push_node(k, impulse, moving, nodes, next_velocity_out):
     """An impulse [N s] on the body of node k, or on the crossing that it is (``crossing.py``)."""
     if nodes.slot[k] < 0:
@@ -158,7 +158,7 @@ def push_node(k, impulse, moving, nodes, next_velocity_out):
     )  # fmt: skip
 
 
-@inner
+@kernel
 def push_mass(i, begin, end, impulse, nodes_out, pieces_out):
     """An impulse [N s] on the mass at holder i, for which the rows stand."""
     if pieces_out.number[i, INVERSE] == 0.0:
@@ -173,7 +173,7 @@ def push_mass(i, begin, end, impulse, nodes_out, pieces_out):
         pieces_out.number[i - 1, DEMAND] += dot(last, change)
 
 
-@inner
+@kernel
 def find_missed(begin, end, number_out):
     """By how much the tensions of slipping pieces miss what they were taken for; returns whether any does.
 
@@ -190,7 +190,7 @@ def find_missed(begin, end, number_out):
     return missed
 
 
-@inner
+@kernel
 def apply(n, i, change, wires, moving, pieces_out, nodes_out, next_velocity_out):
     """Give bodies and masses the unsymmetric part of friction for a change of the impulse of piece i of wire n."""
     c = wires.cable[n]
@@ -212,7 +212,7 @@ def apply(n, i, change, wires, moving, pieces_out, nodes_out, next_velocity_out)
             push_mass(i + 1, begin, end, scale(-1.0, impulse), nodes_out, pieces_out)
 
 
-@inner
+@kernel
 def rub(n, begins, gives_up, wires, moving, pieces_out, nodes_out, next_velocity_out):
     """Give bodies and masses the unsymmetric part of friction for the present tensions of wire n; whether it is new.
 
@@ -238,7 +238,7 @@ def rub(n, begins, gives_up, wires, moving, pieces_out, nodes_out, next_velocity
     return True
 
 
-@inner
+@kernel
 def spread(h, i, softness, pieces, nodes_out):
     """Let the rope of piece i lie as its tensions strain it, unless friction says how; ``softness`` is 1/EA [1/N]."""
     a, b, total = pieces.mark[i, NODE], pieces.mark[i + 1, NODE], 0.0
@@ -259,7 +259,7 @@ def spread(h, i, softness, pieces, nodes_out):
         nodes_out.rest[a] = pieces.number[i, REST]
 
 
-@inner
+@kernel
 def lie(i, lag, pieces, nodes_out):
     """How the rope of piece i, which slips, comes to lie: L_k, up to a factor that is returned, in place of strains.
 
@@ -281,7 +281,7 @@ def lie(i, lag, pieces, nodes_out):
     return rest / total if total > SHORTEST_SPAN else 0.0
 
 
-@inner
+@kernel
 def stop_slipping(i, lag, hmr, pieces, nodes_out):
     """Let the rope of piece i run as its tensions strain it, and hold it where it ran against its friction."""
     a, b, forward = pieces.mark[i, NODE], pieces.mark[i + 1, NODE], 0.0
@@ -296,7 +296,7 @@ def stop_slipping(i, lag, hmr, pieces, nodes_out):
         nodes_out.rest[k] = lies
 
 
-@inner
+@kernel
 def start_slipping(first, last, hmr, solids, nodes_out):
     """Let the rope slip at nodes from ``first`` to ``last`` whose tensions are beyond the bound."""
     for k in range(first, last + 1):
@@ -317,7 +317,7 @@ def start_slipping(first, last, hmr, solids, nodes_out):
             nodes_out.pull[k - 1] = max(nodes_out.pull[k - 1], handed_on)
 
 
-@inner
+@kernel
 def let_slip(n, wires, solids, bodies, nodes_out):
     """Find where the rope of wire n starts to slip."""
     c = wires.cable[n]

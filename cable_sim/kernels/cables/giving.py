@@ -46,7 +46,7 @@ from cable_sim.kernels.cables.elevation import (
     span_step,
 )
 from cable_sim.kernels.cables.wave import EULER, TRAPEZOIDAL, eliminate, length_and_rate
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import load
 
 SLIGHT = 0.05
@@ -102,7 +102,7 @@ def growth(k, along, rise, curves):
     )[1]  # fmt: skip
 
 
-@inner
+@kernel
 def slight_growth(k, per_length, curves):
     """Rate at which the curve of span k grows now if its slopes are slight [m/s]."""
     begin, last = curves.start[k], curves.start[k] + curves.intervals[k]
@@ -135,7 +135,7 @@ def most_mobility(first, last, density, span_intervals, span_waves, span_length,
     return max(most, 0.0) / density
 
 
-@inner
+@kernel
 def add_inner(r, mobility, now, free, row_inner_out):
     """Add what a span gives to row r."""
     row_inner_out[r, 0] += mobility

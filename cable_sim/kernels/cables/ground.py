@@ -34,20 +34,20 @@ is dragged over the ground feels its friction one step late, and one that rests 
 and mu = 0.5, 0.02 mm at 1 ms).
 """
 
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import axpy, dot, norm, sub
 
 RECOVERY_STEPS = 4.0
 """In how many steps a mass below a hard plane would rise to it at its first speed."""
 
 
-@inner
+@kernel
 def is_there(normal):
     """Whether there is a plane at all."""
     return normal[0] != 0.0 or normal[1] != 0.0 or normal[2] != 0.0
 
 
-@inner
+@kernel
 def height(position, point, normal):
     """How far a mass is above the plane [m]."""
     return dot(normal, sub(position, point))
@@ -74,7 +74,7 @@ def slowed(velocity, normal, loss):
     )  # fmt: skip
 
 
-@inner
+@kernel
 def least_speed(h, above):
     """Least speed upwards [m/s] that a hard plane allows a mass at the height ``above`` [m]."""
     return -above / h if above >= 0.0 else -above / (RECOVERY_STEPS * h)

@@ -32,7 +32,7 @@ Misprints are numbered as in docs/theory/misprints.md.
 
 from cable_sim.kernels.cables.strand import DIRECTION, FREE, GLIDING, LOWER, STUCK, UPPER
 from cable_sim.kernels.cables.tightening import place_on_line
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate
 from cable_sim.kernels.vec3 import axpy, dot, load, norm, store, sub
 
@@ -52,13 +52,13 @@ def pseudo_grip(mu, before, after):
     return min(0.5 * mu * norm(sub(after, before)), 1.0)
 
 
-@inner
+@kernel
 def edge_direction(k, bodies, nodes):
     """Unit vector of the edge of contact node k in the world."""
     return rotate(load_quaternion(bodies.orientation, nodes.body[k]), load(nodes.line[k : k + 1, DIRECTION:], 0))
 
 
-@inner
+@kernel
 def lag(k, mu, bodies, nodes_out):
     """Let contact node k, which is ahead where the path is shortest, go the part 1 - mu of its way there, by eq. 22."""
     back = min(mu, 1.0) * nodes_out.slide[k]
@@ -66,7 +66,7 @@ def lag(k, mu, bodies, nodes_out):
     store(axpy(-back, edge_direction(k, bodies, nodes_out), load(nodes_out.ahead, k)), k, nodes_out.ahead)
 
 
-@inner
+@kernel
 def glide_or_stick(k, nodes_out):
     """A contact node that has come slides along its edge; one that does not move there any more sticks."""
     if nodes_out.slip[k] == FREE:
@@ -75,7 +75,7 @@ def glide_or_stick(k, nodes_out):
         nodes_out.slip[k] = STUCK
 
 
-@inner
+@kernel
 def let_go(first, last, solids, bodies, nodes_out):
     """Let nodes from ``first`` to ``last`` slide along their edges that stick there no more, by eq. 21."""
     for k in range(first, last + 1):

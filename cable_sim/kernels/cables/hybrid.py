@@ -83,7 +83,7 @@ from cable_sim.kernels.cables.pieces import (
 from cable_sim.kernels.cables.torsion import share_entries
 from cable_sim.kernels.cables.weight import hang
 from cable_sim.kernels.drums import paid_out
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import multiply3
 from cable_sim.kernels.rows import GAP, clear_entries, discretise, entry_rate
 from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, scale
@@ -109,7 +109,7 @@ class Table(NamedTuple):
     entry_body: Any
 
 
-@inner
+@kernel
 def mass_rate(i, nodes, pieces, gain):
     """J v of the masses at both ends of piece i and of its crossings [m/s], with ``gain`` added to those of masses."""
     first, last = directions(i, nodes, pieces)
@@ -121,7 +121,7 @@ def mass_rate(i, nodes, pieces, gain):
     return rate + crossing_rate(a, b, nodes)
 
 
-@inner
+@kernel
 def fill_entries(i, row, n, ratio, table, nodes, pieces, entry_jacobian_out):
     """Entries of exposed piece i on the bodies that it touches; none on what couples it yet.
 
@@ -137,7 +137,7 @@ def fill_entries(i, row, n, ratio, table, nodes, pieces, entry_jacobian_out):
         entry_jacobian_out[begin + table.bodies[n], 0] = ratio
 
 
-@inner
+@kernel
 def lay_up(row, n, wires, table, pieces, entry_jacobian_out):
     """The torque of a laid rope without masses: its one piece, exposed, turns the ends as well (``torsion.py``)."""
     arm = wires.torque_arm[wires.cable[n]]
@@ -147,7 +147,7 @@ def lay_up(row, n, wires, table, pieces, entry_jacobian_out):
         share_entries(arm, begin, end, table.entry_start[row], entry_jacobian_out)
 
 
-@inner
+@kernel
 def body_part(row, table, moving, entry_jacobian):
     """J v of the bodies in a row [m/s], and their J M^-1 J^T [1/kg]."""
     rate, mobility = 0.0, 0.0
@@ -159,7 +159,7 @@ def body_part(row, table, moving, entry_jacobian):
     return rate, mobility
 
 
-@inner
+@kernel
 def equation(h, stepper, gravity, n, i, rate, mobility, bend, wires, nodes, pieces_out):
     """The row of piece i of wire n in the tridiagonal system; ``rate`` and ``mobility`` are what bodies add to it.
 
@@ -184,7 +184,7 @@ def equation(h, stepper, gravity, n, i, rate, mobility, bend, wires, nodes, piec
     return gap + h * (free + rate - bend)
 
 
-@inner
+@kernel
 def resting_impulse(h, c, i, wires, pieces):
     """Impulse of piece i, which is frozen, from its stretch [N s]; of a rigid one, which has none, what it has."""
     rest = pieces.number[i, REST]
@@ -192,7 +192,7 @@ def resting_impulse(h, c, i, wires, pieces):
     return h * max(pieces.number[i, PATH] - rest, 0.0) / gives if gives > 0.0 else pieces.number[i, IMPULSE]
 
 
-@inner
+@kernel
 def form(h, stepper, gravity, n, rigidity, wires, table, moving, nodes_out, pieces_out, row_work_out):
     """The rows of all pieces of wire n, for which it was measured; returns how many exposed ones have no row."""
     c, p, lost, number = wires.cable[n], table.row_start[n], 0, pieces_out.number
@@ -232,7 +232,7 @@ def form(h, stepper, gravity, n, rigidity, wires, table, moving, nodes_out, piec
     return lost
 
 
-@inner
+@kernel
 def mass_velocity(i, gravity_step, begin, end, nodes, pieces):
     """Velocity of the mass at holder i after the step [m/s]; ``begin`` and ``end`` are the first and last holder."""
     k, w = pieces.mark[i, NODE], pieces.number[i, INVERSE]
@@ -245,7 +245,7 @@ def mass_velocity(i, gravity_step, begin, end, nodes, pieces):
     return velocity
 
 
-@inner
+@kernel
 def review(n, gravity_step, together, wires, nodes, pieces_out):
     """Take pieces that push for slack, and slack ones that open wider than they may for taut; returns how many.
 
@@ -273,7 +273,7 @@ def review(n, gravity_step, together, wires, nodes, pieces_out):
     return changes
 
 
-@inner
+@kernel
 def cut_off(n, wires, pieces_out):
     """Cut off what pushes when the last review was not the last that was needed."""
     begin = wires.node_start[wires.cable[n]]
@@ -282,7 +282,7 @@ def cut_off(n, wires, pieces_out):
             pieces_out.number[i, IMPULSE] = max(pieces_out.number[i, IMPULSE], 0.0)
 
 
-@inner
+@kernel
 def condense_all(wires, table, pieces_out, row_work_out):
     """Eliminate what of all wires is not exposed, and give the table the rest."""
     for n in range(wires.cable.size):
@@ -290,7 +290,7 @@ def condense_all(wires, table, pieces_out, row_work_out):
         expose(n, wires, table, pieces_out, row_work_out)
 
 
-@inner
+@kernel
 def form_all(
     h, stepper, gravity, wires, wire_data, solids, table, moving, nodes_out, pieces_out, body_work_out, row_work_out
 ):
@@ -317,7 +317,7 @@ def form_all(
     return lost
 
 
-@inner
+@kernel
 def review_all(
     gravity_step, round, wires, rough, moving, row_impulse, pieces_out, nodes_out, next_velocity_out
 ):  # fmt: skip

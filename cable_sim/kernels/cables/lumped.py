@@ -26,7 +26,7 @@ from math import ceil
 from cable_sim.kernels.cables import bending
 from cable_sim.kernels.cables.bending import add_at
 from cable_sim.kernels.cables.ground import height, is_there, pressure, slowed
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, norm, scale, store, sub
 
 ALIKE = 1e-9
@@ -49,7 +49,7 @@ def pull(stiffness, rest_length, friction, objective, pull_only, length, rate):
     return max(0.0, tension) if pull_only and objective else tension
 
 
-@inner
+@kernel
 def spring(stiffness, rest_length, friction, objective, pull_only, reach, drift):
     """Force [N] on the first mass of a spring: ``reach`` is x_2 - x_1 [m], ``drift`` v_2 - v_1 [m/s]."""
     length = norm(reach)
@@ -83,7 +83,7 @@ def forces(r, gravity, ropes, work_out):
         bending.bend(ropes.bending[r] / rest, begin, last + 1, work_out.particle_position, work_out.particle_force)
 
 
-@inner
+@kernel
 def advance(h, r, ropes, work_out):
     """The masses of rope r one step on; adds h times what pulls at its held ends to ``end_force_out``."""
     begin, last = ropes.start[r], ropes.start[r + 1] - 1

@@ -54,7 +54,7 @@ from cable_sim.kernels.cables.sliding import in_body
 from cable_sim.kernels.cables.strand import MASSIVE
 from cable_sim.kernels.cables.weight import height_of_rope, mean_of
 from cable_sim.kernels.drums import paid_out
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate
 from cable_sim.kernels.rows import strain_energy, timely_gap
 from cable_sim.kernels.status import END_INSIDE, SOLVED
@@ -65,7 +65,7 @@ SUNK = 0.01
 """Depth under its ground from which on a node of a wire is through it [m]; bodies that rest on a floor sink in less."""
 
 
-@inner
+@kernel
 def on_solid(h, t, mass, position, velocity, solids, bodies, moving, velocity_out):
     """Velocity of a mass after solid t has kept it out [m/s]; its body gets the opposite impulse."""
     b = solids.body[t]
@@ -97,7 +97,7 @@ class Air(NamedTuple):
     friction: Any
 
 
-@inner
+@kernel
 def in_wind(h, i, begin, end, wind, drag, nodes, pieces, velocity):
     """Velocity of the mass that is holder i after the wind has acted on half of the spans next to it [m/s]."""
     k, length, reach = pieces.mark[i, NODE], 0.0, ZERO
@@ -110,13 +110,13 @@ def in_wind(h, i, begin, end, wind, drag, nodes, pieces, velocity):
     return blown(h, wind, share, nodes.position[k, 2], reach, velocity)
 
 
-@inner
+@kernel
 def is_sunk(k, point, normal, nodes):
     """Whether node k is under the ground."""
     return height(load(nodes.position, k), point, normal) < -SUNK
 
 
-@inner
+@kernel
 def pulls_under(i, point, normal, nodes, pieces):
     """Whether piece i pulls, and a node of it is under the ground."""
     sunk = is_sunk(pieces.mark[i, NODE], point, normal, nodes)
@@ -125,7 +125,7 @@ def pulls_under(i, point, normal, nodes, pieces):
     return sunk and pieces.number[i, IMPULSE] > 0.0
 
 
-@inner
+@kernel
 def goes_under(i, begin, end, point, normal, nodes, pieces):
     """Whether the mass at holder i is under the ground, or pulled through it."""
     under = is_sunk(pieces.mark[i, NODE], point, normal, nodes)
@@ -136,7 +136,7 @@ def goes_under(i, begin, end, point, normal, nodes, pieces):
     return under
 
 
-@inner
+@kernel
 def move(
     h, gravity_step, n, wires, touch_start, air, solids, bodies, moving, pieces, next_velocity_out,
     nodes_out,
@@ -170,7 +170,7 @@ def move(
     return flags
 
 
-@inner
+@kernel
 def push_out(n, wires, touch_start, solids, bodies, pieces, nodes_out):
     """Put masses of wire n that solids have run over onto their surfaces; returns how many.
 
@@ -195,7 +195,7 @@ def push_out(n, wires, touch_start, solids, bodies, pieces, nodes_out):
     return moved
 
 
-@inner
+@kernel
 def carry(h, n, rough, wires, next_velocity, pieces, nodes_out):
     """Positions of the masses of wire n, for which :func:`move` has the velocities, and velocities of held ends."""
     begin, lag = wires.node_start[wires.cable[n]], wires.damping_time[n] / (h + wires.damping_time[n])
@@ -216,7 +216,7 @@ def carry(h, n, rough, wires, next_velocity, pieces, nodes_out):
         store(load(nodes_out.point, last), k, nodes_out.point)
 
 
-@inner
+@kernel
 def gap_rate(h, n, i, wires, moving, nodes, pieces):
     """Rate at which the gap of piece i of wire n got wider in the last step [m/s], of which the velocities are."""
     c = wires.cable[n]
@@ -227,7 +227,7 @@ def gap_rate(h, n, i, wires, moving, nodes, pieces):
     return bend - straight + ratio * moving.velocity[wires.winch[c], 0]
 
 
-@inner
+@kernel
 def end_mobility(i, k, along, moving, nodes, pieces):
     """1 / m of the mass at the end i of a piece, or u M^-1 u of the body that its node k is on [1/kg]."""
     if pieces.number[i, INVERSE] > 0.0:
@@ -236,7 +236,7 @@ def end_mobility(i, k, along, moving, nodes, pieces):
     return moving.inverse_mass[body] + dot(turn, multiply3(moving.world_inverse_inertia, body, turn))
 
 
-@inner
+@kernel
 def stretch_energy(h, stepper, stepped, n, i, rigidity, wires, moving, nodes, pieces):
     """Energy of what piece i of wire n is stretched or, as a bar, squeezed by [J]."""
     c, number = wires.cable[n], pieces.number
@@ -257,7 +257,7 @@ def stretch_energy(h, stepper, stepped, n, i, rigidity, wires, moving, nodes, pi
     return strain_energy(h, gap, compliance, 0.0, mobility, drawn, stepped and not squeezed, True)
 
 
-@inner
+@kernel
 def energies(h, stepper, stepped, n, gravity, rigidity, wires, moving, nodes, pieces):
     """Kinetic, potential and elastic energy of wire n [J]; masses on static bodies count with their weight alone."""
     c, kinetic, potential, elastic = wires.cable[n], 0.0, 0.0, 0.0
@@ -272,7 +272,7 @@ def energies(h, stepper, stepped, n, gravity, rigidity, wires, moving, nodes, pi
     return kinetic, potential, elastic
 
 
-@inner
+@kernel
 def move_all(
     h, gravity_step, wires, wire_data, touches, air, solids, bodies, moving, pieces_out, body_work_out, nodes_out
 ):
@@ -290,7 +290,7 @@ def move_all(
     return flags
 
 
-@inner
+@kernel
 def energies_of_all(h, stepper, stepped, gravity, wires, rigidity, moving, nodes, pieces):
     """Kinetic, potential and elastic energy of all wires [J]; ``stepped`` says that a step has been taken."""
     kinetic, potential, elastic = 0.0, 0.0, 0.0

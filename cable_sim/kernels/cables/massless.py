@@ -37,7 +37,7 @@ up to zero and act along the spans.
 
 from cable_sim.kernels.bodies import world_point
 from cable_sim.kernels.drums import paid_out
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import clear_entries
 from cable_sim.kernels.vec3 import cross, load, norm, scale, store, sub
 
@@ -45,7 +45,7 @@ SHORTEST_SPAN = 1e-9
 """Below this [m] two nodes have met and the span has no direction: it pulls on nothing. A winch leaves as much."""
 
 
-@inner
+@kernel
 def span(start, end):
     """Length [m] and unit vector of a span; the zero vector when its ends have met."""
     along = sub(end, start)
@@ -53,20 +53,20 @@ def span(start, end):
     return length, scale(1.0 / length if length > SHORTEST_SPAN else 0.0, along)
 
 
-@inner
+@kernel
 def compliance(fixed, per_length, length):
     """eps = 1/stiffness or L/EA [m/N]."""
     return fixed + per_length * length
 
 
-@inner
+@kernel
 def unstretched_length(cable_winch, cable_length, cable_layer_start, drum_layer, c, body_position):
     """Paid-out length of cable c [m]: what it was built with, which on a winch is beyond what that has paid out."""
     length, _ = paid_out(cable_winch, cable_layer_start, drum_layer, c, body_position)
     return max(length + cable_length[c], SHORTEST_SPAN)
 
 
-@inner
+@kernel
 def geometry(cables, node_state, body_state, node_work_out, span_work_out):
     """Nodes in the world, spans, and D_i, the path beyond each node; span k stands in the row of its first node.
 
@@ -88,7 +88,7 @@ def geometry(cables, node_state, body_state, node_work_out, span_work_out):
             store(direction, k, span_work_out.direction)
 
 
-@inner
+@kernel
 def add_node_force(force, arm, e, entry_jacobian_out):
     """Add a force at a node to the entry of its body."""
     torque = cross(arm, force)
@@ -97,7 +97,7 @@ def add_node_force(force, arm, e, entry_jacobian_out):
         entry_jacobian_out[e, 3 + i] += torque[i]
 
 
-@inner
+@kernel
 def span_entries(k, node_slot, node_arm, span_direction, e, entry_jacobian_out):
     """Add -dl_k/dv of span k to the entries from e on."""
     direction = load(span_direction, k)
@@ -107,13 +107,13 @@ def span_entries(k, node_slot, node_arm, span_direction, e, entry_jacobian_out):
         add_node_force(scale(-1.0, direction), load(node_arm, k + 1), e + node_slot[k + 1], entry_jacobian_out)
 
 
-@inner
+@kernel
 def share_beyond(node_beyond, first, k):
     """Fraction f of the path of the cable with first node ``first`` that lies beyond node k."""
     return node_beyond[k] / node_beyond[first] if node_beyond[first] > 0.0 else 0.0
 
 
-@inner
+@kernel
 def stretch_entries(c, r, cables, node_state, node_work, span_work, rows, row_work_out):
     """Entries of stretch row r, -sum dl_k/dv, added up from the far end; a sheave's row keeps the sum up to it."""
     begin, end = rows.entry_start[r], rows.entry_start[r + 1]
@@ -127,7 +127,7 @@ def stretch_entries(c, r, cables, node_state, node_work, span_work, rows, row_wo
                     row_work_out.jacobian[shift + e, i] = row_work_out.jacobian[e, i]
 
 
-@inner
+@kernel
 def sheave_entries(r, total_row, share, stretch, row_entry_start, entry_jacobian_out):
     """Turn the sum beyond a sheave into J = (L/S) (J_beyond - f J_total) of its friction row r."""
     shift = row_entry_start[total_row] - row_entry_start[r]
@@ -137,7 +137,7 @@ def sheave_entries(r, total_row, share, stretch, row_entry_start, entry_jacobian
             entry_jacobian_out[e, i] = stretch * (entry_jacobian_out[e, i] - share * total)
 
 
-@inner
+@kernel
 def sheave_limit(
     k, stretch, pulls,
     # Model
@@ -163,7 +163,7 @@ def sheave_limit(
             row_limit_factor_out[q] = node_loss[k] * (beyond - share_beyond(node_beyond, first, j))
 
 
-@inner
+@kernel
 def stretch_ratio(cables, c, path, body_state):
     """L / S of cable c; a driven cable, and one without a path, is taken as unstretched."""
     if cables.row[c] < 0 or path <= 0.0:
@@ -174,7 +174,7 @@ def stretch_ratio(cables, c, path, body_state):
     )
 
 
-@inner
+@kernel
 def sheaves(c, stretch, ratio, cables, rows, node_state, node_work, row_work_out):
     """Friction rows of the sheaves of cable c, from the sums beyond them that its stretch entries left there.
 
@@ -195,7 +195,7 @@ def sheaves(c, stretch, ratio, cables, rows, node_state, node_work, row_work_out
             row_work_out.jacobian[rows.entry_start[cables.node_row[k] + 1] - 1, 0] = -share * ratio
 
 
-@inner
+@kernel
 def copy_entries(start, count, source, entry_jacobian_out):
     """Give ``count`` entries from ``start`` on the values of those from ``source`` on."""
     for e in range(count):
@@ -203,7 +203,7 @@ def copy_entries(start, count, source, entry_jacobian_out):
             entry_jacobian_out[start + e, i] = entry_jacobian_out[source + e, i]
 
 
-@inner
+@kernel
 def rows(cables, rows, node_state, body_state, node_work, span_work, row_work_out):
     """The stretch row of every cable, the entries of a drive on it, and the friction row of every lossy sheave."""
     for c in range(cables.row.size):
@@ -228,14 +228,14 @@ def rows(cables, rows, node_state, body_state, node_work, span_work, row_work_ou
             row_work_out.jacobian[rows.entry_start[r + 1] - 1, 0] = ratio
 
 
-@inner
+@kernel
 def pull(cable_row, cable_drive_row, c, row_impulse):
     """Impulse of the mean tension of cable c [N s]: of its stretch row and of a drive on it."""
     total = row_impulse[cable_row[c]] if cable_row[c] >= 0 else 0.0
     return total + (row_impulse[cable_drive_row[c]] if cable_drive_row[c] >= 0 else 0.0)
 
 
-@inner
+@kernel
 def tensions(h, cables, rows, body_state, node_work, row_state, span_tension_out):
     """Tension of every span [N], in the row of its first node: the mean over the last step.
 
@@ -258,7 +258,7 @@ def tensions(h, cables, rows, body_state, node_work, row_state, span_tension_out
                 span_tension_out[k] = max(span_tension_out[k], 0.0)
 
 
-@inner
+@kernel
 def node_forces(
     # Model
     cable_node_start,

@@ -18,7 +18,7 @@ from cable_sim.kernels.cables.strand import (
     nodes_inside,
     unite,
 )
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import CONTACTS_FULL, SOLVED
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, store, sub
 
@@ -29,13 +29,13 @@ AT_NODE = 0.05
 """Part of a span by which a place beside it may be off it: two spans that meet leave no gap."""
 
 
-@inner
+@kernel
 def kink(k, nodes):
     """Sum of the unit vectors from node k along its spans."""
     return sub(load(nodes.direction, k), load(nodes.direction, k - 1))
 
 
-@inner
+@kernel
 def turned_normal(a, b, before, nodes):
     """The normal of the crossing of nodes a and b as its ropes have turned it.
 
@@ -51,14 +51,14 @@ def turned_normal(a, b, before, nodes):
     return scale(1.0 / norm(pressing), pressing) if dot(pressing, before) > SHARP else before
 
 
-@inner
+@kernel
 def past(k, nodes):
     """Where the rope would be if it ran straight past node k [m]."""
     x = nodes.length[k - 1] / max(nodes.length[k - 1] + nodes.length[k], 1e-12)
     return add(scale(1.0 - x, load(nodes.position, k - 1)), scale(x, load(nodes.position, k + 1)))
 
 
-@inner
+@kernel
 def take_out(n, k, wires, bodies, nodes_out, waves_out):
     """Take the crossing k out of wire n; what the path gets shorter by pays its account back (``adapt.py``)."""
     c = wires.cable[n]
@@ -69,7 +69,7 @@ def take_out(n, k, wires, bodies, nodes_out, waves_out):
     nodes_out.excess[k - 1] = max(owed + nodes_out.length[k - 1] - before, min(owed, 0.0))
 
 
-@inner
+@kernel
 def part_ways(p, crossings, wires, bodies, nodes_out, waves_out):
     """Take out the crossings of pair p whose ropes are in each other's way no more."""
     m, n = crossings.wire[p, 0], crossings.wire[p, 1]
@@ -87,13 +87,13 @@ def part_ways(p, crossings, wires, bodies, nodes_out, waves_out):
             take_out(n, b, wires, bodies, nodes_out, waves_out)
 
 
-@inner
+@kernel
 def rope_at(k, nodes):
     """Whether there is rope in the span from node k."""
     return nodes.length[k] > 0.0 and nodes.slip[k] != SEVERED
 
 
-@inner
+@kernel
 def apart(a, span_a, b, span_b):
     """Signed distance of two lines, from points with spans from there [m]; 0 if they are parallel."""
     normal = cross(span_a, span_b)
@@ -103,7 +103,7 @@ def apart(a, span_a, b, span_b):
     return dot(sub(a, b), normal) / size
 
 
-@inner
+@kernel
 def places(a, span_a, b, span_b):
     """Where two lines that are not parallel come nearest, as parts of their spans."""
     between, aa, ab, bb = sub(b, a), dot(span_a, span_a), dot(span_a, span_b), dot(span_b, span_b)
@@ -111,7 +111,7 @@ def places(a, span_a, b, span_b):
     return (to_a * bb - to_b * ab) / det, (to_a * ab - to_b * aa) / det
 
 
-@inner
+@kernel
 def came_through(h, i, j, bodies, nodes):
     """Sense in which span i was beside span j before the step, if they crossed in it; and where, in parts of them."""
     a, b = load(nodes.position, i), load(nodes.position, j)
@@ -132,7 +132,7 @@ def came_through(h, i, j, bodies, nodes):
     return (before if inside else 0.0), x, y
 
 
-@inner
+@kernel
 def put_in(n, k, x, body, slot, point, velocity, wires, nodes_out, waves_out):
     """Put a crossing at the part x of span k of wire n; its account takes the detour."""
     c, before = wires.cable[n], nodes_out.length[k]
@@ -149,14 +149,14 @@ def put_in(n, k, x, body, slot, point, velocity, wires, nodes_out, waves_out):
     nodes_out.excess[k] += nodes_out.length[k] + nodes_out.length[node] - before
 
 
-@inner
+@kernel
 def has_room(n, k, wires, nodes):
     """Whether the strand of span k of wire n has room for another node."""
     first = block_of(k + 1, wires.cable[n], wires)
     return nodes_inside(first, wires.slots[first], nodes) < wires.slots[first]
 
 
-@inner
+@kernel
 def cross_over(p, i, j, side, x, y, crossings, wires, bodies, nodes_out, waves_out):
     """Put a crossing of pair p into its spans i and j; returns whether there was room."""
     m, n = crossings.wire[p, 0], crossings.wire[p, 1]
@@ -187,7 +187,7 @@ def cross_over(p, i, j, side, x, y, crossings, wires, bodies, nodes_out, waves_o
     return False
 
 
-@inner
+@kernel
 def is_met(k, p, crossings, nodes):
     """Whether the span from node k begins or ends at a crossing of pair p."""
     for node in range(k, k + 2):
@@ -197,7 +197,7 @@ def is_met(k, p, crossings, nodes):
     return False
 
 
-@inner
+@kernel
 def come_together(h, p, crossings, wires, bodies, nodes_out, waves_out):
     """Put crossings where spans of pair p have come through one another; returns status flags."""
     first, second = wires.cable[crossings.wire[p, 0]], wires.cable[crossings.wire[p, 1]]
@@ -214,7 +214,7 @@ def come_together(h, p, crossings, wires, bodies, nodes_out, waves_out):
     return SOLVED
 
 
-@inner
+@kernel
 def cross_all(h, crossings, wires, bodies, nodes_out, waves_out):
     """Crossings of all pairs of wires, which have been laid, at the end of a step; returns status flags."""
     flags = SOLVED

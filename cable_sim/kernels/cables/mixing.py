@@ -23,13 +23,13 @@ from cable_sim.kernels.cables.pieces import (
     MIXED,
     NEXT,
 )
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 
 DEPENDENT = 1e-20
 """A change of which a smaller part than the root of this is new is none."""
 
 
-@inner
+@kernel
 def product(begin, end, one, other, number):
     """Scalar product of two columns."""
     total = 0.0
@@ -38,7 +38,7 @@ def product(begin, end, one, other, number):
     return total
 
 
-@inner
+@kernel
 def take_out(begin, end, j, last, number_out):
     """Take what is along change j out of the last."""
     share = product(begin, end, MISSES + j, MISSES + last, number_out)
@@ -47,7 +47,7 @@ def take_out(begin, end, j, last, number_out):
         number_out[i, MISSES + last] -= share * number_out[i, MISSES + j]
 
 
-@inner
+@kernel
 def add_change(begin, end, known, number_out):
     """Add the change from the guess before to this one to those that are known; returns how many these are."""
     last = known if known < DEPTH else 0
@@ -66,7 +66,7 @@ def add_change(begin, end, known, number_out):
     return last + 1
 
 
-@inner
+@kernel
 def mix(begin, end, number_out):
     """Next guess for APPLIED, in NEXT, with what is MISSED; forgets what MIXED says that it knows when that is -1."""
     known = int(number_out[begin, MIXED])

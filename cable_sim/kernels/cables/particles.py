@@ -33,24 +33,24 @@ leaves of a positive definite matrix. Any other split of kappa would make one of
 from math import sqrt
 
 from cable_sim.kernels.bodies import DYNAMIC, point_velocity, push_body, world_point
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import set_entry
 from cable_sim.kernels.vec3 import ZERO, add, cross, load, norm, scale, store, sub
 
 
-@inner
+@kernel
 def end_of(e, r, rope_start):
     """The particle at the first (e = 0) or last (e = 1) end of rope r."""
     return rope_start[r + 1] - 1 if e == 1 else rope_start[r]
 
 
-@inner
+@kernel
 def node_of(e, c, cable_node_start):
     """The node at an end of cable c."""
     return cable_node_start[c + 1] - 1 if e == 1 else cable_node_start[c]
 
 
-@inner
+@kernel
 def place_ends(ropes, cables, node_state, body_state, particle_state_out):
     """Attached ends where their nodes are at the present pose."""
     for r in range(ropes.cable.size):
@@ -63,7 +63,7 @@ def place_ends(ropes, cables, node_state, body_state, particle_state_out):
                 store(point_velocity(body_state.velocity, b, arm), i, particle_state_out.velocity)
 
 
-@inner
+@kernel
 def show_ends(ropes, cables, particle_state, node_work_out, rope_work_out):
     """Nodes where the ends are, free ones too, and the ends' velocities."""
     for r in range(ropes.cable.size):
@@ -73,7 +73,7 @@ def show_ends(ropes, cables, particle_state, node_work_out, rope_work_out):
             store(load(particle_state.velocity, i), e, rope_work_out.end_velocity[r])
 
 
-@inner
+@kernel
 def copy_particles(count, particle_position, particle_velocity, position_out, velocity_out):
     """The first ``count`` particles, as they are."""
     for i in range(count):
@@ -81,7 +81,7 @@ def copy_particles(count, particle_position, particle_velocity, position_out, ve
         store(load(particle_velocity, i), i, velocity_out)
 
 
-@inner
+@kernel
 def push_ends(h, count, ropes, cables, bodies, node_state, node_work, rope_work, body_work_out):
     """Add what the first ``count`` ropes do to the velocities of the bodies at their ends."""
     for r in range(count):
@@ -101,13 +101,13 @@ def push_ends(h, count, ropes, cables, bodies, node_state, node_work, rope_work,
             )
 
 
-@inner
+@kernel
 def coupling_entry(softness, other, coupling):
     """a, the entry of the coupling body in the row of this softness."""
     return sqrt(abs(coupling) * sqrt(softness / other)) if softness > 0.0 and other > 0.0 else 0.0
 
 
-@inner
+@kernel
 def end_rows(first, ropes, cables, rows, node_state, node_work, rope_work, row_work_out):
     """Rows of the attached ends of the chains, from rope ``first`` on."""
     for r in range(first, ropes.cable.size):
@@ -135,7 +135,7 @@ def end_rows(first, ropes, cables, rows, node_state, node_work, rope_work, row_w
             row_work_out.compliance[row], row_work_out.target[row] = softness, rope_work.end_demand[r, e]
 
 
-@inner
+@kernel
 def end_impulses(
     first,
     # Model
@@ -151,7 +151,7 @@ def end_impulses(
             end_impulse_out[r, e] = row_impulse[rope_row[r, e]] if rope_row[r, e] >= 0 else 0.0
 
 
-@inner
+@kernel
 def chain_tensions(
     h, first,
     # Model
@@ -167,7 +167,7 @@ def chain_tensions(
             segment_tension_out[i] = segment_impulse[i] / h
 
 
-@inner
+@kernel
 def reading(r, ropes, cables, particle_state, segment_readings_out, node_readings_out):
     """Lengths of the segments of rope r and the forces on the bodies at its ends; returns its largest tension [N]."""
     begin, last, largest = ropes.start[r], ropes.start[r + 1] - 1, 0.0

@@ -11,7 +11,7 @@ is gone at once, with its elastic energy; how it would recoil is a matter of its
 
 from math import inf
 
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import SOLVED, WIRE_BROKE
 from cable_sim.kernels.vec3 import load, store
 
@@ -19,7 +19,7 @@ ON, UNHOOKED, PARTED = 0, 1, 2
 """Values of ``cable_off``."""
 
 
-@inner
+@kernel
 def rows(cables, twist, spans, cable_state, row_work_out):
     """Take the rows of all cables that are off out, but for those of stops (``stops.py``)."""
     for c in range(cable_state.off.size):
@@ -61,7 +61,7 @@ def switch_off(c, off, cables, waves, cable_state_out, node_state_out, span_stat
                 ) = 0.0, 0.0, 0.0, 0.0
 
 
-@inner
+@kernel
 def overloaded(c, strength, cable_node_start, span_tension):
     """Whether a span of cable c pulls with more than its strength [N]."""
     for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
@@ -70,7 +70,7 @@ def overloaded(c, strength, cable_node_start, span_tension):
     return False
 
 
-@inner
+@kernel
 def part_all(parting, cables, waves, span_work, cable_state_out, node_state_out, span_state_out, wave_state_out):
     """Part the cables that pull with more than their strength; returns status flags."""
     flags = SOLVED

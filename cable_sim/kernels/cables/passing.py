@@ -19,7 +19,7 @@ from cable_sim.kernels.bodies import point_velocity
 from cable_sim.kernels.cables.polyhedron import INSIDE, clear_of, cut, depth
 from cable_sim.kernels.cables.sliding import CLOSE, in_body
 from cable_sim.kernels.cables.strand import MASSIVE, SEVERED, node_velocity, record
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate_back
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, sub
 
@@ -36,21 +36,21 @@ PARALLEL = 1e-18
 """Below this square of its length across the edge [m^2] a piece has no place on it."""
 
 
-@inner
+@kernel
 def node_move(h, k, b, bodies, nodes):
     """Displacement of node k in the step past body b, in the frame of that [m]."""
     velocity = load(nodes.velocity, k) if nodes.touch[k] == MASSIVE else node_velocity(k, bodies, nodes)
     return move_past(h, b, load(nodes.position, k), velocity, bodies)
 
 
-@inner
+@kernel
 def move_past(h, b, position, velocity, bodies):
     """Displacement of a point with this velocity in the world in the step past body b, in the frame of that [m]."""
     carried = point_velocity(bodies.velocity, b, sub(position, load(bodies.position, b)))
     return rotate_back(load_quaternion(bodies.orientation, b), scale(h, sub(velocity, carried)))
 
 
-@inner
+@kernel
 def roots(q_0, q_1, q_2):
     """Roots of q_0 + q_1 s + q_2 s^2, the lesser first; NEVER for those that there are not."""
     if abs(q_2) <= 1e-14 * abs(q_1):
@@ -63,7 +63,7 @@ def roots(q_0, q_1, q_2):
     return min(one, other), max(one, other)
 
 
-@inner
+@kernel
 def crossing(piece, s, e, solids):
     """Places along a piece (0 to 1) and along the line of edge e [m] where they meet at s; -1 for the first if not."""
     a, b, move_a, move_b = piece
@@ -79,7 +79,7 @@ def crossing(piece, s, e, solids):
     return (x if 0.0 <= x <= 1.0 and 0.0 <= z <= length else -1.0), z
 
 
-@inner
+@kernel
 def meets_edge(piece, e, near, latest, solids):
     """Where a piece first meets edge e before ``latest``: part of the step, NEVER for none, and places along both.
 
@@ -99,7 +99,7 @@ def meets_edge(piece, e, near, latest, solids):
     return NEVER, 0.0, 0.0
 
 
-@inner
+@kernel
 def first_edge(solids, t, piece, near, latest):
     """The edge of solid t that a piece meets first, before ``latest``: part of the step, places along both, the edge.
 
@@ -116,7 +116,7 @@ def first_edge(solids, t, piece, near, latest):
     return found, place, along, edge
 
 
-@inner
+@kernel
 def fast(h, solids, t, k, reach, bodies, nodes):
     """Whether the chord of the span from node k may have gone past an edge of solid t in the step."""
     b = solids.body[t]
@@ -130,7 +130,7 @@ def fast(h, solids, t, k, reach, bodies, nodes):
     return moved > THIN * thin
 
 
-@inner
+@kernel
 def chord_piece(h, b, k, bodies, nodes):
     """The chord of the span from node k in the frame of body b: its ends before the step, and their displacements."""
     move_a, move_b = node_move(h, k, b, bodies, nodes), node_move(h, k + 1, b, bodies, nodes)
@@ -138,7 +138,7 @@ def chord_piece(h, b, k, bodies, nodes):
     return a, sub(in_body(bodies, b, load(nodes.position, k + 1)), move_b), move_a, move_b
 
 
-@inner
+@kernel
 def curve_piece(h, b, m, bodies, trace):
     """Element m of the curve in the trace in the frame of body b, as above."""
     p, q = load(trace[:, 1:], m), load(trace[:, 1:], m + 1)
@@ -147,7 +147,7 @@ def curve_piece(h, b, m, bodies, trace):
     return sub(in_body(bodies, b, p), move_p), sub(in_body(bodies, b, q), move_q), move_p, move_q
 
 
-@inner
+@kernel
 def edge_passed(h, solids, c, t, k, near, bodies, nodes, waves_out):
     """The edge of solid t that the span from node k met first in the step, and the places along the span and the edge.
 
@@ -168,7 +168,7 @@ def edge_passed(h, solids, c, t, k, near, bodies, nodes, waves_out):
     return edge, place, along
 
 
-@inner
+@kernel
 def reach(k, waves):
     """Radius of the cylinder about the chord of the span from node k that holds its curve [m]."""
     if not waves.active[k]:
@@ -179,13 +179,13 @@ def reach(k, waves):
     return most**0.5
 
 
-@inner
+@kernel
 def nearest(t, k, nodes):
     """How near an edge of solid t may be to node k at the end of a span that is to go over it [m]."""
     return CLOSE if nodes.touch[k] == t else AT_END
 
 
-@inner
+@kernel
 def passed(h, solids, c, t, k, bodies, nodes_out, waves_out):
     """The edge of solid t that the span from node k has passed in the step, -1 for none, and the places along both."""
     if h == 0.0 or nodes_out.slip[k] == SEVERED or nodes_out.length[k] <= CLOSE:

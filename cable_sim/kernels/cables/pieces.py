@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from cable_sim.kernels.bodies import point_velocity
 from cable_sim.kernels.cables.massless import unstretched_length
 from cable_sim.kernels.cables.strand import BAR, FREE, MASSIVE, SEVERED, holds, lay, nodes_inside
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import axpy, dot, load, norm, scale, sub
 
 REST, PATH, MASS, INVERSE = 0, 1, 2, 3
@@ -70,7 +70,7 @@ class Pieces(NamedTuple):
     lift: Any
 
 
-@inner
+@kernel
 def outline(n, wires, nodes, pieces_out):
     """Find the holders of wire n."""
     begin, end = wires.node_start[wires.cable[n]], wires.node_start[wires.cable[n] + 1] - 1
@@ -86,7 +86,7 @@ def outline(n, wires, nodes, pieces_out):
     pieces_out.count[n] = i - begin
 
 
-@inner
+@kernel
 def piece_of(n, k, wires, pieces):
     """The piece of wire n that begins at node k, or that this is inside of."""
     i = wires.node_start[wires.cable[n]]
@@ -95,13 +95,13 @@ def piece_of(n, k, wires, pieces):
     return i
 
 
-@inner
+@kernel
 def behind(i, k, pieces):
     """The node behind span k of piece i; room that is not in use may be in between."""
     return k + 1 if k < pieces.mark[i + 1, BEFORE] else pieces.mark[i + 1, NODE]
 
 
-@inner
+@kernel
 def feed(n, wires, body_position, nodes_out):
     """Let the rope that the winch has paid out come into the first span, or take in what it has."""
     c = wires.cable[n]
@@ -114,13 +114,13 @@ def feed(n, wires, body_position, nodes_out):
     nodes_out.rest[begin] = max(nodes_out.rest[begin] + (length - total), LAST)
 
 
-@inner
+@kernel
 def is_stuck(i, nodes, pieces):
     """Whether holder i is a contact node where the rope sticks: it has no mass."""
     return nodes.touch[pieces.mark[i, NODE]] >= 0
 
 
-@inner
+@kernel
 def unlay(c, begin, end, pieces_out):
     """Give each piece of wire c, between the holders, its part of what twist makes the rope longer by.
 
@@ -133,7 +133,7 @@ def unlay(c, begin, end, pieces_out):
         pieces_out.number[i, PATH] += pieces_out.unlaid[c] * pieces_out.number[i, REST] / total
 
 
-@inner
+@kernel
 def measure(n, wires, nodes, pieces_out):
     """Rest lengths and paths of the pieces of wire n, and the masses between them."""
     c, number = wires.cable[n], pieces_out.number
@@ -162,13 +162,13 @@ def measure(n, wires, nodes, pieces_out):
         number[i, INVERSE] = 1.0 / number[i, MASS] if free and number[i, MASS] > 0.0 else 0.0
 
 
-@inner
+@kernel
 def directions(i, nodes, pieces):
     """Unit vectors of the first and last span of piece i, from its first holder to its second."""
     return load(nodes.direction, pieces.mark[i, NODE]), load(nodes.direction, pieces.mark[i + 1, BEFORE])
 
 
-@inner
+@kernel
 def velocity_of(k, body_velocity, nodes):
     """Velocity of node k [m/s]."""
     if nodes.touch[k] <= MASSIVE:
@@ -176,7 +176,7 @@ def velocity_of(k, body_velocity, nodes):
     return point_velocity(body_velocity, nodes.body[k], load(nodes.arm, k))
 
 
-@inner
+@kernel
 def path_rates(h, i, body_velocity, nodes, pieces):
     """Rate at which the path of piece i gets longer as J says, and b / h, what a step adds to that [m/s]."""
     straight, bend, here = 0.0, 0.0, velocity_of(pieces.mark[i, NODE], body_velocity, nodes)
@@ -191,14 +191,14 @@ def path_rates(h, i, body_velocity, nodes, pieces):
     return straight, bend
 
 
-@inner
+@kernel
 def bend_rate(h, i, body_velocity, nodes, pieces):
     """By how much the path of piece i gets longer in a step than J says, over h [m/s]: b / h."""
     _, bend = path_rates(h, i, body_velocity, nodes, pieces)
     return bend
 
 
-@inner
+@kernel
 def is_exposed(i, winch, begin, nodes, pieces):
     """Whether piece i touches a body that moves, or is the winch's."""
     first, last = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
@@ -208,13 +208,13 @@ def is_exposed(i, winch, begin, nodes, pieces):
     return exposed
 
 
-@inner
+@kernel
 def is_severed(i, nodes, pieces):
     """Whether there is no rope in piece i (``severing.py``)."""
     return nodes.slip[pieces.mark[i, NODE]] == SEVERED
 
 
-@inner
+@kernel
 def is_frozen(i, winch, begin, nodes, pieces):
     """Whether piece i is between two nodes of one body, at one of which the rope sticks: then it can't change."""
     a, b = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
@@ -226,7 +226,7 @@ def is_frozen(i, winch, begin, nodes, pieces):
     return frozen
 
 
-@inner
+@kernel
 def may_push(i, rigidity, nodes, pieces):
     """Whether piece i of a wire of this rigidity EI is a straight span next to a mass, and lies on no solid."""
     a, b = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
@@ -235,19 +235,19 @@ def may_push(i, rigidity, nodes, pieces):
     return nodes.touch[a] == MASSIVE or nodes.touch[b] == MASSIVE
 
 
-@inner
+@kernel
 def is_bar(i, nodes, pieces):
     """Whether piece i, of one span, pushes as well as it pulls."""
     return pieces.mark[i + 1, BEFORE] == pieces.mark[i, NODE] and nodes.slip[pieces.mark[i, NODE]] == BAR
 
 
-@inner
+@kernel
 def folds(gap, rigidity, softness):
     """Whether a bar that is squeezed by ``gap`` [m] folds (``flexure.py``); ``softness`` is 1/EA [1/N]."""
     return softness > 0.0 and gap > 2.0 * sqrt(rigidity * softness)
 
 
-@inner
+@kernel
 def stiffen(i, rigidity, softness, pieces, nodes_out):
     """Let piece i, which has been measured, become a bar when it is taut, and fold when it is squeezed too much.
 
@@ -262,7 +262,7 @@ def stiffen(i, rigidity, softness, pieces, nodes_out):
     return nodes_out.slip[a] == BAR
 
 
-@inner
+@kernel
 def account(i, nodes, pieces):
     """What the path of piece i is shortened by [m]."""
     total = 0.0
@@ -271,7 +271,7 @@ def account(i, nodes, pieces):
     return total
 
 
-@inner
+@kernel
 def measure_all(wires, nodes, pieces_out):
     """Holders, rest lengths and paths of all wires, whose nodes are laid."""
     for n in range(wires.cable.size):
@@ -279,7 +279,7 @@ def measure_all(wires, nodes, pieces_out):
         measure(n, wires, nodes, pieces_out)
 
 
-@inner
+@kernel
 def lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out):
     """Nodes, spans and pieces of wire n at the present pose."""
     c = wires.cable[n]

@@ -19,7 +19,7 @@ plane, the way is straight. The sum is convex in z, so that on a part of the lin
 from math import cos, pi, sin
 from typing import Any, NamedTuple
 
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, sub
 
 INSIDE = 2e-5
@@ -107,7 +107,7 @@ def cut(solids, t, start, end):
     return enters, leaves, max(inside, 0.0)
 
 
-@inner
+@kernel
 def passes(solids, t, start, end):
     """Whether a segment goes no deeper into solid t than is allowed."""
     _, _, inside = cut(solids, t, start, end)
@@ -167,7 +167,7 @@ def outward(solids, t, p):
     return normal
 
 
-@inner
+@kernel
 def near(solids, t, e):
     """Which faces may go through a point of edge e of solid t, from the first to before the last, for :func:`face_of`.
 
@@ -178,7 +178,7 @@ def near(solids, t, e):
     return solids.edge_face_start[e], solids.edge_face_start[e + 1]
 
 
-@inner
+@kernel
 def face_of(solids, e, i):
     """Face i of those that may go through a point of edge e, or of all."""
     return solids.edge_face[i] if e >= 0 else i
@@ -250,7 +250,7 @@ def over_edge(solids, e, a, b):
     return p, detour(p, a, b)
 
 
-@inner
+@kernel
 def off_line(p, a, b):
     """Unit vector from the line through a and b to p, across it; zero on the line."""
     along = unit(sub(b, a))
@@ -258,7 +258,7 @@ def off_line(p, a, b):
     return unit(axpy(-dot(offset, along), along, offset))
 
 
-@inner
+@kernel
 def helps(solids, t, p, a, b, close):
     """Whether a line from a to b can lean on solid t at p: p is at neither end, and the line presses on it there."""
     if norm(sub(p, a)) < close[0] or norm(sub(p, b)) < close[1]:
@@ -266,7 +266,7 @@ def helps(solids, t, p, a, b, close):
     return pulls_into(outward(solids, t, p), p, a, b)
 
 
-@inner
+@kernel
 def over_free_edge(solids, t, a, b, close, side):
     """Edge of solid t to that side of a line from a to b with the shortest free way over it; -1 for none."""
     found, least = -1, 1e300
@@ -279,7 +279,7 @@ def over_free_edge(solids, t, a, b, close, side):
     return found
 
 
-@inner
+@kernel
 def outermost_edge(solids, t, a, b, close, side):
     """Edge of solid t to that side of a line from a to b, over which the way is longest; -1 for none.
 
@@ -296,7 +296,7 @@ def outermost_edge(solids, t, a, b, close, side):
     return found
 
 
-@inner
+@kernel
 def easiest_edge(solids, t, a, b, close):
     """Outermost edge to that side of a line from a to b to which it is least far; -1 for none."""
     along = unit(sub(b, a))

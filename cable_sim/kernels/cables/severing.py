@@ -15,7 +15,7 @@ from math import inf, isinf
 from cable_sim.kernels.cables.adapt import block_of, refine
 from cable_sim.kernels.cables.pieces import NODE, lay_wire, piece_of
 from cable_sim.kernels.cables.strand import SEVERED, copy_node, divide, lay_span, nodes_inside
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import CONTACTS_FULL, SOLVED, WIRE_BROKE
 
 STUB = 0.01
@@ -24,7 +24,7 @@ AS_MUCH = 1.0 - 1e-9
 """A span that pulls this part of what another does pulls as much."""
 
 
-@inner
+@kernel
 def weakest(n, wires, nodes):
     """The span of wire n that pulls most, of equal ones the longest, and the impulse of its tension [N s]."""
     c = wires.cable[n]
@@ -36,7 +36,7 @@ def weakest(n, wires, nodes):
     return found, most
 
 
-@inner
+@kernel
 def span_at(n, place, wires, nodes):
     """The span of wire n that holds the rope ``place`` [m] behind its first node, and the part of it that is before."""
     c = wires.cable[n]
@@ -50,7 +50,7 @@ def span_at(n, place, wires, nodes):
     return last, 1.0
 
 
-@inner
+@kernel
 def part(n, k, x, finest, wires, pieces_out, nodes_out, waves_out):
     """Part wire n, which has been measured, in span k at the part x of it; returns whether there was room."""
     c, stub = wires.cable[n], STUB * finest
@@ -76,7 +76,7 @@ def part(n, k, x, finest, wires, pieces_out, nodes_out, waves_out):
     return True
 
 
-@inner
+@kernel
 def sever_all(h, wires, wire_data, bodies, pieces_out, nodes_out, waves_out, wire_state_out, cable_state_out):
     """Part the wires that are to be cut, and those that pull more than their strength [N]; returns status flags.
 

@@ -10,7 +10,7 @@ away (``contacts.py``).
 from cable_sim.kernels.cables.polyhedron import detour, passes, shortest
 from cable_sim.kernels.cables.strand import DIRECTION, EDGE, LOWER, POINT, UPPER, lay_node
 from cable_sim.kernels.cables.tightening import glides, place_on_line, put, tighten
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate_back
 from cable_sim.kernels.vec3 import axpy, load, norm, store, sub
 
@@ -25,26 +25,26 @@ SWEEPS, AT_REST = 30, 1e-9
 """How often nodes slide one by one and together at most; they rest when none goes farther [m]."""
 
 
-@inner
+@kernel
 def in_body(bodies, b, point):
     """A point of the world in the frame of body b [m]."""
     return rotate_back(load_quaternion(bodies.orientation, b), sub(point, load(bodies.position, b)))
 
 
-@inner
+@kernel
 def edge_of(k, nodes):
     """The edge that contact node k is on, -1 for none."""
     return int(nodes.line[k, EDGE])
 
 
-@inner
+@kernel
 def rest(k, a, b, nodes):
     """Coordinate on the line of node k where the way from a to b is shortest [m]."""
     line = nodes.line[k : k + 1]
     return shortest(load(line[:, POINT:], 0), load(line[:, DIRECTION:], 0), line[0, LOWER], line[0, UPPER], a, b)
 
 
-@inner
+@kernel
 def lies_free(solids, k, z, a, b, nodes):
     """Whether the way from a over the coordinate z of node k's line to b is outside of its solid."""
     line = nodes.line[k : k + 1]
@@ -52,13 +52,13 @@ def lies_free(solids, k, z, a, b, nodes):
     return passes(solids, nodes.touch[k], a, p) and passes(solids, nodes.touch[k], p, b)
 
 
-@inner
+@kernel
 def at_end(k, z, near, nodes):
     """Whether a coordinate is this near [m] to an end of node k's line."""
     return min(z - nodes.line[k, LOWER], nodes.line[k, UPPER] - z) < near
 
 
-@inner
+@kernel
 def free_way(solids, k, z_before, z, a, b, nodes):
     """How far node k may go from the coordinate z_before towards z with the ways to a and b outside of its solid [m].
 
@@ -70,7 +70,7 @@ def free_way(solids, k, z_before, z, a, b, nodes):
     return z
 
 
-@inner
+@kernel
 def slide(solids, k, bodies, nodes_out):
     """Move contact node k to where the way over its line is shortest, and to another edge at the end of its own.
 
@@ -98,7 +98,7 @@ def slide(solids, k, bodies, nodes_out):
     return norm(sub(load(nodes_out.point, k), before))
 
 
-@inner
+@kernel
 def edge_at_corner(solids, t, corner, a, b, least):
     """Edge of a corner of solid t over which the way from a to b is free, and its detour the least and below ``least``.
 
@@ -121,7 +121,7 @@ def edge_at_corner(solids, t, corner, a, b, least):
     return best, place
 
 
-@inner
+@kernel
 def turn_corner(solids, k, a, b, nodes_out):
     """Go from the end of an edge to another edge of the same corner, if the way from a to b is shorter over that.
 
@@ -134,7 +134,7 @@ def turn_corner(solids, k, a, b, nodes_out):
     return e >= 0
 
 
-@inner
+@kernel
 def set_line(k, point, direction, lower, upper, nodes_out):
     """Give node k a line to slide along that is no edge."""
     line = nodes_out.line[k : k + 1]
@@ -143,7 +143,7 @@ def set_line(k, point, direction, lower, upper, nodes_out):
     line[0, LOWER], line[0, UPPER], line[0, EDGE] = lower, upper, -1.0
 
 
-@inner
+@kernel
 def set_edge(solids, k, e, nodes_out):
     """Give node k the line of edge e, but for its ends."""
     start, direction, length = load(solids.edge_point, e), load(solids.edge_direction, e), solids.edge_length[e]
@@ -152,7 +152,7 @@ def set_edge(solids, k, e, nodes_out):
     nodes_out.line[k, EDGE] = e
 
 
-@inner
+@kernel
 def go_to_edge(solids, k, e, z, nodes_out):
     """Take node k to the coordinate z of edge e, but not to its ends."""
     set_edge(solids, k, e, nodes_out)
@@ -160,7 +160,7 @@ def go_to_edge(solids, k, e, z, nodes_out):
     put(k, min(max(z, line[0, LOWER]), line[0, UPPER]), nodes_out)
 
 
-@inner
+@kernel
 def slide_all(solids, first, count, bodies, nodes_out):
     """Slide the contact nodes of a strand until they rest."""
     for _ in range(SWEEPS):
@@ -174,7 +174,7 @@ def slide_all(solids, first, count, bodies, nodes_out):
             tighten(first, count, FAR, solids, bodies, nodes_out)
 
 
-@inner
+@kernel
 def spares(solids, k, other, bodies, nodes_out):
     """Whether contact node ``other``, next to contact node k, is near enough and does for both of them.
 
@@ -195,7 +195,7 @@ def spares(solids, k, other, bodies, nodes_out):
     return e >= 0
 
 
-@inner
+@kernel
 def heir(solids, k, bodies, nodes_out):
     """Contact node that takes the place of contact node k, which has come to it at a corner; -1 for none."""
     for other in (k + 1, k - 1):

@@ -12,7 +12,7 @@ above. A span that closes is reported by the status NODES_MET, because a cable t
 
 from cable_sim.kernels.bodies import point_velocity
 from cable_sim.kernels.cables.parting import ON
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import set_both
 from cable_sim.kernels.status import NODES_MET, SOLVED
 from cable_sim.kernels.vec3 import dot, load, sub
@@ -26,7 +26,7 @@ SPEED_FACTOR, SPEED_MARGIN = 4.0, 1.0
 step are not known yet."""
 
 
-@inner
+@kernel
 def apart_entries(axis, k, r, node_body, node_arm, row_entry_start, entry_jacobian_out):
     """Entries of row r on the velocity of the far node of span k past the near one, along an axis."""
     set_both(
@@ -35,7 +35,7 @@ def apart_entries(axis, k, r, node_body, node_arm, row_entry_start, entry_jacobi
     )  # fmt: skip
 
 
-@inner
+@kernel
 def closing_speed(k, node_body, body_velocity, node_arm, span_direction):
     """Rate at which span k gets shorter [m/s]."""
     far = point_velocity(body_velocity, node_body[k + 1], load(node_arm, k + 1))
@@ -43,7 +43,7 @@ def closing_speed(k, node_body, body_velocity, node_arm, span_direction):
     return dot(load(span_direction, k), sub(near, far))
 
 
-@inner
+@kernel
 def rows(h, cables, spans, rows, cable_state, node_state, body_state, node_work, span_work, row_work_out):
     """The stop rows of all spans; returns NODES_MET if one closes within the step at the present velocities."""
     flags = SOLVED

@@ -30,7 +30,7 @@ from cable_sim.kernels.bodies import point_velocity, world_point
 from cable_sim.kernels.cables import chords
 from cable_sim.kernels.cables.chords import span_normal
 from cable_sim.kernels.cables.massless import span
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
 
 POINT, DIRECTION, LOWER, UPPER, EDGE, COLUMNS = 0, 3, 6, 7, 8, 9
@@ -103,7 +103,7 @@ class Waves(NamedTuple):
     trace: Any
 
 
-@inner
+@kernel
 def lay_node(k, bodies, nodes_out):
     """Position of node k in the world, and its arm."""
     position, arm = world_point(bodies.position, bodies.orientation, nodes_out.body[k], load(nodes_out.point, k))
@@ -111,7 +111,7 @@ def lay_node(k, bodies, nodes_out):
     store(arm, k, nodes_out.arm)
 
 
-@inner
+@kernel
 def lay_span(c, k, nodes_out, waves_out):
     """Length, direction and normal of the span from node k of cable c."""
     nodes_out.length[k], direction = span(load(nodes_out.position, k), load(nodes_out.position, k + 1))
@@ -120,7 +120,7 @@ def lay_span(c, k, nodes_out, waves_out):
         store(span_normal(waves_out.kind[c], load(waves_out.normal, k), direction), k, waves_out.normal)
 
 
-@inner
+@kernel
 def lay(c, first, slots, bodies, nodes_out, waves_out):
     """Nodes and spans of a strand at the present pose."""
     for k in range(first, first + slots + 2):
@@ -129,7 +129,7 @@ def lay(c, first, slots, bodies, nodes_out, waves_out):
         lay_span(c, k, nodes_out, waves_out)
 
 
-@inner
+@kernel
 def nodes_inside(first, slots, nodes):
     """Number of nodes in a strand, its two ends left out."""
     count = 0
@@ -138,13 +138,13 @@ def nodes_inside(first, slots, nodes):
     return count
 
 
-@inner
+@kernel
 def holds(k, nodes):
     """Whether the rope does not run over node k, by friction: the spans on both sides have tensions of their own."""
     return nodes.slip[k] == STUCK or nodes.slip[k] == GLIDING
 
 
-@inner
+@kernel
 def may_wave(c, k, nodes, waves):
     """Whether the span from node k can oscillate: it is long enough, and does not lie on a solid."""
     if waves.start[k] < 0 or nodes.length[k] < max(waves.shortest[c], 1e-9):
@@ -152,7 +152,7 @@ def may_wave(c, k, nodes, waves):
     return nodes.touch[k] < 0 or nodes.touch[k] != nodes.touch[k + 1]
 
 
-@inner
+@kernel
 def hush(k, waves_out):
     """Straighten the span from node k."""
     waves_out.active[k] = False
@@ -162,20 +162,20 @@ def hush(k, waves_out):
                 waves_out.displacement[j, i], waves_out.rate[j, i] = 0.0, 0.0
 
 
-@inner
+@kernel
 def node_velocity(k, bodies, nodes):
     """Velocity of node k as a point of its body [m/s]."""
     return point_velocity(bodies.velocity, nodes.body[k], load(nodes.arm, k))
 
 
-@inner
+@kernel
 def across(c, k, nodes, waves):
     """The two normals of the span from node k of cable c; the second is zero where it oscillates in a plane."""
     first = load(waves.normal, k)
     return first, scale(1.0 if waves.kind[c] == chords.FREE else 0.0, cross(load(nodes.direction, k), first))
 
 
-@inner
+@kernel
 def record(c, k, begin, end, rows, bodies, nodes, waves_out):
     """Append the curve of the span from node k to the trace, where it goes from ``begin`` to ``end``; returns its rows.
 
@@ -195,7 +195,7 @@ def record(c, k, begin, end, rows, bodies, nodes, waves_out):
     return rows + waves_out.intervals[k] + 1
 
 
-@inner
+@kernel
 def look_up(place, rows, column, trace):
     """The trace at a place, by lines between its rows: three columns from ``column`` on."""
     row = 0
@@ -207,20 +207,20 @@ def look_up(place, rows, column, trace):
     return axpy(x, sub(after, before), before)
 
 
-@inner
+@kernel
 def hat(s, place, width):
     """Hat function at s, 1 at ``place`` and 0 from the part ``width`` of the way to the ends on."""
     return max(0.0, 1.0 - abs(s - place) / (width * (place if s < place else 1.0 - place)))
 
 
-@inner
+@kernel
 def bend(place, offset, rows, trace_out):
     """Add the hat function with its top at ``place`` to the positions of the trace [m]."""
     for row in range(rows):
         store(axpy(hat(trace_out[row, 0], place, 1.0), offset, load(trace_out[:, 1:], row)), row, trace_out[:, 1:])
 
 
-@inner
+@kernel
 def gain(place, width, rate, velocity, rows, trace):
     """Energy that a hat of ``rate`` gives to the trace, seen from a node with this velocity, by mass [m^2/s^2]."""
     total = 0.0
@@ -230,7 +230,7 @@ def gain(place, width, rate, velocity, rows, trace):
     return total
 
 
-@inner
+@kernel
 def stop(place, velocity, rows, trace_out):
     """Bring the trace to rest at a node with this velocity [m/s] at ``place``, by an impact that adds no energy."""
     chord = sub(load(trace_out[:, 1:], rows - 1), load(trace_out[:, 1:], 0))
@@ -244,7 +244,7 @@ def stop(place, velocity, rows, trace_out):
         store(axpy(part, rate, load(trace_out[:, 4:], row)), row, trace_out[:, 4:])
 
 
-@inner
+@kernel
 def stand_over(k, rows, nodes, trace_out):
     """Make the places of the trace those where it stands over the chord of the span from node k."""
     start, per_length = load(nodes.position, k), scale(1.0 / nodes.length[k], load(nodes.direction, k))
@@ -252,7 +252,7 @@ def stand_over(k, rows, nodes, trace_out):
         trace_out[row, 0] = dot(sub(load(trace_out[:, 1:], row), start), per_length)
 
 
-@inner
+@kernel
 def seat(c, k, rows, bodies, nodes, waves_out):
     """Give the span from node k the part of the trace over its chord, as far as it can oscillate."""
     hush(k, waves_out)
@@ -271,7 +271,7 @@ def seat(c, k, rows, bodies, nodes, waves_out):
         waves_out.displacement[1, i], waves_out.rate[1, i] = dot(offset, second), dot(rate, second)
 
 
-@inner
+@kernel
 def copy_node(source, target, nodes_out):
     """Make node ``target`` what node ``source`` is."""
     nodes_out.body[target], nodes_out.slot[target] = nodes_out.body[source], nodes_out.slot[source]
@@ -286,7 +286,7 @@ def copy_node(source, target, nodes_out):
         nodes_out.line[target, i] = nodes_out.line[source, i]
 
 
-@inner
+@kernel
 def copy_span(source, target, nodes_out, waves_out):
     """Make the span from node ``target`` what that from node ``source`` is."""
     nodes_out.length[target], nodes_out.rest[target] = nodes_out.length[source], nodes_out.rest[source]
@@ -305,7 +305,7 @@ def copy_span(source, target, nodes_out, waves_out):
             waves_out.rate[j, i] = waves_out.rate[j, n]
 
 
-@inner
+@kernel
 def divide(k, place, count, first, nodes_out, waves_out):
     """Open the span from node k for a new node k + 1 at ``place`` of its rope, in a strand of ``count`` nodes.
 
@@ -321,7 +321,7 @@ def divide(k, place, count, first, nodes_out, waves_out):
         waves_out.normal[k + 1, i] = waves_out.normal[k, i]
 
 
-@inner
+@kernel
 def meet(c, k, place, rows, bodies, nodes_out, waves_out):
     """Lay the two spans at the new node k, with the traced curve taken onto it at ``place`` of the old chord."""
     for span_before in range(k - 1, k + 1):
@@ -335,7 +335,7 @@ def meet(c, k, place, rows, bodies, nodes_out, waves_out):
         seat(c, span_before, rows, bodies, nodes_out, waves_out)
 
 
-@inner
+@kernel
 def unite(c, k, count, first, slots, bodies, nodes_out, waves_out):
     """Take node k out of a strand of ``count``: the spans before and after it become one."""
     nodes_out.rest[k - 1] += nodes_out.rest[k]

@@ -13,7 +13,7 @@ half of ``sliding.py``) needs of the order of n^2 rounds for n nodes close toget
 
 from cable_sim.kernels.cables.massless import span
 from cable_sim.kernels.cables.strand import DIRECTION, LOWER, POINT, UPPER, lay_node
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate
 from cable_sim.kernels.vec3 import axpy, dot, load, norm, store, sub
 
@@ -25,7 +25,7 @@ HALVINGS, ROUNDING = 5, 1e-14
 """How often a step that makes the way longer, by more than a part of it, is halved; then there is none."""
 
 
-@inner
+@kernel
 def put(k, z, nodes_out):
     """Put node k at the coordinate z of its line."""
     line = nodes_out.line[k : k + 1]
@@ -33,20 +33,20 @@ def put(k, z, nodes_out):
     store(point, k, nodes_out.point)
 
 
-@inner
+@kernel
 def place_on_line(k, nodes):
     """Coordinate of node k on its line [m]."""
     line = nodes.line[k : k + 1]
     return dot(sub(load(nodes.point, k), load(line[:, POINT:], 0)), load(line[:, DIRECTION:], 0))
 
 
-@inner
+@kernel
 def glides(k, solids, nodes):
     """Whether node k is a contact node without friction; masses stay where they are, and so does what rubs."""
     return nodes.touch[k] >= 0 and solids.friction[nodes.touch[k]] == 0.0
 
 
-@inner
+@kernel
 def path_over(first, count, nodes):
     """Length of the way over the contact nodes of a strand [m]."""
     length = 0.0
@@ -55,13 +55,13 @@ def path_over(first, count, nodes):
     return length
 
 
-@inner
+@kernel
 def per_length(length):
     """1 / length; 0 where two nodes have met, and the span has no direction."""
     return 1.0 / length if length > STIFFNESS_FLOOR else 0.0
 
 
-@inner
+@kernel
 def eliminate(first, count, solids, bodies, nodes_out):
     """Rows of the Newton step, eliminated from the first contact node of a strand to the last."""
     length, unit = span(load(nodes_out.position, first), load(nodes_out.position, first + 1))
@@ -87,7 +87,7 @@ def eliminate(first, count, solids, bodies, nodes_out):
             nodes_out.move[k, STEP] = step
 
 
-@inner
+@kernel
 def substitute(first, count, nodes_out):
     """Newton's step of each contact node of a strand, from the last to the first; returns the longest [m]."""
     step, longest = 0.0, 0.0
@@ -98,7 +98,7 @@ def substitute(first, count, nodes_out):
     return longest
 
 
-@inner
+@kernel
 def go(part, first, count, solids, bodies, nodes_out):
     """Move the contact nodes of a strand by a part of Newton's step, as far as their lines go."""
     for k in range(first + 1, first + count + 1):
@@ -110,7 +110,7 @@ def go(part, first, count, solids, bodies, nodes_out):
         lay_node(k, bodies, nodes_out)
 
 
-@inner
+@kernel
 def tighten(first, count, farthest, solids, bodies, nodes_out):
     """Take Newton's step with all contact nodes of a strand, none of them farther than is allowed [m]."""
     before = path_over(first, count, nodes_out)

@@ -53,7 +53,7 @@ from math import atan2, isinf
 
 from cable_sim.kernels.cables.massless import add_node_force, compliance, span, unstretched_length
 from cable_sim.kernels.cables.strand import MASSIVE
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, nearest_turn, rotate
 from cable_sim.kernels.rows import clear_entries, row_rate
 from cable_sim.kernels.status import SOLVED, TORQUE_LOST, TURNED_BACK
@@ -69,13 +69,13 @@ def swing(d, t):
     return 1.0 / max(1.0 + dot(d, t), BACKWARDS)
 
 
-@inner
+@kernel
 def transport(d, t, weight, u):
     """The normal u of d as the shortest turn from d to t takes it."""
     return axpy(-weight * dot(t, u), add(d, t), u)
 
 
-@inner
+@kernel
 def span_twist(t, d_a, u_a, d_b, u_b):
     """(cosine, sine) of the twist of a span along t, and the shafts s_A, s_B and levers m_A, m_B of its ends."""
     weight_a, weight_b = swing(d_a, t), swing(d_b, t)
@@ -85,7 +85,7 @@ def span_twist(t, d_a, u_a, d_b, u_b):
     return dot(a, b), dot(t, cross(a, b)), shafts, levers
 
 
-@inner
+@kernel
 def end_frame(k, side, twist_tangent, twist_normal, orientation):
     """Tangent and normal at one end of span k, turned with its body into the world."""
     tangent = (twist_tangent[k, side, 0], twist_tangent[k, side, 1], twist_tangent[k, side, 2])
@@ -93,7 +93,7 @@ def end_frame(k, side, twist_tangent, twist_normal, orientation):
     return rotate(orientation, tangent), rotate(orientation, normal)
 
 
-@inner
+@kernel
 def has_masses(first, last, span_slots, node_touch):
     """Whether there are masses between the cable's own nodes from ``first`` to ``last``."""
     k = first
@@ -104,13 +104,13 @@ def has_masses(first, last, span_slots, node_touch):
     return False
 
 
-@inner
+@kernel
 def carries(c, first, last, span_slots, node_touch, cable_twist_expected):
     """Whether cable c carries torque at present: it has not lost its twist, and there are no masses in it."""
     return not isinf(cable_twist_expected[c]) and not has_masses(first, last, span_slots, node_touch)
 
 
-@inner
+@kernel
 def chord(k, after, node_state, node_work, span_work):
     """Length [m] and direction of the straight line from own node k to the next, ``after``: the span without masses."""
     if node_state.touch[k + 1] == MASSIVE:
@@ -118,7 +118,7 @@ def chord(k, after, node_state, node_work, span_work):
     return span_work.length[k], load(span_work.direction, k)
 
 
-@inner
+@kernel
 def spans(first, last, spans, twist, node_state, body_state, node_work, span_work_out):
     """Sum of the twists of the spans from node ``first`` to ``last``, without whole turns [rad]; if an end is back.
 
@@ -146,14 +146,14 @@ def spans(first, last, spans, twist, node_state, body_state, node_work, span_wor
     return atan2(sine, cosine), back
 
 
-@inner
+@kernel
 def add_couple(couple, e, entry_jacobian_out):
     """Add a couple to an entry."""
     for i in range(3):
         entry_jacobian_out[e, 3 + i] += couple[i]
 
 
-@inner
+@kernel
 def add_entries(first, last, e, spans, node_state, node_work, span_work, row_work_out):
     """Add -dOmega/dv to the entries of a row from e on."""
     after = first
@@ -170,7 +170,7 @@ def add_entries(first, last, e, spans, node_state, node_work, span_work, row_wor
             )
 
 
-@inner
+@kernel
 def share_entries(arm, begin, end, e, entry_jacobian_out):
     """Add ``arm`` times the entries of a twist row, ``begin`` to ``end``, to those of its stretch row from e on."""
     for k in range(end - begin):
@@ -178,7 +178,7 @@ def share_entries(arm, begin, end, e, entry_jacobian_out):
             entry_jacobian_out[e + k, i] += arm * entry_jacobian_out[begin + k, i]
 
 
-@inner
+@kernel
 def rows(
     cables, twist, span_model, rows, node_state, body_state, cable_state, node_work, span_work_out, cable_work_out,
     row_work_out
@@ -220,7 +220,7 @@ def rows(
     return flags
 
 
-@inner
+@kernel
 def expectations(h, twist, rows, body_work, row_work, cable_work_out, cable_state_out):
     """Where the velocities of a step take the twists of all cables: what their turns are counted from."""
     for c in range(twist.row.size):
@@ -232,7 +232,7 @@ def expectations(h, twist, rows, body_work, row_work, cable_work_out, cable_stat
         cable_work_out.unlaid[c] = twist.torque_arm[c] * cable_state_out.twist_expected[c]
 
 
-@inner
+@kernel
 def torques(h, cables, twist, spans, node_state, cable_state, span_state, row_state, cable_readings_out):
     """Torque in every cable [N m]: the mean over the last step; k T of a hybrid wire counts if it has no masses now."""
     for c in range(cables.row.size):
@@ -244,7 +244,7 @@ def torques(h, cables, twist, spans, node_state, cable_state, span_state, row_st
         cable_readings_out.torque[c] = ((row_state.impulse[r] if r >= 0 else 0.0) + laid) / h
 
 
-@inner
+@kernel
 def node_wrenches(cables, twist, spans, cable_readings, span_work, node_readings_out):
     """Couple of the cable on the body at every node [N m], and what its torque adds to the force there [N]."""
     for c in range(cables.node_start.size - 1):

@@ -51,7 +51,7 @@ without force, up to 1.25 theta^2 l after a turn by theta (``rows.py``): 10 kg t
 from cable_sim.kernels.cables.massless import pull
 from cable_sim.kernels.cables.stops import apart_entries
 from cable_sim.kernels.drives import mobility_of
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import GAP, discretise, row_rate, set_entry
 from cable_sim.kernels.vec3 import ZERO, cross, dot, load, norm, scale
 
@@ -82,7 +82,7 @@ def stiffness(k, place, tension, node_work, span_work):
     return tension * (arm if place == AT_START else -arm)
 
 
-@inner
+@kernel
 def tension_of(h, stepper, stepped, c, cables, rows, moving, row_state, row_work):
     """Tension to be expected in cable c [N]; ``stepped`` if there has been a last step."""
     tension, r = pull(cables.row, cables.drive_row, c, row_state.impulse) / h, cables.row[c]
@@ -97,7 +97,7 @@ def tension_of(h, stepper, stepped, c, cables, rows, moving, row_state, row_work
     return max(tension, rhs / (h * (softness + mobility)))
 
 
-@inner
+@kernel
 def span_rows(h, k, tension, spans, rows, node_state, node_work, span_work, row_work_out):
     """The inertia rows of span k, in pairs; those that are not needed take no part."""
     for place in range(3):
@@ -120,14 +120,14 @@ def span_rows(h, k, tension, spans, rows, node_state, node_work, span_work, row_
             set_entry(ZERO, second, rows.entry_start[r + 1], row_work_out.jacobian)
 
 
-@inner
+@kernel
 def paid_share(mass, squares, paid, mobility):
     """Return s of a pair of rows with the sum ``squares`` of their (J v)^2 and what they took, ``paid`` [J]."""
     needed, paid = 0.5 * mass * squares, paid + 0.5 * squares * CALM / mobility
     return 1.0 if paid >= needed else max(paid, 0.0) / needed
 
 
-@inner
+@kernel
 def ask_payment(h, cables, spans, rows, span_state, body_state, row_work_out):
     """Lessen what the active inertia rows resist with to what their bodies have paid for."""
     for c in range(cables.row.size):
@@ -148,7 +148,7 @@ def ask_payment(h, cables, spans, rows, span_state, body_state, row_work_out):
                 row_work_out.inner[r + 1, 1] = -left_out * second
 
 
-@inner
+@kernel
 def keep_accounts(cables, spans, rows, body_state, body_work, row_state, row_work, span_state_out):
     """Add what the inertia rows took from their bodies in the step to P, before the bodies go on."""
     for c in range(cables.row.size):

@@ -23,7 +23,7 @@ from cable_sim.kernels.cables.parting import ON
 from cable_sim.kernels.cables.pieces import BEFORE, NODE, behind, velocity_of
 from cable_sim.kernels.cables.stops import FASTEST_SPAN
 from cable_sim.kernels.cables.strand import MASSIVE, UNUSED
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import SOLVED, SWUNG_ROUND
 from cable_sim.kernels.vec3 import cross, dot, load, norm, scale, sub
 
@@ -33,7 +33,7 @@ TURN_OF_WIRE = 0.5
 """That of a span of a hybrid wire [rad]."""
 
 
-@inner
+@kernel
 def speed_across(k, node_body, body_velocity, node_arm, span_direction):
     """Relative velocity of the ends of span k across it [m/s]."""
     far = point_velocity(body_velocity, node_body[k + 1], load(node_arm, k + 1))
@@ -41,7 +41,7 @@ def speed_across(k, node_body, body_velocity, node_arm, span_direction):
     return norm(cross(load(span_direction, k), sub(far, near)))
 
 
-@inner
+@kernel
 def look(h, cables, cable_state, node_state, body_state, row_state, node_work, span_work):
     """SWUNG_ROUND if a span of a cable that pulled in the last step turns too far in one at the present velocities."""
     longest = h * FASTEST_SPAN / TURN
@@ -62,7 +62,7 @@ def look(h, cables, cable_state, node_state, body_state, row_state, node_work, s
     return SOLVED
 
 
-@inner
+@kernel
 def swings_round(h, k, far, acts, body_velocity, nodes):
     """Whether a body is at the span of a hybrid wire from node k to node ``far``, and it acts and turns too far."""
     length, near_mass, far_mass = nodes.length[k], nodes.touch[k] == MASSIVE, nodes.touch[far] == MASSIVE
@@ -77,7 +77,7 @@ def swings_round(h, k, far, acts, body_velocity, nodes):
     return norm(cross(along, drift)) > TURN_OF_WIRE * length or dot(along, drift) < -length
 
 
-@inner
+@kernel
 def look_at_wires(h, wires, rigidity, body_velocity, nodes, pieces):
     """:func:`look` for the spans of all hybrid wires, which have been measured; those that bend need not pull."""
     for n in range(wires.cable.size):

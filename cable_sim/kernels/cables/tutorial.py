@@ -28,7 +28,7 @@ Forces are added in the tutorial's order, so that nothing but rounding is betwee
 The order lets one pass do it all: a mass can move once both its springs were read.
 """
 
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import ZERO, add, axpy, load, norm, scale, store, sub
 
 
@@ -55,7 +55,7 @@ def ground(repulsion, slide, absorption, depth, velocity, force):
     return (force[0] - velocity[0] * slide, force[1] - velocity[1] * slide, upward + repulsion * depth)
 
 
-@inner
+@kernel
 def moved(h, mass, force, position, velocity):
     """Position and velocity of a mass, a step on."""
     velocity = (
@@ -64,7 +64,7 @@ def moved(h, mass, force, position, velocity):
     return axpy(h, velocity, position), velocity
 
 
-@inner
+@kernel
 def carried(h, height, position, velocity):
     """Position and velocity of a held end, a step on: it does not come below the ground."""
     ahead = axpy(h, velocity, position)
@@ -79,7 +79,7 @@ def substeps(dt, largest_step):
     return int(dt / largest_step) + 1
 
 
-@inner
+@kernel
 def substep(h, r, gravity, ropes, work_out):
     """Rope r one step on; adds h times what pulls at its held ends to ``end_force_out``."""
     begin, last, height = ropes.start[r], ropes.start[r + 1] - 1, ropes.height[r]

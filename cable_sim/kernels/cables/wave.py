@@ -29,7 +29,7 @@ Misprints are numbered as in docs/theory/misprints.md.
 
 from math import sqrt
 
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import kernel
 
 TRAPEZOIDAL, EULER = 0.25, 1.0
 """q / h^2 k^2 of the matrix 1 + b h/2 - q D of the implicit and the damped step."""
@@ -66,7 +66,7 @@ def pivots(
         share_out[m] = q * pivot_out[m]
 
 
-@inner
+@kernel
 def eliminate(
     q,
     # State
@@ -126,7 +126,7 @@ def damped_step(
         wave_out[m] += h * sweep_out[m]
 
 
-@inner
+@kernel
 def stretch_grid(
     h, ratio,
     # State

@@ -21,13 +21,13 @@ follow their points (``giving.py``). The way of a winch's rope goes straight on.
 
 from cable_sim.kernels.cables.massless import SHORTEST_SPAN
 from cable_sim.kernels.cables.parting import ON
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import exp, rotate
 from cable_sim.kernels.rows import RESOLVED
 from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, load, norm, scale, sub
 
 
-@inner
+@kernel
 def node_way(h, b, arm, body_velocity):
     """Way of a node of body b in a step at its present velocities [m], and the part that J leaves out."""
     turn = scale(h, load(body_velocity[:, 3:], b))
@@ -38,14 +38,14 @@ def node_way(h, b, arm, body_velocity):
     return add(straight, round_about), round_about
 
 
-@inner
+@kernel
 def left_out(length, along, way, round_about):
     """b of a span [m]; ``way`` is that of its far node past its near one, ``round_about`` what J leaves out of that."""
     ahead, there = norm(axpy(length, along, way)), dot(along, way)
     return (dot(way, way) - there * (ahead - length)) / (ahead + length) + dot(along, round_about)
 
 
-@inner
+@kernel
 def path_left_out(h, first, last, node_state, node_work, span_work, body_velocity):
     """b of a path from node ``first`` to ``last`` [m]."""
     total = 0.0
@@ -60,7 +60,7 @@ def path_left_out(h, first, last, node_state, node_work, span_work, body_velocit
     return total
 
 
-@inner
+@kernel
 def rows(h, cables, waves, rows, cable_state, node_state, body_state, body_work, node_work, span_work, row_work_out):
     """What turns add to the rates of the stretch rows that the step does not resolve [m/s]."""
     for c in range(cables.row.size):

@@ -35,29 +35,29 @@ from cable_sim.kernels.cables.pieces import (
 )
 from cable_sim.kernels.cables.strand import FREE
 from cable_sim.kernels.drums import paid_out
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import axpy, dot, load, scale
 
 
-@inner
+@kernel
 def is_straight(i, pieces):
     """Whether piece i has one span only."""
     return pieces.mark[i + 1, BEFORE] == pieces.mark[i, NODE]
 
 
-@inner
+@kernel
 def height(k, gravity, nodes):
     """phi of node k [m^2/s^2]."""
     return -dot(gravity, load(nodes.position, k))
 
 
-@inner
+@kernel
 def middle_height(i, k, gravity, nodes, pieces):
     """phi in the middle of span k of piece i [m^2/s^2]."""
     return 0.5 * (height(k, gravity, nodes) + height(behind(i, k, pieces), gravity, nodes))
 
 
-@inner
+@kernel
 def height_of_rope(i, gravity, nodes, pieces):
     """phi of the rope of piece i times its length [m^3/s^2]."""
     total = 0.0
@@ -66,14 +66,14 @@ def height_of_rope(i, gravity, nodes, pieces):
     return total
 
 
-@inner
+@kernel
 def mean_height(i, gravity, nodes, pieces):
     """phi of the rope of piece i [m^2/s^2]."""
     rest = pieces.number[i, REST]
     return height_of_rope(i, gravity, nodes, pieces) / rest if rest > 0.0 else 0.0
 
 
-@inner
+@kernel
 def density_ratio(i, nodes, pieces):
     """Rope of piece i over its way [-]: stretched rope is less dense; slack is not taken for denser than taut."""
     way = 0.0
@@ -82,7 +82,7 @@ def density_ratio(i, nodes, pieces):
     return min(pieces.number[i, REST] / way, 1.0) if way > 0.0 else 0.0
 
 
-@inner
+@kernel
 def is_free(i, nodes, pieces):
     """Whether the rope of piece i slides without friction."""
     free = pieces.mark[i, ROW] != FROZEN
@@ -91,7 +91,7 @@ def is_free(i, nodes, pieces):
     return free
 
 
-@inner
+@kernel
 def mean_of(impulse, a, d, nodes):
     """Mean of impulses of spans over the rope between the nodes a and d [N s]: of tensions, what stretches it."""
     total, rope = 0.0, 0.0
@@ -100,7 +100,7 @@ def mean_of(impulse, a, d, nodes):
     return total / rope if rope > 0.0 else 0.0
 
 
-@inner
+@kernel
 def bearers(i, nodes, pieces):
     """The two holders that have the mass of piece i: where the rope sticks there is none."""
     left, right = i, i + 1
@@ -111,7 +111,7 @@ def bearers(i, nodes, pieces):
     return left, right
 
 
-@inner
+@kernel
 def push(i, begin, end, impulse, moving, nodes_out, pieces_out, next_velocity_out):
     """An impulse [N s] on holder i: on its mass, or on the body that holds it."""
     if pieces_out.number[i, INVERSE] > 0.0:
@@ -120,7 +120,7 @@ def push(i, begin, end, impulse, moving, nodes_out, pieces_out, next_velocity_ou
         push_node(pieces_out.mark[i, NODE], impulse, moving, nodes_out, next_velocity_out)
 
 
-@inner
+@kernel
 def hang_piece(i, begin, end, density, step, moving, nodes_out, pieces_out, next_velocity_out):
     """Give the nodes of piece i the weight and the tensions of their spans; ``step`` is h g [m/s], ``density`` rho."""
     a, last = pieces_out.mark[i, NODE], pieces_out.mark[i + 1, BEFORE]
@@ -141,7 +141,7 @@ def hang_piece(i, begin, end, density, step, moving, nodes_out, pieces_out, next
             push_node(k + 1, on_last, moving, nodes_out, next_velocity_out)
 
 
-@inner
+@kernel
 def pull_winch(i, c, density, step, wires, moving, nodes, pieces, next_velocity_out):
     """Let the winch of cable c, at which piece i begins, feel the tension at its height instead of the mean."""
     _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, moving.position)
@@ -149,7 +149,7 @@ def pull_winch(i, c, density, step, wires, moving, nodes, pieces, next_velocity_
     next_velocity_out[wires.winch[c], 0] += moving.inverse_mass[wires.winch[c]] * ratio * density * above
 
 
-@inner
+@kernel
 def hang(n, gravity, h, wires, moving, nodes_out, pieces_out, next_velocity_out):
     """Weight of wire n where it hangs, for which the rows stand; ``lift`` becomes the impulse of rho (phi_k - phi)."""
     c, step = wires.cable[n], scale(h, gravity)
