@@ -49,7 +49,7 @@ setup(
         "numpy",
         "scipy",
         "transforms3d>=0.4.1",  # older ones break on numpy 1.24 and newer
-        "numba>=0.68",  # nothing was tried with 0.58, which Ubuntu 24.04 has
+        "numba>=0.67,<0.69",  # tried with both; 0.58, which Ubuntu 24.04 has, was not
         "pydantic>=2",
         "ruamel.yaml",
         "regex",
