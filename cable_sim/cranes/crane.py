@@ -66,9 +66,8 @@ class Suspension(NamedTuple):
     ``base``, ``trolley``, ``hook`` and ``load`` are names of bodies of the scene. Sway is measured
     from trolley to hook, in the axes of the base, x outward along the trolley's way: the slewing
     part of a tower crane, the portal of a gantry. At the trolley it begins at ``trolley_point`` in
-    that body's frame [m]: its origin, or such as the tip of a luffing jib. Sensors of sway do not
-    know the point yet: they measure from the origin. An empty hook is its own load. ``n_falls``
-    parts of line carry the hook, of all ropes together.
+    that body's frame [m]: its origin, or such as the tip of a luffing jib. An empty hook is its own
+    load. ``n_falls`` parts of line carry the hook, of all ropes together.
 
     Where several cranes stand together, ``name`` says whose it is, and ``ropes`` which of all hoist
     ropes are its own; without ropes all are.

@@ -3,7 +3,8 @@
 Most are an entry of an array, less a zero, times a factor: coordinates, speeds and efforts of drives in the terms of
 their axes, tensions at both ends of a rope, its length and the rate of that. The others are of bodies:
 
-    sway          d = Z^T (p_hook - p_trolley), Z the heading of the base:   atan2(d_x, -d_z),  atan2(d_y, -d_z)
+    sway          d = Z^T (p_hook - p_trolley - R a), Z the heading of the base, R the attitude of the trolley, and
+                  a the point on it from which the falls hang:   atan2(d_x, -d_z),  atan2(d_y, -d_z)
     skew          2 atan2(z, w) of the turn from trolley to hook, its swing taken out: in -pi...pi
     acceleration  R^T (dv/dt - g), R the hook's attitude, dv/dt the mean since the last look: specific force
     rate          R^T omega
@@ -14,7 +15,7 @@ from math import asin, atan2, cos, isnan, pi, sin
 
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import compose, load_quaternion, rotate, rotate_back
-from cable_sim.kernels.vec3 import load, scale, store, sub
+from cable_sim.kernels.vec3 import add, load, scale, store, sub
 
 DRIVE_POSITION, DRIVE_SPEED, DRIVE_EFFORT, TENSION, PAID_OUT, PAYING_OUT, WIND = range(7)
 SWAY, SKEW, ACCELERATION, RATE, INCLINATION = range(7, 12)
@@ -27,11 +28,12 @@ ZERO, FACTOR = 0, 1
 
 
 @kernel
-def sway(base, trolley, hook, component, body_position, body_orientation):
+def sway(base, trolley, hook, point, component, body_position, body_orientation):
     """Angle of the fall from the vertical [rad], outward (component 0) or to the left of that (1)."""
     w, x, y, z = load_quaternion(body_orientation, base)
     heading = atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
-    a, b, c = sub(load(body_position, hook), load(body_position, trolley))
+    top = add(load(body_position, trolley), rotate(load_quaternion(body_orientation, trolley), point))
+    a, b, c = sub(load(body_position, hook), top)
     if component == 0:
         return atan2(cos(heading) * a + sin(heading) * b, -c)
     return atan2(cos(heading) * b - sin(heading) * a, -c)
@@ -85,7 +87,8 @@ def read_signals(passed, devices, truth, settings, state_out):
             state_out.truth[i] = (value - devices.signal_scale[i, ZERO]) * devices.signal_scale[i, FACTOR]
         elif kind == SWAY:
             state_out.truth[i] = sway(
-                a, b, devices.signal_code[i, THIRD], component, truth.body_position, truth.body_orientation
+                a, b, devices.signal_code[i, THIRD], load(devices.signal_point, i), component, truth.body_position,
+                truth.body_orientation,
             )
         elif kind == SKEW:
             state_out.truth[i] = skew(a, b, truth.body_orientation)

@@ -45,6 +45,7 @@ def pack_devices(crane: Crane, names: Names, tick: float) -> Devices:
         "gravity": np.array(crane.scene.gravity),
         "signal_code": _ints([code for code, _ in rows], 5),
         "signal_scale": _floats([scale for _, scale in rows], 2),
+        "signal_point": _sway_points(crane.suspensions, wanted),
         "sensor_code": _ints([(wanted.index(s.signal), s.seed, zlib.crc32(s.name.encode())) for s in sensors], 3),
         "sensor_number": _floats([_sensor_numbers(sensor) for sensor in sensors], 10),
         "sensor_ring_start": starts[: len(sensors) + 1],
@@ -104,6 +105,16 @@ def _add_signals(suspension: Suspension, names: Names, table: dict[str, Signal])
         table[f"{of}hook.rate.{letter}"] = ((signals.RATE, hook, 0, 0, i), (0.0, 1.0))
     for i, letter in enumerate("xy"):
         table[f"{of}structure.inclination.{letter}"] = ((signals.INCLINATION, base, 0, 0, i), (0.0, 1.0))
+
+
+def _sway_points(suspensions: Sequence[Suspension], wanted: Sequence[str]) -> Floats:
+    """Return the points (n, 3) on trolleys from which the wanted signals of sway are measured [m]."""
+    points = {
+        f"{hung.name}_sway.{name}" if hung.name else f"sway.{name}": hung.trolley_point
+        for hung in suspensions
+        for name in ("radial", "tangential")
+    }
+    return _floats([points.get(signal, (0.0, 0.0, 0.0)) for signal in wanted], 3)
 
 
 def start_devices(devices: Devices, axes: int) -> tuple[DeviceSettings, DeviceState]:

@@ -20,6 +20,7 @@ from cable_sim.cranes import catalogue, load_crane
 from cable_sim.cranes.catalogue import register_family
 from cable_sim.cranes.crane import Crane
 from cable_sim.cranes.family_spec import FamilySpec
+from cable_sim.cranes.parts.devices import Sensor
 from cable_sim.cranes.parts.pendulum import pendulum_of_suspension
 from cable_sim.errors import ConfigError, SpecError
 from cable_sim.machine.machine import Machine
@@ -72,6 +73,20 @@ def test_rate_of_sway_is_that_of_its_angle(crane) -> None:
     differences = np.gradient(np.array(angles), machine.tick_time, axis=0)
     assert np.abs(angles).max() > 5e-3
     assert np.array(rates)[50:-1] == pytest.approx(differences[50:-1], abs=1e-3)
+
+
+def test_sensors_of_sway_measure_from_the_tip(crane) -> None:
+    """An ideal sensor reads what the machine tells, while the jib slews and luffs."""
+    sensors = tuple(Sensor(name, f"sway.{name}") for name in ("radial", "tangential"))
+    machine, largest = Machine(dataclasses.replace(crane, sensors=sensors)), 0.0
+    for _ in range(300):
+        machine.command("slewing", 0.05)
+        machine.command("luffing", 0.01)
+        sway = machine.sway(machine.tick())
+        largest = max(largest, abs(sway.radial), abs(sway.tangential))
+        read = (machine.readings["radial"], machine.readings["tangential"])
+        assert read == pytest.approx((sway.radial, sway.tangential), abs=1e-12)
+    assert largest > 5e-3
 
 
 def period_of_sway(crane: Crane, side: int, length: float) -> float:

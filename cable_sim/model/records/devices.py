@@ -31,6 +31,8 @@ class Devices(NamedTuple):
     """(n, 5) of the n signals that sensors measure."""
     signal_scale: Floats
     """(n, 2)."""
+    signal_point: Floats
+    """(n, 3) point on the trolley, in its frame, from which sway is measured [m]; zero for other signals."""
     sensor_code: Ints
     """(s, 3)."""
     sensor_number: Floats
