@@ -243,5 +243,5 @@ def _bridge_axis(spec: BridgeCrane) -> Axis:
 
 
 def _motion(drive: TrolleyDrive) -> Motion:
-    """Return what a drive on rails reaches."""
+    """Return the largest speed and acceleration of a drive on rails, and its control."""
     return Motion(drive.v_max, drive.accel, drive.control)

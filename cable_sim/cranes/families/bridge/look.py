@@ -1,5 +1,7 @@
-"""What a bridge crane looks like: a frame of bars on four posts, the bridge, the trolley. Only for
-the eye."""
+"""Look of a bridge crane: a frame of bars on four posts, the bridge, the trolley.
+
+For display only.
+"""
 
 from collections.abc import Iterator
 
@@ -8,9 +10,9 @@ from cable_sim.cranes.parts.drawn import DARK, STEEL, YELLOW, Bar, bars, box
 from cable_sim.spec import Visual
 
 THICKNESS = 0.03
-"""Of the bars over the height of the crane [-]."""
+"""Thickness of the bars over the height of the crane [-]."""
 ROOM = 0.12
-"""From the end of a travel to the frame, over the height of the crane [-]."""
+"""Distance from the end of a travel to the frame, over the height of the crane [-]."""
 
 
 def bench_visuals(spec: BridgeCrane) -> tuple[Visual, ...]:
@@ -19,7 +21,7 @@ def bench_visuals(spec: BridgeCrane) -> tuple[Visual, ...]:
 
 
 def _half_widths(spec: BridgeCrane) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Where the frame ends along x and along y [m]."""
+    """Return the ends of the frame along x and along y [m]."""
     room, crane = ROOM * spec.crane.height, spec.crane
     (low, high), (near, far) = crane.trolley_travel, crane.bridge_travel or (0.0, 0.0)
     return (low - room, high + room), (near - room, far + room)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def length_on_a_rope(crane: "Crane") -> PendulumLength:
-    """Return it with the stretch of the falls; a bob that is tied at its middle is a point."""
+    """Return the length with the stretch of the falls; a bob tied at its middle is a point."""
     (bob,), axle = bodies_of(crane, "hook_block"), crane.details.rig.bob.axle
 
     def length(hoist: float, across: bool = False) -> float:

@@ -1,5 +1,4 @@
-"""A bridge crane on one rope, from the laboratory to the workshop, in the words of its file, and
-what follows."""
+"""The file of a bridge crane on one rope, from laboratory to workshop, and derived values."""
 
 import math
 from collections.abc import Mapping
@@ -69,7 +68,7 @@ class Bridge:
 
 @spec
 class TackleReeving:
-    """How the hoist rope runs between trolley and block.
+    """Reeving of the hoist rope between trolley and block.
 
     Parameters
     ----------
@@ -118,7 +117,7 @@ class RopeHoist:
 
 @spec
 class BridgeDrives:
-    """The drives; that of the bridge if it travels."""
+    """The drives; the bridge has one if it travels."""
 
     trolley: TrolleyDrive
     hoist: RopeHoist
@@ -127,12 +126,12 @@ class BridgeDrives:
 
 @spec
 class Bob:
-    """What hangs on the rope, one body.
+    """Suspended mass on the rope, one body.
 
     Parameters
     ----------
     mass: [kg].
-    radius: of the ball that it is [m].
+    radius: of the ball [m].
     axle: height of the sheaves' axle, or of the knot, above its middle [m]; 0 with one fall is a
         point on a rope.
     """
@@ -144,7 +143,7 @@ class Bob:
 
 @spec
 class BridgeStart:
-    """How the crane stands at time zero: trolley and bridge [m], the axle's depth below the trolley
+    """Initial state of the crane: trolley and bridge [m], the axle's depth below the trolley
     [m]."""
 
     depth: Positive
@@ -154,7 +153,7 @@ class BridgeStart:
 
 @spec
 class BridgeRig:
-    """What hangs on the rope, and how it starts."""
+    """Suspended mass on the rope, and its initial state."""
 
     bob: Bob
     start: BridgeStart
@@ -162,14 +161,14 @@ class BridgeRig:
 
 @spec
 class BridgeLimits:
-    """Where the hoist ends: least and largest depth of the axle below the trolley [m]."""
+    """Limits of the hoist: least and largest depth of the axle below the trolley [m]."""
 
     depth: Pair
 
 
 @spec
 class BridgeSite:
-    """What is below the crane."""
+    """Surroundings below the crane."""
 
     ground: Ground = Ground()
 

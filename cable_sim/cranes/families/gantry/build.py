@@ -9,8 +9,8 @@ height of the trolley sheaves.
 the head block, round its sheave and up to a dead end on the trolley. The drum pays out as much of
 each, so at equal spacings above and below the head block stays level and moves as the coupler of a
 parallelogram: it sways with 2 pi sqrt(h / g), h the length of the falls, whatever hangs below it,
-    and resists skew by W r^2 / h, r^2 the mean square of the falls' distance
-from the middle. All that the ropes leave is on the trolley, so driving it lifts nothing.
+and resists skew by W r^2 / h, r^2 the mean square of the falls' distance from the middle. All that
+the ropes leave is on the trolley, so driving it lifts nothing.
 """
 
 import dataclasses
@@ -63,8 +63,10 @@ from cable_sim.spec.scene import GRAVITY
 CORNERS = ((1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0))
 """Signs of x and y of the four ropes, anticlockwise from above."""
 WAVE_POINTS = 9
-"""Of a fall: enough for its first modes, and few enough to oscillate at 1 ms with rated load on 2 m
-of it."""
+"""Number of wave points of a fall: enough for its first modes.
+
+They are few enough to oscillate at a step of 1 ms with rated load on 2 m of fall.
+"""
 
 
 def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
@@ -107,7 +109,7 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
 
 
 def _warn(spec: GantryCrane) -> None:
-    """Warn of what would not be built so."""
+    """Warn about proportions that no manufacturer would use."""
     ropes, reeving = len(spec.reeving.lay), spec.reeving
     warn_of_rope(spec.hoist_rope, spec.pull_rated / ropes, reeving.design_factor)
     wheels = {"reeving.sheave_diameter": reeving.sheave_diameter}
@@ -159,7 +161,7 @@ def _origins(spec: GantryCrane) -> dict[str, Vector]:
 
 
 def _bodies(spec: GantryCrane) -> tuple[Body, ...]:
-    """Gantry, trolley, spreader with head block, and container; what is lowest can stand on the
+    """Gantry, trolley, spreader with head block, and container; the lowest body can stand on the
     ground."""
     at, masses, load = _origins(spec), spec.crane.masses, spec.rig.load
     portal = Box(spec.crane.span, spec.crane.wheel_base, spec.sheave_height)
@@ -190,8 +192,10 @@ def _bodies(spec: GantryCrane) -> tuple[Body, ...]:
 
 
 def _container(load: ContainerLoad, at: Vector) -> tuple[Body, ...]:
-    """The container; of one whose centre of mass is beside its middle half the mass is cargo that
-    makes it so."""
+    """The container.
+
+    If its centre of mass is beside its middle, half of the mass is cargo that makes it so.
+    """
     if load.offset == (0.0, 0.0):
         return (_box("container", load, load.mass, at),)
     half, (x, y) = 0.5 * load.mass, load.offset
@@ -302,7 +306,7 @@ def _lowest(spec: GantryCrane) -> tuple[str, Vector]:
 
 
 def _tag_mass(spec: GantryCrane) -> float:
-    """What the spreader carries of the tag line when it hangs [kg]."""
+    """Return the mass of tag line that the hanging spreader carries [kg]."""
     tag, (body, size) = spec.rig.tag_line, _lowest(spec)
     return tag.hanging_mass(_origins(spec)[body][2] + tie(size)[0][2]) if tag else 0.0
 
@@ -314,7 +318,7 @@ def _tag_line(spec: GantryCrane) -> tuple[Cable, ...]:
 
 
 def _uprightness(spec: GantryCrane, nodes: tuple[Node, ...]) -> float:
-    """Sum of the cosines of the falls' slopes against the vertical: what a rope carries over its
+    """Sum of the cosines of the falls' slopes against the vertical: a rope's lift over its
     tension."""
     points = path_points(nodes, _origins(spec))
     total = 0.0

@@ -17,11 +17,15 @@ if TYPE_CHECKING:
     from cable_sim.cranes.families.gantry.spec import GantryCrane
 
 SIDES = (1.0, 1.0, -1.0, -1.0)
-"""Of the middle of the runway's length: the ropes anticlockwise from above, the first two on the
-side of +y."""
+"""Signs of the ropes about the middle of the runway's length, anticlockwise from above.
+
+The first two are on the side of +y.
+"""
 LEAST_TOLD = 0.3
-"""Share of the rated load with the spreader below which nothing is said of eccentricity: it may
-stand on something."""
+"""Share of the rated load, with the spreader, below which eccentricity is not reported [-].
+
+A lighter spreader may stand on something.
+"""
 
 
 @spec
@@ -48,7 +52,7 @@ class GantryLimiters(HoistLimiters):
 def gantry_devices(
     spec: "GantryCrane", axes: tuple[Axis, ...], ropes: tuple[str, ...]
 ) -> dict[str, Any]:
-    """The fields of a crane with them; empty for a file without sensors and limiters."""
+    """The fields of a crane with these devices; empty for a file without sensors and limiters."""
     if spec.sensors is None and spec.limiters is None:
         return {}
     limits, pulls = spec.limiters or GantryLimiters(), tuple(f"{rope}.pull" for rope in ropes)

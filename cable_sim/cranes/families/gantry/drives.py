@@ -77,8 +77,8 @@ class GantryDrives:
 
 @spec
 class GantryBrakes:
-    """What the closed brakes hold: hoist over rated pull [-], trolley [N], gantry [N]; and their
-    delays [s].
+    """Holding capacity of the closed brakes: hoist over rated pull [-], trolley [N], gantry [N];
+    and their delays [s].
 
     emergency_torque_factor: the same of a brake on the drum that limiters close, overspeed_trip for
         one; 0 for none.

@@ -1,5 +1,6 @@
-"""What a gantry crane for containers looks like: portal, trolley with cab, head block, spreader.
-Only for the eye.
+"""Look of a gantry crane for containers: portal, trolley with cab, head block, spreader.
+
+For display only.
 
 Viewers draw the drum and the trolley sheaves at their nodes; wheels with two tangent points stand
 here.
@@ -29,12 +30,12 @@ GIRDER = (0.75, 1.45)
 RAIL = -0.70
 """Top of the rails on the girders, above the trolley sheaves [m]."""
 CLEARANCE = 0.55
-"""Between the ropes of the trolley and a girder's side [m]."""
+"""Clearance between the ropes of the trolley and a girder's side [m]."""
 WHEEL_RADIUS, WHEEL_WIDTH = 0.75, 0.50
 SILL = 2.10
 """Height of the sill beams above the ground [m]."""
 OVERHANG = 1.2
-"""Of the girders beyond the legs [m]."""
+"""Overhang of the girders beyond the legs [m]."""
 DECK = 2.6
 """Half length of the trolley along the girders [m]."""
 

@@ -13,7 +13,7 @@ ALONG_RUNWAY: Vector = (0.0, 1.0, 0.0)
 
 @spec
 class MicroMotion:
-    """What moves the upper ends of the ropes on the trolley, all together.
+    """Micro-motion of the upper ends of the ropes on the trolley, all together.
 
     Parameters
     ----------
@@ -86,13 +86,13 @@ class Wheels:
     turn_time: Positive = 60.0
 
     def carriage(self) -> Carriage:
-        """What stands for their angle; it carries nothing."""
+        """Return the carriage that stands for the wheels' angle; it carries nothing."""
         return Carriage(
             "wheel_turn", "turn", "gantry", (), 0.0, RIGHT_ANGLE, RIGHT_ANGLE / self.turn_time
         )
 
     def axis(self) -> Axis:
-        """Their angle from the runway."""
+        """Return the axis of the wheels' angle from the runway."""
         speed = RIGHT_ANGLE / self.turn_time
         return Axis(
             "wheel_turn",
@@ -109,10 +109,11 @@ class Wheels:
         )
 
     def turn(self) -> WheelTurn:
-        """What travels where when they have turned."""
+        """Return the joint and drive of the travel, and its directions at either end of the
+        turn."""
         return WheelTurn("wheel_turn", "gantry", "gantry", ALONG_RUNWAY, ALONG_GIRDERS)
 
 
 RIGHT_ANGLE = 0.5 * math.pi
 AT_ONCE = 0.01
-"""Time from rest to full speed that machines reckon with [s]: carriages have no ramp."""
+"""Ramp time that machines assume for carriages, which have no ramp [s]."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def length_below_head_block(crane: "Crane") -> PendulumLength:
-    """Return it for the load of the crane's file, or for an empty spreader."""
+    """Return the length for the load of the crane's file, or for an empty spreader."""
     file, hung = crane.details, bodies_of(crane, "spreader", "container", "cargo")
     height = file.rig.spreader.height
     depths = [
@@ -59,7 +59,7 @@ def length_below_head_block(crane: "Crane") -> PendulumLength:
 
 
 def spreader_share(crane: "Crane") -> Callable[[float], float]:
-    """Return what a sway camera reads of the pendulum's small angle [-], of the hoist's coordinate
+    """Return a sway camera's reading over the pendulum's small angle [-], of the hoist's coordinate
     [m].
 
     It looks at the middle of what the falls carry. A spreader stays level, so its middle, which is

@@ -1,5 +1,7 @@
-"""What a ship-to-shore crane looks like below and above its girders, and the ship. Only for the
-eye."""
+"""Look of a ship-to-shore crane below and above its girders, and of the ship.
+
+For display only.
+"""
 
 from collections.abc import Iterator
 

@@ -1,5 +1,4 @@
-"""A gantry crane for containers, in a yard or on a quay, in the words of its data sheet, and what
-follows from them."""
+"""The data sheet of a gantry crane for containers, in a yard or on a quay, and derived values."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -30,7 +29,7 @@ Lay = Literal["right", "left"]
 Lays = Annotated[tuple[Lay, Lay, Lay, Lay], PLAIN]
 
 FALLS_PER_ROPE = 2
-"""Each rope goes down to the head block and up to its dead end."""
+"""Number of falls of a rope: one down to the head block, one up to its dead end."""
 BEAM_SHARE, BLOCK_SHARE = 0.20, 0.75
 """Heights of the centres of mass of spreader and head block, over the sheaves' height above the
 twistlocks [-]."""
@@ -81,7 +80,7 @@ class Portal:
 
     @property
     def reach(self) -> tuple[float, float]:
-        """Where the girders carry the trolley, from the middle of the span [m]."""
+        """Return the range of the trolley on the girders, from the middle of the span [m]."""
         return -0.5 * self.span - self.backreach, 0.5 * self.span + self.outreach
 
     @model_validator(mode="after")
@@ -102,7 +101,7 @@ class Portal:
 
 @spec
 class FourRopeReeving:
-    """How the four hoist ropes run: drum on the trolley, trolley sheave, head block, dead end on
+    """Reeving of the four hoist ropes: drum on the trolley, trolley sheave, head block, dead end on
     the trolley.
 
     Parameters
@@ -145,7 +144,7 @@ class FourRopeReeving:
 
 @spec
 class GantryLimits:
-    """Where motions end.
+    """Limits of the motions.
 
     Parameters
     ----------
@@ -178,7 +177,7 @@ class Spreader:
 
 @spec
 class GantryStart:
-    """How the crane stands at time zero.
+    """Initial state of the crane.
 
     Parameters
     ----------
@@ -219,8 +218,9 @@ class ContainerLoad(Load):
 
 @spec
 class ContainerRig:
-    """What is under the ropes, and how it starts; without ``load`` the spreader is empty, and any
-    tag line is on it.
+    """Rig under the ropes, and its initial state.
+
+    Without ``load`` the spreader is empty, and any tag line is on it.
 
     ``twistlocks`` that turn are ``locked`` at the start, or ``open``: then the container stands by
     itself, and the spreader hangs over it at ``start.depth``. With them spreader, container and
@@ -277,7 +277,7 @@ class GantryCrane(FamilySpec):
         return length_below_head_block(crane)
 
     def camera_share(self, crane: "Crane") -> Callable[[float], float]:
-        """Return what a camera reads of the slope of the falls by the spreader [-], of the hoist's
+        """Return a camera's reading of the spreader over the slope of the falls [-], of the hoist's
         coordinate [m]."""
         return spreader_share(crane)
 
@@ -297,9 +297,9 @@ class GantryCrane(FamilySpec):
         """Tension of the rope at a corner (signs of x and y) over the mean, with the load off the
         ground [-].
 
-        ``1 + x / a + y / b`` with the :attr:`load_centre` and half spacings a and b at the corner's
-        signs: forces that depend linearly on the place, as of a stiff spreader on equal ropes, and
-            are in balance with the weight.
+        It is ``1 + x / a + y / b`` with the :attr:`load_centre` and half spacings a and b at the
+        corner's signs. These forces depend linearly on the place, as of a stiff spreader on equal
+        ropes, and are in balance with the weight.
         """
         sides = zip(self.load_centre, corner, self.reeving.head_block_spacing, strict=True)
         return 1.0 + sum(at * sign / (0.5 * side) for at, sign, side in sides)
@@ -316,12 +316,13 @@ class GantryCrane(FamilySpec):
 
     @property
     def spreader_mass(self) -> float:
-        """Of spreader and head block [kg]."""
+        """Mass of spreader and head block [kg]."""
         return self.crane.masses.spreader + self.crane.masses.head_block
 
     @property
     def spreader_centre(self) -> float:
-        """Height of their centre of mass above the twistlocks [m]."""
+        """Height of the common centre of mass of spreader and head block above the twistlocks
+        [m]."""
         masses, height = self.crane.masses, self.rig.spreader.height
         return (
             (masses.spreader * BEAM_SHARE + masses.head_block * BLOCK_SHARE)
@@ -331,7 +332,7 @@ class GantryCrane(FamilySpec):
 
     @property
     def load_mass(self) -> float:
-        """Of container and cargo [kg]; 0 when the spreader is empty."""
+        """Mass of container and cargo [kg]; 0 when the spreader is empty."""
         return self.rig.load.mass if self.rig.load else 0.0
 
     @property
@@ -345,7 +346,7 @@ class GantryCrane(FamilySpec):
 
     @property
     def support_height(self) -> float:
-        """Height of what is below the load at the start [m]."""
+        """Height of the support below the load at the start [m]."""
         return self.site.support_height(self.rig.start.trolley, self.rig.start.gantry)
 
     @property

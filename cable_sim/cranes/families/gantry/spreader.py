@@ -1,4 +1,4 @@
-"""A spreader whose twistlocks turn: the joint that stands for them, and the boxes that then touch
+"""A spreader with turning twistlocks: the joint that stands for them, and the boxes that then touch
 one another."""
 
 from typing import TYPE_CHECKING
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 
 def twistlocks_joint(spec: "GantryCrane", spreader: Vector) -> Joint:
-    """The joint of spreader and container, for a spreader whose centre of mass is there [m]."""
+    """The joint of spreader and container, for a spreader with its centre of mass at a point
+    [m]."""
     assert spec.rig.load is not None
     x, y, z = spreader
     is_open = spec.rig.twistlocks == "open"
@@ -26,7 +27,7 @@ def twistlocks_joint(spec: "GantryCrane", spreader: Vector) -> Joint:
 
 
 def twistlocks_that_turn(spec: "GantryCrane") -> Twistlocks | None:
-    """What a machine needs to know of them; None if they hold the container for good."""
+    """Return the twistlocks for a machine; None if they hold the container for good."""
     if spec.rig.twistlocks is None:
         return None
     return Twistlocks(
@@ -47,8 +48,11 @@ def stack_blocks(spec: "GantryCrane") -> tuple[Obstacle, ...]:
 
 
 def container_contacts(spec: "GantryCrane") -> tuple[BoxContact, ...]:
-    """Of the spreader with container and stacks, and of the container with the stacks; all as stiff
-    as the ground."""
+    """Return the contacts of the spreader with container and stacks, and of the container with the
+    stacks.
+
+    All are as stiff as the ground.
+    """
     if spec.rig.twistlocks is None:
         return ()
     ground, stacks = spec.site.ground, tuple(stack.name for stack in spec.site.stacks)

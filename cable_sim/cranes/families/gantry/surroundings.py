@@ -1,4 +1,4 @@
-"""What stands around a gantry crane for containers: stacks on the ground, or a quay and a ship."""
+"""Surroundings of a gantry crane for containers: stacks on the ground, or a quay and a ship."""
 
 import dataclasses
 from typing import Annotated
@@ -10,10 +10,10 @@ from cable_sim.spec import Surface
 from cable_sim.spec.quantities import Name, NonNegative, Positive, Real, spec
 
 CONTAINER = (2.44, 12.19, 2.90)
-"""Outside of a 40 ft high cube container (ISO 668): along the girders, along the runway, height
+"""Outer size of a 40 ft high cube container (ISO 668): along the girders, along the runway, height
 [m]."""
 SIDE = 2.0
-"""From the quay's edge to the ship, where fenders are [m]."""
+"""Distance from the quay's edge to the ship, where fenders are [m]."""
 
 
 @spec
@@ -35,7 +35,7 @@ class Stack:
 
     @property
     def platform(self) -> Platform:
-        """What a load can stand on."""
+        """Return the top of the stack, on which a load can stand."""
         return Platform(
             self.name, size=CONTAINER[:2], height=self.base + self.tiers * CONTAINER[2], xy=self.xy
         )
@@ -72,7 +72,7 @@ class Quay:
 
 @spec
 class Yard:
-    """What stands around the crane; with a ``quay`` the ground ends there."""
+    """Surroundings of the crane; with a ``quay`` the ground ends there."""
 
     ground: Ground = Ground()
     stacks: tuple[Stack, ...] = ()
@@ -84,7 +84,7 @@ class Yard:
         return Site(self.ground, tuple(stack.platform for stack in self.stacks))
 
     def support_height(self, x: float, y: float) -> float:
-        """Height of what is highest below a point in plan [m]."""
+        """Height of the highest support below a point in plan [m]."""
         top = self.site.support_height(x, y)
         return self.quay.hold if self.quay and top == 0.0 and x > self.quay.edge else top
 

@@ -1,4 +1,7 @@
-"""What a container yard looks like: stacks, truck lane, runway. Only for the eye."""
+"""Look of a container yard: stacks, truck lane, runway.
+
+For display only.
+"""
 
 import dataclasses
 from collections.abc import Iterator
@@ -20,7 +23,7 @@ PAINTS: tuple[Vector, ...] = (
 POST = 0.16
 """Width of a container's corner posts and castings [m]."""
 LANE_WIDTH = 3.2
-"""Of the truck lane [m]; its middle is at the end of the trolley's travel."""
+"""Width of the truck lane [m]; its middle is at the end of the trolley's travel."""
 SHOWN = 26.0
 """Length of runway that is drawn [m]; a picture of all of it would show the crane small."""
 

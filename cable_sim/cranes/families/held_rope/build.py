@@ -1,6 +1,6 @@
 """A rope that a hand holds, from its file to a scene: something to play with.
 
-Frame: x to the right and y away from who looks, z up. The hand rides on two guides without a look
+Frame: x to the right and y away from the viewer, z up. The hand rides on two guides without a look
 of their own, so that each of its axes is a prismatic joint with a drive like any other machine's,
 and what the rope does to the hand is the effort of those drives. Its coordinates are its place in
 the world.
@@ -31,10 +31,9 @@ AXES: tuple[tuple[str, str, Vector, str, str], ...] = (
     ("y", "guide_y", (0.0, 1.0, 0.0), "guide_x", "away, along +y"),
     ("z", "hand", (0.0, 0.0, 1.0), "guide_y", "up"),
 )
-"""Axis, the body that it moves, its direction, what that body slides on, and which way is
-positive."""
+"""Axes: name, moved body, its direction, supporting body, and positive direction in words."""
 GUIDE_SHARE = 0.1
-"""Mass of a guide over that of the hand [-]: something, because a body without mass can't be."""
+"""Mass of a guide over that of the hand [-]. It is not 0, because a body needs mass."""
 GLOVE: Vector = (0.93, 0.55, 0.16)
 
 

@@ -1,4 +1,4 @@
-"""A rope that a hand holds, in the words of its file, and what follows from them."""
+"""The file of a rope that a hand holds, and values derived from it."""
 
 from typing import Annotated, Literal
 
@@ -9,10 +9,10 @@ from cable_sim.cranes.rigging.rig import Pair
 from cable_sim.spec.quantities import NonNegative, Positive, Real, Vector, spec
 
 HAND_RADIUS = 0.05
-"""Of the ball that stands for the hand [m]."""
+"""Radius of the ball that stands for the hand [m]."""
 SPRINGS = {"chain": (), "springs": ("stiffness", "friction", "bending", "largest_step"),
            "tutorial": ("stiffness", "friction", "largest_step")}  # fmt: skip
-"""What the springs of a rope have, by its method; a chain holds its distances and has none."""
+"""Fields of the springs of a rope, by its method; a chain holds its distances and has none."""
 
 
 @spec
@@ -58,7 +58,7 @@ class MassRope:
 
     @property
     def length(self) -> float:
-        """From the hand to the loose end, unstretched [m]."""
+        """Unstretched length from the hand to the loose end [m]."""
         return (self.masses - 1) * self.spacing
 
     @model_validator(mode="after")
@@ -100,7 +100,7 @@ class Floor:
 
 @spec
 class Reach:
-    """How far the hand goes along x, y and z, in the world [m]."""
+    """Reach of the hand along x, y and z, in the world [m]."""
 
     x: Pair = (-3.0, 3.0)
     y: Pair = (-3.0, 3.0)
@@ -109,7 +109,7 @@ class Reach:
 
 @spec
 class Hand:
-    """What holds the rope and moves it along x, y and z.
+    """Hand that holds the rope and moves it along x, y and z.
 
     Parameters
     ----------

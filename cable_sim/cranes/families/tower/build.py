@@ -35,15 +35,14 @@ from cable_sim.spec.quantities import Vector
 from cable_sim.spec.scene import GRAVITY
 
 BLOCK_AREAS = (0.48, 0.72, 0.24)
-"""Of the hook block, along and across the jib and from above [m^2] (E)."""
+"""Areas of the hook block, along and across the jib and from above [m^2] (E)."""
 
 
 def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
-    """The crane of a file, in static equilibrium at its start: the block as far turned as the
-    rope's torque turns it.
+    """The crane of a file, in static equilibrium at its start.
 
-    A block that this torque would turn over starts straight. Raises SpecError when the parts do not
-    fit together.
+    The block is turned as far as the rope's torque turns it. A block that this torque would turn
+    over starts straight. Raises SpecError when the parts do not fit together.
     """
     nodes = hoist_path(spec)
     _warn(spec, nodes)
@@ -82,7 +81,7 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
 
 
 def _warn(spec: TowerCrane, nodes: tuple[Node, ...]) -> None:
-    """Warn of what would not be built so."""
+    """Warn about proportions that no manufacturer would use."""
     warn_of_rope(spec.hoist_rope, spec.line_pull_rated, spec.reeving.design_factor)
     wheels = {"reeving.sheave_diameter": spec.reeving.sheave_diameter}
     warn_of_bending(spec.hoist_rope, wheels | {"drum.pitch_diameter": spec.drum.pitch_diameter})
@@ -111,8 +110,10 @@ def _origins(spec: TowerCrane, hanging: Hanging) -> dict[str, Vector]:
 
 
 def _carried_weight(spec: TowerCrane) -> float:
-    """What hangs on the falls at the start [N]: the block, and the load with its tag line unless it
-    stands."""
+    """Return the weight on the falls at the start [N].
+
+    That is the block, and the load with its tag line unless it stands.
+    """
     rig, mass = spec.rig, spec.hook_block_mass
     if rig.start.state == "hanging":
         mass += rig.load.mass
@@ -125,7 +126,7 @@ def _carried_weight(spec: TowerCrane) -> float:
 
 
 def _carried(spec: TowerCrane) -> Carried:
-    """What stands on the jib at the start, and hangs on it."""
+    """Return the masses and the weight that the jib carries at the start."""
     trolley = spec.crane.masses.trolley
     weight = GRAVITY * trolley + _carried_weight(spec)
     return Carried(trolley, spec.hook_block_mass, weight, spec.rig.start.radius)
@@ -174,10 +175,10 @@ def _bodies(spec: TowerCrane, hanging: Hanging, yaw: float) -> tuple[Body, ...]:
 
 
 def _jib_drag(spec: TowerCrane) -> tuple[Drag, ...]:
-    """Where the wind pushes the slewing part sideways: the jib at Gauss' two points, the
-    counter-jib at its ballast.
+    """Return the wind drag on the slewing part from the side.
 
-    So force, moment and damping are those of areas that are spread evenly over the jib.
+    The jib has it at Gauss' two points, the counter-jib at its ballast. So force, moment and
+    damping are those of areas that are spread evenly over the jib.
     """
     areas, half = spec.crane.wind_areas, 0.5 * spec.crane.jib_length
     places = [(0.5 * areas.jib, half * (1.0 + sign / math.sqrt(3.0))) for sign in (-1.0, 1.0)]
@@ -186,7 +187,8 @@ def _jib_drag(spec: TowerCrane) -> tuple[Drag, ...]:
 
 
 def _jib_inertia(spec: TowerCrane) -> Vector:
-    """Moments of the slewing part [kg m^2]: a long thin thing along x, so that y takes what z has.
+    """Moments of the slewing part [kg m^2]: a slender body along x, with the same moment about y
+    and z.
 
     Only the one about the slewing axis matters, because the hinge holds the others.
     """

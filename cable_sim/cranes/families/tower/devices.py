@@ -38,7 +38,7 @@ class TowerLimiters(HoistLimiters):
 
 
 def tower_devices(spec: "TowerCrane", axes: tuple[Axis, ...]) -> dict[str, Any]:
-    """The fields of a crane with them; empty for a file without sensors and limiters."""
+    """The fields of a crane with these devices; empty for a file without sensors and limiters."""
     if spec.sensors is None and spec.limiters is None:
         return {}
     limits, ropes = spec.limiters or TowerLimiters(), ("hoist_rope",)

@@ -1,4 +1,4 @@
-"""Load charts of tower cranes: what may be lifted at which radius."""
+"""Load charts of tower cranes: rated capacity over radius."""
 
 from itertools import pairwise
 
@@ -9,7 +9,7 @@ from cable_sim.cranes.rigging.rig import Pair
 from cable_sim.spec.quantities import Positive, Real, spec
 
 AGREEMENT = 0.01
-"""How far the law may be from a published point of the chart [-]."""
+"""Largest deviation of the law from a published point of the chart [-]."""
 
 
 @spec
@@ -47,7 +47,7 @@ class FallsChart:
 
     @property
     def programmed(self) -> Chart:
-        """The chart as the crane's control has it."""
+        """The chart in the form of the crane's control."""
         return Chart(self.q_max, self.r_full, self.law.q0, self.law.r0, self.law.moment)
 
     def capacity(self, radius: float) -> float:

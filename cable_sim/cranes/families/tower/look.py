@@ -1,4 +1,4 @@
-"""What a tower crane looks like: lattice mast and jib, ballast, cab, trolley, hook block.
+"""Look of a tower crane: lattice mast and jib, ballast, cab, trolley, hook block.
 
 Only for the eye; nothing here has mass. Proportions are those of a flat-top crane of the 12 t
 class. Viewers draw the drum and the sheaves at single points of the path themselves; wheels with
@@ -30,13 +30,15 @@ from cable_sim.cranes.parts.drawn import (
 from cable_sim.spec import Cylinder, Visual
 
 RAIL_HEIGHT = 0.35
-"""Of the jib's bottom chords above the level rope [m]; the trolley runs on them, its sheaves hang
-below."""
+"""Height of the jib's bottom chords above the level rope [m].
+
+The trolley runs on them, and its sheaves hang below.
+"""
 RAIL_Y = 0.75
 DECK_HEIGHT = -0.45
-"""Of the counter-jib's deck above the level rope [m]; the drum stands on it."""
+"""Height of the counter-jib's deck above the level rope [m]; the drum stands on it."""
 MAST_TOP = -1.75
-"""Of the slewing ring's lower edge above the level rope [m]."""
+"""Height of the slewing ring's lower edge above the level rope [m]."""
 
 
 def tower_visuals(spec: TowerCrane) -> tuple[Visual, ...]:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 def length_below_hook(crane: "Crane") -> PendulumLength:
-    """Return it as two rods: falls with the block down to the hook, and slings with the load."""
+    """Return the length for two rods: falls with the block down to the hook, and slings with the
+    load."""
     file, (block, load) = crane.details, bodies_of(crane, "hook_block", "load")
     weight = GRAVITY * (block.mass + load.mass)
     above = file.reeving.hook_below_axle - axle_above_block(file)

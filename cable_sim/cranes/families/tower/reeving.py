@@ -1,4 +1,4 @@
-"""How the hoist rope of a tower crane runs: over a saddle jib, or as its file says."""
+"""Reeving of the hoist rope of a tower crane: over a saddle jib, or as its file says."""
 
 import dataclasses
 from typing import TYPE_CHECKING
@@ -17,10 +17,11 @@ def saddle_jib_path(spec: "TowerCrane") -> tuple[Node, ...]:
     ``hook_block``.
 
     The rope comes level from the drum, goes down to the block and up again, and runs level to the
-    tip: it enters and leaves the trolley with the same tension, so trolleying neither lifts the
-        hook nor needs force.
-    With four falls it crosses the trolley on a wheel that lies across the jib and comes back over a
-    second wheel of the block; incoming and outgoing falls stand point-symmetrically about the
+    tip. It enters and leaves the trolley with the same tension, so trolleying neither lifts the
+    hook nor needs force.
+
+    With four falls it crosses the trolley on a wheel that lies across the jib, and comes back over
+    a second wheel of the block. Incoming and outgoing falls stand point-symmetrically about the
     block.
     """
     reeving, jib = spec.reeving, spec.crane

@@ -1,4 +1,4 @@
-"""A tower crane with a saddle jib in the words of its data sheet, and what follows from them."""
+"""The data sheet of a tower crane with a saddle jib, and values derived from it."""
 
 import math
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ class Masses:
 
 @spec
 class WindAreas:
-    """What the wind finds on the slewing part from the side: drag coefficient times area [m^2].
+    """Wind areas of the slewing part from the side: drag coefficient times area [m^2].
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class Structure:
 
 @spec
 class Reeving:
-    """How the hoist rope runs.
+    """Reeving of the hoist rope.
 
     Parameters
     ----------
@@ -210,8 +210,8 @@ class Drives:
 
 @spec
 class Brake:
-    """What the closed brakes hold: hoist over rated line pull [-], trolley [N], slewing [N m]; and
-    their delays [s].
+    """Holding capacity of the closed brakes: hoist over rated line pull [-], trolley [N], slewing
+    [N m]; and their delays [s].
 
     emergency_torque_factor: the same of a brake on the drum that limiters close, overspeed_trip for
         one; 0 for none.
@@ -227,7 +227,7 @@ class Brake:
 
 @spec
 class Limits:
-    """Where motions end.
+    """Limits of the motions.
 
     Parameters
     ----------
@@ -243,7 +243,7 @@ class Limits:
 
 @spec
 class Start:
-    """How the crane stands at time zero.
+    """Initial state of the crane.
 
     Parameters
     ----------
@@ -261,7 +261,7 @@ class Start:
 
 @spec
 class Rig:
-    """What is on the hook, how it starts, and the tag line on the load, if there is one."""
+    """Rig on the hook, its initial state, and any tag line on the load."""
 
     slings: Slings
     load: Load = Load()
@@ -322,7 +322,7 @@ class TowerCrane(FamilySpec):
 
     @property
     def support_height(self) -> float:
-        """Height of what is below the load at the start [m]."""
+        """Height of the support below the load at the start [m]."""
         radius, angle = self.rig.start.radius, math.radians(self.rig.start.slewing_angle_deg)
         return self.site.support_height(radius * math.cos(angle), radius * math.sin(angle))
 
@@ -388,7 +388,7 @@ class TowerCrane(FamilySpec):
         return self.chart.q_max
 
     def reach(self, mass: float) -> float:
-        """Return how far out a load [kg] may be carried [m]."""
+        """Return the largest radius at which a load [kg] may be carried [m]."""
         return self.chart.reach(mass)
 
     def hook_point(self) -> Vector:

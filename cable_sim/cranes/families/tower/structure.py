@@ -21,15 +21,17 @@ from cable_sim.spec import Body, Joint
 from cable_sim.spec.quantities import Positive, Vector, spec
 
 TURNTABLE_SHARE = 12.0 / 45.0
-"""Of the slewing mass near the axis, which does not pitch: tower head and machinery beside jib and
-ballast."""
+"""Share of the slewing mass near the axis, which does not pitch [-]: tower head and machinery.
+
+Jib and ballast are the others.
+"""
 TOWER_SHARE = 0.05
 """Mass of the tower's top that turns with its torsion, in terms of the slewing mass."""
 
 
 @spec
 class Flexibility:
-    """How soft the steel is.
+    """Flexibility of the steel structure.
 
     Parameters
     ----------
@@ -45,8 +47,11 @@ class Flexibility:
 
 
 class Carried(NamedTuple):
-    """What stands on the jib at the start: mass of the trolley and of the hook block [kg], weight
-    of both and of all that hangs on them [N], and their radius [m]."""
+    """Masses and weight that the jib carries at the start.
+
+    Masses of the trolley and of the hook block [kg], weight of both and of all that hangs on them
+    [N], and their radius [m].
+    """
 
     trolley: float
     hook_block: float
@@ -121,6 +126,6 @@ def _pitch(
 
 
 def _spring(frequency: float, zeta: float, inertia: float) -> tuple[float, float]:
-    """Stiffness [N m/rad] and damping [N m s/rad] of a hinge with that much behind it."""
+    """Stiffness [N m/rad] and damping [N m s/rad] of a hinge with an inertia [kg m^2] behind it."""
     omega = 2.0 * math.pi * frequency
     return omega**2 * inertia, 2.0 * zeta * omega * inertia
