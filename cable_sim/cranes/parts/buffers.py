@@ -7,8 +7,9 @@ from cable_sim.spec.quantities import NonNegative, Positive, spec
 
 @spec
 class Buffer:
-    """A rubber or spring buffer: what runs into it with the speed v presses it by ``v sqrt(m / k)``
-    at most.
+    """A rubber or spring buffer.
+
+    A body of mass m that runs into it with the speed v compresses it by at most ``v sqrt(m / k)``.
 
     Parameters
     ----------

@@ -1,5 +1,4 @@
-"""Sensors and limiters of a crane: what its control sees, what it computes from that, and what it
-then forbids.
+"""Sensors, computed quantities and limiters of a crane's control.
 
 Three lists, each of names. A *sensor* measures a *signal*, a scalar of the truth. A *quantity* is
 computed from readings of sensors, never from the truth, so that a fault of a sensor reaches it. A
@@ -31,7 +30,7 @@ Seed = Annotated[int, Field(strict=True, ge=0, lt=2**32)]
 EVERYTHING = (-float("inf"), float("inf"))
 
 PERIODS_TO_STALE = 5.0
-"""Periods of a sensor without a sample after which its reading is stale, beyond its delay."""
+"""Age of the newest sample, beyond its delay, at which a reading is stale [sensor periods]."""
 
 
 @spec
@@ -108,15 +107,14 @@ class Chart:
         return self
 
     def capacity(self, radius: float) -> float:
-        """At a radius [m]."""
+        """Return the rated capacity [kg] at a radius [m]."""
         if radius <= self.r_full:
             return self.q_max
         return max(min(self.q_max, self.moment / (radius - self.r0) - self.q0), 0.0)
 
 
 def growth(r_full: float, r0: float) -> str:
-    """What is wrong with the radii of a chart [m] that would grow with radius; empty if it
-    falls."""
+    """Return the error of chart radii [m] with which capacity would grow; empty if it falls."""
     if r0 < r_full:
         return ""
     return f"r0 must be below r_full, {r_full:g}, not {r0:g}: the capacity would grow with radius"
@@ -175,9 +173,11 @@ class Quantity:
 
 @spec
 class Block:
-    """A motion that a limiter forbids: axis, its direction in the sense of the axis, and what share
-    of its largest
-    speed stays allowed: 0 to stop, 0.3 to slow down."""
+    """A motion that a limiter forbids.
+
+    It has an axis, a direction in the sense of the axis, and the share of the axis' largest speed
+    that stays allowed [-]: 0 to stop, 0.3 to slow down.
+    """
 
     axis: Name
     direction: Literal[1, -1]
@@ -218,7 +218,7 @@ class Limiter:
 
     @property
     def sign(self) -> float:
-        """1 where larger is worse, -1 where smaller is [-]."""
+        """Return 1 if larger values are worse, -1 if smaller ones are [-]."""
         return 1.0 if self.sense == "over" else -1.0
 
     @model_validator(mode="after")
@@ -234,8 +234,10 @@ class Limiter:
 
 
 def prefixed_devices(crane: Any, prefix: str) -> dict[str, Any]:
-    """Devices of a crane among several: each name with that before it. The wind is the same for
-    all."""
+    """Return the devices of a crane among several, with a prefix to each name.
+
+    The wind is the same for all.
+    """
 
     def name(own: str) -> str:
         return prefix + own

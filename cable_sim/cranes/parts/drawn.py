@@ -1,5 +1,7 @@
-"""Parts that cranes are drawn with: bars, boxes, wheels, and their colours. Only for the eye;
-nothing here has mass."""
+"""Parts for drawing cranes: bars, boxes, wheels, and their colours.
+
+For display only; nothing here has mass.
+"""
 
 import math
 from collections.abc import Sequence
@@ -17,9 +19,9 @@ GLASS: Vector = (0.13, 0.22, 0.30)
 Bar = tuple[Vector, Vector]
 """Both ends of a bar [m]."""
 LYING = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)
-"""Turns a cylinder's axis from z to y."""
+"""Rotation of a cylinder's axis from z to y."""
 FACING = (math.sqrt(0.5), 0.0, math.sqrt(0.5), 0.0)
-"""Turns a cylinder's axis from z to x."""
+"""Rotation of a cylinder's axis from z to x."""
 
 
 def bars(

@@ -12,7 +12,7 @@ from cable_sim.spec.quantities import NonNegative, Positive, spec
 from cable_sim.spec.ropes import Rope
 
 GROOVE_PITCH = 1.04
-"""From groove to groove over the diameter of the rope [-]."""
+"""Pitch of the grooves over the diameter of the rope [-]."""
 FLEET_ANGLES = {True: 1.25, False: 3.0}
 """Largest fleet angle on drums with several layers and with one [deg] (Lebus, "Frequently asked
 questions")."""
@@ -50,13 +50,14 @@ class HoistDrum:
         return self
 
     def turns(self, rope: Rope, ropes: int = 1) -> float:
-        """Turns of each rope in a layer, of so many ropes side by side [-]."""
+        """Turns of each rope in a layer, for a number of ropes side by side [-]."""
         assert self.width is not None
         return self.width / (ropes * GROOVE_PITCH * rope.diameter)
 
     def wound(self, rope: Rope, reserve: float, ropes: int = 1) -> Layers | None:
-        """What is on the drum when ``reserve`` [m] of each rope can still be paid out to the hook's
-        lowest place.
+        """Return the layers on the drum when ``reserve`` [m] of each rope can still be paid out.
+
+        That is the rope down to the hook's lowest place.
 
         None for a drum without layers; SpecError when they do not hold that much.
         """

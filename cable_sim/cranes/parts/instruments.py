@@ -1,5 +1,5 @@
-"""What cranes of any family are equipped with: the sensors of their files, and the limiters of
-every hoist."""
+"""Equipment of cranes of any family: the sensors of their files, and the limiters of every
+hoist."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -23,12 +23,12 @@ from cable_sim.errors import SpecError
 from cable_sim.spec.quantities import Limit, Name, NonNegative, Positive, Real, spec
 
 UP, DOWN = Block("hoist", -1), Block("hoist", 1)
-"""A hoist's axis reads the depth of the hook."""
+"""Motions of the hoist that a limiter blocks. A hoist's axis reads the depth of the hook."""
 
 
 @spec
 class Instrument:
-    """How good the sensors of a kind are; see :class:`~cable_sim.cranes.parts.devices.Sensor` for
+    """Accuracy of the sensors of a kind; see :class:`~cable_sim.cranes.parts.devices.Sensor` for
     the fields and units."""
 
     rate: Positive = 100.0
@@ -110,8 +110,8 @@ def _sensor(signal: str, made: Instrument, seed: int) -> Sensor:
 
 @spec
 class Threshold:
-    """Where a limiter acts; see :class:`~cable_sim.cranes.parts.devices.Limiter` for the fields and
-    units."""
+    """Threshold of a limiter; see :class:`~cable_sim.cranes.parts.devices.Limiter` for the fields
+    and units."""
 
     trip: Real
     warn: Real | None = None
@@ -135,8 +135,8 @@ class Threshold:
 
 @spec
 class SlowDown:
-    """A slow-down before an end: at which distance from it [m], and to what share of the largest
-    speed."""
+    """A slow-down before an end: its distance from the end [m], and the share of the largest speed
+    there [-]."""
 
     distance: Positive
     share: Share = 0.3
@@ -218,7 +218,7 @@ class HoistLimiters:
     zones: tuple[Zone, ...] = ()
 
     def hoist_quantities(self, hoist: Axis, ropes: Iterable[str]) -> tuple[Quantity, ...]:
-        """What they watch."""
+        """Return the quantities that the limiters watch."""
         return (
             Quantity("hoist.margin.upper", "sum", ("hoist.position",), offset=-hoist.lower),
             Quantity("hoist.margin.lower", "sum", ("hoist.position",), (-1.0,), hoist.upper),
@@ -228,7 +228,7 @@ class HoistLimiters:
         )
 
     def hoist_limiters(self) -> tuple[Limiter, ...]:
-        """The limiters."""
+        """Return the limiters of the hoist."""
         made, ends = [], {"upper": UP, "lower": DOWN}
         for side, end_block in ends.items():
             margin, end, slow = (

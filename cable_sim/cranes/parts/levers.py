@@ -1,5 +1,5 @@
-"""What an operator's lever says, and how a drive's control makes a motion of it, in the words of a
-data sheet."""
+"""An operator's lever, and the drive control that makes a motion of it, in the words of a data
+sheet."""
 
 import math
 from typing import Annotated, Any
@@ -50,13 +50,13 @@ class Lever:
 
 @spec
 class DriveControl:
-    """What a drive's control adds to its speeds and ramps.
+    """Drive control, beside the speeds and ramps of the drive.
 
     Parameters
     ----------
-    s_time: in which an S-ramp's acceleration gets to its largest [s]; 0 is a linear ramp.
-    rise_time: in which the motor's effort gets from zero to its largest [s]; 0 is at once.
-    lever: the operator's; left out, whatever asks for a speed gets it.
+    s_time: time in which an S-ramp's acceleration gets to its largest [s]; 0 is a linear ramp.
+    rise_time: time in which the motor's effort gets from zero to its largest [s]; 0 is at once.
+    lever: the operator's; left out, commanded speeds are not shaped by a lever.
     """
 
     s_time: NonNegative = 0.0
