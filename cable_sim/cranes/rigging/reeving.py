@@ -1,5 +1,4 @@
-"""Reeving: how the hoist rope runs over drum, trolley and hook block, and what follows from the
-path.
+"""Reeving: path of the hoist rope over drum, trolley and hook block, and values derived from it.
 
 A wheel that turns the rope by half a circle appears as its two tangent points: the first carries
 the wheel's loss, the second is a smooth eye. So the falls hang where the wheel's rim is, and the
@@ -35,7 +34,7 @@ from cable_sim.spec.ropes import Rope
 def fall_spans(
     nodes: Sequence[Node], upper: str = "trolley", lower: str = "hook_block"
 ) -> tuple[int, ...]:
-    """Which spans carry the block: those between the bodies ``upper`` and ``lower``."""
+    """Return the spans that carry the block: those between the bodies ``upper`` and ``lower``."""
     pairs = enumerate(zip(nodes, nodes[1:], strict=False))
     return tuple(i for i, (a, b) in pairs if {a.body, b.body} == {upper, lower})
 

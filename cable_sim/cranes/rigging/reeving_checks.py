@@ -1,5 +1,4 @@
-"""What can be wrong with a reeving: errors where it can't be threaded, warnings where it would not
-be built so."""
+"""Checks of a reeving: errors if it can't be threaded, warnings about unusual proportions."""
 
 import math
 import warnings
@@ -140,5 +139,5 @@ def _at(number: int, problem: str) -> Misplaced:
 
 
 def _warn(text: str) -> None:
-    """Warn as from who builds the crane."""
+    """Warn on behalf of the builder of the crane."""
     warnings.warn(text, CableSimWarning, stacklevel=4)

@@ -1,4 +1,4 @@
-"""What hangs on the hook and what stands around the crane: load, slings, ground and platforms."""
+"""Load and slings on the hook, and surroundings of the crane: ground and platforms."""
 
 import dataclasses
 import math
@@ -57,7 +57,7 @@ def drags(cd: float, areas: Vector | None = None) -> tuple[Drag, ...]:
 
 
 def air_of(weather: Weather) -> Air:
-    """The air that a crane stands in."""
+    """The air around a crane."""
     return Air(reference_height=weather.reference_height, exponent=weather.exponent)
 
 
@@ -79,7 +79,7 @@ class Slings:
 
 @spec
 class Ground:
-    """What the load stands on, ground and platforms alike.
+    """Ground below the load; platforms have the same properties.
 
     Parameters
     ----------
@@ -118,7 +118,8 @@ class TagLine:
     diameter: Positive = 0.02
 
     def hanging_mass(self, height: float) -> float:
-        """What the load carries of it when it is tied at that height above the ground [kg]."""
+        """Return the mass of line [kg] that the load carries, tied at a height [m] above the
+        ground."""
         return self.mass_per_metre * min(self.length, height)
 
 
@@ -163,7 +164,7 @@ class Platform:
 
 @spec
 class Site:
-    """What stands around the crane."""
+    """Surroundings of the crane."""
 
     ground: Ground = Ground()
     platforms: tuple[Platform, ...] = ()
@@ -305,8 +306,8 @@ def sling_cables(
 
 
 def tie(size: Vector) -> tuple[Vector, Vector]:
-    """Where a tag line is tied to a load of that size, in its frame [m], and which way is outward
-    there."""
+    """Return the tie of a tag line to a load of that size, in its frame [m], and the outward
+    direction there."""
     a, b, below = 0.5 * size[0], 0.5 * size[1], -0.4 * size[2]
     return ((a, 0.0, below), (1.0, 0.0, 0.0)) if a >= b else ((0.0, b, below), (0.0, 1.0, 0.0))
 
@@ -337,11 +338,11 @@ def tag_line_cable(
 def laid_down(
     top: Vector, length: float, pieces: int, ground: float, away: Pair = (1.0, 0.0)
 ) -> tuple[tuple[Vector, ...], Vector]:
-    """A rope of that length [m] that comes straight down from ``top``, and if it is longer lies on
-    the ground.
+    """The path of a rope of that length [m]: straight down from ``top``, and any rest along the
+    ground.
 
-    The points on its way and its end [m], for a ground of that height [m] and a unit vector in
-    plan, ``away``, along which it lies. The rope turns at ends of its equal ``pieces`` alone: a
+    Returns the points on its way and its end [m], for a ground of that height [m] and a unit vector
+    in plan, ``away``, along which it lies. The rope turns at ends of its equal ``pieces`` alone. A
     mass before and one after a corner would be nearer to one another than they are along the rope,
     and jump apart. So it reaches the ground in a slanting piece.
     """

@@ -1,5 +1,5 @@
-"""Tackles: a rope in n falls between an upper and a lower block, what it gains, and how it is said
-in a file.
+"""Tackles: a rope in n falls between an upper and a lower block, its advantage, and its form in a
+file.
 
 *Advantage.* A wheel of efficiency E passes on E times the tension that comes in. When the load
 rises, each fall has E times the tension of the one before, counted from the drum. With the pull F
@@ -9,9 +9,9 @@ at the drum, and ``leads`` wheels between the drum and the first fall, n falls c
 
 so the advantage W / F of 4 falls with one lead sheave of E = 0.917 is 3.24, and the lead line
 factor F / W is 0.309 (McAllister, "Pipeline Rules of Thumb Handbook", and load tables of mobile
-cranes print 3.25 and 0.309). When the load
-sinks, friction helps the drum: each fall has 1 / E times the tension of the one before, and the
-same formula holds with 1 / E for E. Without losses W = n F both ways.
+cranes print 3.25 and 0.309). When the load sinks, friction helps the drum: each fall has 1 / E
+times the tension of the one before, and the same formula holds with 1 / E for E. Without losses W =
+n F both ways.
 """
 
 import math
@@ -33,8 +33,8 @@ ALONG, ACROSS = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 
 @spec
 class Wheel:
-    """A sheave round which the rope turns by half a circle: what else are two nodes, its two
-    tangent points.
+    """A sheave round which the rope turns by half a circle, in place of two nodes at its tangent
+    points.
 
     Parameters
     ----------
@@ -55,8 +55,10 @@ class Wheel:
     kind: Literal["wheel"] = "wheel"
 
     def tangent_points(self, below: bool) -> tuple[Sheave, Eye]:
-        """Where the rope comes in, with the wheel's loss, and where it leaves; it passes ``below``
-        the centre or above.
+        """Return the point at which the rope comes in, with the wheel's loss, and the one at which
+        it leaves.
+
+        The rope passes ``below`` the centre or above.
 
         On its lowest point the rim moves along -(axis x up), so there the rope comes in on the side
         of axis x up.
