@@ -1,4 +1,4 @@
-"""What two cranes carry of one beam, at any tilt.
+"""Shares of two cranes in one beam, at any tilt.
 
 A rigid beam of mass m hangs in a vertical plane on two lugs, whose places from its centre of mass
 are (x_1, y_1) and (x_2, y_2), along the beam and above its axis. At the tilt t, positive with the
@@ -19,7 +19,7 @@ plans print the same (HJ Engineering, "Dual lift calculator", mode 2).
 import math
 
 Point = tuple[float, float]
-"""Along a beam and above its axis [m]."""
+"""Point along a beam and above its axis [m]."""
 
 
 def shares(mass: float, first: Point, second: Point, tilt_deg: float) -> tuple[float, float]:

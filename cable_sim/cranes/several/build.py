@@ -1,5 +1,4 @@
-"""Several cranes in one world, from their file to one crane: its parts are theirs, each with its
-crane's name before.
+"""Several cranes in one world as one crane: its parts are theirs, with their crane's name before.
 
 What crane ``east`` calls ``trolley`` is ``east_trolley`` here: body, axis, drive, joint, rope,
 sensor alike. All stand on one ground, and each brings what stands around it, for every load to
@@ -20,9 +19,9 @@ from cable_sim.errors import SpecError
 from cable_sim.spec import Scene, Surface
 
 Load = Callable[[str, Mapping[str, Any]], Crane]
-"""What makes a crane of a catalogue name or path and of changes."""
+"""Builder of a crane from a catalogue name or path, and changes."""
 Rebuild = Callable[[Crane, Mapping[str, Any]], Crane]
-"""What makes a crane anew with changes of its file."""
+"""Builder of a crane anew, with changes of its file."""
 
 
 def build_several(spec: Several, name: str, load: Load, rebuild: Rebuild) -> Crane:
@@ -97,8 +96,10 @@ def _joining(crane: Crane, member: Member) -> Crane:
 
 
 def _axis(axis: Axis, crane: str) -> Axis:
-    """An axis of a crane among several. None of them follows a velocity that does not say whose it
-    is."""
+    """An axis of a crane among several.
+
+    None of them follows a velocity that names no crane.
+    """
     return dataclasses.replace(
         axis,
         name=f"{crane}_{axis.name}",
@@ -130,8 +131,10 @@ def _only_one(wheels: Sequence[WheelTurn | None]) -> WheelTurn | None:
 
 
 def _together(scenes: Sequence[Scene], cranes: Sequence[str], name: str) -> Scene:
-    """One scene of several: their parts one after the other, what is common once. SpecError where
-    that differs."""
+    """One scene of several: their parts one after the other, common things once.
+
+    SpecError where common things differ.
+    """
     parts: dict[str, Any] = {"name": name}
     for field in dataclasses.fields(Scene):  # type: ignore[arg-type]
         values = [getattr(scene, field.name) for scene in scenes]

@@ -1,5 +1,5 @@
-"""A crane put somewhere into a world with others: moved, turned about the vertical, and its parts
-named as its own."""
+"""A crane in a world with others: moved, turned about the vertical, and its parts named as its
+own."""
 
 import dataclasses
 import math
@@ -17,7 +17,7 @@ RIGHT_ANGLE = 1e-9
 
 
 class Place(NamedTuple):
-    """Where a crane's origin stands in the world [m], and its heading, anticlockwise from above
+    """Place of a crane's origin in the world [m], and its heading, anticlockwise from above
     [deg]."""
 
     xy: tuple[float, float] = (0.0, 0.0)
@@ -58,8 +58,7 @@ class Place(NamedTuple):
 def named(thing: T, prefix: str, names: Collection[str]) -> T:
     """A copy of a spec in which each of the ``names`` has the prefix, wherever it stands.
 
-    What a field may only say in some words, such as a kind, is none of the names, whatever it
-    reads.
+    A field that takes certain words only, such as a kind, holds none of the names.
     """
     if isinstance(thing, str):
         return prefix + thing if thing in names else thing  # type: ignore[return-value]
@@ -114,7 +113,7 @@ def placed(scene: Scene, place: Place) -> Scene:
 
 
 def is_ground(surface: Surface) -> bool:
-    """Whether it is level and without end."""
+    """Return True if the surface is level and without end."""
     return math.isinf(min(surface.extent)) and surface.normal[0] == surface.normal[1] == 0.0
 
 
@@ -149,8 +148,8 @@ def _joint(joint: Guide, place: Place) -> Guide:
 
 
 def _cable(cable: Cable, place: Place) -> Cable:
-    """A cable with what of it is given in the world: nodes there, loose ends, the path of its
-    masses, their ground."""
+    """A cable whose parts in the world are placed: nodes, loose ends, the path of its masses, their
+    ground."""
     layers: dict[str, Any] = {}
     for name in ("lumped", "hybrid"):
         layer = getattr(cable, name)
@@ -198,7 +197,7 @@ Standing = TypeVar("Standing", Obstacle, Visual)
 
 
 def _standing(thing: Standing, place: Place) -> Standing:
-    """What stands in the world; what is on a body stays there."""
+    """Return a standing thing in the world, placed; one on a body stays there."""
     if thing.body != WORLD:
         return thing
     return dataclasses.replace(
@@ -209,7 +208,7 @@ def _standing(thing: Standing, place: Place) -> Standing:
 
 
 def _motion(motion: Motion, place: Place) -> Motion:
-    """What a body does by the clock."""
+    """Return the clocked motion of a body, turned by the heading."""
     return dataclasses.replace(
         motion, velocities=tuple(place.direction(v) for v in motion.velocities),
         angular_velocities=tuple(place.direction(v) for v in motion.angular_velocities),

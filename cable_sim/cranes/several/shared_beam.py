@@ -1,5 +1,7 @@
-"""One beam on two hooks: how cranes, slings and beam stand in equilibrium. What each carries:
-``cranes/several/beam_shares.py``."""
+"""One beam on two hooks: static equilibrium of cranes, slings and beam.
+
+For the shares of the cranes see ``cranes/several/beam_shares.py``.
+"""
 
 import dataclasses
 import math
@@ -20,13 +22,14 @@ from cable_sim.spec.scene import GRAVITY
 BEAM = "beam"
 """Name of the body."""
 SMALL = 0.1
-"""Size of the load, and height of its slings, that stand for a share of the beam until that takes
-their place [m]."""
+"""Size of the load, and height of its slings, that stand for a share of the beam [m].
+
+The beam takes their place later.
+"""
 
 
 class Pose(NamedTuple):
-    """Where the beam's middle is [m], and how it is turned: x along it, to the second lug, z
-    above."""
+    """Place of the beam's middle [m], and its rotation: x along it, to the second lug, z above."""
 
     middle: Vector
     orientation: Quaternion
@@ -153,7 +156,7 @@ def _body(rig: SharedRig) -> Body:
 
 
 def _outline(rig: SharedRig) -> tuple[Visual, ...]:
-    """What is seen of a beam whose body has no shape."""
+    """Return the outline of a beam whose body has no shape."""
     if rig.beam.centre == (0.0, 0.0):
         return ()
     x, y, z = _from_centre(rig, (0.0, 0.0))

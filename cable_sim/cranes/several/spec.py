@@ -1,5 +1,5 @@
-"""Several cranes in one world in the words of a lifting plan, and one beam on the hooks of two of
-them."""
+"""Several cranes in one world in the words of a lifting plan, and one beam on two of their
+hooks."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -86,7 +86,7 @@ class Lug:
 
 @spec
 class BeamStart:
-    """How the beam hangs at time zero.
+    """Initial state of the beam.
 
     Parameters
     ----------
@@ -141,8 +141,10 @@ class SharedRig:
         return self
 
     def shares(self, tilt_deg: float) -> tuple[float, float]:
-        """What the two lugs carry of the beam under vertical falls at a tilt [kg]; see
-        ``cranes/several/beam_shares.py``."""
+        """Return the shares of the two lugs in the beam [kg], under vertical falls at a tilt [deg].
+
+        See ``cranes/several/beam_shares.py``.
+        """
         (cx, cz) = self.beam.centre
         (ax, az), (bx, bz) = (lug.at for lug in self.lugs)
         return shares(self.beam.mass, (ax - cx, az - cz), (bx - cx, bz - cz), tilt_deg)
