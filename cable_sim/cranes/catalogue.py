@@ -30,8 +30,8 @@ FAMILIES: dict[str, tuple[type[FamilySpec], Callable[[Any, str], Crane]]] = {
     "held_rope": (HeldRope, build_held_rope),
     "several": (Several, lambda spec, name: build_several(spec, name, load_member, rebuilt)),
 }  # fmt: skip
-"""What ``type:`` in a file's section ``crane`` may say: the file's class, and what builds its
-crane."""
+"""File class and crane builder of each family, by the word for ``type:`` in a file's section
+``crane``."""
 
 ALIASES = {
     "tower_crane": "tower_12t",
@@ -43,7 +43,7 @@ ALIASES = {
 
 
 def register_family(kind: str, spec: type[FamilySpec], build: Callable[[Any, str], Crane]) -> None:
-    """Make a family of cranes known under a word, which ``type:`` in files may then say.
+    """Register a family of cranes under a word for ``type:`` in files.
 
     ``spec`` is the class of its files, with a section ``crane`` that has a ``type``, and ``build``
     makes a crane of such a file and a name. SpecError for a word that another family has.
@@ -141,9 +141,9 @@ def _text(path: Path) -> str:
 def _read(
     text: str, file: str, families: tuple[str, ...]
 ) -> tuple[Any, Callable[[Any, str], Crane]]:
-    """The validated file of a crane of one of the families, and what builds it.
+    """The validated file of a crane of one of the families, and its builder.
 
-    It is kept: whoever loads a crane again and again, with other changes, has its file read once.
+    The result is cached: loading a crane again with other changes reads its file once.
     """
     document = parse_document(text, file)
     section = document.data.get("crane") if isinstance(document.data, dict) else None
@@ -173,8 +173,10 @@ def config_folders() -> list[Path]:
 
 
 def is_crane(path: Path) -> bool:
-    """Whether the file has a section ``crane``; told by its text, so that a broken file counts,
-    too."""
+    """Return True if the file has a section ``crane``.
+
+    The text decides, so that a broken file counts, too.
+    """
     if not path.is_file():  # the installed copy may be a link to a file that is gone
         return False
     return (

@@ -1,4 +1,4 @@
-"""A crane as everybody above the physics sees it: a scene, and what its parts are for."""
+"""A crane as seen above the physics: a scene, and the purpose of its parts."""
 
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -37,7 +37,7 @@ class Axis:
         it.
     control: S-ramp and lever.
     emergency_brake: what an emergency brake on it holds, over what its brake holds [-]; 0 for none.
-    modes: in which it takes orders.
+    modes: command modes that it accepts.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Axis:
 
 
 class Suspension(NamedTuple):
-    """A load on falls: what sway, hook yaw, ground truth of the load and lift plans are about.
+    """A load on falls: the subject of sway, hook yaw, ground truth of the load and lift plans.
 
     ``base``, ``trolley``, ``hook`` and ``load`` are names of bodies of the scene. Sway is measured
     from trolley to hook, in the axes of the base, x outward along the trolley's way: the slewing
@@ -69,8 +69,8 @@ class Suspension(NamedTuple):
     that body's frame [m]: its origin, or such as the tip of a luffing jib. An empty hook is its own
     load. ``n_falls`` parts of line carry the hook, of all ropes together.
 
-    Where several cranes stand together, ``name`` says whose it is, and ``ropes`` which of all hoist
-    ropes are its own; without ropes all are.
+    Where several cranes stand together, ``name`` is that of its crane, and ``ropes`` are its own of
+    all hoist ropes; without ropes all are.
     """
 
     base: str
@@ -83,8 +83,8 @@ class Suspension(NamedTuple):
     trolley_point: Vector = (0.0, 0.0, 0.0)
 
     def own(self, name: str) -> str:
-        """What a sensor or a quantity of that name is called at its crane: ``west_load`` at the
-        crane ``west``."""
+        """Return the name of a sensor or quantity at its crane: ``west_load`` at the crane
+        ``west``."""
         return f"{self.name}_{name}" if self.name else name
 
 
@@ -125,7 +125,7 @@ class Crane:
     Parameters
     ----------
     name, family: ``tower_12t``, ``tower_crane``; display and launch files are named by the family.
-    scene: what the solver gets.
+    scene: input of the solver.
     axes: its motions.
     ropes: names of the cables whose tension instruments show: the hoist ropes, equally long and
         running alike.
@@ -170,8 +170,10 @@ class Crane:
 
     @property
     def answers(self) -> FamilySpec:
-        """What its family answers; what geometry alone tells for a crane that comes from no
-        file."""
+        """Return the family's answers.
+
+        For a crane without a file they follow from geometry alone.
+        """
         return self.details if isinstance(self.details, FamilySpec) else FamilySpec()
 
     def falls(self, suspension: Suspension) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What a family of cranes answers for itself, so that everything above asks and knows no family.
+"""Answers of a family of cranes for itself, so that all code above is independent of families.
 
 The specs of all families, the classes of their files, are derived from :class:`FamilySpec`. Each
 method has an answer that follows from the scene and the suspension of a crane, or from the usual
@@ -21,7 +21,7 @@ HOISTS = ("depth", "hook_depth")
 
 
 class FamilySpec:
-    """Base of the files of a family of cranes: what is asked of them."""
+    """Base class of the files of a family of cranes."""
 
     def start_fields(self) -> Mapping[str, str]:
         """Return the fields of ``rig.start`` by axis; those that end with ``_deg`` are in degrees.
@@ -56,8 +56,11 @@ class FamilySpec:
         return pendulum_of_suspension(crane)
 
     def camera_share(self, crane: "Crane") -> Callable[[float], float]:
-        """Return what a sway camera reads of the pendulum's small angle [-], of the hoist's
-        coordinate [m]; by default all of it."""
+        """Return a sway camera's reading over the pendulum's small angle [-], of the hoist's
+        coordinate [m].
+
+        By default the camera reads all of it.
+        """
         return lambda hoist: 1.0
 
     def rated_load(self) -> float | None:
