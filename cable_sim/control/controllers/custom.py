@@ -15,8 +15,7 @@ called once a tick with what is seen, and returns what is commanded::
 
             return law
 
-What a law returns is checked at every call, so that a mistake is told of at the tick in which it is
-made.
+The result of a law is checked at every call, so that a mistake is reported at its own tick.
 """
 
 import dataclasses
@@ -42,7 +41,7 @@ from cable_sim.spec.quantities import spec
 
 MODES = ("speed", "position")
 _folders: dict[str, str] = {}
-"""From which folder a controller's module, or its outermost package, was imported."""
+"""Folder from which a controller's module, or its outermost package, was imported."""
 
 
 def _module_and_class(name: str) -> str:
@@ -56,7 +55,7 @@ def _module_and_class(name: str) -> str:
 
 @spec
 class Custom:
-    """Whatever a class does that is found by its name.
+    """A controller of one's own, found by the name of its class.
 
     Parameters
     ----------
@@ -117,7 +116,7 @@ class Custom:
         return maker
 
     def _check_settings(self, maker: Any) -> None:
-        """SpecError for settings that the class does not take."""
+        """Raise SpecError for settings that the class does not take."""
         try:
             takes = inspect.signature(maker)
         except ValueError as error:
@@ -143,7 +142,7 @@ class Custom:
             raise self._wrong(_told(error)) from error
 
     def _wrong(self, problem: str) -> SpecError:
-        """What is wrong with it."""
+        """Return an error about this controller."""
         return SpecError(f"controller {self.name}: {problem}")
 
 
@@ -188,7 +187,7 @@ class _Checked:
         return Command(float(value), mode) if isinstance(wanted, Command) else float(value)
 
     def _wrong(self, seen: Feedback, problem: str) -> CommandError:
-        """What is wrong with what it returned."""
+        """Return an error about the result of the law."""
         return CommandError(f"controller {self._name} at {seen.time:.6g} s: {problem}")
 
 
@@ -213,7 +212,7 @@ def _first(folder: str, package: str) -> Iterator[None]:
 
 
 def _told(error: Exception) -> str:
-    """An exception in one line, with its place, which is not in a library."""
+    """An exception in one line, with its place outside of libraries."""
     others = (__file__, "importlib", "site-packages")
     frames = [
         f

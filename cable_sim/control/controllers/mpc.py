@@ -2,11 +2,9 @@
 all bounds.
 
 Like the regulator of ``lqr.py``, but it knows what the axis still has for it while it follows the
-plan, and how far the
-load may swing: at each step of its horizon the acceleration, speed and swing that are planned,
-    together with what it
-adds, stay within their bounds (``predictive.py``). Steps are as long as the rope makes the swing
-slow.
+plan, and how far the load may swing: at each step of its horizon the acceleration, speed and swing
+that are planned, together with what it adds, stay within their bounds (``predictive.py``). Steps
+are as long as the rope makes the swing slow.
 """
 
 import math
@@ -96,8 +94,10 @@ class _Planner:
         return self._held
 
     def _planned(self, lane: Lane, frequency: float, time: float) -> tuple[Array, Array, Array]:
-        """Speed, acceleration and swing (N,) that the plan has, each at the end of its step but for
-        the acceleration, which is the mean in it; scaled."""
+        """Speed, acceleration and swing (N,) of the plan, scaled.
+
+        Each is at the end of its step, but for the acceleration, which is the mean in it.
+        """
         step = self._spacing / frequency
         if lane.plan is None:
             way = np.zeros(self._n + 1)
@@ -115,5 +115,5 @@ class _Planner:
 
 
 def _room(most: float, planned: Array) -> Array:
-    """(2, N) what a bound to both sides leaves beside what is planned; never less than nothing."""
+    """Room (2, N) that a bound to both sides leaves beside the plan; never below 0."""
     return np.array([np.minimum(-most - planned, 0.0), np.maximum(most - planned, 0.0)])

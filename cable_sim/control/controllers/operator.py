@@ -1,5 +1,7 @@
-"""The operator's ramp: full speed, then rest, as if nothing swayed. What every other controller is
-compared with."""
+"""The operator's ramp: full speed, then rest, as if nothing swayed.
+
+It is the baseline of every other controller.
+"""
 
 from typing import Literal
 

@@ -1,5 +1,4 @@
-"""The crane operator's trick: two stop-and-go moves that leave nothing, even of a swing that was
-there before.
+"""The crane operator's trick: two stop-and-go moves that leave no swing, not even an initial one.
 
 Schlamminger et al., Am. J. Phys. 90, 169 (2022). A pivot with the speed u moves a load that is y
 ahead of it,
@@ -44,11 +43,11 @@ from cable_sim.spec.quantities import NonNegative, spec
 from cable_sim.spec.scene import GRAVITY
 
 SHARES = tuple(0.01 * i for i in range(1, 100))
-"""Of the way, that the first move may go."""
+"""Shares of the way that the first move may go [-]."""
 NOTHING = 1e-9
-"""Of a speed, or of a period: only rounding."""
+"""Share of a speed, or of a period, that is only rounding [-]."""
 ACROSS = {"trolley": False, "gantry": True}
-"""The axes that it is for, and whether they sway the load across the trolley's way."""
+"""Axes of the method, with True for those that sway the load across the trolley's way."""
 
 
 @spec
@@ -56,8 +55,8 @@ class OperatorsTrick:
     """Each move of trolley, gantry or bridge in two stop-and-go moves, one axis at a time, on falls
     of one length.
 
-    The driver looks at the load once, as a move begins, with his eyes: that is the truth, and no
-    reading of a sensor.
+    The driver looks at the load once, by eye, as a move begins: that is the truth, and no reading
+    of a sensor.
 
     Parameters
     ----------
@@ -171,8 +170,8 @@ def stop_and_go(
 
 
 def _choices(pair: tuple[Ramps, Ramps], frequency: float, wanted: complex) -> Iterator[_Choice]:
-    """When two moves have to be made for both triangles of (1), whose sides add up to ``wanted``
-    [m/s]."""
+    """Yield the start times of two moves for both triangles of (1), whose sides add up to
+    ``wanted`` [m/s]."""
     first, second = (_side(move, frequency) for move in pair)
     a, b, c = abs(first), abs(second), abs(wanted)
     if c <= NOTHING * (a + b):  # no triangle: at once, and the other way round

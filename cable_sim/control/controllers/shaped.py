@@ -13,12 +13,10 @@ outward and to the left,
     (x + i y)'' + 2 i W (x + i y)' + (w^2 - W^2 + i W') (x + i y) = R W^2 - i R W'.
 
 Shaped for is the sway across the jib, y, as if W were small beside w, w^2 = g / L. Neglected is
-what is of second order
-in W: that the modes of the frame that turns have w + W and w - W, and that the load swings out to R
-    W^2 / (w^2 - W^2).
-No sum of parts cancels that, as it is not linear in W; docs/control.md tells how much it leaves.
-With ``chords`` it is
-not neglected: the trolley helps (``control/methods/chord_shaping.py``).
+what is of second order in W: that the modes of the frame that turns have w + W and w - W, and that
+the load swings out to R W^2 / (w^2 - W^2). No sum of parts cancels that, as it is not linear in W;
+docs/control.md tells how much it leaves. With ``chords`` it is not neglected: the trolley helps
+(``control/methods/chord_shaping.py``).
 """
 
 import math
@@ -38,10 +36,11 @@ from cable_sim.errors import SpecError
 from cable_sim.spec.quantities import Fraction, spec
 
 ACROSS = {"trolley": False, "gantry": True, "slewing": True}
-"""The axes that are shaped, and whether they sway the load across the trolley's way."""
+"""Axes that are shaped, with True for those that sway the load across the trolley's way."""
 HOIST, TROLLEY, SLEWING = "hoist", "trolley", "slewing"
 LOOK, CLIPPED = 0.05, 0.01
-"""How often chords are looked at [s], and how far beyond the limits of an axis they may be [-]."""
+"""Interval between checks of chords [s], and their tolerated excess over the limits of an axis
+[-]."""
 
 
 @spec
@@ -123,12 +122,12 @@ class Shaped:
         return {TROLLEY: trolley, SLEWING: slewing}
 
     def _by_phase(self, phase: Phase) -> Callable[[Ramps], Profile]:
-        """What shapes a move while the length changes."""
+        """Return a shaper of moves by the pendulum's phase, for a length that changes."""
         return lambda ramps: scheduled(ramps, self.shaper(2.0 * math.pi), phase)
 
 
 def _check(axis: Axis, plan: Profile, end: float) -> None:
-    """SpecError for a plan that an axis can't follow, until its end [s]."""
+    """Raise SpecError for a plan that an axis can't follow, until its end [s]."""
     ways, speeds, harder = zip(
         *(plan(LOOK * i) for i in range(math.ceil(end / LOOK) + 1)), strict=True
     )
