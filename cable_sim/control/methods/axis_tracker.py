@@ -1,4 +1,4 @@
-"""One axis on its way: where it is meant to be, where it is seen, and what it is told."""
+"""One axis on its way: reference, measured state and command."""
 
 import math
 
@@ -7,13 +7,13 @@ from cable_sim.control.profiles import Profile
 from cable_sim.control.task import Task
 
 SLIP = 0.5
-"""How long an axis would need at its largest acceleration for what its command may be away from its
-speed [s]."""
+"""Largest difference of an axis' command from its speed, as a time at its largest acceleration
+[s]."""
 MEMORY = 0.5
-"""Time constant with which a place that is integrated from speeds is drawn to the encoder's [s]."""
+"""Time constant with which a place integrated from speeds is drawn to the encoder's [s]."""
 
 ROUNDING = 1e-9
-"""Share of an axis' speed that is none [-]."""
+"""Share of an axis' speed that counts as rest [-]."""
 
 
 class Lane:
@@ -21,18 +21,18 @@ class Lane:
 
     Parameters
     ----------
-    task: whose crane, period and sensors.
+    task: task with its crane, period and sensors.
     name: of the axis.
     plan: its coordinate, speed and acceleration over time; None for an axis that stays where it is.
     led: whether feedback moves it.
 
     Attributes
     ----------
-    arm: how far its trolley goes per unit of it: 1, or the radius of a jib that slews [m/rad].
+    arm: way of its trolley per unit of it: 1, or the radius of a jib that slews [m/rad].
     place, speed, change: as they are seen, of the axis' unit; the acceleration is the mean of the
         last tick.
-    meant, meant_speed, meant_change: the same as they are meant to be.
-    swing, swing_rate: how far the load is meant to hang aside along it [m, m/s].
+    meant, meant_speed, meant_change: references of the same.
+    swing, swing_rate: reference of the load's deflection along it [m, m/s].
     planned_speed, planned_change: of the plan in the coming tick.
     added: speed that feedback adds to the plan.
     """
@@ -63,12 +63,14 @@ class Lane:
 
     @property
     def rests(self) -> bool:
-        """Whether it is not to move in the coming tick; a plan's speed may be zero but for
-        rounding."""
+        """Return True if the axis is not to move in the coming tick.
+
+        A plan's speed may be zero but for rounding.
+        """
         return abs(self.planned_speed) <= ROUNDING * self.axis.max_speed
 
     def see(self, seen: Feedback) -> None:
-        """Where it is and how fast now, from sensors or the truth."""
+        """Take the place and the speed of the axis, from sensors or the truth."""
         if self._measured:
             place, speed = (seen.readings[name] for name in self._readings)
         else:
@@ -82,7 +84,7 @@ class Lane:
         self.speed, self._beyond = speed, speed - self.meant_speed
 
     def go_on(self, time: float) -> None:
-        """Let what is meant go on from a time [s] over the coming tick."""
+        """Advance the reference from a time [s] over the coming tick."""
         if self.plan is None:
             return
         way, speed, self.planned_change = self.plan(time + 0.5 * self._period)
@@ -92,8 +94,8 @@ class Lane:
         self.meant = way + 0.5 * self._period * speed - self._lag * self.meant_speed
 
     def order(self, wanted: float) -> float:
-        """The speed to command in the coming tick, for an acceleration [m/s^2] that feedback wants
-        beside the plan."""
+        """Return the speed to command in the coming tick, for an acceleration [m/s^2] beside the
+        plan."""
         most, fastest, planned = self.axis.max_acceleration, self.axis.max_speed, self.planned_speed
         change = (
             min(max(self.planned_change + wanted / self.arm, -most), most) - self.planned_change

@@ -42,13 +42,13 @@ Array = NDArray[np.float64]
 
 REACH, REACH_RATE, TRAVEL, TRAVEL_RATE, LENGTH, LENGTH_RATE = range(6)
 RADIAL, RADIAL_RATE, TANGENTIAL, TANGENTIAL_RATE = range(6, 10)
-"""Places in a :class:`~cable_sim.control.methods.reduced_crane.CraneState`."""
+"""Indices in a :class:`~cable_sim.control.methods.reduced_crane.CraneState`."""
 
 
 @dataclass(frozen=True)
 class LinearModel:
-    """A crane near a place: dx/dt = A x + B u and y = C x, of what its state and its readings are
-    off their rest.
+    """Linear model of a crane near a place: dx/dt = A x + B u and y = C x, for deviations from
+    rest.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class LinearModel:
     rest: Array
 
     def discrete(self, period: float) -> tuple[Array, Array]:
-        """(n, n) and (n, m) of x+ = F x + G u for inputs that are held for a period [s]."""
+        """F (n, n) and G (n, m) of x+ = F x + G u for inputs that are held for a period [s]."""
         from scipy.linalg import expm  # slow to import
 
         n, m = self.B.shape
@@ -81,7 +81,7 @@ class LinearModel:
 
     @property
     def frequencies(self) -> Array:
-        """(k,) of what swings by itself [rad/s], the slowest first."""
+        """Natural frequencies (k,) of the model [rad/s], the slowest first."""
         values = np.linalg.eigvals(self.A).imag
         return np.sort(values[values > 1e-9])
 
@@ -122,7 +122,7 @@ def linearise(crane: Crane, at: Mapping[str, float], slewing_speed: float = 0.0)
 def _check(
     crane: Crane, at: Mapping[str, float], slewing_speed: float, needed: tuple[str, ...]
 ) -> None:
-    """SpecError for a place where the crane can't be."""
+    """Raise SpecError for a place where the crane can't be."""
     for name in needed:
         if name not in at:
             raise SpecError(
@@ -198,7 +198,7 @@ def jacobians(rest: CraneState, slews: bool, aside: float | None = None) -> tupl
 
 
 def outputs(rest: CraneState, slews: bool, share: float, aside: float) -> Array:
-    """C (4, 10): what the camera reads, ``share`` of the falls' slope, and the load's way along and
+    """C (4, 10): the camera's readings, ``share`` of the falls' slope, and the load's way along and
     across.
 
     ``aside`` is the length of the pendulum in the tangential sway [m].

@@ -1,5 +1,4 @@
-"""Model predictive control of a swinging load: a quadratic program over what a crane is going to
-do.
+"""Model predictive control of a swinging load: a quadratic program over a crane's coming motion.
 
 The system of ``regulator.py`` in steps of D (over 1 / w), with the acceleration u held in each:
 
@@ -16,8 +15,8 @@ program
 is built once, and only its bounds are new each time. P is the cost from the last step on if no
 bound counts any more, so that without active bounds the first u is that of the linear-quadratic
 regulator in discrete time. Violations v and z of speed and swing are allowed at a price, so that
-there always is a solution: who is pushed beyond a bound gets back as fast as the acceleration
-allows.
+there always is a solution. An axis that is pushed beyond a bound gets back as fast as the
+acceleration allows.
 """
 
 import math
@@ -32,9 +31,9 @@ from cable_sim.errors import CableSimWarning
 Array = NDArray[np.float64]
 
 PRICE = 30.0
-"""Of a violation, per metre and per metre squared, beside costs of the order of one."""
+"""Price of a violation, per metre and per metre squared, beside costs of the order of one."""
 ACCURACY, ROUNDS = 1e-5, 4000
-"""Of the solver, and how many iterations it may take."""
+"""Accuracy of the solver, and its largest number of iterations."""
 
 
 def steps(spacing: float) -> tuple[Array, Array]:
@@ -92,8 +91,8 @@ class SwayProgram:
     def solve(self, state: Array, inputs: Array, speeds: Array, swings: Array) -> float:
         """The first u, from a state (4,), for bounds (2, N): least and largest at each step.
 
-        Where the solver does not get there in its rounds, what the regulator without bounds would
-        do, cut to the bounds of u, with a warning.
+        If the solver does not get there in its rounds, the result is that of the regulator without
+        bounds, cut to the bounds of u, with a warning.
         """
         n, lower, upper = self._n, self._lower, self._upper
         lower[:4] = upper[:4] = self._f @ state
@@ -118,8 +117,8 @@ class SwayProgram:
 def _matrices(
     n: int, f: Array, g: Array, costs: tuple[Array, Array, float]
 ) -> tuple[Any, Any, Array]:
-    """Of z = (x_1 ... x_n, u_0 ... u_(n-1), v_1 ... v_n, z_1 ... z_n): quadratic cost, rows, linear
-    cost.
+    """Quadratic cost, rows and linear cost of z = (x_1 ... x_n, u_0 ... u_(n-1), v_1 ... v_n, z_1
+    ... z_n).
 
     Rows: what each step does (4 n), bounds of u (n), e' + v and -e' + v (2 n), s + z and -s + z (2
     n), v and z (2 n).

@@ -50,7 +50,7 @@ class Sway(NamedTuple):
 
 
 class Pivot(NamedTuple):
-    """How the trolley moves, in axes that turn with the jib.
+    """Motion of the trolley, in axes that turn with the jib.
 
     ``along``, ``across``: its acceleration [m/s^2]; ``turn``, ``turn_change``: of the axes [rad/s,
     rad/s^2].
@@ -63,8 +63,11 @@ class Pivot(NamedTuple):
 
 
 def on_jib(radius: float, speed: float, change: float, turn: float, turn_change: float) -> Pivot:
-    """A trolley at a radius [m] of a jib, by its speed [m/s] and acceleration [m/s^2] on it and the
-    jib's turn [rad/s, rad/s^2]."""
+    """Motion of a trolley at a radius [m] of a jib.
+
+    It follows from the trolley's speed [m/s] and acceleration [m/s^2] on the jib, and the jib's
+    turn [rad/s, rad/s^2].
+    """
     return Pivot(
         change - radius * turn**2, radius * turn_change + 2.0 * speed * turn, turn, turn_change
     )
@@ -113,9 +116,11 @@ def step(sway: Sway, pivot: Pivot, length: float, hoisting: float, h: float) -> 
 
 
 def deflection(sway: Sway, length: float) -> tuple[float, float, float, float]:
-    """How far the load hangs outward and to the left of its trolley [m], d_x and d_y; and d_x',
-    d_y' [m/s] on a rope of
-    constant length: d_x, d_x', d_y, d_y'."""
+    """Return the load's deflection from its trolley, outward and to the left: d_x, d_x', d_y, d_y'
+    [m, m/s].
+
+    The rates are those on a rope of constant length.
+    """
     a, a_rate, b, b_rate = sway
     sin_a, cos_a, sin_b, cos_b = sin(a), cos(a), sin(b), cos(b)
     x_rate = length * (cos_a * cos_b * a_rate - sin_a * sin_b * b_rate)

@@ -1,5 +1,5 @@
-"""Feedback of a swinging load: a linear-quadratic regulator, and an observer for what a slow camera
-sees late.
+"""Feedback of a swinging load: a linear-quadratic regulator, and a sway observer for a slow, late
+camera.
 
 The load as a mass on falls of length l below a trolley, or a point of a jib, that is moved with the
 acceleration a:
@@ -33,8 +33,8 @@ SCALED = (
 
 
 def regulator(state: ArrayLike, enters: ArrayLike, weights: ArrayLike, effort: float) -> Array:
-    """Feedback K (n,) of  u = -K x  for  x' = A x + b u  that makes the integral of  x^T Q x + r
-    u^2  least.
+    """Return the gain K (n,) of  u = -K x  for  x' = A x + b u  with the least integral of  x^T Q x
+    + r u^2.
 
     ``state`` is A (n, n), ``enters`` b (n,), ``weights`` Q (n, n), ``effort`` r.
     """
@@ -48,16 +48,16 @@ def regulator(state: ArrayLike, enters: ArrayLike, weights: ArrayLike, effort: f
 
 
 class SwayObserver:
-    """What a model of the sway lacks, from a camera that is late.
+    """Observer of the error of a sway model, from a camera that is late.
 
-    The model, which knows what the trolley does and not what else pushes the load, is compared with
-    the camera at the instant that the camera saw. What it lacks swings like a load that nobody
-    moves, about a place of rest that wind, or a camera that hangs askew, has put aside:
+    The model knows the trolley's motion, and no other forces on the load. It is compared with the
+    camera at the instant of the picture. Its error swings like a free load, about a place of rest
+    that wind, or a camera that hangs askew, has put aside:
 
         c'' = -w^2 (c - r),    r' = 0,
 
-    corrected by each picture; and by the same equation it is known how c has gone on since. With
-    the model linear that is the observer of the whole sway.
+    Each picture corrects c, and the same equation propagates c to the present. With the model
+    linear that is the observer of the whole sway.
 
     Parameters
     ----------
@@ -83,8 +83,8 @@ class SwayObserver:
     def update(
         self, model: float, frequency: float, seen: float | None, since: float
     ) -> tuple[float, float]:
-        """What the model lacks of the swing about its place of rest [rad], and of its rate [rad/s],
-        now.
+        """Return the model's error of the swing about its place of rest [rad], and of its rate
+        [rad/s], now.
 
         ``model`` is its sway now [rad], ``frequency`` w [rad/s]; ``seen`` the camera's newest
         picture of the sway [rad], None between pictures, and ``since`` the time between that and
@@ -102,7 +102,7 @@ class SwayObserver:
         return lacks - self.rest, rate
 
     def _swung(self, frequency: float, time: float) -> tuple[float, float]:
-        """What is lacked, and its rate, a time [s] later."""
+        """Return the model's error [rad] and its rate [rad/s] a time [s] later."""
         cos, sin, swing = (
             math.cos(frequency * time),
             math.sin(frequency * time),

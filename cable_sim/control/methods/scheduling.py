@@ -1,5 +1,4 @@
-"""Shaping while the hoist moves: parts of a move that follow one another by the pendulum's phase,
-not by a fixed time.
+"""Shaping while the hoist moves: parts of a move start by the pendulum's phase, not at fixed times.
 
 A load on falls of the length L(t) below a pivot that moves aside with the acceleration a(t) has, in
 small sways theta, the momentum p = L^2 theta' over its mass, and whatever L does
@@ -49,11 +48,12 @@ from cable_sim.spec.scene import GRAVITY
 Array = NDArray[np.float64]
 
 STEP = 0.01
-"""Of the tables [s]: the pendulum's equation is solved for a length that rests within a step."""
+"""Step of the tables [s]: the pendulum's equation is solved for a length that rests within a
+step."""
 BEYOND = 3.0
 """Periods for which the phase goes on after the last planned move."""
 NEAR, TRIES = 1e-6, 50
-"""How near a shaped move ends to its place [m or rad], and in how many tries."""
+"""Tolerance of a shaped move's end [m or rad], and number of tries for it."""
 
 
 class Phase(NamedTuple):
@@ -131,7 +131,7 @@ def _tables(ramps: Ramps, shaper: Shaper, phase: Phase) -> tuple[Array, Array, A
 
 
 def _looked_up(*tables: Array) -> Profile:
-    """Way, speed and acceleration as tables have them, in between on straight lines."""
+    """Profile of way, speed and acceleration in tables, in between on straight lines."""
     rows = [(float(a), float(b), float(c)) for a, b, c in np.column_stack(tables)]
     last = len(rows) - 1
 

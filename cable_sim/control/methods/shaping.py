@@ -43,7 +43,7 @@ class Shaper(NamedTuple):
 
     @property
     def longer(self) -> float:
-        """By how much a shaped move takes longer [s]."""
+        """Return the time by which a shaped move takes longer [s]."""
         return self.delays[-1]
 
     def __call__(self, move: Profile) -> Profile:
@@ -62,7 +62,7 @@ class Shaper(NamedTuple):
 
 
 NONE = Shaper((1.0,), (0.0,))
-"""Leaves a move as it is."""
+"""Shaper that leaves a move as it is."""
 
 
 def zv(period: float, damping_ratio: float = 0.0) -> Shaper:
@@ -102,11 +102,11 @@ SHAPERS: dict[str, Callable[[float, float], Shaper]] = {
     "zvdd": zvdd,
     "ei": ei,
 }
-"""By name: of a period [s] and a damping ratio."""
+"""Shapers by name, of a period [s] and a damping ratio [-]."""
 
 
 def _repeated(times: int, period: float, damping_ratio: float) -> Shaper:
-    """ZV so many times over."""
+    """ZV, repeated a number of times."""
     keep = _kept(damping_ratio)
     return _shaper(tuple(math.comb(times, i) * keep**i for i in range(times + 1)), period)
 

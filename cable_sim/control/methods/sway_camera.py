@@ -1,14 +1,13 @@
-"""A sway camera: when it shows a new picture, how old that is, and what part of the sway it reads.
+"""A sway camera: time of a new picture, its age, and the part of the sway that it reads.
 
-A sensor of f pictures a second takes number k at the first tick at or after k / f, and shows it at
-the first one at
-least its delay later. So a picture is new when it is due: when floor((t - late) f) has become
-larger, ``late`` being the delay in whole ticks; and it is ``late`` old then, or older by the time
-constant of a low-pass filter.
+A sensor of f pictures a second takes number k at the first tick at or after k / f. It shows the
+picture at the first tick at least its delay later. So a picture is new when it is due: when
+floor((t - late) f) has become larger, ``late`` being the delay in whole ticks. It is ``late`` old
+then, or older by the time constant of a low-pass filter.
 
-A reading that has not changed at all since, although the sensor has noise and no steps, is the one
-before: the picture has been lost, or the sensor is frozen. Then there is none, and neither is there
-    while the reading is invalid (NaN).
+A reading that has not changed since, although the sensor has noise and no steps, is the one before:
+the picture has been lost, or the sensor is frozen. Then there is no picture, and neither is there
+one while the reading is invalid (NaN).
 """
 
 import math
@@ -23,7 +22,7 @@ it."""
 
 
 class Camera:
-    """Tells new pictures from old ones; ask :meth:`look` once a tick.
+    """Detector of new pictures; call :meth:`look` once a tick.
 
     Parameters
     ----------
@@ -54,8 +53,9 @@ class Camera:
 
 
 def camera_share(crane: Crane) -> Callable[[float], float]:
-    """What a camera at the trolley reads of the pendulum's small angle [-], of the hoist's
-    coordinate [m].
+    """Return a camera's reading over the pendulum's small angle [-], of the hoist's coordinate [m].
+
+    The camera is at the trolley.
 
     It looks at the middle of what the falls carry. A light hook block hangs in line between trolley
     and load; other families answer for themselves.

@@ -19,19 +19,21 @@ DIRECTIONS = ("sway.radial", "sway.tangential")
 
 
 class _Eye(NamedTuple):
-    """What is seen of the sway in one direction: age of a picture in ticks; and a picture [rad]
-    with the time since the one before [s], or None."""
+    """View of the sway in one direction: age of a picture in ticks, and a picture or None.
+
+    A picture is the sway [rad] with the time since the one before [s].
+    """
 
     age: int
     look: Callable[[Feedback], tuple[float, float] | None]
 
 
 class SwayEstimate:
-    """Estimates the sway; call :meth:`update` once a tick.
+    """Estimator of the sway; call :meth:`update` once a tick.
 
     Parameters
     ----------
-    task: whose crane, sensors and period.
+    task: task with its crane, sensors and period.
     settling: see :class:`~cable_sim.control.methods.regulator.SwayObserver`.
     """
 

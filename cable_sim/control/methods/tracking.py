@@ -1,9 +1,8 @@
-"""Following planned moves with a load that swings: what all controllers with feedback have in
-common.
+"""Tracking of planned moves with a load that swings: the common part of controllers with feedback.
 
 *Plan.* Each move is shaped, so that it would leave no sway if all were as it is believed. What the
-axis makes of it is
-known: its speed follows the command by the lag tau of its speed loop. So the plan behind that lag,
+axis makes of it is known: its speed follows the command by the lag tau of its speed loop. So the
+plan behind that lag,
 
     v' = (v_plan - v) / tau,    x = x_plan - tau v,
 
@@ -14,13 +13,13 @@ another axis excites, is not kept up.
 *Feedback* is about what is off: way e and speed e' of the axis, swing s and its rate s' of the
 load, all in metres at the load's trolley, so that trolley, gantry and slewing jib (at its radius R)
 look alike: e'' = a, s'' = -(g / l) s - a. A controller gives the acceleration a, which is
-    integrated to a speed w. The command
+integrated to a speed w. The command
 
     u = v_plan + w + tau a        gives the speed        v + w,
 
-because the lag of  w + tau w'  is w. Plan and feedback together keep to the largest acceleration
-and speed of the axis,
-and w stays near the speed that is seen beyond the plan: what holds the axis up does not wind it up.
+because the lag of ``w + tau w'`` is w. Plan and feedback together keep to the largest acceleration
+and speed of the axis, and w stays near the speed that is seen beyond the plan: what holds the axis
+up does not wind it up.
 
 *Readings.* The axis' speed is the tachometer's; its place is that speed integrated and drawn to the
 encoder, whose steps are coarse at the end of a jib. A reading that is invalid (NaN) is replaced by
@@ -49,8 +48,8 @@ CALMING = 1.0
 
 
 class Off(NamedTuple):
-    """What an axis and the swing along it are off what is meant: way [m], speed [m/s], swing [m],
-    its rate [m/s]."""
+    """Deviation of an axis and of the swing along it: way [m], speed [m/s], swing [m], its rate
+    [m/s]."""
 
     way: float
     speed: float
@@ -59,13 +58,15 @@ class Off(NamedTuple):
 
 
 Correct = Callable[[Lane, Off, float, float], float]
-"""A controller: the acceleration [m/s^2] that it adds to a lane, for what is off, the frequency of
-the sway [rad/s] and the time [s]."""
+"""A controller: the acceleration [m/s^2] that it adds to a lane.
+
+It gets the deviation, the frequency of the sway [rad/s] and the time [s].
+"""
 
 
 @spec
 class Following:
-    """What all controllers with feedback let one choose.
+    """Settings that all controllers with feedback have.
 
     Parameters
     ----------
@@ -82,7 +83,7 @@ class Following:
 
 
 class Tracking:
-    """Follows the moves of a task; see above.
+    """Tracker of the moves of a task; see above.
 
     Parameters
     ----------
@@ -133,7 +134,7 @@ class Tracking:
         return law
 
     def look(self, seen: Feedback) -> list[Off]:
-        """What is off, along and, where the crane goes there, across."""
+        """Return the deviations along and, where the crane goes there, across."""
         along, across, hoist = self.along, self.across, self._hoist
         for lane in (along, across, hoist):
             if lane:
@@ -169,7 +170,7 @@ class Tracking:
         return offs
 
     def _go_on(self) -> None:
-        """Let the sway that is meant go on to the end of the coming tick."""
+        """Advance the reference of the sway to the end of the coming tick."""
         along, across = self.along, self.across
         turned = (across.meant_speed, across.meant_change) if across else None
         pivot = self._pivot(along.meant, along.meant_speed, along.meant_change, turned)
@@ -184,8 +185,8 @@ class Tracking:
     def _pivot(
         self, reach: float, speed: float, change: float, across: tuple[float, float] | None
     ) -> Pivot:
-        """How the trolley moves, for its way, speed and acceleration, and speed and acceleration of
-        the other axis."""
+        """Return the trolley's motion, from its way, speed and acceleration, and those of the other
+        axis."""
         if across is None:
             return Pivot(change, 0.0)
         return on_jib(reach, speed, change, *across) if self._slews else Pivot(change, across[1])
@@ -213,7 +214,7 @@ def _led(task: Task, settings: Following, able: list[str]) -> tuple[str, ...]:
 
 
 def _check_sensors(task: Task, axes: list[str]) -> None:
-    """SpecError for a crane that does not measure what is taken."""
+    """Raise SpecError for a crane without the sensors that are needed."""
     needed = {*DIRECTIONS, *(f"{name}.{what}" for name in axes for what in ("position", "speed"))}
     lacking = sorted(needed - {sensor.name for sensor in task.crane.sensors})
     if task.measured and lacking:
