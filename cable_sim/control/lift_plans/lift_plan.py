@@ -31,20 +31,23 @@ from cable_sim.spec.yaml_document import Problem
 Point = tuple[float, float, float]
 
 MOTIONS = ("slewing", "trolley", "hoist")
-"""What a crane needs for plans: places in them are polar."""
+"""Motions that a crane needs for plans, whose places are polar."""
 COLUMNS = ("time", "motion", "speed")
 MARKS = {"crane": 0, "start_polar": 2, "target_polar": 3, "target": 3}
-"""Comments that mean something, and how many numbers they carry; the crane carries a name."""
+"""Comments with a meaning, and the count of their numbers; the crane carries a name."""
 
 _MARK = re.compile(rf"#\s*({'|'.join(MARKS)})\s*:\s*([^#(]*)")
 _ROUNDING = 1e-3
-"""A speed may be beyond the axis' limit by this share [-]: 80 m/min is 1.3333 m/s, and drives say
-1.333."""
+"""Share by which a speed may be beyond the axis' limit [-].
+
+80 m/min is 1.3333 m/s, and drives say 1.333.
+"""
 
 
 @dataclass(frozen=True)
 class Course:
-    """What one motion is commanded: from each of the ``times`` [s] on, that one of the ``speeds``.
+    """Commanded speeds of one motion: each of the ``speeds`` holds from its one of the ``times``
+    [s] on.
 
     Speeds are those of the axis in its own sense [rad/s or m/s]; before the first time it is zero.
     """
@@ -113,7 +116,7 @@ def crane_of(text: str) -> str:
 
 
 class _Reader:
-    """Reads one text, and collects what is wrong with it."""
+    """Reader of one text, which collects its errors."""
 
     def __init__(self, crane: Crane, file: str) -> None:
         self.crane, self.file = crane, file
@@ -241,7 +244,7 @@ class _Reader:
         return value
 
     def _mark(self, number: int, line: str, name: str, text: str) -> None:
-        """A comment that means something."""
+        """Read a comment with a meaning."""
         column = line.index(text) + 1 if text.strip() else len(line) + 1
         if name == "crane":
             self.made_for = text.strip()
@@ -274,7 +277,7 @@ class _Reader:
         return None
 
     def _wrong(self, line: int, column: int, field_name: str, problem: str) -> None:
-        """Remember a problem."""
+        """Note an error."""
         self.problems.append(Problem(self.file, line, column, field_name, problem))
 
 

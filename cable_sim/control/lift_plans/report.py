@@ -1,4 +1,4 @@
-"""What a lift came to: where the load stands, how hard the rope was pulled, how far it swung."""
+"""Report of a lift: place of the load, pull of the rope, sway."""
 
 import math
 from dataclasses import dataclass
@@ -15,16 +15,17 @@ from cable_sim.spec.scene import GRAVITY
 Array = NDArray[np.float64]
 
 CARRYING = 0.01
-"""Slings that pull less than this share of the load's weight [-] carry nothing."""
+"""Least pull of slings that carry, over the load's weight [-]."""
 HEIGHT_TOLERANCE = 0.1
-"""Whoever stands more above or below the target [m] stands on something else."""
+"""Height above or below the target beyond which the load stands on something else [m]."""
 BEFORE_LANDING = 15.0
-"""The sway at landing is the largest of so long before [s]: about a period of the pendulum."""
+"""Time before landing whose largest sway is the sway at landing [s]: about a period of the
+pendulum."""
 
 
 @dataclass(frozen=True)
 class RunFigures:
-    """How a simulator kept up with real time: from its statistics, over the time of the plan.
+    """Real-time figures of a simulator, from its statistics, over the time of the plan.
 
     ``real_time_factor`` simulated over wall time [-]; ``missed_ticks``, ``rejected`` and
     ``clamped`` commands are counts; ``lost_samples`` says how many of the 100 a second did not
@@ -67,12 +68,12 @@ class LiftReport:
 
     @property
     def lifted(self) -> bool:
-        """Whether the slings ever carried the load."""
+        """Return True if the slings ever carried the load."""
         return math.isfinite(self.lift_off_time)
 
     def succeeded(self, tolerance: float) -> bool:
-        """Whether the load was lifted and stands, slings slack, within ``tolerance`` [m] of any
-        target there is."""
+        """Return True if the load was lifted and stands, slings slack, within ``tolerance`` [m] of
+        any target."""
         if self.target is None:
             return self.lifted and self.standing
         return (
@@ -137,7 +138,7 @@ def measure(
 
 
 def _first_and_last(time: Array, mask: NDArray[np.bool_]) -> tuple[float, float]:
-    """First and last time of what is true, NaN if nothing is."""
+    """First and last time at which the mask is true; NaN if it never is."""
     where = np.flatnonzero(mask)
     return (float(time[where[0]]), float(time[where[-1]])) if where.size else (math.nan, math.nan)
 

@@ -168,7 +168,7 @@ def _metres(point: tuple[float, float, float]) -> str:
 
 
 def _finite(value: Any) -> Any:
-    """The same with None for what is not finite, which JSON has no word for."""
+    """The same with None for numbers that are not finite, for which JSON has no word."""
     if isinstance(value, dict):
         return {key: _finite(item) for key, item in value.items()}
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,4 +1,4 @@
-"""The course of a lift as time series, whatever it was measured with."""
+"""The course of a lift as time series, by any instrument."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -66,8 +66,10 @@ def slings_of(crane: Crane) -> tuple[str, ...]:
 def play(
     machine: Machine, plan: LiftPlan | None, duration: float, interval: float
 ) -> Iterator[Observation]:
-    """Run a machine for a duration, with the commands of a plan if there is one: what is seen every
-    interval [s] and at the end, from the start on."""
+    """Run a machine for a duration, with the commands of a plan if there is one.
+
+    Yields the observation of every interval [s], from the start on, and that of the end.
+    """
     yield machine.observe()
     every, ticks = (
         max(1, round(interval / machine.tick_time)),
@@ -100,7 +102,7 @@ def rehearse(
 
 
 def _sample(machine: Machine, observation: Observation, slings: tuple[str, ...]) -> Sample:
-    """What a machine shows."""
+    """Return a sample of a machine's state."""
     crane = machine.crane
     x, y, z = (float(part) for part in observation.body(crane.watched).position)
     rope, sway = observation.cable(crane.ropes[0]), machine.sway(observation)
