@@ -25,8 +25,8 @@ def force_on_load(pushes: Sequence[LoadPush], time: float, period: float) -> Vec
     """Sum of the pushes in the tick that begins at a time [s] and lasts a period [s], in N.
 
     A push acts in the ticks that begin from its start on until its end, to the nearest tick. In the
-    tick after the last
-    one it is zero, and then None: who pushes as long as a push lasts has to end it.
+    tick after the last one the sum is zero, and then None. The zero ends a force that lasts until
+    the next one.
     """
     total, told = [0.0, 0.0, 0.0], False
     for push in pushes:

@@ -35,20 +35,29 @@ class Plant(Protocol):
 
     @property
     def heading(self) -> float:
-        """Of the load about the vertical, anticlockwise from above, in the state that was seen last
-        [rad]; NaN where that is not known."""
+        """Return the heading of the load about the vertical, anticlockwise from above [rad].
+
+        It is that of the state that was seen last; NaN if it is not known.
+        """
 
     @property
     def latencies(self) -> Sequence[float]:
-        """How long the states since the reset, but for the first, waited for their commands to be
-        sent, on the wall's clock [s]; empty where neither has a way to go."""
+        """Return the waiting times of states for their commands to be sent, on the wall's clock
+        [s].
+
+        They are those since the reset, but for the first state; empty where neither has a way to
+        go.
+        """
 
     def reset(self) -> Feedback:
-        """Back to the start; what is seen there, before the faults to come are injected."""
+        """Go back to the start, and return the feedback there, before the faults to come are
+        injected."""
 
     def step(self, control: Control) -> Feedback:
-        """Command axes and let a period pass; what is seen then. CommandError for what can't be
-        commanded."""
+        """Command axes, let a period pass, and return the feedback then.
+
+        CommandError for commands that are not possible.
+        """
 
     def close(self) -> None:
         """Release what it holds."""
@@ -94,7 +103,8 @@ class LocalPlant:
         return heading_of(self.observation.body(hung.load).orientation) if hung else math.nan
 
     def reset(self) -> Feedback:
-        """Back to the start; CommandError for a fault that this crane can't have."""
+        """Go back to the start, and return the feedback there; CommandError for a fault that this
+        crane can't have."""
         self.machine.reset()
         self.observation = self.machine.observe()
         first = feedback_of(self.machine, self.observation)
@@ -115,7 +125,7 @@ class LocalPlant:
         return feedback_of(self.machine, self.observation)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: nothing is held."""
 
     def _command(self, control: Control) -> None:
         """Command axes."""

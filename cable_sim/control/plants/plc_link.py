@@ -1,11 +1,10 @@
 """A controller outside, such as a PLC, in the loop over Modbus/TCP, and the clock that both run by.
 
-The server holds the image of ``control/plants/registers.py``. Whoever is connected writes the
-commands and reads the readings when it likes, usually with one request, read/write multiple
+The server holds the image of ``control/plants/registers.py``. A connected client writes the
+commands and reads the readings at any time, usually with one request, read/write multiple
 registers (23), every 10 ms. The machine takes the newest commands right before a tick and shows its
-readings right after it. So a run is determined by which commands each tick
-found, and these are logged: replayed on another machine, without clock and network, they give the
-same bits.
+readings right after it. So a run is determined by which commands each tick found, and these are
+logged: replayed on another machine, without clock and network, they give the same bits.
 """
 
 import asyncio
@@ -35,9 +34,9 @@ from cable_sim.sim.observation import Observation
 DEVICE = 1
 """Number of the Modbus device."""
 GIVES_WAY = 5e-4
-"""After which a thread hands over to another that waits [s]."""
+"""Time after which a thread hands over to another that waits [s]."""
 PRIORITY = 10
-"""Of the thread that ticks, above all that has no real-time priority."""
+"""Priority of the thread that ticks, above all that has no real-time priority."""
 Words = tuple[int, ...]
 """The command registers as a tick found them; empty where they had not been renewed since the tick
 before."""
@@ -45,14 +44,14 @@ before."""
 
 @dataclass
 class ClockedRun:
-    """What came of a run against the clock.
+    """Result of a run against the clock.
 
     Parameters
     ----------
     log: the commands of each tick.
-    missed: deadlines: when ticks were due that were not done when the next one was, since the
-        beginning [s].
-    latest: how long after it was due the latest tick was done [s].
+    missed: due times, since the beginning, of ticks that were not done when the next one was
+        due [s].
+    latest: time after it was due at which the latest tick was done [s].
     renewed: ticks that found new commands.
     """
 
@@ -103,7 +102,7 @@ class PlcLink:
             raise CableSimError(f"can't listen on {host}:{port}; is the port taken?") from None
 
     def run(self, seconds: float, ending: threading.Event | None = None) -> ClockedRun:
-        """Tick by the clock for that many seconds, or until ``ending`` is set. What is late is not
+        """Tick by the clock for that many seconds, or until ``ending`` is set; late ticks are not
         skipped."""
         self._warm_up()
         with _punctual():
@@ -134,8 +133,10 @@ class PlcLink:
         return done
 
     def _warm_up(self) -> None:
-        """Tick once and go back: what runs for the first time has to be loaded, which takes longer
-        than a tick."""
+        """Tick once and go back, so that all code is loaded.
+
+        Loading takes longer than a tick.
+        """
         now = self.machine.save()
         self.machine.tick()
         self.machine.restore(now)
@@ -244,7 +245,10 @@ def _punctual() -> Iterator[None]:
 
 
 def obey(machine: Machine, registers: Registers, words: Words) -> None:
-    """Carry out commands. What the machine refuses it counts and notes, as ever."""
+    """Apply commands.
+
+    The machine counts and notes refused commands, as ever.
+    """
     if not words:
         return
     cycle, stop, *speeds = registers.commands.unpack(words).values()

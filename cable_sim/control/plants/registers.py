@@ -32,11 +32,11 @@ from typing import NamedTuple
 from cable_sim.cranes.crane import Crane
 
 COMMANDS, READINGS = 0, 1000
-"""First registers."""
+"""First registers of commands and of readings."""
 NO_STOP = 2
 WORD, LONG, REAL = "H", "I", "f"
 SIZE = {WORD: 1, LONG: 2, REAL: 2}
-"""Registers of each kind of value."""
+"""Number of registers of each kind of value."""
 
 
 class Block(NamedTuple):
@@ -47,7 +47,7 @@ class Block(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Registers that it takes."""
+        """Number of registers that the block takes."""
         return sum(SIZE[kind] for kind in self.kinds.values())
 
     def pack(self, values: Sequence[float]) -> list[int]:
@@ -73,7 +73,7 @@ class Block(NamedTuple):
 
     @property
     def _format(self) -> str:
-        """For struct."""
+        """Return the format string for :mod:`struct`."""
         return ">" + "".join(self.kinds.values())
 
 
@@ -81,8 +81,7 @@ class Registers:
     """The image of a crane.
 
     ``commands`` are written by the controller. ``state`` is what it reads in the same cycle, and
-    ``control`` what comes
-    behind: the readings of the crane's own control.
+    ``control`` the rest: the readings of the crane's own control.
     """
 
     def __init__(self, crane: Crane) -> None:
@@ -106,7 +105,7 @@ class Registers:
 
     @property
     def size(self) -> int:
-        """Registers from the first reading on."""
+        """Number of registers from the first reading on."""
         return self.state.size + self.control.size
 
     def table(self) -> list[tuple[int, str, str]]:
