@@ -1,4 +1,4 @@
-"""Scenarios by name or by file: what lies in ``config/scenarios``, and what users keep
+"""Scenarios by name or by file: those in ``config/scenarios``, and those that users keep
 elsewhere."""
 
 import os
@@ -29,7 +29,7 @@ class Group(NamedTuple):
 
 
 def scenario_files() -> dict[str, Path]:
-    """The files of the catalogue by name, matrices too; of two with one name the first folder's."""
+    """The files of the catalogue by name, matrices too; of equal names that of the first folder."""
     folders = [folder / FOLDER for folder in shared_folders("config")]
     files = [path for folder in folders for path in sorted(folder.glob("*.yaml")) if path.is_file()]
     return dict(sorted({path.stem: path for path in reversed(files)}.items()))
@@ -97,7 +97,7 @@ def load_group(name_or_path: str | Path, only: Iterable[str] = ()) -> Group:
 
 
 def no_variants(name: str, only: Iterable[str]) -> None:
-    """SpecError for variants that are wanted of a single scenario of that name."""
+    """Raise SpecError for variants of a single scenario of that name."""
     for variant in only:
         raise SpecError(
             f"{name}: is a single scenario; only a matrix has variants such as {variant!r}"
@@ -105,7 +105,8 @@ def no_variants(name: str, only: Iterable[str]) -> None:
 
 
 def load_groups(names: Iterable[str], only: Iterable[str] = ()) -> list[Group]:
-    """Those of some names, files and folders; of none, of all single scenarios of the catalogue.
+    """The groups of some names, files and folders; without names, of all single scenarios of the
+    catalogue.
 
     A folder stands for the single scenarios in it. CableSimError for a folder without one, and when
     two groups would have one name, and so one report.

@@ -1,4 +1,4 @@
-"""Looks at a file of any kind that the package reads: a crane, a scene, a scenario, a matrix or a
+"""Check of a file of any kind that the package reads: a crane, a scene, a scenario, a matrix or a
 lift plan."""
 
 from pathlib import Path
@@ -17,11 +17,11 @@ from cable_sim.spec.files import read_text
 from cable_sim.spec.yaml_document import parse_document
 
 PLAN_CRANE = "tower_crane"
-"""What a plan is checked against that names no crane."""
+"""Crane against which a plan is checked that names none."""
 
 
 def summary(path: Path) -> str:
-    """What is in a sound file, in one sentence.
+    """Return a summary of a sound file, in one sentence.
 
     Raises ConfigError with all that is wrong with it, SpecError or ModelError when its parts do not
     go together.
@@ -97,7 +97,7 @@ def _crane(crane: Crane) -> str:
 
 
 def _parts(scene: Scene) -> str:
-    """How many of what."""
+    """Return the numbers of bodies, joints, cables and drives in words."""
     counts = {
         "bodies": scene.bodies,
         "joints": scene.joints,

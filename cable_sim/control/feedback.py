@@ -1,4 +1,5 @@
-"""What a controller sees of a crane, once a tick: the same numbers in this process and over ROS."""
+"""Feedback of a crane to its controller, once a tick: the same numbers in this process and over
+ROS."""
 
 import math
 from collections.abc import Mapping
@@ -12,16 +13,18 @@ Point = tuple[float, float, float]
 
 
 class Command(NamedTuple):
-    """An order of one axis in its sense and in SI units: a ``speed`` or a ``position``, as its mode
-    says."""
+    """A command of one axis in its sense and in SI units: a ``speed`` or a ``position``, as its
+    mode says."""
 
     value: float
     mode: Literal["speed", "position"] = "speed"
 
 
 Control = Mapping[str, "float | Command"]
-"""What is commanded in a tick, by name of the axis; a number is a speed [m/s, rad/s]. An axis that
-is not named keeps its last command."""
+"""Commands of a tick, by name of the axis; a number is a speed [m/s, rad/s].
+
+An axis that is not named keeps its last command.
+"""
 
 
 class LoadState(NamedTuple):
@@ -62,7 +65,7 @@ class Feedback(NamedTuple):
 
 
 def feedback_of(machine: Machine, seen: Observation) -> Feedback:
-    """What a machine shows; ``seen`` is its newest observation."""
+    """Return the feedback of a machine; ``seen`` is its newest observation."""
     crane = machine.crane
     axes = {name: motion.state(seen) for name, motion in machine.motions.items()}
     pull = seen.tension(crane.ropes[0]) if crane.ropes else math.nan

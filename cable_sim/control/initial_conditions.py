@@ -1,4 +1,4 @@
-"""What a scenario changes of a crane's file: load, start, wind, seeds, in the terms of each
+"""Changes of a crane's file by a scenario: load, start, wind, seeds, in the terms of each
 family."""
 
 import dataclasses
@@ -31,7 +31,7 @@ def staged(scenario: "Scenario", file: Any = None) -> dict[str, Any]:
 
 
 def _start(scenario: "Scenario", file: Any) -> dict[str, Any]:
-    """Where the axes start."""
+    """Return the changes for the start of the axes."""
     start, changes = dict(scenario.start), {}
     if scenario.rope_length is not None:
         start["hoist"] = scenario.rope_length
@@ -51,7 +51,7 @@ def _start(scenario: "Scenario", file: Any) -> dict[str, Any]:
 
 
 def _load(scenario: "Scenario", file: Any) -> dict[str, Any]:
-    """The load's mass."""
+    """Return the changes for the load's mass."""
     changes: dict[str, Any] | None = file.load_changes(scenario.load)
     if changes is None:
         raise SpecError(f"load: {scenario.crane} can't carry {scenario.load:g} kg; change its file")

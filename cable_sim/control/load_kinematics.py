@@ -1,5 +1,5 @@
-"""Where a load hangs when it does not sway: from the coordinates of a crane's axes to a point in
-the world, and back.
+"""Kinematics of a load at rest: from the coordinates of a crane's axes to a point in the world, and
+back.
 
 A straight axis, of a gantry or a bridge and every hoist, moves the load along a unit vector e of
 the world, down for a hoist. So with the load at p_0 when the coordinates are q_0
@@ -31,7 +31,7 @@ LETTERS = ("x", "y", "z")
 
 
 class Plumb(NamedTuple):
-    """Where the load of a crane with a axes hangs at rest.
+    """Kinematics of the load at rest, for a crane with ``a`` axes.
 
     Parameters
     ----------
@@ -75,17 +75,16 @@ class Plumb(NamedTuple):
         return q
 
     def lever(self, axis: int, coordinates: ArrayLike) -> float:
-        """How far the load goes per unit of an axis [m/m, m/rad], where the (a,) coordinates are
-        these."""
+        """Return the way of the load per unit of an axis [m/m, m/rad], at (a,) coordinates."""
         if self.polar and axis == self.polar[1]:
             return float(np.asarray(coordinates, dtype=float)[self.polar[0]])
         return 1.0
 
 
 def plumb_of(crane: Crane, first: Feedback) -> Plumb | None:
-    """Where the load of a crane hangs at rest, of what is seen while it does.
+    """Return the kinematics of a crane's load at rest, from feedback at rest.
 
-    None where that is not known: where nothing hangs, and where an axis moves the load along
+    None where they are not known: where nothing hangs, and where an axis moves the load along
     another curve than a straight line or a circle about the world's z axis.
     """
     names = list(first.axes)

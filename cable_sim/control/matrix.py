@@ -33,7 +33,7 @@ from cable_sim.spec.yaml_document import Document, Problem, parse_document
 from cable_sim.spec.yaml_document import Path as Place
 
 BETWEEN = "-"
-"""Stands between the variants in the name of a case."""
+"""Separator of the variants in the name of a case."""
 FIELDS = ("title", "base", "axes")
 _NAME = re.compile(r"[A-Za-z0-9_.]+")
 _VALUES = ("changes",)
@@ -42,7 +42,7 @@ _VALUES = ("changes",)
 
 @dataclass(frozen=True)
 class Matrix:
-    """Scenarios that differ in some respects, each in some ways.
+    """Scenarios for all combinations of named variants.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class Matrix:
     _document: Document = field(repr=False, compare=False)
 
     def __len__(self) -> int:
-        """How many cases there are."""
+        """Return the number of cases."""
         return math.prod(map(len, self.axes.values()))
 
     def names(self, only: Iterable[str] = ()) -> tuple[str, ...]:
@@ -156,12 +156,12 @@ def parse_matrix(text: str, file: str = "<text>") -> Matrix:
 
 
 def is_matrix(data: Any) -> bool:
-    """Whether a document's data are those of a matrix, be they right or wrong."""
+    """Return True if a document's data are those of a matrix, right or wrong."""
     return isinstance(data, dict) and "axes" in data and "crane" not in data
 
 
 def _shape(document: Document) -> Iterator[Problem]:
-    """What is wrong with a matrix as such, its scenarios aside."""
+    """Yield the errors of a matrix as such, its scenarios aside."""
     data = document.data
     if not isinstance(data, dict):
         yield document.problem_at((), f"must be a mapping of the fields {', '.join(FIELDS)}")
@@ -187,7 +187,7 @@ def _shape(document: Document) -> Iterator[Problem]:
 
 
 def _variants(document: Document, axes: dict[str, Any]) -> Iterator[Problem]:
-    """What is wrong with the names of axes and variants, and with what should be a variant."""
+    """Yield the errors in the names of axes and variants, and in the kind of each variant."""
     axis_of: dict[str, str] = {}
     for axis, variants in axes.items():
         at: Place = ("axes", axis)
@@ -217,10 +217,10 @@ def _variants(document: Document, axes: dict[str, Any]) -> Iterator[Problem]:
 
 
 def _laid(made: Document, file: Document, below: Any, above: Any, at: Place, to: Place) -> Any:
-    """``above``, which stands in ``file`` at the path ``at``, over ``below``, for the path ``to``
-    of what is made.
+    """Lay ``above``, from ``file`` at the path ``at``, over ``below``, for the path ``to`` of the
+    result.
 
-    Notes in ``made`` where in the file what is now at that path stands.
+    Notes in ``made`` the place in the file of each value of the result.
     """
     if isinstance(above, dict):
         merged = dict(below) if isinstance(below, dict) else {}

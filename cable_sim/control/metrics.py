@@ -1,24 +1,23 @@
-"""What a run came to, in numbers: sway, settling, errors, effort, limiters.
+"""Metrics of a run: sway, settling, errors, effort, limiters.
 
 *Times.* The start t_s is when the first planned move starts; without a move it is the run's. The
 arrival t_a is when every axis that has moves is at its target and slow, and stays so to the end of
 the run: off by no more than 2 % of its longest move, or 5 mm or 0.02 deg where that is more, and
-    not faster than 2 % of the fastest speed that its moves
-may have. A controller that still moves an axis to calm the load has not arrived. Without a move t_a
-= t_s.
+not faster than 2 % of the fastest speed that its moves may have. A controller that still moves an
+axis to calm the load has not arrived. Without a move t_a = t_s.
 
 *Sway.* theta is the angle between the vertical and the line from trolley to hook, tan^2 theta =
 tan^2 (radial) + tan^2 (tangential). It counts while the hoist rope is tight: while it pulls more
 than 1 % of its largest pull. The period T = 2 pi sqrt(l / g) is that of the pendulum when all moves
 are made. An axis that has arrived may still go at 2 % of its speed, and what it has yet to lose
-makes sway, or takes it away. So what is left of the sway counts from
-t_r on, when the axes with moves rest: the first time from t_a on at which each is slower than 0.1 %
-of the fastest speed that its moves may have, or T / 2 after t_a where a controller does not let
-them rest. Without a move t_r = t_a.
+makes sway, or takes it away. So what is left of the sway counts from t_r on, when the axes with
+moves rest: the first time from t_a on at which each is slower than 0.1 % of the fastest speed that
+its moves may have, or T / 2 after t_a where a controller does not let them rest. Without a move t_r
+= t_a.
 
 *Twist.* psi is the angle by which the load has turned about the vertical since the start,
-anticlockwise from above, in
-the world: on slings below one hook it does not go round with a jib that slews.
+anticlockwise from above, in the world: on slings below one hook it does not go round with a jib
+that slews.
 
 *Position.* The load's target p* hangs straight below the trolley with all axes at their last
 targets, on a tower at radius and angle of those; if nothing moves, it is where the load was. e is
@@ -48,16 +47,18 @@ Array = NDArray[np.float64]
 Rows = NDArray[np.bool_]
 
 ARRIVED, SLOW, RESTS = 0.02, 0.02, 0.001
-"""Shares of an axis' longest move and of its fastest speed within which it has arrived, and of that
-speed within which it rests [-]."""
+"""Shares within which an axis has arrived, of its longest move and of its fastest speed, and rests,
+of that speed [-]."""
 LEAST_BAND = {"m": 0.005, "rad": math.radians(0.02)}
-"""The least that an axis may be off its target and have arrived, by its unit; 0.02 deg is 14 mm at
-40 m."""
+"""Least distance from its target within which an axis has arrived, by its unit.
+
+0.02 deg is 14 mm at 40 m.
+"""
 BAND, BAND_SHARE = 0.05, 0.02
-"""Within which the load has settled: [m], as tenders of container cranes ask for, and over its way
-[-]."""
+"""Bands within which the load has settled: [m], as tenders of container cranes ask for, and over
+its way [-]."""
 SLACK = 0.01
-"""A rope that pulls no more than this share of its largest pull is slack [-]."""
+"""Share of its largest pull up to which a rope is slack [-]."""
 
 
 class AxisMetrics(NamedTuple):
@@ -84,8 +85,9 @@ class AxisMetrics(NamedTuple):
 
 @dataclass(frozen=True)
 class Metrics:
-    """The metrics of one run. The head of the file says what t_s, t_a, t_r, theta, psi, T, p* and e
-    are.
+    """The metrics of one run.
+
+    The head of the file defines t_s, t_a, t_r, theta, psi, T, p* and e.
 
     Parameters
     ----------
@@ -177,7 +179,7 @@ class Definition(NamedTuple):
 
 
 def definitions(of: type = Metrics) -> dict[str, Definition]:
-    """What the numbers of a class of metrics are, by name: as its documentation says it."""
+    """Return the definitions of a class of metrics by name, as its documentation has them."""
     _, _, listed = (inspect.getdoc(of) or "").partition("----------\n")
     items = re.findall(r"^(\w+): \[([^\]]*)\] (.*?)(?=^\w|\Z)", listed, re.MULTILINE | re.DOTALL)
     return {
@@ -251,7 +253,7 @@ def _targets(run: Run) -> Array:
 
 
 def _arrived(run: Run) -> Rows:
-    """(n,) whether all axes with moves are at their targets and slow."""
+    """Return a mask (n,), True while all axes with moves are at their targets and slow."""
     there, ends = _slow(run, SLOW), _targets(run)
     for i, ways in _moves(run).items():
         band = max(ARRIVED * max(abs(way.distance) for way in ways), LEAST_BAND[run.units[i]])
@@ -260,8 +262,10 @@ def _arrived(run: Run) -> Rows:
 
 
 def _slow(run: Run, share: float) -> Rows:
-    """(n,) whether all axes with moves are no faster than a share [-] of the fastest speed that
-    these may have."""
+    """Return a mask (n,), True while all axes with moves are slow.
+
+    Slow is no faster than a share [-] of the fastest speed that their moves may have.
+    """
     slow = np.ones(run.time.size, dtype=np.bool_)
     for i, ways in _moves(run).items():
         slow &= np.abs(run.velocity[:, i]) <= share * max(way.speed for way in ways)
@@ -337,14 +341,15 @@ def _position(run: Run, start: float, arrived: float, period: float) -> dict[str
 
 
 def _settled(time: Array, error: Array, band: float, latest: float) -> float:
-    """When an error is within a band for good [s]; never, where that would be later than
+    """Return the time from which an error stays within a band [s]; infinite if it is later than
     ``latest``."""
     at = _at(time, since(error <= band))
     return at if at <= latest else math.inf
 
 
 def _overshoot(run: Run) -> float:
-    """How far the load went beyond its target [m]; 0 without a move, NaN where it is not known."""
+    """Return the overshoot of the load beyond its target [m]; 0 without a move, NaN where it is not
+    known."""
     if run.plumb is None:
         return math.nan
     ends, coordinates = _targets(run), run.plumb.coordinates(run.load)
@@ -355,8 +360,10 @@ def _overshoot(run: Run) -> float:
 
 
 def _beyond(run: Run, coordinate: Array, axis: int) -> float:
-    """How far a coordinate went beyond the last target of an axis, in the sense of its last move; 0
-    without one."""
+    """Return the overshoot of a coordinate beyond the last target of an axis; 0 without a move.
+
+    It is counted in the sense of the axis' last move.
+    """
     moves = [travel for travel in run.travels if travel.axis == run.axes[axis]]
     if not moves:
         return 0.0
@@ -395,8 +402,8 @@ def _held(wanted: Array) -> Array:
 
 
 def _integrals(name: str, time: Array, error: Array, start: float) -> dict[str, float]:
-    """Integrals of an error from the start, of its square, and weighted with time; what is NaN does
-    not count."""
+    """Integrals of an error from the start, of its square, and weighted with time; NaN does not
+    count."""
     rows = time >= start
     t, e = time[rows], np.nan_to_num(error[rows], nan=0.0)
     known = bool(np.isfinite(error).any())
@@ -408,12 +415,12 @@ def _integrals(name: str, time: Array, error: Array, start: float) -> dict[str, 
 
 
 def _at(time: Array, row: int) -> float:
-    """The time of a row [s]; never, behind the last one."""
+    """The time of a row [s]; infinite behind the last one."""
     return float(time[row]) if row < time.size else math.inf
 
 
 def _later(time: float, than: float) -> float:
-    """By how much a time is later than another one [s], 0 if it is not; never, if one of them never
+    """Time by which one time is later than another one [s], 0 if it is not; infinite if one never
     comes."""
     if math.isnan(time):
         return math.nan

@@ -1,15 +1,14 @@
-"""What a scenario may expect of its run: upper bounds of its metrics, which ``cable-sim evaluate``
-judges by."""
+"""Pass criteria of a scenario: upper bounds of its metrics, by which ``cable-sim evaluate``
+judges."""
 
 from cable_sim.spec.quantities import NonNegative, spec
 
 
 @spec
 class Expect:
-    """Upper bounds of metrics, each in its unit; see :class:`~cable_sim.control.metrics.Metrics`
-    for what they are.
+    """Upper bounds of metrics, each in its unit; see :class:`~cable_sim.control.metrics.Metrics`.
 
-    What never happens, and what can't be told, is beyond every bound.
+    A time that never comes, and a value that is not known, are beyond every bound.
     """
 
     arrival_time: NonNegative | None = None

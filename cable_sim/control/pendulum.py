@@ -1,4 +1,4 @@
-"""How long a pendulum is that sways like a crane's load.
+"""Length of the pendulum that sways like a crane's load.
 
 The crane's family answers that; ``cranes/parts/pendulum.py`` has the equations, and what follows
 from the suspension of a crane whose family says nothing.

@@ -1,4 +1,4 @@
-"""How an axis is meant to go: coordinate, speed and acceleration as functions of time.
+"""Planned motion of an axis: coordinate, speed and acceleration as functions of time.
 
 A move over the distance d with the speed v and the acceleration a ramps up in v / a, cruises, and
 ramps down. If d is shorter than v^2 / a, it never gets to v: its highest speed is sqrt(a d).
@@ -36,18 +36,18 @@ class Ramps(NamedTuple):
 
     @property
     def ramp(self) -> float:
-        """How long it takes to get to that speed [s]."""
+        """Return the time to reach the highest speed [s]."""
         return self.highest / self.acceleration
 
     @property
     def duration(self) -> float:
-        """From rest to rest [s]."""
+        """Return the time from rest to rest [s]."""
         highest = self.highest
         return abs(self.distance) / highest + highest / self.acceleration if self.distance else 0.0
 
     @property
     def end(self) -> float:
-        """When it is at rest again [s]."""
+        """Return the time at which the axis is at rest again [s]."""
         return self.start + self.duration
 
     def __call__(self, time: float) -> tuple[float, float, float]:

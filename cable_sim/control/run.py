@@ -19,13 +19,13 @@ from cable_sim.control.task import Task, Travel
 
 Array = NDArray[np.float64]
 BY_THE_CLOCK = ("wall", "law_times", "latencies")
-"""What of a run is by the clock on the wall, and so different every time."""
+"""Fields of a run that are by the clock on the wall, and so different every time."""
 
 
 class LimitEvent(NamedTuple):
-    """A limiter, the emergency stop or the dead-man control went into another state, at a time [s].
+    """Change of state of a limiter, the emergency stop or the dead-man control, at a time [s].
 
-    At the start all count as ``ok`` before, so that what is not tells so at once.
+    All count as ``ok`` before the start, so that any other state at the start is a change.
     """
 
     time: float
@@ -35,7 +35,7 @@ class LimitEvent(NamedTuple):
 
 @dataclass(frozen=True)
 class Run:
-    """What was seen in n ticks of a crane with a axes, in their sense, SI, the truth.
+    """Record of ``n`` ticks of a crane with ``a`` axes, in their sense, SI, the truth.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ class _Log:
         self.add({}, first, heading)
 
     def add(self, control: Control, seen: Feedback, heading: float) -> None:
-        """What was commanded, and what came of it."""
+        """Add a row: the commands, and the state after them."""
         row = [seen.time]
         for state in seen.axes.values():
             row += state
@@ -206,7 +206,7 @@ def _pendulum(task: Task) -> float:
 
 
 def _equal(mine: object, other: object) -> bool:
-    """Whether two arrays have the same bits, or two other values are equal."""
+    """Return True if two arrays have the same bits, or two other values are equal."""
     if isinstance(mine, np.ndarray) and isinstance(other, np.ndarray):
         return mine.tobytes() == other.tobytes()
     return mine == other or (mine != mine and other != other)  # NaN is what it is

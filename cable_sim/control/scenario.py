@@ -1,5 +1,4 @@
-"""Scenarios: a crane, what it carries, what it shall do, what disturbs it, who controls it; as a
-YAML file."""
+"""Scenarios: a crane, its load, task, disturbances and controller, as a YAML file."""
 
 import dataclasses
 import math
@@ -27,8 +26,7 @@ from cable_sim.spec.quantities import Fraction, Many, Name, NonNegative, Positiv
 from cable_sim.spec.wind import Weather
 
 WATCHED = 30.0
-"""How long a load is watched after the last move, if a scenario does not say [s]: two periods of 50
-m."""
+"""Default time to watch a load after the last move [s]: two periods of a pendulum of 50 m."""
 
 
 @spec
@@ -76,7 +74,7 @@ class Move:
 
 @spec
 class Believed:
-    """What the controller believes over what is true: length of the pendulum, mass of the load
+    """Believed over true values for the controller: length of the pendulum, mass of the load
     [-]."""
 
     length: Positive = 1.0
@@ -100,7 +98,7 @@ class Scenario:
     wind: that blows, as section ``wind`` of a crane file; left out, as the crane's file has it.
     faults: that come, each at its time.
     pushes: on the load, each for some time.
-    controller: who does it, and its settings.
+    controller: controller of the run, with its settings.
     believed: errors of what the controller is told.
     measured: whether the controller sees the readings of sensors, or the truth.
     period: between two calls of the controller [s].
@@ -155,7 +153,8 @@ class Scenario:
         return tuple(made)
 
     def task(self, crane: Crane, first: Feedback, period: float) -> Task:
-        """What the controller is told; ``period`` is the time between two of its calls [s]."""
+        """Return the task of the controller; ``period`` is the time between two of its calls
+        [s]."""
         true, wrong = pendulum_length(crane), self.believed
         return Task(
             crane,
@@ -169,8 +168,10 @@ class Scenario:
 
 
 def _load_mass(crane: Crane) -> float:
-    """Of the load [kg], with what is lashed to it: the cargo of a container whose centre of mass is
-    off its middle."""
+    """Return the mass of the load with that of the bodies lashed to it [kg].
+
+    Such a body is the cargo of a container whose centre of mass is off its middle.
+    """
     joints = crane.scene.joints
     lashed = {
         joint.child for joint in joints if joint.kind == "fixed" and joint.parent == crane.watched

@@ -1,4 +1,4 @@
-"""What a controller has to do, and what it is told about its crane."""
+"""Task of a controller, and its knowledge of the crane."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
@@ -9,8 +9,8 @@ from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.cranes.parts.pendulum import PendulumLength
 
 Law = Callable[[Feedback], Control]
-"""What is commanded for the coming tick, from what was seen at the end of the last one; called once
-a tick."""
+"""Law: commands of the coming tick, from feedback at the end of the last one; called once a
+tick."""
 
 
 class Travel(NamedTuple):
@@ -32,7 +32,7 @@ class Task(NamedTuple):
 
     Parameters
     ----------
-    crane: whose axes and limits are to be used.
+    crane: crane to control, with its axes and limits.
     period: time between two calls of the controller [s].
     first: what is seen at the start.
     travels: the moves to make, by axis in the order of their starts.
@@ -92,8 +92,8 @@ def speeds_of(plans: Mapping[str, Profile], time: float) -> dict[str, float]:
 
 
 def open_loop(plans: Mapping[str, Profile], period: float) -> Law:
-    """What a controller without feedback commands: the speeds of its plans in the middle of the
-    coming tick.
+    """Return the law of a controller without feedback: the speeds of its plans in the middle of the
+    tick.
 
     Held for a tick each, of ``period`` [s], these lead to the same place as the plans.
     """

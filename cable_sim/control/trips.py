@@ -1,4 +1,4 @@
-"""How often limiters acted in a run, and for how long."""
+"""Number and duration of the actions of limiters in a run."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -8,15 +8,17 @@ from cable_sim.machine.machine import ACTING
 
 
 class Trips(NamedTuple):
-    """How often a limiter began to act, and for how long it did in all [s]."""
+    """Number of times that a limiter began to act, and total time that it did [s]."""
 
     number: int
     time: float
 
 
 def limiter_trips(events: Iterable[LimitEvent], end: float) -> dict[str, Trips]:
-    """How often and how long limiters acted up to the end of a run [s]; those that never did are
-    left out."""
+    """Return the number and duration of the actions of limiters up to the end of a run [s].
+
+    Limiters that never acted are left out.
+    """
     return {
         name: Trips(len(found), sum(time for _, time in found))
         for name, found in acting(events, end).items()
@@ -24,8 +26,11 @@ def limiter_trips(events: Iterable[LimitEvent], end: float) -> dict[str, Trips]:
 
 
 def acting(events: Iterable[LimitEvent], end: float) -> dict[str, list[tuple[float, float]]]:
-    """When limiters acted, up to the end of a run [s]: beginning and length of each time [s], by
-    name; those that never did are left out."""
+    """Return the actions of limiters, by name, up to the end of a run [s]: beginning and length of
+    each [s].
+
+    Limiters that never acted are left out.
+    """
     begun: dict[str, float] = {}
     found: dict[str, list[tuple[float, float]]] = {}
     for event in events:

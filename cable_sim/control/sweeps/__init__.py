@@ -1,2 +1,2 @@
-"""Sweeps: all cases of a matrix, on all cores or on a cluster, with results that survive whatever
-ends the sweep."""
+"""Sweeps: all cases of a matrix, on all cores or on a cluster, with results that survive an
+interruption."""
