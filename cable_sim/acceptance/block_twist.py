@@ -48,7 +48,7 @@ BLOCK_AXLE = 0.4
 NARROW, WIDE = 0.4, 1.2
 """Spacings of the falls [m]."""
 WITHIN, SMALL = 0.05, 0.05
-"""Of the scenario: of what is measured [-], and of a swivelling block's yaw [deg]."""
+"""Tolerances of the scenario: of measured values [-], and of a swivelling block's yaw [deg]."""
 
 
 class Lowered(NamedTuple):
@@ -62,7 +62,7 @@ class Lowered(NamedTuple):
 
 
 def fall_length(seen: Observation) -> float:
-    """From the block's axle up to the trolley's sheaves [m]."""
+    """Distance from the block's axle up to the trolley's sheaves [m]."""
     return float(
         seen.body("trolley").position[2] - seen.body("hook_block").position[2] - BLOCK_AXLE
     )
@@ -202,10 +202,8 @@ def spins(falls: int) -> Lowered:
 
 def hoisting(progress: Progress) -> Result:
     """The cabled block is to be hoisted at 0.1 m/s, which would draw falls that are wound round one
-    another into the
-    wheels: the limiter of its yaw, which tripped as the block began to spin, forbids that. Lowering
-        it allows.
-    """
+    another into the wheels: the limiter of its yaw, which tripped as the block began to spin,
+    forbids that. Lowering it allows."""
     machine = spins(2).machine
     before = machine.save()
     risen = -_moved(machine, -0.1)
@@ -219,7 +217,7 @@ def hoisting(progress: Progress) -> Result:
 
 
 def _moved(machine: Machine, speed: float, seconds: float = 5.0) -> float:
-    """How far the hoist goes when it is told a speed [m/s] for a while [m]."""
+    """Return the way of the hoist [m] that is commanded a speed [m/s] for a while [s]."""
     begin = machine.axis_state(machine.observe(), "hoist").position
     for _ in range(round(seconds / machine.tick_time)):
         machine.command("hoist", speed)

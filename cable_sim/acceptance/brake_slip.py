@@ -68,17 +68,20 @@ RIGS: dict[str, dict[str, Any]] = {
         "rig.start.depth": 8.0,
     },
 }
-"""Load of the tower crane on two falls; rated load of the gantry crane, clear of its stacks."""
+"""Changes of the cranes' files.
+
+The tower crane has a load on two falls; the gantry crane has its rated load, clear of its stacks.
+"""
 PLAIN = {"reeving.sheave_efficiency": 1.0, "drum.layers": None}
-"""What is judged."""
+"""Changes of the cranes' files where results are judged."""
 HOLDS = {"tower_12t": 0.9, "rtg_41t": 0.5}
 """Share of the load that the slipping brake holds [-]."""
 EMERGENCY = 1.8
-"""What the emergency brake on the drum holds, over the load [-]."""
+"""Force that the emergency brake on the drum holds, over the load [-]."""
 SETTLE, LOWERING = 0.5, 3.0
 """Time at rest before a fault, and of lowering before a stop [s]."""
 WITHIN = 0.05
-"""Of the scenario [-]."""
+"""Tolerance of the scenario [-]."""
 
 
 class Plant(NamedTuple):
@@ -94,12 +97,13 @@ class Plant(NamedTuple):
     factor: float
 
     def acceleration(self, holds: float) -> float:
-        """Downward, under a brake that slips and holds so much, over the load [m/s^2]."""
+        """Return the downward acceleration under a brake that slips and holds so much, over the
+        load [m/s^2]."""
         return (1.0 - holds) * self.mass * GRAVITY / (self.mass + self.rotor)
 
 
 def plant(machine: Machine) -> Plant:
-    """From a crane's file, and the length of its ropes."""
+    """Return the plant of a crane's file and the length of its ropes."""
     crane, file, seen = machine.crane, machine.crane.details, machine.observe()
     tower, falls = crane.name == "tower_12t", crane.axis("hoist").ratio
     mass = file.rig.load.mass + (file.hook_block_mass if tower else file.spreader_mass)
@@ -223,9 +227,11 @@ def stopped(
 
 
 class Stop(NamedTuple):
-    """What the two masses do: when the drum stands [s], way of the centre of mass until then [m],
-    largest pull and load of a shaft that stops both rotors, over the weight [-], and pulls over
-    time."""
+    """Motion of the two masses until the drum stands.
+
+    Time at which the drum stands [s], way of the centre of mass until then [m], largest pull and
+    load of a shaft that stops both rotors, over the weight [-], and pulls over time.
+    """
 
     time: float
     way: float
@@ -236,7 +242,7 @@ class Stop(NamedTuple):
 
 
 def expected(known: Plant, speed: float, holds: float) -> Stop:
-    """Load and rotor on the ropes between them, which go down at a speed [m/s] when the brake
+    """Motion of load and rotor on the ropes between them, from a speed downward [m/s] as the brake
     closes."""
     from scipy.integrate import solve_ivp
 

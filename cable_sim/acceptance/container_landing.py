@@ -3,8 +3,8 @@ spreader that is skewed.
 
 *Landing.* The gantry stands 150 mm off the stack along the runway, the trolley 30 mm off along the
 girders, and the upper ends of the ropes have turned by 2 deg, so that the container swings about
-that. Then micro-motion alone brings it
-over the stack: ``skew`` and ``trim`` move the ropes' upper ends by
+that. Then micro-motion alone brings it over the stack: ``skew`` and ``trim`` move the ropes' upper
+ends by
 
     psi = psi_0 - 2 zeta / w  times the container's rate,        w = 2 pi / T of skew or sway,
 
@@ -55,27 +55,29 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 STACK = -4.0, 0.0
-"""Where the stack stands [m]; the file's others would be in the way of a container that is
-skewed."""
+"""Place of the stack [m].
+
+The file's other stacks would be in the way of a container that is skewed.
+"""
 OFF = 0.03, 0.15
-"""How far trolley and gantry stand from there at the start [m]."""
+"""Distances of trolley and gantry from the stack at the start [m]."""
 FIRST, ZETA = 6.0, 0.4
-"""When micro-motion begins [s], and the damping ratio that it gives [-]."""
+"""Start of micro-motion [s], and the damping ratio that it gives [-]."""
 STEADY = math.radians(0.15), 0.01
 """Yaw and way along the runway that the container has to keep to for a while before it is lowered
 [rad, m]."""
 FAST, CREEP, ABOVE = 0.4, 0.05, 0.6
-"""Speeds of lowering, and from which height above the stack on it creeps [m/s, m/s, m]."""
+"""Speeds of lowering, and height above the stack from which on it creeps [m/s, m/s, m]."""
 TOUCHES = 0.1
 """Speed at which an empty spreader comes down on a container [m/s]."""
 PLACE, TURN = 0.05, 0.5
-"""How near it has to land [m, deg]."""
+"""Tolerances of the landing [m, deg]."""
 SWITCH, ROPE = 0.2, 0.1
 """Time for the slack-rope switch, and rope let out [s, m]."""
 DELAY = 0.05
-"""Of a delay [-]."""
+"""Tolerance of a delay [-]."""
 SHARE = 0.6
-"""Of the load on one end [-]."""
+"""Share of the load on one end [-]."""
 
 
 class Landing(NamedTuple):
@@ -89,23 +91,23 @@ class Landing(NamedTuple):
     turned: list[tuple[int, bool]]
 
     def first(self, column: int, below: float) -> float:
-        """When a column is below a bound for the first time after the touch [s]."""
+        """Return the first time after the touch at which a column is below a bound [s]."""
         after = (self.samples[:, 0] >= self.touch) & (self.samples[:, column] < below)
         return float(self.samples[after, 0][0])
 
     @property
     def touch(self) -> float:
-        """When the first corner bears [s]."""
+        """Return the time at which the first corner bears [s]."""
         return float(self.samples[self.samples[:, 7] > 0.0, 0][0])
 
     @property
     def slack(self) -> float:
-        """When a pull is below the switch's threshold [s]."""
+        """Return the time at which a pull falls below the switch's threshold [s]."""
         return self.first(5, self.machine.crane.details.limiters.slack_rope_switch.trip)
 
     @property
     def tripped(self) -> float:
-        """When the switch has tripped [s]."""
+        """Return the time at which the switch has tripped [s]."""
         return float(self.samples[self.samples[:, 8] > 0.0, 0][0])
 
     def rope(self, since: float) -> float:
@@ -125,15 +127,18 @@ def crane(offset: float) -> Crane:
 
 
 class Operator:
-    """Who brings a container over the stack by micro-motion, lowers it when it is steady, and then
-    unlocks it."""
+    """Operator that brings a container over the stack, lowers it when it is steady, and then
+    unlocks it.
+
+    It leads the container by micro-motion.
+    """
 
     def __init__(self, machine: Machine) -> None:
         self.machine, self.samples, self.turned = machine, [], []  # type: ignore[var-annotated]
         self.steady_since, self.lowers = math.inf, False
 
     def lead(self, seen: Observation) -> None:
-        """Order skew and trim: first the skew that is there by mistake, then what damps and leads
+        """Command skew and trim: first the skew that is there by mistake, then damping and the way
         to the stack."""
         spreader, machine = seen.body("spreader"), self.machine
         if machine.time < FIRST:
@@ -171,7 +176,7 @@ class Operator:
         ))  # fmt: skip
 
     def unlock(self) -> bool:
-        """Try to; whether they are open then."""
+        """Try to unlock; return True if the twistlocks are open then."""
         assert self.machine.spreader is not None
         corners = int(self.samples[-1][7])
         try:
@@ -246,8 +251,11 @@ def split(offset: float) -> tuple[float, float]:
 
 
 def offset_of(share: float, apart: float, carried: float) -> float:
-    """Where a container's centre of mass is [m], when ``share`` of it and of what carries it,
-    ``carried`` times the container, is on one of two ends that are so far apart [m]."""
+    """Return the offset of a container's centre of mass [m] for a ``share`` of the load on one end.
+
+    The load is the container and what carries it, ``carried`` times the container. ``apart`` is the
+    distance of the two ends [m].
+    """
     return (share - 0.5) * apart * carried
 
 
@@ -302,8 +310,10 @@ def landing(progress: Progress) -> Result:
 
 
 def interlock(name: str, run: Landing, met: set[int]) -> Statement:
-    """Whether twistlocks opened at four corners alone; with fewer, ``met`` among them, they were
-    refused."""
+    """Return the statement that twistlocks opened at four corners alone.
+
+    With fewer, ``met`` among them, they were refused.
+    """
     refused = [corners for corners, done in run.turned if not done]
     done = [corners for corners, done in run.turned if done]
     told = (

@@ -1,4 +1,4 @@
-"""Scenario 8, first part: how a container skews and sways on four ropes.
+"""Scenario 8, first part: skew and sway of a container on four ropes.
 
 *Skew.* Falls of length h at distances r_i from the middle, which carry the weight m g, hold yaw
 like a multi-filar pendulum of the moment of inertia I about the vertical:
@@ -37,9 +37,9 @@ from cable_sim.studies import Finding, Progress, Quantity, Result, fit_mode
 FALLS = 12.0
 """Length of the falls [m]."""
 HEIGHT = 1.6
-"""Of the head block's sheaves above the twistlocks, in the file [m]."""
+"""Height of the head block's sheaves above the twistlocks, in the file [m]."""
 SKEW = math.radians(2.0)
-"""By which the ropes' upper ends turn."""
+"""Angle by which the ropes' upper ends turn [rad]."""
 PRINTED = {12.0: "11.5", 15.0: "12.9", 6.0: "8.2"}
 """Periods of skew [s] by the length of the falls [m]."""
 BOXLIKE = {
@@ -50,12 +50,12 @@ BOXLIKE = {
 """All of 51 t as a box of the container's plan, and the mean square of the falls' distances that of
 0.8 m and 2 m."""
 WITHIN = 0.01
-"""Of periods [-]."""
+"""Tolerance of periods [-]."""
 
 
 class Hung(NamedTuple):
-    """What hangs on the falls: mass [kg], moments about its centre [kg m^2], how far that is below
-    the sheaves [m]."""
+    """Suspended mass on the falls: mass [kg], moments about its centre [kg m^2], depth of the
+    centre below the sheaves [m]."""
 
     mass: float
     moments: Array
@@ -74,14 +74,16 @@ def swinging(falls: float, changes: dict[str, Any]) -> Machine:
 
 
 def yaw(seen: Observation) -> float:
-    """Of the spreader from the trolley [rad]."""
+    """Yaw of the spreader from the trolley [rad]."""
     return yaw_between(seen.body("trolley").orientation, seen.body("spreader").orientation)
 
 
 @cache
 def skew_period(falls: float, boxlike: bool) -> tuple[float, float]:
-    """Of the skew after the ropes' upper ends have turned by 2 degrees [s]: closed form, and as
-    measured."""
+    """Return the periods of skew after the ropes' upper ends have turned by 2 degrees [s].
+
+    They are that of the closed form, and the measured one.
+    """
     machine, yaws = swinging(falls, BOXLIKE if boxlike else {}), []
     while machine.time < 35.0:
         machine.command("skew", SKEW, "position")
@@ -95,8 +97,10 @@ def skew_period(falls: float, boxlike: bool) -> tuple[float, float]:
 
 @cache
 def sway_period() -> tuple[float, float]:
-    """Of the sway along the girders after a push by the trolley [s]: of the two equations, and as
-    measured."""
+    """Return the periods of the sway along the girders after a push by the trolley [s].
+
+    They are that of the two equations, and the measured one.
+    """
     machine, slopes = swinging(FALLS, {}), []
     while machine.time < 40.0:
         machine.command("trolley", 0.3 if machine.time < 1.0 else 0.0)

@@ -29,7 +29,7 @@ PULL, LENGTH, CUT = 30e3, 40.0, 30.0
 MASSES, STEP, SEEN = 40, 2e-4, 12e-3
 """Masses of the wire; step, and time that is looked at [s]."""
 FRONT = 0.5
-"""Of the speed behind the wave, where the wave is taken to be [-]."""
+"""Share of the speed behind the wave, at which the wave is taken to be [-]."""
 
 
 class Snapped(NamedTuple):
@@ -65,9 +65,7 @@ def snapped() -> Snapped:
 
 def snap(progress: Progress) -> Result:
     """A massless rope that breaks is simply gone. Here the tower crane's rope is a hybrid wire of
-    forty masses, 3 t
-    hang on 40 m of it, and it is cut 10 m above them: its upper end whips up.
-    """
+    forty masses, 3 t hang on 40 m of it, and it is cut 10 m above them: its upper end whips up."""
     progress(0.0)
     run, rope = snapped(), load_crane("tower_12t").details.hoist_rope
     tension = PULL + rope.mass_per_metre * GRAVITY * (LENGTH - CUT)

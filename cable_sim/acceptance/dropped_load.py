@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 RADIUS, LOAD = 40.0, 5000.0
-"""Of the load [m, kg]."""
+"""Radius [m] and mass [kg] of the load."""
 WITHIN = 0.01
 
 
@@ -76,7 +76,7 @@ class Recoil(NamedTuple):
 
 
 def recoil() -> Recoil:
-    """From the crane's file; see the head of this one."""
+    """Return the recoil from the crane's file; see the head of this one."""
     file = load_crane("tower_12t").details
     crane, block = file.crane, file.crane.masses.hook_block_2
     omega, zeta = 2.0 * math.pi * crane.structure.jib_pitch_hz, crane.structure.zeta

@@ -3,8 +3,8 @@
 The spreader hangs 10 m above the ground, and the trolley goes 15 m at full speed. The load is
 pushed for a second as it starts, and the controller believes the falls to be 10 % longer than they
 are. It is the scenario ``config/scenarios/rtg_place_41t_lqr.yaml``, with the regulator of
-``control/controllers/lqr.py`` and the crane's own
-sensors: speed of the trolley from the regulator of
+``control/controllers/lqr.py`` and the crane's own sensors: speed of the trolley from the regulator
+of
 
     x' = v,   v' = a,   L theta'' = -g theta - a,
 
@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
 SCENARIO = "rtg_place_41t_lqr"
 BAND, SETTLED = 0.05, 5.0
-"""Where the load has to be [m], and how long after the trolley's move [s]."""
+"""Tolerance of the load's place [m], and time after the trolley's move from which on it holds
+[s]."""
 CONTROLLERS: dict[str, AnyController] = {"shaped move alone": Shaped("zv"), "with feedback": Lqr()}
 
 
@@ -52,12 +53,13 @@ class Placed(NamedTuple):
 
     @property
     def settled(self) -> float:
-        """How long after the move the load is for the last time outside the band, if it is [s]."""
+        """Return the time after the move at which the load is outside the band for the last time
+        [s]."""
         return max(float(self.time[np.abs(self.off) > BAND][-1]) - self.stops, 0.0)
 
 
 def scenario() -> Scenario:
-    """As the file has it."""
+    """Return the scenario of the file."""
     return read_scenario(scenario_file(SCENARIO))
 
 
@@ -105,7 +107,7 @@ def placing(progress: Progress) -> Result:
 
 
 def draw(runs: dict[str, Placed]) -> "Figure":
-    """What the load lacks, and the sway."""
+    """Draw the load's distance from its place, and the sway."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9.0, 5.0))

@@ -43,7 +43,7 @@ SPEED, RAMP = 70.0 / 60.0, 4.0
 FALLS, LONGER = 12.0, 1.2
 """Length of the falls [m]; and how much longer they are than a shaper was told [-]."""
 AFTER = 20.0
-"""For how long the sway is watched after the trolley stands [s]."""
+"""Time to watch the sway after the trolley stands [s]."""
 SPREADER = 1.6
 """Height of the head block's sheaves above the twistlocks, in the file [m]."""
 SHAPERS: dict[str, Callable[[float], Shaper]] = {
@@ -52,8 +52,8 @@ SHAPERS: dict[str, Callable[[float], Shaper]] = {
     "ZVD": zvd,
 }
 WITHIN, POINTS, NOTHING = 0.03, 0.5, 0.02
-"""Of an angle [-], of a share of the unshaped sway [percentage points], and what counts as no sway
-[deg]."""
+"""Tolerances: of an angle [-], and of a share of the unshaped sway [percentage points]; and sway
+that counts as none [deg]."""
 
 
 class Run(NamedTuple):
@@ -106,8 +106,8 @@ def own_period(falls: float) -> float:
     """Period of the crane's sway with this load [s], as measured in a swing of some degrees.
 
     It is longer than that of a mass on a rod, because the container tilts on ropes that stretch. In
-    a swing of a tenth
-    of a degree it is not by as much: the sheaves' friction does not let the ropes run.
+    a swing of a tenth of a degree it is not by as much: the sheaves' friction does not let the
+    ropes run.
     """
     machine, slopes = hanging(falls), []
     while machine.time < 60.0:

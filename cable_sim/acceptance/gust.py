@@ -45,22 +45,23 @@ FALLS = 12.0
 EMPTY, FULL = 3900.0, 41000.0
 """Containers [kg]."""
 BASE, PEAK = 10.0, 20.0
-"""Of the gusts [m/s]."""
+"""Wind speeds before the gusts, and at their peak [m/s]."""
 LONG, SHORT = 7.0, 3.0
-"""Their durations [s]."""
+"""Durations of the gusts [s]."""
 BARE, WHOLE = (
     {"rig.spreader.cd": 0.0, "reeving.cd": 0.0},
     {"rig.spreader.cd": 1.2, "reeving.cd": 1.2},
 )
-"""The container alone is in the wind; spreader and ropes are in it, too."""
+"""Changes of the crane's file: the container alone is in the wind; spreader and ropes are in it,
+too."""
 RISE, SWING = 60.0, 6.95
-"""In which the wind comes up; of a swing [s]."""
+"""Time in which the wind comes up, and period of a swing [s]."""
 WITHIN = 0.05
-"""Of the scenario [-]."""
+"""Tolerance of the scenario [-]."""
 BREEZE = 20.0 / 3.6
-"""In which a free jib has to start [m/s]."""
+"""Wind in which a free jib has to start [m/s]."""
 LEFT_ALONE = 1600.0
-"""How long the jib is left to the wind [s]."""
+"""Time for which the jib is left to the wind [s]."""
 
 
 class Swung(NamedTuple):

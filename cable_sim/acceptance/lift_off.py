@@ -48,11 +48,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LOAD, BLOCK, RADIUS, DEPTH, FALLS = 6000.0, 350.0, 37.8, 40.0, 2
-"""Of load and block [kg]; radius, and depth of the hook as the slings get straight [m]."""
+"""Masses of load and block [kg]; radius, and depth of the hook as the slings get straight [m];
+number of falls."""
 CREEP, RATED = 0.07, 0.614
 """Hook speeds [m/s]."""
 SLACK = 0.5
-"""How far the hook is lowered on to the slings before [m]."""
+"""Way by which the hook is lowered on to the slings before [m]."""
 LEVEL_RUNS = 1, 0, 5
 """Spans of the rope from the mast to the trolley, from the drum to the mast, and from the trolley
 to the jib's tip."""
@@ -148,7 +149,7 @@ class Statics(NamedTuple):
 
 @cache
 def statics() -> Statics:
-    """From the crane's file and its geometry."""
+    """Return the statics from the crane's file and its geometry."""
     crane = standing(Case(CREEP, 0.0))
     rope, seen = crane.details.hoist_rope, Machine(crane).observe().cable("hoist_rope")
     before, after = (mass * GRAVITY / FALLS for mass in (BLOCK, BLOCK + LOAD))
@@ -201,7 +202,7 @@ def bounce(speed: Callable[[float], float]) -> float:
 
 CREEPING, SAGGING = Case(CREEP, 0.0), Case(CREEP, 0.0, model="elevation")
 RAMPED, STEADY, SLACKED = Case(RATED, 1.0), Case(RATED, 0.0), Case(RATED, 1.0, SLACK)
-"""The lifts that are looked at."""
+"""Lifts of the scenario."""
 
 
 def lift_off(progress: Progress) -> Result:
@@ -250,7 +251,8 @@ def factors(runs: dict[Case, Lift]) -> list[Finding]:
 
 
 def sags(lift: Lift) -> list[Finding]:
-    """Of the level run from the mast to the trolley before and after."""
+    """Return findings on the sags of the level run from the mast to the trolley before and
+    after."""
     known, after = statics(), float(lift.sag[-500:].mean())
     return [
         Quantity(

@@ -50,7 +50,7 @@ HANGING = {"rig.start.state": "hanging", "rig.start.hook_depth": 20.0}
 CHART_WITHIN = 0.005
 """Tolerance of the scenario for trips by the chart [-]."""
 BRACKET, HALVINGS = 0.01, 4
-"""Loads are looked for within this share of the expected one; so often is that halved."""
+"""Bracket of loads about the expected one, as a share of it [-], and number of its halvings."""
 OUT, SPEED_OUT = 4240.0, 0.2
 """Load that travels out [kg], how fast [m/s]."""
 SHARES = {0.90: "46.0", 1.00: "50.0", 1.10: "53.8"}
@@ -58,7 +58,7 @@ SHARES = {0.90: "46.0", 1.00: "50.0", 1.10: "53.8"}
 RADIUS_WITHIN = 0.003
 """Tolerance of these radii: a third of the noise of the pins' reading is worth 0.05 m [-]."""
 HEAVY, HEAVY_RADIUS = 6600.0, 30.0
-"""What is too heavy [kg], and where it stands [m]."""
+"""Load that is too heavy [kg], and its radius [m]."""
 LOAD_LIMITERS = ("load_limiter", "load_moment_limiter")
 INCHING, CREEP, RATED = 0.01, 0.07, 0.614
 """Hook speeds [m/s]."""
@@ -90,7 +90,7 @@ def loaded(name: str, falls: int, radius: float, mass: float) -> Machine:
 
 
 def trips(machine: Machine) -> bool:
-    """Whether the moment limiter trips on what hangs at rest."""
+    """Return True if the moment limiter trips on the load at rest."""
     wait = machine.crane.details.limiters.load_moment_limiter.delay + 0.5
     while machine.time < wait and machine.limits["load_moment_limiter"] != "tripped":
         machine.tick()
@@ -189,7 +189,8 @@ def moment(progress: Progress) -> Result:
 
 
 def blocked() -> list[Finding]:
-    """What the crane still does when the limiter has tripped on the way out."""
+    """Return findings on the motions that the crane still makes when the limiter has tripped on the
+    way out."""
     machine = Machine(
         load_crane("tower_12t", HANGING | {"rig.load.mass": OUT, "rig.start.radius": 45.0})
     )
@@ -218,9 +219,11 @@ def blocked() -> list[Finding]:
 
 
 class Pick(NamedTuple):
-    """How a pick ended: force of the ground [N], height that the load has gained [m], hook speed
-    [m/s], whether a limiter of the load acts, and how long the load had been off the ground before
-    one tripped first [s]."""
+    """Result of a pick.
+
+    Force of the ground [N], height that the load has gained [m], hook speed [m/s], whether a
+    limiter of the load acts, and time off the ground before one tripped first [s].
+    """
 
     ground: float
     height: float
@@ -276,7 +279,7 @@ def standing_speed() -> float:
 
 def overload(progress: Progress) -> Result:
     """6.6 t, 110 %, stand on the ground at 30 m and are hoisted. From 105 % on, where the limiters
-    trip, little stretch is left before the load comes off. They wait a second, lest they trip on
+    trip, little stretch is left before the load comes off. They wait a second, so as not to trip on
     the bounce of a rated load, so that only a load that is picked up slowly is blocked on the
     ground. At creep speed that takes limiters that do not wait and a drive without lag; with the
     crane's own the load is off by then, and hangs blocked. At rated speed it bounces below 105 %

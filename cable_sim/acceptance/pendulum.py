@@ -1,5 +1,4 @@
-"""A point mass on a rigid rod below a pivot that moves as told: what scenarios of sway are compared
-with.
+"""A point mass on a rigid rod below a pivot that moves as told: the reference of scenarios of sway.
 
 With d from the pivot to the mass, |d| = L, and the pivot's motion P(t):
 
@@ -21,7 +20,7 @@ from cable_sim.spec.scene import GRAVITY
 Array = NDArray[np.float64]
 
 SAMPLING = 0.02
-"""Between samples [s]."""
+"""Time between samples [s]."""
 
 
 class Swing(NamedTuple):
@@ -43,8 +42,11 @@ class Swing(NamedTuple):
 
 
 class Pivot(NamedTuple):
-    """Where the pivot is at a time, its velocity and acceleration (3,) [m, m/s, m/s^2], and the
-    heading of the crane's way from the world's x axis [rad]."""
+    """Place, velocity and acceleration of the pivot (3,) [m, m/s, m/s^2] at a time, and heading of
+    the crane's way [rad].
+
+    The heading counts from the world's x axis.
+    """
 
     position: Array
     velocity: Array
@@ -90,7 +92,7 @@ class Trapezoid(NamedTuple):
 
     @property
     def stops(self) -> float:
-        """When it is at rest again [s]."""
+        """Return the time at which the motion is at rest again [s]."""
         return self.up + self.cruise + self.down
 
     def at(self, time: float) -> tuple[float, float, float]:

@@ -1,5 +1,4 @@
-"""Scenario 10: a rope breaks: one of the four of the gantry crane, and the only one of the tower
-crane.
+"""Scenario 10: a rope breaks, one of the gantry crane's four, and the tower crane's only one.
 
 *One of four.* Of stiff ropes the two next to the broken one, at the ends of a diagonal through the
 load's centre, carry all of it, W / 4 with each part instead of W / 8, and the third, opposite,
@@ -56,15 +55,15 @@ Array = NDArray[np.float64]
 FALLS, PARTS = 12.0, 8
 """Length of the gantry crane's falls [m], and how many carry the load."""
 STIFFER = 30.0
-"""Of ropes that the reference's statics fit, over those of the file."""
+"""Stiffness of ropes that the reference's statics fit, over that of the file's ropes [-]."""
 BROKEN, OPPOSITE = 0, 2
-"""Of the four ropes, anticlockwise from above."""
+"""Indices of the broken and the opposite rope of the four, anticlockwise from above."""
 SWINGING, SETTLED = 4.0, 20.0
-"""Until when the load swings freely, and when it has come to rest against a force that damps it
-[s]."""
+"""Time until which the load swings freely, and time at which it has come to rest against a damping
+force [s]."""
 DRAG, GYRATION = 0.8, 3.0
-"""Of that force, per mass and speed [1/s]; and the radius of gyration with which it brakes turning
-[m]."""
+"""Coefficient of that force, per mass and speed [1/s]; and the radius of gyration with which it
+brakes turning [m]."""
 RISING = 0.433
 """Speed of the spreader [m/s]."""
 WITHIN = 0.01
@@ -113,7 +112,7 @@ def tilted(seen: Observation) -> float:
 
 
 def damp(machine: Machine, seen: Observation) -> None:
-    """Push against whatever hangs, so that it comes to rest."""
+    """Push against the suspended bodies, so that they come to rest."""
     for body in machine.crane.scene.bodies:
         if body.name in ("spreader", "container"):
             view, drag = seen.body(body.name), DRAG * body.mass
@@ -134,8 +133,7 @@ def broken(stiff: bool) -> Broken:
 @cache
 def broken_rising() -> Broken:
     """Break a rope while the load rises, wheels and all as in the file. Snag protection, which is
-    faster than the rope monitor, is off.
-    """
+    faster than the rope monitor, is off."""
     machine = Machine(
         gantry(efficiency=load_crane("rtg_41t").details.reeving.sheave_efficiency),
         dt=1e-3,
@@ -159,8 +157,10 @@ def followed(
     act: Callable[[Machine, Observation], None],
     at_once: bool = False,
 ) -> Broken:
-    """What happens for some seconds after a rope breaks; ``act`` is called every tick from the end
-    of the free swinging on, or at once."""
+    """Break a rope, and record the motion for some seconds.
+
+    ``act`` is called every tick from the end of the free swinging on, or at once.
+    """
     ropes, begin, trips, samples = machine.crane.ropes, machine.time, dict[str, float](), []
     machine.faults.inject(Fault("rope_break", ropes[BROKEN]))
     seen = machine.observe()
@@ -236,20 +236,17 @@ def statics(stiffness: float) -> Statics:
 
 
 def weight() -> float:
-    """Of spreader and load of the gantry crane [N]."""
+    """Weight of spreader and load of the gantry crane [N]."""
     file = load_crane("rtg_41t").details
     return float((file.load_mass + file.spreader_mass) * GRAVITY)
 
 
 def one_of_four(progress: Progress) -> Result:
     """51 t hang at rest on 12 m of falls as a rope breaks, brakes closed. The reference's statics
-    are those of stiff
-    ropes: here thirty times as stiff as the crane's and without torque. Of the crane's own ropes
-        the third goes on
-    carrying a tenth, and those beside the broken one less, and not the same, because the load
-    tilts. It swings freely for 4 s, where the largest tensions are, and then against a force that
-    brings it to rest.
-    """
+    are those of stiff ropes: here thirty times as stiff as the crane's and without torque. Of the
+    crane's own ropes the third goes on carrying a tenth, and those beside the broken one less, and
+    not the same, because the load tilts. It swings freely for 4 s, where the largest tensions are,
+    and then against a force that brings it to rest."""
     found: list[Finding] = []
     runs = {}
     for stiff, words in progress.over([(True, "stiff ropes"), (False, "the crane's ropes")]):
@@ -309,7 +306,7 @@ def on_the_way(run: Broken, words: str) -> list[Finding]:
 
 
 def told(limiter: str, run: Broken, words: str) -> Finding:
-    """That a limiter has tripped, and when."""
+    """Return a finding on the first trip of a limiter and its time."""
     when = run.trips.get(limiter)
     measured = "never" if when is None else f"after {when:.3f} s"
     return Statement(f"{limiter}, {words}", "trips", when is not None, measured)
@@ -317,10 +314,8 @@ def told(limiter: str, run: Broken, words: str) -> Finding:
 
 def monitored(progress: Progress) -> Result:
     """The same rope breaks while the load rises with 26 m/min. The drum goes on until the rope
-    monitor trips, which
-    compares the pulls: that takes the power of its motor, and its brake closes. The stop adds to
-        the swing of the load.
-    """
+    monitor trips, which compares the pulls: that takes the power of its motor, and its brake
+    closes. The stop adds to the swing of the load."""
     progress(0.0)
     run, file = broken_rising(), load_crane("rtg_41t").details
     trip = run.trips.get("rope_monitor", math.inf)

@@ -51,15 +51,17 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 RADIUS, LENGTH, EDGE = 30.0, 40.0, 20.0
-"""Of trolley; from its sheaves down to the load's centre, and to the edge of the parapet [m]."""
+"""Radius of the trolley; distances from its sheaves down to the load's centre, and to the edge of
+the parapet [m]."""
 OFF = 2.0
-"""How far the trolley is on either side of the edge when the jib stands [m]."""
+"""Distance of the trolley from the edge, on either side, when the jib stands [m]."""
 SPEED, RAMP, HOLD = 0.02, 3.0, 32.0
-"""Of the jib [rad/s], time of its ramps, and how long it stands and the load swings [s]."""
+"""Speed of the jib [rad/s], time of its ramps, and time for which it stands and the load swings
+[s]."""
 DT, SUBSTEPS = 2e-3, 10
 """Step [s], and steps between samples while the jib stands."""
 LOAD = 4000.0
-"""[kg]."""
+"""Mass of the load [kg]."""
 PUSH, PUSHED, SWINGS = 2000.0, 1.0, 4
 """Force on the load [N], for how long [s], and how many periods of it are looked at."""
 PERIOD, ENERGY = 0.005, 0.01
@@ -81,7 +83,7 @@ class Samples(NamedTuple):
     books: Array
 
     def between(self, begin: float, end: float) -> "Samples":
-        """Those of a time."""
+        """Return the samples of a time."""
         return Samples(*(values[(self.time >= begin) & (self.time < end)] for values in self))
 
 
@@ -130,7 +132,7 @@ def beside_parapet(model: str, offset: float) -> Crane:
 
 
 class Books:
-    """A machine that is watched, and the work of its drives."""
+    """Books of energy: a machine that is watched, and the work of its drives."""
 
     def __init__(self, crane: Crane) -> None:
         self.machine = Machine(crane, dt=DT, substeps=SUBSTEPS)
@@ -168,7 +170,7 @@ class Books:
         self.rows.append(self.row(seen))
 
     def row(self, seen: Observation) -> tuple[float, ...]:
-        """What :class:`Samples` has."""
+        """Return a row of :class:`Samples`."""
         load, contacts = seen.body("load").position, len(seen.cable("hoist_rope").contact_obstacle)
         angle = math.atan2(load[1], self.edge - load[2])
         return (
@@ -201,7 +203,7 @@ class Slewed(NamedTuple):
 
 
 def free_length() -> float:
-    """Of the falls below the edge, while the trolley stands behind it [m]."""
+    """Length of the falls below the edge, while the trolley stands behind it [m]."""
     return LENGTH - math.hypot(EDGE, OFF)
 
 
@@ -234,12 +236,13 @@ def swung(model: str) -> Samples:
 
 
 def period(length: float, amplitude: float = 0.0) -> float:
-    """Of a pendulum [s], for an amplitude [rad]."""
+    """Period of a pendulum [s], for an amplitude [rad]."""
     return 2.0 * math.pi * math.sqrt(length / GRAVITY) * (1.0 + amplitude**2 / 16.0)
 
 
 def crossings(samples: Samples) -> Iterator[float]:
-    """When the load comes back past the edge from the side of the parapet [s]."""
+    """Yield the times at which the load comes back past the edge from the side of the parapet
+    [s]."""
     time, y = samples.time, samples.load
     for i in np.flatnonzero((y[:-1] > 0.0) & (y[1:] <= 0.0)):
         yield float(time[i] + (time[i + 1] - time[i]) * y[i] / (y[i] - y[i + 1]))
@@ -248,10 +251,8 @@ def crossings(samples: Samples) -> Iterator[float]:
 def over_the_parapet(progress: Progress) -> Result:
     """The falls are slewed 2 m beyond the edge, 20 m below the trolley, and back, by a jib that is
     led. Energy is looked at around the step in which the last contact node goes, and over the whole
-    way there and back. The rope with
-    mass is not so exact on the way: behind the edge its books are off by what is told, which comes
-    back.
-    """
+    way there and back. The rope with mass is not so exact on the way: behind the edge its books are
+    off by what is told, which comes back."""
     found: list[Finding] = []
     for model in progress.over(MODELS):
         run = slewed(model)

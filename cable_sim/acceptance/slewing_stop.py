@@ -47,13 +47,13 @@ PUBLISHED = {
 BRAKE = 350e3
 """Torque of the slewing brake [N m]."""
 LOAD = 3000.0
-"""Less than the chart allows at 50 m [kg]."""
+"""Mass of the load [kg], less than the chart allows at 50 m."""
 SWAY_ALLOWED = 3.0
-"""With a controller in the loop [deg]."""
+"""Largest sway with a controller in the loop [deg]."""
 EFFORT = 9.0
 """Weight of the jib's acceleration in the regulator [s^2]."""
 STANDING = 7e-4
-"""The jib stands below this speed [rad/s]."""
+"""Slewing speed below which the jib stands [rad/s]."""
 SLINGS = 1.8
 """Height of the slings [m]."""
 WITHIN = 0.03
@@ -172,7 +172,8 @@ def stopping_law(radius: float, length: float) -> np.ndarray:
 
 
 def change_of_speed(law: np.ndarray, samples: list[tuple[float, ...]]) -> float:
-    """What the regulator wants [rad/s^2]; the rate of the sway from its last two samples."""
+    """Return the acceleration of the regulator [rad/s^2]; the rate of the sway is from its last two
+    samples."""
     (t0, _, before, *_), (t1, _, now, speed, _) = samples[-2], samples[-1]
     return -float(law @ (speed, now, (now - before) / (t1 - t0)))
 

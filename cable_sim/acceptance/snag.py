@@ -52,25 +52,24 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 SPEED = 52.0 / 60.0
-"""Of the spreader [m/s]."""
+"""Speed of the spreader [m/s]."""
 ROPE, FALLS, LONGER_FALLS = 34.0, 12.0, 15.4
-"""Of each rope, as the reference counts it; of the falls, and of those with which the drawn rope is
-as long [m]."""
+"""Lengths of each rope, as the reference counts it; of the falls; and of falls with which the drawn
+rope is as long [m]."""
 PER_ROPE, PARTS, FALL_SPANS = 2.0, 8, (1, 3)
 """Falls of a rope, and of all; and which spans of a rope they are."""
 RUN_UP, RAMP = 0.9, 0.5
 """Way of the spreader before it is caught [m], and a ramp with which that is enough to get to full
 speed [s]."""
 STEP = 5e-4
-"""Of physics and machine [s]."""
+"""Step of physics and machine [s]."""
 CLOSING = 0.0275
-"""Of the brake: what is left of the delay, as sensors and limiter take 22 ms [s]."""
+"""Closing time of the brake [s]: the rest of the delay, as sensors and limiter take 22 ms."""
 DELAY, TORQUE, HELD = 0.05, 2.2, 1.15e6
-"""From the catch to the closed brake [s], its torque over the rated one [-], and what it must hold
-the force below [N].
-"""
+"""Delay from the catch to the closed brake [s], its torque over the rated one [-], and bound of the
+force [N]."""
 AFTER, WITHIN = 0.35, 0.01
-"""How long it is looked at [s]; tolerance [-]."""
+"""Time after the catch that is looked at [s]; tolerance [-]."""
 
 
 class Case(NamedTuple):
@@ -105,7 +104,7 @@ class Snag(NamedTuple):
 
     @property
     def when(self) -> float:
-        """When it is largest [s]."""
+        """Return the time at which the force is largest [s]."""
         return float(self.time[self.force.argmax()])
 
 
@@ -136,7 +135,8 @@ def hoisting(case: Case) -> Crane:
 
 
 class Bookkeeper:
-    """What drive, brake and ropes have done to the energy of a crane since it was caught."""
+    """Energy balance of a crane since it was caught: work of drive and brake, and losses of the
+    ropes."""
 
     def __init__(self, machine: Machine, seen: Observation, damping_time: float, ea: float) -> None:
         self._machine, self._ropes = machine, machine.crane.ropes
@@ -150,13 +150,13 @@ class Bookkeeper:
         self._rate, self._stretch = seen.drive("hoist").velocity, self._stretches(seen)
 
     def _stretches(self, seen: Observation) -> Array:
-        """Of the ropes [m]."""
+        """Stretches of the ropes [m]."""
         return np.array(
             [seen.cable(name).length - seen.cable(name).length_paid_out for name in self._ropes]
         )
 
     def lacks(self, seen: Observation) -> float:
-        """What the energy differs by from what was put in and taken out [J].
+        """Return the difference of the energy from what was put in and taken out [J].
 
         The drive's effort is the mean of a step, and so acts along the mean of the speeds before
         and after; of a rope the part EA T / L s' of its tension, T its damping time, is lost with
@@ -208,13 +208,13 @@ def snagged(case: Case) -> Snag:
 
 
 def rotor_speed() -> float:
-    """Of the motor at full speed of the spreader [rad/s]."""
+    """Speed of the motor at full speed of the spreader [rad/s]."""
     hoist = load_crane("rtg_41t").details.drives.hoist
     return float(hoist.motor_rpm * math.pi / 30.0 * SPEED / hoist.v_empty)
 
 
 class Estimate(NamedTuple):
-    """Of the reference: largest force of all falls [N], and when [s]."""
+    """Estimate of the reference: largest force of all falls [N], and its time [s]."""
 
     peak: float
     when: float
@@ -248,8 +248,11 @@ DRIVEN = Case(4.0, motor=True, whole=True)
 WHOLE = DRIVEN._replace(lossless_wheels=False)
 TRIPPED = WHOLE._replace(protected=True)
 CAUGHT = TRIPPED._replace(brake_delay=CLOSING)
-"""What is looked at: rotors that coast, one with brake; motors that go on, without and with losses
-of the wheels, with the file's snag protection and brake, and with the reference's brake."""
+"""Cases of the scenario: rotors that coast, one with brake; and motors that go on.
+
+The motors run without and with losses of the wheels, with the file's snag protection and brake, and
+with the reference's brake.
+"""
 
 
 def coast(progress: Progress) -> Result:
@@ -349,12 +352,12 @@ def whole(progress: Progress) -> Result:
 
 
 def balance(name: str, run: Snag) -> Finding:
-    """What the energies lack, over that of the rotor."""
+    """Return a finding on the error of the balance of energies, over the energy of the rotor."""
     return at_most(name, 100.0 * WITHIN, 100.0 * float(np.abs(run.lacking).max()) / run.energy, "%")
 
 
 def draw(runs: dict[str, Snag]) -> "Figure":
-    """Forces, and what the balances lack where the wheels take nothing."""
+    """Draw the forces, and the errors of the balances where the wheels take nothing."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(10.0, 4.0))

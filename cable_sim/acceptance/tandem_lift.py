@@ -53,11 +53,12 @@ PRINTED = {30.0: ("2759", "2241"), 76.0: ("3613", "1387"), 90.0: ("5000", "0")}
 STAGES = ((30.0, 30.0), (76.0, 40.0), (90.0, 30.0))
 """Tilts at which the up-ending waits [deg], and how long it takes to get there [s]."""
 WAIT, SAMPLED = 22.0, 16.0
-"""How long it waits, and over how much of that shares are taken [s]: a period of the swing."""
+"""Waiting time at a tilt, and the part of it over which shares are taken [s]: a period of the
+swing."""
 FOLLOWING = 1.0
-"""By which a way that is missed is made up for [1/s]."""
+"""Gain by which a way that is missed is made up for [1/s]."""
 LET_GO = 0.2
-"""How far the tail's hook goes down on the last way, so that its sling gets slack [m]."""
+"""Way of the tail's hook down at the end, so that its sling gets slack [m]."""
 SPARED = 2
 """Ticks from one look to the next."""
 STANDING = 1e-3
@@ -97,8 +98,8 @@ def coordinates(tilt: float) -> dict[str, float]:
 
 
 def lower_by(share: float, length: float) -> float:
-    """How far a hook hangs lower under a share [kg] for the stretch of that length of hoist rope
-    [m]."""
+    """Return the way by which a hook hangs lower under a share [kg], for the stretch of so much
+    hoist rope [m]."""
     rope = load_tower().hoist_rope
     return share * GRAVITY * length / (FALLS**2 * rope.ea)
 

@@ -24,12 +24,14 @@ CRANE = "tandem_lift"
 SECONDS = 6.0
 """Length of the run, unless the environment says another [s]; the scenario's is 1800."""
 VARIABLE = "CABLE_SIM_PLC_SECONDS"
-"""Of the environment: length of the run [s], which is then meant to meet its deadlines and is
-judged by them."""
+"""Environment variable for the length of the run [s].
+
+Such a run is meant to meet its deadlines, and is judged by them.
+"""
 LEAST = 2.0
 """Shortest run that may be asked for [s]: in its last second the PLC stops the cranes."""
 STARTING = 60.0
-"""How long the PLC's program may take to start and to leave, at most [s]."""
+"""Longest time that the PLC's program may take to start and to leave [s]."""
 
 
 def in_the_loop(progress: Progress) -> Result:
@@ -93,7 +95,8 @@ def deadlines(run: "ClockedRun", ticks: int, tick_time: float, judged: bool) -> 
 
 
 def exchanges(run: "ClockedRun", told: dict[str, float]) -> list[Finding]:
-    """How late ticks and exchanges were, and what the PLC brought about by them."""
+    """Return findings on the delays of ticks and exchanges, and what the PLC brought about by
+    them."""
     return [
         Reading("latest tick after it was due", 1e3 * run.latest, "ms"),
         Reading("exchanges of the PLC", told["cycles"]),

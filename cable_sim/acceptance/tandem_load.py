@@ -1,4 +1,4 @@
-"""The beam of scenario 12: how it hangs, and what its cranes carry by the law and as they are."""
+"""The beam of scenario 12: its pose, and its cranes' shares by the law and as they are."""
 
 import math
 from functools import cache
@@ -16,7 +16,7 @@ WITHIN = 0.01
 SLACK = 1e-6
 """Share of a slack sling, for rounding errors [kg]."""
 STEP = 2e-3
-"""[s]."""
+"""Physics step [s]."""
 
 
 class Sample(NamedTuple):

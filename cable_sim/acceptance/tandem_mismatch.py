@@ -1,8 +1,7 @@
 """The part of scenario 12 in which one hoist is faster than the other.
 
 The beam tilts, and with the trolleys held its falls lean. At rest it hangs as a rigid body on two
-strings from the
-trolleys, of the lengths L_i: at the tilt t, with its centre of mass at (x, z),
+strings from the trolleys, of the lengths L_i: at the tilt t, with its centre of mass at (x, z),
 
     |a_i - p_i(x, z, t)| = L_i,   T_1 u_1 + T_2 u_2 = m g,   r_1 x T_1 u_1 + r_2 x T_2 u_2 = 0,
 
@@ -166,7 +165,7 @@ class Strings(NamedTuple):
         return arms, strings, np.linalg.solve(along.T, [0.0, 1.0])
 
     def residual(self, unknown: Array) -> list[float]:
-        """What strings are too long by [m], and the moment over the load [m]."""
+        """Return the excess of the strings' lengths [m], and the moment over the load [m]."""
         arms, strings, pulls = self.hung(unknown)
         sides = np.linalg.norm(strings, axis=1)
         turning = pulls / sides * (arms[:, 0] * strings[:, 1] - arms[:, 1] * strings[:, 0])
@@ -174,8 +173,10 @@ class Strings(NamedTuple):
 
 
 def on_strings(machine: Machine, first: Observation, seen: Observation) -> Rest:
-    """How the beam hangs on two strings, by what the drums have paid out since the first look, when
-    it hung at rest."""
+    """Return the rest of the beam on two strings, by the rope paid out since the first look.
+
+    The beam hung at rest then.
+    """
     from scipy.optimize import fsolve
 
     rig = shared()
@@ -210,7 +211,8 @@ def plan(position: Array) -> Array:
 
 
 def turned(tilt: float) -> Array:
-    """What turns a place along the beam and above its axis into that plane; tilt [rad]."""
+    """Return the matrix that turns a place along the beam and above its axis into that plane; tilt
+    [rad]."""
     cos, sin = math.cos(tilt), math.sin(tilt)
     return np.array([[cos, sin], [-sin, cos]])
 

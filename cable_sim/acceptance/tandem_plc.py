@@ -22,21 +22,23 @@ from cable_sim.cranes import load_crane
 from cable_sim.priority import first_in_line
 
 CYCLE = 0.01
-"""[s]."""
+"""Period of the exchange [s]."""
 SPEED, TURN = 0.1, 8.0
 """Largest speed of the hooks [m/s], and how long they take to go up and down [s]."""
 GAIN = 0.5
-"""k [1/s]."""
+"""Gain k [1/s]."""
 STOP_BEFORE_END = 1.0
-"""[s]."""
+"""Time of the emergency stop before the end [s]."""
 DEVICE = 1
 PRIORITY = 10
-"""As that of the simulator: it stands for a computer of its own."""
+"""Real-time priority, as that of the simulator: it stands for a computer of its own."""
 
 
 def drive(port: int, seconds: float, crane: str) -> dict[str, float]:
-    """Exchange for that many seconds; what came of it: cycles, the longest exchange [s], and late
-    ones."""
+    """Exchange for that many seconds.
+
+    Returns the number of cycles, the longest exchange [s], and the number of late ones.
+    """
     registers = Registers(load_crane(crane))
     client = ModbusTcpClient("127.0.0.1", port=port, timeout=2.0)
     if not client.connect():
@@ -93,7 +95,7 @@ def commands(
 
 
 def ways(start: dict[str, float], seen: dict[str, float]) -> float:
-    """How much farther the head's hook has gone than the tail's [m]."""
+    """Return the way of the head's hook less that of the tail's [m]."""
     head, tail = (
         seen[f"{crane}_hoist.position"] - start[f"{crane}_hoist.position"]
         for crane in ("head", "tail")

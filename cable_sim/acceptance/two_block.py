@@ -51,15 +51,15 @@ if TYPE_CHECKING:
 RATED, FAST = 0.614, 1.333
 """Hook speeds [m/s]."""
 HANGING_MASS = 20.0
-"""On the empty hook, next to nothing [kg]."""
+"""Mass on the empty hook, next to nothing [kg]."""
 DECELERATION, DELAY = 0.5, 0.2
-"""Of the published stop [m/s^2, s]."""
+"""Deceleration and delay of the published stop [m/s^2, s]."""
 WITHIN = 0.05
-"""Of the scenario [-]."""
+"""Tolerance of the scenario [-]."""
 CLOSE, LONG_ENOUGH = 2e-4, 1.5
 """Distance at which two stops touch [m], and how long a meeting is looked at [s]."""
 IDEAL = {"drives.hoist.pull_factor": 100.0}
-"""A motor that keeps its speed whatever it pulls."""
+"""Changes of the crane's file for a motor that keeps its speed whatever it pulls."""
 STEADY = {
     "reeving.fall_spacing": 0.4,
     "reeving.sheave_efficiency": 1.0,
@@ -69,7 +69,7 @@ STEADY = {
     "limiters.hoist_upper_slow_down": None,
     "limiters.hoist_upper_limit": Threshold(0.0, delay=DELAY),
 }
-"""The reduced crane."""
+"""Changes of the crane's file for the reduced crane."""
 
 
 class Meeting(NamedTuple):
@@ -90,7 +90,7 @@ class Meeting(NamedTuple):
 
     @property
     def to_break(self) -> float:
-        """From there to the rope's breaking [s]; NaN for one that holds."""
+        """Return the time from there to the rope's breaking [s]; NaN for one that holds."""
         return (
             float(self.time[np.argmax(self.broken)] - self.time[self.met])
             if self.broken.any()
@@ -175,8 +175,10 @@ def guarded(speed: float) -> Meeting:
 
 
 def time_to_break(speed: float, path: float) -> float:
-    """In which rope taken in gets to its breaking force [s], from the path that it has when the
-    hook stands [m]."""
+    """Return the time in which rope taken in gets to its breaking force [s].
+
+    It follows from the path that the rope has when the hook stands [m].
+    """
     rope = load_crane("tower_12t").details.hoist_rope
     strains = [force / rope.ea for force in (empty_pull(), rope.minimum_breaking_force)]
     return path * (1.0 / (1.0 + strains[0]) - 1.0 / (1.0 + strains[1])) / (2.0 * speed)
@@ -263,7 +265,7 @@ def stalling(speed: float) -> list[Finding]:
 
 
 def stopping(speed: float, way: str) -> list[Finding]:
-    """How the hook stops by its limit switch alone, and by all limiters."""
+    """Return findings on the stops of the hook by its limit switch alone, and by all limiters."""
     words, gap = f"at {speed:g} m/s", load_crane("tower_12t").details.reeving.sheave_diameter
     expected = speed * DELAY + 0.5 * speed**2 / DECELERATION
     nearest = float(guarded(speed).distance.min())

@@ -49,25 +49,28 @@ WITHIN, SHARP = 0.02, 0.005
 SLIPS = 0.8
 """The lighter load over the one that would hold, where the wire is to slip."""
 LASSO_FRICTION, HALF_TURNS, HELD = 0.3, 5, 100.0
-"""Of the bollard; load that is held [kg]."""
+"""Friction of the bollard [-], half turns around it, and load that is held [kg]."""
 SETTLED, SOON, LONG = 1.0, 1.5, 120.0
-"""Since when the load is looked at; until when for halving, before it is at the bollard, and when
-it is held [s]."""
+"""Times from which on the load is looked at; until which for halving, before it is at the bollard;
+and until which when it is held [s]."""
 STILL, CREEP = 2e-5, 1e-6
 """A load that comes down less until ``SOON`` is held, and one that is held for long moves less
 [m]."""
 HALF = 0.5 * np.array([SIDE, SIDE, HEIGHT])
 CLEAR, DURATION = -1e-3, 12.0
-"""How near wires may come to boxes [m], and length of the run [s]."""
+"""Least clearance of wires and boxes [m], and length of the run [s]."""
 BROKEN, VIOLATED = 0.05, 1e-3
-"""Violation of a wire's length [-]: what Servin et al. call unstable, and what is asked at rest."""
+"""Bounds of the violation of a wire's length [-]: unstable for Servin et al., and at rest."""
 BETWEEN = 40
 """Points of every piece of a wire at which its distance from the boxes is measured."""
 
 
 def ratio(mu: float, facets: int, half_turns: int = 1) -> float:
-    """Of the tensions of a wire that slips half a turn, or several, around a regular prism; a
-    square for 4 facets."""
+    """Return the ratio of the tensions of a wire that slips around a regular prism; a square for 4
+    facets.
+
+    The wire goes round by half a turn, or several.
+    """
     m = mu * math.tan(math.pi / facets)
     return ((1.0 + m) / (1.0 - m)) ** (facets * half_turns // 2)
 
@@ -107,8 +110,10 @@ def slipping(mu: float, facets: int) -> float:
 
 @cache
 def moved(counterweight: float, end: float) -> float:
-    """How far the load comes down until then [m], since it has settled on two and a half turns
-    around the bollard."""
+    """Return the way of the load down [m] until a time [s].
+
+    It counts since the load has settled on two and a half turns around the bollard.
+    """
     simulator = Simulator(beam(LASSO_FRICTION, 32, counterweight / HELD, HALF_TURNS), dt=H)
     simulator.step(round(SETTLED / H))
     before = simulator.observe().body("left").position[2]
@@ -224,8 +229,7 @@ def clearance(seen: Observation, wire: str, box: str) -> float:
 
 
 def beyond(seen: Observation, wire: Cable) -> float:
-    """By how much the way of a wire is longer than the wire with its elastic stretch, over its
-    length [-]."""
+    """Excess of the way of a wire over the wire with its elastic stretch, over its length [-]."""
     view = seen.cable(wire.name)
     assert wire.length is not None and wire.axial_rigidity is not None
     way = float(np.linalg.norm(np.diff(view.curve, axis=0), axis=1).sum())
