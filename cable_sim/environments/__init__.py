@@ -1,10 +1,10 @@
-"""Gymnasium environments: a crane brings its load from where it hangs to where it shall hang.
+"""Gymnasium environments: a crane moves its load from a start to a target.
 
     import gymnasium
     env = gymnasium.make("cable_sim.environments:cable_sim/TowerCrane-v0")
 
-Importing this room registers them. ModuleNotFoundError, which says what to install, without
-Gymnasium.
+Importing this package registers the environments. Without Gymnasium the import raises
+ModuleNotFoundError, whose message says what to install.
 """
 
 from cable_sim.environments.registration import ENVIRONMENTS, register_environments

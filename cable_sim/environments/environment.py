@@ -1,4 +1,4 @@
-"""The environment that Gymnasium makes of a crane."""
+"""The Gymnasium environment of a crane."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -22,29 +22,29 @@ RENDER_MODES = ["rgb_array"]
 
 
 class CraneEnv(gymnasium.Env[Floats, Floats]):
-    """Bring the load of a crane from where it hangs to where it shall hang, soon, without much
-    sway.
+    """Environment that moves a crane's load from a start to a target, fast and with little sway.
 
-    An action is, for each commanded axis in the order of the crane, a share of its largest speed,
-    in its sense: the hoist pays out at +1. What is observed is in ``environments/observations.py``,
-        the reward in ``environments/reward.py``.
-    An episode terminates with success when the load has arrived and is calm, with failure when a
-    limiter trips, but for those that keep an axis within its way, or when the load touches what is
-    below it. It is truncated after ``time_limit``.
+    An action is a share of the largest speed for each commanded axis, in the order of the crane.
+    Its sign is that of the axis: at +1 the hoist pays out. The observation is defined in
+    ``environments/observations.py``, the reward in ``environments/reward.py``.
+
+    An episode terminates with success when the load has arrived and is calm. It terminates with
+    failure when a limiter trips or the load touches what is below it. Limiters that only keep an
+    axis within its range do not count. The episode is truncated after ``time_limit``.
 
     ``reset(options=...)`` may fix ``start`` or ``target``, a mapping of axes to coordinates [m,
     rad], ``load`` [kg] and ``wind`` [m/s]. The same seed and actions give the same bits.
 
     Parameters
     ----------
-    render_mode: ``rgb_array`` for pictures by :meth:`render`; None without.
-    settings: see :class:`~cable_sim.environments.settings.Settings`; SpecError for what can't be.
+    render_mode: ``rgb_array`` for pictures by :meth:`render`; None for no pictures.
+    settings: see :class:`~cable_sim.environments.settings.Settings`; invalid ones raise SpecError.
 
     Attributes
     ----------
     entries: names of the observation's entries.
     axes: names of the action's entries.
-    scenario: the task of this episode; its controller is not used.
+    scenario: task of this episode; its controller is not used.
     """
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 10}
@@ -73,8 +73,10 @@ class CraneEnv(gymnasium.Env[Floats, Floats]):
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Floats, dict[str, Any]]:
-        """Draw the next task; SpecError for options that can't be, and then the last episode goes
-        on."""
+        """Draw the next task; SpecError for invalid options.
+
+        After a SpecError the last episode goes on.
+        """
         super().reset(seed=seed)
         scenario = self._tasks.draw(self.np_random, options or {})
         episode = Episode(self.settings, self._tasks, scenario)
@@ -83,8 +85,7 @@ class CraneEnv(gymnasium.Env[Floats, Floats]):
         return episode.observation, info | episode.metrics
 
     def step(self, action: Floats) -> tuple[Floats, float, bool, bool, dict[str, Any]]:
-        """Hold shares (n,) of the largest speeds [-] for a period; beyond -1 ... 1 they are taken
-        for that.
+        """Hold shares (n,) of the largest speeds [-], clipped to -1 ... 1, for a period.
 
         CommandError for an action of another shape, or that is not finite.
         """
@@ -105,7 +106,10 @@ class CraneEnv(gymnasium.Env[Floats, Floats]):
         return episode.observation, sum(reward.values()), arrived or failure != "", late, info
 
     def render(self) -> NDArray[np.uint8] | None:  # type: ignore[override]
-        """A picture (400, 800, 3) from the side and from above; None without a render mode."""
+        """Return a picture (400, 800, 3), seen from the side and from above.
+
+        Without a render mode it is None.
+        """
         if self.render_mode is None:
             return None
         episode = self._running
@@ -116,24 +120,25 @@ class CraneEnv(gymnasium.Env[Floats, Floats]):
         return self._picture.draw(episode.plant.observation)
 
     def close(self) -> None:
-        """Release what it holds."""
+        """Release the crane of the current episode."""
         if self._episode is not None:
             self._episode.plant.close()
 
     @property
     def task(self) -> Task:
-        """What this episode asks for, as the controllers of ``cable_sim.control.controllers`` take
-        it."""
+        """Task of this episode, in the form that ``cable_sim.control.controllers`` take."""
         return self._running.task
 
     @property
     def seen(self) -> Feedback:
-        """What those controllers see."""
+        """Feedback of the crane, in the form that ``cable_sim.control.controllers`` take."""
         return self._running.seen
 
     def action_of(self, control: Control) -> Floats:
-        """The action that commands what such a controller wants; SpecError for an axis that is not
-        commanded, or for a position."""
+        """Return the action equivalent to a controller's command.
+
+        SpecError for an axis that is not commanded, or for a position command.
+        """
         shares = dict.fromkeys(self.axes, 0.0)
         for name, wanted in control.items():
             if name not in shares or isinstance(wanted, Command) and wanted.mode != "speed":
@@ -146,7 +151,7 @@ class CraneEnv(gymnasium.Env[Floats, Floats]):
 
     @property
     def _running(self) -> Episode:
-        """The episode under way."""
+        """Episode under way; ResetNeeded before the first reset."""
         if self._episode is None:
             raise ResetNeeded("call reset() before anything else")
         return self._episode

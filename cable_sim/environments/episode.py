@@ -18,12 +18,15 @@ from cable_sim.environments.settings import Settings
 from cable_sim.environments.tasks import Tasks
 
 ACTED = ("tripped", "latched")
-"""States of a limiter that end an episode."""
+"""Limiter states that end an episode."""
 
 
 class Outcome(NamedTuple):
-    """What came of an action: parts of the reward, whether the load has ``arrived``, and why it
-    can't any more, if so: name of a limiter, or ``ground``."""
+    """Result of an action: parts of the reward, and whether and how the episode ended.
+
+    ``arrived`` is True once the load has reached its target. ``failure`` names the limiter that
+    ended the episode, or ``ground``; it is empty otherwise.
+    """
 
     reward: dict[str, float]
     arrived: bool
@@ -31,15 +34,15 @@ class Outcome(NamedTuple):
 
 
 class Episode:
-    """A task under way.
+    """Task under way.
 
     The first tick passes without a command, so that sensors have been read.
 
     Attributes
     ----------
     task: what has to be done, as controllers of ``control/`` take it.
-    goal: where the load shall be, by axis; ``point`` the same in the world [m].
-    seen: the crane after the last action.
+    goal: target coordinates of the load, by axis; ``point`` is the same in the world [m].
+    seen: feedback of the crane after the last action.
     """
 
     def __init__(self, settings: Settings, tasks: Tasks, scenario: Scenario) -> None:
@@ -66,20 +69,23 @@ class Episode:
 
     @property
     def observation(self) -> NDArray[np.float32]:
-        """What is observed of it now."""
+        """Current observation; see ``environments/observations.py``."""
         return observed(
             self.crane, self._axes, self._rated, self.goal, self._perceived, self._action
         )
 
     @property
     def time(self) -> float:
-        """Since the first action could be taken [s]."""
+        """Time since the first action could be taken [s]."""
         return self.seen.time - self._began
 
     @property
     def metrics(self) -> dict[str, Any]:
-        """How it stands: time [s], distance of the load from its target [m], its speed [m/s], sway
-        now and largest sway so far [rad]."""
+        """Current metrics of the episode, by name.
+
+        These are the time [s], the load's distance from its target [m], its speed [m/s], the
+        present sway and the largest sway so far [rad].
+        """
         return {
             "time": self.time,
             "distance": self._distance,
@@ -89,8 +95,10 @@ class Episode:
         }
 
     def advance(self, action: Sequence[float]) -> Outcome:
-        """Hold shares of the axes' largest speeds for a period; CommandError for one that is not
-        finite."""
+        """Hold shares of the axes' largest speeds for a period.
+
+        CommandError for a share that is not finite.
+        """
         before, weights = self._potential, self._settings.weights
         control = {
             name: share * self._fastest[name]
@@ -109,7 +117,7 @@ class Episode:
         return Outcome(reward, arrived, failure)
 
     def _look(self) -> None:
-        """What follows from what is seen."""
+        """Update perception, potential, distance, speed and sway from the feedback."""
         seen, load = self.seen, self.seen.load
         assert load is not None and seen.sway is not None
         self._perceived = self._perceive(seen)
@@ -124,15 +132,17 @@ class Episode:
         self._largest_sway = max(self._largest_sway, self._sway)
 
     def _arrived(self) -> bool:
-        """Whether the load has been at its target, and calm, for long enough; to be asked once a
-        period."""
+        """Return True if the load has been at its target, and calm, for long enough.
+
+        Call this once a period: each call counts as one.
+        """
         settings = self._settings
         there = self._distance < settings.band and self._speed < settings.calm
         self._calm = self._calm + 1 if there else 0
         return there and self._calm * settings.period >= settings.hold
 
     def _failure(self) -> str:
-        """Why the load can't arrive any more; empty as long as it can."""
+        """Return the reason why the load can't arrive any more; empty as long as it can."""
         for name in self._dangers:
             if self.seen.limits[name] in ACTED:
                 return name
@@ -142,6 +152,8 @@ class Episode:
 
 
 def ends_a_way(limiter: Limiter) -> bool:
-    """Whether a limiter only keeps an axis within its way: it then stops, or goes slower, and
-    nothing is lost."""
+    """Return True if a limiter only keeps an axis within its range.
+
+    Such a limiter stops or slows the axis, and the task can still succeed.
+    """
     return limiter.quantity.startswith("hoist.margin.") or limiter.quantity.endswith(".position")

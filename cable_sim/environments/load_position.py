@@ -1,14 +1,13 @@
-"""The load's place in terms of a crane's axes: where they would stand if it hung there at rest.
+"""Position of the load in axis coordinates: where the axes would stand if it hung there at rest.
 
-Of a tower crane these are r = sqrt(x^2 + y^2), psi = atan2(y, x) and -z, of a gantry x, y and -z,
-each plus what it is
-off at the start, where the load hangs at rest: so slings, stretched ropes and a centre of mass
-beside the middle need no other care. What the rope stretches more when more of it is paid out is
-not in it, some centimetres on 25 m.
+For a tower crane these are r = sqrt(x^2 + y^2), psi = atan2(y, x) and -z, for a gantry x, y and -z.
+Each is corrected by its offset at the start, where the load hangs at rest. So slings, stretched
+ropes and an eccentric centre of mass need no further correction. The extra stretch of a rope that
+has been paid out further is neglected: some centimetres on 25 m.
 
-Where only readings are known, the load is taken for the end of a line of length D from the trolley,
-turned from the
-vertical like the line to the hook, which sensors see: with the sway angles a and b, the load is at
+From readings alone, the load is taken as the end of a line of length D from the trolley. The line
+has the direction of the line to the hook, which sensors see. With the sway angles a and b, the load
+is at
 
     D (tan a, tan b, -1) / sqrt(1 + tan^2 a + tan^2 b)
 
@@ -25,16 +24,16 @@ ByAxis = dict[str, float]
 
 
 class Places:
-    """Places of the load by axis [m, rad], and back.
+    """Positions of the load by axis [m, rad], and back.
 
     Parameters
     ----------
     crane: a tower crane or a gantry.
-    rest: what is seen of it at rest, with the load hanging.
+    rest: feedback of the crane at rest, with the load hanging.
 
     Attributes
     ----------
-    axes: by which they are told, in the order of the crane.
+    axes: names of the axes, in the order of the crane.
     polar: whether one of them turns.
     """
 
@@ -49,7 +48,7 @@ class Places:
         self._drop = trolley.position[2] - rest.load.position[2] - rest.axes["hoist"].position
 
     def of_load(self, seen: Feedback) -> ByAxis:
-        """Where the load is."""
+        """Return the load's position by axis [m, rad]."""
         assert seen.load is not None
         raw = self._raw(seen.load.position)
         found = {name: raw[name] + self._off[name] for name in self.axes}
@@ -61,8 +60,10 @@ class Places:
     def of_readings(
         self, position: Mapping[str, float], radial: float, tangential: float
     ) -> ByAxis:
-        """Where the load seems to be, from coordinates of the axes and the two angles of sway
-        [rad]."""
+        """Return the load's position by axis [m, rad], estimated from readings.
+
+        The readings are the coordinates of the axes and the two sway angles [rad].
+        """
         length, a, b = position["hoist"] + self._drop, math.tan(radial), math.tan(tangential)
         share = length / math.sqrt(1.0 + a * a + b * b)
         out, left, rise = share * a, share * b, length - share
@@ -76,7 +77,7 @@ class Places:
         return found
 
     def point(self, places: Mapping[str, float]) -> Point:
-        """The point of the world [m] where the load's centre of mass then is."""
+        """Return the point of the world [m] where the load is, from its position by axis."""
         raw = {name: places[name] - self._off[name] for name in self.axes}
         if self.polar:
             r, psi = raw["trolley"], raw["slewing"]
@@ -84,7 +85,7 @@ class Places:
         return raw["trolley"], raw["gantry"], -raw["hoist"]
 
     def _raw(self, at: Point) -> ByAxis:
-        """Coordinates of a point of the world."""
+        """Return the axis coordinates of a point of the world, without the offset."""
         x, y, z = at
         plan = (
             {"trolley": math.hypot(x, y), "slewing": math.atan2(y, x)}

@@ -1,4 +1,4 @@
-"""What a learner observes: numbers of order one.
+"""Observation of a learner: numbers of order one.
 
 | entries | what | divided by |
 |---|---|---|
@@ -11,9 +11,9 @@
 | ``load`` | its mass | the largest that the crane carries |
 | ``<axis>.action`` | the last action | - |
 
-What is beyond -10 ... 10 is observed as -10 or 10. Of readings, the rates of sway are differences
-over the time between two actions, the rope's length is the encoder's with what it does not know at
-the start, and an invalid reading is taken for the last valid one.
+Values beyond -10 ... 10 are clipped. When readings are observed, sway rates are differences over
+the time between two actions. The rope's length is then the encoder's, plus the part above it at the
+start, which the encoder does not know. An invalid reading is replaced by the last valid one.
 """
 
 import math
@@ -28,15 +28,15 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.environments.load_position import ByAxis, Places
 
 BOUND = 10.0
-"""Of all entries."""
+"""Largest absolute value of an entry [-]; larger ones are clipped."""
 SWAY, RATE = 0.1, 0.1
-"""What sway [rad] and its rate [rad/s] are divided by."""
+"""Scales of sway [rad] and of its rate [rad/s]."""
 WAY = {"m": 10.0, "rad": 1.0}
-"""What ways are divided by, by unit."""
+"""Scales of the distances to go, by unit."""
 
 
 def entries(axes: Sequence[str]) -> tuple[str, ...]:
-    """Names of what is observed, for commanded axes of these names."""
+    """Return the names of the observation's entries for commanded axes of these names."""
     return (
         *(f"{axis}.position" for axis in axes), *(f"{axis}.speed" for axis in axes),
         "sway.radial", "sway.tangential", "sway.radial_rate", "sway.tangential_rate", "rope_length",
@@ -45,8 +45,11 @@ def entries(axes: Sequence[str]) -> tuple[str, ...]:
 
 
 class Perceived(NamedTuple):
-    """A crane as it is perceived: coordinates and speeds by axis, two angles of sway [rad] and
-    their rates [rad/s], the rope's ``length`` [m], where the load is, and its mass [kg]."""
+    """Perceived state of a crane.
+
+    It has coordinates and speeds by axis, two sway angles [rad] and their rates [rad/s]. It also
+    has the rope's ``length`` [m], the load's position by axis and its mass [kg].
+    """
 
     position: ByAxis
     speed: ByAxis
@@ -58,11 +61,11 @@ class Perceived(NamedTuple):
 
 
 class Truth:
-    """Perceives what is.
+    """Perception of the true state.
 
     Parameters
     ----------
-    places: of the load.
+    places: positions of the load by axis.
     load: its mass [kg].
     """
 
@@ -70,7 +73,7 @@ class Truth:
         self._places, self._load = places, load
 
     def __call__(self, seen: Feedback) -> Perceived:
-        """What is."""
+        """Return the true state as perceived."""
         sway = seen.sway
         assert sway is not None
         return Perceived(
@@ -82,14 +85,14 @@ class Truth:
 
 
 class Readings:
-    """Perceives what sensors read.
+    """Perception of the sensors' readings.
 
     Parameters
     ----------
-    places: of the load.
-    axes: that are commanded.
-    rest: what is seen of the crane at rest.
-    period: between two calls [s].
+    places: positions of the load by axis.
+    axes: names of the commanded axes.
+    rest: feedback of the crane at rest.
+    period: time between two calls [s].
     """
 
     def __init__(self, places: Places, axes: Sequence[str], rest: Feedback, period: float) -> None:
@@ -100,7 +103,7 @@ class Readings:
         self._sway: tuple[float, float] | None = None
 
     def __call__(self, seen: Feedback) -> Perceived:
-        """What is read, to be asked for once a period."""
+        """Return the state according to the readings; call this once a period."""
         self._last |= {name: value for name, value in seen.readings.items() if math.isfinite(value)}
         read = self._last
         position = {name: read[f"{name}.position"] for name in self._places.axes}
@@ -127,8 +130,10 @@ def observed(
     perceived: Perceived,
     action: Sequence[float],
 ) -> NDArray[np.float32]:
-    """The entries, of what is perceived and of the last action; ``goal`` is where the load shall
-    be, by axis, and ``rated`` the largest load [kg]."""
+    """Return the observation's entries, from the perceived state and the last action.
+
+    ``goal`` is the target position of the load by axis, and ``rated`` the largest load [kg].
+    """
     moved = [crane.axis(name) for name in axes]
     position, place = perceived.position, perceived.load_place
     values = [

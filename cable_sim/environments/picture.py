@@ -1,4 +1,4 @@
-"""Pictures of an episode: the crane from the side, along its trolley's way, and from above."""
+"""Pictures of an episode: the crane from the side, along its trolley's travel, and from above."""
 
 import math
 
@@ -15,7 +15,7 @@ SIZE, DPI = (8.0, 4.0), 100.0
 
 
 class Picture:
-    """Draws a crane whose load shall be at ``goal`` [m]."""
+    """Drawing of a crane whose load has its target at ``goal`` [m]."""
 
     def __init__(self, crane: Crane, goal: Point) -> None:
         assert crane.suspension is not None
@@ -46,7 +46,7 @@ class Picture:
         plan.legend(loc="upper right")
 
     def draw(self, seen: Observation) -> NDArray[np.uint8]:
-        """The picture (400, 800, 3), red, green, blue."""
+        """Return the picture (400, 800, 3): red, green, blue."""
         points = np.array([seen.body(name).position for name in self._bodies])
         heading = math.atan2(points[0, 1], points[0, 0]) if self._turns else 0.0
         along = np.array([math.cos(heading), math.sin(heading)])

@@ -1,4 +1,4 @@
-"""Names of the environments, and how Gymnasium gets to know them."""
+"""Names of the environments, and their registration with Gymnasium."""
 
 from typing import Any
 
@@ -15,12 +15,18 @@ ENVIRONMENTS: dict[str, dict[str, Any]] = {
         "changes": {"site.stacks": ()},
     },
 }
-"""Settings by name of the environment, as far as :class:`~cable_sim.environments.settings.Settings`
-does not have them."""
+"""Settings by name of the environment.
+
+They are the ones that differ from the defaults of
+:class:`~cable_sim.environments.settings.Settings`.
+"""
 
 
 def register_environments() -> None:
-    """Make them known to Gymnasium; ModuleNotFoundError, which says what to install, without it."""
+    """Register the environments with Gymnasium.
+
+    Without Gymnasium this raises ModuleNotFoundError, whose message says what to install.
+    """
     try:
         import gymnasium
     except ModuleNotFoundError as error:

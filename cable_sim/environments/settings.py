@@ -1,4 +1,4 @@
-"""What can be set of an environment."""
+"""Settings of an environment."""
 
 from typing import Any
 
@@ -10,17 +10,17 @@ from cable_sim.spec.quantities import Fraction, Name, NonNegative, Positive, spe
 
 @spec
 class Weights:
-    """What counts how much in the reward; see ``environments/reward.py``.
+    """Weights of the reward's parts; see ``environments/reward.py``.
 
     Parameters
     ----------
-    progress: per second that the load's way, at full speed, gets shorter by [1/s].
-    time: per second that passes [1/s].
-    sway: per second with 0.1 rad of sway [1/s]; goes with its square.
-    change: per squared change of an action [-].
-    success, failure: once, at the end [-].
-    discount: of the learner, for which the shaping leaves the best policy as it is [-]; 1 makes it
-        plain progress.
+    progress: reward per second of way saved, at full speed [1/s].
+    time: cost per second that passes [1/s].
+    sway: cost per second with 0.1 rad of sway [1/s]; goes with its square.
+    change: cost per squared change of an action [-].
+    success, failure: reward and cost at the end, once [-].
+    discount: the learner's discount, for which the shaping leaves the optimal policy unchanged [-];
+        1 makes it plain progress.
     """
 
     progress: NonNegative = 0.1
@@ -34,30 +34,29 @@ class Weights:
 
 @spec
 class Settings:
-    """An environment: a crane, what its tasks are drawn from, what ends them, and the time between
-    two actions.
+    """Settings of an environment: crane, distribution of its tasks, their end, and timing.
 
     Parameters
     ----------
     crane: name from the catalogue, or path of a YAML file, of a tower crane or a gantry crane.
-    places: ranges of start and target by name of the axis, in its coordinate [m, rad]. The axes
-        that are named are commanded, in the order of the crane; the others stay as its file has
+    places: ranges of start and target by name of the axis, in its coordinate [m, rad]. The named
+        axes are commanded, in the order of the crane; the others stay where the crane's file has
         them.
-    load: range of its mass [kg]. A heavy one is not drawn at a radius where it is more than 0.9 of
-        the load chart.
+    load: range of its mass [kg]. A heavy load is not drawn at a radius where it exceeds 0.9 of the
+        load chart.
     wind: range of its mean speed [m/s], turbulent, from any direction; 0 ... 0 leaves the wind of
         the crane's file.
-    changes: of the crane's file, by path: ``{"sensors.camera.delay": 0.04}``.
-    measured: whether the readings of sensors are observed, or the truth.
-    weights: of the reward.
-    band: distance of the load from its target [m] within which it has arrived,
-    calm: if it moves no faster than that [m/s],
-    hold: for so long [s].
-    time_limit: after which an episode is truncated [s].
-    period: between two actions [s].
-    tick: of the machine [s], in which its limiters look and its sensors are read once: the period
-        over a whole number. Long ones cost less.
-    dt: physics step [s], the tick over a whole number.
+    changes: changes of the crane's file, by path: ``{"sensors.camera.delay": 0.04}``.
+    measured: True to observe the readings of sensors, False to observe the true state.
+    weights: weights of the reward.
+    band: distance of the load from its target [m] within which it has arrived.
+    calm: speed [m/s] that an arrived load must not exceed.
+    hold: duration [s] for which the load must stay within ``band`` and ``calm``.
+    time_limit: duration after which an episode is truncated [s].
+    period: time between two actions [s].
+    tick: period of the machine [s], at which limiters are evaluated and sensors are read; the
+        period over a whole number. Long ticks cost less.
+    dt: physics step [s]; the tick over a whole number.
     """
 
     crane: str
@@ -77,7 +76,7 @@ class Settings:
 
     @property
     def ticks(self) -> int:
-        """Of the machine between two actions."""
+        """Ticks of the machine between two actions."""
         return round(self.period / self.tick)
 
     @model_validator(mode="after")
@@ -101,5 +100,5 @@ class Settings:
 
 
 def _whole(number: float) -> bool:
-    """Whether it is a whole number above 0, but for rounding."""
+    """Return True if the number is a whole number above 0, up to rounding."""
     return number > 0.5 and abs(number - round(number)) < 1e-6

@@ -1,5 +1,4 @@
-"""Tasks for a learner, drawn at random: each is a scenario, so that any other controller can be
-given the same."""
+"""Random tasks for a learner; each is a scenario, so that any other controller can run it too."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -17,22 +16,25 @@ from cable_sim.errors import SpecError
 from cable_sim.spec.wind import Turbulence, Weather
 
 CHART_SHARE = 0.9
-"""Of a tower crane's capacity that loads are drawn for: from there on its load moment limiter
-warns."""
+"""Largest share of a tower crane's capacity of a drawn load [-].
+
+Above this share the crane's load moment limiter warns.
+"""
 
 GIVEN = ("start", "target", "load", "wind")
-"""What a reset may be told instead of having it drawn."""
+"""Options of a reset that replace drawn values."""
 
 
 class Tasks:
-    """What the tasks of an environment are drawn from.
+    """Distribution of the tasks of an environment.
 
-    Raises SpecError for a crane whose family does not tell its rated load, for axes that it does
-    not have and places that they do not reach, and for loads that it can't carry.
+    Raises SpecError for a crane whose family does not state its rated load. Raises SpecError for
+    axes that the crane does not have, positions that they do not reach, and loads that it can't
+    carry.
 
     Attributes
     ----------
-    axes: that are commanded, by name, in the order of the crane.
+    axes: names of the commanded axes, in the order of the crane.
     rated: largest load that the crane carries [kg].
     """
 
@@ -54,9 +56,12 @@ class Tasks:
             self._check_sensors(crane)
 
     def draw(self, random: np.random.Generator, given: Mapping[str, Any]) -> Scenario:
-        """The next task. All that is random is drawn, even if ``given`` then says otherwise of
-        ``start`` or ``target``, by axis [m, rad], ``load`` [kg], or ``wind`` [m/s]; SpecError for
-        what that can't be."""
+        """Draw the next task.
+
+        ``given`` may fix ``start`` or ``target``, by axis [m, rad], ``load`` [kg], or ``wind``
+        [m/s]. Values that are given replace drawn ones, but all random numbers are drawn all the
+        same. SpecError for values that are not possible.
+        """
         unknown = set(given) - set(GIVEN)
         if unknown:
             raise SpecError(
@@ -84,13 +89,16 @@ class Tasks:
         )
 
     def build(self, scenario: Scenario) -> Crane:
-        """The crane of a task; its file is not read again, which would take most of the time."""
+        """Return the crane of a task.
+
+        Its file is not read again, because reading would take most of the time.
+        """
         return rebuilt(self._crane, staged(scenario, self._file))
 
     def _places(
         self, random: np.random.Generator, load: float, given: Any, what: str
     ) -> dict[str, float]:
-        """A place within the ranges, by axis, as far as it is not ``given``."""
+        """Draw a position within the ranges, by axis; ``given`` values replace drawn ones."""
         if not isinstance(given, Mapping):
             raise SpecError(
                 f"options.{what}: must be a mapping of axes to coordinates, not {given!r}"
@@ -109,7 +117,7 @@ class Tasks:
     def _drawn(
         self, random: np.random.Generator, span: tuple[float, float], given: Any, what: str
     ) -> float:
-        """A number of a range, unless another one is given."""
+        """Return a number drawn from a range, or the one that is ``given``."""
         drawn = random.uniform(*span)
         try:
             return drawn if given is None else float(given)
@@ -117,16 +125,16 @@ class Tasks:
             raise SpecError(f"options.{what}: must be a number, not {given!r}") from None
 
     def _range(self, axis: str, load: float) -> tuple[float, float]:
-        """Where an axis may be with that load."""
+        """Return the range of an axis with that load."""
         low, high = self._settings.places[axis]
         return (low, min(high, self._reach(load))) if axis == "trolley" else (low, high)
 
     def _reach(self, load: float) -> float:
-        """How far out that load may be carried [m]."""
+        """Return the largest radius at which that load may be carried [m]."""
         return self._crane.answers.reach(load / CHART_SHARE)
 
     def _weather(self, speed: float, direction_deg: float) -> Weather | None:
-        """Turbulence of that mean speed [m/s] in the air of the file; None without wind."""
+        """Return turbulence of that mean speed [m/s] in the air of the file; None without wind."""
         if speed == 0.0:
             return None
         return dataclasses.replace(
@@ -134,7 +142,7 @@ class Tasks:
         )
 
     def _check_places(self, crane: Crane) -> None:
-        """Refuse axes that can't start anywhere, and ranges that are not theirs."""
+        """Refuse axes that can't have a start, and ranges beyond those of the axes."""
         for name, (low, high) in self._settings.places.items():
             if name not in self._fields:
                 raise SpecError(
@@ -159,7 +167,7 @@ class Tasks:
             raise SpecError(f"load: {reach}, and the trolley is at {low:g} m or more")
 
     def _check_sensors(self, crane: Crane) -> None:
-        """Refuse to observe readings that there are not."""
+        """Refuse to observe readings that the crane does not have."""
         known = {sensor.name for sensor in crane.sensors} | {
             quantity.name for quantity in crane.quantities
         }
