@@ -1,1 +1,1 @@
-"""Evaluation of controllers: scenarios run and judged, sweeps over matrices, reports."""
+"""Evaluation of controllers: scenarios with pass criteria, sweeps over matrices, reports."""

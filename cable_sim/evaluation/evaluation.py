@@ -1,5 +1,4 @@
-"""Scenarios run and judged: metrics of each, under its own controller or under several, and what
-was expected."""
+"""Evaluation of scenarios: runs, their metrics and pass criteria, for one controller or several."""
 
 import dataclasses
 import typing
@@ -19,22 +18,25 @@ from cable_sim.errors import CableSimError, SpecError, StepError
 from cable_sim.evaluation.timing import Pace, pace_of
 
 Verdict = Literal["", "ok", "missed", "failed", "refused"]
-"""Nothing was expected; all of it came; some of it did not; the physics failed; there is no such
-run."""
+"""Verdict of a run.
+
+It is empty without pass criteria, ``ok`` if all are met and ``missed`` if one is not. It is
+``failed`` if the physics failed, and ``refused`` if the run is not possible.
+"""
 
 STATUS: dict[Verdict, int] = {"": 0, "ok": 0, "missed": 1, "failed": 1, "refused": 2}
-"""Exit status of a command that got such verdicts: the largest counts."""
+"""Exit status of a command by verdict; the largest one counts."""
 
 
 EXAMPLE = 'controller: {kind: custom, name: "my_controller:MyController", settings: {damping: 0.2}}'
-"""How a scenario says whose controller of one's own it has."""
+"""Example of how a scenario names a custom controller."""
 
 Plants = Callable[[Scenario], Plant]
-"""Where the crane of a scenario runs."""
+"""Factory of the plant for a scenario."""
 
 
 class Judged(NamedTuple):
-    """A metric, and the upper bound that was expected of it."""
+    """Metric with the upper bound of its pass criterion."""
 
     name: str
     value: float
@@ -42,21 +44,21 @@ class Judged(NamedTuple):
 
     @property
     def kept(self) -> bool:
-        """Whether it is within its bound; what never came or can't be told is not."""
+        """Return True if the value is within its bound; False for infinity and NaN."""
         return self.value <= self.bound
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a scenario.
+    """Outcome of a scenario.
 
     Parameters
     ----------
-    name: of the case.
-    scenario: that was run, with its controller.
-    run, metrics, pace: None where there was no run to its end.
-    problem: why not; empty otherwise.
-    failed: whether the physics failed, rather than the scenario being one that can't be.
+    name: name of the case.
+    scenario: scenario that was run, with its controller.
+    run, metrics, pace: results; None if the run did not end.
+    problem: reason for that; empty otherwise.
+    failed: True if the physics failed, False if the scenario itself is not possible.
     """
 
     name: str
@@ -69,12 +71,12 @@ class Outcome:
 
     @property
     def controller(self) -> str:
-        """Kind of its controller."""
+        """Kind of the scenario's controller."""
         return str(self.scenario.controller.kind)
 
     @property
     def judged(self) -> tuple[Judged, ...]:
-        """What was expected, and what came of it; nothing where there was no run."""
+        """Metrics with pass criteria, and their bounds; empty if the run did not end."""
         if self.metrics is None:
             return ()
         fields = dataclasses.fields(self.scenario.expect)
@@ -87,7 +89,7 @@ class Outcome:
 
     @property
     def verdict(self) -> Verdict:
-        """How it went."""
+        """Verdict of the run."""
         if self.metrics is None:
             return "failed" if self.failed else "refused"
         judged = self.judged
@@ -100,9 +102,9 @@ def evaluate(
     progress: Callable[[float], object] | None = None,
     plants: Plants | None = None,
 ) -> Outcome:
-    """Run a scenario and take its metrics; what prevents it is in the outcome, not raised.
+    """Run a scenario and compute its metrics; errors become part of the outcome.
 
-    ``plants`` gives the crane, which is closed in the end; left out, it runs in this process.
+    ``plants`` gives the crane, which is closed in the end. By default it runs in this process.
     """
     try:
         with ExitStack() as held:
@@ -116,7 +118,7 @@ def evaluate(
 
 
 def kinds() -> dict[str, Any]:
-    """Settings of all reference controllers by kind; those of several kinds may be of one class."""
+    """Return the settings of all reference controllers by kind; several kinds may share a class."""
     declared: Any = typing.get_args(AnyController)[0]
     classes = typing.get_args(declared) or (declared,)
     return {
@@ -127,11 +129,11 @@ def kinds() -> dict[str, Any]:
 def under(
     scenario: Scenario, wanted: Iterable[str] = (), seed: int | None = None
 ) -> Iterator[Scenario]:
-    """The scenario under controllers of some kinds, or under its own; with another seed, if one is
-    given.
+    """Yield the scenario under controllers of the wanted kinds, or under its own.
 
-    A controller of another kind has its usual settings, one of the scenario's own kind has the
-    scenario's. SpecError, which lists the known ones, for a kind that is not there.
+    A ``seed`` replaces the scenario's. A controller of another kind has its default settings; one
+    of the scenario's own kind has the scenario's. SpecError, which lists the known kinds, for an
+    unknown one.
     """
     if seed is not None:
         scenario = dataclasses.replace(scenario, seed=seed)
@@ -154,7 +156,7 @@ def under(
 def planned(
     group: Group, wanted: Iterable[str] = (), seed: int | None = None
 ) -> list[tuple[str, Scenario]]:
-    """All runs of a group, case by case, each under the wanted controllers."""
+    """Return all runs of a group, case by case, each under the wanted controllers."""
     wanted = tuple(dict.fromkeys(wanted))
     return [
         (name, made)

@@ -1,4 +1,4 @@
-"""How fast a run went, on the clock on the wall: other than the metrics, different every time."""
+"""Timing of a run by the wall clock; unlike the metrics it differs from run to run."""
 
 import math
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from cable_sim.control.run import Run
 
 
 class Pace(NamedTuple):
-    """How fast a run went.
+    """Timing of a run.
 
     In lockstep the crane waits for its controller, so that ``late`` ticks change nothing there:
     they are deadlines that it would have missed with a crane that does not wait.
@@ -39,7 +39,7 @@ class Pace(NamedTuple):
 
 
 def pace_of(run: Run) -> Pace:
-    """How fast a run went; times of the controller are NaN for a run without a tick."""
+    """Return the timing of a run; times of the controller are NaN for a run without a tick."""
     simulated = float(run.time[-1] - run.time[0])
     factor = simulated / run.wall if run.wall > 0.0 else math.inf
     late, waited = int((run.law_times > run.period).sum()), run.latencies
@@ -51,5 +51,5 @@ def pace_of(run: Run) -> Pace:
 
 
 def _quantile(times: NDArray[np.float64], share: float) -> float:
-    """What that share of some times does not exceed [s]; NaN of none."""
+    """Return the quantile of times [s] at that share; NaN without times."""
     return float(np.quantile(times, share)) if times.size else math.nan

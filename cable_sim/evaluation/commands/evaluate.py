@@ -1,4 +1,4 @@
-"""What ``cable-sim evaluate`` does."""
+"""The command ``cable-sim evaluate``."""
 
 import csv
 import json
@@ -31,22 +31,22 @@ from cable_sim.evaluation.reports.evaluation_table import (
 )
 
 MOST = 200
-"""Runs that one evaluation takes at most: pages get too long, and sweeps are for more."""
+"""Largest number of runs in one evaluation. Pages get too long beyond it, and sweeps do more."""
 
 
 class Wishes(NamedTuple):
-    """What to evaluate, and where to write what.
+    """Options of an evaluation: what to evaluate, and where to write reports.
 
     Parameters
     ----------
-    names: of scenarios and matrices, or files, or folders; empty for all single scenarios of the
-        catalogue.
+    names: names of scenarios and matrices, or files, or folders; empty for all single scenarios of
+        the catalogue.
     only: variants of matrices to pick.
-    controllers: kinds, side by side; empty for the scenario's own.
+    controllers: kinds to compare side by side; empty for the scenario's own.
     out: folder for the reports.
-    json, csv: files for all numbers; None for none.
-    seed: instead of the scenarios'.
-    plants: where the cranes run; None for this process.
+    json, csv: files for all numbers; None to write none.
+    seed: seed in place of the scenarios'.
+    plants: factory of the plants; None to run the cranes in this process.
     """
 
     names: Sequence[str] = ()
@@ -60,7 +60,7 @@ class Wishes(NamedTuple):
 
 
 def list_scenarios(console: Console) -> int:
-    """Print the catalogue: name, title, and of a matrix its axes."""
+    """Print the catalogue: name and title of each entry, and the axes of a matrix."""
     files = scenario_files()
     width = max(map(len, files), default=0) + 2
     for name, path in files.items():
@@ -74,11 +74,11 @@ def list_scenarios(console: Console) -> int:
 
 
 def evaluate_scenarios(wishes: Wishes, console: Console) -> int:
-    """Run scenarios, print their metrics and write their reports; the exit status.
+    """Run scenarios, print their metrics and write their reports; returns the exit status.
 
-    0 if all is well, 1 if the physics failed or something came out other than expected, 2 if a run
-    can't be. What was made is written and told even then. CableSimError for what is wrong with the
-    wishes, before anything runs.
+    The status is 0 if all is well, and 1 if the physics failed or a pass criterion was missed. It
+    is 2 if a scenario can't be run. Finished runs are written and reported even then. CableSimError
+    for invalid options, before anything runs.
     """
     groups = load_groups(wishes.names, wishes.only)
     runs = {group.name: planned(group, wishes.controllers, wishes.seed) for group in groups}
@@ -108,7 +108,7 @@ def evaluate_scenarios(wishes: Wishes, console: Console) -> int:
 
 
 def table(group: Group, outcomes: Sequence[Outcome]) -> Table:
-    """The key metrics of a group for a terminal, a line for each run."""
+    """Return the key metrics of a group for a terminal, one line for each run."""
     several = len({outcome.controller for outcome in outcomes}) > 1
     title = f"{group.name}: {group.title}" if group.title else group.name
     shown = Table(title=Text(title), title_justify="left")
@@ -129,8 +129,10 @@ def table(group: Group, outcomes: Sequence[Outcome]) -> Table:
 
 
 def side_by_side(name: str, outcomes: Sequence[Outcome]) -> Table:
-    """All metrics of one case for a terminal, a column for each controller, and their ratios to the
-    first."""
+    """Return all metrics of one case for a terminal, a column for each controller.
+
+    Further columns have the ratios to the first controller.
+    """
     kinds = [outcome.controller for outcome in outcomes]
     shown = Table("metric", "unit", title=Text(name), title_justify="left")
     for head in [*kinds, *(f"{kind} / {kinds[0]}" for kind in kinds[1:])]:
@@ -141,16 +143,20 @@ def side_by_side(name: str, outcomes: Sequence[Outcome]) -> Table:
 
 
 def write_json(path: Path, outcomes: Sequence[tuple[str, Outcome]]) -> None:
-    """Write all numbers, with the names of their groups; null for what does not apply, "never" for
-    what never came."""
+    """Write all numbers, with the names of their groups.
+
+    The file has null for a metric that does not apply, and "never" for an infinite one.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     made = [_record(group, outcome) for group, outcome in outcomes]
     path.write_text(json.dumps(made, indent=2, allow_nan=False) + "\n", encoding="utf-8")
 
 
 def write_csv(path: Path, outcomes: Sequence[tuple[str, Outcome]]) -> None:
-    """Write all numbers, a line for each run; empty for what does not apply, ``inf`` for what never
-    came."""
+    """Write all numbers, one line for each run.
+
+    A cell is empty for a metric that does not apply, and ``inf`` for an event that never came.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = [
         {"group": group, "scenario": one.name, "controller": one.controller, "verdict": one.verdict}
@@ -172,7 +178,7 @@ def write_csv(path: Path, outcomes: Sequence[tuple[str, Outcome]]) -> None:
 
 
 def _record(group: str, outcome: Outcome) -> dict[str, Any]:
-    """An outcome as JSON has it."""
+    """Return an outcome as a JSON record."""
     metrics, pace = outcome.metrics, outcome.pace
     return {
         "group": group,
@@ -194,14 +200,14 @@ def _record(group: str, outcome: Outcome) -> dict[str, Any]:
 
 
 def _number(value: float) -> float | str | None:
-    """A number as JSON can have it."""
+    """Return a number as a JSON value: "never" for infinity, null for NaN."""
     if math.isinf(value):
         return "never"
     return None if math.isnan(value) else value
 
 
 def _tell(group: Group, outcomes: Sequence[Outcome], report: Path, console: Console) -> None:
-    """Print what came of a group."""
+    """Print the outcomes of a group."""
     console.print(table(group, outcomes))
     for name, found in by_case(outcomes).items():
         if len(found) > 1 and len(group.cases) == 1:
@@ -216,8 +222,10 @@ def _tell(group: Group, outcomes: Sequence[Outcome], report: Path, console: Cons
 
 @contextmanager
 def _bar(count: int) -> Iterator[Any]:
-    """A progress bar over so many runs: what it gives makes, of a scenario, what its run tells its
-    time to."""
+    """Show a progress bar over so many runs.
+
+    It yields a function that takes a scenario and returns a callback for the time of its run.
+    """
     console = Console(stderr=True)
     columns = (TextColumn("{task.completed}/{task.total}"), BarColumn(), TimeElapsedColumn(),
                TextColumn("{task.description}"))  # fmt: skip

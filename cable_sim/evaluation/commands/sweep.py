@@ -1,4 +1,4 @@
-"""What ``cable-sim sweep`` does."""
+"""The command ``cable-sim sweep``."""
 
 import json
 import os
@@ -41,26 +41,26 @@ from cable_sim.spec.files import read_text
 from cable_sim.studies.report import version_of
 
 TOLD = ("settling_time", "transient_sway_deg", "residual_sway_deg", "final_error", "energy")
-"""Metrics that a terminal has room for, if nobody says which."""
+"""Metrics shown in a terminal by default."""
 FOLDER = Path("results") / "sweep"
-"""Where sweeps are, each in a folder with its matrix' name."""
+"""Default folder of sweeps, with a folder by the name of each matrix."""
 LIBRARIES = ("numpy", "scipy", "numba", "pyarrow", "distributed")
-"""What results and files depend on."""
+"""Packages whose versions affect results and files."""
 
 
 class Way(NamedTuple):
-    """How a sweep is done.
+    """Options of a sweep's execution.
 
     Parameters
     ----------
-    workers: processes of this machine; None for one on each core that may be used.
+    workers: processes of this machine; None for one on each available core.
     scheduler: address of a Dask scheduler, in place of processes of this machine; empty for none.
-    in_process: without Dask.
-    timeout: of a run [s].
-    limit: runs at most, this time.
-    retry_failed: runs that failed are done again.
-    fresh: nothing is taken from what has been done before.
-    dry: only tell what is to be done.
+    in_process: whether to run without Dask.
+    timeout: longest duration of a run [s].
+    limit: largest number of runs, this time.
+    retry_failed: whether to repeat runs that failed.
+    fresh: whether to ignore the results of earlier runs.
+    dry: whether to print the plan only.
     """
 
     workers: int | None = None
@@ -76,8 +76,10 @@ class Way(NamedTuple):
 def sweep(
     matrix: str, folder: Path | None, wishes: Wishes, way: Way, console: Console, stop: Stop
 ) -> int:
-    """Do what is left of a sweep and report; 1 if a run of it has failed, 130 if it was stopped
-    before its end."""
+    """Run the remaining part of a sweep and report it.
+
+    Returns 1 if one of its runs has failed, 130 if it was stopped before its end, and 0 otherwise.
+    """
     path = scenario_file(matrix)
     jobs = jobs_of(read_any(path), wishes, path.stem)
     folder = folder or FOLDER / path.stem
@@ -105,8 +107,10 @@ def sweep(
 
 
 def report(folder: Path, metrics: Sequence[str], console: Console) -> int:
-    """Print what a sweep came to, and write ``report.html`` into its folder; 1 if a run has
-    failed."""
+    """Print the results of a sweep, and write ``report.html`` into its folder.
+
+    Returns 1 if a run has failed, and 0 otherwise.
+    """
     store = Store(folder)
     seen = outcomes_of(store.results())
     shown = list(metrics) or [name for name in KEY if name in seen.metrics]
@@ -141,13 +145,13 @@ def report(folder: Path, metrics: Sequence[str], console: Console) -> int:
 
 
 def _left(jobs: list[Job], known: dict[str, str], way: Way) -> list[Task]:
-    """What is to be run."""
+    """Return the tasks that remain to be run."""
     finished = {run for run, status in known.items() if status == "done" or not way.retry_failed}
     return tasks_of(jobs, finished)[: way.limit]
 
 
 def _conduct(left: list[Task], store: Store, way: Way, stop: Stop) -> bool:
-    """Do the runs behind a progress bar, on a terminal; whether all were done."""
+    """Run the tasks behind a progress bar, on a terminal; return True if all were done."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -178,7 +182,7 @@ def _conduct(left: list[Task], store: Store, way: Way, stop: Stop) -> bool:
 
 
 def _pool(way: Way, runs: int) -> AbstractContextManager[Pool]:
-    """Who does the runs."""
+    """Return the pool that executes the runs."""
     if way.in_process:
         return nullcontext(InProcess(way.timeout))
     from cable_sim.evaluation.sweeps.cluster import local_cluster, remote_cluster
@@ -192,8 +196,10 @@ def _pool(way: Way, runs: int) -> AbstractContextManager[Pool]:
 
 
 def _set_aside(folder: Path, console: Console) -> None:
-    """Rename the folder of an earlier sweep, if there is one, so that nothing in it is lost;
-    CableSimError for the one that the process is in, whose files would go with it."""
+    """Rename the folder of an earlier sweep, if there is one, so that nothing in it is lost.
+
+    CableSimError if it is this process' working directory, whose files would move with it.
+    """
     if not folder.exists():
         return
     here = Path.cwd()
@@ -209,8 +215,10 @@ def _set_aside(folder: Path, console: Console) -> None:
 
 
 def _manifest(folder: Path, matrix: str, file: Path, wishes: Wishes, way: Way) -> str:
-    """The matrix as it is, and each time that somebody went on with the sweep: when, with what, and
-    how."""
+    """Return the manifest's text: the matrix as it is, and an entry for each start of the sweep.
+
+    An entry has the time, the versions and the options.
+    """
     before = folder / "manifest.json"
     sessions = json.loads(read_text(before))["sessions"] if before.is_file() else []
     now = {
@@ -235,7 +243,7 @@ def _manifest(folder: Path, matrix: str, file: Path, wishes: Wishes, way: Way) -
 
 
 def _again(matrix: str, wishes: Mapping[str, Any]) -> Callable[[Which], str]:
-    """The command that does one run again, with its plots, of a sweep with these wishes."""
+    """Return a function that gives the command to repeat one run of this sweep, with its plots."""
 
     def again(run: Which) -> str:
         given = ["cable-sim", "evaluate", matrix]
@@ -251,7 +259,7 @@ def _again(matrix: str, wishes: Mapping[str, Any]) -> Callable[[Which], str]:
 
 
 def _summary(seen: Outcomes, store: Store) -> str:
-    """How many runs are done, in a sentence."""
+    """Return a sentence on the number of finished runs."""
     wanted, count, failed = store.wanted(), len(seen.runs), len(seen.failures)
     text = f"{count - failed} of {wanted} runs are done"
     return (
@@ -262,7 +270,10 @@ def _summary(seen: Outcomes, store: Store) -> str:
 
 
 def _table(seen: Outcomes, metrics: Sequence[str]) -> Table:
-    """How the metrics spread, for a terminal: 95 % quantiles for each variant, and all runs."""
+    """Return a table of the metrics' spread, for a terminal.
+
+    It has 95 % quantiles for each variant, and for all runs.
+    """
     shown = Table(
         "axis", "variant", title="what 95 % of the runs do not exceed", title_justify="left"
     )
@@ -284,7 +295,7 @@ def _table(seen: Outcomes, metrics: Sequence[str]) -> Table:
 
 
 def _tell_plan(jobs: list[Job], left: list[Task], folder: Path, console: Console) -> int:
-    """Say what would be done."""
+    """Print the plan without running it."""
     axes: dict[str, dict[str, None]] = {}
     for job in jobs:
         for axis, variant in job.axes.items():

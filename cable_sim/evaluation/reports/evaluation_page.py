@@ -1,4 +1,4 @@
-"""The page of an evaluation: one HTML file that needs nothing else."""
+"""The page of an evaluation: one self-contained HTML file."""
 
 import inspect
 import re
@@ -126,7 +126,7 @@ def write_page(folder: Path, group: Group, outcomes: Sequence[Outcome]) -> Path:
 
 
 def page(group: Group, outcomes: Sequence[Outcome]) -> str:
-    """The report of a group as HTML, pictures inside."""
+    """Return the report of a group as HTML, with embedded pictures."""
     cases = [_case(i, name, found) for i, (name, found) in enumerate(by_case(outcomes).items())]
     return rendered(
         PAGE,
@@ -143,7 +143,7 @@ def page(group: Group, outcomes: Sequence[Outcome]) -> str:
 
 
 def summary(outcomes: Sequence[Outcome]) -> str:
-    """How many runs there were and how they came out, in a sentence."""
+    """Return a sentence on the number of runs and their verdicts."""
     counts = [
         (sum(outcome.verdict == verdict for outcome in outcomes), words)
         for verdict, words in (
@@ -159,7 +159,7 @@ def summary(outcomes: Sequence[Outcome]) -> str:
 
 
 def _case(number: int, name: str, outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """What the page shows of one case."""
+    """Return the page's entries for one case."""
     several = len(outcomes) > 1
     return {
         "number": number,
@@ -185,7 +185,7 @@ def _case(number: int, name: str, outcomes: Sequence[Outcome]) -> dict[str, Any]
 
 
 def _text(outcome: Outcome) -> str:
-    """What a scenario is about, in a line."""
+    """Return a line that describes a scenario."""
     scenario, run = outcome.scenario, outcome.run
     said = [scenario.title, scenario.crane]
     if scenario.load is not None:
@@ -207,14 +207,16 @@ def _text(outcome: Outcome) -> str:
 
 
 def _head() -> str:
-    """What the definitions share: the head of the metrics' file, as it stands there."""
+    """Return the common text of the definitions: the head of the metrics' file."""
     text = (inspect.getdoc(metrics) or "").partition("\n\n")[2].replace("``", "")
     return re.sub(r"\*(\w+\.)\*", r"\1", text)
 
 
 def _twice() -> dict[str, Any]:
-    """Metrics that are called alike for the load or the whole crane and for an axis: both
-    definitions in one."""
+    """Return definitions of metrics that exist both for the load or crane and for an axis.
+
+    Each has both definitions in one.
+    """
     whole, own = definitions(Metrics), definitions(AxisMetrics)
     return {
         name: whole[name]._replace(

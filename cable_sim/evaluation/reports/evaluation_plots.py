@@ -1,4 +1,4 @@
-"""Pictures of an evaluation: one scenario under some controllers, laid over one another."""
+"""Pictures of an evaluation: one scenario under several controllers, overlaid."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 POINTS = 800
-"""About how many points of a curve are drawn; more are not seen."""
+"""Approximate number of points drawn of a curve. More can't be told apart."""
 NEAR = 1e-3
-"""The least distance from the target that is drawn [m]."""
+"""Smallest distance from the target that is drawn [m]."""
 DEGREES = {"rad": ("deg", 180.0 / np.pi), "m": ("m", 1.0)}
-"""In what coordinates are drawn, by their unit."""
+"""Unit and factor in which coordinates are drawn, by their unit."""
 
 
 def pictures(name: str, outcomes: Sequence[Outcome]) -> list[Picture]:
-    """Pictures of the outcomes of one case; none if no run came to its end."""
+    """Return pictures of the outcomes of one case; none if no run came to its end."""
     runs = {outcome.controller: outcome.run for outcome in outcomes if outcome.run is not None}
     if not runs:
         return []
@@ -52,7 +52,7 @@ def pictures(name: str, outcomes: Sequence[Outcome]) -> list[Picture]:
 
 
 def _way(runs: dict[str, Run]) -> "Figure":
-    """The load from above."""
+    """Draw the load's path from above."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6.0, 4.6))
@@ -74,7 +74,7 @@ def _way(runs: dict[str, Run]) -> "Figure":
 
 
 def _course(runs: dict[str, Run], arrivals: Sequence[float]) -> "Figure":
-    """Everything over time."""
+    """Draw distance, coordinates, sway, pull and limiters over time."""
     from matplotlib.figure import Figure
 
     first = next(iter(runs.values()))
@@ -100,7 +100,7 @@ def _course(runs: dict[str, Run], arrivals: Sequence[float]) -> "Figure":
 
 
 def _draw(panels: Any, kind: str, run: Run, color: str, moving: Sequence[str]) -> None:
-    """One run on all panels but that of the limiters."""
+    """Draw one run on all panels except that of the limiters."""
     rows, goal = _thin(run), target(run)
     time = run.time[rows]
     off = (
@@ -120,7 +120,7 @@ def _draw(panels: Any, kind: str, run: Run, color: str, moving: Sequence[str]) -
 
 
 def _name(panels: Any, run: Run, moving: Sequence[str]) -> None:
-    """What the panels show, and the plan of the axes."""
+    """Label the panels, and draw the planned coordinates."""
     panels[0].axhline(BAND, linestyle=":", color="#666666", linewidth=0.9)
     panels[0].set_ylabel("off target [m]")
     panels[0].set_yscale("log")
@@ -137,7 +137,7 @@ def _name(panels: Any, run: Run, moving: Sequence[str]) -> None:
 
 
 def _limiters(panel: Any, runs: dict[str, Run], names: Sequence[str]) -> None:
-    """Bars where limiters act, a line for each limiter and controller."""
+    """Draw bars for the times at which limiters act, a line for each limiter and controller."""
     lines = [(name, kind) for name in names for kind in runs]
     for y, (name, kind) in enumerate(lines):
         color = dict(zip(runs, _colors(), strict=False))[kind]
@@ -151,7 +151,7 @@ def _limiters(panel: Any, runs: dict[str, Run], names: Sequence[str]) -> None:
 
 
 def _planned(run: Run) -> NDArray[np.float64]:
-    """Coordinates of all axes as planned, at the times that are drawn."""
+    """Return the planned coordinates of all axes, at the times that are drawn."""
     time = run.time[_thin(run)]
     planned = np.tile(run.position[0], (time.size, 1))
     for i, axis in enumerate(run.axes):
@@ -162,11 +162,11 @@ def _planned(run: Run) -> NDArray[np.float64]:
 
 
 def _thin(run: Run) -> slice:
-    """The rows that are drawn."""
+    """Return the rows that are drawn."""
     return slice(None, None, max(1, run.time.size // POINTS))
 
 
 def _colors() -> Iterator[str]:
-    """Colours of the controllers, again and again."""
+    """Yield the colours of the controllers, repeatedly."""
     while True:
         yield from COLORS

@@ -1,4 +1,4 @@
-"""The numbers of an evaluation as rows of text, for terminals, pages and files."""
+"""Tables of an evaluation's numbers as rows of text, for terminals, pages and files."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,19 +20,20 @@ KEY = (
     "energy",
     "limiter_trips",
 )
-"""The metrics that a table of several scenarios has room for."""
+"""Metrics of a table of several scenarios; there is no room for more."""
 WATCHED = 2.0
-"""Periods for which a residual sway has to be watched [-]."""
+"""Least number of periods for which residual sway must be observed [-]."""
 JOULES = ("energy",)
-"""Metrics that are told in kJ."""
+"""Metrics shown in kJ."""
 
 
 class Row(NamedTuple):
-    """One metric of a scenario under some controllers: ``cells`` and, of all but the first, their
-    ``ratios`` to it.
+    """One metric of a scenario under several controllers.
 
-    ``bound`` is what was expected at most, ``kept`` which of them are within it; empty and all true
-    without one.
+    ``cells`` has a value for each, ``ratios`` the ratios of all but the first to the first.
+
+    ``bound`` is the upper bound of the pass criterion, ``kept`` tells which cells are within it.
+    Without a criterion ``bound`` is empty and ``kept`` all True.
     """
 
     name: str
@@ -44,7 +45,7 @@ class Row(NamedTuple):
 
 
 def words(value: float) -> str:
-    """A value for people: ``never`` for an infinite one, ``-`` for what does not apply."""
+    """Return a value as text: ``never`` for an infinite one, ``-`` for NaN."""
     if math.isnan(value):
         return "-"
     if math.isinf(value):
@@ -53,14 +54,14 @@ def words(value: float) -> str:
 
 
 def ratio(value: float, first: float) -> str:
-    """A value over that of the first controller; ``-`` where that says nothing."""
+    """Return a value over that of the first controller; ``-`` where the ratio has no meaning."""
     if not (math.isfinite(value) and math.isfinite(first)) or abs(first) < 1e-9:
         return "-"
     return f"{value / first:.3g}"
 
 
 def rows(outcomes: Sequence[Outcome]) -> list[Row]:
-    """All metrics of one scenario under some controllers, in the order of the outcomes."""
+    """Return all metrics of one scenario under several controllers, in their order."""
     found = [outcome.metrics.figures() if outcome.metrics else {} for outcome in outcomes]
     bounds = {one.name: one.bound for outcome in outcomes for one in outcome.judged}
     return [
@@ -70,7 +71,7 @@ def rows(outcomes: Sequence[Outcome]) -> list[Row]:
 
 
 def axis_rows(outcomes: Sequence[Outcome]) -> list[Row]:
-    """The same for the metrics of the axes that move."""
+    """Return rows for the metrics of the axes that move."""
     axes = dict.fromkeys(
         travel.axis for outcome in outcomes if outcome.run for travel in outcome.run.travels
     )
@@ -85,7 +86,7 @@ def axis_rows(outcomes: Sequence[Outcome]) -> list[Row]:
 
 
 def pace_rows(outcomes: Sequence[Outcome]) -> list[Row]:
-    """The same for what is by the clock."""
+    """Return rows for the timing by the wall clock."""
     return [
         _row(name, made.unit, [getattr(o.pace, name) if o.pace else math.nan for o in outcomes])
         for name, made in definitions(Pace).items()
@@ -93,7 +94,7 @@ def pace_rows(outcomes: Sequence[Outcome]) -> list[Row]:
 
 
 def limiter_rows(outcomes: Sequence[Outcome]) -> list[tuple[str, ...]]:
-    """Name of every limiter that acted, and how often and how long it did under each controller."""
+    """Return the name, count and duration of every limiter that acted, for each controller."""
     acted = [outcome.metrics.limiters if outcome.metrics else {} for outcome in outcomes]
     names = dict.fromkeys(name for trips in acted for name in trips)
     return [
@@ -109,7 +110,7 @@ def limiter_rows(outcomes: Sequence[Outcome]) -> list[tuple[str, ...]]:
 
 
 def notes(outcome: Outcome) -> list[str]:
-    """What is to be said of an outcome beside its numbers."""
+    """Return remarks on an outcome that its numbers do not show."""
     if outcome.metrics is None:
         return [outcome.problem]
     missed = [one for one in outcome.judged if not one.kept]
@@ -127,7 +128,7 @@ def notes(outcome: Outcome) -> list[str]:
 
 
 def by_case(outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
-    """Outcomes by the name of their case, in order."""
+    """Return outcomes by the name of their case, in order."""
     found: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
         found.setdefault(outcome.name, []).append(outcome)
@@ -135,7 +136,7 @@ def by_case(outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
 
 
 def label(name: str) -> str:
-    """A metric's name for a heading, with its unit."""
+    """Return a metric's name for a heading, with its unit."""
     unit = definitions()[name].unit
     return (
         f"{name.replace('_', ' ').removesuffix(' ' + unit)} [{'k' if name in JOULES else ''}{unit}]"
@@ -143,7 +144,7 @@ def label(name: str) -> str:
 
 
 def key_cells(outcome: Outcome) -> list[str]:
-    """Cells of the key metrics of an outcome."""
+    """Return the cells of an outcome's key metrics."""
     if outcome.metrics is None:
         return [""] * len(KEY)
     found: Mapping[str, float] = outcome.metrics.figures()
@@ -151,7 +152,7 @@ def key_cells(outcome: Outcome) -> list[str]:
 
 
 def _row(name: str, unit: str, values: Sequence[float], bound: float | None = None) -> Row:
-    """One row of some values."""
+    """Return one row of values."""
     ratios = tuple(ratio(value, values[0]) for value in values[1:])
     if bound is None:
         return Row(name, unit, tuple(map(words, values)), ratios)

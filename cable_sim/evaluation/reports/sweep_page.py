@@ -1,4 +1,4 @@
-"""The report of a sweep as a page: one HTML file that needs nothing else."""
+"""The report of a sweep as a page: one self-contained HTML file."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -11,11 +11,11 @@ from cable_sim.studies.page import STYLE, rendered
 from cable_sim.studies.report import provenance
 
 MOST_FAILURES = 500
-"""How many failed runs are listed."""
+"""Largest number of failed runs in the list."""
 LIGHT, DARK = (255, 255, 255), (217, 104, 43)
-"""Colours of the smallest and of the largest value of a map: white and orange."""
+"""Colours of the smallest and the largest value of a map: white and orange."""
 NEVER, NONE = "#e07a70", "#eeeeee"
-"""Those of infinity, a red, and of no value, a grey."""
+"""Colours of infinity, a red, and of a missing value, a grey."""
 
 MORE_STYLE = """
 .failed { color: var(--missed); }
@@ -96,18 +96,18 @@ Values that are not finite are left out of means.<br>
 """
 
 Again = Callable[[Which], str]
-"""The command that does a run again."""
+"""Function that returns the command to repeat a run."""
 
 
 class Cell(NamedTuple):
-    """A number of a map and its colour."""
+    """Number of a map and its colour."""
 
     text: str
     colour: str
 
 
 def page(name: str, summary: str, seen: Outcomes, metrics: Sequence[str], again: Again) -> str:
-    """The report as HTML; ``metrics`` are shown in this order."""
+    """Return the report as HTML; ``metrics`` are shown in this order."""
     failures = [
         {"error": run.error, "reason": run.reason, "command": again(run.run)}
         for run in seen.failures[:MOST_FAILURES]
@@ -125,7 +125,7 @@ def page(name: str, summary: str, seen: Outcomes, metrics: Sequence[str], again:
 
 
 def _part(seen: Outcomes, metric: str, again: Again) -> dict[str, Any]:
-    """What is shown of a metric."""
+    """Return the page's entries for a metric."""
     told, influence, spreads = definition(metric), seen.influence(metric), seen.by_variant(metric)
     axes = [
         {
@@ -147,7 +147,7 @@ def _part(seen: Outcomes, metric: str, again: Again) -> dict[str, Any]:
 
 
 def _row(variant: str, its: Spread) -> dict[str, Any]:
-    """A line of a table."""
+    """Return a line of a table."""
     return {
         "variant": variant, "count": its.number, "mean": words(its.mean), "high": words(its.high),
         "worst": words(its.worst),
@@ -155,7 +155,7 @@ def _row(variant: str, its: Spread) -> dict[str, Any]:
 
 
 def _map(seen: Outcomes, metric: str, down: str, across: str) -> dict[str, Any]:
-    """The 95 % quantiles of a metric over two axes."""
+    """Return the map of a metric's 95 % quantiles over two axes."""
     grid = [[its.high for its in row] for row in seen.grid(metric, down, across)]
     known = [value for row in grid for value in row if math.isfinite(value)]
     lowest, highest = min(known, default=0.0), max(known, default=0.0)
@@ -170,7 +170,7 @@ def _map(seen: Outcomes, metric: str, down: str, across: str) -> dict[str, Any]:
 
 
 def colour(value: float, lowest: float, highest: float) -> str:
-    """Colour of a value, from light for the lowest to dark for the highest one."""
+    """Return the colour of a value, from light for the lowest to dark for the highest."""
     if not math.isfinite(value):
         return NONE if math.isnan(value) else NEVER
     share = (value - lowest) / (highest - lowest) if highest > lowest else 0.0

@@ -1,12 +1,10 @@
-"""A sweep on Dask: workers of this machine, started for the sweep, or those of a scheduler that
-runs already.
+"""Sweeps on Dask: local workers started for the sweep, or those of a running scheduler.
 
-The client hands out batches, two for each thread of a worker: one that is under way and one that
-waits, so that no worker waits for the client, and the memory does not grow with the sweep. A worker
-that dies has its batches done by another one; Dask does that. A batch that was there when workers
-died again and again may hold a run that kills them, or
-be innocent and near: so its runs are done at the end, one at a time, and what kills its worker then
-is a failed run.
+The client hands out two batches for each thread of a worker: one under way and one waiting. So no
+worker waits for the client, and memory does not grow with the sweep. When a worker dies, Dask has
+another one repeat its batches. A batch that was there when workers died repeatedly may hold a run
+that kills them, or may be innocent. So its runs are repeated at the end, one at a time. A run that
+kills its worker then counts as failed.
 """
 
 import asyncio
@@ -30,13 +28,13 @@ from cable_sim.evaluation.sweeps.work import Outcome, Task, failed, work
 from cable_sim.spec.files import read_text
 
 AHEAD = 2
-"""Batches for each thread: one under way, one that waits."""
+"""Batches for each thread: one under way, one waiting."""
 POLL = 0.5
-"""How often it is looked whether somebody wants to stop, and who is still there [s]."""
+"""Interval at which stop requests and lost workers are checked [s]."""
 ANSWER = 10.0
-"""How long a scheduler may take to answer [s]."""
+"""Time within which a scheduler must answer [s]."""
 PATIENCE = 120.0
-"""How long a sweep waits for a worker when there is none [s]."""
+"""Time for which a sweep waits for a worker when there is none [s]."""
 LOOPBACK = "127.0.0.1"
 
 Batch = tuple[Task, ...]
@@ -51,13 +49,16 @@ SETTINGS: dict[str, Any] = {
     # a worker that starts again may take longer than the usual 15 s
     "distributed.deploy.lost-worker-timeout": "1h",
 }
-"""Of a cluster that is started here, beside what a user's files of settings say."""
+"""Settings of a cluster started here, in addition to those of the user's configuration files."""
 PRELOAD = "cable_sim.evaluation.sweeps.preload"
 
 
 class Cluster:
-    """Workers of a scheduler. ``timeout`` of a run [s]: one that hangs ends its worker process, ten
-    seconds later."""
+    """Workers of a scheduler.
+
+    ``timeout`` is the longest duration of a run [s]. A run that hangs ends its worker process ten
+    seconds later.
+    """
 
     def __init__(self, client: Client, timeout: float | None = None) -> None:
         self._client, self._timeout = client, timeout
@@ -67,7 +68,7 @@ class Cluster:
         self._threads, self._looked, self._seen = 0, 0.0, time.monotonic()
 
     def outcomes(self, batches: Batches, stop: Stop) -> Iterator[list[Outcome]]:
-        """Do all runs; see :class:`~cable_sim.evaluation.sweeps.pools.Pool`."""
+        """Execute all runs; see :class:`~cable_sim.evaluation.sweeps.pools.Pool`."""
         try:
             while not stop():
                 self._hand_out(batches)
@@ -89,7 +90,7 @@ class Cluster:
             self._submit(batch)
 
     def _submit(self, batch: Batch) -> None:
-        """Have a worker do a batch."""
+        """Submit a batch to a worker."""
         future = self._client.submit(
             work, batch, self._timeout, self._timeout is not None, pure=False
         )
@@ -97,10 +98,10 @@ class Cluster:
         future.add_done_callback(self._arrived.put)
 
     def _next(self, batches: Batches, killed: Killed) -> Iterator[list[Outcome]]:
-        """The outcomes of a batch, if one comes soon; ``killed`` says what becomes of one that
-        killed its workers.
+        """Yield the outcomes of a batch, if one arrives soon.
 
-        What is still to do of it is given back.
+        ``killed`` decides about a batch that killed its workers. Tasks of a batch without an
+        outcome are given back.
         """
         try:
             future = self._arrived.get(timeout=POLL)
@@ -127,13 +128,15 @@ class Cluster:
             yield outcomes
 
     def _suspect(self, batch: Batch) -> list[Outcome]:
-        """Do these runs at the end, one at a time."""
+        """Keep these runs for the end, when they are executed one at a time."""
         self._suspects.extend(batch)
         return []
 
     def _count(self) -> int:
-        """Threads of all workers, looked up now and then; CableSimError when there has been none
-        for long."""
+        """Return the threads of all workers, refreshed at intervals.
+
+        CableSimError when there has been no worker for too long.
+        """
         now = time.monotonic()
         if now - self._looked > POLL:
             try:
@@ -153,7 +156,7 @@ class Cluster:
 
 
 def _condemned(batch: Batch) -> list[Outcome]:
-    """A run that was alone when its workers died."""
+    """Return the failed outcome of a run that was alone when its workers died."""
     reason = (
         "its worker processes died again and again: a crash, too little memory, or a run that hung"
     )
@@ -162,10 +165,10 @@ def _condemned(batch: Batch) -> list[Outcome]:
 
 @contextmanager
 def local_cluster(workers: int, timeout: float | None = None) -> Iterator[Cluster]:
-    """Worker processes of one thread each on this machine, for this process alone and on loopback
-    alone.
+    """Start worker processes of one thread each on this machine.
 
-    CableSimError if they can't be started.
+    They serve this process alone, on the loopback interface. CableSimError if they can't be
+    started.
     """
     theirs = dask.config.get("distributed.worker.preload", [])
     preload = [theirs] if isinstance(theirs, str) else list(theirs)
@@ -193,10 +196,10 @@ def local_cluster(workers: int, timeout: float | None = None) -> Iterator[Cluste
 
 @contextmanager
 def remote_cluster(scheduler: str, timeout: float | None = None) -> Iterator[Cluster]:
-    """The workers of a scheduler, such as ``tcp://10.0.0.5:8786``, or that of the file that it has
-    written.
+    """Connect to the workers of a scheduler, by its address or its scheduler file.
 
-    CableSimError if none answers there, or if a worker has another cable_sim.
+    An address is such as ``tcp://10.0.0.5:8786``. CableSimError if no scheduler answers there, or
+    if a worker has a different cable_sim.
     """
     address = address_of(scheduler)
     try:
@@ -209,8 +212,10 @@ def remote_cluster(scheduler: str, timeout: float | None = None) -> Iterator[Clu
 
 
 def address_of(scheduler: str) -> str:
-    """The address itself, or the one in the file ``NAME.json`` of ``dask scheduler --scheduler-file
-    NAME.json``."""
+    """Return the address itself, or the one in a scheduler file.
+
+    ``dask scheduler --scheduler-file NAME.json`` writes such a file.
+    """
     if not scheduler.endswith(".json"):
         return scheduler
     try:
@@ -222,8 +227,10 @@ def address_of(scheduler: str) -> str:
 
 
 def _check_versions(client: Client) -> None:
-    """CableSimError unless all workers that are there have this code; one that comes later is found
-    by its runs."""
+    """Check that all present workers have this code; CableSimError otherwise.
+
+    A worker that joins later is checked by its runs.
+    """
     for worker, its in client.run(code, on_error="return").items():
         if its != code():
             what = f"can't run it: {its}" if isinstance(its, Exception) else "has another one"

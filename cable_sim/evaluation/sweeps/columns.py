@@ -1,9 +1,9 @@
-"""What the columns of a sweep's results are: units and meanings, for files and pages."""
+"""Units and descriptions of the columns of a sweep's results, for files and pages."""
 
 from cable_sim.control.metrics import AxisMetrics, Definition, definitions
 
 AXIS = "axis."
-"""Begins the column of a matrix' axis."""
+"""Prefix of the column of a matrix' axis."""
 _OWN = {
     "run": ("", "digest of all that determines the run"),
     "case": ("", "name in the matrix"),
@@ -19,7 +19,7 @@ _OWN = {
 
 
 def definition(column: str) -> Definition:
-    """Unit and words of a column; empty ones of a metric that this version does not have."""
+    """Return unit and description of a column; both are empty for an unknown metric."""
     if column in _OWN:
         return Definition(*_OWN[column])
     if column.startswith(AXIS):
@@ -32,6 +32,6 @@ def definition(column: str) -> Definition:
 
 
 def told_of(column: str) -> dict[str, str]:
-    """The same as a field's metadata."""
+    """Return unit and description of a column as a field's metadata."""
     unit, words = definition(column)
     return {"unit": unit, "description": words}

@@ -1,10 +1,10 @@
-"""By what a run is known: a digest of all that determines its outcome.
+"""Identity of a run: a digest of all that determines its outcome.
 
-That is the content of the scenario, not its name, its title or what is expected of it; of the files
-that it names, a crane's, a recorded wind's or a controller's, what is in them; and the code:
-version of the package, its kernels with numba and Python, the sources of the floors that a run goes
-through, the catalogue of ropes. Two runs with one digest have the same result, so that one of them
-need not be done; where anything else has changed, the digest has, too.
+It covers the content of the scenario, but not its name, title or pass criteria. It covers the
+content of files that the scenario names: a crane, a recorded wind or a controller. It covers the
+code: the version of the package, its kernels with numba and Python, the sources of the packages
+that a run goes through, and the catalogue of ropes. Two runs with one digest have the same result,
+so that one of them suffices. A change of anything else changes the digest.
 """
 
 import dataclasses
@@ -27,11 +27,11 @@ from cable_sim.spec.rope_catalogue import FILE as ROPES
 from cable_sim.spec.yaml_document import parse_document
 
 FLOORS = ("control", "machine", "sim", "model", "cranes", "spec", "kernels")
-"""Rooms whose sources make a result."""
+"""Packages whose sources determine a result."""
 
 
 def identity(scenario: Scenario) -> str:
-    """32 hex digits that stand for a run; see above."""
+    """Return the run's digest, 32 hex digits; see the head of this file."""
     known = _content(scenario) | {"crane": _file(crane_file(scenario.crane))}
     for name in ("title", "expect"):  # neither makes a run another one
         known.pop(name, None)
@@ -41,7 +41,7 @@ def identity(scenario: Scenario) -> str:
 
 
 def _sources(controller: Custom) -> list[Path]:
-    """The files of a controller's module, or of its outermost package, as far as they are found."""
+    """Return the files of a controller's module, or of its outermost package, if they are found."""
     name = controller.name.partition(":")[0].partition(".")[0]
     for folder in (controller.folder, *sys.path):
         place = Path(folder).resolve() / name
@@ -54,8 +54,7 @@ def _sources(controller: Custom) -> list[Path]:
 
 @functools.cache
 def code() -> str:
-    """32 hex digits that stand for the code and the data that come with it; other ones on another
-    machine type."""
+    """Return a digest, 32 hex digits, of the code and its data; it depends on the machine type."""
     package = Path(jit.__file__).parents[1]
     files = [path for floor in FLOORS for path in sorted((package / floor).rglob("*.py"))]
     files = [
@@ -67,7 +66,7 @@ def code() -> str:
 
 
 def _content(value: Any) -> Any:
-    """A value for JSON: specs by their class and fields, files by what is in them."""
+    """Return a value for JSON: specs by their class and fields, files by their content."""
     if dataclasses.is_dataclass(value):
         fields = {
             field.name: _content(getattr(value, field.name)) for field in dataclasses.fields(value)
@@ -81,18 +80,20 @@ def _content(value: Any) -> Any:
 
 
 def _named(text: str) -> Any:
-    """A text; if it names a file, what is in that."""
+    """Return a text; the content of the file if it names one."""
     return [_file(Path(text))] if _may_be_file(text) and os.path.isfile(text) else text
 
 
 def _may_be_file(text: str) -> bool:
-    """Whether it is worth a look."""
+    """Return True if the text may be the name of a file."""
     return "." in text or "/" in text
 
 
 def _file(path: Path) -> str:
-    """A digest of a file and of those that it names; its name, if there is none, which the run will
-    tell."""
+    """Return a digest of a file and of the files that it names.
+
+    A missing file gives its name; the run will then report it.
+    """
     try:
         found = path.stat()
         content, names = _read(path, found.st_mtime_ns, found.st_size)
@@ -105,8 +106,10 @@ def _file(path: Path) -> str:
 
 @functools.lru_cache(maxsize=1024)
 def _read(path: Path, changed: int, size: int) -> tuple[str, tuple[str, ...]]:
-    """A digest of a file, and the texts in it that may name others, as long as it has not
-    changed."""
+    """Return a digest of a file, and the texts in it that may name other files.
+
+    The result is cached until the file changes.
+    """
     data = path.read_bytes()
     if path.suffix not in (".yaml", ".yml"):
         return _digest(data), ()
@@ -115,7 +118,7 @@ def _read(path: Path, changed: int, size: int) -> tuple[str, tuple[str, ...]]:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """All texts in plain data, but for keys."""
+    """Yield all texts in plain data, except keys."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, (dict, list)):
@@ -124,7 +127,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _digest(*parts: str | bytes) -> str:
-    """32 hex digits of some texts, of which the ends count."""
+    """Return a digest, 32 hex digits, of several texts; their boundaries count."""
     made = hashlib.sha256()
     for part in parts:
         data = part.encode() if isinstance(part, str) else part

@@ -1,4 +1,4 @@
-"""The runs of a sweep: cases of a matrix, as they are wanted, each with its digest."""
+"""Runs of a sweep: the wanted cases of a matrix, each with its digest."""
 
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -12,19 +12,20 @@ from cable_sim.evaluation.sweeps.identity import identity
 from cable_sim.evaluation.sweeps.work import Outcome, Task
 
 BATCH_TIME = 1.0
-"""What a batch should take [s]: long beside what a cluster needs for one, a few milliseconds, and
-short for what is lost with it."""
+"""Desired duration of a batch [s].
+
+It is long compared with the overhead of a cluster, a few milliseconds, and short enough to lose.
+"""
 LARGEST = 64
-"""Most runs of a batch."""
+"""Largest number of runs in a batch."""
 RECENT = 32
-"""Runs by whose times the next batch is made."""
+"""Number of recent runs whose durations set the size of the next batch."""
 CONTROLLER = "controller"
-"""Axis of controllers that are asked for."""
+"""Name of the axis of requested controllers."""
 
 
 class Job(NamedTuple):
-    """A run that is wanted: its digest, the case of a matrix that it is, its variant of each axis,
-    and what to do."""
+    """Planned run: its digest, its case of a matrix, its variant of each axis, and its scenario."""
 
     run: str
     case: str
@@ -33,16 +34,16 @@ class Job(NamedTuple):
 
 
 class Wishes(NamedTuple):
-    """What is to be done of a matrix, and what is to be other than it says.
+    """Selection of a matrix' cases, and changes of their scenarios.
 
     Parameters
     ----------
     only: variants that cases must have, see :meth:`~cable_sim.control.matrix.Matrix.names`; empty
         for all cases.
     controllers: kinds, under each of which all cases are run; empty for each scenario's own. They
-        are an axis then. See :func:`~cable_sim.evaluation.evaluation.under`.
-    seed: of the first run of each case; None for each scenario's own.
-    repeat: runs of each case, with seeds that count up.
+        become an axis. See :func:`~cable_sim.evaluation.evaluation.under`.
+    seed: seed of the first run of each case; None for each scenario's own.
+    repeat: runs of each case, with consecutive seeds.
     """
 
     only: tuple[str, ...] = ()
@@ -52,15 +53,14 @@ class Wishes(NamedTuple):
 
 
 ALL = Wishes()
-"""Every case as it is."""
+"""Selection of every case as it is."""
 
 
 def jobs_of(read: Matrix | Scenario, wishes: Wishes = ALL, name: str = "") -> list[Job]:
-    """All runs that are wanted of a matrix, in the order of its cases, or of the scenario of that
-    name.
+    """Return all wanted runs of a matrix, in the order of its cases, or of a single scenario.
 
-    SpecError for a variant or a controller that is not there, ConfigError for a case whose variants
-    contradict each other.
+    ``name`` is that of the scenario. SpecError for an unknown variant or controller. ConfigError
+    for a case whose variants contradict each other.
     """
     if isinstance(read, Scenario):
         no_variants(name, wishes.only)
@@ -72,41 +72,43 @@ def jobs_of(read: Matrix | Scenario, wishes: Wishes = ALL, name: str = "") -> li
 
 
 def tasks_of(jobs: Iterable[Job], finished: Collection[str]) -> list[Task]:
-    """What is left to run, each once, also where two cases are the same."""
+    """Return the remaining tasks, each once, even if two cases are the same."""
     left = {job.run: job.scenario for job in jobs if job.run not in finished}
     return [Task(run, scenario) for run, scenario in left.items()]
 
 
 class Batches:
-    """Tasks in batches of about a second, by the longest of the last runs; single ones at first and
-    towards the end."""
+    """Batches of tasks of about a second, by the longest of the recent runs.
+
+    They are single tasks at first and towards the end.
+    """
 
     def __init__(self, tasks: Iterable[Task]) -> None:
         self._left = deque(tasks)
         self._seconds: deque[float] = deque(maxlen=RECENT)
 
     def __len__(self) -> int:
-        """Tasks that have not been taken."""
+        """Return the number of tasks that have not been taken."""
         return len(self._left)
 
     def take(self, workers: int = 1) -> tuple[Task, ...]:
-        """The next batch, for one of so many workers; empty if nothing is left."""
+        """Take the next batch, for one of so many workers; empty if nothing is left."""
         fair = len(self._left) // (2 * workers)  # so that all come to an end together
         longest = max(self._seconds, default=BATCH_TIME)
         size = max(1, min(int(BATCH_TIME / longest) if longest > 0.0 else LARGEST, fair, LARGEST))
         return tuple(self._left.popleft() for _ in range(min(size, len(self._left))))
 
     def give_back(self, tasks: Iterable[Task]) -> None:
-        """Tasks that were taken, and are still to be done."""
+        """Return tasks that were taken but not done."""
         self._left.extendleft(reversed(list(tasks)))
 
     def learn(self, outcomes: Iterable[Outcome]) -> None:
-        """How long runs take; those that fail may fail at once."""
+        """Record the durations of runs; failed ones do not count because they may end early."""
         self._seconds.extend(outcome.wall for outcome in outcomes if outcome.status == "done")
 
 
 def _jobs(case: str, axes: Mapping[str, str], scenario: Scenario, wishes: Wishes) -> Iterator[Job]:
-    """The runs of a case, under all controllers and with all seeds that are wanted."""
+    """Yield the runs of a case, under all wanted controllers and with all wanted seeds."""
     first = wishes.seed if wishes.seed is not None else scenario.seed or 0
     keep = wishes.seed is None and wishes.repeat == 1
     for seed in (None,) if keep else range(first, first + wishes.repeat):

@@ -1,4 +1,4 @@
-"""Who does the runs of a sweep: this process, or what else has the same method (``cluster.py``)."""
+"""Pools that execute the runs of a sweep: this process, or another one such as ``cluster.py``."""
 
 from collections.abc import Callable, Iterator
 from typing import Protocol
@@ -7,35 +7,39 @@ from cable_sim.evaluation.sweeps.jobs import Batches
 from cable_sim.evaluation.sweeps.work import Outcome, work
 
 Stop = Callable[[], bool]
-"""Whether the sweep is to end early."""
+"""Function that returns True if the sweep is to end early."""
 
 
 class Interrupted(BaseException):
-    """The sweep is to end now, in the middle of a run; no error, so that it is not taken for the
-    run's."""
+    """Signal that the sweep is to end now, in the middle of a run.
+
+    It is no Exception, so that it does not count as an error of the run.
+    """
 
 
 class Pool(Protocol):
-    """Workers."""
+    """Pool of workers."""
 
     def outcomes(self, batches: Batches, stop: Stop) -> Iterator[list[Outcome]]:
-        """Do all runs, whatever happens to the workers; outcomes as they come, until ``stop`` says
-        so.
+        """Execute all runs, and yield their outcomes until ``stop`` returns True.
 
-        Of each run that it yields there is one outcome. CableSimError if there is nobody left to do
-        them.
+        Lost workers do not lose runs: each yielded run has one outcome. CableSimError if no worker
+        is left.
         """
 
 
 class InProcess:
-    """This process, with one core. ``timeout`` of a run [s]: one that never looks at the clock is
-    not ended."""
+    """Pool of this process alone, with one core.
+
+    ``timeout`` is the longest duration of a run [s]. A run that never checks the clock is not
+    ended.
+    """
 
     def __init__(self, timeout: float | None = None) -> None:
         self._timeout = timeout
 
     def outcomes(self, batches: Batches, stop: Stop) -> Iterator[list[Outcome]]:
-        """One batch after another; a run that is interrupted is lost."""
+        """Execute one batch after another; a run that is interrupted is lost."""
 
         def look() -> None:
             if stop():

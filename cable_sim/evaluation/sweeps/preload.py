@@ -1,9 +1,8 @@
-"""For workers that Dask starts for a sweep on this machine: Ctrl-C in the terminal is the sweep's,
-which ends them."""
+"""Preload of local Dask workers: they ignore Ctrl-C, which the sweep handles and then ends them."""
 
 import signal
 
 
 def dask_setup(worker: object) -> None:
-    """Called by Dask in a worker's main thread when it starts."""
+    """Ignore SIGINT; Dask calls this in a worker's main thread when it starts."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)

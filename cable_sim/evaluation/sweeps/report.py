@@ -1,16 +1,14 @@
-"""What a sweep says: how a metric spreads over the variants of each axis, which axes matter, what
-was worst.
+"""Statistics of a sweep: spread of a metric by axis and variant, influence of axes, worst runs.
 
-How much an axis matters for a metric is the correlation ratio, the share of the variance that lies
+The influence of an axis on a metric is the correlation ratio. That is the share of the variance
 between the means of its variants (R. A. Fisher, Statistical Methods for Research Workers, 1925):
 
     eta^2 = sum_v n_v (mean_v - mean)^2 / sum_i (x_i - mean)^2,   0 ... 1.
 
-Where some values are infinite, of loads that never settle, say, the x_i are the ranks of the
-values, the mean one of
-those that are alike: then eta^2 = H / (n - 1) with the H of Kruskal and Wallis (1952). Means are of
-finite values only; an infinite one is among the quantiles and the worst. What is not known (NaN)
-does not count.
+Some values may be infinite, for example of loads that never settle. The x_i are then the ranks of
+the values, with the mean rank for equal ones. In that case eta^2 = H / (n - 1) with the H of
+Kruskal and Wallis (1952). Means are of finite values only; quantiles and the worst value include
+infinite ones. Unknown values (NaN) do not count.
 """
 
 import math
@@ -26,12 +24,14 @@ from cable_sim.evaluation.sweeps.store import OUTCOME, PLAN
 
 Array = NDArray[np.float64]
 HIGH = 0.95
-"""Quantile that is told beside mean and worst."""
+"""Quantile that is reported beside the mean and the worst value."""
 
 
 class Spread(NamedTuple):
-    """A metric over some runs: how many have it, mean, 95 % quantile, and the value of largest
-    amount; NaN if none."""
+    """Statistics of a metric over several runs: count, mean, 95 % quantile, and worst value.
+
+    The worst value is that of the largest amount. Without values the statistics are NaN.
+    """
 
     number: int
     mean: float
@@ -40,7 +40,7 @@ class Spread(NamedTuple):
 
 
 class Which(NamedTuple):
-    """Which run: its case and seed, and its variant of each axis."""
+    """Identification of a run: its case and seed, and its variant of each axis."""
 
     case: str
     seed: int | None
@@ -48,14 +48,14 @@ class Which(NamedTuple):
 
 
 class Extreme(NamedTuple):
-    """A run and its value of a metric."""
+    """Run with its value of a metric."""
 
     run: Which
     value: float
 
 
 class Failure(NamedTuple):
-    """A run that failed, the class of its error, and why."""
+    """Failed run, with the class of its error and the reason."""
 
     run: Which
     error: str
@@ -64,14 +64,14 @@ class Failure(NamedTuple):
 
 @dataclass(frozen=True)
 class Outcomes:
-    """Columns of n runs.
+    """Results of n runs, by column.
 
     Parameters
     ----------
-    runs: which.
+    runs: identification of the runs.
     axes: (n,) variants by name of the axis.
-    metrics: (n,) values by name; NaN of runs that failed.
-    failures: of those that did.
+    metrics: (n,) values by name; NaN for runs that failed.
+    failures: failed runs.
     """
 
     runs: list[Which]
@@ -80,18 +80,18 @@ class Outcomes:
     failures: list[Failure]
 
     def variants(self, axis: str) -> list[str]:
-        """Names of the variants of an axis, in the order of the cases."""
+        """Return the names of an axis' variants, in the order of the cases."""
         return list(dict.fromkeys(self.axes[axis]))
 
     def rows(self, variants: Mapping[str, str]) -> NDArray[np.bool_]:
-        """Which runs have these variants of axes; (n,)."""
+        """Return a mask (n,) of the runs that have these variants."""
         chosen = np.ones(len(self.runs), dtype=bool)
         for axis, variant in variants.items():
             chosen &= np.array(self.axes[axis], dtype=object) == variant
         return chosen
 
     def by_variant(self, metric: str) -> dict[str, dict[str, Spread]]:
-        """How a metric spreads, by axis and variant."""
+        """Return the spread of a metric, by axis and variant."""
         values = self.metrics[metric]
         return {
             axis: {
@@ -102,8 +102,10 @@ class Outcomes:
         }
 
     def influence(self, metric: str) -> dict[str, float]:
-        """eta^2 of each axis for a metric, the largest first; 0 where the metric is the same
-        everywhere."""
+        """Return eta^2 of each axis for a metric, the largest first.
+
+        It is 0 where the metric is the same everywhere.
+        """
         values = self.metrics[metric]
         known = ~np.isnan(values)
         if np.isinf(values).any():
@@ -120,7 +122,7 @@ class Outcomes:
         return dict(sorted(found.items(), key=lambda item: -item[1]))
 
     def grid(self, metric: str, down: str, across: str) -> list[list[Spread]]:
-        """How a metric spreads for the variants of two axes, rows for the first."""
+        """Return the spread of a metric for the variants of two axes, rows for the first."""
         values = self.metrics[metric]
         return [
             [
@@ -131,14 +133,14 @@ class Outcomes:
         ]
 
     def worst(self, metric: str, count: int = 5) -> list[Extreme]:
-        """The runs with the largest amounts of a metric, the worst first."""
+        """Return the runs with the largest amounts of a metric, the worst first."""
         values = self.metrics[metric]
         order = sorted(np.flatnonzero(~np.isnan(values)), key=lambda i: -abs(values[i]))
         return [Extreme(self.runs[i], float(values[i])) for i in order[:count]]
 
 
 def ranks(values: Array) -> Array:
-    """Ranks of values (n,) from 1 on, the mean one of those that are alike; NaN of NaN."""
+    """Return ranks of values (n,) from 1 on, the mean rank for equal values; NaN for NaN."""
     found, known = np.full(values.size, np.nan), ~np.isnan(values)
     _, place, count = np.unique(values[known], return_inverse=True, return_counts=True)
     found[known] = (np.cumsum(count) - 0.5 * (count - 1))[place]
@@ -146,7 +148,7 @@ def ranks(values: Array) -> Array:
 
 
 def spread(values: Array) -> Spread:
-    """How values spread; NaN among them do not count."""
+    """Return the spread of values; NaN among them do not count."""
     known = values[~np.isnan(values)]
     if not len(known):
         return Spread(0, np.nan, np.nan, np.nan)
@@ -159,7 +161,7 @@ def spread(values: Array) -> Spread:
 
 
 def outcomes_of(table: Any) -> Outcomes:
-    """The columns of a table of results."""
+    """Return the outcomes in a table of results."""
     columns = [name for name in table.column_names if name.startswith(AXIS)]
     axes = {name.removeprefix(AXIS): table[name].to_pylist() for name in columns}
     metrics = [

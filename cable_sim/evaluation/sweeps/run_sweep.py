@@ -1,4 +1,4 @@
-"""A sweep: what is left of a plan is done by a pool, and kept as it comes."""
+"""Execution of a sweep: a pool runs the remaining tasks, and results are stored as they come."""
 
 from collections.abc import Callable, Sequence
 
@@ -15,12 +15,11 @@ def conduct(
     tell: Callable[[list[Outcome]], object] = lambda outcomes: None,
     stop: Stop = lambda: False,
 ) -> bool:
-    """Do the tasks; whether all were done, or ``stop`` ended it before.
+    """Execute the tasks; return True if all were done, False if ``stop`` ended them early.
 
-    ``tell`` hears of outcomes when they are on the disk. Killed at any time, what it has heard of
-    is in the store. What
-    was on its way is lost: of each worker the batch under way, about a second of work, or the one
-    run that it was at where a run takes longer.
+    ``tell`` receives outcomes once they are on the disk. If the process is killed, the store has
+    all outcomes that ``tell`` has received. Work under way is lost: one batch of each worker, about
+    a second. For longer runs it is the one run under way.
     """
     batches = Batches(tasks)
     count = 0

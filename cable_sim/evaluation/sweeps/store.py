@@ -1,16 +1,14 @@
-"""Results of a sweep in a folder of Parquet files, which lose no finished run however the sweep
-ends.
+"""Results of a sweep in a folder of Parquet files; no finished run is lost.
 
-    manifest.json       the matrix as it was, versions, when the sweep went on and with which wishes
+    manifest.json       the matrix as it was, and versions and options of every start of the sweep
     plan.parquet        a row for each case and seed, with its variants and the digest of its run
     runs/*.parquet      outcomes by digest, each file written whole under another name, put on the
                         disk, then renamed
     results.parquet     the plan with its outcomes: for people
 
-An outcome that has been added is in a file under its name before :meth:`Store.add` returns: killed
-after that, it is found again. Of a digest that stands twice, as a failed run that was tried again,
-the last one counts. Many small files
-are folded into one: the new one is there before the old ones go.
+When :meth:`Store.add` returns, the outcome is in a file under its final name. It survives a crash
+after that. If a digest occurs twice, as after a failed run was repeated, the last outcome counts.
+Many small files are folded into one: the new file is complete before the old ones are removed.
 """
 
 import fcntl
@@ -28,23 +26,24 @@ from cable_sim.evaluation.sweeps.jobs import Job
 from cable_sim.evaluation.sweeps.work import Outcome
 
 FILES = ("manifest.json", "plan.parquet", "results.parquet", "report.html")
-"""What is written beside the runs; the last one by the command."""
+"""Files beside the runs; the command writes the last one."""
 MOST_FILES = 500
-"""When files of outcomes are folded into one."""
+"""Number of files of outcomes at which they are folded into one."""
 OUTCOME = pa.schema([
     ("run", pa.string()), ("status", pa.string()), ("error", pa.string()), ("reason", pa.string()),
     ("simulated", pa.float64()), ("wall", pa.float64()), ("worker", pa.string()),
     ("finished", pa.timestamp("us", tz="UTC")),
 ])  # fmt: skip
-"""What is told of every run beside its metrics, see
-:class:`~cable_sim.evaluation.sweeps.work.Outcome`; times in s."""
+"""Columns of every run beside its metrics; times in s.
+
+See :class:`~cable_sim.evaluation.sweeps.work.Outcome`.
+"""
 PLAN = pa.schema([("run", pa.string()), ("case", pa.string()), ("seed", pa.int64())])
-"""What is wanted; a column ``axis.<name>`` for each axis of the matrix beside it."""
+"""Columns of the plan; each axis of the matrix adds a column ``axis.<name>``."""
 
 
 class Store:
-    """The folder of a sweep, for one process at a time that writes: ``with Store(folder) as
-    store``."""
+    """Folder of a sweep, with one writing process at a time: ``with Store(folder) as store``."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -52,8 +51,10 @@ class Store:
         self._lock: IO[bytes] | None = None
 
     def __enter__(self) -> "Store":
-        """Make the folder, and keep others from writing there; CableSimError if another one does,
-        or if it can't be."""
+        """Make the folder, and lock it for writing.
+
+        CableSimError if another process writes there, or if the folder can't be made.
+        """
         try:
             self._parts.mkdir(parents=True, exist_ok=True)
             self._lock = open(self.folder / "lock", "wb")
@@ -68,12 +69,12 @@ class Store:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Let others write."""
+        """Unlock the folder."""
         assert self._lock is not None
         self._lock.close()
 
     def add(self, outcomes: Iterable[Outcome]) -> None:
-        """Keep outcomes; they are on the disk when this returns."""
+        """Store outcomes; they are on the disk when this returns."""
         rows = [outcome._asdict() for outcome in outcomes]
         metrics = {name: None for row in rows for name in row["metrics"]}
         schema = OUTCOME
@@ -86,7 +87,7 @@ class Store:
                 self.fold()
 
     def plan(self, jobs: Iterable[Job]) -> None:
-        """Say what is wanted."""
+        """Write the plan."""
         listed = list(jobs)
         axes = dict.fromkeys(axis for job in listed for axis in job.axes)
         columns: dict[str, list[Any]] = {
@@ -104,12 +105,12 @@ class Store:
         written(self.folder / "manifest.json", lambda file: file.write(text.encode()))
 
     def finished(self) -> dict[str, str]:
-        """Status of every run that has an outcome, by digest."""
+        """Return the status of every run that has an outcome, by digest."""
         runs = self.runs()
         return dict(zip(runs["run"].to_pylist(), runs["status"].to_pylist(), strict=True))
 
     def runs(self) -> Any:
-        """Table of all outcomes, one for each digest, also of runs that are wanted no more."""
+        """Return the table of all outcomes, one for each digest, also of runs no longer planned."""
         while True:
             try:
                 parts = [_read(path) for path in self._files()]
@@ -120,12 +121,14 @@ class Store:
             return table.take(pa.array(sorted(newest.values()), pa.int64()))
 
     def wanted(self) -> int:
-        """How many runs are planned."""
+        """Return the number of planned runs."""
         return int(_read(self._planned()).num_rows)
 
     def results(self) -> Any:
-        """Table of what is wanted and has an outcome: columns of the plan, then those of the
-        outcome."""
+        """Return the table of planned runs that have an outcome.
+
+        Columns of the plan come first, then those of the outcome.
+        """
         plan, runs = _read(self._planned()), self.runs()
         place = {run: i for i, run in enumerate(runs["run"].to_pylist())}
         rows = [i for i, run in enumerate(plan["run"].to_pylist()) if run in place]
@@ -137,7 +140,7 @@ class Store:
         return table
 
     def fold(self) -> None:
-        """All outcomes in one file."""
+        """Fold all outcomes into one file."""
         old = self._files()
         if len(old) > 1:
             self._append(self.runs())
@@ -145,8 +148,10 @@ class Store:
                 path.unlink()
 
     def publish(self) -> Path:
-        """Fold the outcomes, and write ``results.parquet``, with units and words for its columns;
-        returns its path."""
+        """Fold the outcomes, and write ``results.parquet``; returns its path.
+
+        The columns have units and descriptions.
+        """
         self.fold()
         path, table = self.folder / "results.parquet", self.results()
         told = [field.with_metadata(told_of(field.name)) for field in table.schema]
@@ -154,30 +159,32 @@ class Store:
         return path
 
     def _planned(self) -> Path:
-        """The file of the plan; CableSimError if there is none."""
+        """Return the file of the plan; CableSimError if there is none."""
         path = self.folder / "plan.parquet"
         if not path.is_file():
             raise CableSimError(f"{self.folder}: there is no sweep in this folder")
         return path
 
     def _files(self) -> list[Path]:
-        """Files of outcomes, the oldest first."""
+        """Return the files of outcomes, the oldest first."""
         return sorted(self._parts.glob("*.parquet"))
 
     def _append(self, table: Any) -> None:
-        """One more file of outcomes."""
+        """Write one more file of outcomes."""
         files = self._files()
         number = int(files[-1].stem) + 1 if files else 1
         self._write(self._parts / f"{number:09d}.parquet", table)
 
     def _write(self, path: Path, table: Any) -> None:
-        """A table as a file."""
+        """Write a table as a file."""
         written(path, lambda file: pq.write_table(table, file))
 
 
 def written(path: Path, write: Callable[[IO[bytes]], object]) -> None:
-    """Write a file so that it is there as a whole or as it was, whenever the process or the machine
-    stops."""
+    """Write a file atomically.
+
+    Whenever the process or the machine stops, the file is either complete or as it was.
+    """
     with open(temporary(path), "wb") as file:
         write(file)
         file.flush()
@@ -191,12 +198,12 @@ def written(path: Path, write: Callable[[IO[bytes]], object]) -> None:
 
 
 def temporary(path: Path) -> Path:
-    """What a file is called until it is whole."""
+    """Return the name of a file while it is written."""
     return path.with_name(f".{path.name}.tmp")
 
 
 def _read(path: Path) -> Any:
-    """The table of a file; CableSimError if there is none in it."""
+    """Return the table of a file; CableSimError if there is none in it."""
     try:
         with pq.ParquetFile(
             path

@@ -1,4 +1,4 @@
-"""What a worker does: runs of scenarios, each with an outcome, whatever happens in it."""
+"""Work of a worker: runs of scenarios, each with an outcome, whatever happens in it."""
 
 import functools
 import os
@@ -19,37 +19,36 @@ from cable_sim.errors import CableSimError
 from cable_sim.evaluation.sweeps.identity import identity
 
 GRACE = 10.0
-"""How long after its time a run may go on that does not look at the clock, before its process is
-ended [s]."""
+"""Delay after its timeout at which a run that does not check the clock ends its process [s]."""
 HUNG = 124
 """Exit status of such a process."""
 ENOUGH = 2.0
-"""After how long a batch is given back with what has been done of it [s]."""
+"""Duration after which a batch is given back with the runs done so far [s]."""
 LONGEST = 600
-"""Most characters of a reason."""
+"""Largest number of characters of a reason."""
 
 
 class Task(NamedTuple):
-    """A run to be done, by its digest."""
+    """Planned run, with its digest."""
 
     run: str
     scenario: Scenario
 
 
 class Outcome(NamedTuple):
-    """What came of a run.
+    """Outcome of a run.
 
     Parameters
     ----------
     run: its digest.
     status: ``done`` or ``failed``.
-    error: class of what was raised; empty for a run that is done.
+    error: class of the exception; empty for a run that is done.
     reason: why it failed, in words.
-    simulated, wall: how long it took, in simulated time and on the wall [s].
+    simulated, wall: its duration in simulated and in wall time [s].
     worker: host and process.
-    finished: when, in UTC.
-    metrics: of a run that is done, see :meth:`~cable_sim.control.metrics.Metrics.flat`; empty if it
-        failed.
+    finished: end of the run, in UTC.
+    metrics: metrics of a run that is done, see :meth:`~cable_sim.control.metrics.Metrics.flat`;
+        empty if it failed.
     """
 
     run: str
@@ -64,7 +63,7 @@ class Outcome(NamedTuple):
 
 
 class RunTimeout(CableSimError):
-    """A run that took longer than it may."""
+    """Error of a run that exceeded its timeout."""
 
 
 def work(
@@ -73,12 +72,11 @@ def work(
     deadly: bool = False,
     look: Callable[[], object] | None = None,
 ) -> list[Outcome]:
-    """Do some runs, one after another; those that are still to do when it has taken long enough
-    have no outcome.
+    """Execute runs one after another, until the batch has taken long enough.
 
-    ``timeout`` is the longest that each may take [s]. One that does not even look at the clock ends
-    its process, if ``deadly``, ten seconds later. ``look`` is called now and then and may raise
-    what ends the work.
+    Runs not started by then have no outcome. ``timeout`` is the longest duration of each run [s].
+    If ``deadly``, a run that does not check the clock ends its process ten seconds later. ``look``
+    is called at intervals and may raise an exception that ends the work.
     """
     _prepare()
     began, outcomes = time.perf_counter(), []
@@ -90,13 +88,13 @@ def work(
 
 
 def failed(task: Task, error: str, reason: str) -> Outcome:
-    """The outcome of a run of which only that is known."""
+    """Return the outcome of a failed run of which only the error is known."""
     return Outcome(task.run, "failed", error, reason, 0.0, 0.0, "", _now(), {})
 
 
 @functools.cache
 def _prepare() -> None:
-    """Load the compiled kernels, or compile them, before the clock of a run runs."""
+    """Load or compile the kernels before a run's clock starts."""
     from cable_sim.sim.precompile import main
 
     main()
@@ -105,7 +103,7 @@ def _prepare() -> None:
 def _outcome(
     task: Task, timeout: float | None, deadly: bool, look: Callable[[], object] | None
 ) -> Outcome:
-    """Do a run."""
+    """Execute a run."""
     began, simulated = time.perf_counter(), 0.0
 
     def progress(now: float) -> None:
@@ -130,7 +128,7 @@ def _outcome(
 
 
 def _check(task: Task) -> None:
-    """CableSimError where code or files are not those of the process that wants the run."""
+    """Check that code and files equal those of the planning process; CableSimError if not."""
     if identity(task.scenario) != task.run:
         where = platform.node()
         raise CableSimError(
@@ -140,8 +138,10 @@ def _check(task: Task) -> None:
 
 @contextmanager
 def _ended_after(seconds: float | None) -> Iterator[None]:
-    """End this process, if what is inside does not return in time [s]: nothing else stops a thread
-    that hangs."""
+    """End this process if the body does not return in time [s].
+
+    Nothing else stops a thread that hangs.
+    """
     if seconds is None:
         yield
         return
@@ -155,8 +155,7 @@ def _ended_after(seconds: float | None) -> Iterator[None]:
 
 
 def _reason(problem: Exception) -> str:
-    """What was raised in words; with its place in the code, if it is not an error that explains
-    itself."""
+    """Return an exception's text, with its place in the code unless it is a CableSimError."""
     text = " ".join(str(problem).split())
     if not isinstance(problem, CableSimError):
         last = traceback.extract_tb(problem.__traceback__)[-1]
@@ -165,10 +164,10 @@ def _reason(problem: Exception) -> str:
 
 
 def _worker() -> str:
-    """This process."""
+    """Return host and number of this process."""
     return f"{platform.node()}/{os.getpid()}"
 
 
 def _now() -> datetime:
-    """In UTC."""
+    """Return the present time in UTC."""
     return datetime.now(timezone.utc)
