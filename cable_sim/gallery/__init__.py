@@ -1,7 +1,6 @@
-"""The gallery: every paper, acceptance scenario, crane and scene with its pictures, as pages of the
-documentation.
+"""The gallery: pages of all papers, acceptance scenarios, cranes and scenes with their pictures.
 
-``exhibits.py`` says what there is and how it is made, ``building.py`` makes what is not there or no
-longer fresh, and ``pages.py`` writes the pages that show all of it. ``cable-sim gallery`` does all
+``exhibits.py`` lists the exhibits and makes their files. ``building.py`` makes those that are
+missing or outdated. ``pages.py`` writes the pages that show them. ``cable-sim gallery`` does all
 three.
 """

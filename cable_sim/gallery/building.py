@@ -1,9 +1,8 @@
-"""Makes exhibits into a folder, each as a whole or not at all, and keeps those whose sources are
-what they were.
+"""Building of exhibits into a folder, each atomically; those with unchanged sources are kept.
 
-An exhibit's folder ``KIND/NAME`` holds its files and ``record.json``: what came of it, and a digest
-of its sources. One
-that failed or missed is tried again: what goes by the clock may have had a busy machine.
+An exhibit's folder ``KIND/NAME`` holds its files and ``record.json``: its result, and a digest of
+its sources. A failed or missed exhibit is tried again: a timing may have suffered from a busy
+machine.
 """
 
 import hashlib
@@ -20,15 +19,14 @@ from cable_sim.gallery.exhibits import Exhibit, Made, Tell
 
 RECORD = "record.json"
 ENDINGS = (".py", ".yaml", ".csv")
-"""Of the files of a source that count."""
+"""Endings of the files of a source that count."""
 TRACED = 4
-"""Lines of the calls that led to an error that are told."""
+"""Number of lines of an error's traceback that are kept."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """What came of an exhibit: what it made, or ``error``, with ``trace`` where it happened;
-    ``seconds`` it took."""
+    """Result of an exhibit: ``made``, or ``error`` with ``trace``; it took ``seconds``."""
 
     digest: str
     seconds: float
@@ -38,7 +36,7 @@ class Record:
 
     @property
     def verdict(self) -> str:
-        """``made``, ``missed`` where numbers do not agree, or ``failed``."""
+        """Verdict: ``made``, ``missed`` where numbers do not agree, or ``failed``."""
         return "failed" if self.error else "missed" if self.made.missed else "made"
 
 
@@ -47,11 +45,10 @@ def build(
     begins: Callable[[Exhibit], Tell] = lambda exhibit: lambda share: None,
     ends: Callable[[Exhibit, Record, bool], None] = lambda exhibit, record, kept: None,
 ) -> None:  # fmt: skip
-    """Make exhibits that are not there, failed or missed, or whose sources are others now; with
-    ``everything``, all.
+    """Make exhibits that are missing, failed, missed or outdated; with ``everything``, all.
 
-    ``begins`` is told of each and gives what hears its share, ``ends`` what came of it and whether
-    it was kept.
+    ``begins`` is called with each exhibit, and returns the function that receives its progress.
+    ``ends`` is called with its result, and with True if it was kept.
     """
     of_source = cache(_digest)  # most sources are those of many
     for exhibit in listed:
@@ -68,8 +65,7 @@ def build(
 
 
 def record_of(out: Path, exhibit: Exhibit) -> Record | None:
-    """What came of an exhibit the last time, or None when it was not made, or by a program that
-    wrote it otherwise."""
+    """Return the last result of an exhibit; None if there is none or it has another format."""
     try:
         told = json.loads((folder_of(out, exhibit) / RECORD).read_text(encoding="utf-8"))
         made = told.pop("made")
@@ -79,12 +75,12 @@ def record_of(out: Path, exhibit: Exhibit) -> Record | None:
 
 
 def folder_of(out: Path, exhibit: Exhibit) -> Path:
-    """Where an exhibit's files are."""
+    """Return the folder of an exhibit's files."""
     return out / exhibit.kind / exhibit.name
 
 
 def forget(out: Path, kinds: Iterable[str], listed: Iterable[Exhibit]) -> list[Path]:
-    """Remove the folders of exhibits of these kinds that there are no longer; returns them."""
+    """Remove the folders of exhibits of these kinds that are not listed any more; returns them."""
     known = {folder_of(out, exhibit) for exhibit in listed}
     stale = [
         path.parent
@@ -98,12 +94,12 @@ def forget(out: Path, kinds: Iterable[str], listed: Iterable[Exhibit]) -> list[P
 
 
 def digest_of(exhibit: Exhibit, of_source: Callable[[Path], str]) -> str:
-    """Of the contents of an exhibit's sources, from the digests of each."""
+    """Return a digest of an exhibit's sources, from the digests of each."""
     return hashlib.sha256("".join(map(of_source, exhibit.sources)).encode()).hexdigest()
 
 
 def _make(exhibit: Exhibit, out: Path, digest: str, tell: Tell) -> Record:
-    """Make an exhibit beside its folder, and then put it into its place."""
+    """Make an exhibit beside its folder, and then move it to its place."""
     folder = folder_of(out, exhibit)
     part = folder.with_name(f".{exhibit.name}.part")
     shutil.rmtree(part, ignore_errors=True)
@@ -130,7 +126,7 @@ def _make(exhibit: Exhibit, out: Path, digest: str, tell: Tell) -> Record:
 
 
 def _digest(source: Path) -> str:
-    """Of a file, or of the files in a folder, by name and contents."""
+    """Return a digest of a file, or of the files in a folder, by name and content."""
     files = (
         [source]
         if source.is_file()

@@ -1,4 +1,4 @@
-"""What is shown: for each exhibit its name, what it depends on, and what makes its files."""
+"""Exhibits of the gallery: name, sources and maker of each."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from cable_sim.studies.report import summary, write_markdown
 from cable_sim.studies.study import Study, missed, run_study
 
 Tell = Callable[[float], None]
-"""Hears the share that is done."""
+"""Callback for progress as a share of 1."""
 PACKAGE = Path(__file__).resolve().parents[1]
 CONFIG = PACKAGE.parent / "config"
 SIMULATION = (
@@ -35,11 +35,11 @@ SIMULATION = (
 PICTURES = (*SIMULATION, PACKAGE / "rendering", Path(__file__))
 STUDIES = (*SIMULATION, PACKAGE / "studies", Path(__file__))
 SCENARIO_FLOORS = (*STUDIES, PACKAGE / "control", PACKAGE / "acceptance")
-"""What cranes and scenes, papers, and scenarios depend on."""
+"""Sources of cranes and scenes, of papers, and of acceptance scenarios."""
 SIZE = (800, 500)
-"""Of a picture of a scene [pixels]."""
+"""Size of a picture of a scene [pixels]."""
 SECONDS = 2.0
-"""Simulated time at which a scene is shown [s], where nothing else is said."""
+"""Default simulated time at which a scene is shown [s]."""
 MOMENTS = {
     "boxes_on_wires": 5.0,
     "breaking_wire": 1.2,
@@ -48,14 +48,14 @@ MOMENTS = {
     "wire_over_beam": 0.8,
     "wrapped_block": 0.4,
 }
-"""When to show a scene at which there is more to see then [s]."""
+"""Simulated time of scenes that show more at another time [s]."""
 
 
 @dataclass(frozen=True)
 class Made:
-    """What came of an exhibit.
+    """Result of a made exhibit.
 
-    ``title`` and ``summary`` stand in the list of its kind, ``caption`` below its picture;
+    ``title`` and ``summary`` stand in the list of its kind, ``caption`` below its picture.
     ``missed`` names the quantities that do not agree.
     """
 
@@ -67,16 +67,17 @@ class Made:
 
 @dataclass(frozen=True)
 class Exhibit:
-    """Something to show.
+    """Exhibit of the gallery.
 
     Parameters
     ----------
     kind: one of :data:`KINDS`.
-    name: of its folder.
-    title: what is known of it before it is made.
-    make: writes its files into an empty folder: ``index.md`` and pictures, or ``picture.png``.
+    name: name of its folder.
+    title: title before it is made.
+    make: function that writes its files into an empty folder: ``index.md`` and pictures, or
+        ``picture.png``.
     sources: files and folders that it depends on.
-    group: under which heading it stands on its page.
+    group: heading under which it stands on its page.
     """
 
     kind: str
@@ -88,21 +89,21 @@ class Exhibit:
 
 
 def papers() -> list[Exhibit]:
-    """The papers."""
+    """Return exhibits of the papers."""
     return [
         _of_study("papers", name, load_study, (*STUDIES, *_folders(name))) for name in paper_names()
     ]
 
 
 def acceptance() -> list[Exhibit]:
-    """The acceptance scenarios."""
+    """Return exhibits of the acceptance scenarios."""
     return [
         _of_study("acceptance", name, load_scenario, SCENARIO_FLOORS) for name in SCENARIOS.values()
     ]
 
 
 def cranes() -> list[Exhibit]:
-    """The cranes of the catalogue, without their other names."""
+    """Return exhibits of the catalogue's cranes, without their aliases."""
     named = [name for name, file in crane_names().items() if name == file]
     return [
         _of_crane("cranes", name, _first_comment(name), partial(load_crane, name)) for name in named
@@ -110,7 +111,7 @@ def cranes() -> list[Exhibit]:
 
 
 def scenes() -> list[Exhibit]:
-    """The scenes of the catalogue, file by file of it."""
+    """Return exhibits of the catalogue's scenes, file by file."""
     made = []
     for name, build in CATALOGUE.items():
         title = (getdoc(build) or name).partition("\n")[0]
@@ -123,11 +124,14 @@ def scenes() -> list[Exhibit]:
 KINDS: dict[str, Callable[[], list[Exhibit]]] = {
     "papers": papers, "acceptance": acceptance, "cranes": cranes, "scenes": scenes,
 }  # fmt: skip
-"""What there is, by the word of ``--only``."""
+"""Functions that list the exhibits, by the word of ``--only``."""
 
 
 def exhibits(only: Iterable[str] = ()) -> list[Exhibit]:
-    """All exhibits, or those of some kinds; CableSimError, which lists them, for another kind."""
+    """Return all exhibits, or those of some kinds.
+
+    CableSimError, which lists the known kinds, for an unknown one.
+    """
     wanted = tuple(only)
     for kind in wanted:
         if kind not in KINDS:
@@ -143,7 +147,7 @@ def exhibits(only: Iterable[str] = ()) -> list[Exhibit]:
 def _of_study(
     kind: str, name: str, load: Callable[[str], Study], sources: tuple[Path, ...]
 ) -> Exhibit:
-    """A paper or a scenario: its report as Markdown, pictures beside it."""
+    """Return the exhibit of a paper or a scenario: its report as Markdown, pictures beside it."""
 
     def make(folder: Path, tell: Tell) -> Made:
         study = load(name)
@@ -159,7 +163,7 @@ def _of_study(
 def _of_crane(
     kind: str, name: str, title: str, load: Callable[[], Crane], group: str = ""
 ) -> Exhibit:
-    """A crane or a scene: its picture after a while."""
+    """Return the exhibit of a crane or a scene: its picture after some time."""
 
     def make(folder: Path, tell: Tell) -> Made:
         crane = load()
@@ -183,12 +187,12 @@ def _of_crane(
 
 
 def _machine(scene: str) -> Crane:
-    """A scene of the catalogue, to run."""
+    """Return a scene of the catalogue as a machine."""
     return as_machine(load_scene(scene))
 
 
 def _check(frame: Any, crane: Crane) -> None:
-    """CableSimError for a body that is nowhere any more."""
+    """Check that every body has a finite position; CableSimError otherwise."""
     lost = [
         name
         for name, pose in frame.poses.items()
@@ -201,7 +205,7 @@ def _check(frame: Any, crane: Crane) -> None:
 
 
 def _caption(crane: Crane, frame: Any) -> str:
-    """When it is, and what the ropes carry."""
+    """Return a caption with the time and the tensions of the ropes."""
     pulls = [
         pull for picture in frame.cables.values() if not picture.slack for pull in picture.tension
     ]
@@ -220,10 +224,10 @@ def _save(path: Path, picture: Any) -> None:
 
 
 def _first_comment(name: str) -> str:
-    """What a crane's file says of itself in its first line."""
+    """Return the first line of a crane's file, which describes it."""
     return crane_file(name).read_text(encoding="utf-8").partition("\n")[0].strip("# ")
 
 
 def _folders(paper: str) -> tuple[Path, ...]:
-    """Where a paper's files lie."""
+    """Return the folders of a paper's files."""
     return tuple(folder / paper for folder in paper_folders() if (folder / paper).is_dir())

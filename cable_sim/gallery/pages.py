@@ -1,5 +1,7 @@
-"""The pages: one for each kind of exhibits, from their records alone, so that what was kept stands
-on them as well."""
+"""Pages of the gallery: one for each kind of exhibit, from their records alone.
+
+So the pages include exhibits that were kept.
+"""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -36,8 +38,10 @@ HEADER = ("| name | | result |", "|---|---|---|")
 
 
 def write_pages(out: Path, listed: Iterable[Exhibit]) -> list[Path]:
-    """Write the page of each kind of the exhibits, and of those that failed their own; returns the
-    kinds' pages."""
+    """Write the page of each kind of exhibit; returns these pages.
+
+    Failed exhibits get a page of their own.
+    """
     kinds: dict[str, list[Exhibit]] = {}
     for exhibit in listed:
         kinds.setdefault(exhibit.kind, []).append(exhibit)
@@ -50,7 +54,7 @@ def write_pages(out: Path, listed: Iterable[Exhibit]) -> list[Path]:
 
 
 def table_page(out: Path, shown: list[tuple[Exhibit, Record | None]]) -> str:
-    """A table of exhibits with pages of their own, and the tree of these pages."""
+    """Return a table of exhibits with pages of their own, and the tree of these pages."""
     lines, pages = [*HEADER], []
     for exhibit, record in shown:
         if record is None:
@@ -70,7 +74,7 @@ def table_page(out: Path, shown: list[tuple[Exhibit, Record | None]]) -> str:
 
 
 def pictures_page(shown: list[tuple[Exhibit, Record | None]]) -> str:
-    """Exhibits that are pictures, one below the other, under the headings of their groups."""
+    """Return a page of pictures, one below the other, under the headings of their groups."""
     parts, group = [], ""
     for exhibit, record in shown:
         if exhibit.group != group:
@@ -89,12 +93,12 @@ def pictures_page(shown: list[tuple[Exhibit, Record | None]]) -> str:
 
 
 def failure(record: Record) -> str:
-    """Why an exhibit is not there."""
+    """Return the error of an exhibit that could not be made."""
     return f"**Failed:** {_cell(record.error)}\n\n```text\n{record.trace.rstrip()}\n```\n"
 
 
 def _result(record: Record) -> str:
-    """What came of a study, for the table."""
+    """Return the result of a study, for the table."""
     if record.error:
         return f"**failed**: {_cell(record.error)}"
     missed = f"; **missed**: {_cell(', '.join(record.made.missed))}" if record.made.missed else ""
@@ -102,7 +106,7 @@ def _result(record: Record) -> str:
 
 
 def _cell(text: str) -> str:
-    """A text in one line, as a table's cell takes it."""
+    """Return a text in one line, for a table's cell."""
     return " ".join(text.split()).replace("|", "\\|")
 
 
