@@ -1,5 +1,4 @@
-"""Reproduced papers: what was printed, what theory says, what comes out here, and whether that
-agrees.
+"""Reproduced papers: printed values, theory and simulation, and whether they agree.
 
 A paper is a folder of ``papers/`` with a ``study.py`` that holds a :class:`Study`; ``cable-sim
 papers`` runs it.

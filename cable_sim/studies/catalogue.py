@@ -1,4 +1,4 @@
-"""Papers by name: folders with a ``study.py``, of the source tree or installed."""
+"""Catalogue of papers: folders with a ``study.py``, of the source tree or installed."""
 
 import sys
 from importlib import import_module
@@ -13,12 +13,12 @@ from cable_sim.studies.study import Study
 
 
 def paper_folders() -> list[Path]:
-    """Folders with papers, as far as they exist."""
+    """Return the folders with papers that exist."""
     return shared_folders("papers")
 
 
 def paper_names() -> tuple[str, ...]:
-    """Names of all papers, in order."""
+    """Return the names of all papers, in order."""
     return tuple(
         sorted(
             {path.parent.name for folder in paper_folders() for path in folder.glob("*/study.py")}
@@ -27,7 +27,7 @@ def paper_names() -> tuple[str, ...]:
 
 
 def load_study(name: str) -> Study:
-    """The study of a paper; CableSimError lists the known ones for an unknown name."""
+    """Return the study of a paper; CableSimError lists the known ones for an unknown name."""
     module = paper_module(name, "study")
     study = getattr(module, "STUDY", None)
     if not isinstance(study, Study):
@@ -36,7 +36,7 @@ def load_study(name: str) -> Study:
 
 
 def paper_module(name: str, module: str) -> ModuleType:
-    """A module of a paper's folder; CableSimError lists the known papers for an unknown name."""
+    """Return a module of a paper's folder; CableSimError, which lists all, for an unknown name."""
     found = (folder / name for folder in paper_folders() if name in paper_names())
     folder = next((path for path in found if (path / "study.py").is_file()), None)
     if folder is None:

@@ -1,5 +1,4 @@
-"""What ``cable-sim papers`` does, and how it and ``cable-sim accept`` run studies and report
-them."""
+"""The command ``cable-sim papers``; ``cable-sim accept`` runs and reports its studies likewise."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -25,7 +24,7 @@ def list_papers(console: Console) -> int:
 
 
 def check_papers(names: Sequence[str], console: Console) -> int:
-    """Run papers without timings; one line per quantity; 1 if one misses."""
+    """Run papers without timings, and print one line per quantity; returns 1 if one misses."""
     status = 0
     for study in _studies(names):
         outcomes = _run(study, timing=False)
@@ -38,13 +37,18 @@ def check_papers(names: Sequence[str], console: Console) -> int:
 
 
 def report_papers(names: Sequence[str], form: str, results: Path, console: Console) -> int:
-    """Run papers and write their reports to ``results/papers/NAME``; 1 if a quantity misses."""
+    """Run papers and write their reports to ``results/papers/NAME``.
+
+    Returns 1 if a quantity misses, and 0 otherwise.
+    """
     return report_studies(_studies(names), form, results / "papers", console)
 
 
 def report_studies(studies: Iterable[Study], form: str, results: Path, console: Console) -> int:
-    """Run studies, write their reports to ``results/NAME``, and print their tables; 1 if a quantity
-    misses."""
+    """Run studies, write their reports to ``results/NAME``, and print their tables.
+
+    Returns 1 if a quantity misses, and 0 otherwise.
+    """
     if form not in WRITERS:
         raise CableSimError(f"format {form!r} is not known; known are {', '.join(WRITERS)}")
     status = 0
@@ -62,7 +66,7 @@ def report_studies(studies: Iterable[Study], form: str, results: Path, console: 
 
 
 def lines(name: str, outcomes: list[Outcome]) -> list[str]:
-    """One line per finding in columns: verdict, paper, quantity, ours, theory, deviation."""
+    """Return one line per finding: verdict, paper, quantity, ours, theory, deviation."""
     rows = []
     for finding in findings(outcomes):
         cells = finding.cells()
@@ -77,7 +81,7 @@ def lines(name: str, outcomes: list[Outcome]) -> list[str]:
 
 
 def table(study: Study, outcomes: list[Outcome]) -> Table:
-    """All findings for a terminal, part by part."""
+    """Return a table of all findings for a terminal, part by part."""
     shown = Table(*HEADER, title=study.title, title_justify="left")
     for part, result in outcomes:
         if result.findings:
@@ -92,8 +96,10 @@ def table(study: Study, outcomes: list[Outcome]) -> Table:
 
 
 def _studies(names: Sequence[str]) -> list[Study]:
-    """The named papers, or all; CableSimError for an unknown name, or where there are none, before
-    any runs."""
+    """Return the named papers, or all of them.
+
+    CableSimError, before any runs, for an unknown name or if there are no papers.
+    """
     wanted = tuple(dict.fromkeys(names)) or paper_names()
     if not wanted:
         raise CableSimError(

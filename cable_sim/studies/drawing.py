@@ -1,4 +1,4 @@
-"""One look for all figures, and their bytes."""
+"""Common style of all figures, and their bytes."""
 
 from io import BytesIO
 from typing import Any
@@ -6,12 +6,12 @@ from typing import Any
 from cable_sim.studies.study import Picture
 
 COLORS = ("#1f5fa8", "#d9682b", "#3f8f5f", "#8a5fa8", "#6b6b6b")
-"""Blue, orange, green, violet, grey: told apart with any eyes, and on paper."""
+"""Blue, orange, green, violet, grey: distinct with any colour vision, and in print."""
 DOTS_PER_INCH = 110
 
 
 def picture_bytes(picture: Picture, kind: str) -> bytes:
-    """The picture as ``svg`` or ``png``; the same picture gives the same bytes."""
+    """Return the picture as ``svg`` or ``png``; the same picture gives the same bytes."""
     import matplotlib  # slow to import, and only reports need it
 
     with matplotlib.rc_context(_style()):
@@ -23,7 +23,7 @@ def picture_bytes(picture: Picture, kind: str) -> bytes:
 
 
 def _style() -> dict[Any, Any]:
-    """Settings of matplotlib."""
+    """Return the settings of matplotlib."""
     from cycler import cycler
 
     return {

@@ -1,8 +1,8 @@
-"""Findings: what a study says, one line each, always with the number that was measured.
+"""Findings of a study, one line each, always with the measured number.
 
-A :class:`Quantity` is compared with theory, a :class:`Bound` with a limit, a :class:`Statement` is
-true or not, and a :class:`Reading` is only told. All of them have a name, a verdict and
-:class:`Cells` for tables.
+A :class:`Quantity` is compared with theory, a :class:`Bound` with a limit. A :class:`Statement` is
+true or not, and a :class:`Reading` is reported without a verdict. All of them have a name, a
+verdict and :class:`Cells` for tables.
 """
 
 import math
@@ -13,14 +13,13 @@ from typing import Literal, NamedTuple, Protocol
 from cable_sim.errors import CableSimError
 
 Verdict = Literal["ok", "missed", ""]
-"""Empty where nothing is claimed."""
+"""Verdict of a finding; empty where nothing is claimed."""
 PRINTED_DIFFERS = " (!)"
-"""Behind a printed value that ours does not round to."""
+"""Mark behind a printed value that ours does not round to."""
 
 
 class Cells(NamedTuple):
-    """A finding as text: what was printed, theory's, ours, and how far apart the last two are and
-    may be."""
+    """Finding as text: printed value, theory, ours, deviation and its tolerance."""
 
     published: str
     theory: str
@@ -30,7 +29,7 @@ class Cells(NamedTuple):
 
 
 class Finding(Protocol):
-    """What every finding has; ``note`` is a sentence on the comparison."""
+    """Common interface of findings; ``note`` is a sentence on the comparison."""
 
     @property
     def name(self) -> str: ...
@@ -46,18 +45,18 @@ class Finding(Protocol):
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number beside the theory's.
+    """Number compared with theory.
 
     Parameters
     ----------
     name: unique in its study.
-    published: as printed, so that its last digit tells its rounding ("4.4", "7.8e6"); None when it
-        is not in the paper.
-    theory: what it is compared with, in the unit.
-    ours: what came out, in the unit.
-    tolerance: of the deviation: relative to theory [-], or absolute where theory is 0.
-    unit: of theory and ours; empty for pure numbers.
-    note: a sentence, such as what is misprinted.
+    published: value as printed, so that its last digit tells its rounding ("4.4", "7.8e6"); None if
+        it is not in the paper.
+    theory: reference value, in the unit.
+    ours: value that came out, in the unit.
+    tolerance: largest deviation: relative to theory [-], or absolute where theory is 0.
+    unit: unit of theory and ours; empty for pure numbers.
+    note: a sentence, such as a remark on a misprint.
 
     Raises CableSimError for a printed value that is no number.
     """
@@ -76,25 +75,24 @@ class Quantity:
 
     @property
     def deviation(self) -> float:
-        """Ours against theory: relative, or absolute where theory is 0."""
+        """Deviation of ours from theory: relative, or absolute where theory is 0."""
         return (self.ours - self.theory) / (abs(self.theory) or 1.0)
 
     @property
     def verdict(self) -> Verdict:
-        """``ok`` within the tolerance; NaN is missed."""
+        """Verdict: ``ok`` within the tolerance; NaN is missed."""
         return "ok" if abs(self.deviation) <= self.tolerance else "missed"
 
     @property
     def rounds_to_published(self) -> bool | None:
-        """Whether ours, rounded like the printed value, is the printed value; None when nothing was
-        printed."""
+        """True if ours, rounded like the printed value, equals it; None if nothing was printed."""
         if self.published is None:
             return None
         value, half = _printed(self.name, self.published)
         return abs(self.ours - value) <= half * (1.0 + 1e-9)
 
     def cells(self) -> Cells:
-        """Enough digits to see the tolerance."""
+        """Cells with enough digits to show the tolerance."""
         digits = _digits(self.tolerance) if self.theory else 4
         mark = PRINTED_DIFFERS if self.rounds_to_published is False else ""
         published = f"{_measure(self.published, self.unit)}{mark}" if self.published else ""
@@ -108,8 +106,7 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Bound:
-    """A number of a unit that may be at most, or must be at least, ``bound``; see :func:`at_most`,
-    :func:`at_least`."""
+    """Number of a unit with an upper or lower ``bound``; see :func:`at_most`, :func:`at_least`."""
 
     name: str
     sense: Literal["at most", "at least"]
@@ -120,7 +117,7 @@ class Bound:
 
     @property
     def verdict(self) -> Verdict:
-        """``ok`` on the right side or on the bound itself; NaN is missed."""
+        """Verdict: ``ok`` on the right side or on the bound itself; NaN is missed."""
         return (
             "ok"
             if (self.ours <= self.bound if self.sense == "at most" else self.ours >= self.bound)
@@ -128,7 +125,7 @@ class Bound:
         )
 
     def cells(self) -> Cells:
-        """The deviation is how many times the bound ours is."""
+        """Cells, with ours as a multiple of the bound in place of a deviation."""
         times = f"x {self.ours / self.bound:.2g}" if self.bound else ""
         bound = f"{self.sense} {number(self.bound, self.unit, 4)}"
         return Cells("", bound, number(self.ours, self.unit, 4), times)
@@ -136,8 +133,10 @@ class Bound:
 
 @dataclass(frozen=True)
 class Statement:
-    """Something that is true or not: ``claim`` in words, and ``measured``, the numbers by which it
-    was judged."""
+    """Statement that is true or not.
+
+    ``claim`` is the statement in words, ``measured`` has the numbers by which it was judged.
+    """
 
     name: str
     claim: str
@@ -147,17 +146,17 @@ class Statement:
 
     @property
     def verdict(self) -> Verdict:
-        """``ok`` when it holds."""
+        """Verdict: ``ok`` when the claim holds."""
         return "ok" if self.holds else "missed"
 
     def cells(self) -> Cells:
-        """The claim stands where others have their theory."""
+        """Cells, with the claim in the column of the theory."""
         return Cells("", self.claim, self.measured, "")
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A number of a unit that is told and not judged, such as a time of this machine."""
+    """Number of a unit that is reported without a verdict, such as a time of this machine."""
 
     name: str
     ours: float
@@ -167,42 +166,42 @@ class Reading:
 
     @property
     def verdict(self) -> Verdict:
-        """None."""
+        """Verdict: always empty."""
         return ""
 
     def cells(self) -> Cells:
-        """Ours and what was printed."""
+        """Cells with ours and the printed value."""
         published = _measure(self.published, self.unit) if self.published else ""
         return Cells(published, "", number(self.ours, self.unit, 4), "")
 
 
 def at_most(name: str, bound: float, ours: float, unit: str = "", note: str = "") -> Bound:
-    """Ours may be ``bound`` at most, both in the unit."""
+    """Return a finding that ours is at most ``bound``, both in the unit."""
     return Bound(name, "at most", bound, ours, unit, note)
 
 
 def at_least(name: str, bound: float, ours: float, unit: str = "", note: str = "") -> Bound:
-    """Ours must be ``bound`` at least, both in the unit."""
+    """Return a finding that ours is at least ``bound``, both in the unit."""
     return Bound(name, "at least", bound, ours, unit, note)
 
 
 def number(value: float, unit: str = "", digits: int = 6) -> str:
-    """A number with its unit; ``digits`` significant ones."""
+    """Return a number as text with its unit, rounded to ``digits`` significant digits."""
     return _measure(f"{value + 0.0:.{digits}g}", unit)  # + 0.0 takes the sign from -0.0
 
 
 def _measure(text: str | None, unit: str) -> str:
-    """A number as text with its unit."""
+    """Return a measured value as text with its unit."""
     return f"{text} {unit}".rstrip()
 
 
 def _digits(tolerance: float) -> int:
-    """Significant digits that show a relative tolerance."""
+    """Return the number of significant digits that show a relative tolerance."""
     return min(max(math.ceil(-math.log10(tolerance)) + 2, 3), 12) if tolerance > 0.0 else 12
 
 
 def _printed(name: str, text: str) -> tuple[float, float]:
-    """Value of a printed number and half a unit of its last digit."""
+    """Return the value of a printed number and half a unit of its last digit."""
     try:
         printed = Decimal(text)
         exponent = printed.as_tuple().exponent

@@ -1,14 +1,14 @@
-"""Period and decay of one oscillation, measured from its samples without a word of theory.
+"""Period and decay of one oscillation, measured from its samples without any theory.
 
 A mode sampled every h seconds is phi_n = a mu^n cos(n theta + b): any three samples k steps apart
-obey
+satisfy
 
     phi_{n+k} = tau phi_n - delta phi_{n-k},        tau = 2 mu^k cos(k theta),   delta = mu^2k.
 
 Least squares over all n give tau and delta (Prony's method), hence theta and mu. With k a quarter
-of the period the angle k theta is near pi/2, where the arc cosine is well conditioned: rounding
-errors of the samples, relative to their amplitude, then reach period and factor undiminished but
-not enlarged. The amplitude is a second fit, of the two constants a cos b and a sin b.
+of the period the angle k theta is near pi/2, where the arc cosine is well conditioned. Rounding
+errors of the samples, relative to their amplitude, are then not amplified in period and factor. The
+amplitude is a second fit, of the two constants a cos b and a sin b.
 """
 
 import math
@@ -21,13 +21,13 @@ from cable_sim.errors import CableSimError
 
 
 class Mode(NamedTuple):
-    """A decaying sine.
+    """Decaying sine.
 
     Parameters
     ----------
-    period: [s].
+    period: period [s].
     factor: amplitude over that of the step before [-].
-    amplitude: at the first sample, as of the enveloping curve, in the unit of the samples.
+    amplitude: amplitude of the envelope at the first sample, in the unit of the samples.
     residual: largest distance of a sample from the fitted mode, over the amplitude [-].
     """
 
@@ -37,15 +37,15 @@ class Mode(NamedTuple):
     residual: float
 
     def decay_rate(self, h: float) -> float:
-        """Rate of the amplitude's decay [1/s] for samples every ``h`` seconds."""
+        """Return the decay rate of the amplitude [1/s] for samples every ``h`` seconds."""
         return -math.log(self.factor) / h
 
 
 def fit_mode(samples: ArrayLike, h: float) -> Mode:
-    """The mode in samples (n,) of any unit, every ``h`` seconds, that swing about zero.
+    """Fit a mode to samples (n,) of any unit, every ``h`` seconds, that oscillate about zero.
 
-    Raises CableSimError when a sample is not finite, when there are fewer than two changes of sign
-    to tell the period by, and when what is between them is no decaying sine.
+    Raises CableSimError for a sample that is not finite, and for fewer than two changes of sign,
+    which do not give a period. Raises CableSimError, too, if the samples are no decaying sine.
     """
     values = np.asarray(samples, dtype=float)
     if not np.isfinite(values).all():
@@ -71,7 +71,7 @@ def fit_mode(samples: ArrayLike, h: float) -> Mode:
 
 
 def _stride(values: NDArray[np.float64]) -> int:
-    """A quarter of the period, in steps."""
+    """Return a quarter of the period, in steps."""
     changes = np.flatnonzero(np.diff(values >= 0.0))
     if changes.size < 2:
         raise CableSimError(

@@ -10,7 +10,7 @@ Array = NDArray[np.float64]
 
 
 def corners(shape: Any) -> Array:
-    """Corners (n, 3) of a shape, or of the box about it [m], in its frame."""
+    """Return the corners (n, 3) of a shape, or of its bounding box [m], in its frame."""
     if shape.kind == "polyhedron":
         return np.array(shape.corners)
     if shape.kind == "box":
@@ -25,14 +25,17 @@ def corners(shape: Any) -> Array:
 
 
 def rotation(quaternion: Array) -> Array:
-    """Matrix of a unit quaternion (w, x, y, z)."""
+    """Return the rotation matrix of a unit quaternion (w, x, y, z)."""
     w, x, y, z = quaternion
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     return np.asarray(np.eye(3) + 2.0 * w * cross + 2.0 * cross @ cross, dtype=float)
 
 
 def outline(points: Array) -> Array:
-    """Convex hull of points (n, 3) seen along y: its corners (m, 2) in x and z, anticlockwise."""
+    """Return the convex hull of points (n, 3) seen along y.
+
+    Its corners (m, 2) in x and z are anticlockwise.
+    """
     from scipy.spatial import ConvexHull  # noqa: PLC0415  takes long to load, and most studies draw no scene
 
     flat = points[:, [0, 2]]

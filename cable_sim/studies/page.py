@@ -1,4 +1,4 @@
-"""The report's page: one HTML file that needs nothing else."""
+"""The page of a report: one self-contained HTML file."""
 
 from base64 import b64encode
 from typing import Any
@@ -89,7 +89,7 @@ EXPLANATION = (
 
 
 def rendered(template: str, **values: Any) -> str:
-    """The page of a template; what it names has to be among the values."""
+    """Render a template; all names in it must be among the values."""
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
@@ -97,7 +97,7 @@ def rendered(template: str, **values: Any) -> str:
 
 
 def page(study: Study, outcomes: list[Outcome], summary: str, provenance: str) -> str:
-    """The report as HTML, figures inside."""
+    """Return the report as HTML, with embedded figures."""
     parts = [
         {
             "title": part.title,
@@ -121,7 +121,7 @@ def page(study: Study, outcomes: list[Outcome], summary: str, provenance: str) -
 
 
 def _row(finding: Finding) -> dict[str, object]:
-    """What a line of the table shows."""
+    """Return a finding as a line of the table."""
     return {
         "name": finding.name,
         "note": finding.note,
@@ -131,6 +131,6 @@ def _row(finding: Finding) -> dict[str, object]:
 
 
 def _picture(picture: Picture) -> dict[str, str]:
-    """What a figure shows."""
+    """Return a figure's caption and data."""
     data = b64encode(picture_bytes(picture, "svg")).decode("ascii")
     return {"caption": picture.caption, "data": data}

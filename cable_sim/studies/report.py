@@ -1,4 +1,4 @@
-"""A study's report as files: one HTML page, or Markdown with its pictures beside it."""
+"""Reports of a study as files: one HTML page, or Markdown with its pictures beside it."""
 
 import platform
 from collections.abc import Callable
@@ -21,8 +21,7 @@ def write_html(folder: Path, study: Study, outcomes: list[Outcome]) -> Path:
 
 
 def write_markdown(folder: Path, study: Study, outcomes: list[Outcome]) -> Path:
-    """Write ``report.md`` and a PNG file per figure into the folder; returns the path of the
-    text."""
+    """Write ``report.md`` and a PNG file per figure into the folder; returns the text's path."""
     folder.mkdir(parents=True, exist_ok=True)
     lines = [f"# {study.title}", "", study.reference, "", f"**{summary(outcomes)}**"]
     for part, result in outcomes:
@@ -46,17 +45,17 @@ WRITERS: dict[str, Callable[[Path, Study, list[Outcome]], Path]] = {
     "html": write_html,
     "markdown": write_markdown,
 }
-"""What each ``--format`` writes."""
+"""Writers of reports, by the word of ``--format``."""
 
 
 def summary(outcomes: list[Outcome]) -> str:
-    """How many of the judged findings agree, in a sentence."""
+    """Return a sentence on the number of findings that agree, among those with a verdict."""
     judged = [finding for finding in findings(outcomes) if finding.verdict]
     return f"{len(judged) - len(missed(outcomes))} of {len(judged)} quantities agree"
 
 
 def provenance() -> str:
-    """With what the report was made."""
+    """Return versions and date of the report."""
     versions = ", ".join(f"{name} {version_of(name)}" for name in ("numpy", "numba", "matplotlib"))
     return (
         f"cable_sim {__version__}, Python {platform.python_version()}, {versions}, "
@@ -65,7 +64,7 @@ def provenance() -> str:
 
 
 def version_of(package: str) -> str:
-    """The installed version of a package, or that it is not there."""
+    """Return the installed version of a package, or that it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:
@@ -73,18 +72,18 @@ def version_of(package: str) -> str:
 
 
 def _words(finding: Finding) -> tuple[str, ...]:
-    """Cells of a line; the note goes with the name."""
+    """Return the cells of a line; the note goes with the name."""
     note = f" ({finding.note})" if finding.note else ""
     return (finding.name + note, *finding.cells(), finding.verdict)
 
 
 def _line(cells: tuple[str, ...]) -> str:
-    """A line of a Markdown table."""
+    """Return a line of a Markdown table."""
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
 def _write(path: Path, text: str) -> Path:
-    """Write a file, and its folder."""
+    """Write a file, and make its folder."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return path

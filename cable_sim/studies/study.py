@@ -1,4 +1,4 @@
-"""A study: the parts of a paper that are run again, and what each of them returns."""
+"""Studies: the parts of a paper that are reproduced, and the results that they return."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,8 +16,7 @@ T = TypeVar("T")
 
 
 class Progress:
-    """How a part tells how far it is: call it with a share from 0 to 1, or let it count what you go
-    through."""
+    """Progress of a part: call it with a share from 0 to 1, or iterate with :meth:`over`."""
 
     def __init__(self, tell: Callable[[float], None] = lambda share: None) -> None:
         self._tell = tell
@@ -26,7 +25,7 @@ class Progress:
         self._tell(min(max(share, 0.0), 1.0))
 
     def over(self, items: Iterable[T]) -> Iterator[T]:
-        """The items one by one, each taken for the same amount of work."""
+        """Yield the items one by one, each counted as the same amount of work."""
         listed: Sequence[T] = list(items)
         for done, item in enumerate(listed):
             self(done / len(listed))
@@ -35,8 +34,10 @@ class Progress:
 
 
 class Picture(NamedTuple):
-    """A figure: file name without ending, caption, and what draws it, so that a check needs no
-    matplotlib."""
+    """Figure: file name without ending, caption, and a function that draws it.
+
+    A check does not draw, so that it needs no matplotlib.
+    """
 
     name: str
     caption: str
@@ -44,7 +45,7 @@ class Picture(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What a part found and drew."""
+    """Findings and pictures of a part."""
 
     findings: Sequence[Finding]
     pictures: Sequence[Picture] = ()
@@ -57,10 +58,10 @@ class Part:
     Parameters
     ----------
     title: such as "Figure 5: stretch".
-    run: does the work; the same findings every time. Its docstring is the text of the part in the
-        report.
-    timing: True for what depends on this machine's speed: left out of checks, and nothing in it is
-        judged.
+    run: function that does the work, with the same findings every time. Its docstring is the text
+        of the part in the report.
+    timing: True for a part that depends on this machine's speed: it is left out of checks, and has
+        no verdicts.
     """
 
     title: str
@@ -69,21 +70,21 @@ class Part:
 
     @property
     def text(self) -> str:
-        """What the part does, in paragraphs."""
+        """Text of the part, in paragraphs."""
         lines = (line.strip() for line in (self.run.__doc__ or "").splitlines())
         return "\n".join(lines).strip()
 
 
 @dataclass(frozen=True)
 class Study:
-    """A paper to reproduce.
+    """Paper to reproduce.
 
     Parameters
     ----------
-    title: of the paper.
-    reference: authors, title, where and when.
-    folder: where its files lie.
-    parts: in the order of the paper; their titles are unique.
+    title: title of the paper.
+    reference: authors, title, place and year.
+    folder: folder of its files.
+    parts: parts in the order of the paper; their titles are unique.
     """
 
     title: str
@@ -98,7 +99,7 @@ class Study:
 
 
 class Outcome(NamedTuple):
-    """A part and what came of it."""
+    """Part and its result."""
 
     part: Part
     result: Result
@@ -107,10 +108,10 @@ class Outcome(NamedTuple):
 def run_study(
     study: Study, tell: Callable[[float], None] = lambda share: None, timing: bool = True
 ) -> list[Outcome]:
-    """Run the parts one after another; ``tell`` hears the share that is done, ``timing`` False
-    leaves timings out.
+    """Run the parts one after another.
 
-    Raises CableSimError when a name stands twice, or when a timing is judged.
+    ``tell`` receives the share that is done; ``timing`` False leaves timings out. Raises
+    CableSimError when a name occurs twice, or when a timing has a verdict.
     """
     parts = [part for part in study.parts if timing or not part.timing]
     outcomes = []
@@ -123,22 +124,22 @@ def run_study(
 
 
 def findings(outcomes: Iterable[Outcome]) -> list[Finding]:
-    """All findings in order."""
+    """Return all findings in order."""
     return [finding for outcome in outcomes for finding in outcome.result.findings]
 
 
 def missed(outcomes: Iterable[Outcome]) -> list[Finding]:
-    """The findings that do not agree."""
+    """Return the findings that do not agree."""
     return [finding for finding in findings(outcomes) if finding.verdict == "missed"]
 
 
 def _within(tell: Callable[[float], None], done: int, count: int) -> Callable[[float], None]:
-    """Turn a part's share into the study's."""
+    """Return a callback that converts a part's share into the study's."""
     return lambda share: tell((done + share) / count)
 
 
 def _check(study: Study, outcomes: list[Outcome]) -> None:
-    """Refuse names that stand twice and timings that are judged."""
+    """Refuse duplicate names and timings with verdicts."""
     names = Counter(finding.name for finding in findings(outcomes))
     names += Counter(picture.name for outcome in outcomes for picture in outcome.result.pictures)
     twice = [name for name, count in names.items() if count > 1]

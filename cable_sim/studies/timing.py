@@ -1,5 +1,4 @@
-"""What a step costs on this machine, measured and drawn; readings for timing parts, never
-judged."""
+"""Time of a step on this machine: readings without verdicts, for timing parts."""
 
 import math
 import time
@@ -16,8 +15,10 @@ ROUNDS = 7
 
 
 def step_time(scene: Scene, h: float, count: int) -> float:
-    """Best time of a step of ``h`` [s] of the scene, of several rounds of ``count`` steps from the
-    same state [s]."""
+    """Return the best time [s] of a step of ``h`` [s] of the scene.
+
+    Each of several rounds takes ``count`` steps from the same state.
+    """
     simulator, best = Simulator(scene, dt=h), math.inf
     simulator.step()
     start = simulator.save()
@@ -32,7 +33,10 @@ def step_time(scene: Scene, h: float, count: int) -> float:
 def draw_times(
     taken: Mapping[tuple[str, int], float], counts: Sequence[int], of_what: str
 ) -> "Figure":
-    """Times [s] by kind and number, over the numbers of what, both logarithmic."""
+    """Draw times [s] by kind and number over that number, both axes logarithmic.
+
+    ``of_what`` says what is counted.
+    """
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7.0, 3.8))
