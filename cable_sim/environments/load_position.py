@@ -77,7 +77,7 @@ class Places:
         return found
 
     def point(self, places: Mapping[str, float]) -> Point:
-        """Return the point of the world [m] where the load is, from its position by axis."""
+        """Return the world point [m] of the load's centre of mass, from its position by axis."""
         raw = {name: places[name] - self._off[name] for name in self.axes}
         if self.polar:
             r, psi = raw["trolley"], raw["slewing"]

@@ -85,7 +85,8 @@ class Quantity:
 
     @property
     def rounds_to_published(self) -> bool | None:
-        """True if ours, rounded like the printed value, equals it; None if nothing was printed."""
+        """Return True if ours, rounded like the printed value, equals it; None if nothing was
+        printed."""
         if self.published is None:
             return None
         value, half = _printed(self.name, self.published)
