@@ -1,1 +1,1 @@
-"""Recordings: written, read and played again."""
+"""Recordings: writing, reading and replaying."""

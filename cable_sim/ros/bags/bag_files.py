@@ -1,4 +1,4 @@
-"""Recordings on disk, opened with words for who gave the wrong path. Needs no ROS."""
+"""Recordings on disk, with errors that explain a wrong path. Needs no ROS."""
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -10,13 +10,15 @@ from cable_sim.errors import CableSimError
 RECOVER = "if the recording was cut off, 'mcap recover FILE.mcap -o NEW.mcap' saves what is there"
 
 Entry = tuple[Any, int, bytes]
-"""A connection of the bag, when it was recorded [ns], and the message as it came over the wire."""
+"""Entry of a bag: connection, time of recording [ns], and message as serialized on the wire."""
 
 
 @contextmanager
 def opened(bag: Path) -> Iterator[Any]:
-    """A reader of rosbags for a rosbag2 folder or a single MCAP file; CableSimError if it is none,
-    or not whole."""
+    """Yield an open rosbags reader for a rosbag2 folder or a single MCAP file.
+
+    CableSimError if it is neither, or if it is not complete.
+    """
     from rosbags.rosbag2 import Reader
 
     if not bag.exists():
@@ -39,9 +41,10 @@ def opened(bag: Path) -> Iterator[Any]:
 
 
 def entries(reader: Any, connections: Collection[Any], start: int | None = None) -> Iterator[Entry]:
-    """Messages of connections of an open bag in the order of their times, from ``start`` [ns] on.
+    """Yield messages of connections of an open bag in the order of their times.
 
-    CableSimError, with how many came before, where the file is damaged.
+    They begin at ``start`` [ns]. CableSimError, with the number of messages before it, where the
+    file is damaged.
     """
     source, count = iter(reader.messages(connections=connections, start=start)), 0
     while True:

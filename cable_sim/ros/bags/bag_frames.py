@@ -1,4 +1,4 @@
-"""Frames out of a recording: at regular simulated times, what a page would have shown then."""
+"""Frames from a recording, at regular simulated times, as a page would have shown them."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator
@@ -20,14 +20,16 @@ from cable_sim.ros.publish.frames import BASE
 from cable_sim.spec.quantities import WORLD
 
 AT_ONCE = (interface.TF, interface.TF_STATIC, interface.JOINT_STATES)
-"""What is read as it comes: TF comes in parts, and joint states tell the simulated time."""
+"""Endpoints read on arrival: TF comes in parts, and joint states give the simulated time."""
 NEWEST = (interface.CABLE_STATES, interface.CABLE_MARKERS, interface.SWAY_STATE)
-"""What is read when a frame is made of it."""
+"""Endpoints read when a frame is made."""
 
 
 def recorded_crane(bag: Path, namespace: str = "") -> str:
-    """Name of the crane in a recording, as its robot description has it; CableSimError where there
-    is none."""
+    """Return the crane's name in a recording, from its robot description.
+
+    CableSimError if there is none.
+    """
     wanted = interface.ROBOT_DESCRIPTION
     with opened(bag) as reader:
         for _, _, data in _messages(reader, (wanted,), namespace):
@@ -41,8 +43,10 @@ def recorded_crane(bag: Path, namespace: str = "") -> str:
 
 
 def recorded_span(bag: Path, namespace: str = "") -> tuple[float, float]:
-    """Simulated time of the first and the last joint states in a recording [s]; CableSimError where
-    there are none."""
+    """Return the simulated times [s] of the first and last joint states in a recording.
+
+    CableSimError if there are none.
+    """
     wanted = interface.JOINT_STATES
     with opened(bag) as reader:
         found = [data for _, _, data in _messages(reader, (wanted,), namespace)]
@@ -63,11 +67,11 @@ def recorded_frames(
     prefix: str = "",
     tell: Callable[[float], None] = lambda time: None,
 ) -> Iterator[Frame]:
-    """Frames every ``interval`` of simulated time from ``start`` to ``end`` [s]; ``tell`` hears the
-    time of each.
+    """Yield frames every ``interval`` of simulated time from ``start`` to ``end`` [s].
 
-    After a reset in the recording, frames go on from the earlier time. CableSimError for what is no
-    recording of that crane, or has messages of other types than this version's.
+    ``tell`` receives the time of each. After a reset in the recording, frames go on from the
+    earlier time. CableSimError if the bag is no recording of that crane, or has messages of types
+    other than this version's.
     """
     endpoints = {_full(endpoint.topic, namespace): endpoint for endpoint in (*AT_ONCE, *NEWEST)}
     mail, due = Mail(crane.suspension.own if crane.suspension else str), start
@@ -94,10 +98,9 @@ def recorded_frames(
 
 
 def _frame(crane: Crane, prefix: str, mail: Mail) -> Frame | None:
-    """What is known, as a frame in the world in which the crane's base stands, whatever that is
-    called.
+    """Return the present state as a frame in the world of the crane's base, whatever its name.
 
-    None as long as not every body has been heard of.
+    It is None until every body has been heard of.
     """
     world, *_ = mail.tree.get(prefix + BASE, (WORLD,))
     poses = poses_of(crane, prefix, world, mail)
@@ -108,7 +111,7 @@ def _frame(crane: Crane, prefix: str, mail: Mail) -> Frame | None:
 
 
 def _take(mail: Mail, endpoint: Endpoint, data: bytes) -> None:
-    """Hand a message to what collects them."""
+    """Hand a message to the cache of the node's state."""
     handlers = {
         interface.TF.topic: mail.take_transforms,
         interface.TF_STATIC.topic: mail.take_transforms,
@@ -121,7 +124,7 @@ def _take(mail: Mail, endpoint: Endpoint, data: bytes) -> None:
 
 
 def _messages(reader: Any, endpoints: Iterable[Endpoint], namespace: str) -> Iterator[Entry]:
-    """What the bag has of endpoints; CableSimError for one whose messages would be misread."""
+    """Return the bag's messages of endpoints; CableSimError for a type that would be misread."""
     wanted, types = (
         {_full(endpoint.topic, namespace): type_name(endpoint.type) for endpoint in endpoints},
         typestore(),
@@ -145,7 +148,7 @@ def _messages(reader: Any, endpoints: Iterable[Endpoint], namespace: str) -> Ite
 
 
 def _full(topic: str, namespace: str) -> str:
-    """The name that a topic of a node in a namespace has in recordings."""
+    """Return the full name that a topic of a node in a namespace has in recordings."""
     return (
         topic
         if topic.startswith("/")
@@ -154,5 +157,5 @@ def _full(topic: str, namespace: str) -> str:
 
 
 def _time(message: Any) -> float:
-    """Stamp of a message [s]."""
+    """Return the stamp of a message [s]."""
     return float(message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec)

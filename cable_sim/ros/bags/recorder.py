@@ -1,9 +1,8 @@
-"""Records what nodes say to a rosbag2 folder with an MCAP file; readable by ``ros2 bag``,
-``rosbags``, ``mcap``.
+"""Recorder of nodes' messages to a rosbag2 folder with an MCAP file.
 
-Messages are written as they came over the wire, so that recording costs no conversion. Definitions
-of messages that rosbags does not know, the package's own among them, are read from ``.msg`` files
-and stored in the file as well.
+``ros2 bag``, ``rosbags`` and ``mcap`` read it. Messages are written as they came over the wire, so
+that recording costs no conversion. Some messages, such as the package's own, are unknown to
+rosbags. Their definitions are read from ``.msg`` files and stored in the file as well.
 """
 
 import threading
@@ -28,27 +27,29 @@ from cable_sim.ros.interface import Endpoint
 from cable_sim.ros.message_types import define, message_class, type_name, typestore
 
 DEPTH = 200
-"""Messages that may wait per topic: two seconds of the fastest."""
+"""Queue depth per topic: two seconds of the fastest topic."""
 
 DISCOVERY_TIME = 10.0
-"""Seconds in which a running node is found, even on a busy machine."""
+"""Time within which a running node is found, even on a busy machine [s]."""
 
 POLL_TIME = 0.02
 
 LOOK_EVERY = 0.2
-"""How often to look for new topics [s]."""
+"""Interval between two checks for new topics [s]."""
 
 Taker = Callable[[Endpoint, bytes], None]
 
 
 def endpoints_of(crane: Crane) -> tuple[Endpoint, ...]:
-    """Everything that is worth recording of a crane: what its node publishes and what commands
-    it."""
+    """Return the endpoints of a crane that are worth recording.
+
+    These are all that its node publishes, and its commands.
+    """
     return (*interface.published(crane), *interface.commanded(crane))
 
 
 def listen(node: Node, endpoints: Iterable[Endpoint], take: Taker) -> list[Any]:
-    """Subscribe to endpoints; ``take`` gets every message as it came over the wire."""
+    """Subscribe to endpoints; ``take`` gets every message as serialized on the wire."""
 
     def subscribe(endpoint: Endpoint) -> Any:
         latched = endpoint.qos.durability == DurabilityPolicy.TRANSIENT_LOCAL
@@ -64,12 +65,12 @@ def listen(node: Node, endpoints: Iterable[Endpoint], take: Taker) -> list[Any]:
 
 
 class Recorder:
-    """Writes one bag; to be used by one thread at a time.
+    """Writer of one bag, for one thread at a time.
 
     Parameters
     ----------
-    folder: to make; CableSimError if it is there already, or if the package ``rosbags`` is missing.
-    resolve: from an endpoint's topic to the full name that the bag shall have.
+    folder: folder to make; CableSimError if it exists, or if the package ``rosbags`` is missing.
+    resolve: function from an endpoint's topic to its full name in the bag.
     compress: whether to compress the parts of the file, with zstd.
     """
 
@@ -121,8 +122,7 @@ class Recorder:
             self.failure = error
 
     def close(self) -> None:
-        """Finish the files; may be called twice. CableSimError if not everything could be
-        written."""
+        """Finish the files; may be called twice. CableSimError if not all could be written."""
         writer, self._writer = self._writer, None
         if writer is None:
             return
@@ -142,12 +142,11 @@ def record(
     seconds: float | None = None,
     compress: bool = False,
 ) -> Counter[str]:
-    """Record a crane, or with None all that is published at all; how many messages of which topic,
-    by its full name.
+    """Record a crane, or all topics if it is None; returns the message count by full topic name.
 
-    Until the event is set, or for so many seconds; CableSimError if it can't be written. The
-    seconds count from the first joint state, or from `DISCOVERY_TIME` after the start if none
-    comes: finding a node takes DDS longer than a short record lasts.
+    It ends when the event is set, or after so many seconds. CableSimError if it can't be written.
+    The seconds count from the first joint state, or from `DISCOVERY_TIME` after the start if none
+    comes: DDS takes longer to find a node than a short record lasts.
     """
     ended, heard = ended or threading.Event(), threading.Event()
     context = rclpy.Context()
@@ -193,14 +192,14 @@ def record(
 
 
 class _Everything:
-    """Listens to every topic of the graph, also to those that come later; hidden ones excepted."""
+    """Listener to every topic of the graph, including later ones, except hidden ones."""
 
     def __init__(self, node: Node, take: Taker, types: Any) -> None:
         self.node, self.take, self.types = node, take, types
         self.known: set[str] = set()
 
     def look(self) -> None:
-        """Listen to what is new."""
+        """Subscribe to new topics."""
         for topic, kinds in self.node.get_topic_names_and_types():
             if (
                 topic in self.known
@@ -218,8 +217,10 @@ class _Everything:
                 self.node.get_logger().warning(f"not recorded: {error}")
 
     def quality(self, topic: str) -> QoSProfile | None:
-        """What everybody who publishes there offers; before there is one, what those ask for who
-        listen."""
+        """Return the quality of service that all publishers of a topic offer.
+
+        Without publishers it is the one that all subscribers ask for; without these it is None.
+        """
         offers = self.node.get_publishers_info_by_topic(
             topic
         ) or self.node.get_subscriptions_info_by_topic(topic)
@@ -236,8 +237,10 @@ class _Everything:
 
 
 def spin(executor: SingleThreadedExecutor, ended: threading.Event) -> None:
-    """Execute callbacks until the end; for a thread. One that raises is the end: who waits for it
-    should not wait in vain."""
+    """Execute callbacks until the end; to be run in a thread.
+
+    A callback that raises an exception sets the event too, so that no thread waits in vain.
+    """
     while not ended.is_set():
         try:
             executor.spin_once(timeout_sec=0.2)
@@ -249,7 +252,7 @@ def spin(executor: SingleThreadedExecutor, ended: threading.Event) -> None:
 
 
 def _qos(profile: QoSProfile) -> Any:
-    """A quality of service as the bag's metadata has it."""
+    """Return a quality of service in the form of the bag's metadata."""
     from rosbags.interfaces import (
         Qos,
         QosDurability,

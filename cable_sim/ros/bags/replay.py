@@ -1,5 +1,4 @@
-"""Publishes a bag again: the bytes that were recorded, in their order, at the distances in time
-that they had."""
+"""Replay of a bag: the recorded bytes, in their order and with their distances in time."""
 
 import math
 import threading
@@ -25,31 +24,30 @@ from cable_sim.ros.interface import CLOCK, DIAGNOSTICS, TF, TF_STATIC
 from cable_sim.ros.message_types import message_class
 
 ABSOLUTE = tuple(endpoint.topic for endpoint in (CLOCK, TF, TF_STATIC, DIAGNOSTICS))
-"""Topics that a namespace does not move."""
+"""Topics to which a namespace does not apply."""
 
 LISTEN_EVERY = 0.05
-"""How often it is looked whether somebody listens, and at least how often the progress is told
-[s]."""
+"""Interval at which subscribers are counted, and longest interval between progress reports [s]."""
 
 LAST_WORDS = 2.0
-"""So long [s] listeners have at the end to confirm what they got."""
+"""Time that subscribers have at the end to acknowledge messages [s]."""
 
 
 @dataclass(frozen=True)
 class Wishes:
-    """How to replay.
+    """Options of a replay.
 
     Parameters
     ----------
-    rate: time of the bag per wall time [-]; 0 is as fast as the listeners take it.
-    start: how far into the bag to begin [s].
-    loop: begin again at the end.
-    topics: which of the bag's topics; all, if empty.
+    rate: time of the bag per wall time [-]; 0 is as fast as the subscribers take it.
+    start: time in the bag at which to begin [s].
+    loop: whether to begin again at the end.
+    topics: topics of the bag to replay; all, if empty.
     clock: whether to publish ``/clock``, if the bag has it.
-    namespace: before all names but the absolute ones.
+    namespace: prefix of all names except absolute ones.
     remaps: other names for topics, after the namespace.
-    wait: how long [s] to wait at most, before beginning, for somebody to listen to every topic.
-    seconds: end after so long [s] of wall time; None is never.
+    wait: longest time [s] to wait at the start for a subscriber to every topic.
+    seconds: wall time [s] after which to end; None for no end.
     """
 
     rate: float = 1.0
@@ -64,16 +62,16 @@ class Wishes:
 
 
 Tell = Callable[[float, float], None]
-"""Is told how far the replay is, and how long the bag is [s]."""
+"""Callback for the replay's progress and the bag's length [s]."""
 
 
 def replay(bag: Path, wishes: Wishes, ended: threading.Event, tell: Tell = lambda *_: None,
            warn: Callable[[str], None] = print) -> Counter[str]:  # fmt: skip
-    """Publish a bag until its end or until the event is set; how many messages of which topic.
+    """Publish a bag to its end or until the event is set; returns the message count by topic.
 
-    CableSimError, before anything is published, if the bag can't be read, lacks a wanted topic, or
-    has messages of a type that is not known here or is defined differently; and later if the file
-    turns out to be damaged.
+    CableSimError, before anything is published, if the bag can't be read or lacks a wanted topic.
+    The same holds for messages of a type that is unknown here or has another definition.
+    CableSimError later if the file turns out to be damaged.
     """
     for name in ("rate", "start", "wait"):
         if not 0.0 <= getattr(wishes, name) < math.inf:
@@ -104,8 +102,10 @@ def replay(bag: Path, wishes: Wishes, ended: threading.Event, tell: Tell = lambd
 
 
 def choose(reader: Any, wishes: Wishes) -> list[Any]:
-    """The bag's connections that are wanted; CableSimError if there are none, or one that is named
-    lacks."""
+    """Return the wanted connections of the bag.
+
+    CableSimError if there are none, or if a named topic is missing.
+    """
     known = sorted({connection.topic for connection in reader.connections})
     wanted = {f"/{name.lstrip('/')}" for name in wishes.topics} or set(known)
     missing = sorted(wanted - set(known))
@@ -132,7 +132,7 @@ def choose(reader: Any, wishes: Wishes) -> list[Any]:
 
 
 class _Player:
-    """A bag and its publishers."""
+    """Bag and its publishers."""
 
     def __init__(
         self,
@@ -163,8 +163,10 @@ class _Player:
                 self.publishers[connection.topic] = self._publisher(connection, qos)
 
     def _publisher(self, connection: Any, qos: QoSProfile) -> Any:
-        """A publisher of what a connection holds; CableSimError if its type is not the one that is
-        known here."""
+        """Return a publisher of a connection's messages.
+
+        CableSimError if their type differs from the one known here.
+        """
         name, kind = (
             renamed(connection.topic, self.wishes),
             message_class(connection.msgtype, connection.topic),
@@ -189,14 +191,14 @@ class _Player:
         return made
 
     def wait(self) -> None:
-        """Wait until somebody listens to every topic, or for as long as is wished."""
+        """Wait until every topic has a subscriber, or for the longest wait."""
         latest = time.monotonic() + self.wishes.wait
         while time.monotonic() < latest and not self.ended.wait(LISTEN_EVERY):
             if all(publisher.get_subscription_count() for publisher in self.publishers.values()):
                 return
 
     def contested(self) -> list[str]:
-        """Topics on which others publish as well."""
+        """Return the topics on which other nodes publish as well."""
         found = {
             topic: self.node.get_publishers_info_by_topic(p.topic_name)
             for topic, p in self.publishers.items()
@@ -207,7 +209,7 @@ class _Player:
         )
 
     def play(self) -> None:
-        """Publish it all, as often as is wished."""
+        """Publish the bag, once or in a loop."""
         self._latched()
         while self._once() and self.wishes.loop:
             pass
@@ -216,7 +218,7 @@ class _Player:
             publisher.wait_for_all_acked(wait)
 
     def _once(self) -> bool:
-        """Publish from the start to the end; whether it came to that."""
+        """Publish from the start to the end; return True unless the event ended it early."""
         first = self.reader.start_time + round(1e9 * self.wishes.start)
         length, begin, rate = (
             1e-9 * (self.reader.end_time - first),
@@ -234,7 +236,7 @@ class _Player:
         return not self.ended.is_set()
 
     def _wait_until(self, due: float, begin: float, length: float) -> bool:
-        """Wait until a monotonic time [s], telling how far it is; False if the end comes first."""
+        """Wait until a monotonic time [s], reporting progress; return False if ended earlier."""
         while not self.ended.is_set():
             now = time.monotonic()
             if self.end is not None and now >= self.end:
@@ -246,7 +248,7 @@ class _Player:
         return False
 
     def _publish(self, topic: str, data: bytes) -> None:
-        """Send a message as it is; without a clock not faster than the listeners take it."""
+        """Send a message as it is; without a rate not faster than the subscribers take it."""
         publisher = self.publishers[topic]
         self.counts[topic] += 1
         if not self.wishes.rate and self.counts[topic] % (DEPTH // 2) == 0:
@@ -254,8 +256,10 @@ class _Player:
         publisher.publish(data)
 
     def _latched(self) -> None:
-        """When it begins later: what late comers would have got of the topics that keep their last
-        message."""
+        """Publish the last latched message of each topic before a later start.
+
+        A late joiner would have received it.
+        """
         if not self.wishes.start:
             return
         first = self.reader.start_time + round(1e9 * self.wishes.start)
@@ -270,16 +274,15 @@ class _Player:
 
 
 def is_latched(qos: QoSProfile) -> bool:
-    """Whether late comers get what was said before."""
+    """Return True if late joiners receive the last messages (transient local)."""
     return qos.durability == DurabilityPolicy.TRANSIENT_LOCAL
 
 
 def quality(profiles: Iterable[Any]) -> QoSProfile:
-    """The quality of service of a topic that was offered with these: the best of them, which suits
-    everybody.
+    """Return the best of the offered qualities of service of a topic, which suits all subscribers.
 
-    Of what is not kept for late comers more is kept for slow listeners than the simulator does:
-    they are to lose nothing.
+    Topics that are not kept for late joiners get a longer queue than in the simulator, so that slow
+    subscribers lose nothing.
     """
     from rosbags.interfaces import QosDurability, QosReliability
 
@@ -295,7 +298,7 @@ def quality(profiles: Iterable[Any]) -> QoSProfile:
 
 
 def renamed(topic: str, wishes: Wishes) -> str:
-    """Where a topic of the bag goes; CableSimError if that is no name."""
+    """Return the published name of a topic of the bag; CableSimError if it is invalid."""
     name = _placed(topic, wishes)
     name = wishes.remaps.get(name, name)
     try:
@@ -306,6 +309,6 @@ def renamed(topic: str, wishes: Wishes) -> str:
 
 
 def _placed(topic: str, wishes: Wishes) -> str:
-    """A topic of the bag with the namespace before it, where it takes one."""
+    """Return a topic of the bag with the namespace before it, where it takes one."""
     space = wishes.namespace.strip("/")
     return f"/{space}{topic}" if space and topic not in ABSOLUTE else topic
