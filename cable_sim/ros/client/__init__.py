@@ -1,1 +1,1 @@
-"""A crane in another process, seen and operated over ROS."""
+"""Client of a crane in another process: observation and operation over ROS."""

@@ -1,5 +1,4 @@
-"""What a simulator node has said, newest of everything, and the pictures of cables that can be made
-from it."""
+"""Cache of a simulator node's newest messages, and pictures of cables made from it."""
 
 import time
 from collections.abc import Callable
@@ -33,8 +32,9 @@ Pose = tuple[Array, Array]
 
 
 class Mail:
-    """The newest of everything that came. Each field is replaced as a whole, so that readers need
-    no lock.
+    """Newest message of every kind.
+
+    Each field is replaced as a whole, so that readers need no lock.
 
     ``own`` gives the names of readings as the machine has them; see
     :meth:`~cable_sim.cranes.crane.Suspension.own`.
@@ -57,12 +57,13 @@ class Mail:
         self.readings: dict[str, float] = {}
 
     def note(self, notice: str) -> None:
-        """Add to what a person should read."""
+        """Add a notice for the user."""
         self.notices = (*self.notices[-4:], notice)
 
     def take_transforms(self, message: TFMessage) -> None:
-        """Keep each frame's place in its parent; by arrival and not by stamp, since a new node's
-        clock starts anew.
+        """Keep each frame's place in its parent.
+
+        The order is that of arrival, not of stamps, because the clock of a new node starts anew.
         """
         tree = dict(self.tree)
         for stamped in message.transforms:
@@ -72,7 +73,7 @@ class Mail:
         self.tree = tree
 
     def take_joints(self, message: JointState) -> None:
-        """Keep the joints, and the time that they are of."""
+        """Keep the joints and their time."""
         self.joints, self.time = (
             message,
             message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec,
@@ -83,7 +84,7 @@ class Mail:
         self.cables = {c.name: (np.array(c.span_tension), bool(c.slack)) for c in message.cables}
 
     def take_markers(self, message: MarkerArray) -> None:
-        """Keep the lines of the spans and the nodes of wires [m]; without the tubes."""
+        """Keep the lines of the spans and the nodes of wires [m], without the tubes."""
         kept: dict[int, dict[tuple[str, int], Array]] = {
             Marker.LINE_STRIP: {},
             Marker.SPHERE_LIST: {},
@@ -94,7 +95,7 @@ class Mail:
         self.lines, self.nodes = kept.values()
 
     def take_sway(self, message: SwayState) -> None:
-        """Keep the sway; nothing, if its angles mean nothing."""
+        """Keep the sway; None if its angles have no meaning."""
         self.sway = (
             Sway(
                 message.sway_radial,
@@ -108,7 +109,7 @@ class Mail:
         )
 
     def take_stats(self, message: SimStats) -> None:
-        """Keep them, and that the node lives."""
+        """Keep the statistics and the time of arrival."""
         self.stats, self.heard = message, time.monotonic()
 
     def take_limits(self, message: LimitState) -> None:
@@ -118,12 +119,11 @@ class Mail:
         }
 
     def take_faults(self, message: FaultStateArray) -> None:
-        """Keep what is broken, in words."""
+        """Keep the active faults as text."""
         self.faults = tuple(f"{fault.kind} {fault.target}".strip() for fault in message.faults)
 
     def take_load_moment(self, message: LoadMoment) -> None:
-        """Keep load, radius and share of the capacity, by the names that the machine's own readings
-        have."""
+        """Keep load, radius and share of the capacity, under the machine's names of readings."""
         share = (
             "load.share"
             if np.isnan(message.radius) and np.isfinite(message.capacity)
@@ -145,7 +145,7 @@ class Mail:
 
 
 def poses_of(crane: Crane, prefix: str, world: str, mail: Mail) -> dict[str, Pose] | None:
-    """Poses of the crane's bodies in the world, or None if one has not been heard of."""
+    """Return the poses of the crane's bodies in the world; None if one has not been heard of."""
     tree = dict(mail.tree)
     found: dict[str, Pose] = {}
     for body in crane.scene.bodies:
@@ -157,8 +157,10 @@ def poses_of(crane: Crane, prefix: str, world: str, mail: Mail) -> dict[str, Pos
 
 
 def axes_of(crane: Crane, joints: JointState) -> dict[str, AxisState]:
-    """States of the axes from their joints; NaN for what a message leaves out, which may be
-    somebody else's."""
+    """Return the states of the axes from their joints.
+
+    Values that a message leaves out are NaN; the message may come from another node.
+    """
     columns = [
         values if len(values) == len(joints.name) else [np.nan] * len(joints.name)
         for values in (joints.position, joints.velocity, joints.effort)
@@ -170,10 +172,10 @@ def axes_of(crane: Crane, joints: JointState) -> dict[str, AxisState]:
 def cable_pictures(
     crane: Crane, prefix: str, poses: dict[str, Pose], mail: Mail
 ) -> dict[str, CablePicture]:
-    """Pictures of the cables: the spans as the markers have them, hung on the poses.
+    """Return pictures of the cables: the markers' spans, attached to the poses.
 
-    So a cable meets the hook in every frame; TF comes more often than markers. A loose end is where
-    the markers have it, and its masses and contact nodes go with the points of the lines on which
+    So a cable meets the hook in every frame; TF comes more often than markers. A loose end stays
+    where the markers have it. Masses and contact nodes go with the points of the lines on which
     they stand.
     """
     pictures = {}
@@ -207,13 +209,12 @@ def cable_pictures(
 
 
 def _nearest(points: Array, among: Array) -> NDArray[np.int64]:
-    """For each point (n, 3) which one ``among`` (m, 3) others is the nearest."""
+    """Return the index of the nearest of ``among`` (m, 3) for each point (n, 3)."""
     return np.linalg.norm(points[:, None] - among, axis=-1).argmin(axis=1)
 
 
 def in_world(tree: dict[str, tuple[str, Array, Array]], frame: str, world: str) -> Pose | None:
-    """Pose of a frame in the world, up the tree; None if the chain is broken, or bites its own
-    tail."""
+    """Return the pose of a frame in the world; None if its chain is broken or circular."""
     place, turn = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
     for _ in range(len(tree) + 1):
         if frame == world:
@@ -226,7 +227,7 @@ def in_world(tree: dict[str, tuple[str, Array, Array]], frame: str, world: str) 
 
 
 def _carried(node: Any, poses: dict[str, Pose]) -> Array:
-    """Where a cable's node is, carried by its body."""
+    """Return the position of a cable's node, carried by its body."""
     if node.body not in poses:
         return np.asarray(node.position, float)
     place, turn = poses[node.body]

@@ -1,4 +1,4 @@
-"""Plays a lift plan at a simulator node and reports what it came to."""
+"""Lift plans at a simulator node: playing and reporting."""
 
 import math
 import threading
@@ -20,22 +20,22 @@ from cable_sim.ros.client.plan_player import Operator
 from cable_sim.ros.launch.processes import Child, apart, free_domain, node_command
 
 NODE_TIMEOUT = 10.0
-"""A node that runs is heard within this wall time [s]."""
+"""Wall time within which a running node is heard [s]."""
 START_TIMEOUT = 240.0
-"""One that is started may have to compile its kernels first [s]."""
+"""Wall time within which a started node is heard [s]. It may have to compile its kernels first."""
 START_RADIUS, START_ANGLE = 0.5, 0.02
-"""How far the load may be from where the plan begins [m, rad]."""
+"""Largest distance of the load from the plan's start [m, rad]."""
 
 
 @dataclass(frozen=True)
 class Wishes:
-    """How to operate.
+    """Options for operating a plan.
 
     Parameters
     ----------
     tolerance: largest horizontal distance from the target [m].
-    reset: whether to bring the simulator back to its start first.
-    start_node: whether to start a node for this plan alone, on a ROS domain that nobody uses.
+    reset: whether to reset the simulator to its start first.
+    start_node: whether to start a node for this plan alone, on an unused ROS domain.
     real_time_factor: of that node [-]; 0 is as fast as possible.
     record: whether to write a bag.
     results: folder in which the run's own folder is made.
@@ -56,10 +56,10 @@ class Wishes:
 def operate(
     plan: LiftPlan, crane: Crane, wishes: Wishes, console: Console, ended: threading.Event
 ) -> int:
-    """Play the plan; 0 if the load landed as it should, 1 if not, 130 if the event was set before
-    the end.
+    """Play the plan; returns the exit status.
 
-    Raises CableSimError when there is no node, or it can't be used.
+    It is 0 if the load landed within the tolerance, and 1 if not. It is 130 if the event was set
+    before the end. Raises CableSimError when there is no node, or it can't be used.
     """
     node, domain = None, None
     if wishes.start_node:
@@ -92,8 +92,10 @@ def follow(
     until: Callable[[float], bool],
     remark: Callable[[], str] = lambda: "",
 ) -> None:
-    """Show a progress bar over the plan's time [s] while ``until`` (wait so long [s]) is not
-    true."""
+    """Show a progress bar over the plan's time [s] until ``until`` returns True.
+
+    ``until`` takes the time to wait [s].
+    """
     columns = (
         TextColumn("{task.completed:6.1f} / {task.total:.1f} s"),
         BarColumn(),
@@ -108,7 +110,7 @@ def follow(
 
 
 def _meet(operator: Operator, node: Child | None, console: Console, ended: threading.Event) -> None:
-    """Wait until node and operator hear each other."""
+    """Wait until node and operator are connected both ways."""
     limit = START_TIMEOUT if node is not None else NODE_TIMEOUT
     deadline = time.monotonic() + limit
     with console.status("waiting for the simulator"):
@@ -131,7 +133,7 @@ def _meet(operator: Operator, node: Child | None, console: Console, ended: threa
 def _lift(
     operator: Operator, node: Child | None, wishes: Wishes, console: Console, ended: threading.Event
 ) -> int:
-    """Play the plan at a node that is there."""
+    """Play the plan at a connected node."""
     plan, crane = operator.plan, operator.crane
     if wishes.reset and node is None:
         operator.reset()
@@ -183,7 +185,7 @@ def _watch(
 
 
 def _check_start(operator: Operator) -> None:
-    """CableSimError if the load is not where the plan begins."""
+    """Check that the load is where the plan begins; CableSimError if not."""
     if operator.plan.start is None:
         return
     (radius, angle), (want_radius, want_angle) = operator.load_place(), operator.plan.start

@@ -1,4 +1,4 @@
-"""The operator: plays a lift plan over DDS on the simulator's clock, and keeps what he sees."""
+"""Player of lift plans over DDS on the simulator's clock, with a record of what it received."""
 
 import re
 import threading
@@ -27,13 +27,13 @@ from cable_sim.ros.bags.recorder import Recorder, endpoints_of, listen, spin
 from cable_sim.ros.interface import Endpoint
 
 REPEAT = 0.045
-"""Simulated time after which a command is sent again [s]: 20 Hz, a tenth of the node's timeout."""
+"""Simulated time after which a command is repeated [s]: 20 Hz, a tenth of the node's timeout."""
 ANSWER = 10.0
-"""Wall time that a service may take [s]."""
+"""Wall time within which a service must answer [s]."""
 SILENCE = 5.0
-"""A node that said nothing for so long [s, wall time] is taken for gone."""
+"""Silence after which a node counts as lost [s, wall time]."""
 ROUNDING = 1e-3
-"""Of times in sentences [s]."""
+"""Rounding of times in sentences [s]."""
 
 Array = NDArray[np.float64]
 SEEN = (
@@ -46,7 +46,7 @@ SEEN = (
 
 
 class Moment(NamedTuple):
-    """When something happened: ROS time [s], wall time [s], and the node's statistics then."""
+    """Instant of an event: ROS time [s], wall time [s], and the node's statistics then."""
 
     stamp: float
     wall: float
@@ -54,16 +54,15 @@ class Moment(NamedTuple):
 
 
 class Operator:
-    """Follows a plan at a node that runs; :meth:`close` leaves the graph.
+    """Operator that follows a plan at a running node; :meth:`close` leaves the graph.
 
-    Messages are taken, and commands sent, in a thread of its own as soon as the joint states
-    arrive: their stamps are the clock that the plan goes by, so that a slow or paused simulator
-        gets the same commands at
-    the same simulated times.
+    A thread of its own takes messages, and sends commands as soon as joint states arrive. Their
+    stamps are the clock of the plan. So a slow or paused simulator gets the same commands at the
+    same simulated times.
 
     Parameters
     ----------
-    crane, plan: what runs there, and what to do with it.
+    crane, plan: crane of the node, and plan to follow.
     namespace: of the node.
     domain: ROS domain, None for that of the environment.
     """
@@ -107,7 +106,7 @@ class Operator:
 
     @property
     def ready(self) -> bool:
-        """Whether the node is heard, and hears."""
+        """Return True if the node is heard and subscribes to the commands."""
         return (
             self._stats is not None
             and self._series.complete
@@ -119,28 +118,29 @@ class Operator:
 
     @property
     def paused(self) -> bool:
-        """Whether the simulator's time stands still."""
+        """Return True if the simulator's time stands still."""
         return self._stats is not None and self._stats.status == SimStats.PAUSED
 
     @property
     def silent(self) -> bool:
-        """Whether nothing has been heard for :data:`SILENCE`."""
+        """Return True if nothing has been heard for :data:`SILENCE`."""
         return time.monotonic() - self._heard > SILENCE
 
     def record(self, recorder: Recorder) -> None:
-        """Have everything that is heard from now on recorded, after what is sent only once and was
-        heard before."""
+        """Record everything heard from now on, preceded by the latched messages heard before."""
         for endpoint, data in tuple(self._latched.values()):
             recorder.take(endpoint, data)
         self.recorder = recorder
 
     def resolve(self, topic: str) -> str:
-        """Full name of a topic."""
+        """Return the full name of a topic."""
         return str(self._node.resolve_topic_name(topic))
 
     def reset(self) -> None:
-        """Back to the start, and wait for its states; CableSimError if the node refuses, or they do
-        not come."""
+        """Reset the simulator to its start, and wait for its states.
+
+        CableSimError if the node refuses, or if no states come.
+        """
         told = self._call("reset", Trigger.Request())
         found = re.search(r"goes on at ([\d.]+) s", told)
         begin = float(found[1]) if found else 0.0
@@ -157,12 +157,12 @@ class Operator:
         self._call("pause", SetBool.Request(data=False))
 
     def start(self) -> None:
-        """Let the plan begin with the next joint states."""
+        """Begin the plan with the next joint states."""
         self._series.clear()
         self._armed = True
 
     def load_place(self) -> tuple[float, float]:
-        """Radius [m] and slewing angle [rad] at which the load is now."""
+        """Radius [m] and slewing angle [rad] of the load at present."""
         _, x, y, _ = self._series.truth[-1]
         return float(np.hypot(x, y)), float(np.arctan2(y, x))
 
@@ -175,11 +175,11 @@ class Operator:
             self._publish(motion, 0.0)
 
     def track(self) -> Track:
-        """What was seen since the plan began."""
+        """Time series recorded since the plan began."""
         return self._series.track(self.begin.stamp if self.begin else 0.0)
 
     def figures(self) -> RunFigures:
-        """How the simulator kept up while the plan ran."""
+        """Timing of the simulator while the plan ran."""
         assert self.begin is not None and self.end is not None
         a, b = self.begin, self.end
         return RunFigures(
@@ -204,7 +204,7 @@ class Operator:
         self._context.try_shutdown()
 
     def _call(self, name: str, request: Any) -> str:
-        """Call a service of the node and wait for the answer; what it says."""
+        """Call a service of the node and wait for the answer; returns its message."""
         done = threading.Event()
         future = self._services[name].call_async(request)
         future.add_done_callback(lambda _: done.set())
@@ -217,7 +217,7 @@ class Operator:
     # In its own thread
 
     def _take(self, endpoint: Endpoint, data: bytes) -> None:
-        """Any message; what goes wrong with one ends the plan and not the thread."""
+        """Take any message; an error in one ends the plan and not the thread."""
         try:
             self._use(endpoint, data)
         except CableSimError as error:
@@ -226,7 +226,7 @@ class Operator:
             self._fail(f"{endpoint.topic}: {type(error).__name__}: {error}")
 
     def _use(self, endpoint: Endpoint, data: bytes) -> None:
-        """Commands go out before anything is written."""
+        """Use a message; commands go out before anything is written."""
         self._heard = time.monotonic()
         if endpoint in SEEN and not self.finished.is_set():
             message = deserialize_message(data, endpoint.type)
@@ -242,7 +242,7 @@ class Operator:
             self._latched[endpoint.topic] = endpoint, data
 
     def _take_stats(self, message: SimStats) -> None:
-        """Statistics; a fall of the counters is a reset, which nothing that was begun survives."""
+        """Take statistics; a fall of the counters is a reset, which ends what had begun."""
         before, self._stats = self._stats, message
         if self.begin is None or before is None:
             return
@@ -252,7 +252,7 @@ class Operator:
             self._fail(message.status_text)
 
     def _follow(self, now: float) -> None:
-        """Command what the plan wants at that ROS time [s]."""
+        """Send the plan's commands at that ROS time [s]."""
         if not self._armed or self._stats is None:
             return
         if self.begin is None:
@@ -270,8 +270,7 @@ class Operator:
             self.finished.set()
 
     def _command(self, now: float) -> None:
-        """Send speeds that are others, or have not been sent for long, at that ROS time [s]; once
-        halted, none."""
+        """Send changed speeds, and those due again, at that ROS time [s]; none once halted."""
         for motion, speed in self.plan.speeds_at(self.time).items() if self._armed else ():
             last, at = self._sent.get(motion, (np.nan, -np.inf))
             if speed != last or now - at >= REPEAT:
@@ -279,19 +278,21 @@ class Operator:
                 self._sent[motion] = speed, now
 
     def _publish(self, motion: str, speed: float) -> None:
-        """Send a speed [rad/s or m/s]."""
+        """Publish a speed [rad/s or m/s]."""
         command = AxisCommand(axis=motion, mode=AxisCommand.VELOCITY, value=speed, enable=True)
         self._publishers[motion].publish(command)
 
     def _fail(self, problem: str) -> None:
-        """Give up."""
+        """Give up the plan."""
         self.problem = problem
         self.finished.set()
 
 
 class _Series:
-    """What came, topic by topic, with stamps [s]; put together only at the end, because topics come
-    in any order."""
+    """Received values, topic by topic, with stamps [s].
+
+    They are joined only at the end, because topics arrive in any order.
+    """
 
     def __init__(self, crane: Crane) -> None:
         self.crane = crane
@@ -307,19 +308,22 @@ class _Series:
 
     @property
     def complete(self) -> bool:
-        """Whether something has come of everything."""
+        """Return True if every topic has had a message."""
         return all((self.truth, self.sway, self.ropes, self.axes))
 
     @property
     def newest(self) -> float:
-        """Stamp of the newest state of which everything has come [s]."""
+        """Stamp of the newest state of which all topics have arrived [s]."""
         return min(
             rows[-1][0] if rows else -np.inf
             for rows in (self.truth, self.sway, self.ropes, self.axes)
         )
 
     def take(self, endpoint: Endpoint, message: Any) -> None:
-        """Any message of :data:`SEEN` but statistics; CableSimError if it is of another crane."""
+        """Take any message of :data:`SEEN` except statistics.
+
+        CableSimError if it is of another crane.
+        """
         now = seconds(message.header.stamp)
         if endpoint is interface.GROUND_TRUTH:
             place = message.pose.pose.position
@@ -346,8 +350,10 @@ class _Series:
             self.axes.append((now, *(places.get(axis.joint, np.nan) for axis in self.crane.axes)))
 
     def track(self, begin: float) -> Track:
-        """Everything at the stamps of the load's places; of the other topics, what was newest
-        then."""
+        """Return the time series at the stamps of the load's positions.
+
+        Other topics give their newest value at each stamp.
+        """
         truth = np.array([row for row in self.truth if row[0] >= begin])
         if not (len(truth) and self.complete):
             raise CableSimError("nothing was heard of the load, its ropes, its sway or the axes")
@@ -357,13 +363,13 @@ class _Series:
         return Track(time_ - begin, load, ropes[:, 0], ropes[:, 1], sway[:, 0], sway[:, 1], by_name)
 
     def lost(self) -> int:
-        """Places of the load that are missing between others."""
+        """Number of the load's positions that are missing between others."""
         gaps = np.diff(sorted(row[0] for row in self.truth))
         return int(np.sum(np.round(gaps / np.median(gaps)) - 1.0)) if gaps.size else 0
 
 
 def _create_node(context: rclpy.Context, namespace: str, domain: int | None) -> Node:
-    """Create the operator's node in a context that it initialises."""
+    """Create the operator's node in a context that this function initialises."""
     rclpy.init(context=context, domain_id=domain, signal_handler_options=SignalHandlerOptions.NO)
     return rclpy.create_node(
         "cable_sim_lift_plan", namespace=namespace, context=context, use_global_arguments=False
@@ -376,11 +382,11 @@ def _create_publisher(node: Node, endpoint: Endpoint) -> Publisher:
 
 
 def seconds(stamp: Any) -> float:
-    """A stamp in seconds."""
+    """Return a stamp in seconds."""
     return float(stamp.sec + 1e-9 * stamp.nanosec)
 
 
 def _newest(rows: list[Any], times: Array) -> Array:
-    """Of rows that begin with their time, the values of the newest one at each of the times."""
+    """Return the values of the newest row at each of the times; rows begin with their time."""
     table = np.array(sorted(rows))
     return table[np.clip(np.searchsorted(table[:, 0], times + 1e-6) - 1, 0, None), 1:]

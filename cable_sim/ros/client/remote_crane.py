@@ -1,6 +1,4 @@
-"""A crane that runs in another process, seen and operated over ROS: what viewer, teleop and
-operator panel use.
-"""
+"""Crane in another process, over ROS, for viewer, teleop and operator panel."""
 
 import atexit
 import threading
@@ -29,34 +27,34 @@ from cable_sim.ros.client.node_state_cache import Mail, Pose, axes_of, cable_pic
 from cable_sim.ros.publish.device_messages import fault_command
 
 SILENCE = 1.5
-"""A node that said nothing for so long [s] is taken for gone; alive it speaks ten times a second,
-paused or not.
+"""Silence after which a node counts as lost [s].
+
+A running node sends ten messages a second, paused or not.
 """
 
 REQUEST_LIFE = 3.0
-"""A request that has no answer for so long [s] is given up; the emergency stop never is."""
+"""Time after which a request without an answer is given up [s]; never for the emergency stop."""
 
 RESEND = 0.5
-"""After so long [s] without an answer a request that sets something is sent again."""
+"""Time after which a request that sets something is repeated if it has no answer [s]."""
 MOST_SENT = 20
-"""To so many of those that were sent an answer is waited for."""
+"""Largest number of repeated requests of which an answer is awaited."""
 
 TOGETHER = 0.1
-"""Of axes without a topic of their own those go into one message that were commanded within so long
-[s]."""
+"""Time within which commands to axes without a topic of their own go into one message [s]."""
 
 
 class RosSource:
-    """The :class:`~cable_sim.machine.frame.Source` of a simulator node in another process.
+    """:class:`~cable_sim.machine.frame.Source` of a simulator node in another process.
 
     It subscribes in a thread and a context of its own. No method waits: requests are handed to that
     thread, which delivers them as soon as the node's service is there. When the node dies,
-    :meth:`latest` goes on showing its last frame with a message that says so; when it comes back,
-    whatever its clock says, frames come again.
+    :meth:`latest` returns its last frame with a message that says so. When the node comes back, at
+    whatever clock time, frames come again.
 
     Parameters
     ----------
-    crane: what the node runs; its names tell bodies, cables and axes apart.
+    crane: crane of the node; its names identify bodies, cables and axes.
     namespace: the node's, such as ``/crane_1``.
     frame_prefix, world_frame: as the node's parameters of those names.
     name: of this node.
@@ -110,7 +108,7 @@ class RosSource:
     # What the Source protocol asks for
 
     def latest(self) -> Frame | None:
-        """The newest frame, or None as long as not every body has been heard of; never waits."""
+        """Return the newest frame, or None until every body has been heard of; never waits."""
         mail = self._mail
         poses = poses_of(self.crane, self.prefix, self.world, mail)
         if poses is None or mail.joints is None or mail.stats is None:
@@ -138,9 +136,7 @@ class RosSource:
         )
 
     def command(self, axis: str, speed: float) -> None:
-        """Wanted speed [rad/s or m/s] in the axis' sense; CommandError for an axis that the crane
-        does not have.
-        """
+        """Command a speed [rad/s or m/s] in the axis' sense; CommandError for an unknown axis."""
         names = [known.name for known in self.crane.axes]
         if axis not in names:
             raise CommandError(f"axis {axis!r} is not known; known are {', '.join(names)}")
@@ -155,7 +151,7 @@ class RosSource:
             self._others.command(axis, float(speed), time.monotonic())
 
     def emergency_stop(self, engaged: bool) -> None:
-        """Engage or release; delivered when the node is there, however late."""
+        """Engage or release the emergency stop; delivered when the node is there, however late."""
         self._want("emergency_stop", SetBool.Request(data=engaged), np.inf)
 
     def pause(self, paused: bool) -> None:
@@ -167,20 +163,20 @@ class RosSource:
         self._want("step", Trigger.Request())
 
     def reset(self) -> None:
-        """Back to the start."""
+        """Reset the simulator to its start."""
         self._want("reset", Trigger.Request())
 
     def reset_limiters(self) -> None:
-        """Let go of the limiters that are latched."""
+        """Reset the latched limiters."""
         self._want("reset_limiters", Trigger.Request())
 
     def inject(self, fault: Fault) -> None:
-        """Have a fault come."""
+        """Inject a fault."""
         if not self._closed:
             self._faults.publish(fault_command(fault))
 
     def clear_faults(self) -> None:
-        """Take all faults away."""
+        """Clear all faults."""
         self._want("clear_faults", Trigger.Request())
 
     def close(self) -> None:
@@ -198,13 +194,11 @@ class RosSource:
 
     @property
     def connected(self) -> bool:
-        """Whether the node has been heard within the last :data:`SILENCE` seconds."""
+        """Return True if the node has been heard within the last :data:`SILENCE` seconds."""
         return time.monotonic() - self._mail.heard < SILENCE
 
     def wait(self, timeout: float) -> Frame | None:
-        """The first frame of a node that is there, waiting for it up to ``timeout`` [s]; for
-        programs that start.
-        """
+        """Wait up to ``timeout`` [s] for the first frame of a node; for programs that start."""
         end = time.monotonic() + timeout
         while time.monotonic() < end:
             if self.connected and (frame := self.latest()) is not None:
@@ -215,8 +209,9 @@ class RosSource:
     # In its own thread
 
     def _subscribe(self) -> None:
-        """Listen to what makes up a frame; only the newest of each matters, except of TF, which
-        comes in parts.
+        """Subscribe to the topics that make up a frame.
+
+        Only the newest message of each matters, except for TF, which comes in parts.
         """
         mail = self._mail
         newest = QoSProfile(
@@ -243,7 +238,7 @@ class RosSource:
         self._hardware = namespace or self.crane.name
 
     def _take_diagnostics(self, message: DiagnosticArray) -> None:
-        """The last refused commands; other nodes' diagnostics share the topic."""
+        """Keep the last refused commands; other nodes' diagnostics share the topic."""
         for status in message.status:
             if status.hardware_id != self._hardware or not status.name.startswith(self._source):
                 continue
@@ -252,16 +247,15 @@ class RosSource:
                 self._mail.notices = tuple(v for k, v in values.items() if k.startswith("notice"))
 
     def _want(self, service: str, request: Any, life: float = REQUEST_LIFE) -> None:
-        """Leave a request for the thread; the newest one for a service replaces an undelivered
-        one."""
+        """Leave a request for the thread; it replaces an undelivered one for the same service."""
         self._wanted[service] = _Request(request, time.monotonic() + life)
 
     def _deliver(self) -> None:
         """Send requests whose service is there, and drop those that are answered or too old.
 
-        Services of a node that was killed stay listed for many seconds, and what is sent to them is
-        lost. So nothing is sent while the node is silent, and what may be said twice is said again
-        until it is answered.
+        Services of a killed node stay listed for many seconds, and requests sent to them are lost.
+        So nothing is sent while the node is silent. Requests that may be repeated are sent again
+        until they are answered.
         """
         now = time.monotonic()
         for name, wanted in list(self._wanted.items()):
@@ -286,8 +280,10 @@ class RosSource:
             del self._wanted[name]
 
     def _give_up(self, name: str, wanted: "_Request", kept: int) -> None:
-        """Wait no more for answers but the last so many: what never comes the client would keep for
-        ever."""
+        """Stop waiting for answers, except for the last so many.
+
+        The client would keep requests for ever whose answer never comes.
+        """
         while len(wanted.answers) > kept:
             self._services[name].remove_pending_request(wanted.answers.pop(0))
 
@@ -304,10 +300,10 @@ class RosSource:
     # Putting a frame together
 
     def _hook_yaw(self, ticks: int, poses: dict[str, Pose]) -> float | None:
-        """Yaw of the hook block from the trolley [rad]; None where nothing hangs on falls.
+        """Return the yaw of the hook block from the trolley [rad]; None without falls.
 
         Turns are counted from frame to frame, from the first one on. When the simulator's count of
-        ticks falls, it has been reset, and they are counted anew.
+        ticks falls, it has been reset, and turns are counted anew.
         """
         if self.crane.suspension is None:
             return None
@@ -320,11 +316,10 @@ class RosSource:
 
 
 class _JointCommands:
-    """Commands to axes without a topic of their own, on joint_commands: such as a spreader's skew,
-    or a scene's drives.
+    """Commands on joint_commands, for axes without a topic of their own.
 
-    There the newest message takes the place of one that has not been read, so each has all axes
-    that are commanded now.
+    Examples are a spreader's skew, or a scene's drives. On that topic the newest message replaces
+    one that has not been read, so each message has all axes that are commanded now.
     """
 
     def __init__(self, node: Any, axes: Sequence[Axis]) -> None:
@@ -336,8 +331,7 @@ class _JointCommands:
         self._newest: dict[str, tuple[float, float]] = {}
 
     def command(self, axis: str, speed: float, now: float) -> None:
-        """Wanted speed [rad/s or m/s] of one of them, at the time ``now`` [s] of any steady
-        clock."""
+        """Command a speed [rad/s or m/s] of an axis at ``now`` [s], of any steady clock."""
         self._newest[axis] = speed, now
         speeds = {
             self._joints[name]: wanted
@@ -349,8 +343,10 @@ class _JointCommands:
 
 @dataclass(eq=False)
 class _Request:
-    """A request for a service, given up at ``end`` [s]; when it was sent last, and the answers to
-    come, of which any will do."""
+    """Request for a service, given up at ``end`` [s].
+
+    ``sent`` is the time of the last sending. Any of the ``answers`` to come will do.
+    """
 
     request: Any
     end: float
@@ -358,7 +354,7 @@ class _Request:
     answers: list[Any] = field(default_factory=list)
 
     def may_be_sent(self, now: float) -> bool:
-        """Whether to send it, for the first time or, where twice does no harm, again."""
+        """Return True if the request may be sent, for the first time or, where harmless, again."""
         return not self.answers or (
             isinstance(self.request, SetBool.Request) and now - self.sent > RESEND
         )
