@@ -1,1 +1,1 @@
-"""Commands that the node takes, by topic, game pad and keyboard."""
+"""Commands to the node, by topic, game pad and keyboard."""

@@ -1,10 +1,9 @@
-"""Commands, taken where they take effect: right before a tick, by the thread that makes it.
+"""Subscriptions to commands, read by the physics thread right before a tick.
 
-Nothing can come of a command before the next tick, but an executor wakes for each of them, and a
-wake costs a third of
-a millisecond in Python: a commander that floods at 5 kHz took half a processor from the physics.
-Taking what has come, without waiting for it, costs some microseconds a topic. Only who can't know
-when to look has the executor wait.
+A command can't take effect before the next tick. An executor would wake for each command, which
+costs a third of a millisecond in Python. A sender at 5 kHz then took half a processor from the
+physics. Polling costs some microseconds a topic. The executor waits for messages only where no
+thread knows when to poll.
 """
 
 from collections.abc import Callable
@@ -17,18 +16,17 @@ from rclpy.qos import QoSProfile
 from cable_sim.ros.interface import Endpoint
 
 KEPT = 10
-"""So many messages of a topic are kept until they are taken, lest two senders of one topic push
-each other out."""
+"""Queue depth per topic, so that two senders do not overwrite each other."""
 
 
 class Letterbox:
-    """Subscriptions of a node that whoever owns the machine empties.
+    """Subscriptions of a node that the owner of the machine polls.
 
     Parameters
     ----------
-    node: subscribes.
-    awaited: whether the executor shall wait for messages, and take them.
-    failed: is told in a sentence of a message that could not be taken.
+    node: node that subscribes.
+    awaited: whether the executor waits for messages, and takes them.
+    failed: callback for a sentence about a message that could not be taken.
     """
 
     def __init__(
@@ -38,8 +36,10 @@ class Letterbox:
         self._subscriptions: dict[str, Any] = {}
 
     def subscribe(self, endpoint: Endpoint, take: Callable[[bytes], None]) -> None:
-        """Have every message of a topic taken, as it was sent: one that can't even be read fails
-        inside ``take``."""
+        """Subscribe to a topic; ``take`` receives every message in serialized form.
+
+        A message that can't be read fails inside ``take``.
+        """
         offered = endpoint.qos
         qos = QoSProfile(
             depth=max(offered.depth, KEPT),
@@ -51,8 +51,9 @@ class Letterbox:
         )
 
     def empty(self) -> None:
-        """Take what has come, each topic's messages in their order, and no more than a topic keeps:
-        a flood must not keep the owner from his work.
+        """Take the waiting messages, each topic's in their order.
+
+        It takes no more than a topic's queue holds, so that a flood does not block the owner.
         """
         for topic, subscription in self._subscriptions.items():
             try:
@@ -64,7 +65,7 @@ class Letterbox:
 
 
 def _empty(subscription: Any) -> None:
-    """Have the callback take what waits."""
+    """Call the callback with each waiting message."""
     for _ in range(subscription.qos_profile.depth):
         with subscription.handle:
             taken = subscription.handle.take_message(subscription.msg_type, subscription.raw)
@@ -74,19 +75,19 @@ def _empty(subscription: Any) -> None:
 
 
 class _Gate(CallbackGroup):
-    """Shows its subscriptions to the executor only while it is open."""
+    """Callback group that shows its subscriptions to the executor only while it is open."""
 
     def __init__(self, is_open: Callable[[], bool]) -> None:
         super().__init__()
         self._is_open = is_open
 
     def can_execute(self, entity: Any) -> bool:
-        """Whether the executor may wait for it, and take what comes."""
+        """Return True if the executor may wait for the entity, and take its messages."""
         return self._is_open()
 
     def beginning_execution(self, entity: Any) -> bool:
-        """Nothing keeps two callbacks apart: one thread executes them."""
+        """Return True: one thread executes all callbacks, so nothing needs separation."""
         return True
 
     def ending_execution(self, entity: Any) -> None:
-        """Nothing to give back."""
+        """Do nothing: there is no resource to release."""

@@ -1,4 +1,4 @@
-"""From command messages to wishes that the physics thread can carry out, and the subscriptions."""
+"""Conversion of command messages into axis commands for the physics thread; subscriptions."""
 
 import math
 import re
@@ -46,16 +46,18 @@ _FIELDS: tuple[tuple[str, Mode], ...] = (
 
 
 NO_ANSWERS = (WIND_COMMAND.topic, EXTERNAL_WRENCH.topic, INJECT_FAULT.topic, JOY.topic)
-"""Topics whose messages are not what a controller answers a state with; see
-:mod:`cable_sim.ros.lockstep.command_barrier`."""
+"""Topics whose messages do not answer a state in lockstep.
+
+See :mod:`cable_sim.ros.lockstep.command_barrier`.
+"""
 
 LONG_NAME = re.compile(r"(\S{40})\S{21,}(\S{20})")
 LONGEST_NOTICE = 300
-"""Letters of a notice that are kept: names in messages may be as long as their senders like."""
+"""Largest number of characters of a notice, because names in messages can be of any length."""
 
 
 class Wish(NamedTuple):
-    """What an axis shall do: the arguments of :meth:`cable_sim.machine.machine.Machine.command`."""
+    """Command of an axis: the arguments of :meth:`cable_sim.machine.machine.Machine.command`."""
 
     axis: str
     value: float
@@ -64,10 +66,10 @@ class Wish(NamedTuple):
 
 
 class Counts:
-    """What became of messages, for diagnostics: how many of what, and the last few in words.
+    """Counts of messages by their result, for diagnostics, with the last few notices.
 
-    Written by the executor's and the physics thread, and none gets lost; who reads sees at worst a
-    number a moment old.
+    The executor's and the physics thread write them, and no count gets lost. A reader sees numbers
+    that are at worst a moment old.
     """
 
     def __init__(self) -> None:
@@ -77,15 +79,17 @@ class Counts:
         self._unlogged: deque[str] = deque(maxlen=5)
 
     def add(self, kind: str, notice: str = "") -> None:
-        """Count one of a kind."""
+        """Count one message of a kind."""
         with self._lock:
             self.of[kind] += 1
         if notice:
             self.note(notice)
 
     def note(self, notice: str) -> None:
-        """Remember what a person should read, without the middle of names, or of a whole, too long
-        to be read."""
+        """Keep a notice for the user.
+
+        Names, or the whole notice, that are too long lose their middle.
+        """
         notice = LONG_NAME.sub(r"\1...\2", notice)
         if len(notice) > LONGEST_NOTICE:
             notice = f"{notice[: LONGEST_NOTICE // 2]} ... {notice[-LONGEST_NOTICE // 2 :]}"
@@ -94,17 +98,17 @@ class Counts:
             self._unlogged.append(notice)
 
     def start_again(self) -> None:
-        """Count from zero; the notices stay."""
+        """Reset the counts to zero; the notices stay."""
         with self._lock:
             self.of.clear()
 
     def newest(self, most: int) -> list[str]:
-        """The last ``most`` notices."""
+        """Return the last ``most`` notices."""
         with self._lock:
             return list(self.notices)[-most:]
 
     def unlogged(self) -> list[str]:
-        """The newest notices that were not returned before; a flood leaves its last five."""
+        """Return the newest notices not returned before; a flood leaves its last five."""
         with self._lock:
             found = list(self._unlogged)
             self._unlogged.clear()
@@ -112,9 +116,9 @@ class Counts:
 
 
 class CommandReader:
-    """Reads command messages: each call returns all that a message wishes, or raises CommandError.
+    """Reader of command messages; each method returns a message's commands or raises CommandError.
 
-    Values that are not finite are no command; they are counted and left out. ``world`` is the name
+    Values that are not finite are no commands; they are counted and left out. ``world`` is the name
     of the world's frame, ``prefix`` stands before the names of all others.
     """
 
@@ -131,8 +135,10 @@ class CommandReader:
         self.load = crane.suspension.load if crane.suspension else crane.watched
 
     def joint_state(self, message: JointState) -> list[Wish]:
-        """Wishes of a JointState: names of joints, and arrays that are as long as the names or
-        empty."""
+        """Return the axis commands of a JointState.
+
+        It has names of joints, and arrays that are as long as the names or empty.
+        """
         names = list(message.name)
         for name in names:
             if name not in self.by_joint:
@@ -168,8 +174,10 @@ class CommandReader:
         return list(wishes.values())
 
     def axis(self, message: AxisCommand, default: str) -> list[Wish]:
-        """The wish of an AxisCommand; an empty ``axis`` means ``default``, the one that the topic
-        is for."""
+        """Return the command of an AxisCommand.
+
+        An empty ``axis`` means ``default``, the topic's own axis.
+        """
         axis = message.axis or default
         if axis not in self.axes:
             raise CommandError(
@@ -190,8 +198,10 @@ class CommandReader:
         return [Wish(axis, message.value, _MODES[message.mode])]
 
     def twist(self, message: TwistStamped) -> list[Wish]:
-        """Wishes of a TwistStamped: speeds [m/s] of the axes along the world's x, y and z. None of
-        the axes turns."""
+        """Return the axis commands of a TwistStamped: speeds [m/s] along the world's x, y and z.
+
+        The angular velocity must be 0, because none of these axes turns.
+        """
         frame, linear, angular = (
             message.header.frame_id,
             message.twist.linear,
@@ -224,7 +234,7 @@ class CommandReader:
         return wishes
 
     def wind(self, message: TwistStamped) -> list[Steady]:
-        """The wind of a TwistStamped: its velocity [m/s] in the world's frame, level."""
+        """Return the wind of a TwistStamped: its horizontal velocity [m/s] in the world's frame."""
         frame, linear, angular = (
             message.header.frame_id,
             message.twist.linear,
@@ -247,8 +257,10 @@ class CommandReader:
         return [Steady(speed, math.degrees(math.atan2(linear.y, linear.x)))]
 
     def wrench(self, message: WrenchStamped) -> list[Push]:
-        """The push of a WrenchStamped: on the load along the world's axes, or on the body whose
-        frame it names."""
+        """Return the push of a WrenchStamped.
+
+        It acts on the load along the world's axes, or on the body whose frame the message names.
+        """
         frame, force, torque = (
             message.header.frame_id,
             _vector(message.wrench.force),
@@ -264,7 +276,10 @@ class CommandReader:
         return [Push(self.frames[frame], force, torque, own=True)]
 
     def fault(self, message: FaultCommand) -> list[Fault]:
-        """The fault of a FaultCommand; whether the crane has its target, the machine says."""
+        """Return the fault of a FaultCommand.
+
+        The machine checks whether the crane has its target.
+        """
         kind: Any = message.kind
         value = next(iter(message.value), None)
         try:
@@ -274,7 +289,7 @@ class CommandReader:
 
 
 def _vector(message: Vector3) -> tuple[float, float, float]:
-    """A vector's numbers."""
+    """Return a vector's numbers."""
     return message.x, message.y, message.z
 
 
@@ -284,7 +299,7 @@ def subscribe(
     reader: CommandReader,
     carry_out: Callable[[list[Any]], None],
 ) -> None:
-    """Subscribe to every command topic of the crane; what is read goes to ``carry_out``."""
+    """Subscribe to every command topic of the crane; ``carry_out`` receives the commands."""
 
     readers: dict[str, Callable[[Any], list[Any]]] = {
         JOINT_COMMANDS.topic: reader.joint_state,
@@ -306,7 +321,7 @@ def listen(
     letterbox: Letterbox, endpoint: Endpoint, read: Callable[[Any], list[Any]],
     carry_out: Callable[[list[Any]], None], counts: Counts,
 ) -> None:  # fmt: skip
-    """Subscribe; what ``read`` makes of a message goes to ``carry_out``."""
+    """Subscribe to an endpoint; ``carry_out`` receives the commands that ``read`` returns."""
 
     def take(serialized: bytes) -> None:
         message = deserialize_message(serialized, endpoint.type)
@@ -319,7 +334,7 @@ def listen(
 
 
 def guarded(handle: Callable[[Any], None], topic: str, counts: Counts) -> Callable[[Any], None]:
-    """The handler, which whatever comes in never raises: the node must not die of a message."""
+    """Wrap a handler so that it never raises: no message must end the node."""
 
     def safely(message: Any) -> None:
         try:

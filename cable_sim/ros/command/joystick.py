@@ -1,4 +1,4 @@
-"""A game pad as the crane operator's two levers: sensor_msgs/Joy to speeds of axes."""
+"""Game pad as the crane operator's two levers: sensor_msgs/Joy to speeds of axes."""
 
 import math
 from typing import NamedTuple
@@ -10,11 +10,11 @@ from cable_sim.errors import CommandError
 from cable_sim.ros.command.commands import Wish
 
 DEAD_ZONE = 0.08
-"""A lever closer to its middle than this share of its travel stands still."""
+"""Share of a lever's travel around its middle in which it commands no motion [-]."""
 
 
 class Lever(NamedTuple):
-    """Which axis of the pad moves which axis of the crane; ``sense`` -1 turns it round."""
+    """Assignment of an axis of the pad to an axis of the crane; ``sense`` -1 reverses it."""
 
     pad: int
     axis: str
@@ -30,19 +30,22 @@ LEVERS = (
     Lever(1, "y", 1.0),
     Lever(4, "z", 1.0),
 )
-"""As on cranes: left stick slewing or gantry, whichever the crane has (left is anticlockwise, and
-+y), and trolley (forward is outward), right stick hoisting: pulled back is up, and up is negative
-because the rope comes in. A hand goes where the sticks go: left stick x (right is +) and y
-(forward), right stick z, and there forward is up. The numbers are those of joy's
-game_controller_node and of most pads: right stick forward is 4."""
+"""Levers as on cranes.
+
+The left stick moves slewing or gantry, whichever the crane has (left is anticlockwise, and +y), and
+the trolley (forward is outward). The right stick moves the hoist: pulled back is up, and up is
+negative because the rope comes in. A hand goes where the sticks go: left stick x (right is +) and y
+(forward), right stick z, with forward up. The numbers are those of joy's game_controller_node and
+of most pads: right stick forward is 4.
+"""
 _LEVERED = ", ".join(dict.fromkeys(lever.axis for lever in LEVERS))
 
 
 class Joystick:
-    """Turns what the pad says into wishes.
+    """Conversion of the pad's state into axis commands.
 
-    Nothing moves unless the ``dead_man`` button is held; letting go of it brakes every axis once,
-    after which the pad is silent and others may command.
+    Nothing moves unless the ``dead_man`` button is held. Releasing it brakes every axis once. After
+    that the pad sends nothing and other sources may command.
     """
 
     def __init__(self, crane: Crane, levers: tuple[Lever, ...] = LEVERS, dead_man: int = 0) -> None:
@@ -52,8 +55,11 @@ class Joystick:
         self.held = False
 
     def read(self, message: Joy) -> list[Wish]:
-        """Wishes of one message; CommandError if no axis has a lever, or the pad lacks an axis or a
-        button that is used, or a number there."""
+        """Return the axis commands of one message.
+
+        CommandError if no axis has a lever, or if the pad lacks an axis or button that is used, or
+        a value for it.
+        """
         if not self.levers:
             raise CommandError(f"joy: none of the axes has a lever; those that can are {_LEVERED}")
         needed = max(lever.pad for lever, _ in self.levers)
@@ -79,7 +85,9 @@ class Joystick:
 
 
 def shaped(deflection: float) -> float:
-    """A lever's deflection -1...1 as share of full speed: nothing in the dead zone, fine near
-    it."""
+    """Return the share of full speed for a lever's deflection -1...1.
+
+    It is 0 in the dead zone, and fine near it.
+    """
     size = (min(abs(deflection), 1.0) - DEAD_ZONE) / (1.0 - DEAD_ZONE)
     return (1.0 if deflection > 0.0 else -1.0) * size * size if size > 0.0 else 0.0

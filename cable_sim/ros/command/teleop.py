@@ -1,4 +1,4 @@
-"""The crane on the keyboard of a terminal."""
+"""Operation of the crane by the keyboard of a terminal."""
 
 import math
 import os
@@ -23,12 +23,15 @@ NOTCHES = 5
 PERIOD = 0.05
 """Time between commands [s]: well within the node's timeout."""
 TAP, REPEAT = 0.6, 0.15
-"""When a sprung lever goes back [s]: terminals tell of no key that is let go, only of one that is
-held, and of that first after some half a second, then every few hundredths."""
+"""Time after which a sprung lever returns to its middle [s].
+
+Terminals report no release of a key, only repetitions of one that is held. The first repetition
+comes after some half a second, the others every few hundredths.
+"""
 
 
 class Key(NamedTuple):
-    """What a key does to a lever: which, and how many notches in the motion's trade sense."""
+    """Effect of a key: its lever, and the number of notches in the motion's trade sense."""
 
     lever: str
     notches: int
@@ -39,9 +42,11 @@ LEVERS = {
     "outward": {"trolley": 1, "y": 1},
     "up": {"hoist": 1, "z": 1},
 }
-"""Which motion each lever moves, the first of these that the crane has, and in which sense. Looking
-out along the trolley's way, slewing anticlockwise and a gantry's travel along +y are both to the
-left; a hand's x is to the right."""
+"""Motion that each lever moves, the first of these that the crane has, and its sense.
+
+Seen outward along the trolley's travel, slewing anticlockwise and a gantry's travel along +y are
+both to the left; a hand's x is to the right.
+"""
 
 _ARROWS = {
     "A": Key("outward", 1),
@@ -61,8 +66,11 @@ KEYS = {
     "r": Key("outward", 1),
     "f": Key("outward", -1),
 }
-"""Escape sequences and letters. Arrows have two, for the two modes of a terminal's cursor keys;
-HOME and END have those and two more, of the Linux console and of rxvt."""
+"""Keys by escape sequences and letters.
+
+Arrows have two, for the two modes of a terminal's cursor keys. HOME and END have those and two
+more, of the Linux console and of rxvt.
+"""
 
 LABELS = {
     "sideways": (("left", "a"), ("right", "d")), "outward": (("up", "r"), ("down", "f")),
@@ -84,10 +92,10 @@ SPRUNG = (
 class Levers:
     """The operator's levers, one per axis, in notches of the trade's sense: hoisting is positive.
 
-    A notch stays until another key changes it; or, where the crane's levers are ``sprung``, as long
-    as its key goes on coming. Times ``now`` are of any steady clock [s].
+    A notch stays until another key changes it. Where the crane's levers are ``sprung``, it stays
+    only while its key repeats. Times ``now`` are of any steady clock [s].
 
-    Raises CableSimError for what no key would move, such as several cranes in one.
+    Raises CableSimError for a crane that no key would move, such as several cranes in one.
     """
 
     def __init__(self, crane: Crane) -> None:
@@ -108,7 +116,7 @@ class Levers:
         self._back_at: dict[str, float] = {}
 
     def press(self, key: str, now: float = 0.0) -> bool:
-        """Move a lever by a key; whether the key is one and the crane has its motion."""
+        """Move a lever by a key; return True if the key is known and the crane has its motion."""
         meant = KEYS.get(key)
         motion = "" if meant is None else self.motions[meant.lever]
         if meant is None or not motion:
@@ -123,14 +131,16 @@ class Levers:
         return True
 
     def spring(self, now: float) -> None:
-        """Sprung levers whose key has been let go: back to the middle."""
+        """Return sprung levers to the middle whose key has been released."""
         for motion, end in self._back_at.items():
             if now > end:
                 self.notches[motion] = 0
 
     def help(self) -> str:
-        """What the keys do to this crane, line by line; a hoist is told as operators do, up
-        first."""
+        """Return a help text on the keys for this crane, line by line.
+
+        A hoist is described as operators do, up first.
+        """
         lines = []
         for lever, motion in self.motions.items():
             if motion:
@@ -144,30 +154,31 @@ class Levers:
         return "".join(lines) + HELP + (SPRUNG if self.crane.sprung else NOTCHED).format(NOTCHES)
 
     def zero(self) -> None:
-        """Every lever to its middle."""
+        """Set every lever to its middle."""
         self.notches = dict.fromkeys(self.notches, 0)
 
     def speeds(self) -> dict[str, float]:
-        """Wanted speeds in the axes' sense [rad/s or m/s]."""
+        """Return the commanded speeds in the axes' sense [rad/s or m/s]."""
         return {axis.name: self._share(axis) * axis.max_speed for axis in self.crane.axes}
 
     def _share(self, axis: Axis) -> float:
-        """Part of full speed in the axis' sense, which for a hoist is not the operator's."""
+        """Return the share of full speed in the axis' sense; a hoist's is not the operator's."""
         share = self.notches[axis.name] / NOTCHES
         return share if axis.trade_factor > 0.0 else -share
 
 
 def split_keys(text: str) -> Iterator[str]:
-    """The keys in what a terminal sent: escape sequences whole (ECMA-48, 5.4), so that no letter of
-    theirs is one."""
+    """Split a terminal's input into keys.
+
+    Escape sequences stay whole (ECMA-48, 5.4), so that none of their letters counts as a key.
+    """
     return (match[0] for match in re.finditer(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O[@-~])|[\s\S]", text))
 
 
 def drive(levers: Levers, source: Source, console: Console) -> None:
-    """Take keys and command until ``q``, Ctrl-C or the end of the input; then every lever goes to
-    zero.
+    """Read keys and send commands until ``q``, Ctrl-C or the end of the input.
 
-    Raises CableSimError when there is no keyboard.
+    Then every lever goes to zero. Raises CableSimError when there is no keyboard.
     """
     if not sys.stdin.isatty():
         raise CableSimError("teleop needs a terminal: its input is not a keyboard")
@@ -199,7 +210,10 @@ def drive(levers: Levers, source: Source, console: Console) -> None:
 
 @contextmanager
 def raw_terminal(keyboard: int) -> Iterator[int]:
-    """A terminal that hands over every key at once and echoes none; afterwards as it was."""
+    """Put a terminal into raw mode without echo, and restore it afterwards.
+
+    The terminal then delivers every key at once.
+    """
     before = termios.tcgetattr(keyboard)
     try:
         tty.setraw(keyboard, termios.TCSANOW)
@@ -212,7 +226,7 @@ def raw_terminal(keyboard: int) -> Iterator[int]:
 
 
 def status_line(levers: Levers, frame: Frame | None, stopped: bool) -> str:
-    """Levers, coordinates and load in one line."""
+    """Return levers, coordinates and load in one line."""
     parts = []
     for axis in levers.crane.axes:
         speed = levers.speeds()[axis.name] * axis.trade_factor
@@ -225,7 +239,7 @@ def status_line(levers: Levers, frame: Frame | None, stopped: bool) -> str:
 
 
 def _at(axis: Axis, frame: Frame | None) -> str:
-    """Where the axis is."""
+    """Return the axis' coordinate as text."""
     if frame is None or axis.name not in frame.axes:
         return ""
     position = frame.axes[axis.name].position
@@ -235,8 +249,10 @@ def _at(axis: Axis, frame: Frame | None) -> str:
 
 
 def _read(keyboard: int, wait: float) -> str:
-    """What was typed within so long [s], as far as it is UTF-8; Ctrl-D when the terminal has
-    gone."""
+    """Return the text typed within ``wait`` [s]; Ctrl-D if the terminal is gone.
+
+    Bytes that are not UTF-8 are left out.
+    """
     if not select.select([keyboard], [], [], wait)[0]:
         return ""
     typed = os.read(keyboard, 64)
