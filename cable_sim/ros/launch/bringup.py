@@ -1,5 +1,6 @@
-"""What the launch files start: simulators with what shows, records and controls them, from one set
-of arguments.
+"""Processes of the launch files: simulators, displays, recorders and controllers.
+
+One set of arguments describes them all.
 
 Listing the arguments needs nothing but ROS' launch: the package's own dependencies are imported
 when they are used.
@@ -30,17 +31,17 @@ from launch_ros.parameter_descriptions import ParameterValue
 SWITCH = ("true", "false")
 AS_FILE = "; left empty, as in the file of parameters"
 SECOND_PAGE = 1
-"""The page of the second crane is served on a port that is higher by this."""
+"""Offset of the port of the second crane's page from that of the first."""
 
 Given = dict[str, str]
 
 
 class Bringup:
-    """A crane with everything around it.
+    """Crane with everything around it.
 
     Parameters
     ----------
-    crane: the default of the argument ``config``: a name of the catalogue.
+    crane: default of the argument ``config``: a name of the catalogue.
     display: file name of the RViz configuration.
     share: folder that holds config and rviz: the source tree's root, or share/cable_sim of an
         installation.
@@ -51,24 +52,24 @@ class Bringup:
         self.arguments = (*_whose(crane), *_arguments(share / "config"))
 
     def description(self) -> LaunchDescription:
-        """What ``ros2 launch`` asks for."""
+        """Return the launch description for ``ros2 launch``."""
         return LaunchDescription([*self.arguments, OpaqueFunction(function=self.start)])
 
     def start(self, context: Any, *_: Any) -> list[Any]:
-        """The processes, now that the arguments are known."""
+        """Return the processes for the launch's arguments."""
         return self.processes({argument.name: LaunchConfiguration(argument.name).perform(context)
                                for argument in self.arguments})  # fmt: skip
 
     def processes(self, given: Given) -> list[Any]:
-        """What the arguments ask for."""
+        """Return the processes for these values of the arguments."""
         return [*_crane(given), *_rviz(given, self.display, given["namespace"])]
 
 
 class Pair(Bringup):
     """Two cranes in one graph, a node each, with the clock of the first.
 
-    Their names, and so namespaces and prefixes of their frames, are ``crane_1`` and ``crane_2``.
-    The second one's world stands where the arguments say in that of the first.
+    Their names are ``crane_1`` and ``crane_2``, which are also their namespaces and the prefixes of
+    their frames. The arguments place the second one's world in that of the first.
     """
 
     def __init__(self, crane: str, display: str, share: Path) -> None:
@@ -80,7 +81,7 @@ class Pair(Bringup):
         self.arguments = (*_of_both(crane), *shared)
 
     def processes(self, given: Given) -> list[Any]:
-        """Both cranes, and where the second one stands."""
+        """Return the processes of both cranes, and the transform that places the second one."""
         first = given | {"namespace": "crane_1", "frame_prefix": "crane_1/", "world_frame": "world",
                          "publish_clock": "true", "follow_clock": "false"}  # fmt: skip
         port = int(_number(given, "port"))
@@ -112,7 +113,7 @@ class Pair(Bringup):
 
 
 def _whose(crane: str) -> tuple[DeclareLaunchArgument, ...]:
-    """Arguments that say which crane, and what its things are called."""
+    """Return arguments for the crane and its names."""
     return (
         DeclareLaunchArgument(
             "namespace", default_value="", description="namespace of the crane's nodes and topics"
@@ -134,7 +135,7 @@ def _whose(crane: str) -> tuple[DeclareLaunchArgument, ...]:
 
 
 def _of_both(crane: str) -> tuple[DeclareLaunchArgument, ...]:
-    """Arguments about two cranes, and the place of the second."""
+    """Return arguments for two cranes, and the place of the second."""
     named = [
         ("config", crane, "first crane: a name of the catalogue or the path of a YAML file"),
         ("second_config", crane, "second crane, likewise"),
@@ -153,12 +154,12 @@ def _of_both(crane: str) -> tuple[DeclareLaunchArgument, ...]:
 
 
 def _arguments(config: Path) -> tuple[DeclareLaunchArgument, ...]:
-    """The other arguments, with their defaults."""
+    """Return the other arguments, with their defaults."""
     return (*_values(config), *_switches())
 
 
 def _values(config: Path) -> tuple[DeclareLaunchArgument, ...]:
-    """Arguments that take any value."""
+    """Return arguments that take any value."""
     named = [
         (
             "parameters",
@@ -201,7 +202,7 @@ def _values(config: Path) -> tuple[DeclareLaunchArgument, ...]:
 
 
 def _switches() -> tuple[DeclareLaunchArgument, ...]:
-    """Arguments that are true or false."""
+    """Return arguments that are true or false."""
     named = [
         (
             "use_sim_time",
@@ -224,7 +225,7 @@ def _switches() -> tuple[DeclareLaunchArgument, ...]:
 
 
 def _crane(given: Given) -> list[Any]:
-    """A simulator and what goes with it."""
+    """Return the processes of a simulator and its companions."""
     controlled = given["ros2_control"] == "true"
     if controlled and given["robot_state_publisher"] == "false":
         raise RuntimeError(
@@ -250,7 +251,7 @@ def _crane(given: Given) -> list[Any]:
 
 
 def _simulator(given: Given, common: dict[str, str]) -> Node:
-    """The simulator's node; what is published by others goes to topics of its own."""
+    """Return the simulator's node; topics that other nodes publish get names of their own."""
     parameters: dict[str, Any] = {
         name: _text(given[name]) for name in ("frame_prefix", "world_frame")
     }
@@ -280,7 +281,7 @@ def _simulator(given: Given, common: dict[str, str]) -> Node:
 
 
 def _state_publisher(given: Given, common: dict[str, str]) -> tuple[Node, ...]:
-    """robot_state_publisher, with the description of the crane that the simulator runs."""
+    """Return robot_state_publisher, with the description of the simulator's crane."""
     from cable_sim.ros.launch.description import robot_description
     from cable_sim.ros.launch.ros2_control import description_with_control
 
@@ -308,8 +309,10 @@ def _state_publisher(given: Given, common: dict[str, str]) -> tuple[Node, ...]:
 
 
 def _control(given: Given, common: dict[str, str]) -> tuple[Node, ...]:
-    """The controller manager, and what loads its controllers: one follows speeds at once, one
-    trajectories if asked."""
+    """Return the controller manager, and the process that loads its controllers.
+
+    One controller follows speeds from the start, one follows trajectories on request.
+    """
     from cable_sim.ros.launch.ros2_control import BROADCASTER, FORWARD, TRAJECTORY, joint_parameters
 
     crane = _loaded(given)
@@ -339,7 +342,7 @@ def _control(given: Given, common: dict[str, str]) -> tuple[Node, ...]:
 
 
 def _recorder(given: Given) -> tuple[ExecuteProcess]:
-    """The recorder; it ends well by the launch's interrupt."""
+    """Return the recorder; the launch's interrupt ends it properly."""
     words = ["record", given["config"], "--out", given["record"], "--namespace", given["namespace"]]
     return (
         ExecuteProcess(
@@ -349,7 +352,7 @@ def _recorder(given: Given) -> tuple[ExecuteProcess]:
 
 
 def _viewer(given: Given, common: dict[str, str]) -> tuple[Node, RegisterEventHandler]:
-    """The page in the browser; if it ends by itself the crane runs on."""
+    """Return the process of the page in the browser; if it ends, the crane runs on."""
     frames = ["--frame-prefix", given["frame_prefix"], "--world-frame", given["world_frame"]]
     words = ["view", given["config"], *frames, "--port", given["port"]]
     page = Node(package="cable_sim", executable="cable_sim_viewer", arguments=words, **common)
@@ -363,7 +366,7 @@ def _viewer(given: Given, common: dict[str, str]) -> tuple[Node, RegisterEventHa
 
 
 def _rviz(given: Given, display: Path, namespace: str) -> tuple[Node, ...]:
-    """RViz, if wanted."""
+    """Return RViz, if wanted."""
     if given["rviz"] != "true":
         return ()
     time = {"use_sim_time": _switch(given, "use_sim_time")}
@@ -381,7 +384,7 @@ def _rviz(given: Given, display: Path, namespace: str) -> tuple[Node, ...]:
 
 
 def _loaded(given: Given) -> Any:
-    """The crane; None if its file is wrong, of which the simulator, who reads it too, will tell."""
+    """Return the crane; None if its file is wrong, which the simulator reports."""
     from cable_sim.errors import CableSimError
     from cable_sim.scenes.machines import load_machine
 
@@ -392,12 +395,12 @@ def _loaded(given: Given) -> Any:
 
 
 def _text(value: str) -> ParameterValue:
-    """A parameter that is text, whatever it looks like: ``off`` would be a truth value to YAML."""
+    """Return a parameter that is text, even if YAML would read it as a boolean, such as ``off``."""
     return ParameterValue(value, value_type=str)
 
 
 def _number(given: Given, name: str) -> float:
-    """An argument as a number."""
+    """Return an argument as a number."""
     try:
         number = float(given[name])
     except ValueError:
@@ -408,15 +411,17 @@ def _number(given: Given, name: str) -> float:
 
 
 def _switch(given: Given, name: str) -> bool:
-    """An argument that is true or false."""
+    """Return an argument that is true or false."""
     if given[name] not in SWITCH:
         raise RuntimeError(f"{name}:={given[name]} is neither true nor false")
     return given[name] == "true"
 
 
 def _written(parameters: dict[str, Any]) -> Path:
-    """A parameter file for who takes nothing else; it stays, as the processes may read it at any
-    time."""
+    """Write a parameter file for programs that take parameters in no other form; returns its path.
+
+    The file stays, because the processes may read it at any time.
+    """
     from ruamel.yaml import YAML
 
     with tempfile.NamedTemporaryFile(

@@ -1,13 +1,13 @@
 """The crane as URDF, for robot_state_publisher, RViz' RobotModel and planners. Needs no ROS to run.
 
 Hinges and slides of the crane's axes keep their names and coordinates as in joint_states. Hook
-block and load hang on ropes, which URDF can't say: they are ``floating`` joints, for which
+block and load hang on ropes, which URDF can't express. They are ``floating`` joints, for which
 robot_state_publisher publishes nothing and leaves the frames to the simulator. ``hoist`` has no
-joint here; it is in joint_states all the same, and nobody who follows the description minds a name
-more. Lattices of many bars and polyhedra, which URDF has only as mesh files, are their bounding
-boxes; scene_markers has every bar and face.
+joint here, but it is in joint_states; readers of the description ignore the additional name.
+Lattices of many bars and polyhedra are their bounding boxes, because URDF has these shapes only as
+mesh files. scene_markers has every bar and face.
 
-Whatever is drawn is there for collisions, too, with the same shape.
+Every drawn shape is also the collision shape.
 """
 
 import math
@@ -29,27 +29,29 @@ from cable_sim.spec.shapes import Shape
 Array = NDArray[np.float64]
 
 LATTICE_OPACITY = 0.35
-"""A box that stands for a lattice or a polyhedron lets things behind it show."""
+"""Opacity of a box in place of a lattice or a polyhedron [-]. It lets things behind it show."""
 MOST_BARS = 16
-"""So many bars are a cylinder each; of a lattice of hundreds these would be of no use, and it is
-the box around it."""
+"""Largest number of bars drawn as a cylinder each.
+
+A lattice of hundreds of bars is drawn as its bounding box.
+"""
 FAR, STRONG, FAST = 1e6, 1e9, 1e3
-"""Limits of a joint that has none [rad or m], [N m or N], [rad/s or m/s]: URDF wants numbers."""
+"""Limits of a joint that has none [rad or m], [N m or N], [rad/s or m/s]; URDF needs numbers."""
 
 
 def robot_description(crane: Crane) -> str:
-    """The crane as URDF text."""
+    """Return the crane as URDF text."""
     return written(robot_element(crane))
 
 
 def written(robot: ElementTree.Element) -> str:
-    """An element and what is in it as a file's text."""
+    """Return an element and its content as the text of a file."""
     ElementTree.indent(robot)
     return ElementTree.tostring(robot, encoding="unicode", xml_declaration=True)
 
 
 def robot_element(crane: Crane) -> ElementTree.Element:
-    """The crane as URDF, for others to add to."""
+    """Return the crane as a URDF element, to which others can add."""
     robot = ElementTree.Element("robot", name=crane.name)
     base = ElementTree.SubElement(robot, "link", name=BASE)
     _drawn(base, crane, WORLD)
@@ -67,7 +69,7 @@ def robot_element(crane: Crane) -> ElementTree.Element:
 
 
 def _joint(robot: ElementTree.Element, link: Link, crane: Crane) -> None:
-    """The joint between a link and its parent, with the limits of its drive."""
+    """Add the joint between a link and its parent, with the limits of its drive."""
     axis = next((axis for axis in crane.axes if axis.joint == link.joint), None)
     lower, upper, kind = link.lower, link.upper, link.kind
     if axis is not None:
@@ -90,8 +92,7 @@ def _joint(robot: ElementTree.Element, link: Link, crane: Crane) -> None:
 def limits(
     joint: ElementTree.Element, crane: Crane, axis: Axis | None, ends: tuple[float, float] | None
 ) -> None:
-    """Effort and speed that the drive gives, and the ends of the way [rad or m] if there are
-    any."""
+    """Add effort and speed of the drive, and the bounds of the coordinate [rad or m] if any."""
     limit = {"effort": repr(STRONG), "velocity": repr(FAST)}
     if axis is not None:
         efforts = [
@@ -106,7 +107,7 @@ def limits(
 
 
 def _inertial(link: ElementTree.Element, body: Body) -> None:
-    """Mass [kg] and inertia [kg m^2] about the centre of mass, where the link's frame is."""
+    """Add mass [kg] and inertia [kg m^2] about the centre of mass, where the link's frame is."""
     given = body.inertia if body.inertia is not None else body.shape.inertia(body.mass)  # type: ignore[union-attr]
     tensor = np.asarray(given, float)
     tensor = np.diag(tensor) if tensor.ndim == 1 else tensor
@@ -117,8 +118,10 @@ def _inertial(link: ElementTree.Element, body: Body) -> None:
 
 
 class _Piece(NamedTuple):
-    """A shape that URDF knows, where it is in its link [m], (w, x, y, z), and how opaque at
-    most."""
+    """Shape that URDF knows, with its place in its link, and its opacity.
+
+    The place is a position [m] and an orientation (w, x, y, z). The opacity is an upper limit.
+    """
 
     shape: Box | Sphere | Cylinder
     position: ArrayLike = (0.0, 0.0, 0.0)
@@ -127,7 +130,7 @@ class _Piece(NamedTuple):
 
 
 def _drawn(link: ElementTree.Element, crane: Crane, body: str) -> None:
-    """What is drawn with the body without being its shape."""
+    """Add the body's drawings that are not its shape."""
     for visual in crane.scene.drawn:
         if visual.body != body:
             continue
@@ -142,8 +145,10 @@ def _drawn(link: ElementTree.Element, crane: Crane, body: str) -> None:
 
 
 def _pieces(shape: Shape) -> Iterable[_Piece]:
-    """The shape in those of URDF: bars one by one, or the box that holds a lattice or a
-    polyhedron."""
+    """Yield the shape as shapes of URDF.
+
+    These are single bars, or the bounding box of a lattice or a polyhedron.
+    """
     if not isinstance(shape, Segments | Polyhedron):
         yield _Piece(shape)
         return
@@ -163,14 +168,14 @@ def _pieces(shape: Shape) -> Iterable[_Piece]:
 
 
 def _from_z(direction: Array) -> Array:
-    """A turn (w, x, y, z) that brings the z axis, along which cylinders lie, to the direction."""
+    """Return the rotation (w, x, y, z) of the z axis, along which cylinders lie, to a direction."""
     x, y, z = direction
     axis = np.array([-y, x, 0.0]) if x or y else np.array([1.0, 0.0, 0.0])
     return axangle2quat(axis, math.atan2(math.hypot(x, y), z))
 
 
 def _look(link: ElementTree.Element, name: str, piece: _Piece, color: Iterable[float]) -> None:
-    """A piece of a link, to be seen and to be run into; the colour is red, green, blue, opacity."""
+    """Add a piece to a link as visual and collision; the colour is red, green, blue, opacity."""
     for tag in ("visual", "collision"):
         element = ElementTree.SubElement(link, tag, name=name)
         _origin(element, piece.position, piece.orientation)
@@ -185,7 +190,7 @@ def _look(link: ElementTree.Element, name: str, piece: _Piece, color: Iterable[f
 
 
 def _geometry(parent: ElementTree.Element, shape: Box | Sphere | Cylinder) -> None:
-    """The shape's measures [m]."""
+    """Add the shape's dimensions [m]."""
     if isinstance(shape, Box):
         ElementTree.SubElement(parent, "box", size=_numbers((shape.x, shape.y, shape.z)))
     elif isinstance(shape, Sphere):
@@ -197,13 +202,13 @@ def _geometry(parent: ElementTree.Element, shape: Box | Sphere | Cylinder) -> No
 
 
 def _origin(parent: ElementTree.Element, position: ArrayLike, orientation: ArrayLike) -> None:
-    """Position and, as URDF's roll, pitch, yaw about the fixed axes x, y, z, orientation."""
+    """Add position and orientation, as URDF's roll, pitch, yaw about the fixed axes x, y, z."""
     angles = quat2euler(np.asarray(orientation, float), "sxyz")
     ElementTree.SubElement(parent, "origin", xyz=_numbers(position), rpy=_numbers(angles))
 
 
 def _numbers(values: ArrayLike) -> str:
-    """Numbers as URDF writes them: with all their digits, without negative zeros."""
+    """Return numbers in URDF's form: with all their digits, without negative zeros."""
     return " ".join(
         repr(float(v) + 0.0) if math.isfinite(v) else "0.0" for v in np.asarray(values, float)
     )

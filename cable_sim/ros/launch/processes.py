@@ -1,5 +1,4 @@
-"""Processes that belong together: started apart from the terminal, listened to, and ended by their
-number."""
+"""Child processes: started apart from the terminal, monitored, and ended by their number."""
 
 import ctypes
 import os
@@ -13,26 +12,25 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 END_TIMEOUT = 8.0
-"""Who has not ended so long after a signal [s] is killed."""
+"""Time after a signal at which a running process is killed [s]."""
 RANGE, PROFILES = "ROS_AUTOMATIC_DISCOVERY_RANGE", "FASTDDS_DEFAULT_PROFILES_FILE"
 LOOPBACK = "fastdds_udp.xml"
-"""The profile of Fast DDS with which nodes listen on this computer alone; scripts/env.sh gives
-it."""
+"""Profile of Fast DDS with which nodes listen on this computer alone; scripts/env.sh sets it."""
 _PARENT_DEATH = 1
-"""PR_SET_PDEATHSIG of Linux' prctl."""
+"""Number of PR_SET_PDEATHSIG in Linux' prctl."""
 
 
 class Child:
-    """A process of this program, in a process group of its own.
+    """Process of this program, in a process group of its own.
 
     Ctrl-C in the terminal reaches only this program, which then ends its children in its own order.
     If this program is killed, Linux sends them SIGTERM.
 
     Parameters
     ----------
-    name: for messages.
-    command: what to run.
-    listen: is called, in a thread, with every line that it writes.
+    name: name for messages.
+    command: command to run.
+    listen: callback, in a thread, for every line of its output.
     environment: variables to set besides the present ones.
     """
 
@@ -65,12 +63,12 @@ class Child:
         return code if code is None or code >= 0 else 128 - code
 
     def interrupt(self) -> None:
-        """Ask it to end."""
+        """Ask the process to end."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
 
     def end(self, timeout: float = END_TIMEOUT) -> int:
-        """Ask it to end, wait, and kill it if it does not; its exit status."""
+        """Ask the process to end, wait, and kill it if it does not; returns its exit status."""
         self.interrupt()
         try:
             self.process.wait(timeout)
@@ -81,7 +79,7 @@ class Child:
         return self.status or 0
 
     def last_words(self, count: int = 5) -> str:
-        """The last lines that it wrote."""
+        """Return the last lines of its output."""
         self._reader.join(0.5 if self.process.poll() is not None else 0.0)
         return "\n".join(list(self.lines)[-count:])
 
@@ -97,7 +95,7 @@ class Child:
 def node_command(
     crane: str, parameters: Mapping[str, object], arguments: Sequence[str] = ()
 ) -> list[str]:
-    """Command line of a simulator node; ``arguments`` are further ones for ROS."""
+    """Return the command line of a simulator node; ``arguments`` are further ones for ROS."""
     given = {"crane_config": crane, **parameters}
     words = [word for name, value in given.items() for word in ("-p", f"{name}:={_yaml(value)}")]
     return [
@@ -111,7 +109,7 @@ def node_command(
 
 
 def apart(domain: int) -> dict[str, str]:
-    """Environment of a node in a ROS domain of its own that only this computer sees."""
+    """Return the environment of a node in a ROS domain of its own that only this computer sees."""
     environment = {"ROS_DOMAIN_ID": str(domain)}
     if Path(os.environ.get(PROFILES, "")).name != LOOPBACK:
         environment[RANGE] = "LOCALHOST"
@@ -119,8 +117,10 @@ def apart(domain: int) -> dict[str, str]:
 
 
 def free_domain() -> int:
-    """A ROS domain that nobody on this machine uses: the first port of its first participant is
-    free."""
+    """Return a ROS domain that is unused on this machine.
+
+    The first port of its first participant is free.
+    """
     first = 1 + os.getpid() % 100
     for number in [*range(first, 101), *range(1, first)]:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -133,12 +133,12 @@ def free_domain() -> int:
 
 
 def _yaml(value: object) -> str:
-    """A parameter's value as the command line of ROS wants it."""
+    """Return a parameter's value as ROS' command line expects it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _end_with_parent() -> None:
-    """Between fork and exec: have Linux tell this process when its parent dies."""
+    """Have Linux signal this process when its parent dies; runs between fork and exec."""
     try:
         ctypes.CDLL(None).prctl(_PARENT_DEATH, signal.SIGTERM)
     except (OSError, AttributeError):

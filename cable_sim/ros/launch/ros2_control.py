@@ -1,10 +1,8 @@
-"""What ros2_control has to know of a crane: a ``<ros2_control>`` tag of its description, and its
-controllers' joints.
+"""Crane's part of ros2_control: the ``<ros2_control>`` tag, and the controllers' joints.
 
 The hardware is the plugin of the package ``joint_state_topic_hardware_interface``, which talks to
-the simulator by
-topics. All joints are commanded by velocity: with one kind of command alone all arrays of what the
-plugin sends have the length that JointState asks for. Needs no ROS to run.
+the simulator by topics. All joints are commanded by velocity. With one kind of command alone, all
+arrays of the plugin's messages have the length that JointState requires. Needs no ROS to run.
 """
 
 from typing import Any
@@ -19,8 +17,7 @@ COMMAND = "velocity"
 STATES = ("position", "velocity", "effort")
 COMMANDS_TOPIC = "joint_commands"
 STATES_TOPIC = "cable_sim/joint_states"
-"""Where the simulator's own states go, as ``joint_states`` are the joint_state_broadcaster's
-then."""
+"""Topic of the simulator's own states; ``joint_states`` then belongs to joint_state_broadcaster."""
 
 BROADCASTER, FORWARD, TRAJECTORY = (
     "joint_state_broadcaster",
@@ -28,15 +25,14 @@ BROADCASTER, FORWARD, TRAJECTORY = (
     "trajectory_controller",
 )
 TRACKING_GAIN = 1.0
-"""Speed per error of position with which a trajectory is followed [1/s]: ten times slower than the
-slowest drive."""
+"""Speed per position error in trajectories [1/s]: ten times slower than the slowest drive."""
 
 
 def description_with_control(crane: Crane, namespace: str = "") -> str:
-    """The crane as URDF text with its hardware.
+    """Return the crane as URDF text with its hardware.
 
-    ros2_control wants a joint in the description for each that it controls. A coordinate that is no
-    joint's, such as a hoist's, gets one that carries nothing. ``namespace`` is that of the
+    ros2_control needs a joint in the description for each that it controls. A coordinate without a
+    joint, such as a hoist's, gets one that carries nothing. ``namespace`` is that of the
     simulator's topics.
     """
     robot = robot_element(crane)
@@ -60,8 +56,10 @@ def description_with_control(crane: Crane, namespace: str = "") -> str:
 
 
 def hardware_parameters(namespace: str = "") -> dict[str, str]:
-    """Parameters of the plugin; a threshold of -1 has it send at every cycle, which the command
-    watchdog counts on."""
+    """Return the parameters of the plugin.
+
+    A threshold of -1 makes it send at every cycle, on which the command watchdog relies.
+    """
     where = "/" + "".join(f"{part}/" for part in namespace.split("/") if part)
     return {
         "joint_commands_topic": where + COMMANDS_TOPIC,
@@ -71,7 +69,7 @@ def hardware_parameters(namespace: str = "") -> dict[str, str]:
 
 
 def joint_parameters(crane: Crane) -> dict[str, Any]:
-    """What of the controllers' parameters depends on the crane, as a parameter file has it."""
+    """Return the controllers' parameters that depend on the crane, as in a parameter file."""
     joints = [axis.joint for axis in crane.axes]
     gains = {joint: {"p": TRACKING_GAIN, "ff_velocity_scale": 1.0} for joint in joints}
     return {
@@ -81,7 +79,7 @@ def joint_parameters(crane: Crane) -> dict[str, Any]:
 
 
 def _coordinate(robot: ElementTree.Element, crane: Crane, axis: Axis) -> None:
-    """A joint for a coordinate that moves no link of the description."""
+    """Add a joint for a coordinate that moves no link of the description."""
     link = f"{axis.joint}_coordinate"
     ElementTree.SubElement(robot, "link", name=link)
     kind = "revolute" if axis.unit == "rad" else "prismatic"

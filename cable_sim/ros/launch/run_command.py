@@ -1,7 +1,7 @@
-"""A simulator node and what shows it, in processes of their own, from one terminal.
+"""A simulator node and its displays, in processes of their own, from one terminal.
 
-Everything has to come up. From then on the node is what counts: where the page or RViz ends, that
-is told, and the crane runs on.
+All of them have to start. From then on only the node counts: if the page or RViz ends, that is
+reported and the crane runs on.
 """
 
 import math
@@ -22,20 +22,20 @@ from cable_sim.scenes.machines import load_machine
 from cable_sim.shared_files import shared_folders
 
 START_TIMEOUT = 300.0
-"""Until node and page are there [s, wall time]: kernels may have to be compiled."""
+"""Time within which node and page must be up [s, wall time]; kernels may have to be compiled."""
 GREETING = 0.6
-"""A simulator that runs already is heard within this time [s], unless discovery is slow."""
+"""Time within which a running simulator is heard [s], unless discovery is slow."""
 
 
 @dataclass(frozen=True)
 class Wishes:
-    """What to run.
+    """Options of a run.
 
     Parameters
     ----------
     crane: name of the catalogue or file.
-    seconds: how long, from when everything is up [s]; None until interrupted.
-    viewer: whether to serve the page; ``host`` and ``port`` are where.
+    seconds: duration from when everything is up [s]; None until interrupted.
+    viewer: whether to serve the page, at ``host`` and ``port``.
     real_time_factor: simulated over wall time [-]; 0 is as fast as possible.
     rviz: whether to open RViz.
     """
@@ -50,9 +50,9 @@ class Wishes:
 
 
 def run(wishes: Wishes, console: Console, ended: threading.Event) -> int:
-    """Run until the event is set, the time is over or the node ends; the exit status.
+    """Run until the event is set, the time is over or the node ends; returns the exit status.
 
-    Raises CableSimError when something that was asked for is not there.
+    Raises CableSimError when a requested part is missing.
     """
     rviz = _rviz_command(wishes.crane) if wishes.rviz else None
     place = claim()
@@ -85,7 +85,7 @@ def run(wishes: Wishes, console: Console, ended: threading.Event) -> int:
 
 
 class _Company:
-    """The processes, and what they say."""
+    """Processes of a run, and their output."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -95,22 +95,22 @@ class _Company:
         self._page_up = threading.Event()
 
     def start(self, name: str, command: list[str]) -> Child:
-        """One more."""
+        """Start a process."""
         self.children.append(Child(name, command, lambda line: self._hear(name, line)))
         return self.children[-1]
 
     def gone(self) -> Child | None:
-        """The first one that has ended."""
+        """Return the first process that has ended; None if all run."""
         return next((child for child in self.children if child.status is not None), None)
 
     def dismiss(self, node: Child) -> list[Child]:
-        """Give up those who have ended, all but the node; which they are."""
+        """Remove the processes that have ended, except the node; returns them."""
         gone = [child for child in self.children if child is not node and child.status is not None]
         self.children = [child for child in self.children if child not in gone]
         return gone
 
     def page(self, viewer: Child, ended: threading.Event) -> list[str]:
-        """What the page said about its address, as soon as it is served."""
+        """Return the page's lines on its address, as soon as it is served."""
         deadline = time.monotonic() + START_TIMEOUT
         while not self._page_up.wait(0.1):
             if ended.is_set() or self.gone() is not None or time.monotonic() > deadline:
@@ -118,7 +118,7 @@ class _Company:
         return list(self._page)
 
     def outcome(self, node: Child, ended: threading.Event) -> int:
-        """Exit status: 0 if nobody ended before he should, else his."""
+        """Return the exit status: 0 unless a process ended early, else that of this process."""
         gone = self.gone()
         if gone is None or ended.is_set():
             return 0
@@ -129,13 +129,13 @@ class _Company:
         return gone.status or 1
 
     def end(self) -> None:
-        """End everybody: who shows first, the node last."""
+        """End all processes: displays first, the node last."""
         self._ending = True
         for child in reversed(self.children):
             child.end()
 
     def _hear(self, name: str, line: str) -> None:
-        """A line of a process: the page's address is kept, the rest is shown."""
+        """Take a line of a process: lines with the page's address are kept, others are shown."""
         word = line.split(" ")[0]
         if name == "viewer" and word in ("watch", "control", "code"):
             self._page.append(line)
@@ -149,8 +149,10 @@ def _wait(
     ended: threading.Event, company: _Company, node: Child, seconds: float | None,
     again: Mapping[str, list[str]],
 ) -> None:  # fmt: skip
-    """Wait for the end, whatever it comes from; ``again`` starts anew who else ends before, by
-    name."""
+    """Wait for the end, whatever its cause.
+
+    ``again`` has the commands, by name, that restart processes which end before.
+    """
     deadline = math.inf if seconds is None else time.monotonic() + seconds
     while not ended.wait(0.1) and node.status is None and time.monotonic() < deadline:
         for gone in company.dismiss(node):
@@ -163,7 +165,7 @@ def _wait(
 
 
 def _welcome(console: Console, wishes: Wishes, page: list[str]) -> None:
-    """Say what runs, where to look, and how to end it."""
+    """Print what runs, where to look, and how to end it."""
     console.print(f"[bold]{wishes.crane}[/bold] runs on ROS domain {domain()}")
     for line in page:
         console.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)
@@ -172,18 +174,20 @@ def _welcome(console: Console, wishes: Wishes, page: list[str]) -> None:
 
 
 def _view_words(wishes: Wishes) -> list[str]:
-    """Words of the command that serves the page."""
+    """Return the words of the command that serves the page."""
     return ["view", wishes.crane, "--host", wishes.host, "--port", str(wishes.port)]
 
 
 def _viewer_command(wishes: Wishes) -> list[str]:
-    """Command line of the page."""
+    """Return the command line of the page."""
     return [sys.executable, "-m", "cable_sim.cli", *_view_words(wishes)]
 
 
 def _rviz_command(crane: str) -> list[str]:
-    """Command line of RViz with the configuration for the crane's family; CableSimError if there is
-    no RViz."""
+    """Return the command line of RViz with the configuration for the crane's family.
+
+    CableSimError if there is no RViz.
+    """
     program = shutil.which("rviz2")
     if program is None:
         raise CableSimError(

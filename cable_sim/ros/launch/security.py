@@ -1,10 +1,9 @@
-"""What the node may do in a graph that is secured by SROS2, written from the interface:
-``config/sros2_policy.xml``.
+"""SROS2 policy of the node, written from the interface: ``config/sros2_policy.xml``.
 
-``python -m cable_sim.ros.launch.security --write`` writes that file; with names or files of other
-cranes, and without ``--write``, it prints the policy of these. Each crane has an enclave of its
-name, because its topics depend on its axes and sensors; names are relative, so a namespace is said
-by the attribute ``ns`` alone.
+``python -m cable_sim.ros.launch.security --write`` writes that file. With names or files of other
+cranes, and without ``--write``, it prints their policy. Each crane has an enclave of its name,
+because its topics depend on its axes and sensors. Names are relative, so only the attribute ``ns``
+has a namespace.
 """
 
 import argparse
@@ -30,8 +29,7 @@ from cable_sim.scenes.machines import load_machine
 from cable_sim.shared_files import shared_folders
 
 SHIPPED = ("tower_12t", "rtg_41t")
-"""Cranes of the policy that comes along: those of the launch files for a tower and a gantry
-crane."""
+"""Cranes of the shipped policy: those of the launch files for a tower and a gantry crane."""
 OF_EVERY_NODE = (
     "describe_parameters",
     "get_parameter_types",
@@ -46,8 +44,7 @@ EVENTS, LOG = "/parameter_events", "/rosout"
 
 
 class Rights(NamedTuple):
-    """Everything that a node does in the graph, by name; a leading ``~`` is the node's own
-    namespace."""
+    """Rights of a node in the graph, by name; a leading ``~`` is the node's own namespace."""
 
     publishes: frozenset[str]
     subscribes: frozenset[str]
@@ -56,10 +53,10 @@ class Rights(NamedTuple):
 
 
 def rights(crane: Crane) -> Rights:
-    """What a node may do that runs the crane, with every option on: game pad, clock, standard
-    services.
+    """Return the rights of a node of this crane with every option on.
 
-    It may read the clock, too: ROS has every node listen for which ``use_sim_time`` is set.
+    The options are game pad, clock and standard services. The node may read the clock, too: every
+    ROS node with ``use_sim_time`` subscribes to it.
     """
     takes = {_own(endpoint.topic) for endpoint in (*commanded(crane), JOY)}
     tells = {_own(endpoint.topic) for endpoint in published(crane)}
@@ -73,7 +70,7 @@ def rights(crane: Crane) -> Rights:
 
 
 def policy(cranes: Iterable[Crane]) -> str:
-    """The XML of a policy, version 0.2.0, with an enclave for each crane."""
+    """Return the XML of a policy, version 0.2.0, with an enclave for each crane."""
     root = ElementTree.Element("policy", version="0.2.0")
     enclaves = ElementTree.SubElement(root, "enclaves")
     for crane in cranes:
@@ -102,13 +99,12 @@ def policy(cranes: Iterable[Crane]) -> str:
 
 
 def shipped() -> Path:
-    """The file that comes along."""
+    """Return the path of the shipped policy."""
     return shared_folders("config")[0] / "sros2_policy.xml"
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Print a policy, or write the one that comes along; returns 0, or 2 for a crane that is
-    wrong."""
+    """Print a policy, or write the shipped one; returns 0, or 2 for an invalid crane."""
     parser = argparse.ArgumentParser(
         prog="python -m cable_sim.ros.launch.security", description="Write an SROS2 policy."
     )
@@ -135,7 +131,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _own(topic: str) -> str:
-    """Topics in the node's own namespace as the policy writes them."""
+    """Return a topic as the policy writes it, with ``~`` for the node's own namespace."""
     return (
         f"~/{topic.removeprefix(NODE_NAME + '/')}" if topic.startswith(NODE_NAME + "/") else topic
     )

@@ -1,5 +1,7 @@
-"""Whether a simulator node is there: by its statistics, which it sends ten times a second, and by a
-lock."""
+"""Detection of a running simulator node, by its statistics and by a lock.
+
+A node sends statistics ten times a second.
+"""
 
 import fcntl
 import os
@@ -19,8 +21,10 @@ from cable_sim.ros import interface
 def heard(
     timeout: float, namespace: str = "", given_up: Callable[[], bool] = lambda: False
 ) -> bool:
-    """Whether a node is heard within ``timeout`` [s]; ``given_up`` is asked all the while, and ends
-    it early."""
+    """Return True if a node is heard within ``timeout`` [s].
+
+    The wait ends early when ``given_up``, which is polled, returns True.
+    """
     context = rclpy.Context()
     rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
     node = rclpy.create_node(
@@ -43,13 +47,12 @@ def heard(
 
 
 def domain() -> str:
-    """The ROS domain of this process."""
+    """Return the ROS domain of this process."""
     return os.environ.get("ROS_DOMAIN_ID") or "0"
 
 
 def claim() -> IO[str] | None:
-    """The place of this user's one simulator on the ROS domain, kept until the file is closed; None
-    if it is taken.
+    """Lock this user's single simulator on the ROS domain until the file is closed; None if taken.
 
     Listening alone is not enough: after a process died uncleanly discovery can take seconds.
     """
