@@ -1,1 +1,1 @@
-"""Controllers in lockstep with the node."""
+"""Lockstep of controllers with the node."""

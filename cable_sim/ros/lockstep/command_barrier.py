@@ -1,8 +1,8 @@
-"""Time that waits for a controller: how a tick is kept back until a command for it has come.
+"""Barrier of simulated time: a tick is held back until a command for it has come.
 
-The state of time t is published; the next tick is taken once a command has come that is stamped at
-t or later. So the commands of a run meet the same ticks whatever the machine and the network do,
-and two runs are the same to the bit.
+The state of time t is published. The next tick is taken once a command stamped at t or later has
+come. So the commands of a run meet the same ticks at any speed of machine and network, and two runs
+are equal to the bit.
 """
 
 import math
@@ -13,27 +13,32 @@ from typing import NamedTuple
 from cable_sim.ros.node.parameters import Settings
 
 FARTHEST = 10_000_000_000
-"""How far ahead of ROS time a stamp may be [ns]. Beyond, it is wall time, of a sender without
-``use_sim_time``."""
+"""Longest time of a stamp ahead of ROS time [ns].
+
+Beyond it the stamp is wall time, of a sender without ``use_sim_time``.
+"""
 
 
 class Answer(NamedTuple):
-    """That a command has come, with its stamp [ns]; 0 is none, and answers the state at 0 alone."""
+    """Arrival of a command, with its stamp [ns].
+
+    A stamp of 0 means none, and answers the state at 0 alone.
+    """
 
     stamp: int
 
 
 class Barrier:
-    """Whether the next tick may be taken. Used by the physics thread only.
+    """Barrier before the next tick. Used by the physics thread only.
 
-    A stamp ahead of the state lets time pass until there: a controller that is slower than the
-    ticks stamps a command with the last state that it answers. The time-out counts from the first
-    answer on, so that whoever starts first waits for the other.
+    A stamp ahead of the state lets time pass until there: a controller slower than the ticks stamps
+    a command with the last state that it answers. The time-out counts from the first answer on, so
+    that simulator and controller can start in any order.
 
     Parameters
     ----------
     settings: the parameters ``lockstep`` and ``lockstep_timeout``.
-    clock: a clock that nobody sets [s].
+    clock: a monotonic clock [s].
     """
 
     def __init__(self, settings: Settings, clock: Callable[[], float] = time.monotonic) -> None:
@@ -53,12 +58,14 @@ class Barrier:
         self.begin()
 
     def begin(self) -> None:
-        """A state has been published: begin to wait."""
+        """Begin to wait; to be called when a state has been published."""
         self.begun = self.clock()
 
     def answer(self, stamp: int, now: int) -> str:
-        """Take the stamp of a command, at ROS time ``now`` [ns]; returns what a person should know,
-        mostly nothing."""
+        """Take the stamp of a command, at ROS time ``now`` [ns].
+
+        Returns a notice for the user, which is empty in most cases.
+        """
         if self.mode != "command" or not now <= stamp:
             return ""
         if stamp > now + FARTHEST:
@@ -74,10 +81,10 @@ class Barrier:
         return ""
 
     def open(self, now: int) -> bool:
-        """Whether the tick after ROS time ``now`` [ns] may be taken."""
+        """Return True if the tick after ROS time ``now`` [ns] may be taken."""
         return self.mode != "command" or self.answered >= now
 
     @property
     def deadline(self) -> float:
-        """Until when to wait [s, of the clock]."""
+        """End of the wait [s, of the clock]; infinite without a time-out."""
         return self.begun + self.timeout if self.engaged and self.timeout else math.inf

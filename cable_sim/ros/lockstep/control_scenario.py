@@ -1,4 +1,4 @@
-"""What ``cable-sim control`` does: a scenario's controller at a simulator node."""
+"""The command ``cable-sim control``: a scenario's controller at a simulator node."""
 
 from contextlib import closing
 from typing import Any, NamedTuple
@@ -12,13 +12,13 @@ from cable_sim.ros.lockstep.plant import RosPlant
 
 
 class Wishes(NamedTuple):
-    """At which node.
+    """Options that select the node.
 
     Parameters
     ----------
-    namespace: of a node that runs.
-    reset: whether to bring that one back to its start first.
-    start_node: whether to start a node for this run alone, on a ROS domain that nobody uses.
+    namespace: namespace of a running node.
+    reset: whether to reset that node to its start first.
+    start_node: whether to start a node for this run alone, on an unused ROS domain.
     """
 
     namespace: str = ""
@@ -27,9 +27,10 @@ class Wishes(NamedTuple):
 
 
 def control(scenario: Scenario, wishes: Wishes, console: Console) -> int:
-    """Run the controller and print how fast it was; 1 if it missed deadlines, 130 after Ctrl-C.
+    """Run the controller and print its timing; returns the exit status.
 
-    CableSimError if there is no node, or one that does not go together with the scenario.
+    It is 1 if the controller missed deadlines, 130 after Ctrl-C, and 0 otherwise. CableSimError if
+    there is no node, or one that does not match the scenario.
     """
     where: dict[str, Any] = (
         {} if wishes.start_node else {"namespace": wishes.namespace, "reset": wishes.reset}

@@ -1,13 +1,12 @@
-"""The plant over ROS: the crane runs in a simulator node, in a process of its own, and its
-controller here.
+"""Plant over ROS: the crane runs in a simulator node of another process, and its controller here.
 
     scenario = read_scenario("config/scenarios/tower_trolley_operator.yaml")
     with closing(RosPlant.of(scenario)) as plant:
         result = run(scenario, plant)
 
-In lockstep the node takes no tick before its state was answered, so the run is the one that a
+In lockstep the node takes no tick before its state was answered. So the run is the one that a
 :class:`~cable_sim.control.plants.plant.LocalPlant` makes, to the last bit. At a node that runs in
-real time an answer may come too late; :attr:`RosPlant.deadlines` counts how many did.
+real time an answer may come too late; :attr:`RosPlant.deadlines` counts these.
 """
 
 import math
@@ -35,31 +34,33 @@ from cable_sim.ros.node.crane_parameters import rows_of
 from cable_sim.ros.publish.messages import set_time
 
 START_PATIENCE, MEETING_PATIENCE = 300.0, 30.0
-"""Until a node that is started is heard, which may have to compile its kernels, and one that runs,
-which on a busy machine may miss some announcements, which Fast DDS by itself makes every 3 s [s,
-wall time]."""
+"""Times within which a started node, and a running one, must be heard [s, wall time].
+
+A started node may have to compile its kernels. On a busy machine a running node may miss some
+announcements, which Fast DDS by itself makes every 3 s.
+"""
 
 FIELDS = {"speed": "velocity", "position": "position"}
-"""Arrays of a JointState by what is commanded."""
+"""Arrays of a JointState by the kind of command."""
 
 NO_FORCE = (0.0, 0.0, 0.0)
 RENEWED = 0.25
-"""After so long a push is given again [s]: before ``command_timeout`` ends it."""
+"""Interval at which a push is repeated [s]: before ``command_timeout`` ends it."""
 
 RATES = ("joint_state_rate", "cable_state_rate", "tf_rate")
-"""Of what a node publishes beside feedback; the first is also that of the load's ground truth."""
+"""Rates of a node's topics beside feedback; the first is also that of the load's ground truth."""
 
 
 @dataclass
 class Deadlines:
-    """How fast a controller was.
+    """Timing of a controller.
 
     Parameters
     ----------
     answered: states that it answered.
-    missed: those of them whose answer came later than a tick after them, and those that it never
-        saw; in lockstep none.
-    latencies: wall time from when each state was sent until its answer was [s], but for the first,
+    missed: answered states whose answer came later than a tick after them, and states that it never
+        saw; 0 in lockstep.
+    latencies: wall time from the sending of each state to its answer [s], except for the first,
         which waits for the controller to begin.
     """
 
@@ -69,28 +70,27 @@ class Deadlines:
 
     @property
     def slowest(self) -> float:
-        """The slowest answer [s]; 0 before the first one."""
+        """Longest answer time [s]; 0 before the first answer."""
         return max(self.latencies, default=0.0)
 
 
 class RosPlant:
-    """A crane in a simulator node.
+    """Crane in a simulator node.
 
     Parameters
     ----------
-    crane, dt, period, faults, pushes: as :class:`~cable_sim.control.plants.plant.LocalPlant` has
-    them.
-    namespace: of a node that runs already, with the same crane; left out, a node is started.
-    reset: bring a node that runs back to its start. Otherwise time counts from the state that it is
-        in.
-    private: start the node on a ROS domain that nobody uses, where it tells what a controller needs
-        and no more; or, to be watched, on that of the environment.
+    crane, dt, period, faults, pushes: as for :class:`~cable_sim.control.plants.plant.LocalPlant`.
+    namespace: namespace of a running node with the same crane; by default a node is started.
+    reset: whether to reset a running node to its start. Otherwise time counts from its present
+        state.
+    private: whether to start the node on an unused ROS domain, where it publishes only what a
+        controller needs. Otherwise it is on the domain of the environment, to be watched.
     real_time_factor: of a node that is started; 0 is as fast as possible.
-    patience: wall time that an answer of the node may take [s].
+    patience: wall time within which the node must answer [s].
 
     Attributes
     ----------
-    deadlines: since the last reset.
+    deadlines: timing since the last reset.
     """
 
     def __init__(
@@ -126,16 +126,16 @@ class RosPlant:
 
     @classmethod
     def of(cls, scenario: Scenario, **options: Any) -> "RosPlant":
-        """The plant of a scenario; ``options`` are the parameters from ``namespace`` on."""
+        """Return the plant of a scenario; ``options`` are the parameters from ``namespace`` on."""
         what = scenario.build(), scenario.dt, scenario.period, scenario.faults, scenario.pushes
         return cls(*what, **options)
 
     def reset(self) -> Feedback:
-        """Back to the start, unless that is not wanted; what is seen there, before the faults to
-        come are injected.
+        """Reset the crane to its start, unless ``reset`` is False; returns the feedback there.
 
-        Raises CommandError for a fault that this crane can't have; CableSimError if there is no
-        node, or one that does not go together with this plant.
+        The feedback is from before the injection of faults to come. Raises CommandError for a fault
+        that this crane can't have. Raises CableSimError if there is no node, or one that does not
+        match this plant.
         """
         known = targets(self.crane)
         for fault in self._faults:
@@ -153,11 +153,11 @@ class RosPlant:
         return self._seen()
 
     def step(self, control: Control) -> Feedback:
-        """Answer the last state, and wait for the next one; what is seen then.
+        """Answer the last state, and wait for the next one; returns its feedback.
 
-        Raises CommandError, before time passes, for an axis that is not there or a value that is
-        not finite; StepError if the simulation failed; CableSimError if the node does not go on, or
-        not tick by tick.
+        Raises CommandError, before time passes, for an unknown axis or a value that is not finite.
+        Raises StepError if the simulation failed. Raises CableSimError if the node does not go on,
+        or not tick by tick.
         """
         if self._state is None:
             raise CableSimError("a plant has to be reset before its first step")
@@ -177,16 +177,20 @@ class RosPlant:
 
     @property
     def heading(self) -> float:
-        """Angle of the load about the vertical [rad], see
-        :class:`~cable_sim.control.plants.plant.Plant`; NaN in real time, and at a node that tells
-        less often of the load."""
+        """Heading of the load about the vertical [rad].
+
+        It is NaN in real time, and at a node that publishes the load's pose less often. See
+        :class:`~cable_sim.control.plants.plant.Plant`.
+        """
         state, told = self._state, self._link.heading
         return told.angle if state and told and told.stamp == state.stamp else math.nan
 
     @property
     def latencies(self) -> Sequence[float]:
-        """(k,) how long states waited for their commands [s], see
-        :class:`~cable_sim.control.plants.plant.Plant`."""
+        """(k,) waiting times of states for their commands [s].
+
+        See :class:`~cable_sim.control.plants.plant.Plant`.
+        """
         return self.deadlines.latencies
 
     def close(self) -> None:
@@ -220,13 +224,13 @@ class RosPlant:
         made.callback(self._node.end)
 
     def _ended(self) -> str:
-        """Why the node that was started has ended; empty if it has not."""
+        """Return the reason why the started node has ended; empty if it has not."""
         if self._node is None or self._node.status is None:
             return ""
         return f"its node has ended with status {self._node.status}: {self._node.last_words()}"
 
     def _meet(self) -> None:
-        """Wait for the node, and see that it goes together with this plant."""
+        """Wait for the node, and check that it matches this plant."""
         if self._met:
             return
         self._link.meet(START_PATIENCE if self._own else MEETING_PATIENCE)
@@ -241,7 +245,7 @@ class RosPlant:
         self._met = True
 
     def _compare(self) -> None:
-        """Look at the parameters of a node that was not started here."""
+        """Check the parameters of a node that was not started here."""
         told = self._link.parameters(
             "physics_step",
             "tick_rate",
@@ -279,8 +283,10 @@ class RosPlant:
         self._limit = math.inf if self._lockstep or not factor else self.period / factor
 
     def _push(self, now: float) -> None:
-        """Give the load the push of the tick that begins now [s]: when it changes, and before it
-        would time out."""
+        """Publish the push of the tick that begins now [s].
+
+        It is sent when it changes, and before it would time out.
+        """
         force = force_on_load(self._pushes, now, self.period) or NO_FORCE
         before, since = self._pushed
         if force != before or (force != NO_FORCE and now - since > RENEWED):
@@ -288,7 +294,7 @@ class RosPlant:
             self._pushed = force, now
 
     def _passed(self, before: float, now: float) -> int:
-        """How many ticks have passed between two states [s]; CableSimError if that can't be."""
+        """Return the number of ticks between two states [s]; CableSimError if it is impossible."""
         passed = round((now - before) / self.period)
         if passed < 1:
             raise CableSimError(
@@ -301,8 +307,7 @@ class RosPlant:
         return passed
 
     def _note(self, took: float | None, passed: int) -> None:
-        """Note what an answer took [s], unless it was the first, and how many ticks passed until
-        the next state was seen."""
+        """Record an answer's duration [s], except the first's, and the ticks to the next state."""
         done = self.deadlines
         done.answered += 1
         done.missed += passed - 1
@@ -311,14 +316,14 @@ class RosPlant:
             done.missed += took > self._limit
 
     def _seen(self) -> Feedback:
-        """The last state, in this plant's time."""
+        """Return the last state, in this plant's time."""
         assert self._state is not None
         seen = self._state.seen
         return seen._replace(time=seen.time - self._begin) if self._begin else seen
 
 
 def joint_commands(crane: Crane, control: Control) -> JointState:
-    """The message that commands axes; CommandError, which says why, for what can't be commanded."""
+    """Return the message that commands axes; CommandError with a reason for invalid ones."""
     axes = {axis.name: axis for axis in crane.axes}
     orders = [
         (name, wanted if isinstance(wanted, Command) else Command(wanted))

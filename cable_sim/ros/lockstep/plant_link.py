@@ -1,9 +1,7 @@
-"""A controller's end of the graph: it hears `feedback`, answers on `joint_commands`, and calls the
-node's services.
+"""Link of a controller to the graph: `feedback`, `joint_commands`, and the node's services.
 
-Nothing here runs in a thread of its own. Whoever waits for something has messages taken meanwhile,
-so that a law is never called while another call of it has not ended, and a run with a debugger in
-it goes on where it stood.
+Nothing here runs in a thread of its own: a waiting call takes messages meanwhile. So a law is never
+called while another call of it has not ended, and a debugger can stop a run and resume it.
 """
 
 import time
@@ -33,17 +31,15 @@ from cable_sim.ros.publish.messages import nanoseconds, set_vector
 from cable_sim.spec.quantities import Vector
 
 CALLED = ("pause", "reset")
-"""The services that a controller calls."""
+"""Services that a controller calls."""
 SILENCE = 1.5
-"""A node that told nothing for so long [s, wall time] is gone, paused or not."""
+"""Silence after which a node counts as lost, paused or not [s, wall time]."""
 _LOOK = 0.1
-"""So long at most one waits for messages at a time [s]: between two times signals have their
-turn."""
+"""Longest single wait for messages [s]; signals are handled between two waits."""
 
 
 class State(NamedTuple):
-    """What has been heard of one tick: its stamp [ns], when it was sent [ns, wall time], and what
-    it tells."""
+    """State of one tick: its stamp [ns], its sending time [ns, wall time], and its feedback."""
 
     stamp: int
     sent: int
@@ -51,27 +47,27 @@ class State(NamedTuple):
 
 
 class Heading(NamedTuple):
-    """Angle of the load about the vertical [rad], and its stamp [ns]."""
+    """Heading of the load about the vertical [rad], and its stamp [ns]."""
 
     stamp: int
     angle: float
 
 
 class PlantLink:
-    """A node among others that does what a controller needs.
+    """Node with the endpoints that a controller needs.
 
     Parameters
     ----------
     namespace: of the simulator's node.
     domain: ROS domain; None for that of the environment.
-    ended: says why the simulator will never answer again, if its process is known; empty as long as
-        it may.
-    patience: wall time that an answer may take [s].
+    ended: returns the reason why the simulator will never answer again, if its process is known;
+        empty as long as it may.
+    patience: wall time within which the node must answer [s].
 
     Attributes
     ----------
     state, heading: the newest of each, None before the first one.
-    whole: whether each state is to be waited for until its heading has come, too.
+    whole: whether to wait for each state's heading, too.
     """
 
     def __init__(
@@ -103,7 +99,7 @@ class PlantLink:
         self._connect()
 
     def _connect(self) -> None:
-        """Make all ends. Of states only the newest matters; in lockstep there never is another."""
+        """Make all endpoints. Only the newest state matters; in lockstep there never is another."""
         newest = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
         for endpoint, take, qos in (
             (interface.FEEDBACK, self._take_feedback, newest),
@@ -133,8 +129,7 @@ class PlantLink:
         )
 
     def meet(self, patience: float) -> None:
-        """Wait until the simulator's node is heard, and hears; for ``patience`` at most [s, wall
-        time]."""
+        """Wait for a connection both ways, up to ``patience`` [s, wall time]."""
 
         def there() -> bool:
             heard = all(
@@ -149,10 +144,10 @@ class PlantLink:
         self._until(there, "no simulator answered", patience)
 
     def next(self, after: int, wanted: Callable[[Feedback], bool] = lambda seen: True) -> State:
-        """The newest state that is stamped later than that [ns] and is a ``wanted`` one.
+        """Wait for the newest ``wanted`` state with a stamp later than ``after`` [ns].
 
-        Raises StepError if the simulation failed; CableSimError if nothing comes, or will come,
-        because the node has given up waiting for an answer.
+        Raises StepError if the simulation failed. Raises CableSimError if nothing comes, or will
+        come because the node has given up waiting for an answer.
         """
 
         def there() -> bool:
@@ -180,30 +175,29 @@ class PlantLink:
         self._publishers[interface.JOINT_COMMANDS.topic].publish(message)
 
     def pause(self, paused: bool) -> None:
-        """Let time stand, or go on."""
+        """Stop or continue time."""
         self._ask("pause", SetBool.Request(data=paused))
 
     def reset(self) -> State:
-        """Back to the start; the first state there."""
+        """Reset the simulator to its start; returns the first state there."""
         before = self.state.stamp if self.state else -1
         self._ask("reset", Trigger.Request())
         self._since = before + 1  # what the statistics told until then is over
         return self.next(before, lambda seen: seen.time == 0.0)
 
     def inject(self, faults: Sequence[Fault]) -> None:
-        """Have faults come, and wait until the node tells of them; CableSimError if it does not."""
+        """Inject faults, and wait until the node reports them; CableSimError if it does not."""
         since = self.state.stamp if self.state else 0
         most = interface.INJECT_FAULT.qos.depth  # more at once could push each other out
         for i in range(0, len(faults), most):
             self._inject(faults[i : i + most], since)
 
     def push(self, force: Vector) -> None:
-        """Push the load with a force along the axes of the world [N], before whatever is sent from
-        now on.
+        """Push the load with a force along the axes of the world [N], before any later message.
 
-        ROS promises no order between topics. But what has been acknowledged lies ready at the node,
-        which takes the messages that are there before it looks for calls; so it has the push once
-        it answers the call of a service. CableSimError if it is not acknowledged by all who listen.
+        ROS promises no order between topics. But a message that has been acknowledged is ready at
+        the node, which takes waiting messages before service calls. So the node has the push once
+        it answers the call of a service. CableSimError if not all subscribers acknowledge it.
         """
         message, pushes = WrenchStamped(), self._publishers[interface.EXTERNAL_WRENCH.topic]
         set_vector(message.wrench.force, force)
@@ -217,7 +211,7 @@ class PlantLink:
         self.parameters("lockstep")
 
     def parameters(self, *names: str) -> dict[str, Any]:
-        """Values of the node's parameters."""
+        """Return values of the node's parameters."""
         future = self._call("get_parameters", GetParameters.Request(names=list(names)))
         return dict(zip(names, map(parameter_value_to_python, future.values), strict=True))
 
@@ -228,7 +222,7 @@ class PlantLink:
         self._context.try_shutdown()
 
     def _inject(self, faults: Sequence[Fault], since: int) -> None:
-        """Have a few faults come, of which the node tells at a stamp of ``since`` or later [ns]."""
+        """Inject a few faults; the node must report them at a stamp of ``since`` or later [ns]."""
         names = {fault.name for fault in faults}
         for fault in faults:
             self._publishers[interface.INJECT_FAULT.topic].publish(fault_command(fault))
@@ -244,21 +238,20 @@ class PlantLink:
         self._until(told, f"the simulator did not take {', '.join(sorted(names))}", self.patience)
 
     def _ask(self, name: str, request: Any) -> None:
-        """Call a service that answers whether it did what it was asked for; CableSimError if it did
-        not."""
+        """Call a service that reports success; CableSimError if it reports a failure."""
         answer = self._call(name, request)
         if not answer.success:
             raise CableSimError(f"the simulator refused {name!r}: {answer.message}")
 
     def _call(self, name: str, request: Any) -> Any:
-        """The answer of a service."""
+        """Return the answer of a service."""
         future = self._services[name].call_async(request)
         self._until(future.done, f"the simulator did not answer {name!r}", self.patience)
         return future.result()
 
     @property
     def _paused(self) -> bool:
-        """Whether the simulator is there and its time stands still."""
+        """Return True if the simulator is there and its time stands still."""
         alive = time.monotonic() - self._heard < SILENCE
         return self.stats is not None and self.stats.status == SimStats.PAUSED and alive
 
@@ -269,11 +262,10 @@ class PlantLink:
         patience: float,
         excused: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Take messages until something is there; time does not count while its absence is
-        ``excused``.
+        """Take messages until ``there`` returns True; time does not count while ``excused`` does.
 
-        CableSimError, which says what is the matter ``otherwise``, after ``patience`` [s, wall
-        time], and at once if the simulator has ended.
+        After ``patience`` [s, wall time] it raises CableSimError with the text ``otherwise``. It
+        raises the same at once if the simulator has ended.
         """
         end = time.monotonic() + patience
         while not there():
@@ -292,23 +284,23 @@ class PlantLink:
             self._executor.spin_once(timeout_sec=_LOOK)
 
     def _take_feedback(self, message: Any, info: Any) -> None:
-        """A state; of one that is sent again to those who came late, the first."""
+        """Keep a state; of repetitions for late joiners, the first one counts."""
         stamp = nanoseconds(message.header.stamp)
         if self.state is None or stamp != self.state.stamp:
             self.state = State(stamp, info["source_timestamp"], feedback_from(message))
 
     def _take_truth(self, message: Odometry) -> None:
-        """Where the load is, and how it is turned."""
+        """Keep the load's heading."""
         turn = message.pose.pose.orientation
         self.heading = Heading(
             nanoseconds(message.header.stamp), heading_of((turn.w, turn.x, turn.y, turn.z))
         )
 
     def _take_stats(self, message: SimStats) -> None:
-        """How the run is doing, unless it was before the reset."""
+        """Keep statistics, unless they are from before the reset."""
         self._heard = time.monotonic()
         self.stats = message if nanoseconds(message.header.stamp) >= self._since else None
 
     def _take_faults(self, message: FaultStateArray) -> None:
-        """The faults that act, and those to come."""
+        """Keep the active and the coming faults."""
         self.faults = message
