@@ -1,5 +1,4 @@
-"""Several nodes with one clock: a node that makes its ticks as another node's ``/clock`` comes to
-them."""
+"""Common clock of several nodes: a node ticks as another node's ``/clock`` advances."""
 
 import math
 import time
@@ -14,30 +13,31 @@ from cable_sim.ros.interface import CLOCK
 from cable_sim.ros.publish.messages import nanoseconds
 
 PATIENCE = 0.5
-"""Who is behind the clock by more than this [s] gives the time in between up."""
+"""Lag behind the clock [s] above which missed ticks are skipped."""
 SILENCE = 3.0
-"""A clock that is not heard for so long [s, wall time] is gone: one that stands repeats itself ten
-times a second."""
+"""Silence after which a clock counts as lost [s, wall time].
+
+A clock that stands still repeats itself ten times a second.
+"""
 _ROUNDING = 1_000
-"""Two nodes count the same ticks, and may round their nanoseconds differently [ns]."""
+"""Tolerance of stamps [ns]: two nodes count the same ticks, and may round differently."""
 
 
 class Follower:
-    """Keeps simulated time with a clock that is heard; for a thread instead of a
-    :class:`~cable_sim.ros.node.pacing.Pacer`.
+    """Keeper of simulated time by another node's clock.
 
-    A tick is due as soon as the clock has come to its end, so that nothing is ever stamped later
-    than the clock. Nodes of one tick rate have the same stamps. Who is behind catches up as fast as
-    he can; who is behind by more than ``PATIENCE`` moves his state's time to the clock's and counts
-    the ticks that would have been as missed. A clock that goes back, because its node was started
-    anew, is followed there.
+    In the physics thread it replaces a :class:`~cable_sim.ros.node.pacing.Pacer`. A tick is due as
+    soon as the clock has come to its end, so that no stamp is ever later than the clock. Nodes of
+    one tick rate have the same stamps. A follower that lags catches up as fast as it can. If it
+    lags by more than ``PATIENCE``, it moves its state's time to the clock's and counts the skipped
+    ticks as missed. A clock that goes back, because its node was started anew, is followed there.
 
     Parameters
     ----------
     tick_time: simulated time of a tick [s].
     present: gives ROS time of the machine's state [ns].
     shift: moves that time [ns] while the state stays as it is.
-    keeps: whether no time may be given up, however far behind.
+    keeps: returns True if no tick may be skipped, at any lag.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Follower:
 
     @property
     def ready(self) -> bool:
-        """Whether the clock has come to the end of the next tick."""
+        """Return True if the clock has come to the end of the next tick."""
         return (
             self._together
             and self.clock is not None
@@ -62,7 +62,7 @@ class Follower:
 
     @property
     def behind(self) -> float:
-        """Time by which the state is behind the clock, beyond a tick [s]."""
+        """Lag of the state behind the clock, beyond a tick [s]."""
         return (
             0.0
             if self.clock is None
@@ -71,23 +71,24 @@ class Follower:
 
     @property
     def period(self) -> float:
-        """Wall time that there is for a tick [s], as far as one knows: the clock may go at another
-        pace."""
+        """Estimated wall time for a tick [s]: the clock may go at another pace."""
         return self.tick_time / self.factor if self.factor else math.inf
 
     @property
     def due(self) -> float:
-        """When to tick [s, monotonic]: at once; or never, until the clock is heard."""
+        """Time of the next tick [s, monotonic]: at once, or never until the clock is heard."""
         return -math.inf if self.ready else math.inf
 
     def start(self, factor: float | None = None) -> None:
-        """Begin with the next clock that is heard: after a pause that the clock took no part in
-        nothing is missed."""
+        """Begin with the next clock message.
+
+        So a pause in which the clock took no part misses no ticks.
+        """
         self.factor = self.factor if factor is None else factor
         self._together = False
 
     def heard(self, clock: int) -> None:
-        """The other node's time [ns]."""
+        """Take the other node's time [ns]."""
         back = self.clock is not None and clock < self.clock - self.tick
         self.clock = clock
         behind = clock - self.present()
@@ -100,17 +101,21 @@ class Follower:
         self._together = True
 
     def waited(self) -> None:
-        """A command was waited for: the clock, which went on, says how much there is to catch
-        up."""
+        """Note a wait for a command; the clock, which went on, gives the lag to catch up."""
 
     def ticked(self) -> None:
-        """A tick has been done: nothing to plan, the clock says when the next one is due."""
+        """Note that a tick is done.
+
+        There is no schedule: the clock decides when the next one is due.
+        """
         self.late = self.late and self.behind > 0.0
 
 
 def follow(node: Node, physics: Any, note: Callable[[str], None]) -> tuple[Any, ...]:
-    """What tells a physics thread with a follower what time it is, and notes when nobody does: to
-    be kept."""
+    """Subscribe to the clock for a physics thread with a follower, and note when the clock is lost.
+
+    Returns the subscription and its timer, to which the caller must keep references.
+    """
     last = time.monotonic()
     silent = False
 

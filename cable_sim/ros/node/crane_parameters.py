@@ -1,8 +1,7 @@
-"""Parameters that depend on the crane: rates of its sensors' topics, errors of its sensors, limits
-of its drives.
+"""Crane-dependent parameters: rates of sensors' topics, sensor errors, drive limits.
 
-Their defaults and ranges are what the crane's file says. A drive can be held below what its file
-says, never above it; a faster crane is another file.
+Their defaults and ranges are those of the crane's file. A drive can be limited below its file's
+values, never above them; a faster crane is another file.
 """
 
 import dataclasses
@@ -24,11 +23,14 @@ MODES = {
     "position": ("position",),
     "effort": ("effort",),
 }
-"""What ``drives.<axis>.mode`` allows, in the words of the machine."""
+"""Choices of ``drives.<axis>.mode``, with the machine's modes."""
 
 LEAST_SHARE, LEAST_EFFORT = 0.01, 1e-3
-"""Of its speed, ramps and effort that a drive keeps [-]: with less it would take hours to come to
-rest. And the least limit of an effort that has none [N m or N]."""
+"""Least share of its speed, ramps and effort that a drive keeps [-], and least limit of an effort.
+
+With a smaller share it would take hours to come to rest. The limit [N m or N] is for an effort that
+has none.
+"""
 
 MOST_RATE, MOST_DROPOUT, MOST_SEED = 1000.0, 0.99, 2**32 - 1
 FROM_FILE = -1
@@ -40,8 +42,10 @@ ERRORS = {
     "delay": "delay",
     "dropout": "dropout",
 }
-"""Last word of ``noise.<sensor>.*``, and the field of
-:class:`~cable_sim.cranes.parts.devices.Sensor` that it is."""
+"""Last words of ``noise.<sensor>.*``, with the fields that they set.
+
+The fields are those of :class:`~cable_sim.cranes.parts.devices.Sensor`.
+"""
 
 _UNITS = {
     "pull": "N", "lead": "N", "paid_out": "m", "radial": "rad", "tangential": "rad", "skew": "rad",
@@ -50,7 +54,7 @@ _UNITS = {
 
 
 def rows_of(crane: Crane) -> tuple[Row, ...]:
-    """Rows for all that can be set on a crane."""
+    """Return rows for all settings of a crane."""
     return (
         Row(
             "model",
@@ -67,7 +71,7 @@ def rows_of(crane: Crane) -> tuple[Row, ...]:
 
 
 def tuned(crane: Crane, settings: Settings) -> Crane:
-    """The crane as the settings want it; ``crane`` is as its file says, and so are the defaults.
+    """Return the crane with the settings applied; ``crane`` and the defaults are as in its file.
 
     Raises SpecError, which names the sensor, for a delay that its timeout does not allow.
     """
@@ -87,8 +91,10 @@ def tuned(crane: Crane, settings: Settings) -> Crane:
 
 
 def winds(crane: Crane, settings: Settings, now: float = 0.0) -> tuple[Wind, ...]:
-    """What ``wind.*`` adds to the crane's own wind, from the simulated time ``now`` [s] on; nothing
-    for still air."""
+    """Return the winds that ``wind.*`` adds to the crane's own, from simulated time ``now`` [s] on.
+
+    Still air adds none.
+    """
     degrees = math.degrees(settings.wind_direction)
     made: list[Wind] = []
     if settings.wind_speed:
@@ -105,7 +111,7 @@ def winds(crane: Crane, settings: Settings, now: float = 0.0) -> tuple[Wind, ...
 
 
 def rates(own: Mapping[str, Value]) -> dict[str, float]:
-    """Messages per simulated second [Hz] by topic, without the names of cranes."""
+    """Return messages per simulated second [Hz] by topic, without the names of cranes."""
     head = "sensor_rates."
     return {
         name.removeprefix(head): float(value)
@@ -115,7 +121,7 @@ def rates(own: Mapping[str, Value]) -> dict[str, float]:
 
 
 def _rate_rows(crane: Crane) -> Iterator[Row]:
-    """``sensor_rates.<topic>``, of all cranes in one."""
+    """Yield rows ``sensor_rates.<topic>``, of all cranes in one."""
     topics = [e.topic for hung in crane.suspensions for e in interface.of_devices(crane, hung)]
     topics += [interface.LIMITS.topic] * bool(crane.limiters)
     news = "; news come at once"
@@ -128,7 +134,7 @@ def _rate_rows(crane: Crane) -> Iterator[Row]:
 
 
 def _noise_rows(crane: Crane) -> Iterator[Row]:
-    """``noise.seed`` and ``noise.<sensor>.*``."""
+    """Yield rows ``noise.seed`` and ``noise.<sensor>.*``."""
     if not crane.sensors:
         return
     seeds = {sensor.seed for sensor in crane.sensors}
@@ -145,7 +151,7 @@ def _noise_rows(crane: Crane) -> Iterator[Row]:
 
 
 def _sensor_rows(sensor: Sensor, unit: str) -> Iterator[Row]:
-    """``noise.<sensor>.*``."""
+    """Yield rows ``noise.<sensor>.*``."""
     start = f"noise.{sensor.name}."
     error = "standard deviation of a sample's error"
     yield Row(start + "std", sensor.noise, unit, error, 0.0, math.inf)
@@ -159,7 +165,10 @@ def _sensor_rows(sensor: Sensor, unit: str) -> Iterator[Row]:
 
 
 def _drive_rows(crane: Crane, axis: Axis) -> Iterator[Row]:
-    """``drives.<axis>.*``; of a carriage, which nothing can hold up, only mode and speed."""
+    """Yield rows ``drives.<axis>.*``.
+
+    A carriage, which nothing can stop, has mode and speed only.
+    """
     start, speed, ramp = f"drives.{axis.name}.", axis.max_speed, axis.max_acceleration
     drive = next((drive for drive in crane.scene.drives if drive.name == axis.drive), None)
     modes = tuple(mode for mode in MODES if drive or mode != "effort")
@@ -185,7 +194,7 @@ def _drive_rows(crane: Crane, axis: Axis) -> Iterator[Row]:
 
 
 def unit_of(sensor: Sensor, axes: Iterable[Axis]) -> str:
-    """Unit of a sensor's reading."""
+    """Return the unit of a sensor's reading."""
     thing, _, word = sensor.signal.rpartition(".")
     unit = next((axis.unit for axis in axes if axis.name == thing), "m")
     own = {"position": unit, "speed": f"{unit}/s", "effort": "N m" if unit == "rad" else "N"}
@@ -193,7 +202,7 @@ def unit_of(sensor: Sensor, axes: Iterable[Axis]) -> str:
 
 
 def _limited(axis: Axis, own: Mapping[str, Any]) -> Axis:
-    """An axis with the limits that are set."""
+    """Return an axis with the limits in the settings."""
     start = f"drives.{axis.name}."
     return dataclasses.replace(
         axis, modes=MODES[own[start + "mode"]], max_speed=own[start + "max_speed"],
@@ -202,8 +211,10 @@ def _limited(axis: Axis, own: Mapping[str, Any]) -> Axis:
 
 
 def _throttled(drive: Drive, before: Axis, after: Axis, own: Mapping[str, Any]) -> Drive:
-    """A drive with ramps and effort that are set; its effort rises as fast as before, up to where
-    it ends."""
+    """Return a drive with the ramps and effort in the settings.
+
+    Its effort rises as fast as before, up to its new limit.
+    """
     changes: dict[str, Any] = {}
     ramp = after.max_acceleration / before.max_acceleration
     if ramp != 1.0:
@@ -226,7 +237,7 @@ def _throttled(drive: Drive, before: Axis, after: Axis, own: Mapping[str, Any]) 
 
 
 def _disturbed(sensor: Sensor, own: Mapping[str, Any]) -> Sensor:
-    """A sensor with the errors that are set."""
+    """Return a sensor with the errors in the settings."""
     errors = {field: own[f"noise.{sensor.name}.{word}"] for word, field in ERRORS.items()}
     seed = sensor.seed if own["noise.seed"] == FROM_FILE else own["noise.seed"]
     return dataclasses.replace(sensor, **errors, seed=seed)

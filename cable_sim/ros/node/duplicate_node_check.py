@@ -1,5 +1,7 @@
-"""Another node of the same name in the same namespace: both publish on the same topics, and obey
-the same commands."""
+"""Check for another node of the same name and namespace.
+
+Both would publish on the same topics, and follow the same commands.
+"""
 
 import time
 from collections.abc import Callable
@@ -9,21 +11,23 @@ from rclpy.clock_type import ClockType
 from rclpy.node import Node
 
 GRACE = 30.0
-"""A node that was killed stays listed for 20 s [s]; who restarts it at once should not be warned of
-it."""
+"""Time for which a duplicate must be listed before the warning [s].
+
+A killed node stays listed for 20 s; a restart must not cause a warning.
+"""
 PERIOD = 5.0
-"""Wall time between two looks [s]."""
+"""Wall time between two checks [s]."""
 
 
 class Namesake:
-    """Looks for one now and then, and tells of it once, as often as one comes.
+    """Periodic check for a node of the same name, with one warning per occurrence.
 
     Parameters
     ----------
-    node: whose name it is; its executor looks.
-    tell: takes the warning.
-    grace: how long the other one has to be there [s].
-    period: between two looks [s].
+    node: node whose name is checked; its executor runs the check.
+    tell: callback for the warning.
+    grace: time for which the other one must be there [s].
+    period: time between two checks [s].
     """
 
     def __init__(
@@ -38,7 +42,7 @@ class Namesake:
         )
 
     def _look(self) -> None:
-        """Count who is called so."""
+        """Count the nodes of this name."""
         mine = self._node.get_name(), self._node.get_namespace()
         if self._node.get_node_names_and_namespaces().count(mine) < 2:
             self._since, self._told = None, False

@@ -1,7 +1,6 @@
-"""What operators and controllers ask of the machine by messages, services and parameters, time
-apart.
+"""Operations on the machine by messages, services and parameters, except those on time.
 
-Used by the physics thread only. Each method for a service returns whether it was done, and a
+Used by the physics thread only. Each method for a service returns whether it succeeded, and a
 sentence.
 """
 
@@ -21,14 +20,14 @@ from cable_sim.spec.wind import Steady
 
 
 class Operations:
-    """Commands, switches of the crane's control, and what is done to its load.
+    """Commands, switches of the crane's control, and operations on its load.
 
     Parameters
     ----------
-    machine: what is operated.
-    publishers: that count what is refused, and tell.
-    seconds: tells ROS time, for a person.
-    faults_enabled: whether faults are taken.
+    machine: machine that is operated.
+    publishers: publishers that count refusals and send notices.
+    seconds: returns ROS time as text.
+    faults_enabled: whether faults are accepted.
     """
 
     def __init__(
@@ -42,10 +41,10 @@ class Operations:
         self.faults_enabled = faults_enabled
 
     def carry_out(self, wishes: Iterable[Wish | Fault | Steady | Push | Answer]) -> list[Answer]:
-        """Do what a message wishes; what is refused or cut down is counted.
+        """Apply a message's commands; refused and clamped ones are counted.
 
-        Returns the answers among the wishes; none if anything was refused: a controller in lockstep
-        would go on without seeing that he is not obeyed.
+        Returns the answers among the commands, or none if a command was refused. Otherwise a
+        controller in lockstep would go on although its command had no effect.
         """
         answers, refused = [], False
         for wish in wishes:
@@ -57,17 +56,17 @@ class Operations:
         return [] if refused else answers
 
     def emergency_stop(self, engaged: bool) -> tuple[bool, str]:
-        """Engage or release."""
+        """Engage or release the emergency stop."""
         self.machine.emergency_stop(engaged)
         return self._done(f"emergency stop {'engaged' if engaged else 'released'}")
 
     def enable(self, held: bool) -> tuple[bool, str]:
-        """Hold or let go of the operator's dead-man control."""
+        """Hold or release the operator's dead-man control."""
         self.machine.enable(held)
         return self._done(f"enabling control {'held' if held else 'released'}")
 
     def reset_limiters(self) -> tuple[bool, str]:
-        """Let go of the limiters that are latched; the answer names those that go on acting."""
+        """Reset the latched limiters; the answer names those that are still active."""
         self.machine.reset_latches()
         acting = [
             f"{name} {state}" for name, state in self.machine.limits.items() if state in ACTING
@@ -75,8 +74,7 @@ class Operations:
         return self._done(f"limiters reset{', still ' if acting else ''}{', '.join(acting)}")
 
     def retune(self, settings: Settings, before: Settings, crane: Crane, plain: Crane) -> None:
-        """Take changed parameters: the crane is as they want it, the ``plain`` one as its file
-        says."""
+        """Take changed parameters: ``crane`` has them applied, ``plain`` is as in its file."""
         self.machine.command_timeout = settings.command_timeout
         if crane != self.machine.crane:
             self.machine.retune(crane)
@@ -87,20 +85,20 @@ class Operations:
             self.clear_faults()
 
     def clear_faults(self) -> tuple[bool, str]:
-        """Take all faults away; the answer names what can't be mended."""
+        """Clear all faults; the answer names those that can't be cleared."""
         self.machine.faults.clear()
         left = [fault.name for fault in self.machine.faults.active]
         return self._done(f"faults cleared{', still ' if left else ''}{', '.join(left)}")
 
     def release_load(self) -> tuple[bool, str]:
-        """Let go of the load at once."""
+        """Release the load at once."""
         held: list[str] = []
         return self._tried(
             lambda: held.extend(self.machine.let_go()), lambda: f"{', '.join(held)} let go"
         )
 
     def twistlocks(self, locked: bool) -> tuple[bool, str]:
-        """Turn the spreader's twistlocks, if the interlock lets them."""
+        """Turn the spreader's twistlocks, if the interlock permits."""
         done = f"twistlocks {'locked' if locked else 'unlocked'}"
         return self._tried(lambda: self.machine.twistlocks(locked), lambda: done)
 
@@ -110,12 +108,12 @@ class Operations:
         return self._tried(act, lambda: f"slings {'hooked on' if hooked else 'unhooked'}")
 
     def note(self) -> None:
-        """Pass on what the machine has noted."""
+        """Pass the machine's notices on."""
         while self.machine.notices:
             self.publishers.counts.note(self.machine.notices.popleft())
 
     def _obey(self, wish: Wish | Fault | Steady | Push) -> bool:
-        """Do it; whether it was not refused."""
+        """Apply one command; return True unless it was refused."""
         machine = self.machine
         try:
             if isinstance(wish, Wish):
@@ -133,7 +131,7 @@ class Operations:
         return True
 
     def _inject(self, fault: Fault) -> None:
-        """Have a fault come; CommandError where none are taken."""
+        """Inject a fault; CommandError where faults are disabled."""
         self.publishers.hurry()
         if not self.faults_enabled:
             raise CommandError(
@@ -142,7 +140,7 @@ class Operations:
         self.machine.faults.inject(fault)
 
     def _tried(self, act: Callable[[], None], done: Callable[[], str]) -> tuple[bool, str]:
-        """Do what the machine can refuse."""
+        """Try an operation that the machine can refuse."""
         try:
             act()
         except CommandError as error:
@@ -151,7 +149,7 @@ class Operations:
         return self._done(done())
 
     def _done(self, what: str) -> tuple[bool, str]:
-        """The answer to what worked, which is news for all."""
+        """Return the answer to a successful operation, and publish the change soon."""
         self.note()
         self.publishers.hurry()
         return True, f"{what} at {self._seconds()}"

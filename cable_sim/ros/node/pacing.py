@@ -1,5 +1,4 @@
-"""When to do what: ticks on an absolute schedule of the wall clock, and messages at fractions of
-it."""
+"""Pacing: ticks on an absolute schedule of the wall clock, messages at fractions of their rate."""
 
 import math
 import time
@@ -7,20 +6,20 @@ from collections.abc import Callable
 
 
 class Pacer:
-    """Keeps simulated time at a multiple of wall time.
+    """Keeper of simulated time at a multiple of wall time.
 
     Tick n is due at start + n * period whenever tick n - 1 was done, so that lateness does not add
-    up. Who is late by a little catches up; who is late by more than ``patience`` [s] gives up that
-    time, counts the ticks that would have fitted into it as missed, and goes on from now. So a
-    machine that is too slow runs in slow motion and answers its operator, rather than chasing a
-    schedule that moves away from it. It is ``late`` from then on until it has caught up with a
-    tick's plan, not only when it gives up time again.
+    up. A small lag is caught up. For a lag of more than ``patience`` [s] the schedule restarts now,
+    and the ticks that would have fitted into the lag count as missed. So a machine that is too slow
+    runs in slow motion and answers its operator, instead of chasing a schedule that moves away from
+    it. It is ``late`` from then on until it has caught up with a tick's schedule, not only at each
+    restart.
 
     Parameters
     ----------
     tick_time: simulated time of a tick [s].
     factor: simulated over wall time; 0 is as fast as possible.
-    clock: a clock that nobody sets [s].
+    clock: a monotonic clock [s].
     """
 
     ready = True  # nobody else has to come first
@@ -41,7 +40,7 @@ class Pacer:
 
     @property
     def period(self) -> float:
-        """Wall time that there is for a tick [s]; infinite where none is asked for."""
+        """Wall time for a tick [s]; infinite without a pace."""
         return self.tick_time / self.factor if self.factor else math.inf
 
     def start(self, factor: float | None = None) -> None:
@@ -50,12 +49,11 @@ class Pacer:
         self.due, self.late, self.behind = self.clock(), False, 0.0
 
     def waited(self) -> None:
-        """The tick had to wait for somebody else: what that took is neither caught up nor
-        missed."""
+        """Note a wait for another process; its duration is neither caught up nor missed."""
         self.due = max(self.due, self.clock())
 
     def ticked(self) -> None:
-        """A tick has been done: plan the next one."""
+        """Schedule the next tick, after one is done."""
         now = self.clock()
         if self.factor == 0.0:
             self.due = now
@@ -73,8 +71,7 @@ class Pacer:
 
 
 class EveryTick:
-    """Which ticks a message of a given rate goes out with: the nearest whole number of times per
-    second.
+    """Schedule of a message by ticks: the nearest whole number of times per second.
 
     ``rate`` and ``tick_rate`` are per simulated second; a rate of 0 is never.
     """
@@ -83,7 +80,7 @@ class EveryTick:
         self.rate, self.tick_rate = rate, tick_rate
 
     def due(self, tick: int) -> bool:
-        """Whether the message goes out with that tick, counted from 0."""
+        """Return True if the message goes out with that tick, counted from 0."""
         if self.rate == 0.0:
             return False
         return tick == 0 or math.floor(tick * self.rate / self.tick_rate) > math.floor(
@@ -92,14 +89,14 @@ class EveryTick:
 
 
 class EveryWhile:
-    """A message every ``period`` seconds of wall time; a period of 0 is never."""
+    """Schedule of a message every ``period`` seconds of wall time; a period of 0 is never."""
 
     def __init__(self, period: float, clock: Callable[[], float] = time.monotonic) -> None:
         self.period, self.clock = period, clock
         self.next = clock()
 
     def due(self) -> bool:
-        """Whether it is time; asking makes it so that it no longer is."""
+        """Return True once per period."""
         now = self.clock()
         if self.period == 0.0 or now < self.next:
             return False
@@ -109,5 +106,5 @@ class EveryWhile:
         return True
 
     def hurry(self) -> None:
-        """Let it be time."""
+        """Make the message due now."""
         self.next = self.clock()

@@ -1,7 +1,7 @@
-"""Writes the table of parameters: as a page, and as a file that a node takes.
+"""Writer of the table of parameters, as a page and as a parameter file.
 
-``python -m cable_sim.ros.node.parameter_page`` writes what the source tree has of them, the part of
-``docs/reference/parameters.md`` between two marks and ``config/crane_node.yaml``.
+``python -m cable_sim.ros.node.parameter_page`` writes both in the source tree: the part of
+``docs/reference/parameters.md`` between two marks, and ``config/crane_node.yaml``.
 """
 
 import json
@@ -21,7 +21,7 @@ BEGIN, END = (
     "<!-- until here -->",
 )
 EXAMPLE, SENSOR, AXIS = "tower_12t", "trolley.position", "trolley"
-"""What the rows of all cranes' parameters on the page are made from."""
+"""Crane, sensor and axis whose rows stand for those of all cranes on the page."""
 
 HEAD = """\
 # Parameters of the simulator node, with their defaults{of}.
@@ -31,11 +31,11 @@ HEAD = """\
 """
 COLUMNS = ("parameter", "default", "unit", "range", "set", "meaning")
 ANY = {bool: "true, false", str: "text", int: "whole numbers", float: "finite numbers"}
-"""What a row without a range allows, by the type of its default."""
+"""Allowed values of a row without a range, by the type of its default."""
 
 
 def write() -> list[Path]:
-    """Write page and file anew; those that have changed."""
+    """Write page and file; returns those that have changed."""
     texts = {PAGE: page(PAGE.read_text(encoding="utf-8")), FILE: file(TABLE)}
     changed = [path for path, text in texts.items() if path.read_text(encoding="utf-8") != text]
     for path in changed:
@@ -44,7 +44,7 @@ def write() -> list[Path]:
 
 
 def page(text: str) -> str:
-    """The text with the tables between its marks."""
+    """Return the text with the tables between its marks."""
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]
     known = rows_of(load_crane(EXAMPLE))
@@ -63,7 +63,7 @@ def page(text: str) -> str:
 
 
 def table(rows: Iterable[Row]) -> str:
-    """Rows as a table of Markdown."""
+    """Return rows as a table of Markdown."""
     lines = [COLUMNS, ("---",) * len(COLUMNS)]
     for row in rows:
         when = "at start" if row.read_only else "any time"
@@ -86,7 +86,7 @@ def table(rows: Iterable[Row]) -> str:
 
 
 def file(rows: Sequence[Row], crane: str = "") -> str:
-    """Rows as a parameter file, for any node; of a ``crane`` where they depend on it."""
+    """Return rows as a parameter file for any node; for a ``crane`` where they depend on it."""
     tree: dict[str, Any] = {}
     for row in rows:
         *parts, last = row.name.split(".")
@@ -103,7 +103,7 @@ def file(rows: Sequence[Row], crane: str = "") -> str:
 
 
 def _lines(tree: dict[str, Any], margin: str) -> Iterator[tuple[str, str]]:
-    """Lines of a file, and the comment behind each."""
+    """Yield the lines of a file, and the comment behind each."""
     for name, found in tree.items():
         if isinstance(found, Row):
             unit, range_ = (
@@ -118,7 +118,7 @@ def _lines(tree: dict[str, Any], margin: str) -> Iterator[tuple[str, str]]:
 
 
 def _pattern(row: Row) -> Row:
-    """A row of one sensor or axis as that of any."""
+    """Return a row of one sensor or axis as that of any."""
     *_, word = row.name.split(".")
     if row.name.startswith("noise."):
         unit = "the sensor's" if word in ("std", "bias", "quantum") else row.unit
@@ -140,12 +140,12 @@ def _pattern(row: Row) -> Row:
 
 
 def _told(value: Value) -> str:
-    """A default on the page."""
+    """Return a default for the page."""
     return "(empty)" if value == "" else f"`{_yaml(value)}`"
 
 
 def _yaml(value: Value) -> str:
-    """A value in YAML."""
+    """Return a value in YAML."""
     if isinstance(value, float) and math.isinf(value):
         return ".inf" if value > 0.0 else "-.inf"
     plain = isinstance(value, str) and value.replace("_", "").isalnum()

@@ -1,4 +1,4 @@
-"""Puts rows of the parameter table on a node, and reads them back."""
+"""Parameters of a node: declaration of the table's rows, and their values."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -21,11 +21,10 @@ from cable_sim.ros.node.parameters import (
 
 
 def declare(node: Node, own: Sequence[Row] = ()) -> Settings:
-    """Declare the table's parameters, or those of a crane when the table's are there; the values of
-    all.
+    """Declare the table's parameters, or later those of a crane; returns the values of all.
 
-    Raises CableSimError, in words for the user, when a value given at the start is of the wrong
-    type, out of range or does not fit the others.
+    Raises CableSimError, in words for the user, for an invalid value given at the start. It may be
+    of the wrong type, out of range or inconsistent with others.
     """
     for row in own or TABLE:
         problem = complaint(row, given.value) if (given := _overrides(node).get(row.name)) else ""
@@ -41,9 +40,9 @@ def declare(node: Node, own: Sequence[Row] = ()) -> Settings:
 
 
 def settings_of(node: Node, own: Sequence[Row] = (), changed: Iterable[Parameter] = ()) -> Settings:
-    """The node's present parameters, with those in ``changed`` instead where given.
+    """Return the node's present parameters, replaced by those in ``changed``.
 
-    Raises CableSimError when they do not fit together.
+    Raises CableSimError when they are inconsistent.
     """
     values: dict[str, Value] = {
         row.name: node.get_parameter(row.name).value for row in (*TABLE, *own)
@@ -52,8 +51,7 @@ def settings_of(node: Node, own: Sequence[Row] = (), changed: Iterable[Parameter
 
 
 def unknown_overrides(node: Node, own: Sequence[Row]) -> list[str]:
-    """What to say of parameters given at the start that this node does not have: misspelt ones,
-    mostly.
+    """Return warnings of unknown parameters given at the start, mostly misspelt ones.
 
     They are no errors: a file for all nodes, ``/**``, has those of others, too.
     """
@@ -66,7 +64,7 @@ def unknown_overrides(node: Node, own: Sequence[Row]) -> list[str]:
 
 
 def descriptor(row: Row) -> ParameterDescriptor:
-    """The row as ROS shows it: description with unit, range, read-only flag."""
+    """Return the row's ROS descriptor: description with unit, range, read-only flag."""
     unit = "" if row.unit == "-" else f" [{row.unit}]"
     made = ParameterDescriptor(description=row.description + unit, read_only=row.read_only)
     made.dynamic_typing = (
@@ -87,10 +85,10 @@ def descriptor(row: Row) -> ParameterDescriptor:
 
 
 def _overrides(node: Node) -> dict[str, Any]:
-    """What was given at the start, by name; rclpy has no public way to ask."""
+    """Return the values given at the start, by name; rclpy has no public way to ask."""
     return getattr(node, "_parameter_overrides", {})
 
 
 def _sentence(error: Any) -> str:
-    """The first line of an exception's text."""
+    """Return the first line of an exception's text."""
     return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

@@ -1,9 +1,8 @@
-"""The node's parameters: one table, from which they are declared, checked and documented.
+"""Parameters of the node: one table, from which they are declared, checked and documented.
 
-The table has what every node has. What depends on the crane, such as the limits of its axes,
-``crane_parameters.py`` adds in rows of the same kind. Nothing here needs ROS;
-``parameter_server.py`` puts rows on a node, and ``parameter_page.py`` writes the page and the file
-from them.
+The table has the parameters of every node. ``crane_parameters.py`` adds rows of the same kind that
+depend on the crane, such as the limits of its axes. Nothing here needs ROS. ``parameter_server.py``
+declares rows on a node, and ``parameter_page.py`` writes the page and the file from them.
 """
 
 import difflib
@@ -17,7 +16,7 @@ from cable_sim.errors import CableSimError
 Value = bool | int | float | str
 
 MOST_WIND = 100.0
-"""Strongest wind that parameters and commands may ask for [m/s], beyond that of any storm."""
+"""Strongest wind of parameters and commands [m/s]: more than in any storm."""
 
 
 class Row(NamedTuple):
@@ -42,7 +41,7 @@ class Row(NamedTuple):
 
     @property
     def range(self) -> str:
-        """What is allowed, for a person; empty where anything is."""
+        """Allowed values as text; empty where any value is allowed."""
         if self.choices:
             return ", ".join(self.choices)
         if self.lower is None or self.upper is None or math.isinf(self.lower):
@@ -54,8 +53,7 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Settings:
-    """The values of all parameters at one time, in the order of the table; a dot in a name is a
-    ``_`` here.
+    """Values of all parameters at one time, in the order of the table; a dot in a name is a ``_``.
 
     ``own`` has those that depend on the crane, by name.
     """
@@ -98,7 +96,7 @@ class Settings:
 
 
 OFF = "off"
-"""A choice that is taken for a truth value unless it stands in quotes; see :func:`plain`."""
+"""Choice that YAML reads as a boolean unless it is in quotes; see :func:`plain`."""
 
 _RATE = "0 switches it off; counted in simulated time, in whole ticks"
 TABLE = (
@@ -310,10 +308,10 @@ TABLE = (
 
 
 def check(settings: Settings, own: Iterable[Row] = ()) -> str:
-    """What is wrong with the settings, for a person; empty when all is well. ``own`` are the
-    crane's rows.
+    """Return the first problem of the settings as text; empty if there is none.
 
-    Ranges are checked here too, because descriptors of some releases of ROS let NaN through.
+    ``own`` are the crane's rows. Ranges are checked here too, because descriptors of some releases
+    of ROS let NaN through.
     """
     wrong = (*(complaint(row, getattr(settings, row.field)) for row in TABLE),
              *(complaint(row, settings.own[row.name]) for row in own))  # fmt: skip
@@ -321,7 +319,7 @@ def check(settings: Settings, own: Iterable[Row] = ()) -> str:
 
 
 def _contradiction(settings: Settings) -> str:
-    """Which settings, good ones by themselves, do not fit together."""
+    """Return a text on settings that are valid alone but inconsistent with each other."""
     tick = 1.0 / settings.tick_rate
     if settings.substeps < 1 or not math.isclose(
         settings.substeps * settings.physics_step, tick, rel_tol=1e-9
@@ -348,7 +346,7 @@ def _contradiction(settings: Settings) -> str:
 
 
 def complaint(row: Row, value: object) -> str:
-    """What is wrong with a value for a row, for a person; empty when it may be."""
+    """Return the problem of a value for a row as text; empty if the value is valid."""
     value = plain(row, value)
     if row.choices and value not in row.choices:
         return f"parameter {row.name!r}: {value!r} is not one of {row.range}"
@@ -367,8 +365,7 @@ def complaint(row: Row, value: object) -> str:
 
 
 def plain(row: Row, value: object) -> object:
-    """A value as it is meant: where one may choose 'off', YAML makes false of it, and so does a
-    command line."""
+    """Return a value as intended: YAML and command lines read 'off' as False."""
     return OFF if value is False and OFF in row.choices else value
 
 
@@ -379,10 +376,9 @@ _TYPES = {
 
 
 def refusal(rows: Mapping[str, Row], changes: Iterable[tuple[str, object]]) -> str:
-    """Why parameters can't be changed in a node that runs, for a person; empty when each by itself
-    can.
+    """Return the reason why a running node can't change parameters; empty if each can be changed.
 
-    It comes before ROS' own checks, whose words name neither the value nor what is allowed.
+    It comes before ROS' own checks, whose messages name neither the value nor the allowed ones.
     ``rows`` are all, by name.
     """
     for name, value in changes:
@@ -401,23 +397,21 @@ def refusal(rows: Mapping[str, Row], changes: Iterable[tuple[str, object]]) -> s
 
 
 def _short(number: float) -> str:
-    """A number for a person; a whole one with all its digits."""
+    """Return a number as text; a whole one with all its digits."""
     return str(int(number)) if float(number).is_integer() else f"{number:g}"
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """The known names that are nearest to one that is not, as a question; empty when none is
-    near."""
+    """Return a question with the known names nearest to an unknown one; empty if none is near."""
     near = difflib.get_close_matches(name, list(known), n=3, cutoff=0.7)
     return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
 def settings_from(values: Mapping[str, Value], own: Sequence[Row] = ()) -> Settings:
-    """Settings from values by parameter name; the table's defaults where there is none, and the
-    rows' of the crane.
+    """Return settings from values by parameter name.
 
-    Raises CableSimError, in words for the user, for a value that is not allowed or does not fit the
-    others.
+    Missing ones have the defaults of the table and of the crane's rows. Raises CableSimError, in
+    words for the user, for a value that is invalid or inconsistent with others.
     """
     given = {row.field: plain(row, values.get(row.name, row.default)) for row in TABLE}
     settings = Settings(**given, own={row.name: values.get(row.name, row.default) for row in own})  # type: ignore[arg-type]

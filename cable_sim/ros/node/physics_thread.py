@@ -1,5 +1,4 @@
-"""The thread that owns the machine: ticks on schedule, carries out what others ask for,
-publishes."""
+"""The thread that owns the machine: it ticks on schedule, serves requests and publishes."""
 
 import math
 import threading
@@ -31,23 +30,26 @@ BEAT = 0.1
 """Wall time between two clock messages while no tick is taken [s]."""
 
 LATECOMER_BEATS = 5
-"""For so many beats after somebody subscribed, in a pause or since the last one, the state is sent
-again: discovery is not simultaneous at both ends, and the first message may find the other end not
-    yet listening."""
+"""Number of beats for which the state is repeated after a new subscription.
+
+It counts from a subscription in a pause, or since the last one. Discovery is not simultaneous at
+both ends, and the other end may not yet listen to the first message.
+"""
 
 
 class PhysicsThread(threading.Thread):
-    """Runs the machine.
+    """Thread that runs the machine.
 
-    Nobody else touches the machine while this runs: others :meth:`post` what they want done, and it
-    is done here, between two ticks. A request waits at most for the tick that is being computed.
+    No other thread touches the machine while this one runs. Others :meth:`post` requests, which
+    this thread executes between two ticks. A request waits at most for the tick that is being
+    computed.
 
     ROS time is ``origin`` plus the machine's own. A reset starts the machine's time anew and moves
-    the origin, so that ROS time never runs backwards, which TF buffers and timers take badly.
+    the origin. So ROS time never runs backwards, which TF buffers and timers handle badly.
 
-    ``take_commands`` has those that have come carried out; it is called before a tick, and ten
-    times a second while none is taken, but in lockstep with commands, when others take and post
-    them.
+    ``take_commands`` applies the commands that have come. It is called before a tick, and ten times
+    a second while none is taken. In lockstep with commands it is not called: then another thread
+    takes and posts them.
     """
 
     def __init__(
@@ -79,11 +81,11 @@ class PhysicsThread(threading.Thread):
     # From any thread
 
     def post(self, action: Callable[[], Any]) -> "Future[Any]":
-        """Have something done by the physics thread; the future has its result or exception."""
+        """Have the physics thread execute an action; the future has its result or exception."""
         return self._inbox.post(action)
 
     def stop(self, timeout: float = 5.0) -> None:
-        """End the thread after the present tick, and wait for that."""
+        """End the thread after the present tick, and wait for its end."""
         self.post(self._leave)
         if self.is_alive():
             self.join(timeout)
@@ -91,18 +93,20 @@ class PhysicsThread(threading.Thread):
     # Things to post; they run in the physics thread
 
     def carry_out(self, wishes: Iterable[Wish | Fault | Steady | Push | Answer]) -> None:
-        """Command the machine; in lockstep, let time go on if that was an answer."""
+        """Apply commands to the machine; in lockstep an answer among them lets time go on."""
         for answer in self.operations.carry_out(wishes):
             self._answer(answer)
 
     def hear(self, clock: int) -> None:
-        """The time of the clock that is followed [ns]; of no interest in a pause, which ends at the
-        clock's time."""
+        """Take the time of the followed clock [ns].
+
+        It is ignored in a pause, which ends at the clock's time.
+        """
         if isinstance(self.pacer, Follower) and not self.paused:
             self.pacer.heard(clock)
 
     def pause(self, paused: bool) -> tuple[bool, str]:
-        """Stop or continue time; whether that was done, and a sentence."""
+        """Stop or continue time; returns whether that was done, and a sentence."""
         if self.publishers.stats.failure and not paused:
             return False, f"can't go on: {self.publishers.stats.failure}; reset first"
         if self.barrier.mode == "service" and not paused:
@@ -116,12 +120,13 @@ class PhysicsThread(threading.Thread):
         told: Callable[[int, int], object] | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> tuple[bool, str]:
-        """Advance so many ticks while paused, as fast as they are computed; whether all were done,
-        and a sentence.
+        """Advance ``ticks`` while paused, as fast as they are computed.
 
-        After each, ``told`` is called with how many are done and how many are left, what others
-        have posted is done, and ``cancelled`` is asked whether to leave it at that. Pausing,
-        letting time run and a reset end it, too.
+        Returns whether all were done, and a sentence.
+
+        After each tick ``told`` is called with the numbers of ticks done and left, and posted
+        requests are executed. ``cancelled`` returns True to end the steps early. Pausing, letting
+        time run and a reset end them, too.
         """
         refusal = self._no_step(ticks)
         if refusal:
@@ -146,8 +151,10 @@ class PhysicsThread(threading.Thread):
         return True, f"advanced to {self._seconds()}"
 
     def reset(self, rewind: bool = False) -> tuple[bool, str]:
-        """Back to the start; ROS time goes on, a tick later than it was, or, to ``rewind``, starts
-        from 0 again."""
+        """Reset the machine to its start; returns success, and a sentence.
+
+        ROS time goes on, a tick later than it was; with ``rewind`` it starts from 0 again.
+        """
         self.machine.wind = self.machine.crane.wind
         self.machine.reset()
         self.machine.counts.clear()
@@ -159,32 +166,37 @@ class PhysicsThread(threading.Thread):
         return True, f"back at the start; the clock goes on at {self._seconds()}"
 
     def rewind(self) -> None:
-        """Have ROS time start from 0 again, and leave the state as it is."""
+        """Restart ROS time from 0, and leave the state as it is."""
         self.origin -= self._nanoseconds()
         self.barrier.forget()
         self.publishers.publish_all(self.observation, self._nanoseconds())
 
     def jump(self, change: Callable[[Machine], Observation]) -> None:
-        """Replace the state by what ``change`` makes of it, and publish that."""
+        """Replace the state by the result of ``change``, and publish it."""
         self.observation = change(self.machine)
         self._before = self.observation
         self.operations.note()
         self.publishers.publish_all(self.observation, self._nanoseconds())
 
     def seen(self) -> tuple[Observation, Observation, int]:
-        """The present observation, the one before it, and its ROS time [ns]."""
+        """Return the present observation, the one before it, and its ROS time [ns]."""
         return self.observation, self._before, self._nanoseconds()
 
     def save_snapshot(self) -> tuple[bool, str]:
-        """Remember all that determines what follows, in place of what was remembered before."""
+        """Save the machine's complete state in place of the last snapshot.
+
+        Returns success, and a sentence.
+        """
         if self.publishers.stats.failure:
             return False, f"not worth saving: {self.publishers.stats.failure}"
         self._saved = self.machine.save(), self._seconds()
         return True, f"saved at {self._seconds()}"
 
     def load_snapshot(self) -> tuple[bool, str]:
-        """Back to what was remembered, also after a failure; ROS time goes on, a tick later than it
-        was."""
+        """Restore the last snapshot, also after a failure; returns success, and a sentence.
+
+        ROS time goes on, a tick later than it was.
+        """
         if self._saved is None:
             return False, "there is no snapshot; save one first"
         snapshot, when = self._saved
@@ -193,8 +205,7 @@ class PhysicsThread(threading.Thread):
         return True, f"back at what was saved at {when}; the clock goes on at {self._seconds()}"
 
     def apply(self, settings: Settings, crane: Crane, plain: Crane) -> None:
-        """Take changed parameters: the crane is as they want it, the ``plain`` one as its file
-        says."""
+        """Take changed parameters: ``crane`` has them applied, ``plain`` is as in its file."""
         before, self.settings = self.settings, settings
         self.operations.retune(settings, before, crane, plain)
         self.publishers.set_rates(settings)
@@ -210,7 +221,7 @@ class PhysicsThread(threading.Thread):
     # The thread itself
 
     def run(self) -> None:
-        """Tick until stopped, with the priority that was asked for where the system gives it."""
+        """Tick until stopped, with the requested priority where the system grants it."""
         try:
             with first_in_line(self.priority) as refusal:
                 if refusal:
@@ -240,8 +251,10 @@ class PhysicsThread(threading.Thread):
                 self.barrier.begin()
 
     def _follower(self, factor: float) -> Follower:
-        """Keeps time with another node's clock; in lockstep it gives none up, or answers would be
-        to other states."""
+        """Return a follower of another node's clock.
+
+        In lockstep it skips no ticks, because answers would then belong to other states.
+        """
         made = Follower(
             self.machine.tick_time,
             self._nanoseconds,
@@ -252,32 +265,33 @@ class PhysicsThread(threading.Thread):
         return made
 
     def _serve(self) -> None:
-        """Do what others ask for, until there is something else to do."""
+        """Serve requests until the next tick or beat is due."""
         beat = time.monotonic() + BEAT
         self._inbox.serve(lambda: self._due(beat))
 
     def _obey(self) -> None:
-        """Carry out what was commanded by now."""
+        """Apply the commands received by now."""
         if self.barrier.mode != "command":
             self._take_commands()
 
     def _due(self, beat: float) -> float:
-        """When there is something to do [s, monotonic]: a tick, a beat, or to say that a command
-        has not come."""
+        """Return the time [s, monotonic] of the next tick, beat or report of a missing command."""
         if self._stopping:
             return -math.inf
         waiting = not (self.paused or self.barrier.open(self._nanoseconds()))
         return min(beat, self._next_tick(), self.barrier.deadline if waiting else math.inf)
 
     def _next_tick(self) -> float:
-        """When the next tick may be taken [s, monotonic]; never, as things stand, in a pause or
-        without a command."""
+        """Return the earliest time of the next tick [s, monotonic].
+
+        It is infinite in a pause or while a command is awaited.
+        """
         if self.paused or not self.barrier.open(self._nanoseconds()):
             return math.inf
         return self.pacer.due
 
     def _no_step(self, ticks: int) -> str:
-        """Why there can be no steps now; empty if there can."""
+        """Return the reason why no steps can be taken now; empty if they can."""
         if not self.paused:
             return "time is running; pause first"
         if self._stepping:
@@ -289,8 +303,7 @@ class PhysicsThread(threading.Thread):
         return ""
 
     def _tell(self, last: bool) -> None:
-        """Publish a tick that was taken while paused: what is due, and of the last one every
-        state."""
+        """Publish a tick taken while paused: what is due, and every state after the last tick."""
         now = self._nanoseconds()
         if last:
             self.publishers.publish_all(self.observation, now, hurried=False)
@@ -298,8 +311,10 @@ class PhysicsThread(threading.Thread):
             self.publishers.publish(self.observation, now, self._ticks())
 
     def _advance(self) -> None:
-        """Compute one tick; if that fails stop time and say why: nobody can go on from a broken
-        state."""
+        """Compute one tick; on failure stop time and report the reason.
+
+        A broken state can't be continued.
+        """
         begin = time.perf_counter()
         try:
             observation = self.machine.tick()
@@ -317,7 +332,7 @@ class PhysicsThread(threading.Thread):
         self.publishers.stats.ticked(observation, time.perf_counter() - begin, self.pacer)
 
     def _beat(self) -> None:
-        """While no tick is taken: repeat the clock, and the state for whoever has come since."""
+        """Repeat the clock while no tick is taken, and the state for new subscribers."""
         if not self.paused:
             self._wait()
         if self.publishers.somebody_came():
@@ -329,8 +344,7 @@ class PhysicsThread(threading.Thread):
             self.publishers.repeat(self.observation, self._nanoseconds())
 
     def _wait(self) -> None:
-        """Say which clock or command is waited for, if any; once a command has taken too long,
-        pause."""
+        """Report the clock or command that is awaited; pause when a command has timed out."""
         if not self.pacer.ready:
             self.publishers.stats.standing = f"waiting for {CLOCK.topic} to come to the next tick"
             self.barrier.begin()  # a command is late only once there could be a tick
@@ -350,7 +364,7 @@ class PhysicsThread(threading.Thread):
         self.barrier.forget()
 
     def _answer(self, answer: Answer) -> None:
-        """A controller has answered a state: let time go on if it is the present one."""
+        """Take a controller's answer to a state; time goes on if the state is the present one."""
         now = self._nanoseconds()
         waiting = not self.barrier.open(now)
         notice = self.barrier.answer(answer.stamp, now)
@@ -365,8 +379,10 @@ class PhysicsThread(threading.Thread):
             self.pacer.waited()
 
     def _jump(self, rewind: bool = False) -> None:
-        """The machine is at another time now: ROS time goes on, a tick later, or starts again, and
-        nobody has answered it."""
+        """Adjust ROS time after the machine's time has changed.
+
+        It goes on a tick later, or starts again with ``rewind``. Earlier answers are forgotten.
+        """
         before, self._stepping = self._nanoseconds(), False
         self.publishers.stats.failure = self.publishers.stats.standing = ""
         self.observation = self._before = self.machine.observe()
@@ -378,7 +394,7 @@ class PhysicsThread(threading.Thread):
         self.publishers.publish_all(self.observation, self._nanoseconds())
 
     def _set_paused(self, paused: bool) -> None:
-        """Stop or continue time, and tell at once."""
+        """Stop or continue time, and publish the change at once."""
         self.paused = self.publishers.stats.paused = paused
         self._stepping, self.publishers.stats.standing = False, ""
         self.pacer.start()
@@ -388,24 +404,26 @@ class PhysicsThread(threading.Thread):
             self.publishers.publish_all(self.observation, self._nanoseconds())
 
     def _ticks(self) -> int:
-        """Ticks of the machine up to the present state."""
+        """Return the machine's ticks up to the present state."""
         return int(self.observation.steps) // self.machine.substeps
 
     def _nanoseconds(self) -> int:
-        """ROS time of the present state."""
+        """Return the ROS time of the present state."""
         # from the count of steps, because the sum of a million steps of 1 ms is not quite 1000 s
         return self.origin + round(self.observation.steps * self.machine.simulator.dt * 1e9)
 
     def _shift(self, nanoseconds: int) -> None:
-        """Let ROS time of the present state be another one; who is to answer it gets it with its
-        new stamp."""
+        """Shift the ROS time of the present state.
+
+        In lockstep the state is published again, so that its controller gets the new stamp.
+        """
         self.origin += nanoseconds
         self.barrier.forget()
         if self.barrier.mode == "command":
             self.publishers.publish_all(self.observation, self._nanoseconds())
 
     def _seconds(self) -> str:
-        """ROS time of the present state, for a person."""
+        """Return the ROS time of the present state as text."""
         return f"{self._nanoseconds() * 1e-9:.3f} s"
 
     def _leave(self) -> None:

@@ -1,4 +1,4 @@
-"""What other threads ask of the one that owns the machine, which does it when it has time."""
+"""Queue of requests from other threads to the thread that owns the machine."""
 
 import queue
 import time
@@ -12,12 +12,13 @@ Request = tuple[Callable[[], Any], "Future[Any]"]
 
 
 class Inbox:
-    """Requests, in the order in which they came. Whatever one raises its asker gets, and the owner
-    lives on.
+    """Requests, in their order of arrival.
+
+    Exceptions are returned to the caller; the owner's thread continues.
 
     Parameters
     ----------
-    failed: is told in a sentence of a request that raised something, by the owner's thread.
+    failed: callback in the owner's thread for a sentence about a request that raised an exception.
     """
 
     def __init__(self, failed: Callable[[str], None]) -> None:
@@ -26,7 +27,7 @@ class Inbox:
         self._closed = False
 
     def post(self, action: Callable[[], Any]) -> "Future[Any]":
-        """Have something done; the future has its result or exception. From any thread."""
+        """Queue an action from any thread; the future has its result or exception."""
         future: Future[Any] = Future()
         self._waiting.put((action, future))
         if self._closed:
@@ -34,8 +35,10 @@ class Inbox:
         return future
 
     def serve(self, until: Callable[[], float]) -> None:
-        """Do what was asked for by now, and what comes until a time [s, monotonic] that each of
-        them may change."""
+        """Execute waiting requests, and later ones until a time [s, monotonic].
+
+        Each of them may change that time.
+        """
         self.serve_waiting()
         while (wait := until() - time.monotonic()) > 0.0:
             try:
@@ -44,7 +47,7 @@ class Inbox:
                 pass
 
     def serve_waiting(self) -> None:
-        """Do what was asked for by now, and no more: a flood must not keep the owner from his work.
+        """Execute the requests waiting now, and no more, so that a flood does not block the owner.
 
         A request may call this itself, to have others served while it goes on.
         """
@@ -56,13 +59,12 @@ class Inbox:
             self._do(*request)
 
     def close(self) -> None:
-        """Do nothing any more; who waits, and who comes later, gets a CableSimError that says
-        so."""
+        """Refuse all requests: waiting and later callers get a CableSimError with that reason."""
         self._closed = True
         self._refuse()
 
     def _do(self, action: Callable[[], Any], future: "Future[Any]") -> None:
-        """Carry out one request."""
+        """Execute one request."""
         try:
             future.set_result(action())
         except Exception as error:  # whatever it is, it is the asker's
@@ -70,7 +72,7 @@ class Inbox:
             self._failed(f"{type(error).__name__}: {error}")
 
     def _refuse(self) -> None:
-        """Tell all who wait that nothing is done any more."""
+        """Refuse all waiting requests."""
         while True:
             try:
                 _, future = self._waiting.get_nowait()

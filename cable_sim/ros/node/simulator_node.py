@@ -1,9 +1,8 @@
-"""The simulator as a ROS 2 node: puts parameters, machine, physics thread, topics and services
-together.
+"""The simulator as a ROS 2 node: parameters, machine, physics thread, topics and services.
 
-Three threads: the physics thread owns the machine, takes commands and publishes; an executor thread
-takes service calls, and in lockstep commands, and posts what they want to the physics thread; the
-main thread waits for the signal to end.
+There are three threads. The physics thread owns the machine, takes commands and publishes. An
+executor thread takes service calls, and in lockstep commands, and posts them to the physics thread.
+The main thread waits for the signal to end.
 """
 
 import gc
@@ -41,14 +40,14 @@ from cable_sim.ros.services.simulation_server import SimulationServer
 from cable_sim.scenes.machines import load_machine
 
 REQUEST_TIMEOUT = 5.0
-"""A service answers after at most this wall time [s], also when a tick hangs."""
+"""Wall time within which a service answers [s], also when a tick hangs."""
 
 SWITCH_INTERVAL = 1e-3
-"""How long one Python thread may keep another waiting [s]. The default of 5 ms is half a tick."""
+"""Longest wait of a Python thread for another [s]. The default of 5 ms is half a tick."""
 
 
 class SimulatorNode(Node):
-    """Hosts one crane. Built, it stands still; :meth:`start` lets it run, :meth:`stop` ends it.
+    """Node of one crane; it stands still until :meth:`start`, and ends at :meth:`stop`.
 
     Raises CableSimError when parameters or the crane's file are wrong.
     """
@@ -88,7 +87,7 @@ class SimulatorNode(Node):
         self.add_post_set_parameters_callback(self._apply)
 
     def _load(self) -> tuple[parameters.Settings, Machine]:
-        """The settings, and the machine that they ask for, compiled."""
+        """Return the settings, and the compiled machine for them."""
         settings = parameter_server.declare(self)
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always", CableSimWarning)
@@ -109,8 +108,7 @@ class SimulatorNode(Node):
         return settings, machine
 
     def _listen(self, letterbox: Letterbox, crane: Crane, settings: parameters.Settings) -> None:
-        """Subscribe to commands and, where that is wanted, to a game pad and to the clock of
-        another node."""
+        """Subscribe to commands and, if wanted, to a game pad and another node's clock."""
         reader = CommandReader(crane, self.counts, settings.world_frame, settings.frame_prefix)
         subscribe(letterbox, crane, reader, self._carry_out)
         if settings.joystick:
@@ -119,7 +117,7 @@ class SimulatorNode(Node):
             self._followed = follow(self, self.physics, self.counts.note)
 
     def start(self) -> None:
-        """Let time run, or wait in the pause that was asked for."""
+        """Let time run, or wait in the requested pause."""
         self.physics.start()
 
     def stop(self) -> None:
@@ -133,7 +131,7 @@ class SimulatorNode(Node):
         super().destroy_node()
 
     def _carry_out(self, wishes: list[Any]) -> None:
-        """Have the physics thread carry out wishes: at once if it is the one that took them."""
+        """Have the physics thread apply commands: at once if it is the calling thread."""
         if not wishes:
             return
         if threading.current_thread() is self.physics:
@@ -142,8 +140,10 @@ class SimulatorNode(Node):
             self.physics.post(lambda: self.physics.carry_out(wishes))
 
     def _serve(self, name: str, act: Callable[..., tuple[bool, str]]) -> Any:
-        """A service that has the physics thread act, with the request's data if it has any, and
-        answers whether that worked."""
+        """Create a service that calls ``act`` in the physics thread and answers with its success.
+
+        ``act`` gets the request's data if there is any.
+        """
 
         def answer(request: SetBool.Request | Trigger.Request, response: Any) -> Any:
             try:
@@ -168,8 +168,7 @@ class SimulatorNode(Node):
         return self.create_service(SERVICES[name], f"~/{name}", answer)
 
     def set_parameters_atomically(self, parameter_list: list[Parameter]) -> SetParametersResult:
-        """As every node's, which the parameter services call; refuses in words that name what is
-        allowed."""
+        """Set parameters, as the parameter services call it; refusals name the allowed values."""
         rows = {row.name: row for row in (*parameters.TABLE, *self._own)}
         changes = [
             (p.name, p.value)
@@ -182,7 +181,7 @@ class SimulatorNode(Node):
         return super().set_parameters_atomically(parameter_list)
 
     def _check(self, changed: list[Parameter]) -> SetParametersResult:
-        """Accept new parameters only if all of them together make sense."""
+        """Accept new parameters only if all of them together are consistent."""
         try:
             tuned(self._crane, parameter_server.settings_of(self, self._own, changed))
         except CableSimError as error:
@@ -198,8 +197,10 @@ class SimulatorNode(Node):
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Run the node until SIGINT or SIGTERM; returns 0 then, 2 if it could not start, 1 if it broke
-    down."""
+    """Run the node until SIGINT or SIGTERM.
+
+    Returns 0 then, 2 if the node could not start, and 1 if it broke down.
+    """
     ended = threading.Event()
     _on_signals(_interrupt)  # while starting, which may take long when code has to be compiled
     sys.setswitchinterval(SWITCH_INTERVAL)
@@ -236,12 +237,15 @@ def _on_signals(handler: Callable[..., Any]) -> None:
 
 
 def _interrupt(*_: Any) -> None:
-    """Give up whatever is being done."""
+    """Interrupt the current work with KeyboardInterrupt."""
     raise KeyboardInterrupt
 
 
 def _run(node: SimulatorNode, ended: threading.Event) -> int:
-    """Spin and simulate until the event is set or the physics thread dies."""
+    """Spin and simulate until the event is set or the physics thread dies.
+
+    Returns the exit status.
+    """
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     spinner = threading.Thread(
@@ -265,15 +269,17 @@ def _run(node: SimulatorNode, ended: threading.Event) -> int:
 
 
 def _spin(executor: SingleThreadedExecutor, node: SimulatorNode, ended: threading.Event) -> None:
-    """Execute callbacks, in line right behind the physics thread: as long as another program keeps
-    this thread waiting that holds Python's lock, that one waits, too.
+    """Execute callbacks at a priority right behind the physics thread.
+
+    This thread may hold Python's lock. While another program keeps it waiting, the physics thread
+    then waits, too.
     """
     with first_in_line(max(node.physics.priority - 1, 0)):  # refused it is there, too, in words
         _spin_on(executor, node, ended)
 
 
 def _spin_on(executor: SingleThreadedExecutor, node: SimulatorNode, ended: threading.Event) -> None:
-    """Execute callbacks; one that raises is counted, and the next one has its turn."""
+    """Execute callbacks; one that raises an exception is counted, and the next one runs."""
     while not ended.is_set():
         try:
             executor.spin()

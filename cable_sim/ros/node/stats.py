@@ -1,5 +1,4 @@
-"""How the run is doing: what the physics thread notes at every tick, as sim_stats and for the
-diagnostics."""
+"""Statistics of the run, recorded at every tick for sim_stats and the diagnostics."""
 
 import math
 import time
@@ -16,8 +15,10 @@ from cable_sim.sim.observation import Observation
 
 @dataclass
 class Window:
-    """What happened since the last message. Times in seconds of the wall clock unless they say
-    otherwise."""
+    """Statistics since the last message.
+
+    Times are in seconds of wall time unless stated otherwise.
+    """
 
     clock: Callable[[], float] = time.monotonic
     begin: float = field(init=False)
@@ -39,7 +40,7 @@ class Window:
     def add(
         self, observation: Observation, duration: float, missed: int, pacer: Pacer | Follower
     ) -> None:
-        """Note a tick that took ``duration`` [s], and ``missed`` ones before it."""
+        """Record a tick that took ``duration`` [s], and ``missed`` ones before it."""
         report = observation.report
         self.ticks, self.simulated = self.ticks + 1, self.simulated + pacer.tick_time
         self.busy, self.longest = self.busy + duration, max(self.longest, duration)
@@ -51,7 +52,7 @@ class Window:
 
     @property
     def mean(self) -> float:
-        """Mean time of a tick's computation [s]; 0 without ticks."""
+        """Mean computation time of a tick [s]; 0 without ticks."""
         return self.busy / self.ticks if self.ticks else 0.0
 
     @property
@@ -62,10 +63,9 @@ class Window:
 
 
 class Stats:
-    """Sums up ticks and tells about them, to ``sim_stats`` and, in windows of their own, the
-    diagnostics.
+    """Sums over ticks for ``sim_stats`` and, in windows of their own, the diagnostics.
 
-    ``clock``: one that nobody sets [s].
+    ``clock``: a monotonic clock [s].
     """
 
     def __init__(self, stamp: Time, clock: Callable[[], float] = time.monotonic) -> None:
@@ -77,18 +77,18 @@ class Stats:
         self.start_again()
 
     def start_again(self) -> None:
-        """Count from zero, after a reset."""
+        """Reset the counts to zero, after a reset."""
         self.ticks = self.missed = self.overruns = 0
         self.behind = 0.0
         self.failure = self.standing = ""
         self.window, self.longer = Window(self.clock), Window(self.clock)
 
     def asked(self, pacer: Pacer | Follower) -> None:
-        """Note which pace is to be kept, and so how much time there is for a tick."""
+        """Record the requested pace, and so the time for a tick."""
         self.factor, self.period = pacer.factor, pacer.period
 
     def ticked(self, observation: Observation, duration: float, pacer: Pacer | Follower) -> None:
-        """Note a tick that took ``duration`` [s], and how the pace is kept."""
+        """Record a tick that took ``duration`` [s], and the lag behind the pace."""
         for window in (self.window, self.longer):
             window.add(observation, duration, pacer.missed - self.missed, pacer)
         self.ticks, self.missed = self.ticks + 1, pacer.missed
@@ -124,12 +124,12 @@ class Stats:
         return message
 
     def look(self) -> Window:
-        """What happened since the last look, for the diagnostics."""
+        """Return the window since the last call, for the diagnostics."""
         window, self.longer = self.longer, Window(self.clock)
         return window
 
     def judge(self, window: Window) -> tuple[int, str]:
-        """The worst that applies to a window, a status of SimStats, and what it means."""
+        """Return the worst status of SimStats that applies to a window, and its meaning."""
         if self.failure:
             return SimStats.FAILED, self.failure
         if self.paused:
