@@ -1,9 +1,8 @@
-"""Markers for RViz of the cables, many times a second: lines and tubes coloured by tension, balls
-for nodes of wires.
+"""Markers for RViz of the cables: lines and tubes coloured by tension, balls for nodes of wires.
 
-How RViz draws, and what follows from it, stands at the head of ``ros/publish/markers.py``. An array
-has the same parts from one time to the next, so it is built once, and then numbers are written into
-its bytes (``ros/publish/preserialized_message.py``).
+They are sent many times a second. The head of ``ros/publish/markers.py`` explains how RViz draws,
+and the consequences. An array has the same parts from one time to the next. So it is built once,
+and then numbers are written into its bytes (``ros/publish/preserialized_message.py``).
 """
 
 import math
@@ -33,67 +32,69 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 MARKER_POINTS = 200
-"""Largest number of points of a cable's curve that are drawn, if nobody says otherwise."""
+"""Default of the largest number of points drawn of a cable's curve."""
 
 LEAST_CABLE_WIDTH = 0.10
-"""Least width of a drawn cable [m]: a pixel at the distance from which a whole tower crane is seen.
-RViz knows no widths in pixels."""
+"""Least width of a drawn cable [m]: a pixel at the distance that shows a whole tower crane.
+
+RViz knows no widths in pixels.
+"""
 
 ROUNDING = 2
 """Pieces of tube from one mass to the next, of a cable made of masses."""
 
 PIECE_SHARE = 0.6
-"""Width of a drawn cable made of masses over their distance, if more than its diameter [-]: were it
-as wide as its pieces are long, its bends would not show."""
+"""Width of a drawn cable made of masses over their distance, if more than its diameter [-].
+
+If it were as wide as its pieces are long, its bends would not show.
+"""
 
 LINE_SHARE = 0.8
 """Width of the line in a cable over that of the tube, which has to hide it [-]."""
 
 SHORTEST_TUBE = 1e-3
-"""Length of the piece of tube between points that coincide [m]: RViz refuses shapes without
-extent."""
+"""Length of the piece of tube between coincident points [m]: RViz refuses shapes without extent."""
 
 NODE_SHARE = 3.0
-"""Diameter of the ball that stands for a node of a wire over the width of its tube [-]: RViz draws
-it as a disc through its middle, and the front half of the tube hides a stripe of that."""
+"""Diameter of the ball at a node of a wire over the width of its tube [-].
+
+RViz draws it as a disc through its middle, and the front half of the tube hides a stripe of that.
+"""
 
 
 def spans_of(cable: str, prefix: str) -> str:
-    """Namespace of the line strips of a cable: one for each span, numbered from the first node
-    on."""
+    """Return the namespace of a cable's line strips, one per span from the first node on."""
     return f"{prefix}cables/{cable}"
 
 
 def nodes_of(number: int, prefix: str) -> tuple[tuple[str, int], ...]:
-    """Namespace and id of the lists of masses, contact nodes, and those that stick, of the scene's
-    cable ``number``.
+    """Return namespace and id of the lists of nodes of the scene's cable ``number``.
 
-    All cables share the namespace, so that one tick in RViz hides the nodes.
+    The lists are masses, contact nodes, and sticking contact nodes. All cables share the namespace,
+    so that one tick in RViz hides the nodes.
     """
     return tuple((f"{prefix}wire_nodes", 3 * number + kind) for kind in range(3))
 
 
 class CableMarkers:
-    """cable_markers: a line strip per span and cylinders around it, in the world frame, coloured by
-    tension.
+    """Message cable_markers: line strips and cylinders in the world frame, coloured by tension.
 
-    Masses and contact nodes are lists of balls. RViz complains about a list without points: one
-    that has lost its points is an order to forget it, and one that never had any is not there.
+    A span has a line strip with cylinders around it. Masses and contact nodes are lists of balls.
+    RViz complains about a list without points. So a list that has lost its points becomes an order
+    to forget it, and one that never had any is left out.
 
     After Garcia-Fernandez, Pla-Castells & Martinez-Dura 2008, section 4.3: from near the cylinders
-    show a body with light and shade, from afar the line within fills the gaps between what is left
-    of them. The number of points is
-    always the same: two on a straight span, those of its wave on one that sags. A cable made of
-        masses has one strip
-    through all of them, with a colour at each, and a rounded tube.
+    show a body with light and shade. From afar they have gaps, which the line within fills. The
+    number of points is always the same: two on a straight span, those of its wave on one that sags.
+    A cable made of masses has one strip through all of them, with a colour at each, and a rounded
+    tube.
 
-    The stamp is zero, RViz' word for "the latest": markers go out by the wall clock, TF by the
-    simulated one, and so a cable is never refused because the transform of its instant is not there
-    yet.
+    The stamp is zero, RViz' word for "the latest". Markers follow the wall clock, TF the simulated
+    one; so no cable is refused because the transform of its instant is not there yet.
 
     Parameters
     ----------
-    most: of the points of a cable's curve so many are drawn at most; its nodes always are.
+    most: largest number of points drawn of a cable's curve; its nodes are always drawn.
     """
 
     def __init__(self, crane: Crane, prefix: str, world: str, most: int = MARKER_POINTS) -> None:
@@ -104,7 +105,7 @@ class CableMarkers:
         self._counts: list[list[int]] = []
 
     def fill(self, observation: "Observation") -> bytes:
-        """The array as it goes over the wire; takes curves [m] and tensions [N]."""
+        """Return the serialized array, from curves [m] and tensions [N]."""
         views = [observation.cable(cable.spec.name) for cable in self.cables]
         balls = [cable.balls(view) for cable, view in zip(self.cables, views, strict=True)]
         counts = [[len(places) for places in of_one] for of_one in balls]
@@ -124,8 +125,9 @@ class CableMarkers:
         return self._imprint.fill(np.nan_to_num(np.concatenate(doubles)), np.concatenate(singles))
 
     def afresh(self, observation: "Observation") -> MarkerArray:
-        """The array behind an order to forget what stood on the topic before, for somebody who has
-        just come: it may have been of another crane.
+        """Return the array, preceded by an order to forget the topic's earlier markers.
+
+        It is for a late joiner; the earlier markers may have been of another crane.
         """
         array = deserialize_message(self.fill(observation), MarkerArray)
         forget = Marker(action=Marker.DELETEALL)
@@ -164,7 +166,7 @@ class CableMarkers:
 
 
 class Made(NamedTuple):
-    """The markers of one cable."""
+    """Markers of one cable."""
 
     strips: list[Marker]
     tubes: list[Marker]
@@ -172,10 +174,10 @@ class Made(NamedTuple):
 
 
 class Look(NamedTuple):
-    """How a cable looks at present.
+    """Present look of a cable.
 
-    ``line`` (n, 3) [m] are the points of its strips, ``tube`` (m, 3) [m] those between which its
-    cylinders are; ``line_color`` (k, 4) the colours of the strips and then of their points,
+    ``line`` (n, 3) [m] are the points of its strips, ``tube`` (m, 3) [m] the endpoints of its
+    cylinders. ``line_color`` (k, 4) has the colours of the strips and then of their points,
     ``tube_color`` (m - 1, 4) those of the cylinders.
     """
 
@@ -186,7 +188,7 @@ class Look(NamedTuple):
 
 
 class CableLook:
-    """The markers of one cable, and the numbers that change."""
+    """Markers of one cable, and their variable numbers."""
 
     def __init__(self, number: int, cable: Cable, prefix: str, world: str, most: int) -> None:
         self.number, self.spec, self.prefix, self.world, self.most = (
@@ -205,8 +207,7 @@ class CableLook:
         self._shown = [False] * 3
 
     def build(self, view: "CableView", counts: Sequence[int]) -> Made:
-        """Make the markers, with room for as many points as are drawn; of the balls for
-        ``counts``."""
+        """Make the markers, with room for all drawn points, and for ``counts`` of balls."""
         name, color, lumped = self.spec.name, self.spec.color, bool(self.spec.lumped)
         self.kept, self.nodes = thinned(view.curve_nodes, self.most)
         self.on_line = np.concatenate([np.arange(a, b + 1) for a, b in pairwise(self.nodes)])
@@ -228,8 +229,7 @@ class CableLook:
         return Made(strips, tubes, self._build_balls(counts))
 
     def _build_balls(self, counts: Sequence[int]) -> list[Marker]:
-        """Make the lists of masses, contact nodes, and contact nodes where friction holds the
-        rope."""
+        """Make the lists of masses, contact nodes, and sticking contact nodes."""
         balls, size = [], NODE_SHARE * self.width
         looks = ((MASS_COLOR, size), (CONTACT_COLOR, size), (CONTACT_COLOR, STICKING_SIZE * size))
         for kind, (count, (color, diameter)) in enumerate(zip(counts, looks, strict=False)):
@@ -246,15 +246,14 @@ class CableLook:
         return balls
 
     def balls(self, view: "CableView") -> list[Array]:
-        """Where the balls are at present: masses, contact nodes, and contact nodes that stick
-        [m]."""
+        """Return the present positions [m] of masses, contact nodes and sticking contact nodes."""
         if not self.spec.shows_nodes:
             return []
         sticks = view.contact_sticks
         return [view.mass_position, view.contact_position[~sticks], view.contact_position[sticks]]
 
     def fill(self, view: "CableView") -> Look:
-        """Take the curve [m] and the tensions [N]."""
+        """Return the present look, from the curve [m] and the tensions [N]."""
         if len(self.kept) < len(view.curve) and not self.spec.lumped:
             self.kept = along(np.nan_to_num(view.curve), view.curve_nodes, self.nodes)
         points, pieces = view.curve[self.kept], len(self.kept) - 1
@@ -277,16 +276,16 @@ class CableLook:
         return Look(points[self.on_line], tube, line_colors, tube_colors)
 
     def _colors(self, view: "CableView", tension: Array) -> Array:
-        """Red, green, blue and opacity (n, 4) of tensions (n,) [N]."""
+        """Return red, green, blue and opacity (n, 4) of tensions (n,) [N]."""
         colors = tension_colors(tension, self.scale, view.slack)
         return np.column_stack([colors, np.ones(len(colors))])
 
 
 def thinned(nodes: Indices, most: int) -> tuple[Indices, Indices]:
-    """Which points of a curve are drawn if ``most`` can be, and which of those are its ``nodes``.
+    """Return indices of at most ``most`` points of a curve, and the positions of ``nodes`` in them.
 
-    All nodes are, however many; what is left is shared among the spans as their points are, at
-    equal distances.
+    All nodes are kept, however many. The remaining points are shared among the spans in proportion
+    to their points, at equal distances.
     """
     inner = np.diff(nodes) - 1
     room = max(most - len(nodes), 0)
@@ -300,11 +299,11 @@ def thinned(nodes: Indices, most: int) -> tuple[Indices, Indices]:
 
 
 def along(curve: Array, nodes: Indices, drawn: Indices) -> Indices:
-    """The points of a curve (n, 3) nearest to even distances along it, where its ``nodes`` get the
-    numbers ``drawn``.
+    """Return indices of the points of a curve (n, 3) nearest to even distances along it.
 
-    What a curve has no use for at present coincides with one of its points; even numbers would draw
-    mostly that, and cut off the edges that a rope runs over.
+    Its ``nodes`` get the numbers ``drawn``. Points that a curve does not need at present coincide
+    with one of its points. Even indices would draw mostly those, and cut off the edges that a rope
+    runs over.
     """
     kept = []
     for (a, b), count in zip(pairwise(nodes.tolist()), np.diff(drawn).tolist(), strict=True):
@@ -323,8 +322,7 @@ def along(curve: Array, nodes: Indices, drawn: Indices) -> Indices:
 
 
 def _cylinders(begins: Array, ends: Array) -> Array:
-    """Place, turn (w, x, y, z) and length (n, 8) [m] of the pieces of tube between points (n,
-    3)."""
+    """Return place, rotation (w, x, y, z) and length (n, 8) [m] of tubes between points (n, 3)."""
     begins, ends = np.nan_to_num(begins), np.nan_to_num(ends)
     ways = ends - begins
     lengths = np.maximum(np.linalg.norm(ways, axis=1), SHORTEST_TUBE)
@@ -332,5 +330,5 @@ def _cylinders(begins: Array, ends: Array) -> Array:
 
 
 def _piece(cable: Cable) -> float:
-    """Distance of the masses that a cable is made of [m], as far as its spec says it."""
+    """Return the distance of a cable's masses [m]; infinite if its spec does not give it."""
     return cable.length / (cable.lumped.masses - 1) if cable.lumped and cable.length else math.inf

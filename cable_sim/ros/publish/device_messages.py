@@ -1,6 +1,6 @@
-"""Messages of a crane's sensors, limiters and faults; each is filled from the machine's control.
+"""Messages of a crane's sensors, limiters and faults, filled from the machine's control.
 
-Like those of ``ros/publish/messages.py`` they share the caller's stamp, which is that of the tick:
+Like those of ``ros/publish/messages.py`` they share the caller's stamp, which is that of the tick;
 a sensor's delay is in its reading.
 """
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from cable_sim.machine.machine import Machine
 
 LATEST = 2.0**31 - 1.0
-"""What a Time can say at most [s]."""
+"""Largest value of a Time [s]."""
 
 NO_READING = -1.0
-"""First number of a covariance of what has no reading, as sensor_msgs/Imu wants."""
+"""First number of a covariance without a reading, as sensor_msgs/Imu requires."""
 
 
 class LimitsMessage:
-    """limits: every limiter, the emergency stop and the dead-man control."""
+    """Message limits: every limiter, the emergency stop and the dead-man control."""
 
     def __init__(self, crane: Crane, stamp: Time) -> None:
         limiters = crane.limiters
@@ -44,7 +44,7 @@ class LimitsMessage:
         self.message.header.stamp = stamp
 
     def fill(self, machine: "Machine") -> LimitState:
-        """Take states, and what the limiters watch."""
+        """Fill in states, and the quantities that the limiters watch."""
         message, limits, readings = self.message, machine.limits, machine.readings
         message.state = array("B", [STATES.index(limits[name]) for name in message.name])
         own = (float(limits[name] != "ok") for name in ("estop", "enable"))
@@ -54,7 +54,10 @@ class LimitsMessage:
 
 
 class LoadMomentMessage:
-    """load_moment: the load and what is permitted, at its radius where the crane has a chart."""
+    """Message load_moment: the load, and the permitted one.
+
+    The permitted load is that at its radius where the crane has a chart.
+    """
 
     def __init__(self, crane: Crane, hung: Suspension, stamp: Time) -> None:
         quantities = {quantity.name: quantity for quantity in crane.quantities}
@@ -67,7 +70,7 @@ class LoadMomentMessage:
         self.message.header.stamp = stamp
 
     def fill(self, machine: "Machine") -> LoadMoment:
-        """Take the load [kg] and the radius [m]."""
+        """Fill in the load [kg] and the radius [m]."""
         message, readings = self.message, machine.readings
         message.load, message.utilisation = readings[self.load], readings[self.share]
         message.radius, message.capacity = math.nan, self.rated
@@ -81,7 +84,7 @@ class LoadMomentMessage:
 
 
 class LoadCellMessage:
-    """load_cell: the load pins at the dead ends of the hoist ropes, together."""
+    """Message load_cell: the sum of the load pins at the dead ends of the hoist ropes."""
 
     def __init__(self, crane: Crane, hung: Suspension, prefix: str, stamp: Time) -> None:
         sensors = {sensor.name for sensor in crane.sensors}
@@ -90,7 +93,7 @@ class LoadCellMessage:
         self.message.header.stamp, self.message.header.frame_id = stamp, prefix + hung.trolley
 
     def fill(self, machine: "Machine") -> WrenchStamped:
-        """Take their sum [N]; NaN when one has no reading."""
+        """Fill in the sum of the load pins [N]; NaN when one has no reading."""
         readings = machine.readings
         self.message.wrench.force.z = sum(
             readings[pin] for pin in self.pins
@@ -99,8 +102,10 @@ class LoadCellMessage:
 
 
 class ImuMessage:
-    """hook_imu: specific force and, with a gyroscope, rate of turning, in the hook's frame; no
-    orientation."""
+    """Message hook_imu: specific force and, with a gyroscope, rate of turning, in the hook's frame.
+
+    It has no orientation.
+    """
 
     def __init__(self, crane: Crane, hung: Suspension, prefix: str, stamp: Time) -> None:
         self._know(crane)
@@ -113,7 +118,7 @@ class ImuMessage:
         self.message.header.stamp, self.message.header.frame_id = stamp, prefix + hung.hook
 
     def fill(self, machine: "Machine") -> Imu:
-        """Take acceleration [m/s^2] and angular velocity [rad/s]."""
+        """Fill in acceleration [m/s^2] and angular velocity [rad/s]."""
         message, readings = self.message, machine.readings
         if machine.crane is not self.crane:  # what its sensors are like can change while it runs
             self._know(machine.crane)
@@ -134,10 +139,10 @@ class ImuMessage:
 
 
 class WindMessage:
-    """wind: its velocity in the world, with the speed that the anemometer reads.
+    """Message wind: its velocity in the world, with the speed that the anemometer reads.
 
-    A crane's anemometer turns with cups and knows no direction; where there is no vane, the
-    direction is the true one.
+    A crane's anemometer turns with cups and knows no direction. Without a vane, the direction is
+    the true one.
     """
 
     def __init__(self, crane: Crane, hung: Suspension, world: str, stamp: Time) -> None:
@@ -147,7 +152,7 @@ class WindMessage:
         self._know(crane)
 
     def fill(self, machine: "Machine") -> TwistWithCovarianceStamped:
-        """Take the wind [m/s]; NaN without a reading."""
+        """Fill in the wind [m/s]; NaN without a reading."""
         if machine.crane is not self.crane:  # what its sensors are like can change while it runs
             self._know(machine.crane)
         readings = machine.readings
@@ -166,7 +171,7 @@ class WindMessage:
 
 
 class FaultsMessage:
-    """active_faults."""
+    """Message active_faults."""
 
     def __init__(self, stamp: Time) -> None:
         self.message = FaultStateArray()
@@ -175,14 +180,14 @@ class FaultsMessage:
     def fill(
         self, acting: Iterable[Injected], coming: Iterable[Injected], ago: float
     ) -> FaultStateArray:
-        """Take faults; ROS time began ``ago`` seconds before the machine's."""
+        """Fill in faults; ROS time began ``ago`` seconds before the machine's."""
         self.message.faults = [_fault(one, ago) for one in acting]
         self.message.coming = [_fault(one, ago) for one in coming]
         return self.message
 
 
 def fault_command(fault: Fault) -> FaultCommand:
-    """The message that has a fault come."""
+    """Return the message that injects a fault."""
     return FaultCommand(
         kind=fault.kind,
         target=fault.target,
@@ -193,7 +198,7 @@ def fault_command(fault: Fault) -> FaultCommand:
 
 
 def _fault(one: Injected, ago: float) -> FaultState:
-    """One of them."""
+    """Return the state of a fault as a message."""
     fault, begin = one.fault, Time()
     set_time(begin, round(min(one.begin + ago, LATEST) * 1e9))
     return FaultState(

@@ -1,5 +1,7 @@
-"""What is told of a crane's sensors, limiters and faults, and when. Used by the physics thread
-only."""
+"""Messages of a crane's sensors, limiters and faults, and their schedule.
+
+Used by the physics thread only.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -24,15 +26,13 @@ RATES = {
     interface.LOAD_CELL.topic: 50.0, interface.HOOK_IMU.topic: 100.0, interface.WIND.topic: 4.0,
     interface.LOAD_MOMENT.topic: 10.0, interface.LIMITS.topic: 10.0,
 }  # fmt: skip
-"""Messages per simulated second, one a tick at most [Hz]; the parameters ``sensor_rates.*`` change
-them."""
+"""Messages per simulated second [Hz], at most one per tick; ``sensor_rates.*`` change them."""
 
 News = Iterator[tuple[Endpoint, Any]]
 
 
 class DeviceTopics:
-    """The topics of a crane's control. Each call gives the messages that are due, with where they
-    go.
+    """Topics of a crane's control; each call yields the due messages with their endpoints.
 
     Limits go out at their rate and at once when a state changes, faults when they change.
     """
@@ -66,20 +66,20 @@ class DeviceTopics:
         self._every = {topic: EveryTick(rate, self.tick_rate) for topic, rate in rates.items()}
 
     def due(self, tick: int) -> News:
-        """What goes out with a tick, counted from 0."""
+        """Yield the messages due with a tick, counted from 0."""
         for topic, endpoint, message in self._regular:
             if self._every[topic].due(tick):
                 yield endpoint, message.fill(self.machine)
 
     def all(self) -> News:
-        """Everything that is not switched off, due or not."""
+        """Yield every message that is not switched off, due or not."""
         self._told_faults = None
         for topic, endpoint, message in self._regular:
             if self._every[topic].rate:
                 yield endpoint, message.fill(self.machine)
 
     def news(self) -> News:
-        """Limits and faults that are not as they were told last."""
+        """Yield limits and faults that have changed since they were sent last."""
         if self._limits:
             limits = self.machine.limits, self.machine.stop_category
             if limits != self._told_limits:

@@ -1,5 +1,4 @@
-"""/diagnostics: is it in time, solved well, are commands understood, are drives, ropes and sensors
-all right, what is forbidden, and what is broken."""
+"""Diagnostics on /diagnostics: timing, solver, commands, drives, ropes, sensors, limits, faults."""
 
 from collections import Counter
 from typing import Any, NamedTuple
@@ -28,7 +27,10 @@ _NEWS = {
     "clamped": "clamped to a limit",
     "stale": "timed out",
 }
-"""Commands that warn; what is not finite is none, and may be meant so."""
+"""Commands that cause a warning.
+
+Values that are not finite are no commands, and may be intended.
+"""
 
 
 class Finding(NamedTuple):
@@ -40,10 +42,11 @@ class Finding(NamedTuple):
 
 
 class Diagnostics:
-    """Puts findings into a message; ``source``, the node with its namespace, goes before their
-    names, ``hardware`` is the crane.
+    """Diagnostics of a node as one message.
 
-    What is counted warns in the one message that follows, what lasts as long as it lasts.
+    ``source``, the node with its namespace, goes before the names of the findings; ``hardware`` is
+    the crane. New counts warn in one message only, persistent states in all messages while they
+    last.
     """
 
     def __init__(self, source: str, hardware: str, stamp: Time) -> None:
@@ -55,7 +58,7 @@ class Diagnostics:
     def fill(
         self, machine: Machine, observation: Observation, stats: Stats, counts: Counts
     ) -> DiagnosticArray:
-        """Look at everything."""
+        """Check everything, and fill the message."""
         window = stats.look()
         findings = {
             RUN: self._run(stats, window),
@@ -82,7 +85,7 @@ class Diagnostics:
         return self.message
 
     def _run(self, stats: Stats, window: Window) -> Finding:
-        """Whether it keeps the pace that is asked for."""
+        """Report whether the run keeps the requested pace."""
         status, text = stats.judge(window)
         level = {SimStats.LATE: WARN, SimStats.FAILED: ERROR}.get(status, OK)
         if status == SimStats.PAUSED and text:  # not because somebody wanted it
@@ -96,7 +99,7 @@ class Diagnostics:
         })  # fmt: skip
 
     def _solver(self, stats: Stats, window: Window, observation: Observation) -> Finding:
-        """Whether steps were solved."""
+        """Report whether steps were solved."""
         values = {
             "iterations": window.iterations,
             "residual": window.residual,
@@ -109,8 +112,7 @@ class Diagnostics:
         return Finding(WARN if window.flags else OK, explain(window.flags) or "exact", values)
 
     def _commands(self, machine: Machine, counts: Counts) -> Finding:
-        """What came in; a warning when new ones were refused or cut down, or did not come any
-        more."""
+        """Report received commands; warn of new ones that were refused, clamped or timed out."""
         values: dict[str, Any] = {
             kind.replace("_", " "): counts.of[kind]
             for kind in (
@@ -133,8 +135,7 @@ class Diagnostics:
         return Finding(WARN if news else OK, ", ".join(news) or "understood", values)
 
     def _drives(self, machine: Machine, observation: Observation) -> Finding:
-        """Emergency stop, and for each axis whether it is commanded and whether its drive has power
-        and reserves."""
+        """Report the emergency stop, and commands, power and reserves of each axis' drive."""
         values: dict[str, Any] = {
             "emergency stop": ENGAGED if machine.stopped else "released",
             "enabling control": "held" if machine.enabled else "released",
@@ -165,7 +166,7 @@ class Diagnostics:
         return Finding(OK, "ready", values)
 
     def _cables(self, machine: Machine, observation: Observation) -> Finding:
-        """Tension, and how much of the breaking force it is."""
+        """Report tensions, and their share of the breaking force."""
         values, slack, loaded, torn, parted = {}, [], [], [], []
         for spec in machine.crane.scene.cables:
             cable = observation.cable(spec.name)
@@ -192,7 +193,7 @@ class Diagnostics:
         return Finding(OK, "taut and within their limits", values)
 
     def _sensors(self, machine: Machine) -> Finding:
-        """Sensors without a reading, and samples that dropped out."""
+        """Report sensors without a reading, and samples that dropped out."""
         if machine.plc is None or machine.time == 0.0:  # nothing has been read yet
             return Finding(OK, "nothing has been measured", {})
         readings, lost = machine.readings, machine.plc.lost
@@ -206,7 +207,7 @@ class Diagnostics:
         return Finding(OK, "all read", values)
 
     def _limiters(self, machine: Machine) -> Finding:
-        """State of every limiter, and what the control reads and computes."""
+        """Report the state of every limiter, and the control's readings and computed values."""
         states, values = (
             machine.limits,
             {f"{name} reading": value for name, value in machine.readings.items()},
@@ -221,7 +222,7 @@ class Diagnostics:
         return Finding(level, ", ".join(acting + noted) or "nothing forbidden", states | values)
 
     def _faults(self, machine: Machine) -> Finding:
-        """What is broken on purpose, and how badly."""
+        """Report injected faults and their strength."""
         active = machine.faults.active
         if not active:
             return Finding(OK, "nothing is broken", {})
@@ -230,11 +231,11 @@ class Diagnostics:
         )
 
     def _new(self, kind: str, count: int) -> int:
-        """How many have come since the last message; a count that fell began anew."""
+        """Return the increase of a count since the last message; a count that fell began anew."""
         before, self._told[kind] = self._told[kind], count
         return count - before if count >= before else count
 
 
 def _text(value: Any) -> str:
-    """A value for a person."""
+    """Return a value as text."""
     return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""What a controller sees, as a message and back: the same numbers, to the last bit."""
+"""Messages of a controller's feedback, both ways: the same numbers, to the last bit."""
 
 import math
 from array import array
@@ -18,7 +18,7 @@ CODES = {state: code for code, state in enumerate(STATES)}
 
 
 class FeedbackMessage:
-    """feedback: axes, readings, limiters, sway, load and pull."""
+    """Message feedback: axes, readings, limiters, sway, load and pull."""
 
     def __init__(self, machine: Machine, world: str, stamp: Time) -> None:
         self.machine = machine
@@ -29,7 +29,7 @@ class FeedbackMessage:
         self.message.header.stamp, self.message.header.frame_id = stamp, world
 
     def fill(self, observation: Observation) -> Message:
-        """Take what the machine shows; ``observation`` is its newest."""
+        """Fill in the machine's feedback; ``observation`` is its newest."""
         message, seen = self.message, feedback_of(self.machine, observation)
         message.time, message.pull = seen.time, seen.pull
         for i, field in enumerate(("position", "velocity", "effort")):
@@ -47,7 +47,7 @@ class FeedbackMessage:
 
 
 def feedback_from(message: Message) -> Feedback:
-    """What a message tells, as a controller in the simulator's own process sees it."""
+    """Return a message's feedback, as a controller in the simulator's own process sees it."""
     states = zip(message.position, message.velocity, message.effort, strict=True)
     axes = {name: AxisState(*state) for name, state in zip(message.axis, states, strict=True)}
     readings = dict(zip(message.reading, message.value, strict=True))

@@ -1,11 +1,11 @@
-"""The crane as a tree of frames, for TF and the robot description.
+"""Tree of the crane's frames, for TF and the robot description.
 
 Every body of the scene has a frame of its own name, with its origin at the centre of mass as
-everywhere in the package; the tree's root is ``base_link``, which coincides with the scene's world.
-A hinge whose axis passes beside the child's centre of mass gets a frame of its own on the axis,
+everywhere in the package. The tree's root is ``base_link``, which coincides with the scene's world.
+The axis of a hinge may pass beside the child's centre of mass. It then gets a frame of its own,
 ``<joint>_axis``, because the robot description can turn a frame only about its own origin. Bodies
-that no chain of hinges, slides and fixed joints ties to the base are ``floating``: hook block and
-load, which hang on ropes, and a container that twistlocks can let go.
+without a chain of hinges, slides and fixed joints to the base are ``floating``: hook block and
+load, which hang on ropes, and a container that twistlocks can release.
 """
 
 from dataclasses import dataclass
@@ -24,15 +24,15 @@ Array = NDArray[np.float64]
 BASE = "base_link"
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 _ON_AXIS = 1e-9
-"""A centre of mass closer to the axis than this [m] is on it."""
+"""Largest distance [m] at which a centre of mass counts as on the axis."""
 
 
 @dataclass(frozen=True)
 class Link:
-    """A frame and the joint that ties it to its parent, at joint coordinate zero.
+    """Frame and the joint that ties it to its parent, at joint coordinate zero.
 
     ``position`` [m] and ``orientation`` (w, x, y, z) place the frame in the parent's; ``axis`` is
-    in the frame itself; ``kind`` is in the words of URDF; ``lower`` and ``upper`` bound the
+    in the frame itself. ``kind`` is a joint type of URDF; ``lower`` and ``upper`` bound the
     coordinate [rad or m].
     """
 
@@ -48,19 +48,18 @@ class Link:
 
 
 def rotate_back(orientation: Array, vector: ArrayLike) -> Array:
-    """The world vector in the frame that ``orientation`` (w, x, y, z) turns into the world: R^T
-    v."""
+    """Return a world vector in the frame of ``orientation`` (w, x, y, z), frame to world: R^T v."""
     return rotate_vector(vector, qconjugate(orientation))
 
 
 def unit_quaternion(body: Body) -> Array:
-    """The body's orientation at the start, normalised."""
+    """Return the body's orientation at the start, normalised."""
     q = np.asarray(body.orientation, dtype=float)
     return q / np.linalg.norm(q)
 
 
 def links(crane: Crane) -> tuple[Link, ...]:
-    """All frames below the base, each after its parent; see the head of this file."""
+    """Return all frames below the base, each after its parent; see the head of this file."""
     bodies = {body.name: body for body in crane.scene.bodies}
     holders: dict[str, Joint] = {}
     unlocks = crane.twistlocks.joint if crane.twistlocks else None
@@ -70,8 +69,10 @@ def links(crane: Crane) -> tuple[Link, ...]:
     made: dict[str, tuple[Link, ...]] = {}
 
     def make(name: str, below: tuple[str, ...]) -> None:
-        """Make the frames of a body, those of its parent first; a loop of joints is cut where it
-        closes."""
+        """Make the frames of a body, after those of its parent.
+
+        A loop of joints is cut where it closes.
+        """
         joint = holders.get(name)
         if name in made:
             return
@@ -88,12 +89,12 @@ def links(crane: Crane) -> tuple[Link, ...]:
 
 
 def floating(crane: Crane) -> tuple[str, ...]:
-    """Names of the bodies that no chain of joints ties to the base."""
+    """Return the names of the bodies that no chain of joints ties to the base."""
     return tuple(link.name for link in links(crane) if link.kind == "floating")
 
 
 def _floating(body: Body) -> Link:
-    """A body that moves freely; its place is that of the start."""
+    """Return the frame of a body that moves freely, placed as at the start."""
     return Link(
         body.name,
         BASE,
@@ -105,8 +106,10 @@ def _floating(body: Body) -> Link:
 
 
 def _jointed(crane: Crane, body: Body, parent: Body | None, joint: Joint) -> tuple[Link, ...]:
-    """The frame of a body on a joint, before it the one on the joint's axis if that passes beside
-    it."""
+    """Return the frame of a body on a joint.
+
+    If the joint's axis passes beside the body's frame, a frame on the axis precedes it.
+    """
     parent_name = BASE if parent is None else parent.name
     origin = np.zeros(3) if parent is None else np.asarray(parent.position, float)
     turn = IDENTITY if parent is None else unit_quaternion(parent)
@@ -144,7 +147,7 @@ def _jointed(crane: Crane, body: Body, parent: Body | None, joint: Joint) -> tup
 
 
 def _coordinate(crane: Crane, joint: Joint) -> tuple[str, float, float, float, float]:
-    """Name, sense, value at the start and bounds of a joint's coordinate as joint_states gives it.
+    """Return name, sense, value at the start and bounds of a joint's coordinate in joint_states.
 
     For a joint that an axis of the crane drives these are the axis' own.
     """
@@ -161,14 +164,16 @@ def _coordinate(crane: Crane, joint: Joint) -> tuple[str, float, float, float, f
 
 
 def driving_axis(crane: Crane, joint: Joint) -> Axis | None:
-    """The axis of the crane whose drive acts on the joint, if any."""
+    """Return the axis of the crane whose drive acts on the joint, if any."""
     drives = {drive.name: drive.on for drive in crane.scene.drives}
     return next((axis for axis in crane.axes if drives.get(axis.drive) == joint.name), None)
 
 
 def passive_joints(crane: Crane) -> tuple[str, ...]:
-    """Joints with a coordinate that no axis drives; joint_states has them too, for the
-    description."""
+    """Return the joints with a coordinate that no axis drives.
+
+    joint_states has them too, for the description.
+    """
     return tuple(
         j.name for j in crane.scene.joints if j.has_coordinate and driving_axis(crane, j) is None
     )

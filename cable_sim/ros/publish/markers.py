@@ -1,11 +1,11 @@
-"""Markers for RViz of the crane's shapes, and what those of its cables
-(``ros/publish/cable_markers.py``) keep to as well.
+"""Markers for RViz of the crane's shapes, and rules of all markers.
 
-What follows from how RViz draws (read in its source): ``(ns, id)`` is a marker's identity and must
-not stand twice in an array; a number that is not finite gets the whole marker refused; a
-``lifetime`` makes things vanish when the clock stands still, so it is 0; ``frame_locked`` carries a
-marker along with its frame without being sent again, at the price of being rebuilt for every
-picture, so it is for shapes and not for cables; colours per point must be as many as the points.
+The markers of cables (``ros/publish/cable_markers.py``) follow the same rules, which are
+consequences of RViz' source. ``(ns, id)`` is a marker's identity and must not occur twice in an
+array. A number that is not finite gets the whole marker refused. A ``lifetime`` makes markers
+vanish when the clock stands still, so it is 0. ``frame_locked`` moves a marker with its frame
+without being sent again. But the marker is then rebuilt for every picture, so it is for shapes and
+not for cables. Colours per point must be as many as the points.
 """
 
 import math
@@ -26,18 +26,20 @@ from cable_sim.spec.quantities import WORLD
 Array = NDArray[np.float64]
 
 GROUND_SIZE, GROUND_THICKNESS = 300.0, 0.05
-"""Edge of the square that stands for an infinite ground, and thickness of drawn surfaces [m]."""
+"""Edge of the square in place of an infinite ground, and thickness of drawn surfaces [m]."""
 
 
 def scene_markers(crane: Crane, prefix: str, world: str) -> MarkerArray:
-    """scene_markers: every shape in its body's frame, after an order to forget what was there
-    before."""
+    """Return scene_markers: every shape in its body's frame.
+
+    An order to forget earlier markers comes first.
+    """
     markers = [Marker(action=Marker.DELETEALL)]
     markers[0].header.frame_id = world
     ids: dict[str, int] = {}
 
     def add(body: str, kind: int, color: Iterable[float], opacity: float) -> Marker:
-        """A new marker that rides on the body."""
+        """Add a new marker that moves with the body."""
         ids[body] = ids.get(body, -1) + 1
         frame = world if body == WORLD else prefix + body
         marker = new_marker(frame, f"{prefix}{body}", ids[body], kind, color, opacity)
@@ -98,7 +100,7 @@ def _shape(marker: Marker, shape: Any) -> None:
 
 
 def _surface(marker: Marker, surface: Surface) -> None:
-    """A thin slab whose upper face is the surface."""
+    """Make the marker a thin slab whose upper face is the surface."""
     normal = np.asarray(surface.normal, float) / np.linalg.norm(surface.normal)
     sizes = [2.0 * half if math.isfinite(half) else GROUND_SIZE for half in surface.extent]
     set_vector(marker.scale, (*sizes, GROUND_THICKNESS))
@@ -107,10 +109,10 @@ def _surface(marker: Marker, surface: Surface) -> None:
 
 
 def tilt(axes: Sequence[float] | Array) -> Array:
-    """The shortest turns (w, x, y, z) that bring the z axis, along which cylinders lie, onto
-    ``axes`` (..., 3).
+    """Return the shortest rotations (w, x, y, z) of the z axis onto ``axes`` (..., 3).
 
-    None for an axis without length; downward, about x.
+    Cylinders lie along the z axis. An axis without length gives no rotation; a downward one gives a
+    rotation about x.
     """
     x, y, z = np.moveaxis(np.asarray(axes, float), -1, 0)
     level = np.hypot(x, y)
@@ -124,7 +126,7 @@ def tilt(axes: Sequence[float] | Array) -> Array:
 def new_marker(
     frame: str, namespace: str, number: int, kind: int, color: Iterable[float], opacity: float
 ) -> Marker:
-    """A marker with everything that all of them share."""
+    """Return a marker with the fields that all markers share."""
     red, green, blue = (float(part) for part in color)
     marker = Marker(ns=namespace, id=number, type=kind, action=Marker.ADD)
     marker.header.frame_id = frame
@@ -134,6 +136,6 @@ def new_marker(
 
 
 def _unit(orientation: Iterable[float]) -> Array:
-    """A quaternion of length one."""
+    """Return a quaternion scaled to length one."""
     q = np.asarray(tuple(orientation), float)
     return q / np.linalg.norm(q)

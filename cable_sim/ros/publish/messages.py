@@ -1,9 +1,8 @@
-"""From observations to messages. Each class keeps its message and fills it anew: building is what
-costs.
+"""Messages made from observations. Each class reuses its message, because building one is costly.
 
 All times of a node's messages are one :class:`~builtin_interfaces.msg.Time` object that the caller
-sets. Inside the package quaternions are (w, x, y, z); :func:`xyzw` and :func:`wxyz` are the only
-places that know ROS' order.
+sets. Inside the package quaternions are (w, x, y, z); only :func:`xyzw` and :func:`wxyz` know ROS'
+order.
 """
 
 from array import array
@@ -32,13 +31,13 @@ Array = NDArray[np.float64]
 
 
 def xyzw(orientation: Iterable[float]) -> tuple[float, float, float, float]:
-    """The package's (w, x, y, z) in the order of ROS."""
+    """Return the package's (w, x, y, z) in the order of ROS."""
     w, x, y, z = (float(part) for part in orientation)
     return x, y, z, w
 
 
 def wxyz(message: Quaternion) -> Array:
-    """A quaternion of ROS in the order of the package."""
+    """Return a quaternion of ROS in the order of the package."""
     return np.array([message.w, message.x, message.y, message.z])
 
 
@@ -54,31 +53,32 @@ def set_vector(message: Any, vector: Iterable[float]) -> None:
 
 
 def nanoseconds(message: Time) -> int:
-    """Read a time in whole nanoseconds."""
+    """Return a time in whole nanoseconds."""
     return int(message.sec) * 1_000_000_000 + int(message.nanosec)
 
 
 def set_time(message: Time, nanoseconds: int) -> None:
-    """Write a time in whole nanoseconds."""
+    """Set a time from whole nanoseconds."""
     message.sec, message.nanosec = divmod(nanoseconds, 1_000_000_000)
 
 
 def doubles(values: Any) -> "array[float]":
-    """Numbers as the array that a ``float64[]`` field takes without conversion, in 2 % of a list's
-    time."""
+    """Return the numbers as the array that a ``float64[]`` field takes without conversion.
+
+    That takes 2 % of the time of a list.
+    """
     return array("d", np.ascontiguousarray(values, dtype=float).tobytes())
 
 
 class ClockMessage:
-    """/clock."""
+    """Message /clock."""
 
     def __init__(self, stamp: Time) -> None:
         self.message = Clock(clock=stamp)
 
 
 class JointStateMessage:
-    """joint_states: the crane's axes by their joint names, then joints that nobody drives (effort
-    NaN)."""
+    """Message joint_states: the crane's axes by joint name, then undriven joints (effort NaN)."""
 
     def __init__(self, crane: Crane, stamp: Time) -> None:
         self.passive = passive_joints(crane)
@@ -86,7 +86,7 @@ class JointStateMessage:
         self.message.header.stamp = stamp
 
     def fill(self, observation: "Observation", axes: Iterable[AxisState]) -> JointState:
-        """Take position [rad or m], speed, and effort [N m or N], in the axes' sense."""
+        """Fill in position [rad or m], speed, and effort [N m or N], in the axes' sense."""
         rows = [tuple(axis) for axis in axes]
         for name in self.passive:
             joint = observation.joint(name)
@@ -97,7 +97,7 @@ class JointStateMessage:
 
 
 class CableStatesMessage:
-    """cable_states: one entry per cable, in the scene's order."""
+    """Message cable_states: one entry per cable, in the scene's order."""
 
     def __init__(self, crane: Crane, frame: str, stamp: Time) -> None:
         self.cables = [_CableEntry(cable) for cable in crane.scene.cables]
@@ -105,7 +105,7 @@ class CableStatesMessage:
         self.message.header.stamp, self.message.header.frame_id = stamp, frame
 
     def fill(self, observation: "Observation") -> CableStateArray:
-        """Take lengths [m], tensions [N] and what follows from them."""
+        """Fill in lengths [m], tensions [N] and derived values."""
         for entry in self.cables:
             entry.fill(observation.cable(entry.spec.name))
         return self.message
@@ -117,7 +117,7 @@ class CableStatesMessage:
 
 
 class _CableEntry:
-    """One cable's part of cable_states."""
+    """Part of one cable in cable_states."""
 
     def __init__(self, cable: Cable) -> None:
         self.spec = cable
@@ -127,7 +127,7 @@ class _CableEntry:
         self.passed_at_start: Array | None = None
 
     def fill(self, cable: "CableView") -> None:
-        """Take one cable."""
+        """Fill in one cable."""
         message, spec = self.message, self.spec
         message.length_paid_out, message.length_rate = cable.length_paid_out, cable.length_rate
         message.tension_winch, message.tension_dead_end = cable.tension, cable.tension_dead_end
@@ -147,7 +147,7 @@ class _CableEntry:
         message.status = CableState.BROKEN if cable.parted else worst
 
     def passed(self, cable: "CableView") -> Array:
-        """Unstretched rope [m] that lies beyond each sheave, towards the dead end.
+        """Return the unstretched rope [m] beyond each sheave, towards the dead end.
 
         That is the paid-out length less the spans before the sheave, each l / (1 + T / EA); a cable
         without elasticity does not stretch. Its change over the sheave's radius is the sheave's
@@ -163,7 +163,7 @@ class _CableEntry:
 
 
 class SwayMessage:
-    """sway_state."""
+    """Message sway_state."""
 
     def __init__(
         self, suspension: Suspension, ropes: Iterable[str], prefix: str, stamp: Time
@@ -173,8 +173,10 @@ class SwayMessage:
         self.message.header.stamp, self.message.header.frame_id = stamp, prefix + suspension.trolley
 
     def fill(self, observation: "Observation", sway: Sway) -> SwayState:
-        """Take angles [rad], their rates, length of the fall and place of the hook below the
-        trolley [m]."""
+        """Fill in angles [rad], their rates, and length of the fall and hook position [m].
+
+        The position is below the trolley.
+        """
         message = self.message
         message.sway_radial, message.sway_tangential = sway.radial, sway.tangential
         message.rate_radial, message.rate_tangential = sway.radial_rate, sway.tangential_rate
@@ -190,8 +192,10 @@ class SwayMessage:
 
 
 class GroundTruthMessage:
-    """payload_ground_truth: pose in the world frame, velocity in the load's, as nav_msgs/Odometry
-    wants."""
+    """Message payload_ground_truth: pose in the world, velocity in the load's frame.
+
+    nav_msgs/Odometry requires these frames.
+    """
 
     def __init__(self, load: str, prefix: str, world: str, stamp: Time) -> None:
         self.load = load
@@ -199,7 +203,7 @@ class GroundTruthMessage:
         self.message.header.stamp, self.message.header.frame_id = stamp, world
 
     def fill(self, observation: "Observation") -> Odometry:
-        """Take the load's pose and velocity; covariances stay zero because this is the truth."""
+        """Fill in the load's pose and velocity; covariances stay zero because this is the truth."""
         body = observation.body(self.load)
         pose, twist = self.message.pose.pose, self.message.twist.twist
         set_vector(pose.position, body.position)
@@ -210,7 +214,7 @@ class GroundTruthMessage:
 
 
 class TransformsMessage:
-    """/tf: the named bodies' frames in the world frame."""
+    """Message /tf: the named bodies' frames in the world frame."""
 
     def __init__(self, bodies: Iterable[str], prefix: str, world: str, stamp: Time) -> None:
         self.bodies = tuple(bodies)
@@ -219,14 +223,14 @@ class TransformsMessage:
         )
 
     def fill(self, observation: "Observation") -> TFMessage:
-        """Take the bodies' poses."""
+        """Fill in the bodies' poses."""
         for name, stamped in zip(self.bodies, self.message.transforms, strict=True):
             set_pose(stamped, observation.body(name))
         return self.message
 
 
 def transform(parent: str, child: str, stamp: Time) -> TransformStamped:
-    """A transform that does nothing yet."""
+    """Return an identity transform."""
     stamped = TransformStamped(child_frame_id=child)
     stamped.header.stamp, stamped.header.frame_id = stamp, parent
     return stamped

@@ -1,4 +1,4 @@
-"""Everything that the node publishes, and in which order. Used by the physics thread only."""
+"""All publishers of the node, and their order. Used by the physics thread only."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -44,15 +44,17 @@ STATS_PERIOD = 0.1
 """Wall time between two sim_stats [s]."""
 
 NEWCOMER_ARRAYS = 5
-"""So many arrays of cable_markers after somebody subscribed are complete; he may not hear the first
-yet."""
+"""Number of complete cable_markers arrays after a new subscription.
+
+The subscriber may miss the first ones.
+"""
 
 
 class Publishers:
     """The node's publishers and their messages, which share one stamp.
 
-    ``publish`` sends what is due, states first, then TF, then the clock: who is woken by the clock
-    finds the states of that instant already there.
+    ``publish`` sends what is due, states first, then TF, then the clock. So a node that the clock
+    wakes finds the states of that instant already there.
     """
 
     def __init__(self, node: Node, machine: Machine, settings: Settings, counts: Counts) -> None:
@@ -106,7 +108,7 @@ class Publishers:
         self.diagnostics_due = EveryWhile(settings.diagnostics_period)
 
     def publish(self, observation: Observation, nanoseconds: int, tick: int) -> None:
-        """Send what is due with that tick, stamped with that time."""
+        """Send the messages due with that tick, stamped with that time."""
         set_time(self.stamp, nanoseconds)
         self._feedback(observation)
         if self.joints_due.due(tick):
@@ -122,10 +124,10 @@ class Publishers:
         self.tell_time(observation)
 
     def publish_all(self, observation: Observation, nanoseconds: int, hurried: bool = True) -> None:
-        """Send every state that is not switched off, due or not: the first one, one after a jump or
-        a step, or for somebody who came late.
+        """Send every state that is not switched off, due or not.
 
-        Markers, which cost as much as all else, can wait for their time; see :meth:`repeat`.
+        This is for the first state, one after a jump or a step, and late joiners. Markers, which
+        cost as much as all else, can wait for their time; see :meth:`repeat`.
         """
         set_time(self.stamp, nanoseconds)
         self._feedback(observation)
@@ -145,21 +147,21 @@ class Publishers:
         self.tell_time(observation)
 
     def repeat(self, observation: Observation, nanoseconds: int) -> None:
-        """Send the clock again while no tick is taken, and markers, if they are due and not sent of
-        this time."""
+        """Repeat the clock while no tick is taken, and send markers if they are due and new."""
         if nanoseconds != self._marked and self.markers_due.due():
             self._markers(observation, nanoseconds)
         self.tell_time(observation)
 
     def ask_again(self, observation: Observation, nanoseconds: int) -> None:
-        """Send feedback again, whose answer has not come: it, or the answer, may have been sent
-        before the two ends had found each other."""
+        """Send feedback again whose answer has not come.
+
+        The feedback, or its answer, may have been sent before the two ends had found each other.
+        """
         set_time(self.stamp, nanoseconds)
         self._feedback(observation)
 
     def tell_time(self, observation: Observation) -> None:
-        """Send clock, before it limits and faults that are news, and statistics and diagnostics
-        when it is time."""
+        """Send changed limits and faults, the clock, and due statistics and diagnostics."""
         for endpoint, news in self.devices.news():
             self._send(endpoint, news)
         self._send(interface.CLOCK, self.clock.message)
@@ -178,22 +180,24 @@ class Publishers:
                 self.logger.warning(notice)
 
     def hurry(self) -> None:
-        """Let statistics and diagnostics go out with the next clock, because something changed."""
+        """Send statistics and diagnostics with the next clock, because something changed."""
         self.stats_due.hurry()
         self.diagnostics_due.hurry()
 
     def somebody_came(self) -> bool:
-        """Whether somebody listens to any of it who did not when this was asked last."""
+        """Return True if there is a new subscriber to any topic since the last call."""
         return self._listeners.somebody_came()
 
     def _feedback(self, observation: Observation) -> None:
-        """Send feedback, if anybody wants it: first, because a controller answers it while the
-        others are sent."""
+        """Send feedback, if it has a subscriber.
+
+        It goes first, because a controller answers it while the others are sent.
+        """
         if self._publishers[interface.FEEDBACK.topic].get_subscription_count():
             self._send(interface.FEEDBACK, self.feedback.fill(observation))
 
     def _joints(self, observation: Observation) -> None:
-        """Send joint_states and, where loads hang, what is told of them."""
+        """Send joint_states and, where loads hang, the topics of the loads."""
         machine = self.machine
         axes = [machine.axis_state(observation, axis.name) for axis in machine.crane.axes]
         self._send(interface.JOINT_STATES, self.joint_states.fill(observation, axes))
@@ -208,8 +212,10 @@ class Publishers:
             )
 
     def _markers(self, observation: Observation, nanoseconds: int) -> None:
-        """Send cable_markers, unless they are switched off; to somebody who has come since, at
-        first so that RViz forgets other cranes' cables."""
+        """Send cable_markers, unless they are switched off.
+
+        New subscribers first get an order to forget other cranes' cables.
+        """
         if not self.markers_due.period:
             return
         self._marked = nanoseconds
@@ -221,7 +227,7 @@ class Publishers:
         )
 
     def _publish_once(self, crane: Crane, prefix: str, world: str, whole_tree: bool) -> None:
-        """Send what late comers get too: description, shapes, and the frames that stand still."""
+        """Send latched messages: description, shapes, and the static frames."""
         self._send(interface.ROBOT_DESCRIPTION, String(data=robot_description(crane)))
         self._send(interface.SCENE_MARKERS, scene_markers(crane, prefix, world))
         self._send(
@@ -230,18 +236,17 @@ class Publishers:
         )
 
     def _send(self, endpoint: interface.Endpoint, message: Any) -> None:
-        """Publish, unless somebody else does: the clock, or joint states."""
+        """Publish, unless another node does: the clock, or joint states."""
         if endpoint.topic in self._publishers:
             self._publishers[endpoint.topic].publish(message)
 
 
 def _static(crane: Crane, prefix: str, world: str, whole_tree: bool) -> Iterable[Any]:
-    """The base in the world and, without a robot_state_publisher, frames on hinges seen from their
-    bodies.
+    """Yield the base's transform and, without a robot_state_publisher, those of frames on hinges.
 
-    tf2's own broadcasters do no more than publish this message with the same quality of service;
-    doing it here keeps the message for the next time, and works where only the messages of tf2 are
-    installed.
+    The frames on hinges are seen from their bodies. tf2's own broadcasters only publish this
+    message with the same quality of service. Sending it here keeps the message for the next time,
+    and works where only the messages of tf2 are installed.
     """
     if world != prefix + BASE:
         yield transform(world, prefix + BASE, Time())

@@ -1,5 +1,4 @@
-"""Who listens to topics of a node, and whether somebody has come: to him what was sent before is
-news."""
+"""Watch for new subscribers, which need messages that were sent before."""
 
 from typing import Any
 
@@ -7,15 +6,15 @@ from rclpy.node import Node
 
 
 class Listeners:
-    """Looks for newcomers among the subscriptions of some topics.
+    """Watch for new subscriptions to some topics.
 
     Each subscription has an identifier of its own. Their number would not do: it stays the same
     where one goes as another comes, such as two controllers that run one after the other.
 
     Parameters
     ----------
-    node: whose topics they are.
-    publishers: of the topics.
+    node: node that publishes the topics.
+    publishers: publishers of the topics.
     """
 
     def __init__(self, node: Node, *publishers: Any) -> None:
@@ -23,8 +22,10 @@ class Listeners:
         self._known: set[tuple[int, ...]] = set()
 
     def somebody_came(self) -> bool:
-        """Whether somebody listens who did not at the last look; at the first one, whether anybody
-        does."""
+        """Return True if there is a subscriber that the last call did not find.
+
+        The first call returns True if there is any.
+        """
         present = {
             tuple(one.endpoint_gid)
             for publisher in self._publishers
