@@ -1,8 +1,7 @@
-"""Entities, by simulation_interfaces: the bodies of the scene by their names, what they are, and
-where.
+"""Entities of simulation_interfaces: the scene's bodies by name, with their properties and states.
 
 States are in the world's frame, of the centre of mass. An acceleration is the mean over the last
-tick, and NaN where there was none, at the start and after a jump.
+tick. It is NaN where there was no tick, at the start and after a jump.
 """
 
 import math
@@ -30,10 +29,10 @@ from cable_sim.sim.observation import Observation
 from cable_sim.spec.quantities import WORLD
 
 OBJECT, ROBOT, DYNAMIC_OBJECT, STATIC_OBJECT = 0, 1, 4, 5
-"""The categories of the standard that there are here."""
+"""Categories of the standard that occur here."""
 
 UNIT = 1e-3
-"""By which the length of a quaternion may differ from 1."""
+"""Largest deviation of a quaternion's length from 1 [-]."""
 FARTHEST = 1e4
 """Bounds of the world, along each of its axes [m]."""
 
@@ -41,7 +40,7 @@ FILTER_FEATURES = (Feature.ENTITY_TAGS, Feature.ENTITY_CATEGORIES, Feature.ENTIT
 
 
 class EntityServices:
-    """The services about entities."""
+    """Services about entities."""
 
     SERVED = {
         "get_entities": FILTER_FEATURES,
@@ -71,7 +70,7 @@ class EntityServices:
         )
 
     async def get_entities(self, request: Any, response: Any) -> None:
-        """Fill in the names of those that pass the filters."""
+        """Fill in the names of the entities that pass the filters."""
         seen, _, _ = await self._ask(self._physics.seen)
         response.entities = self._filters.choose(request.filters, seen)
 
@@ -96,8 +95,7 @@ class EntityServices:
         response.info.description, response.info.tags = info.description, list(info.tags)
 
     async def set_entity_state(self, request: Any, _: Any) -> None:
-        """Put an entity, with all that hangs together with it; see
-        :mod:`cable_sim.machine.placing`."""
+        """Place an entity with all bodies connected to it; see :mod:`cable_sim.machine.placing`."""
         self._check_known(request.entity)
         wanted = self._wanted(request)
 
@@ -119,7 +117,7 @@ class EntityServices:
     def _state(
         self, message: Any, name: str, seen: Observation, before: Observation, nanoseconds: int
     ) -> Any:
-        """Write a body's state into a message, which is returned."""
+        """Write a body's state into a message; returns the message."""
         body = seen.body(name)
         set_time(message.header.stamp, nanoseconds)
         message.header.frame_id = self._world
@@ -138,8 +136,10 @@ class EntityServices:
         return message
 
     def _wanted(self, request: Any) -> dict[str, Any]:
-        """What is to be set, as :func:`~cable_sim.machine.placing.place` takes it; Refusal if that
-        can't be."""
+        """Return the requested state in the form of :func:`~cable_sim.machine.placing.place`.
+
+        Refusal if it is not possible.
+        """
         state, pose, twist = request.state, request.state.pose, request.state.twist
         # before 2.1 there were no flags, and both were set
         set_pose, set_twist = (
@@ -179,7 +179,7 @@ class EntityServices:
 
 
 class _Info:
-    """What is known of a body whatever it does: category, tags and description."""
+    """Constant properties of a body: category, tags and description."""
 
     def __init__(self, crane: Crane, name: str) -> None:
         (body,) = (body for body in crane.scene.bodies if body.name == name)
@@ -208,12 +208,12 @@ class _Info:
 
 
 def _place(machine: Machine, name: str, wanted: dict[str, Any]) -> Observation:
-    """What :func:`place` says, for an entity that is called so."""
+    """Return the result of :func:`place` for an entity of that name."""
     return place(machine, name, **wanted)
 
 
 def _pose(position: Any, turn: Any) -> tuple[Any, Any]:
-    """Position and orientation (w, x, y, z), made a unit one; Refusal if they are none."""
+    """Return position and unit orientation (w, x, y, z); Refusal if they are invalid."""
     if not np.isfinite([*position, *turn]).all():
         raise Refusal(INVALID_POSE, f"pose: {[*position, *turn]} has a number that is not finite")
     length = float(np.linalg.norm(turn))
@@ -229,10 +229,10 @@ def _pose(position: Any, turn: Any) -> tuple[Any, Any]:
 
 
 def _vector(message: Any) -> Any:
-    """Point or Vector3 as numbers."""
+    """Return a Point or Vector3 as an array."""
     return np.array([message.x, message.y, message.z])
 
 
 def _text(twist: Any) -> str:
-    """A twist for a person."""
+    """Return a twist as text."""
     return f"{_vector(twist.linear).tolist()}, {_vector(twist.angular).tolist()}"

@@ -1,5 +1,4 @@
-"""Which entities a request of simulation_interfaces is about: by name, category, tags, and where
-they are."""
+"""Filters of simulation_interfaces that select entities: name, category, tags and bounds."""
 
 import math
 import re
@@ -19,24 +18,30 @@ EMPTY, BOX, CONVEX_HULL, SPHERE = range(4)
 ANY, ALL = range(2)
 """Modes of a filter of tags."""
 CATEGORIES = (0, 1, 2, 4, 5)
-"""All that the standard has."""
+"""All categories of the standard."""
 
 LONGEST = 1000
-"""Characters of a regular expression."""
+"""Largest number of characters of a regular expression."""
 PATIENCE = 0.2
-"""How long one may take, of the processor's time [s]: some take longer than the world will last,
-and nobody else is served meanwhile."""
+"""Longest processor time of a match [s].
+
+Some expressions would practically never end, and other requests wait meanwhile.
+"""
 UNSUPPORTED = re.compile(r"\(\?(?:[\w-]*x|R|[+-]?\d|&|P>)")
-"""The flag x, with which numbers can be written so that they are not found; and groups that call
-one another, which need memory without end."""
+"""Unsupported groups of regular expressions.
+
+With the flag x numbers can be written so that they are not found. Groups that call one another need
+unlimited memory.
+"""
 LARGEST = 100_000
-"""Its length times all the numbers of times that it asks for: so much of it can be in memory
-[characters]."""
+"""Largest length of an expression times all its repetition counts [characters].
+
+So much of it can be in memory.
+"""
 
 
 class EntityFilters:
-    """Chooses among the bodies of a scene, of which ``categories`` and ``tags`` are given by
-    name."""
+    """Filters over the bodies of a scene, with ``categories`` and ``tags`` by name."""
 
     def __init__(
         self, scene: Scene, categories: Mapping[str, int], tags: Mapping[str, tuple[str, ...]]
@@ -45,8 +50,10 @@ class EntityFilters:
         self._extents = extents(scene)
 
     def choose(self, filters: Any, seen: Observation) -> list[str]:
-        """Names of those that pass all filters, in the scene's order; Refusal for a filter that
-        can't be."""
+        """Return the names that pass all filters, in the scene's order.
+
+        Refusal for an invalid filter.
+        """
         wanted = [category.category for category in filters.categories]
         unknown = sorted(set(wanted) - set(CATEGORIES))
         if unknown:
@@ -61,7 +68,7 @@ class EntityFilters:
         return self._within(filters.bounds, names, seen)
 
     def _tagged(self, tags: Any, names: list[str]) -> list[str]:
-        """Those with any or all of the tags."""
+        """Return the names with any or all of the tags."""
         if tags.filter_mode not in (ANY, ALL):
             raise Refusal(
                 Code.OPERATION_FAILED,
@@ -75,7 +82,7 @@ class EntityFilters:
         return [name for name in names if wanted & set(self._tags[name])]
 
     def _within(self, bounds: Any, names: list[str], seen: Observation) -> list[str]:
-        """Those that have a point in common with the bounds, which are in the world's frame."""
+        """Return the names that share a point with the bounds, which are in the world's frame."""
         if bounds.type == EMPTY:
             return names
         if bounds.type not in (BOX, SPHERE):
@@ -109,17 +116,17 @@ class EntityFilters:
         ]
 
     def _parts(self, name: str, seen: Observation) -> list[Block]:
-        """The boxes that a body takes up now."""
+        """Return the boxes that a body takes up now."""
         body = seen.body(name)
         return [part.moved(body.position, body.orientation) for part in self._extents[name]]
 
 
 def matching(pattern: str, names: list[str]) -> list[str]:
-    """Names in which a regular expression is found; all, without one.
+    """Return the names in which a regular expression is found; all, without one.
 
-    The syntax is that of the ``regex`` package. It has what POSIX' extended expressions have,
-    classes such as ``[[:alpha:]]`` included, and can be told to give up; but not before it has
-    written out all that is to be repeated.
+    The syntax is that of the ``regex`` package. It has the constructs of POSIX' extended
+    expressions, such as classes ``[[:alpha:]]``, and matching can time out. But it times out only
+    after all repetitions have been written out.
     """
     if not pattern:
         return names

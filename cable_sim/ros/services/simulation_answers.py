@@ -1,7 +1,6 @@
-"""What the services of simulation_interfaces answer with: numbers of the standard, refusals, and
-how they wait.
+"""Answers of the services of simulation_interfaces: result numbers, refusals, and waiting.
 
-The numbers are those of version 2.1. They are said here again because older versions of the package
+The numbers are those of version 2.1. They are repeated here because older versions of the package
 lack some of them.
 """
 
@@ -18,7 +17,7 @@ from cable_sim.errors import CableSimError
 from cable_sim.ros.node.physics_thread import PhysicsThread
 
 Handler = Callable[[Any, Any], Awaitable[None]]
-"""Fills the response to a request, or raises :class:`Refusal`."""
+"""Function that fills the response to a request, or raises :class:`Refusal`."""
 
 
 class Code(IntEnum):
@@ -51,7 +50,7 @@ class SimulationState(IntEnum):
 
 
 class Scope(IntEnum):
-    """Bits of what a reset is of."""
+    """Bits of the scope of a reset."""
 
     DEFAULT = 0
     TIME = 1
@@ -61,7 +60,7 @@ class Scope(IntEnum):
 
 
 class Feature(IntEnum):
-    """Those of the standard's features that there are here."""
+    """Features of the standard that are supported here."""
 
     ENTITY_TAGS = 4
     ENTITY_BOUNDS_BOX = 6
@@ -87,7 +86,7 @@ INVALID_POSE = 101
 
 
 class Refusal(Exception):
-    """A request that can't be met, with the number of its result and a sentence for the caller."""
+    """Refusal of a request, with its result number and a sentence for the caller."""
 
     def __init__(self, code: int, sentence: str) -> None:
         self.code = int(code)
@@ -95,8 +94,10 @@ class Refusal(Exception):
 
 
 def interfaces(kind: str) -> ModuleType | None:
-    """The installed types of simulation_interfaces, ``srv``, ``msg`` or ``action``; None without
-    the package."""
+    """Return the installed types of simulation_interfaces, ``srv``, ``msg`` or ``action``.
+
+    It is None without the package.
+    """
     try:
         return importlib.import_module(f"simulation_interfaces.{kind}")
     except ImportError:
@@ -104,14 +105,16 @@ def interfaces(kind: str) -> ModuleType | None:
 
 
 class PhysicsRequests:
-    """Lets coroutines of the node's executor wait for the physics thread, while the executor goes
-    on."""
+    """Requests of coroutines to the physics thread; the node's executor goes on meanwhile."""
 
     def __init__(self, node: Node, physics: PhysicsThread) -> None:
         self._node, self._physics = node, physics
 
     async def __call__(self, action: Callable[[], Any]) -> Any:
-        """What ``action`` returns, or raises, in the physics thread between two ticks."""
+        """Return the result of ``action``, or raise its exception.
+
+        It runs in the physics thread between two ticks.
+        """
         executor = self._node.executor
         done: Future[Any] = Future(executor=executor)
 

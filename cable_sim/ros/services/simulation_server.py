@@ -1,10 +1,10 @@
 """The standard services of simulation_interfaces 2, where that package is installed.
 
-They stand in the node's own namespace, ``~/get_entities`` and so on, and the action
+They are in the node's own namespace, ``~/get_entities`` and so on, as is the action
 ``~/simulate_steps``. A type that an older version of the package lacks is not served, and its
-features are not told of. What each does is in ``simulation_time.py``, ``entities.py`` and
-``worlds.py``; here they are offered, and their answers are seen to: whatever happens the caller
-gets a result other than the 0 of a response that nobody has filled.
+features are not listed. ``simulation_time.py``, ``entities.py`` and ``worlds.py`` implement the
+services; this module offers them. It ensures that a response always has a result other than 0, the
+result of a response that was not filled.
 """
 
 import os
@@ -35,7 +35,7 @@ from cable_sim.ros.services.simulation_time import STEPS_FEATURES, TimeServices
 from cable_sim.ros.services.worlds import WorldServices
 
 FEEDBACK_DEPTH = 1000
-"""Steps may be computed faster than feedback is read."""
+"""Queue depth of the feedback: steps may be computed faster than it is read."""
 
 INFO = (
     "cable_sim: a step is a tick of 1 / tick_rate; see docs/reference/ros_simulation_interfaces.md"
@@ -43,9 +43,9 @@ INFO = (
 
 
 class SimulationServer:
-    """Offers what of the standard is installed and can be met; nothing without the package.
+    """Server of the installed and supported parts of the standard; nothing without the package.
 
-    ``features`` are the numbers of the standard's features that are there.
+    ``features`` are the numbers of the standard's features that are supported.
     """
 
     def __init__(
@@ -74,14 +74,17 @@ class SimulationServer:
         self._serve("get_simulator_features", self._get_simulator_features, ())
 
     def end(self) -> None:
-        """Take the action back. A node's end does that for services alone, and as long as anything
-        of it is left peers list the node, until DDS gives it up after 20 s."""
+        """Destroy the action server.
+
+        Destroying the node does so for services alone. As long as anything of the action is left,
+        peers list the node, until DDS gives it up after 20 s.
+        """
         for one in self._serving:
             if isinstance(one, ActionServer):
                 one.destroy()
 
     def _serve(self, name: str, handler: Handler, features: tuple[Feature, ...]) -> None:
-        """Offer one service, if its type is there."""
+        """Offer one service, if its type is installed."""
         kind = getattr(self._services, name.title().replace("_", ""), None)
         if kind is None:
             return
@@ -101,7 +104,7 @@ class SimulationServer:
         )
 
     def _serve_steps(self) -> None:
-        """Offer the action, if its type is there."""
+        """Offer the action, if its type is installed."""
         kind = getattr(interfaces("action"), "SimulateSteps", None)
         if kind is None:
             return
@@ -132,7 +135,7 @@ class SimulationServer:
         self._offer("simulate_steps", STEPS_FEATURES, make)
 
     def _offer(self, name: str, features: tuple[Feature, ...], make: Callable[[], Any]) -> None:
-        """Make a service or an action, and tell of its features if that worked."""
+        """Make a service or an action, and list its features if that worked."""
         try:
             self._serving.append(make())
         except (
@@ -145,12 +148,12 @@ class SimulationServer:
         self.features = sorted({*self.features, *features})
 
     async def _get_simulator_features(self, _: Any, response: Any) -> None:
-        """What there is; nothing can be spawned, so there are no formats for it."""
+        """Fill in the features; nothing can be spawned, so there are no formats for it."""
         response.features.features = self.features
         response.features.custom_info = INFO
 
     def _quit(self) -> None:
-        """End the node as an operator would, once the answer that is being made has been sent."""
+        """End the node as an operator would, once the current answer has been sent."""
 
         def end() -> None:
             timer.cancel()
@@ -160,7 +163,7 @@ class SimulationServer:
 
 
 async def _attempt(handling: Any) -> tuple[int, str]:
-    """Number and sentence of the result: of what the handler raised, or that all is well."""
+    """Return number and sentence of the result: those of the handler's exception, or of success."""
     try:
         await handling
     except Refusal as refusal:

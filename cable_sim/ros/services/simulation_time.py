@@ -1,8 +1,8 @@
 """Time of the simulation, by simulation_interfaces: its state, steps, and resets.
 
-The state is PLAYING while time runs, also while steps are being taken; PAUSED while it stands;
-STOPPED when it stands because the standard's STOPPED was asked for, which resets everything, and
-nothing has happened since.
+The state is PLAYING while time runs, also while steps are being taken, and PAUSED while it stands.
+It is STOPPED after a request for the standard's STOPPED, which resets everything, until something
+happens.
 """
 
 from collections.abc import Callable
@@ -23,11 +23,11 @@ from cable_sim.sim.observation import Observation
 State = SimulationState
 TARGETS = (State.STOPPED, State.PLAYING, State.PAUSED, State.QUITTING)
 STEPS_FEATURES = (Feature.STEP_SIMULATION_MULTIPLE, Feature.STEP_SIMULATION_ACTION)
-"""Of the action."""
+"""Features of the action."""
 
 
 class TimeServices:
-    """The services and the action that are about time. ``quit`` ends the node.
+    """Services and action about time. ``quit`` ends the node.
 
     A node that follows another one's clock has no time of its own to reset.
     """
@@ -59,7 +59,7 @@ class TimeServices:
         response.state.state = int(await self._ask(self._state))
 
     async def set_simulation_state(self, request: Any, _: Any) -> None:
-        """Play, pause, stop or quit; the sentence of a refusal names what is allowed."""
+        """Play, pause, stop or quit; the sentence of a refusal names the allowed states."""
         target = request.state.state
         if target not in TARGETS:
             allowed = ", ".join(f"{state.name} ({state.value})" for state in TARGETS)
@@ -72,8 +72,10 @@ class TimeServices:
             self._quit()
 
     async def reset_simulation(self, request: Any, _: Any) -> None:
-        """Reset what the scope names. Nothing can be spawned, so alone that scope is not
-        supported."""
+        """Reset the parts that the scope names.
+
+        Nothing can be spawned, so that scope alone is not supported.
+        """
         scope, known = request.scope or Scope.ALL, Scope.TIME | Scope.STATE | Scope.SPAWNED
         if scope != Scope.ALL and (scope & ~known or not scope & (Scope.TIME | Scope.STATE)):
             raise Refusal(
@@ -95,7 +97,7 @@ class TimeServices:
         await self._step(request.steps)
 
     async def simulate_steps(self, goal: Any, feedback: Callable[..., Any]) -> None:
-        """Take the steps, and tell of each; cancelling the goal ends them."""
+        """Take the steps, and report each; cancelling the goal ends them."""
 
         def told(completed: int, remaining: int) -> None:
             goal.publish_feedback(feedback(completed_steps=completed, remaining_steps=remaining))
@@ -131,13 +133,13 @@ class TimeServices:
     # In the physics thread
 
     def _state(self) -> State:
-        """The present one."""
+        """Return the present state."""
         if self._stepping or not self._physics.paused:
             return State.PLAYING
         return State.STOPPED if self._physics.observation is self._stopped_at else State.PAUSED
 
     def _go(self, target: State) -> None:
-        """Change the state. Steps that are being taken end with that."""
+        """Change the state, which ends steps that are being taken."""
         state = self._state()
         if state == target and not self._stepping:
             raise Refusal(
@@ -157,8 +159,10 @@ class TimeServices:
             self._stopped_at = self._physics.observation
 
     def _reset(self, state: bool, time: bool) -> None:
-        """Put the crane back, or ROS time, or both. Time runs or stands as before, and STOPPED
-        stays so."""
+        """Reset the crane, or ROS time, or both.
+
+        Time runs or stands as before, and STOPPED stays so.
+        """
         stopped = self._state() == State.STOPPED
         if state:
             self._physics.reset(rewind=time and self._own_clock)

@@ -1,5 +1,4 @@
-"""Worlds, by simulation_interfaces: the crane or scene that runs, and those that a node could be
-started with."""
+"""Worlds of simulation_interfaces: the running crane or scene, and those of the catalogues."""
 
 import inspect
 from types import ModuleType
@@ -12,12 +11,11 @@ from cable_sim.ros.services.simulation_answers import Code, Feature, Refusal
 from cable_sim.scenes.catalogue import CATALOGUE
 
 SCENE_SCHEME = "cable-sim:scene/"
-"""Begins the address of a scene, which no file describes; behind it is what ``crane_config`` says
-for it."""
+"""Prefix of the address of a scene, which has no file; the value of ``crane_config`` follows it."""
 
 
 class WorldServices:
-    """The services about worlds. The world of a node is that of its start: none can be loaded."""
+    """Services about worlds. The world of a node is that of its start: none can be loaded."""
 
     SERVED = {
         "get_current_world": (Feature.WORLD_INFO_GETTING,),
@@ -28,12 +26,14 @@ class WorldServices:
         self._crane, self._given, self._messages = crane, settings.crane_config, messages
 
     async def get_current_world(self, _: Any, response: Any) -> None:
-        """Fill in what runs."""
+        """Fill in the running world."""
         response.world = self._world(self._crane.name, self._given, self._crane.family)
 
     async def get_available_worlds(self, request: Any, response: Any) -> None:
-        """Fill in the catalogues. There are no others to search, and worlds have no tags to go
-        by."""
+        """Fill in the catalogues.
+
+        There are no other places to search, and worlds have no tags to filter by.
+        """
         if request.additional_sources and not request.continue_on_error:
             raise Refusal(
                 Code.FEATURE_UNSUPPORTED,
@@ -53,7 +53,7 @@ class WorldServices:
         response.worlds = files + scenes
 
     def _world(self, name: str, given: str, description: str) -> Any:
-        """A world; ``given`` is what ``crane_config`` says for it."""
+        """Return a world; ``given`` is its value of ``crane_config``."""
         made = self._messages.WorldResource(name=name, description=description)
         path = crane_file(given)
         is_scene = given in CATALOGUE and given not in crane_names()
