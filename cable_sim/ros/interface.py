@@ -1,8 +1,7 @@
-"""The node's endpoints in one place: names, types and quality of service, as the documentation
-promises them.
+"""Endpoints of the node: names, types and quality of service, as the documentation promises them.
 
-Names are relative, so that a namespace tells cranes apart; ``/clock``, ``/tf``, ``/tf_static`` and
-``/diagnostics`` are absolute as everywhere in ROS.
+Names are relative, so that a namespace distinguishes cranes. ``/clock``, ``/tf``, ``/tf_static``
+and ``/diagnostics`` are absolute as everywhere in ROS.
 """
 
 from typing import Any, NamedTuple
@@ -33,8 +32,10 @@ from cable_sim.msg import (
 
 
 def _reliable(depth: int, latched: bool = False) -> QoSProfile:
-    """Keep the last ``depth``; ``latched`` ones also reach those who come later (transient
-    local)."""
+    """Return a quality of service that keeps the last ``depth`` messages.
+
+    ``latched`` ones also reach late joiners (transient local).
+    """
     durability = DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE
     return QoSProfile(
         history=HistoryPolicy.KEEP_LAST,
@@ -45,7 +46,7 @@ def _reliable(depth: int, latched: bool = False) -> QoSProfile:
 
 
 class Endpoint(NamedTuple):
-    """A topic: its name, message class and quality of service."""
+    """Topic: its name, message class and quality of service."""
 
     topic: str
     type: Any
@@ -54,7 +55,7 @@ class Endpoint(NamedTuple):
 
 NODE_NAME = "cable_sim"
 COMMANDS = "commands"
-"""Part of the diagnostics that tells of what came in, and what of it was refused."""
+"""Part of the diagnostics on received and refused commands."""
 
 JOINT_STATES = Endpoint("joint_states", JointState, _reliable(10))
 CABLE_STATES = Endpoint("cable_states", CableStateArray, _reliable(10))
@@ -87,7 +88,7 @@ PUBLISHED = (
     ACTIVE_FAULTS,
 )
 OF_THE_LOAD = (SWAY_STATE, GROUND_TRUTH)
-"""Published only where a load hangs on falls."""
+"""Endpoints published only where a load hangs on falls."""
 
 LOAD_CELL = Endpoint("load_cell", WrenchStamped, _reliable(5))
 HOOK_IMU = Endpoint("hook_imu", Imu, _reliable(5))
@@ -111,8 +112,10 @@ AXIS_TOPICS = {
     "y": "y_command",
     "z": "z_command",
 }
-"""Topic of the commands to each axis; a node subscribes to those of the axes that its crane has.
-The axis ``east_hoist`` of crane ``east`` among several has ``east/winch_command``."""
+"""Topic of the commands to each axis; a node subscribes to those of its crane's axes.
+
+The axis ``east_hoist`` of crane ``east`` among several has ``east/winch_command``.
+"""
 
 SERVICES = {
     "pause": SetBool,
@@ -144,11 +147,11 @@ STANDARD_SERVICES = (
     "step_simulation",
 )
 STANDARD_ACTIONS = ("simulate_steps",)
-"""There as well, those of simulation_interfaces, where that package is installed."""
+"""Actions of simulation_interfaces in the node's own namespace, if that package is installed."""
 
 
 def published(crane: Crane) -> tuple[Endpoint, ...]:
-    """What a node publishes that runs the crane."""
+    """Return the endpoints that a node of this crane publishes."""
     always = tuple(
         endpoint for endpoint in PUBLISHED if crane.suspension or endpoint not in OF_THE_LOAD
     )
@@ -164,16 +167,18 @@ def published(crane: Crane) -> tuple[Endpoint, ...]:
 
 
 def of_load(endpoint: Endpoint, crane: Crane, suspension: Suspension) -> Endpoint:
-    """Where that is told of a suspension: of the first of several cranes on the topic itself, of
-    others below their names, as on ``west/sway_state``."""
+    """Return the endpoint of a suspension.
+
+    The first of several cranes has the topic itself, others have it below their names, as in
+    ``west/sway_state``.
+    """
     if suspension is crane.suspension:
         return endpoint
     return endpoint._replace(topic=f"{suspension.name}/{endpoint.topic}")
 
 
 def of_devices(crane: Crane, suspension: Suspension) -> tuple[Endpoint, ...]:
-    """What can be told of the sensors that belong to a suspension: nothing of a crane without
-    them."""
+    """Return the endpoints of a suspension's sensors; empty for a crane without sensors."""
     names = {sensor.name for sensor in crane.sensors} | {
         quantity.name for quantity in crane.quantities
     }
@@ -188,21 +193,23 @@ def of_devices(crane: Crane, suspension: Suspension) -> tuple[Endpoint, ...]:
 
 
 def served(crane: Crane) -> tuple[str, ...]:
-    """Names of the services of a node that runs the crane: twistlocks and slings only where it has
-    them."""
+    """Return the names of the services of a node of this crane.
+
+    Twistlocks and slings are there only if the crane has them.
+    """
     missing = {"twistlocks": crane.twistlocks is None, "slings": not crane.slings}
     return tuple(name for name in SERVICES if not missing.get(name))
 
 
 def commanded(crane: Crane) -> tuple[Endpoint, ...]:
-    """What a node takes commands from that runs the crane, other than a game pad."""
+    """Return the endpoints from which a node of this crane takes commands, except a game pad."""
     axes = (axis_command(axis.name) for axis in crane.axes if axis_topic(axis.name))
     linear = (CMD_VEL,) if any(axis.linear for axis in crane.axes) else ()
     return (JOINT_COMMANDS, *axes, *linear, WIND_COMMAND, EXTERNAL_WRENCH, INJECT_FAULT)
 
 
 def axis_command(axis: str) -> Endpoint:
-    """The endpoint that takes commands for that axis; KeyError if the interface names none."""
+    """Return the endpoint of commands to that axis; KeyError if the interface names none."""
     topic = axis_topic(axis)
     if topic is None:
         raise KeyError(axis)
@@ -210,8 +217,10 @@ def axis_command(axis: str) -> Endpoint:
 
 
 def axis_topic(axis: str) -> str | None:
-    """Topic of the commands to an axis, or to that axis of one of several cranes; None if the
-    interface names none."""
+    """Return the topic of the commands to an axis, or to an axis of one of several cranes.
+
+    It is None if the interface names none.
+    """
     if axis in AXIS_TOPICS:
         return AXIS_TOPICS[axis]
     crane, _, own = axis.rpartition("_")

@@ -1,5 +1,4 @@
-"""Message types by their names: classes to publish and subscribe with, and definitions to store in
-bags."""
+"""Message types by name: classes for publishing and subscribing, and definitions for bags."""
 
 import importlib
 import os
@@ -11,7 +10,7 @@ from cable_sim.shared_files import shared_folders
 
 
 def typestore() -> Any:
-    """Message types of this ROS and of the package."""
+    """Return the message types of this ROS and of the package."""
     from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
     wanted = f"ROS2_{os.environ.get('ROS_DISTRO', 'kilted').upper()}"
@@ -26,8 +25,7 @@ def typestore() -> Any:
 
 
 def define(types: Any, name: str) -> None:
-    """See to it that a store knows a type, and all that is in it, from ``.msg`` files of installed
-    packages.
+    """Add a type, and all types in it, to a store, from ``.msg`` files of installed packages.
 
     CableSimError if there is no such file.
     """
@@ -49,13 +47,15 @@ def define(types: Any, name: str) -> None:
 
 
 def type_name(kind: Any) -> str:
-    """ROS' name of a message class, such as ``sensor_msgs/msg/JointState``."""
+    """Return ROS' name of a message class, such as ``sensor_msgs/msg/JointState``."""
     return f"{kind.__module__.split('.')[0]}/msg/{kind.__name__}"
 
 
 def message_class(name: str, topic: str) -> Any:
-    """The class of a type such as ``sensor_msgs/msg/JointState``; CableSimError if it is not known
-    here."""
+    """Return the class of a type such as ``sensor_msgs/msg/JointState``.
+
+    CableSimError if it is not known here.
+    """
     package, _, kind = name.partition("/msg/")
     try:
         return getattr(importlib.import_module(f"{package}.msg"), kind)
@@ -67,7 +67,7 @@ def message_class(name: str, topic: str) -> Any:
 
 
 def _names(fields: Any) -> list[str]:
-    """Types of messages among the fields of one, also in its arrays."""
+    """Return the message types among the fields of a type, including those in arrays."""
     found: list[str] = []
     for _, (kind, value) in fields:
         inner = (kind, value) if kind.name in ("NAME", "BASE") else value[0]
@@ -77,7 +77,7 @@ def _names(fields: Any) -> list[str]:
 
 
 def _message_folder() -> Path:
-    """Folder of the package's message definitions, in the source tree or where it is installed."""
+    """Return the folder of the package's message definitions, in the source tree or installed."""
     folders = shared_folders("msg")
     for folder in folders:
         if (folder / "AxisCommand.msg").is_file():
