@@ -85,8 +85,7 @@ class Quantity:
 
     @property
     def rounds_to_published(self) -> bool | None:
-        """Return True if ours, rounded like the printed value, equals it; None if nothing was
-        printed."""
+        """Return True if ours, rounded as printed, equals the printed value; None without one."""
         if self.published is None:
             return None
         value, half = _printed(self.name, self.published)
