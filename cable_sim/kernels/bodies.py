@@ -55,16 +55,17 @@ DYNAMIC, PRESCRIBED, WINCH, COUPLING, JUNCTION = 1, 2, 3, 4, 5
 SPLIT = 0.125
 """Largest h sqrt(|d_a d_c|) |L| of one part of a step: keeps the energy of any tumbling body to 0.3 %."""
 MOST_PARTS = 1000.0
-"""Parts of a step at most: a body that turns that fast is followed by nobody, and still keeps L."""
+"""Most parts of a step. A body that turns faster is not resolved, but still keeps L."""
 FASTEST = 1e5
-"""Most that a component of a body's velocity may be [m/s, rad/s]: nine times what leaves the earth, a million turns a
-minute. What goes faster is a scene that has come apart, and goes on to numbers that no others can be added to."""
+"""Largest component of a body's velocity [m/s, rad/s]: nine times the escape velocity of the earth,
+a million turns a minute. A faster body belongs to a scene that has come apart, whose numbers would
+grow until sums lose all others."""
 LARGEST = 1.7976931348623157e308
 """The largest number."""
 
 
 class Moving(NamedTuple):
-    """Where bodies are, how they move, and how much they give way."""
+    """Poses and velocities of bodies, and their inverse masses and inertias."""
 
     position: Any
     orientation: Any
@@ -88,7 +89,10 @@ def world_inverse_inertia(
     # Out
     world_inverse_inertia_out,
 ):  # fmt: skip
-    """R I_b^-1 R^T of every dynamic body [1/(kg m^2)], column by column; that of others is left as it is: zero."""
+    """Fill R I_b^-1 R^T of every dynamic body [1/(kg m^2)]; that of others stays zero.
+
+    It is filled column by column.
+    """
     for i in range(body_kind.size):
         if body_kind[i] != DYNAMIC:
             continue
@@ -102,7 +106,7 @@ def world_inverse_inertia(
 
 @kernel
 def free_velocities(h, gravity, bodies, body_state, body_control, body_work_out):
-    """Velocities at the end of the step if there were no constraints: v + h M^-1 F, or what is prescribed."""
+    """Fill the velocities after a step without constraints: v + h M^-1 F, or as prescribed."""
     for i in range(bodies.kind.size):
         if bodies.kind[i] == DYNAMIC:
             force, torque = load(body_control.wrench, i), load(body_control.wrench[:, 3:], i)
@@ -120,7 +124,10 @@ def free_velocities(h, gravity, bodies, body_state, body_control, body_work_out)
 
 @kernel
 def parts(h, along, across, momentum):
-    """How many equal parts a step of free rotation is divided into; ``along`` and ``across`` are d_a and d_c."""
+    """Return the number of equal parts of a step of free rotation.
+
+    ``along`` and ``across`` are d_a and d_c.
+    """
     square = h * h * abs(along * across) * dot(momentum, momentum)
     return 1 if square <= SPLIT * SPLIT else 1 + int(min(sqrt(square) / SPLIT, MOST_PARTS))
 
@@ -155,7 +162,10 @@ def free_turn(h, inverse_moments, momentum):
 
 @kernel
 def spin_of(body_axes, i, inverse_moments, momentum):
-    """Angular velocity of body i in its own frame [rad/s], of an L along its principal axes."""
+    """Return the angular velocity of body i in its own frame [rad/s] from L.
+
+    L is given along its principal axes.
+    """
     along = (inverse_moments[0] * momentum[0], inverse_moments[1] * momentum[1], inverse_moments[2] * momentum[2])
     return multiply3(body_axes, i, along)
 
@@ -189,7 +199,7 @@ def advance(h, bodies, body_work, body_state_out):
 
 @kernel
 def check_speeds(body_kind, velocity):
-    """TOO_FAST if anything that moves is faster than FASTEST, NOT_FINITE if any number is no number."""
+    """Return TOO_FAST if a velocity is above FASTEST, and NOT_FINITE if one is not finite."""
     flags = SOLVED
     for i in range(body_kind.size):
         most = FASTEST if body_kind[i] <= WINCH else LARGEST
@@ -208,7 +218,10 @@ def point_velocity(body_velocity, i, arm):
 
 @kernel
 def push_body(b, arm, impulse, body_inverse_mass, world_inverse_inertia, velocity_out):
-    """Add what an impulse [N s] at a point of body b, off its centre by ``arm`` [m], does to its velocity."""
+    """Add the effect of an impulse [N s] on body b to its velocity.
+
+    The impulse acts at a point that is ``arm`` [m] off the centre of the body.
+    """
     turn = multiply3(world_inverse_inertia, b, cross(arm, impulse))
     for i in range(3):
         velocity_out[b, i] += body_inverse_mass[b] * impulse[i]

@@ -44,7 +44,10 @@ def approach(arm_a, arm_b, body_a, body_b, body_velocity):
 
 @kernel
 def soon_meeting(h, a, b, boxes, box_work, body_state):
-    """Number of the axis along which two boxes meet, -1 if they can't within the step, whichever way they move."""
+    """Return the number of the axis along which two boxes meet, -1 if they can't within the step.
+
+    The boxes may move in any direction.
+    """
     size_a, size_b, body_a, body_b = norm(load(boxes.half, a)), norm(load(boxes.half, b)), boxes.body[a], boxes.body[b]
     arm_a = sub(load(box_work.centre, a), load(body_state.position, body_a))
     arm_b = sub(load(box_work.centre, b), load(body_state.position, body_b))
@@ -60,7 +63,7 @@ def soon_meeting(h, a, b, boxes, box_work, body_state):
 
 @kernel
 def near_points(h, count, sign, frame, body_a, body_b, body_state, polygon, near_out):
-    """The points that touch or may within the step; returns how many."""
+    """Collect the points that touch or may touch within the step; return their number."""
     near, normal = 0, scale(sign, frame[3])
     for n in range(count):
         arm_a, arm_b = arms(point_at(polygon, n, frame), body_a, body_b, body_state.position)
@@ -73,7 +76,7 @@ def near_points(h, count, sign, frame, body_a, body_b, body_state, polygon, near
 
 @kernel
 def box_rows(h, boxes, pairs, rows, body_state, row_work_out, box_work_out):
-    """The rows of every pair of boxes; the last four are scratch."""
+    """Fill the rows of every pair of boxes; the last four arguments are scratch."""
     place(boxes, body_state, box_work_out)
     for p in range(pairs.row.size):
         a, b, first = pairs.box[p, 0], pairs.box[p, 1], pairs.row[p]

@@ -1,40 +1,44 @@
-"""Where two boxes touch: separating axes, and up to four points in a common frame.
+"""Contact points of two boxes: separating axes, and up to four points in a common frame.
 
-Box A has centre a, half edges h_k along its unit axes a_k; B likewise b, j_k, b_k; d = b - a. Along a unit vector u the
-boxes stand apart by
+Box A has centre a, half edges h_k along its unit axes a_k; B likewise b, j_k, b_k; d = b - a. Along
+a unit vector u the boxes stand apart by
 
     s(u) = |d . u| - sum_k h_k |a_k . u| - sum_k j_k |b_k . u|.
 
-Two convex polyhedra are apart if and only if s > 0 along a normal of a face of one of them or along the product of an
-edge of each (Gottschalk, Lin & Manocha 1996): for boxes 3 + 3 + 9 axes. The one with the largest s says which features
-meet. Two more rules, with a *skin* of ``SKIN`` times the smallest half edge:
+Two convex polyhedra are apart if and only if s > 0 along a normal of a face of one of them or along
+the product of an edge of each (Gottschalk, Lin & Manocha 1996): for boxes 3 + 3 + 9 axes. The one
+with the largest s says which features meet. Two more rules, with a *skin* of ``SKIN`` times the
+smallest half edge:
 
-* Faces of A go before those of B, and these before edges, unless s is larger by the skin: of axes that are as good
-  rounding shall not choose, and faces give more points.
-* Boxes that overlap along two axes by less than the skin touch with their rims alone. Then s does not tell which faces
-  meet: what slides over the seam of two level boxes is a little deeper in the next one than it has got into its side.
-  The faces meet along which the boxes do not approach; so a seam does not stop what slides over it, nor a rim what
-  slides down beside it.
+* Faces of A go before those of B, and these before edges, unless s is larger by the skin: of axes
+  that are as good rounding shall not choose, and faces give more points.
+* Boxes that overlap along two axes by less than the skin touch with their rims alone. Then s does
+  not tell which faces meet: what slides over the seam of two level boxes is a little deeper in the
+  next one than it has got into its side. The faces meet along which the boxes do not approach; so a
+  seam does not stop what slides over it, nor a rim what slides down beside it.
 
-*Face*: the plane of the reference face, and of the other box the face that looks most against its normal n, cut off at
-the sides of the reference face (Sutherland & Hodgman 1974): a convex polygon of at most eight points. The *gap* of a
-point is its height above the reference face. With p held as a point of the other box, and n as a direction of the
-reference box,
+*Face*: the plane of the reference face, and of the other box the face that looks most against its
+normal n, cut off at the sides of the reference face (Sutherland & Hodgman 1974): a convex polygon
+of at most eight points. The *gap* of a point is its height above the reference face. With p held as
+a point of the other box, and n as a direction of the reference box,
 
     dg/dt = n . (v_p on the other box - v_p on the reference box),
 
-exact for corners; a point where an edge was cut off also slides along the face that it is on, which that leaves out.
+exact for corners; a point where an edge was cut off also slides along the face that it is on, which
+that leaves out.
 
-*Edges*: u of A and v of B, n = u x v / |u x v| from A to B, the points p_A, p_B of the two lines that are closest, and
-g = n . (p_B - p_A). Moving them along their lines, or turning n, does not change g, so that the formula above holds
-there as well, with any point of the common normal. Lines that pass outside of the edges do not touch.
+*Edges*: u of A and v of B, n = u x v / |u x v| from A to B, the points p_A, p_B of the two lines
+that are closest, and g = n . (p_B - p_A). Moving them along their lines, or turning n, does not
+change g, so that the formula above holds there as well, with any point of the common normal. Lines
+that pass outside of the edges do not touch.
 
-Of more than four points those stay that are farthest out along the four diagonals of the reference face, one after the
-other: of two faces on one another the corners of the contact, and the same point has the same slot from step to step. A
-point that is deeper than all four by ``NEAR`` takes the place of the one next to it. Points that coincide count once.
+Of more than four points those stay that are farthest out along the four diagonals of the reference
+face, one after the other: of two faces on one another the corners of the contact, and the same
+point has the same slot from step to step. A point that is deeper than all four by ``NEAR`` takes
+the place of the one next to it. Points that coincide count once.
 
-A box may belong to a body that it is not centred on. Units: metres. Nothing here knows of forces; rows:
-``box_contact.py``.
+A box may belong to a body that it is not centred on. Units: metres. Nothing here knows of forces;
+rows: ``box_contact.py``.
 """
 
 from math import inf, sqrt
@@ -47,14 +51,14 @@ AXES = 15
 POINTS = 4
 """Most points of a pair."""
 MOST_CORNERS = 8
-"""Of the polygon: each of four cuts adds one to a rectangle's four at most."""
+"""Most corners of the polygon: each of four cuts adds one to a rectangle's four at most."""
 SKIN = 2e-3
 APPROACHES = 1e-3
-"""A difference of speeds that decides between two axes [m/s]."""
+"""Least difference of speeds that decides between two axes [m/s]."""
 PARALLEL = 1e-3
-"""Edges that differ by a smaller angle have no common normal of their own [rad]."""
+"""Smallest angle between edges [rad] that have a common normal of their own."""
 NEAR = 1e-6
-"""Of the size of a face: points that are nearer are one."""
+"""Distance, as a part of the size of a face, below which two points are one."""
 
 
 @kernel
@@ -91,9 +95,9 @@ def candidate(k, a, b, box_axes):
 
 @kernel
 def meeting_axis(margin, velocity, a, b, box_half, box_centre, box_axes):
-    """Number of the axis along which boxes a and b meet, -1 if they are farther apart than ``margin`` [m].
+    """Return the number of the axis along which boxes a and b meet, -1 if they are farther apart.
 
-    ``velocity`` is that of b as seen from a [m/s].
+    The limit is ``margin`` [m]. ``velocity`` is that of b as seen from a [m/s].
     """
     offset, skin = sub(load(box_centre, b), load(box_centre, a)), inf
     for k in range(3):
@@ -126,7 +130,10 @@ def face_frame(box, k, towards, box_half, box_centre, box_axes):
 
 @kernel
 def incident_face(box, frame, box_half, box_centre, box_axes, polygon_out):
-    """The four corners, in the frame of a face, of the face of another box that looks most against its normal."""
+    """Fill the corners of the face of another box that looks most against the normal of a face.
+
+    They are in the frame of that face.
+    """
     centre, along, across, normal = frame
     k = 0
     for i in range(1, 3):
@@ -143,7 +150,10 @@ def incident_face(box, frame, box_half, box_centre, box_axes, polygon_out):
 
 @kernel
 def cut(count, coordinate, sign, limit, polygon, cut_out):
-    """The part of a polygon where ``sign`` times a coordinate is at most ``limit``; returns how many corners it has."""
+    """Cut off the part of a polygon beyond a limit; return the number of corners left.
+
+    In the part that stays ``sign`` times the coordinate is at most ``limit``.
+    """
     kept = 0
     for n in range(count):
         m = n + 1 if n + 1 < count else 0
@@ -160,7 +170,10 @@ def cut(count, coordinate, sign, limit, polygon, cut_out):
 
 @kernel
 def face_points(reference, k, towards, other, box_half, box_centre, box_axes, polygon_out):
-    """Points of ``other`` before a face of ``reference``: how many, and the frame; they are in ``polygon_out[0]``."""
+    """Find the points of ``other`` before a face of ``reference``; return number and frame.
+
+    The points are in ``polygon_out[0]``.
+    """
     frame = face_frame(reference, k, towards, box_half, box_centre, box_axes)
     incident_face(other, frame, box_half, box_centre, box_axes, polygon_out[0])
     count = 4
@@ -184,7 +197,10 @@ def edge_middle(box, k, towards, box_half, box_centre, box_axes):
 
 @kernel
 def edge_point(a, i, b, j, normal, box_half, box_centre, box_axes, polygon_out):
-    """The point where edge i of box a and edge j of box b cross: how many (1, or 0 if they pass), and the frame."""
+    """Find the point where edge i of box a and edge j of box b cross; return number and frame.
+
+    The number is 1, or 0 if the edges pass each other.
+    """
     u, v = load(box_axes[a], i), load(box_axes[b], j)
     start = edge_middle(a, i, normal, box_half, box_centre, box_axes)
     end = edge_middle(b, j, scale(-1.0, normal), box_half, box_centre, box_axes)
@@ -198,10 +214,11 @@ def edge_point(a, i, b, j, normal, box_half, box_centre, box_axes, polygon_out):
 
 @kernel
 def meeting_points(k, a, b, box_half, box_centre, box_axes, polygon_out):
-    """Where boxes a and b touch or soon may along axis k: (count, sign, frame), with the points in ``polygon_out[0]``.
+    """Find the points where boxes a and b touch or soon may; return (count, sign, frame).
 
-    The frame is an origin, two tangents and a normal; columns of a point are its coordinates along them, the last one
-    is its gap. ``sign`` times the normal points from a to b.
+    They touch along axis k. The points are in ``polygon_out[0]``. The frame is an origin, two
+    tangents and a normal. Columns of a point are its coordinates along them; the last one is its
+    gap. ``sign`` times the normal points from a to b.
     """
     offset = sub(load(box_centre, b), load(box_centre, a))
     if k < 3:
@@ -220,7 +237,7 @@ def meeting_points(k, a, b, box_half, box_centre, box_axes, polygon_out):
 
 @kernel
 def is_taken(n, slots, near, polygon, chosen):
-    """Whether point n or one next to it stands in one of the first slots."""
+    """Return True if point n or one next to it stands in one of the first slots."""
     for slot in range(slots):
         m = chosen[slot]
         if m >= 0 and abs(polygon[n, 0] - polygon[m, 0]) + abs(polygon[n, 1] - polygon[m, 1]) <= near:
@@ -247,7 +264,7 @@ def take_deepest(count, near, polygon, chosen_out):
 
 @kernel
 def choose(count, polygon, chosen_out):
-    """Which point has each of the four slots, -1 for none."""
+    """Choose the point of each of the four slots, -1 for none."""
     size = 0.0
     for n in range(count):
         size = max(size, sqrt(polygon[n, 0] ** 2 + polygon[n, 1] ** 2))

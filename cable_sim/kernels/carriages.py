@@ -21,7 +21,7 @@ LOWER, UPPER, SPEED = 0, 1, 2
 
 @kernel
 def moved(turns, position, axis, centre, point):
-    """A point of the carriage at a position [m]."""
+    """Return a point of the carriage at a position [m]."""
     if turns:
         return add(centre, rotate(exp(scale(position, axis)), sub(point, centre)))
     return axpy(position, axis, point)
@@ -29,7 +29,7 @@ def moved(turns, position, axis, centre, point):
 
 @kernel
 def move(h, carriages, carriage_control, carriage_state_out, node_state_out):
-    """Carriages a step on to where they are to go, and the nodes that they carry; nothing while none of them moves."""
+    """Move carriages and the nodes that they carry towards their targets by one step."""
     moves = False
     for g in range(carriages.turns.size):
         wanted = min(max(carriage_control.target[g], carriages.limit[g, LOWER]), carriages.limit[g, UPPER])

@@ -23,18 +23,18 @@ from cable_sim.kernels.rows import set_entry
 from cable_sim.kernels.vec3 import axpy, cross, dot, load, norm, scale, sub
 
 SLIDING_SPEED = 1e-4
-"""Above this the first tangent follows the sliding velocity [m/s]."""
+"""Sliding speed above which the first tangent follows the sliding velocity [m/s]."""
 
 
 @kernel
 def over(offset, tangent, across, half_length, half_width):
-    """Whether a point at ``offset`` from a rectangle's centre stands over it."""
+    """Return True if a point at ``offset`` from a rectangle's centre stands over it."""
     return abs(dot(offset, tangent)) <= half_length and abs(dot(offset, across)) <= half_width
 
 
 @kernel
 def tangents(normal, fixed_tangent, velocity):
-    """Two tangents: along the sliding velocity if there is one, else along the surface's own."""
+    """Return two tangents: along the sliding velocity if any, else along the surface's own."""
     sliding = axpy(-dot(velocity, normal), normal, velocity)
     speed = norm(sliding)
     first = scale(1.0 / speed, sliding) if speed > SLIDING_SPEED else fixed_tangent
@@ -43,7 +43,7 @@ def tangents(normal, fixed_tangent, velocity):
 
 @kernel
 def rows(h, contacts, surfaces, rows, body_state, row_work_out):
-    """The normal and the two friction rows of every pair of a point and a surface that may touch."""
+    """Fill the normal and two friction rows of every pair of point and surface that may touch."""
     for c in range(contacts.body.size):
         b, s, r = contacts.body[c], contacts.surface[c], contacts.row[c]
         row_work_out.active[r] = row_work_out.active[r + 1] = row_work_out.active[r + 2] = False

@@ -1,29 +1,34 @@
-"""Where a ball or a box meets a convex solid within a step; all in the frame of the body that carries the solid.
+"""Contact of a ball or a box with a convex solid within a step.
 
-The solid is the part of space with n_f . x <= o_f for all its faces f. What moves goes by h v in the step, v its
-velocity as seen from the solid; a *gap* along a unit vector n, which points away from the solid, is such that the two
-touch at the end of the step if n . v = -gap / h.
+All is in the frame of the body that carries the solid.
 
-*Ball*, radius rho, centre p. On its way from p to p + h v it first comes nearer than rho and a *margin* where it enters
-the solid with faces moved out by as much. There the solid's nearest point q gives n = (p - q) / |p - q| and the gap
-|p - q| - rho, carried back along the way. The nearest point is on the face whose plane is farthest before p, if the
-projection on that is in the solid, and else on an edge: the distance of a convex solid is at least that of any plane of
-its faces. Inside of the solid it is the face that is nearest, with a negative distance.
+The solid is the part of space with n_f . x <= o_f for all its faces f. What moves goes by h v in
+the step, v its velocity as seen from the solid; a *gap* along a unit vector n, which points away
+from the solid, is such that the two touch at the end of the step if n . v = -gap / h.
+
+*Ball*, radius rho, centre p. On its way from p to p + h v it first comes nearer than rho and a
+*margin* where it enters the solid with faces moved out by as much. There the solid's nearest point
+q gives n = (p - q) / |p - q| and the gap |p - q| - rho, carried back along the way. The nearest
+point is on the face whose plane is farthest before p, if the projection on that is in the solid,
+and else on an edge: the distance of a convex solid is at least that of any plane of its faces.
+Inside of the solid it is the face that is nearest, with a negative distance.
 
 *Box*, centre c, half edges h_k along a_k. Along n the two stand apart by
 
     s(n) = n . c - sum_k h_k |a_k . n| - max_x n . x,     x the solid's corners.
 
-They are apart if and only if s > 0 along a normal of a face of either or along the product of an edge of each. Of the
-products only those count that are outward: between the normals of the two faces that meet at the solid's edge, where
-the maximum is on the edge itself. Of the directions along which they are apart now, the one meets the solid along which
-they will be farthest apart at the end of the step, s + h n . v: that can't take a box out on the other side of a thin
-solid, nor stop what passes beside it. Where there is none they overlap, and it is the one with the largest s. Edges
-need to be better by the *skin* of ``boxes.py``.
+They are apart if and only if s > 0 along a normal of a face of either or along the product of an
+edge of each. Of the products only those count that are outward: between the normals of the two
+faces that meet at the solid's edge, where the maximum is on the edge itself. Of the directions
+along which they are apart now, the one meets the solid along which they will be farthest apart at
+the end of the step, s + h n . v: that can't take a box out on the other side of a thin solid, nor
+stop what passes beside it. Where there is none they overlap, and it is the one with the largest s.
+Edges need to be better by the *skin* of ``boxes.py``.
 
-*Points.* Seen along n, at the end of the step, the gap between the faces of the two that look at one another is least
-in a corner of either, or where an edge of each cross: these are all looked at. Of those that may touch up to four are
-chosen as for boxes on boxes. Their gap is the height between the two solids along n there.
+*Points.* Seen along n, at the end of the step, the gap between the faces of the two that look at
+one another is least in a corner of either, or where an edge of each cross: these are all looked at.
+Of those that may touch up to four are chosen as for boxes on boxes. Their gap is the height between
+the two solids along n there.
 """
 
 from math import inf, sqrt
@@ -34,15 +39,16 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, sub
 
 ON_FACE = 1e-9
-"""A projection that is no farther outside [m] is on the face."""
+"""Distance outside of a face within which a projection counts as on it [m]."""
 SIDEWAYS = 1e-6
-"""Corners and edges that miss one another by less [m] meet: so do rims of the same size."""
+"""Distance within which corners and edges that miss one another meet [m]. Rims of the same size
+then touch."""
 LEVEL = 1e-12
-"""A line whose slope to a plane is less does not meet it."""
+"""Least slope of a line to a plane that it meets."""
 APART = 1e-4
-"""What overlaps by less [m] counts as apart."""
+"""Overlap below which two solids count as apart [m]."""
 MOST_POINTS = 64
-"""Of a box and a solid, before four are chosen."""
+"""Most points of a box and a solid, of which four are chosen."""
 
 
 class Convex(NamedTuple):
@@ -103,9 +109,10 @@ def nearest(solids, t, point):
 
 @kernel
 def entry(solids, t, start, end, margin):
-    """Part of the way from start to end at which a point gets nearer than ``margin`` to solid t, 2 if it does not.
+    """Return the part of the way from start to end at which a point comes near solid t.
 
-    The solid's faces moved out by the margin: its corners reach farther out.
+    Near is less than ``margin``. The result is 2 if the point does not. The solid's faces are moved
+    out by the margin: its corners reach farther out.
     """
     enters, leaves = 0.0, 1.0
     for f in range(solids.face_start[t], solids.face_start[t + 1]):
@@ -122,7 +129,7 @@ def entry(solids, t, start, end, margin):
 
 @kernel
 def ball_meets(h, solids, t, centre, radius, velocity, margin):
-    """Return True if a ball may touch solid t within the step, with the outward normal and the gap [m]."""
+    """Return True if a ball may touch solid t within the step; and outward normal and gap [m]."""
     x = entry(solids, t, centre, axpy(h, velocity, centre), radius + margin)
     if x > 1.0:
         return False, (0.0, 0.0, 1.0), 0.0
@@ -151,7 +158,10 @@ def extent(solids, t, axis):
 
 @kernel
 def better(best, bias, apart_by, ends_by, normal):
-    """The direction along which box and solid meet, the best so far or this one: apart, by how much, direction."""
+    """Return the direction along which box and solid meet: the best so far or this one.
+
+    A direction is given as: apart, by how much, unit vector.
+    """
     was_apart, score, _ = best
     apart = apart_by > -APART
     new = (ends_by if apart else apart_by) - bias
@@ -162,7 +172,7 @@ def better(best, bias, apart_by, ends_by, normal):
 
 @kernel
 def face_directions(h, solids, t, block, velocity, margin):
-    """True if box and solid stay apart along one of their faces' normals, and the best of these."""
+    """Return True if box and solid stay apart along a face's normal; and the best direction."""
     best, clear = (False, -inf, (0.0, 0.0, 1.0)), False
     for f in range(solids.face_start[t], solids.face_start[t + 1]):
         normal = load(solids.normal, f)
@@ -248,7 +258,10 @@ def line_in_solid(solids, t, point, normal):
 
 @kernel
 def line_in_box(block, point, normal):
-    """The same of a box."""
+    """Return the part (from, to) of a line in a box [m]; out of order for none.
+
+    The line goes from a point along a unit vector.
+    """
     lower, upper = -inf, inf
     offset = sub(block.centre, point)
     for k in range(3):
@@ -263,9 +276,10 @@ def line_in_box(block, point, normal):
 
 @kernel
 def put(count, limit, turning, gap, offset, frame, points_out):
-    """Note a point that touches or may within the step: coordinates along two tangents, gap, height; their number.
+    """Add a point that touches or may within the step; return the number of points.
 
-    ``offset`` is from the centre of the box to its point, ``turning`` h times its angular velocity.
+    A point has its coordinates along two tangents, gap and height. ``offset`` leads from the centre
+    of the box to it. ``turning`` is h times the angular velocity.
     """
     first, second, normal = frame
     if gap + dot(normal, cross(turning, offset)) > limit:
@@ -292,7 +306,7 @@ def box_corner(block, i):
 
 @kernel
 def corner_points(solids, t, block, frame, limit, turning, points_out):
-    """Points at the corners of a box and of solid t; their number."""
+    """Add the points at the corners of a box and of solid t; return their number."""
     count, normal = 0, frame[2]
     for i in range(8):
         offset = box_corner(block, i)
@@ -310,7 +324,10 @@ def corner_points(solids, t, block, frame, limit, turning, points_out):
 
 @kernel
 def edge_points(count, solids, e, block, k, frame, limit, turning, points_out):
-    """Points where edge e of a solid crosses the four edges of a box along its axis k, seen along the normal."""
+    """Add the points where edge e of a solid crosses the four edges of a box along its axis k.
+
+    The edges are seen along the normal. Returns the number of points.
+    """
     normal, axis = frame[2], block.axes[k]
     start = sub(load(solids.edge[e], 0), block.centre)
     along = sub(load(solids.edge[e], 1), load(solids.edge[e], 0))
@@ -334,9 +351,10 @@ def edge_points(count, solids, e, block, k, frame, limit, turning, points_out):
 
 @kernel
 def box_points(solids, t, block, normal, limit, turning, points_out):
-    """Points where a box, as it stands at the end of the step, touches solid t along a normal; their number and frame.
+    """Find the points where a box touches solid t along a normal; return their number and frame.
 
-    A point has its gap there; ``limit`` is the gap from which on it is left out [m].
+    The box is where it stands at the end of the step, and so are the gaps. ``limit`` is the gap
+    above which a point is left out [m].
     """
     first, second = across(normal)
     frame = (first, second, normal)

@@ -50,9 +50,9 @@ MAX_EFFORT, MAX_SPEED, FASTER, SLOWER, JERK, DAMPING_TIME, LAG, RISE_TIME, POWER
 HOLDS, CLOSE_DELAY, OPEN_DELAY, WEAR = range(4)
 """Columns of ``drive_brakes``."""
 ACCELERATION, HELD, RATE, EFFORT, WAITED, WORK = range(6)
-"""Columns of ``drive_motion``: of the reference; the held speed; rate and effort of the row in the last step, an
-infinite effort before the first one, where the motor has all that it needs; how long a command has waited for the
-brake [s]; and the brake's work [J]."""
+"""Columns of ``drive_motion``: acceleration of the reference; the held speed; rate and effort of
+the row in the last step; the time that a command has waited for the brake [s]; the brake's work
+[J]. The effort is infinite before the first step, so that the motor has all that it needs."""
 
 
 @kernel
@@ -75,13 +75,13 @@ def drive_position(drives, cables, d, joint_state, body_state, node_work):
 
 @kernel
 def share_of(effort, share):
-    """A share of an effort that may be infinite."""
+    """Return a share of an effort that may be infinite."""
     return effort * share if share > 0.0 else 0.0
 
 
 @kernel
 def distance_lagged(h, lag, held):
-    """What the coordinate still runs on by if the reference stops now [rad or m]."""
+    """Return the distance that the coordinate runs on if the reference stops now [rad or m]."""
     left = lag_left(h, lag)
     return held * h * left / (1.0 - left)
 
@@ -101,7 +101,7 @@ def mobility_of(r, rows, moving, row_work):
 
 @kernel
 def grip(d, h, rate, pull, drives, drive_control, drive_state_out):
-    """The brake of drive d: its work in the last step, and whether it is closed in this one."""
+    """Update the brake of drive d: its work in the last step, and its state in this one."""
     if drive_state_out.brake_closed[d]:
         drive_state_out.motion[d, WORK] += max(-0.5 * h * pull * (rate + drive_state_out.motion[d, RATE]), 0.0)
     if drive_control.brake[d] == drive_state_out.brake_closed[d]:
@@ -116,7 +116,7 @@ def grip(d, h, rate, pull, drives, drive_control, drive_state_out):
 
 @kernel
 def follow(d, h, position, drives, drive_control, drive_state_out):
-    """Reference and held speed of drive d at the end of the step."""
+    """Update the reference and the held speed of drive d to the end of the step."""
     if drive_state_out.brake_closed[d] or not drive_control.powered[d] or drive_control.mode[d] == BY_EFFORT:
         drive_state_out.reference[d] = drive_state_out.motion[d, ACCELERATION] = drive_state_out.motion[d, HELD] = 0.0
         return
@@ -145,7 +145,10 @@ def follow(d, h, position, drives, drive_control, drive_state_out):
 
 @kernel
 def window(d, change, pull, was_closed, drive_control, drive_state_out):
-    """Least and largest effort of drive d's motor that it can get to by ``change``, in its row's sense."""
+    """Return the least and largest effort that drive d's motor can reach by ``change``.
+
+    They are in the sense of its row.
+    """
     before = drive_state_out.motion[d, EFFORT]
     drive_state_out.motion[d, EFFORT] = pull
     if not drive_control.powered[d] or (drive_control.brake[d] and drive_state_out.brake_closed[d]):
@@ -159,7 +162,10 @@ def window(d, change, pull, was_closed, drive_control, drive_state_out):
 
 @kernel
 def risen(h, rate, last_rate, wanted, jerk):
-    """Rate to ask for, of a motor whose effort lets the coordinate's acceleration change by ``jerk`` a second."""
+    """Return the rate to ask for, if the acceleration changes by at most ``jerk`` a second.
+
+    The limit is that of a motor whose effort takes time to rise.
+    """
     last = (rate - last_rate) / h
     return rate + h * min(max(landing(wanted - rate, h, jerk, h), last - jerk * h), last + jerk * h)
 
@@ -175,7 +181,10 @@ def motor_limit(d, rate, share, drive_motor):
 
 @kernel
 def bounds(d, rate, least, most, drives, drive_control, drive_state):
-    """Least and largest effort of drive d in its row's sense: of the closed brake, or of its motor in a window."""
+    """Return the least and largest effort of drive d in its row's sense.
+
+    They are those of the closed brake, or of its motor in a window.
+    """
     if drive_state.brake_closed[d]:
         worn = 1.0 + drives.brakes[d, WEAR] * drive_state.motion[d, WORK]
         limit = share_of(drives.brakes[d, HOLDS], drive_control.brake_share[d]) / worn
@@ -193,7 +202,10 @@ def bounds(d, rate, least, most, drives, drive_control, drive_state):
 def conduct(
     h, drives, cables, rows, moving, joint_state, node_work, row_state, drive_control, row_work_out, drive_state_out
 ):
-    """Brakes, references and efforts of all drives a step on, and with them speed, slip and bounds of their rows."""
+    """Update brakes, references and efforts of all drives, and their rows.
+
+    A row gets speed, slip and bounds.
+    """
     for d in range(drives.on.size):
         r, was_closed, pull = drives.row[d], drive_state_out.brake_closed[d], row_state.impulse[drives.row[d]] / h
         rate = row_rate(r, rows.entry_start, rows.entry_body, moving.velocity, row_work_out.jacobian)
@@ -217,7 +229,7 @@ def conduct(
 
 @kernel
 def rows(drives, joints, rows, joint_state, body_state, row_work_out):
-    """Entries of the rows of all drives but those on cables."""
+    """Fill the entries of the rows of all drives except those on cables."""
     for d in range(drives.on.size):
         start = rows.entry_start[drives.row[d]]
         if drives.kind[d] == ON_JOINT:

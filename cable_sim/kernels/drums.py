@@ -23,8 +23,9 @@ drum holds and below its dead wraps f goes on with the slope that it had; the si
 from cable_sim.kernels.jit import kernel
 
 FROM, PAID_OUT, RATIO = 0, 1, 2
-"""Columns of ``drum_layer``, whose rows are those of a drum from its outermost layer to its first, and then its dead
-wraps: the coordinate q from which the rope leaves from there [m], the rope paid out then [m], and f'."""
+"""Columns of ``drum_layer``: the coordinate q from which the rope leaves from the layer [m], the
+rope paid out there [m], and f'. Rows are those of a drum from its outermost layer to its first, and
+then its dead wraps."""
 
 
 @kernel
@@ -39,7 +40,7 @@ def on_layers(q, begin, end, drum_layer):
 
 @kernel
 def paid_out(cable_winch, cable_layer_start, drum_layer, c, body_position):
-    """Rope that its winch has paid out of cable c [m], and f'; both are 0 without a winch."""
+    """Return the rope that the winch of cable c has paid out [m], and f'; zeros without a winch."""
     if cable_winch[c] < 0:
         return 0.0, 0.0
     q, begin, end = body_position[cable_winch[c], 0], cable_layer_start[c], cable_layer_start[c + 1]

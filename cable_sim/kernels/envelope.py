@@ -18,21 +18,22 @@ from cable_sim.kernels.rotation import multiply3
 from cable_sim.kernels.vec3 import axpy, load
 
 SLIP = 1e-7
-"""Softness of a friction row as a fraction of its own diagonal. It makes sticking rows that repeat each other solvable
-(four corners of a box, of which three would do; the sheaves of one rope), and shares the force evenly among them. What
-sticks creeps by that fraction of the speed that the friction impulse of one step would give the free body."""
+"""Softness of a friction row as a fraction of its own diagonal. It makes sticking rows that repeat
+each other solvable, and shares the force evenly among them. Such rows are those of a box's four
+corners, of which three would do, and of the sheaves of one rope. Sticking points creep by that
+fraction of the speed that one step's friction impulse would give the free body."""
 TINY_PIVOT = 1e-13
-"""A pivot below this fraction of its diagonal is lost in rounding."""
+"""Fraction of its diagonal below which a pivot is lost in rounding."""
 HUGE_PIVOT = 1e30
-"""What replaces it, as a multiple of the diagonal."""
+"""Value that replaces a lost pivot, as a multiple of the diagonal."""
 
 
 @kernel
 def layout(rows, bodies, row_work, work_out):
-    """The active rows in elimination order and their envelope; returns how many there are.
+    """Order the active rows for elimination and find their envelope; return the number of rows.
 
-    ``position`` is where an active row stands among them, -1 for the others. ``body_first`` is scratch: the first
-    active row that moves each body.
+    ``position`` is where an active row stands among them, -1 for the others. ``body_first`` is
+    scratch: the first active row that moves each body.
     """
     for b in range(work_out.body_first.size):
         work_out.body_first[b] = -1
@@ -63,7 +64,10 @@ def layout(rows, bodies, row_work, work_out):
 
 @kernel
 def gather(b, rows, bodies, body_work, row_work, work_out):
-    """The active entries on body b, side by side: place of their rows, J, and M^-1 J^T; returns how many."""
+    """Gather the active entries on body b; return their number.
+
+    An entry has the place of its row, J, and M^-1 J^T.
+    """
     count = 0
     for q in range(rows.body_entry_start[b], rows.body_entry_start[b + 1]):
         e = rows.body_entry[q]
@@ -89,7 +93,10 @@ def gather(b, rows, bodies, body_work, row_work, work_out):
 
 @kernel
 def add_products(count, width, work_out):
-    """Add J_b M_b^-1 J_b^T of one body; ``width`` is how many of the six numbers matter: one for a winch."""
+    """Add J_b M_b^-1 J_b^T of one body.
+
+    ``width`` is the number of its coordinates that matter: one for a winch.
+    """
     for k in range(count):
         base = work_out.start[work_out.place[k]] - work_out.first[work_out.place[k]]
         mine = work_out.response[k]
@@ -106,9 +113,10 @@ def add_products(count, width, work_out):
 
 @kernel
 def assemble(n, rows, bodies, body_work, row_work, work_out):
-    """S = sum over bodies of J_b M_b^-1 J_b^T, plus Sigma, plus SLIP on friction rows. The last three are scratch.
+    """Assemble S = sum of J_b M_b^-1 J_b^T over bodies, plus Sigma, plus SLIP on friction rows.
 
-    The entries of a body stand in elimination order, so the pairs of a body fill the lower triangle.
+    The last three arguments are scratch. The entries of a body stand in elimination order, so the
+    pairs of a body fill the lower triangle.
     """
     for i in range(work_out.start[n]):
         work_out.matrix[i] = 0.0
@@ -127,7 +135,7 @@ def assemble(n, rows, bodies, body_work, row_work, work_out):
 
 @kernel
 def apply_impulses(rows, bodies, work, row_work, state, body_work_out):
-    """v+ = v_free + M^-1 J^T lambda, body by body."""
+    """Set v+ = v_free + M^-1 J^T lambda, body by body."""
     for b in range(bodies.inverse_mass.size):
         if bodies.inverse_mass[b] == 0.0:
             continue
@@ -147,7 +155,7 @@ def apply_impulses(rows, bodies, work, row_work, state, body_work_out):
 
 @kernel
 def factorise(n, first, start, matrix, free, factor_out, diagonal_out):
-    """L D L^T of the free rows; returns the number of lost pivots."""
+    """Factorise the free rows as L D L^T; return the number of lost pivots."""
     lost = 0
     for k in range(n):
         left, mine = first[k], factor_out[start[k] : start[k + 1]]

@@ -1,7 +1,7 @@
-"""What compiles a kernel, and where compiled code is kept.
+"""Compilation of kernels, and the cache of compiled code.
 
-A file is good as long as the function that it holds and those that this one calls are the same.
-So the cache lives in a directory named by a digest of all kernel sources: a change in any of them
+A file is good as long as the function that it holds and those that this one calls are the same. So
+the cache lives in a directory named by a digest of all kernel sources: a change in any of them
 starts a new one, and stale code can't be served. ``kernel_cache.py`` tells what that directory may
 be, and how files get there.
 """
@@ -31,7 +31,10 @@ SOURCES = Path(__file__).resolve().parent
 
 
 def digest() -> str:
-    """Twelve hex digits that change with any kernel source, numba, Python, the machine, or checking of indices."""
+    """Return twelve hex digits that identify the kernels and all that they are compiled with.
+
+    They change with any kernel source, numba, Python, the machine, or checking of indices.
+    """
     versions = f"{numba.__version__} {platform.python_version()} {platform.machine()}"
     text = hashlib.sha256(f"{versions} {bool(numba.config.BOUNDSCHECK)}".encode())  # type: ignore[attr-defined]
     for path in sorted(SOURCES.rglob("*.py")):
@@ -40,11 +43,14 @@ def digest() -> str:
 
 
 _DIGEST = digest()
-"""Of the sources as they were imported."""
+"""Digest of the sources as they were imported."""
 
 
 def cache_directory() -> Path:
-    """Folder of this version's kernels, in ``CABLE_SIM_CACHE``, numba's or the user's cache folder."""
+    """Return the folder of this version's kernels.
+
+    It is in ``CABLE_SIM_CACHE``, numba's or the user's cache folder.
+    """
     given = os.environ.get("CABLE_SIM_CACHE") or os.environ.get("NUMBA_CACHE_DIR")
     root = given or os.path.join(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "cable_sim")
     path = Path(os.path.expanduser(root)) / _DIGEST
@@ -59,17 +65,20 @@ def _kept() -> KernelCache:
 
 @functools.cache
 def _stamp(path: Path) -> str:
-    """Name of a source file among kernels; of users' own, which no digest guards, with its digest."""
+    """Return the name of a kernel's source file; that of a user's own file includes its digest.
+
+    The digest of the cache does not cover users' own files.
+    """
     if SOURCES in path.parents:
         return str(path.relative_to(SOURCES))
     return f"{path} {hashlib.sha256(path.read_bytes()).hexdigest()}"
 
 
 class _Cache(FunctionCache):  # type: ignore[misc]
-    """A function's part of the cache.
+    """Cache of one function.
 
-    numba's own keeps an index beside the code, which two processes spoil for each other, and
-    believes what it reads. Where the given folder can't be used it turns to that of the sources,
+    numba's own cache keeps an index beside the code, which two processes spoil for each other, and
+    trusts what it reads. Where the given folder can't be used it turns to that of the sources,
     which no digest guards.
     """
 
@@ -80,15 +89,18 @@ class _Cache(FunctionCache):  # type: ignore[misc]
 
     @property
     def cache_path(self) -> str:
-        """Its folder."""
+        """Folder of the cache."""
         return str(_kept().folder)
 
     def flush(self) -> None:
-        """Leave the cache alone: who compiles a function anew has changed what it reads."""
+        """Leave the cache alone.
+
+        A function is compiled anew because something that it reads was changed.
+        """
         self.disable()
 
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The compiled function for some types, or None."""
+        """Return the compiled function for some types, or None."""
         name = self._name_of(sig, target_context.codegen())
         if not (self._enabled and name):
             return None
@@ -96,13 +108,16 @@ class _Cache(FunctionCache):  # type: ignore[misc]
         return _kept().load(name, lambda data: rebuild(target_context, *pickle.loads(data)))
 
     def _save_overload(self, sig: Any, data: Any) -> None:
-        """Keep what has been compiled, unless it holds addresses of this process."""
+        """Store compiled code, unless it holds addresses of this process."""
         name = self._name_of(sig, data.codegen)
         if self._enabled and name and not data.lifted and not data.library.has_dynamic_globals:
             _kept().save(name, dumps(data._reduce()))
 
     def _name_of(self, types: Any, codegen: Any) -> str:
-        """File name for some types; empty if they have no lasting name, as functions have not."""
+        """Return the file name for some types; empty if they have no lasting name.
+
+        Functions have none.
+        """
         function = self._py_func
         line = function.__code__.co_firstlineno
         key = repr((self._place, function.__qualname__, line, *self._index_key(types, codegen)))
@@ -117,14 +132,15 @@ _OPTIONS: dict[str, Any] = {"nogil": True, "fastmath": False, "error_model": "nu
 exchange nothing can be allocated inside a kernel: numba refuses to compile it."""
 
 _BARE: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-"""Options of a part, which is never called from outside of compiled code."""
+"""Options of a part, which only compiled code calls."""
 
 KNOWN = numba.__version__.startswith("0.68.")
-"""True for the numba that the classes below are written for.
+"""Flag of the numba version that the classes below are written for.
 
-They use its insides, because that takes a third to a half off a step with wires, and half of the time of compiling:
-functions that only kernels call are optimised once, as parts of a whole, and have neither machine code nor wrappers of
-their own. Another numba compiles the same kernels by its own means, with the same results.
+They use its internals. That takes a third to a half off a step with wires, and half of the time of
+compiling: functions that only kernels call are optimised once, as parts of a whole, and have
+neither machine code nor wrappers of their own. Another numba compiles the same kernels by its own
+means, with the same results.
 """
 
 if not KNOWN:

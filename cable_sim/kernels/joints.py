@@ -43,14 +43,14 @@ from cable_sim.kernels.vec3 import ZERO, add, cross, dot, load, norm, scale, sub
 FIXED, HINGE, PRISMATIC, BALL = 0, 1, 2, 3
 """Values of ``joint_kind``."""
 TURN = 0.25
-"""Largest turn in a step of a body on a joint that is not told [rad]."""
+"""Largest turn in a step of a body on a joint before TURNED_FAR is set [rad]."""
 SHORTEST_ARM = 1e-6
 """Arm below which a joint counts as at the centre [m]."""
 POINT_ROWS = (3, 3, 2, 3)
 ANGLE_ROWS = (3, 2, 3, 0)
 """Rows of each kind, by its value."""
 GIVES = 1e-4
-"""Way beyond a hard stop in a step [m or rad] that only something rigid gets which contradicts it."""
+"""Overrun of a hard stop in a step [m or rad] that only a contradicting rigid row can cause."""
 
 
 @kernel
@@ -148,7 +148,7 @@ def coordinates(
 
 @kernel
 def rows(joints, rows, joint_state, body_state, row_work_out):
-    """Gaps and entries of all joints' rows; those of an open joint take no part."""
+    """Fill gaps and entries of all joints' rows; those of an open joint take no part."""
     for j in range(joints.kind.size):
         kind, parent, child, r = joints.kind[j], joints.body[j, 0], joints.body[j, 1], joints.row[j]
         if joint_state.open[j]:
@@ -173,13 +173,16 @@ def rows(joints, rows, joint_state, body_state, row_work_out):
 
 @kernel
 def turns_far(h, spin, arm):
-    """Whether a body at an arm [m] of a joint turns too far in a step, about an axis that is not along the arm."""
+    """Return True if a body at an arm [m] of a joint turns too far in a step.
+
+    The axis of the turn that counts is one that is not along the arm.
+    """
     return h * h * norm(spin) * norm(cross(spin, arm)) > TURN * TURN * max(norm(arm), SHORTEST_ARM)
 
 
 @kernel
 def look(h, joints, joint_state, body_state):
-    """TURNED_FAR if a body on a joint turns too far in a step at the present velocities."""
+    """Return TURNED_FAR if a body on a joint turns too far in a step at the present velocities."""
     for j in range(joint_state.open.size):
         if joint_state.open[j]:
             continue
@@ -194,7 +197,10 @@ def look(h, joints, joint_state, body_state):
 
 @kernel
 def stop_side(below, above, way):
-    """1 for the lower end stop and -1 for the upper one: which a row is for that free velocities take a ``way`` on."""
+    """Return the end stop that a row stands for: 1 for the lower, -1 for the upper.
+
+    ``way`` is how far the free velocities go in the step.
+    """
     if below < above:
         return -1.0 if way > above else 1.0
     return 1.0 if -way > below else -1.0
@@ -202,7 +208,7 @@ def stop_side(below, above, way):
 
 @kernel
 def coordinate_rows(h, joints, rows, joint_state, body_state, body_work, row_work_out):
-    """The one-sided row of every joint with end stops, and the row of every spring."""
+    """Fill the one-sided row of every joint with end stops, and the row of every spring."""
     for j in range(joints.kind.size):
         stop, spring = joints.stop_row[j], joints.spring_row[j]
         if stop >= 0:
@@ -224,7 +230,10 @@ def coordinate_rows(h, joints, rows, joint_state, body_state, body_work, row_wor
 
 @kernel
 def overrun_stops(h, joints, rows, row_work, row_state):
-    """LOST_PIVOT if a hard stop gave way in the step, with the speed sigma lambda: an ideal drive went on."""
+    """Return LOST_PIVOT if a hard stop gave way in the step.
+
+    It moved with the speed sigma lambda, because an ideal drive went on.
+    """
     for j in range(joints.stop_row.size):
         r = joints.stop_row[j]
         if (

@@ -31,7 +31,10 @@ NO_STOP = -1
 
 @kernel
 def decide(now, level, bypassed, latches, warn, trip, reset, wait, state, since):
-    """The next state, and a time [s]: since when it is pending, or when a tripped limiter was too high last."""
+    """Return the next state of a limiter, and a time [s].
+
+    The time is the one since when it is pending, or at which a tripped limiter was too high last.
+    """
     if bypassed:
         return BYPASSED, now
     if isnan(level):
@@ -56,13 +59,13 @@ def decide(now, level, bypassed, latches, warn, trip, reset, wait, state, since)
 
 @kernel
 def acts(state):
-    """Whether a limiter in that state forbids anything."""
+    """Return True if a limiter in that state forbids any motion."""
     return state == TRIPPED or state == LATCHED or state == INVALID
 
 
 @kernel
 def run_limiters(now, devices, settings, memory_out):
-    """States of all limiters, what share of its speed each axis may have each way, and the strictest stop.
+    """Update all limiters, the allowed share of speed per axis and sense, and the strictest stop.
 
     Returns whether any state has changed.
     """

@@ -9,7 +9,10 @@ from cable_sim.kernels.jit import kernel
 
 @kernel
 def locate(times, begin, end, t):
-    """Piece of the table rows begin ... end - 1 that holds t, and the fraction along it, both held at the ends."""
+    """Return the piece of table rows begin ... end - 1 that holds t, and the fraction along it.
+
+    Both are held at the ends of the table.
+    """
     if t <= times[begin]:
         return begin, 0.0
     if t >= times[end - 1]:
@@ -34,7 +37,10 @@ def interpolate(values, k, fraction, i):
 
 @kernel
 def apply(time, h, motions, body_control_out, drive_control_out):
-    """Velocities of the prescribed bodies and targets of the drives that have a motion, for the step after ``time``."""
+    """Set velocities of prescribed bodies and targets of drives that have a motion.
+
+    They are those for the step after ``time``.
+    """
     for m in range(motions.body.size):
         begin, end = motions.start[m], motions.start[m + 1]
         if motions.body[m] >= 0:

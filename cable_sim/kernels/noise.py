@@ -1,17 +1,18 @@
-"""Numbers that look random and are a function of where they stand: of a seed, a stream and a count.
+"""Pseudo-random numbers as a function of a seed, a stream and a count.
 
-Philox 2x32-10 (J. Salmon, M. Moraes, R. Dror, D. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11, 2011): ten
-rounds of
+Philox 2x32-10 (J. Salmon, M. Moraes, R. Dror, D. Shaw, "Parallel random numbers: as easy as 1, 2,
+3", SC11, 2011): ten rounds of
 
     (l, r) -> (hi(M l) xor k xor r, lo(M l)),      k -> k + W,       M = 0xD256D193, W = 0x9E3779B9
 
-on a counter of two words of 32 bits under a key of one. There is no state to carry along but the count, so a copy of
-the count is a copy of the generator. Two words u, v in (0, 1) make a normal number by Box and Muller's
+on a counter of two words of 32 bits under a key of one. There is no state to carry along but the
+count, so a copy of the count is a copy of the generator. Two words u, v in (0, 1) make a normal
+number by Box and Muller's
 
     sqrt(-2 ln u) cos(2 pi v),
 
-at most 6.7 standard deviations, since u is 2^-33 at least. Integers are masked to 32 bits after each product, so that
-compiled code, which wraps around at 64, and Python, which does not, agree.
+at most 6.7 standard deviations, since u is 2^-33 at least. Integers are masked to 32 bits after
+each product, so that compiled code, which wraps around at 64, and Python, which does not, agree.
 """
 
 from math import cos, log, pi, sqrt
@@ -21,7 +22,7 @@ from cable_sim.kernels.jit import kernel
 MULTIPLIER, WEYL, WORD = 0xD256D193, 0x9E3779B9, 0xFFFFFFFF
 ROUNDS = 10
 DROPPING = 0x5F356495
-"""Turns the key of a sensor's noise into that of its drop-outs."""
+"""Mask that turns the key of a sensor's noise into that of its drop-outs."""
 
 
 @kernel
@@ -50,6 +51,6 @@ def normal(seed, count, stream):
 
 @kernel
 def chance(seed, count, stream):
-    """A number of the even distribution in (0, 1), independent of :func:`normal`."""
+    """Return a uniformly distributed number in (0, 1), independent of :func:`normal`."""
     u, _ = philox(int(seed) ^ DROPPING, count, stream)
     return uniform(u)

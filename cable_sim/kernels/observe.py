@@ -1,9 +1,10 @@
-"""What is read off a state: joint reactions, drive efforts, tensions, forces on sheaves, energies.
+"""Readings of a state: joint reactions, drive efforts, tensions, forces on sheaves, energies.
 
-Impulses are those of the last step, so every force is its mean over that step; directions are those of the present
-pose. Reactions of a row on a body are J^T lambda / h; the torque of a joint is referred to the joint's point:
-tau_point = tau_centre - r x f. Energies: 1/2 m v^2 + 1/2 w I w (a winch's rotor too), -m g . x, and that of every row
-that is strained (``rows.strain_energy``); of chains that of the tension of the last step (``cables/chain.py``).
+Impulses are those of the last step, so every force is its mean over that step; directions are those
+of the present pose. Reactions of a row on a body are J^T lambda / h; the torque of a joint is
+referred to the joint's point: tau_point = tau_centre - r x f. Energies: 1/2 m v^2 + 1/2 w I w (a
+winch's rotor too), -m g . x, and that of every row that is strained (``rows.strain_energy``); of
+chains that of the tension of the last step (``cables/chain.py``).
 """
 
 from cable_sim.kernels import drives, joints, wires
@@ -197,7 +198,7 @@ def read_pair_row(m, s, w, o, h, p, r):
 
 @inlined
 def row_energy(m, w, r):
-    """Energy in what gives of row r [J]."""
+    """Return the elastic energy of row r [J]."""
     if not w.rows.active[r] or w.rows.compliance[r] == 0.0 or (w.rows.gap[r] >= 0.0 and m.rows.one_sided[r]):
         return 0.0
     return 0.5 * w.rows.gap[r] ** 2 / w.rows.compliance[r]
@@ -205,7 +206,7 @@ def row_energy(m, w, r):
 
 @inlined
 def contact_energy(m, w):
-    """Energy in what gives of contacts with surfaces and between boxes [J]."""
+    """Return the elastic energy of contacts with surfaces and between boxes [J]."""
     total = 0.0
     for r in m.contacts.row:
         total += row_energy(m, w, r)
@@ -217,7 +218,7 @@ def contact_energy(m, w):
 
 @inlined
 def gap_energy(m, s, w, h, r):
-    """Energy in what gives of a row that is no contact [J]."""
+    """Return the elastic energy of a row that is no contact [J]."""
     if not w.rows.active[r] or w.rows.compliance[r] == 0.0 or (w.rows.gap[r] >= 0.0 and m.rows.one_sided[r]):
         return 0.0
     mobility = drives.mobility_of(r, m.rows, wires.moving(m, s, w), w.rows)
@@ -234,7 +235,7 @@ def gap_energy(m, s, w, h, r):
 
 @inlined
 def read_energy(m, s, w, o, h):
-    """Kinetic, potential and elastic energy, and that of what bodies and ropes made of masses press in [J]."""
+    """Read kinetic, potential and elastic energy, and that of grounds and contacts [J]."""
     kinetic, potential, elastic, ground = 0.0, 0.0, 0.0, 0.0
     gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
     for b in range(1, m.bodies.kind.size):
@@ -270,7 +271,10 @@ def read_energy(m, s, w, o, h):
 
 @kernel
 def observe(m, s, w, o, h):
-    """Fill the readings ``o`` from the state and a workspace whose rows are those of its pose (``run`` with LOOK)."""
+    """Fill the readings ``o`` from the state and a workspace.
+
+    The rows of the workspace are those of the state's pose (``run`` with LOOK).
+    """
     read_joints(m, s, w, o, h)
     read_drives(m, s, w, o, h)
     read_cables(m, s, w, o, h)

@@ -23,7 +23,7 @@ FREE, AT_LOWER, AT_UPPER = 0, -1, 1
 """Values of ``row_status``."""
 PATIENCE = 4
 TOLERANCE = 1e-10
-"""Relative to the largest impulse or demand."""
+"""Tolerance relative to the largest impulse or demand."""
 
 
 @kernel
@@ -37,7 +37,7 @@ def largest(n, active, values):
 
 @kernel
 def right_side(n, row_work, work_out, state_out):
-    """b - S z_bound for the free rows; the bound impulse itself for the others."""
+    """Fill the right side: b - S z_bound for free rows, the bound impulse itself for others."""
     held = 0
     for k in range(n):
         r = work_out.active[k]
@@ -65,7 +65,7 @@ def right_side(n, row_work, work_out, state_out):
 
 @kernel
 def slacks(n, active, first, start, matrix, free, row_demand, row_impulse, slack_out):
-    """w = S z - b of the rows that are not free."""
+    """Compute the slacks w = S z - b of the rows that are not free."""
     held = 0
     for k in range(n):
         slack_out[k] = -row_demand[active[k]]
@@ -84,10 +84,11 @@ def slacks(n, active, first, start, matrix, free, row_demand, row_impulse, slack
 
 @kernel
 def residual(n, row_work, state, work_out):
-    """How far the last solution is from the complementarity conditions, relative to the largest demand or impulse.
+    """Return the relative residual of the complementarity conditions.
 
-    Of every row the least of: what is left of its demand, and its distance from a bound that excuses it; and what its
-    impulse is beyond its bounds. ``slack`` and ``free`` are scratch.
+    It is relative to the largest demand or impulse. For every row it is the larger of two numbers.
+    One is the least of what is left of its demand and its distance from a bound that excuses it.
+    The other is the part of its impulse beyond its bounds. ``slack`` and ``free`` are scratch.
     """
     work_out.free[:] = False
     slacks(
@@ -116,7 +117,10 @@ def residual(n, row_work, state, work_out):
 
 @kernel
 def wanted_status(status, z, w, lower, upper, z_tolerance, w_tolerance):
-    """Where a row belongs, by its impulse if it is free, by its slack if it is held."""
+    """Return the status that a row should have.
+
+    The impulse decides if it is free, the slack if it is held.
+    """
     if lower == upper:
         return AT_UPPER
     if status == FREE:
@@ -137,7 +141,7 @@ def review(
     # Out
     row_status_out, free_out,
 ):  # fmt: skip
-    """Change the status of all rows that disagree; returns how many did."""
+    """Change the status of all rows that disagree; return their number."""
     count = 0
     for k in range(n):
         r = active[k]
@@ -152,7 +156,7 @@ def review(
 
 @kernel
 def enter(n, active, row_lower, row_upper, row_impulse_out, row_status_out, free_out):
-    """Bring all impulses within their bounds and hold those that are at one: where the walk starts."""
+    """Start the walk: bring all impulses within their bounds and hold those that are at one."""
     for k in range(n):
         r = active[k]
         z = min(max(row_impulse_out[r], row_lower[r]), row_upper[r])
@@ -190,7 +194,7 @@ def walk(n, active, aim, row_lower, row_upper, row_impulse_out, row_status_out, 
 
 @kernel
 def release(n, active, slack, row_lower, row_upper, w_tolerance, row_status_out, free_out):
-    """Let the row go that is held most wrongly; returns 1 if there was one."""
+    """Free the row that is held most wrongly; return 1 if there was one."""
     worst, most = -1, w_tolerance
     for k in range(n):
         r = active[k]
@@ -207,7 +211,10 @@ def release(n, active, slack, row_lower, row_upper, w_tolerance, row_status_out,
 
 @kernel
 def start_status(n, active, row_lower, row_upper, row_status_out, free_out):
-    """Take over last step's status; a row without room between its bounds stays at them, others are free to enter."""
+    """Take over the last step's status.
+
+    A row without room between its bounds stays at them; others are free to enter.
+    """
     for k in range(n):
         r = active[k]
         bound = row_upper[r] if row_status_out[r] == AT_UPPER else row_lower[r]
@@ -220,7 +227,7 @@ def start_status(n, active, row_lower, row_upper, row_status_out, free_out):
 
 @kernel
 def take_slacks(n, rows, state, work_out):
-    """Have w = S z - b in the place of the solution."""
+    """Put w = S z - b in the place of the solution."""
     slacks(
         n, work_out.active, work_out.first, work_out.start, work_out.matrix, work_out.free, rows.demand, state.impulse,
         work_out.solution,
@@ -229,7 +236,7 @@ def take_slacks(n, rows, state, work_out):
 
 @kernel
 def block_round(n, w_tolerance, rows, work_out, state_out):
-    """Take the solution as it is and change the status of all rows that disagree; returns how many did."""
+    """Take the solution and change the status of all rows that disagree; return their number."""
     for k in range(n):
         state_out.impulse[work_out.active[k]] = work_out.solution[k]
     take_slacks(n, rows, state_out, work_out)
@@ -242,7 +249,10 @@ def block_round(n, w_tolerance, rows, work_out, state_out):
 
 @kernel
 def walk_round(n, w_tolerance, rows, work_out, state_out):
-    """Walk towards the solution; hold the row that stops it, or let one go that is held wrongly; returns 1 if any."""
+    """Walk towards the solution; return 1 if a row changed its status.
+
+    The row that stops the walk is held; at the end of the walk one that is held wrongly is freed.
+    """
     stopped = walk(
         n, work_out.active, work_out.solution, rows.lower, rows.upper, state_out.impulse, state_out.status,
         work_out.free,

@@ -1,4 +1,4 @@
-"""What a control computes from readings x with weights w: sums, extremes, shares, rates.
+"""Quantities that a control computes from readings x with weights w: sums, extremes, shares, rates.
 
     sum, magnitude   f sum w x + c,  |f sum w x + c|
     least, largest   of f w x, + c
@@ -7,8 +7,8 @@
     chart share      Q / capacity(R), capacity = q_max up to r_full, then moment / (R - r0) - q0, at most q_max
     rate             (x(t) - x(t - window)) / window, from a ring
 
-f is 1, or what a control that is set up wrongly takes instead, as one that counts with a wrong number of falls. NaN
-among the inputs, an invalid reading, makes NaN.
+f is 1, or what a control that is set up wrongly takes instead, as one that counts with a wrong
+number of falls. NaN among the inputs, an invalid reading, makes NaN.
 """
 
 from math import isnan
@@ -21,7 +21,7 @@ SUM, MAGNITUDE, LEAST, LARGEST, LARGER_SHARE, CHART_SHARE, CHANGE = range(7)
 OFFSET, Q_MAX, R_FULL, Q0, R0, MOMENT = range(6)
 """Columns of ``quantity_number``."""
 LEAST_CAPACITY = 1.0
-"""Instead of none at all beyond the end of a chart [kg]."""
+"""Least capacity, which takes the place of none beyond the end of a chart [kg]."""
 
 
 @kernel
@@ -34,7 +34,7 @@ def capacity(radius, q_max, r_full, q0, r0, moment):
 
 @kernel
 def larger_share(left, right, least):
-    """The larger of two parts over their sum; one half while that is not above ``least``."""
+    """Return the larger of two parts over their sum; one half while that is not above ``least``."""
     total = left + right
     if isnan(total):
         return total
@@ -43,7 +43,7 @@ def larger_share(left, right, least):
 
 @kernel
 def combine(kind, begin, end, factor, offset, devices, state):
-    """A quantity of one of the first five kinds, of the inputs ``begin`` to ``end``."""
+    """Return a quantity of one of the first five kinds, of the inputs ``begin`` to ``end``."""
     total, left, right = 0.0, 0.0, 0.0
     least, largest = float("inf"), -float("inf")
     for e in range(begin, end):
@@ -67,7 +67,7 @@ def combine(kind, begin, end, factor, offset, devices, state):
 
 @kernel
 def change(now, x, begin, end, count, ring_out):
-    """Rate of x over the ring's length, which takes x in; 0 at first."""
+    """Put x into the ring and return its rate over the ring's length; 0 at first."""
     size = end - begin
     ring_out[begin + count % size, TIME] = now
     ring_out[begin + count % size, VALUE] = x
@@ -78,7 +78,7 @@ def change(now, x, begin, end, count, ring_out):
 
 @kernel
 def compute_quantities(now, sensors, devices, settings, state_out):
-    """All quantities, one after the other, behind the readings of the ``sensors`` in ``value_out``."""
+    """Compute all quantities in order, behind the readings of the ``sensors`` in ``value_out``."""
     for q in range(devices.quantity_kind.size):
         begin, end, kind = (
             devices.quantity_input_start[q],

@@ -30,7 +30,7 @@ from math import copysign, exp, isinf, sqrt
 from cable_sim.kernels.jit import kernel
 
 HALVINGS = 40
-"""Of the interval in which an acceleration is looked for."""
+"""Halvings of the interval in which an acceleration is searched for."""
 
 
 @kernel
@@ -95,7 +95,7 @@ def stopping_distance(speed, acceleration, deceleration, jerk):
 
 @kernel
 def fits(rate, h, speed, distance, deceleration, jerk, time_constant):
-    """Whether a stop still fits into the distance after a step with acceleration ``rate``."""
+    """Return True if a stop fits into the distance after a step with acceleration ``rate``."""
     speed += h * rate
     return stopping_distance(speed, rate, deceleration, jerk) + (time_constant + h) * speed <= distance
 

@@ -1,4 +1,4 @@
-"""What a step does with ropes made of masses: unpacks Model, State and Workspace for their kernels."""
+"""Step functions for ropes made of masses: unpack Model, State and Workspace for their kernels."""
 
 from cable_sim.kernels import status, straining
 from cable_sim.kernels.cables import chain, lumped, particles, tutorial
@@ -7,7 +7,7 @@ from cable_sim.kernels.jit import inlined, kernel
 
 @kernel
 def finite(array):
-    """Whether every number of an (n, k) array is finite."""
+    """Return True if every number of an (n, k) array is finite."""
     total = 0.0
     for i in range(array.shape[0]):
         row = 0.0  # on its own, so that one row does not wait for the other
@@ -19,7 +19,7 @@ def finite(array):
 
 @inlined
 def run_springs(m, s, w, h):
-    """Ropes of masses and springs a step on, in the workspace, and their pull on the bodies; returns status flags."""
+    """Advance ropes of springs in the workspace, and pull on the bodies; return status flags."""
     if m.ropes.kinds[1] == 0:
         return status.SOLVED
     a, b, gravity = m.ropes.kinds[0], m.ropes.kinds[1], (m.gravity[0], m.gravity[1], m.gravity[2])
@@ -35,7 +35,7 @@ def run_springs(m, s, w, h):
 
 @inlined
 def condense_chains(m, s, w, h):
-    """Chains of masses, solved but for the rows of their ends; returns status flags."""
+    """Solve chains of masses except for the rows of their ends; return status flags."""
     if m.ropes.kinds[1] == m.ropes.cable.size:
         return status.SOLVED
     b = m.ropes.kinds[1]
@@ -47,7 +47,10 @@ def condense_chains(m, s, w, h):
 
 @inlined
 def check_strains(m, s, w, h):
-    """OVERSTRAINED if a rope is stretched too far at the present pose, for which the rows have been filled."""
+    """Return OVERSTRAINED if a rope is stretched too far at the present pose.
+
+    The rows have been filled for that pose.
+    """
     c = straining.overstrained_cable(
         m.cables.row, m.cables.compliance_per_length, w.rows.active, w.rows.gap, w.rows.compliance
     )
@@ -62,13 +65,16 @@ def check_strains(m, s, w, h):
 
 @inlined
 def attach_particles(m, s):
-    """Attached ends of ropes made of masses at the present pose."""
+    """Put attached ends of ropes made of masses where they are at the present pose."""
     particles.place_ends(m.ropes, m.cables, s.nodes, s.bodies, s.particles)
 
 
 @inlined
 def advance_particles(m, s, w, h):
-    """Masses at the end of the step: springs as they ran ahead, chains from the impulses of their ends."""
+    """Advance masses to the end of the step.
+
+    Springs are taken as they ran ahead, chains from the impulses of their ends.
+    """
     b = m.ropes.kinds[1]
     particles.copy_particles(
         m.ropes.start[b], w.ropes.particle_position, w.ropes.particle_velocity, s.particles.position,

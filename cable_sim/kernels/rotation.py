@@ -13,7 +13,7 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import cross
 
 SMALL_ANGLE_SQUARED = 1e-6
-"""Below this, sin(x)/x = 1 - x^2/6 + x^4/120 is exact to 1e-21."""
+"""Square of the angle below which sin(x)/x = 1 - x^2/6 + x^4/120 is exact to 1e-21."""
 
 
 @kernel
@@ -51,9 +51,10 @@ def compose(p, q):
 
 @kernel
 def normalise(q):
-    """The nearest unit quaternion of one that is so but for rounding.
+    """Return the nearest unit quaternion of one that is so except for rounding.
 
-    The excess is found and taken off as a small number: a factor near 1 would leave what is below its own rounding.
+    The excess is found and taken off as a small number: a factor near 1 would leave what is below
+    its own rounding.
     """
     s = -0.5 * ((q[0] * q[0] - 1.0) + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     return (q[0] + s * q[0], q[1] + s * q[1], q[2] + s * q[2], q[3] + s * q[3])
@@ -77,7 +78,10 @@ def combine(first, second):
 
 @kernel
 def swing(half, y, z):
-    """Components across the axis of a half turn, twice that turn back: of a fixed vector as what turns sees it."""
+    """Return the components across the axis of a half turn, turned back by twice that.
+
+    That is a fixed vector as seen from the turned body.
+    """
     c, s = 1.0 - 2.0 * half[1] * half[1], 2.0 * half[0] * half[1]
     return c * y + s * z, c * z - s * y
 

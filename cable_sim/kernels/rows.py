@@ -1,104 +1,116 @@
-"""Constraint rows: what every joint, drive, cable and contact says to the solver.
+"""Constraint rows: the form in which joints, drives, cables and contacts enter the solver.
 
-A row is one scalar gap g(q, t), its Jacobian J = dg/dv over the bodies it touches (its *entries*, a ragged list
-of six numbers each), a compliance eps [m/N], a damping time gamma [s] and bounds on its impulse lambda [N s].
-The impulse acts as J^T lambda. Signs: where a row is one-sided, g > 0 means apart (a contact) or slack (a
-cable), and lambda >= 0 pushes apart or pulls; tension is lambda / h, positive.
+A row is one scalar gap g(q, t), its Jacobian J = dg/dv over the bodies it touches (its *entries*, a
+ragged list of six numbers each), a compliance eps [m/N], a damping time gamma [s] and bounds on its
+impulse lambda [N s]. The impulse acts as J^T lambda. Signs: where a row is one-sided, g > 0 means
+apart (a contact) or slack (a cable), and lambda >= 0 pushes apart or pulls; tension is lambda / h,
+positive.
 
-To the solver each row is   J v+ + sigma lambda = rhs  (or v+ on the right side of it while lambda is at a bound).
-Which sigma and rhs that is, depends on the row's kind:
+To the solver each row is   J v+ + sigma lambda = rhs  (or v+ on the right side of it while lambda
+is at a bound). Which sigma and rhs that is, depends on the row's kind:
 
-GAP, ``spook`` (Servin et al. 2011 eq. 7-10 with the sign of eq. 8 corrected; Lacoursiere 2007): with
-Y = 1 / (1 + 4 gamma / h),
+GAP, ``spook`` (Servin et al. 2011 eq. 7-10 with the sign of eq. 8 corrected; Lacoursiere 2007):
+with Y = 1 / (1 + 4 gamma / h),
 
     sigma = 4 eps Y / h^2,          rhs = -4 Y g / h + Y J v.
 
-For a linear mode with gamma = 0 it is the rule  f = -(g' + 2 g + g'')/(4 eps)  with g', g'' the gap a step
-before and after: no numerical damping, period too long by (omega h)^2 / 12, stable for every h.
-gamma = 2 h in the rigid limit lets a violation fall to 1/3 a step, without overshoot. One-sided rows that are too stiff
-for the step need that as well: undamped, a tension that should oscillate within a step alternates from step to step
-instead, and each time it is cut off at zero energy is gained. With z^2 = h^2 J M^-1 J^T / eps, the mobility J M^-1 J^T
-taken as it is at the start, they get at least
+For a linear mode with gamma = 0 it is the rule  f = -(g' + 2 g + g'')/(4 eps)  with g', g'' the gap
+a step before and after: no numerical damping, period too long by (omega h)^2 / 12, stable for every
+h. gamma = 2 h in the rigid limit lets a violation fall to 1/3 a step, without overshoot. One-sided
+rows that are too stiff for the step need that as well: undamped, a tension that should oscillate
+within a step alternates from step to step instead, and each time it is cut off at zero energy is
+gained. With z^2 = h^2 J M^-1 J^T / eps, the mobility J M^-1 J^T taken as it is at the start, they
+get at least
 
     gamma = 2 h (1 - RESOLVED / z^2)    where z^2 > RESOLVED,
 
 so that what is resolved, by more than twelve steps a period, stays undamped.
 
-GAP, ``regularised`` (Servin & Lacoursiere 2007 eq. 11-13 with the unknown h lambda and its scaling corrected;
-damping added to the potential as eps f = -(g + gamma dg/dt)):
+GAP, ``regularised`` (Servin & Lacoursiere 2007 eq. 11-13 with the unknown h lambda and its scaling
+corrected; damping added to the potential as eps f = -(g + gamma dg/dt)):
 
     sigma = eps / (h (h + gamma)),  rhs = -g / (h + gamma).
 
 With gamma = 0 a linear mode is backward Euler: it decays at the rate ln(1 + (omega h)^2) / (2 h).
 
-STABILISED: always the second rule: for contacts and end stops, where damping is wanted. A row with g > 0 that
-would close within the step has rhs = -g / h: it may close, not cross. A hard end stop has eps = 0 and
+STABILISED: always the second rule: for contacts and end stops, where damping is wanted. A row with
+g > 0 that would close within the step has rhs = -g / h: it may close, not cross. A hard end stop
+has eps = 0 and
 
     sigma = HARD J M^-1 J^T,
 
-the mobility that of its bodies as they are at the start: whatever pushes gets a HARD-th of the way beyond it that it
-would go in a step if nothing held those bodies, F h^2 HARD / m, so that it is as hard for a bolt as for a boom, at any
-step. It is above what the solver takes for rounding, so that a stop may repeat what a drive or a lock says.
+the mobility that of its bodies as they are at the start: whatever pushes gets a HARD-th of the way
+beyond it that it would go in a step if nothing held those bodies, F h^2 HARD / m, so that it is as
+hard for a bolt as for a boom, at any step. It is above what the solver takes for rounding, so that
+a stop may repeat what a drive or a lock says.
 
-SPEED: J v+ + (xi / h) lambda = w: a drive with target speed w and slip xi [m/s/N]; dry friction with w = 0.
+SPEED: J v+ + (xi / h) lambda = w: a drive with target speed w and slip xi [m/s/N]; dry friction
+with w = 0.
 
-INERTIA: J v+ + (xi / h) lambda = J v: resists a change of J v as a mass h / xi would (``cables/transverse.py``).
+INERTIA: J v+ + (xi / h) lambda = J v: resists a change of J v as a mass h / xi would
+(``cables/transverse.py``).
 
-CONDENSED: J v+ + sigma lambda = y, both given: the end of a chain (``cables/particles.py``), which has solved the rest
-of itself.
+CONDENSED: J v+ + sigma lambda = y, both given: the end of a chain (``cables/particles.py``), which
+has solved the rest of itself.
 
-A row whose gap also depends on something inside its own column, a cable's waves, gets their part from there as three
-numbers, ``inner``: the mobility, which adds to sigma, the rate, which adds to J v, and the rate at the end of a free
-step, which adds to J v_free.
+A row whose gap also depends on something inside its own column, a cable's waves, gets their part
+from there as three numbers, ``inner``: the mobility, which adds to sigma, the rate, which adds to J
+v, and the rate at the end of a free step, which adds to J v_free.
 
 A one-sided row takes part only while g < 0 now or at the end of the unconstrained step.
 
-A *rigid* one-sided GAP row, an inextensible rope, that is found too long by g < 0 would be hauled in at
-(4/9) |g| / h, the faster the shorter the step: 1 cm at 0.2 ms gives 20 m/s, and they stay. What the steps themselves
-leave needs less: on a curve of radius l they leave h^2 v^2 / 2 l each, while without its tension the rope would get
-longer at e = -J v_free = h (v^2 / l + g'), g' the part of gravity along it. And a rhs up to e is at most an elastic
-impact, (J v+)^2 <= e^2, which gives no energy. Hence
+A *rigid* one-sided GAP row, an inextensible rope, that is found too long by g < 0 would be hauled
+in at (4/9) |g| / h, the faster the shorter the step: 1 cm at 0.2 ms gives 20 m/s, and they stay.
+What the steps themselves leave needs less: on a curve of radius l they leave h^2 v^2 / 2 l each,
+while without its tension the rope would get longer at e = -J v_free = h (v^2 / l + g'), g' the part
+of gravity along it. And a rhs up to e is at most an elastic impact, (J v+)^2 <= e^2, which gives no
+energy. Hence
 
     rhs <= max(e, HAULING, b / h):
 
-what is too long for another reason is hauled in slowly, and costs m HAULING^2 / 2 beside the work of lifting. One
-between points of the same body has J = 0 but for rounding, and no row: nothing moves it.
-The prescribed velocities are part of J v and J v+; the solver subtracts them.
+what is too long for another reason is hauled in slowly, and costs m HAULING^2 / 2 beside the work
+of lifting. One between points of the same body has J = 0 but for rounding, and no row: nothing
+moves it. The prescribed velocities are part of J v and J v+; the solver subtracts them.
 
-*Turns.* J stands for the step while it turns in truth. A body that whirls at the radius l turns by theta a step, and
-its straight way leaves the gap smaller than J says by b = h v tan(theta / 2), h^2 v^2 / 2 l. What changes the gap in a
-step is h J v+ - b, and in the step before it was h J v + b. So the rules above are for J v+ - b / h and J v + b / h.
-Who fills a row may give both: the first from the velocities at the end of a free step, as ``target``, the second, which
-adds to J v, in ``inner``. Massless ropes that are stiff for the step have them (``cables/ways.py``). Joints have not:
-along three axes at once, b of bodies that shake feeds what shakes them. Without them the gap itself has to ask for what
-the turn needs: by both rules together
+*Turns.* J stands for the step while it turns in truth. A body that whirls at the radius l turns by
+theta a step, and its straight way leaves the gap smaller than J says by b = h v tan(theta / 2), h^2
+v^2 / 2 l. What changes the gap in a step is h J v+ - b, and in the step before it was h J v + b. So
+the rules above are for J v+ - b / h and J v + b / h. Who fills a row may give both: the first from
+the velocities at the end of a free step, as ``target``, the second, which adds to J v, in
+``inner``. Massless ropes that are stiff for the step have them (``cables/ways.py``). Joints have
+not: along three axes at once, b of bodies that shake feeds what shakes them. Without them the gap
+itself has to ask for what the turn needs: by both rules together
 
     -g = eps T + (gamma / h + 1/2) b,        5 b / 2 where it is rigid, 1.25 theta^2 of l.
 
-*What a row stores.* By ``spook`` the tension T = lambda / h is that of the spring and of the damper,
+*What a row stores.* By ``spook`` the tension T = lambda / h is that of the spring and of the
+damper,
 
     eps T = -(g + h (J v+ - J v) / 4) - gamma J v+ = (s + s+) / 2 - gamma J v+,      s = -(g - h J v / 2),
 
-s half a step before and s+ half a step behind, at the times of v and v+. With gamma = 0 that keeps the sum of the
-kinetic energy and s^2 / (2 eps); g^2 / (2 eps), at another time, is too much by up to z^2 / 4 of the whole, 6 % of what
-is just resolved. So s is read as the strain: none where it is slack, and g where nothing has been stepped.
-``regularised`` has no such sum, and stores by g.
+s half a step before and s+ half a step behind, at the times of v and v+. With gamma = 0 that keeps
+the sum of the kinetic energy and s^2 / (2 eps); g^2 / (2 eps), at another time, is too much by up
+to z^2 / 4 of the whole, 6 % of what is just resolved. So s is read as the strain: none where it is
+slack, and g where nothing has been stepped. ``regularised`` has no such sum, and stores by g.
 
-*Getting taut.* A rope that is slack half a step before, s < 0, has stored nothing by then. The rule has the bodies pay
-(s+^2 - s^2) / (2 eps) for the s+^2 / (2 eps) that it stores: a gain of s^2 / (2 eps), up to z^2 / 4 of the kinetic
-energy; and of s+^2 / (2 eps) where the rule has no tension, because -s > s+. It is taut for the part
-f = s+ / (s+ - s) of the step, strained by s+ / 2 on average, hence
+*Getting taut.* A rope that is slack half a step before, s < 0, has stored nothing by then. The rule
+has the bodies pay (s+^2 - s^2) / (2 eps) for the s+^2 / (2 eps) that it stores: a gain of s^2 / (2
+eps), up to z^2 / 4 of the kinetic energy; and of s+^2 / (2 eps) where the rule has no tension,
+because -s > s+. It is taut for the part f = s+ / (s+ - s) of the step, strained by s+ / 2 on
+average, hence
 
     eps T = f (s+ / 2 - gamma J v+),        which takes T (s+ - s) >= s+^2 / (2 eps) from the bodies.
 
-That is the rule with the compliance eps / f and the gap g + s / 2. f is that of the free velocities, which is not below
-the true one; with s+ <= 0 the row takes no part. From gamma = h / 2 on the damper pays, with gamma (s+ - s)^2 / (h eps).
+That is the rule with the compliance eps / f and the gap g + s / 2. f is that of the free
+velocities, which is not below the true one; with s+ <= 0 the row takes no part. From gamma = h / 2
+on the damper pays, with gamma (s+ - s)^2 / (h eps).
 
-Of what no b was given for, a part of g has no force, so it is no strain, and its g^2 / (2 eps) no energy. With
-K = m v^2 / 2 it would be K theta^2 z^2 and more: of a light load on a steel rope at 1/60 s twice all that is at play.
-So where the step does not resolve the row, z^2 > RESOLVED, and its damper is not above that of rigid rows, what is
-stored is the energy of the smaller of the strain and eps T. At rest these are the same; a row that a curve makes give
-way stores that of its gap.
+Of what no b was given for, a part of g has no force, so it is no strain, and its g^2 / (2 eps) no
+energy. With K = m v^2 / 2 it would be K theta^2 z^2 and more: of a light load on a steel rope at
+1/60 s twice all that is at play. So where the step does not resolve the row, z^2 > RESOLVED, and
+its damper is not above that of rigid rows, what is stored is the energy of the smaller of the
+strain and eps T. At rest these are the same; a row that a curve makes give way stores that of its
+gap.
 """
 
 from cable_sim.kernels.jit import kernel
@@ -132,7 +144,10 @@ def spook_row(h, gap, rate, compliance, damping_time, mobility):
 
 @kernel
 def damping(h, compliance, damping_time, mobility):
-    """Damping time of a gap row under SPOOK [s]: its own, or what it needs where it is too stiff for the step."""
+    """Return the damping time of a gap row under SPOOK [s]: its own, or what the step needs.
+
+    A row needs more than its own where it is too stiff for the step.
+    """
     soft = h * h * mobility / RESOLVED  # a compliance from which on the row is resolved
     if compliance == 0.0 or compliance < soft:
         stiff = 1.0 - compliance / soft if soft > 0.0 else 1.0
@@ -142,7 +157,10 @@ def damping(h, compliance, damping_time, mobility):
 
 @kernel
 def taut_part(h, gap, rate, free_rate, compliance, damping_time, mobility):
-    """Return f, the part of a step in which a rope gets taut; 1 where it was so before, or its damper pays [-]."""
+    """Return f, the part of a step in which a rope gets taut [-].
+
+    It is 1 where the rope was taut before, or its damper pays.
+    """
     before, after = 0.5 * h * rate - gap, -0.5 * h * free_rate - gap
     if before >= 0.0 or damping(h, compliance, damping_time, mobility) >= 0.5 * h:
         return 1.0
@@ -157,20 +175,29 @@ def regularised_row(h, gap, compliance, damping_time):
 
 @kernel
 def stabilised_row(h, gap, compliance, damping_time, mobility):
-    """(sigma, rhs) of a contact or end stop: may close within the step, not cross; ``mobility`` is a hard stop's."""
+    """Return (sigma, rhs) of a contact or end stop, which may close within the step, but not cross.
+
+    ``mobility`` is that of a hard stop.
+    """
     softness = compliance / (h * (h + damping_time)) if compliance > 0.0 else HARD * mobility
     return softness, -gap / h if gap > 0.0 else -gap / (h + damping_time)
 
 
 @kernel
 def timely_gap(h, stepper, gap, rate):
-    """Gap at the time of the velocities, of which ``rate`` is: with SPOOK half a step before the pose."""
+    """Return the gap at the time of the velocities, of which ``rate`` is one.
+
+    With SPOOK that is half a step before the pose.
+    """
     return gap - 0.5 * h * rate if stepper == SPOOK else gap
 
 
 @kernel
 def strain_energy(h, gap, compliance, damping_time, mobility, impulse, stepped, one_sided):
-    """Energy in a strained GAP row [J]; ``impulse`` is that of the last step, if one has been taken: ``stepped``."""
+    """Return the energy in a strained GAP row [J].
+
+    ``impulse`` is that of the last step, if one has been taken: ``stepped``.
+    """
     strained, unresolved = abs(gap), h * h * mobility > RESOLVED * compliance
     if stepped and unresolved and (damping_time <= RIGID_DAMPING_STEPS * h or not one_sided):
         strained = min(strained, compliance * abs(impulse) / h)
@@ -226,7 +253,10 @@ def steepness(r, row_entry_start, entry_jacobian):
 
 @kernel
 def clear(rows, row_work_out):
-    """All rows active and at rest, with the bounds and compliances that do not change; columns fill in the rest."""
+    """Set all rows active and at rest, with their constant bounds and compliances.
+
+    Columns fill in the rest.
+    """
     for r in range(rows.lower.size):
         row_work_out.active[r] = True
         row_work_out.lower[r], row_work_out.upper[r] = rows.lower[r], rows.upper[r]
@@ -289,7 +319,10 @@ def set_entry(linear, angular, e, entry_jacobian_out):
 
 @kernel
 def set_both(axis, arm_a, arm_b, e, body_a, body_b, entry_jacobian_out):
-    """Write the entries, from e on, of a row on the velocity of a point of body b past one of a; the world has none."""
+    """Write the entries of a row on the velocity of a point of body b past one of body a.
+
+    They stand from e on. The world has no entry.
+    """
     if body_a != 0:
         set_entry(scale(-1.0, axis), cross(axis, arm_a), e, entry_jacobian_out)
         e += 1

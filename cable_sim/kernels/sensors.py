@@ -1,4 +1,4 @@
-"""Sensors: from a signal x to what a control reads.
+"""Sensors: the way from a signal x to the reading of a control.
 
     filter      y' = (x - y) / tau, exact for an x that holds since the last look
     sampling    sample k at the first look at or after k / rate
@@ -7,9 +7,10 @@
     drop-out    sample k is lost when chance(k) is below the probability
     delay       the reading at t is the newest sample that was taken at t - delay or before
 
-A sensor has been running before the start: its first sample is its reading at once, and is not lost. A frozen one goes
-on to send the sample that it sent last; a dead one has no reading (NaN), and neither has one whose newest sample is
-older than its timeout. Samples under way wait in a ring, with the time at which they were taken.
+A sensor has been running before the start: its first sample is its reading at once, and is not
+lost. A frozen one goes on to send the sample that it sent last; a dead one has no reading (NaN),
+and neither has one whose newest sample is older than its timeout. Samples under way wait in a ring,
+with the time at which they were taken.
 """
 
 from math import exp, floor
@@ -22,7 +23,8 @@ SIGNAL, SEED, STREAM = range(3)
 FREQUENCY, DELAY, FILTER, NOISE, QUANTUM, BIAS, DROPOUT, LOWER, UPPER, TIMEOUT = range(10)
 """Columns of ``sensor_number``: [Hz], [s], [s], of the signal's unit, probability, of the signal's unit, [s]."""
 FROZEN, DEAD, FAULT_SCALE, FAULT_BIAS, DRIFT, SINCE = range(6)
-"""Columns of ``sensor_fault``: flags, factor, of the signal's unit, the same per second, when it began [s]."""
+"""Columns of ``sensor_fault``: two flags, factor, offset in the signal's unit, drift per second,
+time at which it began [s]."""
 NEXT, SENT, ARRIVED = range(3)
 """Columns of ``sensor_count``: number of the next sample, how many were sent, and how many have arrived."""
 FILTERED, LAST, READING, TAKEN = range(4)
@@ -30,9 +32,10 @@ FILTERED, LAST, READING, TAKEN = range(4)
 TIME, VALUE = 0, 1
 """Columns of rings."""
 MOST_QUANTA = 2.0**53
-"""From so many on a number has no finer digits than the quantum itself, and no integer could count them."""
+"""Number of quanta from which on a float has no finer digits than the quantum. No integer could
+count them."""
 SOON = 1e-9
-"""How far times that are the same may differ by rounding [s]."""
+"""Tolerance within which two times are the same, because of rounding [s]."""
 
 
 @kernel
@@ -45,7 +48,10 @@ def filtered(x, before, passed, tau):
 
 @kernel
 def rounded(value, quantum, lower, upper):
-    """Clipped to the range and rounded to the nearest multiple of the quantum; what is not finite stays."""
+    """Clip a value to the range and round it to a multiple of the quantum.
+
+    A value that is not finite stays.
+    """
     value = min(max(value, lower), upper)
     finer = not (quantum > 0.0 and abs(value) < MOST_QUANTA * quantum)
     return value if finer else quantum * floor(value / quantum + 0.5)
@@ -71,7 +77,7 @@ def measure(now, i, k, signal, devices, settings):
 
 @kernel
 def is_lost(i, k, sensor_code, sensor_number):
-    """Whether sample k of sensor i drops out."""
+    """Return True if sample k of sensor i drops out."""
     p = sensor_number[i, DROPOUT]
     return p > 0.0 and chance(sensor_code[i, SEED], k, sensor_code[i, STREAM]) < p
 
@@ -98,7 +104,7 @@ def sample(now, i, devices, settings, state_out):
 
 @kernel
 def receive(now, i, devices, settings, state_out):
-    """The reading of sensor i: the newest sample that has arrived; NaN when it is dead or stale."""
+    """Return the reading of sensor i: the newest arrived sample; NaN when dead or stale."""
     begin, latest = devices.sensor_ring_start[i], now - devices.sensor_number[i, DELAY] + SOON
     while state_out.sensor_count[i, ARRIVED] < state_out.sensor_count[i, SENT]:
         place = begin + state_out.sensor_count[i, ARRIVED] % (devices.sensor_ring_start[i + 1] - begin)

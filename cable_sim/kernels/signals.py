@@ -1,7 +1,8 @@
-"""Scalars of the truth: what a sensor would read if it were perfect.
+"""Scalars of the truth: the readings of a perfect sensor.
 
-Most are an entry of an array, less a zero, times a factor: coordinates, speeds and efforts of drives in the terms of
-their axes, tensions at both ends of a rope, its length and the rate of that. The others are of bodies:
+Most are an entry of an array, less a zero, times a factor: coordinates, speeds and efforts of
+drives in the terms of their axes, tensions at both ends of a rope, its length and the rate of that.
+The others are of bodies:
 
     sway          d = Z^T (p_hook - p_trolley - R a), Z the heading of the base, R the attitude of the trolley, and
                   a the point on it from which the falls hang:   atan2(d_x, -d_z),  atan2(d_y, -d_z)
@@ -62,7 +63,7 @@ def attitude(kind, body, component, gravity, accelerated, body_orientation, body
 
 @kernel
 def entry(kind, i, truth, settings):
-    """An entry of the array that a kind of signal is read from."""
+    """Return an entry of the array that a kind of signal is read from."""
     if kind == DRIVE_POSITION:
         return truth.drive_position[i]
     if kind == DRIVE_SPEED:
@@ -78,7 +79,10 @@ def entry(kind, i, truth, settings):
 
 @kernel
 def read_signals(passed, devices, truth, settings, state_out):
-    """All signals, ``passed`` seconds after the last time; accelerations are 0 at the first."""
+    """Read all signals, ``passed`` seconds after the last time.
+
+    Accelerations are 0 at the first.
+    """
     for i in range(state_out.truth.size):
         kind, a, b = devices.signal_code[i, KIND], devices.signal_code[i, FIRST], devices.signal_code[i, SECOND]
         component = devices.signal_code[i, COMPONENT]

@@ -35,7 +35,7 @@ from cable_sim.kernels.rows import set_both
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, sub
 
 SOFTNESS = 1e-5
-"""Of the normal rows, relative to the mobility of the bodies' masses."""
+"""Softness of the normal rows, relative to the mobility of the bodies' masses."""
 PUSHED_OUT = 0.05
 """Time in which an overlap falls to a third [s]."""
 
@@ -73,7 +73,7 @@ def rows_of(half):
 
 @kernel
 def rest_rows(p, stopped, rows_out):
-    """Let the rows of pair p take no part."""
+    """Deactivate the rows of pair p."""
     first = stopped.row[p]
     for r in range(first, first + rows_of(stopped.half[p, 0])):
         rows_out.active[r] = False
@@ -88,9 +88,10 @@ def bends_off(b, arm, bodies):
 
 @kernel
 def fill_point(h, p, r, t, point, lever, normal, gap, solids, stopped, bodies, rows_out):
-    """The three rows from r on of a touching point; point and normal are in the frame of the solid's body.
+    """Fill the three rows from r on of a touching point.
 
-    ``lever`` is by how much the point of the body whose way counts, the centre of a ball, is above the touching point.
+    Point and normal are in the frame of the solid's body. ``lever`` is the height above the
+    touching point of the body's point whose way counts: the centre of a ball.
     """
     a, b = solids.body[t], stopped.body[p]
     turn = load_quaternion(bodies.orientation, a)
@@ -113,7 +114,7 @@ def fill_point(h, p, r, t, point, lever, normal, gap, solids, stopped, bodies, r
 
 @kernel
 def fill_ball(h, p, t, centre, velocity, solids, stopped, bodies, rows_out):
-    """The rows of a ball or point."""
+    """Fill the rows of a ball or point."""
     near, normal, gap = ball_meets(h, solids, t, centre, stopped.radius[p], velocity, h)
     if near:
         point = axpy(-stopped.radius[p], normal, centre)
@@ -122,7 +123,10 @@ def fill_ball(h, p, t, centre, velocity, solids, stopped, bodies, rows_out):
 
 @kernel
 def fill_box(h, p, t, block, velocity, spin, solids, stopped, bodies, rows_out, box_work_out):
-    """The rows of a box, for which up to four points are chosen; the last two are scratch."""
+    """Fill the rows of a box, of which up to four points are chosen.
+
+    The last two arguments are scratch.
+    """
     margin = h * (1.0 + norm(block.half) * norm(spin))
     near, normal = box_direction(h, solids, t, block, velocity, margin)
     if not near:
@@ -145,7 +149,7 @@ def fill_box(h, p, t, block, velocity, spin, solids, stopped, bodies, rows_out, 
 
 @kernel
 def solid_rows(h, solids, stopped, bodies, rows_out, box_work_out):
-    """The rows of every pair of a body and a solid; the last two are scratch."""
+    """Fill the rows of every pair of a body and a solid; the last two arguments are scratch."""
     for p in range(stopped.row.size):
         rest_rows(p, stopped, rows_out)
         t, b = stopped.solid[p], stopped.body[p]

@@ -19,7 +19,8 @@ from cable_sim.kernels.pivoting import FREE, TOLERANCE, bounded, largest, start_
 from cable_sim.kernels.status import NOT_CONVERGED, SOLVED
 
 ROUNDS = 300
-"""Most rounds between given bounds. What is cut off on its way there is no solution of anything, and may be huge."""
+"""Most rounds between given bounds. A loop that is cut off there leaves no solution, and its
+numbers may be huge."""
 RENEWALS, PATIENT = 150, 20
 """Most renewals of the friction bounds in a step, and those that are to halve the error."""
 LIMIT_TOLERANCE = 1e-5
@@ -36,10 +37,11 @@ def renew_limits(
     # Out
     row_lower_out, row_upper_out, row_status_out,
 ):  # fmt: skip
-    """Bounds of the friction rows from the present impulses; returns the largest change, the largest, how many opened.
+    """Renew the bounds of the friction rows from the present impulses.
 
-    They go the given share of the way; the change is that of all of it. Rows that open had no room before. They start
-    free: a row that rests at its bound for no reason would stay there.
+    Returns the largest change, the largest bound, and the number of rows that opened. Bounds go the
+    given share of the way; the change is that of all of it. Rows that open had no room before. They
+    start free: a row that rests at its bound for no reason would stay there.
     """
     change, most, opened = 0.0, 0.0, 0
     for k in range(n):
@@ -63,7 +65,10 @@ def renew_limits(
 
 @kernel
 def slow_down(renewal, change, share, before):
-    """Share of the way for the next renewals, halved if the error was not; and the error that the next is held to."""
+    """Return the share of the way for the next renewals, and the error that the next is held to.
+
+    The share is halved if the error was not.
+    """
     if renewal % PATIENT > 0:
         return share, before
     return share if change < 0.5 * before else 0.5 * share, change
@@ -96,7 +101,10 @@ def pivot(n, rows, has_limits, work_out, row_work_out, state_out):
 
 @kernel
 def clamp(n, active, row_lower, row_upper, row_impulse_out):
-    """Cut off what rounding left of an impulse beyond its bounds: a cable never pushes. NaN stays NaN."""
+    """Cut off the part of an impulse beyond its bounds that rounding left.
+
+    A cable then never pushes. NaN stays NaN.
+    """
     for k in range(n):
         r = active[k]
         if row_impulse_out[r] < row_lower[r]:
@@ -107,7 +115,7 @@ def clamp(n, active, row_lower, row_upper, row_impulse_out):
 
 @kernel
 def solve_rows(rows, bodies, body_work, row_work_out, state_out, work_out):
-    """Impulses of all rows, zero for those that take no part; returns (status flags, rounds)."""
+    """Solve for the impulses of all rows, zero for inactive ones; return (status flags, rounds)."""
     n = layout(rows, bodies, row_work_out, work_out)
     assemble(n, rows, bodies, body_work, row_work_out, work_out)
     has_limits = False

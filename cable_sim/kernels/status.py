@@ -11,4 +11,4 @@ TOO_STEEP = 32768
 TURNED_BACK = 65536
 TURNED_FAR = 131072
 STOPS = NOT_FINITE | TOO_FAST | OVERSTRAINED
-"""With one of these a run ends."""
+"""Flags with which a run ends."""

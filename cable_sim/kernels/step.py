@@ -41,12 +41,12 @@ from cable_sim.kernels.ropes import finite
 from cable_sim.kernels.wind import blow, blow_on_particles, field_of, wind_of
 
 LOOK, SETTLE, PREPARE, ADVANCE = 0, -1, -2, -3
-"""What ``run`` does instead of steps."""
+"""Commands to ``run`` in place of a number of steps."""
 
 
 @inlined
 def place_cables(m, s, w):
-    """Nodes and spans of all cables at the present pose."""
+    """Place nodes and spans of all cables at the present pose."""
     massless.geometry(m.cables, s.nodes, s.bodies, w.nodes, w.spans)
     if s.waves.displacement.size > 0:
         elevation.place(m.cables, m.waves, s.nodes, s.spans, s.waves, w.spans, w.nodes, w.waves.scratch[0])
@@ -62,7 +62,11 @@ def span_tensions(m, s, w, h):
 
 @inlined
 def fill_cable_rows(m, s, w, h):
-    """Rows of the cables: stretch and sheaves, torsion, what keeps light bodies calm, stops; returns status flags."""
+    """Fill the rows of the cables; return status flags.
+
+    They are those of stretch and sheaves, torsion, stops, and the inertia that keeps light bodies
+    calm.
+    """
     massless.rows(m.cables, m.rows, s.nodes, s.bodies, w.nodes, w.spans, w.rows)
     ways.rows(h, m.cables, m.waves, m.rows, s.cables, s.nodes, s.bodies, w.bodies, w.nodes, w.spans, w.rows)
     flags = torsion.rows(
@@ -80,9 +84,9 @@ def fill_cable_rows(m, s, w, h):
 
 @inlined
 def fill_rows(m, s, w, h):
-    """Gaps, entries, compliances and bounds of all rows at the present pose, for which the cables have been placed.
+    """Fill gaps, entries, compliances and bounds of all rows at the present pose.
 
-    Returns status flags of the poses.
+    The cables have been placed for that pose. Returns status flags of the poses.
     """
     rows.clear(m.rows, w.rows)
     joints.rows(m.joints, m.rows, s.joints, s.bodies, w.rows)
@@ -97,7 +101,7 @@ def fill_rows(m, s, w, h):
 
 @inlined
 def conduct_drives(m, s, c, w, h):
-    """Drives and brakes a step on, and what their rows hold and how strongly, for which the rows have been filled."""
+    """Update drives and brakes, and the speeds and bounds of their rows, which have been filled."""
     drives.conduct(
         h, m.drives, m.cables, m.rows, wires.moving(m, s, w), s.joints, w.nodes, s.rows, c.drives, w.rows, s.drives
     )
@@ -105,13 +109,13 @@ def conduct_drives(m, s, c, w, h):
 
 @inlined
 def demand_rows(m, s, w, h):
-    """Softness and demand of all rows."""
+    """Compute softness and demand of all rows."""
     rows.prepare(h, m.stepper[0], m.rows, s.bodies, w.bodies, w.rows)
 
 
 @inlined
 def solve(m, s, w, h):
-    """Impulses of all rows and the new velocities; returns status flags and pivoting rounds."""
+    """Solve for all impulses and the new velocities; return status flags and pivoting rounds."""
     flags, rounds, settled = status.SOLVED, 0, False
     for review in range(hybrid.REVIEWS):
         flags, taken = solver.solve_rows(m.rows, m.bodies, w.bodies, w.rows, s.rows, w.solver)
@@ -128,7 +132,7 @@ def solve(m, s, w, h):
 
 @inlined
 def pull_bodies(m, s, w, h):
-    """What pulls on the bodies without a row; returns status flags of springs."""
+    """Apply the forces on bodies that have no row; return status flags of springs."""
     calm = ropes.run_springs(m, s, w, h)
     if s.waves.displacement.size > 0:
         span_tensions(m, s, w, h)
@@ -141,15 +145,16 @@ def pull_bodies(m, s, w, h):
 
 @inlined
 def ends_of(s, w):
-    """The nodes of their spans."""
+    """Return the nodes of the cables' spans, and the motion of their bodies."""
     return elevation.Ends(s.nodes.body, w.nodes.arm, w.nodes.position, s.bodies.velocity, w.bodies.next_velocity)
 
 
 @inlined
 def prepare(m, s, c, w, h, ahead):
-    """Everything of a step up to the demands of the rows; returns status flags of the poses, springs and chains.
+    """Run a step up to the demands of the rows; return status flags.
 
-    With no step ``ahead`` it ends with the rows as they are at the present pose.
+    The flags are those of poses, springs and chains. With no step ``ahead`` it ends with the rows
+    as they are at the present pose.
     """
     if ahead:
         motions.apply(s.time[0], h, m.motions, c.bodies, c.drives)
@@ -179,7 +184,7 @@ def prepare(m, s, c, w, h, ahead):
 
 @inlined
 def part_cables(m, s, w, h):
-    """Cables that pulled with more than their breaking force in the step part; returns status flags."""
+    """Part the cables that pulled with more than their breaking force; return status flags."""
     if m.parting.cable.size == 0:
         return status.SOLVED
     span_tensions(m, s, w, h)
@@ -188,7 +193,7 @@ def part_cables(m, s, w, h):
 
 @inlined
 def advance(m, s, c, w, h):
-    """Poses, coordinates, contact nodes and time at the end of the step; returns status flags."""
+    """Advance poses, coordinates, contact nodes and time by a step; return status flags."""
     flags = joints.overrun_stops(h, m.joints, m.rows, w.rows, s.rows)
     transverse.keep_accounts(m.cables, m.spans, m.rows, s.bodies, w.bodies, s.rows, w.rows, s.spans)
     torsion.expectations(h, m.twist, m.rows, w.bodies, w.rows, w.cables, s.cables)
@@ -216,7 +221,7 @@ def advance(m, s, c, w, h):
 
 @inlined
 def residual(m, s, w):
-    """How well the last step was solved; see ``pivoting.residual``."""
+    """Return the residual of the last step; see ``pivoting.residual``."""
     n = 0
     for r in range(w.solver.position.size):
         n = max(n, w.solver.position[r] + 1)
@@ -225,14 +230,14 @@ def residual(m, s, w):
 
 @inlined
 def keep_impulses(s, w):
-    """Note the impulses of the last step, which a step that fails must leave."""
+    """Keep the impulses of the last step, which a step that fails must leave unchanged."""
     for r in range(s.rows.impulse.size):
         w.rows.impulse_before[r], w.rows.status_before[r] = s.rows.impulse[r], s.rows.status[r]
 
 
 @inlined
 def restore_impulses(s, w):
-    """Take back what a step that failed has made of them."""
+    """Restore the impulses that a failed step has changed."""
     for r in range(s.rows.impulse.size):
         s.rows.impulse[r], s.rows.status[r] = w.rows.impulse_before[r], w.rows.status_before[r]
 

@@ -1,17 +1,20 @@
-"""Ropes that are stretched beyond anything that is a rope: a run ends there, while its state still means something.
+"""Detection of ropes that are stretched beyond any real rope.
 
-The strain of a massless or elevation cable is that of its rope alone: of its gap g, the share which its compliance per
-length has in all of its compliance, eps = 1/EA L + c,
+A run ends there, while its state still has a meaning.
+
+The strain of a massless or elevation cable is that of its rope alone: of its gap g, the share which
+its compliance per length has in all of its compliance, eps = 1/EA L + c,
 
     strain = (-g) (1/EA) / eps.
 
-Of ropes made of masses it is that of a segment, by the places of its masses; of a hybrid wire T / EA, with the tension
-of the step before. Natural rubber breaks at 6 to 8 times its length. So what is beyond 1 + MOST times is not a rope,
-but a scene that comes apart.
+Of ropes made of masses it is that of a segment, by the places of its masses; of a hybrid wire T /
+EA, with the tension of the step before. Natural rubber breaks at 6 to 8 times its length. So what
+is beyond 1 + MOST times is not a rope, but a scene that comes apart.
 
-A chain of masses under more tension than its step can follow, h^2 T > m l (``cables/chain.py``), shakes itself apart,
-and a bit faster with every step: it is lost where a segment under such a tension is longer by a tenth. Its energy is
-then EA / 200 per length of it at most; a stiff chain is lost long before it is torn.
+A chain of masses under more tension than its step can follow, h^2 T > m l (``cables/chain.py``),
+shakes itself apart, and a bit faster with every step: it is lost where a segment under such a
+tension is longer by a tenth. Its energy is then EA / 200 per length of it at most; a stiff chain is
+lost long before it is torn.
 """
 
 from cable_sim.kernels.jit import kernel
@@ -20,14 +23,15 @@ from cable_sim.kernels.vec3 import dot, load, sub
 MOST = 10.0
 """Largest strain of a rope [-]."""
 STUB = 1.0
-"""Length [m] as which a shorter rope counts: of one that a winch takes in to its end other flags tell."""
+"""Least length [m] that is counted for a rope. Other flags tell of a rope that a winch takes in to
+its end."""
 LOST = 0.1
-"""The same of a segment under more tension than the step can follow [-]."""
+"""Largest strain of a segment under more tension than the step can follow [-]."""
 
 
 @kernel
 def overstrained_cable(cable_row, cable_compliance_per_length, row_active, row_gap, row_compliance):
-    """The first massless or elevation cable that is stretched too far; -1 for none."""
+    """Return the first massless or elevation cable that is stretched too far; -1 for none."""
     for c in range(cable_row.size):
         r = cable_row[c]
         per_length = cable_compliance_per_length[c]
@@ -38,7 +42,7 @@ def overstrained_cable(cable_row, cable_compliance_per_length, row_active, row_g
 
 @kernel
 def overstrained_rope(h, ropes, particle_state):
-    """The first cable made of masses that is stretched too far; -1 for none."""
+    """Return the first cable made of masses that is stretched too far; -1 for none."""
     for r in range(ropes.start.size - 1):
         for i in range(ropes.start[r], ropes.start[r + 1] - 1):
             rest, reach = (
@@ -56,7 +60,7 @@ def overstrained_rope(h, ropes, particle_state):
 
 @kernel
 def overstrained_wire(h, wire_cable, cable_node_start, cable_compliance_per_length, span_pull):
-    """The first hybrid wire that is stretched too far; -1 for none."""
+    """Return the first hybrid wire that is stretched too far; -1 for none."""
     for n in range(wire_cable.size):
         c = wire_cable[n]
         for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):

@@ -12,9 +12,9 @@ from cable_sim.kernels.signals import read_signals
 
 @kernel
 def supervise(now, devices, truth, settings, state_out):
-    """Look at the crane at the time ``now`` [s] and say what it may do; see ``model/devices.py`` for the records.
+    """Evaluate sensors, quantities and limiters of a crane at the time ``now`` [s].
 
-    Returns whether the state of any limiter has changed.
+    See ``model/devices.py`` for the records. Returns whether the state of any limiter has changed.
     """
     passed = now - state_out.clock[0] if state_out.clock[0] >= 0.0 else 0.0
     state_out.clock[0] = now

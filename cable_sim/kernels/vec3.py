@@ -1,4 +1,7 @@
-"""Vectors of three numbers as tuples: what the formulas are written in. Compiles fast and stays in registers."""
+"""Vectors of three numbers as tuples, the form in which the formulas are written.
+
+They compile fast and stay in registers.
+"""
 
 from math import sqrt
 

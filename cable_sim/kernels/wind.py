@@ -46,7 +46,7 @@ class Wind(NamedTuple):
 
 
 class Field(NamedTuple):
-    """What acts on rope everywhere: gravity [m/s^2], the wind, and the drag of each cable [kg/m^2]."""
+    """Loads on rope everywhere: gravity [m/s^2], the wind, and the drag of each cable [kg/m^2]."""
 
     gravity: Any
     wind: Any
@@ -69,7 +69,10 @@ def across(direction, velocity):
 
 @kernel
 def push(b, arm, impulse, taken, together, bodies, body_work_out):
-    """Drag on body b at a point: an impulse [N s], and what it takes from the motion past the air there, P . u [J]."""
+    """Push body b at a point with the drag impulse [N s].
+
+    ``taken`` is P . u [J], which the drag takes from the motion past the air there.
+    """
     lever = cross(arm, impulse)
     turn = multiply3(body_work_out.inverse_inertia, b, lever)
     given = together * (bodies.inverse_mass[b] * dot(impulse, impulse) + dot(lever, turn))
@@ -81,7 +84,7 @@ def push(b, arm, impulse, taken, together, bodies, body_work_out):
 
 @kernel
 def blow_on_bodies(h, wind, drags, bodies, body_state, body_work_out):
-    """Drag on the patches of all bodies."""
+    """Apply the drag on the patches of all bodies."""
     for p in range(drags.drag_body.size):
         b = drags.drag_body[p]
         q = load_quaternion(body_state.orientation, b)
@@ -97,7 +100,10 @@ def blow_on_bodies(h, wind, drags, bodies, body_state, body_work_out):
 
 @kernel
 def blow_on_node(k, strength, wind, direction, bodies, node_state, node_work, body_state, body_work_out):
-    """Drag on the body at node k of a rope; ``strength`` is h times 1/2 rho cd times its area [kg s/m]."""
+    """Apply the drag on the body at node k of a rope.
+
+    ``strength`` is h times 1/2 rho cd times the area of the rope [kg s/m].
+    """
     b, arm = node_state.body[k], load(node_work.arm, k)
     passing = across(
         direction, sub(wind_at(wind, node_work.position[k, 2]), point_velocity(body_state.velocity, b, arm))
@@ -113,7 +119,10 @@ def blow_on_ropes(
     h, field, cables, waves, bodies, cable_state, node_state, span_state, node_work, span_work, body_state,
     body_work_out,
 ):  # fmt: skip
-    """Drag on the nodes of hooked cables that have it: half of each straight span, half an interval of each curve."""
+    """Apply the drag on the nodes of hooked cables.
+
+    A node gets half of each straight span, or half an interval of each curve.
+    """
     for c in range(field.drag.size):
         if field.drag[c] == 0.0 or cable_state.off[c] > 0:
             continue
@@ -133,7 +142,10 @@ def blow_on_ropes(
 
 @kernel
 def rope_pull(field, drag, k, direction, ends):
-    """Gravity and what the wind adds to it for the rope at node k [m/s^2]; ``drag`` is f over u_n^2 rho_rope [1/m]."""
+    """Return gravity and wind load on the rope at node k [m/s^2].
+
+    ``drag`` is f over u_n^2 rho_rope [1/m].
+    """
     if drag == 0.0:
         return field.gravity
     velocity = point_velocity(ends.velocity, ends.body[k], load(ends.arm, k))
@@ -143,7 +155,10 @@ def rope_pull(field, drag, k, direction, ends):
 
 @kernel
 def blown(h, wind, drag, height, reach, velocity):
-    """Velocity of a mass of rope after the step's drag [m/s]: ``reach`` leads along the rope, ``drag`` in 1/m."""
+    """Return the velocity of a mass of rope after the step's drag [m/s].
+
+    ``reach`` leads along the rope; ``drag`` is in 1/m.
+    """
     length = norm(reach)
     direction = scale(1.0 / length if length > 0.0 else 0.0, reach)
     passing = across(direction, sub(wind_at(wind, height), velocity))
@@ -152,7 +167,7 @@ def blown(h, wind, drag, height, reach, velocity):
 
 @kernel
 def blow_on_particles(h, wind, ropes, drags, particle_state_out):
-    """Drag on the free masses of all ropes made of them."""
+    """Apply the drag on the free masses of all ropes made of masses."""
     for r in range(drags.rope_drag.size):
         if drags.rope_drag[r] == 0.0:
             continue
@@ -178,13 +193,13 @@ def wind_of(m, c):
 
 @inlined
 def field_of(m, c):
-    """What acts on rope everywhere."""
+    """Return the loads on rope everywhere."""
     return Field((m.gravity[0], m.gravity[1], m.gravity[2]), wind_of(m, c), m.wind.cable_drag)
 
 
 @inlined
 def blow(m, s, c, w, h):
-    """What the air does to the free velocities, for which the cables have been placed."""
+    """Add the drag of the air to the free velocities; the cables have been placed."""
     blow_on_bodies(h, wind_of(m, c), m.wind, m.bodies, s.bodies, w.bodies)
     blow_on_ropes(
         h, field_of(m, c), m.cables, m.waves, m.bodies, s.cables, s.nodes, s.spans, w.nodes, w.spans, s.bodies, w.bodies

@@ -1,4 +1,4 @@
-"""What a step does with solids, contact nodes and hybrid wires: unpacks Model, State and Workspace for them."""
+"""Step functions for solids, contact nodes and hybrid wires: unpack Model, State and Workspace."""
 
 from cable_sim.kernels import status
 from cable_sim.kernels.bodies import Moving
@@ -24,7 +24,7 @@ from cable_sim.kernels.vec3 import scale
 
 @inlined
 def solids(m):
-    """The solids that cables may touch."""
+    """Return the solids that cables may touch."""
     return Solids(
         m.touches.body, m.touches.slot, m.touches.centre, m.touches.radius, m.touches.face_start, m.touches.face_normal,
         m.touches.face_offset, m.touches.edge_start, m.touches.edge_point, m.touches.edge_direction,
@@ -34,7 +34,7 @@ def solids(m):
 
 @inlined
 def convex(m):
-    """The solids that stop bodies."""
+    """Return the solids that stop bodies."""
     return Convex(
         m.solids.body, m.solids.centre, m.solids.radius, m.solids.face_start, m.solids.normal, m.solids.offset,
         m.solids.corner_start, m.solids.corner, m.solids.edge_start, m.solids.edge, m.solids.edge_face,
@@ -43,7 +43,7 @@ def convex(m):
 
 @inlined
 def fill_solids(m, s, w, h):
-    """Rows of the bodies that solids stop."""
+    """Fill the rows of the bodies that solids stop."""
     if m.stopped.row.size == 0:
         return
     solid_rows(
@@ -55,13 +55,13 @@ def fill_solids(m, s, w, h):
 
 @inlined
 def bodies(s):
-    """Poses and velocities."""
+    """Return poses and velocities of the bodies."""
     return Bodies(s.bodies.position, s.bodies.orientation, s.bodies.velocity)
 
 
 @inlined
 def nodes(s, w):
-    """Nodes and spans."""
+    """Return nodes and spans of all cables."""
     return Nodes(
         s.nodes.body, s.nodes.point, s.nodes.slot, s.nodes.touch, s.nodes.line, s.nodes.excess, s.nodes.velocity,
         s.spans.rest, s.spans.pull, s.spans.drawn, s.nodes.slip, w.nodes.slide, w.nodes.ahead, w.spans.strain,
@@ -71,7 +71,7 @@ def nodes(s, w):
 
 @inlined
 def waves(m, s, w):
-    """Waves."""
+    """Return the waves of all cables."""
     return Waves(
         m.gravity.reshape(1, 3), m.waves.kind, m.cables.density, m.waves.shortest, w.spans.tension, m.waves.start,
         m.waves.intervals, s.spans.waves, s.waves.displacement, s.waves.rate, s.spans.normal, w.waves.trace,
@@ -80,7 +80,7 @@ def waves(m, s, w):
 
 @inlined
 def wires(m):
-    """Hybrid wires."""
+    """Return the hybrid wires."""
     return pieces.Wires(
         m.wires.cable, m.cables.node_start, m.cables.density, m.cables.winch, m.cables.length, m.cables.layer_start,
         m.cables.drum_layer, m.cables.compliance_per_length, m.twist.torque_arm, m.spans.slots, m.wires.hmr,
@@ -90,13 +90,13 @@ def wires(m):
 
 @inlined
 def parts(w):
-    """Their pieces."""
+    """Return the pieces of hybrid wires."""
     return pieces.Pieces(w.pieces.counts, w.cables.unlaid, w.pieces.mark, w.pieces.number, w.spans.weight, w.spans.lift)
 
 
 @inlined
 def table(m):
-    """Their rows."""
+    """Return the places of the rows of hybrid wires."""
     return hybrid.Table(
         m.wires.row_start, m.wires.row, m.wires.bodies, m.wires.end_row, m.twist.row, m.rows.entry_start,
         m.rows.entry_body,
@@ -105,7 +105,7 @@ def table(m):
 
 @inlined
 def moving(m, s, w):
-    """How bodies move."""
+    """Return poses, velocities and inverse inertias of the bodies."""
     return Moving(
         s.bodies.position, s.bodies.orientation, s.bodies.velocity, m.bodies.inverse_mass, w.bodies.inverse_inertia
     )
@@ -113,19 +113,19 @@ def moving(m, s, w):
 
 @inlined
 def crossings(m):
-    """Which wires may cross."""
+    """Return the pairs of wires that may cross."""
     return crossing.Crossings(m.crossings.wire, m.crossings.body, m.crossings.slot)
 
 
 @inlined
 def gravity(m):
-    """[m/s^2]."""
+    """Return gravity [m/s^2]."""
     return (m.gravity[0], m.gravity[1], m.gravity[2])
 
 
 @inlined
 def form_wires(m, s, w, h):
-    """Rows of all wires; returns status flags."""
+    """Fill the rows of all wires; return status flags."""
     if m.crossings.body.size > 0:
         crossing.ease_all(h, crossings(m), wires(m), bodies(s), nodes(s, w))
     lost = hybrid.form_all(
@@ -138,13 +138,17 @@ def form_wires(m, s, w, h):
 
 @inlined
 def condense_wires(m, s, w):
-    """Eliminate what of all wires is not exposed, and give the table the rest."""
+    """Eliminate the pieces of all wires that are not exposed, and give the table the others."""
     hybrid.condense_all(wires(m), table(m), parts(w), w.rows)
 
 
 @inlined
 def review_wires(m, s, w, h, round):
-    """Impulses of all pieces; returns how many turn out to be slack or taut that were not taken for it."""
+    """Compute the impulses of all pieces; return the number of changes.
+
+    A change is a piece that turns out slack or taut against its assumption, or a crossing that gets
+    stiffer.
+    """
     changes = hybrid.review_all(
         scale(h, gravity(m)), round, wires(m), m.wires.rough, moving(m, s, w), s.rows.impulse, parts(w), nodes(s, w),
         w.bodies.next_velocity,
@@ -159,7 +163,10 @@ def review_wires(m, s, w, h, round):
 
 @inlined
 def move_wires(m, s, w, h, wind):
-    """Masses of all wires a step on; before the bodies, which they may push. Returns status flags."""
+    """Advance the masses of all wires; return status flags.
+
+    It runs before the bodies move, because masses may push them.
+    """
     return masses.move_all(
         h, scale(h, gravity(m)), wires(m), m.wires, m.touches, masses.Air( wind, m.wind.cable_drag, m.wires.air_damping,
         m.wires.ground_point, m.wires.ground_normal, m.wires.ground_friction ), solids(m), bodies(s), moving(m, s, w),
@@ -169,7 +176,10 @@ def move_wires(m, s, w, h, wind):
 
 @inlined
 def wire_energies(m, s, w, h):
-    """Kinetic, potential and elastic energy of all wires at the present pose, for which cables are placed [J]."""
+    """Return kinetic, potential and elastic energy of all wires at the present pose [J].
+
+    The cables have been placed for that pose.
+    """
     pieces.measure_all(wires(m), nodes(s, w), parts(w))
     return masses.energies_of_all(
         h, m.stepper[0], s.steps[0] > 0, gravity(m), wires(m), m.wires.rigidity, moving(m, s, w), nodes(s, w), parts(w)
@@ -178,7 +188,10 @@ def wire_energies(m, s, w, h):
 
 @inlined
 def touch_cables(m, s, w, h):
-    """Contact nodes of all cables but hybrid wires at the present pose, after a step of h; returns status flags."""
+    """Update contact nodes of all cables except hybrid wires; return status flags.
+
+    They are those of the present pose, after a step of h.
+    """
     if m.touches.body.size == 0:
         return status.SOLVED
     buried.forget(s.touches.through)
@@ -187,7 +200,10 @@ def touch_cables(m, s, w, h):
 
 @inlined
 def refresh_wires(m, s, w, h):
-    """Contact nodes and, with h > 0, masses of all hybrid wires at the present pose; returns status flags."""
+    """Update contact nodes and, with h > 0, masses of all hybrid wires; return status flags.
+
+    They are those of the present pose.
+    """
     if m.wires.cable.size == 0:
         return status.SOLVED
     flags = status.SOLVED
