@@ -1,4 +1,4 @@
-"""Cable models, and what they are made of.
+"""Cable models, and the parts that they are made of.
 
     massless     massless, torsion, stops, transverse, ways, parting
     elevation    the same with elevation, wave, chords, giving

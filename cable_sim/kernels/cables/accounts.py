@@ -1,22 +1,26 @@
-"""The account of a strand: what its path is shortened by, so that contact nodes put no energy in.
+"""The account of a strand: the length that its path is shortened by, so that contact nodes give no
+energy.
 
-An update of the contact nodes (``contacts.py``) moves no body. It changes the path S of a strand, and where the rope
-has a mass, the energy A of its motion and weight: a point of the curve comes to rest on the solid, the hat function of
-the node lifts and bends the rest, and a node that slides carries the curves of both its spans along. The rope is
-strained by S - E - L, with E >= 0 the account and L the rope's length, and has the elastic energy
-(S - E - L)^2 / 2 eps, whose derivative is the tension T. To first order the update gives
+An update of the contact nodes (``contacts.py``) moves no body. It changes the path S of a strand,
+and where the rope has a mass, the energy A of its motion and weight: a point of the curve comes to
+rest on the solid, the hat function of the node lifts and bends the rest, and a node that slides
+carries the curves of both its spans along. The rope is strained by S - E - L, with E >= 0 the
+account and L the rope's length, and has the elastic energy (S - E - L)^2 / 2 eps, whose derivative
+is the tension T. To first order the update gives
 
     T (dS - dE) + dA,
 
-which is not to be above zero. What it would give is kept on the account, and what it takes pays back:
+which is not to be above zero. What it would give is kept on the account, and what it takes pays
+back:
 
     E <- max(0, E + dE),      dE = dS + dA / T,      between 0 and dS.
 
-Without a mass, A = 0, dE is dS, and S - E, which the stretch row sees, never grows. With mass the impact dA < 0 pays
-for the detour, which it mostly does (by (l / c h)^2 / 12, c the speed of the waves): then the account stays as it is. A
-chord that goes over another edge, or a second node beside the first, makes the path longer without an impact; that is
-what the account takes. The bounds keep dE to what the path really changes by: without them a slack rope, T near 0,
-would be given length for its weight. What is left is of second order, (dS - dE)^2 / 2 eps.
+Without a mass, A = 0, dE is dS, and S - E, which the stretch row sees, never grows. With mass the
+impact dA < 0 pays for the detour, which it mostly does (by (l / c h)^2 / 12, c the speed of the
+waves): then the account stays as it is. A chord that goes over another edge, or a second node
+beside the first, makes the path longer without an impact; that is what the account takes. The
+bounds keep dE to what the path really changes by: without them a slack rope, T near 0, would be
+given length for its weight. What is left is of second order, (dS - dE)^2 / 2 eps.
 """
 
 from cable_sim.kernels.cables.strand import record
@@ -26,9 +30,10 @@ from cable_sim.kernels.vec3 import dot, load, norm, sub
 
 @kernel
 def span_books(c, k, bodies, nodes, waves_out):
-    """Length of the curve of the span from node k [m], and the energy of its motion across the chord and weight [J].
+    """Return length [m] and energy [J] of the curve of the span from node k.
 
-    As ``elevation.energies`` counts them; a span without a grid is massless. Overwrites the trace.
+    The energy is that of its motion across the chord and of its weight. Both are as
+    ``elevation.energies`` counts them. A span without a grid is massless. Overwrites the trace.
     """
     if waves_out.start[k] < 0 or nodes.length[k] == 0.0:
         return nodes.length[k], 0.0
@@ -56,7 +61,11 @@ def books(c, first, slots, bodies, nodes, waves_out):
 
 @kernel
 def owed(before, longer, gained, tension):
-    """The account [m] after an update that makes the path longer, and gives the rope's mass energy [J]."""
+    """Return the account [m] after an update of the contact nodes.
+
+    The path gets ``longer`` [m], and the rope's mass has ``gained`` energy [J]; ``tension`` is in
+    N.
+    """
     due = longer
     if gained != 0.0:
         due = longer + gained / tension if tension > 0.0 else 0.0

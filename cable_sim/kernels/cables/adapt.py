@@ -80,23 +80,24 @@ from cable_sim.kernels.status import SOLVED
 from cable_sim.kernels.vec3 import add, axpy, dot, load, scale, store
 
 SAFETY = 0.25
-"""Of the largest stable tension: what eq. 25 prints."""
+"""Largest s of a mass that stays: the part of the largest stable tension that eq. 25 prints."""
 REFINING = 0.25
-"""Of what makes a mass go: what lets one come."""
+"""Largest s with which a mass may come, as a part of SAFETY."""
 CALM = 15
 """Steps without a mass that had to go before one may come."""
 FADE = 0.5
 """Time in which an account below zero falls to a third [s]."""
 MOST_TAKEN_UP = 0.005
-"""Of its rope, what the account of a piece may be below zero: a wire that was whipped and not tight goes slack."""
+"""Part of its rope that the account of a piece may be below zero. A wire that was whipped and not
+tight goes slack."""
 TIPS = 2
 """Room that masses leave free in each strand, for the two that come where it is severed."""
 CROWDED = 0.25
-"""Of the finest distance: a mass with less rope on one side goes."""
+"""Part of the finest distance: a mass with less rope on one side goes."""
 
 
 class Resolution(NamedTuple):
-    """How finely each wire may be divided, whether solids have edges for it, and for how many steps it was calm."""
+    """Resolution limits of each wire, its use of solids' edges, and its number of calm steps."""
 
     finest: Any
     least: Any
@@ -118,7 +119,7 @@ def strain(h, i, begin, end, nodes, pieces):
 
 @kernel
 def shared(mass, velocity, more, other):
-    """Velocity of a mass that ``more`` of another velocity has joined."""
+    """Return the velocity of a mass after ``more`` mass of another velocity has joined it."""
     total = mass + more
     return scale(1.0 / total if total > 0.0 else 0.0, add(scale(mass, velocity), scale(more, other)))
 
@@ -140,7 +141,10 @@ def block_of(k, c, wires):
 
 @kernel
 def coarsen(h, n, i, wires, bodies, pieces, nodes_out, waves_out):
-    """Take the mass at holder i out of wire n, for which :func:`measure` stands; it does not afterwards."""
+    """Take the mass at holder i out of wire n.
+
+    :func:`measure` holds for the wire before, but not afterwards.
+    """
     c, mark, number = wires.cable[n], pieces.mark, pieces.number
     half = 0.5 * wires.density[c]
     a, b, d = mark[i - 1, NODE], mark[i, NODE], mark[i + 1, NODE]
@@ -188,7 +192,10 @@ def longest_span(i, nodes, pieces):
 
 @kernel
 def would_hold(h, n, i, k, place, wires, limit, nodes, pieces):
-    """Whether masses stay stable, s below ``limit``, with one more in the middle of span k, at ``place`` of piece i."""
+    """Return True if masses stay stable, s below ``limit``, with one more in the middle of span k.
+
+    The middle of the span is at ``place`` of piece i.
+    """
     half, number, mark = 0.5 * wires.density[wires.cable[n]], pieces.number, pieces.mark
     begin = wires.node_start[wires.cable[n]]
     end = begin + pieces.count[n]
@@ -262,7 +269,7 @@ def keep_paths(n, wires, pieces_out):
 
 @kernel
 def settle_accounts(n, wires, pieces, nodes_out):
-    """What the contacts have changed the paths by since SHARE was written goes to the accounts of wire n."""
+    """Book the contacts' changes of paths since SHARE was written on the accounts of wire n."""
     begin = wires.node_start[wires.cable[n]]
     for i in range(begin, begin + pieces.count[n]):
         excess, change = account(i, nodes_out, pieces), pieces.number[i, PATH] - pieces.number[i, SHARE]
@@ -274,7 +281,7 @@ def settle_accounts(n, wires, pieces, nodes_out):
 
 @kernel
 def masses_of(n, wires, nodes, pieces):
-    """How many masses wire n has between its ends."""
+    """Return the number of masses that wire n has between its ends."""
     begin, count = wires.node_start[wires.cable[n]], 0
     for i in range(begin + 1, begin + pieces.count[n]):
         count += not is_stuck(i, nodes, pieces)
@@ -283,13 +290,13 @@ def masses_of(n, wires, nodes, pieces):
 
 @kernel
 def is_tip(i, nodes, pieces):
-    """Whether the mass at holder i is an end of rope at a place where it was severed."""
+    """Return True if the mass at holder i is an end of rope at a place where it was severed."""
     return is_severed(i, nodes, pieces) or is_severed(i - 1, nodes, pieces)
 
 
 @kernel
 def worst_mass(h, n, wires, finest, nodes, pieces):
-    """The holder whose mass is to go first, -1 for none."""
+    """Return the holder whose mass is to go first, -1 for none."""
     begin, worst, most = wires.node_start[wires.cable[n]], -1, SAFETY
     end = begin + pieces.count[n]
     for i in range(begin + 1, end):
@@ -318,9 +325,10 @@ def coarsen_all(h, n, wires, bodies, resolution_out, pieces_out, nodes_out, wave
 
 @kernel
 def refine_all(h, n, wires, resolution, pieces_out, nodes_out, waves_out):
-    """Divide each piece of wire n that may be, the last first, so that the nodes of the others stand.
+    """Divide each piece of wire n that may be divided.
 
-    As long as it has less than the least number of masses, stable or not.
+    The last piece is the first, so that the nodes of the others stay. A wire with less than its
+    least number of masses is divided whether it is stable or not.
     """
     begin, limit = wires.node_start[wires.cable[n]], REFINING * SAFETY
     masses = masses_of(n, wires, nodes_out, pieces_out)
@@ -343,7 +351,10 @@ def refine_all(h, n, wires, resolution, pieces_out, nodes_out, waves_out):
 
 @kernel
 def change_slipping(h, n, wires, solids, bodies, pieces_out, nodes_out, waves_out):
-    """Slide along edges, and find where the rope of wire n starts or stops to slip over them; measured afterwards."""
+    """Slide nodes along edges, and let the rope of wire n start or stop slipping over them.
+
+    The wire is measured afterwards.
+    """
     c = wires.cable[n]
     begin = wires.node_start[c]
     for k in range(begin, wires.node_start[c + 1]):
@@ -364,7 +375,10 @@ def change_slipping(h, n, wires, solids, bodies, pieces_out, nodes_out, waves_ou
 
 @kernel
 def touch(h, n, wires, rough, touch_start, resolution, solids, bodies, pieces_out, nodes_out, waves_out):
-    """Contact nodes of wire n, laid and measured before and afterwards; returns status flags."""
+    """Update the contact nodes of wire n; return status flags.
+
+    The wire is laid and measured before and afterwards.
+    """
     c, flags = wires.cable[n], SOLVED
     if not resolution.edges[n]:
         return flags
@@ -385,9 +399,10 @@ def touch(h, n, wires, rough, touch_start, resolution, solids, bodies, pieces_ou
 
 @kernel
 def refresh_all(h, wires, rough, touch_start, solids, bodies, resolution_out, pieces_out, nodes_out, waves_out):
-    """Contact nodes of all wires at the present pose, and with h > 0 masses that fit; returns status flags.
+    """Update contact nodes of all wires and, with h > 0, their masses; return status flags.
 
-    Masses that were not stable in the step go first: contacts are not to be judged by where they were flung.
+    Masses that were not stable in the step go first: contacts are not to be judged by where they
+    were flung.
     """
     flags = SOLVED
     for n in range(wires.cable.size):

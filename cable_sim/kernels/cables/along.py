@@ -1,28 +1,33 @@
-"""Dry friction of hybrid wires along edges: how far a contact node slides in a step.
+"""Dry friction of hybrid wires along edges: the sliding of a contact node in a step.
 
-A contact node has no mass: what the rope with the tension T exerts on it, f = T ((a - p) / d_a + (b - p) / d_b) with
-the nodes a and b next to it and its distances d from them, is for the edge to bear. With the unit vectors e_a, e_b from
-the line of the edge across it to a and b, their distances r_a, r_b from the line, the normal n halfway between -e_a and
--e_b, and coordinates z along the edge, d_a^2 = r_a^2 + (z - z_a)^2,
+A contact node has no mass: what the rope with the tension T exerts on it, f = T ((a - p) / d_a + (b
+- p) / d_b) with the nodes a and b next to it and its distances d from them, is for the edge to
+bear. With the unit vectors e_a, e_b from the line of the edge across it to a and b, their distances
+r_a, r_b from the line, the normal n halfway between -e_a and -e_b, and coordinates z along the
+edge, d_a^2 = r_a^2 + (z - z_a)^2,
 
     f . t = -T ((z - z_a) / d_a + (z - z_b) / d_b),    |f . n| = T (r_a / d_a + r_b / d_b) |e_a + e_b| / 2.
 
-Coulomb's law lets the node stay where it is while |f . t| <= mu |f . n|; else it slides until both are equal. At z_a or
-z_b, whichever is on that side, f . t points back, so there is such a place in between, which is halved for. T cancels:
-directions tell it all. So it does for a slack rope, taken as one that pulls at its chords by next to nothing.
+Coulomb's law lets the node stay where it is while |f . t| <= mu |f . n|; else it slides until both
+are equal. At z_a or z_b, whichever is on that side, f . t points back, so there is such a place in
+between, which is halved for. T cancels: directions tell it all. So it does for a slack rope, taken
+as one that pulls at its chords by next to nothing.
 
-*When.* A node that slides with its friction makes the path longer or shorter: dS / dz = f . t / T is not zero. If the
-row of the piece took it for a fixed point of its body, a rope that is drawn along an edge would go slack and tight in
-turn. So the place is found ahead of the rows: for the nodes where the velocities at the start of the step take them,
-seen from the body of the edge. What that changes the path by is part of the row (``hybrid.py``, b), and after the step
-the node is put there.
+*When.* A node that slides with its friction makes the path longer or shorter: dS / dz = f . t / T
+is not zero. If the row of the piece took it for a fixed point of its body, a rope that is drawn
+along an edge would go slack and tight in turn. So the place is found ahead of the rows: for the
+nodes where the velocities at the start of the step take them, seen from the body of the edge. What
+that changes the path by is part of the row (``hybrid.py``, b), and after the step the node is put
+there.
 
-*Both ways.* Dry friction is against the motion. A node that slides along its edge has spent all of it there: across the
-edge the rope runs freely meanwhile, with one tension. Else both laws, this and that of ``friction.py``, hold
-separately: a rope that sticks has up to sqrt(2) times the friction if it is drawn both ways, one that runs over the
-edge still sticks along it, and where tensions on both sides of a node differ, their mean stands for both.
+*Both ways.* Dry friction is against the motion. A node that slides along its edge has spent all of
+it there: across the edge the rope runs freely meanwhile, with one tension. Else both laws, this and
+that of ``friction.py``, hold separately: a rope that sticks has up to sqrt(2) times the friction if
+it is drawn both ways, one that runs over the edge still sticks along it, and where tensions on both
+sides of a node differ, their mean stands for both.
 
-That is Coulomb's law; where a node goes by the law of the paper, and whether it does, is in ``hmr_friction.py``.
+That is Coulomb's law; where a node goes by the law of the paper, and whether it does, is in
+``hmr_friction.py``.
 """
 
 from cable_sim.kernels.bodies import point_velocity
@@ -36,16 +41,21 @@ from cable_sim.kernels.rotation import load_quaternion, rotate
 from cable_sim.kernels.vec3 import add, axpy, dot, load, norm, store, sub
 
 HALVES = 52
-"""How often the place where friction holds a node is halved for: to rounding."""
+"""Halvings of the interval in which the place is searched where friction holds a node: to
+rounding."""
 SLIDES = 1e-9
-"""Less is not sliding [m]."""
+"""Least distance that counts as sliding [m]."""
 SWEEPS = 40
-"""How often all nodes are looked at at most, there and back, each with the others where they were found to be."""
+"""Most sweeps over all nodes, there and back, each node with the others where they were found to
+be."""
 
 
 @kernel
 def sideways(z, mu, z_a, r_a, z_b, r_b, kink):
-    """Force of the rope on a node at z, towards lower z, and the most that friction holds, over the tension."""
+    """Return the force of the rope on a node at z, and the most that friction holds.
+
+    The force is towards lower z. Both are divided by the tension.
+    """
     d_a, d_b = (r_a * r_a + (z - z_a) ** 2) ** 0.5, (r_b * r_b + (z - z_b) ** 2) ** 0.5
     if d_a == 0.0 or d_b == 0.0:
         return 0.0, 0.0
@@ -54,7 +64,10 @@ def sideways(z, mu, z_a, r_a, z_b, r_b, kink):
 
 @kernel
 def rubbed(mu, z, point, direction, a, b):
-    """Coordinate on a line where a node that was at z, between a and b, comes to rest under dry friction [m]."""
+    """Return the coordinate on a line where a node comes to rest under dry friction [m].
+
+    The node was at z, between a and b.
+    """
     from_a, from_b = sub(a, point), sub(b, point)
     z_a, z_b = dot(from_a, direction), dot(from_b, direction)
     across_a, across_b = axpy(-z_a, direction, from_a), axpy(-z_b, direction, from_b)
@@ -77,7 +90,10 @@ def rubbed(mu, z, point, direction, a, b):
 
 @kernel
 def seen_from(k, node, h, bodies, nodes):
-    """Where ``node`` is at the end of the step in the frame of the body of contact node k, which moves as well [m]."""
+    """Return the position of ``node`` at the end of the step in the frame of node k's body [m].
+
+    Node k is a contact node; its body moves as well.
+    """
     b = nodes.body[k]
     arm = sub(load(nodes.position, node), load(bodies.position, b))
     return in_body(bodies, b, axpy(-h, point_velocity(bodies.velocity, b, arm), load(nodes.ahead, node)))
@@ -85,9 +101,10 @@ def seen_from(k, node, h, bodies, nodes):
 
 @kernel
 def look(h, k, before, behind, hmr, solids, bodies, nodes_out):
-    """How far contact node k slides between the nodes ``before`` and ``behind``: moves it ahead by that.
+    """Find the distance that contact node k slides between two nodes, and move it ahead by that.
 
-    Returns by how much more than was found before [m].
+    The nodes are ``before`` and ``behind``. Returns the change of the distance that was found
+    before [m].
     """
     line = nodes_out.line[k : k + 1]
     point, direction = load(line[:, POINT:], 0), load(line[:, DIRECTION:], 0)
@@ -107,7 +124,10 @@ def look(h, k, before, behind, hmr, solids, bodies, nodes_out):
 
 @kernel
 def look_along(h, n, wires, solids, bodies, nodes_out):
-    """How far the contact nodes of wire n slide in the step; those that do have no friction across their edge."""
+    """Find the distances that the contact nodes of wire n slide in the step.
+
+    A node that slides has no friction across its edge.
+    """
     begin, end, hmr = wires.node_start[wires.cable[n]], wires.node_start[wires.cable[n] + 1] - 1, wires.hmr[n]
     for k in range(begin, end + 1):
         nodes_out.slide[k] = 0.0
@@ -135,13 +155,16 @@ def look_along(h, n, wires, solids, bodies, nodes_out):
 
 @kernel
 def ahead_of(h, k, bodies, nodes):
-    """Where node k is at the end of the step if its velocity stays [m]."""
+    """Return the position of node k at the end of the step if its velocity stays [m]."""
     return axpy(h, velocity_of(k, bodies.velocity, nodes), load(nodes.position, k))
 
 
 @kernel
 def sum_up(h, n, wires, bodies, nodes, pieces_out):
-    """What sliding changes the path of each piece of wire n by, as :func:`look_along` has found."""
+    """Set SLIDE of each piece of wire n: the change of its path by sliding.
+
+    :func:`look_along` has found the sliding.
+    """
     begin = wires.node_start[wires.cable[n]]
     for i in range(begin, begin + pieces_out.count[n]):
         change = 0.0

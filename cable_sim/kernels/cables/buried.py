@@ -48,9 +48,9 @@ def leads_inside(solids, t, k, first, last, bodies, nodes):
 
 @kernel
 def goes_through(solids, t, k, first, last, bodies, nodes_out):
-    """Return True if the span from node k, which is in solid t, goes straight through it; notes that it does.
+    """Return True if the span from node k, which is in solid t, goes straight through it.
 
-    ``first`` and ``last`` are the ends of its strand.
+    This is recorded. ``first`` and ``last`` are the ends of its strand.
     """
     through = leads_inside(solids, t, k, first, last, bodies, nodes_out)
     if not through and nodes_out.through[t] > 0:
@@ -64,6 +64,6 @@ def goes_through(solids, t, k, first, last, bodies, nodes_out):
 
 @kernel
 def forget(through_out):
-    """Begin an update."""
+    """Begin an update: count the marks of spans through solids down by one."""
     for t in range(through_out.size):
         through_out[t] = max(through_out[t] - 1, 0)

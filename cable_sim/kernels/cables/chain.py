@@ -83,13 +83,15 @@ from cable_sim.kernels.status import LOST_PIVOT, NOT_FINITE, SOLVED, TOO_FINE
 from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, norm, scale, store, sub
 
 CALMING = (sqrt(3.0) - 1.0) / 4.0
-"""gamma / h of a stiff segment: the least with which no velocity that contradicts it grows."""
+"""Least gamma / h of a stiff segment with which no velocity that contradicts it grows."""
 TINY = 1e-200
-"""Below this the fill is taken as zero: numbers near the smallest are slow, and no sum notices them."""
+"""Fill below which it is taken as zero. Numbers near the smallest are slow, and no sum notices
+them."""
 SINGULAR = 1e-13
-"""Of the product of the end rows' softness: a smaller determinant is no more than rounding."""
+"""Least determinant, as a part of the product of the end rows' softness. A smaller one is
+rounding."""
 PUSHED = 4.0
-"""Tension that a step can follow over such a thrust: (2 / 1)^2 of h w."""
+"""Ratio of the tension to the thrust that a step can follow: (2 / 1)^2 of h w."""
 
 
 @kernel
@@ -109,7 +111,10 @@ def mobility(h, air_friction, inverse_mass):
 
 @kernel
 def free_velocity(h, gravity, inverse_mass, moves, velocity):
-    """Velocity at the end of the step if there were no segments [m/s]; zero of an attached end, which is outside."""
+    """Return the velocity at the end of a step without segments [m/s]; zero of an attached end.
+
+    An attached end belongs to the outside.
+    """
     if inverse_mass == 0.0:
         return ZERO
     return scale(moves / inverse_mass, axpy(h, gravity, velocity))
@@ -117,9 +122,10 @@ def free_velocity(h, gravity, inverse_mass, moves, velocity):
 
 @kernel
 def segment_row(h, compliance, damping_time, rest_length, moves, reach, drift):
-    """Direction of a segment, and sigma and rhs of its row; ``reach`` is x_{k+1} - x_k, ``drift`` v_k - v_{k+1}.
+    """Return the direction of a segment, and sigma and rhs of its row.
 
-    ``moves`` is w_k + w_{k+1}, of whose double is the mobility in the fastest motion along the chain.
+    ``reach`` is x_{k+1} - x_k, ``drift`` v_k - v_{k+1}. ``moves`` is w_k + w_{k+1}. Its double is
+    the mobility in the fastest motion along the chain.
     """
     along, length = direction(reach)
     stretch, soft = compliance * rest_length, 2.0 * h * h * moves / RESOLVED
@@ -131,7 +137,10 @@ def segment_row(h, compliance, damping_time, rest_length, moves, reach, drift):
 
 @kernel
 def condense_rope(h, r, gravity, ropes, particles, work_out):
-    """One rope's sweep: its rows, eliminated but for those of attached ends; results as in :func:`condense`."""
+    """Sweep one rope: eliminate its rows except those of attached ends.
+
+    The results are as in :func:`condense`.
+    """
     begin, last, air = ropes.start[r], ropes.start[r + 1] - 2, ropes.air_friction[r]
     position, velocity = load(particles.position, begin), load(particles.velocity, begin)
     moves, before = mobility(h, air, ropes.particle_inverse_mass[begin]), ZERO
@@ -174,11 +183,11 @@ def condense_rope(h, r, gravity, ropes, particles, work_out):
 
 @kernel
 def condense(h, gravity, first, ropes, particles, work_out):
-    """Forward sweep of the ropes from ``first`` on: their end rows, softness, demand, and how these are coupled.
+    """Sweep the ropes from ``first`` on: find softness, demand and coupling of their end rows.
 
-    Attached ends have inverse mass 0, and the position and velocity of what they are attached to as it is at the start
-    of the step. Directions of the first and last segment are those of the end rows. Returns NOT_FINITE if anything in a
-    rope is not finite: the sweep carries it to the end.
+    Attached ends have inverse mass 0, and the position and velocity of what they are attached to as
+    it is at the start of the step. Directions of the first and last segment are those of the end
+    rows. Returns NOT_FINITE if anything in a rope is not finite: the sweep carries it to the end.
     """
     total = 0.0
     for r in range(first, ropes.start.size - 1):
@@ -194,7 +203,7 @@ def condense(h, gravity, first, ropes, particles, work_out):
 
 @kernel
 def two_rows(softness_1, softness_2, coupling, demand_1, demand_2):
-    """Impulses of two coupled rows, and whether that worked."""
+    """Solve two coupled rows; return their impulses, and a flag that tells whether that worked."""
     determinant = softness_1 * softness_2 - coupling * coupling
     if determinant <= SINGULAR * softness_1 * softness_2:
         return 0.0, 0.0, LOST_PIVOT
@@ -204,7 +213,7 @@ def two_rows(softness_1, softness_2, coupling, demand_1, demand_2):
 
 @kernel
 def hold_ends(ropes, work_out):
-    """Impulses of the end rows [N s] where attached ends move with given velocities; returns status flags."""
+    """Find the impulses of end rows [N s] for ends with given velocities; return status flags."""
     flags = SOLVED
     for r in range(ropes.start.size - 1):
         first = load(work_out.segment_direction, ropes.start[r])
@@ -227,7 +236,10 @@ def hold_ends(ropes, work_out):
 
 @kernel
 def resolve(first, ropes, work, particles_out):
-    """Impulses of all segments [N s] from those of the end rows; an end that is not attached takes no part."""
+    """Find the impulses of all segments [N s] from those of the end rows.
+
+    An end that is not attached takes no part.
+    """
     for r in range(first, ropes.start.size - 1):
         begin, last = ropes.start[r], ropes.start[r + 1] - 2
         near = work.end_impulse[r, 0] if ropes.attached[r, 0] else 0.0
@@ -245,7 +257,10 @@ def resolve(first, ropes, work, particles_out):
 
 @kernel
 def advance(h, first, ropes, work, particles_out):
-    """Velocities and positions of all particles, a step on; attached ends move with ``end_velocity`` (n, 2, 3)."""
+    """Advance velocities and positions of all particles by a step.
+
+    Attached ends move with ``end_velocity`` (n, 2, 3).
+    """
     for r in range(first, ropes.start.size - 1):
         begin, end = ropes.start[r], ropes.start[r + 1]
         point, normal = load(ropes.ground_point, r), load(ropes.ground_normal, r)
@@ -275,10 +290,10 @@ def fineness(
     # State
     segment_impulse,
 ):  # fmt: skip
-    """TOO_FINE if a rope is divided too finely for the tensions of a step of ``h`` [s], that is if h^2 T > m l.
+    """Return TOO_FINE if a rope is divided too finely for its tensions, that is if h^2 T > m l.
 
-    T is the mean of both sides of a mass, thrust times PUSHED. N segments between attached ends are allowed more by
-    1 / cos^2(pi / 2 N).
+    The step is ``h`` [s]. T is the mean of both sides of a mass, thrust times PUSHED. N segments
+    between attached ends are allowed more by 1 / cos^2(pi / 2 N).
     """
     for r in range(rope_start.size - 1):
         begin, last = rope_start[r], rope_start[r + 1] - 1
@@ -297,7 +312,7 @@ def fineness(
 
 @kernel
 def elastic_energy(h, r, rope_start, rope_compliance, segment_rest_length, segment_impulse):
-    """Energy in the tension of rope r at the start of the last step [J]; 0 of a rigid one."""
+    """Return the energy in the tension of rope r at the last step's start [J]; 0 of a rigid one."""
     total = 0.0
     for k in range(rope_start[r], rope_start[r + 1] - 1):
         total += 0.5 * rope_compliance[r] * segment_rest_length[k] * (segment_impulse[k] / h) ** 2
@@ -306,7 +321,7 @@ def elastic_energy(h, r, rope_start, rope_compliance, segment_rest_length, segme
 
 @kernel
 def run(h, count, gravity, ropes, particles_out, work_out):
-    """``count`` steps of all ropes whose attached ends move with given velocities; returns status flags.
+    """Run ``count`` steps of all ropes with given velocities of attached ends; return status flags.
 
     Stops before a step in which something is not finite.
     """

@@ -1,10 +1,10 @@
-"""The frame of a span that oscillates: its normals, and what its grid goes along.
+"""The frame of a span that oscillates: its normals, and the line of its grid.
 
-*Variants.* FREE: u has two components, along the normals e2 and e3 = d x e2. e2 is carried along with the chord by
-the least rotation (projected onto the new normal plane and made a unit vector), so it never jumps, also where a span
-passes through the vertical. PLANAR is the paper of 2008: e2 in the vertical plane of the chord, one component; where
-the chord is upright e2 is carried. HORIZONTAL is the form of 2007: x is the horizontal distance, l the horizontal
-length, u is vertical.
+*Variants.* FREE: u has two components, along the normals e2 and e3 = d x e2. e2 is carried along
+with the chord by the least rotation (projected onto the new normal plane and made a unit vector),
+so it never jumps, also where a span passes through the vertical. PLANAR is the paper of 2008: e2 in
+the vertical plane of the chord, one component; where the chord is upright e2 is carried. HORIZONTAL
+is the form of 2007: x is the horizontal distance, l the horizontal length, u is vertical.
 """
 
 from math import hypot
@@ -15,13 +15,13 @@ from cable_sim.kernels.vec3 import axpy, dot, norm, scale
 FREE, PLANAR, HORIZONTAL = 0, 1, 2
 """Values of ``cable_wave_kind``."""
 UPRIGHT = 0.02
-"""Below this sine of its slope from the vertical a chord is taken as upright."""
+"""Sine of the slope from the vertical below which a chord is taken as upright."""
 UP = (0.0, 0.0, 1.0)
 
 
 @kernel
 def carried_normal(normal, direction):
-    """The unit vector across ``direction`` that is nearest to ``normal``."""
+    """Return the unit vector across ``direction`` that is nearest to ``normal``."""
     across = axpy(-dot(normal, direction), direction, normal)
     length = norm(across)
     if length < 1e-6:  # turned by a right angle within a step
@@ -33,7 +33,7 @@ def carried_normal(normal, direction):
 
 @kernel
 def span_normal(kind, normal, direction):
-    """First normal of a span along ``direction``, which had ``normal`` before."""
+    """Return the first normal of a span along ``direction``, whose last normal was ``normal``."""
     if kind == HORIZONTAL:
         return UP
     if kind == PLANAR and hypot(direction[0], direction[1]) > UPRIGHT:
@@ -43,7 +43,7 @@ def span_normal(kind, normal, direction):
 
 @kernel
 def grid(kind, length, direction):
-    """Length that the grid of a span goes along, and its rise along the normal [m]."""
+    """Return the length along which the grid of a span goes, and its rise along the normal [m]."""
     if kind == HORIZONTAL:
         return max(length * hypot(direction[0], direction[1]), UPRIGHT * length), length * direction[2]
     return length, 0.0

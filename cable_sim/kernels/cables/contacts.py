@@ -83,21 +83,26 @@ from cable_sim.kernels.status import CONTACTS_FULL, END_INSIDE, SOLVED
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, store, sub
 
 CURVE_INSIDE = 4e-3
-"""A curve whose chord is clear may be this deep in a solid [m], so that no small wave comes and goes on it."""
+"""Depth of a curve in a solid that is allowed while its chord is clear [m], so that no small wave
+comes and goes on it."""
 PRESSING = 1e-9
 """Part of the tension that presses a node on at least; less is a straight line but for rounding."""
 OUTWARD = 0.2
 """Part of the distance between chord and curve by which the curve is less deep in a solid, if it is on its side."""
 STARTED_INSIDE = 0.05
-"""No curve gets this deep into a solid in a step [m]: it was built there, and belongs on the side of its chord. Nor
-does it lean on an edge that is farther off its chord than itself by more."""
+"""Depth in a solid that no curve gets to within a step [m]. A deeper curve was built there, and
+belongs on the side of its chord. The same limit holds for an edge: a curve does not lean on one
+that is farther off its chord than the curve by more."""
 ROUNDS = 4
-"""How often releasing and catching follow one another at most."""
+"""Most rounds of releasing and catching."""
 
 
 @kernel
 def pulls(c, k, tension, nodes, waves):
-    """Force of the span from node k on its two nodes, with the weight of half an interval each [N]."""
+    """Return the forces of the span from node k on its two nodes [N].
+
+    Each has the weight of half an interval.
+    """
     along = scale(tension, load(nodes.direction, k))
     if not waves.active[k]:
         return along, scale(-1.0, along)
@@ -110,7 +115,10 @@ def pulls(c, k, tension, nodes, waves):
 
 @kernel
 def pulled_off(c, k, normal, nodes, waves):
-    """Whether the forces of the spans on contact node k, which has this normal in the world, press it on no more."""
+    """Return True if the forces of the spans no longer press contact node k onto its solid.
+
+    ``normal`` is the outward normal at the node in the world.
+    """
     tension = waves.tension[k]
     _, before = pulls(c, k - 1, tension, nodes, waves)
     after, _ = pulls(c, k, tension, nodes, waves)
@@ -119,11 +127,12 @@ def pulled_off(c, k, normal, nodes, waves):
 
 @kernel
 def comes_off(solids, c, k, bodies, nodes, waves):
-    """Whether contact node k holds the cable off its solid no more.
+    """Return True if contact node k no longer holds the cable off its solid.
 
-    Straight spans tell by their kink, and by the line between their ends: where that is clear of the faces at the node,
-    the rope turns back in one of them. Of oscillating ones it is the forces; but a slack rope pulls at nothing: there
-    the kink of the chords must be gone as well.
+    Straight spans are judged by their kink, and by the line between their ends. Where that line is
+    clear of the faces at the node, the rope turns back in one of them. Oscillating spans are judged
+    by the forces. But a slack rope pulls at nothing: there the kink of the chords must be gone as
+    well.
     """
     b, t, e, p = nodes.body[k], nodes.touch[k], edge_of(k, nodes), load(nodes.point, k)
     turn = load_quaternion(bodies.orientation, b)
@@ -143,7 +152,10 @@ def comes_off(solids, c, k, bodies, nodes, waves):
 
 @kernel
 def release(solids, c, first, slots, bodies, nodes_out, waves_out):
-    """Take the nodes that the cable comes off out of a strand, and one of two that have met; returns their number."""
+    """Take the nodes that the cable comes off out of a strand; return their number.
+
+    One of two nodes that have met goes as well.
+    """
     k, count = first + 1, nodes_inside(first, slots, nodes_out)
     left = count
     while k <= first + count:
@@ -169,7 +181,7 @@ def curve_point(k, m, nodes, waves):
 
 @kernel
 def chord_depth(solids, t, k, bodies, nodes):
-    """How deep the chord of the span from node k is in solid t [m]."""
+    """Return the depth of the chord of the span from node k in solid t [m]."""
     b = solids.body[t]
     _, _, inside = cut(
         solids, t, in_body(bodies, b, load(nodes.position, k)), in_body(bodies, b, load(nodes.position, k + 1))
@@ -179,7 +191,10 @@ def chord_depth(solids, t, k, bodies, nodes):
 
 @kernel
 def deepest_element(solids, t, k, bodies, nodes, waves):
-    """The element of a curve that is deepest in solid t, by the first of its two points; -1 if none is to be caught."""
+    """Return the element of a curve that is deepest in solid t; -1 if none is to be caught.
+
+    It is told by the first of its two points.
+    """
     b = solids.body[t]
     found, most = -1, INSIDE if chord_depth(solids, t, k, bodies, nodes) > INSIDE else CURVE_INSIDE
     start = in_body(bodies, b, load(nodes.position, k))
@@ -194,7 +209,10 @@ def deepest_element(solids, t, k, bodies, nodes, waves):
 
 @kernel
 def catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
-    """Set a node where the curve of the span from node k is deepest in solid t; returns whether it is."""
+    """Set a node where the curve of the span from node k is deepest in solid t.
+
+    Returns whether there is such a place.
+    """
     m = deepest_element(solids, t, k, bodies, nodes_out, waves_out)
     if m < 0:
         return False
@@ -227,15 +245,16 @@ def catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
 
 @kernel
 def clipped(place):
-    """A place on a span, away from its ends."""
+    """Return a place on a span, kept away from the span's ends."""
     return min(max(place, 1e-3), 1.0 - 1e-3)
 
 
 @kernel
 def insert(solids, c, t, k, room, place, edge, face, p, bodies, nodes_out, waves_out):
-    """New contact node k + 1 on solid t at point p of the body's frame, on an edge or a face of it.
+    """Insert contact node k + 1 on solid t at point p of the body's frame.
 
-    ``room`` is for how many nodes there is room, and the first one's row.
+    The point is on an edge or a face of the solid. ``room`` is the number of nodes that there is
+    room for, and the row of the first one.
     """
     b = solids.body[t]
     start = in_body(bodies, b, load(nodes_out.position, k))
@@ -258,9 +277,11 @@ def insert(solids, c, t, k, room, place, edge, face, p, bodies, nodes_out, waves
 
 @kernel
 def bulge(solids, t, k, start, end, bodies, nodes, waves):
-    """Unit vector from the chord of the span from node k to its curve where that meets solid t, and how far that is.
+    """Return the unit vector from the chord of the span from node k to its curve, and the distance.
 
-    Zero where there is no curve, or where it goes by more than it goes out: then it does not tell the side.
+    They are taken where the curve meets solid t. The vector is zero without a curve. It is zero as
+    well where the curve is not less deep by the part ``OUTWARD`` of that distance: then it does not
+    tell the side.
     """
     m = deepest_element(solids, t, k, bodies, nodes, waves) if waves.active[k] else -1
     if m < 0:
@@ -276,9 +297,10 @@ def bulge(solids, t, k, start, end, bodies, nodes, waves):
 
 @kernel
 def catch_chord(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
-    """Set a node on an edge of solid t that the chord of the span from node k goes through; returns whether it does.
+    """Set a node on an edge of solid t that the chord of the span from node k goes through.
 
-    A curve beside the chord has the last word: it leans on no edge that is far beyond it.
+    Returns whether it does. A curve beside the chord has the last word: it leans on no edge that is
+    far beyond it.
     """
     start = in_body(bodies, solids.body[t], load(nodes_out.position, k))
     end = in_body(bodies, solids.body[t], load(nodes_out.position, k + 1))
@@ -300,7 +322,7 @@ def catch_chord(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
 
 @kernel
 def seen_from(solids, t, k, bodies, nodes):
-    """Where node k is in the frame of the body of solid t [m]."""
+    """Return the position of node k in the frame of the body of solid t [m]."""
     if nodes.touch[k] == t:
         return load(nodes.point, k)
     return in_body(bodies, solids.body[t], load(nodes.position, k))
@@ -308,7 +330,10 @@ def seen_from(solids, t, k, bodies, nodes):
 
 @kernel
 def lies_beside(solids, t, k, start, end, nodes):
-    """Whether the faces of solid t at its contact nodes, if any, at the ends of the span from node k keep that out."""
+    """Return True if the faces of solid t at the ends of the span from node k keep the span out.
+
+    Only ends that are contact nodes of that solid count.
+    """
     for node in range(k, k + 2):
         if nodes.touch[node] == t and beside(solids, t, edge_of(node, nodes), start, end):
             return True
@@ -317,7 +342,7 @@ def lies_beside(solids, t, k, start, end, nodes):
 
 @kernel
 def dips(solids, t, k, bodies, nodes, waves):
-    """Whether the span from node k goes through solid t."""
+    """Return True if the span from node k goes through solid t."""
     if nodes.slip[k] == SEVERED or nodes.length[k] <= CLOSE:
         return False
     start, end = seen_from(solids, t, k, bodies, nodes), seen_from(solids, t, k + 1, bodies, nodes)
@@ -332,7 +357,7 @@ def dips(solids, t, k, bodies, nodes, waves):
 
 @kernel
 def catch_passed(solids, c, t, k, count, first, met, bodies, nodes_out, waves_out):
-    """Set a node on the edge that the span from node k has passed, where ``met`` says."""
+    """Set a node at ``met``, on the edge that the span from node k has passed."""
     e, place, along = met
     p = axpy(along, load(solids.edge_direction, e), load(solids.edge_point, e))
     insert(solids, c, t, k, (count, first), clipped(place), e, -1, p, bodies, nodes_out, waves_out)
@@ -340,7 +365,10 @@ def catch_passed(solids, c, t, k, count, first, met, bodies, nodes_out, waves_ou
 
 @kernel
 def catch(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
-    """Set nodes where the spans of a strand go through solids, or went in a step of h; their number, status flags."""
+    """Set nodes where spans of a strand go through solids; return their number, and status flags.
+
+    Spans that went through a solid within a step of h count as well.
+    """
     k, count = first, nodes_inside(first, slots, nodes_out)
     before, flags = count, SOLVED
     while k <= first + count:
@@ -387,7 +415,7 @@ def refresh(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_ou
 
 @kernel
 def update_strand(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
-    """The contact nodes of one strand at the end of a step of h; returns status flags."""
+    """Update the contact nodes of one strand at the end of a step of h; return status flags."""
     lay(c, first, slots, bodies, nodes_out, waves_out)
     inside = nodes_inside(first, slots, nodes_out)
     path, energy = books(c, first, slots, bodies, nodes_out, waves_out)
@@ -407,7 +435,10 @@ def update_strand(h, solids, c, first, slots, touch_start, touch_end, bodies, no
 
 @kernel
 def update(h, cables, touches, cable_state, spans, solids, bodies, nodes_out, waves_out):
-    """The contact nodes of all cables but hybrid wires, and those that are off, after a step of h; status flags."""
+    """Update the contact nodes of all cables except hybrid wires after a step of h; return flags.
+
+    Cables that are off are left out, too.
+    """
     flags = SOLVED
     for c in range(touches.start.size - 1):
         begin, end = touches.start[c], touches.start[c + 1]

@@ -31,20 +31,20 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import ZERO, add, axpy, dot, load, norm, scale, store, sub
 
 AT_ONCE = 4
-"""How often two wires may cross at a time."""
+"""Most crossings of two wires at a time."""
 LIGHT = 0.05
-"""Of the mass of the rope next to a node: the least mass that it moves as."""
+"""Least mass that a node moves as, as a part of the mass of the rope next to it."""
 FARTHEST = 0.25
-"""Of its shortest span: what a node moves at most in a step, seen from its neighbours."""
+"""Most that a node moves in a step, seen from its neighbours, as a part of its shortest span."""
 GIVE, MOST = 3, 4
 """Columns of ``node_line`` of a crossing: w^(1/2) [kg^(-1/2)], and the most that it moves by in a step, seen from its
 neighbours [m]; the normal is before them."""
 STIFFER = 1.05
-"""By how much 1 / w has to be larger with the tensions that came out for all to be solved again with it."""
+"""Factor by which 1 / w must be larger with the new tensions for all to be solved again."""
 
 
 class Crossings(NamedTuple):
-    """Pairs of wires: which, the first of the junctions that stand for their nodes, and its slot in their rows."""
+    """Pairs of wires: the wires, the first junction of their nodes, and its slot in their rows."""
 
     wire: Any
     body: Any
@@ -53,7 +53,7 @@ class Crossings(NamedTuple):
 
 @kernel
 def node_on(n, body, wires, nodes):
-    """The node of wire n that stands for a crossing; -1 for none."""
+    """Return the node of wire n that stands for a crossing; -1 for none."""
     c = wires.cable[n]
     for k in range(wires.node_start[c] + 1, wires.node_start[c + 1] - 1):
         if nodes.touch[k] == CROSSED and nodes.body[k] == body:
@@ -63,7 +63,10 @@ def node_on(n, body, wires, nodes):
 
 @kernel
 def pulled_to(k, stiffness, velocity, bodies, nodes):
-    """h K [kg/s] and the sum of velocities that it weights [N], with those of the two spans at node k added."""
+    """Return h K [kg/s] and the sum of velocities that it weights [N].
+
+    The two spans at node k are added to them.
+    """
     for side in range(2):
         span, far = k - 1 + side, k - 1 + 2 * side
         part = nodes.pull[span] / max(nodes.length[span], 1e-9)
@@ -80,7 +83,10 @@ def middle(k, bodies, nodes):
 
 @kernel
 def ease(h, a, b, rope, bodies, nodes_out):
-    """Free velocity v' and w^(1/2) of the crossing of nodes a and b, with ``rope`` next to it [kg]."""
+    """Set the free velocity v' and w^(1/2) of the crossing of nodes a and b.
+
+    ``rope`` is the mass of the rope next to it [kg].
+    """
     stiffness, pulled = pulled_to(a, 0.0, ZERO, bodies, nodes_out)
     stiffness, pulled = pulled_to(b, stiffness, pulled, bodies, nodes_out)
     least = LIGHT * rope
@@ -98,7 +104,7 @@ def ease(h, a, b, rope, bodies, nodes_out):
 
 @kernel
 def ease_all(h, crossings, wires, bodies, nodes_out):
-    """:func:`ease` for all crossings, before the rows."""
+    """Call :func:`ease` for all crossings, before the rows."""
     for p in range(crossings.body.size):
         m, n = crossings.wire[p, 0], crossings.wire[p, 1]
         for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
@@ -111,7 +117,7 @@ def ease_all(h, crossings, wires, bodies, nodes_out):
 
 @kernel
 def stiffness_at(n, k, wires, nodes, pieces):
-    """What the piece that runs over node k has come out to add to h K [kg/s]."""
+    """Return the part of h K from the new tension of the piece that runs over node k [kg/s]."""
     impulse = max(pieces.number[piece_of(n, k, wires, pieces), IMPULSE], 0.0)
     return impulse / max(nodes.length[k - 1], 1e-9) + impulse / max(nodes.length[k], 1e-9)
 
@@ -127,7 +133,7 @@ def scale_entry(n, k, factor, wires, entry_start, nodes, pieces, entry_jacobian_
 
 @kernel
 def stiffen_all(h, crossings, wires, entry_start, pieces, nodes_out, entry_jacobian_out, next_velocity_out):
-    """Make crossings stiffer whose ropes have come out to pull more than before; returns how many."""
+    """Make crossings stiffer whose ropes pull more than before; return their number."""
     changes = 0
     for p in range(crossings.body.size):
         m, n = crossings.wire[p, 0], crossings.wire[p, 1]
@@ -163,7 +169,10 @@ def crossing_rate(first, last, nodes):
 
 @kernel
 def scale_entries(first, last, begin, nodes, entry_jacobian_out):
-    """Make the entries of the crossings between nodes ``first`` and ``last`` w^(1/2) J, in a row that begins there."""
+    """Scale the entries of the crossings between nodes ``first`` and ``last`` to w^(1/2) J.
+
+    The entries stand in a row from ``begin`` on.
+    """
     for k in range(first + 1, last):
         if nodes.touch[k] == CROSSED:
             for i in range(6):
@@ -172,7 +181,7 @@ def scale_entries(first, last, begin, nodes, entry_jacobian_out):
 
 @kernel
 def advance_crossings(h, n, wires, next_velocity, nodes_out):
-    """Crossings of wire n at the end of the step."""
+    """Advance the crossings of wire n to the end of the step."""
     c = wires.cable[n]
     for k in range(wires.node_start[c] + 1, wires.node_start[c + 1] - 1):
         if nodes_out.touch[k] != CROSSED:

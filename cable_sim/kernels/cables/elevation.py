@@ -1,35 +1,36 @@
-"""The elevation cable's second layer: what a span does between its ends, as a wave on top of the straight cable.
+"""The elevation cable's second layer: a wave in each span, on top of the straight cable.
 
-Garcia-Fernandez, Pla-Castells & Martinez-Dura 2008, section 3.2 (eq. 5-7 with the signs of misprints 18 to 24), after
-the same authors' model of 2007. The first layer is the cable through its nodes (``massless.py``): one tension T, but
-for the losses of sheaves. The second gives every span, of chord l along the unit vector d, a displacement u(x, t)
-across the chord, x = s / l in 0...1,
+Garcia-Fernandez, Pla-Castells & Martinez-Dura 2008, section 3.2 (eq. 5-7 with the signs of
+misprints 18 to 24), after the same authors' model of 2007. The first layer is the cable through its
+nodes (``massless.py``): one tension T, but for the losses of sheaves. The second gives every span,
+of chord l along the unit vector d, a displacement u(x, t) across the chord, x = s / l in 0...1,
 
     u_tt + b u_t = (a / l)^2 u_xx + R,      a^2 = T / rho,      u = 0 at both ends,
     R = g' - r_tt - b r_t,                  r(x, t) = (1 - x) p_0 + x p_1,
 
-where ' takes the part across d, rho is the mass per length [kg/m], b the damping [1/s] and p the nodes. Steps in time:
-``wave.py``. What the wind drags at the rope is in g (``wind.py``).
+where ' takes the part across d, rho is the mass per length [kg/m], b the damping [1/s] and p the
+nodes. Steps in time: ``wave.py``. What the wind drags at the rope is in g (``wind.py``).
 
 The variants differ in their normals and in what the grid goes along: ``chords.py``.
 
-*Back to the first layer.* The arc length of a span takes the place of its chord in the path of the cable, and how it
-gives way to the tension is solved together with that (``giving.py``).
+*Back to the first layer.* The arc length of a span takes the place of its chord in the path of the
+cable, and how it gives way to the tension is solved together with that (``giving.py``).
 
-At its ends the cable pulls along the curve: beside T d, the nodes get T times the slopes across d, (M / l) u_1 and
-(M / l) u_{M-1}, and the weight of half an interval each. They carry the span's weight and inertia: at rest rho g' l / 2
-each.
+At its ends the cable pulls along the curve: beside T d, the nodes get T times the slopes across d,
+(M / l) u_1 and (M / l) u_{M-1}, and the weight of half an interval each. They carry the span's
+weight and inertia: at rest rho g' l / 2 each.
 
-*Too tight for the step.* Above k h = sqrt(1/2) the explicit scheme of the paper straightens the span, which the status
-tells: STRAIGHTENED, as long as it lasts. A span that sags at rest is lifted by that, and may catch itself with more
-than the limit each time it falls, for ever. The adaptive scheme takes damped steps there instead.
+*Too tight for the step.* Above k h = sqrt(1/2) the explicit scheme of the paper straightens the
+span, which the status tells: STRAIGHTENED, as long as it lasts. A span that sags at rest is lifted
+by that, and may catch itself with more than the limit each time it falls, for ever. The adaptive
+scheme takes damped steps there instead.
 
-*Too steep.* Valid for slopes that are small against one. A parabola with the slope s at its ends is longer than its
-chord by s^2 / 6 of that. Where a curve that a tension bends is longer than that with STEEPEST, the status tells so:
-TOO_STEEP.
+*Too steep.* Valid for slopes that are small against one. A parabola with the slope s at its ends is
+longer than its chord by s^2 / 6 of that. Where a curve that a tension bends is longer than that
+with STEEPEST, the status tells so: TOO_STEEP.
 
-Not modelled: the change of tension with height (rho g dz) and the weight
-of the rope along its chord, waves along the rope, the inertia of the half interval at each end.
+Not modelled: the change of tension with height (rho g dz) and the weight of the rope along its
+chord, waves along the rope, the inertia of the half interval at each end.
 
 Misprints are numbered as in docs/theory/misprints.md.
 """
@@ -56,17 +57,18 @@ from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, su
 from cable_sim.kernels.wind import rope_pull
 
 EXPLICIT, IMPLICIT, ADAPTIVE = 0, 1, 2
-"""Values of ``cable_wave_scheme``; the last takes explicit steps, and damped ones where those would not be stable."""
+"""Values of ``cable_wave_scheme``. The last takes explicit steps, and damped ones where those would
+not be stable."""
 STEEPEST = 0.5
-"""Largest slope at the ends of a parabola that is not told."""
+"""Largest slope at the ends of a parabola before TOO_STEEP is set."""
 LONGEST = 1.0 + STEEPEST**2 / 6.0
-"""Length of its curve over that of its chord."""
+"""Length of the curve with that slope over the length of its chord."""
 STABLE_RATIO = sqrt(0.5)
-"""Largest k h with which the explicit scheme goes on, as the paper has it."""
+"""Largest k h with which the explicit scheme runs, as in the paper."""
 
 
 class Ends(NamedTuple):
-    """Nodes of spans, and how the bodies that they are on move now and at the end of a free step."""
+    """Nodes of spans, and the motion of their bodies now and at the end of a free step."""
 
     body: Any
     arm: Any
@@ -133,7 +135,10 @@ def end_pulls(
     # State
     wave, span_normal_now, span_length, span_direction,
 ):  # fmt: skip
-    """Force across the chord of span k on its two nodes [N]: of the curve, and the weight of half an interval each."""
+    """Return the forces across the chord of span k on its two nodes [N].
+
+    They are those of the curve, and the weight of half an interval each.
+    """
     start, end = end_slopes(
         k, kind, span_wave_start, span_intervals, wave, span_normal_now, span_length, span_direction
     )
@@ -163,7 +168,10 @@ def push(impulse, k, node_state, bodies, node_work, body_work_out):
 def pull_across(
     h, gravity, cables, waves, bodies, node_state, span_state, span_work, wave_state, node_work, body_work_out
 ):
-    """What all curves pull their ends across their chords with: the last step's tension times the slopes."""
+    """Pull the ends of all curves across their chords.
+
+    The pull is the last step's tension times the slopes.
+    """
     for c in range(waves.on.size):
         if not waves.on[c]:
             continue
@@ -189,7 +197,7 @@ def curves_of(waves, wave_state, span_work, wave_work):
 
 @kernel
 def span_pulls(c, k, field, ends, cables, span_work):
-    """Gravity with what the wind adds to it at both ends of span k of cable c [m/s^2]."""
+    """Return gravity with the wind load at both ends of span k of cable c [m/s^2]."""
     if field.drag[c] == 0.0:
         return field.gravity, field.gravity
     drag, along = field.drag[c] / cables.density[c], load(span_work.direction, k)
@@ -198,7 +206,10 @@ def span_pulls(c, k, field, ends, cables, span_work):
 
 @kernel
 def node_load(h, gravity, damping, k, ends):
-    """g - r_tt - b r_t at a node [m/s^2]: what the rope there feels in the frame of its span's ends, wind in g."""
+    """Return g - r_tt - b r_t at a node [m/s^2], with the wind in g.
+
+    It is the load on the rope there in the frame of its span's ends.
+    """
     b, arm = ends.body[k], load(ends.arm, k)
     spin = load(ends.next_velocity[:, 3:], b)
     velocity = point_velocity(ends.next_velocity, b, arm)
@@ -209,26 +220,29 @@ def node_load(h, gravity, damping, k, ends):
 
 @kernel
 def span_loads(h, c, k, damping, field, ends, cables, span_work):
-    """What the rope of span k of cable c feels at its ends [m/s^2]."""
+    """Return the loads on the rope of span k of cable c at its two ends [m/s^2]."""
     pull, next_pull = span_pulls(c, k, field, ends, cables, span_work)
     return node_load(h, pull, damping, k, ends), node_load(h, next_pull, damping, k + 1, ends)
 
 
 @kernel
 def is_tight(h, stiffness):
-    """Whether the explicit scheme would not be stable with k^2 [1/s^2]."""
+    """Return True if the explicit scheme would be unstable with k^2 [1/s^2]."""
     return stiffness * h * h >= STABLE_RATIO**2
 
 
 @kernel
 def rule(scheme, tight):
-    """What a span takes its step with: EXPLICIT, IMPLICIT, or ADAPTIVE for the damped one."""
+    """Return the scheme of a span's step: EXPLICIT, IMPLICIT, or ADAPTIVE for the damped one."""
     return EXPLICIT if scheme == ADAPTIVE and not tight else scheme
 
 
 @kernel
 def span_step(h, k, scheme, components, stiffness, damping, growth, loads, curves_out):
-    """The wave of span k, a step on by one :func:`rule`; ``growth`` is (dl/dt) / l where it counts, else 0."""
+    """Advance the wave of span k by one step of a :func:`rule`.
+
+    ``growth`` is (dl/dt) / l where it counts, else 0.
+    """
     begin, end = curves_out.start[k], curves_out.start[k] + curves_out.intervals[k] + 1
     across, scratch_out = load(curves_out.normal, k), curves_out.scratch[:, begin:end]
     if scheme != EXPLICIT:
@@ -257,9 +271,10 @@ def span_step(h, k, scheme, components, stiffness, damping, growth, loads, curve
 
 @kernel
 def energy(k, tension, density, start, end, normal, direction, waves, wave_state, span_work):
-    """Energy that straightening span k takes [J]: of the motion beyond that of its chord, and tension times length.
+    """Return the energy that straightening span k takes away [J].
 
-    ``start`` and ``end`` are the velocities of its nodes, with which a straight span goes on.
+    It is that of the motion beyond the motion of its chord, and tension times length. ``start`` and
+    ``end`` are the velocities of its nodes, with which a straight span goes on.
     """
     second, motion = cross(direction, normal), 0.0
     for m in range(waves.intervals[k] + 1):
@@ -291,10 +306,11 @@ def straighten(c, k, ends, cables, waves, span_work, wave_state_out, cable_state
 def advance(
     h, field, ends, cables, waves, span_work, span_state_out, wave_state_out, cable_state_out, wave_work_out
 ):  # fmt: skip
-    """All waves a step on, under the tensions of the step; explicit ones that would not be stable are straightened.
+    """Advance all waves by a step under its tensions; return status flags.
 
-    The energy and the length that this takes away are added to ``cable_lost``, and the status is STRAIGHTENED. It is
-    TOO_STEEP where tension bends a curve that is too steep for it.
+    Explicit waves that would not be stable are straightened: the status is STRAIGHTENED. The energy
+    and the length that this takes away are added to ``cable_lost``. The status is TOO_STEEP where
+    tension bends a curve that is too steep for it.
     """
     flags, curves = SOLVED, curves_of(waves, wave_state_out, span_work, wave_work_out)
     for c in range(waves.on.size):
@@ -326,7 +342,7 @@ def advance(
 
 @kernel
 def node_forces(gravity, cables, waves, span_state, span_readings, wave_state, span_work, node_readings_out):
-    """Add what the curves pull their ends across their chords with to the forces at the nodes [N]."""
+    """Add the pulls of the curves across their chords to the forces at the nodes [N]."""
     for c in range(waves.on.size):
         if not waves.on[c]:
             continue
@@ -344,7 +360,7 @@ def node_forces(gravity, cables, waves, span_state, span_readings, wave_state, s
 
 @kernel
 def energies(c, gravity, cables, waves, node_state, wave_state, body_state, node_work, span_work):
-    """Kinetic and potential energy of the rope in the spans of cable c that have a grid [J].
+    """Return kinetic and potential energy of the rope in the spans of cable c that have a grid [J].
 
     Its motion is that across the chords. A span that lies on a solid counts as straight.
     """

@@ -21,7 +21,10 @@ AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 @kernel
 def hold(row, axis, k, table, nodes, entry_jacobian_out):
-    """Entries of the row that holds node k along an axis; returns whether one of its bodies is the node's."""
+    """Fill the entries of the row that holds node k along an axis.
+
+    Returns whether one of its bodies is the node's.
+    """
     held = False
     for e in range(table.entry_start[row], table.entry_start[row + 1]):
         if nodes.touch[k] != MASSIVE and table.entry_body[e] == nodes.body[k]:
@@ -34,7 +37,10 @@ def hold(row, axis, k, table, nodes, entry_jacobian_out):
 
 @kernel
 def hold_ends(n, gravity_step, wires, table, nodes, pieces, row_work_out):
-    """Rows that hold the masses of the ends of wire n to their bodies; ``gravity_step`` is h g [m/s]."""
+    """Fill the rows that hold the masses of the ends of wire n to their bodies.
+
+    ``gravity_step`` is h g [m/s].
+    """
     c = wires.cable[n]
     begin, end = wires.node_start[c], wires.node_start[c + 1] - 1
     for e in range(2):

@@ -64,12 +64,12 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import ZERO, add, axpy, load, scale, sub
 
 BETA = 0.5
-"""How much of the stiffness is implicit."""
+"""Newmark's beta: the implicit part of the stiffness."""
 
 
 @kernel
 def bends(k, nodes):
-    """Whether there is rope on both sides of mass k."""
+    """Return True if there is rope on both sides of mass k."""
     if nodes.touch[k] != MASSIVE or nodes.slip[k] == SEVERED or nodes.slip[k - 1] == SEVERED:
         return False
     return nodes.length[k - 1] > 0.0 and nodes.length[k] > 0.0
@@ -77,7 +77,7 @@ def bends(k, nodes):
 
 @kernel
 def neighbours_move(i, nodes, pieces):
-    """Whether the nodes next to holder i are masses, too: the one before it and the one behind."""
+    """Return True if the node before holder i is a mass, and the same for the node behind it."""
     k, before, behind = pieces.mark[i, NODE], pieces.mark[i - 1, NODE], pieces.mark[i + 1, NODE]
     follows = pieces.mark[i + 1, BEFORE] == k  # with room that is not in use in between, behind is not k + 1
     return before == k - 1 and nodes.touch[before] == MASSIVE, follows and nodes.touch[behind] == MASSIVE
@@ -93,7 +93,7 @@ def vertex(k, rigidity, nodes):
 
 @kernel
 def clear(begin, end, pieces_out):
-    """Start with the masses alone; of holders that are none the rows are those of the unit matrix."""
+    """Start with the masses alone; rows of holders without one are those of the unit matrix."""
     number = pieces_out.number
     for i in range(begin, end + 1):
         number[i, INERTIA] = 1.0 / number[i, INVERSE] if number[i, INVERSE] > 0.0 else 1.0
@@ -111,7 +111,10 @@ def add_force(i, impulse, pieces_out):
 
 @kernel
 def change(i, moves, pieces):
-    """Change of velocity of holder i [m/s], zero of a node that does not move with the rope's masses."""
+    """Return the change of velocity of holder i [m/s].
+
+    It is zero of a node that does not move with the rope's masses.
+    """
     if not moves:
         return ZERO
     return (pieces.number[i, CHANGE_X], pieces.number[i, CHANGE_Y], pieces.number[i, CHANGE_Z])
@@ -119,7 +122,7 @@ def change(i, moves, pieces):
 
 @kernel
 def assemble(h, begin, end, rigidity, nodes, pieces_out):
-    """The lower half of M + beta h^2 K in the columns INERTIA, FIRST and SECOND, and h F."""
+    """Fill the lower half of M + beta h^2 K in INERTIA, FIRST and SECOND, and h F."""
     clear(begin, end, pieces_out)
     number = pieces_out.number
     for i in range(begin + 1, end):
@@ -173,7 +176,7 @@ def solve(begin, end, pieces_out):
 
 @kernel
 def push_bodies(h, begin, end, rigidity, moving, nodes, pieces, next_velocity_out):
-    """Impulses of bending on the nodes of bodies next to masses."""
+    """Apply the impulses of bending on the nodes of bodies next to masses."""
     for i in range(begin + 1, end):
         k = pieces.mark[i, NODE]
         moves_a, moves_c = neighbours_move(i, nodes, pieces)
@@ -194,7 +197,10 @@ def push_bodies(h, begin, end, rigidity, moving, nodes, pieces, next_velocity_ou
 
 @kernel
 def flex(h, n, rigidity, wires, moving, pieces_out, nodes_out, next_velocity_out):
-    """Let bending act for a step on the masses of wire n, whose rows stand, and its bodies; EI is the ``rigidity``."""
+    """Let bending act for a step on the masses of wire n, whose rows stand, and on its bodies.
+
+    ``rigidity`` is EI.
+    """
     begin = wires.node_start[wires.cable[n]]
     end = begin + pieces_out.count[n]
     assemble(h, begin, end, rigidity, nodes_out, pieces_out)

@@ -75,12 +75,12 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import add, dot, load, norm, scale, store, sub
 
 STEEPEST = 0.999
-"""From this m on nothing moves the rope."""
+"""Least m with which nothing moves the rope."""
 BEYOND = 1e-3
-"""A node slips when its tensions are this part beyond the bound: one that has come to rest, and so is at the bound,
-does not start again at every tremor."""
+"""Part beyond the bound by which tensions make a node slip. A node that has come to rest is at the
+bound; so it does not start again at every tremor."""
 EVENLY = 0.5
-"""Rope on a path shorter than this part of it is slack."""
+"""Part of a rope's length below which its path leaves it slack."""
 RUBBED = 1e-9
 """Relative change of the tension of a slipping piece that counts as standing still."""
 
@@ -103,7 +103,7 @@ def grip_at(k, hmr, solids, nodes):
 
 @kernel
 def slips_over(k, nodes):
-    """Whether the rope runs over node k against its friction."""
+    """Return True if the rope runs over node k against its friction."""
     return nodes.slip[k] == FORWARD or nodes.slip[k] == BACKWARD
 
 
@@ -118,7 +118,10 @@ def growth(k, hmr, solids, nodes):
 
 @kernel
 def weigh(i, hmr, solids, nodes_out, pieces_out):
-    """Weights w_k of the spans of piece i, whether any is not 1, and if so the strains at the start of the step."""
+    """Set the weights w_k of the spans of piece i, and RUBS if any is not 1.
+
+    In that case the strains at the start of the step are set as well.
+    """
     a, b = pieces_out.mark[i, NODE], pieces_out.mark[i + 1, NODE]
     weight, most = 1.0, 1.0
     for k in range(a, b):
@@ -140,7 +143,7 @@ def weigh(i, hmr, solids, nodes_out, pieces_out):
 
 @kernel
 def weigh_all(n, wires, solids, nodes_out, pieces_out):
-    """:func:`weigh` for all pieces of wire n."""
+    """Call :func:`weigh` for all pieces of wire n."""
     begin = wires.node_start[wires.cable[n]]
     for i in range(begin, begin + pieces_out.count[n]):
         weigh(i, wires.hmr[n], solids, nodes_out, pieces_out)
@@ -148,7 +151,7 @@ def weigh_all(n, wires, solids, nodes_out, pieces_out):
 
 @kernel
 def push_node(k, impulse, moving, nodes, next_velocity_out):
-    """An impulse [N s] on the body of node k, or on the crossing that it is (``crossing.py``)."""
+    """Apply an impulse [N s] to the body of node k, or to the crossing at it (``crossing.py``)."""
     if nodes.slot[k] < 0:
         return
     impulse = scale(nodes.line[k, GIVE] if nodes.touch[k] == CROSSED else 1.0, impulse)
@@ -160,7 +163,7 @@ def push_node(k, impulse, moving, nodes, next_velocity_out):
 
 @kernel
 def push_mass(i, begin, end, impulse, nodes_out, pieces_out):
-    """An impulse [N s] on the mass at holder i, for which the rows stand."""
+    """Apply an impulse [N s] to the mass at holder i, for which the rows stand."""
     if pieces_out.number[i, INVERSE] == 0.0:
         return
     k, change = pieces_out.mark[i, NODE], scale(pieces_out.number[i, INVERSE], impulse)
@@ -175,9 +178,9 @@ def push_mass(i, begin, end, impulse, nodes_out, pieces_out):
 
 @kernel
 def find_missed(begin, end, number_out):
-    """By how much the tensions of slipping pieces miss what they were taken for; returns whether any does.
+    """Find how far slipping pieces' tensions miss their guesses; return whether any does.
 
-    Where another piece is slack than before, what is known of guesses before holds no more.
+    Where a piece has become slack or taut, the knowledge of earlier guesses no longer holds.
     """
     missed = False
     for i in range(begin, end):
@@ -192,7 +195,10 @@ def find_missed(begin, end, number_out):
 
 @kernel
 def apply(n, i, change, wires, moving, pieces_out, nodes_out, next_velocity_out):
-    """Give bodies and masses the unsymmetric part of friction for a change of the impulse of piece i of wire n."""
+    """Apply the unsymmetric part of friction for a change of the impulse of piece i of wire n.
+
+    It acts on bodies and masses.
+    """
     c = wires.cable[n]
     begin = wires.node_start[c]
     end = begin + pieces_out.count[n]
@@ -214,10 +220,10 @@ def apply(n, i, change, wires, moving, pieces_out, nodes_out, next_velocity_out)
 
 @kernel
 def rub(n, begins, gives_up, wires, moving, pieces_out, nodes_out, next_velocity_out):
-    """Give bodies and masses the unsymmetric part of friction for the present tensions of wire n; whether it is new.
+    """Apply the unsymmetric part of friction for the present tensions of wire n.
 
-    ``begins`` says that what is known of guesses before holds no more. Where it ``gives_up``, nothing slips with
-    friction.
+    Returns whether it is new. It acts on bodies and masses. ``begins`` says that the knowledge of
+    earlier guesses no longer holds. Where it ``gives_up``, nothing slips with friction.
     """
     number, begin = pieces_out.number, wires.node_start[wires.cable[n]]
     end = begin + pieces_out.count[n]
@@ -240,7 +246,10 @@ def rub(n, begins, gives_up, wires, moving, pieces_out, nodes_out, next_velocity
 
 @kernel
 def spread(h, i, softness, pieces, nodes_out):
-    """Let the rope of piece i lie as its tensions strain it, unless friction says how; ``softness`` is 1/EA [1/N]."""
+    """Lay the rope of piece i as its tensions strain it, unless friction decides.
+
+    ``softness`` is 1/EA [1/N].
+    """
     a, b, total = pieces.mark[i, NODE], pieces.mark[i + 1, NODE], 0.0
     if b == a + 1:
         nodes_out.rest[a] = pieces.number[i, REST]
@@ -261,9 +270,10 @@ def spread(h, i, softness, pieces, nodes_out):
 
 @kernel
 def lie(i, lag, pieces, nodes_out):
-    """How the rope of piece i, which slips, comes to lie: L_k, up to a factor that is returned, in place of strains.
+    """Find the lengths L_k of the rope of piece i, which slips, up to a factor; return the factor.
 
-    ``lag`` is q. That of a slack or rigid piece, ``lag`` < 0, lies evenly.
+    The lengths take the place of the strains. ``lag`` is q. The rope of a slack or rigid piece,
+    with ``lag`` < 0, lies evenly.
     """
     a, b = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
     kept, shared, path, total = 0.0, 0.0, 0.0, 0.0
@@ -283,7 +293,10 @@ def lie(i, lag, pieces, nodes_out):
 
 @kernel
 def stop_slipping(i, lag, hmr, pieces, nodes_out):
-    """Let the rope of piece i run as its tensions strain it, and hold it where it ran against its friction."""
+    """Let the rope of piece i run as its tensions strain it.
+
+    The rope is held where it ran against its friction.
+    """
     a, b, forward = pieces.mark[i, NODE], pieces.mark[i + 1, NODE], 0.0
     share = lie(i, lag if nodes_out.pull[a] > 0.0 else -1.0, pieces, nodes_out)
     for k in range(a, b):
@@ -298,7 +311,7 @@ def stop_slipping(i, lag, hmr, pieces, nodes_out):
 
 @kernel
 def start_slipping(first, last, hmr, solids, nodes_out):
-    """Let the rope slip at nodes from ``first`` to ``last`` whose tensions are beyond the bound."""
+    """Let the rope slip at nodes ``first`` to ``last`` whose tensions are beyond the bound."""
     for k in range(first, last + 1):
         if holds(k, nodes_out) and nodes_out.pull[k - 1] > nodes_out.pull[k]:
             m = grip_at(k, hmr, solids, nodes_out)

@@ -1,12 +1,13 @@
-"""How the curves of an elevation cable give way to its tension within a step.
+"""Compliance of the curves of an elevation cable to its tension within a step.
 
-With the arc length of a span in the path S of the cable, a tension shortens the path by bending the curves straight.
-For slopes of any size, with dx = l/M, the pieces d_m = u_{m+1} - u_m, p_m = sqrt(dx^2 + d_m^2) and f_m = d_m / p_m,
+With the arc length of a span in the path S of the cable, a tension shortens the path by bending the
+curves straight. For slopes of any size, with dx = l/M, the pieces d_m = u_{m+1} - u_m, p_m =
+sqrt(dx^2 + d_m^2) and f_m = d_m / p_m,
 
     S = sum p_m,      dS/dt = sum f_m . (v_{m+1} - v_m),      |f_m| < 1.
 
-The step is taken on trial with the tension T' of the last one, from u to u*, of length S*. A further impulse lambda of
-the tension moves the points by h lambda w more,
+The step is taken on trial with the tension T' of the last one, from u to u*, of length S*. A
+further impulse lambda of the tension moves the points by h lambda w more,
 
     (1 + b h/2 - q D) w = D y / (rho dx^2),      y = u explicit, u* damped, and half of w with (u + u*) / 2 trapezoidal,
 
@@ -14,24 +15,26 @@ q as in ``wave.py``, and the stretch row (``inner`` in ``rows.py``) gets beside 
 
     mobility  mu = -sum f*_m . (w_{m+1} - w_m),      rate at the end  (S - S*) / h + mu (lambda - h T'),
 
-f* the slopes of u*. So the tension knows the path that it will have: what the points' own speed across their chord adds
-to it, h^2/2 sum (v_{m+1} - v_m)^2 / dx a step, is in S*, and what the curve can give has a bound. d(f) is monotone, so
-with y = u = u*
+f* the slopes of u*. So the tension knows the path that it will have: what the points' own speed
+across their chord adds to it, h^2/2 sum (v_{m+1} - v_m)^2 / dx a step, is in S*, and what the curve
+can give has a bound. d(f) is monotone, so with y = u = u*
 
     0 <= mu <= sum (D u)^2 / (rho dx^3),      mu <= 8 (S - l) / (rho dx^2) / (1 + b h/2).
 
-The first bound is what slopes small against one have; a slope of ten gives way by a tenth of it, and a row that counts
-on all of it holds a rope with a small part of the tension, while the path runs away: rope let go slack from a straight
-start hangs steep at its ends. The second follows from (f_m - f_{m-1}) . (d_m - d_{m-1}) <= 2 (f_m . d_m +
-f_{m-1} . d_{m-1}) and f_m . d_m <= 2 (p_m - dx). S is convex in u, so a linear row never thinks the path longer than it
-will be; S* >= l, whatever the tension. Without any of this the tension would see the rope give way a step late, and a
-wrinkled rope that catches its load would be torn between none and ever more tension: h^2 mu / eps is the square of how
-far a step goes in the oscillation of the curve against the stretch. At rest it does nothing.
+The first bound is what slopes small against one have; a slope of ten gives way by a tenth of it,
+and a row that counts on all of it holds a rope with a small part of the tension, while the path
+runs away: rope let go slack from a straight start hangs steep at its ends. The second follows from
+(f_m - f_{m-1}) . (d_m - d_{m-1}) <= 2 (f_m . d_m + f_{m-1} . d_{m-1}) and f_m . d_m <= 2 (p_m -
+dx). S is convex in u, so a linear row never thinks the path longer than it will be; S* >= l,
+whatever the tension. Without any of this the tension would see the rope give way a step late, and a
+wrinkled rope that catches its load would be torn between none and ever more tension: h^2 mu / eps
+is the square of how far a step goes in the oscillation of the curve against the stretch. At rest it
+does nothing.
 
-*Trapezoidal rule.* The stretch row has the tension at the time of u (SPOOK); the rule wants it in the middle of the
-step. With r the rate at the end, eps T = -g - h r / 2 - gamma r is the row with -r for the rate now: what tension and
-stretch give one another is then equal. Without it the tension is late by h / 2, which feeds the oscillation with
-h mu / 4 eps a second, however slight mu is.
+*Trapezoidal rule.* The stretch row has the tension at the time of u (SPOOK); the rule wants it in
+the middle of the step. With r the rate at the end, eps T = -g - h r / 2 - gamma r is the row with
+-r for the rate now: what tension and stretch give one another is then equal. Without it the tension
+is late by h / 2, which feeds the oscillation with h mu / 4 eps a second, however slight mu is.
 """
 
 from cable_sim.kernels.cables.chords import FREE, grid
@@ -50,14 +53,19 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import load
 
 SLIGHT = 0.05
-"""h^2 mu / eps up to which it does not matter how curves give way within the step; trouble begins near one."""
+"""Largest h^2 mu / eps with which the compliance of curves within the step is left out. Trouble
+begins near one."""
 PIVOT, SHARE, AHEAD, GIVEN, END = 0, 1, 3, 5, 7
-"""Rows of scratch: of ``span_step``, u at the end of the trial step, and its rate, later w; both components."""
+"""Rows of scratch: those of ``span_step``, then u at the end of the trial step, and its rate, later
+w. The last two have both components."""
 
 
 @kernel
 def look_ahead(h, k, step_rule, components, stiffness, damping, start_load, end_load, curves_out):
-    """Take the trial step of span k, whose k^2 under the last tension is ``stiffness`` [1/s^2], in the scratch."""
+    """Take the trial step of span k in the scratch.
+
+    ``stiffness`` is its k^2 under the last tension [1/s^2].
+    """
     begin, end = curves_out.start[k], curves_out.start[k] + curves_out.intervals[k] + 1
     for i in range(2):
         for m in range(begin, end):
@@ -73,7 +81,10 @@ def look_ahead(h, k, step_rule, components, stiffness, damping, start_load, end_
 
 @kernel
 def answer(h, k, step_rule, stiffness, damping, per_mass, curves_out):
-    """Leave w of span k [1/kg] in the scratch after its trial step; ``per_mass`` is 1 / rho dx^2 [1/(kg m)]."""
+    """Leave w of span k [1/kg] in the scratch after its trial step.
+
+    ``per_mass`` is 1 / rho dx^2 [1/(kg m)].
+    """
     begin, end = curves_out.start[k], curves_out.start[k] + curves_out.intervals[k] + 1
     part = 0.0 if step_rule == EXPLICIT else (0.5 if step_rule == IMPLICIT else 1.0)
     gain = per_mass / (1.0 + 0.5 * h * damping) if step_rule == EXPLICIT else per_mass
@@ -94,7 +105,7 @@ def answer(h, k, step_rule, stiffness, damping, per_mass, curves_out):
 
 @kernel
 def growth(k, along, rise, curves):
-    """Rate at which the curve of span k grows now [m/s]."""
+    """Return the rate at which the curve of span k grows now [m/s]."""
     begin, end = curves.start[k], curves.start[k] + curves.intervals[k] + 1
     return length_and_rate(
         along, rise, curves.wave[0, begin:end], curves.wave[1, begin:end], curves.rate[0, begin:end],
@@ -104,7 +115,7 @@ def growth(k, along, rise, curves):
 
 @kernel
 def slight_growth(k, per_length, curves):
-    """Rate at which the curve of span k grows now if its slopes are slight [m/s]."""
+    """Return the rate at which the curve of span k grows now if its slopes are slight [m/s]."""
     begin, last = curves.start[k], curves.start[k] + curves.intervals[k]
     y, z = 0.0, 0.0
     for m in range(begin, last):
@@ -126,7 +137,10 @@ def end_of_trial(k, along, rise, curves):
 
 @kernel
 def most_mobility(first, last, density, span_intervals, span_waves, span_length, span_arc):
-    """What mu can be at most for the spans from node ``first`` to ``last``, without looking at their points [1/kg]."""
+    """Return an upper bound of mu for the spans from node ``first`` to ``last`` [1/kg].
+
+    Their points are not looked at.
+    """
     most = 0.0
     for k in range(first, last):
         if span_waves[k]:
@@ -137,7 +151,7 @@ def most_mobility(first, last, density, span_intervals, span_waves, span_length,
 
 @kernel
 def add_inner(r, mobility, now, free, row_inner_out):
-    """Add what a span gives to row r."""
+    """Add a span's mobility and rates to row r."""
     row_inner_out[r, 0] += mobility
     row_inner_out[r, 1] += now
     row_inner_out[r, 2] += free
@@ -147,10 +161,12 @@ def add_inner(r, mobility, now, free, row_inner_out):
 def give(
     h, field, ends, cables, waves, span_state, span_work, wave_state, row_state, row_work_out, wave_work_out
 ):  # fmt: skip
-    """What the curves add to the stretch rows: mobility [1/kg], rate now and at the end of a free step [m/s].
+    """Add the compliance of the curves to the stretch rows.
 
-    Curves that give way by little compared to the stretch of their cable, h^2 mu / eps < SLIGHT, add nothing, or with
-    the trapezoidal rule their rate. Tensions and impulses are those of the last step.
+    It consists of a mobility [1/kg], the rate now and the rate at the end of a free step [m/s].
+    Curves that give way by little compared to the stretch of their cable, h^2 mu / eps < SLIGHT,
+    add nothing, or with the trapezoidal rule their rate. Tensions and impulses are those of the
+    last step.
     """
     curves = curves_of(waves, wave_state, span_work, wave_work_out)
     for c in range(waves.on.size):

@@ -38,18 +38,18 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import axpy, dot, norm, sub
 
 RECOVERY_STEPS = 4.0
-"""In how many steps a mass below a hard plane would rise to it at its first speed."""
+"""Number of steps in which a mass below a hard plane would rise to it at its first speed."""
 
 
 @kernel
 def is_there(normal):
-    """Whether there is a plane at all."""
+    """Return True if there is a plane."""
     return normal[0] != 0.0 or normal[1] != 0.0 or normal[2] != 0.0
 
 
 @kernel
 def height(position, point, normal):
-    """How far a mass is above the plane [m]."""
+    """Return the height of a mass above the plane [m]."""
     return dot(normal, sub(position, point))
 
 
@@ -63,7 +63,7 @@ def pressure(repulsion, absorption, above, upward):
 
 @kernel
 def slowed(velocity, normal, loss):
-    """A velocity whose part along the plane is ``loss`` [m/s] smaller, and zero at least."""
+    """Return a velocity with its part along the plane less by ``loss`` [m/s], zero at least."""
     upward = dot(normal, velocity)
     sliding = axpy(-upward, normal, velocity)
     speed = norm(sliding)

@@ -1,31 +1,38 @@
-"""The friction law of Servin et al. 2011, section II C 2: how its figure 13 comes about. A pseudo law, as they say.
+"""The friction law of Servin et al. 2011, section II C 2, which leads to their figure 13: a pseudo
+law, as they say.
 
-*Across an edge* (eq. 23 with l = -u, misprint 38). A node that holds keeps the lengths of rope before and behind it by
-a constraint of its own; its multiplier is the difference of the tensions. With N the force of the mean tension on the
-edge, along the bisector of an edge where the rope turns by alpha, and unit vectors u of the spans,
+*Across an edge* (eq. 23 with l = -u, misprint 38). A node that holds keeps the lengths of rope
+before and behind it by a constraint of its own; its multiplier is the difference of the tensions.
+With N the force of the mean tension on the edge, along the bisector of an edge where the rope turns
+by alpha, and unit vectors u of the spans,
 
     |T_out - T_in| <= mu |N|,    N = (T_in + T_out) |u_out - u_in| / 2,    so m = mu sin(alpha / 2)
 
-in place of the m = mu tan(alpha / 2) of ``friction.py``, which does the rest: the paper takes the whole difference of
-the tensions for friction, and not the part of it that is across the bisector. At the bound the rope slips.
+in place of the m = mu tan(alpha / 2) of ``friction.py``, which does the rest: the paper takes the
+whole difference of the tensions for friction, and not the part of it that is across the bisector.
+At the bound the rope slips.
 
-*Along an edge* (eq. 22). Nodes that slide go the part 1 - mu of the way to where the path is shortest, each step.
-So one follows a place that moves at u with the same speed, u h mu / (1 - mu) behind it: the rope drags it by its slope,
-as a viscous friction that gets weaker with a shorter step and infinite for mu = 1 alone (misprint 39).
+*Along an edge* (eq. 22). Nodes that slide go the part 1 - mu of the way to where the path is
+shortest, each step. So one follows a place that moves at u with the same speed, u h mu / (1 - mu)
+behind it: the rope drags it by its slope, as a viscous friction that gets weaker with a shorter
+step and infinite for mu = 1 alone (misprint 39).
 
 *Stick* (eq. 21). A node that sticks stays where it is while
 
     T_along^2 + (T_out - T_in)^2 <= (mu N)^2,
 
-with the force along the edge. This is the condition for staying stuck only (misprint 38): one that slides along its
-edge does not stick by it, or figure 13 would show a wire that sticks at Coulomb's mu, and not at 1.
+with the force along the edge. This is the condition for staying stuck only (misprint 38): one that
+slides along its edge does not stick by it, or figure 13 would show a wire that sticks at Coulomb's
+mu, and not at 1.
 
-*What is ours*, where the paper is silent: a node that comes slides, and sticks once it does not move any more along its
-edge, as it does at once for mu >= 1; one that slides along its edge still holds across it, as the box bounds of eq. 23
-do not ask for the other direction, and one that the rope runs over slides; the tension of N is the mean of both sides;
-a node where the rope slipped against its friction holds for a step at least. The way along the edge is found ahead of
-the rows and is part of them (``along.py``), where the paper moves the nodes afterwards. Without friction there is none,
-and none of the paper's "anomalies at zero friction", of nodes that stick and slip in turn.
+*What is ours*, where the paper is silent: a node that comes slides, and sticks once it does not
+move any more along its edge, as it does at once for mu >= 1; one that slides along its edge still
+holds across it, as the box bounds of eq. 23 do not ask for the other direction, and one that the
+rope runs over slides; the tension of N is the mean of both sides; a node where the rope slipped
+against its friction holds for a step at least. The way along the edge is found ahead of the rows
+and is part of them (``along.py``), where the paper moves the nodes afterwards. Without friction
+there is none, and none of the paper's "anomalies at zero friction", of nodes that stick and slip in
+turn.
 
 Misprints are numbered as in docs/theory/misprints.md.
 """
@@ -37,16 +44,17 @@ from cable_sim.kernels.rotation import load_quaternion, rotate
 from cable_sim.kernels.vec3 import axpy, dot, load, norm, store, sub
 
 BEYOND = 1e-3
-"""A node lets go when the force on it is this part beyond what holds it."""
+"""Part beyond the holding force by which the force on a node makes it let go."""
 AT_REST = 1e-9
-"""Less is not sliding [m]."""
+"""Least distance that counts as sliding [m]."""
 NEAR_END = 1e-5
-"""A node so near to an end of its edge [m] holds nothing: it is to turn the corner, or to go."""
+"""Distance from an end of its edge within which a node holds nothing [m]. It is to turn the corner,
+or to go."""
 
 
 @kernel
 def pseudo_grip(mu, before, after):
-    """m of a node between spans of these directions, by eq. 23; 0 where one has none."""
+    """Return m of a node between spans of these directions, by eq. 23; 0 where one has none."""
     if norm(before) == 0.0 or norm(after) == 0.0:
         return 0.0
     return min(0.5 * mu * norm(sub(after, before)), 1.0)
@@ -60,7 +68,10 @@ def edge_direction(k, bodies, nodes):
 
 @kernel
 def lag(k, mu, bodies, nodes_out):
-    """Let contact node k, which is ahead where the path is shortest, go the part 1 - mu of its way there, by eq. 22."""
+    """Let contact node k go the part 1 - mu of its way to the shortest path, by eq. 22.
+
+    The node is ahead where the path is shortest.
+    """
     back = min(mu, 1.0) * nodes_out.slide[k]
     nodes_out.slide[k] -= back
     store(axpy(-back, edge_direction(k, bodies, nodes_out), load(nodes_out.ahead, k)), k, nodes_out.ahead)
@@ -68,7 +79,7 @@ def lag(k, mu, bodies, nodes_out):
 
 @kernel
 def glide_or_stick(k, nodes_out):
-    """A contact node that has come slides along its edge; one that does not move there any more sticks."""
+    """Let a new contact node slide along its edge; one that no longer moves there sticks."""
     if nodes_out.slip[k] == FREE:
         nodes_out.slip[k] = GLIDING
     elif nodes_out.slip[k] == GLIDING and abs(nodes_out.slide[k]) <= AT_REST:
@@ -77,7 +88,7 @@ def glide_or_stick(k, nodes_out):
 
 @kernel
 def let_go(first, last, solids, bodies, nodes_out):
-    """Let nodes from ``first`` to ``last`` slide along their edges that stick there no more, by eq. 21."""
+    """Let nodes ``first`` to ``last`` slide along edges where they no longer stick: eq. 21."""
     for k in range(first, last + 1):
         line, z = nodes_out.line[k], place_on_line(k, nodes_out)
         if nodes_out.slip[k] == GLIDING and min(z - line[LOWER], line[UPPER] - z) < NEAR_END:

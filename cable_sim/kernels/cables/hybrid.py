@@ -89,16 +89,17 @@ from cable_sim.kernels.rows import GAP, clear_entries, discretise, entry_rate
 from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, scale
 
 CLOSING = 1e-9
-"""A slack piece is taut if it opens faster than it may by more than this [m/s]."""
+"""Opening speed above the allowed one from which a slack piece counts as taut [m/s]."""
 REVIEWS, TOGETHER = 150, 50
-"""How often all is solved in a step at most, for pieces that turn out to be slack or taut, and how often of those all
-that disagree are changed together; then only the first is, which ends (Murty's least index), where that might cycle."""
+"""Most solutions in a step for pieces that turn out to be slack or taut, and how many of them
+change all wrong pieces together. Later only the first wrong one is changed: that ends (Murty's
+least index), where the other might cycle."""
 ROUGH = 110
-"""After how many of them nothing slips with friction."""
+"""Number of solutions after which nothing slips with friction."""
 
 
 class Table(NamedTuple):
-    """Where the rows of wires stand in the table of rows."""
+    """Places of the rows of wires in the table of rows."""
 
     row_start: Any
     row: Any
@@ -111,7 +112,10 @@ class Table(NamedTuple):
 
 @kernel
 def mass_rate(i, nodes, pieces, gain):
-    """J v of the masses at both ends of piece i and of its crossings [m/s], with ``gain`` added to those of masses."""
+    """Return J v of the masses at both ends of piece i and of its crossings [m/s].
+
+    ``gain`` is added to the velocities of masses.
+    """
     first, last = directions(i, nodes, pieces)
     a, b, rate = pieces.mark[i, NODE], pieces.mark[i + 1, NODE], 0.0
     if pieces.number[i, INVERSE] > 0.0:
@@ -123,9 +127,10 @@ def mass_rate(i, nodes, pieces, gain):
 
 @kernel
 def fill_entries(i, row, n, ratio, table, nodes, pieces, entry_jacobian_out):
-    """Entries of exposed piece i on the bodies that it touches; none on what couples it yet.
+    """Fill the entries of exposed piece i on the bodies that it touches.
 
-    ``ratio`` is its entry on the winch, 0 for none.
+    There are none yet on the bodies that couple it. ``ratio`` is its entry on the winch, 0 for
+    none.
     """
     begin = table.entry_start[row]
     clear_entries(begin, table.entry_start[row + 1], entry_jacobian_out)
@@ -139,7 +144,10 @@ def fill_entries(i, row, n, ratio, table, nodes, pieces, entry_jacobian_out):
 
 @kernel
 def lay_up(row, n, wires, table, pieces, entry_jacobian_out):
-    """The torque of a laid rope without masses: its one piece, exposed, turns the ends as well (``torsion.py``)."""
+    """Add the torque of a laid rope without masses to the row of its one piece.
+
+    The piece is exposed and turns the ends as well (``torsion.py``).
+    """
     arm = wires.torque_arm[wires.cable[n]]
     if arm != 0.0 and pieces.count[n] == 1:
         twist = table.twist_row[wires.cable[n]]
@@ -149,7 +157,7 @@ def lay_up(row, n, wires, table, pieces, entry_jacobian_out):
 
 @kernel
 def body_part(row, table, moving, entry_jacobian):
-    """J v of the bodies in a row [m/s], and their J M^-1 J^T [1/kg]."""
+    """Return J v of the bodies in a row [m/s], and their J M^-1 J^T [1/kg]."""
     rate, mobility = 0.0, 0.0
     for e in range(table.entry_start[row], table.entry_start[row + 1]):
         b, push, turn = table.entry_body[e], load(entry_jacobian, e), load(entry_jacobian[:, 3:], e)
@@ -161,9 +169,10 @@ def body_part(row, table, moving, entry_jacobian):
 
 @kernel
 def equation(h, stepper, gravity, n, i, rate, mobility, bend, wires, nodes, pieces_out):
-    """The row of piece i of wire n in the tridiagonal system; ``rate`` and ``mobility`` are what bodies add to it.
+    """Fill the row of piece i of wire n in the tridiagonal system.
 
-    Returns its gap at the end of the step if nothing pulled [m], bodies as they were.
+    ``rate`` and ``mobility`` are the bodies' parts of it. Returns its gap at the end of the step if
+    nothing pulled [m], with the bodies as they were.
     """
     first, last = directions(i, nodes, pieces_out)
     c, number = wires.cable[n], pieces_out.number
@@ -186,7 +195,10 @@ def equation(h, stepper, gravity, n, i, rate, mobility, bend, wires, nodes, piec
 
 @kernel
 def resting_impulse(h, c, i, wires, pieces):
-    """Impulse of piece i, which is frozen, from its stretch [N s]; of a rigid one, which has none, what it has."""
+    """Return the impulse of piece i, which is frozen, from its stretch [N s].
+
+    A rigid piece has no stretch and keeps its impulse.
+    """
     rest = pieces.number[i, REST]
     gives = wires.compliance_per_length[c] * rest * pieces.number[i, GIVES]
     return h * max(pieces.number[i, PATH] - rest, 0.0) / gives if gives > 0.0 else pieces.number[i, IMPULSE]
@@ -194,7 +206,10 @@ def resting_impulse(h, c, i, wires, pieces):
 
 @kernel
 def form(h, stepper, gravity, n, rigidity, wires, table, moving, nodes_out, pieces_out, row_work_out):
-    """The rows of all pieces of wire n, for which it was measured; returns how many exposed ones have no row."""
+    """Fill the rows of all pieces of wire n, which was measured.
+
+    Returns the number of exposed pieces without a row.
+    """
     c, p, lost, number = wires.cable[n], table.row_start[n], 0, pieces_out.number
     begin, winch = wires.node_start[c], wires.winch[c]
     _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, moving.position)
@@ -234,7 +249,10 @@ def form(h, stepper, gravity, n, rigidity, wires, table, moving, nodes_out, piec
 
 @kernel
 def mass_velocity(i, gravity_step, begin, end, nodes, pieces):
-    """Velocity of the mass at holder i after the step [m/s]; ``begin`` and ``end`` are the first and last holder."""
+    """Return the velocity of the mass at holder i after the step [m/s].
+
+    ``begin`` and ``end`` are the first and last holder.
+    """
     k, w = pieces.mark[i, NODE], pieces.number[i, INVERSE]
     velocity = axpy(1.0, gravity_step, load(nodes.velocity, k))
     if i > begin:
@@ -247,9 +265,9 @@ def mass_velocity(i, gravity_step, begin, end, nodes, pieces):
 
 @kernel
 def review(n, gravity_step, together, wires, nodes, pieces_out):
-    """Take pieces that push for slack, and slack ones that open wider than they may for taut; returns how many.
+    """Take pieces that push for slack, and slack ones that open too fast for taut.
 
-    All of them ``together``, or the first alone.
+    Returns their number. All of them are changed ``together``, or the first alone.
     """
     begin, changes = wires.node_start[wires.cable[n]], 0
     end = begin + pieces_out.count[n]
@@ -275,7 +293,7 @@ def review(n, gravity_step, together, wires, nodes, pieces_out):
 
 @kernel
 def cut_off(n, wires, pieces_out):
-    """Cut off what pushes when the last review was not the last that was needed."""
+    """Cut off the push that is left where the last review was not the last one needed."""
     begin = wires.node_start[wires.cable[n]]
     for i in range(begin, begin + pieces_out.count[n]):
         if pieces_out.mark[i, ROW] == FROZEN or not pieces_out.mark[i, PUSHES]:
@@ -284,7 +302,7 @@ def cut_off(n, wires, pieces_out):
 
 @kernel
 def condense_all(wires, table, pieces_out, row_work_out):
-    """Eliminate what of all wires is not exposed, and give the table the rest."""
+    """Eliminate the pieces of all wires that are not exposed, and give the table the others."""
     for n in range(wires.cable.size):
         condense(n, wires, pieces_out)
         expose(n, wires, table, pieces_out, row_work_out)
@@ -294,7 +312,10 @@ def condense_all(wires, table, pieces_out, row_work_out):
 def form_all(
     h, stepper, gravity, wires, wire_data, solids, table, moving, nodes_out, pieces_out, body_work_out, row_work_out
 ):
-    """Rows of all wires at the present pose; returns how many exposed pieces have none."""
+    """Fill the rows of all wires at the present pose.
+
+    Returns the number of exposed pieces without a row.
+    """
     for n in range(wires.cable.size):
         if wire_data.rough[n]:
             look_along(h, n, wires, solids, moving, nodes_out)
@@ -321,7 +342,10 @@ def form_all(
 def review_all(
     gravity_step, round, wires, rough, moving, row_impulse, pieces_out, nodes_out, next_velocity_out
 ):  # fmt: skip
-    """Impulses of all pieces; returns how many turn out to be slack or taut that were not taken for it, or to rub."""
+    """Compute the impulses of all pieces; return the number of changes.
+
+    A change is a piece whose slack or taut status was wrong, or new friction on a wire.
+    """
     changes = 0
     for n in range(wires.cable.size):
         resolve(n, wires, row_impulse, pieces_out)

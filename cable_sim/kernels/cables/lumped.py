@@ -30,18 +30,18 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, norm, scale, store, sub
 
 ALIKE = 1e-9
-"""Relative difference of two steps that are told apart by rounding alone."""
+"""Relative difference of two steps that differ by rounding alone."""
 
 
 @kernel
 def substeps(dt, largest_step):
-    """How many equal steps a tick takes: one of exactly the largest step is one."""
+    """Return the number of equal steps of a tick: a tick of exactly the largest step is one."""
     return max(1, int(ceil(dt / largest_step * (1.0 - ALIKE))))
 
 
 @kernel
 def pull(stiffness, rest_length, friction, objective, pull_only, length, rate):
-    """Tension of a spring [N], without the part of its friction that is not along it."""
+    """Return the tension of a spring [N], without the part of its friction that is not along it."""
     stretch = length - rest_length
     if pull_only and stretch <= 0.0:
         return 0.0
@@ -65,7 +65,10 @@ def spring(stiffness, rest_length, friction, objective, pull_only, reach, drift)
 
 @kernel
 def forces(r, gravity, ropes, work_out):
-    """Forces on the masses of rope r but for the ground's [N]: springs, bending, weight and air."""
+    """Compute the forces on the masses of rope r without the ground's [N].
+
+    They are those of springs, bending, weight and air.
+    """
     begin, last = ropes.start[r], ropes.start[r + 1] - 1
     stiffness, rest, friction, air = ropes.stiffness[r], ropes.rest_length[r], ropes.friction[r], ropes.air_friction[r]
     objective, pull_only = ropes.objective[r], ropes.pull_only[r]
@@ -85,7 +88,10 @@ def forces(r, gravity, ropes, work_out):
 
 @kernel
 def advance(h, r, ropes, work_out):
-    """The masses of rope r one step on; adds h times what pulls at its held ends to ``end_force_out``."""
+    """Advance the masses of rope r by one step.
+
+    Adds h times the pull at its held ends to ``end_force_out``.
+    """
     begin, last = ropes.start[r], ropes.start[r + 1] - 1
     point, normal = load(ropes.ground_point, r), load(ropes.ground_normal, r)
     repulsion, absorption, friction = ropes.repulsion[r], ropes.absorption[r], ropes.ground_friction[r]
@@ -111,10 +117,11 @@ def advance(h, r, ropes, work_out):
 
 @kernel
 def run(dt, gravity, first, last, ropes, work_out):
-    """Ropes ``first`` to ``last`` - 1 a tick of ``dt`` [s] on, each in its own number of steps.
+    """Advance ropes ``first`` to ``last`` - 1 by a tick of ``dt`` [s].
 
-    ``end_velocity`` of the work is what the first and last mass are moved with where they are attached [m/s].
-    ``end_force`` becomes the mean force of the tick on those masses [N]; ``particle_force`` is scratch.
+    Each takes its own number of steps. ``end_velocity`` of the work is the velocity of attached
+    first and last masses [m/s]. ``end_force`` becomes the mean force of the tick on those masses
+    [N]; ``particle_force`` is scratch.
     """
     for r in range(first, last):
         count = substeps(dt, ropes.largest_step[r])
@@ -170,7 +177,10 @@ def elastic_energies(
     # State
     particle_position,
 ):  # fmt: skip
-    """Energies of stretch, bending and soft ground in rope r [J]; the held ends feel no ground but are counted."""
+    """Return the energies of stretch, bending and soft ground in rope r [J].
+
+    The held ends feel no ground but are counted.
+    """
     begin, end = rope_start[r], rope_start[r + 1]
     stretched, pressed, rest = 0.0, 0.0, rope_rest_length[r]
     normal = load(rope_ground_normal, r)

@@ -62,12 +62,16 @@ from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, load, norm, scal
 from cable_sim.kernels.wind import blown
 
 SUNK = 0.01
-"""Depth under its ground from which on a node of a wire is through it [m]; bodies that rest on a floor sink in less."""
+"""Depth under its ground from which on a node of a wire is through it [m]. Bodies that rest on a
+floor sink in less."""
 
 
 @kernel
 def on_solid(h, t, mass, position, velocity, solids, bodies, moving, velocity_out):
-    """Velocity of a mass after solid t has kept it out [m/s]; its body gets the opposite impulse."""
+    """Return the velocity of a mass after solid t has kept it out [m/s].
+
+    The body of the solid gets the opposite impulse.
+    """
     b = solids.body[t]
     arm = sub(position, load(bodies.position, b))
     centre = rotate(load_quaternion(bodies.orientation, b), load(solids.centre, t))
@@ -86,8 +90,11 @@ def on_solid(h, t, mass, position, velocity, solids, bodies, moving, velocity_ou
 
 
 class Air(NamedTuple):
-    """What is around each wire: the wind, the drag of each cable [kg/m^2] (``wind.py``), how fast the air takes the
-    velocity of masses away [1/s], and a plane to lie on."""
+    """Surroundings of each wire: wind, drag of each cable, damping by air, and a plane to lie on.
+
+    The drag is in kg/m^2 (``wind.py``). The damping is the rate at which the air takes the velocity
+    of masses away [1/s].
+    """
 
     wind: Any
     drag: Any
@@ -99,7 +106,10 @@ class Air(NamedTuple):
 
 @kernel
 def in_wind(h, i, begin, end, wind, drag, nodes, pieces, velocity):
-    """Velocity of the mass that is holder i after the wind has acted on half of the spans next to it [m/s]."""
+    """Return the velocity of the mass at holder i after the wind has acted [m/s].
+
+    The wind acts on half of the spans next to it.
+    """
     k, length, reach = pieces.mark[i, NODE], 0.0, ZERO
     if i > begin and not is_severed(i - 1, nodes, pieces):
         before = pieces.mark[i, BEFORE]
@@ -112,13 +122,13 @@ def in_wind(h, i, begin, end, wind, drag, nodes, pieces, velocity):
 
 @kernel
 def is_sunk(k, point, normal, nodes):
-    """Whether node k is under the ground."""
+    """Return True if node k is under the ground."""
     return height(load(nodes.position, k), point, normal) < -SUNK
 
 
 @kernel
 def pulls_under(i, point, normal, nodes, pieces):
-    """Whether piece i pulls, and a node of it is under the ground."""
+    """Return True if piece i pulls, and a node of it is under the ground."""
     sunk = is_sunk(pieces.mark[i, NODE], point, normal, nodes)
     for k in range(pieces.mark[i, NODE], pieces.mark[i + 1, BEFORE] + 1):
         sunk |= is_sunk(behind(i, k, pieces), point, normal, nodes)
@@ -127,7 +137,7 @@ def pulls_under(i, point, normal, nodes, pieces):
 
 @kernel
 def goes_under(i, begin, end, point, normal, nodes, pieces):
-    """Whether the mass at holder i is under the ground, or pulled through it."""
+    """Return True if the mass at holder i is under the ground, or pulled through it."""
     under = is_sunk(pieces.mark[i, NODE], point, normal, nodes)
     if i > begin:
         under |= pulls_under(i - 1, point, normal, nodes, pieces)
@@ -141,7 +151,10 @@ def move(
     h, gravity_step, n, wires, touch_start, air, solids, bodies, moving, pieces, next_velocity_out,
     nodes_out,
 ):  # fmt: skip
-    """New velocities of the masses of wire n; what they hit gets its share in ``next_velocity``. Returns flags."""
+    """Compute the new velocities of the masses of wire n; return status flags.
+
+    A body that they hit gets its share in ``next_velocity``.
+    """
     c, flags = wires.cable[n], SOLVED
     begin = wires.node_start[c]
     end = begin + pieces.count[n]
@@ -172,9 +185,10 @@ def move(
 
 @kernel
 def push_out(n, wires, touch_start, solids, bodies, pieces, nodes_out):
-    """Put masses of wire n that solids have run over onto their surfaces; returns how many.
+    """Put masses of wire n that solids have run over onto their surfaces; return their number.
 
-    A wire that ends inside of a solid would be laid around it without end, so it goes straight through (``buried.py``).
+    A wire that ends inside of a solid would be laid around it without end, so it goes straight
+    through (``buried.py``).
     """
     c, moved = wires.cable[n], 0
     for i in range(wires.node_start[c], wires.node_start[c] + pieces.count[n] + 1):
@@ -197,7 +211,10 @@ def push_out(n, wires, touch_start, solids, bodies, pieces, nodes_out):
 
 @kernel
 def carry(h, n, rough, wires, next_velocity, pieces, nodes_out):
-    """Positions of the masses of wire n, for which :func:`move` has the velocities, and velocities of held ends."""
+    """Advance the positions of the masses of wire n, and set the velocities of held ends.
+
+    :func:`move` has found the velocities of the masses.
+    """
     begin, lag = wires.node_start[wires.cable[n]], wires.damping_time[n] / (h + wires.damping_time[n])
     end = begin + pieces.count[n]
     for i in range(begin, end + 1):
@@ -218,7 +235,10 @@ def carry(h, n, rough, wires, next_velocity, pieces, nodes_out):
 
 @kernel
 def gap_rate(h, n, i, wires, moving, nodes, pieces):
-    """Rate at which the gap of piece i of wire n got wider in the last step [m/s], of which the velocities are."""
+    """Return the rate at which the gap of piece i of wire n got wider in the last step [m/s].
+
+    The velocities are those of that step.
+    """
     c = wires.cable[n]
     straight, bend = path_rates(h, i, moving.velocity, nodes, pieces)
     if wires.winch[c] < 0 or i != wires.node_start[c]:
@@ -229,7 +249,10 @@ def gap_rate(h, n, i, wires, moving, nodes, pieces):
 
 @kernel
 def end_mobility(i, k, along, moving, nodes, pieces):
-    """1 / m of the mass at the end i of a piece, or u M^-1 u of the body that its node k is on [1/kg]."""
+    """Return 1 / m of the mass at the end i of a piece [1/kg].
+
+    On a body it is u M^-1 u of the body that its node k is on.
+    """
     if pieces.number[i, INVERSE] > 0.0:
         return pieces.number[i, INVERSE]
     body, turn = nodes.body[k], cross(load(nodes.arm, k), along)
@@ -238,7 +261,7 @@ def end_mobility(i, k, along, moving, nodes, pieces):
 
 @kernel
 def stretch_energy(h, stepper, stepped, n, i, rigidity, wires, moving, nodes, pieces):
-    """Energy of what piece i of wire n is stretched or, as a bar, squeezed by [J]."""
+    """Return the energy of piece i of wire n [J]: of its stretch or, as a bar, its compression."""
     c, number = wires.cable[n], pieces.number
     gap, softness = number[i, REST] - number[i, PATH], wires.compliance_per_length[c]
     compliance = softness * number[i, REST]
@@ -259,7 +282,10 @@ def stretch_energy(h, stepper, stepped, n, i, rigidity, wires, moving, nodes, pi
 
 @kernel
 def energies(h, stepper, stepped, n, gravity, rigidity, wires, moving, nodes, pieces):
-    """Kinetic, potential and elastic energy of wire n [J]; masses on static bodies count with their weight alone."""
+    """Return kinetic, potential and elastic energy of wire n [J].
+
+    Masses on static bodies count with their weight alone.
+    """
     c, kinetic, potential, elastic = wires.cable[n], 0.0, 0.0, 0.0
     begin = wires.node_start[c]
     for i in range(begin, begin + pieces.count[n] + 1):
@@ -276,7 +302,10 @@ def energies(h, stepper, stepped, n, gravity, rigidity, wires, moving, nodes, pi
 def move_all(
     h, gravity_step, wires, wire_data, touches, air, solids, bodies, moving, pieces_out, body_work_out, nodes_out
 ):
-    """The masses of all wires a step on, before the bodies, which they may push; returns status flags."""
+    """Advance the masses of all wires by a step; return status flags.
+
+    It runs before the bodies move, because masses may push them.
+    """
     flags = SOLVED
     for n in range(wires.cable.size):
         cut_off(n, wires, pieces_out)
@@ -292,7 +321,10 @@ def move_all(
 
 @kernel
 def energies_of_all(h, stepper, stepped, gravity, wires, rigidity, moving, nodes, pieces):
-    """Kinetic, potential and elastic energy of all wires [J]; ``stepped`` says that a step has been taken."""
+    """Return kinetic, potential and elastic energy of all wires [J].
+
+    ``stepped`` says that a step has been taken.
+    """
     kinetic, potential, elastic = 0.0, 0.0, 0.0
     for n in range(wires.cable.size):
         motion, height_of, stretched = energies(

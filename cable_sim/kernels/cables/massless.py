@@ -42,7 +42,8 @@ from cable_sim.kernels.rows import clear_entries
 from cable_sim.kernels.vec3 import cross, load, norm, scale, store, sub
 
 SHORTEST_SPAN = 1e-9
-"""Below this [m] two nodes have met and the span has no direction: it pulls on nothing. A winch leaves as much."""
+"""Length [m] below which two nodes have met, and the span has no direction and no pull. A winch
+leaves as much."""
 
 
 @kernel
@@ -61,16 +62,20 @@ def compliance(fixed, per_length, length):
 
 @kernel
 def unstretched_length(cable_winch, cable_length, cable_layer_start, drum_layer, c, body_position):
-    """Paid-out length of cable c [m]: what it was built with, which on a winch is beyond what that has paid out."""
+    """Return the paid-out length of cable c [m].
+
+    The length that a cable was built with is, on a winch, added to the length paid out.
+    """
     length, _ = paid_out(cable_winch, cable_layer_start, drum_layer, c, body_position)
     return max(length + cable_length[c], SHORTEST_SPAN)
 
 
 @kernel
 def geometry(cables, node_state, body_state, node_work_out, span_work_out):
-    """Nodes in the world, spans, and D_i, the path beyond each node; span k stands in the row of its first node.
+    """Place nodes in the world, spans, and D_i, the path beyond each node.
 
-    ``node_excess`` is what the path is shortened by, see ``contacts.py``.
+    Span k stands in the row of its first node. ``node_excess`` is the length that the path is
+    shortened by, see ``contacts.py``.
     """
     for k in range(node_state.body.size):
         position, arm = world_point(
@@ -115,7 +120,10 @@ def share_beyond(node_beyond, first, k):
 
 @kernel
 def stretch_entries(c, r, cables, node_state, node_work, span_work, rows, row_work_out):
-    """Entries of stretch row r, -sum dl_k/dv, added up from the far end; a sheave's row keeps the sum up to it."""
+    """Fill the entries of stretch row r, -sum dl_k/dv, added up from the far end.
+
+    A sheave's row keeps the sum up to it.
+    """
     begin, end = rows.entry_start[r], rows.entry_start[r + 1]
     clear_entries(begin, end, row_work_out.jacobian)
     for k in range(cables.node_start[c + 1] - 2, cables.node_start[c] - 1, -1):
@@ -147,10 +155,11 @@ def sheave_limit(
     # Out
     row_limit_factor_out,
 ):  # fmt: skip
-    """Factors of the bound of the sheave at node k: kappa T_m / (L/S) in terms of the cable's impulses.
+    """Fill the factors of the bound of the sheave at node k.
 
-    The list of rows that the bound depends on is the ``pulls`` rows that make the cable pull (a drive's, the stretch
-    row), then the cable's friction rows in order; row j adds (c_{k-1} + c_k) / 2 to the mean tension at node k.
+    The bound is kappa T_m / (L/S) in terms of the cable's impulses. The list of rows that it
+    depends on is the ``pulls`` rows that make the cable pull (a drive's, the stretch row), then the
+    cable's friction rows in order. Row j adds (c_{k-1} + c_k) / 2 to the mean tension at node k.
     """
     q = row_limit_start[node_row[k]] - 1
     for _ in range(pulls):
@@ -165,7 +174,7 @@ def sheave_limit(
 
 @kernel
 def stretch_ratio(cables, c, path, body_state):
-    """L / S of cable c; a driven cable, and one without a path, is taken as unstretched."""
+    """Return L / S of cable c; a driven cable, and one without a path, is taken as unstretched."""
     if cables.row[c] < 0 or path <= 0.0:
         return 1.0
     return (
@@ -176,9 +185,9 @@ def stretch_ratio(cables, c, path, body_state):
 
 @kernel
 def sheaves(c, stretch, ratio, cables, rows, node_state, node_work, row_work_out):
-    """Friction rows of the sheaves of cable c, from the sums beyond them that its stretch entries left there.
+    """Fill the friction rows of the sheaves of cable c, from the sums beyond them.
 
-    ``ratio`` is its winch's f', 0 without a winch.
+    Its stretch entries left those sums there. ``ratio`` is its winch's f', 0 without a winch.
     """
     first, last = cables.node_start[c], cables.node_start[c + 1] - 1
     pulls = (1 if cables.row[c] >= 0 else 0) + (1 if cables.drive_row[c] >= 0 else 0)
@@ -205,7 +214,7 @@ def copy_entries(start, count, source, entry_jacobian_out):
 
 @kernel
 def rows(cables, rows, node_state, body_state, node_work, span_work, row_work_out):
-    """The stretch row of every cable, the entries of a drive on it, and the friction row of every lossy sheave."""
+    """Fill every cable's stretch row, the entries of a drive on it, and rows of lossy sheaves."""
     for c in range(cables.row.size):
         r, path = cables.pull_row[c], node_work.beyond[cables.node_start[c]]
         if r < 0:  # made of masses
@@ -230,17 +239,20 @@ def rows(cables, rows, node_state, body_state, node_work, span_work, row_work_ou
 
 @kernel
 def pull(cable_row, cable_drive_row, c, row_impulse):
-    """Impulse of the mean tension of cable c [N s]: of its stretch row and of a drive on it."""
+    """Return the impulse of the mean tension of cable c [N s].
+
+    It is that of its stretch row and of a drive on it.
+    """
     total = row_impulse[cable_row[c]] if cable_row[c] >= 0 else 0.0
     return total + (row_impulse[cable_drive_row[c]] if cable_drive_row[c] >= 0 else 0.0)
 
 
 @kernel
 def tensions(h, cables, rows, body_state, node_work, row_state, span_tension_out):
-    """Tension of every span [N], in the row of its first node: the mean over the last step.
+    """Compute the tension of every span [N]: the mean over the last step.
 
-    Sheave friction is solved to 1e-10 of the step's largest impulse; what that leaves below zero on a rope that is
-    about to go slack is cut off.
+    It stands in the row of the span's first node. Sheave friction is solved to 1e-10 of the step's
+    largest impulse. A rest below zero, on a rope that is about to go slack, is cut off.
     """
     for c in range(cables.row.size):
         first, last = cables.node_start[c], cables.node_start[c + 1] - 1
@@ -267,7 +279,7 @@ def node_forces(
     # Out
     node_force_out,
 ):  # fmt: skip
-    """Force of the cable on the body at every node [N], world frame."""
+    """Compute the force of the cable on the body at every node [N], world frame."""
     for c in range(cable_node_start.size - 1):
         for k in range(cable_node_start[c], cable_node_start[c + 1]):
             for i in range(3):

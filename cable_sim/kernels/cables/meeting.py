@@ -1,9 +1,10 @@
-"""Where wires cross: how the nodes of ``crossing.py`` come and go.
+"""Crossings of wires: the making and removal of the nodes of ``crossing.py``.
 
-Spans have crossed when the sense of (p_A - p_B) . (t_A x t_B) has changed in the step, at a place within both. A node
-goes when both ropes may run straight past it, each on its side. The side on which A is of B is kept as a normal. On
-spans that begin or end at such a node no other of the same two wires is looked for: wires that twist about one another
-are not modelled. Neither is one that jumps over the other as masses come and go.
+Spans have crossed when the sense of (p_A - p_B) . (t_A x t_B) has changed in the step, at a place
+within both. A node goes when both ropes may run straight past it, each on its side. The side on
+which A is of B is kept as a normal. On spans that begin or end at such a node no other of the same
+two wires is looked for: wires that twist about one another are not modelled. Neither is one that
+jumps over the other as masses come and go.
 """
 
 from cable_sim.kernels.cables.adapt import block_of
@@ -24,9 +25,10 @@ from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, sto
 
 NEARLY_PARALLEL = 1e-6
 SHARP = 0.3
-"""Length of sums and products of unit vectors that is enough to tell a direction."""
+"""Least length of sums and products of unit vectors that tells a direction."""
 AT_NODE = 0.05
-"""Part of a span by which a place beside it may be off it: two spans that meet leave no gap."""
+"""Part of a span by which a place beside it may be off it. Two spans that meet then leave no
+gap."""
 
 
 @kernel
@@ -37,9 +39,10 @@ def kink(k, nodes):
 
 @kernel
 def turned_normal(a, b, before, nodes):
-    """The normal of the crossing of nodes a and b as its ropes have turned it.
+    """Return the normal of the crossing of nodes a and b, turned with its ropes.
 
-    It is across both ropes; where one turns back on itself it is along the kinks, with which they press on one another.
+    It is across both ropes. Where a rope turns back on itself it is along the kinks, with which
+    they press on one another.
     """
     along_a = add(load(nodes.direction, a - 1), load(nodes.direction, a))
     along_b = add(load(nodes.direction, b - 1), load(nodes.direction, b))
@@ -53,14 +56,14 @@ def turned_normal(a, b, before, nodes):
 
 @kernel
 def past(k, nodes):
-    """Where the rope would be if it ran straight past node k [m]."""
+    """Return the point of the rope if it ran straight past node k [m]."""
     x = nodes.length[k - 1] / max(nodes.length[k - 1] + nodes.length[k], 1e-12)
     return add(scale(1.0 - x, load(nodes.position, k - 1)), scale(x, load(nodes.position, k + 1)))
 
 
 @kernel
 def take_out(n, k, wires, bodies, nodes_out, waves_out):
-    """Take the crossing k out of wire n; what the path gets shorter by pays its account back (``adapt.py``)."""
+    """Take the crossing k out of wire n; the shorter path pays its account back (``adapt.py``)."""
     c = wires.cable[n]
     first, before = block_of(k, c, wires), nodes_out.length[k - 1] + nodes_out.length[k]
     count = nodes_inside(first, wires.slots[first], nodes_out)
@@ -71,7 +74,7 @@ def take_out(n, k, wires, bodies, nodes_out, waves_out):
 
 @kernel
 def part_ways(p, crossings, wires, bodies, nodes_out, waves_out):
-    """Take out the crossings of pair p whose ropes are in each other's way no more."""
+    """Take out the crossings of pair p whose ropes no longer block each other."""
     m, n = crossings.wire[p, 0], crossings.wire[p, 1]
     for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
         a, b = node_on(m, body, wires, nodes_out), node_on(n, body, wires, nodes_out)
@@ -89,13 +92,16 @@ def part_ways(p, crossings, wires, bodies, nodes_out, waves_out):
 
 @kernel
 def rope_at(k, nodes):
-    """Whether there is rope in the span from node k."""
+    """Return True if there is rope in the span from node k."""
     return nodes.length[k] > 0.0 and nodes.slip[k] != SEVERED
 
 
 @kernel
 def apart(a, span_a, b, span_b):
-    """Signed distance of two lines, from points with spans from there [m]; 0 if they are parallel."""
+    """Return the signed distance of two lines [m]; 0 if they are parallel.
+
+    A line goes from a point along a span.
+    """
     normal = cross(span_a, span_b)
     size = norm(normal)
     if size <= NEARLY_PARALLEL * norm(span_a) * norm(span_b):
@@ -105,7 +111,7 @@ def apart(a, span_a, b, span_b):
 
 @kernel
 def places(a, span_a, b, span_b):
-    """Where two lines that are not parallel come nearest, as parts of their spans."""
+    """Return the nearest places of two lines that are not parallel, as parts of their spans."""
     between, aa, ab, bb = sub(b, a), dot(span_a, span_a), dot(span_a, span_b), dot(span_b, span_b)
     to_a, to_b, det = dot(between, span_a), dot(between, span_b), aa * bb - ab * ab
     return (to_a * bb - to_b * ab) / det, (to_a * ab - to_b * aa) / det
@@ -113,7 +119,10 @@ def places(a, span_a, b, span_b):
 
 @kernel
 def came_through(h, i, j, bodies, nodes):
-    """Sense in which span i was beside span j before the step, if they crossed in it; and where, in parts of them."""
+    """Return the side of span i from span j before the step, 0 if they did not cross in it.
+
+    Returns the place of the crossing as well, in parts of the spans.
+    """
     a, b = load(nodes.position, i), load(nodes.position, j)
     span_a, span_b = sub(load(nodes.position, i + 1), a), sub(load(nodes.position, j + 1), b)
     now = apart(a, span_a, b, span_b)
@@ -151,14 +160,14 @@ def put_in(n, k, x, body, slot, point, velocity, wires, nodes_out, waves_out):
 
 @kernel
 def has_room(n, k, wires, nodes):
-    """Whether the strand of span k of wire n has room for another node."""
+    """Return True if the strand of span k of wire n has room for another node."""
     first = block_of(k + 1, wires.cable[n], wires)
     return nodes_inside(first, wires.slots[first], nodes) < wires.slots[first]
 
 
 @kernel
 def cross_over(p, i, j, side, x, y, crossings, wires, bodies, nodes_out, waves_out):
-    """Put a crossing of pair p into its spans i and j; returns whether there was room."""
+    """Put a crossing of pair p into its spans i and j; return whether there was room."""
     m, n = crossings.wire[p, 0], crossings.wire[p, 1]
     if not (has_room(m, i, wires, nodes_out) and has_room(n, j, wires, nodes_out)):
         return False
@@ -189,7 +198,7 @@ def cross_over(p, i, j, side, x, y, crossings, wires, bodies, nodes_out, waves_o
 
 @kernel
 def is_met(k, p, crossings, nodes):
-    """Whether the span from node k begins or ends at a crossing of pair p."""
+    """Return True if the span from node k begins or ends at a crossing of pair p."""
     for node in range(k, k + 2):
         which = nodes.body[node] - crossings.body[p]
         if nodes.touch[node] == CROSSED and 0 <= which < AT_ONCE:
@@ -199,7 +208,7 @@ def is_met(k, p, crossings, nodes):
 
 @kernel
 def come_together(h, p, crossings, wires, bodies, nodes_out, waves_out):
-    """Put crossings where spans of pair p have come through one another; returns status flags."""
+    """Put crossings where spans of pair p have come through one another; return status flags."""
     first, second = wires.cable[crossings.wire[p, 0]], wires.cable[crossings.wire[p, 1]]
     for i in range(wires.node_start[first], wires.node_start[first + 1] - 1):
         if not rope_at(i, nodes_out) or is_met(i, p, crossings, nodes_out):
@@ -216,7 +225,10 @@ def come_together(h, p, crossings, wires, bodies, nodes_out, waves_out):
 
 @kernel
 def cross_all(h, crossings, wires, bodies, nodes_out, waves_out):
-    """Crossings of all pairs of wires, which have been laid, at the end of a step; returns status flags."""
+    """Update the crossings of all pairs of wires at the end of a step; return status flags.
+
+    The wires have been laid.
+    """
     flags = SOLVED
     for p in range(crossings.body.size):
         flags |= come_together(h, p, crossings, wires, bodies, nodes_out, waves_out)

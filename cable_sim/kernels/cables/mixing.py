@@ -26,7 +26,7 @@ from cable_sim.kernels.cables.pieces import (
 from cable_sim.kernels.jit import kernel
 
 DEPENDENT = 1e-20
-"""A change of which a smaller part than the root of this is new is none."""
+"""Square of the least new part of a change. A change with less counts as none."""
 
 
 @kernel
@@ -40,7 +40,7 @@ def product(begin, end, one, other, number):
 
 @kernel
 def take_out(begin, end, j, last, number_out):
-    """Take what is along change j out of the last."""
+    """Take the part along change j out of the last change."""
     share = product(begin, end, MISSES + j, MISSES + last, number_out)
     for i in range(begin, end):
         number_out[i, CHANGES + last] -= share * number_out[i, CHANGES + j]
@@ -49,7 +49,7 @@ def take_out(begin, end, j, last, number_out):
 
 @kernel
 def add_change(begin, end, known, number_out):
-    """Add the change from the guess before to this one to those that are known; returns how many these are."""
+    """Add the change from the last guess to this one to the known changes; return their number."""
     last = known if known < DEPTH else 0
     for i in range(begin, end):
         number_out[i, CHANGES + last] = number_out[i, APPLIED] - number_out[i, APPLIED_BEFORE]
@@ -68,7 +68,10 @@ def add_change(begin, end, known, number_out):
 
 @kernel
 def mix(begin, end, number_out):
-    """Next guess for APPLIED, in NEXT, with what is MISSED; forgets what MIXED says that it knows when that is -1."""
+    """Compute NEXT, the next guess for APPLIED, from MISSED.
+
+    The known changes are forgotten when MIXED is -1.
+    """
     known = int(number_out[begin, MIXED])
     known = add_change(begin, end, known, number_out) if known >= 0 else 0
     for i in range(begin, end):

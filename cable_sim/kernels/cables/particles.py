@@ -52,7 +52,7 @@ def node_of(e, c, cable_node_start):
 
 @kernel
 def place_ends(ropes, cables, node_state, body_state, particle_state_out):
-    """Attached ends where their nodes are at the present pose."""
+    """Place attached ends where their nodes are at the present pose."""
     for r in range(ropes.cable.size):
         for e in range(2):
             if ropes.attached[r, e]:
@@ -65,7 +65,7 @@ def place_ends(ropes, cables, node_state, body_state, particle_state_out):
 
 @kernel
 def show_ends(ropes, cables, particle_state, node_work_out, rope_work_out):
-    """Nodes where the ends are, free ones too, and the ends' velocities."""
+    """Place nodes where the ends are, free ones too, and set the ends' velocities."""
     for r in range(ropes.cable.size):
         for e in range(2):
             i, k = end_of(e, r, ropes.start), node_of(e, ropes.cable[r], cables.node_start)
@@ -75,7 +75,7 @@ def show_ends(ropes, cables, particle_state, node_work_out, rope_work_out):
 
 @kernel
 def copy_particles(count, particle_position, particle_velocity, position_out, velocity_out):
-    """The first ``count`` particles, as they are."""
+    """Copy the first ``count`` particles."""
     for i in range(count):
         store(load(particle_position, i), i, position_out)
         store(load(particle_velocity, i), i, velocity_out)
@@ -83,7 +83,7 @@ def copy_particles(count, particle_position, particle_velocity, position_out, ve
 
 @kernel
 def push_ends(h, count, ropes, cables, bodies, node_state, node_work, rope_work, body_work_out):
-    """Add what the first ``count`` ropes do to the velocities of the bodies at their ends."""
+    """Add the pull of the first ``count`` ropes to the velocities of the bodies at their ends."""
     for r in range(count):
         for e in range(2):
             k = node_of(e, ropes.cable[r], cables.node_start)
@@ -103,13 +103,13 @@ def push_ends(h, count, ropes, cables, bodies, node_state, node_work, rope_work,
 
 @kernel
 def coupling_entry(softness, other, coupling):
-    """a, the entry of the coupling body in the row of this softness."""
+    """Return a, the entry of the coupling body in the row of this softness."""
     return sqrt(abs(coupling) * sqrt(softness / other)) if softness > 0.0 and other > 0.0 else 0.0
 
 
 @kernel
 def end_rows(first, ropes, cables, rows, node_state, node_work, rope_work, row_work_out):
-    """Rows of the attached ends of the chains, from rope ``first`` on."""
+    """Fill the rows of the attached ends of the chains, from rope ``first`` on."""
     for r in range(first, ropes.cable.size):
         both = ropes.attached[r, 0] and ropes.attached[r, 1]
         for e in range(2):
@@ -145,7 +145,7 @@ def end_impulses(
     # Out
     end_impulse_out,
 ):  # fmt: skip
-    """Impulses of the end rows of the chains, from rope ``first`` on [N s]."""
+    """Copy the impulses of the end rows of the chains, from rope ``first`` on [N s]."""
     for r in range(first, rope_row.shape[0]):
         for e in range(2):
             end_impulse_out[r, e] = row_impulse[rope_row[r, e]] if rope_row[r, e] >= 0 else 0.0
@@ -161,7 +161,10 @@ def chain_tensions(
     # Out
     segment_tension_out,
 ):  # fmt: skip
-    """Tension of every segment of the chains, from rope ``first`` on [N]: the mean over the last step."""
+    """Compute the tension of every segment of the chains, from rope ``first`` on [N].
+
+    It is the mean over the last step.
+    """
     for r in range(first, rope_start.size - 1):
         for i in range(rope_start[r], rope_start[r + 1]):
             segment_tension_out[i] = segment_impulse[i] / h
@@ -169,7 +172,10 @@ def chain_tensions(
 
 @kernel
 def reading(r, ropes, cables, particle_state, segment_readings_out, node_readings_out):
-    """Lengths of the segments of rope r and the forces on the bodies at its ends; returns its largest tension [N]."""
+    """Read lengths of the segments of rope r and forces on the bodies at its ends.
+
+    Returns its largest tension [N].
+    """
     begin, last, largest = ropes.start[r], ropes.start[r + 1] - 1, 0.0
     for i in range(begin, last):
         segment_readings_out.length[i] = norm(

@@ -21,7 +21,7 @@ ON, UNHOOKED, PARTED = 0, 1, 2
 
 @kernel
 def rows(cables, twist, spans, cable_state, row_work_out):
-    """Take the rows of all cables that are off out, but for those of stops (``stops.py``)."""
+    """Deactivate the rows of all cables that are off, except those of stops (``stops.py``)."""
     for c in range(cable_state.off.size):
         if cable_state.off[c] == ON:
             continue
@@ -40,7 +40,10 @@ def rows(cables, twist, spans, cable_state, row_work_out):
 
 @kernel
 def switch_off(c, off, cables, waves, cable_state_out, node_state_out, span_state_out, wave_state_out):
-    """Switch cable c off: its twist, its contact nodes and its waves go; contact nodes become room on what follows."""
+    """Switch cable c off: its twist, its contact nodes and its waves go.
+
+    Contact nodes become room on the node that follows.
+    """
     cable_state_out.off[c], cable_state_out.twist_expected[c] = off, inf
     for k in range(cables.node_start[c + 1] - 1, cables.node_start[c] - 1, -1):
         node_state_out.excess[k], span_state_out.waves[k] = 0.0, False
@@ -63,7 +66,7 @@ def switch_off(c, off, cables, waves, cable_state_out, node_state_out, span_stat
 
 @kernel
 def overloaded(c, strength, cable_node_start, span_tension):
-    """Whether a span of cable c pulls with more than its strength [N]."""
+    """Return True if a span of cable c pulls with more than its strength [N]."""
     for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
         if span_tension[k] > strength:
             return True
@@ -72,7 +75,7 @@ def overloaded(c, strength, cable_node_start, span_tension):
 
 @kernel
 def part_all(parting, cables, waves, span_work, cable_state_out, node_state_out, span_state_out, wave_state_out):
-    """Part the cables that pull with more than their strength; returns status flags."""
+    """Part the cables that pull with more than their strength; return status flags."""
     flags = SOLVED
     for n in range(parting.cable.size):
         c = parting.cable[n]

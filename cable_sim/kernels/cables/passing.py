@@ -1,18 +1,20 @@
-"""What a fast cable meets within a step: the edge of a solid that its line first goes through on the way.
+"""The edge of a solid that the line of a fast cable first goes through within a step.
 
-In the frame of the solid's body, which may move as well, the ends of a piece of cable go from a to a + s m_a and from b
-to b + s m_b while s goes from 0 to 1. With w = b - a and m_w = m_b - m_a, the line of the piece meets that of an edge,
-x_0 + z d, where w, d and the way from a to x_0 lie in one plane,
+In the frame of the solid's body, which may move as well, the ends of a piece of cable go from a to
+a + s m_a and from b to b + s m_b while s goes from 0 to 1. With w = b - a and m_w = m_b - m_a, the
+line of the piece meets that of an edge, x_0 + z d, where w, d and the way from a to x_0 lie in one
+plane,
 
     (w + s m_w) . d x (x_0 - a - s m_a) = 0,
 
-a quadratic in s. There the place x along the piece follows from what is across d of both. A piece that is outside of a
-convex solid gets in over one of its edges, or with an end of its own through a face; so the first crossing is where it
-touches first, however thin the solid, and however far it goes in the step.
+a quadratic in s. There the place x along the piece follows from what is across d of both. A piece
+that is outside of a convex solid gets in over one of its edges, or with an end of its own through a
+face; so the first crossing is where it touches first, however thin the solid, and however far it
+goes in the step.
 
-Displacements are taken as h times the velocities of the step relative to the solid's body; for a body that spins with
-w_b that is off by (w_b h)^2 / 2 of the distance. A piece that starts inside, by that, is left to ``contacts.py``, which
-looks at poses only and finds all that moves slowly.
+Displacements are taken as h times the velocities of the step relative to the solid's body; for a
+body that spins with w_b that is off by (w_b h)^2 / 2 of the distance. A piece that starts inside,
+by that, is left to ``contacts.py``, which looks at poses only and finds all that moves slowly.
 """
 
 from cable_sim.kernels.bodies import point_velocity
@@ -24,35 +26,40 @@ from cable_sim.kernels.rotation import load_quaternion, rotate_back
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, sub
 
 SLOW = 1e-3
-"""A cable that goes less far than this in a step [m] is not past an edge that it should have been caught on."""
+"""Distance in a step below which a cable is not past an edge that it should have been caught on
+[m]."""
 THIN = 0.5
-"""Nor is one that goes less far than this part of the depth of the solid's centre."""
+"""Distance for which the same holds, as a part of the depth of the solid's centre."""
 AT_END = 0.5 * INSIDE
-"""A cable's own end, other than a contact node of the solid, takes the place of an edge as near as this [m]: the ways
-from there to other edges are no deeper in the solid than is allowed."""
+"""Distance within which a cable's own end takes the place of an edge [m]: the ways from there to
+other edges are no deeper in the solid than is allowed. A contact node of the solid does not count
+as such an end."""
 NEVER = 2.0
-"""Part of the step for what is not met in it."""
+"""Part of the step that stands for an edge that is not met in it."""
 PARALLEL = 1e-18
-"""Below this square of its length across the edge [m^2] a piece has no place on it."""
+"""Square of its length across the edge [m^2] below which a piece has no place on it."""
 
 
 @kernel
 def node_move(h, k, b, bodies, nodes):
-    """Displacement of node k in the step past body b, in the frame of that [m]."""
+    """Return the displacement of node k in the step past body b, in the body's frame [m]."""
     velocity = load(nodes.velocity, k) if nodes.touch[k] == MASSIVE else node_velocity(k, bodies, nodes)
     return move_past(h, b, load(nodes.position, k), velocity, bodies)
 
 
 @kernel
 def move_past(h, b, position, velocity, bodies):
-    """Displacement of a point with this velocity in the world in the step past body b, in the frame of that [m]."""
+    """Return the displacement of a point in the step past body b, in the body's frame [m].
+
+    ``velocity`` is that of the point in the world.
+    """
     carried = point_velocity(bodies.velocity, b, sub(position, load(bodies.position, b)))
     return rotate_back(load_quaternion(bodies.orientation, b), scale(h, sub(velocity, carried)))
 
 
 @kernel
 def roots(q_0, q_1, q_2):
-    """Roots of q_0 + q_1 s + q_2 s^2, the lesser first; NEVER for those that there are not."""
+    """Return the roots of q_0 + q_1 s + q_2 s^2, the lesser first; NEVER for missing ones."""
     if abs(q_2) <= 1e-14 * abs(q_1):
         return (-q_0 / q_1 if q_1 != 0.0 else NEVER), NEVER
     square = q_1 * q_1 - 4.0 * q_2 * q_0
@@ -65,7 +72,10 @@ def roots(q_0, q_1, q_2):
 
 @kernel
 def crossing(piece, s, e, solids):
-    """Places along a piece (0 to 1) and along the line of edge e [m] where they meet at s; -1 for the first if not."""
+    """Return the places along a piece (0 to 1) and the line of edge e [m] where they meet at s.
+
+    The first is -1 if they do not meet.
+    """
     a, b, move_a, move_b = piece
     direction, length = load(solids.edge_direction, e), solids.edge_length[e]
     start, end = axpy(s, move_a, a), axpy(s, move_b, b)
@@ -81,9 +91,10 @@ def crossing(piece, s, e, solids):
 
 @kernel
 def meets_edge(piece, e, near, latest, solids):
-    """Where a piece first meets edge e before ``latest``: part of the step, NEVER for none, and places along both.
+    """Return the part of the step at which a piece first meets edge e, and the places along both.
 
-    Not where it does so nearer to its ends than ``near`` [m].
+    The part is NEVER if there is none before ``latest``. Places nearer to the ends of the piece
+    than ``near`` [m] do not count.
     """
     a, b, move_a, move_b = piece
     direction, offset = load(solids.edge_direction, e), sub(load(solids.edge_point, e), a)
@@ -101,9 +112,10 @@ def meets_edge(piece, e, near, latest, solids):
 
 @kernel
 def first_edge(solids, t, piece, near, latest):
-    """The edge of solid t that a piece meets first, before ``latest``: part of the step, places along both, the edge.
+    """Return the part of the step, places along both and edge where a piece first meets solid t.
 
-    NEVER, if none; so for a piece that starts inside.
+    Only edges that it meets before ``latest`` count. The part is NEVER if there is none, and for a
+    piece that starts inside.
     """
     found, place, along, edge = NEVER, 0.0, 0.0, -1
     _, _, inside = cut(solids, t, piece[0], piece[1])
@@ -118,7 +130,7 @@ def first_edge(solids, t, piece, near, latest):
 
 @kernel
 def fast(h, solids, t, k, reach, bodies, nodes):
-    """Whether the chord of the span from node k may have gone past an edge of solid t in the step."""
+    """Return True if the chord of the span from node k may have gone past an edge of solid t."""
     b = solids.body[t]
     moved = max(norm(node_move(h, k, b, bodies, nodes)), norm(node_move(h, k + 1, b, bodies, nodes)))
     if moved < SLOW:
@@ -132,7 +144,10 @@ def fast(h, solids, t, k, reach, bodies, nodes):
 
 @kernel
 def chord_piece(h, b, k, bodies, nodes):
-    """The chord of the span from node k in the frame of body b: its ends before the step, and their displacements."""
+    """Return the chord of the span from node k in the frame of body b.
+
+    It is told by its ends before the step, and their displacements.
+    """
     move_a, move_b = node_move(h, k, b, bodies, nodes), node_move(h, k + 1, b, bodies, nodes)
     a = sub(in_body(bodies, b, load(nodes.position, k)), move_a)
     return a, sub(in_body(bodies, b, load(nodes.position, k + 1)), move_b), move_a, move_b
@@ -140,7 +155,7 @@ def chord_piece(h, b, k, bodies, nodes):
 
 @kernel
 def curve_piece(h, b, m, bodies, trace):
-    """Element m of the curve in the trace in the frame of body b, as above."""
+    """Return element m of the curve in the trace in the frame of body b, in the same form."""
     p, q = load(trace[:, 1:], m), load(trace[:, 1:], m + 1)
     move_p = move_past(h, b, p, load(trace[:, 4:], m), bodies)
     move_q = move_past(h, b, q, load(trace[:, 4:], m + 1), bodies)
@@ -149,7 +164,7 @@ def curve_piece(h, b, m, bodies, trace):
 
 @kernel
 def edge_passed(h, solids, c, t, k, near, bodies, nodes, waves_out):
-    """The edge of solid t that the span from node k met first in the step, and the places along the span and the edge.
+    """Return the edge of solid t that the span from node k met first, and the places along both.
 
     The edge is -1 if there is none. Overwrites the trace.
     """
@@ -170,7 +185,10 @@ def edge_passed(h, solids, c, t, k, near, bodies, nodes, waves_out):
 
 @kernel
 def reach(k, waves):
-    """Radius of the cylinder about the chord of the span from node k that holds its curve [m]."""
+    """Return the radius of the cylinder about a span's chord that holds its curve [m].
+
+    The span is the one from node k.
+    """
     if not waves.active[k]:
         return 0.0
     most = 0.0
@@ -181,13 +199,19 @@ def reach(k, waves):
 
 @kernel
 def nearest(t, k, nodes):
-    """How near an edge of solid t may be to node k at the end of a span that is to go over it [m]."""
+    """Return the least distance of an edge from node k, an end of a span over it [m].
+
+    The edge is one of solid t.
+    """
     return CLOSE if nodes.touch[k] == t else AT_END
 
 
 @kernel
 def passed(h, solids, c, t, k, bodies, nodes_out, waves_out):
-    """The edge of solid t that the span from node k has passed in the step, -1 for none, and the places along both."""
+    """Return the edge of solid t that the span from node k has passed in the step, and the places.
+
+    The edge is -1 for none. The places are those along the span and the edge.
+    """
     if h == 0.0 or nodes_out.slip[k] == SEVERED or nodes_out.length[k] <= CLOSE:
         return -1, 0.0, 0.0
     if not fast(h, solids, t, k, reach(k, waves_out), bodies, nodes_out):

@@ -1,4 +1,4 @@
-"""Pieces of hybrid wires: what lies between two holders, an end or a mass each (``hybrid.py``)."""
+"""Pieces of hybrid wires: the rope between two holders, an end or a mass each (``hybrid.py``)."""
 
 from math import sqrt
 from typing import Any, NamedTuple
@@ -10,36 +10,42 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import axpy, dot, load, norm, scale, sub
 
 REST, PATH, MASS, INVERSE = 0, 1, 2, 3
-"""Columns of ``Pieces.number``: rest length and path of a piece [m], mass of the holder where it begins [kg], and 1/m
-if that is free [1/kg]."""
+"""Columns of ``Pieces.number``: rest length and path of a piece [m], mass of the holder where it
+begins [kg], and 1/m of a free one [1/kg]."""
 DIAGONAL, DEMAND, OFF, SHARE, FILL, KNOWN, SOFTNESS, TARGET, IMPULSE = 4, 5, 6, 7, 8, 9, 10, 11, 12
-"""The row of a piece in the tridiagonal system, what elimination makes of it, its rhs [m/s] and its impulse [N s]."""
+"""Columns of a piece's row in the tridiagonal system, of its elimination, its rhs [m/s] and its
+impulse [N s]."""
 RUBS, APPLIED, APPLIED_BEFORE, MISSED_BEFORE, SLIDE, GIVES = 13, 14, 15, 16, 17, 18
-"""Whether a piece slips over a node, the impulse whose friction has been given to bodies and masses, that of the round
-before, and by how much what came out of it was more [N s]; what sliding along edges changes the path by [m]; and
-what part of its compliance a piece has at the largest of its tensions."""
+"""Columns of slipping. RUBS: the piece slips over a node. Then the impulse whose friction has been
+applied, that of the round before, and how much more came out of that round [N s]. SLIDE: change of
+the path by sliding along edges [m]. GIVES: part of its compliance that a piece has at the largest
+of its tensions."""
 INERTIA, FIRST, SECOND, CHANGE_X, CHANGE_Y, CHANGE_Z = 19, 20, 21, 22, 23, 24
-"""Of a holder: its row in the pentadiagonal system of bending [kg], and the change of its velocity (``flexure.py``)."""
+"""Columns of a holder: its row in the pentadiagonal system of bending [kg], and the change of its
+velocity (``flexure.py``)."""
 DEPTH = 8
-"""How many changes of the guess for APPLIED are known at most."""
+"""Most changes of the guess for APPLIED that are kept."""
 MISSED, NEXT, PULLED, MIXED, CHANGES, MISSES, COLUMNS = 25, 26, 27, 28, 29, 29 + DEPTH, 29 + 2 * DEPTH
-"""By how much more came out of the present guess, and the next one [N s]; whether the piece pulled; how many changes
-are known, in the row of a wire's first node; and the first of the columns that have them (``mixing.py``)."""
+"""Columns of ``mixing.py``: the excess that came out of the present guess, and the next guess [N
+s]; whether the piece pulled; the number of known changes, in the row of a wire's first node; and
+the first of the columns of these changes."""
 NODE, BEFORE, ROW, LEFT, PUSHES, MARKS = 0, 1, 2, 3, 4, 5
-"""Columns of ``Pieces.mark``: the node of a holder and the last span before it; the table's row of the piece that
-begins there, or TAUT, SLACK or FROZEN; the exposed piece to its left that elimination couples it with, -1 for none; and
-whether it pushes as well as it pulls."""
+"""Columns of ``Pieces.mark``: the node of a holder and the last span before it; the table's row of
+the piece that begins there, or TAUT, SLACK or FROZEN; the exposed piece to its left that
+elimination couples it with, -1 for none; and whether it pushes as well as it pulls."""
 TAUT, SLACK, FROZEN = -1, -2, -3
 DRAWN = 1e-12
-"""Of its rope, what the path of a piece may be short by when it becomes a bar: rounding."""
+"""Part of its rope that the path of a piece may be short by when it becomes a bar: rounding."""
 LAST = 1e-3
-"""Rope that a winch leaves outside when its end comes in [m]."""
+"""Length of rope that a winch leaves outside when its end comes in [m]."""
 
 
 class Wires(NamedTuple):
-    """What does not change; from ``node_start`` on the arrays are those of cables, but ``layer`` and ``slots``.
+    """Constants of hybrid wires.
 
-    ``hmr`` and ``damping_time``, of wires again, are for those with the friction law of ``hmr_friction.py``, and [s].
+    From ``node_start`` on the arrays are those of cables, except ``layer`` and ``slots``. ``hmr``
+    and ``damping_time`` [s] are of wires again. ``hmr`` marks wires with the friction law of
+    ``hmr_friction.py``.
     """
 
     cable: Any
@@ -57,9 +63,9 @@ class Wires(NamedTuple):
 
 
 class Pieces(NamedTuple):
-    """Scratch: the pieces of each wire, from the row of its first node on; see the columns above.
+    """Scratch of the pieces of each wire, from the row of its first node on; see the columns above.
 
-    ``unlaid`` is what twist makes each cable longer by [m].
+    ``unlaid`` is the length that twist adds to each cable [m].
     """
 
     count: Any
@@ -88,7 +94,7 @@ def outline(n, wires, nodes, pieces_out):
 
 @kernel
 def piece_of(n, k, wires, pieces):
-    """The piece of wire n that begins at node k, or that this is inside of."""
+    """Return the piece of wire n that begins at node k, or that has the node inside."""
     i = wires.node_start[wires.cable[n]]
     while pieces.mark[i + 1, NODE] <= k:
         i += 1
@@ -97,13 +103,13 @@ def piece_of(n, k, wires, pieces):
 
 @kernel
 def behind(i, k, pieces):
-    """The node behind span k of piece i; room that is not in use may be in between."""
+    """Return the node behind span k of piece i; room that is not in use may be in between."""
     return k + 1 if k < pieces.mark[i + 1, BEFORE] else pieces.mark[i + 1, NODE]
 
 
 @kernel
 def feed(n, wires, body_position, nodes_out):
-    """Let the rope that the winch has paid out come into the first span, or take in what it has."""
+    """Feed the rope that the winch has paid out into the first span, or take in what it wound."""
     c = wires.cable[n]
     if wires.winch[c] < 0:
         return
@@ -116,15 +122,16 @@ def feed(n, wires, body_position, nodes_out):
 
 @kernel
 def is_stuck(i, nodes, pieces):
-    """Whether holder i is a contact node where the rope sticks: it has no mass."""
+    """Return True if holder i is a contact node where the rope sticks: it has no mass."""
     return nodes.touch[pieces.mark[i, NODE]] >= 0
 
 
 @kernel
 def unlay(c, begin, end, pieces_out):
-    """Give each piece of wire c, between the holders, its part of what twist makes the rope longer by.
+    """Give each piece of wire c its part of the length that twist adds to the rope.
 
-    It counts as path: the gap of a laid rope is L - S - k Omega (``torsion.py``).
+    The pieces are those between the holders. The length counts as path: the gap of a laid rope is L
+    - S - k Omega (``torsion.py``).
     """
     total = 0.0
     for i in range(begin, end):
@@ -135,7 +142,7 @@ def unlay(c, begin, end, pieces_out):
 
 @kernel
 def measure(n, wires, nodes, pieces_out):
-    """Rest lengths and paths of the pieces of wire n, and the masses between them."""
+    """Measure rest lengths and paths of the pieces of wire n, and the masses between them."""
     c, number = wires.cable[n], pieces_out.number
     begin, left = wires.node_start[c], wires.node_start[c]
     end = begin + pieces_out.count[n]
@@ -178,7 +185,7 @@ def velocity_of(k, body_velocity, nodes):
 
 @kernel
 def path_rates(h, i, body_velocity, nodes, pieces):
-    """Rate at which the path of piece i gets longer as J says, and b / h, what a step adds to that [m/s]."""
+    """Return the rate of the path of piece i by J, and b / h, which a step adds to it [m/s]."""
     straight, bend, here = 0.0, 0.0, velocity_of(pieces.mark[i, NODE], body_velocity, nodes)
     for k in range(pieces.mark[i, NODE], pieces.mark[i + 1, BEFORE] + 1):
         there = velocity_of(behind(i, k, pieces), body_velocity, nodes)
@@ -193,14 +200,14 @@ def path_rates(h, i, body_velocity, nodes, pieces):
 
 @kernel
 def bend_rate(h, i, body_velocity, nodes, pieces):
-    """By how much the path of piece i gets longer in a step than J says, over h [m/s]: b / h."""
+    """Return b / h of piece i [m/s]: its path gets longer by b in a step than J says."""
     _, bend = path_rates(h, i, body_velocity, nodes, pieces)
     return bend
 
 
 @kernel
 def is_exposed(i, winch, begin, nodes, pieces):
-    """Whether piece i touches a body that moves, or is the winch's."""
+    """Return True if piece i touches a body that moves, or is the winch's."""
     first, last = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
     exposed = winch >= 0 and first == begin
     for k in range(first, last + 1):
@@ -210,13 +217,16 @@ def is_exposed(i, winch, begin, nodes, pieces):
 
 @kernel
 def is_severed(i, nodes, pieces):
-    """Whether there is no rope in piece i (``severing.py``)."""
+    """Return True if there is no rope in piece i (``severing.py``)."""
     return nodes.slip[pieces.mark[i, NODE]] == SEVERED
 
 
 @kernel
 def is_frozen(i, winch, begin, nodes, pieces):
-    """Whether piece i is between two nodes of one body, at one of which the rope sticks: then it can't change."""
+    """Return True if piece i is between two nodes of one body, at one of which the rope sticks.
+
+    Such a piece can't change.
+    """
     a, b = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
     if nodes.touch[a] == MASSIVE or nodes.touch[b] == MASSIVE or (a == begin and winch >= 0):
         return False
@@ -228,7 +238,10 @@ def is_frozen(i, winch, begin, nodes, pieces):
 
 @kernel
 def may_push(i, rigidity, nodes, pieces):
-    """Whether piece i of a wire of this rigidity EI is a straight span next to a mass, and lies on no solid."""
+    """Return True if piece i is a straight span next to a mass, and lies on no solid.
+
+    The ``rigidity`` EI of its wire must not be zero.
+    """
     a, b = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
     if rigidity == 0.0 or pieces.mark[i + 1, BEFORE] != a or nodes.touch[a] >= 0 or nodes.touch[b] >= 0:
         return False
@@ -237,21 +250,24 @@ def may_push(i, rigidity, nodes, pieces):
 
 @kernel
 def is_bar(i, nodes, pieces):
-    """Whether piece i, of one span, pushes as well as it pulls."""
+    """Return True if piece i, of one span, pushes as well as it pulls."""
     return pieces.mark[i + 1, BEFORE] == pieces.mark[i, NODE] and nodes.slip[pieces.mark[i, NODE]] == BAR
 
 
 @kernel
 def folds(gap, rigidity, softness):
-    """Whether a bar that is squeezed by ``gap`` [m] folds (``flexure.py``); ``softness`` is 1/EA [1/N]."""
+    """Return True if a bar that is compressed by ``gap`` [m] folds (``flexure.py``).
+
+    ``softness`` is 1/EA [1/N].
+    """
     return softness > 0.0 and gap > 2.0 * sqrt(rigidity * softness)
 
 
 @kernel
 def stiffen(i, rigidity, softness, pieces, nodes_out):
-    """Let piece i, which has been measured, become a bar when it is taut, and fold when it is squeezed too much.
+    """Let piece i become a bar when it is taut, and fold when it is compressed too much.
 
-    Returns whether it is a bar.
+    The piece has been measured. Returns whether it is a bar.
     """
     a, gap = pieces.mark[i, NODE], pieces.number[i, REST] - pieces.number[i, PATH]
     stiff = may_push(i, rigidity, nodes_out, pieces)
@@ -264,7 +280,7 @@ def stiffen(i, rigidity, softness, pieces, nodes_out):
 
 @kernel
 def account(i, nodes, pieces):
-    """What the path of piece i is shortened by [m]."""
+    """Return the length that the path of piece i is shortened by [m]."""
     total = 0.0
     for k in range(pieces.mark[i, NODE], pieces.mark[i + 1, NODE]):
         total += nodes.excess[k]
@@ -273,7 +289,7 @@ def account(i, nodes, pieces):
 
 @kernel
 def measure_all(wires, nodes, pieces_out):
-    """Holders, rest lengths and paths of all wires, whose nodes are laid."""
+    """Find holders, rest lengths and paths of all wires, whose nodes are laid."""
     for n in range(wires.cable.size):
         outline(n, wires, nodes, pieces_out)
         measure(n, wires, nodes, pieces_out)
@@ -281,7 +297,7 @@ def measure_all(wires, nodes, pieces_out):
 
 @kernel
 def lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out):
-    """Nodes, spans and pieces of wire n at the present pose."""
+    """Lay nodes, spans and pieces of wire n at the present pose."""
     c = wires.cable[n]
     for k in range(wires.node_start[c], wires.node_start[c + 1]):
         if wires.slots[k] > 0:

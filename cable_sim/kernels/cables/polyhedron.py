@@ -1,19 +1,22 @@
-"""Convex solids as a cable meets them: how deep a line goes into them, and where on an edge it is shortest.
+"""Convex solids in the way of a cable: depth of a line in them, and shortest way over an edge.
 
-A solid is the part of space with n_f . x <= o_f for all its faces f, n_f outward unit normals; its edges are where two
-faces meet. Everything here is in the frame of the body that carries the solid. A cylinder is a prism, and the solid of
-a cable is grown by the radius of the rope (``model/obstacles.py``), so that the cable is its centre line.
+A solid is the part of space with n_f . x <= o_f for all its faces f, n_f outward unit normals; its
+edges are where two faces meet. Everything here is in the frame of the body that carries the solid.
+A cylinder is a prism, and the solid of a cable is grown by the radius of the rope
+(``model/obstacles.py``), so that the cable is its centre line.
 
-*Depth* of a point is min_f (o_f - n_f . x): positive inside. Along a segment it is concave, zero where the segment
-enters and leaves; at the middle of the part inside it is at least half of the largest.
+*Depth* of a point is min_f (o_f - n_f . x): positive inside. Along a segment it is concave, zero
+where the segment enters and leaves; at the middle of the part inside it is at least half of the
+largest.
 
-*Shortest way over a line* (Servin et al. 2011, eq. 18). Of all points of the line x_0 + z t, the sum of distances to a
-and b is least at
+*Shortest way over a line* (Servin et al. 2011, eq. 18). Of all points of the line x_0 + z t, the
+sum of distances to a and b is least at
 
     z = z_a + (z_b - z_a) r_a / (r_a + r_b),
 
-z_a, z_b the coordinates of a and b along the line and r_a, r_b their distances from it: turned about the line into one
-plane, the way is straight. The sum is convex in z, so that on a part of the line the nearest end is the best.
+z_a, z_b the coordinates of a and b along the line and r_a, r_b their distances from it: turned
+about the line into one plane, the way is straight. The sum is convex in z, so that on a part of the
+line the nearest end is the best.
 """
 
 from math import cos, pi, sin
@@ -23,18 +26,21 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, sub
 
 INSIDE = 2e-5
-"""A cable this deep in a solid is caught [m]."""
+"""Depth from which on a cable in a solid is caught [m]."""
 ON_SIDE = 0.866
-"""Edges that are off a line in directions less than 30 degrees apart are to the same side of it."""
+"""Cosine of the largest angle between directions to the same side of a line: less than 30
+degrees."""
 
 MEETS = 1e-5
-"""A face goes through a point that is nearer to its plane than this [m]."""
+"""Distance of a face's plane from a point within which the face goes through it [m]."""
 LEANS = 1e-12
-"""A cable leans on an edge if its chord is this deep behind both faces [m]: above the rounding of coordinates."""
+"""Depth of a chord behind both faces of an edge from which on the cable leans on it [m]. It is
+above the rounding of coordinates."""
 SECTORS = 12
-"""To so many sides of a line that goes deep through a solid a way round it is looked for."""
+"""Number of sides of a line deep in a solid to which a way round the solid is looked for."""
 BARRED = 2.0
-"""A free way is taken although the way over another edge, which is not free, has a detour by this factor shorter."""
+"""Largest ratio of a free way's detour to that of a shorter way over another edge that is not
+free."""
 
 
 class Solids(NamedTuple):
@@ -65,7 +71,7 @@ def unit(a):
 
 @kernel
 def depth(solids, t, point):
-    """How deep a point is in solid t [m], negative outside, and the face it is nearest to."""
+    """Return the depth of a point in solid t [m], negative outside, and the nearest face."""
     least, face = 1e300, -1
     for f in range(solids.face_start[t], solids.face_start[t + 1]):
         inside = solids.face_offset[f] - dot(load(solids.face_normal, f), point)
@@ -76,7 +82,10 @@ def depth(solids, t, point):
 
 @kernel
 def way_out(solids, t, point, target):
-    """Part of the way from a point inside solid t to a target outside where it leaves the solid, and by which face."""
+    """Return the part of a way at which it leaves solid t, and the face there.
+
+    The way goes from a point inside the solid to a target outside.
+    """
     least, face = 1e300, -1
     for f in range(solids.face_start[t], solids.face_start[t + 1]):
         normal = load(solids.face_normal, f)
@@ -89,7 +98,10 @@ def way_out(solids, t, point, target):
 
 @kernel
 def cut(solids, t, start, end):
-    """Part (from, to) in 0...1 of a segment that is inside solid t, and the depth in the middle of it; 0 if none is."""
+    """Return the part (from, to) in 0...1 of a segment inside solid t, and the depth in its middle.
+
+    The depth is 0 if no part is inside.
+    """
     enters, leaves = 0.0, 1.0
     for f in range(solids.face_start[t], solids.face_start[t + 1]):
         normal = load(solids.face_normal, f)
@@ -109,14 +121,17 @@ def cut(solids, t, start, end):
 
 @kernel
 def passes(solids, t, start, end):
-    """Whether a segment goes no deeper into solid t than is allowed."""
+    """Return True if a segment goes no deeper into solid t than is allowed."""
     _, _, inside = cut(solids, t, start, end)
     return inside <= INSIDE
 
 
 @kernel
 def clear_of(solids, t, start, end, reach):
-    """Whether a cylinder of radius ``reach`` about a segment can't touch solid t: by its sphere, then by its faces."""
+    """Return True if a cylinder of radius ``reach`` about a segment can't touch solid t.
+
+    The solid's sphere decides, then its faces.
+    """
     along = sub(end, start)
     to_centre = sub(load(solids.centre, t), start)
     length_squared = dot(along, along)
@@ -144,10 +159,10 @@ def shortest(point, direction, lower, upper, a, b):
 
 @kernel
 def detour(p, a, b):
-    """How much longer the way from a to b is over p [m].
+    """Return the detour of the way from a to b over p [m].
 
-    As |a - p| + |p - b| - |a - b| = 2 (|a - p| |p - b| + (a - p) . (b - p)) / (|a - p| + |p - b| + |a - b|) and
-    r s + x . y = |s x + r y|^2 / (2 r s): without cancellation.
+    As |a - p| + |p - b| - |a - b| = 2 (|a - p| |p - b| + (a - p) . (b - p)) / (|a - p| + |p - b| +
+    |a - b|) and r s + x . y = |s x + r y|^2 / (2 r s): without cancellation.
     """
     x, y = sub(a, p), sub(b, p)
     r, s = norm(x), norm(y)
@@ -159,7 +174,10 @@ def detour(p, a, b):
 
 @kernel
 def outward(solids, t, p):
-    """Outward normal of solid t at a point of its surface: the sum of those of the faces that meet there."""
+    """Return the outward normal of solid t at a point of its surface.
+
+    It is the sum of the normals of the faces that meet there.
+    """
     normal = (0.0, 0.0, 0.0)
     for f in range(solids.face_start[t], solids.face_start[t + 1]):
         if solids.face_offset[f] - dot(load(solids.face_normal, f), p) < MEETS:
@@ -169,9 +187,10 @@ def outward(solids, t, p):
 
 @kernel
 def near(solids, t, e):
-    """Which faces may go through a point of edge e of solid t, from the first to before the last, for :func:`face_of`.
+    """Return the range of faces that may go through a point of edge e of solid t.
 
-    Of a point that is on no edge, e < 0, all.
+    The range is for :func:`face_of`, from the first to before the last. For a point that is on no
+    edge, e < 0, it is all faces.
     """
     if e < 0:
         return solids.face_start[t], solids.face_start[t + 1]
@@ -180,13 +199,13 @@ def near(solids, t, e):
 
 @kernel
 def face_of(solids, e, i):
-    """Face i of those that may go through a point of edge e, or of all."""
+    """Return face i of those that may go through a point of edge e, or of all."""
     return solids.edge_face[i] if e >= 0 else i
 
 
 @kernel
 def beside(solids, t, e, start, end):
-    """Whether a segment goes no deeper into solid t than is allowed by one of the faces near edge e alone."""
+    """Return True if a single face near edge e keeps a segment from going too deep into solid t."""
     begin, behind = near(solids, t, e)
     for i in range(begin, behind):
         f = face_of(solids, e, i)
@@ -198,10 +217,12 @@ def beside(solids, t, e, start, end):
 
 @kernel
 def bearing(solids, t, e, p, force):
-    """Outward normal of solid t at a point p of its surface, as above, and the most that a force pulls off a face.
+    """Return the outward normal of solid t at a point p, and the most pull of a force off a face.
 
-    The point is on edge e, or on none, -1. With a kink's change of direction as force, below 0 says that the line
-    between the kink's ends goes through what the faces at p enclose: that line crosses the ray from p along the force.
+    The normal is as above, at a point of the surface. The point is on edge e, or on none, -1. Let
+    the force be a kink's change of direction. A value below 0 then says that the line between the
+    kink's ends goes through the part that the faces at p enclose. That line crosses the ray from p
+    along the force.
     """
     normal, most = (0.0, 0.0, 0.0), -1e300
     begin, end = near(solids, t, e)
@@ -215,10 +236,10 @@ def bearing(solids, t, e, p, force):
 
 @kernel
 def leans_on(solids, t, e, p, a, b):
-    """Whether the line from a to b goes through what the faces that meet at a point p of solid t enclose.
+    """Return True if the line from a to b goes through the region that the faces at p enclose.
 
-    That holds the solid: a taut cable from a over p to b that could not be pulled straight past the faces at p itself.
-    The point is on edge e, or on none, -1.
+    The point p is on the surface of solid t, which that region holds. A taut cable from a over p to
+    b could not be pulled straight past the faces at p. The point is on edge e, or on none, -1.
     """
     enters, leaves = 0.0, 1.0
     begin, end = near(solids, t, e)
@@ -237,13 +258,13 @@ def leans_on(solids, t, e, p, a, b):
 
 @kernel
 def pulls_into(normal, p, a, b):
-    """Whether a taut line over p presses against the outward normal there."""
+    """Return True if a taut line over p presses against the outward normal there."""
     return dot(add(unit(sub(a, p)), unit(sub(b, p))), normal) < 0.0
 
 
 @kernel
 def over_edge(solids, e, a, b):
-    """Point of edge e on the shortest way from a to b over it, and the detour [m]."""
+    """Return the point of edge e on the shortest way from a to b over it, and the detour [m]."""
     start, direction = load(solids.edge_point, e), load(solids.edge_direction, e)
     z = shortest(start, direction, 0.0, solids.edge_length[e], a, b)
     p = axpy(z, direction, start)
@@ -260,7 +281,10 @@ def off_line(p, a, b):
 
 @kernel
 def helps(solids, t, p, a, b, close):
-    """Whether a line from a to b can lean on solid t at p: p is at neither end, and the line presses on it there."""
+    """Return True if a line from a to b can lean on solid t at p.
+
+    The point is then at neither end, and the line presses on it there.
+    """
     if norm(sub(p, a)) < close[0] or norm(sub(p, b)) < close[1]:
         return False
     return pulls_into(outward(solids, t, p), p, a, b)
@@ -268,7 +292,10 @@ def helps(solids, t, p, a, b, close):
 
 @kernel
 def over_free_edge(solids, t, a, b, close, side):
-    """Edge of solid t to that side of a line from a to b with the shortest free way over it; -1 for none."""
+    """Return the edge of solid t with the shortest free way from a to b over it; -1 for none.
+
+    Only edges to ``side`` of the line count.
+    """
     found, least = -1, 1e300
     for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
         p, extra = over_edge(solids, e, a, b)
@@ -281,9 +308,10 @@ def over_free_edge(solids, t, a, b, close, side):
 
 @kernel
 def outermost_edge(solids, t, a, b, close, side):
-    """Edge of solid t to that side of a line from a to b, over which the way is longest; -1 for none.
+    """Return the edge of solid t over which the way from a to b is longest; -1 for none.
 
-    Not one where the way is shortest over its end: it turns away from the way.
+    Only edges to ``side`` of the line count. An edge with the shortest way over its end does not
+    count: it turns away from the way.
     """
     found, most = -1, 0.0
     for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
@@ -298,7 +326,10 @@ def outermost_edge(solids, t, a, b, close, side):
 
 @kernel
 def easiest_edge(solids, t, a, b, close):
-    """Outermost edge to that side of a line from a to b to which it is least far; -1 for none."""
+    """Return the outermost edge to the side where its detour is least; -1 for none.
+
+    Sides are those of a line from a to b.
+    """
     along = unit(sub(b, a))
     first = unit(cross(along, (0.0, 0.0, 1.0) if abs(along[2]) < 0.6 else (1.0, 0.0, 0.0)))
     second, found, least = cross(along, first), -1, 1e300
@@ -315,12 +346,13 @@ def easiest_edge(solids, t, a, b, close):
 
 @kernel
 def catching_edge(solids, t, a, b, close, side):
-    """Edge of solid t that a line from a to b through it should go over, -1 for none.
+    """Return the edge of solid t that a line from a to b through it should go over, -1 for none.
 
-    ``side`` points from the line to where the cable has to go by, and is zero if nothing is known of it. Of the edges
-    to that side it is the one with the least detour over which the way is free; where there is none, the cable needs
-    several, of which this is the outermost. With no side given it is that of all edges, unless there is a side to which
-    the outermost edge is far nearer. An edge at an end of the line, within ``close`` of a and b [m], is no help.
+    ``side`` points from the line to where the cable has to pass; it is zero if nothing is known of
+    it. Of the edges to that side it is the one with the least detour over which the way is free.
+    Without one the cable needs several edges, of which this is the outermost. With no side given it
+    is that of all edges, unless there is a side to which the outermost edge is far nearer. An edge
+    at an end of the line, within ``close`` of a and b [m], is no help.
     """
     nearest, least = -1, 1e300
     for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
@@ -342,9 +374,9 @@ def catching_edge(solids, t, a, b, close, side):
 
 @kernel
 def across_face(solids, t, face, point, along):
-    """The line through a point of a face, across the direction ``along``: its direction, and its two ends on the face.
+    """Return the line through a point of a face across ``along``: direction, and ends on the face.
 
-    On such a line a cable that rests on the face may slide sideways.
+    A cable that rests on the face may slide sideways on such a line.
     """
     direction = unit(cross(load(solids.face_normal, face), along))
     lower, upper = -1e300, 1e300

@@ -19,14 +19,18 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import CONTACTS_FULL, SOLVED, WIRE_BROKE
 
 STUB = 0.01
-"""Of the finest distance between masses: the least rope that is left on either side of a cut."""
+"""Least rope that is left on either side of a cut, as a part of the finest distance between
+masses."""
 AS_MUCH = 1.0 - 1e-9
-"""A span that pulls this part of what another does pulls as much."""
+"""Part of another span's pull from which on a span pulls as much."""
 
 
 @kernel
 def weakest(n, wires, nodes):
-    """The span of wire n that pulls most, of equal ones the longest, and the impulse of its tension [N s]."""
+    """Return the span of wire n that pulls most, and the impulse of its tension [N s].
+
+    Of equal spans it is the longest.
+    """
     c = wires.cable[n]
     found, most = wires.node_start[c], 0.0
     for k in range(wires.node_start[c], wires.node_start[c + 1] - 1):
@@ -38,7 +42,10 @@ def weakest(n, wires, nodes):
 
 @kernel
 def span_at(n, place, wires, nodes):
-    """The span of wire n that holds the rope ``place`` [m] behind its first node, and the part of it that is before."""
+    """Return the span of wire n that holds a place of its rope, and the part of it before that.
+
+    ``place`` is the length of rope from the first node [m].
+    """
     c = wires.cable[n]
     last, before = wires.node_start[c], 0.0
     for k in range(wires.node_start[c], wires.node_start[c + 1] - 1):
@@ -52,7 +59,10 @@ def span_at(n, place, wires, nodes):
 
 @kernel
 def part(n, k, x, finest, wires, pieces_out, nodes_out, waves_out):
-    """Part wire n, which has been measured, in span k at the part x of it; returns whether there was room."""
+    """Part wire n in span k at the part x of it; return whether there was room.
+
+    The wire has been measured.
+    """
     c, stub = wires.cable[n], STUB * finest
     first = block_of(k + 1, c, wires)
     count = nodes_inside(first, wires.slots[first], nodes_out)
@@ -78,10 +88,10 @@ def part(n, k, x, finest, wires, pieces_out, nodes_out, waves_out):
 
 @kernel
 def sever_all(h, wires, wire_data, bodies, pieces_out, nodes_out, waves_out, wire_state_out, cable_state_out):
-    """Part the wires that are to be cut, and those that pull more than their strength [N]; returns status flags.
+    """Part the wires that are to be cut or pull more than their strength [N]; return status flags.
 
-    ``cut`` is where each wire is to be cut, as rope from its first node [m], below 0 for nowhere; it is done with.
-    The twist of a wire that parts is lost.
+    ``cut`` is the place of each wire's cut, as rope from its first node [m], below 0 for none. It
+    is reset afterwards. The twist of a wire that parts is lost.
     """
     flags = SOLVED
     for n in range(wires.cable.size):

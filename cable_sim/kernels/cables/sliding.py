@@ -1,10 +1,12 @@
-"""Where contact nodes stand: each slides on its line to where the way over it is shortest (Servin et al. 2011, eq. 18).
+"""Sliding of contact nodes on their lines to where the way over them is shortest (Servin et al.
+2011, eq. 18).
 
-One node after the other, then all together by Newton's step (``tightening.py``), until all rest. The sum of distances
-is convex in all coordinates together, so this finds the shortest way over the same lines, but for one kind of place:
-where two nodes meet, at a corner, each would rest for the sake of the other. Hence they keep a little way off the ends
-of their edges, and where the way over another edge of the corner is shorter, one of them goes there and the other goes
-away (``contacts.py``).
+One node after the other, then all together by Newton's step (``tightening.py``), until all rest.
+The sum of distances is convex in all coordinates together, so this finds the shortest way over the
+same lines, but for one kind of place: where two nodes meet, at a corner, each would rest for the
+sake of the other. Hence they keep a little way off the ends of their edges, and where the way over
+another edge of the corner is shorter, one of them goes there and the other goes away
+(``contacts.py``).
 """
 
 from cable_sim.kernels.cables.polyhedron import detour, passes, shortest
@@ -15,14 +17,15 @@ from cable_sim.kernels.rotation import load_quaternion, rotate_back
 from cable_sim.kernels.vec3 import axpy, load, norm, store, sub
 
 MARGIN = 2e-6
-"""Nodes keep this far from the ends of their edges [m]: two that met at a corner would hold one another there."""
+"""Distance that nodes keep from the ends of their edges [m]. Two that met at a corner would hold
+one another there."""
 FAR = 5e-3
-"""A node that would slide farther than this [m] may sweep the cable through its solid: it goes as far as the way is
-free, or half of it, half of that and so on down to this."""
+"""Longest slide of a node without a look at its way [m]: on a longer one the cable may be swept
+through its solid. The slide is halved until the way is free or it is as short as this."""
 CLOSE = 1e-4
-"""Nodes are not set nearer to one another than this [m]."""
+"""Least distance between two nodes when one is set [m]."""
 SWEEPS, AT_REST = 30, 1e-9
-"""How often nodes slide one by one and together at most; they rest when none goes farther [m]."""
+"""Most rounds of sliding one by one and together; and the distance below which nodes rest [m]."""
 
 
 @kernel
@@ -46,7 +49,10 @@ def rest(k, a, b, nodes):
 
 @kernel
 def lies_free(solids, k, z, a, b, nodes):
-    """Whether the way from a over the coordinate z of node k's line to b is outside of its solid."""
+    """Return True if the way from a over node k to b is outside of the node's solid.
+
+    The node is taken at the coordinate z of its line.
+    """
     line = nodes.line[k : k + 1]
     p = axpy(z, load(line[:, DIRECTION:], 0), load(line[:, POINT:], 0))
     return passes(solids, nodes.touch[k], a, p) and passes(solids, nodes.touch[k], p, b)
@@ -54,16 +60,17 @@ def lies_free(solids, k, z, a, b, nodes):
 
 @kernel
 def at_end(k, z, near, nodes):
-    """Whether a coordinate is this near [m] to an end of node k's line."""
+    """Return True if a coordinate is within ``near`` [m] of an end of node k's line."""
     return min(z - nodes.line[k, LOWER], nodes.line[k, UPPER] - z) < near
 
 
 @kernel
 def free_way(solids, k, z_before, z, a, b, nodes):
-    """How far node k may go from the coordinate z_before towards z with the ways to a and b outside of its solid [m].
+    """Return the coordinate to which node k may go from z_before towards z [m].
 
-    Halved until it may, or is as near as it may go unasked: then the cable catches the edge in its way, and the rest is
-    for the next time.
+    The ways to a and b have to be outside of its solid. The distance is halved until they are, or
+    until it is as short as FAR. Then the cable catches the edge in its way, and the rest is for the
+    next time.
     """
     while abs(z - z_before) > FAR and not lies_free(solids, k, z, a, b, nodes):
         z = 0.5 * (z_before + z)
@@ -72,11 +79,12 @@ def free_way(solids, k, z_before, z, a, b, nodes):
 
 @kernel
 def slide(solids, k, bodies, nodes_out):
-    """Move contact node k to where the way over its line is shortest, and to another edge at the end of its own.
+    """Move contact node k to where the way over its line is shortest; return its distance [m].
 
-    Also from an end where the way along its own edge is barred, but that over another is free.
+    At the end of its own edge it goes on to another. It does so as well from an end where the way
+    along its own edge is barred, but that over another is free.
 
-    One with friction goes as far as it was found to slide (``along.py``). Returns how far [m].
+    A node with friction goes as far as it was found to slide (``along.py``).
     """
     b, before = nodes_out.body[k], load(nodes_out.point, k)
     start = in_body(bodies, b, load(nodes_out.position, k - 1))
@@ -100,11 +108,12 @@ def slide(solids, k, bodies, nodes_out):
 
 @kernel
 def edge_at_corner(solids, t, corner, a, b, least):
-    """Edge of a corner of solid t over which the way from a to b is free, and its detour the least and below ``least``.
+    """Return the edge of a corner of solid t with the least free detour from a to b.
 
-    The way to be free is that to a place near the corner: further on another edge may be in it, which the cable will
-    catch. Returns -1 for none, and the coordinate of the place: at a corner where the cable needs two edges, the way
-    over the one goes through the solid, and it catches the other beside it.
+    The detour is to be below ``least``. The way to be free is that to a place near the corner.
+    Further on another edge may be in it, which the cable will catch. Returns -1 for none, and the
+    coordinate of the place. At a corner where the cable needs two edges, the way over the one goes
+    through the solid, and it catches the other beside it.
     """
     best, place = -1, 0.0
     for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
@@ -123,9 +132,9 @@ def edge_at_corner(solids, t, corner, a, b, least):
 
 @kernel
 def turn_corner(solids, k, a, b, nodes_out):
-    """Go from the end of an edge to another edge of the same corner, if the way from a to b is shorter over that.
+    """Go from the end of an edge to another edge of the same corner if that is shorter.
 
-    Returns whether it is.
+    Shorter is the way from a to b over it. Returns whether it is.
     """
     corner = load(nodes_out.point, k)
     e, z = edge_at_corner(solids, nodes_out.touch[k], corner, a, b, detour(corner, a, b) - 1e-12)
@@ -145,7 +154,7 @@ def set_line(k, point, direction, lower, upper, nodes_out):
 
 @kernel
 def set_edge(solids, k, e, nodes_out):
-    """Give node k the line of edge e, but for its ends."""
+    """Give node k the line of edge e without its ends."""
     start, direction, length = load(solids.edge_point, e), load(solids.edge_direction, e), solids.edge_length[e]
     margin = min(MARGIN, 0.25 * length)
     set_line(k, start, direction, margin, length - margin, nodes_out)
@@ -154,7 +163,7 @@ def set_edge(solids, k, e, nodes_out):
 
 @kernel
 def go_to_edge(solids, k, e, z, nodes_out):
-    """Take node k to the coordinate z of edge e, but not to its ends."""
+    """Move node k to the coordinate z of edge e, kept away from its ends."""
     set_edge(solids, k, e, nodes_out)
     line = nodes_out.line[k : k + 1]
     put(k, min(max(z, line[0, LOWER]), line[0, UPPER]), nodes_out)
@@ -176,7 +185,7 @@ def slide_all(solids, first, count, bodies, nodes_out):
 
 @kernel
 def spares(solids, k, other, bodies, nodes_out):
-    """Whether contact node ``other``, next to contact node k, is near enough and does for both of them.
+    """Return True if contact node ``other``, next to node k, is near enough and does for both.
 
     It may have to go to another edge of the corner where they met.
     """
@@ -197,7 +206,10 @@ def spares(solids, k, other, bodies, nodes_out):
 
 @kernel
 def heir(solids, k, bodies, nodes_out):
-    """Contact node that takes the place of contact node k, which has come to it at a corner; -1 for none."""
+    """Return the contact node that takes the place of contact node k at a corner; -1 for none.
+
+    Node k has come to it there.
+    """
     for other in (k + 1, k - 1):
         if spares(solids, k, other, bodies, nodes_out):
             return other

@@ -20,15 +20,18 @@ from cable_sim.kernels.vec3 import dot, load, sub
 LEAST_SPAN = 1e-3
 """Length that is left of a closed span [m], so that it keeps its direction."""
 FASTEST_SPAN = 200.0
-"""No span shortens faster [m/s], so that only short ones need a look."""
+"""Largest speed at which a span shortens [m/s]. Only short ones then need a look."""
 SPEED_FACTOR, SPEED_MARGIN = 4.0, 1.0
-"""A span may close within the step if it would at so many times its closing speed plus so much [m/s]: the forces of the
-step are not known yet."""
+"""Factor and addition [m/s] of a span's closing speed with which it may close within the step. The
+forces of the step are not known yet."""
 
 
 @kernel
 def apart_entries(axis, k, r, node_body, node_arm, row_entry_start, entry_jacobian_out):
-    """Entries of row r on the velocity of the far node of span k past the near one, along an axis."""
+    """Fill the entries of row r on the velocity of the far node of span k past the near one.
+
+    The row is along an axis.
+    """
     set_both(
         axis, load(node_arm, k), load(node_arm, k + 1), row_entry_start[r], node_body[k], node_body[k + 1],
         entry_jacobian_out,
@@ -45,7 +48,10 @@ def closing_speed(k, node_body, body_velocity, node_arm, span_direction):
 
 @kernel
 def rows(h, cables, spans, rows, cable_state, node_state, body_state, node_work, span_work, row_work_out):
-    """The stop rows of all spans; returns NODES_MET if one closes within the step at the present velocities."""
+    """Fill the stop rows of all spans; return NODES_MET if one closes within the step.
+
+    The velocities are the present ones.
+    """
     flags = SOLVED
     for c in range(cable_state.off.size):
         for k in range(cables.node_start[c], cables.node_start[c + 1]):

@@ -34,19 +34,21 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
 
 POINT, DIRECTION, LOWER, UPPER, EDGE, COLUMNS = 0, 3, 6, 7, 8, 9
-"""Columns of ``node_line``: the line on the solid that a contact node may slide along, in the frame of its body, and
-the ends of its way [m]; and which edge it is, -1 for none."""
+"""Columns of ``node_line``: the line on the solid that a contact node may slide along, in the frame
+of its body; the ends of its way [m]; and its edge, -1 for none."""
 UNUSED, MASSIVE, CROSSED = -1, -2, -3
-"""What ``node_touch`` says of a cable's own nodes and of room that is not in use, of a mass, and of a place where
-another wire crosses (``crossing.py``); else the solid."""
+"""Values of ``node_touch`` of nodes that touch no solid: a cable's own node or room that is not in
+use, a mass, a crossing with another wire (``crossing.py``). Other values are solids."""
 FREE, STUCK, FORWARD, BACKWARD, GLIDING, SEVERED, BAR = 0, 1, 2, 3, 4, 5, 6
-"""What ``node_slip`` says of the friction of a node (``friction.py``): none, or where the rope runs; or that it slides
-along its edge and still holds across it (``hmr_friction.py``); of a mass behind which there is no rope
-(``severing.py``); and of a mass or first node that the span behind it pushes as well as it pulls (``flexure.py``)."""
+"""Values of ``node_slip``, the friction of a node (``friction.py``). FREE has none, STUCK holds,
+FORWARD and BACKWARD tell the rope's way. GLIDING slides along its edge and still holds across it
+(``hmr_friction.py``). SEVERED is a mass with no rope behind it (``severing.py``). BAR is a mass or
+first node whose span behind it pushes as well as it pulls (``flexure.py``)."""
 
 
 NARROWEST = 0.1
-"""Of the distance between two points of a curve: a hat function as wide as this changes none beside its top."""
+"""Least width of a hat function, as a part of the distance between two points of a curve. It then
+changes no point except its top."""
 
 
 class Bodies(NamedTuple):
@@ -58,10 +60,10 @@ class Bodies(NamedTuple):
 
 
 class Nodes(NamedTuple):
-    """The nodes and spans of all cables, as contact nodes change them; ``move`` is scratch.
+    """Nodes and spans of all cables, as contact nodes change them.
 
-    So is ``strain``: that of the rope of each span [-] at the start of the step, of pieces that slip alone.
-    ``through`` is about the solids (``buried.py``).
+    ``move`` and ``strain`` are scratch. ``strain`` is that of the rope of each span [-] at the
+    start of the step, of pieces that slip alone. ``through`` is about the solids (``buried.py``).
     """
 
     body: Any
@@ -87,7 +89,7 @@ class Nodes(NamedTuple):
 
 
 class Waves(NamedTuple):
-    """The waves of all cables; ``kind``, ``density`` and ``shortest`` are those of each cable."""
+    """Waves of all cables; ``kind``, ``density`` and ``shortest`` are those of each cable."""
 
     gravity: Any
     kind: Any
@@ -140,13 +142,16 @@ def nodes_inside(first, slots, nodes):
 
 @kernel
 def holds(k, nodes):
-    """Whether the rope does not run over node k, by friction: the spans on both sides have tensions of their own."""
+    """Return True if friction holds the rope at node k.
+
+    The spans on both sides then have tensions of their own.
+    """
     return nodes.slip[k] == STUCK or nodes.slip[k] == GLIDING
 
 
 @kernel
 def may_wave(c, k, nodes, waves):
-    """Whether the span from node k can oscillate: it is long enough, and does not lie on a solid."""
+    """Return True if the span from node k is long enough to oscillate, and lies on no solid."""
     if waves.start[k] < 0 or nodes.length[k] < max(waves.shortest[c], 1e-9):
         return False
     return nodes.touch[k] < 0 or nodes.touch[k] != nodes.touch[k + 1]
@@ -170,16 +175,20 @@ def node_velocity(k, bodies, nodes):
 
 @kernel
 def across(c, k, nodes, waves):
-    """The two normals of the span from node k of cable c; the second is zero where it oscillates in a plane."""
+    """Return the two normals of the span from node k of cable c.
+
+    The second is zero where it oscillates in a plane.
+    """
     first = load(waves.normal, k)
     return first, scale(1.0 if waves.kind[c] == chords.FREE else 0.0, cross(load(nodes.direction, k), first))
 
 
 @kernel
 def record(c, k, begin, end, rows, bodies, nodes, waves_out):
-    """Append the curve of the span from node k to the trace, where it goes from ``begin`` to ``end``; returns its rows.
+    """Append the curve of the span from node k to the trace; return the number of its rows.
 
-    A row of the trace is the place, the position and the velocity, in the world. ``rows`` of them are there already.
+    The curve goes from ``begin`` to ``end``. A row of the trace is the place, the position and the
+    velocity, in the world. ``rows`` of them are there already.
     """
     first, second = across(c, k, nodes, waves_out)
     a, b = load(nodes.position, k), load(nodes.position, k + 1)
@@ -197,7 +206,7 @@ def record(c, k, begin, end, rows, bodies, nodes, waves_out):
 
 @kernel
 def look_up(place, rows, column, trace):
-    """The trace at a place, by lines between its rows: three columns from ``column`` on."""
+    """Return the trace at a place, interpolated: three columns from ``column`` on."""
     row = 0
     while row < rows - 2 and trace[row + 1, 0] < place:
         row += 1
@@ -209,7 +218,10 @@ def look_up(place, rows, column, trace):
 
 @kernel
 def hat(s, place, width):
-    """Hat function at s, 1 at ``place`` and 0 from the part ``width`` of the way to the ends on."""
+    """Return the hat function at s.
+
+    It is 1 at ``place`` and 0 from the part ``width`` of the way to the ends on.
+    """
     return max(0.0, 1.0 - abs(s - place) / (width * (place if s < place else 1.0 - place)))
 
 
@@ -222,7 +234,10 @@ def bend(place, offset, rows, trace_out):
 
 @kernel
 def gain(place, width, rate, velocity, rows, trace):
-    """Energy that a hat of ``rate`` gives to the trace, seen from a node with this velocity, by mass [m^2/s^2]."""
+    """Return the energy that a hat of ``rate`` gives to the trace, by mass [m^2/s^2].
+
+    It is seen from a node with this velocity.
+    """
     total = 0.0
     for row in range(1, rows - 1):
         part = hat(trace[row, 0], place, width)
@@ -232,7 +247,10 @@ def gain(place, width, rate, velocity, rows, trace):
 
 @kernel
 def stop(place, velocity, rows, trace_out):
-    """Bring the trace to rest at a node with this velocity [m/s] at ``place``, by an impact that adds no energy."""
+    """Bring the trace to rest at a node at ``place``, by an impact that adds no energy.
+
+    ``velocity`` is that of the node [m/s].
+    """
     chord = sub(load(trace_out[:, 1:], rows - 1), load(trace_out[:, 1:], 0))
     rate = sub(velocity, look_up(place, rows, 4, trace_out))
     rate = axpy(-dot(rate, chord) / max(dot(chord, chord), 1e-24), chord, rate)
@@ -246,7 +264,7 @@ def stop(place, velocity, rows, trace_out):
 
 @kernel
 def stand_over(k, rows, nodes, trace_out):
-    """Make the places of the trace those where it stands over the chord of the span from node k."""
+    """Set the places of the trace to those over the chord of the span from node k."""
     start, per_length = load(nodes.position, k), scale(1.0 / nodes.length[k], load(nodes.direction, k))
     for row in range(rows):
         trace_out[row, 0] = dot(sub(load(trace_out[:, 1:], row), start), per_length)
@@ -254,7 +272,7 @@ def stand_over(k, rows, nodes, trace_out):
 
 @kernel
 def seat(c, k, rows, bodies, nodes, waves_out):
-    """Give the span from node k the part of the trace over its chord, as far as it can oscillate."""
+    """Give the span from node k the part of the trace over its chord, if it can oscillate."""
     hush(k, waves_out)
     if not may_wave(c, k, nodes, waves_out):
         return
@@ -273,7 +291,7 @@ def seat(c, k, rows, bodies, nodes, waves_out):
 
 @kernel
 def copy_node(source, target, nodes_out):
-    """Make node ``target`` what node ``source`` is."""
+    """Copy node ``source`` to node ``target``."""
     nodes_out.body[target], nodes_out.slot[target] = nodes_out.body[source], nodes_out.slot[source]
     nodes_out.touch[target], nodes_out.excess[target] = nodes_out.touch[source], nodes_out.excess[source]
     nodes_out.slip[target], nodes_out.slide[target] = nodes_out.slip[source], nodes_out.slide[source]
@@ -288,7 +306,7 @@ def copy_node(source, target, nodes_out):
 
 @kernel
 def copy_span(source, target, nodes_out, waves_out):
-    """Make the span from node ``target`` what that from node ``source`` is."""
+    """Copy the span from node ``source`` to that from node ``target``."""
     nodes_out.length[target], nodes_out.rest[target] = nodes_out.length[source], nodes_out.rest[source]
     nodes_out.pull[target], nodes_out.strain[target] = nodes_out.pull[source], nodes_out.strain[source]
     nodes_out.drawn[target] = nodes_out.drawn[source]
@@ -307,9 +325,10 @@ def copy_span(source, target, nodes_out, waves_out):
 
 @kernel
 def divide(k, place, count, first, nodes_out, waves_out):
-    """Open the span from node k for a new node k + 1 at ``place`` of its rope, in a strand of ``count`` nodes.
+    """Divide the span from node k for a new node k + 1 at ``place`` of its rope.
 
-    The new node is a copy of the one that follows; who calls makes it what it is to be.
+    The strand has ``count`` nodes. The new node is a copy of the one that follows; the caller makes
+    it what it is to be.
     """
     for node in range(first + count, k, -1):
         copy_node(node, node + 1, nodes_out)
@@ -323,7 +342,10 @@ def divide(k, place, count, first, nodes_out, waves_out):
 
 @kernel
 def meet(c, k, place, rows, bodies, nodes_out, waves_out):
-    """Lay the two spans at the new node k, with the traced curve taken onto it at ``place`` of the old chord."""
+    """Lay the two spans at the new node k, with the traced curve taken onto the node.
+
+    The node is at ``place`` of the old chord.
+    """
     for span_before in range(k - 1, k + 1):
         lay_span(c, span_before, nodes_out, waves_out)
     if rows == 0:

@@ -20,9 +20,10 @@ from cable_sim.kernels.vec3 import axpy, dot, load, norm, store, sub
 BEFORE, STEP, FILL = 0, 1, 2
 """Columns of ``Nodes.move``: the coordinate on a node's line before the step, the step, and the elimination's fill."""
 STIFFNESS_FLOOR = 1e-9
-"""Added to the Hessian's diagonal [1/m]: a node whose line the rope runs along has none."""
+"""Addition to the Hessian's diagonal [1/m]: a node whose line the rope runs along has none."""
 HALVINGS, ROUNDING = 5, 1e-14
-"""How often a step that makes the way longer, by more than a part of it, is halved; then there is none."""
+"""Most halvings of a step that makes the way longer by more than a part of it, and that part. Then
+there is no step."""
 
 
 @kernel
@@ -42,7 +43,10 @@ def place_on_line(k, nodes):
 
 @kernel
 def glides(k, solids, nodes):
-    """Whether node k is a contact node without friction; masses stay where they are, and so does what rubs."""
+    """Return True if node k is a contact node without friction.
+
+    Masses stay where they are, and so do nodes with friction.
+    """
     return nodes.touch[k] >= 0 and solids.friction[nodes.touch[k]] == 0.0
 
 
@@ -63,7 +67,7 @@ def per_length(length):
 
 @kernel
 def eliminate(first, count, solids, bodies, nodes_out):
-    """Rows of the Newton step, eliminated from the first contact node of a strand to the last."""
+    """Eliminate the rows of the Newton step from the first contact node of a strand to the last."""
     length, unit = span(load(nodes_out.position, first), load(nodes_out.position, first + 1))
     direction, along, pivot, step, free = (0.0, 0.0, 0.0), 0.0, 1.0, 0.0, False
     for k in range(first + 1, first + count + 1):
@@ -89,7 +93,10 @@ def eliminate(first, count, solids, bodies, nodes_out):
 
 @kernel
 def substitute(first, count, nodes_out):
-    """Newton's step of each contact node of a strand, from the last to the first; returns the longest [m]."""
+    """Find Newton's step of each contact node of a strand; return the longest [m].
+
+    It goes from the last node to the first.
+    """
     step, longest = 0.0, 0.0
     for k in range(first + count, first, -1):
         step = nodes_out.move[k, STEP] - nodes_out.move[k, FILL] * step
@@ -112,7 +119,7 @@ def go(part, first, count, solids, bodies, nodes_out):
 
 @kernel
 def tighten(first, count, farthest, solids, bodies, nodes_out):
-    """Take Newton's step with all contact nodes of a strand, none of them farther than is allowed [m]."""
+    """Take Newton's step with all contact nodes of a strand, none farther than ``farthest`` [m]."""
     before = path_over(first, count, nodes_out)
     eliminate(first, count, solids, bodies, nodes_out)
     part = min(1.0, farthest / max(substitute(first, count, nodes_out), 1e-300))

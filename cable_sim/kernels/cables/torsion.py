@@ -60,7 +60,8 @@ from cable_sim.kernels.status import SOLVED, TORQUE_LOST, TURNED_BACK
 from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, load, scale, store, sub
 
 BACKWARDS = 0.01
-"""Least 1 + c that is taken: an end that has swung back by more than 172 degrees has no shortest way to turn."""
+"""Least 1 + c that is taken. An end that has swung back by more than 172 degrees has no shortest
+way to turn."""
 
 
 @kernel
@@ -71,7 +72,7 @@ def swing(d, t):
 
 @kernel
 def transport(d, t, weight, u):
-    """The normal u of d as the shortest turn from d to t takes it."""
+    """Return the normal u of d after the shortest turn from d to t."""
     return axpy(-weight * dot(t, u), add(d, t), u)
 
 
@@ -95,7 +96,7 @@ def end_frame(k, side, twist_tangent, twist_normal, orientation):
 
 @kernel
 def has_masses(first, last, span_slots, node_touch):
-    """Whether there are masses between the cable's own nodes from ``first`` to ``last``."""
+    """Return True if there are masses between the cable's own nodes from ``first`` to ``last``."""
     k = first
     while k < last:
         if node_touch[k + 1] == MASSIVE:
@@ -106,13 +107,16 @@ def has_masses(first, last, span_slots, node_touch):
 
 @kernel
 def carries(c, first, last, span_slots, node_touch, cable_twist_expected):
-    """Whether cable c carries torque at present: it has not lost its twist, and there are no masses in it."""
+    """Return True if cable c carries torque: it has not lost its twist, and has no masses in it."""
     return not isinf(cable_twist_expected[c]) and not has_masses(first, last, span_slots, node_touch)
 
 
 @kernel
 def chord(k, after, node_state, node_work, span_work):
-    """Length [m] and direction of the straight line from own node k to the next, ``after``: the span without masses."""
+    """Return length [m] and direction of the straight line from own node k to the next, ``after``.
+
+    It is the span without masses.
+    """
     if node_state.touch[k + 1] == MASSIVE:
         return span(load(node_work.position, k), load(node_work.position, after))
     return span_work.length[k], load(span_work.direction, k)
@@ -120,10 +124,11 @@ def chord(k, after, node_state, node_work, span_work):
 
 @kernel
 def spans(first, last, spans, twist, node_state, body_state, node_work, span_work_out):
-    """Sum of the twists of the spans from node ``first`` to ``last``, without whole turns [rad]; if an end is back.
+    """Return the sum of the twists of spans, without whole turns [rad]; and whether an end is back.
 
-    A span has no twist with an end that has swung right back, and neither twist nor wrench between two nodes of one
-    body, or if its ends have met.
+    The spans are those from node ``first`` to ``last``. A span has no twist with an end that has
+    swung right back. It has neither twist nor wrench between two nodes of one body, or if its ends
+    have met.
     """
     cosine, sine, after, back = 1.0, 0.0, first, False
     while after < last:
@@ -183,11 +188,12 @@ def rows(
     cables, twist, span_model, rows, node_state, body_state, cable_state, node_work, span_work_out, cable_work_out,
     row_work_out
 ):  # fmt: skip
-    """The twist row of every cable with torsion, and the torque of laid ropes in their stretch rows.
+    """Fill the twist row of every cable with torsion, and the torque of laid ropes in stretch rows.
 
-    The row of a laid rope without torsional stiffness takes no part; it lends its entries to the stretch row. That of a
-    hybrid wire with masses takes no part either, and one that was let go or parted has lost its twist. Returns the
-    status flags TORQUE_LOST for masses in a wire that has not, TURNED_BACK for an end that has swung right back.
+    The row of a laid rope without torsional stiffness takes no part; it lends its entries to the
+    stretch row. That of a hybrid wire with masses takes no part either, and one that was let go or
+    parted has lost its twist. Returns the status flags TORQUE_LOST for masses in a wire that has
+    not, TURNED_BACK for an end that has swung right back.
     """
     flags = SOLVED
     for c in range(cables.row.size):
@@ -222,7 +228,7 @@ def rows(
 
 @kernel
 def expectations(h, twist, rows, body_work, row_work, cable_work_out, cable_state_out):
-    """Where the velocities of a step take the twists of all cables: what their turns are counted from."""
+    """Compute the expected twists of all cables after a step: their turns are counted from them."""
     for c in range(twist.row.size):
         r = twist.row[c]
         if r < 0 or isinf(cable_state_out.twist_expected[c]):
@@ -234,7 +240,10 @@ def expectations(h, twist, rows, body_work, row_work, cable_work_out, cable_stat
 
 @kernel
 def torques(h, cables, twist, spans, node_state, cable_state, span_state, row_state, cable_readings_out):
-    """Torque in every cable [N m]: the mean over the last step; k T of a hybrid wire counts if it has no masses now."""
+    """Compute the torque in every cable [N m]: the mean over the last step.
+
+    k T of a hybrid wire counts if it has no masses now.
+    """
     for c in range(cables.row.size):
         first, last, r, laid = cables.node_start[c], cables.node_start[c + 1] - 1, twist.row[c], 0.0
         if cables.row[c] >= 0:
@@ -246,7 +255,10 @@ def torques(h, cables, twist, spans, node_state, cable_state, span_state, row_st
 
 @kernel
 def node_wrenches(cables, twist, spans, cable_readings, span_work, node_readings_out):
-    """Couple of the cable on the body at every node [N m], and what its torque adds to the force there [N]."""
+    """Set the couple of the cable on the body at every node [N m].
+
+    The force of its torque there is added to the node's force [N].
+    """
     for c in range(cables.node_start.size - 1):
         first, last = cables.node_start[c], cables.node_start[c + 1] - 1
         for k in range(first, last + 1):

@@ -58,7 +58,8 @@ from cable_sim.kernels.vec3 import ZERO, cross, dot, load, norm, scale
 SHARE = 1.0
 """Added mass over h^2 K: the largest z^2 that is left is 1 / SHARE, a quarter of the limit."""
 CALM = 0.1
-"""Up to this z^2 a span or arm needs no help; several on one body add up, and the limit is 4."""
+"""Largest z^2 of a span or arm that needs no help. Several on one body add up, and the limit is
+4."""
 ACROSS, AT_START, AT_END = 0, 1, 2
 """Columns of ``span_calm_row``."""
 
@@ -84,7 +85,7 @@ def stiffness(k, place, tension, node_work, span_work):
 
 @kernel
 def tension_of(h, stepper, stepped, c, cables, rows, moving, row_state, row_work):
-    """Tension to be expected in cable c [N]; ``stepped`` if there has been a last step."""
+    """Return the expected tension in cable c [N]; ``stepped`` if there has been a last step."""
     tension, r = pull(cables.row, cables.drive_row, c, row_state.impulse) / h, cables.row[c]
     if r < 0 or row_work.compliance[r] == 0.0 or -row_work.gap[r] <= tension * row_work.compliance[r]:
         return tension
@@ -99,7 +100,7 @@ def tension_of(h, stepper, stepped, c, cables, rows, moving, row_state, row_work
 
 @kernel
 def span_rows(h, k, tension, spans, rows, node_state, node_work, span_work, row_work_out):
-    """The inertia rows of span k, in pairs; those that are not needed take no part."""
+    """Fill the inertia rows of span k, in pairs; rows that are not needed take no part."""
     for place in range(3):
         r = spans.calm_row[k, place]
         if r < 0:
@@ -129,7 +130,7 @@ def paid_share(mass, squares, paid, mobility):
 
 @kernel
 def ask_payment(h, cables, spans, rows, span_state, body_state, row_work_out):
-    """Lessen what the active inertia rows resist with to what their bodies have paid for."""
+    """Reduce the resistance of the active inertia rows to what their bodies have paid for."""
     for c in range(cables.row.size):
         if cables.calm[c]:
             continue
@@ -150,7 +151,10 @@ def ask_payment(h, cables, spans, rows, span_state, body_state, row_work_out):
 
 @kernel
 def keep_accounts(cables, spans, rows, body_state, body_work, row_state, row_work, span_state_out):
-    """Add what the inertia rows took from their bodies in the step to P, before the bodies go on."""
+    """Add the energy that inertia rows took from their bodies in the step to P.
+
+    It runs before the bodies go on.
+    """
     for c in range(cables.row.size):
         if cables.calm[c]:
             continue
@@ -169,7 +173,7 @@ def keep_accounts(cables, spans, rows, body_state, body_work, row_state, row_wor
 def rows(
     h, stepper, stepped, cables, spans, rows, moving, node_state, row_state, node_work, span_work, row_work_out
 ):
-    """The inertia rows of all cables that have some."""
+    """Fill the inertia rows of all cables that have some."""
     for c in range(cables.row.size):
         if cables.calm[c]:
             continue

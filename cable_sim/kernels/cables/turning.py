@@ -28,9 +28,9 @@ from cable_sim.kernels.status import SOLVED, SWUNG_ROUND
 from cable_sim.kernels.vec3 import cross, dot, load, norm, scale, sub
 
 TURN = 0.25
-"""Largest turn of a taut span in a step that is not told [rad]."""
+"""Largest turn of a taut span in a step before SWUNG_ROUND is set [rad]."""
 TURN_OF_WIRE = 0.5
-"""That of a span of a hybrid wire [rad]."""
+"""Largest turn of a hybrid wire's span in a step before SWUNG_ROUND is set [rad]."""
 
 
 @kernel
@@ -43,7 +43,10 @@ def speed_across(k, node_body, body_velocity, node_arm, span_direction):
 
 @kernel
 def look(h, cables, cable_state, node_state, body_state, row_state, node_work, span_work):
-    """SWUNG_ROUND if a span of a cable that pulled in the last step turns too far in one at the present velocities."""
+    """Return SWUNG_ROUND if a span turns too far in a step at the present velocities.
+
+    Only cables that pulled in the last step count.
+    """
     longest = h * FASTEST_SPAN / TURN
     for c in range(cables.row.size):
         if cables.row[c] < 0 or cable_state.off[c] != ON or row_state.impulse[cables.row[c]] <= 0.0:
@@ -64,7 +67,10 @@ def look(h, cables, cable_state, node_state, body_state, row_state, node_work, s
 
 @kernel
 def swings_round(h, k, far, acts, body_velocity, nodes):
-    """Whether a body is at the span of a hybrid wire from node k to node ``far``, and it acts and turns too far."""
+    """Return True if the span of a hybrid wire from node k to node ``far`` turns too far.
+
+    A body has to be at the span, and the span has to act.
+    """
     length, near_mass, far_mass = nodes.length[k], nodes.touch[k] == MASSIVE, nodes.touch[far] == MASSIVE
     if not acts or length <= SHORTEST_SPAN or (near_mass and far_mass):
         return False
@@ -79,7 +85,10 @@ def swings_round(h, k, far, acts, body_velocity, nodes):
 
 @kernel
 def look_at_wires(h, wires, rigidity, body_velocity, nodes, pieces):
-    """:func:`look` for the spans of all hybrid wires, which have been measured; those that bend need not pull."""
+    """Call :func:`look` for the spans of all hybrid wires, which have been measured.
+
+    Those that bend need not pull.
+    """
     for n in range(wires.cable.size):
         begin = wires.node_start[wires.cable[n]]
         for i in range(begin, begin + pieces.count[n]):

@@ -48,7 +48,7 @@ def spring(stiffness, rest_length, friction, reach, drift):
 
 @kernel
 def ground(repulsion, slide, absorption, depth, velocity, force):
-    """``force`` [N] with the ground's added, on a mass ``depth`` [m] below it."""
+    """Return ``force`` [N] with the ground's added, on a mass ``depth`` [m] below it."""
     upward = force[2]
     if velocity[2] < 0.0:
         upward -= velocity[2] * absorption
@@ -57,7 +57,7 @@ def ground(repulsion, slide, absorption, depth, velocity, force):
 
 @kernel
 def moved(h, mass, force, position, velocity):
-    """Position and velocity of a mass, a step on."""
+    """Return position and velocity of a mass after a step."""
     velocity = (
         velocity[0] + force[0] / mass * h, velocity[1] + force[1] / mass * h, velocity[2] + force[2] / mass * h,
     )  # fmt: skip
@@ -66,7 +66,10 @@ def moved(h, mass, force, position, velocity):
 
 @kernel
 def carried(h, height, position, velocity):
-    """Position and velocity of a held end, a step on: it does not come below the ground."""
+    """Return position and velocity of a held end after a step.
+
+    It does not come below the ground.
+    """
     ahead = axpy(h, velocity, position)
     if ahead[2] < height <= position[2]:
         return (ahead[0], ahead[1], height), (velocity[0], velocity[1], 0.0)
@@ -75,13 +78,13 @@ def carried(h, height, position, velocity):
 
 @kernel
 def substeps(dt, largest_step):
-    """How many equal steps a tick takes."""
+    """Return the number of equal steps of a tick."""
     return int(dt / largest_step) + 1
 
 
 @kernel
 def substep(h, r, gravity, ropes, work_out):
-    """Rope r one step on; adds h times what pulls at its held ends to ``end_force_out``."""
+    """Advance rope r by one step; add h times the pull at its held ends to ``end_force_out``."""
     begin, last, height = ropes.start[r], ropes.start[r + 1] - 1, ropes.height[r]
     stiffness, rest, friction, air = ropes.stiffness[r], ropes.rest_length[r], ropes.friction[r], ropes.air_friction[r]
     repulsion, slide, absorption = ropes.repulsion[r], ropes.ground_friction[r], ropes.absorption[r]
@@ -114,9 +117,9 @@ def substep(h, r, gravity, ropes, work_out):
 
 @kernel
 def run(dt, gravity, count, ropes, work_out):
-    """The first ``count`` ropes a tick of ``dt`` [s] on, each in its own number of steps.
+    """Advance the first ``count`` ropes by a tick of ``dt`` [s], each in its own number of steps.
 
-    ``end_velocity`` of the work is what the first and last mass are moved with where they are attached [m/s].
+    ``end_velocity`` of the work is the velocity of attached first and last masses [m/s].
     ``end_force`` becomes the mean force of the tick on those masses [N], their own weight in it.
     """
     for r in range(count):

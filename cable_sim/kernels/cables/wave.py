@@ -41,7 +41,10 @@ def explicit_step(
     # Out
     wave_out, wave_rate_out,
 ):  # fmt: skip
-    """One explicit step of one component of one span: ``stiffness`` k^2 [1/s^2], loads R at the two ends [m/s^2]."""
+    """Take one explicit step of one component of one span.
+
+    ``stiffness`` is k^2 [1/s^2]; the loads R at the two ends are in m/s^2.
+    """
     intervals = wave_out.size - 1
     keep, gain = (1.0 - 0.5 * h * damping) / (1.0 + 0.5 * h * damping), h / (1.0 + 0.5 * h * damping)
     slope = (load_1 - load_0) / intervals
@@ -58,7 +61,7 @@ def pivots(
     # Out
     pivot_out, share_out,
 ):  # fmt: skip
-    """Elimination of 1 + b h/2 - q D, the same for both components of a span; q is a part of h^2 k^2."""
+    """Eliminate 1 + b h/2 - q D, the same for both components of a span; q is a part of h^2 k^2."""
     diagonal = 1.0 + 0.5 * h * damping + 2.0 * q
     share_out[0] = 0.0
     for m in range(1, share_out.size - 1):
@@ -92,7 +95,7 @@ def implicit_step(
     # Out
     wave_out, wave_rate_out, sweep_out,
 ):  # fmt: skip
-    """One step of the trapezoidal rule for one component of one span, with the span's :func:`pivots`."""
+    """Take a step of the trapezoidal rule for one component of a span, with its :func:`pivots`."""
     intervals, q = wave_out.size - 1, TRAPEZOIDAL * h * h * stiffness
     keep, slope = 1.0 - 0.5 * h * damping, (load_1 - load_0) / intervals
     for m in range(1, intervals):
@@ -114,7 +117,10 @@ def damped_step(
     # Out
     wave_out, wave_rate_out, sweep_out,
 ):  # fmt: skip
-    """One step of the implicit Euler rule for one component of one span, with the span's :func:`pivots`."""
+    """Take a step of the implicit Euler rule for one component of a span.
+
+    The span's :func:`pivots` are given.
+    """
     intervals, keep = wave_out.size - 1, 1.0 - 0.5 * h * damping
     slope = (load_1 - load_0) / intervals
     for m in range(1, intervals):
@@ -134,10 +140,11 @@ def stretch_grid(
     # Out
     wave_rate_out, scratch_out,
 ):  # fmt: skip
-    """Add what the grid's own growth does to the rate: ``ratio`` is (dl/dt) / l [1/s].
+    """Add the effect of the grid's own growth to the rate: ``ratio`` is (dl/dt) / l [1/s].
 
-    With x = s / l(t) and everything at the same place s, u_tt = 2 x (dl/dt / l) u_xt - x^2 (dl/dt / l)^2 u_xx
-    - 2 x (dl/dt / l)^2 u_x beside the other terms (misprint 17; the term with l'' is left out).
+    With x = s / l(t) and everything at the same place s, u_tt = 2 x (dl/dt / l) u_xt - x^2 (dl/dt /
+    l)^2 u_xx - 2 x (dl/dt / l)^2 u_x beside the other terms (misprint 17; the term with l'' is left
+    out).
     """
     intervals = wave.size - 1
     for m in range(intervals + 1):
@@ -171,7 +178,7 @@ def arc_length(
 
 @kernel
 def length_and_rate(length, rise, wave_y, wave_z, rate_y, rate_z):
-    """Length of that curve [m], and how fast it grows while its points move at the rates [m/s].
+    """Return the length of that curve [m], and its growth while its points move at the rates [m/s].
 
     Slopes of any size: dS/dt = sum (u_{m+1} - u_m) . (v_{m+1} - v_m) over the length of the piece.
     """

@@ -1,22 +1,24 @@
-"""What the turns of a step make the path of a massless cable longer by.
+"""The length that the turns of a step add to the path of a massless cable.
 
-J of a stretch row stands as it is at the start of the step. While spans and arms of nodes turn, the path gets longer
-than J says, by
+J of a stretch row stands as it is at the start of the step. While spans and arms of nodes turn, the
+path gets longer than J says, by
 
     b = sum |d_k + D_k| - l_k - h u_k . dv_k,      D_k = X_{k+1} - X_k,      X = h v + (exp(h w) - 1) r,
 
-d_k = l_k u_k the span, dv_k the difference of its nodes' velocities, X the way of a node that goes on with its body, r
-its arm: h^2 v_perp^2 / 2 l of a span that turns slowly, -h^2 u . w x (w x r) / 2 of a node that comes round before it.
-What changes the gap in a step is h J v+ - b, and in the step before it was h J v + b, as J is that of now: the rule
-of ``rows.py`` is for J v+ - b / h and J v + b / h, as with hybrid wires (``hybrid.py``). The first b is that of the
-free velocities at the end of the step, as what pulls along a span does not turn it; the second that of the present
-ones. With the present ones alone the tension would lag behind a swing that gets faster, and drive it.
+d_k = l_k u_k the span, dv_k the difference of its nodes' velocities, X the way of a node that goes
+on with its body, r its arm: h^2 v_perp^2 / 2 l of a span that turns slowly, -h^2 u . w x (w x r) /
+2 of a node that comes round before it. What changes the gap in a step is h J v+ - b, and in the
+step before it was h J v + b, as J is that of now: the rule of ``rows.py`` is for J v+ - b / h and J
+v + b / h, as with hybrid wires (``hybrid.py``). The first b is that of the free velocities at the
+end of the step, as what pulls along a span does not turn it; the second that of the present ones.
+With the present ones alone the tension would lag behind a swing that gets faster, and drive it.
 
-Without b the gap itself has to ask for what a turn needs: a rope that is rigid for the step stays too long by 5 b / 2
-of an even turn. While that comes and goes, the kinetic energy is off by 2 theta^2 of itself, at 1/15 s by a third.
+Without b the gap itself has to ask for what a turn needs: a rope that is rigid for the step stays
+too long by 5 b / 2 of an even turn. While that comes and goes, the kinetic energy is off by 2
+theta^2 of itself, at 1/15 s by a third.
 
-Only rows that the step does not resolve have b: what it is to others is below what their strain is. Spans with waves
-follow their points (``giving.py``). The way of a winch's rope goes straight on.
+Only rows that the step does not resolve have b: what it is to others is below what their strain is.
+Spans with waves follow their points (``giving.py``). The way of a winch's rope goes straight on.
 """
 
 from cable_sim.kernels.cables.massless import SHORTEST_SPAN
@@ -29,7 +31,10 @@ from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, load, norm, scal
 
 @kernel
 def node_way(h, b, arm, body_velocity):
-    """Way of a node of body b in a step at its present velocities [m], and the part that J leaves out."""
+    """Return the way of a node of body b in a step [m], and the part that J leaves out.
+
+    The velocities are the present ones.
+    """
     turn = scale(h, load(body_velocity[:, 3:], b))
     straight = axpy(h, load(body_velocity, b), cross(turn, arm))
     if dot(turn, turn) == 0.0:
@@ -40,7 +45,11 @@ def node_way(h, b, arm, body_velocity):
 
 @kernel
 def left_out(length, along, way, round_about):
-    """b of a span [m]; ``way`` is that of its far node past its near one, ``round_about`` what J leaves out of that."""
+    """Return b of a span [m].
+
+    ``way`` is that of its far node past its near one, ``round_about`` the part that J leaves out of
+    it.
+    """
     ahead, there = norm(axpy(length, along, way)), dot(along, way)
     return (dot(way, way) - there * (ahead - length)) / (ahead + length) + dot(along, round_about)
 
@@ -62,7 +71,7 @@ def path_left_out(h, first, last, node_state, node_work, span_work, body_velocit
 
 @kernel
 def rows(h, cables, waves, rows, cable_state, node_state, body_state, body_work, node_work, span_work, row_work_out):
-    """What turns add to the rates of the stretch rows that the step does not resolve [m/s]."""
+    """Add the effect of turns to the rates of stretch rows that the step does not resolve [m/s]."""
     for c in range(cables.row.size):
         r = cables.row[c]
         if r < 0 or cable_state.off[c] != ON or waves.on[c] or cables.wire[c]:

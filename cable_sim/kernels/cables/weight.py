@@ -1,25 +1,27 @@
-"""Weight of the rope in a piece that runs over nodes: what lies on a solid is borne by the solid.
+"""Weight of the rope in a piece that runs over nodes: a solid bears the rope that lies on it.
 
-A piece has one tension T and gives its mass to its two holders. Between them its rope goes up and down, and the nodes
-it runs over bear some of it. Its rope has the energy V = rho sum L_k phi_k, L_k the rest length of span k, phi_k =
--g . x in the middle of it. As the rope slides freely, L_k goes with the length l_k, and the forces of V are
+A piece has one tension T and gives its mass to its two holders. Between them its rope goes up and
+down, and the nodes it runs over bear some of it. Its rope has the energy V = rho sum L_k phi_k, L_k
+the rest length of span k, phi_k = -g . x in the middle of it. As the rope slides freely, L_k goes
+with the length l_k, and the forces of V are
 
     T_k = T + rho (L / S) (phi_k - phi),       S = sum l_k, L = sum L_k, phi = sum L_k phi_k / L,
 
-the tension at every height of a rope at rest with T its mean, which the elastic law asks for, and half of the weight of
-every span at each of its ends. Both are known before the rows are solved, so they are impulses from outside,
+the tension at every height of a rope at rest with T its mean, which the elastic law asks for, and
+half of the weight of every span at each of its ends. Both are known before the rows are solved, so
+they are impulses from outside,
 
     on the node at its beginning   h rho (L / S) (phi_k - phi) u_k + h rho L_k g / 2,
     on the one at its end         -h rho (L / S) (phi_k - phi) u_k + h rho L_k g / 2,
 
-and what the holders have of the weight already, h rho L g / 2 each, is taken off them. A winch feels the tension at
-its own height, h rho (phi_0 - phi) more. So two sides of a wire over a pulley pull with their full weights, in spite of
-one tension and equal masses.
+and what the holders have of the weight already, h rho L g / 2 each, is taken off them. A winch
+feels the tension at its own height, h rho (phi_0 - phi) more. So two sides of a wire over a pulley
+pull with their full weights, in spite of one tension and equal masses.
 
-A slack piece is treated alike, but for the tension that masses are judged by, which is zero (``masses.py``). Not there:
-heights where friction sets the tensions, in a piece that slips over a rough node or can't change at all, so that
-their ratios stay those of ``friction.py``; and inertia of the spans, as if rope between holders had no mass of its own
-to be accelerated.
+A slack piece is treated alike, but for the tension that masses are judged by, which is zero
+(``masses.py``). Not there: heights where friction sets the tensions, in a piece that slips over a
+rough node or can't change at all, so that their ratios stay those of ``friction.py``; and inertia
+of the spans, as if rope between holders had no mass of its own to be accelerated.
 """
 
 from cable_sim.kernels.cables.friction import push_mass, push_node
@@ -41,7 +43,7 @@ from cable_sim.kernels.vec3 import axpy, dot, load, scale
 
 @kernel
 def is_straight(i, pieces):
-    """Whether piece i has one span only."""
+    """Return True if piece i has one span only."""
     return pieces.mark[i + 1, BEFORE] == pieces.mark[i, NODE]
 
 
@@ -75,7 +77,10 @@ def mean_height(i, gravity, nodes, pieces):
 
 @kernel
 def density_ratio(i, nodes, pieces):
-    """Rope of piece i over its way [-]: stretched rope is less dense; slack is not taken for denser than taut."""
+    """Return the rope of piece i over its way [-]: stretched rope is less dense.
+
+    Slack rope is not taken for denser than taut.
+    """
     way = 0.0
     for k in range(pieces.mark[i, NODE], pieces.mark[i + 1, BEFORE] + 1):
         way += nodes.length[k]
@@ -84,7 +89,7 @@ def density_ratio(i, nodes, pieces):
 
 @kernel
 def is_free(i, nodes, pieces):
-    """Whether the rope of piece i slides without friction."""
+    """Return True if the rope of piece i slides without friction."""
     free = pieces.mark[i, ROW] != FROZEN
     for k in range(pieces.mark[i, NODE] + 1, pieces.mark[i + 1, NODE]):
         free &= nodes.slip[k] == FREE
@@ -93,7 +98,10 @@ def is_free(i, nodes, pieces):
 
 @kernel
 def mean_of(impulse, a, d, nodes):
-    """Mean of impulses of spans over the rope between the nodes a and d [N s]: of tensions, what stretches it."""
+    """Return the mean of spans' impulses over the rope between the nodes a and d [N s].
+
+    For tensions it is the one that stretches the rope.
+    """
     total, rope = 0.0, 0.0
     for k in range(a, d):
         total, rope = total + impulse[k] * nodes.rest[k], rope + nodes.rest[k]
@@ -102,7 +110,7 @@ def mean_of(impulse, a, d, nodes):
 
 @kernel
 def bearers(i, nodes, pieces):
-    """The two holders that have the mass of piece i: where the rope sticks there is none."""
+    """Return the two holders that have the mass of piece i: there is none where the rope sticks."""
     left, right = i, i + 1
     while is_stuck(left, nodes, pieces):
         left -= 1
@@ -113,7 +121,7 @@ def bearers(i, nodes, pieces):
 
 @kernel
 def push(i, begin, end, impulse, moving, nodes_out, pieces_out, next_velocity_out):
-    """An impulse [N s] on holder i: on its mass, or on the body that holds it."""
+    """Apply an impulse [N s] to holder i: to its mass, or to the body that holds it."""
     if pieces_out.number[i, INVERSE] > 0.0:
         push_mass(i, begin, end, impulse, nodes_out, pieces_out)
     else:
@@ -143,7 +151,10 @@ def hang_piece(i, begin, end, density, step, moving, nodes_out, pieces_out, next
 
 @kernel
 def pull_winch(i, c, density, step, wires, moving, nodes, pieces, next_velocity_out):
-    """Let the winch of cable c, at which piece i begins, feel the tension at its height instead of the mean."""
+    """Let the winch of cable c feel the tension at its height instead of the mean.
+
+    Piece i begins at the winch.
+    """
     _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, moving.position)
     above = height(pieces.mark[i, NODE], step, nodes) - mean_height(i, step, nodes, pieces)
     next_velocity_out[wires.winch[c], 0] += moving.inverse_mass[wires.winch[c]] * ratio * density * above
@@ -151,7 +162,10 @@ def pull_winch(i, c, density, step, wires, moving, nodes, pieces, next_velocity_
 
 @kernel
 def hang(n, gravity, h, wires, moving, nodes_out, pieces_out, next_velocity_out):
-    """Weight of wire n where it hangs, for which the rows stand; ``lift`` becomes the impulse of rho (phi_k - phi)."""
+    """Apply the weight of wire n where it hangs.
+
+    Its rows stand. ``lift`` becomes the impulse of rho (phi_k - phi).
+    """
     c, step = wires.cable[n], scale(h, gravity)
     begin, density = wires.node_start[c], wires.density[c]
     end = begin + pieces_out.count[n]
