@@ -1,1 +1,1 @@
-"""From words to arrays: the only floor that sees both the spec and the kernels."""
+"""Compilation of a spec into arrays: the only floor that sees both the spec and the kernels."""

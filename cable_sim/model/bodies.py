@@ -1,4 +1,4 @@
-"""Packs the world, the rigid bodies, the winches and what couples the ends of chains into body rows."""
+"""Packing of the world, rigid bodies, winches and couplings of chains' ends into body rows."""
 
 from collections import Counter
 from itertools import pairwise
@@ -17,26 +17,26 @@ METHODS = ("tutorial", "springs", "chain")
 
 
 def lumped_cables(scene: Scene) -> list[Cable]:
-    """The cables made of masses, in the order of their methods."""
+    """Return the cables made of masses, in the order of their methods."""
     return [cable for method in METHODS for cable in scene.cables if cable.lumped and cable.lumped.method == method]
 
 
 def coupled(scene: Scene) -> list[Cable]:
-    """The chains attached at both ends, whose end rows are coupled by a body."""
+    """Return the chains attached at both ends, whose end rows are coupled by a body."""
     chains = (cable for cable in lumped_cables(scene) if cable.lumped and cable.lumped.method == "chain")
     return [chain for chain in chains if all(node.kind != "loose" for node in chain.nodes)]
 
 
 def hybrid_cables(scene: Scene) -> list[Cable]:
-    """The hybrid wires."""
+    """Return the hybrid wires."""
     return [cable for cable in scene.cables if cable.hybrid]
 
 
 def exposed_rows(scene: Scene, cable: Cable, crossings: int) -> int:
-    """How many pieces of a hybrid wire may touch moving bodies, or its winch, at a time.
+    """Return the most pieces of a hybrid wire that touch moving bodies, or its winch, at a time.
 
-    Masses divide a wire between its contact nodes, and friction at every one. ``crossings`` is how many other wires it
-    may cross.
+    Masses divide a wire between its contact nodes, and friction at every one. ``crossings`` is the
+    number of other wires that it may cross.
     """
     moving = [obstacle for obstacle in scene.obstacles if obstacle.name in cable.touches and obstacle.body != WORLD]
     masses = cable.hybrid.most if cable.hybrid else 0
@@ -51,7 +51,7 @@ def exposed_rows(scene: Scene, cable: Cable, crossings: int) -> int:
 
 
 def crossing_wires(scene: Scene) -> list[tuple[str, str]]:
-    """The pairs of hybrid wires that may cross."""
+    """Return the pairs of hybrid wires that may cross."""
     wires = hybrid_cables(scene)
     number = {wire.name: n for n, wire in enumerate(wires)}
     crosses = ((n, number[other]) for n, wire in enumerate(wires) if wire.hybrid for other in wire.hybrid.crosses)
@@ -60,12 +60,13 @@ def crossing_wires(scene: Scene) -> list[tuple[str, str]]:
 
 
 class BodyIndex:
-    """Rows of the bodies by name, of those of the obstacles, and the bodies' poses at the start as numpy arrays.
+    """Rows of bodies and obstacles by name, and the bodies' poses at the start as numpy arrays.
 
-    ``cable`` has the row of each cable; ``exposed`` how many rows each hybrid wire has for pieces that touch moving
-    bodies. ``coupling`` has the first of the bodies that couple rows of each cable: the ends of a chain, neighbouring
-    exposed pieces of a hybrid wire; and that stand for the places where each pair of wires crosses. ``count`` is how
-    many bodies there are in all.
+    ``cable`` has the row of each cable. ``exposed`` has the number of rows of each hybrid wire for
+    pieces that touch moving bodies. ``coupling`` has the first of the bodies that couple rows of
+    each cable: the ends of a chain, or neighbouring exposed pieces of a hybrid wire. It also has
+    the first of those that stand for the places where each pair of wires crosses. ``count`` is the
+    number of all bodies.
     """
 
     def __init__(self, scene: Scene) -> None:
@@ -87,7 +88,7 @@ class BodyIndex:
         self.rotation = [np.eye(3), *(rotation(body.orientation) for body in scene.bodies)]
 
     def _couple(self, scene: Scene) -> dict[str, int]:
-        """First rows of the bodies that couple; sets how many there are of all kinds."""
+        """Return the first rows of the bodies that couple; set the number of all bodies."""
         needed = {chain.name: 1 for chain in coupled(scene)}
         needed |= {name: count + 1 for name, count in self.exposed.items()}
         needed |= {" x ".join(pair): AT_ONCE for pair in self.crossings}
@@ -97,11 +98,11 @@ class BodyIndex:
         return dict(zip(needed, first, strict=False))
 
     def crossings_of(self, cable: str) -> list[int]:
-        """Rows of the bodies that stand for the places where a cable crosses others."""
+        """Return the rows of the bodies that stand for the places where a cable crosses others."""
         return self._crossed.get(cable, [])
 
     def chords(self, cable: Cable) -> list[tuple[Array, Array, bool]]:
-        """Both ends of every span of a cable [m], True where they are in one place."""
+        """Return both ends of every span of a cable [m], and True if they are in one place."""
         return [(a, b, a is b or bool((a == b).all())) for a, b in pairwise(self.places(cable))]
 
     def to_body(self, name: str, point: Any) -> Array:
@@ -127,10 +128,11 @@ class BodyIndex:
 
 
 def inertia_of(body: Body) -> Array:
-    """(3, 3) inertia in the body frame [kg m^2]; ModelError unless it is symmetric and positive definite.
+    """Return the (3, 3) inertia in the body frame [kg m^2].
 
-    Moments that no solid has (one above the sum of the others) are let through: textbooks give such for motion in a
-    plane, where only one of them matters.
+    ModelError unless it is symmetric and positive definite. Moments that no solid has (one above
+    the sum of the others) are allowed: textbooks give such for motion in a plane, where only one of
+    them matters.
     """
     given = body.inertia if body.inertia is not None else body.shape.inertia(body.mass)  # type: ignore[union-attr]
     tensor = np.diag(given) if np.ndim(given) == 1 else np.array(given)
@@ -164,7 +166,10 @@ def pack_bodies(scene: Scene, index: BodyIndex) -> dict[str, Any]:
 
 
 def principal(inertia: Array) -> dict[str, Array]:
-    """Model arrays of the principal axes of inertias (b, 3, 3), in the order that ``kernels/bodies.py`` wants."""
+    """Return the model arrays of the principal axes of inertias (b, 3, 3).
+
+    Their order is the one of ``kernels/bodies.py``.
+    """
     moments, axes = np.linalg.eigh(inertia)
     inverse = 1.0 / moments
     least_first = inverse[:, 0] + inverse[:, 2] >= 2.0 * inverse[:, 1]

@@ -1,4 +1,4 @@
-"""Packs boxes that touch boxes, and their pairs with the rows."""
+"""Packing of boxes that touch boxes, and of their pairs with the rows."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from cable_sim.spec import Body, Box, BoxContact, Obstacle, Scene
 
 
 def box_pairs(scene: Scene) -> list[tuple[str, str, BoxContact]]:
-    """Names of the boxes of every pair, and the contact that says so."""
+    """Return the names of the boxes of every pair, and the contact that declares it."""
     return [(contact.box, other, contact) for contact in scene.contacts for other in contact.others]
 
 
@@ -37,7 +37,7 @@ def pack_boxes(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any]
 
 
 def box_scratch(boxes: int) -> dict[str, Any]:
-    """Shapes of the workspace's arrays for so many boxes."""
+    """Return the shapes of the workspace's arrays for a number of boxes."""
     return {
         "boxes.centre": (boxes, 3), "boxes.axes": (boxes, 3, 3), "boxes.polygon": (2, MOST_CORNERS, 3),
         "boxes.chosen": POINTS,
@@ -45,7 +45,10 @@ def box_scratch(boxes: int) -> dict[str, Any]:
 
 
 def _add_rows(contact: BoxContact, bodies: list[int], rows: RowTable) -> int:
-    """The rows of a pair: for each point one along the normal and two of friction; returns the first."""
+    """Add the rows of a pair; return the first.
+
+    Each point has one along the normal and two of friction.
+    """
     normals = []
     for _ in range(POINTS):
         normal = rows.add(

@@ -1,4 +1,5 @@
-"""Packs cables: nodes, lengths, compliances, and the rows of stretch, twist, stops and sheaves with losses."""
+"""Packing of cables: nodes, lengths, compliances, and rows of stretch, twist, stops and lossy
+sheaves."""
 
 from collections.abc import Iterable
 from itertools import pairwise
@@ -18,7 +19,7 @@ from cable_sim.model.wires import pack_wires
 from cable_sim.spec import Cable, Scene
 
 SHORT = 1e-9
-"""By how much of its path a cable may be too short at the start: rounding."""
+"""Part of its path that a cable may be too short at the start: rounding."""
 
 
 def path_length(cable: Cable, index: BodyIndex) -> float:
@@ -40,7 +41,11 @@ def path_length(cable: Cable, index: BodyIndex) -> float:
 
 
 def unstretched_length(cable: Cable, index: BodyIndex, gravity: Any) -> float:
-    """Length at the start [m]: as given, or such that the cable carries its pretension; of a driven cable its path."""
+    """Return the length at the start [m].
+
+    It is the given one, or such that the cable carries its pretension; of a driven cable it is its
+    path.
+    """
     if cable.lumped:
         length, path = laid_length(cable, index)
         refuse_short(cable, length, path)
@@ -72,8 +77,11 @@ def refuse_short(cable: Cable, length: float, path: float) -> None:
 
 
 def bodies_on(cable: Cable, index: BodyIndex) -> list[int]:
-    """Rows of the bodies that a cable may pull at, without the world: in the order in which it meets its nodes, then
-    those of what it touches, and those that its ends may be attached to."""
+    """Return the rows of the bodies that a cable may pull at, without the world.
+
+    They are in the order in which it meets its nodes. Then follow the bodies of what it touches,
+    and those that its ends may be attached to.
+    """
     carriers = [index.row[node.body] for node in cable.nodes] + [index.obstacle[name] for name in cable.touches]
     carriers += [index.row[name] for name in cable.hybrid.attaches] if cable.hybrid else []
     carriers += index.crossings_of(cable.name)
@@ -115,7 +123,10 @@ def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array
 
 
 def on_winches(scene: Scene, lengths: Array) -> tuple[dict[str, float], Array]:
-    """Coordinate of each winch at the start, the length of its first cable [m]; and the lengths less those."""
+    """Return the coordinate of each winch at the start [m], and the lengths less those.
+
+    The coordinate is the length of its first cable.
+    """
     start: dict[str, float] = {}
     for cable, length in zip(scene.cables, lengths.tolist(), strict=True):
         if cable.winch:
@@ -124,14 +135,15 @@ def on_winches(scene: Scene, lengths: Array) -> tuple[dict[str, float], Array]:
 
 
 def _inverse(values: Iterable[float | None]) -> Array:
-    """Stiffnesses as compliances; none is rigid."""
+    """Return stiffnesses as compliances; no stiffness is rigid."""
     return np.array([1.0 / value if value else 0.0 for value in values])
 
 
 def _add_rows(c: int, cable: Cable, arrays: dict[str, Any], rows: RowTable, bodies: list[int], drive_row: int) -> None:
-    """The rows of one cable: each has an entry for every body on it, those of the stretch one for the winch, too.
+    """Add the rows of one cable.
 
-    Ones made of masses have rows of their own, see ``particles.py``; hybrid wires ``wires.py``.
+    Each has an entry for every body on it, those of the stretch one for the winch, too. Cables made
+    of masses have rows of their own, see ``particles.py``; hybrid wires ``wires.py``.
     """
     if cable.lumped:
         return
@@ -160,13 +172,16 @@ def _add_rows(c: int, cable: Cable, arrays: dict[str, Any], rows: RowTable, bodi
 
 
 def _add_twist(c: int, cable: Cable, arrays: dict[str, Any], rows: RowTable, bodies: list[int]) -> None:
-    """The twist row of a cable that carries torque."""
+    """Add the twist row of a cable that carries torque."""
     if cable.measures_twist:
         arrays["twist.row"][c] = rows.add(GAP, bodies, damping_time=cable.damping_time or 0.0)
 
 
 def _end_frames(scene: Scene, index: BodyIndex) -> dict[str, Any]:
-    """Tangent and normal of every span at the start, in the frames of the bodies at its two ends."""
+    """Return tangent and normal of every span at the start, in the frames of its two bodies.
+
+    The bodies are those at the ends of the span.
+    """
     count = sum(len(cable.nodes) for cable in scene.cables)
     tangent, normal, k = np.zeros((count, 2, 3)), np.zeros((count, 2, 3)), 0
     for cable in scene.cables:

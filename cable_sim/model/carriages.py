@@ -1,4 +1,4 @@
-"""Packs carriages: the nodes that they carry, and their axes in the frames of their bodies."""
+"""Packing of carriages: the nodes that they carry, and their axes in the frames of their bodies."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Scene -> arrays: every column packs its own, this file puts them together."""
+"""Compilation of a scene into arrays, from the parts that every column packs."""
 
 import dataclasses
 from typing import Any
@@ -38,10 +38,11 @@ STEPPERS = {"spook": SPOOK, "regularised": REGULARISED}
 
 
 def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tuple[Model, Names, State, Control]:
-    """The model of a scene for steps of ``dt`` [s], the names of its rows, and the state and controls at the start.
+    """Return a scene's model, the names of its rows, and state and controls at the start.
 
-    Raises ModelError for an unknown stepper and for a scene that can't be: a span without length, an inertia that
-    no solid has, a cable inside of an obstacle or with too little room for the edges that it bends over.
+    The model is for steps of ``dt`` [s]. Raises ModelError for an unknown stepper and for an
+    impossible scene: a span without length, an inertia that no solid has, a cable inside of an
+    obstacle or with too little room for the edges that it bends over.
     """
     if stepper not in STEPPERS:
         raise ModelError(f"stepper {stepper!r} is not known; known are {', '.join(STEPPERS)}")
@@ -78,7 +79,10 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
 
 
 def _pack(own: Scene, scene: Scene, index: BodyIndex, rows: RowTable, dt: float) -> dict[str, Any]:
-    """Arrays of a scene with room for contact nodes; ``own`` is the one without. Adds the rows."""
+    """Return the arrays of a scene with room for contact nodes; add the rows.
+
+    ``own`` is the scene without that room.
+    """
     arrays = pack_bodies(scene, index) | pack_joints(scene, index, rows) | pack_drives(scene, index, rows)
     arrays |= pack_cables(scene, index, rows, arrays["drives.row"], arrays["bodies.kind"])
     arrays |= pack_particles(scene, index, rows, arrays["cables.length"], dt)
@@ -93,7 +97,10 @@ def _pack(own: Scene, scene: Scene, index: BodyIndex, rows: RowTable, dt: float)
 
 
 def _room_needed(scene: Scene, stepper: str, dt: float) -> str:
-    """Says how many contacts the cables of a scene need at the start, which with theirs they do not find room for."""
+    """Return a message with the number of contacts that the cables of a scene need at the start.
+
+    With their own number they do not find room for them.
+    """
     full = [cable for cable in scene.cables if cable.touches and cable.contacts < MOST_CONTACTS]
     if not full:
         names = ", ".join(repr(cable.name) for cable in scene.cables if cable.touches)
@@ -115,7 +122,7 @@ def _room_needed(scene: Scene, stepper: str, dt: float) -> str:
 
 
 def _room(cable: Cable) -> list[int]:
-    """Room behind each of the nodes of a cable that :func:`with_room` has given it."""
+    """Return the room behind each node of a cable that :func:`with_room` has given it."""
     return [n for room in slots(cable) for n in (room, *[0] * room)]
 
 
@@ -146,7 +153,7 @@ def _pack_rows(rows: RowTable, movable: Any) -> dict[str, Any]:
 
 
 def _start(scene: Scene, index: BodyIndex, lengths: dict[str, float], rows: RowTable) -> dict[str, Any]:
-    """State arrays at the start, but for the nodes'."""
+    """Return the state arrays at the start, except those of the nodes."""
     return {
         "time": np.zeros(1), "steps": np.zeros(1, dtype=np.int64), **start_bodies(scene, index, lengths),
         **start_waves(scene, index),
@@ -159,7 +166,10 @@ def _start(scene: Scene, index: BodyIndex, lengths: dict[str, float], rows: RowT
 
 
 def _control(scene: Scene, index: BodyIndex) -> Control:
-    """The controls at the start: drives as the scene has them, prescribed bodies at their velocity, no wrench."""
+    """Return the controls at the start.
+
+    Drives are as in the scene, prescribed bodies have their velocity, and there is no wrench.
+    """
     count = index.count
     prescribed = np.zeros((count, 6))
     for i, body in enumerate(scene.bodies, start=1):
@@ -203,7 +213,10 @@ def _segments(model: Model) -> tuple[slice | None, ...]:
 
 
 def _curves(model: Model, c: int, made: slice | None, waves: int) -> tuple[slice | None, ...]:
-    """The points of each span's wave; the masses of a cable ``made`` of them stand behind the ``waves``."""
+    """Return the slices of the points of each span's wave.
+
+    The masses of a cable ``made`` of them stand behind the ``waves``.
+    """
     if made is not None:
         return (slice(waves + made.start, waves + made.stop + 1),)
     first, last = model.cables.node_start[c], model.cables.node_start[c + 1] - 1
@@ -220,7 +233,7 @@ def _frozen(model: Model) -> Model:
 
 
 def envelope_size(model: Model) -> int:
-    """Numbers in the envelope of the Schur complement when every row is active."""
+    """Return the size of the envelope of the Schur complement when every row is active."""
     movable, total = model.bodies.inverse_mass > 0.0, 0
     first_of_body: dict[int, int] = {}
     for k, row in enumerate(model.rows.order):
@@ -233,7 +246,10 @@ def envelope_size(model: Model) -> int:
 
 
 def workspace(model: Model, envelope: bool = True) -> Workspace:
-    """Scratch for a model; without the envelope, which grows with the width of a net, nothing can be solved in it."""
+    """Return the scratch for a model.
+
+    Nothing can be solved in it without the envelope, which grows with the width of a net.
+    """
     bodies, rows, entries = model.bodies.kind.size, model.rows.kind.size, model.rows.entry_body.size
     cables, nodes = model.cables.row.size, model.cables.node_row.size
     profile = envelope_size(model) if envelope else 0
@@ -262,7 +278,7 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
 
 
 def readings(model: Model) -> Readings:
-    """Arrays for what is read off a state."""
+    """Return the arrays for the readings of a state."""
     joints, drives, cables = model.joints.kind.size, model.drives.on.size, model.cables.row.size
     nodes, particles = model.cables.node_row.size, model.ropes.particle_mass.size
     shapes: dict[str, Any] = {

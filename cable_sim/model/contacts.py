@@ -1,4 +1,4 @@
-"""Packs surfaces, and the pairs of a touching point and a surface with their rows."""
+"""Packing of surfaces, and of the pairs of a touching point and a surface with their rows."""
 
 from itertools import product
 from typing import Any
@@ -14,7 +14,10 @@ from cable_sim.spec.shapes import Cylinder
 
 
 def surface_axes(surface: Surface) -> Array:
-    """Tangent, tangent, normal as rows; the first tangent is the world's x axis laid on the plane, or its y axis."""
+    """Return tangent, tangent, normal as rows.
+
+    The first tangent is the world's x axis laid on the plane, or its y axis.
+    """
     normal = unit(surface.normal)
     reference = np.array([1.0, 0.0, 0.0]) if abs(normal[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
     tangent = unit(reference - (reference @ normal) * normal)

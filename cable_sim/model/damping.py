@@ -1,11 +1,11 @@
-"""What the rows of a model need to know of their masses: damping times from ratios, and mobilities.
+"""Damping times from ratios, and mobilities: the masses of a model as its rows see them.
 
-A rope of compliance eps and damping time gamma that carries a mass m bounces at w = 1 / sqrt(eps m).
-Rayleigh damping takes the rate gamma w^2 / 2 from it: the ratio zeta needs gamma = 2 zeta / w.
+A rope of compliance eps and damping time gamma that carries a mass m bounces at w = 1 / sqrt(eps
+m). Rayleigh damping takes the rate gamma w^2 / 2 from it: the ratio zeta needs gamma = 2 zeta / w.
 
-In a scene of many ropes w is that of the rope's own shape: the displacement x of the bodies when this
-rope alone is made shorter. With its row j, K the stiffness of all ropes, slack ones as well, and of
-the springs of joints, and Rayleigh's quotient for w,
+In a scene of many ropes w is that of the rope's own shape: the displacement x of the bodies when
+this rope alone is made shorter. With its row j, K the stiffness of all ropes, slack ones as well,
+and of the springs of joints, and Rayleigh's quotient for w,
 
     K x = j^T / eps,        w^2 = x^T K x / x^T M x.
 
@@ -15,19 +15,22 @@ rope resists, and needs no ropes that are independent of one another:
 
 * one rope: w^2 = 1 / (eps m); n falls of it: w^2 = n^2 / (eps m);
 * n equal ropes side by side on a mass: x = 1 / n, w^2 = n / (eps m), the bounce on all of them;
-* ropes one below the other: x moves all that hangs below the rope; what is above stays, however light.
+* ropes one below the other: x moves all that hangs below the rope; what is above stays, however
+  light.
 
 So that it is a matter of ropes and bodies, not of where they start, three more things hold:
 
 * A span resists in all directions alike: two ropes at a small angle carry together, and their shape
-  does not go off sideways. A span of a rope with n of them between bodies has the compliance eps / n.
-* A body that no joints hold to the world does not turn: when its ropes carry it, it hangs below them.
+  does not go off sideways. A span of a rope with n of them between bodies has the compliance eps /
+  n.
+* A body that no joints hold to the world does not turn: when its ropes carry it, it hangs below
+  them.
 * Closed joints, motors, brakes, inextensible and driven ropes hold; contacts and end stops do not.
 
 Where these hold all that is on a rope, it has no shape: then motors let go and bodies turn; and if
-that does not do, joints let go as well. Between walls what moves is the rope itself as a rod:
-1/w^2 = eps rho L / pi^2, which is 0 for a rope without mass. The ratio is for the scene as built:
-where joints are let go and ropes unhooked it is taken again, in the same pose (``sim/losses.py``).
+that does not do, joints let go as well. Between walls what moves is the rope itself as a rod: 1/w^2
+= eps rho L / pi^2, which is 0 for a rope without mass. The ratio is for the scene as built: where
+joints are let go and ropes unhooked it is taken again, in the same pose (``sim/losses.py``).
 
 A boom on a short lever makes w low, and its rope stiff against fast motions. 1/w^2 is at most LEVER
 times eps times the mass of the bodies that x moves, and a warning tells of a time that is over
@@ -57,27 +60,27 @@ from cable_sim.model.types import Model, State, Workspace
 from cable_sim.spec import Scene
 
 PROBE_STEP = 1e-6
-"""Step for which the rows are filled at the start [s]: short, so that nothing moves."""
+"""Step for which the rows are filled at the start [s]. It is short, so that nothing moves."""
 NOTHING = 1e-9
-"""Part of their size to which rows repeat each other, and what is left of one that is held."""
+"""Part of their size to which rows repeat each other. A held row has as much left."""
 LEAST = 1e-12
-"""Part of a rope's shortening that it must take for a shape."""
+"""Part of a rope's shortening that a shape must take."""
 SOFTEST = 1e-11
-"""Frequency, as a part of the highest, below which nothing resists a motion."""
+"""Frequency below which nothing resists a motion, as a part of the highest."""
 MOVING = 1e-3
 """Share of the kinetic energy from which on a body counts as moving with a rope."""
 LEVER = 100.0
-"""Most of a rope's mass as a multiple of that of its bodies."""
+"""Largest mass of a rope's shape, as a multiple of that of its bodies."""
 WARNED = 2.0
-"""Damping time as a multiple of theirs from which on it is told."""
+"""Damping time from which on a warning is given, as a multiple of that of the bodies alone."""
 
 HELD, JOINTED, LOOSE = 0, 1, 2
-"""What holds: all that does, closed joints alone, nothing."""
+"""Choices of the holding parts: all that hold, closed joints alone, none."""
 Rows = NDArray[np.int64]
 
 
 class Shapes(NamedTuple):
-    """The shapes of all cables; zeros for those that have none."""
+    """Shapes of all cables; zeros for those that have none."""
 
     square: Array
     """(c,) 1 / w^2 [s^2]."""
@@ -99,7 +102,7 @@ class Frame(NamedTuple):
 
 
 def one_sided_mobility(model: Model, work: Workspace) -> Array:
-    """J M^-1 J^T of one-sided gap rows and hard end stops as the workspace has them, 0 of the others.
+    """Return J M^-1 J^T of one-sided gap rows and hard end stops in the workspace, 0 of the others.
 
     It is 1 of a stop whose bodies do not obey forces, where nothing depends on it.
     """
@@ -113,9 +116,10 @@ def one_sided_mobility(model: Model, work: Workspace) -> Array:
 
 
 def cable_damping_times(scene: Scene, model: Model, state: State, work: Workspace) -> Array:
-    """The rows' damping times [s], with those of cables that have a ratio; ``work`` has looked.
+    """Return the rows' damping times [s], with those of cables that have a ratio.
 
-    Warns of a time that is far from that of the bodies alone; ModelError for one that can't be computed.
+    The rows of ``work`` have been filled. Warns of a time that is far from that of the bodies
+    alone; ModelError for one that can't be computed.
     """
     times = model.rows.damping_time.copy()
     ratios = np.array([cable.loss_ratio or 0.0 for cable in scene.cables])
@@ -144,7 +148,7 @@ def cable_damping_times(scene: Scene, model: Model, state: State, work: Workspac
 
 
 def _warn(name: str, time: float, alone: float) -> None:
-    """Tell of a rope whose shape is far slower than its bodies alone."""
+    """Warn of a rope whose shape is far slower than its bodies alone."""
     warnings.warn(
         f"cable {name!r}: its damping ratio gives it a damping time of {time:.3g} s, where the mass of the bodies that "
         f"it moves gives {alone:.3g} s: it pulls on a short lever; give it a damping_time to have another",
@@ -153,12 +157,12 @@ def _warn(name: str, time: float, alone: float) -> None:
 
 
 def dense_jacobian(model: Model, work: Workspace) -> Array:
-    """(r, 6 b) Jacobian of all rows as the workspace has it; for small models and tests."""
+    """Return the (r, 6 b) Jacobian of all rows in the workspace; for small models and tests."""
     return _jacobian(model, work, np.arange(model.rows.kind.size), np.arange(model.bodies.kind.size))
 
 
 def _jacobian(model: Model, work: Workspace, rows: Rows, bodies: Rows) -> Array:
-    """(r, 6 b) Jacobian of these rows on these bodies as the workspace has it."""
+    """Return the (r, 6 b) Jacobian of these rows on these bodies in the workspace."""
     row, body = np.full(model.rows.kind.size, -1), np.full(model.bodies.kind.size, -1)
     row[rows], body[bodies] = np.arange(rows.size), np.arange(bodies.size)
     on = np.flatnonzero((row[model.rows.entry_row] >= 0) & (body[model.rows.entry_body] >= 0))
@@ -168,7 +172,7 @@ def _jacobian(model: Model, work: Workspace, rows: Rows, bodies: Rows) -> Array:
 
 
 def _shapes(model: Model, state: State, work: Workspace, wanted: Rows) -> Shapes:
-    """Shapes of the ``wanted`` cables, each with as much let go as it needs for one."""
+    """Return the shapes of the ``wanted`` cables, with as much released for each as it needs."""
     found = Shapes(np.zeros(model.cables.row.size), np.zeros(model.cables.row.size))
     for loose in (HELD, JOINTED, LOOSE):
         frame, missing = _frame(model, state, work, loose), wanted[found.square[wanted] == 0.0]
@@ -181,9 +185,10 @@ def _shapes(model: Model, state: State, work: Workspace, wanted: Rows) -> Shapes
 
 
 def _frame(model: Model, state: State, work: Workspace, loose: int) -> Frame:
-    """Parts that move and that hold.
+    """Return the parts that move and the parts that hold.
 
-    HELD, all but contacts holds; JOINTED, closed joints alone, and every body turns; LOOSE, nothing, and none does.
+    HELD: all holds except contacts. JOINTED: closed joints alone hold, and every body turns. LOOSE:
+    nothing holds, and no body turns.
     """
     hooked = state.cables.off != UNHOOKED
     on, driven = (np.flatnonzero(hooked & has) for has in (model.cables.row >= 0, model.cables.row < 0))
@@ -211,7 +216,10 @@ def _root(model: Model, work: Workspace, turns: NDArray[np.bool_]) -> Array:
 
 
 def _jointed(model: Model, state: State) -> NDArray[np.bool_]:
-    """(b,) bodies that closed joints hold, one by one, to the world or to what moves as it is told."""
+    """Return the (b,) flags of bodies that closed joints hold to the world, one by one.
+
+    A body that moves as it is told counts as the world.
+    """
     bodies = np.where(model.bodies.inverse_mass > 0.0, np.arange(model.bodies.kind.size), 0)
     near, far = bodies[model.joints.body[~state.joints.open]].T
     group = _groups(near, far, bodies.size)
@@ -219,7 +227,10 @@ def _jointed(model: Model, state: State) -> NDArray[np.bool_]:
 
 
 def _parts(model: Model, frame: Frame, wanted: Rows) -> list[Rows]:
-    """The bodies that hang together by ropes, springs and what holds, of each part of the scene with ``wanted``."""
+    """Return the connected bodies of each part of the scene with ``wanted`` cables.
+
+    They are connected by ropes, springs and rows that hold.
+    """
     movable, used = model.bodies.inverse_mass > 0.0, np.zeros(model.rows.kind.size, np.bool_)
     for rows in (frame.held, frame.springs, model.cables.row[frame.cables]):
         used[rows] = True
@@ -233,17 +244,20 @@ def _parts(model: Model, frame: Frame, wanted: Rows) -> list[Rows]:
 
 
 def _groups(near: Rows, far: Rows, count: int) -> Rows:
-    """Which of ``count`` things hang together by pairs of them, as numbers of groups."""
+    """Return the number of the group of each of ``count`` things that are connected by pairs."""
     return np.asarray(connected_components(coo_array((np.ones(near.size), (near, far)), shape=(count, count)))[1])
 
 
 def _rows_on(model: Model, bodies: Rows) -> Rows:
-    """The rows with an entry on one of these bodies."""
+    """Return the rows with an entry on one of these bodies."""
     return np.unique(model.rows.entry_row[np.isin(model.rows.entry_body, bodies)])
 
 
 def _solve(model: Model, state: State, work: Workspace, frame: Frame, cables: Rows, bodies: Rows) -> tuple[Array, ...]:
-    """1 / w^2 [s^2] of the shapes of these cables, all that are on these bodies, and masses that they move [kg]."""
+    """Return 1 / w^2 [s^2] of the shapes of these cables, and the masses that they move [kg].
+
+    The cables are all that are on these bodies.
+    """
     if not bodies.size:
         return np.zeros(cables.size), np.zeros(cables.size)
     stretch, across = _spans(model, state, work, cables, bodies)
@@ -274,9 +288,9 @@ def _solve(model: Model, state: State, work: Workspace, frame: Frame, cables: Ro
 
 
 def _spans(model: Model, state: State, work: Workspace, cables: Rows, bodies: Rows) -> tuple[Array, Array]:
-    """(c, 6 b) stretch rows of these cables on these bodies, and (3 s, 6 b) rows across their spans.
+    """Return the (c, 6 b) stretch rows of these cables, and (3 s, 6 b) rows across their spans.
 
-    The latter times the root of their stiffness.
+    Both are on these bodies. The latter are multiplied by the root of their stiffness.
     """
     stretch = _jacobian(model, work, model.cables.row[cables], bodies)
     across = [np.zeros((0, 6 * bodies.size))]
@@ -291,7 +305,7 @@ def _spans(model: Model, state: State, work: Workspace, cables: Rows, bodies: Ro
 
 
 def _moves(state: State, work: Workspace, near: int, far: int, bodies: Rows) -> Array:
-    """(3, 6 b) velocity of one node past another's per velocity of these bodies."""
+    """Return the (3, 6 b) velocity of one node past another's per velocity of these bodies."""
     moves = np.zeros((3, bodies.size, 6))
     for node, sign in ((far, 1.0), (near, -1.0)):
         x, y, z = work.nodes.arm[node]

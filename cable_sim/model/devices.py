@@ -1,4 +1,5 @@
-"""Packs a crane's sensors, quantities and limiters, and the signals that its sensors measure."""
+"""Packing of a crane's sensors, quantities and limiters, and of the signals that its sensors
+measure."""
 
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,7 +29,7 @@ NO_CHART = Chart(q_max=1.0, r_full=1.0, q0=0.0, r0=0.0, moment=1.0)
 
 
 def pack_devices(crane: Crane, names: Names, tick: float) -> Devices:
-    """The arrays of a crane's devices for looks every ``tick`` seconds.
+    """Return the arrays of a crane's devices for updates every ``tick`` seconds.
 
     Raises SpecError for a name that is not known or that is given twice.
     """
@@ -59,14 +60,14 @@ def pack_devices(crane: Crane, names: Names, tick: float) -> Devices:
 
 
 def _wound_by(crane: Crane, drive: str) -> int | None:
-    """The first cable on the winch that a drive turns; None for a drive on anything else."""
+    """Return the first cable on the winch that a drive turns; None for a drive on anything else."""
     on = next(made.on for made in crane.scene.drives if made.name == drive)
     wound = (c for c, cable in enumerate(crane.scene.cables) if cable.winch and cable.winch.name == on)
     return next(wound, None)
 
 
 def signal_table(crane: Crane, names: Names) -> dict[str, Signal]:
-    """Every signal of a crane by its name: its row of ``signal_code`` and of ``signal_scale``."""
+    """Return every signal of a crane by name: its rows of ``signal_code`` and ``signal_scale``."""
     table: dict[str, Signal] = {}
     for axis in crane.axes:
         if axis.drive in names.carriages:  # it has no encoder: it is where it is told to be
@@ -94,7 +95,7 @@ def signal_table(crane: Crane, names: Names) -> dict[str, Signal]:
 
 
 def _add_signals(suspension: Suspension, names: Names, table: dict[str, Signal]) -> None:
-    """What is measured at a hook, and at what carries it."""
+    """Add the signals of a hook and of the parts that carry it."""
     base, trolley, hook = (names.index("bodies", body) + 1 for body in suspension[:3])
     of = f"{suspension.name}_" if suspension.name else ""
     table[f"{of}hook.skew"] = ((signals.SKEW, trolley, hook, 0, 0), (0.0, 1.0))
@@ -118,7 +119,7 @@ def _sway_points(suspensions: Sequence[Suspension], wanted: Sequence[str]) -> Fl
 
 
 def start_devices(devices: Devices, axes: int) -> tuple[DeviceSettings, DeviceState]:
-    """Settings and state before the first look."""
+    """Return settings and state before the first update."""
     n, s, q = len(devices.signal_code), len(devices.sensor_code), len(devices.quantity_kind)
     size, fault = len(devices.limiter_code), np.zeros((len(devices.sensor_code), 6))
     fault[:, FAULT_SCALE] = 1.0
@@ -142,7 +143,10 @@ def _sensor_numbers(sensor: Sensor) -> tuple[float, ...]:
 
 
 def _pack_quantities(made: tuple[Quantity, ...], values: Mapping[str, int], sensors: int) -> dict[str, Any]:
-    """Arrays of the quantities, whose inputs are ``values`` by name, each from before it."""
+    """Return the arrays of the quantities.
+
+    Their inputs are ``values`` by name. Each input stands before the quantity.
+    """
     numbers, inputs = [], []
     weights: list[float] = []
     for i, quantity in enumerate(made):
@@ -161,7 +165,7 @@ def _pack_quantities(made: tuple[Quantity, ...], values: Mapping[str, int], sens
 
 
 def _pack_limiters(limiters: tuple[Limiter, ...], values: Mapping[str, int], axes: Mapping[str, int]) -> dict[str, Any]:
-    """Arrays of the limiters and of what they block."""
+    """Return the arrays of the limiters and of the motions that they block."""
     codes, numbers, blocks, shares = [], [], [], []
     for i, limiter in enumerate(limiters):
         row = _find(values, limiter.quantity, f"limiter {limiter.name!r}: quantity")
@@ -181,7 +185,7 @@ def _pack_limiters(limiters: tuple[Limiter, ...], values: Mapping[str, int], axe
 
 
 def _find(known: Mapping[str, Any], name: str, what: str) -> Any:
-    """What stands under that name; SpecError, which lists the known ones, where nothing does."""
+    """Return the value of a name; SpecError, which lists the known names, if there is none."""
     if name not in known:
         raise SpecError(f"{what} {name!r} is not known; known are {', '.join(known) or 'none'}")
     return known[name]
@@ -193,7 +197,7 @@ def _measuring(sensors: Iterable[Sensor], signal: str) -> str:
 
 
 def _numbered(what: str, names: list[str]) -> dict[str, int]:
-    """Rows by name; SpecError when two are called alike."""
+    """Return rows by name; SpecError if two have the same name."""
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise SpecError(f"{what}: {twice!r} is there twice; names must differ")
@@ -201,10 +205,10 @@ def _numbered(what: str, names: list[str]) -> dict[str, int]:
 
 
 def _ints(rows: Sequence[tuple[int, ...]], columns: int) -> Ints:
-    """Rows of whole numbers, also where there are none."""
+    """Return rows of whole numbers, also if there are none."""
     return np.array(rows, dtype=np.int64).reshape(-1, columns)
 
 
 def _floats(rows: Sequence[tuple[float, ...]], columns: int) -> Floats:
-    """Rows of numbers, also where there are none."""
+    """Return rows of numbers, also if there are none."""
     return np.array(rows, dtype=float).reshape(-1, columns)

@@ -1,4 +1,4 @@
-"""Packs drives and their rows, and the controls that they start with."""
+"""Packing of drives and their rows, and of the controls that they start with."""
 
 from typing import Any
 

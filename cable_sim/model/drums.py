@@ -1,4 +1,5 @@
-"""Packs the layers of rope on drums: what a winch has paid out, as a function of its coordinate."""
+"""Packing of the layers of rope on drums: rope paid out by a winch as a function of its
+coordinate."""
 
 import math
 from typing import Any
@@ -28,10 +29,11 @@ def _table(cable: Cable, index: BodyIndex, body_position: Array) -> Array:
 
 
 def layer_table(drum: Layers, rope_diameter: float, start: float) -> Array:
-    """From the outermost layer to the first, then the dead wraps: coordinate and rope paid out [m], f'.
+    """Return the layers as rows: coordinate and rope paid out [m], f'.
 
-    At the start both are ``start``. What is on the drum is counted from the bare drum on, as coordinate ``full`` and as
-    rope ``held``, up to the top of each layer.
+    Rows are from the outermost layer to the first, then the dead wraps. At the start both are
+    ``start``. The content of the drum is counted from the bare drum on, as coordinate ``full`` and
+    as rope ``held``, up to the top of each layer.
     """
     radius = np.array(drum.pitch_radii(rope_diameter))
     turn = 2.0 * math.pi * radius[0]

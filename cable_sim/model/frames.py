@@ -8,13 +8,16 @@ Array = NDArray[np.float64]
 
 
 def unit(vector: ArrayLike) -> Array:
-    """The vector at length one."""
+    """Return the unit vector of a vector."""
     array = np.asarray(vector, dtype=float)
     return np.asarray(array / np.linalg.norm(array), dtype=float)
 
 
 def triad(axis: ArrayLike) -> Array:
-    """Right-handed axes t1, t2, a as rows, a along ``axis``, t1 along the world axis that is farthest from it."""
+    """Return right-handed axes t1, t2, a as rows, a along ``axis``.
+
+    t1 is along the world axis that is farthest from it.
+    """
     along = unit(axis)
     reference = np.eye(3)[int(np.argmin(np.abs(along).round(9)))]
     first = unit(reference - (reference @ along) * along)
@@ -22,5 +25,5 @@ def triad(axis: ArrayLike) -> Array:
 
 
 def rotation(orientation: ArrayLike) -> Array:
-    """Matrix that takes body vectors to the world."""
+    """Return the matrix that takes body vectors to the world."""
     return np.asarray(quat2mat(unit(orientation)), dtype=float)

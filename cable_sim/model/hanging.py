@@ -31,15 +31,18 @@ import numpy as np
 from cable_sim.model.frames import Array
 
 ROUNDS = 100
-"""Of Newton's method, at most; it takes 4 to 8."""
+"""Most rounds of Newton's method; it takes 4 to 8."""
 CLOSED = 1e-13
-"""By how much the ends may be missed, in lengths of the rope."""
+"""Distance by which the ends may be missed, in lengths of the rope."""
 GRAZE = 1e-9
-"""How far below its plane a mass counts as lying on it, in lengths of a segment."""
+"""Depth below its plane at which a mass still counts as lying on it, in lengths of a segment."""
 
 
 class Strand(NamedTuple):
-    """Segments of a rope: how many, rest length [m] of one, its strain under the weight of a mass, if it pushes."""
+    """Segments of a rope: number, rest length of one [m], strain, and ability to push.
+
+    The strain is that under the weight of a mass.
+    """
 
     segments: int
     length: float
@@ -49,7 +52,10 @@ class Strand(NamedTuple):
 
 @lru_cache(maxsize=64)
 def free(distance: float, rise: float, strand: Strand) -> Array | None:
-    """Points of a rope that hangs from two ends (n, 3), in lengths of a segment; found once for the wires of a net."""
+    """Return the points of a rope that hangs from two ends (n, 3), in lengths of a segment.
+
+    The result is cached: it is found once for the wires of a net.
+    """
     target = np.array([distance, rise]) / strand.length
     down = np.arange(strand.segments)
     up = down[::-1]
@@ -74,14 +80,14 @@ def free(distance: float, rise: float, strand: Strand) -> Array | None:
 
 
 def _chained(reaches: Array) -> Array:
-    """Points (n, 3) from reaches (n - 1, 2) in the upright plane."""
+    """Return points (n, 3) from reaches (n - 1, 2) in the upright plane."""
     points = np.zeros((len(reaches) + 1, 3))
     np.cumsum(reaches, axis=0, out=points[1:, ::2])
     return points
 
 
 def _catenary(distance: float, rise: float, segments: int) -> tuple[int, float, float]:
-    """Lowest segment, its pull and its slope in the catenary of a rope: eq. 2."""
+    """Return the lowest segment, its pull and its slope in the catenary of a rope: eq. 2."""
     ratio = math.sqrt(max(segments**2 - rise**2, 0.0)) / max(distance, 1e-9 * segments)
     u = _sinhc_inverse(max(ratio, 1.0 + 1e-14))
     level = 0.5 * distance / u
@@ -105,7 +111,10 @@ def _sinhc_inverse(ratio: float) -> float:
 
 
 def _balanced(target: Array, lowest: int, pull: float, slope: float, strand: Strand) -> Array | None:
-    """Reaches of the segments (n, 2) in balance: eq. 1 by Newton's method, with shorter steps where it gets worse."""
+    """Return the reaches of the segments (n, 2) in balance: eq. 1 by Newton's method.
+
+    Steps are shorter where they make it worse.
+    """
     ahead, size = np.arange(float(strand.segments)) - lowest, float(strand.segments)
     reaches, jacobian = _polygon(pull, slope, ahead, lowest, strand.strain)
     missed = target - reaches.sum(axis=0)
@@ -132,7 +141,10 @@ def _balanced(target: Array, lowest: int, pull: float, slope: float, strand: Str
 
 
 def _polygon(pull: float, slope: float, ahead: Array, lowest: int, strain: float) -> tuple[Array, Array]:
-    """Reaches of the segments (n, 2), and how their sum (2) changes with pull and slope (2, 2)."""
+    """Return the reaches of the segments (n, 2), and the derivative of their sum (2, 2).
+
+    The derivative is by pull and slope of the lowest segment.
+    """
     unit = np.array([math.cos(slope), math.sin(slope)])
     across = np.array([-unit[1], unit[0]])
     force = np.empty((ahead.size, 2))

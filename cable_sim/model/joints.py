@@ -1,4 +1,4 @@
-"""Packs joints: frames on both bodies from their pose at the start, and their rows."""
+"""Packing of joints: frames on both bodies from their pose at the start, and their rows."""
 
 from typing import Any
 
@@ -56,5 +56,5 @@ def pack_joints(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
 
 
 def start_joints(arrays: dict[str, Any]) -> dict[str, Any]:
-    """State arrays of the joints' frames at the start, which are taken out of the model's ``arrays``."""
+    """Take the state arrays of the joints' frames at the start out of the model's ``arrays``."""
     return {name: arrays.pop(name) for name in ("joints.point", "joints.axes", "joints.offset", "joints.open")}

@@ -1,8 +1,8 @@
-"""Where ropes of masses start: along their way if that is as long as they are, else at rest as ``lying.py`` has it.
+"""Start of ropes of masses: along their way if that is as long, else at rest by ``lying.py``.
 
-Corners of a way are cut by the segments that go over them. So the masses of a rope that pushes go along the way in
-steps of a segment's length, and what that leaves over hangs or lies on the last straight part of it. A rope that only
-pulls is slack at its corners, which moves nothing.
+Corners of a way are cut by the segments that go over them. So the masses of a rope that pushes go
+along the way in steps of a segment's length, and what that leaves over hangs or lies on the last
+straight part of it. A rope that only pulls is slack at its corners, which moves nothing.
 """
 
 import math
@@ -17,12 +17,12 @@ from cable_sim.model.lying import Plane, hang
 from cable_sim.spec import Cable, Ground
 
 EXACT = 1e-9
-"""By how much of its length a rope may be longer than its way and still start straight."""
+"""Part of its length by which a rope may be longer than its way and still start straight."""
 UP = (0.0, 0.0, 1.0)
 
 
 def rests_on(ground: Ground | None, sinks: float = 0.0) -> Plane | None:
-    """The plane on which masses come to rest that sink into a soft ground by so much [m]."""
+    """Return the plane on which masses come to rest that sink into a soft ground by so much [m]."""
     if ground is None:
         return None
     normal = unit(ground.normal)
@@ -30,9 +30,10 @@ def rests_on(ground: Ground | None, sinks: float = 0.0) -> Plane | None:
 
 
 def lay(cable: Cable, way: Array, strand: Strand, gravity: ArrayLike, plane: Plane | None) -> Array:
-    """Points at which the segments of a rope begin and end (n, 3) [m], over the way points (m, 3) that it is given.
+    """Return the points at which the segments of a rope begin and end (n, 3) [m].
 
-    Raises ModelError for loose ends and way points below its ground, and where it is too long to be at rest.
+    They are over the way points (m, 3) that are given. Raises ModelError for loose ends and way
+    points below its ground, and for a rope that is too long to be at rest.
     """
     refuse_below(cable, way, plane)
     length, path = strand.segments * strand.length, sum(map(math.dist, way[:-1], way[1:]))
@@ -65,7 +66,10 @@ def lay(cable: Cable, way: Array, strand: Strand, gravity: ArrayLike, plane: Pla
 
 
 def on_plane(point: Array, plane: Plane | None, length: float) -> bool:
-    """Return True if a point lies on the ground or in it, as nearly as a millionth of a segment's length [m]."""
+    """Return True if a point lies on the ground or in it.
+
+    The tolerance is a millionth of a segment's length [m].
+    """
     return plane is not None and float((point - plane.point) @ plane.normal) <= plane.sinks + 1e-6 * length
 
 
@@ -82,14 +86,17 @@ def refuse_below(cable: Cable, way: Array, plane: Plane | None) -> None:
 
 
 def along(points: ArrayLike, places: Array) -> Array:
-    """Points at those shares of the length of the way over ``points`` (n, 3) [m]."""
+    """Return points at shares of the length of the way over ``points`` (n, 3) [m]."""
     way = np.asarray(points)
     beyond = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(way, axis=0), axis=1))])
     return np.column_stack([np.interp(places * beyond[-1], beyond, way[:, i]) for i in range(3)])
 
 
 def steps(way: Array, length: float) -> Array:
-    """Points (n, 3) [m] so far apart, from the first way point to the first of them on the last straight part."""
+    """Return points (n, 3) [m] that are ``length`` apart along a way.
+
+    They go from the first way point to the first of them on the last straight part.
+    """
     found = way[:1]
     for start, end in zip(way[:-2], way[1:-1], strict=True):
         found = np.concatenate([found, _within(found[-1], start, end, length)])
@@ -97,7 +104,10 @@ def steps(way: Array, length: float) -> Array:
 
 
 def _within(last: Array, start: Array, end: Array, length: float) -> Array:
-    """Points in steps from the ``last`` one on that are on a straight part of a way (n, 3); n may be 0."""
+    """Return points (n, 3) in steps from the ``last`` one on a straight part of a way.
+
+    n may be 0.
+    """
     reach = float(np.linalg.norm(end - start))
     if reach == 0.0:
         return np.zeros((0, 3))

@@ -31,7 +31,10 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def largest_eigenvalue(masses: int, held: int) -> float:
-    """Of the second differences along a rope of ``masses``, ``held`` of its ends (0, 1, 2) held: eq. 2 [-]."""
+    """Return the largest eigenvalue of second differences along a rope of ``masses``: eq. 2 [-].
+
+    ``held`` is the number of its ends that are held (0, 1, 2).
+    """
     if masses - held < 1 or masses < 2:
         return 0.0
     parts = {0: 2 * masses, 1: 2 * masses - 1, 2: 2 * masses - 2}[held]

@@ -25,11 +25,11 @@ from cable_sim.model.frames import Array
 from cable_sim.model.hanging import GRAZE, Strand, free
 
 CLOSED_ON_PLANE = 1e-10
-"""By how much the end of a rope that lies may be missed, in lengths of the rope."""
+"""Distance by which the end of a rope that lies may be missed, in lengths of the rope."""
 
 
 class Plane(NamedTuple):
-    """The ground of a rope: a point that its masses rest at [m], the unit normal, and the height above it [m]."""
+    """Resting plane of a rope's masses: a point [m], unit normal, and depth in the ground [m]."""
 
     point: Array
     normal: Array
@@ -37,9 +37,9 @@ class Plane(NamedTuple):
 
 
 def hang(start: Array, end: Array, strand: Strand, up: Array, plane: Plane | None = None) -> Array | None:
-    """Points of a slack rope at rest between its two ends (segments + 1, 3) [m]; None where there is no such shape.
+    """Return the points of a slack rope at rest between its two ends (segments + 1, 3) [m].
 
-    ``up`` is the unit vector against its weight.
+    None if there is no such shape. ``up`` is the unit vector against its weight.
     """
     along, rise, distance = _upright(end - start, up)
     local = free(distance, rise, strand)
@@ -56,7 +56,7 @@ def hang(start: Array, end: Array, strand: Strand, up: Array, plane: Plane | Non
 
 
 def _upright(reach: Array, up: Array) -> tuple[Array, float, float]:
-    """Level unit vector towards the end of a reach, its rise, and its level distance [m]."""
+    """Return a reach's level unit vector, its rise [m], and its level distance [m]."""
     rise = float(reach @ up)
     level = reach - rise * up
     distance = float(np.linalg.norm(level))
@@ -67,19 +67,25 @@ def _upright(reach: Array, up: Array) -> tuple[Array, float, float]:
 
 
 def _placed(start: Array, along: Array, up: Array, strand: Strand, local: Array) -> Array:
-    """Points in the world of those along, aside and up of the start, in lengths of a segment."""
+    """Return points in the world from points along, aside and up of the start.
+
+    The latter are in lengths of a segment.
+    """
     (x, y, z), (a, b, c) = up, along
     return start + strand.length * (local @ np.array([along, (y * c - z * b, z * a - x * c, x * b - y * a), up]))
 
 
 def _closed(points: Array, start: Array, end: Array) -> Array:
-    """Points with both ends where they are to be, to the bit."""
+    """Return points with both ends exactly in their places."""
     points[0], points[-1] = start, end
     return points
 
 
 def _lying(height: float, other: float, distance: float, strand: Strand) -> Array | None:
-    """Points of a rope that lies on the plane between its ends (n, 3), along, aside and up of the start: eq. 4."""
+    """Return the points (n, 3) of a rope that lies on the plane between its ends: eq. 4.
+
+    They are along, aside and up of the start.
+    """
     from scipy.optimize import brentq  # slow to import, and most scenes have no ropes of masses
 
     limp = _limp(height, other, distance, strand)
@@ -88,7 +94,10 @@ def _lying(height: float, other: float, distance: float, strand: Strand) -> Arra
     legs: dict[float, tuple[Array, Array]] = {}
 
     def excess(level: float) -> float:
-        """Overshoot of the rope beyond its end under a level pull; far too much where it would not lie."""
+        """Return the overshoot of the rope beyond its end under a level pull.
+
+        It is far too much where the rope would not lie.
+        """
         both = [_leg(z, level, strand) for z in (height, other)]
         if both[0] is None or both[1] is None or len(both[0]) + len(both[1]) > strand.segments:
             return 2.0 * strand.segments
@@ -108,7 +117,7 @@ def _lying(height: float, other: float, distance: float, strand: Strand) -> Arra
 
 
 def _drawn(height: float, other: float, distance: float, first: Array, last: Array, segments: int) -> Array:
-    """Points of a rope with two legs of such reaches and what is left between them drawn straight (n, 3)."""
+    """Return the points (n, 3) of a rope with two such legs, and the rest straight between."""
     points = np.zeros((segments + 1, 3))
     points[: len(first) + 1, ::2] = np.cumsum([(0.0, height), *(first * (1.0, -1.0))], axis=0)
     back = np.cumsum([(distance, other), *(last * (-1.0, -1.0))], axis=0)
@@ -120,7 +129,10 @@ def _drawn(height: float, other: float, distance: float, first: Array, last: Arr
 
 
 def _leg(height: float, level: float, strand: Strand) -> Array | None:
-    """Level and downward reaches of the segments of a leg (k, 2), from its end to the plane; None if it is too long."""
+    """Return level and downward reaches of the segments of a leg (k, 2), from its end to the plane.
+
+    None if it is too long.
+    """
     from scipy.optimize import brentq
 
     def reaches(load: float) -> Array:
@@ -140,7 +152,10 @@ def _leg(height: float, level: float, strand: Strand) -> Array | None:
 
 
 def _limp(height: float, other: float, distance: float, strand: Strand) -> Array | None:
-    """Points of a rope with upright legs, the rest of it without load on the plane; None if it is too short for it."""
+    """Return the points of a rope with upright legs, the rest of it without load on the plane.
+
+    None if it is too short for that.
+    """
     first, reach = _upright_leg(height, strand.strain) or (None, 0.0)
     last, far = _upright_leg(other, strand.strain) or (None, 0.0)
     if first is None or last is None:
@@ -166,7 +181,10 @@ def _limp(height: float, other: float, distance: float, strand: Strand) -> Array
 
 
 def _upright_leg(height: float, strain: float) -> tuple[Array, float] | None:
-    """Heights of the points of an upright leg from its end to the plane, and how far its last segment leans."""
+    """Return the heights of the points of an upright leg, and the lean of its last segment.
+
+    The points go from its end to the plane.
+    """
     if abs(height) <= GRAZE:
         return np.zeros(1), 0.0
     if height < 0.0:
@@ -185,7 +203,10 @@ def _upright_leg(height: float, strain: float) -> tuple[Array, float] | None:
 
 
 def _sides(reach: float, far: float, distance: float, flat: int) -> tuple[list[float], list[float]] | None:
-    """Begin and end of the part on the plane, along, aside and up; None where it is too long for its place."""
+    """Return begin and end of the part on the plane, along, aside and up.
+
+    None if it is too long for its place.
+    """
 
     def ends(turn: float) -> tuple[list[float], list[float]]:
         cos, sin = math.cos(turn), math.sin(turn)
@@ -206,7 +227,7 @@ def _sides(reach: float, far: float, distance: float, flat: int) -> tuple[list[f
 
 
 def _meet(reach: float, far: float, distance: float) -> tuple[list[float], list[float]] | None:
-    """The point where two segments meet that lean by so much."""
+    """Return the point where two segments meet that lean by so much."""
     if distance == 0.0 or distance < abs(reach - far):
         return None
     x = 0.5 * (distance + (reach**2 - far**2) / distance)
@@ -215,7 +236,10 @@ def _meet(reach: float, far: float, distance: float) -> tuple[list[float], list[
 
 
 def _slack_sides(reach: float, far: float, distance: float, flat: int) -> tuple[list[float], list[float]]:
-    """The same of a rope that only pulls: the segment on the plane is slack, or else the one that leans more."""
+    """Return begin and end of the part on the plane of a rope that only pulls.
+
+    The segment on the plane is slack, or else the one that leans more.
+    """
     near, beyond = reach, distance - far
     if flat == 0:
         near = beyond = -reach if far > reach else distance + far
@@ -225,9 +249,10 @@ def _slack_sides(reach: float, far: float, distance: float, flat: int) -> tuple[
 def _spread(
     first: tuple[float, int, float], last: tuple[float, int, float], distance: float, strand: Strand
 ) -> Array | None:
-    """Points of a rope of which one segment or one mass on the plane spreads the legs; see :func:`_limp`.
+    """Return the points of a rope whose legs one segment or mass on the plane spreads.
 
-    Of each leg: the height of its end, its segments, and how far it leans if it is limp.
+    See :func:`_limp`. Of each leg are given the height of its end, its segments, and its lean if it
+    is limp.
     """
     (height, count, reach), (other, number, far) = first, last
     shared = int(count + number == strand.segments)
@@ -246,7 +271,10 @@ def _spread(
 
 
 def _leaning(place: float, height: float, segments: int, strand: Strand) -> Array | None:
-    """Points of a leg from its end to a place on the plane (n, 3); None if it is too short, or not above the plane."""
+    """Return the points of a leg from its end to a place on the plane (n, 3).
+
+    None if it is too short, or not above the plane.
+    """
     if not segments:
         return np.zeros((1, 3))
     if math.hypot(place, height) > segments * (1.0 + 0.5 * strand.strain * (segments + 1)):
@@ -258,7 +286,7 @@ def _leaning(place: float, height: float, segments: int, strand: Strand) -> Arra
 
 
 def bow(start: Array, end: Array, segments: int) -> Array:
-    """Points of an arc of so many chords of length 1 in the plane of x and y: eq. 5."""
+    """Return the points of an arc of chords of length 1 in the plane of x and y: eq. 5."""
     reach = (end - start)[:2]
     distance = float(np.linalg.norm(reach))
     along = reach / distance if distance > GRAZE else np.array([1.0, 0.0])

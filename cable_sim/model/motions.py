@@ -1,4 +1,4 @@
-"""Packs prescribed motions into one table."""
+"""Packing of prescribed motions into one table."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Names and indices: the only dictionary between the user's words and the rows of the arrays."""
+"""Names and indices: the only dictionary from the user's words to the rows of the arrays."""
 
 from dataclasses import dataclass, field
 
@@ -10,13 +10,14 @@ from cable_sim.errors import SpecError
 
 @dataclass(frozen=True)
 class Names:
-    """The names of a model's things, each tuple in the order of the arrays.
+    """Names of a model's things, each tuple in the order of the arrays.
 
-    ``spans`` and ``nodes`` hold, for each cable, the slice of the span and node arrays that is its own, ``curves`` for
-    each of its spans the slice of its points among those of all waves, None where it stays straight; ``segments``
-    is the slice of the segments of a cable made of masses, None of others. Between two of a
-    cable's ``own`` nodes, which are counted from its first, there is room for contact nodes; ``touches`` are the
-    obstacles of all cables, one after the other; ``contacts`` are the pairs of boxes that may touch.
+    ``spans`` and ``nodes`` hold, for each cable, the slice of the span and node arrays that is its
+    own. ``curves`` holds, for each of its spans, the slice of its points among those of all waves,
+    None if it stays straight. ``segments`` is the slice of the segments of a cable made of masses,
+    None of others. ``own`` nodes of a cable are counted from its first; between two of them there
+    is room for contact nodes. ``touches`` are the obstacles of all cables, one after the other.
+    ``contacts`` are the pairs of boxes that may touch.
     """
 
     bodies: tuple[str, ...]
@@ -44,16 +45,19 @@ class Names:
         object.__setattr__(self, "_index", index)
 
     def pair(self, box: str, other: str) -> int:
-        """Row of a pair of boxes that may touch; SpecError, which lists the known ones, when there is none."""
+        """Return the row of a pair of boxes that may touch; SpecError if there is none.
+
+        The error lists the known pairs.
+        """
         if (box, other) not in self.contacts:
             known = ", ".join(f"{a} and {b}" for a, b in self.contacts) or "none"
             raise SpecError(f"contacts: {box!r} and {other!r} are no pair; known are {known}")
         return self.contacts.index((box, other))
 
     def index(self, kind: str, name: str) -> int:
-        """Row of ``name`` among the ``kind`` (``"bodies"``, ``"joints"``, ...).
+        """Return the row of ``name`` among the ``kind`` (``"bodies"``, ``"joints"``, ...).
 
-        Raises SpecError, which lists the known names, when there is none.
+        Raises SpecError, which lists the known names, if there is none.
         """
         try:
             return self._index[kind, name]

@@ -1,7 +1,10 @@
-"""Packs what cables run over: room for contact nodes, and faces and edges of the solids, grown by the rope's radius.
+"""Packing of what cables run over: room for contact nodes, and faces and edges of solids.
 
-A cylinder becomes the prism about it whose edges stand off by ``FACET_ERROR``. A solid grown by a distance has its
-faces moved out by as much; its corners are those of the intersection of the half spaces behind them.
+The solids are grown by the rope's radius.
+
+A cylinder becomes the prism about it whose edges stand off by ``FACET_ERROR``. A solid grown by a
+distance has its faces moved out by as much; its corners are those of the intersection of the half
+spaces behind them.
 """
 
 import math
@@ -22,24 +25,32 @@ from cable_sim.spec.meshes import Faces, newell
 from cable_sim.spec.quantities import unchecked
 
 FACET_ERROR = 0.002
-"""How far the edges of a cylinder's prism stand off it [m]."""
+"""Distance by which the edges of a cylinder's prism stand off it [m]."""
 DEEP = 10.0 * INSIDE
-"""A span that is deeper in a solid than this [m] once the nodes rest has not been laid around it."""
+"""Depth of a span in a solid, once the nodes rest, that shows a failure to lay it round the solid
+[m]."""
 LEAST_FACETS = 8
 SAME_PLANE = 1e-9
-"""Faces whose planes differ by less, relative to the size of the solid, are one."""
+"""Difference of planes below which two faces are one, relative to the size of the solid."""
 SAME_FACE, SAME_CORNER = 1e-5, 1e-5
-"""The same of faces that were given, and of their corners: in single precision they are not quite flat."""
+"""Differences below which given faces and their corners are one. In single precision they are not
+quite flat."""
 
 
 def with_room(scene: Scene) -> Scene:
-    """The scene with eyes that leave room for the contact nodes of its cables, each on the node that follows."""
+    """Return the scene with eyes that leave room for the contact nodes of its cables.
+
+    Each eye is on the node that follows.
+    """
     needed = scene.obstacles or any(cable.hybrid for cable in scene.cables)
     return unchecked(scene, cables=tuple(map(_with_room, scene.cables))) if needed else scene
 
 
 def slots(cable: Cable) -> list[int]:
-    """Room for contact nodes, and masses of a hybrid wire and where it parts, behind each node of a cable."""
+    """Return the room behind each node of a cable.
+
+    It is for contact nodes, for masses of a hybrid wire, and for where that parts.
+    """
     room = (cable.contacts if cable.touches else 0) + (cable.hybrid.most + TIPS + AT_ONCE if cable.hybrid else 0)
     return [room] * (len(cable.nodes) - 1) + [0]
 
@@ -88,7 +99,7 @@ def planes(points: Array) -> Array:
 
 
 def planes_of(points: Array, faces: Faces) -> Array:
-    """Planes of given faces (f, 4), those of parts of one face once."""
+    """Return the planes of given faces (f, 4); parts of one face count once."""
     normals = np.array([newell(points[list(face)]) for face in faces])
     places = np.array([points[list(face)].mean(axis=0) for face in faces])
     largest = np.argsort(-np.linalg.norm(normals, axis=1))
@@ -98,7 +109,7 @@ def planes_of(points: Array, faces: Faces) -> Array:
 
 
 def _apart(rows: Array, near: float) -> Array:
-    """Those of some rows that are not near to one before."""
+    """Return the rows that are not near to an earlier one."""
     found: list[Array] = []
     for row in rows:
         if not any(np.abs(row - other).max() < near for other in found):
@@ -107,7 +118,10 @@ def _apart(rows: Array, near: float) -> Array:
 
 
 def grown(points: Array, distance: float, given: Faces | None = None) -> tuple[Array, Array]:
-    """Faces (f, 4) and corners (n, 3) of the convex hull of points, or of given faces, moved out by a distance [m]."""
+    """Return faces (f, 4) and corners (n, 3) of a convex hull moved out by a distance [m].
+
+    The hull is that of points, or of given faces.
+    """
     from scipy.spatial import (
         HalfspaceIntersection,  # slow to import, and most scenes have no obstacles
     )
@@ -120,16 +134,17 @@ def grown(points: Array, distance: float, given: Faces | None = None) -> tuple[A
 
 
 def solid(obstacle: Obstacle, distance: float) -> tuple[Array, Array, list[tuple[Array, Array]]]:
-    """Faces, corners and edges of an obstacle grown by a distance, in the frame of its body [m]."""
+    """Return faces, corners and edges of a grown obstacle in the frame of its body [m]."""
     given = obstacle.shape.faces if obstacle.shape.kind == "polyhedron" else None
     faces, points = grown(corners(obstacle), distance, given)
     return faces, points, edges(faces, points, 1e-7 if given is None else 2.0 * SAME_CORNER)
 
 
 def edges(faces: Array, points: Array, near: float = 1e-7) -> list[tuple[Array, Array]]:
-    """Both ends of the edges of a polyhedron with these faces and corners [m].
+    """Return both ends of the edges of a polyhedron with these faces and corners [m].
 
-    ``near`` is how far a corner may be off the plane of its face, relative to the size.
+    ``near`` is the distance of a corner from the plane of its face that is allowed, relative to the
+    size.
     """
     size = float(np.ptp(points))
     on_face = [points[np.abs(points @ face[:3] - face[3]) < near * max(size, 1.0)] for face in faces]
@@ -147,16 +162,20 @@ def edges(faces: Array, points: Array, near: float = 1e-7) -> list[tuple[Array, 
 
 
 def faces_at(edge: tuple[Array, Array], faces: Array) -> NDArray[np.int64]:
-    """Which of some faces (f, 4) may go through a point of an edge: those that are near to an end of it.
+    """Return the faces, of some (f, 4), that may go through a point of an edge.
 
-    In between none is nearer; the limit is twice the kernel's, which rounding does not reach.
+    They are near to an end of the edge; in between none is nearer. The limit is twice the kernel's,
+    which rounding does not reach.
     """
     inside = np.array([faces[:, 3] - faces[:, :3] @ end for end in edge])
     return np.flatnonzero(inside.min(axis=0) < 2.0 * MEETS)
 
 
 def pack_touches(scene: Scene, index: BodyIndex, bodies_on: list[list[int]]) -> dict[str, Any]:
-    """Model arrays of the solids that cables may touch. ``bodies_on`` are the bodies in each cable's rows, in order."""
+    """Return the model arrays of the solids that cables may touch.
+
+    ``bodies_on`` are the bodies in each cable's rows, in order.
+    """
     known = {obstacle.name: obstacle for obstacle in scene.obstacles}
     pairs = [(c, known[name]) for c, cable in enumerate(scene.cables) for name in cable.touches]
     made = [solid(obstacle, 0.5 * float(scene.cables[c].diameter)) for c, obstacle in pairs]
@@ -203,9 +222,9 @@ def _radius(points: Array) -> float:
 
 
 class Solid(NamedTuple):
-    """A solid that a cable may touch, at the start: name of the obstacle, and planes of its faces in the world.
+    """Solid that a cable may touch, at the start: name of the obstacle, and planes in the world.
 
-    ``middle`` is how deep the mean of its corners is [m].
+    The planes are those of its faces. ``middle`` is the depth of the mean of its corners [m].
     """
 
     name: str
@@ -218,7 +237,7 @@ class Solid(NamedTuple):
         return self.nearest(point)[0]
 
     def nearest(self, point: Array) -> tuple[float, Array]:
-        """Depth of a point inside [m], negative outside, and the normal of the face that it is nearest to."""
+        """Return the depth of a point [m], negative outside, and the normal of the nearest face."""
         depths = self.offset - self.normal @ point
         face = int(depths.argmin())
         return float(depths[face]), self.normal[face]
@@ -250,7 +269,7 @@ class Solid(NamedTuple):
 
 
 def solids_of(scene: Scene, model: Model, state: State, c: int) -> list[Solid]:
-    """The solids that cable c may touch, grown by its radius, where they are."""
+    """Return the solids that cable c may touch, grown by its radius, where they are."""
     found = []
     for t, name in enumerate(scene.cables[c].touches, start=int(model.touches.start[c])):
         body, faces = model.touches.body[t], slice(*model.touches.face_start[t : t + 2])

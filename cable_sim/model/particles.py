@@ -1,4 +1,4 @@
-"""Packs cables made of masses: particles, segments, the rows of a chain's ends; and where they start."""
+"""Packing of cables made of masses: particles, segments, rows of chains' ends; and their start."""
 
 import math
 from typing import Any
@@ -17,31 +17,31 @@ from cable_sim.model.rows import RowTable
 from cable_sim.spec import Cable, Ground, Lumped, Scene
 
 MARGIN = 0.9
-"""Of the largest stable step, which holds for small motions only."""
+"""Part of the largest stable step that is used. That step holds for small motions only."""
 NO_GROUND = Ground()
 
 
 def made(cable: Cable) -> Lumped:
-    """What the cable is made of."""
+    """Return the lumped layer of a cable."""
     assert cable.lumped is not None
     return cable.lumped
 
 
 def attached(cable: Cable) -> tuple[bool, bool]:
-    """Which ends hang on something."""
+    """Return True for each end of the cable that hangs on something."""
     return cable.nodes[0].kind != "loose", cable.nodes[1].kind != "loose"
 
 
 def laid(cable: Cable, index: BodyIndex) -> Array:
-    """Way points of the cable at the start [m]: its nodes, and the path between them."""
+    """Return the way points of the cable at the start [m]: its nodes, and the path between them."""
     ends = index.places(cable)
     return np.array([ends[0], *made(cable).path, ends[1]], dtype=float)
 
 
 def laid_length(cable: Cable, index: BodyIndex) -> tuple[float, float]:
-    """Length of a cable made of masses [m], as given or that of the way on which it starts, and that of the way.
+    """Return the length of a cable made of masses [m], and that of the way on which it starts.
 
-    ModelError if the way has none.
+    The first is the given one, or that of the way. ModelError if the way has none.
     """
     length = float(np.linalg.norm(np.diff(laid(cable, index), axis=0), axis=1).sum())
     if length == 0.0:
@@ -50,7 +50,10 @@ def laid_length(cable: Cable, index: BodyIndex) -> tuple[float, float]:
 
 
 def curve(cable: Cable, index: BodyIndex, length: float, gravity: ArrayLike) -> Array:
-    """Positions of the masses at the start (n, 3) [m]: along the way, or at rest where the rope is longer."""
+    """Return the positions of the masses at the start (n, 3) [m].
+
+    They are along the way, or at rest if the rope is longer.
+    """
     layer, ground, count = made(cable), made(cable).ground, made(cable).masses - 1
     weight = float(masses(cable, length)[1] * np.linalg.norm(gravity))
     stiffness = spring(cable, length)
@@ -62,7 +65,7 @@ def curve(cable: Cable, index: BodyIndex, length: float, gravity: ArrayLike) -> 
 
 
 def masses(cable: Cable, length: float) -> Array:
-    """Of the particles [kg], 0 at attached ends."""
+    """Return the masses of the particles [kg], 0 at attached ends."""
     count = made(cable).masses
     share = np.ones(count)
     for end, held in zip((0, -1), attached(cable), strict=True):
@@ -82,7 +85,7 @@ def spring(cable: Cable, length: float) -> float:
 
 
 def largest_step(cable: Cable, length: float, dt: float) -> float:
-    """Of the springs' integration [s]; ModelError for one that is not stable."""
+    """Return the largest step of the springs' integration [s]; ModelError for an unstable one."""
     layer, mass, held = made(cable), masses(cable, length), attached(cable)
     if layer.method == "chain":
         return math.inf
@@ -124,7 +127,7 @@ def check_bodies(scene: Scene, cable: Cable, length: float, dt: float) -> None:
 
 
 def add_rows(cable: Cable, index: BodyIndex, rows: RowTable) -> list[int]:
-    """The rows of a chain's attached ends, -1 for none."""
+    """Add the rows of a chain's attached ends; return them, -1 for none."""
     if made(cable).method != "chain":
         return [-1, -1]
     between = [index.coupling[cable.name]] if cable.name in index.coupling else []
@@ -165,11 +168,11 @@ def pack_particles(scene: Scene, index: BodyIndex, rows: RowTable, lengths: Arra
 
 
 KINDS = (("tutorial",), ("tutorial", "springs"))
-"""Methods that stand before springs, and before chains."""
+"""Methods that stand before springs, and those that stand before chains."""
 
 
 def _compliance(cable: Cable, length: float) -> float:
-    """1/EA [1/N]; 0 of a rigid chain."""
+    """Return 1/EA [1/N]; 0 of a rigid chain."""
     rigidity = cable.axial_rigidity or (cable.stiffness or 0.0) * length
     return 1.0 / rigidity if rigidity else 0.0
 
@@ -190,7 +193,10 @@ def _pack_grounds(layers: list[Lumped]) -> dict[str, Any]:
 
 
 def start_particles(scene: Scene, index: BodyIndex, lengths: Array, dt: float) -> dict[str, Any]:
-    """State arrays of the masses: at rest where they are laid, chains under the tension of their stretch there."""
+    """Return the state arrays of the masses: at rest where they are laid.
+
+    Chains are under the tension of their stretch there.
+    """
     cables = lumped_cables(scene)
     pairs = [(cable, float(lengths[index.cable[cable.name]])) for cable in cables]
     curves = [curve(cable, index, length, scene.gravity) for cable, length in pairs]
@@ -203,7 +209,10 @@ def start_particles(scene: Scene, index: BodyIndex, lengths: Array, dt: float) -
 
 
 def _pull(cable: Cable, length: float, points: Array) -> Array:
-    """Tension of the segment behind each of the points [N], none behind the last; 0 of springs and rigid chains."""
+    """Return the tension of the segment behind each point [N]; 0 of springs and rigid chains.
+
+    There is none behind the last point.
+    """
     compliance, rest = _compliance(cable, length), length / (len(points) - 1)
     pull = np.zeros(len(points))
     if made(cable).method == "chain" and compliance:

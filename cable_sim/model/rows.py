@@ -1,4 +1,4 @@
-"""The table of rows while a model is being compiled: who adds a row says which bodies and bounds it has."""
+"""The table of rows of a model that is being compiled, with their bodies and bounds."""
 
 from dataclasses import dataclass, field
 
@@ -9,7 +9,7 @@ from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 INFINITE = float("inf")
 WIDE = 8
-"""Rows on more movable bodies than this are eliminated last."""
+"""Number of movable bodies above which a row is eliminated last."""
 
 
 @dataclass
@@ -36,7 +36,7 @@ class RowTable:
         compliance: float = 0.0,
         damping_time: float = 0.0,
     ) -> int:
-        """Add a row with an entry for every body but the world; returns its index."""
+        """Add a row with an entry for every body except the world; return its index."""
         self.kind.append(kind)
         self.one_sided.append(one_sided)
         self.lower.append(0.0 if one_sided else lower)
@@ -48,13 +48,14 @@ class RowTable:
         return len(self.kind) - 1
 
     def starts(self, lists: list[list[int]]) -> NDArray[np.int64]:
-        """Offsets of ragged lists, one more than there are."""
+        """Return the offsets of ragged lists, one more than there are lists."""
         return np.concatenate([[0], np.cumsum([len(items) for items in lists], dtype=np.int64)]).astype(np.int64)
 
     def order(self, movable: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Elimination order with a small envelope: reverse Cuthill-McKee on the rows that share a movable body.
+        """Return an elimination order with a small envelope.
 
-        Rows on many bodies, such as a cable through a string of beads, come last: amid the others they would widen the
+        It is reverse Cuthill-McKee on the rows that share a movable body. Rows on many bodies, such
+        as a cable through a string of beads, come last: amid the others they would widen the
         envelope of all that they touch.
         """
         count = len(self.kind)

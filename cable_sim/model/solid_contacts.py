@@ -1,4 +1,5 @@
-"""Packs the obstacles that stop bodies which carry ends or eyes of cables, and these pairs with their rows."""
+"""Packing of obstacles that stop the bodies at ends or eyes of cables, and of pairs with their
+rows."""
 
 import warnings
 from typing import Any, NamedTuple
@@ -19,7 +20,7 @@ from cable_sim.spec import Body, Box, Cable, Cylinder, Obstacle, Scene, Sphere
 from cable_sim.spec.quantities import WORLD
 
 OVERLAP = 1e-3
-"""A shape that overlaps an obstacle by more at the start [m] is taken for a drawing."""
+"""Overlap with an obstacle at the start above which a shape is taken for a drawing [m]."""
 
 
 class _Solid(NamedTuple):
@@ -32,7 +33,7 @@ class _Solid(NamedTuple):
 
 
 class _Pair(NamedTuple):
-    """A body, the obstacle grown by a distance [m] that stops it, and with which box or ball [m]."""
+    """Pair of a body, the obstacle that stops it, grown by a distance, and the box or ball [m]."""
 
     body: Body
     obstacle: Obstacle
@@ -43,12 +44,12 @@ class _Pair(NamedTuple):
 
 
 def solid_scratch(solids: int) -> dict[str, Any]:
-    """Shapes of the workspace's arrays for so many solids."""
+    """Return the shapes of the workspace's arrays for a number of solids."""
     return {"boxes.solid_points": (MOST_POINTS if solids else 0, 4)}
 
 
 def pack_solids(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any]:
-    """Model arrays of the solids that stop bodies, and of the pairs; adds the rows of the pairs.
+    """Return the model arrays of the solids that stop bodies, and of the pairs; add their rows.
 
     ``scene`` is the one without room for contact nodes.
     """
@@ -87,7 +88,7 @@ def pack_solids(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
 
 
 def _meetings(scene: Scene) -> list[tuple[Body, Obstacle, list[Cable]]]:
-    """Every body that an obstacle stops, with the cables that say so."""
+    """Return every body that an obstacle stops, with the cables that declare it."""
     bodies = {body.name: body for body in scene.bodies}
     known = {obstacle.name: obstacle for obstacle in scene.obstacles}
     joined = {frozenset((joint.parent, joint.child)) for joint in scene.joints}
@@ -114,7 +115,11 @@ def _inverse_mass(scene: Scene, name: str) -> float:
 def _pairs(
     body: Body, obstacle: Obstacle, cables: list[Cable], index: BodyIndex, made: dict[tuple[str, float], _Solid]
 ) -> list[_Pair]:
-    """With its shape, unless that overlaps at the start, and with the ends and eyes that stand out of that."""
+    """Return the pairs of a body and an obstacle.
+
+    There is one with its shape, unless that overlaps at the start, and one for each end and eye
+    that stands out of the shape.
+    """
     half, radius = _outline(body)
     pairs = [_Pair(body, obstacle, 0.0, (0.0, 0.0, 0.0), half, radius)] if max(*half, radius) > 0.0 else []
     for pair in pairs:
@@ -139,7 +144,10 @@ def _pairs(
 
 
 def _outline(body: Body) -> tuple[tuple[float, float, float], float]:
-    """Half edges of the box, or radius of the ball, that a body is taken for; zero without shape [m]."""
+    """Return half edges of the box, or radius of the ball, that a body is taken for [m].
+
+    They are zero without shape.
+    """
     shape = body.shape
     if isinstance(shape, Sphere):
         return (0.0, 0.0, 0.0), shape.radius
@@ -151,16 +159,16 @@ def _outline(body: Body) -> tuple[tuple[float, float, float], float]:
 
 
 def _depth(half: Any, radius: float, point: Array) -> float:
-    """Depth of a point in a box or ball [m], negative outside.
+    """Return the depth of a point in a box or ball [m], negative outside.
 
-    Deeper than the grown solid reaches beyond the obstacle, which is farther than the radius of the rope at sharp
-    corners, it can't get into that.
+    A point that is deeper than the grown solid reaches beyond the obstacle can't get into the grown
+    solid. At sharp corners that reach is more than the radius of the rope.
     """
     return float(radius - np.linalg.norm(point) if radius > 0.0 else (np.array(half) - np.abs(point)).min())
 
 
 def _solid_of(pair: _Pair, made: dict[tuple[str, float], _Solid]) -> _Solid:
-    """The solid of a pair, from those that have been made or a new one."""
+    """Return the solid of a pair: one that has been made, or a new one."""
     key = pair.obstacle.name, pair.grown
     if key not in made:
         faces, corners, lines = solid(pair.obstacle, pair.grown)
@@ -171,9 +179,10 @@ def _solid_of(pair: _Pair, made: dict[tuple[str, float], _Solid]) -> _Solid:
 
 
 def _apart(pair: _Pair, made: _Solid, index: BodyIndex) -> float:
-    """Largest distance along the normals of faces and products of edges by which shape and solid are apart [m].
+    """Return the distance by which shape and solid are apart [m].
 
-    Of a ball and a corner that is below their distance.
+    It is the largest along the normals of faces and products of edges. Of a ball and a corner that
+    is below their distance.
     """
     turn, at = index.rotation[index.obstacle[pair.obstacle.name]], index.position[index.obstacle[pair.obstacle.name]]
     own = index.rotation[index.row[pair.body.name]]
@@ -203,7 +212,10 @@ def _distance(made: _Solid, point: Array) -> float:
 
 
 def _add_rows(pair: _Pair, index: BodyIndex, rows: RowTable) -> int:
-    """The rows of a pair: for each point one along the normal and two of friction; returns the first."""
+    """Add the rows of a pair; return the first.
+
+    Each point has one along the normal and two of friction.
+    """
     bodies = [index.row[pair.obstacle.body], index.row[pair.body.name]]
     normals = []
     for _ in range(POINTS if max(pair.half) > 0.0 else 1):

@@ -1,4 +1,4 @@
-"""Contact nodes at the start: those of cables that run over obstacles in the scene as it is built."""
+"""Contact nodes at the start, of cables that run over obstacles in the scene as built."""
 
 import warnings
 from typing import Any
@@ -19,11 +19,15 @@ from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.spec import Scene
 
 SETTLING, SETTLED = 100, 1e-12
-"""How often the contact nodes of the start are set at most, and by how much the ways change when they rest [m]."""
+"""Most rounds of setting the contact nodes at the start; and the change of their ways when they
+rest [m]."""
 
 
 def start_nodes(arrays: dict[str, Any]) -> dict[str, Any]:
-    """State arrays of the nodes before any contact; takes those that contacts change out of the model's ``arrays``."""
+    """Return the state arrays of the nodes before any contact.
+
+    Arrays that contacts change are taken out of the model's ``arrays``.
+    """
     count = arrays["nodes.body"].size
     return {name: arrays.pop(name) for name in ("nodes.body", "nodes.point", "nodes.slot", "nodes.loss")} | {
         "nodes.touch": np.full(count, -1), "nodes.line": np.zeros((count, COLUMNS)), "nodes.excess": np.zeros(count),
@@ -34,11 +38,12 @@ def start_nodes(arrays: dict[str, Any]) -> dict[str, Any]:
 
 
 def settle(scene: Scene, model: Model, state: State, control: Control, work: Workspace) -> tuple[Array, bool]:
-    """Lay the cables over the obstacles in their way, and lengthen those whose length was left out by the detour.
+    """Lay the cables over the obstacles in their way, and lengthen those without a given length.
 
-    Such a cable then carries its pretension on the way that it takes: its strain stays, or its elongation if it has
-    the same stiffness at any length. Changes the state, and returns ``cable_length`` of the model, and whether there
-    was room for all contact nodes. ``scene`` is the one without room for them.
+    They get longer by the detour. Such a cable then carries its pretension on the way that it
+    takes: its strain stays, or its elongation if it has the same stiffness at any length. Changes
+    the state, and returns ``cable_length`` of the model, and whether there was room for all contact
+    nodes. ``scene`` is the one without room for them.
 
     Raises ModelError for an end or eye inside of an obstacle, and for a cable that stays inside.
     """
@@ -88,7 +93,7 @@ def warn_of_friction(scene: Scene) -> None:
 
 
 def most_contacts(scene: Scene, model: Model, state: State) -> list[int]:
-    """How many contact nodes each cable has at most between two of its own nodes."""
+    """Return the most contact nodes between two own nodes of each cable."""
     counts = []
     for first, cable in zip(model.cables.node_start, scene.cables, strict=False):
         own = first + own_nodes(cable)

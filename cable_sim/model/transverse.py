@@ -1,8 +1,8 @@
-"""Decides which spans get the inertia rows of ``kernels/cables/transverse.py``, and packs them.
+"""Choice and packing of the spans with inertia rows of ``kernels/cables/transverse.py``.
 
-The criterion is z^2 = h^2 K (1/m + r^2/I) with the largest tension to be expected: a few times the weight of all
-bodies, the tension at the start, and what their kinetic energy could do along the cable. Where that stays small, as
-in a crane at a millisecond, there are no rows and no cost.
+The criterion is z^2 = h^2 K (1/m + r^2/I) with the largest tension to be expected: a few times the
+weight of all bodies, the tension at the start, and what their kinetic energy could do along the
+cable. Where that stays small, as in a crane at a millisecond, there are no rows and no cost.
 """
 
 from typing import Any
@@ -28,13 +28,19 @@ def weight_and_energy(scene: Scene) -> tuple[float, float]:
 
 
 def largest_tension(weight: float, energy: float, path: float, length: float, cable: Cable) -> float:
-    """Tension that a cable may come under [N]; ``path`` and unstretched ``length`` [m] as at the start."""
+    """Return the tension that a cable may come under [N].
+
+    ``path`` and unstretched ``length`` are those at the start [m].
+    """
     stiffness = cable.stiffness or (cable.axial_rigidity or 0.0) / length
     return DYNAMIC_FACTOR * (weight + max(stiffness * (path - length), 0.0)) + 2.0 * energy / path
 
 
 def pack_transverse(scene: Scene, index: BodyIndex, rows: RowTable, lengths: Array, dt: float) -> dict[str, Any]:
-    """Model arrays of the inertia rows; adds them. ``lengths`` are the cables' unstretched lengths [m]."""
+    """Return the model arrays of the inertia rows, and add the rows.
+
+    ``lengths`` are the cables' unstretched lengths [m].
+    """
     light = [cable for cable in scene.cables if not cable.made_of_masses]
     held = {node.body for cable in light for node in cable.nodes}
     moving = [body for body in scene.bodies if body.motion == "dynamic"]
@@ -69,7 +75,10 @@ def _mobility(body: Any) -> tuple[float, float]:
 
 
 def _span_mobility(cable: Cable, k: int, mobility: dict[str, tuple[float, float]]) -> list[float]:
-    """J M^-1 J^T at most: across span k [1/kg], and about the normals at its two ends [1/(kg m^2)]."""
+    """Return the largest J M^-1 J^T of span k.
+
+    It is that across the span [1/kg], and about the normals at its two ends [1/(kg m^2)].
+    """
     near, far = cable.nodes[k : k + 2]
     across, about = 0.0, []
     for node in (near, far):
@@ -80,14 +89,14 @@ def _span_mobility(cable: Cable, k: int, mobility: dict[str, tuple[float, float]
 
 
 def _add_rows(cable: Cable, k: int, needed: Any, index: BodyIndex, rows: RowTable) -> list[int]:
-    """First rows of the pairs that span k needs, -1 for none."""
+    """Add the pairs of rows that span k needs; return their first rows, -1 for none."""
     ends = [index.row[node.body] for node in cable.nodes[k : k + 2]]
     bodies = {ACROSS: [body for body in ends if body != 0], AT_START: ends[:1], AT_END: ends[1:]}
     return [_pair(rows, bodies[place]) if needed[place] else -1 for place in (ACROSS, AT_START, AT_END)]
 
 
 def _pair(rows: RowTable, bodies: list[int]) -> int:
-    """Two rows on the same bodies; the first of them."""
+    """Add two rows on the same bodies; return the first."""
     first = rows.add(INERTIA, bodies)
     rows.add(INERTIA, bodies)
     return first

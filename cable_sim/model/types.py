@@ -1,6 +1,7 @@
-"""The records that the kernels work on. Units SI, frames as said; n is the number of things of a kind.
+"""Records of the kernels. Units are SI, frames as said; n is the number of things of a kind.
 
-Row 0 of the body arrays is the world, then come the rigid bodies, then the winches (see ``kernels/bodies.py``).
+Row 0 of the body arrays is the world. The rigid bodies follow, then the winches (see
+``kernels/bodies.py``).
 """
 
 from typing import NamedTuple
@@ -49,7 +50,7 @@ from cable_sim.model.records.wires import Crossings, PieceWork, Wires, WireState
 
 
 class Model(NamedTuple):
-    """What does not change during a run; every array is read-only."""
+    """Constants of a run; every array is read-only."""
 
     gravity: Floats
     """(3,) [m/s^2]."""
@@ -80,7 +81,10 @@ class Model(NamedTuple):
 
 
 class State(NamedTuple):
-    """The least that determines the future. Copy it and restore it, and the same bits follow."""
+    """State of a run, the least that determines its future.
+
+    Copy it and restore it, and the same bits follow.
+    """
 
     time: Floats
     """(1,) [s]."""
@@ -101,7 +105,7 @@ class State(NamedTuple):
 
 
 class Control(NamedTuple):
-    """What is commanded; held until changed."""
+    """Commands, which are held until they are changed."""
 
     drives: DriveControl
     carriages: CarriageControl
@@ -111,7 +115,7 @@ class Control(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Scratch: holds nothing that a step depends on."""
+    """Scratch, on whose content no step depends."""
 
     bodies: BodyWork
     rows: RowWork
@@ -126,7 +130,10 @@ class Workspace(NamedTuple):
 
 
 class Readings(NamedTuple):
-    """What ``kernels/observe.py`` reads off a state; see ``sim/observation.py`` for meanings and units."""
+    """Readings of a state by ``kernels/observe.py``.
+
+    See ``sim/observation.py`` for meanings and units.
+    """
 
     joints: JointReadings
     drives: DriveReadings

@@ -1,4 +1,4 @@
-"""Packs the second layer of elevation cables: the points of their spans, and the curves that they start with.
+"""Packing of the second layer of elevation cables: the points of their spans, and initial curves.
 
 Misprints are numbered as in docs/theory/misprints.md.
 """
@@ -20,13 +20,16 @@ SCHEMES = {"adaptive": ADAPTIVE, "explicit": EXPLICIT, "implicit": IMPLICIT}
 
 
 def waves(cable: Cable, start: Array, end: Array) -> bool:
-    """Whether a span oscillates: short ones, such as those over a wheel, stay straight."""
+    """Return True if a span oscillates: short ones, such as those over a wheel, stay straight."""
     length = float(np.linalg.norm(end - start))
     return cable.elevation is not None and length > 0.0 and length >= cable.elevation.shortest
 
 
 def grids(cable: Cable, index: BodyIndex) -> list[bool]:
-    """Which spans have a grid: those that oscillate, and the room for contact nodes behind them."""
+    """Return True for each span that has a grid.
+
+    Spans that oscillate have one, and so has the room for contact nodes behind them.
+    """
     found: list[bool] = []
     for start, end, room in index.chords(cable):
         found.append(found[-1] if found and room else waves(cable, start, end))
@@ -34,12 +37,12 @@ def grids(cable: Cable, index: BodyIndex) -> list[bool]:
 
 
 def kind_of(layer: Elevation) -> int:
-    """Which variant a layer is."""
+    """Return the variant of a layer."""
     return HORIZONTAL if layer.variant == "2007" else PLANAR if layer.planar else FREE
 
 
 def start_normal(layer: Elevation, start: Array, end: Array) -> Array:
-    """First normal of a span at the start: upward where that has a meaning."""
+    """Return the first normal of a span at the start: upward where that has a meaning."""
     axes = triad(end - start)
     upward = np.array([0.0, 0.0, 1.0]) - axes[2, 2] * axes[2]
     before = axes[0] if np.linalg.norm(upward) < 1e-6 else upward / np.linalg.norm(upward)
@@ -47,7 +50,10 @@ def start_normal(layer: Elevation, start: Array, end: Array) -> Array:
 
 
 def sag(cable: Cable, start: Array, end: Array, gravity: Array) -> Array:
-    """(2, points) displacements of a span at rest under the cable's pretension [m]: rho g' l^2 x (1 - x) / 2 T."""
+    """Return the (2, points) displacements of a span at rest under the cable's pretension [m].
+
+    They are rho g' l^2 x (1 - x) / 2 T.
+    """
     layer = cable.elevation
     assert layer is not None
     x = np.linspace(0.0, 1.0, layer.points)
@@ -61,7 +67,7 @@ def sag(cable: Cable, start: Array, end: Array, gravity: Array) -> Array:
 
 
 def sagging_path(cable: Cable, index: BodyIndex, gravity: Any) -> float:
-    """How much longer than its chords a cable's path is at the start [m]."""
+    """Return the excess of a cable's path over its chords at the start [m]."""
     total = 0.0
     for start, end, _ in index.chords(cable) if cable.elevation else ():
         if cable.elevation and waves(cable, start, end):
@@ -73,9 +79,9 @@ def sagging_path(cable: Cable, index: BodyIndex, gravity: Any) -> float:
 
 
 def check_step(cable: Cable, index: BodyIndex, dt: float) -> None:
-    """Refuse an explicit grid that no span could oscillate on under the pretension it starts with (misprint 23).
+    """Refuse an explicit grid that no span could oscillate on at the start (misprint 23).
 
-    ModelError says which step or number of points would do.
+    The tension is the pretension. ModelError tells which step or number of points would do.
     """
     layer = cable.elevation
     if layer is None or layer.scheme != "explicit" or cable.pretension == 0.0:
@@ -120,12 +126,15 @@ def pack_waves(scene: Scene, index: BodyIndex, dt: float) -> dict[str, Any]:
 
 
 def wave_points(model: Model) -> int:
-    """Points of all spans together."""
+    """Return the number of points of all spans together."""
     return int((model.waves.intervals + 1)[model.waves.start >= 0].sum())
 
 
 def start_waves(scene: Scene, index: BodyIndex) -> dict[str, Any]:
-    """State arrays of the waves: hanging in the curve that the pretension allows, or straight without one."""
+    """Return the state arrays of the waves.
+
+    A wave hangs in the curve that the pretension allows, or is straight without one.
+    """
     curves, normals, active = [np.zeros((2, 0))], [], []
     for cable in scene.cables:
         for (start, end, room), gridded in zip(index.chords(cable), grids(cable, index), strict=True):

@@ -1,4 +1,4 @@
-"""Packs what the wind acts on: patches of bodies, and ropes."""
+"""Packing of all that the wind acts on: patches of bodies, and ropes."""
 
 from typing import Any
 
@@ -10,18 +10,18 @@ from cable_sim.spec import Body, Cable, Drag, Scene
 
 
 def strength(scene: Scene, body: Body, drag: Drag) -> Array:
-    """(3,) 1/2 rho cd A along the body's axes [kg/m]."""
+    """Return (3,) 1/2 rho cd A along the body's axes [kg/m]."""
     areas = drag.areas if drag.areas is not None else body.shape.areas  # type: ignore[union-attr]
     return 0.5 * scene.air.density * drag.cd * np.array(areas)
 
 
 def per_length(scene: Scene, cable: Cable) -> float:
-    """1/2 rho cd d of a cable [kg/m^2]."""
+    """Return 1/2 rho cd d of a cable [kg/m^2]."""
     return 0.5 * scene.air.density * cable.cd * float(cable.diameter)
 
 
 def together(scene: Scene) -> float:
-    """How many impulses of the wind there can be on one body, at most: one of a patch, two at a node of a cable."""
+    """Return the most wind impulses on one body: one of a patch, two at a node of a cable."""
     count = {body.name: len(body.drag) for body in scene.bodies}
     carried = {obstacle.name: obstacle.body for obstacle in scene.obstacles}
     for cable in scene.cables:

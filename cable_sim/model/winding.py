@@ -1,9 +1,12 @@
-"""Lays wires that start wound around solids: as by hand, the end led along the path and the rope behind it kept taut.
+"""Laying of wires that start wound around solids.
 
-What a rope that is drawn tight comes to is the shortest of all ways that its path can be drawn into without crossing a
-solid. The end goes along the path in steps; in each the straight rope behind it sweeps a triangle. Where that meets a
-solid, the step is halved until the rope goes in on the near side and is not deep there, so that it is caught on the
-edge that it comes to, and none is passed over. Edges that it comes off again let it go.
+It is done as by hand: the end is led along the path, and the rope behind it kept taut.
+
+What a rope that is drawn tight comes to is the shortest of all ways that its path can be drawn into
+without crossing a solid. The end goes along the path in steps; in each the straight rope behind it
+sweeps a triangle. Where that meets a solid, the step is halved until the rope goes in on the near
+side and is not deep there, so that it is caught on the edge that it comes to, and none is passed
+over. Edges that it comes off again let it go.
 """
 
 import warnings
@@ -26,13 +29,15 @@ from cable_sim.spec import Cable, Scene
 from cable_sim.spec.cables import MOST_CONTACTS
 
 SHALLOW = 0.25
-"""How deep in a solid a path may go, and the rope in a step, as a part of the depth of the solid's middle."""
+"""Depth in a solid that is allowed to a path, and to the rope in a step, as a part of its middle's
+depth."""
 FINEST = 1e-4
-"""The shortest step, as a part of the way from one point of the path to the next."""
+"""Shortest step, as a part of the way from one point of the path to the next."""
 LOOSE = 0.01
-"""A wire that is longer than its way by more than this part of it is not wound tightly."""
+"""Part of its way by which a longer wire is not wound tightly."""
 ROUNDS, AT_REST = 50, 1e-12
-"""How often the contact nodes are set at most in the end, and by how much the way changes when they rest [m]."""
+"""Most rounds of setting the contact nodes in the end; and the change of the way when they rest
+[m]."""
 
 
 class Run(NamedTuple):
@@ -44,7 +49,7 @@ class Run(NamedTuple):
     work: Workspace
 
     def settle(self) -> int:
-        """Set the contact nodes; returns status flags."""
+        """Set the contact nodes; return status flags."""
         flags, _, _ = run(*self, PROBE_STEP, SETTLE)
         self.state.nodes.excess[:] = 0.0
         return int(flags)
@@ -74,12 +79,15 @@ def wind(scene: Scene, c: int, around: Run, length: float) -> None:
 
 
 def _ends(state: State) -> tuple[Any, ...]:
-    """State arrays that make a node an end."""
+    """Return the state arrays that make a node an end."""
     return state.nodes.body, state.nodes.slot, state.nodes.touch, state.nodes.point
 
 
 def _lead(cable: Cable, nodes: tuple[int, int], finish: Array, solids: list[Solid], around: Run) -> None:
-    """Lead the end along the path, and where it is to be at last; between ``nodes`` there are contact nodes alone."""
+    """Lead the end along the path, and to its last place.
+
+    Between ``nodes`` there are contact nodes alone.
+    """
     assert cable.hybrid is not None
     (begin, end), state, work = nodes, around.state, around.work
     here = work.nodes.position[begin].copy()
@@ -104,13 +112,13 @@ def _lead(cable: Cable, nodes: tuple[int, int], finish: Array, solids: list[Soli
 
 
 def _place(cable: Cable, i: int) -> str:
-    """Name of the point where part i of the way along the path ends."""
+    """Return the name of the point where part i of the way along the path ends."""
     assert cable.hybrid is not None
     return f"point {i} of its path" if i < len(cable.hybrid.path) else "its last node"
 
 
 def _outside(cable: Cable, i: int, point: Array, solids: list[Solid]) -> Array:
-    """The point, or if that is in a solid the nearest one of its surface."""
+    """Return the point, or the nearest one of a solid's surface if the point is in that solid."""
     for solid in solids:
         deep, normal = solid.nearest(point)
         if deep > SHALLOW * solid.middle:
@@ -124,7 +132,10 @@ def _outside(cable: Cable, i: int, point: Array, solids: list[Solid]) -> Array:
 
 
 def _catches(solid: Solid, last: Array, here: Array, there: Array) -> bool:
-    """Return True if a rope from ``last``, whose end goes from ``here`` to ``there``, misses a solid or is caught."""
+    """Return True if a rope from ``last`` misses a solid or is caught by it in a step of its end.
+
+    The end goes from ``here`` to ``there``.
+    """
     swept = solid.part_inside(np.array([last, here, there]))
     if not len(swept):
         return True

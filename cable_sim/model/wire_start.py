@@ -1,4 +1,4 @@
-"""Where hybrid wires start: their rope, their masses, and the contact nodes of those that are wound."""
+"""Start of hybrid wires: their rope, their masses, and the contact nodes of wound ones."""
 
 import warnings
 from itertools import pairwise
@@ -20,11 +20,14 @@ from cable_sim.model.wires import finest, made
 from cable_sim.spec import Scene
 
 SETTLING = 20
-"""How often the contact nodes of the start are set."""
+"""Rounds of setting the contact nodes at the start."""
 
 
 def start_wires(scene: Scene, model: Model, state: State, control: Control, work: Workspace, dt: float) -> None:
-    """Give the wires, which have been laid, their rope, and slack ones between two ends in the air their masses."""
+    """Give the wires, which have been laid, their rope; give masses to slack ones in the air.
+
+    A wire gets masses if it hangs between two ends.
+    """
     for cable, c in zip(hybrid_cables(scene), model.wires.cable, strict=True):
         begin, end = int(model.cables.node_start[c]), int(model.cables.node_start[c + 1]) - 1
         winch = int(model.cables.winch[c])
@@ -49,7 +52,10 @@ def start_wires(scene: Scene, model: Model, state: State, control: Control, work
 
 
 def settle_wires(scene: Scene, model: Model, state: State, control: Control, work: Workspace) -> None:
-    """Contact nodes where the masses of the start lay the wires through solids, with the whole detour: none is owed."""
+    """Set contact nodes where the masses of the start lay the wires through solids.
+
+    The whole detour is added: none is owed.
+    """
     for _ in range(SETTLING):
         run(model, state, control, work, PROBE_STEP, SETTLE)
         state.nodes.excess[:] = 0.0
@@ -74,7 +80,10 @@ def _warn_of_paths(scene: Scene, model: Model, work: Workspace) -> None:
 
 
 def _hang(scene: Scene, model: Model, state: State, work: Workspace, c: int, length: float) -> None:
-    """Masses of a wire between two ends, along its path or, of a slack one, the curve in which it hangs."""
+    """Set the masses of a wire between two ends.
+
+    They are along its path or, of a slack one, the curve in which it hangs.
+    """
     cable, begin, end = scene.cables[c], int(model.cables.node_start[c]), int(model.cables.node_start[c + 1]) - 1
     count = min(made(cable).most, int(length / finest(cable, length) + 1e-9) - 1)
     if count < 1:

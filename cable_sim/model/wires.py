@@ -1,4 +1,5 @@
-"""Packs hybrid wires: the rows of pieces that touch moving bodies, and those that hold their ends."""
+"""Packing of hybrid wires: rows of pieces that touch moving bodies, and rows that hold their
+ends."""
 
 from typing import Any
 
@@ -17,20 +18,23 @@ NO_GROUND = Ground()
 
 
 def made(cable: Cable) -> Hybrid:
-    """What the wire is made of."""
+    """Return the hybrid layer of a wire."""
     assert cable.hybrid is not None
     return cable.hybrid
 
 
 def finest(cable: Cable, length: float) -> float:
-    """Shortest length of rope between two masses [m]."""
+    """Return the shortest length of rope between two masses [m]."""
     return made(cable).finest or length / (made(cable).most + 1)
 
 
 def pack_wires(
     scene: Scene, index: BodyIndex, rows: RowTable, lengths: Array, bodies_on: list[list[int]], body_kind: Array
 ) -> dict[str, Any]:
-    """Model arrays of the hybrid wires; adds their rows. ``bodies_on`` has the bodies in each cable's rows."""
+    """Return the model arrays of the hybrid wires; add their rows.
+
+    ``bodies_on`` has the bodies in each cable's rows.
+    """
     cables = hybrid_cables(scene)
     pool = [_add_exposed(cable, index, rows, bodies_on[index.cable[cable.name]]) for cable in cables]
     grounds = [made(cable).ground or NO_GROUND for cable in cables]
@@ -79,7 +83,10 @@ def _pack_crossings(index: BodyIndex, names: list[str], bodies_on: list[list[int
 
 
 def _add_exposed(cable: Cable, index: BodyIndex, rows: RowTable, bodies: list[int]) -> list[int]:
-    """Rows for pieces that touch moving bodies; each has entries on what couples it with the ones before and after."""
+    """Add the rows for pieces that touch moving bodies.
+
+    Each has entries on the bodies that couple it with the ones before and after.
+    """
     first, winch = index.coupling[cable.name], [index.winch[cable.winch.name]] if cable.winch else []
     return [
         rows.add(CONDENSED, [*bodies, *winch, first + p, first + p + 1], lower=0.0)
@@ -88,7 +95,10 @@ def _add_exposed(cable: Cable, index: BodyIndex, rows: RowTable, bodies: list[in
 
 
 def _add_ends(cable: Cable, index: BodyIndex, rows: RowTable, body_kind: Array) -> list[int]:
-    """First of the three rows that hold the mass of each end to a body; -1 where none that it may be on is dynamic."""
+    """Add the rows that hold the masses of ends to bodies; return the first of three of each end.
+
+    It is -1 if no body that the end may be on is dynamic.
+    """
     found = []
     for node in (cable.nodes[0], cable.nodes[-1]):
         bodies = dict.fromkeys(index.row[name] for name in (node.body, *made(cable).attaches))

@@ -1,1 +1,1 @@
-"""Records that the kernels work on, one concept a file."""
+"""Records of the kernels' arrays, one concept a file."""

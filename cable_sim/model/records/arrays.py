@@ -1,4 +1,4 @@
-"""Arrays of the records, and what is done with all of a record at once."""
+"""Arrays of the records, and functions on all arrays of a record at once."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar, get_type_hints
@@ -35,7 +35,7 @@ def nested(kind: type[R], arrays: Mapping[str, Any]) -> R:
 
 
 def record_of(kind: Callable[..., R], **arrays: Any) -> R:
-    """Return a record of what one kernel uses of it; its other arrays are None."""
+    """Return a record of the arrays that one kernel uses; its other arrays are None."""
     return kind(**dict.fromkeys(kind._fields) | arrays)  # type: ignore[attr-defined]
 
 
@@ -59,7 +59,7 @@ def mapped(change: Callable[[NDArray[Any]], NDArray[Any]], record: R) -> R:
 
 
 def replaced(record: Any, name: str, array: NDArray[Any]) -> Any:
-    """Return a record with another array in the place of that name."""
+    """Return a record with another array under a name."""
     group, _, field = name.partition(".")
     return record._replace(**{group: getattr(record, group)._replace(**{field: array})})
 

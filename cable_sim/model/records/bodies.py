@@ -6,7 +6,7 @@ from cable_sim.model.records.arrays import Floats, Ints
 
 
 class Bodies(NamedTuple):
-    """World, rigid bodies, winches, and what couples chains and crossings: their rows, one after another."""
+    """World, rigid bodies, winches, and couplings of chains and crossings, in this order."""
 
     kind: Ints
     """(b,) world 0, DYNAMIC, PRESCRIBED, WINCH, COUPLING, JUNCTION."""

@@ -42,8 +42,9 @@ class CableState(NamedTuple):
     """State of whole cables."""
 
     twist_expected: Floats
-    """(c,) where the last step should have taken the twist; the turns of the twist are counted from it [rad]. Infinite
-    once a hybrid wire was let go or parted, and while a cable is off: it carries no torque any more."""
+    """(c,) twist that the last step should have led to; the turns of the twist are counted from it
+    [rad]. It is infinite once a hybrid wire was let go or parted, and while a cable is off: the
+    cable carries no torque any more."""
     off: Ints
     """(c,) ON, UNHOOKED, PARTED of ``kernels/cables/parting.py``."""
     lost: Floats
@@ -56,7 +57,7 @@ class CableWork(NamedTuple):
     twist: Floats
     """(c,) with its turns [rad]."""
     unlaid: Floats
-    """(c,) what twist makes a laid rope longer by [m]."""
+    """(c,) length that twist adds to a laid rope [m]."""
 
 
 class CableReadings(NamedTuple):
@@ -117,7 +118,7 @@ class SpanState(NamedTuple):
     pull: Floats
     """(k,) impulse of its tension in the last step [N s]."""
     drawn: Floats
-    """(k,) what of that strains its rope; the rest is the damping's [N s]."""
+    """(k,) part of that which strains its rope; the rest is the damping's [N s]."""
     waves: Flags
     """(k,) the span from each node oscillates at present."""
     normal: Floats
@@ -166,21 +167,22 @@ class NodeState(NamedTuple):
     point: Floats
     """(k, 3) in the body's frame [m]."""
     slot: Ints
-    """(k,) which entry of the cable's rows is the node's body; -1 for the world."""
+    """(k,) entry of the cable's rows that is the node's body; -1 for the world."""
     touch: Ints
-    """(k,) the solid that a contact node is on; else UNUSED, of own nodes as well, MASSIVE or CROSSED
-    of ``kernels/cables/strand.py``."""
+    """(k,) solid of a contact node; else UNUSED, of own nodes as well, MASSIVE or CROSSED of
+    ``kernels/cables/strand.py``."""
     loss: Floats
     """(k,) of a sheave kappa = 2 (1 - eta) / (1 + eta)."""
     line: Floats
     """(k, 9) where a contact node may slide; columns in ``kernels/cables/strand.py``."""
     excess: Floats
-    """(k,) what the path behind a cable's own node is shortened by, see ``kernels/cables/contacts.py`` [m]."""
+    """(k,) length that the path behind a cable's own node is shortened by, see
+    ``kernels/cables/contacts.py`` [m]."""
     velocity: Floats
     """(k, 3) of the masses and ends of hybrid wires [m/s]."""
     slip: Ints
-    """(k,) how the rope of a hybrid wire rubs at a contact node, where it is severed, and where the span behind a node
-    pushes, too: FREE ... BAR of the same file."""
+    """(k,) friction of a hybrid wire's rope at a contact node, its severed places, and the spans
+    behind a node that push, too: FREE ... BAR of the same file."""
 
 
 class NodeWork(NamedTuple):
@@ -195,7 +197,7 @@ class NodeWork(NamedTuple):
     beyond: Floats
     """(k,) length of the path from a node to its cable's end."""
     slide: Floats
-    """(k,) how far contact nodes with friction slide along their edges in the step [m]."""
+    """(k,) distance that contact nodes with friction slide along their edges in the step [m]."""
     ahead: Floats
     """(k, 3) nodes at the end of the step if their velocities stay, and slid [m]."""
 

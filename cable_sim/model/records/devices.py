@@ -1,4 +1,4 @@
-"""Records of what looks at a crane: ``kernels/supervision.py``."""
+"""Records of a crane's sensors and limiters: ``kernels/supervision.py``."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from cable_sim.model.records.arrays import Flags, Floats, Ints
 
 
 class Truth(NamedTuple):
-    """What sensors measure; shapes as in ``sim/observation.py``."""
+    """True values that sensors measure; shapes as in ``sim/observation.py``."""
 
     body_position: Floats
     body_orientation: Floats
@@ -50,7 +50,7 @@ class Devices(NamedTuple):
     quantity_number: Floats
     """(q, 6)."""
     quantity_ring_start: Ints
-    """(q + 1,) what a rate was computed from, in rows of ``ring``."""
+    """(q + 1,) values that a rate is computed from, in rows of ``ring``."""
     limiter_code: Ints
     """(l, 4)."""
     limiter_number: Floats
@@ -62,25 +62,28 @@ class Devices(NamedTuple):
 
 
 class DeviceSettings(NamedTuple):
-    """What people and the weather change."""
+    """Settings that people and the weather change."""
 
     wind: Floats
-    """(2,) speed [m/s] and where it blows to [rad]."""
+    """(2,) speed [m/s] and direction that it blows to [rad]."""
     sensor_fault: Floats
     """(s, 6)."""
     quantity_factor: Floats
-    """(q,) 1, or what a control that is set up wrongly multiplies by."""
+    """(q,) 1, or the factor of a control that is set up wrongly."""
     limiter_bypass: Flags
     """(l,)."""
 
 
 class DeviceState(NamedTuple):
-    """What a look at the crane leaves behind: copy it with the settings and restore it, and the same bits follow."""
+    """State of the devices between two updates.
+
+    Copy it with the settings and restore it, and the same bits follow.
+    """
 
     clock: Floats
-    """(1,) time of the last look [s], below 0 before the first."""
+    """(1,) time of the last update [s], below 0 before the first."""
     signal_velocity: Floats
-    """(n, 3) velocity of a signal's body at the last look [m/s]; NaN where it has none."""
+    """(n, 3) velocity of a signal's body at the last update [m/s]; NaN if it has none."""
     truth: Floats
     """(n,)."""
     sensor_count: Ints

@@ -15,7 +15,7 @@ class Drives(NamedTuple):
     motor: Floats
     """(d, 9) bounds and time constants; columns in ``kernels/drives.py``."""
     brakes: Floats
-    """(d, 4) what the brake holds, its delays and wear; columns in the same file."""
+    """(d, 4) holding effort of the brake, its delays and wear; columns in the same file."""
     row: Ints
     """(d,)."""
 
@@ -73,7 +73,7 @@ class Carriages(NamedTuple):
     node: Ints
     """(q,) those nodes."""
     node_point: Floats
-    """(q, 3) where they are at position 0, in the body's frame [m]."""
+    """(q, 3) their places at position 0, in the body's frame [m]."""
 
 
 class CarriageState(NamedTuple):
@@ -89,4 +89,4 @@ class CarriageControl(NamedTuple):
     target: Floats
     """(g,) position to go to, beyond its range for one to go on at a speed [rad or m]."""
     speed: Floats
-    """(g,) with which [rad/s or m/s]."""
+    """(g,) speed to go there [rad/s or m/s]."""

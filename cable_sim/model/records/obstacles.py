@@ -15,7 +15,7 @@ class Touches(NamedTuple):
     body: Ints
     """(t,) body of a solid."""
     slot: Ints
-    """(t,) which entry of the cable's rows is that body; -1 for the world."""
+    """(t,) entry of the cable's rows that is that body; -1 for the world."""
     centre: Floats
     """(t, 3) centre of a sphere about the solid, in the body's frame like all that follows [m]."""
     radius: Floats

@@ -9,7 +9,7 @@ class Ropes(NamedTuple):
     """Ropes made of masses: of the tutorial, of springs, and chains."""
 
     kinds: Ints
-    """(2,) how many ropes made of masses are the tutorial's, and how many are of springs, the tutorial's included."""
+    """(2,) numbers of ropes of the tutorial, and of springs, the tutorial's included."""
     cable: Ints
     """(n,) the cable that each rope is; the tutorial's first, then springs, then chains."""
     start: Ints

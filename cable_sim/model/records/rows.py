@@ -44,7 +44,7 @@ class RowState(NamedTuple):
     """Last solution."""
 
     status: Ints
-    """(r,) where the last solution stood: the guess for the next."""
+    """(r,) status in the last solution: the guess for the next."""
     impulse: Floats
     """(r,) impulses of the last step [N s]: forces to report, and the pressure behind dry friction."""
 
@@ -54,7 +54,7 @@ class RowWork(NamedTuple):
 
     active: Flags
     impulse_before: Floats
-    """(r,) of the step before, and where the row stood, for a step that fails."""
+    """(r,) of the step before, and the status of the row, for a step that fails."""
     status_before: Ints
     gap: Floats
     target: Floats
@@ -64,7 +64,8 @@ class RowWork(NamedTuple):
     softness: Floats
     demand: Floats
     inner: Floats
-    """(r, 3) mobility, rate and free rate of what moves inside a row's own column; see ``kernels/rows.py``."""
+    """(r, 3) mobility, rate and free rate of moving parts inside a row's own column; see
+    ``kernels/rows.py``."""
     limit_factor: Floats
     """(q,)."""
     jacobian: Floats
@@ -77,7 +78,7 @@ class SolverWork(NamedTuple):
     active: Ints
     """(r,) active rows in elimination order."""
     position: Ints
-    """(r,) where a row stands among the active ones, -1 for the others."""
+    """(r,) place of a row among the active ones, -1 for the others."""
     first: Ints
     start: Ints
     """(r + 1,)."""

@@ -54,7 +54,7 @@ class WireState(NamedTuple):
     calm: Ints
     """(n,) steps since a mass of each hybrid wire had to go."""
     cut: Floats
-    """(n,) where it is to be cut in the next step, as rope from its first node; below 0 for nowhere [m]."""
+    """(n,) place of the cut in the next step, as rope from its first node; below 0 for none [m]."""
 
 
 class Crossings(NamedTuple):
@@ -63,7 +63,7 @@ class Crossings(NamedTuple):
     wire: Ints
     """(p, 2) pairs of hybrid wires that may cross."""
     body: Ints
-    """(p,) first of the bodies that stand for the nodes where they do."""
+    """(p,) first of the bodies that stand for the nodes of their crossings."""
     slot: Ints
     """(p, 2) its entry in the rows of either wire."""
 
@@ -72,7 +72,7 @@ class PieceWork(NamedTuple):
     """Pieces of hybrid wires."""
 
     counts: Ints
-    """(n,) how many pieces each hybrid wire has."""
+    """(n,) number of pieces of each hybrid wire."""
     mark: Ints
     """(k, 5) of its pieces, from the row of its first node on; columns in ``kernels/cables/pieces.py``."""
     number: Floats
