@@ -1,5 +1,4 @@
-"""What all commands share: the application, what becomes of the user's mistakes, and options that
-several have."""
+"""Application shared by all commands: handling of user errors, and common options."""
 
 import functools
 import math
@@ -36,15 +35,14 @@ input.""",
 DEFAULT_CRANE = "tower_crane"
 
 NAMESPACE = re.compile(r"/?|/?[a-z_]\w*(/[a-z_]\w*)*/?", re.ASCII | re.IGNORECASE)
-"""What ROS takes for a namespace, and the same with a slash at its end."""
+"""Pattern of a ROS namespace, with or without a slash at its end."""
 
 _UsageError: Any = typer.BadParameter.__base__
-"""Click's class for wrong command lines. Some releases of typer bring a click of their own, so it
-is asked for."""
+"""Click's class for wrong command lines, looked up because some releases of typer bundle click."""
 
 
 def _finite(value: float | None) -> float | None:
-    """The number of an option; typer.BadParameter if it is not finite."""
+    """Return the number of an option; raise typer.BadParameter if it is not finite."""
     if value is not None and not math.isfinite(value):
         raise typer.BadParameter(f"{value} is not a finite number")
     return value
@@ -55,7 +53,7 @@ number = functools.partial(typer.Option, callback=_finite)
 
 
 def _namespace(value: str) -> str:
-    """A namespace without a slash at its end; typer.BadParameter if ROS takes it for none."""
+    """Return a namespace without a final slash; raise typer.BadParameter if ROS forbids it."""
     if not NAMESPACE.fullmatch(value):
         told = "words of letters, digits and underscores between slashes, such as /crane_1"
         raise typer.BadParameter(f"{value!r} is no ROS namespace: {told}")
@@ -102,11 +100,11 @@ _HINTS = {
     "distributed": _SWEEP,
     "osqp": "pip install 'cable_sim[mpc]'",
 }
-"""What to do about packages that only some commands need."""
+"""Remedy for each missing package that only some commands need."""
 
 
 def _tell_version(wanted: bool) -> None:
-    """Print the version and end, if that is wanted."""
+    """Print the version and end the process if ``wanted``."""
     if wanted:
         from cable_sim import __version__
 
@@ -123,12 +121,14 @@ def _options(
         ),
     ] = False,
 ) -> None:
-    """What may stand before a command."""
+    """Accept the options that come before a command."""
 
 
 def command(function: Callable[..., int]) -> Callable[..., int]:
-    """Enter a function as a command: it returns its exit status; the user's mistakes, and files
-    that can't be read or written, end it with 2."""
+    """Register a function that returns its exit status as a command.
+
+    The user's mistakes, and files that can't be read or written, end it with exit status 2.
+    """
     # what a launch file puts behind --ros-args belongs to ROS; three commands look at it themselves
     ros = {"allow_extra_args": True, "ignore_unknown_options": True}
     settings = {"context_settings": ros} if function.__name__ in ("node", "view", "control") else {}
@@ -160,19 +160,19 @@ def command(function: Callable[..., int]) -> Callable[..., int]:
 
 
 def paragraphs(text: str) -> str:
-    """A docstring with each paragraph in one line, for terminals of any width."""
+    """Return a docstring with each paragraph on one line, for terminals of any width."""
     return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
 
 
 def known_crane(crane: str) -> Any:
-    """The crane; CableSimError if it is unknown or its file is wrong."""
+    """Return a crane; raise CableSimError if it is unknown or its file is wrong."""
     from cable_sim.scenes.machines import load_machine
 
     return load_machine(crane)
 
 
 def ros_namespace(words: Sequence[str]) -> str:
-    """The namespace in what a launch file puts behind --ros-args; empty if there is none."""
+    """Return the namespace in a launch file's words after --ros-args, or an empty text."""
     if words and words[0] != "--ros-args":
         raise CableSimError(f"{words[0]!r} is not known here; -h lists the options")
     given = [word.removeprefix("__ns:=") for word in words if word.startswith("__ns:=")]
@@ -180,7 +180,7 @@ def ros_namespace(words: Sequence[str]) -> str:
 
 
 def interrupted() -> threading.Event:
-    """An event that SIGINT, SIGTERM and SIGHUP set."""
+    """Return an event that SIGINT, SIGTERM and SIGHUP set."""
     event = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: event.set())
@@ -188,27 +188,27 @@ def interrupted() -> threading.Event:
 
 
 def like_ctrl_c() -> None:
-    """Have SIGTERM and SIGHUP end what runs as Ctrl-C does, by a KeyboardInterrupt."""
+    """Let SIGTERM and SIGHUP end the program like Ctrl-C, by a KeyboardInterrupt."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
 
 
 def console(width: int) -> Console:
-    """For tables: the terminal, or so many columns where there is none."""
+    """Return a console for tables: the terminal, or one of ``width`` columns without a terminal."""
     return Console() if sys.stdout.isatty() else Console(width=width)
 
 
 def _show(
     otherwise: Callable[..., None], message: Warning | str, category: type[Warning], *where: Any
 ) -> None:
-    """Show a warning: ours in one line, without the place in the code; others as ever."""
+    """Show a warning: the package's own on one line without its place in code, others as ever."""
     if not issubclass(category, CableSimWarning):
         return otherwise(message, category, *where)
     return typer.echo(f"cable-sim: warning: {message}", err=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line; ends the process with the command's exit status."""
+    """Run the command line and end the process with the command's exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
         with warnings.catch_warnings():

@@ -131,7 +131,7 @@ def replay(
 
 
 def _remaps(given: Sequence[str]) -> dict[str, str]:
-    """Names from ``FROM:=TO``; CableSimError if one is something else."""
+    """Return names from ``FROM:=TO`` texts; raise CableSimError if one has another form."""
     pairs = [text.partition(":=") for text in given]
     for (old, _, new), text in zip(pairs, given, strict=True):
         if not (old.startswith("/") and new.startswith("/")):

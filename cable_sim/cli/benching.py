@@ -1,4 +1,4 @@
-"""The command that runs the benchmarks, which stand in a folder beside the package."""
+"""The command that runs the benchmarks, which are in a folder beside the package."""
 
 import sys
 from importlib import import_module
@@ -101,8 +101,10 @@ def bench(
 
 
 def _benchmarks() -> Any:
-    """What imports a module of the folder ``benchmarks`` by its name; CableSimError if there is no
-    such folder."""
+    """Return a function that imports a module of ``benchmarks`` by its name.
+
+    Raises CableSimError if that folder is missing.
+    """
     folder = next(
         (path for path in shared_folders("benchmarks") if (path / "__init__.py").is_file()), None
     )

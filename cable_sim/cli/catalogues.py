@@ -1,4 +1,4 @@
-"""Commands that list and check what there is."""
+"""Commands that list the catalogues and check files."""
 
 from pathlib import Path
 from typing import Annotated

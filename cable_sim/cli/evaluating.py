@@ -91,5 +91,5 @@ def evaluate(
 
 
 def words(texts: Sequence[str] | None) -> tuple[str, ...]:
-    """What stands between commas, in an option that may be given again."""
+    """Return the words between commas, of an option that may be given several times."""
     return tuple(word.strip() for text in texts or () for word in text.split(",") if word.strip())

@@ -1,4 +1,4 @@
-"""The command that makes moving pictures."""
+"""The command that makes films."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -13,22 +13,23 @@ from cable_sim.cli.app import DEFAULT_CRANE, Namespace, command, known_crane, nu
 from cable_sim.errors import CableSimError
 
 LONGEST = 12.0
-"""A film lasts no longer than this, unless a speed is asked for [s]."""
+"""Longest duration of a film [s], unless a speed is given."""
 ALONE = 12.0
-"""What is left alone is filmed for so long [s]."""
+"""Duration [s] of the film of a crane or scene that runs without commands."""
 STEP, SUBSTEPS = 1e-3, 10
-"""Step of the physics [s], and most of them in a tick: in slow motion a tick is not longer than a
-picture."""
+"""Step of the physics [s], and largest number of steps in a tick.
+
+In slow motion a tick is at most as long as a picture.
+"""
 
 MOST = 5000
-"""Pictures of a film."""
+"""Largest number of pictures in a film."""
 
 Tell = Callable[[float], None]
 
 
 class Take(NamedTuple):
-    """What is filmed: the crane, from when to when [s], and what yields its frames at an interval
-    [s]."""
+    """Subject of a film: crane, begin and end [s], and a source of frames at an interval [s]."""
 
     crane: Any
     begin: float
@@ -110,7 +111,7 @@ def film(
 
 
 def _shoot(take: Take, look: Any, out: Path) -> int:
-    """Get the frames, draw them and write the film, behind a progress bar; how many there were."""
+    """Get, draw and write the frames with a progress bar; return the number of frames."""
     from cable_sim.rendering.film import write_film
 
     console = Console(stderr=True)
@@ -133,7 +134,7 @@ def _shoot(take: Take, look: Any, out: Path) -> int:
 def _take(
     what: str, crane: str, start: float, seconds: float | None, namespace: str, prefix: str
 ) -> Take:
-    """What is meant by the words of the command line."""
+    """Return the take that the words of the command line mean."""
     path = Path(what)
     if path.suffix.lower() == ".csv":
         return _rehearsed(path, crane, start, seconds)
@@ -147,7 +148,7 @@ def _take(
 
 
 def _rehearsed(path: Path, crane: str, start: float, seconds: float | None) -> Take:
-    """A lift plan, played in this process."""
+    """Return the take of a lift plan that is played in this process."""
     from cable_sim.control.lift_plans import lift_plan
     from cable_sim.spec.files import read_text
 
@@ -159,7 +160,7 @@ def _rehearsed(path: Path, crane: str, start: float, seconds: float | None) -> T
 
 
 def _simulated(crane: Any, plan: Any, start: float, seconds: float) -> Take:
-    """A machine in this process, from ``start`` on for so many seconds."""
+    """Return the take of a machine in this process, from ``start`` on for ``seconds``."""
     from cable_sim.control.lift_plans.time_series import play
     from cable_sim.machine.machine import Machine
 
@@ -176,7 +177,7 @@ def _simulated(crane: Any, plan: Any, start: float, seconds: float) -> Take:
 def _recorded(
     bag: Path, crane: str, start: float, seconds: float | None, namespace: str, prefix: str
 ) -> Take:
-    """A recording; its times count from its first joint states."""
+    """Return the take of a recording; its times count from its first joint states."""
     from cable_sim.ros.bags.bag_frames import recorded_crane, recorded_frames, recorded_span
 
     begin, last = recorded_span(bag, namespace)
@@ -195,7 +196,7 @@ def _recorded(
 
 
 def _direction(look: str) -> tuple[float, float, float] | None:
-    """A direction in the world from its angles [deg], or None for no text."""
+    """Return a direction in the world from its angles [deg], or None for an empty text."""
     if not look:
         return None
     try:

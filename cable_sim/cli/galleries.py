@@ -74,7 +74,7 @@ def gallery(
 
 
 def _line(exhibit: Any, record: Any, kept: bool) -> str:
-    """What came of an exhibit."""
+    """Return the line that reports an exhibit: verdict, duration, summary, missed tolerances."""
     told = " ".join((record.error or record.made.summary or record.made.caption).split())
     missed = f"; missed: {', '.join(record.made.missed)}" if record.made.missed else ""
     took = "kept" if kept else f"{record.seconds:.1f} s"

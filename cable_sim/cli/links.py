@@ -100,8 +100,8 @@ def control(
 
     The node has to run the scenario's crane: --crane-file writes it. The faults of the scenario
     come; with --reset time begins anew with it. Prints how many states were answered, how fast
-    (middle, standard deviation and slowest),
-    and how many too late in real time: exit status 1 if any was.
+    (middle, standard deviation and slowest), and how many too late in real time: exit status 1 if
+    any was.
 
     Examples: [bold]cable-sim control my_scenario.yaml --crane-file crane.yaml[/bold], then
     [bold]cable-sim node crane.yaml --ros-args -p lockstep:=command -p real_time_factor:=0.0[/bold],

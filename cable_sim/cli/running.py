@@ -1,4 +1,4 @@
-"""Commands that run a crane, or drive one that runs."""
+"""Commands that run a crane or drive a running one."""
 
 import os
 import sys
@@ -130,7 +130,7 @@ def view(
 
 
 def _control_code(token: str | None, file: Path | None) -> str | None:
-    """The page's code from a file or the environment; None if there is none.
+    """Return the page's code from a file or the environment; None if there is none.
 
     CableSimError where it stands on the command line, which every user of the machine can read.
     """
@@ -231,7 +231,7 @@ def operate(
 
 
 def _rehearse(plan: Any, crane: Any, tolerance: float, results: Path) -> int:
-    """Play a plan without ROS."""
+    """Play a plan without ROS and return the exit status."""
     from cable_sim.control.lift_plans.report import measure
     from cable_sim.control.lift_plans.report_files import results_folder, show, write_report
     from cable_sim.control.lift_plans.time_series import rehearse

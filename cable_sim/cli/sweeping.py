@@ -77,10 +77,9 @@ def sweep(
     metrics spread.
 
     Results are in [bold]results/sweep/NAME/results.parquet[/bold], with a report beside them. Each
-    run is kept as it
-    comes: after Ctrl-C, or anything worse, the same command goes on where it was. A run that fails
-        is recorded with its
-    reason, and the others go on. Exit status 1 if one has failed.
+    run is kept as it comes: after Ctrl-C, or anything worse, the same command goes on where it was.
+    A run that fails is recorded with its reason, and the others go on. Exit status 1 if one has
+    failed.
 
     Examples: [bold]cable-sim sweep tower_matrix --dry-run[/bold],
     [bold]cable-sim sweep tower_matrix --only rated --only none[/bold],
