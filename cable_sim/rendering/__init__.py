@@ -1,5 +1,4 @@
-"""What a frame of a crane looks like: meshes, ropes and cameras, shared with the page; and pictures
-of it in pixels.
+"""Pictures of a crane's frames: meshes, ropes and cameras, which the page shares, and pixels.
 
 ``renderer.Renderer`` draws a frame, ``film.write_film`` makes a moving picture of many. Nothing
 here needs a browser, a display or a graphics card.

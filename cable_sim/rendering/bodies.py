@@ -1,4 +1,4 @@
-"""The scene's bodies as meshes, one merged mesh per body, and what room they take."""
+"""The scene's bodies as meshes, one merged mesh per body, and their extent."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -15,15 +15,19 @@ Array = NDArray[np.float64]
 STEEL = (0.40, 0.43, 0.48)
 """Colour of sheaves and drums."""
 DRAWN_RADIUS = 3.0
-"""Radius of every scene in units of the page: the page casts shadows no further than 20 of its
-units from the camera, so a crane is drawn as a model of itself."""
+"""Radius of every scene in units of the page.
+
+The page casts shadows up to 20 of its units from the camera, so a crane is drawn as a scale model.
+"""
 BELOW = 0.5
-"""How far below a scene without a ground the backdrop lies, in radii of the scene."""
+"""Depth of the backdrop below a scene without a ground, in radii of the scene."""
 
 
 class Extent(NamedTuple):
-    """What the camera has to show: corners (n, 3) of what is drawn, their centre and radius, ground
-    or backdrop [m]."""
+    """Bounds of a picture's contents [m]: corners (n, 3), centre, radius, height of the ground.
+
+    The height is that of the backdrop in a scene without a ground.
+    """
 
     corners: NDArray[np.float64]
     center: NDArray[np.float64]
@@ -37,11 +41,10 @@ class Extent(NamedTuple):
 
 
 def body_meshes(scene: Scene, lattices: bool = True) -> dict[str, Mesh]:
-    """One mesh per body name (and ``world``) in that body's frame; bodies without a look are left
-    out.
+    """Return one mesh per body name (and ``world``) in that body's frame.
 
-    Without ``lattices`` the bars of :class:`~cable_sim.spec.Segments` are, too:
-    :func:`lattice_bars` has them.
+    Bodies without an appearance are left out. Without ``lattices``, the bars of
+    :class:`~cable_sim.spec.Segments` are left out too: :func:`lattice_bars` returns them.
     """
     parts: dict[str, list[Mesh]] = {WORLD: [], **{body.name: [] for body in scene.bodies}}
     for body in scene.bodies:
@@ -76,8 +79,10 @@ NO_BARS = Bars(np.zeros((0, 2, 3)), np.zeros(0), np.zeros((0, 3)))
 
 
 def lattice_bars(scene: Scene) -> dict[str, Bars]:
-    """The bars of the lattices by body, in its frame, for pictures in which a bar may be thinner
-    than a pixel."""
+    """Return the bars of the lattices by body, in its frame.
+
+    They are for pictures in which a bar may be thinner than a pixel.
+    """
     found: dict[str, list[Bars]] = {}
     for visual in scene.drawn:
         if isinstance(visual.shape, Segments):
@@ -99,8 +104,10 @@ def lattice_bars(scene: Scene) -> dict[str, Bars]:
 
 
 def wheel_meshes(cables: tuple[Cable, ...]) -> list[tuple[str, Mesh]]:
-    """Sheaves and drums of the cables as (body name, mesh); a wheel that two cables share is drawn
-    once."""
+    """Return sheaves and drums of the cables as (body name, mesh).
+
+    A wheel that two cables share is drawn once.
+    """
     seen, wheels = set(), []
     for cable in cables:
         for node in cable.nodes:
@@ -121,8 +128,7 @@ def wheel_meshes(cables: tuple[Cable, ...]) -> list[tuple[str, Mesh]]:
 
 
 def extent(scene: Scene, poses: Mapping[str, tuple[Any, Any]] | None = None) -> Extent:
-    """What the camera has to show: the drawn bodies and cable nodes at the given or the scene's own
-    poses."""
+    """Return the extent of drawn bodies and cable nodes, at given poses or the scene's own."""
     points = [corners(scene, body_meshes(scene), poses)]
     for cable in scene.cables:
         for node in cable.nodes:
@@ -136,8 +142,10 @@ def extent(scene: Scene, poses: Mapping[str, tuple[Any, Any]] | None = None) -> 
 def corners(
     scene: Scene, drawn: Mapping[str, Mesh], poses: Mapping[str, tuple[Any, Any]] | None
 ) -> Array:
-    """Corners (n, 3) [m] of the boxes around the meshes of :func:`body_meshes`, at poses as of
-    :func:`extent`."""
+    """Return the corners (n, 3) [m] of the boxes around the meshes of :func:`body_meshes`.
+
+    ``poses`` are as in :func:`extent`.
+    """
     points = [np.zeros((0, 3))]
     for name, mesh in drawn.items():
         position, orientation = pose_of(scene, name, poses)
@@ -155,7 +163,7 @@ def corners(
 
 
 def around(scene: Scene, points: Array) -> Extent:
-    """The extent of points (n, 3) [m] of a scene; of a place to look at, where there are none."""
+    """Return the extent of points (n, 3) [m] of a scene, or of a default region without points."""
     if not len(points):
         points = np.array([[-5.0, -5.0, 0.0], [5.0, 5.0, 5.0]])
     low, high = points.min(axis=0), points.max(axis=0)
@@ -167,8 +175,7 @@ def around(scene: Scene, points: Array) -> Extent:
 
 
 def ground_height(scene: Scene) -> float | None:
-    """Height of the first endless level surface, or of the ground of a cable [m]; None without
-    any."""
+    """Return the height [m] of the first endless level surface, or of a cable's ground, or None."""
     for surface in scene.surfaces:
         if _level(surface) and not np.isfinite(surface.extent[0]):
             return surface.point[2]
@@ -185,8 +192,10 @@ def ground_height(scene: Scene) -> float | None:
 def pose_of(
     scene: Scene, name: str, poses: Mapping[str, tuple[Any, Any]] | None = None
 ) -> tuple[Any, Any]:
-    """Position [m] and orientation (w, x, y, z) of a body, or of the world: of ``poses``, else as
-    the scene has it."""
+    """Return position [m] and orientation (w, x, y, z) of a body or the world.
+
+    They come from ``poses`` or else from the scene.
+    """
     if name == WORLD:
         return np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
     if poses is not None and name in poses:
@@ -196,13 +205,13 @@ def pose_of(
 
 
 def _level(surface: Surface) -> bool:
-    """Whether the surface looks straight up."""
+    """Return True if the surface faces straight up."""
     x, y, z = surface.normal
     return z > 0.0 and abs(x) + abs(y) < 1e-9 * z
 
 
 def _platform(surface: Surface) -> Mesh | None:
-    """A rectangular surface as a slab below it; the endless ground is drawn by the backdrop."""
+    """Return a rectangular surface as a slab below it; None for an endless one, the backdrop's."""
     if not np.isfinite(surface.extent[0]):
         return None
     normal = np.array(surface.normal) / np.linalg.norm(surface.normal)

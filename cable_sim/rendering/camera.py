@@ -1,5 +1,4 @@
-"""Where to look from, so that all of a crane or of a scene is in the picture, and what is seen
-where from there."""
+"""Cameras that have a whole crane or scene in the picture, and projection of points to pixels."""
 
 from typing import NamedTuple
 
@@ -11,24 +10,25 @@ from cable_sim.rendering.bodies import Extent
 
 Array = NDArray[np.float64]
 OBLIQUE, AHEAD, ASLANT = (-0.62, 0.78, -0.12), (-0.12, 0.97, -0.2), (-0.33, 0.87, -0.34)
-"""Where the first look at a crane goes, that at a machine whose axes are right, away and up for who
-sits before it, and
-that at a scene that nobody drives: on top of what a wire runs over, and past what stands before
-it."""
+"""Directions of the first view: of a crane, of a machine with a seated operator, of a scene.
+
+The axes of such a machine point right, away and up. A scene that nobody drives is seen from above
+the supports of a wire, past the things in front of it.
+"""
 
 FIELD = np.deg2rad(38.0)
-"""Vertical field of view: that of a 50 mm lens, which keeps a tall crane's lines upright."""
+"""Vertical field of view [rad] of a 50 mm lens, which keeps a tall crane's lines upright."""
 MARGIN = 0.9
 """Share of the view that the crane may fill."""
 NEAR = 1e-3
-"""Depth, over the distance from camera to target, before which nothing is seen."""
+"""Least visible depth, over the distance from camera to target [-]."""
 
 
 class Camera(NamedTuple):
-    """A pinhole camera: its place, what it looks at [m], and the size of its picture [pixels]; up
-    is up in the world.
+    """A pinhole camera: its position and target [m], and the size of its picture [pixels].
 
-    A point at depth d along the view, x to the right and y up of its axis, is seen at
+    The world's up is up in the picture. A point at depth d along the view, x to the right and y up
+    of its axis, is seen at
 
         u = w/2 + f x / d,      v = h/2 - f y / d,      f = (h/2) / tan(field / 2),
 
@@ -43,7 +43,7 @@ class Camera(NamedTuple):
 
     @property
     def axes(self) -> Array:
-        """Unit vectors to the right, up and forward, the rows of (3, 3)."""
+        """Return the unit vectors to the right, up and forward, as the rows of (3, 3)."""
         forward = (self.target - self.position) / np.linalg.norm(self.target - self.position)
         right = np.cross(forward, [0.0, 0.0, 1.0])
         right /= np.linalg.norm(right)
@@ -51,17 +51,19 @@ class Camera(NamedTuple):
 
     @property
     def focal_length(self) -> float:
-        """f above [pixels]."""
+        """Focal length f of the projection [pixels]."""
         return 0.5 * self.height / float(np.tan(0.5 * FIELD))
 
     @property
     def near(self) -> float:
-        """Depth before which nothing is seen [m]."""
+        """Least visible depth [m]."""
         return NEAR * float(np.linalg.norm(self.target - self.position))
 
     def project(self, points: Array) -> Array:
-        """Where points (..., 3) [m] are seen: u, v [pixels] and 1/d [1/m]; 1/d is not above 0 for
-        what is not before the camera."""
+        """Return u, v [pixels] and 1/d [1/m] of points (..., 3) [m].
+
+        1/d is not above 0 for points that are not in front of the camera.
+        """
         x, y, depth = np.moveaxis((points - self.position) @ self.axes.T, -1, 0)
         inverse = 1.0 / np.where(np.abs(depth) < self.near, -self.near, depth)
         scale = self.focal_length * inverse
@@ -70,7 +72,7 @@ class Camera(NamedTuple):
         )
 
     def rays(self) -> Array:
-        """Directions (height, width, 3) in which the middles of the pixels look, of depth 1."""
+        """Return the view directions (height, width, 3) of the pixel centres, of depth 1."""
         u = (np.arange(self.width) + 0.5 - 0.5 * self.width) / self.focal_length
         v = (0.5 * self.height - np.arange(self.height) - 0.5) / self.focal_length
         right, up, forward = self.axes
@@ -78,10 +80,9 @@ class Camera(NamedTuple):
 
 
 class Window(NamedTuple):
-    """The free part of a view: how far it goes from the view's centre to each side, over half the
-    view's height.
+    """The free part of a view: distances from the view's centre to each side, over half its height.
 
-    Negative is beyond the centre. By default a square in the middle.
+    A negative distance is beyond the centre. The default is a square in the middle.
     """
 
     left: float = 1.0
@@ -96,7 +97,7 @@ SQUARE = Window()
 def whole(
     extent: Extent, width: int, height: int, along: tuple[float, float, float] = OBLIQUE
 ) -> Camera:
-    """The camera that has all of an extent in its picture, and looks along a direction."""
+    """Return the camera that looks along a direction with all of an extent in its picture."""
     side = width / height
     return Camera(*overview(extent, Window(side, side), along), width, height)
 
@@ -104,14 +105,12 @@ def whole(
 def overview(
     extent: Extent, window: Window = SQUARE, along: tuple[float, float, float] = OBLIQUE
 ) -> tuple[Array, Array]:
-    """Camera position and the point it looks at [m] so that all of the crane fills a window; it
-    looks ``along``.
+    """Return the camera's position and target [m] for a view ``along`` that fills a window.
 
-    With t = tan(field / 2), a point x beside, y above and z behind the looked-at one is seen at x /
-    (t (d + z)) and y / (t (d + z)) from the view's centre. What is seen is put in the window's
-    middle m, at the depth of the looked-at
-    point: x = X + m t d. With half the window's size h, a point between m - h and m + h is so from
-        a distance of
+    With t = tan(field / 2), a point x beside, y above and z behind the target is seen at
+    x / (t (d + z)) and y / (t (d + z)) from the view's centre. The contents are put in the window's
+    middle m, at the depth of the target: x = X + m t d. With half the window's size h, a point lies
+    between m - h and m + h from a distance of
 
         d >= max(X / t - (m + h) z, (m - h) z - X / t) / h
 
@@ -141,7 +140,7 @@ def overview(
 
 
 def first_look(crane: Crane) -> tuple[float, float, float]:
-    """Direction of the overview."""
+    """Return the direction of the overview."""
     if crane.suspension:
         return OBLIQUE
     return AHEAD if crane.axes else ASLANT

@@ -1,4 +1,4 @@
-"""The line of figures below a picture: time, where hook or part are, sway, and pull."""
+"""The line of figures below a picture: time, position of hook or part, sway, and pull."""
 
 import math
 from collections.abc import Sequence
@@ -13,27 +13,27 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.machine.frame import Frame
 
 SIZE = 0.034
-"""Height of the letters over that of the picture [-]."""
+"""Height of the letters over the height of the picture [-]."""
 LEAST = 9
-"""Of the letters [pixels]."""
+"""Least height of the letters [pixels]."""
 DEEP = 2.2
-"""Height of the strip over that of the letters [-]."""
+"""Height of the strip over the height of the letters [-]."""
 MARGIN = 0.02
-"""On either side of the line over the width [-]."""
+"""Margin on either side of the line over the width [-]."""
 LABEL_COLOR, VALUE_COLOR, STRIP_COLOR = (104, 112, 126), (28, 34, 44), (247, 249, 251)
 FONT = "mpl-data/fonts/ttf/DejaVuSans.ttf"
-"""In matplotlib, whose digits are all of one width: figures that change stand still."""
+"""Font file of matplotlib. Its digits have one width, so that changing figures stand still."""
 
 
 class Figure(NamedTuple):
-    """A label, and the value behind it."""
+    """A label and its value."""
 
     label: str
     value: str
 
 
 def figures(crane: Crane, frame: Frame, speed: float = 1.0) -> list[Figure]:
-    """What stands below a frame; ``speed`` is simulated time over that of the film."""
+    """Return the figures below a frame; ``speed`` is simulated time over film time."""
     faster = f" \N{MULTIPLICATION SIGN}{speed:.3g}" if speed != 1.0 else ""
     decimals = "04.1f" if speed <= 2.0 else "02.0f"
     minutes, seconds = int(frame.time) // 60, math.floor(10.0 * frame.time % 600.0) / 10.0
@@ -53,7 +53,7 @@ def figures(crane: Crane, frame: Frame, speed: float = 1.0) -> list[Figure]:
 
 
 def captioned(picture: NDArray[np.uint8], shown: Sequence[Figure]) -> NDArray[np.uint8]:
-    """The picture (h, w, 3) with a strip of figures below it, at equal distances."""
+    """Return the picture (h, w, 3) with a strip of figures below it, equally spaced."""
     from PIL import Image, ImageDraw
 
     height, width, _ = picture.shape
@@ -75,8 +75,7 @@ def captioned(picture: NDArray[np.uint8], shown: Sequence[Figure]) -> NDArray[np
 
 
 def _place(crane: Crane, frame: Frame) -> list[Figure]:
-    """Where the hook is, or what operators have their eyes on, in cylinder coordinates where the
-    crane slews."""
+    """Return the position of the hook or the watched part, cylindrical if the crane slews."""
     part, label = (
         (crane.suspension.hook, "hook") if crane.suspension else (crane.watched, crane.watched)
     )
@@ -97,7 +96,7 @@ def _place(crane: Crane, frame: Frame) -> list[Figure]:
 
 
 def _font(size: int) -> Any:
-    """The letters, of a size [pixels]."""
+    """Return the font in a size [pixels]."""
     from PIL import ImageFont
 
     found = find_spec("matplotlib")
@@ -107,10 +106,10 @@ def _font(size: int) -> Any:
 
 
 def _padded(value: str) -> str:
-    """The value with spaces before it that are as wide as digits."""
+    """Return the value with leading spaces as wide as digits."""
     return "\N{FIGURE SPACE}" * (len(value) - len(value.lstrip())) + value.lstrip()
 
 
 def _force(newtons: float) -> str:
-    """A force with a unit in which it is read easily."""
+    """Return a force [N] as text with a readable unit."""
     return f"{1e-3 * newtons:6.1f} kN" if newtons >= 1000.0 else f"{newtons:6.1f} N"

@@ -1,5 +1,4 @@
-"""Moving pictures: frames drawn one after the other into an animated WebP or GIF, with figures
-below."""
+"""Films: consecutive frames in an animated WebP or GIF, with figures below."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -13,23 +12,23 @@ from cable_sim.rendering.caption import captioned, figures
 from cable_sim.rendering.renderer import Renderer, extent_of
 
 FORMATS = (".webp", ".gif")
-"""Endings of the files that can be written."""
+"""File name endings of the supported formats."""
 LAST = 1000
-"""How long the last picture stays before the first one comes again [ms]."""
+"""Duration of the last picture before the film repeats [ms]."""
 EXTENT_FRAMES = 60
-"""Of so many frames at most, and of the last one, the extent is taken."""
+"""Largest number of frames that define the extent, besides the last one."""
 
 
 @dataclass(frozen=True)
 class Look:
-    """How a film looks.
+    """Appearance of a film.
 
     Parameters
     ----------
-    width, height: of its picture, without the strip of figures [pixels].
-    rate: pictures a second.
-    speed: simulated time over that of the film.
-    quality: of a WebP, 0 to 100.
+    width, height: size of its picture, without the strip of figures [pixels].
+    rate: pictures per second.
+    speed: simulated time over film time.
+    quality: quality of a WebP, 0 to 100.
     along: direction in which the camera looks, in the world; left out, that of the page's first
         view.
     """
@@ -43,7 +42,7 @@ class Look:
 
 
 def check_film(path: Path) -> None:
-    """CableSimError for the name of a file that can't be written."""
+    """Raise CableSimError for a file name of an unsupported format or a missing folder."""
     if path.suffix.lower() not in FORMATS:
         raise CableSimError(f"{path}: a film's name ends with one of {', '.join(FORMATS)}")
     if not path.parent.is_dir():
@@ -57,10 +56,10 @@ def write_film(
     look: Look,
     tell: Callable[[int], None] = lambda done: None,
 ) -> None:
-    """Draw frames, in the order and at the rate of the film, and write it; ``tell`` hears how many
-    are drawn.
+    """Draw frames in the given order, at the rate of the film, and write the film.
 
-    The file is there when all of it is. CableSimError for a wrong name, or without frames.
+    ``tell`` is called with the number of pictures drawn. The file appears when it is complete.
+    Raises CableSimError for a wrong name, or without frames.
     """
     check_film(path)
     if not frames:

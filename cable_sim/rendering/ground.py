@@ -1,5 +1,5 @@
-"""The ground of a picture: a plane with a grid of round metres that fades into the haze, below a
-pale sky."""
+"""The ground of a picture: a plane with a grid of round metres that fades into haze, and the
+sky."""
 
 from typing import NamedTuple
 
@@ -12,30 +12,32 @@ from cable_sim.spec import Scene
 
 Array = NDArray[np.float64]
 SUN = np.array([0.42, -0.55, 0.95])
-"""Direction to the sun: from behind the first camera's left shoulder, so that the crane is lit and
-its shadow falls sideways into the picture."""
+"""Direction to the sun: from behind the first camera's left shoulder.
+
+So the crane is lit, and its shadow falls sideways into the picture.
+"""
 HAZE, ZENITH = np.array([0.955, 0.970, 0.985]), np.array([0.78, 0.88, 0.97])
-"""Colours of the sky at the horizon and above everything that is seen."""
+"""Colours of the sky at the horizon and at the zenith."""
 FADING = 3.5
-"""Distance from the middle of the scene, in radii, at which little is left of the ground's
-colour."""
+"""Distance from the scene's middle, in radii, at which little of the ground's colour is left."""
 PALE = 0.35
-"""Share of white in the ground's colour: pictures have no light so bright as the page's sun."""
+"""Share of white in the ground's colour. Pictures have no light as bright as the page's sun."""
 LINES = ((1.0, 0.10), (5.0, 0.16))
-"""Of the grid: every so many cells, and by how much they darken the ground."""
+"""Lines of the grid: their spacing in cells, and the share by which they darken the ground."""
 
 
 class Ground(NamedTuple):
-    """What is behind a scene: colours (h, w, 3) in 0...1, and 1/depth (h, w) [1/m] of the ground, 0
-    for the sky."""
+    """Background of a scene: colours (h, w, 3) in 0...1; 1/depth (h, w) [1/m], 0 for the sky."""
 
     colors: NDArray[np.float32]
     inverse: Array
 
 
 def grid_step(size: float) -> float:
-    """Width of a grid cell [m]: 1, 2 or 5 times a power of ten, some ten to a scene of that radius
-    [m]."""
+    """Return the width of a grid cell [m] for a scene of the given radius [m].
+
+    It is 1, 2 or 5 times a power of ten, so that a scene has some ten cells.
+    """
     rough = max(size, 1e-3) / 10.0
     power = 10.0 ** np.floor(np.log10(rough))
     return float(
@@ -44,7 +46,7 @@ def grid_step(size: float) -> float:
 
 
 def ground_color(scene: Scene) -> Array:
-    """Colour of a scene's endless surface, in the light of its backdrop."""
+    """Return the colour of a scene's endless surface, in the light of its backdrop."""
     color = next(
         (surface.color for surface in scene.surfaces if not np.isfinite(surface.extent[0])),
         (0.6, 0.6, 0.6),
@@ -53,7 +55,7 @@ def ground_color(scene: Scene) -> Array:
 
 
 def seen_ground(camera: Camera, scene: Scene, extent: Extent) -> Ground:
-    """Sky and ground as a camera sees them."""
+    """Return sky and ground as a camera sees them."""
     rays = camera.rays()
     down = np.where(rays[..., 2] < -1e-9, rays[..., 2], -1e-9)
     depth = (extent.ground - camera.position[2]) / down
@@ -71,7 +73,10 @@ def seen_ground(camera: Camera, scene: Scene, extent: Extent) -> Ground:
 
 
 def _grid(places: Array, step: float) -> Array:
-    """How much the grid's lines, a pixel wide, darken the plane (h, w) at places (h, w, 2) [m]."""
+    """Return the share (h, w) by which grid lines darken the plane at places (h, w, 2) [m].
+
+    The lines are one pixel wide.
+    """
     darker = np.zeros(places.shape[:2])
     for cells, strength in LINES:
         width = cells * step

@@ -1,8 +1,8 @@
-"""Triangle meshes of the shapes that a scene is made of: plain arrays, no web, no scene tree.
+"""Triangle meshes of a scene's shapes: plain arrays, no web, no scene tree.
 
-Faces of boxes own their corners and round surfaces share theirs, because the page computes normals
-by
-averaging over shared vertices: edges of a box stay crisp and a tube looks round with few sides.
+Faces of boxes own their corners and round surfaces share theirs, because the page computes
+normals by averaging over shared vertices: edges of a box stay crisp and a tube looks round with
+few sides.
 """
 
 from collections.abc import Iterable
@@ -18,8 +18,7 @@ Faces = NDArray[np.int64]
 
 
 class Mesh(NamedTuple):
-    """Vertices (n, 3) [m], triangles (m, 3) anticlockwise from outside, colour per vertex (n, 4) in
-    0...1."""
+    """Vertices (n, 3) [m], triangles (m, 3) anticlockwise from outside, colours (n, 4) in 0...1."""
 
     vertices: Points
     faces: Faces
@@ -30,7 +29,7 @@ EMPTY = Mesh(np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64), np.zeros((0, 4)
 
 
 def box(x: float, y: float, z: float) -> tuple[Points, Faces]:
-    """Cuboid with edge lengths x, y, z [m], centred; 24 vertices."""
+    """Return a cuboid with edge lengths x, y, z [m], centred; 24 vertices."""
     vertices: list[Points] = []
     faces: list[list[int]] = []
     for axis in range(3):
@@ -49,21 +48,22 @@ def box(x: float, y: float, z: float) -> tuple[Points, Faces]:
 
 
 def cylinder(radius: float, length: float, sides: int = 20) -> tuple[Points, Faces]:
-    """Closed cylinder along z, centred; the caps have their own vertices so that the rim stays
-    crisp."""
+    """Return a closed cylinder along z, centred.
+
+    The caps have their own vertices so that the rim stays crisp.
+    """
     return revolved([(radius, -0.5 * length), (radius, 0.5 * length)], sides)
 
 
 def sphere(radius: float, sides: int = 20) -> tuple[Points, Faces]:
-    """Ball of latitude rings."""
+    """Return a ball of latitude rings."""
     angle = np.linspace(-0.5 * np.pi, 0.5 * np.pi, sides // 2 + 1)
     profile = [(radius * np.cos(a), radius * np.sin(a)) for a in angle[1:-1]]
     return _lathe(profile, sides, bottom=-radius, top=radius)
 
 
 def revolved(profile: Iterable[tuple[float, float]], sides: int) -> tuple[Points, Faces]:
-    """A profile of (radius, z), from the lowest point to the highest, turned about z, with flat
-    caps."""
+    """Return a profile of (radius, z), from lowest to highest, turned about z, with flat caps."""
     rings = list(profile)
     vertices, faces = _lathe(rings, sides)
     for (radius, z), upward in ((rings[0], False), (rings[-1], True)):
@@ -74,7 +74,7 @@ def revolved(profile: Iterable[tuple[float, float]], sides: int) -> tuple[Points
 
 
 def wheel(radius: float, width: float, sides: int = 28) -> tuple[Points, Faces]:
-    """A grooved wheel about z: two flanges, between them a groove down to ``radius``, and a hub."""
+    """Return a grooved wheel about z: a hub, and two flanges beside a groove down to ``radius``."""
     half, rim = 0.5 * width, radius + 0.5 * width
     dish = 0.35 * half
     profile = [
@@ -96,7 +96,7 @@ def wheel(radius: float, width: float, sides: int = 28) -> tuple[Points, Faces]:
 
 
 def drum(radius: float, sides: int = 28) -> tuple[Points, Faces]:
-    """A rope drum about z, its barrel of that radius [m], with flanges at its ends."""
+    """Return a rope drum about z with a barrel of that radius [m] and flanges at its ends."""
     flange, half, rim = 1.35 * radius, 1.3 * radius, 0.12 * radius
     profile = [(flange, -half), (flange, rim - half), (radius, rim - half),
                (radius, half - rim), (flange, half - rim), (flange, half)]  # fmt: skip
@@ -104,8 +104,10 @@ def drum(radius: float, sides: int = 28) -> tuple[Points, Faces]:
 
 
 def bars(starts: ArrayLike, ends: ArrayLike, radius: float, sides: int = 6) -> tuple[Points, Faces]:
-    """Open tubes of one radius [m] between pairs of points (n, 3) [m]; those without length are
-    left out."""
+    """Return open tubes of one radius [m] between pairs of points (n, 3) [m].
+
+    Pairs of coincident points are left out.
+    """
     first, last = np.asarray(starts, dtype=float), np.asarray(ends, dtype=float)
     along = last - first
     length = np.linalg.norm(along, axis=1)
@@ -131,7 +133,7 @@ def bars(starts: ArrayLike, ends: ArrayLike, radius: float, sides: int = 6) -> t
 
 
 def of_shape(shape: Shape) -> tuple[Points, Faces]:
-    """The mesh of a scene's shape in the shape's own frame."""
+    """Return the mesh of a scene's shape in the shape's own frame."""
     if isinstance(shape, Box):
         return box(shape.x, shape.y, shape.z)
     if isinstance(shape, Sphere):
@@ -152,7 +154,8 @@ def placed(
     color: ArrayLike,
     opacity: float = 1.0,
 ) -> Mesh:
-    """The mesh turned by a quaternion (w, x, y, z), moved to a position [m], in one colour."""
+    """Return the mesh turned by a quaternion (w, x, y, z), moved by a position [m], in one
+    colour."""
     vertices, faces = mesh
     rgba = np.append(np.asarray(color, dtype=float), opacity)
     moved = vertices @ rotation_matrix(orientation).T + np.asarray(position, dtype=float)
@@ -160,7 +163,7 @@ def placed(
 
 
 def merged(meshes: Iterable[Mesh]) -> Mesh:
-    """All meshes as one, in their common frame."""
+    """Return all meshes as one, in their common frame."""
     parts = [mesh for mesh in meshes if len(mesh.vertices)]
     if not parts:
         return EMPTY
@@ -173,7 +176,7 @@ def merged(meshes: Iterable[Mesh]) -> Mesh:
 
 
 def rotation_matrix(orientation: ArrayLike) -> Points:
-    """Rotation matrix (3, 3) of a quaternion (w, x, y, z) of any length but zero."""
+    """Return the rotation matrix (3, 3) of a quaternion (w, x, y, z) of any nonzero length."""
     w, x, y, z = np.asarray(orientation, dtype=float) / np.linalg.norm(orientation)
     return np.array([
         [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
@@ -183,7 +186,7 @@ def rotation_matrix(orientation: ArrayLike) -> Points:
 
 
 def quaternions_from_z(directions: Points) -> Points:
-    """Quaternions (n, 4), (w, x, y, z), that turn the z axis into the unit vectors (n, 3).
+    """Return quaternions (n, 4), (w, x, y, z), that turn the z axis into the unit vectors (n, 3).
 
     The shortest turn is (1 + d_z, -d_y, d_x, 0) normalised; for d = -z, where that vanishes, half a
     turn about x.
@@ -195,14 +198,13 @@ def quaternions_from_z(directions: Points) -> Points:
 
 
 def quaternion_from_z(direction: ArrayLike) -> Points:
-    """Quaternion (4,), (w, x, y, z), that turns the z axis into a direction of any length but
-    zero."""
+    """Return the quaternion (4,), (w, x, y, z), that turns the z axis into a nonzero direction."""
     unit = np.asarray(direction, dtype=float) / np.linalg.norm(direction)
     return quaternions_from_z(unit[None])[0]
 
 
 def _creased(profile: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The profile with its inner points doubled, so that no normal is averaged over a corner."""
+    """Return the profile with doubled inner points, so that no normal is averaged over a corner."""
     return [profile[0], *(point for point in profile[1:-1] for _ in range(2)), profile[-1]]
 
 
@@ -212,8 +214,7 @@ def _lathe(
     bottom: float | None = None,
     top: float | None = None,
 ) -> tuple[Points, Faces]:
-    """The wall between rings of (radius, z), closed by poles at ``bottom`` and ``top`` where
-    given."""
+    """Return the wall between rings of (radius, z), with poles at ``bottom`` and ``top``."""
     angle = 2.0 * np.pi * np.arange(sides) / sides
     circle = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     vertices = np.concatenate([np.column_stack([r * circle, np.full(sides, z)]) for r, z in rings])
@@ -239,7 +240,7 @@ def _lathe(
 
 
 def _fan(radius: float, z: float, sides: int, upward: bool) -> tuple[Points, Faces]:
-    """A disc at height z that looks up or down."""
+    """Return a disc at height z that faces up or down."""
     angle = 2.0 * np.pi * np.arange(sides) / sides
     rim = np.stack([radius * np.cos(angle), radius * np.sin(angle), np.full(sides, z)], axis=1)
     i = np.arange(sides)

@@ -1,4 +1,4 @@
-"""Triangles in pixels: which of them is seen where.
+"""Rasterisation of triangles: the visible one in every pixel.
 
 A triangle covers the pixels whose middles are inside of it. Row by row that is one span, whose ends
 are where the row's middle line crosses the edges; all spans of all triangles are made at once, then
@@ -17,15 +17,14 @@ EDGES = ((0, 1), (1, 2), (2, 0))
 
 
 class Seen(NamedTuple):
-    """For every pixel, row after row: the triangle that is seen there, or -1, and its 1/depth
-    [1/m], or 0."""
+    """Visible triangle of every pixel, row by row, or -1; and its 1/depth [1/m], or 0."""
 
     owner: Indices
     inverse: Array
 
 
 def seen(corners: Array, width: int, height: int) -> Seen:
-    """What is seen of triangles with corners (n, 3, 3), each u, v [pixels] and 1/depth [1/m].
+    """Return the visible triangles, from corners (n, 3, 3), each u, v [pixels] and 1/depth [1/m].
 
     A triangle with a corner that is not before the camera is left out.
     """
@@ -41,8 +40,7 @@ def seen(corners: Array, width: int, height: int) -> Seen:
 
 
 def _fragments(corners: Array, width: int, height: int) -> tuple[Indices, Array, Indices]:
-    """The pixels that triangles cover: number of the pixel, 1/depth there, and number of the
-    triangle."""
+    """Return the covered pixels: number of the pixel, 1/depth there, and number of the triangle."""
     triangle, row, begin, end = _spans(corners, width, height)
     count = end - begin
     span, place = _counted(count)
@@ -55,8 +53,10 @@ def _fragments(corners: Array, width: int, height: int) -> tuple[Indices, Array,
 
 
 def _spans(corners: Array, width: int, height: int) -> tuple[Indices, Indices, Indices, Indices]:
-    """For each row of each triangle: number of the triangle, row, first pixel, and the one behind
-    the last."""
+    """Return the spans, row by row of each triangle: triangle, row, first pixel, end pixel.
+
+    The end pixel is the one after the last.
+    """
     v = corners[:, :, 1]
     first = np.clip(np.ceil(v.min(axis=1) - 0.5), 0, height).astype(np.int64)
     last = np.clip(np.ceil(v.max(axis=1) - 0.5), 0, height).astype(np.int64)
@@ -79,8 +79,7 @@ def _spans(corners: Array, width: int, height: int) -> tuple[Indices, Indices, I
 
 
 def _planes(corners: Array) -> tuple[Array, Array, Array]:
-    """1/depth of triangles at the upper left corner of the picture, and its slopes to the right and
-    down."""
+    """Return 1/depth of triangles at the upper left corner, and its slopes right and down."""
     one, two = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     area = one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]
     scale = np.divide(1.0, area, out=np.zeros_like(area), where=np.abs(area) > 1e-12)
@@ -90,6 +89,6 @@ def _planes(corners: Array) -> tuple[Array, Array, Array]:
 
 
 def _counted(counts: Indices) -> tuple[Indices, Indices]:
-    """0, 0, 0, 1, 1, ... as often as each count says, and beside it 0, 1, 2, 0, 1, ..."""
+    """Return 0, 0, 0, 1, 1, ... as often as each count says, and 0, 1, 2, 0, 1, ... beside it."""
     whose = np.repeat(np.arange(len(counts)), counts)
     return whose, np.arange(len(whose)) - np.repeat(np.cumsum(counts) - counts, counts)

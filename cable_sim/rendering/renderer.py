@@ -1,9 +1,8 @@
-"""Pictures of frames in pixels: bodies in sun and skylight, ropes coloured by tension, a shadow on
-the ground.
+"""Pictures of frames in pixels: bodies in sun and skylight, ropes coloured by tension, and shadow.
 
-Everything is triangles (``raster.py``). Bars and ropes are ribbons that face the camera and are at
-least so many pixels wide, because what is thinner than a pixel would be dashed. A picture is drawn
-some times as large, and averaged.
+Everything is triangles (``raster.py``). Bars and ropes are ribbons that face the camera. They have
+a least width in pixels, because a thinner line would be dashed. A picture is drawn larger and
+averaged.
 """
 
 from collections.abc import Iterable
@@ -25,15 +24,15 @@ from cable_sim.rendering.wire_nodes import ball_radii, balls_of
 
 Array = NDArray[np.float64]
 SAMPLES = 2
-"""How often a picture is larger than itself while it is drawn, in either direction."""
+"""Samples per pixel in either direction."""
 ROPE_PIXELS, BAR_PIXELS = 1.7, 1.0
-"""Least width of ropes and of bars [pixels]."""
+"""Least width of ropes and bars [pixels]."""
 SHADE = 0.80
-"""Light on the ground in shadow, over that in the sun."""
+"""Light on the ground in shadow over that in the sun [-]."""
 AMBIENT, SKY, SUNLIGHT = 0.36, 0.26, 0.50
 """Light from everywhere, from above, and from the sun."""
 PLUMB, PLUMB_COLOR, DASHES = 0.8, (0.45, 0.48, 0.54), 24
-"""Width [pixels], colour, and dashes of the line below a load."""
+"""Width [pixels], colour, and number of dashes of the line below a load."""
 
 
 class Triangles(NamedTuple):
@@ -44,7 +43,7 @@ class Triangles(NamedTuple):
 
 
 def extent_of(crane: Crane, frames: Iterable[Frame]) -> Extent:
-    """What has to be in pictures of several frames: bodies and cables wherever they are."""
+    """Return the extent of bodies and cables in all of several frames."""
     scene, drawn = crane.scene, bodies.body_meshes(crane.scene)
     points = [np.zeros((0, 3))]
     for frame in frames:
@@ -55,14 +54,14 @@ def extent_of(crane: Crane, frames: Iterable[Frame]) -> Extent:
 
 
 class Renderer:
-    """Draws frames of a crane, all from the same place.
+    """Renderer of a crane's frames, all from the same place.
 
     Parameters
     ----------
-    crane: what is drawn; its names tell the frames' bodies and cables apart.
-    extent: what has to be in the picture, such as :func:`extent_of` all frames.
-    width, height: of the picture [pixels].
-    along: direction of the look; left out, that of the page's first one.
+    crane: the drawn crane; its names identify the frames' bodies and cables.
+    extent: the region to show, such as :func:`extent_of` all frames.
+    width, height: size of the picture [pixels].
+    along: direction of the view; left out, that of the page's first view.
     """
 
     def __init__(
@@ -84,7 +83,7 @@ class Renderer:
         self._balls, self._ball = ball_radii(self.scene, extent), meshes.sphere(1.0, sides=12)
 
     def draw(self, frame: Frame) -> NDArray[np.uint8]:
-        """The picture (height, width, 3) of a frame, red, green, blue."""
+        """Return the picture (height, width, 3) of a frame: red, green, blue."""
         solid, bars, ropes = self._solid(frame), self._bars(frame), self._ropes.pieces(frame)
         shadow = self._shadow(solid, [bars, ropes])
         lines = (
@@ -96,7 +95,7 @@ class Renderer:
         return self._developed(self._composed(_joined(drawn), shadow))
 
     def _solid(self, frame: Frame) -> Mesh:
-        """All bodies, and the nodes of wires, as one mesh in the world."""
+        """Return all bodies and the nodes of wires as one mesh in the world."""
         parts = []
         for name, mesh in self._solids.items():
             position, orientation = bodies.pose_of(self.scene, name, frame.poses)
@@ -116,7 +115,7 @@ class Renderer:
         return meshes.merged(parts)
 
     def _bars(self, frame: Frame) -> Bars:
-        """The bars of all lattices in the world."""
+        """Return the bars of all lattices in the world."""
         parts = [NO_BARS]
         for name, bars in self._lattices.items():
             position, orientation = bodies.pose_of(self.scene, name, frame.poses)
@@ -126,7 +125,7 @@ class Renderer:
         return Bars(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
     def _plumb_lines(self, frame: Frame) -> Iterable[Bars]:
-        """A dashed line from below each load to the ground: where it would come down."""
+        """Yield a dashed line from below each load to the ground."""
         for hung in self.crane.suspensions:
             if hung.load in frame.poses:
                 body = next(body for body in self.scene.bodies if body.name == hung.load)
@@ -139,7 +138,7 @@ class Renderer:
                     yield dashes(top, self.extent.ground, self.extent.radius)
 
     def _ribbons(self, bars: Bars, least: float, colors: Array) -> Triangles:
-        """Bars as ribbons across the view, as wide as they are, or ``least`` pixels."""
+        """Return bars as ribbons across the view, as wide as the bars and at least ``least``."""
         ends = self.camera.project(bars.ends)
         along = ends[:, 1, :2] - ends[:, 0, :2]
         across = np.stack([-along[:, 1], along[:, 0]], axis=1)
@@ -154,8 +153,10 @@ class Renderer:
         return Triangles(quads, np.column_stack([np.tile(colors, (2, 1)), np.ones(len(quads))]))
 
     def _shadow(self, solid: Mesh, lines: list[Bars]) -> NDArray[np.bool_]:
-        """Pixels on which the sun throws a shadow, were nothing but ground there: everything moved
-        along the sun's rays to the ground."""
+        """Return the pixels in shadow, as if they showed the ground.
+
+        The scene is projected along the sun's rays to the ground.
+        """
         parts = [self.camera.project(self._fallen(solid.vertices))[solid.faces]]
         for bars in lines:
             parts.append(
@@ -167,14 +168,12 @@ class Renderer:
         return owner.reshape(self.camera.height, self.camera.width) >= 0
 
     def _fallen(self, points: Array) -> Array:
-        """Where the shadows of points (..., 3) fall; what is below the ground throws its own on
-        itself."""
+        """Return the shadows of points (..., 3) on the ground; points below the ground stay."""
         above = np.maximum(points[..., 2:] - self.extent.ground, 0.0)
         return points - above / SUN[2] * SUN
 
     def _composed(self, drawn: Triangles, shadow: NDArray[np.bool_]) -> NDArray[np.float32]:
-        """Colours (h, w, 3) of all samples: the ground, what stands before it, and before that what
-        is transparent."""
+        """Return the colours (h, w, 3) of all samples: ground, solid, then transparent parts."""
         shape = self._ground.inverse.shape
         colors = self._ground.colors.copy()
         colors[shadow & (self._ground.inverse > 0.0)] *= SHADE
@@ -192,15 +191,17 @@ class Renderer:
         return colors
 
     def _developed(self, colors: NDArray[np.float32]) -> NDArray[np.uint8]:
-        """Samples averaged to pixels, as bytes."""
+        """Return samples averaged to pixels, as bytes."""
         height, width = self.camera.height // SAMPLES, self.camera.width // SAMPLES
         averaged = colors.reshape(height, SAMPLES, width, SAMPLES, 3).mean(axis=(1, 3))
         return np.rint(255.0 * np.clip(averaged, 0.0, 1.0)).astype(np.uint8)
 
 
 def dashes(top: Array, ground: float, size: float) -> Bars:
-    """Dashes from a point straight down to the ground, of one length in a scene of a radius [m],
-    and a ring there."""
+    """Return dashes from a point straight down to the ground, and a ring there.
+
+    The dashes have one length in a scene of radius ``size`` [m].
+    """
     length = max(float(top[2]) - ground, 0.0)
     pitch = size / DASHES
     heights = top[2] - pitch * np.arange(int(length / pitch) + 1)
@@ -217,7 +218,7 @@ def dashes(top: Array, ground: float, size: float) -> Bars:
 
 
 def _lit(mesh: Mesh) -> Array:
-    """Colours (n, 4) of a mesh's triangles in the light of sun and sky."""
+    """Return the colours (n, 4) of a mesh's triangles in the light of sun and sky."""
     a, b, c = (mesh.vertices[mesh.faces[:, i]] for i in range(3))
     normal = np.cross(b - a, c - a)
     normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-12)
@@ -229,8 +230,7 @@ def _lit(mesh: Mesh) -> Array:
 
 
 def _lit_bars(bars: Bars) -> Array:
-    """Colours (n, 3) of round bars: of all around them, that side is lit which lies across their
-    length to the sun."""
+    """Return the colours (n, 3) of round bars, as of the side that faces the sun most."""
     along = bars.ends[:, 1] - bars.ends[:, 0]
     along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-12)
     sun = np.sqrt(np.clip(1.0 - (along @ SUN / np.linalg.norm(SUN)) ** 2, 0.0, 1.0))
@@ -239,6 +239,6 @@ def _lit_bars(bars: Bars) -> Array:
 
 
 def _joined(parts: Iterable[Triangles]) -> Triangles:
-    """All triangles together."""
+    """Return all triangles together."""
     corners, colors = zip(*parts, strict=True)
     return Triangles(np.concatenate(corners), np.concatenate(colors))

@@ -1,5 +1,4 @@
-"""The cables as lines that follow their curves and run tangentially around their wheels, coloured
-by tension.
+"""Cables as lines along their curves and tangentially around their wheels, coloured by tension.
 
 The solver knows a wheel as a point; for the eye the rope leaves it tangentially. With the unit
 direction d of a span and the wheel's axis a, the rope touches the wheel at s R d x a from its
@@ -30,12 +29,11 @@ Array = NDArray[np.float64]
 ARC = 8
 """Chords per wheel."""
 ROUNDING = 3
-"""Pieces from one mass to the next, of a cable made of masses."""
+"""Pieces between neighbouring masses of a cable made of masses."""
 
 
 class Wheel(NamedTuple):
-    """A node that is drawn as a wheel: index in its cable, radius [m], carrying body, axis in that
-    body.
+    """A node drawn as a wheel: index in its cable, radius [m], carrying body, axis in its frame.
 
     A ``pair`` is the first of two tangent points of one wheel.
     """
@@ -48,7 +46,7 @@ class Wheel(NamedTuple):
 
 
 class Rope:
-    """One cable's way from its nodes to the pieces that are drawn."""
+    """A cable's drawn pieces, computed from its nodes."""
 
     def __init__(self, cable: Cable) -> None:
         self.n_nodes, self.made_of_masses = len(cable.nodes), cable.lumped is not None
@@ -57,7 +55,7 @@ class Rope:
         self._sides: dict[int, float] = {}
 
     def pieces(self, picture: CablePicture, frame: Frame) -> tuple[Array, Array]:
-        """Points (n, 3) [m] of the drawn line and tension (n - 1,) [N] of the pieces between them.
+        """Return points (n, 3) [m] of the drawn line and tension (n - 1,) [N] between them.
 
         A cable made of masses is drawn smoothly through them.
         """
@@ -85,8 +83,7 @@ class Rope:
         return np.concatenate(line), np.concatenate(pulls)
 
     def _lying(self, curve: Array, at: NDArray[np.int64], frame: Frame) -> list[Array]:
-        """For each node the points where the rope lies on its wheel [m]; a plain node is one
-        point."""
+        """Return the contact points [m] of the rope on each node's wheel, one at a plain node."""
         ways = np.diff(curve, axis=0)
         ways /= np.maximum(np.linalg.norm(ways, axis=1, keepdims=True), 1e-9)
         lying = []
@@ -103,13 +100,13 @@ class Rope:
         return lying
 
     def _is_pair(self, i: int) -> bool:
-        """Whether node ``i`` is the first tangent point of a wheel that comes as two."""
+        """Return True if node ``i`` is the first tangent point of a wheel that comes as two."""
         return i in self.wheels and self.wheels[i].kind == "pair"
 
     def _arc(
         self, wheel: Wheel, center: Array, arriving: Array, leaving: Array, frame: Frame
     ) -> Array:
-        """Points where the rope lies on a wheel, from where it arrives to where it leaves."""
+        """Return the points of the rope on a wheel, from its arriving to its leaving point."""
         axis = wheel.axis
         if wheel.body in frame.poses:
             axis = meshes.rotation_matrix(frame.poses[wheel.body][1]) @ axis
@@ -134,7 +131,7 @@ class Rope:
 
 
 def wheel_at(nodes: Sequence[Any], i: int) -> Wheel | None:
-    """How node ``i`` of a cable is drawn, or None for a plain point."""
+    """Return the wheel drawn at node ``i`` of a cable, or None for a plain point."""
     node = nodes[i]
     if not isinstance(node, (Sheave, Drum)):
         return None
@@ -152,8 +149,7 @@ def wheel_at(nodes: Sequence[Any], i: int) -> Wheel | None:
 
 
 def half_turn(first: Array, last: Array, arriving: Array) -> Array:
-    """Points (ARC + 1, 3) of half a circle between two points that sets out the way the rope
-    arrives."""
+    """Return points (ARC + 1, 3) of half a circle between two points, in the arriving direction."""
     center, out = 0.5 * (first + last), 0.5 * (first - last)
     radius = float(np.linalg.norm(out))
     onward = radius * _unit(arriving - (arriving @ out) * out / max(radius**2, 1e-18))
@@ -170,7 +166,7 @@ class SceneRopes:
         self._radii = {cable.name: 0.5 * cable.diameter for cable in scene.cables}
 
     def pieces(self, frame: Frame) -> Bars:
-        """What is drawn of the cables in a frame; none of those whose points are not finite."""
+        """Return the drawn pieces of the cables in a frame, without cables that are not finite."""
         found = [NO_BARS]
         for name, picture in frame.cables.items():
             rope = self._ropes.get(name)
@@ -185,7 +181,7 @@ class SceneRopes:
 
 
 def is_rope(pieces: Array, picture: CablePicture) -> NDArray[np.bool_]:
-    """Which of the drawn pieces (n, 2, 3) are none of those where the wire has parted."""
+    """Return a mask of the drawn pieces (n, 2, 3): False for the gaps of a parted wire."""
     there = np.ones(len(pieces), dtype=np.bool_)
     for k in picture.severed:
         there &= (pieces != picture.points[k : k + 2]).any(axis=(1, 2))
@@ -193,6 +189,6 @@ def is_rope(pieces: Array, picture: CablePicture) -> NDArray[np.bool_]:
 
 
 def _unit(vector: Array) -> Array:
-    """The vector at length one; zero stays zero."""
+    """Return the vector at length one; zero stays zero."""
     length = np.linalg.norm(vector)
     return vector / length if length > 1e-9 else np.zeros(3)

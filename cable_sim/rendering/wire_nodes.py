@@ -1,5 +1,5 @@
-"""The nodes of hybrid wires as small balls: white masses, purple contact nodes (Servin et al. 2011,
-figures 1, 3)."""
+"""Nodes of hybrid wires as balls: white masses, purple contacts (Servin et al. 2011, figs. 1,
+3)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,18 +13,20 @@ Array = NDArray[np.float64]
 DIAMETERS = 0.8
 """Radius of a ball over the diameter of its cable [-]."""
 SHARE = 0.01
-"""Least radius of a ball over that of the scene [-]: some eight pixels across, where all of the
-scene is seen."""
+"""Least radius of a ball over the radius of the scene [-].
+
+It is some eight pixels across in a view of the whole scene.
+"""
 
 
 def ball_radii(scene: Scene, extent: Extent) -> dict[str, float]:
-    """Radius of the balls of each cable that shows its nodes [m]."""
+    """Return the radius [m] of the balls of each cable that shows its nodes."""
     shown = (cable for cable in scene.cables if cable.shows_nodes)
     return {cable.name: max(DIAMETERS * cable.diameter, SHARE * extent.radius) for cable in shown}
 
 
 def balls_of(picture: CablePicture, radius: float) -> Array:
-    """The nodes of a cable (n, 7): place and radius [m], and colour."""
+    """Return the nodes of a cable (n, 7): position and radius [m], and colour."""
     masses, contacts = len(picture.masses), len(picture.contacts)
     sizes = np.concatenate([np.ones(masses), np.where(picture.sticks, STICKING_SIZE, 1.0)])
     colors = np.repeat([MASS_COLOR, CONTACT_COLOR], [masses, contacts], axis=0)
