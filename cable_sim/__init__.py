@@ -71,7 +71,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name when it is first asked for (PEP 562)."""
+    """Load a public name when it is first used (PEP 562)."""
     if name == "__version__":
         return import_module("cable_sim.version").installed_version()
     if name not in _MODULE_OF:

@@ -1,25 +1,24 @@
-"""What `cable_sim` raises on purpose. A message names the thing, the value and what would have been
-allowed.
+"""Exceptions and warnings of `cable_sim`.
 
-Whoever calls the package catches :class:`CableSimError`; anything else that comes out of it is a
-bug.
+A message names the object, its value and the allowed values. Callers of the package catch
+:class:`CableSimError`; any other exception that leaves the package is a bug.
 """
 
 
 class CableSimError(Exception):
-    """Any error that the user of the package can do something about."""
+    """Base class of all errors that the user of the package can correct."""
 
 
 class CableSimWarning(UserWarning):
-    """Something in what was given that has been put right, or left out; the message names it."""
+    """Warning about an input that was corrected or ignored; the message names it."""
 
 
 class SpecError(CableSimError):
-    """A spec that contradicts itself or names what does not exist, raised before any physics."""
+    """Error in a spec that contradicts itself or names unknown things, raised before physics."""
 
 
 class ConfigError(CableSimError):
-    """A file that does not say what it should.
+    """Error in the contents of a file.
 
     Its text is all the problems, one per line as ``file:line:column: field: problem``. ``problems``
     holds them one by one, each with ``file``, ``line`` and ``column`` (from 1), ``field`` and
@@ -31,19 +30,17 @@ class ConfigError(CableSimError):
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
     def __reduce__(self):
-        """Pickle by the problems, so that the error crosses from a worker process as it was."""
+        """Pickle by the problems, so that the error leaves a worker process unchanged."""
         return type(self), (self.problems,)
 
 
 class ModelError(CableSimError):
-    """A sound spec that can't be compiled: no initial state satisfies it, or it is too large."""
+    """Error for a valid spec that can't be compiled: no consistent initial state, or too large."""
 
 
 class StepError(CableSimError):
-    """A step that failed: no convergence, or a number that is not finite. The state before it is
-    intact."""
+    """Error of a step: no convergence, or a number not finite. The state before it is intact."""
 
 
 class CommandError(CableSimError):
-    """A command that was refused: unknown axis or mode, wrong number of values, or one not
-    finite."""
+    """Error of a refused command: unknown axis or mode, wrong number of values, or not finite."""

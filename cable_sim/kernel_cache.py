@@ -1,12 +1,12 @@
-"""The folder of compiled kernels: all of it is whole, and written by this user alone.
+"""Folder of compiled kernels, whose files are complete and written by this user alone.
 
-Its files are pickles and machine code, which this process will run: whoever may write there may do
-all that the user may. So folder and files are for their owner alone, and others are refused.
+The files are pickles and machine code that this process runs. Anyone who may write there could do
+all that the user may. So folder and files belong to their owner alone, and others are refused.
 
-Each kernel has, for each combination of types, one file: a digest of 32 bytes, then what it is the
-digest of. It is written beside its place and renamed, so processes that compile at once can't leave
-half a file, nor lose one of the other's. A file that is damaged all the same is told by its digest,
-and deleted.
+Each kernel has one file for each combination of types: a digest of 32 bytes, then the data of that
+digest. A file is written under a temporary name and renamed. So processes that compile at once
+leave no partial file and lose none of each other's. The digest reveals a damaged file, which is
+deleted.
 """
 
 import contextlib
@@ -31,11 +31,11 @@ _FOR_OTHERS = 0o022
 class KernelCache:
     """Compiled kernels on disk.
 
-    Where the folder can't be used, that is warned of once, and nothing is loaded or saved.
+    If the folder can't be used, one warning says so, and nothing is loaded or saved.
 
     Parameters
     ----------
-    folder: of one version of the kernels; it and the one around it are made for their owner alone.
+    folder: folder of one version of the kernels; it and its parent are made for their owner alone.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -43,7 +43,7 @@ class KernelCache:
         self._told = False
 
     def load(self, name: str, rebuild: Callable[[bytes], T]) -> T | None:
-        """Return what ``rebuild`` makes of a file; None if it is not there, or damaged.
+        """Return the result of ``rebuild`` for a file; None if the file is missing or damaged.
 
         Raises CableSimError if others may write there.
         """
@@ -70,7 +70,7 @@ class KernelCache:
         return None
 
     def save(self, name: str, data: bytes) -> None:
-        """Write a file; where that is not possible it is warned of.
+        """Write a file; warn if that is not possible.
 
         Raises CableSimError if others may write there.
         """
@@ -85,18 +85,18 @@ class KernelCache:
             self._tell(error)
 
     def _folders(self) -> tuple[Path, Path]:
-        """The folder around the cache, and its own; NotADirectoryError if there can be none."""
+        """Return the cache folder's parent and the folder; raise NotADirectoryError if relative."""
         if not self.folder.is_absolute():
             raise NotADirectoryError(0, "not an absolute path")
         return self.folder.parent, self.folder
 
     def _check_folders(self) -> None:
-        """Refuse folders that are not the user's own; FileNotFoundError if they are not there."""
+        """Refuse folders that are not the user's own; raise FileNotFoundError if they miss."""
         for folder in self._folders():
             _refuse_foreign(folder, folder.stat())
 
     def _tell(self, error: OSError) -> None:
-        """Warn that there is no cache, once."""
+        """Warn once that there is no cache."""
         if not self._told:
             self._told = True
             text = f"the kernel cache {self.folder} can't be used ({error.strerror})"
@@ -105,7 +105,7 @@ class KernelCache:
 
 
 def _whole(held: bytes) -> bytes:
-    """The contents of a file behind their digest; CableSimError if they are others."""
+    """Return the contents after the digest of a file; raise CableSimError if it differs."""
     digest, data = held[:_DIGEST_BYTES], held[_DIGEST_BYTES:]
     if _DIGEST(data).digest() != digest:
         raise CableSimError("not what was written")
@@ -113,7 +113,7 @@ def _whole(held: bytes) -> bytes:
 
 
 def _refuse_foreign(path: Path, status: os.stat_result) -> None:
-    """Raise CableSimError if others than user and administrator own a path, or may write there."""
+    """Raise CableSimError if other users than this one and root own a path or may write to it."""
     owner = status.st_uid
     if owner not in (0, os.geteuid()):
         why = f"belongs to user {owner}, not to you ({os.geteuid()})"
@@ -126,7 +126,7 @@ def _refuse_foreign(path: Path, status: os.stat_result) -> None:
 
 
 def _write(path: Path, contents: bytes) -> None:
-    """Write a file as a whole or not at all; OSError if that fails."""
+    """Write a file completely or not at all; raise OSError if that fails."""
     handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.", suffix=".tmp")
     try:
         with os.fdopen(handle, "wb") as file:

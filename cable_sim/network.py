@@ -1,10 +1,10 @@
-"""Who can reach a server on an address."""
+"""Reach of network addresses: loopback or beyond this machine."""
 
 import ipaddress
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host can be reached from this machine only."""
+    """Return True if a host can be reached from this machine only."""
     if host == "localhost":
         return True
     try:

@@ -1,9 +1,7 @@
-"""Real-time priority for a thread that has deadlines, and memory that stays in place, where the
-system lets it.
+"""Real-time priority and locked memory for a thread with deadlines, if the system allows it.
 
-A system that takes memory for unused drops pages of programs and libraries, and reads them from the
-disk when they are needed again; who waits for that waits tens of milliseconds, whatever its
-priority.
+A system that is short of memory drops pages of programs and libraries and reads them again from
+the disk. A thread that needs such a page waits tens of milliseconds, whatever its priority.
 """
 
 import ctypes
@@ -13,22 +11,24 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 LEAST, MOST = 1, 99
-"""Range of real-time priorities; each is above all that has none."""
+"""Range of real-time priorities; each of them is above all ordinary priorities."""
 
 CURRENT, ON_FAULT = 1, 4
-"""Flags of ``mlockall`` on Linux: what there is, once it has been used. What comes later is let be:
-a system that refuses to hold it would refuse to give it."""
+"""Flags of ``mlockall`` on Linux: lock present pages once they have been used.
+
+Later allocations stay unlocked, because a system that refuses to lock them would refuse the memory.
+"""
 
 
 @contextmanager
 def first_in_line(priority: int, *helpers: int) -> Iterator[str]:
-    """Have this thread run before whatever else the machine has to do, first in, first out
-    (``SCHED_FIFO``).
+    """Run this thread before all ordinary ones, first in, first out (``SCHED_FIFO``).
 
-    Right behind it the ``helpers``, threads by their native ids that hold locks which it waits for,
-    such as the interpreter's. The process's memory is held in place meanwhile. Gives an empty text,
-    or what the system refuses: its limits (``ulimit -r``, ``ulimit -l``; the superuser always may),
-    or it has no such thing. A ``priority`` of 0 asks for nothing.
+    Right behind it run the ``helpers``, given by their native thread ids. They hold locks that this
+    thread waits for, such as the interpreter's. The process's memory is locked meanwhile.
+
+    Yields an empty text, or the reason for a refusal: limits of the system (``ulimit -r``,
+    ``ulimit -l``; root always may), or a missing feature. A ``priority`` of 0 changes nothing.
     """
     if priority == 0:
         yield ""
@@ -57,7 +57,7 @@ def first_in_line(priority: int, *helpers: int) -> Iterator[str]:
 
 
 def _give_back(before: dict[int, Any]) -> None:
-    """Let threads be scheduled as they were before."""
+    """Restore the previous scheduling of threads."""
     for thread, policy in before.items():
         with suppress(ProcessLookupError):  # it has ended
             os.sched_setscheduler(thread, *policy)
@@ -65,9 +65,9 @@ def _give_back(before: dict[int, Any]) -> None:
 
 @contextmanager
 def memory_in_place() -> Iterator[str]:
-    """Have the system keep what this process has of memory, as far as it is used (``mlockall``).
+    """Lock the memory of this process that is in use (``mlockall``).
 
-    Gives an empty text, or why it may go.
+    Yields an empty text, or the reason why the memory is not locked.
     """
     libc = ctypes.CDLL(None, use_errno=True)
     if not hasattr(libc, "mlockall"):

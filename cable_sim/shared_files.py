@@ -1,5 +1,4 @@
-"""Folders that come with the package but lie beside it: in the source tree, with ROS, or with this
-Python."""
+"""Folders that belong to the package but lie beside it: in the source tree, with ROS or Python."""
 
 import os
 import sys
@@ -7,8 +6,7 @@ from pathlib import Path
 
 
 def shared_folders(name: str) -> list[Path]:
-    """Existing folders of that name: of the source tree, of the sourced ROS prefixes, of this
-    Python, in that order."""
+    """Return the existing folders of that name in source tree, ROS prefixes, Python, in order."""
     prefixes = [
         *filter(None, os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep)),
         sys.prefix,

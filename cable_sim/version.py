@@ -1,15 +1,15 @@
-"""The version of the package, which is written down in ``package.xml`` and nowhere else."""
+"""Version of the package, which ``package.xml`` alone defines."""
 
 import re
 from pathlib import Path
 
 MODULE = Path(__file__).resolve()
 UNKNOWN = "0.0.0"
-"""Of a package that was copied to where neither the file nor metadata are."""
+"""Version of a copy of the package without ``package.xml`` and metadata."""
 
 
 def installed_version(module: Path = MODULE) -> str:
-    """What the ``package.xml`` that belongs to ``module`` says, else the metadata that pip wrote.
+    """Return the version in the ``package.xml`` that belongs to ``module``, else in pip's metadata.
 
     The file stands beside the package in a checkout, and in ``share/cable_sim`` of the same prefix
     where colcon has installed it.
@@ -24,8 +24,10 @@ def installed_version(module: Path = MODULE) -> str:
 
 
 def _told_by(text: str) -> str:
-    """The version in a ``package.xml``, empty if it is another package's; an XML parser would take
-    longer to load."""
+    """Return the version in a ``package.xml``; an empty text if it is another package's.
+
+    A regular expression is used, because an XML parser would take longer to load.
+    """
     name, told = (
         re.search(rf"<{tag}>\s*([^<\s]+)\s*</{tag}>", text) for tag in ("name", "version")
     )
@@ -33,7 +35,7 @@ def _told_by(text: str) -> str:
 
 
 def _metadata() -> str:
-    """The version that pip knows."""
+    """Return the version in the metadata of pip."""
     from importlib.metadata import PackageNotFoundError, version  # takes as long as all else here
 
     try:
