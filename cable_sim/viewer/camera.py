@@ -1,4 +1,4 @@
-"""Where to look from: one view of the whole crane, and views that go along with a part of it."""
+"""Views of the page: an overview of the crane, and views that follow a part of it."""
 
 from typing import Any
 
@@ -15,29 +15,34 @@ Array = NDArray[np.float64]
 CURVES = 265.0
 """Width on the left of the view that the curves cover [pixels]."""
 PANEL = 314.0
-"""Width on the right of the page that the docked panel takes [pixels]; what a page reports as its
-view includes it."""
+"""Width on the right of the page that the docked panel takes [pixels].
+
+The view's width that a page reports includes it.
+"""
 USUAL = 1400.0, 900.0
-"""Width and height of a page that has not told its own yet [pixels]."""
+"""Width and height [pixels] of a page that has not reported its own yet."""
 NARROW, SHEET = 576.0, 0.6
-"""On a page of that width at most [pixels] viser has panel and curves in a sheet instead, which
-covers that share of its height from below."""
+"""Largest width [pixels] of a narrow page, and share of its height that a sheet covers from below.
+
+On a narrow page viser shows panel and curves in that sheet.
+"""
 PART_DISTANCE = 9.0
-"""From which a part that is followed is looked at first [m], so that a trolley of 6 m is all in
-view; in a smaller scene it is less, in a larger one more."""
+"""First distance [m] to a part that is followed, so that a trolley of 6 m is all in view.
+
+It is less in a smaller scene, and more in a larger one.
+"""
 
 
 def views(crane: Crane) -> tuple[str, ...]:
-    """The views that there are: all of it, its parts, and from its cab if it has one."""
+    """Return the names of the views: overview, parts, and the cab if there is one."""
     parts = ("hook", "trolley") if crane.suspension else (crane.watched,)
     return ("overview", *(part for part in parts if part), *(("cab",) if crane.cab else ()))
 
 
 class Rider:
-    """Keeps one client's camera with the part of the crane that it has chosen to follow.
+    """Camera of one client that follows the chosen part of the crane.
 
-    Following adds the part's motion to wherever the user has turned the camera; only the cab holds
-    it.
+    The part's motion is added to the user's own camera motion; only the cab holds the camera.
 
     Parameters
     ----------
@@ -59,7 +64,7 @@ class Rider:
             self.follow(frame)
 
     def follow(self, frame: Frame) -> None:
-        """Go along with the chosen part."""
+        """Move the camera with the chosen part."""
         if self.view == "overview":
             return
         if self.view == "cab":
@@ -91,7 +96,7 @@ class Rider:
         self._last = target
 
     def _aim(self, position: Array, target: Array) -> None:
-        """Put the camera somewhere and turn it."""
+        """Move the camera to a position and turn it to a target."""
         if (
             np.isfinite(position).all()
             and np.isfinite(target).all()
@@ -102,7 +107,7 @@ class Rider:
 
 
 def free_window(width: float, height: float) -> Window:
-    """What curves and panel leave of a page of that size [pixels]."""
+    """Return the window that curves and panel leave free on a page of that size [pixels]."""
     height = max(height, 1.0)
     if width <= NARROW:
         side = max(width, 1.0) / height
@@ -112,8 +117,10 @@ def free_window(width: float, height: float) -> Window:
 
 
 def cab(crane: Crane, frame: Frame) -> tuple[Array, Array]:
-    """The driver's eyes, and what he looks at: the falls, nearer to the hook than to the
-    trolley."""
+    """Return the positions of the driver's eyes and of their target [m].
+
+    The target is on the falls, nearer to the hook than to the trolley.
+    """
     assert crane.cab and crane.suspension
     hook = np.asarray(frame.poses[crane.suspension.hook][0])
     trolley = np.asarray(frame.poses[crane.suspension.trolley][0])
@@ -127,13 +134,13 @@ def cab(crane: Crane, frame: Frame) -> tuple[Array, Array]:
 
 
 def _body(crane: Crane, view: str) -> str:
-    """Name of the body that a view follows."""
+    """Return the name of the body that a view follows."""
     hung = crane.suspension
     return {"hook": hung.hook, "trolley": hung.trolley}.get(view, view) if hung else view
 
 
 def _part(crane: Crane, view: str, frame: Frame) -> Array | None:
-    """Position of the followed part [m], or None where the frame does not show it."""
+    """Return the position of the followed part [m], or None if the frame does not contain it."""
     name = _body(crane, view)
     if name not in frame.poses:
         return None

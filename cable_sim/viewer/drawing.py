@@ -1,4 +1,4 @@
-"""The scene's bodies on the page: their meshes are sent once, afterwards only poses change."""
+"""The scene's bodies on the page: their meshes are sent once, then only poses."""
 
 from typing import Any
 
@@ -11,13 +11,14 @@ from cable_sim.spec import Scene
 from cable_sim.viewer.glb import to_glb
 
 STILL = 5e-4
-"""A body that has moved less than this [m, and per unit quaternion] is not sent again: nobody sees
-it."""
+"""Largest motion [m, and per unit quaternion] of a body that is not sent again: it is invisible."""
 
 
 class Bodies:
-    """The bodies in a viser scene, each a batch of one: the page moves batches in the same picture
-    as the ropes, which are one, too, and single meshes one earlier.
+    """The bodies in a viser scene, each a batch of one.
+
+    The page moves batches in the same picture as the ropes, which are a batch too. It moves single
+    meshes one picture earlier.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ class Bodies:
             self._sent[name] = np.concatenate([position, orientation])
 
     def update(self, frame: Frame) -> int:
-        """Move what has moved; returns how many bodies that were."""
+        """Send the poses of moved bodies; return their number."""
         moved = 0
         for name, (position, orientation) in frame.poses.items():
             handle = self._handles.get(name)
@@ -59,5 +60,5 @@ class Bodies:
 
 
 def _single(values: Any) -> NDArray[np.float32]:
-    """One instance's row."""
+    """Return the row of one instance."""
     return np.asarray(values, dtype=np.float32)[None]

@@ -1,8 +1,6 @@
-"""Everything around the crane: sky, ground with grid, sun with shadow, and the plumb line below the
-load.
+"""Surroundings of the crane: sky, ground with grid, sun with shadow, and the load's plumb line.
 
-All of it comes out of this file: the page fetches no picture, font or environment map from
-anywhere.
+All of it is made in this file: the page fetches no picture, font or environment map.
 """
 
 from typing import Any
@@ -30,7 +28,7 @@ DOME = 14.0
 
 
 def build(api: Any, scene: Scene, extent: Extent) -> None:
-    """Put sky, ground, grid and lights into a viser scene, in units of the page."""
+    """Add sky, ground, grid and lights to a viser scene, in units of the page."""
     api.configure_default_lights(enabled=False)
     api.configure_environment_map(hdri=None)
     foot = extent.scale * np.array([extent.center[0], extent.center[1], extent.ground])
@@ -41,7 +39,7 @@ def build(api: Any, scene: Scene, extent: Extent) -> None:
 
 
 def dome(radius: float, rings: int = 24, sides: int = 48) -> Mesh:
-    """The sky from inside, from straight up to below the horizon, coloured by height."""
+    """Return the sky from inside, from the zenith to below the horizon, coloured by height."""
     height = np.concatenate([[-1.0], np.linspace(-0.25, 1.0, rings) ** 3 * 0.999])
     height = np.unique(np.round(np.clip(height, -0.999, 0.999), 6))
     profile = [(radius * np.sqrt(1.0 - h * h), radius * h) for h in height]
@@ -53,7 +51,7 @@ def dome(radius: float, rings: int = 24, sides: int = 48) -> Mesh:
 
 
 def _ground(api: Any, scene: Scene, foot: Any, extent: Extent) -> None:
-    """An endless looking plane that fades into the haze, with a grid of round metres on it."""
+    """Add a plane that fades into the haze and looks endless, with a grid of round metres."""
     light = ground_color(scene)
     step, width = extent.scale * grid_step(extent.radius), 2.0 * DOME * DRAWN_RADIUS
     api.add_grid(
@@ -66,7 +64,7 @@ def _ground(api: Any, scene: Scene, foot: Any, extent: Extent) -> None:
 
 
 def _lights(api: Any) -> None:
-    """A sun that casts soft shadows, light from the sky, and a weak fill from behind."""
+    """Add a sun that casts soft shadows, light from the sky, and a weak fill light from behind."""
     sun = SUN / np.linalg.norm(SUN)
     api.add_light_directional(
         "/sun", position=sun, color=(255, 246, 228), intensity=4.0, cast_shadow=True
@@ -80,8 +78,7 @@ def _lights(api: Any) -> None:
 
 
 class PlumbLine:
-    """A thin line from a body to the ground with a ring at its foot: where a load would come
-    down."""
+    """A thin line from a body to the ground, with a ring at its foot below the load."""
 
     def __init__(self, api: Any, scene: Scene, load: str, extent: Extent) -> None:
         body = next(body for body in scene.bodies if body.name == load)
@@ -119,7 +116,7 @@ class PlumbLine:
         self._sent = np.full(3, np.inf)
 
     def update(self, frame: Frame) -> None:
-        """Hang the line below the load of the frame."""
+        """Move the line below the load of the frame."""
         if self._load not in frame.poses:
             return
         position = np.asarray(frame.poses[self._load][0], dtype=float)
@@ -145,7 +142,7 @@ class PlumbLine:
 
 
 def _ring(outer: float, inner: float, sides: int = 40) -> tuple[Any, Any]:
-    """A flat ring that looks up."""
+    """Return a flat ring that faces up."""
     angle = 2.0 * np.pi * np.arange(sides) / sides
     circle = np.column_stack([np.cos(angle), np.sin(angle), np.zeros(sides)])
     i = np.arange(sides)
@@ -157,6 +154,6 @@ def _ring(outer: float, inner: float, sides: int = 40) -> tuple[Any, Any]:
 
 
 def _bytes(color: Any) -> tuple[int, int, int]:
-    """A colour of 0...1 as viser wants it."""
+    """Return a colour of 0...1 in viser's form."""
     red, green, blue = np.rint(255.0 * np.clip(color, 0.0, 1.0)).astype(int)
     return int(red), int(green), int(blue)

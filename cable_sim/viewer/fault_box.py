@@ -1,4 +1,4 @@
-"""Where an operator breaks things on purpose: which kind of fault, on what, how bad."""
+"""Controls for an operator to inject faults: kind, target and severity."""
 
 from typing import Any
 
@@ -13,8 +13,8 @@ class FaultBox:
     Parameters
     ----------
     gui: of the client.
-    crane: whose parts can break; kinds that need a part which it does not have are not offered.
-    desk: where wishes go.
+    crane: whose parts can fail; kinds that need a part which it lacks are not offered.
+    desk: receiver of the faults.
     """
 
     def __init__(self, gui: Any, crane: Crane, desk: Desk) -> None:
@@ -49,14 +49,14 @@ class FaultBox:
                 self._desk.clear_faults()
 
     def _offer(self) -> None:
-        """Targets and usual value of the kind."""
+        """Show the targets and the usual value of the selected kind."""
         needs = KINDS[self._kind.value]
         for wanted, names in self._targets.items():
             names.visible = wanted == needs.target
         self._value.value, self._value.disabled = needs.usual, not needs.value
 
     def _inject(self) -> None:
-        """Have it come at once, and stay."""
+        """Inject the fault at once, without an end."""
         kind = self._kind.value
         needs = KINDS[kind]
         target = self._targets[needs.target].value if needs.target else ""

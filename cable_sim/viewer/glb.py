@@ -1,8 +1,7 @@
-"""A mesh with a colour per vertex as binary glTF 2.0, the one format in which the page takes such
-colours.
+"""Meshes with vertex colours as binary glTF 2.0, the only such format that the page takes.
 
 Reference: Khronos Group, glTF 2.0 specification, section 4 (binary glTF) and 3.9 (materials);
-KHR_materials_unlit for what shall not be shaded.
+KHR_materials_unlit for surfaces that shall not be shaded.
 """
 
 import json
@@ -19,7 +18,7 @@ _VERTICES, _INDICES = 34962, 34963
 
 
 def to_glb(mesh: Mesh, roughness: float = 0.6, metallic: float = 0.1, unlit: bool = False) -> bytes:
-    """The mesh as the bytes of a ``.glb`` file.
+    """Return the mesh as the bytes of a ``.glb`` file.
 
     Parameters
     ----------
@@ -62,7 +61,7 @@ def to_glb(mesh: Mesh, roughness: float = 0.6, metallic: float = 0.1, unlit: boo
 def _document(
     material: dict[str, Any], accessors: list[Any], views: list[Any], size: int
 ) -> dict[str, Any]:
-    """The JSON part: one node with one mesh."""
+    """Return the JSON part: one node with one mesh."""
     primitive = {"attributes": {"POSITION": 0, "COLOR_0": 1}, "indices": 2, "material": 0}
     return {
         "asset": {"version": "2.0"},
@@ -79,13 +78,13 @@ def _document(
 
 
 def linear(srgb: ArrayLike) -> NDArray[np.float64]:
-    """Colours from sRGB to linear light, as glTF wants them (IEC 61966-2-1)."""
+    """Convert colours from sRGB to linear light, as glTF needs them (IEC 61966-2-1)."""
     light = np.clip(np.asarray(srgb, dtype=float), 0.0, 1.0)
     return np.where(light <= 0.04045, light / 12.92, ((light + 0.055) / 1.055) ** 2.4)
 
 
 def _packed(document: dict[str, Any], payload: bytes) -> bytes:
-    """Header, JSON chunk and binary chunk; chunks are padded to four bytes."""
+    """Return header, JSON chunk and binary chunk, both padded to four bytes."""
     text = json.dumps(document, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 4)
     payload += b"\0" * (-len(payload) % 4)

@@ -1,14 +1,14 @@
-"""The door of the page.
+"""Access control of the page.
 
-Pages of other servers don't come in. A browser lets them open web sockets to anywhere, and says in
-``Origin`` whose page it is: that has to be the server that ``Host`` names. On loopback ``Host``
-must
-be localhost or a number, too: who owns a name can turn it to this machine, once his page is loaded.
+Pages of other servers are refused. A browser lets them open web sockets to any address, and names
+their server in ``Origin``: that has to be the server that ``Host`` names. On loopback ``Host`` must
+also be localhost or a number. Otherwise the owner of a name could point it to this machine after
+the owner's own page was loaded.
 
-Where other machines can reach the page, nothing is served, no file and no web socket, without the
-code. It comes in the address, ``/?code=...``. The answer leaves it as a cookie, so that the rest of
-the page and its web socket need not carry it; the cookie is sent to this server alone, and not from
-pages of others.
+A page that other machines can reach serves nothing, no file and no web socket, without the code.
+The code comes in the address, ``/?code=...``. The answer stores it as a cookie, so that the rest of
+the page and its web socket need not carry it. The cookie is sent to this server alone, and not from
+pages of other servers.
 """
 
 import http
@@ -40,12 +40,11 @@ Answer = Callable[[Any, Request], Any]
 
 @contextmanager
 def guarded(opens: Opens | None) -> Iterator[Callable[[], bool]]:
-    """Have every server of web sockets that is made within refuse pages of others.
+    """Let every web socket server made within this context refuse pages of other servers.
 
-    It also asks for the code that ``opens``; None is for loopback, where none is needed. viser has
-    no way to say so; it makes its server with ``websockets``, which has one. Gives a function that
-    tells
-    whether one has been made and asks: where it has not, nothing may be served.
+    It also asks for the code that ``opens`` accepts; None is for loopback, which needs no code.
+    viser has no option for this, but makes its server with ``websockets``, which has one. Yields a
+    function that tells whether a guarded server was made: if not, nothing may be served.
     """
     plain: Any = websockets.asyncio.server.serve
     made: list[bool] = []
@@ -62,7 +61,7 @@ def guarded(opens: Opens | None) -> Iterator[Callable[[], bool]]:
 
 
 def _asking(answer: Answer | None, opens: Opens | None) -> Answer:
-    """What answers requests, behind the door."""
+    """Return a request handler that checks access before it answers."""
 
     def asked(connection: Any, request: Request) -> Any:
         if _foreign(request, on_loopback=opens is None):
@@ -80,15 +79,17 @@ def _asking(answer: Answer | None, opens: Opens | None) -> Answer:
 
 
 def _refusal(status: http.HTTPStatus, text: bytes) -> Response:
-    """An answer of one sentence."""
+    """Return an answer of one sentence."""
     headers = Headers({"Content-Type": "text/plain; charset=utf-8"})
     headers["Content-Length"] = str(len(text))
     return Response(status, status.phrase, headers, text)
 
 
 def _foreign(request: Request, on_loopback: bool) -> bool:
-    """Return True for a request from a page of another server, or under a name that anybody can
-    give."""
+    """Return True for a request from another server's page, or under a name that is not safe.
+
+    A name is not safe if anybody can point it to this machine.
+    """
     hosts, origins = (request.headers.get_all(name) for name in ("Host", "Origin"))
     if len(hosts) != 1 or len(origins) > 1:
         return True
@@ -101,7 +102,7 @@ def _foreign(request: Request, on_loopback: bool) -> bool:
 
 
 def _server(address: str, default: int) -> tuple[str, int] | None:
-    """Host and port in an address, with one name for all of loopback; None if it has none."""
+    """Return host and port of an address, with one name for all of loopback; None without any."""
     try:
         parts = urlsplit(address)
         host, port = parts.hostname, default if parts.port is None else parts.port
@@ -111,8 +112,7 @@ def _server(address: str, default: int) -> tuple[str, int] | None:
 
 
 def _of_this_machine(server: tuple[str, int] | None) -> bool:
-    """Return True for loopback and addresses in numbers, which nobody else can turn to another
-    machine."""
+    """Return True for loopback and numeric addresses, which nobody can point to another machine."""
     if server is None:
         return False
     try:
@@ -122,12 +122,12 @@ def _of_this_machine(server: tuple[str, int] | None) -> bool:
 
 
 def code_in(path: str) -> str:
-    """The code in the address of a request, or nothing."""
+    """Return the code in the address of a request, or an empty text."""
     return parse_qs(urlsplit(path).query).get("code", [""])[0]
 
 
 def _in_cookie(request: Request) -> str:
-    """The code in the cookies of a request, or nothing."""
+    """Return the code in the cookies of a request, or an empty text."""
     try:
         found = SimpleCookie(";".join(request.headers.get_all("Cookie"))).get(COOKIE)
     except CookieError:

@@ -12,12 +12,11 @@ from cable_sim.machine.frame import Frame
 from cable_sim.machine.machine import Machine
 
 FRAME_PERIOD = 0.03
-"""Time between frames [s]; a little less than the viewer takes."""
+"""Time between frames [s]: a little less than the period of the viewer."""
 BACKLOG = 0.1
-"""Delay [s] that is caught up; beyond it the simulation falls behind the clock rather than race
-after it."""
+"""Largest delay [s] that is caught up. Beyond it the simulation stays behind the clock."""
 RATING_TIME = 1.0
-"""Over how long the real-time factor is measured [s]."""
+"""Duration over which the real-time factor is measured [s]."""
 
 
 class LocalSource:
@@ -25,8 +24,8 @@ class LocalSource:
 
     Parameters
     ----------
-    machine: whose thread this becomes; nobody else may touch it.
-    speed: simulated time per time [-].
+    machine: machine that the new thread alone may use from now on.
+    speed: simulated time per wall time [-].
     paused: whether the clock stands at the start.
     """
 
@@ -41,11 +40,11 @@ class LocalSource:
         self._thread.start()
 
     def latest(self) -> Frame | None:
-        """The newest frame, or None while the first one is being made."""
+        """Return the newest frame, or None while the first one is being made."""
         return self._frame
 
     def command(self, axis: str, speed: float) -> None:
-        """Wanted speed of an axis [rad/s or m/s] in the axis' sense."""
+        """Set the speed command of an axis [rad/s or m/s], in the axis' sense."""
         self._wishes.append(lambda: self._machine.command(axis, speed))
 
     def emergency_stop(self, engaged: bool) -> None:
@@ -61,19 +60,19 @@ class LocalSource:
         self._wishes.append(lambda: self._paused and self._machine.tick())
 
     def reset(self) -> None:
-        """Back to the start."""
+        """Go back to the start."""
         self._wishes.append(self._machine.reset)
 
     def reset_limiters(self) -> None:
-        """Let go of the limiters that are latched."""
+        """Reset the latched limiters."""
         self._wishes.append(self._machine.reset_latches)
 
     def inject(self, fault: Fault) -> None:
-        """Have a fault come."""
+        """Inject a fault."""
         self._wishes.append(lambda: self._machine.faults.inject(fault))
 
     def clear_faults(self) -> None:
-        """Take all faults away."""
+        """Remove all faults."""
         self._wishes.append(self._machine.faults.clear)
 
     def close(self) -> None:
@@ -82,7 +81,7 @@ class LocalSource:
         self._thread.join(5.0)
 
     def _run(self) -> None:
-        """Tick when the clock says so."""
+        """Run ticks according to the clock."""
         now = time.monotonic()
         due, next_frame = now, now
         rated, rated_time = now, self._machine.time
@@ -106,13 +105,12 @@ class LocalSource:
             self._ending.wait(max(min(due, next_frame) - time.monotonic(), 0.001))
 
     def _grant(self) -> None:
-        """Do what the viewer has asked for."""
+        """Perform the requests of the viewer."""
         while self._wishes:
             self._attempt(self._wishes.popleft())
 
     def _attempt(self, action: Callable[[], object]) -> None:
-        """Do something; what the machine refuses becomes a message, what fails stops the clock as
-        well."""
+        """Perform an action; a refusal becomes a message, another error also stops the clock."""
         try:
             action()
         except CommandError as error:
@@ -123,7 +121,7 @@ class LocalSource:
             self._notices.append(f"{type(error).__name__}: {error}")
 
     def _show(self) -> None:
-        """Make a frame of what is now."""
+        """Make a frame of the present state."""
         machine = self._machine
         frame = machine.frame(machine.observe())
         messages = (*machine.notices, *self._notices)

@@ -1,10 +1,9 @@
-"""The operator's desk behind the page: who wants which speed, who may, and what goes to the
-simulation when.
+"""The operator's console behind the page: speed commands, control rights, and requests.
 
-Nothing here knows of browsers: pages report their sliders, the viewer's one thread calls
-:meth:`Desk.perform`. Whatever happens to a page, its wishes end: a page that leaves or no longer
-answers is dropped, a dropped page's axes go to zero, and an axis at zero is told so for a moment
-and then left to others.
+Nothing here depends on browsers: pages report their sliders, and the viewer's one thread calls
+:meth:`Desk.perform`. The commands of a page always end. A page that leaves or no longer answers is
+dropped, and its axes go to zero. An axis at zero receives that command for a moment and is then
+free for others.
 """
 
 import hmac
@@ -22,22 +21,23 @@ from cable_sim.machine.faults import Fault, FaultKind
 from cable_sim.machine.frame import Source
 
 COMMAND_PERIOD = 0.05
-"""Time between repetitions of a speed command [s]; the machine brakes after some 0.5 s without
-one."""
+"""Period of a speed command [s]; without one the machine brakes after some 0.5 s."""
 FAREWELLS = 4
-"""How often zero is sent after a motion: more than once in case a message gets lost, and not for
-ever, so that another controller is not contradicted."""
+"""Number of zero commands after a motion.
+
+More than one is sent in case a message gets lost. They end, so that another controller is not
+contradicted.
+"""
 PROBLEM_TIME = 5.0
-"""How long the refusal of a request is told at least [s], though commands of axes that move go
-through meanwhile."""
+"""Least duration [s] of the message about a refused request, even if later commands succeed."""
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
-"""No letters and digits that look alike."""
+"""Characters of a code, without letters and digits that look alike."""
 LEAST_TOKEN = 8
-"""Shortest control code that may be chosen: pages may try as often as they like."""
+"""Least length of a chosen control code. Pages may try as often as they like."""
 
 
 class ControlCode:
-    """The code that turns a page that watches into one that controls.
+    """The code that lets a page control the crane.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class ControlCode:
         )
 
     def opens(self, attempt: str) -> bool:
-        """Whether the attempt is the code; case, blanks and dashes do not matter."""
+        """Return True if the attempt is the code; case, blanks and dashes do not matter."""
         if not self.required:
             return True
         return hmac.compare_digest(_plain(attempt).encode(), _plain(self.text).encode())
@@ -65,8 +65,7 @@ class ControlCode:
 
 @dataclass
 class Wish:
-    """What is wanted of an axis: speed in trade units, whose slider it is, and when to say so next
-    [s]."""
+    """Set-point of an axis: speed [trade unit], page of the slider, next time to send it [s]."""
 
     speed: float = 0.0
     page: int | None = None
@@ -75,11 +74,11 @@ class Wish:
 
 
 class Desk:
-    """Wishes of all pages for all axes, and the requests that go with them.
+    """Set-points of all pages for all axes, and the requests that go with them.
 
     Parameters
     ----------
-    crane: its axes give the limits and trade units.
+    crane: crane whose axes give the limits and trade units.
     """
 
     def __init__(self, crane: Crane) -> None:
@@ -92,16 +91,15 @@ class Desk:
         self._told_until = -math.inf
 
     def speed(self, axis: str) -> float:
-        """Wanted speed of an axis in trade units."""
+        """Return the speed command of an axis in trade units."""
         return self._wishes[axis].speed
 
     def limit(self, axis: str) -> float:
-        """Greatest speed of an axis in trade units, positive."""
+        """Return the largest speed of an axis in trade units, positive."""
         return trade_limit(self._axes[axis])
 
     def set_speed(self, axis: str, speed: float, page: int) -> None:
-        """A page wants a speed [trade unit] and takes the axis over from others. Not finite means
-        stop."""
+        """Set a page's speed command [trade unit] and take the axis over; not finite is zero."""
         limit = self.limit(axis)
         speed = min(max(speed, -limit), limit) if math.isfinite(speed) else 0.0
         with self._lock:
@@ -112,22 +110,24 @@ class Desk:
             self._wishes[axis] = Wish(speed, page if speed else None, 0.0, farewells)
 
     def stop(self) -> None:
-        """All axes to zero, whoever moves them."""
+        """Set all axes to zero, whichever page moves them."""
         for name in self._axes:
             self.set_speed(name, 0.0, -1)
 
     def drop(self, page: int) -> None:
-        """A page is gone: what it moved stops."""
+        """Stop the axes of a page that is gone."""
         for name in self.moved_by(page):
             self.set_speed(name, 0.0, page)
 
     def moved_by(self, page: int) -> list[str]:
-        """Names of the axes that a page moves."""
+        """Return the names of the axes that a page moves."""
         return [name for name, wish in self._wishes.items() if wish.page == page and wish.speed]
 
     def emergency_stop(self, engaged: bool) -> None:
-        """Engage or release, before all other requests, as who pressed last wants it; every slider
-        returns to zero."""
+        """Engage or release the emergency stop before all other requests, and zero all sliders.
+
+        The last request counts.
+        """
         self.stop()
         self._stops.append(lambda source: source.emergency_stop(engaged))
 
@@ -136,30 +136,32 @@ class Desk:
         self._requests.append(lambda source: source.pause(paused))
 
     def step(self) -> None:
-        """Pause, and advance by one tick."""
+        """Pause, and advance one tick."""
         self._requests.append(lambda source: source.pause(True))
         self._requests.append(lambda source: source.step())
 
     def reset(self) -> None:
-        """Stop, and back to the start."""
+        """Stop, and go back to the start."""
         self.stop()
         self._requests.append(lambda source: source.reset())
 
     def reset_limiters(self) -> None:
-        """Let go of the limiters that are latched."""
+        """Reset the latched limiters."""
         self._requests.append(lambda source: source.reset_limiters())
 
     def inject(self, kind: FaultKind, target: str, value: float | None) -> None:
-        """Have a fault come; one that cannot be is reported like what a source refuses."""
+        """Inject a fault; an impossible one is reported like a refusal of the source."""
         self._requests.append(lambda source: source.inject(Fault(kind, target, value)))
 
     def clear_faults(self) -> None:
-        """Take all faults away."""
+        """Remove all faults."""
         self._requests.append(lambda source: source.clear_faults())
 
     def perform(self, source: Source, now: float) -> None:
-        """Hand over what is due at the time ``now`` [s] of any steady clock; a failing source is
-        reported in ``problem`` and tried again with the next command."""
+        """Send the commands and requests that are due at the time ``now`` [s] of any steady clock.
+
+        A failure of the source is reported in ``problem``, and tried again with the next command.
+        """
         for waiting in (self._stops, self._requests):
             while waiting:
                 self.problem = _problem(waiting.popleft(), source)
@@ -178,8 +180,7 @@ class Desk:
 
 
 def _problem(request: Callable[[Source], None], source: Source) -> str:
-    """Make a request; what goes wrong, as text for the status line, because the viewer must go
-    on."""
+    """Make a request; return its error as text for the status line, because the viewer goes on."""
     try:
         request(source)
     except Exception as error:
@@ -188,15 +189,15 @@ def _problem(request: Callable[[Source], None], source: Source) -> str:
 
 
 def _command(axis: str, speed: float, source: Source) -> None:
-    """Tell an axis its speed."""
+    """Send an axis its speed command."""
     source.command(axis, speed)
 
 
 def trade_limit(axis: Axis) -> float:
-    """Greatest speed of an axis in trade units, positive."""
+    """Return the largest speed of an axis in trade units, positive."""
     return abs(axis.max_speed * axis.trade_factor)
 
 
 def _plain(code: str) -> str:
-    """A code without what people add or leave out when they copy it."""
+    """Return a code without the characters that people add or leave out when they copy it."""
     return "".join(letter for letter in code.lower() if letter.isalnum())

@@ -1,7 +1,7 @@
-"""The page: serves one crane to any number of browsers and brings their wishes to its source.
+"""The page: it serves one crane to any number of browsers and sends their commands to its source.
 
 One thread does all the work in turn: newest frame, scene, readouts, commands. viser keeps only the
-newest value of everything that waits to be sent, so that a slow browser skips frames and delays
+newest value of each element that waits to be sent. So a slow browser skips frames and delays
 nobody.
 """
 
@@ -35,23 +35,24 @@ from cable_sim.viewer.wire_nodes import WireNodes
 RATE = 25.0
 """Frames drawn per second, and turns of the loop; commands go out every other turn."""
 TEXT_PERIOD = 0.2
-"""Time between updates of figures and curves [s]: what an eye can read."""
+"""Time between updates of figures and curves [s], long enough to read them."""
 IDLE_PERIOD = 0.2
-"""Time between turns of the loop when nobody looks [s]."""
+"""Time between turns of the loop without any page [s]."""
 MESSAGE_TIME = 10.0
-"""How long the newest message of the simulation is shown [s]."""
+"""Duration for which the newest message of the simulation is shown [s]."""
 ANSWER_TIME = 3.0
-"""A page that moves an axis and does not answer for so long [s] is taken for lost. That includes a
-page in a
-tab that nobody sees: browsers let it sleep, and who does not see the crane shall not move it."""
+"""Time [s] after which a page that moves an axis and does not answer counts as lost.
+
+That includes a page in a hidden tab, which browsers suspend. An operator who does not see the crane
+shall not move it.
+"""
 
 
 class Server(viser.ViserServer):
-    """viser's server without its offer to every page to publish itself through a tunnel on the
-    internet."""
+    """viser's server without its offer that pages publish themselves through an internet tunnel."""
 
     def request_share_url(self, verbose: bool = True) -> str | None:
-        """Refuse."""
+        """Refuse to share the page."""
         return None
 
 
@@ -62,13 +63,13 @@ class Viewer:
     ----------
     crane: what to draw and which axes there are.
     source: where frames come from and commands go to; the viewer closes it when it stops.
-    host, port: where to serve; port 0 takes a free one.
+    host, port: address of the server; port 0 takes a free one.
     token: the control code; left out, a new random one.
-    require_token: False lets every page control; refused for hosts beyond this machine, from where
-        without the code nobody even watches.
-    rate: frames per second at most.
+    require_token: False lets every page control. It is refused for hosts beyond this machine, from
+        which nobody may even watch without the code.
+    rate: largest number of frames per second.
 
-    Raises CableSimError when a host beyond loopback shall do without a code, or the port is taken.
+    Raises CableSimError if a host beyond loopback shall do without a code, or the port is taken.
     """
 
     def __init__(
@@ -96,27 +97,28 @@ class Viewer:
 
     @property
     def port(self) -> int:
-        """The port that is served."""
+        """Port of the server."""
         return int(self.server.get_port())
 
     @property
     def url(self) -> str:
-        """Address for watching; of a page that others can reach with the code, without which
-        nothing is served."""
+        """Address for watching; it has the code if other machines can reach the page."""
         query = f"?code={self._quoted}" if self._guarded else ""
         return f"http://{_bracketed(self.host)}:{self.port}/{query}"
 
     @property
     def control_url(self) -> str:
-        """Address that carries the control code: viser lets a page name its web socket, code and
-        all."""
+        """Address that carries the control code.
+
+        viser lets a page name its web socket, code and all.
+        """
         if not self.code.required:
             return self.url
         socket = f"websocket=ws://{_bracketed(self.host)}:{self.port}/?code={self._quoted}"
         return f"{self.url}{'&' if self._guarded else '?'}{socket}"
 
     def start(self) -> None:
-        """Serve, and run in a thread of its own."""
+        """Serve, and run in a separate thread."""
         door = guarded(self.code.opens if self._guarded else None)
         # viser prints addresses of its own, without the code
         with door as closed, contextlib.redirect_stdout(io.StringIO()):
@@ -141,7 +143,7 @@ class Viewer:
         self._thread.start()
 
     def run(self) -> None:
-        """Serve until interrupted, with the address and the code on the terminal."""
+        """Serve until interrupted, with address and code on the terminal."""
         self.start()
         print(f"watch    {self.url}\ncontrol  {self.control_url}")
         if self.code.required:
@@ -170,7 +172,7 @@ class Viewer:
         self.source.close()
 
     def _build_scene(self) -> None:
-        """Everything that is drawn, and where the first look falls."""
+        """Build all drawn objects and set the first view."""
         scene, api = self.crane.scene, self.server.scene
         environment.build(api, scene, self._extent)
         self._bodies = drawing.Bodies(api, scene, self._extent.scale)
@@ -190,7 +192,7 @@ class Viewer:
         )
 
     def _build_panels(self) -> None:
-        """The elements that all pages share: status, readings, colour scale, curves."""
+        """Build the elements that all pages share: status, readings, colour scale, curves."""
         gui, scene = self.server.gui, self.crane.scene
         gui.configure_theme(
             show_logo=False,
@@ -221,7 +223,7 @@ class Viewer:
         self._ground = bodies.ground_height(scene)
 
     async def _connected(self, client: Any) -> None:
-        """A page has come: give it its own panel and camera."""
+        """Give a new page its own panel and camera."""
         self._unseen = True  # a clock that stands gives no new frame
         client.camera.max_orbit_distance = 0.6 * environment.DOME * bodies.DRAWN_RADIUS
         rider = camera.Rider(client.camera, self.crane, self._extent)
@@ -239,13 +241,13 @@ class Viewer:
         )
 
     async def _disconnected(self, client: Any) -> None:
-        """A page has gone: what it moved stops."""
+        """Stop the axes that a closed page moved."""
         self._panels.pop(client.client_id, None)
         self._asked.pop(client.client_id, None)
         self.desk.drop(client.client_id)
 
     def _loop(self) -> None:
-        """Turn after turn until the end; commands first, for they are what may be urgent."""
+        """Run turns until the end; commands come first, because they may be urgent."""
         next_text = 0.0
         while not self._ending.is_set():
             began = time.monotonic()
@@ -262,7 +264,7 @@ class Viewer:
             self._ending.wait(max(period - (time.monotonic() - began), 0.001))
 
     def _take(self, now: float) -> Frame | None:
-        """The source's newest frame if it is another one than the last."""
+        """Return the source's newest frame if it differs from the last one."""
         try:
             frame = self.source.latest()
         except Exception as error:
@@ -279,7 +281,7 @@ class Viewer:
         return frame
 
     def _draw(self, frame: Frame) -> None:
-        """Everything that moves, in one message to each page."""
+        """Draw all moving parts, in one message to each page."""
         with self.server.atomic():
             self._bodies.update(frame)
             self._ropes.update(frame)
@@ -292,7 +294,7 @@ class Viewer:
                     panel.rider.follow(frame)
 
     def _write(self, now: float) -> None:
-        """Figures, curves and sliders."""
+        """Update figures, curves and sliders."""
         panels = tuple(self._panels.values())
         for panel in panels:
             panel.follow_desk()
@@ -304,7 +306,7 @@ class Viewer:
             self._plots.update()
 
     def _status_text(self) -> str:
-        """Title and state."""
+        """Return title and state as HTML."""
         now = time.monotonic()
         state = readouts.status(self._frame, now - self._arrived, self.desk.problem)
         messages = (
@@ -315,15 +317,14 @@ class Viewer:
         return readouts.status_html(self.crane.name.replace("_", " "), state, messages)
 
     def _ask_drivers(self, now: float) -> None:
-        """Make sure that who moves an axis is there: a frozen page or a cut line does not
-        disconnect."""
+        """Check that pages which move an axis still answer: a frozen page stays connected."""
         for page, panel in tuple(self._panels.items()):
             if self.desk.moved_by(page) and now - self._asked.get(page, 0.0) > 1.0:
                 self._asked[page] = math.inf  # not again until it has answered
                 self._checks.submit(self._answer, page, panel)
 
     def _answer(self, page: int, panel: Panel) -> None:
-        """Wait for any answer of a page; without one its axes stop."""
+        """Wait for any answer of a page; without one, stop its axes."""
         try:
             panel.client.local_storage.get_item("cable_sim", timeout=ANSWER_TIME)
         except TimeoutError:
@@ -335,10 +336,9 @@ class Viewer:
 
 
 def code_of(server: Any, client_id: int) -> str:
-    """The control code in the address of a client's web socket, or nothing.
+    """Return the control code in the address of a client's web socket, or an empty text.
 
-    viser does not hand out the address; where its insides have changed, pages enter the code by
-    hand.
+    viser does not expose the address. If its internals have changed, pages enter the code by hand.
     """
     try:
         return code_in(server._websock_server._live_connections[client_id].request.path)
@@ -347,7 +347,7 @@ def code_of(server: Any, client_id: int) -> str:
 
 
 def _bracketed(host: str) -> str:
-    """A host as addresses write it: IPv6 in brackets, everything as this machine."""
+    """Return a host as in addresses: IPv6 in brackets, all interfaces as this machine."""
     if host in ("0.0.0.0", "::"):
         return "localhost"
     return f"[{host}]" if ":" in host else host

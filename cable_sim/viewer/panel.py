@@ -1,8 +1,7 @@
-"""One client's controls: the code field, then sliders, buttons and keys that move the desk.
+"""One client's controls: the code field, then sliders, buttons and keys that command the desk.
 
-Every client has a panel of its own, so that a page which has not given the code holds no element
-that could
-act. Sliders of all pages show the desk: who moves one takes the axis over, and the others follow.
+Every client has its own panel, so that a page without the code holds no element that could act.
+Sliders of all pages show the desk: moving one takes the axis over, and the others follow.
 """
 
 import math
@@ -39,12 +38,12 @@ class Panel:
     Parameters
     ----------
     client: of viser.
-    desk: where wishes go.
-    code: what opens the controls.
+    desk: receiver of the commands.
+    code: code that unlocks the controls.
     opened: whether the client came with the code in its address.
     folders: of the viser server, by name: ``camera`` and ``controls``; they set the order on the
         page.
-    latest: gives the newest frame.
+    latest: returns the newest frame.
     """
 
     def __init__(
@@ -68,12 +67,11 @@ class Panel:
 
     @property
     def armed(self) -> bool:
-        """Whether this page may control."""
+        """Return True if this page may control."""
         return bool(self._sliders)
 
     def follow_desk(self) -> None:
-        """Set the sliders to what the desk holds, which another page, a key or a stop may have
-        changed."""
+        """Set the sliders to the desk's speeds, which other pages, keys or a stop change."""
         for name, slider in self._sliders.items():
             speed = self._desk.speed(name)
             # Compared with what this page knows, not with the slider: that may just be under way to
@@ -83,7 +81,7 @@ class Panel:
                 slider.value = speed
 
     def _camera_buttons(self) -> None:
-        """The views as a row of buttons."""
+        """Add the views as a row of buttons."""
         group = self.client.gui.add_button_group("Camera", views(self._crane))
 
         @group.on_click
@@ -91,7 +89,7 @@ class Panel:
             self.rider.choose(group.value, self._latest())
 
     def _wire_nodes_box(self) -> None:
-        """Whether this page shows masses and contact nodes of cables, where there can be any."""
+        """Add a checkbox for the masses and contact nodes of cables, if any cable has them."""
         cables = [cable for cable in self._crane.scene.cables if cable.shows_nodes]
         if not cables:
             return
@@ -109,7 +107,7 @@ class Panel:
             around.visible = box.value
 
     def _ask(self) -> None:
-        """The field for the control code."""
+        """Add the field for the control code."""
         gui = self.client.gui
         with self._folder:
             note = gui.add_markdown(
@@ -138,8 +136,7 @@ class Panel:
             FaultBox(self.client.gui, self._crane, self._desk)
 
     def _stop_buttons(self) -> None:
-        """Stop and release set a state each: two pages that press the same do not undo each
-        other."""
+        """Add a stop and a release button, one per state, so that pages do not undo each other."""
         gui = self.client.gui
         hint = "closes every brake at once"
         stop = gui.add_button("EMERGENCY STOP", color="red", icon="hand-stop", hint=hint)
@@ -161,7 +158,7 @@ class Panel:
             actions[group.value]()
 
     def _axis(self, axis: Axis) -> None:
-        """Slider in trade units, and a button that springs it back."""
+        """Add a slider in trade units, and a button that returns it to zero."""
         gui, speed = self.client.gui, self._desk.speed(axis.name)
         step = slider_step(trade_limit(axis))
         # Whole steps, up to beyond the limit: the desk clamps to it.
@@ -188,7 +185,7 @@ class Panel:
             self._desk.set_speed(axis.name, 0.0, self.page)
 
     def _clock_buttons(self) -> None:
-        """Pause, resume, step, reset."""
+        """Add the buttons pause, resume, step and reset."""
         actions = {
             "pause": lambda: self._desk.pause(True),
             "resume": lambda: self._desk.pause(False),
@@ -202,7 +199,7 @@ class Panel:
             actions[group.value]()
 
     def _keys(self) -> None:
-        """Keys as notches of a controller, with the hint that says so."""
+        """Add keys as notches of a controller, with a hint."""
         hints = []
         for axis in self._crane.axes:
             if axis.name in KEYS:
@@ -218,14 +215,13 @@ class Panel:
         self.client.gui.add_markdown("Keys, a notch each: " + " · ".join(hints))
 
     def _nudge(self, axis: Axis, notch: float) -> None:
-        """One notch further; a notch against the motion stops at zero first, as a driver's lever
-        does."""
+        """Move an axis by one notch; one against the motion stops at zero first, like a lever."""
         speed = self._desk.speed(axis.name)
         wanted = abs(notch) * round(speed / abs(notch)) + notch
         self._desk.set_speed(axis.name, 0.0 if speed * wanted < 0.0 else wanted, self.page)
 
     def _command(self, label: str, key: Any, action: Callable[[], None]) -> None:
-        """Tie a key to an action of the desk."""
+        """Bind a key to an action of the desk."""
         command = self.client.gui.add_command(label, hotkey=key)
 
         @command.on_trigger
@@ -234,12 +230,12 @@ class Panel:
 
 
 def _words(axis: Axis) -> str:
-    """The axis' name for a person."""
+    """Return the axis' name in words."""
     return axis.name.replace("_", " ")
 
 
 def slider_step(limit: float) -> float:
-    """A round step, 1, 2 or 5 times a power of ten, of which 40 or more lead to the limit."""
+    """Return a round step, 1, 2 or 5 times a power of ten, at least 40 of which make the limit."""
     power = 10.0 ** math.floor(math.log10(limit / 40.0))
     return max(
         step * power for step in (1.0, 2.0, 5.0) if step * power <= limit / 40.0 * (1.0 + 1e-9)
@@ -247,10 +243,10 @@ def slider_step(limit: float) -> float:
 
 
 def direction_hint(axis: Axis) -> str:
-    """Which way positive is, in the operator's sense."""
+    """Return the positive direction of an axis in the operator's words."""
     return f"{'+' if axis.trade_factor > 0.0 else '−'} is {axis.positive}"
 
 
 def _short(value: float) -> str:
-    """A limit without needless decimals."""
+    """Return a limit as text without needless decimals."""
     return f"{value:.2f}".rstrip("0").rstrip(".").replace("-", "−")

@@ -12,20 +12,22 @@ from cable_sim.machine.frame import Frame
 from cable_sim.viewer.readouts import tension_scale, tension_unit
 
 WINDOW = 60.0
-"""Simulated time that the curves show [s]."""
+"""Simulated time span of the curves [s]."""
 PERIOD = 0.25
-"""Simulated time between their points [s]: sway of a 5 m rope (4.5 s) still has 18 points a
-period."""
+"""Simulated time between points of the curves [s].
+
+A 5 m rope sways in 4.5 s, which is 18 points a period.
+"""
 CHANNELS = ("tension", "radial", "tangential", "hoist")
 
 Array = NDArray[np.float64]
 
 
 class History:
-    """The last minute: time [s], rope tension [kN or N], sway radial and tangential [deg],
-    coordinate of the hoist [m].
+    """Samples of the last minute, one row for each.
 
-    For the hoist of a crane stands the vertical axis of a machine that has none.
+    A row is time [s], rope tension [kN or N], sway radial and tangential [deg], and the coordinate
+    of the hoist [m], or of the vertical axis of a machine without a hoist.
     """
 
     def __init__(self, crane: Crane) -> None:
@@ -37,8 +39,7 @@ class History:
         self._samples: deque[tuple[float, ...]] = deque(maxlen=round(WINDOW / PERIOD) + 1)
 
     def add(self, frame: Frame) -> bool:
-        """Take a sample if one is due; a clock that has gone back starts anew. Returns whether it
-        did."""
+        """Take a sample if one is due and return True if so; a clock set back starts anew."""
         last = self._samples[-1][0] if self._samples else -math.inf
         if frame.time < last:
             self._samples.clear()
@@ -48,7 +49,7 @@ class History:
         return True
 
     def columns(self, *channels: str) -> tuple[Array, ...]:
-        """Time before now (n,) [s], from -60 at the earliest to 0, and the wanted channels (n,)."""
+        """Return time before now (n,) [s], from -60 or later to 0, and the given channels (n,)."""
         if not self._samples:
             return tuple(np.zeros(0) for _ in (None, *channels))
         table = np.array(self._samples)
@@ -56,7 +57,7 @@ class History:
         return (table[:, 0] - table[-1, 0], *picked)
 
     def _values(self, frame: Frame) -> tuple[float, float, float, float]:
-        """One sample of all channels."""
+        """Return one sample of all channels."""
         ropes = [frame.cables[rope] for rope in self.crane.ropes if rope in frame.cables]
         tension = max(
             (float(rope.tension[0]) / self._size for rope in ropes if len(rope.tension)),
@@ -77,12 +78,11 @@ class History:
 
 
 class Plots:
-    """Curves in a panel of their own: of tension, of sway where something hangs, and of what goes
-    up and down.
+    """Curves in their own panel: tension, sway of a hanging load, and height.
 
     Parameters
     ----------
-    gui: of a viser server, inside the container where the curves shall be.
+    gui: of a viser server, inside the container of the curves.
     """
 
     def __init__(self, gui: Any, history: History) -> None:
@@ -102,13 +102,13 @@ class Plots:
         ]
 
     def update(self) -> None:
-        """Send the curves as they are now."""
+        """Send the present curves."""
         for chart, channels in self._charts:
             chart.data = self._history.columns(*channels)
 
 
 def _chart(gui: Any, history: History, title: str, series: tuple[tuple[str, str], ...]) -> Any:
-    """One chart; ``series`` are (channel, colour)."""
+    """Return one chart; ``series`` are (channel, colour)."""
     lines = tuple(
         {"label": name, "stroke": color, "width": 1.6, "points": {"show": False}}
         for name, color in series

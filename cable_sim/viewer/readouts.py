@@ -1,4 +1,4 @@
-"""What the page says in words and figures: pure functions from a frame to text."""
+"""Text and figures of the page: pure functions from a frame to text."""
 
 import html
 import math
@@ -12,7 +12,7 @@ from cable_sim.sim.colors import SLACK_COLOR, full_scale, scale_of, tension_colo
 
 GREY, GREEN, AMBER, RED = "#7a828e", "#1f9d55", "#c77700", "#d6242b"
 STALE = 1.5
-"""A picture older than this [s] while the clock should run is called so."""
+"""Age [s] from which a frame is marked stale while the clock should run."""
 LIMIT_COLORS = {
     "tripped": RED,
     "latched": RED,
@@ -23,14 +23,13 @@ LIMIT_COLORS = {
 }
 """Colours of a limiter's states other than ``ok``."""
 NEARLY_FULL = 0.9
-"""Share of the capacity from which the load is amber; beyond all of it, it is red."""
+"""Share of the capacity from which the load is amber [-]; above 1 it is red."""
 CABLED = 0.5 * math.pi
-"""Yaw of the hook block [rad] at which the falls hold most against it; beyond it they wrap around
-one another."""
+"""Yaw of the hook block [rad] at which the falls resist most; beyond it they wrap together."""
 
 
 class Status(NamedTuple):
-    """State of the simulation in a word and a colour, and what there is to add."""
+    """State of the simulation in a word and a colour, and additional text."""
 
     word: str
     color: str
@@ -47,8 +46,7 @@ class Reading(NamedTuple):
 
 
 def status(frame: Frame | None, age: float, problem: str = "") -> Status:
-    """State to show for a frame that came ``age`` seconds ago; ``problem`` is an error of the
-    connection."""
+    """Return the state for a frame of ``age`` [s]; ``problem`` is an error of the connection."""
     if frame is None:
         return Status("waiting for the simulation", GREY, problem)
     clock = f"t = {frame.time:.1f} s"
@@ -63,12 +61,12 @@ def status(frame: Frame | None, age: float, problem: str = "") -> Status:
 
 
 def readings(crane: Crane, frame: Frame, ground: float | None, below: float) -> list[Reading]:
-    """The instruments of a crane.
+    """Return the instruments of a crane.
 
     Parameters
     ----------
     ground: its height in the world [m]; None without one, when heights are those in the world.
-    below: from the load's centre to its underside [m].
+    below: distance from the load's centre to its underside [m].
     """
     lines = [
         _axis_reading(axis, frame.axes[axis.name].position)
@@ -107,8 +105,7 @@ def readings(crane: Crane, frame: Frame, ground: float | None, below: float) -> 
 
 
 def _load_readings(read: dict[str, float], hung: Suspension | None) -> list[Reading]:
-    """What the control of the crane, or of the first one, says of the load, its share of the
-    capacity, and the wind."""
+    """Return load, share of the capacity and wind from the control of the (first) crane."""
     if hung is None:
         return []
     load, moment, share, radius, wind = (
@@ -129,18 +126,18 @@ def _load_readings(read: dict[str, float], hung: Suspension | None) -> list[Read
 
 
 def tension_scale(crane: Crane) -> float:
-    """Tension [N] at which the crane's ropes are drawn red."""
+    """Return the tension [N] at which the crane's ropes are drawn red."""
     ropes = (cable for cable in crane.scene.cables if cable.name in crane.ropes)
     return next((scale_of(cable) for cable in ropes), full_scale(math.inf))
 
 
 def tension_unit(scale: float) -> tuple[str, float]:
-    """Unit in which tensions up to that one [N] are read, and its size [N]."""
+    """Return the unit for tensions up to ``scale`` [N], and its size [N]."""
     return ("kN", 1e3) if scale >= 1e3 else ("N", 1.0)
 
 
 def _tension_readings(ropes: list[CablePicture], unit: str, size: float) -> list[Reading]:
-    """Tension at the drum: of the hoist rope, or the least and the largest of several."""
+    """Return the tension at the drum, or the least and the largest of several hoist ropes."""
     ropes = [rope for rope in ropes if len(rope.tension)]
     if not ropes:
         return []
@@ -157,7 +154,7 @@ def _tension_readings(ropes: list[CablePicture], unit: str, size: float) -> list
 
 
 def _axis_reading(axis: Axis, position: float) -> Reading:
-    """An axis' coordinate; angles in degrees."""
+    """Return an axis' coordinate; angles in degrees."""
     name = axis.reading or axis.name.replace("_", " ")
     if axis.unit == "rad":
         return Reading(name, _number(math.degrees(position), 1), "°")
@@ -165,7 +162,7 @@ def _axis_reading(axis: Axis, position: float) -> Reading:
 
 
 def status_html(title: str, state: Status, messages: tuple[str, ...] = ()) -> str:
-    """The title with the state below it, and the last message if there is one."""
+    """Return the title with the state below it, and the last message if there is one."""
     note = (
         f'<div style="font-size:0.72rem;color:{GREY};margin-top:3px">{_safe(messages[-1])}</div>'
         if messages
@@ -184,8 +181,7 @@ def status_html(title: str, state: Status, messages: tuple[str, ...] = ()) -> st
 
 
 def limits_html(limits: dict[str, str], faults: tuple[str, ...] = ()) -> str:
-    """Limiters that are not ``ok``, by name, and what is broken; a green word while there is
-    nothing to say."""
+    """Return limiters that are not ``ok``, by name, and faults; a green word if there are none."""
     if not limits and not faults:
         return ""
     pills = [
@@ -204,7 +200,7 @@ def limits_html(limits: dict[str, str], faults: tuple[str, ...] = ()) -> str:
 
 
 def readings_html(lines: list[Reading]) -> str:
-    """The instruments as a table."""
+    """Return the instruments as a table."""
     cell = "padding:2px 0;border-bottom:1px solid rgba(128,128,128,0.18)"
     rows = "".join(
         f'<tr style="color:{line.color or "inherit"}"><td style="{cell}">{_safe(line.name)}</td>'
@@ -220,7 +216,7 @@ def readings_html(lines: list[Reading]) -> str:
 
 
 def scale_html(end: float) -> str:
-    """The colour scale of the ropes up to a tension [N], as a strip with figures."""
+    """Return the colour scale of the ropes up to a tension [N], as a strip with figures."""
     bar, (unit, size) = "height:9px;border-radius:2px", tension_unit(end)
     stops = ",".join(_css(color) for color in tension_colors(np.linspace(0.01, 1.0, 7), 1.0))
     return (
@@ -233,7 +229,7 @@ def scale_html(end: float) -> str:
 
 
 def _number(value: float, digits: int) -> str:
-    """A figure with a fixed number of decimals, a real minus sign and no minus zero."""
+    """Return a figure with a fixed number of decimals, a real minus sign and no minus zero."""
     if not math.isfinite(value):
         return "–"
     text = f"{value:.{digits}f}"
@@ -243,10 +239,10 @@ def _number(value: float, digits: int) -> str:
 
 
 def _css(color: np.ndarray) -> str:
-    """A colour of 0...1 for a style sheet."""
+    """Return a colour of 0...1 for a style sheet."""
     return "#" + "".join(f"{round(255 * float(c)):02x}" for c in color)
 
 
 def _safe(text: str) -> str:
-    """Text for the page: names and messages come from elsewhere."""
+    """Return text escaped for the page, because names and messages come from elsewhere."""
     return html.escape(text)

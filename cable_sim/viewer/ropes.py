@@ -1,10 +1,9 @@
 """The cables as tubes on the page.
 
-All cables of a scene are instances of one unit tube: a frame sends where each piece starts, which
-way it points, how long it is and its colour (43 bytes a piece), never a mesh. Along its middle runs
-a line that is so many
-pixels wide from everywhere: from near the tube hides it, from afar it fills the gaps between the
-pixels that are left of the tube (Garcia-Fernandez, Pla-Castells & Martinez-Dura 2008, section 4.3).
+All cables of a scene are instances of one unit tube. A frame sends start, direction, length and
+colour of each piece (43 bytes a piece), never a mesh. A line of constant width in pixels runs along
+the tube's middle. Near by the tube hides it. From afar it fills the gaps between the tube's pixels
+(Garcia-Fernandez, Pla-Castells & Martinez-Dura 2008, section 4.3).
 """
 
 from typing import Any
@@ -23,7 +22,7 @@ Array = NDArray[np.float64]
 PIXELS = 2.5
 """Width of the line in a tube [pixels]: a rope of 16 mm is below one from 20 m on."""
 STILL = 5e-4
-"""Pieces that have moved less than this [m] are not sent again."""
+"""Largest motion [m] of a piece that is not sent again."""
 
 
 class Ropes:
@@ -44,15 +43,14 @@ class Ropes:
         self._sent = np.zeros((0, 2, 3))
 
     def update(self, frame: Frame) -> bool:
-        """Draw the cables of the frame; returns whether anything was sent."""
+        """Draw the cables of the frame; return True if anything was sent."""
         lines, radii, colors = self._ropes.pieces(frame)
         if not len(lines) and not len(self._sent):
             return False
         return self._send(lines, radii, as_light(colors))
 
     def _send(self, lines: Array, radii: Array, colors: NDArray[np.uint8]) -> bool:
-        """Send pieces (n, 2, 3) that have moved or changed colour; a new number of pieces is a new
-        node."""
+        """Send pieces (n, 2, 3) that moved or changed colour; a new number is a new node."""
         if self._tubes is None or len(lines) != len(self._sent):
             self._add(lines, radii, colors)
             return True
@@ -84,20 +82,19 @@ class Ropes:
 
 
 def as_light(colors: Array) -> NDArray[np.uint8]:
-    """Colours (n, 3) in 0...1 as the page wants them for many things at once: amounts of light in
-    0...255, not sRGB."""
+    """Convert colours (n, 3) in 0...1 for batches: linear light in 0...255, not sRGB."""
     return np.rint(255.0 * linear(colors)).astype(np.uint8)
 
 
 def _at_ends(colors: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Colours of pieces (n, 3) for both ends of each (n, 2, 3)."""
+    """Return the colours of pieces (n, 3) for both ends of each (n, 2, 3)."""
     return np.repeat(colors[:, None], 2, axis=1)
 
 
 def instances(
     lines: Array, radii: Array
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-    """Unit tubes along z as pieces: positions (n, 3), orientations (n, 4) and scales (n, 3)."""
+    """Return unit tubes along z as pieces: positions (n, 3), orientations (n, 4), scales (n, 3)."""
     along = lines[:, 1] - lines[:, 0]
     length = np.maximum(np.linalg.norm(along, axis=1), 1e-6)
     turns = meshes.quaternions_from_z(along / length[:, None])

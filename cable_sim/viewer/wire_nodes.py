@@ -1,8 +1,8 @@
-"""The nodes of hybrid wires as small balls: white masses, purple contact nodes (Servin et al. 2011,
-figures 1 and 3).
+"""The nodes of hybrid wires as small balls on the page: white masses, purple contact nodes.
 
-They come and go at every step, so all cables share one batch of balls with room for as many as
-their curves have points; what is not in use has no size.
+The colours are those of Servin et al. 2011, figures 1 and 3. Nodes appear and disappear at every
+step, so all cables share one batch of balls with room for as many as their curves have points.
+Unused balls have no size.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ from cable_sim.viewer.ropes import STILL, as_light
 
 Array = NDArray[np.float64]
 FOLDER = "/wire_nodes"
-"""What stands above the balls in the tree of the page: who hides it hides them."""
+"""Node above the balls in the tree of the page; hiding it hides them."""
 
 
 class WireNodes:
@@ -39,7 +39,7 @@ class WireNodes:
         self._sent = np.zeros((0, 7))
 
     def update(self, frame: Frame) -> bool:
-        """Draw the nodes of the frame; returns whether anything was sent."""
+        """Draw the nodes of the frame; return True if anything was sent."""
         seen = [
             (frame.cables[name], radius)
             for name, radius in self._radii.items()
@@ -80,7 +80,7 @@ class WireNodes:
     def _as_sent(
         self, balls: Array
     ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.uint8]]:
-        """Positions (n, 3) and radii (n,) in units of the page, and colours (n, 3)."""
+        """Return positions (n, 3) and radii (n,) in units of the page, and colours (n, 3)."""
         places, radii = (
             (self._scale * part).astype(np.float32) for part in (balls[:, :3], balls[:, 3])
         )
