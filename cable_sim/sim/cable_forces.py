@@ -1,5 +1,4 @@
-"""The elevation cable on top of any rigid-body engine: positions and velocities of its nodes in,
-forces on them out.
+"""The elevation cable for any rigid-body engine: states of its nodes in, forces on them out.
 
 Garcia-Fernandez et al. 2008, sections 3.1 and 3.3, with the signs of misprints 13 to 15: the first
 layer is a damped spring over all nodes,
@@ -40,8 +39,10 @@ Array = NDArray[np.float64]
 
 
 class Pull(NamedTuple):
-    """What the cable does at one instant: tension [N], forces on the nodes (n, 3) [N], length along
-    its curves [m]."""
+    """Forces of the cable at one instant: tension [N], forces on the nodes (n, 3) [N], length [m].
+
+    The length is that along its curves.
+    """
 
     tension: float
     forces: Array
@@ -112,8 +113,10 @@ class CableForces:
         self._arcs = np.linalg.norm(np.diff(points, axis=0), axis=1)
 
     def pull(self, positions: ArrayLike, velocities: ArrayLike, length_rate: float = 0.0) -> Pull:
-        """Tension and forces at these positions [m] and velocities [m/s]; ``length_rate`` is dL/dt
-        [m/s]."""
+        """Return tension and forces at these positions [m] and velocities [m/s].
+
+        ``length_rate`` is dL/dt [m/s].
+        """
         points, speeds = np.asarray(positions, dtype=float), np.asarray(velocities, dtype=float)
         chords = np.diff(points, axis=0)
         lengths = np.linalg.norm(chords, axis=1)
@@ -137,7 +140,7 @@ class CableForces:
     def advance(
         self, h: float, tension: float, positions: ArrayLike, velocities: ArrayLike
     ) -> None:
-        """Take the curves a step of ``h`` [s] on, under the tension that :meth:`pull` gave [N]."""
+        """Advance the curves by a step ``h`` [s] under the tension [N] of :meth:`pull`."""
         if self.layer is None or not self.layer.density:
             return
         points, speeds = np.asarray(positions, dtype=float), np.asarray(velocities, dtype=float)
@@ -156,7 +159,7 @@ class CableForces:
                 self._step(h, k, i, stiffness, float(load[k] @ axis), float(load[k + 1] @ axis))
 
     def curve(self, positions: ArrayLike) -> Array:
-        """The line to draw (points, 3) [m], with the same number of points all the time."""
+        """Return the line to draw (points, 3) [m], always with the same number of points."""
         points, parts = np.asarray(positions, dtype=float), []
         for k, chord in enumerate(np.diff(points, axis=0)):
             x = np.linspace(0.0, 1.0, self._wave.shape[2])[:, None]
@@ -168,7 +171,7 @@ class CableForces:
         return np.concatenate([*parts, points[-1:]])
 
     def _bend(self, lengths: Array, directions: Array) -> None:
-        """Normals and arc lengths at the present chords."""
+        """Compute normals and arc lengths at the present chords."""
         for k, (length, direction) in enumerate(zip(lengths, directions, strict=True)):
             self._normal[k] = carried_normal(tuple(self._normal[k]), tuple(direction))
             self._arcs[k] = arc_length(
@@ -178,8 +181,7 @@ class CableForces:
     def _pull_across(
         self, tension: float, lengths: Array, directions: Array, forces: Array
     ) -> None:
-        """Add what the curves pull their ends across the chords with, and the weight of half an
-        interval each."""
+        """Add the curves' pull on their ends across the chords, and half an interval's weight."""
         assert self.layer is not None and self.layer.density
         intervals = self.layer.points - 1
         for k, (length, direction) in enumerate(zip(lengths, directions, strict=True)):
@@ -200,7 +202,7 @@ class CableForces:
     def _step(
         self, h: float, k: int, i: int, stiffness: float, load_0: float, load_1: float
     ) -> None:
-        """One component of span k, a step on."""
+        """Advance one component of span k by a step."""
         assert self.layer is not None
         wave, rate, damping = self._wave[k, i], self._rate[k, i], self.layer.damping
         tight = stiffness * h * h >= STABLE_RATIO**2

@@ -1,5 +1,4 @@
-"""Massless and elevation cables that are let go, hooked on and part: changes of the state between
-steps."""
+"""Release, hooking and parting of massless and elevation cables: changes of state between steps."""
 
 import math
 from typing import Literal
@@ -18,12 +17,11 @@ from cable_sim.sim.observation import Observation
 from cable_sim.spec import Scene
 
 LAID = ("body", "point", "slot", "touch", "line", "excess")
-"""What lays a cable around what is in its way."""
+"""Arrays of the state that lay a cable around obstacles."""
 
 
 class Hooks:
-    """What may be done to whole cables of a scene while it runs; raises CommandError and
-    SpecError."""
+    """Operations on whole cables of a running scene; they raise CommandError and SpecError."""
 
     def __init__(
         self,
@@ -39,7 +37,7 @@ class Hooks:
         self._waves = state.spans.waves.copy()
 
     def switch_off(self, cable: str, verb: Literal["unhook", "part"]) -> None:
-        """Unhook a cable that is on, or part it."""
+        """Unhook a hooked cable, or part it."""
         c, m, s = self._cable(verb, cable), self._model, self._state
         if s.cables.off[c] == PARTED:
             raise CommandError(f"{verb} {cable!r}: it has parted already")
@@ -49,8 +47,10 @@ class Hooks:
         switch_off(c, off, m.cables, m.waves, s.cables, s.nodes, s.spans, s.waves)
 
     def hook(self, cable: str, reach: float, seen: Observation) -> None:
-        """Hook an unhooked cable on, unless its path is too long for it; ``seen`` is the scene as
-        it stands."""
+        """Hook an unhooked cable on, unless its path is too long for it.
+
+        ``seen`` is the present observation; ``reach`` [m] is the allowed excess of the path.
+        """
         c, s = self._cable("hook", cable), self._state
         if s.cables.off[c] != UNHOOKED:
             why = (
@@ -76,8 +76,7 @@ class Hooks:
         s.spans.waves[nodes] = laid.spans.waves[nodes]
 
     def _laid(self, c: int) -> tuple[State, float]:
-        """The state with cable c hooked on, and laid around what is in its way; and its path
-        [m]."""
+        """Return the state with cable c hooked on and laid around obstacles, and its path [m]."""
         m, nodes = self._model, self._names.nodes[c]
         laid = copied(self._state)
         laid.cables.off[c] = ON
@@ -94,7 +93,7 @@ class Hooks:
         return laid, float(self._work.nodes.beyond[nodes.start])
 
     def set_efficiency(self, cable: str, node: int, efficiency: float) -> None:
-        """Give a sheave another efficiency; 0 has seized."""
+        """Set the efficiency [-] of a sheave; 0 is a seized one."""
         c, own = self._names.index("cables", cable), self._names.own
         where = f"set_efficiency {cable!r}, node {node}"
         if not 0 <= node < own[c].size:
@@ -109,7 +108,7 @@ class Hooks:
         self._state.nodes.loss[k] = 2.0 * (1.0 - efficiency) / (1.0 + efficiency)
 
     def _cable(self, verb: str, name: str) -> int:
-        """Row of a cable without masses of its own."""
+        """Return the row of a cable without masses of its own."""
         c = self._names.index("cables", name)
         if self._model.cables.wire[c]:
             instead = {"unhook": "release", "hook": "attach", "part": "cut"}[verb]

@@ -1,5 +1,6 @@
-"""One colour scale for rope tension, for every display: grey when slack, green, yellow, then red at
-full scale; and how the nodes of wires look.
+"""One colour scale for rope tension in every display, and the look of the nodes of wires.
+
+The scale is grey when slack, then green, yellow, and red at full scale.
 """
 
 import numpy as np
@@ -11,40 +12,48 @@ from cable_sim.spec.scene import GRAVITY
 Array = NDArray[np.float64]
 
 FULL_SCALE_SHARE = 0.25
-"""Share of the breaking force at which the scale ends. Hoist ropes are designed for a fifth of it
-(design factor 5) and less than a quarter is what standards tolerate, so that red says: the design
-factor is used up."""
+"""Share of the breaking force at which the scale ends [-].
+
+Hoist ropes are designed for a fifth of it (design factor 5), and standards tolerate less than a
+quarter. So red says: the design factor is used up.
+"""
 
 DEFAULT_FULL_SCALE = 5.0e4
-"""End of the scale [N] where nothing is known of a cable: a quarter of the breaking force of a 20
-mm hoist rope."""
+"""End of an unknown cable's scale [N]: a quarter of the breaking force of a 20 mm hoist rope."""
 
 TIMES_AT_REST = 3.0
-"""End of the scale over the tension at rest, which is the rope's weight where it is made of masses,
-for a cable whose
-breaking force is not known: what hangs still is green and yellow, what is jerked taut is red."""
+"""End of the scale over the tension at rest [-], for a cable of unknown breaking force.
+
+The tension at rest is the rope's weight if it is made of masses. A rope that hangs still is green
+and yellow; one that is jerked taut is red.
+"""
 
 SLACK_COLOR = (0.60, 0.60, 0.62)
 MASS_COLOR, CONTACT_COLOR = (1.0, 1.0, 1.0), (0.60, 0.15, 0.85)
-"""Of the nodes of a hybrid wire that have mass, and of those on the edges of solids: Servin et al.
-2011, figure 1."""
+"""Colours of a hybrid wire's masses, and of its contact nodes: Servin et al. 2011, figure 1."""
 STICKING_SIZE = 1.5
-"""Size of a contact node where friction holds the rope, over that of others [-]: figure 3 of the
-same."""
+"""Size of a sticking contact node over that of others [-]: Servin et al. 2011, figure 3.
+
+At a sticking node friction holds the rope.
+"""
 
 _STOPS = np.array([0.0, 0.5, 1.0])
 _COLORS = np.array([[0.10, 0.75, 0.25], [0.98, 0.85, 0.10], [0.92, 0.10, 0.10]])
 
 
 def full_scale(breaking_force: float) -> float:
-    """Tension [N] at which a cable of that breaking force [N] is drawn red; infinite means not
-    known."""
+    """Return the tension [N] at which a cable of that breaking force [N] is drawn red.
+
+    An infinite breaking force means unknown.
+    """
     return FULL_SCALE_SHARE * breaking_force if np.isfinite(breaking_force) else DEFAULT_FULL_SCALE
 
 
 def scale_of(cable: Cable) -> float:
-    """Tension [N] at which a cable is drawn red: a share of its breaking force, or some times its
-    tension at rest."""
+    """Return the tension [N] at which a cable is drawn red.
+
+    It is a share of the breaking force, or a multiple of the tension at rest.
+    """
     weight = cable.density * cable.length * GRAVITY if cable.lumped and cable.length else 0.0
     at_rest = max(weight, cable.pretension)
     if np.isfinite(cable.breaking_force) or at_rest == 0.0:
@@ -53,11 +62,10 @@ def scale_of(cable: Cable) -> float:
 
 
 def tension_colors(tension: ArrayLike, scale: float, slack: bool = False) -> Array:
-    """Colours (n, 3), red, green, blue in 0...1, of tensions (n,) [N] on a scale that ends at
-    ``scale`` [N].
+    """Return colours (n, 3), red, green, blue in 0...1, of tensions (n,) [N].
 
-    Zero, negative and non-finite tensions, and all of them when the cable is ``slack``, are grey;
-    what is beyond the scale stays red.
+    The colour scale ends at ``scale`` [N]; tensions beyond it stay red. Zero, negative and
+    non-finite tensions are grey, and all of them when the cable is ``slack``.
     """
     force = np.atleast_1d(np.asarray(tension, dtype=float))
     share = np.clip(np.nan_to_num(force / scale, nan=0.0, posinf=1.0, neginf=0.0), 0.0, 1.0)

@@ -1,5 +1,4 @@
-"""Names of what ended a run: the bodies and winches that were too fast, the cable that was
-stretched too far."""
+"""Names of the culprits of a failed run: too fast bodies and winches, the overstrained cable."""
 
 import numpy as np
 
@@ -13,8 +12,7 @@ from cable_sim.model.types import Model, State, Workspace
 def name_culprits(
     flags: int, names: Names, model: Model, state: State, work: Workspace, h: float
 ) -> str:
-    """Name in brackets the culprits of a step of ``h`` [s] that could not be taken; empty if not
-    known."""
+    """Return the culprits of a failed step of ``h`` [s] in brackets; an empty text if unknown."""
     found = _fast(names, model, work) if flags & status.TOO_FAST else []
     if flags & status.OVERSTRAINED:
         found.append(f"cable {names.cables[_overstrained(model, state, work, h)]!r}")
@@ -22,7 +20,7 @@ def name_culprits(
 
 
 def _fast(names: Names, model: Model, work: Workspace) -> list[str]:
-    """The bodies and winches that were too fast, with their largest speeds."""
+    """Return the bodies and winches that were too fast, with their largest speeds."""
     speeds = np.abs(work.bodies.next_velocity)
     fast = np.flatnonzero((speeds > FASTEST).any(axis=1) & (model.bodies.kind <= WINCH))
     bodies = len(names.bodies)
@@ -36,7 +34,7 @@ def _fast(names: Names, model: Model, work: Workspace) -> list[str]:
 
 
 def _overstrained(model: Model, state: State, work: Workspace, h: float) -> int:
-    """The cable that was stretched too far."""
+    """Return the row of the cable that was stretched too far."""
     cable = overstrained_cable(
         model.cables.row,
         model.cables.compliance_per_length,

@@ -7,14 +7,14 @@ from cable_sim.model.types import Model, State, Workspace
 
 
 def arcs(m: Model, s: State, w: Workspace) -> Array:
-    """(k,) lengths of all spans along their curves [m]."""
+    """Return the lengths (k,) of all spans along their curves [m]."""
     if s.waves.displacement.size == 0:
         return w.spans.length
     return np.where(m.waves.start >= 0, w.spans.arc, w.spans.length)
 
 
 def curves(m: Model, s: State, w: Workspace) -> Array:
-    """(p, 3) points of all waves in the world, in the order of the model, then all masses [m]."""
+    """Return the points (p, 3) of all waves in the world, in model order, then all masses [m]."""
     if s.waves.displacement.size == 0:
         return s.particles.position
     spans = np.flatnonzero(m.waves.start >= 0)

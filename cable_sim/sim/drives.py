@@ -1,7 +1,6 @@
-"""What moves a scene while it runs: drives, and carriages, which are commanded alike.
+"""Actuators of a running scene: drives, and carriages, which take the same commands.
 
-A machine asks these every tick, so each finds its place in the arrays once and not at every
-question.
+A machine reads these every tick, so each looks up its place in the arrays only once.
 """
 
 import math
@@ -17,11 +16,11 @@ from cable_sim.model.types import Control, Model, State, Workspace
 
 
 class DriveAtWork:
-    """One drive of a scene that runs.
+    """One drive of a running scene.
 
     Parameters
     ----------
-    name, row: which.
+    name, row: name and row of the drive.
     arrays: the scene's model, state, control and workspace, which are written in place as long as
         it runs.
     dt: step [s].
@@ -49,17 +48,18 @@ class DriveAtWork:
         self.retune(model, dt)
 
     def retune(self, model: Model, dt: float) -> None:
-        """Go on with what the motors of a model can do, the one before but for that, at a step
-        ``dt`` [s]."""
+        """Continue with another model's motors at a step ``dt`` [s]; all else must be equal."""
         self._runs_on = float(distance_lagged(dt, model.drives.motor[self._row, LAG], 1.0))
         self.max_effort = float(model.drives.motor[self._row, MAX_EFFORT])
-        """Largest effort that it can give [N m or N]."""
+        """Largest effort [N m or N] of the drive."""
 
     def command(
         self, target: float, mode: str | None = None, brake: bool = False, slip: float | None = None
     ) -> None:  # fmt: skip
-        """Target, mode, brake and slip in their units; CommandError, and nothing changed, for what
-        is not allowed."""
+        """Set target, mode, brake and slip in their units.
+
+        Raises CommandError, and changes nothing, for a value that is not allowed.
+        """
         d, control = self._row, self._control
         if mode is not None and mode not in MODES:
             raise CommandError(
@@ -84,8 +84,10 @@ class DriveAtWork:
         effort_share: float | None = None,
         brake_share: float | None = None,
     ) -> None:
-        """Power, and shares of effort and brake [-]; CommandError, and nothing changed, for what is
-        not allowed."""
+        """Set power, and shares of effort and brake [-].
+
+        Raises CommandError, and changes nothing, for a value that is not allowed.
+        """
         d, control = self._row, self._control
         if powered not in (None, True, False):
             raise CommandError(
@@ -109,35 +111,34 @@ class DriveAtWork:
 
     @property
     def brakes(self) -> bool:
-        """Whether its brake is ordered to be closed."""
+        """Return True if the brake is commanded to close."""
         return bool(self._control.drives.brake.item(self._row))
 
     @property
     def reference(self) -> float:
-        """Speed that it follows [rad/s or m/s]."""
+        """Speed reference that the drive follows [rad/s or m/s]."""
         return self._state.drives.reference.item(self._row)
 
     @property
     def held(self) -> float:
-        """Speed that it holds: its reference after the lag of its speed loop [rad/s or m/s]."""
+        """Speed that the drive holds: its reference after the speed loop's lag [rad/s or m/s]."""
         return self._state.drives.motion.item(self._row, HELD)
 
     @property
     def overrun(self) -> float:
-        """How far its lag has it run on if its reference stops now [rad or m]."""
+        """Distance that the lag still covers if the reference stops now [rad or m]."""
         return self._runs_on * self.held
 
     @property
     def position(self) -> float:
-        """Coordinate that it acts on [rad or m]."""
+        """Coordinate of the drive [rad or m]."""
         if self.on_cable:
             self._look()
         return self._coordinate.item(self._at)
 
 
 class CarriageAtWork:
-    """One carriage of a scene that runs. Nothing can hold it up: it goes at the speed that it is
-    given."""
+    """One carriage of a running scene, which no load holds up: it moves at its commanded speed."""
 
     on_cable, brakes, overrun, max_effort = False, False, 0.0, 0.0
 
@@ -151,8 +152,10 @@ class CarriageAtWork:
     def command(
         self, target: float, mode: str | None = None, brake: bool = False, slip: float | None = None
     ) -> None:  # fmt: skip
-        """Have it go at a speed [rad/s or m/s], or to a position [rad or m] as fast as it can;
-        braked it stands."""
+        """Move at a speed [rad/s or m/s], or to a position [rad or m] at full speed.
+
+        A brake stops the carriage.
+        """
         mode, target = ("speed", 0.0) if brake else (mode or "speed", target)
         if mode not in ("speed", "position"):
             raise CommandError(
@@ -170,7 +173,7 @@ class CarriageAtWork:
 
     @property
     def reference(self) -> float:
-        """Rate at which it goes at present [rad/s or m/s]."""
+        """Present rate of the carriage [rad/s or m/s]."""
         speed = self._control.carriages.speed.item(self._row)
         if speed == 0.0:
             return 0.0
@@ -182,12 +185,12 @@ class CarriageAtWork:
 
     @property
     def position(self) -> float:
-        """Where it is [rad or m]."""
+        """Position of the carriage [rad or m]."""
         return self._state.carriages.position.item(self._row)
 
 
 class Drives:
-    """The drives and carriages of a scene while it runs, by name."""
+    """The drives and carriages of a running scene, by name."""
 
     def __init__(
         self,
@@ -210,7 +213,7 @@ class Drives:
         self._of |= {carriage.name: carriage for carriage in self._carriages}
 
     def __getitem__(self, name: str) -> DriveAtWork | CarriageAtWork:
-        """That drive or carriage; SpecError, which lists the known ones, when there is none."""
+        """Return that drive or carriage; raise SpecError with the known names if unknown."""
         try:
             return self._of[name]
         except KeyError:
@@ -219,12 +222,12 @@ class Drives:
             ) from None
 
     def retune(self, model: Model) -> None:
-        """Go on with what the motors of a model can do."""
+        """Continue with the motors of another model."""
         for drive in self._drives:
             drive.retune(model, self._dt)
 
     def motor(self, name: str) -> DriveAtWork:
-        """That drive, and not a carriage, which has no motor."""
+        """Return that drive; raise SpecError for a carriage, which has no motor."""
         found = self[name]
         if isinstance(found, CarriageAtWork):
             raise SpecError(f"drives: {name!r} is a carriage, which has no motor")
@@ -232,12 +235,12 @@ class Drives:
 
     @property
     def carriage_velocity(self) -> list[float]:
-        """Rates at which the carriages go at present [rad/s or m/s]."""
+        """Return the present rates of the carriages [rad/s or m/s]."""
         return [carriage.reference for carriage in self._carriages]
 
 
 def _coordinate(row: int, model: Model, state: State, work: Workspace) -> tuple[Any, int]:
-    """The array that has a drive's coordinate, and its place there."""
+    """Return the array that has a drive's coordinate, and its index there."""
     on = int(model.drives.on[row])
     if model.drives.kind[row] == ON_CABLE:
         return work.nodes.beyond, int(model.cables.node_start[on])

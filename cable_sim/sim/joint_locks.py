@@ -1,5 +1,4 @@
-"""Joints that lock and unlock, and slides that change their direction: changes of the state between
-steps."""
+"""Locking and unlocking of joints, and new directions of slides: changes of state between steps."""
 
 import math
 from typing import Any
@@ -18,19 +17,18 @@ from cable_sim.spec.quantities import WORLD
 Array = NDArray[np.float64]
 
 STANDING = 1e-3
-"""A slide that is slower stands [m/s]: only then its wheels can be turned."""
+"""Largest speed of a standing slide [m/s]: only at a standstill its wheels can turn."""
 
 
 class Latches:
-    """What may be done to the joints of a scene while it runs; raises CommandError and
-    SpecError."""
+    """Operations on the joints of a running scene; they raise CommandError and SpecError."""
 
     def __init__(self, scene: Scene, model: Model, names: Names, state: State) -> None:
         self._scene, self._model, self._names, self._state = scene, model, names, state
         self._point, self._axes = state.joints.point.copy(), state.joints.axes.copy()
 
     def unlock(self, joint: str) -> None:
-        """Let both bodies of a joint go."""
+        """Release both bodies of a joint."""
         j = self._names.index("joints", joint)
         if self._state.joints.open[j]:
             raise CommandError(f"unlock {joint!r}: it is open already")
@@ -45,8 +43,7 @@ class Latches:
         self._state.joints.open[j] = True
 
     def lock(self, joint: str, reach: float | None, angle: float | None) -> None:
-        """Latch both bodies of an open joint as they stand, unless they are too far from where they
-        fit together."""
+        """Lock both bodies of an open joint as they stand, unless the misfit is too large."""
         j, state = self._names.index("joints", joint), self._state
         if not state.joints.open[j]:
             raise CommandError(f"lock {joint!r}: it is locked already")
@@ -71,8 +68,7 @@ class Latches:
         self._set(j, place, axes)
 
     def turn_axis(self, joint: str, axis: Any) -> None:
-        """Have a slide on the world, which stands, go along another axis of the world from where it
-        is."""
+        """Turn a standing slide on the world to another world axis, through its present place."""
         j, state = self._names.index("joints", joint), self._state
         made = self._scene.joints[j]
         if made.kind != "prismatic" or made.parent != WORLD:
@@ -93,8 +89,7 @@ class Latches:
         self._set(j, place, triad(along))
 
     def _misfit(self, j: int) -> tuple[float, float]:
-        """How far the bodies of joint j are from where it is to join them [m, rad]; not in the
-        directions it frees."""
+        """Return the misfit of the bodies of joint j [m, rad], without its free directions."""
         (near, parent), (far, child) = (
             self._frame(j, side, self._point, self._axes) for side in (0, 1)
         )
@@ -112,15 +107,13 @@ class Latches:
         return float(np.linalg.norm(gap)), math.acos(min(max(float(cosine), -1.0), 1.0))
 
     def _frame(self, j: int, side: int, points: Array, axes: Array) -> tuple[Array, Array]:
-        """Point [m] and axes of joint j in the world, as those of one side are given in its
-        body."""
+        """Return point [m] and axes of joint j in the world, from those in the body of one side."""
         b = self._model.joints.body[j, side]
         turn = rotation(self._state.bodies.orientation[b])
         return self._state.bodies.position[b] + turn @ points[j, side], axes[j, side] @ turn.T
 
     def _set(self, j: int, place: Array, axes: Array) -> None:
-        """Give both bodies of joint j the same frame in the world; the coordinate goes on from what
-        it reads."""
+        """Give both bodies of joint j the same frame in the world; its coordinate continues."""
         state = self._state
         for side, b in enumerate(self._model.joints.body[j]):
             turn = rotation(state.bodies.orientation[b])

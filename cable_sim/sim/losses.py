@@ -1,5 +1,7 @@
-"""Damping ratios anew where joints are let go and cables unhooked: they are for what hangs on the
-cables as built."""
+"""Damping times of rows, computed anew when joints unlock or cables are unhooked.
+
+Damping ratios refer to the load on the cables as built.
+"""
 
 import numpy as np
 
@@ -14,12 +16,10 @@ from cable_sim.spec import Scene
 
 
 class Losses:
-    """The damping times of a scene's rows, for every set of joints that are open and cables that
-    are unhooked.
+    """The damping times of a scene's rows, for every set of open joints and unhooked cables.
 
-    The bodies are where they started, so that the same set has the same times whenever it comes. A
-    cable that parts
-    counts as hooked on: what is left keeps its times.
+    The bodies are at their initial poses, so that the same set always has the same times. A parted
+    cable counts as hooked on: the remaining part keeps its times.
     """
 
     def __init__(self, scene: Scene, model: Model, start: State, control: Control) -> None:
@@ -28,8 +28,10 @@ class Losses:
         self._known: dict[bytes, Array] = {self._key(start): model.rows.damping_time}
 
     def times(self, state: State) -> Array:
-        """(r,) damping times [s], read-only, for the joints and cables of a state; the same array
-        for the same set."""
+        """Return the damping times (r,) [s], read-only, for the joints and cables of a state.
+
+        The same set of joints and cables has the same array.
+        """
         if not any(cable.loss_ratio for cable in self._scene.cables):
             return self._model.rows.damping_time
         key = self._key(state)
@@ -45,5 +47,5 @@ class Losses:
 
     @staticmethod
     def _key(state: State) -> bytes:
-        """State that the times depend on."""
+        """Return the state that the times depend on."""
         return state.joints.open.tobytes() + (state.cables.off == UNHOOKED).tobytes()

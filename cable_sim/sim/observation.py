@@ -1,4 +1,4 @@
-"""What leaves the simulator: named, in SI units, immutable."""
+"""Observations of the simulator: named, in SI units, immutable."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 
 class Report(NamedTuple):
-    """How well the last step was solved.
+    """Accuracy of the last step.
 
     Parameters
     ----------
@@ -30,15 +30,15 @@ class Report(NamedTuple):
 
     @property
     def exact(self) -> bool:
-        """Return True if the solver solved its equations; all other flags tell of the scene."""
+        """Return True if the solver solved its equations; all other flags are about the scene."""
         return not self.status & (NOT_CONVERGED | LOST_PIVOT | NOT_FINITE)
 
 
 class Energy(NamedTuple):
-    """Energies of the whole scene [J]; the potential one is counted from the world's origin.
+    """Energies of the whole scene [J]; the zero of the potential energy is the world's origin.
 
-    ``elastic`` is in what is strained: cables, springs, buffers; ``ground`` in what gives where
-    bodies press on surfaces and boxes, and ropes made of masses on soft grounds.
+    ``elastic`` is that of cables, springs and buffers. ``ground`` is that of soft contacts: of
+    bodies with surfaces and boxes, and of ropes made of masses with soft grounds.
     """
 
     kinetic: float
@@ -48,15 +48,15 @@ class Energy(NamedTuple):
 
     @property
     def total(self) -> float:
-        """Sum of the four [J]."""
+        """Sum of the four energies [J]."""
         return self.kinetic + self.potential + self.elastic + self.ground
 
 
 class BodyView(NamedTuple):
-    """One body: position of the centre of mass [m], orientation (w, x, y, z), velocities [m/s,
-    rad/s], world frame.
+    """One body in the world frame.
 
-    ``contact_force`` [N] is what surfaces, other boxes and obstacles press on it with.
+    It has the position of the centre of mass [m], the orientation (w, x, y, z), velocities
+    [m/s, rad/s], and ``contact_force`` [N] of surfaces, other boxes and obstacles on the body.
     """
 
     position: Array
@@ -67,9 +67,12 @@ class BodyView(NamedTuple):
 
 
 class ContactView(NamedTuple):
-    """One pair of boxes: how many ``points`` of at most four bear, the sum of the forces along the
-    normal there, ``normal_force`` [N], and the ``force`` [N] of the first box on the second with
-    friction, world frame."""
+    """One pair of boxes.
+
+    ``points`` is the number of bearing points, at most four. ``normal_force`` [N] is the sum of the
+    forces along the normal there. ``force`` [N], world frame, is that of the first box on the
+    second, with friction.
+    """
 
     points: int
     normal_force: float
@@ -77,8 +80,7 @@ class ContactView(NamedTuple):
 
 
 class JointView(NamedTuple):
-    """One joint: coordinate [rad or m], its rate [rad/s or m/s], what the parent exerts on the
-    child; ``open`` or not.
+    """One joint: coordinate [rad or m], its rate [rad/s or m/s], loads; ``open`` or not.
 
     ``force`` [N] acts at the joint's point on the child, ``torque`` [N m] is about that point, both
     in the world frame; drives are not included. The child exerts the opposite on the parent.
@@ -92,11 +94,10 @@ class JointView(NamedTuple):
 
 
 class DriveView(NamedTuple):
-    """One drive: coordinate [rad or m], its rate and the speed that it follows [rad/s or m/s], its
-    effort [N m or N].
+    """One drive: coordinate [rad or m], rate and reference [rad/s or m/s], effort [N m or N].
 
-    ``saturated`` says that it gives all it can, ``brake_closed`` that its brake holds,
-    ``brake_work`` [J] what that has turned into heat so far.
+    ``saturated`` says that the effort is at its limit, ``brake_closed`` that the brake holds.
+    ``brake_work`` [J] is the work that the brake has turned into heat so far.
     """
 
     position: float
@@ -109,12 +110,12 @@ class DriveView(NamedTuple):
 
     @property
     def power(self) -> float:
-        """What it gives to its coordinate at this instant, or takes from it, below zero [W]."""
+        """Present power of the drive into its coordinate [W]; negative if it takes power."""
         return self.effort * self.velocity
 
 
 class CarriageView(NamedTuple):
-    """One carriage: position [rad or m] and the rate at which it goes."""
+    """One carriage: position [rad or m] and rate [rad/s or m/s]."""
 
     position: float
     velocity: float
@@ -124,11 +125,13 @@ class CableView(NamedTuple):
     """One cable.
 
     ``curve`` (n, 3) [m] is the line to draw, world frame, with the same number of points all the
-    time; on a straight span these are its nodes. ``curve_nodes`` (m,) says which of its points are
-    the nodes. ``energy_lost`` [J] is that of waves which were straightened because the explicit
-    scheme was not stable under their tension: of their motion beyond that of the chord, and of the
-    rope that their curves drew in; what gravity did on them is not in it. ``length_lost`` [m] is by
-    how much they were longer than their chords.
+    time; on a straight span these are its nodes. ``curve_nodes`` (m,) are the indices of the nodes
+    among its points.
+
+    ``energy_lost`` [J] is the energy of waves that were straightened because the explicit scheme
+    was not stable under their tension. It counts their motion beyond that of the chord, and the
+    rope that their curves drew in, but not the work of gravity on them. ``length_lost`` [m] is
+    their length in excess of their chords.
 
     ``length_paid_out`` is its unstretched length [m], ``length_rate`` the speed at which a winch
     pays it out [m/s], ``length`` that of the path [m]. ``span_tension`` [N] and ``span_length`` [m]
@@ -136,19 +139,22 @@ class CableView(NamedTuple):
     to the next; ``tension_dead_end`` [N] is that at the last node. A tension below zero is
     compression. A rod (``pulls_only=False``), a chain of masses, the tutorial's springs and a
     hybrid wire that resists bending carry it; every other cable goes slack instead.
+
     ``node_position`` (n, 3) [m], ``node_force`` (n, 3) [N], the force of the cable on the body that
-    carries the node, and ``node_torque`` (n, 3) [N m], its couple, are in the world frame. Where it
-    runs over obstacles at
-    present: ``contact_position`` (m, 3) [m], the ``contact_force`` (m, 3) on the obstacle [N], both
-    in the world frame, which one, ``contact_obstacle``, and ``contact_sticks`` (m,), whether
-    friction holds the rope there; and where the masses of a hybrid wire are at present,
-    ``mass_position`` (n, 3) [m]. Behind the points ``severed`` (k,) of the curve it has broken or
-    been cut: there is no rope up to the next one. ``off`` says that it is unhooked or has parted,
-    and so pulls on nothing and is not drawn, ``parted`` that this is for good. ``slack`` says that
-    it carries no tension.
+    carries the node, and ``node_torque`` (n, 3) [N m], its couple, are in the world frame.
+
+    Present contacts with obstacles have a ``contact_position`` (m, 3) [m], a ``contact_force`` (m,
+    3) on the obstacle [N], both in the world frame, the obstacle ``contact_obstacle``, and
+    ``contact_sticks`` (m,), True where friction holds the rope. ``mass_position`` (n, 3) [m] are
+    the present masses of a hybrid wire. Behind the points ``severed`` (k,) of the curve the cable
+    has broken or was cut: there is no rope up to the next point.
+
+    ``off`` says that it is unhooked or has parted, so it pulls on nothing and is not drawn.
+    ``parted`` says that this is for good. ``slack`` says that it carries no tension.
+
     ``twist`` [rad], with its turns, is positive when the last node's end is turned right-handed
-    about the direction from first to last, and so is ``torque`` [N m], which resists it; a cable
-    that carries no torque does not measure its twist, either.
+    about the direction from first to last, and so is ``torque`` [N m], which resists it. A cable
+    that carries no torque does not measure its twist either.
     """
 
     length_paid_out: float
@@ -178,8 +184,10 @@ class CableView(NamedTuple):
 
     @property
     def tension_nodes(self) -> NDArray[np.int64]:
-        """Which points of the curve the tensions stand between: its nodes, or all masses of a cable
-        made of them."""
+        """Indices of the curve's points between which the tensions stand.
+
+        They are its nodes, or all masses of a cable made of masses.
+        """
         known = len(self.span_tension) == len(self.curve_nodes) - 1
         return self.curve_nodes if known else np.arange(len(self.curve))
 
@@ -193,35 +201,35 @@ class CableView(NamedTuple):
 class Observation:
     """The scene at one instant.
 
-    Arrays follow the order of ``names`` and can't be written; :meth:`body`, :meth:`joint`,
-    :meth:`drive` and :meth:`cable` read them by name, put together what belongs together, and are
-    what most programs need. Vectors are in the world frame, forces means over the last step. There
-    are b bodies, p pairs of boxes, j joints, d drives, c cables and g carriages; the other lengths
-    n are sums over all cables.
+    Arrays follow the order of ``names`` and can't be written. Most programs use :meth:`body`,
+    :meth:`joint`, :meth:`drive` and :meth:`cable`, which return all values of one object by name.
+    Vectors are in the world frame, forces are means over the last step. There are b bodies, p pairs
+    of boxes, j joints, d drives, c cables and g carriages; the other lengths n are sums over all
+    cables.
 
     Parameters
     ----------
-    names: of all things, in the order of the arrays.
+    names: names of all objects, in the order of the arrays.
     time: simulated, since the start [s].
-    steps: taken since the start.
-    report: how well the last step was solved.
-    energy: of the whole scene [J].
+    steps: number of steps since the start.
+    report: accuracy of the last step.
+    energy: energies of the whole scene [J].
     body_position, body_velocity, body_angular_velocity, body_contact_force: (b, 3) [m, m/s,
         rad/s, N]; see BodyView.
     body_orientation: (b, 4) unit quaternions (w, x, y, z).
-    pair_points: (p,) how many points bear; see ContactView.
+    pair_points: (p,) number of bearing points; see ContactView.
     pair_normal_force, pair_force: (p,) and (p, 3) [N].
     joint_position, joint_velocity: (j,) coordinate and its rate [rad or m, rad/s or m/s].
     joint_force, joint_torque: (j, 3) of the parent on the child [N, N m].
-    joint_open: (j,) whether it holds nothing.
-    drive_position, drive_velocity, drive_reference: (d,) coordinate, its rate, and the speed that
-        it follows [rad or m, rad/s or m/s].
+    joint_open: (j,) True if the joint holds nothing.
+    drive_position, drive_velocity, drive_reference: (d,) coordinate, its rate, and the speed
+        reference [rad or m, rad/s or m/s].
     drive_effort: (d,) [N m or N].
-    drive_saturated, drive_brake_closed: (d,) whether it gives all it can, and whether its brake
+    drive_saturated, drive_brake_closed: (d,) True if the effort is at its limit, and if the brake
         holds.
-    drive_brake_work: (d,) what the brake has turned into heat [J].
+    drive_brake_work: (d,) work that the brake has turned into heat [J].
     cable_length_paid_out, cable_length_rate: (c,) unstretched length and its rate [m, m/s].
-    cable_slack: (c,) whether it carries no tension.
+    cable_slack: (c,) True if it carries no tension.
     cable_twist, cable_torque: (c,) [rad, N m].
     cable_lost: (c, 2) energy and length of waves that were straightened [J, m].
     span_tension, span_length: (n,) of all spans of all cables, those to contact nodes included [N,
@@ -230,8 +238,8 @@ class Observation:
     node_position, node_force, node_torque: (n, 3) of all nodes, with room for contact nodes [m, N,
         N m].
     node_touch: (n,) number of the obstacle that a contact node is on; below 0 for other nodes.
-    node_sticks, node_severed: (n,) whether friction holds the rope there, and whether it is cut
-        behind it.
+    node_sticks, node_severed: (n,) True if friction holds the rope there, and if it is cut behind
+        the node.
     cable_off: (c,) 0 for a cable that pulls; else unhooked or parted.
     carriage_position, carriage_velocity: (g,) [rad or m, rad/s or m/s].
     wave_position: (n, 3) points of all sagging spans [m].
@@ -284,7 +292,7 @@ class Observation:
     wave_position: Array
 
     def body(self, name: str) -> BodyView:
-        """The body of that name; SpecError if there is none."""
+        """Return the body of that name; raise SpecError if there is none."""
         i = self.names.index("bodies", name)
         return BodyView(
             self.body_position[i], self.body_orientation[i], self.body_velocity[i],
@@ -292,15 +300,17 @@ class Observation:
         )  # fmt: skip
 
     def contact(self, box: str, other: str) -> ContactView:
-        """The pair of boxes of these names, in either order; SpecError if the scene's contacts have
-        none."""
+        """Return the pair of boxes of these names, in either order.
+
+        Raises SpecError if the scene's contacts do not have it.
+        """
         swapped = (other, box) in self.names.contacts
         i = self.names.pair(other, box) if swapped else self.names.pair(box, other)
         force = -self.pair_force[i] if swapped else self.pair_force[i]
         return ContactView(int(self.pair_points[i]), float(self.pair_normal_force[i]), force)
 
     def joint(self, name: str) -> JointView:
-        """The joint of that name; SpecError if there is none."""
+        """Return the joint of that name; raise SpecError if there is none."""
         i = self.names.index("joints", name)
         position, velocity = float(self.joint_position[i]), float(self.joint_velocity[i])
         return JointView(
@@ -308,8 +318,10 @@ class Observation:
         )
 
     def drive(self, name: str) -> DriveView:
-        """The drive of that name, or the carriage, which has no effort; SpecError if there is
-        none."""
+        """Return the drive of that name, or the carriage, which has no effort.
+
+        Raises SpecError if there is none.
+        """
         if name in self.names.carriages:
             place = self.carriage(name)
             return DriveView(place.position, place.velocity, place.velocity, 0.0, False, False, 0.0)
@@ -325,12 +337,12 @@ class Observation:
         )
 
     def carriage(self, name: str) -> CarriageView:
-        """The carriage of that name; SpecError if there is none."""
+        """Return the carriage of that name; raise SpecError if there is none."""
         i = self.names.index("carriages", name)
         return CarriageView(float(self.carriage_position[i]), float(self.carriage_velocity[i]))
 
     def cable(self, name: str) -> CableView:
-        """The cable of that name; SpecError if there is none."""
+        """Return the cable of that name; raise SpecError if there is none."""
         i = self.names.index("cables", name)
         spans, nodes, own = self.names.spans[i], self.names.nodes[i], self.names.own[i]
         touch = self.node_touch[nodes]
@@ -369,10 +381,10 @@ class Observation:
         )
 
     def tension(self, name: str) -> float:
-        """Tension of the cable of that name at its first node, where a winch pulls [N]; SpecError
-        if there is none.
+        """Return the tension [N] of the cable of that name at its first node, where a winch pulls.
 
-        The same as ``cable(name).tension``, without all the rest of that.
+        It equals ``cable(name).tension`` but costs less. Raises SpecError if there is no such
+        cable.
         """
         i = self.names.index("cables", name)
         segments = self.names.segments[i]
@@ -381,7 +393,7 @@ class Observation:
         return float(self.span_tension[self.names.spans[i].start + self.names.own[i][0]])
 
     def _stretches(self, i: int) -> tuple[Array, Array]:
-        """Tensions [N] and lengths [m] between cable i's own nodes, or between its masses."""
+        """Return tensions [N] and lengths [m] between cable i's own nodes, or its masses."""
         segments = self.names.segments[i]
         if segments is not None:
             return self.segment_tension[segments], self.segment_length[segments]
@@ -389,7 +401,7 @@ class Observation:
         return self.span_tension[spans][begin], np.add.reduceat(self.span_length[spans], begin)
 
     def _own_forces(self, i: int) -> Array:
-        """Forces [N] of cable i on the bodies that carry its own nodes."""
+        """Return the forces [N] of cable i on the bodies that carry its own nodes."""
         nodes, own = self.names.nodes[i], self.names.own[i]
         touch = self.node_touch[nodes]
         force = np.zeros((len(own), 3))
@@ -400,8 +412,7 @@ class Observation:
         return force
 
     def _curve(self, i: int) -> tuple[Array, NDArray[np.int64]]:
-        """The line of cable i, and which of its points are nodes, room for contact nodes
-        included."""
+        """Return the line of cable i and the indices of its nodes, with unused contact nodes."""
         nodes, parts = self.node_position[self.names.nodes[i]], []
         for k, curve in enumerate(self.names.curves[i]):
             parts.append(nodes[k : k + 1] if curve is None else self.wave_position[curve][:-1])

@@ -1,7 +1,6 @@
 """Arrays of an observation, group by group, in the order of its fields.
 
-They are views of what a simulator works on; :func:`read_only_copies` makes them an observation's
-own.
+They are views of a simulator's arrays; :func:`read_only_copies` makes them an observation's own.
 """
 
 from typing import Any
@@ -16,7 +15,7 @@ from cable_sim.sim.curves import arcs
 
 
 def body_arrays(s: State, o: Readings, count: int) -> tuple[Any, ...]:
-    """From ``body_position`` to ``body_contact_force``, without the world."""
+    """Return ``body_position`` to ``body_contact_force``, without the world."""
     bodies = slice(1, 1 + count)
     return (
         s.bodies.position[bodies],
@@ -28,7 +27,7 @@ def body_arrays(s: State, o: Readings, count: int) -> tuple[Any, ...]:
 
 
 def pair_arrays(m: Model, s: State, o: Readings, dt: float) -> tuple[Any, ...]:
-    """From ``pair_points`` to ``pair_force``, means over a step of ``dt`` [s]."""
+    """Return ``pair_points`` to ``pair_force``, means over a step of ``dt`` [s]."""
     if not m.pairs.row.size:
         return np.zeros(0, np.int64), np.zeros(0), o.pairs.force
     impulse = s.rows.impulse[m.pairs.row[:, None] + 3 * np.arange(POINTS)]
@@ -36,12 +35,12 @@ def pair_arrays(m: Model, s: State, o: Readings, dt: float) -> tuple[Any, ...]:
 
 
 def joint_arrays(s: State, o: Readings) -> tuple[Any, ...]:
-    """From ``joint_position`` to ``joint_open``."""
+    """Return ``joint_position`` to ``joint_open``."""
     return s.joints.position, o.joints.velocity, o.joints.force, o.joints.torque, s.joints.open
 
 
 def drive_arrays(s: State, o: Readings) -> tuple[Any, ...]:
-    """From ``drive_position`` to ``drive_brake_work``."""
+    """Return ``drive_position`` to ``drive_brake_work``."""
     return (
         o.drives.position,
         o.drives.velocity,
@@ -54,7 +53,7 @@ def drive_arrays(s: State, o: Readings) -> tuple[Any, ...]:
 
 
 def cable_arrays(m: Model, s: State, w: Workspace, o: Readings) -> tuple[Any, ...]:
-    """From ``cable_length_paid_out`` to ``segment_length``."""
+    """Return ``cable_length_paid_out`` to ``segment_length``."""
     return (
         o.cables.length_paid_out,
         o.cables.length_rate,
@@ -70,7 +69,7 @@ def cable_arrays(m: Model, s: State, w: Workspace, o: Readings) -> tuple[Any, ..
 
 
 def node_arrays(s: State, w: Workspace, o: Readings) -> tuple[Any, ...]:
-    """From ``node_position`` to ``node_severed``."""
+    """Return ``node_position`` to ``node_severed``."""
     return (
         w.nodes.position,
         o.nodes.force,
@@ -82,7 +81,7 @@ def node_arrays(s: State, w: Workspace, o: Readings) -> tuple[Any, ...]:
 
 
 def read_only_copies(*arrays: Any) -> list[Any]:
-    """Copies that can't be written."""
+    """Return copies that can't be written."""
     copies = [array.copy() for array in arrays]
     for array in copies:
         array.setflags(False)  # not writable; in a fifth of the time of ``flags.writeable``

@@ -1,13 +1,14 @@
-"""Fill the cache of compiled kernels, so that no launch has to compile: ``python -m
-cable_sim.sim.precompile``.
+"""Fill the cache of compiled kernels, so that no launch has to compile.
+
+Run ``python -m cable_sim.sim.precompile``.
 
 Kernels compile for the types of their arguments at the first call. Those are the same for all
-scenes, and a step takes in what any scene needs, so a crane compiles nearly all there is; the rest
-are kernels that Python calls for some
-scenes alone: those of chains of masses and of the sparse solver.
+scenes, and a step includes what any scene needs, so a crane compiles nearly all kernels. The rest
+are kernels that Python calls for some scenes alone: those of chains of masses and of the sparse
+solver.
 
 The step takes most of the time, and is compiled as a whole. Meanwhile a second process compiles
-what else a crane needs, into the same cache.
+a crane's other kernels into the same cache.
 """
 
 import gc
@@ -33,15 +34,16 @@ from cable_sim.sim.simulator import Simulator
 
 CRANE = "tower_crane"
 COLLECTED = 20_000, 50, 1000
-"""How often Python looks for garbage, see ``gc.set_threshold``: as often as it does otherwise,
-among the millions of objects that numba makes, takes an eighth of the time."""
+"""Thresholds of Python's garbage collection, see ``gc.set_threshold``.
+
+The usual ones take an eighth of the time, because numba makes millions of objects.
+"""
 READING = "reading"
-"""The word on the command line of the second process."""
+"""Argument of the second process."""
 
 
 def main() -> None:
-    """Step, read and supervise the tower crane; step a chain of masses, and a net with the sparse
-    solver."""
+    """Step, read and supervise the tower crane; step a chain of masses, and a sparse net."""
     crane = load_crane(CRANE)
     simulator = Simulator(crane.scene)
     simulator.step()
@@ -61,14 +63,16 @@ def read(crane: Crane, simulator: Simulator) -> None:
 def stand_still(
     m: Model, s: State, c: Control, w: Workspace, h: float, n: int
 ) -> tuple[int, float, int]:
-    """In place of ``run`` of ``kernels/step.py`` where types alone matter; leaves rows that masses
-    can be told of."""
+    """Replace ``run`` of ``kernels/step.py`` where only types matter.
+
+    Leaves rows that observation can read.
+    """
     w.rows.jacobian[:], w.bodies.inverse_inertia[:] = 1.0, np.eye(3)
     return 0, 0.0, 0
 
 
 def compile_reading() -> None:
-    """Compile what reads a crane, and not the step."""
+    """Compile the kernels that read a crane, and not the step."""
     os.nice(5)  # the step takes longest, and should have a processor to itself
     packing.run = step.run = stand_still
     crane = load_crane(CRANE)
@@ -77,8 +81,10 @@ def compile_reading() -> None:
 
 @contextmanager
 def reading_compiled() -> Iterator[None]:
-    """Have a second process compile what reads a crane; what it leaves out if it fails comes
-    later."""
+    """Let a second process compile the kernels that read a crane.
+
+    If it fails, the rest compiles later.
+    """
     process = subprocess.Popen([sys.executable, "-m", "cable_sim.sim.precompile", READING])
     try:
         yield
@@ -89,7 +95,7 @@ def reading_compiled() -> Iterator[None]:
 
 
 def command() -> None:
-    """Compile what is not in the cache, in two processes if the step is not."""
+    """Compile the kernels that are not cached, in two processes if the step is among them."""
     run: Any = step.run
     if not any(Path(run.stats.cache_path).glob("step.run-*.nbc")):
         with reading_compiled():

@@ -1,4 +1,4 @@
-"""The machine with handles: a scene that can be commanded, stepped, read, saved and restored."""
+"""The simulator: a scene that can be commanded, stepped, read, saved and restored."""
 
 import math
 import operator
@@ -86,33 +86,33 @@ SOLVERS = ("envelope", "sparse")
 
 
 def explain(flags: int) -> str:
-    """The status of a report in words; empty when all is well."""
+    """Return the status of a report in words; an empty text if there is no flag."""
     return "; ".join(sentence for flag, sentence in SENTENCES.items() if flags & flag)
 
 
 class Snapshot(NamedTuple):
-    """Everything that determines what follows; from :meth:`Simulator.save`."""
+    """Everything that determines the future of a simulator; from :meth:`Simulator.save`."""
 
     state: State
     control: Control
 
 
 class Simulator:
-    """Runs a scene at a fixed step.
+    """Simulator of a scene at a fixed step.
 
     Parameters
     ----------
     scene: what to simulate.
     dt: step [s].
     stepper: ``spook`` (Servin et al. 2011: second order, no numerical damping of what the step
-        resolves) or ``regularised`` (Servin and Lacoursiere 2007: damps stiff cables). What is
-        rigid or too stiff for the step is damped under both; that floor can't be switched off:
+        resolves) or ``regularised`` (Servin and Lacoursiere 2007: damps stiff cables). Rigid parts
+        and parts too stiff for the step are damped under both. That floor can't be switched off:
         there is no restitution.
     solver: ``envelope`` (compiled; cranes, chains) or ``sparse`` (SuperLU; pays from some 4000
         bodies of a net, knows no hybrid wires, see ``sim/sparse.py``). Both solve the same
         equations.
 
-    Raises ModelError for a step that is not positive, an unknown solver, and scenes that can't be.
+    Raises ModelError for a step that is not positive, an unknown solver, and impossible scenes.
     """
 
     def __init__(
@@ -153,7 +153,7 @@ class Simulator:
 
     @property
     def rows(self) -> int:
-        """Rows that took part in the last step: the size of its Schur complement."""
+        """Number of rows in the last step: the size of its Schur complement."""
         return int((self._work.solver.position >= 0).sum()) if self._state.steps[0] else 0
 
     def command(
@@ -164,8 +164,7 @@ class Simulator:
         brake: bool = False,
         slip: float | None = None,
     ) -> None:
-        """Set a drive's target in its own unit, and its mode, brake and slip; held until the next
-        command.
+        """Set a drive's target in its own unit, and mode, brake and slip, until the next command.
 
         Raises CommandError, and changes nothing, for a mode that is not there, a target that is not
         finite, or a slip that is negative; SpecError for an unknown drive. A carriage is commanded
@@ -174,8 +173,7 @@ class Simulator:
         self._drives[drive].command(target, mode, brake, slip)
 
     def retune(self, scene: Scene) -> None:
-        """Go on as a scene that is this one but for what its motors can do: effort, speed,
-        ramps."""
+        """Continue with a scene that differs only in its motors: effort, speed, ramps."""
         motor = pack_motors(scene)
         motor.flags.writeable = False  # as all of a model: kernels are compiled for that
         self.scene, self._model = scene, replaced(self._model, "drives.motor", motor)
@@ -186,26 +184,26 @@ class Simulator:
         self, drive: str, powered: bool | None = None, effort_share: float | None = None,
         brake_share: float | None = None,
     ) -> None:  # fmt: skip
-        """Switch a drive's motor on or off, and set which shares of their efforts motor and brake
-        have left.
+        """Switch a drive's motor on or off, and set the remaining shares of motor and brake effort.
 
-        The shares [-] go from 0 to 1, which is as new, and for a brake beyond; None leaves a thing
-        as it is. Raises CommandError, and changes nothing, for a share that is not allowed;
-        SpecError for an unknown drive.
+        The shares [-] go from 0 to 1, which is as new, and for a brake beyond. None keeps a value.
+        Raises CommandError, and changes nothing, for a share that is not allowed; SpecError for an
+        unknown drive.
         """
         self._drives.motor(drive).set(powered, effort_share, brake_share)
 
     def push(self, body: str, force: ArrayLike = (0, 0, 0), torque: ArrayLike = (0, 0, 0)) -> None:
-        """Apply a force (3,) at the centre of mass [N] and a torque (3,) [N m], world frame; held
-        until changed."""
+        """Apply a force (3,) at the centre of mass [N] and a torque (3,) [N m], until changed.
+
+        Both are in the world frame.
+        """
         wrench = self._vectors("push", body, force, torque)
         self._control.bodies.wrench[self.names.index("bodies", body) + 1] = wrench
 
     def move(
         self, body: str, velocity: ArrayLike = (0, 0, 0), angular_velocity: ArrayLike = (0, 0, 0)
     ) -> None:
-        """Set the velocities (3,) of a prescribed body [m/s, rad/s], world frame; held until
-        changed."""
+        """Set the velocities (3,) of a prescribed body [m/s, rad/s], world frame, until changed."""
         i = self.names.index("bodies", body)
         if self.scene.bodies[i].motion != "prescribed":
             raise CommandError(
@@ -216,8 +214,9 @@ class Simulator:
         )
 
     def set_wind(self, velocity: ArrayLike) -> None:
-        """Set the velocity of the air at the reference height of the scene's ``air`` [m/s], in the
-        world frame; held.
+        """Set the wind [m/s] at the reference height of the scene's ``air``, until changed.
+
+        The velocity is in the world frame.
 
         Raises CommandError, and changes nothing, unless it is three finite numbers.
         """
@@ -228,45 +227,52 @@ class Simulator:
 
     @property
     def wind(self) -> Any:
-        """(3,) velocity of the air at the reference height [m/s]."""
+        """Velocity (3,) of the air at the reference height [m/s]."""
         return self._control.wind.copy()
 
     def cut(self, cable: str, place: float) -> None:
-        """Have the next step cut a hybrid wire at a ``place``, counted along the rope from its
-        first node [m]."""
+        """Cut a hybrid wire in the next step, at a ``place`` along the rope from its start [m].
+
+        The start is the first node.
+        """
         self._ends.cut(cable, place)
 
     def release(self, cable: str, end: End = "last") -> None:
-        """Let go of the ``first`` or ``last`` end of a hybrid wire."""
+        """Release the ``first`` or ``last`` end of a hybrid wire."""
         self._ends.release(cable, end)
         self._looked = False
 
     def attach(
         self, cable: str, body: str, position: ArrayLike | None = None, end: End = "last"
     ) -> None:
-        """Fix a free end of a hybrid wire to a body: where the end is, or at a point near it in the
-        body's frame [m].
+        """Attach a free end of a hybrid wire to a body.
 
-        Raises CommandError, and changes nothing, for an end that is not free, a body that is
-        neither the one that it started on nor one of the wire's ``attaches`` nor the world, and a
-        point out of reach.
+        The end stays where it is, or goes to a near ``position`` in the body's frame [m]. Raises
+        CommandError, and changes nothing, for an end that is not free and a position out of reach.
+        The body must be the world, the one that the end started on, or one of the wire's
+        ``attaches``.
         """
         self._ends.attach(cable, end, body, position)
         self._looked = False
 
     def unhook(self, cable: str) -> None:
-        """Let a cable go: it pulls on nothing until it is hooked on again. Hybrid wires have
-        :meth:`release`."""
+        """Unhook a cable: it pulls on nothing until it is hooked on again.
+
+        Hybrid wires have :meth:`release`.
+        """
         self._hooks.switch_off(cable, "unhook")
         self._hold_anew()
 
     def part(self, cable: str) -> None:
-        """Have a cable part, for good. Hybrid wires have :meth:`cut`."""
+        """Part a cable for good.
+
+        Hybrid wires have :meth:`cut`.
+        """
         self._hooks.switch_off(cable, "part")
         self._hold_anew()
 
     def hook(self, cable: str, reach: float = 0.0) -> None:
-        """Hook a cable on again, over its own nodes, with the length that it has.
+        """Hook a cable on again, over its own nodes, with its present length.
 
         Raises CommandError, and changes nothing, when its path is longer than that by more than
         ``reach`` [m].
@@ -275,23 +281,23 @@ class Simulator:
         self._hold_anew()
 
     def set_efficiency(self, cable: str, node: int, efficiency: float) -> None:
-        """Wear a sheave, node ``node`` of a cable, to another efficiency [-], or seize it with 0;
-        held until changed.
+        """Set the efficiency [-] of the sheave at node ``node`` of a cable; 0 seizes it.
 
-        A sheave that was built without losses, with the efficiency 1, has no friction to change:
-        CommandError.
+        The value holds until changed. A sheave that was built without losses, with the efficiency
+        1, has no friction to change: CommandError.
         """
         self._hooks.set_efficiency(cable, node, efficiency)
 
     def unlock(self, joint: str) -> None:
-        """Let go of what a joint holds: it has no rows until it is locked. Not for a joint that a
-        drive acts on."""
+        """Unlock a joint: it has no rows until it is locked.
+
+        A joint that a drive acts on can't be unlocked.
+        """
         self._latches.unlock(joint)
         self._hold_anew()
 
     def lock(self, joint: str, reach: float | None = None, angle: float | None = None) -> None:
-        """Latch an open joint with the bodies as they stand now; the coordinate goes on from what
-        it reads.
+        """Lock an open joint in the present pose of its bodies; its coordinate continues.
 
         Raises CommandError, and changes nothing, when they are farther from where the scene has
         them joined than ``reach`` [m] or turned by more than ``angle`` [rad]; None allows any.
@@ -300,19 +306,17 @@ class Simulator:
         self._hold_anew()
 
     def turn_axis(self, joint: str, axis: ArrayLike) -> None:
-        """Have a prismatic joint on the world go along another axis (3,) of the world, from where
-        its child stands.
+        """Turn a prismatic joint on the world to another axis (3,), through its child's place.
 
-        Its coordinate goes on from what it reads, like the way on a wheel, and its end stops stay
-        numbers on it; the length does not matter. Raises CommandError, and changes nothing, unless
-        it stands.
+        Its coordinate continues, like the distance on a wheel, and its end stops keep their values
+        on it. The axis is in the world, and its length does not matter. Raises CommandError, and
+        changes nothing, unless the joint stands.
         """
         self._latches.turn_axis(joint, axis)
         self._looked = False
 
     def joint_axis(self, joint: str) -> tuple[float, float, float]:
-        """Axis of a joint, a unit vector, in the frame of its parent, the world's if that is its
-        parent."""
+        """Return a joint's axis, a unit vector in the frame of its parent or the world."""
         x, y, z = self._state.joints.axes[self.names.index("joints", joint), 0, 2].tolist()
         return x, y, z
 
@@ -339,7 +343,7 @@ class Simulator:
         return self.report
 
     def observe(self) -> Observation:
-        """The scene as it stands; forces are means over the last step."""
+        """Return the present scene; forces are means over the last step."""
         m, s, w, o = self._model, self._state, self._work, self._readings
         self._look()
         self._read(m, s, w, o, self.dt)
@@ -364,15 +368,14 @@ class Simulator:
         )
 
     def save(self) -> Snapshot:
-        """A copy of state and controls; restoring it makes the same bits follow."""
+        """Return a copy of state and controls, from which the run continues bit for bit."""
         return Snapshot(copied(self._state), copied(self._control))
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Go back to a snapshot of this scene; CommandError, and nothing changed, for one of
-        another.
+        """Go back to a snapshot of this scene.
 
-        That is told by the sizes of what is in it: two scenes that differ in numbers alone are
-        alike.
+        Raises CommandError, and changes nothing, for a snapshot of another scene. Only array sizes
+        are compared: two scenes that differ in numbers alone are alike.
         """
         now, then = (self._state, self._control), (snapshot.state, snapshot.control)
         pairs = [*zip(arrays_of(now), arrays_of(then), strict=True)]
@@ -390,15 +393,17 @@ class Simulator:
         self.report = Report(0, 0.0, 0)
 
     def drive(self, drive: str) -> DriveAtWork | CarriageAtWork:
-        """A drive or a carriage at work, to be read and commanded again and again; SpecError for an
-        unknown one."""
+        """Return a drive or a carriage at work, to be read and commanded again and again.
+
+        Raises SpecError for an unknown one.
+        """
         return self._drives[drive]
 
     def truth(self) -> Truth:
-        """What sensors measure, as arrays that live on and are not to be written, as
-        :meth:`observe` last left them.
+        """Return the quantities that sensors measure, as :meth:`observe` last computed them.
 
-        Taking it again and again would cost more than all sensors do.
+        The arrays are the simulator's own and must not be written. A new copy at every call would
+        cost more than all sensors do.
         """
         s, o = self._state, self._readings
         return Truth(
@@ -414,13 +419,15 @@ class Simulator:
         )
 
     def standing_points(self, body: str) -> int:
-        """How many points of a body bear on surfaces, after the last step."""
+        """Return the number of a body's points that bore on surfaces in the last step."""
         own = self._model.contacts.body == 1 + self.names.index("bodies", body)
         return int((self._state.rows.impulse[self._model.contacts.row[own]] > 0.0).sum())
 
     def _fineness(self) -> int:
-        """Status flag of chains that are too finely divided for their tension at the end of the
-        last step."""
+        """Return the status flag of chains that are too finely divided for their tension.
+
+        The tension is that at the end of the last step.
+        """
         m, first = self._model, self._model.ropes.kinds[1]
         if first == m.ropes.cable.size:
             return status.SOLVED
@@ -436,8 +443,10 @@ class Simulator:
         )
 
     def _winding(self) -> int:
-        """Status flags of drums with more rope than layers, or less than dead wraps, at the end of
-        the last step."""
+        """Return the status flags of drums above their capacity or below their dead wraps.
+
+        They are those at the end of the last step.
+        """
         m, flags = self._model, status.SOLVED
         if m.cables.drum_layer.size == 0:
             return flags
@@ -453,25 +462,24 @@ class Simulator:
         return flags
 
     def _hold_anew(self) -> None:
-        """Take the damping ratios for what is let go and hooked on now."""
+        """Update the damping ratios for the present joints and cables."""
         self._looked, times = False, self._losses.times(self._state)
         if times is not self._model.rows.damping_time:
             self._model = replaced(self._model, "rows.damping_time", times)
             self._sparse = _sparse_solver(self._model) if self._sparse else None
 
     def _look(self) -> None:
-        """Have cables and rows of the workspace at the present pose."""
+        """Compute cables and rows of the workspace at the present pose."""
         self._run(self._model, self._state, self._control, self._work, self.dt, step.LOOK)
         self._looked = True
 
     def _keep_looking(self) -> None:
-        """The same where that has not been done since the last step: it leaves the path of the
-        step's beginning."""
+        """Look unless that was done since the last step, which leaves the path of its beginning."""
         if not self._looked:
             self._look()
 
     def _vectors(self, verb: str, body: str, linear: ArrayLike, angular: ArrayLike) -> Any:
-        """Six finite numbers from two vectors."""
+        """Return six finite numbers from two vectors."""
         values = np.array([*np.asarray(linear, dtype=float), *np.asarray(angular, dtype=float)])
         if values.shape != (6,) or not np.isfinite(values).all():
             raise CommandError(
@@ -482,7 +490,7 @@ class Simulator:
 
 
 def _sparse_solver(model: Model) -> "SparseSolver":
-    """The solver of nets."""
+    """Return the solver of nets."""
     from cable_sim.sim.sparse import SparseSolver  # SuperLU is slow to import
 
     return SparseSolver(model)

@@ -1,26 +1,26 @@
-"""The step's linear system as a sparse matrix, for networks: eq. 7 of Servin et al. 2011 solved by
-SuperLU.
+"""The step's linear system as a sparse matrix, for networks, solved by SuperLU.
 
-The envelope solver eliminates the bodies first: S = J M^-1 J^T + Sigma. In a chain or a crane S is
-small or banded; in a net every elimination order leaves a wide band, and S has an entry where two
-rows share a body. The matrix
+It is eq. 7 of Servin et al. 2011. The envelope solver eliminates the bodies first: S = J M^-1 J^T +
+Sigma. In a chain or a crane S is small or banded; in a net every elimination order leaves a wide
+band, and S has an entry where two rows share a body. The matrix
 
     H = [ M  -J^T ] [ dv ]   [ 0          ]         dv = v+ - v_free,
         [ J  Sigma] [ z  ] = [ rhs - J v_free ],
 
-keeps bodies and rows apart and leaves it to the factorisation whom to eliminate when. It is solved
-in units in which
-it is well conditioned: with M^-1 = C C^T and dv = C u the block M becomes the identity, and every
-row is divided by sqrt(S_rr), so that its own pivot would be 1. Coordinates that no row touches are
-left out. A row at a bound keeps its column and becomes z_r = bound; so does, with z_r = 0, a row
-that takes no part, unless it belongs to a contact or an end stop, which are left out while apart,
-or is one of inertia while none of these is needed. So the pattern of H seldom changes. What it
-needs (index arrays, and the ordering that SuperLU found for it) is kept. It is a function of the
-present step alone, so that the same state gives the same bits whatever was before.
+keeps bodies and rows apart and leaves the elimination order to the factorisation. It is solved in
+units in which it is well conditioned: with M^-1 = C C^T and dv = C u the block M becomes the
+identity, and every row is divided by sqrt(S_rr), so that its own pivot would be 1.
+
+Coordinates that no row touches are left out. A row at a bound keeps its column and becomes
+z_r = bound. An inactive row likewise becomes z_r = 0, with two exceptions: rows of contacts and end
+stops are left out while apart, and rows of inertia while none of these is needed. So the pattern of
+H seldom changes, and its data (index arrays, and the ordering that SuperLU found for it) are kept.
+They are a function of the present step alone, so that the same state gives the same bits whatever
+was before.
 
 Bounds are found by the same pivoting as in ``kernels/pivoting.py``, whose status rules and friction
-bounds are used here; only factor, solution and residual differ. A pivot lost in rounding is met
-with a softness of LOST times the row's own diagonal, and is reported.
+bounds are used here; only factor, solution and residual differ. A pivot lost in rounding gets a
+softness of LOST times the row's own diagonal, and is reported.
 """
 
 import math
@@ -37,24 +37,25 @@ from cable_sim.kernels.rows import INERTIA, STABILISED
 from cable_sim.model.types import Control, Floats, Ints, Model, State, Workspace
 
 TINY_PIVOT = 1e-13
-"""Relative to a row's own diagonal, as in ``kernels/envelope.py``."""
+"""Smallest pivot over a row's own diagonal [-], as in ``kernels/envelope.py``."""
 LOST = 1e-11
-"""Softness, relative to its own diagonal, that all rows get where some repeat each other."""
+"""Softness over a row's own diagonal [-] that all rows get where some repeat each other."""
 REFINEMENTS = 1
-"""Steps of iterative refinement: threshold pivoting loses a digit or two that they bring back."""
+"""Steps of iterative refinement. They restore the digit or two that threshold pivoting loses."""
 KEPT_PATTERNS = 16
-"""Patterns kept for when they come back."""
+"""Number of patterns that are kept for reuse."""
 DIAGONAL_THRESHOLD = 0.01
-"""SuperLU takes the pivot on the diagonal, which keeps the fill low, unless it is smaller than this
-fraction of its column's largest."""
+"""Least pivot on the diagonal over the column's largest entry [-].
+
+SuperLU takes a larger pivot on the diagonal, which keeps the fill low.
+"""
 
 
 class Pattern:
-    """Where the numbers of H stand as long as it has the same rows and the same entries of J are
-    zero.
+    """Sparsity pattern of H for given rows and given zeros of J.
 
     ``rows`` are its rows in elimination order, ``taken`` the places in the flattened (e, 6)
-    Jacobian that H has, ``row`` and ``coordinate`` where they stand among the rows and all body
+    Jacobian that H has, ``row`` and ``coordinate`` their positions among the rows and all body
     coordinates; ``touched`` are the coordinates that H has, ``size`` their number.
     """
 
@@ -75,7 +76,7 @@ class Pattern:
         self.ordered = False
 
     def _order_by(self, place: Ints) -> None:
-        """Sort the numbers by column, unknown k standing at ``place[k]``."""
+        """Sort the numbers by column, with unknown k at ``place[k]``."""
         n = place.size
         self.place = place
         rows, columns = place[self._row], place[self._column]
@@ -86,23 +87,24 @@ class Pattern:
         )
 
     def jacobian(self, values: Floats) -> csr_array:
-        """J from the numbers at the places ``taken``."""
+        """Return J from the numbers at the places ``taken``."""
         shape = (self.rows.size, self.size)
         return csr_array(
             (values[self.jacobian_order], self.jacobian_index, self.jacobian_start), shape=shape
         )
 
     def matrix(self, values: Floats, softness: Floats, free: NDArray[np.bool_]) -> csc_array:
-        """H, its unknowns in the order that suits the factorisation; rows that are not free say z =
-        bound."""
+        """Return H with its unknowns in the factorisation's order; rows not free say z = bound."""
         kept = np.where(free[self.row], values, 0.0)
         numbers = np.concatenate([np.ones(self.size), np.where(free, softness, 1.0), -values, kept])
         n = self.size + self.rows.size
         return csc_array((numbers[self.order], self.index, self.start), shape=(n, n))
 
     def factorise(self, values: Floats, softness: Floats, free: NDArray[np.bool_]) -> SuperLU:
-        """Factors of H; the first time SuperLU looks for an ordering, which does not depend on the
-        numbers."""
+        """Return the factors of H.
+
+        The first time SuperLU looks for an ordering, which does not depend on the numbers.
+        """
         if not self.ordered:
             found = _factors(self.matrix(values, softness, free), "MMD_AT_PLUS_A")
             self._order_by(found.perm_c[self.place].astype(np.int64))
@@ -111,7 +113,7 @@ class Pattern:
 
 
 def _factors(matrix: csc_array, ordering: str) -> SuperLU:
-    """L U with pivots on the diagonal where they are large enough."""
+    """Return the factors L U, with pivots on the diagonal where they are large enough."""
     return splu(
         matrix,
         permc_spec=ordering,
@@ -124,10 +126,10 @@ def _factors(matrix: csc_array, ordering: str) -> SuperLU:
 class System:
     """The numbers of one step in scaled units, and the factors for the present choice of free rows.
 
-    ``values`` are those of J C at the places that the pattern has, zero in rows that take no part;
-    ``active`` says where in the pattern the others are, and their ``softness``, ``demand`` and
-    ``slip`` (what friction rows get on top of the softness, as a fraction of their own diagonal)
-    are given. So are and come impulses and slacks.
+    ``values`` are those of J C at the places of the pattern, zero in inactive rows. ``active`` are
+    the indices of the active rows in the pattern. Their ``softness``, ``demand`` and ``slip`` are
+    given; ``slip`` is what friction rows get on top of the softness, as a fraction of their own
+    diagonal. Impulses and slacks are those of the active rows as well.
     """
 
     def __init__(
@@ -153,7 +155,7 @@ class System:
         self.transposed = self.jacobian.T.tocsr()
 
     def factorise(self, free: NDArray[np.bool_]) -> None:
-        """Factors with these rows free; makes all rows softer where some repeat each other."""
+        """Factorise with these rows free; make all rows softer where some repeat each other."""
         self.free = np.zeros(self.pattern.rows.size, dtype=bool)
         self.free[self.active] = free
         try:
@@ -167,7 +169,7 @@ class System:
             self.factors = self.pattern.factorise(self.values, self.softness, self.free)
 
     def solve(self, bound: Floats) -> Floats:
-        """Impulses z: what solves for the free rows, ``bound`` for the others."""
+        """Return the impulses z: the solution in the free rows, ``bound`` in the others."""
         size, bound = self.pattern.size, self._spread(bound / self.scale)
         right = np.concatenate([np.zeros(size), np.where(self.free, self.demand, bound)])
         x = self._solved(right)
@@ -178,18 +180,17 @@ class System:
         return np.where(self.free, x[size:], bound)[self.active] * self.scale
 
     def slack(self, impulse: Floats) -> Floats:
-        """w = S z - b."""
+        """Return w = S z - b."""
         z = self._spread(impulse / self.scale)
         slack = self.jacobian @ (self.transposed @ z) + self.softness * z - self.demand
         return slack[self.active] / self.scale
 
     def response(self, impulse: Floats) -> Floats:
-        """u = C^T J^T z: the change of velocity in those scaled body coordinates that the pattern
-        has."""
+        """Return u = C^T J^T z, the change of velocity in the pattern's scaled body coordinates."""
         return self.transposed @ self._spread(impulse / self.scale)
 
     def _spread(self, values: Floats) -> Floats:
-        """Values of the active rows among all rows of the pattern, zero for the others."""
+        """Return values of the active rows among all rows of the pattern, zero for the others."""
         spread = np.zeros(self.pattern.rows.size)
         spread[self.active] = values
         return spread
@@ -201,8 +202,10 @@ class System:
 
 
 class SparseSolver:
-    """Runs a model's steps with the sparse matrix; keeps index arrays from step to step, but
-    nothing that matters."""
+    """Solver of a model's steps with the sparse matrix.
+
+    It keeps index arrays from step to step, but nothing that influences results.
+    """
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -247,7 +250,7 @@ class SparseSolver:
         return flags, residual, most
 
     def _solve(self, s: State, w: Workspace) -> tuple[int, float, int]:
-        """Impulses of all rows and the new velocities; status flags, residual and rounds."""
+        """Set the impulses of all rows and the new velocities; return flags, residual, rounds."""
         s.rows.impulse[~w.rows.active], s.rows.status[~w.rows.active] = 0.0, pivoting.FREE
         rows = self.model.rows.order[w.rows.active[self.model.rows.order]]
         if rows.size == 0:
@@ -265,7 +268,7 @@ class SparseSolver:
         return flags, _residual(system, w, s.rows.impulse, rows), rounds
 
     def _roots(self, w: Workspace) -> tuple[Floats, Floats, Floats]:
-        """C with M^-1 = C C^T: of masses, of inertias (lower triangles), of winches."""
+        """Return C with M^-1 = C C^T: of masses, of inertias (lower triangles), of winches."""
         mass = self.model.bodies.inverse_mass
         inertia = np.asarray(
             np.linalg.cholesky(w.bodies.inverse_inertia[self.dynamic]), dtype=np.float64
@@ -273,7 +276,7 @@ class SparseSolver:
         return np.sqrt(mass[self.dynamic]), inertia, np.sqrt(mass[self.winches])
 
     def _system(self, w: Workspace, rows: Ints, root: tuple[Floats, Floats, Floats]) -> System:
-        """The scaled system of the active rows."""
+        """Return the scaled system of the active rows."""
         mass, inertia, winch = root
         by_body = np.zeros((self.model.bodies.kind.size, 6, 6))
         by_body[self.dynamic[:, None], range(3), range(3)] = mass[:, None]
@@ -293,15 +296,17 @@ class SparseSolver:
         return System(pattern, values, active, w.rows.softness[rows], w.rows.demand[rows], slip)
 
     def _places(self, values: Floats) -> NDArray[np.bool_]:
-        """Which numbers H has: all but zeros. A cable may turn any way, so that of its vectors
-        zeros count as well."""
+        """Return a mask of the numbers that H has: all but zeros.
+
+        A cable may turn in any direction, so zeros in its vectors count as well.
+        """
         is_entry = values != 0.0
         vectors = is_entry.reshape(-1, 2, 3)
         vectors[self.is_turning] |= vectors[self.is_turning].any(axis=2, keepdims=True)
         return is_entry & self.may_count
 
     def _pattern(self, has_row: NDArray[np.bool_], is_entry: NDArray[np.bool_]) -> Pattern:
-        """The pattern of these rows and entries, made if it is new."""
+        """Return the pattern of these rows and entries, made if it is new."""
         key = has_row.tobytes() + is_entry.tobytes()
         if key not in self.patterns:
             if len(self.patterns) >= KEPT_PATTERNS:
@@ -316,8 +321,7 @@ class SparseSolver:
         return self.patterns[key]
 
     def _pivot(self, s: State, w: Workspace, rows: Ints, system: System) -> tuple[int, int]:
-        """Solve between bounds as ``pivot`` in ``kernels/solver.py`` does; status flags and
-        rounds."""
+        """Solve between bounds as ``pivot`` in ``kernels/solver.py``; return flags and rounds."""
         m, n = self.model, rows.size
         free, has_limits = np.zeros(n, dtype=bool), bool(self.is_friction[rows].any())
         bounds, opened = (w.rows.lower, w.rows.upper, s.rows.status), 0
@@ -361,8 +365,10 @@ class SparseSolver:
         rounds: int,
         factored: bool,
     ) -> tuple[int, int]:
-        """Solve between given bounds as ``bounded`` in ``kernels/pivoting.py`` does; status flags
-        and rounds."""
+        """Solve between given bounds like ``bounded`` in ``kernels/pivoting.py``.
+
+        Returns status flags and rounds.
+        """
         n, flags = rows.size, status.NOT_CONVERGED
         fewest, patience = n + 1, pivoting.PATIENCE
         bounds, standing = (w.rows.lower, w.rows.upper), (s.rows.status, free)
@@ -399,7 +405,7 @@ class SparseSolver:
     def _accelerate(
         self, w: Workspace, root: tuple[Floats, Floats, Floats], response: Floats
     ) -> None:
-        """v+ = v_free + C u."""
+        """Set the new velocities v+ = v_free + C u."""
         mass, inertia, winch = root
         split = 6 * self.dynamic.size
         u = response[:split].reshape(-1, 6)
@@ -409,8 +415,7 @@ class SparseSolver:
 
 
 def _residual(system: System, w: Workspace, row_impulse: Floats, rows: Ints) -> float:
-    """How far the solution is from the complementarity conditions; see ``kernels/pivoting.py``
-    ``residual``."""
+    """Return the violation of the complementarity conditions, like ``kernels/pivoting.py``."""
     z, lower, upper = row_impulse[rows], w.rows.lower[rows], w.rows.upper[rows]
     slack = system.slack(z) / max(np.abs(w.rows.demand[rows]).max(), 1e-300)
     largest = max(np.abs(z).max(), 1e-300)

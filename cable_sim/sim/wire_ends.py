@@ -1,5 +1,4 @@
-"""Cutting hybrid wires, releasing their ends and attaching them: changes of the state between
-steps."""
+"""Cutting of hybrid wires, release and attachment of their ends: changes of state between steps."""
 
 import math
 from typing import Any, Literal
@@ -21,14 +20,13 @@ ENDS = ("first", "last")
 
 
 class WireEnds:
-    """What may be done to the hybrid wires of a scene while it runs; raises CommandError and
-    SpecError."""
+    """Operations on the hybrid wires of a running scene; they raise CommandError and SpecError."""
 
     def __init__(self, scene: Scene, model: Model, names: Names, state: State) -> None:
         self._scene, self._model, self._names, self._state = scene, model, names, state
 
     def cut(self, cable: str, place: float) -> None:
-        """Have the next step cut a wire ``place`` metres of rope behind its first node."""
+        """Cut a wire in the next step, ``place`` metres of rope behind its first node."""
         n, c, _ = self._wire(cable)
         length = float(
             self._state.spans.rest[slice(*self._model.cables.node_start[c : c + 2])].sum()
@@ -40,8 +38,7 @@ class WireEnds:
         self._state.wires.cut[n] = place
 
     def release(self, cable: str, end: End) -> None:
-        """Let go of an end, which goes on as a free mass with the velocity of what held it; the
-        twist is lost."""
+        """Release an end as a free mass with the velocity of its body; the twist is lost."""
         _, c, made = self._wire(cable)
         k, state = self._end(c, end), self._state
         if end == "first" and made.winch:
@@ -57,7 +54,7 @@ class WireEnds:
         state.cables.twist_expected[c] = math.inf
 
     def attach(self, cable: str, end: End, body: str, position: Any = None) -> None:
-        """Fix a free end to a body, at a point of its frame [m] or, left out, where the end is."""
+        """Attach a free end to a body, at a point of its frame [m] or at the end's place."""
         n, c, made = self._wire(cable)
         k, state = self._end(c, end), self._state
         if state.nodes.touch[k] != MASSIVE:
@@ -88,8 +85,7 @@ class WireEnds:
         )  # its path at once got longer; no jerk, see ``hybrid.py``
 
     def _refuse_far(self, cable: str, body: str, point: Array, reach: float) -> None:
-        """Refuse to fix an end to a body that it is not beside, as far as the body's shape
-        tells."""
+        """Refuse to attach an end to a body that is not beside it, judged by the body's shape."""
         shape = (
             None if body == WORLD else self._scene.bodies[self._names.index("bodies", body)].shape
         )
@@ -101,7 +97,7 @@ class WireEnds:
             )
 
     def _near(self, cable: str, here: Any, wanted: Any, reach: float) -> Any:
-        """The point of a body that an end is to be attached to, unless it is out of reach."""
+        """Return the attachment point on a body, unless it is out of reach."""
         point = np.asarray(wanted, dtype=float)
         if point.shape != (3,) or not np.isfinite(point).all():
             raise CommandError(f"attach {cable!r}: position {wanted!r} is not three finite numbers")
@@ -114,7 +110,7 @@ class WireEnds:
         return point
 
     def _wire(self, name: str) -> tuple[int, int, Cable]:
-        """Rows of a hybrid wire among the wires and the cables, and its spec."""
+        """Return the rows of a hybrid wire among the wires and the cables, and its spec."""
         c = self._names.index("cables", name)
         if not self._model.cables.wire[c]:
             raise CommandError(
@@ -124,7 +120,7 @@ class WireEnds:
         return int(np.flatnonzero(self._model.wires.cable == c)[0]), c, self._scene.cables[c]
 
     def _end(self, c: int, end: str) -> int:
-        """The node of an end of cable c."""
+        """Return the node of an end of cable c."""
         if end not in ENDS:
             name = self._names.cables[c]
             raise CommandError(
@@ -137,7 +133,7 @@ class WireEnds:
         )
 
     def _slot(self, n: int, body: int) -> int:
-        """Which entry of the rows of wire n is a body's."""
+        """Return the row entry of a body in the rows of wire n; -1 for the world."""
         if body == 0:
             return -1
         m = self._model
@@ -145,14 +141,14 @@ class WireEnds:
         return m.rows.entry_body[first : first + int(m.wires.bodies[n])].tolist().index(body)
 
     def _place(self, k: int) -> Array:
-        """Where node k is in the world [m]."""
+        """Return the position of node k in the world [m]."""
         state, b = self._state, int(self._state.nodes.body[k])
         return np.asarray(
             state.bodies.position[b] + rotation(state.bodies.orientation[b]) @ state.nodes.point[k]
         )
 
     def _neighbour(self, c: int, k: int) -> tuple[int, int]:
-        """The node next to the end k of cable c, and the span between them."""
+        """Return the node next to the end k of cable c, and the span between them."""
         first = int(self._model.cables.node_start[c])
         if k == first:
             return k + 1, k
@@ -162,8 +158,7 @@ class WireEnds:
         return near, near
 
     def _set(self, c: int, k: int, body: int, slot: int, touch: int, point: Any) -> None:
-        """Make the end k of cable c what it is to be; room that is not in use stands on the last
-        node."""
+        """Set the end k of cable c; unused contact nodes go to the last node."""
         state, first = (
             self._state,
             k if k == self._model.cables.node_start[c] else self._neighbour(c, k)[0] + 1,
