@@ -1,5 +1,4 @@
-"""From an order of an axis to a command of its drive: brake, ends of the range, and what limiters
-allow."""
+"""Commands of an axis as commands of its drive: brake, range, and the limiters' allowance."""
 
 import math
 from dataclasses import dataclass
@@ -17,22 +16,23 @@ from cable_sim.spec import Carriage, Drive, Scene
 
 Mode = Literal["speed", "position", "effort", "lever"]
 MODES = ("speed", "position", "effort", "lever")
-"""How an axis can be ordered; a lever is -1 to 1, and what it does is said by the axis' file."""
+"""Modes of an axis command. A lever is -1 to 1; the axis' file defines its effect."""
 
 SHORT_OF_THE_END = 1e-3
-"""Where a speed ends before the end of an axis [m or rad], as limit switches stand before buffers:
-a drive that went on would push with all it has."""
+"""Distance [m or rad] before the end of an axis at which a speed ends.
+
+Limit switches stand before buffers too: a drive that went on would push with its full effort.
+"""
 STANDSTILL = 0.01
-"""Share of its largest speed at which an axis stands and its brake is closed."""
+"""Share of its largest speed below which an axis stands and its brake is closed [-]."""
 
 SAME_EFFORT = 1e-6
-"""Difference of efforts that is only rounding, as a share."""
+"""Relative difference of efforts that is only rounding [-]."""
 
 
 @dataclass
 class Order:
-    """The last command of an axis: what was wanted, and when in simulated time [s]; whether it has
-    timed out."""
+    """Last command of an axis: mode, value, brake, simulated time [s], and whether it timed out."""
 
     mode: Mode = "speed"
     value: float = 0.0
@@ -42,7 +42,7 @@ class Order:
 
     @property
     def rests(self) -> bool:
-        """Whether it asks for nothing but to stand."""
+        """Return True if the command only asks for a standstill."""
         return self.brake or (self.mode in ("speed", "lever") and self.value == 0.0)
 
 
@@ -51,9 +51,9 @@ class Motion:
 
     Parameters
     ----------
-    axis: which.
-    simulator: that has its drive.
-    tick_time: for which a command is held [s].
+    axis: the axis.
+    simulator: simulator of the drive.
+    tick_time: duration for which a command is held [s].
     """
 
     def __init__(self, axis: Axis, simulator: Simulator, tick_time: float) -> None:
@@ -64,21 +64,23 @@ class Motion:
         self.retune(axis, simulator.scene)
 
     def retune(self, axis: Axis, scene: Scene) -> None:
-        """Go on as an axis that is this one but for its limits, on a scene that has its drive."""
+        """Continue as an axis that differs only in its limits, on a scene with its drive."""
         movers: list[Drive | Carriage] = [*scene.drives, *scene.carriages]
         self._fastest = next((mover.max_speed for mover in movers if mover.name == axis.drive), 0.0)
         self.axis, self.lever.max_speed = axis, axis.max_speed
 
     @property
     def drive_ratio(self) -> float:
-        """Speed of the drive over the axis' [-]: the axis' ratio, less where the rope leaves from
-        an outer layer."""
+        """Speed of the drive over that of the axis [-].
+
+        It is the axis' ratio, reduced where the rope leaves from an outer layer.
+        """
         if not self.reel.layered:
             return self.axis.ratio
         return self.axis.ratio / self.reel.ratio(self.drive.position)
 
     def state(self, observation: Observation) -> AxisState:
-        """Coordinate, speed and effort."""
+        """Return coordinate, speed and effort."""
         axis, drive = self.axis, observation.drive(self.axis.drive)
         position, ratio = (
             self.reel.paid_out(drive.position) - axis.zero,
@@ -87,7 +89,7 @@ class Motion:
         return AxisState(position / axis.ratio, drive.velocity / ratio, drive.effort * ratio)
 
     def clamp(self, mode: Mode, value: float) -> float:
-        """The nearest value that the axis allows, in the SI unit of the mode."""
+        """Return the nearest value that the axis allows, in the SI unit of the mode."""
         axis = self.axis
         if mode == "speed":
             return min(max(value, -axis.max_speed), axis.max_speed)
@@ -133,13 +135,11 @@ class Motion:
             self.drive.command(self.drive_ratio * speed, "speed")
 
     def _faster(self) -> bool:
-        """Whether the drive could go faster than the axis may: with less load, or on an outer layer
-        of its drum."""
+        """Return True if the drive can exceed the axis' speed: at low load or on an outer layer."""
         return math.inf > self._fastest > (1.0 + 1e-9) * abs(self.drive_ratio) * self.axis.max_speed
 
     def _standing(self) -> bool:
-        """Whether the axis has ramped down, and what its lag leaves of its speed is not worth
-        waiting for."""
+        """Return True if the axis has ramped down and the speed left by its lag is negligible."""
         if self.drive.reference != 0.0:
             return False
         return abs(self.drive.held) <= STANDSTILL * self.axis.max_speed * self.drive_ratio
@@ -147,8 +147,7 @@ class Motion:
     def _forbidden(
         self, order: Order, least: float, most: float, seen: Observation
     ) -> float | None:
-        """The speed that replaces a position or an effort which would move the axis faster than it
-        may go.
+        """Return the speed that replaces a position or effort command that breaks the speed limit.
 
         An effort does so when the axis is too fast already, or when it is more than what holds it
         at the allowed speed.
@@ -186,7 +185,9 @@ class Motion:
         return math.copysign(1.0, speed) * min(abs(speed), allowed)
 
     def _stopping_speed(self, room: float) -> float:
-        """Speed from which the ramp ends within ``room`` [m or rad]; below 0 where there is none.
+        """Return the speed from which the ramp ends within ``room`` [m or rad].
+
+        It is negative without room.
 
         v T + v^2 / 2 a = s, as a speed is kept for a tick before the next. To T comes twice the
         time of an S-ramp, in which an acceleration ends and its opposite begins.

@@ -1,9 +1,8 @@
-"""Drums with layers as an axis sees them: the rope paid out, where a drive counts turns of the
-first layer.
+"""Drums with layers as an axis sees them: rope paid out, and turns of the first layer.
 
-A hoist axis is in terms of the rope, which the hook follows. Its drive's coordinate q is what a
-drum with its first layer alone would pay out (see ``kernels/drums.py``), with L = f(q) the rope, f'
-= R_j / R_1 its slope in layer j:
+A hoist axis is in terms of the rope, which the hook follows. Its drive's coordinate q is the rope
+that a drum with its first layer alone would pay out (see ``kernels/drums.py``), with L = f(q) the
+rope, f' = R_j / R_1 its slope in layer j:
 
     speed of the line  dL/dt = f' dq/dt,        effort of the drive = f' x tension.
 """
@@ -16,11 +15,11 @@ from cable_sim.spec import Scene
 
 
 class Reel:
-    """f and its inverse; without layers both are the identity.
+    """Rope length f and its inverse; without layers both are the identity.
 
     Parameters
     ----------
-    scene, axis: of which crane, and which of its axes.
+    scene, axis: the crane's scene, and one of its axes.
     start: the drive's coordinate at the start of the run [m].
     """
 
@@ -35,22 +34,22 @@ class Reel:
 
     @property
     def layered(self) -> bool:
-        """Whether the rope can leave from more than one layer."""
+        """Return True if the rope can leave from more than one layer."""
         return bool(self._from)
 
     def ratio(self, coordinate: float) -> float:
-        """f', speed of the line over that of the drive [-]."""
+        """Return f', the speed of the line over that of the drive [-]."""
         return self._ratio[_layer(self._from, coordinate)] if self._from else 1.0
 
     def paid_out(self, coordinate: float) -> float:
-        """f(q): rope paid out [m]."""
+        """Return f(q), the rope paid out [m]."""
         if not self._from:
             return coordinate
         k = _layer(self._from, coordinate)
         return self._paid[k] + self._ratio[k] * (coordinate - self._from[k])
 
     def coordinate(self, paid_out: float) -> float:
-        """The drive's coordinate at which so much rope is paid out [m]."""
+        """Return the drive's coordinate [m] at which that length of rope is paid out."""
         if not self._from:
             return paid_out
         k = _layer(self._paid, paid_out)
@@ -58,5 +57,5 @@ class Reel:
 
 
 def _layer(begins: list[float], at: float) -> int:
-    """Row of the table in which ``at`` is; beyond its ends the first and the last."""
+    """Return the row of the table that contains ``at``; beyond its ends the first or last one."""
     return max(bisect_right(begins, at) - 1, 0)

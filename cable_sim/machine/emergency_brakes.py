@@ -1,21 +1,21 @@
-"""Emergency brakes, such as discs on drums: closed while a limiter wants them, with the delay of
-their axis' brake.
+"""Emergency brakes, such as discs on drums: a limiter closes them after their axis' brake delay.
 
-The drive knows one brake. While the emergency brake is closed, that one holds as much more.
+The drive has only one brake. While the emergency brake is closed, that brake holds more by its
+share.
 """
 
 from cable_sim.cranes.crane import Crane
 
 SOON = 1e-9
-"""Times are sums of steps [s]."""
+"""Tolerance of times [s], which are sums of steps."""
 
 
 class EmergencyBrakes:
-    """Those of a machine.
+    """The emergency brakes of a machine.
 
     Parameters
     ----------
-    crane: whose axes tell what they hold.
+    crane: crane whose axes define the brakes.
     """
 
     def __init__(self, crane: Crane) -> None:
@@ -29,24 +29,26 @@ class EmergencyBrakes:
         self._closed: tuple[str, ...] = ()
 
     def update(self, now: float, wanted: bool) -> bool:
-        """Close those whose delay is over, or open all of them; once a tick. Returns whether any of
-        them moved."""
+        """Close the brakes whose delay is over, or open all of them; once a tick.
+
+        Returns True if any brake moved.
+        """
         if not self._brakes or (not wanted and self.since is None):
             return False
         self.since = (now if self.since is None else self.since) if wanted else None
         return self._set(now)
 
     def share(self, axis: str) -> float:
-        """What the brake of an axis holds more by at present, over what it holds as new [-]."""
+        """Return the present additional share of an axis' brake, over its effort as new [-]."""
         return self._brakes[axis][0] if axis in self._closed else 0.0
 
     def restore(self, now: float, since: float | None) -> None:
-        """Go back to when they were wanted, None for not at all."""
+        """Go back to brakes that were requested at ``since`` [s]; None for not at all."""
         self.since = since
         self._set(now)
 
     def _set(self, now: float) -> bool:
-        """Which are closed at a time; whether that has changed."""
+        """Set the closed brakes for a time [s]; return True if they changed."""
         before, since = self._closed, self.since
         self._closed = tuple(
             name

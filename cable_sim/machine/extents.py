@@ -1,5 +1,4 @@
-"""The room that bodies take up: their shapes and what is drawn with them, as boxes; and whether
-such boxes overlap."""
+"""Extents of bodies: boxes about their shapes and visuals, and tests for overlap."""
 
 from itertools import product
 from typing import Any, NamedTuple
@@ -13,32 +12,36 @@ from cable_sim.spec import Body, Box, Cylinder, Scene, Sphere
 Array = NDArray[np.float64]
 
 PARALLEL = 1e-9
-"""Edges whose cross product is shorter span no plane of their own."""
+"""Length of a cross product of two edges below which they count as parallel."""
 
 
 class Block(NamedTuple):
-    """A box: its centre (3,) [m], the rotation matrix (3, 3) that turns its axes into those
-    outside, its half lengths (3,) [m]."""
+    """A box.
+
+    It has a centre (3,) [m], half lengths (3,) [m], and the rotation matrix (3, 3) that turns its
+    axes into those outside.
+    """
 
     centre: Array
     turn: Array
     half: Array
 
     def moved(self, position: ArrayLike, orientation: ArrayLike) -> "Block":
-        """The box in the frame in which its own stands at a position [m] with an orientation (w, x,
-        y, z)."""
+        """Return the box in the frame in which its own has that position [m] and orientation.
+
+        The orientation is a quaternion (w, x, y, z).
+        """
         turn = quat2mat(orientation)
         return Block(np.asarray(position) + turn @ self.centre, turn @ self.turn, self.half)
 
     @property
     def corners(self) -> Array:
-        """(8, 3) [m]."""
+        """Return the corners (8, 3) [m]."""
         signs = np.array(list(product((-1.0, 1.0), repeat=3)))
         return self.centre + (signs * self.half) @ self.turn.T
 
     def overlaps(self, other: "Block", depth: float = 0.0) -> bool:
-        """Whether the two go into each other by more than ``depth`` [m], by the theorem of the
-        separating axis."""
+        """Return True if the boxes overlap by more than ``depth`` [m] (separating axis theorem)."""
         edges = np.cross(self.turn.T[:, None], other.turn.T[None]).reshape(-1, 3)
         lengths = np.linalg.norm(edges, axis=1)
         own = edges[lengths > PARALLEL] / lengths[lengths > PARALLEL, None]
@@ -47,7 +50,7 @@ class Block(NamedTuple):
         return bool((np.abs(axes @ (other.centre - self.centre)) <= reach - depth).all())
 
     def meets_ball(self, centre: ArrayLike, radius: float) -> bool:
-        """Whether it and a ball have a point in common."""
+        """Return True if the box and a ball have a point in common."""
         beyond = np.abs(self.turn.T @ (np.asarray(centre) - self.centre)) - self.half
         return float(np.linalg.norm(np.maximum(beyond, 0.0))) <= radius
 
@@ -55,7 +58,7 @@ class Block(NamedTuple):
 def block(
     shape: Any, position: ArrayLike = (0.0, 0.0, 0.0), orientation: ArrayLike = (1.0, 0.0, 0.0, 0.0)
 ) -> Block:
-    """The box about a shape, along the axes of the shape's frame, which stands there."""
+    """Return the box about a shape at a pose, along the axes of the shape's frame."""
     if shape.kind in ("polyhedron", "segments"):
         points = np.asarray(
             shape.corners if shape.kind == "polyhedron" else shape.ends, float
@@ -71,8 +74,7 @@ def block(
 
 
 def half_height(body: Body) -> float:
-    """From the centre of a body's shape down to its underside when it is level [m]; 0 without a
-    shape."""
+    """Return the height [m] of a level body's centre above its underside; 0 without a shape."""
     if isinstance(body.shape, Box):
         return 0.5 * body.shape.z
     if isinstance(body.shape, Sphere):
@@ -81,8 +83,10 @@ def half_height(body: Body) -> float:
 
 
 def extents(scene: Scene) -> dict[str, tuple[Block, ...]]:
-    """Boxes about what each body is and what is drawn with it, in its frame; a body without either
-    is a point."""
+    """Return boxes about each body's shape and visuals, in its frame.
+
+    A body without either is a point.
+    """
     made = {}
     for body in scene.bodies:
         own = [block(body.shape)] if body.shape is not None else []

@@ -1,5 +1,4 @@
-"""Forces from outside on bodies of a crane: held until changed, or until they were not renewed for
-some time."""
+"""External forces on bodies of a crane: held until changed, or until a timeout without renewal."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,8 +12,7 @@ from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
 
 MOST = 100.0
-"""Largest acceleration that a push may give to the body by itself [m/s^2 and rad/s^2]: ten times
-its weight."""
+"""Largest acceleration by a push alone [m/s^2 and rad/s^2]: ten times the weight."""
 
 Vector = tuple[float, float, float]
 
@@ -23,8 +21,8 @@ Vector = tuple[float, float, float]
 class Push:
     """A force at the centre of mass of a body [N] and a torque [N m].
 
-    Along the axes of the world or, ``own``, of the body, with which they then turn. ``time``: when
-    it was given [s].
+    They act along the axes of the world or, ``own``, of the body, and then turn with it. ``time``
+    is the time of the command [s].
     """
 
     body: str
@@ -35,7 +33,7 @@ class Push:
 
 
 class Pushes:
-    """The pushes on a machine's bodies, one on each at most."""
+    """The pushes on a machine's bodies, at most one on each."""
 
     def __init__(self, simulator: Simulator) -> None:
         self._simulator = simulator
@@ -47,8 +45,10 @@ class Pushes:
         self.acting: dict[str, Push] = {}
 
     def give(self, push: Push, now: float) -> None:
-        """Push a body from ``now`` on [s]; raises CommandError, and changes nothing, for what
-        cannot be."""
+        """Push a body from ``now`` on [s].
+
+        Raises CommandError, and changes nothing, for an impossible push.
+        """
         if push.body not in self._heaviness:
             raise CommandError(
                 f"push: body {push.body!r} is not known; known are {', '.join(self._heaviness)}"
@@ -66,7 +66,7 @@ class Pushes:
         self.acting[push.body] = replace(push, time=now)
 
     def update(self, seen: Observation, timeout: float) -> None:
-        """Let pushes act; once a tick. One that is older than ``timeout`` [s] ends."""
+        """Apply the pushes once a tick; one that is older than ``timeout`` [s] ends."""
         for body, push in list(self.acting.items()):
             if seen.time - push.time > timeout:
                 del self.acting[body]
@@ -76,10 +76,10 @@ class Pushes:
             self._simulator.push(body, _along(push.force, turn), _along(push.torque, turn))
 
     def restore(self, acting: dict[str, Push]) -> None:
-        """Go back to those; the simulator is restored with them."""
+        """Restore these pushes; the simulator is restored with them."""
         self.acting = dict(acting)
 
 
 def _along(vector: Vector, turn: Any) -> Any:
-    """A vector in the world."""
+    """Return a vector in the world."""
     return vector if turn is None else rotate_vector(vector, turn)

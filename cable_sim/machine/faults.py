@@ -1,10 +1,8 @@
-"""Faults to inject while a crane runs: each comes at its time, acts, and goes when its time is over
-or it is cleared.
+"""Faults to inject while a crane runs: each begins at its time and ends by time or when cleared.
 
-What drives, brakes, sensors, sheaves and the control's idea of its falls are like follows from the
-faults that are
-active, and from nothing else: whenever these change, all of it is set anew. Only a rope that broke
-stays broken until the machine is reset; its fault stays active as long.
+The state of drives, brakes, sensors, sheaves and the control's number of falls follows from the
+active faults alone. Whenever these change, all of it is set anew. Only a rope that broke stays
+broken until the machine is reset; its fault stays active as long.
 """
 
 import math
@@ -39,8 +37,11 @@ FaultKind = Literal[
 
 
 class Kind(NamedTuple):
-    """What a kind of fault needs: what its target is, empty for none; what its value means, its
-    usual one and range, in the unit of that."""
+    """Definition of a kind of fault.
+
+    ``target`` is the sort of its target, empty for none. ``value`` is the meaning of its value with
+    the unit; ``usual`` is the usual value, ``lower`` and ``upper`` its range.
+    """
 
     target: Literal["axis", "sensor", "quantity", "rope", "sheave", "limiter", ""]
     value: str = ""
@@ -70,7 +71,7 @@ KINDS: dict[FaultKind, Kind] = {
 
 
 SOON = 1e-9
-"""How far times that are the same may differ by rounding [s]."""
+"""Rounding difference of equal times [s]."""
 
 
 @spec
@@ -83,8 +84,8 @@ class Fault:
     target: name of an axis, a sensor, a quantity or a limiter of the control, or a rope, as the
         kind needs; of a sheave the rope and the number of its node, ``hoist_rope/3``. See
         :func:`targets`.
-    value: how bad it is, in the unit of :data:`KINDS`; left out, the usual value.
-    start: when it comes, after it has been injected, in simulated time [s].
+    value: severity, in the unit of :data:`KINDS`; left out, the usual value.
+    start: time from the injection to its begin, in simulated time [s].
     duration: how long it stays [s], a tick of the machine at least.
     """
 
@@ -96,7 +97,7 @@ class Fault:
 
     @property
     def strength(self) -> float:
-        """Its value, or the usual one, in the unit of its kind."""
+        """Value of the fault, or the usual one, in the unit of its kind."""
         return KINDS[self.kind].usual if self.value is None else self.value
 
     @property
@@ -122,8 +123,7 @@ class Fault:
 
 
 def targets(crane: Crane) -> dict[str, tuple[str, ...]]:
-    """Names that faults of a crane can have as their target, by what a kind needs: ``axis``,
-    ``sensor``...
+    """Return the names of possible targets, by the sort of target: ``axis``, ``sensor``...
 
     Only ropes without masses of their own part as a whole.
     """
@@ -141,8 +141,7 @@ def targets(crane: Crane) -> dict[str, tuple[str, ...]]:
 
 
 def check_target(fault: Fault, known: dict[str, tuple[str, ...]]) -> None:
-    """Raise CommandError for a fault whose target is not among the :func:`targets` of a crane; it
-    lists these."""
+    """Raise CommandError, which lists the :func:`targets`, for a fault of an unknown target."""
     wanted = KINDS[fault.kind].target
     if wanted and fault.target not in known[wanted]:
         raise CommandError(
@@ -152,7 +151,7 @@ def check_target(fault: Fault, known: dict[str, tuple[str, ...]]) -> None:
 
 
 def _sheaves(crane: Crane) -> dict[str, tuple[str, int, float]]:
-    """Rope, node and efficiency of all sheaves with losses, by name."""
+    """Return rope, node and efficiency of all sheaves with losses, by name."""
     return {
         f"{rope.name}/{k}": (rope.name, k, node.efficiency)
         for rope in crane.scene.cables
@@ -170,7 +169,7 @@ class Injected(NamedTuple):
 
 
 class FaultsSnapshot(NamedTuple):
-    """What determines the faults to come: those injected, and those of them that act."""
+    """State that determines the future faults: those injected, and the active ones of them."""
 
     injected: tuple[Injected, ...]
     active: tuple[Fault, ...]
@@ -184,29 +183,29 @@ class Faults:
         self._sheaves, self._targets = _sheaves(machine.crane), targets(machine.crane)
         self._injected: tuple[Injected, ...] = ()
         self.tripped: frozenset[str] = frozenset()
-        """Axes that have no power."""
+        """Axes without power."""
         self._set_active(())
 
     @property
     def active(self) -> tuple[Fault, ...]:
-        """Those that act at present, in the order in which they were injected."""
+        """Active faults, in the order of their injection."""
         return self._active
 
     @property
     def acting(self) -> tuple[Injected, ...]:
-        """The same with their times."""
+        """Active faults with their times."""
         return tuple(one for one in self._injected if one.fault in self._active)
 
     @property
     def coming(self) -> tuple[Injected, ...]:
-        """Those that were injected and have yet to come."""
+        """Injected faults that have yet to begin."""
         return tuple(one for one in self._injected if one.fault not in self._active)
 
     def inject(self, fault: Fault) -> None:
-        """Have a fault come; one of the same kind and target takes the place of the one before.
+        """Inject a fault; it replaces one of the same kind and target.
 
-        A rope that one broke has parted for good: another break of it changes nothing. Raises
-        CommandError for a target that the crane does not have; it lists those that it has.
+        A rope that a fault broke has parted for good: another break of it changes nothing. Raises
+        CommandError, which lists the crane's targets, for a target that it does not have.
         """
         check_target(fault, self._targets)
         if fault.kind == "rope_break" and any(self._of("rope_break", target=fault.target)):
@@ -220,7 +219,7 @@ class Faults:
         self.update()
 
     def clear(self) -> None:
-        """Take all faults away, also those to come, but for ropes that broke."""
+        """Remove all faults, also future ones; broken ropes stay broken."""
         self._injected = tuple(
             one
             for one in self._injected
@@ -229,8 +228,7 @@ class Faults:
         self.update()
 
     def update(self) -> None:
-        """Let faults come and go by the machine's time; once a tick, and costs nothing without
-        any."""
+        """Begin and end faults by the machine's time; once a tick, at no cost without any."""
         if not self._injected and not self._active:
             return
         now = self._machine.time + SOON
@@ -259,22 +257,21 @@ class Faults:
         self._set_sheaves()
 
     def reset(self) -> None:
-        """Forget all faults; the machine is being reset, and whole again."""
+        """Forget all faults, for a machine that is being reset and whole again."""
         self._injected = ()
         self._set_active(())
 
     def save(self) -> FaultsSnapshot:
-        """What determines the faults to come."""
+        """Return the state that determines the future faults."""
         return FaultsSnapshot(self._injected, self._active)
 
     def restore(self, saved: FaultsSnapshot) -> None:
-        """Go back to what was saved; simulator and control are restored with it, and have its
-        effects."""
+        """Go back to a saved state; simulator and control hold its effects and are restored too."""
         self._injected = saved.injected
         self._set_active(saved.active)
 
     def _set_active(self, active: tuple[Fault, ...]) -> None:
-        """Take faults as those that act."""
+        """Set the active faults."""
         self._active = active
         lost = any(fault.kind == "power_loss" for fault in active)
         axes = (axis.name for axis in self._machine.crane.axes)  # carriages, too
@@ -283,11 +280,11 @@ class Faults:
         )
 
     def _of(self, *kinds: FaultKind, target: str) -> Iterable[Fault]:
-        """Active faults of some kinds on a target."""
+        """Return active faults of some kinds on a target."""
         return (fault for fault in self._active if fault.kind in kinds and fault.target == target)
 
     def _share(self, kind: FaultKind, axis: str) -> float:
-        """The least share that faults of a kind leave to an axis."""
+        """Return the least share that faults of a kind leave to an axis [-]."""
         return min((fault.strength for fault in self._of(kind, target=axis)), default=1.0)
 
     def _break(self, fault: Fault) -> None:
@@ -296,7 +293,9 @@ class Faults:
             self._machine.simulator.part(fault.target)
 
     def set_drives(self) -> None:
-        """What motors and brakes have left; power is the machine's affair, see :attr:`tripped`.
+        """Set the remaining shares of motors and brakes.
+
+        The machine switches power, see :attr:`tripped`.
 
         An emergency brake that is closed adds to the share of the brake.
         """
@@ -312,7 +311,7 @@ class Faults:
             )
 
     def _set_control(self, before: tuple[Fault, ...]) -> None:
-        """Errors of sensors, limiters that are off, and the falls that the control believes in.
+        """Set errors of sensors, bypassed limiters, and the number of falls in the control.
 
         What did not change since ``before`` is left alone: a drift would begin anew, and a limiter
         that somebody else has switched off would be on again.
@@ -338,7 +337,7 @@ class Faults:
             plc.miscalibrate(quantity, factor)
 
     def _set_sheaves(self) -> None:
-        """Efficiencies of all sheaves with losses."""
+        """Set the efficiencies of all sheaves with losses."""
         for name, (rope, node, efficiency) in self._sheaves.items():
             left = min(
                 (fault.strength for fault in self._of("sheave_seizure", target=name)),
@@ -348,7 +347,7 @@ class Faults:
 
 
 def _given(faults: tuple[Fault, ...], target: str) -> dict[FaultKind, float]:
-    """Values of the faults with a target, by kind."""
+    """Return the values of the faults with a target, by kind."""
     return {fault.kind: fault.strength for fault in faults if fault.target == target}
 
 

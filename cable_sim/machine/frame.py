@@ -1,5 +1,4 @@
-"""One picture of a running crane: what a viewer draws and an operator reads, whatever it came
-over."""
+"""One frame of a running crane, for viewers and operators, whatever its source."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -18,8 +17,10 @@ STATES = ("ok", "warning", "pending", "tripped", "latched", "bypassed", "invalid
 
 
 class AxisState(NamedTuple):
-    """Coordinate [rad or m], speed [rad/s or m/s], and drive effort at the axis [N m or N], in the
-    axis' sense."""
+    """Coordinate [rad or m], speed [rad/s or m/s] and effort [N m or N], in the axis' sense.
+
+    The effort is that of the drive at the axis.
+    """
 
     position: float
     velocity: float
@@ -27,11 +28,11 @@ class AxisState(NamedTuple):
 
 
 class Sway(NamedTuple):
-    """The hook seen from the trolley in crane axes: angles of the fall from the vertical [rad] and
-    their rates.
+    """Angles of the fall from trolley to hook against the vertical [rad], and their rates.
 
-    ``radial`` is positive outward along the trolley's way, ``tangential`` anticlockwise seen from
-    above, so to the left of that way; ``length`` is the distance from trolley to hook [m].
+    They are in crane axes. ``radial`` is positive outward along the trolley's way, ``tangential``
+    anticlockwise seen from above, so to the left of that way. ``length`` is the distance from
+    trolley to hook [m].
     """
 
     radial: float
@@ -42,17 +43,15 @@ class Sway(NamedTuple):
 
 
 def hung(span: Array, start: Array, end: Array) -> Array:
-    """A span's points (n, 3) carried along with its ends, so that it reaches from ``start`` to
-    ``end`` [m]."""
+    """Return a span's points (n, 3) moved with its ends, from ``start`` to ``end`` [m]."""
     x = np.linspace(0.0, 1.0, len(span))[:, None]
     return span + (1.0 - x) * (start - span[0]) + x * (end - span[-1])
 
 
 def rounded(points: Array, parts: int) -> Array:
-    """A smooth curve through points (n, 3) [m]: Catmull and Rom's spline, ``parts`` pieces from
-    each to the next.
+    """Return a smooth curve through points (n, 3) [m]: Catmull and Rom's spline.
 
-    Its ends go on as they came.
+    It has ``parts`` pieces between neighbouring points. Its ends keep their directions.
     """
     before = np.vstack([2.0 * points[:1] - points[1:2], points[:-2]])
     after = np.vstack([points[2:], 2.0 * points[-1:] - points[-2:-1]])
@@ -71,13 +70,13 @@ NO_PLACES: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
 
 
 class CablePicture(NamedTuple):
-    """A cable as it hangs: the points (n, 3) [m] of its curve in the world, always as many.
+    """A cable's curve: points (n, 3) [m] in the world, always the same number.
 
-    ``nodes`` (m,) says which of them are its nodes: all of them, where the spans between are
-    straight, and of a cable made of masses. Tension per span (m - 1,) [N], and whether it is slack.
-    The ``masses`` (k, 3) of a hybrid wire and the contact nodes, ``contacts`` (l, 3), stand on the
-    curve [m]; ``sticks`` (l,) says where friction holds the rope. Behind the points ``severed`` of
-    a wire that has broken there is no rope.
+    ``nodes`` (m,) are the indices of its nodes: all points if the spans between are straight, or if
+    the cable is made of masses. Tension per span (m - 1,) [N], and whether it is slack. The
+    ``masses`` (k, 3) of a hybrid wire and the contact nodes, ``contacts`` (l, 3), stand on the
+    curve [m]; ``sticks`` (l,) is True where friction holds the rope. Behind the points ``severed``
+    of a wire that has broken there is no rope.
     """
 
     points: Array
@@ -92,15 +91,16 @@ class CablePicture(NamedTuple):
 
 @dataclass(frozen=True)
 class Frame:
-    """A crane at one instant: poses as (position [m], orientation (w, x, y, z)) by body name, world
-    frame.
+    """A crane at one instant.
+
+    Poses are (position [m], orientation (w, x, y, z)) by body name, in the world frame.
 
     ``hook_yaw`` is the angle of the hook block from the trolley about the vertical [rad],
     anticlockwise from above, with its turns. It and the sway are None where nothing hangs on falls.
 
-    ``limits`` are the states of the limiters and ``readings`` what the control reads and computes,
-    by name, as :class:`~cable_sim.machine.machine.Machine` has them; over ROS of the readings only
-    those that operators see. ``faults`` are those that act, in words.
+    ``limits`` are the states of the limiters and ``readings`` the values that the control reads and
+    computes, by name, as in :class:`~cable_sim.machine.machine.Machine`. Over ROS the readings are
+    only those that operators see. ``faults`` are the active ones, in words.
     """
 
     time: float
@@ -119,7 +119,7 @@ class Frame:
 
 
 def picture(machine: "Machine", observation: "Observation") -> Frame:
-    """What a machine in this process looks like."""
+    """Return the frame of a machine in this process."""
     names = observation.names
     poses = {
         name: (observation.body_position[i], observation.body_orientation[i])
@@ -148,15 +148,16 @@ def picture(machine: "Machine", observation: "Observation") -> Frame:
 
 
 class Source(Protocol):
-    """Where a viewer gets its frames and sends the operator's wishes; in this process or over
-    ROS."""
+    """Source of a viewer's frames and receiver of commands, in this process or over ROS."""
 
     def latest(self) -> Frame | None:
-        """The newest frame, or None while there is none; never waits."""
+        """Return the newest frame, or None while there is none; never wait."""
 
     def command(self, axis: str, speed: float) -> None:
-        """Wanted speed of an axis [rad/s or m/s] in the axis' sense; repeat it, or the machine
-        brakes."""
+        """Set the speed command of an axis [rad/s or m/s], in the axis' sense.
+
+        The machine brakes if it is not repeated.
+        """
 
     def emergency_stop(self, engaged: bool) -> None:
         """Engage or release the emergency stop."""
@@ -168,16 +169,16 @@ class Source(Protocol):
         """Advance one tick while paused."""
 
     def reset(self) -> None:
-        """Back to the start."""
+        """Go back to the start."""
 
     def reset_limiters(self) -> None:
-        """Let go of the limiters that are latched."""
+        """Reset the latched limiters."""
 
     def inject(self, fault: "Fault") -> None:
-        """Have a fault come."""
+        """Inject a fault."""
 
     def clear_faults(self) -> None:
-        """Take all faults away."""
+        """Remove all faults."""
 
     def close(self) -> None:
-        """Release what it holds."""
+        """Release the resources."""

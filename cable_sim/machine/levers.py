@@ -1,4 +1,4 @@
-"""Levers at work: from where the operator holds one to the speed that is asked of the axis."""
+"""Levers at work: from the position of a lever to the speed command of the axis."""
 
 import math
 
@@ -7,11 +7,11 @@ from cable_sim.errors import CommandError
 
 
 class LeverAtWork:
-    """A lever with the step that its contactors are on.
+    """A lever with the present step of its contactors.
 
     Parameters
     ----------
-    lever: what kind it is.
+    lever: kind of lever.
     max_speed: of the axis [rad/s or m/s].
     """
 
@@ -21,23 +21,23 @@ class LeverAtWork:
         self.reset()
 
     def reset(self) -> None:
-        """Back to the middle."""
+        """Go back to the middle."""
         self.step = 0
         self._on_step = math.inf
 
     def save(self) -> tuple[int, float]:
-        """What determines the step that comes next."""
+        """Return the state that determines the next step."""
         return self.step, self._on_step
 
     def restore(self, saved: tuple[int, float]) -> None:
-        """Go back to what was saved."""
+        """Go back to a saved state."""
         self.step, self._on_step = saved
 
     def speed(self, deflection: float, passed: float) -> float:
-        """Speed at a deflection of -1 ... 1, ``passed`` seconds after the last call [rad/s or m/s].
+        """Return the speed [rad/s or m/s] at a deflection of -1 ... 1.
 
-        Raises CommandError, and changes nothing, for a deflection that is not a number; one beyond
-        the ends is at them.
+        ``passed`` is the time since the last call [s]. Raises CommandError, and changes nothing,
+        for a deflection that is not a number; one beyond the ends counts as an end.
         """
         if math.isnan(deflection):
             raise CommandError(f"lever: deflection {deflection} is not a number")
@@ -52,8 +52,10 @@ class LeverAtWork:
         return math.copysign(share**self.lever.exponent * self.max_speed, deflection)
 
     def _switch(self, wanted: int, passed: float) -> None:
-        """Change the step: down at once, up one at a time, each after its time on the last; across
-        the middle anew."""
+        """Change the step: down at once, up one by one, each after its time on the last step.
+
+        Across the middle it starts anew.
+        """
         self._on_step += passed
         if wanted * self.step < 0 or wanted == 0:
             self.step, self._on_step = 0, math.inf

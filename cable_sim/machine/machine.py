@@ -1,5 +1,4 @@
-"""The crane between its operator and the physics: commands in axis terms, watchdog, brakes, one
-tick at a time."""
+"""The crane between operator and physics: axis commands, watchdog, brakes, one tick at a time."""
 
 import math
 from collections import Counter, deque
@@ -25,12 +24,14 @@ from cable_sim.sim.simulator import Simulator, Snapshot
 from cable_sim.spec.wind import Wind
 
 ACTING = ("tripped", "latched", "invalid")
-"""States in which a limiter forbids something."""
+"""States in which a limiter forbids a motion."""
 
 
 class MachineSnapshot(NamedTuple):
-    """Everything that determines what follows; from :meth:`Machine.save`. Times in it are simulated
-    [s]."""
+    """Everything that determines the future of a machine; from :meth:`Machine.save`.
+
+    Times are simulated [s].
+    """
 
     simulator: Snapshot
     orders: dict[str, Order]
@@ -47,8 +48,8 @@ class MachineSnapshot(NamedTuple):
 class Machine:
     """A crane that takes commands and runs in ticks.
 
-    A crane with sensors or limiters has a control, ``plc``, that looks once a tick, after the
-    physics: what it forbids counts from the next tick on.
+    A crane with sensors or limiters has a control, ``plc``, which runs once a tick after the
+    physics. Its decisions apply from the next tick on.
 
     Parameters
     ----------
@@ -57,7 +58,7 @@ class Machine:
     substeps: physics steps per tick; commands are held over a tick.
     command_timeout: simulated time [s] without a command after which an axis ramps down and brakes.
     stepper: see :class:`~cable_sim.sim.simulator.Simulator`.
-    wind: that blows, see :attr:`wind`; the crane's own when left out.
+    wind: present winds, see :attr:`wind`; the crane's own when left out.
 
     Raises ModelError for ``substeps`` below 1 and a ``command_timeout`` below 0.
     """
@@ -108,10 +109,9 @@ class Machine:
 
     @property
     def wind(self) -> tuple[Wind, ...]:
-        """The winds that blow, one on top of the other. Set one, or several, or none with ``()`` or
-        None.
+        """Present winds, which add up. Set one, several, or none with ``()`` or None.
 
-        ConfigError, and what blew goes on, for a file that can't be read.
+        Raises ConfigError, and changes nothing, for a file that can't be read.
         """
         return self._winds
 
@@ -124,13 +124,17 @@ class Machine:
 
     @property
     def wind_now(self) -> Any:
-        """(3,) velocity of the air during the last tick [m/s], at the reference height, towards
-        where it blows."""
+        """Velocity (3,) of the air during the last tick [m/s], at the reference height.
+
+        It points where the wind blows to.
+        """
         return self.simulator.wind
 
     def reset(self) -> None:
-        """Back to the start: state, commands, emergency stop, faults and bypasses; the counters
-        stay."""
+        """Go back to the start: state, commands, emergency stop, faults, bypasses.
+
+        The counters stay.
+        """
         self.simulator.reset()
         self.orders = {axis.name: Order() for axis in self.crane.axes}
         self._emergency: int | None = None
@@ -148,12 +152,11 @@ class Machine:
         self._look()
 
     def command(self, axis: str, value: float, mode: Mode = "speed", brake: bool = False) -> bool:
-        """Order an axis to a speed, a position or an effort, in the axis' sense and SI units, or by
-        a lever, -1 to 1.
+        """Command an axis to a speed, position or effort, in its sense and SI units, or by a lever.
 
-        Returns whether the value was beyond the axis' limit and has been clamped; that is counted
-        and noted. Raises CommandError, and changes nothing, for an axis or a mode that is not there
-        or a value that is not finite.
+        A lever is -1 to 1. Returns True if the value was beyond the axis' limit and was clamped,
+        which is counted and noted. Raises CommandError, and changes nothing, for an unknown axis or
+        mode or a value that is not finite.
         """
         if axis not in self.orders:
             raise self._reject(f"axis {axis!r} is not known; known are {', '.join(self.orders)}")
@@ -182,14 +185,14 @@ class Machine:
 
     @property
     def stopped(self) -> bool:
-        """Whether the emergency stop is engaged."""
+        """Return True if the emergency stop is engaged."""
         return self._emergency is not None
 
     def emergency_stop(self, engaged: bool, category: Literal[0, 1] = 0) -> None:
-        """Engage: commands are ignored. Release: axes wait for new commands.
+        """Engage the stop, so that commands are ignored, or release it: axes wait for new commands.
 
-        Every brake closes at once in category 0, of IEC 60204; in category 1 axes ramp to rest
-        first. Engaged already, it can get stricter and not milder. CommandError for another
+        In category 0 of IEC 60204 every brake closes at once; in category 1 axes ramp to rest
+        first. An engaged stop can get stricter, but not milder. Raises CommandError for another
         category.
         """
         if category not in (0, 1):
@@ -203,8 +206,10 @@ class Machine:
         self._forget_orders()
 
     def enable(self, held: bool) -> None:
-        """The operator's dead-man control: released, all axes stop by category 1 and wait for new
-        commands."""
+        """Set the operator's dead-man control.
+
+        Once it is released, all axes stop by category 1 and wait for new commands.
+        """
         if self.enabled and not held:
             self.notices.append("enabling control released")
         if held != self.enabled:
@@ -213,44 +218,45 @@ class Machine:
 
     @property
     def spreader(self) -> Spreader | None:
-        """The spreader with twistlocks that turn; None for a crane without."""
+        """Spreader with twistlocks that turn; None for a crane without one."""
         return self.rigging.spreader
 
     def twistlocks(self, locked: bool) -> None:
-        """Turn the spreader's twistlocks; CommandError, which says why, when the interlock forbids
-        it.
+        """Turn the spreader's twistlocks.
 
-        The spreader has to be landed: see :class:`~cable_sim.machine.spreader.Spreader`.
+        The spreader has to be landed: see :class:`~cable_sim.machine.spreader.Spreader`. Raises
+        CommandError with the reason when the interlock forbids it.
         """
         done = "twistlocks locked" if locked else "twistlocks unlocked"
         self._rig(lambda: self.rigging.turn(locked, self._seen), done)
 
     def hook_on(self) -> None:
-        """Hook all slings on; CommandError when the hook is too far from the load."""
+        """Hook all slings on; raise CommandError when the hook is too far from the load."""
         self._rig(lambda: self.rigging.hook_on(self._seen), "slings hooked on")
 
     def unhook(self) -> None:
-        """Take all slings off the hook; CommandError while they carry more than 5 % of the load."""
+        """Take all slings off the hook; raise CommandError above 5 % of the load on them."""
         self._rig(lambda: self.rigging.unhook(self._seen), "slings unhooked")
 
     def let_go(self) -> tuple[str, ...]:
-        """Let all loads go at once, without an interlock; names of what held them. CommandError
-        where nothing does."""
+        """Release all loads at once, without an interlock.
+
+        Returns the names of the slings and joints that held them. Raises CommandError where nothing
+        holds a load.
+        """
         held: list[str] = []
         self._rig(lambda: held.extend(self.rigging.let_go(self._seen)), "load let go")
         return tuple(held)
 
     @property
     def stop_category(self) -> int | None:
-        """The strictest stop that the emergency stop, the dead-man control and the limiters ask
-        for; None for none."""
+        """Strictest stop that emergency stop, dead-man control and limiters request, or None."""
         asked = (self._emergency, None if self.enabled else 1, self.plc.stop if self.plc else None)
         return min((category for category in asked if category is not None), default=None)
 
     @property
     def readings(self) -> dict[str, float]:
-        """What the crane's control reads and computes, by name, in SI units; NaN for what is
-        invalid.
+        """Values that the crane's control reads and computes, by name, in SI units; NaN if invalid.
 
         Nothing is valid before the first tick, and no tension before the first step. A spreader's
         switches read 1 or 0.
@@ -260,8 +266,8 @@ class Machine:
 
     @property
     def limits(self) -> dict[str, str]:
-        """States of the limiters by name, of the emergency stop, ``estop``, and of the dead-man
-        control, ``enable``."""
+        """States by name: of the limiters, the emergency stop ``estop``, the dead-man
+        ``enable``."""
         own = {
             "estop": "tripped" if self.stopped else "ok",
             "enable": "ok" if self.enabled else "tripped",
@@ -269,8 +275,7 @@ class Machine:
         return (self.plc.limits if self.plc else {}) | own
 
     def reset_latches(self) -> None:
-        """Let go of the limiters that are latched. Axes that they had stopped wait for new
-        commands."""
+        """Reset the latched limiters; axes that they had stopped wait for new commands."""
         if self.plc:
             self.plc.reset_latches()
             self._note_limits(self.plc)
@@ -280,7 +285,7 @@ class Machine:
                 self._forget_orders()
 
     def save(self) -> MachineSnapshot:
-        """A copy of all that determines what follows."""
+        """Return a copy of all that determines the future."""
         orders = {name: replace(order) for name, order in self.orders.items()}
         plc = self.plc.save() if self.plc else None
         levers = {name: motion.lever.save() for name, motion in self.motions.items()}
@@ -298,7 +303,7 @@ class Machine:
         )
 
     def restore(self, snapshot: MachineSnapshot) -> Observation:
-        """Go back to a snapshot of this machine and look; counters and notices stay."""
+        """Go back to a snapshot of this machine and observe; counters and notices stay."""
         if self._winds != snapshot.winds:
             self.wind = snapshot.winds
         self.simulator.restore(snapshot.simulator)
@@ -323,7 +328,7 @@ class Machine:
         return self._look()
 
     def tick(self) -> Observation:
-        """Advance one tick and look."""
+        """Advance one tick and observe."""
         if self.wheels:
             self.wheels.look()
         if self._winds:
@@ -363,16 +368,14 @@ class Machine:
         return seen
 
     def observe(self) -> Observation:
-        """Look without advancing."""
+        """Observe without advancing."""
         return self.simulator.observe()
 
     def retune(self, crane: Crane) -> None:
-        """Go on as a crane that is this one but for the limits of its drives, the errors of its
-        sensors, and its wind.
+        """Continue as a crane that differs only in limits of drives, errors of sensors, and wind.
 
-        An order that its axis does not take any more is forgotten. What blows stays until
-        :attr:`wind` is set. Raises SpecError, and changes nothing, when a sensor's delay is
-        another.
+        A command that its axis does not accept any more is forgotten. The present winds stay until
+        :attr:`wind` is set. Raises SpecError, and changes nothing, when a sensor's delay differs.
         """
         if self.plc:
             self.plc.retune(crane)
@@ -385,43 +388,47 @@ class Machine:
         self.crane = crane
 
     def timed_out(self, axis: str) -> bool:
-        """Whether the axis has had no command for longer than the timeout."""
+        """Return True if the axis has had no command for longer than the timeout."""
         return self.orders[axis].time < self.time - self.command_timeout
 
     def axis_state(self, observation: Observation, name: str) -> AxisState:
-        """Coordinate, speed and effort of an axis."""
+        """Return coordinate, speed and effort of an axis."""
         return self.motions[self.crane.axis(name).name].state(observation)
 
     def sway(self, observation: Observation, suspension: Suspension | None = None) -> Sway | None:
-        """Sway of a suspension's hook below its trolley, left out of the first one's; None where
-        nothing hangs on falls."""
+        """Return the sway of a suspension's hook below its trolley; None if nothing hangs on falls.
+
+        The first suspension is the default.
+
+        The first suspension is the default.
+        """
         hung = suspension or self.crane.suspension
         return measure_sway(hung, observation) if hung else None
 
     def hook_yaw(
         self, observation: Observation, suspension: Suspension | None = None
     ) -> float | None:
-        """Angle of the hook block from the trolley about the vertical [rad], with turns,
-        anticlockwise from above.
+        """Return the angle of the hook block from the trolley about the vertical [rad], with turns.
 
-        Of a suspension, left out of the first; None where nothing hangs on falls.
+        It is anticlockwise from above, and None where nothing hangs on falls. The first suspension
+        is the default.
         """
         hung = suspension or self.crane.suspension
         return measure_yaw(hung, self.crane.falls(hung), observation) if hung else None
 
     def frame(self, observation: Observation) -> Frame:
-        """The observation as a picture for viewers."""
+        """Return the observation as a frame for viewers."""
         return picture(self, observation)
 
     def _blow(self) -> None:
-        """Set the wind of the tick; without winds that of the scene."""
+        """Set the wind of the tick, by default that of the scene."""
         wind = self._history(self.time) if self._winds else self.simulator.scene.air.wind
         self.simulator.set_wind(wind)
         if self.plc:
             self.plc.set_wind(math.hypot(wind[0], wind[1]), math.atan2(wind[1], wind[0]))
 
     def _look(self) -> Observation:
-        """The simulator's observation, kept for what commands need of it."""
+        """Return the simulator's observation, and keep it for commands."""
         self._seen = self.simulator.observe()
         return self._seen
 
@@ -432,8 +439,7 @@ class Machine:
             motion.power(on)
 
     def _rig(self, act: Callable[[], None], done: str) -> None:
-        """Do something to what carries the load, and note that it is done; what is refused is
-        counted."""
+        """Do an action on slings or twistlocks and note it; a refusal is counted."""
         try:
             act()
         except CommandError as error:
@@ -442,19 +448,19 @@ class Machine:
         self._look()
 
     def _forget_orders(self) -> None:
-        """Have all axes wait for new commands, so that nothing starts again by itself."""
+        """Let all axes wait for new commands, so that nothing starts again by itself."""
         for order in self.orders.values():
             order.time, order.value, order.mode, order.brake = -math.inf, 0.0, "speed", True
 
     def _note_limits(self, plc: Plc) -> None:
-        """Say which limiters began to act or ended."""
+        """Note the limiters that began or ended to act."""
         before, self._limits = self._limits, plc.limits
         for name, state in self._limits.items():
             if (state in ACTING) != (before[name] in ACTING) or state == "invalid" != before[name]:
                 self.notices.append(f"limiter {name!r}: {state}")
 
     def _reject(self, message: str) -> CommandError:
-        """Count and note a command that can't be taken; the caller raises what this returns."""
+        """Count and note a refused command; return the error for the caller to raise."""
         self.counts["rejected"] += 1
         self.notices.append(message)
         return CommandError(message)

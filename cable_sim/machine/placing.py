@@ -1,11 +1,9 @@
-"""A body put elsewhere, or given another velocity, while a machine runs: by hand, so to speak,
-between two ticks.
+"""Placing a body elsewhere, or giving it another velocity, between two ticks of a machine.
 
-What can be put is what nothing but cables ties to the world. All that hangs together with it, by
-joints and by cables,
-moves along as one rigid body: a load with its slings and its hook. So no joint is torn, and no
-sling. The cables that hold it from outside must not be stretched by that beyond a thousandth, nor
-may it be put into ground or boxes.
+Only a body that nothing but cables ties to the world can be placed. All bodies that joints and
+cables tie to it move along as one rigid body: a load with its slings and its hook. So no joint and
+no sling is torn. The cables that hold it from outside must not be stretched by more than a
+thousandth, and it may not be placed in ground or boxes.
 """
 
 from collections.abc import Iterable
@@ -25,12 +23,14 @@ from cable_sim.spec.quantities import WORLD
 Array = NDArray[np.float64]
 
 STRAIN = 1e-3
-"""By which cables may be longer afterwards than before, or than their rope; ropes at work are
-strained so much."""
+"""Largest strain [-] of cables after placing, over before or over their rope.
+
+Ropes at work have such a strain.
+"""
 DEPTH = 0.01
-"""By which a body may be put into ground or boxes [m]."""
+"""Largest depth of a placed body in ground or boxes [m]."""
 MOST_SPEED, MOST_SPIN = 100.0, 100.0
-"""That a body can be given [m/s], [rad/s]."""
+"""Largest speed [m/s] and angular velocity [rad/s] that a body can be given."""
 
 
 def place(
@@ -41,13 +41,13 @@ def place(
     velocity: ArrayLike | None = None,
     angular_velocity: ArrayLike | None = None,
 ) -> Observation:
-    """Give a body position [m], orientation (w, x, y, z), velocity [m/s] and angular velocity
-    [rad/s], world frame.
+    """Set a body's position [m], orientation, velocity [m/s] and angular velocity [rad/s].
 
-    What is left out stays; the velocities count where the body then is. Raises CommandError, and
-    changes nothing, for a body that is held, for a place that its cables do not reach or that is
-    taken, and for a velocity that is too high; SpecError for an unknown body. All numbers have to
-    be finite, and the quaternion a unit one.
+    They are in the world frame, the orientation is a quaternion (w, x, y, z). Values left out stay;
+    the velocities are those at the new place. All numbers have to be finite, and the quaternion a
+    unit one. Raises SpecError for an unknown body. Raises CommandError, and changes nothing, for a
+    body that is held, for a place that is taken or out of its cables' reach, and for a velocity
+    that is too high.
     """
     _check_speed(body, velocity, MOST_SPEED, "m/s")
     _check_speed(body, angular_velocity, MOST_SPIN, "rad/s")
@@ -67,8 +67,10 @@ def place(
 
 
 def hanging_together(scene: Scene, seen: Observation, body: str) -> tuple[str, ...]:
-    """Names of the bodies that joints and cables tie to a body, itself included; CommandError if
-    any of it is held."""
+    """Return the names of the bodies that joints and cables tie to a body, itself included.
+
+    Raises CommandError if any of them is held.
+    """
     seen.names.index("bodies", body)
     joints = [j for j, is_open in zip(scene.joints, seen.joint_open, strict=True) if not is_open]
     prescribed = {b.name for b in scene.bodies if b.motion == "prescribed"}
@@ -91,7 +93,7 @@ def hanging_together(scene: Scene, seen: Observation, body: str) -> tuple[str, .
 
 
 def _reached(start: set[str], ties: Iterable[list[str]]) -> set[str]:
-    """What is tied to the start, directly or through others."""
+    """Return the bodies that are tied to the start, directly or through others."""
     found, left = set(start), [set(tie) for tie in ties]
     while True:
         touching = [tie for tie in left if tie & found]
@@ -102,7 +104,7 @@ def _reached(start: set[str], ties: Iterable[list[str]]) -> set[str]:
 
 
 def _check_speed(body: str, value: ArrayLike | None, most: float, unit: str) -> None:
-    """Refuse what no step can follow."""
+    """Refuse a speed that no step can follow."""
     speed = 0.0 if value is None else float(np.linalg.norm(value))
     if not speed <= most:
         raise CommandError(
@@ -114,7 +116,7 @@ def _move(
     state: Any, before: Observation, body: str, own: Iterable[str], position: ArrayLike | None,
     orientation: ArrayLike | None,
 ) -> None:  # fmt: skip
-    """Write the new poses of a body and of what goes with it into a state."""
+    """Write the new poses of a body and of the bodies tied to it into a state."""
     old = before.body(body)
     place = old.position if position is None else np.asarray(position, float)
     turn = np.array([1.0, 0.0, 0.0, 0.0])
@@ -131,8 +133,7 @@ def _drive(
     state: Any, before: Observation, body: str, own: Iterable[str], velocity: ArrayLike | None,
     spin: ArrayLike | None,
 ) -> None:  # fmt: skip
-    """Write new velocities into a state, in which the poses are the new ones: those of a rigid
-    motion."""
+    """Write new velocities into a state with the new poses: those of a rigid motion."""
     if velocity is None and spin is None:
         return
     positions, velocities = state.bodies.position, state.bodies.velocity
@@ -147,7 +148,7 @@ def _drive(
 def _check_cables(
     scene: Scene, own: Iterable[str], before: Observation, after: Observation
 ) -> None:
-    """Refuse a place that cables do not reach, or would leave their masses behind in."""
+    """Refuse a place out of the cables' reach, or one that leaves masses of cables behind."""
     moved = set(own)
     for cable, off in zip(scene.cables, after.cable_off, strict=True):
         if off or not moved & {node.body for node in cable.nodes if node.kind != "loose"}:
@@ -189,8 +190,10 @@ def _check_room(scene: Scene, own: Iterable[str], after: Observation) -> None:
 
 
 def _boxes(scene: Scene, seen: Observation) -> dict[str, tuple[str, Block]]:
-    """What carries each box that contacts may name, and the box in the world; a body before an
-    obstacle."""
+    """Return carrier and box in the world, by the name that contacts use.
+
+    A body has priority over an obstacle.
+    """
     made = {}
     for obstacle in scene.obstacles if scene.contacts else ():
         solid = block(obstacle.shape, obstacle.position, obstacle.orientation)
@@ -202,13 +205,12 @@ def _boxes(scene: Scene, seen: Observation) -> dict[str, tuple[str, Block]]:
 
 
 def _in_world(solid: Block, carrier: str, seen: Observation) -> Block:
-    """A box of a body, in the world."""
+    """Return a box of a body, in the world."""
     return solid if carrier == WORLD else solid.moved(*seen.body(carrier)[:2])
 
 
 def _depth(body: Body, surface: Surface, seen: Observation) -> float:
-    """How deep the lowest point of a body is below a surface that it is on [m]; 0 where it is
-    beside or beyond."""
+    """Return the depth of a body's lowest point below its surface [m]; 0 beside or beyond it."""
     assert body.shape is not None  # what collides has one
     normal = np.asarray(surface.normal, float) / np.linalg.norm(surface.normal)
     solid = _in_world(block(body.shape), body.name, seen)

@@ -1,4 +1,4 @@
-"""The safety side of a crane's control: sensors, quantities, limiters, looked after once a tick."""
+"""The safety part of a crane's control: sensors, quantities and limiters, once a tick."""
 
 import math
 from typing import NamedTuple
@@ -26,23 +26,22 @@ from cable_sim.model.devices import DeviceSettings, DeviceState, pack_devices, s
 from cable_sim.sim.simulator import Simulator
 
 SOON = 1e-6
-"""Part of a sample's period by which it may be early, by rounding; as ``kernels/sensors.py`` has
-it."""
+"""Rounding tolerance of a sample's time, over its period [-]; as in ``kernels/sensors.py``."""
 
 
 class PlcSnapshot(NamedTuple):
-    """Everything that determines what a control does next."""
+    """Everything that determines the future of a control."""
 
     settings: DeviceSettings
     state: DeviceState
 
 
 class Plc:
-    """What a crane's control reads, and what its limiters make of it.
+    """Sensor readings of a crane's control, and the decisions of its limiters.
 
     Parameters
     ----------
-    crane: whose sensors, quantities and limiters.
+    crane: crane with sensors, quantities and limiters.
     simulator: what the sensors look at.
     tick_time: time between looks [s].
 
@@ -65,11 +64,11 @@ class Plc:
         self.changed = False
 
     def look(self) -> None:
-        """Take samples of what the simulator observed last, and decide; once a tick.
+        """Take samples of the last observation, and decide; once a tick.
 
-        Then ``allowed`` is the shares of its largest speed that each axis may have in its positive
-        and negative sense, ``stop`` the category of the stop that is asked for, and ``changed``
-        says whether a limiter's state did.
+        It sets ``allowed``, the shares of its largest speed that each axis may have in its positive
+        and negative sense, and ``stop``, the category of the requested stop. ``changed`` says
+        whether the state of a limiter changed.
         """
         now = self._simulator.time
         self.changed = bool(
@@ -79,8 +78,7 @@ class Plc:
 
     @property
     def readings(self) -> dict[str, float]:
-        """Readings of all sensors, then quantities, by name, in SI units; NaN for those that are
-        invalid."""
+        """Readings of all sensors, then quantities, by name, in SI units; NaN if invalid."""
         return dict(
             zip((*self._sensors, *self._quantities), self._state.value.tolist(), strict=True)
         )
@@ -93,17 +91,19 @@ class Plc:
 
     @property
     def emergency_brake(self) -> bool:
-        """Whether a limiter wants it closed."""
+        """Return True if a limiter requests the emergency brake."""
         return bool(self._state.stop[1])
 
     def reset_latches(self) -> None:
-        """Let go of every limiter that is latched; those that are still tripped stay."""
+        """Reset every latched limiter; those that are still tripped stay."""
         state = self._state.limiter_state
         state[state == LATCHED] = OK
 
     def bypass(self, limiter: str, on: bool) -> None:
-        """Switch a limiter off, or on again; it forgets that it was latched. CommandError for one
-        that is not there."""
+        """Switch a limiter off, or on again; it forgets that it was latched.
+
+        Raises CommandError for an unknown limiter.
+        """
         self._settings.limiter_bypass[self._row(self._limiters, "limiter", limiter)] = on
 
     def fault(
@@ -116,11 +116,11 @@ class Plc:
         drift: float = 0.0,
         scale: float = 1.0,
     ) -> None:
-        """Break a sensor, instead of what was broken before; without arguments it is whole again.
+        """Set the faults of a sensor, in place of earlier ones; without arguments it works.
 
-        ``frozen`` repeats its last sample, ``dead`` has no reading; ``bias`` in its unit, ``drift``
-        in that per second from now on, ``scale`` a factor. CommandError for a sensor that is not
-        there or a number that is not finite.
+        ``frozen`` repeats its last sample, ``dead`` has no reading; ``bias`` is in its unit,
+        ``drift`` in that per second from now on, ``scale`` is a factor. Raises CommandError for an
+        unknown sensor or a number that is not finite.
         """
         row = self._settings.sensor_fault[self._row(self._sensors, "sensor", sensor)]
         if not all(map(math.isfinite, (bias, drift, scale))):
@@ -133,17 +133,17 @@ class Plc:
         )  # fmt: skip
 
     def miscalibrate(self, quantity: str, factor: float = 1.0) -> None:
-        """Have the control multiply a quantity's inputs by a factor [-], as by a wrong number of
-        falls; 1 is right."""
+        """Multiply a quantity's inputs by a factor [-], as a wrong number of falls does; 1 is
+        right."""
         if not math.isfinite(factor):
             raise CommandError(f"quantity {quantity!r}: factor {factor} is not a finite number")
         self._settings.quantity_factor[self._row(self._quantities, "quantity", quantity)] = factor
 
     def retune(self, crane: Crane) -> None:
-        """Go on with the sensors of a crane that is this one but for their errors.
+        """Continue with a crane whose sensors differ only in their errors.
 
-        Raises SpecError, and changes nothing, when a delay is so different that samples under way
-        have no room.
+        Raises SpecError, and changes nothing, when a new delay leaves no room for samples under
+        way.
         """
         devices = pack_devices(crane, self._simulator.names, self._tick_time)
         if not np.array_equal(devices.sensor_ring_start, self._devices.sensor_ring_start):
@@ -152,7 +152,7 @@ class Plc:
 
     @property
     def lost(self) -> dict[str, int]:
-        """How many samples of each sensor have dropped out since the start, by name."""
+        """Number of samples of each sensor that dropped out since the start, by name."""
         count, rate, clock = (
             self._state.sensor_count,
             self._devices.sensor_number[:, FREQUENCY],
@@ -166,15 +166,15 @@ class Plc:
         return dict(zip(self._sensors, np.maximum(lost, 0).tolist(), strict=True))
 
     def set_wind(self, speed: float, direction: float = 0.0) -> None:
-        """What the anemometer sees: speed [m/s], and where the wind blows to [rad]."""
+        """Set the wind at the anemometer: speed [m/s], and the direction it blows to [rad]."""
         self._settings.wind[:] = speed, direction
 
     def reset(self) -> None:
-        """Back to before the first look: faults, bypasses and latches are gone."""
+        """Go back to the start, without faults, bypasses and latches."""
         self.restore(self._start)
 
     def save(self) -> PlcSnapshot:
-        """A copy; restoring it makes the same bits follow."""
+        """Return a copy, from which the control continues bit for bit."""
         settings = DeviceSettings(*(array.copy() for array in self._settings))
         return PlcSnapshot(settings, DeviceState(*(array.copy() for array in self._state)))
 
@@ -186,13 +186,13 @@ class Plc:
         self._conclude()
 
     def _conclude(self) -> None:
-        """What the arrays say, as Python reads it fast."""
+        """Convert the arrays of the decision to Python values, which are faster to read."""
         self.allowed = self._state.allowed.tolist()
         category = int(self._state.stop[0])
         self.stop = None if category == NO_STOP else category
 
     def _row(self, known: dict[str, int], what: str, name: str) -> int:
-        """Row of that name; CommandError, which lists the known ones, if there is none."""
+        """Return the row of that name; raise CommandError with the known names if unknown."""
         if name not in known:
             raise CommandError(
                 f"{what} {name!r} is not known; known are {', '.join(known) or 'none'}"

@@ -1,5 +1,4 @@
-"""The load let go at once, as when its slings part or its twistlocks fail; no interlock is
-asked."""
+"""Release of all loads at once, without an interlock, as when slings part or twistlocks fail."""
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
@@ -8,13 +7,14 @@ from cable_sim.sim.simulator import Simulator
 
 
 class LettingGo:
-    """What holds the loads of a crane on its hooks and spreaders: slings, and joints that stand for
-    twistlocks.
+    """Release of a crane's loads from hooks and spreaders.
+
+    It acts on slings, and on joints that stand for twistlocks.
 
     Parameters
     ----------
-    crane: which.
-    simulator: that has its scene.
+    crane: the crane.
+    simulator: simulator of its scene.
     """
 
     def __init__(self, crane: Crane, simulator: Simulator) -> None:
@@ -30,7 +30,10 @@ class LettingGo:
         )
 
     def let_go(self, seen: Observation) -> tuple[str, ...]:
-        """Let go of all loads; names of what held them. CommandError where nothing holds any."""
+        """Release all loads and return the names of the slings and joints that held them.
+
+        Raises CommandError where nothing holds a load.
+        """
         joints = tuple(name for name in self._joints if not seen.joint(name).open)
         slings = tuple(name for name in self._slings if not seen.cable(name).off)
         if not (self._joints or self._slings):

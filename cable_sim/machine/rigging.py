@@ -1,5 +1,4 @@
-"""What riggers and operators do to what carries the load: slings on and off, twistlocks turned, all
-let go at once."""
+"""Rigging of loads: slings on and off the hook, turning of twistlocks, release of all loads."""
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
@@ -11,13 +10,14 @@ from cable_sim.sim.simulator import Simulator
 
 
 class Rigging:
-    """Slings and twistlocks of a crane, as far as it has some; whatever can't be done is a
-    CommandError that says why.
+    """Slings and twistlocks of a crane, if it has them.
+
+    An impossible action raises a CommandError with the reason.
 
     Parameters
     ----------
-    crane: which.
-    simulator: that has its scene.
+    crane: the crane.
+    simulator: simulator of its scene.
     """
 
     def __init__(self, crane: Crane, simulator: Simulator) -> None:
@@ -26,7 +26,7 @@ class Rigging:
         self._letting_go = LettingGo(crane, simulator)
 
     def readings(self, seen: Observation) -> dict[str, float]:
-        """What the switches of a spreader tell, 1 or 0, by name; nothing without one."""
+        """Return the readings of a spreader's switches, 1 or 0, by name; empty without one."""
         return self.spreader.readings(seen) if self.spreader else {}
 
     def turn(self, locked: bool, seen: Observation) -> None:
@@ -46,11 +46,11 @@ class Rigging:
         self._there().unhook(seen)
 
     def let_go(self, seen: Observation) -> tuple[str, ...]:
-        """Let all loads go at once, without an interlock; names of what held them."""
+        """Release all loads at once, without an interlock; return the names of their holders."""
         return self._letting_go.let_go(seen)
 
     def _there(self) -> Slings:
-        """The slings."""
+        """Return the slings; raise CommandError if there are none."""
         if self._slings is None:
             raise CommandError("slings: there are none")
         return self._slings

@@ -1,4 +1,4 @@
-"""Slings that are hooked on and unhooked, all of them together."""
+"""Slings that are hooked on and unhooked all together."""
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
@@ -7,8 +7,10 @@ from cable_sim.sim.simulator import Simulator
 from cable_sim.spec.scene import GRAVITY
 
 LOADED = 0.05
-"""Share of the load's weight that slings may carry when they are unhooked [-]: (E), nobody's hands
-can do it then."""
+"""Share of the load's weight on the slings up to which they can be unhooked [-].
+
+It is an estimate (E): no hands can do it at a higher load.
+"""
 
 
 class Slings:
@@ -16,8 +18,8 @@ class Slings:
 
     Parameters
     ----------
-    crane: which.
-    simulator: that has its scene.
+    crane: the crane.
+    simulator: simulator of its scene.
     """
 
     def __init__(self, crane: Crane, simulator: Simulator) -> None:
@@ -27,12 +29,14 @@ class Slings:
         self._most = LOADED * mass * GRAVITY
 
     def carried(self, seen: Observation) -> float:
-        """What they carry, upward [N]."""
+        """Return the upward force of the slings [N]."""
         return abs(sum(float(seen.cable(name).node_force[0, 2]) for name in self._names))
 
     def unhook(self, seen: Observation) -> None:
-        """Let the load go; CommandError when they carry some of it, or are off, or nothing is known
-        of that yet."""
+        """Unhook the load.
+
+        Raises CommandError when the slings carry some of it, are off, or have no known load yet.
+        """
         hooked = [name for name in self._names if not seen.cable(name).off]
         if not hooked:
             raise CommandError("slings: not hooked on")
@@ -49,7 +53,10 @@ class Slings:
             self._simulator.unhook(name)
 
     def hook_on(self, seen: Observation) -> None:
-        """Hook all on that are off; CommandError, and none is, when the hook is too far for one."""
+        """Hook all slings on that are off.
+
+        Raises CommandError, and hooks none on, when the hook is too far for one of them.
+        """
         off = [name for name in self._names if seen.cable(name).off]
         if not off:
             raise CommandError("slings: hooked on already")

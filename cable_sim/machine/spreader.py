@@ -1,5 +1,4 @@
-"""Twistlocks between a spreader and its container, and what keeps an operator from turning them at
-a wrong time."""
+"""Twistlocks between a spreader and its container, and their interlock."""
 
 import math
 
@@ -10,32 +9,34 @@ from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
 
 REACH, ANGLE = 0.05, math.radians(0.5)
-"""How far from its place, and how turned, a spreader gets its twistlocks into the castings [m,
-rad]: (E), as flippers and the cones of the locks guide it."""
+"""Largest distance [m] and angle [rad] of a spreader at which its twistlocks find the castings.
+
+They are estimates (E), since flippers and the cones of the locks guide it.
+"""
 
 
 class Spreader:
     """The twistlocks of a crane.
 
-    A spreader is *landed* when all its corners bear: of an open one on the container; of a locked
-    one through the container, which has to stand on four corners and to carry some of the spreader.
+    A spreader is *landed* when all its corners bear. An open one bears on the container. A locked
+    one bears through the container, which has to stand on four corners and to carry some of the
+    spreader.
 
     Parameters
     ----------
-    parts: what they are in the scene.
-    simulator: that has the scene.
+    parts: parts of the spreader in the scene.
+    simulator: simulator of the scene.
     """
 
     def __init__(self, parts: Twistlocks, simulator: Simulator) -> None:
         self._parts, self._simulator = parts, simulator
 
     def locked(self, seen: Observation) -> bool:
-        """Whether they hold the container."""
+        """Return True if the twistlocks hold the container."""
         return not seen.joint(self._parts.joint).open
 
     def corners(self, seen: Observation) -> int:
-        """How many corners bear, of four: of the spreader on the container, or of the locked
-        container."""
+        """Return the number of bearing corners, of four, of the spreader or a locked container."""
         parts = self._parts
         if not self.locked(seen):
             return seen.contact(parts.spreader, parts.container).points
@@ -43,18 +44,20 @@ class Spreader:
         return max(self._simulator.standing_points(parts.container), *below, 0)
 
     def lift(self, seen: Observation) -> float:
-        """Force with which a locked spreader pulls the container up [N]; below 0 it weighs on
-        it."""
+        """Return the upward force of a locked spreader on the container [N].
+
+        It is negative if the spreader weighs on it.
+        """
         parts = self._parts
         pressed = seen.contact(parts.spreader, parts.container).force[2]
         return float(seen.joint(parts.joint).force[2] + pressed)
 
     def landed(self, seen: Observation) -> bool:
-        """See the class."""
+        """Return True if the spreader is landed, as defined in the class."""
         return self.corners(seen) == POINTS and not (self.locked(seen) and self.lift(seen) > 0.0)
 
     def readings(self, seen: Observation) -> dict[str, float]:
-        """What its switches tell, 1 or 0 [-]."""
+        """Return the readings of its switches, 1 or 0 [-]."""
         locked, landed = self.locked(seen), self.landed(seen)
         return {
             "spreader.landed": float(landed), "twistlocks.locked": float(locked),
@@ -62,8 +65,10 @@ class Spreader:
         }  # fmt: skip
 
     def turn(self, locked: bool, seen: Observation) -> None:
-        """Lock or unlock; CommandError, which says why, for a spreader that is not landed or not in
-        its place."""
+        """Lock or unlock the twistlocks.
+
+        Raises CommandError with the reason for a spreader that is not landed or not in its place.
+        """
         verb = "lock" if locked else "unlock"
         if locked == self.locked(seen):
             raise CommandError(f"twistlocks: {verb}ed already")

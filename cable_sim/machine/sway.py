@@ -18,13 +18,12 @@ Array = NDArray[np.float64]
 
 
 def measure_sway(suspension: Suspension, observation: "Observation") -> Sway:
-    """Angles of the line from the suspension point to the hook block against the vertical, and
-    their rates.
+    """Return the angles of the line from suspension point to hook block, and their rates.
 
-    With d = p_hook - p_point in the frame that turns with the base (x outward, z up), the radial
-    angle is atan2(d_x, -d_z) and the tangential one atan2(d_y, -d_z). The rates are those of the
-    angles, so the frame's own turning is taken out: d' = R^T (v_hook - v_point - omega x (p_hook -
-    p_point)).
+    The angles are against the vertical. With d = p_hook - p_point in the frame that turns with the
+    base (x outward, z up), the radial angle is atan2(d_x, -d_z) and the tangential one
+    atan2(d_y, -d_z). The rates are those of the angles, so the frame's own turning is taken out:
+    d' = R^T (v_hook - v_point - omega x (p_hook - p_point)).
     """
     base, hook = observation.body(suspension.base), observation.body(suspension.hook)
     top, top_velocity = suspension_point(suspension, observation)
@@ -48,8 +47,10 @@ def measure_sway(suspension: Suspension, observation: "Observation") -> Sway:
 
 
 def suspension_point(suspension: Suspension, observation: "Observation") -> tuple[Array, Array]:
-    """Return the point on the trolley from which sway is measured: place (3,) [m] and velocity (3,)
-    [m/s] in the world."""
+    """Return the trolley's point from which sway is measured, in the world.
+
+    It is the position (3,) [m] and velocity (3,) [m/s].
+    """
     trolley = observation.body(suspension.trolley)
     if not any(suspension.trolley_point):
         return trolley.position, trolley.velocity
@@ -58,14 +59,16 @@ def suspension_point(suspension: Suspension, observation: "Observation") -> tupl
 
 
 def _turning(across: float, up: float, across_rate: float, up_rate: float) -> float:
-    """Rate of atan2(across, -up) [rad/s] of a way [m] and its rate [m/s]; 0 where the way has no
-    length."""
+    """Return the rate of atan2(across, -up) [rad/s] of a vector [m] and its rate [m/s].
+
+    It is 0 for a vector without length.
+    """
     square = across * across + up * up
     return (across * up_rate - up * across_rate) / square if square else 0.0
 
 
 def measure_yaw(suspension: Suspension, ropes: Sequence[str], observation: "Observation") -> float:
-    """Angle of the hook block from the trolley about the vertical, with its turns [rad].
+    """Return the angle of the hook block from the trolley about the vertical, with turns [rad].
 
     The turns are those that a hoist rope, one of the cables named ``ropes``, counts: yaw twists
     each of its falls by as much, the other way round. A rope that swivels counts none.
@@ -80,11 +83,10 @@ def measure_yaw(suspension: Suspension, ropes: Sequence[str], observation: "Obse
 
 
 def yaw_between(upper: ArrayLike, lower: ArrayLike) -> float:
-    """Angle from one body to another about the first one's z axis [rad], in -pi...pi, anticlockwise
-    from above.
+    """Return the angle from one body to another about the first one's z axis [rad], in -pi...pi.
 
-    From their orientations (w, x, y, z): of the rotation between them the part that is left when
-    the tilt is taken out the shortest way.
+    It is anticlockwise from above. The orientations are (w, x, y, z). Of the rotation between them
+    it is the part that is left when the tilt is taken out the shortest way.
     """
     (w, x, y, z), (a, b, c, d) = (
         np.asarray(upper, float).tolist(),
@@ -97,11 +99,14 @@ def yaw_between(upper: ArrayLike, lower: ArrayLike) -> float:
 
 
 def heading_of(orientation: ArrayLike) -> float:
-    """Angle of a body about the vertical [rad], in -pi...pi, anticlockwise from above, of its
-    orientation (w, x, y, z): what is left when its tilt is taken out the shortest way."""
+    """Return the angle of a body about the vertical [rad], in -pi...pi, anticlockwise from above.
+
+    Of its orientation (w, x, y, z) it is the part that is left when its tilt is taken out the
+    shortest way.
+    """
     return yaw_between((1.0, 0.0, 0.0, 0.0), orientation)
 
 
 def nearest_turn(angle: float, expected: float) -> float:
-    """The angle plus the number of whole turns that brings it nearest to the expected one [rad]."""
+    """Return the angle plus the whole turns that bring it nearest to the expected one [rad]."""
     return angle + 2.0 * math.pi * round((expected - angle) / (2.0 * math.pi))

@@ -1,15 +1,14 @@
-"""Winds as functions of time: sums of what ``spec/wind.py`` names. They remember nothing, so that a
-run can go back.
+"""Winds as functions of time: sums of the winds of ``spec/wind.py``, without memory.
 
-*Turbulence* is ``U + sum of sigma sqrt(2 / N) cos(2 pi f_i t + phase_i)``. Every cosine stands for
-the same part of the
-variance, and its frequency is drawn within that part: f_i = F^-1((i + r_i) / N), r_i in 0...1,
-where F, from 0 to 1, is the variance up to a frequency,
+So a run can go back in time. *Turbulence* is ``U + sum of sigma sqrt(2 / N) cos(2 pi f_i t +
+phase_i)``. Every cosine stands for the same part of the variance, and its frequency is drawn within
+that part: f_i = F^-1((i + r_i) / N), r_i in 0...1, where F, from 0 to 1, is the variance up to a
+frequency,
 
     kaimal:   F = 1 - (1 + 6 x)^(-2/3),   davenport:   F = 1 - (1 + x^2)^(-1/3),   x = f L / U.
 
 So the variance over a long time is sigma^2 whatever N, and the spectrum has most lines where most
-of it is. The last one is drawn at 1 - 1 / 2N at most: what is above is as fast as a tick.
+of it is. The last one is drawn at 1 - 1 / 2N at most: higher frequencies are as fast as a tick.
 """
 
 import math
@@ -29,13 +28,13 @@ COLUMNS = ("t", "speed", "direction_deg")
 
 
 class History:
-    """The velocity of the air over time: the sum of some winds."""
+    """Velocity of the air over time, the sum of some winds."""
 
     def __init__(self, winds: Iterable[Wind]) -> None:
         self._parts = [_part(wind) for wind in winds]
 
     def __call__(self, t: float) -> Floats:
-        """(3,) velocity at a time [m/s], towards where it blows."""
+        """Return the velocity (3,) at a time [m/s]; it points where the wind blows to."""
         x = y = 0.0
         for part in self._parts:
             u, v = part(t)
@@ -44,8 +43,10 @@ class History:
 
 
 def speed_and_direction(velocity: ArrayLike) -> tuple[float, float]:
-    """Speed [m/s] of a wind, and where it blows to [rad], anticlockwise from above from the world's
-    x axis."""
+    """Return the speed [m/s] of a wind, and the direction it blows to [rad].
+
+    The direction is anticlockwise from above, from the world's x axis.
+    """
     x, y, _ = np.asarray(velocity, float).tolist()
     return math.hypot(x, y), math.atan2(y, x)
 
@@ -53,16 +54,17 @@ def speed_and_direction(velocity: ArrayLike) -> tuple[float, float]:
 def gust_reading(
     history: Callable[[float], Floats], t: float, window: float = 3.0, samples: int = 31
 ) -> float:
-    """What an anemometer that shows gusts reads at a time [m/s]: the mean of the speed over the
-    last ``window`` [s]."""
+    """Return a gust anemometer's reading [m/s], the mean speed over the last ``window`` [s]."""
     times = np.linspace(t - window, t, samples)
     speeds = np.array([speed_and_direction(history(float(time)))[0] for time in times])
     return float(np.trapezoid(speeds) / (samples - 1))
 
 
 def harmonics(wind: Turbulence) -> tuple[Floats, Floats, float]:
-    """Angular frequencies [rad/s] and phases [rad] of the cosines of a turbulence, and their common
-    amplitude [m/s]."""
+    """Return angular frequencies [rad/s], phases [rad] and amplitude [m/s] of a turbulence.
+
+    The amplitude is common to all cosines.
+    """
     random, n = np.random.default_rng(wind.seed), wind.harmonics
     below = np.minimum((np.arange(n) + random.random(n)) / n, 1.0 - 0.5 / n)
     if wind.spectrum == "kaimal":
@@ -75,7 +77,7 @@ def harmonics(wind: Turbulence) -> tuple[Floats, Floats, float]:
 
 
 def _part(wind: Wind) -> Part:
-    """One wind as a function of time."""
+    """Return one wind as a function of time."""
     if isinstance(wind, FromFile):
         return _recorded(wind)
     speed: Callable[[float], float]
@@ -96,13 +98,13 @@ def _part(wind: Wind) -> Part:
 
 
 def _constant(wind: Steady | Static) -> Callable[[float], float]:
-    """Speed of a wind that does not change."""
+    """Return the speed of a wind that does not change."""
     value = wind.speed
     return lambda t: value
 
 
 def _gust(wind: Gust) -> Callable[[float], float]:
-    """Speed of a gust."""
+    """Return the speed of a gust."""
     base, half, start, duration = (
         wind.base,
         0.5 * (wind.peak - wind.base),
@@ -118,22 +120,24 @@ def _gust(wind: Gust) -> Callable[[float], float]:
 
 
 def _turbulent(wind: Turbulence) -> Callable[[float], float]:
-    """Speed of a turbulent wind."""
+    """Return the speed of a turbulent wind."""
     omega, phase, amplitude = harmonics(wind)
     mean = wind.speed
     return lambda t: mean + amplitude * float(np.cos(omega * t + phase).sum())
 
 
 def _recorded(wind: FromFile) -> Part:
-    """Wind from a file."""
+    """Return the wind of a file."""
     times, speeds, directions = read_wind(wind.path).T
     x, y = speeds * np.cos(np.radians(directions)), speeds * np.sin(np.radians(directions))
     return lambda t: (float(np.interp(t, times, x)), float(np.interp(t, times, y)))
 
 
 def read_wind(path: str) -> Floats:
-    """(n, 3) rows of a file: time [s], speed [m/s], direction [deg]. ConfigError names all lines
-    that are wrong."""
+    """Return the rows (n, 3) of a file: time [s], speed [m/s], direction [deg].
+
+    Raises ConfigError, which names all wrong lines.
+    """
     lines = enumerate(read_text(path).splitlines(), start=1)
     cells = [
         (i, [c.strip() for c in line.split(",")])
@@ -162,7 +166,7 @@ def read_wind(path: str) -> Floats:
 
 
 def _numbers(row: list[str], before: list[float] | None) -> tuple[str, list[float]]:
-    """What is wrong with a row, which follows another one, and its numbers."""
+    """Return the error of a row, if any, and its numbers; ``before`` is the row before it."""
     try:
         values = [float(cell) for cell in row]
     except ValueError:
