@@ -1,5 +1,4 @@
-"""The ground of a picture: a plane with a grid of round metres that fades into haze, and the
-sky."""
+"""The ground of a picture: a plane that fades into haze, with a grid of round metres; and sky."""
 
 from typing import NamedTuple
 

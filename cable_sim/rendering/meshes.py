@@ -154,8 +154,7 @@ def placed(
     color: ArrayLike,
     opacity: float = 1.0,
 ) -> Mesh:
-    """Return the mesh turned by a quaternion (w, x, y, z), moved by a position [m], in one
-    colour."""
+    """Return the mesh turned by a quaternion (w, x, y, z), moved by a vector [m], in one colour."""
     vertices, faces = mesh
     rgba = np.append(np.asarray(color, dtype=float), opacity)
     moved = vertices @ rotation_matrix(orientation).T + np.asarray(position, dtype=float)

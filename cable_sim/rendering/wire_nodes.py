@@ -1,5 +1,7 @@
-"""Nodes of hybrid wires as balls: white masses, purple contacts (Servin et al. 2011, figs. 1,
-3)."""
+"""Nodes of hybrid wires as small balls: white masses, purple contact nodes.
+
+The colours are those of Servin et al. 2011, figures 1 and 3.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
