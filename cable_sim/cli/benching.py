@@ -52,17 +52,17 @@ def bench(
         int | None, typer.Option(min=1, help="Of fuzz: processes; left out, one for each core.")
     ] = None,
 ) -> int:
-    """Measure how fast the simulator is, alone or with [bold]--peers[/bold] beside other engines.
+    """Measure the simulator's speed, alone or with [bold]--peers[/bold] beside other engines.
 
     With [bold]--peers[/bold] our scenes and the same scenes in MuJoCo, Exudyn, numpy and plain C++
-    run by turns, and a page with the ratios is written, with a picture, and all raw figures as
-    JSON. What is not installed is missing in it, and the exit status is 1; so it is if an engine
-    gives other numbers than are asked of it.
+    run by turns. The result is a page with the ratios and a picture, and all raw figures as JSON.
+    Engines that are not installed are missing in it, and the exit status is 1. The same holds if an
+    engine's numbers differ from the expected ones.
 
-    Benchmarks that want an idle machine, such as node and sweep, run only if they are named.
+    Benchmarks that need an idle machine, such as node and sweep, run only if they are named.
 
     [bold]fuzz[/bold] measures no speed: it runs random scenes and checks that values stay finite,
-    passive scenes gain no energy, and ropes never push. What fails is shrunk and written to
+    passive scenes gain no energy, and ropes never push. A scene that fails is shrunk and written to
     [bold]results/fuzz[/bold]; exit status 1.
 
     Examples: [bold]cable-sim bench step rope[/bold], [bold]cable-sim bench --peers[/bold],

@@ -40,7 +40,7 @@ def check(
 
 @command
 def cranes() -> int:
-    """List the cranes of the catalogue, and what else has axes to drive: a rope in a hand."""
+    """List the cranes of the catalogue, and other machines with axes: a rope in a hand."""
     from cable_sim.cranes import crane_names
     from cable_sim.cranes.catalogue import crane_file
 
@@ -56,8 +56,7 @@ def cranes() -> int:
 
 @command
 def parameters(crane: CraneName = DEFAULT_CRANE) -> int:
-    """Print every parameter of the node for a crane, as a YAML file to change and hand to
-    --params-file."""
+    """Print every parameter of the node for a crane, as a YAML file for --params-file."""
     machine = known_crane(crane)
     from cable_sim.ros.node.crane_parameters import rows_of
     from cable_sim.ros.node.parameter_page import file
@@ -70,8 +69,7 @@ def parameters(crane: CraneName = DEFAULT_CRANE) -> int:
 
 @command
 def ropes() -> int:
-    """List the ropes of the catalogue: metallic area, stiffness, mass and minimum breaking
-    force."""
+    """List the ropes of the catalogue: metallic area, stiffness, mass, minimum breaking force."""
     import math
 
     from cable_sim.spec.rope_catalogue import load_rope, rope_names

@@ -1,4 +1,4 @@
-"""Commands that try out controllers."""
+"""Commands that evaluate controllers."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -63,8 +63,7 @@ def evaluate(
         ),
     ] = False,
 ) -> int:
-    """Run scenarios, a crane under a controller, and measure sway, settling, errors, effort and
-    limiters.
+    """Run scenarios of cranes under controllers; measure sway, settling, errors, effort, limiters.
 
     Prints the metrics and writes [bold]results/evaluate/NAME/report.html[/bold], with plots and
     definitions. A scenario may say what it expects. Exit status 1 if something came out otherwise

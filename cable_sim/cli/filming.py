@@ -80,8 +80,7 @@ def film(
         str, typer.Option(help="Of a recording: as the node's parameter of that name.")
     ] = "",
 ) -> int:
-    """Make a moving picture of a recording, of a lift plan, or of a crane or scene that is left
-    alone.
+    """Make a film of a recording, of a lift plan, or of a crane or scene without commands.
 
     It is drawn in this process, without a browser: the crane, ropes coloured by tension, and a line
     of figures. A plan and a crane are simulated for it, as fast as it goes. The camera stands

@@ -25,11 +25,10 @@ def gallery(
         Path, typer.Option(file_okay=False, help="Folder for pages and pictures.")
     ] = Path("docs/gallery"),
 ) -> int:
-    """Make the gallery: every paper, acceptance scenario, crane and scene with its pictures, as
-    pages in Markdown.
+    """Make the gallery: pages in Markdown with pictures of papers, scenarios, cranes and scenes.
 
-    All of it takes about a quarter of an hour. What is made already is kept as long as its sources
-    are what they were, so a gallery that was interrupted goes on where it was. What fails or misses
+    All of it takes about a quarter of an hour. Exhibits are kept as long as their sources do not
+    change, so a gallery that was interrupted goes on where it was. An exhibit that fails or misses
     is shown on its page with the reason, and the others go on. Exit status 1 if something failed or
     a number misses its tolerance.
 

@@ -1,4 +1,4 @@
-"""Commands that put a controller outside in the loop."""
+"""Commands that connect an external controller."""
 
 from pathlib import Path
 from typing import Annotated
@@ -38,11 +38,10 @@ def plc(
     ] = False,
     listing: Annotated[bool, typer.Option("--list", help="List the crane's registers.")] = False,
 ) -> int:
-    """Simulate a crane in real time for a PLC that commands and reads it over Modbus/TCP, until
-    Ctrl-C.
+    """Simulate a crane in real time for a PLC that commands and reads it over Modbus/TCP.
 
-    Every 10 ms the newest commands are obeyed and new readings shown. Prints how many ticks missed
-    their deadline; exit status 1 if any did.
+    Every 10 ms the newest commands are applied and new readings shown, until Ctrl-C. Prints the
+    number of ticks that missed their deadline; exit status 1 if any did.
 
     Examples: [bold]cable-sim plc tower_12t --list[/bold], [bold]cable-sim plc tandem_lift --for
     60[/bold]
@@ -96,12 +95,12 @@ def control(
         ),
     ] = None,
 ) -> int:
-    """Run a scenario's controller against a simulator node that runs, in lockstep or in real time.
+    """Run a scenario's controller against a running simulator node, in lockstep or in real time.
 
     The node has to run the scenario's crane: --crane-file writes it. The faults of the scenario
-    come; with --reset time begins anew with it. Prints how many states were answered, how fast
-    (middle, standard deviation and slowest), and how many too late in real time: exit status 1 if
-    any was.
+    are injected; with --reset time begins anew. Prints the number of answered states, the answer
+    times (median, standard deviation and slowest), and the number of late answers in real time:
+    exit status 1 if any was late.
 
     Examples: [bold]cable-sim control my_scenario.yaml --crane-file crane.yaml[/bold], then
     [bold]cable-sim node crane.yaml --ros-args -p lockstep:=command -p real_time_factor:=0.0[/bold],

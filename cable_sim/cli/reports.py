@@ -24,8 +24,7 @@ def papers(
         "results"
     ),
 ) -> int:
-    """Run published papers again, and report what was printed, what theory says and what comes out
-    here.
+    """Run published papers again, and report printed, theoretical and computed values.
 
     Writes [bold]results/papers/NAME/report.html[/bold], a page that needs no network, and prints
     its table. Exit status 1 if a quantity is off by more than its tolerance.
@@ -55,8 +54,7 @@ def accept(
         "results"
     ),
 ) -> int:
-    """Run the acceptance scenarios of cranes: what is expected, what comes out, and how far apart
-    these may be.
+    """Run the acceptance scenarios of cranes: expected and computed values, and tolerances.
 
     Writes [bold]results/accept/NAME/report.html[/bold], with a plot, and prints a line for each
     number. Exit status 1 if a number is off by more than its tolerance.

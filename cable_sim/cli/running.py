@@ -60,10 +60,9 @@ def run(
 
 @command
 def node(context: typer.Context) -> int:
-    """The simulator node alone, in this process: [bold]cable-sim node [CRANE] [--ros-args
-    ...][/bold]
+    """Run the simulator node alone: [bold]cable-sim node [CRANE] [--ros-args ...][/bold]
 
-    What follows --ros-args goes to ROS; 'ros2 param describe /cable_sim NAME' tells every
+    What follows --ros-args goes to ROS; 'ros2 param describe /cable_sim NAME' describes every
     parameter.
 
     Example: [bold]cable-sim node tower_12t --ros-args -p start_paused:=true -r
@@ -101,8 +100,7 @@ def view(
     frame_prefix: NodeParameter = "",
     world_frame: NodeParameter = "world",
 ) -> int:
-    """Serve the page in the browser for a simulator node that runs, or with --local for one in this
-    process.
+    """Serve the page in the browser for a running simulator node, or with --local without one.
 
     Examples: [bold]cable-sim view[/bold], [bold]cable-sim view --local --port 0[/bold]
     """

@@ -73,8 +73,7 @@ def sweep(
         ),
     ] = None,
 ) -> int:
-    """Run all cases of a matrix of scenarios, on all cores or on a cluster, and report how the
-    metrics spread.
+    """Run all cases of a matrix of scenarios, on all cores or a cluster, and report the metrics.
 
     Results are in [bold]results/sweep/NAME/results.parquet[/bold], with a report beside them. Each
     run is kept as it comes: after Ctrl-C, or anything worse, the same command goes on where it was.

@@ -266,8 +266,7 @@ class Machine:
 
     @property
     def limits(self) -> dict[str, str]:
-        """States by name: of the limiters, the emergency stop ``estop``, the dead-man
-        ``enable``."""
+        """States by name: of limiters, the emergency stop ``estop``, the dead-man ``enable``."""
         own = {
             "estop": "tripped" if self.stopped else "ok",
             "enable": "ok" if self.enabled else "tripped",
@@ -397,8 +396,6 @@ class Machine:
 
     def sway(self, observation: Observation, suspension: Suspension | None = None) -> Sway | None:
         """Return the sway of a suspension's hook below its trolley; None if nothing hangs on falls.
-
-        The first suspension is the default.
 
         The first suspension is the default.
         """

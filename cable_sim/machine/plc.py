@@ -133,8 +133,10 @@ class Plc:
         )  # fmt: skip
 
     def miscalibrate(self, quantity: str, factor: float = 1.0) -> None:
-        """Multiply a quantity's inputs by a factor [-], as a wrong number of falls does; 1 is
-        right."""
+        """Multiply a quantity's inputs by a factor [-], like a wrong number of falls.
+
+        A factor of 1 is right.
+        """
         if not math.isfinite(factor):
             raise CommandError(f"quantity {quantity!r}: factor {factor} is not a finite number")
         self._settings.quantity_factor[self._row(self._quantities, "quantity", quantity)] = factor

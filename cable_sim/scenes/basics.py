@@ -31,8 +31,8 @@ def pendulum(
     """A ball on a cable, let go at an angle.
 
     The cable holds the ball at its centre, so the ball does not turn and the period is that of a
-    mathematical
-    pendulum: ``4 sqrt(l / g) K(sin(angle / 2))``, about ``2 pi sqrt(l / g) (1 + angle^2 / 16)``.
+    mathematical pendulum: ``4 sqrt(l / g) K(sin(angle / 2))``, about
+    ``2 pi sqrt(l / g) (1 + angle^2 / 16)``.
 
     ``length`` [m], ``mass`` [kg], ``angle`` from the vertical [rad], ``ea`` [N], inextensible when
     left out.
@@ -113,8 +113,10 @@ def tackle(
 def _tackle_path(
     n: int, efficiency: float, pitch: float, height: float, centre: float
 ) -> list[Node]:
-    """Nodes from the drum to the dead end; part 0 is the lead line, parts 1...n the falls, all
-    upright."""
+    """Return the nodes from the drum to the dead end.
+
+    Part 0 is the lead line, parts 1...n are the falls, all upright.
+    """
     nodes: list[Node] = [Drum("world", (0.0, 0.0, 0.0))]
     for wheel in range(n):
         upper = wheel % 2 == 0

@@ -12,27 +12,27 @@ from cable_sim.spec.files import read_spec
 
 Builder = Callable[..., Scene]
 CATALOGUE: dict[str, Builder] = {}
-"""What builds each scene; filled by :func:`scene`."""
+"""Builder of each scene; filled by :func:`scene`."""
 
 WEIGHTLESS = (0.0, 0.0, 0.0)
 
 
 def scene(build: Builder) -> Builder:
-    """Enter a function into the catalogue by its name; its keyword parameters are the scene's."""
+    """Register a function in the catalogue by its name; its keyword parameters are the scene's."""
     CATALOGUE[build.__name__] = build
     return build
 
 
 def scene_names() -> tuple[str, ...]:
-    """Names of the catalogue, one file of it after another."""
+    """Return the names of the catalogue, one file of it after another."""
     return tuple(CATALOGUE)
 
 
 def load_scene(name_or_path: str | Path, **parameters: Any) -> Scene:
-    """The scene of a catalogue name, with its parameters, or of a YAML file.
+    """Return the scene of a catalogue name, with its parameters, or of a YAML file.
 
-    Raises SpecError, which lists what is known, for an unknown name or parameter; ConfigError for a
-    wrong file.
+    Raises SpecError, which lists the known ones, for an unknown name or parameter; ConfigError for
+    a wrong file.
     """
     name = str(name_or_path)
     if name.endswith((".yaml", ".yml")) or os.sep in name:

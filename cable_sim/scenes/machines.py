@@ -1,5 +1,4 @@
-"""What can be run and driven, by name or by file: cranes, and any scene with its drives for
-axes."""
+"""Machines by name or file: cranes, and any scene with its drives as axes."""
 
 import math
 from pathlib import Path
@@ -12,15 +11,14 @@ from cable_sim.spec import Drive, Scene
 from cable_sim.spec.files import read_text
 
 FULL_SPEED, TIME_TO_FULL_SPEED = 1.0, 1.0
-"""Of a drive that has no limits [rad/s or m/s], [s]."""
+"""Speed [rad/s or m/s] of a drive without limits, and time to reach it [s]."""
 
 
 def load_machine(name_or_path: str | Path) -> Crane:
-    """The crane or the scene of a catalogue name or of a YAML file; a name that both have is the
-    crane.
+    """Return the crane or the scene of a catalogue name or of a YAML file.
 
-    Raises ConfigError, which names every mistake of the file and, for an unknown name, the known
-    ones.
+    A name that both catalogues have is the crane. Raises ConfigError, which names every mistake of
+    the file and, for an unknown name, the known ones.
     """
     name, path = str(name_or_path), crane_file(name_or_path)
     if name in CATALOGUE and name not in crane_names():
@@ -33,8 +31,7 @@ def load_machine(name_or_path: str | Path) -> Crane:
 
 
 def as_machine(scene: Scene) -> Crane:
-    """A scene of which nothing is known but that its drives are axes; those that it moves itself
-    are left to it."""
+    """Return a scene as a machine whose axes are its drives, except those that it moves itself."""
     own = {motion.of for motion in scene.motions} | {
         drive.name for drive in scene.drives if drive.target
     }
@@ -49,7 +46,7 @@ def as_machine(scene: Scene) -> Crane:
 
 
 def _axis(scene: Scene, drive: Drive) -> Axis:
-    """The drive's own coordinate, positive as it is."""
+    """Return the drive's own coordinate as an axis, with the same sense."""
     joint = next((joint for joint in scene.joints if joint.name == drive.on), None)
     turns = joint is not None and joint.kind == "hinge"
     lower, upper = (joint.lower, joint.upper) if joint else (-math.inf, math.inf)

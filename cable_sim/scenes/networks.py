@@ -94,7 +94,7 @@ def net(
 def _net_points(
     rows: int, columns: int, spacing: float, sag: float
 ) -> dict[tuple[int, int], Vector]:
-    """Knots on the parabolic surface through the corners, row by row [m]."""
+    """Return the knots on the parabolic surface through the corners, row by row [m]."""
     depth = sag * spacing * max(rows - 1, columns - 1)
     points = {}
     for i in range(rows):

@@ -7,7 +7,7 @@ from cable_sim.spec import Anchor, Body, Box, Cable, Cylinder, Drive, Eye, Joint
 from cable_sim.spec.quantities import Vector
 
 PAPER_GRAVITY = 10.0
-"""As the paper has it [m/s^2]."""
+"""Gravity in the paper [m/s^2]."""
 SPAN, TRACK = 29.6, 30.0
 """Distance of the carrying ropes' ends, and their length [m]."""
 
@@ -117,13 +117,13 @@ def ropeway(
 
 
 def _small_box(name: str, position: Vector, spin: float = 0.0) -> Body:
-    """A box that hangs on the lowest rope, with its spin about the vertical [rad/s]."""
+    """Return a box that hangs on the lowest rope, with its spin about the vertical [rad/s]."""
     shape = Box(0.8, 0.8, 0.6)
     return Body(name, 1.0, shape=shape, position=position, angular_velocity=(0.0, 0.0, spin))
 
 
 def _pulley(twist_stiffness: float) -> Cable:
-    """The lowest rope, from one small box over the large one to the other."""
+    """Return the lowest rope, from one small box over the large one to the other."""
     nodes = (
         Anchor("left", (0.0, 0.0, 0.3)),
         Eye("large", (-0.9, 0.0, -0.3)),
@@ -136,13 +136,13 @@ def _pulley(twist_stiffness: float) -> Cable:
 
 
 def _carriage_height(x: float) -> float:
-    """Height of the carriage on the ellipse that the tight ropes leave to it [m]."""
+    """Return the height of the carriage [m] on the ellipse that the taut ropes allow."""
     major, focus = 0.5 * TRACK, 0.5 * SPAN
     return -math.sqrt((major**2 - focus**2) * (1.0 - (x / major) ** 2))
 
 
 def _track_pull(x: float, weight: float) -> float:
-    """Tension with which two ropes carry the weight across the carriage's way [N]."""
+    """Return the tension [N] with which two ropes carry the weight across the carriage's way."""
     z = _carriage_height(x)
     west, east = math.hypot(x + 0.5 * SPAN, z), math.hypot(x - 0.5 * SPAN, z)
     along = -(x + 0.5 * SPAN) / west - (x - 0.5 * SPAN) / east
@@ -151,7 +151,7 @@ def _track_pull(x: float, weight: float) -> float:
 
 
 def _track(name: str, y: float, stiffness: float, pull: float) -> Cable:
-    """A carrying rope, taut from the start."""
+    """Return a carrying rope, taut from the start."""
     nodes = (
         Anchor("west", (0.5, y, 0.0)),
         Eye("carriage", (0.0, y, 0.0)),

@@ -32,14 +32,13 @@ from cable_sim.spec.quantities import Vector
 from cable_sim.spec.scene import GRAVITY
 
 BAY, SIDE, HEIGHT = 8.0, 3.2, 1.25
-"""Between the posts, and of a box [m]: flat and wide, or it would not stay on wires without
-friction."""
+"""Distance of the posts, width and height of a box [m]. Higher ones slide off smooth wires."""
 SLACK = 0.03
-"""Of a wire at the start, over the distance of its posts [-]."""
+"""Initial slack of a wire over the distance of its posts [-]."""
 RADIUS, FALL, WIDTH = 1.0, 8.0, 2.0
-"""Of the cylinder, from its axis down to the loads, and its length along y [m]."""
+"""Radius of the cylinder, depth of the loads below its axis, and its length along y [m]."""
 STRAIN = 1e-2
-"""Of the wire over the cylinder under all that hangs on it [-]."""
+"""Strain of the wire over the cylinder under its whole load [-]."""
 
 
 @scene
@@ -95,7 +94,7 @@ def boxes_on_wires(
 def _slack_wire(
     name: str, posts: list[Vector], touches: tuple[str, ...], density: float, most: int
 ) -> Cable:
-    """A wire over posts, of a density [kg/m], with at most so many masses a bay."""
+    """Return a wire over posts, of a density [kg/m], with at most that many masses a bay."""
     bays = len(posts) - 1
     nodes: tuple[Node, ...] = (
         Anchor("world", posts[0]),
@@ -173,21 +172,20 @@ def wire_over_cylinder(
 
 
 def prism(facets: int) -> tuple[Vector, ...]:
-    """Corners of the cylinder, a prism along y with one edge on top [m]."""
+    """Return the corners of the cylinder, a prism along y with one edge on top [m]."""
     if facets < 3:
         raise SpecError(f"wire_over_cylinder: facets must be at least 3, not {facets}")
     return tuple((x, y, z) for x, z in _ring(facets, RADIUS) for y in (-0.5 * WIDTH, 0.5 * WIDTH))
 
 
 def _ring(facets: int, radius: float) -> list[tuple[float, float]]:
-    """x and z of the edges, clockwise from the top [m]."""
+    """Return x and z of the edges, clockwise from the top [m]."""
     angles = (2.0 * math.pi * i / facets for i in range(facets))
     return [(radius * math.sin(angle), radius * math.cos(angle)) for angle in angles]
 
 
 def path_over(facets: int, diameter: float) -> tuple[Vector, ...]:
-    """The way of the wire from load to load: straight up, over the edges of the upper half, and
-    down [m]."""
+    """Return the wire's path [m]: straight up, over the edges of the upper half, and down."""
     radius = RADIUS + 0.5 * diameter / math.cos(math.pi / facets)
     over = sorted((x, z) for x, z in _ring(facets, radius) if z > -1e-9)
     points = [(over[0][0], -FALL), *over, (over[-1][0], -FALL)]
@@ -197,12 +195,12 @@ def path_over(facets: int, diameter: float) -> tuple[Vector, ...]:
 BEAM = 0.4
 """Half the width of the beam, and its radius if it is round [m]."""
 HANG = 3.0
-"""Of the loads below the top of the beam, or below its axis if it is round [m]."""
+"""Depth of the loads below the top of the beam, or below the axis of a round one [m]."""
 HALF_FACET = math.pi / 64.0
-"""A quarter of the angle of a facet: half of that by which a prism of 32 is turned."""
+"""Half the angle [rad] by which a prism of 32 facets is turned: a quarter of a facet's angle."""
 COS, SIN = math.sqrt(0.5) * math.cos(HALF_FACET), math.sqrt(0.5) * math.sin(HALF_FACET)
 FACE_UP = (COS, COS, -SIN, SIN)
-"""Turns a cylinder from z to y, and one of its facets up."""
+"""Rotation of a cylinder from z to y, with one of its facets up."""
 
 
 @scene
@@ -336,7 +334,7 @@ RAIL, TRACK = 12.0, 30.0
 LOAD_SIDE = 1.2
 """Edge of the load, a cube [m]."""
 START, TRAVEL, LIFT = 5.0, 20.0, 4.0
-"""Of the trolley at the start, how far it goes, and how high it lifts [m]."""
+"""Initial position of the trolley, its travel, and its lift [m]."""
 EYES, LONG = 1.0, 3.0
 """Distance of the gripper's eyes, and of the sheaves above them; length of the gripper [m].
 
@@ -346,9 +344,9 @@ the eyes. Eyes close together on a long gripper make that slow, exp(t sqrt(2 rho
 in 6 s. Eyes above its centre of mass would right it, and tilt it with every swing of the load.
 """
 ROPE = 0.4
-"""Of the crane [kg/m]: steel of 10 mm."""
+"""Mass per length of the crane's rope [kg/m]: steel of 10 mm."""
 WALL = (1.0, 4.0, 3.0)
-"""In the way of the load [m]."""
+"""Dimensions of the wall in the way of the load [m]."""
 SPEEDS = {
     "hoist": (
         (0.5, 1.5, 8.5, 9.5, 24.0, 25.0, 32.1, 33.1),
@@ -412,7 +410,7 @@ def rope_crane(
 def _moving_parts(
     load: float, gripper: float, counterweight: float, lift: float
 ) -> tuple[Body, ...]:
-    """Trolley, and the bodies of these masses [kg], the load ``lift`` above the ground [m]."""
+    """Return trolley and bodies of these masses [kg], with the load ``lift`` above ground [m]."""
     side = LOAD_SIDE
     return (
         Body("trolley", 200.0, shape=Box(3.0, 3.0, 0.4), position=(START, 0.0, RAIL)),
@@ -440,7 +438,7 @@ def _moving_parts(
 
 
 def _wire(name: str, nodes: tuple[Node, ...], carries: float, winch: Winch | None = None) -> Cable:
-    """A wire of the crane that pulls with the weight of that mass [kg] at the start."""
+    """Return a wire of the crane whose initial pull is the weight of that mass [kg]."""
     layer = Hybrid(density=ROPE, most=8)
     return Cable(
         name,
@@ -454,13 +452,13 @@ def _wire(name: str, nodes: tuple[Node, ...], carries: float, winch: Winch | Non
 
 
 def _haul(carries: float) -> Cable:
-    """From its drum to the trolley."""
+    """Return the wire from its drum to the trolley."""
     nodes = (Drum("world", (0.0, 0.0, RAIL)), Anchor("trolley", (-1.5, 0.0, 0.0)))
     return _wire("haul", nodes, carries, Winch("haul_drum", 200.0))
 
 
 def _counter(carries: float) -> Cable:
-    """From the trolley over the far mast to the counterweight, and back up."""
+    """Return the wire from the trolley over the far mast to the counterweight, and back up."""
     nodes = (
         Anchor("trolley", (1.5, 0.0, 0.0)),
         Sheave("world", (TRACK, 0.0, RAIL)),
@@ -471,7 +469,7 @@ def _counter(carries: float) -> Cable:
 
 
 def _hoist(carries: float) -> Cable:
-    """From its drum over the trolley, through the gripper, over the trolley, to the far mast."""
+    """Return the wire from its drum over trolley, gripper and trolley to the far mast."""
     top, half = RAIL - 0.5, 0.5 * EYES
     nodes = (
         Drum("world", (0.0, 0.0, top)),
@@ -485,7 +483,7 @@ def _hoist(carries: float) -> Cable:
 
 
 def _portal() -> tuple[Visual, ...]:
-    """Masts, rails, and the wall in the way."""
+    """Return masts, rails, and the wall in the way."""
     masts = [
         ((x, y, 0.5 * RAIL), Box(0.4, 0.4, RAIL)) for x in (-0.3, TRACK + 0.7) for y in (-1.5, 1.5)
     ]

@@ -9,19 +9,23 @@ from cable_sim.spec import Anchor, Body, Box, Cable, Hybrid, Loose, Obstacle, Sc
 from cable_sim.spec.quantities import Vector
 
 SIDE, DEPTH = 0.8, 1.0
-"""Of the block across the axis of the winding, which is along y, and along it [m]."""
+"""Sides of the block [m]: across the axis of the winding, and along it, which is along y."""
 PITCH = 0.12
-"""Of the winding [m]."""
+"""Pitch of the winding [m]."""
 TAIL = 0.2
-"""Of the wire behind the last edge [m]: it lies on the block. A longer one would hang down, and be
-wound up again."""
+"""Length of the wire behind the last edge [m], which lies on the block.
+
+A longer one would hang down and be wound up again.
+"""
 DIAMETER, OFF = 0.004, 1e-4
-"""Of the wire; and what its path keeps off the block at the start [m]."""
+"""Diameter of the wire, and initial distance of its path from the block [m]."""
 
 
 def winding(turns: int) -> list[Vector]:
-    """The corners of the path about the block: under it from the left, up, over it, and so on to
-    the upper left [m]."""
+    """Return the corners of the path about the block [m].
+
+    They go under it from the left, up, over it, and so on to the upper left.
+    """
     most = int(DEPTH / PITCH)
     if not 1 <= turns <= most:
         raise SpecError(f"wrapped_block: turns must be 1 to {most}, not {turns}")

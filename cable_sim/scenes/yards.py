@@ -20,13 +20,13 @@ from cable_sim.spec.quantities import Vector
 from cable_sim.spec.scene import GRAVITY
 
 CONTAINER = Box(6.058, 2.438, 2.591)
-"""Outside of a container of 20 feet (ISO 668, 1CC)."""
+"""Outer dimensions of a container of 20 feet [m] (ISO 668, 1CC)."""
 GAP = 0.4
-"""Between two stacks of containers [m]."""
+"""Gap between two stacks of containers [m]."""
 CREEP, SLOW_BELOW = 0.1, 0.3
-"""Speed at which a container is set down [m/s], and from what height on [m]."""
+"""Speed at which a container is set down [m/s], and height below which it applies [m]."""
 RAMP = 1.0
-"""From one speed to another [s]."""
+"""Duration of a change of speed [s]."""
 PALETTE = (
     (0.62, 0.30, 0.22),
     (0.25, 0.42, 0.58),
@@ -106,7 +106,7 @@ def container_on_stack(
 
 
 def _container(name: str, x: float, y: float, underside: float, mass: float = 15000.0) -> Body:
-    """A container; the lowest of a stack touches the ground."""
+    """Return a container; the lowest of a stack touches the ground."""
     number = sum(map(ord, name))
     return Body(
         name,
@@ -119,7 +119,7 @@ def _container(name: str, x: float, y: float, underside: float, mass: float = 15
 
 
 def _falls(load: Body, top: Vector) -> list[Cable]:
-    """Four upright ropes from the corners of a container to a drum above it."""
+    """Return four upright ropes from the corners of a container to a drum above it."""
     winch, falls = Winch("winch", 20000.0), []
     for i in range(4):
         x, y = (0.5 if i < 2 else -0.5) * CONTAINER.x, (0.5 if i % 2 else -0.5) * CONTAINER.y
@@ -135,8 +135,10 @@ def _falls(load: Body, top: Vector) -> list[Cable]:
 
 
 def _lowering(height: float, speed: float) -> Motion:
-    """Pay out at a speed and, for the last part, at creep; and as much again as that, so that the
-    ropes hang slack."""
+    """Return a motion that pays out at a speed and finally at creep speed.
+
+    The creeping part is doubled, so that the ropes end up slack.
+    """
     fast = height - SLOW_BELOW - 0.5 * RAMP * (2.0 * speed + CREEP)
     if not fast >= 0.0 or speed < CREEP:
         least = SLOW_BELOW + 0.5 * RAMP * (2.0 * speed + CREEP)

@@ -247,9 +247,9 @@ class Simulator:
     ) -> None:
         """Attach a free end of a hybrid wire to a body.
 
-        The end stays where it is, or goes to a near ``position`` in the body's frame [m]. Raises
-        CommandError, and changes nothing, for an end that is not free and a position out of reach.
-        The body must be the world, the one that the end started on, or one of the wire's
+        The end stays where it is, or goes to a near ``position`` (3,) in the body's frame [m].
+        Raises CommandError, and changes nothing, for an end that is not free and a position out of
+        reach. The body must be the world, the one that the end started on, or one of the wire's
         ``attaches``.
         """
         self._ends.attach(cable, end, body, position)

@@ -1,4 +1,4 @@
-"""What a user may say: frozen, named, in SI units, free of indices and of any numerical method."""
+"""Specs of users: frozen, named, in SI units, free of indices and of any numerical method."""
 
 from cable_sim.spec.air import Air, Drag
 from cable_sim.spec.bodies import Body

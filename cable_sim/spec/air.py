@@ -1,4 +1,4 @@
-"""The air that a scene stands in, and what it drags at."""
+"""Air of a scene, and drag patches of bodies."""
 
 from typing import Annotated
 
@@ -11,11 +11,10 @@ Areas = Annotated[tuple[NonNegative, NonNegative, NonNegative], PLAIN]
 
 @spec
 class Drag:
-    """A patch of a body that the wind blows on: ``F_i = 1/2 rho cd A_i |u| u_i`` along each axis i
-    of the body's frame.
+    """A patch of a body in the wind: ``F_i = 1/2 rho cd A_i |u| u_i`` along each axis i.
 
-    u is the velocity of the air relative to the patch's centre. A body with several patches, such
-    as a jib, gets their moments, too.
+    The axes are those of the body's frame; u is the velocity of the air relative to the patch's
+    centre. A body with several patches, such as a jib, gets their moments too.
 
     Parameters
     ----------
@@ -32,7 +31,7 @@ class Drag:
 
 @spec
 class Air:
-    """The air: how dense it is, how it blows at the start, and how the wind grows with height.
+    """The air: its density, its initial wind, and the growth of the wind with height.
 
     Parameters
     ----------

@@ -47,14 +47,14 @@ class BoxContact:
 def neighbours(
     boxes: Iterable[Body | Obstacle], within: float = 0.5, **properties: Any
 ) -> tuple[BoxContact, ...]:
-    """Contacts of all boxes whose bounds along the world's axes are at the start no farther apart
-    than ``within`` [m].
+    """Return the contacts of all boxes whose initial bounds are at most ``within`` [m] apart.
 
-    ``boxes`` are bodies and obstacles of the world; two obstacles make no contact. ``properties``
-    are those of :class:`BoxContact`. So a yard of n boxes has pairs in proportion to n. What is
-    carried about needs contacts with all that it may meet.
+    The bounds are along the world's axes. ``boxes`` are bodies and obstacles of the world; two
+    obstacles make no contact. ``properties`` are those of :class:`BoxContact`. So the number of
+    pairs of a yard is proportional to that of its boxes. A box that is carried about needs contacts
+    with all that it may meet.
 
-    Raises SpecError for what is not a box, and for an obstacle on a body.
+    Raises SpecError for a body or obstacle that is not a box, and for an obstacle on a body.
     """
     listed = list(boxes)
     bounds = [_bounds(box) for box in listed]
@@ -72,7 +72,7 @@ def neighbours(
 
 
 def _bounds(box: Body | Obstacle) -> tuple[Any, Any]:
-    """Least and largest coordinates of a box in the world [m]."""
+    """Return the least and largest coordinates of a box in the world [m]."""
     if not isinstance(box.shape, Box):
         raise SpecError(f"neighbours: {box.name!r} is not a box")
     if isinstance(box, Obstacle) and box.body != WORLD:

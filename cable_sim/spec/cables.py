@@ -1,4 +1,4 @@
-"""Cables: what they run over, and what they are made of."""
+"""Cables: their nodes and their properties."""
 
 import dataclasses
 import math
@@ -25,9 +25,9 @@ from cable_sim.spec.rope_catalogue import NamedRope
 from cable_sim.spec.winches import Winch, check_wound
 
 USUAL_DIAMETER = 0.016
-"""Of a cable that nobody gave one [m]."""
+"""Default diameter of a cable [m]."""
 MOST_CONTACTS = 256
-"""Of the edges that a cable may bend over between two nodes."""
+"""Largest number of edges that a cable may bend over between two nodes."""
 
 
 @spec
@@ -152,8 +152,7 @@ class Cable:
 
     @property
     def density(self) -> float:
-        """Mass per length [kg/m]: that of the ``elevation`` or the masses, or the rope's; 0 when
-        nobody says."""
+        """Mass per length [kg/m]: that of ``elevation`` or masses, or the rope's; 0 if unknown."""
         for layer in (self.lumped, self.hybrid):
             if layer and layer.density is not None:
                 return layer.density
@@ -163,30 +162,26 @@ class Cable:
 
     @property
     def axial_rigidity(self) -> float | None:
-        """EA [N], given or the rope's; None for an inextensible cable and for one of given
-        ``stiffness``."""
+        """EA [N], given or the rope's; None for an inextensible cable or a given ``stiffness``."""
         return self.rope.ea if self.rope else self.ea
 
     @property
     def torsional_rigidity(self) -> float | None:
-        """GJ [N m^2], given or the rope's; None when it carries no torque and when there is
-        none."""
+        """GJ [N m^2], given or the rope's; None if unknown or for a cable without torque."""
         if self.torque_free:
             return None
         return self.rope.gj if self.rope else self.gj
 
     @property
     def torque_arm(self) -> float:
-        """Torque per tension k_t d [m], positive for right-hand lay; 0 when it carries no
-        torque."""
+        """Torque per tension k_t d [m], positive for right-hand lay; 0 for a torque-free cable."""
         if self.torque_free:
             return 0.0
         return self.rope.torque_arm if self.rope else self.torque_factor * self.diameter
 
     @property
     def loss_ratio(self) -> float | None:
-        """Damping ratio [-], given or, when no damping is given, the rope's; None when there is
-        none."""
+        """Damping ratio [-], given or, without any damping, the rope's; None without both."""
         if self.made_of_masses:
             return None
         if self.rope and self.damping_ratio is None and self.damping_time is None:
@@ -195,36 +190,41 @@ class Cable:
 
     @property
     def made_of_masses(self) -> bool:
-        """Whether it has masses of its own, always or at times."""
+        """Return True if the cable has masses of its own, always or at times."""
         return self.lumped is not None or self.hybrid is not None
 
     @property
     def shows_nodes(self) -> bool:
-        """Whether masses or contact nodes come and go on it."""
+        """Return True if masses or contact nodes come and go on the cable."""
         return self.hybrid is not None or bool(self.touches)
 
     @property
     def swivels(self) -> bool:
-        """Whether an end turns freely, so that the cable carries no torque."""
+        """Return True if an end turns freely, so that the cable carries no torque."""
         return any(getattr(node, "swivel", False) for node in self.nodes)
 
     @property
     def torque_free(self) -> bool:
-        """Whether it never carries torque: an end swivels or is loose, or there are masses in it at
-        all times."""
+        """Return True if the cable never carries torque.
+
+        That is so if an end swivels or is loose, or if there are masses in it at all times.
+        """
         masses = self.lumped is not None or (self.hybrid is not None and self.hybrid.least > 0)
         return masses or self.swivels or any(node.kind == "loose" for node in self.nodes)
 
     @property
     def twists(self) -> bool:
-        """Whether it resists twist."""
+        """Return True if the cable resists twist."""
         return not self.torque_free and (
             self.twist_stiffness is not None or self.torsional_rigidity is not None
         )
 
     @property
     def measures_twist(self) -> bool:
-        """Whether it puts a torque on its ends: it resists twist, or it is laid and pulls."""
+        """Return True if the cable puts a torque on its ends.
+
+        It then resists twist, or it is laid and pulls.
+        """
         return self.twists or self.torque_arm != 0.0
 
     @model_validator(mode="after")
@@ -284,7 +284,7 @@ def _check_ends(cable: Cable) -> None:
 
 
 def _check_lumped(cable: Cable) -> None:
-    """Refuse what a cable made of masses has not, and one without density or stiffness."""
+    """Refuse features that a cable made of masses lacks, and one without density or stiffness."""
     made = cable.lumped
     if not made:
         return
@@ -326,7 +326,7 @@ def _check_lumped(cable: Cable) -> None:
 
 
 def _check_hybrid(cable: Cable) -> None:
-    """Refuse what a hybrid wire has not, and one without density."""
+    """Refuse features that a hybrid wire lacks, and one without density."""
     if not cable.hybrid:
         return
     _refuse(
@@ -365,8 +365,7 @@ def _check_hybrid(cable: Cable) -> None:
 
 
 def _check_stretch(cable: Cable) -> None:
-    """Refuse two stiffnesses, two dampings, two ways to say the length, and pretension without
-    stiffness."""
+    """Refuse two stiffnesses, dampings or lengths, and pretension without stiffness."""
     for first, second in (
         ("ea", "stiffness"),
         ("damping_ratio", "damping_time"),
@@ -390,7 +389,7 @@ def _check_stretch(cable: Cable) -> None:
 
 
 def _check_driven(cable: Cable) -> None:
-    """Refuse what a cable without length of its own can't have."""
+    """Refuse features that a cable without length of its own can't have."""
     if cable.driven:
         fields = ("ea", "stiffness", "rope", "length", "pretension", "winch", "damping_ratio")
         _refuse(
@@ -411,8 +410,7 @@ def _check_driven(cable: Cable) -> None:
 
 
 def _check_drum(cable: Cable) -> None:
-    """Refuse layers of a rope that nobody gave a diameter, and rope that is too much or too little
-    for them."""
+    """Refuse layers of a rope without diameter, and too much or too little rope for them."""
     if cable.winch and cable.winch.drum:
         if isinstance(cable.diameter, Implied) and not cable.rope:
             raise ValueError(
@@ -423,8 +421,7 @@ def _check_drum(cable: Cable) -> None:
 
 
 def _check_torsion(cable: Cable) -> None:
-    """Refuse two torsional stiffnesses, torsion beside a swivel, and a twist that nothing
-    resists."""
+    """Refuse two torsional stiffnesses, torsion beside a swivel, and twist without resistance."""
     if cable.gj is not None:
         _refuse(cable, f"gj {cable.gj}", "give one of the two", "twist_stiffness")
     if cable.swivels:
@@ -448,12 +445,12 @@ def _check_torsion(cable: Cable) -> None:
 
 
 def _given(cable: Cable, name: str) -> bool:
-    """Whether the field is not what it is when left out."""
+    """Return True if the field differs from its default."""
     return bool(getattr(cable, name) != _DEFAULTS[name])
 
 
 def _refuse(cable: Cable, beside: str, reason: str, *names: str) -> None:
-    """Refuse those of the fields that were given."""
+    """Refuse those of the fields that are given."""
     for name in filter(lambda name: _given(cable, name), names):
         value = getattr(cable, name)
         shown = f"{value} " if isinstance(value, float) else ""

@@ -1,5 +1,4 @@
-"""Carriages: frames on a body that carry the ends and sheaves of cables, for skew and trim of a
-spreader."""
+"""Carriages: movable frames on a body that carry ends and sheaves of cables, for skew and trim."""
 
 from typing import Literal
 
@@ -12,7 +11,7 @@ from cable_sim.spec.quantities import Many, Misplaced, Name, Positive, Real, Vec
 
 @spec
 class Carriage:
-    """A frame on a body that is moved slowly, with the nodes of cables that are on that body.
+    """A slowly moving frame on a body, with the nodes of cables that are on that body.
 
     It stands at 0 at the start, and is commanded like a drive that nothing can hold up, by speed or
     position. It is for creep speeds; ``kernels/carriages.py`` says what is left out.
@@ -56,7 +55,7 @@ class Carriage:
 def check_carriages(
     carriages: tuple[Carriage, ...], bodies: tuple[Body, ...], cables: tuple[Cable, ...]
 ) -> None:
-    """Refuse a carriage on a body that is not there, and one of a cable that it can't carry."""
+    """Refuse a carriage on an unknown body, and one of a cable that it can't carry."""
     known = {cable.name: cable for cable in cables}
     for g, carriage in enumerate(carriages):
         where = f"carriage {carriage.name!r}"

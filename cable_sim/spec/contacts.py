@@ -1,4 +1,4 @@
-"""What bodies stand on."""
+"""Surfaces that bodies stand on."""
 
 from pydantic import model_validator
 
@@ -16,7 +16,7 @@ class Surface:
     normal: outward, its length does not matter.
     extent: half lengths of a rectangle [m] along the world's x and y axis as projected on the
         plane; infinite is the whole plane.
-    thickness: how deep below the plane a body still counts as touching it [m]; infinite is a half
+    thickness: depth below the plane to which a body counts as touching it [m]; infinite is a half
         space.
     friction: Coulomb coefficient [-].
     stiffness: of one touching point [N/m].

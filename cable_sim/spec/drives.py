@@ -1,4 +1,4 @@
-"""Drives: what moves a joint, a winch or a cable."""
+"""Drives of joints, winches and cables."""
 
 from math import isinf
 from typing import Literal
@@ -10,12 +10,10 @@ from cable_sim.spec.quantities import Limit, Name, NonNegative, Real, spec
 
 @spec
 class Drive:
-    """A drive on the coordinate of a joint, on the paid-out length of a winch, or on a cable
-    itself.
+    """A drive on a joint's coordinate, on a winch's paid-out length, or on a cable itself.
 
-    On a winch whose drum has layers position, speed and effort are those of the rope in the first
-    layer, whichever it
-    leaves from: over R_1 the angle and its rate, times R_1 the torque.
+    On a winch whose drum has layers, position, speed and effort are those of the rope in the first
+    layer, whichever it leaves from: over R_1 the angle and its rate, times R_1 the torque.
 
     On a cable the coordinate is the length of its path over the nodes [m]: paying out is positive,
     and the effort is negative when it pulls. A cable that only pulls gives way when the drive pays
@@ -39,20 +37,19 @@ class Drive:
     lag: time constant of the speed loop [s], by which the speed that it holds is behind the
         reference.
     rise_time: in which the motor's effort gets from zero to max_effort [s].
-    power: the most that the motor gives or takes at the coordinate [W]: above the speed of ``power
-        / max_effort`` its effort falls with the speed, as in field weakening. That holds whether it
-        drives or brakes: a load that runs down faster than ``power / weight`` is not caught by its
-            motor any more.
+    power: largest power that the motor gives or takes at the coordinate [W]. Above the speed of
+        ``power / max_effort`` its effort falls with the speed, as in field weakening. That holds
+        for driving and braking: the motor can't catch a load that runs down faster than
+        ``power / weight``.
     brake_effort: the largest torque [N m] or force [N] that the closed brake can hold; infinite
         means without limit.
     brake_close_delay, brake_open_delay: from command to brake [s]. Until it has closed, a motor
         that has power slows down; until it has opened, the drive stands.
-    brake_wear: what the brake loses by slipping [1/J]: after the work W it holds ``brake_effort /
+    brake_wear: loss of the brake by slipping [1/J]: after the work W it holds ``brake_effort /
         (1 + brake_wear W)``. It does not fade when it is hot.
     slip: speed lost per effort [rad/s/(N m) or m/s/N]; zero is a stiff drive. On a cable it is the
-        mobility xi of
-        Servin and Lacoursiere 2007, eq. 10: the path grows at ``target + slip * tension``, so a
-        larger slip is a weaker grip.
+        mobility xi of Servin and Lacoursiere 2007, eq. 10: the path grows at
+        ``target + slip * tension``, so a larger slip is a weaker grip.
     damping_time: time constant with which a ``position`` drive closes in on its target [s].
     """
 

@@ -1,4 +1,4 @@
-"""Specs from and to YAML files, with every mistake of a file reported at once and in its place."""
+"""Specs from and to YAML files; all mistakes of a file are reported at once, with their places."""
 
 import dataclasses
 import difflib
@@ -19,7 +19,7 @@ from cable_sim.spec.yaml_document import Document, Path, Problem, parse_document
 
 T = TypeVar("T")
 MOST_MISTAKES = 200
-"""Of a file with more, no more are told: somebody has given another file."""
+"""Largest number of reported mistakes in a file. One with more is probably not the right file."""
 
 _RULES = {
     "float_type": "must be a number",
@@ -41,11 +41,14 @@ _RULES = {
     "union_tag_not_found": "needs its field {discriminator}",
     "string_pattern_mismatch": "must be a name: a letter, then letters, digits and underscores",
 }
-"""What each kind of pydantic error asks of the value; a kind that is not here speaks for itself."""
+"""Requirement of each kind of pydantic error; other kinds keep pydantic's text."""
 
 
 def read_spec(path: str | FilePath, cls: type[T], known: Iterable[str] = ()) -> T:
     """Read a YAML file into a spec class.
+
+    Raises :class:`~cable_sim.errors.ConfigError` with all mistakes of the file. If the file is
+    missing, the error lists the ``known`` catalogue names.
 
     Raises :class:`~cable_sim.errors.ConfigError` with all that is wrong with the file. When the
     file is not there, the error lists the ``known`` catalogue names.
@@ -54,8 +57,10 @@ def read_spec(path: str | FilePath, cls: type[T], known: Iterable[str] = ()) -> 
 
 
 def read_text(path: str | FilePath, known: Iterable[str] = ()) -> str:
-    """Text of a file; ConfigError when it can't be had, which lists the ``known`` catalogue
-    names."""
+    """Return the text of a file.
+
+    Raises ConfigError, which lists the ``known`` catalogue names, if it can't be read.
+    """
     try:
         return FilePath(path).read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -67,14 +72,15 @@ def read_text(path: str | FilePath, known: Iterable[str] = ()) -> str:
 
 
 def parse_spec(text: str, cls: type[T], file: str = "<text>") -> T:
-    """Read YAML text into a spec class; ``file`` is the name to use in errors. See
-    :func:`read_spec`."""
+    """Read YAML text into a spec class; ``file`` is its name in errors. See :func:`read_spec`."""
     return build_spec(parse_document(text, file), cls)
 
 
 def build_spec(document: Document, cls: type[T]) -> T:
-    """Turn a parsed document into a spec; ConfigError lists the document's problems and the
-    spec's."""
+    """Turn a parsed document into a spec.
+
+    Raises ConfigError, which lists the problems of the document and the spec.
+    """
     problems, spec = list(document.problems), None
     if document.data is not None:
         try:
@@ -94,8 +100,10 @@ def build_spec(document: Document, cls: type[T]) -> T:
 
 
 def to_yaml(spec: Any) -> str:
-    """The spec as YAML text that :func:`parse_spec` reads back to an equal spec; without empty and
-    implied fields."""
+    """Return the spec as YAML text, without empty and implied fields.
+
+    :func:`parse_spec` reads it back to an equal spec.
+    """
     yaml = YAML()
     yaml.width = 110
     stream = io.StringIO()
@@ -104,16 +112,15 @@ def to_yaml(spec: Any) -> str:
 
 
 def changed(spec: T, changes: Mapping[str, Any]) -> T:
-    """A copy of the spec with some values replaced, named by their path: ``{"rig.load.mass":
-    5000.0}``.
+    """Return a copy of the spec with new values by path: ``{"rig.load.mass": 5000.0}``.
 
-    The copy is validated like any spec. SpecError when there is no such field.
+    The copy is validated like any spec. Raises SpecError when there is no such field.
     """
     return _changed(spec, changes, "")
 
 
 def _changed(spec: T, changes: Mapping[str, Any], above: str) -> T:
-    """:func:`changed` for the spec that stands at the path ``above``."""
+    """Do :func:`changed` for the spec at the path ``above``."""
     nested: dict[str, dict[str, Any]] = {}
     values: dict[str, Any] = {}
     known = [f.name for f in dataclasses.fields(spec)]  # type: ignore[arg-type]
@@ -133,7 +140,7 @@ def _changed(spec: T, changes: Mapping[str, Any], above: str) -> T:
 
 
 def _plain(value: Any) -> Any:
-    """Specs as mappings, tuples as lists; lists of numbers stand in one line."""
+    """Return specs as mappings and tuples as lists; lists of numbers are on one line."""
     if dataclasses.is_dataclass(value):
         mapping = {}
         for field in dataclasses.fields(value):
@@ -151,7 +158,7 @@ def _plain(value: Any) -> Any:
 
 
 def _explain(document: Document, cls: type, errors: list[Any]) -> list[Problem]:
-    """One problem per field that pydantic complains about."""
+    """Return one problem per field that pydantic complains about."""
     found: dict[Path, list[str]] = {}
     at_key: set[Path] = set()
     for error in _likeliest(errors):
@@ -183,8 +190,10 @@ def _explain(document: Document, cls: type, errors: list[Any]) -> list[Problem]:
 
 
 def _likeliest(errors: list[Any]) -> list[Any]:
-    """Of the alternatives that a field allows (a vector or a matrix), only the errors of the
-    nearest one."""
+    """Return the errors of the likeliest alternative of each field, such as a vector or a matrix.
+
+    The likeliest alternative is the one with the fewest errors.
+    """
     counts: dict[tuple[Any, ...], dict[str, int]] = {}
     places = []
     for error in errors:
@@ -203,8 +212,7 @@ def _likeliest(errors: list[Any]) -> list[Any]:
 
 
 def _path_in(document: Document, loc: tuple[str | int, ...], keep_last: bool) -> Path:
-    """The part of pydantic's location that stands in the file: without the names of union
-    members."""
+    """Return the part of pydantic's location that is in the file, without union members."""
     path: Path = ()
     for part in loc:
         if (*path, part) in document.values:
@@ -213,15 +221,17 @@ def _path_in(document: Document, loc: tuple[str | int, ...], keep_last: bool) ->
 
 
 def _pointed(document: Document, path: Path, text: str) -> tuple[Path, str]:
-    """Follow a message that begins with the path of a field and a colon, as checks across fields
-    do."""
+    """Return path and text of a message that begins with a field's path and a colon.
+
+    Checks across fields make such messages.
+    """
     head, colon, rest = text.partition(": ")
     below = (*path, *(int(part) if part.isdecimal() else part for part in head.split(".")))
     return (below, rest) if colon and below in document.values else (path, text)
 
 
 def _complaint(error: Any) -> str:
-    """What is wrong, what was given and what is allowed, in one sentence."""
+    """Return a sentence about the problem, the given value and the allowed values."""
     kind, given = error["type"], error["input"]
     if kind == "missing":
         return "is missing"
@@ -246,14 +256,14 @@ def _complaint(error: Any) -> str:
 
 
 def _unknown(name: str, known: list[str]) -> str:
-    """Sentence about a field that is not there."""
+    """Return a sentence about an unknown field."""
     close = difflib.get_close_matches(name, known, n=1)
     guess = f"; did you mean {close[0]!r}?" if close else ""
     return f"there is no field {name!r}{guess}; known fields are {', '.join(known) or 'none'}"
 
 
 def _fields_at(cls: Any, loc: tuple[str | int, ...]) -> list[str]:
-    """Names of the fields of the spec class that pydantic's location leads to."""
+    """Return the field names of the spec class at pydantic's location."""
     at = _bare(cls)
     for part in loc:
         if dataclasses.is_dataclass(at):
@@ -270,7 +280,7 @@ def _fields_at(cls: Any, loc: tuple[str | int, ...]) -> list[str]:
 
 
 def _bare(kind: Any) -> Any:
-    """A type without its Annotated and its ``| None``."""
+    """Return a type without its Annotated and its ``| None``."""
     while get_origin(kind) is Annotated:
         kind = get_args(kind)[0]
     if get_origin(kind) in (Union, types.UnionType):
@@ -281,19 +291,19 @@ def _bare(kind: Any) -> Any:
 
 
 def _name(kind: Any) -> str:
-    """Name that pydantic gives a union member in its locations."""
+    """Return the name that pydantic gives a union member in its locations."""
     return getattr(kind, "__name__", "")
 
 
 def _show(value: Any) -> str:
-    """The value as Python writes it, cut when long."""
+    """Return the value as Python writes it, cut when long."""
     shortened = reprlib.Repr()
     shortened.maxstring = shortened.maxother = 60
     return shortened.repr(value)
 
 
 def _is_number(text: str) -> bool:
-    """Whether the text reads as a number."""
+    """Return True if the text reads as a number."""
     try:
         float(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Hybrid wires: how fine, how heavy, and the ground that they may lie on."""
+"""Hybrid wires: their resolution, their mass, and their ground."""
 
 from typing import Annotated, Literal
 
@@ -10,8 +10,7 @@ from cable_sim.spec.quantities import Many, Name, NonNegative, Positive, Vector,
 
 @spec
 class Hybrid:
-    """Makes a cable a hybrid wire (Servin et al. 2011): slack it is a row of masses, taut a
-    massless cable.
+    """Properties of a hybrid wire (Servin et al. 2011): masses when slack, massless when taut.
 
     Parameters
     ----------

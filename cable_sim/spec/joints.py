@@ -56,12 +56,12 @@ class Joint:
 
     @property
     def has_coordinate(self) -> bool:
-        """Whether the joint leaves one direction free that can be driven, measured and stopped."""
+        """Return True if one free direction of the joint can be driven, measured and stopped."""
         return self.kind in ("hinge", "prismatic")
 
     @property
     def stops(self) -> bool:
-        """Whether the joint's range ends somewhere."""
+        """Return True if the range of the joint has an end."""
         return self.has_coordinate and (math.isfinite(self.lower) or math.isfinite(self.upper))
 
     @model_validator(mode="after")

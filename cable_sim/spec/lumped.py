@@ -1,4 +1,4 @@
-"""Cables made of masses: how many, joined by what, and the ground that they may lie on."""
+"""Cables made of masses: their number, their connections, and their ground."""
 
 from typing import Annotated, Literal
 
@@ -35,15 +35,15 @@ class Ground:
 
 @spec
 class Lumped:
-    """Makes a cable of masses in a row, which falls, swings, slacks, folds and lies on a ground.
+    """Properties of a cable made of masses, which falls, swings, slacks, folds and lies on ground.
 
     Parameters
     ----------
-    masses: how many, the two ends included; 3 or more.
+    masses: number of masses, the two ends included; 3 or more.
     method: ``chain`` (distances held by constraints in linear time, stable at any stiffness,
         coupled to its bodies within the step), ``springs`` (explicit, with friction along the
-        springs and bending) or ``tutorial`` (NeHe
-        lesson 40: springs that push, friction in every direction, viscous ground).
+        springs and bending) or ``tutorial`` (NeHe lesson 40: springs that push, friction in every
+        direction, viscous ground).
     density: mass per length [kg/m]; the rope's when left out. Masses at attached ends have none of
         it; of a chain and of springs the others share all, a free end half as much as the rest. The
         tutorial's masses are equal, each that of a segment.
@@ -56,9 +56,9 @@ class Lumped:
     path: points on the way from the first node to the last at the start [m], world frame. Without
         them it starts in a straight line, or at rest when ``length`` is more than the distance of
         its ends: hanging, and lying on its ``ground``.
-    largest_step: of the springs' integration [s]; None for nine tenths of what is stable. Not of a
-        chain. A step of the simulator of exactly that is one; of method ``tutorial`` two, as its
-        text has it.
+    largest_step: of the springs' integration [s]; None for nine tenths of the stable step. Not of a
+        chain. A simulator step of exactly this size is one step, and two with the method
+        ``tutorial``, as in its text.
     substeps: divides the simulator's step for the springs as often as needed; False refuses one
         that is too long.
     """
@@ -93,7 +93,7 @@ class Lumped:
 
 
 def _check_ground(method: str, ground: Ground) -> None:
-    """Refuse a ground that the method does not know."""
+    """Refuse a ground that the method does not support."""
     if method == "chain" and (ground.repulsion or ground.absorption):
         raise ValueError(
             "ground: repulsion and absorption beside method 'chain', whose ground is hard; leave "

@@ -35,8 +35,10 @@ MATERIALS: dict[str, Material] = {
         2.8e6, 0.48, 1100.0, "average of rubbers in common tables; soft ones have 1e6 Pa"
     ),
 }
-"""What a solid rod may be made of. The plastics are those in bulk: ropes of drawn fibres are other
-things."""
+"""Materials of solid rods.
+
+The plastics are those in bulk; ropes of drawn fibres differ.
+"""
 
 POISSON_RATIO = 0.3
-"""Of a rod whose material is not named [-]; that of most metals."""
+"""Poisson's ratio of a rod without a named material [-]: that of most metals."""

@@ -1,5 +1,4 @@
-"""Whether faces make a closed convex solid; where they do not, which face, edge or corner is wrong,
-and by how much."""
+"""Checks that faces make a closed convex solid; errors name the wrong face, edge or corner."""
 
 import warnings
 from collections import defaultdict
@@ -12,15 +11,18 @@ from cable_sim.errors import CableSimWarning
 
 Faces = tuple[tuple[int, ...], ...]
 FLAT = 1e-6
-"""Corners may be this far off the plane of a face, relative to the size of the solid: a mesh in
-single precision is."""
+"""Largest distance of corners from the plane of a face, over the size of the solid [-].
+
+A mesh in single precision has such distances.
+"""
 SAME = 1e-9
-"""Corners nearer than this, relative to the size of the solid, are one."""
+"""Distance over the size of the solid [-] below which corners are the same."""
 
 
 def checked(corners: NDArray[np.float64], faces: Faces) -> Faces:
-    """The faces, anticlockwise as seen from outside; ValueError for those that make no convex
-    solid.
+    """Return the faces, anticlockwise as seen from outside.
+
+    Raises ValueError for faces that make no convex solid.
 
     Warns of faces that were all clockwise, which are turned round, and of corners that no face
     uses.
@@ -57,7 +59,7 @@ def checked(corners: NDArray[np.float64], faces: Faces) -> Faces:
 
 
 def triangles(faces: Faces) -> NDArray[np.int64]:
-    """Corners of triangles (n, 3) that fill convex faces, in the same sense."""
+    """Return the corners of triangles (n, 3) that fill convex faces, in the same sense."""
     return np.array(
         [(face[0], i, j) for face in faces for i, j in zip(face[1:], face[2:], strict=False)],
         np.int64,
@@ -65,7 +67,7 @@ def triangles(faces: Faces) -> NDArray[np.int64]:
 
 
 def _check_corners(corners: NDArray[np.float64], faces: Faces, size: float) -> None:
-    """Refuse corners that are not there, and those that stand twice."""
+    """Refuse unknown corners, and those that appear twice."""
     for f, face in enumerate(faces):
         for i in face:
             if i >= len(corners):
@@ -83,8 +85,7 @@ def _check_corners(corners: NDArray[np.float64], faces: Faces, size: float) -> N
 
 
 def _check_edges(faces: Faces) -> None:
-    """Refuse faces that leave an edge open, share it with more than one other, or run along it in
-    the same sense."""
+    """Refuse open edges, edges of more than two faces, and edges that run twice in one sense."""
     found: dict[tuple[int, int], list[tuple[int, bool]]] = defaultdict(list)
     for f, face in enumerate(faces):
         for i, j in zip(face, face[1:] + face[:1], strict=True):
@@ -108,7 +109,7 @@ def _check_edges(faces: Faces) -> None:
 
 
 def newell(rim: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Normal of a polygon, as long as twice its area."""
+    """Return the normal of a polygon, as long as twice its area."""
     offsets = rim - rim.mean(axis=0)
     return np.asarray(np.cross(offsets, np.roll(offsets, -1, axis=0)).sum(axis=0))
 
@@ -118,8 +119,10 @@ def _area(rim: NDArray[np.float64]) -> float:
 
 
 def _plane(corners: NDArray[np.float64], faces: Faces, f: int, size: float) -> NDArray[np.float64]:
-    """Unit normal and distance from the origin of a face (4,); refuses one without area, and one
-    that is not flat."""
+    """Return a face's unit normal and distance from the origin (4,).
+
+    Refuses a face without area and one that is not flat.
+    """
     rim = corners[list(faces[f])]
     normal = newell(rim)
     length = float(np.linalg.norm(normal))
@@ -141,7 +144,7 @@ def _plane(corners: NDArray[np.float64], faces: Faces, f: int, size: float) -> N
 def _check_convex(
     corners: NDArray[np.float64], faces: Faces, planes: NDArray[np.float64], size: float
 ) -> None:
-    """Refuse a corner that is outside of a face, and faces that overlap."""
+    """Refuse a corner outside of a face, and faces that overlap."""
     beyond = corners @ planes[:, :3].T - planes[:, 3]
     i, f = np.unravel_index(int(beyond.argmax()), beyond.shape)
     if beyond[i, f] > FLAT * size:

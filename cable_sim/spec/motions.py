@@ -1,4 +1,4 @@
-"""Prescribed motions: what a scene does by the clock."""
+"""Prescribed motions of bodies and drives over time."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Nodes of cables: what their ends hang on, and what they run over in between."""
+"""Nodes of cables: attachments of the ends, and the points between that the cable runs over."""
 
 from typing import Annotated, Literal
 
@@ -79,7 +79,7 @@ class Loose:
 
     @property
     def body(self) -> str:
-        """What its position is given in."""
+        """Body in whose frame the position is given: the world."""
         return WORLD
 
 

@@ -1,4 +1,4 @@
-"""Solids that cables run over, and boxes touch."""
+"""Solids that cables run over and boxes touch."""
 
 from typing import Annotated
 
@@ -12,8 +12,7 @@ Convex = Annotated[Box | Cylinder | Polyhedron, Field(discriminator="kind")]
 
 @spec
 class Obstacle:
-    """A convex solid on a body or in the world that cables may run over: those that name it in
-    ``touches``.
+    """A convex solid on a body or in the world, for cables that name it in ``touches``.
 
     It stops the bodies that carry ends or eyes of these cables: a box or a ball with its shape, a
     cylinder with the box about it, one without shape with its ends and eyes, which all keep off by

@@ -1,4 +1,4 @@
-"""The kinds of value that a spec holds, and the decorator that turns a class into a spec.
+"""Kinds of values in specs, and the decorator that turns a class into a spec.
 
 Validation is pydantic's, strict where it matters: text is never read as a number, NaN and infinity
 are refused unless a field says that infinity has a meaning ("no limit").
@@ -21,8 +21,10 @@ WORLD = "world"
 
 
 def _plain(value: Any) -> Any:
-    """Numpy scalars and arrays as Python numbers and tuples; lists as tuples, so that specs compare
-    and hash."""
+    """Return numpy scalars and arrays as Python numbers and tuples, and lists as tuples.
+
+    So specs can be compared and hashed.
+    """
     if isinstance(value, np.ndarray):
         value = value.tolist()
     elif isinstance(value, np.generic):
@@ -31,15 +33,15 @@ def _plain(value: Any) -> Any:
 
 
 class Implied(float):
-    """A number that was not given but follows from other fields, or is the usual one.
+    """A number that was not given: it follows from other fields, or is the usual one.
 
-    A copy with other fields finds it anew, and a file leaves it out; else it is a number like any.
+    A copy with other fields computes it anew, and a file leaves it out; else it is a number like
+    any.
     """
 
 
 class Misplaced(ValueError):
-    """A contradiction between parts of a spec; ``path`` leads to the value at fault, for files to
-    point at."""
+    """Error about contradicting parts of a spec; ``path`` leads to the wrong value, for files."""
 
     def __init__(self, path: tuple[str | int, ...], message: str) -> None:
         super().__init__(message)
@@ -47,7 +49,7 @@ class Misplaced(ValueError):
 
 
 PLAIN = BeforeValidator(_plain)
-"""For a tuple of a fixed length, which then may be given as a list or an array."""
+"""Validator of tuples of fixed length, which may be given as lists or arrays."""
 _KEEP_IMPLIED = WrapValidator(
     lambda value, check: value if isinstance(value, Implied) else check(value)
 )
@@ -70,7 +72,7 @@ Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")]
 
 
 def describe(errors: list[Any], fields: tuple[str, ...] = ()) -> str:
-    """One clause per pydantic error: the field, what is wrong, and the value that was given."""
+    """Return one clause per pydantic error: the field, the problem, and the given value."""
     clauses = []
     for error in errors:
         path = [
@@ -97,8 +99,10 @@ def describe(errors: list[Any], fields: tuple[str, ...] = ()) -> str:
 
 @dataclass_transform(frozen_default=True)
 def spec(cls: type[T]) -> type[T]:
-    """Make ``cls`` a validated, frozen, comparable dataclass that raises :class:`SpecError` by its
-    own name."""
+    """Make ``cls`` a validated, frozen, comparable dataclass that raises :class:`SpecError`.
+
+    The error names the class.
+    """
     built = pydantic_dataclass(frozen=True, config=ConfigDict(extra="forbid"))(cls)
     validate = built.__init__
     fields = tuple(field.name for field in dataclasses.fields(built))  # type: ignore[arg-type]
@@ -117,8 +121,10 @@ def spec(cls: type[T]) -> type[T]:
 
 
 def unchecked(made: T, **fields: Any) -> T:
-    """Copy of a spec with other values of some fields, which are known to fit: nothing is checked
-    again."""
+    """Return a copy of a spec with other values of some fields, without new checks.
+
+    The values must be valid.
+    """
     changed = copy.copy(made)
     for name, value in fields.items():
         object.__setattr__(changed, name, value)

@@ -1,4 +1,4 @@
-"""Ropes by name: what ``config/ropes.yaml`` lists, so that a rope is named and not spelled out."""
+"""Ropes by name, as listed in ``config/ropes.yaml``."""
 
 from functools import lru_cache
 from typing import Annotated, Any
@@ -13,12 +13,12 @@ FILE = "ropes.yaml"
 
 
 def rope_names() -> tuple[str, ...]:
-    """Names of the catalogue, in its order."""
+    """Return the names of the catalogue, in its order."""
     return tuple(_catalogue())
 
 
 def load_rope(name: str) -> Rope:
-    """The rope of a catalogue name; SpecError, which lists the known names, when there is none."""
+    """Return the rope of a catalogue name; raise SpecError, which lists the names, if unknown."""
     try:
         return _catalogue()[name]
     except KeyError:
@@ -28,8 +28,10 @@ def load_rope(name: str) -> Rope:
 
 
 def strong_enough(construction: str, breaking_force: float) -> str | None:
-    """Name of the thinnest rope of that construction with such a breaking force [N], None if there
-    is none."""
+    """Return the name of the thinnest rope of a construction with that breaking force [N].
+
+    It is None if there is no such rope.
+    """
     fit = {
         name: rope for name, rope in _catalogue().items()
         if rope.construction == construction and rope.minimum_breaking_force >= breaking_force
@@ -38,8 +40,7 @@ def strong_enough(construction: str, breaking_force: float) -> str | None:
 
 
 def _catalogue() -> dict[str, Rope]:
-    """All ropes; of two folders with the same name in them the first counts, as with crane
-    files."""
+    """Return all ropes; the first folder with a name has priority, as with crane files."""
     found: dict[str, Rope] = {}
     for folder in shared_folders("config"):
         path = folder / FILE
@@ -50,15 +51,14 @@ def _catalogue() -> dict[str, Rope]:
 
 @lru_cache(maxsize=8)
 def _read(text: str, file: str) -> tuple[tuple[str, Rope], ...]:
-    """Names and ropes of a file's text; ConfigError with all that is wrong with it."""
+    """Return names and ropes of a file's text; raise ConfigError with all its mistakes."""
     from cable_sim.spec.files import parse_spec  # brings a YAML reader, which most scenes need not
 
     return tuple(parse_spec(text, dict[str, Rope], file).items())
 
 
 def _looked_up(given: Any) -> Any:
-    """A name as its rope; a mapping with ``catalogue`` as that rope with what else the mapping
-    says."""
+    """Return the rope of a name, or of a mapping with ``catalogue`` and fields that differ."""
     changes = dict(given) if isinstance(given, dict) else {}
     name = given if isinstance(given, str) else changes.pop("catalogue", None)
     if name is None:
@@ -77,5 +77,4 @@ def _looked_up(given: Any) -> Any:
 
 
 NamedRope = Annotated[Rope, BeforeValidator(_looked_up)]
-"""A rope: its name in the catalogue, ``{catalogue: NAME}`` with fields that differ, or all of it
-spelled out."""
+"""A rope: its name in the catalogue, ``{catalogue: NAME}`` with other fields, or all fields."""

@@ -1,4 +1,4 @@
-"""Ropes and rods: what a construction and a diameter make of stiffness, mass and strength.
+"""Ropes and rods: stiffness, mass and strength from construction and diameter.
 
 *Wire ropes.* EN 12385-4 gives, for a nominal diameter d, the metallic area ``A = C d^2``, the mass
 per length ``m' = W d^2 / 100`` (kg/m, d in mm) and the minimum breaking force ``F = K d^2 R`` with
@@ -61,12 +61,11 @@ CONSTRUCTIONS = {
     "18x7_rotation_resistant": Construction(0.433, 0.401, 0.328, 97e9, 0.04, 4.4e8),
     "34x7_rotation_resistant": Construction(0.428, 0.401, 0.318, 100e9, 0.0076, 1.76e9),
 }
-"""The constructions that a wire rope may name; ``solid`` stands beside them."""
+"""Constructions of wire ropes; ``solid`` is not among them."""
 
 SOLID = "solid"
 STIFFEST_ROPE = 160e9
-"""Largest modulus of a wire rope on its metallic area [Pa]; a straight steel wire has 200e9 and no
-rope comes near."""
+"""Largest modulus of a wire rope on its metallic area [Pa]; a straight steel wire has 200e9."""
 
 ConstructionName = Literal[
     "solid",
@@ -77,18 +76,19 @@ ConstructionName = Literal[
     "34x7_rotation_resistant",
 ]
 AreaFactor = Annotated[float, Field(strict=True, gt=0.0, lt=0.70)]
-"""Metallic area over d^2; a full circle would be pi / 4 = 0.785 and compacted ropes reach about
-0.6."""
+"""Metallic area over d^2 [-]; a full circle is pi / 4 = 0.785, compacted ropes reach about 0.6."""
 Modulus = Annotated[float, Field(strict=True, ge=1e4, le=1.5e12)]
-"""Modulus of elasticity [Pa], from a gel to diamond: 200 is not the modulus of steel, 200e9 is."""
+"""Modulus of elasticity [Pa], from a gel to diamond: that of steel is 200e9, not 200."""
 PoissonRatio = Annotated[float, Field(strict=True, gt=-1.0, le=0.5)]
-"""Across over along; at 0.5 the volume stays, at -1 a rod would have no end of torsional
-stiffness."""
+"""Transverse over axial strain [-].
+
+At 0.5 the volume stays; at -1 a rod would have infinite torsional stiffness.
+"""
 
 
 @spec
 class Certificate:
-    """What the maker's certificate states; it takes the place of what the factors give.
+    """Values of the maker's certificate, which replace those from the factors.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ class Rope:
 
     @property
     def factors(self) -> Construction:
-        """The construction's factors, with those replaced that the rope gives itself."""
+        """Factors of the construction, replaced by the rope's own where given."""
         own = (
             self.area_factor,
             self.mass_factor,
@@ -168,8 +168,7 @@ class Rope:
 
     @property
     def _stuff(self) -> Material:
-        """The material, with what the rope gives itself; its modulus and density are NaN where
-        nothing is known."""
+        """Return the material with the rope's own values; unknown modulus and density are NaN."""
         named = MATERIALS.get(
             self.material or "", Material(math.nan, POISSON_RATIO, math.nan, "unknown")
         )
@@ -178,7 +177,7 @@ class Rope:
 
     @property
     def metallic_area(self) -> float:
-        """C d^2, of a solid rod the full circle [m^2]."""
+        """Metallic area C d^2, of a solid rod the full circle [m^2]."""
         return self.certificate.area or self.factors.area * self.diameter**2
 
     @property
@@ -188,8 +187,10 @@ class Rope:
 
     @property
     def gj(self) -> float:
-        """Torsional rigidity [N m^2]: as given, or the construction's, at most a rod's EA r^2 / (4
-        (1 + sigma))."""
+        """Torsional rigidity [N m^2]: as given, or the construction's.
+
+        It is at most a rod's EA r^2 / (4 (1 + sigma)).
+        """
         bonded = self.ea * (0.5 * self.diameter) ** 2 / (4.0 * (1.0 + self._stuff.poisson_ratio))
         return self.torsional_rigidity or min(self.factors.torsion * self.diameter**4, bonded)
 
@@ -202,8 +203,10 @@ class Rope:
 
     @property
     def mass_per_metre(self) -> float:
-        """W d^2 / 100 with d in mm, of a solid rod density times area [kg/m]; SpecError when it has
-        no density."""
+        """Mass W d^2 / 100 with d in mm, of a solid rod density times area [kg/m].
+
+        Raises SpecError when a rod has no density.
+        """
         mass = (
             self.certificate.mass_per_metre
             or self.factors.mass * (1e3 * self.diameter) ** 2 / 100.0
@@ -216,7 +219,7 @@ class Rope:
 
     @property
     def minimum_breaking_force(self) -> float:
-        """K d^2 R [N]; infinite, which is unknown, for a solid rod without a certificate."""
+        """Breaking force K d^2 R [N]; infinite (unknown) for a solid rod without a certificate."""
         return (
             self.certificate.minimum_breaking_force
             or self.factors.strength * self.diameter**2 * self.grade
@@ -237,8 +240,7 @@ class Rope:
 
 
 def _rod(stuff: Material) -> Construction:
-    """A solid rod in the terms of a construction: the full circle, no torque, no known strength, no
-    slip in it."""
+    """Return a solid rod as a construction: full circle, no torque, no known strength, no slip."""
     circle = 0.25 * math.pi
     return Construction(
         circle, 1e-4 * stuff.density * circle, math.inf, stuff.modulus, 0.0, math.inf
@@ -246,7 +248,7 @@ def _rod(stuff: Material) -> Construction:
 
 
 def _check_rod(rod: Rope) -> None:
-    """Refuse a rod without a modulus, and what only laid wires have."""
+    """Refuse a rod without a modulus, and fields of laid wires."""
     if rod.modulus is None and rod.material is None:
         raise ValueError(
             "modulus: a solid rod needs it, or a material; known materials are "
@@ -262,7 +264,7 @@ def _check_rod(rod: Rope) -> None:
 
 
 def _check_wire_rope(rope: Rope) -> None:
-    """Refuse a rope that would be as stiff as a steel bar, and what only a solid rod has."""
+    """Refuse a rope as stiff as a steel bar, and fields of solid rods."""
     for field in ("material", "density"):
         if getattr(rope, field) is not None:
             raise ValueError(
@@ -289,8 +291,10 @@ def _check_wire_rope(rope: Rope) -> None:
 
 
 def standard_rope(construction: str, diameter: float) -> Rope:
-    """A wire rope of a diameter [m] and of grade 1960; SpecError lists the known constructions when
-    it has none."""
+    """Return a wire rope of a diameter [m] and of grade 1960.
+
+    Raises SpecError, which lists the constructions, for an unknown one.
+    """
     if construction not in CONSTRUCTIONS:
         raise SpecError(
             f"construction {construction!r} is not known; known are {', '.join(CONSTRUCTIONS)}"

@@ -1,4 +1,4 @@
-"""The scene: everything that stands in the world, checked for names that do not fit together."""
+"""Scenes: all objects of the world, checked for names that do not fit together."""
 
 from collections.abc import Collection, Iterable
 from typing import Any
@@ -20,10 +20,10 @@ from cable_sim.spec.visuals import Visual
 from cable_sim.spec.winches import Winch
 
 Path = tuple[str | int, ...]
-"""Of a value in a scene: names of fields, numbers of items."""
+"""Path of a value in a scene: names of fields, numbers of items."""
 
 GRAVITY = 9.81
-"""Standard gravity as the crane literature rounds it [m/s^2]."""
+"""Standard gravity [m/s^2], rounded as in the crane literature."""
 
 
 @spec
@@ -62,10 +62,10 @@ class Scene:
 
     @property
     def drawn(self) -> tuple[Visual, ...]:
-        """Everything to look at that is no body's own shape: visuals, and obstacles.
+        """All drawn objects that are no body's own shape: visuals, and obstacles.
 
-        An obstacle that is its body's shape is left out: of two faces in one place displays show
-        either, by chance.
+        An obstacle that is its body's shape is left out: displays choose one of two coincident
+        faces by chance.
         """
         own = [
             (body.name, body.shape, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)) for body in self.bodies
@@ -118,8 +118,11 @@ class Scene:
 
 
 def _first_on_winches(cables: tuple[Cable, ...]) -> list[tuple[int, Any]]:
-    """Number and cable of the first one on each drum; refuses a winch that differs from one of the
-    same name, and ropes of different diameters in the layers of one drum."""
+    """Return number and cable of the first one on each drum.
+
+    Refuses a winch that differs from one of the same name, and ropes of different diameters in the
+    layers of one drum.
+    """
     first: dict[str, tuple[int, Any]] = {}
     for i, cable in enumerate(cables):
         if cable.winch is None:
@@ -149,7 +152,7 @@ def _first_on_winches(cables: tuple[Cable, ...]) -> list[tuple[int, Any]]:
 
 
 def _check_bodies(scene: Scene) -> None:
-    """Refuse a joint, node or visual on a body that is not there."""
+    """Refuse a joint, node or visual on an unknown body."""
     bodies = {body.name: body for body in scene.bodies}
     world, wires = (
         {WORLD: None} | bodies,
@@ -181,8 +184,7 @@ def _check_bodies(scene: Scene) -> None:
 
 
 def _check_contacts(scene: Scene) -> None:
-    """Refuse a contact of what is not a box, of two boxes on one body, and a pair that is named
-    twice."""
+    """Refuse contacts of other things than boxes, of two boxes on one body, and repeated pairs."""
     carrier = {o.name: o.body for o in scene.obstacles if o.shape.kind == "box"}
     carrier |= {
         body.name: body.name
@@ -203,7 +205,7 @@ def _check_contacts(scene: Scene) -> None:
 
 
 def _check_drives(scene: Scene) -> None:
-    """Refuse a drive on nothing, or on a name that two things have."""
+    """Refuse a drive on an unknown name, or on a name that two things have."""
     named = {
         "joint": [joint.name for joint in scene.joints],
         "winch": [winch.name for winch in scene.winches],
@@ -228,8 +230,10 @@ def _check_drives(scene: Scene) -> None:
 
 
 def _check_drives_of(cable: Cable, c: int, drives: list[str]) -> None:
-    """Refuse a driven cable without a drive, and a cable with several; ``drives`` are the names of
-    those on it."""
+    """Refuse a driven cable without a drive, and a cable with several.
+
+    ``drives`` are the names of its drives.
+    """
     where = f"cable {cable.name!r}: driven"
     if cable.driven and not drives:
         raise Misplaced(
@@ -250,7 +254,7 @@ def _check_drives_of(cable: Cable, c: int, drives: list[str]) -> None:
 
 
 def _unique(kind: str, named: Iterable[tuple[str, Path]]) -> None:
-    """Refuse a name that stands twice; each name comes with the path of what it names."""
+    """Refuse a repeated name; each name comes with the path of its object."""
     seen: set[str] = set()
     for name, path in named:
         if name in seen:
@@ -259,7 +263,7 @@ def _unique(kind: str, named: Iterable[tuple[str, Path]]) -> None:
 
 
 def _known(path: Path, where: str, name: str, known: Collection[str]) -> None:
-    """Refuse a reference to something that is not there."""
+    """Refuse a reference to an unknown name."""
     if name not in known:
         raise Misplaced(
             path, f"{where} {name!r} is not known; known are {', '.join(known) or 'none'}"

@@ -1,5 +1,4 @@
-"""Shapes: what a body looks like, for boxes and spheres what it touches the ground with, and what
-cables run over."""
+"""Shapes of bodies and obstacles, for pictures, ground contact and cables."""
 
 import math
 from typing import Annotated, Literal
@@ -28,7 +27,7 @@ class Box:
 
     @property
     def areas(self) -> tuple[float, float, float]:
-        """What is seen of it along x, y and z [m^2]."""
+        """Projected areas along x, y and z [m^2]."""
         return (self.y * self.z, self.x * self.z, self.x * self.y)
 
     def inertia(self, mass: float) -> tuple[float, float, float]:
@@ -51,7 +50,7 @@ class Sphere:
 
     @property
     def areas(self) -> tuple[float, float, float]:
-        """What is seen of it along x, y and z [m^2]."""
+        """Projected areas along x, y and z [m^2]."""
         return 3 * (math.pi * self.radius**2,)
 
     def inertia(self, mass: float) -> tuple[float, float, float]:
@@ -75,7 +74,7 @@ class Cylinder:
 
     @property
     def areas(self) -> tuple[float, float, float]:
-        """What is seen of it along x, y and z [m^2]."""
+        """Projected areas along x, y and z [m^2]."""
         return (*2 * (2.0 * self.radius * self.length,), math.pi * self.radius**2)
 
     def inertia(self, mass: float) -> tuple[float, float, float]:
@@ -105,8 +104,7 @@ class Polyhedron:
     kind: Literal["polyhedron"] = "polyhedron"
 
     def triangles(self) -> NDArray[np.int64]:
-        """Corners of the triangles of its surface (n, 3), anticlockwise as seen from outside; for
-        drawing."""
+        """Corners of the surface's triangles (n, 3), anticlockwise from outside; for drawing."""
         if self.faces is not None:
             return meshes.triangles(self.faces)
         from scipy.spatial import ConvexHull  # noqa: PLC0415  takes longer to load than all of spec
@@ -133,8 +131,7 @@ class Polyhedron:
 
 @spec
 class Segments:
-    """Straight bars, for drawing lattices: pairs of end points in the frame [m] and the bars'
-    radius [m]."""
+    """Straight bars, for drawing lattices: pairs of end points in the frame [m] and radius [m]."""
 
     ends: tuple[tuple[Vector, Vector], ...]
     radius: Positive

@@ -1,4 +1,4 @@
-"""Things to look at that have no part in the physics."""
+"""Visuals: drawn objects without a part in the physics."""
 
 from typing import Annotated
 

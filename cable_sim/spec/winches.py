@@ -1,4 +1,4 @@
-"""Winches: what pays a cable out, and the layers of rope on its drum."""
+"""Winches of cables, and the layers of rope on their drums."""
 
 import math
 from typing import Annotated
@@ -8,22 +8,25 @@ from pydantic import Field, model_validator
 from cable_sim.spec.quantities import Name, NonNegative, Positive, Real, spec
 
 NESTED = 0.5 * math.sqrt(3.0)
-"""From one layer to the next, which lies in its valleys, over the diameter of the rope [-]."""
+"""Height from one layer to the next over the diameter of the rope [-].
+
+The next layer lies in the valleys of the one below.
+"""
 
 
 @spec
 class Layers:
     """Layers of rope on a grooved drum: it leaves from the outermost one, at its pitch radius.
 
-    That of the first layer is R_1 = (D + d) / 2 with the diameter d of the cable; each further
-    layer lies in the valleys of the one below, d sqrt(3) / 2 higher. Where rope crosses over the
-    one below it lies higher, which is not modelled.
+    The pitch radius of the first layer is R_1 = (D + d) / 2 with the diameter d of the cable; each
+    further layer lies in the valleys of the one below, d sqrt(3) / 2 higher. Where rope crosses
+    over the one below it lies higher, which is not modelled.
 
     Parameters
     ----------
     diameter: of the drum on which the first layer lies, D [m].
     turns: of rope in a layer [-]: the grooves of the drum, for each of its cables.
-    layers: for which its flanges have room.
+    layers: number of layers for which its flanges have room.
     wound: rope on the drum at the start, of each of its cables, with the dead wraps [m].
     dead_wraps: turns of the first layer that have to stay on the drum [-].
     """
@@ -43,16 +46,16 @@ class Layers:
         return self
 
     def pitch_radii(self, rope_diameter: float) -> list[float]:
-        """Radius of the axis of the rope in each layer, from the first on [m]."""
+        """Return the radius of the axis of the rope in each layer, from the first on [m]."""
         first = 0.5 * (self.diameter + rope_diameter)
         return [first + j * NESTED * rope_diameter for j in range(self.layers)]
 
     def dead_length(self, rope_diameter: float) -> float:
-        """Rope in the dead wraps [m]."""
+        """Return the length of rope in the dead wraps [m]."""
         return 2.0 * math.pi * self.pitch_radii(rope_diameter)[0] * self.dead_wraps
 
     def capacity(self, rope_diameter: float) -> float:
-        """Rope that fills all layers [m]."""
+        """Return the length of rope that fills all layers [m]."""
         return 2.0 * math.pi * self.turns * math.fsum(self.pitch_radii(rope_diameter))
 
 
@@ -85,7 +88,7 @@ class Winch:
 
 
 def check_wound(drum: Layers, rope_diameter: float) -> None:
-    """Refuse more rope on a drum at the start than it holds, and less than its dead wraps."""
+    """Refuse more rope on a drum at the start than its capacity, and less than its dead wraps."""
     least, most = drum.dead_length(rope_diameter), drum.capacity(rope_diameter)
     if not least <= drum.wound <= most:
         raise ValueError(

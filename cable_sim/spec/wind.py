@@ -1,9 +1,8 @@
-"""Winds: how a wind blows in time. Sums of these are what ``wind:`` of a crane file and
-``Machine.wind`` say.
+"""Winds as they blow in time, for ``wind:`` of a crane file and ``Machine.wind``, as sums.
 
 A direction is where the wind blows *to*, in the world's frame, anticlockwise from above from its x
 axis: with x to the east, 90 is a wind to the north, which weather reports call a south wind and
-    give as 180.
+give as 180.
 """
 
 from typing import Annotated, Literal
@@ -13,13 +12,18 @@ from pydantic import Field, model_validator
 from cable_sim.spec.quantities import Many, NonNegative, Positive, Real, spec
 
 STATES = {"light": 14.0, "normal": 20.0, "heavy": 28.5}
-"""Wind that cranes work in [m/s], ISO 4302 and FEM 1.001 (125, 250 and 500 Pa): sheltered or for
-light erection; usual cranes in the open; cranes that have to go on, such as quay cranes."""
+"""Largest wind for cranes in service [m/s], ISO 4302 and FEM 1.001 (125, 250 and 500 Pa).
+
+They are for sheltered cranes or light erection, for usual cranes in the open, and for cranes that
+have to go on, such as quay cranes.
+"""
 REGIONS = {"C": 28.0, "D": 32.0, "E": 36.0}
-"""Reference storm wind of regions [m/s], mean of 10 minutes at 10 m above ground, once in 50 years
-(EN 13001-2)."""
+"""Reference storm wind of regions [m/s], once in 50 years (EN 13001-2).
+
+It is the mean of 10 minutes at 10 m above ground.
+"""
 RECURRENCE = {5: 0.8155, 10: 0.8733, 25: 0.9463, 50: 1.0}
-"""Factor f_rec of a storm that comes once in so many years (EN 13001-2)."""
+"""Factor f_rec [-] of a storm by its return period in years (EN 13001-2)."""
 
 
 @spec
@@ -33,7 +37,7 @@ class Steady:
 
 @spec
 class Static:
-    """The wind that a crane is designed for, constant, with its gusts in it: ISO 4302, EN 13001-2.
+    """The design wind of a crane, constant, gusts included: ISO 4302, EN 13001-2.
 
     Parameters
     ----------
@@ -55,7 +59,7 @@ class Static:
 
     @property
     def speed(self) -> float:
-        """[m/s]."""
+        """Speed of the wind [m/s]."""
         if self.state in STATES:
             return STATES[self.state]
         return RECURRENCE[self.years] * ((self.height / 10.0) ** 0.14 + 0.4) * REGIONS[self.region]
@@ -63,8 +67,7 @@ class Static:
 
 @spec
 class Gust:
-    """A gust ``base + (peak - base) (1 - cos(2 pi (t - start) / duration)) / 2``, and ``base``
-    before and after.
+    """A gust ``base + (peak - base) (1 - cos(2 pi (t - start) / duration)) / 2``, else ``base``.
 
     Parameters
     ----------
@@ -84,8 +87,7 @@ class Gust:
 
 @spec
 class Turbulence:
-    """A wind whose speed fluctuates along its direction, as a sum of cosines: the same at every
-    time for one seed.
+    """A wind with a fluctuating speed along its direction: a sum of cosines, fixed by its seed.
 
     Parameters
     ----------
@@ -111,14 +113,13 @@ class Turbulence:
 
     @property
     def scale(self) -> float:
-        """L [m]."""
+        """Length scale L [m]."""
         return self.length or (340.2 if self.spectrum == "kaimal" else 1200.0)
 
 
 @spec
 class FromFile:
-    """Wind from a file of comma-separated values, linear in between and as at its ends before and
-    after.
+    """Wind from a file of comma-separated values, linear in between and constant beyond its ends.
 
     Its first line names the columns ``t`` [s], ``speed`` [m/s] and ``direction_deg``. Lines that
     begin with # do not count.

@@ -18,23 +18,22 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 Path = tuple[str | int, ...]
 
 DEEPEST = 50
-"""Levels of lists and mappings in one another, at most."""
+"""Largest depth of nested lists and mappings."""
 MOST_REPEATED = 10_000
-"""Values that all aliases of a file together may repeat."""
+"""Largest number of values that all aliases of a file together may repeat."""
 _STANDARD = "tag:yaml.org,2002:"
 _TEXTS = ("str", "timestamp", "merge", "value")
-"""Tags of what is text here; ruamel finds all but the first in what nobody has quoted."""
+"""Tags of texts. ruamel gives all but the first to unquoted text."""
 _TAGS = {
     ScalarNode: (*_TEXTS, "null", "bool", "int", "float"),
     SequenceNode: ("seq",),
     MappingNode: ("map",),
 }
-"""Tags that are known, by what they are of."""
+"""Known tags by type of node."""
 
 
 class Problem(NamedTuple):
-    """One thing that is wrong with a file: where (line and column count from 1), in which field,
-    and what."""
+    """A problem of a file: line and column (from 1), field, and description."""
 
     file: str
     line: int
@@ -62,7 +61,7 @@ class Document:
     problems: list[Problem] = field(default_factory=list)
 
     def problem_at(self, path: Path, problem: str, at_key: bool = False) -> Problem:
-        """The problem with the place of the deepest known part of ``path``."""
+        """Return the problem with the place of the deepest known part of ``path``."""
         known = path
         while known and known not in self.values:
             known = known[:-1]
@@ -71,7 +70,7 @@ class Document:
 
 
 def dotted(path: Path) -> str:
-    """A path as one writes it: ``site.platforms[0].height``."""
+    """Return a path as text: ``site.platforms[0].height``."""
     text = ""
     for part in path:
         text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
@@ -79,8 +78,7 @@ def dotted(path: Path) -> str:
 
 
 def parse_document(text: str, file: str = "<text>") -> Document:
-    """Parse YAML text; what is wrong with it as YAML is in the document's ``problems``, nothing is
-    raised."""
+    """Parse YAML text; its errors are in the document's ``problems``, and none is raised."""
     document = Document(file)
     yaml = YAML(typ="safe", pure=True)
     yaml.Composer = _BoundedComposer
@@ -109,14 +107,14 @@ def parse_document(text: str, file: str = "<text>") -> Document:
 
 
 class _Excess(MarkedYAMLError):
-    """YAML that is right, but grows beyond all bounds."""
+    """Error of correct YAML that grows beyond all bounds."""
 
 
 class _BoundedComposer(Composer):  # type: ignore[misc]
-    """ruamel's, which sees to it that a short text stays so.
+    """ruamel's composer with bounds on depth and aliases, so that a short text stays small.
 
-    Aliases of aliases multiply. So values are counted as often as they stand in the whole, from
-    what is counted of the parts: nothing is repeated for that.
+    Aliases of aliases multiply. So values are counted as often as they appear in the whole
+    document. The counts of the parts suffice: nothing is repeated for that.
     """
 
     def __init__(self, loader: Any = None) -> None:
@@ -125,7 +123,7 @@ class _BoundedComposer(Composer):  # type: ignore[misc]
         self._sizes: dict[int, int] = {}
 
     def compose_node(self, parent: Any, index: Any) -> Node:
-        """Compose the next node; _Excess if it is too deep, or stands for too much."""
+        """Compose the next node; raise _Excess if it is too deep, or repeats too many values."""
         event = self.parser.peek_event()
         before = self._count
         if self._level == DEEPEST:
@@ -142,7 +140,7 @@ class _BoundedComposer(Composer):  # type: ignore[misc]
         return node
 
     def _repeat(self, node: Node, event: AliasEvent) -> None:
-        """Count what an alias stands for."""
+        """Count the values of an alias."""
         if id(node) not in self._sizes:
             told = f"*{event.anchor} stands in what it refers to"
             raise _Excess(None, None, told, event.start_mark)
@@ -154,7 +152,7 @@ class _BoundedComposer(Composer):  # type: ignore[misc]
 
 
 def _construct(yaml: YAML, node: Node, path: Path, document: Document) -> Any:
-    """The plain value of a node."""
+    """Return the plain value of a node."""
     document.values[path] = _place(node)
     kind = str(node.tag).removeprefix(_STANDARD)
     if kind not in _TAGS[type(node)]:
@@ -187,7 +185,7 @@ def _construct(yaml: YAML, node: Node, path: Path, document: Document) -> Any:
 
 
 def _scalar(yaml: YAML, node: ScalarNode, kind: str, path: Path, document: Document) -> Any:
-    """The value of a node without parts, whose tag says what it is."""
+    """Return the value of a node without parts, whose tag gives its type."""
     if kind in _TEXTS:
         return node.value
     try:
@@ -199,5 +197,5 @@ def _scalar(yaml: YAML, node: ScalarNode, kind: str, path: Path, document: Docum
 
 
 def _place(node: Node) -> tuple[int, int]:
-    """Line and column of a node, counted from 1."""
+    """Return line and column of a node, counted from 1."""
     return node.start_mark.line + 1, node.start_mark.column + 1
