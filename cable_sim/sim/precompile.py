@@ -65,7 +65,7 @@ def stand_still(
 ) -> tuple[int, float, int]:
     """Replace ``run`` of ``kernels/step.py`` where only types matter.
 
-    Leaves rows that observation can read.
+    It leaves rows from which the masses on cables can be computed.
     """
     w.rows.jacobian[:], w.bodies.inverse_inertia[:] = 1.0, np.eye(3)
     return 0, 0.0, 0

@@ -415,7 +415,10 @@ class SparseSolver:
 
 
 def _residual(system: System, w: Workspace, row_impulse: Floats, rows: Ints) -> float:
-    """Return the violation of the complementarity conditions, like ``kernels/pivoting.py``."""
+    """Return the violation of the complementarity conditions.
+
+    It is computed like ``residual`` in ``kernels/pivoting.py``.
+    """
     z, lower, upper = row_impulse[rows], w.rows.lower[rows], w.rows.upper[rows]
     slack = system.slack(z) / max(np.abs(w.rows.demand[rows]).max(), 1e-300)
     largest = max(np.abs(z).max(), 1e-300)
