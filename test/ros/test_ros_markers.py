@@ -19,7 +19,7 @@ from visualization_msgs.msg import Marker, MarkerArray  # noqa: E402
 
 from cable_sim.cranes import load_crane  # noqa: E402
 from cable_sim.machine.machine import Machine  # noqa: E402
-from cable_sim.ros.client.node_state_cache import Mail, cable_pictures  # noqa: E402
+from cable_sim.ros.client.node_state_cache import NodeStateCache, cable_pictures  # noqa: E402
 from cable_sim.ros.publish import messages  # noqa: E402
 from cable_sim.ros.publish.cable_markers import ROUNDING, CableMarkers, spans_of, thinned  # noqa: E402
 from cable_sim.ros.publish.frames import BASE  # noqa: E402
@@ -139,7 +139,12 @@ def test_nodes_of_wires_are_lists_of_balls_and_an_order_to_forget_what_there_is_
     """Two boxes fall on their wires: masses before, contact nodes after; over ROS as in this
     process."""
     crane = load_machine("boxes_on_wires")
-    machine, markers, mail, said = Machine(crane), CableMarkers(crane, "c/", "map"), Mail(), set()
+    machine, markers, mail, said = (
+        Machine(crane),
+        CableMarkers(crane, "c/", "map"),
+        NodeStateCache(),
+        set(),
+    )
     for steps in (1, 9, 50):
         for _ in range(steps):
             observation = machine.tick()
@@ -189,7 +194,7 @@ def test_contact_nodes_that_stick_are_larger_and_those_that_are_no_more_are_forg
 
 def test_a_frame_over_ros_has_the_curve_of_the_markers_hung_on_the_newest_poses():
     crane = load_crane("tower_12t", {"reeving.model": "elevation"})
-    machine, markers, mail = Machine(crane), CableMarkers(crane, "c/", "map"), Mail()
+    machine, markers, mail = Machine(crane), CableMarkers(crane, "c/", "map"), NodeStateCache()
     observation = machine.tick()
     frame = machine.frame(observation)
     states = messages.CableStatesMessage(crane, BASE, Time())
@@ -264,7 +269,7 @@ def test_a_rope_of_masses_that_is_drawn_in_part_keeps_its_tensest_colours():
     for _ in range(60):
         observation = machine.tick()
     seen = observation.cable("rope")
-    mail, markers = Mail(), CableMarkers(crane, "", "world", 30)
+    mail, markers = NodeStateCache(), CableMarkers(crane, "", "world", 30)
     array = shown(markers, observation)
     assert refused(array) == []
     (strip,) = [m for m in array.markers if m.type == Marker.LINE_STRIP]

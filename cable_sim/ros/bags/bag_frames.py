@@ -13,7 +13,7 @@ from cable_sim.errors import CableSimError
 from cable_sim.machine.frame import Frame
 from cable_sim.ros import interface
 from cable_sim.ros.bags.bag_files import Entry, entries, opened
-from cable_sim.ros.client.node_state_cache import Mail, axes_of, cable_pictures, poses_of
+from cable_sim.ros.client.node_state_cache import NodeStateCache, axes_of, cable_pictures, poses_of
 from cable_sim.ros.interface import Endpoint
 from cable_sim.ros.message_types import type_name, typestore
 from cable_sim.ros.publish.frames import BASE
@@ -74,7 +74,7 @@ def recorded_frames(
     other than this version's.
     """
     endpoints = {_full(endpoint.topic, namespace): endpoint for endpoint in (*AT_ONCE, *NEWEST)}
-    mail, due = Mail(crane.suspension.own if crane.suspension else str), start
+    mail, due = NodeStateCache(crane.suspension.own if crane.suspension else str), start
     newest: dict[str, bytes] = {}
     with opened(bag) as reader:
         for connection, _, data in _messages(reader, endpoints.values(), namespace):
@@ -97,7 +97,7 @@ def recorded_frames(
                     yield frame
 
 
-def _frame(crane: Crane, prefix: str, mail: Mail) -> Frame | None:
+def _frame(crane: Crane, prefix: str, mail: NodeStateCache) -> Frame | None:
     """Return the present state as a frame in the world of the crane's base, whatever its name.
 
     It is None until every body has been heard of.
@@ -110,7 +110,7 @@ def _frame(crane: Crane, prefix: str, mail: Mail) -> Frame | None:
     return Frame(mail.time, poses, cables, axes_of(crane, mail.joints), mail.sway)
 
 
-def _take(mail: Mail, endpoint: Endpoint, data: bytes) -> None:
+def _take(mail: NodeStateCache, endpoint: Endpoint, data: bytes) -> None:
     """Hand a message to the cache of the node's state."""
     handlers = {
         interface.TF.topic: mail.take_transforms,

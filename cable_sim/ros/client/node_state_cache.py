@@ -31,7 +31,7 @@ Array = NDArray[np.float64]
 Pose = tuple[Array, Array]
 
 
-class Mail:
+class NodeStateCache:
     """Newest message of every kind.
 
     Each field is replaced as a whole, so that readers need no lock.
@@ -144,7 +144,7 @@ class Mail:
         }
 
 
-def poses_of(crane: Crane, prefix: str, world: str, mail: Mail) -> dict[str, Pose] | None:
+def poses_of(crane: Crane, prefix: str, world: str, mail: NodeStateCache) -> dict[str, Pose] | None:
     """Return the poses of the crane's bodies in the world; None if one has not been heard of."""
     tree = dict(mail.tree)
     found: dict[str, Pose] = {}
@@ -170,7 +170,7 @@ def axes_of(crane: Crane, joints: JointState) -> dict[str, AxisState]:
 
 
 def cable_pictures(
-    crane: Crane, prefix: str, poses: dict[str, Pose], mail: Mail
+    crane: Crane, prefix: str, poses: dict[str, Pose], mail: NodeStateCache
 ) -> dict[str, CablePicture]:
     """Return pictures of the cables: the markers' spans, attached to the poses.
 

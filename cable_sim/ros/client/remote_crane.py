@@ -23,7 +23,13 @@ from cable_sim.machine.frame import Frame
 from cable_sim.machine.sway import nearest_turn, yaw_between
 from cable_sim.msg import AxisCommand, SimStats
 from cable_sim.ros import interface
-from cable_sim.ros.client.node_state_cache import Mail, Pose, axes_of, cable_pictures, poses_of
+from cable_sim.ros.client.node_state_cache import (
+    NodeStateCache,
+    Pose,
+    axes_of,
+    cable_pictures,
+    poses_of,
+)
 from cable_sim.ros.publish.device_messages import fault_command
 
 SILENCE = 1.5
@@ -65,7 +71,7 @@ class RosSource:
         name: str = "cable_sim_operator",
     ) -> None:  # fmt: skip
         self.crane, self.prefix, self.world = crane, frame_prefix, world_frame
-        self._mail = Mail(crane.suspension.own if crane.suspension else str)
+        self._mail = NodeStateCache(crane.suspension.own if crane.suspension else str)
         self._context = rclpy.Context()
         # without handlers for signals: they are the business of the process that this is a part of
         rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
