@@ -21,7 +21,7 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.machine.frame import rounded
 from cable_sim.ros.publish.markers import new_marker, tilt
 from cable_sim.ros.publish.messages import set_vector
-from cable_sim.ros.publish.preserialized_message import Imprint, Place
+from cable_sim.ros.publish.preserialized_message import Place, PreserializedMessage
 from cable_sim.sim.colors import CONTACT_COLOR, MASS_COLOR, STICKING_SIZE, scale_of, tension_colors
 from cable_sim.spec import Cable
 
@@ -101,7 +101,7 @@ class CableMarkers:
         self.cables = [
             CableLook(i, cable, prefix, world, most) for i, cable in enumerate(crane.scene.cables)
         ]
-        self._imprint: Imprint | None = None
+        self._imprint: PreserializedMessage | None = None
         self._counts: list[list[int]] = []
 
     def fill(self, observation: "Observation") -> bytes:
@@ -135,7 +135,7 @@ class CableMarkers:
         array.markers = [forget, *array.markers]
         return array
 
-    def _build(self, views: list["CableView"], counts: list[list[int]]) -> Imprint:
+    def _build(self, views: list["CableView"], counts: list[list[int]]) -> PreserializedMessage:
         """Make all markers, and find their numbers."""
         markers: list[Marker] = []
         lines: list[Place] = []
@@ -160,7 +160,7 @@ class CableMarkers:
             ]
             colors[0] += [(color, part) for color in shades for part in "rgba"]
             colors[1] += [(tube.color, part) for tube in made.tubes for part in "rgba"]
-        return Imprint(
+        return PreserializedMessage(
             MarkerArray(markers=markers), [*lines, *tubes, *points], [*colors[0], *colors[1]]
         )
 

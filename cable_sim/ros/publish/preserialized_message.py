@@ -25,7 +25,7 @@ MARK, MARK_STEP, MARKS = {"<f8": 1.0e200, "<f4": 1.0e30}, {"<f8": 1.0e190, "<f4"
 """First unique number, step to the next, and how many there are."""
 
 
-class Imprint:
+class PreserializedMessage:
     """Message whose numbers can be overwritten; everything else stays as it was when this was made.
 
     Parameters
