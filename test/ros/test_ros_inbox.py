@@ -7,7 +7,7 @@ import time
 import pytest
 
 from cable_sim.errors import CableSimError
-from cable_sim.ros.node.request_queue import Inbox
+from cable_sim.ros.node.request_queue import RequestQueue
 
 PATIENCE = 120.0
 
@@ -19,7 +19,7 @@ def failures():
 
 @pytest.fixture
 def inbox(failures):
-    return Inbox(failures.append)
+    return RequestQueue(failures.append)
 
 
 def test_requests_are_done_in_order_and_answered_with_a_result_or_an_exception(inbox, failures):

@@ -21,7 +21,7 @@ from cable_sim.ros.node.clock_follower import Follower
 from cable_sim.ros.node.operations import Operations
 from cable_sim.ros.node.pacing import Pacer
 from cable_sim.ros.node.parameters import Settings
-from cable_sim.ros.node.request_queue import Inbox
+from cable_sim.ros.node.request_queue import RequestQueue
 from cable_sim.ros.publish.publishers import Publishers
 from cable_sim.sim.observation import Observation
 from cable_sim.spec.wind import Steady
@@ -72,7 +72,7 @@ class PhysicsThread(threading.Thread):
         self.observation = machine.observe()
         self._before = self.observation
         self.origin = 0
-        self._inbox = Inbox(lambda sentence: self.publishers.counts.add("failed", sentence))
+        self._inbox = RequestQueue(lambda sentence: self.publishers.counts.add("failed", sentence))
         self._stopping = self._stepping = False
         self._late = 0
         self._saved: tuple[MachineSnapshot, str] | None = None

@@ -11,7 +11,7 @@ from cable_sim.errors import CableSimError
 Request = tuple[Callable[[], Any], "Future[Any]"]
 
 
-class Inbox:
+class RequestQueue:
     """Requests, in their order of arrival.
 
     Exceptions are returned to the caller; the owner's thread continues.
