@@ -10,7 +10,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.serialization import deserialize_message
 
 from cable_sim.ros import interface
-from cable_sim.ros.command.command_subscriptions import KEPT, Letterbox
+from cable_sim.ros.command.command_subscriptions import KEPT, CommandSubscriptions
 
 TROLLEY, HOIST = interface.axis_command("trolley"), interface.axis_command("hoist")
 
@@ -21,7 +21,7 @@ class Desk:
     def __init__(self, probe):
         self.node = rclpy.create_node("owner", context=probe.context)
         self.awaited, self.taken, self.failed = False, [], []
-        self.box = Letterbox(self.node, lambda: self.awaited, self.failed.append)
+        self.box = CommandSubscriptions(self.node, lambda: self.awaited, self.failed.append)
         for endpoint in (TROLLEY, HOIST):
             self.box.subscribe(endpoint, self._taker(endpoint.topic))
         self.executor = SingleThreadedExecutor(context=probe.context)

@@ -19,7 +19,7 @@ KEPT = 10
 """Queue depth per topic, so that two senders do not overwrite each other."""
 
 
-class Letterbox:
+class CommandSubscriptions:
     """Subscriptions of a node that the owner of the machine polls.
 
     Parameters

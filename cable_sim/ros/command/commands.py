@@ -18,7 +18,7 @@ from cable_sim.machine.actuation import Mode
 from cable_sim.machine.external_wrenches import Push
 from cable_sim.machine.faults import Fault
 from cable_sim.msg import AxisCommand, FaultCommand
-from cable_sim.ros.command.command_subscriptions import Letterbox
+from cable_sim.ros.command.command_subscriptions import CommandSubscriptions
 from cable_sim.ros.interface import (
     CMD_VEL,
     EXTERNAL_WRENCH,
@@ -294,7 +294,7 @@ def _vector(message: Vector3) -> tuple[float, float, float]:
 
 
 def subscribe(
-    letterbox: Letterbox,
+    letterbox: CommandSubscriptions,
     crane: Crane,
     reader: CommandReader,
     carry_out: Callable[[list[Any]], None],
@@ -318,7 +318,7 @@ def subscribe(
 
 
 def listen(
-    letterbox: Letterbox, endpoint: Endpoint, read: Callable[[Any], list[Any]],
+    letterbox: CommandSubscriptions, endpoint: Endpoint, read: Callable[[Any], list[Any]],
     carry_out: Callable[[list[Any]], None], counts: Counts,
 ) -> None:  # fmt: skip
     """Subscribe to an endpoint; ``carry_out`` receives the commands that ``read`` returns."""

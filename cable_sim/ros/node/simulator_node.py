@@ -26,7 +26,7 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError, CableSimWarning
 from cable_sim.machine.machine import Machine
 from cable_sim.priority import first_in_line
-from cable_sim.ros.command.command_subscriptions import Letterbox
+from cable_sim.ros.command.command_subscriptions import CommandSubscriptions
 from cable_sim.ros.command.commands import CommandReader, Counts, listen, subscribe
 from cable_sim.ros.command.joystick import Joystick
 from cable_sim.ros.interface import JOY, NODE_NAME, SERVICES, served
@@ -66,7 +66,7 @@ class SimulatorNode(Node):
         settings, machine = self._load()
         self.counts = Counts()
         self._lockstep = settings.lockstep
-        letterbox = Letterbox(
+        letterbox = CommandSubscriptions(
             self,
             lambda: self._lockstep == "command",
             lambda sentence: self.counts.add("unreadable", sentence),
@@ -107,7 +107,9 @@ class SimulatorNode(Node):
         machine.reset()
         return settings, machine
 
-    def _listen(self, letterbox: Letterbox, crane: Crane, settings: parameters.Settings) -> None:
+    def _listen(
+        self, letterbox: CommandSubscriptions, crane: Crane, settings: parameters.Settings
+    ) -> None:
         """Subscribe to commands and, if wanted, to a game pad and another node's clock."""
         reader = CommandReader(crane, self.counts, settings.world_frame, settings.frame_prefix)
         subscribe(letterbox, crane, reader, self._carry_out)
