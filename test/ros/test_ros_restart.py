@@ -12,7 +12,7 @@ from cable_sim.msg import AxisCommand  # noqa: E402
 from std_srvs.srv import SetBool, Trigger  # noqa: E402
 
 from cable_sim.ros import interface  # noqa: E402
-from cable_sim.ros.node.duplicate_node_check import Namesake  # noqa: E402
+from cable_sim.ros.node.duplicate_node_check import DuplicateNodeCheck  # noqa: E402
 
 LATCHED = (
     interface.SCENE_MARKERS,
@@ -93,7 +93,7 @@ def test_a_node_of_the_same_name_is_told_of_once(domain, probe, other, expected)
     nodes = [rclpy.create_node(name, context=context) for name in ("twin", other)]
     executor = SingleThreadedExecutor(context=context)
     looked = []
-    Namesake(nodes[0], told.append, grace=0.1, period=0.02)
+    DuplicateNodeCheck(nodes[0], told.append, grace=0.1, period=0.02)
     nodes[0].create_timer(0.02, lambda: looked.append(len(told)))
     executor.add_node(nodes[0])
     while len(looked) < 40:

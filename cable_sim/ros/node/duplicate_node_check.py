@@ -19,7 +19,7 @@ PERIOD = 5.0
 """Wall time between two checks [s]."""
 
 
-class Namesake:
+class DuplicateNodeCheck:
     """Periodic check for a node of the same name, with one warning per occurrence.
 
     Parameters

@@ -33,7 +33,7 @@ from cable_sim.ros.interface import JOY, NODE_NAME, SERVICES, served
 from cable_sim.ros.node import parameter_server, parameters
 from cable_sim.ros.node.clock_follower import follow
 from cable_sim.ros.node.crane_parameters import rows_of, tuned
-from cable_sim.ros.node.duplicate_node_check import Namesake
+from cable_sim.ros.node.duplicate_node_check import DuplicateNodeCheck
 from cable_sim.ros.node.physics_thread import PhysicsThread
 from cable_sim.ros.publish.publishers import Publishers
 from cable_sim.ros.services.simulation_server import SimulationServer
@@ -82,7 +82,7 @@ class SimulatorNode(Node):
             for name in served(machine.crane)
         ]
         self._standard = SimulationServer(self, self.physics, machine.crane, settings)
-        self._namesake = Namesake(self, self.counts.note)
+        self._namesake = DuplicateNodeCheck(self, self.counts.note)
         self.add_on_set_parameters_callback(self._check)
         self.add_post_set_parameters_callback(self._apply)
 
