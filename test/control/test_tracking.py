@@ -11,7 +11,7 @@ import pytest
 from cable_sim.control.controllers import AnyController
 from cable_sim.control.controllers.energy import Energy
 from cable_sim.control.controllers.lqr import Lqr
-from cable_sim.control.methods.axis_tracker import Lane
+from cable_sim.control.methods.axis_tracker import AxisTracker
 from cable_sim.control.plants.plant import LocalPlant
 from cable_sim.control.run import run
 from cable_sim.control.scenario import Move, Scenario, read_scenario
@@ -137,7 +137,7 @@ def test_what_is_meant_is_the_plan_behind_the_lag() -> None:
     plant = LocalPlant(crane)
     task = SHORT.task(crane, plant.reset(), 0.01)
     a, lag = 0.25, crane.details.drives.trolley.tau
-    lane = Lane(task, "trolley", lambda t: (-4.0 + 0.5 * a * t * t, a * t, a), True)
+    lane = AxisTracker(task, "trolley", lambda t: (-4.0 + 0.5 * a * t * t, a * t, a), True)
     for k in range(300):
         lane.go_on(0.01 * k)
     left = math.exp(-3.0 / lag)

@@ -46,7 +46,7 @@ order only.
 
 from typing import Literal, NamedTuple
 
-from cable_sim.control.methods.axis_tracker import Lane
+from cable_sim.control.methods.axis_tracker import AxisTracker
 from cable_sim.control.methods.tracking import Following, Off, Tracking
 from cable_sim.control.task import Law, Task
 from cable_sim.spec.quantities import Fraction, spec
@@ -96,7 +96,7 @@ class Energy(Following):
         """The law of a task; see :class:`~cable_sim.control.methods.tracking.Tracking`."""
         gains = EnergyGains.of(self.damping)
 
-        def correct(lane: Lane, off: Off, frequency: float, time: float) -> float:
+        def correct(lane: AxisTracker, off: Off, frequency: float, time: float) -> float:
             f, _, h = gains.terms(off, frequency, lane.most)
             return -f - h
 

@@ -19,7 +19,7 @@ from typing import Literal
 
 import numpy as np
 
-from cable_sim.control.methods.axis_tracker import Lane
+from cable_sim.control.methods.axis_tracker import AxisTracker
 from cable_sim.control.methods.regulator import SCALED, regulator
 from cable_sim.control.methods.tracking import Following, Off, Tracking
 from cable_sim.control.task import Law, Task
@@ -52,7 +52,7 @@ class Lqr(Following):
         """The law of a task; see :class:`~cable_sim.control.methods.tracking.Tracking`."""
         k_way, k_speed, k_swing, k_rate = self.gain
 
-        def correct(lane: Lane, off: Off, frequency: float, time: float) -> float:
+        def correct(lane: AxisTracker, off: Off, frequency: float, time: float) -> float:
             stiffness = frequency * frequency
             far = lane.most / (stiffness * k_way)
             near = min(max(off.way, -far), far)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from cable_sim.control.methods.axis_tracker import Lane
+from cable_sim.control.methods.axis_tracker import AxisTracker
 from cable_sim.control.methods.predictive import SwayProgram
 from cable_sim.control.methods.tracking import Following, Off, Tracking
 from cable_sim.control.task import Law, Task
@@ -58,7 +58,7 @@ class Mpc(Following):
             if lane
         }
 
-        def correct(lane: Lane, off: Off, frequency: float, time: float) -> float:
+        def correct(lane: AxisTracker, off: Off, frequency: float, time: float) -> float:
             return planners[lane.name].correct(lane, off, frequency, time)
 
         return tracking.law(correct)
@@ -75,7 +75,7 @@ class _Planner:
         self._aside = math.sin(math.radians(min(settings.sway_deg, 90.0)))
         self._every, self._count, self._held = max(1, round(settings.period / period)), 0, 0.0
 
-    def correct(self, lane: Lane, off: Off, frequency: float, time: float) -> float:
+    def correct(self, lane: AxisTracker, off: Off, frequency: float, time: float) -> float:
         """The acceleration that feedback adds [m/s^2]."""
         if self._count % self._every == 0:
             speeds, changes, swings = self._planned(lane, frequency, time)
@@ -93,7 +93,9 @@ class _Planner:
         self._count += 1
         return self._held
 
-    def _planned(self, lane: Lane, frequency: float, time: float) -> tuple[Array, Array, Array]:
+    def _planned(
+        self, lane: AxisTracker, frequency: float, time: float
+    ) -> tuple[Array, Array, Array]:
         """Speed, acceleration and swing (N,) of the plan, scaled.
 
         Each is at the end of its step, but for the acceleration, which is the mean in it.

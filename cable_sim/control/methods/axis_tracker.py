@@ -16,7 +16,7 @@ ROUNDING = 1e-9
 """Share of an axis' speed that counts as rest [-]."""
 
 
-class Lane:
+class AxisTracker:
     """One axis under a controller; the derivation stands in ``tracking.py``.
 
     Parameters

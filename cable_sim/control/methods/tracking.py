@@ -33,7 +33,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from cable_sim.control.feedback import Control, Feedback
-from cable_sim.control.methods.axis_tracker import Lane
+from cable_sim.control.methods.axis_tracker import AxisTracker
 from cable_sim.control.methods.linearisation import moving_axes
 from cable_sim.control.methods.reduced_crane import Pivot, Sway, deflection, on_jib, step
 from cable_sim.control.methods.sway_estimate import DIRECTIONS, SwayEstimate
@@ -57,7 +57,7 @@ class Off(NamedTuple):
     swing_rate: float
 
 
-Correct = Callable[[Lane, Off, float, float], float]
+Correct = Callable[[AxisTracker, Off, float, float], float]
 """A controller: the acceleration [m/s^2] that it adds to a lane.
 
 It gets the deviation, the frequency of the sway [rad/s] and the time [s].
@@ -99,9 +99,11 @@ class Tracking:
         plans = _plans(task, settings)
         led = _led(task, settings, [name for name in (along, across) if name])
         _check_sensors(task, [name for name in (along, across, hoist) if name])
-        self.along = Lane(task, along, plans.get(along), along in led)
-        self.across = Lane(task, across, plans.get(across), across in led) if across else None
-        self._hoist = Lane(task, hoist, plans.get(hoist), False)
+        self.along = AxisTracker(task, along, plans.get(along), along in led)
+        self.across = (
+            AxisTracker(task, across, plans.get(across), across in led) if across else None
+        )
+        self._hoist = AxisTracker(task, hoist, plans.get(hoist), False)
         self._others = {
             name: plan for name, plan in plans.items() if name not in (along, across, hoist)
         }
