@@ -30,7 +30,7 @@ NOWHERE: Point = (0.0, 0.0, 0.0)
 LETTERS = ("x", "y", "z")
 
 
-class Plumb(NamedTuple):
+class LoadKinematics(NamedTuple):
     """Kinematics of the load at rest, for a crane with ``a`` axes.
 
     Parameters
@@ -81,7 +81,7 @@ class Plumb(NamedTuple):
         return 1.0
 
 
-def plumb_of(crane: Crane, first: Feedback) -> Plumb | None:
+def plumb_of(crane: Crane, first: Feedback) -> LoadKinematics | None:
     """Return the kinematics of a crane's load at rest, from feedback at rest.
 
     None where they are not known: where nothing hangs, and where an axis moves the load along
@@ -101,7 +101,7 @@ def plumb_of(crane: Crane, first: Feedback) -> Plumb | None:
     at = tuple(state.position for state in first.axes.values())
     directions = tuple(_direction(axis) for axis in axes)
     columns = (names.index("trolley"), names.index("slewing")) if polar else None
-    return Plumb(at, first.load.position, directions, columns)
+    return LoadKinematics(at, first.load.position, directions, columns)
 
 
 def _direction(axis: Axis) -> Point:

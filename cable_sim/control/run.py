@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.control.feedback import Command, Control, Feedback
-from cable_sim.control.load_kinematics import Plumb, plumb_of
+from cable_sim.control.load_kinematics import LoadKinematics, plumb_of
 from cable_sim.control.pendulum import pendulum_length
 from cable_sim.control.plants.plant import LocalPlant, Plant
 from cable_sim.control.scenario import Scenario
@@ -84,7 +84,7 @@ class Run:
     units: tuple[str, ...] = ()
     period: float = math.nan
     pendulum: float = math.nan
-    plumb: Plumb | None = None
+    plumb: LoadKinematics | None = None
     law_times: Array = dataclasses.field(default_factory=lambda: np.zeros(0))
     heading: Array = dataclasses.field(default_factory=lambda: np.zeros(0))
     by_place: tuple[str, ...] = ()

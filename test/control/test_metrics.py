@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from cable_sim.control.load_kinematics import NOWHERE, Plumb
+from cable_sim.control.load_kinematics import NOWHERE, LoadKinematics
 from cable_sim.control.metrics import (
     BAND,
     AxisMetrics,
@@ -31,10 +31,12 @@ from cable_sim.spec.scene import GRAVITY
 AXES, UNITS = ("trolley", "slewing", "hoist"), ("m", "rad", "m")
 STEP, LENGTH = 1e-3, 10.0
 PERIOD = 2.0 * math.pi * math.sqrt(LENGTH / GRAVITY)
-STRAIGHT = Plumb(
+STRAIGHT = LoadKinematics(
     (0.0, 0.0, 5.0), (0.0, 0.0, 20.0), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, -1.0))
 )
-ROUND = Plumb((25.0, 0.0, 5.0), (25.0, 0.0, 20.0), (NOWHERE, NOWHERE, (0.0, 0.0, -1.0)), (0, 1))
+ROUND = LoadKinematics(
+    (25.0, 0.0, 5.0), (25.0, 0.0, 20.0), (NOWHERE, NOWHERE, (0.0, 0.0, -1.0)), (0, 1)
+)
 """On a jib, 25 m out."""
 MOVE = Ramps(4.0, 1.0, 0.5, 2.0)
 """4 m with ramps of 2 s, from 2 s on: it ends after 6 s, at 8 s."""

@@ -5,14 +5,16 @@ import math
 import numpy as np
 import pytest
 
-from cable_sim.control.load_kinematics import NOWHERE, Plumb, plumb_of
+from cable_sim.control.load_kinematics import NOWHERE, LoadKinematics, plumb_of
 from cable_sim.control.plants.plant import LocalPlant
 from cable_sim.cranes import load_crane
 
-GANTRY = Plumb(
+GANTRY = LoadKinematics(
     (1.0, -2.0, 8.0), (5.0, 6.0, 7.0), ((0.0, 1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, -1.0))
 )
-TOWER = Plumb((0.0, 30.0, 10.0), (30.0, 0.0, 40.0), (NOWHERE, NOWHERE, (0.0, 0.0, -1.0)), (1, 0))
+TOWER = LoadKinematics(
+    (0.0, 30.0, 10.0), (30.0, 0.0, 40.0), (NOWHERE, NOWHERE, (0.0, 0.0, -1.0)), (1, 0)
+)
 
 
 def test_straight_axes_move_the_load_along_their_directions():
