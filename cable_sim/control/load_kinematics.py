@@ -81,7 +81,7 @@ class LoadKinematics(NamedTuple):
         return 1.0
 
 
-def plumb_of(crane: Crane, first: Feedback) -> LoadKinematics | None:
+def load_kinematics_of(crane: Crane, first: Feedback) -> LoadKinematics | None:
     """Return the kinematics of a crane's load at rest, from feedback at rest.
 
     None where they are not known: where nothing hangs, and where an axis moves the load along

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.control.feedback import Command, Control, Feedback
-from cable_sim.control.load_kinematics import LoadKinematics, plumb_of
+from cable_sim.control.load_kinematics import LoadKinematics, load_kinematics_of
 from cable_sim.control.pendulum import pendulum_length
 from cable_sim.control.plants.plant import LocalPlant, Plant
 from cable_sim.control.scenario import Scenario
@@ -190,7 +190,7 @@ class _Log:
             tuple(task.crane.axis(name).unit for name in self.axes),
             task.period,
             _pendulum(task),
-            plumb_of(task.crane, task.first),
+            load_kinematics_of(task.crane, task.first),
             np.array(self.law_times),
             rest[:, a + 11],
             tuple(self.by_place),

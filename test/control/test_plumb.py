@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from cable_sim.control.load_kinematics import NOWHERE, LoadKinematics, plumb_of
+from cable_sim.control.load_kinematics import NOWHERE, LoadKinematics, load_kinematics_of
 from cable_sim.control.plants.plant import LocalPlant
 from cable_sim.cranes import load_crane
 
@@ -61,7 +61,7 @@ def test_a_crane_starts_where_its_load_hangs(name, changes):
     crane = load_crane(name, changes)
     plant = LocalPlant(crane)
     first = plant.reset()
-    plumb = plumb_of(crane, first)
+    plumb = load_kinematics_of(crane, first)
     at = np.array([state.position for state in first.axes.values()])
     assert plumb.below(at)[0] == pytest.approx(first.load.position, abs=1e-6)
     names = {"slewing", "trolley", "hoist", "gantry"}
@@ -76,4 +76,4 @@ def test_a_crane_starts_where_its_load_hangs(name, changes):
 
 def test_what_nothing_is_known_of_has_none():
     crane = load_crane("nehe_rope")
-    assert plumb_of(crane, LocalPlant(crane).reset()) is None
+    assert load_kinematics_of(crane, LocalPlant(crane).reset()) is None

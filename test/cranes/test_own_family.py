@@ -11,7 +11,7 @@ from luffing_crane import FILE, LuffingCrane, build_luffing
 
 from cable_sim.control.controllers.operator import Operator
 from cable_sim.control.controllers.shaped import Shaped
-from cable_sim.control.load_kinematics import plumb_of
+from cable_sim.control.load_kinematics import load_kinematics_of
 from cable_sim.control.pendulum import pendulum_length, period_of
 from cable_sim.control.plants.plant import LocalPlant
 from cable_sim.control.run import run
@@ -166,7 +166,7 @@ def test_what_does_not_fit_is_told(file) -> None:
 def test_where_its_load_hangs_is_not_told_wrongly(crane) -> None:
     """Luffing moves the load along a curve that is none of those that are known."""
     plant = LocalPlant(crane)
-    assert plumb_of(crane, plant.reset()) is None
+    assert load_kinematics_of(crane, plant.reset()) is None
 
 
 def test_the_page_shows_it(crane) -> None:
