@@ -20,7 +20,7 @@ LAID = ("body", "point", "slot", "touch", "line", "excess")
 """Arrays of the state that lay a cable around obstacles."""
 
 
-class Hooks:
+class CableHooks:
     """Operations on whole cables of a running scene; they raise CommandError and SpecError."""
 
     def __init__(

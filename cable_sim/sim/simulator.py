@@ -18,7 +18,7 @@ from cable_sim.model.drives import pack_motors
 from cable_sim.model.records.arrays import arrays_of, copied, replaced
 from cable_sim.model.records.devices import Truth
 from cable_sim.model.types import Control, Model, State
-from cable_sim.sim.cable_hooks import Hooks
+from cable_sim.sim.cable_hooks import CableHooks
 from cable_sim.sim.culprits import name_culprits
 from cable_sim.sim.curves import curves
 from cable_sim.sim.drives import CarriageAtWork, DriveAtWork, Drives
@@ -138,7 +138,9 @@ class Simulator:
         self._ends = WireEnds(scene, self._model, self.names, self._state)
         arrays = self._model, self._state, self._control, self._work
         self._drives = Drives(self.names, arrays, self.dt, self._keep_looking)
-        self._hooks = Hooks(scene, self._model, self.names, self._state, self._control, self._work)
+        self._hooks = CableHooks(
+            scene, self._model, self.names, self._state, self._control, self._work
+        )
         self._latches = Latches(scene, self._model, self.names, self._state)
         self._losses = Losses(scene, self._model, self._state, self._control)
         self._sparse = _sparse_solver(self._model) if solver == "sparse" else None
