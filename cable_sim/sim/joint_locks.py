@@ -20,7 +20,7 @@ STANDING = 1e-3
 """Largest speed of a standing slide [m/s]: only at a standstill its wheels can turn."""
 
 
-class Latches:
+class JointLocks:
     """Operations on the joints of a running scene; they raise CommandError and SpecError."""
 
     def __init__(self, scene: Scene, model: Model, names: Names, state: State) -> None:

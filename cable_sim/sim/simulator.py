@@ -22,7 +22,7 @@ from cable_sim.sim.cable_hooks import CableHooks
 from cable_sim.sim.culprits import name_culprits
 from cable_sim.sim.curves import curves
 from cable_sim.sim.drives import CarriageAtWork, DriveAtWork, Drives
-from cable_sim.sim.joint_locks import Latches
+from cable_sim.sim.joint_locks import JointLocks
 from cable_sim.sim.losses import Losses
 from cable_sim.sim.observation import Energy, Observation, Report
 from cable_sim.sim.observed_arrays import (
@@ -141,7 +141,7 @@ class Simulator:
         self._hooks = CableHooks(
             scene, self._model, self.names, self._state, self._control, self._work
         )
-        self._latches = Latches(scene, self._model, self.names, self._state)
+        self._latches = JointLocks(scene, self._model, self.names, self._state)
         self._losses = Losses(scene, self._model, self._state, self._control)
         self._sparse = _sparse_solver(self._model) if solver == "sparse" else None
         self._run, self._read = entry(step.run), entry(observe)
