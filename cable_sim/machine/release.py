@@ -6,7 +6,7 @@ from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
 
 
-class LettingGo:
+class LoadRelease:
     """Release of a crane's loads from hooks and spreaders.
 
     It acts on slings, and on joints that stand for twistlocks.

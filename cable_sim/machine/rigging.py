@@ -2,7 +2,7 @@
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
-from cable_sim.machine.release import LettingGo
+from cable_sim.machine.release import LoadRelease
 from cable_sim.machine.slings import Slings
 from cable_sim.machine.spreader import Spreader
 from cable_sim.sim.observation import Observation
@@ -23,7 +23,7 @@ class Rigging:
     def __init__(self, crane: Crane, simulator: Simulator) -> None:
         self.spreader = Spreader(crane.twistlocks, simulator) if crane.twistlocks else None
         self._slings = Slings(crane, simulator) if crane.slings else None
-        self._letting_go = LettingGo(crane, simulator)
+        self._letting_go = LoadRelease(crane, simulator)
 
     def readings(self, seen: Observation) -> dict[str, float]:
         """Return the readings of a spreader's switches, 1 or 0, by name; empty without one."""
