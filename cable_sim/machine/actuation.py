@@ -6,7 +6,7 @@ from typing import Literal
 
 from cable_sim.cranes.crane import Axis
 from cable_sim.cranes.parts.levers import Lever
-from cable_sim.machine.drum_kinematics import Reel
+from cable_sim.machine.drum_kinematics import DrumKinematics
 from cable_sim.machine.frame import AxisState
 from cable_sim.machine.levers import LeverAtWork
 from cable_sim.sim.drives import DriveAtWork
@@ -59,7 +59,7 @@ class Motion:
     def __init__(self, axis: Axis, simulator: Simulator, tick_time: float) -> None:
         self.tick_time = tick_time
         self.drive = simulator.drive(axis.drive)
-        self.reel = Reel(simulator.scene, axis, self.drive.position)
+        self.reel = DrumKinematics(simulator.scene, axis, self.drive.position)
         self.lever = LeverAtWork(axis.control.lever or Lever(), axis.max_speed)
         self.retune(axis, simulator.scene)
 

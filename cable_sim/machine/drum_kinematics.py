@@ -14,7 +14,7 @@ from cable_sim.model.drums import layer_table
 from cable_sim.spec import Scene
 
 
-class Reel:
+class DrumKinematics:
     """Rope length f and its inverse; without layers both are the identity.
 
     Parameters

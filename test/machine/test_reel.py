@@ -7,7 +7,7 @@ import pytest
 from cable_sim.cranes import load_crane
 from cable_sim.errors import SpecError
 from cable_sim.kernels.status import DRUM_EMPTY, DRUM_FULL
-from cable_sim.machine.drum_kinematics import Reel
+from cable_sim.machine.drum_kinematics import DrumKinematics
 from cable_sim.machine.machine import Machine
 
 FOUR = {
@@ -108,7 +108,7 @@ def test_coordinate_and_rope_lead_to_each_other(layers):
     axis = crane.axis("hoist")
     machine = Machine(crane)
     start = machine.simulator.drive("hoist").position
-    reel = Reel(crane.scene, axis, start)
+    reel = DrumKinematics(crane.scene, axis, start)
     assert reel.paid_out(start) == pytest.approx(start, rel=1e-12)
     for q in start + np.linspace(-180.0, 30.0, 43):
         assert reel.coordinate(reel.paid_out(q)) == pytest.approx(q, abs=1e-9)
