@@ -32,7 +32,7 @@ class Push:
     time: float = 0.0
 
 
-class Pushes:
+class ExternalWrenches:
     """The pushes on a machine's bodies, at most one on each."""
 
     def __init__(self, simulator: Simulator) -> None:

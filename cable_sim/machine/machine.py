@@ -10,7 +10,7 @@ from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.errors import CommandError, ModelError
 from cable_sim.machine.actuation import MODES, Mode, Motion, Order
 from cable_sim.machine.emergency_brakes import EmergencyBrakes
-from cable_sim.machine.external_wrenches import Push, Pushes
+from cable_sim.machine.external_wrenches import ExternalWrenches, Push
 from cable_sim.machine.faults import Faults, FaultsSnapshot
 from cable_sim.machine.frame import AxisState, Frame, Sway, picture
 from cable_sim.machine.plc import Plc, PlcSnapshot
@@ -91,7 +91,7 @@ class Machine:
         self.plc = Plc(crane, self.simulator, self.tick_time) if supervised else None
         self.emergency_brakes = EmergencyBrakes(crane)
         self.faults = Faults(self)
-        self.pushes = Pushes(self.simulator)
+        self.pushes = ExternalWrenches(self.simulator)
         self.counts: Counter[str] = Counter()
         self.notices: deque[str] = deque(maxlen=20)
         self.wind = crane.wind if wind is None else wind

@@ -1,4 +1,4 @@
-"""Pushes on the load: when they act, and that their impulse arrives."""
+"""ExternalWrenches on the load: when they act, and that their impulse arrives."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Pushes on the load that a scenario plans: forces from outside, each for some time."""
+"""ExternalWrenches on the load that a scenario plans: forces from outside, each for some time."""
 
 from collections.abc import Sequence
 
