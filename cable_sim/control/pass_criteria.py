@@ -5,7 +5,7 @@ from cable_sim.spec.quantities import NonNegative, spec
 
 
 @spec
-class Expect:
+class PassCriteria:
     """Upper bounds of metrics, each in its unit; see :class:`~cable_sim.control.metrics.Metrics`.
 
     A time that never comes, and a value that is not known, are beyond every bound.

@@ -12,7 +12,7 @@ from cable_sim.control.controllers.custom import Custom
 from cable_sim.control.controllers.operator import Operator
 from cable_sim.control.feedback import Feedback
 from cable_sim.control.initial_conditions import staged
-from cable_sim.control.pass_criteria import Expect
+from cable_sim.control.pass_criteria import PassCriteria
 from cable_sim.control.pendulum import pendulum_length
 from cable_sim.control.plants.load_pushes import LoadPush
 from cable_sim.control.profiles import Ramps
@@ -125,7 +125,7 @@ class Scenario:
     dt: Positive = 1e-3
     watch: Positive = WATCHED
     seed: Annotated[int, Field(strict=True, ge=0)] | None = None
-    expect: Expect = Expect()
+    expect: PassCriteria = PassCriteria()
 
     def build(self) -> Crane:
         """The crane as the scenario wants it; ConfigError or SpecError for what can't be."""

@@ -20,7 +20,7 @@ from cable_sim.control.metrics import (
     metrics_of,
     since,
 )
-from cable_sim.control.pass_criteria import Expect
+from cable_sim.control.pass_criteria import PassCriteria
 from cable_sim.control.profiles import Ramps
 from cable_sim.control.run import LimitEvent, Run
 from cable_sim.control.task import Travel
@@ -95,7 +95,7 @@ def test_every_metric_is_defined_with_its_unit():
 
 
 def test_what_can_be_expected_are_metrics():
-    assert {field.name for field in dataclasses.fields(Expect)} <= set(definitions())
+    assert {field.name for field in dataclasses.fields(PassCriteria)} <= set(definitions())
 
 
 # Arrival
