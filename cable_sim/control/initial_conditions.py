@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from cable_sim.control.scenario import Scenario
 
 
-def staged(scenario: "Scenario", file: Any = None) -> dict[str, Any]:
+def initial_changes(scenario: "Scenario", file: Any = None) -> dict[str, Any]:
     """Changes of the crane's file by path; SpecError for what its family does not have.
 
     ``file`` is what :func:`read_crane` makes of it, if that is known already.

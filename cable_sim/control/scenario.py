@@ -11,7 +11,7 @@ from cable_sim.control.controllers import AnyController
 from cable_sim.control.controllers.custom import Custom
 from cable_sim.control.controllers.operator import Operator
 from cable_sim.control.feedback import Feedback
-from cable_sim.control.initial_conditions import staged
+from cable_sim.control.initial_conditions import initial_changes
 from cable_sim.control.pass_criteria import PassCriteria
 from cable_sim.control.pendulum import pendulum_length
 from cable_sim.control.plants.load_pushes import LoadPush
@@ -129,7 +129,7 @@ class Scenario:
 
     def build(self) -> Crane:
         """The crane as the scenario wants it; ConfigError or SpecError for what can't be."""
-        return load_crane(self.crane, staged(self))
+        return load_crane(self.crane, initial_changes(self))
 
     def travels(self, crane: Crane, first: Feedback) -> tuple[Travel, ...]:
         """The moves, from what is seen at the start; SpecError for one that the crane can't

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from cable_sim.control.initial_conditions import staged
+from cable_sim.control.initial_conditions import initial_changes
 from cable_sim.control.scenario import Move, Scenario
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.catalogue import rebuilt
@@ -93,7 +93,7 @@ class Tasks:
 
         Its file is not read again, because reading would take most of the time.
         """
-        return rebuilt(self._crane, staged(scenario, self._file))
+        return rebuilt(self._crane, initial_changes(scenario, self._file))
 
     def _places(
         self, random: np.random.Generator, load: float, given: Any, what: str
