@@ -9,7 +9,7 @@ import pytest
 from cable_sim.control.lift_plans.lift_plan import Course, LiftPlan
 from cable_sim.control.lift_plans.report import RunFigures, measure
 from cable_sim.control.lift_plans.report_files import markdown, write_report
-from cable_sim.control.lift_plans.time_series import Sample, Track, rehearse, slings_of
+from cable_sim.control.lift_plans.time_series import LiftSeries, Sample, rehearse, slings_of
 from cable_sim.cranes import load_crane
 
 TARGET = (3.0, 4.0, 2.0)
@@ -37,7 +37,7 @@ def track(crane, end=(3.3, 4.4, 2.5), last_slings=0.0):
                 math.nan if t == 6.0 else math.radians(1.0) if hangs else 0.0, (0.0, 20.0, 50.0),
             )
         )  # fmt: skip
-    return Track.of(crane, samples)
+    return LiftSeries.of(crane, samples)
 
 
 def test_figures(crane):
@@ -75,7 +75,7 @@ def test_a_load_that_was_never_lifted_is_no_landing(crane):
     samples = [
         Sample(0.5 * i, (3.0, 4.0, 2.5), 1.7e3, 0.0, 0.0, 0.0, (0.0, 20.0, 60.0)) for i in range(5)
     ]
-    report = measure(plan(), crane, Track.of(crane, samples))
+    report = measure(plan(), crane, LiftSeries.of(crane, samples))
     assert "never lifted" in report.verdict(1.0)
     assert not report.succeeded(1.0)
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.control.lift_plans.lift_plan import LiftPlan, Point
-from cable_sim.control.lift_plans.time_series import Track
+from cable_sim.control.lift_plans.time_series import LiftSeries
 from cable_sim.cranes.crane import Crane
 from cable_sim.machine.extents import half_height
 from cable_sim.spec.scene import GRAVITY
@@ -105,7 +105,7 @@ class LiftReport:
 
 
 def measure(
-    plan: LiftPlan, crane: Crane, track: Track, run: RunFigures | None = None
+    plan: LiftPlan, crane: Crane, track: LiftSeries, run: RunFigures | None = None
 ) -> LiftReport:
     """The figures of a track."""
     load = next(body for body in crane.scene.bodies if body.name == crane.watched)

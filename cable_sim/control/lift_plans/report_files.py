@@ -14,12 +14,12 @@ from rich.table import Table
 
 from cable_sim.control.lift_plans.lift_plan import LiftPlan
 from cable_sim.control.lift_plans.report import LiftReport
-from cable_sim.control.lift_plans.time_series import Track
+from cable_sim.control.lift_plans.time_series import LiftSeries
 from cable_sim.cranes.crane import Crane
 
 
 def write_report(
-    folder: Path, crane: Crane, report: LiftReport, track: Track, tolerance: float
+    folder: Path, crane: Crane, report: LiftReport, track: LiftSeries, tolerance: float
 ) -> list[Path]:
     """Write ``report.json``, ``report.md``, ``track.csv`` and ``track.png``; returns their
     paths."""
@@ -104,7 +104,7 @@ def markdown(report: LiftReport, tolerance: float) -> str:
     return "\n".join([*lines, "", "![line pull, sway and path of the load](track.png)", ""])
 
 
-def _write_series(path: Path, crane: Crane, track: Track) -> None:
+def _write_series(path: Path, crane: Crane, track: LiftSeries) -> None:
     """The series, one row per sample."""
     names = [f"{axis.name}_{axis.unit}" for axis in crane.axes]
     header = [
@@ -124,7 +124,7 @@ def _write_series(path: Path, crane: Crane, track: Track) -> None:
     )
 
 
-def _draw(path: Path, crane: Crane, report: LiftReport, track: Track) -> None:
+def _draw(path: Path, crane: Crane, report: LiftReport, track: LiftSeries) -> None:
     """Line pull, sway and height over time, and the way of the load seen from above."""
     from matplotlib.figure import Figure  # slow to import; and this way no window system is touched
 
@@ -148,7 +148,7 @@ def _draw(path: Path, crane: Crane, report: LiftReport, track: Track) -> None:
     figure.savefig(path, dpi=110)
 
 
-def _draw_path(axes: Any, report: LiftReport, track: Track) -> None:
+def _draw_path(axes: Any, report: LiftReport, track: LiftSeries) -> None:
     """The load's way from above."""
     axes.plot(track.load[:, 0], track.load[:, 1], label="load")
     axes.plot(0.0, 0.0, "k+", markersize=12, label="slewing axis")

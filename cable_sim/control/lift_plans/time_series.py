@@ -33,7 +33,7 @@ class Sample(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Track:
+class LiftSeries:
     """Samples as arrays of n rows, with the units of :class:`Sample`; ``load`` (n, 3), ``axes`` by
     name."""
 
@@ -46,7 +46,7 @@ class Track:
     axes: dict[str, Array]
 
     @classmethod
-    def of(cls, crane: Crane, samples: list[Sample]) -> "Track":
+    def of(cls, crane: Crane, samples: list[Sample]) -> "LiftSeries":
         """The samples of a crane's lift, at least one."""
         time, load, pull, slings, radial, tangential, axes = (
             np.array(column, dtype=float) for column in zip(*samples, strict=True)
@@ -88,7 +88,7 @@ def rehearse(
     crane: Crane,
     sample_time: float = 0.05,
     progress: Callable[[float], object] | None = None,
-) -> Track:
+) -> LiftSeries:
     """Play a plan in this process, without ROS and as fast as it goes.
 
     ``sample_time`` [s] is simulated; ``progress`` is told the time [s] at every later sample.
@@ -98,7 +98,7 @@ def rehearse(
         samples.append(_sample(machine, observation, slings))
         if progress is not None and observation.time > 0.0:
             progress(machine.time)
-    return Track.of(crane, samples)
+    return LiftSeries.of(crane, samples)
 
 
 def _sample(machine: Machine, observation: Observation, slings: tuple[str, ...]) -> Sample:

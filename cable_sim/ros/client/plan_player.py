@@ -18,7 +18,7 @@ from std_srvs.srv import SetBool, Trigger
 
 from cable_sim.control.lift_plans.lift_plan import LiftPlan
 from cable_sim.control.lift_plans.report import RunFigures
-from cable_sim.control.lift_plans.time_series import Track, slings_of
+from cable_sim.control.lift_plans.time_series import LiftSeries, slings_of
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
 from cable_sim.msg import AxisCommand, SimStats
@@ -174,7 +174,7 @@ class Operator:
         for motion in self._publishers:
             self._publish(motion, 0.0)
 
-    def track(self) -> Track:
+    def track(self) -> LiftSeries:
         """Time series recorded since the plan began."""
         return self._series.track(self.begin.stamp if self.begin else 0.0)
 
@@ -349,7 +349,7 @@ class _Series:
             places = dict(zip(message.name, message.position, strict=True))
             self.axes.append((now, *(places.get(axis.joint, np.nan) for axis in self.crane.axes)))
 
-    def track(self, begin: float) -> Track:
+    def track(self, begin: float) -> LiftSeries:
         """Return the time series at the stamps of the load's positions.
 
         Other topics give their newest value at each stamp.
@@ -360,7 +360,9 @@ class _Series:
         time_, load = truth[:, 0], truth[:, 1:]
         sway, ropes, axes = (_newest(rows, time_) for rows in (self.sway, self.ropes, self.axes))
         by_name = {axis.name: axes[:, i] for i, axis in enumerate(self.crane.axes)}
-        return Track(time_ - begin, load, ropes[:, 0], ropes[:, 1], sway[:, 0], sway[:, 1], by_name)
+        return LiftSeries(
+            time_ - begin, load, ropes[:, 0], ropes[:, 1], sway[:, 0], sway[:, 1], by_name
+        )
 
     def lost(self) -> int:
         """Number of the load's positions that are missing between others."""
