@@ -64,7 +64,7 @@ class ControlCode:
 
 
 @dataclass
-class Wish:
+class AxisSetpoint:
     """Set-point of an axis: speed [trade unit], page of the slider, next time to send it [s]."""
 
     speed: float = 0.0
@@ -83,7 +83,7 @@ class Desk:
 
     def __init__(self, crane: Crane) -> None:
         self._axes = {axis.name: axis for axis in crane.axes}
-        self._wishes = {axis.name: Wish() for axis in crane.axes}
+        self._wishes = {axis.name: AxisSetpoint() for axis in crane.axes}
         self._stops: deque[Callable[[Source], None]] = deque()
         self._requests: deque[Callable[[Source], None]] = deque()
         self._lock = threading.Lock()
@@ -107,7 +107,7 @@ class Desk:
             if speed == 0.0 and wish.speed == 0.0 and wish.farewells == 0:
                 return
             farewells = FAREWELLS if speed == 0.0 else 0
-            self._wishes[axis] = Wish(speed, page if speed else None, 0.0, farewells)
+            self._wishes[axis] = AxisSetpoint(speed, page if speed else None, 0.0, farewells)
 
     def stop(self) -> None:
         """Set all axes to zero, whichever page moves them."""

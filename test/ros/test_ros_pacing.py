@@ -13,7 +13,7 @@ pytest.importorskip("rclpy")
 from sensor_msgs.msg import Joy  # noqa: E402
 
 from cable_sim.errors import CommandError  # noqa: E402
-from cable_sim.ros.command.commands import Counts, Wish  # noqa: E402
+from cable_sim.ros.command.commands import AxisSetpoint, Counts  # noqa: E402
 from cable_sim.ros.command.joystick import DEAD_ZONE, Joystick, shaped  # noqa: E402
 from cable_sim.ros.node import parameters  # noqa: E402
 from cable_sim.ros.node.pacing import EveryTick, EveryWhile, Pacer  # noqa: E402
@@ -129,7 +129,7 @@ def pad(slewing=0.0, trolley=0.0, hoist=0.0, held=1):
 def test_nothing_moves_unless_the_button_is_held_and_letting_go_brakes_once(crane):
     stick = Joystick(crane)
     assert stick.read(pad(1.0, held=0)) == []
-    assert stick.read(pad(1.0))[0] == Wish("slewing", crane.axis("slewing").max_speed)
+    assert stick.read(pad(1.0))[0] == AxisSetpoint("slewing", crane.axis("slewing").max_speed)
     assert all(wish.brake and wish.value == 0.0 for wish in stick.read(pad(1.0, held=0)))
     assert stick.read(pad(1.0, held=0)) == []
 

@@ -56,7 +56,7 @@ LONGEST_NOTICE = 300
 """Largest number of characters of a notice, because names in messages can be of any length."""
 
 
-class Wish(NamedTuple):
+class AxisSetpoint(NamedTuple):
     """Command of an axis: the arguments of :meth:`cable_sim.machine.machine.Machine.command`."""
 
     axis: str
@@ -134,7 +134,7 @@ class CommandReader:
         }
         self.load = crane.suspension.load if crane.suspension else crane.watched
 
-    def joint_state(self, message: JointState) -> list[Wish]:
+    def joint_state(self, message: JointState) -> list[AxisSetpoint]:
         """Return the axis commands of a JointState.
 
         It has names of joints, and arrays that are as long as the names or empty.
@@ -156,7 +156,7 @@ class CommandReader:
                     f"({', '.join(names)}); give one for each, NaN where there is none, or leave "
                     "it empty"
                 )
-        wishes: dict[str, Wish] = {}
+        wishes: dict[str, AxisSetpoint] = {}
         ignored = []
         for field, mode in _FIELDS:
             for name, value in zip(names, getattr(message, field), strict=False):
@@ -168,12 +168,12 @@ class CommandReader:
                         f"joint_commands: joint {name!r} has a {wishes[name].mode} and a {mode}"
                     )
                 else:
-                    wishes[name] = Wish(self.by_joint[name], float(value), mode)
+                    wishes[name] = AxisSetpoint(self.by_joint[name], float(value), mode)
         for notice in ignored:
             self.counts.add("not_finite", notice)
         return list(wishes.values())
 
-    def axis(self, message: AxisCommand, default: str) -> list[Wish]:
+    def axis(self, message: AxisCommand, default: str) -> list[AxisSetpoint]:
         """Return the command of an AxisCommand.
 
         An empty ``axis`` means ``default``, the topic's own axis.
@@ -188,16 +188,16 @@ class CommandReader:
                 f"axis {axis!r}: mode {message.mode} is not known; known are 0, 1, 2"
             )
         if message.brake or not message.enable:
-            return [Wish(axis, 0.0, "speed", brake=True)]
+            return [AxisSetpoint(axis, 0.0, "speed", brake=True)]
         if not math.isfinite(message.value):
             notice = (
                 "" if math.isnan(message.value) else f"axis {axis!r}: value {message.value} ignored"
             )
             self.counts.add("not_finite", notice)
             return []
-        return [Wish(axis, message.value, _MODES[message.mode])]
+        return [AxisSetpoint(axis, message.value, _MODES[message.mode])]
 
-    def twist(self, message: TwistStamped) -> list[Wish]:
+    def twist(self, message: TwistStamped) -> list[AxisSetpoint]:
         """Return the axis commands of a TwistStamped: speeds [m/s] along the world's x, y and z.
 
         The angular velocity must be 0, because none of these axes turns.
@@ -227,7 +227,9 @@ class CommandReader:
         for name, axis in self.linear.items():
             speed = getattr(linear, name)
             if math.isfinite(speed):
-                wishes.append(Wish(axis.name, -speed if axis.linear.startswith("-") else speed))
+                wishes.append(
+                    AxisSetpoint(axis.name, -speed if axis.linear.startswith("-") else speed)
+                )
             else:
                 notice = "" if math.isnan(speed) else f"cmd_vel: linear.{name} is {speed}; ignored"
                 self.counts.add("not_finite", notice)

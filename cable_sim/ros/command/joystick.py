@@ -7,7 +7,7 @@ from sensor_msgs.msg import Joy
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
-from cable_sim.ros.command.commands import Wish
+from cable_sim.ros.command.commands import AxisSetpoint
 
 DEAD_ZONE = 0.08
 """Share of a lever's travel around its middle in which it commands no motion [-]."""
@@ -54,7 +54,7 @@ class Joystick:
         self.dead_man = dead_man
         self.held = False
 
-    def read(self, message: Joy) -> list[Wish]:
+    def read(self, message: Joy) -> list[AxisSetpoint]:
         """Return the axis commands of one message.
 
         CommandError if no axis has a lever, or if the pad lacks an axis or button that is used, or
@@ -69,7 +69,7 @@ class Joystick:
         before, self.held = self.held, bool(message.buttons[self.dead_man])
         if not self.held:
             return (
-                [Wish(lever.axis, 0.0, "speed", brake=True) for lever, _ in self.levers]
+                [AxisSetpoint(lever.axis, 0.0, "speed", brake=True) for lever, _ in self.levers]
                 if before
                 else []
             )
@@ -79,7 +79,7 @@ class Joystick:
                     f"joy: axis {lever.pad} is {message.axes[lever.pad]}; it must be -1 ... 1"
                 )
         return [
-            Wish(lever.axis, lever.sense * top * shaped(message.axes[lever.pad]))
+            AxisSetpoint(lever.axis, lever.sense * top * shaped(message.axes[lever.pad]))
             for lever, top in self.levers
         ]
 

@@ -11,7 +11,7 @@ from cable_sim.errors import CommandError
 from cable_sim.machine.external_wrenches import Push
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import ACTING, Machine
-from cable_sim.ros.command.commands import Wish
+from cable_sim.ros.command.commands import AxisSetpoint
 from cable_sim.ros.lockstep.command_barrier import Answer
 from cable_sim.ros.node.crane_parameters import winds
 from cable_sim.ros.node.parameters import Settings
@@ -40,7 +40,9 @@ class Operations:
         self.machine, self.publishers, self._seconds = machine, publishers, seconds
         self.faults_enabled = faults_enabled
 
-    def carry_out(self, wishes: Iterable[Wish | Fault | Steady | Push | Answer]) -> list[Answer]:
+    def carry_out(
+        self, wishes: Iterable[AxisSetpoint | Fault | Steady | Push | Answer]
+    ) -> list[Answer]:
         """Apply a message's commands; refused and clamped ones are counted.
 
         Returns the answers among the commands, or none if a command was refused. Otherwise a
@@ -112,11 +114,11 @@ class Operations:
         while self.machine.notices:
             self.publishers.counts.note(self.machine.notices.popleft())
 
-    def _obey(self, wish: Wish | Fault | Steady | Push) -> bool:
+    def _obey(self, wish: AxisSetpoint | Fault | Steady | Push) -> bool:
         """Apply one command; return True unless it was refused."""
         machine = self.machine
         try:
-            if isinstance(wish, Wish):
+            if isinstance(wish, AxisSetpoint):
                 machine.command(wish.axis, wish.value, wish.mode, wish.brake)
             elif isinstance(wish, Steady):
                 machine.wind = wish
@@ -125,7 +127,7 @@ class Operations:
             else:
                 self._inject(wish)
         except CommandError as error:
-            if not isinstance(wish, Wish):  # which the machine has counted and noted itself
+            if not isinstance(wish, AxisSetpoint):  # which the machine has counted and noted itself
                 self.publishers.counts.add("rejected", str(error))
             return False
         return True

@@ -14,7 +14,7 @@ from cable_sim.machine.external_wrenches import Push
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine, MachineSnapshot
 from cable_sim.priority import first_in_line
-from cable_sim.ros.command.commands import Wish
+from cable_sim.ros.command.commands import AxisSetpoint
 from cable_sim.ros.interface import CLOCK
 from cable_sim.ros.lockstep.command_barrier import Answer, Barrier
 from cable_sim.ros.node.clock_follower import Follower
@@ -92,7 +92,7 @@ class PhysicsThread(threading.Thread):
 
     # Things to post; they run in the physics thread
 
-    def carry_out(self, wishes: Iterable[Wish | Fault | Steady | Push | Answer]) -> None:
+    def carry_out(self, wishes: Iterable[AxisSetpoint | Fault | Steady | Push | Answer]) -> None:
         """Apply commands to the machine; in lockstep an answer among them lets time go on."""
         for answer in self.operations.carry_out(wishes):
             self._answer(answer)
