@@ -4,7 +4,7 @@ from typing import Any
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.machine.faults import KINDS, targets
-from cable_sim.viewer.operator_console import Desk
+from cable_sim.viewer.operator_console import OperatorConsole
 
 
 class FaultBox:
@@ -17,7 +17,7 @@ class FaultBox:
     desk: receiver of the faults.
     """
 
-    def __init__(self, gui: Any, crane: Crane, desk: Desk) -> None:
+    def __init__(self, gui: Any, crane: Crane, desk: OperatorConsole) -> None:
         self._desk = desk
         known = {wanted: names for wanted, names in targets(crane).items() if names}
         kinds = tuple(

@@ -1,7 +1,7 @@
 """The operator's console behind the page: speed commands, control rights, and requests.
 
 Nothing here depends on browsers: pages report their sliders, and the viewer's one thread calls
-:meth:`Desk.perform`. The commands of a page always end. A page that leaves or no longer answers is
+:meth:`OperatorConsole.perform`. The commands of a page always end. A page that leaves or no longer answers is
 dropped, and its axes go to zero. An axis at zero receives that command for a moment and is then
 free for others.
 """
@@ -73,7 +73,7 @@ class AxisSetpoint:
     farewells: int = 0
 
 
-class Desk:
+class OperatorConsole:
     """Set-points of all pages for all axes, and the requests that go with them.
 
     Parameters

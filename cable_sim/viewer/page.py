@@ -26,7 +26,7 @@ from cable_sim.rendering import bodies
 from cable_sim.rendering.camera import FIELD, first_look, overview
 from cable_sim.viewer import camera, drawing, environment, readouts
 from cable_sim.viewer.http_auth import code_in, guarded
-from cable_sim.viewer.operator_console import ControlCode, Desk
+from cable_sim.viewer.operator_console import ControlCode, OperatorConsole
 from cable_sim.viewer.panel import Panel
 from cable_sim.viewer.plots import History, Plots
 from cable_sim.viewer.ropes import Ropes
@@ -83,7 +83,7 @@ class Viewer:
         self.crane, self.source, self.host, self.rate = crane, source, host, rate
         self.code = ControlCode(token, require_token)
         self._guarded, self._quoted = not is_loopback(host), quote(self.code.text, safe="")
-        self.desk = Desk(crane)
+        self.desk = OperatorConsole(crane)
         self._wanted_port = port
         self._panels: dict[int, Panel] = {}
         self._frame: Frame | None = None

@@ -13,7 +13,7 @@ from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.machine.frame import Frame
 from cable_sim.viewer.camera import Rider, views
 from cable_sim.viewer.fault_box import FaultBox
-from cable_sim.viewer.operator_console import ControlCode, Desk, trade_limit
+from cable_sim.viewer.operator_console import ControlCode, OperatorConsole, trade_limit
 from cable_sim.viewer.wire_nodes import FOLDER
 
 KEYS = {
@@ -47,7 +47,7 @@ class Panel:
     """
 
     def __init__(
-        self, client: Any, crane: Crane, desk: Desk, code: ControlCode, rider: Rider, opened: bool,
+        self, client: Any, crane: Crane, desk: OperatorConsole, code: ControlCode, rider: Rider, opened: bool,
         folders: dict[str, Any], latest: Callable[[], Frame | None],
     ) -> None:  # fmt: skip
         self.client, self.rider = client, rider

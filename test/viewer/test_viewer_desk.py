@@ -6,12 +6,17 @@ import math
 import pytest
 
 from cable_sim.errors import CableSimError
-from cable_sim.viewer.operator_console import COMMAND_PERIOD, FAREWELLS, ControlCode, Desk
+from cable_sim.viewer.operator_console import (
+    COMMAND_PERIOD,
+    FAREWELLS,
+    ControlCode,
+    OperatorConsole,
+)
 
 
 @pytest.fixture
 def desk(crane):
-    return Desk(crane)
+    return OperatorConsole(crane)
 
 
 def run(desk, source, start: float, seconds: float) -> None:

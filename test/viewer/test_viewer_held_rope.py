@@ -19,7 +19,7 @@ from cable_sim.spec import Cable
 from cable_sim.viewer import camera, readouts
 from cable_sim.viewer.environment import PlumbLine
 from cable_sim.viewer.local import LocalSource
-from cable_sim.viewer.operator_console import ControlCode, Desk
+from cable_sim.viewer.operator_console import ControlCode, OperatorConsole
 from cable_sim.viewer.page import Viewer
 from cable_sim.viewer.panel import KEYS, Panel
 from cable_sim.viewer.plots import History, Plots
@@ -69,7 +69,7 @@ def panel(hand, frame):
     )
     client = SimpleNamespace(client_id=3, gui=Gui(), camera=eyes)
     rider = camera.Rider(eyes, hand, bodies.extent(hand.scene))
-    folders, desk = {"camera": nullcontext(), "controls": nullcontext()}, Desk(hand)
+    folders, desk = {"camera": nullcontext(), "controls": nullcontext()}, OperatorConsole(hand)
     made = Panel(client, hand, desk, ControlCode("abcd-2345"), rider, True, folders, lambda: frame)
     return SimpleNamespace(panel=made, gui=client.gui, desk=desk, camera=eyes)
 

@@ -14,7 +14,7 @@ from cable_sim.machine.faults import Fault
 from cable_sim.rendering.bodies import extent
 from cable_sim.spec import Anchor, Box, Cable, Hybrid, Obstacle, Sheave
 from cable_sim.viewer.camera import Rider
-from cable_sim.viewer.operator_console import ControlCode, Desk
+from cable_sim.viewer.operator_console import ControlCode, OperatorConsole
 from cable_sim.viewer.panel import Panel, direction_hint, slider_step
 
 
@@ -83,7 +83,7 @@ class Gui:
 
 @pytest.fixture
 def desk(crane):
-    return Desk(crane)
+    return OperatorConsole(crane)
 
 
 @pytest.fixture
