@@ -8,7 +8,7 @@ pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 from rclpy.qos import QoSProfile
 
 from cable_sim.ros import interface
-from cable_sim.ros.publish.subscriber_watch import Listeners
+from cable_sim.ros.publish.subscriber_watch import SubscriberWatch
 
 PARAMETERS = {"start_paused": True}
 SWAPS = 10
@@ -18,7 +18,7 @@ QOS = QoSProfile(depth=10)
 def test_who_comes_is_seen_once(probe):
     node, kind = probe.node, interface.FEEDBACK.type
     publishers = [node.create_publisher(kind, topic, QOS) for topic in ("one", "other")]
-    listeners = Listeners(node, *publishers)
+    listeners = SubscriberWatch(node, *publishers)
     assert not listeners.somebody_came()
     first = node.create_subscription(kind, "one", print, QOS)
     probe.until(listeners.somebody_came, "the first one")

@@ -37,7 +37,7 @@ from cable_sim.ros.publish.messages import (
     set_vector,
     transform,
 )  # fmt: skip
-from cable_sim.ros.publish.subscriber_watch import Listeners
+from cable_sim.ros.publish.subscriber_watch import SubscriberWatch
 from cable_sim.sim.observation import Observation
 
 STATS_PERIOD = 0.1
@@ -90,8 +90,8 @@ class Publishers:
             endpoint for endpoint in interface.published(crane) if endpoint.topic not in others
         ]
         self._publishers = {e.topic: node.create_publisher(e.type, e.topic, e.qos) for e in wanted}
-        self._listeners = Listeners(node, *self._publishers.values())
-        self._watchers = Listeners(node, self._publishers[interface.CABLE_MARKERS.topic])
+        self._listeners = SubscriberWatch(node, *self._publishers.values())
+        self._watchers = SubscriberWatch(node, self._publishers[interface.CABLE_MARKERS.topic])
         self._marked = -1
         self.set_rates(settings)
         self._publish_once(crane, prefix, world, settings.publish_tf == "all")

@@ -5,7 +5,7 @@ from typing import Any
 from rclpy.node import Node
 
 
-class Listeners:
+class SubscriberWatch:
     """Watch for new subscriptions to some topics.
 
     Each subscription has an identifier of its own. Their number would not do: it stays the same
