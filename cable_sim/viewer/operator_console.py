@@ -1,9 +1,9 @@
 """The operator's console behind the page: speed commands, control rights, and requests.
 
 Nothing here depends on browsers: pages report their sliders, and the viewer's one thread calls
-:meth:`OperatorConsole.perform`. The commands of a page always end. A page that leaves or no longer answers is
-dropped, and its axes go to zero. An axis at zero receives that command for a moment and is then
-free for others.
+:meth:`OperatorConsole.perform`. The commands of a page always end. A page that leaves or no longer
+answers is dropped, and its axes go to zero. An axis at zero receives that command for a moment and
+is then free for others.
 """
 
 import hmac

@@ -47,9 +47,16 @@ class Panel:
     """
 
     def __init__(
-        self, client: Any, crane: Crane, desk: OperatorConsole, code: ControlCode, rider: Rider, opened: bool,
-        folders: dict[str, Any], latest: Callable[[], Frame | None],
-    ) -> None:  # fmt: skip
+        self,
+        client: Any,
+        crane: Crane,
+        desk: OperatorConsole,
+        code: ControlCode,
+        rider: Rider,
+        opened: bool,
+        folders: dict[str, Any],
+        latest: Callable[[], Frame | None],
+    ) -> None:
         self.client, self.rider = client, rider
         self.page = int(client.client_id)
         self._crane, self._desk, self._code, self._latest = crane, desk, code, latest
