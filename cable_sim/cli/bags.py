@@ -105,10 +105,10 @@ def replay(
     before[/bold]
     """
     from cable_sim.cli.evaluating import words
-    from cable_sim.ros.bags.replay import Wishes
+    from cable_sim.ros.bags.replay import ReplayOptions
     from cable_sim.ros.bags.replay import replay as play
 
-    wishes = Wishes(
+    options = ReplayOptions(
         rate, start, loop, words([topics]), clock, namespace, _remaps(remap or []), wait, seconds
     )
     columns = (TextColumn("{task.fields[text]}"), BarColumn(), TimeRemainingColumn())
@@ -124,7 +124,7 @@ def replay(
         def warn(text: str) -> None:
             console.print(text, style="yellow", markup=False, highlight=False, soft_wrap=True)
 
-        counts = play(bag, wishes, ended, tell, warn)
+        counts = play(bag, options, ended, tell, warn)
     for topic, count in sorted(counts.items()):
         typer.echo(f"{count:8d}  {topic}")
     return 0

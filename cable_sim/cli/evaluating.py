@@ -74,7 +74,11 @@ def evaluate(
     numbers.json[/bold], [bold]cable-sim evaluate tower_matrix --only
     long,rated,calm,nominal,none[/bold]
     """
-    from cable_sim.evaluation.commands.evaluate import Wishes, evaluate_scenarios, list_scenarios
+    from cable_sim.evaluation.commands.evaluate import (
+        EvaluationOptions,
+        evaluate_scenarios,
+        list_scenarios,
+    )
 
     if listing:
         return list_scenarios(console(200))
@@ -85,8 +89,10 @@ def evaluate(
         from cable_sim.ros.lockstep.plant import RosPlant
 
         plants = RosPlant.of
-    wishes = Wishes(names or (), words(only), words(controller), out, json, csv, seed, plants)
-    return evaluate_scenarios(wishes, console(200))
+    options = EvaluationOptions(
+        names or (), words(only), words(controller), out, json, csv, seed, plants
+    )
+    return evaluate_scenarios(options, console(200))
 
 
 def words(texts: Sequence[str] | None) -> tuple[str, ...]:

@@ -123,4 +123,4 @@ def control(
     from cable_sim.ros.lockstep import control_scenario as room
 
     like_ctrl_c()  # so that a node that was started is ended
-    return room.control(read, room.Wishes(namespace, reset, start_node), Console())
+    return room.control(read, room.ControlOptions(namespace, reset, start_node), Console())

@@ -54,8 +54,8 @@ def run(
     known_crane(crane)
     from cable_sim.ros.launch import run_command
 
-    wishes = run_command.Wishes(crane, seconds, viewer, host, port, rtf, rviz)
-    return run_command.run(wishes, Console(), interrupted())
+    options = run_command.RunOptions(crane, seconds, viewer, host, port, rtf, rviz)
+    return run_command.run(options, Console(), interrupted())
 
 
 @command
@@ -224,8 +224,10 @@ def operate(
         return _rehearse(read, loaded, tolerance, results)
     from cable_sim.ros.client import operate as room
 
-    wishes = room.Wishes(tolerance, reset, start_node, rtf, record, results, namespace, name)
-    return room.operate(read, loaded, wishes, Console(), interrupted())
+    options = room.OperateOptions(
+        tolerance, reset, start_node, rtf, record, results, namespace, name
+    )
+    return room.operate(read, loaded, options, Console(), interrupted())
 
 
 def _rehearse(plan: Any, crane: Any, tolerance: float, results: Path) -> int:

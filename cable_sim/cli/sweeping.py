@@ -90,9 +90,9 @@ def sweep(
     if report is not None:
         return room.report(report, words(metric), console(200))
     assert matrix is not None
-    wishes = room.Wishes(words(only), words(controller), seed, repeat)
+    selection = room.RunSelection(words(only), words(controller), seed, repeat)
     way = room.Way(workers, scheduler, in_process, timeout, limit, retry_failed, fresh, dry_run)
-    return room.sweep(matrix, out, wishes, way, console(200), interrupted().is_set)
+    return room.sweep(matrix, out, selection, way, console(200), interrupted().is_set)
 
 
 def _check(

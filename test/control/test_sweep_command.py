@@ -139,11 +139,11 @@ def test_a_sweep_that_is_stopped_says_how_to_go_on(matrix):
 
     from rich.console import Console
 
-    from cable_sim.evaluation.commands.sweep import Way, Wishes, sweep
+    from cable_sim.evaluation.commands.sweep import RunSelection, Way, sweep
 
     asked, console = count(), Console(width=200, record=True)
     status = sweep(
-        "small.yaml", None, Wishes(), Way(in_process=True), console, lambda: next(asked) >= 6
+        "small.yaml", None, RunSelection(), Way(in_process=True), console, lambda: next(asked) >= 6
     )
     said = console.export_text()
     assert (
@@ -153,5 +153,7 @@ def test_a_sweep_that_is_stopped_says_how_to_go_on(matrix):
     )
     done = pq.read_table("results/sweep/small/results.parquet").num_rows
     assert 0 < done < RUNS
-    assert sweep("small.yaml", None, Wishes(), Way(in_process=True), console, lambda: False) == 1
+    assert (
+        sweep("small.yaml", None, RunSelection(), Way(in_process=True), console, lambda: False) == 1
+    )
     assert pq.read_table("results/sweep/small/results.parquet").num_rows == RUNS

@@ -16,7 +16,14 @@ from cable_sim.cranes.catalogue import crane_file
 from cable_sim.errors import SpecError
 from cable_sim.evaluation.sweeps import identity as room
 from cable_sim.evaluation.sweeps.identity import identity
-from cable_sim.evaluation.sweeps.jobs import BATCH_TIME, LARGEST, Batches, Wishes, jobs_of, tasks_of
+from cable_sim.evaluation.sweeps.jobs import (
+    BATCH_TIME,
+    LARGEST,
+    Batches,
+    RunSelection,
+    jobs_of,
+    tasks_of,
+)
 from cable_sim.evaluation.sweeps.work import Task
 from cable_sim.machine.faults import Fault
 from cable_sim.spec.wind import FromFile, Steady, Weather
@@ -130,30 +137,30 @@ def test_jobs_are_the_cases_in_their_order():
 
 def test_wishes():
     matrix = parse_matrix(MATRIX)
-    wanted = jobs_of(matrix, Wishes(only=("long", "heavy"), repeat=3))
+    wanted = jobs_of(matrix, RunSelection(only=("long", "heavy"), repeat=3))
     assert [(job.case, job.scenario.seed) for job in wanted] == [
         (f"long-heavy-{rope}", seed) for rope in ("high", "low") for seed in (0, 1, 2)
     ]
-    seven = jobs_of(matrix, Wishes(only=("long", "heavy", "low"), seed=7, repeat=2))
+    seven = jobs_of(matrix, RunSelection(only=("long", "heavy", "low"), seed=7, repeat=2))
     assert [job.scenario.seed for job in seven] == [7, 8]
-    own = jobs_of(parse_matrix(MATRIX.replace("watch: 0.8", "seed: 5")), Wishes(repeat=2))
+    own = jobs_of(parse_matrix(MATRIX.replace("watch: 0.8", "seed: 5")), RunSelection(repeat=2))
     assert {job.scenario.seed for job in own} == {5, 6}
 
 
 def test_controllers_that_are_asked_for_are_an_axis():
     matrix = parse_matrix(MATRIX)
-    jobs = jobs_of(matrix, Wishes(only=("long",), controllers=("operator",)))
+    jobs = jobs_of(matrix, RunSelection(only=("long",), controllers=("operator",)))
     assert [job.axes["controller"] for job in jobs] == ["operator"] * 4
     assert {job.run for job in jobs} <= {job.run for job in jobs_of(matrix)}  # it is their own
     with pytest.raises(SpecError, match="controller 'nix' is not known; known are operator"):
-        jobs_of(matrix, Wishes(controllers=("nix",)))
+        jobs_of(matrix, RunSelection(controllers=("nix",)))
 
 
 def test_a_single_scenario_is_a_case():
-    (job, other) = jobs_of(PLAIN, Wishes(repeat=2), "plain")
+    (job, other) = jobs_of(PLAIN, RunSelection(repeat=2), "plain")
     assert (job.case, job.axes, job.scenario.seed, other.scenario.seed) == ("plain", {}, 0, 1)
     with pytest.raises(SpecError, match="plain: is a single scenario"):
-        jobs_of(PLAIN, Wishes(only=("rated",)), "plain")
+        jobs_of(PLAIN, RunSelection(only=("rated",)), "plain")
 
 
 def test_what_is_finished_is_not_done_again_and_what_is_the_same_is_done_once():

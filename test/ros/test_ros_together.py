@@ -10,7 +10,7 @@ from rich.console import Console
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 
 from cable_sim.ros.launch import run_command  # noqa: E402
-from cable_sim.ros.launch.run_command import Wishes, _Company  # noqa: E402
+from cable_sim.ros.launch.run_command import RunOptions, _Company  # noqa: E402
 
 OPEN = ["watch    http://127.0.0.1:8080/", "control  http://127.0.0.1:8080/"]
 CLOSED = [
@@ -77,7 +77,9 @@ def company(monkeypatch, node, page, words):
     monkeypatch.setattr(run_command, "node_command", lambda *_: [sys.executable, "-c", node])
     monkeypatch.setattr(run_command, "_viewer_command", lambda *_: [sys.executable, "-c", page])
     out = Terminal(words)
-    status = run_command.run(Wishes("tower_12t", port=8099), Console(file=out, width=200), out.told)
+    status = run_command.run(
+        RunOptions("tower_12t", port=8099), Console(file=out, width=200), out.told
+    )
     return status, out.getvalue()
 
 

@@ -34,7 +34,7 @@ MOST = 200
 """Largest number of runs in one evaluation. Pages get too long beyond it, and sweeps do more."""
 
 
-class Wishes(NamedTuple):
+class EvaluationOptions(NamedTuple):
     """Options of an evaluation: what to evaluate, and where to write reports.
 
     Parameters
@@ -73,15 +73,15 @@ def list_scenarios(console: Console) -> int:
     return 0
 
 
-def evaluate_scenarios(wishes: Wishes, console: Console) -> int:
+def evaluate_scenarios(options: EvaluationOptions, console: Console) -> int:
     """Run scenarios, print their metrics and write their reports; returns the exit status.
 
     The status is 0 if all is well, and 1 if the physics failed or a pass criterion was missed. It
     is 2 if a scenario can't be run. Finished runs are written and reported even then. CableSimError
     for invalid options, before anything runs.
     """
-    groups = load_groups(wishes.names, wishes.only)
-    runs = {group.name: planned(group, wishes.controllers, wishes.seed) for group in groups}
+    groups = load_groups(options.names, options.only)
+    runs = {group.name: planned(group, options.controllers, options.seed) for group in groups}
     count = sum(map(len, runs.values()))
     if count > MOST:
         raise CableSimError(
@@ -93,17 +93,17 @@ def evaluate_scenarios(wishes: Wishes, console: Console) -> int:
     with _bar(count) as tell:
         for group in groups:
             outcomes[group.name] = [
-                evaluate(name, made, tell(name, made), wishes.plants)
+                evaluate(name, made, tell(name, made), options.plants)
                 for name, made in runs[group.name]
             ]
-            reports[group.name] = write_page(wishes.out / group.name, group, outcomes[group.name])
+            reports[group.name] = write_page(options.out / group.name, group, outcomes[group.name])
     for group in groups:
         _tell(group, outcomes[group.name], reports[group.name], console)
     every = [(name, outcome) for name, found in outcomes.items() for outcome in found]
-    if wishes.json:
-        write_json(wishes.json, every)
-    if wishes.csv:
-        write_csv(wishes.csv, every)
+    if options.json:
+        write_json(options.json, every)
+    if options.csv:
+        write_csv(options.csv, every)
     return max((STATUS[outcome.verdict] for _, outcome in every), default=0)
 
 

@@ -31,7 +31,7 @@ from cable_sim.evaluation.reports.evaluation_table import KEY, words
 from cable_sim.evaluation.reports.sweep_page import page
 from cable_sim.evaluation.sweeps.columns import definition
 from cable_sim.evaluation.sweeps.identity import code
-from cable_sim.evaluation.sweeps.jobs import CONTROLLER, Job, Wishes, jobs_of, tasks_of
+from cable_sim.evaluation.sweeps.jobs import CONTROLLER, Job, RunSelection, jobs_of, tasks_of
 from cable_sim.evaluation.sweeps.pools import InProcess, Pool, Stop
 from cable_sim.evaluation.sweeps.report import Outcomes, Which, outcomes_of, spread
 from cable_sim.evaluation.sweeps.run_sweep import conduct
@@ -74,14 +74,19 @@ class Way(NamedTuple):
 
 
 def sweep(
-    matrix: str, folder: Path | None, wishes: Wishes, way: Way, console: Console, stop: Stop
+    matrix: str,
+    folder: Path | None,
+    selection: RunSelection,
+    way: Way,
+    console: Console,
+    stop: Stop,
 ) -> int:
     """Run the remaining part of a sweep and report it.
 
     Returns 1 if one of its runs has failed, 130 if it was stopped before its end, and 0 otherwise.
     """
     path = scenario_file(matrix)
-    jobs = jobs_of(read_any(path), wishes, path.stem)
+    jobs = jobs_of(read_any(path), selection, path.stem)
     folder = folder or FOLDER / path.stem
     if way.dry:
         left = _left(
@@ -92,7 +97,7 @@ def sweep(
         _set_aside(folder, console)
     with Store(folder) as store:
         left = _left(jobs, store.finished(), way)
-        store.describe(_manifest(folder, matrix, path, wishes, way))
+        store.describe(_manifest(folder, matrix, path, selection, way))
         store.plan(jobs)
         done = not left or _conduct(left, store, way, stop)
         store.publish()
@@ -119,7 +124,7 @@ def report(folder: Path, metrics: Sequence[str], console: Console) -> int:
             known = ", ".join(seen.metrics) or "none, as no run is done"
             raise CableSimError(f"metric {name!r} is not known; known are {known}")
     manifest = json.loads(read_text(folder / "manifest.json"))
-    again = _again(manifest["matrix"], manifest["sessions"][-1]["wishes"])
+    again = _again(manifest["matrix"], manifest["sessions"][-1]["selection"])
     summary = _summary(seen, store)
     made = page(Path(manifest["matrix"]).stem, summary, seen, shown, again)
     written(folder / "report.html", lambda file: file.write(made.encode()))
@@ -214,7 +219,7 @@ def _set_aside(folder: Path, console: Console) -> None:
     console.print(f"what was there is in {aside}", markup=False, highlight=False, soft_wrap=True)
 
 
-def _manifest(folder: Path, matrix: str, file: Path, wishes: Wishes, way: Way) -> str:
+def _manifest(folder: Path, matrix: str, file: Path, selection: RunSelection, way: Way) -> str:
     """Return the manifest's text: the matrix as it is, and an entry for each start of the sweep.
 
     An entry has the time, the versions and the options.
@@ -227,10 +232,10 @@ def _manifest(folder: Path, matrix: str, file: Path, wishes: Wishes, way: Way) -
         "code": code(),
         "versions": {"cable_sim": __version__, "python": platform.python_version()}
         | {name: version_of(name) for name in LIBRARIES},
-        "wishes": {
+        "selection": {
             name: value
-            for name, value in wishes._asdict().items()
-            if value != Wishes._field_defaults[name]
+            for name, value in selection._asdict().items()
+            if value != RunSelection._field_defaults[name]
         },
         "way": {
             name: value
@@ -242,17 +247,17 @@ def _manifest(folder: Path, matrix: str, file: Path, wishes: Wishes, way: Way) -
     return json.dumps(whole, indent=1) + "\n"
 
 
-def _again(matrix: str, wishes: Mapping[str, Any]) -> Callable[[Which], str]:
+def _again(matrix: str, selection: Mapping[str, Any]) -> Callable[[Which], str]:
     """Return a function that gives the command to repeat one run of this sweep, with its plots."""
 
     def again(run: Which) -> str:
         given = ["cable-sim", "evaluate", matrix]
-        mine = {CONTROLLER} if "controllers" in wishes else set()
+        mine = {CONTROLLER} if "controllers" in selection else set()
         only = [variant for axis, variant in run.variants.items() if axis not in mine]
         given += ["--only", ",".join(only)] if only else []
         given += ["--controller", run.variants[CONTROLLER]] if mine else []
         return shlex.join(
-            [*given, "--seed", str(run.seed)] if {"seed", "repeat"} & set(wishes) else given
+            [*given, "--seed", str(run.seed)] if {"seed", "repeat"} & set(selection) else given
         )
 
     return again

@@ -33,7 +33,7 @@ class Job(NamedTuple):
     scenario: Scenario
 
 
-class Wishes(NamedTuple):
+class RunSelection(NamedTuple):
     """Selection of a matrix' cases, and changes of their scenarios.
 
     Parameters
@@ -52,22 +52,22 @@ class Wishes(NamedTuple):
     repeat: int = 1
 
 
-ALL = Wishes()
+ALL = RunSelection()
 """Selection of every case as it is."""
 
 
-def jobs_of(read: Matrix | Scenario, wishes: Wishes = ALL, name: str = "") -> list[Job]:
+def jobs_of(read: Matrix | Scenario, selection: RunSelection = ALL, name: str = "") -> list[Job]:
     """Return all wanted runs of a matrix, in the order of its cases, or of a single scenario.
 
     ``name`` is that of the scenario. SpecError for an unknown variant or controller. ConfigError
     for a case whose variants contradict each other.
     """
     if isinstance(read, Scenario):
-        no_variants(name, wishes.only)
-        return list(_jobs(name, {}, read, wishes))
+        no_variants(name, selection.only)
+        return list(_jobs(name, {}, read, selection))
     return [
-        job for case in read.names(wishes.only)
-        for job in _jobs(case, read.case_axes(case), read.case(case), wishes)
+        job for case in read.names(selection.only)
+        for job in _jobs(case, read.case_axes(case), read.case(case), selection)
     ]  # fmt: skip
 
 
@@ -107,11 +107,13 @@ class Batches:
         self._seconds.extend(outcome.wall for outcome in outcomes if outcome.status == "done")
 
 
-def _jobs(case: str, axes: Mapping[str, str], scenario: Scenario, wishes: Wishes) -> Iterator[Job]:
+def _jobs(
+    case: str, axes: Mapping[str, str], scenario: Scenario, selection: RunSelection
+) -> Iterator[Job]:
     """Yield the runs of a case, under all wanted controllers and with all wanted seeds."""
-    first = wishes.seed if wishes.seed is not None else scenario.seed or 0
-    keep = wishes.seed is None and wishes.repeat == 1
-    for seed in (None,) if keep else range(first, first + wishes.repeat):
-        for wanted in under(scenario, wishes.controllers, seed):
-            mine = {CONTROLLER: wanted.controller.kind} if wishes.controllers else {}
+    first = selection.seed if selection.seed is not None else scenario.seed or 0
+    keep = selection.seed is None and selection.repeat == 1
+    for seed in (None,) if keep else range(first, first + selection.repeat):
+        for wanted in under(scenario, selection.controllers, seed):
+            mine = {CONTROLLER: wanted.controller.kind} if selection.controllers else {}
             yield Job(identity(wanted), case, {**axes, **mine}, wanted)

@@ -34,7 +34,7 @@ LAST_WORDS = 2.0
 
 
 @dataclass(frozen=True)
-class Wishes:
+class ReplayOptions:
     """Options of a replay.
 
     Parameters
@@ -65,7 +65,7 @@ Tell = Callable[[float, float], None]
 """Callback for the replay's progress and the bag's length [s]."""
 
 
-def replay(bag: Path, wishes: Wishes, ended: threading.Event, tell: Tell = lambda *_: None,
+def replay(bag: Path, options: ReplayOptions, ended: threading.Event, tell: Tell = lambda *_: None,
            warn: Callable[[str], None] = print) -> Counter[str]:  # fmt: skip
     """Publish a bag to its end or until the event is set; returns the message count by topic.
 
@@ -74,12 +74,12 @@ def replay(bag: Path, wishes: Wishes, ended: threading.Event, tell: Tell = lambd
     CableSimError later if the file turns out to be damaged.
     """
     for name in ("rate", "start", "wait"):
-        if not 0.0 <= getattr(wishes, name) < math.inf:
+        if not 0.0 <= getattr(options, name) < math.inf:
             raise CableSimError(
-                f"{name} {getattr(wishes, name)}: wanted is a finite number, not below 0"
+                f"{name} {getattr(options, name)}: wanted is a finite number, not below 0"
             )
     with opened(bag) as reader:
-        chosen = choose(reader, wishes)
+        chosen = choose(reader, options)
         context = rclpy.Context()
         rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
         node = rclpy.create_node(
@@ -87,7 +87,7 @@ def replay(bag: Path, wishes: Wishes, ended: threading.Event, tell: Tell = lambd
             start_parameter_services=False,
         )  # fmt: skip
         try:
-            player = _Player(node, reader, chosen, wishes, ended, tell)
+            player = _Player(node, reader, chosen, options, ended, tell)
             player.wait()
             for topic in player.contested():
                 warn(
@@ -101,33 +101,33 @@ def replay(bag: Path, wishes: Wishes, ended: threading.Event, tell: Tell = lambd
             context.try_shutdown()
 
 
-def choose(reader: Any, wishes: Wishes) -> list[Any]:
+def choose(reader: Any, options: ReplayOptions) -> list[Any]:
     """Return the wanted connections of the bag.
 
     CableSimError if there are none, or if a named topic is missing.
     """
     known = sorted({connection.topic for connection in reader.connections})
-    wanted = {f"/{name.lstrip('/')}" for name in wishes.topics} or set(known)
+    wanted = {f"/{name.lstrip('/')}" for name in options.topics} or set(known)
     missing = sorted(wanted - set(known))
     if missing:
         raise CableSimError(
             f"topic {', '.join(missing)} is not in the bag; it has {', '.join(known) or 'none'}"
         )
-    placed = sorted(_placed(topic, wishes) for topic in known)
-    astray = sorted(set(wishes.remaps) - set(placed))
+    placed = sorted(_placed(topic, options) for topic in known)
+    astray = sorted(set(options.remaps) - set(placed))
     if astray:
         raise CableSimError(
             f"remap of {', '.join(astray)}: not among the topics, which are {', '.join(placed)}"
         )
-    clock = wishes.clock or CLOCK.topic in {f"/{name.lstrip('/')}" for name in wishes.topics}
+    clock = options.clock or CLOCK.topic in {f"/{name.lstrip('/')}" for name in options.topics}
     chosen = [
         c for c in reader.connections if c.topic in wanted and (clock or c.topic != CLOCK.topic)
     ]
     if not any(connection.msgcount for connection in chosen):
         raise CableSimError(f"{reader.path}: has no messages to replay")
     length = 1e-9 * (reader.end_time - reader.start_time)
-    if not 0.0 <= wishes.start < length:
-        raise CableSimError(f"start {wishes.start:g} s: the bag is {length:.3f} s long")
+    if not 0.0 <= options.start < length:
+        raise CableSimError(f"start {options.start:g} s: the bag is {length:.3f} s long")
     return chosen
 
 
@@ -139,20 +139,20 @@ class _Player:
         node: Node,
         reader: Any,
         chosen: Iterable[Any],
-        wishes: Wishes,
+        options: ReplayOptions,
         ended: threading.Event,
         tell: Tell,
     ) -> None:
-        self.node, self.reader, self.wishes, self.ended, self.tell = (
+        self.node, self.reader, self.options, self.ended, self.tell = (
             node,
             reader,
-            wishes,
+            options,
             ended,
             tell,
         )
         self.connections = list(chosen)
         self.counts: Counter[str] = Counter()
-        self.end = None if wishes.seconds is None else time.monotonic() + wishes.seconds
+        self.end = None if options.seconds is None else time.monotonic() + options.seconds
         profiles: dict[str, list[Any]] = {}
         for connection in self.connections:
             profiles.setdefault(connection.topic, []).extend(connection.ext.offered_qos_profiles)
@@ -168,7 +168,7 @@ class _Player:
         CableSimError if their type differs from the one known here.
         """
         name, kind = (
-            renamed(connection.topic, self.wishes),
+            renamed(connection.topic, self.options),
             message_class(connection.msgtype, connection.topic),
         )
         try:
@@ -192,7 +192,7 @@ class _Player:
 
     def wait(self) -> None:
         """Wait until every topic has a subscriber, or for the longest wait."""
-        latest = time.monotonic() + self.wishes.wait
+        latest = time.monotonic() + self.options.wait
         while time.monotonic() < latest and not self.ended.wait(LISTEN_EVERY):
             if all(publisher.get_subscription_count() for publisher in self.publishers.values()):
                 return
@@ -211,7 +211,7 @@ class _Player:
     def play(self) -> None:
         """Publish the bag, once or in a loop."""
         self._latched()
-        while self._once() and self.wishes.loop:
+        while self._once() and self.options.loop:
             pass
         wait = Duration(seconds=LAST_WORDS / len(self.publishers))
         for publisher in self.publishers.values():
@@ -219,11 +219,11 @@ class _Player:
 
     def _once(self) -> bool:
         """Publish from the start to the end; return True unless the event ended it early."""
-        first = self.reader.start_time + round(1e9 * self.wishes.start)
+        first = self.reader.start_time + round(1e9 * self.options.start)
         length, begin, rate = (
             1e-9 * (self.reader.end_time - first),
             time.monotonic(),
-            self.wishes.rate,
+            self.options.rate,
         )
         for connection, stamp, data in entries(self.reader, self.connections, first):
             at = 1e-9 * (stamp - first)
@@ -243,7 +243,7 @@ class _Player:
                 return False
             if now >= due:
                 return True
-            self.tell(min((now - begin) * self.wishes.rate, length), length)
+            self.tell(min((now - begin) * self.options.rate, length), length)
             self.ended.wait(min(due - now, LISTEN_EVERY))
         return False
 
@@ -251,7 +251,7 @@ class _Player:
         """Send a message as it is; without a rate not faster than the subscribers take it."""
         publisher = self.publishers[topic]
         self.counts[topic] += 1
-        if not self.wishes.rate and self.counts[topic] % (DEPTH // 2) == 0:
+        if not self.options.rate and self.counts[topic] % (DEPTH // 2) == 0:
             publisher.wait_for_all_acked(Duration(seconds=LAST_WORDS))
         publisher.publish(data)
 
@@ -260,9 +260,9 @@ class _Player:
 
         A late joiner would have received it.
         """
-        if not self.wishes.start:
+        if not self.options.start:
             return
-        first = self.reader.start_time + round(1e9 * self.wishes.start)
+        first = self.reader.start_time + round(1e9 * self.options.start)
         last: dict[str, bytes] = {}
         latched = [c for c in self.connections if is_latched(self.publishers[c.topic].qos_profile)]
         for connection, stamp, data in entries(self.reader, latched) if latched else ():
@@ -297,10 +297,10 @@ def quality(profiles: Iterable[Any]) -> QoSProfile:
     )  # fmt: skip
 
 
-def renamed(topic: str, wishes: Wishes) -> str:
+def renamed(topic: str, options: ReplayOptions) -> str:
     """Return the published name of a topic of the bag; CableSimError if it is invalid."""
-    name = _placed(topic, wishes)
-    name = wishes.remaps.get(name, name)
+    name = _placed(topic, options)
+    name = options.remaps.get(name, name)
     try:
         validate_full_topic_name(name)
     except InvalidTopicNameException as error:
@@ -308,7 +308,7 @@ def renamed(topic: str, wishes: Wishes) -> str:
     return name
 
 
-def _placed(topic: str, wishes: Wishes) -> str:
+def _placed(topic: str, options: ReplayOptions) -> str:
     """Return a topic of the bag with the namespace before it, where it takes one."""
-    space = wishes.namespace.strip("/")
+    space = options.namespace.strip("/")
     return f"/{space}{topic}" if space and topic not in ABSOLUTE else topic

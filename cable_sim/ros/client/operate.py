@@ -28,7 +28,7 @@ START_RADIUS, START_ANGLE = 0.5, 0.02
 
 
 @dataclass(frozen=True)
-class Wishes:
+class OperateOptions:
     """Options for operating a plan.
 
     Parameters
@@ -54,7 +54,7 @@ class Wishes:
 
 
 def operate(
-    plan: LiftPlan, crane: Crane, wishes: Wishes, console: Console, ended: threading.Event
+    plan: LiftPlan, crane: Crane, options: OperateOptions, console: Console, ended: threading.Event
 ) -> int:
     """Play the plan; returns the exit status.
 
@@ -62,23 +62,23 @@ def operate(
     before the end. Raises CableSimError when there is no node, or it can't be used.
     """
     node, domain = None, None
-    if wishes.start_node:
+    if options.start_node:
         domain = free_domain()
         node = Child(
             "node",
             node_command(
-                wishes.crane_file,
-                {"start_paused": True, "real_time_factor": float(wishes.real_time_factor)},
-                ["-r", f"__ns:={wishes.namespace or '/'}"],
+                options.crane_file,
+                {"start_paused": True, "real_time_factor": float(options.real_time_factor)},
+                ["-r", f"__ns:={options.namespace or '/'}"],
             ),
             environment=apart(domain),
         )
-    operator = Operator(crane, plan, wishes.namespace, domain)
+    operator = Operator(crane, plan, options.namespace, domain)
     try:
         _meet(operator, node, console, ended)
         if ended.is_set():
             return 130
-        return _lift(operator, node, wishes, console, ended)
+        return _lift(operator, node, options, console, ended)
     finally:
         operator.close()
         if node is not None:
@@ -131,15 +131,19 @@ def _meet(operator: Operator, node: Child | None, console: Console, ended: threa
 
 
 def _lift(
-    operator: Operator, node: Child | None, wishes: Wishes, console: Console, ended: threading.Event
+    operator: Operator,
+    node: Child | None,
+    options: OperateOptions,
+    console: Console,
+    ended: threading.Event,
 ) -> int:
     """Play the plan at a connected node."""
     plan, crane = operator.plan, operator.crane
-    if wishes.reset and node is None:
+    if options.reset and node is None:
         operator.reset()
     _check_start(operator)
-    folder = results_folder(wishes.results, plan)
-    if wishes.record:
+    folder = results_folder(options.results, plan)
+    if options.record:
         operator.record(Recorder(folder / "bag", operator.resolve))
     operator.start()
     if node is not None:
@@ -155,9 +159,9 @@ def _lift(
         return 130
     track = operator.track()
     report = measure(plan, crane, track, operator.figures())
-    write_report(folder, crane, report, track, wishes.tolerance)
-    show(report, folder, wishes.tolerance, console)
-    return 0 if report.succeeded(wishes.tolerance) else 1
+    write_report(folder, crane, report, track, options.tolerance)
+    show(report, folder, options.tolerance, console)
+    return 0 if report.succeeded(options.tolerance) else 1
 
 
 def _watch(

@@ -156,22 +156,22 @@ class CommandReader:
                     f"({', '.join(names)}); give one for each, NaN where there is none, or leave "
                     "it empty"
                 )
-        wishes: dict[str, AxisSetpoint] = {}
+        setpoints: dict[str, AxisSetpoint] = {}
         ignored = []
         for field, mode in _FIELDS:
             for name, value in zip(names, getattr(message, field), strict=False):
                 if not math.isfinite(value):
                     notice = f"joint_commands: {field} of {name!r} is {value}; ignored"
                     ignored.append("" if math.isnan(value) else notice)
-                elif name in wishes:
+                elif name in setpoints:
                     raise CommandError(
-                        f"joint_commands: joint {name!r} has a {wishes[name].mode} and a {mode}"
+                        f"joint_commands: joint {name!r} has a {setpoints[name].mode} and a {mode}"
                     )
                 else:
-                    wishes[name] = AxisSetpoint(self.by_joint[name], float(value), mode)
+                    setpoints[name] = AxisSetpoint(self.by_joint[name], float(value), mode)
         for notice in ignored:
             self.counts.add("not_finite", notice)
-        return list(wishes.values())
+        return list(setpoints.values())
 
     def axis(self, message: AxisCommand, default: str) -> list[AxisSetpoint]:
         """Return the command of an AxisCommand.
@@ -223,17 +223,17 @@ class CommandReader:
                 raise CommandError(
                     f"cmd_vel: linear.{name} is {speed:g} m/s, but only {known} can move here"
                 )
-        wishes = []
+        setpoints = []
         for name, axis in self.linear.items():
             speed = getattr(linear, name)
             if math.isfinite(speed):
-                wishes.append(
+                setpoints.append(
                     AxisSetpoint(axis.name, -speed if axis.linear.startswith("-") else speed)
                 )
             else:
                 notice = "" if math.isnan(speed) else f"cmd_vel: linear.{name} is {speed}; ignored"
                 self.counts.add("not_finite", notice)
-        return wishes
+        return setpoints
 
     def wind(self, message: TwistStamped) -> list[Steady]:
         """Return the wind of a TwistStamped: its horizontal velocity [m/s] in the world's frame."""
@@ -327,10 +327,10 @@ def listen(
 
     def take(serialized: bytes) -> None:
         message = deserialize_message(serialized, endpoint.type)
-        wishes = read(message)
+        setpoints = read(message)
         if endpoint.topic not in NO_ANSWERS:
-            wishes.append(Answer(nanoseconds(message.header.stamp)))
-        carry_out(wishes)
+            setpoints.append(Answer(nanoseconds(message.header.stamp)))
+        carry_out(setpoints)
 
     letterbox.subscribe(endpoint, guarded(take, endpoint.topic, counts))
 

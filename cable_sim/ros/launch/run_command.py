@@ -28,7 +28,7 @@ GREETING = 0.6
 
 
 @dataclass(frozen=True)
-class Wishes:
+class RunOptions:
     """Options of a run.
 
     Parameters
@@ -49,12 +49,12 @@ class Wishes:
     rviz: bool = False
 
 
-def run(wishes: Wishes, console: Console, ended: threading.Event) -> int:
+def run(options: RunOptions, console: Console, ended: threading.Event) -> int:
     """Run until the event is set, the time is over or the node ends; returns the exit status.
 
     Raises CableSimError when a requested part is missing.
     """
-    rviz = _rviz_command(wishes.crane) if wishes.rviz else None
+    rviz = _rviz_command(options.crane) if options.rviz else None
     place = claim()
     if place is None or heard(GREETING):
         raise CableSimError(
@@ -64,20 +64,21 @@ def run(wishes: Wishes, console: Console, ended: threading.Event) -> int:
     company = _Company(console)
     try:
         node = company.start(
-            "node", node_command(wishes.crane, {"real_time_factor": float(wishes.real_time_factor)})
+            "node",
+            node_command(options.crane, {"real_time_factor": float(options.real_time_factor)}),
         )
-        viewer = company.start("viewer", _viewer_command(wishes)) if wishes.viewer else None
+        viewer = company.start("viewer", _viewer_command(options)) if options.viewer else None
         with console.status("starting; the first time it compiles, which takes minutes"):
             up = heard(START_TIMEOUT, given_up=lambda: ended.is_set() or company.gone() is not None)
             page = company.page(viewer, ended) if up and viewer is not None else []
         if not ended.is_set() and company.gone() is None:
             if not up:
                 raise CableSimError(f"the node did not answer within {START_TIMEOUT:g} s")
-            _welcome(console, wishes, page)
+            _welcome(console, options, page)
             if rviz:
                 company.start("rviz", rviz)
-            again = {"viewer": ["cable-sim", *_view_words(wishes)], "rviz": rviz or []}
-            _wait(ended, company, node, wishes.seconds, again)
+            again = {"viewer": ["cable-sim", *_view_words(options)], "rviz": rviz or []}
+            _wait(ended, company, node, options.seconds, again)
         return company.outcome(node, ended)
     finally:
         company.end()
@@ -164,23 +165,23 @@ def _wait(
     company.dismiss(node)
 
 
-def _welcome(console: Console, wishes: Wishes, page: list[str]) -> None:
+def _welcome(console: Console, options: RunOptions, page: list[str]) -> None:
     """Print what runs, where to look, and how to end it."""
-    console.print(f"[bold]{wishes.crane}[/bold] runs on ROS domain {domain()}")
+    console.print(f"[bold]{options.crane}[/bold] runs on ROS domain {domain()}")
     for line in page:
         console.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)
-    until = "Ctrl-C ends it" if wishes.seconds is None else f"it ends after {wishes.seconds:g} s"
+    until = "Ctrl-C ends it" if options.seconds is None else f"it ends after {options.seconds:g} s"
     console.print(until, highlight=False)
 
 
-def _view_words(wishes: Wishes) -> list[str]:
+def _view_words(options: RunOptions) -> list[str]:
     """Return the words of the command that serves the page."""
-    return ["view", wishes.crane, "--host", wishes.host, "--port", str(wishes.port)]
+    return ["view", options.crane, "--host", options.host, "--port", str(options.port)]
 
 
-def _viewer_command(wishes: Wishes) -> list[str]:
+def _viewer_command(options: RunOptions) -> list[str]:
     """Return the command line of the page."""
-    return [sys.executable, "-m", "cable_sim.cli", *_view_words(wishes)]
+    return [sys.executable, "-m", "cable_sim.cli", *_view_words(options)]
 
 
 def _rviz_command(crane: str) -> list[str]:

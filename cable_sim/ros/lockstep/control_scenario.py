@@ -11,7 +11,7 @@ from cable_sim.evaluation.timing import pace_of
 from cable_sim.ros.lockstep.plant import RosPlant
 
 
-class Wishes(NamedTuple):
+class ControlOptions(NamedTuple):
     """Options that select the node.
 
     Parameters
@@ -26,14 +26,14 @@ class Wishes(NamedTuple):
     start_node: bool = False
 
 
-def control(scenario: Scenario, wishes: Wishes, console: Console) -> int:
+def control(scenario: Scenario, options: ControlOptions, console: Console) -> int:
     """Run the controller and print its timing; returns the exit status.
 
     It is 1 if the controller missed deadlines, 130 after Ctrl-C, and 0 otherwise. CableSimError if
     there is no node, or one that does not match the scenario.
     """
     where: dict[str, Any] = (
-        {} if wishes.start_node else {"namespace": wishes.namespace, "reset": wishes.reset}
+        {} if options.start_node else {"namespace": options.namespace, "reset": options.reset}
     )
     waiting = Console(stderr=True).status("waiting for the simulator")
     try:
