@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("pymodbus", reason="needs the extra `plc`")
 from pymodbus.client import ModbusTcpClient
 
-from cable_sim.control.plants.plc_link import PlcLink, obey, replay
+from cable_sim.control.plants.plc_link import PlcLink, apply, replay
 from cable_sim.control.plants.registers import Registers
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CableSimError
@@ -133,7 +133,7 @@ def test_commands_that_do_not_count_up_run_out() -> None:
     machine = Machine(load_crane("tower_12t"))
     registers = Registers(machine.crane)
     words = tuple(registers.commands.pack([1, 0, 0.0, 0.5, 0.0]))
-    obey(machine, registers, words)
+    apply(machine, registers, words)
     speeds = [machine.axis_state(machine.tick(), "trolley").velocity for _ in range(300)]
     assert max(speeds) > 0.15 and abs(speeds[-1]) < 1e-6
 
@@ -141,7 +141,7 @@ def test_commands_that_do_not_count_up_run_out() -> None:
 def test_a_command_that_is_no_number_is_counted_and_the_others_are_obeyed() -> None:
     machine = Machine(load_crane("tower_12t"))
     registers = Registers(machine.crane)
-    obey(machine, registers, tuple(registers.commands.pack([1, 0, math.inf, 0.5, math.nan])))
+    apply(machine, registers, tuple(registers.commands.pack([1, 0, math.inf, 0.5, math.nan])))
     assert machine.counts["rejected"] == 1
     assert machine.orders["trolley"].value == 0.5 and math.isinf(machine.orders["hoist"].time)
 

@@ -244,7 +244,7 @@ def test_a_request_that_is_sent_again_waits_for_any_answer_and_leaves_none_behin
     monkeypatch.setattr(remote_crane, "time", SimpleNamespace(monotonic=lambda: now[0]))
     mail = SimpleNamespace(heard=0.0, note=lambda text: None)
     source = SimpleNamespace(
-        _wanted={}, _services={"emergency_stop": service}, _mail=mail, connected=True
+        _wanted={}, _services={"emergency_stop": service}, _cache=mail, connected=True
     )
     for name in ("_forget", "_give_up"):
         setattr(source, name, partial(getattr(RosSource, name), source))

@@ -123,7 +123,7 @@ def test_wishes_from_fuzzed_messages_leave_the_machine_and_its_messages_finite_a
     @given(st.lists(st.one_of(every), min_size=1, max_size=6))
     def check(messages):
         for topic, message in messages:
-            guarded(lambda got, topic=topic: operations.carry_out(read[topic](got)), topic, counts)(
+            guarded(lambda got, topic=topic: operations.apply(read[topic](got)), topic, counts)(
                 message
             )
         seen = machine.tick()

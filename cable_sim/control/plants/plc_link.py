@@ -123,7 +123,7 @@ class PlcLink:
             words = self._newest()
             done.log.append(words)
             done.renewed += bool(words)
-            obey(self.machine, self.registers, words)
+            apply(self.machine, self.registers, words)
             self._ticks += 1
             self._show(self.machine.tick())
             took = time.monotonic() - due
@@ -244,7 +244,7 @@ def _punctual() -> Iterator[None]:
             gc.enable()
 
 
-def obey(machine: Machine, registers: Registers, words: Words) -> None:
+def apply(machine: Machine, registers: Registers, words: Words) -> None:
     """Apply commands.
 
     The machine counts and notes refused commands, as ever.
@@ -267,6 +267,6 @@ def replay(machine: Machine, log: Iterable[Words]) -> Observation:
     """Tick through the commands of a run, as fast as it goes; returns the last observation."""
     registers, seen = Registers(machine.crane), machine.observe()
     for words in log:
-        obey(machine, registers, words)
+        apply(machine, registers, words)
         seen = machine.tick()
     return seen

@@ -74,7 +74,7 @@ def recorded_frames(
     other than this version's.
     """
     endpoints = {_full(endpoint.topic, namespace): endpoint for endpoint in (*AT_ONCE, *NEWEST)}
-    mail, due = NodeStateCache(crane.suspension.own if crane.suspension else str), start
+    cache, due = NodeStateCache(crane.suspension.own if crane.suspension else str), start
     newest: dict[str, bytes] = {}
     with opened(bag) as reader:
         for connection, _, data in _messages(reader, endpoints.values(), namespace):
@@ -82,43 +82,43 @@ def recorded_frames(
             if endpoint in NEWEST:
                 newest[endpoint.topic] = data
                 continue
-            _take(mail, endpoint, data)
-            due = min(due, max(mail.time, start)) if mail.time < due - 2.0 * interval else due
+            _take(cache, endpoint, data)
+            due = min(due, max(cache.time, start)) if cache.time < due - 2.0 * interval else due
             if (
-                endpoint is interface.TF and due <= mail.time + 1e-6 and mail.time <= end + 1e-6
+                endpoint is interface.TF and due <= cache.time + 1e-6 and cache.time <= end + 1e-6
             ):  # the last of a tick
                 for other in NEWEST:
                     if other.topic in newest:
-                        _take(mail, other, newest.pop(other.topic))
-                frame = _frame(crane, prefix, mail)
+                        _take(cache, other, newest.pop(other.topic))
+                frame = _frame(crane, prefix, cache)
                 if frame is not None:
-                    tell(mail.time)
-                    due = (due if due > mail.time - interval else mail.time) + interval
+                    tell(cache.time)
+                    due = (due if due > cache.time - interval else cache.time) + interval
                     yield frame
 
 
-def _frame(crane: Crane, prefix: str, mail: NodeStateCache) -> Frame | None:
+def _frame(crane: Crane, prefix: str, cache: NodeStateCache) -> Frame | None:
     """Return the present state as a frame in the world of the crane's base, whatever its name.
 
     It is None until every body has been heard of.
     """
-    world, *_ = mail.tree.get(prefix + BASE, (WORLD,))
-    poses = poses_of(crane, prefix, world, mail)
-    if poses is None or mail.joints is None:
+    world, *_ = cache.tree.get(prefix + BASE, (WORLD,))
+    poses = poses_of(crane, prefix, world, cache)
+    if poses is None or cache.joints is None:
         return None
-    cables = cable_pictures(crane, prefix, poses, mail)
-    return Frame(mail.time, poses, cables, axes_of(crane, mail.joints), mail.sway)
+    cables = cable_pictures(crane, prefix, poses, cache)
+    return Frame(cache.time, poses, cables, axes_of(crane, cache.joints), cache.sway)
 
 
-def _take(mail: NodeStateCache, endpoint: Endpoint, data: bytes) -> None:
+def _take(cache: NodeStateCache, endpoint: Endpoint, data: bytes) -> None:
     """Hand a message to the cache of the node's state."""
     handlers = {
-        interface.TF.topic: mail.take_transforms,
-        interface.TF_STATIC.topic: mail.take_transforms,
-        interface.JOINT_STATES.topic: mail.take_joints,
-        interface.CABLE_STATES.topic: mail.take_cables,
-        interface.CABLE_MARKERS.topic: mail.take_markers,
-        interface.SWAY_STATE.topic: mail.take_sway,
+        interface.TF.topic: cache.take_transforms,
+        interface.TF_STATIC.topic: cache.take_transforms,
+        interface.JOINT_STATES.topic: cache.take_joints,
+        interface.CABLE_STATES.topic: cache.take_cables,
+        interface.CABLE_MARKERS.topic: cache.take_markers,
+        interface.SWAY_STATE.topic: cache.take_sway,
     }
     handlers[endpoint.topic](deserialize_message(data, endpoint.type))
 

@@ -144,9 +144,11 @@ class NodeStateCache:
         }
 
 
-def poses_of(crane: Crane, prefix: str, world: str, mail: NodeStateCache) -> dict[str, Pose] | None:
+def poses_of(
+    crane: Crane, prefix: str, world: str, cache: NodeStateCache
+) -> dict[str, Pose] | None:
     """Return the poses of the crane's bodies in the world; None if one has not been heard of."""
-    tree = dict(mail.tree)
+    tree = dict(cache.tree)
     found: dict[str, Pose] = {}
     for body in crane.scene.bodies:
         pose = in_world(tree, prefix + body.name, world)
@@ -170,7 +172,7 @@ def axes_of(crane: Crane, joints: JointState) -> dict[str, AxisState]:
 
 
 def cable_pictures(
-    crane: Crane, prefix: str, poses: dict[str, Pose], mail: NodeStateCache
+    crane: Crane, prefix: str, poses: dict[str, Pose], cache: NodeStateCache
 ) -> dict[str, CablePicture]:
     """Return pictures of the cables: the markers' spans, attached to the poses.
 
@@ -182,7 +184,7 @@ def cable_pictures(
     for number, cable in enumerate(crane.scene.cables):
         name, nodes = spans_of(cable.name, prefix), [_carried(node, poses) for node in cable.nodes]
         lines = [
-            mail.lines.get((name, i), np.stack(ends)) for i, ends in enumerate(pairwise(nodes))
+            cache.lines.get((name, i), np.stack(ends)) for i, ends in enumerate(pairwise(nodes))
         ]
         for i, node in enumerate(cable.nodes):
             if node.kind == "loose":
@@ -191,7 +193,7 @@ def cable_pictures(
         points, places = np.concatenate([*parts, nodes[-1:]]), np.cumsum([0, *map(len, parts)])
         if cable.lumped:
             places = np.arange(len(points))
-        tension, slack = mail.cables.get(cable.name, (np.zeros(len(places) - 1), False))
+        tension, slack = cache.cables.get(cable.name, (np.zeros(len(places) - 1), False))
         if (
             len(tension) != len(places) - 1
         ):  # not all points of a cable made of masses need be drawn
@@ -199,7 +201,7 @@ def cable_pictures(
                 np.linspace(0, max(len(tension) - 1, 0), len(places) - 1).astype(int)
             ]
         drawn = np.concatenate([*(line[:-1] for line in lines), lines[-1][-1:]])
-        found = [mail.nodes.get(key, NO_POINTS) for key in nodes_of(number, prefix)]
+        found = [cache.nodes.get(key, NO_POINTS) for key in nodes_of(number, prefix)]
         masses, *contacts = (points[_nearest(nodes, drawn)] for nodes in found)
         sticks = np.repeat([False, True], [len(part) for part in contacts])
         pictures[cable.name] = CablePicture(

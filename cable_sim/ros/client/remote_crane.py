@@ -71,7 +71,7 @@ class RosSource:
         name: str = "cable_sim_operator",
     ) -> None:  # fmt: skip
         self.crane, self.prefix, self.world = crane, frame_prefix, world_frame
-        self._mail = NodeStateCache(crane.suspension.own if crane.suspension else str)
+        self._cache = NodeStateCache(crane.suspension.own if crane.suspension else str)
         self._context = rclpy.Context()
         # without handlers for signals: they are the business of the process that this is a part of
         rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
@@ -115,30 +115,32 @@ class RosSource:
 
     def latest(self) -> Frame | None:
         """Return the newest frame, or None until every body has been heard of; never waits."""
-        mail = self._mail
-        poses = poses_of(self.crane, self.prefix, self.world, mail)
-        if poses is None or mail.joints is None or mail.stats is None:
+        cache = self._cache
+        poses = poses_of(self.crane, self.prefix, self.world, cache)
+        if poses is None or cache.joints is None or cache.stats is None:
             return None
-        stats, heard = mail.stats, self.connected
-        messages = list(mail.notices)
+        stats, heard = cache.stats, self.connected
+        messages = list(cache.notices)
         if not heard:
-            messages.append(f"nothing from the simulator for {time.monotonic() - mail.heard:.0f} s")
+            messages.append(
+                f"nothing from the simulator for {time.monotonic() - cache.heard:.0f} s"
+            )
         elif stats.status_text:
             messages.append(stats.status_text)
         return Frame(
-            time=mail.time,
+            time=cache.time,
             poses=poses,
-            cables=cable_pictures(self.crane, self.prefix, poses, mail),
-            axes=axes_of(self.crane, mail.joints),
-            sway=mail.sway,
+            cables=cable_pictures(self.crane, self.prefix, poses, cache),
+            axes=axes_of(self.crane, cache.joints),
+            sway=cache.sway,
             hook_yaw=self._hook_yaw(stats.ticks, poses),
             paused=stats.status == SimStats.PAUSED,
             emergency_stop=stats.emergency_stop,
             real_time_factor=stats.real_time_factor if heard else 0.0,
             messages=tuple(messages),
-            limits=mail.limits,
-            readings=mail.readings,
-            faults=mail.faults,
+            limits=cache.limits,
+            readings=cache.readings,
+            faults=cache.faults,
         )
 
     def command(self, axis: str, speed: float) -> None:
@@ -201,7 +203,7 @@ class RosSource:
     @property
     def connected(self) -> bool:
         """Return True if the node has been heard within the last :data:`SILENCE` seconds."""
-        return time.monotonic() - self._mail.heard < SILENCE
+        return time.monotonic() - self._cache.heard < SILENCE
 
     def wait(self, timeout: float) -> Frame | None:
         """Wait up to ``timeout`` [s] for the first frame of a node; for programs that start."""
@@ -219,23 +221,23 @@ class RosSource:
 
         Only the newest message of each matters, except for TF, which comes in parts.
         """
-        mail = self._mail
+        cache = self._cache
         newest = QoSProfile(
             history=HistoryPolicy.KEEP_LAST, depth=1, reliability=ReliabilityPolicy.BEST_EFFORT
         )
         handlers: tuple[tuple[interface.Endpoint, Callable[[Any], None], Any], ...] = (
-            (interface.TF, mail.take_transforms, interface.TF.qos),
-            (interface.TF_STATIC, mail.take_transforms, interface.TF_STATIC.qos),
-            (interface.JOINT_STATES, mail.take_joints, newest),
-            (interface.CABLE_STATES, mail.take_cables, newest),
-            (interface.CABLE_MARKERS, mail.take_markers, newest),
-            (interface.SWAY_STATE, mail.take_sway, newest),
-            (interface.SIM_STATS, mail.take_stats, newest),
+            (interface.TF, cache.take_transforms, interface.TF.qos),
+            (interface.TF_STATIC, cache.take_transforms, interface.TF_STATIC.qos),
+            (interface.JOINT_STATES, cache.take_joints, newest),
+            (interface.CABLE_STATES, cache.take_cables, newest),
+            (interface.CABLE_MARKERS, cache.take_markers, newest),
+            (interface.SWAY_STATE, cache.take_sway, newest),
+            (interface.SIM_STATS, cache.take_stats, newest),
             (interface.DIAGNOSTICS, self._take_diagnostics, interface.DIAGNOSTICS.qos),
-            (interface.LIMITS, mail.take_limits, interface.LIMITS.qos),
-            (interface.ACTIVE_FAULTS, mail.take_faults, interface.ACTIVE_FAULTS.qos),
-            (interface.LOAD_MOMENT, mail.take_load_moment, newest),
-            (interface.WIND, mail.take_wind, newest),
+            (interface.LIMITS, cache.take_limits, interface.LIMITS.qos),
+            (interface.ACTIVE_FAULTS, cache.take_faults, interface.ACTIVE_FAULTS.qos),
+            (interface.LOAD_MOMENT, cache.take_load_moment, newest),
+            (interface.WIND, cache.take_wind, newest),
         )
         for endpoint, handler, qos in handlers:
             self._node.create_subscription(endpoint.type, endpoint.topic, handler, qos)
@@ -250,7 +252,7 @@ class RosSource:
                 continue
             values = {pair.key: pair.value for pair in status.values}
             if status.name.endswith(interface.COMMANDS):
-                self._mail.notices = tuple(v for k, v in values.items() if k.startswith("notice"))
+                self._cache.notices = tuple(v for k, v in values.items() if k.startswith("notice"))
 
     def _want(self, service: str, request: Any, life: float = REQUEST_LIFE) -> None:
         """Leave a request for the thread; it replaces an undelivered one for the same service."""
@@ -269,7 +271,7 @@ class RosSource:
                 self._forget(name, wanted)
             elif now > wanted.end:
                 self._forget(name, wanted)
-                self._mail.note(f"{name}: no answer from the simulator")
+                self._cache.note(f"{name}: no answer from the simulator")
             elif (
                 self.connected
                 and self._services[name].service_is_ready()
@@ -301,7 +303,7 @@ class RosSource:
             except ExternalShutdownException:
                 return
             except Exception as error:  # a viewer must survive what somebody else published
-                self._mail.note(f"{type(error).__name__}: {error}")
+                self._cache.note(f"{type(error).__name__}: {error}")
 
     # Putting a frame together
 

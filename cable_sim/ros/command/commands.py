@@ -296,12 +296,12 @@ def _vector(message: Vector3) -> tuple[float, float, float]:
 
 
 def subscribe(
-    letterbox: CommandSubscriptions,
+    subscriptions: CommandSubscriptions,
     crane: Crane,
     reader: CommandReader,
-    carry_out: Callable[[list[Any]], None],
+    apply: Callable[[list[Any]], None],
 ) -> None:
-    """Subscribe to every command topic of the crane; ``carry_out`` receives the commands."""
+    """Subscribe to every command topic of the crane; ``apply`` receives the commands."""
 
     readers: dict[str, Callable[[Any], list[Any]]] = {
         JOINT_COMMANDS.topic: reader.joint_state,
@@ -316,23 +316,23 @@ def subscribe(
         INJECT_FAULT.topic: reader.fault,
     }
     for endpoint in commanded(crane):
-        listen(letterbox, endpoint, readers[endpoint.topic], carry_out, reader.counts)
+        listen(subscriptions, endpoint, readers[endpoint.topic], apply, reader.counts)
 
 
 def listen(
-    letterbox: CommandSubscriptions, endpoint: Endpoint, read: Callable[[Any], list[Any]],
-    carry_out: Callable[[list[Any]], None], counts: Counts,
+    subscriptions: CommandSubscriptions, endpoint: Endpoint, read: Callable[[Any], list[Any]],
+    apply: Callable[[list[Any]], None], counts: Counts,
 ) -> None:  # fmt: skip
-    """Subscribe to an endpoint; ``carry_out`` receives the commands that ``read`` returns."""
+    """Subscribe to an endpoint; ``apply`` receives the commands that ``read`` returns."""
 
     def take(serialized: bytes) -> None:
         message = deserialize_message(serialized, endpoint.type)
         setpoints = read(message)
         if endpoint.topic not in NO_ANSWERS:
             setpoints.append(Answer(nanoseconds(message.header.stamp)))
-        carry_out(setpoints)
+        apply(setpoints)
 
-    letterbox.subscribe(endpoint, guarded(take, endpoint.topic, counts))
+    subscriptions.subscribe(endpoint, guarded(take, endpoint.topic, counts))
 
 
 def guarded(handle: Callable[[Any], None], topic: str, counts: Counts) -> Callable[[Any], None]:

@@ -40,8 +40,8 @@ class Operations:
         self.machine, self.publishers, self._seconds = machine, publishers, seconds
         self.faults_enabled = faults_enabled
 
-    def carry_out(
-        self, wishes: Iterable[AxisSetpoint | Fault | Steady | Push | Answer]
+    def apply(
+        self, commands: Iterable[AxisSetpoint | Fault | Steady | Push | Answer]
     ) -> list[Answer]:
         """Apply a message's commands; refused and clamped ones are counted.
 
@@ -49,11 +49,11 @@ class Operations:
         controller in lockstep would go on although its command had no effect.
         """
         answers, refused = [], False
-        for wish in wishes:
-            if isinstance(wish, Answer):
-                answers.append(wish)
+        for command in commands:
+            if isinstance(command, Answer):
+                answers.append(command)
             else:
-                refused |= not self._obey(wish)
+                refused |= not self._apply(command)
         self.note()
         return [] if refused else answers
 
@@ -114,20 +114,22 @@ class Operations:
         while self.machine.notices:
             self.publishers.counts.note(self.machine.notices.popleft())
 
-    def _obey(self, wish: AxisSetpoint | Fault | Steady | Push) -> bool:
+    def _apply(self, command: AxisSetpoint | Fault | Steady | Push) -> bool:
         """Apply one command; return True unless it was refused."""
         machine = self.machine
         try:
-            if isinstance(wish, AxisSetpoint):
-                machine.command(wish.axis, wish.value, wish.mode, wish.brake)
-            elif isinstance(wish, Steady):
-                machine.wind = wish
-            elif isinstance(wish, Push):
-                machine.pushes.give(wish, machine.time)
+            if isinstance(command, AxisSetpoint):
+                machine.command(command.axis, command.value, command.mode, command.brake)
+            elif isinstance(command, Steady):
+                machine.wind = command
+            elif isinstance(command, Push):
+                machine.pushes.give(command, machine.time)
             else:
-                self._inject(wish)
+                self._inject(command)
         except CommandError as error:
-            if not isinstance(wish, AxisSetpoint):  # which the machine has counted and noted itself
+            if not isinstance(
+                command, AxisSetpoint
+            ):  # which the machine has counted and noted itself
                 self.publishers.counts.add("rejected", str(error))
             return False
         return True

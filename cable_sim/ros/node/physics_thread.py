@@ -72,7 +72,9 @@ class PhysicsThread(threading.Thread):
         self.observation = machine.observe()
         self._before = self.observation
         self.origin = 0
-        self._inbox = RequestQueue(lambda sentence: self.publishers.counts.add("failed", sentence))
+        self._requests = RequestQueue(
+            lambda sentence: self.publishers.counts.add("failed", sentence)
+        )
         self._stopping = self._stepping = False
         self._late = 0
         self._saved: tuple[MachineSnapshot, str] | None = None
@@ -82,7 +84,7 @@ class PhysicsThread(threading.Thread):
 
     def post(self, action: Callable[[], Any]) -> "Future[Any]":
         """Have the physics thread execute an action; the future has its result or exception."""
-        return self._inbox.post(action)
+        return self._requests.post(action)
 
     def stop(self, timeout: float = 5.0) -> None:
         """End the thread after the present tick, and wait for its end."""
@@ -92,9 +94,11 @@ class PhysicsThread(threading.Thread):
 
     # Things to post; they run in the physics thread
 
-    def carry_out(self, wishes: Iterable[AxisSetpoint | Fault | Steady | Push | Answer]) -> None:
+    def apply_commands(
+        self, commands: Iterable[AxisSetpoint | Fault | Steady | Push | Answer]
+    ) -> None:
         """Apply commands to the machine; in lockstep an answer among them lets time go on."""
-        for answer in self.operations.carry_out(wishes):
+        for answer in self.operations.apply(commands):
             self._answer(answer)
 
     def hear(self, clock: int) -> None:
@@ -134,7 +138,7 @@ class PhysicsThread(threading.Thread):
         self._stepping = True
         try:
             for done in range(1, ticks + 1):
-                self._obey()
+                self._apply()
                 self._advance()
                 if self.publishers.stats.failure:
                     return False, self.publishers.stats.failure
@@ -143,7 +147,7 @@ class PhysicsThread(threading.Thread):
                     told(done, ticks - done)
                 if done == ticks:
                     break
-                self._inbox.serve_waiting()
+                self._requests.serve_waiting()
                 if not self._stepping or self._stopping or (cancelled and cancelled()):
                     return False, f"ended after {done} of {ticks} ticks, at {self._seconds()}"
         finally:
@@ -228,7 +232,7 @@ class PhysicsThread(threading.Thread):
                     self.publishers.logger.warning(refusal)
                 self._tick_on()
         finally:
-            self._inbox.close()
+            self._requests.close()
 
     def _tick_on(self) -> None:
         """Tick until stopped."""
@@ -240,7 +244,7 @@ class PhysicsThread(threading.Thread):
             self._serve()
             if self._stopping:
                 return
-            self._obey()
+            self._apply()
             if self._next_tick() > time.monotonic():
                 self._beat()
                 continue
@@ -267,9 +271,9 @@ class PhysicsThread(threading.Thread):
     def _serve(self) -> None:
         """Serve requests until the next tick or beat is due."""
         beat = time.monotonic() + BEAT
-        self._inbox.serve(lambda: self._due(beat))
+        self._requests.serve(lambda: self._due(beat))
 
-    def _obey(self) -> None:
+    def _apply(self) -> None:
         """Apply the commands received by now."""
         if self.barrier.mode != "command":
             self._take_commands()

@@ -66,14 +66,14 @@ class SimulatorNode(Node):
         settings, machine = self._load()
         self.counts = Counts()
         self._lockstep = settings.lockstep
-        letterbox = CommandSubscriptions(
+        subscriptions = CommandSubscriptions(
             self,
             lambda: self._lockstep == "command",
             lambda sentence: self.counts.add("unreadable", sentence),
         )
         publishers = Publishers(self, machine, settings, self.counts)
-        self.physics = PhysicsThread(machine, publishers, settings, letterbox.empty)
-        self._listen(letterbox, machine.crane, settings)
+        self.physics = PhysicsThread(machine, publishers, settings, subscriptions.empty)
+        self._listen(subscriptions, machine.crane, settings)
         about_time = ("pause", "reset", "step", "save_snapshot", "load_snapshot")
         self._serving = [
             self._serve(
@@ -108,13 +108,13 @@ class SimulatorNode(Node):
         return settings, machine
 
     def _listen(
-        self, letterbox: CommandSubscriptions, crane: Crane, settings: parameters.Settings
+        self, subscriptions: CommandSubscriptions, crane: Crane, settings: parameters.Settings
     ) -> None:
         """Subscribe to commands and, if wanted, to a game pad and another node's clock."""
         reader = CommandReader(crane, self.counts, settings.world_frame, settings.frame_prefix)
-        subscribe(letterbox, crane, reader, self._carry_out)
+        subscribe(subscriptions, crane, reader, self._carry_out)
         if settings.joystick:
-            listen(letterbox, JOY, Joystick(crane).read, self._carry_out, self.counts)
+            listen(subscriptions, JOY, Joystick(crane).read, self._carry_out, self.counts)
         if settings.follow_clock:
             self._followed = follow(self, self.physics, self.counts.note)
 
@@ -132,14 +132,14 @@ class SimulatorNode(Node):
             self._standard.end()
         super().destroy_node()
 
-    def _carry_out(self, wishes: list[Any]) -> None:
+    def _carry_out(self, commands: list[Any]) -> None:
         """Have the physics thread apply commands: at once if it is the calling thread."""
-        if not wishes:
+        if not commands:
             return
         if threading.current_thread() is self.physics:
-            self.physics.carry_out(wishes)
+            self.physics.apply_commands(commands)
         else:
-            self.physics.post(lambda: self.physics.carry_out(wishes))
+            self.physics.post(lambda: self.physics.apply_commands(commands))
 
     def _serve(self, name: str, act: Callable[..., tuple[bool, str]]) -> Any:
         """Create a service that calls ``act`` in the physics thread and answers with its success.
