@@ -106,7 +106,8 @@ class KernelCache:
 
 def _whole(held: bytes) -> bytes:
     """Return the contents after the digest of a file; raise CableSimError if it differs."""
-    digest, data = held[:_DIGEST_BYTES], held[_DIGEST_BYTES:]
+    digest = held[:_DIGEST_BYTES]
+    data = held[_DIGEST_BYTES:]
     if _DIGEST(data).digest() != digest:
         raise CableSimError("not what was written")
     return data

@@ -93,7 +93,9 @@ def lowered(
         "hoist_rope.lay": lay, "rig.start.state": "hanging", "rig.start.hook_depth": start,
     })  # fmt: skip
     machine = Machine(crane, dt=5e-3, substeps=10)
-    seen, h, yaw = machine.observe(), [], []
+    seen = machine.observe()
+    h = []
+    yaw = []
     while machine.time < (depth - start) / speed + hold:
         machine.command("hoist", min(start + speed * machine.time, depth), "position")
         spin = seen.body("hook_block").angular_velocity[2]
@@ -146,7 +148,8 @@ def twist(progress: Progress) -> Result:
 def cabled(falls: int, run: Lowered) -> list[Finding]:
     """Length at which falls get cabled, and how far the block turns then."""
     over = float(run.h[np.argmax(run.yaw > 0.5 * math.pi)])
-    known, printed = cabling_length(falls, NARROW, SIX), {2: "28", 4: None}[falls]
+    known = cabling_length(falls, NARROW, SIX)
+    printed = {2: "28", 4: None}[falls]
     name = f"length where {falls} falls get cabled, six strands"
     turned = resting_yaws(falls, NARROW, NARROW, run)[0] / (2.0 * math.pi)
     ours = float(run.yaw[-1]) / (2.0 * math.pi)

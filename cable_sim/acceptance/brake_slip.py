@@ -104,8 +104,11 @@ class Plant(NamedTuple):
 
 def plant(machine: Machine) -> Plant:
     """Return the plant of a crane's file and the length of its ropes."""
-    crane, file, seen = machine.crane, machine.crane.details, machine.observe()
-    tower, falls = crane.name == "tower_12t", crane.axis("hoist").ratio
+    crane = machine.crane
+    file = machine.crane.details
+    seen = machine.observe()
+    tower = crane.name == "tower_12t"
+    falls = crane.axis("hoist").ratio
     mass = file.rig.load.mass + (file.hook_block_mass if tower else file.spreader_mass)
     lengths = [seen.cable(rope).length for rope in crane.ropes]
     stiffness = sum(falls**2 * file.hoist_rope.ea / length for length in lengths)
@@ -157,7 +160,8 @@ def look(machine: Machine, body: str) -> tuple[float, ...]:
     """Tick, and read time, drum and load [m], speed, pull of all falls and effort of the hoist [N],
     and the trip."""
     seen = machine.tick()
-    axis, ratio = machine.axis_state(seen, "hoist"), machine.crane.axis("hoist").ratio
+    axis = machine.axis_state(seen, "hoist")
+    ratio = machine.crane.axis("hoist").ratio
     pull = ratio * sum(seen.cable(rope).span_tension.max() for rope in machine.crane.ropes)
     tripped = machine.limits["overspeed_trip"] in ("tripped", "latched")
     return (
@@ -173,8 +177,11 @@ def look(machine: Machine, body: str) -> tuple[float, ...]:
 
 def followed(machine: Machine, seconds: float) -> Run:
     """Look for a while."""
-    known, body, start = plant(machine), machine.crane.watched, machine.observe()
-    begin, drum = machine.time, machine.axis_state(start, "hoist").position
+    known = plant(machine)
+    body = machine.crane.watched
+    start = machine.observe()
+    begin = machine.time
+    drum = machine.axis_state(start, "hoist").position
     load = -start.body(body).position[2]
     rows = [look(machine, body) for _ in range(round(seconds / machine.tick_time))]
     time, way, fall, speed, pull, effort, trips = np.array(rows).T
@@ -303,13 +310,17 @@ def slip_from_rest(name: str) -> list[Finding]:
     holds."""
     printed = {"tower_12t": ("0.196", "0.10", "3.6"), "rtg_41t": ("1.04", "0.52", "0.48")}
     free, run, (rate, way, trip) = slipped(name, False), slipped(name, True), printed[name]
-    known, holds = run.plant, HOLDS[name]
-    down, delay = known.acceleration(holds), load_crane(name).details.brake.close_delay
+    known = run.plant
+    holds = HOLDS[name]
+    down = known.acceleration(holds)
+    delay = load_crane(name).details.brake.close_delay
     at_close = 1.15 * known.rated + down * delay
     lost = 0.5 * at_close**2 * (1.0 / down - 1.0 / known.acceleration(holds + EMERGENCY))
     ours = 2.0 * free.at(free.centre, 1.5) / 1.5**2
-    first, last = free.at(free.centre, 1.0), run.centre[run.stands]
-    tripping, until = 1.15 * known.rated / down, "way until the emergency brake holds"
+    first = free.at(free.centre, 1.0)
+    last = run.centre[run.stands]
+    tripping = 1.15 * known.rated / down
+    until = "way until the emergency brake holds"
     return [
         Quantity(f"{name}: acceleration", rate, down, ours, WITHIN, "m/s^2"),
         Quantity(f"{name}: way in the first second", way, 0.5 * down, first, WITHIN, "m"),
@@ -320,7 +331,8 @@ def slip_from_rest(name: str) -> list[Finding]:
 
 def slip_of_real_brakes(name: str) -> list[Finding]:
     """Slip of one crane without an emergency brake, and with its file's wheels and drum."""
-    alone, real = slipped(name, True, emergency=0.0), slipped(name, True, plain=False)
+    alone = slipped(name, True, emergency=0.0)
+    real = slipped(name, True, plain=False)
     faster = alone.speed[-1] / alone.plant.rated
     without = f"{name}: without an emergency brake"
     return [
@@ -384,9 +396,11 @@ def failures(progress: Progress) -> Result:
     brakes of a 32 t crane).
     """
     name = "rtg_41t"
-    both, alone = stopped(name, brakes=2), stopped(name, brakes=2, failed=True)
+    both = stopped(name, brakes=2)
+    alone = stopped(name, brakes=2, failed=True)
     progress(0.7)
-    slower, known = stopped(name, 0.5, brakes=2, failed=True), both.plant
+    slower = stopped(name, 0.5, brakes=2, failed=True)
+    known = both.plant
     shared = 0.5 * float(both.pull.max())
     theory = [expected(known, known.rated, share * known.factor) for share in (1.0, 0.5)]
     rises = alone.shaft > shared and alone.pull.max() < both.pull.max()
@@ -417,7 +431,8 @@ def draw_slips() -> "Figure":
 
     figure = Figure(figsize=(9.0, 3.6))
     for axes, name in zip(figure.subplots(1, 2), RIGS, strict=True):
-        run, alone = slipped(name, True), slipped(name, True, emergency=0.0)
+        run = slipped(name, True)
+        alone = slipped(name, True, emergency=0.0)
         axes.plot(run.time, run.speed / run.plant.rated, label="emergency brake")
         axes.plot(alone.time, alone.speed / run.plant.rated, "--", label="service brake alone")
         times = np.linspace(0.0, alone.time[-1], 16)

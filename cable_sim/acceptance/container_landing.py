@@ -135,19 +135,19 @@ class Operator:
 
     def __init__(self, machine: Machine) -> None:
         self.machine, self.samples, self.turned = machine, [], []  # type: ignore[var-annotated]
-        self.steady_since, self.lowers = math.inf, False
+        self.steady_since = math.inf
+        self.lowers = False
 
     def lead(self, seen: Observation) -> None:
         """Command skew and trim: first the skew that is there by mistake, then damping and the way
         to the stack."""
-        spreader, machine = seen.body("spreader"), self.machine
+        spreader = seen.body("spreader")
+        machine = self.machine
         if machine.time < FIRST:
             machine.command("skew", SKEW, "position")
             return
-        skewing, swaying = (
-            2.0 * math.pi / skew_period(FALLS, boxlike=False)[0],
-            math.sqrt(GRAVITY / FALLS),
-        )
+        skewing = 2.0 * math.pi / skew_period(FALLS, boxlike=False)[0]
+        swaying = math.sqrt(GRAVITY / FALLS)
         machine.command("skew", -2.0 * ZETA / skewing * spreader.angular_velocity[2], "position")
         off = STACK[1] - seen.body("trolley").position[1]
         machine.command("trim", off - 2.0 * ZETA / swaying * spreader.velocity[1], "position")
@@ -163,11 +163,9 @@ class Operator:
 
     def look(self, seen: Observation, bottom: float) -> None:
         """Take a sample."""
-        machine, container, hoist = (
-            self.machine,
-            seen.body("container"),
-            self.machine.axis_state(seen, "hoist"),
-        )
+        machine = self.machine
+        container = seen.body("container")
+        hoist = self.machine.axis_state(seen, "hoist")
         pull = min(seen.cable(rope).tension_dead_end for rope in machine.crane.ropes)
         assert machine.spreader is not None
         self.samples.append((
@@ -193,11 +191,11 @@ def landed(offset: float = 0.0) -> Landing:
     """A container is put on the stack; unlocking is tried once a tick, from half a second before it
     touches on."""
     machine = Machine(crane(offset), dt=2e-3, substeps=5)
-    operator, seen, free = Operator(machine), machine.tick(), False
-    half, top = (
-        0.5 * machine.crane.details.rig.load.size[2],
-        machine.crane.details.site.stacks[0].platform.height,
-    )
+    operator = Operator(machine)
+    seen = machine.tick()
+    free = False
+    half = 0.5 * machine.crane.details.rig.load.size[2]
+    top = machine.crane.details.site.stacks[0].platform.height
     after = math.inf
     while machine.time < min(90.0, after + 4.0):
         bottom = float(seen.body("container").position[2]) - half - top
@@ -205,7 +203,8 @@ def landed(offset: float = 0.0) -> Landing:
         operator.lead(seen)
         operator.lower(bottom)
         if bottom < 0.5 * CREEP and not free and operator.unlock():
-            free, after = True, machine.time
+            free = True
+            after = machine.time
         seen = machine.tick()
     return Landing(machine, np.array(operator.samples), operator.turned)
 
@@ -261,7 +260,8 @@ def offset_of(share: float, apart: float, carried: float) -> float:
 
 def unloading(run: Landing) -> float:
     """Time from touch to slack of ropes that carried spreader and container [s], see the head."""
-    file, seen = run.machine.crane.details, run.machine.observe()
+    file = run.machine.crane.details
+    seen = run.machine.observe()
     before = (file.spreader_mass + file.load_mass) * GRAVITY / file.n_falls
     length = seen.cable("hoist_rope_1").length
     stretch = (before - file.limiters.slack_rope_switch.trip) * length / file.hoist_rope.ea
@@ -274,7 +274,8 @@ def landing(progress: Progress) -> Result:
     corners bear and the ropes do not pull.
     """
     progress(0.0)
-    run, empty = landed(), touched()
+    run = landed()
+    empty = touched()
     progress(0.6)
     uneven = landed(offset_of(SHARE, 4.0, 51.0 / 41.0))
     last = run.samples[-1]

@@ -84,13 +84,15 @@ def skew_period(falls: float, boxlike: bool) -> tuple[float, float]:
 
     They are that of the closed form, and the measured one.
     """
-    machine, yaws = swinging(falls, BOXLIKE if boxlike else {}), []
+    machine = swinging(falls, BOXLIKE if boxlike else {})
+    yaws = []
     while machine.time < 35.0:
         machine.command("skew", SKEW, "position")
         seen = machine.tick()
         turned = machine.axis_state(seen, "skew").position
         yaws += [yaw(seen) - turned] if machine.time > 3.0 else []
-    hung, spread = carried(machine.crane), distances(machine.crane)
+    hung = carried(machine.crane)
+    spread = distances(machine.crane)
     theory = 2.0 * math.pi * math.sqrt(hung.moments[2] * falls / (hung.mass * GRAVITY * spread))
     return theory, fit_mode(yaws, machine.tick_time).period
 
@@ -101,7 +103,8 @@ def sway_period() -> tuple[float, float]:
 
     They are that of the two equations, and the measured one.
     """
-    machine, slopes = swinging(FALLS, {}), []
+    machine = swinging(FALLS, {})
+    slopes = []
     while machine.time < 40.0:
         machine.command("trolley", 0.3 if machine.time < 1.0 else 0.0)
         seen = machine.tick()
@@ -141,7 +144,8 @@ def distances(crane: Crane) -> float:
 
 def elastic_sway(machine: Machine) -> float:
     """Slower period of the two equations at the head of this file [s]."""
-    file, hung = machine.crane.details, carried(machine.crane)
+    file = machine.crane.details
+    hung = carried(machine.crane)
     (m, moments, d), length = hung, machine.observe().cable("hoist_rope_1").length
     stiffness = 16.0 * file.hoist_rope.ea / length * (0.5 * file.reeving.head_block_spacing[0]) ** 2
     inertia = np.array([[m * FALLS**2, m * FALLS * d], [m * FALLS * d, m * d * d + moments[1]]])

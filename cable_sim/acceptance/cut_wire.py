@@ -67,7 +67,8 @@ def snap(progress: Progress) -> Result:
     """A massless rope that breaks is simply gone. Here the tower crane's rope is a hybrid wire of
     forty masses, 3 t hang on 40 m of it, and it is cut 10 m above them: its upper end whips up."""
     progress(0.0)
-    run, rope = snapped(), load_crane("tower_12t").details.hoist_rope
+    run = snapped()
+    rope = load_crane("tower_12t").details.hoist_rope
     tension = PULL + rope.mass_per_metre * GRAVITY * (LENGTH - CUT)
     speed = tension / math.sqrt(rope.ea * rope.mass_per_metre)
     near, far = (int(np.abs(run.distance - share * CUT).argmin()) for share in (0.25, 0.75))

@@ -59,7 +59,8 @@ def dropped() -> Dropped:
     while machine.time < 0.5:
         seen = machine.tick()
     machine.faults.inject(Fault("rope_break", "hoist_rope"))
-    begin, samples = machine.time, []
+    begin = machine.time
+    samples = []
     while machine.time - begin < 6.0:
         seen = machine.tick()
         height = [float(seen.body(name).position[2]) for name in ("hook_block", "load")]
@@ -78,11 +79,14 @@ class Recoil(NamedTuple):
 def recoil() -> Recoil:
     """Return the recoil from the crane's file; see the head of this one."""
     file = load_crane("tower_12t").details
-    crane, block = file.crane, file.crane.masses.hook_block_2
-    omega, zeta = 2.0 * math.pi * crane.structure.jib_pitch_hz, crane.structure.zeta
+    crane = file.crane
+    block = file.crane.masses.hook_block_2
+    omega = 2.0 * math.pi * crane.structure.jib_pitch_hz
+    zeta = crane.structure.zeta
     empty = crane.slewing_inertia_empty + (crane.masses.trolley + block) * RADIUS**2
     left = empty - block * RADIUS**2
-    stiffness, damping = omega**2 * empty, 2.0 * zeta * omega * empty
+    stiffness = omega**2 * empty
+    damping = 2.0 * zeta * omega * empty
     ratio = damping / (2.0 * math.sqrt(stiffness * left))
     damped = math.sqrt(1.0 - ratio**2)
     sag = (block + LOAD) * GRAVITY * RADIUS / stiffness
@@ -97,8 +101,10 @@ def the_only_one(progress: Progress) -> Result:
     """5 t hang at 40 m on two falls as the rope breaks. The steel of this crane is soft: the jib
     pitches."""
     progress(0.0)
-    run, known = dropped(), recoil()
-    first, top = run.time <= 1.0, int(run.tip.argmax())
+    run = dropped()
+    known = recoil()
+    first = run.time <= 1.0
+    top = int(run.tip.argmax())
     fits = [
         2.0 * float(np.polyfit(run.time[first], height[first], 2)[0])
         for height in (run.block, run.load)

@@ -67,8 +67,10 @@ def scenario() -> Scenario:
 def placed(controller: str) -> Placed:
     """The move under one of the ``CONTROLLERS``."""
     wanted = dataclasses.replace(scenario(), controller=CONTROLLERS[controller])
-    crane, done = wanted.build(), run(wanted)
-    move, trolley = done.travels[0], done.axes.index("trolley")
+    crane = wanted.build()
+    done = run(wanted)
+    move = done.travels[0]
+    trolley = done.axes.index("trolley")
     length = wanted.believed.length * pendulum_length(crane)(
         done.position[0, done.axes.index("hoist")]
     )

@@ -109,7 +109,8 @@ def own_period(falls: float) -> float:
     a swing of a tenth of a degree it is not by as much: the sheaves' friction does not let the
     ropes run.
     """
-    machine, slopes = hanging(falls), []
+    machine = hanging(falls)
+    slopes = []
     while machine.time < 60.0:
         machine.command("trolley", 0.6 if machine.time < 1.0 else 0.0)
         time, angle, _ = slope(machine, falls)
@@ -126,9 +127,12 @@ def worst(period: float) -> Trapezoid:
 @cache
 def moved(shaper: str, falls: float, told: float) -> Run:
     """The worst move with a shaper that was told a length of the falls [m]."""
-    shape, profile = SHAPERS[shaper](own_period(told)), worst(own_period(falls))
-    move, stops = shape(profile.at), profile.stops + shape.longer
-    machine, samples = hanging(falls), []
+    shape = SHAPERS[shaper](own_period(told))
+    profile = worst(own_period(falls))
+    move = shape(profile.at)
+    stops = profile.stops + shape.longer
+    machine = hanging(falls)
+    samples = []
     while machine.time < stops + AFTER:
         machine.command("trolley", move(machine.time + machine.tick_time)[1])
         samples.append(slope(machine, falls))

@@ -86,7 +86,8 @@ def swinging(mass: float, everything: bool = False) -> Machine:
 def blow(machine: Machine, wind: Wind, seconds: float) -> Array:
     """Slopes of the falls in a wind [deg], tick by tick: spreader and trolley tell the way, the
     rope its length."""
-    slopes, machine.wind = [], wind
+    slopes = []
+    machine.wind = wind
     for _ in range(round(seconds / machine.tick_time)):
         seen = machine.tick()
         way = seen.body("spreader").position[0] - seen.body("trolley").position[0]
@@ -124,7 +125,8 @@ def gusts(progress: Progress) -> Result:
     printed = {(EMPTY, LONG): ("1.10", "4.41", "6.31"), (EMPTY, SHORT): (None, None, "4.60"),
                (FULL, LONG): ("0.30", "1.21", "1.80")}  # fmt: skip
     for (mass, duration), (mean, quasi_static, peak) in progress.over(list(printed.items())):
-        run, what = swung(mass, duration), "empty" if mass == EMPTY else "full"
+        run = swung(mass, duration)
+        what = "empty" if mass == EMPTY else "full"
         if mean and quasi_static:
             found.append(Quantity(f"mean, {what}", mean, float(mean), run.mean, WITHIN, "deg"))
             name = f"at 20 m/s that came up slowly, {what}"
@@ -190,7 +192,9 @@ def weathervane() -> tuple[Machine, Turned]:
     machine = Machine(
         load_crane("tower_12t", start), dt=5e-3, substeps=20, wind=Steady(BREEZE, 90.0)
     )
-    locked, time, heading = holding(machine), [], []
+    locked = holding(machine)
+    time = []
+    heading = []
     while machine.time < LEFT_ALONE:
         machine.command("slewing", 0.0, "effort")
         heading.append(math.degrees(machine.tick().joint("slewing").position))

@@ -120,7 +120,8 @@ def lifted(case: Case) -> Lift:
         while machine.time < 4.0:
             machine.command("hoist", depth + case.slack, "position")
             machine.tick()
-    begin, samples = machine.time, []
+    begin = machine.time
+    samples = []
     for _ in range(round((4.0 if case.speed > CREEP else 8.0) / machine.tick_time)):
         machine.command("hoist", -case.speed)
         seen = machine.tick()
@@ -132,7 +133,8 @@ def lifted(case: Case) -> Lift:
             (seen.time - begin, force, rope.span_tension.max(), ground, level[0] - level.min())
         )
     time, slings, pull, ground, sag = np.array(samples).T
-    tight, off = slings > 1.0, (slings > 1.0) & (ground <= 0.0)
+    tight = slings > 1.0
+    off = (slings > 1.0) & (ground <= 0.0)
     return Lift(time, slings, pull, ground, sag, float(time[tight][0]), float(time[off][0]))
 
 
@@ -151,12 +153,11 @@ class Statics(NamedTuple):
 def statics() -> Statics:
     """Return the statics from the crane's file and its geometry."""
     crane = standing(Case(CREEP, 0.0))
-    rope, seen = crane.details.hoist_rope, Machine(crane).observe().cable("hoist_rope")
+    rope = crane.details.hoist_rope
+    seen = Machine(crane).observe().cable("hoist_rope")
     before, after = (mass * GRAVITY / FALLS for mass in (BLOCK, BLOCK + LOAD))
-    runs, weight = (
-        [float(seen.span_length[span]) for span in LEVEL_RUNS],
-        rope.mass_per_metre * GRAVITY,
-    )
+    runs = [float(seen.span_length[span]) for span in LEVEL_RUNS]
+    weight = rope.mass_per_metre * GRAVITY
     sag = sum(weight**2 * run**3 / 24.0 * (1.0 / before**2 - 1.0 / after**2) for run in runs)
     sags = [weight * runs[0] ** 2 / (8.0 * tension) for tension in (before, after)]
     return Statics(
@@ -178,7 +179,8 @@ def bounce(speed: Callable[[float], float]) -> float:
     the falls [m/s]."""
     from scipy.integrate import solve_ivp
 
-    mass, stiffness = LOAD + BLOCK, statics().stiffness
+    mass = LOAD + BLOCK
+    stiffness = statics().stiffness
     damping = (
         2.0 * load_crane("tower_12t").details.hoist_rope.damping_ratio * math.sqrt(stiffness * mass)
     )
@@ -220,14 +222,17 @@ def lift_off(progress: Progress) -> Result:
         (CREEPING, None, known.stretch, "creep, massless rope"),
         (RAMPED, "0.86", known.stretch, "full speed, massless rope"),
     ):
-        run, theory = runs[case], delay(rope, case.speed, case.ramp)
+        run = runs[case]
+        theory = delay(rope, case.speed, case.ramp)
         ours = run.off - (run.tight if case.ramp == 0.0 else 0.0)
         found.append(Quantity(f"time to lift off, {words}", printed, theory, ours, DELAY, "s"))
-    later, theory = runs[SLACKED].off - runs[RAMPED].off, SLACK / RATED
+    later = runs[SLACKED].off - runs[RAMPED].off
+    theory = SLACK / RATED
     found.append(Quantity("later with 0.5 m of slack", "0.8", theory, later, DELAY, "s"))
     found += factors(runs)
     slack = runs[SLACKED]
-    order, right = f"{slack.tight:.2f} s, {slack.off:.2f} s", slack.tight < slack.off
+    order = f"{slack.tight:.2f} s, {slack.off:.2f} s"
+    right = slack.tight < slack.off
     found += [Statement("slings get tight before the load is off", "tight, then off", right, order)]
     found += sags(runs[SAGGING])
     caption = "Lift-off on the rope with mass at creep speed, and on a massless rope at full speed."
@@ -253,7 +258,8 @@ def factors(runs: dict[Case, Lift]) -> list[Finding]:
 def sags(lift: Lift) -> list[Finding]:
     """Return findings on the sags of the level run from the mast to the trolley before and
     after."""
-    known, after = statics(), float(lift.sag[-500:].mean())
+    known = statics()
+    after = float(lift.sag[-500:].mean())
     return [
         Quantity(
             "sag of the jib's rope before", "1.05", known.before, float(lift.sag[0]), DELAY, "m"

@@ -80,7 +80,8 @@ def chart_points(name: str, falls: int) -> dict[float, float]:
 def loaded(name: str, falls: int, radius: float, mass: float) -> Machine:
     """The crane with a load that hangs there; its trolley reaches to the end of the chart, half a
     metre further."""
-    crane, outside = file(name).crane, file(name).reeving.rope_outside_falls
+    crane = file(name).crane
+    outside = file(name).reeving.rope_outside_falls
     reach = {
         "crane.jib_length": crane.jib_length + 0.5, "reeving.rope_outside_falls": outside + 0.5,
         "crane.radius_limits": (crane.radius_limits[0], crane.jib_length),
@@ -100,7 +101,8 @@ def trips(machine: Machine) -> bool:
 def tripping_load(name: str, falls: int, radius: float, expected: float) -> float:
     """Least load that trips the limiter [kg], within a few ten-thousandths; NaN if it is not near
     the expected one."""
-    low, high = (1.0 - BRACKET) * expected, (1.0 + BRACKET) * expected
+    low = (1.0 - BRACKET) * expected
+    high = (1.0 + BRACKET) * expected
     if trips(loaded(name, falls, radius, low)) or not trips(loaded(name, falls, radius, high)):
         return math.nan
     for _ in range(HALVINGS):
@@ -140,7 +142,8 @@ class Travel(NamedTuple):
 def travelled(efficiency: float) -> Travel:
     """The load travels out past the end of what is allowed, with the moment limiter bypassed."""
     rig = {"rig.load.mass": OUT, "rig.start.radius": 44.0, "reeving.sheave_efficiency": efficiency}
-    machine, rows = Machine(load_crane("tower_12t", HANGING | rig)), [(0.0, 0.0)]
+    machine = Machine(load_crane("tower_12t", HANGING | rig))
+    rows = [(0.0, 0.0)]
     assert machine.plc
     machine.plc.bypass("load_moment_limiter", True)
     while rows[-1][0] < 55.0:
@@ -172,7 +175,8 @@ def moment(progress: Progress) -> Result:
     up to half a metre.
     """
     found: list[Finding] = []
-    plain, real = travelled(1.0), travelled(file("tower_12t").reeving.sheave_efficiency)
+    plain = travelled(1.0)
+    real = travelled(file("tower_12t").reeving.sheave_efficiency)
     progress(0.6)
     for share, printed in SHARES.items():
         words = f"radius at {100.0 * share:.0f} % of the capacity"
@@ -251,10 +255,8 @@ def picked(speed: float, prompt: bool = False) -> Pick:
     for _ in range(round((0.6 / speed + 8.0) / machine.tick_time)):
         machine.command("hoist", -speed)
         seen = machine.tick()
-        load, tripped = (
-            seen.body("load"),
-            "tripped" in [machine.limits[name] for name in LOAD_LIMITERS],
-        )
+        load = seen.body("load")
+        tripped = "tripped" in [machine.limits[name] for name in LOAD_LIMITERS]
         rows.append((load.position[2] - start, load.contact_force[2], tripped))
     height, ground, trips = np.array(rows).T
     lifted = machine.tick_time * float(((ground == 0.0) & (np.cumsum(trips) == 0.0)).sum())
@@ -266,7 +268,9 @@ def standing_speed() -> float:
     """Fastest hook speed at which the limiter stops the heavy load on the ground [m/s]; wheels
     without loss."""
     tower = file("tower_12t")
-    limiter, hoist, n = tower.limiters.load_limiter, tower.drives.hoist, tower.reeving.n_falls
+    limiter = tower.limiters.load_limiter
+    hoist = tower.drives.hoist
+    n = tower.reeving.n_falls
     depth = tower.sheave_height - tower.rig.load.size[2] - tower.rig.slings.height
     length = tower.reeving.rope_outside_falls + n * depth
     way = (
@@ -294,7 +298,8 @@ def overload(progress: Progress) -> Result:
     }
     for words in progress.over(list(cases)):
         run = picked(*cases[words])
-        blocked, told = run.tripped and abs(run.speed) < 1e-3, f"{1e3 * run.speed:.2f} mm/s"
+        blocked = run.tripped and abs(run.speed) < 1e-3
+        told = f"{1e3 * run.speed:.2f} mm/s"
         found.append(Statement(f"hoist of 6.6 t, {words}", "blocked", blocked, told))
         if words != "creep":
             found.append(at_least(f"6.6 t, {words}: force of the ground", 1.0, run.ground, "N"))

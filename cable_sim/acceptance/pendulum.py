@@ -62,7 +62,8 @@ def swing(pivot: Callable[[float], Pivot], length: float, duration: float) -> Sw
 
     def rates(time: float, y: Array) -> Array:
         at = pivot(time)
-        d, rate = y[:3] - at.position, y[3:] - at.velocity
+        d = y[:3] - at.position
+        rate = y[3:] - at.velocity
         pull = -(rate @ rate + d @ (gravity - at.acceleration)) / (d @ d)
         return np.concatenate([y[3:], gravity + pull * d])
 
@@ -72,10 +73,13 @@ def swing(pivot: Callable[[float], Pivot], length: float, duration: float) -> Sw
     solved = solve_ivp(
         rates, (0.0, duration), y, "DOP853", time, rtol=1e-9, atol=1e-9, max_step=0.25
     )
-    along, across = np.empty(time.size), np.empty(time.size)
+    along = np.empty(time.size)
+    across = np.empty(time.size)
     for i, t in enumerate(time):
         at = pivot(t)
-        d, cos, sin = solved.y[:3, i] - at.position, math.cos(at.heading), math.sin(at.heading)
+        d = solved.y[:3, i] - at.position
+        cos = math.cos(at.heading)
+        sin = math.sin(at.heading)
         along[i] = math.atan2(cos * d[0] + sin * d[1], -d[2])
         across[i] = math.atan2(cos * d[1] - sin * d[0], -d[2])
     return Swing(time, along, across)
@@ -97,13 +101,15 @@ class Trapezoid(NamedTuple):
 
     def at(self, time: float) -> tuple[float, float, float]:
         """Way, speed and acceleration at a time [s]."""
-        begin, last = self.up + self.cruise, time - self.up - self.cruise
+        begin = self.up + self.cruise
+        last = time - self.up - self.cruise
         if time < self.up:
             rate = self.speed / self.up
             return 0.5 * rate * time**2, rate * time, rate
         if time < begin:
             return self.speed * (time - 0.5 * self.up), self.speed, 0.0
-        way, rate = self.speed * (begin - 0.5 * self.up), self.speed / self.down
+        way = self.speed * (begin - 0.5 * self.up)
+        rate = self.speed / self.down
         if time < self.stops:
             return way + self.speed * last - 0.5 * rate * last**2, self.speed - rate * last, -rate
         return way + 0.5 * self.speed * self.down, 0.0, 0.0

@@ -91,10 +91,8 @@ def gantry(stiff: bool = False, efficiency: float = 1.0) -> Crane:
         "rig.start.state": "hanging", "rig.start.trolley": 0.0, "rig.start.gantry": -30.0,
         "rig.start.depth": FALLS + 1.6, "reeving.sheave_efficiency": efficiency,
     })  # fmt: skip
-    rope, cables = (
-        crane.details.hoist_rope,
-        tuple(replace(cable, parts=True) for cable in crane.scene.cables),
-    )
+    rope = crane.details.hoist_rope
+    cables = tuple(replace(cable, parts=True) for cable in crane.scene.cables)
     if stiff:
         other: dict[str, Any] = {
             "rope": None,
@@ -115,7 +113,8 @@ def damp(machine: Machine, seen: Observation) -> None:
     """Push against the suspended bodies, so that they come to rest."""
     for body in machine.crane.scene.bodies:
         if body.name in ("spreader", "container"):
-            view, drag = seen.body(body.name), DRAG * body.mass
+            view = seen.body(body.name)
+            drag = DRAG * body.mass
             machine.simulator.push(
                 body.name, -drag * view.velocity, -drag * GYRATION**2 * view.angular_velocity
             )
@@ -161,14 +160,18 @@ def followed(
 
     ``act`` is called every tick from the end of the free swinging on, or at once.
     """
-    ropes, begin, trips, samples = machine.crane.ropes, machine.time, dict[str, float](), []
+    ropes = machine.crane.ropes
+    begin = machine.time
+    trips = dict[str, float]()
+    samples = []
     machine.faults.inject(Fault("rope_break", ropes[BROKEN]))
     seen = machine.observe()
     while machine.time - begin < until:
         if at_once or machine.time - begin > SWINGING:
             act(machine, seen)
         seen = machine.tick()
-        time, cables = machine.time - begin, [seen.cable(name) for name in ropes]
+        time = machine.time - begin
+        cables = [seen.cable(name) for name in ropes]
         speed = -machine.axis_state(seen, "hoist").velocity
         tension = [0.0 if cable.off else cable.tension_dead_end for cable in cables]
         samples.append((time, *tension, cables[OPPOSITE].slack, tilted(seen), speed))
@@ -263,7 +266,8 @@ def one_of_four(progress: Progress) -> Result:
 def pull_beside(run: Broken, words: str) -> Finding:
     """Mean tension of the ropes beside the broken one in the end, against a quarter of the
     weight."""
-    static, last = weight() / 4.0, run.tension[-1]
+    static = weight() / 4.0
+    last = run.tension[-1]
     pair = float(last[1] + last[3]) / 2.0
     name = f"part beside the broken one, {words}"
     return Quantity(name, "125", 1e-3 * static, 1e-3 * pair, WITHIN, "kN")
@@ -271,8 +275,10 @@ def pull_beside(run: Broken, words: str) -> Finding:
 
 def against_statics(run: Broken, words: str) -> list[Finding]:
     """Tensions and tilt in the end, against the least energy of ropes that stretch."""
-    known, last = statics(load_crane("rtg_41t").details.hoist_rope.ea), run.tension[-1]
-    tilt, ours = math.degrees(known.tilt), math.degrees(float(run.tilt[-1]))
+    known = statics(load_crane("rtg_41t").details.hoist_rope.ea)
+    last = run.tension[-1]
+    tilt = math.degrees(known.tilt)
+    ours = math.degrees(float(run.tilt[-1]))
     parts = [
         Quantity(
             f"part of rope {i + 1}, {words}",
@@ -293,7 +299,8 @@ def against_statics(run: Broken, words: str) -> list[Finding]:
 
 def on_the_way(run: Broken, words: str) -> list[Finding]:
     """Largest tension, ropes that parted, and slackness while the load swings freely."""
-    step, largest = 3.0 * weight() / 8.0, float(run.tension.max())
+    step = 3.0 * weight() / 8.0
+    largest = float(run.tension.max())
     share = 100.0 * largest / load_crane("rtg_41t").details.hoist_rope.minimum_breaking_force
     slack = float(run.slack[run.time <= SWINGING].mean() * SWINGING)
     return [
@@ -317,13 +324,15 @@ def monitored(progress: Progress) -> Result:
     monitor trips, which compares the pulls: that takes the power of its motor, and its brake
     closes. The stop adds to the swing of the load."""
     progress(0.0)
-    run, file = broken_rising(), load_crane("rtg_41t").details
+    run = broken_rising()
+    file = load_crane("rtg_41t").details
     trip = run.trips.get("rope_monitor", math.inf)
     standing = np.flatnonzero(np.abs(run.speed) < 1e-3)
     stands = float(run.time[standing[0]]) if standing.size else math.inf
     tick = float(run.time[1] - run.time[0])
     before = run.time <= trip
-    strength, largest = file.hoist_rope.minimum_breaking_force, float(run.tension.max())
+    strength = file.hoist_rope.minimum_breaking_force
+    largest = float(run.tension.max())
     delay = file.limiters.rope_monitor.delay
     found: list[Finding] = [
         at_least("rope monitor trips after", delay, trip, "s"),

@@ -137,7 +137,8 @@ class Books:
     def __init__(self, crane: Crane) -> None:
         self.machine = Machine(crane, dt=DT, substeps=SUBSTEPS)
         self.edge = crane.details.sheave_height - EDGE
-        self.work, self.speeds = 0.0, np.zeros(len(crane.scene.drives))
+        self.work = 0.0
+        self.speeds = np.zeros(len(crane.scene.drives))
         self.rows = [self.row(self.machine.observe())]
 
     def slew(self, profile: Trapezoid, sense: float) -> None:
@@ -171,7 +172,8 @@ class Books:
 
     def row(self, seen: Observation) -> tuple[float, ...]:
         """Return a row of :class:`Samples`."""
-        load, contacts = seen.body("load").position, len(seen.cable("hoist_rope").contact_obstacle)
+        load = seen.body("load").position
+        contacts = len(seen.cable("hoist_rope").contact_obstacle)
         angle = math.atan2(load[1], self.edge - load[2])
         return (
             seen.time,
@@ -215,11 +217,10 @@ def slewed(model: str) -> Slewed:
     books = Books(beside_parapet(model, -OFF))
     books.slew(profile, 1.0)
     books.slew(profile, -1.0)
-    samples, half = books.samples(), profile.stops + HOLD
-    held, back = (
-        samples.between(profile.stops + 0.1, half - 0.1),
-        samples.between(half + profile.stops + 0.1, math.inf),
-    )
+    samples = books.samples()
+    half = profile.stops + HOLD
+    held = samples.between(profile.stops + 0.1, half - 0.1)
+    back = samples.between(half + profile.stops + 0.1, math.inf)
     below = fit_mode(held.angle, DT * SUBSTEPS)
     free = fit_mode((back.load - back.trolley) / LENGTH, DT * SUBSTEPS)
     return Slewed(samples, profile.stops, below, free)
@@ -243,7 +244,8 @@ def period(length: float, amplitude: float = 0.0) -> float:
 def crossings(samples: Samples) -> Iterator[float]:
     """Yield the times at which the load comes back past the edge from the side of the parapet
     [s]."""
-    time, y = samples.time, samples.load
+    time = samples.time
+    y = samples.load
     for i in np.flatnonzero((y[:-1] > 0.0) & (y[1:] <= 0.0)):
         yield float(time[i] + (time[i + 1] - time[i]) * y[i] / (y[i] - y[i + 1]))
 
@@ -292,7 +294,8 @@ def periods(run: Slewed, model: str) -> list[Finding]:
 
 def energies(run: Slewed, model: str) -> list[Finding]:
     """Errors of the books of energy as the nodes go, there and back, and behind the edge."""
-    books, over = run.samples.books, "over the swing's energy"
+    books = run.samples.books
+    over = "over the swing's energy"
     held = run.samples.between(run.slewing, run.slewing + HOLD).books
     ended = abs(float(books[-1] - books[0])) / run.swing
     behind = float((held.mean() - books[0]) / run.swing)
@@ -305,7 +308,8 @@ def energies(run: Slewed, model: str) -> list[Finding]:
 
 def leaving(run: Slewed, model: str) -> Finding:
     """Energy around the step in which the last node goes, 0.05 s to either side."""
-    error, touching = math.nan, np.flatnonzero(run.samples.contacts > 0)
+    error = math.nan
+    touching = np.flatnonzero(run.samples.contacts > 0)
     if touching.size:
         at = float(run.samples.time[touching[-1]])
         around = run.samples.between(at - 0.05, at + 0.05).books
@@ -323,10 +327,8 @@ def against_the_parapet(progress: Progress) -> Result:
         swing = swung(model).between(PUSHED, math.inf)
         times = list(crossings(swing))[: SWINGS + 1]
         cycle = swing.between(times[0], times[-1])
-        inside, outside = (
-            float(cycle.load.max()) / (LENGTH - EDGE),
-            -float(cycle.load.min()) / LENGTH,
-        )
+        inside = float(cycle.load.max()) / (LENGTH - EDGE)
+        outside = -float(cycle.load.min()) / LENGTH
         theory = 0.5 * (period(LENGTH, outside) + period(LENGTH - EDGE, inside))
         ours = (times[-1] - times[0]) / SWINGS
         found.append(

@@ -121,10 +121,8 @@ def slewed(
         "drives.slewing.accel": 1e3,
         "drives.slewing.tau": 1e-3,
     }
-    machine, samples = (
-        Machine(hanging(radius, length, point, model, **led), dt=2e-3, substeps=10),
-        [],
-    )
+    machine = Machine(hanging(radius, length, point, model, **led), dt=2e-3, substeps=10)
+    samples = []
     while machine.time < profile.stops + AFTER:
         machine.command("slewing", profile.at(machine.time + machine.tick_time)[1])
         samples.append(look(machine))
@@ -144,7 +142,8 @@ def braked(controlled: bool) -> Run:
         drive["drives.slewing.accel"] = 1.0
     machine = Machine(hanging(50.0, 40.0, **drive), dt=2e-3, substeps=10)
     samples: list[tuple[float, ...]] = []
-    begin, law = SPEED / ACCELERATION + CRUISE, stopping_law(50.0, 40.0)
+    begin = SPEED / ACCELERATION + CRUISE
+    law = stopping_law(50.0, 40.0)
     profile = Trapezoid(SPEED, SPEED / ACCELERATION, CRUISE, SPEED / ACCELERATION)
     while machine.time < begin + 20.0 + AFTER:
         if machine.time < begin:
@@ -182,10 +181,15 @@ def look(machine: Machine) -> tuple[float, ...]:
     """Tick, and read time, angles from the trolley's sheaves to the load's centre [rad], slewing
     speed and torque."""
     seen = machine.tick()
-    trolley, load, angle = seen.body("trolley"), seen.body("load"), seen.joint("slewing").position
-    d, cos, sin = load.position - trolley.position, math.cos(angle), math.sin(angle)
+    trolley = seen.body("trolley")
+    load = seen.body("load")
+    angle = seen.joint("slewing").position
+    d = load.position - trolley.position
+    cos = math.cos(angle)
+    sin = math.sin(angle)
     drive = machine.axis_state(seen, "slewing")
-    along, across = cos * d[0] + sin * d[1], cos * d[1] - sin * d[0]
+    along = cos * d[0] + sin * d[1]
+    across = cos * d[1] - sin * d[0]
     return (
         seen.time,
         math.atan2(along, -d[2]),
@@ -213,8 +217,10 @@ def prescribed(progress: Progress) -> Result:
     found: list[Finding] = []
     cases = [(place, stop) for place in PUBLISHED for stop in STOPS]
     for (radius, length), stop in progress.over(cases):
-        name, printed = f"{stop}, R {radius:g} m, L {length:g} m", PUBLISHED[radius, length][stop]
-        ours, theory = slewed(radius, length, stop).residual, expected(radius, length, stop)
+        name = f"{stop}, R {radius:g} m, L {length:g} m"
+        printed = PUBLISHED[radius, length][stop]
+        ours = slewed(radius, length, stop).residual
+        theory = expected(radius, length, stop)
         found.append(Quantity(f"sway after {name}", printed, theory, ours, WITHIN, "deg"))
     found.append(cruising())
     others = [(place, stop, "massless") for place, stop in cases]
@@ -235,7 +241,9 @@ def prescribed(progress: Progress) -> Result:
 
 def cruising() -> Finding:
     """Offset while the jib turns steadily: tan(theta) = w^2 (R + L sin(theta)) / g."""
-    radius, length, theory = 50.0, 40.0, 0.0
+    radius = 50.0
+    length = 40.0
+    theory = 0.0
     for _ in range(50):
         theory = math.atan(SPEED**2 * (radius + length * math.sin(theory)) / GRAVITY)
     run = slewed(radius, length, "ramp")
@@ -260,7 +268,8 @@ def stopping(progress: Progress) -> Result:
     no more than the brake's torque: a linear-quadratic regulator of slewing speed and sway, sampled
     at 50 Hz.
     """
-    plain, led = braked(controlled=False), braked(controlled=True)
+    plain = braked(controlled=False)
+    led = braked(controlled=True)
     begin = SPEED / ACCELERATION + CRUISE
     found: list[Finding] = [
         Reading("sway after the brake has stopped the jib", plain.residual, "deg"),

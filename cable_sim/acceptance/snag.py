@@ -139,14 +139,17 @@ class Bookkeeper:
     ropes."""
 
     def __init__(self, machine: Machine, seen: Observation, damping_time: float, ea: float) -> None:
-        self._machine, self._ropes = machine, machine.crane.ropes
-        self._damping_time, self._ea = damping_time, ea
+        self._machine = machine
+        self._ropes = machine.crane.ropes
+        self._damping_time = damping_time
+        self._ea = ea
         caught = (
             0.5
             * machine.crane.details.spreader_mass
             * float(seen.body("spreader").velocity[2]) ** 2
         )
-        self._start, self._work = seen.energy.total - caught, 0.0
+        self._start = seen.energy.total - caught
+        self._work = 0.0
         self._rate, self._stretch = seen.drive("hoist").velocity, self._stretches(seen)
 
     def _stretches(self, seen: Observation) -> Array:
@@ -162,14 +165,16 @@ class Bookkeeper:
         and after; of a rope the part EA T / L s' of its tension, T its damping time, is lost with
         the rate s' of its stretch.
         """
-        drive, stretch = seen.drive("hoist"), self._stretches(seen)
+        drive = seen.drive("hoist")
+        stretch = self._stretches(seen)
         step = self._machine.tick_time
         self._work += 0.5 * step * drive.effort * (drive.velocity + self._rate)
         stiffness = self._ea / seen.cable(self._ropes[0]).length_paid_out
         self._work -= (
             stiffness * self._damping_time * float(((stretch - self._stretch) ** 2).sum()) / step
         )
-        self._rate, self._stretch = drive.velocity, stretch
+        self._rate = drive.velocity
+        self._stretch = stretch
         return seen.energy.total - self._start - self._work
 
 
@@ -183,7 +188,9 @@ def snagged(case: Case) -> Snag:
     """Hoist at full speed for the way of the run-up, and lock the spreader; without a motor it
     loses its power then."""
     machine = Machine(hoisting(case), dt=STEP, substeps=1)
-    rope, plc, ropes = machine.crane.details.hoist_rope, machine.plc, machine.crane.ropes
+    rope = machine.crane.details.hoist_rope
+    plc = machine.plc
+    ropes = machine.crane.ropes
     assert plc is not None
     for name in ("load_limiter",) if case.protected else ("load_limiter", "snag_protection"):
         plc.bypass(name, True)
@@ -195,7 +202,8 @@ def snagged(case: Case) -> Snag:
     books = Bookkeeper(machine, seen, machine.crane.details.rope_damping_time, rope.ea)
     machine.simulator.lock("cell_guide")
     machine.simulator.set_drive("hoist", powered=case.motor)
-    begin, samples = machine.time, []
+    begin = machine.time
+    samples = []
     for _ in range(round(AFTER / machine.tick_time)):
         machine.command("hoist", -SPEED)
         seen = machine.tick()
@@ -225,9 +233,11 @@ def coasting(inertia: float, brake_from: float = math.inf) -> Estimate:
     file."""
     file = load_crane("rtg_41t").details
     stiffness = len(file.reeving.lay) * PER_ROPE**2 * file.hoist_rope.ea / ROPE
-    mass, weight = inertia * (rotor_speed() / SPEED) ** 2, file.spreader_mass * GRAVITY
+    mass = inertia * (rotor_speed() / SPEED) ** 2
+    weight = file.spreader_mass * GRAVITY
     omega = math.sqrt(stiffness / mass)
-    way, swing = weight / stiffness, SPEED / omega
+    way = weight / stiffness
+    swing = SPEED / omega
     when = math.atan2(swing, way) / omega
     if when <= brake_from:
         return Estimate(stiffness * math.hypot(way, swing), when)
@@ -266,7 +276,9 @@ def coast(progress: Progress) -> Result:
     strength = load_crane("rtg_41t").details.hoist_rope.minimum_breaking_force
     printed = {LIGHT: ("1.48", "185", "39", "0.17"), HEAVY: ("2.09", None, None, "0.25")}
     for case, (total, part, share, when) in progress.over(list(printed.items())):
-        run, theory, what = snagged(case), coasting(case.inertia), f"{case.inertia:g} kg m^2"
+        run = snagged(case)
+        theory = coasting(case.inertia)
+        what = f"{case.inertia:g} kg m^2"
         found.append(
             Quantity(
                 f"largest force, {what}", total, 1e-6 * theory.peak, 1e-6 * run.peak, WITHIN, "MN"
@@ -274,7 +286,8 @@ def coast(progress: Progress) -> Result:
         )
         found.append(Quantity(f"when, {what}", when, theory.when, run.when, 2.0 * WITHIN, "s"))
         if part and share:
-            each, ours = theory.peak / PARTS, run.peak / PARTS
+            each = theory.peak / PARTS
+            ours = run.peak / PARTS
             found.append(
                 Quantity(f"of a part, {what}", part, 1e-3 * each, 1e-3 * ours, WITHIN, "kN")
             )
@@ -292,7 +305,8 @@ def protect(progress: Progress) -> Result:
     weight, without which the estimate is 1.09 MN.
     """
     progress(0.0)
-    run, theory = snagged(HELD_CASE), coasting(HELD_CASE.inertia, DELAY)
+    run = snagged(HELD_CASE)
+    theory = coasting(HELD_CASE.inertia, DELAY)
     return Result(
         [
             Quantity(

@@ -68,8 +68,10 @@ STANDING = 1e-3
 def spread(tilt: float) -> tuple[float, float]:
     """Way in plan and in height from the lug at the head to that at the tail at a tilt [m]."""
     (ax, ay), (bx, by), angle = *(lug.at for lug in shared().lugs), math.radians(tilt)
-    along, above = bx - ax, by - ay
-    cos, sin = math.cos(angle), math.sin(angle)
+    along = bx - ax
+    above = by - ay
+    cos = math.cos(angle)
+    sin = math.sin(angle)
     return along * cos + above * sin, above * cos - along * sin
 
 
@@ -80,7 +82,8 @@ def coordinates(tilt: float) -> dict[str, float]:
     The hoists make up for what their ropes stretch by. On the last way the tail lets go.
     """
     (level, low), (near, lower), begin = spread(0.0), spread(tilt), start()
-    last, before = STAGES[-1][0], STAGES[-2][0]
+    last = STAGES[-1][0]
+    before = STAGES[-2][0]
     slack = LET_GO * max(tilt - before, 0.0) / (last - before)
     moved = {
         "head_hoist": lower - low,
@@ -120,9 +123,13 @@ def start() -> dict[str, float]:
 def up_ended() -> tuple[list[Sample], dict[float, Rest]]:
     """Up-end the beam: samples of all of it, and the means of its stages."""
     machine = Machine(load_crane("tandem_lift"), dt=STEP, substeps=25)
-    seen, samples, rests, before = machine.observe(), [look(machine.observe())], {}, 0.0
+    seen = machine.observe()
+    samples = [look(machine.observe())]
+    rests = {}
+    before = 0.0
     for wanted, time in STAGES:
-        begin, ends = machine.time, machine.time + time + WAIT
+        begin = machine.time
+        ends = machine.time + time + WAIT
         while machine.time < ends:
             phases = (
                 min((machine.time + late - begin) / time, 1.0)

@@ -130,7 +130,8 @@ def led(link: "PlcLink", words: list[str], most: float) -> tuple["ClockedRun", d
 
     Returns the run and what the program told; CableSimError for one that failed.
     """
-    program, ended = subprocess.Popen(words, stdout=subprocess.PIPE, text=True), threading.Event()
+    program = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    ended = threading.Event()
 
     def watch() -> None:
         program.wait()

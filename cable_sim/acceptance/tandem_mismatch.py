@@ -122,7 +122,8 @@ def mismatched() -> Mismatch:
         samples.append(look(seen))
         limiter = next((name for name in LIMITERS if machine.limits[name] == "tripped"), "")
     strings = on_strings(machine, first, seen)
-    most, read = allowed(machine, seen, limiter), machine.readings[f"{crane_of(limiter)}_load"]
+    most = allowed(machine, seen, limiter)
+    read = machine.readings[f"{crane_of(limiter)}_load"]
     ends = by_the_ends(seen, crane_of(limiter))
     return Mismatch(samples, limiter or "none", most, read, ends, Rest(*samples[-1][1:]), strings)
 
@@ -213,7 +214,8 @@ def plan(position: Array) -> Array:
 def turned(tilt: float) -> Array:
     """Return the matrix that turns a place along the beam and above its axis into that plane; tilt
     [rad]."""
-    cos, sin = math.cos(tilt), math.sin(tilt)
+    cos = math.cos(tilt)
+    sin = math.sin(tilt)
     return np.array([[cos, sin], [-sin, cos]])
 
 

@@ -108,7 +108,8 @@ def blocks(changes: dict[str, Any], depth: float, guarded: bool) -> Crane:
         "rig.start.state": "hanging", "rig.start.hook_depth": depth,
     }  # fmt: skip
     crane = load_crane("tower_12t", rig | changes)
-    scene, box = crane.scene, Box(0.6, 0.4, 0.2)
+    scene = crane.scene
+    box = Box(0.6, 0.4, 0.2)
     axle = scene.cables[0].nodes[3].position[2]
     rim = crane.details.reeving.sheave_diameter
     solids = (
@@ -132,14 +133,17 @@ def hoisted(machine: Machine, speed: float, seconds: float) -> Meeting:
     rows: list[tuple[float, ...]] = []
     rim = machine.crane.details.reeving.sheave_diameter
     axle = machine.crane.scene.cables[0].nodes[3].position[2]
-    until, touches, broken = seconds, False, False
+    until = seconds
+    touches = False
+    broken = False
     while machine.time < until and not broken:
         machine.command("hoist", -speed)
         seen = machine.tick()
         rope = seen.cable("hoist_rope")
         distance = seen.body("trolley").position[2] - seen.body("hook_block").position[2] - axle
         if distance < rim + CLOSE and not touches:
-            touches, until = True, machine.time + LONG_ENOUGH
+            touches = True
+            until = machine.time + LONG_ENOUGH
         broken = rope.parted
         rows.append((seen.time, rope.span_tension.max(), distance, touches, rope.length, broken))
     time, pull, apart, touched, path, parted = np.array(rows).T
@@ -195,10 +199,8 @@ def stalled_peak(speed: float, path: float) -> float:
 
     file = load_crane("tower_12t").details
     hoist = file.drives.hoist
-    most, power = (
-        hoist.pull_factor * file.line_pull_rated,
-        hoist.pull_factor * hoist.power * hoist.efficiency,
-    )
+    most = hoist.pull_factor * file.line_pull_rated
+    power = hoist.pull_factor * hoist.power * hoist.efficiency
     stiffness = file.hoist_rope.ea / path
 
     def rates(time: float, y: Array) -> list[float]:
@@ -240,11 +242,14 @@ def two_block(progress: Progress) -> Result:
 
 def breaking(speed: float, rise: str | None, time: str) -> list[Finding]:
     """Rise of the line pull to the breaking force, of a motor that keeps its speed."""
-    run, words = met(speed, True), f"at {speed:g} m/s"
+    run = met(speed, True)
+    words = f"at {speed:g} m/s"
     expected = time_to_break(speed, run.path[run.met])
     rope = load_crane("tower_12t").details.hoist_rope
     whole = 1e-3 * (rope.minimum_breaking_force - empty_pull())
-    theory, ours, name = whole / expected, whole / run.to_break, f"rise of the line pull {words}"
+    theory = whole / expected
+    ours = whole / run.to_break
+    name = f"rise of the line pull {words}"
     until = f"time to the breaking force {words}"
     return [
         Quantity(name, rise, theory, ours, WITHIN, "kN/s"),
@@ -254,8 +259,10 @@ def breaking(speed: float, rise: str | None, time: str) -> list[Finding]:
 
 def stalling(speed: float) -> list[Finding]:
     """Largest line pull of the crane's own motor, with all limiters bypassed."""
-    own, words = met(speed, False), f"at {speed:g} m/s"
-    peak, ours = 1e-3 * stalled_peak(speed, own.path[own.met]), 1e-3 * own.pull.max()
+    own = met(speed, False)
+    words = f"at {speed:g} m/s"
+    peak = 1e-3 * stalled_peak(speed, own.path[own.met])
+    ours = 1e-3 * own.pull.max()
     rope = load_crane("tower_12t").details.hoist_rope
     share = own.pull.max() / rope.minimum_breaking_force
     return [
@@ -266,7 +273,8 @@ def stalling(speed: float) -> list[Finding]:
 
 def stopping(speed: float, way: str) -> list[Finding]:
     """Return findings on the stops of the hook by its limit switch alone, and by all limiters."""
-    words, gap = f"at {speed:g} m/s", load_crane("tower_12t").details.reeving.sheave_diameter
+    words = f"at {speed:g} m/s"
+    gap = load_crane("tower_12t").details.reeving.sheave_diameter
     expected = speed * DELAY + 0.5 * speed**2 / DECELERATION
     nearest = float(guarded(speed).distance.min())
     rest = f"way from the limit switch to rest {words}"

@@ -123,7 +123,8 @@ def moved(counterweight: float, end: float) -> float:
 
 def threshold() -> float:
     """The least counterweight that holds the load [kg], by halving."""
-    low, high = 0.7, 1.2
+    low = 0.7
+    high = 1.2
     while high - low > 2e-4:
         middle = 0.5 * (low + high)
         low, high = (middle, high) if moved(middle, SOON) > STILL else (low, middle)
@@ -138,7 +139,8 @@ def friction(progress: Progress) -> Result:
     found: list[Finding] = []
     for facets in progress.over((4, *FACETS)):
         for mu in FRICTIONS:
-            name, ours = "two edges" if facets == 4 else f"{facets} facets", slipping(mu, facets)
+            name = "two edges" if facets == 4 else f"{facets} facets"
+            ours = slipping(mu, facets)
             printed = "2.25" if (facets, mu) == (4, 0.2) else None
             law = Quantity(
                 f"ratio of tensions on {name}, mu {mu:g}", printed, ratio(mu, facets), ours, SHARP
@@ -162,10 +164,8 @@ def lasso(progress: Progress) -> Result:
     the law of the edges says.
     """
     angle = HALF_TURNS * math.pi
-    smooth, edges = (
-        HELD / math.exp(LASSO_FRICTION * angle),
-        HELD / ratio(LASSO_FRICTION, 32, HALF_TURNS),
-    )
+    smooth = HELD / math.exp(LASSO_FRICTION * angle)
+    edges = HELD / ratio(LASSO_FRICTION, 32, HALF_TURNS)
     ours = threshold()
     progress(0.3)
     creep = abs(moved(0.9, LONG))
@@ -203,7 +203,8 @@ class Fall(NamedTuple):
 def fallen() -> Fall:
     """Two boxes of 100 t fall on the wires."""
     scene = load_scene("boxes_on_wires")
-    simulator, rows = Simulator(scene, dt=H), []
+    simulator = Simulator(scene, dt=H)
+    rows = []
     for _ in range(round(DURATION / H)):
         report = simulator.step()
         seen = simulator.observe()
@@ -213,7 +214,8 @@ def fallen() -> Fall:
             for touched in wire.touches
         )
         longer = max(beyond(seen, wire) for wire in scene.cables)
-        height, tension = seen.body_position[:, 2].mean(), seen.cable("along").tension
+        height = seen.body_position[:, 2].mean()
+        tension = seen.cable("along").tension
         rows.append((seen.time, height, tension, near, longer, report.exact))
     return Fall(*np.array(rows).T)
 
@@ -261,9 +263,12 @@ def boxes_are_held(run: Fall) -> list[Finding]:
     last = run.height[-60:]
     lies = f"{last.min():.3f} to {last.max():.3f} m in the last second"
     held = bool(last.min() > -1.0 and last.max() < 0.5 * HEIGHT and np.ptp(last) < 0.02)
-    start, caught = float(run.height[0]), int(np.argmin(run.height[:60]))
-    bounce, near = float(run.height[caught:].max()), float(run.clearance.min())
-    within, radius = "less than 1 m below the posts, within 2 cm", "its radius is 20 mm"
+    start = float(run.height[0])
+    caught = int(np.argmin(run.height[:60]))
+    bounce = float(run.height[caught:].max())
+    near = float(run.clearance.min())
+    within = "less than 1 m below the posts, within 2 cm"
+    radius = "its radius is 20 mm"
     return [
         Statement("the wires carry the boxes", within, held, lies),
         at_most("highest bounce", start, bounce, "m", "they fall from there"),
@@ -273,9 +278,12 @@ def boxes_are_held(run: Fall) -> list[Finding]:
 
 def wires_keep_their_length(run: Fall) -> list[Finding]:
     """Violation of the wires' length, and steps that were not solved exactly."""
-    name, over = "violation of a wire's length", "over its length"
-    worst, last = float(run.violation.max()), float(run.violation[-60:].max())
-    inexact, steps = float((run.exact == 0.0).sum()), f"of {len(run.time)}"
+    name = "violation of a wire's length"
+    over = "over its length"
+    worst = float(run.violation.max())
+    last = float(run.violation[-60:].max())
+    inexact = float((run.exact == 0.0).sum())
+    steps = f"of {len(run.time)}"
     return [
         at_most(name, BROKEN, worst, "", over),
         at_most("the same in the last second", VIOLATED, last, "", over),
@@ -287,7 +295,8 @@ def draw_ratios() -> "Figure":
     """Simulated ratios and both laws."""
     from matplotlib.figure import Figure
 
-    figure, fine = Figure(figsize=(7.0, 4.0)), np.linspace(0.0, 0.35, 71)
+    figure = Figure(figsize=(7.0, 4.0))
+    fine = np.linspace(0.0, 0.35, 71)
     axes = figure.subplots()
     for color, facets in zip(("C0", "C1", "C2"), (4, *FACETS), strict=True):
         axes.plot(fine, [ratio(mu, facets) for mu in fine], color=color, linewidth=0.8)
@@ -305,7 +314,8 @@ def draw_boxes() -> "Figure":
     """Height and tension over time."""
     from matplotlib.figure import Figure
 
-    figure, run = Figure(figsize=(9.0, 4.0)), fallen()
+    figure = Figure(figsize=(9.0, 4.0))
+    run = fallen()
     height, tension = figure.subplots(2, 1, sharex=True)
     height.plot(run.time, run.height)
     tension.plot(run.time, 1e-6 * run.tension)

@@ -111,7 +111,8 @@ def load_groups(names: Iterable[str], only: Iterable[str] = ()) -> list[Group]:
     A folder stands for the single scenarios in it. CableSimError for a folder without one, and when
     two groups would have one name, and so one report.
     """
-    only, places = tuple(only), list(names) or list(single_scenarios())
+    only = tuple(only)
+    places = list(names) or list(single_scenarios())
     groups: dict[str, Group] = {}
     for place in places:
         inside = _inside(Path(place)) if Path(place).is_dir() else [place]

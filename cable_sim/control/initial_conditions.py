@@ -32,7 +32,8 @@ def initial_changes(scenario: "Scenario", file: Any = None) -> dict[str, Any]:
 
 def _start(scenario: "Scenario", file: Any) -> dict[str, Any]:
     """Return the changes for the start of the axes."""
-    start, changes = dict(scenario.start), {}
+    start = dict(scenario.start)
+    changes = {}
     if scenario.rope_length is not None:
         start["hoist"] = scenario.rope_length
         changes = file.hanging_changes()

@@ -53,7 +53,8 @@ class LoadKinematics(NamedTuple):
         q = np.atleast_2d(np.asarray(coordinates, dtype=float))
         points = np.array(self.load) + (q - np.array(self.first)) @ np.array(self.directions)
         if self.polar:
-            radius, angle = q[:, self.polar[0]], q[:, self.polar[1]]
+            radius = q[:, self.polar[0]]
+            angle = q[:, self.polar[1]]
             points[:, 0], points[:, 1] = radius * np.cos(angle), radius * np.sin(angle)
         return points
 

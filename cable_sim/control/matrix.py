@@ -226,11 +226,9 @@ def _laid(made: Document, file: Document, below: Any, above: Any, at: Place, to:
         merged = dict(below) if isinstance(below, dict) else {}
         made.values.setdefault(to, file.values[at])
         for key, value in above.items():
-            before, from_there, here = (
-                None if to == _VALUES else merged.get(key),
-                (*at, key),
-                (*to, key),
-            )
+            before = None if to == _VALUES else merged.get(key)
+            from_there = (*at, key)
+            here = (*to, key)
             made.keys[here] = file.keys[from_there]
             merged[key] = _laid(made, file, before, value, from_there, here)
         return merged

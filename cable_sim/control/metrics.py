@@ -191,10 +191,12 @@ def metrics_of(run: Run) -> Metrics:
     """The metrics of a run."""
     start = min((travel.ramps.start for travel in run.travels), default=float(run.time[0]))
     planned = max((travel.ramps.end for travel in run.travels), default=start)
-    arrived, period = max(_at(run.time, since(_arrived(run))), start), period_of(run.pendulum)
+    arrived = max(_at(run.time, since(_arrived(run))), start)
+    period = period_of(run.pendulum)
     rests = _rests(run, arrived, period)
     watched = max(float(run.time[-1]) - rests, 0.0) / period
-    power, trips = np.abs(run.effort * run.velocity), limiter_trips(run.events, float(run.time[-1]))
+    power = np.abs(run.effort * run.velocity)
+    trips = limiter_trips(run.events, float(run.time[-1]))
     found: dict[str, Any] = {
         "planned_time": planned - start,
         "arrival_time": arrived - start,
@@ -254,7 +256,8 @@ def _targets(run: Run) -> Array:
 
 def _arrived(run: Run) -> Rows:
     """Return a mask (n,), True while all axes with moves are at their targets and slow."""
-    there, ends = _slow(run, SLOW), _targets(run)
+    there = _slow(run, SLOW)
+    ends = _targets(run)
     for i, ways in _moves(run).items():
         band = max(ARRIVED * max(abs(way.distance) for way in ways), LEAST_BAND[run.units[i]])
         there &= np.abs(run.position[:, i] - ends[i]) <= band
@@ -289,7 +292,8 @@ def _rests(run: Run, arrived: float, period: float) -> float:
 
 def _sway(run: Run, start: float, arrived: float, rests: float) -> dict[str, float]:
     """Metrics of the sway."""
-    theta, after = np.degrees(inclination(run)), run.time >= rests
+    theta = np.degrees(inclination(run))
+    after = run.time >= rests
     moving = (run.time >= start) & (run.time < arrived)
     aside = np.full(run.time.size, np.nan)
     if run.plumb is not None:
@@ -315,14 +319,10 @@ def _position(run: Run, start: float, arrived: float, period: float) -> dict[str
     goal = target(run)
     if goal is None or run.plumb is None:
         goal = np.full(3, np.nan)
-    off, last = (
-        run.load - goal,
-        run.time > run.time[-1] - (period if math.isfinite(period) else 0.0),
-    )
-    error, mean = (
-        np.hypot(off[:, 0], off[:, 1]),
-        off[last | (run.time == run.time[-1])].mean(axis=0),
-    )
+    off = run.load - goal
+    last = run.time > run.time[-1] - (period if math.isfinite(period) else 0.0)
+    error = np.hypot(off[:, 0], off[:, 1])
+    mean = off[last | (run.time == run.time[-1])].mean(axis=0)
     latest = run.time[-1] - (0.5 * period if math.isfinite(period) else 0.0)
     way = math.dist(run.plumb.below(run.position[0])[0, :2], goal[:2]) if run.plumb else math.nan
     settled = _settled(run.time, error, BAND, latest) if np.isfinite(error).any() else math.nan
@@ -352,7 +352,8 @@ def _overshoot(run: Run) -> float:
     known."""
     if run.plumb is None:
         return math.nan
-    ends, coordinates = _targets(run), run.plumb.coordinates(run.load)
+    ends = _targets(run)
+    coordinates = run.plumb.coordinates(run.load)
     axes = {run.axes.index(travel.axis) for travel in run.travels}
     return max(
         (_beyond(run, coordinates[:, i], i) * run.plumb.lever(i, ends) for i in axes), default=0.0
@@ -405,7 +406,8 @@ def _integrals(name: str, time: Array, error: Array, start: float) -> dict[str, 
     """Integrals of an error from the start, of its square, and weighted with time; NaN does not
     count."""
     rows = time >= start
-    t, e = time[rows], np.nan_to_num(error[rows], nan=0.0)
+    t = time[rows]
+    e = np.nan_to_num(error[rows], nan=0.0)
     known = bool(np.isfinite(error).any())
     found = {"iae": e, "ise": e**2, "itae": (t - start) * e}
     return {

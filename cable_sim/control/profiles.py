@@ -52,12 +52,15 @@ class Ramps(NamedTuple):
 
     def __call__(self, time: float) -> tuple[float, float, float]:
         """Way, speed and acceleration at a time [s]."""
-        passed, left = time - self.start, self.end - time
+        passed = time - self.start
+        left = self.end - time
         if passed <= 0.0:
             return 0.0, 0.0, 0.0
         if left <= 0.0:
             return self.distance, 0.0, 0.0
-        sense, a, highest = math.copysign(1.0, self.distance), self.acceleration, self.highest
+        sense = math.copysign(1.0, self.distance)
+        a = self.acceleration
+        highest = self.highest
         ramp = highest / a
         if passed < ramp:
             return sense * 0.5 * a * passed**2, sense * a * passed, sense * a
@@ -72,10 +75,14 @@ def total(profiles: Iterable[Profile], start: float = 0.0) -> Profile:
     parts = tuple(profiles)
 
     def at(time: float) -> tuple[float, float, float]:
-        way, speed, acceleration = start, 0.0, 0.0
+        way = start
+        speed = 0.0
+        acceleration = 0.0
         for part in parts:
             more = part(time)
-            way, speed, acceleration = way + more[0], speed + more[1], acceleration + more[2]
+            way = way + more[0]
+            speed = speed + more[1]
+            acceleration = acceleration + more[2]
         return way, speed, acceleration
 
     return at

@@ -166,10 +166,12 @@ class _Log:
 
     def close(self, scenario: Scenario, task: Task, took: float, latencies: Sequence[float]) -> Run:
         """The rows as arrays, and what is to be known of the crane."""
-        table, a = np.array(self.rows, dtype=float), len(self.axes)
+        table = np.array(self.rows, dtype=float)
+        a = len(self.axes)
         states = table[:, 1 : 1 + 3 * a].reshape(-1, a, 3)
         rest = table[:, 1 + 3 * a :]
-        load, sway = rest[:, a : a + 6], rest[:, a + 6 : a + 11]
+        load = rest[:, a : a + 6]
+        sway = rest[:, a + 6 : a + 11]
         return Run(
             scenario,
             self.axes,

@@ -155,7 +155,8 @@ class Scenario:
     def task(self, crane: Crane, first: Feedback, period: float) -> Task:
         """Return the task of the controller; ``period`` is the time between two of its calls
         [s]."""
-        true, wrong = pendulum_length(crane), self.believed
+        true = pendulum_length(crane)
+        wrong = self.believed
         return Task(
             crane,
             period,

@@ -80,7 +80,9 @@ class CraneEnv(gymnasium.Env[Floats, Floats]):
         super().reset(seed=seed)
         scenario = self._tasks.draw(self.np_random, options or {})
         episode = Episode(self.settings, self._tasks, scenario)
-        self.scenario, self._episode, self._picture = scenario, episode, None
+        self.scenario = scenario
+        self._episode = episode
+        self._picture = None
         info = {"load": scenario.load, "target": np.array(episode.point)}
         return episode.observation, info | episode.metrics
 

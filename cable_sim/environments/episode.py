@@ -46,7 +46,9 @@ class Episode:
     """
 
     def __init__(self, settings: Settings, tasks: Tasks, scenario: Scenario) -> None:
-        self._settings, self._axes, self._rated = settings, tasks.axes, tasks.rated
+        self._settings = settings
+        self._axes = tasks.axes
+        self._rated = tasks.rated
         self.crane = tasks.build(scenario)
         self.plant = LocalPlant(self.crane, settings.dt, settings.tick)
         rest = self.plant.reset()
@@ -62,7 +64,8 @@ class Episode:
         self._fastest = {name: self.crane.axis(name).max_speed for name in self._axes}
         self._dangers = [limiter.name for limiter in self.crane.limiters if not ends_a_way(limiter)]
         self._action: tuple[float, ...] = (0.0,) * len(self._axes)
-        self._calm, self._largest_sway = 0, 0.0
+        self._calm = 0
+        self._largest_sway = 0.0
         self.seen = self.plant.step({})
         self._began = self.seen.time
         self._look()
@@ -99,7 +102,8 @@ class Episode:
 
         CommandError for a share that is not finite.
         """
-        before, weights = self._potential, self._settings.weights
+        before = self._potential
+        weights = self._settings.weights
         control = {
             name: share * self._fastest[name]
             for name, share in zip(self._axes, action, strict=True)
@@ -118,16 +122,15 @@ class Episode:
 
     def _look(self) -> None:
         """Update perception, potential, distance, speed and sway from the feedback."""
-        seen, load = self.seen, self.seen.load
+        seen = self.seen
+        load = self.seen.load
         assert load is not None and seen.sway is not None
         self._perceived = self._perceive(seen)
         at = self.places.of_load(seen)
         ways = {name: self.goal[name] - at[name] for name in self._axes}
         self._potential = potential(self._settings.weights, ways, self._fastest)
-        self._distance, self._speed = (
-            math.dist(load.position, self.point),
-            math.hypot(*load.velocity),
-        )
+        self._distance = math.dist(load.position, self.point)
+        self._speed = math.hypot(*load.velocity)
         self._sway = math.hypot(seen.sway.radial, seen.sway.tangential)
         self._largest_sway = max(self._largest_sway, self._sway)
 

@@ -64,9 +64,13 @@ class Places:
 
         The readings are the coordinates of the axes and the two sway angles [rad].
         """
-        length, a, b = position["hoist"] + self._drop, math.tan(radial), math.tan(tangential)
+        length = position["hoist"] + self._drop
+        a = math.tan(radial)
+        b = math.tan(tangential)
         share = length / math.sqrt(1.0 + a * a + b * b)
-        out, left, rise = share * a, share * b, length - share
+        out = share * a
+        left = share * b
+        rise = length - share
         found = {"hoist": position["hoist"] - rise}
         if self.polar:
             reach = position["trolley"] + out
@@ -80,7 +84,8 @@ class Places:
         """Return the world point [m] of the load's centre of mass, from its position by axis."""
         raw = {name: places[name] - self._off[name] for name in self.axes}
         if self.polar:
-            r, psi = raw["trolley"], raw["slewing"]
+            r = raw["trolley"]
+            psi = raw["slewing"]
             return r * math.cos(psi), r * math.sin(psi), -raw["hoist"]
         return raw["trolley"], raw["gantry"], -raw["hoist"]
 

@@ -70,7 +70,8 @@ class Truth:
     """
 
     def __init__(self, places: Places, load: float) -> None:
-        self._places, self._load = places, load
+        self._places = places
+        self._load = load
 
     def __call__(self, seen: Feedback) -> Perceived:
         """Return the true state as perceived."""
@@ -96,7 +97,9 @@ class Readings:
     """
 
     def __init__(self, places: Places, axes: Sequence[str], rest: Feedback, period: float) -> None:
-        self._places, self._axes, self._period = places, axes, period
+        self._places = places
+        self._axes = axes
+        self._period = period
         assert rest.sway is not None
         self._above = rest.sway.length - rest.axes["hoist"].position
         self._last: dict[str, float] = {}
@@ -135,7 +138,8 @@ def observed(
     ``goal`` is the target position of the load by axis, and ``rated`` the largest load [kg].
     """
     moved = [crane.axis(name) for name in axes]
-    position, place = perceived.position, perceived.load_place
+    position = perceived.position
+    place = perceived.load_place
     values = [
         *(
             2.0 * (position[axis.name] - axis.lower) / (axis.upper - axis.lower) - 1.0

@@ -41,8 +41,11 @@ class Tasks:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         crane = load_crane(settings.crane, settings.changes)
-        self._crane, self._file, self._name = crane, crane.details, crane.name
-        rated, self._fields = crane.answers.rated_load(), crane.answers.start_fields()
+        self._crane = crane
+        self._file = crane.details
+        self._name = crane.name
+        rated = crane.answers.rated_load()
+        self._fields = crane.answers.start_fields()
         if rated is None:
             raise SpecError(
                 f"crane: {crane.name} is neither a tower crane nor a gantry crane, nor of a family "
@@ -72,7 +75,8 @@ class Tasks:
         start = self._places(random, load, given.get("start", {}), "start")
         target = self._places(random, load, given.get("target", {}), "target")
         speed = self._drawn(random, self._settings.wind, given.get("wind"), "wind")
-        direction, seed = random.uniform(0.0, 360.0), int(random.integers(2**31))
+        direction = random.uniform(0.0, 360.0)
+        seed = int(random.integers(2**31))
         depth = start.pop("hoist", getattr(self._file.rig.start, self._fields["hoist"]))
         return Scenario(
             crane=self._settings.crane,

@@ -137,7 +137,8 @@ def under(
     """
     if seed is not None:
         scenario = dataclasses.replace(scenario, seed=seed)
-    known, own = kinds(), scenario.controller
+    known = kinds()
+    own = scenario.controller
     for kind in wanted or (own.kind,):
         if kind not in known:
             raise SpecError(f"controller {kind!r} is not known; known are {', '.join(known)}")

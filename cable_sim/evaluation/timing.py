@@ -42,7 +42,8 @@ def pace_of(run: Run) -> Pace:
     """Return the timing of a run; times of the controller are NaN for a run without a tick."""
     simulated = float(run.time[-1] - run.time[0])
     factor = simulated / run.wall if run.wall > 0.0 else math.inf
-    late, waited = int((run.law_times > run.period).sum()), run.latencies
+    late = int((run.law_times > run.period).sum())
+    waited = run.latencies
     median, most, longest = (_quantile(run.law_times, share) for share in (0.5, 0.99, 1.0))
     jitter = float(waited.std()) if waited.size else math.nan
     return Pace(

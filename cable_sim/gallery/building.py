@@ -52,7 +52,8 @@ def build(
     """
     of_source = cache(_digest)  # most sources are those of many
     for exhibit in listed:
-        known, digest = record_of(out, exhibit), digest_of(exhibit, of_source)
+        known = record_of(out, exhibit)
+        digest = digest_of(exhibit, of_source)
         tell = begins(exhibit)
         kept = (
             known is not None

@@ -168,10 +168,8 @@ def _of_crane(
     def make(folder: Path, tell: Tell) -> Made:
         crane = load()
         machine = Machine(crane)
-        frames, ticks = (
-            [machine.frame(machine.observe())],
-            round(MOMENTS.get(name, SECONDS) / machine.tick_time),
-        )
+        frames = [machine.frame(machine.observe())]
+        ticks = round(MOMENTS.get(name, SECONDS) / machine.tick_time)
         for tick in range(ticks):
             seen = machine.tick()
             tell(0.9 * tick / ticks)

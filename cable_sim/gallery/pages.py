@@ -55,7 +55,8 @@ def write_pages(out: Path, listed: Iterable[Exhibit]) -> list[Path]:
 
 def table_page(out: Path, shown: list[tuple[Exhibit, Record | None]]) -> str:
     """Return a table of exhibits with pages of their own, and the tree of these pages."""
-    lines, pages = [*HEADER], []
+    lines = [*HEADER]
+    pages = []
     for exhibit, record in shown:
         if record is None:
             lines.append(f"| `{exhibit.name}` | | not made yet |")
@@ -75,7 +76,8 @@ def table_page(out: Path, shown: list[tuple[Exhibit, Record | None]]) -> str:
 
 def pictures_page(shown: list[tuple[Exhibit, Record | None]]) -> str:
     """Return a page of pictures, one below the other, under the headings of their groups."""
-    parts, group = [], ""
+    parts = []
+    group = ""
     for exhibit, record in shown:
         if exhibit.group != group:
             group = exhibit.group

@@ -81,11 +81,10 @@ class Motion:
 
     def state(self, observation: Observation) -> AxisState:
         """Return coordinate, speed and effort."""
-        axis, drive = self.axis, observation.drive(self.axis.drive)
-        position, ratio = (
-            self.reel.paid_out(drive.position) - axis.zero,
-            axis.ratio / self.reel.ratio(drive.position),
-        )
+        axis = self.axis
+        drive = observation.drive(self.axis.drive)
+        position = self.reel.paid_out(drive.position) - axis.zero
+        ratio = axis.ratio / self.reel.ratio(drive.position)
         return AxisState(position / axis.ratio, drive.velocity / ratio, drive.effort * ratio)
 
     def clamp(self, mode: Mode, value: float) -> float:
@@ -118,7 +117,8 @@ class Motion:
         way [-]; ``seen`` is the machine as it stands.
         """
         axis = self.axis
-        most, least = forward * axis.max_speed, -backward * axis.max_speed
+        most = forward * axis.max_speed
+        least = -backward * axis.max_speed
         limited = forward < 1.0 or backward < 1.0 or (order.mode != "speed" and self._faster())
         speed = self._forbidden(order, least, most, seen) if limited else None
         if speed is not None:

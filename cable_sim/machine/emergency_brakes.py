@@ -49,7 +49,8 @@ class EmergencyBrakes:
 
     def _set(self, now: float) -> bool:
         """Set the closed brakes for a time [s]; return True if they changed."""
-        before, since = self._closed, self.since
+        before = self._closed
+        since = self.since
         self._closed = tuple(
             name
             for name, (_, delay) in self._brakes.items()

@@ -64,12 +64,14 @@ def block(
             shape.corners if shape.kind == "polyhedron" else shape.ends, float
         ).reshape(-1, 3)
         margin = shape.radius if shape.kind == "segments" else 0.0
-        low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
+        low = points.min(axis=0) - margin
+        high = points.max(axis=0) + margin
     else:
         round_ = shape.kind != "box"
         size = (shape.x, shape.y, shape.z) if not round_ else (2.0 * shape.radius,) * 2 + (
             shape.length if shape.kind == "cylinder" else 2.0 * shape.radius,)  # fmt: skip
-        low, high = -0.5 * np.array(size), 0.5 * np.array(size)
+        low = -0.5 * np.array(size)
+        high = 0.5 * np.array(size)
     return Block(0.5 * (low + high), np.eye(3), 0.5 * (high - low)).moved(position, orientation)
 
 

@@ -180,7 +180,8 @@ class Faults:
 
     def __init__(self, machine: "Machine") -> None:
         self._machine = machine
-        self._sheaves, self._targets = _sheaves(machine.crane), targets(machine.crane)
+        self._sheaves = _sheaves(machine.crane)
+        self._targets = targets(machine.crane)
         self._injected: tuple[Injected, ...] = ()
         self.tripped: frozenset[str] = frozenset()
         """Axes without power."""
@@ -210,10 +211,8 @@ class Faults:
         check_target(fault, self._targets)
         if fault.kind == "rope_break" and any(self._of("rope_break", target=fault.target)):
             return
-        begin, lasts = (
-            self._machine.time + fault.start,
-            max(fault.duration, self._machine.tick_time),
-        )
+        begin = self._machine.time + fault.start
+        lasts = max(fault.duration, self._machine.tick_time)
         others = tuple(one for one in self._injected if one.fault.name != fault.name)
         self._injected = (*others, Injected(fault, begin, begin + lasts))
         self.update()

@@ -56,8 +56,10 @@ def rounded(points: Array, parts: int) -> Array:
     before = np.vstack([2.0 * points[:1] - points[1:2], points[:-2]])
     after = np.vstack([points[2:], 2.0 * points[-1:] - points[-2:-1]])
     t = (np.arange(1, parts + 1) / parts)[:, None]
-    start, end = points[:-1, None], points[1:, None]
-    leaving, arriving = 0.5 * (points[1:] - before)[:, None], 0.5 * (after - points[:-1])[:, None]
+    start = points[:-1, None]
+    end = points[1:, None]
+    leaving = 0.5 * (points[1:] - before)[:, None]
+    arriving = 0.5 * (after - points[:-1])[:, None]
     between = (
         (1.0 + 2.0 * t) * (1.0 - t) ** 2 * start + t * (1.0 - t) ** 2 * leaving
         + t * t * (3.0 - 2.0 * t) * end - t * t * (1.0 - t) * arriving

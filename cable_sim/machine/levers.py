@@ -58,7 +58,8 @@ class LeverAtWork:
         """
         self._on_step += passed
         if wanted * self.step < 0 or wanted == 0:
-            self.step, self._on_step = 0, math.inf
+            self.step = 0
+            self._on_step = math.inf
         if abs(wanted) <= abs(self.step):
             self._on_step = 0.0 if wanted != self.step else self._on_step
             self.step = wanted

@@ -119,7 +119,8 @@ class Machine:
     def wind(self, winds: Wind | Sequence[Wind] | None) -> None:
         given: Any = winds
         blowing = tuple(given) if isinstance(given, Sequence) else () if given is None else (given,)
-        self._history, self._winds = History(blowing), blowing
+        self._history = History(blowing)
+        self._winds = blowing
         self._blow()
 
     @property
@@ -314,7 +315,8 @@ class Machine:
             name: replace(order) if kept[name] else Order()
             for name, order in snapshot.orders.items()
         }
-        self._emergency, self.enabled = snapshot.emergency, snapshot.enabled
+        self._emergency = snapshot.emergency
+        self.enabled = snapshot.enabled
         if self.plc and snapshot.plc:
             self.plc.restore(snapshot.plc)
         self.faults.restore(snapshot.faults)
@@ -447,11 +449,15 @@ class Machine:
     def _forget_orders(self) -> None:
         """Let all axes wait for new commands, so that nothing starts again by itself."""
         for order in self.orders.values():
-            order.time, order.value, order.mode, order.brake = -math.inf, 0.0, "speed", True
+            order.time = -math.inf
+            order.value = 0.0
+            order.mode = "speed"
+            order.brake = True
 
     def _note_limits(self, plc: Plc) -> None:
         """Note the limiters that began or ended to act."""
-        before, self._limits = self._limits, plc.limits
+        before = self._limits
+        self._limits = plc.limits
         for name, state in self._limits.items():
             if (state in ACTING) != (before[name] in ACTING) or state == "invalid" != before[name]:
                 self.notices.append(f"limiter {name!r}: {state}")

@@ -51,7 +51,9 @@ def place(
     """
     _check_speed(body, velocity, MOST_SPEED, "m/s")
     _check_speed(body, angular_velocity, MOST_SPIN, "rad/s")
-    before, saved, changed = machine.observe(), machine.save(), machine.save()
+    before = machine.observe()
+    saved = machine.save()
+    changed = machine.save()
     own = hanging_together(machine.crane.scene, before, body)
     _move(changed.simulator.state, before, body, own, position, orientation)
     _drive(changed.simulator.state, before, body, own, velocity, angular_velocity)
@@ -94,7 +96,8 @@ def hanging_together(scene: Scene, seen: Observation, body: str) -> tuple[str, .
 
 def _reached(start: set[str], ties: Iterable[list[str]]) -> set[str]:
     """Return the bodies that are tied to the start, directly or through others."""
-    found, left = set(start), [set(tie) for tie in ties]
+    found = set(start)
+    left = [set(tie) for tie in ties]
     while True:
         touching = [tie for tie in left if tie & found]
         if not touching:
@@ -123,7 +126,8 @@ def _move(
     if orientation is not None:
         turn = qmult(orientation, qconjugate(old.orientation))
     for name in own:
-        b, there = 1 + before.names.index("bodies", name), before.body(name)
+        b = 1 + before.names.index("bodies", name)
+        there = before.body(name)
         state.bodies.position[b] = place + rotate_vector(there.position - old.position, turn)
         made = qmult(turn, there.orientation)
         state.bodies.orientation[b] = made / np.linalg.norm(made)
@@ -136,8 +140,10 @@ def _drive(
     """Write new velocities into a state with the new poses: those of a rigid motion."""
     if velocity is None and spin is None:
         return
-    positions, velocities = state.bodies.position, state.bodies.velocity
-    here, old = 1 + before.names.index("bodies", body), before.body(body)
+    positions = state.bodies.position
+    velocities = state.bodies.velocity
+    here = 1 + before.names.index("bodies", body)
+    old = before.body(body)
     linear = np.asarray(old.velocity if velocity is None else velocity, float)
     angular = np.asarray(old.angular_velocity if spin is None else spin, float)
     for name in own:
@@ -159,7 +165,8 @@ def _check_cables(
                 f"{', '.join(sorted(moved))} can't be put elsewhere: {cable.name!r}, which {what}, "
                 "would not follow"
             )
-        was, made = before.cable(cable.name), after.cable(cable.name)
+        was = before.cable(cable.name)
+        made = after.cable(cable.name)
         longest = max(was.length, made.length_paid_out) * (1.0 + STRAIN)
         if not cable.driven and made.length > longest:
             raise CommandError(
@@ -171,7 +178,8 @@ def _check_cables(
 
 def _check_room(scene: Scene, own: Iterable[str], after: Observation) -> None:
     """Refuse a place in the ground, or in a box that the body can touch."""
-    moved, boxes = set(own), _boxes(scene, after)
+    moved = set(own)
+    boxes = _boxes(scene, after)
     for body in scene.bodies:
         for surface in scene.surfaces if body.collides and body.name in moved else ():
             depth = _depth(body, surface, after)
@@ -219,6 +227,7 @@ def _depth(body: Body, surface: Surface, seen: Observation) -> float:
     else:
         points = solid.corners
     offset = points - np.asarray(surface.point)
-    depths, beside = -offset @ normal, np.abs(offset[:, :2]) > np.asarray(surface.extent)
+    depths = -offset @ normal
+    beside = np.abs(offset[:, :2]) > np.asarray(surface.extent)
     below = (depths > 0.0) & (depths <= surface.thickness) & ~beside.any(axis=1)
     return float(depths[below].max(initial=0.0))

@@ -49,7 +49,8 @@ class Plc:
     """
 
     def __init__(self, crane: Crane, simulator: Simulator, tick_time: float) -> None:
-        self._simulator, self._tick_time = simulator, tick_time
+        self._simulator = simulator
+        self._tick_time = tick_time
         self._axes = [axis.name for axis in crane.axes]
         self._sensors = {sensor.name: i for i, sensor in enumerate(crane.sensors)}
         self._quantities = {quantity.name: i for i, quantity in enumerate(crane.quantities)}
@@ -57,7 +58,8 @@ class Plc:
         devices = pack_devices(crane, simulator.names, tick_time)
         self._devices = devices
         self._settings, self._state = start_devices(devices, len(self._axes))
-        self._supervise, self._truth = entry(supervise), simulator.truth()
+        self._supervise = entry(supervise)
+        self._truth = simulator.truth()
         self._start = self.save()
         self.allowed: list[list[float]] = self._state.allowed.tolist()
         self.stop: int | None = None
@@ -155,11 +157,9 @@ class Plc:
     @property
     def lost(self) -> dict[str, int]:
         """Number of samples of each sensor that dropped out since the start, by name."""
-        count, rate, clock = (
-            self._state.sensor_count,
-            self._devices.sensor_number[:, FREQUENCY],
-            self._state.clock[0],
-        )
+        count = self._state.sensor_count
+        rate = self._devices.sensor_number[:, FREQUENCY]
+        clock = self._state.clock[0]
         first = np.floor(self._tick_time * rate + SOON).astype(
             np.int64
         )  # its number, at the first look

@@ -24,7 +24,8 @@ class Slings:
 
     def __init__(self, crane: Crane, simulator: Simulator) -> None:
         assert crane.suspension is not None
-        self._names, self._simulator = crane.slings, simulator
+        self._names = crane.slings
+        self._simulator = simulator
         mass = next(body.mass for body in crane.scene.bodies if body.name == crane.suspension.load)
         self._most = LOADED * mass * GRAVITY
 

@@ -29,7 +29,8 @@ class Spreader:
     """
 
     def __init__(self, parts: Twistlocks, simulator: Simulator) -> None:
-        self._parts, self._simulator = parts, simulator
+        self._parts = parts
+        self._simulator = simulator
 
     def locked(self, seen: Observation) -> bool:
         """Return True if the twistlocks hold the container."""
@@ -58,7 +59,8 @@ class Spreader:
 
     def readings(self, seen: Observation) -> dict[str, float]:
         """Return the readings of its switches, 1 or 0 [-]."""
-        locked, landed = self.locked(seen), self.landed(seen)
+        locked = self.locked(seen)
+        landed = self.landed(seen)
         return {
             "spreader.landed": float(landed), "twistlocks.locked": float(locked),
             "twistlocks.unlocked": float(not locked),

@@ -25,18 +25,24 @@ def measure_sway(suspension: Suspension, observation: "Observation") -> Sway:
     atan2(d_y, -d_z). The rates are those of the angles, so the frame's own turning is taken out:
     d' = R^T (v_hook - v_point - omega x (p_hook - p_point)).
     """
-    base, hook = observation.body(suspension.base), observation.body(suspension.hook)
+    base = observation.body(suspension.base)
+    hook = observation.body(suspension.hook)
     top, top_velocity = suspension_point(suspension, observation)
     w, x, y, z = (
         base.orientation.tolist()
     )  # plain numbers take a tenth of the time that numpy's take
     heading = math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
-    cos, sin, spin = math.cos(heading), math.sin(heading), base.angular_velocity.item(2)
+    cos = math.cos(heading)
+    sin = math.sin(heading)
+    spin = base.angular_velocity.item(2)
     off_x, off_y, d_z = (hook.position - top).tolist()
     drift_x, drift_y, rate_z = (hook.velocity - top_velocity).tolist()
-    drift_x, drift_y = drift_x + spin * off_y, drift_y - spin * off_x
-    d_x, d_y = cos * off_x + sin * off_y, cos * off_y - sin * off_x
-    rate_x, rate_y = cos * drift_x + sin * drift_y, cos * drift_y - sin * drift_x
+    drift_x = drift_x + spin * off_y
+    drift_y = drift_y - spin * off_x
+    d_x = cos * off_x + sin * off_y
+    d_y = cos * off_y - sin * off_x
+    rate_x = cos * drift_x + sin * drift_y
+    rate_y = cos * drift_y - sin * drift_x
     return Sway(
         math.atan2(d_x, -d_z),
         math.atan2(d_y, -d_z),

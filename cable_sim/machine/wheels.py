@@ -20,8 +20,10 @@ class Wheels:
     """The wheels of a gantry on a simulator, whose state holds all lasting data."""
 
     def __init__(self, turn: WheelTurn, simulator: Simulator) -> None:
-        self._turn, self._simulator = turn, simulator
-        self._carriage, self._travel = simulator.drive(turn.carriage), simulator.drive(turn.drive)
+        self._turn = turn
+        self._simulator = simulator
+        self._carriage = simulator.drive(turn.carriage)
+        self._travel = simulator.drive(turn.drive)
         self._blocked: tuple[str, ...] = ()
 
     @property

@@ -38,7 +38,8 @@ class History:
         x = y = 0.0
         for part in self._parts:
             u, v = part(t)
-            x, y = x + u, y + v
+            x = x + u
+            y = y + v
         return np.array((x, y, 0.0))
 
 
@@ -65,7 +66,8 @@ def harmonics(wind: Turbulence) -> tuple[Floats, Floats, float]:
 
     The amplitude is common to all cosines.
     """
-    random, n = np.random.default_rng(wind.seed), wind.harmonics
+    random = np.random.default_rng(wind.seed)
+    n = wind.harmonics
     below = np.minimum((np.arange(n) + random.random(n)) / n, 1.0 - 0.5 / n)
     if wind.spectrum == "kaimal":
         x = ((1.0 - below) ** -1.5 - 1.0) / 6.0
@@ -88,7 +90,8 @@ def _part(wind: Wind) -> Part:
     else:
         speed = _constant(wind)
     angle = math.radians(wind.direction_deg)
-    x, y = math.cos(angle), math.sin(angle)
+    x = math.cos(angle)
+    y = math.sin(angle)
 
     def part(t: float) -> tuple[float, float]:
         u = speed(t)
@@ -105,12 +108,10 @@ def _constant(wind: Steady | Static) -> Callable[[float], float]:
 
 def _gust(wind: Gust) -> Callable[[float], float]:
     """Return the speed of a gust."""
-    base, half, start, duration = (
-        wind.base,
-        0.5 * (wind.peak - wind.base),
-        wind.start,
-        wind.duration,
-    )
+    base = wind.base
+    half = 0.5 * (wind.peak - wind.base)
+    start = wind.start
+    duration = wind.duration
 
     def speed(t: float) -> float:
         share = (t - start) / duration
@@ -129,7 +130,8 @@ def _turbulent(wind: Turbulence) -> Callable[[float], float]:
 def _recorded(wind: FromFile) -> Part:
     """Return the wind of a file."""
     times, speeds, directions = read_wind(wind.path).T
-    x, y = speeds * np.cos(np.radians(directions)), speeds * np.sin(np.radians(directions))
+    x = speeds * np.cos(np.radians(directions))
+    y = speeds * np.sin(np.radians(directions))
     return lambda t: (float(np.interp(t, times, x)), float(np.interp(t, times, y)))
 
 

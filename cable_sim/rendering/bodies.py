@@ -108,7 +108,8 @@ def wheel_meshes(cables: tuple[Cable, ...]) -> list[tuple[str, Mesh]]:
 
     A wheel that two cables share is drawn once.
     """
-    seen, wheels = set(), []
+    seen = set()
+    wheels = []
     for cable in cables:
         for node in cable.nodes:
             if not isinstance(node, (Sheave, Drum)):
@@ -149,7 +150,8 @@ def corners(
     points = [np.zeros((0, 3))]
     for name, mesh in drawn.items():
         position, orientation = pose_of(scene, name, poses)
-        low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
+        low = mesh.vertices.min(axis=0)
+        high = mesh.vertices.max(axis=0)
         box = np.array(
             [
                 [x, y, z]
@@ -166,7 +168,8 @@ def around(scene: Scene, points: Array) -> Extent:
     """Return the extent of points (n, 3) [m] of a scene, or of a default region without points."""
     if not len(points):
         points = np.array([[-5.0, -5.0, 0.0], [5.0, 5.0, 5.0]])
-    low, high = points.min(axis=0), points.max(axis=0)
+    low = points.min(axis=0)
+    high = points.max(axis=0)
     radius = max(0.5 * float(np.linalg.norm(high - low)), 1e-3)
     ground = ground_height(scene)
     return Extent(

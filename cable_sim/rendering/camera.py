@@ -121,7 +121,8 @@ def overview(
     across /= np.linalg.norm(across)
     tangent = MARGIN * np.tan(0.5 * FIELD)
     behind = extent.corners @ forward - extent.center @ forward
-    distance, target = 1e-3, (extent.center @ forward) * forward
+    distance = 1e-3
+    target = (extent.center @ forward) * forward
     middles = []
     for axis, low, high in (
         (across, -window.left, window.right),
@@ -129,7 +130,8 @@ def overview(
     ):
         seen = extent.corners @ axis
         center = 0.5 * (seen.min() + seen.max())  # of what is seen rather than of the box around it
-        away, half = (seen - center) / tangent, 0.5 * (high - low)
+        away = (seen - center) / tangent
+        half = 0.5 * (high - low)
         distance = max(
             distance, float(np.maximum(away - high * behind, low * behind - away).max() / half)
         )

@@ -36,7 +36,8 @@ def figures(crane: Crane, frame: Frame, speed: float = 1.0) -> list[Figure]:
     """Return the figures below a frame; ``speed`` is simulated time over film time."""
     faster = f" \N{MULTIPLICATION SIGN}{speed:.3g}" if speed != 1.0 else ""
     decimals = "04.1f" if speed <= 2.0 else "02.0f"
-    minutes, seconds = int(frame.time) // 60, math.floor(10.0 * frame.time % 600.0) / 10.0
+    minutes = int(frame.time) // 60
+    seconds = math.floor(10.0 * frame.time % 600.0) / 10.0
     shown = [Figure("", f"{minutes}:{seconds:{decimals}}{faster}")]
     shown += _place(crane, frame)
     if frame.sway is not None:
@@ -59,14 +60,16 @@ def captioned(picture: NDArray[np.uint8], shown: Sequence[Figure]) -> NDArray[np
     height, width, _ = picture.shape
     size = max(round(SIZE * height), LEAST)
     strip = Image.new("RGB", (width, round(DEEP * size)), STRIP_COLOR)
-    draw, font = ImageDraw.Draw(strip), _font(size)
+    draw = ImageDraw.Draw(strip)
+    font = _font(size)
     space = draw.textlength(" ", font)
     lengths = [
         sum(draw.textlength(text, font) for text in figure) + space * bool(figure.label)
         for figure in shown
     ]
     gap = ((1.0 - 2.0 * MARGIN) * width - sum(lengths)) / max(len(shown) - 1, 1)
-    x, y = MARGIN * width, strip.height // 2
+    x = MARGIN * width
+    y = strip.height // 2
     for figure, length in zip(shown, lengths, strict=True):
         draw.text((x, y), figure.label, LABEL_COLOR, font, anchor="lm")
         draw.text((x + length, y), figure.value, VALUE_COLOR, font, anchor="rm")

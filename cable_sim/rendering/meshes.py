@@ -34,7 +34,8 @@ def box(x: float, y: float, z: float) -> tuple[Points, Faces]:
     faces: list[list[int]] = []
     for axis in range(3):
         for sign in (-1.0, 1.0):
-            right, up = (axis + 1) % 3, (axis + 2) % 3
+            right = (axis + 1) % 3
+            up = (axis + 2) % 3
             corners = np.zeros((4, 3))
             corners[:, axis] = sign
             corners[:, right] = (-1, 1, 1, -1)
@@ -75,7 +76,8 @@ def revolved(profile: Iterable[tuple[float, float]], sides: int) -> tuple[Points
 
 def wheel(radius: float, width: float, sides: int = 28) -> tuple[Points, Faces]:
     """Return a grooved wheel about z: a hub, and two flanges beside a groove down to ``radius``."""
-    half, rim = 0.5 * width, radius + 0.5 * width
+    half = 0.5 * width
+    rim = radius + 0.5 * width
     dish = 0.35 * half
     profile = [
         (0.28 * radius, -1.3 * half),
@@ -97,7 +99,9 @@ def wheel(radius: float, width: float, sides: int = 28) -> tuple[Points, Faces]:
 
 def drum(radius: float, sides: int = 28) -> tuple[Points, Faces]:
     """Return a rope drum about z with a barrel of that radius [m] and flanges at its ends."""
-    flange, half, rim = 1.35 * radius, 1.3 * radius, 0.12 * radius
+    flange = 1.35 * radius
+    half = 1.3 * radius
+    rim = 0.12 * radius
     profile = [(flange, -half), (flange, rim - half), (radius, rim - half),
                (radius, half - rim), (flange, half - rim), (flange, half)]  # fmt: skip
     return revolved(_creased(profile), sides)
@@ -108,11 +112,14 @@ def bars(starts: ArrayLike, ends: ArrayLike, radius: float, sides: int = 6) -> t
 
     Pairs of coincident points are left out.
     """
-    first, last = np.asarray(starts, dtype=float), np.asarray(ends, dtype=float)
+    first = np.asarray(starts, dtype=float)
+    last = np.asarray(ends, dtype=float)
     along = last - first
     length = np.linalg.norm(along, axis=1)
     keep = length > 0.0
-    first, last, along = first[keep], last[keep], along[keep] / length[keep, None]
+    first = first[keep]
+    last = last[keep]
+    along = along[keep] / length[keep, None]
     # Any vector that is not parallel to the bar will do to span its cross section.
     helper = np.where(np.abs(along[:, 2:]) < 0.9, [[0.0, 0.0, 1.0]], [[1.0, 0.0, 0.0]])
     side = np.cross(helper, along)
@@ -190,7 +197,9 @@ def quaternions_from_z(directions: Points) -> Points:
     The shortest turn is (1 + d_z, -d_y, d_x, 0) normalised; for d = -z, where that vanishes, half a
     turn about x.
     """
-    x, y, z = directions[:, 0], directions[:, 1], directions[:, 2]
+    x = directions[:, 0]
+    y = directions[:, 1]
+    z = directions[:, 2]
     quaternions = np.stack([1.0 + z, -y, x, np.zeros_like(z)], axis=1)
     quaternions[z < -1.0 + 1e-12] = (0.0, 1.0, 0.0, 0.0)
     return quaternions / np.linalg.norm(quaternions, axis=1, keepdims=True)
@@ -223,7 +232,8 @@ def _lathe(
     for k, (lower, upper) in enumerate(zip(rings, rings[1:], strict=False)):
         if lower == upper:
             continue
-        a, b = k * sides, (k + 1) * sides
+        a = k * sides
+        b = (k + 1) * sides
         faces += [np.stack([a + i, a + j, b + j], axis=1), np.stack([a + i, b + j, b + i], axis=1)]
     poles: list[tuple[float, float, float]] = []
     for z, ring, upward in ((bottom, 0, False), (top, (len(rings) - 1) * sides, True)):

@@ -28,7 +28,8 @@ def seen(corners: Array, width: int, height: int) -> Seen:
 
     A triangle with a corner that is not before the camera is left out.
     """
-    owner, inverse = np.full(width * height, -1, dtype=np.int64), np.zeros(width * height)
+    owner = np.full(width * height, -1, dtype=np.int64)
+    inverse = np.zeros(width * height)
     before = np.flatnonzero(
         (corners[:, :, 2] > 0.0).all(axis=1) & np.isfinite(corners).all(axis=(1, 2))
     )
@@ -44,11 +45,13 @@ def _fragments(corners: Array, width: int, height: int) -> tuple[Indices, Array,
     triangle, row, begin, end = _spans(corners, width, height)
     count = end - begin
     span, place = _counted(count)
-    u, triangle = begin[span] + place, triangle[span]
+    u = begin[span] + place
+    triangle = triangle[span]
     row = row[span]
     first, right, down = _planes(corners)
     depth = first[triangle] + right[triangle] * (u + 0.5) + down[triangle] * (row + 0.5)
-    low, high = corners[:, :, 2].min(axis=1), corners[:, :, 2].max(axis=1)
+    low = corners[:, :, 2].min(axis=1)
+    high = corners[:, :, 2].max(axis=1)
     return row * width + u, np.clip(depth, low[triangle], high[triangle]), triangle
 
 
@@ -63,15 +66,14 @@ def _spans(corners: Array, width: int, height: int) -> tuple[Indices, Indices, I
     triangle, place = _counted(last - first)
     row = first[triangle] + place
     level = row + 0.5
-    left, right = np.full(len(row), np.inf), np.full(len(row), -np.inf)
+    left = np.full(len(row), np.inf)
+    right = np.full(len(row), -np.inf)
     for a, b in EDGES:
         (ua, va), (ub, vb) = corners[triangle, a, :2].T, corners[triangle, b, :2].T
         crossed = (np.minimum(va, vb) <= level) & (level <= np.maximum(va, vb)) & (va != vb)
         u = ua + (level - va) / np.where(crossed, vb - va, 1.0) * (ub - ua)
-        left, right = (
-            np.where(crossed, np.minimum(left, u), left),
-            np.where(crossed, np.maximum(right, u), right),
-        )
+        left = np.where(crossed, np.minimum(left, u), left)
+        right = np.where(crossed, np.maximum(right, u), right)
     begin, end = (
         np.clip(np.ceil(np.nan_to_num(x) - 0.5), 0, width).astype(np.int64) for x in (left, right)
     )
@@ -80,7 +82,8 @@ def _spans(corners: Array, width: int, height: int) -> tuple[Indices, Indices, I
 
 def _planes(corners: Array) -> tuple[Array, Array, Array]:
     """Return 1/depth of triangles at the upper left corner, and its slopes right and down."""
-    one, two = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    one = corners[:, 1] - corners[:, 0]
+    two = corners[:, 2] - corners[:, 0]
     area = one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]
     scale = np.divide(1.0, area, out=np.zeros_like(area), where=np.abs(area) > 1e-12)
     right = (one[:, 2] * two[:, 1] - two[:, 2] * one[:, 1]) * scale

@@ -44,7 +44,8 @@ class Triangles(NamedTuple):
 
 def extent_of(crane: Crane, frames: Iterable[Frame]) -> Extent:
     """Return the extent of bodies and cables in all of several frames."""
-    scene, drawn = crane.scene, bodies.body_meshes(crane.scene)
+    scene = crane.scene
+    drawn = bodies.body_meshes(crane.scene)
     points = [np.zeros((0, 3))]
     for frame in frames:
         points.append(bodies.corners(scene, drawn, frame.poses))
@@ -72,7 +73,9 @@ class Renderer:
         height: int,
         along: tuple[float, float, float] | None = None,
     ) -> None:
-        self.crane, self.scene, self.extent = crane, crane.scene, extent
+        self.crane = crane
+        self.scene = crane.scene
+        self.extent = extent
         self.camera: Camera = whole(
             extent, SAMPLES * width, SAMPLES * height, along or first_look(crane)
         )
@@ -80,11 +83,14 @@ class Renderer:
         self._solids = bodies.body_meshes(self.scene, lattices=False)
         self._lattices = bodies.lattice_bars(self.scene)
         self._ropes = SceneRopes(self.scene)
-        self._balls, self._ball = ball_radii(self.scene, extent), meshes.sphere(1.0, sides=12)
+        self._balls = ball_radii(self.scene, extent)
+        self._ball = meshes.sphere(1.0, sides=12)
 
     def draw(self, frame: Frame) -> NDArray[np.uint8]:
         """Return the picture (height, width, 3) of a frame: red, green, blue."""
-        solid, bars, ropes = self._solid(frame), self._bars(frame), self._ropes.pieces(frame)
+        solid = self._solid(frame)
+        bars = self._bars(frame)
+        ropes = self._ropes.pieces(frame)
         shadow = self._shadow(solid, [bars, ropes])
         lines = (
             self._ribbons(bars, BAR_PIXELS, _lit_bars(bars)),
@@ -180,10 +186,12 @@ class Renderer:
         solid = drawn.colors[:, 3] >= 1.0
         behind = self._ground.inverse
         for layer in (solid, ~solid):
-            corners, shades = drawn.corners[layer], drawn.colors[layer]
+            corners = drawn.corners[layer]
+            shades = drawn.colors[layer]
             if len(corners):
                 found = raster.seen(corners, self.camera.width, self.camera.height)
-                owner, inverse = found.owner.reshape(shape), found.inverse.reshape(shape)
+                owner = found.owner.reshape(shape)
+                inverse = found.inverse.reshape(shape)
                 before = (owner >= 0) & (inverse >= behind)
                 paint = shades[owner[before]]
                 colors[before] += paint[:, 3:] * (paint[:, :3] - colors[before])
@@ -192,7 +200,8 @@ class Renderer:
 
     def _developed(self, colors: NDArray[np.float32]) -> NDArray[np.uint8]:
         """Return samples averaged to pixels, as bytes."""
-        height, width = self.camera.height // SAMPLES, self.camera.width // SAMPLES
+        height = self.camera.height // SAMPLES
+        width = self.camera.width // SAMPLES
         averaged = colors.reshape(height, SAMPLES, width, SAMPLES, 3).mean(axis=(1, 3))
         return np.rint(255.0 * np.clip(averaged, 0.0, 1.0)).astype(np.uint8)
 

@@ -49,7 +49,8 @@ class Rope:
     """A cable's drawn pieces, computed from its nodes."""
 
     def __init__(self, cable: Cable) -> None:
-        self.n_nodes, self.made_of_masses = len(cable.nodes), cable.lumped is not None
+        self.n_nodes = len(cable.nodes)
+        self.made_of_masses = cable.lumped is not None
         found = (wheel_at(cable.nodes, i) for i in range(self.n_nodes))
         self.wheels = {wheel.node: wheel for wheel in found if wheel is not None}
         self._sides: dict[int, float] = {}
@@ -59,17 +60,16 @@ class Rope:
 
         A cable made of masses is drawn smoothly through them.
         """
-        curve, tension = (
-            np.asarray(picture.points, dtype=float),
-            np.asarray(picture.tension, dtype=float),
-        )
+        curve = np.asarray(picture.points, dtype=float)
+        tension = np.asarray(picture.tension, dtype=float)
         at = picture.nodes
         if self.made_of_masses:
             return rounded(curve, ROUNDING), np.repeat(tension, ROUNDING)
         if len(at) != self.n_nodes or not self.wheels:
             return curve, np.repeat(tension, np.diff(at))
         lying = self._lying(curve, at, frame)
-        line, pulls = [lying[0]], [np.full(len(lying[0]) - 1, tension[0])]
+        line = [lying[0]]
+        pulls = [np.full(len(lying[0]) - 1, tension[0])]
         for i in range(1, self.n_nodes):
             # A pair's half turn ends where the second node is: what lies between them is not drawn.
             span = (
@@ -90,7 +90,8 @@ class Rope:
         for i, point in enumerate(curve[at]):
             wheel = self.wheels.get(i)
             # The pieces before and after the node; the ends have one only.
-            arriving, leaving = ways[max(at[i] - 1, 0)], ways[min(at[i], len(ways) - 1)]
+            arriving = ways[max(at[i] - 1, 0)]
+            leaving = ways[min(at[i], len(ways) - 1)]
             if wheel is None:
                 lying.append(point[None])
             elif wheel.kind == "pair":
@@ -150,7 +151,8 @@ def wheel_at(nodes: Sequence[Any], i: int) -> Wheel | None:
 
 def half_turn(first: Array, last: Array, arriving: Array) -> Array:
     """Return points (ARC + 1, 3) of half a circle between two points, in the arriving direction."""
-    center, out = 0.5 * (first + last), 0.5 * (first - last)
+    center = 0.5 * (first + last)
+    out = 0.5 * (first - last)
     radius = float(np.linalg.norm(out))
     onward = radius * _unit(arriving - (arriving @ out) * out / max(radius**2, 1e-18))
     angle = np.pi * np.arange(ARC + 1)[:, None] / ARC

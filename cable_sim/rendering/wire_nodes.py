@@ -29,7 +29,8 @@ def ball_radii(scene: Scene, extent: Extent) -> dict[str, float]:
 
 def balls_of(picture: CablePicture, radius: float) -> Array:
     """Return the nodes of a cable (n, 7): position and radius [m], and colour."""
-    masses, contacts = len(picture.masses), len(picture.contacts)
+    masses = len(picture.masses)
+    contacts = len(picture.contacts)
     sizes = np.concatenate([np.ones(masses), np.where(picture.sticks, STICKING_SIZE, 1.0)])
     colors = np.repeat([MASS_COLOR, CONTACT_COLOR], [masses, contacts], axis=0)
     return np.column_stack(

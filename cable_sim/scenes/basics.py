@@ -88,7 +88,9 @@ def tackle(
     """
     if not 1 <= n_falls <= 16:
         raise SpecError(f"tackle: n_falls must be 1 ... 16, not {n_falls}")
-    ea, pitch, height = 1.0e7, 0.4, 10.0
+    ea = 1.0e7
+    pitch = 0.4
+    height = 10.0
     centre = 0.5 * pitch * (n_falls + 1)
     return Scene(
         name="tackle",
@@ -121,7 +123,8 @@ def _tackle_path(
     for wheel in range(n):
         upper = wheel % 2 == 0
         body, x0, z = ("world", 0.0, height) if upper else ("block", centre, 0.3)
-        first, second = (wheel * pitch - x0, 0.0, z), ((wheel + 1) * pitch - x0, 0.0, z)
+        first = (wheel * pitch - x0, 0.0, z)
+        second = ((wheel + 1) * pitch - x0, 0.0, z)
         nodes += [Sheave(body, first, efficiency, radius=0.04), Eye(body, second)]
     x = n * pitch
     return [
@@ -200,7 +203,8 @@ def sliding_box(
 
     ``angle`` of the incline [rad], ``speed`` down it [m/s], ``friction`` mu [-], ``mass`` [kg].
     """
-    sin, cos = math.sin(angle), math.cos(angle)
+    sin = math.sin(angle)
+    cos = math.cos(angle)
     ground = Surface(normal=(sin, 0.0, cos), friction=friction)
     height = 0.1 - mass * GRAVITY * cos / (4.0 * ground.stiffness)
     return Scene(

@@ -20,7 +20,8 @@ def load_machine(name_or_path: str | Path) -> Crane:
     A name that both catalogues have is the crane. Raises ConfigError, which names every mistake of
     the file and, for an unknown name, the known ones.
     """
-    name, path = str(name_or_path), crane_file(name_or_path)
+    name = str(name_or_path)
+    path = crane_file(name_or_path)
     if name in CATALOGUE and name not in crane_names():
         return as_machine(load_scene(name))
     if path.is_file() and not is_crane(path):

@@ -99,7 +99,8 @@ def _net_points(
     points = {}
     for i in range(rows):
         for j in range(columns):
-            u, v = i / (rows - 1), j / (columns - 1)
+            u = i / (rows - 1)
+            v = j / (columns - 1)
             z = -2.0 * depth * (u * (1.0 - u) + v * (1.0 - v))
             points[i, j] = (i * spacing, j * spacing, z)
     return points

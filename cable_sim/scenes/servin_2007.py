@@ -89,7 +89,8 @@ def ropeway(
     post = Box(1.0, 2.0, 1.0)
     z = _carriage_height(start)
     hung = z - 0.05 - 1.0
-    fall, pull = hung - 0.6 - 2.0, _track_pull(start, 122.0 * PAPER_GRAVITY)
+    fall = hung - 0.6 - 2.0
+    pull = _track_pull(start, 122.0 * PAPER_GRAVITY)
     return Scene(
         name="ropeway",
         bodies=(
@@ -137,14 +138,16 @@ def _pulley(twist_stiffness: float) -> Cable:
 
 def _carriage_height(x: float) -> float:
     """Return the height of the carriage [m] on the ellipse that the taut ropes allow."""
-    major, focus = 0.5 * TRACK, 0.5 * SPAN
+    major = 0.5 * TRACK
+    focus = 0.5 * SPAN
     return -math.sqrt((major**2 - focus**2) * (1.0 - (x / major) ** 2))
 
 
 def _track_pull(x: float, weight: float) -> float:
     """Return the tension [N] with which two ropes carry the weight across the carriage's way."""
     z = _carriage_height(x)
-    west, east = math.hypot(x + 0.5 * SPAN, z), math.hypot(x - 0.5 * SPAN, z)
+    west = math.hypot(x + 0.5 * SPAN, z)
+    east = math.hypot(x - 0.5 * SPAN, z)
     along = -(x + 0.5 * SPAN) / west - (x - 0.5 * SPAN) / east
     up = -z / west - z / east
     return 0.5 * weight * up / (along**2 + up**2)
@@ -178,7 +181,9 @@ def fishing_rod(
     ``speed`` away and ``climb`` up of the box at the start [m/s], ``line`` out at the start [m],
     ``friction`` of the ground [-], ``gravity`` [m/s^2].
     """
-    height, length, side = 12.0, 2.0, 0.3
+    height = 12.0
+    length = 2.0
+    side = 0.3
     tip = height - length
     ends = (Anchor("rod", (0.0, 0.0, -0.5 * length)), Anchor("box", (0.0, 0.0, 0.5 * side)))
     return Scene(

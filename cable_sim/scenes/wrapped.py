@@ -29,7 +29,8 @@ def winding(turns: int) -> list[Vector]:
     most = int(DEPTH / PITCH)
     if not 1 <= turns <= most:
         raise SpecError(f"wrapped_block: turns must be 1 to {most}, not {turns}")
-    out, count = 0.5 * (SIDE + DIAMETER) + OFF, 4 * turns
+    out = 0.5 * (SIDE + DIAMETER) + OFF
+    count = 4 * turns
     corners = ((-out, -out), (out, -out), (out, out), (-out, out))
     return [
         (x, 0.25 * PITCH * (i - 0.5 * (count - 1)), z) for i, (x, z) in enumerate(turns * corners)

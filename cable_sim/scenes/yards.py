@@ -120,9 +120,11 @@ def _container(name: str, x: float, y: float, underside: float, mass: float = 15
 
 def _falls(load: Body, top: Vector) -> list[Cable]:
     """Return four upright ropes from the corners of a container to a drum above it."""
-    winch, falls = Winch("winch", 20000.0), []
+    winch = Winch("winch", 20000.0)
+    falls = []
     for i in range(4):
-        x, y = (0.5 if i < 2 else -0.5) * CONTAINER.x, (0.5 if i % 2 else -0.5) * CONTAINER.y
+        x = (0.5 if i < 2 else -0.5) * CONTAINER.x
+        y = (0.5 if i % 2 else -0.5) * CONTAINER.y
         nodes = (
             Drum("world", (top[0] + x, top[1] + y, top[2] + 12.0)),
             Anchor(load.name, (x, y, 0.5 * CONTAINER.z)),

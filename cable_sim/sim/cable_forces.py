@@ -117,7 +117,8 @@ class CableForces:
 
         ``length_rate`` is dL/dt [m/s].
         """
-        points, speeds = np.asarray(positions, dtype=float), np.asarray(velocities, dtype=float)
+        points = np.asarray(positions, dtype=float)
+        speeds = np.asarray(velocities, dtype=float)
         chords = np.diff(points, axis=0)
         lengths = np.linalg.norm(chords, axis=1)
         directions = chords / lengths[:, None]
@@ -143,7 +144,8 @@ class CableForces:
         """Advance the curves by a step ``h`` [s] under the tension [N] of :meth:`pull`."""
         if self.layer is None or not self.layer.density:
             return
-        points, speeds = np.asarray(positions, dtype=float), np.asarray(velocities, dtype=float)
+        points = np.asarray(positions, dtype=float)
+        speeds = np.asarray(velocities, dtype=float)
         before = speeds if self._velocity is None else self._velocity
         load = self.gravity - (speeds - before) / h - self.layer.damping * speeds
         self._velocity = speeds.copy()
@@ -160,7 +162,8 @@ class CableForces:
 
     def curve(self, positions: ArrayLike) -> Array:
         """Return the line to draw (points, 3) [m], always with the same number of points."""
-        points, parts = np.asarray(positions, dtype=float), []
+        points = np.asarray(positions, dtype=float)
+        parts = []
         for k, chord in enumerate(np.diff(points, axis=0)):
             x = np.linspace(0.0, 1.0, self._wave.shape[2])[:, None]
             second = np.cross(chord / np.linalg.norm(chord), self._normal[k])
@@ -204,7 +207,9 @@ class CableForces:
     ) -> None:
         """Advance one component of span k by a step."""
         assert self.layer is not None
-        wave, rate, damping = self._wave[k, i], self._rate[k, i], self.layer.damping
+        wave = self._wave[k, i]
+        rate = self._rate[k, i]
+        damping = self.layer.damping
         tight = stiffness * h * h >= STABLE_RATIO**2
         if self.layer.scheme == "explicit" or (self.layer.scheme == "adaptive" and not tight):
             explicit_step(h, stiffness, damping, load_0, load_1, wave, rate)

@@ -32,13 +32,19 @@ class CableHooks:
         control: Control,
         work: Workspace,
     ) -> None:
-        self._scene, self._model, self._names, self._state = scene, model, names, state
-        self._control, self._work = control, work
+        self._scene = scene
+        self._model = model
+        self._names = names
+        self._state = state
+        self._control = control
+        self._work = work
         self._waves = state.spans.waves.copy()
 
     def switch_off(self, cable: str, verb: Literal["unhook", "part"]) -> None:
         """Unhook a hooked cable, or part it."""
-        c, m, s = self._cable(verb, cable), self._model, self._state
+        c = self._cable(verb, cable)
+        m = self._model
+        s = self._state
         if s.cables.off[c] == PARTED:
             raise CommandError(f"{verb} {cable!r}: it has parted already")
         if verb == "unhook" and s.cables.off[c] == UNHOOKED:
@@ -51,7 +57,8 @@ class CableHooks:
 
         ``seen`` is the present observation; ``reach`` [m] is the allowed excess of the path.
         """
-        c, s = self._cable("hook", cable), self._state
+        c = self._cable("hook", cable)
+        s = self._state
         if s.cables.off[c] != UNHOOKED:
             why = (
                 "it has parted for good" if s.cables.off[c] == PARTED else "it is hooked on already"
@@ -77,7 +84,8 @@ class CableHooks:
 
     def _laid(self, c: int) -> tuple[State, float]:
         """Return the state with cable c hooked on and laid around obstacles, and its path [m]."""
-        m, nodes = self._model, self._names.nodes[c]
+        m = self._model
+        nodes = self._names.nodes[c]
         laid = copied(self._state)
         laid.cables.off[c] = ON
         laid.spans.waves[nodes] = self._waves[nodes]
@@ -86,7 +94,8 @@ class CableHooks:
             run(m, laid, self._control, self._work, PROBE_STEP, SETTLE)
             laid.nodes.excess[nodes] = 0.0
             run(m, laid, self._control, self._work, PROBE_STEP, LOOK)
-            before, path = path, float(self._work.nodes.beyond[nodes.start])
+            before = path
+            path = float(self._work.nodes.beyond[nodes.start])
             if abs(path - before) < SETTLED:
                 break
         run(m, laid, self._control, self._work, PROBE_STEP, LOOK)
@@ -94,7 +103,8 @@ class CableHooks:
 
     def set_efficiency(self, cable: str, node: int, efficiency: float) -> None:
         """Set the efficiency [-] of a sheave; 0 is a seized one."""
-        c, own = self._names.index("cables", cable), self._names.own
+        c = self._names.index("cables", cable)
+        own = self._names.own
         where = f"set_efficiency {cable!r}, node {node}"
         if not 0 <= node < own[c].size:
             raise CommandError(f"{where}: its nodes are 0 ... {own[c].size - 1}")

@@ -36,13 +36,11 @@ class DriveAtWork:
         look: Callable[[], None],
     ) -> None:
         model, state, control, work = arrays
-        self.name, self._row, self._state, self._control, self._look = (
-            name,
-            row,
-            state,
-            control,
-            look,
-        )
+        self.name = name
+        self._row = row
+        self._state = state
+        self._control = control
+        self._look = look
         self.on_cable = bool(model.drives.kind[row] == ON_CABLE)
         self._coordinate, self._at = _coordinate(row, model, state, work)
         self.retune(model, dt)
@@ -60,7 +58,8 @@ class DriveAtWork:
 
         Raises CommandError, and changes nothing, for a value that is not allowed.
         """
-        d, control = self._row, self._control
+        d = self._row
+        control = self._control
         if mode is not None and mode not in MODES:
             raise CommandError(
                 f"drive {self.name!r}: mode {mode!r} is not known; known are {', '.join(MODES)}"
@@ -88,7 +87,8 @@ class DriveAtWork:
 
         Raises CommandError, and changes nothing, for a value that is not allowed.
         """
-        d, control = self._row, self._control
+        d = self._row
+        control = self._control
         if powered not in (None, True, False):
             raise CommandError(
                 f"drive {self.name!r}: powered {powered!r} is not allowed; it must be True or False"
@@ -143,7 +143,10 @@ class CarriageAtWork:
     on_cable, brakes, overrun, max_effort = False, False, 0.0, 0.0
 
     def __init__(self, name: str, row: int, model: Model, state: State, control: Control) -> None:
-        self.name, self._row, self._state, self._control = name, row, state, control
+        self.name = name
+        self._row = row
+        self._state = state
+        self._control = control
         limits = model.carriages.limit[row]
         self._lower, self._upper, self._fastest = (
             float(limits[column]) for column in (LOWER, UPPER, SPEED)
@@ -163,7 +166,8 @@ class CarriageAtWork:
             )
         if not math.isfinite(target):
             raise CommandError(f"carriage {self.name!r}: target {target} is not a finite number")
-        g, control = self._row, self._control
+        g = self._row
+        control = self._control
         control.carriages.speed[g] = (
             self._fastest if mode == "position" else min(abs(target), self._fastest)
         )

@@ -24,8 +24,12 @@ class JointLocks:
     """Operations on the joints of a running scene; they raise CommandError and SpecError."""
 
     def __init__(self, scene: Scene, model: Model, names: Names, state: State) -> None:
-        self._scene, self._model, self._names, self._state = scene, model, names, state
-        self._point, self._axes = state.joints.point.copy(), state.joints.axes.copy()
+        self._scene = scene
+        self._model = model
+        self._names = names
+        self._state = state
+        self._point = state.joints.point.copy()
+        self._axes = state.joints.axes.copy()
 
     def unlock(self, joint: str) -> None:
         """Release both bodies of a joint."""
@@ -44,7 +48,8 @@ class JointLocks:
 
     def lock(self, joint: str, reach: float | None, angle: float | None) -> None:
         """Lock both bodies of an open joint as they stand, unless the misfit is too large."""
-        j, state = self._names.index("joints", joint), self._state
+        j = self._names.index("joints", joint)
+        state = self._state
         if not state.joints.open[j]:
             raise CommandError(f"lock {joint!r}: it is locked already")
         away, turned = self._misfit(j)
@@ -69,7 +74,8 @@ class JointLocks:
 
     def turn_axis(self, joint: str, axis: Any) -> None:
         """Turn a standing slide on the world to another world axis, through its present place."""
-        j, state = self._names.index("joints", joint), self._state
+        j = self._names.index("joints", joint)
+        state = self._state
         made = self._scene.joints[j]
         if made.kind != "prismatic" or made.parent != WORLD:
             raise CommandError(
@@ -93,7 +99,8 @@ class JointLocks:
         (near, parent), (far, child) = (
             self._frame(j, side, self._point, self._axes) for side in (0, 1)
         )
-        kind, gap = self._scene.joints[j].kind, far - near
+        kind = self._scene.joints[j].kind
+        gap = far - near
         if kind == "prismatic":
             gap = gap - (gap @ parent[2]) * parent[2]
         if kind == "ball":

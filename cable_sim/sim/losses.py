@@ -23,7 +23,9 @@ class Losses:
     """
 
     def __init__(self, scene: Scene, model: Model, start: State, control: Control) -> None:
-        self._scene, self._model, self._control = scene, model, control
+        self._scene = scene
+        self._model = model
+        self._control = control
         self._start = copied(start)
         self._known: dict[bytes, Array] = {self._key(start): model.rows.damping_time}
 
@@ -36,7 +38,8 @@ class Losses:
             return self._model.rows.damping_time
         key = self._key(state)
         if key not in self._known:
-            start, work = copied(self._start), workspace(self._model, envelope=False)
+            start = copied(self._start)
+            work = workspace(self._model, envelope=False)
             start.joints.open[:] = state.joints.open
             start.cables.off[:] = np.where(state.cables.off == UNHOOKED, UNHOOKED, ON)
             run(self._model, start, self._control, work, PROBE_STEP, LOOK)

@@ -312,7 +312,8 @@ class Observation:
     def joint(self, name: str) -> JointView:
         """Return the joint of that name; raise SpecError if there is none."""
         i = self.names.index("joints", name)
-        position, velocity = float(self.joint_position[i]), float(self.joint_velocity[i])
+        position = float(self.joint_position[i])
+        velocity = float(self.joint_velocity[i])
         return JointView(
             position, velocity, self.joint_force[i], self.joint_torque[i], bool(self.joint_open[i])
         )
@@ -397,12 +398,14 @@ class Observation:
         segments = self.names.segments[i]
         if segments is not None:
             return self.segment_tension[segments], self.segment_length[segments]
-        spans, begin = self.names.spans[i], self.names.own[i][:-1]
+        spans = self.names.spans[i]
+        begin = self.names.own[i][:-1]
         return self.span_tension[spans][begin], np.add.reduceat(self.span_length[spans], begin)
 
     def _own_forces(self, i: int) -> Array:
         """Return the forces [N] of cable i on the bodies that carry its own nodes."""
-        nodes, own = self.names.nodes[i], self.names.own[i]
+        nodes = self.names.nodes[i]
+        own = self.names.own[i]
         touch = self.node_touch[nodes]
         force = np.zeros((len(own), 3))
         # room that is not in use feels for the node that it stands on
@@ -413,7 +416,8 @@ class Observation:
 
     def _curve(self, i: int) -> tuple[Array, NDArray[np.int64]]:
         """Return the line of cable i and the indices of its nodes, with unused contact nodes."""
-        nodes, parts = self.node_position[self.names.nodes[i]], []
+        nodes = self.node_position[self.names.nodes[i]]
+        parts = []
         for k, curve in enumerate(self.names.curves[i]):
             parts.append(nodes[k : k + 1] if curve is None else self.wave_position[curve][:-1])
         return np.concatenate([*parts, nodes[-1:]]), np.cumsum([0, *map(len, parts)])

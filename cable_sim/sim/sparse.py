@@ -60,7 +60,9 @@ class Pattern:
     """
 
     def __init__(self, rows: Ints, taken: Ints, row: Ints, coordinate: Ints) -> None:
-        self.rows, self.taken, self.row = rows, taken, row
+        self.rows = rows
+        self.taken = taken
+        self.row = row
         self.touched, column = np.unique(coordinate, return_inverse=True)
         self.size = self.touched.size
         n = self.size + rows.size
@@ -79,7 +81,8 @@ class Pattern:
         """Sort the numbers by column, with unknown k at ``place[k]``."""
         n = place.size
         self.place = place
-        rows, columns = place[self._row], place[self._column]
+        rows = place[self._row]
+        columns = place[self._column]
         self.order = np.lexsort((rows, columns))
         self.index = rows[self.order].astype(np.int32)
         self.start = np.concatenate([[0], np.cumsum(np.bincount(columns, minlength=n))]).astype(
@@ -147,7 +150,9 @@ class System:
         )
         self.lost = bool((own == 0.0).any())
         own[own == 0.0] = 1.0
-        self.pattern, self.active, self.scale = pattern, active, 1.0 / np.sqrt(own)
+        self.pattern = pattern
+        self.active = active
+        self.scale = 1.0 / np.sqrt(own)
         self.values = values * self._spread(self.scale)[pattern.row]
         self.softness = self._spread(softness * self.scale**2 + slip)
         self.demand = self._spread(demand * self.scale)
@@ -170,11 +175,13 @@ class System:
 
     def solve(self, bound: Floats) -> Floats:
         """Return the impulses z: the solution in the free rows, ``bound`` in the others."""
-        size, bound = self.pattern.size, self._spread(bound / self.scale)
+        size = self.pattern.size
+        bound = self._spread(bound / self.scale)
         right = np.concatenate([np.zeros(size), np.where(self.free, self.demand, bound)])
         x = self._solved(right)
         for _ in range(REFINEMENTS):
-            u, z = x[:size], x[size:]
+            u = x[:size]
+            z = x[size:]
             held = np.where(self.free, self.jacobian @ u + self.softness * z, z)
             x += self._solved(right - np.concatenate([u - self.transposed @ z, held]))
         return np.where(self.free, x[size:], bound)[self.active] * self.scale
@@ -209,10 +216,12 @@ class SparseSolver:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        kind, movable = model.bodies.kind, model.bodies.inverse_mass > 0.0
+        kind = model.bodies.kind
+        movable = model.bodies.inverse_mass > 0.0
         self.dynamic = np.flatnonzero((kind == DYNAMIC) & movable)
         self.winches = np.flatnonzero(((kind == WINCH) | (kind == COUPLING)) & movable)
-        six, one = 6 * self.dynamic.size, self.winches.size
+        six = 6 * self.dynamic.size
+        one = self.winches.size
         coordinate = np.full((kind.size, 6), -1)
         coordinate[self.dynamic] = np.arange(six).reshape(-1, 6)
         coordinate[self.winches, 0] = six + np.arange(one)
@@ -234,14 +243,17 @@ class SparseSolver:
         self, s: State, c: Control, w: Workspace, h: float, count: int
     ) -> tuple[int, float, int]:
         """Take ``count`` steps of h seconds; see ``kernels/step.py`` ``run``."""
-        flags, residual, most = 0, 0.0, 0
+        flags = 0
+        residual = 0.0
+        most = 0
         for _ in range(count):
             kept = s.rows.impulse.copy(), s.rows.status.copy()
             met, _, _ = step.run(self.model, s, c, w, h, step.PREPARE)
             if met & status.STOPS:
                 return flags | met, residual, most
             flag, residual, rounds = self._solve(s, w)
-            flags, most = flags | met | flag, max(most, rounds)
+            flags = flags | met | flag
+            most = max(most, rounds)
             flags |= check_speeds(self.model.bodies.kind, w.bodies.next_velocity)
             if flags & status.STOPS:
                 s.rows.impulse[:], s.rows.status[:] = kept
@@ -311,10 +323,8 @@ class SparseSolver:
         if key not in self.patterns:
             if len(self.patterns) >= KEPT_PATTERNS:
                 self.patterns.pop(next(iter(self.patterns)))
-            rows, place = (
-                self.model.rows.order[has_row[self.model.rows.order]],
-                np.full(has_row.size, -1),
-            )
+            rows = self.model.rows.order[has_row[self.model.rows.order]]
+            place = np.full(has_row.size, -1)
             place[rows] = np.arange(rows.size)
             taken = np.flatnonzero(is_entry)
             self.patterns[key] = Pattern(rows, taken, place[self.row[taken]], self.column[taken])
@@ -322,9 +332,12 @@ class SparseSolver:
 
     def _pivot(self, s: State, w: Workspace, rows: Ints, system: System) -> tuple[int, int]:
         """Solve between bounds as ``pivot`` in ``kernels/solver.py``; return flags and rounds."""
-        m, n = self.model, rows.size
-        free, has_limits = np.zeros(n, dtype=bool), bool(self.is_friction[rows].any())
-        bounds, opened = (w.rows.lower, w.rows.upper, s.rows.status), 0
+        m = self.model
+        n = rows.size
+        free = np.zeros(n, dtype=bool)
+        has_limits = bool(self.is_friction[rows].any())
+        bounds = (w.rows.lower, w.rows.upper, s.rows.status)
+        opened = 0
         limits = (
             m.rows.limit_start,
             m.rows.limit_row,
@@ -341,7 +354,8 @@ class SparseSolver:
             flag, taken = self._bounded(
                 s, w, rows, system, free, solver.ROUNDS, rounds > 0 and not opened
             )
-            rounds, flags = rounds + taken, flags | flag
+            rounds = rounds + taken
+            flags = flags | flag
             if flag & status.NOT_CONVERGED or not has_limits:
                 return flags, rounds
             if renewal == solver.RENEWALS - 1:
@@ -419,7 +433,9 @@ def _residual(system: System, w: Workspace, row_impulse: Floats, rows: Ints) -> 
 
     It is computed like ``residual`` in ``kernels/pivoting.py``.
     """
-    z, lower, upper = row_impulse[rows], w.rows.lower[rows], w.rows.upper[rows]
+    z = row_impulse[rows]
+    lower = w.rows.lower[rows]
+    upper = w.rows.upper[rows]
     slack = system.slack(z) / max(np.abs(w.rows.demand[rows]).max(), 1e-300)
     largest = max(np.abs(z).max(), 1e-300)
     room = np.where(slack > 0.0, z - lower, upper - z)

@@ -23,7 +23,10 @@ class WireEnds:
     """Operations on the hybrid wires of a running scene; they raise CommandError and SpecError."""
 
     def __init__(self, scene: Scene, model: Model, names: Names, state: State) -> None:
-        self._scene, self._model, self._names, self._state = scene, model, names, state
+        self._scene = scene
+        self._model = model
+        self._names = names
+        self._state = state
 
     def cut(self, cable: str, place: float) -> None:
         """Cut a wire in the next step, ``place`` metres of rope behind its first node."""
@@ -40,14 +43,16 @@ class WireEnds:
     def release(self, cable: str, end: End) -> None:
         """Release an end as a free mass with the velocity of its body; the twist is lost."""
         _, c, made = self._wire(cable)
-        k, state = self._end(c, end), self._state
+        k = self._end(c, end)
+        state = self._state
         if end == "first" and made.winch:
             raise CommandError(
                 f"release {cable!r}, first: its winch {made.winch.name!r} holds it; cut it instead"
             )
         if state.nodes.touch[k] == MASSIVE:
             raise CommandError(f"release {cable!r}, {end}: it is free already")
-        place, b = self._place(k), state.nodes.body[k]
+        place = self._place(k)
+        b = state.nodes.body[k]
         velocity, spin = np.split(state.bodies.velocity[b], 2)
         state.nodes.velocity[k] = velocity + np.cross(spin, place - state.bodies.position[b])
         self._set(c, k, 0, -1, MASSIVE, place)
@@ -56,7 +61,8 @@ class WireEnds:
     def attach(self, cable: str, end: End, body: str, position: Any = None) -> None:
         """Attach a free end to a body, at a point of its frame [m] or at the end's place."""
         n, c, made = self._wire(cable)
-        k, state = self._end(c, end), self._state
+        k = self._end(c, end)
+        state = self._state
         if state.nodes.touch[k] != MASSIVE:
             raise CommandError(f"attach {cable!r}, {end}: it is attached already; release it first")
         assert made.hybrid is not None
@@ -142,7 +148,8 @@ class WireEnds:
 
     def _place(self, k: int) -> Array:
         """Return the position of node k in the world [m]."""
-        state, b = self._state, int(self._state.nodes.body[k])
+        state = self._state
+        b = int(self._state.nodes.body[k])
         return np.asarray(
             state.bodies.position[b] + rotation(state.bodies.orientation[b]) @ state.nodes.point[k]
         )
@@ -152,17 +159,16 @@ class WireEnds:
         first = int(self._model.cables.node_start[c])
         if k == first:
             return k + 1, k
-        near, own = k - 1, {first + int(i) for i in self._names.own[c]}
+        near = k - 1
+        own = {first + int(i) for i in self._names.own[c]}
         while near not in own and self._state.nodes.touch[near] == UNUSED:
             near -= 1
         return near, near
 
     def _set(self, c: int, k: int, body: int, slot: int, touch: int, point: Any) -> None:
         """Set the end k of cable c; unused contact nodes go to the last node."""
-        state, first = (
-            self._state,
-            k if k == self._model.cables.node_start[c] else self._neighbour(c, k)[0] + 1,
-        )
+        state = self._state
+        first = k if k == self._model.cables.node_start[c] else self._neighbour(c, k)[0] + 1
         for node in range(first, k + 1):
             state.nodes.body[node], state.nodes.slot[node], state.nodes.point[node] = (
                 body,

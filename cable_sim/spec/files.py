@@ -81,7 +81,8 @@ def build_spec(document: Document, cls: type[T]) -> T:
 
     Raises ConfigError, which lists the problems of the document and the spec.
     """
-    problems, spec = list(document.problems), None
+    problems = list(document.problems)
+    spec = None
     if document.data is not None:
         try:
             spec = TypeAdapter(cls).validate_python(document.data)
@@ -232,7 +233,8 @@ def _pointed(document: Document, path: Path, text: str) -> tuple[Path, str]:
 
 def _complaint(error: Any) -> str:
     """Return a sentence about the problem, the given value and the allowed values."""
-    kind, given = error["type"], error["input"]
+    kind = error["type"]
+    given = error["input"]
     if kind == "missing":
         return "is missing"
     if kind == "value_error":

@@ -45,7 +45,8 @@ def checked(corners: NDArray[np.float64], faces: Faces) -> Faces:
             CableSimWarning,
             stacklevel=2,
         )
-        faces, planes = tuple(face[::-1] for face in faces), -planes
+        faces = tuple(face[::-1] for face in faces)
+        planes = -planes
     _check_convex(corners, faces, planes, size)
     unused = [i for i in range(len(corners)) if not any(i in face for face in faces)]
     if unused:
@@ -91,7 +92,8 @@ def _check_edges(faces: Faces) -> None:
         for i, j in zip(face, face[1:] + face[:1], strict=True):
             found[min(i, j), max(i, j)].append((f, i < j))
     for (i, j), sides in found.items():
-        edge, names = f"the edge of corners {i} and {j}", ", ".join(str(f) for f, _ in sides)
+        edge = f"the edge of corners {i} and {j}"
+        names = ", ".join(str(f) for f, _ in sides)
         if len(sides) == 1:
             raise ValueError(
                 f"faces: {edge} is open: only face {names} has it; every edge is in two faces"
@@ -155,7 +157,8 @@ def _check_convex(
         )
     from scipy.spatial import ConvexHull  # noqa: PLC0415  takes longer to load than all of spec
 
-    area, whole = sum(_area(corners[list(face)]) for face in faces), float(ConvexHull(corners).area)
+    area = sum(_area(corners[list(face)]) for face in faces)
+    whole = float(ConvexHull(corners).area)
     if abs(area - whole) > 1e3 * FLAT * whole:
         raise ValueError(
             f"faces: they have an area of {area:.6g} m^2, but the surface of the solid "

@@ -129,7 +129,8 @@ def _first_on_winches(cables: tuple[Cable, ...]) -> list[tuple[int, Any]]:
             continue
         _, other = first.setdefault(cable.winch.name, (i, cable))
         for field in ("mass", "rate", "drum"):
-            given, known = getattr(cable.winch, field), getattr(other.winch, field)
+            given = getattr(cable.winch, field)
+            known = getattr(other.winch, field)
             if given != known:
                 said, before = (
                     f"{value:g}" if isinstance(value, float) else value for value in (given, known)
@@ -154,10 +155,8 @@ def _first_on_winches(cables: tuple[Cable, ...]) -> list[tuple[int, Any]]:
 def _check_bodies(scene: Scene) -> None:
     """Refuse a joint, node or visual on an unknown body."""
     bodies = {body.name: body for body in scene.bodies}
-    world, wires = (
-        {WORLD: None} | bodies,
-        {cable.name: cable for cable in scene.cables if cable.hybrid},
-    )
+    world = {WORLD: None} | bodies
+    wires = {cable.name: cable for cable in scene.cables if cable.hybrid}
     obstacles = {obstacle.name: obstacle for obstacle in scene.obstacles}
     for j, joint in enumerate(scene.joints):
         _known(("joints", j, "child"), f"joint {joint.name!r}: child", joint.child, bodies)
@@ -170,10 +169,8 @@ def _check_bodies(scene: Scene) -> None:
             where = f"cable {cable.name!r}: hybrid: attaches"
             _known(("cables", c, "hybrid", "attaches"), where, body, bodies)
         for other in cable.hybrid.crosses if cable.hybrid else ():
-            where, others = (
-                f"cable {cable.name!r}: hybrid: crosses",
-                [name for name in wires if name != cable.name],
-            )
+            where = f"cable {cable.name!r}: hybrid: crosses"
+            others = [name for name in wires if name != cable.name]
             _known(("cables", c, "hybrid", "crosses"), where, other, others)
         for touched in cable.touches:
             _known(("cables", c, "touches"), f"cable {cable.name!r}: touches", touched, obstacles)
@@ -195,7 +192,8 @@ def _check_contacts(scene: Scene) -> None:
     for c, contact in enumerate(scene.contacts):
         _known(("contacts", c, "box"), "contact: box", contact.box, list(carrier))
         for other in contact.others:
-            path, where = ("contacts", c, "others"), f"contact of {contact.box!r}: others"
+            path = ("contacts", c, "others")
+            where = f"contact of {contact.box!r}: others"
             _known(path, where, other, list(carrier))
             if carrier[other] == carrier[contact.box]:
                 raise Misplaced(path, f"{where}: {other!r} is on the same body, {carrier[other]!r}")
@@ -217,7 +215,8 @@ def _check_drives(scene: Scene) -> None:
         + named["cable"]
     )
     for d, drive in enumerate(scene.drives):
-        path, where = ("drives", d, "on"), f"drive {drive.name!r}: on"
+        path = ("drives", d, "on")
+        where = f"drive {drive.name!r}: on"
         kinds = [kind for kind, names in named.items() if drive.on in names]
         if len(kinds) > 1:
             both = " and ".join(f"a {kind}" for kind in kinds)

@@ -32,7 +32,9 @@ class Box:
 
     def inertia(self, mass: float) -> tuple[float, float, float]:
         """Principal moments [kg m^2] of a solid of this shape about its centre."""
-        x, y, z = self.x**2, self.y**2, self.z**2
+        x = self.x**2
+        y = self.y**2
+        z = self.z**2
         return (mass * (y + z) / 12.0, mass * (x + z) / 12.0, mass * (x + y) / 12.0)
 
 

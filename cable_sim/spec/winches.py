@@ -89,7 +89,8 @@ class Winch:
 
 def check_wound(drum: Layers, rope_diameter: float) -> None:
     """Refuse more rope on a drum at the start than its capacity, and less than its dead wraps."""
-    least, most = drum.dead_length(rope_diameter), drum.capacity(rope_diameter)
+    least = drum.dead_length(rope_diameter)
+    most = drum.capacity(rope_diameter)
     if not least <= drum.wound <= most:
         raise ValueError(
             f"winch.drum.wound: {drum.wound:g} m of rope on the drum at the start; allowed is "

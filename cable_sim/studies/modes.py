@@ -54,14 +54,17 @@ def fit_mode(samples: ArrayLike, h: float) -> Mode:
             f"sample {first} of {values.size} is {values[first]}, and all have to be finite"
         )
     k = _stride(values)
-    before, here, after = values[: -2 * k], values[k:-k], values[2 * k :]
+    before = values[: -2 * k]
+    here = values[k:-k]
+    after = values[2 * k :]
     (tau, delta), *_ = np.linalg.lstsq(np.column_stack([here, -before]), after, rcond=None)
     cosine = tau / (2.0 * math.sqrt(delta)) if delta > 0.0 else math.nan
     if not abs(cosine) < 1.0:
         raise CableSimError(
             f"samples are no decaying sine: tau = {tau:.6g}, delta = {delta:.6g} over {k} steps"
         )
-    theta, factor = math.acos(cosine) / k, delta ** (0.5 / k)
+    theta = math.acos(cosine) / k
+    factor = delta ** (0.5 / k)
     n = np.arange(values.size)
     waves = (factor**n)[:, None] * np.column_stack([np.cos(theta * n), np.sin(theta * n)])
     constants, *_ = np.linalg.lstsq(waves, values, rcond=None)

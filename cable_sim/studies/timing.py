@@ -19,7 +19,8 @@ def step_time(scene: Scene, h: float, count: int) -> float:
 
     Each of several rounds takes ``count`` steps from the same state.
     """
-    simulator, best = Simulator(scene, dt=h), math.inf
+    simulator = Simulator(scene, dt=h)
+    best = math.inf
     simulator.step()
     start = simulator.save()
     for _ in range(ROUNDS):

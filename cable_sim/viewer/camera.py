@@ -50,13 +50,16 @@ class Rider:
     """
 
     def __init__(self, camera: Any, crane: Crane, extent: Extent) -> None:
-        self._camera, self._crane, self._extent = camera, crane, extent
+        self._camera = camera
+        self._crane = crane
+        self._extent = extent
         self.view = "overview"
         self._last: Array | None = None
 
     def choose(self, view: str, frame: Frame | None) -> None:
         """Jump to one of the :func:`views`; a view of a part waits for a frame that shows it."""
-        self.view, self._last = view, None
+        self.view = view
+        self._last = None
         if view == "overview":
             window = free_window(float(self._camera.image_width), float(self._camera.image_height))
             self._aim(*overview(self._extent, window, first_look(self._crane)))

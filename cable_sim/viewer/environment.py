@@ -45,7 +45,8 @@ def dome(radius: float, rings: int = 24, sides: int = 48) -> Mesh:
     profile = [(radius * np.sqrt(1.0 - h * h), radius * h) for h in height]
     vertices, faces = meshes.revolved(profile, sides)
     level = vertices[:, 2] / radius
-    at, colors = [stop[0] for stop in SKY], np.array([stop[1] for stop in SKY])
+    at = [stop[0] for stop in SKY]
+    colors = np.array([stop[1] for stop in SKY])
     rgb = np.stack([np.interp(level, at, colors[:, i]) for i in range(3)], axis=1)
     return Mesh(vertices, faces[:, ::-1], np.column_stack([rgb, np.ones(len(rgb))]))
 
@@ -53,7 +54,8 @@ def dome(radius: float, rings: int = 24, sides: int = 48) -> Mesh:
 def _ground(api: Any, scene: Scene, foot: Any, extent: Extent) -> None:
     """Add a plane that fades into the haze and looks endless, with a grid of round metres."""
     light = ground_color(scene)
-    step, width = extent.scale * grid_step(extent.radius), 2.0 * DOME * DRAWN_RADIUS
+    step = extent.scale * grid_step(extent.radius)
+    width = 2.0 * DOME * DRAWN_RADIUS
     api.add_grid(
         "/ground", width=width, height=width, position=(0.0, 0.0, foot[2]),
         cell_size=step, cell_thickness=0.6, cell_color=_bytes(0.9 * light),
@@ -82,12 +84,10 @@ class PlumbLine:
 
     def __init__(self, api: Any, scene: Scene, load: str, extent: Extent) -> None:
         body = next(body for body in scene.bodies if body.name == load)
-        self._load, self._below, self._ground, self._scale = (
-            load,
-            half_height(body),
-            extent.ground,
-            extent.scale,
-        )
+        self._load = load
+        self._below = half_height(body)
+        self._ground = extent.ground
+        self._scale = extent.scale
         vertices, faces = meshes.bars([[0.0, 0.0, 0.0]], [[0.0, 0.0, 1.0]], 1.0, sides=6)
         color = (60, 66, 78)
         self._line = api.add_batched_meshes_simple(

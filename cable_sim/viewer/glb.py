@@ -28,7 +28,8 @@ def to_glb(mesh: Mesh, roughness: float = 0.6, metallic: float = 0.1, unlit: boo
     """
     positions = np.ascontiguousarray(mesh.vertices, dtype="<f4")
     rgba = np.column_stack([linear(mesh.colors[:, :3]), mesh.colors[:, 3]])
-    low, high = positions.min(axis=0).tolist(), positions.max(axis=0).tolist()
+    low = positions.min(axis=0).tolist()
+    high = positions.max(axis=0).tolist()
     indices = np.ascontiguousarray(mesh.faces.reshape(-1), dtype="<u4")
     arrays: tuple[tuple[NDArray[Any], dict[str, Any], int], ...] = (
         (positions, {"type": "VEC3", "componentType": _FLOAT, "min": low, "max": high}, _VERTICES),

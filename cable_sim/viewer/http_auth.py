@@ -105,7 +105,8 @@ def _server(address: str, default: int) -> tuple[str, int] | None:
     """Return host and port of an address, with one name for all of loopback; None without any."""
     try:
         parts = urlsplit(address)
-        host, port = parts.hostname, default if parts.port is None else parts.port
+        host = parts.hostname
+        port = default if parts.port is None else parts.port
     except ValueError:
         return None
     return ("localhost" if is_loopback(host) else host, port) if host else None

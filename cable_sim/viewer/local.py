@@ -30,7 +30,9 @@ class LocalSource:
     """
 
     def __init__(self, machine: Machine, speed: float = 1.0, paused: bool = False) -> None:
-        self._machine, self._speed, self._paused = machine, speed, paused
+        self._machine = machine
+        self._speed = speed
+        self._paused = paused
         self._wishes: deque[Callable[[], object]] = deque()
         self._frame: Frame | None = None
         self._factor = 0.0
@@ -83,8 +85,10 @@ class LocalSource:
     def _run(self) -> None:
         """Run ticks according to the clock."""
         now = time.monotonic()
-        due, next_frame = now, now
-        rated, rated_time = now, self._machine.time
+        due = now
+        next_frame = now
+        rated = now
+        rated_time = self._machine.time
         while not self._ending.is_set():
             self._grant()
             now = time.monotonic()
@@ -98,7 +102,8 @@ class LocalSource:
                     break
             if now - rated > RATING_TIME:
                 self._factor = max(self._machine.time - rated_time, 0.0) / (now - rated)
-                rated, rated_time = now, self._machine.time
+                rated = now
+                rated_time = self._machine.time
             if now >= next_frame:
                 next_frame = now + FRAME_PERIOD
                 self._attempt(self._show)

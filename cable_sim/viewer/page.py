@@ -80,7 +80,10 @@ class Viewer:
             raise CableSimError(
                 f"host {host!r} is open to other machines: controls need a code there"
             )
-        self.crane, self.source, self.host, self.rate = crane, source, host, rate
+        self.crane = crane
+        self.source = source
+        self.host = host
+        self.rate = rate
         self.code = ControlCode(token, require_token)
         self._guarded, self._quoted = not is_loopback(host), quote(self.code.text, safe="")
         self.desk = OperatorConsole(crane)
@@ -173,7 +176,8 @@ class Viewer:
 
     def _build_scene(self) -> None:
         """Build all drawn objects and set the first view."""
-        scene, api = self.crane.scene, self.server.scene
+        scene = self.crane.scene
+        api = self.server.scene
         environment.build(api, scene, self._extent)
         self._bodies = drawing.Bodies(api, scene, self._extent.scale)
         self._ropes = Ropes(api, scene, self._extent)
@@ -184,16 +188,16 @@ class Viewer:
             self._extent, camera.free_window(*camera.USUAL), first_look(self.crane)
         )
         first = self.server.initial_camera
-        first.position, first.look_at = self._extent.scale * position, self._extent.scale * target
+        first.position = self._extent.scale * position
+        first.look_at = self._extent.scale * target
         first.fov = FIELD
-        first.near, first.far = (
-            0.002 * bodies.DRAWN_RADIUS,
-            2.5 * environment.DOME * bodies.DRAWN_RADIUS,
-        )
+        first.near = 0.002 * bodies.DRAWN_RADIUS
+        first.far = 2.5 * environment.DOME * bodies.DRAWN_RADIUS
 
     def _build_panels(self) -> None:
         """Build the elements that all pages share: status, readings, colour scale, curves."""
-        gui, scene = self.server.gui, self.crane.scene
+        gui = self.server.gui
+        scene = self.crane.scene
         gui.configure_theme(
             show_logo=False,
             show_share_button=False,

@@ -57,9 +57,13 @@ class Panel:
         folders: dict[str, Any],
         latest: Callable[[], Frame | None],
     ) -> None:
-        self.client, self.rider = client, rider
+        self.client = client
+        self.rider = rider
         self.page = int(client.client_id)
-        self._crane, self._desk, self._code, self._latest = crane, desk, code, latest
+        self._crane = crane
+        self._desk = desk
+        self._code = code
+        self._latest = latest
         self._folder = folders["controls"]
         self._sliders: dict[str, Any] = {}
         self._known: dict[str, float] = {}
@@ -166,7 +170,8 @@ class Panel:
 
     def _axis(self, axis: Axis) -> None:
         """Add a slider in trade units, and a button that returns it to zero."""
-        gui, speed = self.client.gui, self._desk.speed(axis.name)
+        gui = self.client.gui
+        speed = self._desk.speed(axis.name)
         step = slider_step(trade_limit(axis))
         # Whole steps, up to beyond the limit: the desk clamps to it.
         end = step * math.ceil(trade_limit(axis) / step - 1e-6)

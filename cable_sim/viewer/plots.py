@@ -63,12 +63,11 @@ class History:
             (float(rope.tension[0]) / self._size for rope in ropes if len(rope.tension)),
             default=0.0,
         )
-        radial, tangential = 0.0, 0.0
+        radial = 0.0
+        tangential = 0.0
         if frame.sway is not None:
-            radial, tangential = (
-                math.degrees(frame.sway.radial),
-                math.degrees(frame.sway.tangential),
-            )
+            radial = math.degrees(frame.sway.radial)
+            tangential = math.degrees(frame.sway.tangential)
         hoist = (
             frame.axes[self.lift.name].position
             if self.lift and self.lift.name in frame.axes

@@ -76,10 +76,8 @@ def readings(crane: Crane, frame: Frame, ground: float | None, below: float) -> 
     name = crane.suspension.hook if crane.suspension else crane.watched
     hook = name.replace("_", " ")
     if name in frame.poses:
-        height, where = (
-            frame.poses[name][0][2] - (ground or 0.0),
-            "height" if ground is None else "above ground",
-        )
+        height = frame.poses[name][0][2] - (ground or 0.0)
+        where = "height" if ground is None else "above ground"
         lines.append(Reading(f"{hook} {where}", _number(height, 2), "m"))
     if crane.watched in frame.poses and crane.watched != name:
         clear = frame.poses[crane.watched][0][2] - below - (ground or 0.0)

@@ -36,7 +36,8 @@ class Ropes:
     """
 
     def __init__(self, api: Any, scene: Scene, extent: Extent) -> None:
-        self._api, self._scale = api, extent.scale
+        self._api = api
+        self._scale = extent.scale
         self._ropes = SceneRopes(scene)
         self._tubes: Any = None
         self._line: Any = None

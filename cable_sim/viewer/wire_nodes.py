@@ -33,7 +33,8 @@ class WireNodes:
     """
 
     def __init__(self, api: Any, scene: Scene, extent: Extent) -> None:
-        self._api, self._scale = api, extent.scale
+        self._api = api
+        self._scale = extent.scale
         self._radii = ball_radii(scene, extent)
         self._batch: Any = None
         self._sent = np.zeros((0, 7))

@@ -150,7 +150,9 @@ class _Checked:
     """A law whose commands are numbers, of axes that are there."""
 
     def __init__(self, name: str, law: Law, axes: tuple[str, ...]) -> None:
-        self._name, self._law, self._axes = name, law, axes
+        self._name = name
+        self._law = law
+        self._axes = axes
 
     def __call__(self, seen: Feedback) -> Control:
         try:

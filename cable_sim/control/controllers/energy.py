@@ -71,11 +71,10 @@ class EnergyGains(NamedTuple):
     def terms(self, off: Off, frequency: float, most: float) -> tuple[float, float, float]:
         """f(xi), xi' [m/s] and h(xi') for an axis with that largest acceleration; all but xi' in
         m/s^2."""
-        place, rate = (
-            off.way - self.coupling * off.swing,
-            off.speed - self.coupling * off.swing_rate,
-        )
-        pull, brake = PULL * most, BRAKE * most
+        place = off.way - self.coupling * off.swing
+        rate = off.speed - self.coupling * off.swing_rate
+        pull = PULL * most
+        brake = BRAKE * most
         f = min(max(frequency * frequency * self.place * place, -pull), pull)
         return f, rate, min(max(frequency * self.rate * rate, -brake), brake)
 

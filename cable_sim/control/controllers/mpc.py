@@ -68,12 +68,15 @@ class _Planner:
     """The program of one axis, and the acceleration that is held until it is solved again."""
 
     def __init__(self, settings: Mpc, period: float) -> None:
-        self._n, self._spacing = settings.horizon, settings.spacing
+        self._n = settings.horizon
+        self._spacing = settings.spacing
         self._program = SwayProgram(
             settings.horizon, settings.spacing, settings.effort, settings.swing
         )
         self._aside = math.sin(math.radians(min(settings.sway_deg, 90.0)))
-        self._every, self._count, self._held = max(1, round(settings.period / period)), 0, 0.0
+        self._every = max(1, round(settings.period / period))
+        self._count = 0
+        self._held = 0.0
 
     def correct(self, lane: AxisTracker, off: Off, frequency: float, time: float) -> float:
         """The acceleration that feedback adds [m/s^2]."""
@@ -107,9 +110,12 @@ class _Planner:
             way = np.array([lane.plan(time + k * step)[1] for k in range(self._n + 1)]) * (
                 lane.arm / frequency
             )
-        changes, swings = np.diff(way) / self._spacing, np.empty(self._n)
-        sin, cos = math.sin(self._spacing), math.cos(self._spacing)
-        swing, rate = lane.swing, lane.swing_rate / frequency
+        changes = np.diff(way) / self._spacing
+        swings = np.empty(self._n)
+        sin = math.sin(self._spacing)
+        cos = math.cos(self._spacing)
+        swing = lane.swing
+        rate = lane.swing_rate / frequency
         for k, u in enumerate(changes.tolist()):
             swing, rate = cos * swing + sin * rate - (1.0 - cos) * u, cos * rate - sin * (swing + u)
             swings[k] = swing

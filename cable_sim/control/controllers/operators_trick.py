@@ -86,7 +86,8 @@ class _Driver:
     """
 
     def __init__(self, task: Task, still: float) -> None:
-        self._task, self._still = task, still
+        self._task = task
+        self._still = still
         self._waiting = sorted(task.travels, key=lambda travel: travel.ramps.start)
         self._plans: dict[str, Profile] = dict.fromkeys(task.axes, total(()))
         self._busy = 0.0
@@ -100,7 +101,8 @@ class _Driver:
 
     def _decide(self, travel: Travel, seen: Feedback) -> tuple[Ramps, Ramps]:
         """The two moves, from a look at the load."""
-        task, across = self._task, ACROSS[travel.axis]
+        task = self._task
+        across = ACROSS[travel.axis]
         length = task.length(seen.axes["hoist"].position, across)
         frequency = math.sqrt(GRAVITY / length)
         assert seen.sway is not None
@@ -173,7 +175,9 @@ def _choices(pair: tuple[Ramps, Ramps], frequency: float, wanted: complex) -> It
     """Yield the start times of two moves for both triangles of (1), whose sides add up to
     ``wanted`` [m/s]."""
     first, second = (_side(move, frequency) for move in pair)
-    a, b, c = abs(first), abs(second), abs(wanted)
+    a = abs(first)
+    b = abs(second)
+    c = abs(wanted)
     if c <= NOTHING * (a + b):  # no triangle: at once, and the other way round
         ones = [first * cmath.exp(-0.5j * frequency * pair[0].duration)]
     else:

@@ -119,7 +119,8 @@ class _Reader:
     """Reader of one text, which collects its errors."""
 
     def __init__(self, crane: Crane, file: str) -> None:
-        self.crane, self.file = crane, file
+        self.crane = crane
+        self.file = file
         self.problems: list[Problem] = []
         self.marks: dict[str, tuple[float, ...]] = {}
         self.made_for = ""

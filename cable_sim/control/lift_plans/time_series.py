@@ -71,10 +71,8 @@ def play(
     Yields the observation of every interval [s], from the start on, and that of the end.
     """
     yield machine.observe()
-    every, ticks = (
-        max(1, round(interval / machine.tick_time)),
-        max(1, round(duration / machine.tick_time)),
-    )
+    every = max(1, round(interval / machine.tick_time))
+    ticks = max(1, round(duration / machine.tick_time))
     for tick in range(1, ticks + 1):
         for motion, speed in (plan.speeds_at(machine.time) if plan else {}).items():
             machine.command(motion, speed)
@@ -93,7 +91,9 @@ def rehearse(
 
     ``sample_time`` [s] is simulated; ``progress`` is told the time [s] at every later sample.
     """
-    machine, slings, samples = Machine(crane), slings_of(crane), []
+    machine = Machine(crane)
+    slings = slings_of(crane)
+    samples = []
     for observation in play(machine, plan, plan.duration, sample_time):
         samples.append(_sample(machine, observation, slings))
         if progress is not None and observation.time > 0.0:
@@ -105,7 +105,8 @@ def _sample(machine: Machine, observation: Observation, slings: tuple[str, ...])
     """Return a sample of a machine's state."""
     crane = machine.crane
     x, y, z = (float(part) for part in observation.body(crane.watched).position)
-    rope, sway = observation.cable(crane.ropes[0]), machine.sway(observation)
+    rope = observation.cable(crane.ropes[0])
+    sway = machine.sway(observation)
     radial, tangential = (
         (np.nan, np.nan) if rope.slack or sway is None else (sway.radial, sway.tangential)
     )

@@ -38,8 +38,12 @@ class AxisTracker:
     """
 
     def __init__(self, task: Task, name: str, plan: Profile | None, led: bool) -> None:
-        self.name, self.axis, self.led, self.plan = name, task.crane.axis(name), led, plan
-        self._period, self._measured = task.period, task.measured
+        self.name = name
+        self.axis = task.crane.axis(name)
+        self.led = led
+        self.plan = plan
+        self._period = task.period
+        self._measured = task.measured
         self._lag = task.lag(name)
         self._kept = math.exp(-task.period / self._lag) if self._lag else 0.0
         self._drawn = 1.0 - math.exp(-task.period / MEMORY) if task.measured else 1.0
@@ -81,7 +85,8 @@ class AxisTracker:
         self.place += 0.5 * self._period * (speed + self.speed)
         if place == place:
             self.place += self._drawn * (place - self.place)
-        self.speed, self._beyond = speed, speed - self.meant_speed
+        self.speed = speed
+        self._beyond = speed - self.meant_speed
 
     def go_on(self, time: float) -> None:
         """Advance the reference from a time [s] over the coming tick."""
@@ -89,14 +94,17 @@ class AxisTracker:
             return
         way, speed, self.planned_change = self.plan(time + 0.5 * self._period)
         before = self.meant_speed
-        self.planned_speed, self.meant_speed = speed, speed + (before - speed) * self._kept
+        self.planned_speed = speed
+        self.meant_speed = speed + (before - speed) * self._kept
         self.meant_change = (self.meant_speed - before) / self._period
         self.meant = way + 0.5 * self._period * speed - self._lag * self.meant_speed
 
     def order(self, wanted: float) -> float:
         """Return the speed to command in the coming tick, for an acceleration [m/s^2] beside the
         plan."""
-        most, fastest, planned = self.axis.max_acceleration, self.axis.max_speed, self.planned_speed
+        most = self.axis.max_acceleration
+        fastest = self.axis.max_speed
+        planned = self.planned_speed
         change = (
             min(max(self.planned_change + wanted / self.arm, -most), most) - self.planned_change
         )

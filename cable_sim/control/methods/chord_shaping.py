@@ -41,7 +41,8 @@ def over_ground(trolley: Profile, slewing: Profile, shaper: Shaper) -> tuple[Pro
     def radius(time: float) -> tuple[float, float, float]:
         way, speed, acceleration = path(time)
         q = origin + way
-        r, turned = abs(q), (q.conjugate() * speed).imag / abs(q) ** 2
+        r = abs(q)
+        turned = (q.conjugate() * speed).imag / abs(q) ** 2
         return (
             r,
             (q.conjugate() * speed).real / r,
@@ -50,8 +51,10 @@ def over_ground(trolley: Profile, slewing: Profile, shaper: Shaper) -> tuple[Pro
 
     def angle(time: float) -> tuple[float, float, float]:
         way, speed, acceleration = path(time)
-        q, near = origin + way, slewing(time)[0]
-        r, along = abs(q), q.conjugate() * speed
+        q = origin + way
+        near = slewing(time)[0]
+        r = abs(q)
+        along = q.conjugate() * speed
         turned = along.imag / r**2
         faster = ((q.conjugate() * acceleration).imag / r - 2.0 * turned * along.real / r) / r
         return near + cmath.phase(q * cmath.rect(1.0, -near)), turned, faster

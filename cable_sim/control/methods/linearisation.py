@@ -94,7 +94,8 @@ def linearise(crane: Crane, at: Mapping[str, float], slewing_speed: float = 0.0)
     length. ``slewing_speed`` [rad/s] is steady. SpecError for a place where the crane can't be, or
     a crane of which it is not known how its load sways.
     """
-    length, axes = pendulum_length(crane), moving_axes(crane)
+    length = pendulum_length(crane)
+    axes = moving_axes(crane)
     slews = axes[1] == "slewing"
     _check(
         crane, at, slewing_speed if slews else 0.0, ("hoist", "trolley") if slews else ("hoist",)
@@ -106,7 +107,8 @@ def linearise(crane: Crane, at: Mapping[str, float], slewing_speed: float = 0.0)
     rest = at_rest(at.get("trolley", 0.0), at.get(axes[1], 0.0), length(at["hoist"]), slewing_speed)
     aside = length(at["hoist"], across=True)
     state, drive = jacobians(rest, slews, aside)
-    looks, whole = outputs(rest, slews, camera_share(crane)(at["hoist"]), aside), np.array(rest)
+    looks = outputs(rest, slews, camera_share(crane)(at["hoist"]), aside)
+    whole = np.array(rest)
     whole[LENGTH] = at["hoist"]
     kept = [i for i in range(10) if axes[1] or i not in (TRAVEL, TRAVEL_RATE)]
     driven = [i for i, name in enumerate(axes) if name]
@@ -173,15 +175,19 @@ def jacobians(rest: CraneState, slews: bool, aside: float | None = None) -> tupl
 
     ``aside`` is the length of the pendulum [m] in the tangential sway, where a crane has another.
     """
-    a, b = np.zeros((10, 10)), np.zeros((10, 3))
+    a = np.zeros((10, 10))
+    b = np.zeros((10, 3))
     for position in (REACH, TRAVEL, LENGTH, RADIAL, TANGENTIAL):
         a[position, position + 1] = 1.0
     for axis, rate in enumerate((REACH_RATE, TRAVEL_RATE, LENGTH_RATE)):
         b[rate, axis] = 1.0
-    length, w = rest.length, rest.travel_rate if slews else 0.0
-    s, c = math.sin(rest.radial), math.cos(rest.radial)
+    length = rest.length
+    w = rest.travel_rate if slews else 0.0
+    s = math.sin(rest.radial)
+    c = math.cos(rest.radial)
     arm = rest.reach + length * s if slews else 1.0
-    radial, tangential = a[RADIAL_RATE], a[TANGENTIAL_RATE]
+    radial = a[RADIAL_RATE]
+    tangential = a[TANGENTIAL_RATE]
     radial[RADIAL] = -GRAVITY / (length * c) + (w * c) ** 2
     aside = length if aside is None else aside
     tangential[TANGENTIAL] = -GRAVITY / (aside * c) + w**2
@@ -204,7 +210,9 @@ def outputs(rest: CraneState, slews: bool, share: float, aside: float) -> Array:
     ``aside`` is the length of the pendulum in the tangential sway [m].
     """
     looks = np.zeros((4, 10))
-    length, s, c = rest.length, math.sin(rest.radial), math.cos(rest.radial)
+    length = rest.length
+    s = math.sin(rest.radial)
+    c = math.cos(rest.radial)
     looks[0, RADIAL], looks[1, TANGENTIAL] = share, share / c
     looks[2, [REACH, LENGTH, RADIAL]] = 1.0, s, length * c
     looks[3, [TRAVEL, TANGENTIAL]] = rest.reach + length * s if slews else 1.0, aside

@@ -38,7 +38,8 @@ ACCURACY, ROUNDS = 1e-5, 4000
 
 def steps(spacing: float) -> tuple[Array, Array]:
     """F (4, 4) and G (4,) of the scaled system in steps of D."""
-    sin, cos = math.sin(spacing), math.cos(spacing)
+    sin = math.sin(spacing)
+    cos = math.cos(spacing)
     f = np.eye(4)
     f[0, 1] = spacing
     f[2:, 2:] = [[cos, sin], [-sin, cos]]
@@ -67,11 +68,13 @@ class SwayProgram:
 
         self._n = horizon
         self._f, g = steps(spacing)
-        weights, price = spacing * np.diag([1.0, 0.0, swing, 0.0]), spacing * effort
+        weights = spacing * np.diag([1.0, 0.0, swing, 0.0])
+        price = spacing * effort
         last = solve_discrete_are(self._f, g[:, None], weights, np.array([[price]]))
         self.gain: Array = g @ last @ self._f / (price + g @ last @ g)
         cost, rows, linear = _matrices(horizon, self._f, g, (weights, last, price))
-        self._lower, self._upper = np.zeros(rows.shape[0]), np.zeros(rows.shape[0])
+        self._lower = np.zeros(rows.shape[0])
+        self._upper = np.zeros(rows.shape[0])
         self._upper[5 * horizon :] = np.inf
         self._solver = _osqp().OSQP()
         self._solver.setup(
@@ -94,7 +97,9 @@ class SwayProgram:
         If the solver does not get there in its rounds, the result is that of the regulator without
         bounds, cut to the bounds of u, with a warning.
         """
-        n, lower, upper = self._n, self._lower, self._upper
+        n = self._n
+        lower = self._lower
+        upper = self._upper
         lower[:4] = upper[:4] = self._f @ state
         lower[4 * n : 5 * n], upper[4 * n : 5 * n] = inputs
         for i, (least, most) in enumerate((speeds, swings)):
@@ -126,7 +131,8 @@ def _matrices(
     from scipy import sparse
 
     weights, last, price = costs
-    one, none = sparse.identity(n), sparse.csc_matrix((n, n))
+    one = sparse.identity(n)
+    none = sparse.csc_matrix((n, n))
     cost = sparse.block_diag(
         (
             sparse.kron(sparse.identity(n - 1), weights),

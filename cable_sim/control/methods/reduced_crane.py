@@ -79,10 +79,14 @@ def sway_accelerations(
     """alpha'' and beta'' [rad/s^2] on a rope of a length [m] that grows by ``hoisting`` [m/s];
     |beta| < pi / 2."""
     a, a_rate, b, b_rate = sway
-    sin_a, cos_a, sin_b, cos_b = sin(a), cos(a), sin(b), cos(b)
+    sin_a = sin(a)
+    cos_a = cos(a)
+    sin_b = sin(b)
+    cos_b = cos(b)
     x_push, y_push, w, change = pivot
     if w or change:
-        x, y = length * sin_a * cos_b, length * sin_b
+        x = length * sin_a * cos_b
+        y = length * sin_b
         x_rate = hoisting * sin_a * cos_b + length * (
             cos_a * cos_b * a_rate - sin_a * sin_b * b_rate
         )
@@ -109,9 +113,11 @@ def step(sway: Sway, pivot: Pivot, length: float, hoisting: float, h: float) -> 
     """
     a, a_rate, b, b_rate = sway
     half = 0.5 * h
-    a, b = a + half * a_rate, b + half * b_rate
+    a = a + half * a_rate
+    b = b + half * b_rate
     along, across = sway_accelerations(Sway(a, a_rate, b, b_rate), pivot, length, hoisting)
-    a_rate, b_rate = a_rate + h * along, b_rate + h * across
+    a_rate = a_rate + h * along
+    b_rate = b_rate + h * across
     return Sway(a + half * a_rate, a_rate, b + half * b_rate, b_rate)
 
 
@@ -122,7 +128,10 @@ def deflection(sway: Sway, length: float) -> tuple[float, float, float, float]:
     The rates are those on a rope of constant length.
     """
     a, a_rate, b, b_rate = sway
-    sin_a, cos_a, sin_b, cos_b = sin(a), cos(a), sin(b), cos(b)
+    sin_a = sin(a)
+    cos_a = cos(a)
+    sin_b = sin(b)
+    cos_b = cos(b)
     x_rate = length * (cos_a * cos_b * a_rate - sin_a * sin_b * b_rate)
     return length * sin_a * cos_b, x_rate, length * sin_b, length * cos_b * b_rate
 

@@ -75,9 +75,13 @@ class SwayObserver:
     def __init__(
         self, period: float, late: int, settling: float = 0.5, resting: float = 15.0
     ) -> None:
-        self._period, self._late, self._settling = period, late, settling
+        self._period = period
+        self._late = late
+        self._settling = settling
         self._slow = (0.5 * settling + 1.0 / settling) / resting
-        self._lacks, self._rate, self.rest = 0.0, 0.0, 0.0
+        self._lacks = 0.0
+        self._rate = 0.0
+        self.rest = 0.0
         self._models: deque[float] = deque([0.0] * (late + 1), maxlen=late + 1)
 
     def update(
@@ -103,11 +107,9 @@ class SwayObserver:
 
     def _swung(self, frequency: float, time: float) -> tuple[float, float]:
         """Return the model's error [rad] and its rate [rad/s] a time [s] later."""
-        cos, sin, swing = (
-            math.cos(frequency * time),
-            math.sin(frequency * time),
-            self._lacks - self.rest,
-        )
+        cos = math.cos(frequency * time)
+        sin = math.sin(frequency * time)
+        swing = self._lacks - self.rest
         return (
             self.rest + cos * swing + sin / frequency * self._rate,
             cos * self._rate - frequency * sin * swing,

@@ -77,11 +77,9 @@ def phase_of(length: Callable[[float], float], end: float) -> Phase:
     for before, after in zip(lengths, lengths[1:], strict=False):
         half = 0.5 * (before + after)
         frequency = math.sqrt(GRAVITY / half)
-        cos, sin, heavy = (
-            math.cos(frequency * STEP),
-            math.sin(frequency * STEP),
-            half**2 * frequency,
-        )
+        cos = math.cos(frequency * STEP)
+        sin = math.sin(frequency * STEP)
+        heavy = half**2 * frequency
         z, p = cos * z + sin / heavy * p, cos * p - sin * heavy * z
         solution.append(z)
     found = np.array(solution)
@@ -99,10 +97,8 @@ def scheduled(ramps: Ramps, shaper: Shaper, phase: Phase) -> Profile:
     led = ramps
     for _ in range(TRIES):
         way, speed, acceleration = _tables(led, shaper, phase)
-        hardest, missing = (
-            float(np.abs(acceleration).max(initial=0.0)),
-            ramps.distance - float(way[-1]),
-        )
+        hardest = float(np.abs(acceleration).max(initial=0.0))
+        missing = ramps.distance - float(way[-1])
         if hardest <= (1.0 + NEAR) * ramps.acceleration and abs(missing) <= NEAR:
             return _looked_up(way, speed, acceleration)
         if hardest > ramps.acceleration:
@@ -119,8 +115,10 @@ def _tables(ramps: Ramps, shaper: Shaper, phase: Phase) -> tuple[Array, Array, A
         share * np.sqrt(np.interp(np.interp(turned + delay, turned, time), time, rate))
         for share, delay in zip(shaper.shares, shaper.delays, strict=True)
     ])  # fmt: skip
-    shares, change = weights / weights.sum(axis=0), np.diff(base)
-    speed, acceleration = np.zeros(time.size), np.zeros(time.size)
+    shares = weights / weights.sum(axis=0)
+    change = np.diff(base)
+    speed = np.zeros(time.size)
+    acceleration = np.zeros(time.size)
     for share, delay in zip(shares, shaper.delays, strict=True):
         parts = np.concatenate([[0.0], np.cumsum(0.5 * (share[1:] + share[:-1]) * change)])
         started = np.interp(turned - delay, turned, time)
@@ -138,7 +136,9 @@ def _looked_up(*tables: Array) -> Profile:
     def at(time: float) -> tuple[float, float, float]:
         place = min(max(time / STEP, 0.0), float(last))
         i = min(int(place), last - 1)
-        before, after, x = rows[i], rows[i + 1], place - i
+        before = rows[i]
+        after = rows[i + 1]
+        x = place - i
         way, speed, acceleration = (b + x * (a - b) for b, a in zip(before, after, strict=True))
         return way, speed, acceleration
 

@@ -54,7 +54,8 @@ class Shaper(NamedTuple):
             for share, delay in zip(self.shares, self.delays, strict=True):
                 if time > delay:
                     part = move(time - delay)
-                    way, speed = way + share * part[0], speed + share * part[1]
+                    way = way + share * part[0]
+                    speed = speed + share * part[1]
                     acceleration += share * part[2]
             return way, speed, acceleration
 
@@ -92,7 +93,8 @@ def ei(period: float, damping_ratio: float = 0.0, tolerable: float = 0.05) -> Sh
             f"tolerable: must be within 0 ... {most:.4g} with this damping, not {tolerable:g}"
         )
     left = tolerable * (1.0 + keep) ** 2 / (4.0 * keep**2 - tolerable * (1.0 - keep) ** 2)
-    outer, inner = 0.25 * (1.0 + left), 0.5 * (1.0 - left)
+    outer = 0.25 * (1.0 + left)
+    inner = 0.5 * (1.0 - left)
     return _shaper((outer, inner * keep, outer * keep**2), period)
 
 

@@ -35,10 +35,14 @@ class Camera:
     """
 
     def __init__(self, sensor: Sensor, period: float) -> None:
-        self._late, self._rate = math.ceil(sensor.delay / period - SOON), sensor.rate
+        self._late = math.ceil(sensor.delay / period - SOON)
+        self._rate = sensor.rate
         self.age = self._late + round(sensor.filter / period)
-        self._period, self._distinct = period, sensor.noise > 0.0 and sensor.quantum == 0.0
-        self._number, self._last, self._when = 0, math.nan, 0.0
+        self._period = period
+        self._distinct = sensor.noise > 0.0 and sensor.quantum == 0.0
+        self._number = 0
+        self._last = math.nan
+        self._when = 0.0
 
     def look(self, time: float, reading: float) -> float | None:
         """Time since the last picture [s] if the reading at a time [s] is a new one; else None."""
@@ -48,7 +52,9 @@ class Camera:
         self._number = number
         if self._distinct and reading == self._last:
             return None
-        since, self._last, self._when = time - self._when, reading, time
+        since = time - self._when
+        self._last = reading
+        self._when = time
         return since
 
 

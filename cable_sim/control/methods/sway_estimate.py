@@ -38,7 +38,8 @@ class SwayEstimate:
     """
 
     def __init__(self, task: Task, settling: float) -> None:
-        self._period, self._share = task.period, camera_share(task.crane)
+        self._period = task.period
+        self._share = camera_share(task.crane)
         self._model = Sway()
         eyes = [_camera(task, name) if task.measured else _truth(task, name) for name in DIRECTIONS]
         self._looks = [eye.look for eye in eyes]
@@ -59,7 +60,8 @@ class SwayEstimate:
         of the pendulum [m], which grows by ``hoisting`` [m/s], and its ``frequency`` [rad/s].
         """
         self._model = model = step(self._model, pivot, length, hoisting, self._period)
-        share, lacks = self._share(hoist), []
+        share = self._share(hoist)
+        lacks = []
         for look, observer, angle in zip(
             self._looks, self._observers, (model.radial, model.tangential), strict=True
         ):

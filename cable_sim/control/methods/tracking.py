@@ -95,7 +95,9 @@ class Tracking:
 
     def __init__(self, task: Task, settings: Following) -> None:
         along, across, hoist = moving_axes(task.crane)
-        self.period, self._length, self._slews = task.period, task.length, across == "slewing"
+        self.period = task.period
+        self._length = task.length
+        self._slews = across == "slewing"
         plans = _plans(task, settings)
         led = _led(task, settings, [name for name in (along, across) if name])
         _check_sensors(task, [name for name in (along, across, hoist) if name])
@@ -107,16 +109,19 @@ class Tracking:
         self._others = {
             name: plan for name, plan in plans.items() if name not in (along, across, hoist)
         }
-        self._estimate, self._meant = SwayEstimate(task, settings.settling), Sway()
+        self._estimate = SwayEstimate(task, settings.settling)
+        self._meant = Sway()
 
     def law(self, correct: Correct) -> Law:
         """The law of a controller."""
         lanes = [lane for lane in (self.along, self.across) if lane]
         others = [(name, plan) for name, plan in self._others.items()]
-        hoist, ahead = self._hoist, 0.5 * self.period
+        hoist = self._hoist
+        ahead = 0.5 * self.period
 
         def law(seen: Feedback) -> Control:
-            offs, time = self.look(seen), seen.time
+            offs = self.look(seen)
+            time = seen.time
             control: dict[str, float] = {}
             for lane, off in zip(lanes, offs, strict=True):
                 wanted = correct(lane, off, self.frequency, time) if lane.led else 0.0
@@ -137,7 +142,9 @@ class Tracking:
 
     def look(self, seen: Feedback) -> list[Off]:
         """Return the deviations along and, where the crane goes there, across."""
-        along, across, hoist = self.along, self.across, self._hoist
+        along = self.along
+        across = self.across
+        hoist = self._hoist
         for lane in (along, across, hoist):
             if lane:
                 lane.see(seen)
@@ -152,7 +159,8 @@ class Tracking:
         sway = self._estimate.update(seen, pivot, hoist.place, length, hoist.speed, self.frequency)
         x, x_rate, y, y_rate = deflection(sway, length)
         x_meant, x_rate_meant, y_meant, y_rate_meant = deflection(self._meant, length)
-        along.swing, along.swing_rate = x_meant, x_rate_meant
+        along.swing = x_meant
+        along.swing_rate = x_rate_meant
         offs = [
             Off(
                 along.place - along.meant,
@@ -164,16 +172,15 @@ class Tracking:
         if across:
             arm = across.arm = max(along.place, 0.1) if self._slews else 1.0
             across.swing, across.swing_rate = y_meant, y_rate_meant
-            way, speed = (
-                arm * (across.place - across.meant),
-                arm * (across.speed - across.meant_speed),
-            )
+            way = arm * (across.place - across.meant)
+            speed = arm * (across.speed - across.meant_speed)
             offs.append(Off(way, speed, y - y_meant, y_rate - y_rate_meant))
         return offs
 
     def _go_on(self) -> None:
         """Advance the reference of the sway to the end of the coming tick."""
-        along, across = self.along, self.across
+        along = self.along
+        across = self.across
         turned = (across.meant_speed, across.meant_change) if across else None
         pivot = self._pivot(along.meant, along.meant_speed, along.meant_change, turned)
         a, a_rate, b, b_rate = step(self._meant, pivot, self.length, self._hoist.speed, self.period)

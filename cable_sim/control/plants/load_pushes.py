@@ -28,7 +28,8 @@ def force_on_load(pushes: Sequence[LoadPush], time: float, period: float) -> Vec
     tick after the last one the sum is zero, and then None. The zero ends a force that lasts until
     the next one.
     """
-    total, told = [0.0, 0.0, 0.0], False
+    total = [0.0, 0.0, 0.0]
+    told = False
     for push in pushes:
         passed = time - push.start + 0.5 * period
         if 0.0 <= passed < push.duration:

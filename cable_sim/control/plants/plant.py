@@ -85,7 +85,9 @@ class LocalPlant:
         self, crane: Crane, dt: float = 1e-3, period: float = 1e-2, faults: Iterable[Fault] = (),
         pushes: Sequence[LoadPush] = (),
     ) -> None:  # fmt: skip
-        self.crane, self._faults, self._pushes = crane, tuple(faults), tuple(pushes)
+        self.crane = crane
+        self._faults = tuple(faults)
+        self._pushes = tuple(pushes)
         self.machine = Machine(crane, dt=dt, substeps=max(1, round(period / dt)))
         self.period = self.machine.tick_time
         self.observation: Observation = self.machine.observe()

@@ -87,7 +87,8 @@ class PlcLink:
         self.machine = machine
         self.registers = Registers(machine.crane)
         self._commands: Words = (0,) * self.registers.commands.size
-        self._taken, self._ticks = 0, 0
+        self._taken = 0
+        self._ticks = 0
         self._readings: list[int] = []
         self._show(machine.observe())
         self._loop = asyncio.new_event_loop()
@@ -110,7 +111,8 @@ class PlcLink:
 
     def _tick_by_the_clock(self, seconds: float, ending: threading.Event | None) -> ClockedRun:
         """The loop of :meth:`run`."""
-        done, period = ClockedRun(), self.machine.tick_time
+        done = ClockedRun()
+        period = self.machine.tick_time
         begin = time.monotonic()
         for k in itertools.count():
             if k * period >= seconds - 0.5 * period:
@@ -162,8 +164,10 @@ class PlcLink:
 
     def _show(self, seen: Observation) -> None:
         """Make the readings of an observation the ones that are read from now on."""
-        machine, crane = self.machine, self.machine.crane
-        stop, limits = machine.stop_category, machine.limits
+        machine = self.machine
+        crane = self.machine.crane
+        stop = machine.stop_category
+        limits = machine.limits
         states = [machine.axis_state(seen, axis.name) for axis in crane.axes]
         sways = [machine.sway(seen, hung) for hung in crane.suspensions]
         values = [
@@ -232,7 +236,8 @@ def _punctual() -> Iterator[None]:
     others = [
         thread.native_id for thread in threading.enumerate() if thread.native_id not in (None, here)
     ]
-    collecting, interval = gc.isenabled(), sys.getswitchinterval()
+    collecting = gc.isenabled()
+    interval = sys.getswitchinterval()
     gc.disable()
     sys.setswitchinterval(GIVES_WAY)
     try:
@@ -265,7 +270,8 @@ def apply(machine: Machine, registers: Registers, words: Words) -> None:
 
 def replay(machine: Machine, log: Iterable[Words]) -> Observation:
     """Tick through the commands of a run, as fast as it goes; returns the last observation."""
-    registers, seen = Registers(machine.crane), machine.observe()
+    registers = Registers(machine.crane)
+    seen = machine.observe()
     for words in log:
         apply(machine, registers, words)
         seen = machine.tick()

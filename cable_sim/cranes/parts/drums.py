@@ -63,11 +63,13 @@ class HoistDrum:
         """
         if self.layers is None:
             return None
-        bare, turns = self.pitch_diameter - rope.diameter, self.turns(rope, ropes)
+        bare = self.pitch_diameter - rope.diameter
+        turns = self.turns(rope, ropes)
         empty = Layers(
             diameter=bare, turns=turns, layers=self.layers, wound=1.0, dead_wraps=self.dead_wraps
         )
-        needed, room = empty.dead_length(rope.diameter) + reserve, empty.capacity(rope.diameter)
+        needed = empty.dead_length(rope.diameter) + reserve
+        room = empty.capacity(rope.diameter)
         if needed > room:
             raise SpecError(
                 f"drum: {self.layers} layers of {turns:.1f} turns hold {room:.4g} m of rope, and "

@@ -72,7 +72,8 @@ class Instruments:
 
     def sensors(self, axes: Iterable[Axis], ropes: Iterable[str]) -> tuple[Sensor, ...]:
         """The sensors of a crane with such axes and hoist ropes."""
-        names, ropes = [axis.name for axis in axes], list(ropes)
+        names = [axis.name for axis in axes]
+        ropes = list(ropes)
         signals = {
             "encoder": [f"{name}.position" for name in names],
             "tachometer": [f"{name}.speed" for name in names],
@@ -183,10 +184,8 @@ class Zone:
             name = f"zone_{self.name}_{side}"
             yield Limiter(name, reading, bound, sense, blocks=(Block(self.axis, direction),))
             if slow := self.slow_down:
-                begin, block = (
-                    bound - direction * slow.distance,
-                    Block(self.axis, direction, slow.share),
-                )
+                begin = bound - direction * slow.distance
+                block = Block(self.axis, direction, slow.share)
                 yield Limiter(f"{name}_slow_down", reading, begin, sense, blocks=(block,))
 
 
@@ -229,13 +228,12 @@ class HoistLimiters:
 
     def hoist_limiters(self) -> tuple[Limiter, ...]:
         """Return the limiters of the hoist."""
-        made, ends = [], {"upper": UP, "lower": DOWN}
+        made = []
+        ends = {"upper": UP, "lower": DOWN}
         for side, end_block in ends.items():
-            margin, end, slow = (
-                f"hoist.margin.{side}",
-                f"hoist_{side}_limit",
-                f"hoist_{side}_slow_down",
-            )
+            margin = f"hoist.margin.{side}"
+            end = f"hoist_{side}_limit"
+            slow = f"hoist_{side}_slow_down"
             if slowing := getattr(self, slow):
                 block = replace(end_block, share=slowing.share)
                 made.append(Limiter(slow, margin, slowing.distance, "under", blocks=(block,)))
@@ -268,7 +266,8 @@ def devices(
 
     Raises SpecError for a limiter that watches what is not measured.
     """
-    known, kept = {sensor.name for sensor in sensors}, []
+    known = {sensor.name for sensor in sensors}
+    kept = []
     for quantity in quantities:
         if known.issuperset(quantity.inputs):
             known.add(quantity.name)

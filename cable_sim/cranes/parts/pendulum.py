@@ -64,7 +64,8 @@ def slower(a: float, b: float, c: float, k: float, q: float) -> float:
 
 def below_hook(hook: Body, load: Body, rods: Rods, across: bool) -> float:
     """Length of the pendulum of a load on slings below a hook [m]."""
-    first, side = hook.mass * rods.hook, 0 if across else 1
+    first = hook.mass * rods.hook
+    side = 0 if across else 1
     return slower(
         first * rods.hook + moments(hook)[side] + load.mass * rods.slings**2,
         load.mass * rods.slings * rods.below,
@@ -76,7 +77,8 @@ def below_hook(hook: Body, load: Body, rods: Rods, across: bool) -> float:
 
 def below_axle(body: Body, depth: float, below: float, across: bool) -> float:
     """Length of the pendulum of a body whose middle is ``below`` an axle at a depth [m]."""
-    h, mass = depth, body.mass
+    h = depth
+    mass = body.mass
     if below == 0.0:
         return h
     turning = mass * below**2 + moments(body)[0 if across else 1]
@@ -98,7 +100,9 @@ def pendulum_of_suspension(crane: "Crane") -> PendulumLength:
             "'hoist'"
         )
     bodies = {body.name: body for body in crane.scene.bodies}
-    hook, load, start = bodies[hung.hook], bodies[hung.load], hoist_at_start(crane, hung)
+    hook = bodies[hung.hook]
+    load = bodies[hung.load]
+    start = hoist_at_start(crane, hung)
     top = place(bodies[hung.trolley], hung.trolley_point)[2]
     if hook is load:
         axle = _upper_end(crane, hung.trolley, hook)
@@ -120,7 +124,8 @@ def pendulum_of_suspension(crane: "Crane") -> PendulumLength:
 def hoist_at_start(crane: "Crane", hung: "Suspension") -> float:
     """Coordinate of the axis ``hoist`` at the start [m], from the path of the first hoist rope and
     its tension."""
-    axis, rope = crane.axis("hoist"), crane.falls(hung)[0]
+    axis = crane.axis("hoist")
+    rope = crane.falls(hung)[0]
     cable = next(cable for cable in crane.scene.cables if cable.name == rope)
     return (_unstretched(crane, cable) - axis.zero) / axis.ratio
 

@@ -73,11 +73,14 @@ def yaw_torque(
 ) -> float:
     """Torque about its axis on a block that hangs turned by ``yaw`` [N m]: of the rope's lay and of
     the falls."""
-    points, falls = path_points(nodes, origins, yaw), fall_spans(nodes)
+    points = path_points(nodes, origins, yaw)
+    falls = fall_spans(nodes)
     lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
-    tension, twist = holding_tension(nodes, origins, weight, yaw), -len(falls) * yaw
+    tension = holding_tension(nodes, origins, weight, yaw)
+    twist = -len(falls) * yaw
     unstretched = (lengths.sum() + rope.torque_arm * twist) / (1.0 + tension / rope.ea)
-    torque, total = rope.torque_arm * tension + rope.gj / unstretched * twist, 0.0
+    torque = rope.torque_arm * tension + rope.gj / unstretched * twist
+    total = 0.0
     for i in falls:
         lower, upper = (
             (points[i], points[i + 1])

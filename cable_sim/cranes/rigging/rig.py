@@ -150,7 +150,8 @@ class Platform:
         if self.xy is not None:
             return self.xy
         assert self.polar is not None
-        radius, angle = self.polar[0], math.radians(self.polar[1])
+        radius = self.polar[0]
+        angle = math.radians(self.polar[1])
         return radius * math.cos(angle), radius * math.sin(angle)
 
     @model_validator(mode="after")
@@ -255,7 +256,8 @@ def hang_from(hook: float, load: Load, slings: Slings) -> Hanging:
     The stretched length ``l = l0 (1 + m g l / (4 h EA))`` and the height ``h = sqrt(l^2 - a^2 -
     b^2)`` are found by iteration, which gains a factor of some thousand in every round.
     """
-    rest, half = sling_length(load, slings), math.hypot(0.5 * load.size[0], 0.5 * load.size[1])
+    rest = sling_length(load, slings)
+    half = math.hypot(0.5 * load.size[0], 0.5 * load.size[1])
     length = rest
     for _ in range(20):
         height = math.sqrt(length**2 - half**2)
@@ -308,7 +310,9 @@ def sling_cables(
 def tie(size: Vector) -> tuple[Vector, Vector]:
     """Return the tie of a tag line to a load of that size, in its frame [m], and the outward
     direction there."""
-    a, b, below = 0.5 * size[0], 0.5 * size[1], -0.4 * size[2]
+    a = 0.5 * size[0]
+    b = 0.5 * size[1]
+    below = -0.4 * size[2]
     return ((a, 0.0, below), (1.0, 0.0, 0.0)) if a >= b else ((0.0, b, below), (0.0, 1.0, 0.0))
 
 
@@ -318,8 +322,11 @@ def tag_line_cable(
     """The tag line of a body of that size [m], upright at ``position`` [m] and turned about the
     vertical [rad]."""
     place, outward = tie(size)
-    cos, sin = math.cos(heading), math.sin(heading)
-    x, y, z = (cos * place[0] - sin * place[1], sin * place[0] + cos * place[1], place[2])
+    cos = math.cos(heading)
+    sin = math.sin(heading)
+    x = cos * place[0] - sin * place[1]
+    y = sin * place[0] + cos * place[1]
+    z = place[2]
     top = (position[0] + x, position[1] + y, position[2] + z)
     away = (cos * outward[0] - sin * outward[1], sin * outward[0] + cos * outward[1])
     path, end = laid_down(top, tag.length, tag.masses - 1, 0.0, away)

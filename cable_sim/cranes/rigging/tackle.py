@@ -70,7 +70,8 @@ class Wheel:
                 f"a wheel's axis must not be upright, as {self.axis} on {self.body!r} is"
             )
         out = 0.5 * self.diameter / size * (1.0 if below == (self.side == "right") else -1.0)
-        first, second = (x + out * b, y - out * a, z), (x - out * b, y + out * a, z)
+        first = (x + out * b, y - out * a, z)
+        second = (x - out * b, y + out * a, z)
         return Sheave(self.body, first, self.efficiency, radius=PIN_RADIUS, axis=self.axis), Eye(
             self.body, second
         )
@@ -107,7 +108,8 @@ def tackle_path(
     """
     if not 1 <= n_falls <= 16:
         raise SpecError(f"n_falls: must be 1 ... 16, not {n_falls}")
-    radius, wheels = 0.5 * diameter, n_falls // 2
+    radius = 0.5 * diameter
+    wheels = n_falls // 2
     rows = [SIDE_BY_SIDE * diameter * (j - 0.5 * (wheels - 1)) for j in range(wheels)] or [0.0]
     near = -radius if wheels else 0.0
     nodes: list[PathNode] = [Drum("trolley", (near - lead, rows[0], 0.0), drum_radius)]

@@ -25,6 +25,7 @@ Point = tuple[float, float]
 def shares(mass: float, first: Point, second: Point, tilt_deg: float) -> tuple[float, float]:
     """Masses on two lugs under vertical falls [kg]; places of the lugs from the centre of mass [m],
     tilt [deg]."""
-    cos, sin = math.cos(math.radians(tilt_deg)), math.sin(math.radians(tilt_deg))
+    cos = math.cos(math.radians(tilt_deg))
+    sin = math.sin(math.radians(tilt_deg))
     h_1, h_2 = (x * cos + y * sin for x, y in (first, second))
     return mass * h_2 / (h_2 - h_1), -mass * h_1 / (h_2 - h_1)

@@ -31,7 +31,8 @@ def build_several(spec: Several, name: str, load: Load, rebuild: Rebuild) -> Cra
     Raises ConfigError for a file that is wrong, and SpecError, which names the crane, for what does
     not fit together.
     """
-    members, own = [], {}
+    members = []
+    own = {}
     for member in spec.crane.cranes:
         try:
             crane = load(member.crane, member.changes)

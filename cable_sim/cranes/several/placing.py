@@ -27,7 +27,8 @@ class Place(NamedTuple):
     def turn(self) -> tuple[float, float]:
         """Cosine and sine of the heading, exact for right angles."""
         angle = math.radians(self.heading_deg)
-        cos, sin = math.cos(angle), math.sin(angle)
+        cos = math.cos(angle)
+        sin = math.sin(angle)
         if min(abs(cos), abs(sin)) < RIGHT_ANGLE:
             return float(round(cos)), float(round(sin))
         return cos, sin
@@ -50,7 +51,8 @@ class Place(NamedTuple):
     def orientation(self, q: Quaternion) -> Quaternion:
         """A quaternion (w, x, y, z) to the crane's frame as one to the world."""
         half = 0.5 * math.radians(self.heading_deg)
-        c, s = math.cos(half), math.sin(half)
+        c = math.cos(half)
+        s = math.sin(half)
         w, x, y, z = q
         return (c * w - s * z, c * x - s * y, c * y + s * x, c * z + s * w)
 

@@ -47,7 +47,8 @@ class Pose(NamedTuple):
 
 def pose(rig: SharedRig) -> Pose:
     """The beam at the start."""
-    heading, tilt = math.radians(rig.start.heading_deg), math.radians(rig.start.tilt_deg)
+    heading = math.radians(rig.start.heading_deg)
+    tilt = math.radians(rig.start.tilt_deg)
     (c, s), (cos, sin) = (math.cos(heading), math.sin(heading)), (math.cos(tilt), math.sin(tilt))
     (hc, hs), (tc, ts) = (
         (math.cos(0.5 * angle), math.sin(0.5 * angle)) for angle in (heading, tilt)
@@ -73,7 +74,8 @@ def holding(
     can't share a beam, and when the hook would have to be where the crane can't bring it.
     """
     i = [lug.crane for lug in rig.lugs].index(member.name)
-    lug, share = rig.lugs[i], rig.shares(rig.start.tilt_deg)[i]
+    lug = rig.lugs[i]
+    share = rig.shares(rig.start.tilt_deg)[i]
     point = Place(member.xy, member.heading_deg).seen(pose(rig).point(lug.at))
     changes = crane.answers.beam_changes(share, SMALL, point, lug.sling)
     if changes is None:
@@ -117,10 +119,8 @@ def with_beam(scene: Scene, rig: SharedRig, specs: Mapping[str, FamilySpec]) -> 
         )
         for i, (lug, weight) in enumerate(zip(rig.lugs, weights, strict=True), start=1)
     )
-    bars, radius = (
-        tuple((_from_centre(rig, (at[0], 0.0)), _from_centre(rig, at)) for at in _brackets(rig)),
-        0.1,
-    )
+    bars = tuple((_from_centre(rig, (at[0], 0.0)), _from_centre(rig, at)) for at in _brackets(rig))
+    radius = 0.1
     brackets = (Visual(f"{BEAM}_lugs", Segments(bars, radius), BEAM, color=STEEL),) if bars else ()
     return dataclasses.replace(
         scene, bodies=(*scene.bodies, _body(rig)), cables=(*scene.cables, *slings),
@@ -141,8 +141,10 @@ def _from_centre(rig: SharedRig, at: Point) -> Vector:
 def _body(rig: SharedRig) -> Body:
     """The beam: with its centre of mass in its middle a box that can lie on surfaces, else one that
     can't."""
-    beam, at = rig.beam, pose(rig)
-    box, even = Box(*beam.size), beam.centre == (0.0, 0.0)
+    beam = rig.beam
+    at = pose(rig)
+    box = Box(*beam.size)
+    even = beam.centre == (0.0, 0.0)
     return Body(
         BEAM,
         beam.mass,

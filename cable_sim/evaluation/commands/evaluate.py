@@ -179,7 +179,8 @@ def write_csv(path: Path, outcomes: Sequence[tuple[str, Outcome]]) -> None:
 
 def _record(group: str, outcome: Outcome) -> dict[str, Any]:
     """Return an outcome as a JSON record."""
-    metrics, pace = outcome.metrics, outcome.pace
+    metrics = outcome.metrics
+    pace = outcome.pace
     return {
         "group": group,
         "scenario": outcome.name,
@@ -232,7 +233,8 @@ def _bar(count: int) -> Iterator[Any]:
     with Progress(
         *columns, console=console, transient=True, disable=not sys.stderr.isatty()
     ) as bar:
-        task, begun = bar.add_task("", total=count), 0
+        task = bar.add_task("", total=count)
+        begun = 0
 
         def tell(name: str, scenario: Scenario) -> Any:
             nonlocal begun

@@ -168,7 +168,9 @@ def _conduct(left: list[Task], store: Store, way: Way, stop: Stop) -> bool:
         TimeRemainingColumn(),
     )
     console = Console(stderr=True)
-    began, count, failed = time.monotonic(), 0, 0
+    began = time.monotonic()
+    count = 0
+    failed = 0
     quiet = not console.is_terminal
     with Progress(
         *columns, console=console, transient=True, disable=quiet, refresh_per_second=2
@@ -265,7 +267,9 @@ def _again(matrix: str, selection: Mapping[str, Any]) -> Callable[[Which], str]:
 
 def _summary(seen: Outcomes, store: Store) -> str:
     """Return a sentence on the number of finished runs."""
-    wanted, count, failed = store.wanted(), len(seen.runs), len(seen.failures)
+    wanted = store.wanted()
+    count = len(seen.runs)
+    failed = len(seen.failures)
     text = f"{count - failed} of {wanted} runs are done"
     return (
         text

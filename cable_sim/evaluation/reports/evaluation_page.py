@@ -186,7 +186,8 @@ def _case(number: int, name: str, outcomes: Sequence[Outcome]) -> dict[str, Any]
 
 def _text(outcome: Outcome) -> str:
     """Return a line that describes a scenario."""
-    scenario, run = outcome.scenario, outcome.run
+    scenario = outcome.scenario
+    run = outcome.run
     said = [scenario.title, scenario.crane]
     if scenario.load is not None:
         said.append(f"{scenario.load:g} kg")
@@ -217,7 +218,8 @@ def _twice() -> dict[str, Any]:
 
     Each has both definitions in one.
     """
-    whole, own = definitions(Metrics), definitions(AxisMetrics)
+    whole = definitions(Metrics)
+    own = definitions(AxisMetrics)
     return {
         name: whole[name]._replace(
             words=f"{whole[name].words}. Of an axis: [{own[name].unit}] {own[name].words}"

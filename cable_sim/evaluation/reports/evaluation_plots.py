@@ -56,8 +56,10 @@ def _way(runs: dict[str, Run]) -> "Figure":
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6.0, 4.6))
-    axes, first = figure.subplots(), next(iter(runs.values()))
-    goal, planned = target(first), _planned(first)
+    axes = figure.subplots()
+    first = next(iter(runs.values()))
+    goal = target(first)
+    planned = _planned(first)
     if first.plumb is not None:
         axes.plot(*first.plumb.below(planned)[:, :2].T, "--", color="#999999", linewidth=1.0)
     for (kind, run), color in zip(runs.items(), _colors(), strict=False):
@@ -101,7 +103,8 @@ def _course(runs: dict[str, Run], arrivals: Sequence[float]) -> "Figure":
 
 def _draw(panels: Any, kind: str, run: Run, color: str, moving: Sequence[str]) -> None:
     """Draw one run on all panels except that of the limiters."""
-    rows, goal = _thin(run), target(run)
+    rows = _thin(run)
+    goal = target(run)
     time = run.time[rows]
     off = (
         np.full(time.size, np.nan) if goal is None else np.hypot(*(run.load[rows] - goal)[:, :2].T)
@@ -112,7 +115,8 @@ def _draw(panels: Any, kind: str, run: Run, color: str, moving: Sequence[str]) -
     for panel, axis in zip(panels[1:], moving, strict=False):
         i = run.axes.index(axis)
         panel.plot(time, DEGREES[run.units[i]][1] * run.position[rows, i], color=color)
-    sway, pull = panels[1 + len(moving)], panels[2 + len(moving)]
+    sway = panels[1 + len(moving)]
+    pull = panels[2 + len(moving)]
     sway.plot(time, np.degrees(inclination(run))[rows], color=color)
     pull.plot(
         time[1:], 1e-3 * run.pull[rows][1:], color=color
@@ -125,7 +129,8 @@ def _name(panels: Any, run: Run, moving: Sequence[str]) -> None:
     panels[0].set_ylabel("off target [m]")
     panels[0].set_yscale("log")
     panels[0].set_ylim(bottom=NEAR)
-    time, planned = run.time[_thin(run)], _planned(run)
+    time = run.time[_thin(run)]
+    planned = _planned(run)
     for panel, axis in zip(panels[1:], moving, strict=False):
         unit, factor = DEGREES[run.units[run.axes.index(axis)]]
         panel.plot(

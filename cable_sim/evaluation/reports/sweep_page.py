@@ -126,7 +126,9 @@ def page(name: str, summary: str, seen: Outcomes, metrics: Sequence[str], again:
 
 def _part(seen: Outcomes, metric: str, again: Again) -> dict[str, Any]:
     """Return the page's entries for a metric."""
-    told, influence, spreads = definition(metric), seen.influence(metric), seen.by_variant(metric)
+    told = definition(metric)
+    influence = seen.influence(metric)
+    spreads = seen.by_variant(metric)
     axes = [
         {
             "name": axis, "share": f"{100.0 * share:.0f} %",
@@ -158,7 +160,8 @@ def _map(seen: Outcomes, metric: str, down: str, across: str) -> dict[str, Any]:
     """Return the map of a metric's 95 % quantiles over two axes."""
     grid = [[its.high for its in row] for row in seen.grid(metric, down, across)]
     known = [value for row in grid for value in row if math.isfinite(value)]
-    lowest, highest = min(known, default=0.0), max(known, default=0.0)
+    lowest = min(known, default=0.0)
+    highest = max(known, default=0.0)
     rows = [
         {
             "variant": variant,

@@ -61,11 +61,14 @@ class Cluster:
     """
 
     def __init__(self, client: Client, timeout: float | None = None) -> None:
-        self._client, self._timeout = client, timeout
+        self._client = client
+        self._timeout = timeout
         self._arrived: queue.Queue[Future] = queue.Queue()
         self._flying: dict[Any, tuple[Future, Batch]] = {}
         self._suspects: deque[Task] = deque()
-        self._threads, self._looked, self._seen = 0, 0.0, time.monotonic()
+        self._threads = 0
+        self._looked = 0.0
+        self._seen = time.monotonic()
 
     def outcomes(self, batches: Batches, stop: Stop) -> Iterator[list[Outcome]]:
         """Execute all runs; see :class:`~cable_sim.evaluation.sweeps.pools.Pool`."""

@@ -141,7 +141,8 @@ class Outcomes:
 
 def ranks(values: Array) -> Array:
     """Return ranks of values (n,) from 1 on, the mean rank for equal values; NaN for NaN."""
-    found, known = np.full(values.size, np.nan), ~np.isnan(values)
+    found = np.full(values.size, np.nan)
+    known = ~np.isnan(values)
     _, place, count = np.unique(values[known], return_inverse=True, return_counts=True)
     found[known] = (np.cumsum(count) - 0.5 * (count - 1))[place]
     return found
@@ -167,7 +168,8 @@ def outcomes_of(table: Any) -> Outcomes:
     metrics = [
         name for name in table.column_names if name not in {*columns, *PLAN.names, *OUTCOME.names}
     ]
-    cases, seeds = table["case"].to_pylist(), table["seed"].to_pylist()
+    cases = table["case"].to_pylist()
+    seeds = table["seed"].to_pylist()
     runs = [
         Which(cases[i], seeds[i], {axis: its[i] for axis, its in axes.items()})
         for i in range(len(cases))

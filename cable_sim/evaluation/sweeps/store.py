@@ -129,7 +129,8 @@ class Store:
 
         Columns of the plan come first, then those of the outcome.
         """
-        plan, runs = _read(self._planned()), self.runs()
+        plan = _read(self._planned())
+        runs = self.runs()
         place = {run: i for i, run in enumerate(runs["run"].to_pylist())}
         rows = [i for i, run in enumerate(plan["run"].to_pylist()) if run in place]
         table = plan.take(pa.array(rows, pa.int64()))
@@ -153,7 +154,8 @@ class Store:
         The columns have units and descriptions.
         """
         self.fold()
-        path, table = self.folder / "results.parquet", self.results()
+        path = self.folder / "results.parquet"
+        table = self.results()
         told = [field.with_metadata(told_of(field.name)) for field in table.schema]
         self._write(path, pa.Table.from_arrays(table.columns, schema=pa.schema(told)))
         return path

@@ -79,7 +79,8 @@ def work(
     is called at intervals and may raise an exception that ends the work.
     """
     _prepare()
-    began, outcomes = time.perf_counter(), []
+    began = time.perf_counter()
+    outcomes = []
     for task in batch:
         outcomes.append(_outcome(task, timeout, deadly, look))
         if time.perf_counter() - began > ENOUGH:
@@ -104,7 +105,8 @@ def _outcome(
     task: Task, timeout: float | None, deadly: bool, look: Callable[[], object] | None
 ) -> Outcome:
     """Execute a run."""
-    began, simulated = time.perf_counter(), 0.0
+    began = time.perf_counter()
+    simulated = 0.0
 
     def progress(now: float) -> None:
         nonlocal simulated
@@ -114,7 +116,10 @@ def _outcome(
         if timeout is not None and time.perf_counter() - began > timeout:
             raise RunTimeout(f"takes longer than {timeout:g} s; was at {now:g} s of simulated time")
 
-    status, error, reason, metrics = "done", "", "", {}
+    status = "done"
+    error = ""
+    reason = ""
+    metrics = {}
     try:
         _check(task)
         with _ended_after(timeout + GRACE if timeout is not None and deadly else None):
@@ -122,7 +127,9 @@ def _outcome(
         simulated = float(done.time[-1])
         metrics = {name: float(value) for name, value in metrics_of(done).flat().items()}
     except Exception as problem:  # a controller may raise anything, and the other runs are to go on
-        status, error, reason = "failed", type(problem).__name__, _reason(problem)
+        status = "failed"
+        error = type(problem).__name__
+        reason = _reason(problem)
     wall = time.perf_counter() - began
     return Outcome(task.run, status, error, reason, simulated, wall, _worker(), _now(), metrics)
 

@@ -46,7 +46,8 @@ def entries(reader: Any, connections: Collection[Any], start: int | None = None)
     They begin at ``start`` [ns]. CableSimError, with the number of messages before it, where the
     file is damaged.
     """
-    source, count = iter(reader.messages(connections=connections, start=start)), 0
+    source = iter(reader.messages(connections=connections, start=start))
+    count = 0
     while True:
         try:
             entry = next(source)

@@ -74,7 +74,8 @@ def recorded_frames(
     other than this version's.
     """
     endpoints = {_full(endpoint.topic, namespace): endpoint for endpoint in (*AT_ONCE, *NEWEST)}
-    cache, due = NodeStateCache(crane.suspension.own if crane.suspension else str), start
+    cache = NodeStateCache(crane.suspension.own if crane.suspension else str)
+    due = start
     newest: dict[str, bytes] = {}
     with opened(bag) as reader:
         for connection, _, data in _messages(reader, endpoints.values(), namespace):
@@ -125,10 +126,8 @@ def _take(cache: NodeStateCache, endpoint: Endpoint, data: bytes) -> None:
 
 def _messages(reader: Any, endpoints: Iterable[Endpoint], namespace: str) -> Iterator[Entry]:
     """Return the bag's messages of endpoints; CableSimError for a type that would be misread."""
-    wanted, types = (
-        {_full(endpoint.topic, namespace): type_name(endpoint.type) for endpoint in endpoints},
-        typestore(),
-    )
+    wanted = {_full(endpoint.topic, namespace): type_name(endpoint.type) for endpoint in endpoints}
+    types = typestore()
     found = [connection for connection in reader.connections if connection.topic in wanted]
     for connection in found:
         kind = wanted[connection.topic]

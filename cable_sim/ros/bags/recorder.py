@@ -88,7 +88,8 @@ class Recorder:
             ) from None
         if folder.exists():
             raise CableSimError(f"{folder} is there already; choose another folder")
-        self.folder, self._resolve = folder, resolve
+        self.folder = folder
+        self._resolve = resolve
         self.types = typestore()
         self._connections: dict[str, Any] = {}
         self.counts: Counter[str] = Counter()
@@ -123,7 +124,8 @@ class Recorder:
 
     def close(self) -> None:
         """Finish the files; may be called twice. CableSimError if not all could be written."""
-        writer, self._writer = self._writer, None
+        writer = self._writer
+        self._writer = None
         if writer is None:
             return
         try:
@@ -195,7 +197,9 @@ class _Everything:
     """Listener to every topic of the graph, including later ones, except hidden ones."""
 
     def __init__(self, node: Node, take: Taker, types: Any) -> None:
-        self.node, self.take, self.types = node, take, types
+        self.node = node
+        self.take = take
+        self.types = types
         self.known: set[str] = set()
 
     def look(self) -> None:

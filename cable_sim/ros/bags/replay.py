@@ -143,13 +143,11 @@ class _Player:
         ended: threading.Event,
         tell: Tell,
     ) -> None:
-        self.node, self.reader, self.options, self.ended, self.tell = (
-            node,
-            reader,
-            options,
-            ended,
-            tell,
-        )
+        self.node = node
+        self.reader = reader
+        self.options = options
+        self.ended = ended
+        self.tell = tell
         self.connections = list(chosen)
         self.counts: Counter[str] = Counter()
         self.end = None if options.seconds is None else time.monotonic() + options.seconds
@@ -167,10 +165,8 @@ class _Player:
 
         CableSimError if their type differs from the one known here.
         """
-        name, kind = (
-            renamed(connection.topic, self.options),
-            message_class(connection.msgtype, connection.topic),
-        )
+        name = renamed(connection.topic, self.options)
+        kind = message_class(connection.msgtype, connection.topic)
         try:
             made = self.node.create_publisher(kind, name, qos)
         except InvalidTopicNameException as error:
@@ -220,11 +216,9 @@ class _Player:
     def _once(self) -> bool:
         """Publish from the start to the end; return True unless the event ended it early."""
         first = self.reader.start_time + round(1e9 * self.options.start)
-        length, begin, rate = (
-            1e-9 * (self.reader.end_time - first),
-            time.monotonic(),
-            self.options.rate,
-        )
+        length = 1e-9 * (self.reader.end_time - first)
+        begin = time.monotonic()
+        rate = self.options.rate
         for connection, stamp, data in entries(self.reader, self.connections, first):
             at = 1e-9 * (stamp - first)
             if not self._wait_until(begin + at / rate if rate else 0.0, begin, length):

@@ -68,16 +68,15 @@ class NodeStateCache:
         tree = dict(self.tree)
         for stamped in message.transforms:
             move = stamped.transform.translation
-            place, turn = np.array([move.x, move.y, move.z]), wxyz(stamped.transform.rotation)
+            place = np.array([move.x, move.y, move.z])
+            turn = wxyz(stamped.transform.rotation)
             tree[stamped.child_frame_id] = (stamped.header.frame_id, place, turn)
         self.tree = tree
 
     def take_joints(self, message: JointState) -> None:
         """Keep the joints and their time."""
-        self.joints, self.time = (
-            message,
-            message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec,
-        )
+        self.joints = message
+        self.time = message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec
 
     def take_cables(self, message: CableStateArray) -> None:
         """Keep tensions [N]."""
@@ -110,7 +109,8 @@ class NodeStateCache:
 
     def take_stats(self, message: SimStats) -> None:
         """Keep the statistics and the time of arrival."""
-        self.stats, self.heard = message, time.monotonic()
+        self.stats = message
+        self.heard = time.monotonic()
 
     def take_limits(self, message: LimitState) -> None:
         """Keep the states of the limiters."""
@@ -182,7 +182,8 @@ def cable_pictures(
     """
     pictures = {}
     for number, cable in enumerate(crane.scene.cables):
-        name, nodes = spans_of(cable.name, prefix), [_carried(node, poses) for node in cable.nodes]
+        name = spans_of(cable.name, prefix)
+        nodes = [_carried(node, poses) for node in cable.nodes]
         lines = [
             cache.lines.get((name, i), np.stack(ends)) for i, ends in enumerate(pairwise(nodes))
         ]
@@ -190,7 +191,8 @@ def cable_pictures(
             if node.kind == "loose":
                 nodes[i] = lines[0][0 if i == 0 else -1]
         parts = [hung(line, *ends)[:-1] for line, ends in zip(lines, pairwise(nodes), strict=True)]
-        points, places = np.concatenate([*parts, nodes[-1:]]), np.cumsum([0, *map(len, parts)])
+        points = np.concatenate([*parts, nodes[-1:]])
+        places = np.cumsum([0, *map(len, parts)])
         if cable.lumped:
             places = np.arange(len(points))
         tension, slack = cache.cables.get(cable.name, (np.zeros(len(places) - 1), False))
@@ -217,14 +219,16 @@ def _nearest(points: Array, among: Array) -> NDArray[np.int64]:
 
 def in_world(tree: dict[str, tuple[str, Array, Array]], frame: str, world: str) -> Pose | None:
     """Return the pose of a frame in the world; None if its chain is broken or circular."""
-    place, turn = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
+    place = np.zeros(3)
+    turn = np.array([1.0, 0.0, 0.0, 0.0])
     for _ in range(len(tree) + 1):
         if frame == world:
             return place, turn
         if frame not in tree:
             return None
         frame, offset, rotation = tree[frame]
-        place, turn = offset + rotate_vector(place, rotation), qmult(rotation, turn)
+        place = offset + rotate_vector(place, rotation)
+        turn = qmult(rotation, turn)
     return None
 
 

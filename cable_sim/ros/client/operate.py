@@ -61,7 +61,8 @@ def operate(
     It is 0 if the load landed within the tolerance, and 1 if not. It is 130 if the event was set
     before the end. Raises CableSimError when there is no node, or it can't be used.
     """
-    node, domain = None, None
+    node = None
+    domain = None
     if options.start_node:
         domain = free_domain()
         node = Child(
@@ -138,7 +139,8 @@ def _lift(
     ended: threading.Event,
 ) -> int:
     """Play the plan at a connected node."""
-    plan, crane = operator.plan, operator.crane
+    plan = operator.plan
+    crane = operator.crane
     if options.reset and node is None:
         operator.reset()
     _check_start(operator)

@@ -70,7 +70,8 @@ class Operator:
     def __init__(
         self, crane: Crane, plan: LiftPlan, namespace: str = "", domain: int | None = None
     ) -> None:
-        self.crane, self.plan = crane, plan
+        self.crane = crane
+        self.plan = plan
         self.recorder: Recorder | None = None
         self._context = rclpy.Context()
         self._node = _create_node(self._context, namespace, domain)
@@ -181,7 +182,8 @@ class Operator:
     def figures(self) -> RunFigures:
         """Timing of the simulator while the plan ran."""
         assert self.begin is not None and self.end is not None
-        a, b = self.begin, self.end
+        a = self.begin
+        b = self.end
         return RunFigures(
             real_time_factor=(b.stamp - a.stamp) / max(b.wall - a.wall, 1e-9),
             missed_ticks=int(b.stats.missed_ticks - a.stats.missed_ticks),
@@ -243,7 +245,8 @@ class Operator:
 
     def _take_stats(self, message: SimStats) -> None:
         """Take statistics; a fall of the counters is a reset, which ends what had begun."""
-        before, self._stats = self._stats, message
+        before = self._stats
+        self._stats = message
         if self.begin is None or before is None:
             return
         if message.ticks < before.ticks:
@@ -339,7 +342,8 @@ class _Series:
             tensions = {cable.name: cable.tension_winch for cable in message.cables}
             pulls = [pull for name, pull in tensions.items() if name in self.crane.ropes]
             if not pulls:
-                theirs, ours = ", ".join(tensions) or "none", ", ".join(self.crane.ropes)
+                theirs = ", ".join(tensions) or "none"
+                ours = ", ".join(self.crane.ropes)
                 raise CableSimError(
                     f"the simulator runs another crane: its ropes are {theirs}, and not {ours}"
                 )
@@ -357,7 +361,8 @@ class _Series:
         truth = np.array([row for row in self.truth if row[0] >= begin])
         if not (len(truth) and self.complete):
             raise CableSimError("nothing was heard of the load, its ropes, its sway or the axes")
-        time_, load = truth[:, 0], truth[:, 1:]
+        time_ = truth[:, 0]
+        load = truth[:, 1:]
         sway, ropes, axes = (_newest(rows, time_) for rows in (self.sway, self.ropes, self.axes))
         by_name = {axis.name: axes[:, i] for i, axis in enumerate(self.crane.axes)}
         return LiftSeries(

@@ -119,7 +119,8 @@ class RosSource:
         poses = poses_of(self.crane, self.prefix, self.world, cache)
         if poses is None or cache.joints is None or cache.stats is None:
             return None
-        stats, heard = cache.stats, self.connected
+        stats = cache.stats
+        heard = self.connected
         messages = list(cache.notices)
         if not heard:
             messages.append(

@@ -32,7 +32,9 @@ class CommandSubscriptions:
     def __init__(
         self, node: Node, awaited: Callable[[], bool], failed: Callable[[str], None]
     ) -> None:
-        self._node, self._group, self._failed = node, _Gate(awaited), failed
+        self._node = node
+        self._group = _Gate(awaited)
+        self._failed = failed
         self._subscriptions: dict[str, Any] = {}
 
     def subscribe(self, endpoint: Endpoint, take: Callable[[bytes], None]) -> None:

@@ -128,7 +128,8 @@ class CommandReader:
         self.axes = {axis.name for axis in crane.axes}
         self.by_joint = {axis.joint: axis.name for axis in crane.axes}
         self.linear = {axis.linear[-1]: axis for axis in crane.axes if axis.linear}
-        self.counts, self.world = counts, world
+        self.counts = counts
+        self.world = world
         self.frames = {
             prefix + body.name: body.name for body in crane.scene.bodies if body.motion == "dynamic"
         }
@@ -202,17 +203,16 @@ class CommandReader:
 
         The angular velocity must be 0, because none of these axes turns.
         """
-        frame, linear, angular = (
-            message.header.frame_id,
-            message.twist.linear,
-            message.twist.angular,
-        )
+        frame = message.header.frame_id
+        linear = message.twist.linear
+        angular = message.twist.angular
         if frame not in ("", self.world):
             raise CommandError(
                 f"cmd_vel: frame_id {frame!r} is not known; leave it empty, or use {self.world!r}"
             )
         for name in "xyz":
-            turn, speed = getattr(angular, name), getattr(linear, name)
+            turn = getattr(angular, name)
+            speed = getattr(linear, name)
             if turn and not math.isnan(turn):
                 raise CommandError(
                     f"cmd_vel: angular.{name} is {turn:g} rad/s, but nothing turns here; it must "
@@ -237,11 +237,9 @@ class CommandReader:
 
     def wind(self, message: TwistStamped) -> list[Steady]:
         """Return the wind of a TwistStamped: its horizontal velocity [m/s] in the world's frame."""
-        frame, linear, angular = (
-            message.header.frame_id,
-            message.twist.linear,
-            message.twist.angular,
-        )
+        frame = message.header.frame_id
+        linear = message.twist.linear
+        angular = message.twist.angular
         if frame not in ("", self.world):
             raise CommandError(
                 f"wind_command: frame_id {frame!r} is not known; leave it empty, or use "
@@ -263,11 +261,9 @@ class CommandReader:
 
         It acts on the load along the world's axes, or on the body whose frame the message names.
         """
-        frame, force, torque = (
-            message.header.frame_id,
-            _vector(message.wrench.force),
-            _vector(message.wrench.torque),
-        )
+        frame = message.header.frame_id
+        force = _vector(message.wrench.force)
+        torque = _vector(message.wrench.torque)
         if frame in ("", self.world):
             return [Push(self.load, force, torque)]
         if frame not in self.frames:

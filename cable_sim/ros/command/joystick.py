@@ -66,7 +66,8 @@ class Joystick:
         if len(message.axes) <= needed or len(message.buttons) <= self.dead_man:
             raise CommandError(f"joy: needs {needed + 1} axes and {self.dead_man + 1} buttons, "
                                f"not {len(message.axes)} and {len(message.buttons)}")  # fmt: skip
-        before, self.held = self.held, bool(message.buttons[self.dead_man])
+        before = self.held
+        self.held = bool(message.buttons[self.dead_man])
         if not self.held:
             return (
                 [AxisSetpoint(lever.axis, 0.0, "speed", brake=True) for lever, _ in self.levers]

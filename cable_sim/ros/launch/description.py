@@ -71,9 +71,12 @@ def robot_element(crane: Crane) -> ElementTree.Element:
 def _joint(robot: ElementTree.Element, link: Link, crane: Crane) -> None:
     """Add the joint between a link and its parent, with the limits of its drive."""
     axis = next((axis for axis in crane.axes if axis.joint == link.joint), None)
-    lower, upper, kind = link.lower, link.upper, link.kind
+    lower = link.lower
+    upper = link.upper
+    kind = link.kind
     if axis is not None:
-        lower, upper = max(lower, axis.lower), min(upper, axis.upper)
+        lower = max(lower, axis.lower)
+        upper = min(upper, axis.upper)
         # what turns without a stop, but is not commanded beyond some turns, has these for limits
         kind = "revolute" if kind == "continuous" and np.isfinite([lower, upper]).all() else kind
     joint = ElementTree.SubElement(robot, "joint", name=link.joint, type=kind)
@@ -134,7 +137,8 @@ def _drawn(link: ElementTree.Element, crane: Crane, body: str) -> None:
     for visual in crane.scene.drawn:
         if visual.body != body:
             continue
-        place, turn = np.asarray(visual.position, float), np.asarray(visual.orientation, float)
+        place = np.asarray(visual.position, float)
+        turn = np.asarray(visual.orientation, float)
         turn = turn / np.linalg.norm(turn)
         pieces = list(_pieces(visual.shape))
         for i, piece in enumerate(pieces):
@@ -163,7 +167,8 @@ def _pieces(shape: Shape) -> Iterable[_Piece]:
         shape.ends if isinstance(shape, Segments) else shape.corners, float
     ).reshape(-1, 3)
     margin = shape.radius if isinstance(shape, Segments) else 0.0
-    low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
+    low = points.min(axis=0) - margin
+    high = points.max(axis=0) + margin
     yield _Piece(Box(*(high - low).tolist()), 0.5 * (low + high), opacity=LATTICE_OPACITY)
 
 

@@ -43,18 +43,23 @@ class Barrier:
 
     def __init__(self, settings: Settings, clock: Callable[[], float] = time.monotonic) -> None:
         self.clock = clock
-        self.mode, self.timeout = settings.lockstep, settings.lockstep_timeout
+        self.mode = settings.lockstep
+        self.timeout = settings.lockstep_timeout
         self.forget()
 
     def set(self, settings: Settings) -> None:
         """Take changed parameters; another mode starts anew."""
-        before, self.mode, self.timeout = self.mode, settings.lockstep, settings.lockstep_timeout
+        before = self.mode
+        self.mode = settings.lockstep
+        self.timeout = settings.lockstep_timeout
         if self.mode != before:
             self.forget()
 
     def forget(self) -> None:
         """Forget what was answered, after a reset or a time-out."""
-        self.answered, self.engaged, self.warned = -1, False, False
+        self.answered = -1
+        self.engaged = False
+        self.warned = False
         self.begin()
 
     def begin(self) -> None:
@@ -69,15 +74,18 @@ class Barrier:
         if self.mode != "command" or not now <= stamp:
             return ""
         if stamp > now + FARTHEST:
-            told, self.warned = self.warned, True
-            stamped, present = f"{stamp * 1e-9:.3f} s", f"{now * 1e-9:.3f} s"
+            told = self.warned
+            self.warned = True
+            stamped = f"{stamp * 1e-9:.3f} s"
+            present = f"{now * 1e-9:.3f} s"
             return (
                 ""
                 if told
                 else f"lockstep: a command stamped {stamped} answers nothing at {present}; use "
                 "sim time"
             )
-        self.answered, self.engaged = max(self.answered, stamp), True
+        self.answered = max(self.answered, stamp)
+        self.engaged = True
         return ""
 
     def open(self, now: int) -> bool:

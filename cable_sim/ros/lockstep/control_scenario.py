@@ -41,7 +41,8 @@ def control(scenario: Scenario, options: ControlOptions, console: Console) -> in
             done = run(scenario, plant, lambda time: waiting.update(f"{time:.1f} s"))
     except KeyboardInterrupt:
         return 130
-    told, pace = plant.deadlines, pace_of(done)
+    told = plant.deadlines
+    pace = pace_of(done)
     fast = f"{1e3 * pace.latency_median:.1f} ms (+- {1e3 * pace.latency_jitter:.1f} ms)"
     said = f"{told.answered} states answered, after {fast} and {1e3 * told.slowest:.1f} ms at most"
     said = f"{done.time[-1]:.2f} s in {done.wall:.1f} s: {said}, {told.missed} deadlines missed"

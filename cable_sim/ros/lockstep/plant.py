@@ -107,12 +107,18 @@ class RosPlant:
         real_time_factor: float = 0.0,
         patience: float = 30.0,
     ) -> None:
-        self.crane, self.dt, self._faults, self._pushes = crane, dt, tuple(faults), tuple(pushes)
+        self.crane = crane
+        self.dt = dt
+        self._faults = tuple(faults)
+        self._pushes = tuple(pushes)
         self.period = dt * max(1, round(period / dt))
         self.deadlines = Deadlines()
-        self._own, self._rewinds = namespace is None, namespace is None or reset
+        self._own = namespace is None
+        self._rewinds = namespace is None or reset
         self._met = self._first = False
-        self._lockstep, self._limit, self._begin = True, math.inf, 0.0
+        self._lockstep = True
+        self._limit = math.inf
+        self._begin = 0.0
         self._pushed = NO_FORCE, -math.inf
         self._node: Child | None = None
         self._state: State | None = None
@@ -149,7 +155,9 @@ class RosPlant:
         assert self._state is not None
         self._begin = 0.0 if self._rewinds else self._state.seen.time
         self._link.inject(self._faults)
-        self.deadlines, self._first, self._pushed = Deadlines(), True, (NO_FORCE, -math.inf)
+        self.deadlines = Deadlines()
+        self._first = True
+        self._pushed = (NO_FORCE, -math.inf)
         return self._seen()
 
     def step(self, control: Control) -> Feedback:
@@ -163,14 +171,16 @@ class RosPlant:
             raise CableSimError("a plant has to be reset before its first step")
         message = joint_commands(self.crane, control)
         set_time(message.header.stamp, self._state.stamp)
-        first, self._first = self._first, False
+        first = self._first
+        self._first = False
         if self._pushes:
             self._push(self._seen().time)
         if first and self._rewinds:
             self._link.pause(False)
         self._link.answer(message)
         took = 1e-9 * (time.time_ns() - self._state.sent)
-        before, self._state = self._state, self._link.next(self._state.stamp)
+        before = self._state
+        self._state = self._link.next(self._state.stamp)
         passed = self._passed(before.seen.time, self._state.seen.time)
         self._note(None if first else took, 1 if first else passed)
         return self._seen()
@@ -182,7 +192,8 @@ class RosPlant:
         It is NaN in real time, and at a node that publishes the load's pose less often. See
         :class:`~cable_sim.control.plants.plant.Plant`.
         """
-        state, told = self._state, self._link.heading
+        state = self._state
+        told = self._link.heading
         return told.angle if state and told and told.stamp == state.stamp else math.nan
 
     @property
@@ -202,7 +213,8 @@ class RosPlant:
         folder = Path(made.enter_context(TemporaryDirectory(prefix="cable_sim_")))
         file = folder / f"{self.crane.name}.yaml"
         save_crane(self.crane, file)
-        tick_rate, environment = 1.0 / self.period, {}
+        tick_rate = 1.0 / self.period
+        environment = {}
         parameters = {
             "physics_step": self.dt,
             "tick_rate": tick_rate,
@@ -235,7 +247,8 @@ class RosPlant:
             return
         self._link.meet(START_PATIENCE if self._own else MEETING_PATIENCE)
         assert self._link.state is not None
-        theirs, mine = list(self._link.state.seen.axes), [axis.name for axis in self.crane.axes]
+        theirs = list(self._link.state.seen.axes)
+        mine = [axis.name for axis in self.crane.axes]
         if theirs != mine:
             raise CableSimError(
                 f"the node's crane has the axes {', '.join(theirs)}, and not {', '.join(mine)}"
@@ -277,7 +290,8 @@ class RosPlant:
             raise CableSimError(
                 f"the node's command_timeout is {told['command_timeout']:g} s, and {least}"
             )
-        self._lockstep, factor = told["lockstep"] == "command", told["real_time_factor"]
+        self._lockstep = told["lockstep"] == "command"
+        factor = told["real_time_factor"]
         every_tick = told[RATES[0]] == told["tick_rate"]
         self._link.whole = self._lockstep and every_tick and self.crane.suspension is not None
         self._limit = math.inf if self._lockstep or not factor else self.period / factor

@@ -77,13 +77,15 @@ class PlantLink:
         ended: Callable[[], str] = str,
         patience: float = 30.0,
     ) -> None:
-        self._ended, self.patience = ended, patience
+        self._ended = ended
+        self.patience = patience
         self.state: State | None = None
         self.heading: Heading | None = None
         self.whole = False
         self.stats: SimStats | None = None
         self.faults: FaultStateArray | None = None
-        self._since, self._heard = 0, 0.0
+        self._since = 0
+        self._heard = 0.0
         self._context = rclpy.Context()
         rclpy.init(
             context=self._context, domain_id=domain, signal_handler_options=SignalHandlerOptions.NO
@@ -199,7 +201,8 @@ class PlantLink:
         the node, which takes waiting messages before service calls. So the node has the push once
         it answers the call of a service. CableSimError if not all subscribers acknowledge it.
         """
-        message, pushes = WrenchStamped(), self._publishers[interface.EXTERNAL_WRENCH.topic]
+        message = WrenchStamped()
+        pushes = self._publishers[interface.EXTERNAL_WRENCH.topic]
         set_vector(message.wrench.force, force)
         pushes.publish(message)
         wait = Duration(seconds=_LOOK)

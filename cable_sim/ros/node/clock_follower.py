@@ -44,9 +44,13 @@ class Follower:
         self, tick_time: float, present: Callable[[], int], shift: Callable[[int], None],
         keeps: Callable[[], bool] = lambda: False,
     ) -> None:  # fmt: skip
-        self.tick_time, self.tick = tick_time, round(tick_time * 1e9)
-        self.present, self.shift, self.keeps = present, shift, keeps
-        self.missed, self.late = 0, False
+        self.tick_time = tick_time
+        self.tick = round(tick_time * 1e9)
+        self.present = present
+        self.shift = shift
+        self.keeps = keeps
+        self.missed = 0
+        self.late = False
         self.factor = 1.0
         self.clock: int | None = None
         self._together = False
@@ -96,7 +100,8 @@ class Follower:
             self.shift(behind)
         elif not self.keeps() and behind > max(round(PATIENCE * 1e9), 2 * self.tick):
             given_up = behind // self.tick - 1
-            self.missed, self.late = self.missed + given_up, True
+            self.missed = self.missed + given_up
+            self.late = True
             self.shift(given_up * self.tick)
         self._together = True
 
@@ -121,7 +126,8 @@ def follow(node: Node, physics: Any, note: Callable[[str], None]) -> tuple[Any, 
 
     def hear(message: Any) -> None:
         nonlocal last, silent
-        last, silent = time.monotonic(), False
+        last = time.monotonic()
+        silent = False
         stamp = nanoseconds(message.clock)
         physics.post(lambda: physics.hear(stamp))
 

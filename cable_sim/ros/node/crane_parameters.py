@@ -169,7 +169,9 @@ def _drive_rows(crane: Crane, axis: Axis) -> Iterator[Row]:
 
     A carriage, which nothing can stop, has mode and speed only.
     """
-    start, speed, ramp = f"drives.{axis.name}.", axis.max_speed, axis.max_acceleration
+    start = f"drives.{axis.name}."
+    speed = axis.max_speed
+    ramp = axis.max_acceleration
     drive = next((drive for drive in crane.scene.drives if drive.name == axis.drive), None)
     modes = tuple(mode for mode in MODES if drive or mode != "effort")
     yield Row(
@@ -227,7 +229,8 @@ def _throttled(drive: Drive, before: Axis, after: Axis, own: Mapping[str, Any]) 
             "max_deceleration": slower,
             "max_jerk": ramp * drive.max_jerk,
         }
-    most, limit = drive.max_effort, own[f"drives.{after.name}.torque_limit"]
+    most = drive.max_effort
+    limit = own[f"drives.{after.name}.torque_limit"]
     share = limit / (most * abs(after.ratio))
     if math.isfinite(most) and share != 1.0:
         changes |= {"max_effort": share * most, "rise_time": share * drive.rise_time}

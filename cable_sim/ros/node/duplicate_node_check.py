@@ -33,7 +33,9 @@ class DuplicateNodeCheck:
     def __init__(
         self, node: Node, tell: Callable[[str], None], grace: float = GRACE, period: float = PERIOD
     ) -> None:
-        self._node, self._tell, self._grace = node, tell, grace
+        self._node = node
+        self._tell = tell
+        self._grace = grace
         self._since: float | None = None
         self._told = False
         # not the node's own clock, which with use_sim_time is what it publishes itself
@@ -45,7 +47,8 @@ class DuplicateNodeCheck:
         """Count the nodes of this name."""
         mine = self._node.get_name(), self._node.get_namespace()
         if self._node.get_node_names_and_namespaces().count(mine) < 2:
-            self._since, self._told = None, False
+            self._since = None
+            self._told = False
             return
         now = time.monotonic()
         self._since = now if self._since is None else self._since

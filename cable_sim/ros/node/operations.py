@@ -37,7 +37,9 @@ class Operations:
         seconds: Callable[[], str],
         faults_enabled: bool = True,
     ) -> None:
-        self.machine, self.publishers, self._seconds = machine, publishers, seconds
+        self.machine = machine
+        self.publishers = publishers
+        self._seconds = seconds
         self.faults_enabled = faults_enabled
 
     def apply(
@@ -48,7 +50,8 @@ class Operations:
         Returns the answers among the commands, or none if a command was refused. Otherwise a
         controller in lockstep would go on although its command had no effect.
         """
-        answers, refused = [], False
+        answers = []
+        refused = False
         for command in commands:
             if isinstance(command, Answer):
                 answers.append(command)

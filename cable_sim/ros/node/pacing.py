@@ -31,7 +31,10 @@ class Pacer:
         patience: float = 0.1,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.tick_time, self.factor, self.patience, self.clock = tick_time, factor, patience, clock
+        self.tick_time = tick_time
+        self.factor = factor
+        self.patience = patience
+        self.clock = clock
         self.missed = 0
         self.late = False
         self.behind = 0.0
@@ -46,7 +49,9 @@ class Pacer:
     def start(self, factor: float | None = None) -> None:
         """Begin the schedule now, after a pause or with another factor."""
         self.factor = self.factor if factor is None else factor
-        self.due, self.late, self.behind = self.clock(), False, 0.0
+        self.due = self.clock()
+        self.late = False
+        self.behind = 0.0
 
     def waited(self) -> None:
         """Note a wait for another process; its duration is neither caught up nor missed."""
@@ -77,7 +82,8 @@ class EveryTick:
     """
 
     def __init__(self, rate: float, tick_rate: float) -> None:
-        self.rate, self.tick_rate = rate, tick_rate
+        self.rate = rate
+        self.tick_rate = tick_rate
 
     def due(self, tick: int) -> bool:
         """Return True if the message goes out with that tick, counted from 0."""
@@ -92,7 +98,8 @@ class EveryWhile:
     """Schedule of a message every ``period`` seconds of wall time; a period of 0 is never."""
 
     def __init__(self, period: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self.period, self.clock = period, clock
+        self.period = period
+        self.clock = clock
         self.next = clock()
 
     def due(self) -> bool:

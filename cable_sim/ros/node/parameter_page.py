@@ -106,10 +106,8 @@ def _lines(tree: dict[str, Any], margin: str) -> Iterator[tuple[str, str]]:
     """Yield the lines of a file, and the comment behind each."""
     for name, found in tree.items():
         if isinstance(found, Row):
-            unit, range_ = (
-                "" if found.unit == "-" else f" [{found.unit}]",
-                f"; {found.range}" if found.range else "",
-            )
+            unit = "" if found.unit == "-" else f" [{found.unit}]"
+            range_ = f"; {found.range}" if found.range else ""
             comment = f"# {'(start) ' if found.read_only else ''}{found.description}{unit}{range_}"
             yield f"{margin}{name}: {_yaml(found.default)}", comment
         else:

@@ -61,7 +61,9 @@ class PhysicsThread(threading.Thread):
     ) -> None:
         super().__init__(name="physics", daemon=True)
         self._take_commands = take_commands
-        self.machine, self.publishers, self.settings = machine, publishers, settings
+        self.machine = machine
+        self.publishers = publishers
+        self.settings = settings
         self.barrier = Barrier(settings)
         self.pacer: Pacer | Follower = Pacer(machine.tick_time, settings.real_time_factor)
         if settings.follow_clock:
@@ -210,7 +212,8 @@ class PhysicsThread(threading.Thread):
 
     def apply(self, settings: Settings, crane: Crane, plain: Crane) -> None:
         """Take changed parameters: ``crane`` has them applied, ``plain`` is as in its file."""
-        before, self.settings = self.settings, settings
+        before = self.settings
+        self.settings = settings
         self.operations.retune(settings, before, crane, plain)
         self.publishers.set_rates(settings)
         if settings.real_time_factor != self.pacer.factor:
@@ -329,7 +332,8 @@ class PhysicsThread(threading.Thread):
             self.publishers.logger.error(self.publishers.stats.failure)
             self._set_paused(True)
             return
-        self._before, self.observation = self.observation, observation
+        self._before = self.observation
+        self.observation = observation
         self.operations.note()
         if not self.paused:
             self.pacer.ticked()
@@ -387,7 +391,8 @@ class PhysicsThread(threading.Thread):
 
         It goes on a tick later, or starts again with ``rewind``. Earlier answers are forgotten.
         """
-        before, self._stepping = self._nanoseconds(), False
+        before = self._nanoseconds()
+        self._stepping = False
         self.publishers.stats.failure = self.publishers.stats.standing = ""
         self.observation = self._before = self.machine.observe()
         after = 0 if rewind else before + round(self.machine.tick_time * 1e9)

@@ -98,7 +98,8 @@ class SimulatorNode(Node):
         settings = parameter_server.declare(self, self._own)
         for sentence in parameter_server.unknown_overrides(self, self._own):
             self.get_logger().warning(sentence)
-        crane, step = tuned(self._crane, settings), settings.physics_step
+        crane = tuned(self._crane, settings)
+        step = settings.physics_step
         machine = Machine(
             crane, step, settings.substeps, settings.command_timeout, stepper=settings.stepper
         )
@@ -157,14 +158,14 @@ class SimulatorNode(Node):
                     f"{name}: not done within {REQUEST_TIMEOUT:g} s, because a tick takes "
                     "longer; done after it"
                 )
-                response.success, response.message = False, late
+                response.success = False
+                response.message = late
             except CableSimError as error:
-                response.success, response.message = False, f"{name}: {error}"
+                response.success = False
+                response.message = f"{name}: {error}"
             except Exception as error:  # the caller is told; the node lives on
-                response.success, response.message = (
-                    False,
-                    f"{name}: {type(error).__name__}: {error}",
-                )
+                response.success = False
+                response.message = f"{name}: {type(error).__name__}: {error}"
             return response
 
         return self.create_service(SERVICES[name], f"~/{name}", answer)

@@ -42,13 +42,16 @@ class Window:
     ) -> None:
         """Record a tick that took ``duration`` [s], and ``missed`` ones before it."""
         report = observation.report
-        self.ticks, self.simulated = self.ticks + 1, self.simulated + pacer.tick_time
+        self.ticks = self.ticks + 1
+        self.simulated = self.simulated + pacer.tick_time
         self.busy, self.longest = self.busy + duration, max(self.longest, duration)
         self.overruns += duration > pacer.period
         self.iterations = max(self.iterations, int(report.iterations))
         self.residual = max(self.residual, float(report.residual))
-        self.inexact, self.flags = self.inexact + (not report.exact), self.flags | report.status
-        self.missed, self.late = self.missed + missed, self.late or pacer.late
+        self.inexact = self.inexact + (not report.exact)
+        self.flags = self.flags | report.status
+        self.missed = self.missed + missed
+        self.late = self.late or pacer.late
 
     @property
     def mean(self) -> float:
@@ -73,7 +76,8 @@ class Stats:
         self.message = SimStats()
         self.message.header.stamp = stamp
         self.paused = False
-        self.factor, self.period = 0.0, math.inf
+        self.factor = 0.0
+        self.period = math.inf
         self.start_again()
 
     def start_again(self) -> None:
@@ -85,13 +89,15 @@ class Stats:
 
     def asked(self, pacer: Pacer | Follower) -> None:
         """Record the requested pace, and so the time for a tick."""
-        self.factor, self.period = pacer.factor, pacer.period
+        self.factor = pacer.factor
+        self.period = pacer.period
 
     def ticked(self, observation: Observation, duration: float, pacer: Pacer | Follower) -> None:
         """Record a tick that took ``duration`` [s], and the lag behind the pace."""
         for window in (self.window, self.longer):
             window.add(observation, duration, pacer.missed - self.missed, pacer)
-        self.ticks, self.missed = self.ticks + 1, pacer.missed
+        self.ticks = self.ticks + 1
+        self.missed = pacer.missed
         self.overruns += duration > pacer.period
         self.behind = pacer.behind
 
@@ -99,25 +105,25 @@ class Stats:
         self, observation: Observation, rejected: int, clamped: int, emergency_stop: bool
     ) -> SimStats:
         """Sum up the window, and open the next one."""
-        window, message = self.window, self.message
+        window = self.window
+        message = self.message
         message.real_time_factor = 0.0 if self.paused else window.pace
-        message.pace_asked, message.behind, message.overruns = (
-            self.factor,
-            self.behind,
-            self.overruns,
-        )
-        message.step_time_mean, message.step_time_max = window.mean, window.longest
-        message.steps, message.ticks, message.missed_ticks = (
-            int(observation.steps),
-            self.ticks,
-            self.missed,
-        )
-        message.solver_iterations, message.solver_residual = window.iterations, window.residual
+        message.pace_asked = self.factor
+        message.behind = self.behind
+        message.overruns = self.overruns
+        message.step_time_mean = window.mean
+        message.step_time_max = window.longest
+        message.steps = int(observation.steps)
+        message.ticks = self.ticks
+        message.missed_ticks = self.missed
+        message.solver_iterations = window.iterations
+        message.solver_residual = window.residual
         message.energy = float(observation.energy.total)
         message.energy_drift = (
             math.nan
         )  # the work of drives and dampers is not summed up: not measured
-        message.rejected_commands, message.clamped_commands = rejected, clamped
+        message.rejected_commands = rejected
+        message.clamped_commands = clamped
         message.emergency_stop = emergency_stop
         message.status, message.status_text = self.judge(window)
         self.window = Window(self.clock)
@@ -125,7 +131,8 @@ class Stats:
 
     def look(self) -> Window:
         """Return the window since the last call, for the diagnostics."""
-        window, self.longer = self.longer, Window(self.clock)
+        window = self.longer
+        self.longer = Window(self.clock)
         return window
 
     def judge(self, window: Window) -> tuple[int, str]:

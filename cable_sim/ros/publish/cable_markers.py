@@ -191,14 +191,13 @@ class CableLook:
     """Markers of one cable, and their variable numbers."""
 
     def __init__(self, number: int, cable: Cable, prefix: str, world: str, most: int) -> None:
-        self.number, self.spec, self.prefix, self.world, self.most = (
-            number,
-            cable,
-            prefix,
-            world,
-            most,
-        )
-        self.scale, least = scale_of(cable), LEAST_CABLE_WIDTH
+        self.number = number
+        self.spec = cable
+        self.prefix = prefix
+        self.world = world
+        self.most = most
+        self.scale = scale_of(cable)
+        least = LEAST_CABLE_WIDTH
         if cable.lumped:
             least = min(least, PIECE_SHARE * _piece(cable))
         self.width = max(cable.diameter, least)
@@ -208,10 +207,13 @@ class CableLook:
 
     def build(self, view: "CableView", counts: Sequence[int]) -> Made:
         """Make the markers, with room for all drawn points, and for ``counts`` of balls."""
-        name, color, lumped = self.spec.name, self.spec.color, bool(self.spec.lumped)
+        name = self.spec.name
+        color = self.spec.color
+        lumped = bool(self.spec.lumped)
         self.kept, self.nodes = thinned(view.curve_nodes, self.most)
         self.on_line = np.concatenate([np.arange(a, b + 1) for a, b in pairwise(self.nodes)])
-        strips, tubes = [], []
+        strips = []
+        tubes = []
         for number, (first, last) in enumerate(pairwise(self.nodes.tolist())):
             strip = new_marker(
                 self.world, spans_of(name, self.prefix), number, Marker.LINE_STRIP, color, 1.0
@@ -230,7 +232,8 @@ class CableLook:
 
     def _build_balls(self, counts: Sequence[int]) -> list[Marker]:
         """Make the lists of masses, contact nodes, and sticking contact nodes."""
-        balls, size = [], NODE_SHARE * self.width
+        balls = []
+        size = NODE_SHARE * self.width
         looks = ((MASS_COLOR, size), (CONTACT_COLOR, size), (CONTACT_COLOR, STICKING_SIZE * size))
         for kind, (count, (color, diameter)) in enumerate(zip(counts, looks, strict=False)):
             self._shown[kind] |= count > 0
@@ -238,10 +241,8 @@ class CableLook:
                 namespace, number = nodes_of(self.number, self.prefix)[kind]
                 ball = new_marker(self.world, namespace, number, Marker.SPHERE_LIST, color, 1.0)
                 set_vector(ball.scale, (diameter,) * 3)
-                ball.points, ball.action = (
-                    [Point() for _ in range(count)],
-                    Marker.ADD if count else Marker.DELETE,
-                )
+                ball.points = [Point() for _ in range(count)]
+                ball.action = Marker.ADD if count else Marker.DELETE
                 balls.append(ball)
         return balls
 
@@ -256,13 +257,16 @@ class CableLook:
         """Return the present look, from the curve [m] and the tensions [N]."""
         if len(self.kept) < len(view.curve) and not self.spec.lumped:
             self.kept = along(np.nan_to_num(view.curve), view.curve_nodes, self.nodes)
-        points, pieces = view.curve[self.kept], len(self.kept) - 1
+        points = view.curve[self.kept]
+        pieces = len(self.kept) - 1
         if self.spec.lumped:
             colors = self._colors(view, np.maximum.reduceat(view.span_tension, self.kept[:-1]))
-            of_piece, tube = colors, rounded(np.nan_to_num(points), ROUNDING)
+            of_piece = colors
+            tube = rounded(np.nan_to_num(points), ROUNDING)
             line_colors = np.vstack([colors[:1], colors, colors[-1:]])
         else:
-            line_colors, tube = self._colors(view, view.span_tension), points
+            line_colors = self._colors(view, view.span_tension)
+            tube = points
             of_piece = np.repeat(line_colors, np.diff(self.nodes), axis=0)
         tube_colors = np.repeat(of_piece, self.pieces, axis=0)
         if len(
@@ -323,7 +327,8 @@ def along(curve: Array, nodes: Indices, drawn: Indices) -> Indices:
 
 def _cylinders(begins: Array, ends: Array) -> Array:
     """Return place, rotation (w, x, y, z) and length (n, 8) [m] of tubes between points (n, 3)."""
-    begins, ends = np.nan_to_num(begins), np.nan_to_num(ends)
+    begins = np.nan_to_num(begins)
+    ends = np.nan_to_num(ends)
     ways = ends - begins
     lengths = np.maximum(np.linalg.norm(ways, axis=1), SHORTEST_TUBE)
     return np.column_stack([0.5 * (begins + ends), tilt(ways), lengths])

@@ -45,7 +45,9 @@ class LimitsMessage:
 
     def fill(self, machine: "Machine") -> LimitState:
         """Fill in states, and the quantities that the limiters watch."""
-        message, limits, readings = self.message, machine.limits, machine.readings
+        message = self.message
+        limits = machine.limits
+        readings = machine.readings
         message.state = array("B", [STATES.index(limits[name]) for name in message.name])
         own = (float(limits[name] != "ok") for name in ("estop", "enable"))
         message.value = array("d", [*(readings[name] for name in self.watched), *own])
@@ -61,9 +63,11 @@ class LoadMomentMessage:
 
     def __init__(self, crane: Crane, hung: Suspension, stamp: Time) -> None:
         quantities = {quantity.name: quantity for quantity in crane.quantities}
-        charted, share = quantities.get(hung.own("load_moment")), quantities[hung.own("load.share")]
+        charted = quantities.get(hung.own("load_moment"))
+        share = quantities[hung.own("load.share")]
         self.chart = charted.chart if charted else None
-        self.load, self.share = hung.own("load"), (charted or share).name
+        self.load = hung.own("load")
+        self.share = (charted or share).name
         self.radius = charted.inputs[1] if charted else ""
         self.rated = 1.0 / share.weights[0]
         self.message = LoadMoment()
@@ -71,9 +75,12 @@ class LoadMomentMessage:
 
     def fill(self, machine: "Machine") -> LoadMoment:
         """Fill in the load [kg] and the radius [m]."""
-        message, readings = self.message, machine.readings
-        message.load, message.utilisation = readings[self.load], readings[self.share]
-        message.radius, message.capacity = math.nan, self.rated
+        message = self.message
+        readings = machine.readings
+        message.load = readings[self.load]
+        message.utilisation = readings[self.share]
+        message.radius = math.nan
+        message.capacity = self.rated
         if self.chart:
             message.radius = readings[self.radius]
             message.capacity = (
@@ -119,7 +126,8 @@ class ImuMessage:
 
     def fill(self, machine: "Machine") -> Imu:
         """Fill in acceleration [m/s^2] and angular velocity [rad/s]."""
-        message, readings = self.message, machine.readings
+        message = self.message
+        readings = machine.readings
         if machine.crane is not self.crane:  # what its sensors are like can change while it runs
             self._know(machine.crane)
         for names, vector, covariance in (
@@ -135,7 +143,8 @@ class ImuMessage:
 
     def _know(self, crane: Crane) -> None:
         """Take the noise of a crane's sensors."""
-        self.crane, self.noise = crane, {sensor.name: sensor.noise for sensor in crane.sensors}
+        self.crane = crane
+        self.noise = {sensor.name: sensor.noise for sensor in crane.sensors}
 
 
 class WindMessage:
@@ -146,7 +155,8 @@ class WindMessage:
     """
 
     def __init__(self, crane: Crane, hung: Suspension, world: str, stamp: Time) -> None:
-        self.speed, self.direction = hung.own("wind.speed"), hung.own("wind.direction")
+        self.speed = hung.own("wind.speed")
+        self.direction = hung.own("wind.direction")
         self.message = TwistWithCovarianceStamped()
         self.message.header.stamp, self.message.header.frame_id = stamp, world
         self._know(crane)
@@ -161,7 +171,8 @@ class WindMessage:
         linear = self.message.twist.twist.linear
         if not math.isfinite(direction):  # of which there is no cosine
             direction = math.nan
-        linear.x, linear.y = speed * math.cos(direction), speed * math.sin(direction)
+        linear.x = speed * math.cos(direction)
+        linear.y = speed * math.sin(direction)
         return self.message
 
     def _know(self, crane: Crane) -> None:
@@ -199,7 +210,8 @@ def fault_command(fault: Fault) -> FaultCommand:
 
 def _fault(one: Injected, ago: float) -> FaultState:
     """Return the state of a fault as a message."""
-    fault, begin = one.fault, Time()
+    fault = one.fault
+    begin = Time()
     set_time(begin, round(min(one.begin + ago, LATEST) * 1e9))
     return FaultState(
         kind=fault.kind, target=fault.target, begin=begin,

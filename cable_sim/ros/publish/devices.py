@@ -40,7 +40,9 @@ class DeviceTopics:
     def __init__(
         self, machine: Machine, prefix: str, world: str, stamp: Time, tick_rate: float
     ) -> None:
-        self.machine, self.stamp, self.tick_rate = machine, stamp, tick_rate
+        self.machine = machine
+        self.stamp = stamp
+        self.tick_rate = tick_rate
         crane = machine.crane
         make: dict[str, Callable[[Suspension], Any]] = {
             interface.LOAD_CELL.topic: lambda hung: LoadCellMessage(crane, hung, prefix, stamp),

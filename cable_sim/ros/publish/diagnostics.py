@@ -50,7 +50,8 @@ class Diagnostics:
     """
 
     def __init__(self, source: str, hardware: str, stamp: Time) -> None:
-        self.source, self.hardware = source, hardware
+        self.source = source
+        self.hardware = hardware
         self.message = DiagnosticArray()
         self.message.header.stamp = stamp
         self._told: Counter[str] = Counter()
@@ -167,7 +168,11 @@ class Diagnostics:
 
     def _cables(self, machine: Machine, observation: Observation) -> Finding:
         """Report tensions, and their share of the breaking force."""
-        values, slack, loaded, torn, parted = {}, [], [], [], []
+        values = {}
+        slack = []
+        loaded = []
+        torn = []
+        parted = []
         for spec in machine.crane.scene.cables:
             cable = observation.cable(spec.name)
             tension = float(cable.span_tension.max())
@@ -196,7 +201,8 @@ class Diagnostics:
         """Report sensors without a reading, and samples that dropped out."""
         if machine.plc is None or machine.time == 0.0:  # nothing has been read yet
             return Finding(OK, "nothing has been measured", {})
-        readings, lost = machine.readings, machine.plc.lost
+        readings = machine.readings
+        lost = machine.plc.lost
         silent = [name for name in lost if readings[name] != readings[name]]
         fresh = [name for name, count in lost.items() if self._new(f"lost {name}", count)]
         values = {f"{name} lost samples": count for name, count in lost.items() if count}
@@ -208,10 +214,8 @@ class Diagnostics:
 
     def _limiters(self, machine: Machine) -> Finding:
         """Report the state of every limiter, and the control's readings and computed values."""
-        states, values = (
-            machine.limits,
-            {f"{name} reading": value for name, value in machine.readings.items()},
-        )
+        states = machine.limits
+        values = {f"{name} reading": value for name, value in machine.readings.items()}
         acting = [f"{name} {state}" for name, state in states.items() if state in ACTING]
         noted = [
             f"{name} {state}"

@@ -30,15 +30,19 @@ class FeedbackMessage:
 
     def fill(self, observation: Observation) -> Message:
         """Fill in the machine's feedback; ``observation`` is its newest."""
-        message, seen = self.message, feedback_of(self.machine, observation)
-        message.time, message.pull = seen.time, seen.pull
+        message = self.message
+        seen = feedback_of(self.machine, observation)
+        message.time = seen.time
+        message.pull = seen.pull
         for i, field in enumerate(("position", "velocity", "effort")):
             setattr(message, field, array("d", [state[i] for state in seen.axes.values()]))
         message.value = array("d", seen.readings.values())
         message.limiter_state = array("B", [CODES[state] for state in seen.limits.values()])
         sway = seen.sway or Sway(*NOWHERE, math.nan, math.nan)
-        message.sway_radial, message.sway_tangential = sway.radial, sway.tangential
-        message.rate_radial, message.rate_tangential = sway.radial_rate, sway.tangential_rate
+        message.sway_radial = sway.radial
+        message.sway_tangential = sway.tangential
+        message.rate_radial = sway.radial_rate
+        message.rate_tangential = sway.tangential_rate
         message.fall_length = sway.length
         load = seen.load or LoadState(NOWHERE, NOWHERE)
         set_vector(message.load_position, load.position)
@@ -59,7 +63,8 @@ def feedback_from(message: Message) -> Feedback:
     if not math.isnan(message.fall_length):
         rates = message.rate_radial, message.rate_tangential
         sway = Sway(message.sway_radial, message.sway_tangential, *rates, message.fall_length)
-    place, velocity = message.load_position, message.load_velocity
+    place = message.load_position
+    velocity = message.load_velocity
     if not math.isnan(place.x):
         load = LoadState((place.x, place.y, place.z), (velocity.x, velocity.y, velocity.z))
     return Feedback(message.time, axes, readings, limits, sway, load, message.pull)

@@ -113,7 +113,8 @@ def _jointed(crane: Crane, body: Body, parent: Body | None, joint: Joint) -> tup
     parent_name = BASE if parent is None else parent.name
     origin = np.zeros(3) if parent is None else np.asarray(parent.position, float)
     turn = IDENTITY if parent is None else unit_quaternion(parent)
-    position, orientation = np.asarray(body.position, float), unit_quaternion(body)
+    position = np.asarray(body.position, float)
+    orientation = unit_quaternion(body)
     if joint.kind == "fixed":
         place = rotate_back(turn, position - origin)
         facing = qmult(qconjugate(turn), orientation)

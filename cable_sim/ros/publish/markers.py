@@ -116,8 +116,10 @@ def tilt(axes: Sequence[float] | Array) -> Array:
     """
     x, y, z = np.moveaxis(np.asarray(axes, float), -1, 0)
     level = np.hypot(x, y)
-    half, across = 0.5 * np.arctan2(level, z), np.where(level > 0.0, level, 1.0)
-    about_x, about_y = np.where(level > 0.0, -y / across, 1.0), x / across
+    half = 0.5 * np.arctan2(level, z)
+    across = np.where(level > 0.0, level, 1.0)
+    about_x = np.where(level > 0.0, -y / across, 1.0)
+    about_y = x / across
     return np.stack(
         [np.cos(half), np.sin(half) * about_x, np.sin(half) * about_y, np.zeros_like(half)], axis=-1
     )

@@ -49,7 +49,9 @@ def set_orientation(message: Quaternion, orientation: Iterable[float]) -> None:
 def set_vector(message: Any, vector: Iterable[float]) -> None:
     """Write three numbers into a Point or a Vector3."""
     x, y, z = vector
-    message.x, message.y, message.z = float(x), float(y), float(z)
+    message.x = float(x)
+    message.y = float(y)
+    message.z = float(z)
 
 
 def nanoseconds(message: Time) -> int:
@@ -128,13 +130,14 @@ class _CableEntry:
 
     def fill(self, cable: "CableView") -> None:
         """Fill in one cable."""
-        message, spec = self.message, self.spec
-        message.length_paid_out, message.length_rate = cable.length_paid_out, cable.length_rate
-        message.tension_winch, message.tension_dead_end = cable.tension, cable.tension_dead_end
-        message.span_tension, message.span_length = (
-            doubles(cable.span_tension),
-            doubles(cable.span_length),
-        )
+        message = self.message
+        spec = self.spec
+        message.length_paid_out = cable.length_paid_out
+        message.length_rate = cable.length_rate
+        message.tension_winch = cable.tension
+        message.tension_dead_end = cable.tension_dead_end
+        message.span_tension = doubles(cable.span_tension)
+        message.span_length = doubles(cable.span_length)
         passed = self.passed(cable)
         if self.passed_at_start is None:
             self.passed_at_start = passed
@@ -168,7 +171,8 @@ class SwayMessage:
     def __init__(
         self, suspension: Suspension, ropes: Iterable[str], prefix: str, stamp: Time
     ) -> None:
-        self.suspension, self.ropes = suspension, tuple(ropes)
+        self.suspension = suspension
+        self.ropes = tuple(ropes)
         self.message = SwayState()
         self.message.header.stamp, self.message.header.frame_id = stamp, prefix + suspension.trolley
 
@@ -178,15 +182,16 @@ class SwayMessage:
         The position is below the trolley.
         """
         message = self.message
-        message.sway_radial, message.sway_tangential = sway.radial, sway.tangential
-        message.rate_radial, message.rate_tangential = sway.radial_rate, sway.tangential_rate
+        message.sway_radial = sway.radial
+        message.sway_tangential = sway.tangential
+        message.rate_radial = sway.radial_rate
+        message.rate_tangential = sway.tangential_rate
         message.fall_length = sway.length
-        trolley, hook = (
-            observation.body(self.suspension.trolley),
-            observation.body(self.suspension.hook),
-        )
+        trolley = observation.body(self.suspension.trolley)
+        hook = observation.body(self.suspension.hook)
         set_vector(message.hook, rotate_back(trolley.orientation, hook.position - trolley.position))
-        slack, cables = observation.cable_slack, observation.names.cables
+        slack = observation.cable_slack
+        cables = observation.names.cables
         message.valid = not any(slack[cables.index(rope)] for rope in self.ropes)
         return message
 
@@ -205,7 +210,8 @@ class GroundTruthMessage:
     def fill(self, observation: "Observation") -> Odometry:
         """Fill in the load's pose and velocity; covariances stay zero because this is the truth."""
         body = observation.body(self.load)
-        pose, twist = self.message.pose.pose, self.message.twist.twist
+        pose = self.message.pose.pose
+        twist = self.message.twist.twist
         set_vector(pose.position, body.position)
         set_orientation(pose.orientation, body.orientation)
         set_vector(twist.linear, rotate_back(body.orientation, body.velocity))

@@ -18,7 +18,8 @@ class SubscriberWatch:
     """
 
     def __init__(self, node: Node, *publishers: Any) -> None:
-        self._node, self._publishers = node, publishers
+        self._node = node
+        self._publishers = publishers
         self._known: set[tuple[int, ...]] = set()
 
     def somebody_came(self) -> bool:
@@ -31,5 +32,6 @@ class SubscriberWatch:
             for publisher in self._publishers
             for one in self._node.get_subscriptions_info_by_topic(publisher.topic_name)
         }
-        came, self._known = not present <= self._known, present
+        came = not present <= self._known
+        self._known = present
         return came

@@ -58,7 +58,9 @@ class EntityServices:
         settings: Settings,
         messages: ModuleType,
     ) -> None:
-        self._physics, self._ask, self._messages = physics, ask, messages
+        self._physics = physics
+        self._ask = ask
+        self._messages = messages
         self._world = settings.world_frame
         self._world_frames = ("", settings.world_frame, settings.frame_prefix + BASE)
         self._period = 1.0 / settings.tick_rate
@@ -142,10 +144,8 @@ class EntityServices:
         """
         state, pose, twist = request.state, request.state.pose, request.state.twist
         # before 2.1 there were no flags, and both were set
-        set_pose, set_twist = (
-            getattr(request, "set_pose", True),
-            getattr(request, "set_twist", True),
-        )
+        set_pose = getattr(request, "set_pose", True)
+        set_twist = getattr(request, "set_twist", True)
         if getattr(request, "set_acceleration", False):
             raise Refusal(
                 Code.OPERATION_FAILED,

@@ -46,7 +46,8 @@ class EntityFilters:
     def __init__(
         self, scene: Scene, categories: Mapping[str, int], tags: Mapping[str, tuple[str, ...]]
     ) -> None:
-        self._categories, self._tags = categories, tags
+        self._categories = categories
+        self._tags = tags
         self._extents = extents(scene)
 
     def choose(self, filters: Any, seen: Observation) -> list[str]:
@@ -103,7 +104,8 @@ class EntityFilters:
                 for name in names
                 if any(part.overlaps(room) for part in self._parts(name, seen))
             ]
-        centre, radius = points[0], float(points[1, 0])
+        centre = points[0]
+        radius = float(points[1, 0])
         if radius < 0.0:
             raise Refusal(
                 Code.OPERATION_FAILED,

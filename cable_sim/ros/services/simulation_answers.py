@@ -108,7 +108,8 @@ class PhysicsRequests:
     """Requests of coroutines to the physics thread; the node's executor goes on meanwhile."""
 
     def __init__(self, node: Node, physics: PhysicsThread) -> None:
-        self._node, self._physics = node, physics
+        self._node = node
+        self._physics = physics
 
     async def __call__(self, action: Callable[[], Any]) -> Any:
         """Return the result of ``action``, or raise its exception.

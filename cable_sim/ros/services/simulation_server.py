@@ -52,8 +52,10 @@ class SimulationServer:
         self, node: Node, physics: PhysicsThread, crane: Crane, settings: Settings
     ) -> None:
         self.features: list[int] = []
-        self._node, self._logger = node, node.get_logger()
-        self._services, self._messages = interfaces("srv"), interfaces("msg")
+        self._node = node
+        self._logger = node.get_logger()
+        self._services = interfaces("srv")
+        self._messages = interfaces("msg")
         self._group = (
             ReentrantCallbackGroup()
         )  # a service that waits must not keep the others waiting

@@ -46,7 +46,9 @@ class TimeServices:
     def __init__(
         self, physics: PhysicsThread, ask: PhysicsRequests, quit: Callable[[], None]
     ) -> None:
-        self._physics, self._ask, self._quit = physics, ask, quit
+        self._physics = physics
+        self._ask = ask
+        self._quit = quit
         self._own_clock = not physics.settings.follow_clock
         if not self._own_clock:
             without_time = (Feature.SIMULATION_RESET, Feature.SIMULATION_RESET_STATE)
@@ -76,7 +78,8 @@ class TimeServices:
 
         Nothing can be spawned, so that scope alone is not supported.
         """
-        scope, known = request.scope or Scope.ALL, Scope.TIME | Scope.STATE | Scope.SPAWNED
+        scope = request.scope or Scope.ALL
+        known = Scope.TIME | Scope.STATE | Scope.SPAWNED
         if scope != Scope.ALL and (scope & ~known or not scope & (Scope.TIME | Scope.STATE)):
             raise Refusal(
                 Code.FEATURE_UNSUPPORTED,

@@ -23,7 +23,9 @@ class WorldServices:
     }
 
     def __init__(self, crane: Crane, settings: Settings, messages: ModuleType) -> None:
-        self._crane, self._given, self._messages = crane, settings.crane_config, messages
+        self._crane = crane
+        self._given = settings.crane_config
+        self._messages = messages
 
     async def get_current_world(self, _: Any, response: Any) -> None:
         """Fill in the running world."""

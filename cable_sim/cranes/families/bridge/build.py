@@ -88,7 +88,8 @@ def _nodes(spec: BridgeCrane) -> tuple[Node, ...]:
 
 def _origins(spec: BridgeCrane) -> dict[str, Vector]:
     """Centres of mass at the start [m]."""
-    start, top = spec.rig.start, spec.crane.height
+    start = spec.rig.start
+    top = spec.crane.height
     return {
         "bridge": (0.0, start.bridge, top),
         "trolley": (start.trolley, start.bridge, top),
@@ -98,7 +99,9 @@ def _origins(spec: BridgeCrane) -> dict[str, Vector]:
 
 def _bodies(spec: BridgeCrane) -> tuple[Body, ...]:
     """The bridge, if it travels, the trolley, and the bob."""
-    at, masses, bob = _origins(spec), spec.crane.masses, spec.rig.bob
+    at = _origins(spec)
+    masses = spec.crane.masses
+    bob = spec.rig.bob
     (low, high), size = spec.crane.trolley_travel, 0.2 * spec.crane.height
     bridge: tuple[Body, ...] = ()
     if spec.crane.bridge_travel and masses.bridge:
@@ -125,7 +128,9 @@ def _bodies(spec: BridgeCrane) -> tuple[Body, ...]:
 
 def _joints(spec: BridgeCrane) -> tuple[Joint, ...]:
     """The rails, with their end stops."""
-    at, start, crane = _origins(spec), spec.rig.start, spec.crane
+    at = _origins(spec)
+    start = spec.rig.start
+    crane = spec.crane
     low, high = crane.trolley_travel
     rails: tuple[Joint, ...] = ()
     if crane.bridge_travel:
@@ -175,7 +180,8 @@ def _hoist_rope(spec: BridgeCrane, nodes: tuple[Node, ...]) -> Cable:
 
 def _drives(spec: BridgeCrane) -> tuple[Drive, ...]:
     """Drives on the rails and on the drum; closed, their brakes hold what they can give."""
-    hoist, n = spec.drives.hoist, spec.reeving.n_falls
+    hoist = spec.drives.hoist
+    n = spec.reeving.n_falls
     rails = {"gantry": spec.drives.bridge, "trolley": spec.drives.trolley}
     return (
         *(

@@ -22,7 +22,8 @@ def bench_visuals(spec: BridgeCrane) -> tuple[Visual, ...]:
 
 def _half_widths(spec: BridgeCrane) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return the ends of the frame along x and along y [m]."""
-    room, crane = ROOM * spec.crane.height, spec.crane
+    room = ROOM * spec.crane.height
+    crane = spec.crane
     (low, high), (near, far) = crane.trolley_travel, crane.bridge_travel or (0.0, 0.0)
     return (low - room, high + room), (near - room, far + room)
 
@@ -30,7 +31,8 @@ def _half_widths(spec: BridgeCrane) -> tuple[tuple[float, float], tuple[float, f
 def _frame(spec: BridgeCrane) -> Iterator[Visual]:
     """Four posts, the rails on them, and what ties their feet."""
     (left, right), (near, far) = _half_widths(spec)
-    top, radius = (1.0 + 2.0 * THICKNESS) * spec.crane.height, THICKNESS * spec.crane.height
+    top = (1.0 + 2.0 * THICKNESS) * spec.crane.height
+    radius = THICKNESS * spec.crane.height
     for i, x in enumerate((left, right)):
         for k, y in enumerate((near, far)):
             yield bars(f"post_{i}_{k}", "world", [((x, y, 0.0), (x, y, top))], 0.6 * radius, STEEL)

@@ -75,7 +75,9 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
     The load hangs, or it stands under ropes that carry spreader and head block. Raises SpecError
     when the parts do not fit together.
     """
-    load, ropes, axes = _lowest(spec)[0], _hoist_ropes(spec), _axes(spec)
+    load = _lowest(spec)[0]
+    ropes = _hoist_ropes(spec)
+    axes = _axes(spec)
     names = tuple(rope.name for rope in ropes)
     _warn(spec)
     scene = Scene(
@@ -110,7 +112,8 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
 
 def _warn(spec: GantryCrane) -> None:
     """Warn about proportions that no manufacturer would use."""
-    ropes, reeving = len(spec.reeving.lay), spec.reeving
+    ropes = len(spec.reeving.lay)
+    reeving = spec.reeving
     warn_of_rope(spec.hoist_rope, spec.pull_rated / ropes, reeving.design_factor)
     wheels = {"reeving.sheave_diameter": reeving.sheave_diameter}
     warn_of_bending(spec.hoist_rope, wheels | {"drum.pitch_diameter": spec.drum.pitch_diameter})
@@ -128,8 +131,10 @@ def rope_path(spec: GantryCrane, corner: tuple[float, float]) -> tuple[Node, ...
     lower_x, lower_y = (
         0.5 * sign * side for sign, side in zip(corner, reeving.head_block_spacing, strict=True)
     )
-    radius, axle = 0.5 * reeving.sheave_diameter, axle_above_spreader(spec)
-    beside, eta = corner[1] * radius, reeving.sheave_efficiency
+    radius = 0.5 * reeving.sheave_diameter
+    axle = axle_above_spreader(spec)
+    beside = corner[1] * radius
+    eta = reeving.sheave_efficiency
     return (
         Drum("trolley", (upper_x, 0.0, 0.0), 0.5 * spec.drum.pitch_diameter, ALONG_GIRDERS),
         Sheave("trolley", (upper_x, upper_y + beside, 0.0), eta, radius, ALONG_GIRDERS),
@@ -147,7 +152,8 @@ def axle_above_spreader(spec: GantryCrane) -> float:
 
 def _origins(spec: GantryCrane) -> dict[str, Vector]:
     """Centres of mass at the start [m]."""
-    start, top = spec.rig.start, spec.sheave_height
+    start = spec.rig.start
+    top = spec.sheave_height
     twistlocks = top - spec.depth_start
     made = {
         "gantry": (0.0, start.gantry, top),
@@ -163,7 +169,9 @@ def _origins(spec: GantryCrane) -> dict[str, Vector]:
 def _bodies(spec: GantryCrane) -> tuple[Body, ...]:
     """Gantry, trolley, spreader with head block, and container; the lowest body can stand on the
     ground."""
-    at, masses, load = _origins(spec), spec.crane.masses, spec.rig.load
+    at = _origins(spec)
+    masses = spec.crane.masses
+    load = spec.rig.load
     portal = Box(spec.crane.span, spec.crane.wheel_base, spec.sheave_height)
     touches = load is None or spec.rig.twistlocks is not None
     outline = Box(*spec.rig.spreader.size, 2.0 * spec.spreader_centre) if touches else None
@@ -220,11 +228,9 @@ def _box(name: str, load: ContainerLoad, mass: float, at: Vector) -> Body:
 def _spreader_inertia(spec: GantryCrane) -> Vector:
     """Moments of a flat spreader and of a head block over it, about their common centre of mass [kg
     m^2]."""
-    height, masses, spacing = (
-        spec.rig.spreader.height,
-        spec.crane.masses,
-        spec.reeving.head_block_spacing,
-    )
+    height = spec.rig.spreader.height
+    masses = spec.crane.masses
+    spacing = spec.reeving.head_block_spacing
     beam = Box(*spec.rig.spreader.size, 0.4 * height).inertia(masses.spreader)
     block = Box(*spacing, 0.4 * height).inertia(masses.head_block)
     below = spec.spreader_centre - BEAM_SHARE * height
@@ -235,7 +241,8 @@ def _spreader_inertia(spec: GantryCrane) -> Vector:
 
 def _joints(spec: GantryCrane) -> tuple[Joint, ...]:
     """Runway and girders with their end stops, and the twistlocks."""
-    at, start = _origins(spec), spec.rig.start
+    at = _origins(spec)
+    start = spec.rig.start
     (low, high), (first, last) = spec.crane.trolley_travel, spec.crane.runway
     rails = (
         Joint(
@@ -381,21 +388,25 @@ def _drives(spec: GantryCrane) -> tuple[Drive, ...]:
 
 def _carriages(spec: GantryCrane, ropes: tuple[str, ...]) -> tuple[Carriage, ...]:
     """The frame on the trolley that carries the ropes, and the wheels."""
-    micro, wheels = spec.drives.micro, spec.crane.wheels
+    micro = spec.drives.micro
+    wheels = spec.crane.wheels
     moved = micro.carriages(ropes, _origins(spec)["trolley"]) if micro else ()
     return (*moved, wheels.carriage()) if wheels else moved
 
 
 def _slow_axes(spec: GantryCrane) -> tuple[Axis, ...]:
     """Skew and trim, and the turn of the wheels."""
-    micro, wheels = spec.drives.micro, spec.crane.wheels
+    micro = spec.drives.micro
+    wheels = spec.crane.wheels
     return (*(micro.axes() if micro else ()), *((wheels.axis(),) if wheels else ()))
 
 
 def _axes(spec: GantryCrane) -> tuple[Axis, ...]:
     """Return the three motions; the hoist reads the depth of the twistlocks below the trolley's
     sheaves."""
-    hoist, trolley, gantry = spec.drives.hoist, spec.drives.trolley, spec.drives.gantry
+    hoist = spec.drives.hoist
+    trolley = spec.drives.trolley
+    gantry = spec.drives.gantry
     return (
         straight_axis(
             "gantry",

@@ -55,7 +55,8 @@ def gantry_devices(
     """The fields of a crane with these devices; empty for a file without sensors and limiters."""
     if spec.sensors is None and spec.limiters is None:
         return {}
-    limits, pulls = spec.limiters or GantryLimiters(), tuple(f"{rope}.pull" for rope in ropes)
+    limits = spec.limiters or GantryLimiters()
+    pulls = tuple(f"{rope}.pull" for rope in ropes)
     sensors = spec.sensors.sensors(axes, ropes) if spec.sensors else ()
     per_rope = spec.n_falls / len(ropes)
     least = LEAST_TOLD * (spec.crane.rated_load + spec.spreader_mass) * GRAVITY / per_rope

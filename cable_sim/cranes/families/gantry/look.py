@@ -62,9 +62,13 @@ def girder_y(spec: GantryCrane) -> float:
 
 def _legs(spec: GantryCrane) -> Iterator[Visual]:
     """Four legs, which lean together along the runway, on sill beams."""
-    top, foot = RAIL - GIRDER[1], SILL - spec.sheave_height
-    side, y, upper_y = 0.5 * spec.crane.span, 0.5 * spec.crane.wheel_base, girder_y(spec)
-    middle, between = 0.5 * (top + foot), 0.5 * (y + upper_y)
+    top = RAIL - GIRDER[1]
+    foot = SILL - spec.sheave_height
+    side = 0.5 * spec.crane.span
+    y = 0.5 * spec.crane.wheel_base
+    upper_y = girder_y(spec)
+    middle = 0.5 * (top + foot)
+    between = 0.5 * (y + upper_y)
     for name, x in (("outer", side), ("inner", -side)):
         for hand, s in (
             ("left", 1.0),
@@ -102,7 +106,8 @@ def _running_gear(spec: GantryCrane) -> Iterator[Visual]:
             yield box(f"bogie_{i}_{k}", "gantry", (0.35, 2.4, 0.45), (x, y, axle + 0.35), DARK)
             for n, along in enumerate((0.85, -0.85)):
                 for m, across in enumerate((0.45, -0.45)):
-                    at, name = (x + across, y + along, axle), f"{i}_{k}_{n}_{m}"
+                    at = (x + across, y + along, axle)
+                    name = f"{i}_{k}_{n}_{m}"
                     yield wheel(
                         f"tyre_{name}", "gantry", WHEEL_RADIUS, WHEEL_WIDTH, at, DARK, FACING
                     )
@@ -120,7 +125,8 @@ def _running_gear(spec: GantryCrane) -> Iterator[Visual]:
 def _girders(spec: GantryCrane) -> Iterator[Visual]:
     """Two box girders with rails and handrails, tied at their ends."""
     (first, last), y = spec.crane.reach, girder_y(spec)
-    length, along = last - first + 2.0 * OVERHANG, 0.5 * (first + last)
+    length = last - first + 2.0 * OVERHANG
+    along = 0.5 * (first + last)
     middle = RAIL - 0.5 * GIRDER[1]
     for name, sign in (("left", 1.0), ("right", -1.0)):
         yield box(f"girder_{name}", "gantry", (length, *GIRDER), (along, sign * y, middle), YELLOW)
@@ -155,7 +161,8 @@ def _handrail(middle: float, half: float, y: float, base: float) -> list[Bar]:
 
 def _trolley(spec: GantryCrane) -> Iterator[Visual]:
     """A frame round the ropes, on four wheels, with motor and switchgear."""
-    y, low = girder_y(spec), RAIL + 0.55
+    y = girder_y(spec)
+    low = RAIL + 0.55
     for i, x in enumerate((DECK - 0.15, -DECK + 0.15)):
         yield box(f"trolley_cross_{i + 1}", "trolley", (0.3, 2.0 * y, 0.4), (x, 0.0, low), DARK)
         for k, sign in enumerate((1.0, -1.0)):
@@ -190,7 +197,8 @@ def _cab() -> Iterator[Visual]:
 def _head_block(spec: GantryCrane) -> Iterator[Visual]:
     """A frame with a sheave at each corner, which holds the spreader."""
     height = spec.rig.spreader.height
-    axle, radius = height - spec.spreader_centre, 0.5 * spec.reeving.sheave_diameter
+    axle = height - spec.spreader_centre
+    radius = 0.5 * spec.reeving.sheave_diameter
     x, y = (0.5 * side for side in spec.reeving.head_block_spacing)
     low = axle - radius - 0.25
     yield box(

@@ -30,7 +30,8 @@ class MicroMotion:
     def carriages(self, ropes: tuple[str, ...], point: Vector) -> tuple[Carriage, ...]:
         """The frame on the trolley that carries the ropes: it turns about a point in the world, and
         slides [m]."""
-        turn, rate = math.radians(self.skew_deg), math.radians(self.rate_deg_s)
+        turn = math.radians(self.skew_deg)
+        rate = math.radians(self.rate_deg_s)
         return (
             Carriage("skew", "turn", "trolley", ropes, -turn, turn, rate, point=point),
             Carriage(
@@ -47,7 +48,8 @@ class MicroMotion:
 
     def axes(self) -> tuple[Axis, ...]:
         """Skew and trim."""
-        turn, rate = math.radians(self.skew_deg), math.radians(self.rate_deg_s)
+        turn = math.radians(self.skew_deg)
+        rate = math.radians(self.rate_deg_s)
         return (
             Axis(
                 "skew",

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 def length_below_head_block(crane: "Crane") -> PendulumLength:
     """Return the length for the load of the crane's file, or for an empty spreader."""
-    file, hung = crane.details, bodies_of(crane, "spreader", "container", "cargo")
+    file = crane.details
+    hung = bodies_of(crane, "spreader", "container", "cargo")
     height = file.rig.spreader.height
     depths = [
         height - file.spreader_centre
@@ -65,7 +66,8 @@ def spreader_share(crane: "Crane") -> Callable[[float], float]:
     It looks at the middle of what the falls carry. A spreader stays level, so its middle, which is
     below its sheaves, goes aside by less than the falls' slope.
     """
-    file, hung = crane.details, crane.suspension
+    file = crane.details
+    hung = crane.suspension
     assert hung is not None
     height = {body.name: body.position[2] for body in crane.scene.bodies}
     above = height[hung.trolley] - height[hung.hook] - file.depth_start

@@ -30,7 +30,9 @@ def quay_visuals(spec: GantryCrane) -> tuple[Visual, ...]:
 def _legs(spec: GantryCrane) -> Iterator[Visual]:
     """Four upright legs, wide enough apart for a container to pass, with portal beams and a
     brace."""
-    side, y, foot = 0.5 * spec.crane.span, 0.5 * spec.crane.wheel_base, 1.6 - spec.sheave_height
+    side = 0.5 * spec.crane.span
+    y = 0.5 * spec.crane.wheel_base
+    foot = 1.6 - spec.sheave_height
     beam = foot + 0.42 * spec.crane.lift_height
     for name, x in (("water", side), ("land", -side)):
         for hand, s in (("left", 1.0), ("right", -1.0)):
@@ -46,8 +48,10 @@ def _legs(spec: GantryCrane) -> Iterator[Visual]:
 
 def _frame(spec: GantryCrane) -> Iterator[Visual]:
     """The A-frame over the water side legs, and the stays that hold boom and backreach."""
-    side, y = 0.5 * spec.crane.span, 0.5 * spec.crane.wheel_base
-    first, top = spec.crane.reach[0], (0.5 * spec.crane.span - 2.0, 0.0, MAST)
+    side = 0.5 * spec.crane.span
+    y = 0.5 * spec.crane.wheel_base
+    first = spec.crane.reach[0]
+    top = (0.5 * spec.crane.span - 2.0, 0.0, MAST)
     masts: list[Bar] = [((side, s * y, HEAD), top) for s in (1.0, -1.0)]
     yield bars("a_frame", "gantry", masts, 0.4)
     yield bars("a_frame_back", "gantry", [((-side, s * y, HEAD), top) for s in (1.0, -1.0)], 0.25)
@@ -84,17 +88,17 @@ def _waterside(spec: GantryCrane) -> Iterator[Visual]:
     quay = spec.site.quay
     if quay is None:
         return
-    deep, y = -quay.hold, 0.5 * quay.length
+    deep = -quay.hold
+    y = 0.5 * quay.length
     wall = (quay.edge - quay.back, quay.length, deep)
     yield box(
         "quay_wall", "world", wall, (0.5 * (quay.edge + quay.back), 0.0, -0.5 * deep - 0.35), STEEL
     )
-    middle, height = quay.edge + SIDE + 0.5 * quay.beam, DECK + deep + 1.0
+    middle = quay.edge + SIDE + 0.5 * quay.beam
+    height = DECK + deep + 1.0
     for name, s in (("fore", 1.0), ("aft", -1.0)):
-        size, at = (
-            (quay.beam, 0.6 * y - BAY, height),
-            (middle, 0.5 * s * (0.6 * y + BAY), DECK - 0.5 * height),
-        )
+        size = (quay.beam, 0.6 * y - BAY, height)
+        at = (middle, 0.5 * s * (0.6 * y + BAY), DECK - 0.5 * height)
         yield box(f"hull_{name}", "world", size, at, HULL)
     for name, x in (("near", middle - 0.5 * quay.beam), ("far", middle + 0.5 * quay.beam)):
         yield box(

@@ -323,7 +323,8 @@ class GantryCrane(FamilySpec):
     def spreader_centre(self) -> float:
         """Height of the common centre of mass of spreader and head block above the twistlocks
         [m]."""
-        masses, height = self.crane.masses, self.rig.spreader.height
+        masses = self.crane.masses
+        height = self.rig.spreader.height
         return (
             (masses.spreader * BEAM_SHARE + masses.head_block * BLOCK_SHARE)
             * height
@@ -390,7 +391,8 @@ class GantryCrane(FamilySpec):
     def hoist_speed(self) -> float:
         """Speed that the motor's power allows with the load that is on [m/s]: the lighter it is,
         the faster."""
-        hoist, rated = self.drives.hoist, self.crane.rated_load + self.spreader_mass
+        hoist = self.drives.hoist
+        rated = self.crane.rated_load + self.spreader_mass
         return min(hoist.v_empty, hoist.v_rated * rated / (self.load_mass + self.spreader_mass))
 
     @property
@@ -406,7 +408,8 @@ class GantryCrane(FamilySpec):
         ``gamma = 2 zeta / omega`` with ``omega = sqrt(n EA / (h m))``: n falls, each as stiff as
         rope of its length h.
         """
-        mass, height = self.crane.rated_load + self.spreader_mass, 0.5 * self.crane.lift_height
+        mass = self.crane.rated_load + self.spreader_mass
+        height = 0.5 * self.crane.lift_height
         omega = math.sqrt(self.n_falls * self.hoist_rope.ea / (height * mass))
         return 2.0 * self.hoist_rope.damping_ratio / omega
 
@@ -441,7 +444,8 @@ class GantryCrane(FamilySpec):
 
     def _check_place(self) -> None:
         """Refuse a start beyond the end stops."""
-        start, crane = self.rig.start, self.crane
+        start = self.rig.start
+        crane = self.crane
         for name, (low, high) in (("trolley", crane.trolley_travel), ("gantry", crane.runway)):
             if not low <= getattr(start, name) <= high:
                 raise ValueError(
@@ -451,13 +455,15 @@ class GantryCrane(FamilySpec):
 
     def _check_depth(self) -> None:
         """Refuse a start above the limit switch, or below what the load would stand on."""
-        start, load = self.rig.start, self.rig.load
+        start = self.rig.start
+        load = self.rig.load
         if load is None and start.state == "on_ground":
             raise ValueError(
                 "rig.start.state: an empty spreader starts hanging, not 'on_ground'; or give a "
                 "rig.load"
             )
-        top, depth = self.depth_range[0], self.depth_start
+        top = self.depth_range[0]
+        depth = self.depth_start
         bottom = self.sheave_height - self.support_height - (load.size[2] if load else 0.0)
         stands = start.state == "on_ground" and self.rig.twistlocks != "open"
         if stands and depth < top:

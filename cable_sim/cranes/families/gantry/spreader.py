@@ -55,7 +55,8 @@ def container_contacts(spec: "GantryCrane") -> tuple[BoxContact, ...]:
     """
     if spec.rig.twistlocks is None:
         return ()
-    ground, stacks = spec.site.ground, tuple(stack.name for stack in spec.site.stacks)
+    ground = spec.site.ground
+    stacks = tuple(stack.name for stack in spec.site.stacks)
     pairs = {"spreader": ("container", *stacks), "container": stacks}
     return tuple(
         BoxContact(box, others, ground.friction, ground.stiffness, ground.damping_time)

@@ -33,7 +33,8 @@ def yard_surfaces(spec: GantryCrane) -> tuple[Surface, ...]:
     ground, *others = spec.site.surfaces()
     if spec.rig.twistlocks:  # then the stacks are boxes
         return (ground, *others[len(spec.site.stacks) :])
-    tops, rest = others[: len(spec.site.stacks)], others[len(spec.site.stacks) :]
+    tops = others[: len(spec.site.stacks)]
+    rest = others[len(spec.site.stacks) :]
     stacks = enumerate(zip(spec.site.stacks, tops, strict=True))
     return (
         ground,

@@ -95,7 +95,8 @@ def rope_cable(spec: HeldRope) -> Cable:
 
 def _bodies(spec: HeldRope) -> tuple[Body, ...]:
     """The guides, and the hand as a ball."""
-    ball, hand = Sphere(HAND_RADIUS), spec.hand
+    ball = Sphere(HAND_RADIUS)
+    hand = spec.hand
     guide = GUIDE_SHARE * hand.mass
     return (
         Body("guide_x", guide, ball.inertia(guide), position=hand.start),
@@ -144,7 +145,8 @@ def _drives(spec: HeldRope) -> tuple[Drive, ...]:
 
 def _axes(spec: HeldRope) -> tuple[Axis, ...]:
     """The three motions, in m/s."""
-    hand, made = spec.hand, []
+    hand = spec.hand
+    made = []
     for name, _, _, _, positive in AXES:
         low, high = getattr(hand.reach, name)
         made.append(

@@ -48,9 +48,11 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
     _warn(spec, nodes)
     hanging = _heights(spec)
     yaw = resting_yaw(nodes, _origins(spec, hanging), spec.hoist_rope, _carried_weight(spec))
-    bodies, joints = _bodies(spec, hanging, yaw), _joints(spec)
+    bodies = _bodies(spec, hanging, yaw)
+    joints = _joints(spec)
     if spec.crane.structure.mode == "soft":
-        side, soft = spec.crane.mast_side, spec.crane.structure
+        side = spec.crane.mast_side
+        soft = spec.crane.structure
         bodies, joints = softened(bodies, joints, _jib_inertia(spec), side, _carried(spec), soft)
     scene = Scene(
         name=name,
@@ -114,7 +116,8 @@ def _carried_weight(spec: TowerCrane) -> float:
 
     That is the block, and the load with its tag line unless it stands.
     """
-    rig, mass = spec.rig, spec.hook_block_mass
+    rig = spec.rig
+    mass = spec.hook_block_mass
     if rig.start.state == "hanging":
         mass += rig.load.mass
         mass += (
@@ -180,7 +183,8 @@ def _jib_drag(spec: TowerCrane) -> tuple[Drag, ...]:
     The jib has it at Gauss' two points, the counter-jib at its ballast. So force, moment and
     damping are those of areas that are spread evenly over the jib.
     """
-    areas, half = spec.crane.wind_areas, 0.5 * spec.crane.jib_length
+    areas = spec.crane.wind_areas
+    half = 0.5 * spec.crane.jib_length
     places = [(0.5 * areas.jib, half * (1.0 + sign / math.sqrt(3.0))) for sign in (-1.0, 1.0)]
     places.append((areas.counter_jib, -0.75 * spec.crane.counter_jib_length))
     return tuple(Drag(1.0, (0.0, area, 0.0), (x, 0.0, 0.0)) for area, x in places if area > 0.0)
@@ -239,7 +243,8 @@ def _tag_line(spec: TowerCrane, hanging: Hanging) -> tuple[Cable, ...]:
     """The rope tied to the load, if there is one."""
     if spec.rig.tag_line is None:
         return ()
-    radius, angle = spec.rig.start.radius, math.radians(spec.rig.start.slewing_angle_deg)
+    radius = spec.rig.start.radius
+    angle = math.radians(spec.rig.start.slewing_angle_deg)
     position = (radius * math.cos(angle), radius * math.sin(angle), hanging.load)
     return (tag_line_cable(spec.rig.tag_line, "load", spec.rig.load.size, position, angle),)
 
@@ -288,8 +293,10 @@ def _drives(spec: TowerCrane) -> tuple[Drive, ...]:
 def _axes(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging) -> tuple[Axis, ...]:
     """Return the three motions; the hoist reads the depth of the hook below the trolley's
     sheaves."""
-    drives, n = spec.drives, spec.reeving.n_falls
-    speed, ramp = spec.hook_speed(spec.rig.load.mass), spec.hook_speed_max / drives.hoist.ramp
+    drives = spec.drives
+    n = spec.reeving.n_falls
+    speed = spec.hook_speed(spec.rig.load.mass)
+    ramp = spec.hook_speed_max / drives.hoist.ramp
     return (
         _slewing_axis(spec),
         straight_axis(
@@ -312,7 +319,8 @@ def _axes(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging) -> tuple[
 
 def _slewing_axis(spec: TowerCrane) -> Axis:
     """Return the slewing of the jib."""
-    turn, drive = math.radians(spec.limits.slewing_range_deg), spec.drives.slewing
+    turn = math.radians(spec.limits.slewing_range_deg)
+    drive = spec.drives.slewing
     return Axis(
         "slewing",
         "slewing",

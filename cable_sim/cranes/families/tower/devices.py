@@ -41,9 +41,11 @@ def tower_devices(spec: "TowerCrane", axes: tuple[Axis, ...]) -> dict[str, Any]:
     """The fields of a crane with these devices; empty for a file without sensors and limiters."""
     if spec.sensors is None and spec.limiters is None:
         return {}
-    limits, ropes = spec.limiters or TowerLimiters(), ("hoist_rope",)
+    limits = spec.limiters or TowerLimiters()
+    ropes = ("hoist_rope",)
     sensors = spec.sensors.sensors(axes, ropes) if spec.sensors else ()
-    n, chart = spec.reeving.n_falls, spec.chart
+    n = spec.reeving.n_falls
+    chart = spec.chart
     quantities = (
         *limits.hoist_quantities(next(axis for axis in axes if axis.name == "hoist"), ropes),
         Quantity("load", "sum", ENDS, (0.5 * n / GRAVITY,) * 2, -spec.hook_block_mass),

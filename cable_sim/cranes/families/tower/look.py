@@ -118,7 +118,8 @@ def _mast(spec: TowerCrane) -> Iterator[Visual]:
 
 def _jib(spec: TowerCrane) -> Iterator[Visual]:
     """Slewing ring, head and jib."""
-    tip, root = dead_end(spec), 0.5 * spec.crane.mast_side
+    tip = dead_end(spec)
+    root = 0.5 * spec.crane.mast_side
     chords, web = triangle_lattice(root, tip, RAIL_Y, RAIL_HEIGHT, (1.70, 1.05))
     yield Visual(
         "slewing_ring", Cylinder(1.2 * root, 0.35), "jib", (0.0, 0.0, MAST_TOP + 0.17), color=STEEL
@@ -135,7 +136,8 @@ def _jib(spec: TowerCrane) -> Iterator[Visual]:
 def _head(root: float) -> list[Bar]:
     """Four posts over the turntable that end in a ridge, and the beams between jib and
     counter-jib."""
-    foot, ridge = MAST_TOP + 1.05, RAIL_HEIGHT + 1.70
+    foot = MAST_TOP + 1.05
+    ridge = RAIL_HEIGHT + 1.70
     frame: list[Bar] = []
     for x in (root, -root):
         for y in (RAIL_Y, -RAIL_Y):
@@ -154,7 +156,8 @@ def _head(root: float) -> list[Bar]:
 
 def _counter_jib(spec: TowerCrane) -> Iterator[Visual]:
     """Deck with handrails and ties, ballast slabs at its end, hoist motor and switchgear."""
-    root, end = -0.5 * spec.crane.mast_side, -spec.crane.counter_jib_length
+    root = -0.5 * spec.crane.mast_side
+    end = -spec.crane.counter_jib_length
     stations = np.linspace(root, end, 9).tolist()
     top = DECK_HEIGHT + 1.1
     beams: list[Bar] = [((root, y, DECK_HEIGHT), (end, y, DECK_HEIGHT)) for y in (RAIL_Y, -RAIL_Y)]
@@ -223,7 +226,8 @@ def _trolley(spec: TowerCrane) -> Iterator[Visual]:
 
 def _hook_block(spec: TowerCrane) -> Iterator[Visual]:
     """Cheeks round the sheaves, and a hook whose bowl is where the slings hold."""
-    axle, radius = axle_above_block(spec), 0.5 * spec.reeving.sheave_diameter
+    axle = axle_above_block(spec)
+    radius = 0.5 * spec.reeving.sheave_diameter
     lateral = 0.0 if spec.reeving.n_falls == 2 else radius
     bowl = axle - spec.reeving.hook_below_axle
     for i, y in enumerate(sorted({lateral, -lateral}), start=1):

@@ -24,10 +24,12 @@ def saddle_jib_path(spec: "TowerCrane") -> tuple[Node, ...]:
     a second wheel of the block. Incoming and outgoing falls stand point-symmetrically about the
     block.
     """
-    reeving, jib = spec.reeving, spec.crane
+    reeving = spec.reeving
+    jib = spec.crane
     tip_x = dead_end(spec)
     lateral = 0.0 if reeving.n_falls == 2 else 0.5 * reeving.sheave_diameter
-    outer, inner = 0.5 * reeving.fall_spacing, 0.5 * reeving.sheave_diameter
+    outer = 0.5 * reeving.fall_spacing
+    inner = 0.5 * reeving.sheave_diameter
     drum_x = jib.jib_length - reeving.rope_outside_falls
     head_x = 0.5 * jib.mast_side
     axle = axle_above_block(spec)

@@ -139,7 +139,8 @@ class Reeving:
     @model_validator(mode="after")
     def _consistent(self) -> "Reeving":
         if self.fall_spacing < self.sheave_diameter:
-            least, given = self.sheave_diameter, self.fall_spacing
+            least = self.sheave_diameter
+            given = self.fall_spacing
             raise ValueError(
                 f"fall_spacing: must be the sheave_diameter, {least:g}, or more, not {given:g}"
             )
@@ -312,7 +313,8 @@ class TowerCrane(FamilySpec):
     @property
     def hook_depth_start(self) -> float:
         """Depth of the hook below the trolley sheaves at the start [m]."""
-        start, rig = self.rig.start, self.rig
+        start = self.rig.start
+        rig = self.rig
         if start.state == "hanging":
             return start.hook_depth
         return (
@@ -323,14 +325,16 @@ class TowerCrane(FamilySpec):
     @property
     def support_height(self) -> float:
         """Height of the support below the load at the start [m]."""
-        radius, angle = self.rig.start.radius, math.radians(self.rig.start.slewing_angle_deg)
+        radius = self.rig.start.radius
+        angle = math.radians(self.rig.start.slewing_angle_deg)
         return self.site.support_height(radius * math.cos(angle), radius * math.sin(angle))
 
     @property
     def line_pull_rated(self) -> float:
         """Rope tension at rated capacity, the larger of both reevings [N]: ``(q_max + m_block) g /
         n``."""
-        chart, masses = self.crane.rated_chart, self.crane.masses
+        chart = self.crane.rated_chart
+        masses = self.crane.masses
         two = (chart.falls_2.q_max + masses.hook_block_2) / 2.0
         four = (chart.falls_4.q_max + masses.hook_block_4) / 4.0
         return max(two, four) * GRAVITY
