@@ -4,31 +4,35 @@ Newton and Euler for each body, with impulses P of the constraints (rows, see ``
 
     m v+ = m v + h F + P_lin,            I w+ = I w + h tau + P_ang,          I = R I_b R^T at the old pose,
 
-which is eq. 11-12 of Servin & Lacoursiere 2007 and eq. 7-8 of Servin et al. 2011 row by row. The gyroscopic
-term is not added as a force. Instead the angular momentum L = I w+ is carried to the new pose: the body turns freely
-for the step while L stands still in the world, and w' = R' I_b^-1 R'^T L.
+which is eq. 11-12 of Servin & Lacoursiere 2007 and eq. 7-8 of Servin et al. 2011 row by row. The
+gyroscopic term is not added as a force. Instead the angular momentum L = I w+ is carried to the new
+pose: the body turns freely for the step while L stands still in the world, and w' = R' I_b^-1 R'^T
+    L.
 
-*Free rotation* has the energy sum_k L_k^2 / (2 I_k), L_k the components of L along the principal axes. With b the axis
-of the middle moment and a, c the others, a the one with the larger |d_a|,
+*Free rotation* has the energy sum_k L_k^2 / (2 I_k), L_k the components of L along the principal
+axes. With b the axis of the middle moment and a, c the others, a the one with the larger |d_a|,
 
     H = L^2 / (2 I_b) + d_a L_a^2 / 2 + d_c L_c^2 / 2,        d_k = 1 / I_k - 1 / I_b.
 
-Each term alone is solved exactly: the first turns the body about L at the rate |L| / I_b, the others about its own axis
-k at the rate d_k L_k, and none of them changes L in the world. The first commutes with all. So the step is
+Each term alone is solved exactly: the first turns the body about L at the rate |L| / I_b, the
+others about its own axis k at the rate d_k L_k, and none of them changes L in the world. The first
+commutes with all. So the step is
 
     R' = exp(h L / I_b) R A(h/2) C(h) A(h/2),        A(t) = exp(t d_a L_a e_a) with the L_a of the moment, C alike
 
-(Touma & Wisdom 1994 and Dullweber, Leimkuhler & McLachlan 1997 split alike). It is a composition of flows, symmetric:
-L is kept to rounding, it is of second order, can be run backwards, and what it conserves exactly is an
-energy near H, so that the error of H is bounded for ever: by about h^2 |d_a d_c| L^2 / 12 of it. For a symmetric body
-d_c = 0: the step is exact. A step with h sqrt(|d_a d_c|) |L| above SPLIT is divided, which depends on what is conserved
+(Touma & Wisdom 1994 and Dullweber, Leimkuhler & McLachlan 1997 split alike). It is a composition of
+flows, symmetric: L is kept to rounding, it is of second order, can be run backwards, and what it
+    conserves exactly is an
+energy near H, so that the error of H is bounded for ever: by about h^2 |d_a d_c| L^2 / 12 of it.
+For a symmetric body d_c = 0: the step is exact. A step with h sqrt(|d_a d_c|) |L| above SPLIT is
+divided, which depends on what is conserved
 alone. The middle moment is the best choice: any other b has a larger |d_a d_c|.
 
-A row of the body arrays is the world (row 0), a rigid body, or a winch: a winch is a body that moves along one
-line, its coordinate the first component of position and velocity; its other components stay zero. A COUPLING couples
-two rows as a body of one coordinate would (``cables/particles.py``), a JUNCTION several as one of three would
-(``cables/crossing.py``); these never move.
-Velocities are (n, 6): linear [m/s], then angular [rad/s], in the world frame.
+A row of the body arrays is the world (row 0), a rigid body, or a winch: a winch is a body that
+moves along one line, its coordinate the first component of position and velocity; its other
+components stay zero. A COUPLING couples two rows as a body of one coordinate would
+(``cables/particles.py``), a JUNCTION several as one of three would (``cables/crossing.py``); these
+never move. Velocities are (n, 6): linear [m/s], then angular [rad/s], in the world frame.
 """
 
 from math import sqrt
@@ -53,7 +57,8 @@ from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, su
 DYNAMIC, PRESCRIBED, WINCH, COUPLING, JUNCTION = 1, 2, 3, 4, 5
 """Values of ``body_kind``; the world has 0."""
 SPLIT = 0.125
-"""Largest h sqrt(|d_a d_c|) |L| of one part of a step: keeps the energy of any tumbling body to 0.3 %."""
+"""Largest h sqrt(|d_a d_c|) |L| of one part of a step: keeps the energy of any tumbling body to 0.3
+%."""
 MOST_PARTS = 1000.0
 """Most parts of a step. A body that turns faster is not resolved, but still keeps L."""
 FASTEST = 1e5
@@ -110,8 +115,14 @@ def free_velocities(h, gravity, bodies, body_state, body_control, body_work_out)
     for i in range(bodies.kind.size):
         if bodies.kind[i] == DYNAMIC:
             force, torque = load(body_control.wrench, i), load(body_control.wrench[:, 3:], i)
-            linear = axpy(h * bodies.inverse_mass[i], force, axpy(h, gravity, load(body_state.velocity, i)))
-            angular = axpy(h, multiply3(body_work_out.inverse_inertia, i, torque), load(body_state.velocity[:, 3:], i))
+            linear = axpy(
+                h * bodies.inverse_mass[i], force, axpy(h, gravity, load(body_state.velocity, i))
+            )
+            angular = axpy(
+                h,
+                multiply3(body_work_out.inverse_inertia, i, torque),
+                load(body_state.velocity[:, 3:], i),
+            )
             store(linear, i, body_work_out.next_velocity)
             store(angular, i, body_work_out.next_velocity[:, 3:])
         elif bodies.kind[i] == PRESCRIBED:
@@ -134,7 +145,8 @@ def parts(h, along, across, momentum):
 
 @kernel
 def split_turn(h, along, across, momentum):
-    """A(h/2) C(h) A(h/2): the turn as a quaternion and L after it, along the principal axes a, c, b."""
+    """A(h/2) C(h) A(h/2): the turn as a quaternion and L after it, along the principal axes a, c,
+    b."""
     x, y, z = momentum
     first = half_turn(0.5 * h * along * x)
     y, z = swing(first, y, z)
@@ -143,13 +155,19 @@ def split_turn(h, along, across, momentum):
     last = half_turn(0.5 * h * along * x)
     y, z = swing(last, y, z)
     together, apart = combine(first, last), combine(first, (last[0], -last[1]))
-    turn = (middle[0] * together[0], middle[0] * together[1], middle[1] * apart[0], middle[1] * apart[1])
+    turn = (
+        middle[0] * together[0],
+        middle[0] * together[1],
+        middle[1] * apart[0],
+        middle[1] * apart[1],
+    )
     return turn, (x, y, z)
 
 
 @kernel
 def free_turn(h, inverse_moments, momentum):
-    """The turn of a free body as a quaternion, and L after it, both along its principal axes a, c, b."""
+    """The turn of a free body as a quaternion, and L after it, both along its principal axes a, c,
+    b."""
     common = inverse_moments[2]
     along, across = inverse_moments[0] - common, inverse_moments[1] - common
     count = parts(h, along, across, momentum)
@@ -166,13 +184,18 @@ def spin_of(body_axes, i, inverse_moments, momentum):
 
     L is given along its principal axes.
     """
-    along = (inverse_moments[0] * momentum[0], inverse_moments[1] * momentum[1], inverse_moments[2] * momentum[2])
+    along = (
+        inverse_moments[0] * momentum[0],
+        inverse_moments[1] * momentum[1],
+        inverse_moments[2] * momentum[2],
+    )
     return multiply3(body_axes, i, along)
 
 
 @kernel
 def advance(h, bodies, body_work, body_state_out):
-    """Move every body by its new velocity, and carry its angular momentum to the new orientation."""
+    """Move every body by its new velocity, and carry its angular momentum to the new
+    orientation."""
     for i in range(1, bodies.kind.size):
         if bodies.kind[i] == COUPLING or bodies.kind[i] == JUNCTION:
             continue
@@ -186,11 +209,15 @@ def advance(h, bodies, body_work, body_state_out):
             turned, carried = normalise(compose(exp(scale(h, angular)), q)), angular
         else:
             inverse = load(bodies.inverse_moments, i)
-            turn, momentum = free_turn(h, inverse, multiply3(bodies.momentum, i, rotate_back(q, angular)))
+            turn, momentum = free_turn(
+                h, inverse, multiply3(bodies.momentum, i, rotate_back(q, angular))
+            )
             own = multiply3(bodies.axes, i, (turn[1], turn[2], turn[3]))
             turned = normalise(compose(q, (turn[0], own[0], own[1], own[2])))
             spin = spin_of(bodies.axes, i, inverse, momentum)
-            left = sub(momentum, multiply3(bodies.momentum, i, spin))  # of roundings that are the same in every step
+            left = sub(
+                momentum, multiply3(bodies.momentum, i, spin)
+            )  # of roundings that are the same in every step
             carried = rotate(turned, add(spin, spin_of(bodies.axes, i, inverse, left)))
         body_state_out.orientation[i, 0], body_state_out.orientation[i, 1] = turned[0], turned[1]
         body_state_out.orientation[i, 2], body_state_out.orientation[i, 3] = turned[2], turned[3]
@@ -212,7 +239,8 @@ def check_speeds(body_kind, velocity):
 
 @kernel
 def point_velocity(body_velocity, i, arm):
-    """v + w x r of a point of body i that stands off its centre by ``arm`` [m], all in the world [m/s]."""
+    """v + w x r of a point of body i that stands off its centre by ``arm`` [m], all in the world
+    [m/s]."""
     return add(load(body_velocity, i), cross(load(body_velocity[:, 3:], i), arm))
 
 
@@ -230,6 +258,7 @@ def push_body(b, arm, impulse, body_inverse_mass, world_inverse_inertia, velocit
 
 @kernel
 def world_point(body_position, body_orientation, i, point):
-    """Position in the world of a point given in the frame of body i, and its arm from the centre of mass [m]."""
+    """Position in the world of a point given in the frame of body i, and its arm from the centre of
+    mass [m]."""
     arm = rotate(load_quaternion(body_orientation, i), point)
     return add(load(body_position, i), arm), arm

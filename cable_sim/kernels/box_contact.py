@@ -1,18 +1,18 @@
 """Contact of two boxes, on bodies or in the world, with dry friction.
 
-Every pair has ``POINTS`` slots of three rows, as in ``contact.py``: the normal row, one-sided with lambda >= 0, and two
-friction rows along tangents, bounded by mu lambda. With p the touching point, n from A to B, and r the arms of p from
-the centres of mass of the bodies that carry the boxes,
+Every pair has ``POINTS`` slots of three rows, as in ``contact.py``: the normal row, one-sided with
+lambda >= 0, and two friction rows along tangents, bounded by mu lambda. With p the touching point,
+n from A to B, and r the arms of p from the centres of mass of the bodies that carry the boxes,
 
     g of boxes.py,     J_B = (n, r_B x n),     J_A = -(n, r_A x n);     the same with t1, t2 for n in the friction rows.
 
-Both bodies are pushed at the same point along the same line, so linear and angular momentum are conserved whatever the
-impulses are. A body that bears on four corners sinks in by m g / (4 k). Energy falls, as ``stabilised_row`` does not
-let a contact bounce.
+Both bodies are pushed at the same point along the same line, so linear and angular momentum are
+conserved whatever the impulses are. A body that bears on four corners sinks in by m g / (4 k).
+Energy falls, as ``stabilised_row`` does not let a contact bounce.
 
-A point has rows if it touches, or would within the step at one metre per second of further approach, as with surfaces:
-what falls is caught at the gap that closes in the step, and not a step later. Pairs whose bounding spheres are farther
-apart than that take no part.
+A point has rows if it touches, or would within the step at one metre per second of further
+approach, as with surfaces: what falls is caught at the gap that closes in the step, and not a step
+later. Pairs whose bounding spheres are farther apart than that take no part.
 """
 
 from cable_sim.kernels.bodies import point_velocity
@@ -27,7 +27,9 @@ from cable_sim.kernels.vec3 import axpy, dot, load, norm, scale, store, sub
 def point_at(polygon, n, frame):
     """A point of a frame in the world [m]."""
     origin, along, across, normal = frame
-    return axpy(polygon[n, 0], along, axpy(polygon[n, 1], across, axpy(polygon[n, 2], normal, origin)))
+    return axpy(
+        polygon[n, 0], along, axpy(polygon[n, 1], across, axpy(polygon[n, 2], normal, origin))
+    )
 
 
 @kernel
@@ -39,7 +41,9 @@ def arms(point, body_a, body_b, body_position):
 @kernel
 def approach(arm_a, arm_b, body_a, body_b, body_velocity):
     """Velocity of a point of B as seen from A [m/s]."""
-    return sub(point_velocity(body_velocity, body_b, arm_b), point_velocity(body_velocity, body_a, arm_a))
+    return sub(
+        point_velocity(body_velocity, body_b, arm_b), point_velocity(body_velocity, body_a, arm_a)
+    )
 
 
 @kernel
@@ -48,7 +52,12 @@ def soon_meeting(h, a, b, boxes, box_work, body_state):
 
     The boxes may move in any direction.
     """
-    size_a, size_b, body_a, body_b = norm(load(boxes.half, a)), norm(load(boxes.half, b)), boxes.body[a], boxes.body[b]
+    size_a, size_b, body_a, body_b = (
+        norm(load(boxes.half, a)),
+        norm(load(boxes.half, b)),
+        boxes.body[a],
+        boxes.body[b],
+    )
     arm_a = sub(load(box_work.centre, a), load(body_state.position, body_a))
     arm_b = sub(load(box_work.centre, b), load(body_state.position, body_b))
     velocity = approach(arm_a, arm_b, body_a, body_b, body_state.velocity)
@@ -89,7 +98,15 @@ def box_rows(h, boxes, pairs, rows, body_state, row_work_out, box_work_out):
         )
         body_a, body_b = boxes.body[a], boxes.body[b]
         count = near_points(
-            h, count, sign, frame, body_a, body_b, body_state, box_work_out.polygon[0], box_work_out.polygon[1]
+            h,
+            count,
+            sign,
+            frame,
+            body_a,
+            body_b,
+            body_state,
+            box_work_out.polygon[0],
+            box_work_out.polygon[1],
         )
         choose(count, box_work_out.polygon[1], box_work_out.chosen)
         normal = scale(sign, frame[3])
@@ -97,12 +114,24 @@ def box_rows(h, boxes, pairs, rows, body_state, row_work_out, box_work_out):
             n, r = box_work_out.chosen[slot], first + 3 * slot
             if n < 0:
                 continue
-            arm_a, arm_b = arms(point_at(box_work_out.polygon[1], n, frame), body_a, body_b, body_state.position)
-            t1, t2 = tangents(normal, frame[1], approach(arm_a, arm_b, body_a, body_b, body_state.velocity))
+            arm_a, arm_b = arms(
+                point_at(box_work_out.polygon[1], n, frame), body_a, body_b, body_state.position
+            )
+            t1, t2 = tangents(
+                normal, frame[1], approach(arm_a, arm_b, body_a, body_b, body_state.velocity)
+            )
             row_work_out.gap[r] = box_work_out.polygon[1, n, 2]
             for i in range(3):
                 axis = normal if i == 0 else (t1 if i == 1 else t2)
                 row_work_out.active[r + i] = True
-                set_both(axis, arm_a, arm_b, rows.entry_start[r + i], body_a, body_b, row_work_out.jacobian)
+                set_both(
+                    axis,
+                    arm_a,
+                    arm_b,
+                    rows.entry_start[r + i],
+                    body_a,
+                    body_b,
+                    row_work_out.jacobian,
+                )
                 if i > 0:
                     row_work_out.limit_factor[rows.limit_start[r + i]] = pairs.friction[p]

@@ -67,7 +67,11 @@ def place(boxes, body_state, box_work_out):
     for i in range(boxes.body.size):
         b = boxes.body[i]
         q = load_quaternion(body_state.orientation, b)
-        store(add(load(body_state.position, b), rotate(q, load(boxes.frame[i], 0))), i, box_work_out.centre)
+        store(
+            add(load(body_state.position, b), rotate(q, load(boxes.frame[i], 0))),
+            i,
+            box_work_out.centre,
+        )
         for k in range(3):
             store(rotate(q, load(boxes.frame[i], k + 1)), k, box_work_out.axes[i])
 
@@ -83,7 +87,8 @@ def reach(axis, i, box_half, box_axes):
 
 @kernel
 def candidate(k, a, b, box_axes):
-    """Separating axis k: three of A, three of B, nine products; (0, 0, 0) for edges that are parallel."""
+    """Separating axis k: three of A, three of B, nine products; (0, 0, 0) for edges that are
+    parallel."""
     if k < 3:
         return load(box_axes[a], k)
     if k < 6:
@@ -121,7 +126,8 @@ def meeting_axis(margin, velocity, a, b, box_half, box_centre, box_axes):
 
 @kernel
 def face_frame(box, k, towards, box_half, box_centre, box_axes):
-    """Centre, two tangents and outward normal of the face of a box across its axis k that looks ``towards``."""
+    """Centre, two tangents and outward normal of the face of a box across its axis k that looks
+    ``towards``."""
     axis = load(box_axes[box], k)
     normal = axis if dot(axis, towards) >= 0.0 else scale(-1.0, axis)
     centre = axpy(box_half[box, k], normal, load(box_centre, box))
@@ -139,7 +145,9 @@ def incident_face(box, frame, box_half, box_centre, box_axes, polygon_out):
     for i in range(1, 3):
         if abs(dot(load(box_axes[box], i), normal)) > abs(dot(load(box_axes[box], k), normal)):
             k = i
-    middle, first, second, _ = face_frame(box, k, scale(-1.0, normal), box_half, box_centre, box_axes)
+    middle, first, second, _ = face_frame(
+        box, k, scale(-1.0, normal), box_half, box_centre, box_axes
+    )
     for n in range(4):
         x = box_half[box, (k + 1) % 3] * (1.0 if n == 0 or n == 3 else -1.0)
         y = box_half[box, (k + 2) % 3] * (1.0 if n < 2 else -1.0)
@@ -163,7 +171,11 @@ def cut(count, coordinate, sign, limit, polygon, cut_out):
             kept += 1
         if (here >= 0.0) != (there >= 0.0) and kept < MOST_CORNERS:
             share = here / (here - there)
-            store(axpy(share, sub(load(polygon, m), load(polygon, n)), load(polygon, n)), kept, cut_out)
+            store(
+                axpy(share, sub(load(polygon, m), load(polygon, n)), load(polygon, n)),
+                kept,
+                cut_out,
+            )
             kept += 1
     return kept
 
@@ -180,7 +192,9 @@ def face_points(reference, k, towards, other, box_half, box_centre, box_axes, po
     for side in range(4):
         coordinate, sign = side // 2, 1.0 if side % 2 == 0 else -1.0
         limit = box_half[reference, (k + 1 + coordinate) % 3]
-        count = cut(count, coordinate, sign, limit, polygon_out[side % 2], polygon_out[1 - side % 2])
+        count = cut(
+            count, coordinate, sign, limit, polygon_out[side % 2], polygon_out[1 - side % 2]
+        )
     return count, frame
 
 
@@ -191,7 +205,9 @@ def edge_middle(box, k, towards, box_half, box_centre, box_axes):
     for i in range(3):
         axis = load(box_axes[box], i)
         if i != k:
-            point = axpy(box_half[box, i] if dot(axis, towards) >= 0.0 else -box_half[box, i], axis, point)
+            point = axpy(
+                box_half[box, i] if dot(axis, towards) >= 0.0 else -box_half[box, i], axis, point
+            )
     return point
 
 
@@ -240,7 +256,10 @@ def is_taken(n, slots, near, polygon, chosen):
     """Return True if point n or one next to it stands in one of the first slots."""
     for slot in range(slots):
         m = chosen[slot]
-        if m >= 0 and abs(polygon[n, 0] - polygon[m, 0]) + abs(polygon[n, 1] - polygon[m, 1]) <= near:
+        if (
+            m >= 0
+            and abs(polygon[n, 0] - polygon[m, 0]) + abs(polygon[n, 1] - polygon[m, 1]) <= near
+        ):
             return True
     return False
 

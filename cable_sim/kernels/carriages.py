@@ -1,14 +1,18 @@
-"""Carriages: frames on a body that carry nodes of cables and are moved slowly, such as those for skew and trim.
+"""Carriages: frames on a body that carry nodes of cables and are moved slowly, such as those for
+skew and trim.
 
-A carriage turns or slides in its body by its position q, which goes to the one that is wanted at the commanded speed:
+A carriage turns or slides in its body by its position q, which goes to the one that is wanted at
+the commanded speed:
 
     turn    p = c + R(axis, q) (p_0 - c)          slide    p = p_0 + q axis
 
-from where the nodes are at q = 0; a node on several goes through all of them in order. The rows of the cables learn of
-it through their gaps alone, at the end of a step: the rate of a node is not in J v, and what the carriage does to the
-ropes is not worked by any force of a drive. That is for creep speeds, of centimetres a second, where a step takes the
-node a small part of the rope's stretch. A turn does not twist the ends of the ropes. It conserves neither energy nor
-momentum, as a hidden actuator does.
+from where the nodes are at q = 0; a node on several goes through all of them in order. The rows of
+the cables learn of
+it through their gaps alone, at the end of a step: the rate of a node is not in J v, and what the
+carriage does to the ropes is not worked by any force of a drive. That is for creep speeds, of
+centimetres a second, where a step takes the node a small part of the rope's stretch. A turn does
+not twist the ends of the ropes. It conserves neither energy nor momentum, as a hidden actuator
+does.
 """
 
 from cable_sim.kernels.jit import kernel
@@ -32,8 +36,13 @@ def move(h, carriages, carriage_control, carriage_state_out, node_state_out):
     """Move carriages and the nodes that they carry towards their targets by one step."""
     moves = False
     for g in range(carriages.turns.size):
-        wanted = min(max(carriage_control.target[g], carriages.limit[g, LOWER]), carriages.limit[g, UPPER])
-        change, before = h * min(carriage_control.speed[g], carriages.limit[g, SPEED]), carriage_state_out.position[g]
+        wanted = min(
+            max(carriage_control.target[g], carriages.limit[g, LOWER]), carriages.limit[g, UPPER]
+        )
+        change, before = (
+            h * min(carriage_control.speed[g], carriages.limit[g, SPEED]),
+            carriage_state_out.position[g],
+        )
         position = min(max(wanted, before - change), before + change)
         moves |= position != before
         carriage_state_out.position[g] = position
@@ -46,6 +55,10 @@ def move(h, carriages, carriage_control, carriage_state_out, node_state_out):
         for q in range(carriages.node_start[g], carriages.node_start[g + 1]):
             k = carriages.node[q]
             point = moved(
-                carriages.turns[g], carriage_state_out.position[g], axis, centre, load(node_state_out.point, k)
+                carriages.turns[g],
+                carriage_state_out.position[g],
+                axis,
+                centre,
+                load(node_state_out.point, k),
             )
             store(point, k, node_state_out.point)

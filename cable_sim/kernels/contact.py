@@ -1,20 +1,24 @@
 """Contact of boxes and spheres with plane surfaces, with dry friction.
 
-A body touches a surface with points: the eight corners of a box, the centre of a sphere with its radius. For a
-point p at radius rho and the plane through s with outward normal n
+A body touches a surface with points: the eight corners of a box, the centre of a sphere with its
+radius. For a point p at radius rho and the plane through s with outward normal n
 
     g = n . (p - s) - rho,       J = (n, (r - rho n) x n) = (n, r x n),
 
-r the arm of p. The normal row is one-sided with lambda >= 0, compliance 1/k and damping time gamma, always in
-the damped (regularised) rule, so that an impact does not bounce.
+r the arm of p. The normal row is one-sided with lambda >= 0, compliance 1/k and damping time gamma,
+always in the damped (regularised) rule, so that an impact does not bounce.
 
-Friction is two rows along tangents t1, t2 at the touching point c = p - rho n with target speed zero and bounds
+Friction is two rows along tangents t1, t2 at the touching point c = p - rho n with target speed
+zero and bounds
 |lambda_t| <= mu lambda_n: Coulomb's law. A body that slides has t1 along its sliding velocity, where the bound of
-the box and of the cone agree; a body that sticks feels the box, which holds up to mu lambda_n along t1 and t2 and
-up to sqrt(2) mu lambda_n between them. What keeps sticking points solvable is ``SLIP`` in ``envelope.py``.
+the box and of the cone agree; a body that sticks feels the box, which holds up to mu lambda_n along
+t1 and t2 and up to sqrt(2) mu lambda_n between them. What keeps sticking points solvable is
+``SLIP`` in ``envelope.py``.
 
-A finite surface counts while the point stands over its rectangle and no deeper than its thickness. Only the top
-counts: nothing stops a body that comes from the side. Boxes that touch on all sides: ``box_contact.py``.
+A finite surface counts while the point stands over its rectangle and no deeper than its thickness.
+Only the top
+counts: nothing stops a body that comes from the side. Boxes that touch on all sides:
+    ``box_contact.py``.
 """
 
 from cable_sim.kernels.bodies import point_velocity, world_point
@@ -48,14 +52,22 @@ def rows(h, contacts, surfaces, rows, body_state, row_work_out):
         b, s, r = contacts.body[c], contacts.surface[c], contacts.row[c]
         row_work_out.active[r] = row_work_out.active[r + 1] = row_work_out.active[r + 2] = False
         normal = load(surfaces.axes[s], 2)
-        centre, arm = world_point(body_state.position, body_state.orientation, b, load(contacts.point, c))
+        centre, arm = world_point(
+            body_state.position, body_state.orientation, b, load(contacts.point, c)
+        )
         offset = sub(centre, load(surfaces.point, s))
         gap = dot(normal, offset) - contacts.radius[c]
         velocity = point_velocity(body_state.velocity, b, arm)
         if gap + h * dot(velocity, normal) > h or gap < -surfaces.thickness[s]:
             continue  # farther than one metre per second of further approach could close
         own_tangent = load(surfaces.axes[s], 0)
-        if not over(offset, own_tangent, load(surfaces.axes[s], 1), surfaces.extent[s, 0], surfaces.extent[s, 1]):
+        if not over(
+            offset,
+            own_tangent,
+            load(surfaces.axes[s], 1),
+            surfaces.extent[s, 0],
+            surfaces.extent[s, 1],
+        ):
             continue
         arm = axpy(-contacts.radius[c], normal, arm)
         first, second = tangents(normal, own_tangent, point_velocity(body_state.velocity, b, arm))

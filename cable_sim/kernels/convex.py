@@ -86,7 +86,8 @@ def holds(solids, t, point):
 
 @kernel
 def nearest(solids, t, point):
-    """Distance of a point from solid t [m], negative inside, and the unit vector away from the solid there."""
+    """Distance of a point from solid t [m], negative inside, and the unit vector away from the
+    solid there."""
     far, face = -inf, -1
     for f in range(solids.face_start[t], solids.face_start[t + 1]):
         before = dot(load(solids.normal, f), point) - solids.offset[f]
@@ -187,7 +188,11 @@ def face_directions(h, solids, t, block, velocity, margin):
         least, most = extent(solids, t, axis)
         along, rate = dot(axis, block.centre), h * dot(axis, velocity)
         above, below = along - block.half[k] - most, least - along - block.half[k]
-        clear = clear or (above > 0.0 and above + rate > margin) or (below > 0.0 and below - rate > margin)
+        clear = (
+            clear
+            or (above > 0.0 and above + rate > margin)
+            or (below > 0.0 and below - rate > margin)
+        )
         best = better(best, 0.0, above, above + rate, axis)
         best = better(best, 0.0, below, below - rate, scale(-1.0, axis))
     return clear, best
@@ -195,13 +200,17 @@ def face_directions(h, solids, t, block, velocity, margin):
 
 @kernel
 def outward_product(solids, e, axis):
-    """Unit vector across edge e of a solid and an axis, zero unless it is between the normals of the edge's faces."""
+    """Unit vector across edge e of a solid and an axis, zero unless it is between the normals of
+    the edge's faces."""
     along = sub(load(solids.edge[e], 1), load(solids.edge[e], 0))
     product = cross(along, axis)
     length = norm(product)
     if length <= PARALLEL * norm(along):
         return (0.0, 0.0, 0.0)
-    first, second = load(solids.normal, solids.edge_face[e, 0]), load(solids.normal, solids.edge_face[e, 1])
+    first, second = (
+        load(solids.normal, solids.edge_face[e, 0]),
+        load(solids.normal, solids.edge_face[e, 1]),
+    )
     normal = scale((1.0 if dot(product, add(first, second)) >= 0.0 else -1.0) / length, product)
     turn = cross(first, second)
     if dot(cross(first, normal), turn) < 0.0 or dot(cross(normal, second), turn) < 0.0:
@@ -211,7 +220,8 @@ def outward_product(solids, e, axis):
 
 @kernel
 def box_direction(h, solids, t, block, velocity, margin):
-    """Return True if a box may touch solid t within the step, and the direction, away from the solid."""
+    """Return True if a box may touch solid t within the step, and the direction, away from the
+    solid."""
     clear, best = face_directions(h, solids, t, block, velocity, margin)
     if clear:
         return False, best[2]
@@ -234,7 +244,9 @@ def box_direction(h, solids, t, block, velocity, margin):
 def across(normal):
     """Two unit vectors that make right-handed axes with a normal."""
     x, y, z = abs(normal[0]), abs(normal[1]), abs(normal[2])
-    other = (1.0, 0.0, 0.0) if x <= y and x <= z else ((0.0, 1.0, 0.0) if y <= z else (0.0, 0.0, 1.0))
+    other = (
+        (1.0, 0.0, 0.0) if x <= y and x <= z else ((0.0, 1.0, 0.0) if y <= z else (0.0, 0.0, 1.0))
+    )
     first = axpy(-dot(other, normal), normal, other)
     first = scale(1.0 / norm(first), first)
     return first, cross(normal, first)
@@ -242,7 +254,8 @@ def across(normal):
 
 @kernel
 def line_in_solid(solids, t, point, normal):
-    """Part (from, to) of the line from a point along a unit vector in solid t [m]; out of order for none."""
+    """Part (from, to) of the line from a point along a unit vector in solid t [m]; out of order for
+    none."""
     lower, upper = -inf, inf
     for f in range(solids.face_start[t], solids.face_start[t + 1]):
         slope = dot(load(solids.normal, f), normal)

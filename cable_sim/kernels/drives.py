@@ -1,36 +1,44 @@
-"""Drives: a row on the coordinate of a joint, winch or cable that holds a reference speed as far as its effort goes.
+"""Drives: a row on the coordinate of a joint, winch or cable that holds a reference speed as far as
+its effort goes.
 
     J v+ + (xi / h) lambda = u,         |lambda| <= h F_max
 
-with the coordinate's Jacobian J, slip xi, held speed u and largest effort F_max [N or N m]; a row at its bound
-gives F_max and the speed gives way. u follows the reference w by the lag of the speed loop. The reference is a state,
-so that a set-point that jumps does not; it goes along the ramps of ``ramps.py`` with |w| <= w_max.
+with the coordinate's Jacobian J, slip xi, held speed u and largest effort F_max [N or N m]; a row
+at its bound gives F_max and the speed gives way. u follows the reference w by the lag of the speed
+loop. The reference is a state, so that a set-point that jumps does not; it goes along the ramps of
+``ramps.py`` with |w| <= w_max.
 
     speed:     w -> w*
     position:  w -> what still stops at the target
     effort:    lambda = h F*, the row is a given force
     brake:     u = 0, F_max = what the closed brake holds
 
-*Motor.* |F| <= s min(F_rated, P / |v|): s is the share that is left to it, P the power that field weakening keeps
-constant, v the rate of the coordinate at the start of the step. The bound is the same whether the motor drives or
-brakes. So a load F hangs in balance at v = P / F, and one that runs down faster than that cannot be caught by its
-motor any more. A motor without power gives nothing.
+*Motor.* |F| <= s min(F_rated, P / |v|): s is the share that is left to it, P the power that field
+weakening keeps constant, v the rate of the coordinate at the start of the step. The bound is the
+same whether the motor drives or brakes. So a load F hangs in balance at v = P / F, and one that
+runs down faster than that cannot be caught by its motor any more. A motor without power gives
+nothing.
 
-*Rise of the effort.* It changes by no more than Delta = F_rated h / t_rise a step, but where a bound falls below it. A
-row that asked for all of a speed error at once would hunt about the load then, so what it asks for is the S-ramp that
-the rise allows: the rate changes by h a, a+ = landing(u - J v, h, c, h) with c = Delta J M^-1 J^T / h, and a by no more
-than c h. The mobility J M^-1 J^T is that of the bodies alone; with more behind them the error swings out.
+*Rise of the effort.* It changes by no more than Delta = F_rated h / t_rise a step, but where a
+bound falls below it. A row that asked for all of a speed error at once would hunt about the load
+then, so what it asks for is the S-ramp that
+the rise allows: the rate changes by h a, a+ = landing(u - J v, h, c, h) with c = Delta J M^-1 J^T /
+    h, and a by no more
+than c h. The mobility J M^-1 J^T is that of the bodies alone; with more behind them the error
+swings out.
 
-*Brake.* It changes over when the command has been another for its delay. Until it has closed, the motor holds a
-reference that ramps to zero, or, without power, nothing holds. Until it has opened, it holds, the reference waits at
-zero, and a motor whose effort rises takes over the load. Closed, it holds F_brake s_b / (1 + wear W), where s_b is the
-share that it is given and W = -sum lambda (J v + J v+) / 2 [J] its work in slipping, exactly what the bodies have lost
-to it. Its fading when hot is not modelled.
+*Brake.* It changes over when the command has been another for its delay. Until it has closed, the
+motor holds a reference that ramps to zero, or, without power, nothing holds. Until it has opened,
+it holds, the reference waits at zero, and a motor whose effort rises takes over the load. Closed,
+it holds F_brake s_b / (1 + wear W), where s_b is the share that it is given and W = -sum lambda (J
+v + J v+) / 2 [J] its work in slipping, exactly what the bodies have lost to it. Its fading when hot
+is not modelled.
 
-On a cable the coordinate is the length S of its path, and the row is the velocity driver of Servin & Lacoursiere 2007,
-eq. 9-10 with the scaling of eq. 13 corrected: dS/dt = w + xi T. Like a stretch row it is written for the rope taken in,
-J = -dS/dv and impulse h T, so its target is -w and its efforts have the other sign; it pulls only, unless the cable
-pushes. The cable fills in its entries (``cables/massless.py``).
+On a cable the coordinate is the length S of its path, and the row is the velocity driver of Servin
+& Lacoursiere 2007, eq. 9-10 with the scaling of eq. 13 corrected: dS/dt = w + xi T. Like a stretch
+row it is written for the rope taken in, J = -dS/dv and impulse h T, so its target is -w and its
+efforts have the other sign; it pulls only, unless the cable pushes. The cable fills in its entries
+(``cables/massless.py``).
 """
 
 from math import isinf
@@ -46,7 +54,8 @@ BY_SPEED, BY_POSITION, BY_EFFORT = 0, 1, 2
 ON_JOINT, ON_WINCH, ON_CABLE = 0, 1, 2
 """Values of ``drive_kind``."""
 MAX_EFFORT, MAX_SPEED, FASTER, SLOWER, JERK, DAMPING_TIME, LAG, RISE_TIME, POWER = range(9)
-"""Columns of ``drive_motor``; FASTER and SLOWER bound the acceleration away from zero speed and towards it."""
+"""Columns of ``drive_motor``; FASTER and SLOWER bound the acceleration away from zero speed and
+towards it."""
 HOLDS, CLOSE_DELAY, OPEN_DELAY, WEAR = range(4)
 """Columns of ``drive_brakes``."""
 ACCELERATION, HELD, RATE, EFFORT, WAITED, WORK = range(6)
@@ -103,13 +112,18 @@ def mobility_of(r, rows, moving, row_work):
 def grip(d, h, rate, pull, drives, drive_control, drive_state_out):
     """Update the brake of drive d: its work in the last step, and its state in this one."""
     if drive_state_out.brake_closed[d]:
-        drive_state_out.motion[d, WORK] += max(-0.5 * h * pull * (rate + drive_state_out.motion[d, RATE]), 0.0)
+        drive_state_out.motion[d, WORK] += max(
+            -0.5 * h * pull * (rate + drive_state_out.motion[d, RATE]), 0.0
+        )
     if drive_control.brake[d] == drive_state_out.brake_closed[d]:
         drive_state_out.motion[d, WAITED] = 0.0
         return
     delay = drives.brakes[d, CLOSE_DELAY if drive_control.brake[d] else OPEN_DELAY]
     if drive_state_out.motion[d, WAITED] + 0.5 * h > delay:
-        drive_state_out.brake_closed[d], drive_state_out.motion[d, WAITED] = drive_control.brake[d], 0.0
+        drive_state_out.brake_closed[d], drive_state_out.motion[d, WAITED] = (
+            drive_control.brake[d],
+            0.0,
+        )
     else:
         drive_state_out.motion[d, WAITED] += h
 
@@ -117,15 +131,25 @@ def grip(d, h, rate, pull, drives, drive_control, drive_state_out):
 @kernel
 def follow(d, h, position, drives, drive_control, drive_state_out):
     """Update the reference and the held speed of drive d to the end of the step."""
-    if drive_state_out.brake_closed[d] or not drive_control.powered[d] or drive_control.mode[d] == BY_EFFORT:
-        drive_state_out.reference[d] = drive_state_out.motion[d, ACCELERATION] = drive_state_out.motion[d, HELD] = 0.0
+    if (
+        drive_state_out.brake_closed[d]
+        or not drive_control.powered[d]
+        or drive_control.mode[d] == BY_EFFORT
+    ):
+        drive_state_out.reference[d] = drive_state_out.motion[
+            d, ACCELERATION
+        ] = drive_state_out.motion[d, HELD] = 0.0
         return
     speed, acceleration, held = (
         drive_state_out.reference[d],
         drive_state_out.motion[d, ACCELERATION],
         drive_state_out.motion[d, HELD],
     )
-    fastest, slower, jerk = drives.motor[d, MAX_SPEED], drives.motor[d, SLOWER], drives.motor[d, JERK]
+    fastest, slower, jerk = (
+        drives.motor[d, MAX_SPEED],
+        drives.motor[d, SLOWER],
+        drives.motor[d, JERK],
+    )
     time_constant = max(drives.motor[d, DAMPING_TIME], h)
     wanted = 0.0 if drive_control.brake[d] else drive_control.target[d]
     to_position = drive_control.mode[d] == BY_POSITION and not drive_control.brake[d]
@@ -133,12 +157,22 @@ def follow(d, h, position, drives, drive_control, drive_state_out):
         wanted -= position + distance_lagged(h, drives.motor[d, LAG], held)
     if to_position and not isinf(jerk):
         speed, acceleration = ramp_to_position(
-            h, speed, acceleration, wanted, fastest, drives.motor[d, FASTER], slower, jerk, time_constant
+            h,
+            speed,
+            acceleration,
+            wanted,
+            fastest,
+            drives.motor[d, FASTER],
+            slower,
+            jerk,
+            time_constant,
         )
     else:
         if to_position:
             wanted = landing(wanted, h, slower, time_constant)
-        speed, acceleration = ramp(h, speed, acceleration, clip(wanted, fastest), drives.motor[d, FASTER], slower, jerk)
+        speed, acceleration = ramp(
+            h, speed, acceleration, clip(wanted, fastest), drives.motor[d, FASTER], slower, jerk
+        )
     drive_state_out.reference[d], drive_state_out.motion[d, ACCELERATION] = speed, acceleration
     drive_state_out.motion[d, HELD] = speed - lag_left(h, drives.motor[d, LAG]) * (speed - held)
 
@@ -200,22 +234,46 @@ def bounds(d, rate, least, most, drives, drive_control, drive_state):
 
 @kernel
 def conduct(
-    h, drives, cables, rows, moving, joint_state, node_work, row_state, drive_control, row_work_out, drive_state_out
+    h,
+    drives,
+    cables,
+    rows,
+    moving,
+    joint_state,
+    node_work,
+    row_state,
+    drive_control,
+    row_work_out,
+    drive_state_out,
 ):
     """Update brakes, references and efforts of all drives, and their rows.
 
     A row gets speed, slip and bounds.
     """
     for d in range(drives.on.size):
-        r, was_closed, pull = drives.row[d], drive_state_out.brake_closed[d], row_state.impulse[drives.row[d]] / h
-        rate = row_rate(r, rows.entry_start, rows.entry_body, moving.velocity, row_work_out.jacobian)
+        r, was_closed, pull = (
+            drives.row[d],
+            drive_state_out.brake_closed[d],
+            row_state.impulse[drives.row[d]] / h,
+        )
+        rate = row_rate(
+            r, rows.entry_start, rows.entry_body, moving.velocity, row_work_out.jacobian
+        )
         position = drive_position(drives, cables, d, joint_state, moving, node_work)
         grip(d, h, rate, pull, drives, drive_control, drive_state_out)
         follow(d, h, position, drives, drive_control, drive_state_out)
-        speed, least, most = sense(drives.kind[d]) * drive_state_out.motion[d, HELD], -INFINITE, INFINITE
+        speed, least, most = (
+            sense(drives.kind[d]) * drive_state_out.motion[d, HELD],
+            -INFINITE,
+            INFINITE,
+        )
         if drives.motor[d, RISE_TIME] > 0.0:
             change = h * drives.motor[d, MAX_EFFORT] / drives.motor[d, RISE_TIME]
-            last_rate = rate if isinf(drive_state_out.motion[d, EFFORT]) else drive_state_out.motion[d, RATE]
+            last_rate = (
+                rate
+                if isinf(drive_state_out.motion[d, EFFORT])
+                else drive_state_out.motion[d, RATE]
+            )
             least, most = window(d, change, pull, was_closed, drive_control, drive_state_out)
             jerk = mobility_of(r, rows, moving, row_work_out)
             jerk *= change / h
@@ -233,6 +291,8 @@ def rows(drives, joints, rows, joint_state, body_state, row_work_out):
     for d in range(drives.on.size):
         start = rows.entry_start[drives.row[d]]
         if drives.kind[d] == ON_JOINT:
-            coordinate_entries(joints, joint_state, drives.on[d], 1.0, start, body_state, row_work_out)
+            coordinate_entries(
+                joints, joint_state, drives.on[d], 1.0, start, body_state, row_work_out
+            )
         elif drives.kind[d] == ON_WINCH:
             set_entry((1.0, 0.0, 0.0), (0.0, 0.0, 0.0), start, row_work_out.jacobian)

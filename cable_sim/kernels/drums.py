@@ -1,23 +1,27 @@
-"""Drums with layers: how much rope a winch has paid out, and how fast the line runs, as functions of its coordinate.
+"""Drums with layers: how much rope a winch has paid out, and how fast the line runs, as functions
+of its coordinate.
 
-The coordinate q = R_1 x angle is what a drum with its first layer alone would pay out, and the rotor's mass J / R_1^2
-belongs to it, so that nothing of the rotor changes with the layer. Rope of diameter d lies in the valleys of the layer
-below it on a drum of diameter D, its axis at the pitch radius
+The coordinate q = R_1 x angle is what a drum with its first layer alone would pay out, and the
+rotor's mass J / R_1^2 belongs to it, so that nothing of the rotor changes with the layer. Rope of
+diameter d lies in the valleys of the layer below it on a drum of diameter D, its axis at the pitch
+radius
 
     R_1 = (D + d) / 2,        R_{j+1} = R_j + d sqrt(3) / 2        (three ropes that touch, an equilateral triangle)
 
-and a layer of n turns is 2 pi R_j n long. Rope leaves from the outermost layer j, dL = R_j x d(angle), so the rope paid
-out is L = f(q), continuous and piecewise linear:
+and a layer of n turns is 2 pi R_j n long. Rope leaves from the outermost layer j, dL = R_j x
+d(angle), so the rope paid out is L = f(q), continuous and piecewise linear:
 
     f' = R_j / R_1,        dL/dt = f' dq/dt,        entry of a cable's row on the winch:  f'.
 
-A tension T then pulls the rotor out with f' T, a torque of T R_j on the shaft, and T dL/dt = f' T dq/dt: no power is
-lost. As f is continuous, and so is q, energy does not jump where the layer changes; the speed of the line does, and an
-elastic rope takes that up in its stretch. Without layers f(q) = q.
+A tension T then pulls the rotor out with f' T, a torque of T R_j on the shaft, and T dL/dt = f' T
+dq/dt: no power is lost. As f is continuous, and so is q, energy does not jump where the layer
+changes; the speed of the line does, and an elastic rope takes that up in its stretch. Without
+layers f(q) = q.
 
-Valid for grooved drums. Not modelled: the cross-overs, a part of each turn where rope climbs over the one below and
-lies higher; the width of the drum (rope leaves from one point); rope that is pressed flat or cuts in. Beyond what the
-drum holds and below its dead wraps f goes on with the slope that it had; the simulator's report tells.
+Valid for grooved drums. Not modelled: the cross-overs, a part of each turn where rope climbs over
+the one below and lies higher; the width of the drum (rope leaves from one point); rope that is
+pressed flat or cuts in. Beyond what the drum holds and below its dead wraps f goes on with the
+slope that it had; the simulator's report tells.
 """
 
 from cable_sim.kernels.jit import kernel

@@ -1,15 +1,16 @@
 """Symmetric systems in envelope (skyline) storage: assembly, LDL^T factorisation, solution.
 
-The Schur complement of eq. 11 in Servin et al. 2011, S = J M^-1 J^T + Sigma, has an entry where two rows share a
-body that can move. Row k of its lower triangle is kept from its first non-zero column ``first[k]`` to the diagonal,
-at ``start[k]``: entry (k, j) stands at start[k] + j - first[k]. Factors fill the envelope and nothing else, so rows
-in chain order cost linear time, and a crane, where nearly everything meets, a dense one: one solver for both.
+The Schur complement of eq. 11 in Servin et al. 2011, S = J M^-1 J^T + Sigma, has an entry where two
+rows share a body that can move. Row k of its lower triangle is kept from its first non-zero column
+``first[k]`` to the diagonal, at ``start[k]``: entry (k, j) stands at start[k] + j - first[k].
+Factors fill the envelope and nothing else, so rows in chain order cost linear time, and a crane,
+where nearly everything meets, a dense one: one solver for both.
 
     S = L D L^T,    L_kj D_j = S_kj - sum_{i < j} L_ki D_i L_ji,    D_k = S_kk - sum_{i < k} L_ki^2 D_i.
 
-Rows may be left out (``free[k]`` false): they keep a unit diagonal and no coupling. A pivot that is not positive
-against its diagonal means rows that contradict or repeat each other without any softness; it is replaced by a huge
-one, which takes that row out, and is counted.
+Rows may be left out (``free[k]`` false): they keep a unit diagonal and no coupling. A pivot that is
+not positive against its diagonal means rows that contradict or repeat each other without any
+softness; it is replaced by a huge one, which takes that row out, and is counted.
 """
 
 from cable_sim.kernels.bodies import COUPLING, WINCH
@@ -198,6 +199,10 @@ def solve(n, first, start, factor, diagonal, solution_out):
     for k in range(n):
         solution_out[k] /= diagonal[k]
     for k in range(n - 1, -1, -1):
-        mine, known, value = factor[start[k] : start[k + 1] - 1], solution_out[first[k] : k], solution_out[k]
+        mine, known, value = (
+            factor[start[k] : start[k + 1] - 1],
+            solution_out[first[k] : k],
+            solution_out[k],
+        )
         for i in range(mine.size):
             known[i] -= mine[i] * value

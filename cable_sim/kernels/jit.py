@@ -128,7 +128,8 @@ class _Cache(FunctionCache):  # type: ignore[misc]
 
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "fastmath": False, "error_model": "numpy", "_nrt": False}
-"""Options of every kernel. Without ``_nrt`` no code counts references to arrays, which halves the time of a step; in
+"""Options of every kernel. Without ``_nrt`` no code counts references to arrays, which halves the
+time of a step; in
 exchange nothing can be allocated inside a kernel: numba refuses to compile it."""
 
 _BARE: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
@@ -152,7 +153,8 @@ if not KNOWN:
 
 
 class _NoEnvironment:
-    """Codegen wrapper that leaves out the environments of functions, because kernels read no globals."""
+    """Codegen wrapper that leaves out the environments of functions, because kernels read no
+    globals."""
 
     def __init__(self, codegen: Any) -> None:
         self._codegen = codegen
@@ -198,7 +200,8 @@ class _Whole(_Library):
         super().finalize()
 
     def _optimize_final_module(self) -> None:
-        """Make all parts internal before optimising, so that arguments that they do not use are not handed over."""
+        """Make all parts internal before optimising, so that arguments that they do not use are not
+        handed over."""
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage.name == "linkonce_odr":
                 function.linkage = "internal"
@@ -224,7 +227,9 @@ class _WholeCompiler(Compiler):  # type: ignore[misc]
 
     def define_pipelines(self) -> Any:
         """Return numba's pipelines, with the library at hand that the code goes to."""
-        self.state.library = self.library(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
+        self.state.library = self.library(
+            self.state.targetctx.codegen(), self.state.func_id.func_qualname
+        )
         self.state.library.enable_object_caching()
         return super().define_pipelines()
 
@@ -234,7 +239,8 @@ class _PartCompiler(_WholeCompiler):
 
 
 class _Kernel(CPUDispatcher):  # type: ignore[misc]
-    """Kernel that has machine code of its own for calls from Python alone; other kernels take in its part."""
+    """Kernel that has machine code of its own for calls from Python alone; other kernels take in
+    its part."""
 
     @functools.cached_property
     def part(self) -> Any:
@@ -272,9 +278,11 @@ def kernel(function: F) -> F:
 
 
 def entry(kernel: F) -> F:
-    """Return a kernel for calls with arguments of the same types every time, which are not looked at again.
+    """Return a kernel for calls with arguments of the same types every time, which are not looked
+    at again.
 
-    The look takes numba 35 us for the records of the step, six times as long as taking their arrays does.
+    The look takes numba 35 us for the records of the step, six times as long as taking their arrays
+    does.
     """
     straight: list[Callable[..., Any]] = []
 
@@ -292,5 +300,6 @@ def entry(kernel: F) -> F:
 
 
 def inlined(function: F) -> F:
-    """Compile a function that takes whole containers into its caller: a call would copy their thousands of bytes."""
+    """Compile a function that takes whole containers into its caller: a call would copy their
+    thousands of bytes."""
     return numba.njit(**_OPTIONS, inline="always", **_compiled_by(_WholeCompiler))(function)  # type: ignore[no-any-return]

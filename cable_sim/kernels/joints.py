@@ -1,7 +1,8 @@
 """Joints: fixed, hinge, prismatic and ball as rows on the velocities of a parent and a child.
 
-Each side carries the joint's frame: point r (arm from the centre of mass, in the world) and axes t1, t2, a with a
-along the joint's axis. Two formulas make every row; d = p_child - p_parent, w angular velocities:
+Each side carries the joint's frame: point r (arm from the centre of mass, in the world) and axes
+t1, t2, a with a along the joint's axis. Two formulas make every row; d = p_child - p_parent, w
+angular velocities:
 
 *Point row* along the parent's axis t:    g = t . d,
     dg/dt = t . (v_c + w_c x r_c - v_p - w_p x r_p) + (w_p x t) . d
@@ -16,19 +17,24 @@ along the joint's axis. Two formulas make every row; d = p_child - p_parent, w a
     prismatic  point rows along t1, t2;    angle rows t1.t2, t2.a, a.t1
     fixed      point rows along t1, t2, a; angle rows t1.t2, t2.a, a.t1
 
-The *coordinate* of a hinge is the angle of the child's t1 seen from the parent, atan2(t1_c . t2_p, t1_c . t1_p),
-with its turns counted; rate a . (w_c - w_p). That of a prismatic joint is a . d, a point row. Both are measured
-from the pose at the start, plus the offset given in the spec. Three rows may stand on the coordinate q:
+The *coordinate* of a hinge is the angle of the child's t1 seen from the parent, atan2(t1_c . t2_p,
+t1_c . t1_p), with its turns counted; rate a . (w_c - w_p). That of a prismatic joint is a . d, a
+point row. Both are measured from the pose at the start, plus the offset given in the spec. Three
+rows may stand on the coordinate q:
 
     end stop   one-sided, g = q - lower or upper - q; with a compliance it is a buffer that begins there, else hard;
-               at the nearer end, or at the other where a step of the free velocities would go past that
+               at the nearer end, or at the other where a step of the free velocities would go past
+               that
     spring     two-sided, g = q - rest, compliance 1 / k and damping time c / k: force -k (q - rest) - c dq/dt
 
-*Turns*: the bodies turn within a step, and rows see the pose at its start. A body that turns by theta a step about a
-joint at its arm's end has its gap wrong by r theta^2 / 2, and while it turns ever faster its energy of motion by up to
-2 theta^2 of itself. Beyond TURN that is an eighth, and the status tells: TURNED_FAR.
+*Turns*: the bodies turn within a step, and rows see the pose at its start. A body that turns by
+    theta a step about a
+joint at its arm's end has its gap wrong by r theta^2 / 2, and while it turns ever faster its energy
+of motion by up to 2 theta^2 of itself. Beyond TURN that is an eighth, and the status tells:
+TURNED_FAR.
 
-Frames are part of the state: a joint that is locked takes its child as it stands, and an open one has no rows.
+Frames are part of the state: a joint that is locked takes its child as it stands, and an open one
+has no rows.
 """
 
 from math import atan2
@@ -55,7 +61,8 @@ GIVES = 1e-4
 
 @kernel
 def point_row(axis, separation, child_arm, parent_arm):
-    """Gap, and the angular parts of J for child and parent, of a point row; the linear ones are +-axis."""
+    """Gap, and the angular parts of J for child and parent, of a point row; the linear ones are
+    +-axis."""
     return dot(axis, separation), cross(child_arm, axis), cross(axis, add(parent_arm, separation))
 
 
@@ -113,12 +120,24 @@ def coordinate_entries(joints, joint_state, j, sign, e, body_state, row_work_out
 
 
 @kernel
-def coordinate(joint_kind, joint_body, joint_point, joint_axes, joint_offset, j, body_position, body_orientation, near):
+def coordinate(
+    joint_kind,
+    joint_body,
+    joint_point,
+    joint_axes,
+    joint_offset,
+    j,
+    body_position,
+    body_orientation,
+    near,
+):
     """Coordinate of joint j [rad or m]; ``near`` settles the number of turns of a hinge."""
     parent, child = joint_body[j, 0], joint_body[j, 1]
     if joint_kind[j] == PRISMATIC:
         separation, _, _ = joint_points(joint_body, joint_point, j, body_position, body_orientation)
-        return joint_offset[j] + dot(joint_axis(joint_axes, j, 0, 2, body_orientation, parent), separation)
+        return joint_offset[j] + dot(
+            joint_axis(joint_axes, j, 0, 2, body_orientation, parent), separation
+        )
     if joint_kind[j] != HINGE:
         return 0.0
     angle = hinge_angle(
@@ -141,9 +160,16 @@ def coordinates(
     """Coordinates of all joints; the old values settle the turns."""
     for j in range(joint_kind.size):
         joint_position_out[j] = coordinate(
-            joint_kind, joint_body, joint_point, joint_axes, joint_offset, j, body_position, body_orientation,
+            joint_kind,
+            joint_body,
+            joint_point,
+            joint_axes,
+            joint_offset,
+            j,
+            body_position,
+            body_orientation,
             joint_position_out[j],
-        )  # fmt: skip
+        )
 
 
 @kernel
@@ -159,15 +185,26 @@ def rows(joints, rows, joint_state, body_state, row_work_out):
         )
         for k in range(POINT_ROWS[kind]):
             axis = joint_axis(joint_state.axes, j, 0, k, body_state.orientation, parent)
-            row_work_out.gap[r], child_angular, parent_angular = point_row(axis, separation, child_arm, parent_arm)
-            set_pair(axis, child_angular, parent_angular, rows.entry_start[r], parent, row_work_out.jacobian)
+            row_work_out.gap[r], child_angular, parent_angular = point_row(
+                axis, separation, child_arm, parent_arm
+            )
+            set_pair(
+                axis,
+                child_angular,
+                parent_angular,
+                rows.entry_start[r],
+                parent,
+                row_work_out.jacobian,
+            )
             r += 1
         for k in range(ANGLE_ROWS[kind]):
             other = 2 if kind == HINGE else (k + 1) % 3
             parent_axis = joint_axis(joint_state.axes, j, 0, k, body_state.orientation, parent)
             child_axis = joint_axis(joint_state.axes, j, 1, other, body_state.orientation, child)
             row_work_out.gap[r], turn = angle_row(parent_axis, child_axis)
-            set_pair(ZERO, scale(-1.0, turn), turn, rows.entry_start[r], parent, row_work_out.jacobian)
+            set_pair(
+                ZERO, scale(-1.0, turn), turn, rows.entry_start[r], parent, row_work_out.jacobian
+            )
             r += 1
 
 
@@ -212,11 +249,25 @@ def coordinate_rows(h, joints, rows, joint_state, body_state, body_work, row_wor
     for j in range(joints.kind.size):
         stop, spring = joints.stop_row[j], joints.spring_row[j]
         if stop >= 0:
-            below, above = joint_state.position[j] - joints.lower[j], joints.upper[j] - joint_state.position[j]
-            coordinate_entries(joints, joint_state, j, 1.0, rows.entry_start[stop], body_state, row_work_out)
-            way = h * row_rate(stop, rows.entry_start, rows.entry_body, body_work.next_velocity, row_work_out.jacobian)
+            below, above = (
+                joint_state.position[j] - joints.lower[j],
+                joints.upper[j] - joint_state.position[j],
+            )
+            coordinate_entries(
+                joints, joint_state, j, 1.0, rows.entry_start[stop], body_state, row_work_out
+            )
+            way = h * row_rate(
+                stop,
+                rows.entry_start,
+                rows.entry_body,
+                body_work.next_velocity,
+                row_work_out.jacobian,
+            )
             side = stop_side(below, above, way)
-            row_work_out.active[stop], row_work_out.gap[stop] = not joint_state.open[j], below if side > 0.0 else above
+            row_work_out.active[stop], row_work_out.gap[stop] = (
+                not joint_state.open[j],
+                below if side > 0.0 else above,
+            )
             for e in range(rows.entry_start[stop], rows.entry_start[stop + 1]):
                 for k in range(6):
                     row_work_out.jacobian[e, k] *= side
@@ -225,7 +276,9 @@ def coordinate_rows(h, joints, rows, joint_state, body_state, body_work, row_wor
                 not joint_state.open[j],
                 joint_state.position[j] - joints.rest[j],
             )
-            coordinate_entries(joints, joint_state, j, 1.0, rows.entry_start[spring], body_state, row_work_out)
+            coordinate_entries(
+                joints, joint_state, j, 1.0, rows.entry_start[spring], body_state, row_work_out
+            )
 
 
 @kernel

@@ -1,7 +1,7 @@
 """Limiters: state machines that watch one number each and forbid motions.
 
-With the level l = x of a limiter that trips over a value, -x of one that trips under it, and warn <= trip and reset <=
-trip turned likewise:
+With the level l = x of a limiter that trips over a value, -x of one that trips under it, and warn
+<= trip and reset <= trip turned likewise:
 
     ok, warning    l >= warn warns, until l < warn - (trip - reset)
     pending        since l >= trip, until that has lasted for the delay
@@ -10,7 +10,8 @@ trip turned likewise:
     invalid        x is NaN: acts as if tripped, at once; a latching one is latched afterwards
     bypassed       somebody has switched it off: it neither acts nor counts time
 
-Tripped, latched and invalid ones act. Of all that act the smallest share and the strictest stop count.
+Tripped, latched and invalid ones act. Of all that act the smallest share and the strictest stop
+count.
 """
 
 from math import isnan
@@ -21,9 +22,11 @@ from cable_sim.kernels.sensors import SOON
 OK, WARNING, PENDING, TRIPPED, LATCHED, BYPASSED, INVALID = range(7)
 """Values of ``limiter_state``."""
 WATCHED, LATCHES, STOP, EMERGENCY = range(4)
-"""Columns of ``limiter_code``: row of the value, flag, category of the stop or -1, flag of the emergency brake."""
+"""Columns of ``limiter_code``: row of the value, flag, category of the stop or -1, flag of the
+emergency brake."""
 SIGN, WARN, TRIP, RESET, WAIT = range(5)
-"""Columns of ``limiter_number``; levels with their sign turned where the limiter trips under them; delay [s]."""
+"""Columns of ``limiter_number``; levels with their sign turned where the limiter trips under them;
+delay [s]."""
 LIMITER, AXIS, SIDE = range(3)
 """Columns of ``block_code``; side 0 is the axis' positive sense."""
 NO_STOP = -1
@@ -53,7 +56,9 @@ def decide(now, level, bypassed, latches, warn, trip, reset, wait, state, since)
             return TRIPPED, since
         if latches:
             return LATCHED, since
-    eased = warn - (trip - reset) if state == WARNING or state == PENDING or state == TRIPPED else warn
+    eased = (
+        warn - (trip - reset) if state == WARNING or state == PENDING or state == TRIPPED else warn
+    )
     return (WARNING if level >= eased else OK), since
 
 
@@ -74,19 +79,30 @@ def run_limiters(now, devices, settings, memory_out):
     for i in range(memory_out.limiter_state.size):
         level = devices.limiter_number[i, SIGN] * memory_out.value[devices.limiter_code[i, WATCHED]]
         state, memory_out.limiter_since[i] = decide(
-            now, level, settings.limiter_bypass[i], devices.limiter_code[i, LATCHES], devices.limiter_number[i, WARN],
-            devices.limiter_number[i, TRIP], devices.limiter_number[i, RESET], devices.limiter_number[i, WAIT],
-            memory_out.limiter_state[i], memory_out.limiter_since[i],
-        )  # fmt: skip
+            now,
+            level,
+            settings.limiter_bypass[i],
+            devices.limiter_code[i, LATCHES],
+            devices.limiter_number[i, WARN],
+            devices.limiter_number[i, TRIP],
+            devices.limiter_number[i, RESET],
+            devices.limiter_number[i, WAIT],
+            memory_out.limiter_state[i],
+            memory_out.limiter_since[i],
+        )
         changed = changed or state != memory_out.limiter_state[i]
         memory_out.limiter_state[i] = state
         category = devices.limiter_code[i, STOP]
         if acts(memory_out.limiter_state[i]):
             memory_out.stop[1] = max(memory_out.stop[1], devices.limiter_code[i, EMERGENCY])
             if category != NO_STOP:
-                memory_out.stop[0] = category if memory_out.stop[0] == NO_STOP else min(category, memory_out.stop[0])
+                memory_out.stop[0] = (
+                    category if memory_out.stop[0] == NO_STOP else min(category, memory_out.stop[0])
+                )
     for b in range(devices.block_share.size):
         if acts(memory_out.limiter_state[devices.block_code[b, LIMITER]]):
             axis, side = devices.block_code[b, AXIS], devices.block_code[b, SIDE]
-            memory_out.allowed[axis, side] = min(memory_out.allowed[axis, side], devices.block_share[b])
+            memory_out.allowed[axis, side] = min(
+                memory_out.allowed[axis, side], devices.block_share[b]
+            )
     return changed

@@ -1,7 +1,8 @@
 """Prescribed motions: tables over time, read with linear interpolation and held before and after.
 
-A prescribed body moves with the table's value at the middle of a step: for a linear piece that is the mean over the
-step, so the body's position is the table's integral exactly. A drive's target is read at the end of the step.
+A prescribed body moves with the table's value at the middle of a step: for a linear piece that is
+the mean over the step, so the body's position is the table's integral exactly. A drive's target is
+read at the end of the step.
 """
 
 from cable_sim.kernels.jit import kernel
@@ -46,7 +47,9 @@ def apply(time, h, motions, body_control_out, drive_control_out):
         if motions.body[m] >= 0:
             k, fraction = locate(motions.time, begin, end, time + 0.5 * h)
             for i in range(6):
-                body_control_out.prescribed_velocity[motions.body[m], i] = interpolate(motions.value, k, fraction, i)
+                body_control_out.prescribed_velocity[motions.body[m], i] = interpolate(
+                    motions.value, k, fraction, i
+                )
         else:
             k, fraction = locate(motions.time, begin, end, time + h)
             drive_control_out.target[motions.drive[m]] = interpolate(motions.value, k, fraction, 0)

@@ -26,13 +26,19 @@ def joint_reaction(m, s, w, h, j):
     first = m.joints.row[j]
     rows = joints.POINT_ROWS[m.joints.kind[j]] + joints.ANGLE_ROWS[m.joints.kind[j]]
     for i in range(rows + 2):
-        r = first + i if i < rows else (m.joints.stop_row[j] if i == rows else m.joints.spring_row[j])
+        r = (
+            first + i
+            if i < rows
+            else (m.joints.stop_row[j] if i == rows else m.joints.spring_row[j])
+        )
         if r < 0 or s.joints.open[j]:
             continue
         e, push = m.rows.entry_start[r], s.rows.impulse[r] / h
         force = axpy(push, load(w.rows.jacobian, e), force)
         torque = axpy(push, load(w.rows.jacobian[:, 3:], e), torque)
-    _, child_arm, _ = joints.joint_points(m.joints.body, s.joints.point, j, s.bodies.position, s.bodies.orientation)
+    _, child_arm, _ = joints.joint_points(
+        m.joints.body, s.joints.point, j, s.bodies.position, s.bodies.orientation
+    )
     return force, sub(torque, cross(child_arm, force))
 
 
@@ -72,12 +78,18 @@ def read_drives(m, s, w, o, h):
     """Coordinate, rate, effort and saturation of all drives."""
     for d in range(m.drives.on.size):
         r, sign = m.drives.row[d], drives.sense(m.drives.kind[d])
-        o.drives.position[d] = drives.drive_position(m.drives, m.cables, d, s.joints, s.bodies, w.nodes)
-        rate = row_rate(r, m.rows.entry_start, m.rows.entry_body, s.bodies.velocity, w.rows.jacobian)
+        o.drives.position[d] = drives.drive_position(
+            m.drives, m.cables, d, s.joints, s.bodies, w.nodes
+        )
+        rate = row_rate(
+            r, m.rows.entry_start, m.rows.entry_body, s.bodies.velocity, w.rows.jacobian
+        )
         o.drives.velocity[d] = sign * rate
         o.drives.effort[d] = sign * s.rows.impulse[r] / h
         # a drive whose cable is slack stands at a bound, too
-        o.drives.saturated[d] = s.rows.status[r] != 0 and (m.rows.lower[r] < 0.0 or s.rows.impulse[r] > 0.0)
+        o.drives.saturated[d] = s.rows.status[r] != 0 and (
+            m.rows.lower[r] < 0.0 or s.rows.impulse[r] > 0.0
+        )
 
 
 @inlined
@@ -86,11 +98,18 @@ def read_lengths(m, s, w, o):
     for c in range(m.cables.row.size):
         winch = m.cables.winch[c]
         o.cables.length_paid_out[c] = massless.unstretched_length(
-            m.cables.winch, m.cables.length, m.cables.layer_start, m.cables.drum_layer, c, s.bodies.position
+            m.cables.winch,
+            m.cables.length,
+            m.cables.layer_start,
+            m.cables.drum_layer,
+            c,
+            s.bodies.position,
         )
         if m.cables.row[c] < 0 and not m.cables.wire[c]:
             o.cables.length_paid_out[c] = w.nodes.beyond[m.cables.node_start[c]]
-        _, ratio = paid_out(m.cables.winch, m.cables.layer_start, m.cables.drum_layer, c, s.bodies.position)
+        _, ratio = paid_out(
+            m.cables.winch, m.cables.layer_start, m.cables.drum_layer, c, s.bodies.position
+        )
         o.cables.length_rate[c] = ratio * s.bodies.velocity[winch, 0] if winch >= 0 else 0.0
 
 
@@ -99,7 +118,9 @@ def read_cables(m, s, w, o, h):
     """Lengths, tensions and node forces of all cables."""
     read_lengths(m, s, w, o)
     for c in range(m.cables.row.size):
-        o.cables.slack[c] = massless.pull(m.cables.row, m.cables.drive_row, c, s.rows.impulse) == 0.0
+        o.cables.slack[c] = (
+            massless.pull(m.cables.row, m.cables.drive_row, c, s.rows.impulse) == 0.0
+        )
     massless.tensions(h, m.cables, m.rows, s.bodies, w.nodes, s.rows, o.spans.tension)
     for n in range(m.wires.cable.size):
         c, most = m.wires.cable[n], 0.0
@@ -109,7 +130,14 @@ def read_cables(m, s, w, o, h):
         o.cables.slack[c] = most == 0.0
     massless.node_forces(m.cables.node_start, o.spans.tension, w.spans.direction, o.nodes.force)
     elevation.node_forces(
-        (m.gravity[0], m.gravity[1], m.gravity[2]), m.cables, m.waves, s.spans, o.spans, s.waves, w.spans, o.nodes
+        (m.gravity[0], m.gravity[1], m.gravity[2]),
+        m.cables,
+        m.waves,
+        s.spans,
+        o.spans,
+        s.waves,
+        w.spans,
+        o.nodes,
     )
     torsion.torques(h, m.cables, m.twist, m.spans, s.nodes, s.cables, s.spans, s.rows, o.cables)
     torsion.node_wrenches(m.cables, m.twist, m.spans, o.cables, w.spans, o.nodes)
@@ -117,12 +145,20 @@ def read_cables(m, s, w, o, h):
 
 @inlined
 def read_ropes(m, s, w, o, h):
-    """Tensions, lengths and node forces of cables made of masses; forces on bodies act along the end segments."""
+    """Tensions, lengths and node forces of cables made of masses; forces on bodies act along the
+    end segments."""
     b = m.ropes.kinds[1]
     lumped.tensions(
-        m.ropes.start[: b + 1], m.ropes.stiffness, m.ropes.rest_length, m.ropes.friction, m.ropes.objective,
-        m.ropes.pull_only, s.particles.position, s.particles.velocity, o.segments.tension,
-    )  # fmt: skip
+        m.ropes.start[: b + 1],
+        m.ropes.stiffness,
+        m.ropes.rest_length,
+        m.ropes.friction,
+        m.ropes.objective,
+        m.ropes.pull_only,
+        s.particles.position,
+        s.particles.velocity,
+        o.segments.tension,
+    )
     particles.chain_tensions(h, b, m.ropes.start, s.particles.segment_impulse, o.segments.tension)
     for r in range(m.ropes.cable.size):
         c = m.ropes.cable[r]
@@ -133,22 +169,44 @@ def read_ropes(m, s, w, o, h):
 
 @inlined
 def rope_energies(m, s, h):
-    """Kinetic, potential and elastic energy of all cables made of masses, and that of their soft grounds [J]."""
+    """Kinetic, potential and elastic energy of all cables made of masses, and that of their soft
+    grounds [J]."""
     kinetic, potential, elastic, ground = 0.0, 0.0, 0.0, 0.0
     for r in range(m.ropes.cable.size):
         motion, height = lumped.motion(
-            r, (m.gravity[0], m.gravity[1], m.gravity[2]), m.ropes.start, m.ropes.particle_mass, s.particles.position,
+            r,
+            (m.gravity[0], m.gravity[1], m.gravity[2]),
+            m.ropes.start,
+            m.ropes.particle_mass,
+            s.particles.position,
             s.particles.velocity,
-        )  # fmt: skip
+        )
         stretched, bent, pressed = lumped.elastic_energies(
-            r, m.ropes.start, m.ropes.stiffness, m.ropes.rest_length, m.ropes.pull_only, m.ropes.bending,
-            m.ropes.ground_point, m.ropes.ground_normal, m.ropes.repulsion, s.particles.position,
-        )  # fmt: skip
+            r,
+            m.ropes.start,
+            m.ropes.stiffness,
+            m.ropes.rest_length,
+            m.ropes.pull_only,
+            m.ropes.bending,
+            m.ropes.ground_point,
+            m.ropes.ground_normal,
+            m.ropes.repulsion,
+            s.particles.position,
+        )
         if r >= m.ropes.kinds[1]:
             stretched = chain.elastic_energy(
-                h, r, m.ropes.start, m.ropes.compliance, m.ropes.segment_rest_length, s.particles.segment_impulse
+                h,
+                r,
+                m.ropes.start,
+                m.ropes.compliance,
+                m.ropes.segment_rest_length,
+                s.particles.segment_impulse,
             )
-        kinetic, potential, elastic = kinetic + motion, potential + height, elastic + stretched + bent
+        kinetic, potential, elastic = (
+            kinetic + motion,
+            potential + height,
+            elastic + stretched + bent,
+        )
         ground += pressed
     return kinetic, potential, elastic, ground
 
@@ -199,7 +257,11 @@ def read_pair_row(m, s, w, o, h, p, r):
 @inlined
 def row_energy(m, w, r):
     """Return the elastic energy of row r [J]."""
-    if not w.rows.active[r] or w.rows.compliance[r] == 0.0 or (w.rows.gap[r] >= 0.0 and m.rows.one_sided[r]):
+    if (
+        not w.rows.active[r]
+        or w.rows.compliance[r] == 0.0
+        or (w.rows.gap[r] >= 0.0 and m.rows.one_sided[r])
+    ):
         return 0.0
     return 0.5 * w.rows.gap[r] ** 2 / w.rows.compliance[r]
 
@@ -219,17 +281,33 @@ def contact_energy(m, w):
 @inlined
 def gap_energy(m, s, w, h, r):
     """Return the elastic energy of a row that is no contact [J]."""
-    if not w.rows.active[r] or w.rows.compliance[r] == 0.0 or (w.rows.gap[r] >= 0.0 and m.rows.one_sided[r]):
+    if (
+        not w.rows.active[r]
+        or w.rows.compliance[r] == 0.0
+        or (w.rows.gap[r] >= 0.0 and m.rows.one_sided[r])
+    ):
         return 0.0
     mobility = drives.mobility_of(r, m.rows, wires.moving(m, s, w), w.rows)
-    gap, stepped = w.rows.gap[r], s.steps[0] > 0 and w.rows.inner[r, 0] == 0.0  # not a curve (``cables/giving.py``)
+    gap, stepped = (
+        w.rows.gap[r],
+        s.steps[0] > 0 and w.rows.inner[r, 0] == 0.0,
+    )  # not a curve (``cables/giving.py``)
     if stepped:
-        rate = row_rate(r, m.rows.entry_start, m.rows.entry_body, s.bodies.velocity, w.rows.jacobian)
+        rate = row_rate(
+            r, m.rows.entry_start, m.rows.entry_body, s.bodies.velocity, w.rows.jacobian
+        )
         gap = timely_gap(h, m.stepper[0], gap, rate + w.rows.inner[r, 1])
         if gap >= 0.0 and m.rows.one_sided[r]:
             return 0.0
     return strain_energy(
-        h, gap, w.rows.compliance[r], m.rows.damping_time[r], mobility, s.rows.impulse[r], stepped, m.rows.one_sided[r]
+        h,
+        gap,
+        w.rows.compliance[r],
+        m.rows.damping_time[r],
+        mobility,
+        s.rows.impulse[r],
+        stepped,
+        m.rows.one_sided[r],
     )
 
 
@@ -244,7 +322,9 @@ def read_energy(m, s, w, o, h):
         mass, velocity = 1.0 / m.bodies.inverse_mass[b], load(s.bodies.velocity, b)
         kinetic += 0.5 * mass * dot(velocity, velocity)
         if m.bodies.kind[b] == DYNAMIC:
-            spin = rotate_back(load_quaternion(s.bodies.orientation, b), load(s.bodies.velocity[:, 3:], b))
+            spin = rotate_back(
+                load_quaternion(s.bodies.orientation, b), load(s.bodies.velocity[:, 3:], b)
+            )
             kinetic += 0.5 * dot(spin, multiply3(m.bodies.inertia, b, spin))
             potential -= mass * dot(gravity, load(s.bodies.position, b))
     for r in range(m.rows.kind.size):
@@ -262,10 +342,18 @@ def read_energy(m, s, w, o, h):
     if s.particles.position.size > 0:
         rope_kinetic, rope_potential, rope_elastic, rope_ground = rope_energies(m, s, h)
         ground += rope_ground
-        kinetic, potential, elastic = kinetic + rope_kinetic, potential + rope_potential, elastic + rope_elastic
+        kinetic, potential, elastic = (
+            kinetic + rope_kinetic,
+            potential + rope_potential,
+            elastic + rope_elastic,
+        )
     if m.wires.cable.size > 0:
         wire_kinetic, wire_potential, wire_elastic = wires.wire_energies(m, s, w, h)
-        kinetic, potential, elastic = kinetic + wire_kinetic, potential + wire_potential, elastic + wire_elastic
+        kinetic, potential, elastic = (
+            kinetic + wire_kinetic,
+            potential + wire_potential,
+            elastic + wire_elastic,
+        )
     o.energy[0], o.energy[1], o.energy[2], o.energy[3] = kinetic, potential, elastic, ground
 
 

@@ -4,13 +4,15 @@ Find z in [l, u] with w = S z - b and
 
     z = l and w >= 0,   or   l < z < u and w = 0,   or   z = u and w <= 0      for every row.
 
-S is symmetric positive definite, so there is one solution: the minimum of z S z / 2 - b z within the bounds. Rows are
-guessed to be free, at the lower or at the upper bound, as they were in the last step; the free ones are solved for,
-and every row that disagrees with its guess changes it, all at once (block pivoting, Judice & Pires 1994). That is one
-or two rounds as a rule, but need not end. When the number of disagreements has not come down for PATIENCE rounds, the
-solution is walked to instead: from a point within the bounds straight towards the solution for the free rows, as far
-as the first bound, which is then held; once there, the row that is held most wrongly is let go (as in bounded least
-squares, Stark & Parker 1995). Every round lowers the minimised function, so no guess comes back.
+S is symmetric positive definite, so there is one solution: the minimum of z S z / 2 - b z within
+the bounds. Rows are guessed to be free, at the lower or at the upper bound, as they were in the
+last step; the free ones are solved for, and every row that disagrees with its guess changes it, all
+at once (block pivoting, Judice & Pires 1994). That is one or two rounds as a rule, but need not
+end. When the number of disagreements has not come down for PATIENCE rounds, the
+solution is walked to instead: from a point within the bounds straight towards the solution for the
+free rows, as far as the first bound, which is then held; once there, the row that is held most
+wrongly is let go (as in bounded least squares, Stark & Parker 1995). Every round lowers the
+minimised function, so no guess comes back.
 """
 
 from math import isinf
@@ -44,7 +46,9 @@ def right_side(n, row_work, work_out, state_out):
         work_out.solution[k] = row_work.demand[r]
         if not work_out.free[k]:
             held += 1
-            state_out.impulse[r] = row_work.lower[r] if state_out.status[r] == AT_LOWER else row_work.upper[r]
+            state_out.impulse[r] = (
+                row_work.lower[r] if state_out.status[r] == AT_LOWER else row_work.upper[r]
+            )
     if held == 0:
         return
     for k in range(n):
@@ -52,7 +56,9 @@ def right_side(n, row_work, work_out, state_out):
         if work_out.free[k]:
             for j in range(work_out.first[k], k):
                 if not work_out.free[j]:
-                    work_out.solution[k] -= work_out.matrix[base + j] * state_out.impulse[work_out.active[j]]
+                    work_out.solution[k] -= (
+                        work_out.matrix[base + j] * state_out.impulse[work_out.active[j]]
+                    )
         else:
             z = state_out.impulse[work_out.active[k]]
             if z != 0.0:  # rows that are not free are overwritten below
@@ -110,7 +116,9 @@ def residual(n, row_work, state, work_out):
         z, w = state.impulse[r], work_out.solution[k] / demand
         room = (z - row_work.lower[r]) if w > 0.0 else (row_work.upper[r] - z)
         worst = max(
-            worst, min(abs(w), abs(room) / impulse), -min(z - row_work.lower[r], row_work.upper[r] - z) / impulse
+            worst,
+            min(abs(w), abs(room) / impulse),
+            -min(z - row_work.lower[r], row_work.upper[r] - z) / impulse,
         )
     return worst
 
@@ -146,7 +154,13 @@ def review(
     for k in range(n):
         r = active[k]
         status = wanted_status(
-            row_status_out[r], row_impulse[r], slack[k], row_lower[r], row_upper[r], z_tolerance, w_tolerance
+            row_status_out[r],
+            row_impulse[r],
+            slack[k],
+            row_lower[r],
+            row_upper[r],
+            z_tolerance,
+            w_tolerance,
         )
         if status != row_status_out[r]:
             count += 1
@@ -160,13 +174,16 @@ def enter(n, active, row_lower, row_upper, row_impulse_out, row_status_out, free
     for k in range(n):
         r = active[k]
         z = min(max(row_impulse_out[r], row_lower[r]), row_upper[r])
-        row_status_out[r] = AT_UPPER if z == row_upper[r] else (AT_LOWER if z == row_lower[r] else FREE)
+        row_status_out[r] = (
+            AT_UPPER if z == row_upper[r] else (AT_LOWER if z == row_lower[r] else FREE)
+        )
         row_impulse_out[r], free_out[k] = z, row_status_out[r] == FREE
 
 
 @kernel
 def walk(n, active, aim, row_lower, row_upper, row_impulse_out, row_status_out, free_out):
-    """Move the free impulses towards ``aim`` up to the first bound and hold that row; returns 1 if there was one."""
+    """Move the free impulses towards ``aim`` up to the first bound and hold that row; returns 1 if
+    there was one."""
     share, stop = 1.0, -1
     for k in range(n):
         if not free_out[k]:
@@ -229,9 +246,16 @@ def start_status(n, active, row_lower, row_upper, row_status_out, free_out):
 def take_slacks(n, rows, state, work_out):
     """Put w = S z - b in the place of the solution."""
     slacks(
-        n, work_out.active, work_out.first, work_out.start, work_out.matrix, work_out.free, rows.demand, state.impulse,
+        n,
+        work_out.active,
+        work_out.first,
+        work_out.start,
+        work_out.matrix,
+        work_out.free,
+        rows.demand,
+        state.impulse,
         work_out.solution,
-    )  # fmt: skip
+    )
 
 
 @kernel
@@ -242,9 +266,17 @@ def block_round(n, w_tolerance, rows, work_out, state_out):
     take_slacks(n, rows, state_out, work_out)
     z_tolerance = TOLERANCE * largest(n, work_out.active, state_out.impulse)
     return review(
-        n, work_out.active, state_out.impulse, work_out.solution, rows.lower, rows.upper, z_tolerance, w_tolerance,
-        state_out.status, work_out.free,
-    )  # fmt: skip
+        n,
+        work_out.active,
+        state_out.impulse,
+        work_out.solution,
+        rows.lower,
+        rows.upper,
+        z_tolerance,
+        w_tolerance,
+        state_out.status,
+        work_out.free,
+    )
 
 
 @kernel
@@ -254,14 +286,27 @@ def walk_round(n, w_tolerance, rows, work_out, state_out):
     The row that stops the walk is held; at the end of the walk one that is held wrongly is freed.
     """
     stopped = walk(
-        n, work_out.active, work_out.solution, rows.lower, rows.upper, state_out.impulse, state_out.status,
+        n,
+        work_out.active,
+        work_out.solution,
+        rows.lower,
+        rows.upper,
+        state_out.impulse,
+        state_out.status,
         work_out.free,
-    )  # fmt: skip
+    )
     if stopped > 0:
         return 1
     take_slacks(n, rows, state_out, work_out)
     return release(
-        n, work_out.active, work_out.solution, rows.lower, rows.upper, w_tolerance, state_out.status, work_out.free
+        n,
+        work_out.active,
+        work_out.solution,
+        rows.lower,
+        rows.upper,
+        w_tolerance,
+        state_out.status,
+        work_out.free,
     )
 
 
@@ -269,7 +314,13 @@ def walk_round(n, w_tolerance, rows, work_out, state_out):
 def refactor(n, work_out):
     """Factorise the free rows; returns LOST_PIVOT if one has no pivot."""
     lost = factorise(
-        n, work_out.first, work_out.start, work_out.matrix, work_out.free, work_out.factor, work_out.diagonal
+        n,
+        work_out.first,
+        work_out.start,
+        work_out.matrix,
+        work_out.free,
+        work_out.factor,
+        work_out.diagonal,
     )
     return LOST_PIVOT if lost > 0 else SOLVED
 
@@ -286,7 +337,9 @@ def bounded(n, rounds, factored, rows, work_out, state_out):
         flags |= SOLVED if factored else refactor(n, work_out)
         factored = False
         right_side(n, rows, work_out, state_out)
-        solve(n, work_out.first, work_out.start, work_out.factor, work_out.diagonal, work_out.solution)
+        solve(
+            n, work_out.first, work_out.start, work_out.factor, work_out.diagonal, work_out.solution
+        )
         if patience > 0:
             count = block_round(n, w_tolerance, rows, work_out, state_out)
         else:
@@ -296,5 +349,13 @@ def bounded(n, rounds, factored, rows, work_out, state_out):
         patience = PATIENCE if count < fewest and patience > 0 else patience - 1
         fewest = min(fewest, count)
         if patience == 0:
-            enter(n, work_out.active, rows.lower, rows.upper, state_out.impulse, state_out.status, work_out.free)
+            enter(
+                n,
+                work_out.active,
+                rows.lower,
+                rows.upper,
+                state_out.impulse,
+                state_out.status,
+                work_out.free,
+            )
     return flags, rounds

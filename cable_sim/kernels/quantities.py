@@ -88,9 +88,13 @@ def compute_quantities(now, sensors, devices, settings, state_out):
         if kind == CHANGE:
             x = settings.quantity_factor[q] * state_out.value[devices.quantity_input[begin]]
             result = change(
-                now, x, devices.quantity_ring_start[q], devices.quantity_ring_start[q + 1], state_out.quantity_count[q],
-                state_out.ring
-            )  # fmt: skip
+                now,
+                x,
+                devices.quantity_ring_start[q],
+                devices.quantity_ring_start[q + 1],
+                state_out.quantity_count[q],
+                state_out.ring,
+            )
             state_out.quantity_count[q] += 1
         elif kind == CHART_SHARE:
             load, radius = (
@@ -98,13 +102,23 @@ def compute_quantities(now, sensors, devices, settings, state_out):
                 state_out.value[devices.quantity_input[begin + 1]],
             )
             rated = capacity(
-                radius, devices.quantity_number[q, Q_MAX], devices.quantity_number[q, R_FULL],
-                devices.quantity_number[q, Q0], devices.quantity_number[q, R0], devices.quantity_number[q, MOMENT],
-            )  # fmt: skip
+                radius,
+                devices.quantity_number[q, Q_MAX],
+                devices.quantity_number[q, R_FULL],
+                devices.quantity_number[q, Q0],
+                devices.quantity_number[q, R0],
+                devices.quantity_number[q, MOMENT],
+            )
             result = settings.quantity_factor[q] * load / max(rated, LEAST_CAPACITY)
             result = radius if isnan(radius) else result
         else:
             result = combine(
-                kind, begin, end, settings.quantity_factor[q], devices.quantity_number[q, OFFSET], devices, state_out
+                kind,
+                begin,
+                end,
+                settings.quantity_factor[q],
+                devices.quantity_number[q, OFFSET],
+                devices,
+                state_out,
             )
         state_out.value[sensors + q] = result

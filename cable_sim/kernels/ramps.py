@@ -1,28 +1,31 @@
-"""Ramps: how the reference speed of a drive goes to a set-point, and what its speed loop makes of it.
+"""Ramps: how the reference speed of a drive goes to a set-point, and what its speed loop makes of
+it.
 
-The recurrence of a ramp is  w+ = w + h a+,  e+ = e - h w+, with the distance e that is left to a position.
+The recurrence of a ramp is  w+ = w + h a+,  e+ = e - h w+, with the distance e that is left to a
+position.
 
-*Landing.* A rate r that brings a distance x to zero by x+ = x - h r+, and changes by no more than c h a step, lands
-without overshoot from r_k = c T + k c h at the distance
+*Landing.* A rate r that brings a distance x to zero by x+ = x - h r+, and changes by no more than c
+h a step, lands without overshoot from r_k = c T + k c h at the distance
 
     x_k = r_k^2 / 2c + r_k h / 2 + c T (T - h) / 2,
 
-because x_k - x_(k-1) = h r_k. At distances up to x_0 = c T^2 it closes in with the time constant T >= h, r = x / T.
-Between these points the largest rate that still lands is linear in x, dr/dx = c / r_k, as there each step leads to the
-same place between the two points below.
+because x_k - x_(k-1) = h r_k. At distances up to x_0 = c T^2 it closes in with the time constant T
+>= h, r = x / T. Between these points the largest rate that still lands is linear in x, dr/dx = c /
+r_k, as there each step leads to the same place between the two points below.
 
     linear ramp, speed       w -> w* by a h a step
     linear ramp, position    w* = landing(e) with c the deceleration and T the drive's damping time
     S-ramp, speed            a+ = landing(w* - w) with c the jerk and T = h, within the acceleration's bounds
     S-ramp, position         a+ the largest with which the stop still fits: D(w+, a+) + T w+ <= e - h w+
 
-*S-ramp to a position.* D is the way of the quickest stop: from -a = b the deceleration grows by the jerk j to its peak
-p, w = (2 p^2 - b^2) / 2j, or to its bound d, stays there, and goes back to zero. T w+ in front of it makes the speed
-fade with the time constant T at the end.
+*S-ramp to a position.* D is the way of the quickest stop: from -a = b the deceleration grows by the
+jerk j to its peak p, w = (2 p^2 - b^2) / 2j, or to its bound d, stays there, and goes back to zero.
+T w+ in front of it makes the speed fade with the time constant T at the end.
 
-*Speed loop.* The held speed u is the reference behind a lag T_u, u+ = u + (1 - q)(w+ - u) with q = exp(-h / T_u): exact
-for a reference that is constant over the step. If the reference were to stop now, the coordinate would run on by
-u h q / (1 - q), so that much less is left to a position; then e+ = e - h w+ stays true, and no lag makes it overshoot.
+*Speed loop.* The held speed u is the reference behind a lag T_u, u+ = u + (1 - q)(w+ - u) with q =
+exp(-h / T_u): exact for a reference that is constant over the step. If the reference were to stop
+now, the coordinate would run on by u h q / (1 - q), so that much less is left to a position; then
+e+ = e - h w+ stays true, and no lag makes it overshoot.
 """
 
 from math import copysign, exp, isinf, sqrt
@@ -41,7 +44,8 @@ def clip(value, bound):
 
 @kernel
 def landing(distance, h, change, time_constant):
-    """Largest rate from which a distance can be closed without overshoot at ``change`` of the rate per second."""
+    """Largest rate from which a distance can be closed without overshoot at ``change`` of the rate
+    per second."""
     left = abs(distance)
     if left <= change * time_constant**2 or isinf(left):
         return distance / time_constant
@@ -57,8 +61,9 @@ def landing(distance, h, change, time_constant):
 def ramp(h, speed, acceleration, wanted, faster, slower, jerk):
     """Speed and acceleration after a step towards ``wanted``.
 
-    The acceleration is at most ``faster`` away from zero speed and ``slower`` towards it; in the step that passes zero
-    the latter holds. Where an S-ramp's bound has just become smaller, it gets there with the jerk.
+    The acceleration is at most ``faster`` away from zero speed and ``slower`` towards it; in the
+    step that passes zero the latter holds. Where an S-ramp's bound has just become smaller, it gets
+    there with the jerk.
     """
     rising = slower if speed < 0.0 else faster
     falling = slower if speed > 0.0 else faster
@@ -97,12 +102,17 @@ def stopping_distance(speed, acceleration, deceleration, jerk):
 def fits(rate, h, speed, distance, deceleration, jerk, time_constant):
     """Return True if a stop fits into the distance after a step with acceleration ``rate``."""
     speed += h * rate
-    return stopping_distance(speed, rate, deceleration, jerk) + (time_constant + h) * speed <= distance
+    return (
+        stopping_distance(speed, rate, deceleration, jerk) + (time_constant + h) * speed <= distance
+    )
 
 
 @kernel
-def ramp_to_position(h, speed, acceleration, distance, fastest, faster, slower, jerk, time_constant):
-    """Speed and acceleration after a step of an S-ramp that ends after ``distance``, no faster than ``fastest``."""
+def ramp_to_position(
+    h, speed, acceleration, distance, fastest, faster, slower, jerk, time_constant
+):
+    """Speed and acceleration after a step of an S-ramp that ends after ``distance``, no faster than
+    ``fastest``."""
     side, left = copysign(1.0, distance), abs(distance)
     start = side * speed
     speed, low = ramp(h, start, side * acceleration, 0.0, faster, slower, jerk)

@@ -30,7 +30,11 @@ def run_springs(m, s, w, h):
     tutorial.run(h, gravity, a, m.ropes, w.ropes)
     lumped.run(h, gravity, a, b, m.ropes, w.ropes)
     particles.push_ends(h, b, m.ropes, m.cables, m.bodies, s.nodes, w.nodes, w.ropes, w.bodies)
-    return status.SOLVED if finite(w.ropes.particle_velocity[: m.ropes.start[b]]) else status.NOT_FINITE
+    return (
+        status.SOLVED
+        if finite(w.ropes.particle_velocity[: m.ropes.start[b]])
+        else status.NOT_FINITE
+    )
 
 
 @inlined
@@ -77,9 +81,12 @@ def advance_particles(m, s, w, h):
     """
     b = m.ropes.kinds[1]
     particles.copy_particles(
-        m.ropes.start[b], w.ropes.particle_position, w.ropes.particle_velocity, s.particles.position,
-        s.particles.velocity
-    )  # fmt: skip
+        m.ropes.start[b],
+        w.ropes.particle_position,
+        w.ropes.particle_velocity,
+        s.particles.position,
+        s.particles.velocity,
+    )
     particles.end_impulses(b, m.ropes.row, s.rows.impulse, w.ropes.end_impulse)
     chain.resolve(b, m.ropes, w.ropes, s.particles)
     chain.advance(h, b, m.ropes, w.ropes, s.particles)

@@ -121,13 +121,15 @@ GAP, STABILISED, SPEED, INERTIA, CONDENSED = 0, 1, 2, 3, 4
 SPOOK, REGULARISED = 0, 1
 """Values of ``stepper``."""
 RIGID_DAMPING_STEPS = 2.0
-"""gamma / h of a rigid row under ``spook``: a violation falls to a third each step without overshoot."""
+"""gamma / h of a rigid row under ``spook``: a violation falls to a third each step without
+overshoot."""
 HAULING = 0.1
 """Speed at which an inextensible rope that is too long for its length is hauled in [m/s]."""
 LEVEL = 1e-24
 """|J|^2 of a row that no body moves: that of rounding."""
 HARD = 1e-11
-"""sigma of a hard end stop over its mobility: a hundred times what the solver takes for a lost pivot."""
+"""sigma of a hard end stop over its mobility: a hundred times what the solver takes for a lost
+pivot."""
 RESOLVED = 0.25
 """z^2 up to which a one-sided row needs no damping."""
 
@@ -206,7 +208,8 @@ def strain_energy(h, gap, compliance, damping_time, mobility, impulse, stepped, 
 
 @kernel
 def discretise(h, stepper, kind, gap, rate, compliance, damping_time, mobility, target):
-    """(sigma, rhs) of one row; ``compliance`` of a SPEED or INERTIA row is its xi [m/s/N], ``target`` a speed [m/s].
+    """(sigma, rhs) of one row; ``compliance`` of a SPEED or INERTIA row is its xi [m/s/N],
+    ``target`` a speed [m/s].
 
     Of a CONDENSED row they are sigma [1/kg] and rhs themselves.
     """
@@ -268,8 +271,8 @@ def clear(rows, row_work_out):
 def prepare(h, stepper, rows, body_state, body_work, row_work_out):
     """Turn every active row into sigma and demand = rhs - J v_free.
 
-    One-sided rows are switched off while apart, and with them the friction rows that live on their pressure: the
-    first row in a friction row's list, which stands before it.
+    One-sided rows are switched off while apart, and with them the friction rows that live on their
+    pressure: the first row in a friction row's list, which stands before it.
     """
     for r in range(rows.kind.size):
         if (
@@ -279,17 +282,29 @@ def prepare(h, stepper, rows, body_state, body_work, row_work_out):
             row_work_out.active[r] = False
         if not row_work_out.active[r]:
             continue
-        mobility, rate, free_rate = row_work_out.inner[r, 0], row_work_out.inner[r, 1], row_work_out.inner[r, 2]
+        mobility, rate, free_rate = (
+            row_work_out.inner[r, 0],
+            row_work_out.inner[r, 1],
+            row_work_out.inner[r, 2],
+        )
         for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
             rate += entry_rate(row_work_out.jacobian, body_state.velocity, e, rows.entry_body[e])
-            free_rate += entry_rate(row_work_out.jacobian, body_work.next_velocity, e, rows.entry_body[e])
+            free_rate += entry_rate(
+                row_work_out.jacobian, body_work.next_velocity, e, rows.entry_body[e]
+            )
         bend = row_work_out.target[r] if rows.kind[r] == GAP else 0.0
-        if rows.one_sided[r] and row_work_out.gap[r] >= 0.0 and row_work_out.gap[r] + h * (free_rate - bend) >= 0.0:
+        if (
+            rows.one_sided[r]
+            and row_work_out.gap[r] >= 0.0
+            and row_work_out.gap[r] + h * (free_rate - bend) >= 0.0
+        ):
             row_work_out.active[r] = False
             continue
         gap, compliance = row_work_out.gap[r], row_work_out.compliance[r]
         if rows.one_sided[r] and rows.kind[r] == GAP and stepper == SPOOK and mobility == 0.0:
-            part = taut_part(h, gap, rate, free_rate - bend, compliance, rows.damping_time[r], rows.mobility[r])
+            part = taut_part(
+                h, gap, rate, free_rate - bend, compliance, rows.damping_time[r], rows.mobility[r]
+            )
             if part <= 0.0:
                 row_work_out.active[r] = False
                 continue
@@ -297,9 +312,16 @@ def prepare(h, stepper, rows, body_state, body_work, row_work_out):
                 gap += 0.5 * (0.5 * h * rate - gap)
                 compliance /= part
         softness, rhs = discretise(
-            h, stepper, rows.kind[r], gap, rate, compliance, rows.damping_time[r], rows.mobility[r] + mobility,
+            h,
+            stepper,
+            rows.kind[r],
+            gap,
+            rate,
+            compliance,
+            rows.damping_time[r],
+            rows.mobility[r] + mobility,
             row_work_out.target[r],
-        )  # fmt: skip
+        )
         rhs += bend
         if rows.one_sided[r] and rows.kind[r] == GAP and row_work_out.compliance[r] == 0.0:
             if mobility == 0.0 and steepness(r, rows.entry_start, row_work_out.jacobian) < LEVEL:
@@ -311,7 +333,8 @@ def prepare(h, stepper, rows, body_state, body_work, row_work_out):
 
 @kernel
 def set_entry(linear, angular, e, entry_jacobian_out):
-    """Write an entry: derivative of the gap with respect to a body's linear and angular velocity."""
+    """Write an entry: derivative of the gap with respect to a body's linear and angular
+    velocity."""
     for k in range(3):
         entry_jacobian_out[e, k] = linear[k]
         entry_jacobian_out[e, 3 + k] = angular[k]

@@ -21,14 +21,17 @@ from cable_sim.kernels.noise import chance, normal
 SIGNAL, SEED, STREAM = range(3)
 """Columns of ``sensor_code``: signal that is measured, key and stream of the noise."""
 FREQUENCY, DELAY, FILTER, NOISE, QUANTUM, BIAS, DROPOUT, LOWER, UPPER, TIMEOUT = range(10)
-"""Columns of ``sensor_number``: [Hz], [s], [s], of the signal's unit, probability, of the signal's unit, [s]."""
+"""Columns of ``sensor_number``: [Hz], [s], [s], of the signal's unit, probability, of the signal's
+unit, [s]."""
 FROZEN, DEAD, FAULT_SCALE, FAULT_BIAS, DRIFT, SINCE = range(6)
 """Columns of ``sensor_fault``: two flags, factor, offset in the signal's unit, drift per second,
 time at which it began [s]."""
 NEXT, SENT, ARRIVED = range(3)
-"""Columns of ``sensor_count``: number of the next sample, how many were sent, and how many have arrived."""
+"""Columns of ``sensor_count``: number of the next sample, how many were sent, and how many have
+arrived."""
 FILTERED, LAST, READING, TAKEN = range(4)
-"""Columns of ``sensor_memory``: filtered signal, sample sent last, reading, and when that was taken [s]."""
+"""Columns of ``sensor_memory``: filtered signal, sample sent last, reading, and when that was taken
+[s]."""
 TIME, VALUE = 0, 1
 """Columns of rings."""
 MOST_QUANTA = 2.0**53
@@ -71,7 +74,10 @@ def measure(now, i, k, signal, devices, settings):
             devices.sensor_code[i, SEED], k, devices.sensor_code[i, STREAM]
         )
     return rounded(
-        value, devices.sensor_number[i, QUANTUM], devices.sensor_number[i, LOWER], devices.sensor_number[i, UPPER]
+        value,
+        devices.sensor_number[i, QUANTUM],
+        devices.sensor_number[i, LOWER],
+        devices.sensor_number[i, UPPER],
     )
 
 
@@ -107,14 +113,20 @@ def receive(now, i, devices, settings, state_out):
     """Return the reading of sensor i: the newest arrived sample; NaN when dead or stale."""
     begin, latest = devices.sensor_ring_start[i], now - devices.sensor_number[i, DELAY] + SOON
     while state_out.sensor_count[i, ARRIVED] < state_out.sensor_count[i, SENT]:
-        place = begin + state_out.sensor_count[i, ARRIVED] % (devices.sensor_ring_start[i + 1] - begin)
+        place = begin + state_out.sensor_count[i, ARRIVED] % (
+            devices.sensor_ring_start[i + 1] - begin
+        )
         if state_out.ring[place, TIME] > latest and state_out.sensor_count[i, ARRIVED] > 0:
             break
         state_out.sensor_memory[i, READING] = state_out.ring[place, VALUE]
         state_out.sensor_memory[i, TAKEN] = state_out.ring[place, TIME]
         state_out.sensor_count[i, ARRIVED] += 1
     stale = now - state_out.sensor_memory[i, TAKEN] > devices.sensor_number[i, TIMEOUT] + SOON
-    return float("nan") if stale or settings.sensor_fault[i, DEAD] != 0.0 else state_out.sensor_memory[i, READING]
+    return (
+        float("nan")
+        if stale or settings.sensor_fault[i, DEAD] != 0.0
+        else state_out.sensor_memory[i, READING]
+    )
 
 
 @kernel
@@ -123,6 +135,8 @@ def read_sensors(now, passed, devices, settings, state_out):
     for i in range(devices.sensor_code.shape[0]):
         x = state_out.truth[devices.sensor_code[i, SIGNAL]]
         before = state_out.sensor_memory[i, FILTERED] if state_out.sensor_count[i, SENT] > 0 else x
-        state_out.sensor_memory[i, FILTERED] = filtered(x, before, passed, devices.sensor_number[i, FILTER])
+        state_out.sensor_memory[i, FILTERED] = filtered(
+            x, before, passed, devices.sensor_number[i, FILTER]
+        )
         sample(now, i, devices, settings, state_out)
         state_out.value[i] = receive(now, i, devices, settings, state_out)

@@ -7,7 +7,8 @@ The others are of bodies:
     sway          d = Z^T (p_hook - p_trolley - R a), Z the heading of the base, R the attitude of the trolley, and
                   a the point on it from which the falls hang:   atan2(d_x, -d_z),  atan2(d_y, -d_z)
     skew          2 atan2(z, w) of the turn from trolley to hook, its swing taken out: in -pi...pi
-    acceleration  R^T (dv/dt - g), R the hook's attitude, dv/dt the mean since the last look: specific force
+    acceleration  R^T (dv/dt - g), R the hook's attitude, dv/dt the mean since the last look:
+    specific force
     rate          R^T omega
     inclination   asin of how far an axis of the structure points up
 """
@@ -20,8 +21,9 @@ from cable_sim.kernels.vec3 import add, load, scale, store, sub
 
 DRIVE_POSITION, DRIVE_SPEED, DRIVE_EFFORT, TENSION, PAID_OUT, PAYING_OUT, WIND = range(7)
 SWAY, SKEW, ACCELERATION, RATE, INCLINATION = range(7, 12)
-"""Values of the first column of ``signal_code``; the others are where it is read: of an array the entry; of sway base,
-trolley and hook; of skew trolley and hook; of the rest a body. The last is the component."""
+"""Values of the first column of ``signal_code``; the others are where it is read: of an array the
+entry; of sway base, trolley and hook; of skew trolley and hook; of the rest a body. The last is the
+component."""
 KIND, FIRST, SECOND, THIRD, COMPONENT = range(5)
 """Columns of ``signal_code``."""
 ZERO, FACTOR = 0, 1
@@ -30,10 +32,13 @@ ZERO, FACTOR = 0, 1
 
 @kernel
 def sway(base, trolley, hook, point, component, body_position, body_orientation):
-    """Angle of the fall from the vertical [rad], outward (component 0) or to the left of that (1)."""
+    """Angle of the fall from the vertical [rad], outward (component 0) or to the left of that
+    (1)."""
     w, x, y, z = load_quaternion(body_orientation, base)
     heading = atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
-    top = add(load(body_position, trolley), rotate(load_quaternion(body_orientation, trolley), point))
+    top = add(
+        load(body_position, trolley), rotate(load_quaternion(body_orientation, trolley), point)
+    )
     a, b, c = sub(load(body_position, hook), top)
     if component == 0:
         return atan2(cos(heading) * a + sin(heading) * b, -c)
@@ -51,7 +56,8 @@ def skew(upper, lower, body_orientation):
 
 @kernel
 def attitude(kind, body, component, gravity, accelerated, body_orientation, body_velocity):
-    """Specific force [m/s^2], rate [rad/s] or inclination [rad] of a body, along one of its axes."""
+    """Specific force [m/s^2], rate [rad/s] or inclination [rad] of a body, along one of its
+    axes."""
     turn = load_quaternion(body_orientation, body)
     if kind == INCLINATION:
         along = rotate(turn, (1.0, 0.0, 0.0) if component == 0 else (0.0, 1.0, 0.0))
@@ -84,14 +90,25 @@ def read_signals(passed, devices, truth, settings, state_out):
     Accelerations are 0 at the first.
     """
     for i in range(state_out.truth.size):
-        kind, a, b = devices.signal_code[i, KIND], devices.signal_code[i, FIRST], devices.signal_code[i, SECOND]
+        kind, a, b = (
+            devices.signal_code[i, KIND],
+            devices.signal_code[i, FIRST],
+            devices.signal_code[i, SECOND],
+        )
         component = devices.signal_code[i, COMPONENT]
         if kind <= WIND:
             value = entry(kind, a, truth, settings)
-            state_out.truth[i] = (value - devices.signal_scale[i, ZERO]) * devices.signal_scale[i, FACTOR]
+            state_out.truth[i] = (value - devices.signal_scale[i, ZERO]) * devices.signal_scale[
+                i, FACTOR
+            ]
         elif kind == SWAY:
             state_out.truth[i] = sway(
-                a, b, devices.signal_code[i, THIRD], load(devices.signal_point, i), component, truth.body_position,
+                a,
+                b,
+                devices.signal_code[i, THIRD],
+                load(devices.signal_point, i),
+                component,
+                truth.body_position,
                 truth.body_orientation,
             )
         elif kind == SKEW:

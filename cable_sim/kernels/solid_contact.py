@@ -1,26 +1,32 @@
-"""Contact of bodies that carry ends or eyes of cables with the solids that these cables touch, with dry friction.
+"""Contact of bodies that carry ends or eyes of cables with the solids that these cables touch, with
+dry friction.
 
-A cable keeps off the solids that it touches, and its ends and eyes with it: so what carries them has to stop there. A
-body meets a solid with its box or its ball, or with a point, a ball without radius, at an end or eye: against the solid
-grown by the radius of the rope, as the cable sees it. Geometry: ``convex.py``.
+A cable keeps off the solids that it touches, and its ends and eyes with it: so what carries them
+has to stop there. A body meets a solid with its box or its ball, or with a point, a ball without
+radius, at an end or eye: against the solid grown by the radius of the rope, as the cable sees it.
+Geometry: ``convex.py``.
 
-With p the touching point, n from the solid on body A to body B and r the arms of p from the centres of mass,
+With p the touching point, n from the solid on body A to body B and r the arms of p from the centres
+of mass,
 
     J_B = (n, r_B x n),     J_A = -(n, r_A x n);     the same with tangents t1, t2 in the friction rows,
 
-bounded by mu lambda (``contact.py``). Both bodies are pushed at the same point along the same line, so linear and
-angular momentum are conserved.
+bounded by mu lambda (``contact.py``). Both bodies are pushed at the same point along the same line,
+so linear and angular momentum are conserved.
 
-*No energy comes from it.* The normal rows have v+ . n >= -gap / h for gaps that are open: with demands b <= 0 and
-w = J v+ >= b, lambda >= 0, lambda (w - b) = 0, the change of the energy is
+*No energy comes from it.* The normal rows have v+ . n >= -gap / h for gaps that are open: with
+demands b <= 0 and w = J v+ >= b, lambda >= 0, lambda (w - b) = 0, the change of the energy is
 
     lambda^T (w + J v_free) / 2 = lambda^T b - lambda^T S lambda / 2 <= 0.
 
-They are rigid, but for a softness (m_A^-1 + m_B^-1) ``SOFTNESS`` added to the mobility, which keeps rows that repeat
-one another solvable: under a force F a body is pressed in by h (h + gamma) F softness, a millionth of a metre under its
-weight. A point that is carried round by w goes off its tangent by h^2 w x (w x r) / 2 in a step, which is part of the
-rate that the row asks for. What overlaps all the same is pushed out with the speed gap / (h + gamma): gamma is
-``PUSHED_OUT``, so that the speed is a small part of the one that it came in with.
+They are rigid, but for a softness (m_A^-1 + m_B^-1) ``SOFTNESS`` added to the mobility, which keeps
+rows that repeat
+one another solvable: under a force F a body is pressed in by h (h + gamma) F softness, a millionth
+    of a metre under its
+weight. A point that is carried round by w goes off its tangent by h^2 w x (w x r) / 2 in a step,
+which is part of the rate that the row asks for. What overlaps all the same is pushed out with the
+speed gap / (h + gamma): gamma is ``PUSHED_OUT``, so that the speed is a small part of the one that
+it came in with.
 """
 
 from typing import Any, NamedTuple
@@ -97,7 +103,9 @@ def fill_point(h, p, r, t, point, lever, normal, gap, solids, stopped, bodies, r
     turn = load_quaternion(bodies.orientation, a)
     arm_a = rotate(turn, point)
     arm_b = sub(add(load(bodies.position, a), arm_a), load(bodies.position, b))
-    velocity = sub(point_velocity(bodies.velocity, b, arm_b), point_velocity(bodies.velocity, a, arm_a))
+    velocity = sub(
+        point_velocity(bodies.velocity, b, arm_b), point_velocity(bodies.velocity, a, arm_a)
+    )
     fixed, _ = across(normal)
     outward = rotate(turn, normal)
     first, second = tangents(outward, rotate(turn, fixed), velocity)
@@ -118,7 +126,20 @@ def fill_ball(h, p, t, centre, velocity, solids, stopped, bodies, rows_out):
     near, normal, gap = ball_meets(h, solids, t, centre, stopped.radius[p], velocity, h)
     if near:
         point = axpy(-stopped.radius[p], normal, centre)
-        fill_point(h, p, stopped.row[p], t, point, stopped.radius[p], normal, gap, solids, stopped, bodies, rows_out)
+        fill_point(
+            h,
+            p,
+            stopped.row[p],
+            t,
+            point,
+            stopped.radius[p],
+            normal,
+            gap,
+            solids,
+            stopped,
+            bodies,
+            rows_out,
+        )
 
 
 @kernel
@@ -132,7 +153,9 @@ def fill_box(h, p, t, block, velocity, spin, solids, stopped, bodies, rows_out, 
     if not near:
         return
     ahead = Block(axpy(h, velocity, block.centre), block.axes, block.half)
-    count, frame = box_points(solids, t, ahead, normal, h, scale(h, spin), box_work_out.solid_points)
+    count, frame = box_points(
+        solids, t, ahead, normal, h, scale(h, spin), box_work_out.solid_points
+    )
     choose(count, box_work_out.solid_points, box_work_out.chosen)
     first, second, _ = frame
     for slot in range(POINTS):
@@ -140,11 +163,26 @@ def fill_box(h, p, t, block, velocity, spin, solids, stopped, bodies, rows_out, 
         if n < 0:
             continue
         point = axpy(
-            box_work_out.solid_points[n, 0], first, axpy(box_work_out.solid_points[n, 1], second, block.centre)
+            box_work_out.solid_points[n, 0],
+            first,
+            axpy(box_work_out.solid_points[n, 1], second, block.centre),
         )
         point = axpy(box_work_out.solid_points[n, 3], normal, point)
         gap = box_work_out.solid_points[n, 2] - h * dot(normal, velocity)
-        fill_point(h, p, stopped.row[p] + 3 * slot, t, point, 0.0, normal, gap, solids, stopped, bodies, rows_out)
+        fill_point(
+            h,
+            p,
+            stopped.row[p] + 3 * slot,
+            t,
+            point,
+            0.0,
+            normal,
+            gap,
+            solids,
+            stopped,
+            bodies,
+            rows_out,
+        )
 
 
 @kernel
@@ -157,7 +195,9 @@ def solid_rows(h, solids, stopped, bodies, rows_out, box_work_out):
         centre, arm = world_point(bodies.position, bodies.orientation, b, load(stopped.point, p))
         turn = load_quaternion(bodies.orientation, a)
         from_a = sub(centre, load(bodies.position, a))
-        velocity = sub(point_velocity(bodies.velocity, b, arm), point_velocity(bodies.velocity, a, from_a))
+        velocity = sub(
+            point_velocity(bodies.velocity, b, arm), point_velocity(bodies.velocity, a, from_a)
+        )
         spin = sub(load(bodies.velocity[:, 3:], b), load(bodies.velocity[:, 3:], a))
         size, local = norm(half) + stopped.radius[p], rotate_back(turn, from_a)
         margin = h * (1.0 + norm(velocity) + size * norm(spin))
@@ -168,6 +208,21 @@ def solid_rows(h, solids, stopped, bodies, rows_out, box_work_out):
             fill_ball(h, p, t, local, velocity, solids, stopped, bodies, rows_out)
             continue
         q = load_quaternion(bodies.orientation, b)
-        x, y = rotate_back(turn, rotate(q, (1.0, 0.0, 0.0))), rotate_back(turn, rotate(q, (0.0, 1.0, 0.0)))
+        x, y = (
+            rotate_back(turn, rotate(q, (1.0, 0.0, 0.0))),
+            rotate_back(turn, rotate(q, (0.0, 1.0, 0.0))),
+        )
         axes = (x, y, rotate_back(turn, rotate(q, (0.0, 0.0, 1.0))))
-        fill_box(h, p, t, Block(local, axes, half), velocity, spin, solids, stopped, bodies, rows_out, box_work_out)
+        fill_box(
+            h,
+            p,
+            t,
+            Block(local, axes, half),
+            velocity,
+            spin,
+            solids,
+            stopped,
+            bodies,
+            rows_out,
+            box_work_out,
+        )

@@ -1,9 +1,11 @@
 """One step, on one page: the table of contents of the physics.
 
-    forces -> free velocities -> rows of joints, stops, drives, cables, contacts -> impulses -> velocities -> poses
+    forces -> free velocities -> rows of joints, stops, drives, cables, contacts -> impulses ->
+    velocities -> poses
 
-``run`` takes n steps in one call. It gets the Model, State, Control and Workspace of ``cable_sim.model.types``, which
-are unpacked here, in ``ropes.py``, ``wires.py``, ``wind.py`` and ``observe.py`` alone: every function that Python hands
+``run`` takes n steps in one call. It gets the Model, State, Control and Workspace of
+``cable_sim.model.types``, which are unpacked here, in ``ropes.py``, ``wires.py``, ``wind.py`` and
+``observe.py`` alone: every function that Python hands
 them to costs seconds to compile. Scheme and rows: ``rows.py``; solution: ``solver.py``.
 """
 
@@ -49,7 +51,9 @@ def place_cables(m, s, w):
     """Place nodes and spans of all cables at the present pose."""
     massless.geometry(m.cables, s.nodes, s.bodies, w.nodes, w.spans)
     if s.waves.displacement.size > 0:
-        elevation.place(m.cables, m.waves, s.nodes, s.spans, s.waves, w.spans, w.nodes, w.waves.scratch[0])
+        elevation.place(
+            m.cables, m.waves, s.nodes, s.spans, s.waves, w.spans, w.nodes, w.waves.scratch[0]
+        )
     if s.particles.position.size > 0:
         particles.show_ends(m.ropes, m.cables, s.particles, w.nodes, w.ropes)
 
@@ -68,18 +72,52 @@ def fill_cable_rows(m, s, w, h):
     calm.
     """
     massless.rows(m.cables, m.rows, s.nodes, s.bodies, w.nodes, w.spans, w.rows)
-    ways.rows(h, m.cables, m.waves, m.rows, s.cables, s.nodes, s.bodies, w.bodies, w.nodes, w.spans, w.rows)
+    ways.rows(
+        h,
+        m.cables,
+        m.waves,
+        m.rows,
+        s.cables,
+        s.nodes,
+        s.bodies,
+        w.bodies,
+        w.nodes,
+        w.spans,
+        w.rows,
+    )
     flags = torsion.rows(
-        m.cables, m.twist, m.spans, m.rows, s.nodes, s.bodies, s.cables, w.nodes, w.spans, w.cables, w.rows
+        m.cables,
+        m.twist,
+        m.spans,
+        m.rows,
+        s.nodes,
+        s.bodies,
+        s.cables,
+        w.nodes,
+        w.spans,
+        w.cables,
+        w.rows,
     )
     transverse.rows(
-        h, m.stepper[0], s.steps[0] > 0, m.cables, m.spans, m.rows, wires.moving(m, s, w), s.nodes, s.rows, w.nodes,
-        w.spans, w.rows,
-    )  # fmt: skip
+        h,
+        m.stepper[0],
+        s.steps[0] > 0,
+        m.cables,
+        m.spans,
+        m.rows,
+        wires.moving(m, s, w),
+        s.nodes,
+        s.rows,
+        w.nodes,
+        w.spans,
+        w.rows,
+    )
     transverse.ask_payment(h, m.cables, m.spans, m.rows, s.spans, s.bodies, w.rows)
     parting.rows(m.cables, m.twist, m.spans, s.cables, w.rows)
     flags |= turning.look(h, m.cables, s.cables, s.nodes, s.bodies, s.rows, w.nodes, w.spans)
-    return flags | stops.rows(h, m.cables, m.spans, m.rows, s.cables, s.nodes, s.bodies, w.nodes, w.spans, w.rows)
+    return flags | stops.rows(
+        h, m.cables, m.spans, m.rows, s.cables, s.nodes, s.bodies, w.nodes, w.spans, w.rows
+    )
 
 
 @inlined
@@ -103,7 +141,17 @@ def fill_rows(m, s, w, h):
 def conduct_drives(m, s, c, w, h):
     """Update drives and brakes, and the speeds and bounds of their rows, which have been filled."""
     drives.conduct(
-        h, m.drives, m.cables, m.rows, wires.moving(m, s, w), s.joints, w.nodes, s.rows, c.drives, w.rows, s.drives
+        h,
+        m.drives,
+        m.cables,
+        m.rows,
+        wires.moving(m, s, w),
+        s.joints,
+        w.nodes,
+        s.rows,
+        c.drives,
+        w.rows,
+        s.drives,
     )
 
 
@@ -137,16 +185,27 @@ def pull_bodies(m, s, w, h):
     if s.waves.displacement.size > 0:
         span_tensions(m, s, w, h)
         elevation.pull_across(
-            h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.cables, m.waves, m.bodies, s.nodes, s.spans, w.spans,
-            s.waves, w.nodes, w.bodies
-        )  # fmt: skip
+            h,
+            (m.gravity[0], m.gravity[1], m.gravity[2]),
+            m.cables,
+            m.waves,
+            m.bodies,
+            s.nodes,
+            s.spans,
+            w.spans,
+            s.waves,
+            w.nodes,
+            w.bodies,
+        )
     return calm
 
 
 @inlined
 def ends_of(s, w):
     """Return the nodes of the cables' spans, and the motion of their bodies."""
-    return elevation.Ends(s.nodes.body, w.nodes.arm, w.nodes.position, s.bodies.velocity, w.bodies.next_velocity)
+    return elevation.Ends(
+        s.nodes.body, w.nodes.arm, w.nodes.position, s.bodies.velocity, w.bodies.next_velocity
+    )
 
 
 @inlined
@@ -162,7 +221,9 @@ def prepare(m, s, c, w, h, ahead):
     bodies.world_inverse_inertia(
         m.bodies.kind, m.bodies.inverse_inertia, s.bodies.orientation, w.bodies.inverse_inertia
     )
-    bodies.free_velocities(h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.bodies, s.bodies, c.bodies, w.bodies)
+    bodies.free_velocities(
+        h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.bodies, s.bodies, c.bodies, w.bodies
+    )
     place_cables(m, s, w)
     if ahead:
         blow(m, s, c, w, h)
@@ -173,7 +234,17 @@ def prepare(m, s, c, w, h, ahead):
     conduct_drives(m, s, c, w, h)
     if s.waves.displacement.size > 0:
         giving.give(
-            h, field_of(m, c), ends_of(s, w), m.cables, m.waves, s.spans, w.spans, s.waves, s.rows, w.rows, w.waves
+            h,
+            field_of(m, c),
+            ends_of(s, w),
+            m.cables,
+            m.waves,
+            s.spans,
+            w.spans,
+            s.waves,
+            s.rows,
+            w.rows,
+            w.waves,
         )
     flags |= ropes.condense_chains(m, s, w, h)
     if m.wires.cable.size > 0:
@@ -188,7 +259,9 @@ def part_cables(m, s, w, h):
     if m.parting.cable.size == 0:
         return status.SOLVED
     span_tensions(m, s, w, h)
-    return parting.part_all(m.parting, m.cables, m.waves, w.spans, s.cables, s.nodes, s.spans, s.waves)
+    return parting.part_all(
+        m.parting, m.cables, m.waves, w.spans, s.cables, s.nodes, s.spans, s.waves
+    )
 
 
 @inlined
@@ -200,7 +273,16 @@ def advance(m, s, c, w, h):
     if s.waves.displacement.size > 0:
         span_tensions(m, s, w, h)
         flags |= elevation.advance(
-            h, field_of(m, c), ends_of(s, w), m.cables, m.waves, w.spans, s.spans, s.waves, s.cables, w.waves
+            h,
+            field_of(m, c),
+            ends_of(s, w),
+            m.cables,
+            m.waves,
+            w.spans,
+            s.spans,
+            s.waves,
+            s.cables,
+            w.waves,
         )
     if s.particles.position.size > 0:
         ropes.advance_particles(m, s, w, h)
@@ -210,9 +292,15 @@ def advance(m, s, c, w, h):
     bodies.advance(h, m.bodies, w.bodies, s.bodies)
     ropes.attach_particles(m, s)
     joints.coordinates(
-        m.joints.kind, m.joints.body, s.joints.point, s.joints.axes, s.joints.offset, s.bodies.position,
-        s.bodies.orientation, s.joints.position,
-    )  # fmt: skip
+        m.joints.kind,
+        m.joints.body,
+        s.joints.point,
+        s.joints.axes,
+        s.joints.offset,
+        s.bodies.position,
+        s.bodies.orientation,
+        s.joints.position,
+    )
     s.steps[0] += 1
     s.time[0] = s.steps[0] * h
     flags |= part_cables(m, s, w, h)
@@ -244,11 +332,15 @@ def restore_impulses(s, w):
 
 @kernel
 def run(m, s, c, w, h, n):
-    """Take n steps of h seconds; returns status flags of all, the last one's residual, and the most rounds of any.
+    """Take n steps of h seconds; returns status flags of all, the last one's residual, and the most
+    rounds of any.
 
-    Stops before a step that can't be taken (``status.STOPS``), with the state of the step before. Instead of steps, n
-    may be LOOK: place the cables and fill the rows at the present pose, which leaves a state as it is, but that the
-    ends of ropes made of masses are hung on their bodies; SETTLE: set the contact nodes of the pose first; or, for
+    Stops before a step that can't be taken (``status.STOPS``), with the state of the step before.
+    Instead of steps, n
+    may be LOOK: place the cables and fill the rows at the present pose, which leaves a state as it
+        is, but that the
+    ends of ropes made of masses are hung on their bodies; SETTLE: set the contact nodes of the pose
+    first; or, for
     another solver, PREPARE: all of a step before its solution; ADVANCE: all of it after that.
     """
     flags, most = status.SOLVED, 0
@@ -266,7 +358,10 @@ def run(m, s, c, w, h, n):
                 break
             keep_impulses(s, w)
             flag, rounds = solve(m, s, w, h)
-            flags, most = flags | flag | bodies.check_speeds(m.bodies.kind, w.bodies.next_velocity), max(most, rounds)
+            flags, most = (
+                flags | flag | bodies.check_speeds(m.bodies.kind, w.bodies.next_velocity),
+                max(most, rounds),
+            )
             if flags & status.STOPS:
                 restore_impulses(s, w)
                 break

@@ -35,7 +35,11 @@ def overstrained_cable(cable_row, cable_compliance_per_length, row_active, row_g
     for c in range(cable_row.size):
         r = cable_row[c]
         per_length = cable_compliance_per_length[c]
-        if r >= 0 and row_active[r] and -row_gap[r] * per_length > MOST * max(row_compliance[r], STUB * per_length):
+        if (
+            r >= 0
+            and row_active[r]
+            and -row_gap[r] * per_length > MOST * max(row_compliance[r], STUB * per_length)
+        ):
             return c
     return -1
 

@@ -1,6 +1,8 @@
-"""One tick of a crane's control, as seen by its safety: signals, readings, quantities, limiters, in one crossing.
+"""One tick of a crane's control, as seen by its safety: signals, readings, quantities, limiters, in
+one crossing.
 
-The truth is only read here. ``value_out`` holds the readings of all sensors, then all quantities; invalid ones are NaN.
+The truth is only read here. ``value_out`` holds the readings of all sensors, then all quantities;
+invalid ones are NaN.
 """
 
 from cable_sim.kernels.jit import kernel

@@ -1,31 +1,38 @@
 """Wind: drag of moving air on bodies and ropes.
 
-Air of density rho moves with U in the world, a power law of the height z above z_ref where there is one,
+Air of density rho moves with U in the world, a power law of the height z above z_ref where there is
+one,
 
     U(z) = U_ref (max(z, 0) / z_ref)^alpha,
 
-uniform for alpha = 0. On a patch of a body, with areas A_i seen along the axes of the body's frame, and on a metre of
-rope of diameter d along the unit vector t, it acts with
+uniform for alpha = 0. On a patch of a body, with areas A_i seen along the axes of the body's frame,
+and on a metre of rope of diameter d along the unit vector t, it acts with
 
     F_i = 1/2 rho cd A_i |u| u_i,                        u = U - v of the patch's centre, in the body's frame,
     f   = 1/2 rho cd d |u_n| u_n,                        u_n = u - (u . t) t,
 
-Newton's law for bluff bodies (EN 13001-2, ISO 4302: q = rho v^2 / 2). No lift, no moment of a patch about its own
-centre, no added mass, no shelter of one part by another; along its axis air does not take a rope with it.
+Newton's law for bluff bodies (EN 13001-2, ISO 4302: q = rho v^2 / 2). No lift, no moment of a patch
+about its own centre, no added mass, no shelter of one part by another; along its axis air does not
+take a rope with it.
 
-*Bodies and straight ropes.* A span between two bodies gives half of its drag to each of its nodes; rope between two
-nodes of one body is part of it. The impulse P = h F of a step is explicit, with u as at the start, unless it is too
+*Bodies and straight ropes.* A span between two bodies gives half of its drag to each of its nodes;
+rope between two nodes of one body is part of it. The impulse P = h F of a step is explicit, with u
+as at the start, unless it is too
 much: with W = J M^-1 J^T of its point and n the most impulses on one body, it is scaled down to
 
     P . u = n P . W P.
 
-n times P alone then takes from the energy of a free body relative to the air, and as that energy is convex, all of them
-together do: in uniform air it never grows, however long the step or light the body. Where P is scaled down, at
+n times P alone then takes from the energy of a free body relative to the air, and as that energy is
+convex, all of them
+together do: in uniform air it never grows, however long the step or light the body. Where P is
+    scaled down, at
 h rho cd A |u| / 2 m = 1 / n, the drag is too small; a container at a millisecond has 3e-5 there.
 
-*Curves* (``cables/elevation.py``) get f / rho_rope as a load on the string beside gravity, linear between the two nodes
-and with their velocities: the wave's own is damped by the b of the cable. Half an interval at each end stays with the
-nodes. *Masses* of ropes are slowed one by one, their rope along the line between their neighbours.
+*Curves* (``cables/elevation.py``) get f / rho_rope as a load on the string beside gravity, linear
+between the two nodes
+and with their velocities: the wave's own is damped by the b of the cable. Half an interval at each
+end stays with the nodes. *Masses* of ropes are slowed one by one, their rope along the line between
+their neighbours.
 """
 
 from typing import Any, NamedTuple
@@ -37,7 +44,8 @@ from cable_sim.kernels.vec3 import axpy, cross, dot, load, norm, scale, store, s
 
 
 class Wind(NamedTuple):
-    """Velocity at the reference height [m/s], that height [m], exponent of the profile, most impulses on one body."""
+    """Velocity at the reference height [m/s], that height [m], exponent of the profile, most
+    impulses on one body."""
 
     velocity: Any
     height: float
@@ -89,7 +97,10 @@ def blow_on_bodies(h, wind, drags, bodies, body_state, body_work_out):
         b = drags.drag_body[p]
         q = load_quaternion(body_state.orientation, b)
         arm = rotate(q, load(drags.drag_patch[:, 3:], p))
-        passing = sub(wind_at(wind, body_state.position[b, 2] + arm[2]), point_velocity(body_state.velocity, b, arm))
+        passing = sub(
+            wind_at(wind, body_state.position[b, 2] + arm[2]),
+            point_velocity(body_state.velocity, b, arm),
+        )
         x, y, z = rotate_back(q, passing)
         step = h * norm(passing)
         area = load(drags.drag_patch, p)
@@ -99,26 +110,45 @@ def blow_on_bodies(h, wind, drags, bodies, body_state, body_work_out):
 
 
 @kernel
-def blow_on_node(k, strength, wind, direction, bodies, node_state, node_work, body_state, body_work_out):
+def blow_on_node(
+    k, strength, wind, direction, bodies, node_state, node_work, body_state, body_work_out
+):
     """Apply the drag on the body at node k of a rope.
 
     ``strength`` is h times 1/2 rho cd times the area of the rope [kg s/m].
     """
     b, arm = node_state.body[k], load(node_work.arm, k)
     passing = across(
-        direction, sub(wind_at(wind, node_work.position[k, 2]), point_velocity(body_state.velocity, b, arm))
+        direction,
+        sub(wind_at(wind, node_work.position[k, 2]), point_velocity(body_state.velocity, b, arm)),
     )
     speed = norm(passing)
     push(
-        b, arm, scale(strength * speed, passing), strength * speed * speed * speed, wind.together, bodies, body_work_out
+        b,
+        arm,
+        scale(strength * speed, passing),
+        strength * speed * speed * speed,
+        wind.together,
+        bodies,
+        body_work_out,
     )
 
 
 @kernel
 def blow_on_ropes(
-    h, field, cables, waves, bodies, cable_state, node_state, span_state, node_work, span_work, body_state,
+    h,
+    field,
+    cables,
+    waves,
+    bodies,
+    cable_state,
+    node_state,
+    span_state,
+    node_work,
+    span_work,
+    body_state,
     body_work_out,
-):  # fmt: skip
+):
     """Apply the drag on the nodes of hooked cables.
 
     A node gets half of each straight span, or half an interval of each curve.
@@ -136,7 +166,15 @@ def blow_on_ropes(
                 if bodies.kind[node_state.body[node]] == DYNAMIC:
                     along = load(span_work.direction, k)
                     blow_on_node(
-                        node, strength, field.wind, along, bodies, node_state, node_work, body_state, body_work_out
+                        node,
+                        strength,
+                        field.wind,
+                        along,
+                        bodies,
+                        node_state,
+                        node_work,
+                        body_state,
+                        body_work_out,
                     )
 
 
@@ -188,7 +226,9 @@ def blow_on_particles(h, wind, ropes, drags, particle_state_out):
 @inlined
 def wind_of(m, c):
     """The wind of the step."""
-    return Wind((c.wind[0], c.wind[1], c.wind[2]), m.wind.profile[0], m.wind.profile[1], m.wind.profile[2])
+    return Wind(
+        (c.wind[0], c.wind[1], c.wind[2]), m.wind.profile[0], m.wind.profile[1], m.wind.profile[2]
+    )
 
 
 @inlined
@@ -202,5 +242,16 @@ def blow(m, s, c, w, h):
     """Add the drag of the air to the free velocities; the cables have been placed."""
     blow_on_bodies(h, wind_of(m, c), m.wind, m.bodies, s.bodies, w.bodies)
     blow_on_ropes(
-        h, field_of(m, c), m.cables, m.waves, m.bodies, s.cables, s.nodes, s.spans, w.nodes, w.spans, s.bodies, w.bodies
+        h,
+        field_of(m, c),
+        m.cables,
+        m.waves,
+        m.bodies,
+        s.cables,
+        s.nodes,
+        s.spans,
+        w.nodes,
+        w.spans,
+        s.bodies,
+        w.bodies,
     )

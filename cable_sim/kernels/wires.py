@@ -26,19 +26,39 @@ from cable_sim.kernels.vec3 import scale
 def solids(m):
     """Return the solids that cables may touch."""
     return Solids(
-        m.touches.body, m.touches.slot, m.touches.centre, m.touches.radius, m.touches.face_start, m.touches.face_normal,
-        m.touches.face_offset, m.touches.edge_start, m.touches.edge_point, m.touches.edge_direction,
-        m.touches.edge_length, m.touches.edge_face_start, m.touches.edge_face, m.touches.friction,
-    )  # fmt: skip
+        m.touches.body,
+        m.touches.slot,
+        m.touches.centre,
+        m.touches.radius,
+        m.touches.face_start,
+        m.touches.face_normal,
+        m.touches.face_offset,
+        m.touches.edge_start,
+        m.touches.edge_point,
+        m.touches.edge_direction,
+        m.touches.edge_length,
+        m.touches.edge_face_start,
+        m.touches.edge_face,
+        m.touches.friction,
+    )
 
 
 @inlined
 def convex(m):
     """Return the solids that stop bodies."""
     return Convex(
-        m.solids.body, m.solids.centre, m.solids.radius, m.solids.face_start, m.solids.normal, m.solids.offset,
-        m.solids.corner_start, m.solids.corner, m.solids.edge_start, m.solids.edge, m.solids.edge_face,
-    )  # fmt: skip
+        m.solids.body,
+        m.solids.centre,
+        m.solids.radius,
+        m.solids.face_start,
+        m.solids.normal,
+        m.solids.offset,
+        m.solids.corner_start,
+        m.solids.corner,
+        m.solids.edge_start,
+        m.solids.edge,
+        m.solids.edge_face,
+    )
 
 
 @inlined
@@ -47,10 +67,30 @@ def fill_solids(m, s, w, h):
     if m.stopped.row.size == 0:
         return
     solid_rows(
-        h, convex(m), Stopped( m.stopped.body, m.stopped.solid, m.stopped.point, m.stopped.half, m.stopped.radius,
-        m.stopped.row, m.stopped.softness, m.stopped.friction, ), bodies(s), Rows( m.rows.entry_start,
-        m.rows.limit_start, w.rows.active, w.rows.gap, w.rows.inner, w.rows.limit_factor, w.rows.jacobian, ), w.boxes
-    )  # fmt: skip
+        h,
+        convex(m),
+        Stopped(
+            m.stopped.body,
+            m.stopped.solid,
+            m.stopped.point,
+            m.stopped.half,
+            m.stopped.radius,
+            m.stopped.row,
+            m.stopped.softness,
+            m.stopped.friction,
+        ),
+        bodies(s),
+        Rows(
+            m.rows.entry_start,
+            m.rows.limit_start,
+            w.rows.active,
+            w.rows.gap,
+            w.rows.inner,
+            w.rows.limit_factor,
+            w.rows.jacobian,
+        ),
+        w.boxes,
+    )
 
 
 @inlined
@@ -63,51 +103,103 @@ def bodies(s):
 def nodes(s, w):
     """Return nodes and spans of all cables."""
     return Nodes(
-        s.nodes.body, s.nodes.point, s.nodes.slot, s.nodes.touch, s.nodes.line, s.nodes.excess, s.nodes.velocity,
-        s.spans.rest, s.spans.pull, s.spans.drawn, s.nodes.slip, w.nodes.slide, w.nodes.ahead, w.spans.strain,
-        w.nodes.position, w.nodes.arm, w.spans.length, w.spans.direction, w.nodes.move, s.touches.through,
-    )  # fmt: skip
+        s.nodes.body,
+        s.nodes.point,
+        s.nodes.slot,
+        s.nodes.touch,
+        s.nodes.line,
+        s.nodes.excess,
+        s.nodes.velocity,
+        s.spans.rest,
+        s.spans.pull,
+        s.spans.drawn,
+        s.nodes.slip,
+        w.nodes.slide,
+        w.nodes.ahead,
+        w.spans.strain,
+        w.nodes.position,
+        w.nodes.arm,
+        w.spans.length,
+        w.spans.direction,
+        w.nodes.move,
+        s.touches.through,
+    )
 
 
 @inlined
 def waves(m, s, w):
     """Return the waves of all cables."""
     return Waves(
-        m.gravity.reshape(1, 3), m.waves.kind, m.cables.density, m.waves.shortest, w.spans.tension, m.waves.start,
-        m.waves.intervals, s.spans.waves, s.waves.displacement, s.waves.rate, s.spans.normal, w.waves.trace,
-    )  # fmt: skip
+        m.gravity.reshape(1, 3),
+        m.waves.kind,
+        m.cables.density,
+        m.waves.shortest,
+        w.spans.tension,
+        m.waves.start,
+        m.waves.intervals,
+        s.spans.waves,
+        s.waves.displacement,
+        s.waves.rate,
+        s.spans.normal,
+        w.waves.trace,
+    )
 
 
 @inlined
 def wires(m):
     """Return the hybrid wires."""
     return pieces.Wires(
-        m.wires.cable, m.cables.node_start, m.cables.density, m.cables.winch, m.cables.length, m.cables.layer_start,
-        m.cables.drum_layer, m.cables.compliance_per_length, m.twist.torque_arm, m.spans.slots, m.wires.hmr,
+        m.wires.cable,
+        m.cables.node_start,
+        m.cables.density,
+        m.cables.winch,
+        m.cables.length,
+        m.cables.layer_start,
+        m.cables.drum_layer,
+        m.cables.compliance_per_length,
+        m.twist.torque_arm,
+        m.spans.slots,
+        m.wires.hmr,
         m.wires.damping_time,
-    )  # fmt: skip
+    )
 
 
 @inlined
 def parts(w):
     """Return the pieces of hybrid wires."""
-    return pieces.Pieces(w.pieces.counts, w.cables.unlaid, w.pieces.mark, w.pieces.number, w.spans.weight, w.spans.lift)
+    return pieces.Pieces(
+        w.pieces.counts,
+        w.cables.unlaid,
+        w.pieces.mark,
+        w.pieces.number,
+        w.spans.weight,
+        w.spans.lift,
+    )
 
 
 @inlined
 def table(m):
     """Return the places of the rows of hybrid wires."""
     return hybrid.Table(
-        m.wires.row_start, m.wires.row, m.wires.bodies, m.wires.end_row, m.twist.row, m.rows.entry_start,
+        m.wires.row_start,
+        m.wires.row,
+        m.wires.bodies,
+        m.wires.end_row,
+        m.twist.row,
+        m.rows.entry_start,
         m.rows.entry_body,
-    )  # fmt: skip
+    )
 
 
 @inlined
 def moving(m, s, w):
     """Return poses, velocities and inverse inertias of the bodies."""
     return Moving(
-        s.bodies.position, s.bodies.orientation, s.bodies.velocity, m.bodies.inverse_mass, w.bodies.inverse_inertia
+        s.bodies.position,
+        s.bodies.orientation,
+        s.bodies.velocity,
+        m.bodies.inverse_mass,
+        w.bodies.inverse_inertia,
     )
 
 
@@ -129,10 +221,22 @@ def form_wires(m, s, w, h):
     if m.crossings.body.size > 0:
         crossing.ease_all(h, crossings(m), wires(m), bodies(s), nodes(s, w))
     lost = hybrid.form_all(
-        h, m.stepper[0], gravity(m), wires(m), m.wires, solids(m), table(m), moving(m, s, w), nodes(s, w),
-        parts(w), w.bodies, w.rows,
-    )  # fmt: skip
-    flags = turning.look_at_wires(h, wires(m), m.wires.rigidity, s.bodies.velocity, nodes(s, w), parts(w))
+        h,
+        m.stepper[0],
+        gravity(m),
+        wires(m),
+        m.wires,
+        solids(m),
+        table(m),
+        moving(m, s, w),
+        nodes(s, w),
+        parts(w),
+        w.bodies,
+        w.rows,
+    )
+    flags = turning.look_at_wires(
+        h, wires(m), m.wires.rigidity, s.bodies.velocity, nodes(s, w), parts(w)
+    )
     return flags | (status.CONTACTS_FULL if lost > 0 else status.SOLVED)
 
 
@@ -150,9 +254,16 @@ def review_wires(m, s, w, h, round):
     stiffer.
     """
     changes = hybrid.review_all(
-        scale(h, gravity(m)), round, wires(m), m.wires.rough, moving(m, s, w), s.rows.impulse, parts(w), nodes(s, w),
+        scale(h, gravity(m)),
+        round,
+        wires(m),
+        m.wires.rough,
+        moving(m, s, w),
+        s.rows.impulse,
+        parts(w),
+        nodes(s, w),
         w.bodies.next_velocity,
-    )  # fmt: skip
+    )
     if m.crossings.body.size > 0:
         changes += crossing.stiffen_all(
             h, crossings(m), wires(m), m.rows.entry_start, parts(w), nodes(s, w), w.rows.jacobian,
@@ -168,10 +279,26 @@ def move_wires(m, s, w, h, wind):
     It runs before the bodies move, because masses may push them.
     """
     return masses.move_all(
-        h, scale(h, gravity(m)), wires(m), m.wires, m.touches, masses.Air( wind, m.wind.cable_drag, m.wires.air_damping,
-        m.wires.ground_point, m.wires.ground_normal, m.wires.ground_friction ), solids(m), bodies(s), moving(m, s, w),
-        parts(w), w.bodies, nodes(s, w)
-    )  # fmt: skip
+        h,
+        scale(h, gravity(m)),
+        wires(m),
+        m.wires,
+        m.touches,
+        masses.Air(
+            wind,
+            m.wind.cable_drag,
+            m.wires.air_damping,
+            m.wires.ground_point,
+            m.wires.ground_normal,
+            m.wires.ground_friction,
+        ),
+        solids(m),
+        bodies(s),
+        moving(m, s, w),
+        parts(w),
+        w.bodies,
+        nodes(s, w),
+    )
 
 
 @inlined
@@ -182,8 +309,16 @@ def wire_energies(m, s, w, h):
     """
     pieces.measure_all(wires(m), nodes(s, w), parts(w))
     return masses.energies_of_all(
-        h, m.stepper[0], s.steps[0] > 0, gravity(m), wires(m), m.wires.rigidity, moving(m, s, w), nodes(s, w), parts(w)
-    )  # fmt: skip
+        h,
+        m.stepper[0],
+        s.steps[0] > 0,
+        gravity(m),
+        wires(m),
+        m.wires.rigidity,
+        moving(m, s, w),
+        nodes(s, w),
+        parts(w),
+    )
 
 
 @inlined
@@ -195,7 +330,9 @@ def touch_cables(m, s, w, h):
     if m.touches.body.size == 0:
         return status.SOLVED
     buried.forget(s.touches.through)
-    return contacts.update(h, m.cables, m.touches, s.cables, m.spans, solids(m), bodies(s), nodes(s, w), waves(m, s, w))
+    return contacts.update(
+        h, m.cables, m.touches, s.cables, m.spans, solids(m), bodies(s), nodes(s, w), waves(m, s, w)
+    )
 
 
 @inlined
@@ -209,7 +346,15 @@ def refresh_wires(m, s, w, h):
     flags = status.SOLVED
     if h > 0.0:
         flags = severing.sever_all(
-            h, wires(m), m.wires, bodies(s), parts(w), nodes(s, w), waves(m, s, w), s.wires, s.cables
+            h,
+            wires(m),
+            m.wires,
+            bodies(s),
+            parts(w),
+            nodes(s, w),
+            waves(m, s, w),
+            s.wires,
+            s.cables,
         )
     flags |= adapt.refresh_all(
         h, wires(m), m.wires.rough, m.touches.start, solids(m), bodies(s),
@@ -217,5 +362,7 @@ def refresh_wires(m, s, w, h):
         parts(w), nodes(s, w), waves(m, s, w),
     )  # fmt: skip
     if h > 0.0 and m.crossings.body.size > 0:
-        flags |= meeting.cross_all(h, crossings(m), wires(m), bodies(s), nodes(s, w), waves(m, s, w))
+        flags |= meeting.cross_all(
+            h, crossings(m), wires(m), bodies(s), nodes(s, w), waves(m, s, w)
+        )
     return flags

@@ -18,12 +18,19 @@ METHODS = ("tutorial", "springs", "chain")
 
 def lumped_cables(scene: Scene) -> list[Cable]:
     """Return the cables made of masses, in the order of their methods."""
-    return [cable for method in METHODS for cable in scene.cables if cable.lumped and cable.lumped.method == method]
+    return [
+        cable
+        for method in METHODS
+        for cable in scene.cables
+        if cable.lumped and cable.lumped.method == method
+    ]
 
 
 def coupled(scene: Scene) -> list[Cable]:
     """Return the chains attached at both ends, whose end rows are coupled by a body."""
-    chains = (cable for cable in lumped_cables(scene) if cable.lumped and cable.lumped.method == "chain")
+    chains = (
+        cable for cable in lumped_cables(scene) if cable.lumped and cable.lumped.method == "chain"
+    )
     return [chain for chain in chains if all(node.kind != "loose" for node in chain.nodes)]
 
 
@@ -38,7 +45,11 @@ def exposed_rows(scene: Scene, cable: Cable, crossings: int) -> int:
     Masses divide a wire between its contact nodes, and friction at every one. ``crossings`` is the
     number of other wires that it may cross.
     """
-    moving = [obstacle for obstacle in scene.obstacles if obstacle.name in cable.touches and obstacle.body != WORLD]
+    moving = [
+        obstacle
+        for obstacle in scene.obstacles
+        if obstacle.name in cable.touches and obstacle.body != WORLD
+    ]
     masses = cable.hybrid.most if cable.hybrid else 0
     on_solids = min(cable.contacts, masses + 1)
     if any(obstacle.friction > 0.0 for obstacle in moving):
@@ -54,7 +65,12 @@ def crossing_wires(scene: Scene) -> list[tuple[str, str]]:
     """Return the pairs of hybrid wires that may cross."""
     wires = hybrid_cables(scene)
     number = {wire.name: n for n, wire in enumerate(wires)}
-    crosses = ((n, number[other]) for n, wire in enumerate(wires) if wire.hybrid for other in wire.hybrid.crosses)
+    crosses = (
+        (n, number[other])
+        for n, wire in enumerate(wires)
+        if wire.hybrid
+        for other in wire.hybrid.crosses
+    )
     found = {(min(pair), max(pair)) for pair in crosses}
     return [(wires[a].name, wires[b].name) for a, b in sorted(found)]
 
@@ -71,12 +87,17 @@ class BodyIndex:
 
     def __init__(self, scene: Scene) -> None:
         self.row = {WORLD: 0} | {body.name: i + 1 for i, body in enumerate(scene.bodies)}
-        self.winch = {winch.name: i for i, winch in enumerate(scene.winches, start=1 + len(scene.bodies))}
+        self.winch = {
+            winch.name: i for i, winch in enumerate(scene.winches, start=1 + len(scene.bodies))
+        }
         self.cable = {cable.name: c for c, cable in enumerate(scene.cables)}
         self.obstacle = {obstacle.name: self.row[obstacle.body] for obstacle in scene.obstacles}
         self.crossings = crossing_wires(scene)
         crossed = Counter(name for pair in self.crossings for name in pair)
-        self.exposed = {wire.name: exposed_rows(scene, wire, crossed[wire.name]) for wire in hybrid_cables(scene)}
+        self.exposed = {
+            wire.name: exposed_rows(scene, wire, crossed[wire.name])
+            for wire in hybrid_cables(scene)
+        }
         self.coupling = self._couple(scene)
         self._crossed: dict[str, list[int]] = {}
         self._places: dict[str, list[Array]] = {}
@@ -111,7 +132,8 @@ class BodyIndex:
         return np.asarray(self.rotation[i].T @ (np.asarray(point) - self.position[i]), dtype=float)
 
     def places(self, cable: Cable) -> list[Array]:
-        """World positions of the nodes of a cable [m]; found once, and room behind a node is one and the same."""
+        """World positions of the nodes of a cable [m]; found once, and room behind a node is one
+        and the same."""
         found = self._places.get(cable.name)
         if found is None:
             found, before = self._places.setdefault(cable.name, []), None
@@ -136,8 +158,12 @@ def inertia_of(body: Body) -> Array:
     """
     given = body.inertia if body.inertia is not None else body.shape.inertia(body.mass)  # type: ignore[union-attr]
     tensor = np.diag(given) if np.ndim(given) == 1 else np.array(given)
-    if (np.ndim(given) == 1 and np.min(given) <= 0.0) or (np.ndim(given) > 1 and not _definite(tensor)):
-        raise ModelError(f"body {body.name!r}: inertia {given} is not symmetric and positive definite")
+    if (np.ndim(given) == 1 and np.min(given) <= 0.0) or (
+        np.ndim(given) > 1 and not _definite(tensor)
+    ):
+        raise ModelError(
+            f"body {body.name!r}: inertia {given} is not symmetric and positive definite"
+        )
     return np.asarray(tensor, dtype=float)
 
 
@@ -183,7 +209,9 @@ def principal(inertia: Array) -> dict[str, Array]:
     }  # fmt: skip
 
 
-def start_bodies(scene: Scene, index: BodyIndex, winch_length: dict[str, float]) -> dict[str, Array]:
+def start_bodies(
+    scene: Scene, index: BodyIndex, winch_length: dict[str, float]
+) -> dict[str, Array]:
     """State arrays of the bodies at the start."""
     count = index.count
     position, velocity = np.zeros((count, 3)), np.zeros((count, 6))
@@ -193,4 +221,8 @@ def start_bodies(scene: Scene, index: BodyIndex, winch_length: dict[str, float])
         velocity[i] = (*body.velocity, *body.angular_velocity)
     for i, winch in enumerate(scene.winches, start=1 + len(scene.bodies)):
         position[i, 0], velocity[i, 0] = winch_length[winch.name], winch.rate
-    return {"bodies.position": position, "bodies.orientation": orientation, "bodies.velocity": velocity}
+    return {
+        "bodies.position": position,
+        "bodies.orientation": orientation,
+        "bodies.velocity": velocity,
+    }

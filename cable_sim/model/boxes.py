@@ -22,15 +22,22 @@ def pack_boxes(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any]
     known: dict[str, Body | Obstacle] = {obstacle.name: obstacle for obstacle in scene.obstacles}
     known |= {body.name: body for body in scene.bodies}
     pairs = box_pairs(scene)
-    place = {name: i for i, name in enumerate(dict.fromkeys(name for pair in pairs for name in pair[:2]))}
+    place = {
+        name: i for i, name in enumerate(dict.fromkeys(name for pair in pairs for name in pair[:2]))
+    }
     boxes = [known[name] for name in place]
-    body = np.array([index.row[box.body if isinstance(box, Obstacle) else box.name] for box in boxes], dtype=np.int64)
+    body = np.array(
+        [index.row[box.body if isinstance(box, Obstacle) else box.name] for box in boxes],
+        dtype=np.int64,
+    )
     first = [_add_rows(contact, [body[place[a]], body[place[b]]], rows) for a, b, contact in pairs]
     return {
         "boxes.body": body,
         "boxes.frame": np.array([_frame(box) for box in boxes]).reshape(-1, 4, 3),
         "boxes.half": np.array([_half(box) for box in boxes]).reshape(-1, 3),
-        "pairs.box": np.array([(place[a], place[b]) for a, b, _ in pairs], dtype=np.int64).reshape(-1, 2),
+        "pairs.box": np.array([(place[a], place[b]) for a, b, _ in pairs], dtype=np.int64).reshape(
+            -1, 2
+        ),
         "pairs.row": np.array(first, dtype=np.int64),
         "pairs.friction": np.array([contact.friction for _, _, contact in pairs], dtype=float),
     }
@@ -39,9 +46,11 @@ def pack_boxes(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any]
 def box_scratch(boxes: int) -> dict[str, Any]:
     """Return the shapes of the workspace's arrays for a number of boxes."""
     return {
-        "boxes.centre": (boxes, 3), "boxes.axes": (boxes, 3, 3), "boxes.polygon": (2, MOST_CORNERS, 3),
+        "boxes.centre": (boxes, 3),
+        "boxes.axes": (boxes, 3, 3),
+        "boxes.polygon": (2, MOST_CORNERS, 3),
         "boxes.chosen": POINTS,
-    }  # fmt: skip
+    }
 
 
 def _add_rows(contact: BoxContact, bodies: list[int], rows: RowTable) -> int:
@@ -52,7 +61,11 @@ def _add_rows(contact: BoxContact, bodies: list[int], rows: RowTable) -> int:
     normals = []
     for _ in range(POINTS):
         normal = rows.add(
-            STABILISED, bodies, one_sided=True, compliance=1.0 / contact.stiffness, damping_time=contact.damping_time
+            STABILISED,
+            bodies,
+            one_sided=True,
+            compliance=1.0 / contact.stiffness,
+            damping_time=contact.damping_time,
         )
         for _ in range(2):
             rows.limits[rows.add(SPEED, bodies)] = [normal]

@@ -26,7 +26,9 @@ def path_length(cable: Cable, index: BodyIndex) -> float:
     """Length of the path over the cable's nodes at the start [m]; ModelError if a span has none."""
     points = index.places(cable)
     lengths = [0.0 if same else float(np.linalg.norm(b - a)) for a, b, same in index.chords(cable)]
-    for k, (length, near, far) in enumerate(zip(lengths, cable.nodes, cable.nodes[1:], strict=False)):
+    for k, (length, near, far) in enumerate(
+        zip(lengths, cable.nodes, cable.nodes[1:], strict=False)
+    ):
         if length == 0.0 and not ((cable.touches or cable.hybrid) and near.body == far.body):
             raise ModelError(
                 f"cable {cable.name!r}: nodes {k} and {k + 1} stand on one another at {points[k].tolist()}; "
@@ -68,7 +70,9 @@ def unstretched_length(cable: Cable, index: BodyIndex, gravity: Any) -> float:
 
 def refuse_short(cable: Cable, length: float, path: float) -> None:
     """Refuse a cable that can't stretch and is shorter than its path [m] at the start."""
-    stretches = cable.axial_rigidity or cable.stiffness or (cable.lumped and cable.lumped.segment_stiffness)
+    stretches = (
+        cable.axial_rigidity or cable.stiffness or (cable.lumped and cable.lumped.segment_stiffness)
+    )
     if not stretches and length < path * (1.0 - SHORT):
         raise ModelError(
             f"cable {cable.name!r}: its length of {length:.6g} m is less than its path at the start and it can't "
@@ -82,25 +86,38 @@ def bodies_on(cable: Cable, index: BodyIndex) -> list[int]:
     They are in the order in which it meets its nodes. Then follow the bodies of what it touches,
     and those that its ends may be attached to.
     """
-    carriers = [index.row[node.body] for node in cable.nodes] + [index.obstacle[name] for name in cable.touches]
+    carriers = [index.row[node.body] for node in cable.nodes] + [
+        index.obstacle[name] for name in cable.touches
+    ]
     carriers += [index.row[name] for name in cable.hybrid.attaches] if cable.hybrid else []
     carriers += index.crossings_of(cable.name)
     return list(dict.fromkeys(body for body in carriers if body != 0))
 
 
-def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array, body_kind: Array) -> dict[str, Any]:
-    """Model arrays of the cables and their nodes; adds their rows. ``drive_row`` holds the rows of the drives."""
+def pack_cables(
+    scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array, body_kind: Array
+) -> dict[str, Any]:
+    """Model arrays of the cables and their nodes; adds their rows. ``drive_row`` holds the rows of
+    the drives."""
     nodes, cables = [node for cable in scene.cables for node in cable.nodes], scene.cables
     efficiency = np.array([getattr(node, "efficiency", 1.0) for node in nodes])
     arrays: dict[str, Any] = {
-        "cables.node_start": np.cumsum([0, *(len(cable.nodes) for cable in cables)], dtype=np.int64),
-        "cables.winch": np.array([index.winch[cable.winch.name] if cable.winch else -1 for cable in cables], np.int64),
-        "cables.length": np.array([unstretched_length(cable, index, scene.gravity) for cable in cables]),
+        "cables.node_start": np.cumsum(
+            [0, *(len(cable.nodes) for cable in cables)], dtype=np.int64
+        ),
+        "cables.winch": np.array(
+            [index.winch[cable.winch.name] if cable.winch else -1 for cable in cables], np.int64
+        ),
+        "cables.length": np.array(
+            [unstretched_length(cable, index, scene.gravity) for cable in cables]
+        ),
         "cables.compliance": _inverse(cable.stiffness for cable in cables),
         "cables.compliance_per_length": _inverse(cable.axial_rigidity for cable in cables),
         "twist.start": np.array([cable.twist for cable in cables]),
         "twist.compliance": np.where(
-            [cable.twists for cable in cables], _inverse(cable.twist_stiffness for cable in cables), INFINITE
+            [cable.twists for cable in cables],
+            _inverse(cable.twist_stiffness for cable in cables),
+            INFINITE,
         ),
         "twist.compliance_per_length": _inverse(cable.torsional_rigidity for cable in cables),
         "twist.torque_arm": np.array([cable.torque_arm for cable in cables]),
@@ -131,7 +148,9 @@ def on_winches(scene: Scene, lengths: Array) -> tuple[dict[str, float], Array]:
     for cable, length in zip(scene.cables, lengths.tolist(), strict=True):
         if cable.winch:
             start.setdefault(cable.winch.name, length)
-    return start, lengths - [start[cable.winch.name] if cable.winch else 0.0 for cable in scene.cables]
+    return start, lengths - [
+        start[cable.winch.name] if cable.winch else 0.0 for cable in scene.cables
+    ]
 
 
 def _inverse(values: Iterable[float | None]) -> Array:
@@ -139,7 +158,9 @@ def _inverse(values: Iterable[float | None]) -> Array:
     return np.array([1.0 / value if value else 0.0 for value in values])
 
 
-def _add_rows(c: int, cable: Cable, arrays: dict[str, Any], rows: RowTable, bodies: list[int], drive_row: int) -> None:
+def _add_rows(
+    c: int, cable: Cable, arrays: dict[str, Any], rows: RowTable, bodies: list[int], drive_row: int
+) -> None:
     """Add the rows of one cable.
 
     Each has an entry for every body on it, those of the stretch one for the winch, too. Cables made
@@ -149,7 +170,9 @@ def _add_rows(c: int, cable: Cable, arrays: dict[str, Any], rows: RowTable, bodi
         return
     first, last = arrays["cables.node_start"][c], arrays["cables.node_start"][c + 1]
     on_nodes = arrays["nodes.body"][first:last]
-    arrays["nodes.slot"][first:last] = [bodies.index(body) if body != 0 else -1 for body in on_nodes]
+    arrays["nodes.slot"][first:last] = [
+        bodies.index(body) if body != 0 else -1 for body in on_nodes
+    ]
     if cable.hybrid:
         _add_twist(c, cable, arrays, rows, bodies)
         return
@@ -157,7 +180,9 @@ def _add_rows(c: int, cable: Cable, arrays: dict[str, Any], rows: RowTable, bodi
     damping_time = cable.damping_time or 0.0
     pulls = [drive_row] if drive_row >= 0 else []
     if not cable.driven:
-        arrays["cables.row"][c] = rows.add(GAP, entries, one_sided=cable.pulls_only, damping_time=damping_time)
+        arrays["cables.row"][c] = rows.add(
+            GAP, entries, one_sided=cable.pulls_only, damping_time=damping_time
+        )
         pulls.append(int(arrays["cables.row"][c]))
     arrays["cables.drive_row"][c], arrays["cables.pull_row"][c] = drive_row, pulls[-1]
     _add_twist(c, cable, arrays, rows, bodies)
@@ -168,10 +193,15 @@ def _add_rows(c: int, cable: Cable, arrays: dict[str, Any], rows: RowTable, bodi
     for k in lossy:
         arrays["cables.node_row"][k] = rows.add(SPEED, entries)
     for k in lossy:
-        rows.limits[arrays["cables.node_row"][k]] = [*pulls, *(int(arrays["cables.node_row"][i]) for i in lossy)]
+        rows.limits[arrays["cables.node_row"][k]] = [
+            *pulls,
+            *(int(arrays["cables.node_row"][i]) for i in lossy),
+        ]
 
 
-def _add_twist(c: int, cable: Cable, arrays: dict[str, Any], rows: RowTable, bodies: list[int]) -> None:
+def _add_twist(
+    c: int, cable: Cable, arrays: dict[str, Any], rows: RowTable, bodies: list[int]
+) -> None:
     """Add the twist row of a cable that carries torque."""
     if cable.measures_twist:
         arrays["twist.row"][c] = rows.add(GAP, bodies, damping_time=cable.damping_time or 0.0)

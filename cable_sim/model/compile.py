@@ -37,7 +37,9 @@ from cable_sim.spec.cables import MOST_CONTACTS
 STEPPERS = {"spook": SPOOK, "regularised": REGULARISED}
 
 
-def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tuple[Model, Names, State, Control]:
+def compile_scene(
+    scene: Scene, stepper: str = "spook", dt: float = 1e-3
+) -> tuple[Model, Names, State, Control]:
     """Return a scene's model, the names of its rows, and state and controls at the start.
 
     The model is for steps of ``dt`` [s]. Raises ModelError for an unknown stepper and for an
@@ -83,15 +85,25 @@ def _pack(own: Scene, scene: Scene, index: BodyIndex, rows: RowTable, dt: float)
 
     ``own`` is the scene without that room.
     """
-    arrays = pack_bodies(scene, index) | pack_joints(scene, index, rows) | pack_drives(scene, index, rows)
+    arrays = (
+        pack_bodies(scene, index)
+        | pack_joints(scene, index, rows)
+        | pack_drives(scene, index, rows)
+    )
     arrays |= pack_cables(scene, index, rows, arrays["drives.row"], arrays["bodies.kind"])
     arrays |= pack_particles(scene, index, rows, arrays["cables.length"], dt)
     arrays |= pack_waves(scene, index, dt)
     arrays |= pack_transverse(scene, index, rows, arrays["cables.length"], dt)
-    arrays |= pack_contacts(scene, index, rows) | pack_boxes(scene, index, rows) | pack_motions(scene, index)
+    arrays |= (
+        pack_contacts(scene, index, rows)
+        | pack_boxes(scene, index, rows)
+        | pack_motions(scene, index)
+    )
     arrays |= pack_solids(own, index, rows)
     arrays |= pack_wind(scene, index) | pack_carriages(scene, index, arrays)
-    arrays["spans.slots"] = np.array([room for cable in own.cables for room in _room(cable)], dtype=np.int64)
+    arrays["spans.slots"] = np.array(
+        [room for cable in own.cables for room in _room(cable)], dtype=np.int64
+    )
     arrays |= _pack_rows(rows, arrays["bodies.inverse_mass"] > 0.0)
     return arrays | {"gravity": np.array(scene.gravity)}
 
@@ -105,7 +117,9 @@ def _room_needed(scene: Scene, stepper: str, dt: float) -> str:
     if not full:
         names = ", ".join(repr(cable.name) for cable in scene.cables if cable.touches)
         return f"cable {names}: needs more than {MOST_CONTACTS} contacts at the start; give it eyes in between"
-    cables = tuple(dataclasses.replace(c, contacts=MOST_CONTACTS) if c in full else c for c in scene.cables)
+    cables = tuple(
+        dataclasses.replace(c, contacts=MOST_CONTACTS) if c in full else c for c in scene.cables
+    )
     roomy = dataclasses.replace(scene, cables=cables)
     model, _, state, _ = compile_scene(roomy, stepper, dt)
     needed = zip(scene.cables, most_contacts(roomy, model, state), strict=True)
@@ -148,21 +162,29 @@ def _pack_rows(rows: RowTable, movable: Any) -> dict[str, Any]:
         "rows.body_entry_start": np.searchsorted(np.sort(entry_body), np.arange(movable.size + 1)),
         "rows.body_entry": np.lexsort((rank[entry_row], entry_body)),
         "rows.limit_start": rows.starts(rows.limits),
-        "rows.limit_row": np.array([row for limits in rows.limits for row in limits], dtype=np.int64),
+        "rows.limit_row": np.array(
+            [row for limits in rows.limits for row in limits], dtype=np.int64
+        ),
     }
 
 
-def _start(scene: Scene, index: BodyIndex, lengths: dict[str, float], rows: RowTable) -> dict[str, Any]:
+def _start(
+    scene: Scene, index: BodyIndex, lengths: dict[str, float], rows: RowTable
+) -> dict[str, Any]:
     """Return the state arrays at the start, except those of the nodes."""
     return {
-        "time": np.zeros(1), "steps": np.zeros(1, dtype=np.int64), **start_bodies(scene, index, lengths),
+        "time": np.zeros(1),
+        "steps": np.zeros(1, dtype=np.int64),
+        **start_bodies(scene, index, lengths),
         **start_waves(scene, index),
         "joints.position": np.array([joint.position for joint in scene.joints]),
-        "carriages.position": np.zeros(len(scene.carriages)), **standing_drives(scene),
+        "carriages.position": np.zeros(len(scene.carriages)),
+        **standing_drives(scene),
         "cables.twist_expected": np.array([cable.twist for cable in scene.cables]),
         "cables.off": np.zeros(len(scene.cables), dtype=np.int64),
-        "rows.status": np.zeros(len(rows.kind), dtype=np.int64), "rows.impulse": np.zeros(len(rows.kind)),
-    }  # fmt: skip
+        "rows.status": np.zeros(len(rows.kind), dtype=np.int64),
+        "rows.impulse": np.zeros(len(rows.kind)),
+    }
 
 
 def _control(scene: Scene, index: BodyIndex) -> Control:
@@ -192,7 +214,12 @@ def _names(scene: Scene, model: Model) -> Names:
     segments = _segments(model)
     waves = wave_points(model)
     return Names(
-        of(scene.bodies), of(scene.joints), of(scene.drives), of(scene.cables), of(scene.winches), of(scene.surfaces),
+        of(scene.bodies),
+        of(scene.joints),
+        of(scene.drives),
+        of(scene.cables),
+        of(scene.winches),
+        of(scene.surfaces),
         carriages=of(scene.carriages),
         nodes=tuple(slice(int(a), int(b)) for a, b in zip(start, start[1:], strict=False)),
         spans=tuple(slice(int(a), int(b) - 1) for a, b in zip(start, start[1:], strict=False)),
@@ -201,13 +228,15 @@ def _names(scene: Scene, model: Model) -> Names:
         curves=tuple(_curves(model, c, made, waves) for c, made in enumerate(segments)),
         segments=segments,
         contacts=tuple((box, other) for box, other, _ in box_pairs(scene)),
-    )  # fmt: skip
+    )
 
 
 def _segments(model: Model) -> tuple[slice | None, ...]:
     """The segments of the cables made of masses, None of others."""
     found: list[slice | None] = [None] * model.cables.row.size
-    for c, first, after in zip(model.ropes.cable, model.ropes.start, model.ropes.start[1:], strict=False):
+    for c, first, after in zip(
+        model.ropes.cable, model.ropes.start, model.ropes.start[1:], strict=False
+    ):
         found[c] = slice(int(first), int(after) - 1)
     return tuple(found)
 
@@ -221,7 +250,9 @@ def _curves(model: Model, c: int, made: slice | None, waves: int) -> tuple[slice
         return (slice(waves + made.start, waves + made.stop + 1),)
     first, last = model.cables.node_start[c], model.cables.node_start[c + 1] - 1
     starts, counts = model.waves.start[first:last], model.waves.intervals[first:last] + 1
-    return tuple(slice(int(a), int(a + n)) if a >= 0 else None for a, n in zip(starts, counts, strict=True))
+    return tuple(
+        slice(int(a), int(a + n)) if a >= 0 else None for a, n in zip(starts, counts, strict=True)
+    )
 
 
 def _frozen(model: Model) -> Model:
@@ -238,7 +269,9 @@ def envelope_size(model: Model) -> int:
     first_of_body: dict[int, int] = {}
     for k, row in enumerate(model.rows.order):
         first = k
-        for body in model.rows.entry_body[model.rows.entry_start[row] : model.rows.entry_start[row + 1]]:
+        for body in model.rows.entry_body[
+            model.rows.entry_start[row] : model.rows.entry_start[row + 1]
+        ]:
             if movable[body]:
                 first = min(first, first_of_body.setdefault(int(body), k))
         total += k - first + 1
@@ -254,26 +287,57 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
     cables, nodes = model.cables.row.size, model.cables.node_row.size
     profile = envelope_size(model) if envelope else 0
     shapes: dict[str, Any] = {
-        "bodies.inverse_inertia": (bodies, 3, 3), "bodies.next_velocity": (bodies, 6),
-        "rows.limit_factor": model.rows.limit_row.size, "rows.inner": (rows, 3), "rows.jacobian": (entries, 6),
-        "nodes.position": (nodes, 3), "nodes.arm": (nodes, 3), "nodes.move": (nodes, 3), "nodes.beyond": nodes,
-        "spans.length": nodes, "spans.direction": (nodes, 3), "spans.normal": (nodes, 3), "spans.arc": nodes,
-        "spans.tension": nodes, "spans.shaft": (nodes, 2, 3), "spans.lever": (nodes, 3),
-        "cables.twist": cables, "cables.unlaid": cables, "waves.scratch": (7, wave_points(model)),
+        "bodies.inverse_inertia": (bodies, 3, 3),
+        "bodies.next_velocity": (bodies, 6),
+        "rows.limit_factor": model.rows.limit_row.size,
+        "rows.inner": (rows, 3),
+        "rows.jacobian": (entries, 6),
+        "nodes.position": (nodes, 3),
+        "nodes.arm": (nodes, 3),
+        "nodes.move": (nodes, 3),
+        "nodes.beyond": nodes,
+        "spans.length": nodes,
+        "spans.direction": (nodes, 3),
+        "spans.normal": (nodes, 3),
+        "spans.arc": nodes,
+        "spans.tension": nodes,
+        "spans.shaft": (nodes, 2, 3),
+        "spans.lever": (nodes, 3),
+        "cables.twist": cables,
+        "cables.unlaid": cables,
+        "waves.scratch": (7, wave_points(model)),
         "waves.trace": (2 * (int(model.waves.intervals.max(initial=0)) + 1), 7),
-        "solver.start": rows + 1, "solver.matrix": profile, "solver.factor": profile, "solver.body_first": bodies,
-        "solver.gathered": (rows, 6), "solver.response": (rows, 6),
-        **box_scratch(model.boxes.body.size), **solid_scratch(model.solids.body.size), **wire_scratch(model),
+        "solver.start": rows + 1,
+        "solver.matrix": profile,
+        "solver.factor": profile,
+        "solver.body_first": bodies,
+        "solver.gathered": (rows, 6),
+        "solver.response": (rows, 6),
+        **box_scratch(model.boxes.body.size),
+        **solid_scratch(model.solids.body.size),
+        **wire_scratch(model),
         **particle_scratch(model.ropes.cable.size, model.ropes.particle_mass.size),
-    }  # fmt: skip
+    }
     flags = ("rows.active", "solver.free", "ropes.end_active")
     numbers = (
-        "rows.status_before", "solver.active", "solver.position", "solver.first", "solver.start", "solver.body_first",
-        "solver.place", "pieces.counts", "pieces.mark", "boxes.chosen",
-    )  # fmt: skip
+        "rows.status_before",
+        "solver.active",
+        "solver.position",
+        "solver.first",
+        "solver.start",
+        "solver.body_first",
+        "solver.place",
+        "pieces.counts",
+        "pieces.mark",
+        "boxes.chosen",
+    )
     types: dict[str, Any] = dict.fromkeys(flags, np.bool_) | dict.fromkeys(numbers, np.int64)
     return nested(
-        Workspace, {name: np.zeros(shapes.get(name, rows), types.get(name, float)) for name in names_of(Workspace)}
+        Workspace,
+        {
+            name: np.zeros(shapes.get(name, rows), types.get(name, float))
+            for name in names_of(Workspace)
+        },
     )
 
 
@@ -282,14 +346,31 @@ def readings(model: Model) -> Readings:
     joints, drives, cables = model.joints.kind.size, model.drives.on.size, model.cables.row.size
     nodes, particles = model.cables.node_row.size, model.ropes.particle_mass.size
     shapes: dict[str, Any] = {
-        "joints.velocity": joints, "joints.force": (joints, 3), "joints.torque": (joints, 3),
-        "drives.position": drives, "drives.velocity": drives, "drives.effort": drives, "drives.saturated": drives,
-        "cables.length_paid_out": cables, "cables.length_rate": cables, "cables.slack": cables, "cables.torque": cables,
-        "spans.tension": nodes, "nodes.force": (nodes, 3), "nodes.torque": (nodes, 3),
-        "segments.tension": particles, "segments.length": particles,
-        "bodies.contact_force": (model.bodies.kind.size, 3), "pairs.force": (model.pairs.row.size, 3), "energy": 4,
-    }  # fmt: skip
+        "joints.velocity": joints,
+        "joints.force": (joints, 3),
+        "joints.torque": (joints, 3),
+        "drives.position": drives,
+        "drives.velocity": drives,
+        "drives.effort": drives,
+        "drives.saturated": drives,
+        "cables.length_paid_out": cables,
+        "cables.length_rate": cables,
+        "cables.slack": cables,
+        "cables.torque": cables,
+        "spans.tension": nodes,
+        "nodes.force": (nodes, 3),
+        "nodes.torque": (nodes, 3),
+        "segments.tension": particles,
+        "segments.length": particles,
+        "bodies.contact_force": (model.bodies.kind.size, 3),
+        "pairs.force": (model.pairs.row.size, 3),
+        "energy": 4,
+    }
     flags = ("drives.saturated", "cables.slack")
     return nested(
-        Readings, {name: np.zeros(shape, np.bool_ if name in flags else float) for name, shape in shapes.items()}
+        Readings,
+        {
+            name: np.zeros(shape, np.bool_ if name in flags else float)
+            for name, shape in shapes.items()
+        },
     )

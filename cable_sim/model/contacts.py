@@ -31,7 +31,9 @@ def touching_points(shape: Box | Sphere | Cylinder) -> tuple[list[tuple[float, .
     assert isinstance(shape, Box), "the spec lets only boxes and spheres collide"
     half = (0.5 * shape.x, 0.5 * shape.y, 0.5 * shape.z)
     corners = product((-1.0, 1.0), repeat=3)
-    return [tuple(sign * length for sign, length in zip(signs, half, strict=True)) for signs in corners], 0.0
+    return [
+        tuple(sign * length for sign, length in zip(signs, half, strict=True)) for signs in corners
+    ], 0.0
 
 
 def pack_contacts(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any]:
@@ -44,7 +46,11 @@ def pack_contacts(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, A
         for (s, surface), point in product(enumerate(scene.surfaces), points):
             owner = [index.row[body.name]]
             normal = rows.add(
-                STABILISED, owner, one_sided=True, compliance=1.0 / surface.stiffness, damping_time=surface.damping_time
+                STABILISED,
+                owner,
+                one_sided=True,
+                compliance=1.0 / surface.stiffness,
+                damping_time=surface.damping_time,
             )
             for _ in range(2):
                 rows.limits[rows.add(SPEED, owner)] = [normal]
@@ -56,9 +62,15 @@ def pack_contacts(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, A
         "contacts.radius": np.array([pair[2] for pair in pairs], dtype=float),
         "contacts.surface": np.array([pair[3] for pair in pairs], dtype=np.int64),
         "contacts.row": np.array([pair[4] for pair in pairs], dtype=np.int64),
-        "surfaces.point": np.array([surface.point for surface in surfaces]).reshape(len(surfaces), 3),
-        "surfaces.axes": np.array([surface_axes(surface) for surface in surfaces]).reshape(len(surfaces), 3, 3),
-        "surfaces.extent": np.array([surface.extent for surface in surfaces]).reshape(len(surfaces), 2),
+        "surfaces.point": np.array([surface.point for surface in surfaces]).reshape(
+            len(surfaces), 3
+        ),
+        "surfaces.axes": np.array([surface_axes(surface) for surface in surfaces]).reshape(
+            len(surfaces), 3, 3
+        ),
+        "surfaces.extent": np.array([surface.extent for surface in surfaces]).reshape(
+            len(surfaces), 2
+        ),
         "surfaces.thickness": np.array([surface.thickness for surface in surfaces]),
         "surfaces.friction": np.array([surface.friction for surface in surfaces]),
     }

@@ -108,7 +108,9 @@ def one_sided_mobility(model: Model, work: Workspace) -> Array:
     """
     body, entries = model.rows.entry_body, work.rows.jacobian
     linear = model.bodies.inverse_mass[body] * (entries[:, :3] ** 2).sum(axis=1)
-    angular = np.einsum("ei,eij,ej->e", entries[:, 3:], work.bodies.inverse_inertia[body], entries[:, 3:])
+    angular = np.einsum(
+        "ei,eij,ej->e", entries[:, 3:], work.bodies.inverse_inertia[body], entries[:, 3:]
+    )
     total = np.bincount(model.rows.entry_row, linear + angular, minlength=model.rows.kind.size)
     hard = model.rows.one_sided & (model.rows.kind == STABILISED) & (model.rows.compliance == 0.0)
     total[hard & (total == 0.0)] = 1.0
@@ -130,7 +132,9 @@ def cable_damping_times(scene: Scene, model: Model, state: State, work: Workspac
         found = _shapes(model, state, work, wanted)
     except np.linalg.LinAlgError as error:
         names = ", ".join(repr(scene.cables[c].name) for c in wanted)
-        raise ModelError(f"cable {names}: damping_ratio: no mode, {error}; give a damping_time") from None
+        raise ModelError(
+            f"cable {names}: damping_ratio: no mode, {error}; give a damping_time"
+        ) from None
     for c in wanted:
         row, cable, square = model.cables.row[c], scene.cables[c], float(found.square[c])
         alone = float(work.rows.compliance[row] * found.mass[c])
@@ -139,7 +143,9 @@ def cable_damping_times(scene: Scene, model: Model, state: State, work: Workspac
             alone = square = float(work.rows.compliance[row]) * own / math.pi**2
         times[row] = 2.0 * ratios[c] * math.sqrt(min(square, LEVER * alone))
         if not math.isfinite(times[row]):
-            raise ModelError(f"cable {cable.name!r}: damping_ratio {ratios[c]:g}: it has no mode; give a damping_time")
+            raise ModelError(
+                f"cable {cable.name!r}: damping_ratio {ratios[c]:g}: it has no mode; give a damping_time"
+            )
         if square > WARNED**2 * alone:
             _warn(cable.name, float(times[row]), 2.0 * ratios[c] * math.sqrt(alone))
         if model.twist.row[c] >= 0:
@@ -152,13 +158,16 @@ def _warn(name: str, time: float, alone: float) -> None:
     warnings.warn(
         f"cable {name!r}: its damping ratio gives it a damping time of {time:.3g} s, where the mass of the bodies that "
         f"it moves gives {alone:.3g} s: it pulls on a short lever; give it a damping_time to have another",
-        CableSimWarning, stacklevel=5,
-    )  # fmt: skip
+        CableSimWarning,
+        stacklevel=5,
+    )
 
 
 def dense_jacobian(model: Model, work: Workspace) -> Array:
     """Return the (r, 6 b) Jacobian of all rows in the workspace; for small models and tests."""
-    return _jacobian(model, work, np.arange(model.rows.kind.size), np.arange(model.bodies.kind.size))
+    return _jacobian(
+        model, work, np.arange(model.rows.kind.size), np.arange(model.bodies.kind.size)
+    )
 
 
 def _jacobian(model: Model, work: Workspace, rows: Rows, bodies: Rows) -> Array:
@@ -167,7 +176,11 @@ def _jacobian(model: Model, work: Workspace, rows: Rows, bodies: Rows) -> Array:
     row[rows], body[bodies] = np.arange(rows.size), np.arange(bodies.size)
     on = np.flatnonzero((row[model.rows.entry_row] >= 0) & (body[model.rows.entry_body] >= 0))
     jacobian = np.zeros((rows.size, bodies.size, 6))
-    np.add.at(jacobian, (row[model.rows.entry_row[on]], body[model.rows.entry_body[on]]), work.rows.jacobian[on])
+    np.add.at(
+        jacobian,
+        (row[model.rows.entry_row[on]], body[model.rows.entry_body[on]]),
+        work.rows.jacobian[on],
+    )
     return jacobian.reshape(rows.size, 6 * bodies.size)
 
 
@@ -191,7 +204,9 @@ def _frame(model: Model, state: State, work: Workspace, loose: int) -> Frame:
     nothing holds, and no body turns.
     """
     hooked = state.cables.off != UNHOOKED
-    on, driven = (np.flatnonzero(hooked & has) for has in (model.cables.row >= 0, model.cables.row < 0))
+    on, driven = (
+        np.flatnonzero(hooked & has) for has in (model.cables.row >= 0, model.cables.row < 0)
+    )
     stiff = work.rows.compliance[model.cables.row[on]] == 0.0
     springs = model.joints.spring_row[(model.joints.spring_row >= 0) & ~state.joints.open]
     two_sided = (model.rows.kind == GAP) & ~model.rows.one_sided & work.rows.active
@@ -201,7 +216,9 @@ def _frame(model: Model, state: State, work: Workspace, loose: int) -> Frame:
     ropes = np.concatenate([model.cables.row[on[stiff]], model.cables.drive_row[driven]])
     everything = np.concatenate([joints, motors, ropes[ropes >= 0]])
     held = {HELD: everything, JOINTED: joints, LOOSE: joints[:0]}[loose]
-    turns = {HELD: _jointed(model, state), JOINTED: True, LOOSE: False}[loose] | (model.bodies.kind != DYNAMIC)
+    turns = {HELD: _jointed(model, state), JOINTED: True, LOOSE: False}[loose] | (
+        model.bodies.kind != DYNAMIC
+    )
     return Frame(_root(model, work, turns), held, springs, on[~stiff])
 
 
@@ -236,7 +253,9 @@ def _parts(model: Model, frame: Frame, wanted: Rows) -> list[Rows]:
         used[rows] = True
     on = used[model.rows.entry_row] & movable[model.rows.entry_body]
     count = model.rows.kind.size
-    group = _groups(model.rows.entry_row[on], count + model.rows.entry_body[on], count + movable.size)
+    group = _groups(
+        model.rows.entry_row[on], count + model.rows.entry_body[on], count + movable.size
+    )
     return [
         np.flatnonzero((group[count:] == part) & movable)
         for part in np.unique(group[model.cables.row[np.intersect1d(wanted, frame.cables)]])
@@ -245,7 +264,9 @@ def _parts(model: Model, frame: Frame, wanted: Rows) -> list[Rows]:
 
 def _groups(near: Rows, far: Rows, count: int) -> Rows:
     """Return the number of the group of each of ``count`` things that are connected by pairs."""
-    return np.asarray(connected_components(coo_array((np.ones(near.size), (near, far)), shape=(count, count)))[1])
+    return np.asarray(
+        connected_components(coo_array((np.ones(near.size), (near, far)), shape=(count, count)))[1]
+    )
 
 
 def _rows_on(model: Model, bodies: Rows) -> Rows:
@@ -253,7 +274,9 @@ def _rows_on(model: Model, bodies: Rows) -> Rows:
     return np.unique(model.rows.entry_row[np.isin(model.rows.entry_body, bodies)])
 
 
-def _solve(model: Model, state: State, work: Workspace, frame: Frame, cables: Rows, bodies: Rows) -> tuple[Array, ...]:
+def _solve(
+    model: Model, state: State, work: Workspace, frame: Frame, cables: Rows, bodies: Rows
+) -> tuple[Array, ...]:
     """Return 1 / w^2 [s^2] of the shapes of these cables, and the masses that they move [kg].
 
     The cables are all that are on these bodies.
@@ -262,7 +285,9 @@ def _solve(model: Model, state: State, work: Workspace, frame: Frame, cables: Ro
         return np.zeros(cables.size), np.zeros(cables.size)
     stretch, across = _spans(model, state, work, cables, bodies)
     springs, held = (_jacobian(model, work, rows, bodies) for rows in (frame.springs, frame.held))
-    stiffness = 1.0 / np.sqrt(work.rows.compliance[np.concatenate([model.cables.row[cables], frame.springs])])
+    stiffness = 1.0 / np.sqrt(
+        work.rows.compliance[np.concatenate([model.cables.row[cables], frame.springs])]
+    )
     rows = np.concatenate([np.concatenate([stretch, springs]) * stiffness[:, None], across, held])
     rows = np.einsum("rbi,bij->rbj", rows.reshape(len(rows), bodies.size, 6), frame.root[bodies])
     if not np.isfinite(rows).all():
@@ -287,7 +312,9 @@ def _solve(model: Model, state: State, work: Workspace, frame: Frame, cables: Ro
     return np.where(has, square / np.where(has, share, 1.0), 0.0), np.where(has, mass, 0.0)
 
 
-def _spans(model: Model, state: State, work: Workspace, cables: Rows, bodies: Rows) -> tuple[Array, Array]:
+def _spans(
+    model: Model, state: State, work: Workspace, cables: Rows, bodies: Rows
+) -> tuple[Array, Array]:
     """Return the (c, 6 b) stretch rows of these cables, and (3 s, 6 b) rows across their spans.
 
     Both are on these bodies. The latter are multiplied by the root of their stiffness.
@@ -296,7 +323,9 @@ def _spans(model: Model, state: State, work: Workspace, cables: Rows, bodies: Ro
     across = [np.zeros((0, 6 * bodies.size))]
     for c in cables:
         k = np.arange(model.cables.node_start[c], model.cables.node_start[c + 1] - 1)
-        between = (state.nodes.body[k] != state.nodes.body[k + 1]) & (work.spans.length[k] > SHORTEST_SPAN)
+        between = (state.nodes.body[k] != state.nodes.body[k + 1]) & (
+            work.spans.length[k] > SHORTEST_SPAN
+        )
         root = math.sqrt(between.sum() / work.rows.compliance[model.cables.row[c]])
         for span in k[between]:
             along, moves = work.spans.direction[span], _moves(state, work, span, span + 1, bodies)

@@ -19,10 +19,14 @@ from cable_sim.model.records.arrays import Floats, Ints
 from cable_sim.model.records.devices import Devices, DeviceSettings, DeviceState
 
 KINDS = {
-    "sum": quantities.SUM, "magnitude": quantities.MAGNITUDE, "least": quantities.LEAST,
-    "largest": quantities.LARGEST, "larger_share": quantities.LARGER_SHARE, "chart_share": quantities.CHART_SHARE,
+    "sum": quantities.SUM,
+    "magnitude": quantities.MAGNITUDE,
+    "least": quantities.LEAST,
+    "largest": quantities.LARGEST,
+    "larger_share": quantities.LARGER_SHARE,
+    "chart_share": quantities.CHART_SHARE,
     "rate": quantities.CHANGE,
-}  # fmt: skip
+}
 Signal = tuple[tuple[int, ...], tuple[float, float]]
 """Row of ``signal_code`` and of ``signal_scale``."""
 NO_CHART = Chart(q_max=1.0, r_full=1.0, q0=0.0, r0=0.0, moment=1.0)
@@ -36,8 +40,12 @@ def pack_devices(crane: Crane, names: Names, tick: float) -> Devices:
     sensors, made, limiters = crane.sensors, crane.quantities, crane.limiters
     known = signal_table(crane, names)
     wanted = sorted({sensor.signal for sensor in sensors})
-    rows = [_find(known, signal, f"sensor {_measuring(sensors, signal)!r}: signal") for signal in wanted]
-    values = _numbered("sensors and quantities", [*(s.name for s in sensors), *(q.name for q in made)])
+    rows = [
+        _find(known, signal, f"sensor {_measuring(sensors, signal)!r}: signal") for signal in wanted
+    ]
+    values = _numbered(
+        "sensors and quantities", [*(s.name for s in sensors), *(q.name for q in made)]
+    )
     _numbered("limiters", [limiter.name for limiter in limiters])
     room = [ceil(sensor.delay * sensor.rate) + 3 for sensor in sensors]
     windows = [max(round(q.window / tick), 1) + 1 if q.kind == "rate" else 0 for q in made]
@@ -47,7 +55,9 @@ def pack_devices(crane: Crane, names: Names, tick: float) -> Devices:
         "signal_code": _ints([code for code, _ in rows], 5),
         "signal_scale": _floats([scale for _, scale in rows], 2),
         "signal_point": _sway_points(crane.suspensions, wanted),
-        "sensor_code": _ints([(wanted.index(s.signal), s.seed, zlib.crc32(s.name.encode())) for s in sensors], 3),
+        "sensor_code": _ints(
+            [(wanted.index(s.signal), s.seed, zlib.crc32(s.name.encode())) for s in sensors], 3
+        ),
         "sensor_number": _floats([_sensor_numbers(sensor) for sensor in sensors], 10),
         "sensor_ring_start": starts[: len(sensors) + 1],
         **_pack_quantities(made, values, len(sensors)),
@@ -62,7 +72,9 @@ def pack_devices(crane: Crane, names: Names, tick: float) -> Devices:
 def _wound_by(crane: Crane, drive: str) -> int | None:
     """Return the first cable on the winch that a drive turns; None for a drive on anything else."""
     on = next(made.on for made in crane.scene.drives if made.name == drive)
-    wound = (c for c, cable in enumerate(crane.scene.cables) if cable.winch and cable.winch.name == on)
+    wound = (
+        c for c, cable in enumerate(crane.scene.cables) if cable.winch and cable.winch.name == on
+    )
     return next(wound, None)
 
 
@@ -102,14 +114,21 @@ def _add_signals(suspension: Suspension, names: Names, table: dict[str, Signal])
     for i, name in enumerate(("radial", "tangential")):
         table[f"{of}sway.{name}"] = ((signals.SWAY, base, trolley, hook, i), (0.0, 1.0))
     for i, letter in enumerate("xyz"):
-        table[f"{of}hook.acceleration.{letter}"] = ((signals.ACCELERATION, hook, 0, 0, i), (0.0, 1.0))
+        table[f"{of}hook.acceleration.{letter}"] = (
+            (signals.ACCELERATION, hook, 0, 0, i),
+            (0.0, 1.0),
+        )
         table[f"{of}hook.rate.{letter}"] = ((signals.RATE, hook, 0, 0, i), (0.0, 1.0))
     for i, letter in enumerate("xy"):
-        table[f"{of}structure.inclination.{letter}"] = ((signals.INCLINATION, base, 0, 0, i), (0.0, 1.0))
+        table[f"{of}structure.inclination.{letter}"] = (
+            (signals.INCLINATION, base, 0, 0, i),
+            (0.0, 1.0),
+        )
 
 
 def _sway_points(suspensions: Sequence[Suspension], wanted: Sequence[str]) -> Floats:
-    """Return the points (n, 3) on trolleys from which the wanted signals of sway are measured [m]."""
+    """Return the points (n, 3) on trolleys from which the wanted signals of sway are measured
+    [m]."""
     points = {
         f"{hung.name}_sway.{name}" if hung.name else f"sway.{name}": hung.trolley_point
         for hung in suspensions
@@ -126,23 +145,40 @@ def start_devices(devices: Devices, axes: int) -> tuple[DeviceSettings, DeviceSt
     settings = DeviceSettings(np.zeros(2), fault, np.ones(q), np.zeros(size, dtype=np.bool_))
     rows = int(devices.quantity_ring_start[-1])
     state = DeviceState(
-        clock=np.full(1, -1.0), signal_velocity=np.full((n, 3), np.nan), truth=np.zeros(n),
-        sensor_count=np.zeros((s, 3), np.int64), sensor_memory=np.zeros((s, 4)), ring=np.zeros((rows, 2)),
-        quantity_count=np.zeros(q, np.int64), value=np.full(s + q, np.nan), limiter_since=np.zeros(size),
-        limiter_state=np.zeros(size, np.int64), allowed=np.ones((axes, 2)), stop=np.array([NO_STOP, 0]),
-    )  # fmt: skip
+        clock=np.full(1, -1.0),
+        signal_velocity=np.full((n, 3), np.nan),
+        truth=np.zeros(n),
+        sensor_count=np.zeros((s, 3), np.int64),
+        sensor_memory=np.zeros((s, 4)),
+        ring=np.zeros((rows, 2)),
+        quantity_count=np.zeros(q, np.int64),
+        value=np.full(s + q, np.nan),
+        limiter_since=np.zeros(size),
+        limiter_state=np.zeros(size, np.int64),
+        allowed=np.ones((axes, 2)),
+        stop=np.array([NO_STOP, 0]),
+    )
     return settings, state
 
 
 def _sensor_numbers(sensor: Sensor) -> tuple[float, ...]:
     """Row of ``sensor_number``."""
     return (
-        sensor.rate, sensor.delay, sensor.filter, sensor.noise, sensor.quantum, sensor.bias, sensor.dropout,
-        *sensor.range, sensor.stale_after,
-    )  # fmt: skip
+        sensor.rate,
+        sensor.delay,
+        sensor.filter,
+        sensor.noise,
+        sensor.quantum,
+        sensor.bias,
+        sensor.dropout,
+        *sensor.range,
+        sensor.stale_after,
+    )
 
 
-def _pack_quantities(made: tuple[Quantity, ...], values: Mapping[str, int], sensors: int) -> dict[str, Any]:
+def _pack_quantities(
+    made: tuple[Quantity, ...], values: Mapping[str, int], sensors: int
+) -> dict[str, Any]:
     """Return the arrays of the quantities.
 
     Their inputs are ``values`` by name. Each input stands before the quantity.
@@ -151,10 +187,14 @@ def _pack_quantities(made: tuple[Quantity, ...], values: Mapping[str, int], sens
     weights: list[float] = []
     for i, quantity in enumerate(made):
         before = {name: row for name, row in values.items() if row < sensors + i}
-        inputs += [_find(before, name, f"quantity {quantity.name!r}: input") for name in quantity.inputs]
+        inputs += [
+            _find(before, name, f"quantity {quantity.name!r}: input") for name in quantity.inputs
+        ]
         weights += quantity.weights or (1.0,) * len(quantity.inputs)
         chart = quantity.chart or NO_CHART
-        numbers.append((quantity.offset, chart.q_max, chart.r_full, chart.q0, chart.r0, chart.moment))
+        numbers.append(
+            (quantity.offset, chart.q_max, chart.r_full, chart.q0, chart.r0, chart.moment)
+        )
     return {
         "quantity_kind": np.array([KINDS[quantity.kind] for quantity in made], dtype=np.int64),
         "quantity_input_start": np.cumsum([0, *(len(quantity.inputs) for quantity in made)]),
@@ -164,7 +204,9 @@ def _pack_quantities(made: tuple[Quantity, ...], values: Mapping[str, int], sens
     }
 
 
-def _pack_limiters(limiters: tuple[Limiter, ...], values: Mapping[str, int], axes: Mapping[str, int]) -> dict[str, Any]:
+def _pack_limiters(
+    limiters: tuple[Limiter, ...], values: Mapping[str, int], axes: Mapping[str, int]
+) -> dict[str, Any]:
     """Return the arrays of the limiters and of the motions that they block."""
     codes, numbers, blocks, shares = [], [], [], []
     for i, limiter in enumerate(limiters):
@@ -173,15 +215,19 @@ def _pack_limiters(limiters: tuple[Limiter, ...], values: Mapping[str, int], axe
         codes.append((row, int(limiter.latch), stop, int(limiter.emergency_brake)))
         warn = np.inf if limiter.warn is None else limiter.sign * limiter.warn
         reset = limiter.trip if limiter.reset is None else limiter.reset
-        numbers.append((limiter.sign, warn, limiter.sign * limiter.trip, limiter.sign * reset, limiter.delay))
+        numbers.append(
+            (limiter.sign, warn, limiter.sign * limiter.trip, limiter.sign * reset, limiter.delay)
+        )
         for block in limiter.blocks:
             axis = _find(axes, block.axis, f"limiter {limiter.name!r}: axis")
             blocks.append((i, axis, 0 if block.direction > 0 else 1))
             shares.append(block.share)
     return {
-        "limiter_code": _ints(codes, 4), "limiter_number": _floats(numbers, 5), "block_code": _ints(blocks, 3),
+        "limiter_code": _ints(codes, 4),
+        "limiter_number": _floats(numbers, 5),
+        "block_code": _ints(blocks, 3),
         "block_share": np.array(shares, dtype=float),
-    }  # fmt: skip
+    }
 
 
 def _find(known: Mapping[str, Any], name: str, what: str) -> Any:

@@ -63,9 +63,16 @@ def _motor(drive: Drive) -> tuple[float, ...]:
     """A row of ``drive_motor``."""
     slower = drive.max_acceleration if drive.max_deceleration is None else drive.max_deceleration
     return (
-        drive.max_effort, drive.max_speed, drive.max_acceleration, slower, drive.max_jerk, drive.damping_time,
-        drive.lag, drive.rise_time, drive.power,
-    )  # fmt: skip
+        drive.max_effort,
+        drive.max_speed,
+        drive.max_acceleration,
+        slower,
+        drive.max_jerk,
+        drive.damping_time,
+        drive.lag,
+        drive.rise_time,
+        drive.power,
+    )
 
 
 def _brake(drive: Drive) -> tuple[float, ...]:

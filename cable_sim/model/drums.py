@@ -12,7 +12,8 @@ from cable_sim.spec import Cable, Layers, Scene
 
 
 def pack_drums(scene: Scene, index: BodyIndex, body_position: Array) -> dict[str, Any]:
-    """Model arrays of the drums; ``body_position`` has the coordinates of the winches at the start."""
+    """Model arrays of the drums; ``body_position`` has the coordinates of the winches at the
+    start."""
     tables = [_table(cable, index, body_position) for cable in scene.cables]
     return {
         "cables.layer_start": np.cumsum([0, *map(len, tables)], dtype=np.int64),
@@ -43,4 +44,6 @@ def layer_table(drum: Layers, rope_diameter: float, start: float) -> Array:
     wound = np.interp(drum.wound, held, full)
     dead = turn * drum.dead_wraps
     top, rope = np.append(full[:0:-1], dead), np.append(held[:0:-1], dead)
-    return np.column_stack([start + (wound - top), start + (drum.wound - rope), np.append(ratio[::-1], 1.0)])
+    return np.column_stack(
+        [start + (wound - top), start + (drum.wound - rope), np.append(ratio[::-1], 1.0)]
+    )

@@ -1,19 +1,23 @@
-"""The shape in which a rope of masses starts: at rest, every segment as long as it is under its tension.
+"""The shape in which a rope of masses starts: at rest, every segment as long as it is under its
+tension.
 
-N segments of rest length l between N - 1 equal masses of weight w, from one end to another that is d away in plan and v
-higher. Lengths below are in l and forces in w; eps = w / (k l) is the strain of a segment under w. What a segment pulls
-with is F_j = (H, V_j), and a mass in balance adds its weight, V_{j+1} = V_j + 1. A segment lies along its force,
+N segments of rest length l between N - 1 equal masses of weight w, from one end to another that is
+d away in plan and v higher. Lengths below are in l and forces in w; eps = w / (k l) is the strain
+of a segment under w. What a segment pulls with is F_j = (H, V_j), and a mass in balance adds its
+weight, V_{j+1} = V_j + 1. A segment lies along its force,
 
     s_j = (1 / |F_j| + eps) F_j,            sum_j s_j = (d, v),                                              (1)
 
-two equations for two unknowns. Of all segments the lowest one, b, is loaded least, and its force may be zero or even
-a push, so the unknowns are its pull T, of either sign, and its slope a: F_b = T (cos a, sin a), but s_b = (1 + eps T)
-(cos a, sin a) whatever the sign. Then nothing is singular where the rope folds. Newton's method begins with the
-catenary, whose vertex says which segment is the lowest,
+two equations for two unknowns. Of all segments the lowest one, b, is loaded least, and its force
+may be zero or even a push, so the unknowns are its pull T, of either sign, and its slope a: F_b = T
+(cos a, sin a), but s_b = (1 + eps T) (cos a, sin a) whatever the sign. Then nothing is singular
+where the rope folds. Newton's method begins with the catenary, whose vertex says which segment is
+the lowest,
 
     sinh(u) / u = sqrt(N^2 - v^2) / d,      u = d / 2 H,      V_b = b + 1/2 - (N - v coth u) / 2.             (2)
 
-*Folded.* If with b vertical segments down and N - 1 - b up the gap between is shorter than a segment,
+*Folded.* If with b vertical segments down and N - 1 - b up the gap between is shorter than a
+segment,
 
     |(d, v - sum_{j != b} sign(j - b) (1 + eps |j - b|))| < 1,                                               (3)
 
@@ -67,7 +71,9 @@ def free(distance: float, rise: float, strand: Strand) -> Array | None:
             upright = [np.zeros(ahead.size), np.sign(ahead) + strand.strain * ahead]
             return _chained(np.where(ahead == 0, gap[:, None], upright).T)
         slope = math.asin(gap[1])
-        spread = (math.cos(slope) - gap[0]) / (1.0 + math.log((1.0 + lowest) * (strand.segments - lowest)))
+        spread = (math.cos(slope) - gap[0]) / (
+            1.0 + math.log((1.0 + lowest) * (strand.segments - lowest))
+        )
         guesses = [(lowest, -spread * share, slope) for share in (1.0, 0.3, 3.0, 0.1, 0.01)]
     else:
         guesses = [_catenary(float(target[0]), float(target[1]), strand.segments)]
@@ -99,7 +105,11 @@ def _catenary(distance: float, rise: float, segments: int) -> tuple[int, float, 
 
 def _sinhc_inverse(ratio: float) -> float:
     """u > 0 with sinh(u) / u = ratio, by Newton's method on its logarithm, which is convex."""
-    u = math.sqrt(6.0 * (ratio - 1.0)) if ratio < 3.0 else math.log(2.0 * ratio) + math.log(math.log(2.0 * ratio))
+    u = (
+        math.sqrt(6.0 * (ratio - 1.0))
+        if ratio < 3.0
+        else math.log(2.0 * ratio) + math.log(math.log(2.0 * ratio))
+    )
     wanted = math.log(ratio)
     for _ in range(ROUNDS):
         value = u - math.log(2.0 * u) + math.log1p(-math.exp(-2.0 * u)) - wanted
@@ -110,7 +120,9 @@ def _sinhc_inverse(ratio: float) -> float:
     return u
 
 
-def _balanced(target: Array, lowest: int, pull: float, slope: float, strand: Strand) -> Array | None:
+def _balanced(
+    target: Array, lowest: int, pull: float, slope: float, strand: Strand
+) -> Array | None:
     """Return the reaches of the segments (n, 2) in balance: eq. 1 by Newton's method.
 
     Steps are shorter where they make it worse.
@@ -140,7 +152,9 @@ def _balanced(target: Array, lowest: int, pull: float, slope: float, strand: Str
     return None
 
 
-def _polygon(pull: float, slope: float, ahead: Array, lowest: int, strain: float) -> tuple[Array, Array]:
+def _polygon(
+    pull: float, slope: float, ahead: Array, lowest: int, strain: float
+) -> tuple[Array, Array]:
     """Return the reaches of the segments (n, 2), and the derivative of their sum (2, 2).
 
     The derivative is by pull and slope of the lowest segment.

@@ -20,7 +20,8 @@ def pack_joints(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
     arrays: dict[str, Any] = {
         "joints.kind": np.array([KINDS[joint.kind] for joint in scene.joints], dtype=np.int64),
         "joints.body": np.array(
-            [(index.row[joint.parent], index.row[joint.child]) for joint in scene.joints], dtype=np.int64
+            [(index.row[joint.parent], index.row[joint.child]) for joint in scene.joints],
+            dtype=np.int64,
         ).reshape(count, 2),
         "joints.point": np.zeros((count, 2, 3)),
         "joints.axes": np.zeros((count, 2, 3, 3)),
@@ -51,10 +52,15 @@ def pack_joints(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
             )  # fmt: skip
         if joint.stiffness:
             time = joint.damping / joint.stiffness
-            arrays["joints.spring_row"][j] = rows.add(GAP, bodies, compliance=1.0 / joint.stiffness, damping_time=time)
+            arrays["joints.spring_row"][j] = rows.add(
+                GAP, bodies, compliance=1.0 / joint.stiffness, damping_time=time
+            )
     return arrays
 
 
 def start_joints(arrays: dict[str, Any]) -> dict[str, Any]:
     """Take the state arrays of the joints' frames at the start out of the model's ``arrays``."""
-    return {name: arrays.pop(name) for name in ("joints.point", "joints.axes", "joints.offset", "joints.open")}
+    return {
+        name: arrays.pop(name)
+        for name in ("joints.point", "joints.axes", "joints.offset", "joints.open")
+    }

@@ -46,8 +46,12 @@ def lay(cable: Cable, way: Array, strand: Strand, gravity: ArrayLike, plane: Pla
     if tight or (len(way) > 2 and not strand.pushes):
         return points
     weight = float(np.linalg.norm(gravity))
-    up = -np.asarray(gravity) / weight if weight else np.array(UP) if plane is None else plane.normal
-    held = all(cable.nodes[e].kind != "loose" or on_plane(way[e], plane, strand.length) for e in (0, -1))
+    up = (
+        -np.asarray(gravity) / weight if weight else np.array(UP) if plane is None else plane.normal
+    )
+    held = all(
+        cable.nodes[e].kind != "loose" or on_plane(way[e], plane, strand.length) for e in (0, -1)
+    )
     strand = strand._replace(strain=strand.strain if held else 0.0)
     before = steps(way, strand.length)
     rest = strand._replace(segments=strand.segments - len(before) + 1)
@@ -70,19 +74,27 @@ def on_plane(point: Array, plane: Plane | None, length: float) -> bool:
 
     The tolerance is a millionth of a segment's length [m].
     """
-    return plane is not None and float((point - plane.point) @ plane.normal) <= plane.sinks + 1e-6 * length
+    return (
+        plane is not None
+        and float((point - plane.point) @ plane.normal) <= plane.sinks + 1e-6 * length
+    )
 
 
 def refuse_below(cable: Cable, way: Array, plane: Plane | None) -> None:
-    """Refuse loose ends and way points below the ground of a cable; ends on bodies may be carried there."""
+    """Refuse loose ends and way points below the ground of a cable; ends on bodies may be carried
+    there."""
     if plane is None:
         return
     names = [f"node {n}" if cable.nodes[n].kind == "loose" else "" for n in (0, -1)]
     names[1:1] = [f"path point {i}" for i in range(len(way) - 2)]
     for name, height in zip(names, (way - plane.point) @ plane.normal, strict=True):
         if name and height < -EXACT * max(float(np.abs(way).max()), 1.0):
-            what = name.replace("node 0", "its first, loose end").replace("node -1", "its last, loose end")
-            raise ModelError(f"cable {cable.name!r}: {what} is {-height:.4g} m below its ground; lift it to 0 or more")
+            what = name.replace("node 0", "its first, loose end").replace(
+                "node -1", "its last, loose end"
+            )
+            raise ModelError(
+                f"cable {cable.name!r}: {what} is {-height:.4g} m below its ground; lift it to 0 or more"
+            )
 
 
 def along(points: ArrayLike, places: Array) -> Array:
@@ -100,7 +112,11 @@ def steps(way: Array, length: float) -> Array:
     found = way[:1]
     for start, end in zip(way[:-2], way[1:-1], strict=True):
         found = np.concatenate([found, _within(found[-1], start, end, length)])
-    return found if len(way) == 2 else np.concatenate([found, _within(found[-1], way[-2], way[-1], length)[:1]])
+    return (
+        found
+        if len(way) == 2
+        else np.concatenate([found, _within(found[-1], way[-2], way[-1], length)[:1]])
+    )
 
 
 def _within(last: Array, start: Array, end: Array, length: float) -> Array:

@@ -1,27 +1,32 @@
 """The largest stable step of the lumped rope, by the eigenvalues of its linearised steps.
 
-The scheme of ``kernels/cables/lumped.py`` and ``tutorial.py``, v+ = v - h M^-1 (K x + C v), x+ = x + h v+, takes a mode
-with K x = w^2 M x and C x = d M x to
+The scheme of ``kernels/cables/lumped.py`` and ``tutorial.py``, v+ = v - h M^-1 (K x + C v), x+ = x
++ h v+, takes a mode with K x = w^2 M x and C x = d M x to
 
     x_{n+1} - (2 - h d - h^2 w^2) x_n + (1 - h d) x_{n-1} = 0.
 
-Both roots are within the unit circle (Jury) if h d < 2 and 4 - 2 h d - h^2 w^2 > 0, the second being the stricter:
+Both roots are within the unit circle (Jury) if h d < 2 and 4 - 2 h d - h^2 w^2 > 0, the second
+being the stricter:
 
     h < (sqrt(d^2 + 4 w^2) - d) / w^2,            2 / w without damping.                         (1)
 
-It falls with w and with d, so the fastest mode decides. In a straight rope of equal masses m the motions along it and
-across it are uncoupled. Along it K = k L, C = c L + b, with the second differences L of the free masses, whose largest
-eigenvalue is, for n masses of which some ends are held,
+It falls with w and with d, so the fastest mode decides. In a straight rope of equal masses m the
+motions along it and across it are uncoupled. Along it K = k L, C = c L + b, with the second
+differences L of the free masses, whose largest eigenvalue is, for n masses of which some ends are
+held,
 
     none   4 cos^2(pi / 2n),        one   4 cos^2(pi / (2n - 1)),        both   4 cos^2(pi / (2n - 2)),          (2)
 
-so w^2 = k mu / m and d = (c mu + b) / m. Across it tension gives the stiffness k (r - l) / r for k, so never a faster
-motion; bending adds 4 EI / l^3 to it, and the tutorial's friction is the same d; the faster of the two counts. Unequal
-masses: by Gershgorin's circles of the segments' matrix, w^2 <= 2 k max(1/m_i + 1/m_{i+1}), d likewise; for equal ones
-(2) is used. The ground's stiffness is added for all masses at once. So the step is exact for the tutorial's rope in the
-air, 2.216 ms (2.237 ms undamped; its text says about 2 ms), and a safe bound where masses differ or lie on the ground.
-It holds for small motions: what a rope does that folds as it falls and is jerked taut is not seen by it, so leave a
-tenth.
+so w^2 = k mu / m and d = (c mu + b) / m. Across it tension gives the stiffness k (r - l) / r for k,
+so never a faster motion; bending adds 4 EI / l^3 to it, and the tutorial's friction is the same d;
+the faster of the two counts. Unequal
+masses: by Gershgorin's circles of the segments' matrix, w^2 <= 2 k max(1/m_i + 1/m_{i+1}), d
+    likewise; for equal ones
+(2) is used. The ground's stiffness is added for all masses at once. So the step is exact for the
+tutorial's rope in the air, 2.216 ms (2.237 ms undamped; its text says about 2 ms), and a safe bound
+where masses differ or lie on the ground.
+It holds for small motions: what a rope does that folds as it falls and is jerked taut is not seen
+by it, so leave a tenth.
 """
 
 import math
@@ -58,15 +63,24 @@ def couplings(mass: NDArray[np.float64], held: tuple[bool, bool]) -> float:
 
 
 def stable_step(
-    mass: ArrayLike, stiffness: float, friction: float = 0.0, air_friction: float = 0.0,
-    held: tuple[bool, bool] = (True, False), *, rest_length: float = 1.0, stretch: float = 0.0, bending: float = 0.0,
-    ground_stiffness: float = 0.0, ground_friction: float = 0.0,
-) -> float:  # fmt: skip
+    mass: ArrayLike,
+    stiffness: float,
+    friction: float = 0.0,
+    air_friction: float = 0.0,
+    held: tuple[bool, bool] = (True, False),
+    *,
+    rest_length: float = 1.0,
+    stretch: float = 0.0,
+    bending: float = 0.0,
+    ground_stiffness: float = 0.0,
+    ground_friction: float = 0.0,
+) -> float:
     """Largest step [s] with which a lumped rope is stable.
 
-    ``mass`` (n,) [kg], held ends too; ``stiffness`` of a spring [N/m], its ``friction`` and the air's [N s/m]; ``held``
-    first and last end; ``bending`` EI [N m^2], with the ``rest_length`` of a spring and its ``stretch`` [m];
-    ``ground_stiffness`` [N/m] and ``ground_friction`` [N s/m] of masses that lie, the larger of absorption and slide.
+    ``mass`` (n,) [kg], held ends too; ``stiffness`` of a spring [N/m], its ``friction`` and the
+    air's [N s/m]; ``held`` first and last end; ``bending`` EI [N m^2], with the ``rest_length`` of
+    a spring and its ``stretch`` [m]; ``ground_stiffness`` [N/m] and ``ground_friction`` [N s/m] of
+    masses that lie, the larger of absorption and slide.
     """
     mass = np.array(mass, dtype=float)
     along = couplings(mass, held)
@@ -74,6 +88,8 @@ def stable_step(
     if free.size == 0:
         return math.inf
     lightest = float(free.min())
-    across = stiffness * max(stretch, 0.0) / (rest_length + stretch) + 4.0 * bending / rest_length**3
+    across = (
+        stiffness * max(stretch, 0.0) / (rest_length + stretch) + 4.0 * bending / rest_length**3
+    )
     damping = along * friction + (air_friction + ground_friction) / lightest
     return limit(along * max(stiffness, across) + ground_stiffness / lightest, damping)

@@ -1,15 +1,17 @@
-"""A rope of masses at rest between its ends, hanging as ``hanging.py`` has it, or in part on a plane.
+"""A rope of masses at rest between its ends, hanging as ``hanging.py`` has it, or in part on a
+plane.
 
-The plane stands for level ground or, where it is tilted, for a weight that acts along its normal. From an end at the
-height z a leg comes down with k segments, V = t, t - 1, ... > 0 from the end on, t - k + 1 at the plane, where
-the mass is carried in part. Its height and its reach are
+The plane stands for level ground or, where it is tilted, for a weight that acts along its normal.
+From an end at the height z a leg comes down with k segments, V = t, t - 1, ... > 0 from the end on,
+t - k + 1 at the plane, where the mass is carried in part. Its height and its reach are
 
     z = sum_i (t - i) (1 / |F| + eps),      x = sum_i H (1 / |F| + eps),                                     (4)
 
-both monotone, the first in t and the sum of both reaches and the flat part between, x_A + x_B + (N - k_A - k_B) (1 +
-eps H), in H; so one root is nested in another. With H = 0 legs are upright, and the last segment leans without load if
-there is less than its length to go, by (1 - r^2)^1/2. What is left then lies on the plane, in an arc of K equal chords
-where it is longer than the way D of them:
+both monotone, the first in t and the sum of both reaches and the flat part between, x_A + x_B + (N
+- k_A - k_B) (1 + eps H), in H; so one root is nested in another. With H = 0 legs are upright, and
+  the last segment leans without load if
+there is less than its length to go, by (1 - r^2)^1/2. What is left then lies on the plane, in an
+arc of K equal chords where it is longer than the way D of them:
 
     sin(K g / 2) / sin(g / 2) = D                         turns by g from chord to chord.                    (5)
 
@@ -36,7 +38,9 @@ class Plane(NamedTuple):
     sinks: float = 0.0
 
 
-def hang(start: Array, end: Array, strand: Strand, up: Array, plane: Plane | None = None) -> Array | None:
+def hang(
+    start: Array, end: Array, strand: Strand, up: Array, plane: Plane | None = None
+) -> Array | None:
     """Return the points of a slack rope at rest between its two ends (segments + 1, 3) [m].
 
     None if there is no such shape. ``up`` is the unit vector against its weight.
@@ -51,8 +55,14 @@ def hang(start: Array, end: Array, strand: Strand, up: Array, plane: Plane | Non
         return None
     along, rise, distance = _upright(end - start, plane.normal)
     height = float((start - plane.point) @ plane.normal)
-    local = _lying(height / strand.length, (height + rise) / strand.length, distance / strand.length, strand)
-    return None if local is None else _closed(_placed(start, along, plane.normal, strand, local), start, end)
+    local = _lying(
+        height / strand.length, (height + rise) / strand.length, distance / strand.length, strand
+    )
+    return (
+        None
+        if local is None
+        else _closed(_placed(start, along, plane.normal, strand, local), start, end)
+    )
 
 
 def _upright(reach: Array, up: Array) -> tuple[Array, float, float]:
@@ -72,7 +82,9 @@ def _placed(start: Array, along: Array, up: Array, strand: Strand, local: Array)
     The latter are in lengths of a segment.
     """
     (x, y, z), (a, b, c) = up, along
-    return start + strand.length * (local @ np.array([along, (y * c - z * b, z * a - x * c, x * b - y * a), up]))
+    return start + strand.length * (
+        local @ np.array([along, (y * c - z * b, z * a - x * c, x * b - y * a), up])
+    )
 
 
 def _closed(points: Array, start: Array, end: Array) -> Array:
@@ -103,7 +115,12 @@ def _lying(height: float, other: float, distance: float, strand: Strand) -> Arra
             return 2.0 * strand.segments
         legs[level] = both[0], both[1]
         flat = strand.segments - len(both[0]) - len(both[1])
-        return float(both[0][:, 0].sum() + both[1][:, 0].sum() + flat * (1.0 + strand.strain * level) - distance)
+        return float(
+            both[0][:, 0].sum()
+            + both[1][:, 0].sum()
+            + flat * (1.0 + strand.strain * level)
+            - distance
+        )
 
     least, most = 1e-12, 1.0
     if excess(least) > 0.0:
@@ -116,14 +133,18 @@ def _lying(height: float, other: float, distance: float, strand: Strand) -> Arra
     return _drawn(height, other, distance, *legs[level], strand.segments)
 
 
-def _drawn(height: float, other: float, distance: float, first: Array, last: Array, segments: int) -> Array:
+def _drawn(
+    height: float, other: float, distance: float, first: Array, last: Array, segments: int
+) -> Array:
     """Return the points (n, 3) of a rope with two such legs, and the rest straight between."""
     points = np.zeros((segments + 1, 3))
     points[: len(first) + 1, ::2] = np.cumsum([(0.0, height), *(first * (1.0, -1.0))], axis=0)
     back = np.cumsum([(distance, other), *(last * (-1.0, -1.0))], axis=0)
     points[segments - len(last) :, ::2] = back[::-1]
     begin, after = len(first), segments - len(last)
-    points[begin : after + 1] = np.linspace(points[begin if after > begin else after], points[after], after - begin + 1)
+    points[begin : after + 1] = np.linspace(
+        points[begin if after > begin else after], points[after], after - begin + 1
+    )
     points[begin : after + 1, 2] = 0.0
     return points - (0.0, 0.0, height)
 
@@ -148,7 +169,9 @@ def _leg(height: float, level: float, strand: Strand) -> Array | None:
         return np.zeros((0, 2)) if height > -GRAZE else None
     if missing(float(strand.segments)) < 0.0:
         return None
-    return reaches(brentq(missing, 0.0, float(strand.segments), xtol=1e-300, rtol=4.0 * np.finfo(float).eps))
+    return reaches(
+        brentq(missing, 0.0, float(strand.segments), xtol=1e-300, rtol=4.0 * np.finfo(float).eps)
+    )
 
 
 def _limp(height: float, other: float, distance: float, strand: Strand) -> Array | None:
@@ -202,7 +225,9 @@ def _upright_leg(height: float, strain: float) -> tuple[Array, float] | None:
     return (np.append(heights, 0.0), lean) if left <= 1.0 else (np.append(heights[:-1], 0.0), lean)
 
 
-def _sides(reach: float, far: float, distance: float, flat: int) -> tuple[list[float], list[float]] | None:
+def _sides(
+    reach: float, far: float, distance: float, flat: int
+) -> tuple[list[float], list[float]] | None:
     """Return begin and end of the part on the plane, along, aside and up.
 
     None if it is too long for its place.
@@ -223,7 +248,11 @@ def _sides(reach: float, far: float, distance: float, flat: int) -> tuple[list[f
     if flat == 0:
         return _meet(reach, far, distance)
     limit = math.acos(distance / both) if missing(0.0) > 0.0 else math.pi
-    return ends(brentq(missing, 0.0, limit, xtol=1e-15)) if missing(0.0) * missing(limit) < 0.0 else None
+    return (
+        ends(brentq(missing, 0.0, limit, xtol=1e-15))
+        if missing(0.0) * missing(limit) < 0.0
+        else None
+    )
 
 
 def _meet(reach: float, far: float, distance: float) -> tuple[list[float], list[float]] | None:
@@ -235,7 +264,9 @@ def _meet(reach: float, far: float, distance: float) -> tuple[list[float], list[
     return place, place
 
 
-def _slack_sides(reach: float, far: float, distance: float, flat: int) -> tuple[list[float], list[float]]:
+def _slack_sides(
+    reach: float, far: float, distance: float, flat: int
+) -> tuple[list[float], list[float]]:
     """Return begin and end of the part on the plane of a rope that only pulls.
 
     The segment on the plane is slack, or else the one that leans more.
@@ -298,7 +329,13 @@ def bow(start: Array, end: Array, segments: int) -> Array:
         return math.sin(0.5 * segments * turn) / math.sin(0.5 * turn) - distance
 
     most = 2.0 * math.pi / segments
-    turn = most if distance <= GRAZE else brentq(missing, 1e-9, most, xtol=1e-16) if missing(1e-9) > 0.0 else 0.0
+    turn = (
+        most
+        if distance <= GRAZE
+        else brentq(missing, 1e-9, most, xtol=1e-16)
+        if missing(1e-9) > 0.0
+        else 0.0
+    )
     heading = turn * (np.arange(segments) - 0.5 * (segments - 1))
     steps = np.outer(np.cos(heading), along) + np.outer(np.sin(heading), (-along[1], along[0]))
     points = np.zeros((segments + 1, 3))

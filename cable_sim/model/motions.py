@@ -25,8 +25,12 @@ def pack_motions(scene: Scene, index: BodyIndex) -> dict[str, Any]:
     """Model arrays of the motions."""
     drives = {drive.name: d for d, drive in enumerate(scene.drives)}
     return {
-        "motions.body": np.array([-1 if m.values else index.row[m.of] for m in scene.motions], dtype=np.int64),
-        "motions.drive": np.array([drives[m.of] if m.values else -1 for m in scene.motions], dtype=np.int64),
+        "motions.body": np.array(
+            [-1 if m.values else index.row[m.of] for m in scene.motions], dtype=np.int64
+        ),
+        "motions.drive": np.array(
+            [drives[m.of] if m.values else -1 for m in scene.motions], dtype=np.int64
+        ),
         "motions.start": np.cumsum([0, *(len(m.times) for m in scene.motions)], dtype=np.int64),
         "motions.time": np.array([t for m in scene.motions for t in m.times], dtype=float),
         "motions.value": np.concatenate([np.zeros((0, 6)), *(table(m) for m in scene.motions)]),

@@ -51,7 +51,9 @@ def slots(cable: Cable) -> list[int]:
 
     It is for contact nodes, for masses of a hybrid wire, and for where that parts.
     """
-    room = (cable.contacts if cable.touches else 0) + (cable.hybrid.most + TIPS + AT_ONCE if cable.hybrid else 0)
+    room = (cable.contacts if cable.touches else 0) + (
+        cable.hybrid.most + TIPS + AT_ONCE if cable.hybrid else 0
+    )
     return [room] * (len(cable.nodes) - 1) + [0]
 
 
@@ -80,7 +82,9 @@ def corners(obstacle: Obstacle) -> Array:
         points = _prism(shape.radius, shape.length)
     else:
         points = np.array(shape.corners)
-    return np.asarray(points @ rotation(obstacle.orientation).T + np.array(obstacle.position), dtype=float)
+    return np.asarray(
+        points @ rotation(obstacle.orientation).T + np.array(obstacle.position), dtype=float
+    )
 
 
 def _prism(radius: float, length: float) -> Array:
@@ -88,14 +92,20 @@ def _prism(radius: float, length: float) -> Array:
     count = max(LEAST_FACETS, math.ceil(math.pi / math.acos(1.0 / (1.0 + FACET_ERROR / radius))))
     angles = 2.0 * math.pi * np.arange(count) / count
     ring = radius / math.cos(math.pi / count) * np.column_stack([np.cos(angles), np.sin(angles)])
-    return np.concatenate([np.column_stack([ring, np.full(count, z)]) for z in (-0.5 * length, 0.5 * length)])
+    return np.concatenate(
+        [np.column_stack([ring, np.full(count, z)]) for z in (-0.5 * length, 0.5 * length)]
+    )
 
 
 def planes(points: Array) -> Array:
-    """Faces of the convex hull of points (f, 4): outward unit normals, and their distances from the origin."""
+    """Faces of the convex hull of points (f, 4): outward unit normals, and their distances from the
+    origin."""
     from scipy.spatial import ConvexHull  # see grown()
 
-    return _apart(ConvexHull(points).equations * (1.0, 1.0, 1.0, -1.0), SAME_PLANE * max(float(np.ptp(points)), 1.0))
+    return _apart(
+        ConvexHull(points).equations * (1.0, 1.0, 1.0, -1.0),
+        SAME_PLANE * max(float(np.ptp(points)), 1.0),
+    )
 
 
 def planes_of(points: Array, faces: Faces) -> Array:
@@ -129,7 +139,9 @@ def grown(points: Array, distance: float, given: Faces | None = None) -> tuple[A
     faces = planes(points) if given is None else planes_of(points, given)
     faces = faces + np.array([0.0, 0.0, 0.0, distance])
     halves = np.column_stack([faces[:, :3], -faces[:, 3]])
-    found = np.asarray(HalfspaceIntersection(halves, points.mean(axis=0)).intersections, dtype=float)
+    found = np.asarray(
+        HalfspaceIntersection(halves, points.mean(axis=0)).intersections, dtype=float
+    )
     return faces, found if given is None else _apart(found, SAME_CORNER * float(np.ptp(points)))
 
 
@@ -147,7 +159,9 @@ def edges(faces: Array, points: Array, near: float = 1e-7) -> list[tuple[Array, 
     size.
     """
     size = float(np.ptp(points))
-    on_face = [points[np.abs(points @ face[:3] - face[3]) < near * max(size, 1.0)] for face in faces]
+    on_face = [
+        points[np.abs(points @ face[:3] - face[3]) < near * max(size, 1.0)] for face in faces
+    ]
     found = []
     for i, j in combinations(range(len(faces)), 2):
         shared = on_face[i][np.abs(on_face[i] @ faces[j][:3] - faces[j][3]) < near * max(size, 1.0)]
@@ -193,19 +207,28 @@ def pack_touches(scene: Scene, index: BodyIndex, bodies_on: list[list[int]]) -> 
     lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
     count = [sum(1 for owner, _ in pairs if owner == c) for c in range(len(scene.cables))]
     return {
-        "waves.shortest": np.array([cable.elevation.shortest if cable.elevation else 0.0 for cable in scene.cables]),
+        "waves.shortest": np.array(
+            [cable.elevation.shortest if cable.elevation else 0.0 for cable in scene.cables]
+        ),
         "touches.start": np.cumsum([0, *count]),
         "touches.friction": np.array(
-            [obstacle.friction if scene.cables[c].hybrid else 0.0 for c, obstacle in pairs], dtype=float
+            [obstacle.friction if scene.cables[c].hybrid else 0.0 for c, obstacle in pairs],
+            dtype=float,
         ),
         "touches.body": np.array(bodies, dtype=np.int64),
         "touches.slot": np.array(
-            [bodies_on[c].index(body) if body else -1 for (c, _), body in zip(pairs, bodies, strict=True)], np.int64
+            [
+                bodies_on[c].index(body) if body else -1
+                for (c, _), body in zip(pairs, bodies, strict=True)
+            ],
+            np.int64,
         ),
         "touches.centre": np.array(middles).reshape(-1, 3),
         "touches.radius": np.array([_radius(points) for _, points in solids]),
         "touches.face_start": face_start,
-        "touches.face_normal": np.array([face[:3] for faces, _ in solids for face in faces]).reshape(-1, 3),
+        "touches.face_normal": np.array(
+            [face[:3] for faces, _ in solids for face in faces]
+        ).reshape(-1, 3),
         "touches.face_offset": np.array([face[3] for faces, _ in solids for face in faces]),
         "touches.edge_start": np.cumsum([0, *map(len, lines)]),
         "touches.edge_point": ends[:, 0],
@@ -213,7 +236,7 @@ def pack_touches(scene: Scene, index: BodyIndex, bodies_on: list[list[int]]) -> 
         "touches.edge_length": lengths,
         "touches.edge_face_start": np.cumsum([0, *map(len, at_edges)]),
         "touches.edge_face": np.concatenate([np.zeros(0, np.int64), *at_edges]),
-    }  # fmt: skip
+    }
 
 
 def _radius(points: Array) -> float:
@@ -249,10 +272,13 @@ class Solid(NamedTuple):
             return 0.0
         x = first / np.where(first == last, 1.0, first - last)
         enters, leaves = x[first > 0.0].max(initial=0.0), x[last > 0.0].min(initial=1.0)
-        return self.depth(start + 0.5 * (enters + leaves) * (end - start)) if enters < leaves else 0.0
+        return (
+            self.depth(start + 0.5 * (enters + leaves) * (end - start)) if enters < leaves else 0.0
+        )
 
     def part_inside(self, corners: Array) -> Array:
-        """Corners of the part of a flat convex polygon (n, 3) that is inside (m, 3) [m]; m = 0 for none."""
+        """Corners of the part of a flat convex polygon (n, 3) that is inside (m, 3) [m]; m = 0 for
+        none."""
         for normal, offset in zip(self.normal, self.offset, strict=True):
             over = corners @ normal - offset
             if (over <= 0.0).all():

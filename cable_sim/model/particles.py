@@ -45,7 +45,9 @@ def laid_length(cable: Cable, index: BodyIndex) -> tuple[float, float]:
     """
     length = float(np.linalg.norm(np.diff(laid(cable, index), axis=0), axis=1).sum())
     if length == 0.0:
-        raise ModelError(f"cable {cable.name!r}: both nodes stand on one another; give it a path of more than 0 m")
+        raise ModelError(
+            f"cable {cable.name!r}: both nodes stand on one another; give it a path of more than 0 m"
+        )
     return cable.length or length, length
 
 
@@ -93,10 +95,16 @@ def largest_step(cable: Cable, length: float, dt: float) -> float:
     ground = layer.ground or NO_GROUND
     viscous = ground.friction if layer.method == "tutorial" else 0.0
     stable = stable_step(
-        mass, spring(cable, length), layer.friction, layer.air_friction, held,
-        rest_length=length / (layer.masses - 1), bending=layer.bending, ground_stiffness=ground.repulsion or 0.0,
+        mass,
+        spring(cable, length),
+        layer.friction,
+        layer.air_friction,
+        held,
+        rest_length=length / (layer.masses - 1),
+        bending=layer.bending,
+        ground_stiffness=ground.repulsion or 0.0,
         ground_friction=max(ground.absorption, viscous),
-    )  # fmt: skip
+    )
     if not layer.substeps and dt >= stable:
         raise ModelError(
             f"cable {cable.name!r}: lumped: a step of {dt:g} s is not stable; allowed is less than {stable:.4g} s, or "
@@ -111,7 +119,8 @@ def largest_step(cable: Cable, length: float, dt: float) -> float:
 
 
 def check_bodies(scene: Scene, cable: Cable, length: float, dt: float) -> None:
-    """Refuse springs that shake a light body at their ends: h w < sqrt(2) as ``kernels/cables/particles.py`` has it."""
+    """Refuse springs that shake a light body at their ends: h w < sqrt(2) as
+    ``kernels/cables/particles.py`` has it."""
     known = {body.name: body for body in scene.bodies if body.motion == "dynamic"}
     for node in cable.nodes:
         if node.body not in known:
@@ -132,10 +141,14 @@ def add_rows(cable: Cable, index: BodyIndex, rows: RowTable) -> list[int]:
         return [-1, -1]
     between = [index.coupling[cable.name]] if cable.name in index.coupling else []
     held = zip(cable.nodes, attached(cable), strict=True)
-    return [rows.add(CONDENSED, [index.row[node.body], *between]) if on else -1 for node, on in held]
+    return [
+        rows.add(CONDENSED, [index.row[node.body], *between]) if on else -1 for node, on in held
+    ]
 
 
-def pack_particles(scene: Scene, index: BodyIndex, rows: RowTable, lengths: Array, dt: float) -> dict[str, Any]:
+def pack_particles(
+    scene: Scene, index: BodyIndex, rows: RowTable, lengths: Array, dt: float
+) -> dict[str, Any]:
     """Model arrays of the ropes made of masses, for steps of ``dt`` [s]; adds their rows."""
     cables = lumped_cables(scene)
     length = [float(lengths[index.cable[cable.name]]) for cable in cables]
@@ -146,11 +159,17 @@ def pack_particles(scene: Scene, index: BodyIndex, rows: RowTable, lengths: Arra
     mass = np.concatenate([np.zeros(0), *(masses(cable, long) for cable, long in pairs)])
     segment = [long / (layer.masses - 1) for layer, long in zip(layers, length, strict=True)]
     return {
-        "ropes.kinds": np.array([sum(layer.method in kinds for layer in layers) for kinds in KINDS]),
+        "ropes.kinds": np.array(
+            [sum(layer.method in kinds for layer in layers) for kinds in KINDS]
+        ),
         "ropes.cable": np.array([index.cable[cable.name] for cable in cables], dtype=np.int64),
         "ropes.start": np.cumsum([0, *(layer.masses for layer in layers)], dtype=np.int64),
-        "ropes.attached": np.array([attached(cable) for cable in cables], dtype=np.bool_).reshape(count, 2),
-        "ropes.row": np.array([add_rows(cable, index, rows) for cable in cables], np.int64).reshape(count, 2),
+        "ropes.attached": np.array([attached(cable) for cable in cables], dtype=np.bool_).reshape(
+            count, 2
+        ),
+        "ropes.row": np.array([add_rows(cable, index, rows) for cable in cables], np.int64).reshape(
+            count, 2
+        ),
         "ropes.stiffness": np.array([spring(*pair) for pair in pairs]),
         "ropes.compliance": np.array([_compliance(*pair) for pair in pairs]),
         "ropes.damping_time": np.array([cable.damping_time or 0.0 for cable in cables]),
@@ -158,13 +177,19 @@ def pack_particles(scene: Scene, index: BodyIndex, rows: RowTable, lengths: Arra
         "ropes.friction": np.array([layer.friction for layer in layers]),
         "ropes.air_friction": np.array([layer.air_friction for layer in layers]),
         "ropes.bending": np.array([layer.bending for layer in layers]),
-        "ropes.objective": np.array([layer.method == "springs" for layer in layers], dtype=np.bool_),
-        "ropes.pull_only": np.array([c.pulls_only and made(c).method == "springs" for c in cables], dtype=np.bool_),
+        "ropes.objective": np.array(
+            [layer.method == "springs" for layer in layers], dtype=np.bool_
+        ),
+        "ropes.pull_only": np.array(
+            [c.pulls_only and made(c).method == "springs" for c in cables], dtype=np.bool_
+        ),
         "ropes.largest_step": np.array([largest_step(*pair, dt) for pair in pairs]),
         "ropes.particle_mass": mass,
-        "ropes.particle_inverse_mass": np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0.0),
+        "ropes.particle_inverse_mass": np.divide(
+            1.0, mass, out=np.zeros_like(mass), where=mass > 0.0
+        ),
         "ropes.segment_rest_length": np.repeat(segment, [layer.masses for layer in layers]),
-    } | _pack_grounds(layers)  # fmt: skip
+    } | _pack_grounds(layers)
 
 
 KINDS = (("tutorial",), ("tutorial", "springs"))
@@ -181,12 +206,16 @@ def _pack_grounds(layers: list[Lumped]) -> dict[str, Any]:
     """Model arrays of the grounds."""
     grounds = [layer.ground or NO_GROUND for layer in layers]
     there = [float(layer.ground is not None) for layer in layers]
-    normals = np.array([np.array(g.normal) / np.linalg.norm(g.normal) for g in grounds]).reshape(-1, 3)
+    normals = np.array([np.array(g.normal) / np.linalg.norm(g.normal) for g in grounds]).reshape(
+        -1, 3
+    )
     return {
         "ropes.ground_point": np.array([g.point for g in grounds]).reshape(-1, 3),
         "ropes.ground_normal": normals * np.array(there).reshape(-1, 1),
         "ropes.ground_friction": np.array([g.friction for g in grounds]),
-        "ropes.height": np.array([g.point[2] if on else -math.inf for g, on in zip(grounds, there, strict=True)]),
+        "ropes.height": np.array(
+            [g.point[2] if on else -math.inf for g, on in zip(grounds, there, strict=True)]
+        ),
         "ropes.repulsion": np.array([g.repulsion or 0.0 for g in grounds]),
         "ropes.absorption": np.array([g.absorption for g in grounds]),
     }
@@ -223,12 +252,19 @@ def _pull(cable: Cable, length: float, points: Array) -> Array:
 def particle_scratch(ropes: int, particles: int) -> dict[str, Any]:
     """Shapes of the scratch for the ropes made of masses."""
     vectors = (
-        "ropes.particle_position", "ropes.particle_velocity", "ropes.particle_force", "ropes.particle_free",
+        "ropes.particle_position",
+        "ropes.particle_velocity",
+        "ropes.particle_force",
+        "ropes.particle_free",
         "ropes.segment_direction",
-    )  # fmt: skip
+    )
     ends = ("ropes.end_impulse", "ropes.end_active", "ropes.end_softness", "ropes.end_demand")
     return (
-        dict.fromkeys(vectors, (particles, 3)) | dict.fromkeys(ends, (ropes, 2)) | {"ropes.end_coupling": ropes}
+        dict.fromkeys(vectors, (particles, 3))
+        | dict.fromkeys(ends, (ropes, 2))
+        | {"ropes.end_coupling": ropes}
         | dict.fromkeys(("ropes.end_velocity", "ropes.end_force"), (ropes, 2, 3))
-        | dict.fromkeys(("ropes.segment_demand", "ropes.segment_fill", "ropes.segment_share"), particles)
-    )  # fmt: skip
+        | dict.fromkeys(
+            ("ropes.segment_demand", "ropes.segment_fill", "ropes.segment_share"), particles
+        )
+    )

@@ -49,7 +49,9 @@ class RowTable:
 
     def starts(self, lists: list[list[int]]) -> NDArray[np.int64]:
         """Return the offsets of ragged lists, one more than there are lists."""
-        return np.concatenate([[0], np.cumsum([len(items) for items in lists], dtype=np.int64)]).astype(np.int64)
+        return np.concatenate(
+            [[0], np.cumsum([len(items) for items in lists], dtype=np.int64)]
+        ).astype(np.int64)
 
     def order(self, movable: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return an elimination order with a small envelope.
@@ -61,11 +63,20 @@ class RowTable:
         count = len(self.kind)
         moved = [[body for body in bodies if movable[body]] for bodies in self.bodies]
         wide = [row for row, bodies in enumerate(moved) if len(bodies) > WIDE]
-        pairs = [(row, body) for row, bodies in enumerate(moved) if len(bodies) <= WIDE for body in bodies]
+        pairs = [
+            (row, body)
+            for row, bodies in enumerate(moved)
+            if len(bodies) <= WIDE
+            for body in bodies
+        ]
         if not pairs:
             return np.arange(count)
         rows, bodies = np.array(pairs).T
-        touches = coo_array((np.ones(len(pairs)), (rows, bodies)), shape=(count, movable.size)).tocsr()
-        order = reverse_cuthill_mckee((touches @ touches.T).tocsr(), symmetric_mode=True).astype(np.int64)
+        touches = coo_array(
+            (np.ones(len(pairs)), (rows, bodies)), shape=(count, movable.size)
+        ).tocsr()
+        order = reverse_cuthill_mckee((touches @ touches.T).tocsr(), symmetric_mode=True).astype(
+            np.int64
+        )
         last = np.isin(order, wide)
         return np.concatenate([order[~last], order[last]])

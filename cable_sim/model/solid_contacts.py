@@ -24,7 +24,8 @@ OVERLAP = 1e-3
 
 
 class _Solid(NamedTuple):
-    """Faces (f, 4), corners (n, 3), edges (e, 2, 3) and the two faces at each (e, 2), in the frame of a body."""
+    """Faces (f, 4), corners (n, 3), edges (e, 2, 3) and the two faces at each (e, 2), in the frame
+    of a body."""
 
     faces: Array
     corners: Array
@@ -57,34 +58,47 @@ def pack_solids(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
     pairs = [pair for meeting in _meetings(scene) for pair in _pairs(*meeting, index, made)]
     keys = list(dict.fromkeys((pair.obstacle.name, pair.grown) for pair in pairs))
     solids = [made[key] for key in keys]
-    inverse = [sum(_inverse_mass(scene, name) for name in (pair.body.name, pair.obstacle.body)) for pair in pairs]
+    inverse = [
+        sum(_inverse_mass(scene, name) for name in (pair.body.name, pair.obstacle.body))
+        for pair in pairs
+    ]
     first = np.cumsum([0, *(len(made.faces) for made in solids)])
     middles = [made.corners.mean(axis=0) for made in solids]
     return {
         "solids.body": np.array([index.obstacle[name] for name, _ in keys], dtype=np.int64),
         "solids.centre": np.array(middles).reshape(-1, 3),
         "solids.radius": np.array(
-            [np.linalg.norm(made.corners - middle, axis=1).max() for made, middle in zip(solids, middles, strict=True)]
+            [
+                np.linalg.norm(made.corners - middle, axis=1).max()
+                for made, middle in zip(solids, middles, strict=True)
+            ]
         ),
         "solids.face_start": first,
-        "solids.normal": np.concatenate([np.zeros((0, 3)), *(made.faces[:, :3] for made in solids)]),
+        "solids.normal": np.concatenate(
+            [np.zeros((0, 3)), *(made.faces[:, :3] for made in solids)]
+        ),
         "solids.offset": np.concatenate([np.zeros(0), *(made.faces[:, 3] for made in solids)]),
         "solids.corner_start": np.cumsum([0, *(len(made.corners) for made in solids)]),
         "solids.corner": np.concatenate([np.zeros((0, 3)), *(made.corners for made in solids)]),
         "solids.edge_start": np.cumsum([0, *(len(made.edges) for made in solids)]),
         "solids.edge": np.concatenate([np.zeros((0, 2, 3)), *(made.edges for made in solids)]),
         "solids.edge_face": np.concatenate(
-            [np.zeros((0, 2), np.int64), *(i + made.edge_faces for i, made in zip(first, solids, strict=False))]
+            [
+                np.zeros((0, 2), np.int64),
+                *(i + made.edge_faces for i, made in zip(first, solids, strict=False)),
+            ]
         ),
         "stopped.body": np.array([index.row[pair.body.name] for pair in pairs], dtype=np.int64),
-        "stopped.solid": np.array([keys.index((pair.obstacle.name, pair.grown)) for pair in pairs], dtype=np.int64),
+        "stopped.solid": np.array(
+            [keys.index((pair.obstacle.name, pair.grown)) for pair in pairs], dtype=np.int64
+        ),
         "stopped.point": np.array([pair.point for pair in pairs], dtype=float).reshape(-1, 3),
         "stopped.half": np.array([pair.half for pair in pairs], dtype=float).reshape(-1, 3),
         "stopped.radius": np.array([pair.radius for pair in pairs], dtype=float),
         "stopped.row": np.array([_add_rows(pair, index, rows) for pair in pairs], dtype=np.int64),
         "stopped.softness": SOFTNESS * np.array(inverse, dtype=float),
         "stopped.friction": np.array([pair.obstacle.body_friction for pair in pairs], dtype=float),
-    }  # fmt: skip
+    }
 
 
 def _meetings(scene: Scene) -> list[tuple[Body, Obstacle, list[Cable]]]:
@@ -100,20 +114,31 @@ def _meetings(scene: Scene) -> list[tuple[Body, Obstacle, list[Cable]]]:
         for name in cable.touches:
             obstacle = known[name]
             for carrier in carriers:
-                own = carrier in (WORLD, obstacle.body) or frozenset((carrier, obstacle.body)) in joined
+                own = (
+                    carrier in (WORLD, obstacle.body)
+                    or frozenset((carrier, obstacle.body)) in joined
+                )
                 fixed = _inverse_mass(scene, carrier) + _inverse_mass(scene, obstacle.body) == 0.0
-                if obstacle.stops_bodies and not (own or fixed or frozenset((carrier, name)) in boxes):
+                if obstacle.stops_bodies and not (
+                    own or fixed or frozenset((carrier, name)) in boxes
+                ):
                     found.setdefault((carrier, name), []).append(cable)
     return [(bodies[carrier], known[name], cables) for (carrier, name), cables in found.items()]
 
 
 def _inverse_mass(scene: Scene, name: str) -> float:
     """Inverse mass of a body that obeys forces [1/kg], 0 of others."""
-    return sum(1.0 / body.mass for body in scene.bodies if body.name == name and body.motion == "dynamic")
+    return sum(
+        1.0 / body.mass for body in scene.bodies if body.name == name and body.motion == "dynamic"
+    )
 
 
 def _pairs(
-    body: Body, obstacle: Obstacle, cables: list[Cable], index: BodyIndex, made: dict[tuple[str, float], _Solid]
+    body: Body,
+    obstacle: Obstacle,
+    cables: list[Cable],
+    index: BodyIndex,
+    made: dict[tuple[str, float], _Solid],
 ) -> list[_Pair]:
     """Return the pairs of a body and an obstacle.
 
@@ -121,7 +146,11 @@ def _pairs(
     that stands out of the shape.
     """
     half, radius = _outline(body)
-    pairs = [_Pair(body, obstacle, 0.0, (0.0, 0.0, 0.0), half, radius)] if max(*half, radius) > 0.0 else []
+    pairs = (
+        [_Pair(body, obstacle, 0.0, (0.0, 0.0, 0.0), half, radius)]
+        if max(*half, radius) > 0.0
+        else []
+    )
     for pair in pairs:
         deep = -_apart(pair, _solid_of(pair, made), index)
         if deep > OVERLAP:
@@ -130,12 +159,15 @@ def _pairs(
                 f"body {body.name!r}: its shape starts {deep:.3g} m deep in obstacle {obstacle.name!r}, which cable "
                 f"{names} touches; it is stopped there by its ends and eyes alone. Start it outside, or give the "
                 "obstacle stops_bodies=False",
-                CableSimWarning, stacklevel=2,
-            )  # fmt: skip
+                CableSimWarning,
+                stacklevel=2,
+            )
             pairs, half, radius = [], (0.0, 0.0, 0.0), 0.0
     for cable in cables:
         for position in (node.position for node in cable.nodes if node.body == body.name):
-            point = _Pair(body, obstacle, 0.5 * float(cable.diameter), position, (0.0, 0.0, 0.0), 0.0)
+            point = _Pair(
+                body, obstacle, 0.5 * float(cable.diameter), position, (0.0, 0.0, 0.0), 0.0
+            )
             plain = _solid_of(point._replace(grown=0.0), made)
             reach = max(_distance(plain, corner) for corner in _solid_of(point, made).corners)
             if _depth(half, radius, np.array(position)) < reach and point not in pairs:
@@ -164,7 +196,9 @@ def _depth(half: Any, radius: float, point: Array) -> float:
     A point that is deeper than the grown solid reaches beyond the obstacle can't get into the grown
     solid. At sharp corners that reach is more than the radius of the rope.
     """
-    return float(radius - np.linalg.norm(point) if radius > 0.0 else (np.array(half) - np.abs(point)).min())
+    return float(
+        radius - np.linalg.norm(point) if radius > 0.0 else (np.array(half) - np.abs(point)).min()
+    )
 
 
 def _solid_of(pair: _Pair, made: dict[tuple[str, float], _Solid]) -> _Solid:
@@ -184,7 +218,10 @@ def _apart(pair: _Pair, made: _Solid, index: BodyIndex) -> float:
     It is the largest along the normals of faces and products of edges. Of a ball and a corner that
     is below their distance.
     """
-    turn, at = index.rotation[index.obstacle[pair.obstacle.name]], index.position[index.obstacle[pair.obstacle.name]]
+    turn, at = (
+        index.rotation[index.obstacle[pair.obstacle.name]],
+        index.position[index.obstacle[pair.obstacle.name]],
+    )
     own = index.rotation[index.row[pair.body.name]]
     centre = (index.position[index.row[pair.body.name]] - at) @ turn
     axes = (turn.T @ own).T

@@ -29,15 +29,25 @@ def start_nodes(arrays: dict[str, Any]) -> dict[str, Any]:
     Arrays that contacts change are taken out of the model's ``arrays``.
     """
     count = arrays["nodes.body"].size
-    return {name: arrays.pop(name) for name in ("nodes.body", "nodes.point", "nodes.slot", "nodes.loss")} | {
-        "nodes.touch": np.full(count, -1), "nodes.line": np.zeros((count, COLUMNS)), "nodes.excess": np.zeros(count),
-        "nodes.velocity": np.zeros((count, 3)), "spans.rest": np.zeros(count), "spans.pull": np.zeros(count),
-        "spans.drawn": np.zeros(count), "spans.paid": np.zeros((count, 3)), "nodes.slip": np.zeros(count, dtype=np.int64),
+    return {
+        name: arrays.pop(name) for name in ("nodes.body", "nodes.point", "nodes.slot", "nodes.loss")
+    } | {
+        "nodes.touch": np.full(count, -1),
+        "nodes.line": np.zeros((count, COLUMNS)),
+        "nodes.excess": np.zeros(count),
+        "nodes.velocity": np.zeros((count, 3)),
+        "spans.rest": np.zeros(count),
+        "spans.pull": np.zeros(count),
+        "spans.drawn": np.zeros(count),
+        "spans.paid": np.zeros((count, 3)),
+        "nodes.slip": np.zeros(count, dtype=np.int64),
         "touches.through": np.zeros(arrays["touches.body"].size, dtype=np.int64),
-    }  # fmt: skip
+    }
 
 
-def settle(scene: Scene, model: Model, state: State, control: Control, work: Workspace) -> tuple[Array, bool]:
+def settle(
+    scene: Scene, model: Model, state: State, control: Control, work: Workspace
+) -> tuple[Array, bool]:
     """Lay the cables over the obstacles in their way, and lengthen those without a given length.
 
     They get longer by the detour. Such a cable then carries its pretension on the way that it
@@ -88,8 +98,9 @@ def warn_of_friction(scene: Scene) -> None:
                 warnings.warn(
                     f"cable {cable.name!r} slides over obstacle {name!r} without friction: the obstacle's friction "
                     f"{mu[name]:g} is for hybrid wires alone; make the cable hybrid, or the friction 0",
-                    CableSimWarning, stacklevel=3,
-                )  # fmt: skip
+                    CableSimWarning,
+                    stacklevel=3,
+                )
 
 
 def most_contacts(scene: Scene, model: Model, state: State) -> list[int]:
@@ -97,7 +108,9 @@ def most_contacts(scene: Scene, model: Model, state: State) -> list[int]:
     counts = []
     for first, cable in zip(model.cables.node_start, scene.cables, strict=False):
         own = first + own_nodes(cable)
-        between = [int((state.nodes.touch[a:b] >= 0).sum()) for a, b in zip(own, own[1:], strict=False)]
+        between = [
+            int((state.nodes.touch[a:b] >= 0).sum()) for a, b in zip(own, own[1:], strict=False)
+        ]
         counts.append(max(between, default=0))
     return counts
 
@@ -122,7 +135,10 @@ def _refuse_through(scene: Scene, model: Model, state: State, work: Workspace) -
     for c, cable in enumerate(scene.cables):
         spans = range(model.cables.node_start[c], model.cables.node_start[c + 1] - 1)
         for solid in solids_of(scene, model, state, c):
-            deep = max(0.0 if state.spans.waves[k] else solid.cut(*work.nodes.position[k : k + 2]) for k in spans)
+            deep = max(
+                0.0 if state.spans.waves[k] else solid.cut(*work.nodes.position[k : k + 2])
+                for k in spans
+            )
             if deep > DEEP:
                 raise ModelError(
                     f"cable {cable.name!r} starts {deep:.3g} m deep in obstacle {solid.name!r}, and has found no way "

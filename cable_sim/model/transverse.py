@@ -21,13 +21,18 @@ DYNAMIC_FACTOR = 4.0
 
 
 def weight_and_energy(scene: Scene) -> tuple[float, float]:
-    """Weight [N] and kinetic energy of translation [J] at the start of all bodies that obey forces."""
+    """Weight [N] and kinetic energy of translation [J] at the start of all bodies that obey
+    forces."""
     moving = [body for body in scene.bodies if body.motion == "dynamic"]
     weight = float(np.linalg.norm(scene.gravity)) * sum(body.mass for body in moving)
-    return weight, 0.5 * sum(body.mass * float(np.dot(body.velocity, body.velocity)) for body in moving)
+    return weight, 0.5 * sum(
+        body.mass * float(np.dot(body.velocity, body.velocity)) for body in moving
+    )
 
 
-def largest_tension(weight: float, energy: float, path: float, length: float, cable: Cable) -> float:
+def largest_tension(
+    weight: float, energy: float, path: float, length: float, cable: Cable
+) -> float:
     """Return the tension that a cable may come under [N].
 
     ``path`` and unstretched ``length`` are those at the start [m].
@@ -36,7 +41,9 @@ def largest_tension(weight: float, energy: float, path: float, length: float, ca
     return DYNAMIC_FACTOR * (weight + max(stiffness * (path - length), 0.0)) + 2.0 * energy / path
 
 
-def pack_transverse(scene: Scene, index: BodyIndex, rows: RowTable, lengths: Array, dt: float) -> dict[str, Any]:
+def pack_transverse(
+    scene: Scene, index: BodyIndex, rows: RowTable, lengths: Array, dt: float
+) -> dict[str, Any]:
     """Return the model arrays of the inertia rows, and add the rows.
 
     ``lengths`` are the cables' unstretched lengths [m].
@@ -54,7 +61,9 @@ def pack_transverse(scene: Scene, index: BodyIndex, rows: RowTable, lengths: Arr
             continue
         points = np.array(index.places(cable))
         spans = np.linalg.norm(np.diff(points, axis=0), axis=1)
-        tension = dt * dt * largest_tension(weight, energy, float(spans.sum()), float(length), cable)
+        tension = (
+            dt * dt * largest_tension(weight, energy, float(spans.sum()), float(length), cable)
+        )
         for k, span in enumerate(spans):
             row = first + k
             span_mobility[row] = _span_mobility(cable, k, mobility)
@@ -92,7 +101,9 @@ def _add_rows(cable: Cable, k: int, needed: Any, index: BodyIndex, rows: RowTabl
     """Add the pairs of rows that span k needs; return their first rows, -1 for none."""
     ends = [index.row[node.body] for node in cable.nodes[k : k + 2]]
     bodies = {ACROSS: [body for body in ends if body != 0], AT_START: ends[:1], AT_END: ends[1:]}
-    return [_pair(rows, bodies[place]) if needed[place] else -1 for place in (ACROSS, AT_START, AT_END)]
+    return [
+        _pair(rows, bodies[place]) if needed[place] else -1 for place in (ACROSS, AT_START, AT_END)
+    ]
 
 
 def _pair(rows: RowTable, bodies: list[int]) -> int:

@@ -62,7 +62,9 @@ def sag(cable: Cable, start: Array, end: Array, gravity: Array) -> Array:
     length = float(np.linalg.norm(end - start))
     direction, normal = (end - start) / length, start_normal(layer, start, end)
     along, _ = grid(kind_of(layer), length, tuple(direction))
-    across = np.array([gravity @ normal, gravity @ np.cross(direction, normal) if kind_of(layer) == FREE else 0.0])
+    across = np.array(
+        [gravity @ normal, gravity @ np.cross(direction, normal) if kind_of(layer) == FREE else 0.0]
+    )
     return np.outer(cable.density * along**2 / (2.0 * cable.pretension) * across, x * (1.0 - x))
 
 
@@ -71,10 +73,16 @@ def sagging_path(cable: Cable, index: BodyIndex, gravity: Any) -> float:
     total = 0.0
     for start, end, _ in index.chords(cable) if cable.elevation else ():
         if cable.elevation and waves(cable, start, end):
-            length, curve = float(np.linalg.norm(end - start)), sag(cable, start, end, np.asarray(gravity))
+            length, curve = (
+                float(np.linalg.norm(end - start)),
+                sag(cable, start, end, np.asarray(gravity)),
+            )
             along, rise = grid(kind_of(cable.elevation), length, tuple((end - start) / length))
             steps = np.diff(curve) + np.array([[rise], [0.0]]) / (curve.shape[1] - 1)
-            total += float(np.hypot(along / (curve.shape[1] - 1), np.linalg.norm(steps, axis=0)).sum()) - length
+            total += (
+                float(np.hypot(along / (curve.shape[1] - 1), np.linalg.norm(steps, axis=0)).sum())
+                - length
+            )
     return total
 
 
@@ -86,7 +94,11 @@ def check_step(cable: Cable, index: BodyIndex, dt: float) -> None:
     layer = cable.elevation
     if layer is None or layer.scheme != "explicit" or cable.pretension == 0.0:
         return
-    spans = [float(np.linalg.norm(end - start)) for start, end, _ in index.chords(cable) if waves(cable, start, end)]
+    spans = [
+        float(np.linalg.norm(end - start))
+        for start, end, _ in index.chords(cable)
+        if waves(cable, start, end)
+    ]
     travel = dt * math.sqrt(cable.pretension / cable.density)  # of a wave in a step [m]
     if not spans or travel * (layer.points - 1) / max(spans) < STABLE_RATIO:
         return
@@ -95,8 +107,9 @@ def check_step(cable: Cable, index: BodyIndex, dt: float) -> None:
         f"cable {cable.name!r}: elevation: under its pretension of {cable.pretension:g} N no span can oscillate with "
         f"{layer.points} points in steps of {dt:g} s; allowed are steps below "
         f"{dt * STABLE_RATIO * max(spans) / (travel * (layer.points - 1)):.3g} s"
-        + (f", at most {points} points" if points >= 3 else "") + ", or scheme 'adaptive' or 'implicit'"
-    )  # fmt: skip
+        + (f", at most {points} points" if points >= 3 else "")
+        + ", or scheme 'adaptive' or 'implicit'"
+    )
 
 
 def pack_waves(scene: Scene, index: BodyIndex, dt: float) -> dict[str, Any]:
@@ -117,9 +130,15 @@ def pack_waves(scene: Scene, index: BodyIndex, dt: float) -> dict[str, Any]:
             [cable.density if cable.elevation or cable.hybrid else 0.0 for cable in scene.cables]
         ),
         "waves.damping": np.array([layer.damping if layer else 0.0 for layer in layers]),
-        "waves.kind": np.array([kind_of(layer) if layer else FREE for layer in layers], dtype=np.int64),
-        "waves.mixed_term": np.array([layer is not None and layer.mixed_term for layer in layers], dtype=np.bool_),
-        "waves.scheme": np.array([SCHEMES[layer.scheme] if layer else EXPLICIT for layer in layers], np.int64),
+        "waves.kind": np.array(
+            [kind_of(layer) if layer else FREE for layer in layers], dtype=np.int64
+        ),
+        "waves.mixed_term": np.array(
+            [layer is not None and layer.mixed_term for layer in layers], dtype=np.bool_
+        ),
+        "waves.scheme": np.array(
+            [SCHEMES[layer.scheme] if layer else EXPLICIT for layer in layers], np.int64
+        ),
         "waves.start": np.array(start, dtype=np.int64),
         "waves.intervals": np.array(intervals, dtype=np.int64),
     }
@@ -137,18 +156,27 @@ def start_waves(scene: Scene, index: BodyIndex) -> dict[str, Any]:
     """
     curves, normals, active = [np.zeros((2, 0))], [], []
     for cable in scene.cables:
-        for (start, end, room), gridded in zip(index.chords(cable), grids(cable, index), strict=True):
+        for (start, end, room), gridded in zip(
+            index.chords(cable), grids(cable, index), strict=True
+        ):
             layer = None if room else cable.elevation
             normals.append(start_normal(layer, start, end) if layer else np.zeros(3))
             active.append(gridded and not room)
             if gridded:
                 assert cable.elevation
                 gravity = np.array(scene.gravity)
-                curves.append(np.zeros((2, cable.elevation.points)) if room else sag(cable, start, end, gravity))
+                curves.append(
+                    np.zeros((2, cable.elevation.points))
+                    if room
+                    else sag(cable, start, end, gravity)
+                )
         normals.append(np.zeros(3))
         active.append(False)
     wave = np.concatenate(curves, axis=1)
     return {
-        "waves.displacement": wave, "waves.rate": np.zeros_like(wave), "spans.normal": np.array(normals).reshape(-1, 3),
-        "spans.waves": np.array(active, dtype=np.bool_), "cables.lost": np.zeros((len(scene.cables), 2)),
-    }  # fmt: skip
+        "waves.displacement": wave,
+        "waves.rate": np.zeros_like(wave),
+        "spans.normal": np.array(normals).reshape(-1, 3),
+        "spans.waves": np.array(active, dtype=np.bool_),
+        "cables.lost": np.zeros((len(scene.cables), 2)),
+    }

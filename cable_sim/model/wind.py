@@ -26,18 +26,28 @@ def together(scene: Scene) -> float:
     carried = {obstacle.name: obstacle.body for obstacle in scene.obstacles}
     for cable in scene.cables:
         if cable.cd > 0.0 and not cable.lumped:
-            for name in [node.body for node in cable.nodes] + [carried[t] for t in cable.touches] * cable.contacts:
+            for name in [node.body for node in cable.nodes] + [
+                carried[t] for t in cable.touches
+            ] * cable.contacts:
                 count[name] = count.get(name, 0) + 2
     return float(max(count.values(), default=0))
 
 
 def pack_wind(scene: Scene, index: BodyIndex) -> dict[str, Any]:
     """Model arrays of the wind."""
-    patches = [(body, drag) for body in scene.bodies if body.motion == "dynamic" for drag in body.drag]
+    patches = [
+        (body, drag) for body in scene.bodies if body.motion == "dynamic" for drag in body.drag
+    ]
     return {
         "wind.profile": np.array([scene.air.reference_height, scene.air.exponent, together(scene)]),
         "wind.drag_body": np.array([index.row[body.name] for body, _ in patches], dtype=np.int64),
-        "wind.drag_patch": np.array([(*strength(scene, *patch), *patch[1].centre) for patch in patches]).reshape(-1, 6),
-        "wind.cable_drag": np.array([0.0 if cable.lumped else per_length(scene, cable) for cable in scene.cables]),
-        "wind.rope_drag": np.array([per_length(scene, cable) / cable.density for cable in lumped_cables(scene)]),
+        "wind.drag_patch": np.array(
+            [(*strength(scene, *patch), *patch[1].centre) for patch in patches]
+        ).reshape(-1, 6),
+        "wind.cable_drag": np.array(
+            [0.0 if cable.lumped else per_length(scene, cable) for cable in scene.cables]
+        ),
+        "wind.rope_drag": np.array(
+            [per_length(scene, cable) / cable.density for cable in lumped_cables(scene)]
+        ),
     }

@@ -58,10 +58,12 @@ class Run(NamedTuple):
 def wind(scene: Scene, c: int, around: Run, length: float) -> None:
     """Set the contact nodes of cable c, which is ``length`` long [m], along its path.
 
-    Raises ModelError for a path deep in a solid, too few contacts, and a wire that stays in a solid. Warns of a wire
-    that is longer than its way by more than the part ``LOOSE`` of it.
+    Raises ModelError for a path deep in a solid, too few contacts, and a wire that stays in a
+    solid. Warns of a wire that is longer than its way by more than the part ``LOOSE`` of it.
     """
-    smooth = np.zeros_like(around.model.touches.friction)  # friction is there when the wire has been laid
+    smooth = np.zeros_like(
+        around.model.touches.friction
+    )  # friction is there when the wire has been laid
     smooth.flags.writeable = False
     around = around._replace(model=replaced(around.model, "touches.friction", smooth))
     model, state, _, work = around
@@ -83,7 +85,9 @@ def _ends(state: State) -> tuple[Any, ...]:
     return state.nodes.body, state.nodes.slot, state.nodes.touch, state.nodes.point
 
 
-def _lead(cable: Cable, nodes: tuple[int, int], finish: Array, solids: list[Solid], around: Run) -> None:
+def _lead(
+    cable: Cable, nodes: tuple[int, int], finish: Array, solids: list[Solid], around: Run
+) -> None:
     """Lead the end along the path, and to its last place.
 
     Between ``nodes`` there are contact nodes alone.
@@ -170,5 +174,6 @@ def _check(scene: Scene, c: int, nodes: tuple[int, int], length: float, around: 
         warnings.warn(
             f"cable {cable.name!r}: hybrid: wound: it is {length:.4g} m long and its way, drawn tight, {way:.4g} m: it "
             f"starts {length - way:.3g} m slack, more than {LOOSE:.0%}",
-            CableSimWarning, stacklevel=2,
-        )  # fmt: skip
+            CableSimWarning,
+            stacklevel=2,
+        )

@@ -23,7 +23,9 @@ SETTLING = 20
 """Rounds of setting the contact nodes at the start."""
 
 
-def start_wires(scene: Scene, model: Model, state: State, control: Control, work: Workspace, dt: float) -> None:
+def start_wires(
+    scene: Scene, model: Model, state: State, control: Control, work: Workspace, dt: float
+) -> None:
     """Give the wires, which have been laid, their rope; give masses to slack ones in the air.
 
     A wire gets masses if it hangs between two ends.
@@ -31,27 +33,38 @@ def start_wires(scene: Scene, model: Model, state: State, control: Control, work
     for cable, c in zip(hybrid_cables(scene), model.wires.cable, strict=True):
         begin, end = int(model.cables.node_start[c]), int(model.cables.node_start[c + 1]) - 1
         winch = int(model.cables.winch[c])
-        length = float(model.cables.length[c]) + (float(state.bodies.position[winch, 0]) if winch >= 0 else 0.0)
+        length = float(model.cables.length[c]) + (
+            float(state.bodies.position[winch, 0]) if winch >= 0 else 0.0
+        )
         for node, k in ((cable.nodes[0], begin), (cable.nodes[-1], end)):
             if node.kind == "loose":
                 state.nodes.touch[k] = MASSIVE
         refuse_below(cable, work.nodes.position[[begin, end]], rests_on(made(cable).ground))
         if made(cable).path and len(cable.nodes) != 2:
-            raise ModelError(f"cable {cable.name!r}: hybrid: path: goes from one end to the other; leave out the eyes")
+            raise ModelError(
+                f"cable {cable.name!r}: hybrid: path: goes from one end to the other; leave out the eyes"
+            )
         if made(cable).wound:
             wind(scene, int(c), Run(model, state, control, work), length)
         spans = work.spans.length[begin:end]
         state.spans.rest[begin:end] = length * spans / spans.sum()
         strained = float(spans.sum()) + cable.torque_arm * cable.twist
         if cable.axial_rigidity:
-            state.spans.pull[begin:end] = dt * cable.axial_rigidity * max(strained / length - 1.0, 0.0)
+            state.spans.pull[begin:end] = (
+                dt * cable.axial_rigidity * max(strained / length - 1.0, 0.0)
+            )
             state.spans.drawn[begin:end] = state.spans.pull[begin:end]
-        hangs = length > strained * (1.0 + 1e-9) and (state.nodes.touch[begin + 1 : end] == UNUSED).all()
+        hangs = (
+            length > strained * (1.0 + 1e-9)
+            and (state.nodes.touch[begin + 1 : end] == UNUSED).all()
+        )
         if len(cable.nodes) == 2 and not made(cable).wound and (hangs or made(cable).path):
             _hang(scene, model, state, work, int(c), length)
 
 
-def settle_wires(scene: Scene, model: Model, state: State, control: Control, work: Workspace) -> None:
+def settle_wires(
+    scene: Scene, model: Model, state: State, control: Control, work: Workspace
+) -> None:
     """Set contact nodes where the masses of the start lay the wires through solids.
 
     The whole detour is added: none is owed.
@@ -63,20 +76,24 @@ def settle_wires(scene: Scene, model: Model, state: State, control: Control, wor
 
 
 def _warn_of_paths(scene: Scene, model: Model, work: Workspace) -> None:
-    """Warn of wires beside solids whose masses at the start cut their path short, once nodes are placed."""
+    """Warn of wires beside solids whose masses at the start cut their path short, once nodes are
+    placed."""
     for c, cable in enumerate(scene.cables):
         if not (cable.hybrid and cable.hybrid.path and cable.touches) or cable.hybrid.wound:
             continue
         begin, end = int(model.cables.node_start[c]), int(model.cables.node_start[c + 1]) - 1
-        corners = np.array([work.nodes.position[begin], *cable.hybrid.path, work.nodes.position[end]])
+        corners = np.array(
+            [work.nodes.position[begin], *cable.hybrid.path, work.nodes.position[end]]
+        )
         whole = float(np.linalg.norm(np.diff(corners, axis=0), axis=1).sum())
         way = float(work.spans.length[begin:end].sum())
         if way < (1.0 - LOOSE) * whole:
             warnings.warn(
                 f"cable {cable.name!r}: hybrid: path: it is {whole:.4g} m long, and the wire's way over its masses "
                 f"{way:.4g} m, more than {LOOSE:.0%} less: they cut its bends; give it more masses, or wound=True",
-                CableSimWarning, stacklevel=3,
-            )  # fmt: skip
+                CableSimWarning,
+                stacklevel=3,
+            )
 
 
 def _hang(scene: Scene, model: Model, state: State, work: Workspace, c: int, length: float) -> None:
@@ -84,7 +101,11 @@ def _hang(scene: Scene, model: Model, state: State, work: Workspace, c: int, len
 
     They are along its path or, of a slack one, the curve in which it hangs.
     """
-    cable, begin, end = scene.cables[c], int(model.cables.node_start[c]), int(model.cables.node_start[c + 1]) - 1
+    cable, begin, end = (
+        scene.cables[c],
+        int(model.cables.node_start[c]),
+        int(model.cables.node_start[c + 1]) - 1,
+    )
     count = min(made(cable).most, int(length / finest(cable, length) + 1e-9) - 1)
     if count < 1:
         return

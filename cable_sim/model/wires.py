@@ -29,14 +29,21 @@ def finest(cable: Cable, length: float) -> float:
 
 
 def pack_wires(
-    scene: Scene, index: BodyIndex, rows: RowTable, lengths: Array, bodies_on: list[list[int]], body_kind: Array
+    scene: Scene,
+    index: BodyIndex,
+    rows: RowTable,
+    lengths: Array,
+    bodies_on: list[list[int]],
+    body_kind: Array,
 ) -> dict[str, Any]:
     """Return the model arrays of the hybrid wires; add their rows.
 
     ``bodies_on`` has the bodies in each cable's rows.
     """
     cables = hybrid_cables(scene)
-    pool = [_add_exposed(cable, index, rows, bodies_on[index.cable[cable.name]]) for cable in cables]
+    pool = [
+        _add_exposed(cable, index, rows, bodies_on[index.cable[cable.name]]) for cable in cables
+    ]
     grounds = [made(cable).ground or NO_GROUND for cable in cables]
     normals = [
         np.array(ground.normal) / np.linalg.norm(ground.normal) * (made(cable).ground is not None)
@@ -45,24 +52,32 @@ def pack_wires(
     rough = {obstacle.name for obstacle in scene.obstacles if obstacle.friction > 0.0}
     owner = [index.cable[cable.name] for cable in cables]
     return {
-        "cables.wire": np.array([cable.hybrid is not None for cable in scene.cables], dtype=np.bool_),
+        "cables.wire": np.array(
+            [cable.hybrid is not None for cable in scene.cables], dtype=np.bool_
+        ),
         "wires.cable": np.array(owner, dtype=np.int64),
         "wires.row_start": np.cumsum([0, *map(len, pool)], dtype=np.int64),
         "wires.row": np.array([row for found in pool for row in found], dtype=np.int64),
         "wires.bodies": np.array([len(bodies_on[c]) for c in owner], dtype=np.int64),
-        "wires.end_row": np.array([_add_ends(cable, index, rows, body_kind) for cable in cables], np.int64).reshape(
-            len(cables), 2
-        ),
+        "wires.end_row": np.array(
+            [_add_ends(cable, index, rows, body_kind) for cable in cables], np.int64
+        ).reshape(len(cables), 2),
         "wires.damping_time": np.array([cable.damping_time or 0.0 for cable in cables]),
         **_pack_crossings(index, [cable.name for cable in cables], [bodies_on[c] for c in owner]),
-        "wires.finest": np.array([finest(cable, float(lengths[c])) for cable, c in zip(cables, owner, strict=True)]),
+        "wires.finest": np.array(
+            [finest(cable, float(lengths[c])) for cable, c in zip(cables, owner, strict=True)]
+        ),
         "wires.least": np.array([made(cable).least for cable in cables], dtype=np.int64),
         "wires.most": np.array([made(cable).most for cable in cables], dtype=np.int64),
         "wires.edges": np.array([made(cable).edges for cable in cables], dtype=np.bool_),
         "wires.strength": np.array([float(cable.breaking_force) for cable in cables]),
         "wires.rigidity": np.array([made(cable).bending for cable in cables]),
-        "wires.rough": np.array([bool(rough.intersection(cable.touches)) for cable in cables], dtype=np.bool_),
-        "wires.hmr": np.array([made(cable).friction_law == "hmr_2011" for cable in cables], dtype=np.bool_),
+        "wires.rough": np.array(
+            [bool(rough.intersection(cable.touches)) for cable in cables], dtype=np.bool_
+        ),
+        "wires.hmr": np.array(
+            [made(cable).friction_law == "hmr_2011" for cable in cables], dtype=np.bool_
+        ),
         "wires.air_damping": np.array([made(cable).damping for cable in cables]),
         "wires.ground_point": np.array([ground.point for ground in grounds]).reshape(-1, 3),
         "wires.ground_normal": np.array(normals).reshape(-1, 3),
@@ -70,11 +85,17 @@ def pack_wires(
     }
 
 
-def _pack_crossings(index: BodyIndex, names: list[str], bodies_on: list[list[int]]) -> dict[str, Any]:
+def _pack_crossings(
+    index: BodyIndex, names: list[str], bodies_on: list[list[int]]
+) -> dict[str, Any]:
     """Model arrays of the wires that may cross."""
-    pairs = np.array([[names.index(name) for name in pair] for pair in index.crossings], np.int64).reshape(-1, 2)
+    pairs = np.array(
+        [[names.index(name) for name in pair] for pair in index.crossings], np.int64
+    ).reshape(-1, 2)
     first = [index.coupling[" x ".join(pair)] for pair in index.crossings]
-    slots = [[bodies_on[n].index(body) for n in pair] for pair, body in zip(pairs, first, strict=True)]
+    slots = [
+        [bodies_on[n].index(body) for n in pair] for pair, body in zip(pairs, first, strict=True)
+    ]
     return {
         "wires.crosses": np.isin(np.arange(len(names)), pairs),
         "crossings.wire": pairs, "crossings.body": np.array(first, dtype=np.int64),
@@ -87,7 +108,10 @@ def _add_exposed(cable: Cable, index: BodyIndex, rows: RowTable, bodies: list[in
 
     Each has entries on the bodies that couple it with the ones before and after.
     """
-    first, winch = index.coupling[cable.name], [index.winch[cable.winch.name]] if cable.winch else []
+    first, winch = (
+        index.coupling[cable.name],
+        [index.winch[cable.winch.name]] if cable.winch else [],
+    )
     return [
         rows.add(CONDENSED, [*bodies, *winch, first + p, first + p + 1], lower=0.0)
         for p in range(index.exposed[cable.name])
@@ -111,7 +135,12 @@ def wire_scratch(model: Model) -> dict[str, Any]:
     """Shapes of the scratch of hybrid wires."""
     nodes = model.cables.node_row.size if model.wires.cable.size else 0
     return {
-        "pieces.counts": model.wires.cable.size, "pieces.mark": (nodes, MARKS), "pieces.number": (nodes, COLUMNS),
-        "spans.weight": nodes, "spans.lift": nodes, "nodes.ahead": (model.cables.node_row.size, 3),
-        "nodes.slide": model.cables.node_row.size, "spans.strain": model.cables.node_row.size,
-    }  # fmt: skip
+        "pieces.counts": model.wires.cable.size,
+        "pieces.mark": (nodes, MARKS),
+        "pieces.number": (nodes, COLUMNS),
+        "spans.weight": nodes,
+        "spans.lift": nodes,
+        "nodes.ahead": (model.cables.node_row.size, 3),
+        "nodes.slide": model.cables.node_row.size,
+        "spans.strain": model.cables.node_row.size,
+    }

@@ -44,14 +44,17 @@ def span_books(c, k, bodies, nodes, waves_out):
         velocity = load(rate, m)
         height = -dot(load(waves_out.gravity, 0), load(place, m))
         part = 1.0 if 0 < m < rows - 1 else 0.5
-        energy += part * share * (0.5 * (dot(velocity, velocity) - dot(velocity, along) ** 2) + height)
+        energy += (
+            part * share * (0.5 * (dot(velocity, velocity) - dot(velocity, along) ** 2) + height)
+        )
         length += norm(sub(load(place, m), load(place, m - 1))) if m > 0 else 0.0
     return length if waves_out.active[k] else nodes.length[k], energy
 
 
 @kernel
 def books(c, first, slots, bodies, nodes, waves_out):
-    """Path of a strand [m], and the energy of the motion and weight of its rope [J]. Overwrites the trace."""
+    """Path of a strand [m], and the energy of the motion and weight of its rope [J]. Overwrites the
+    trace."""
     path, energy = 0.0, 0.0
     for k in range(first, first + slots + 1):
         length, share = span_books(c, k, bodies, nodes, waves_out)

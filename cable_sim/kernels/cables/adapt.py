@@ -1,40 +1,49 @@
-"""Adaptive resolution of hybrid wires: masses go where they would not be stable, and come where they are (Servin 2011).
+"""Adaptive resolution of hybrid wires: masses go where they would not be stable, and come where
+they are (Servin 2011).
 
-*Stability.* Tension pulls a mass m between spans of lengths l_a, l_c, to its nearest neighbours, massless or not, back
-like springs, explicitly: w^2 = (f_a / l_a + f_c / l_c) / m alone, up to twice that in a chain (Gershgorin). With the
+*Stability.* Tension pulls a mass m between spans of lengths l_a, l_c, to its nearest neighbours,
+massless or not, back
+like springs, explicitly: w^2 = (f_a / l_a + f_c / l_c) / m alone, up to twice that in a chain
+    (Gershgorin). With the
 limit h^2 w^2 < 4 of the step, the number
 
     s = h^2 (f_a / l_a + f_c / l_c) / (2 m)          is 1 at f = m l / h^2, the limit of a uniform chain (misprint 40).
 
-A mass with s > ``SAFETY`` goes: the worst one first, until none is left. Eq. 25 prints this very limit, m l / (4 h^2),
-a quarter of the tension. A piece is divided when all three masses that then share it have s < ``REFINING`` ``SAFETY``,
-and none had to go for ``CALM`` steps, so that none flickers.
+A mass with s > ``SAFETY`` goes: the worst one first, until none is left. Eq. 25 prints this very
+limit, m l / (4 h^2), a quarter of the tension. A piece is divided when all three masses that then
+share it have s < ``REFINING`` ``SAFETY``, and none had to go for ``CALM`` steps, so that none
+flickers.
 
-*Going* (eq. 27-30, misprint 42): mass b between a and c with rest lengths L_a, L_c to them gives a the part Delta_c and
-c the part Delta_a, Delta_a = L_a / (L_a + L_c), Delta_c = 1 - Delta_a, each with b's momentum. *Coming* (eq. 31-36 made
-consistent, misprint 43) is the inverse,
+*Going* (eq. 27-30, misprint 42): mass b between a and c with rest lengths L_a, L_c to them gives a
+the part Delta_c and c the part Delta_a, Delta_a = L_a / (L_a + L_c), Delta_c = 1 - Delta_a, each
+with b's momentum. *Coming* (eq. 31-36 made consistent, misprint 43) is the inverse,
 
     m_a -= Delta_c m_b,    m_c -= Delta_a m_b,    v_b = Delta_c v_a + Delta_a v_c,    x_b = Delta_c x_a + Delta_a x_c.
 
-With m_b = rho (L_a + L_c) / 2 every holder has half of the rope on both sides, before and after. Conserved are mass and
-momentum, first moment when b comes or is on the chord, and angular momentum when it goes from there. (It can't be kept
-when b comes, as one might wish: half way between masses that turn about one another it takes m_b Delta_a Delta_c
-(x_a - x_c) x (v_a - v_c) away, and keeping it would take energy, like a skater's who draws in the arms.) Lost is
-m_b Delta_a Delta_c |v_a - v_c|^2 / 2 when it comes, and when it goes, on the side of a and likewise of c, with
-m = m_b Delta_c, m_a m |v_a - v_b|^2 / 2 (m_a + m); weight that hung below the chord is lifted to it. Where the rope
-between b and a runs over a contact, the momentum goes round it as the rope does: the part along the rope is kept, the
-part across it is the solid's.
+With m_b = rho (L_a + L_c) / 2 every holder has half of the rope on both sides, before and after.
+Conserved are mass and momentum, first moment when b comes or is on the chord, and angular momentum
+when it goes from there. (It can't be kept
+when b comes, as one might wish: half way between masses that turn about one another it takes m_b
+Delta_a Delta_c (x_a - x_c) x (v_a - v_c) away, and keeping it would take energy, like a skater's
+who draws in the arms.) Lost is m_b Delta_a Delta_c |v_a - v_c|^2 / 2 when it comes, and when it
+goes, on the side of a and likewise of c, with m = m_b Delta_c, m_a m |v_a - v_b|^2 / 2 (m_a + m);
+weight that hung below the chord is lifted to it. Where the rope between b and a runs over a
+contact, the momentum goes round it as the rope does: the part along the rope is kept, the part
+across it is the solid's.
 
-A mass that goes makes the path shorter. The account of the piece (``hybrid.py``) is set so that the stretch is that of
-all its rope, sum T_k L_k / EA with the tension at each height, and the mean tension stays what it was; what masses that
-lag behind had left of the lengths does no work, therefore. It is never more than what both pieces had, g = g_a + g_c,
-with g^2 / (L_a + L_c) <= g_a^2 / L_a + g_c^2 / L_c: a tension with the force gamma de/dt of a damper, which stores
-nothing, would stand for stretch that nobody has worked for. Below zero it is ``MOST_TAKEN_UP`` of the rope at most, and
-is forgotten with the time ``FADE``, as if so much rope were paid out. Above zero it stays until contacts make the path
-shorter or the piece is slack: to forget it under the tension T would lift the load with work T dE that nobody does. A
-wire that rests on an account E hangs longer by E than statics has it. A bar (``flexure.py``) that pushes keeps E < 0:
-to forget it would let the push do work. Two bars become one if E < 0 has room for all that they are bent by; else, and
-where one of them was slack, what they become is slack until it is taut.
+A mass that goes makes the path shorter. The account of the piece (``hybrid.py``) is set so that the
+stretch is that of all its rope, sum T_k L_k / EA with the tension at each height, and the mean
+tension stays what it was; what masses that lag behind had left of the lengths does no work,
+therefore. It is never more than what both pieces had, g = g_a + g_c, with g^2 / (L_a + L_c) <=
+g_a^2 / L_a + g_c^2 / L_c: a tension with the force gamma de/dt of a damper, which stores nothing,
+would stand for stretch that nobody has worked for. Below zero it is ``MOST_TAKEN_UP`` of the rope
+at most, and is forgotten with the time ``FADE``, as if so much rope were paid out. Above zero it
+stays until contacts make the path
+shorter or the piece is slack: to forget it under the tension T would lift the load with work T dE
+that nobody does. A wire that rests on an account E hangs longer by E than statics has it. A bar
+(``flexure.py``) that pushes keeps E < 0: to forget it would let the push do work. Two bars become
+one if E < 0 has room for all that they are bent by; else, and where one of them was slack, what
+they become is slack until it is taut.
 
 Misprints are numbered as in docs/theory/misprints.md.
 """
@@ -111,7 +120,9 @@ def strain(h, i, begin, end, nodes, pieces):
     """s of the mass at holder i [-]."""
     k, total = pieces.mark[i, NODE], 0.0
     if i > begin:
-        total += nodes.pull[pieces.mark[i, BEFORE]] / max(nodes.length[pieces.mark[i, BEFORE]], 1e-12)
+        total += nodes.pull[pieces.mark[i, BEFORE]] / max(
+            nodes.length[pieces.mark[i, BEFORE]], 1e-12
+        )
     if i < end:
         total += nodes.pull[k] / max(nodes.length[k], 1e-12)
     return 0.5 * h * total * pieces.number[i, INVERSE]
@@ -121,12 +132,15 @@ def strain(h, i, begin, end, nodes, pieces):
 def shared(mass, velocity, more, other):
     """Return the velocity of a mass after ``more`` mass of another velocity has joined it."""
     total = mass + more
-    return scale(1.0 / total if total > 0.0 else 0.0, add(scale(mass, velocity), scale(more, other)))
+    return scale(
+        1.0 / total if total > 0.0 else 0.0, add(scale(mass, velocity), scale(more, other))
+    )
 
 
 @kernel
 def carried_over(velocity, here, there, straight):
-    """Velocity of rope that goes on from where it runs along ``here`` to where it runs along ``there``."""
+    """Velocity of rope that goes on from where it runs along ``here`` to where it runs along
+    ``there``."""
     return velocity if straight else scale(dot(velocity, here), there)
 
 
@@ -155,20 +169,39 @@ def coarsen(h, n, i, wires, bodies, pieces, nodes_out, waves_out):
     to_a = carried_over(velocity, last_a, first_a, mark[i, BEFORE] == a)
     to_c = carried_over(velocity, first_c, last_c, mark[i + 1, BEFORE] == b)
     if not is_stuck(i - 1, nodes_out, pieces):
-        store(shared(number[i - 1, MASS], load(nodes_out.velocity, a), half * rest_c, to_a), a, nodes_out.velocity)
+        store(
+            shared(number[i - 1, MASS], load(nodes_out.velocity, a), half * rest_c, to_a),
+            a,
+            nodes_out.velocity,
+        )
     if not is_stuck(i + 1, nodes_out, pieces):
-        store(shared(number[i + 1, MASS], load(nodes_out.velocity, d), half * rest_a, to_c), d, nodes_out.velocity)
+        store(
+            shared(number[i + 1, MASS], load(nodes_out.velocity, d), half * rest_a, to_c),
+            d,
+            nodes_out.velocity,
+        )
     whole = max(rest_a + rest_c, 1e-12)
     pull = mean_of(nodes_out.pull, a, d, nodes_out)
-    near, drawn = mean_of(nodes_out.pull, b - 1, b + 1, nodes_out), mean_of(nodes_out.drawn, b - 1, b + 1, nodes_out)
+    near, drawn = (
+        mean_of(nodes_out.pull, b - 1, b + 1, nodes_out),
+        mean_of(nodes_out.drawn, b - 1, b + 1, nodes_out),
+    )
     slack = whole - number[i - 1, PATH] - number[i, PATH]
     gives = wires.compliance_per_length[c] * whole
     gap = -min(gives * pull / h, max(-slack, 0.0)) if pull > 0.0 else max(slack, 0.0)
-    before = number[i - 1, PATH] + number[i, PATH] + account(i - 1, nodes_out, pieces) + account(i, nodes_out, pieces)
+    before = (
+        number[i - 1, PATH]
+        + number[i, PATH]
+        + account(i - 1, nodes_out, pieces)
+        + account(i, nodes_out, pieces)
+    )
     before -= nodes_out.length[b - 1] + nodes_out.length[b]
     for k in range(a, d):
         nodes_out.excess[k] = 0.0
-    first, bars = block_of(b, c, wires), is_bar(i - 1, nodes_out, pieces) and is_bar(i, nodes_out, pieces)
+    first, bars = (
+        block_of(b, c, wires),
+        is_bar(i - 1, nodes_out, pieces) and is_bar(i, nodes_out, pieces),
+    )
     count = nodes_inside(first, wires.slots[first], nodes_out)
     unite(c, b, count, first, wires.slots[first], bodies, nodes_out, waves_out)
     excess = before + nodes_out.length[b - 1] - whole + gap
@@ -206,7 +239,11 @@ def would_hold(h, n, i, k, place, wires, limit, nodes, pieces):
         if number[j, INVERSE] == 0.0:
             continue
         at_hand = mark[j, NODE] == k if side == 0 else mark[j, BEFORE] == k
-        span = near if at_hand else max(nodes.length[mark[j, NODE] if side == 0 else mark[j, BEFORE]], 1e-12)
+        span = (
+            near
+            if at_hand
+            else max(nodes.length[mark[j, NODE] if side == 0 else mark[j, BEFORE]], 1e-12)
+        )
         total, kept = pull / span, rest * (place if side == 0 else 1.0 - place)
         if side == 0 and j > begin:
             total += h * nodes.pull[mark[j, BEFORE]] / max(nodes.length[mark[j, BEFORE]], 1e-12)
@@ -220,21 +257,29 @@ def would_hold(h, n, i, k, place, wires, limit, nodes, pieces):
 
 @kernel
 def refine(n, i, k, x, place, wires, pieces, nodes_out, waves_out):
-    """Set a mass at the part x of span k of piece i of wire n; ``place`` is the part of the path before it."""
+    """Set a mass at the part x of span k of piece i of wire n; ``place`` is the part of the path
+    before it."""
     c, mark = wires.cable[n], pieces.mark
     a, b = mark[i, NODE], mark[i + 1, NODE]
     if mark[i + 1, BEFORE] == a:
-        velocity = axpy(place, load(nodes_out.velocity, b), scale(1.0 - place, load(nodes_out.velocity, a)))
+        velocity = axpy(
+            place, load(nodes_out.velocity, b), scale(1.0 - place, load(nodes_out.velocity, a))
+        )
     else:
         head, tail = directions(i, nodes_out, pieces)
-        speed = (1.0 - place) * dot(load(nodes_out.velocity, a), head) + place * dot(load(nodes_out.velocity, b), tail)
+        speed = (1.0 - place) * dot(load(nodes_out.velocity, a), head) + place * dot(
+            load(nodes_out.velocity, b), tail
+        )
         velocity = scale(speed, load(nodes_out.direction, k))
     point = axpy(x, load(nodes_out.position, k + 1), scale(1.0 - x, load(nodes_out.position, k)))
     first = block_of(k + 1, c, wires)
     divide(k, x, nodes_inside(first, wires.slots[first], nodes_out), first, nodes_out, waves_out)
     nodes_out.body[k + 1], nodes_out.slot[k + 1], nodes_out.touch[k + 1] = 0, -1, MASSIVE
     nodes_out.slip[k + 1] = BAR if nodes_out.slip[k] == BAR else FREE
-    nodes_out.excess[k], nodes_out.excess[k + 1] = x * nodes_out.excess[k], (1.0 - x) * nodes_out.excess[k]
+    nodes_out.excess[k], nodes_out.excess[k + 1] = (
+        x * nodes_out.excess[k],
+        (1.0 - x) * nodes_out.excess[k],
+    )
     store(velocity, k + 1, nodes_out.velocity)
     store(point, k + 1, nodes_out.point)
     store(point, k + 1, nodes_out.position)
@@ -272,7 +317,10 @@ def settle_accounts(n, wires, pieces, nodes_out):
     """Book the contacts' changes of paths since SHARE was written on the accounts of wire n."""
     begin = wires.node_start[wires.cable[n]]
     for i in range(begin, begin + pieces.count[n]):
-        excess, change = account(i, nodes_out, pieces), pieces.number[i, PATH] - pieces.number[i, SHARE]
+        excess, change = (
+            account(i, nodes_out, pieces),
+            pieces.number[i, PATH] - pieces.number[i, SHARE],
+        )
         due = max(excess + change, min(excess, 0.0))
         slack = pieces.number[i, REST] - pieces.number[i, PATH] - excess + due
         due = max(due - slack, 0.0) if due > 0.0 and slack > 0.0 else due
@@ -341,7 +389,9 @@ def refine_all(h, n, wires, resolution, pieces_out, nodes_out, waves_out):
         k, place = longest_span(i, nodes_out, pieces_out)
         if min(place, 1.0 - place) * rest < resolution.finest[n]:
             continue
-        if masses >= resolution.least[n] and not would_hold(h, n, i, k, place, wires, limit, nodes_out, pieces_out):
+        if masses >= resolution.least[n] and not would_hold(
+            h, n, i, k, place, wires, limit, nodes_out, pieces_out
+        ):
             continue
         first = block_of(k + 1, wires.cable[n], wires)
         if nodes_inside(first, wires.slots[first], nodes_out) + TIPS < wires.slots[first]:
@@ -368,13 +418,17 @@ def change_slipping(h, n, wires, solids, bodies, pieces_out, nodes_out, waves_ou
     rigid, time = wires.compliance_per_length[c] == 0.0, wires.damping_time[n]
     for i in range(begin, begin + pieces_out.count[n]):
         if pieces_out.number[i, RUBS] > 0.0:
-            stop_slipping(i, -1.0 if rigid else time / (h + time), wires.hmr[n], pieces_out, nodes_out)
+            stop_slipping(
+                i, -1.0 if rigid else time / (h + time), wires.hmr[n], pieces_out, nodes_out
+            )
     outline(n, wires, nodes_out, pieces_out)
     measure(n, wires, nodes_out, pieces_out)
 
 
 @kernel
-def touch(h, n, wires, rough, touch_start, resolution, solids, bodies, pieces_out, nodes_out, waves_out):
+def touch(
+    h, n, wires, rough, touch_start, resolution, solids, bodies, pieces_out, nodes_out, waves_out
+):
     """Update the contact nodes of wire n; return status flags.
 
     The wire is laid and measured before and afterwards.
@@ -388,7 +442,16 @@ def touch(h, n, wires, rough, touch_start, resolution, solids, bodies, pieces_ou
     for k in range(wires.node_start[c], wires.node_start[c + 1]):
         if wires.slots[k] > 0:
             flags |= refresh(
-                h, solids, c, k, wires.slots[k], touch_start[c], touch_start[c + 1], bodies, nodes_out, waves_out
+                h,
+                solids,
+                c,
+                k,
+                wires.slots[k],
+                touch_start[c],
+                touch_start[c + 1],
+                bodies,
+                nodes_out,
+                waves_out,
             )
     outline(n, wires, nodes_out, pieces_out)
     measure(n, wires, nodes_out, pieces_out)
@@ -398,7 +461,9 @@ def touch(h, n, wires, rough, touch_start, resolution, solids, bodies, pieces_ou
 
 
 @kernel
-def refresh_all(h, wires, rough, touch_start, solids, bodies, resolution_out, pieces_out, nodes_out, waves_out):
+def refresh_all(
+    h, wires, rough, touch_start, solids, bodies, resolution_out, pieces_out, nodes_out, waves_out
+):
     """Update contact nodes of all wires and, with h > 0, their masses; return status flags.
 
     Masses that were not stable in the step go first: contacts are not to be judged by where they
@@ -410,7 +475,10 @@ def refresh_all(h, wires, rough, touch_start, solids, bodies, resolution_out, pi
         if h > 0.0:
             feed(n, wires, bodies.position, nodes_out)
             lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out)
-            if touches and push_out(n, wires, touch_start, solids, bodies, pieces_out, nodes_out) > 0:
+            if (
+                touches
+                and push_out(n, wires, touch_start, solids, bodies, pieces_out, nodes_out) > 0
+            ):
                 lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out)
             resolution_out.calm[n] += 1
             coarsen_all(h, n, wires, bodies, resolution_out, pieces_out, nodes_out, waves_out)
@@ -418,12 +486,25 @@ def refresh_all(h, wires, rough, touch_start, solids, bodies, resolution_out, pi
             lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out)
         if touches:
             flags |= touch(
-                h, n, wires, rough, touch_start, resolution_out, solids, bodies, pieces_out, nodes_out, waves_out
+                h,
+                n,
+                wires,
+                rough,
+                touch_start,
+                resolution_out,
+                solids,
+                bodies,
+                pieces_out,
+                nodes_out,
+                waves_out,
             )
             if h > 0.0:
                 coarsen_all(h, n, wires, bodies, resolution_out, pieces_out, nodes_out, waves_out)
         if h > 0.0:
             even_out(h, n, wires, pieces_out, nodes_out)
-            if resolution_out.calm[n] >= CALM or masses_of(n, wires, nodes_out, pieces_out) < resolution_out.least[n]:
+            if (
+                resolution_out.calm[n] >= CALM
+                or masses_of(n, wires, nodes_out, pieces_out) < resolution_out.least[n]
+            ):
                 refine_all(h, n, wires, resolution_out, pieces_out, nodes_out, waves_out)
     return flags

@@ -96,7 +96,9 @@ def seen_from(k, node, h, bodies, nodes):
     """
     b = nodes.body[k]
     arm = sub(load(nodes.position, node), load(bodies.position, b))
-    return in_body(bodies, b, axpy(-h, point_velocity(bodies.velocity, b, arm), load(nodes.ahead, node)))
+    return in_body(
+        bodies, b, axpy(-h, point_velocity(bodies.velocity, b, arm), load(nodes.ahead, node))
+    )
 
 
 @kernel
@@ -128,7 +130,11 @@ def look_along(h, n, wires, solids, bodies, nodes_out):
 
     A node that slides has no friction across its edge.
     """
-    begin, end, hmr = wires.node_start[wires.cable[n]], wires.node_start[wires.cable[n] + 1] - 1, wires.hmr[n]
+    begin, end, hmr = (
+        wires.node_start[wires.cable[n]],
+        wires.node_start[wires.cable[n] + 1] - 1,
+        wires.hmr[n],
+    )
     for k in range(begin, end + 1):
         nodes_out.slide[k] = 0.0
         store(ahead_of(h, k, bodies, nodes_out), k, nodes_out.ahead)
@@ -139,7 +145,9 @@ def look_along(h, n, wires, solids, bodies, nodes_out):
             if nodes_out.touch[k] < 0 or (hmr and nodes_out.slip[k] == STUCK):
                 continue
             if solids.friction[nodes_out.touch[k]] > 0.0:
-                farthest = max(farthest, abs(look(h, k, k - 1, k + 1, hmr, solids, bodies, nodes_out)))
+                farthest = max(
+                    farthest, abs(look(h, k, k - 1, k + 1, hmr, solids, bodies, nodes_out))
+                )
         if farthest <= SLIDES:
             break
     for k in range(begin + 1, end):

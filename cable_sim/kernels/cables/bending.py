@@ -1,20 +1,22 @@
 """Bending of a rope of masses: the energy of an angle between two segments, and its exact gradient.
 
-A rope that bends costs the energy int EI kappa^2 / 2 ds, with EI [N m^2] and the curvature kappa [1/m]. With segments
-e_1 = x_1 - x_0, e_2 = x_2 - x_1, unit vectors t_1, t_2, c = t_1 . t_2 = cos(theta) and the rest length l,
+A rope that bends costs the energy int EI kappa^2 / 2 ds, with EI [N m^2] and the curvature kappa
+[1/m]. With segments e_1 = x_1 - x_0, e_2 = x_2 - x_1, unit vectors t_1, t_2, c = t_1 . t_2 =
+cos(theta) and the rest length l,
 
     E = (EI / 2 l) |t_2 - t_1|^2 = (EI / l) (1 - c),          kappa = (2 / l) sin(theta / 2):
 
-the vertex has a length l of its own (discrete elastica). Bergou et al. 2008 have 2 tan(theta / 2) for 2 sin(theta / 2):
-the same to second order in theta, but with a force that grows without bound as a rope folds back, which no explicit
-step survives. Here the energy is at most 2 EI / l, and a fully folded rope is in unstable equilibrium. Forces are
--dE/dx exactly,
+the vertex has a length l of its own (discrete elastica). Bergou et al. 2008 have 2 tan(theta / 2)
+for 2 sin(theta / 2): the same to second order in theta, but with a force that grows without bound
+as a rope folds back, which no explicit step survives. Here the energy is at most 2 EI / l, and a
+fully folded rope is in unstable equilibrium. Forces are -dE/dx exactly,
 
     F_0 = -(EI / l) (t_2 - c t_1) / |e_1|,    F_2 = (EI / l) (t_1 - c t_2) / |e_2|,    F_1 = -F_0 - F_2,
 
-perpendicular to the segments but for F_1; their sum and their moment vanish, so momentum and angular momentum are
-conserved. A ring of radius R has E = EI L / (2 R^2) up to the part (l / R)^2 / 12. The straight rope feels the
-stiffness (EI / l^3) D^T D with D the second difference: 16 EI / l^3 at most. Ends are hinged: no moment there.
+perpendicular to the segments but for F_1; their sum and their moment vanish, so momentum and
+angular momentum are conserved. A ring of radius R has E = EI L / (2 R^2) up to the part (l / R)^2 /
+12. The straight rope feels the stiffness (EI / l^3) D^T D with D the second difference: 16 EI / l^3
+    at most. Ends are hinged: no moment there.
 """
 
 from cable_sim.kernels.jit import kernel

@@ -1,75 +1,92 @@
-"""The multibody chain: particles joined by distances, solved in linear time, condensed to its two ends.
+"""The multibody chain: particles joined by distances, solved in linear time, condensed to its two
+ends.
 
-Particles i with positions x_i and masses m_i; segment k joins k and k + 1. With d_k the unit vector from
-k to k + 1 and the rest length l_k [m]
+Particles i with positions x_i and masses m_i; segment k joins k and k + 1. With d_k the unit vector
+from k to k + 1 and the rest length l_k [m]
 
     g_k = l_k - |x_{k+1} - x_k|,     J_k v = d_k . (v_k - v_{k+1}),     eps_k = l_k / EA [m/N],
 
-g > 0 slack and lambda > 0 pulling, as with the other cables; the tension is lambda / h. A segment holds both ways: it
-pushes where it has to. Each is a row under SPOOK (``rows.py``; Servin et al. 2011 eq. 4-10, eq. 8 with its sign
+g > 0 slack and lambda > 0 pulling, as with the other cables; the tension is lambda / h. A segment
+holds both ways: it pushes where it has to. Each is a row under SPOOK (``rows.py``; Servin et al.
+    2011 eq. 4-10, eq. 8 with its sign
 corrected; the MBC of its section III),
 
     J_k v+ + sigma_k lambda_k = rhs_k,        m (v+ - v) = h m g - h b v+ + J^T lambda,
 
-with air friction b [N s/m] at the new velocity. So v+ = v~ + W J^T lambda, with w = 1 / (m + h b) in the place of 1 / m
-and v~ = (v + h g) m w, and (J W J^T + Sigma) lambda = rhs - J v~ =: y, tridiagonal:
+with air friction b [N s/m] at the new velocity. So v+ = v~ + W J^T lambda, with w = 1 / (m + h b)
+in the place of 1 / m and v~ = (v + h g) m w, and (J W J^T + Sigma) lambda = rhs - J v~ =: y,
+tridiagonal:
 
     diagonal  w_k + w_{k+1} + sigma_k,        between k-1 and k   o_k = -(d_{k-1} . d_k) w_k.
 
-*Ends.* An end is free, or it is attached: its node is a point of something outside, has w = 0 and v~ = 0 here, and its
-segment's row also has d . v_b+ (first end, - at the last) of that point. These rows are not eliminated: the others are,
-first to last, and each passes on to the next row k and, by its fill q, to the first row, if that is kept:
+*Ends.* An end is free, or it is attached: its node is a point of something outside, has w = 0 and
+v~ = 0 here, and its segment's row also has d . v_b+ (first end, - at the last) of that point. These
+rows are not eliminated: the others are, first to last, and each passes on to the next row k and, by
+its fill q, to the first row, if that is kept:
 
     f_k = o_k / D_{k-1},   D_k = diagonal_k - f_k o_k,   y_k -= f_k y_{k-1},   q_k = -f_k q_{k-1};
     sigma_1 -= q_k^2 / D_k,   y_1 -= q_k y_k / D_k
 
-with q = o, f = 0 in the row after a kept first one. The last row, if it is kept, is reached by the same formulas; its D
-is its sigma, its q the coupling. What the outside has to solve is
+with q = o, f = 0 in the row after a kept first one. The last row, if it is kept, is reached by the
+same formulas; its D is its sigma, its q the coupling. What the outside has to solve is
 
     d_1 . v_b+  + sigma_1 lambda_1 + kappa lambda_2 = y_1,
     -d_2 . v_c+ + kappa lambda_1 + sigma_2 lambda_2 = y_2,
 
-a 2 x 2 matrix that is positive definite on its own unless the chain is rigid and straight; the outside adds its own
-J_b M_b^-1 J_b^T. An end that is moved with a given velocity has M_b^-1 = 0: :func:`hold_ends`. Then, backwards,
+a 2 x 2 matrix that is positive definite on its own unless the chain is rigid and straight; the
+outside adds its own J_b M_b^-1 J_b^T. An end that is moved with a given velocity has M_b^-1 = 0:
+:func:`hold_ends`. Then, backwards,
 
     lambda_k = (y_k - q_k lambda_1 - o_{k+1} lambda_{k+1}) / D_k.
 
-A rope of one segment between two attached ends has one row for both: the first; its second is switched off.
+A rope of one segment between two attached ends has one row for both: the first; its second is
+switched off.
 
-*Conserved*: momentum and angular momentum of a free chain without weight and air, to rounding: impulses act along d_k,
+*Conserved*: momentum and angular momentum of a free chain without weight and air, to rounding:
+    impulses act along d_k,
 and x+ x v+ = (x + h v+) x v+ = x x v+. Energy is, with gamma = 0 in motions
-along the chain: with s = -(g + h J v+ / 2) / eps half way through the step they keep m v+^2 / 2 + eps s^2 / 2. A turn
-of the segments adds as much to g as it takes from h J v / 2, up to the third power of the angle a step.
+along the chain: with s = -(g + h J v+ / 2) / eps half way through the step they keep m v+^2 / 2 +
+    eps s^2 / 2. A turn
+of the segments adds as much to g as it takes from h J v / 2, up to the third power of the angle a
+step.
 
-*Energy read*: a motion with z = h w goes on by the angle t a step, tan(t/2) = z/2. If its energy is E, then
+*Energy read*: a motion with z = h w goes on by the angle t a step, tan(t/2) = z/2. If its energy is
+    E, then
 
     eps T^2 / 2 = E cos^2(t/2) cos^2(n t),      g^2 / (2 eps) = E cos^2(n t) / cos^2(t/2),
 
-T = lambda / h, the mean of s before and after. Of a stiff segment, z >> 1, g alternates from step to step: what it
-shows, up to z^2 / 4 times E, no tension carries. :func:`elastic_energy` is that of T, at the instant at which the last
+T = lambda / h, the mean of s before and after. Of a stiff segment, z >> 1, g alternates from step
+to step: what it shows, up to z^2 / 4 times E, no tension carries. :func:`elastic_energy` is that of
+    T, at the instant at which the last
 step began. It is never above E, and eps T^2 / 2 and g^2 / (2 eps) are one where z is small.
 
-*Contradictions*: velocities at the start, a landing or a blow may contradict a stiff segment by J v = u. With
+*Contradictions*: velocities at the start, a landing or a blow may contradict a stiff segment by J v
+    = u. With
 Y = 1 / (1 + 4 gamma / h) and eps = 0, velocity and gap go on as
 
     u' = Y u - 4 Y g / h,   g' = g + h u',      u_{n+2} = (1 - 3 Y) u_{n+1} - Y u_n,      u_1 = Y u,  u_2 = -3 Y^2 u.
 
-With Y = 1 that is 1, 1, -3, 5, -7, ...: -1 is a double root, and the energy h^2 u^2 / (8 eps) that g - h u / 2 seems to
-have in it, z^2 / 4 times that of u, becomes motion. From Y = 1 / sqrt(3) down it stays below u. So a segment gets
-at least
+With Y = 1 that is 1, 1, -3, 5, -7, ...: -1 is a double root, and the energy h^2 u^2 / (8 eps) that
+g - h u / 2 seems to have in it, z^2 / 4 times that of u, becomes motion. From Y = 1 / sqrt(3) down
+it stays below u. So a segment gets at least
 
     gamma = h (sqrt(3) - 1) / 4 (1 - RESOLVED / z^2)     where z^2 = 2 h^2 (w_k + w_{k+1}) / eps > RESOLVED,
 
-z that of the fastest motion along a chain of such segments. At no z does a contradiction then grow by more than 3 %. A
-load that bounces with the frequency W loses to it 0.09 h W of the critical damping at most. A rigid chain has
-gamma = 2 h, which takes what the segments themselves vibrate with.
+z that of the fastest motion along a chain of such segments. At no z does a contradiction then grow
+by more than 3 %. A load that bounces with the frequency W loses to it 0.09 h W of the critical
+damping at most. A rigid chain has gamma = 2 h, which takes what the segments themselves vibrate
+with.
 
-*Limit*: tension T bends a straight chain back like springs, explicitly: N segments of length l between fixed ends
-stay stable only for T < m l / (h^2 cos^2(pi / 2 N)) (eq. 24-26 print a quarter of it; misprint 40). The peak of
-the tension counts: a load that is let go bounces up to 2 T, and undamped it pumps motion across the chain as well.
-Beyond it the chain flies apart within a second, while every step solves its equations: :func:`fineness` tells. By
-Gershgorin's circles no motion across is faster than w^2 = 2 (T_k-1 + T_k) / (m l) of some mass, and h w < 2 is stable.
-Under a thrust -T it grows by exp(h w) a step instead; beyond h w = 1 it has other energy than the thrust gave.
+*Limit*: tension T bends a straight chain back like springs, explicitly: N segments of length l
+    between fixed ends
+stay stable only for T < m l / (h^2 cos^2(pi / 2 N)) (eq. 24-26 print a quarter of it; misprint 40).
+The peak of
+the tension counts: a load that is let go bounces up to 2 T, and undamped it pumps motion across the
+    chain as well.
+Beyond it the chain flies apart within a second, while every step solves its equations:
+:func:`fineness` tells. By Gershgorin's circles no motion across is faster than w^2 = 2 (T_k-1 +
+T_k) / (m l) of some mass, and h w < 2 is stable. Under a thrust -T it grows by exp(h w) a step
+instead; beyond h w = 1 it has other energy than the thrust gave.
 
 Misprints are numbered as in docs/theory/misprints.md.
 """
@@ -131,7 +148,9 @@ def segment_row(h, compliance, damping_time, rest_length, moves, reach, drift):
     stretch, soft = compliance * rest_length, 2.0 * h * h * moves / RESOLVED
     if 0.0 < stretch < soft:
         damping_time = max(damping_time, CALMING * h * (1.0 - stretch / soft))
-    softness, rhs = spook_row(h, rest_length - length, dot(along, drift), stretch, damping_time, 0.0)
+    softness, rhs = spook_row(
+        h, rest_length - length, dot(along, drift), stretch, damping_time, 0.0
+    )
     return along, softness, rhs
 
 
@@ -151,11 +170,18 @@ def condense_rope(h, r, gravity, ropes, particles, work_out):
     for k in range(begin, last + 1):
         ahead, ahead_velocity = load(particles.position, k + 1), load(particles.velocity, k + 1)
         ahead_moves = mobility(h, air, ropes.particle_inverse_mass[k + 1])
-        ahead_free = free_velocity(h, gravity, ropes.particle_inverse_mass[k + 1], ahead_moves, ahead_velocity)
+        ahead_free = free_velocity(
+            h, gravity, ropes.particle_inverse_mass[k + 1], ahead_moves, ahead_velocity
+        )
         along, softness, rhs = segment_row(
-            h, ropes.compliance[r], ropes.damping_time[r], ropes.segment_rest_length[k], moves + ahead_moves,
-            sub(ahead, position), sub(velocity, ahead_velocity),
-        )  # fmt: skip
+            h,
+            ropes.compliance[r],
+            ropes.damping_time[r],
+            ropes.segment_rest_length[k],
+            moves + ahead_moves,
+            sub(ahead, position),
+            sub(velocity, ahead_velocity),
+        )
         store(ahead_free, k + 1, work_out.particle_free)
         store(along, k, work_out.segment_direction)
         off = -dot(before, along) * moves
@@ -165,9 +191,18 @@ def condense_rope(h, r, gravity, ropes, particles, work_out):
         fill = off if k == begin + 1 and ropes.attached[r, 0] else -share * fill
         fill = 0.0 if abs(fill) < TINY else fill
         if k == begin and ropes.attached[r, 0]:
-            work_out.end_softness[r, 0], work_out.end_demand[r, 0], pivot, demand = diagonal, demand, 0.0, 0.0
+            work_out.end_softness[r, 0], work_out.end_demand[r, 0], pivot, demand = (
+                diagonal,
+                demand,
+                0.0,
+                0.0,
+            )
         elif k == last and ropes.attached[r, 1]:
-            work_out.end_softness[r, 1], work_out.end_demand[r, 1], work_out.end_coupling[r] = diagonal, demand, fill
+            work_out.end_softness[r, 1], work_out.end_demand[r, 1], work_out.end_coupling[r] = (
+                diagonal,
+                demand,
+                fill,
+            )
         else:
             pivot = 1.0 / diagonal
             work_out.end_softness[r, 0] -= fill * fill * pivot
@@ -177,7 +212,13 @@ def condense_rope(h, r, gravity, ropes, particles, work_out):
             fill * pivot,
             share,
         )
-        position, velocity, moves, free, before = ahead, ahead_velocity, ahead_moves, ahead_free, along
+        position, velocity, moves, free, before = (
+            ahead,
+            ahead_velocity,
+            ahead_moves,
+            ahead_free,
+            along,
+        )
     work_out.segment_share[last + 1] = 0.0
 
 
@@ -221,12 +262,22 @@ def hold_ends(ropes, work_out):
         near, far = load(work_out.end_velocity[r], 0), load(work_out.end_velocity[r], 1)
         demand_1, demand_2, softness_1, softness_2 = 0.0, 0.0, 1.0, 1.0
         if work_out.end_active[r, 0]:
-            softness_1, demand_1 = work_out.end_softness[r, 0], work_out.end_demand[r, 0] - dot(first, near)
+            softness_1, demand_1 = (
+                work_out.end_softness[r, 0],
+                work_out.end_demand[r, 0] - dot(first, near),
+            )
         if work_out.end_active[r, 1]:
-            softness_2, demand_2 = work_out.end_softness[r, 1], work_out.end_demand[r, 1] + dot(last, far)
+            softness_2, demand_2 = (
+                work_out.end_softness[r, 1],
+                work_out.end_demand[r, 1] + dot(last, far),
+            )
         elif ropes.attached[r, 0] and ropes.attached[r, 1]:
             demand_1 += dot(first, far)
-        coupling = work_out.end_coupling[r] if work_out.end_active[r, 0] and work_out.end_active[r, 1] else 0.0
+        coupling = (
+            work_out.end_coupling[r]
+            if work_out.end_active[r, 0] and work_out.end_active[r, 1]
+            else 0.0
+        )
         work_out.end_impulse[r, 0], work_out.end_impulse[r, 1], flag = two_rows(
             softness_1, softness_2, coupling, demand_1, demand_2
         )
@@ -250,7 +301,11 @@ def resolve(first, ropes, work, particles_out):
             elif k == last and ropes.attached[r, 1]:
                 impulse = work.end_impulse[r, 1]
             else:
-                impulse = work.segment_demand[k] - work.segment_fill[k] * near - work.segment_share[k + 1] * impulse
+                impulse = (
+                    work.segment_demand[k]
+                    - work.segment_fill[k] * near
+                    - work.segment_share[k + 1] * impulse
+                )
             particles_out.segment_impulse[k] = impulse
         particles_out.segment_impulse[last + 1] = 0.0
 
@@ -266,7 +321,11 @@ def advance(h, first, ropes, work, particles_out):
         point, normal = load(ropes.ground_point, r), load(ropes.ground_normal, r)
         grounded, friction, before = is_there(normal), ropes.ground_friction[r], ZERO
         for i in range(begin, end):
-            pull = scale(particles_out.segment_impulse[i], load(work.segment_direction, i)) if i + 1 < end else ZERO
+            pull = (
+                scale(particles_out.segment_impulse[i], load(work.segment_direction, i))
+                if i + 1 < end
+                else ZERO
+            )
             position = load(particles_out.position, i)
             if i == begin and ropes.attached[r, 0]:
                 velocity = load(work.end_velocity[r], 0)
@@ -276,7 +335,9 @@ def advance(h, first, ropes, work, particles_out):
                 moves = mobility(h, ropes.air_friction[r], ropes.particle_inverse_mass[i])
                 velocity = axpy(moves, sub(pull, before), load(work.particle_free, i))
                 if grounded:
-                    velocity = landed(h, friction, normal, height(position, point, normal), velocity)
+                    velocity = landed(
+                        h, friction, normal, height(position, point, normal), velocity
+                    )
             store(velocity, i, particles_out.velocity)
             store(axpy(h, velocity, position), i, particles_out.position)
             before = pull

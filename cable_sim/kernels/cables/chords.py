@@ -45,5 +45,7 @@ def span_normal(kind, normal, direction):
 def grid(kind, length, direction):
     """Return the length along which the grid of a span goes, and its rise along the normal [m]."""
     if kind == HORIZONTAL:
-        return max(length * hypot(direction[0], direction[1]), UPRIGHT * length), length * direction[2]
+        return max(
+            length * hypot(direction[0], direction[1]), UPRIGHT * length
+        ), length * direction[2]
     return length, 0.0

@@ -1,35 +1,43 @@
 """Contact of cables with convex solids: massless nodes that come, slide without friction, and go.
 
-Garcia-Fernandez et al. 2008, section 4.2 (a new pulley on the solid, taken away when the cable pulls off its normal),
-with the placing of Servin et al. 2011, section II C (eq. 18: contact nodes slide along edges to where the way is
-shortest). At the end of every step, in every strand (``strand.py``) of a cable that may touch something:
+Garcia-Fernandez et al. 2008, section 4.2 (a new pulley on the solid, taken away when the cable
+pulls off its normal), with the placing of Servin et al. 2011, section II C (eq. 18: contact nodes
+slide along edges to where the way is shortest). At the end of every step, in every strand
+(``strand.py``) of a cable that may touch something:
 
-1. *Slide.* The contact nodes move on their lines to where the way over them is shortest. The line of a node on an edge
-   is the edge; at its end the node goes on along another edge of the same corner if the way over that is shorter, and
-   free (``sliding.py``).
-2. *Release.* Where the force of the cable on the solid, T (t_out - t_in) with the tangents t of the rope and the weight
-   of the rope next to it, does not press against the outward normal any more, and the line from the node before to the
-   node behind is free, the node goes. On an edge and in a corner the normal is the sum of those of the faces that meet
-   there. One of two nodes that have met at a corner goes if the other will do, there or on another edge of the corner.
-3. *Catch.* A span whose cylinder, of the radius of its curve, reaches a solid is looked at as a line, and if it
-   oscillates element by element. A line that goes through the solid gets a node on the edge that is deepest on the side
-   where it went in; a curve that dips into a face gets one on the face, which may slide sideways only.
+1. *Slide.* The contact nodes move on their lines to where the way over them is shortest. The line
+   of a node on an edge is the edge; at its end the node goes on along another edge of the same
+   corner if the way over that is shorter, and free (``sliding.py``).
+2. *Release.* Where the force of the cable on the solid, T (t_out - t_in) with the tangents t of the
+   rope and the weight of the rope next to it, does not press against the outward normal any more,
+   and the line from the node before to the node behind is free, the node goes. On an edge and in a
+   corner the normal is the sum of those of the faces that meet there. One of two nodes that have
+   met at a corner goes if the other will do, there or on another edge of the corner.
+3. *Catch.* A span whose cylinder, of the radius of its curve, reaches a solid is looked at as a
+   line, and if it oscillates element by element. A line that goes through the solid gets a node on
+   the edge that is deepest on the side where it went in; a curve that dips into a face gets one on
+   the face, which may slide sideways only.
 
-*Energy.* The path S(q) over nodes that stand where it is shortest has the gradient that the stretch row uses, with the
-nodes taken as fixed points of their bodies: the derivative along the way they slide is zero. So sliding is
-conservative. But a node comes when the cable is in the solid already, and the path gets longer by the detour at once,
-which would stretch the rope for nothing. Each strand therefore keeps an account E >= 0 that its path is shortened by:
-what an update lengthens the path by is added, what it shortens it by is paid back,
+*Energy.* The path S(q) over nodes that stand where it is shortest has the gradient that the stretch
+row uses, with the
+nodes taken as fixed points of their bodies: the derivative along the way they slide is zero. So
+sliding is conservative. But a node comes when the cable is in the solid already, and the path gets
+longer by the detour at once, which would stretch the rope for nothing. Each strand therefore keeps
+an account E >= 0 that its path is shortened by: what an update lengthens the path by is added, what
+it shortens it by is paid back,
 
     E <- max(0, E + dS),      so that S - E, which the stretch row sees, never grows.
 
-Where the curve has a mass, its point comes to rest on the solid, which pays for the detour first (``accounts.py``).
+Where the curve has a mass, its point comes to rest on the solid, which pays for the detour first
+(``accounts.py``).
 
-*Fast cables.* All this looks at poses. A span that goes farther in a step than its solid is thick gets a node on the
-edge that it met first on the way (``passing.py``), from which the rest is found as always.
+*Fast cables.* All this looks at poses. A span that goes farther in a step than its solid is thick
+gets a node on the edge that it met first on the way (``passing.py``), from which the rest is found
+as always.
 
-Not modelled: friction; the thickness of the touching part. A solid's corner that both spans of a node leave in the
-same step is found one step later. With no room left for another node the cable stays in the solid, which is reported
+Not modelled: friction; the thickness of the touching part. A solid's corner that both spans of a
+node leave in the same step is found one step later. With no room left for another node the cable
+stays in the solid, which is reported
 by the status CONTACTS_FULL. What ends in a solid: ``buried.py``.
 """
 
@@ -88,7 +96,8 @@ comes and goes on it."""
 PRESSING = 1e-9
 """Part of the tension that presses a node on at least; less is a straight line but for rounding."""
 OUTWARD = 0.2
-"""Part of the distance between chord and curve by which the curve is less deep in a solid, if it is on its side."""
+"""Part of the distance between chord and curve by which the curve is less deep in a solid, if it is
+on its side."""
 STARTED_INSIDE = 0.05
 """Depth in a solid that no curve gets to within a step [m]. A deeper curve was built there, and
 belongs on the side of its chord. The same limit holds for an edge: a curve does not lean on one
@@ -107,9 +116,18 @@ def pulls(c, k, tension, nodes, waves):
     if not waves.active[k]:
         return along, scale(-1.0, along)
     start, end = end_pulls(
-        k, waves.kind[c], tension, waves.density[c], load(waves.gravity, 0), waves.start, waves.intervals,
-        waves.displacement, waves.normal, nodes.length, nodes.direction,
-    )  # fmt: skip
+        k,
+        waves.kind[c],
+        tension,
+        waves.density[c],
+        load(waves.gravity, 0),
+        waves.start,
+        waves.intervals,
+        waves.displacement,
+        waves.normal,
+        nodes.length,
+        nodes.direction,
+    )
     return add(along, start), sub(end, along)
 
 
@@ -143,10 +161,17 @@ def comes_off(solids, c, k, bodies, nodes, waves):
         return False
     if waving and not pulled_off(c, k, rotate(turn, normal), nodes, waves):
         return False
-    start, end = in_body(bodies, b, load(nodes.position, k - 1)), in_body(bodies, b, load(nodes.position, k + 1))
+    start, end = (
+        in_body(bodies, b, load(nodes.position, k - 1)),
+        in_body(bodies, b, load(nodes.position, k + 1)),
+    )
     if not waving:
-        return not leans_on(solids, t, e, p, start, end) or (straight and passes(solids, t, start, end))
-    weight = waves.density[c] * norm(load(waves.gravity, 0)) * (nodes.length[k - 1] + nodes.length[k])
+        return not leans_on(solids, t, e, p, start, end) or (
+            straight and passes(solids, t, start, end)
+        )
+    weight = (
+        waves.density[c] * norm(load(waves.gravity, 0)) * (nodes.length[k - 1] + nodes.length[k])
+    )
     return straight if waves.tension[k] < weight else passes(solids, t, start, end)
 
 
@@ -159,8 +184,13 @@ def release(solids, c, first, slots, bodies, nodes_out, waves_out):
     k, count = first + 1, nodes_inside(first, slots, nodes_out)
     left = count
     while k <= first + count:
-        if nodes_out.touch[k] >= 0 and not holds(k, nodes_out) and (
-            heir(solids, k, bodies, nodes_out) >= 0 or comes_off(solids, c, k, bodies, nodes_out, waves_out)
+        if (
+            nodes_out.touch[k] >= 0
+            and not holds(k, nodes_out)
+            and (
+                heir(solids, k, bodies, nodes_out) >= 0
+                or comes_off(solids, c, k, bodies, nodes_out, waves_out)
+            )
         ):
             unite(c, k, count, first, slots, bodies, nodes_out, waves_out)
             count -= 1
@@ -184,7 +214,10 @@ def chord_depth(solids, t, k, bodies, nodes):
     """Return the depth of the chord of the span from node k in solid t [m]."""
     b = solids.body[t]
     _, _, inside = cut(
-        solids, t, in_body(bodies, b, load(nodes.position, k)), in_body(bodies, b, load(nodes.position, k + 1))
+        solids,
+        t,
+        in_body(bodies, b, load(nodes.position, k)),
+        in_body(bodies, b, load(nodes.position, k + 1)),
     )
     return inside
 
@@ -228,18 +261,39 @@ def catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
         p, _ = over_edge(solids, e, start, end)
         along = sub(end, start)
         place = (m + min(max(dot(sub(p, start), along) / dot(along, along), 0.0), 1.0)) / intervals
-        insert(solids, c, t, k, (count, first), clipped(place), e, -1, p, bodies, nodes_out, waves_out)
+        insert(
+            solids, c, t, k, (count, first), clipped(place), e, -1, p, bodies, nodes_out, waves_out
+        )
         return True
-    deep, face, p, i = (at_end, face_1, end, m + 1) if at_end > at_start else (at_start, face_0, start, m)
+    deep, face, p, i = (
+        (at_end, face_1, end, m + 1) if at_end > at_start else (at_start, face_0, start, m)
+    )
     out = scale(deep, load(solids.face_normal, face))
     if deep > STARTED_INSIDE:
-        chord = axpy(i / intervals * nodes_out.length[k], load(nodes_out.direction, k), load(nodes_out.position, k))
+        chord = axpy(
+            i / intervals * nodes_out.length[k],
+            load(nodes_out.direction, k),
+            load(nodes_out.position, k),
+        )
         to_chord = sub(in_body(bodies, b, chord), p)
         part, leaves_by = way_out(solids, t, p, add(p, to_chord))
         if part < 1.0:
             face, out = leaves_by, scale(part, to_chord)
     p = add(p, out)
-    insert(solids, c, t, k, (count, first), clipped(i / intervals), -1, face, p, bodies, nodes_out, waves_out)
+    insert(
+        solids,
+        c,
+        t,
+        k,
+        (count, first),
+        clipped(i / intervals),
+        -1,
+        face,
+        p,
+        bodies,
+        nodes_out,
+        waves_out,
+    )
     return True
 
 
@@ -287,11 +341,17 @@ def bulge(solids, t, k, start, end, bodies, nodes, waves):
     if m < 0:
         return (0.0, 0.0, 0.0), 0.0
     b = solids.body[t]
-    a, c = in_body(bodies, b, curve_point(k, m, nodes, waves)), in_body(bodies, b, curve_point(k, m + 1, nodes, waves))
+    a, c = (
+        in_body(bodies, b, curve_point(k, m, nodes, waves)),
+        in_body(bodies, b, curve_point(k, m + 1, nodes, waves)),
+    )
     _, _, curve_inside = cut(solids, t, a, c)
     middle = scale(0.5, add(a, c))
     across = off_line(middle, start, end)
-    out, off = chord_depth(solids, t, k, bodies, nodes) - curve_inside, dot(sub(middle, start), across)
+    out, off = (
+        chord_depth(solids, t, k, bodies, nodes) - curve_inside,
+        dot(sub(middle, start), across),
+    )
     return across if out > OUTWARD * off else (0.0, 0.0, 0.0), off
 
 
@@ -399,7 +459,8 @@ def catch(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out,
 
 @kernel
 def refresh(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
-    """Slide, release and catch in one strand that has been laid, after a step of h; returns status flags."""
+    """Slide, release and catch in one strand that has been laid, after a step of h; returns status
+    flags."""
     count, flags = nodes_inside(first, slots, nodes_out), SOLVED
     slide_all(solids, first, count, bodies, nodes_out)
     for k in range(first, first + count + 1):
@@ -407,7 +468,9 @@ def refresh(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_ou
     for i in range(ROUNDS):
         left = release(solids, c, first, slots, bodies, nodes_out, waves_out)
         ahead = h if i == 0 else 0.0  # what was passed and let go again is not to come back
-        new, flags = catch(ahead, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out)
+        new, flags = catch(
+            ahead, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out
+        )
         if left + new == 0:
             break
     return flags
@@ -419,7 +482,9 @@ def update_strand(h, solids, c, first, slots, touch_start, touch_end, bodies, no
     lay(c, first, slots, bodies, nodes_out, waves_out)
     inside = nodes_inside(first, slots, nodes_out)
     path, energy = books(c, first, slots, bodies, nodes_out, waves_out)
-    flags = refresh(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out)
+    flags = refresh(
+        h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out
+    )
     for k in range(first, first + slots + 1):
         wave = may_wave(c, k, nodes_out, waves_out)
         if waves_out.active[k] and not wave:
@@ -428,7 +493,10 @@ def update_strand(h, solids, c, first, slots, touch_start, touch_end, bodies, no
     if inside + nodes_inside(first, slots, nodes_out) > 0:
         path_after, energy_after = books(c, first, slots, bodies, nodes_out, waves_out)
         nodes_out.excess[first] = owed(
-            nodes_out.excess[first], path_after - path, energy_after - energy, waves_out.tension[first]
+            nodes_out.excess[first],
+            path_after - path,
+            energy_after - energy,
+            waves_out.tension[first],
         )
     return flags
 
@@ -446,5 +514,7 @@ def update(h, cables, touches, cable_state, spans, solids, bodies, nodes_out, wa
             continue
         for k in range(cables.node_start[c], cables.node_start[c + 1]):
             if spans.slots[k] > 0:
-                flags |= update_strand(h, solids, c, k, spans.slots[k], begin, end, bodies, nodes_out, waves_out)
+                flags |= update_strand(
+                    h, solids, c, k, spans.slots[k], begin, end, bodies, nodes_out, waves_out
+                )
     return flags

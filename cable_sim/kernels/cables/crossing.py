@@ -1,22 +1,26 @@
-"""Wire against wire: hybrid wires that run over one another, at high tension too (Servin 2011 leaves that open).
+"""Wire against wire: hybrid wires that run over one another, at high tension too (Servin 2011
+leaves that open).
 
-Where a span of wire A comes through a span of wire B, both get a node at one and the same place. It has no mass, the
-ropes slide through it without friction and without thickness, and it moves to where their forces on it are in balance,
+Where a span of wire A comes through a span of wire B, both get a node at one and the same place. It
+has no mass, the ropes slide through it without friction and without thickness, and it moves to
+where their forces on it are in balance,
 
     sum over the four spans that meet there of  T_i u_i = 0,         u_i towards the far end of span i.
 
-*Step.* To first order in what the node and its neighbours move by in a step, the forces at its end are those with the
-directions of its start, less K h (v+ - v'), with K = sum T_i / l_i (alike in all directions, as much as across the
-spans, which is the most) and v' the mean of the velocities of the neighbours, weighted with T_i / l_i. In balance, with
-the impulses lambda of the pieces of both wires and their J,
+*Step.* To first order in what the node and its neighbours move by in a step, the forces at its end
+are those with the directions of its start, less K h (v+ - v'), with K = sum T_i / l_i (alike in all
+directions, as much as across the spans, which is the most) and v' the mean of the velocities of the
+neighbours, weighted with T_i / l_i. In balance, with the impulses lambda of the pieces of both
+wires and their J,
 
     v+ = v' + w J^T lambda,          1 / w = h^2 K.
 
-So the node is like a body with the inverse mass w and the free velocity v': in the rows its v' is known, and the rest
-is that of a body of three coordinates y with the mass 1 and the entries w^(1/2) J, so that v+ = v' + w^(1/2) y. T is
-that of the step before; where a larger one comes out, all is solved again with that. A rope that pulls at nothing has
-no K; ``LIGHT`` of the rope next to the node is added to 1 / w as mass. An impulse p of the rope's weight at the node is
-w^(1/2) p on y. The balance is reached within a few steps. Nothing oscillates: the node lags behind its neighbours when
+So the node is like a body with the inverse mass w and the free velocity v': in the rows its v' is
+known, and the rest is that of a body of three coordinates y with the mass 1 and the entries w^(1/2)
+J, so that v+ = v' + w^(1/2) y. T is that of the step before; where a larger one comes out, all is
+solved again with that. A rope that pulls at nothing has no K; ``LIGHT`` of the rope next to the
+node is added to 1 / w as mass. An impulse p of the rope's weight at the node is w^(1/2) p on y. The
+balance is reached within a few steps. Nothing oscillates: the node lags behind its neighbours when
 these are accelerated, as if it had the mass h^2 K.
 
 How such nodes come and go: ``meeting.py``.
@@ -37,8 +41,8 @@ LIGHT = 0.05
 FARTHEST = 0.25
 """Most that a node moves in a step, seen from its neighbours, as a part of its shortest span."""
 GIVE, MOST = 3, 4
-"""Columns of ``node_line`` of a crossing: w^(1/2) [kg^(-1/2)], and the most that it moves by in a step, seen from its
-neighbours [m]; the normal is before them."""
+"""Columns of ``node_line`` of a crossing: w^(1/2) [kg^(-1/2)], and the most that it moves by in a
+step, seen from its neighbours [m]; the normal is before them."""
 STIFFER = 1.05
 """Factor by which 1 / w must be larger with the new tensions for all to be solved again."""
 
@@ -78,7 +82,10 @@ def pulled_to(k, stiffness, velocity, bodies, nodes):
 @kernel
 def middle(k, bodies, nodes):
     """Mean velocity of the neighbours of node k [m/s]."""
-    return scale(0.5, add(velocity_of(k - 1, bodies.velocity, nodes), velocity_of(k + 1, bodies.velocity, nodes)))
+    return scale(
+        0.5,
+        add(velocity_of(k - 1, bodies.velocity, nodes), velocity_of(k + 1, bodies.velocity, nodes)),
+    )
 
 
 @kernel
@@ -132,7 +139,9 @@ def scale_entry(n, k, factor, wires, entry_start, nodes, pieces, entry_jacobian_
 
 
 @kernel
-def stiffen_all(h, crossings, wires, entry_start, pieces, nodes_out, entry_jacobian_out, next_velocity_out):
+def stiffen_all(
+    h, crossings, wires, entry_start, pieces, nodes_out, entry_jacobian_out, next_velocity_out
+):
     """Make crossings stiffer whose ropes pull more than before; return their number."""
     changes = 0
     for p in range(crossings.body.size):
@@ -143,7 +152,8 @@ def stiffen_all(h, crossings, wires, entry_start, pieces, nodes_out, entry_jacob
                 continue
             give = nodes_out.line[a, GIVE]
             needed = h * (
-                stiffness_at(m, a, wires, nodes_out, pieces) + stiffness_at(n, b, wires, nodes_out, pieces)
+                stiffness_at(m, a, wires, nodes_out, pieces)
+                + stiffness_at(n, b, wires, nodes_out, pieces)
             )
             if needed * give * give <= STIFFER:
                 continue
@@ -163,7 +173,9 @@ def crossing_rate(first, last, nodes):
     rate = 0.0
     for k in range(first + 1, last):
         if nodes.touch[k] == CROSSED:
-            rate += dot(sub(load(nodes.direction, k), load(nodes.direction, k - 1)), load(nodes.velocity, k))
+            rate += dot(
+                sub(load(nodes.direction, k), load(nodes.direction, k - 1)), load(nodes.velocity, k)
+            )
     return rate
 
 

@@ -78,7 +78,8 @@ class Ends(NamedTuple):
 
 
 class Curves(NamedTuple):
-    """The curves of all spans: where each begins, its intervals, u, its rate, first normal, chord, and scratch."""
+    """The curves of all spans: where each begins, its intervals, u, its rate, first normal, chord,
+    and scratch."""
 
     start: Any
     intervals: Any
@@ -90,8 +91,11 @@ class Curves(NamedTuple):
 
 
 @kernel
-def place(cables, waves, node_state, span_state, wave_state, span_work_out, node_work_out, piece_out):
-    """Normals and arc lengths of all spans with waves at the present pose, and the paths beyond the nodes with them."""
+def place(
+    cables, waves, node_state, span_state, wave_state, span_work_out, node_work_out, piece_out
+):
+    """Normals and arc lengths of all spans with waves at the present pose, and the paths beyond the
+    nodes with them."""
     for c in range(waves.on.size):
         if not waves.on[c]:
             continue
@@ -100,7 +104,11 @@ def place(cables, waves, node_state, span_state, wave_state, span_work_out, node
             span_work_out.arc[k] = span_work_out.length[k]
             direction = load(span_work_out.direction, k)
             if waves.start[k] >= 0 and span_work_out.length[k] > 0.0:
-                store(span_normal(waves.kind[c], load(span_state.normal, k), direction), k, span_work_out.normal)
+                store(
+                    span_normal(waves.kind[c], load(span_state.normal, k), direction),
+                    k,
+                    span_work_out.normal,
+                )
             if span_state.waves[k]:
                 begin, end = waves.start[k], waves.start[k] + waves.intervals[k] + 1
                 along, rise = grid(waves.kind[c], span_work_out.length[k], direction)
@@ -116,13 +124,17 @@ def place(cables, waves, node_state, span_state, wave_state, span_work_out, node
 
 
 @kernel
-def end_slopes(k, kind, span_wave_start, span_intervals, wave, span_normal_now, span_length, span_direction):
+def end_slopes(
+    k, kind, span_wave_start, span_intervals, wave, span_normal_now, span_length, span_direction
+):
     """Slopes across the chord of span k at its two ends, as vectors in the world [-]."""
     first, last = span_wave_start[k], span_wave_start[k] + span_intervals[k]
     along, _ = grid(kind, span_length[k], load(span_direction, k))
     per_length = span_intervals[k] / along
     y, z = load(span_normal_now, k), cross(load(span_direction, k), load(span_normal_now, k))
-    start = add(scale(per_length * wave[0, first + 1], y), scale(per_length * wave[1, first + 1], z))
+    start = add(
+        scale(per_length * wave[0, first + 1], y), scale(per_length * wave[1, first + 1], z)
+    )
     end = add(scale(-per_length * wave[0, last - 1], y), scale(-per_length * wave[1, last - 1], z))
     return start, end
 
@@ -144,7 +156,8 @@ def end_pulls(
     )
     direction = load(span_direction, k)
     weight = scale(
-        0.5 * density * span_length[k] / span_intervals[k], axpy(-dot(gravity, direction), direction, gravity)
+        0.5 * density * span_length[k] / span_intervals[k],
+        axpy(-dot(gravity, direction), direction, gravity),
     )
     return axpy(tension, start, weight), axpy(-tension, end, weight)
 
@@ -166,7 +179,17 @@ def push(impulse, k, node_state, bodies, node_work, body_work_out):
 
 @kernel
 def pull_across(
-    h, gravity, cables, waves, bodies, node_state, span_state, span_work, wave_state, node_work, body_work_out
+    h,
+    gravity,
+    cables,
+    waves,
+    bodies,
+    node_state,
+    span_state,
+    span_work,
+    wave_state,
+    node_work,
+    body_work_out,
 ):
     """Pull the ends of all curves across their chords.
 
@@ -179,9 +202,18 @@ def pull_across(
             if not span_state.waves[k]:
                 continue
             start, end = end_pulls(
-                k, waves.kind[c], span_work.tension[k], cables.density[c], gravity, waves.start, waves.intervals,
-                wave_state.displacement, span_work.normal, span_work.length, span_work.direction,
-            )  # fmt: skip
+                k,
+                waves.kind[c],
+                span_work.tension[k],
+                cables.density[c],
+                gravity,
+                waves.start,
+                waves.intervals,
+                wave_state.displacement,
+                span_work.normal,
+                span_work.length,
+                span_work.direction,
+            )
             push(scale(h, start), k, node_state, bodies, node_work, body_work_out)
             push(scale(h, end), k + 1, node_state, bodies, node_work, body_work_out)
 
@@ -190,9 +222,14 @@ def pull_across(
 def curves_of(waves, wave_state, span_work, wave_work):
     """The curves of all spans."""
     return Curves(
-        waves.start, waves.intervals, wave_state.displacement, wave_state.rate, span_work.normal, span_work.direction,
+        waves.start,
+        waves.intervals,
+        wave_state.displacement,
+        wave_state.rate,
+        span_work.normal,
+        span_work.direction,
         wave_work.scratch,
-    )  # fmt: skip
+    )
 
 
 @kernel
@@ -257,14 +294,30 @@ def span_step(h, k, scheme, components, stiffness, damping, growth, loads, curve
             stretch_grid(h, growth, wave_out, rate_out, scratch_out[2])
         if scheme == IMPLICIT:
             implicit_step(
-                h, stiffness, damping, load_0, load_1, scratch_out[0], scratch_out[1], wave_out, rate_out,
+                h,
+                stiffness,
+                damping,
+                load_0,
+                load_1,
+                scratch_out[0],
+                scratch_out[1],
+                wave_out,
+                rate_out,
                 scratch_out[2],
-            )  # fmt: skip
+            )
         elif scheme == ADAPTIVE:
             damped_step(
-                h, stiffness, damping, load_0, load_1, scratch_out[0], scratch_out[1], wave_out, rate_out,
+                h,
+                stiffness,
+                damping,
+                load_0,
+                load_1,
+                scratch_out[0],
+                scratch_out[1],
+                wave_out,
+                rate_out,
                 scratch_out[2],
-            )  # fmt: skip
+            )
         else:
             explicit_step(h, stiffness, damping, load_0, load_1, wave_out, rate_out)
 
@@ -288,14 +341,23 @@ def energy(k, tension, density, start, end, normal, direction, waves, wave_state
 
 @kernel
 def straighten(c, k, ends, cables, waves, span_work, wave_state_out, cable_state_out):
-    """Suspend the wave of span k of cable c, and book the energy and the length that this takes away."""
+    """Suspend the wave of span k of cable c, and book the energy and the length that this takes
+    away."""
     tension = span_work.tension[k]
     start = point_velocity(ends.next_velocity, ends.body[k], load(ends.arm, k))
     end = point_velocity(ends.next_velocity, ends.body[k + 1], load(ends.arm, k + 1))
     cable_state_out.lost[c, 0] += energy(
-        k, tension, cables.density[c], start, end, load(span_work.normal, k), load(span_work.direction, k), waves,
-        wave_state_out, span_work
-    )  # fmt: skip
+        k,
+        tension,
+        cables.density[c],
+        start,
+        end,
+        load(span_work.normal, k),
+        load(span_work.direction, k),
+        waves,
+        wave_state_out,
+        span_work,
+    )
     cable_state_out.lost[c, 1] += span_work.arc[k] - span_work.length[k]
     for i in range(waves.start[k], waves.start[k] + waves.intervals[k] + 1):
         for j in range(2):
@@ -304,8 +366,17 @@ def straighten(c, k, ends, cables, waves, span_work, wave_state_out, cable_state
 
 @kernel
 def advance(
-    h, field, ends, cables, waves, span_work, span_state_out, wave_state_out, cable_state_out, wave_work_out
-):  # fmt: skip
+    h,
+    field,
+    ends,
+    cables,
+    waves,
+    span_work,
+    span_state_out,
+    wave_state_out,
+    cable_state_out,
+    wave_work_out,
+):
     """Advance all waves by a step under its tensions; return status flags.
 
     Explicit waves that would not be stable are straightened: the status is STRAIGHTENED. The energy
@@ -332,7 +403,9 @@ def advance(
                 continue
             growth = 0.0
             if waves.mixed_term[c]:
-                closing = closing_speed(k, ends.body, ends.next_velocity, ends.arm, span_work.direction)
+                closing = closing_speed(
+                    k, ends.body, ends.next_velocity, ends.arm, span_work.direction
+                )
                 growth = -closing / span_work.length[k]
             loads = span_loads(h, c, k, damping, field, ends, cables, span_work)
             step_rule = rule(waves.scheme[c], tight)
@@ -341,7 +414,9 @@ def advance(
 
 
 @kernel
-def node_forces(gravity, cables, waves, span_state, span_readings, wave_state, span_work, node_readings_out):
+def node_forces(
+    gravity, cables, waves, span_state, span_readings, wave_state, span_work, node_readings_out
+):
     """Add the pulls of the curves across their chords to the forces at the nodes [N]."""
     for c in range(waves.on.size):
         if not waves.on[c]:
@@ -350,9 +425,18 @@ def node_forces(gravity, cables, waves, span_state, span_readings, wave_state, s
             if not span_state.waves[k]:
                 continue
             start, end = end_pulls(
-                k, waves.kind[c], span_readings.tension[k], cables.density[c], gravity, waves.start, waves.intervals,
-                wave_state.displacement, span_work.normal, span_work.length, span_work.direction,
-            )  # fmt: skip
+                k,
+                waves.kind[c],
+                span_readings.tension[k],
+                cables.density[c],
+                gravity,
+                waves.start,
+                waves.intervals,
+                wave_state.displacement,
+                span_work.normal,
+                span_work.length,
+                span_work.direction,
+            )
             for i in range(3):
                 node_readings_out.force[k, i] += start[i]
                 node_readings_out.force[k + 1, i] += end[i]
@@ -370,16 +454,26 @@ def energies(c, gravity, cables, waves, node_state, wave_state, body_state, node
             continue
         mass = cables.density[c] * span_work.length[k] / waves.intervals[k]
         start = point_velocity(body_state.velocity, node_state.body[k], load(node_work.arm, k))
-        end = point_velocity(body_state.velocity, node_state.body[k + 1], load(node_work.arm, k + 1))
+        end = point_velocity(
+            body_state.velocity, node_state.body[k + 1], load(node_work.arm, k + 1)
+        )
         y, d = load(span_work.normal, k), load(span_work.direction, k)
         z = cross(d, y)
         for m in range(waves.intervals[k] + 1):
             i, x = waves.start[k] + m, m / waves.intervals[k]
             share = mass if 0 < m < waves.intervals[k] else 0.5 * mass
             carried = add(scale(1.0 - x, start), scale(x, end))
-            rate_y, rate_z = dot(carried, y) + wave_state.rate[0, i], dot(carried, z) + wave_state.rate[1, i]
+            rate_y, rate_z = (
+                dot(carried, y) + wave_state.rate[0, i],
+                dot(carried, z) + wave_state.rate[1, i],
+            )
             motion += 0.5 * share * (rate_y * rate_y + rate_z * rate_z)
-            along = add(scale(1.0 - x, load(node_work.position, k)), scale(x, load(node_work.position, k + 1)))
-            across = add(scale(wave_state.displacement[0, i], y), scale(wave_state.displacement[1, i], z))
+            along = add(
+                scale(1.0 - x, load(node_work.position, k)),
+                scale(x, load(node_work.position, k + 1)),
+            )
+            across = add(
+                scale(wave_state.displacement[0, i], y), scale(wave_state.displacement[1, i], z)
+            )
             height -= share * dot(gravity, add(along, across))
     return motion, height

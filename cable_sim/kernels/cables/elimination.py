@@ -24,7 +24,8 @@ from cable_sim.kernels.jit import kernel
 
 @kernel
 def condense(n, wires, pieces_out):
-    """Eliminate the taut pieces of wire n that are not exposed; KNOWN of an exposed one becomes its demand."""
+    """Eliminate the taut pieces of wire n that are not exposed; KNOWN of an exposed one becomes its
+    demand."""
     begin = wires.node_start[wires.cable[n]]
     number, mark, left, pivot, demand, fill = pieces_out.number, pieces_out.mark, -1, 0.0, 0.0, 0.0
     for i in range(begin, begin + pieces_out.count[n]):
@@ -50,7 +51,8 @@ def condense(n, wires, pieces_out):
 
 @kernel
 def couple(row, side, entry, table, entry_jacobian_out):
-    """Entry of an exposed row on the body that couples it with the row before (side 0) or after it (1)."""
+    """Entry of an exposed row on the body that couples it with the row before (side 0) or after it
+    (1)."""
     entry_jacobian_out[table.entry_start[row + 1] - 2 + side, 0] = entry
 
 
@@ -76,11 +78,15 @@ def expose(n, wires, table, pieces, row_work_out):
 
 @kernel
 def resolve(n, wires, row_impulse, pieces_out):
-    """Impulses of all pieces of wire n, from those of its exposed rows [N s]; frozen ones keep theirs."""
+    """Impulses of all pieces of wire n, from those of its exposed rows [N s]; frozen ones keep
+    theirs."""
     begin, impulse = wires.node_start[wires.cable[n]], 0.0
     mark, number = pieces_out.mark, pieces_out.number
     for i in range(begin + pieces_out.count[n] - 1, begin - 1, -1):
-        row, share = mark[i, ROW], number[i + 1, SHARE] if i + 1 < begin + pieces_out.count[n] else 0.0
+        row, share = (
+            mark[i, ROW],
+            number[i + 1, SHARE] if i + 1 < begin + pieces_out.count[n] else 0.0,
+        )
         if row <= SLACK:
             impulse = 0.0
         elif row >= 0:

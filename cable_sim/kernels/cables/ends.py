@@ -1,13 +1,16 @@
-"""Ends of hybrid wires: the mass that an end has, held to the point of the body that it is attached to.
+"""Ends of hybrid wires: the mass that an end has, held to the point of the body that it is attached
+to.
 
-The mass m of an end that is attached to a body which obeys forces is held to its point p by three rows, one per axis e,
+The mass m of an end that is attached to a body which obeys forces is held to its point p by three
+rows, one per axis e,
 
     e . v_p+ + lambda / m = e . (v + h g),                    v its velocity as the wire remembers it,
 
-so that the body gets the weight, inertia and momentum of that rope: with the impulse lambda on the body, that on the
-mass is -lambda, and m (v_p+ - v - h g) = -lambda is the mass's own equation. Static bodies take it for nothing. A free
-end is a mass like any other. Ends may be released and attached while the scene runs: these rows have an entry for each
-body that an end may be on, and that of the one that it is on at present is filled.
+so that the body gets the weight, inertia and momentum of that rope: with the impulse lambda on the
+body, that on the mass is -lambda, and m (v_p+ - v - h g) = -lambda is the mass's own equation.
+Static bodies take it for nothing. A free end is a mass like any other. Ends may be released and
+attached while the scene runs: these rows have an entry for each body that an end may be on, and
+that of the one that it is on at present is filled.
 """
 
 from cable_sim.kernels.cables.pieces import MASS
@@ -44,7 +47,11 @@ def hold_ends(n, gravity_step, wires, table, nodes, pieces, row_work_out):
     c = wires.cable[n]
     begin, end = wires.node_start[c], wires.node_start[c + 1] - 1
     for e in range(2):
-        row, k, i = table.end_row[n, e], begin if e == 0 else end, begin if e == 0 else begin + pieces.count[n]
+        row, k, i = (
+            table.end_row[n, e],
+            begin if e == 0 else end,
+            begin if e == 0 else begin + pieces.count[n],
+        )
         if row < 0:
             continue
         mass, target = pieces.number[i, MASS], axpy(1.0, gravity_step, load(nodes.velocity, k))
@@ -52,4 +59,7 @@ def hold_ends(n, gravity_step, wires, table, nodes, pieces, row_work_out):
             held = hold(row + axis, AXES[axis], k, table, nodes, row_work_out.jacobian)
             row_work_out.active[row + axis] = held and mass > 0.0
             if held and mass > 0.0:
-                row_work_out.target[row + axis], row_work_out.compliance[row + axis] = target[axis], 1.0 / mass
+                row_work_out.target[row + axis], row_work_out.compliance[row + axis] = (
+                    target[axis],
+                    1.0 / mass,
+                )

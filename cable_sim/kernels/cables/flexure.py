@@ -1,12 +1,15 @@
-"""Bending stiffness of hybrid wires, at their masses: implicit, so that no stiffness shakes a step apart.
+"""Bending stiffness of hybrid wires, at their masses: implicit, so that no stiffness shakes a step
+apart.
 
-A mass i between spans of rest lengths l_a, l_c has the energy E_i = k_i (1 - cos theta_i), k_i = 2 EI / (l_a + l_c):
-the discrete elastica of ``bending.py``, with the material map of misprint 37 (I = pi r^4 / 4 of a solid rod; a rope of
-many wires has much less). Its forces F are the exact gradient, so that they have neither sum nor moment. Nodes on
-bodies are hinges; what bends a wire over an edge is the edge's affair.
+A mass i between spans of rest lengths l_a, l_c has the energy E_i = k_i (1 - cos theta_i), k_i = 2
+EI / (l_a + l_c): the discrete elastica of ``bending.py``, with the material map of misprint 37 (I =
+pi r^4 / 4 of a solid rod; a rope of many wires has much less). Its forces F are the exact gradient,
+so that they have neither sum nor moment. Nodes on bodies are hinges; what bends a wire over an edge
+is the edge's affair.
 
-*Time.* Stiffness grows with l^-3 and would shake fine wires apart: of a rope with EI = 300 N m^2 and 1.5 kg/m the
-limit of an explicit step of 1/60 s is at l = 0.69 m. With the curvature rate of a straight rope at mass i,
+*Time.* Stiffness grows with l^-3 and would shake fine wires apart: of a rope with EI = 300 N m^2
+and 1.5 kg/m the limit of an explicit step of 1/60 s is at l = 0.69 m. With the curvature rate of a
+straight rope at mass i,
 
     kappa_i' = (v_next - v_i) / |e_c| - (v_i - v_before) / |e_a| = B_i v,        K = sum k_i B_i^T B_i,
 
@@ -14,34 +17,37 @@ the stiffness of a straight rope alike in all directions, which is pentadiagonal
 
     (M + beta h^2 K) b = h F(x),
 
-with b the change of the velocities by bending. For a mode of frequency w this is the leapfrog rule with
-w^2 / (1 + beta h^2 w^2) for w^2 (Newmark's beta): without damping, stable where h^2 w^2 < 4 (1 + beta h^2 w^2), at any
-w for beta >= 1/4. With ``BETA`` = 1/2 bending takes up half of that limit at most and leaves the rest to the tension,
-of whose limit masses have a quarter at most (``adapt.py``). Momentum is kept; angular momentum up to beta h^2 K b.
+with b the change of the velocities by bending. For a mode of frequency w this is the leapfrog rule
+with w^2 / (1 + beta h^2 w^2) for w^2 (Newmark's beta): without damping, stable where h^2 w^2 < 4 (1
++ beta h^2 w^2), at any w for beta >= 1/4. With ``BETA`` = 1/2 bending takes up half of that limit at most and leaves the rest to the tension,
+of whose limit masses have a quarter at most (``adapt.py``). Momentum is kept; angular momentum up
+to beta h^2 K b.
 
-The pieces act afterwards, on the masses alone. So statics, too, sees the stiffness of that mode smaller by
-1 + beta h^2 w^2: next to nothing for what the eye sees as a bend, much for what has the length of a span or two.
+The pieces act afterwards, on the masses alone. So statics, too, sees the stiffness of that mode
+smaller by 1 + beta h^2 w^2: next to nothing for what the eye sees as a bend, much for what has the
+length of a span or two.
 
 What acts on a node of a body is the body's: its part of h F - beta h^2 K b.
 
-*Bars.* A straight span that ends at a mass and lies on no solid pushes as well as it pulls: a bow of stiff wire would
-fold up otherwise. But it does so from the moment on when it was taut, its gap g = L - S <= 0, not before. Rope that a
-mass comes to on a chord, or goes from off one, is longer than its span: it has bent within the span, where nothing is
+*Bars.* A straight span that ends at a mass and lies on no solid pushes as well as it pulls: a bow
+of stiff wire would fold up otherwise. But it does so from the moment on when it was taut, its gap g
+= L - S <= 0, not before. Rope that a mass comes to on a chord, or goes from off one, is longer than its span: it has bent within the span, where nothing is
 known of it. A bar there would be squeezed by g without any work, and give back what nobody gave,
 
     E = EA g^2 / (2 L),
 
-which of 38 m of rope on 32 m of path is a megajoule. A slack span hangs as a limp wire's does and costs no energy; when
-it gets taut it becomes a bar at g = 0 with E = 0. From then on E is part of the elastic energy.
+which of 38 m of rope on 32 m of path is a megajoule. A slack span hangs as a limp wire's does and
+costs no energy; when it gets taut it becomes a bar at g = 0 with E = 0. From then on E is part of
+the elastic energy.
 
-No bar is squeezed by more than it takes to fold. Folding costs 2 k = 2 EI / L at a mass between spans of L, the most
-that E_i can be, so a bar with E above that folds:
+No bar is squeezed by more than it takes to fold. Folding costs 2 k = 2 EI / L at a mass between
+spans of L, the most that E_i can be, so a bar with E above that folds:
 
     EA g^2 / (2 L) > 2 EI / L,      or      g > 2 sqrt(EI / EA),
 
-twice the radius of gyration, whatever L is. It is slack then, until it is taut again, and E is lost. That is where
-grounds and solids, which act after all has been solved, squeeze the span of a mass that they hold. A rope that does not
-stretch has no E, and does not fold.
+twice the radius of gyration, whatever L is. It is slack then, until it is taut again, and E is
+lost. That is where grounds and solids, which act after all has been solved, squeeze the span of a
+mass that they hold. A rope that does not stretch has no E, and does not fold.
 
 Misprints are numbered as in docs/theory/misprints.md.
 """
@@ -79,8 +85,12 @@ def bends(k, nodes):
 def neighbours_move(i, nodes, pieces):
     """Return True if the node before holder i is a mass, and the same for the node behind it."""
     k, before, behind = pieces.mark[i, NODE], pieces.mark[i - 1, NODE], pieces.mark[i + 1, NODE]
-    follows = pieces.mark[i + 1, BEFORE] == k  # with room that is not in use in between, behind is not k + 1
-    return before == k - 1 and nodes.touch[before] == MASSIVE, follows and nodes.touch[behind] == MASSIVE
+    follows = (
+        pieces.mark[i + 1, BEFORE] == k
+    )  # with room that is not in use in between, behind is not k + 1
+    return before == k - 1 and nodes.touch[before] == MASSIVE, follows and nodes.touch[
+        behind
+    ] == MASSIVE
 
 
 @kernel
@@ -150,7 +160,8 @@ def assemble(h, begin, end, rigidity, nodes, pieces_out):
 
 @kernel
 def solve(begin, end, pieces_out):
-    """Solve the pentadiagonal system in place by L D L^T; the changes of velocity replace the right-hand side."""
+    """Solve the pentadiagonal system in place by L D L^T; the changes of velocity replace the
+    right-hand side."""
     number = pieces_out.number
     for i in range(begin, end + 1):
         far, near = 0.0, number[i, FIRST]
@@ -186,7 +197,8 @@ def push_bodies(h, begin, end, rigidity, moving, nodes, pieces, next_velocity_ou
         force_a, force_c = vertex_forces(stiffness, before, behind)
         a, c, here = 1.0 / nodes.length[k - 1], 1.0 / nodes.length[k], change(i, True, pieces)
         rate = sub(
-            scale(c, sub(change(i + 1, moves_c, pieces), here)), scale(a, sub(here, change(i - 1, moves_a, pieces)))
+            scale(c, sub(change(i + 1, moves_c, pieces), here)),
+            scale(a, sub(here, change(i - 1, moves_a, pieces))),
         )
         lag = scale(-BETA * h * h * stiffness, rate)
         if not moves_a:

@@ -1,40 +1,49 @@
 """Dry friction of hybrid wires on solids: Coulomb's law at every contact node, across its edge.
 
-*Bound.* On an edge the rope turns by alpha. Between its tensions T_in before and T_out behind the node the edge feels
-(T_in + T_out) sin(alpha / 2) along the bisector and (T_out - T_in) cos(alpha / 2) across it; the ratio is mu at most:
+*Bound.* On an edge the rope turns by alpha. Between its tensions T_in before and T_out behind the
+node the edge feels (T_in + T_out) sin(alpha / 2) along the bisector and (T_out - T_in) cos(alpha /
+2) across it; the ratio is mu at most:
 
     |T_out - T_in| <= m (T_in + T_out),    m = mu tan(alpha / 2),    T_high / T_low <= rho = (1 + m) / (1 - m),
 
-the capstan's e^(mu alpha) where many small turns follow one another (misprint 45). For m >= 1 nothing moves the rope.
-With the unit vectors of both spans tan(alpha / 2) = |u_out - u_in| / |u_out + u_in|.
+the capstan's e^(mu alpha) where many small turns follow one another (misprint 45). For m >= 1
+nothing moves the rope. With the unit vectors of both spans tan(alpha / 2) = |u_out - u_in| / |u_out
++ u_in|.
 
-*Stick.* A node where the rope sticks is a holder, like a mass (``hybrid.py``): the pieces on both sides have rope and
-tension of their own. A piece between two such nodes of one body can't change, and has the tension of its stretch: what
-sticks does not creep. So has one between them that slips inside, EA (S - L) / sum w_k L_k of its largest. At the end of
-a step a node whose tensions are beyond the bound starts to slip, and with it those behind it that the tension it hands
-on is too much for.
+*Stick.* A node where the rope sticks is a holder, like a mass (``hybrid.py``): the pieces on both
+sides have rope and tension of their own. A piece between two such nodes of one body can't change,
+and has the tension of its stretch: what sticks does not creep. So has one between them that slips
+inside, EA (S - L) / sum w_k L_k of its largest. At the end of a step a node whose tensions are
+beyond the bound starts to slip, and with it those behind it that the tension it hands on is too
+much for.
 
-*Slip.* A node where it slips is inside a piece, whose tensions are then w_k T: w_k grows by rho at every node that the
-rope runs over forwards, and falls by it where it runs backwards; the largest is 1. The rope of the piece as a whole
-still is the sum of all, so that the row's gap and rate are those of a piece without friction, but its impulse acts as
-sum w_k h T du_k. The unsymmetric part, (w_k - 1) h T, is taken as an impulse from outside, with the T of the last
-round, and all is solved again until T stands (``RUBBED``). For one piece that is a contraction, because no w_k is above
-1; with light masses between many nodes that slip it is none, and ``mixing.py`` finds the next guess. If T does not
-stand after all, the step is taken without this friction, which adds no energy, and its status says so. The compliance
-of a piece is that of the rope sum w_k L_k. A node over which rope ran against its friction sticks.
+*Slip.* A node where it slips is inside a piece, whose tensions are then w_k T: w_k grows by rho at
+every node that the rope runs over forwards, and falls by it where it runs backwards; the largest is
+1. The rope of the piece as a whole still is the sum of all, so that the row's gap and rate are
+   those of a piece without friction, but its impulse acts as
+sum w_k h T du_k. The unsymmetric part, (w_k - 1) h T, is taken as an impulse from outside, with the
+T of the last round, and all is solved again until T stands (``RUBBED``). For one piece that is a
+contraction, because no w_k is above 1; with light masses between many nodes that slip it is none,
+and ``mixing.py`` finds the next guess. If T does not stand after all, the step is taken without
+this friction, which adds no energy, and its status says so. The compliance of a piece is that of
+the rope sum w_k L_k. A node over which rope ran against its friction sticks.
 
-*Flow.* How much rope ran over a node tells by where that of the piece lies afterwards. Its damping is the material's:
-with the strain e_k of each span, e_k' that of the step before, EA (e_k + gamma (e_k - e_k') / h) = w_k T, so that
+*Flow.* How much rope ran over a node tells by where that of the piece lies afterwards. Its damping
+is the material's: with the strain e_k of each span, e_k' that of the step before, EA (e_k + gamma
+(e_k - e_k') / h) = w_k T, so that
 
     e_k = q e_k' + w_k c,    q = gamma / (h + gamma),    c = (S - L - q sum L_k e_k') / sum w_k L_k,
 
-c from the sum of all, the stretch of the piece. Each span has the rope L_k = S_k / (1 + e_k), all together L. Strains
-that followed the tensions T_k at once would make rope run to and fro with every change of T's viscous part: nodes stick
-and slip in turn, and what brakes the load each time they stick is beyond Coulomb's bound.
+c from the sum of all, the stretch of the piece. Each span has the rope L_k = S_k / (1 + e_k), all
+together L. Strains that followed the tensions T_k at once would make rope run to and fro with every
+change of T's viscous part: nodes stick and slip in turn, and what brakes the load each time they
+stick is beyond Coulomb's bound.
 
-*The law of the paper* has another m, and slides along edges (``hmr_friction.py``); all else is the same.
+*The law of the paper* has another m, and slides along edges (``hmr_friction.py``); all else is the
+same.
 
-*Mass* of rope goes to masses and ends only: half of what is between two of them to each, whatever sticks in between.
+*Mass* of rope goes to masses and ends only: half of what is between two of them to each, whatever
+sticks in between.
 
 Misprints are numbered as in docs/theory/misprints.md.
 """
@@ -97,7 +106,11 @@ def grip(mu, before, after):
 @kernel
 def grip_at(k, hmr, solids, nodes):
     """m of contact node k, by Coulomb's law or that of ``hmr_friction.py``."""
-    mu, before, after = solids.friction[nodes.touch[k]], load(nodes.direction, k - 1), load(nodes.direction, k)
+    mu, before, after = (
+        solids.friction[nodes.touch[k]],
+        load(nodes.direction, k - 1),
+        load(nodes.direction, k),
+    )
     return pseudo_grip(mu, before, after) if hmr else grip(mu, before, after)
 
 
@@ -156,9 +169,13 @@ def push_node(k, impulse, moving, nodes, next_velocity_out):
         return
     impulse = scale(nodes.line[k, GIVE] if nodes.touch[k] == CROSSED else 1.0, impulse)
     push_body(
-        nodes.body[k], load(nodes.arm, k), impulse, moving.inverse_mass, moving.world_inverse_inertia,
+        nodes.body[k],
+        load(nodes.arm, k),
+        impulse,
+        moving.inverse_mass,
+        moving.world_inverse_inertia,
         next_velocity_out,
-    )  # fmt: skip
+    )
 
 
 @kernel
@@ -235,7 +252,16 @@ def rub(n, begins, gives_up, wires, moving, pieces_out, nodes_out, next_velocity
     for i in range(begin, end):
         if number[i, RUBS] > 0.0:
             guess = 0.0 if gives_up else max(number[i, NEXT], 0.0)
-            apply(n, i, guess - number[i, APPLIED], wires, moving, pieces_out, nodes_out, next_velocity_out)
+            apply(
+                n,
+                i,
+                guess - number[i, APPLIED],
+                wires,
+                moving,
+                pieces_out,
+                nodes_out,
+                next_velocity_out,
+            )
             number[i, APPLIED] = guess
             if gives_up:
                 number[i, RUBS] = 0.0
@@ -285,7 +311,11 @@ def lie(i, lag, pieces, nodes_out):
     even = lag < 0.0 or shared <= 0.0 or path < EVENLY * rest
     common = 0.0 if even else (path - rest - kept) / shared
     for k in range(a, b):
-        strain = 0.0 if even else max(lag * nodes_out.strain[k] + pieces.weight[k] * common, EVENLY - 1.0)
+        strain = (
+            0.0
+            if even
+            else max(lag * nodes_out.strain[k] + pieces.weight[k] * common, EVENLY - 1.0)
+        )
         nodes_out.strain[k] = (nodes_out.length[k] - nodes_out.excess[k]) / (1.0 + strain)
         total += nodes_out.strain[k]
     return rest / total if total > SHORTEST_SPAN else 0.0
@@ -301,7 +331,8 @@ def stop_slipping(i, lag, hmr, pieces, nodes_out):
     share = lie(i, lag if nodes_out.pull[a] > 0.0 else -1.0, pieces, nodes_out)
     for k in range(a, b):
         if k > a and (
-            (nodes_out.slip[k] == FORWARD and forward <= 0.0) or (nodes_out.slip[k] == BACKWARD and forward >= 0.0)
+            (nodes_out.slip[k] == FORWARD and forward <= 0.0)
+            or (nodes_out.slip[k] == BACKWARD and forward >= 0.0)
         ):
             nodes_out.slip[k] = GLIDING if hmr else STUCK
         lies = share * nodes_out.strain[k] if share > 0.0 else nodes_out.rest[k]
@@ -315,7 +346,9 @@ def start_slipping(first, last, hmr, solids, nodes_out):
     for k in range(first, last + 1):
         if holds(k, nodes_out) and nodes_out.pull[k - 1] > nodes_out.pull[k]:
             m = grip_at(k, hmr, solids, nodes_out)
-            if m < 1.0 and nodes_out.pull[k - 1] * (1.0 - m) > nodes_out.pull[k] * (1.0 + m) * (1.0 + BEYOND):
+            if m < 1.0 and nodes_out.pull[k - 1] * (1.0 - m) > nodes_out.pull[k] * (1.0 + m) * (
+                1.0 + BEYOND
+            ):
                 nodes_out.slip[k] = BACKWARD
         if nodes_out.slip[k] == BACKWARD:
             handed_on = nodes_out.pull[k - 1] * growth(k, hmr, solids, nodes_out)
@@ -323,7 +356,9 @@ def start_slipping(first, last, hmr, solids, nodes_out):
     for k in range(last, first - 1, -1):
         if holds(k, nodes_out) and nodes_out.pull[k] > nodes_out.pull[k - 1]:
             m = grip_at(k, hmr, solids, nodes_out)
-            if m < 1.0 and nodes_out.pull[k] * (1.0 - m) > nodes_out.pull[k - 1] * (1.0 + m) * (1.0 + BEYOND):
+            if m < 1.0 and nodes_out.pull[k] * (1.0 - m) > nodes_out.pull[k - 1] * (1.0 + m) * (
+                1.0 + BEYOND
+            ):
                 nodes_out.slip[k] = FORWARD
         if nodes_out.slip[k] == FORWARD:
             handed_on = nodes_out.pull[k] / growth(k, hmr, solids, nodes_out)

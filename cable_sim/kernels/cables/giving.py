@@ -73,9 +73,14 @@ def look_ahead(h, k, step_rule, components, stiffness, damping, start_load, end_
             curves_out.scratch[GIVEN + i, m] = curves_out.rate[i, m]
     ahead, given = curves_out.scratch[AHEAD:GIVEN], curves_out.scratch[GIVEN:END]
     trial = Curves(
-        curves_out.start, curves_out.intervals, ahead, given, curves_out.normal, curves_out.direction,
+        curves_out.start,
+        curves_out.intervals,
+        ahead,
+        given,
+        curves_out.normal,
+        curves_out.direction,
         curves_out.scratch,
-    )  # fmt: skip
+    )
     span_step(h, k, step_rule, components, stiffness, damping, 0.0, (start_load, end_load), trial)
 
 
@@ -100,7 +105,9 @@ def answer(h, k, step_rule, stiffness, damping, per_mass, curves_out):
         given[0] = 0.0
         given[given.size - 1] = 0.0
         if step_rule != EXPLICIT:
-            eliminate(q, curves_out.scratch[PIVOT, begin:end], curves_out.scratch[SHARE, begin:end], given)
+            eliminate(
+                q, curves_out.scratch[PIVOT, begin:end], curves_out.scratch[SHARE, begin:end], given
+            )
 
 
 @kernel
@@ -108,9 +115,13 @@ def growth(k, along, rise, curves):
     """Return the rate at which the curve of span k grows now [m/s]."""
     begin, end = curves.start[k], curves.start[k] + curves.intervals[k] + 1
     return length_and_rate(
-        along, rise, curves.wave[0, begin:end], curves.wave[1, begin:end], curves.rate[0, begin:end],
+        along,
+        rise,
+        curves.wave[0, begin:end],
+        curves.wave[1, begin:end],
+        curves.rate[0, begin:end],
         curves.rate[1, begin:end],
-    )[1]  # fmt: skip
+    )[1]
 
 
 @kernel
@@ -119,8 +130,12 @@ def slight_growth(k, per_length, curves):
     begin, last = curves.start[k], curves.start[k] + curves.intervals[k]
     y, z = 0.0, 0.0
     for m in range(begin, last):
-        y += (curves.wave[0, m + 1] - curves.wave[0, m]) * (curves.rate[0, m + 1] - curves.rate[0, m])
-        z += (curves.wave[1, m + 1] - curves.wave[1, m]) * (curves.rate[1, m + 1] - curves.rate[1, m])
+        y += (curves.wave[0, m + 1] - curves.wave[0, m]) * (
+            curves.rate[0, m + 1] - curves.rate[0, m]
+        )
+        z += (curves.wave[1, m + 1] - curves.wave[1, m]) * (
+            curves.rate[1, m + 1] - curves.rate[1, m]
+        )
     return per_length * (y + z)
 
 
@@ -159,8 +174,18 @@ def add_inner(r, mobility, now, free, row_inner_out):
 
 @kernel
 def give(
-    h, field, ends, cables, waves, span_state, span_work, wave_state, row_state, row_work_out, wave_work_out
-):  # fmt: skip
+    h,
+    field,
+    ends,
+    cables,
+    waves,
+    span_state,
+    span_work,
+    wave_state,
+    row_state,
+    row_work_out,
+    wave_work_out,
+):
     """Add the compliance of the curves to the stretch rows.
 
     It consists of a mobility [1/kg], the rate now and the rate at the end of a free step [m/s].
@@ -175,7 +200,13 @@ def give(
             continue
         first, last, damping = cables.node_start[c], cables.node_start[c + 1] - 1, waves.damping[c]
         most = most_mobility(
-            first, last, cables.density[c], waves.intervals, span_state.waves, span_work.length, span_work.arc
+            first,
+            last,
+            cables.density[c],
+            waves.intervals,
+            span_state.waves,
+            span_work.length,
+            span_work.arc,
         )
         is_slight = h * h * most < SLIGHT * row_work_out.compliance[r]
         if is_slight and waves.scheme[c] != IMPLICIT:

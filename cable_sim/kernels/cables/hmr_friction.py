@@ -63,7 +63,10 @@ def pseudo_grip(mu, before, after):
 @kernel
 def edge_direction(k, bodies, nodes):
     """Unit vector of the edge of contact node k in the world."""
-    return rotate(load_quaternion(bodies.orientation, nodes.body[k]), load(nodes.line[k : k + 1, DIRECTION:], 0))
+    return rotate(
+        load_quaternion(bodies.orientation, nodes.body[k]),
+        load(nodes.line[k : k + 1, DIRECTION:], 0),
+    )
 
 
 @kernel
@@ -74,7 +77,11 @@ def lag(k, mu, bodies, nodes_out):
     """
     back = min(mu, 1.0) * nodes_out.slide[k]
     nodes_out.slide[k] -= back
-    store(axpy(-back, edge_direction(k, bodies, nodes_out), load(nodes_out.ahead, k)), k, nodes_out.ahead)
+    store(
+        axpy(-back, edge_direction(k, bodies, nodes_out), load(nodes_out.ahead, k)),
+        k,
+        nodes_out.ahead,
+    )
 
 
 @kernel
@@ -98,7 +105,11 @@ def let_go(first, last, solids, bodies, nodes_out):
         edge = edge_direction(k, bodies, nodes_out)
         into, out = load(nodes_out.direction, k - 1), load(nodes_out.direction, k)
         kink = sub(out, into)
-        normal = 0.5 * (nodes_out.pull[k - 1] + nodes_out.pull[k]) * norm(axpy(-dot(kink, edge), edge, kink))
+        normal = (
+            0.5
+            * (nodes_out.pull[k - 1] + nodes_out.pull[k])
+            * norm(axpy(-dot(kink, edge), edge, kink))
+        )
         along = nodes_out.pull[k] * dot(out, edge) - nodes_out.pull[k - 1] * dot(into, edge)
         held = (1.0 + BEYOND) * solids.friction[nodes_out.touch[k]] * normal
         if along * along + (nodes_out.pull[k] - nodes_out.pull[k - 1]) ** 2 > held * held:

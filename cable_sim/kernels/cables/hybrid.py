@@ -1,46 +1,55 @@
-"""The hybrid wire: masses joined by massless pieces of rope that run over any number of nodes (Servin et al. 2011).
+"""The hybrid wire: masses joined by massless pieces of rope that run over any number of nodes
+(Servin et al. 2011).
 
-*Nodes.* A wire is a row of nodes: its ends, eyes, contact nodes on the edges of solids, and masses. Its *holders* are
-the ends and the masses; what is between two of them is a piece. The rope of a piece slides over the nodes between its
-holders without friction, so that it has one tension. Eq. 12-17 with the signs of misprint 36: with the nodes p_0 ...
-p_n of a piece, spans l_k with unit vectors u_k, path S = sum l_k and rest length L,
+*Nodes.* A wire is a row of nodes: its ends, eyes, contact nodes on the edges of solids, and masses.
+Its *holders* are the ends and the masses; what is between two of them is a piece. The rope of a
+piece slides over the nodes between its holders without friction, so that it has one tension. Eq.
+12-17 with the signs of misprint 36: with the nodes p_0 ... p_n of a piece, spans l_k with unit
+vectors u_k, path S = sum l_k and rest length L,
 
     g = L - S,      J on holder a: +u_first,  on holder b: -u_last,  on the body of node k: +(u_k - u_{k-1}),
 
-and on the winch, whose rope comes out at the first node, +f' (``drums.py``). (What twist makes a laid rope longer by
-adds to S, see ``torsion.py``.) The impulse is h T >= 0, the compliance L / EA.
+and on the winch, whose rope comes out at the first node, +f' (``drums.py``). (What twist makes a
+laid rope longer by adds to S, see ``torsion.py``.) The impulse is h T >= 0, the compliance L / EA.
 
-*Masses* follow from the rope: each holder has half of that of the pieces next to it, m = rho (L_before + L_after) / 2.
-Those of ends on bodies that obey forces are held there by rows (``ends.py``). The weight of rope that runs over nodes
-goes where it hangs (``weight.py``).
+*Masses* follow from the rope: each holder has half of that of the pieces next to it, m = rho
+(L_before + L_after) / 2. Those of ends on bodies that obey forces are held there by rows
+(``ends.py``). The weight of rope that runs over nodes goes where it hangs (``weight.py``).
 
-*Solution.* Pieces that touch no body but static ones know of their two masses only, v+ = v + h g + w (lambda_after
-u_first - lambda_before u_last), w = 1/m: tridiagonal, with
+*Solution.* Pieces that touch no body but static ones know of their two masses only, v+ = v + h g +
+w (lambda_after u_first - lambda_before u_last), w = 1/m: tridiagonal, with
 
     A_jj = sigma_j + w_a + w_b,         A_j,j+1 = -w (u_last,j . u_first,j+1),         d_j = rhs_j - J (v + h g)
 
-and sigma, rhs as in ``rows.py``. They are eliminated from the first to the last, as in ``chain.py``. The others are
-*exposed*: rows of the table, kind CONDENSED, with what elimination leaves as softness and demand. Elimination also
-couples each with the next by a number kappa. All of a wire are a tridiagonal positive definite matrix. It has factors
-L D L^T, and a body of one coordinate (``particles.py``) between the rows i and i + 1 with the entries
+and sigma, rhs as in ``rows.py``. They are eliminated from the first to the last, as in
+``chain.py``. The others are
+*exposed*: rows of the table, kind CONDENSED, with what elimination leaves as softness and demand.
+    Elimination also
+couples each with the next by a number kappa. All of a wire are a tridiagonal positive definite
+matrix. It has factors L D L^T, and a body of one coordinate (``particles.py``) between the rows i
+and i + 1 with the entries
 
     a = sqrt(D_i),    b = kappa / a,       D_{i+1} = sigma_{i+1} - b^2,
 
 is the coupling, and all of the softness of row i; the last row keeps its D.
 
-*Bending of the way.* In a step of h the spans turn, so that the path gets longer than J v+ says by b = sum |d_k + h
-dv_k| - l_k - h u_k . dv_k, d_k the span and dv_k the difference of its ends' velocities: h^2 v_perp^2 / 2 l for small
-angles. What changes g in a step is h J v+ - b, and in the step before it was h J v + b, so that the rule of ``rows.py``
-is for J v+ - b / h and J v + b / h. A mass on a circle then keeps its speed, and its radius to the fourth order.
+*Bending of the way.* In a step of h the spans turn, so that the path gets longer than J v+ says by
+b = sum |d_k + h dv_k| - l_k - h u_k . dv_k, d_k the span and dv_k the difference of its ends'
+velocities: h^2 v_perp^2 / 2 l for small angles. What changes g in a step is h J v+ - b, and in the
+    step before it was h J v + b, so that the rule of ``rows.py``
+is for J v+ - b / h and J v + b / h. A mass on a circle then keeps its speed, and its radius to the
+fourth order.
 
-*Slack.* Whether a piece pulls is found together with everything else: pieces that would push are taken for slack, slack
-ones that would get longer than their rope for taut, and all is solved again, a few times at most. In wires that resist
-bending there are bars, which do push (``flexure.py``).
+*Slack.* Whether a piece pulls is found together with everything else: pieces that would push are
+taken for slack, slack ones that would get longer than their rope for taut, and all is solved again,
+a few times at most. In wires that resist bending there are bars, which do push (``flexure.py``).
 
-*Path accounts.* What changes the path at once, without the bodies or masses moving, would be felt as a jerk. So each
-piece keeps what its path has to be shortened by, E: a detour over a new contact node adds to it, and is paid back when
-the path gets shorter (``contacts.py``). A mass that is taken out leaves a shorter path: E < 0, which fades away
-(``adapt.py``). So the tension goes on without a jump, and the energy of the rope does not grow.
+*Path accounts.* What changes the path at once, without the bodies or masses moving, would be felt
+as a jerk. So each
+piece keeps what its path has to be shortened by, E: a detour over a new contact node adds to it,
+and is paid back when the path gets shorter (``contacts.py``). A mass that is taken out leaves a
+shorter path: E < 0, which fades away (``adapt.py``). So the tension goes on without a jump, and the
+    energy of the rope does not grow.
 
 Misprints are numbered as in docs/theory/misprints.md.
 """
@@ -185,7 +194,11 @@ def equation(h, stepper, gravity, n, i, rate, mobility, bend, wires, nodes, piec
         inner_mobility + mobility, 0.0,
     )  # fmt: skip
     rhs += bend
-    number[i, DIAGONAL], number[i, DEMAND], number[i, TARGET] = softness + inner_mobility, rhs - free, rhs
+    number[i, DIAGONAL], number[i, DEMAND], number[i, TARGET] = (
+        softness + inner_mobility,
+        rhs - free,
+        rhs,
+    )
     number[i, OFF] = 0.0
     if i > wires.node_start[c]:
         _, before = directions(i - 1, nodes, pieces_out)
@@ -201,11 +214,17 @@ def resting_impulse(h, c, i, wires, pieces):
     """
     rest = pieces.number[i, REST]
     gives = wires.compliance_per_length[c] * rest * pieces.number[i, GIVES]
-    return h * max(pieces.number[i, PATH] - rest, 0.0) / gives if gives > 0.0 else pieces.number[i, IMPULSE]
+    return (
+        h * max(pieces.number[i, PATH] - rest, 0.0) / gives
+        if gives > 0.0
+        else pieces.number[i, IMPULSE]
+    )
 
 
 @kernel
-def form(h, stepper, gravity, n, rigidity, wires, table, moving, nodes_out, pieces_out, row_work_out):
+def form(
+    h, stepper, gravity, n, rigidity, wires, table, moving, nodes_out, pieces_out, row_work_out
+):
     """Fill the rows of all pieces of wire n, which was measured.
 
     Returns the number of exposed pieces without a row.
@@ -227,16 +246,31 @@ def form(h, stepper, gravity, n, rigidity, wires, table, moving, nodes_out, piec
             if p < table.row_start[n + 1]:
                 row = table.row[p]
                 fill_entries(
-                    i, row, n, ratio if i == begin else 0.0, table, nodes_out, pieces_out, row_work_out.jacobian
+                    i,
+                    row,
+                    n,
+                    ratio if i == begin else 0.0,
+                    table,
+                    nodes_out,
+                    pieces_out,
+                    row_work_out.jacobian,
                 )
                 lay_up(row, n, wires, table, pieces_out, row_work_out.jacobian)
                 rate, mobility = body_part(row, table, moving, row_work_out.jacobian)
-                row_work_out.active[row], row_work_out.lower[row], p = True, -inf if pushes else 0.0, p + 1
+                row_work_out.active[row], row_work_out.lower[row], p = (
+                    True,
+                    -inf if pushes else 0.0,
+                    p + 1,
+                )
             else:
                 lost += 1
         bend = bend_rate(h, i, moving.velocity, nodes_out, pieces_out) + number[i, SLIDE] / h
-        after = equation(h, stepper, gravity, n, i, rate, mobility, bend, wires, nodes_out, pieces_out)
-        apart = number[i, REST] >= number[i, PATH] or nodes_out.pull[pieces_out.mark[i, NODE]] == 0.0
+        after = equation(
+            h, stepper, gravity, n, i, rate, mobility, bend, wires, nodes_out, pieces_out
+        )
+        apart = (
+            number[i, REST] >= number[i, PATH] or nodes_out.pull[pieces_out.mark[i, NODE]] == 0.0
+        )
         if row == TAUT and after >= 0.0 and apart and not pushes:
             row = SLACK
         if number[i, DIAGONAL] <= 0.0:
@@ -310,7 +344,18 @@ def condense_all(wires, table, pieces_out, row_work_out):
 
 @kernel
 def form_all(
-    h, stepper, gravity, wires, wire_data, solids, table, moving, nodes_out, pieces_out, body_work_out, row_work_out
+    h,
+    stepper,
+    gravity,
+    wires,
+    wire_data,
+    solids,
+    table,
+    moving,
+    nodes_out,
+    pieces_out,
+    body_work_out,
+    row_work_out,
 ):
     """Fill the rows of all wires at the present pose.
 
@@ -326,11 +371,30 @@ def form_all(
             sum_up(h, n, wires, moving, nodes_out, pieces_out)
             weigh_all(n, wires, solids, nodes_out, pieces_out)
         lost += form(
-            h, stepper, gravity, n, wire_data.rigidity[n], wires, table, moving, nodes_out, pieces_out, row_work_out
+            h,
+            stepper,
+            gravity,
+            n,
+            wire_data.rigidity[n],
+            wires,
+            table,
+            moving,
+            nodes_out,
+            pieces_out,
+            row_work_out,
         )
         hang(n, gravity, h, wires, moving, nodes_out, pieces_out, body_work_out.next_velocity)
         if wire_data.rigidity[n] > 0.0:
-            flex(h, n, wire_data.rigidity[n], wires, moving, pieces_out, nodes_out, body_work_out.next_velocity)
+            flex(
+                h,
+                n,
+                wire_data.rigidity[n],
+                wires,
+                moving,
+                pieces_out,
+                nodes_out,
+                body_work_out.next_velocity,
+            )
         if wire_data.rough[n]:
             rub(n, True, False, wires, moving, pieces_out, nodes_out, body_work_out.next_velocity)
         hold_ends(n, scale(h, gravity), wires, table, nodes_out, pieces_out, row_work_out)
@@ -353,6 +417,13 @@ def review_all(
         changes += flips
         if rough[n]:
             changes += rub(
-                n, flips > 0 or round == 0, round == ROUGH, wires, moving, pieces_out, nodes_out, next_velocity_out
+                n,
+                flips > 0 or round == 0,
+                round == ROUGH,
+                wires,
+                moving,
+                pieces_out,
+                nodes_out,
+                next_velocity_out,
             )
     return changes

@@ -1,24 +1,31 @@
 """The lumped rope: masses and springs, as in ``tutorial.py``, with what the tutorial left out.
 
-For a spring from x_1 to x_2, u = (x_2 - x_1) / r, r = |x_2 - x_1|, stretch r - l and its rate u . (v_2 - v_1),
+For a spring from x_1 to x_2, u = (x_2 - x_1) / r, r = |x_2 - x_1|, stretch r - l and its rate u .
+(v_2 - v_1),
 
     pull  T = k (r - l) + c u . (v_2 - v_1),        F_1 = T u,    F_2 = -T u           (``rope_objective``)
 or  pull  T = k (r - l),        F_1 = T u + c (v_2 - v_1),    F_2 = -F_1               (else, as the tutorial)
 
-in N, N/m and N s/m. The objective one acts along the spring alone: a rope that turns as a whole feels none of it, and
-angular momentum is conserved. With ``rope_pull_only`` a spring that is not stretched does nothing, and T >= 0 as far
-as the objective one goes: a rope carries no compression. Bending: ``bending.py``; ground and friction: the soft
-plane of ``ground.py``; air: -b v for each mass. Each mass then moves as in the tutorial, velocity first,
+in N, N/m and N s/m. The objective one acts along the spring alone: a rope that turns as a whole
+feels none of it, and angular momentum is conserved. With ``rope_pull_only`` a spring that is not
+stretched does nothing, and T >= 0 as far
+as the objective one goes: a rope carries no compression. Bending: ``bending.py``; ground and
+friction: the soft plane of ``ground.py``; air: -b v for each mass. Each mass then moves as in the
+    tutorial, velocity first,
 
     v* = v + (h / m) (F + N n),    v+ = v* slowed by friction,    x+ = x + h v+.
 
-Conserved to rounding without air, ground and held ends: momentum; angular momentum with objective friction or none (the
-step conserves it: F_1 is along x_2 - x_1, and x+ x v+ = x x v+). Energy is not: without friction it oscillates with the
-part w h about a constant, w the frequency of the motion, as long as the step is stable (``model/lumped.py``).
+Conserved to rounding without air, ground and held ends: momentum; angular momentum with objective
+friction or none (the
+step conserves it: F_1 is along x_2 - x_1, and x+ x v+ = x x v+). Energy is not: without friction it
+    oscillates with the
+part w h about a constant, w the frequency of the motion, as long as the step is stable
+(``model/lumped.py``).
 
-A held end takes the velocity it is given and moves with it; nothing pushes it. What pulls on it is reported, for the
-body that holds it: the mean force over the tick on the mass there, its weight in it but not its inertia, so a body
-that holds an end should have that mass as its own.
+A held end takes the velocity it is given and moves with it; nothing pushes it. What pulls on it is
+reported, for the
+body that holds it: the mean force over the tick on the mass there, its weight in it but not its
+inertia, so a body that holds an end should have that mass as its own.
 """
 
 from math import ceil
@@ -51,12 +58,15 @@ def pull(stiffness, rest_length, friction, objective, pull_only, length, rate):
 
 @kernel
 def spring(stiffness, rest_length, friction, objective, pull_only, reach, drift):
-    """Force [N] on the first mass of a spring: ``reach`` is x_2 - x_1 [m], ``drift`` v_2 - v_1 [m/s]."""
+    """Force [N] on the first mass of a spring: ``reach`` is x_2 - x_1 [m], ``drift`` v_2 - v_1
+    [m/s]."""
     length = norm(reach)
     if length == 0.0:
         return ZERO
     along = scale(1.0 / length, reach)
-    tension = pull(stiffness, rest_length, friction, objective, pull_only, length, dot(along, drift))
+    tension = pull(
+        stiffness, rest_length, friction, objective, pull_only, length, dot(along, drift)
+    )
     force = scale(tension, along)
     if objective or (pull_only and length <= rest_length):
         return force
@@ -70,20 +80,38 @@ def forces(r, gravity, ropes, work_out):
     They are those of springs, bending, weight and air.
     """
     begin, last = ropes.start[r], ropes.start[r + 1] - 1
-    stiffness, rest, friction, air = ropes.stiffness[r], ropes.rest_length[r], ropes.friction[r], ropes.air_friction[r]
+    stiffness, rest, friction, air = (
+        ropes.stiffness[r],
+        ropes.rest_length[r],
+        ropes.friction[r],
+        ropes.air_friction[r],
+    )
     objective, pull_only = ropes.objective[r], ropes.pull_only[r]
-    position, velocity, before = load(work_out.particle_position, begin), load(work_out.particle_velocity, begin), ZERO
+    position, velocity, before = (
+        load(work_out.particle_position, begin),
+        load(work_out.particle_velocity, begin),
+        ZERO,
+    )
     for i in range(begin, last + 1):
         force = axpy(-air, velocity, axpy(ropes.particle_mass[i], gravity, before))
         if i < last:
-            ahead, ahead_velocity = load(work_out.particle_position, i + 1), load(work_out.particle_velocity, i + 1)
+            ahead, ahead_velocity = (
+                load(work_out.particle_position, i + 1),
+                load(work_out.particle_velocity, i + 1),
+            )
             reach, drift = sub(ahead, position), sub(ahead_velocity, velocity)
             spring_force = spring(stiffness, rest, friction, objective, pull_only, reach, drift)
             force, before = axpy(1.0, spring_force, force), scale(-1.0, spring_force)
             position, velocity = ahead, ahead_velocity
         store(force, i, work_out.particle_force)
     if ropes.bending[r] > 0.0:
-        bending.bend(ropes.bending[r] / rest, begin, last + 1, work_out.particle_position, work_out.particle_force)
+        bending.bend(
+            ropes.bending[r] / rest,
+            begin,
+            last + 1,
+            work_out.particle_position,
+            work_out.particle_force,
+        )
 
 
 @kernel
@@ -94,10 +122,17 @@ def advance(h, r, ropes, work_out):
     """
     begin, last = ropes.start[r], ropes.start[r + 1] - 1
     point, normal = load(ropes.ground_point, r), load(ropes.ground_normal, r)
-    repulsion, absorption, friction = ropes.repulsion[r], ropes.absorption[r], ropes.ground_friction[r]
+    repulsion, absorption, friction = (
+        ropes.repulsion[r],
+        ropes.absorption[r],
+        ropes.ground_friction[r],
+    )
     grounded = is_there(normal)
     for i in range(begin, last + 1):
-        position, velocity = load(work_out.particle_position, i), load(work_out.particle_velocity, i)
+        position, velocity = (
+            load(work_out.particle_position, i),
+            load(work_out.particle_velocity, i),
+        )
         force = load(work_out.particle_force, i)
         if (i == begin and ropes.attached[r, 0]) or (i == last and ropes.attached[r, 1]):
             e = 0 if i == begin else 1
@@ -107,7 +142,9 @@ def advance(h, r, ropes, work_out):
             gain = h / ropes.particle_mass[i]
             press = 0.0
             if grounded:
-                press = pressure(repulsion, absorption, height(position, point, normal), dot(normal, velocity))
+                press = pressure(
+                    repulsion, absorption, height(position, point, normal), dot(normal, velocity)
+                )
             velocity = axpy(gain, axpy(press, normal, force), velocity)
             if press > 0.0:
                 velocity = slowed(velocity, normal, friction * press * gain)
@@ -143,17 +180,26 @@ def tensions(
     # Out
     segment_tension_out,
 ):  # fmt: skip
-    """Tension of every segment [N], from mass i to i + 1 at place i; 0 at the last place of a rope."""
+    """Tension of every segment [N], from mass i to i + 1 at place i; 0 at the last place of a
+    rope."""
     for r in range(rope_start.size - 1):
         last = rope_start[r + 1] - 1
         for i in range(rope_start[r], last):
             reach = sub(load(particle_position, i + 1), load(particle_position, i))
-            drift, length = sub(load(particle_velocity, i + 1), load(particle_velocity, i)), norm(reach)
+            drift, length = (
+                sub(load(particle_velocity, i + 1), load(particle_velocity, i)),
+                norm(reach),
+            )
             rate = dot(reach, drift) / length if length > 0.0 else 0.0
             segment_tension_out[i] = pull(
-                rope_stiffness[r], rope_rest_length[r], rope_friction[r], rope_objective[r], rope_pull_only[r],
-                length, rate,
-            )  # fmt: skip
+                rope_stiffness[r],
+                rope_rest_length[r],
+                rope_friction[r],
+                rope_objective[r],
+                rope_pull_only[r],
+                length,
+                rate,
+            )
         segment_tension_out[last] = 0.0
 
 
@@ -172,11 +218,17 @@ def motion(r, gravity, rope_start, particle_mass, particle_position, particle_ve
 def elastic_energies(
     r,
     # Model
-    rope_start, rope_stiffness, rope_rest_length, rope_pull_only, rope_bending, rope_ground_point, rope_ground_normal,
+    rope_start,
+    rope_stiffness,
+    rope_rest_length,
+    rope_pull_only,
+    rope_bending,
+    rope_ground_point,
+    rope_ground_normal,
     rope_repulsion,
     # State
     particle_position,
-):  # fmt: skip
+):
     """Return the energies of stretch, bending and soft ground in rope r [J].
 
     The held ends feel no ground but are counted.

@@ -1,28 +1,35 @@
 """The masses of hybrid wires: how they move, what they lie on, and their energy.
 
-A mass moves as v+ = v + h g + w (h T_after u_first - h T_before u_last), x+ = x + h v+ (``hybrid.py``), unless it would
-end the step in a solid or under the ground: then the plane of the face that it comes through acts as the hard ground of
-``ground.py`` does, seen from the body that carries the solid. That body gets the opposite impulse at that point. Air
-takes the part h b / (1 + h b) of the velocity. Both act after everything has been solved, on masses one by one, and
-break the lengths of their pieces by as much; these are repaired in the next steps.
+A mass moves as v+ = v + h g + w (h T_after u_first - h T_before u_last), x+ = x + h v+
+(``hybrid.py``), unless it would
+end the step in a solid or under the ground: then the plane of the face that it comes through acts
+as the hard ground of ``ground.py`` does, seen from the body that carries the solid. That body gets
+the opposite impulse at that point. Air takes the part h b / (1 + h b) of the velocity. Both act
+after everything has been solved, on masses one by one, and break the lengths of their pieces by as
+much; these are repaired in the next steps.
 
-*Ends under the ground.* A plane has no far side that rope could hang down on. Where an end or eye gets under it, on a
-body that the ground does not stop, the rows would pull at a mass that the plane stops: they take it for one that
-yields, find T about 4 g / (9 w h^2) for a gap g, and rope gets longer by metres before it holds the load. So it is as
-with what ends in a solid (``buried.py``): a mass goes through the ground while rope pulls it towards a node that is
-``SUNK`` under it. What is so deep stays free until it comes up by itself: to be raised would take energy. The status
-END_INSIDE says so.
+*Ends under the ground.* A plane has no far side that rope could hang down on. Where an end or eye
+gets under it, on a body that the ground does not stop, the rows would pull at a mass that the plane
+stops: they take it for one that yields, find T about 4 g / (9 w h^2) for a gap g, and rope gets
+    longer by metres before it holds the load. So it is as
+with what ends in a solid (``buried.py``): a mass goes through the ground while rope pulls it
+towards a node that is ``SUNK`` under it. What is so deep stays free until it comes up by itself: to
+be raised would take energy. The status END_INSIDE says so.
 
-*Energy.* A piece stores what a row does (``rows.py``, "What a row stores"), with the mobility w_a + w_b of its masses.
-As b is taken from the velocity before, the path of the step is longer than J v+ - b / h says by c, h^2 / 2 l times the
-growth of v_perp^2 when the turn gets faster, and on an even whirl of theta a step by theta^4 l / 2. In place of the c
-there it is this that stays in the gap, (gamma / h + 1/2) c without force: no strain. With damping of its own the rope
-is strained by e where eps T = e + gamma de/dt, so that of the impulses p of the tension the part
+*Energy.* A piece stores what a row does (``rows.py``, "What a row stores"), with the mobility w_a +
+w_b of its masses. As b is taken from the velocity before, the path of the step is longer than J v+
+- b / h says by c, h^2 / 2 l times the growth of v_perp^2 when the turn gets faster, and on an even
+  whirl of theta a step by theta^4 l / 2. In place of the c
+there it is this that stays in the gap, (gamma / h + 1/2) c without force: no strain. With damping
+of its own the rope is strained by e where eps T = e + gamma de/dt, so that of the impulses p of the
+tension the part
 
     d = (gamma d' + h p) / (h + gamma),      d' that of the step before,
 
-strains it: the smaller of the gap and eps d / h counts, at any gamma. A piece that is squeezed, as a bar is, stores by
-its gap: its tension is not kept. The gap is that of the time of the velocities, half a step before the pose.
+strains it: the smaller of the gap and eps d / h counts, at any gamma. A piece that is squeezed, as
+    a bar is, stores by
+its gap: its tension is not kept. The gap is that of the time of the velocities, half a step before
+    the pose.
 
 At the ends of a wire on bodies the velocity is that of the point that holds it.
 """
@@ -85,7 +92,14 @@ def on_solid(h, t, mass, position, velocity, solids, bodies, moving, velocity_ou
     now, face = depth(solids, t, in_body(bodies, b, position))
     normal = rotate(load_quaternion(bodies.orientation, b), load(solids.face_normal, face))
     kept = landed(h, solids.friction[t], normal, -now, relative)
-    push_body(b, arm, scale(mass, sub(relative, kept)), moving.inverse_mass, moving.world_inverse_inertia, velocity_out)
+    push_body(
+        b,
+        arm,
+        scale(mass, sub(relative, kept)),
+        moving.inverse_mass,
+        moving.world_inverse_inertia,
+        velocity_out,
+    )
     return add(carried, kept)
 
 
@@ -113,9 +127,15 @@ def in_wind(h, i, begin, end, wind, drag, nodes, pieces, velocity):
     k, length, reach = pieces.mark[i, NODE], 0.0, ZERO
     if i > begin and not is_severed(i - 1, nodes, pieces):
         before = pieces.mark[i, BEFORE]
-        length, reach = nodes.length[before], scale(nodes.length[before], load(nodes.direction, before))
+        length, reach = (
+            nodes.length[before],
+            scale(nodes.length[before], load(nodes.direction, before)),
+        )
     if i < end and not is_severed(i, nodes, pieces):
-        length, reach = length + nodes.length[k], axpy(nodes.length[k], load(nodes.direction, k), reach)
+        length, reach = (
+            length + nodes.length[k],
+            axpy(nodes.length[k], load(nodes.direction, k), reach),
+        )
     share = 0.5 * drag * length * pieces.number[i, INVERSE]
     return blown(h, wind, share, nodes.position[k, 2], reach, velocity)
 
@@ -163,7 +183,10 @@ def move(
         k = pieces.mark[i, NODE]
         if nodes_out.touch[k] != MASSIVE:
             continue
-        position, velocity = load(nodes_out.position, k), mass_velocity(i, gravity_step, begin, end, nodes_out, pieces)
+        position, velocity = (
+            load(nodes_out.position, k),
+            mass_velocity(i, gravity_step, begin, end, nodes_out, pieces),
+        )
         velocity = scale(1.0 / (1.0 + h * air.damping[n]), velocity)
         if air.drag[c] > 0.0:
             velocity = in_wind(h, i, begin, end, air.wind, air.drag[c], nodes_out, pieces, velocity)
@@ -178,7 +201,9 @@ def move(
             if goes_under(i, begin, end, point, normal, nodes_out, pieces):
                 flags = END_INSIDE
             else:
-                velocity = landed(h, air.friction[n], normal, height(position, point, normal), velocity)
+                velocity = landed(
+                    h, air.friction[n], normal, height(position, point, normal), velocity
+                )
         store(velocity, k, nodes_out.velocity)
     return flags
 
@@ -215,21 +240,36 @@ def carry(h, n, rough, wires, next_velocity, pieces, nodes_out):
 
     :func:`move` has found the velocities of the masses.
     """
-    begin, lag = wires.node_start[wires.cable[n]], wires.damping_time[n] / (h + wires.damping_time[n])
+    begin, lag = (
+        wires.node_start[wires.cable[n]],
+        wires.damping_time[n] / (h + wires.damping_time[n]),
+    )
     end = begin + pieces.count[n]
     for i in range(begin, end + 1):
         k = pieces.mark[i, NODE]
         if nodes_out.touch[k] == MASSIVE:
-            store(axpy(h, load(nodes_out.velocity, k), load(nodes_out.point, k)), k, nodes_out.point)
+            store(
+                axpy(h, load(nodes_out.velocity, k), load(nodes_out.point, k)), k, nodes_out.point
+            )
         else:
-            store(point_velocity(next_velocity, nodes_out.body[k], load(nodes_out.arm, k)), k, nodes_out.velocity)
+            store(
+                point_velocity(next_velocity, nodes_out.body[k], load(nodes_out.arm, k)),
+                k,
+                nodes_out.velocity,
+            )
         if i < end:
             for node in range(k, pieces.mark[i + 1, NODE]):
                 weight, mean = pieces.weight[node] if rough else 1.0, pieces.number[i, IMPULSE]
-                nodes_out.pull[node] = max(weight * mean + pieces.lift[node], 0.0) if mean > 0.0 else 0.0
-                nodes_out.drawn[node] = lag * nodes_out.drawn[node] + (1.0 - lag) * nodes_out.pull[node]
+                nodes_out.pull[node] = (
+                    max(weight * mean + pieces.lift[node], 0.0) if mean > 0.0 else 0.0
+                )
+                nodes_out.drawn[node] = (
+                    lag * nodes_out.drawn[node] + (1.0 - lag) * nodes_out.pull[node]
+                )
     last = pieces.mark[end, NODE]
-    for k in range(pieces.mark[end, BEFORE] + 1, last):  # room that is not in use stands on the last node
+    for k in range(
+        pieces.mark[end, BEFORE] + 1, last
+    ):  # room that is not in use stands on the last node
         store(load(nodes_out.point, last), k, nodes_out.point)
 
 
@@ -256,7 +296,9 @@ def end_mobility(i, k, along, moving, nodes, pieces):
     if pieces.number[i, INVERSE] > 0.0:
         return pieces.number[i, INVERSE]
     body, turn = nodes.body[k], cross(load(nodes.arm, k), along)
-    return moving.inverse_mass[body] + dot(turn, multiply3(moving.world_inverse_inertia, body, turn))
+    return moving.inverse_mass[body] + dot(
+        turn, multiply3(moving.world_inverse_inertia, body, turn)
+    )
 
 
 @kernel
@@ -294,13 +336,26 @@ def energies(h, stepper, stepped, n, gravity, rigidity, wires, moving, nodes, pi
         kinetic += 0.5 * mass * dot(velocity, velocity)
         if i < begin + pieces.count[n]:
             potential += wires.density[c] * height_of_rope(i, gravity, nodes, pieces)
-            elastic += stretch_energy(h, stepper, stepped, n, i, rigidity, wires, moving, nodes, pieces)
+            elastic += stretch_energy(
+                h, stepper, stepped, n, i, rigidity, wires, moving, nodes, pieces
+            )
     return kinetic, potential, elastic
 
 
 @kernel
 def move_all(
-    h, gravity_step, wires, wire_data, touches, air, solids, bodies, moving, pieces_out, body_work_out, nodes_out
+    h,
+    gravity_step,
+    wires,
+    wire_data,
+    touches,
+    air,
+    solids,
+    bodies,
+    moving,
+    pieces_out,
+    body_work_out,
+    nodes_out,
 ):
     """Advance the masses of all wires by a step; return status flags.
 
@@ -331,5 +386,7 @@ def energies_of_all(h, stepper, stepped, gravity, wires, rigidity, moving, nodes
             h, stepper, stepped, n, gravity, rigidity[n], wires, moving, nodes, pieces
         )  # fmt: skip
         kinetic, potential, elastic = kinetic + motion, potential + height_of, elastic + stretched
-        elastic += flexural_energy(n, rigidity[n], wires, nodes, pieces) if rigidity[n] > 0.0 else 0.0
+        elastic += (
+            flexural_energy(n, rigidity[n], wires, nodes, pieces) if rigidity[n] > 0.0 else 0.0
+        )
     return kinetic, potential, elastic

@@ -1,38 +1,41 @@
-"""The massless cable: one stretch row over any number of nodes, and a friction row for every sheave with losses.
+"""The massless cable: one stretch row over any number of nodes, and a friction row for every sheave
+with losses.
 
 Servin & Lacoursiere 2007, section 4.4, with the signs of Servin et al. 2011 eq. 12-17 corrected.
 
-*Stretch.* Nodes p_0 ... p_n, spans l_k = |p_{k+1} - p_k| with unit vectors u_k from node k to k+1, path S = sum l_k,
-unstretched length L. The row's gap is the slack
+*Stretch.* Nodes p_0 ... p_n, spans l_k = |p_{k+1} - p_k| with unit vectors u_k from node k to k+1,
+path S = sum l_k, unstretched length L. The row's gap is the slack
 
     g = L - S,      J on the body of node k: +(u_k - u_{k-1}, r_k x (u_k - u_{k-1})),      on the winch: +f',
 
-and its impulse h T, so a node feels T (u_k - u_{k-1}) and the rope pulls the winch out with f' T, f' = dL/dq = 1 but on
-a drum with layers (``drums.py``). One-sided: T >= 0.
-Compliance eps = L / EA (or 1 / stiffness), damping time gamma from the material: T = (EA / L) (e + gamma de/dt)
-with the elongation e = S - L, which makes T the mean tension of the rope.
+and its impulse h T, so a node feels T (u_k - u_{k-1}) and the rope pulls the winch out with f' T,
+f' = dL/dq = 1 but on a drum with layers (``drums.py``). One-sided: T >= 0.
+Compliance eps = L / EA (or 1 / stiffness), damping time gamma from the material: T = (EA / L) (e +
+gamma de/dt) with the elongation e = S - L, which makes T the mean tension of the rope.
 
-*Sheaves.* The rope is strained evenly, so the unstretched length on the far side of node i is s_i = L D_i / S with
-D_i = sum_{k >= i} l_k. It runs over sheave i towards the first node at
+*Sheaves.* The rope is strained evenly, so the unstretched length on the far side of node i is s_i =
+L D_i / S with D_i = sum_{k >= i} l_k. It runs over sheave i towards the first node at
 
     w_i = -ds_i/dt = -f dL/dt - (L/S) ( (1 - f) sum_{k >= i} dl_k/dt - f sum_{k < i} dl_k/dt ),      f = D_i / S.
 
-Friction is a SPEED row on w_i with target zero and impulse h F_i. By virtual work it adds c_k F_i to the tension of
-span k, c_k = (L/S) (1 - f) beyond the sheave and -(L/S) f before it: the tensions on both sides differ by (L/S) F_i
-and the mean tension, which the elastic law governs, stays. While the rope runs the efficiency eta is the ratio of the
-lower to the higher tension, hence, with the mean T_m of the two,
+Friction is a SPEED row on w_i with target zero and impulse h F_i. By virtual work it adds c_k F_i
+to the tension of span k, c_k = (L/S) (1 - f) beyond the sheave and -(L/S) f before it: the tensions
+on both sides differ by (L/S) F_i and the mean tension, which the elastic law governs, stays. While
+the rope runs the efficiency eta is the ratio of the lower to the higher tension, hence, with the
+mean T_m of the two,
 
     |F_i| (L/S) <= kappa T_m,      kappa = 2 (1 - eta) / (1 + eta),
 
 and at rest F_i is whatever holds the rope, up to that: Coulomb's law with the rope's own pressure.
 
-*Drive on the cable.* A row on the rate of S alone, with the entries of the stretch row (``drives.py``). Beside the
-stretch row its tension adds to the elastic one; a driven cable has it instead, and no length of its own (L = S above).
+*Drive on the cable.* A row on the rate of S alone, with the entries of the stretch row
+(``drives.py``). Beside the stretch row its tension adds to the elastic one; a driven cable has it
+instead, and no length of its own (L = S above).
 
-Torsion stands in ``torsion.py``, the end of a span's way in ``stops.py``. Not modelled: mass, bending, sag; the wrap
-around a sheave (a node is a point, two nodes on one body make the two tangent points of a wheel). What is lost:
-kinetic energy of the rope; what is conserved: linear and angular momentum of the bodies, because the node forces add
-up to zero and act along the spans.
+Torsion stands in ``torsion.py``, the end of a span's way in ``stops.py``. Not modelled: mass,
+bending, sag; the wrap around a sheave (a node is a point, two nodes on one body make the two
+tangent points of a wheel). What is lost: kinetic energy of the rope; what is conserved: linear and
+angular momentum of the bodies, because the node forces add up to zero and act along the spans.
 """
 
 from cable_sim.kernels.bodies import world_point
@@ -79,7 +82,10 @@ def geometry(cables, node_state, body_state, node_work_out, span_work_out):
     """
     for k in range(node_state.body.size):
         position, arm = world_point(
-            body_state.position, body_state.orientation, node_state.body[k], load(node_state.point, k)
+            body_state.position,
+            body_state.orientation,
+            node_state.body[k],
+            load(node_state.point, k),
         )
         store(position, k, node_work_out.position)
         store(arm, k, node_work_out.arm)
@@ -87,7 +93,9 @@ def geometry(cables, node_state, body_state, node_work_out, span_work_out):
         beyond = 0.0
         node_work_out.beyond[cables.node_start[c + 1] - 1] = 0.0
         for k in range(cables.node_start[c + 1] - 2, cables.node_start[c] - 1, -1):
-            length, direction = span(load(node_work_out.position, k), load(node_work_out.position, k + 1))
+            length, direction = span(
+                load(node_work_out.position, k), load(node_work_out.position, k + 1)
+            )
             beyond += length - node_state.excess[k]
             span_work_out.length[k], node_work_out.beyond[k] = length, beyond
             store(direction, k, span_work_out.direction)
@@ -109,7 +117,9 @@ def span_entries(k, node_slot, node_arm, span_direction, e, entry_jacobian_out):
     if node_slot[k] >= 0:
         add_node_force(direction, load(node_arm, k), e + node_slot[k], entry_jacobian_out)
     if node_slot[k + 1] >= 0:
-        add_node_force(scale(-1.0, direction), load(node_arm, k + 1), e + node_slot[k + 1], entry_jacobian_out)
+        add_node_force(
+            scale(-1.0, direction), load(node_arm, k + 1), e + node_slot[k + 1], entry_jacobian_out
+        )
 
 
 @kernel
@@ -127,7 +137,9 @@ def stretch_entries(c, r, cables, node_state, node_work, span_work, rows, row_wo
     begin, end = rows.entry_start[r], rows.entry_start[r + 1]
     clear_entries(begin, end, row_work_out.jacobian)
     for k in range(cables.node_start[c + 1] - 2, cables.node_start[c] - 1, -1):
-        span_entries(k, node_state.slot, node_work.arm, span_work.direction, begin, row_work_out.jacobian)
+        span_entries(
+            k, node_state.slot, node_work.arm, span_work.direction, begin, row_work_out.jacobian
+        )
         if cables.node_row[k] >= 0:
             shift = rows.entry_start[cables.node_row[k]] - begin
             for e in range(begin, end):
@@ -178,7 +190,14 @@ def stretch_ratio(cables, c, path, body_state):
     if cables.row[c] < 0 or path <= 0.0:
         return 1.0
     return (
-        unstretched_length(cables.winch, cables.length, cables.layer_start, cables.drum_layer, c, body_state.position)
+        unstretched_length(
+            cables.winch,
+            cables.length,
+            cables.layer_start,
+            cables.drum_layer,
+            c,
+            body_state.position,
+        )
         / path
     )
 
@@ -195,11 +214,26 @@ def sheaves(c, stretch, ratio, cables, rows, node_state, node_work, row_work_out
         if cables.node_row[k] < 0:
             continue
         share = share_beyond(node_work.beyond, first, k)
-        sheave_entries(cables.node_row[k], cables.pull_row[c], share, stretch, rows.entry_start, row_work_out.jacobian)
+        sheave_entries(
+            cables.node_row[k],
+            cables.pull_row[c],
+            share,
+            stretch,
+            rows.entry_start,
+            row_work_out.jacobian,
+        )
         sheave_limit(
-            k, stretch, pulls, first, last, cables.node_row, rows.limit_start, node_state.loss, node_work.beyond,
-            row_work_out.limit_factor
-        )  # fmt: skip
+            k,
+            stretch,
+            pulls,
+            first,
+            last,
+            cables.node_row,
+            rows.limit_start,
+            node_state.loss,
+            node_work.beyond,
+            row_work_out.limit_factor,
+        )
         if ratio > 0.0:
             row_work_out.jacobian[rows.entry_start[cables.node_row[k] + 1] - 1, 0] = -share * ratio
 
@@ -221,18 +255,32 @@ def rows(cables, rows, node_state, body_state, node_work, span_work, row_work_ou
             continue
         begin = rows.entry_start[r]
         stretch_entries(c, r, cables, node_state, node_work, span_work, rows, row_work_out)
-        _, ratio = paid_out(cables.winch, cables.layer_start, cables.drum_layer, c, body_state.position)
+        _, ratio = paid_out(
+            cables.winch, cables.layer_start, cables.drum_layer, c, body_state.position
+        )
         stretch = stretch_ratio(cables, c, path, body_state)
         sheaves(c, stretch, ratio, cables, rows, node_state, node_work, row_work_out)
         if cables.row[c] >= 0:
             length = unstretched_length(
-                cables.winch, cables.length, cables.layer_start, cables.drum_layer, c, body_state.position
+                cables.winch,
+                cables.length,
+                cables.layer_start,
+                cables.drum_layer,
+                c,
+                body_state.position,
             )
             row_work_out.gap[r] = length - path
-            row_work_out.compliance[r] = compliance(cables.compliance[c], cables.compliance_per_length[c], length)
+            row_work_out.compliance[r] = compliance(
+                cables.compliance[c], cables.compliance_per_length[c], length
+            )
             if cables.drive_row[c] >= 0:
                 start = rows.entry_start[cables.drive_row[c]]
-                copy_entries(start, rows.entry_start[cables.drive_row[c] + 1] - start, begin, row_work_out.jacobian)
+                copy_entries(
+                    start,
+                    rows.entry_start[cables.drive_row[c] + 1] - start,
+                    begin,
+                    row_work_out.jacobian,
+                )
         if ratio > 0.0:
             row_work_out.jacobian[rows.entry_start[r + 1] - 1, 0] = ratio
 
@@ -262,7 +310,10 @@ def tensions(h, cables, rows, body_state, node_work, row_state, span_tension_out
         for i in range(first + 1, last):
             if cables.node_row[i] < 0:
                 continue
-            share, friction = share_beyond(node_work.beyond, first, i), row_state.impulse[cables.node_row[i]] / h
+            share, friction = (
+                share_beyond(node_work.beyond, first, i),
+                row_state.impulse[cables.node_row[i]] / h,
+            )
             for k in range(first, last):
                 span_tension_out[k] += stretch * friction * ((1.0 if k >= i else 0.0) - share)
         if cables.pull_row[c] >= 0 and rows.lower[cables.pull_row[c]] == 0.0:

@@ -132,7 +132,10 @@ def came_through(h, i, j, bodies, nodes):
     v_a, w_a = velocity_of(i, bodies.velocity, nodes), velocity_of(i + 1, bodies.velocity, nodes)
     v_b, w_b = velocity_of(j, bodies.velocity, nodes), velocity_of(j + 1, bodies.velocity, nodes)
     before = apart(
-        axpy(-h, v_a, a), axpy(-h, sub(w_a, v_a), span_a), axpy(-h, v_b, b), axpy(-h, sub(w_b, v_b), span_b)
+        axpy(-h, v_a, a),
+        axpy(-h, sub(w_a, v_a), span_a),
+        axpy(-h, v_b, b),
+        axpy(-h, sub(w_b, v_b), span_b),
     )
     if before * now >= 0.0:
         return 0.0, 0.0, 0.0
@@ -175,8 +178,12 @@ def cross_over(p, i, j, side, x, y, crossings, wires, bodies, nodes_out, waves_o
         body = crossings.body[p] + which
         if node_on(m, body, wires, nodes_out) >= 0:
             continue
-        on_a = add(scale(1.0 - x, load(nodes_out.position, i)), scale(x, load(nodes_out.position, i + 1)))
-        on_b = add(scale(1.0 - y, load(nodes_out.position, j)), scale(y, load(nodes_out.position, j + 1)))
+        on_a = add(
+            scale(1.0 - x, load(nodes_out.position, i)), scale(x, load(nodes_out.position, i + 1))
+        )
+        on_b = add(
+            scale(1.0 - y, load(nodes_out.position, j)), scale(y, load(nodes_out.position, j + 1))
+        )
         point = scale(0.5, add(on_a, on_b))
         v_a = add(
             scale(1.0 - x, velocity_of(i, bodies.velocity, nodes_out)),
@@ -186,10 +193,35 @@ def cross_over(p, i, j, side, x, y, crossings, wires, bodies, nodes_out, waves_o
             scale(1.0 - y, velocity_of(j, bodies.velocity, nodes_out)),
             scale(y, velocity_of(j + 1, bodies.velocity, nodes_out)),
         )
-        velocity, normal = scale(0.5, add(v_a, v_b)), cross(load(nodes_out.direction, i), load(nodes_out.direction, j))
+        velocity, normal = (
+            scale(0.5, add(v_a, v_b)),
+            cross(load(nodes_out.direction, i), load(nodes_out.direction, j)),
+        )
         normal = scale((1.0 if side > 0.0 else -1.0) / norm(normal), normal)
-        put_in(m, i, x, body, crossings.slot[p, 0] + which, point, velocity, wires, nodes_out, waves_out)
-        put_in(n, j, y, body, crossings.slot[p, 1] + which, point, velocity, wires, nodes_out, waves_out)
+        put_in(
+            m,
+            i,
+            x,
+            body,
+            crossings.slot[p, 0] + which,
+            point,
+            velocity,
+            wires,
+            nodes_out,
+            waves_out,
+        )
+        put_in(
+            n,
+            j,
+            y,
+            body,
+            crossings.slot[p, 1] + which,
+            point,
+            velocity,
+            wires,
+            nodes_out,
+            waves_out,
+        )
         store(normal, i + 1, nodes_out.line)
         store(normal, j + 1, nodes_out.line)
         return True
@@ -218,7 +250,9 @@ def come_together(h, p, crossings, wires, bodies, nodes_out, waves_out):
                 continue
             side, x, y = came_through(h, i, j, bodies, nodes_out)
             if side != 0.0:
-                done = cross_over(p, i, j, side, x, y, crossings, wires, bodies, nodes_out, waves_out)
+                done = cross_over(
+                    p, i, j, side, x, y, crossings, wires, bodies, nodes_out, waves_out
+                )
                 return SOLVED if done else CONTACTS_FULL
     return SOLVED
 
@@ -232,5 +266,7 @@ def cross_all(h, crossings, wires, bodies, nodes_out, waves_out):
     flags = SOLVED
     for p in range(crossings.body.size):
         flags |= come_together(h, p, crossings, wires, bodies, nodes_out, waves_out)
-        part_ways(p, crossings, wires, bodies, nodes_out, waves_out)  # last, for they were not apart before the step
+        part_ways(
+            p, crossings, wires, bodies, nodes_out, waves_out
+        )  # last, for they were not apart before the step
     return flags

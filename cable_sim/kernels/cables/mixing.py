@@ -1,15 +1,20 @@
-"""Anderson's mixing: the fixed point x = g(x) of the tensions of pieces that slip, from the guesses made so far.
+"""Anderson's mixing: the fixed point x = g(x) of the tensions of pieces that slip, from the guesses
+made so far.
 
-A guess x_n is missed by f_n = g(x_n) - x_n. Where g is linear, a change of the guess by dx changes what is missed by a
-df, and the same combination of both holds for all. With the changes made so far, orthonormalised among the df_j,
+A guess x_n is missed by f_n = g(x_n) - x_n. Where g is linear, a change of the guess by dx changes
+what is missed by a df, and the same combination of both holds for all. With the changes made so
+far, orthonormalised among the df_j,
 
     x_n+1 = x_n + f_n - sum (f_n . df_j) (dx_j + df_j),
 
-which leaves of f_n what no change so far has any effect on, and takes that as the plain iteration x + f does. That is
-GMRES for a linear g: n unknowns come out in n + 1 guesses, whether or not the plain iteration contracts. It does not,
+which leaves of f_n what no change so far has any effect on, and takes that as the plain iteration x
++ f does. That is
+GMRES for a linear g: n unknowns come out in n + 1 guesses, whether or not the plain iteration
+contracts. It does not,
 where light masses lie between nodes that slip: each piece hands the error on to its neighbours.
 
-Anderson, D. G. (1965). Iterative procedures for nonlinear integral equations. Journal of the ACM 12(4), 547-560.
+Anderson, D. G. (1965). Iterative procedures for nonlinear integral equations. Journal of the ACM
+12(4), 547-560.
 """
 
 from cable_sim.kernels.cables.pieces import (
@@ -76,7 +81,10 @@ def mix(begin, end, number_out):
     known = add_change(begin, end, known, number_out) if known >= 0 else 0
     for i in range(begin, end):
         number_out[i, NEXT] = number_out[i, APPLIED] + number_out[i, MISSED]
-        number_out[i, APPLIED_BEFORE], number_out[i, MISSED_BEFORE] = number_out[i, APPLIED], number_out[i, MISSED]
+        number_out[i, APPLIED_BEFORE], number_out[i, MISSED_BEFORE] = (
+            number_out[i, APPLIED],
+            number_out[i, MISSED],
+        )
     for j in range(known):
         share = product(begin, end, MISSED, MISSES + j, number_out)
         for i in range(begin, end):

@@ -1,33 +1,36 @@
 """Ropes made of masses in the engine: their ends hang on bodies, which feel them.
 
-An attached end has no mass of its own: it is a point of its body, with that point's position and velocity at the start
-of every step. The ropes stand in the order of their methods, those of the tutorial first, then springs, then chains.
+An attached end has no mass of its own: it is a point of its body, with that point's position and
+velocity at the start of every step. The ropes stand in the order of their methods, those of the
+tutorial first, then springs, then chains.
 
-*Springs* (``tutorial.py``, ``lumped.py``) run ahead of the bodies, their ends with the velocities at the start of the
-step. The mean force F of the step on an end is pushed on its body as the impulse h F before the rows are solved. For
-a body of mass M on a spring k that no mass shares with it, in one substep, that is the symplectic Euler step; with
-many the force is that at x + (h / 2) v,
+*Springs* (``tutorial.py``, ``lumped.py``) run ahead of the bodies, their ends with the velocities
+at the start of the step. The mean force F of the step on an end is pushed on its body as the
+impulse h F before the rows are solved. For a body of mass M on a spring k that no mass shares with
+it, in one substep, that is the symplectic Euler step; with many the force is that at x + (h / 2) v,
 
     v+ = v - h w^2 (x + (h / 2) v),   x+ = x + h v+,      w^2 = k / M:
 
-trace 2 - (3/2) h^2 w^2, determinant 1 - h^2 w^2 / 2, stable (Jury: 1 + trace + determinant > 0) for h w < sqrt(2), and
-damped with the rate h w^2 / 4.
+trace 2 - (3/2) h^2 w^2, determinant 1 - h^2 w^2 / 2, stable (Jury: 1 + trace + determinant > 0) for
+h w < sqrt(2), and damped with the rate h w^2 / 4.
 
-*Chains* (``chain.py``) are condensed to a row for each attached end: direction d of its segment, softness sigma and
-demand y. They join the table of rows as CONDENSED ones. Where both ends are attached, the rows are coupled by a number
-kappa as well,
+*Chains* (``chain.py``) are condensed to a row for each attached end: direction d of its segment,
+softness sigma and demand y. They join the table of rows as CONDENSED ones. Where both ends are
+attached, the rows are coupled by a number kappa as well,
 
     d_1 . v_b+   + sigma_1 lambda_1 + kappa lambda_2 = y_1,
     - d_2 . v_c+ + kappa lambda_1 + sigma_2 lambda_2 = y_2,
 
-and the table knows couplings by bodies only. So there is a body of one coordinate with the inverse mass 1, the entry a
-in the first row and b in the second, and no velocity, whatever acts on it: it adds
+and the table knows couplings by bodies only. So there is a body of one coordinate with the inverse
+mass 1, the entry a in the first row and b in the second, and no velocity, whatever acts on it: it
+adds
 
     J M^-1 J^T = (a^2  a b; a b  b^2),       a^2 = |kappa| sqrt(sigma_1 / sigma_2),   b = kappa / a,
 
-and the rows keep sigma_1 - a^2 and sigma_2 - b^2. As b^2 = |kappa| sqrt(sigma_2 / sigma_1), both are the old ones times
-1 - |kappa| / sqrt(sigma_1 sigma_2), which is not negative, because (sigma_1 kappa; kappa sigma_2) is what elimination
-leaves of a positive definite matrix. Any other split of kappa would make one of them smaller than its share.
+and the rows keep sigma_1 - a^2 and sigma_2 - b^2. As b^2 = |kappa| sqrt(sigma_2 / sigma_1), both
+are the old ones times 1 - |kappa| / sqrt(sigma_1 sigma_2), which is not negative, because (sigma_1
+kappa; kappa sigma_2) is what elimination leaves of a positive definite matrix. Any other split of
+kappa would make one of them smaller than its share.
 """
 
 from math import sqrt
@@ -58,7 +61,9 @@ def place_ends(ropes, cables, node_state, body_state, particle_state_out):
             if ropes.attached[r, e]:
                 i, k = end_of(e, r, ropes.start), node_of(e, ropes.cable[r], cables.node_start)
                 b = node_state.body[k]
-                position, arm = world_point(body_state.position, body_state.orientation, b, load(node_state.point, k))
+                position, arm = world_point(
+                    body_state.position, body_state.orientation, b, load(node_state.point, k)
+                )
                 store(position, i, particle_state_out.position)
                 store(point_velocity(body_state.velocity, b, arm), i, particle_state_out.velocity)
 
@@ -128,11 +133,16 @@ def end_rows(first, ropes, cables, rows, node_state, node_work, rope_work, row_w
                 set_entry(pull, cross(load(node_work.arm, k), pull), begin, row_work_out.jacobian)
             softness = rope_work.end_softness[r, e]
             if both:
-                entry = coupling_entry(softness, rope_work.end_softness[r, 1 - e], rope_work.end_coupling[r])
+                entry = coupling_entry(
+                    softness, rope_work.end_softness[r, 1 - e], rope_work.end_coupling[r]
+                )
                 softness = max(softness - entry * entry, 0.0)
                 entry = -entry if e == 1 and rope_work.end_coupling[r] < 0.0 else entry
                 set_entry((entry, 0.0, 0.0), ZERO, last - 1, row_work_out.jacobian)
-            row_work_out.compliance[row], row_work_out.target[row] = softness, rope_work.end_demand[r, e]
+            row_work_out.compliance[row], row_work_out.target[row] = (
+                softness,
+                rope_work.end_demand[r, e],
+            )
 
 
 @kernel
@@ -185,8 +195,15 @@ def reading(r, ropes, cables, particle_state, segment_readings_out, node_reading
     segment_readings_out.length[last] = 0.0
     for e in range(2):
         i, j = (last, last - 1) if e == 1 else (begin, begin + 1)
-        k, length = node_of(e, ropes.cable[r], cables.node_start), segment_readings_out.length[min(i, j)]
-        pull = segment_readings_out.tension[min(i, j)] / length if ropes.attached[r, e] and length > 0.0 else 0.0
+        k, length = (
+            node_of(e, ropes.cable[r], cables.node_start),
+            segment_readings_out.length[min(i, j)],
+        )
+        pull = (
+            segment_readings_out.tension[min(i, j)] / length
+            if ropes.attached[r, e] and length > 0.0
+            else 0.0
+        )
         reach = sub(load(particle_state.position, j), load(particle_state.position, i))
         store(add(load(node_readings_out.force, k), scale(pull, reach)), k, node_readings_out.force)
     return largest

@@ -1,12 +1,13 @@
 """Massless and elevation cables that are off: unhooked, or parted.
 
-A cable that is off pulls on nothing and bends over nothing: its rows (stretch, a drive on it, sheaves, twist, what
-keeps light bodies calm, stops) take no part, its spans do not oscillate, its contact nodes are gone. Its winch turns
-freely. Hooked on again, it goes the straight way over its own nodes, twisted by less than half a turn from how it was
-built.
+A cable that is off pulls on nothing and bends over nothing: its rows (stretch, a drive on it,
+sheaves, twist, what keeps light bodies calm, stops) take no part, its spans do not oscillate, its
+contact nodes are gone. Its winch turns freely. Hooked on again, it goes the straight way over its
+own nodes, twisted by less than half a turn from how it was built.
 
-It parts where its largest tension, the mean over a step, is above its breaking force. A massless rope that parts
-is gone at once, with its elastic energy; how it would recoil is a matter of its mass (``severing.py``).
+It parts where its largest tension, the mean over a step, is above its breaking force. A massless
+rope that parts is gone at once, with its elastic energy; how it would recoil is a matter of its
+mass (``severing.py``).
 """
 
 from math import inf
@@ -39,7 +40,9 @@ def rows(cables, twist, spans, cable_state, row_work_out):
 
 
 @kernel
-def switch_off(c, off, cables, waves, cable_state_out, node_state_out, span_state_out, wave_state_out):
+def switch_off(
+    c, off, cables, waves, cable_state_out, node_state_out, span_state_out, wave_state_out
+):
     """Switch cable c off: its twist, its contact nodes and its waves go.
 
     Contact nodes become room on the node that follows.
@@ -74,12 +77,32 @@ def overloaded(c, strength, cable_node_start, span_tension):
 
 
 @kernel
-def part_all(parting, cables, waves, span_work, cable_state_out, node_state_out, span_state_out, wave_state_out):
+def part_all(
+    parting,
+    cables,
+    waves,
+    span_work,
+    cable_state_out,
+    node_state_out,
+    span_state_out,
+    wave_state_out,
+):
     """Part the cables that pull with more than their strength; return status flags."""
     flags = SOLVED
     for n in range(parting.cable.size):
         c = parting.cable[n]
-        if cable_state_out.off[c] == ON and overloaded(c, parting.force[n], cables.node_start, span_work.tension):
+        if cable_state_out.off[c] == ON and overloaded(
+            c, parting.force[n], cables.node_start, span_work.tension
+        ):
             flags = WIRE_BROKE
-            switch_off(c, PARTED, cables, waves, cable_state_out, node_state_out, span_state_out, wave_state_out)
+            switch_off(
+                c,
+                PARTED,
+                cables,
+                waves,
+                cable_state_out,
+                node_state_out,
+                span_state_out,
+                wave_state_out,
+            )
     return flags

@@ -43,7 +43,9 @@ PARALLEL = 1e-18
 @kernel
 def node_move(h, k, b, bodies, nodes):
     """Return the displacement of node k in the step past body b, in the body's frame [m]."""
-    velocity = load(nodes.velocity, k) if nodes.touch[k] == MASSIVE else node_velocity(k, bodies, nodes)
+    velocity = (
+        load(nodes.velocity, k) if nodes.touch[k] == MASSIVE else node_velocity(k, bodies, nodes)
+    )
     return move_past(h, b, load(nodes.position, k), velocity, bodies)
 
 
@@ -100,7 +102,9 @@ def meets_edge(piece, e, near, latest, solids):
     direction, offset = load(solids.edge_direction, e), sub(load(solids.edge_point, e), a)
     along, spread = sub(b, a), sub(move_b, move_a)
     still, moving = cross(direction, offset), cross(direction, scale(-1.0, move_a))
-    first, second = roots(dot(along, still), dot(spread, still) + dot(along, moving), dot(spread, moving))
+    first, second = roots(
+        dot(along, still), dot(spread, still) + dot(along, moving), dot(spread, moving)
+    )
     for s in (first, second):
         if 0.0 <= s < latest:
             x, z = crossing(piece, s, e, solids)
@@ -132,10 +136,15 @@ def first_edge(solids, t, piece, near, latest):
 def fast(h, solids, t, k, reach, bodies, nodes):
     """Return True if the chord of the span from node k may have gone past an edge of solid t."""
     b = solids.body[t]
-    moved = max(norm(node_move(h, k, b, bodies, nodes)), norm(node_move(h, k + 1, b, bodies, nodes)))
+    moved = max(
+        norm(node_move(h, k, b, bodies, nodes)), norm(node_move(h, k + 1, b, bodies, nodes))
+    )
     if moved < SLOW:
         return False
-    start, end = in_body(bodies, b, load(nodes.position, k)), in_body(bodies, b, load(nodes.position, k + 1))
+    start, end = (
+        in_body(bodies, b, load(nodes.position, k)),
+        in_body(bodies, b, load(nodes.position, k + 1)),
+    )
     if clear_of(solids, t, start, end, moved + reach):
         return False
     thin, _ = depth(solids, t, load(solids.centre, t))

@@ -25,7 +25,15 @@ INERTIA, FIRST, SECOND, CHANGE_X, CHANGE_Y, CHANGE_Z = 19, 20, 21, 22, 23, 24
 velocity (``flexure.py``)."""
 DEPTH = 8
 """Most changes of the guess for APPLIED that are kept."""
-MISSED, NEXT, PULLED, MIXED, CHANGES, MISSES, COLUMNS = 25, 26, 27, 28, 29, 29 + DEPTH, 29 + 2 * DEPTH
+MISSED, NEXT, PULLED, MIXED, CHANGES, MISSES, COLUMNS = (
+    25,
+    26,
+    27,
+    28,
+    29,
+    29 + DEPTH,
+    29 + 2 * DEPTH,
+)
 """Columns of ``mixing.py``: the excess that came out of the present guess, and the next guess [N
 s]; whether the piece pulled; the number of known changes, in the row of a wire's first node; and
 the first of the columns of these changes."""
@@ -116,7 +124,9 @@ def feed(n, wires, body_position, nodes_out):
     begin, total = wires.node_start[c], 0.0
     for k in range(begin, wires.node_start[c + 1] - 1):
         total += nodes_out.rest[k]
-    length = unstretched_length(wires.winch, wires.length, wires.layer_start, wires.layer, c, body_position)
+    length = unstretched_length(
+        wires.winch, wires.length, wires.layer_start, wires.layer, c, body_position
+    )
     nodes_out.rest[begin] = max(nodes_out.rest[begin] + (length - total), LAST)
 
 
@@ -172,7 +182,9 @@ def measure(n, wires, nodes, pieces_out):
 @kernel
 def directions(i, nodes, pieces):
     """Unit vectors of the first and last span of piece i, from its first holder to its second."""
-    return load(nodes.direction, pieces.mark[i, NODE]), load(nodes.direction, pieces.mark[i + 1, BEFORE])
+    return load(nodes.direction, pieces.mark[i, NODE]), load(
+        nodes.direction, pieces.mark[i + 1, BEFORE]
+    )
 
 
 @kernel
@@ -193,7 +205,10 @@ def path_rates(h, i, body_velocity, nodes, pieces):
             along, drift = load(nodes.direction, k), sub(there, here)
             ahead = axpy(h, drift, scale(nodes.length[k], along))
             opening = dot(along, drift)
-            straight, bend = straight + opening, bend + ((norm(ahead) - nodes.length[k]) / h - opening)
+            straight, bend = (
+                straight + opening,
+                bend + ((norm(ahead) - nodes.length[k]) / h - opening),
+            )
         here = there
     return straight, bend
 
@@ -243,7 +258,12 @@ def may_push(i, rigidity, nodes, pieces):
     The ``rigidity`` EI of its wire must not be zero.
     """
     a, b = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
-    if rigidity == 0.0 or pieces.mark[i + 1, BEFORE] != a or nodes.touch[a] >= 0 or nodes.touch[b] >= 0:
+    if (
+        rigidity == 0.0
+        or pieces.mark[i + 1, BEFORE] != a
+        or nodes.touch[a] >= 0
+        or nodes.touch[b] >= 0
+    ):
         return False
     return nodes.touch[a] == MASSIVE or nodes.touch[b] == MASSIVE
 
@@ -251,7 +271,10 @@ def may_push(i, rigidity, nodes, pieces):
 @kernel
 def is_bar(i, nodes, pieces):
     """Return True if piece i, of one span, pushes as well as it pulls."""
-    return pieces.mark[i + 1, BEFORE] == pieces.mark[i, NODE] and nodes.slip[pieces.mark[i, NODE]] == BAR
+    return (
+        pieces.mark[i + 1, BEFORE] == pieces.mark[i, NODE]
+        and nodes.slip[pieces.mark[i, NODE]] == BAR
+    )
 
 
 @kernel

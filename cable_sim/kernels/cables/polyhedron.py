@@ -44,7 +44,8 @@ free."""
 
 
 class Solids(NamedTuple):
-    """The solids that cables may touch: one for each pair of a cable and an obstacle, in ragged arrays."""
+    """The solids that cables may touch: one for each pair of a cable and an obstacle, in ragged
+    arrays."""
 
     body: Any
     slot: Any
@@ -299,7 +300,11 @@ def over_free_edge(solids, t, a, b, close, side):
     found, least = -1, 1e300
     for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
         p, extra = over_edge(solids, e, a, b)
-        if extra >= least or not helps(solids, t, p, a, b, close) or dot(off_line(p, a, b), side) < 0.0:
+        if (
+            extra >= least
+            or not helps(solids, t, p, a, b, close)
+            or dot(off_line(p, a, b), side) < 0.0
+        ):
             continue
         if passes(solids, t, a, p) and passes(solids, t, p, b):
             found, least = e, extra
@@ -317,7 +322,10 @@ def outermost_edge(solids, t, a, b, close, side):
     for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
         p, extra = over_edge(solids, e, a, b)
         along = dot(sub(p, load(solids.edge_point, e)), load(solids.edge_direction, e))
-        if not MEETS < along < solids.edge_length[e] - MEETS or dot(off_line(p, a, b), side) < ON_SIDE:
+        if (
+            not MEETS < along < solids.edge_length[e] - MEETS
+            or dot(off_line(p, a, b), side) < ON_SIDE
+        ):
             continue
         if extra > most and helps(solids, t, p, a, b, close):
             found, most = e, extra
@@ -364,10 +372,17 @@ def catching_edge(solids, t, a, b, close, side):
     aimed, found = dot(side, side) > 0.0, over_free_edge(solids, t, a, b, close, side)
     if found >= 0 and (aimed or over_edge(solids, found, a, b)[1] < BARRED * least):
         return found
-    several = outermost_edge(solids, t, a, b, close, side) if aimed else easiest_edge(solids, t, a, b, close)
+    several = (
+        outermost_edge(solids, t, a, b, close, side)
+        if aimed
+        else easiest_edge(solids, t, a, b, close)
+    )
     if several < 0:
         several = nearest
-    if found >= 0 and over_edge(solids, found, a, b)[1] < BARRED * over_edge(solids, several, a, b)[1]:
+    if (
+        found >= 0
+        and over_edge(solids, found, a, b)[1] < BARRED * over_edge(solids, several, a, b)[1]
+    ):
         return found
     return several
 

@@ -1,12 +1,15 @@
 """Hybrid wires that break or are cut: one wire becomes two, each with a free end.
 
-Where the tension of a step is above the breaking force F_b, the rope parts there, in the middle of the span that pulls
-most, of equal ones the longest: the longer a rope, the more places it has to be weak at. A cut parts it at a given
-length of rope from its first node. Either way two masses come at one place, with half of the rope to the next node
-each and the velocity that the rope has there (``adapt.refine``), and no rope between them: a span that is
-``SEVERED`` at its first node. It has no mass, pulls at nothing and touches nothing, and its two masses stay.
+Where the tension of a step is above the breaking force F_b, the rope parts there, in the middle of
+the span that pulls
+most, of equal ones the longest: the longer a rope, the more places it has to be weak at. A cut
+parts it at a given length of rope from its first node. Either way two masses come at one place,
+with half of the rope to the next node each and the velocity that the rope has there
+(``adapt.refine``), and no rope between them: a span that is ``SEVERED`` at its first node. It has
+no mass, pulls at nothing and touches nothing, and its two masses stay.
 
-Mass, momentum and first moment are kept. The pieces on both sides are as strained as they were and pull at the new
+Mass, momentum and first moment are kept. The pieces on both sides are as strained as they were and
+pull at the new
 masses from the next step on: the rope recoils with its own mass.
 """
 
@@ -73,7 +76,9 @@ def part(n, k, x, finest, wires, pieces_out, nodes_out, waves_out):
     for node in range(pieces_out.mark[i, NODE], pieces_out.mark[i + 1, NODE]):
         before += nodes_out.rest[node] if node < k else 0.0
         path += nodes_out.rest[node]
-    refine(n, i, k, x, (before + x * nodes_out.rest[k]) / path, wires, pieces_out, nodes_out, waves_out)
+    refine(
+        n, i, k, x, (before + x * nodes_out.rest[k]) / path, wires, pieces_out, nodes_out, waves_out
+    )
     excess, pull, drawn = nodes_out.excess[k + 1], nodes_out.pull[k + 1], nodes_out.drawn[k + 1]
     divide(k + 1, 0.0, count + 1, first, nodes_out, waves_out)
     copy_node(k + 1, k + 2, nodes_out)
@@ -87,7 +92,9 @@ def part(n, k, x, finest, wires, pieces_out, nodes_out, waves_out):
 
 
 @kernel
-def sever_all(h, wires, wire_data, bodies, pieces_out, nodes_out, waves_out, wire_state_out, cable_state_out):
+def sever_all(
+    h, wires, wire_data, bodies, pieces_out, nodes_out, waves_out, wire_state_out, cable_state_out
+):
     """Part the wires that are to be cut or pull more than their strength [N]; return status flags.
 
     ``cut`` is the place of each wire's cut, as rope from its first node [m], below 0 for none. It

@@ -44,7 +44,9 @@ def edge_of(k, nodes):
 def rest(k, a, b, nodes):
     """Coordinate on the line of node k where the way from a to b is shortest [m]."""
     line = nodes.line[k : k + 1]
-    return shortest(load(line[:, POINT:], 0), load(line[:, DIRECTION:], 0), line[0, LOWER], line[0, UPPER], a, b)
+    return shortest(
+        load(line[:, POINT:], 0), load(line[:, DIRECTION:], 0), line[0, LOWER], line[0, UPPER], a, b
+    )
 
 
 @kernel
@@ -93,12 +95,17 @@ def slide(solids, k, bodies, nodes_out):
     if glides(k, solids, nodes_out):
         z = rest(k, start, end, nodes_out)
     else:
-        z, nodes_out.slide[k] = min(max(z_before + nodes_out.slide[k], line[0, LOWER]), line[0, UPPER]), 0.0
+        z, nodes_out.slide[k] = (
+            min(max(z_before + nodes_out.slide[k], line[0, LOWER]), line[0, UPPER]),
+            0.0,
+        )
     z = free_way(solids, k, z_before, z, start, end, nodes_out)
     put(k, z, nodes_out)
     if at_end(k, z, AT_REST, nodes_out):
         turn_corner(solids, k, start, end, nodes_out)
-    elif at_end(k, z_before, MARGIN, nodes_out) and not lies_free(solids, k, z, start, end, nodes_out):
+    elif at_end(k, z_before, MARGIN, nodes_out) and not lies_free(
+        solids, k, z, start, end, nodes_out
+    ):
         put(k, z_before, nodes_out)
         if not turn_corner(solids, k, start, end, nodes_out):
             put(k, z, nodes_out)
@@ -117,7 +124,11 @@ def edge_at_corner(solids, t, corner, a, b, least):
     """
     best, place = -1, 0.0
     for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
-        start, direction, length = load(solids.edge_point, e), load(solids.edge_direction, e), solids.edge_length[e]
+        start, direction, length = (
+            load(solids.edge_point, e),
+            load(solids.edge_direction, e),
+            solids.edge_length[e],
+        )
         at_start = norm(sub(corner, start)) < 3.0 * MARGIN
         if not (at_start or norm(sub(corner, axpy(length, direction, start))) < 3.0 * MARGIN):
             continue
@@ -155,7 +166,11 @@ def set_line(k, point, direction, lower, upper, nodes_out):
 @kernel
 def set_edge(solids, k, e, nodes_out):
     """Give node k the line of edge e without its ends."""
-    start, direction, length = load(solids.edge_point, e), load(solids.edge_direction, e), solids.edge_length[e]
+    start, direction, length = (
+        load(solids.edge_point, e),
+        load(solids.edge_direction, e),
+        solids.edge_length[e],
+    )
     margin = min(MARGIN, 0.25 * length)
     set_line(k, start, direction, margin, length - margin, nodes_out)
     nodes_out.line[k, EDGE] = e

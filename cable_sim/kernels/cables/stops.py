@@ -1,13 +1,15 @@
 """Stops: two neighbouring nodes of a cable can come together, not pass through one another.
 
-A span that has shrunk to nothing has no direction, and beyond that the cable would pull the wrong way: an eye that
-reaches the end of its cable, a block that is hoisted into its trolley. Each span between two bodies therefore has a
+A span that has shrunk to nothing has no direction, and beyond that the cable would pull the wrong
+way: an eye that reaches the end of its cable, a block that is hoisted into its trolley. Each span
+    between two bodies therefore has a
 one-sided contact row along itself,
 
     g = l - LEAST_SPAN,      J on the far node +u, on the near one -u,
 
-which takes part while the span might close: its impulse is bounded below by zero, and the solver finds whether it is
-above. A span that closes is reported by the status NODES_MET, because a cable taken in that far is as a rule a mistake.
+which takes part while the span might close: its impulse is bounded below by zero, and the solver
+finds whether it is above. A span that closes is reported by the status NODES_MET, because a cable
+taken in that far is as a rule a mistake.
 """
 
 from cable_sim.kernels.bodies import point_velocity
@@ -33,9 +35,14 @@ def apart_entries(axis, k, r, node_body, node_arm, row_entry_start, entry_jacobi
     The row is along an axis.
     """
     set_both(
-        axis, load(node_arm, k), load(node_arm, k + 1), row_entry_start[r], node_body[k], node_body[k + 1],
+        axis,
+        load(node_arm, k),
+        load(node_arm, k + 1),
+        row_entry_start[r],
+        node_body[k],
+        node_body[k + 1],
         entry_jacobian_out,
-    )  # fmt: skip
+    )
 
 
 @kernel
@@ -47,7 +54,9 @@ def closing_speed(k, node_body, body_velocity, node_arm, span_direction):
 
 
 @kernel
-def rows(h, cables, spans, rows, cable_state, node_state, body_state, node_work, span_work, row_work_out):
+def rows(
+    h, cables, spans, rows, cable_state, node_state, body_state, node_work, span_work, row_work_out
+):
     """Fill the stop rows of all spans; return NODES_MET if one closes within the step.
 
     The velocities are the present ones.
@@ -63,13 +72,23 @@ def rows(h, cables, spans, rows, cable_state, node_state, body_state, node_work,
                 continue  # there is no cable, or it runs over something in between
             if gap > h * FASTEST_SPAN:
                 continue
-            speed = max(closing_speed(k, node_state.body, body_state.velocity, node_work.arm, span_work.direction), 0.0)
+            speed = max(
+                closing_speed(
+                    k, node_state.body, body_state.velocity, node_work.arm, span_work.direction
+                ),
+                0.0,
+            )
             if gap <= h * (SPEED_FACTOR * speed + SPEED_MARGIN):
                 row_work_out.active[r], row_work_out.gap[r] = True, gap
                 apart_entries(
-                    load(span_work.direction, k), k, r, node_state.body, node_work.arm, rows.entry_start,
-                    row_work_out.jacobian
-                )  # fmt: skip
+                    load(span_work.direction, k),
+                    k,
+                    r,
+                    node_state.body,
+                    node_work.arm,
+                    rows.entry_start,
+                    row_work_out.jacobian,
+                )
                 if gap <= h * speed:
                     flags = NODES_MET
     return flags

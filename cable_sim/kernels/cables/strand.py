@@ -1,27 +1,31 @@
-"""A strand: the part of a cable between two of its own nodes, in which contact nodes and masses come and go.
+"""A strand: the part of a cable between two of its own nodes, in which contact nodes and masses
+come and go.
 
-A strand has its first node, room for a number of such nodes, and its last node, one after the other in the arrays
-of the nodes. Room that is not in use stands on the last node, so that its spans have no length and pull on nothing:
-whatever else is computed over nodes and spans needs to know nothing of it. A mass is a point of the world with a
-velocity of its own (``hybrid.py``). Every span has the rope that is in it, its rest length.
+A strand has its first node, room for a number of such nodes, and its last node, one after the other
+in the arrays of the nodes. Room that is not in use stands on the last node, so that its spans have
+no length and pull on nothing: whatever else is computed over nodes and spans needs to know nothing
+of it. A mass is a point of the world with a velocity of its own (``hybrid.py``). Every span has the
+rope that is in it, its rest length.
 
-*Waves.* When a contact node divides a span at the part x_p of its chord, or goes and leaves one span of two, the curve
-stays where it is in the world but for the hat function of what the node moves it by,
+*Waves.* When a contact node divides a span at the part x_p of its chord, or goes and leaves one
+span of two, the curve stays where it is in the world but for the hat function of what the node
+moves it by,
 
     P(x) -> P(x) + d min(x / x_p, (1 - x) / (1 - x_p)).
 
-A node that comes takes the point of the curve there onto the solid; one that goes leaves the curve where it is. The new
-displacements are those of the old polygon at the places where it stands over the points of the new chord; as points of
-the old polygon they make it no longer.
+A node that comes takes the point of the curve there onto the solid; one that goes leaves the curve
+where it is. The new displacements are those of the old polygon at the places where it stands over
+the points of the new chord; as points of the old polygon they make it no longer.
 
-*Impact.* The rope comes to rest at a new node. Seen from there it has the velocities w, and gets r = -w(x_p) times a
-hat function phi of the kind above; along the chord it has none of its own, so r is across. Its kinetic energy grows by
+*Impact.* The rope comes to rest at a new node. Seen from there it has the velocities w, and gets r
+= -w(x_p) times a hat function phi of the kind above; along the chord it has none of its own, so r is across. Its kinetic energy grows by
 the mass per length times the sum over the points of
 
     phi r . w + phi^2 r^2 / 2.
 
-At the top that is -r^2 / 2, but where a rippled rope runs the other way it is above zero, and an impact gives nothing.
-The hat is as wide as the span, therefore, only if the sum is not above zero; else its width is halved until it is so.
+At the top that is -r^2 / 2, but where a rippled rope runs the other way it is above zero, and an
+impact gives nothing. The hat is as wide as the span, therefore, only if the sum is not above zero;
+else its width is halved until it is so.
 """
 
 from typing import Any, NamedTuple
@@ -108,7 +112,9 @@ class Waves(NamedTuple):
 @kernel
 def lay_node(k, bodies, nodes_out):
     """Position of node k in the world, and its arm."""
-    position, arm = world_point(bodies.position, bodies.orientation, nodes_out.body[k], load(nodes_out.point, k))
+    position, arm = world_point(
+        bodies.position, bodies.orientation, nodes_out.body[k], load(nodes_out.point, k)
+    )
     store(position, k, nodes_out.position)
     store(arm, k, nodes_out.arm)
 
@@ -116,10 +122,16 @@ def lay_node(k, bodies, nodes_out):
 @kernel
 def lay_span(c, k, nodes_out, waves_out):
     """Length, direction and normal of the span from node k of cable c."""
-    nodes_out.length[k], direction = span(load(nodes_out.position, k), load(nodes_out.position, k + 1))
+    nodes_out.length[k], direction = span(
+        load(nodes_out.position, k), load(nodes_out.position, k + 1)
+    )
     store(direction, k, nodes_out.direction)
     if waves_out.start[k] >= 0 and nodes_out.length[k] > 0.0:
-        store(span_normal(waves_out.kind[c], load(waves_out.normal, k), direction), k, waves_out.normal)
+        store(
+            span_normal(waves_out.kind[c], load(waves_out.normal, k), direction),
+            k,
+            waves_out.normal,
+        )
 
 
 @kernel
@@ -180,7 +192,9 @@ def across(c, k, nodes, waves):
     The second is zero where it oscillates in a plane.
     """
     first = load(waves.normal, k)
-    return first, scale(1.0 if waves.kind[c] == chords.FREE else 0.0, cross(load(nodes.direction, k), first))
+    return first, scale(
+        1.0 if waves.kind[c] == chords.FREE else 0.0, cross(load(nodes.direction, k), first)
+    )
 
 
 @kernel
@@ -196,7 +210,9 @@ def record(c, k, begin, end, rows, bodies, nodes, waves_out):
     for m in range(waves_out.intervals[k] + 1):
         x, i = m / waves_out.intervals[k], waves_out.start[k] + m
         row = waves_out.trace[rows + m : rows + m + 1]
-        offset = add(scale(waves_out.displacement[0, i], first), scale(waves_out.displacement[1, i], second))
+        offset = add(
+            scale(waves_out.displacement[0, i], first), scale(waves_out.displacement[1, i], second)
+        )
         rate = add(scale(waves_out.rate[0, i], first), scale(waves_out.rate[1, i], second))
         row[0, 0] = begin + (end - begin) * x
         store(add(add(scale(1.0 - x, a), scale(x, b)), offset), 0, row[:, 1:])
@@ -229,7 +245,11 @@ def hat(s, place, width):
 def bend(place, offset, rows, trace_out):
     """Add the hat function with its top at ``place`` to the positions of the trace [m]."""
     for row in range(rows):
-        store(axpy(hat(trace_out[row, 0], place, 1.0), offset, load(trace_out[:, 1:], row)), row, trace_out[:, 1:])
+        store(
+            axpy(hat(trace_out[row, 0], place, 1.0), offset, load(trace_out[:, 1:], row)),
+            row,
+            trace_out[:, 1:],
+        )
 
 
 @kernel
@@ -241,7 +261,9 @@ def gain(place, width, rate, velocity, rows, trace):
     total = 0.0
     for row in range(1, rows - 1):
         part = hat(trace[row, 0], place, width)
-        total += part * dot(rate, sub(load(trace[:, 4:], row), velocity)) + 0.5 * part * part * dot(rate, rate)
+        total += part * dot(rate, sub(load(trace[:, 4:], row), velocity)) + 0.5 * part * part * dot(
+            rate, rate
+        )
     return total
 
 
@@ -255,7 +277,9 @@ def stop(place, velocity, rows, trace_out):
     rate = sub(velocity, look_up(place, rows, 4, trace_out))
     rate = axpy(-dot(rate, chord) / max(dot(chord, chord), 1e-24), chord, rate)
     width = 1.0
-    while width * (rows - 1) > NARROWEST and gain(place, width, rate, velocity, rows, trace_out) > 0.0:
+    while (
+        width * (rows - 1) > NARROWEST and gain(place, width, rate, velocity, rows, trace_out) > 0.0
+    ):
         width *= 0.5
     for row in range(rows):
         part = hat(trace_out[row, 0], place, width)
@@ -265,7 +289,10 @@ def stop(place, velocity, rows, trace_out):
 @kernel
 def stand_over(k, rows, nodes, trace_out):
     """Set the places of the trace to those over the chord of the span from node k."""
-    start, per_length = load(nodes.position, k), scale(1.0 / nodes.length[k], load(nodes.direction, k))
+    start, per_length = (
+        load(nodes.position, k),
+        scale(1.0 / nodes.length[k], load(nodes.direction, k)),
+    )
     for row in range(rows):
         trace_out[row, 0] = dot(sub(load(trace_out[:, 1:], row), start), per_length)
 
@@ -293,8 +320,14 @@ def seat(c, k, rows, bodies, nodes, waves_out):
 def copy_node(source, target, nodes_out):
     """Copy node ``source`` to node ``target``."""
     nodes_out.body[target], nodes_out.slot[target] = nodes_out.body[source], nodes_out.slot[source]
-    nodes_out.touch[target], nodes_out.excess[target] = nodes_out.touch[source], nodes_out.excess[source]
-    nodes_out.slip[target], nodes_out.slide[target] = nodes_out.slip[source], nodes_out.slide[source]
+    nodes_out.touch[target], nodes_out.excess[target] = (
+        nodes_out.touch[source],
+        nodes_out.excess[source],
+    )
+    nodes_out.slip[target], nodes_out.slide[target] = (
+        nodes_out.slip[source],
+        nodes_out.slide[source],
+    )
     for i in range(3):
         nodes_out.velocity[target, i] = nodes_out.velocity[source, i]
         nodes_out.point[target, i] = nodes_out.point[source, i]
@@ -307,8 +340,14 @@ def copy_node(source, target, nodes_out):
 @kernel
 def copy_span(source, target, nodes_out, waves_out):
     """Copy the span from node ``source`` to that from node ``target``."""
-    nodes_out.length[target], nodes_out.rest[target] = nodes_out.length[source], nodes_out.rest[source]
-    nodes_out.pull[target], nodes_out.strain[target] = nodes_out.pull[source], nodes_out.strain[source]
+    nodes_out.length[target], nodes_out.rest[target] = (
+        nodes_out.length[source],
+        nodes_out.rest[source],
+    )
+    nodes_out.pull[target], nodes_out.strain[target] = (
+        nodes_out.pull[source],
+        nodes_out.strain[source],
+    )
     nodes_out.drawn[target] = nodes_out.drawn[source]
     for i in range(3):
         nodes_out.direction[target, i] = nodes_out.direction[source, i]
@@ -333,7 +372,10 @@ def divide(k, place, count, first, nodes_out, waves_out):
     for node in range(first + count, k, -1):
         copy_node(node, node + 1, nodes_out)
         copy_span(node, node + 1, nodes_out, waves_out)
-    nodes_out.rest[k + 1], nodes_out.pull[k + 1] = (1.0 - place) * nodes_out.rest[k], nodes_out.pull[k]
+    nodes_out.rest[k + 1], nodes_out.pull[k + 1] = (
+        (1.0 - place) * nodes_out.rest[k],
+        nodes_out.pull[k],
+    )
     nodes_out.rest[k], nodes_out.excess[k + 1] = place * nodes_out.rest[k], 0.0
     nodes_out.strain[k + 1], nodes_out.drawn[k + 1] = nodes_out.strain[k], nodes_out.drawn[k]
     for i in range(3):
@@ -372,7 +414,11 @@ def unite(c, k, count, first, slots, bodies, nodes_out, waves_out):
         copy_node(node + 1, node, nodes_out)
         copy_span(node + 1, node, nodes_out, waves_out)
     copy_node(first + slots + 1, first + count, nodes_out)
-    nodes_out.touch[first + count], nodes_out.rest[first + count], nodes_out.excess[first + count] = UNUSED, 0.0, 0.0
+    (
+        nodes_out.touch[first + count],
+        nodes_out.rest[first + count],
+        nodes_out.excess[first + count],
+    ) = UNUSED, 0.0, 0.0
     nodes_out.slip[first + count] = FREE
     lay_span(c, first + count, nodes_out, waves_out)
     hush(first + count, waves_out)

@@ -1,14 +1,16 @@
 """Newton's step to the shortest way over the lines of all contact nodes of a strand together.
 
-Nodes p_k = x_k + z_k d_k on their lines, spans l_k = |p_{k+1} - p_k| with unit vectors u_k from node k on. The way
-sum l_k is convex in all z together, with
+Nodes p_k = x_k + z_k d_k on their lines, spans l_k = |p_{k+1} - p_k| with unit vectors u_k from
+node k on. The way sum l_k is convex in all z together, with
 
     gradient  g_k = d_k . (u_{k-1} - u_k),
     Hessian   H_kk = (1 - (d_k . u_{k-1})^2) / l_{k-1} + (1 - (d_k . u_k)^2) / l_k,
               H_{k,k+1} = -(d_k . d_{k+1} - (d_k . u_k) (d_{k+1} . u_k)) / l_k,
 
-tridiagonal: one elimination there and back. Nodes that press on an end of their way stay. Node after node (the other
-half of ``sliding.py``) needs of the order of n^2 rounds for n nodes close together on a cylinder, this one a few.
+tridiagonal: one elimination there and back. Nodes that press on an end of their way stay. Node
+    after node (the other
+half of ``sliding.py``) needs of the order of n^2 rounds for n nodes close together on a cylinder,
+this one a few.
 """
 
 from cable_sim.kernels.cables.massless import span
@@ -18,7 +20,8 @@ from cable_sim.kernels.rotation import load_quaternion, rotate
 from cable_sim.kernels.vec3 import axpy, dot, load, norm, store, sub
 
 BEFORE, STEP, FILL = 0, 1, 2
-"""Columns of ``Nodes.move``: the coordinate on a node's line before the step, the step, and the elimination's fill."""
+"""Columns of ``Nodes.move``: the coordinate on a node's line before the step, the step, and the
+elimination's fill."""
 STIFFNESS_FLOOR = 1e-9
 """Addition to the Hessian's diagonal [1/m]: a node whose line the rope runs along has none."""
 HALVINGS, ROUNDING = 5, 1e-14
@@ -71,10 +74,21 @@ def eliminate(first, count, solids, bodies, nodes_out):
     length, unit = span(load(nodes_out.position, first), load(nodes_out.position, first + 1))
     direction, along, pivot, step, free = (0.0, 0.0, 0.0), 0.0, 1.0, 0.0, False
     for k in range(first + 1, first + count + 1):
-        line, stiffness, last_direction, last_along = nodes_out.line[k : k + 1], per_length(length), direction, along
-        direction = rotate(load_quaternion(bodies.orientation, nodes_out.body[k]), load(line[:, DIRECTION:], 0))
+        line, stiffness, last_direction, last_along = (
+            nodes_out.line[k : k + 1],
+            per_length(length),
+            direction,
+            along,
+        )
+        direction = rotate(
+            load_quaternion(bodies.orientation, nodes_out.body[k]), load(line[:, DIRECTION:], 0)
+        )
         along_before = dot(direction, unit)
-        coupling = stiffness * (last_along * along_before - dot(last_direction, direction)) if free else 0.0
+        coupling = (
+            stiffness * (last_along * along_before - dot(last_direction, direction))
+            if free
+            else 0.0
+        )
         diagonal = stiffness * (1.0 - along_before**2)
         length, unit = span(load(nodes_out.position, k), load(nodes_out.position, k + 1))
         along = dot(direction, unit)

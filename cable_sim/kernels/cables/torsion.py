@@ -1,17 +1,20 @@
-"""Torsion of massless cables and of hybrid wires: the twist row, and the torque of a laid rope under tension.
+"""Torsion of massless cables and of hybrid wires: the twist row, and the torque of a laid rope
+under tension.
 
-Servin & Lacoursiere 2007, section 4.4, eq. 15-20; their Euler angles jump at multiples of pi, are singular where a body
-vector is parallel to the world's z axis, and leave the torques of a bent cable unbalanced. Instead:
+Servin & Lacoursiere 2007, section 4.4, eq. 15-20; their Euler angles jump at multiples of pi, are
+singular where a body vector is parallel to the world's z axis, and leave the torques of a bent
+cable unbalanced. Instead:
 
-*Swing and twist of a span.* Span k goes along the unit vector t from node k, on body A, to node k+1, on body B. Each
-body carries, fixed in it, the direction d that the span had at the start and a normal u of it. The end of the rope is
-turned from d to t the shortest way (it bends there, as a constant-velocity joint does), which takes the normal to
+*Swing and twist of a span.* Span k goes along the unit vector t from node k, on body A, to node
+k+1, on body B. Each body carries, fixed in it, the direction d that the span had at the start and a
+normal u of it. The end of the rope is turned from d to t the shortest way (it bends there, as a
+constant-velocity joint does), which takes the normal to
 
     P u = u - (t . u) (d + t) / (1 + c),      c = d . t.
 
-The twist of the span is the angle about t from P u of A to P u of B. It is a function of the poses alone, continuous
-for any orientation, but where a body has swung the end of the rope right back (c = -1): on the way past that it goes
-through a whole turn at once. Within 1 + c = BACKWARDS it is no twist, and the status tells: TURNED_BACK. P u turns
+The twist of the span is the angle about t from P u of A to P u of B. It is a function of the poses
+alone, continuous for any orientation, but where a body has swung the end of the rope right back (c
+= -1): on the way past that it goes through a whole turn at once. Within 1 + c = BACKWARDS it is no twist, and the status tells: TURNED_BACK. P u turns
 about t at the rate
 
     ( w . (d + t) + (t x d) . dt/dt ) / (1 + c),        dt/dt = (v_{k+1} - v_k) / l  across t,
@@ -20,33 +23,39 @@ so with s = (d + t) / (1 + c), m = (t x d) / (1 + c) of each side the twist chan
 
     s_B . w_B - s_A . w_A + q . (v_{k+1} - v_k),        q = (m_B - m_A) / l.
 
-A torque M in the span therefore acts on A with M s_A, on B with -M s_B, and with the forces M q and -M q on the two
-nodes. Where the ends have not swung, s = t and q = 0: the torque of a shaft. Turning bodies and points together
-changes nothing, so the wrenches of a span are in equilibrium: linear and angular momentum are conserved.
+A torque M in the span therefore acts on A with M s_A, on B with -M s_B, and with the forces M q and
+-M q on the two nodes. Where the ends have not swung, s = t and q = 0: the torque of a shaft.
+Turning bodies and points together
+changes nothing, so the wrenches of a span are in equilibrium: linear and angular momentum are
+conserved.
 
-*The whole cable.* The rope turns freely in eyes and sheaves, so one torque M goes through, and the twist that drives
-it is the sum over all spans, Omega, with its turns counted: the angle nearest to where the velocities should have
-taken it. An eye at which the rope bends from t to t' thereby gets the couple M (t' - t) that the paper leaves out:
-two upright bodies on a rope over a pulley both turn the same way about their own tangents, and the pulley takes 2 M.
+*The whole cable.* The rope turns freely in eyes and sheaves, so one torque M goes through, and the
+twist that drives
+it is the sum over all spans, Omega, with its turns counted: the angle nearest to where the
+velocities should have taken it. An eye at which the rope bends from t to t' thereby gets the couple
+M (t' - t) that the paper leaves out: two upright bodies on a rope over a pulley both turn the same
+way about their own tangents, and the pulley takes 2 M.
 
 *Twist row.* Gap -Omega, J = -dOmega/dv, compliance 1 / c_t, impulse h mu, mu = c_t Omega,
 c_t = A Y r^2 / (4 L (1 + sigma)) of a round rod (printed without r^2).
 
-*Laid rope.* Under tension T the wires' helices want to unlay: M = c_t Omega + k T with k = k_t d, torque factor times
-diameter, positive for right-hand lay. The energy that belongs to it is (EA / L) (e + k Omega)^2 / 2 + c_t Omega^2 / 2:
-unlaying by an angle lengthens the rope by k times as much. So the twist row stays and the stretch row gets the gap
-L - S - k Omega and k times the entries of the twist row; mu remains the row's own part of M.
+*Laid rope.* Under tension T the wires' helices want to unlay: M = c_t Omega + k T with k = k_t d,
+torque factor times diameter, positive for right-hand lay. The energy that belongs to it is (EA / L)
+(e + k Omega)^2 / 2 + c_t Omega^2 / 2: unlaying by an angle lengthens the rope by k times as much.
+So the twist row stays and the stretch row gets the gap L - S - k Omega and k times the entries of
+the twist row; mu remains the row's own part of M.
 
-*Hybrid wires* (``hybrid.py``) have this torsion while there are no masses in them: then they are massless cables of one
-piece, whose row is the stretch row above. Spans are those between the cable's own nodes, which room for masses
-parts in the arrays. With masses in it a wire carries no torque, but its twist goes on being that of the straight lines
-between its own nodes: turns made meanwhile are there when the masses are gone, and M is there at once. A laid wire
-stays longer by k Omega, in proportion to the rope in each piece, so that masses that come and go do not jerk at it;
-without the torque that belongs to this, energy is not conserved meanwhile. A wire that parted or whose end was let go
-has lost its twist for good.
+*Hybrid wires* (``hybrid.py``) have this torsion while there are no masses in them: then they are
+massless cables of one piece, whose row is the stretch row above. Spans are those between the
+cable's own nodes, which room for masses parts in the arrays. With masses in it a wire carries no
+torque, but its twist goes on being that of the straight lines
+between its own nodes: turns made meanwhile are there when the masses are gone, and M is there at
+once. A laid wire stays longer by k Omega, in proportion to the rope in each piece, so that masses
+that come and go do not jerk at it; without the torque that belongs to this, energy is not conserved
+meanwhile. A wire that parted or whose end was let go has lost its twist for good.
 
-Valid for bends that the rope makes without friction. Not modelled: torque lost in sheaves, hockling of a slack rope,
-the twist that a rope brings along as it leaves a drum.
+Valid for bends that the rope makes without friction. Not modelled: torque lost in sheaves, hockling
+of a slack rope, the twist that a rope brings along as it leaves a drum.
 """
 
 from math import atan2, isinf
@@ -78,7 +87,8 @@ def transport(d, t, weight, u):
 
 @kernel
 def span_twist(t, d_a, u_a, d_b, u_b):
-    """(cosine, sine) of the twist of a span along t, and the shafts s_A, s_B and levers m_A, m_B of its ends."""
+    """(cosine, sine) of the twist of a span along t, and the shafts s_A, s_B and levers m_A, m_B of
+    its ends."""
     weight_a, weight_b = swing(d_a, t), swing(d_b, t)
     a, b = transport(d_a, t, weight_a, u_a), transport(d_b, t, weight_b, u_b)
     shafts = scale(weight_a, add(d_a, t)), scale(weight_b, add(d_b, t))
@@ -108,7 +118,9 @@ def has_masses(first, last, span_slots, node_touch):
 @kernel
 def carries(c, first, last, span_slots, node_touch, cable_twist_expected):
     """Return True if cable c carries torque: it has not lost its twist, and has no masses in it."""
-    return not isinf(cable_twist_expected[c]) and not has_masses(first, last, span_slots, node_touch)
+    return not isinf(cable_twist_expected[c]) and not has_masses(
+        first, last, span_slots, node_touch
+    )
 
 
 @kernel
@@ -140,8 +152,12 @@ def spans(first, last, spans, twist, node_state, body_state, node_work, span_wor
             store(ZERO, k, span_work_out.shaft[:, 0])
             store(ZERO, k, span_work_out.shaft[:, 1])
             continue
-        d_a, u_a = end_frame(k, 0, twist.tangent, twist.normal, load_quaternion(body_state.orientation, a))
-        d_b, u_b = end_frame(k, 1, twist.tangent, twist.normal, load_quaternion(body_state.orientation, b))
+        d_a, u_a = end_frame(
+            k, 0, twist.tangent, twist.normal, load_quaternion(body_state.orientation, a)
+        )
+        d_b, u_b = end_frame(
+            k, 1, twist.tangent, twist.normal, load_quaternion(body_state.orientation, b)
+        )
         back |= 1.0 + min(dot(d_a, t), dot(d_b, t)) < BACKWARDS
         c, s, shafts, levers = span_twist(t, d_a, u_a, d_b, u_b)
         cosine, sine = c * cosine - s * sine, s * cosine + c * sine
@@ -166,18 +182,30 @@ def add_entries(first, last, e, spans, node_state, node_work, span_work, row_wor
         k, after = after, after + spans.slots[after] + 1
         lever = load(span_work.lever, k)
         if node_state.slot[k] >= 0:
-            add_couple(load(span_work.shaft[:, 0], k), e + node_state.slot[k], row_work_out.jacobian)
-            add_node_force(lever, load(node_work.arm, k), e + node_state.slot[k], row_work_out.jacobian)
-        if node_state.slot[after] >= 0:
-            add_couple(scale(-1.0, load(span_work.shaft[:, 1], k)), e + node_state.slot[after], row_work_out.jacobian)
+            add_couple(
+                load(span_work.shaft[:, 0], k), e + node_state.slot[k], row_work_out.jacobian
+            )
             add_node_force(
-                scale(-1.0, lever), load(node_work.arm, after), e + node_state.slot[after], row_work_out.jacobian
+                lever, load(node_work.arm, k), e + node_state.slot[k], row_work_out.jacobian
+            )
+        if node_state.slot[after] >= 0:
+            add_couple(
+                scale(-1.0, load(span_work.shaft[:, 1], k)),
+                e + node_state.slot[after],
+                row_work_out.jacobian,
+            )
+            add_node_force(
+                scale(-1.0, lever),
+                load(node_work.arm, after),
+                e + node_state.slot[after],
+                row_work_out.jacobian,
             )
 
 
 @kernel
 def share_entries(arm, begin, end, e, entry_jacobian_out):
-    """Add ``arm`` times the entries of a twist row, ``begin`` to ``end``, to those of its stretch row from e on."""
+    """Add ``arm`` times the entries of a twist row, ``begin`` to ``end``, to those of its stretch
+    row from e on."""
     for k in range(end - begin):
         for i in range(6):
             entry_jacobian_out[e + k, i] += arm * entry_jacobian_out[begin + k, i]
@@ -185,9 +213,18 @@ def share_entries(arm, begin, end, e, entry_jacobian_out):
 
 @kernel
 def rows(
-    cables, twist, span_model, rows, node_state, body_state, cable_state, node_work, span_work_out, cable_work_out,
-    row_work_out
-):  # fmt: skip
+    cables,
+    twist,
+    span_model,
+    rows,
+    node_state,
+    body_state,
+    cable_state,
+    node_work,
+    span_work_out,
+    cable_work_out,
+    row_work_out,
+):
     """Fill the twist row of every cable with torsion, and the torque of laid ropes in stretch rows.
 
     The row of a laid rope without torsional stiffness takes no part; it lends its entries to the
@@ -197,21 +234,37 @@ def rows(
     """
     flags = SOLVED
     for c in range(cables.row.size):
-        first, last, r, arm = cables.node_start[c], cables.node_start[c + 1] - 1, twist.row[c], twist.torque_arm[c]
+        first, last, r, arm = (
+            cables.node_start[c],
+            cables.node_start[c + 1] - 1,
+            twist.row[c],
+            twist.torque_arm[c],
+        )
         if r < 0:
             continue
-        turned, back = spans(first, last, span_model, twist, node_state, body_state, node_work, span_work_out)
+        turned, back = spans(
+            first, last, span_model, twist, node_state, body_state, node_work, span_work_out
+        )
         lost, angle = isinf(cable_state.twist_expected[c]), twist.start[c] + turned
         if back and not lost:
             flags |= TURNED_BACK
-        cable_work_out.twist[c] = 0.0 if lost else nearest_turn(angle, cable_state.twist_expected[c])
+        cable_work_out.twist[c] = (
+            0.0 if lost else nearest_turn(angle, cable_state.twist_expected[c])
+        )
         cable_work_out.unlaid[c] = arm * cable_work_out.twist[c]
         begin, end = rows.entry_start[r], rows.entry_start[r + 1]
         length = unstretched_length(
-            cables.winch, cables.length, cables.layer_start, cables.drum_layer, c, body_state.position
+            cables.winch,
+            cables.length,
+            cables.layer_start,
+            cables.drum_layer,
+            c,
+            body_state.position,
         )
         row_work_out.gap[r] = -cable_work_out.twist[c]
-        row_work_out.compliance[r] = compliance(twist.compliance[c], twist.compliance_per_length[c], length)
+        row_work_out.compliance[r] = compliance(
+            twist.compliance[c], twist.compliance_per_length[c], length
+        )
         apart = has_masses(first, last, span_model.slots, node_state.touch)
         row_work_out.active[r] = not (isinf(row_work_out.compliance[r]) or lost or apart)
         if apart and not lost:
@@ -219,7 +272,9 @@ def rows(
         clear_entries(begin, end, row_work_out.jacobian)
         if lost:
             continue
-        add_entries(first, last, begin, span_model, node_state, node_work, span_work_out, row_work_out)
+        add_entries(
+            first, last, begin, span_model, node_state, node_work, span_work_out, row_work_out
+        )
         if arm != 0.0 and cables.row[c] >= 0:
             row_work_out.gap[cables.row[c]] -= cable_work_out.unlaid[c]
             share_entries(arm, begin, end, rows.entry_start[cables.row[c]], row_work_out.jacobian)
@@ -233,13 +288,17 @@ def expectations(h, twist, rows, body_work, row_work, cable_work_out, cable_stat
         r = twist.row[c]
         if r < 0 or isinf(cable_state_out.twist_expected[c]):
             continue
-        rate = -row_rate(r, rows.entry_start, rows.entry_body, body_work.next_velocity, row_work.jacobian)
+        rate = -row_rate(
+            r, rows.entry_start, rows.entry_body, body_work.next_velocity, row_work.jacobian
+        )
         cable_state_out.twist_expected[c] = cable_work_out.twist[c] + h * rate
         cable_work_out.unlaid[c] = twist.torque_arm[c] * cable_state_out.twist_expected[c]
 
 
 @kernel
-def torques(h, cables, twist, spans, node_state, cable_state, span_state, row_state, cable_readings_out):
+def torques(
+    h, cables, twist, spans, node_state, cable_state, span_state, row_state, cable_readings_out
+):
     """Compute the torque in every cable [N m]: the mean over the last step.
 
     k T of a hybrid wire counts if it has no masses now.
@@ -248,7 +307,9 @@ def torques(h, cables, twist, spans, node_state, cable_state, span_state, row_st
         first, last, r, laid = cables.node_start[c], cables.node_start[c + 1] - 1, twist.row[c], 0.0
         if cables.row[c] >= 0:
             laid = twist.torque_arm[c] * row_state.impulse[cables.row[c]]
-        elif r >= 0 and carries(c, first, last, spans.slots, node_state.touch, cable_state.twist_expected):
+        elif r >= 0 and carries(
+            c, first, last, spans.slots, node_state.touch, cable_state.twist_expected
+        ):
             laid = twist.torque_arm[c] * span_state.pull[first]
         cable_readings_out.torque[c] = ((row_state.impulse[r] if r >= 0 else 0.0) + laid) / h
 
@@ -272,5 +333,9 @@ def node_wrenches(cables, twist, spans, cable_readings, span_work, node_readings
                 push = cable_readings.torque[c] * span_work.lever[k, i]
                 node_readings_out.force[k, i] += push
                 node_readings_out.force[after, i] -= push
-                node_readings_out.torque[k, i] += cable_readings.torque[c] * span_work.shaft[k, 0, i]
-                node_readings_out.torque[after, i] -= cable_readings.torque[c] * span_work.shaft[k, 1, i]
+                node_readings_out.torque[k, i] += (
+                    cable_readings.torque[c] * span_work.shaft[k, 0, i]
+                )
+                node_readings_out.torque[after, i] -= (
+                    cable_readings.torque[c] * span_work.shaft[k, 1, i]
+                )

@@ -1,19 +1,23 @@
 """Spans of taut cables that turn by more in a step than the step can follow.
 
-A light body that is hauled to a sheave, or whirls about it, goes round on a short span: by h v / l a step, v the
-velocity of its ends across it. The rows of the step act along the span as it stood. What they leave too long is
-2.5 h v tan(h v / 2 l) of a rope that is rigid for the step (``rows.py``), and while the turn gets faster or slower the
-energy of motion differs by up to 2 (h v / l)^2 of itself. Both are of second order and go back when the turn does.
-Beyond TURN the first is a twelfth of the span, the second an eighth of the energy: where the body goes next, how far
-the rope is stretched and what it loses is no longer that of the scene. The status tells so: SWUNG_ROUND.
+A light body that is hauled to a sheave, or whirls about it, goes round on a short span: by h v / l
+a step, v the velocity of its ends across it. The rows of the step act along the span as it stood.
+What they leave too long is 2.5 h v tan(h v / 2 l) of a rope that is rigid for the step
+(``rows.py``), and while the turn gets faster or slower the energy of motion differs by up to 2 (h v
+/ l)^2 of itself. Both are of second order and go back when the turn does. Beyond TURN the first is
+a twelfth of the span, the second an eighth of the energy: where the body goes next, how far the
+rope is stretched and what it loses is no longer that of the scene. The status tells so:
+SWUNG_ROUND.
 
-Spans on one body turn with that, and pull on nothing beside it; contact nodes glide over their obstacle.
+Spans on one body turn with that, and pull on nothing beside it; contact nodes glide over their
+obstacle.
 
-*Hybrid wires* count on the longer way of a span that turns (``hybrid.py``, b), so that both are of fourth order. On an
-even whirl of theta a step a rope that is rigid for the step is left too long by 1.25 theta^4 l (``masses.py``): a
-twelfth of the span where theta is TURN_OF_WIRE. That is told of spans that a body is at. Between two masses there is
-nothing but rope, whose loose ends whip that fast as a matter of course: by b they keep their speed, and what they are
-left too long by is no energy. A wire that resists bending is told of when it is slack as well: a mass that goes past an
+*Hybrid wires* count on the longer way of a span that turns (``hybrid.py``, b), so that both are of
+fourth order. On an even whirl of theta a step a rope that is rigid for the step is left too long by
+1.25 theta^4 l (``masses.py``): a twelfth of the span where theta is TURN_OF_WIRE. That is told of
+spans that a body is at. Between two masses there is nothing but rope, whose loose ends whip that
+fast as a matter of course: by b they keep their speed, and what they are left too long by is no
+energy. A wire that resists bending is told of when it is slack as well: a mass that goes past an
 eye bends it right back. What goes straight through within a step turns by half a circle.
 """
 
@@ -53,12 +57,19 @@ def look(h, cables, cable_state, node_state, body_state, row_state, node_work, s
             continue
         for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
             length = span_work.length[k]
-            if length > longest or length <= SHORTEST_SPAN or node_state.body[k] == node_state.body[k + 1]:
+            if (
+                length > longest
+                or length <= SHORTEST_SPAN
+                or node_state.body[k] == node_state.body[k + 1]
+            ):
                 continue
             if node_state.touch[k] >= 0 or node_state.touch[k + 1] >= 0:
                 continue
             if (
-                h * speed_across(k, node_state.body, body_state.velocity, node_work.arm, span_work.direction)
+                h
+                * speed_across(
+                    k, node_state.body, body_state.velocity, node_work.arm, span_work.direction
+                )
                 > TURN * length
             ):
                 return SWUNG_ROUND
@@ -71,14 +82,20 @@ def swings_round(h, k, far, acts, body_velocity, nodes):
 
     A body has to be at the span, and the span has to act.
     """
-    length, near_mass, far_mass = nodes.length[k], nodes.touch[k] == MASSIVE, nodes.touch[far] == MASSIVE
+    length, near_mass, far_mass = (
+        nodes.length[k],
+        nodes.touch[k] == MASSIVE,
+        nodes.touch[far] == MASSIVE,
+    )
     if not acts or length <= SHORTEST_SPAN or (near_mass and far_mass):
         return False
     if not (near_mass or nodes.touch[k] == UNUSED) or not (far_mass or nodes.touch[far] == UNUSED):
         return False  # it glides
     if not near_mass and not far_mass and nodes.body[k] == nodes.body[far]:
         return False
-    drift = scale(h, sub(velocity_of(far, body_velocity, nodes), velocity_of(k, body_velocity, nodes)))
+    drift = scale(
+        h, sub(velocity_of(far, body_velocity, nodes), velocity_of(k, body_velocity, nodes))
+    )
     along = load(nodes.direction, k)
     return norm(cross(along, drift)) > TURN_OF_WIRE * length or dot(along, drift) < -length
 

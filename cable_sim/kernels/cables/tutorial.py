@@ -1,7 +1,8 @@
-"""The rope of a well-known tutorial, as it was written: masses, springs that push as well, a soft ground.
+"""The rope of a well-known tutorial, as it was written: masses, springs that push as well, a soft
+ground.
 
-E. Tunca, "Rope Physics" (NeHe, lesson 40), with its y axis turned to our z. For each mass, with d = x_1 - x_2 from
-the second end of a spring to its first and r = |d|,
+E. Tunca, "Rope Physics" (NeHe, lesson 40), with its y axis turned to our z. For each mass, with d =
+x_1 - x_2 from the second end of a spring to its first and r = |d|,
 
     spring      F_1 = -(d / r) (r - l) k - (v_1 - v_2) c,     F_2 = -F_1          [N]
     weight      m g                                                                [N]
@@ -15,16 +16,20 @@ and then, velocity first (lesson 39 has this order; the text does not print it),
 
     v+ = v + (F / m) h,      x+ = x + v+ h.
 
-A held end is not pushed: it moves by x+ = x + u h with the velocity u that it was given, takes v+ = u, and does not
-come below the ground: there z = z_0, and u_z becomes and stays 0. One that is below already, as a body may take it
-there, stays with its body. A tick dt is int(dt / h_max) + 1 equal substeps, so that a tick of exactly h_max is two.
+A held end is not pushed: it moves by x+ = x + u h with the velocity u that it was given, takes v+ =
+u, and does not
+come below the ground: there z = z_0, and u_z becomes and stays 0. One that is below already, as a
+body may take it there, stays with its body. A tick dt is int(dt / h_max) + 1 equal substeps, so
+that a tick of exactly h_max is two.
 
-What this is not: the springs' friction acts on the whole relative velocity, so it resists swinging as well and takes
-angular momentum; springs push; the ground's friction is viscous, so that nothing ever rests on a slope, and its
-repulsion lets a mass sink by m g / k_g. Linear momentum of free ropes is conserved to rounding. The largest stable
-step stands in ``model/lumped.py``. 80 masses make 79 springs: the rope of "4 m" is 3.95 m long.
+What this is not: the springs' friction acts on the whole relative velocity, so it resists swinging
+as well and takes angular momentum; springs push; the ground's friction is viscous, so that nothing
+ever rests on a slope, and its repulsion lets a mass sink by m g / k_g. Linear momentum of free
+ropes is conserved to rounding. The largest stable step stands in ``model/lumped.py``. 80 masses
+make 79 springs: the rope of "4 m" is 3.95 m long.
 
-Forces are added in the tutorial's order, so that nothing but rounding is between this and a loop written from its text.
+Forces are added in the tutorial's order, so that nothing but rounding is between this and a loop
+written from its text.
 The order lets one pass do it all: a mass can move once both its springs were read.
 """
 
@@ -34,7 +39,8 @@ from cable_sim.kernels.vec3 import ZERO, add, axpy, load, norm, scale, store, su
 
 @kernel
 def spring(stiffness, rest_length, friction, reach, drift):
-    """Force [N] on the first mass of a spring: ``reach`` is x_1 - x_2 [m], ``drift`` v_1 - v_2 [m/s]."""
+    """Force [N] on the first mass of a spring: ``reach`` is x_1 - x_2 [m], ``drift`` v_1 - v_2
+    [m/s]."""
     length, force = norm(reach), ZERO
     if length != 0.0:
         stretch = length - rest_length
@@ -52,15 +58,21 @@ def ground(repulsion, slide, absorption, depth, velocity, force):
     upward = force[2]
     if velocity[2] < 0.0:
         upward -= velocity[2] * absorption
-    return (force[0] - velocity[0] * slide, force[1] - velocity[1] * slide, upward + repulsion * depth)
+    return (
+        force[0] - velocity[0] * slide,
+        force[1] - velocity[1] * slide,
+        upward + repulsion * depth,
+    )
 
 
 @kernel
 def moved(h, mass, force, position, velocity):
     """Return position and velocity of a mass after a step."""
     velocity = (
-        velocity[0] + force[0] / mass * h, velocity[1] + force[1] / mass * h, velocity[2] + force[2] / mass * h,
-    )  # fmt: skip
+        velocity[0] + force[0] / mass * h,
+        velocity[1] + force[1] / mass * h,
+        velocity[2] + force[2] / mass * h,
+    )
     return axpy(h, velocity, position), velocity
 
 
@@ -86,9 +98,17 @@ def substeps(dt, largest_step):
 def substep(h, r, gravity, ropes, work_out):
     """Advance rope r by one step; add h times the pull at its held ends to ``end_force_out``."""
     begin, last, height = ropes.start[r], ropes.start[r + 1] - 1, ropes.height[r]
-    stiffness, rest, friction, air = ropes.stiffness[r], ropes.rest_length[r], ropes.friction[r], ropes.air_friction[r]
+    stiffness, rest, friction, air = (
+        ropes.stiffness[r],
+        ropes.rest_length[r],
+        ropes.friction[r],
+        ropes.air_friction[r],
+    )
     repulsion, slide, absorption = ropes.repulsion[r], ropes.ground_friction[r], ropes.absorption[r]
-    position, velocity = load(work_out.particle_position, begin), load(work_out.particle_velocity, begin)
+    position, velocity = (
+        load(work_out.particle_position, begin),
+        load(work_out.particle_velocity, begin),
+    )
     before = ZERO
     for i in range(begin, last + 1):
         force, next_position, next_velocity = sub(ZERO, before), position, velocity
@@ -97,7 +117,13 @@ def substep(h, r, gravity, ropes, work_out):
                 load(work_out.particle_position, i + 1),
                 load(work_out.particle_velocity, i + 1),
             )
-            before = spring(stiffness, rest, friction, sub(position, next_position), sub(velocity, next_velocity))
+            before = spring(
+                stiffness,
+                rest,
+                friction,
+                sub(position, next_position),
+                sub(velocity, next_velocity),
+            )
             force = add(force, before)
         mass = ropes.particle_mass[i]
         force = axpy(-air, velocity, axpy(mass, gravity, force))

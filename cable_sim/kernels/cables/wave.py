@@ -1,28 +1,31 @@
-"""The string on a grid: one span's displacement in one direction, its steps in time, and its length.
+"""The string on a grid: one span's displacement in one direction, its steps in time, and its
+length.
 
     u_tt + b u_t = (a / l)^2 u_xx + R,      u = 0 at both ends,      R linear in x.
 
-M intervals, u_0 = u_M = 0, k^2 = (a M / l)^2, D u = u_{m+1} - 2 u_m + u_{m-1}. The *explicit* step keeps the rate v
-half a step behind u,
+M intervals, u_0 = u_M = 0, k^2 = (a M / l)^2, D u = u_{m+1} - 2 u_m + u_{m-1}. The *explicit* step
+keeps the rate v half a step behind u,
 
     (1 + b h/2) v+ = (1 - b h/2) v + h (k^2 D u + R),      u+ = u + h v+,
 
-which is the central scheme in time and space of Garcia-Fernandez et al. 2008, section 4.1, written with rates. It is
-stable for k h < 1 / sin(pi (M-1) / 2M), about 1 (the paper prints the inverse of the step ratio). The *implicit* one
-is the trapezoidal rule,
+which is the central scheme in time and space of Garcia-Fernandez et al. 2008, section 4.1, written
+with rates. It is stable for k h < 1 / sin(pi (M-1) / 2M), about 1 (the paper prints the inverse of
+the step ratio). The *implicit* one is the trapezoidal rule,
 
     u+ = u + h (v + v+) / 2,      D acting on (u + u+) / 2,
 
-with v at the same time as u: stable for every k and h; one tridiagonal system whose rows all have the same three
-numbers. The *damped* one is the implicit Euler rule, with the rate half a step behind u as in the explicit scheme,
+with v at the same time as u: stable for every k and h; one tridiagonal system whose rows all have
+the same three numbers. The *damped* one is the implicit Euler rule, with the rate half a step
+behind u as in the explicit scheme,
 
     (1 + b h/2) v+ = (1 - b h/2) v + h (k^2 D u+ + R),      u+ = u + h v+.
 
-With k^2 no other than the tension's and R = 0 it only takes energy, v^2 + k^2 sum (u_{m+1} - u_m)^2, however the
-tension changes; a mode of frequency w loses w^2 h / 2 a second, so that those remain which the step resolves.
+With k^2 no other than the tension's and R = 0 it only takes energy, v^2 + k^2 sum (u_{m+1} -
+u_m)^2, however the tension changes; a mode of frequency w loses w^2 h / 2 a second, so that those
+remain which the step resolves.
 
-Mode n of the grid has the frequency (2 M a / l) sin(n pi / 2M), shifted by the step as by any second-order
-rule.
+Mode n of the grid has the frequency (2 M a / l) sin(n pi / 2M), shifted by the step as by any
+second-order rule.
 
 Misprints are numbered as in docs/theory/misprints.md.
 """
@@ -46,7 +49,10 @@ def explicit_step(
     ``stiffness`` is k^2 [1/s^2]; the loads R at the two ends are in m/s^2.
     """
     intervals = wave_out.size - 1
-    keep, gain = (1.0 - 0.5 * h * damping) / (1.0 + 0.5 * h * damping), h / (1.0 + 0.5 * h * damping)
+    keep, gain = (
+        (1.0 - 0.5 * h * damping) / (1.0 + 0.5 * h * damping),
+        h / (1.0 + 0.5 * h * damping),
+    )
     slope = (load_1 - load_0) / intervals
     for m in range(1, intervals):
         bend = wave_out[m + 1] - 2.0 * wave_out[m] + wave_out[m - 1]
@@ -162,7 +168,8 @@ def arc_length(
     # Out
     piece_out,
 ):  # fmt: skip
-    """Length of the curve over a chord that goes ``length`` along the grid and ``rise`` along y [m]."""
+    """Length of the curve over a chord that goes ``length`` along the grid and ``rise`` along y
+    [m]."""
     intervals = wave_y.size - 1
     square, step = (length / intervals) ** 2, rise / intervals
     for m in range(intervals):
@@ -170,7 +177,12 @@ def arc_length(
         piece_out[m] = sqrt(square + dy * dy + dz * dz)
     a, b, c, d = 0.0, 0.0, 0.0, 0.0  # four sums, so that no addition waits for the last one
     for m in range(0, intervals - 3, 4):
-        a, b, c, d = a + piece_out[m], b + piece_out[m + 1], c + piece_out[m + 2], d + piece_out[m + 3]
+        a, b, c, d = (
+            a + piece_out[m],
+            b + piece_out[m + 1],
+            c + piece_out[m + 2],
+            d + piece_out[m + 3],
+        )
     for m in range(intervals - intervals % 4, intervals):
         a += piece_out[m]
     return (a + b) + (c + d)

@@ -58,19 +58,38 @@ def left_out(length, along, way, round_about):
 def path_left_out(h, first, last, node_state, node_work, span_work, body_velocity):
     """b of a path from node ``first`` to ``last`` [m]."""
     total = 0.0
-    near, near_round = node_way(h, node_state.body[first], load(node_work.arm, first), body_velocity)
+    near, near_round = node_way(
+        h, node_state.body[first], load(node_work.arm, first), body_velocity
+    )
     for k in range(first, last):
-        far, far_round = node_way(h, node_state.body[k + 1], load(node_work.arm, k + 1), body_velocity)
+        far, far_round = node_way(
+            h, node_state.body[k + 1], load(node_work.arm, k + 1), body_velocity
+        )
         if span_work.length[k] > SHORTEST_SPAN and node_state.body[k] != node_state.body[k + 1]:
             total += left_out(
-                span_work.length[k], load(span_work.direction, k), sub(far, near), sub(far_round, near_round)
+                span_work.length[k],
+                load(span_work.direction, k),
+                sub(far, near),
+                sub(far_round, near_round),
             )
         near, near_round = far, far_round
     return total
 
 
 @kernel
-def rows(h, cables, waves, rows, cable_state, node_state, body_state, body_work, node_work, span_work, row_work_out):
+def rows(
+    h,
+    cables,
+    waves,
+    rows,
+    cable_state,
+    node_state,
+    body_state,
+    body_work,
+    node_work,
+    span_work,
+    row_work_out,
+):
     """Add the effect of turns to the rates of stretch rows that the step does not resolve [m/s]."""
     for c in range(cables.row.size):
         r = cables.row[c]
@@ -79,9 +98,10 @@ def rows(h, cables, waves, rows, cable_state, node_state, body_state, body_work,
         if h * h * rows.mobility[r] <= RESOLVED * row_work_out.compliance[r]:
             continue
         first, last = cables.node_start[c], cables.node_start[c + 1] - 1
-        row_work_out.inner[r, 1] += path_left_out(
-            h, first, last, node_state, node_work, span_work, body_state.velocity
-        ) / h
-        row_work_out.target[r] = path_left_out(
-            h, first, last, node_state, node_work, span_work, body_work.next_velocity
-        ) / h
+        row_work_out.inner[r, 1] += (
+            path_left_out(h, first, last, node_state, node_work, span_work, body_state.velocity) / h
+        )
+        row_work_out.target[r] = (
+            path_left_out(h, first, last, node_state, node_work, span_work, body_work.next_velocity)
+            / h
+        )

@@ -24,11 +24,16 @@ def names_of(kind: type[tuple[Any, ...]]) -> Iterator[str]:
 def nested(kind: type[R], arrays: Mapping[str, Any]) -> R:
     """Return the record of arrays by their names; TypeError for one too few or too many."""
     wanted = set(names_of(kind))
-    for words, names in (("has no array", arrays.keys() - wanted), ("lacks the array", wanted - arrays.keys())):
+    for words, names in (
+        ("has no array", arrays.keys() - wanted),
+        ("lacks the array", wanted - arrays.keys()),
+    ):
         if names:
             raise TypeError(f"{kind.__name__} {words} {', '.join(sorted(names))}")
     found = [
-        inner(*(arrays[f"{name}.{field}"] for field in inner._fields)) if hasattr(inner, "_fields") else arrays[name]
+        inner(*(arrays[f"{name}.{field}"] for field in inner._fields))
+        if hasattr(inner, "_fields")
+        else arrays[name]
         for name, inner in get_type_hints(kind).items()
     ]
     return kind(*found)
@@ -55,7 +60,9 @@ def by_name(record: tuple[Any, ...]) -> dict[str, NDArray[Any]]:
 
 def mapped(change: Callable[[NDArray[Any]], NDArray[Any]], record: R) -> R:
     """Return a record of the changed arrays."""
-    return type(record)(*(mapped(change, part) if isinstance(part, tuple) else change(part) for part in record))
+    return type(record)(
+        *(mapped(change, part) if isinstance(part, tuple) else change(part) for part in record)
+    )
 
 
 def replaced(record: Any, name: str, array: NDArray[Any]) -> Any:

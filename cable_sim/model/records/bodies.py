@@ -11,7 +11,8 @@ class Bodies(NamedTuple):
     kind: Ints
     """(b,) world 0, DYNAMIC, PRESCRIBED, WINCH, COUPLING, JUNCTION."""
     inverse_mass: Floats
-    """(b,) [1/kg], zero for what does not obey forces; of a winch at the rope in its first layer."""
+    """(b,) [1/kg], zero for what does not obey forces; of a winch at the rope in its first
+    layer."""
     inertia: Floats
     """(b, 3, 3) body frame [kg m^2]."""
     inverse_inertia: Floats
@@ -28,7 +29,8 @@ class BodyState(NamedTuple):
     """Poses and velocities."""
 
     position: Floats
-    """(b, 3) centres of mass in the world; of a winch (paid-out length, 0, 0) [m], see ``kernels/drums.py``."""
+    """(b, 3) centres of mass in the world; of a winch (paid-out length, 0, 0) [m], see
+    ``kernels/drums.py``."""
     orientation: Floats
     """(b, 4) unit quaternions (w, x, y, z)."""
     velocity: Floats

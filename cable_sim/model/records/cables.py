@@ -15,7 +15,8 @@ class Cables(NamedTuple):
     drive_row: Ints
     """(c,) row of a drive on the cable, -1 for none."""
     pull_row: Ints
-    """(c,) the row that stretches the cable: the stretch row, or the drive's of a driven cable; else -1."""
+    """(c,) the row that stretches the cable: the stretch row, or the drive's of a driven cable;
+    else -1."""
     winch: Ints
     """(c,) body row of the winch, -1 for none."""
     length: Floats
@@ -23,7 +24,8 @@ class Cables(NamedTuple):
     layer_start: Ints
     """(c + 1,) first of the layers on the drum of each cable; a plain winch has none."""
     drum_layer: Floats
-    """(l, 3) where they begin, rope paid out there [m], and speed of the line; columns in ``kernels/drums.py``."""
+    """(l, 3) where they begin, rope paid out there [m], and speed of the line; columns in
+    ``kernels/drums.py``."""
     compliance: Floats
     """(c,) the part that does not grow with length [m/N]."""
     compliance_per_length: Floats
@@ -77,13 +79,15 @@ class Twist(NamedTuple):
     start: Floats
     """(c,) twist as built [rad]."""
     compliance: Floats
-    """(c,) the part that does not grow with length [rad/(N m)]; infinite where nothing resists the twist."""
+    """(c,) the part that does not grow with length [rad/(N m)]; infinite where nothing resists the
+    twist."""
     compliance_per_length: Floats
     """(c,) 1/GJ [1/(N m^2)]."""
     torque_arm: Floats
     """(c,) torque per tension of a laid rope [m], positive for right-hand lay."""
     tangent: Floats
-    """(k, 2, 3) direction at the start of the span from each node, in the frames of its own and the next body."""
+    """(k, 2, 3) direction at the start of the span from each node, in the frames of its own and the
+    next body."""
     normal: Floats
     """(k, 2, 3) a normal of it, in the same frames."""
 
@@ -107,7 +111,8 @@ class Spans(NamedTuple):
     mobility: Floats
     """(k, 3) J M^-1 J^T of those rows at most [1/kg, 1/(kg m^2)]."""
     calm_row: Ints
-    """(k, 3) first of the two inertia rows across each span, and of those at the arms of its ends; -1 for none."""
+    """(k, 3) first of the two inertia rows across each span, and of those at the arms of its ends;
+    -1 for none."""
 
 
 class SpanState(NamedTuple):
@@ -124,7 +129,8 @@ class SpanState(NamedTuple):
     normal: Floats
     """(k, 3) first normal of each span, in the world, as the last step left it."""
     paid: Floats
-    """(k, 3) energy that its inertia rows have taken from the bodies, less what they gave back [J]."""
+    """(k, 3) energy that its inertia rows have taken from the bodies, less what they gave back
+    [J]."""
 
 
 class SpanWork(NamedTuple):
@@ -149,7 +155,8 @@ class SpanWork(NamedTuple):
     weight: Floats
     """(k,) tension of a span over the largest of its piece."""
     strain: Floats
-    """(k,) strain of its rope at the start of the step, of pieces that slip over a node alone [-]."""
+    """(k,) strain of its rope at the start of the step, of pieces that slip over a node alone
+    [-]."""
 
 
 class SpanReadings(NamedTuple):

@@ -22,7 +22,8 @@ class Truth(NamedTuple):
 class Devices(NamedTuple):
     """Signals, sensors, quantities and limiters as built; read-only.
 
-    Columns are named in the kernels: of signals in ``signals.py``, of sensors in ``sensors.py``, and so on.
+    Columns are named in the kernels: of signals in ``signals.py``, of sensors in ``sensors.py``,
+    and so on.
     """
 
     gravity: Floats
@@ -32,7 +33,8 @@ class Devices(NamedTuple):
     signal_scale: Floats
     """(n, 2)."""
     signal_point: Floats
-    """(n, 3) point on the trolley, in its frame, from which sway is measured [m]; zero for other signals."""
+    """(n, 3) point on the trolley, in its frame, from which sway is measured [m]; zero for other
+    signals."""
     sensor_code: Ints
     """(s, 3)."""
     sensor_number: Floats
@@ -101,6 +103,7 @@ class DeviceState(NamedTuple):
     limiter_state: Ints
     """(l,)."""
     allowed: Floats
-    """(a, 2) share of its largest speed that each axis may have in its positive and its negative sense."""
+    """(a, 2) share of its largest speed that each axis may have in its positive and its negative
+    sense."""
     stop: Ints
     """(2,) category of the stop or -1, and whether the emergency brake closes."""

@@ -44,14 +44,16 @@ class TouchState(NamedTuple):
     """Solids that spans go through."""
 
     through: Ints
-    """(t,) a span of the cable goes straight through the solid, see ``kernels/cables/buried.py``."""
+    """(t,) a span of the cable goes straight through the solid, see
+    ``kernels/cables/buried.py``."""
 
 
 class Solids(NamedTuple):
     """Solids that stop bodies."""
 
     body: Ints
-    """(s,) body that carries each solid which stops others: an obstacle, as it is or grown for one of the cables."""
+    """(s,) body that carries each solid which stops others: an obstacle, as it is or grown for one
+    of the cables."""
     centre: Floats
     """(s, 3) centre of a sphere about it, in the body's frame like all that follows [m]."""
     radius: Floats

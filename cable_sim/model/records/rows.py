@@ -21,7 +21,8 @@ class Rows(NamedTuple):
     damping_time: Floats
     """(r,) [s]."""
     mobility: Floats
-    """(r,) J M^-1 J^T at the start of one-sided gap rows and hard end stops [1/kg or 1/(kg m^2)], 0 of the others."""
+    """(r,) J M^-1 J^T at the start of one-sided gap rows and hard end stops [1/kg or 1/(kg m^2)], 0
+    of the others."""
     order: Ints
     """(r,) elimination order."""
     entry_start: Ints
@@ -46,7 +47,8 @@ class RowState(NamedTuple):
     status: Ints
     """(r,) status in the last solution: the guess for the next."""
     impulse: Floats
-    """(r,) impulses of the last step [N s]: forces to report, and the pressure behind dry friction."""
+    """(r,) impulses of the last step [N s]: forces to report, and the pressure behind dry
+    friction."""
 
 
 class RowWork(NamedTuple):

@@ -74,6 +74,7 @@ class PieceWork(NamedTuple):
     counts: Ints
     """(n,) number of pieces of each hybrid wire."""
     mark: Ints
-    """(k, 5) of its pieces, from the row of its first node on; columns in ``kernels/cables/pieces.py``."""
+    """(k, 5) of its pieces, from the row of its first node on; columns in
+    ``kernels/cables/pieces.py``."""
     number: Floats
     """(k, 25) of the same; columns there, too."""
