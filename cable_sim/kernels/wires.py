@@ -13,6 +13,7 @@ from cable_sim.kernels.cables import (
     pieces,
     severing,
     turning,
+    wire_contacts,
 )
 from cable_sim.kernels.cables.polyhedron import Solids
 from cable_sim.kernels.cables.strand import Bodies, Nodes, Waves
@@ -336,6 +337,14 @@ def touch_cables(m, s, w, h):
 
 
 @inlined
+def resolution(m, s):
+    """Return the resolution of the wires."""
+    return adapt.Resolution(
+        m.wires.finest, m.wires.least, m.wires.most, m.wires.edges, s.wires.calm
+    )
+
+
+@inlined
 def refresh_wires(m, s, w, h):
     """Update contact nodes and, with h > 0, masses of all hybrid wires; return status flags.
 
@@ -356,11 +365,18 @@ def refresh_wires(m, s, w, h):
             s.wires,
             s.cables,
         )
-    flags |= adapt.refresh_all(
-        h, wires(m), m.wires.rough, m.touches.start, solids(m), bodies(s),
-        adapt.Resolution(m.wires.finest, m.wires.least, m.wires.most, m.wires.edges, s.wires.calm),
-        parts(w), nodes(s, w), waves(m, s, w),
-    )  # fmt: skip
+    flags |= wire_contacts.refresh_all(
+        h,
+        wires(m),
+        m.wires.rough,
+        m.touches.start,
+        solids(m),
+        bodies(s),
+        resolution(m, s),
+        parts(w),
+        nodes(s, w),
+        waves(m, s, w),
+    )
     if h > 0.0 and m.crossings.body.size > 0:
         flags |= meeting.cross_all(
             h, crossings(m), wires(m), bodies(s), nodes(s, w), waves(m, s, w)

@@ -50,9 +50,7 @@ Misprints are numbered as in docs/theory/misprints.md.
 
 from typing import Any, NamedTuple
 
-from cable_sim.kernels.cables.contacts import comes_off, refresh
-from cable_sim.kernels.cables.friction import let_slip, spread, stop_slipping
-from cable_sim.kernels.cables.masses import push_out
+from cable_sim.kernels.cables.friction import spread
 from cable_sim.kernels.cables.pieces import (
     BEFORE,
     INVERSE,
@@ -60,32 +58,25 @@ from cable_sim.kernels.cables.pieces import (
     NODE,
     PATH,
     REST,
-    RUBS,
-    SHARE,
     account,
     directions,
-    feed,
     is_bar,
     is_severed,
     is_stuck,
-    lay_wire,
     measure,
     outline,
 )
-from cable_sim.kernels.cables.sliding import slide_all
 from cable_sim.kernels.cables.strand import (
     BAR,
     FREE,
     MASSIVE,
     divide,
-    holds,
     lay_span,
     nodes_inside,
     unite,
 )
 from cable_sim.kernels.cables.weight import mean_of
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.status import SOLVED
 from cable_sim.kernels.vec3 import add, axpy, dot, load, scale, store
 
 SAFETY = 0.25
@@ -154,6 +145,15 @@ def block_of(k, c, wires):
 
 
 @kernel
+def add_to_holder(i, more, velocity, pieces, nodes_out):
+    """Add ``more`` mass of a velocity to the mass at holder i; a stuck holder has none."""
+    if not is_stuck(i, nodes_out, pieces):
+        k = pieces.mark[i, NODE]
+        own = load(nodes_out.velocity, k)
+        store(shared(pieces.number[i, MASS], own, more, velocity), k, nodes_out.velocity)
+
+
+@kernel
 def coarsen(h, n, i, wires, bodies, pieces, nodes_out, waves_out):
     """Take the mass at holder i out of wire n.
 
@@ -163,45 +163,27 @@ def coarsen(h, n, i, wires, bodies, pieces, nodes_out, waves_out):
     half = 0.5 * wires.density[c]
     a, b, d = mark[i - 1, NODE], mark[i, NODE], mark[i + 1, NODE]
     rest_a, rest_c = number[i - 1, REST], number[i, REST]
+    path_a, path_c = number[i - 1, PATH], number[i, PATH]
     first_a, last_a = directions(i - 1, nodes_out, pieces)
     first_c, last_c = directions(i, nodes_out, pieces)
     velocity = load(nodes_out.velocity, b)
     to_a = carried_over(velocity, last_a, first_a, mark[i, BEFORE] == a)
     to_c = carried_over(velocity, first_c, last_c, mark[i + 1, BEFORE] == b)
-    if not is_stuck(i - 1, nodes_out, pieces):
-        store(
-            shared(number[i - 1, MASS], load(nodes_out.velocity, a), half * rest_c, to_a),
-            a,
-            nodes_out.velocity,
-        )
-    if not is_stuck(i + 1, nodes_out, pieces):
-        store(
-            shared(number[i + 1, MASS], load(nodes_out.velocity, d), half * rest_a, to_c),
-            d,
-            nodes_out.velocity,
-        )
+    add_to_holder(i - 1, half * rest_c, to_a, pieces, nodes_out)
+    add_to_holder(i + 1, half * rest_a, to_c, pieces, nodes_out)
     whole = max(rest_a + rest_c, 1e-12)
     pull = mean_of(nodes_out.pull, a, d, nodes_out)
-    near, drawn = (
-        mean_of(nodes_out.pull, b - 1, b + 1, nodes_out),
-        mean_of(nodes_out.drawn, b - 1, b + 1, nodes_out),
-    )
-    slack = whole - number[i - 1, PATH] - number[i, PATH]
+    near = mean_of(nodes_out.pull, b - 1, b + 1, nodes_out)
+    drawn = mean_of(nodes_out.drawn, b - 1, b + 1, nodes_out)
+    slack = whole - path_a - path_c
     gives = wires.compliance_per_length[c] * whole
     gap = -min(gives * pull / h, max(-slack, 0.0)) if pull > 0.0 else max(slack, 0.0)
-    before = (
-        number[i - 1, PATH]
-        + number[i, PATH]
-        + account(i - 1, nodes_out, pieces)
-        + account(i, nodes_out, pieces)
-    )
+    before = path_a + path_c + account(i - 1, nodes_out, pieces) + account(i, nodes_out, pieces)
     before -= nodes_out.length[b - 1] + nodes_out.length[b]
     for k in range(a, d):
         nodes_out.excess[k] = 0.0
-    first, bars = (
-        block_of(b, c, wires),
-        is_bar(i - 1, nodes_out, pieces) and is_bar(i, nodes_out, pieces),
-    )
+    first = block_of(b, c, wires)
+    bars = is_bar(i - 1, nodes_out, pieces) and is_bar(i, nodes_out, pieces)
     count = nodes_inside(first, wires.slots[first], nodes_out)
     unite(c, b, count, first, wires.slots[first], bodies, nodes_out, waves_out)
     excess = before + nodes_out.length[b - 1] - whole + gap
@@ -238,12 +220,8 @@ def would_hold(h, n, i, k, place, wires, limit, nodes, pieces):
         j = i + side
         if number[j, INVERSE] == 0.0:
             continue
-        at_hand = mark[j, NODE] == k if side == 0 else mark[j, BEFORE] == k
-        span = (
-            near
-            if at_hand
-            else max(nodes.length[mark[j, NODE] if side == 0 else mark[j, BEFORE]], 1e-12)
-        )
+        beside = mark[j, NODE] if side == 0 else mark[j, BEFORE]
+        span = near if beside == k else max(nodes.length[beside], 1e-12)
         total, kept = pull / span, rest * (place if side == 0 else 1.0 - place)
         if side == 0 and j > begin:
             total += h * nodes.pull[mark[j, BEFORE]] / max(nodes.length[mark[j, BEFORE]], 1e-12)
@@ -276,10 +254,8 @@ def refine(n, i, k, x, place, wires, pieces, nodes_out, waves_out):
     divide(k, x, nodes_inside(first, wires.slots[first], nodes_out), first, nodes_out, waves_out)
     nodes_out.body[k + 1], nodes_out.slot[k + 1], nodes_out.touch[k + 1] = 0, -1, MASSIVE
     nodes_out.slip[k + 1] = BAR if nodes_out.slip[k] == BAR else FREE
-    nodes_out.excess[k], nodes_out.excess[k + 1] = (
-        x * nodes_out.excess[k],
-        (1.0 - x) * nodes_out.excess[k],
-    )
+    excess = nodes_out.excess[k]
+    nodes_out.excess[k], nodes_out.excess[k + 1] = x * excess, (1.0 - x) * excess
     store(velocity, k + 1, nodes_out.velocity)
     store(point, k + 1, nodes_out.point)
     store(point, k + 1, nodes_out.position)
@@ -302,29 +278,6 @@ def even_out(h, n, wires, pieces, nodes_out):
             path += nodes_out.length[k]
         for k in range(pieces.mark[i, NODE], pieces.mark[i + 1, NODE]):
             nodes_out.excess[k] = excess * nodes_out.length[k] / path if path > 0.0 else 0.0
-
-
-@kernel
-def keep_paths(n, wires, pieces_out):
-    """Note the paths of wire n as measured."""
-    begin = wires.node_start[wires.cable[n]]
-    for i in range(begin, begin + pieces_out.count[n]):
-        pieces_out.number[i, SHARE] = pieces_out.number[i, PATH]
-
-
-@kernel
-def settle_accounts(n, wires, pieces, nodes_out):
-    """Book the contacts' changes of paths since SHARE was written on the accounts of wire n."""
-    begin = wires.node_start[wires.cable[n]]
-    for i in range(begin, begin + pieces.count[n]):
-        excess, change = (
-            account(i, nodes_out, pieces),
-            pieces.number[i, PATH] - pieces.number[i, SHARE],
-        )
-        due = max(excess + change, min(excess, 0.0))
-        slack = pieces.number[i, REST] - pieces.number[i, PATH] - excess + due
-        due = max(due - slack, 0.0) if due > 0.0 and slack > 0.0 else due
-        nodes_out.excess[pieces.mark[i, NODE]] += due - excess
 
 
 @kernel
@@ -397,114 +350,3 @@ def refine_all(h, n, wires, resolution, pieces_out, nodes_out, waves_out):
         if nodes_inside(first, wires.slots[first], nodes_out) + TIPS < wires.slots[first]:
             refine(n, i, k, 0.5, place, wires, pieces_out, nodes_out, waves_out)
             masses += 1
-
-
-@kernel
-def change_slipping(h, n, wires, solids, bodies, pieces_out, nodes_out, waves_out):
-    """Slide nodes along edges, and let the rope of wire n start or stop slipping over them.
-
-    The wire is measured afterwards.
-    """
-    c = wires.cable[n]
-    begin = wires.node_start[c]
-    for k in range(begin, wires.node_start[c + 1]):
-        if holds(k, nodes_out) and comes_off(solids, c, k, bodies, nodes_out, waves_out):
-            nodes_out.slip[k] = FREE
-        if wires.slots[k] > 0:
-            slide_all(solids, k, nodes_inside(k, wires.slots[k], nodes_out), bodies, nodes_out)
-            for near in range(k, k + wires.slots[k] + 1):
-                lay_span(c, near, nodes_out, waves_out)
-    let_slip(n, wires, solids, bodies, nodes_out)  # before any stops: that is to hold for a step
-    rigid, time = wires.compliance_per_length[c] == 0.0, wires.damping_time[n]
-    for i in range(begin, begin + pieces_out.count[n]):
-        if pieces_out.number[i, RUBS] > 0.0:
-            stop_slipping(
-                i, -1.0 if rigid else time / (h + time), wires.hmr[n], pieces_out, nodes_out
-            )
-    outline(n, wires, nodes_out, pieces_out)
-    measure(n, wires, nodes_out, pieces_out)
-
-
-@kernel
-def touch(
-    h, n, wires, rough, touch_start, resolution, solids, bodies, pieces_out, nodes_out, waves_out
-):
-    """Update the contact nodes of wire n; return status flags.
-
-    The wire is laid and measured before and afterwards.
-    """
-    c, flags = wires.cable[n], SOLVED
-    if not resolution.edges[n]:
-        return flags
-    if rough[n] and h > 0.0:
-        change_slipping(h, n, wires, solids, bodies, pieces_out, nodes_out, waves_out)
-    keep_paths(n, wires, pieces_out)
-    for k in range(wires.node_start[c], wires.node_start[c + 1]):
-        if wires.slots[k] > 0:
-            flags |= refresh(
-                h,
-                solids,
-                c,
-                k,
-                wires.slots[k],
-                touch_start[c],
-                touch_start[c + 1],
-                bodies,
-                nodes_out,
-                waves_out,
-            )
-    outline(n, wires, nodes_out, pieces_out)
-    measure(n, wires, nodes_out, pieces_out)
-    settle_accounts(n, wires, pieces_out, nodes_out)
-    measure(n, wires, nodes_out, pieces_out)
-    return flags
-
-
-@kernel
-def refresh_all(
-    h, wires, rough, touch_start, solids, bodies, resolution_out, pieces_out, nodes_out, waves_out
-):
-    """Update contact nodes of all wires and, with h > 0, their masses; return status flags.
-
-    Masses that were not stable in the step go first: contacts are not to be judged by where they
-    were flung.
-    """
-    flags = SOLVED
-    for n in range(wires.cable.size):
-        touches = touch_start[wires.cable[n]] < touch_start[wires.cable[n] + 1]
-        if h > 0.0:
-            feed(n, wires, bodies.position, nodes_out)
-            lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out)
-            if (
-                touches
-                and push_out(n, wires, touch_start, solids, bodies, pieces_out, nodes_out) > 0
-            ):
-                lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out)
-            resolution_out.calm[n] += 1
-            coarsen_all(h, n, wires, bodies, resolution_out, pieces_out, nodes_out, waves_out)
-        elif touches:
-            lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out)
-        if touches:
-            flags |= touch(
-                h,
-                n,
-                wires,
-                rough,
-                touch_start,
-                resolution_out,
-                solids,
-                bodies,
-                pieces_out,
-                nodes_out,
-                waves_out,
-            )
-            if h > 0.0:
-                coarsen_all(h, n, wires, bodies, resolution_out, pieces_out, nodes_out, waves_out)
-        if h > 0.0:
-            even_out(h, n, wires, pieces_out, nodes_out)
-            if (
-                resolution_out.calm[n] >= CALM
-                or masses_of(n, wires, nodes_out, pieces_out) < resolution_out.least[n]
-            ):
-                refine_all(h, n, wires, resolution_out, pieces_out, nodes_out, waves_out)
-    return flags

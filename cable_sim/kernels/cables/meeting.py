@@ -8,6 +8,7 @@ jumps over the other as masses come and go.
 """
 
 from cable_sim.kernels.cables.adapt import block_of
+from cable_sim.kernels.cables.catching import clipped
 from cable_sim.kernels.cables.crossing import AT_ONCE, node_on
 from cable_sim.kernels.cables.pieces import velocity_of
 from cable_sim.kernels.cables.strand import (
@@ -55,10 +56,16 @@ def turned_normal(a, b, before, nodes):
 
 
 @kernel
+def between(x, start, end):
+    """Return the vector at the part x of the way from start to end."""
+    return add(scale(1.0 - x, start), scale(x, end))
+
+
+@kernel
 def past(k, nodes):
     """Return the point of the rope if it ran straight past node k [m]."""
     x = nodes.length[k - 1] / max(nodes.length[k - 1] + nodes.length[k], 1e-12)
-    return add(scale(1.0 - x, load(nodes.position, k - 1)), scale(x, load(nodes.position, k + 1)))
+    return between(x, load(nodes.position, k - 1), load(nodes.position, k + 1))
 
 
 @kernel
@@ -149,7 +156,8 @@ def put_in(n, k, x, body, slot, point, velocity, wires, nodes_out, waves_out):
     """Put a crossing at the part x of span k of wire n; its account takes the detour."""
     c, before = wires.cable[n], nodes_out.length[k]
     first, node = block_of(k + 1, c, wires), k + 1
-    divide(k, min(max(x, 1e-3), 1.0 - 1e-3), nodes_inside(first, wires.slots[first], nodes_out), first, nodes_out, waves_out)  # fmt: skip  # noqa: E501
+    count = nodes_inside(first, wires.slots[first], nodes_out)
+    divide(k, clipped(x), count, first, nodes_out, waves_out)
     nodes_out.body[node], nodes_out.slot[node], nodes_out.touch[node] = body, slot, CROSSED
     nodes_out.slip[node], nodes_out.slide[node] = FREE, 0.0
     store(velocity, node, nodes_out.velocity)
@@ -169,6 +177,15 @@ def has_room(n, k, wires, nodes):
 
 
 @kernel
+def motion_at(x, k, bodies, nodes):
+    """Return position [m] and velocity [m/s] at the part x of the span from node k."""
+    start, end = load(nodes.position, k), load(nodes.position, k + 1)
+    v_start = velocity_of(k, bodies.velocity, nodes)
+    v_end = velocity_of(k + 1, bodies.velocity, nodes)
+    return between(x, start, end), between(x, v_start, v_end)
+
+
+@kernel
 def cross_over(p, i, j, side, x, y, crossings, wires, bodies, nodes_out, waves_out):
     """Put a crossing of pair p into its spans i and j; return whether there was room."""
     m, n = crossings.wire[p, 0], crossings.wire[p, 1]
@@ -178,50 +195,14 @@ def cross_over(p, i, j, side, x, y, crossings, wires, bodies, nodes_out, waves_o
         body = crossings.body[p] + which
         if node_on(m, body, wires, nodes_out) >= 0:
             continue
-        on_a = add(
-            scale(1.0 - x, load(nodes_out.position, i)), scale(x, load(nodes_out.position, i + 1))
-        )
-        on_b = add(
-            scale(1.0 - y, load(nodes_out.position, j)), scale(y, load(nodes_out.position, j + 1))
-        )
-        point = scale(0.5, add(on_a, on_b))
-        v_a = add(
-            scale(1.0 - x, velocity_of(i, bodies.velocity, nodes_out)),
-            scale(x, velocity_of(i + 1, bodies.velocity, nodes_out)),
-        )
-        v_b = add(
-            scale(1.0 - y, velocity_of(j, bodies.velocity, nodes_out)),
-            scale(y, velocity_of(j + 1, bodies.velocity, nodes_out)),
-        )
-        velocity, normal = (
-            scale(0.5, add(v_a, v_b)),
-            cross(load(nodes_out.direction, i), load(nodes_out.direction, j)),
-        )
+        on_a, v_a = motion_at(x, i, bodies, nodes_out)
+        on_b, v_b = motion_at(y, j, bodies, nodes_out)
+        point, velocity = scale(0.5, add(on_a, on_b)), scale(0.5, add(v_a, v_b))
+        normal = cross(load(nodes_out.direction, i), load(nodes_out.direction, j))
         normal = scale((1.0 if side > 0.0 else -1.0) / norm(normal), normal)
-        put_in(
-            m,
-            i,
-            x,
-            body,
-            crossings.slot[p, 0] + which,
-            point,
-            velocity,
-            wires,
-            nodes_out,
-            waves_out,
-        )
-        put_in(
-            n,
-            j,
-            y,
-            body,
-            crossings.slot[p, 1] + which,
-            point,
-            velocity,
-            wires,
-            nodes_out,
-            waves_out,
-        )
+        slot_a, slot_b = crossings.slot[p, 0] + which, crossings.slot[p, 1] + which
+        put_in(m, i, x, body, slot_a, point, velocity, wires, nodes_out, waves_out)
+        put_in(n, j, y, body, slot_b, point, velocity, wires, nodes_out, waves_out)
         store(normal, i + 1, nodes_out.line)
         store(normal, j + 1, nodes_out.line)
         return True
@@ -266,7 +247,6 @@ def cross_all(h, crossings, wires, bodies, nodes_out, waves_out):
     flags = SOLVED
     for p in range(crossings.body.size):
         flags |= come_together(h, p, crossings, wires, bodies, nodes_out, waves_out)
-        part_ways(
-            p, crossings, wires, bodies, nodes_out, waves_out
-        )  # last, for they were not apart before the step
+        # last, for they were not apart before the step
+        part_ways(p, crossings, wires, bodies, nodes_out, waves_out)
     return flags

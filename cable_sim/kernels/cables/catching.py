@@ -1,0 +1,312 @@
+"""Catching of cables by convex solids: where a span that goes through a solid gets a contact node.
+
+A span whose cylinder, of the radius of its curve, reaches a solid is looked at as a line, and if it
+oscillates element by element. With a and b the ends of what is looked at, x the part of it before a
+place, n and d the outward normals and offsets of the faces,
+
+    depth of a point  min_f (d_f - n_f . p),        depth of a line  that of the middle of its part inside.
+
+*Line.* A line that goes through the solid gets a node on an edge, at the point p of the shortest
+way from a to b over that edge: x = (p - a) . (b - a) / |b - a|^2. Of the edges on the side of the
+curve it is the one with the least detour over which the way is free (``polyhedron.py``). A curve
+leans on no edge that is far beyond it.
+
+*Curve.* A curve that dips into a face gets a node at its deepest point, moved out along the normal
+of the face. One that was built deep inside moves out towards its chord. A curve that goes in and
+out within one element gets its node on an edge.
+
+*Passed.* A span that was on the other side of an edge before the step gets a node on the edge that
+it met first (``passing.py``).
+
+Each strand has room for a number of nodes; without room the status is CONTACTS_FULL, and END_INSIDE
+where a node of the span itself is in the solid (``buried.py``).
+"""
+
+from cable_sim.kernels.cables.buried import goes_through
+from cable_sim.kernels.cables.passing import nearest, passed, reach
+from cable_sim.kernels.cables.polyhedron import (
+    INSIDE,
+    across_face,
+    beside,
+    catching_edge,
+    clear_of,
+    cut,
+    depth,
+    off_line,
+    over_edge,
+    way_out,
+)
+from cable_sim.kernels.cables.sliding import CLOSE, edge_of, in_body, set_edge, set_line
+from cable_sim.kernels.cables.strand import (
+    FREE,
+    SEVERED,
+    divide,
+    lay_node,
+    meet,
+    nodes_inside,
+    record,
+)
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.status import CONTACTS_FULL, END_INSIDE, SOLVED
+from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
+
+CURVE_INSIDE = 4e-3
+"""Depth of a curve in a solid that is allowed while its chord is clear [m], so that no small wave
+comes and goes on it."""
+OUTWARD = 0.2
+"""Part of the distance between chord and curve by which the curve is less deep in a solid, if it is
+on its side."""
+STARTED_INSIDE = 0.05
+"""Depth in a solid that no curve gets to within a step [m]. A deeper curve was built there, and
+belongs on the side of its chord. The same limit holds for an edge: a curve does not lean on one
+that is farther off its chord than the curve by more."""
+
+
+@kernel
+def curve_point(k, m, nodes, waves):
+    """Point m of the curve of the span from node k, in the world [m]."""
+    x, i = m / waves.intervals[k], waves.start[k] + m
+    chord = axpy(x * nodes.length[k], load(nodes.direction, k), load(nodes.position, k))
+    y = load(waves.normal, k)
+    z = cross(load(nodes.direction, k), y)
+    return add(chord, add(scale(waves.displacement[0, i], y), scale(waves.displacement[1, i], z)))
+
+
+@kernel
+def chord_depth(solids, t, k, bodies, nodes):
+    """Return the depth of the chord of the span from node k in solid t [m]."""
+    b = solids.body[t]
+    _, _, inside = cut(
+        solids,
+        t,
+        in_body(bodies, b, load(nodes.position, k)),
+        in_body(bodies, b, load(nodes.position, k + 1)),
+    )
+    return inside
+
+
+@kernel
+def deepest_element(solids, t, k, bodies, nodes, waves):
+    """Return the element of a curve that is deepest in solid t; -1 if none is to be caught.
+
+    It is told by the first of its two points.
+    """
+    b = solids.body[t]
+    found, most = -1, INSIDE if chord_depth(solids, t, k, bodies, nodes) > INSIDE else CURVE_INSIDE
+    start = in_body(bodies, b, load(nodes.position, k))
+    for m in range(waves.intervals[k]):
+        end = in_body(bodies, b, curve_point(k, m + 1, nodes, waves))
+        _, _, inside = cut(solids, t, start, end)
+        if inside > most:
+            found, most = m, inside
+        start = end
+    return found
+
+
+@kernel
+def part_along(p, start, end):
+    """Return the part of the line from start to end that is before the foot of point p [-]."""
+    along = sub(end, start)
+    return dot(sub(p, start), along) / dot(along, along)
+
+
+@kernel
+def surfaced(solids, t, k, x, p, deep, face, bodies, nodes):
+    """Return the face of solid t through which point p of a curve leaves it, and the point there.
+
+    The point is at the part x of the span from node k, and ``deep`` below ``face`` [m]. One that is
+    deeper than a curve gets leaves towards the chord.
+    """
+    out = scale(deep, load(solids.face_normal, face))
+    if deep > STARTED_INSIDE:
+        chord = axpy(x * nodes.length[k], load(nodes.direction, k), load(nodes.position, k))
+        to_chord = sub(in_body(bodies, solids.body[t], chord), p)
+        part, leaves_by = way_out(solids, t, p, add(p, to_chord))
+        if part < 1.0:
+            return leaves_by, add(p, scale(part, to_chord))
+    return face, add(p, out)
+
+
+@kernel
+def catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
+    """Set a node where the curve of the span from node k is deepest in solid t.
+
+    Returns whether there is such a place.
+    """
+    m = deepest_element(solids, t, k, bodies, nodes_out, waves_out)
+    if m < 0:
+        return False
+    b, intervals, room = solids.body[t], waves_out.intervals[k], (count, first)
+    start = in_body(bodies, b, curve_point(k, m, nodes_out, waves_out))
+    end = in_body(bodies, b, curve_point(k, m + 1, nodes_out, waves_out))
+    at_start, face_0 = depth(solids, t, start)
+    at_end, face_1 = depth(solids, t, end)
+    if max(at_start, at_end) <= INSIDE:  # in and out again within the element: over an edge
+        e = catching_edge(solids, t, start, end, (0.0, 0.0), (0.0, 0.0, 0.0))
+        if e < 0:
+            return False
+        p, _ = over_edge(solids, e, start, end)
+        x = clipped((m + min(max(part_along(p, start, end), 0.0), 1.0)) / intervals)
+        insert(solids, c, t, k, room, x, e, -1, p, bodies, nodes_out, waves_out)
+        return True
+    x, deep, face, p = m / intervals, at_start, face_0, start
+    if at_end > at_start:
+        x, deep, face, p = (m + 1) / intervals, at_end, face_1, end
+    face, p = surfaced(solids, t, k, x, p, deep, face, bodies, nodes_out)
+    insert(solids, c, t, k, room, clipped(x), -1, face, p, bodies, nodes_out, waves_out)
+    return True
+
+
+@kernel
+def clipped(place):
+    """Return a place on a span, kept away from the span's ends."""
+    return min(max(place, 1e-3), 1.0 - 1e-3)
+
+
+@kernel
+def insert(solids, c, t, k, room, place, edge, face, p, bodies, nodes_out, waves_out):
+    """Insert contact node k + 1 on solid t at point p of the body's frame.
+
+    The point is on an edge or a face of the solid. ``room`` is the number of nodes that there is
+    room for, and the row of the first one.
+    """
+    b = solids.body[t]
+    start = in_body(bodies, b, load(nodes_out.position, k))
+    end = in_body(bodies, b, load(nodes_out.position, k + 1))
+    rows, node = 0, k + 1
+    if waves_out.start[k] >= 0:
+        rows = record(c, k, 0.0, 1.0, 0, bodies, nodes_out, waves_out)
+    divide(k, place, room[0], room[1], nodes_out, waves_out)
+    nodes_out.body[node], nodes_out.slot[node], nodes_out.touch[node] = b, solids.slot[t], t
+    nodes_out.slip[node], nodes_out.slide[node] = FREE, 0.0
+    if edge >= 0:
+        set_edge(solids, node, edge, nodes_out)
+    else:
+        direction, lower, upper = across_face(solids, t, face, p, sub(end, start))
+        set_line(node, p, direction, lower, upper, nodes_out)
+    store(p, node, nodes_out.point)
+    lay_node(node, bodies, nodes_out)
+    meet(c, node, place, rows, bodies, nodes_out, waves_out)
+
+
+@kernel
+def bulge(solids, t, k, start, end, bodies, nodes, waves):
+    """Return the unit vector from the chord of the span from node k to its curve, and the distance.
+
+    They are taken where the curve meets solid t. The vector is zero without a curve. It is zero as
+    well where the curve is not less deep by the part ``OUTWARD`` of that distance: then it does not
+    tell the side.
+    """
+    m = deepest_element(solids, t, k, bodies, nodes, waves) if waves.active[k] else -1
+    if m < 0:
+        return (0.0, 0.0, 0.0), 0.0
+    b = solids.body[t]
+    a = in_body(bodies, b, curve_point(k, m, nodes, waves))
+    c = in_body(bodies, b, curve_point(k, m + 1, nodes, waves))
+    _, _, curve_inside = cut(solids, t, a, c)
+    middle = scale(0.5, add(a, c))
+    across = off_line(middle, start, end)
+    out = chord_depth(solids, t, k, bodies, nodes) - curve_inside
+    off = dot(sub(middle, start), across)
+    return across if out > OUTWARD * off else (0.0, 0.0, 0.0), off
+
+
+@kernel
+def catch_chord(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
+    """Set a node on an edge of solid t that the chord of the span from node k goes through.
+
+    Returns whether it does. A curve beside the chord has the last word: it leans on no edge that is
+    far beyond it.
+    """
+    start = in_body(bodies, solids.body[t], load(nodes_out.position, k))
+    end = in_body(bodies, solids.body[t], load(nodes_out.position, k + 1))
+    if chord_depth(solids, t, k, bodies, nodes_out) <= INSIDE:
+        return False
+    near = nearest(t, k, nodes_out), nearest(t, k + 1, nodes_out)
+    side, off = bulge(solids, t, k, start, end, bodies, nodes_out, waves_out)
+    e = catching_edge(solids, t, start, end, near, side)
+    if e < 0:
+        return False
+    p, _ = over_edge(solids, e, start, end)
+    if dot(side, side) > 0.0 and dot(sub(p, start), off_line(p, start, end)) > off + STARTED_INSIDE:
+        return False
+    place = clipped(part_along(p, start, end))
+    insert(solids, c, t, k, (count, first), place, e, -1, p, bodies, nodes_out, waves_out)
+    return True
+
+
+@kernel
+def seen_from(solids, t, k, bodies, nodes):
+    """Return the position of node k in the frame of the body of solid t [m]."""
+    if nodes.touch[k] == t:
+        return load(nodes.point, k)
+    return in_body(bodies, solids.body[t], load(nodes.position, k))
+
+
+@kernel
+def lies_beside(solids, t, k, start, end, nodes):
+    """Return True if the faces of solid t at the ends of the span from node k keep the span out.
+
+    Only ends that are contact nodes of that solid count.
+    """
+    for node in range(k, k + 2):
+        if nodes.touch[node] == t and beside(solids, t, edge_of(node, nodes), start, end):
+            return True
+    return False
+
+
+@kernel
+def dips(solids, t, k, bodies, nodes, waves):
+    """Return True if the span from node k goes through solid t."""
+    if nodes.slip[k] == SEVERED or nodes.length[k] <= CLOSE:
+        return False
+    start, end = seen_from(solids, t, k, bodies, nodes), seen_from(solids, t, k + 1, bodies, nodes)
+    if not waves.active[k] and lies_beside(solids, t, k, start, end, nodes):
+        return False
+    if clear_of(solids, t, start, end, reach(k, waves)):
+        return False
+    if waves.active[k]:
+        return deepest_element(solids, t, k, bodies, nodes, waves) >= 0
+    return chord_depth(solids, t, k, bodies, nodes) > INSIDE
+
+
+@kernel
+def catch_passed(solids, c, t, k, count, first, met, bodies, nodes_out, waves_out):
+    """Set a node at ``met``, on the edge that the span from node k has passed."""
+    e, place, along = met
+    p = axpy(along, load(solids.edge_direction, e), load(solids.edge_point, e))
+    insert(solids, c, t, k, (count, first), clipped(place), e, -1, p, bodies, nodes_out, waves_out)
+
+
+@kernel
+def catch(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
+    """Set nodes where spans of a strand go through solids; return their number, and status flags.
+
+    Spans that went through a solid within a step of h count as well.
+    """
+    k, count = first, nodes_inside(first, slots, nodes_out)
+    before, flags = count, SOLVED
+    while k <= first + count:
+        caught = False
+        for t in range(touch_start, touch_end):
+            met = passed(h, solids, c, t, k, bodies, nodes_out, waves_out)
+            if met[0] < 0 and not dips(solids, t, k, bodies, nodes_out, waves_out):
+                continue
+            if goes_through(solids, t, k, first, first + slots + 1, bodies, nodes_out):
+                flags |= END_INSIDE
+                continue
+            if count == slots:
+                return count - before, flags | CONTACTS_FULL
+            if met[0] >= 0:
+                catch_passed(solids, c, t, k, count, first, met, bodies, nodes_out, waves_out)
+                caught = True
+            else:
+                caught = catch_chord(solids, c, t, k, count, first, bodies, nodes_out, waves_out)
+            if not caught and waves_out.active[k]:
+                caught = catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out)
+            if caught:
+                count += 1
+                break
+        if not caught:
+            k += 1
+    return count - before, flags
