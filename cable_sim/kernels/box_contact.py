@@ -52,20 +52,16 @@ def soon_meeting(h, a, b, boxes, box_work, body_state):
 
     The boxes may move in any direction.
     """
-    size_a, size_b, body_a, body_b = (
-        norm(load(boxes.half, a)),
-        norm(load(boxes.half, b)),
-        boxes.body[a],
-        boxes.body[b],
-    )
-    arm_a = sub(load(box_work.centre, a), load(body_state.position, body_a))
-    arm_b = sub(load(box_work.centre, b), load(body_state.position, body_b))
+    body_a, body_b = boxes.body[a], boxes.body[b]
+    size_a, size_b = norm(load(boxes.half, a)), norm(load(boxes.half, b))
+    centre_a, centre_b = load(box_work.centre, a), load(box_work.centre, b)
+    arm_a = sub(centre_a, load(body_state.position, body_a))
+    arm_b = sub(centre_b, load(body_state.position, body_b))
     velocity = approach(arm_a, arm_b, body_a, body_b, body_state.velocity)
-    turning = size_a * norm(load(body_state.velocity[:, 3:], body_a)) + size_b * norm(
-        load(body_state.velocity[:, 3:], body_b)
-    )
-    margin = h * (1.0 + norm(velocity) + turning)
-    if norm(sub(load(box_work.centre, b), load(box_work.centre, a))) > size_a + size_b + margin:
+    spin_a = norm(load(body_state.velocity[:, 3:], body_a))
+    spin_b = norm(load(body_state.velocity[:, 3:], body_b))
+    margin = h * (1.0 + norm(velocity) + (size_a * spin_a + size_b * spin_b))
+    if norm(sub(centre_b, centre_a)) > size_a + size_b + margin:
         return -1
     return meeting_axis(margin, velocity, a, b, boxes.half, box_work.centre, box_work.axes)
 
@@ -84,54 +80,54 @@ def near_points(h, count, sign, frame, body_a, body_b, body_state, polygon, near
 
 
 @kernel
+def point_rows(
+    n, normal, frame, body_a, body_b, friction, r, rows, body_state, polygon, row_work_out
+):
+    """Fill the three rows from r on of the touching point n of a polygon."""
+    arm_a, arm_b = arms(point_at(polygon, n, frame), body_a, body_b, body_state.position)
+    velocity = approach(arm_a, arm_b, body_a, body_b, body_state.velocity)
+    t1, t2 = tangents(normal, frame[1], velocity)
+    row_work_out.gap[r] = polygon[n, 2]
+    for i in range(3):
+        axis = normal if i == 0 else (t1 if i == 1 else t2)
+        row_work_out.active[r + i] = True
+        first = rows.entry_start[r + i]
+        set_both(axis, arm_a, arm_b, first, body_a, body_b, row_work_out.jacobian)
+        if i > 0:
+            row_work_out.limit_factor[rows.limit_start[r + i]] = friction
+
+
+@kernel
 def box_rows(h, boxes, pairs, rows, body_state, row_work_out, box_work_out):
     """Fill the rows of every pair of boxes; the last four arguments are scratch."""
     place(boxes, body_state, box_work_out)
+    centre, axes, polygon = box_work_out.centre, box_work_out.axes, box_work_out.polygon
     for p in range(pairs.row.size):
         a, b, first = pairs.box[p, 0], pairs.box[p, 1], pairs.row[p]
         row_work_out.active[first : first + 3 * POINTS] = False
         k = soon_meeting(h, a, b, boxes, box_work_out, body_state)
         if k < 0:
             continue
-        count, sign, frame = meeting_points(
-            k, a, b, boxes.half, box_work_out.centre, box_work_out.axes, box_work_out.polygon
-        )
+        count, sign, frame = meeting_points(k, a, b, boxes.half, centre, axes, polygon)
         body_a, body_b = boxes.body[a], boxes.body[b]
         count = near_points(
-            h,
-            count,
-            sign,
-            frame,
-            body_a,
-            body_b,
-            body_state,
-            box_work_out.polygon[0],
-            box_work_out.polygon[1],
+            h, count, sign, frame, body_a, body_b, body_state, polygon[0], polygon[1]
         )
-        choose(count, box_work_out.polygon[1], box_work_out.chosen)
+        choose(count, polygon[1], box_work_out.chosen)
         normal = scale(sign, frame[3])
         for slot in range(POINTS):
             n, r = box_work_out.chosen[slot], first + 3 * slot
-            if n < 0:
-                continue
-            arm_a, arm_b = arms(
-                point_at(box_work_out.polygon[1], n, frame), body_a, body_b, body_state.position
-            )
-            t1, t2 = tangents(
-                normal, frame[1], approach(arm_a, arm_b, body_a, body_b, body_state.velocity)
-            )
-            row_work_out.gap[r] = box_work_out.polygon[1, n, 2]
-            for i in range(3):
-                axis = normal if i == 0 else (t1 if i == 1 else t2)
-                row_work_out.active[r + i] = True
-                set_both(
-                    axis,
-                    arm_a,
-                    arm_b,
-                    rows.entry_start[r + i],
+            if n >= 0:
+                point_rows(
+                    n,
+                    normal,
+                    frame,
                     body_a,
                     body_b,
-                    row_work_out.jacobian,
+                    pairs.friction[p],
+                    r,
+                    rows,
+                    body_state,
+                    polygon[1],
+                    row_work_out,
                 )
-                if i > 0:
-                    row_work_out.limit_factor[rows.limit_start[r + i]] = pairs.friction[p]

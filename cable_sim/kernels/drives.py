@@ -120,61 +120,47 @@ def grip(d, h, rate, pull, drives, drive_control, drive_state_out):
         return
     delay = drives.brakes[d, CLOSE_DELAY if drive_control.brake[d] else OPEN_DELAY]
     if drive_state_out.motion[d, WAITED] + 0.5 * h > delay:
-        drive_state_out.brake_closed[d], drive_state_out.motion[d, WAITED] = (
-            drive_control.brake[d],
-            0.0,
-        )
+        drive_state_out.brake_closed[d] = drive_control.brake[d]
+        drive_state_out.motion[d, WAITED] = 0.0
     else:
         drive_state_out.motion[d, WAITED] += h
 
 
 @kernel
+def is_led(d, drive_control, drive_state):
+    """Return True if the reference of drive d has a speed or a position to go to."""
+    if drive_state.brake_closed[d] or not drive_control.powered[d]:
+        return False
+    return drive_control.mode[d] != BY_EFFORT
+
+
+@kernel
 def follow(d, h, position, drives, drive_control, drive_state_out):
     """Update the reference and the held speed of drive d to the end of the step."""
-    if (
-        drive_state_out.brake_closed[d]
-        or not drive_control.powered[d]
-        or drive_control.mode[d] == BY_EFFORT
-    ):
-        drive_state_out.reference[d] = drive_state_out.motion[
-            d, ACCELERATION
-        ] = drive_state_out.motion[d, HELD] = 0.0
+    motor, motion = drives.motor[d], drive_state_out.motion[d]
+    if not is_led(d, drive_control, drive_state_out):
+        drive_state_out.reference[d] = motion[ACCELERATION] = motion[HELD] = 0.0
         return
-    speed, acceleration, held = (
-        drive_state_out.reference[d],
-        drive_state_out.motion[d, ACCELERATION],
-        drive_state_out.motion[d, HELD],
-    )
-    fastest, slower, jerk = (
-        drives.motor[d, MAX_SPEED],
-        drives.motor[d, SLOWER],
-        drives.motor[d, JERK],
-    )
-    time_constant = max(drives.motor[d, DAMPING_TIME], h)
+    speed, acceleration = drive_state_out.reference[d], motion[ACCELERATION]
+    held, fastest = motion[HELD], motor[MAX_SPEED]
+    faster, slower, jerk = motor[FASTER], motor[SLOWER], motor[JERK]
+    time_constant = max(motor[DAMPING_TIME], h)
     wanted = 0.0 if drive_control.brake[d] else drive_control.target[d]
     to_position = drive_control.mode[d] == BY_POSITION and not drive_control.brake[d]
     if to_position:
-        wanted -= position + distance_lagged(h, drives.motor[d, LAG], held)
+        wanted -= position + distance_lagged(h, motor[LAG], held)
     if to_position and not isinf(jerk):
         speed, acceleration = ramp_to_position(
-            h,
-            speed,
-            acceleration,
-            wanted,
-            fastest,
-            drives.motor[d, FASTER],
-            slower,
-            jerk,
-            time_constant,
+            h, speed, acceleration, wanted, fastest, faster, slower, jerk, time_constant
         )
     else:
         if to_position:
             wanted = landing(wanted, h, slower, time_constant)
         speed, acceleration = ramp(
-            h, speed, acceleration, clip(wanted, fastest), drives.motor[d, FASTER], slower, jerk
+            h, speed, acceleration, clip(wanted, fastest), faster, slower, jerk
         )
-    drive_state_out.reference[d], drive_state_out.motion[d, ACCELERATION] = speed, acceleration
-    drive_state_out.motion[d, HELD] = speed - lag_left(h, drives.motor[d, LAG]) * (speed - held)
+    drive_state_out.reference[d], motion[ACCELERATION] = speed, acceleration
+    motion[HELD] = speed - lag_left(h, motor[LAG]) * (speed - held)
 
 
 @kernel
@@ -251,22 +237,17 @@ def conduct(
     A row gets speed, slip and bounds.
     """
     for d in range(drives.on.size):
-        r, was_closed, pull = (
-            drives.row[d],
-            drive_state_out.brake_closed[d],
-            row_state.impulse[drives.row[d]] / h,
-        )
+        r = drives.row[d]
+        was_closed = drive_state_out.brake_closed[d]
+        pull = row_state.impulse[drives.row[d]] / h
         rate = row_rate(
             r, rows.entry_start, rows.entry_body, moving.velocity, row_work_out.jacobian
         )
         position = drive_position(drives, cables, d, joint_state, moving, node_work)
         grip(d, h, rate, pull, drives, drive_control, drive_state_out)
         follow(d, h, position, drives, drive_control, drive_state_out)
-        speed, least, most = (
-            sense(drives.kind[d]) * drive_state_out.motion[d, HELD],
-            -INFINITE,
-            INFINITE,
-        )
+        speed = sense(drives.kind[d]) * drive_state_out.motion[d, HELD]
+        least, most = -INFINITE, INFINITE
         if drives.motor[d, RISE_TIME] > 0.0:
             change = h * drives.motor[d, MAX_EFFORT] / drives.motor[d, RISE_TIME]
             last_rate = (

@@ -202,11 +202,9 @@ def rope_energies(m, s, h):
                 m.ropes.segment_rest_length,
                 s.particles.segment_impulse,
             )
-        kinetic, potential, elastic = (
-            kinetic + motion,
-            potential + height,
-            elastic + stretched + bent,
-        )
+        kinetic += motion
+        potential += height
+        elastic = elastic + stretched + bent
         ground += pressed
     return kinetic, potential, elastic, ground
 
@@ -288,10 +286,8 @@ def gap_energy(m, s, w, h, r):
     ):
         return 0.0
     mobility = drives.mobility_of(r, m.rows, wires.moving(m, s, w), w.rows)
-    gap, stepped = (
-        w.rows.gap[r],
-        s.steps[0] > 0 and w.rows.inner[r, 0] == 0.0,
-    )  # not a curve (``cables/giving.py``)
+    gap = w.rows.gap[r]
+    stepped = s.steps[0] > 0 and w.rows.inner[r, 0] == 0.0  # not a curve (``cables/giving.py``)
     if stepped:
         rate = row_rate(
             r, m.rows.entry_start, m.rows.entry_body, s.bodies.velocity, w.rows.jacobian
@@ -312,9 +308,9 @@ def gap_energy(m, s, w, h, r):
 
 
 @inlined
-def read_energy(m, s, w, o, h):
-    """Read kinetic, potential and elastic energy, and that of grounds and contacts [J]."""
-    kinetic, potential, elastic, ground = 0.0, 0.0, 0.0, 0.0
+def body_energies(m, s):
+    """Return the kinetic and potential energy of all bodies [J]."""
+    kinetic, potential = 0.0, 0.0
     gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
     for b in range(1, m.bodies.kind.size):
         if m.bodies.kind[b] != DYNAMIC and m.bodies.kind[b] != WINCH:
@@ -327,6 +323,15 @@ def read_energy(m, s, w, o, h):
             )
             kinetic += 0.5 * dot(spin, multiply3(m.bodies.inertia, b, spin))
             potential -= mass * dot(gravity, load(s.bodies.position, b))
+    return kinetic, potential
+
+
+@inlined
+def read_energy(m, s, w, o, h):
+    """Read kinetic, potential and elastic energy, and that of grounds and contacts [J]."""
+    elastic, ground = 0.0, 0.0
+    kinetic, potential = body_energies(m, s)
+    gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
     for r in range(m.rows.kind.size):
         elastic += gap_energy(m, s, w, h, r) if m.rows.kind[r] == GAP else 0.0
     for r in m.joints.stop_row:
@@ -342,18 +347,14 @@ def read_energy(m, s, w, o, h):
     if s.particles.position.size > 0:
         rope_kinetic, rope_potential, rope_elastic, rope_ground = rope_energies(m, s, h)
         ground += rope_ground
-        kinetic, potential, elastic = (
-            kinetic + rope_kinetic,
-            potential + rope_potential,
-            elastic + rope_elastic,
-        )
+        kinetic += rope_kinetic
+        potential += rope_potential
+        elastic += rope_elastic
     if m.wires.cable.size > 0:
         wire_kinetic, wire_potential, wire_elastic = wires.wire_energies(m, s, w, h)
-        kinetic, potential, elastic = (
-            kinetic + wire_kinetic,
-            potential + wire_potential,
-            elastic + wire_elastic,
-        )
+        kinetic += wire_kinetic
+        potential += wire_potential
+        elastic += wire_elastic
     o.energy[0], o.energy[1], o.energy[2], o.energy[3] = kinetic, potential, elastic, ground
 
 

@@ -77,48 +77,29 @@ def change(now, x, begin, end, count, ring_out):
 
 
 @kernel
+def chart_share(factor, load, radius, number):
+    """Return the share of a load in the capacity at a radius; NaN of a radius that is invalid."""
+    rated = capacity(radius, number[Q_MAX], number[R_FULL], number[Q0], number[R0], number[MOMENT])
+    share = factor * load / max(rated, LEAST_CAPACITY)
+    return radius if isnan(radius) else share
+
+
+@kernel
 def compute_quantities(now, sensors, devices, settings, state_out):
     """Compute all quantities in order, behind the readings of the ``sensors`` in ``value_out``."""
     for q in range(devices.quantity_kind.size):
-        begin, end, kind = (
-            devices.quantity_input_start[q],
-            devices.quantity_input_start[q + 1],
-            devices.quantity_kind[q],
-        )
+        begin, end = devices.quantity_input_start[q], devices.quantity_input_start[q + 1]
+        kind, number = devices.quantity_kind[q], devices.quantity_number[q]
+        factor = settings.quantity_factor[q]
         if kind == CHANGE:
-            x = settings.quantity_factor[q] * state_out.value[devices.quantity_input[begin]]
-            result = change(
-                now,
-                x,
-                devices.quantity_ring_start[q],
-                devices.quantity_ring_start[q + 1],
-                state_out.quantity_count[q],
-                state_out.ring,
-            )
+            x = factor * state_out.value[devices.quantity_input[begin]]
+            first, last = devices.quantity_ring_start[q], devices.quantity_ring_start[q + 1]
+            result = change(now, x, first, last, state_out.quantity_count[q], state_out.ring)
             state_out.quantity_count[q] += 1
         elif kind == CHART_SHARE:
-            load, radius = (
-                state_out.value[devices.quantity_input[begin]],
-                state_out.value[devices.quantity_input[begin + 1]],
-            )
-            rated = capacity(
-                radius,
-                devices.quantity_number[q, Q_MAX],
-                devices.quantity_number[q, R_FULL],
-                devices.quantity_number[q, Q0],
-                devices.quantity_number[q, R0],
-                devices.quantity_number[q, MOMENT],
-            )
-            result = settings.quantity_factor[q] * load / max(rated, LEAST_CAPACITY)
-            result = radius if isnan(radius) else result
+            load = state_out.value[devices.quantity_input[begin]]
+            radius = state_out.value[devices.quantity_input[begin + 1]]
+            result = chart_share(factor, load, radius, number)
         else:
-            result = combine(
-                kind,
-                begin,
-                end,
-                settings.quantity_factor[q],
-                devices.quantity_number[q, OFFSET],
-                devices,
-                state_out,
-            )
+            result = combine(kind, begin, end, factor, number[OFFSET], devices, state_out)
         state_out.value[sensors + q] = result

@@ -268,6 +268,64 @@ def clear(rows, row_work_out):
 
 
 @kernel
+def takes_part(r, rows, row_work):
+    """Return True if row r is active; a friction row only if that of its pressure is, too."""
+    first = rows.limit_start[r]
+    if first < rows.limit_start[r + 1] and not row_work.active[rows.limit_row[first]]:
+        return False
+    return row_work.active[r]
+
+
+@kernel
+def start_rates(r, rows, body_state, body_work, row_work):
+    """Return J v of row r at the start of the step, and J v_free [m/s or rad/s]."""
+    rate, free_rate = row_work.inner[r, 1], row_work.inner[r, 2]
+    for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
+        b = rows.entry_body[e]
+        rate += entry_rate(row_work.jacobian, body_state.velocity, e, b)
+        free_rate += entry_rate(row_work.jacobian, body_work.next_velocity, e, b)
+    return rate, free_rate
+
+
+@kernel
+def prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out):
+    """Turn row r into sigma and demand; return False if it takes no part after all."""
+    gap, compliance = row_work_out.gap[r], row_work_out.compliance[r]
+    mobility = row_work_out.inner[r, 0]
+    one_sided_gap = rows.one_sided[r] and rows.kind[r] == GAP
+    bend = row_work_out.target[r] if rows.kind[r] == GAP else 0.0
+    if rows.one_sided[r] and gap >= 0.0 and gap + h * (free_rate - bend) >= 0.0:
+        return False
+    if one_sided_gap and stepper == SPOOK and mobility == 0.0:
+        part = taut_part(
+            h, gap, rate, free_rate - bend, compliance, rows.damping_time[r], rows.mobility[r]
+        )
+        if part <= 0.0:
+            return False
+        if part < 1.0:
+            gap += 0.5 * (0.5 * h * rate - gap)
+            compliance /= part
+    softness, rhs = discretise(
+        h,
+        stepper,
+        rows.kind[r],
+        gap,
+        rate,
+        compliance,
+        rows.damping_time[r],
+        rows.mobility[r] + mobility,
+        row_work_out.target[r],
+    )
+    rhs += bend
+    if one_sided_gap and row_work_out.compliance[r] == 0.0:
+        if mobility == 0.0 and steepness(r, rows.entry_start, row_work_out.jacobian) < LEVEL:
+            return False
+        rhs = min(rhs, max(-free_rate, HAULING, bend))
+    row_work_out.softness[r], row_work_out.demand[r] = softness + mobility, rhs - free_rate
+    return True
+
+
+@kernel
 def prepare(h, stepper, rows, body_state, body_work, row_work_out):
     """Turn every active row into sigma and demand = rhs - J v_free.
 
@@ -275,60 +333,10 @@ def prepare(h, stepper, rows, body_state, body_work, row_work_out):
     pressure: the first row in a friction row's list, which stands before it.
     """
     for r in range(rows.kind.size):
-        if (
-            rows.limit_start[r] < rows.limit_start[r + 1]
-            and not row_work_out.active[rows.limit_row[rows.limit_start[r]]]
-        ):
-            row_work_out.active[r] = False
-        if not row_work_out.active[r]:
-            continue
-        mobility, rate, free_rate = (
-            row_work_out.inner[r, 0],
-            row_work_out.inner[r, 1],
-            row_work_out.inner[r, 2],
-        )
-        for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
-            rate += entry_rate(row_work_out.jacobian, body_state.velocity, e, rows.entry_body[e])
-            free_rate += entry_rate(
-                row_work_out.jacobian, body_work.next_velocity, e, rows.entry_body[e]
-            )
-        bend = row_work_out.target[r] if rows.kind[r] == GAP else 0.0
-        if (
-            rows.one_sided[r]
-            and row_work_out.gap[r] >= 0.0
-            and row_work_out.gap[r] + h * (free_rate - bend) >= 0.0
-        ):
-            row_work_out.active[r] = False
-            continue
-        gap, compliance = row_work_out.gap[r], row_work_out.compliance[r]
-        if rows.one_sided[r] and rows.kind[r] == GAP and stepper == SPOOK and mobility == 0.0:
-            part = taut_part(
-                h, gap, rate, free_rate - bend, compliance, rows.damping_time[r], rows.mobility[r]
-            )
-            if part <= 0.0:
-                row_work_out.active[r] = False
-                continue
-            if part < 1.0:
-                gap += 0.5 * (0.5 * h * rate - gap)
-                compliance /= part
-        softness, rhs = discretise(
-            h,
-            stepper,
-            rows.kind[r],
-            gap,
-            rate,
-            compliance,
-            rows.damping_time[r],
-            rows.mobility[r] + mobility,
-            row_work_out.target[r],
-        )
-        rhs += bend
-        if rows.one_sided[r] and rows.kind[r] == GAP and row_work_out.compliance[r] == 0.0:
-            if mobility == 0.0 and steepness(r, rows.entry_start, row_work_out.jacobian) < LEVEL:
-                row_work_out.active[r] = False
-                continue
-            rhs = min(rhs, max(-free_rate, HAULING, bend))
-        row_work_out.softness[r], row_work_out.demand[r] = softness + mobility, rhs - free_rate
+        row_work_out.active[r] = takes_part(r, rows, row_work_out)
+        if row_work_out.active[r]:
+            rate, free_rate = start_rates(r, rows, body_state, body_work, row_work_out)
+            row_work_out.active[r] = prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out)
 
 
 @kernel

@@ -65,6 +65,44 @@ def span_tensions(m, s, w, h):
 
 
 @inlined
+def fill_twist_rows(m, s, w):
+    """Fill the rows of torsion; return status flags."""
+    return torsion.rows(
+        m.cables,
+        m.twist,
+        m.spans,
+        m.rows,
+        s.nodes,
+        s.bodies,
+        s.cables,
+        w.nodes,
+        w.spans,
+        w.cables,
+        w.rows,
+    )
+
+
+@inlined
+def fill_calming_rows(m, s, w, h):
+    """Fill the rows of the inertia that keeps light bodies calm."""
+    transverse.rows(
+        h,
+        m.stepper[0],
+        s.steps[0] > 0,
+        m.cables,
+        m.spans,
+        m.rows,
+        wires.moving(m, s, w),
+        s.nodes,
+        s.rows,
+        w.nodes,
+        w.spans,
+        w.rows,
+    )
+    transverse.ask_payment(h, m.cables, m.spans, m.rows, s.spans, s.bodies, w.rows)
+
+
+@inlined
 def fill_cable_rows(m, s, w, h):
     """Fill the rows of the cables; return status flags.
 
@@ -85,34 +123,8 @@ def fill_cable_rows(m, s, w, h):
         w.spans,
         w.rows,
     )
-    flags = torsion.rows(
-        m.cables,
-        m.twist,
-        m.spans,
-        m.rows,
-        s.nodes,
-        s.bodies,
-        s.cables,
-        w.nodes,
-        w.spans,
-        w.cables,
-        w.rows,
-    )
-    transverse.rows(
-        h,
-        m.stepper[0],
-        s.steps[0] > 0,
-        m.cables,
-        m.spans,
-        m.rows,
-        wires.moving(m, s, w),
-        s.nodes,
-        s.rows,
-        w.nodes,
-        w.spans,
-        w.rows,
-    )
-    transverse.ask_payment(h, m.cables, m.spans, m.rows, s.spans, s.bodies, w.rows)
+    flags = fill_twist_rows(m, s, w)
+    fill_calming_rows(m, s, w, h)
     parting.rows(m.cables, m.twist, m.spans, s.cables, w.rows)
     flags |= turning.look(h, m.cables, s.cables, s.nodes, s.bodies, s.rows, w.nodes, w.spans)
     return flags | stops.rows(
@@ -358,10 +370,8 @@ def run(m, s, c, w, h, n):
                 break
             keep_impulses(s, w)
             flag, rounds = solve(m, s, w, h)
-            flags, most = (
-                flags | flag | bodies.check_speeds(m.bodies.kind, w.bodies.next_velocity),
-                max(most, rounds),
-            )
+            flags = flags | flag | bodies.check_speeds(m.bodies.kind, w.bodies.next_velocity)
+            most = max(most, rounds)
             if flags & status.STOPS:
                 restore_impulses(s, w)
                 break

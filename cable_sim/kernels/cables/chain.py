@@ -155,33 +155,37 @@ def segment_row(h, compliance, damping_time, rest_length, moves, reach, drift):
 
 
 @kernel
+def free_particle(h, r, i, gravity, ropes, particles):
+    """Return w [1/kg] of particle i of rope r, and its :func:`free_velocity` [m/s]."""
+    inverse_mass = ropes.particle_inverse_mass[i]
+    moves = mobility(h, ropes.air_friction[r], inverse_mass)
+    return moves, free_velocity(h, gravity, inverse_mass, moves, load(particles.velocity, i))
+
+
+@kernel
+def row_of(h, r, k, moves, ropes, particles):
+    """Return direction, sigma and rhs of segment k of rope r, as :func:`segment_row` does."""
+    reach = sub(load(particles.position, k + 1), load(particles.position, k))
+    drift = sub(load(particles.velocity, k), load(particles.velocity, k + 1))
+    compliance, damping_time = ropes.compliance[r], ropes.damping_time[r]
+    rest_length = ropes.segment_rest_length[k]
+    return segment_row(h, compliance, damping_time, rest_length, moves, reach, drift)
+
+
+@kernel
 def condense_rope(h, r, gravity, ropes, particles, work_out):
     """Sweep one rope: eliminate its rows except those of attached ends.
 
     The results are as in :func:`condense`.
     """
-    begin, last, air = ropes.start[r], ropes.start[r + 1] - 2, ropes.air_friction[r]
-    position, velocity = load(particles.position, begin), load(particles.velocity, begin)
-    moves, before = mobility(h, air, ropes.particle_inverse_mass[begin]), ZERO
-    free = free_velocity(h, gravity, ropes.particle_inverse_mass[begin], moves, velocity)
+    begin, last = ropes.start[r], ropes.start[r + 1] - 2
+    moves, free = free_particle(h, r, begin, gravity, ropes, particles)
     store(free, begin, work_out.particle_free)
-    pivot, demand, fill = 0.0, 0.0, 0.0
+    before, pivot, demand, fill = ZERO, 0.0, 0.0, 0.0
     work_out.end_softness[r, 0], work_out.end_demand[r, 0], work_out.end_coupling[r] = 0.0, 0.0, 0.0
     for k in range(begin, last + 1):
-        ahead, ahead_velocity = load(particles.position, k + 1), load(particles.velocity, k + 1)
-        ahead_moves = mobility(h, air, ropes.particle_inverse_mass[k + 1])
-        ahead_free = free_velocity(
-            h, gravity, ropes.particle_inverse_mass[k + 1], ahead_moves, ahead_velocity
-        )
-        along, softness, rhs = segment_row(
-            h,
-            ropes.compliance[r],
-            ropes.damping_time[r],
-            ropes.segment_rest_length[k],
-            moves + ahead_moves,
-            sub(ahead, position),
-            sub(velocity, ahead_velocity),
-        )
+        ahead_moves, ahead_free = free_particle(h, r, k + 1, gravity, ropes, particles)
+        along, softness, rhs = row_of(h, r, k, moves + ahead_moves, ropes, particles)
         store(ahead_free, k + 1, work_out.particle_free)
         store(along, k, work_out.segment_direction)
         off = -dot(before, along) * moves
@@ -191,34 +195,18 @@ def condense_rope(h, r, gravity, ropes, particles, work_out):
         fill = off if k == begin + 1 and ropes.attached[r, 0] else -share * fill
         fill = 0.0 if abs(fill) < TINY else fill
         if k == begin and ropes.attached[r, 0]:
-            work_out.end_softness[r, 0], work_out.end_demand[r, 0], pivot, demand = (
-                diagonal,
-                demand,
-                0.0,
-                0.0,
-            )
+            work_out.end_softness[r, 0], work_out.end_demand[r, 0] = diagonal, demand
+            pivot, demand = 0.0, 0.0
         elif k == last and ropes.attached[r, 1]:
-            work_out.end_softness[r, 1], work_out.end_demand[r, 1], work_out.end_coupling[r] = (
-                diagonal,
-                demand,
-                fill,
-            )
+            work_out.end_softness[r, 1], work_out.end_demand[r, 1] = diagonal, demand
+            work_out.end_coupling[r] = fill
         else:
             pivot = 1.0 / diagonal
             work_out.end_softness[r, 0] -= fill * fill * pivot
             work_out.end_demand[r, 0] -= fill * demand * pivot
-        work_out.segment_demand[k], work_out.segment_fill[k], work_out.segment_share[k] = (
-            demand * pivot,
-            fill * pivot,
-            share,
-        )
-        position, velocity, moves, free, before = (
-            ahead,
-            ahead_velocity,
-            ahead_moves,
-            ahead_free,
-            along,
-        )
+        work_out.segment_demand[k], work_out.segment_fill[k] = demand * pivot, fill * pivot
+        work_out.segment_share[k] = share
+        moves, free, before = ahead_moves, ahead_free, along
     work_out.segment_share[last + 1] = 0.0
 
 
@@ -262,22 +250,15 @@ def hold_ends(ropes, work_out):
         near, far = load(work_out.end_velocity[r], 0), load(work_out.end_velocity[r], 1)
         demand_1, demand_2, softness_1, softness_2 = 0.0, 0.0, 1.0, 1.0
         if work_out.end_active[r, 0]:
-            softness_1, demand_1 = (
-                work_out.end_softness[r, 0],
-                work_out.end_demand[r, 0] - dot(first, near),
-            )
+            softness_1 = work_out.end_softness[r, 0]
+            demand_1 = work_out.end_demand[r, 0] - dot(first, near)
         if work_out.end_active[r, 1]:
-            softness_2, demand_2 = (
-                work_out.end_softness[r, 1],
-                work_out.end_demand[r, 1] + dot(last, far),
-            )
+            softness_2 = work_out.end_softness[r, 1]
+            demand_2 = work_out.end_demand[r, 1] + dot(last, far)
         elif ropes.attached[r, 0] and ropes.attached[r, 1]:
             demand_1 += dot(first, far)
-        coupling = (
-            work_out.end_coupling[r]
-            if work_out.end_active[r, 0] and work_out.end_active[r, 1]
-            else 0.0
-        )
+        both = work_out.end_active[r, 0] and work_out.end_active[r, 1]
+        coupling = work_out.end_coupling[r] if both else 0.0
         work_out.end_impulse[r, 0], work_out.end_impulse[r, 1], flag = two_rows(
             softness_1, softness_2, coupling, demand_1, demand_2
         )

@@ -194,11 +194,9 @@ def equation(h, stepper, gravity, n, i, rate, mobility, bend, wires, nodes, piec
         inner_mobility + mobility, 0.0,
     )  # fmt: skip
     rhs += bend
-    number[i, DIAGONAL], number[i, DEMAND], number[i, TARGET] = (
-        softness + inner_mobility,
-        rhs - free,
-        rhs,
-    )
+    number[i, DIAGONAL] = softness + inner_mobility
+    number[i, DEMAND] = rhs - free
+    number[i, TARGET] = rhs
     number[i, OFF] = 0.0
     if i > wires.node_start[c]:
         _, before = directions(i - 1, nodes, pieces_out)
@@ -222,6 +220,41 @@ def resting_impulse(h, c, i, wires, pieces):
 
 
 @kernel
+def rests(h, c, i, winch, wires, nodes, pieces_out):
+    """Return True if piece i is severed or frozen.
+
+    It then has no row, and gets the impulse that it keeps.
+    """
+    number, begin = pieces_out.number, wires.node_start[c]
+    severed = is_severed(i, nodes, pieces_out)
+    if not (severed or is_frozen(i, winch, begin, nodes, pieces_out)):
+        return False
+    pieces_out.mark[i, ROW], number[i, DIAGONAL] = FROZEN, 0.0
+    number[i, IMPULSE] = 0.0 if severed else resting_impulse(h, c, i, wires, pieces_out)
+    return True
+
+
+@kernel
+def fill_row(i, row, n, ratio, pushes, wires, table, moving, nodes, pieces, row_work_out):
+    """Fill the row of exposed piece i of wire n, and return its :func:`body_part`."""
+    fill_entries(i, row, n, ratio, table, nodes, pieces, row_work_out.jacobian)
+    lay_up(row, n, wires, table, pieces, row_work_out.jacobian)
+    row_work_out.active[row] = True
+    row_work_out.lower[row] = -inf if pushes else 0.0
+    return body_part(row, table, moving, row_work_out.jacobian)
+
+
+@kernel
+def slack_or(row, i, after, pushes, nodes, pieces):
+    """Return SLACK if piece i is slack, else ``row``; ``after`` is its gap after the step [m]."""
+    number = pieces.number
+    if number[i, DIAGONAL] <= 0.0:
+        return SLACK  # rigid between two points that do not move
+    apart = number[i, REST] >= number[i, PATH] or nodes.pull[pieces.mark[i, NODE]] == 0.0
+    return SLACK if row == TAUT and after >= 0.0 and apart and not pushes else row
+
+
+@kernel
 def form(
     h, stepper, gravity, n, rigidity, wires, table, moving, nodes_out, pieces_out, row_work_out
 ):
@@ -229,53 +262,41 @@ def form(
 
     Returns the number of exposed pieces without a row.
     """
-    c, p, lost, number = wires.cable[n], table.row_start[n], 0, pieces_out.number
+    c, p, lost = wires.cable[n], table.row_start[n], 0
     begin, winch = wires.node_start[c], wires.winch[c]
     _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, moving.position)
     for i in range(begin, begin + pieces_out.count[n]):
-        if is_severed(i, nodes_out, pieces_out):
-            pieces_out.mark[i, ROW], number[i, DIAGONAL], number[i, IMPULSE] = FROZEN, 0.0, 0.0
-            continue
-        if is_frozen(i, winch, begin, nodes_out, pieces_out):
-            pieces_out.mark[i, ROW], number[i, DIAGONAL] = FROZEN, 0.0
-            number[i, IMPULSE] = resting_impulse(h, c, i, wires, pieces_out)
+        if rests(h, c, i, winch, wires, nodes_out, pieces_out):
             continue
         row, rate, mobility = TAUT, 0.0, 0.0
         pushes = stiffen(i, rigidity, wires.compliance_per_length[c], pieces_out, nodes_out)
-        if is_exposed(i, winch, begin, nodes_out, pieces_out):
-            if p < table.row_start[n + 1]:
-                row = table.row[p]
-                fill_entries(
-                    i,
-                    row,
-                    n,
-                    ratio if i == begin else 0.0,
-                    table,
-                    nodes_out,
-                    pieces_out,
-                    row_work_out.jacobian,
-                )
-                lay_up(row, n, wires, table, pieces_out, row_work_out.jacobian)
-                rate, mobility = body_part(row, table, moving, row_work_out.jacobian)
-                row_work_out.active[row], row_work_out.lower[row], p = (
-                    True,
-                    -inf if pushes else 0.0,
-                    p + 1,
-                )
-            else:
-                lost += 1
-        bend = bend_rate(h, i, moving.velocity, nodes_out, pieces_out) + number[i, SLIDE] / h
+        exposed = is_exposed(i, winch, begin, nodes_out, pieces_out)
+        if exposed and p < table.row_start[n + 1]:
+            row = table.row[p]
+            own_ratio = ratio if i == begin else 0.0
+            rate, mobility = fill_row(
+                i,
+                row,
+                n,
+                own_ratio,
+                pushes,
+                wires,
+                table,
+                moving,
+                nodes_out,
+                pieces_out,
+                row_work_out,
+            )
+            p += 1
+        elif exposed:
+            lost += 1
+        slide = pieces_out.number[i, SLIDE] / h
+        bend = bend_rate(h, i, moving.velocity, nodes_out, pieces_out) + slide
         after = equation(
             h, stepper, gravity, n, i, rate, mobility, bend, wires, nodes_out, pieces_out
         )
-        apart = (
-            number[i, REST] >= number[i, PATH] or nodes_out.pull[pieces_out.mark[i, NODE]] == 0.0
-        )
-        if row == TAUT and after >= 0.0 and apart and not pushes:
-            row = SLACK
-        if number[i, DIAGONAL] <= 0.0:
-            row = SLACK  # rigid between two points that do not move
-        pieces_out.mark[i, ROW], pieces_out.mark[i, PUSHES] = row, pushes
+        pieces_out.mark[i, ROW] = slack_or(row, i, after, pushes, nodes_out, pieces_out)
+        pieces_out.mark[i, PUSHES] = pushes
     for q in range(p, table.row_start[n + 1]):
         row_work_out.active[table.row[q]] = False
     return lost

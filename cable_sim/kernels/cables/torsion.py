@@ -212,6 +212,15 @@ def share_entries(arm, begin, end, e, entry_jacobian_out):
 
 
 @kernel
+def row_compliance(c, cables, twist, body_position):
+    """Return the compliance of the twist row of cable c [rad/(N m)], with the length paid out."""
+    length = unstretched_length(
+        cables.winch, cables.length, cables.layer_start, cables.drum_layer, c, body_position
+    )
+    return compliance(twist.compliance[c], twist.compliance_per_length[c], length)
+
+
+@kernel
 def rows(
     cables,
     twist,
@@ -234,37 +243,22 @@ def rows(
     """
     flags = SOLVED
     for c in range(cables.row.size):
-        first, last, r, arm = (
-            cables.node_start[c],
-            cables.node_start[c + 1] - 1,
-            twist.row[c],
-            twist.torque_arm[c],
-        )
+        first, last = cables.node_start[c], cables.node_start[c + 1] - 1
+        r, arm = twist.row[c], twist.torque_arm[c]
         if r < 0:
             continue
         turned, back = spans(
             first, last, span_model, twist, node_state, body_state, node_work, span_work_out
         )
-        lost, angle = isinf(cable_state.twist_expected[c]), twist.start[c] + turned
+        angle, expected = twist.start[c] + turned, cable_state.twist_expected[c]
+        lost = isinf(expected)
         if back and not lost:
             flags |= TURNED_BACK
-        cable_work_out.twist[c] = (
-            0.0 if lost else nearest_turn(angle, cable_state.twist_expected[c])
-        )
+        cable_work_out.twist[c] = 0.0 if lost else nearest_turn(angle, expected)
         cable_work_out.unlaid[c] = arm * cable_work_out.twist[c]
         begin, end = rows.entry_start[r], rows.entry_start[r + 1]
-        length = unstretched_length(
-            cables.winch,
-            cables.length,
-            cables.layer_start,
-            cables.drum_layer,
-            c,
-            body_state.position,
-        )
         row_work_out.gap[r] = -cable_work_out.twist[c]
-        row_work_out.compliance[r] = compliance(
-            twist.compliance[c], twist.compliance_per_length[c], length
-        )
+        row_work_out.compliance[r] = row_compliance(c, cables, twist, body_state.position)
         apart = has_masses(first, last, span_model.slots, node_state.touch)
         row_work_out.active[r] = not (isinf(row_work_out.compliance[r]) or lost or apart)
         if apart and not lost:

@@ -98,32 +98,19 @@ def substeps(dt, largest_step):
 def substep(h, r, gravity, ropes, work_out):
     """Advance rope r by one step; add h times the pull at its held ends to ``end_force_out``."""
     begin, last, height = ropes.start[r], ropes.start[r + 1] - 1, ropes.height[r]
-    stiffness, rest, friction, air = (
-        ropes.stiffness[r],
-        ropes.rest_length[r],
-        ropes.friction[r],
-        ropes.air_friction[r],
-    )
+    stiffness, rest = ropes.stiffness[r], ropes.rest_length[r]
+    friction, air = ropes.friction[r], ropes.air_friction[r]
     repulsion, slide, absorption = ropes.repulsion[r], ropes.ground_friction[r], ropes.absorption[r]
-    position, velocity = (
-        load(work_out.particle_position, begin),
-        load(work_out.particle_velocity, begin),
-    )
+    position = load(work_out.particle_position, begin)
+    velocity = load(work_out.particle_velocity, begin)
     before = ZERO
     for i in range(begin, last + 1):
         force, next_position, next_velocity = sub(ZERO, before), position, velocity
         if i < last:
-            next_position, next_velocity = (
-                load(work_out.particle_position, i + 1),
-                load(work_out.particle_velocity, i + 1),
-            )
-            before = spring(
-                stiffness,
-                rest,
-                friction,
-                sub(position, next_position),
-                sub(velocity, next_velocity),
-            )
+            next_position = load(work_out.particle_position, i + 1)
+            next_velocity = load(work_out.particle_velocity, i + 1)
+            reach, drift = sub(position, next_position), sub(velocity, next_velocity)
+            before = spring(stiffness, rest, friction, reach, drift)
             force = add(force, before)
         mass = ropes.particle_mass[i]
         force = axpy(-air, velocity, axpy(mass, gravity, force))
