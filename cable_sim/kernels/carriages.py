@@ -39,10 +39,8 @@ def move(h, carriages, carriage_control, carriage_state_out, node_state_out):
         wanted = min(
             max(carriage_control.target[g], carriages.limit[g, LOWER]), carriages.limit[g, UPPER]
         )
-        change, before = (
-            h * min(carriage_control.speed[g], carriages.limit[g, SPEED]),
-            carriage_state_out.position[g],
-        )
+        change = h * min(carriage_control.speed[g], carriages.limit[g, SPEED])
+        before = carriage_state_out.position[g]
         position = min(max(wanted, before - change), before + change)
         moves |= position != before
         carriage_state_out.position[g] = position

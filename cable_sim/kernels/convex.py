@@ -207,10 +207,8 @@ def outward_product(solids, e, axis):
     length = norm(product)
     if length <= PARALLEL * norm(along):
         return (0.0, 0.0, 0.0)
-    first, second = (
-        load(solids.normal, solids.edge_face[e, 0]),
-        load(solids.normal, solids.edge_face[e, 1]),
-    )
+    first = load(solids.normal, solids.edge_face[e, 0])
+    second = load(solids.normal, solids.edge_face[e, 1])
     normal = scale((1.0 if dot(product, add(first, second)) >= 0.0 else -1.0) / length, product)
     turn = cross(first, second)
     if dot(cross(first, normal), turn) < 0.0 or dot(cross(normal, second), turn) < 0.0:

@@ -51,12 +51,10 @@ def layout(rows, bodies, row_work, work_out):
             if work_out.body_first[b] < 0:
                 work_out.body_first[b] = n
             first = min(first, work_out.body_first[b])
-        work_out.active[n], work_out.position[r], work_out.first[n], work_out.start[n] = (
-            r,
-            n,
-            first,
-            profile,
-        )
+        work_out.active[n] = r
+        work_out.position[r] = n
+        work_out.first[n] = first
+        work_out.start[n] = profile
         profile += n - first + 1
         n += 1
     work_out.start[n] = profile
@@ -79,10 +77,8 @@ def gather(b, rows, bodies, body_work, row_work, work_out):
         x, y, z = row_work.jacobian[e, 3], row_work.jacobian[e, 4], row_work.jacobian[e, 5]
         for i in range(3):
             linear = row_work.jacobian[e, i]
-            work_out.gathered[count, i], work_out.response[count, i] = (
-                linear,
-                bodies.inverse_mass[b] * linear,
-            )
+            work_out.gathered[count, i] = linear
+            work_out.response[count, i] = bodies.inverse_mass[b] * linear
             work_out.gathered[count, 3 + i] = row_work.jacobian[e, 3 + i]
             work_out.response[count, 3 + i] = (
                 body_work.inverse_inertia[b, i, 0] * x + body_work.inverse_inertia[b, i, 1] * y
@@ -199,10 +195,8 @@ def solve(n, first, start, factor, diagonal, solution_out):
     for k in range(n):
         solution_out[k] /= diagonal[k]
     for k in range(n - 1, -1, -1):
-        mine, known, value = (
-            factor[start[k] : start[k + 1] - 1],
-            solution_out[first[k] : k],
-            solution_out[k],
-        )
+        mine = factor[start[k] : start[k + 1] - 1]
+        known = solution_out[first[k] : k]
+        value = solution_out[k]
         for i in range(mine.size):
             known[i] -= mine[i] * value

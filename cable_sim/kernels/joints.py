@@ -249,10 +249,8 @@ def coordinate_rows(h, joints, rows, joint_state, body_state, body_work, row_wor
     for j in range(joints.kind.size):
         stop, spring = joints.stop_row[j], joints.spring_row[j]
         if stop >= 0:
-            below, above = (
-                joint_state.position[j] - joints.lower[j],
-                joints.upper[j] - joint_state.position[j],
-            )
+            below = joint_state.position[j] - joints.lower[j]
+            above = joints.upper[j] - joint_state.position[j]
             coordinate_entries(
                 joints, joint_state, j, 1.0, rows.entry_start[stop], body_state, row_work_out
             )
@@ -264,18 +262,14 @@ def coordinate_rows(h, joints, rows, joint_state, body_state, body_work, row_wor
                 row_work_out.jacobian,
             )
             side = stop_side(below, above, way)
-            row_work_out.active[stop], row_work_out.gap[stop] = (
-                not joint_state.open[j],
-                below if side > 0.0 else above,
-            )
+            row_work_out.active[stop] = not joint_state.open[j]
+            row_work_out.gap[stop] = below if side > 0.0 else above
             for e in range(rows.entry_start[stop], rows.entry_start[stop + 1]):
                 for k in range(6):
                     row_work_out.jacobian[e, k] *= side
         if spring >= 0:
-            row_work_out.active[spring], row_work_out.gap[spring] = (
-                not joint_state.open[j],
-                joint_state.position[j] - joints.rest[j],
-            )
+            row_work_out.active[spring] = not joint_state.open[j]
+            row_work_out.gap[spring] = joint_state.position[j] - joints.rest[j]
             coordinate_entries(
                 joints, joint_state, j, 1.0, rows.entry_start[spring], body_state, row_work_out
             )

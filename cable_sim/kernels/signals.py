@@ -90,11 +90,9 @@ def read_signals(passed, devices, truth, settings, state_out):
     Accelerations are 0 at the first.
     """
     for i in range(state_out.truth.size):
-        kind, a, b = (
-            devices.signal_code[i, KIND],
-            devices.signal_code[i, FIRST],
-            devices.signal_code[i, SECOND],
-        )
+        kind = devices.signal_code[i, KIND]
+        a = devices.signal_code[i, FIRST]
+        b = devices.signal_code[i, SECOND]
         component = devices.signal_code[i, COMPONENT]
         if kind <= WIND:
             value = entry(kind, a, truth, settings)

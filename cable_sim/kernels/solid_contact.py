@@ -208,10 +208,8 @@ def solid_rows(h, solids, stopped, bodies, rows_out, box_work_out):
             fill_ball(h, p, t, local, velocity, solids, stopped, bodies, rows_out)
             continue
         q = load_quaternion(bodies.orientation, b)
-        x, y = (
-            rotate_back(turn, rotate(q, (1.0, 0.0, 0.0))),
-            rotate_back(turn, rotate(q, (0.0, 1.0, 0.0))),
-        )
+        x = rotate_back(turn, rotate(q, (1.0, 0.0, 0.0)))
+        y = rotate_back(turn, rotate(q, (0.0, 1.0, 0.0)))
         axes = (x, y, rotate_back(turn, rotate(q, (0.0, 0.0, 1.0))))
         fill_box(
             h,

@@ -49,10 +49,8 @@ def overstrained_rope(h, ropes, particle_state):
     """Return the first cable made of masses that is stretched too far; -1 for none."""
     for r in range(ropes.start.size - 1):
         for i in range(ropes.start[r], ropes.start[r + 1] - 1):
-            rest, reach = (
-                ropes.segment_rest_length[i],
-                sub(load(particle_state.position, i + 1), load(particle_state.position, i)),
-            )
+            rest = ropes.segment_rest_length[i]
+            reach = sub(load(particle_state.position, i + 1), load(particle_state.position, i))
             square = dot(reach, reach) / (rest * rest)
             if square <= (1.0 + LOST) ** 2:
                 continue

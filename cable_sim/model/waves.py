@@ -73,10 +73,8 @@ def sagging_path(cable: Cable, index: BodyIndex, gravity: Any) -> float:
     total = 0.0
     for start, end, _ in index.chords(cable) if cable.elevation else ():
         if cable.elevation and waves(cable, start, end):
-            length, curve = (
-                float(np.linalg.norm(end - start)),
-                sag(cable, start, end, np.asarray(gravity)),
-            )
+            length = float(np.linalg.norm(end - start))
+            curve = sag(cable, start, end, np.asarray(gravity))
             along, rise = grid(kind_of(cable.elevation), length, tuple((end - start) / length))
             steps = np.diff(curve) + np.array([[rise], [0.0]]) / (curve.shape[1] - 1)
             total += (

@@ -101,11 +101,9 @@ def _hang(scene: Scene, model: Model, state: State, work: Workspace, c: int, len
 
     They are along its path or, of a slack one, the curve in which it hangs.
     """
-    cable, begin, end = (
-        scene.cables[c],
-        int(model.cables.node_start[c]),
-        int(model.cables.node_start[c + 1]) - 1,
-    )
+    cable = scene.cables[c]
+    begin = int(model.cables.node_start[c])
+    end = int(model.cables.node_start[c + 1]) - 1
     count = min(made(cable).most, int(length / finest(cable, length) + 1e-9) - 1)
     if count < 1:
         return

@@ -130,11 +130,9 @@ def look_along(h, n, wires, solids, bodies, nodes_out):
 
     A node that slides has no friction across its edge.
     """
-    begin, end, hmr = (
-        wires.node_start[wires.cable[n]],
-        wires.node_start[wires.cable[n] + 1] - 1,
-        wires.hmr[n],
-    )
+    begin = wires.node_start[wires.cable[n]]
+    end = wires.node_start[wires.cable[n] + 1] - 1
+    hmr = wires.hmr[n]
     for k in range(begin, end + 1):
         nodes_out.slide[k] = 0.0
         store(ahead_of(h, k, bodies, nodes_out), k, nodes_out.ahead)

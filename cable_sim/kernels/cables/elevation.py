@@ -463,10 +463,8 @@ def energies(c, gravity, cables, waves, node_state, wave_state, body_state, node
             i, x = waves.start[k] + m, m / waves.intervals[k]
             share = mass if 0 < m < waves.intervals[k] else 0.5 * mass
             carried = add(scale(1.0 - x, start), scale(x, end))
-            rate_y, rate_z = (
-                dot(carried, y) + wave_state.rate[0, i],
-                dot(carried, z) + wave_state.rate[1, i],
-            )
+            rate_y = dot(carried, y) + wave_state.rate[0, i]
+            rate_z = dot(carried, z) + wave_state.rate[1, i]
             motion += 0.5 * share * (rate_y * rate_y + rate_z * rate_z)
             along = add(
                 scale(1.0 - x, load(node_work.position, k)),

@@ -83,10 +83,8 @@ def resolve(n, wires, row_impulse, pieces_out):
     begin, impulse = wires.node_start[wires.cable[n]], 0.0
     mark, number = pieces_out.mark, pieces_out.number
     for i in range(begin + pieces_out.count[n] - 1, begin - 1, -1):
-        row, share = (
-            mark[i, ROW],
-            number[i + 1, SHARE] if i + 1 < begin + pieces_out.count[n] else 0.0,
-        )
+        row = mark[i, ROW]
+        share = number[i + 1, SHARE] if i + 1 < begin + pieces_out.count[n] else 0.0
         if row <= SLACK:
             impulse = 0.0
         elif row >= 0:

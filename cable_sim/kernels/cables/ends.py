@@ -47,11 +47,9 @@ def hold_ends(n, gravity_step, wires, table, nodes, pieces, row_work_out):
     c = wires.cable[n]
     begin, end = wires.node_start[c], wires.node_start[c + 1] - 1
     for e in range(2):
-        row, k, i = (
-            table.end_row[n, e],
-            begin if e == 0 else end,
-            begin if e == 0 else begin + pieces.count[n],
-        )
+        row = table.end_row[n, e]
+        k = begin if e == 0 else end
+        i = begin if e == 0 else begin + pieces.count[n]
         if row < 0:
             continue
         mass, target = pieces.number[i, MASS], axpy(1.0, gravity_step, load(nodes.velocity, k))
@@ -59,7 +57,5 @@ def hold_ends(n, gravity_step, wires, table, nodes, pieces, row_work_out):
             held = hold(row + axis, AXES[axis], k, table, nodes, row_work_out.jacobian)
             row_work_out.active[row + axis] = held and mass > 0.0
             if held and mass > 0.0:
-                row_work_out.target[row + axis], row_work_out.compliance[row + axis] = (
-                    target[axis],
-                    1.0 / mass,
-                )
+                row_work_out.target[row + axis] = target[axis]
+                row_work_out.compliance[row + axis] = 1.0 / mass

@@ -106,11 +106,9 @@ def grip(mu, before, after):
 @kernel
 def grip_at(k, hmr, solids, nodes):
     """m of contact node k, by Coulomb's law or that of ``hmr_friction.py``."""
-    mu, before, after = (
-        solids.friction[nodes.touch[k]],
-        load(nodes.direction, k - 1),
-        load(nodes.direction, k),
-    )
+    mu = solids.friction[nodes.touch[k]]
+    before = load(nodes.direction, k - 1)
+    after = load(nodes.direction, k)
     return pseudo_grip(mu, before, after) if hmr else grip(mu, before, after)
 
 

@@ -80,25 +80,19 @@ def forces(r, gravity, ropes, work_out):
     They are those of springs, bending, weight and air.
     """
     begin, last = ropes.start[r], ropes.start[r + 1] - 1
-    stiffness, rest, friction, air = (
-        ropes.stiffness[r],
-        ropes.rest_length[r],
-        ropes.friction[r],
-        ropes.air_friction[r],
-    )
+    stiffness = ropes.stiffness[r]
+    rest = ropes.rest_length[r]
+    friction = ropes.friction[r]
+    air = ropes.air_friction[r]
     objective, pull_only = ropes.objective[r], ropes.pull_only[r]
-    position, velocity, before = (
-        load(work_out.particle_position, begin),
-        load(work_out.particle_velocity, begin),
-        ZERO,
-    )
+    position = load(work_out.particle_position, begin)
+    velocity = load(work_out.particle_velocity, begin)
+    before = ZERO
     for i in range(begin, last + 1):
         force = axpy(-air, velocity, axpy(ropes.particle_mass[i], gravity, before))
         if i < last:
-            ahead, ahead_velocity = (
-                load(work_out.particle_position, i + 1),
-                load(work_out.particle_velocity, i + 1),
-            )
+            ahead = load(work_out.particle_position, i + 1)
+            ahead_velocity = load(work_out.particle_velocity, i + 1)
             reach, drift = sub(ahead, position), sub(ahead_velocity, velocity)
             spring_force = spring(stiffness, rest, friction, objective, pull_only, reach, drift)
             force, before = axpy(1.0, spring_force, force), scale(-1.0, spring_force)
@@ -122,17 +116,13 @@ def advance(h, r, ropes, work_out):
     """
     begin, last = ropes.start[r], ropes.start[r + 1] - 1
     point, normal = load(ropes.ground_point, r), load(ropes.ground_normal, r)
-    repulsion, absorption, friction = (
-        ropes.repulsion[r],
-        ropes.absorption[r],
-        ropes.ground_friction[r],
-    )
+    repulsion = ropes.repulsion[r]
+    absorption = ropes.absorption[r]
+    friction = ropes.ground_friction[r]
     grounded = is_there(normal)
     for i in range(begin, last + 1):
-        position, velocity = (
-            load(work_out.particle_position, i),
-            load(work_out.particle_velocity, i),
-        )
+        position = load(work_out.particle_position, i)
+        velocity = load(work_out.particle_velocity, i)
         force = load(work_out.particle_force, i)
         if (i == begin and ropes.attached[r, 0]) or (i == last and ropes.attached[r, 1]):
             e = 0 if i == begin else 1
@@ -186,10 +176,8 @@ def tensions(
         last = rope_start[r + 1] - 1
         for i in range(rope_start[r], last):
             reach = sub(load(particle_position, i + 1), load(particle_position, i))
-            drift, length = (
-                sub(load(particle_velocity, i + 1), load(particle_velocity, i)),
-                norm(reach),
-            )
+            drift = sub(load(particle_velocity, i + 1), load(particle_velocity, i))
+            length = norm(reach)
             rate = dot(reach, drift) / length if length > 0.0 else 0.0
             segment_tension_out[i] = pull(
                 rope_stiffness[r],

@@ -127,15 +127,11 @@ def in_wind(h, i, begin, end, wind, drag, nodes, pieces, velocity):
     k, length, reach = pieces.mark[i, NODE], 0.0, ZERO
     if i > begin and not is_severed(i - 1, nodes, pieces):
         before = pieces.mark[i, BEFORE]
-        length, reach = (
-            nodes.length[before],
-            scale(nodes.length[before], load(nodes.direction, before)),
-        )
+        length = nodes.length[before]
+        reach = scale(nodes.length[before], load(nodes.direction, before))
     if i < end and not is_severed(i, nodes, pieces):
-        length, reach = (
-            length + nodes.length[k],
-            axpy(nodes.length[k], load(nodes.direction, k), reach),
-        )
+        length += nodes.length[k]
+        reach = axpy(nodes.length[k], load(nodes.direction, k), reach)
     share = 0.5 * drag * length * pieces.number[i, INVERSE]
     return blown(h, wind, share, nodes.position[k, 2], reach, velocity)
 
@@ -183,10 +179,8 @@ def move(
         k = pieces.mark[i, NODE]
         if nodes_out.touch[k] != MASSIVE:
             continue
-        position, velocity = (
-            load(nodes_out.position, k),
-            mass_velocity(i, gravity_step, begin, end, nodes_out, pieces),
-        )
+        position = load(nodes_out.position, k)
+        velocity = mass_velocity(i, gravity_step, begin, end, nodes_out, pieces)
         velocity = scale(1.0 / (1.0 + h * air.damping[n]), velocity)
         if air.drag[c] > 0.0:
             velocity = in_wind(h, i, begin, end, air.wind, air.drag[c], nodes_out, pieces, velocity)
@@ -240,10 +234,8 @@ def carry(h, n, rough, wires, next_velocity, pieces, nodes_out):
 
     :func:`move` has found the velocities of the masses.
     """
-    begin, lag = (
-        wires.node_start[wires.cable[n]],
-        wires.damping_time[n] / (h + wires.damping_time[n]),
-    )
+    begin = wires.node_start[wires.cable[n]]
+    lag = wires.damping_time[n] / (h + wires.damping_time[n])
     end = begin + pieces.count[n]
     for i in range(begin, end + 1):
         k = pieces.mark[i, NODE]

@@ -310,10 +310,8 @@ def tensions(h, cables, rows, body_state, node_work, row_state, span_tension_out
         for i in range(first + 1, last):
             if cables.node_row[i] < 0:
                 continue
-            share, friction = (
-                share_beyond(node_work.beyond, first, i),
-                row_state.impulse[cables.node_row[i]] / h,
-            )
+            share = share_beyond(node_work.beyond, first, i)
+            friction = row_state.impulse[cables.node_row[i]] / h
             for k in range(first, last):
                 span_tension_out[k] += stretch * friction * ((1.0 if k >= i else 0.0) - share)
         if cables.pull_row[c] >= 0 and rows.lower[cables.pull_row[c]] == 0.0:

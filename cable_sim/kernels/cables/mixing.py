@@ -81,10 +81,8 @@ def mix(begin, end, number_out):
     known = add_change(begin, end, known, number_out) if known >= 0 else 0
     for i in range(begin, end):
         number_out[i, NEXT] = number_out[i, APPLIED] + number_out[i, MISSED]
-        number_out[i, APPLIED_BEFORE], number_out[i, MISSED_BEFORE] = (
-            number_out[i, APPLIED],
-            number_out[i, MISSED],
-        )
+        number_out[i, APPLIED_BEFORE] = number_out[i, APPLIED]
+        number_out[i, MISSED_BEFORE] = number_out[i, MISSED]
     for j in range(known):
         share = product(begin, end, MISSED, MISSES + j, number_out)
         for i in range(begin, end):

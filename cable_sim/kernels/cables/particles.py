@@ -121,11 +121,9 @@ def end_rows(first, ropes, cables, rows, node_state, node_work, rope_work, row_w
             row = ropes.row[r, e]
             if row < 0:
                 continue
-            k, begin, last = (
-                node_of(e, ropes.cable[r], cables.node_start),
-                rows.entry_start[row],
-                rows.entry_start[row + 1],
-            )
+            k = node_of(e, ropes.cable[r], cables.node_start)
+            begin = rows.entry_start[row]
+            last = rows.entry_start[row + 1]
             pull = load(rope_work.segment_direction, ropes.start[r])
             if e == 1:
                 pull = scale(-1.0, load(rope_work.segment_direction, ropes.start[r + 1] - 2))
@@ -139,10 +137,8 @@ def end_rows(first, ropes, cables, rows, node_state, node_work, rope_work, row_w
                 softness = max(softness - entry * entry, 0.0)
                 entry = -entry if e == 1 and rope_work.end_coupling[r] < 0.0 else entry
                 set_entry((entry, 0.0, 0.0), ZERO, last - 1, row_work_out.jacobian)
-            row_work_out.compliance[row], row_work_out.target[row] = (
-                softness,
-                rope_work.end_demand[r, e],
-            )
+            row_work_out.compliance[row] = softness
+            row_work_out.target[row] = rope_work.end_demand[r, e]
 
 
 @kernel
@@ -195,10 +191,8 @@ def reading(r, ropes, cables, particle_state, segment_readings_out, node_reading
     segment_readings_out.length[last] = 0.0
     for e in range(2):
         i, j = (last, last - 1) if e == 1 else (begin, begin + 1)
-        k, length = (
-            node_of(e, ropes.cable[r], cables.node_start),
-            segment_readings_out.length[min(i, j)],
-        )
+        k = node_of(e, ropes.cable[r], cables.node_start)
+        length = segment_readings_out.length[min(i, j)]
         pull = (
             segment_readings_out.tension[min(i, j)] / length
             if ropes.attached[r, e] and length > 0.0

@@ -51,20 +51,16 @@ def switch_off(
     for k in range(cables.node_start[c + 1] - 1, cables.node_start[c] - 1, -1):
         node_state_out.excess[k], span_state_out.waves[k] = 0.0, False
         if node_state_out.touch[k] >= 0:
-            node_state_out.body[k], node_state_out.slot[k], node_state_out.touch[k] = (
-                node_state_out.body[k + 1],
-                node_state_out.slot[k + 1],
-                -1,
-            )
+            node_state_out.body[k] = node_state_out.body[k + 1]
+            node_state_out.slot[k] = node_state_out.slot[k + 1]
+            node_state_out.touch[k] = -1
             store(load(node_state_out.point, k + 1), k, node_state_out.point)
         if waves.start[k] >= 0:
             for i in range(waves.start[k], waves.start[k] + waves.intervals[k] + 1):
-                (
-                    wave_state_out.displacement[0, i],
-                    wave_state_out.displacement[1, i],
-                    wave_state_out.rate[0, i],
-                    wave_state_out.rate[1, i],
-                ) = 0.0, 0.0, 0.0, 0.0
+                wave_state_out.displacement[0, i] = 0.0
+                wave_state_out.displacement[1, i] = 0.0
+                wave_state_out.rate[0, i] = 0.0
+                wave_state_out.rate[1, i] = 0.0
 
 
 @kernel

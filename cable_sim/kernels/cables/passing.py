@@ -141,10 +141,8 @@ def fast(h, solids, t, k, reach, bodies, nodes):
     )
     if moved < SLOW:
         return False
-    start, end = (
-        in_body(bodies, b, load(nodes.position, k)),
-        in_body(bodies, b, load(nodes.position, k + 1)),
-    )
+    start = in_body(bodies, b, load(nodes.position, k))
+    end = in_body(bodies, b, load(nodes.position, k + 1))
     if clear_of(solids, t, start, end, moved + reach):
         return False
     thin, _ = depth(solids, t, load(solids.centre, t))

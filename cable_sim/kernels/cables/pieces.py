@@ -25,15 +25,8 @@ INERTIA, FIRST, SECOND, CHANGE_X, CHANGE_Y, CHANGE_Z = 19, 20, 21, 22, 23, 24
 velocity (``flexure.py``)."""
 DEPTH = 8
 """Most changes of the guess for APPLIED that are kept."""
-MISSED, NEXT, PULLED, MIXED, CHANGES, MISSES, COLUMNS = (
-    25,
-    26,
-    27,
-    28,
-    29,
-    29 + DEPTH,
-    29 + 2 * DEPTH,
-)
+MISSED, NEXT, PULLED, MIXED, CHANGES = 25, 26, 27, 28, 29
+MISSES, COLUMNS = CHANGES + DEPTH, CHANGES + 2 * DEPTH
 """Columns of ``mixing.py``: the excess that came out of the present guess, and the next guess [N
 s]; whether the piece pulled; the number of known changes, in the row of a wire's first node; and
 the first of the columns of these changes."""
@@ -205,10 +198,8 @@ def path_rates(h, i, body_velocity, nodes, pieces):
             along, drift = load(nodes.direction, k), sub(there, here)
             ahead = axpy(h, drift, scale(nodes.length[k], along))
             opening = dot(along, drift)
-            straight, bend = (
-                straight + opening,
-                bend + ((norm(ahead) - nodes.length[k]) / h - opening),
-            )
+            straight += opening
+            bend += (norm(ahead) - nodes.length[k]) / h - opening
         here = there
     return straight, bend
 

@@ -95,10 +95,8 @@ def slide(solids, k, bodies, nodes_out):
     if glides(k, solids, nodes_out):
         z = rest(k, start, end, nodes_out)
     else:
-        z, nodes_out.slide[k] = (
-            min(max(z_before + nodes_out.slide[k], line[0, LOWER]), line[0, UPPER]),
-            0.0,
-        )
+        z = min(max(z_before + nodes_out.slide[k], line[0, LOWER]), line[0, UPPER])
+        nodes_out.slide[k] = 0.0
     z = free_way(solids, k, z_before, z, start, end, nodes_out)
     put(k, z, nodes_out)
     if at_end(k, z, AT_REST, nodes_out):
@@ -124,11 +122,9 @@ def edge_at_corner(solids, t, corner, a, b, least):
     """
     best, place = -1, 0.0
     for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
-        start, direction, length = (
-            load(solids.edge_point, e),
-            load(solids.edge_direction, e),
-            solids.edge_length[e],
-        )
+        start = load(solids.edge_point, e)
+        direction = load(solids.edge_direction, e)
+        length = solids.edge_length[e]
         at_start = norm(sub(corner, start)) < 3.0 * MARGIN
         if not (at_start or norm(sub(corner, axpy(length, direction, start))) < 3.0 * MARGIN):
             continue
@@ -166,11 +162,9 @@ def set_line(k, point, direction, lower, upper, nodes_out):
 @kernel
 def set_edge(solids, k, e, nodes_out):
     """Give node k the line of edge e without its ends."""
-    start, direction, length = (
-        load(solids.edge_point, e),
-        load(solids.edge_direction, e),
-        solids.edge_length[e],
-    )
+    start = load(solids.edge_point, e)
+    direction = load(solids.edge_direction, e)
+    length = solids.edge_length[e]
     margin = min(MARGIN, 0.25 * length)
     set_line(k, start, direction, margin, length - margin, nodes_out)
     nodes_out.line[k, EDGE] = e
@@ -207,7 +201,8 @@ def spares(solids, k, other, bodies, nodes_out):
     if nodes_out.touch[other] != nodes_out.touch[k] or nodes_out.length[min(k, other)] > CLOSE:
         return False
     t, b, first = nodes_out.touch[k], nodes_out.body[k], min(k, other) - 1
-    start, end = in_body(bodies, b, load(nodes_out.position, first)), in_body(bodies, b, load(nodes_out.position, first + 3))  # fmt: skip  # noqa: E501
+    start = in_body(bodies, b, load(nodes_out.position, first))
+    end = in_body(bodies, b, load(nodes_out.position, first + 3))
     if lies_free(solids, other, rest(other, start, end, nodes_out), start, end, nodes_out):
         return True
     p, q = load(nodes_out.point, first + 1), load(nodes_out.point, first + 2)

@@ -289,10 +289,8 @@ def stop(place, velocity, rows, trace_out):
 @kernel
 def stand_over(k, rows, nodes, trace_out):
     """Set the places of the trace to those over the chord of the span from node k."""
-    start, per_length = (
-        load(nodes.position, k),
-        scale(1.0 / nodes.length[k], load(nodes.direction, k)),
-    )
+    start = load(nodes.position, k)
+    per_length = scale(1.0 / nodes.length[k], load(nodes.direction, k))
     for row in range(rows):
         trace_out[row, 0] = dot(sub(load(trace_out[:, 1:], row), start), per_length)
 
@@ -320,14 +318,10 @@ def seat(c, k, rows, bodies, nodes, waves_out):
 def copy_node(source, target, nodes_out):
     """Copy node ``source`` to node ``target``."""
     nodes_out.body[target], nodes_out.slot[target] = nodes_out.body[source], nodes_out.slot[source]
-    nodes_out.touch[target], nodes_out.excess[target] = (
-        nodes_out.touch[source],
-        nodes_out.excess[source],
-    )
-    nodes_out.slip[target], nodes_out.slide[target] = (
-        nodes_out.slip[source],
-        nodes_out.slide[source],
-    )
+    nodes_out.touch[target] = nodes_out.touch[source]
+    nodes_out.excess[target] = nodes_out.excess[source]
+    nodes_out.slip[target] = nodes_out.slip[source]
+    nodes_out.slide[target] = nodes_out.slide[source]
     for i in range(3):
         nodes_out.velocity[target, i] = nodes_out.velocity[source, i]
         nodes_out.point[target, i] = nodes_out.point[source, i]
@@ -340,14 +334,10 @@ def copy_node(source, target, nodes_out):
 @kernel
 def copy_span(source, target, nodes_out, waves_out):
     """Copy the span from node ``source`` to that from node ``target``."""
-    nodes_out.length[target], nodes_out.rest[target] = (
-        nodes_out.length[source],
-        nodes_out.rest[source],
-    )
-    nodes_out.pull[target], nodes_out.strain[target] = (
-        nodes_out.pull[source],
-        nodes_out.strain[source],
-    )
+    nodes_out.length[target] = nodes_out.length[source]
+    nodes_out.rest[target] = nodes_out.rest[source]
+    nodes_out.pull[target] = nodes_out.pull[source]
+    nodes_out.strain[target] = nodes_out.strain[source]
     nodes_out.drawn[target] = nodes_out.drawn[source]
     for i in range(3):
         nodes_out.direction[target, i] = nodes_out.direction[source, i]
@@ -372,10 +362,8 @@ def divide(k, place, count, first, nodes_out, waves_out):
     for node in range(first + count, k, -1):
         copy_node(node, node + 1, nodes_out)
         copy_span(node, node + 1, nodes_out, waves_out)
-    nodes_out.rest[k + 1], nodes_out.pull[k + 1] = (
-        (1.0 - place) * nodes_out.rest[k],
-        nodes_out.pull[k],
-    )
+    nodes_out.rest[k + 1] = (1.0 - place) * nodes_out.rest[k]
+    nodes_out.pull[k + 1] = nodes_out.pull[k]
     nodes_out.rest[k], nodes_out.excess[k + 1] = place * nodes_out.rest[k], 0.0
     nodes_out.strain[k + 1], nodes_out.drawn[k + 1] = nodes_out.strain[k], nodes_out.drawn[k]
     for i in range(3):
@@ -414,11 +402,9 @@ def unite(c, k, count, first, slots, bodies, nodes_out, waves_out):
         copy_node(node + 1, node, nodes_out)
         copy_span(node + 1, node, nodes_out, waves_out)
     copy_node(first + slots + 1, first + count, nodes_out)
-    (
-        nodes_out.touch[first + count],
-        nodes_out.rest[first + count],
-        nodes_out.excess[first + count],
-    ) = UNUSED, 0.0, 0.0
+    nodes_out.touch[first + count] = UNUSED
+    nodes_out.rest[first + count] = 0.0
+    nodes_out.excess[first + count] = 0.0
     nodes_out.slip[first + count] = FREE
     lay_span(c, first + count, nodes_out, waves_out)
     hush(first + count, waves_out)

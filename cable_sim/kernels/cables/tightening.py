@@ -74,12 +74,10 @@ def eliminate(first, count, solids, bodies, nodes_out):
     length, unit = span(load(nodes_out.position, first), load(nodes_out.position, first + 1))
     direction, along, pivot, step, free = (0.0, 0.0, 0.0), 0.0, 1.0, 0.0, False
     for k in range(first + 1, first + count + 1):
-        line, stiffness, last_direction, last_along = (
-            nodes_out.line[k : k + 1],
-            per_length(length),
-            direction,
-            along,
-        )
+        line = nodes_out.line[k : k + 1]
+        stiffness = per_length(length)
+        last_direction = direction
+        last_along = along
         direction = rotate(
             load_quaternion(bodies.orientation, nodes_out.body[k]), load(line[:, DIRECTION:], 0)
         )

@@ -82,11 +82,9 @@ def swings_round(h, k, far, acts, body_velocity, nodes):
 
     A body has to be at the span, and the span has to act.
     """
-    length, near_mass, far_mass = (
-        nodes.length[k],
-        nodes.touch[k] == MASSIVE,
-        nodes.touch[far] == MASSIVE,
-    )
+    length = nodes.length[k]
+    near_mass = nodes.touch[k] == MASSIVE
+    far_mass = nodes.touch[far] == MASSIVE
     if not acts or length <= SHORTEST_SPAN or (near_mass and far_mass):
         return False
     if not (near_mass or nodes.touch[k] == UNUSED) or not (far_mass or nodes.touch[far] == UNUSED):

@@ -49,10 +49,8 @@ def explicit_step(
     ``stiffness`` is k^2 [1/s^2]; the loads R at the two ends are in m/s^2.
     """
     intervals = wave_out.size - 1
-    keep, gain = (
-        (1.0 - 0.5 * h * damping) / (1.0 + 0.5 * h * damping),
-        h / (1.0 + 0.5 * h * damping),
-    )
+    keep = (1.0 - 0.5 * h * damping) / (1.0 + 0.5 * h * damping)
+    gain = h / (1.0 + 0.5 * h * damping)
     slope = (load_1 - load_0) / intervals
     for m in range(1, intervals):
         bend = wave_out[m + 1] - 2.0 * wave_out[m] + wave_out[m - 1]
@@ -177,12 +175,10 @@ def arc_length(
         piece_out[m] = sqrt(square + dy * dy + dz * dz)
     a, b, c, d = 0.0, 0.0, 0.0, 0.0  # four sums, so that no addition waits for the last one
     for m in range(0, intervals - 3, 4):
-        a, b, c, d = (
-            a + piece_out[m],
-            b + piece_out[m + 1],
-            c + piece_out[m + 2],
-            d + piece_out[m + 3],
-        )
+        a += piece_out[m]
+        b += piece_out[m + 1]
+        c += piece_out[m + 2]
+        d += piece_out[m + 3]
     for m in range(intervals - intervals % 4, intervals):
         a += piece_out[m]
     return (a + b) + (c + d)

@@ -133,19 +133,15 @@ def hang_piece(i, begin, end, density, step, moving, nodes_out, pieces_out, next
     """Give the nodes of piece i the weight and the tensions of their spans; ``step`` is h g [m/s],
     ``density`` rho."""
     a, last = pieces_out.mark[i, NODE], pieces_out.mark[i + 1, BEFORE]
-    mean, dense = (
-        mean_height(i, step, nodes_out, pieces_out),
-        density * density_ratio(i, nodes_out, pieces_out),
-    )
+    mean = mean_height(i, step, nodes_out, pieces_out)
+    dense = density * density_ratio(i, nodes_out, pieces_out)
     free = is_free(i, nodes_out, pieces_out)
     for k in range(a, last + 1):
         if free:
             pieces_out.lift[k] = dense * (middle_height(i, k, step, nodes_out, pieces_out) - mean)
         weight, along = scale(0.5 * density * nodes_out.rest[k], step), load(nodes_out.direction, k)
-        on_first, on_last = (
-            axpy(pieces_out.lift[k], along, weight),
-            axpy(-pieces_out.lift[k], along, weight),
-        )
+        on_first = axpy(pieces_out.lift[k], along, weight)
+        on_last = axpy(-pieces_out.lift[k], along, weight)
         if k == a:
             push(i, begin, end, on_first, moving, nodes_out, pieces_out, next_velocity_out)
         else:
