@@ -35,6 +35,20 @@ from cable_sim.spec import Cable, Scene
 from cable_sim.spec.cables import MOST_CONTACTS
 
 STEPPERS = {"spook": SPOOK, "regularised": REGULARISED}
+_FLAGS = ("rows.active", "solver.free", "ropes.end_active")
+_INTEGERS = (
+    "rows.status_before",
+    "solver.active",
+    "solver.position",
+    "solver.first",
+    "solver.start",
+    "solver.body_first",
+    "solver.place",
+    "pieces.counts",
+    "pieces.mark",
+    "boxes.chosen",
+)
+"""Arrays of the workspace that are not of floats."""
 
 
 def compile_scene(
@@ -116,7 +130,10 @@ def _room_needed(scene: Scene, stepper: str, dt: float) -> str:
     full = [cable for cable in scene.cables if cable.touches and cable.contacts < MOST_CONTACTS]
     if not full:
         names = ", ".join(repr(cable.name) for cable in scene.cables if cable.touches)
-        return f"cable {names}: needs more than {MOST_CONTACTS} contacts at the start; give it eyes in between"
+        return (
+            f"cable {names}: needs more than {MOST_CONTACTS} contacts at the start; give it eyes "
+            "in between"
+        )
     cables = tuple(
         dataclasses.replace(c, contacts=MOST_CONTACTS) if c in full else c for c in scene.cables
     )
@@ -124,15 +141,18 @@ def _room_needed(scene: Scene, stepper: str, dt: float) -> str:
     model, _, state, _ = compile_scene(roomy, stepper, dt)
     needed = zip(scene.cables, most_contacts(roomy, model, state), strict=True)
     sentences = [
-        f"cable {cable.name!r}: contacts {cable.contacts} is too few: it bends over {count} edges between two of its "
-        f"nodes at the start; give it {count} or more, up to {MOST_CONTACTS}"
+        f"cable {cable.name!r}: contacts {cable.contacts} is too few: it bends over {count} edges "
+        f"between two of its nodes at the start; give it {count} or more, up to {MOST_CONTACTS}"
         for cable, count in needed
         if count > cable.contacts
     ]
     if sentences:
         return "; ".join(sentences)
     names = ", ".join(f"{cable.name!r}: {cable.contacts}" for cable in full)
-    return f"contacts: too few to lay the cables over the obstacles at the start, {names}; give them twice as many"
+    return (
+        f"contacts: too few to lay the cables over the obstacles at the start, {names}; give them "
+        "twice as many"
+    )
 
 
 def _room(cable: Cable) -> list[int]:
@@ -278,20 +298,10 @@ def envelope_size(model: Model) -> int:
     return total
 
 
-def workspace(model: Model, envelope: bool = True) -> Workspace:
-    """Return the scratch for a model.
-
-    Nothing can be solved in it without the envelope, which grows with the width of a net.
-    """
-    bodies, rows, entries = model.bodies.kind.size, model.rows.kind.size, model.rows.entry_body.size
+def _cable_shapes(model: Model) -> dict[str, Any]:
+    """Return the shapes of the scratch of cables."""
     cables, nodes = model.cables.row.size, model.cables.node_row.size
-    profile = envelope_size(model) if envelope else 0
-    shapes: dict[str, Any] = {
-        "bodies.inverse_inertia": (bodies, 3, 3),
-        "bodies.next_velocity": (bodies, 6),
-        "rows.limit_factor": model.rows.limit_row.size,
-        "rows.inner": (rows, 3),
-        "rows.jacobian": (entries, 6),
+    return {
         "nodes.position": (nodes, 3),
         "nodes.arm": (nodes, 3),
         "nodes.move": (nodes, 3),
@@ -307,6 +317,24 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
         "cables.unlaid": cables,
         "waves.scratch": (7, wave_points(model)),
         "waves.trace": (2 * (int(model.waves.intervals.max(initial=0)) + 1), 7),
+        **wire_scratch(model),
+        **particle_scratch(model.ropes.cable.size, model.ropes.particle_mass.size),
+    }
+
+
+def workspace(model: Model, envelope: bool = True) -> Workspace:
+    """Return the scratch for a model.
+
+    Nothing can be solved in it without the envelope, which grows with the width of a net.
+    """
+    bodies, rows, entries = model.bodies.kind.size, model.rows.kind.size, model.rows.entry_body.size
+    profile = envelope_size(model) if envelope else 0
+    shapes: dict[str, Any] = {
+        "bodies.inverse_inertia": (bodies, 3, 3),
+        "bodies.next_velocity": (bodies, 6),
+        "rows.limit_factor": model.rows.limit_row.size,
+        "rows.inner": (rows, 3),
+        "rows.jacobian": (entries, 6),
         "solver.start": rows + 1,
         "solver.matrix": profile,
         "solver.factor": profile,
@@ -315,30 +343,14 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
         "solver.response": (rows, 6),
         **box_scratch(model.boxes.body.size),
         **solid_scratch(model.solids.body.size),
-        **wire_scratch(model),
-        **particle_scratch(model.ropes.cable.size, model.ropes.particle_mass.size),
+        **_cable_shapes(model),
     }
-    flags = ("rows.active", "solver.free", "ropes.end_active")
-    numbers = (
-        "rows.status_before",
-        "solver.active",
-        "solver.position",
-        "solver.first",
-        "solver.start",
-        "solver.body_first",
-        "solver.place",
-        "pieces.counts",
-        "pieces.mark",
-        "boxes.chosen",
-    )
-    types: dict[str, Any] = dict.fromkeys(flags, np.bool_) | dict.fromkeys(numbers, np.int64)
-    return nested(
-        Workspace,
-        {
-            name: np.zeros(shapes.get(name, rows), types.get(name, float))
-            for name in names_of(Workspace)
-        },
-    )
+    types: dict[str, Any] = dict.fromkeys(_FLAGS, np.bool_) | dict.fromkeys(_INTEGERS, np.int64)
+    arrays = {
+        name: np.zeros(shapes.get(name, rows), types.get(name, float))
+        for name in names_of(Workspace)
+    }
+    return nested(Workspace, arrays)
 
 
 def readings(model: Model) -> Readings:

@@ -8,6 +8,7 @@ spaces behind them.
 """
 
 import math
+from collections.abc import Iterable
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -193,50 +194,60 @@ def pack_touches(scene: Scene, index: BodyIndex, bodies_on: list[list[int]]) -> 
     known = {obstacle.name: obstacle for obstacle in scene.obstacles}
     pairs = [(c, known[name]) for c, cable in enumerate(scene.cables) for name in cable.touches]
     made = [solid(obstacle, 0.5 * float(scene.cables[c].diameter)) for c, obstacle in pairs]
-    solids, lines = [(faces, points) for faces, points, _ in made], [found for _, _, found in made]
-    face_start = np.cumsum([0, *(len(faces) for faces, _ in solids)])
     bodies = [index.obstacle[obstacle.name] for _, obstacle in pairs]
-    middles = [points.mean(axis=0) for _, points in solids]
-    at_edges = [
-        first + faces_at(edge, faces)
-        for first, (faces, _), found in zip(face_start, solids, lines, strict=False)
-        for edge in found
+    places = [
+        bodies_on[c].index(body) if body else -1 for (c, _), body in zip(pairs, bodies, strict=True)
     ]
-    flat = [edge for found in lines for edge in found]
-    ends = np.array(flat).reshape(-1, 2, 3)
-    lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+    shortest = [cable.elevation.shortest if cable.elevation else 0.0 for cable in scene.cables]
+    friction = [obstacle.friction if scene.cables[c].hybrid else 0.0 for c, obstacle in pairs]
     count = [sum(1 for owner, _ in pairs if owner == c) for c in range(len(scene.cables))]
     return {
-        "waves.shortest": np.array(
-            [cable.elevation.shortest if cable.elevation else 0.0 for cable in scene.cables]
-        ),
+        "waves.shortest": np.array(shortest),
         "touches.start": np.cumsum([0, *count]),
-        "touches.friction": np.array(
-            [obstacle.friction if scene.cables[c].hybrid else 0.0 for c, obstacle in pairs],
-            dtype=float,
-        ),
+        "touches.friction": np.array(friction, dtype=float),
         "touches.body": np.array(bodies, dtype=np.int64),
-        "touches.slot": np.array(
-            [
-                bodies_on[c].index(body) if body else -1
-                for (c, _), body in zip(pairs, bodies, strict=True)
-            ],
-            np.int64,
-        ),
+        "touches.slot": np.array(places, np.int64),
+        **_pack_faces([(faces, points) for faces, points, _ in made]),
+        **_pack_edges([(faces, found) for faces, _, found in made]),
+    }
+
+
+def _pack_faces(solids: list[tuple[Array, Array]]) -> dict[str, Any]:
+    """Return the arrays of solids from their faces (f, 4) and corners (n, 3)."""
+    middles = [points.mean(axis=0) for _, points in solids]
+    normals = [face[:3] for faces, _ in solids for face in faces]
+    return {
         "touches.centre": np.array(middles).reshape(-1, 3),
         "touches.radius": np.array([_radius(points) for _, points in solids]),
-        "touches.face_start": face_start,
-        "touches.face_normal": np.array(
-            [face[:3] for faces, _ in solids for face in faces]
-        ).reshape(-1, 3),
+        "touches.face_start": _starts(faces for faces, _ in solids),
+        "touches.face_normal": np.array(normals).reshape(-1, 3),
         "touches.face_offset": np.array([face[3] for faces, _ in solids for face in faces]),
-        "touches.edge_start": np.cumsum([0, *map(len, lines)]),
+    }
+
+
+def _pack_edges(solids: list[tuple[Array, list[tuple[Array, Array]]]]) -> dict[str, Any]:
+    """Return the arrays of the edges of solids from their faces (f, 4) and edges."""
+    face_start = _starts(faces for faces, _ in solids)
+    at_edges = [
+        first + faces_at(edge, faces)
+        for first, (faces, found) in zip(face_start, solids, strict=False)
+        for edge in found
+    ]
+    ends = np.array([edge for _, found in solids for edge in found]).reshape(-1, 2, 3)
+    lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+    return {
+        "touches.edge_start": _starts(found for _, found in solids),
         "touches.edge_point": ends[:, 0],
         "touches.edge_direction": (ends[:, 1] - ends[:, 0]) / lengths[:, None],
         "touches.edge_length": lengths,
-        "touches.edge_face_start": np.cumsum([0, *map(len, at_edges)]),
+        "touches.edge_face_start": _starts(at_edges),
         "touches.edge_face": np.concatenate([np.zeros(0, np.int64), *at_edges]),
     }
+
+
+def _starts(parts: Iterable[Any]) -> NDArray[np.int64]:
+    """Return where each of some lists begins when they stand one behind another, and their end."""
+    return np.cumsum([0, *map(len, parts)])
 
 
 def _radius(points: Array) -> float:

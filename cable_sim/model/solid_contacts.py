@@ -57,47 +57,46 @@ def pack_solids(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
     made: dict[tuple[str, float], _Solid] = {}
     pairs = [pair for meeting in _meetings(scene) for pair in _pairs(*meeting, index, made)]
     keys = list(dict.fromkeys((pair.obstacle.name, pair.grown) for pair in pairs))
-    solids = [made[key] for key in keys]
+    solid_of = [keys.index((pair.obstacle.name, pair.grown)) for pair in pairs]
     inverse = [
         sum(_inverse_mass(scene, name) for name in (pair.body.name, pair.obstacle.body))
         for pair in pairs
     ]
-    first = np.cumsum([0, *(len(made.faces) for made in solids)])
-    middles = [made.corners.mean(axis=0) for made in solids]
     return {
         "solids.body": np.array([index.obstacle[name] for name, _ in keys], dtype=np.int64),
-        "solids.centre": np.array(middles).reshape(-1, 3),
-        "solids.radius": np.array(
-            [
-                np.linalg.norm(made.corners - middle, axis=1).max()
-                for made, middle in zip(solids, middles, strict=True)
-            ]
-        ),
-        "solids.face_start": first,
-        "solids.normal": np.concatenate(
-            [np.zeros((0, 3)), *(made.faces[:, :3] for made in solids)]
-        ),
-        "solids.offset": np.concatenate([np.zeros(0), *(made.faces[:, 3] for made in solids)]),
-        "solids.corner_start": np.cumsum([0, *(len(made.corners) for made in solids)]),
-        "solids.corner": np.concatenate([np.zeros((0, 3)), *(made.corners for made in solids)]),
-        "solids.edge_start": np.cumsum([0, *(len(made.edges) for made in solids)]),
-        "solids.edge": np.concatenate([np.zeros((0, 2, 3)), *(made.edges for made in solids)]),
-        "solids.edge_face": np.concatenate(
-            [
-                np.zeros((0, 2), np.int64),
-                *(i + made.edge_faces for i, made in zip(first, solids, strict=False)),
-            ]
-        ),
+        **_pack_shapes([made[key] for key in keys]),
         "stopped.body": np.array([index.row[pair.body.name] for pair in pairs], dtype=np.int64),
-        "stopped.solid": np.array(
-            [keys.index((pair.obstacle.name, pair.grown)) for pair in pairs], dtype=np.int64
-        ),
+        "stopped.solid": np.array(solid_of, dtype=np.int64),
         "stopped.point": np.array([pair.point for pair in pairs], dtype=float).reshape(-1, 3),
         "stopped.half": np.array([pair.half for pair in pairs], dtype=float).reshape(-1, 3),
         "stopped.radius": np.array([pair.radius for pair in pairs], dtype=float),
         "stopped.row": np.array([_add_rows(pair, index, rows) for pair in pairs], dtype=np.int64),
         "stopped.softness": SOFTNESS * np.array(inverse, dtype=float),
         "stopped.friction": np.array([pair.obstacle.body_friction for pair in pairs], dtype=float),
+    }
+
+
+def _pack_shapes(solids: list[_Solid]) -> dict[str, Any]:
+    """Return the model arrays of faces, corners and edges of the solids."""
+    first = np.cumsum([0, *(len(made.faces) for made in solids)])
+    middles = [made.corners.mean(axis=0) for made in solids]
+    radii = [
+        np.linalg.norm(made.corners - middle, axis=1).max()
+        for made, middle in zip(solids, middles, strict=True)
+    ]
+    normals = [made.faces[:, :3] for made in solids]
+    edge_faces = [i + made.edge_faces for i, made in zip(first, solids, strict=False)]
+    return {
+        "solids.centre": np.array(middles).reshape(-1, 3),
+        "solids.radius": np.array(radii),
+        "solids.face_start": first,
+        "solids.normal": np.concatenate([np.zeros((0, 3)), *normals]),
+        "solids.offset": np.concatenate([np.zeros(0), *(made.faces[:, 3] for made in solids)]),
+        "solids.corner_start": np.cumsum([0, *(len(made.corners) for made in solids)]),
+        "solids.corner": np.concatenate([np.zeros((0, 3)), *(made.corners for made in solids)]),
+        "solids.edge_start": np.cumsum([0, *(len(made.edges) for made in solids)]),
+        "solids.edge": np.concatenate([np.zeros((0, 2, 3)), *(made.edges for made in solids)]),
+        "solids.edge_face": np.concatenate([np.zeros((0, 2), np.int64), *edge_faces]),
     }
 
 
@@ -218,10 +217,8 @@ def _apart(pair: _Pair, made: _Solid, index: BodyIndex) -> float:
     It is the largest along the normals of faces and products of edges. Of a ball and a corner that
     is below their distance.
     """
-    turn, at = (
-        index.rotation[index.obstacle[pair.obstacle.name]],
-        index.position[index.obstacle[pair.obstacle.name]],
-    )
+    turn = index.rotation[index.obstacle[pair.obstacle.name]]
+    at = index.position[index.obstacle[pair.obstacle.name]]
     own = index.rotation[index.row[pair.body.name]]
     centre = (index.position[index.row[pair.body.name]] - at) @ turn
     axes = (turn.T @ own).T

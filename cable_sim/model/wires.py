@@ -41,44 +41,54 @@ def pack_wires(
     ``bodies_on`` has the bodies in each cable's rows.
     """
     cables = hybrid_cables(scene)
+    owner = [index.cable[cable.name] for cable in cables]
     pool = [
-        _add_exposed(cable, index, rows, bodies_on[index.cable[cable.name]]) for cable in cables
+        _add_exposed(cable, index, rows, bodies_on[c])
+        for cable, c in zip(cables, owner, strict=True)
     ]
+    ends = [_add_ends(cable, index, rows, body_kind) for cable in cables]
+    wire = [cable.hybrid is not None for cable in scene.cables]
+    rough = {obstacle.name for obstacle in scene.obstacles if obstacle.friction > 0.0}
+    rubs = [bool(rough.intersection(cable.touches)) for cable in cables]
+    hmr = [made(cable).friction_law == "hmr_2011" for cable in cables]
+    return {
+        "cables.wire": np.array(wire, dtype=np.bool_),
+        "wires.cable": np.array(owner, dtype=np.int64),
+        "wires.row_start": np.cumsum([0, *map(len, pool)], dtype=np.int64),
+        "wires.row": np.array([row for found in pool for row in found], dtype=np.int64),
+        "wires.bodies": np.array([len(bodies_on[c]) for c in owner], dtype=np.int64),
+        "wires.end_row": np.array(ends, np.int64).reshape(len(cables), 2),
+        "wires.damping_time": np.array([cable.damping_time or 0.0 for cable in cables]),
+        **_pack_crossings(index, [cable.name for cable in cables], [bodies_on[c] for c in owner]),
+        **_pack_resolution(cables, [float(lengths[c]) for c in owner]),
+        "wires.strength": np.array([float(cable.breaking_force) for cable in cables]),
+        "wires.rigidity": np.array([made(cable).bending for cable in cables]),
+        "wires.rough": np.array(rubs, dtype=np.bool_),
+        "wires.hmr": np.array(hmr, dtype=np.bool_),
+        "wires.air_damping": np.array([made(cable).damping for cable in cables]),
+        **_pack_grounds(cables),
+    }
+
+
+def _pack_resolution(cables: list[Cable], lengths: list[float]) -> dict[str, Any]:
+    """Return the model arrays of how fine the wires may be."""
+    shortest = [finest(cable, length) for cable, length in zip(cables, lengths, strict=True)]
+    return {
+        "wires.finest": np.array(shortest),
+        "wires.least": np.array([made(cable).least for cable in cables], dtype=np.int64),
+        "wires.most": np.array([made(cable).most for cable in cables], dtype=np.int64),
+        "wires.edges": np.array([made(cable).edges for cable in cables], dtype=np.bool_),
+    }
+
+
+def _pack_grounds(cables: list[Cable]) -> dict[str, Any]:
+    """Return the model arrays of the wires' grounds; the normal is zero without one."""
     grounds = [made(cable).ground or NO_GROUND for cable in cables]
     normals = [
         np.array(ground.normal) / np.linalg.norm(ground.normal) * (made(cable).ground is not None)
         for cable, ground in zip(cables, grounds, strict=True)
     ]
-    rough = {obstacle.name for obstacle in scene.obstacles if obstacle.friction > 0.0}
-    owner = [index.cable[cable.name] for cable in cables]
     return {
-        "cables.wire": np.array(
-            [cable.hybrid is not None for cable in scene.cables], dtype=np.bool_
-        ),
-        "wires.cable": np.array(owner, dtype=np.int64),
-        "wires.row_start": np.cumsum([0, *map(len, pool)], dtype=np.int64),
-        "wires.row": np.array([row for found in pool for row in found], dtype=np.int64),
-        "wires.bodies": np.array([len(bodies_on[c]) for c in owner], dtype=np.int64),
-        "wires.end_row": np.array(
-            [_add_ends(cable, index, rows, body_kind) for cable in cables], np.int64
-        ).reshape(len(cables), 2),
-        "wires.damping_time": np.array([cable.damping_time or 0.0 for cable in cables]),
-        **_pack_crossings(index, [cable.name for cable in cables], [bodies_on[c] for c in owner]),
-        "wires.finest": np.array(
-            [finest(cable, float(lengths[c])) for cable, c in zip(cables, owner, strict=True)]
-        ),
-        "wires.least": np.array([made(cable).least for cable in cables], dtype=np.int64),
-        "wires.most": np.array([made(cable).most for cable in cables], dtype=np.int64),
-        "wires.edges": np.array([made(cable).edges for cable in cables], dtype=np.bool_),
-        "wires.strength": np.array([float(cable.breaking_force) for cable in cables]),
-        "wires.rigidity": np.array([made(cable).bending for cable in cables]),
-        "wires.rough": np.array(
-            [bool(rough.intersection(cable.touches)) for cable in cables], dtype=np.bool_
-        ),
-        "wires.hmr": np.array(
-            [made(cable).friction_law == "hmr_2011" for cable in cables], dtype=np.bool_
-        ),
-        "wires.air_damping": np.array([made(cable).damping for cable in cables]),
         "wires.ground_point": np.array([ground.point for ground in grounds]).reshape(-1, 3),
         "wires.ground_normal": np.array(normals).reshape(-1, 3),
         "wires.ground_friction": np.array([ground.friction for ground in grounds]),
@@ -98,9 +108,10 @@ def _pack_crossings(
     ]
     return {
         "wires.crosses": np.isin(np.arange(len(names)), pairs),
-        "crossings.wire": pairs, "crossings.body": np.array(first, dtype=np.int64),
+        "crossings.wire": pairs,
+        "crossings.body": np.array(first, dtype=np.int64),
         "crossings.slot": np.array(slots, dtype=np.int64).reshape(-1, 2),
-    }  # fmt: skip
+    }
 
 
 def _add_exposed(cable: Cable, index: BodyIndex, rows: RowTable, bodies: list[int]) -> list[int]:
@@ -108,10 +119,8 @@ def _add_exposed(cable: Cable, index: BodyIndex, rows: RowTable, bodies: list[in
 
     Each has entries on the bodies that couple it with the ones before and after.
     """
-    first, winch = (
-        index.coupling[cable.name],
-        [index.winch[cable.winch.name]] if cable.winch else [],
-    )
+    first = index.coupling[cable.name]
+    winch = [index.winch[cable.winch.name]] if cable.winch else []
     return [
         rows.add(CONDENSED, [*bodies, *winch, first + p, first + p + 1], lower=0.0)
         for p in range(index.exposed[cable.name])
