@@ -2,12 +2,12 @@
 
 Newton and Euler for each body, with impulses P of the constraints (rows, see ``rows.py``):
 
-    m v+ = m v + h F + P_lin,            I w+ = I w + h tau + P_ang,          I = R I_b R^T at the old pose,
+    m v+ = m v + h F + P_lin,    I w+ = I w + h tau + P_ang,    I = R I_b R^T at the old pose,
 
 which is eq. 11-12 of Servin & Lacoursiere 2007 and eq. 7-8 of Servin et al. 2011 row by row. The
 gyroscopic term is not added as a force. Instead the angular momentum L = I w+ is carried to the new
 pose: the body turns freely for the step while L stands still in the world, and w' = R' I_b^-1 R'^T
-    L.
+L.
 
 *Free rotation* has the energy sum_k L_k^2 / (2 I_k), L_k the components of L along the principal
 axes. With b the axis of the middle moment and a, c the others, a the one with the larger |d_a|,
@@ -18,15 +18,15 @@ Each term alone is solved exactly: the first turns the body about L at the rate 
 others about its own axis k at the rate d_k L_k, and none of them changes L in the world. The first
 commutes with all. So the step is
 
-    R' = exp(h L / I_b) R A(h/2) C(h) A(h/2),        A(t) = exp(t d_a L_a e_a) with the L_a of the moment, C alike
+    R' = exp(h L / I_b) R A(h/2) C(h) A(h/2),
+    A(t) = exp(t d_a L_a e_a) with the L_a of the moment, C alike
 
 (Touma & Wisdom 1994 and Dullweber, Leimkuhler & McLachlan 1997 split alike). It is a composition of
 flows, symmetric: L is kept to rounding, it is of second order, can be run backwards, and what it
-    conserves exactly is an
-energy near H, so that the error of H is bounded for ever: by about h^2 |d_a d_c| L^2 / 12 of it.
-For a symmetric body d_c = 0: the step is exact. A step with h sqrt(|d_a d_c|) |L| above SPLIT is
-divided, which depends on what is conserved
-alone. The middle moment is the best choice: any other b has a larger |d_a d_c|.
+conserves exactly is an energy near H, so that the error of H is bounded for ever: by about h^2 |d_a
+d_c| L^2 / 12 of it. For a symmetric body d_c = 0: the step is exact. A step with h sqrt(|d_a d_c|)
+|L| above SPLIT is divided, which depends on what is conserved alone. The middle moment is the best
+choice: any other b has a larger |d_a d_c|.
 
 A row of the body arrays is the world (row 0), a rigid body, or a winch: a winch is a body that
 moves along one line, its coordinate the first component of position and velocity; its other

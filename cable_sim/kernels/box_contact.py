@@ -4,7 +4,8 @@ Every pair has ``POINTS`` slots of three rows, as in ``contact.py``: the normal 
 lambda >= 0, and two friction rows along tangents, bounded by mu lambda. With p the touching point,
 n from A to B, and r the arms of p from the centres of mass of the bodies that carry the boxes,
 
-    g of boxes.py,     J_B = (n, r_B x n),     J_A = -(n, r_A x n);     the same with t1, t2 for n in the friction rows.
+    g of boxes.py,    J_B = (n, r_B x n),    J_A = -(n, r_A x n);
+    the same with t1, t2 for n in the friction rows.
 
 Both bodies are pushed at the same point along the same line, so linear and angular momentum are
 conserved whatever the impulses are. A body that bears on four corners sinks in by m g / (4 k).

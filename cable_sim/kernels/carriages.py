@@ -7,12 +7,11 @@ the commanded speed:
     turn    p = c + R(axis, q) (p_0 - c)          slide    p = p_0 + q axis
 
 from where the nodes are at q = 0; a node on several goes through all of them in order. The rows of
-the cables learn of
-it through their gaps alone, at the end of a step: the rate of a node is not in J v, and what the
-carriage does to the ropes is not worked by any force of a drive. That is for creep speeds, of
-centimetres a second, where a step takes the node a small part of the rope's stretch. A turn does
-not twist the ends of the ropes. It conserves neither energy nor momentum, as a hidden actuator
-does.
+the cables learn of it through their gaps alone, at the end of a step: the rate of a node is not in
+J v, and what the carriage does to the ropes is not worked by any force of a drive. That is for
+creep speeds, of centimetres a second, where a step takes the node a small part of the rope's
+stretch. A turn does not twist the ends of the ropes. It conserves neither energy nor momentum, as a
+hidden actuator does.
 """
 
 from cable_sim.kernels.jit import kernel

@@ -9,16 +9,14 @@ r the arm of p. The normal row is one-sided with lambda >= 0, compliance 1/k and
 always in the damped (regularised) rule, so that an impact does not bounce.
 
 Friction is two rows along tangents t1, t2 at the touching point c = p - rho n with target speed
-zero and bounds
-|lambda_t| <= mu lambda_n: Coulomb's law. A body that slides has t1 along its sliding velocity, where the bound of
-the box and of the cone agree; a body that sticks feels the box, which holds up to mu lambda_n along
-t1 and t2 and up to sqrt(2) mu lambda_n between them. What keeps sticking points solvable is
-``SLIP`` in ``envelope.py``.
+zero and bounds |lambda_t| <= mu lambda_n: Coulomb's law. A body that slides has t1 along its
+sliding velocity, where the bound of the box and of the cone agree; a body that sticks feels the
+box, which holds up to mu lambda_n along t1 and t2 and up to sqrt(2) mu lambda_n between them. What
+keeps sticking points solvable is ``SLIP`` in ``envelope.py``.
 
 A finite surface counts while the point stands over its rectangle and no deeper than its thickness.
-Only the top
-counts: nothing stops a body that comes from the side. Boxes that touch on all sides:
-    ``box_contact.py``.
+Only the top counts: nothing stops a body that comes from the side. Boxes that touch on all sides:
+``box_contact.py``.
 """
 
 from cable_sim.kernels.bodies import point_velocity, world_point

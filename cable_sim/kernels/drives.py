@@ -21,11 +21,9 @@ nothing.
 
 *Rise of the effort.* It changes by no more than Delta = F_rated h / t_rise a step, but where a
 bound falls below it. A row that asked for all of a speed error at once would hunt about the load
-then, so what it asks for is the S-ramp that
-the rise allows: the rate changes by h a, a+ = landing(u - J v, h, c, h) with c = Delta J M^-1 J^T /
-    h, and a by no more
-than c h. The mobility J M^-1 J^T is that of the bodies alone; with more behind them the error
-swings out.
+then, so what it asks for is the S-ramp that the rise allows: the rate changes by h a, a+ =
+landing(u - J v, h, c, h) with c = Delta J M^-1 J^T / h, and a by no more than c h. The mobility J
+M^-1 J^T is that of the bodies alone; with more behind them the error swings out.
 
 *Brake.* It changes over when the command has been another for its delay. Until it has closed, the
 motor holds a reference that ramps to zero, or, without power, nothing holds. Until it has opened,

@@ -6,7 +6,8 @@ rotor's mass J / R_1^2 belongs to it, so that nothing of the rotor changes with 
 diameter d lies in the valleys of the layer below it on a drum of diameter D, its axis at the pitch
 radius
 
-    R_1 = (D + d) / 2,        R_{j+1} = R_j + d sqrt(3) / 2        (three ropes that touch, an equilateral triangle)
+    R_1 = (D + d) / 2,    R_{j+1} = R_j + d sqrt(3) / 2
+    (three ropes that touch, an equilateral triangle)
 
 and a layer of n turns is 2 pi R_j n long. Rope leaves from the outermost layer j, dL = R_j x
 d(angle), so the rope paid out is L = f(q), continuous and piecewise linear:

@@ -6,7 +6,8 @@ rows share a body that can move. Row k of its lower triangle is kept from its fi
 Factors fill the envelope and nothing else, so rows in chain order cost linear time, and a crane,
 where nearly everything meets, a dense one: one solver for both.
 
-    S = L D L^T,    L_kj D_j = S_kj - sum_{i < j} L_ki D_i L_ji,    D_k = S_kk - sum_{i < k} L_ki^2 D_i.
+    S = L D L^T,    L_kj D_j = S_kj - sum_{i < j} L_ki D_i L_ji,
+    D_k = S_kk - sum_{i < k} L_ki^2 D_i.
 
 Rows may be left out (``free[k]`` false): they keep a unit diagonal and no coupling. A pivot that is
 not positive against its diagonal means rows that contradict or repeat each other without any

@@ -36,7 +36,8 @@ def digest() -> str:
     They change with any kernel source, numba, Python, the machine, or checking of indices.
     """
     versions = f"{numba.__version__} {platform.python_version()} {platform.machine()}"
-    text = hashlib.sha256(f"{versions} {bool(numba.config.BOUNDSCHECK)}".encode())  # type: ignore[attr-defined]
+    checked = bool(numba.config.BOUNDSCHECK)  # type: ignore[attr-defined]
+    text = hashlib.sha256(f"{versions} {checked}".encode())
     for path in sorted(SOURCES.rglob("*.py")):
         text.update(path.read_bytes())
     return text.hexdigest()[:12]
@@ -129,8 +130,8 @@ class _Cache(FunctionCache):  # type: ignore[misc]
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "fastmath": False, "error_model": "numpy", "_nrt": False}
 """Options of every kernel. Without ``_nrt`` no code counts references to arrays, which halves the
-time of a step; in
-exchange nothing can be allocated inside a kernel: numba refuses to compile it."""
+time of a step; in exchange nothing can be allocated inside a kernel: numba refuses to compile
+it."""
 
 _BARE: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Options of a part, which only compiled code calls."""
@@ -146,7 +147,8 @@ means, with the same results.
 
 if not KNOWN:
     warnings.warn(
-        f"kernels compile and run slower with numba {numba.__version__}: only 0.68 can compile a step as a whole",
+        f"kernels compile and run slower with numba {numba.__version__}: only 0.68 can compile a "
+        "step as a whole",
         CableSimWarning,
         stacklevel=2,
     )
@@ -302,4 +304,5 @@ def entry(kernel: F) -> F:
 def inlined(function: F) -> F:
     """Compile a function that takes whole containers into its caller: a call would copy their
     thousands of bytes."""
-    return numba.njit(**_OPTIONS, inline="always", **_compiled_by(_WholeCompiler))(function)  # type: ignore[no-any-return]
+    compiled = numba.njit(**_OPTIONS, inline="always", **_compiled_by(_WholeCompiler))
+    return compiled(function)  # type: ignore[no-any-return]

@@ -10,7 +10,8 @@ angular velocities:
 
 *Angle row* between the parent's axis u and the child's axis s:    g = u . s,
     dg/dt = (w_p - w_c) . (u x s)
-    J_child = (0, -u x s),                J_parent = (0, u x s);   g = 0 is a right angle, g ~ angle near it.
+    J_child = (0, -u x s),                J_parent = (0, u x s);
+    g = 0 is a right angle, g ~ angle near it.
 
     ball       point rows along t1, t2, a
     hinge      point rows along t1, t2, a; angle rows t1.a, t2.a
@@ -22,16 +23,16 @@ t1_c . t1_p), with its turns counted; rate a . (w_c - w_p). That of a prismatic 
 point row. Both are measured from the pose at the start, plus the offset given in the spec. Three
 rows may stand on the coordinate q:
 
-    end stop   one-sided, g = q - lower or upper - q; with a compliance it is a buffer that begins there, else hard;
-               at the nearer end, or at the other where a step of the free velocities would go past
-               that
-    spring     two-sided, g = q - rest, compliance 1 / k and damping time c / k: force -k (q - rest) - c dq/dt
+    end stop   one-sided, g = q - lower or upper - q; with a compliance it is a buffer that begins
+               there, else hard; at the nearer end, or at the other where a step of the free
+               velocities would go past that
+    spring     two-sided, g = q - rest, compliance 1 / k and damping time c / k: force
+               -k (q - rest) - c dq/dt
 
 *Turns*: the bodies turn within a step, and rows see the pose at its start. A body that turns by
-    theta a step about a
-joint at its arm's end has its gap wrong by r theta^2 / 2, and while it turns ever faster its energy
-of motion by up to 2 theta^2 of itself. Beyond TURN that is an eighth, and the status tells:
-TURNED_FAR.
+theta a step about a joint at its arm's end has its gap wrong by r theta^2 / 2, and while it turns
+ever faster its energy of motion by up to 2 theta^2 of itself. Beyond TURN that is an eighth, and
+the status tells: TURNED_FAR.
 
 Frames are part of the state: a joint that is locked takes its child as it stands, and an open one
 has no rows.

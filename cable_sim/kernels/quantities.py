@@ -2,9 +2,10 @@
 
     sum, magnitude   f sum w x + c,  |f sum w x + c|
     least, largest   of f w x, + c
-    larger share     max(L, R) / (L + R), L the sum of the positive w x, R that of the others, without their sign;
-                     1/2 while L + R is not above c
-    chart share      Q / capacity(R), capacity = q_max up to r_full, then moment / (R - r0) - q0, at most q_max
+    larger share     max(L, R) / (L + R), L the sum of the positive w x, R that of the others,
+                     without their sign; 1/2 while L + R is not above c
+    chart share      Q / capacity(R), capacity = q_max up to r_full, then moment / (R - r0) - q0,
+                     at most q_max
     rate             (x(t) - x(t - window)) / window, from a ring
 
 f is 1, or what a control that is set up wrongly takes instead, as one that counts with a wrong

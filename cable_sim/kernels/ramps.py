@@ -15,8 +15,10 @@ r_k, as there each step leads to the same place between the two points below.
 
     linear ramp, speed       w -> w* by a h a step
     linear ramp, position    w* = landing(e) with c the deceleration and T the drive's damping time
-    S-ramp, speed            a+ = landing(w* - w) with c the jerk and T = h, within the acceleration's bounds
-    S-ramp, position         a+ the largest with which the stop still fits: D(w+, a+) + T w+ <= e - h w+
+    S-ramp, speed            a+ = landing(w* - w) with c the jerk and T = h, within the
+                             acceleration's bounds
+    S-ramp, position         a+ the largest with which the stop still fits:
+                             D(w+, a+) + T w+ <= e - h w+
 
 *S-ramp to a position.* D is the way of the quickest stop: from -a = b the deceleration grows by the
 jerk j to its peak p, w = (2 p^2 - b^2) / 2j, or to its bound d, stays there, and goes back to zero.

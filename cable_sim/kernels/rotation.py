@@ -1,11 +1,10 @@
 """Rotations: unit quaternions (w, x, y, z) that take body vectors to world vectors, all as tuples.
 
-rotate(q, v) = v + 2 w (u x v) + 2 u x (u x v) with q = (w, u).
-exp: the quaternion of a rotation vector theta is (cos |theta|/2, sin(|theta|/2) theta/|theta|); the
-    sine
-quotient is expanded for small angles, where its first neglected term is below the rounding error.
-A turn about a known axis is the pair (cos, sin) of half its angle: half_turn. Two about one axis
-combine as complex numbers do.
+rotate(q, v) = v + 2 w (u x v) + 2 u x (u x v) with q = (w, u). exp: the quaternion of a rotation
+vector theta is (cos |theta|/2, sin(|theta|/2) theta/|theta|); the sine quotient is expanded for
+small angles, where its first neglected term is below the rounding error. A turn about a known axis
+is the pair (cos, sin) of half its angle: half_turn. Two about one axis combine as complex numbers
+do.
 """
 
 from math import cos, floor, pi, sin, sqrt

@@ -86,7 +86,8 @@ itself has to ask for what the turn needs: by both rules together
 *What a row stores.* By ``spook`` the tension T = lambda / h is that of the spring and of the
 damper,
 
-    eps T = -(g + h (J v+ - J v) / 4) - gamma J v+ = (s + s+) / 2 - gamma J v+,      s = -(g - h J v / 2),
+    eps T = -(g + h (J v+ - J v) / 4) - gamma J v+ = (s + s+) / 2 - gamma J v+,
+    s = -(g - h J v / 2),
 
 s half a step before and s+ half a step behind, at the times of v and v+. With gamma = 0 that keeps
 the sum of the kinetic energy and s^2 / (2 eps); g^2 / (2 eps), at another time, is too much by up
@@ -99,7 +100,7 @@ eps), up to z^2 / 4 of the kinetic energy; and of s+^2 / (2 eps) where the rule 
 because -s > s+. It is taut for the part f = s+ / (s+ - s) of the step, strained by s+ / 2 on
 average, hence
 
-    eps T = f (s+ / 2 - gamma J v+),        which takes T (s+ - s) >= s+^2 / (2 eps) from the bodies.
+    eps T = f (s+ / 2 - gamma J v+),    which takes T (s+ - s) >= s+^2 / (2 eps) from the bodies.
 
 That is the rule with the compliance eps / f and the gap g + s / 2. f is that of the free
 velocities, which is not below the true one; with s+ <= 0 the row takes no part. From gamma = h / 2

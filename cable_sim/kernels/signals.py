@@ -4,11 +4,12 @@ Most are an entry of an array, less a zero, times a factor: coordinates, speeds 
 drives in the terms of their axes, tensions at both ends of a rope, its length and the rate of that.
 The others are of bodies:
 
-    sway          d = Z^T (p_hook - p_trolley - R a), Z the heading of the base, R the attitude of the trolley, and
-                  a the point on it from which the falls hang:   atan2(d_x, -d_z),  atan2(d_y, -d_z)
+    sway          d = Z^T (p_hook - p_trolley - R a), Z the heading of the base, R the attitude of
+                  the trolley, and a the point on it from which the falls hang:
+                  atan2(d_x, -d_z),  atan2(d_y, -d_z)
     skew          2 atan2(z, w) of the turn from trolley to hook, its swing taken out: in -pi...pi
     acceleration  R^T (dv/dt - g), R the hook's attitude, dv/dt the mean since the last look:
-    specific force
+                  specific force
     rate          R^T omega
     inclination   asin of how far an axis of the structure points up
 """

@@ -9,7 +9,8 @@ Geometry: ``convex.py``.
 With p the touching point, n from the solid on body A to body B and r the arms of p from the centres
 of mass,
 
-    J_B = (n, r_B x n),     J_A = -(n, r_A x n);     the same with tangents t1, t2 in the friction rows,
+    J_B = (n, r_B x n),    J_A = -(n, r_A x n);
+    the same with tangents t1, t2 in the friction rows,
 
 bounded by mu lambda (``contact.py``). Both bodies are pushed at the same point along the same line,
 so linear and angular momentum are conserved.
@@ -20,13 +21,11 @@ demands b <= 0 and w = J v+ >= b, lambda >= 0, lambda (w - b) = 0, the change of
     lambda^T (w + J v_free) / 2 = lambda^T b - lambda^T S lambda / 2 <= 0.
 
 They are rigid, but for a softness (m_A^-1 + m_B^-1) ``SOFTNESS`` added to the mobility, which keeps
-rows that repeat
-one another solvable: under a force F a body is pressed in by h (h + gamma) F softness, a millionth
-    of a metre under its
-weight. A point that is carried round by w goes off its tangent by h^2 w x (w x r) / 2 in a step,
-which is part of the rate that the row asks for. What overlaps all the same is pushed out with the
-speed gap / (h + gamma): gamma is ``PUSHED_OUT``, so that the speed is a small part of the one that
-it came in with.
+rows that repeat one another solvable: under a force F a body is pressed in by h (h + gamma) F
+softness, a millionth of a metre under its weight. A point that is carried round by w goes off its
+tangent by h^2 w x (w x r) / 2 in a step, which is part of the rate that the row asks for. What
+overlaps all the same is pushed out with the speed gap / (h + gamma): gamma is ``PUSHED_OUT``, so
+that the speed is a small part of the one that it came in with.
 """
 
 from typing import Any, NamedTuple

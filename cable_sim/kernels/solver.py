@@ -3,15 +3,13 @@
 Eq. 4-6 of Servin et al. 2011 in Schur form: a row holds its demand unless its impulse is at a
 bound. Between given bounds ``pivoting.py`` solves it. Dry friction makes bounds that depend on
 other impulses: |z_r| <= sum_k factor_k z_k over the rows listed for r (the normal impulse of a
-    contact, the rope tension at a sheave). Those bounds are first
-taken from the last step; each time the problem is solved they are renewed from its solution, until
-they stand still. That problem may have no solution or several, as dry friction has. Renewals may
-also go to and fro between two guesses, each right for the bounds of the other; so the share of the
-way that the bounds go is halved where ``PATIENT`` of them have not halved the error. A loop that
-does not end stops at its limit with the solution for the last bounds, and says
-so: |z_r| of a friction row is then not quite what the pressure allows, but friction between given
-    bounds takes energy
-and never gives any.
+contact, the rope tension at a sheave). Those bounds are first taken from the last step; each time
+the problem is solved they are renewed from its solution, until they stand still. That problem may
+have no solution or several, as dry friction has. Renewals may also go to and fro between two
+guesses, each right for the bounds of the other; so the share of the way that the bounds go is
+halved where ``PATIENT`` of them have not halved the error. A loop that does not end stops at its
+limit with the solution for the last bounds, and says so: |z_r| of a friction row is then not quite
+what the pressure allows, but friction between given bounds takes energy and never gives any.
 """
 
 from math import inf

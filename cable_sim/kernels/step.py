@@ -5,8 +5,8 @@
 
 ``run`` takes n steps in one call. It gets the Model, State, Control and Workspace of
 ``cable_sim.model.types``, which are unpacked here, in ``ropes.py``, ``wires.py``, ``wind.py`` and
-``observe.py`` alone: every function that Python hands
-them to costs seconds to compile. Scheme and rows: ``rows.py``; solution: ``solver.py``.
+``observe.py`` alone: every function that Python hands them to costs seconds to compile. Scheme and
+rows: ``rows.py``; solution: ``solver.py``.
 """
 
 from cable_sim.kernels import (
@@ -344,16 +344,15 @@ def restore_impulses(s, w):
 
 @kernel
 def run(m, s, c, w, h, n):
-    """Take n steps of h seconds; returns status flags of all, the last one's residual, and the most
-    rounds of any.
+    """Take n steps of h seconds, or do what a command in place of n says.
 
     Stops before a step that can't be taken (``status.STOPS``), with the state of the step before.
-    Instead of steps, n
-    may be LOOK: place the cables and fill the rows at the present pose, which leaves a state as it
-        is, but that the
-    ends of ropes made of masses are hung on their bodies; SETTLE: set the contact nodes of the pose
-    first; or, for
-    another solver, PREPARE: all of a step before its solution; ADVANCE: all of it after that.
+    Returns the status flags of all steps, the last one's residual, and the most rounds of any.
+
+    LOOK places the cables and fills the rows at the present pose. It leaves a state as it is, but
+    hangs the ends of ropes made of masses on their bodies. SETTLE sets the contact nodes of the
+    pose first. For another solver PREPARE is all of a step before its solution, and ADVANCE all of
+    it after that.
     """
     flags, most = status.SOLVED, 0
     if n == LOOK or n == SETTLE:

@@ -8,7 +8,7 @@ one,
 uniform for alpha = 0. On a patch of a body, with areas A_i seen along the axes of the body's frame,
 and on a metre of rope of diameter d along the unit vector t, it acts with
 
-    F_i = 1/2 rho cd A_i |u| u_i,                        u = U - v of the patch's centre, in the body's frame,
+    F_i = 1/2 rho cd A_i |u| u_i,    u = U - v of the patch's centre, in the body's frame,
     f   = 1/2 rho cd d |u_n| u_n,                        u_n = u - (u . t) t,
 
 Newton's law for bluff bodies (EN 13001-2, ISO 4302: q = rho v^2 / 2). No lift, no moment of a patch
@@ -17,22 +17,20 @@ take a rope with it.
 
 *Bodies and straight ropes.* A span between two bodies gives half of its drag to each of its nodes;
 rope between two nodes of one body is part of it. The impulse P = h F of a step is explicit, with u
-as at the start, unless it is too
-much: with W = J M^-1 J^T of its point and n the most impulses on one body, it is scaled down to
+as at the start, unless it is too much: with W = J M^-1 J^T of its point and n the most impulses on
+one body, it is scaled down to
 
     P . u = n P . W P.
 
 n times P alone then takes from the energy of a free body relative to the air, and as that energy is
-convex, all of them
-together do: in uniform air it never grows, however long the step or light the body. Where P is
-    scaled down, at
-h rho cd A |u| / 2 m = 1 / n, the drag is too small; a container at a millisecond has 3e-5 there.
+convex, all of them together do: in uniform air it never grows, however long the step or light the
+body. Where P is scaled down, at h rho cd A |u| / 2 m = 1 / n, the drag is too small; a container at
+a millisecond has 3e-5 there.
 
 *Curves* (``cables/elevation.py``) get f / rho_rope as a load on the string beside gravity, linear
-between the two nodes
-and with their velocities: the wave's own is damped by the b of the cable. Half an interval at each
-end stays with the nodes. *Masses* of ropes are slowed one by one, their rope along the line between
-their neighbours.
+between the two nodes and with their velocities: the wave's own is damped by the b of the cable.
+Half an interval at each end stays with the nodes. *Masses* of ropes are slowed one by one, their
+rope along the line between their neighbours.
 """
 
 from typing import Any, NamedTuple

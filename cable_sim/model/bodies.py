@@ -156,7 +156,9 @@ def inertia_of(body: Body) -> Array:
     the sum of the others) are allowed: textbooks give such for motion in a plane, where only one of
     them matters.
     """
-    given = body.inertia if body.inertia is not None else body.shape.inertia(body.mass)  # type: ignore[union-attr]
+    given = body.inertia
+    if given is None:
+        given = body.shape.inertia(body.mass)  # type: ignore[union-attr]
     tensor = np.diag(given) if np.ndim(given) == 1 else np.array(given)
     if (np.ndim(given) == 1 and np.min(given) <= 0.0) or (
         np.ndim(given) > 1 and not _definite(tensor)

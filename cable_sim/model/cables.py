@@ -31,8 +31,8 @@ def path_length(cable: Cable, index: BodyIndex) -> float:
     ):
         if length == 0.0 and not ((cable.touches or cable.hybrid) and near.body == far.body):
             raise ModelError(
-                f"cable {cable.name!r}: nodes {k} and {k + 1} stand on one another at {points[k].tolist()}; "
-                "a span needs a length above 0 m"
+                f"cable {cable.name!r}: nodes {k} and {k + 1} stand on one another at "
+                f"{points[k].tolist()}; a span needs a length above 0 m"
             )
     if sum(lengths) == 0.0:
         raise ModelError(
@@ -75,8 +75,8 @@ def refuse_short(cable: Cable, length: float, path: float) -> None:
     )
     if not stretches and length < path * (1.0 - SHORT):
         raise ModelError(
-            f"cable {cable.name!r}: its length of {length:.6g} m is less than its path at the start and it can't "
-            f"stretch; allowed is {path:.10g} m or more, or an ea"
+            f"cable {cable.name!r}: its length of {length:.6g} m is less than its path at the "
+            f"start and it can't stretch; allowed is {path:.10g} m or more, or an ea"
         )
 
 

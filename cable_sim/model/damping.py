@@ -144,7 +144,8 @@ def cable_damping_times(scene: Scene, model: Model, state: State, work: Workspac
         times[row] = 2.0 * ratios[c] * math.sqrt(min(square, LEVER * alone))
         if not math.isfinite(times[row]):
             raise ModelError(
-                f"cable {cable.name!r}: damping_ratio {ratios[c]:g}: it has no mode; give a damping_time"
+                f"cable {cable.name!r}: damping_ratio {ratios[c]:g}: it has no mode; give a "
+                "damping_time"
             )
         if square > WARNED**2 * alone:
             _warn(cable.name, float(times[row]), 2.0 * ratios[c] * math.sqrt(alone))
@@ -156,8 +157,9 @@ def cable_damping_times(scene: Scene, model: Model, state: State, work: Workspac
 def _warn(name: str, time: float, alone: float) -> None:
     """Warn of a rope whose shape is far slower than its bodies alone."""
     warnings.warn(
-        f"cable {name!r}: its damping ratio gives it a damping time of {time:.3g} s, where the mass of the bodies that "
-        f"it moves gives {alone:.3g} s: it pulls on a short lever; give it a damping_time to have another",
+        f"cable {name!r}: its damping ratio gives it a damping time of {time:.3g} s, where the "
+        f"mass of the bodies that it moves gives {alone:.3g} s: it pulls on a short lever; give "
+        "it a damping_time to have another",
         CableSimWarning,
         stacklevel=5,
     )

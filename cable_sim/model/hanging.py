@@ -6,7 +6,7 @@ d away in plan and v higher. Lengths below are in l and forces in w; eps = w / (
 of a segment under w. What a segment pulls with is F_j = (H, V_j), and a mass in balance adds its
 weight, V_{j+1} = V_j + 1. A segment lies along its force,
 
-    s_j = (1 / |F_j| + eps) F_j,            sum_j s_j = (d, v),                                              (1)
+    s_j = (1 / |F_j| + eps) F_j,    sum_j s_j = (d, v),    (1)
 
 two equations for two unknowns. Of all segments the lowest one, b, is loaded least, and its force
 may be zero or even a push, so the unknowns are its pull T, of either sign, and its slope a: F_b = T
@@ -14,12 +14,12 @@ may be zero or even a push, so the unknowns are its pull T, of either sign, and 
 where the rope folds. Newton's method begins with the catenary, whose vertex says which segment is
 the lowest,
 
-    sinh(u) / u = sqrt(N^2 - v^2) / d,      u = d / 2 H,      V_b = b + 1/2 - (N - v coth u) / 2.             (2)
+    sinh(u) / u = sqrt(N^2 - v^2) / d,    u = d / 2 H,    V_b = b + 1/2 - (N - v coth u) / 2.    (2)
 
 *Folded.* If with b vertical segments down and N - 1 - b up the gap between is shorter than a
 segment,
 
-    |(d, v - sum_{j != b} sign(j - b) (1 + eps |j - b|))| < 1,                                               (3)
+    |(d, v - sum_{j != b} sign(j - b) (1 + eps |j - b|))| < 1,    (3)
 
 then T <= 0. A rope that only pulls hangs so, with segment b slack. One that pushes is spread by it.
 

@@ -63,8 +63,9 @@ def lay(cable: Cable, way: Array, strand: Strand, gravity: ArrayLike, plane: Pla
         found = hang(before[-1], way[-1], rest, up, plane)
     if found is None:
         raise ModelError(
-            f"cable {cable.name!r}: its length of {length:.6g} m, in {strand.segments} parts, has no shape of rest on "
-            f"its way of {path:.6g} m; allowed are that length, more masses, or a path to lie on"
+            f"cable {cable.name!r}: its length of {length:.6g} m, in {strand.segments} parts, has "
+            f"no shape of rest on its way of {path:.6g} m; allowed are that length, more masses, "
+            "or a path to lie on"
         )
     return np.concatenate([before[:-1], found])
 
@@ -93,7 +94,8 @@ def refuse_below(cable: Cable, way: Array, plane: Plane | None) -> None:
                 "node -1", "its last, loose end"
             )
             raise ModelError(
-                f"cable {cable.name!r}: {what} is {-height:.4g} m below its ground; lift it to 0 or more"
+                f"cable {cable.name!r}: {what} is {-height:.4g} m below its ground; lift it to 0 "
+                "or more"
             )
 
 

@@ -15,18 +15,16 @@ motions along it and across it are uncoupled. Along it K = k L, C = c L + b, wit
 differences L of the free masses, whose largest eigenvalue is, for n masses of which some ends are
 held,
 
-    none   4 cos^2(pi / 2n),        one   4 cos^2(pi / (2n - 1)),        both   4 cos^2(pi / (2n - 2)),          (2)
+    none   4 cos^2(pi / 2n),    one   4 cos^2(pi / (2n - 1)),    both   4 cos^2(pi / (2n - 2)),  (2)
 
 so w^2 = k mu / m and d = (c mu + b) / m. Across it tension gives the stiffness k (r - l) / r for k,
 so never a faster motion; bending adds 4 EI / l^3 to it, and the tutorial's friction is the same d;
-the faster of the two counts. Unequal
-masses: by Gershgorin's circles of the segments' matrix, w^2 <= 2 k max(1/m_i + 1/m_{i+1}), d
-    likewise; for equal ones
-(2) is used. The ground's stiffness is added for all masses at once. So the step is exact for the
-tutorial's rope in the air, 2.216 ms (2.237 ms undamped; its text says about 2 ms), and a safe bound
-where masses differ or lie on the ground.
-It holds for small motions: what a rope does that folds as it falls and is jerked taut is not seen
-by it, so leave a tenth.
+the faster of the two counts. Unequal masses: by Gershgorin's circles of the segments' matrix, w^2
+<= 2 k max(1/m_i + 1/m_{i+1}), d likewise; for equal ones (2) is used. The ground's stiffness is
+added for all masses at once. So the step is exact for the tutorial's rope in the air, 2.216 ms
+(2.237 ms undamped; its text says about 2 ms), and a safe bound where masses differ or lie on the
+ground. It holds for small motions: what a rope does that folds as it falls and is jerked taut is
+not seen by it, so leave a tenth.
 """
 
 import math

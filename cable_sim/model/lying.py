@@ -5,7 +5,7 @@ The plane stands for level ground or, where it is tilted, for a weight that acts
 From an end at the height z a leg comes down with k segments, V = t, t - 1, ... > 0 from the end on,
 t - k + 1 at the plane, where the mass is carried in part. Its height and its reach are
 
-    z = sum_i (t - i) (1 / |F| + eps),      x = sum_i H (1 / |F| + eps),                                     (4)
+    z = sum_i (t - i) (1 / |F| + eps),    x = sum_i H (1 / |F| + eps),    (4)
 
 both monotone, the first in t and the sum of both reaches and the flat part between, x_A + x_B + (N
 - k_A - k_B) (1 + eps H), in H; so one root is nested in another. With H = 0 legs are upright, and
@@ -13,7 +13,7 @@ both monotone, the first in t and the sum of both reaches and the flat part betw
 there is less than its length to go, by (1 - r^2)^1/2. What is left then lies on the plane, in an
 arc of K equal chords where it is longer than the way D of them:
 
-    sin(K g / 2) / sin(g / 2) = D                         turns by g from chord to chord.                    (5)
+    sin(K g / 2) / sin(g / 2) = D    turns by g from chord to chord.    (5)
 
 Two or three segments too few for an arc lean to one side until they fit.
 """

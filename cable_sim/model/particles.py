@@ -46,7 +46,8 @@ def laid_length(cable: Cable, index: BodyIndex) -> tuple[float, float]:
     length = float(np.linalg.norm(np.diff(laid(cable, index), axis=0), axis=1).sum())
     if length == 0.0:
         raise ModelError(
-            f"cable {cable.name!r}: both nodes stand on one another; give it a path of more than 0 m"
+            f"cable {cable.name!r}: both nodes stand on one another; give it a path of more than "
+            "0 m"
         )
     return cable.length or length, length
 
@@ -107,13 +108,13 @@ def largest_step(cable: Cable, length: float, dt: float) -> float:
     )
     if not layer.substeps and dt >= stable:
         raise ModelError(
-            f"cable {cable.name!r}: lumped: a step of {dt:g} s is not stable; allowed is less than {stable:.4g} s, or "
-            "substeps, or method 'chain'"
+            f"cable {cable.name!r}: lumped: a step of {dt:g} s is not stable; allowed is less "
+            f"than {stable:.4g} s, or substeps, or method 'chain'"
         )
     if layer.largest_step is not None and layer.largest_step >= stable:
         raise ModelError(
-            f"cable {cable.name!r}: lumped: largest_step {layer.largest_step:g} s is not stable; allowed is less than "
-            f"{stable:.4g} s, or None"
+            f"cable {cable.name!r}: lumped: largest_step {layer.largest_step:g} s is not stable; "
+            f"allowed is less than {stable:.4g} s, or None"
         )
     return (layer.largest_step or MARGIN * stable) if layer.substeps else math.inf
 
@@ -130,8 +131,8 @@ def check_bodies(scene: Scene, cable: Cable, length: float, dt: float) -> None:
         square = spring(cable, length) * mobility
         if dt * dt * square >= 2.0:
             raise ModelError(
-                f"cable {cable.name!r}: its springs shake body {body.name!r} in steps of {dt:g} s; allowed are steps "
-                f"below {math.sqrt(2.0 / square):.3g} s, or method 'chain'"
+                f"cable {cable.name!r}: its springs shake body {body.name!r} in steps of {dt:g} "
+                f"s; allowed are steps below {math.sqrt(2.0 / square):.3g} s, or method 'chain'"
             )
 
 

@@ -155,9 +155,9 @@ def _pairs(
         if deep > OVERLAP:
             names = ", ".join(repr(cable.name) for cable in cables)
             warnings.warn(
-                f"body {body.name!r}: its shape starts {deep:.3g} m deep in obstacle {obstacle.name!r}, which cable "
-                f"{names} touches; it is stopped there by its ends and eyes alone. Start it outside, or give the "
-                "obstacle stops_bodies=False",
+                f"body {body.name!r}: its shape starts {deep:.3g} m deep in obstacle "
+                f"{obstacle.name!r}, which cable {names} touches; it is stopped there by its ends "
+                "and eyes alone. Start it outside, or give the obstacle stops_bodies=False",
                 CableSimWarning,
                 stacklevel=2,
             )

@@ -96,8 +96,9 @@ def warn_of_friction(scene: Scene) -> None:
         for name in cable.touches:
             if mu[name] > 0.0 and not cable.hybrid:
                 warnings.warn(
-                    f"cable {cable.name!r} slides over obstacle {name!r} without friction: the obstacle's friction "
-                    f"{mu[name]:g} is for hybrid wires alone; make the cable hybrid, or the friction 0",
+                    f"cable {cable.name!r} slides over obstacle {name!r} without friction: the "
+                    f"obstacle's friction {mu[name]:g} is for hybrid wires alone; make the cable "
+                    "hybrid, or the friction 0",
                     CableSimWarning,
                     stacklevel=3,
                 )
@@ -124,9 +125,10 @@ def _refuse_inside(scene: Scene, model: Model, state: State, work: Workspace) ->
                 deep = solid.depth(point)
                 if deep > INSIDE:
                     raise ModelError(
-                        f"cable {cable.name!r}: node {n} ({node.kind} on {node.body!r}) is {deep:.4g} m inside of "
-                        f"obstacle {solid.name!r}, which is grown by the rope's radius of {0.5 * cable.diameter:.4g} m;"
-                        " move it outside, or take the obstacle out of the cable's touches"
+                        f"cable {cable.name!r}: node {n} ({node.kind} on {node.body!r}) is "
+                        f"{deep:.4g} m inside of obstacle {solid.name!r}, which is grown by the "
+                        f"rope's radius of {0.5 * cable.diameter:.4g} m; move it outside, or take "
+                        "the obstacle out of the cable's touches"
                     )
 
 
@@ -141,6 +143,7 @@ def _refuse_through(scene: Scene, model: Model, state: State, work: Workspace) -
             )
             if deep > DEEP:
                 raise ModelError(
-                    f"cable {cable.name!r} starts {deep:.3g} m deep in obstacle {solid.name!r}, and has found no way "
-                    "round it; start it beside the obstacle, or lead it round with eyes"
+                    f"cable {cable.name!r} starts {deep:.3g} m deep in obstacle {solid.name!r}, "
+                    "and has found no way round it; start it beside the obstacle, or lead it "
+                    "round with eyes"
                 )

@@ -102,8 +102,8 @@ def check_step(cable: Cable, index: BodyIndex, dt: float) -> None:
         return
     points = int(STABLE_RATIO * max(spans) / travel) + 1
     raise ModelError(
-        f"cable {cable.name!r}: elevation: under its pretension of {cable.pretension:g} N no span can oscillate with "
-        f"{layer.points} points in steps of {dt:g} s; allowed are steps below "
+        f"cable {cable.name!r}: elevation: under its pretension of {cable.pretension:g} N no span "
+        f"can oscillate with {layer.points} points in steps of {dt:g} s; allowed are steps below "
         f"{dt * STABLE_RATIO * max(spans) / (travel * (layer.points - 1)):.3g} s"
         + (f", at most {points} points" if points >= 3 else "")
         + ", or scheme 'adaptive' or 'implicit'"

@@ -109,8 +109,9 @@ def _lead(
             state.nodes.point[used + 1 : end + 1] = there
             if around.settle() & CONTACTS_FULL:
                 raise ModelError(
-                    f"cable {cable.name!r}: contacts {cable.contacts} is too few: on the way to {_place(cable, i)} it "
-                    f"bends over more edges; give it more, up to {MOST_CONTACTS}, or fewer turns"
+                    f"cable {cable.name!r}: contacts {cable.contacts} is too few: on the way to "
+                    f"{_place(cable, i)} it bends over more edges; give it more, up to "
+                    f"{MOST_CONTACTS}, or fewer turns"
                 )
             here, done, step = there, done + step, 2.0 * step
 
@@ -128,8 +129,9 @@ def _outside(cable: Cable, i: int, point: Array, solids: list[Solid]) -> Array:
         if deep > SHALLOW * solid.middle:
             raise ModelError(
                 f"cable {cable.name!r}: hybrid: path: on the way to {_place(cable, i)}, at "
-                f"({', '.join(f'{x:.4g}' for x in point)}), it goes {deep:.3g} m deep through obstacle {solid.name!r}, "
-                f"grown by the rope's radius, where {SHALLOW * solid.middle:.3g} m is allowed; lead it outside"
+                f"({', '.join(f'{x:.4g}' for x in point)}), it goes {deep:.3g} m deep through "
+                f"obstacle {solid.name!r}, grown by the rope's radius, where "
+                f"{SHALLOW * solid.middle:.3g} m is allowed; lead it outside"
             )
         point = point + max(deep, 0.0) * normal
     return point
@@ -166,14 +168,15 @@ def _check(scene: Scene, c: int, nodes: tuple[int, int], length: float, around: 
         if max(depths) > DEEP:
             point = work.nodes.position[begin + int(np.argmax(depths))]
             raise ModelError(
-                f"cable {cable.name!r}: hybrid: wound: behind ({', '.join(f'{x:.4g}' for x in point)}) it stays "
-                f"{max(depths):.3g} m deep in obstacle {solid.name!r}; give its path more points there"
+                f"cable {cable.name!r}: hybrid: wound: behind "
+                f"({', '.join(f'{x:.4g}' for x in point)}) it stays {max(depths):.3g} m deep in "
+                f"obstacle {solid.name!r}; give its path more points there"
             )
     way = float(work.spans.length[begin:end].sum())
     if length > (1.0 + LOOSE) * way:
         warnings.warn(
-            f"cable {cable.name!r}: hybrid: wound: it is {length:.4g} m long and its way, drawn tight, {way:.4g} m: it "
-            f"starts {length - way:.3g} m slack, more than {LOOSE:.0%}",
+            f"cable {cable.name!r}: hybrid: wound: it is {length:.4g} m long and its way, drawn "
+            f"tight, {way:.4g} m: it starts {length - way:.3g} m slack, more than {LOOSE:.0%}",
             CableSimWarning,
             stacklevel=2,
         )

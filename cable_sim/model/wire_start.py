@@ -42,7 +42,8 @@ def start_wires(
         refuse_below(cable, work.nodes.position[[begin, end]], rests_on(made(cable).ground))
         if made(cable).path and len(cable.nodes) != 2:
             raise ModelError(
-                f"cable {cable.name!r}: hybrid: path: goes from one end to the other; leave out the eyes"
+                f"cable {cable.name!r}: hybrid: path: goes from one end to the other; leave out "
+                "the eyes"
             )
         if made(cable).wound:
             wind(scene, int(c), Run(model, state, control, work), length)
@@ -89,8 +90,9 @@ def _warn_of_paths(scene: Scene, model: Model, work: Workspace) -> None:
         way = float(work.spans.length[begin:end].sum())
         if way < (1.0 - LOOSE) * whole:
             warnings.warn(
-                f"cable {cable.name!r}: hybrid: path: it is {whole:.4g} m long, and the wire's way over its masses "
-                f"{way:.4g} m, more than {LOOSE:.0%} less: they cut its bends; give it more masses, or wound=True",
+                f"cable {cable.name!r}: hybrid: path: it is {whole:.4g} m long, and the wire's "
+                f"way over its masses {way:.4g} m, more than {LOOSE:.0%} less: they cut its "
+                "bends; give it more masses, or wound=True",
                 CableSimWarning,
                 stacklevel=3,
             )

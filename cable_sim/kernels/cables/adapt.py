@@ -2,12 +2,11 @@
 they are (Servin 2011).
 
 *Stability.* Tension pulls a mass m between spans of lengths l_a, l_c, to its nearest neighbours,
-massless or not, back
-like springs, explicitly: w^2 = (f_a / l_a + f_c / l_c) / m alone, up to twice that in a chain
-    (Gershgorin). With the
-limit h^2 w^2 < 4 of the step, the number
+massless or not, back like springs, explicitly: w^2 = (f_a / l_a + f_c / l_c) / m alone, up to twice
+that in a chain (Gershgorin). With the limit h^2 w^2 < 4 of the step, the number
 
-    s = h^2 (f_a / l_a + f_c / l_c) / (2 m)          is 1 at f = m l / h^2, the limit of a uniform chain (misprint 40).
+    s = h^2 (f_a / l_a + f_c / l_c) / (2 m)
+    is 1 at f = m l / h^2, the limit of a uniform chain (misprint 40).
 
 A mass with s > ``SAFETY`` goes: the worst one first, until none is left. Eq. 25 prints this very
 limit, m l / (4 h^2), a quarter of the tension. A piece is divided when all three masses that then
@@ -18,18 +17,18 @@ flickers.
 the part Delta_c and c the part Delta_a, Delta_a = L_a / (L_a + L_c), Delta_c = 1 - Delta_a, each
 with b's momentum. *Coming* (eq. 31-36 made consistent, misprint 43) is the inverse,
 
-    m_a -= Delta_c m_b,    m_c -= Delta_a m_b,    v_b = Delta_c v_a + Delta_a v_c,    x_b = Delta_c x_a + Delta_a x_c.
+    m_a -= Delta_c m_b,    m_c -= Delta_a m_b,    v_b = Delta_c v_a + Delta_a v_c,
+    x_b = Delta_c x_a + Delta_a x_c.
 
 With m_b = rho (L_a + L_c) / 2 every holder has half of the rope on both sides, before and after.
 Conserved are mass and momentum, first moment when b comes or is on the chord, and angular momentum
-when it goes from there. (It can't be kept
-when b comes, as one might wish: half way between masses that turn about one another it takes m_b
-Delta_a Delta_c (x_a - x_c) x (v_a - v_c) away, and keeping it would take energy, like a skater's
-who draws in the arms.) Lost is m_b Delta_a Delta_c |v_a - v_c|^2 / 2 when it comes, and when it
-goes, on the side of a and likewise of c, with m = m_b Delta_c, m_a m |v_a - v_b|^2 / 2 (m_a + m);
-weight that hung below the chord is lifted to it. Where the rope between b and a runs over a
-contact, the momentum goes round it as the rope does: the part along the rope is kept, the part
-across it is the solid's.
+when it goes from there. (It can't be kept when b comes, as one might wish: half way between masses
+that turn about one another it takes m_b Delta_a Delta_c (x_a - x_c) x (v_a - v_c) away, and keeping
+it would take energy, like a skater's who draws in the arms.) Lost is m_b Delta_a Delta_c |v_a -
+v_c|^2 / 2 when it comes, and when it goes, on the side of a and likewise of c, with m = m_b
+Delta_c, m_a m |v_a - v_b|^2 / 2 (m_a + m); weight that hung below the chord is lifted to it. Where
+the rope between b and a runs over a contact, the momentum goes round it as the rope does: the part
+along the rope is kept, the part across it is the solid's.
 
 A mass that goes makes the path shorter. The account of the piece (``hybrid.py``) is set so that the
 stretch is that of all its rope, sum T_k L_k / EA with the tension at each height, and the mean
@@ -38,12 +37,11 @@ therefore. It is never more than what both pieces had, g = g_a + g_c, with g^2 /
 g_a^2 / L_a + g_c^2 / L_c: a tension with the force gamma de/dt of a damper, which stores nothing,
 would stand for stretch that nobody has worked for. Below zero it is ``MOST_TAKEN_UP`` of the rope
 at most, and is forgotten with the time ``FADE``, as if so much rope were paid out. Above zero it
-stays until contacts make the path
-shorter or the piece is slack: to forget it under the tension T would lift the load with work T dE
-that nobody does. A wire that rests on an account E hangs longer by E than statics has it. A bar
-(``flexure.py``) that pushes keeps E < 0: to forget it would let the push do work. Two bars become
-one if E < 0 has room for all that they are bent by; else, and where one of them was slack, what
-they become is slack until it is taut.
+stays until contacts make the path shorter or the piece is slack: to forget it under the tension T
+would lift the load with work T dE that nobody does. A wire that rests on an account E hangs longer
+by E than statics has it. A bar (``flexure.py``) that pushes keeps E < 0: to forget it would let the
+push do work. Two bars become one if E < 0 has room for all that they are bent by; else, and where
+one of them was slack, what they become is slack until it is taut.
 
 Misprints are numbered as in docs/theory/misprints.md.
 """

@@ -6,7 +6,8 @@ bear. With the unit vectors e_a, e_b from the line of the edge across it to a an
 r_a, r_b from the line, the normal n halfway between -e_a and -e_b, and coordinates z along the
 edge, d_a^2 = r_a^2 + (z - z_a)^2,
 
-    f . t = -T ((z - z_a) / d_a + (z - z_b) / d_b),    |f . n| = T (r_a / d_a + r_b / d_b) |e_a + e_b| / 2.
+    f . t = -T ((z - z_a) / d_a + (z - z_b) / d_b),
+    |f . n| = T (r_a / d_a + r_b / d_b) |e_a + e_b| / 2.
 
 Coulomb's law lets the node stay where it is while |f . t| <= mu |f . n|; else it slides until both
 are equal. At z_a or z_b, whichever is on that side, f . t points back, so there is such a place in

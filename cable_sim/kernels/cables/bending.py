@@ -11,7 +11,8 @@ for 2 sin(theta / 2): the same to second order in theta, but with a force that g
 as a rope folds back, which no explicit step survives. Here the energy is at most 2 EI / l, and a
 fully folded rope is in unstable equilibrium. Forces are -dE/dx exactly,
 
-    F_0 = -(EI / l) (t_2 - c t_1) / |e_1|,    F_2 = (EI / l) (t_1 - c t_2) / |e_2|,    F_1 = -F_0 - F_2,
+    F_0 = -(EI / l) (t_2 - c t_1) / |e_1|,    F_2 = (EI / l) (t_1 - c t_2) / |e_2|,
+    F_1 = -F_0 - F_2,
 
 perpendicular to the segments but for F_1; their sum and their moment vanish, so momentum and
 angular momentum are conserved. A ring of radius R has E = EI L / (2 R^2) up to the part (l / R)^2 /

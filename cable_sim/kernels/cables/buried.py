@@ -1,12 +1,11 @@
 """Ends and eyes of cables inside of solids that these touch.
 
 A cable can't be laid around a solid that it ends in: on every edge that it would go over to get out
-it had to come back
-in. So next to such an end it is not stopped by that solid: between the end and the contact node
-next to it, or the other end, the rope keeps the straight way, and its masses may be inside. When
-the end comes out again, the rope still goes through the solid, and to lay it around that at once
-would pull it tight: it keeps the straight way until that is free, unless it leans on the solid
-already. All this is reported by the status END_INSIDE.
+it had to come back in. So next to such an end it is not stopped by that solid: between the end and
+the contact node next to it, or the other end, the rope keeps the straight way, and its masses may
+be inside. When the end comes out again, the rope still goes through the solid, and to lay it around
+that at once would pull it tight: it keeps the straight way until that is free, unless it leans on
+the solid already. All this is reported by the status END_INSIDE.
 
 ``through`` says for every solid of a cable if a span goes through it: ``NOW`` in this update, one
 less in the last.

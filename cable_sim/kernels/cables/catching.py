@@ -4,7 +4,8 @@ A span whose cylinder, of the radius of its curve, reaches a solid is looked at 
 oscillates element by element. With a and b the ends of what is looked at, x the part of it before a
 place, n and d the outward normals and offsets of the faces,
 
-    depth of a point  min_f (d_f - n_f . p),        depth of a line  that of the middle of its part inside.
+    depth of a point  min_f (d_f - n_f . p),
+    depth of a line  that of the middle of its part inside.
 
 *Line.* A line that goes through the solid gets a node on an edge, at the point p of the shortest
 way from a to b over that edge: x = (p - a) . (b - a) / |b - a|^2. Of the edges on the side of the

@@ -8,8 +8,7 @@ from k to k + 1 and the rest length l_k [m]
 
 g > 0 slack and lambda > 0 pulling, as with the other cables; the tension is lambda / h. A segment
 holds both ways: it pushes where it has to. Each is a row under SPOOK (``rows.py``; Servin et al.
-    2011 eq. 4-10, eq. 8 with its sign
-corrected; the MBC of its section III),
+2011 eq. 4-10, eq. 8 with its sign corrected; the MBC of its section III),
 
     J_k v+ + sigma_k lambda_k = rhs_k,        m (v+ - v) = h m g - h b v+ + J^T lambda,
 
@@ -43,34 +42,33 @@ A rope of one segment between two attached ends has one row for both: the first;
 switched off.
 
 *Conserved*: momentum and angular momentum of a free chain without weight and air, to rounding:
-    impulses act along d_k,
-and x+ x v+ = (x + h v+) x v+ = x x v+. Energy is, with gamma = 0 in motions
+impulses act along d_k, and x+ x v+ = (x + h v+) x v+ = x x v+. Energy is, with gamma = 0 in motions
 along the chain: with s = -(g + h J v+ / 2) / eps half way through the step they keep m v+^2 / 2 +
-    eps s^2 / 2. A turn
-of the segments adds as much to g as it takes from h J v / 2, up to the third power of the angle a
-step.
+eps s^2 / 2. A turn of the segments adds as much to g as it takes from h J v / 2, up to the third
+power of the angle a step.
 
 *Energy read*: a motion with z = h w goes on by the angle t a step, tan(t/2) = z/2. If its energy is
-    E, then
+E, then
 
     eps T^2 / 2 = E cos^2(t/2) cos^2(n t),      g^2 / (2 eps) = E cos^2(n t) / cos^2(t/2),
 
 T = lambda / h, the mean of s before and after. Of a stiff segment, z >> 1, g alternates from step
 to step: what it shows, up to z^2 / 4 times E, no tension carries. :func:`elastic_energy` is that of
-    T, at the instant at which the last
-step began. It is never above E, and eps T^2 / 2 and g^2 / (2 eps) are one where z is small.
+T, at the instant at which the last step began. It is never above E, and eps T^2 / 2 and g^2 / (2
+eps) are one where z is small.
 
 *Contradictions*: velocities at the start, a landing or a blow may contradict a stiff segment by J v
-    = u. With
-Y = 1 / (1 + 4 gamma / h) and eps = 0, velocity and gap go on as
+= u. With Y = 1 / (1 + 4 gamma / h) and eps = 0, velocity and gap go on as
 
-    u' = Y u - 4 Y g / h,   g' = g + h u',      u_{n+2} = (1 - 3 Y) u_{n+1} - Y u_n,      u_1 = Y u,  u_2 = -3 Y^2 u.
+    u' = Y u - 4 Y g / h,    g' = g + h u',    u_{n+2} = (1 - 3 Y) u_{n+1} - Y u_n,
+    u_1 = Y u,  u_2 = -3 Y^2 u.
 
 With Y = 1 that is 1, 1, -3, 5, -7, ...: -1 is a double root, and the energy h^2 u^2 / (8 eps) that
 g - h u / 2 seems to have in it, z^2 / 4 times that of u, becomes motion. From Y = 1 / sqrt(3) down
 it stays below u. So a segment gets at least
 
-    gamma = h (sqrt(3) - 1) / 4 (1 - RESOLVED / z^2)     where z^2 = 2 h^2 (w_k + w_{k+1}) / eps > RESOLVED,
+    gamma = h (sqrt(3) - 1) / 4 (1 - RESOLVED / z^2)
+    where z^2 = 2 h^2 (w_k + w_{k+1}) / eps > RESOLVED,
 
 z that of the fastest motion along a chain of such segments. At no z does a contradiction then grow
 by more than 3 %. A load that bounces with the frequency W loses to it 0.09 h W of the critical
@@ -78,15 +76,13 @@ damping at most. A rigid chain has gamma = 2 h, which takes what the segments th
 with.
 
 *Limit*: tension T bends a straight chain back like springs, explicitly: N segments of length l
-    between fixed ends
-stay stable only for T < m l / (h^2 cos^2(pi / 2 N)) (eq. 24-26 print a quarter of it; misprint 40).
-The peak of
-the tension counts: a load that is let go bounces up to 2 T, and undamped it pumps motion across the
-    chain as well.
-Beyond it the chain flies apart within a second, while every step solves its equations:
-:func:`fineness` tells. By Gershgorin's circles no motion across is faster than w^2 = 2 (T_k-1 +
-T_k) / (m l) of some mass, and h w < 2 is stable. Under a thrust -T it grows by exp(h w) a step
-instead; beyond h w = 1 it has other energy than the thrust gave.
+between fixed ends stay stable only for T < m l / (h^2 cos^2(pi / 2 N)) (eq. 24-26 print a quarter
+of it; misprint 40). The peak of the tension counts: a load that is let go bounces up to 2 T, and
+undamped it pumps motion across the chain as well. Beyond it the chain flies apart within a second,
+while every step solves its equations: :func:`fineness` tells. By Gershgorin's circles no motion
+across is faster than w^2 = 2 (T_k-1 + T_k) / (m l) of some mass, and h w < 2 is stable. Under a
+thrust -T it grows by exp(h w) a step instead; beyond h w = 1 it has other energy than the thrust
+gave.
 
 Misprints are numbered as in docs/theory/misprints.md.
 """

@@ -16,15 +16,14 @@ slide along edges to where the way is shortest). At the end of every step, in ev
 3. *Catch.* A span whose cylinder, of the radius of its curve, reaches a solid is looked at as a
    line, and if it oscillates element by element. A line that goes through the solid gets a node on
    the edge that is deepest on the side where it went in; a curve that dips into a face gets one on
-   the face, which may slide sideways only.
+   the face, which may slide sideways only (``catching.py``).
 
 *Energy.* The path S(q) over nodes that stand where it is shortest has the gradient that the stretch
-row uses, with the
-nodes taken as fixed points of their bodies: the derivative along the way they slide is zero. So
-sliding is conservative. But a node comes when the cable is in the solid already, and the path gets
-longer by the detour at once, which would stretch the rope for nothing. Each strand therefore keeps
-an account E >= 0 that its path is shortened by: what an update lengthens the path by is added, what
-it shortens it by is paid back,
+row uses, with the nodes taken as fixed points of their bodies: the derivative along the way they
+slide is zero. So sliding is conservative. But a node comes when the cable is in the solid already,
+and the path gets longer by the detour at once, which would stretch the rope for nothing. Each
+strand therefore keeps an account E >= 0 that its path is shortened by: what an update lengthens the
+path by is added, what it shortens it by is paid back,
 
     E <- max(0, E + dS),      so that S - E, which the stretch row sees, never grows.
 
@@ -37,8 +36,8 @@ as always.
 
 Not modelled: friction; the thickness of the touching part. A solid's corner that both spans of a
 node leave in the same step is found one step later. With no room left for another node the cable
-stays in the solid, which is reported
-by the status CONTACTS_FULL. What ends in a solid: ``buried.py``.
+stays in the solid, which is reported by the status CONTACTS_FULL. What ends in a solid:
+``buried.py``.
 """
 
 from cable_sim.kernels.cables.accounts import books, owed

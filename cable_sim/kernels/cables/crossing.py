@@ -5,7 +5,7 @@ Where a span of wire A comes through a span of wire B, both get a node at one an
 has no mass, the ropes slide through it without friction and without thickness, and it moves to
 where their forces on it are in balance,
 
-    sum over the four spans that meet there of  T_i u_i = 0,         u_i towards the far end of span i.
+    sum over the four spans that meet there of  T_i u_i = 0,    u_i towards the far end of span i.
 
 *Step.* To first order in what the node and its neighbours move by in a step, the forces at its end
 are those with the directions of its start, less K h (v+ - v'), with K = sum T_i / l_i (alike in all

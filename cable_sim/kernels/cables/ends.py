@@ -4,7 +4,7 @@ to.
 The mass m of an end that is attached to a body which obeys forces is held to its point p by three
 rows, one per axis e,
 
-    e . v_p+ + lambda / m = e . (v + h g),                    v its velocity as the wire remembers it,
+    e . v_p+ + lambda / m = e . (v + h g),    v its velocity as the wire remembers it,
 
 so that the body gets the weight, inertia and momentum of that rope: with the impulse lambda on the
 body, that on the mass is -lambda, and m (v_p+ - v - h g) = -lambda is the mass's own equation.

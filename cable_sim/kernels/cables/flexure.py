@@ -11,7 +11,7 @@ is the edge's affair.
 and 1.5 kg/m the limit of an explicit step of 1/60 s is at l = 0.69 m. With the curvature rate of a
 straight rope at mass i,
 
-    kappa_i' = (v_next - v_i) / |e_c| - (v_i - v_before) / |e_a| = B_i v,        K = sum k_i B_i^T B_i,
+    kappa_i' = (v_next - v_i) / |e_c| - (v_i - v_before) / |e_a| = B_i v,    K = sum k_i B_i^T B_i,
 
 the stiffness of a straight rope alike in all directions, which is pentadiagonal, the step is
 
@@ -19,9 +19,9 @@ the stiffness of a straight rope alike in all directions, which is pentadiagonal
 
 with b the change of the velocities by bending. For a mode of frequency w this is the leapfrog rule
 with w^2 / (1 + beta h^2 w^2) for w^2 (Newmark's beta): without damping, stable where h^2 w^2 < 4 (1
-+ beta h^2 w^2), at any w for beta >= 1/4. With ``BETA`` = 1/2 bending takes up half of that limit at most and leaves the rest to the tension,
-of whose limit masses have a quarter at most (``adapt.py``). Momentum is kept; angular momentum up
-to beta h^2 K b.
++ beta h^2 w^2), at any w for beta >= 1/4. With ``BETA`` = 1/2 bending takes up half of that limit
+at most and leaves the rest to the tension, of whose limit masses have a quarter at most
+(``adapt.py``). Momentum is kept; angular momentum up to beta h^2 K b.
 
 The pieces act afterwards, on the masses alone. So statics, too, sees the stiffness of that mode
 smaller by 1 + beta h^2 w^2: next to nothing for what the eye sees as a bend, much for what has the
@@ -31,8 +31,9 @@ What acts on a node of a body is the body's: its part of h F - beta h^2 K b.
 
 *Bars.* A straight span that ends at a mass and lies on no solid pushes as well as it pulls: a bow
 of stiff wire would fold up otherwise. But it does so from the moment on when it was taut, its gap g
-= L - S <= 0, not before. Rope that a mass comes to on a chord, or goes from off one, is longer than its span: it has bent within the span, where nothing is
-known of it. A bar there would be squeezed by g without any work, and give back what nobody gave,
+= L - S <= 0, not before. Rope that a mass comes to on a chord, or goes from off one, is longer than
+its span: it has bent within the span, where nothing is known of it. A bar there would be squeezed
+by g without any work, and give back what nobody gave,
 
     E = EA g^2 / (2 L),
 

@@ -4,7 +4,8 @@
 node the edge feels (T_in + T_out) sin(alpha / 2) along the bisector and (T_out - T_in) cos(alpha /
 2) across it; the ratio is mu at most:
 
-    |T_out - T_in| <= m (T_in + T_out),    m = mu tan(alpha / 2),    T_high / T_low <= rho = (1 + m) / (1 - m),
+    |T_out - T_in| <= m (T_in + T_out),    m = mu tan(alpha / 2),
+    T_high / T_low <= rho = (1 + m) / (1 - m),
 
 the capstan's e^(mu alpha) where many small turns follow one another (misprint 45). For m >= 1
 nothing moves the rope. With the unit vectors of both spans tan(alpha / 2) = |u_out - u_in| / |u_out

@@ -9,11 +9,13 @@ sqrt(dx^2 + d_m^2) and f_m = d_m / p_m,
 The step is taken on trial with the tension T' of the last one, from u to u*, of length S*. A
 further impulse lambda of the tension moves the points by h lambda w more,
 
-    (1 + b h/2 - q D) w = D y / (rho dx^2),      y = u explicit, u* damped, and half of w with (u + u*) / 2 trapezoidal,
+    (1 + b h/2 - q D) w = D y / (rho dx^2),
+    y = u explicit, u* damped, and half of w with (u + u*) / 2 trapezoidal,
 
 q as in ``wave.py``, and the stretch row (``inner`` in ``rows.py``) gets beside its bodies' part
 
-    mobility  mu = -sum f*_m . (w_{m+1} - w_m),      rate at the end  (S - S*) / h + mu (lambda - h T'),
+    mobility  mu = -sum f*_m . (w_{m+1} - w_m),
+    rate at the end  (S - S*) / h + mu (lambda - h T'),
 
 f* the slopes of u*. So the tension knows the path that it will have: what the points' own speed
 across their chord adds to it, h^2/2 sum (v_{m+1} - v_m)^2 / dx a step, is in S*, and what the curve

@@ -13,7 +13,8 @@ without weight, with 1/e of the speed it came with. At rest it is m g / k_g deep
 *Hard* (for chains): after everything else has given the mass the velocity v, it gets the least
 upward change so that
 
-    z + h v_n >= 0    where z >= 0,        v_n >= -z / (R h)    where z < 0, with R = ``RECOVERY_STEPS``.
+    z + h v_n >= 0    where z >= 0,
+    v_n >= -z / (R h)    where z < 0, with R = ``RECOVERY_STEPS``.
 
 So what comes from above ends the step on the plane, not in it, and what is below rises within about
 R steps. The change times the mass is the normal impulse.

@@ -7,7 +7,8 @@ piece slides over the nodes between its holders without friction, so that it has
 12-17 with the signs of misprint 36: with the nodes p_0 ... p_n of a piece, spans l_k with unit
 vectors u_k, path S = sum l_k and rest length L,
 
-    g = L - S,      J on holder a: +u_first,  on holder b: -u_last,  on the body of node k: +(u_k - u_{k-1}),
+    g = L - S,
+    J on holder a: +u_first,  on holder b: -u_last,  on the body of node k: +(u_k - u_{k-1}),
 
 and on the winch, whose rope comes out at the first node, +f' (``drums.py``). (What twist makes a
 laid rope longer by adds to S, see ``torsion.py``.) The impulse is h T >= 0, the compliance L / EA.
@@ -19,15 +20,14 @@ laid rope longer by adds to S, see ``torsion.py``.) The impulse is h T >= 0, the
 *Solution.* Pieces that touch no body but static ones know of their two masses only, v+ = v + h g +
 w (lambda_after u_first - lambda_before u_last), w = 1/m: tridiagonal, with
 
-    A_jj = sigma_j + w_a + w_b,         A_j,j+1 = -w (u_last,j . u_first,j+1),         d_j = rhs_j - J (v + h g)
+    A_jj = sigma_j + w_a + w_b,    A_j,j+1 = -w (u_last,j . u_first,j+1),
+    d_j = rhs_j - J (v + h g)
 
 and sigma, rhs as in ``rows.py``. They are eliminated from the first to the last, as in
-``chain.py``. The others are
-*exposed*: rows of the table, kind CONDENSED, with what elimination leaves as softness and demand.
-    Elimination also
-couples each with the next by a number kappa. All of a wire are a tridiagonal positive definite
-matrix. It has factors L D L^T, and a body of one coordinate (``particles.py``) between the rows i
-and i + 1 with the entries
+``chain.py``. The others are *exposed*: rows of the table, kind CONDENSED, with what elimination
+leaves as softness and demand. Elimination also couples each with the next by a number kappa. All of
+a wire are a tridiagonal positive definite matrix. It has factors L D L^T, and a body of one
+coordinate (``particles.py``) between the rows i and i + 1 with the entries
 
     a = sqrt(D_i),    b = kappa / a,       D_{i+1} = sigma_{i+1} - b^2,
 
@@ -36,20 +36,18 @@ is the coupling, and all of the softness of row i; the last row keeps its D.
 *Bending of the way.* In a step of h the spans turn, so that the path gets longer than J v+ says by
 b = sum |d_k + h dv_k| - l_k - h u_k . dv_k, d_k the span and dv_k the difference of its ends'
 velocities: h^2 v_perp^2 / 2 l for small angles. What changes g in a step is h J v+ - b, and in the
-    step before it was h J v + b, so that the rule of ``rows.py``
-is for J v+ - b / h and J v + b / h. A mass on a circle then keeps its speed, and its radius to the
-fourth order.
+step before it was h J v + b, so that the rule of ``rows.py`` is for J v+ - b / h and J v + b / h. A
+mass on a circle then keeps its speed, and its radius to the fourth order.
 
 *Slack.* Whether a piece pulls is found together with everything else: pieces that would push are
 taken for slack, slack ones that would get longer than their rope for taut, and all is solved again,
 a few times at most. In wires that resist bending there are bars, which do push (``flexure.py``).
 
 *Path accounts.* What changes the path at once, without the bodies or masses moving, would be felt
-as a jerk. So each
-piece keeps what its path has to be shortened by, E: a detour over a new contact node adds to it,
-and is paid back when the path gets shorter (``contacts.py``). A mass that is taken out leaves a
-shorter path: E < 0, which fades away (``adapt.py``). So the tension goes on without a jump, and the
-    energy of the rope does not grow.
+as a jerk. So each piece keeps what its path has to be shortened by, E: a detour over a new contact
+node adds to it, and is paid back when the path gets shorter (``wire_contacts.py``). A mass that is
+taken out leaves a shorter path: E < 0, which fades away (``adapt.py``). So the tension goes on
+without a jump, and the energy of the rope does not grow.
 
 Misprints are numbered as in docs/theory/misprints.md.
 """

@@ -3,29 +3,25 @@
 For a spring from x_1 to x_2, u = (x_2 - x_1) / r, r = |x_2 - x_1|, stretch r - l and its rate u .
 (v_2 - v_1),
 
-    pull  T = k (r - l) + c u . (v_2 - v_1),        F_1 = T u,    F_2 = -T u           (``rope_objective``)
-or  pull  T = k (r - l),        F_1 = T u + c (v_2 - v_1),    F_2 = -F_1               (else, as the tutorial)
+    pull  T = k (r - l) + c u . (v_2 - v_1),    F_1 = T u,    F_2 = -T u    (``rope_objective``)
+or  pull  T = k (r - l),    F_1 = T u + c (v_2 - v_1),    F_2 = -F_1    (else, as the tutorial)
 
 in N, N/m and N s/m. The objective one acts along the spring alone: a rope that turns as a whole
 feels none of it, and angular momentum is conserved. With ``rope_pull_only`` a spring that is not
-stretched does nothing, and T >= 0 as far
-as the objective one goes: a rope carries no compression. Bending: ``bending.py``; ground and
-friction: the soft plane of ``ground.py``; air: -b v for each mass. Each mass then moves as in the
-    tutorial, velocity first,
+stretched does nothing, and T >= 0 as far as the objective one goes: a rope carries no compression.
+Bending: ``bending.py``; ground and friction: the soft plane of ``ground.py``; air: -b v for each
+mass. Each mass then moves as in the tutorial, velocity first,
 
     v* = v + (h / m) (F + N n),    v+ = v* slowed by friction,    x+ = x + h v+.
 
 Conserved to rounding without air, ground and held ends: momentum; angular momentum with objective
-friction or none (the
-step conserves it: F_1 is along x_2 - x_1, and x+ x v+ = x x v+). Energy is not: without friction it
-    oscillates with the
-part w h about a constant, w the frequency of the motion, as long as the step is stable
-(``model/lumped.py``).
+friction or none (the step conserves it: F_1 is along x_2 - x_1, and x+ x v+ = x x v+). Energy is
+not: without friction it oscillates with the part w h about a constant, w the frequency of the
+motion, as long as the step is stable (``model/lumped.py``).
 
 A held end takes the velocity it is given and moves with it; nothing pushes it. What pulls on it is
-reported, for the
-body that holds it: the mean force over the tick on the mass there, its weight in it but not its
-inertia, so a body that holds an end should have that mass as its own.
+reported, for the body that holds it: the mean force over the tick on the mass there, its weight in
+it but not its inertia, so a body that holds an end should have that mass as its own.
 """
 
 from math import ceil

@@ -1,20 +1,19 @@
 """The masses of hybrid wires: how they move, what they lie on, and their energy.
 
 A mass moves as v+ = v + h g + w (h T_after u_first - h T_before u_last), x+ = x + h v+
-(``hybrid.py``), unless it would
-end the step in a solid or under the ground: then the plane of the face that it comes through acts
-as the hard ground of ``ground.py`` does, seen from the body that carries the solid. That body gets
-the opposite impulse at that point. Air takes the part h b / (1 + h b) of the velocity. Both act
-after everything has been solved, on masses one by one, and break the lengths of their pieces by as
-much; these are repaired in the next steps.
+(``hybrid.py``), unless it would end the step in a solid or under the ground: then the plane of the
+face that it comes through acts as the hard ground of ``ground.py`` does, seen from the body that
+carries the solid. That body gets the opposite impulse at that point. Air takes the part h b / (1 +
+h b) of the velocity. Both act after everything has been solved, on masses one by one, and break the
+lengths of their pieces by as much; these are repaired in the next steps.
 
 *Ends under the ground.* A plane has no far side that rope could hang down on. Where an end or eye
 gets under it, on a body that the ground does not stop, the rows would pull at a mass that the plane
 stops: they take it for one that yields, find T about 4 g / (9 w h^2) for a gap g, and rope gets
-    longer by metres before it holds the load. So it is as
-with what ends in a solid (``buried.py``): a mass goes through the ground while rope pulls it
-towards a node that is ``SUNK`` under it. What is so deep stays free until it comes up by itself: to
-be raised would take energy. The status END_INSIDE says so.
+longer by metres before it holds the load. So it is as with what ends in a solid (``buried.py``): a
+mass goes through the ground while rope pulls it towards a node that is ``SUNK`` under it. What is
+so deep stays free until it comes up by itself: to be raised would take energy. The status
+END_INSIDE says so.
 
 *Energy.* A piece stores what a row does (``rows.py``, "What a row stores"), with the mobility w_a +
 w_b of its masses. As b is taken from the velocity before, the path of the step is longer than J v+
@@ -27,9 +26,8 @@ tension the part
     d = (gamma d' + h p) / (h + gamma),      d' that of the step before,
 
 strains it: the smaller of the gap and eps d / h counts, at any gamma. A piece that is squeezed, as
-    a bar is, stores by
-its gap: its tension is not kept. The gap is that of the time of the velocities, half a step before
-    the pose.
+a bar is, stores by its gap: its tension is not kept. The gap is that of the time of the velocities,
+half a step before the pose.
 
 At the ends of a wire on bodies the velocity is that of the point that holds it.
 """

@@ -6,7 +6,8 @@ Servin & Lacoursiere 2007, section 4.4, with the signs of Servin et al. 2011 eq.
 *Stretch.* Nodes p_0 ... p_n, spans l_k = |p_{k+1} - p_k| with unit vectors u_k from node k to k+1,
 path S = sum l_k, unstretched length L. The row's gap is the slack
 
-    g = L - S,      J on the body of node k: +(u_k - u_{k-1}, r_k x (u_k - u_{k-1})),      on the winch: +f',
+    g = L - S,    J on the body of node k: +(u_k - u_{k-1}, r_k x (u_k - u_{k-1})),
+    on the winch: +f',
 
 and its impulse h T, so a node feels T (u_k - u_{k-1}) and the rope pulls the winch out with f' T,
 f' = dL/dq = 1 but on a drum with layers (``drums.py``). One-sided: T >= 0.
@@ -16,7 +17,8 @@ gamma de/dt) with the elongation e = S - L, which makes T the mean tension of th
 *Sheaves.* The rope is strained evenly, so the unstretched length on the far side of node i is s_i =
 L D_i / S with D_i = sum_{k >= i} l_k. It runs over sheave i towards the first node at
 
-    w_i = -ds_i/dt = -f dL/dt - (L/S) ( (1 - f) sum_{k >= i} dl_k/dt - f sum_{k < i} dl_k/dt ),      f = D_i / S.
+    w_i = -ds_i/dt = -f dL/dt - (L/S) ( (1 - f) sum_{k >= i} dl_k/dt - f sum_{k < i} dl_k/dt ),
+    f = D_i / S.
 
 Friction is a SPEED row on w_i with target zero and impulse h F_i. By virtual work it adds c_k F_i
 to the tension of span k, c_k = (L/S) (1 - f) beyond the sheave and -(L/S) f before it: the tensions

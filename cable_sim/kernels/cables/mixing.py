@@ -8,10 +8,9 @@ far, orthonormalised among the df_j,
     x_n+1 = x_n + f_n - sum (f_n . df_j) (dx_j + df_j),
 
 which leaves of f_n what no change so far has any effect on, and takes that as the plain iteration x
-+ f does. That is
-GMRES for a linear g: n unknowns come out in n + 1 guesses, whether or not the plain iteration
-contracts. It does not,
-where light masses lie between nodes that slip: each piece hands the error on to its neighbours.
++ f does. That is GMRES for a linear g: n unknowns come out in n + 1 guesses, whether or not the
+plain iteration contracts. It does not, where light masses lie between nodes that slip: each piece
+hands the error on to its neighbours.
 
 Anderson, D. G. (1965). Iterative procedures for nonlinear integral equations. Journal of the ACM
 12(4), 547-560.

@@ -1,16 +1,14 @@
 """Hybrid wires that break or are cut: one wire becomes two, each with a free end.
 
 Where the tension of a step is above the breaking force F_b, the rope parts there, in the middle of
-the span that pulls
-most, of equal ones the longest: the longer a rope, the more places it has to be weak at. A cut
-parts it at a given length of rope from its first node. Either way two masses come at one place,
-with half of the rope to the next node each and the velocity that the rope has there
+the span that pulls most, of equal ones the longest: the longer a rope, the more places it has to be
+weak at. A cut parts it at a given length of rope from its first node. Either way two masses come at
+one place, with half of the rope to the next node each and the velocity that the rope has there
 (``adapt.refine``), and no rope between them: a span that is ``SEVERED`` at its first node. It has
 no mass, pulls at nothing and touches nothing, and its two masses stay.
 
 Mass, momentum and first moment are kept. The pieces on both sides are as strained as they were and
-pull at the new
-masses from the next step on: the rope recoils with its own mass.
+pull at the new masses from the next step on: the rope recoils with its own mass.
 """
 
 from math import inf, isinf

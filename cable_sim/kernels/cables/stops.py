@@ -2,8 +2,7 @@
 
 A span that has shrunk to nothing has no direction, and beyond that the cable would pull the wrong
 way: an eye that reaches the end of its cable, a block that is hoisted into its trolley. Each span
-    between two bodies therefore has a
-one-sided contact row along itself,
+between two bodies therefore has a one-sided contact row along itself,
 
     g = l - LEAST_SPAN,      J on the far node +u, on the near one -u,
 

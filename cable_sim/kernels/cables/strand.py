@@ -18,8 +18,8 @@ where it is. The new displacements are those of the old polygon at the places wh
 the points of the new chord; as points of the old polygon they make it no longer.
 
 *Impact.* The rope comes to rest at a new node. Seen from there it has the velocities w, and gets r
-= -w(x_p) times a hat function phi of the kind above; along the chord it has none of its own, so r is across. Its kinetic energy grows by
-the mass per length times the sum over the points of
+= -w(x_p) times a hat function phi of the kind above; along the chord it has none of its own, so r
+is across. Its kinetic energy grows by the mass per length times the sum over the points of
 
     phi r . w + phi^2 r^2 / 2.
 

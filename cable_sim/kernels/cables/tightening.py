@@ -8,9 +8,8 @@ node k on. The way sum l_k is convex in all z together, with
               H_{k,k+1} = -(d_k . d_{k+1} - (d_k . u_k) (d_{k+1} . u_k)) / l_k,
 
 tridiagonal: one elimination there and back. Nodes that press on an end of their way stay. Node
-    after node (the other
-half of ``sliding.py``) needs of the order of n^2 rounds for n nodes close together on a cylinder,
-this one a few.
+after node (the other half of ``sliding.py``) needs of the order of n^2 rounds for n nodes close
+together on a cylinder, this one a few.
 """
 
 from cable_sim.kernels.cables.massless import span

@@ -14,8 +14,8 @@ constant-velocity joint does), which takes the normal to
 
 The twist of the span is the angle about t from P u of A to P u of B. It is a function of the poses
 alone, continuous for any orientation, but where a body has swung the end of the rope right back (c
-= -1): on the way past that it goes through a whole turn at once. Within 1 + c = BACKWARDS it is no twist, and the status tells: TURNED_BACK. P u turns
-about t at the rate
+= -1): on the way past that it goes through a whole turn at once. Within 1 + c = BACKWARDS it is no
+twist, and the status tells: TURNED_BACK. P u turns about t at the rate
 
     ( w . (d + t) + (t x d) . dt/dt ) / (1 + c),        dt/dt = (v_{k+1} - v_k) / l  across t,
 
@@ -25,16 +25,14 @@ so with s = (d + t) / (1 + c), m = (t x d) / (1 + c) of each side the twist chan
 
 A torque M in the span therefore acts on A with M s_A, on B with -M s_B, and with the forces M q and
 -M q on the two nodes. Where the ends have not swung, s = t and q = 0: the torque of a shaft.
-Turning bodies and points together
-changes nothing, so the wrenches of a span are in equilibrium: linear and angular momentum are
-conserved.
+Turning bodies and points together changes nothing, so the wrenches of a span are in equilibrium:
+linear and angular momentum are conserved.
 
 *The whole cable.* The rope turns freely in eyes and sheaves, so one torque M goes through, and the
-twist that drives
-it is the sum over all spans, Omega, with its turns counted: the angle nearest to where the
-velocities should have taken it. An eye at which the rope bends from t to t' thereby gets the couple
-M (t' - t) that the paper leaves out: two upright bodies on a rope over a pulley both turn the same
-way about their own tangents, and the pulley takes 2 M.
+twist that drives it is the sum over all spans, Omega, with its turns counted: the angle nearest to
+where the velocities should have taken it. An eye at which the rope bends from t to t' thereby gets
+the couple M (t' - t) that the paper leaves out: two upright bodies on a rope over a pulley both
+turn the same way about their own tangents, and the pulley takes 2 M.
 
 *Twist row.* Gap -Omega, J = -dOmega/dv, compliance 1 / c_t, impulse h mu, mu = c_t Omega,
 c_t = A Y r^2 / (4 L (1 + sigma)) of a round rod (printed without r^2).
@@ -48,11 +46,11 @@ the twist row; mu remains the row's own part of M.
 *Hybrid wires* (``hybrid.py``) have this torsion while there are no masses in them: then they are
 massless cables of one piece, whose row is the stretch row above. Spans are those between the
 cable's own nodes, which room for masses parts in the arrays. With masses in it a wire carries no
-torque, but its twist goes on being that of the straight lines
-between its own nodes: turns made meanwhile are there when the masses are gone, and M is there at
-once. A laid wire stays longer by k Omega, in proportion to the rope in each piece, so that masses
-that come and go do not jerk at it; without the torque that belongs to this, energy is not conserved
-meanwhile. A wire that parted or whose end was let go has lost its twist for good.
+torque, but its twist goes on being that of the straight lines between its own nodes: turns made
+meanwhile are there when the masses are gone, and M is there at once. A laid wire stays longer by k
+Omega, in proportion to the rope in each piece, so that masses that come and go do not jerk at it;
+without the torque that belongs to this, energy is not conserved meanwhile. A wire that parted or
+whose end was let go has lost its twist for good.
 
 Valid for bends that the rope makes without friction. Not modelled: torque lost in sheaves, hockling
 of a slack rope, the twist that a rope brings along as it leaves a drum.

@@ -9,10 +9,9 @@ and turns a body whose node stands off its centre by the arm r into its pull lik
     K = T r . f        about both normals, f the direction of the pull, as long as that is positive.
 
 Both are second derivatives of T times the length. The stretch row acts along the span as it stood
-at the start of the
-step, which treats these springs explicitly: a body of mass m is thrown off as soon as h^2 K / m
-reaches 4, and with the load a million times heavier that is at a millisecond. Each spring therefore
-gets a row of inertia beside it,
+at the start of the step, which treats these springs explicitly: a body of mass m is thrown off as
+soon as h^2 K / m reaches 4, and with the load a million times heavier that is at a millisecond.
+Each spring therefore gets a row of inertia beside it,
 
     J v+ + lambda / (SHARE h^2 K) = J v,        or less than J v, see below,
 
@@ -23,21 +22,20 @@ matrix, Andrews, Teichmann & Kry 2017). What rests is not affected, and a slow m
 gets slower by the part SHARE (w h)^2 / 2 at most.
 
 Linear momentum is conserved, as a row across a span is equal and opposite on both nodes, and one
-about an arm is a
-couple. Angular momentum is not: the impulses across a span are a couple of l lambda, and the row
-about an arm resists any change of the body's own turning.
+about an arm is a couple. Angular momentum is not: the impulses across a span are a couple of l
+lambda, and the row about an arm resists any change of the body's own turning.
 
 Only spans and arms that may come to need them have these rows (``model/transverse.py``), and they
 take part only while z^2 is above CALM.
 
 *Who pays.* The mass mu = SHARE h^2 K of a row takes mu (J v)^2 / 2 from the bodies when it is set
-in motion, and gives it
-back when it is stopped. It comes and goes with T, though: one that grows while it moves has energy
-that nobody paid, and gives it to the bodies as they slow down. A light body in a bight that is
-pulled straight makes T, and mu, grow a hundredfold in two steps. So what a pair of rows took, less
-what it gave back, is kept: P. Both have
+in motion, and gives it back when it is stopped. It comes and goes with T, though: one that grows
+while it moves has energy that nobody paid, and gives it to the bodies as they slow down. A light
+body in a bight that is pulled straight makes T, and mu, grow a hundredfold in two steps. So what a
+pair of rows took, less what it gave back, is kept: P. Both have
 
-    J v+ + lambda / mu = s J v,        s = min(1, P / (mu |J v|^2 / 2)),        dP = -lambda (J v + J v+) / 2,
+    J v+ + lambda / mu = s J v,    s = min(1, P / (mu |J v|^2 / 2)),
+    dP = -lambda (J v + J v+) / 2,
 
 which gives at most mu s |J v|^2 / 2 <= P while the motion is not turned round. With P = 0 the mass
 is caught at rest: what it takes then is lost, until it is paid. A mass that is needed no more keeps
@@ -47,7 +45,8 @@ its P. What z^2 = CALM would need is free, so that rows that begin and end there
 first step, which has no last one, that is -g / eps. Later it is at most what the row gives to this
 gap in this step, with nothing else on its bodies:
 
-    sigma lambda + J v+ = rhs,    J v+ = J M^-1 J^T lambda    gives    T = lambda / h = rhs / (h (sigma + J M^-1 J^T)).
+    sigma lambda + J v+ = rhs,    J v+ = J M^-1 J^T lambda
+    gives    T = lambda / h = rhs / (h (sigma + J M^-1 J^T)).
 
 A row that the step resolves says -g / eps by this as well, up to z^2 / 4. One that it does not
 resolve may have a gap without force, up to 1.25 theta^2 l after a turn by theta (``rows.py``): 10

@@ -17,10 +17,9 @@ and then, velocity first (lesson 39 has this order; the text does not print it),
     v+ = v + (F / m) h,      x+ = x + v+ h.
 
 A held end is not pushed: it moves by x+ = x + u h with the velocity u that it was given, takes v+ =
-u, and does not
-come below the ground: there z = z_0, and u_z becomes and stays 0. One that is below already, as a
-body may take it there, stays with its body. A tick dt is int(dt / h_max) + 1 equal substeps, so
-that a tick of exactly h_max is two.
+u, and does not come below the ground: there z = z_0, and u_z becomes and stays 0. One that is below
+already, as a body may take it there, stays with its body. A tick dt is int(dt / h_max) + 1 equal
+substeps, so that a tick of exactly h_max is two.
 
 What this is not: the springs' friction acts on the whole relative velocity, so it resists swinging
 as well and takes angular momentum; springs push; the ground's friction is viscous, so that nothing
@@ -29,8 +28,8 @@ ropes is conserved to rounding. The largest stable step stands in ``model/lumped
 make 79 springs: the rope of "4 m" is 3.95 m long.
 
 Forces are added in the tutorial's order, so that nothing but rounding is between this and a loop
-written from its text.
-The order lets one pass do it all: a mass can move once both its springs were read.
+written from its text. The order lets one pass do it all: a mass can move once both its springs were
+read.
 """
 
 from cable_sim.kernels.jit import kernel

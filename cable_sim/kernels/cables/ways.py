@@ -3,7 +3,7 @@
 J of a stretch row stands as it is at the start of the step. While spans and arms of nodes turn, the
 path gets longer than J says, by
 
-    b = sum |d_k + D_k| - l_k - h u_k . dv_k,      D_k = X_{k+1} - X_k,      X = h v + (exp(h w) - 1) r,
+    b = sum |d_k + D_k| - l_k - h u_k . dv_k,    D_k = X_{k+1} - X_k,    X = h v + (exp(h w) - 1) r,
 
 d_k = l_k u_k the span, dv_k the difference of its nodes' velocities, X the way of a node that goes
 on with its body, r its arm: h^2 v_perp^2 / 2 l of a span that turns slowly, -h^2 u . w x (w x r) /

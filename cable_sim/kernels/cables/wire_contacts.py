@@ -4,7 +4,8 @@ A wire has the contact nodes of other cables (``contacts.py``), but its own acco
 S and the rest length L of a piece (``hybrid.py``), a change of the path by dS that contacts make
 turns its account E into
 
-    E' = max(E + dS, min(E, 0)),      s = L - S + E',      E' <- max(E' - s, 0) where both are above zero.
+    E' = max(E + dS, min(E, 0)),    s = L - S + E',
+    E' <- max(E' - s, 0) where both are above zero.
 
 So a detour over a new node pulls no harder than the way before, a shorter way pays back, and no
 account above zero makes a piece slack.
