@@ -136,7 +136,8 @@ class BodyIndex:
         and the same."""
         found = self._places.get(cable.name)
         if found is None:
-            found, before = self._places.setdefault(cable.name, []), None
+            found = self._places.setdefault(cable.name, [])
+            before = None
             for node in cable.nodes:
                 point = node.body, node.position
                 found.append(found[-1] if point == before else self.to_world(*point))
@@ -177,7 +178,8 @@ def _definite(tensor: Array) -> bool:
 def pack_bodies(scene: Scene, index: BodyIndex) -> dict[str, Any]:
     """Model arrays of the bodies."""
     count = index.count
-    kind, inverse_mass = np.zeros(count, dtype=np.int64), np.zeros(count)
+    kind = np.zeros(count, dtype=np.int64)
+    inverse_mass = np.zeros(count)
     inertia = np.tile(np.eye(3), (count, 1, 1))
     for i, body in enumerate(scene.bodies, start=1):
         inertia[i] = inertia_of(body)
@@ -216,7 +218,8 @@ def start_bodies(
 ) -> dict[str, Array]:
     """State arrays of the bodies at the start."""
     count = index.count
-    position, velocity = np.zeros((count, 3)), np.zeros((count, 6))
+    position = np.zeros((count, 3))
+    velocity = np.zeros((count, 6))
     orientation = np.tile([1.0, 0.0, 0.0, 0.0], (count, 1))
     for i, body in enumerate(scene.bodies, start=1):
         position[i], orientation[i] = body.position, unit(body.orientation)

@@ -168,7 +168,8 @@ def _add_rows(
     """
     if cable.lumped:
         return
-    first, last = arrays["cables.node_start"][c], arrays["cables.node_start"][c + 1]
+    first = arrays["cables.node_start"][c]
+    last = arrays["cables.node_start"][c + 1]
     on_nodes = arrays["nodes.body"][first:last]
     arrays["nodes.slot"][first:last] = [
         bodies.index(body) if body != 0 else -1 for body in on_nodes
@@ -213,7 +214,9 @@ def _end_frames(scene: Scene, index: BodyIndex) -> dict[str, Any]:
     The bodies are those at the ends of the span.
     """
     count = sum(len(cable.nodes) for cable in scene.cables)
-    tangent, normal, k = np.zeros((count, 2, 3)), np.zeros((count, 2, 3)), 0
+    tangent = np.zeros((count, 2, 3))
+    normal = np.zeros((count, 2, 3))
+    k = 0
     for cable in scene.cables:
         for i, (start, end, room) in enumerate(index.chords(cable)):
             if room:

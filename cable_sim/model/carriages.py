@@ -19,7 +19,8 @@ def pack_carriages(scene: Scene, index: BodyIndex, arrays: dict[str, Any]) -> di
         )
     )
     cables = {cable.name: cable for cable in scene.cables}
-    carried, frames = [], []
+    carried = []
+    frames = []
     for made in scene.carriages:
         nodes = (
             (name, k, node) for name in made.cables for k, node in enumerate(cables[name].nodes)

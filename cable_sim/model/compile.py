@@ -63,8 +63,10 @@ def compile_scene(
     if stepper not in STEPPERS:
         raise ModelError(f"stepper {stepper!r} is not known; known are {', '.join(STEPPERS)}")
     warn_of_friction(scene)
-    own, scene = scene, with_room(scene)
-    index, rows = BodyIndex(scene), RowTable()
+    own = scene
+    scene = with_room(scene)
+    index = BodyIndex(scene)
+    rows = RowTable()
     arrays = _pack(own, scene, index, rows, dt) | {"stepper": np.array([STEPPERS[stepper]])}
     lengths, arrays["cables.length"] = on_winches(scene, arrays["cables.length"])
     state = nested(State, {
@@ -162,7 +164,8 @@ def _room(cable: Cable) -> list[int]:
 
 def _pack_rows(rows: RowTable, movable: Any) -> dict[str, Any]:
     """Model arrays of the rows."""
-    order, count = rows.order(movable), len(rows.kind)
+    order = rows.order(movable)
+    count = len(rows.kind)
     starts = rows.starts(rows.bodies)
     entry_row = np.repeat(np.arange(count), np.diff(starts))
     entry_body = np.array([body for bodies in rows.bodies for body in bodies], dtype=np.int64)
@@ -268,8 +271,10 @@ def _curves(model: Model, c: int, made: slice | None, waves: int) -> tuple[slice
     """
     if made is not None:
         return (slice(waves + made.start, waves + made.stop + 1),)
-    first, last = model.cables.node_start[c], model.cables.node_start[c + 1] - 1
-    starts, counts = model.waves.start[first:last], model.waves.intervals[first:last] + 1
+    first = model.cables.node_start[c]
+    last = model.cables.node_start[c + 1] - 1
+    starts = model.waves.start[first:last]
+    counts = model.waves.intervals[first:last] + 1
     return tuple(
         slice(int(a), int(a + n)) if a >= 0 else None for a, n in zip(starts, counts, strict=True)
     )
@@ -285,7 +290,8 @@ def _frozen(model: Model) -> Model:
 
 def envelope_size(model: Model) -> int:
     """Return the size of the envelope of the Schur complement when every row is active."""
-    movable, total = model.bodies.inverse_mass > 0.0, 0
+    movable = model.bodies.inverse_mass > 0.0
+    total = 0
     first_of_body: dict[int, int] = {}
     for k, row in enumerate(model.rows.order):
         first = k
@@ -300,7 +306,8 @@ def envelope_size(model: Model) -> int:
 
 def _cable_shapes(model: Model) -> dict[str, Any]:
     """Return the shapes of the scratch of cables."""
-    cables, nodes = model.cables.row.size, model.cables.node_row.size
+    cables = model.cables.row.size
+    nodes = model.cables.node_row.size
     return {
         "nodes.position": (nodes, 3),
         "nodes.arm": (nodes, 3),
@@ -327,7 +334,9 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
 
     Nothing can be solved in it without the envelope, which grows with the width of a net.
     """
-    bodies, rows, entries = model.bodies.kind.size, model.rows.kind.size, model.rows.entry_body.size
+    bodies = model.bodies.kind.size
+    rows = model.rows.kind.size
+    entries = model.rows.entry_body.size
     profile = envelope_size(model) if envelope else 0
     shapes: dict[str, Any] = {
         "bodies.inverse_inertia": (bodies, 3, 3),
@@ -355,8 +364,11 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
 
 def readings(model: Model) -> Readings:
     """Return the arrays for the readings of a state."""
-    joints, drives, cables = model.joints.kind.size, model.drives.on.size, model.cables.row.size
-    nodes, particles = model.cables.node_row.size, model.ropes.particle_mass.size
+    joints = model.joints.kind.size
+    drives = model.drives.on.size
+    cables = model.cables.row.size
+    nodes = model.cables.node_row.size
+    particles = model.ropes.particle_mass.size
     shapes: dict[str, Any] = {
         "joints.velocity": joints,
         "joints.force": (joints, 3),

@@ -106,7 +106,8 @@ def one_sided_mobility(model: Model, work: Workspace) -> Array:
 
     It is 1 of a stop whose bodies do not obey forces, where nothing depends on it.
     """
-    body, entries = model.rows.entry_body, work.rows.jacobian
+    body = model.rows.entry_body
+    entries = work.rows.jacobian
     linear = model.bodies.inverse_mass[body] * (entries[:, :3] ** 2).sum(axis=1)
     angular = np.einsum(
         "ei,eij,ej->e", entries[:, 3:], work.bodies.inverse_inertia[body], entries[:, 3:]
@@ -136,7 +137,9 @@ def cable_damping_times(scene: Scene, model: Model, state: State, work: Workspac
             f"cable {names}: damping_ratio: no mode, {error}; give a damping_time"
         ) from None
     for c in wanted:
-        row, cable, square = model.cables.row[c], scene.cables[c], float(found.square[c])
+        row = model.cables.row[c]
+        cable = scene.cables[c]
+        square = float(found.square[c])
         alone = float(work.rows.compliance[row] * found.mass[c])
         if square == 0.0:  # nothing moves but the rope
             own = cable.density * float(work.nodes.beyond[model.cables.node_start[c]])
@@ -174,7 +177,8 @@ def dense_jacobian(model: Model, work: Workspace) -> Array:
 
 def _jacobian(model: Model, work: Workspace, rows: Rows, bodies: Rows) -> Array:
     """Return the (r, 6 b) Jacobian of these rows on these bodies in the workspace."""
-    row, body = np.full(model.rows.kind.size, -1), np.full(model.bodies.kind.size, -1)
+    row = np.full(model.rows.kind.size, -1)
+    body = np.full(model.bodies.kind.size, -1)
     row[rows], body[bodies] = np.arange(rows.size), np.arange(bodies.size)
     on = np.flatnonzero((row[model.rows.entry_row] >= 0) & (body[model.rows.entry_body] >= 0))
     jacobian = np.zeros((rows.size, bodies.size, 6))
@@ -190,7 +194,8 @@ def _shapes(model: Model, state: State, work: Workspace, wanted: Rows) -> Shapes
     """Return the shapes of the ``wanted`` cables, with as much released for each as it needs."""
     found = Shapes(np.zeros(model.cables.row.size), np.zeros(model.cables.row.size))
     for loose in (HELD, JOINTED, LOOSE):
-        frame, missing = _frame(model, state, work, loose), wanted[found.square[wanted] == 0.0]
+        frame = _frame(model, state, work, loose)
+        missing = wanted[found.square[wanted] == 0.0]
         for bodies in _parts(model, frame, missing):
             cables = frame.cables[np.isin(model.cables.row[frame.cables], _rows_on(model, bodies))]
             square, mass = _solve(model, state, work, frame, cables, bodies)
@@ -214,7 +219,8 @@ def _frame(model: Model, state: State, work: Workspace, loose: int) -> Frame:
     two_sided = (model.rows.kind == GAP) & ~model.rows.one_sided & work.rows.active
     for rows in (springs, model.cables.row, model.twist.row):
         two_sided[rows[rows >= 0]] = False
-    joints, motors = np.flatnonzero(two_sided), model.drives.row[model.drives.kind != ON_CABLE]
+    joints = np.flatnonzero(two_sided)
+    motors = model.drives.row[model.drives.kind != ON_CABLE]
     ropes = np.concatenate([model.cables.row[on[stiff]], model.cables.drive_row[driven]])
     everything = np.concatenate([joints, motors, ropes[ropes >= 0]])
     held = {HELD: everything, JOINTED: joints, LOOSE: joints[:0]}[loose]
@@ -250,7 +256,8 @@ def _parts(model: Model, frame: Frame, wanted: Rows) -> list[Rows]:
 
     They are connected by ropes, springs and rows that hold.
     """
-    movable, used = model.bodies.inverse_mass > 0.0, np.zeros(model.rows.kind.size, np.bool_)
+    movable = model.bodies.inverse_mass > 0.0
+    used = np.zeros(model.rows.kind.size, np.bool_)
     for rows in (frame.held, frame.springs, model.cables.row[frame.cables]):
         used[rows] = True
     on = used[model.rows.entry_row] & movable[model.rows.entry_body]
@@ -330,7 +337,8 @@ def _spans(
         )
         root = math.sqrt(between.sum() / work.rows.compliance[model.cables.row[c]])
         for span in k[between]:
-            along, moves = work.spans.direction[span], _moves(state, work, span, span + 1, bodies)
+            along = work.spans.direction[span]
+            moves = _moves(state, work, span, span + 1, bodies)
             across.append(root * (moves - np.outer(along, along @ moves)))
     return stretch, np.concatenate(across)
 

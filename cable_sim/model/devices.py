@@ -37,7 +37,9 @@ def pack_devices(crane: Crane, names: Names, tick: float) -> Devices:
 
     Raises SpecError for a name that is not known or that is given twice.
     """
-    sensors, made, limiters = crane.sensors, crane.quantities, crane.limiters
+    sensors = crane.sensors
+    made = crane.quantities
+    limiters = crane.limiters
     known = signal_table(crane, names)
     wanted = sorted({sensor.signal for sensor in sensors})
     rows = [
@@ -85,17 +87,20 @@ def signal_table(crane: Crane, names: Names) -> dict[str, Signal]:
         if axis.drive in names.carriages:  # it has no encoder: it is where it is told to be
             continue
         d = names.index("drives", axis.drive)
-        at, rate = (signals.DRIVE_POSITION, d, 0, 0, 0), (signals.DRIVE_SPEED, d, 0, 0, 0)
+        at = (signals.DRIVE_POSITION, d, 0, 0, 0)
+        rate = (signals.DRIVE_SPEED, d, 0, 0, 0)
         wound = _wound_by(crane, axis.drive)
         if wound is not None:  # on whatever layer the rope is
-            at, rate = (signals.PAID_OUT, wound, 0, 0, 0), (signals.PAYING_OUT, wound, 0, 0, 0)
+            at = (signals.PAID_OUT, wound, 0, 0, 0)
+            rate = (signals.PAYING_OUT, wound, 0, 0, 0)
         table[f"{axis.name}.position"] = (at, (axis.zero, 1.0 / axis.ratio))
         table[f"{axis.name}.speed"] = (rate, (0.0, 1.0 / axis.ratio))
         table[f"{axis.name}.effort"] = ((signals.DRIVE_EFFORT, d, 0, 0, 0), (0.0, axis.ratio))
     for rope in crane.ropes:
         c = names.cables.index(rope) if rope in names.cables else -1
         if c >= 0 and names.segments[c] is None:
-            first, last = names.spans[c].start, names.spans[c].stop - 1
+            first = names.spans[c].start
+            last = names.spans[c].stop - 1
             table[f"{rope}.lead"] = ((signals.TENSION, first, 0, 0, 0), (0.0, 1.0))
             table[f"{rope}.pull"] = ((signals.TENSION, last, 0, 0, 0), (0.0, 1.0))
             table[f"{rope}.paid_out"] = ((signals.PAID_OUT, c, 0, 0, 0), (0.0, 1.0))
@@ -139,8 +144,11 @@ def _sway_points(suspensions: Sequence[Suspension], wanted: Sequence[str]) -> Fl
 
 def start_devices(devices: Devices, axes: int) -> tuple[DeviceSettings, DeviceState]:
     """Return settings and state before the first update."""
-    n, s, q = len(devices.signal_code), len(devices.sensor_code), len(devices.quantity_kind)
-    size, fault = len(devices.limiter_code), np.zeros((len(devices.sensor_code), 6))
+    n = len(devices.signal_code)
+    s = len(devices.sensor_code)
+    q = len(devices.quantity_kind)
+    size = len(devices.limiter_code)
+    fault = np.zeros((len(devices.sensor_code), 6))
     fault[:, FAULT_SCALE] = 1.0
     settings = DeviceSettings(np.zeros(2), fault, np.ones(q), np.zeros(size, dtype=np.bool_))
     rows = int(devices.quantity_ring_start[-1])
@@ -183,7 +191,8 @@ def _pack_quantities(
 
     Their inputs are ``values`` by name. Each input stands before the quantity.
     """
-    numbers, inputs = [], []
+    numbers = []
+    inputs = []
     weights: list[float] = []
     for i, quantity in enumerate(made):
         before = {name: row for name, row in values.items() if row < sensors + i}
@@ -208,7 +217,10 @@ def _pack_limiters(
     limiters: tuple[Limiter, ...], values: Mapping[str, int], axes: Mapping[str, int]
 ) -> dict[str, Any]:
     """Return the arrays of the limiters and of the motions that they block."""
-    codes, numbers, blocks, shares = [], [], [], []
+    codes = []
+    numbers = []
+    blocks = []
+    shares = []
     for i, limiter in enumerate(limiters):
         row = _find(values, limiter.quantity, f"limiter {limiter.name!r}: quantity")
         stop = NO_STOP if limiter.stop is None else limiter.stop

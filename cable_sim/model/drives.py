@@ -27,7 +27,9 @@ def pack_drives(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
     """Model arrays of the drives; adds their rows."""
     joints = {joint.name: j for j, joint in enumerate(scene.joints)}
     cables = {cable.name: c for c, cable in enumerate(scene.cables)}
-    kind, on, row = [], [], []
+    kind = []
+    on = []
+    row = []
     for drive in scene.drives:
         lower = -INFINITE
         if drive.on in joints:
@@ -41,7 +43,8 @@ def pack_drives(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
             on.append(index.winch[drive.on])
         else:
             cable = scene.cables[cables[drive.on]]
-            bodies, lower = bodies_on(cable, index), 0.0 if cable.pulls_only else -INFINITE
+            bodies = bodies_on(cable, index)
+            lower = 0.0 if cable.pulls_only else -INFINITE
             kind.append(ON_CABLE)
             on.append(cables[drive.on])
         row.append(rows.add(SPEED, bodies, lower=lower))

@@ -43,7 +43,8 @@ def layer_table(drum: Layers, rope_diameter: float, start: float) -> Array:
     ratio = radius / radius[0]
     wound = np.interp(drum.wound, held, full)
     dead = turn * drum.dead_wraps
-    top, rope = np.append(full[:0:-1], dead), np.append(held[:0:-1], dead)
+    top = np.append(full[:0:-1], dead)
+    rope = np.append(held[:0:-1], dead)
     return np.column_stack(
         [start + (wound - top), start + (drum.wound - rope), np.append(ratio[::-1], 1.0)]
     )

@@ -65,7 +65,8 @@ def free(distance: float, rise: float, strand: Strand) -> Array | None:
     up = down[::-1]
     rises = up - down + 0.5 * strand.strain * (up * (up + 1) - down * (down + 1))
     lowest = int(np.abs(target[1] - rises).argmin())
-    ahead, gap = down - lowest, target - (0.0, rises[lowest])
+    ahead = down - lowest
+    gap = target - (0.0, rises[lowest])
     if math.hypot(*gap) < 1.0:
         if not strand.pushes:
             upright = [np.zeros(ahead.size), np.sign(ahead) + strand.strain * ahead]
@@ -127,7 +128,8 @@ def _balanced(
 
     Steps are shorter where they make it worse.
     """
-    ahead, size = np.arange(float(strand.segments)) - lowest, float(strand.segments)
+    ahead = np.arange(float(strand.segments)) - lowest
+    size = float(strand.segments)
     reaches, jacobian = _polygon(pull, slope, ahead, lowest, strand.strain)
     missed = target - reaches.sum(axis=0)
     for _ in range(ROUNDS):
@@ -138,7 +140,8 @@ def _balanced(
             return None
         by_pull = (jacobian[1, 1] * missed[0] - jacobian[0, 1] * missed[1]) / determinant
         by_slope = (jacobian[0, 0] * missed[1] - jacobian[1, 0] * missed[0]) / determinant
-        share, before = min(1.0, 0.5 / max(abs(by_slope), 1e-300)), float(missed @ missed)
+        share = min(1.0, 0.5 / max(abs(by_slope), 1e-300))
+        before = float(missed @ missed)
         while share > 1e-6:
             trial = pull + share * by_pull, slope + share * by_slope
             reaches, jacobian = _polygon(*trial, ahead, lowest, strand.strain)

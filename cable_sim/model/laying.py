@@ -36,7 +36,8 @@ def lay(cable: Cable, way: Array, strand: Strand, gravity: ArrayLike, plane: Pla
     points below its ground, and for a rope that is too long to be at rest.
     """
     refuse_below(cable, way, plane)
-    length, path = strand.segments * strand.length, sum(map(math.dist, way[:-1], way[1:]))
+    length = strand.segments * strand.length
+    path = sum(map(math.dist, way[:-1], way[1:]))
     if len(way) == 2 and length > path * (1.0 + EXACT):
         tight = False
     else:
@@ -129,7 +130,8 @@ def _within(last: Array, start: Array, end: Array, length: float) -> Array:
     reach = float(np.linalg.norm(end - start))
     if reach == 0.0:
         return np.zeros((0, 3))
-    direction, arm = (end - start) / reach, start - last
+    direction = (end - start) / reach
+    arm = start - last
     nearest = float(arm @ direction)
     first = -nearest + math.sqrt(max(nearest**2 - float(arm @ arm) + length**2, 0.0))
     return start + np.outer(np.arange(first, reach + EXACT * length, length), direction)

@@ -72,7 +72,8 @@ def _upright(reach: Array, up: Array) -> tuple[Array, float, float]:
     distance = float(np.linalg.norm(level))
     if distance < GRAZE * abs(rise) or distance == 0.0:
         axis = np.eye(3)[int(np.argmin(np.abs(up)))]
-        level, distance = axis - (axis @ up) * up, 0.0
+        level = axis - (axis @ up) * up
+        distance = 0.0
     return level / np.linalg.norm(level), rise, distance
 
 
@@ -122,11 +123,13 @@ def _lying(height: float, other: float, distance: float, strand: Strand) -> Arra
             - distance
         )
 
-    least, most = 1e-12, 1.0
+    least = 1e-12
+    most = 1.0
     if excess(least) > 0.0:
         return None
     while excess(most) < 0.0:
-        least, most = most, 4.0 * most
+        least = most
+        most = 4.0 * most
     level = brentq(excess, least, most, xtol=1e-300, rtol=4.0 * np.finfo(float).eps, maxiter=300)
     if abs(excess(level)) > CLOSED_ON_PLANE * strand.segments:
         return None
@@ -141,7 +144,8 @@ def _drawn(
     points[: len(first) + 1, ::2] = np.cumsum([(0.0, height), *(first * (1.0, -1.0))], axis=0)
     back = np.cumsum([(distance, other), *(last * (-1.0, -1.0))], axis=0)
     points[segments - len(last) :, ::2] = back[::-1]
-    begin, after = len(first), segments - len(last)
+    begin = len(first)
+    after = segments - len(last)
     points[begin : after + 1] = np.linspace(
         points[begin if after > begin else after], points[after], after - begin + 1
     )
@@ -198,7 +202,8 @@ def _limp(height: float, other: float, distance: float, strand: Strand) -> Array
     points = np.zeros((strand.segments + 1, 3))
     points[: len(first), 2], points[strand.segments - len(last) + 1 :, 2] = first, last[::-1]
     points[strand.segments - len(last) + 1 :, 0] = distance
-    begin, after = len(first) - 1, len(first) - 1 + flat
+    begin = len(first) - 1
+    after = len(first) - 1 + flat
     points[begin : after + 1] = bow(np.array(near), np.array(beyond), flat)
     return points - (0.0, 0.0, height)
 
@@ -217,7 +222,8 @@ def _upright_leg(height: float, strain: float) -> tuple[Array, float] | None:
     hung = int((full <= height).sum())
     left = height - (full[hung - 1] if hung else 0.0)
     if left <= 1.0:
-        load, lean = np.arange(hung, 0, -1.0), math.sqrt(1.0 - left**2)
+        load = np.arange(hung, 0, -1.0)
+        lean = math.sqrt(1.0 - left**2)
     else:  # the mass on the plane is carried in part
         load = np.arange(hung, -1, -1.0) + (left - 1.0) / (strain * (hung + 1))
         lean = 0.0
@@ -234,7 +240,8 @@ def _sides(
     """
 
     def ends(turn: float) -> tuple[list[float], list[float]]:
-        cos, sin = math.cos(turn), math.sin(turn)
+        cos = math.cos(turn)
+        sin = math.sin(turn)
         return [reach * cos, reach * sin, 0.0], [distance - far * cos, far * sin, 0.0]
 
     def missing(turn: float) -> float:
@@ -271,7 +278,8 @@ def _slack_sides(
 
     The segment on the plane is slack, or else the one that leans more.
     """
-    near, beyond = reach, distance - far
+    near = reach
+    beyond = distance - far
     if flat == 0:
         near = beyond = -reach if far > reach else distance + far
     return [near, 0.0, 0.0], [beyond, 0.0, 0.0]
@@ -294,7 +302,8 @@ def _spread(
         more = (1.0 - distance - reach - far) / max((count > 0) + (number > 0), 1)
         tries = [(-reach - more if count else 0.0, far + more if number else 0.0)]
     for near, beyond in tries:
-        one, two = _leaning(near, height, count, strand), _leaning(beyond, other, number, strand)
+        one = _leaning(near, height, count, strand)
+        two = _leaning(beyond, other, number, strand)
         if one is not None and two is not None:
             two += (distance, 0.0, other - height)
             return np.concatenate([one, two[::-1][shared:]])

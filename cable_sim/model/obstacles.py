@@ -170,7 +170,8 @@ def edges(faces: Array, points: Array, near: float = 1e-7) -> list[tuple[Array, 
             continue
         along = np.cross(faces[i][:3], faces[j][:3])
         places = shared @ along
-        start, end = shared[places.argmin()], shared[places.argmax()]
+        start = shared[places.argmin()]
+        end = shared[places.argmax()]
         if np.linalg.norm(end - start) > near * size:
             found.append((start, end))
     return found
@@ -278,11 +279,13 @@ class Solid(NamedTuple):
 
     def cut(self, start: Array, end: Array) -> float:
         """Depth of the middle of the part of a line that is inside [m]; 0 if none is."""
-        first, last = self.normal @ start - self.offset, self.normal @ end - self.offset
+        first = self.normal @ start - self.offset
+        last = self.normal @ end - self.offset
         if ((first >= 0.0) & (last >= 0.0)).any():
             return 0.0
         x = first / np.where(first == last, 1.0, first - last)
-        enters, leaves = x[first > 0.0].max(initial=0.0), x[last > 0.0].min(initial=1.0)
+        enters = x[first > 0.0].max(initial=0.0)
+        leaves = x[last > 0.0].min(initial=1.0)
         return (
             self.depth(start + 0.5 * (enters + leaves) * (end - start)) if enters < leaves else 0.0
         )
@@ -296,7 +299,10 @@ class Solid(NamedTuple):
                 continue
             kept: list[Array] = []
             for i in range(len(corners)):
-                a, b, at_a, at_b = corners[i - 1], corners[i], over[i - 1], over[i]
+                a = corners[i - 1]
+                b = corners[i]
+                at_a = over[i - 1]
+                at_b = over[i]
                 if at_a * at_b < 0.0:
                     kept.append(a + at_a / (at_a - at_b) * (b - a))
                 if at_b <= 0.0:
@@ -309,8 +315,10 @@ def solids_of(scene: Scene, model: Model, state: State, c: int) -> list[Solid]:
     """Return the solids that cable c may touch, grown by its radius, where they are."""
     found = []
     for t, name in enumerate(scene.cables[c].touches, start=int(model.touches.start[c])):
-        body, faces = model.touches.body[t], slice(*model.touches.face_start[t : t + 2])
-        own, offset = model.touches.face_normal[faces], model.touches.face_offset[faces]
+        body = model.touches.body[t]
+        faces = slice(*model.touches.face_start[t : t + 2])
+        own = model.touches.face_normal[faces]
+        offset = model.touches.face_offset[faces]
         normal = own @ rotation(state.bodies.orientation[body]).T
         middle = float((offset - own @ model.touches.centre[t]).min())
         found.append(Solid(name, normal, offset + normal @ state.bodies.position[body], middle))

@@ -57,7 +57,9 @@ def curve(cable: Cable, index: BodyIndex, length: float, gravity: ArrayLike) -> 
 
     They are along the way, or at rest if the rope is longer.
     """
-    layer, ground, count = made(cable), made(cable).ground, made(cable).masses - 1
+    layer = made(cable)
+    ground = made(cable).ground
+    count = made(cable).masses - 1
     weight = float(masses(cable, length)[1] * np.linalg.norm(gravity))
     stiffness = spring(cable, length)
     gives = 1.0 / stiffness if stiffness else _compliance(cable, length) * length / count
@@ -89,7 +91,9 @@ def spring(cable: Cable, length: float) -> float:
 
 def largest_step(cable: Cable, length: float, dt: float) -> float:
     """Return the largest step of the springs' integration [s]; ModelError for an unstable one."""
-    layer, mass, held = made(cable), masses(cable, length), attached(cable)
+    layer = made(cable)
+    mass = masses(cable, length)
+    held = attached(cable)
     if layer.method == "chain":
         return math.inf
     mass[mass == 0.0] = mass[1]
@@ -126,7 +130,8 @@ def check_bodies(scene: Scene, cable: Cable, length: float, dt: float) -> None:
     for node in cable.nodes:
         if node.body not in known:
             continue
-        body, arm = known[node.body], float(np.dot(node.position, node.position))
+        body = known[node.body]
+        arm = float(np.dot(node.position, node.position))
         mobility = 1.0 / body.mass + arm / float(np.linalg.eigvalsh(inertia_of(body))[0])
         square = spring(cable, length) * mobility
         if dt * dt * square >= 2.0:
@@ -243,7 +248,8 @@ def _pull(cable: Cable, length: float, points: Array) -> Array:
 
     There is none behind the last point.
     """
-    compliance, rest = _compliance(cable, length), length / (len(points) - 1)
+    compliance = _compliance(cable, length)
+    rest = length / (len(points) - 1)
     pull = np.zeros(len(points))
     if made(cable).method == "chain" and compliance:
         pull[:-1] = (np.linalg.norm(np.diff(points, axis=0), axis=1) / rest - 1.0) / compliance

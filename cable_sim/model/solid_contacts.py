@@ -161,7 +161,9 @@ def _pairs(
                 CableSimWarning,
                 stacklevel=2,
             )
-            pairs, half, radius = [], (0.0, 0.0, 0.0), 0.0
+            pairs = []
+            half = (0.0, 0.0, 0.0)
+            radius = 0.0
     for cable in cables:
         for position in (node.position for node in cable.nodes if node.body == body.name):
             point = _Pair(
@@ -240,7 +242,8 @@ def _distance(made: _Solid, point: Array) -> float:
     foot = point - before[face] * made.faces[face, :3]
     if before[face] <= 0.0 or (made.faces[:, :3] @ foot - made.faces[:, 3]).max() < 1e-9:
         return float(before[face])
-    start, along = made.edges[:, 0], made.edges[:, 1] - made.edges[:, 0]
+    start = made.edges[:, 0]
+    along = made.edges[:, 1] - made.edges[:, 0]
     x = np.clip(((point - start) * along).sum(axis=1) / (along**2).sum(axis=1), 0.0, 1.0)
     return float(np.linalg.norm(point - start - x[:, None] * along, axis=1).min())
 

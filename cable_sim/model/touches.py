@@ -62,7 +62,8 @@ def settle(
     model = replaced(model, "touches.friction", smooth)
     run(model, state, control, work, PROBE_STEP, LOOK)
     _refuse_inside(scene, model, state, work)
-    first, winch = model.cables.node_start[:-1], model.cables.winch
+    first = model.cables.node_start[:-1]
+    winch = model.cables.winch
     before = work.nodes.beyond[first].copy()
     for _ in range(SETTLING):
         path = work.nodes.beyond[first].copy()
@@ -79,7 +80,8 @@ def settle(
         if cable.touches and cable.length is not None:
             refuse_short(cable, float(lengths[c]), float(work.nodes.beyond[first[c]]))
         if cable.length is None and not cable.driven:
-            after, strains = work.nodes.beyond[first[c]], cable.axial_rigidity is not None
+            after = work.nodes.beyond[first[c]]
+            strains = cable.axial_rigidity is not None
             lengths[c] *= after / before[c] if strains else 1.0
             lengths[c] += 0.0 if strains else after - before[c]
     start, lengths = on_winches(scene, lengths)

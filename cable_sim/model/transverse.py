@@ -53,7 +53,9 @@ def pack_transverse(
     moving = [body for body in scene.bodies if body.motion == "dynamic"]
     mobility = {body.name: _mobility(body) for body in moving if body.name in held}
     nodes = sum(len(cable.nodes) for cable in scene.cables)
-    calm_row, span_mobility, first = np.full((nodes, 3), -1), np.zeros((nodes, 3)), 0
+    calm_row = np.full((nodes, 3), -1)
+    span_mobility = np.zeros((nodes, 3))
+    first = 0
     calm, (weight, energy) = np.ones(len(scene.cables), dtype=bool), weight_and_energy(scene)
     for c, (cable, length) in enumerate(zip(scene.cables, lengths, strict=True)):
         if cable.made_of_masses:
@@ -89,7 +91,8 @@ def _span_mobility(cable: Cable, k: int, mobility: dict[str, tuple[float, float]
     It is that across the span [1/kg], and about the normals at its two ends [1/(kg m^2)].
     """
     near, far = cable.nodes[k : k + 2]
-    across, about = 0.0, []
+    across = 0.0
+    about = []
     for node in (near, far):
         per_mass, per_inertia = mobility.get(node.body, (0.0, 0.0))
         across += per_mass + float(np.dot(node.position, node.position)) * per_inertia

@@ -60,7 +60,8 @@ def sag(cable: Cable, start: Array, end: Array, gravity: Array) -> Array:
     if cable.pretension == 0.0:
         return np.zeros((2, x.size))
     length = float(np.linalg.norm(end - start))
-    direction, normal = (end - start) / length, start_normal(layer, start, end)
+    direction = (end - start) / length
+    normal = start_normal(layer, start, end)
     along, _ = grid(kind_of(layer), length, tuple(direction))
     across = np.array(
         [gravity @ normal, gravity @ np.cross(direction, normal) if kind_of(layer) == FREE else 0.0]
@@ -112,7 +113,9 @@ def check_step(cable: Cable, index: BodyIndex, dt: float) -> None:
 
 def pack_waves(scene: Scene, index: BodyIndex, dt: float) -> dict[str, Any]:
     """Model arrays of the waves, for steps of ``dt`` [s]."""
-    start, intervals, points = [], [], 0
+    start = []
+    intervals = []
+    points = 0
     for cable in scene.cables:
         check_step(cable, index, dt)
         for oscillates in grids(cable, index):
@@ -152,7 +155,9 @@ def start_waves(scene: Scene, index: BodyIndex) -> dict[str, Any]:
 
     A wave hangs in the curve that the pretension allows, or is straight without one.
     """
-    curves, normals, active = [np.zeros((2, 0))], [], []
+    curves = [np.zeros((2, 0))]
+    normals = []
+    active = []
     for cable in scene.cables:
         for (start, end, room), gridded in zip(
             index.chords(cable), grids(cable, index), strict=True

@@ -67,7 +67,8 @@ def wind(scene: Scene, c: int, around: Run, length: float) -> None:
     smooth.flags.writeable = False
     around = around._replace(model=replaced(around.model, "touches.friction", smooth))
     model, state, _, work = around
-    begin, end = int(model.cables.node_start[c]), int(model.cables.node_start[c + 1]) - 1
+    begin = int(model.cables.node_start[c])
+    end = int(model.cables.node_start[c + 1]) - 1
     held = [array[end].copy() for array in _ends(state)]
     finish = work.nodes.position[end].copy()
     state.nodes.touch[begin + 1 : end + 1] = UNUSED
@@ -96,7 +97,8 @@ def _lead(
     (begin, end), state, work = nodes, around.state, around.work
     here = work.nodes.position[begin].copy()
     for i, (near, far) in enumerate(pairwise([here, *np.array(cable.hybrid.path), finish])):
-        done, step = 0.0, 1.0
+        done = 0.0
+        step = 1.0
         while done < 1.0:
             step = min(step, 1.0 - done)
             there = _outside(cable, i, near + (done + step) * (far - near), solids)
@@ -113,7 +115,9 @@ def _lead(
                     f"{_place(cable, i)} it bends over more edges; give it more, up to "
                     f"{MOST_CONTACTS}, or fewer turns"
                 )
-            here, done, step = there, done + step, 2.0 * step
+            here = there
+            done = done + step
+            step = 2.0 * step
 
 
 def _place(cable: Cable, i: int) -> str:
@@ -155,7 +159,8 @@ def _rest(begin: int, end: int, around: Run) -> None:
     for _ in range(ROUNDS):
         around.settle()
         run(*around, PROBE_STEP, LOOK)
-        before, way = way, float(around.work.spans.length[begin:end].sum())
+        before = way
+        way = float(around.work.spans.length[begin:end].sum())
         if abs(way - before) < AT_REST:
             return
 

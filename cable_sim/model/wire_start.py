@@ -31,7 +31,8 @@ def start_wires(
     A wire gets masses if it hangs between two ends.
     """
     for cable, c in zip(hybrid_cables(scene), model.wires.cable, strict=True):
-        begin, end = int(model.cables.node_start[c]), int(model.cables.node_start[c + 1]) - 1
+        begin = int(model.cables.node_start[c])
+        end = int(model.cables.node_start[c + 1]) - 1
         winch = int(model.cables.winch[c])
         length = float(model.cables.length[c]) + (
             float(state.bodies.position[winch, 0]) if winch >= 0 else 0.0
@@ -82,7 +83,8 @@ def _warn_of_paths(scene: Scene, model: Model, work: Workspace) -> None:
     for c, cable in enumerate(scene.cables):
         if not (cable.hybrid and cable.hybrid.path and cable.touches) or cable.hybrid.wound:
             continue
-        begin, end = int(model.cables.node_start[c]), int(model.cables.node_start[c + 1]) - 1
+        begin = int(model.cables.node_start[c])
+        end = int(model.cables.node_start[c + 1]) - 1
         corners = np.array(
             [work.nodes.position[begin], *cable.hybrid.path, work.nodes.position[end]]
         )
@@ -109,7 +111,8 @@ def _hang(scene: Scene, model: Model, state: State, work: Workspace, c: int, len
     count = min(made(cable).most, int(length / finest(cable, length) + 1e-9) - 1)
     if count < 1:
         return
-    span, rigidity = length / (count + 1), cable.axial_rigidity
+    span = length / (count + 1)
+    rigidity = cable.axial_rigidity
     weight = cable.density * span * float(np.linalg.norm(model.gravity))
     strand = Strand(count + 1, span, weight / rigidity if rigidity else 0.0, pushes=False)
     way = np.array([work.nodes.position[begin], *made(cable).path, work.nodes.position[end]])
@@ -124,7 +127,8 @@ def _hang(scene: Scene, model: Model, state: State, work: Workspace, c: int, len
 
 def _set_masses(points: Array, state: State, begin: int, end: int) -> None:
     """Make points [m] the only nodes of a wire between its ends."""
-    inside, room = slice(begin + 1, begin + 1 + len(points)), slice(begin + 1 + len(points), end)
+    inside = slice(begin + 1, begin + 1 + len(points))
+    room = slice(begin + 1 + len(points), end)
     state.nodes.body[inside], state.nodes.slot[inside], state.nodes.touch[inside] = 0, -1, MASSIVE
     state.nodes.point[inside], state.nodes.touch[room] = points, UNUSED
     for nodes in (state.nodes.body, state.nodes.point, state.nodes.slot):
