@@ -135,18 +135,19 @@ def is_led(d, drive_control, drive_state):
 @kernel
 def follow(d, h, position, drives, drive_control, drive_state_out):
     """Update the reference and the held speed of drive d to the end of the step."""
-    motor, motion = drives.motor[d], drive_state_out.motion[d]
     if not is_led(d, drive_control, drive_state_out):
-        drive_state_out.reference[d] = motion[ACCELERATION] = motion[HELD] = 0.0
+        drive_state_out.reference[d] = 0.0
+        drive_state_out.motion[d, ACCELERATION] = 0.0
+        drive_state_out.motion[d, HELD] = 0.0
         return
-    speed, acceleration = drive_state_out.reference[d], motion[ACCELERATION]
-    held, fastest = motion[HELD], motor[MAX_SPEED]
-    faster, slower, jerk = motor[FASTER], motor[SLOWER], motor[JERK]
-    time_constant = max(motor[DAMPING_TIME], h)
+    speed, acceleration = drive_state_out.reference[d], drive_state_out.motion[d, ACCELERATION]
+    held, fastest = drive_state_out.motion[d, HELD], drives.motor[d, MAX_SPEED]
+    faster, slower, jerk = drives.motor[d, FASTER], drives.motor[d, SLOWER], drives.motor[d, JERK]
+    time_constant = max(drives.motor[d, DAMPING_TIME], h)
     wanted = 0.0 if drive_control.brake[d] else drive_control.target[d]
     to_position = drive_control.mode[d] == BY_POSITION and not drive_control.brake[d]
     if to_position:
-        wanted -= position + distance_lagged(h, motor[LAG], held)
+        wanted -= position + distance_lagged(h, drives.motor[d, LAG], held)
     if to_position and not isinf(jerk):
         speed, acceleration = ramp_to_position(
             h, speed, acceleration, wanted, fastest, faster, slower, jerk, time_constant
@@ -157,8 +158,8 @@ def follow(d, h, position, drives, drive_control, drive_state_out):
         speed, acceleration = ramp(
             h, speed, acceleration, clip(wanted, fastest), faster, slower, jerk
         )
-    drive_state_out.reference[d], motion[ACCELERATION] = speed, acceleration
-    motion[HELD] = speed - lag_left(h, motor[LAG]) * (speed - held)
+    drive_state_out.reference[d], drive_state_out.motion[d, ACCELERATION] = speed, acceleration
+    drive_state_out.motion[d, HELD] = speed - lag_left(h, drives.motor[d, LAG]) * (speed - held)
 
 
 @kernel
