@@ -78,10 +78,17 @@ def _whole_and_still(node, probe):
 
 
 def counted(probe):
-    """How often messages were taken, rejected, not finite and unreadable, as the diagnostics of now
-    have it."""
+    """Return how many messages were taken, rejected, not finite and unreadable by now."""
+    probe.fresh(interface.DIAGNOSTICS, 2)
+    return newest_counts(probe)
+
+
+def newest_counts(probe):
+    """Return the same counts as the last diagnostics have them."""
     (status,) = [
-        s for s in probe.fresh(interface.DIAGNOSTICS, 2).status if s.name.endswith("commands")
+        s
+        for s in probe.messages[interface.DIAGNOSTICS.topic][-1].status
+        if s.name.endswith("commands")
     ]
     found = {pair.key: pair.value for pair in status.values}
     return tuple(int(found[name]) for name in ("taken", "rejected", "not finite", "unreadable"))
@@ -95,7 +102,7 @@ def taken(probe, number):
     """
 
     def counted_by_now():
-        accepted, rejected, _, unreadable = counted(probe)
+        accepted, rejected, _, unreadable = newest_counts(probe)
         return accepted + rejected + unreadable >= number
 
     probe.until(counted_by_now, f"{number} messages counted")
