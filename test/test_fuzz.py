@@ -14,7 +14,7 @@ from cable_sim.spec.files import read_spec
 
 STEPS = 20
 COARSE = (12191, 12824, 14862, 16131, 17280, 31078, 33185, 33577, 41207, 42532)
-COARSE += (43074, 43611, 52134, 53287, 53464, 62014, 62552)
+COARSE += (43074, 43611, 52134, 53287, 53464, 62014, 62552, 75311, 86105, 108231, 121325)
 """Seeds that once gained energy in silence."""
 
 

@@ -7,11 +7,13 @@
   instant. Velocities of bodies stand half
   a step before it, those of waves at it: the kinetic energy of the instant lies between the reading
   and the mean of this reading and the next. The smaller one counts, at the start the larger one.
+  Where poses shake faster than the step, that mean lies above both: half a step later the kinetic
+  energy is the next reading, and the potential the mean of both. The smaller sum counts.
   Elastic energy of chains is read off the tension of the last step, which is that of the instant at
   its start, so that of the pose is the next reading: of elastic energies the smaller one of both
   counts as well, at the start the first, at which chains have that of their
   pose. What is pressed into grounds does not count: it was at play before it went there, and after
-  it came back.
+  it came back. What the ground gives back of what was pressed into it at the start is at play.
   Energy that is gained and stays is missed by neither: both readings have it a step later. Of
   elevation cables counts what the model has (``weight.py``).
 * A rope that only pulls never pushes. Rods (``pulls_only=False``), chains of masses, the tutorial's
@@ -173,7 +175,7 @@ class _Energy:
         """Take what is seen next for the start."""
         self.before: tuple[float, float, float] | None = None
         self.start: tuple[float, float, float] | None = None
-        self.lowest = 0.0
+        self.lowest, self.pressed = 0.0, 0.0
 
     def gain(self, seen: Observation) -> tuple[float, float] | None:
         """Return the energy beyond what is allowed with that at play [J], or None while there is
@@ -189,9 +191,12 @@ class _Energy:
         readings = (before[0], 0.5 * (before[0] + now.kinetic))
         if self.start is None:
             self.start, self.lowest = (max(readings), potential, before[2]), potential
+            self.pressed = now.ground
+        returned = max(self.pressed - now.ground, 0.0)
         self.lowest = min(self.lowest, potential)
-        at_play = self.start[0] + abs(self.start[2]) + self.start[1] - self.lowest
-        gained = min(readings) + potential + min(elastics) - sum(self.start)
+        least = min(min(readings) + potential, now.kinetic + 0.5 * (potential + now.potential))
+        at_play = self.start[0] + abs(self.start[2]) + self.start[1] - self.lowest + returned
+        gained = least + min(elastics) - sum(self.start) - returned
         return (
             (gained, at_play)
             if gained > SHARE * at_play + 1e-6 * (1.0 + abs(self.start[1]))

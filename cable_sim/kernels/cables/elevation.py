@@ -26,8 +26,10 @@ by that, and may catch itself with more than the limit each time it falls, for e
 scheme takes damped steps there instead.
 
 *Too steep.* Valid for slopes that are small against one. A parabola with the slope s at its ends is
-longer than its chord by s^2 / 6 of that. Where a curve that a tension bends is longer than that
-with STEEPEST, the status tells so: TOO_STEEP.
+longer than its chord by s^2 / 6 of that. The status tells TOO_STEEP where tension bends a curve
+that is longer than that with STEEPEST, or that rises by STEEPEST from an end over a thirty-second of
+its chord: there the pull T s stands for T s / sqrt(1 + s^2), and does work that no length accounts
+for. Over less than that a rope that catches itself is as steep for a moment, and comes to rest.
 
 Not modelled: the change of tension with height (rho g dz) and the weight of the rope along its
 chord, waves along the rope, the inertia of the half interval at each end.
@@ -35,7 +37,7 @@ chord, waves along the rope, the inertia of the half interval at each end.
 Misprints are numbered as in docs/theory/misprints.md.
 """
 
-from math import sqrt
+from math import hypot, sqrt
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import DYNAMIC, point_velocity, push_body
@@ -60,9 +62,9 @@ EXPLICIT, IMPLICIT, ADAPTIVE = 0, 1, 2
 """Values of ``cable_wave_scheme``. The last takes explicit steps, and damped ones where those would
 not be stable."""
 STEEPEST = 0.5
-"""Largest slope at the ends of a parabola before TOO_STEEP is set."""
+"""Largest slope at the ends of a curve before TOO_STEEP is set."""
 LONGEST = 1.0 + STEEPEST**2 / 6.0
-"""Length of the curve with that slope over the length of its chord."""
+"""Length of the parabola with that slope over the length of its chord."""
 STABLE_RATIO = sqrt(0.5)
 """Largest k h with which the explicit scheme runs, as in the paper."""
 
@@ -365,6 +367,23 @@ def straighten(c, k, ends, cables, waves, span_work, wave_state_out, cable_state
 
 
 @kernel
+def is_steep(c, k, waves, wave_state, span_work):
+    """Return True where tension bends the curve of span k of cable c beyond its model."""
+    if span_work.tension[k] <= 0.0:
+        return False
+    if span_work.arc[k] > LONGEST * span_work.length[k]:
+        return True
+    along, _ = grid(waves.kind[c], span_work.length[k], load(span_work.direction, k))
+    from_end = (waves.intervals[k] + 31) // 32
+    largest = STEEPEST * along * from_end / waves.intervals[k]
+    u, first, last = wave_state.displacement, waves.start[k], waves.start[k] + waves.intervals[k]
+    return (
+        hypot(u[0, first + from_end], u[1, first + from_end]) > largest
+        or hypot(u[0, last - from_end], u[1, last - from_end]) > largest
+    )
+
+
+@kernel
 def advance(
     h,
     field,
@@ -391,7 +410,7 @@ def advance(
         for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
             if not span_state_out.waves[k]:
                 continue
-            if span_work.tension[k] > 0.0 and span_work.arc[k] > LONGEST * span_work.length[k]:
+            if is_steep(c, k, waves, wave_state_out, span_work):
                 flags |= TOO_STEEP
             store(load(span_work.normal, k), k, span_state_out.normal)
             along, _ = grid(waves.kind[c], span_work.length[k], load(span_work.direction, k))
