@@ -119,9 +119,7 @@ def swinging(dt=1.0 / 60.0):
 
 
 @pytest.mark.parametrize(("share", "found"), [(0.0, False), (0.02, True)])
-def test_a_gain_above_a_hundredth_is_found_on_ropes_that_the_step_does_not_resolve(
-    monkeypatch, share, found
-):
+def test_a_gain_above_one_per_cent_is_found_on_unresolved_ropes(monkeypatch, share, found):
     """What turning about the anchor leaves too long is no gain; a push along the way at the bottom
     is."""
 

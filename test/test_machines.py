@@ -47,7 +47,7 @@ def lathe(**drive) -> Scene:
     )  # fmt: skip
 
 
-def test_a_free_drive_is_an_axis_with_the_limits_of_drive_and_joint() -> None:
+def test_a_free_drive_is_an_axis_with_limits_of_drive_and_joint() -> None:
     (axis,) = as_machine(lathe(max_speed=0.5, max_acceleration=2.0)).axes
     assert (axis.name, axis.joint, axis.unit, axis.trade_unit) == (
         "motor",

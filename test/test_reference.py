@@ -85,7 +85,7 @@ def test_every_parameter_has_a_unit_and_a_range_or_a_reason(crane: str) -> None:
         assert bool(row.range) != row.name.endswith(".bias"), row.name
 
 
-def test_every_line_of_the_page_of_parameters_has_a_unit_and_a_range() -> None:
+def test_every_line_of_the_parameter_page_has_unit_and_range() -> None:
     page = (ROOT / "docs" / "reference" / "parameters.md").read_text(encoding="utf-8")
     lines = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| `")]
     assert len(lines) > len(TABLE)

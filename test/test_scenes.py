@@ -99,7 +99,7 @@ def test_both_parts_of_atwoods_machine_hang_upright():
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 16])
-def test_a_tackle_of_n_falls_has_n_wheels_and_upright_balanced_falls(n):
+def test_a_tackle_of_n_falls_has_n_wheels_and_vertical_falls(n):
     scene = load_scene("tackle", n_falls=n, efficiency=0.9)
     (cable,), (block,) = scene.cables, scene.bodies
     points = [
@@ -136,7 +136,7 @@ def test_a_tackle_of_seventeen_falls_is_refused():
 
 
 @pytest.mark.parametrize("angle", [0.0, 0.4])
-def test_the_sliding_box_stands_flat_on_its_incline_in_equilibrium(angle):
+def test_the_sliding_box_starts_flat_and_balanced_on_its_incline(angle):
     scene = load_scene("sliding_box", angle=angle, speed=2.0, mass=100.0)
     (box,), (ground,) = scene.bodies, scene.surfaces
     normal = np.array(ground.normal)

@@ -1,12 +1,13 @@
-"""Check docstrings against the language guide of CONTRIBUTING.md: ``python -m tools.language``.
+"""Check the language guide of CONTRIBUTING.md: ``python -m tools.language``.
 
-Prints file, line and summary of each docstring that opens with a word that hides its noun.
+Prints file, line and summary of each docstring of the package that opens with a word that hides its
+noun, and file, line and name of each test whose name is too long.
 """
 
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,14 +15,20 @@ ROOT = Path(__file__).resolve().parents[1]
 FIRST = ("What", "How", "Whether", "Where", "That", "Of", "If", "When", "Who", "So", "For", "Which")
 """First words that put a clause or a genitive before the noun."""
 OPENS = re.compile(rf"(?:{'|'.join(FIRST)})\b")
-Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+LONGEST = 60
+"""Longest name of a test [characters], with ``test_``."""
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Documented = ast.Module | ast.ClassDef | Function
 
 
 class Offence(NamedTuple):
-    """Docstring that breaks the guide: its line and summary."""
+    """Docstring or test that breaks the guide: its line, and its summary or name."""
 
     line: int
-    summary: str
+    text: str
+
+
+Check = Callable[[str], Iterator[Offence]]
 
 
 def offences(source: str) -> Iterator[Offence]:
@@ -33,15 +40,32 @@ def offences(source: str) -> Iterator[Offence]:
                 yield Offence(getattr(node, "lineno", 1), text.splitlines()[0])
 
 
-def main() -> int:
-    """Print all offences of the package; return 1 if there is one."""
-    found = [
-        f"{path.relative_to(ROOT)}:{offence.line}: {offence.summary}"
-        for path in sorted((ROOT / "cable_sim").rglob("*.py"))
-        for offence in offences(path.read_text(encoding="utf-8"))
+def long_names(source: str) -> Iterator[Offence]:
+    """Yield the tests of a module's source with names of more than ``LONGEST`` characters."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, Function) and node.name.startswith("test_"):
+            if len(node.name) > LONGEST:
+                yield Offence(node.lineno, node.name)
+
+
+CHECKS: dict[str, Check] = {"cable_sim": offences, "test": long_names}
+"""Check of each folder's modules."""
+
+
+def found(folder: str) -> list[str]:
+    """Return file, line and text of each offence in a folder of ``CHECKS``."""
+    return [
+        f"{path.relative_to(ROOT)}:{offence.line}: {offence.text}"
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for offence in CHECKS[folder](path.read_text(encoding="utf-8"))
     ]
-    print("\n".join(found) or "no docstring breaks the language guide")
-    return int(bool(found))
+
+
+def main() -> int:
+    """Print all offences in the folders of ``CHECKS``; return 1 if there is one."""
+    lines = [line for folder in CHECKS for line in found(folder)]
+    print("\n".join(lines) or "no docstring and no test's name breaks the language guide")
+    return int(bool(lines))
 
 
 if __name__ == "__main__":

@@ -77,7 +77,7 @@ def test_beyond_the_cabling_length_the_block_spins(falls: int, spread: float, li
 
 
 @pytest.mark.parametrize("falls", [2, 4])
-def test_a_rotation_resistant_rope_stays_stable_down_to_the_ground(falls: int) -> None:
+def test_a_block_on_rotation_resistant_rope_does_not_cable(falls: int) -> None:
     """S = 0.4 m: 34x7 would cable at 329 m on two falls; at 58 m the block is turned by less than
     asin(58 / 329)."""
     run = lowered(falls, 0.4, 0.4, THIRTY_FOUR, 20.0, 59.0)

@@ -79,7 +79,7 @@ def test_the_turn_is_120_degrees_and_the_way_out_25_metres(track):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_commands_that_come_up_to_20_ms_early_or_late_do_not_matter(plan, crane, seed):
+def test_commands_20_ms_early_or_late_still_place_the_load(plan, crane, seed):
     random = np.random.default_rng(seed)
 
     def late(course):

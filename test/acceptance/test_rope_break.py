@@ -14,7 +14,7 @@ def test_stiff_ropes_leave_all_of_the_load_to_the_diagonal() -> None:
     assert stiff.tilt < 1e-3
 
 
-def test_three_ropes_carry_the_load_and_the_third_what_its_tilt_gives_it() -> None:
+def test_three_ropes_carry_the_load_and_its_tilt_loads_the_third() -> None:
     """T_3 e = W H phi about the diagonal, e the corner's distance from it, with T_3 the tension of
     both its parts."""
     ropes = statics(3.0 * load_crane("rtg_41t").details.hoist_rope.ea)

@@ -21,7 +21,7 @@ def crossings(x: np.ndarray, dt: float) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", MODES)
-def test_modes_of_the_empty_crane_have_the_frequencies_and_damping_given(name: str) -> None:
+def test_empty_crane_modes_have_the_given_frequency_and_damping(name: str) -> None:
     """Struck and let go: the frequency within 0.2 %, log decrement 2 pi zeta within 5 %."""
     machine = Machine(load_crane("tower_12t", SOFT | {"crane.structure.zeta": 0.02}), substeps=10)
     start = machine.tick().joint(name).position

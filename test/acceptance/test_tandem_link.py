@@ -19,7 +19,7 @@ class Link:
         return "run"
 
 
-def test_the_run_ends_with_the_program_whatever_that_takes_to_start():
+def test_a_run_ends_with_its_plc_program_however_slow_it_starts():
     link = Link()
     assert led(link, [sys.executable, "-c", "print('{\"cycles\": 3.0}')"], 60.0) == (
         "run",

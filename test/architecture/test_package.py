@@ -41,7 +41,7 @@ def test_one_version_everywhere():
     assert citation and citation[1] == package_version()
 
 
-def test_the_version_is_that_of_the_prefix_where_there_is_no_checkout(tmp_path):
+def test_without_a_checkout_the_prefix_gives_the_version(tmp_path):
     module = tmp_path / "lib" / "python3.12" / "site-packages" / "cable_sim" / "version.py"
     shared = tmp_path / "share" / "cable_sim"
     shared.mkdir(parents=True)

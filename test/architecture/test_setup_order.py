@@ -79,9 +79,7 @@ def in_order(said: list[str], *beginnings: str) -> None:
     assert places == sorted(places), said
 
 
-def test_kernels_are_compiled_when_the_simulator_is_there_and_ros_comes_as_wheels(
-    checkout: Path,
-) -> None:
+def test_with_ros_wheels_kernels_compile_after_the_core_install(checkout: Path) -> None:
     said = calls(checkout, "run", distribution=False)
     core = f"{PACKAGES}-r requirements/core.txt"
     in_order(said, "feigned -m venv .venv", core, WARM)

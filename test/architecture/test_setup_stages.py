@@ -122,9 +122,7 @@ def test_a_stage_beside_runs_while_the_next_ones_do(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_a_stage_beside_that_fails_is_told_last_and_what_was_done_stays_done(
-    tmp_path: Path,
-) -> None:
+def test_a_background_failure_ends_the_setup_but_keeps_stamps(tmp_path: Path) -> None:
     script = """
     work() { echo reason; touch failed; false; }
     stage_beside one a 'the first' work

@@ -46,7 +46,7 @@ def test_there_are_workflows_and_forms() -> None:
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
-def test_every_action_is_one_that_was_looked_at_and_every_job_ends(path: Path) -> None:
+def test_every_action_is_vetted_and_every_job_has_a_timeout(path: Path) -> None:
     for name, job in jobs(path).items():
         assert {step["uses"] for step in job["steps"] if "uses" in step} <= ACTIONS, name
         assert 0 < job["timeout-minutes"] <= (350 if path.stem == "weekly" else 180), name

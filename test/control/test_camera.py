@@ -60,7 +60,7 @@ def test_a_lost_picture_is_none() -> None:
     assert all(a[1] != b[1] for a, b in zip(some, some[1:], strict=False))
 
 
-def test_the_time_since_the_last_picture_counts_on_while_there_is_none() -> None:
+def test_the_time_since_the_last_picture_includes_a_dropout() -> None:
     sensor = next(s for s in load_crane("rtg_41t").sensors if s.name == "sway.radial")
     camera = Camera(sensor, 0.01)
     readings = {k: 0.001 * k for k in range(100)} | {k: math.nan for k in range(30, 60)}

@@ -69,7 +69,7 @@ def test_unshaped_it_is_the_moves_themselves() -> None:
         assert slewing(time) == pytest.approx(SLEWING(time), abs=1e-12)
 
 
-def test_with_zv_the_angle_is_the_shaped_one_and_the_radius_that_of_the_chord() -> None:
+def test_zv_shapes_the_slew_angle_and_the_chord_sets_the_radius() -> None:
     shaper = zv(period_of(LENGTH))
     trolley, slewing = over_ground(STANDS, SLEWING, shaper)
     for time in (3.0, 9.0, 15.0, 25.0):
@@ -87,7 +87,7 @@ TURN = Scenario(
 )
 
 
-def test_a_hoist_that_moves_and_a_trolley_that_cant_go_in_are_refused() -> None:
+def test_chords_refuse_hoist_moves_and_trolley_beyond_its_limits() -> None:
     from dataclasses import replace
 
     made = replace(TURN, controller=Shaped("zv", chords=True))

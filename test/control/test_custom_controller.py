@@ -64,7 +64,7 @@ def returning(what):
 # What works
 
 
-def test_a_class_beside_the_scenario_is_made_with_its_settings_and_commands(tmp_path):
+def test_a_class_beside_the_scenario_drives_with_its_settings(tmp_path):
     made = scenario(
         tmp_path / "here", returning("{'trolley': self.speed}"), settings="{speed: 0.02}"
     )
@@ -88,7 +88,7 @@ def test_a_module_of_a_package_and_positions_of_axes(tmp_path):
     assert np.isnan(metrics_of(result).axes["hoist"].command_squared)
 
 
-def test_a_folder_counts_from_the_scenarios_file_and_survives_the_way_through_a_file(tmp_path):
+def test_a_folder_is_relative_to_the_scenario_and_round_trips(tmp_path):
     scenario(tmp_path / "laws", returning("{}"))
     path = tmp_path / "scenario.yaml"
     path.write_text(SCENARIO.replace("NAME", "mine:Mine").replace("SETTINGS", "{}, folder: laws"))
@@ -125,7 +125,7 @@ def test_a_module_that_others_use_is_not_taken_from_them(tmp_path):
     assert sys.modules["colorsys"] is colorsys
 
 
-def test_numbers_of_numpy_are_numbers_and_are_handed_on_as_pythons(tmp_path):
+def test_numpy_numbers_of_a_controller_become_python_floats(tmp_path):
     text = "import numpy as np\n" + returning("{'trolley': np.float32(0.5), 'hoist': np.int64(0)}")
     law = scenario(tmp_path, text).controller
     found = law.start(_task())(_task().first)

@@ -83,7 +83,7 @@ def loop(place: np.ndarray, rate: np.ndarray, coupling: np.ndarray) -> np.ndarra
     return system - np.array([0.0, 1.0, 0.0, -1.0])[:, None] * gains[:, None, :]
 
 
-def test_no_gains_have_all_modes_die_out_faster_than_one_over_the_root_of_five() -> None:
+def test_no_gains_damp_all_modes_faster_than_one_over_root_five() -> None:
     """A hundred thousand of them, of all sizes; those of zeta = 1 get there."""
     gains = np.exp(np.random.default_rng(1).uniform(-4.0, 2.0, (3, 100_000)))
     slowest = np.linalg.eigvals(loop(*gains)).real.max(axis=1)

@@ -107,7 +107,7 @@ def test_kinds_are_those_of_all_reference_controllers():
     assert all(cls(kind=kind).kind == kind for kind, cls in kinds().items() if kind != "custom")
 
 
-def test_a_scenario_keeps_its_own_controller_unless_others_are_wanted():
+def test_a_scenario_keeps_its_controller_unless_others_are_named():
     (own,) = under(SHORT)
     (same,) = under(SHORT, ["operator"], seed=7)
     assert own == SHORT and same.controller == SHORT.controller and same.seed == 7
@@ -130,7 +130,7 @@ def test_a_controller_of_ones_own_is_named_by_the_scenario_alone():
     ]
 
 
-def test_a_controller_whose_package_is_not_there_is_refused_and_the_others_run(monkeypatch):
+def test_a_controller_without_its_package_is_refused_with_a_hint(monkeypatch):
     monkeypatch.setitem(sys.modules, "osqp", None)
     outcome = evaluate("mine", replace(SHORT, controller=Mpc(), measured=False))
     assert outcome.verdict == "refused" and "pip install 'cable_sim[mpc]'" in outcome.problem

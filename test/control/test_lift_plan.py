@@ -105,7 +105,7 @@ def test_all_mistakes_are_told_at_once(crane):
     ] == [2, 3, 5]
 
 
-def test_the_round_figure_of_a_limit_is_allowed_and_not_clamped_later(crane):
+def test_a_speed_rounded_up_from_the_limit_means_the_limit(crane):
     plan = parse_plan(
         HEADER + "0,trolley,80\n", crane
     )  # 80 m/min is 1.3333 m/s, the file says 1.333

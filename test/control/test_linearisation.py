@@ -182,7 +182,7 @@ def test_the_crane_answers_a_small_pulse_as_the_model_says(
     assert swings[1] == pytest.approx(swings[0], rel=0.01)
 
 
-def test_a_camera_below_a_trolley_reads_a_share_of_the_falls_slope() -> None:
+def test_a_trolley_camera_reads_a_share_of_the_slope_of_falls() -> None:
     """The middle of the spreader hangs 1.034 m below its sheaves, which 10 m of falls carry
     aside."""
     crane = load_crane("rtg_41t")

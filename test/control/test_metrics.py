@@ -249,7 +249,7 @@ def test_twist_counts_from_the_start_and_through_whole_turns():
     assert found.residual_twist_deg == pytest.approx(math.degrees(swing), rel=1e-4)
 
 
-def test_a_heading_that_is_not_known_all_the_time_is_told_of_as_far_as_it_is():
+def test_twist_is_measured_over_the_time_the_heading_is_known():
     run = made()
     run.heading[:] = 0.3 * run.time / END
     run.heading[::3] = math.nan
@@ -300,7 +300,7 @@ def test_settling_of_an_exponential():
     )
 
 
-def test_settling_of_a_decaying_cosine_is_when_it_leaves_the_band_last():
+def test_a_decaying_cosine_settles_when_it_last_leaves_the_band():
     omega, c, d, ends = 1.3, 0.25, 0.5, MOVE.end
 
     def aside(t):
@@ -321,7 +321,7 @@ def test_what_swings_on_never_settles():
 
 
 @pytest.mark.parametrize(("within", "settles"), [(0.49, False), (0.51, True)])
-def test_what_is_within_the_band_for_less_than_half_a_period_has_not_settled(within, settles):
+def test_half_a_period_within_the_band_is_needed_to_settle(within, settles):
     found = metrics_of(made(aside=lambda t: np.where(t < END - within * PERIOD, 0.2, 0.01)))
     assert math.isfinite(found.settling_time) == settles
 

@@ -89,7 +89,7 @@ def test_beyond_a_bound_it_comes_back_instead_of_failing() -> None:
     assert np.abs(course[-1, :4]).max() < 0.01
 
 
-def test_where_the_solver_gives_up_the_regulator_acts_and_says_so(
+def test_if_the_solver_fails_the_regulator_acts_with_a_warning(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     solver = program()
@@ -118,7 +118,7 @@ def test_without_osqp_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
     assert failed.value.name == "osqp"
 
 
-def test_it_puts_the_rated_load_in_its_place_and_repeats_to_the_bit() -> None:
+def test_mpc_places_the_rated_load_and_repeats_bit_for_bit() -> None:
     pytest.importorskip("osqp", reason="needs osqp: pip install 'cable_sim[mpc]'")
     scenario = read_scenario(SCENARIOS / "rtg_place_41t_mpc.yaml")
     assert isinstance(scenario.controller, Mpc)

@@ -138,7 +138,7 @@ def test_commands_that_do_not_count_up_run_out() -> None:
     assert max(speeds) > 0.15 and abs(speeds[-1]) < 1e-6
 
 
-def test_a_command_that_is_no_number_is_counted_and_the_others_are_obeyed() -> None:
+def test_a_non_finite_command_is_counted_and_others_are_obeyed() -> None:
     machine = Machine(load_crane("tower_12t"))
     registers = Registers(machine.crane)
     apply(machine, registers, tuple(registers.commands.pack([1, 0, math.inf, 0.5, math.nan])))

@@ -46,7 +46,7 @@ def hoisted(start: float, hoist: Profile, end: float):
     return phase_of(lambda time: start + hoist(time)[0], end)
 
 
-def test_the_phase_of_falls_of_one_length_is_that_of_their_frequency() -> None:
+def test_at_constant_length_the_phase_is_frequency_times_time() -> None:
     found, frequency = phase_of(lambda time: 12.0, 20.0), math.sqrt(G / 12.0)
     assert found.phase == pytest.approx(frequency * found.time, abs=1e-9)
     assert found.rate == pytest.approx(np.full(found.time.size, frequency), rel=1e-9)
@@ -61,7 +61,7 @@ def test_with_one_length_it_is_the_shaper_of_that_period() -> None:
         assert by_phase(time)[:2] == pytest.approx(by_time(time)[:2], abs=1e-3)
 
 
-def test_the_rate_is_nearly_the_frequency_where_the_length_changes_slowly() -> None:
+def test_in_slow_hoisting_the_phase_rate_nears_the_frequency() -> None:
     """WKB's approximation: f' = w but for (L' / L)^2 / w^2 and L'' / g, by which it is wrong."""
     slow = Ramps(-20.0, 0.2, 0.01)
     found = hoisted(40.0, slow, slow.end)
@@ -95,9 +95,7 @@ def test_a_shaper_that_leaves_a_share_leaves_that_share() -> None:
 
 @pytest.mark.parametrize("distance", [20.0, -20.0, 3.0])
 @pytest.mark.parametrize(("start", "hoist"), [(40.0, UP), (15.0, DOWN)], ids="up down".split())
-def test_it_ends_in_its_place_within_the_speed_and_acceleration_of_the_move(
-    start, hoist, distance
-) -> None:
+def test_a_scheduled_move_ends_in_place_within_its_limits(start, hoist, distance) -> None:
     ramps = Ramps(distance, 1.333, 0.4, 1.0)
     made = scheduled(ramps, zv(2.0 * math.pi), hoisted(start, hoist, max(ramps.end, hoist.end)))
     assert made(0.9) == (0.0, 0.0, 0.0)

@@ -116,7 +116,7 @@ def test_with_the_right_length_they_leave_little_below_a_hook(kind) -> None:
         *(pytest.param("tower_trolley_longer", kind, marks=SLOW) for kind in ("zvd", "zvdd")),
     ],
 )
-def test_on_falls_20_percent_longer_they_leave_the_published_shares(name, kind) -> None:
+def test_on_falls_20_percent_longer_sway_has_published_shares(name, kind) -> None:
     plain, shaped = done(f"{name}_operator"), done(f"{name}_operator", kind)
     assert shaped.scenario.believed.length == pytest.approx(1.0 / 1.2, abs=1e-4)
     assert 100.0 * residual(shaped) / residual(plain) == pytest.approx(SHARES[kind], abs=0.5)

@@ -84,7 +84,7 @@ def test_extra_insensitive_with_damping(damping_ratio) -> None:
     assert max(lowest) < 0.035
 
 
-def test_extra_insensitive_that_tolerates_nothing_is_zvd_and_too_much_is_refused() -> None:
+def test_ei_without_tolerance_is_zvd_and_too_much_is_refused() -> None:
     assert ei(6.0, 0.1, 0.0).shares == pytest.approx(zvd(6.0, 0.1).shares)
     with pytest.raises(
         SpecError, match="tolerable: must be within 0 ... 1 with this damping, not 1"

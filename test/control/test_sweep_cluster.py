@@ -141,7 +141,7 @@ def kill_one_that_waits(folder, started):
     return process.pid
 
 
-def test_a_killed_client_costs_no_finished_run_and_none_is_done_again(tmp_path, alone, monkeypatch):
+def test_a_killed_client_loses_no_finished_run_and_repeats_none(tmp_path, alone, monkeypatch):
     matrix, out = tmp_path / "small.yaml", tmp_path / "sweep"
     matrix.write_text(MATRIX)
     words = [

@@ -100,7 +100,7 @@ def test_the_crane_counts_by_what_is_in_its_file(tmp_path):
     assert identity(mine) != identity(PLAIN)
 
 
-def test_a_file_of_winds_counts_by_what_is_in_it_also_when_the_crane_names_it(tmp_path):
+def test_a_run_identity_depends_on_the_content_of_wind_files(tmp_path):
     wind = tmp_path / "storm.csv"
     crane = tmp_path / "mine.yaml"
     crane.write_text(f"crane: {{type: none}}\nwind: {{sum_of: [{{kind: file, path: {wind}}}]}}\n")
@@ -163,7 +163,7 @@ def test_a_single_scenario_is_a_case():
         jobs_of(PLAIN, RunSelection(only=("rated",)), "plain")
 
 
-def test_what_is_finished_is_not_done_again_and_what_is_the_same_is_done_once():
+def test_finished_runs_are_skipped_and_equal_runs_done_once():
     jobs = jobs_of(parse_matrix(MATRIX.replace("{load: 0.15}", "{load: 0.05}")))
     assert len(jobs) == 12 and len(tasks_of(jobs, ())) == 6
     assert [task.run for task in tasks_of(jobs, {jobs[0].run, "another"})] == [

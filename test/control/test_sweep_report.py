@@ -66,7 +66,7 @@ def test_what_is_not_known_is_left_out_of_influence():
     assert found["way"] == 1.0
 
 
-def test_an_axis_that_decides_whether_a_time_ever_comes_has_the_influence():
+def test_an_axis_that_decides_if_a_value_is_finite_has_influence():
     """Among the finite ones nothing differs, and yet the way is all that matters."""
     assert outcomes([2, 2, 2, INF, INF, INF]).influence("residual_sway_deg") == {
         "way": 1.0,
@@ -88,7 +88,7 @@ def test_with_infinite_values_influence_is_that_of_the_ranks():
     )
 
 
-def test_worst_runs_are_told_by_amount_and_those_without_a_value_are_none():
+def test_worst_runs_are_ranked_by_magnitude_and_nan_is_left_out():
     seen = outcomes([1, -7, NAN, 3, INF, 0])
     assert seen.worst("residual_sway_deg", 3) == [
         Extreme(which("b", "y"), INF),

@@ -79,7 +79,7 @@ def test_a_file_that_is_not_finished_is_none(tmp_path, monkeypatch, call):
         assert store.finished() == {"1": "done", "2": "done"}
 
 
-def test_what_a_killed_writer_left_goes_and_what_others_left_stays(tmp_path):
+def test_a_store_removes_its_own_leftovers_and_no_other_files(tmp_path):
     own = [tmp_path / ".plan.parquet.tmp", tmp_path / "runs" / ".000000003.parquet.tmp"]
     others = [tmp_path / ".thesis.tex.tmp", tmp_path / "runs" / ".notes.tmp"]
     (tmp_path / "runs").mkdir()

@@ -135,7 +135,7 @@ def test_cranes_are_found_in_a_ros_installation(tmp_path, monkeypatch):
     assert load_crane("tower_99t").name == "tower_99t"
 
 
-def test_every_value_of_the_shipped_files_says_its_unit_and_source():
+def test_every_value_of_a_shipped_file_has_a_unit_or_source():
     pattern = re.compile(r"^\s*(- )?\w+: +[^\s#]")
     for path in (CONFIG / f"{name}.yaml" for name in set(crane_names().values())):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):

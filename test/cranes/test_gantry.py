@@ -99,7 +99,7 @@ def test_a_start_beyond_limit_switch_or_ground_is_refused(depth):
         load_crane("rtg_41t", HANGING | {"rig.start.depth": depth})
 
 
-def test_a_load_that_stands_too_high_for_the_raised_spreader_is_refused():
+def test_a_load_too_high_for_the_raised_spreader_is_refused():
     """Six high, with a seventh to stand on them: 20.3 m, where the sheaves are 21.6 m and the
     spreader 18 m high."""
     high = {"rig.start.trolley": 7.2, "site.stacks": (Stack("high", (7.2, 0.0), 6),)}
@@ -191,7 +191,7 @@ def test_an_eccentric_load_is_shared_as_by_hand(at):
 
 @MODELS
 @pytest.mark.parametrize("offset", [(0.0, 0.4), (0.2, -0.5)])
-def test_a_load_with_its_centre_beside_the_middle_starts_at_rest_with_unequal_ropes(model, offset):
+def test_an_eccentric_load_starts_at_rest_with_unequal_ropes(model, offset):
     """W (1 + x / a + y / b) / 8 by hand, x and y of the common centre with the spreader, at corners
     of their signs."""
     crane = load_crane("rtg_41t", IDEAL | {"rig.load.offset": offset, "reeving.model": model})

@@ -68,9 +68,7 @@ def test_nothing_hangs_on_falls_so_there_is_no_sway() -> None:
 
 
 @pytest.mark.parametrize(("axis", "column"), [("x", 0), ("y", 1), ("z", 2)])
-def test_each_axis_moves_the_hand_along_its_own_and_ends_at_its_reach(
-    axis: str, column: int
-) -> None:
+def test_each_axis_moves_the_hand_along_itself_up_to_its_reach(axis: str, column: int) -> None:
     machine = Machine(load_crane("nehe_rope"))
     seen = run(machine, 0.5, **{axis: 2.0})
     moved = seen.body("hand").position
@@ -107,7 +105,7 @@ def test_dragging_takes_the_friction_of_what_lies() -> None:
 
 
 @pytest.mark.parametrize("height", [0.0, 0.1, 0.3, 2.95, 3.0, 9.0])
-def test_a_rope_that_is_laid_down_has_its_masses_as_far_apart_as_along_it(height: float) -> None:
+def test_a_laid_down_rope_has_masses_evenly_along_its_length(height: float) -> None:
     top, pieces = (1.0, 2.0, height - 1.0), 20
     path, end = laid_down(top, 6.0, pieces, -1.0, (0.6, 0.8))
     corners = np.array([top, *path, end])

@@ -69,7 +69,7 @@ def test_trolleying_does_not_lift_the_hook(n):
 
 
 @pytest.mark.parametrize(("n", "across"), [(2, 0.4), (4, 1.2 + 3 * 0.4)])
-def test_rope_outside_the_falls_is_that_of_the_file_and_what_crosses_wheels_and_trolley(n, across):
+def test_rope_outside_falls_is_the_file_value_plus_crossings(n, across):
     spec = tower(n)
     outside = rope_outside(saddle_jib_path(spec), origins(20.0))
     assert outside == pytest.approx(spec.reeving.rope_outside_falls + across, rel=1e-12)
@@ -91,7 +91,7 @@ def test_the_level_runs_are_level_and_straight(n):
 
 
 @N_FALLS
-def test_even_tension_pulls_the_trolley_only_down_and_the_block_only_up(n):
+def test_even_tension_pulls_trolley_and_block_only_vertically(n):
     nodes = saddle_jib_path(tower(n))
     points = path_points(nodes, origins(20.0))
     force, _ = pulls(nodes, points, "trolley")
@@ -120,7 +120,7 @@ def test_every_wheel_has_its_loss_once(n, wheels):
     assert {node.efficiency for node in sheaves} == {0.98}
 
 
-def test_a_path_of_ones_own_must_have_the_falls_that_the_file_says():
+def test_an_own_path_must_have_the_number_of_falls_of_the_file():
     spec = tower(2)
     short = (
         Drum("jib", (-10.0, 0.0, 0.0)),

@@ -29,12 +29,12 @@ def way(hanging, load=LOAD):
     )
 
 
-def test_a_standing_load_sinks_in_by_its_weight_over_four_corners():
+def test_a_standing_load_sinks_in_by_its_weight_on_four_corners():
     placed = stand_on(3.0, LOAD, SLINGS, Ground(stiffness=1e6))
     assert placed.load == pytest.approx(3.0 + 0.5 - 4000.0 * 9.81 / 4e6, rel=1e-12)
 
 
-def test_slings_of_a_standing_load_are_slack_by_what_the_file_says():
+def test_slings_of_a_standing_load_have_the_slack_of_the_file():
     placed = stand_on(0.0, LOAD, SLINGS, Ground())
     assert sling_length(LOAD, SLINGS) - way(placed) == pytest.approx(0.01, rel=1e-9)
 

@@ -89,7 +89,7 @@ def test_a_path_has_the_falls_that_were_asked_for(n):
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 16])
-def test_a_block_on_so_many_falls_hangs_at_rest_and_follows_the_drum(n):
+def test_a_block_on_n_falls_hangs_at_rest_and_follows_the_drum(n):
     machine = Machine(tackle(n, efficiency=1.0))
     start = machine.observe()
     for _ in range(100):

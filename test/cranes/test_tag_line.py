@@ -55,7 +55,7 @@ def test_it_hangs_straight_down_with_its_weight_at_the_top(name, changes, body, 
         ("rtg_41t", EMPTY, 90.0, 9.71),
     ],
 )
-def test_the_hoist_ropes_start_with_the_weight_of_what_hangs_of_it(
+def test_the_hoist_ropes_start_with_the_hanging_tag_line_weight(
     name, changes, length, carried
 ) -> None:
     tagged, plain = crane_with(name, changes, length=length), load_crane(name, changes)

@@ -90,7 +90,7 @@ def test_the_winch_has_its_motors_inertia():
     assert four.winch_mass == spec.winch_mass  # the same machine, whatever the reeving
 
 
-def test_the_ropes_damping_is_two_per_cent_at_rated_load_and_40_m():
+def test_rope_damping_is_two_per_cent_at_rated_load_and_40_m():
     spec = load_crane("tower_12t").details
     stiffness = 4.0 * spec.hoist_rope.ea / 160.0
     omega = math.sqrt(stiffness / 6350.0)
@@ -145,7 +145,7 @@ def test_a_hanging_start_is_in_equilibrium(n, angle):
     assert forces["trolley"][:2] == pytest.approx([0.0, 0.0], abs=1e-9 * weight)
 
 
-def test_the_standing_start_has_slack_slings_and_a_tight_hoist_rope():
+def test_a_standing_start_has_slack_slings_and_taut_hoist_rope():
     crane = load_crane("tower_crane")
     rope, *slings = crane.scene.cables
     assert [sling.name for sling in slings] == ["sling_1", "sling_2", "sling_3", "sling_4"]
@@ -190,7 +190,7 @@ def test_axes_speak_the_trades_language():
 
 
 @pytest.mark.parametrize(("n", "fast"), [(2, 1.333), (4, 0.667)])
-def test_speed_is_limited_by_the_gear_with_little_load_and_by_power_with_much(n, fast):
+def test_gear_limits_hoisting_light_loads_and_power_heavy_ones(n, fast):
     light = load_crane("tower_12t", {"reeving.n_falls": n, "rig.load.mass": 500.0})
     heavy = load_crane("tower_12t", {"reeving.n_falls": n, "rig.load.mass": 6000.0})
     assert light.axis("hoist").max_speed == pytest.approx(fast)
@@ -297,7 +297,7 @@ def test_the_block_starts_where_the_ropes_torque_turns_it(state, depth, mass):
     assert left.scene.cables[0].twist == pytest.approx(-crane.scene.cables[0].twist, rel=1e-9)
 
 
-def test_a_block_that_the_torque_would_turn_over_starts_straight_and_one_on_a_swivel_too():
+def test_a_block_that_would_cable_or_swivels_starts_straight():
     six = {**HANGING, **HELD, "hoist_rope.construction": "6x36ws_iwrc", "reeving.fall_spacing": 0.4}
     assert start_yaw(load_crane("tower_12t", {**six, "rig.start.hook_depth": 25.0})) > math.radians(
         50.0

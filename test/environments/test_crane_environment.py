@@ -81,7 +81,7 @@ def test_gymnasium_has_nothing_to_complain_of(name: str, measured: bool) -> None
 @pytest.mark.parametrize(
     "settings", [{}, {"measured": True, "wind": (2.0, 8.0)}], ids=["truth", "measured in wind"]
 )
-def test_random_actions_stay_in_the_space_and_give_the_same_bits_again(make, settings) -> None:
+def test_observations_stay_in_their_space_and_repeat_to_the_bit(make, settings) -> None:
     told = []
     for _ in range(2):
         env = make(**settings)
@@ -92,7 +92,7 @@ def test_random_actions_stay_in_the_space_and_give_the_same_bits_again(make, set
     assert told[0] == told[1]
 
 
-def test_other_seeds_are_other_tasks_and_a_reset_without_seed_goes_on() -> None:
+def test_each_seed_is_another_task_and_unseeded_resets_continue() -> None:
     env = gantry()
     first, second, third = (env.reset(seed=seed)[0].tobytes() for seed in (1, 2, None))
     assert len({first, second, third}) == 3

@@ -29,7 +29,7 @@ def fresh(code: str) -> str:
     return done.stdout
 
 
-def test_importing_the_room_registers_them_and_loads_nothing_slow() -> None:
+def test_import_registers_environments_without_slow_modules() -> None:
     code = "import sys, cable_sim.environments, gymnasium;"
     code += "print([name for name in gymnasium.registry if name.startswith('cable_sim/')]);"
     code += "print({'numba', 'pydantic', 'scipy', 'matplotlib'} & set(sys.modules))"

@@ -141,7 +141,7 @@ def test_what_misses_and_what_fails_is_told_with_its_reason(gallery, tmp_path):
     assert [path.name for path in (out / "scenes" / "pendulum").iterdir()] == ["record.json"]
 
 
-def test_what_is_fresh_is_kept_and_what_failed_or_missed_is_tried_again(gallery, catalogue):
+def test_fresh_exhibits_are_kept_and_failed_ones_made_again(gallery, catalogue):
     gallery()
     catalogue.made.clear()
     catalogue.broken.clear()
@@ -201,7 +201,7 @@ def test_an_interrupted_gallery_goes_on_where_it_was(gallery, catalogue, tmp_pat
     assert catalogue.made == ["swing", "atwood", "pendulum"]
 
 
-def test_what_there_is_no_longer_is_removed_and_what_is_not_its_own_stays(gallery, tmp_path):
+def test_removed_exhibits_are_deleted_and_foreign_folders_stay(gallery, tmp_path):
     gallery()
     out = tmp_path / "gallery"
     (out / "scenes" / "atwood").rename(out / "scenes" / "gone")
@@ -243,7 +243,7 @@ def test_a_scene_is_pictured(tmp_path):
         assert picture.size == exhibits.SIZE and len(picture.getcolors(1 << 20)) > 100
 
 
-def test_the_documentation_has_a_tree_of_pages_only_where_there_are_some():
+def test_the_gallery_index_has_a_toctree_only_if_pages_exist():
     root = Path(__file__).parents[2]
     extension = runpy.run_path(str(root / "docs" / "extensions" / "gallery_pages.py"))
     page = (root / "docs" / "gallery" / "index.md").read_text()

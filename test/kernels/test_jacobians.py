@@ -260,7 +260,7 @@ def test_hinge_coordinate_row_is_the_derivative_of_the_angle(angle: float) -> No
             )
 
 
-def test_friction_rows_are_tangential_and_act_at_the_touching_point() -> None:
+def test_friction_rows_are_tangential_at_the_contact_point() -> None:
     """J of the two friction rows is (t, r x t) with t1, t2, n orthonormal and r the arm of the
     touching point."""
     pose = Pose(CONTACTS, 1, 0.02)

@@ -147,7 +147,7 @@ def test_a_crane_runs_the_same_in_a_numba_that_is_not_known(
     assert bits == usual
 
 
-def test_a_kernel_that_kernels_call_has_machine_code_for_python_alone() -> None:
+def test_an_inner_kernel_is_compiled_only_when_python_calls_it() -> None:
     called = jit.kernel(half)
     outer = jit.kernel(lambda x: called(called(x)))
     assert outer(2.0) == 0.5
@@ -156,7 +156,7 @@ def test_a_kernel_that_kernels_call_has_machine_code_for_python_alone() -> None:
     assert len(called.overloads) == 1
 
 
-def test_an_entry_goes_straight_once_it_is_compiled_and_not_where_there_are_two() -> None:
+def test_an_entry_bypasses_dispatch_only_with_one_signature() -> None:
     for other in ((), (1,)):
         made = jit.kernel(half)
         for value in other:

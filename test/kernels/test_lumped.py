@@ -110,7 +110,7 @@ def test_momentum_and_angular_momentum(objective, bending) -> None:
     assert change < 1e-10 if objective else change > 0.1
 
 
-def test_a_turning_rope_is_slowed_by_the_tutorials_friction_alone() -> None:
+def test_only_the_tutorials_friction_slows_a_turning_rope() -> None:
     """A rod of two masses, turning at 2 rad/s: misprint 29."""
     for objective, kept in ((True, True), (False, False)):
         rope = Springs(

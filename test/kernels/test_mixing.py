@@ -43,7 +43,7 @@ def test_so_many_unknowns_need_one_guess_more(
     assert error < 1e-8 * np.abs(exact).max() * np.linalg.cond(np.eye(count) - matrix)
 
 
-def test_more_unknowns_than_it_knows_changes_are_found_all_the_same() -> None:
+def test_mixing_solves_for_more_unknowns_than_stored_changes() -> None:
     random = np.random.default_rng(1)
     matrix, offset = 0.2 * random.normal(size=(20, 20)), random.normal(size=20)
     exact = np.linalg.solve(np.eye(20) - matrix, offset)

@@ -100,7 +100,7 @@ def inside(solid: Hull, points: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_depth_is_positive_inside_and_the_distance_to_the_nearest_face(seed: int) -> None:
+def test_depth_is_positive_inside_and_to_the_nearest_face(seed: int) -> None:
     solid, random = random_hull(seed)
     points = random.uniform(solid.points.min(axis=0) - 0.1, solid.points.max(axis=0) + 0.1, (60, 3))
     found = np.array([depth(solid.solids, 0, tuple(point)) for point in points])
@@ -140,7 +140,7 @@ def test_cut_is_the_part_of_a_segment_whose_points_are_inside(seed: int) -> None
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_what_is_clear_of_a_solid_does_not_touch_it_and_what_is_far_is_clear(seed: int) -> None:
+def test_a_clear_line_misses_the_solid_and_a_far_line_is_clear(seed: int) -> None:
     solid, random = random_hull(seed)
     clear = 0
     for _ in range(40):
@@ -183,7 +183,7 @@ def test_the_shortest_way_over_a_line_is_that_of_a_minimisation(seed: int) -> No
         assert way(z) <= min(way(np.clip(free, lower, upper)), way(lower), way(upper)) + 1e-14
 
 
-def test_the_shortest_way_between_points_on_the_line_is_any_of_those_between() -> None:
+def test_between_points_on_the_line_any_point_is_shortest() -> None:
     assert (
         shortest((0.0, 0.0, 0.0), (0.0, 0.0, 1.0), -5.0, 5.0, (0.0, 0.0, 1.0), (0.0, 0.0, 3.0))
         == 2.0
@@ -291,7 +291,7 @@ def test_a_shallow_cut_goes_over_the_edge_of_the_taut_path(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_cut_goes_over_the_shortest_free_edge_on_the_side_that_is_asked_for(seed: int) -> None:
+def test_a_cut_goes_over_the_shortest_free_edge_on_a_given_side(seed: int) -> None:
     """Lines anywhere through a solid: of all edges to that side, with both parts outside, the one
     with the least detour; and no other side is taken as long as there is one."""
     solid, random = random_hull(seed)
@@ -348,9 +348,7 @@ def taut_detour(solid: Hull, a: np.ndarray, b: np.ndarray, across: np.ndarray) -
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_a_line_through_the_rim_of_a_cylinder_goes_over_no_edge_far_beyond_the_taut_way(
-    seed: int,
-) -> None:
+def test_a_line_near_a_rim_goes_over_no_edge_past_the_taut_path(seed: int) -> None:
     """Near a rim many edges pass the line at a hair's breadth without keeping it out: none of them
     tells the side."""
     random = np.random.default_rng(seed)
@@ -472,9 +470,7 @@ def test_packed_solids_are_closed_and_stand_off_by_the_rope(name: str, distance:
 
 
 @pytest.mark.parametrize("radius", [0.005, 0.05, 0.5, 5.0])
-def test_the_prism_about_a_cylinder_holds_it_and_stands_off_by_no_more_than_said(
-    radius: float,
-) -> None:
+def test_a_prism_encloses_its_cylinder_within_the_facet_error(radius: float) -> None:
     points = corners(Obstacle("peg", Cylinder(radius, 1.0)))
     offset = np.hypot(points[:, 0], points[:, 1]) - radius
     assert (offset > 0.0).all() and (
@@ -491,7 +487,7 @@ def test_the_prism_about_a_cylinder_holds_it_and_stands_off_by_no_more_than_said
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_cable_leans_on_a_corner_or_edge_if_its_chord_cuts_the_faces_there(seed: int) -> None:
+def test_a_cable_leans_on_edges_and_corners_that_its_chord_cuts(seed: int) -> None:
     """Against a dense sampling of the chord; a kink that presses on all faces there is enough."""
     solid, random = random_hull(seed)
     counts = {True: 0, False: 0}

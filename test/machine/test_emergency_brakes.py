@@ -44,7 +44,7 @@ def effort(machine):
     return abs(machine.axis_state(machine.observe(), "hoist").effort) / (6350.0 * GRAVITY)
 
 
-def test_the_emergency_brake_closes_after_the_delay_and_adds_to_the_one_that_slips():
+def test_an_emergency_brake_adds_its_effort_after_its_delay():
     machine = slipping()
     run(machine, 0.19)
     assert effort(machine) == pytest.approx(0.5, rel=1e-6)

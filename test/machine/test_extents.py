@@ -31,7 +31,7 @@ def inside(solid, points, margin=0.0):
 
 @settings(deadline=None, max_examples=200)
 @given(numbers)
-def test_two_blocks_overlap_if_a_point_is_in_both_and_not_if_a_plane_parts_them(seed):
+def test_blocks_overlap_unless_a_plane_separates_them(seed):
     random = np.random.default_rng(seed)
     a, b = random_block(random), random_block(random)
     local = random.uniform(-1.0, 1.0, (4000, 3)) * a.half
@@ -56,7 +56,7 @@ def test_two_blocks_overlap_if_a_point_is_in_both_and_not_if_a_plane_parts_them(
 
 @settings(deadline=None, max_examples=200)
 @given(numbers)
-def test_a_ball_meets_a_block_if_its_nearest_point_is_within_the_radius(seed):
+def test_a_ball_meets_a_block_nearer_than_its_radius(seed):
     random = np.random.default_rng(seed)
     solid, centre, radius = random_block(random), random.normal(size=3), random.uniform(0.0, 1.0)
     local = np.clip(solid.turn.T @ (centre - solid.centre), -solid.half, solid.half)
@@ -64,7 +64,7 @@ def test_a_ball_meets_a_block_if_its_nearest_point_is_within_the_radius(seed):
     assert solid.meets_ball(centre, radius) == (nearest <= radius)
 
 
-def test_bars_that_cross_edge_over_edge_are_parted_by_a_plane_along_both():
+def test_crossed_bars_are_separated_by_a_plane_along_both_edges():
     cos, sin = math.cos(math.pi / 8), math.sin(math.pi / 8)  # by 45 degrees about its length each
     below = block(Box(10.0, 1.0, 1.0), orientation=(cos, sin, 0.0, 0.0))
     for height, touch in ((math.sqrt(2.0) - 0.01, True), (math.sqrt(2.0) + 0.01, False)):

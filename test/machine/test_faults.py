@@ -99,7 +99,7 @@ def test_a_fault_comes_at_its_time_and_goes(shared) -> None:
     assert notices[-2:] == ["fault drive_trip trolley: active", "fault drive_trip trolley: gone"]
 
 
-def test_a_fault_that_would_come_and_go_between_two_ticks_acts_for_one(shared) -> None:
+def test_a_fault_that_falls_between_two_ticks_acts_for_one(shared) -> None:
     shared.reset()
     shared.faults.inject(Fault("drive_trip", "trolley", start=0.013, duration=0.002))
     seen = []
@@ -147,7 +147,7 @@ def test_without_power_everything_stops_and_the_load_stays() -> None:
     assert not machine.simulator._control.drives.powered.any()
 
 
-def test_without_power_a_gantrys_micro_motion_and_wheels_stand_too() -> None:
+def test_power_loss_stops_the_gantrys_micro_motion_and_wheels() -> None:
     machine = Machine(load_crane("rtg_41t", {"rig.start.state": "hanging"}))
     slow = {"skew": 0.01, "trim": 0.01, "wheel_turn": 0.02}
     moved = run(machine, 0.2, **slow)
@@ -205,7 +205,7 @@ def test_a_control_that_believes_in_half_the_falls_weighs_half(shared) -> None:
     assert shared.readings["load"] + block == pytest.approx(0.5 * (load + block), rel=0.02)
 
 
-def test_a_rope_that_broke_stays_broken_until_the_machine_is_reset(shared) -> None:
+def test_a_broken_rope_stays_broken_until_the_machine_is_reset(shared) -> None:
     shared.reset()
     run(shared, 0.5)
     shared.faults.inject(Fault("rope_break", "hoist_rope", duration=0.1))
@@ -278,9 +278,7 @@ ORDERS = st.fixed_dictionaries(
 
 @settings(max_examples=300, deadline=None, derandomize=True)
 @given(st.lists(any_fault(), min_size=1, max_size=5), st.lists(ORDERS, min_size=2, max_size=2))
-def test_any_sequence_of_faults_leaves_a_machine_that_knows_of_them_and_recovers(
-    shared, faults, orders
-) -> None:
+def test_any_sequence_of_faults_is_reported_and_recovered_from(shared, faults, orders) -> None:
     """Nothing becomes NaN; a limiter without its reading is never ``ok``; what acts is told;
     cleared, nothing stays."""
     shared.reset()

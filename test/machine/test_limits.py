@@ -94,7 +94,7 @@ def test_a_load_that_travels_out_is_warned_of_and_stopped():
 
 
 @pytest.mark.parametrize("mode", ["speed", "position", "effort"])
-def test_too_much_load_is_lowered_and_not_hoisted_whatever_the_command(mode):
+def test_an_overload_can_be_lowered_but_not_hoisted_in_any_mode(mode):
     machine = loaded(6600.0)
     run(machine, 1.5)
     assert machine.limits["load_limiter"] == machine.limits["load_moment_limiter"] == "tripped"
@@ -198,7 +198,7 @@ def test_overspeed_closes_the_brakes_until_somebody_resets_it():
     assert speed(machine, "hoist") == pytest.approx(rated, rel=0.02)
 
 
-def test_an_order_from_before_a_latch_is_reset_is_not_obeyed_after_it():
+def test_a_command_from_before_a_latch_reset_is_not_obeyed():
     machine = tower()
     run(machine, 0.5)
     machine.plc.fault("hoist.speed", bias=5.0)
@@ -211,7 +211,7 @@ def test_an_order_from_before_a_latch_is_reset_is_not_obeyed_after_it():
     assert machine.stop_category is None and abs(speed(machine, "trolley")) < 1e-3
 
 
-def test_wind_stops_all_motions_by_their_ramps_and_they_wait_for_new_commands():
+def test_wind_ramps_all_motions_down_until_new_commands_come():
     machine = tower()
     run(machine, 5.0, trolley=1.0)
     machine.plc.set_wind(25.0)
@@ -389,7 +389,7 @@ def test_a_limiter_needs_what_measures_for_it():
 ZONE = {"name": "school", "axis": "trolley", "lower": 20.0, "upper": 40.0}
 
 
-def test_an_axis_stays_in_its_zone_and_slows_down_before_its_bounds():
+def test_an_axis_slows_down_before_its_zone_ends_and_stays_in_it():
     """1 m/s with 0.5 m/s^2 from 35 m: at 3/10 of the full speed within 4 m of 40 m, at rest within
     0.2 m of it."""
     slow = {"distance": 4.0, "share": 0.3}

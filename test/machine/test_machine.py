@@ -180,7 +180,7 @@ def test_frame_is_complete_and_finite(crane) -> None:
         assert np.linalg.norm(orientation) == pytest.approx(1.0)
 
 
-def test_frame_shows_the_curve_of_a_rope_with_mass_and_the_nodes_in_it(crane) -> None:
+def test_a_frame_has_the_curve_of_a_heavy_rope_and_its_nodes(crane) -> None:
     spans = len(crane.scene.cables[0].nodes) - 1
     for model, points in (("massless", spans + 1), ("elevation", 5 * 32 + 2)):
         machine = Machine(load_crane("tower_12t", {**HANGING, "reeving.model": model}))
@@ -196,9 +196,7 @@ def test_frame_shows_the_curve_of_a_rope_with_mass_and_the_nodes_in_it(crane) ->
 
 
 @pytest.mark.parametrize("degrees", [-179.0, -90.0, 0.0, 0.5, 90.0, 179.0])
-def test_yaw_is_about_the_upper_bodys_z_axis_whatever_way_it_looks_and_the_lower_one_tilts(
-    degrees: float,
-) -> None:
+def test_yaw_is_about_the_upper_bodys_z_axis_and_ignores_tilt(degrees: float) -> None:
     """Turned by an angle and then tilted about any level axis of the upper body, however both stand
     in the world."""
     yaw = math.radians(degrees)
@@ -258,9 +256,7 @@ def test_yaw_of_a_crane_with_a_swivel_has_no_turns() -> None:
     ("name", "axis", "changes"),
     [("tower_crane", "trolley", {"rig.load.mass": 2000.0}), ("nehe_rope", "x", {})],
 )
-def test_a_speed_that_is_kept_up_at_the_end_of_an_axis_does_not_push_on_its_stop(
-    name, axis, changes
-):
+def test_a_speed_commanded_at_an_axis_end_does_not_push_its_stop(name, axis, changes):
     crane = load_crane(name, changes)
     machine, limits = Machine(crane), crane.axis(axis)
     while machine.time < 2.0 + limits.upper / limits.max_speed * 1.5:
@@ -281,7 +277,7 @@ def test_a_snapshot_knows_which_wind_blew(crane) -> None:
     assert len(set(blown)) == 5
 
 
-def test_notices_name_limiters_when_they_change_and_no_stop_long_after_it(crane) -> None:
+def test_notices_name_tripped_limiters_and_repeat_no_old_stop(crane) -> None:
     machine = Machine(crane)
     run(machine, 0.1)
     machine.emergency_stop(True)

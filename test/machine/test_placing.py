@@ -58,7 +58,7 @@ def test_what_hangs_together_goes_along_and_keeps_its_slings(machine):
     assert after.time == before.time
 
 
-def test_a_pendulum_that_is_put_at_an_angle_swings_with_the_period_of_theory():
+def test_a_placed_pendulum_swings_with_its_theoretical_period():
     length, angle = 5.0, 0.3
     machine = Machine(as_machine(pendulum(length=length, angle=0.0)))
     place(machine, "ball", (length * math.sin(angle), 0.0, -length * math.cos(angle)))
@@ -79,7 +79,7 @@ def test_a_pendulum_that_is_put_at_an_angle_swings_with_the_period_of_theory():
     assert crossings[1] - crossings[0] == pytest.approx(0.5 * period, rel=1e-3)
 
 
-def test_a_velocity_makes_the_same_swing_as_the_one_that_it_was_taken_from():
+def test_a_body_placed_with_its_velocity_continues_the_swing():
     length = 5.0
     free = Machine(as_machine(pendulum(length=length, angle=0.3)))
     put = Machine(as_machine(pendulum(length=length, angle=0.3)))
@@ -103,7 +103,7 @@ def test_a_twist_is_that_of_one_rigid_body(machine):
     assert np.array_equal(after.body("trolley").velocity, np.zeros(3))
 
 
-def test_a_hook_that_is_put_where_its_trolley_is_has_a_sway_and_falls_on(machine):
+def test_a_hook_placed_at_its_trolley_has_finite_sway_and_falls(machine):
     at = machine.observe().body("trolley").position
     after = place(machine, "hook_block", at)
     assert machine.sway(after).length == 0.0 and machine.sway(after)[2:4] == (0.0, 0.0)

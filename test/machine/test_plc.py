@@ -185,7 +185,7 @@ def test_a_rate_is_that_over_its_window(make):
     assert x[1:] == pytest.approx(expected, rel=1e-9)
 
 
-def test_a_wrong_setting_of_the_control_multiplies_what_it_computes(make):
+def test_a_miscalibration_scales_the_computed_quantity(make):
     plc = make((A,), (Quantity("x", "sum", ("a",), (3.0,), -1.0),))
     plc.miscalibrate("x", 2.0)
     assert readings(plc, 0.0, 1, "x")[0] == 5.0
@@ -253,7 +253,7 @@ def test_a_tripped_limiter_blocks_its_motion_alone(make):
         assert (plc.allowed, plc.stop, plc.emergency_brake) == (allowed, stop, brake)
 
 
-def test_a_latch_opens_when_it_is_reset_and_not_before_the_danger_is_over(make):
+def test_a_latch_opens_only_on_a_reset_after_the_danger(make):
     plc = make((wind_sensor(),), (), guard(latch=True))
     assert states(plc, [11.0]) == ["tripped"]
     plc.reset_latches()

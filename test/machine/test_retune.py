@@ -46,7 +46,7 @@ def drive(machine, seconds, axis, value, mode="speed"):
     return np.array(rows).T
 
 
-def test_what_is_taken_while_it_runs_is_what_a_machine_of_that_crane_does_from_the_start(crane):
+def test_a_retuned_machine_runs_like_one_built_with_the_values(crane):
     slow = with_drive(
         with_axis(crane, "trolley", max_speed=0.5),
         "trolley",
@@ -73,7 +73,7 @@ def test_what_is_taken_while_it_runs_is_what_a_machine_of_that_crane_does_from_t
     ("value", "mode", "goes"),
     [(1.0, "speed", 0.15), (30.0, "position", 0.15), (1.0, "lever", 0.15), (0.525, "lever", 0.075)],
 )
-def test_a_lower_speed_holds_for_orders_of_speed_of_position_and_by_lever(crane, value, mode, goes):
+def test_a_lower_max_speed_holds_for_speed_position_and_lever(crane, value, mode, goes):
     """A lever has 5 % of dead band on each side of the middle."""
     machine = Machine(crane)
     drive(machine, 1.0, "trolley", value, mode)
@@ -82,7 +82,7 @@ def test_a_lower_speed_holds_for_orders_of_speed_of_position_and_by_lever(crane,
     assert speed[-50:].max() == pytest.approx(goes, rel=0.02)
 
 
-def test_a_drive_that_could_go_faster_goes_to_a_position_as_fast_as_its_axis_may():
+def test_a_faster_drive_is_held_to_the_max_speed_of_its_axis():
     crane = load_crane("tower_12t", {"rig.start.state": "hanging"})
     machine = Machine(crane)
     machine.retune(with_drive(crane, "trolley", max_speed=3.0))
@@ -106,7 +106,7 @@ def test_a_motor_gives_no_more_than_its_new_limit(crane):
     assert state.effort == pytest.approx(300.0) and state.saturated
 
 
-def test_a_mode_that_is_switched_off_is_refused_and_its_order_forgotten(crane):
+def test_a_mode_switched_off_is_refused_and_its_command_dropped(crane):
     machine = Machine(crane)
     drive(machine, 1.0, "trolley", 30.0, "position")
     machine.retune(with_axis(crane, "trolley", modes=("speed",)))
@@ -119,7 +119,7 @@ def test_a_mode_that_is_switched_off_is_refused_and_its_order_forgotten(crane):
     machine.command("trolley", 0.5)
 
 
-def test_noise_has_the_deviation_and_the_bias_that_are_set_and_a_seed_repeats_it(crane):
+def test_seeded_noise_repeats_and_has_the_set_bias_and_deviation(crane):
     def readings(seed):
         machine = Machine(crane)
         machine.tick()
@@ -178,7 +178,7 @@ def test_a_carriage_keeps_a_lower_speed_too():
         assert np.abs(speed[5:-1]).max() == pytest.approx(0.01)
 
 
-def test_an_order_that_runs_out_is_counted_once_and_one_to_stand_never(crane):
+def test_an_expired_command_counts_once_and_a_zero_command_never(crane):
     machine = Machine(crane, command_timeout=0.1)
     machine.command("trolley", 0.5)
     machine.command("hoist", 0.0)

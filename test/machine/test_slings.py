@@ -50,7 +50,7 @@ def test_slings_that_carry_are_not_unhooked() -> None:
     assert not machine.observe().cable("sling_1").off
 
 
-def test_slings_are_not_unhooked_before_it_is_known_what_they_carry() -> None:
+def test_unhooking_is_refused_before_sling_tensions_are_known() -> None:
     hanging = {"rig.start.state": "hanging", "rig.start.hook_depth": 30.0}
     machine = Machine(load_crane("tower_12t", hanging))
     with pytest.raises(CommandError, match="not known before the first step"):

@@ -109,7 +109,7 @@ def test_effort_of_a_carriage_is_refused() -> None:
         machine.command("skew", 1.0, "effort")
 
 
-def test_without_micro_motion_and_turning_wheels_there_are_three_axes() -> None:
+def test_a_gantry_without_micro_motion_and_wheels_has_three_axes() -> None:
     crane = load_crane("gantry_crane", HANGING | {"drives.micro": None, "crane.wheels": None})
     assert [axis.name for axis in crane.axes] == ["gantry", "trolley", "hoist"]
     assert Machine(crane).wheels is None

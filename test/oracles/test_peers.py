@@ -69,7 +69,7 @@ def test_plain_loops_and_arrays_have_the_numbers_of_ours(comparison: str, engine
     assert all(result.figures[name] < 1e-8 for result in found)
 
 
-def test_what_the_rope_costs_is_told_of_as_many_masses_in_every_engine() -> None:
+def test_every_engine_times_the_rope_with_the_same_masses() -> None:
     for entry in entries("nehe"):
         assert isinstance(entry, Absent) or entry.case.count % (tutorial.STEPS * MASSES) == 0, (
             entry.engine
@@ -83,7 +83,7 @@ def test_engines_move_like_ours(comparison: str, engine: str) -> None:
     assert found and not any(result.refused for result in found), found
 
 
-def test_ours_is_of_second_order_beside_the_exact_fall_once_read_half_a_step_later() -> None:
+def test_the_chain_is_second_order_if_read_half_a_step_later() -> None:
     """The reference is another method altogether; half the step leaves a quarter."""
     places, mass = chains.places(20), chains.masses(20)
     inverse_mass, left = np.concatenate([[0.0], 1.0 / mass]), []
@@ -173,7 +173,7 @@ def test_the_crane_hangs_and_is_lowered_like_ours(engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", PLAIN)
-def test_the_ground_of_the_tutorial_is_the_same_in_plain_loops_and_arrays(engine: str) -> None:
+def test_the_tutorial_ground_agrees_in_plain_loops_and_arrays(engine: str) -> None:
     """The fall that is timed ends above it; this one goes on until masses lie in it."""
     loop = arrays.tutorial_rope if engine == "numpy" else loops.tutorial_rope("as_printed")
     if loop is None:

@@ -85,7 +85,7 @@ def test_ratios_are_taken_round_by_round(outcome: Outcome) -> None:
     ]
 
 
-def test_the_section_has_every_way_and_the_reason_of_who_is_not_timed(outcome: Outcome) -> None:
+def test_the_section_lists_every_way_and_why_one_is_not_timed(outcome: Outcome) -> None:
     outcome.results.append(
         Result("numpy", "badly", {"off [m]": 0.3}, [], "off [m]: 0.3, above 0.1")
     )
@@ -126,7 +126,7 @@ def test_cost_at_an_error_between_two_steps_and_beyond() -> None:
     assert cost_at(0.25, [1.0, 0.25], [1.0, 2.0]) == pytest.approx(2.0)
 
 
-def test_at_equal_error_the_cheapest_way_counts_and_who_never_gets_there_does_not() -> None:
+def test_at_equal_error_the_cheapest_way_that_reaches_it_counts() -> None:
     found = at_equal_error(
         [
             result(OURS, "chain, 1 ms", (1.0,), off=0.5),
@@ -143,7 +143,7 @@ def test_at_equal_error_the_cheapest_way_counts_and_who_never_gets_there_does_no
     assert found[0].middle == pytest.approx(8.0 * 2.0**0.5, rel=0.01)
 
 
-def test_at_equal_cost_the_least_error_counts_beside_ours_or_beside_our_finest_step() -> None:
+def test_at_equal_cost_errors_compare_up_to_our_finest_step() -> None:
     ours = [
         result(OURS, "chain, 1 ms", (1.0,), off=0.4),
         result(OURS, "chain, 0.25 ms", (4.0,), off=0.1),

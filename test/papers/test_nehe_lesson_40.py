@@ -87,9 +87,7 @@ def test_the_numbers_of_the_misprints() -> None:
 
 @pytest.mark.parametrize("solver", ["envelope", "sparse"])
 @pytest.mark.parametrize("load", (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0))
-def test_the_first_report_tells_of_a_chain_that_will_shake_itself_apart(
-    load: float, solver: str
-) -> None:
+def test_the_first_report_warns_of_a_chain_that_turns_unstable(load: float, solver: str) -> None:
     """Silent up to the boundary of figure 11a or one segment before it, and never beyond."""
     chart = paper_module("nehe_lesson_40", "chart")
     most, steps = chart.expected(load), {}

@@ -184,7 +184,7 @@ def test_a_chain_loses_heavy_loads_and_keeps_light_ones() -> None:
     assert min(worst(1e5, segments) for segments in (2, 8, 15, 30)) > stability.BROKEN
 
 
-def test_wires_over_more_facets_have_more_contact_nodes_and_no_masses_under_load() -> None:
+def test_loaded_wires_have_contact_nodes_per_facet_and_no_masses() -> None:
     counts = []
     for facets in (6, 20):
         simulator = Simulator(
@@ -196,7 +196,7 @@ def test_wires_over_more_facets_have_more_contact_nodes_and_no_masses_under_load
     assert counts == [(0, 3), (0, 11)]
 
 
-def test_nets_keep_their_masses_or_give_them_up_under_heavy_balls() -> None:
+def test_nets_keep_fixed_masses_and_lose_free_ones_under_load() -> None:
     masses = {}
     for fixed, load in ((True, 5.0), (False, 1e5)):
         simulator = Simulator(

@@ -55,7 +55,7 @@ def colored(picture, channel):
     return picture[:, :, channel].astype(int) > others + 40
 
 
-def test_points_are_seen_where_lines_from_the_eye_meet_the_picture():
+def test_points_project_where_rays_from_the_eye_meet_the_image():
     camera = Camera(np.array([0.0, -10.0, 2.0]), np.array([0.0, 0.0, 2.0]), 300, 200)
     assert camera.project(np.array([0.0, 0.0, 2.0])) == pytest.approx([150.0, 100.0, 0.1])
     u, v, inverse = camera.project(np.array([1.0, 10.0, 3.0]))
@@ -99,7 +99,7 @@ def test_it_goes_where_the_frame_has_it(crane, frame):
     assert after > before + 20.0
 
 
-def test_there_is_a_shadow_on_the_ground_and_none_of_what_is_not_there(crane, frame):
+def test_the_ground_shows_shadows_only_of_bodies_in_the_frame(crane, frame):
     renderer = Renderer(crane, extent_of(crane, [frame]), 320, 200)
     with_it = renderer.draw(replace(frame, cables={}))
     lost = {"load": (np.full(3, np.nan), frame.poses["load"][1])}

@@ -108,7 +108,7 @@ def test_every_axis_on_a_joint_has_its_limits_there(crane, robot):
         assert abs(axis.lower) < FAR and abs(axis.upper) < FAR
 
 
-def test_links_are_drawn_and_can_be_run_into_with_the_same_shapes(crane, robot):
+def test_links_are_drawn_and_collide_with_the_same_shapes(crane, robot):
     shapes = {BASE: 0} | {body.name: int(body.shape is not None) for body in crane.scene.bodies}
     for visual in crane.scene.drawn:
         bars = len(visual.shape.ends) if visual.shape.kind == "segments" else 1

@@ -57,7 +57,7 @@ def allowed(row, value):
 
 @settings(deadline=None)  # of a machine that others use
 @given(st.sampled_from(TABLE), ANYTHING)
-def test_a_value_is_refused_unless_it_is_of_the_type_and_in_the_range(row, value):
+def test_a_value_is_refused_if_of_wrong_type_or_out_of_range(row, value):
     text = complaint(row, value)
     assert (text == "") == allowed(row, value)
     if text:
@@ -68,14 +68,14 @@ def test_a_value_is_refused_unless_it_is_of_the_type_and_in_the_range(row, value
 @given(
     st.sampled_from([row for row in TABLE if isinstance(row.default, float)]), st.floats(0.0, 1.0)
 )
-def test_every_number_within_the_range_is_taken_and_the_ends_are_within(row, share):
+def test_every_number_within_the_range_or_at_its_ends_is_taken(row, share):
     for value in (row.lower, row.upper, row.lower + share * (row.upper - row.lower)):
         assert complaint(row, min(value, row.upper)) == ""
 
 
 @settings(deadline=None)
 @given(st.dictionaries(st.sampled_from([row.name for row in TABLE]), ANYTHING, max_size=6))
-def test_settings_come_from_good_values_only_and_anything_else_is_one_sentence(values):
+def test_settings_take_valid_values_only_and_name_the_bad_one(values):
     try:
         made = settings_from(values)
     except CableSimError as error:
@@ -102,7 +102,7 @@ def test_settings_come_from_good_values_only_and_anything_else_is_one_sentence(v
         ("tf_rat", 5.0, ("'tf_rat'", "not known", "tf_rate")), ("xyz", 5.0, ("'xyz'", "not known")),
     ],
 )  # fmt: skip
-def test_a_refusal_names_the_parameter_the_value_and_what_is_allowed(name, value, words):
+def test_a_refusal_names_parameter_value_and_what_is_allowed(name, value, words):
     text = refusal(ROWS, [("real_time_factor", 2.0), (name, value)])
     assert all(word in text for word in words), text
     assert refusal(ROWS, [("real_time_factor", 2.0), ("faults.enabled", False)]) == ""
@@ -165,7 +165,7 @@ class TestOfCranes:
         }
 
     @pytest.mark.parametrize("name", ["tower_12t", "two_towers", "rtg_41t", "nehe_rope", "tackle"])
-    def test_the_file_of_a_crane_has_all_of_its_parameters_and_they_change_nothing(self, name):
+    def test_a_crane_parameter_file_is_complete_and_changes_nothing(self, name):
         from cable_sim.ros.node import parameter_page as written
         from cable_sim.ros.node.crane_parameters import rows_of, tuned
         from cable_sim.scenes.machines import load_machine

@@ -39,7 +39,7 @@ CRANES = ("tower_12t", "rtg_41t", "lab_inteco", "nehe_rope", "two_towers")
 
 
 @pytest.mark.parametrize("name", CRANES)
-def test_every_joint_of_the_tag_is_in_the_description_and_has_one_kind_of_command(name):
+def test_every_ros2_control_joint_is_described_with_one_command(name):
     """A joint that is not makes the controller manager give up; two kinds of commands make arrays
     of wrong lengths."""
     crane = load_crane(name)
@@ -78,7 +78,7 @@ def test_topics_are_the_simulators_in_its_namespace(namespace, where):
     }
 
 
-def test_the_parameter_file_and_what_depends_on_the_crane_make_all_controllers():
+def test_shipped_and_crane_parameters_complete_the_controllers():
     shipped = YAML(typ="safe").load(ROOT / "config" / "ros2_control.yaml")
     made = joint_parameters(load_crane("rtg_41t"))
     assert set(shipped) == {
@@ -212,9 +212,7 @@ def test_commands_move_the_crane_and_states_come_back(probe, node, system):
     probe.until(lambda: at_rest(probe), "rest without a controller manager")
 
 
-def test_arrays_of_two_kinds_of_commands_are_rejected_with_a_reason_and_hurt_nobody(
-    probe, node, system
-):
+def test_arrays_of_mixed_commands_are_rejected_with_a_reason(probe, node, system):
     """Two joints by speed and one by position: two speeds and one position for three names."""
     text = description_with_control(load_crane("lab_inteco"))
     robot = ElementTree.fromstring(text.encode())
@@ -236,9 +234,7 @@ def test_arrays_of_two_kinds_of_commands_are_rejected_with_a_reason_and_hurt_nob
     probe.until(lambda: speeds(probe)["trolley"] < -0.018, "one kind of command again")
 
 
-def test_with_a_threshold_silence_is_no_lost_controller_but_the_watchdog_thinks_so(
-    probe, node, system
-):
+def test_a_threshold_silences_commands_and_trips_the_watchdog(probe, node, system):
     """Why the threshold is -1: with a small one nothing is sent once the joint has the speed, and
     the axis brakes."""
     text = description_with_control(load_crane("lab_inteco")).replace(">-1<", ">0.005<")

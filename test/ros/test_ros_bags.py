@@ -166,7 +166,7 @@ def test_what_is_recorded_is_what_was_sent_byte_for_byte(recorded, stored):
     assert len(set(stored[0]["/joint_states"])) > TICKS // 2, "the crane moves"
 
 
-def test_mcap_and_rosbags_find_the_same_and_every_definition_is_whole(bag, stored):
+def test_mcap_and_rosbags_agree_and_definitions_are_complete(bag, stored):
     mcap = pytest.importorskip("mcap.reader", reason="needs mcap (extra `bag`)")
     decoding = pytest.importorskip(
         "mcap_ros2.decoder", reason="needs mcap-ros2-support (extra `bag`)"
@@ -189,7 +189,7 @@ def test_mcap_and_rosbags_find_the_same_and_every_definition_is_whole(bag, store
     assert decoded["/scene_markers"].markers[1].pose.orientation.w != 0.0
 
 
-def test_the_metadata_have_types_hashes_and_qualities_of_service_of_the_graph(recorded, stored):
+def test_bag_metadata_has_types_hashes_and_qos_of_the_graph(recorded, stored):
     from ruamel.yaml import YAML
 
     folder, _, graph, _, _ = recorded
@@ -228,9 +228,7 @@ def test_what_was_recorded_is_summed_up(recorded, stored):
     assert last.split()[:2] == [str(sum(counts.values())), "messages,"]
 
 
-def test_a_replay_is_the_recording_byte_for_byte_and_in_its_order(
-    probe, crane, command, bag, stored
-):
+def test_a_replay_is_the_recording_byte_for_byte_and_in_order(probe, crane, command, bag, stored):
     messages, order = stored
     kinds = topics_of(crane) | {"/joint_commands": (JointState, False)}
     ear, begin = Ear(probe, kinds), time.monotonic()
@@ -290,7 +288,7 @@ def test_a_part_is_replayed_elsewhere_as_fast_as_it_is_taken(probe, crane, comma
         assert ear.bytes_of(f"/old{name}") == messages[name][-left[name] :], name
 
 
-def test_a_page_shows_a_replay_and_two_of_them_are_recorded_whole(
+def test_a_page_shows_a_replay_and_two_are_recorded_completely(
     probe, crane, command, bag, stored, tmp_path
 ):
     again = [
@@ -486,9 +484,7 @@ def test_everything_that_commands_a_crane_is_recorded_too(crane):
     }
 
 
-def test_a_record_s_seconds_count_from_the_crane_s_first_word_and_not_from_a_commander_s(
-    probe, crane, tmp_path
-):
+def test_recorded_seconds_count_from_the_first_crane_message(probe, crane, tmp_path):
     sent, ended = [], threading.Event()
     out = {
         e.topic: probe.node.create_publisher(e.type, f"/early/{e.topic}", 10)

@@ -113,7 +113,7 @@ def test_a_stamp_ahead_lets_time_pass_until_the_tick_after_it(node, probe):
 
 
 @pytest.mark.parametrize("stamp", [0, -TICK, FARTHEST + 10 * TICK], ids=["none", "old", "wall"])
-def test_what_is_not_stamped_for_now_is_obeyed_but_lets_no_time_pass(node, probe, stamp):
+def test_a_command_not_stamped_for_now_is_obeyed_without_a_tick(node, probe, stamp):
     begin = now(probe)
     send(probe, begin + stamp if stamp else 0, name=["trolley"], velocity=[99.0])
     got = probe.listen(interface.SIM_STATS)
@@ -181,9 +181,7 @@ def test_a_reset_forgets_answers(node, probe):
     until_time(probe, begin + TICK)  # which is the reset's
 
 
-def test_a_controller_that_falls_silent_has_time_paused_and_one_that_never_spoke_is_waited_for(
-    node, probe
-):
+def test_lockstep_times_out_only_after_a_first_command(node, probe):
     probe.change(lockstep_timeout=0.2)
     until_stats(probe, SimStats.RUNNING, "waiting")
     (
@@ -220,7 +218,7 @@ def test_a_controller_that_falls_silent_has_time_paused_and_one_that_never_spoke
     until_time(probe, begin + 2 * TICK)
 
 
-def test_with_service_time_passes_by_steps_alone_and_with_off_by_itself(node, probe):
+def test_service_lockstep_ticks_by_steps_and_off_runs_freely(node, probe):
     probe.change(lockstep="service")
     answer = probe.call(SetBool, "/cable_sim/pause", data=False)
     assert not answer.success and "~/step" in answer.message

@@ -95,7 +95,7 @@ def test_frames_come_and_are_complete(node, source, crane):
     assert frame.cables[crane.ropes[0]].points[:, 2].min() == pytest.approx(hook[2], abs=1.0)
 
 
-def test_turns_of_the_hook_are_counted_from_frame_to_frame_until_a_reset(source, crane):
+def test_hook_turns_are_counted_between_frames_until_a_reset(source, crane):
     def shown(ticks, yaw):
         angles = {crane.suspension.trolley: 2.0, crane.suspension.hook: 2.0 + yaw}
         orientations = {body: axangle2quat((0, 0, 1), angle) for body, angle in angles.items()}
@@ -160,9 +160,7 @@ def test_limits_readings_and_faults_are_in_the_frame(node, source, crane):
     until(lambda: source.latest().limits["overspeed_trip"] == "ok", "reset")
 
 
-def test_when_the_node_dies_the_last_frame_stays_and_when_it_comes_back_frames_come_again(
-    node, start_node, source
-):
+def test_the_last_frame_stays_until_a_killed_node_is_back(node, start_node, source):
     node.process.kill()
     node.ended()
     until(lambda: not source.connected, "silence noticed")
@@ -194,7 +192,7 @@ def node(start_node):
     return start_node()
 
 
-def test_axes_without_a_topic_go_into_one_message_as_long_as_they_are_commanded():
+def test_axes_without_a_topic_share_a_message_while_commanded():
     """The node keeps the newest message alone."""
     axes, sent = load_crane("rtg_41t").axes[3:], []
     take = lambda m: sent.append(dict(zip(m.name, m.velocity, strict=True)))  # noqa: E731
@@ -235,9 +233,7 @@ class Deaf:
         self.waiting.remove(future)
 
 
-def test_a_request_that_is_sent_again_waits_for_any_answer_and_leaves_none_behind(
-    crane, monkeypatch
-):
+def test_a_resent_request_takes_any_answer_and_leaves_none_open(crane, monkeypatch):
     """As `RosSource` does it, without its thread: time goes by by hand, and the node never answers,
     or answers late."""
     now, service = [100.0], Deaf()

@@ -69,7 +69,7 @@ def wait_for(probe, condition, what, message=None, endpoint=interface.JOINT_COMM
     return probe.until(lambda: condition(joints(states[-1])), what, every=every)
 
 
-def test_a_joint_state_with_speeds_moves_its_axes_and_nan_leaves_the_others(probe):
+def test_a_joint_state_moves_its_axes_and_nan_leaves_the_others(probe):
     command = JointState(name=["slewing", "trolley", "hoist"], velocity=[0.03, NAN, -0.3])
     wait_for(
         probe,
@@ -131,7 +131,7 @@ def test_the_field_axis_wins_over_the_topic(probe):
     ],
     ids=["unknown joint", "wrong length", "twice", "two at once", "unknown axis", "unknown mode"],
 )
-def test_what_can_not_be_understood_is_refused_whole_and_explained(probe, command, words):
+def test_a_malformed_command_is_refused_whole_and_explained(probe, command, words):
     endpoint = (
         interface.JOINT_COMMANDS
         if isinstance(command, JointState)
@@ -251,7 +251,7 @@ def test_text_that_is_no_text_is_counted_as_unreadable(probe):
     probe.until(counted, "counted")
 
 
-def test_the_emergency_stop_stops_everything_and_needs_new_commands(probe):
+def test_an_emergency_stop_overrides_commands_until_released(probe):
     endpoint, command = interface.axis_command("hoist"), AxisCommand(value=-0.3, enable=True)
     wait_for(probe, lambda j: j["hoist"][1] < -0.25, "hoisting", command, endpoint)
     assert probe.call(SetBool, "/cable_sim/emergency_stop", data=True).success

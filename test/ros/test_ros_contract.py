@@ -78,7 +78,7 @@ def ours(infos):
 
 
 @pytest.mark.parametrize("topic", PUBLISHED)
-def test_published_topics_have_the_promised_type_and_quality_of_service(probe, topic):
+def test_published_topics_have_the_promised_type_and_qos(probe, topic):
     kind, latched = PUBLISHED[topic]
     (info,) = probe.until(lambda: ours(probe.node.get_publishers_info_by_topic(topic)), topic)
     assert info.topic_type == kind
@@ -88,7 +88,7 @@ def test_published_topics_have_the_promised_type_and_quality_of_service(probe, t
 
 
 @pytest.mark.parametrize("topic", SUBSCRIBED)
-def test_command_topics_have_the_promised_type_and_quality_of_service(probe, topic):
+def test_command_topics_have_the_promised_type_and_qos(probe, topic):
     (info,) = probe.until(lambda: ours(probe.node.get_subscriptions_info_by_topic(topic)), topic)
     assert info.topic_type == SUBSCRIBED[topic]
     assert info.qos_profile.reliability == ReliabilityPolicy.RELIABLE
@@ -132,7 +132,7 @@ def test_depths_are_the_promised_ones(crane):
     assert all(endpoint.qos.history == HistoryPolicy.KEEP_LAST for endpoint in endpoints)
 
 
-def test_nothing_is_published_or_served_that_is_not_in_the_contract(probe):
+def test_only_what_is_in_the_contract_is_published_or_served(probe):
     def graph():
         names = dict(probe.node.get_publisher_names_and_types_by_node("cable_sim", "/"))
         services = dict(probe.node.get_service_names_and_types_by_node("cable_sim", "/"))
@@ -172,7 +172,7 @@ def describe(probe):
     return probe.call(DescribeParameters, "/cable_sim/describe_parameters", names=names).descriptors
 
 
-def test_every_parameter_is_described_and_every_number_has_a_range_and_a_unit(probe):
+def test_every_parameter_is_described_with_its_range_and_unit(probe):
     found = describe(probe)
     assert len(found) >= 16
     for descriptor in found:
@@ -214,9 +214,7 @@ def setting(name, value):
         ("joint_state_rate", 500.0),
     ],
 )
-def test_a_parameter_that_is_read_only_or_out_of_range_or_does_not_fit_is_refused(
-    probe, name, value
-):
+def test_a_read_only_out_of_range_or_unfit_parameter_is_refused(probe, name, value):
     answer = probe.call(
         SetParameters, "/cable_sim/set_parameters", parameters=[setting(name, value)]
     )
@@ -224,7 +222,7 @@ def test_a_parameter_that_is_read_only_or_out_of_range_or_does_not_fit_is_refuse
     assert name in answer.results[0].reason or "read-only" in answer.results[0].reason
 
 
-def test_of_parameters_set_together_none_is_applied_when_one_is_wrong(probe):
+def test_of_parameters_set_together_a_wrong_one_blocks_all(probe):
     together = [setting("command_timeout", 0.7), setting("joint_state_rate", 400.0)]
     answer = probe.call(
         SetParametersAtomically, "/cable_sim/set_parameters_atomically", parameters=together
@@ -236,7 +234,7 @@ def test_of_parameters_set_together_none_is_applied_when_one_is_wrong(probe):
     assert values[0].double_value == 0.5
 
 
-def test_states_of_an_instant_are_sent_before_its_clock_and_tf_between(probe):
+def test_joint_states_come_before_tf_and_tf_before_the_clock(probe):
     for endpoint in (interface.JOINT_STATES, interface.TF):
         probe.listen(endpoint)
     probe.fresh(interface.JOINT_STATES, 30)
@@ -291,9 +289,7 @@ def test_tf_ties_every_body_to_the_world(probe, crane):
     assert tree["base_link"].header.frame_id == "world"
 
 
-def test_the_description_agrees_with_tf_at_the_joint_states_of_the_same_instant(
-    probe, crane, place
-):
+def test_the_description_agrees_with_tf_at_equal_joint_states(probe, crane, place):
     text = probe.listen(interface.ROBOT_DESCRIPTION)
     probe.until(lambda: text, "latched robot_description")
     moving = probe.fresh(interface.TF)
@@ -345,7 +341,7 @@ def test_sway_is_that_of_the_hook_below_the_trolley(probe, crane):
     assert np.arctan2(hook[0], -hook[2]) == pytest.approx(sway.sway_radial, abs=1e-9)
 
 
-def test_diagnostics_name_the_crane_and_cover_all_there_is_to_watch(probe):
+def test_diagnostics_name_the_crane_and_cover_every_part(probe):
     message = probe.fresh(interface.DIAGNOSTICS)
     assert [status.name for status in message.status] == [
         f"cable_sim: {part}"

@@ -94,7 +94,7 @@ def test_all_is_well_at_the_start_and_names_tell_node_and_crane(crane):
         desk.tick(30)
 
 
-def test_a_machine_that_is_too_slow_says_so_until_it_has_caught_up(desk):
+def test_a_slow_machine_warns_until_it_has_caught_up(desk):
     desk.look()
     level, sentence, values = desk.tick(60, took=0.025).look()["run"]
     assert level == WARN and "too slow" in sentence and "has 10 ms and takes 25" in sentence
@@ -145,7 +145,7 @@ def test_statistics_say_the_same_in_their_own_windows(desk):
     assert told.ticks == 146 and math.isnan(told.energy_drift)
 
 
-def test_a_tick_that_is_late_but_catches_up_is_an_overrun_and_no_warning(desk):
+def test_a_late_tick_that_catches_up_counts_but_does_not_warn(desk):
     desk.tick(1, took=0.05).tick(20, took=0.001)
     level, _, values = desk.look()["run"]
     assert level == OK and values["overruns"] == "1" and values["missed ticks"] == "0"
@@ -186,13 +186,13 @@ def test_a_solver_that_is_not_exact_warns_with_its_residual_once(desk):
     assert desk.tick().look()["solver"][:2] == (OK, "exact")
 
 
-def test_what_is_no_fault_of_the_solver_is_told_by_it_too_but_not_as_inexact(desk):
+def test_a_full_drum_warns_in_the_solver_but_counts_as_exact(desk):
     report = desk.machine.observe().report._replace(status=status.DRUM_FULL)
     level, sentence, values = desk.tick(1, report=report).look()["solver"]
     assert level == WARN and "drum" in sentence and values["ticks that were not exact"] == "0"
 
 
-def test_commands_that_are_rejected_clamped_or_time_out_warn_once_each(desk):
+def test_rejected_clamped_and_timed_out_commands_warn_once_each(desk):
     machine = desk.machine
     desk.look()
     with pytest.raises(CommandError):
@@ -245,7 +245,7 @@ def test_drives_warn_of_stops_limits_and_lost_power(desk):
     assert desk.tick().look()["drives"][:2] == (OK, "ready")
 
 
-def test_sensors_without_a_reading_are_an_error_as_long_as_that_lasts(desk):
+def test_dead_sensors_are_an_error_as_long_as_the_fault_lasts(desk):
     desk.machine.faults.inject(Fault("sensor_dead", "hoist.position"))
     found = desk.tick().look()
     assert found["sensors"][:2] == (ERROR, "without a reading: hoist.position")
@@ -264,7 +264,7 @@ def test_a_limiter_that_is_bypassed_or_acts_warns(desk):
     assert "estop tripped" in desk.look()["limiters"][1]
 
 
-def test_hoist_ropes_warn_when_they_are_slack_and_slings_of_a_load_that_stands_do_not(desk, crane):
+def test_slack_hoist_ropes_warn_but_not_slings_of_standing_loads(desk, crane):
     level, _, values = desk.look()["cables"]
     assert level == OK and {values[f"{name} slack"] for name in crane.slings} == {"True"}
     seen = desk.machine.observe()
@@ -288,7 +288,7 @@ def test_a_machine_without_a_control_has_nothing_to_measure():
     )
 
 
-def test_a_real_node_that_can_not_keep_the_pace_says_so_and_stops_when_less_is_asked(node, probe):
+def test_a_node_too_slow_warns_until_a_lower_factor_is_set(node, probe):
     """A hundred times real time leaves a tick a tenth of a millisecond; as fast as possible is then
     no lateness."""
     from rcl_interfaces.srv import SetParameters

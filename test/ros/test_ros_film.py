@@ -111,9 +111,7 @@ def test_its_frames_are_those_that_were(recorded):
 
 
 @pytest.mark.parametrize("placed", [False, True])
-def test_frames_of_a_crane_are_in_its_own_world_whatever_that_is_called_and_wherever_it_stands(
-    recorded, tmp_path, placed
-):
+def test_frames_of_a_film_are_in_the_cranes_own_world(recorded, tmp_path, placed):
     machine = Machine(recorded.crane)
     writer = Writer(tmp_path / "bag", machine, "c/map", "c/")
     if placed:

@@ -52,7 +52,7 @@ class Hand:
         return count
 
 
-def test_it_begins_where_the_clock_is_and_ticks_when_that_has_come_to_the_end_of_a_tick():
+def test_a_follower_starts_at_the_clock_and_makes_whole_ticks():
     hand = Hand()
     assert not hand.follower.ready
     hand.follower.heard(123 * TICK)
@@ -73,7 +73,7 @@ def test_too_late_gives_time_up_and_counts_it():
     assert hand.run() == 1 and hand.now == late * TICK and hand.follower.missed == late - 1
 
 
-def test_a_pause_of_its_own_and_a_clock_that_starts_anew_are_followed_without_a_tick_missed():
+def test_a_pause_or_a_restarted_clock_counts_no_missed_tick():
     hand = Hand()
     hand.follower.heard(0)
     hand.follower.start()
@@ -87,7 +87,7 @@ def test_a_pause_of_its_own_and_a_clock_that_starts_anew_are_followed_without_a_
     assert hand.now == 3 * TICK and hand.follower.missed == 0
 
 
-def test_who_keeps_his_time_gives_none_up_but_follows_a_clock_that_starts_anew():
+def test_a_lockstep_follower_skips_no_tick_but_on_a_restart():
     hand = Hand()
     hand.keeps = True
     hand.follower.heard(0)
@@ -144,7 +144,7 @@ def at(probe):
     return nanoseconds(probe.messages[WEST.topic][-1].header.stamp)
 
 
-def test_it_makes_as_many_ticks_as_the_clock_and_stamps_them_with_its_times(probe, west):
+def test_the_node_makes_the_clocks_ticks_with_the_clocks_stamps(probe, west):
     begin, before = stand(probe), probe.fresh(WEST_STATS, 2)
     told = lambda: "waiting for /clock" in probe.messages[WEST_STATS.topic][-1].status_text  # noqa: E731
     probe.until(told, "the reason why it stands")
@@ -200,7 +200,7 @@ def answer(probe, stamp):
     probe.publisher(COMMANDS).publish(message)
 
 
-def test_a_pause_of_its_own_counts_no_ticks_as_missed_and_ends_at_the_clocks_time(probe, west):
+def test_a_pause_misses_no_ticks_and_ends_at_the_clocks_time(probe, west):
     begin, before = stand(probe), probe.fresh(WEST_STATS, 2).missed_ticks
     assert probe.call(SetBool, "/west/cable_sim/pause", data=True).success
     step(probe, 150)
@@ -211,14 +211,14 @@ def test_a_pause_of_its_own_counts_no_ticks_as_missed_and_ends_at_the_clocks_tim
     assert probe.fresh(WEST_STATS, 2).missed_ticks == before
 
 
-def test_while_it_waits_for_the_clock_commands_do_not_keep_it_from_telling(probe, west):
+def test_commands_do_not_keep_a_waiting_node_from_reporting(probe, west):
     """They come more often than it tells; which a stick in an operator's hand does as well."""
     stand(probe)
     probe.fresh(WEST_STATS, 10, every=lambda: answer(probe, 0))
     assert "waiting for /clock" in probe.messages[WEST_STATS.topic][-1].status_text
 
 
-def test_in_lockstep_a_tick_needs_the_clock_and_a_command_and_no_time_is_given_up(probe, west):
+def test_lockstep_ticks_need_clock_and_command_and_none_is_lost(probe, west):
     """The clock goes on without it, by more than it would be patient; then it catches up, command
     by command."""
     begin, before = stand(probe), probe.fresh(WEST_STATS, 2).missed_ticks
@@ -256,7 +256,7 @@ def test_in_lockstep_a_tick_needs_the_clock_and_a_command_and_no_time_is_given_u
         change(probe, lockstep="off", lockstep_timeout=5.0)
 
 
-def test_a_command_at_a_known_time_moves_it_as_it_moves_the_machine_alone(probe, west):
+def test_a_command_moves_a_follower_as_it_moves_a_lone_machine(probe, west):
     """Tick by tick, to the last bit: the clock of another decides when, and never how."""
     stand(probe)
     assert probe.call(Trigger, "/west/cable_sim/reset").success
@@ -304,9 +304,7 @@ def clock_at(tick):
     return Clock(clock=Time(sec=tick * TICK // 10**9, nanosec=tick * TICK % 10**9))
 
 
-def test_without_a_clock_it_waits_and_says_so_and_a_clock_that_starts_anew_is_followed(
-    probe, node, start_node
-):
+def test_a_node_waits_for_a_clock_and_follows_its_restart(probe, node, start_node):
     """With a clock that the test makes, on a topic of its own."""
     clock = interface.CLOCK._replace(topic="/clock_by_hand")
     words = ("-r", "__ns:=/alone", "-r", f"/clock:={clock.topic}")

@@ -107,7 +107,7 @@ class Told:
         """Nothing waits."""
 
 
-def test_wishes_from_fuzzed_messages_leave_the_machine_and_its_messages_finite_and_whole(crane):
+def test_fuzzed_messages_keep_the_machine_and_outputs_finite(crane):
     machine, counts, stamp = Machine(crane, 1e-3, 10, 0.5), Counts(), Time()
     topics, told = (
         DeviceTopics(machine, "", "world", stamp, 100.0),

@@ -164,7 +164,7 @@ def test_each_of_two_hundred_messages_is_counted_as_it_should_be(probe, crane, t
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("topic", TOPICS)
-def test_each_of_ten_thousand_messages_is_counted_as_it_should_be(probe, crane, topic):
+def test_each_of_ten_thousand_messages_is_counted_correctly(probe, crane, topic):
     fuzz(probe, crane, topic, 10_000)
 
 
@@ -212,7 +212,7 @@ parameter_values = st.builds(
 )
 
 
-def test_parameters_are_refused_with_a_reason_or_set_and_the_node_goes_on(probe):
+def test_fuzzed_parameters_are_set_or_refused_with_a_reason(probe):
     from cable_sim.ros.node.parameters import TABLE
 
     kept = probe.call(

@@ -34,7 +34,7 @@ def crane():
     return load_crane("gantry_crane")
 
 
-def test_the_node_publishes_the_gantrys_axes_and_takes_their_commands(node, probe, crane):
+def test_the_node_publishes_gantry_axes_and_takes_commands(node, probe, crane):
     from cable_sim.msg import AxisCommand
 
     joints, sway = probe.listen(JOINT_STATES), probe.listen(SWAY_STATE)
@@ -58,7 +58,7 @@ def test_the_node_publishes_the_gantrys_axes_and_takes_their_commands(node, prob
     assert sway[-1].valid and sway[-1].header.frame_id == "trolley"
 
 
-def test_page_and_keyboard_move_axes_without_a_topic_of_their_own(node, probe, crane):
+def test_axes_without_a_topic_are_moved_by_page_and_keyboard(node, probe, crane):
     """Several at once, on joint_commands."""
     joints, source = probe.listen(JOINT_STATES), RosSource(crane, name="watcher")
     speeds = {name: 0.5 * crane.axis(name).max_speed for name in ("skew", "trim")}

@@ -66,7 +66,7 @@ def test_a_twist_is_a_speed_for_each_axis_in_its_sense(crane):
     assert interface.CMD_VEL not in interface.commanded(load_crane("tower_12t"))
 
 
-def test_what_is_no_number_commands_nothing_and_leaves_the_others(crane):
+def test_non_finite_speeds_are_ignored_and_the_others_obeyed(crane):
     counts = Counts()
     assert wishes(twist(NAN, 1.0, INF), crane, counts) == {"y": 1.0}
     assert counts.of["not_finite"] == 2 and counts.unlogged() == [
@@ -244,7 +244,7 @@ def test_no_number_leaves_an_axis_as_it_was_told(probe, at_start):
     assert int(commands(probe)["not finite"]) > 0
 
 
-def test_a_pad_a_topic_and_a_joint_state_move_the_hand_and_its_effort_is_told(probe, at_start):
+def test_pad_topic_and_joint_state_move_the_hand_and_show_effort(probe, at_start):
     pad = Joy(axes=[-1.0, 0.0, 0.0, 0.0, 0.0], buttons=[1])
     moving(
         probe, interface.JOY, pad, lambda j: j["x"][1] > 2.0, "full speed to the right by the pad"

@@ -22,7 +22,7 @@ def inbox(failures):
     return RequestQueue(failures.append)
 
 
-def test_requests_are_done_in_order_and_answered_with_a_result_or_an_exception(inbox, failures):
+def test_requests_are_served_in_order_with_result_or_exception(inbox, failures):
     done = []
     first, second = inbox.post(lambda: done.append(1) or "one"), inbox.post(lambda: 1 // 0)
     third = inbox.post(lambda: done.append(3))
@@ -43,7 +43,7 @@ def test_what_is_posted_meanwhile_has_to_wait_for_the_next_time(inbox):
     assert later[0].result(0) == "later"
 
 
-def test_a_request_that_serves_the_others_leaves_nobody_waiting_for_them(inbox):
+def test_a_request_that_serves_others_does_not_wait_for_them(inbox):
     """As many ticks do, between which others are served: what they have done is not waited for once
     more."""
     inbox.post(inbox.serve_waiting)
@@ -54,7 +54,7 @@ def test_a_request_that_serves_the_others_leaves_nobody_waiting_for_them(inbox):
     assert not thread.is_alive() and [future.result(0) for future in rest] == [0, 1, 2]
 
 
-def test_it_serves_until_a_time_whatever_comes_and_a_request_can_change_that_time(inbox):
+def test_serving_ends_in_time_and_a_request_can_move_the_end(inbox):
     flood, end = threading.Event(), [time.monotonic() + 0.05]
 
     def post():

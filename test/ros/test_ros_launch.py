@@ -233,9 +233,7 @@ def controllers(call):
 
 
 @needs_launch
-def test_two_cranes_with_ros2_control_are_started_with_one_clock_and_recorded(
-    probe, stand_ins, tmp_path
-):
+def test_two_ros2_control_cranes_start_with_one_clock_and_a_bag(probe, stand_ins, tmp_path):
     from rosbags.rosbag2 import Reader
 
     from cable_sim.cranes import load_crane
@@ -432,7 +430,7 @@ def test_the_files_of_a_family_stand_beside_its_launch_file(family, crane):
 
 
 @DISPLAYS
-def test_the_display_configuration_is_yaml_and_shows_what_is_published(family, prefixes):
+def test_the_display_configuration_shows_what_is_published(family, prefixes):
     config = YAML(typ="safe").load(ROOT / "rviz" / f"{family}.rviz")["Visualization Manager"]
     latched = {
         d["Topic"]["Value"]: d["Topic"]["Durability Policy"]

@@ -69,7 +69,7 @@ def test_all_that_came_between_two_looks_is_taken_in_its_order(probe, desk):
     assert len(desk.taken) == 3
 
 
-def test_of_a_flood_the_newest_are_taken_and_no_more_than_are_kept(probe, desk):
+def test_of_a_command_flood_the_newest_are_taken_in_order(probe, desk):
     out, other = probe.publisher(TROLLEY), probe.publisher(HOIST)
     deep = probe.node.create_publisher(AxisCommand, TROLLEY.topic, 100)
     probe.until(lambda: deep.get_subscription_count() > 0, "a subscriber")

@@ -26,7 +26,7 @@ def farthest(points, line):
     "name", ["wrapped_block", "wire_over_beam", "elevation_over_platform", "boxes_on_wires"]
 )
 @pytest.mark.parametrize("most", [12, 30, 1000])
-def test_a_line_is_no_farther_from_its_curve_than_half_the_way_between_two_points(name, most):
+def test_a_line_stays_within_half_a_point_spacing_of_its_curve(name, most):
     crane = load_machine(name)
     machine, markers = Machine(crane), CableMarkers(crane, "", "world", most)
     markers.fill(machine.observe())

@@ -49,7 +49,7 @@ def test_scene_markers_keep_rviz_rules_and_show_everything(crane):
     }
 
 
-def test_cable_markers_keep_rviz_rules_and_their_number_of_points(crane, machine, observation):
+def test_cable_markers_keep_rviz_rules_and_their_point_count(crane, machine, observation):
     markers = CableMarkers(crane, "", "world")
     first, again = shown(markers, observation), shown(markers, machine.observe())
     assert refused(first, again, moves=True) == []
@@ -93,7 +93,7 @@ def test_an_unhooked_cable_is_not_shown_until_it_is_hooked_on(crane):
     assert opacities == [[0.0, 0.0], [1.0, 1.0]]
 
 
-def test_cable_markers_are_a_line_along_the_curve_and_a_tube_that_hides_it(crane):
+def test_cable_markers_are_a_line_on_the_curve_inside_a_tube(crane):
     heavy = load_crane("tower_12t", {"reeving.model": "elevation"})
     machine, markers = Machine(heavy), CableMarkers(heavy, "c/", "map")
     for _ in range(2):
@@ -123,7 +123,7 @@ def test_cable_markers_are_a_line_along_the_curve_and_a_tube_that_hides_it(crane
                 assert tube.color == strip.color
 
 
-def test_tubes_between_points_that_coincide_or_are_not_finite_keep_rviz_rules(crane, observation):
+def test_tubes_of_coincident_or_nan_points_keep_rviz_rules(crane, observation):
     name = crane.ropes[0]
     broken = observation.cable(name).curve.copy()
     broken[2], broken[4] = broken[1], np.nan
@@ -135,7 +135,7 @@ def test_tubes_between_points_that_coincide_or_are_not_finite_keep_rviz_rules(cr
     assert {m.scale.z for m in array.markers if m.ns == f"tubes/{name}" and m.id == 1} == {1e-3}
 
 
-def test_nodes_of_wires_are_lists_of_balls_and_an_order_to_forget_what_there_is_none_of():
+def test_wire_nodes_are_sphere_lists_or_delete_markers():
     """Two boxes fall on their wires: masses before, contact nodes after; over ROS as in this
     process."""
     crane = load_machine("boxes_on_wires")
@@ -171,7 +171,7 @@ def test_nodes_of_wires_are_lists_of_balls_and_an_order_to_forget_what_there_is_
     assert said == {("mass", Marker.ADD), ("contact", Marker.ADD)}
 
 
-def test_contact_nodes_that_stick_are_larger_and_those_that_are_no_more_are_forgotten():
+def test_sticking_contact_nodes_are_larger_and_old_ones_deleted():
     crane = load_machine("wire_over_beam")
     observation = Machine(crane).tick()
     view, markers = observation.cable("wire"), CableMarkers(crane, "", "world")
@@ -192,7 +192,7 @@ def test_contact_nodes_that_stick_are_larger_and_those_that_are_no_more_are_forg
     assert len(slides.points) == 2 and sticks.action == Marker.DELETE
 
 
-def test_a_frame_over_ros_has_the_curve_of_the_markers_hung_on_the_newest_poses():
+def test_a_frame_hangs_the_marker_curve_on_the_newest_poses():
     crane = load_crane("tower_12t", {"reeving.model": "elevation"})
     machine, markers, mail = Machine(crane), CableMarkers(crane, "c/", "map"), NodeStateCache()
     observation = machine.tick()
@@ -231,7 +231,7 @@ def test_tilting_brings_z_onto_the_axis(axis):
     )
 
 
-def test_a_cable_has_no_more_points_than_are_wanted_but_all_its_nodes():
+def test_a_cable_is_thinned_to_the_wanted_points_but_keeps_nodes():
     crane = load_crane("tower_12t", {"reeving.model": "elevation"})
     observation = Machine(crane).tick()
     seen = observation.cable("hoist_rope")
@@ -263,7 +263,7 @@ def test_points_are_left_out_evenly(pieces, most):
         assert gaps.max() - gaps.min() <= 1
 
 
-def test_a_rope_of_masses_that_is_drawn_in_part_keeps_its_tensest_colours():
+def test_a_thinned_rope_of_masses_keeps_its_tensest_colours():
     crane = load_machine("nehe_rope")
     machine = Machine(crane)
     for _ in range(60):

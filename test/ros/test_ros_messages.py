@@ -40,7 +40,7 @@ from cable_sim.spec import Body, Box, Drive, Joint, Obstacle, Polyhedron, Scene,
 finite = st.floats(-10.0, 10.0)
 
 
-def test_quaternions_change_their_order_at_the_border_and_nowhere_else():
+def test_quaternions_change_their_order_only_in_messages():
     assert messages.xyzw((1.0, 2.0, 3.0, 4.0)) == (2.0, 3.0, 4.0, 1.0)
     quarter_turn_left = axangle2quat((0.0, 0.0, 1.0), math.pi / 2.0)
     message = Quaternion()
@@ -104,7 +104,7 @@ def test_sheaves_turn_by_the_rope_that_runs_over_them(crane):
     assert abs(state.sheave_angle[-1] * sheaves[-1].radius) < 0.1 * abs(paid)
 
 
-def test_the_rope_beyond_the_last_sheave_is_that_of_the_last_span_without_its_stretch(crane):
+def test_rope_past_the_last_sheave_is_the_last_span_unstretched(crane):
     """Paid out less what lies before the sheave, both without their stretch T / EA: 24 mm in all,
     exact to 0.1 mm."""
     machine = Machine(crane)
@@ -213,9 +213,7 @@ def forward(place, text, coordinates):
     }
 
 
-def test_the_description_puts_the_bodies_where_the_simulator_has_them(
-    crane, machine, observation, place
-):
+def test_the_description_puts_bodies_where_the_simulator_does(crane, machine, observation, place):
     at = forward(
         place,
         robot_description(crane),
@@ -227,7 +225,7 @@ def test_the_description_puts_the_bodies_where_the_simulator_has_them(
         np.testing.assert_allclose(at[name][:3, :3], quat2mat(body.orientation), atol=1e-6)
 
 
-def test_the_description_is_a_tree_with_masses_limits_and_one_root(crane):
+def test_the_description_is_a_tree_with_masses_and_limits(crane):
     robot = ElementTree.fromstring(robot_description(crane).encode())
     names = [link.get("name") for link in robot.iter("link")]
     children = [joint.find("child").get("link") for joint in robot.iter("joint")]
@@ -292,7 +290,7 @@ def beam(ratio=1.0, zero=0.0):
 
 
 @pytest.mark.parametrize("sense, zero", [(1.0, 0.0), (-1.0, 0.25)])
-def test_a_hinge_beside_the_centre_of_mass_gets_a_frame_on_its_axis(sense, zero, place):
+def test_a_hinge_off_the_centre_of_mass_gets_a_frame_on_its_axis(sense, zero, place):
     crane = beam(sense, zero)
     assert [link.name for link in links(crane)] == ["sledge", "hinge_axis", "beam", "free"]
     text = robot_description(crane)
@@ -313,7 +311,7 @@ def test_a_hinge_beside_the_centre_of_mass_gets_a_frame_on_its_axis(sense, zero,
     )
 
 
-def test_a_geared_joint_is_refused_because_it_would_be_drawn_wrong():
+def test_a_geared_joint_is_refused_in_the_description():
     with pytest.raises(SpecError, match="ratio of 2"):
         links(beam(2.0))
 
@@ -326,7 +324,7 @@ def with_wedge():
     return dataclasses.replace(crane, scene=dataclasses.replace(crane.scene, obstacles=(wedge,)))
 
 
-def test_a_polyhedron_is_a_closed_list_of_triangles_that_look_outward():
+def test_a_polyhedron_is_a_closed_list_of_outward_triangles():
     array = scene_markers(with_wedge(), "", "world")
     assert refused(array) == []
     (marker,) = [m for m in array.markers if m.type == Marker.TRIANGLE_LIST]

@@ -137,9 +137,7 @@ def give(probe, endpoint, message):
 @pytest.mark.parametrize(
     "frame, body", [("", "load"), ("world", "load"), ("c1/hook_block", "hook_block")]
 )
-def test_a_wrench_pushes_as_one_does_that_is_given_here_and_ends_with_the_timeout(
-    node, probe, twin, frame, body
-):
+def test_a_wrench_pushes_like_a_local_one_until_its_timeout(node, probe, twin, frame, body):
     assert give(probe, interface.EXTERNAL_WRENCH, wrench(frame, *PUSH))
     twin.pushes.give(Push(body, *PUSH, own=body == "hook_block"), twin.time)
     still = Machine(twin.crane, 1e-3, 10, 0.2)
@@ -170,7 +168,7 @@ def test_a_wrench_that_cannot_be_is_refused_and_pushes_nothing(node, probe, twin
     assert truth.pose.pose.position.x == twin.tick().body("load").position[0]
 
 
-def test_what_follows_a_snapshot_follows_again_to_the_bit_with_orders_and_faults(node, probe):
+def test_a_restored_snapshot_repeats_commands_and_faults_exactly(node, probe):
     command = JointState(name=["trolley", "hoist"], velocity=[0.5, -0.2])
     assert give(probe, interface.JOINT_COMMANDS, command)
     derated = FaultCommand(kind="drive_derate", target="trolley", value=[0.4], start=0.1)
@@ -208,7 +206,7 @@ def test_a_snapshot_outlives_a_reset(node, probe):
     assert without_stamps(step(probe, 1)) == [after]
 
 
-def test_a_load_is_let_go_and_falls_as_here_and_slings_obey_their_interlock(node, probe, twin):
+def test_a_released_load_falls_and_slings_obey_the_interlock(node, probe, twin):
     step(probe, 1), twin.tick()  # before the first step there is no tension to know of
     done, sentence = call(probe, "slings", False)
     assert not done and "set the load down" in sentence
@@ -223,9 +221,7 @@ def test_a_load_is_let_go_and_falls_as_here_and_slings_obey_their_interlock(node
     assert not done and "bring its ends nearer" in sentence
 
 
-def test_twistlocks_turn_when_the_interlock_lets_them_and_a_released_container_is_unlocked(
-    gantry, probe
-):
+def test_twistlocks_obey_the_interlock_and_release_unlocks_them(gantry, probe):
     for _ in range(3):
         assert call(probe, "step", namespace="/g")[0]
     done, sentence = call(probe, "twistlocks", True, "/g")

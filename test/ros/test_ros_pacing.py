@@ -93,7 +93,7 @@ def test_wall_time_messages_keep_their_mean_rate_and_never_burst():
     assert not EveryWhile(0.0, clock).due()
 
 
-def test_the_table_and_the_settings_have_the_same_names_in_the_same_order():
+def test_parameter_table_and_settings_have_equal_names_and_order():
     names = [f.name for f in dataclasses.fields(parameters.Settings)]
     assert [row.field for row in parameters.TABLE] + ["own"] == names
 
@@ -126,7 +126,7 @@ def pad(slewing=0.0, trolley=0.0, hoist=0.0, held=1):
     return Joy(axes=[slewing, trolley, 0.0, 0.0, hoist], buttons=[held])
 
 
-def test_nothing_moves_unless_the_button_is_held_and_letting_go_brakes_once(crane):
+def test_the_pad_needs_its_button_and_releasing_it_brakes_once(crane):
     stick = Joystick(crane)
     assert stick.read(pad(1.0, held=0)) == []
     assert stick.read(pad(1.0))[0] == AxisSetpoint("slewing", crane.axis("slewing").max_speed)
@@ -168,7 +168,7 @@ def test_colors_are_always_colors(tension, scale):
     assert colors.shape == (len(tension), 3) and (colors >= 0.0).all() and (colors <= 1.0).all()
 
 
-def test_the_scale_of_colors_ends_at_a_quarter_of_the_breaking_force():
+def test_the_color_scale_ends_at_a_quarter_of_breaking_force():
     assert full_scale(1.6e5) == 4.0e4 and full_scale(float("inf")) > 0.0
 
 

@@ -94,7 +94,7 @@ def finding(probe, part):
     return status, {pair.key: pair.value for pair in status.values}
 
 
-def test_the_node_has_what_the_table_and_the_crane_say_and_shows_it(node, probe, crane):
+def test_the_node_declares_the_parameters_of_table_and_crane(node, probe, crane):
     rows = {row.name: row for row in (*TABLE, *rows_of(crane))}
     listed = set(probe.call(ListParameters, "/cable_sim/list_parameters").result.names)
     assert {
@@ -160,14 +160,12 @@ def test_what_is_given_at_the_start_is_what_it_runs_with(node, probe, crane):
         ("joint_state_rate", 500.0, ("'joint_state_rate'", "500", "tick_rate")),
     ],
 )
-def test_a_refusal_names_the_parameter_the_value_and_what_is_allowed(
-    node, probe, name, value, words
-):
+def test_a_refusal_names_parameter_value_and_what_is_allowed(node, probe, name, value, words):
     result = set_one(probe, name, value)
     assert not result.successful and all(word in result.reason for word in words), result.reason
 
 
-def test_of_several_set_together_none_is_taken_when_one_is_wrong_and_all_when_none_is(node, probe):
+def test_parameters_set_together_are_all_taken_or_none(node, probe):
     names = ("wind.speed", "noise.seed", "drives.east_hoist.mode")
     before = get(probe, *names)
     wrong = set_together(probe, wind__speed=9.0, noise__seed=5, drives__east_hoist__mode="quick")
@@ -180,7 +178,7 @@ def test_of_several_set_together_none_is_taken_when_one_is_wrong_and_all_when_no
     assert get(probe, *names) == [3.0, 5, "velocity"]
 
 
-def test_a_drive_goes_no_faster_than_was_set_before_and_while_it_runs(node, probe, crane):
+def test_a_drive_keeps_its_max_speed_set_at_start_or_later(node, probe, crane):
     axis = crane.axis("west_trolley")
     publisher, states = (
         probe.publisher(interface.axis_command("west_trolley")),
@@ -220,7 +218,7 @@ def test_noise_of_a_sensor_changes_while_it_runs(node, probe):
     assert readings.mean() == pytest.approx(-0.5, abs=0.1) and 0.01 < readings.std() < 0.2
 
 
-def test_the_covariance_of_an_imu_is_that_of_the_noise_that_is_set(crane):
+def test_imu_covariance_is_that_of_the_set_noise(crane):
     machine = Machine(crane)
     imu = ImuMessage(crane, crane.suspensions[1], "", Time())
     machine.tick()
@@ -234,7 +232,7 @@ def test_the_covariance_of_an_imu_is_that_of_the_noise_that_is_set(crane):
     )
 
 
-def test_the_covariance_of_a_wind_is_that_of_the_noise_that_is_set(crane):
+def test_wind_covariance_is_that_of_the_set_noise(crane):
     machine = Machine(crane)
     wind = WindMessage(crane, crane.suspensions[1], "world", Time())
     machine.tick()
@@ -245,7 +243,7 @@ def test_the_covariance_of_a_wind_is_that_of_the_noise_that_is_set(crane):
     assert covariance[0] == covariance[7] == pytest.approx(0.49) and covariance[35] == 0.0
 
 
-def test_lost_samples_and_a_sensor_without_a_reading_show_in_the_diagnostics(node, probe):
+def test_lost_samples_of_a_sensor_warn_in_the_diagnostics(node, probe):
     name = "west_hook.skew"
     assert finding(probe, "sensors")[0].level == DiagnosticStatus.OK
     assert set_one(probe, f"noise.{name}.dropout", 0.9).successful
@@ -261,9 +259,7 @@ def speed_of(wind):
     return math.hypot(wind.twist.twist.linear.x, wind.twist.twist.linear.y)
 
 
-def test_the_wind_is_that_of_whatever_was_set_last_and_a_reset_goes_back_to_the_parameters(
-    node, probe
-):
+def test_the_last_set_wind_blows_until_a_reset_to_parameters(node, probe):
     winds = probe.listen(interface.WIND)
 
     def blows(speed):
@@ -359,9 +355,7 @@ def test_a_wrong_value_in_a_file_ends_the_start_in_one_line(refused_starts, tmp_
         assert status == 2 and len(lines) == 1 and all(word in lines[0] for word in words), lines
 
 
-def test_a_misspelt_name_in_a_file_is_told_with_what_it_may_have_meant(
-    node, start_node, probe, tmp_path
-):
+def test_a_misspelt_parameter_is_reported_with_a_suggestion(node, start_node, probe, tmp_path):
     path = tmp_path / "given.yaml"
     path.write_text(YAML.format(model="tower_crane", std=0.1))
     made = start_node("--params-file", str(path), "-r", "__ns:=/misspelt")

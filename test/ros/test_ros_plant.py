@@ -125,7 +125,7 @@ def alone(scenario):
 @pytest.mark.parametrize(
     "name", ["tower_12t", "rtg_41t", "two_towers", "nehe_rope", "rope_over_block"]
 )
-def test_a_message_has_all_numbers_of_the_feedback_to_the_last_bit(name):
+def test_a_feedback_message_carries_every_number_to_the_bit(name):
     machine = Machine(load_machine(name))
     stamp = Time()
     message = FeedbackMessage(machine, "world", stamp)
@@ -186,9 +186,7 @@ def test_what_can_not_be_commanded_is_refused(control, told):
 # A node of its own
 
 
-def test_a_run_over_ros_is_that_of_one_process_to_the_last_bit_also_the_second_time(
-    domain, scenario, alone
-):
+def test_a_run_over_ros_equals_a_local_run_to_the_bit_twice(domain, scenario, alone):
     with closing(RosPlant.of(scenario)) as made:
         for _ in range(2):
             result = run(scenario, made)
@@ -235,9 +233,7 @@ def test_a_node_that_ends_or_a_fault_that_can_not_be_is_told_of(domain):
     made.close()
 
 
-def test_evaluate_runs_its_cranes_in_nodes_and_leaves_none_behind(
-    scenario_file, tmp_path, monkeypatch
-):
+def test_evaluate_runs_cranes_in_nodes_and_closes_all_of_them(scenario_file, tmp_path, monkeypatch):
     """Here with plants in this process instead, which take a note of what is done with them."""
     noted = []
 
@@ -330,7 +326,7 @@ def test_in_real_time_late_answers_are_counted(served, probe, tmp_path, alone):
         probe.change(lockstep="command", real_time_factor=0.0)
 
 
-def test_a_node_that_does_not_go_together_with_the_plant_is_refused(served, scenario, monkeypatch):
+def test_a_node_that_does_not_match_the_plant_is_refused(served, scenario, monkeypatch):
     crane = scenario.build()
     for made, told in (
         (
@@ -413,7 +409,7 @@ def test_a_second_controller_is_noticed(served, probe, scenario):
             one.step({})
 
 
-def test_the_template_of_a_ros_node_does_what_its_law_does_in_one_process(served, probe, scenario):
+def test_the_ros_node_template_acts_as_its_law_in_one_process(served, probe, scenario):
     """In lockstep with the node, which wakes it with its first state."""
     heard = probe.messages[interface.FEEDBACK.topic]
     assert probe.call(Trigger, "/cable_sim/reset").success

@@ -41,7 +41,7 @@ def priorities(pid):
     return sorted(ours, reverse=True)
 
 
-def test_publishers_and_subscribers_outlive_a_node_that_is_killed(start_node, probe):
+def test_publishers_and_subscribers_outlive_a_killed_node(start_node, probe):
     first = start_node(real_time_factor=4.0, realtime_priority=2)
     states, clock = probe.listen(interface.JOINT_STATES), probe.listen(interface.CLOCK)
     latched = {endpoint.topic: probe.listen(endpoint) for endpoint in LATCHED}

@@ -88,7 +88,7 @@ def test_the_policy_lists_exactly_what_a_running_node_has(start_node, probe, cra
     probe.until(lambda: "cable_sim" not in probe.node.get_node_names(), "its leave")
 
 
-def test_a_policy_for_ones_own_crane_is_printed_and_a_crane_that_is_not_there_refused(capsys):
+def test_a_policy_is_printed_and_an_unknown_crane_refused(capsys):
     assert security.main(["two_towers"]) == 0
     text = capsys.readouterr().out
     assert "<topic>west/winch_command</topic>" in text and "<topic>west/load_cell</topic>" in text

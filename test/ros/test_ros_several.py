@@ -51,7 +51,7 @@ def test_each_axis_and_each_sway_has_its_topic(crane):
     assert floating(crane) == ("east_hook_block", "east_load", "west_hook_block", "west_load")
 
 
-def test_one_crane_moves_and_the_other_stands_until_one_stop_stops_both(node, probe, crane):
+def test_one_crane_moves_alone_and_one_stop_halts_both(node, probe, crane):
     from cable_sim.msg import AxisCommand
 
     joints = probe.listen(JOINT_STATES)

@@ -199,7 +199,7 @@ def test_each_transition_has_its_result(node, probe, start, target, code, then):
     assert state(probe) == then
 
 
-def test_stopped_is_the_start_at_time_zero_and_a_step_by_hand_leaves_it(node, probe):
+def test_stopped_is_the_start_at_time_zero_until_a_step_by_hand(node, probe):
     bring(probe, PAUSED)
     assert call(probe, "step_simulation", steps=3).result.result == OK
     bring(probe, STOPPED)
@@ -358,7 +358,7 @@ def test_a_reset_is_of_what_its_scope_says(node, probe, scope, state_goes_back, 
 
 
 @pytest.mark.parametrize("scope", [4, 8, 9, 128])
-def test_a_scope_that_is_not_told_of_is_not_supported_and_changes_nothing(node, probe, scope):
+def test_an_unadvertised_scope_is_unsupported_without_effect(node, probe, scope):
     bring(probe, PAUSED)
     before = call(probe, "get_entity_state", entity="load").state
     result = call(probe, "reset_simulation", scope=scope).result
@@ -374,7 +374,7 @@ def pushed():
     return {"entity": "load", "set_twist": True, "state": request.state}
 
 
-def test_quitting_answers_and_ends_the_node_even_in_the_midst_of_steps(start_node, probe):
+def test_quitting_answers_and_ends_the_node_amid_steps(start_node, probe):
     """And as it follows another node's clock, it has no time to reset."""
     parameters = {
         "publish_clock": "false",
@@ -445,9 +445,7 @@ def older(folder):
     return folder
 
 
-def test_types_that_an_older_package_lacks_are_neither_served_nor_told_of(
-    start_node, probe, tmp_path, monkeypatch
-):
+def test_types_an_older_package_lacks_are_not_offered(start_node, probe, tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", f"{older(tmp_path)}:{os.environ['PYTHONPATH']}")
     made = start_node(
         "-r", "__ns:=/older", publish_clock="false", start_paused="true", crane_config="pendulum"

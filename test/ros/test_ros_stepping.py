@@ -122,9 +122,7 @@ def service(simulator, name):
     return found.callback(found.srv_type.Request(), found.srv_type.Response())
 
 
-def test_a_service_that_is_not_done_in_time_says_so_and_is_done_later(
-    physics, simulator, monkeypatch
-):
+def test_a_service_that_times_out_is_reported_and_done_later(physics, simulator, monkeypatch):
     assert ask(physics, physics.step, 3)[0]
     free = threading.Event()
     busy = physics.post(lambda: free.wait(TIMEOUT))  # as a tick that takes long
@@ -135,9 +133,7 @@ def test_a_service_that_is_not_done_in_time_says_so_and_is_done_later(
     assert busy.result(TIMEOUT) and steps(physics) == 0
 
 
-def test_it_does_not_keep_the_thread_from_stopping_and_nobody_waits_for_one_that_has(
-    physics, simulator
-):
+def test_steps_do_not_block_a_stop_and_later_calls_are_refused(physics, simulator):
     """Last: the thread is gone afterwards."""
     begun = threading.Event()
     stepping = physics.post(lambda: physics.step(1_000_000, lambda *_: begun.set()))

@@ -110,9 +110,7 @@ def hand():
         ((*HOME, "w"), "z", 1), ((*END, "s"), "z", -1),
     ],
 )  # fmt: skip
-def test_a_hand_goes_where_the_key_points_whatever_the_terminal_calls_it(
-    teleop, hand, keys, axis, sense
-):
+def test_a_key_moves_the_hand_its_way_on_every_terminal(teleop, hand, keys, axis, sense):
     for key in keys:
         levers = teleop.Levers(hand)
         assert list(teleop.split_keys(f"{key} {key}")) == [key, " ", key]
@@ -143,7 +141,7 @@ def test_no_part_of_an_unknown_sequence_is_a_key(teleop):
         )
 
 
-def test_a_held_key_takes_the_hand_to_full_speed_and_a_key_let_go_stops_it(teleop, hand):
+def test_a_held_key_reaches_full_speed_and_a_released_one_stops(teleop, hand):
     """First comes one press, after half a second some thirty a second."""
     levers = teleop.Levers(hand)
     times = [0.0, *(0.5 + 0.033 * i for i in range(20))]

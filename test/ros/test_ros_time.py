@@ -60,7 +60,7 @@ def change(probe, name, value):
     assert answer.results[0].successful, answer.results[0].reason
 
 
-def test_it_waits_when_asked_to_and_repeats_the_clock_ten_times_a_second(node, probe):
+def test_a_paused_start_repeats_the_clock_ten_times_a_second(node, probe):
     seen = len(probe.messages["/clock"])
     probe.until(lambda: len(probe.messages["/clock"]) >= seen + 10, "ten more")
     assert 0.05e9 < np.median(np.diff(probe.sent_at["/clock"][seen:])) < 0.5e9
@@ -117,7 +117,7 @@ def test_in_slow_motion_it_tells_as_often_as_ever(node, probe):
     change(probe, "real_time_factor", 1.0)
 
 
-def test_a_rate_of_zero_is_silence_in_a_pause_and_after_a_step_too(node, probe):
+def test_a_rate_of_zero_stays_silent_in_a_pause_and_after_steps(node, probe):
     silent = {"joint_state_rate": interface.JOINT_STATES, "marker_rate": interface.CABLE_MARKERS,
               "tf_rate": interface.TF, "cable_state_rate": interface.CABLE_STATES,
               "sensor_rates.hook_imu": interface.HOOK_IMU}  # fmt: skip
@@ -210,9 +210,7 @@ def test_time_runs_as_fast_as_asked_for(node, probe, factor, least, most):
     pause(probe, True)
 
 
-def test_a_machine_that_is_too_slow_says_so_and_runs_in_slow_motion_with_nothing_piled_up(
-    node, probe
-):
+def test_a_slow_machine_warns_and_runs_slowly_without_a_backlog(node, probe):
     """A hundredfold real time is out of reach; once it is no longer asked for, what was missed is
     not caught up."""
     change(probe, "real_time_factor", 100.0)
@@ -243,9 +241,7 @@ def test_a_machine_that_is_too_slow_says_so_and_runs_in_slow_motion_with_nothing
     change(probe, "real_time_factor", 1.0)
 
 
-def test_a_second_crane_has_its_own_names_and_leaves_the_clock_to_the_first(
-    node, start_node, probe, crane
-):
+def test_a_second_crane_has_own_names_and_leaves_the_clock(node, start_node, probe, crane):
     words = ("-r", "__ns:=/crane_2")
     made = start_node(*words, publish_clock="false", frame_prefix="crane_2/", publish_tf="floating")
     transforms = probe.listen(interface.TF)

@@ -21,7 +21,7 @@ CLOSED = [
 
 
 @pytest.mark.parametrize("lines", [OPEN, CLOSED], ids=["without a code", "with a code"])
-def test_the_page_is_up_when_all_is_told_that_it_says_about_its_address(lines):
+def test_the_page_is_up_once_its_whole_address_is_printed(lines):
     out = io.StringIO()
     company = _Company(Console(file=out))
     for line in lines:

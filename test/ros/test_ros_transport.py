@@ -55,7 +55,7 @@ def sourced(root=ROOT, **given):
         ({"RMW_IMPLEMENTATION": "rmw_cyclonedds_cpp"}, ("LOCALHOST", "none")),
     ],
 )
-def test_a_range_of_ones_own_counts_and_none_is_ever_open_by_default(given, made):
+def test_an_own_discovery_range_counts_and_none_opens_by_default(given, made):
     assert sourced(**given) == made
 
 
@@ -67,13 +67,13 @@ def test_a_range_of_ones_own_counts_and_none_is_ever_open_by_default(given, made
         ({RANGE: "SUBNET"}, ("SUBNET", "none")),
     ],
 )
-def test_on_a_distribution_whose_middleware_may_be_any_the_range_says_it(tmp_path, given, made):
+def test_on_a_distribution_the_range_alone_limits_discovery(tmp_path, given, made):
     (tmp_path / "scripts").mkdir()
     shutil.copy(ROOT / "scripts" / "env.sh", tmp_path / "scripts")
     assert sourced(tmp_path, **given) == made
 
 
-def test_processes_of_ours_keep_to_this_computer_in_one_way_or_the_other(monkeypatch):
+def test_subprocesses_stay_local_by_range_or_by_profile(monkeypatch):
     monkeypatch.delenv(PROFILES, raising=False)
     assert apart(7) == {"ROS_DOMAIN_ID": "7", RANGE: "LOCALHOST"}
     monkeypatch.setenv(PROFILES, OURS)
@@ -91,7 +91,7 @@ def test_a_node_that_has_only_the_range_is_heard_and_commanded(start_node, probe
     assert node.end() == 0
 
 
-def test_a_node_shares_no_memory_listens_on_loopback_and_is_heard(start_node, probe, monkeypatch):
+def test_a_node_shares_no_memory_and_is_heard_on_loopback(start_node, probe, monkeypatch):
     monkeypatch.setenv(RANGE, "SYSTEM_DEFAULT")
     monkeypatch.setenv(PROFILES, OURS)
     node = start_node("-r", "__ns:=/udp", real_time_factor=1.0)

@@ -77,7 +77,7 @@ def test_symmetric_top_precesses_at_the_rate_of_euler() -> None:
     assert (ups[1] - ups[0]) * 1e-3 == pytest.approx(period, rel=5e-3)
 
 
-def test_free_fall_is_exact_for_velocity_and_first_order_for_position() -> None:
+def test_free_fall_has_exact_velocity_and_first_order_position() -> None:
     """v = g t exactly; x = g t (t + h) / 2: the semi-implicit rule."""
     simulator = Simulator(Scene(bodies=[Body("ball", mass=2.0, shape=Sphere(0.1))]), dt=1e-3)
     simulator.step(1000)

@@ -136,9 +136,7 @@ def test_stack_of_five_stands_for_a_minute() -> None:
 
 
 @pytest.mark.parametrize(("offset", "stands"), [(0.19, True), (0.21, False)])
-def test_leaning_stack_topples_where_its_upper_part_is_past_the_edge(
-    offset: float, stands: bool
-) -> None:
+def test_a_leaning_stack_topples_past_the_edge_of_its_base(offset: float, stands: bool) -> None:
     """Five boxes: the four upper ones are 2.5 offsets off the middle of the lowest, whose edge is
     at a half."""
     simulator = Simulator(load_scene("stacked_boxes", offset=offset))

@@ -219,7 +219,7 @@ def test_brake_of_a_cable_drive_has_delays_too() -> None:
 
 
 @pytest.mark.parametrize("moment", [50, 150, 700, 1000])
-def test_snapshot_amid_ramps_and_delays_makes_the_same_bits_follow(moment: int) -> None:
+def test_a_snapshot_amid_ramps_and_delays_repeats_bit_for_bit(moment: int) -> None:
     def restless() -> Simulator:
         return hoist(
             6000.0, 24000.0, max_acceleration=0.5, max_jerk=2.0, lag=0.1, rise_time=0.05, power=5e4,

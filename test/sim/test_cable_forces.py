@@ -102,7 +102,7 @@ def test_it_carries_a_load_of_mujoco() -> None:
     )
 
 
-def test_too_tight_curves_are_straightened_and_their_energy_is_told() -> None:
+def test_too_tight_curves_are_straightened_and_energy_reported() -> None:
     cable = CableForces(NODES, ea=1e7, length=13.9, layer=Elevation(0.5, 33, scheme="explicit"))
     cable._wave[0, 0] = 0.05 * np.sin(np.linspace(0.0, math.pi, 33))
     pull = cable.pull(NODES, np.zeros((3, 3)))

@@ -79,7 +79,7 @@ def test_a_hinge_that_gives_stores_what_its_force_strains() -> None:
     assert elastic < 0.002 * start and total < 1.005 * start
 
 
-def test_what_the_step_resolves_stores_by_its_gap_and_at_rest_both_agree() -> None:
+def test_resolved_ropes_store_energy_by_gap_and_agree_at_rest() -> None:
     """The gap where z^2 < 1/4, before the first step, and of ropes on dampers above those of rigid
     rows.
 

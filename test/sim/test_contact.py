@@ -86,7 +86,7 @@ def test_box_sticks_on_a_slope_below_the_angle_of_friction() -> None:
     np.testing.assert_allclose(simulator.observe().body("box").position, before, atol=1e-5)
 
 
-def test_ball_that_slides_starts_to_roll_at_five_sevenths_of_its_speed() -> None:
+def test_a_sliding_ball_rolls_at_five_sevenths_of_its_speed() -> None:
     """v = 5/7 v0 for a solid ball on any friction; then w r = v."""
     ball = Body(
         "ball",

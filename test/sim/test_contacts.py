@@ -121,7 +121,7 @@ def shortest_over(lines: list, a: np.ndarray, b: np.ndarray) -> float:
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("name", SOLIDS)
-def test_a_taut_rope_takes_the_shortest_way_and_comes_back_straight(name: str, seed: int) -> None:
+def test_a_taut_rope_takes_shortest_paths_and_comes_off_straight(name: str, seed: int) -> None:
     """Over the edges that it found, to 1e-6 m; nowhere inside; forces T (out - in) across the
     edges; no trace after."""
     scene, velocity = pushed(name, seed)
@@ -384,9 +384,7 @@ def test_a_sagging_rope_is_lowered_on_a_platform_and_lifted_off(scheme: str) -> 
 
 
 @pytest.mark.parametrize("height", [-0.9, -0.7, -0.5])
-def test_a_rope_built_through_a_platform_lies_on_its_top_and_hangs_beside_it_as_a_parabola(
-    height: float,
-) -> None:
+def test_a_rope_through_a_platform_lies_on_top_and_sags_beside(height: float) -> None:
     """Beside it z'' = rho g / T along the chord. What is deep in the box at the start comes up."""
     simulator = Simulator(load_scene("elevation_over_platform", height=height))
     simulator.step(8000)
@@ -464,7 +462,7 @@ def test_a_rope_laid_over_a_cylinder_takes_tangents_and_an_arc(half: float, drop
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_one_span_over_several_obstacles_takes_the_hull_of_their_edges(seed: int) -> None:
+def test_a_span_over_several_obstacles_takes_the_convex_hull(seed: int) -> None:
     """Beams side by side, of any heights: from above the way is the convex hull of ends and upper
     edges."""
     random = np.random.default_rng(seed)

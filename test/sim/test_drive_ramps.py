@@ -71,7 +71,7 @@ def test_slowing_down_has_its_own_bound(jerk: float) -> None:
     assert seen[-1] == -1.0 and seen.min() > -1.0 - 1e-12
 
 
-def test_set_points_that_change_on_the_way_keep_acceleration_and_jerk() -> None:
+def test_changing_set_points_keep_acceleration_and_jerk_limits() -> None:
     """Random set-points every half second: bounds kept, and each that has the time is reached and
     not passed."""
     rng, simulator, a, j = (
@@ -188,7 +188,7 @@ def test_effort_rises_and_takes_a_blow_back_without_hunting() -> None:
     assert speed[-1] == pytest.approx(0.0, abs=1e-12) and speed.min() > -1e-9
 
 
-def test_effort_that_rises_settles_with_more_mass_behind_it_than_it_knows_of() -> None:
+def test_rising_effort_settles_with_more_mass_than_it_assumes() -> None:
     """A cart nine times as heavy on a spring-less coupling: it swings about the speed, less each
     time, and stays."""
     wagon = Body("wagon", mass=9.0 * MASS, shape=Box(1.0, 1.0, 1.0))
@@ -208,7 +208,7 @@ def test_effort_that_rises_settles_with_more_mass_behind_it_than_it_knows_of() -
     assert effort[-1] == pytest.approx(-300.0, rel=1e-3)
 
 
-def test_rising_effort_holds_a_load_from_the_first_step_and_takes_it_over_from_the_brake() -> None:
+def test_rising_effort_holds_a_load_and_takes_over_from_brakes() -> None:
     """The brake opens later than the effort has risen: nothing moves. At once: it sags by what the
     rise takes."""
     options = {"gravity": 3.0, "max_effort": 1000.0, "rise_time": 0.05}

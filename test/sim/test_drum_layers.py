@@ -94,7 +94,7 @@ def test_rope_paid_out_is_what_the_drum_gives_off(wound: float) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_at_a_constant_speed_of_the_drum_the_load_slows_down_from_layer_to_layer(kind: str) -> None:
+def test_at_constant_drum_speed_the_load_slows_layer_by_layer(kind: str) -> None:
     simulator, speeds = Simulator(hanging(**KINDS[kind])), {}
     simulator.command("hoist", 1.0)
     simulator.step(340)
@@ -113,9 +113,7 @@ def test_at_a_constant_speed_of_the_drum_the_load_slows_down_from_layer_to_layer
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("layer", [1, 2, 3])
-def test_the_shaft_holds_the_tension_at_the_pitch_radius_of_the_layer(
-    kind: str, layer: int
-) -> None:
+def test_shaft_torque_is_tension_at_the_pitch_radius_of_a_layer(kind: str, layer: int) -> None:
     drum = dataclasses.replace(DRUM, wound=(1.5, 4.0, 6.5)[layer - 1])
     simulator = Simulator(hanging(drum, **KINDS[kind]))
     simulator.step(1500)
@@ -130,7 +128,7 @@ def test_the_shaft_holds_the_tension_at_the_pitch_radius_of_the_layer(
     )  # and up to 0.15 kg of rope
 
 
-def test_a_rope_that_slips_over_an_edge_turns_the_shaft_with_its_own_tension() -> None:
+def test_the_shaft_carries_the_tension_left_after_rough_edges() -> None:
     """From the drum over two square edges of a rough beam: paying out, the winch has (0.7 / 1.3)^2
     of the weight."""
     beam = Obstacle("beam", Box(0.8, 1.0, 0.5), position=(0.0, 0.0, -0.25), friction=0.3)
@@ -162,7 +160,7 @@ def test_a_rope_that_slips_over_an_edge_turns_the_shaft_with_its_own_tension() -
 
 
 @pytest.mark.parametrize("kind", ["massless", "hybrid"])
-def test_a_free_drum_keeps_its_speed_and_all_energy_where_the_layer_changes(kind: str) -> None:
+def test_a_free_drum_keeps_speed_and_energy_across_layers(kind: str) -> None:
     """m q' = f' T t and M v = M g t - T t from one layer change to the next, and the energy stays,
     while the line's speed steps and the rope rings."""
     undamped = {} if kind == "massless" else {"hybrid": Hybrid(density=1e-6, most=0)}
@@ -218,7 +216,7 @@ def test_all_ropes_of_a_drum_change_the_layer_together() -> None:
     assert seen.drive("hoist").effort == pytest.approx(-pull * RADII[1] / RADII[0], rel=1e-6)
 
 
-def test_a_rope_that_is_laid_over_an_obstacle_has_what_is_wound_on_its_drum() -> None:
+def test_a_rope_laid_over_an_obstacle_keeps_its_wound_length() -> None:
     """The coordinate of the start is found only when the rope has been laid; its layers go with
     it."""
     scene = hanging()
@@ -236,7 +234,7 @@ def test_a_rope_that_is_laid_over_an_obstacle_has_what_is_wound_on_its_drum() ->
         assert there.length_rate == pytest.approx(RADII[layer] / RADII[0], rel=1e-6)
 
 
-def test_what_follows_a_snapshot_follows_again_over_a_change_of_layer() -> None:
+def test_a_restored_run_repeats_over_a_change_of_layer() -> None:
     simulator = Simulator(hanging(damping_ratio=0.3))
     simulator.command("hoist", 1.0)
     simulator.step(700)

@@ -270,7 +270,7 @@ def test_energy_is_kept_by_an_undamped_string_on_a_load(scheme: str) -> None:
     assert np.abs(np.array(energies) - start).max() < 0.02 * 0.5 * 500.0 * 1.25
 
 
-def test_too_tight_for_the_step_it_is_straightened_and_says_what_that_took() -> None:
+def test_straightening_a_too_tight_curve_reports_the_energy() -> None:
     """The explicit scheme stops at M h sqrt(T / rho) / l = sqrt(1/2) and starts again from the
     chord below it."""
     limit = 0.5 * (20.0 / (32 * 0.01)) ** 2  # misprint 23: T = rho (l / (k M))^2 / 2
@@ -339,7 +339,7 @@ def test_straightening_is_told_in_the_step_that_does_it() -> None:
     assert Report(STRAIGHTENED, 0.0, 1).exact
 
 
-def test_the_usual_scheme_is_the_explicit_one_where_that_is_stable() -> None:
+def test_the_default_scheme_is_the_explicit_one_where_stable() -> None:
     waves = []
     for layer in (Elevation(1.0, 33, 0.1, "explicit"), Elevation(1.0, 33, 0.1)):
         scene = string("explicit", gravity=G)
@@ -388,7 +388,7 @@ def test_energy_before_is_energy_after_and_what_was_lost() -> None:
     assert before == pytest.approx(seen.energy.total + lost, abs=0.02)
 
 
-def test_a_grid_that_no_span_can_oscillate_on_is_refused_and_the_implicit_one_takes_it() -> None:
+def test_an_unstable_explicit_grid_is_refused_but_not_implicit() -> None:
     limit = 0.5 * (20.0 / (32 * 0.01)) ** 2
     Simulator(string("explicit", tension=0.98 * limit), dt=0.01)
     with pytest.raises(
@@ -526,7 +526,7 @@ def sloping(layer: Elevation, rise: float = 8.0) -> Scene:
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_the_2007_form_is_the_2008_one_on_level_spans_and_another_on_slopes(scheme: str) -> None:
+def test_the_2007_and_2008_forms_agree_on_level_spans_only(scheme: str) -> None:
     """Vertical sag at mid-span: rho g l_x^2 / 8 T in 2007; across the chord rho g cos l^2 / 8 T in
     2008."""
     level = [
@@ -557,7 +557,7 @@ def test_the_2007_form_is_the_2008_one_on_level_spans_and_another_on_slopes(sche
         assert abs(middle[0]) < 1e-9 if variant == "2007" else middle[0] > 0.0
 
 
-def test_planar_curves_stay_in_the_vertical_plane_and_free_ones_do_not() -> None:
+def test_planar_curves_stay_in_plane_and_free_ones_do_not() -> None:
     box = Box(0.1, 0.1, 0.1)
     for planar in (True, False):
         layer = Elevation(1.0, 33, 0.0, planar=planar)

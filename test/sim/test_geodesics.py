@@ -189,7 +189,7 @@ def on_a_way(simulator: Simulator, size: Array) -> bool:
 
 
 @pytest.mark.parametrize("dt", [1e-3, 5e-3])
-def test_a_rope_before_a_box_that_turns_and_pushes_keeps_to_exact_ways(dt: float) -> None:
+def test_a_rope_pushed_by_a_turning_box_keeps_to_geodesics(dt: float) -> None:
     """20 boxes for 3 s, looked at ten times while they move. A rope that just slips off a corner,
     which no shortest way leads over, is on one three steps later."""
     bends, slips = [], 0

@@ -179,7 +179,7 @@ def test_masses_that_come_to_slack_rope_bring_no_energy(
     assert simulator.report.status == 0
 
 
-def test_slack_rope_of_next_to_no_stiffness_falls_as_limp_rope_does() -> None:
+def test_slack_rope_of_tiny_stiffness_falls_like_limp_rope() -> None:
     stiff, limp = (
         Simulator(slack_over_an_eye(bending, damping=0.0), 2e-3) for bending in (1e-9, 0.0)
     )

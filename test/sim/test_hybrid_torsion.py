@@ -178,7 +178,7 @@ def test_gj_over_the_paid_out_length() -> None:
     assert seen.length_paid_out > 4.4
 
 
-def test_a_laid_wire_on_a_drum_turns_a_block_as_the_massless_cable_does() -> None:
+def test_a_laid_wire_turns_a_block_as_the_massless_cable_does() -> None:
     """But for the turning of its spans within a step, which only the wire's row knows of."""
     hanging = Body("block", 100.0, inertia=(5.0, 5.0, 5.0), position=(0.0, 0.0, -3.0))
     nodes = (
@@ -256,7 +256,7 @@ def test_turns_made_while_slack_are_there_when_it_gets_taut(laid: float) -> None
     assert wire.tension == pytest.approx(EA / wire.length_paid_out * stretch, rel=1e-3)
 
 
-def test_the_twist_of_a_slack_wire_is_that_of_the_line_between_its_nodes() -> None:
+def test_twist_of_a_slack_wire_is_that_of_its_line_of_nodes() -> None:
     """Its rate is what the entries of the twist row say, so that the turns are counted: an error of
     second order."""
     scene = tumbling()

@@ -364,7 +364,7 @@ def test_a_heavy_rope_runs_off_by_its_own_weight(lift: float) -> None:
     assert seen.energy.potential - before.potential == pytest.approx(-released, rel=2e-3, abs=1e-2)
 
 
-def test_a_gripper_on_a_sliding_rope_tips_by_the_weight_of_its_falls() -> None:
+def test_a_gripper_on_a_sliding_rope_tips_by_its_falls_weight() -> None:
     """As V = -rho g (s tilt)^2 has it, s half the distance of its eyes, and nothing else rights or
     tips it."""
     half, density, mass = 1.0, 1.0, 100.0

@@ -266,7 +266,7 @@ def test_what_drags_a_rope_over_the_ground_feels_its_friction() -> None:
     assert simulator.observe().cable("rope").tension == pytest.approx(0.4 * 3.0 * G, rel=0.02)
 
 
-def test_a_hook_carries_the_rope_that_hangs_from_it_and_drags_the_rest() -> None:
+def test_a_hook_carries_the_hanging_rope_and_drags_the_rest() -> None:
     """Half of 6 kg hangs, straight down; then the rest follows the trolley."""
     simulator = Simulator(load_scene("chain_on_hook"), dt=1e-3)
     simulator.step(500)
@@ -372,7 +372,7 @@ def springs(**fields: object) -> Scene:
     return Scene(cables=(Cable("rope", (Anchor("world"), Loose((3.95, 0.0, 0.0))), lumped=made),))
 
 
-def test_a_step_that_is_too_long_for_springs_is_refused_or_divided() -> None:
+def test_a_step_too_long_for_springs_is_refused_or_divided() -> None:
     """The limit is in the message: 2.216 ms."""
     with pytest.raises(
         ModelError, match=r"step of 0\.0166667 s is not stable; allowed is less than 0\.002216 s"
@@ -392,7 +392,7 @@ def test_springs_on_a_light_body_are_refused() -> None:
         Simulator(hanging(0.5, 11, 1e4, method="springs"), dt=0.1)
 
 
-def test_springs_beyond_all_numbers_are_reported_and_the_state_is_kept() -> None:
+def test_overflowing_springs_are_reported_and_the_state_kept() -> None:
     simulator = Simulator(springs(), dt=1e-3)
     snapshot = simulator.save()
     snapshot.state.particles.velocity[40] = 1e200
@@ -404,9 +404,7 @@ def test_springs_beyond_all_numbers_are_reported_and_the_state_is_kept() -> None
 
 @pytest.mark.parametrize("solver", ["envelope", "sparse"])
 @pytest.mark.parametrize("speed", [1e160, 1e300])
-def test_a_chain_beyond_all_numbers_is_reported_and_the_state_is_kept(
-    speed: float, solver: str
-) -> None:
+def test_an_overflowing_chain_is_reported_and_the_state_kept(speed: float, solver: str) -> None:
     """Its hand is moved so fast that distances overflow when they are squared."""
     nodes = (Anchor("hand"), Loose((1.0, 0.0, 0.0)))
     cable = Cable("rope", nodes, lumped=Lumped(11, density=1.0))
@@ -415,7 +413,7 @@ def test_a_chain_beyond_all_numbers_is_reported_and_the_state_is_kept(
 
 
 @pytest.mark.parametrize("solver", ["envelope", "sparse"])
-def test_a_free_chain_beyond_all_numbers_is_reported_and_the_state_is_kept(solver: str) -> None:
+def test_an_overflowing_free_chain_is_reported_and_state_kept(solver: str) -> None:
     """It has no row that anything else could notice it by."""
     cable = Cable("rope", (Loose(), Loose((1.0, 0.0, 0.0))), lumped=Lumped(11, density=1.0))
     simulator = Simulator(Scene(cables=(cable,)), solver=solver)
@@ -425,7 +423,7 @@ def test_a_free_chain_beyond_all_numbers_is_reported_and_the_state_is_kept(solve
     assert_state_is_kept(simulator)
 
 
-def test_a_load_beyond_all_numbers_leaves_the_impulses_of_its_chain() -> None:
+def test_an_infinite_load_leaves_its_chains_impulses_unchanged() -> None:
     simulator = Simulator(between(), dt=1e-3)
     simulator.step(3)
     simulator._control.bodies.wrench[1, 2] = np.inf

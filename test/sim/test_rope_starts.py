@@ -275,7 +275,7 @@ def test_a_rope_at_random_gains_no_energy(seed: int) -> None:
         assert energy.kinetic < 1e-4 * scale or not held
 
 
-def test_an_inextensible_rope_shorter_than_its_way_round_a_solid_is_refused_by_name() -> None:
+def test_an_inextensible_rope_too_short_for_its_path_is_refused() -> None:
     """The straight way is 17.459 m, the one round the pipe 17.468 m: less than that is not a
     start."""
 

@@ -180,7 +180,7 @@ def test_speeds_that_are_no_numbers_are_told_apart() -> None:
 
 
 @pytest.mark.parametrize("stepper", ["spook", "regularised"])
-def test_an_inextensible_rope_between_points_of_one_body_holds_nothing(stepper: str) -> None:
+def test_an_inextensible_rope_within_one_body_exerts_no_force(stepper: str) -> None:
     """Just as long as they are apart: its row has no mobility, and gave the body 47 GJ."""
     body = Body(
         "b",

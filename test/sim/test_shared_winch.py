@@ -43,7 +43,7 @@ def test_two_cables_with_equal_winches_have_one_coordinate():
     )
 
 
-def test_the_drum_pays_out_as_much_of_each_and_its_drive_feels_both():
+def test_a_drum_pays_out_ropes_equally_and_bears_both_tensions():
     simulator = Simulator(beam())
     before = simulator.observe()
     simulator.command("hoist", 0.2, "speed")

@@ -239,7 +239,7 @@ def test_a_block_on_falls_leans_on_a_wall_that_its_rope_touches(kind: str) -> No
 
 @pytest.mark.parametrize("shape", [PRISM, Box(3.0, 100.0, 3.0)], ids=["prism", "box"])
 @pytest.mark.parametrize("kind", ["massless", "hybrid"])
-def test_a_prescribed_end_beside_a_face_is_told_and_goes_straight(shape, kind: str) -> None:
+def test_a_prescribed_end_too_near_is_reported_without_a_detour(shape, kind: str) -> None:
     """Ends that slide down 8 mm too near: no way round the far ends of the solid, 50 m off."""
     ends = {"a": (-1.5, 0.0, 6.0), "b": (1.5, 4.0, 8.0)}
     bodies = [

@@ -32,7 +32,7 @@ def started(name: str) -> Simulator:
     return simulator
 
 
-def test_a_snapshot_of_another_scene_is_refused_and_nothing_changes() -> None:
+def test_another_scenes_snapshot_is_refused_without_effect() -> None:
     simulator = started("atwood")
     before = bits(simulator)
     with pytest.raises(CommandError, match="snapshot is of another scene than 'atwood'"):

@@ -59,7 +59,7 @@ def test_a_drive_with_a_bound_stalls_at_the_stop() -> None:
     assert seen.drive("hoist").saturated
 
 
-def test_bodies_on_one_cable_meet_and_part_without_gaining_energy() -> None:
+def test_bodies_on_one_cable_meet_without_gaining_energy() -> None:
     """Two bodies on a slack cable fly into one another: an impact without bounce, momentum kept."""
     box = Box(0.2, 0.2, 0.2)
     scene = Scene(

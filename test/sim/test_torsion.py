@@ -342,7 +342,7 @@ def test_lay_decides_which_way_the_block_turns() -> None:
     )
 
 
-def test_beyond_the_cabling_length_the_block_does_not_come_to_rest() -> None:
+def test_beyond_the_cabling_length_the_block_keeps_turning() -> None:
     """L_crit = S^2 / (4 k_t d): 28 m for S = 0.4 m and a 16 mm 6-strand rope, 329 m for a 34x7."""
     strands6, strands34 = Rope("6x36ws_iwrc", 0.016), Rope("34x7_rotation_resistant", 0.016)
     critical = 0.4**2 / (4.0 * strands6.factors.torque * 0.016)

@@ -11,7 +11,7 @@ from cable_sim.sim import precompile
 from cable_sim.sim.simulator import Simulator
 
 
-def test_what_reads_a_crane_is_compiled_for_the_right_types_without_a_step(
+def test_reading_a_crane_compiles_the_right_types_without_steps(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The second process has nothing else to tell them from, and what it compiles for others nobody

@@ -56,7 +56,7 @@ def by_hand(
     return v + total
 
 
-def test_patches_off_the_centre_are_those_of_the_recurrence_by_hand() -> None:
+def test_off_centre_patches_follow_the_hand_made_recurrence() -> None:
     """Two patches on a body that tumbles: linear and angular momentum of 20 steps, to rounding."""
     drags = (
         Drag(1.3, (2.0, 0.5, 1.0), (0.4, -0.3, 0.7)),
@@ -367,7 +367,7 @@ def windy(solver: str = "envelope") -> Simulator:
     return Simulator(Scene(bodies=(box,), cables=ropes, air=air), 1e-3, solver=solver)
 
 
-def test_restored_state_gives_the_same_bits_whatever_the_workspace() -> None:
+def test_a_restored_state_repeats_whatever_the_workspace_holds() -> None:
     """The wind is part of what is saved, and nothing else of it than that."""
     simulator = windy()
     simulator.set_wind((12.0, -3.0, 1.0))

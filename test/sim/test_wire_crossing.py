@@ -79,7 +79,7 @@ def test_what_may_not_cross_falls_through() -> None:
     assert simulator.observe().body("left").position[2] < -50.0
 
 
-def test_an_unequal_pair_runs_over_the_other_wire_as_over_a_pulley() -> None:
+def test_an_unequal_pair_runs_over_a_wire_as_over_a_pulley() -> None:
     simulator = Simulator(draped(30.0, 33.0), FRAME)
     simulator.step(40)
     for _ in range(20):  # the whole swings up and down meanwhile, with tensions of 130 to 1200 N

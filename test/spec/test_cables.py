@@ -61,7 +61,7 @@ def test_what_a_cable_is_made_of(way):
     assert resolved(cable) == pytest.approx(expected, rel=1e-12)
 
 
-def test_the_paper_s_spring_constants_for_a_steel_cable_of_10_mm_and_4_m():
+def test_a_10_mm_steel_cable_has_the_papers_spring_constants():
     cable = Cable("c", NODES, rope=STEEL, length=4.0)
     assert cable.axial_rigidity / cable.length == pytest.approx(3.93e6, rel=1e-3)
     assert cable.torsional_rigidity / cable.length == pytest.approx(18.9, rel=2e-3)
@@ -120,7 +120,7 @@ def test_diameter_and_breaking_force_are_the_rope_s_unless_given():
     )  # the rope's torque is in terms of the rope's diameter
 
 
-def test_a_copy_with_another_rope_has_that_rope_s_diameter_but_keeps_what_was_given():
+def test_a_copy_takes_the_diameter_of_a_rope_unless_one_is_given():
     cable = Cable("c", NODES, rope=WIRE)
     assert (cable.diameter, cable.breaking_force) == (0.01, WIRE.minimum_breaking_force)
     thick = dataclasses.replace(cable, rope=dataclasses.replace(WIRE, diameter=0.02))
@@ -134,7 +134,7 @@ def test_a_copy_with_another_rope_has_that_rope_s_diameter_but_keeps_what_was_gi
     assert (given.diameter, given.breaking_force) == (0.02, 1e5)
 
 
-def test_a_number_that_follows_from_the_rope_compares_like_the_same_number_given():
+def test_a_number_from_the_rope_equals_the_same_number_given():
     given = Cable("c", NODES, rope=WIRE, diameter=0.01, breaking_force=WIRE.minimum_breaking_force)
     assert given == Cable("c", NODES, rope=WIRE)
     assert hash(given) == hash(Cable("c", NODES, rope=WIRE))
@@ -287,7 +287,7 @@ def test_what_is_allowed_beside_the_mistakes():
     )
 
 
-def test_neighbouring_nodes_on_one_spot_are_refused_with_cable_nodes_and_spot():
+def test_coincident_nodes_are_refused_with_cable_and_position():
     at = (1.0, 2.0, 3.0)
     cable = Cable("hoist_rope", (Anchor("world"), Eye("load"), Anchor("world", at)))
     scene = Scene(bodies=(Body("load", shape=Box(1.0, 1.0, 1.0), position=at),), cables=(cable,))

@@ -135,7 +135,7 @@ def test_all_mistakes_come_at_once_and_in_the_order_of_the_file():
     assert [p.line for p in found] == sorted(p.line for p in found)
 
 
-def test_the_message_has_one_line_per_problem_that_an_editor_can_follow():
+def test_the_message_has_one_line_with_position_per_problem():
     text = TOWER.replace("mass: 4000.0", "mass: -5").replace("power: 45.0e3", "power: strong")
     with pytest.raises(ConfigError) as caught:
         parse_spec(text, TowerCrane, "crane.yaml")
@@ -281,7 +281,7 @@ def test_a_scene_file_with_ropes_and_a_driven_cable(tmp_path):
     assert load_scene(tmp_path / "again.yaml") == scene
 
 
-def test_a_file_leaves_out_what_follows_from_the_rope_and_keeps_what_was_given():
+def test_a_file_omits_what_the_rope_implies_and_keeps_the_given():
     rope = Rope("6x36ws_iwrc", 0.01)
     ends = (Anchor("world"), Anchor("world", (1.0, 0.0, 0.0)))
     text = to_yaml(Cable("stay", ends, rope=rope))
@@ -398,7 +398,7 @@ def test_a_mistake_of_a_scene_file_is_reported_in_its_place(kind):
         assert part in problem.problem, problem.problem
 
 
-def test_a_driven_cable_without_a_drive_is_reported_where_it_is_called_driven(tmp_path):
+def test_a_driven_cable_without_a_drive_is_reported_in_place(tmp_path):
     path = tmp_path / "fishing.yaml"
     path.write_text(SCENE.replace("on: line", "on: band"), encoding="utf-8")
     with pytest.raises(ConfigError) as caught:

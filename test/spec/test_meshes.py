@@ -110,7 +110,7 @@ def test_sound_faces_are_kept_without_a_word_and_survive_yaml(faces: tuple) -> N
     assert "faces" not in to_yaml(Polyhedron(CUBE))
 
 
-def test_faces_that_all_look_inward_are_turned_round_with_a_warning() -> None:
+def test_all_inward_faces_are_reversed_with_a_warning() -> None:
     with pytest.warns(CableSimWarning, match="faces: all ran clockwise"):
         solid = Polyhedron(np.array(CUBE), [face[::-1] for face in FACES])
     assert solid.faces == FACES and enclosed(solid) == pytest.approx(1.0)

@@ -112,7 +112,7 @@ def test_obstacles_are_drawn_where_they_are() -> None:
     ]  # fmt: skip
 
 
-def test_an_obstacle_that_is_its_bodys_shape_is_not_drawn_over_it() -> None:
+def test_an_obstacle_of_its_bodys_shape_is_not_drawn_twice() -> None:
     """One beside it, or of another size, is."""
     edges = Obstacle("edges", Box(1.0, 1.0, 1.0), body="crate")
     beside = Obstacle("beside", Box(1.0, 1.0, 1.0), body="crate", position=(0.0, 0.0, 1.0))

@@ -30,7 +30,7 @@ def test_the_gantry_cranes_rope():
 
 
 @pytest.mark.parametrize("construction", CONSTRUCTIONS)
-def test_every_construction_is_two_to_four_times_softer_than_steel(construction):
+def test_every_rope_is_two_to_four_times_softer_than_steel(construction):
     rope = standard_rope(construction, 0.02)
     steel = 200e9 * math.pi / 4.0 * 0.02**2
     assert 2.0 < steel / rope.ea < 4.0
@@ -38,13 +38,13 @@ def test_every_construction_is_two_to_four_times_softer_than_steel(construction)
     assert rope.mass_per_metre > 7850.0 * rope.metallic_area  # lubricant and core weigh, too
 
 
-def test_own_factors_replace_those_of_the_construction_one_by_one():
+def test_own_factors_replace_single_ones_of_the_construction():
     rope = Rope("34x7_rotation_resistant", 0.016, area_factor=0.52, modulus=90e9)
     assert rope.ea == pytest.approx(90e9 * 0.52 * 256e-6)
     assert rope.mass_per_metre == pytest.approx(0.401 * 256 / 100)
 
 
-def test_a_certificate_replaces_derived_values_and_stays_when_the_diameter_changes():
+def test_a_certificate_replaces_values_derived_from_diameter():
     rope = Rope(
         "18x7_rotation_resistant",
         0.016,
@@ -125,7 +125,7 @@ def test_a_material_gives_what_a_rod_needs_and_can_be_overruled(name):
     assert own.mass_per_metre == pytest.approx(area)
 
 
-def test_materials_go_from_rubber_to_steel_and_sound_runs_in_them_as_it_does():
+def test_materials_order_by_modulus_and_have_known_wave_speeds():
     stiff = sorted(MATERIALS, key=lambda name: MATERIALS[name].modulus)
     assert stiff == ["rubber", "nylon", "polyester", "aluminium", "steel"]
     speed = {name: Rope("solid", 0.01, material=name).wave_speed for name in MATERIALS}
@@ -134,7 +134,7 @@ def test_materials_go_from_rubber_to_steel_and_sound_runs_in_them_as_it_does():
     assert 30.0 < speed["rubber"] < 60.0
 
 
-def test_a_rod_has_no_strength_unless_certified_and_no_mass_without_density():
+def test_a_rod_has_no_strength_or_mass_unless_they_are_given():
     rod = Rope("solid", 0.01, modulus=1e6)
     assert rod.minimum_breaking_force == math.inf
     with pytest.raises(SpecError, match="needs its density"):
@@ -190,7 +190,7 @@ def test_a_wire_rope_of_the_paper_s_diameter_is_a_third_as_stiff():
     assert Rope("solid", 0.01, material="steel").gj == pytest.approx(75.5, rel=1e-3)
 
 
-def test_a_measured_torsional_rigidity_takes_the_place_of_the_construction_s():
+def test_measured_torsional_rigidity_replaces_the_derived_one():
     rope = Rope("6x36ws_iwrc", 0.01, torsional_rigidity=30.0)  # even above the bound of a rod, 23.2
     assert rope.gj == 30.0
     assert rope.ea == Rope("6x36ws_iwrc", 0.01).ea

@@ -60,7 +60,7 @@ def test_layers_that_cannot_be_are_refused(changes: dict, words: list[str]) -> N
     (45.0, ["rope", "wound: 45 m", "3.95841 m", "3 dead wraps", "42.8489 m", "3 full layers"]),
     (3.9, ["wound: 3.9 m", "3.95841 m"]),
 ])  # fmt: skip
-def test_more_rope_than_the_drum_holds_and_less_than_its_dead_wraps_are_refused(
+def test_more_rope_than_fits_or_less_than_dead_wraps_is_refused(
     wound: float, words: list[str]
 ) -> None:
     with pytest.raises(SpecError) as error:

@@ -87,7 +87,7 @@ def test_emergency_stop_goes_first_and_returns_every_slider(desk, source):
     assert ("emergency_stop", False) in source.calls
 
 
-def test_of_stop_and_release_the_last_one_counts_however_soon_it_comes(desk, source):
+def test_the_last_of_stop_and_release_counts_however_soon(desk, source):
     for engaged in (False, True):
         desk.emergency_stop(engaged)
     desk.perform(source, 0.0)
@@ -112,7 +112,7 @@ def test_failing_source_is_reported_and_tried_again(desk, source):
     assert desk.problem == "" and source.commands("trolley") == [0.5]
 
 
-def test_a_refusal_is_told_long_enough_to_be_read_while_an_axis_moves(desk, source):
+def test_a_refusal_stays_readable_while_an_axis_moves(desk, source):
     desk.set_speed("trolley", 30.0, page=1)
     desk.inject("sheave_seizure", "rope/1", 7.0)
     run(desk, source, 0.0, 4.0)

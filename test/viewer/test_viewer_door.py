@@ -86,7 +86,7 @@ def test_without_the_code_there_is_no_web_socket(viewer, path, headers):
     assert refused.value.response.status_code == 401
 
 
-def test_with_the_code_there_is_the_page_and_its_cookie_opens_the_rest(viewer):
+def test_the_code_opens_the_page_and_its_cookie_the_rest(viewer):
     status, body, headers = get(viewer, "/?" + viewer.url.partition("/?")[2])
     assert status == 200 and b"<html" in body.lower()
     cookie, *attributes = headers["Set-Cookie"].split("; ")

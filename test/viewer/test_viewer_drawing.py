@@ -22,7 +22,7 @@ def test_every_body_with_a_look_gets_one_finite_mesh(crane):
     assert len(meshes["load"].vertices) == 24
 
 
-def test_wheels_go_with_their_bodies_and_shared_ones_are_drawn_once(crane):
+def test_wheels_follow_their_bodies_and_are_drawn_once_if_shared(crane):
     wheels = bodies.wheel_meshes(crane.scene.cables)
     assert [name for name, _ in wheels] == ["upper", "trolley", "block", "trolley"]
     assert len(bodies.wheel_meshes(crane.scene.cables[:1] * 2)) == 4

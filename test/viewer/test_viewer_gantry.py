@@ -78,7 +78,7 @@ def test_no_key_moves_the_camera_as_well():
     assert not moving_the_camera & {key for keys in KEYS.values() for key in keys}
 
 
-def test_the_driver_sits_below_the_trolley_and_looks_at_the_spreader(machine):
+def test_the_driver_below_the_trolley_looks_at_the_spreader(machine):
     frame = machine.frame(machine.observe())
     eye, target = camera.cab(machine.crane, frame)
     trolley, spreader = frame.poses["trolley"][0], frame.poses["spreader"][0]

@@ -98,9 +98,7 @@ def test_a_rope_of_masses_is_red_at_some_times_its_own_weight(hand) -> None:
     assert scale_of(strong) == full_scale(400.0) == 100.0
 
 
-def test_there_are_views_of_the_whole_and_of_the_hand_and_none_from_a_cab(
-    hand, frame, panel, crane
-) -> None:
+def test_views_show_the_whole_and_the_hand_but_no_cab(hand, frame, panel, crane) -> None:
     assert camera.views(hand) == ("overview", "hand")
     assert camera.views(crane) == ("overview", "hook", "trolley", "cab")
     (group,) = [
@@ -112,7 +110,7 @@ def test_there_are_views_of_the_whole_and_of_the_hand_and_none_from_a_cab(
     assert panel.camera.look_at == pytest.approx(scale * frame.poses["hand"][0])
 
 
-def test_the_first_look_has_x_to_the_right_and_y_away_and_all_of_the_reach_in_view(hand) -> None:
+def test_the_first_view_has_x_right_y_away_and_the_whole_reach(hand) -> None:
     extent = bodies.extent(hand.scene)
     position, target = look.overview(extent, along=look.first_look(hand))
     forward = (target - position) / np.linalg.norm(target - position)
@@ -169,7 +167,7 @@ def test_a_rounded_line_goes_through_its_points_without_corners() -> None:
     )
 
 
-def test_the_rope_is_a_tube_through_all_masses_coloured_by_tension(hand, frame, api) -> None:
+def test_the_rope_tube_passes_all_masses_coloured_by_tension(hand, frame, api) -> None:
     rope = Rope(hand.scene.cables[0])
     points, tension = rope.pieces(frame.cables["rope"], frame)
     assert len(points) == 79 * ROUNDING + 1 == len(tension) + 1

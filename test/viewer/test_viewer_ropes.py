@@ -44,7 +44,7 @@ def test_rope_lies_on_the_outer_side_of_each_bend(rope, frame_of):
     )
 
 
-def test_side_of_a_wheel_is_kept_when_the_path_swings_through_straight():
+def test_a_wheel_keeps_its_side_when_the_path_passes_straight():
     cable = Cable(
         "c",
         (Anchor("world"), Sheave("world", (1.0, 0.0, 0.0), radius=0.2), Anchor("world")),
@@ -81,7 +81,7 @@ def test_half_turn_is_a_circle():
     assert points[ARC // 2] == pytest.approx([0, 0, -1.0], abs=1e-12)
 
 
-def test_cable_with_other_nodes_than_the_scenes_is_drawn_as_it_comes(rope, frame_of):
+def test_a_cable_with_other_nodes_than_its_scene_is_drawn_as_is(rope, frame_of):
     places = np.array([0, 10, 29])
     picture = CablePicture(
         np.random.default_rng(0).normal(size=(30, 3)), places, np.array([1.0, 2.0]), False
@@ -122,7 +122,7 @@ def test_sagging_rope_leaves_its_wheels_tangentially(rope, frame_of):
     assert way[2] < -0.5, "down the curve, not along the chord"
 
 
-def test_straight_spans_of_many_points_are_drawn_as_straight_spans_of_two(rope, frame_of):
+def test_a_straight_span_of_many_points_is_drawn_like_one_of_two(rope, frame_of):
     few, many = (
         rope.pieces(frame.cables["rope"], frame)[0] for frame in (frame_of(0.0), frame_of(sag=0.0))
     )
@@ -130,7 +130,7 @@ def test_straight_spans_of_many_points_are_drawn_as_straight_spans_of_two(rope, 
         assert min(_distance(point, a, b) for a, b in zip(few, few[1:], strict=False)) < 1e-9
 
 
-def test_points_between_two_tangent_points_give_way_to_the_half_turn():
+def test_points_between_tangent_points_become_the_half_turn():
     nodes = (Anchor("world", (-0.2, 0.0, 5.0)), Sheave("world", (-0.2, 0.0, 0.0), radius=0.04),
              Eye("world", (0.2, 0.0, 0.0)), Anchor("world", (0.2, 0.0, 5.0)))  # fmt: skip
     path = np.array([node.position for node in nodes])
@@ -181,7 +181,7 @@ def test_colors_become_amounts_of_light():
     )
 
 
-def test_tube_is_as_thick_as_the_rope_and_holds_a_line_that_is_seen_from_afar(crane, api, frame_of):
+def test_a_tube_is_as_thick_as_its_rope_around_a_visible_line(crane, api, frame_of):
     extent = bodies.extent(crane.scene)
     ropes = Ropes(api, crane.scene, extent)
     for frame in (

@@ -73,7 +73,7 @@ def test_load_and_its_share_of_the_capacity(crane, frame_of, share, color):
     assert lines["wind"].value == "7.2" and lines["wind"].unit == "m/s"
 
 
-def test_a_crane_without_a_chart_has_one_capacity_and_dead_sensors_read_nothing(crane, frame_of):
+def test_a_crane_without_a_chart_shows_a_dash_for_dead_sensors(crane, frame_of):
     read = {"load": float("nan"), "load.share": float("nan")}
     lines = {
         line.name: line.value

@@ -38,7 +38,7 @@ def frame_with(masses, contacts, sticks=None, room: int = 12) -> Frame:
     return Frame(0.0, {}, {"wire": picture}, {})
 
 
-def test_masses_are_white_and_contact_nodes_purple_and_larger_where_they_stick(api, demo, nodes):
+def test_masses_are_white_contacts_purple_and_larger_if_sticking(api, demo, nodes):
     frame = frame_with([(1, 2, 3), (4, 5, 6)], [(0, 0, 1), (0, 0, 2)], [False, True])
     assert nodes.update(frame)
     balls, extent = api.nodes["/wire_nodes/balls"], bodies.extent(demo.scene)
@@ -83,7 +83,7 @@ def test_scenes_without_such_wires_send_nothing(api, crane, frame_of):
     assert not nodes.update(frame_of()) and not api.nodes
 
 
-def test_a_scene_that_nobody_drives_is_seen_from_above_and_from_the_side(demo, crane):
+def test_an_undriven_scene_is_seen_from_above_and_from_the_side(demo, crane):
     """So that the wire shows on top of the cylinder, which the camera has to be higher than."""
     extent = bodies.extent(demo.scene)
     position, target = look.overview(extent, along=look.first_look(demo))
