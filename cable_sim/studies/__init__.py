@@ -4,6 +4,7 @@ A paper is a folder of ``papers/`` with a ``study.py`` that holds a :class:`Stud
 papers`` runs it.
 """
 
+from cable_sim.evaluation.reports.drawing import Picture
 from cable_sim.studies.findings import (
     Bound,
     Finding,
@@ -14,7 +15,7 @@ from cable_sim.studies.findings import (
     at_most,
 )
 from cable_sim.studies.modes import Mode, fit_mode
-from cable_sim.studies.study import Part, Picture, Progress, Result, Study
+from cable_sim.studies.study import Part, Progress, Result, Study
 
 __all__ = [
     "Bound",

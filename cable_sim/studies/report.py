@@ -1,13 +1,10 @@
 """Reports of a study as files: one HTML page, or Markdown with its pictures beside it."""
 
-import platform
 from collections.abc import Callable
-from datetime import date
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from cable_sim import __version__
-from cable_sim.studies.drawing import picture_bytes
+from cable_sim.evaluation.reports.drawing import picture_bytes
+from cable_sim.evaluation.reports.provenance import provenance
 from cable_sim.studies.findings import Finding
 from cable_sim.studies.page import EXPLANATION, page
 from cable_sim.studies.study import Outcome, Study, findings, missed
@@ -52,23 +49,6 @@ def summary(outcomes: list[Outcome]) -> str:
     """Return a sentence on the number of findings that agree, among those with a verdict."""
     judged = [finding for finding in findings(outcomes) if finding.verdict]
     return f"{len(judged) - len(missed(outcomes))} of {len(judged)} quantities agree"
-
-
-def provenance() -> str:
-    """Return versions and date of the report."""
-    versions = ", ".join(f"{name} {version_of(name)}" for name in ("numpy", "numba", "matplotlib"))
-    return (
-        f"cable_sim {__version__}, Python {platform.python_version()}, {versions}, "
-        f"{date.today().isoformat()}"
-    )
-
-
-def version_of(package: str) -> str:
-    """Return the installed version of a package, or that it is not installed."""
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "not installed"
 
 
 def _words(finding: Finding) -> tuple[str, ...]:

@@ -4,13 +4,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from cable_sim.errors import CableSimError
+from cable_sim.evaluation.reports.drawing import Picture
 from cable_sim.studies.findings import Finding
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 T = TypeVar("T")
 
@@ -31,17 +29,6 @@ class Progress:
             self(done / len(listed))
             yield item
         self(1.0)
-
-
-class Picture(NamedTuple):
-    """Figure: file name without ending, caption, and a function that draws it.
-
-    A check does not draw, so that it needs no matplotlib.
-    """
-
-    name: str
-    caption: str
-    draw: Callable[[], "Figure"]
 
 
 class Result(NamedTuple):

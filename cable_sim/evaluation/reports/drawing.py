@@ -1,13 +1,26 @@
-"""Common style of all figures, and their bytes."""
+"""Figures of reports: their common style, and their bytes."""
 
+from collections.abc import Callable
 from io import BytesIO
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cable_sim.studies.study import Picture
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 COLORS = ("#1f5fa8", "#d9682b", "#3f8f5f", "#8a5fa8", "#6b6b6b")
 """Blue, orange, green, violet, grey: distinct with any colour vision, and in print."""
 DOTS_PER_INCH = 110
+
+
+class Picture(NamedTuple):
+    """Figure: file name without ending, caption, and a function that draws it.
+
+    A check does not draw, so that it needs no matplotlib.
+    """
+
+    name: str
+    caption: str
+    draw: Callable[[], "Figure"]
 
 
 def picture_bytes(picture: Picture, kind: str) -> bytes:
