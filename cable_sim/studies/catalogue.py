@@ -1,14 +1,11 @@
 """Catalogue of papers: folders with a ``study.py``, of the source tree or installed."""
 
-import sys
 from importlib import import_module
-from importlib.machinery import ModuleSpec
-from importlib.util import module_from_spec
 from pathlib import Path
 from types import ModuleType
 
 from cable_sim.errors import CableSimError
-from cable_sim.shared_files import shared_folders
+from cable_sim.shared_files import import_folder, shared_folders
 from cable_sim.studies.study import Study
 
 
@@ -43,19 +40,5 @@ def paper_module(name: str, module: str) -> ModuleType:
         raise CableSimError(
             f"paper {name!r} is not known; known are {', '.join(paper_names()) or 'none'}"
         )
-    return import_module(f"{_package(folder)}.{module}")
-
-
-def _package(folder: Path) -> str:
-    """Make the folder importable as a package of its own; returns its name."""
-    name = f"cable_sim_paper_{folder.name}"
-    known = sys.modules.get(name)
-    if known is None or list(known.__path__) != [str(folder)]:
-        for stale in [
-            module for module in sys.modules if module == name or module.startswith(f"{name}.")
-        ]:
-            del sys.modules[stale]
-        spec = ModuleSpec(name, None, is_package=True)
-        spec.submodule_search_locations = [str(folder)]
-        sys.modules[name] = module_from_spec(spec)
-    return name
+    package = import_folder(folder, f"cable_sim_paper_{folder.name}")
+    return import_module(f"{package.__name__}.{module}")
