@@ -7,14 +7,14 @@ import pytest
 
 STUDY = '''"""A made-up paper."""
 from pathlib import Path
-from cable_sim.studies import Part, Study
+from validation.harness import Part, Study
 from .parts import drawn, late, timed
 STUDY = Study("On <b>balls</b>", "A. Author, On balls, 1900", Path(__file__).parent,
               (Part("Figure 1: drop", drawn), Part("Section 2: speed", timed, timing=True),
                Part("Section 3", late)))
 '''
 PARTS = '''
-from cable_sim.studies import Picture, Quantity, Reading, Result, Statement, at_most
+from validation.harness import Picture, Quantity, Reading, Result, Statement, at_most
 
 def draw():
     from matplotlib.figure import Figure

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cable_sim.errors import CableSimError
-from cable_sim.studies.catalogue import load_study, paper_folders, paper_names
+from validation.harness.catalogue import load_study, paper_folders, paper_names
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -6,7 +6,7 @@ import math
 import pytest
 
 from cable_sim.errors import CableSimError
-from cable_sim.studies import Quantity, Reading, Statement, at_least, at_most
+from validation.harness import Quantity, Reading, Statement, at_least, at_most
 
 
 @pytest.mark.parametrize(

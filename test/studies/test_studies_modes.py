@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cable_sim.errors import CableSimError
-from cable_sim.studies import fit_mode
+from validation.harness import fit_mode
 
 H = 0.01
 

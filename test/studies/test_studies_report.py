@@ -9,9 +9,9 @@ from html_page import Page
 
 from cable_sim import __version__
 from cable_sim.evaluation.reports.drawing import picture_bytes
-from cable_sim.studies.catalogue import load_study
-from cable_sim.studies.report import write_html, write_markdown
-from cable_sim.studies.study import run_study
+from validation.harness.catalogue import load_study
+from validation.harness.report import write_html, write_markdown
+from validation.harness.study import run_study
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from cable_sim.errors import CableSimError
-from cable_sim.studies import Part, Picture, Progress, Quantity, Reading, Result, Study, at_most
-from cable_sim.studies.study import findings, missed, run_study
+from validation.harness import Part, Picture, Progress, Quantity, Reading, Result, Study, at_most
+from validation.harness.study import findings, missed, run_study
 
 GOOD = Quantity("good", None, 1.0, 1.0, 1e-6)
 BAD = Quantity("bad", None, 1.0, 2.0, 1e-6)
