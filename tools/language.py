@@ -13,6 +13,8 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 FIRST = ("What", "How", "Whether", "Where", "That", "Of", "If", "When", "Who", "So", "For", "Which")
 """First words that put a clause or a genitive before the noun."""
+FOLDERS = ("cable_sim", "validation")
+"""Folders whose sources are checked."""
 OPENS = re.compile(rf"(?:{'|'.join(FIRST)})\b")
 Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -34,10 +36,11 @@ def offences(source: str) -> Iterator[Offence]:
 
 
 def main() -> int:
-    """Print all offences of the package; return 1 if there is one."""
+    """Print all offences in these folders; return 1 if there is one."""
     found = [
         f"{path.relative_to(ROOT)}:{offence.line}: {offence.summary}"
-        for path in sorted((ROOT / "cable_sim").rglob("*.py"))
+        for folder in FOLDERS
+        for path in sorted((ROOT / folder).rglob("*.py"))
         for offence in offences(path.read_text(encoding="utf-8"))
     ]
     print("\n".join(found) or "no docstring breaks the language guide")

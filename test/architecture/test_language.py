@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tools.language import FIRST, offences
+from tools.language import FIRST, FOLDERS, offences
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = sorted((ROOT / "cable_sim").rglob("*.py"))
+SOURCES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
 
 
 def test_no_docstring_opens_with_a_clause() -> None:
