@@ -31,7 +31,9 @@ class Linked(ast.NodeTransformer):
         found = self.names.get(node.id)
         if typing.get_origin(found) is typing.Literal:
             return ast.parse(f"Literal{list(typing.get_args(found))}", mode="eval").body
-        if not (isinstance(found, type) and found.__module__.startswith(("cable_sim.", "validation."))):
+        if not (
+            isinstance(found, type) and found.__module__.startswith(("cable_sim.", "validation."))
+        ):
             return node
         return ast.parse(f"~{found.__module__}.{found.__qualname__}", mode="eval").body
 

@@ -48,9 +48,7 @@ def knowledge(source: str) -> Iterator[str]:
 
 def test_no_dispatch_on_families_above_them() -> None:
     told = [
-        f"{path.relative_to(ROOT)}:{at}"
-        for path in above()
-        for at in knowledge(path.read_text())
+        f"{path.relative_to(ROOT)}:{at}" for path in above() for at in knowledge(path.read_text())
     ]
     assert told == [], "\n".join(["ask crane.answers instead:", *told])
 
