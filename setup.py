@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 from setuptools import find_packages, setup
 
 ROOT = Path(__file__).resolve().parent
-SHARED = ("benchmarks", "config", "launch", "papers", "rviz")
+SHARED = ("benchmarks", "config", "launch", "papers", "rviz", "validation")
 """Folders that lie beside the package, and are looked for in share/cable_sim where there is no
 checkout."""
 

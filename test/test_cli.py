@@ -233,7 +233,7 @@ def test_a_scenario_that_is_named_twice_is_run_once(cable_sim, monkeypatch, tmp_
         told.extend(study.name for study in studies)
         return 0
 
-    monkeypatch.setattr("cable_sim.studies.command.report_studies", report)
+    monkeypatch.setattr("validation.harness.command.report_studies", report)
     assert cable_sim("accept", "4", "slewing_stop", "5", "--results", tmp_path)[0] == 0
     assert told == ["slewing_stop", "gust"]
 

@@ -48,7 +48,7 @@ def long_names(source: str) -> Iterator[Offence]:
                 yield Offence(node.lineno, node.name)
 
 
-CHECKS: dict[str, Check] = {"cable_sim": offences, "test": long_names}
+CHECKS: dict[str, Check] = {"cable_sim": offences, "validation": offences, "test": long_names}
 """Check of each folder's modules."""
 
 

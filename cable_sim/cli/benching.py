@@ -1,16 +1,13 @@
 """The command that runs the benchmarks, which are in a folder beside the package."""
 
-import sys
-from importlib import import_module
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from cable_sim.cli.app import command
+from cable_sim.cli.beside import package_beside
 from cable_sim.errors import CableSimError
-from cable_sim.shared_files import shared_folders
 
 FUZZ = "fuzz"
 
@@ -69,7 +66,7 @@ def bench(
     [bold]cable-sim bench --peers chain_100 --out chain.md[/bold],
     [bold]cable-sim bench fuzz --scenes 10000 --seed 5000[/bold]
     """
-    package = _benchmarks()
+    package = package_beside("benchmarks")
     if names == [FUZZ]:
         room = package("fuzz.campaign")
         return int(
@@ -98,26 +95,3 @@ def bench(
         raise CableSimError("--csv: --peers writes its figures as JSON beside its page")
     package("timing").Clock.name = clock
     return int(package("peers.conduct").conduct(names or (), out, rounds))
-
-
-def _benchmarks() -> Any:
-    """Return a function that imports a module of ``benchmarks`` by its name.
-
-    Raises CableSimError if that folder is missing.
-    """
-    folder = next(
-        (path for path in shared_folders("benchmarks") if (path / "__init__.py").is_file()), None
-    )
-    if folder is None:
-        raise CableSimError(
-            "the folder 'benchmarks' is not there: it is in the checkout, and is installed with ROS"
-        )
-    known = sys.modules.get("benchmarks")
-    if known is None or list(known.__path__) != [str(folder)]:
-        spec = spec_from_file_location(
-            "benchmarks", folder / "__init__.py", submodule_search_locations=[str(folder)]
-        )
-        assert spec is not None and spec.loader is not None
-        sys.modules["benchmarks"] = known = module_from_spec(spec)
-        spec.loader.exec_module(known)
-    return lambda name: import_module(f"benchmarks.{name}")

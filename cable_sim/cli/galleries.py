@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from cable_sim.cli.app import command
+from cable_sim.cli.beside import package_beside
 from cable_sim.cli.evaluating import words
 
 
@@ -34,12 +35,11 @@ def gallery(
 
     Examples: [bold]cable-sim gallery[/bold], [bold]cable-sim gallery --only scenes,cranes[/bold]
     """
-    from cable_sim.gallery.building import Record, build, forget
-    from cable_sim.gallery.exhibits import KINDS, Exhibit, exhibits
-    from cable_sim.gallery.pages import write_pages
-
+    package = package_beside("validation")
+    building, catalogue = package("gallery.building"), package("gallery.exhibits")
+    pages = package("gallery.pages")
     kinds = words(only)
-    listed = exhibits(kinds)
+    listed = catalogue.exhibits(kinds)
     console, status = Console(stderr=True), 0
     columns = (
         TextColumn("{task.description}"),
@@ -52,11 +52,11 @@ def gallery(
         whole = bar.add_task("gallery", total=len(listed), done=f"0 of {len(listed)}")
         part = bar.add_task("", total=1.0, done="")
 
-        def begins(exhibit: Exhibit) -> Any:
+        def begins(exhibit: Any) -> Any:
             bar.update(part, description=f"{exhibit.kind} {exhibit.name}", completed=0.0)
             return lambda share: bar.update(part, completed=share)
 
-        def ends(exhibit: Exhibit, record: Record, kept: bool) -> None:
+        def ends(exhibit: Any, record: Any, kept: bool) -> None:
             nonlocal status
             status = status or (record.verdict != "made")
             bar.advance(whole)
@@ -64,10 +64,10 @@ def gallery(
             typer.echo(_line(exhibit, record, kept))
 
         try:
-            build(listed, out, everything, begins, ends)
+            building.build(listed, out, everything, begins, ends)
         finally:  # also of a gallery that is interrupted there are pages
-            forget(out, kinds or KINDS, listed)
-            write_pages(out, listed)
+            building.forget(out, kinds or catalogue.KINDS, listed)
+            pages.write_pages(out, listed)
     typer.echo(f"pages in {out}")
     return int(status)
 

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from cable_sim.cli.app import command, console
+from cable_sim.cli.beside import package_beside
 
 
 @command
@@ -32,13 +33,12 @@ def papers(
     Examples: [bold]cable-sim papers --list[/bold], [bold]cable-sim papers servin_2007[/bold],
     [bold]cable-sim papers --check[/bold]
     """
-    from cable_sim.studies import command as room
-
+    room = package_beside("validation")("harness.command")
     if listing:
-        return room.list_papers(console(160))
+        return int(room.list_papers(console(160)))
     if check:
-        return room.check_papers(names or (), console(160))
-    return room.report_papers(names or (), form, results, console(160))
+        return int(room.check_papers(names or (), console(160)))
+    return int(room.report_papers(names or (), form, results, console(160)))
 
 
 @command
@@ -62,12 +62,11 @@ def accept(
     Examples: [bold]cable-sim accept --list[/bold], [bold]cable-sim accept 4[/bold], [bold]cable-sim
     accept[/bold]
     """
-    from cable_sim.acceptance.catalogue import SCENARIOS, load_scenario
-    from cable_sim.studies.command import report_studies
-
+    package = package_beside("validation")
+    catalogue, room = package("acceptance.catalogue"), package("harness.command")
     if listing:
-        for number, name in SCENARIOS.items():
-            typer.echo(f"{number:2d}  {name:24s}{load_scenario(name).title}")
+        for number, name in catalogue.SCENARIOS.items():
+            typer.echo(f"{number:2d}  {name:24s}{catalogue.load_scenario(name).title}")
         return 0
-    wanted = dict.fromkeys(map(load_scenario, names or SCENARIOS.values()))
-    return report_studies(wanted, form, results / "accept", console(160))
+    wanted = dict.fromkeys(map(catalogue.load_scenario, names or catalogue.SCENARIOS.values()))
+    return int(room.report_studies(wanted, form, results / "accept", console(160)))

@@ -26,12 +26,14 @@ class Linked(ast.NodeTransformer):
         self.names = vars(sys.modules[module])
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        """A class of this package by where it comes from; a choice as what can be chosen; another
+        """A class of the project by where it comes from; a choice as what can be chosen; another
         name as it is."""
         found = self.names.get(node.id)
         if typing.get_origin(found) is typing.Literal:
             return ast.parse(f"Literal{list(typing.get_args(found))}", mode="eval").body
-        if not (isinstance(found, type) and found.__module__.startswith("cable_sim.")):
+        if not (
+            isinstance(found, type) and found.__module__.startswith(("cable_sim.", "validation."))
+        ):
             return node
         return ast.parse(f"~{found.__module__}.{found.__qualname__}", mode="eval").body
 

@@ -5,8 +5,8 @@ from functools import partial
 
 from cable_sim import Anchor, Body, Cable, Scene, Sphere, load_scene
 from cable_sim.spec import Elevation
-from cable_sim.studies import Picture, Progress, Reading, Result
-from cable_sim.studies.timing import draw_times, step_time
+from validation.harness import Picture, Progress, Reading, Result
+from validation.harness.timing import draw_times, step_time
 
 COUNTS = (10, 25, 30, 50, 100, 200)
 """Intervals of the span, and bodies of the chains. The paper's chain lost real time at 25 to 30."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cable_sim import Anchor, Cable, Scene, Simulator
 from cable_sim.spec import Elevation
 from cable_sim.spec.scene import GRAVITY
-from cable_sim.studies import Finding, Picture, Progress, Quantity, Result, Statement, fit_mode
+from validation.harness import Finding, Picture, Progress, Quantity, Result, Statement, fit_mode
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from cable_sim import Anchor, Body, Box, Cable, Scene, Simulator
 from cable_sim.spec import Drive, Elevation
 from cable_sim.spec.scene import GRAVITY
-from cable_sim.studies import Finding, Picture, Progress, Result, at_least, at_most
+from validation.harness import Finding, Picture, Progress, Result, at_least, at_most
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,7 +8,7 @@ import numpy as np
 from cable_sim import Anchor, Body, Cable, Eye, Scene, Simulator, Sphere
 from cable_sim.spec import Elevation
 from cable_sim.spec.scene import GRAVITY
-from cable_sim.studies import Finding, Progress, Quantity, Result, at_least, fit_mode
+from validation.harness import Finding, Progress, Quantity, Result, at_least, fit_mode
 
 G = GRAVITY
 H = 5e-4

@@ -10,7 +10,7 @@ import numpy as np
 
 from cable_sim import Anchor, Body, Cable, Eye, Scene, Simulator, Sphere
 from cable_sim.spec import Elevation
-from cable_sim.studies import Picture, Progress, Reading, Result
+from validation.harness import Picture, Progress, Reading, Result
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

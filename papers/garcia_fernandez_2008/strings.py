@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 
 from cable_sim import Anchor, Body, Box, Cable, Scene, Simulator
 from cable_sim.spec import Elevation
-from cable_sim.studies import Finding, Picture, Progress, Quantity, Result, at_least, fit_mode
+from validation.harness import Finding, Picture, Progress, Quantity, Result, at_least, fit_mode
 
 from .lift import G
 

@@ -3,7 +3,7 @@
 
 from pathlib import Path
 
-from cable_sim.studies import Part, Study
+from validation.harness import Part, Study
 
 from .cost import timings
 from .energy import figure_8, pendulum

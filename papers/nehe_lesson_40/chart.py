@@ -10,7 +10,7 @@ from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
 from cable_sim.errors import StepError
 from cable_sim.spec import Lumped
 from cable_sim.spec.scene import GRAVITY
-from cable_sim.studies import Finding, Picture, Progress, Quantity, Result, Statement
+from validation.harness import Finding, Picture, Progress, Quantity, Result, Statement
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

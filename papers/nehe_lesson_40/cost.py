@@ -2,8 +2,8 @@
 
 from cable_sim import Anchor, Cable, Scene, load_scene
 from cable_sim.spec import Loose, Lumped
-from cable_sim.studies import Finding, Progress, Reading, Result
-from cable_sim.studies.timing import step_time
+from validation.harness import Finding, Progress, Reading, Result
+from validation.harness.timing import step_time
 
 SIZES = (100, 1000, 10_000)
 WORK = 400_000

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim import Simulator, load_scene
-from cable_sim.studies import Finding, Picture, Progress, Quantity, Result, at_most
+from validation.harness import Finding, Picture, Progress, Quantity, Result, at_most
 
 from .loop import Loop
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cable_sim import Simulator, load_scene
 from cable_sim.spec import Loose, Scene
 from cable_sim.spec.scene import GRAVITY
-from cable_sim.studies import Picture, Progress, Quantity, Result
+from validation.harness import Picture, Progress, Quantity, Result
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

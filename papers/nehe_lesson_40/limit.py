@@ -11,7 +11,7 @@ from cable_sim import Simulator
 from cable_sim.errors import ModelError
 from cable_sim.spec import Scene
 from cable_sim.spec.files import changed
-from cable_sim.studies import Finding, Picture, Progress, Quantity, Result, Statement, at_most
+from validation.harness import Finding, Picture, Progress, Quantity, Result, Statement, at_most
 
 from .hang import MASS, STIFFNESS, hanging
 from .loop import Loop

@@ -3,7 +3,7 @@ et al. 2011)."""
 
 from pathlib import Path
 
-from cable_sim.studies import Part, Study
+from validation.harness import Part, Study
 
 from .chart import chart
 from .cost import timings

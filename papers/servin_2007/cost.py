@@ -7,8 +7,8 @@ from functools import partial
 
 from cable_sim import Anchor, Body, Cable, Eye, Joint, Scene, Simulator, Sphere, load_scene
 from cable_sim.spec import Cylinder
-from cable_sim.studies import Picture, Progress, Quantity, Reading, Result
-from cable_sim.studies.timing import draw_times, step_time
+from validation.harness import Picture, Progress, Quantity, Reading, Result
+from validation.harness.timing import draw_times, step_time
 
 COUNTS = (2, 5, 10, 20, 50, 100)
 """Bodies on the cable."""

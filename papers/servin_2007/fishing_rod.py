@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim import Simulator, load_scene
-from cable_sim.studies import Finding, Picture, Progress, Quantity, Result, Statement, at_most
+from validation.harness import Finding, Picture, Progress, Quantity, Result, Statement, at_most
 
 from .sketch import draw_scene
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cable_sim import Scene, Simulator
 from cable_sim.sim.observation import Observation
-from cable_sim.studies import (
+from validation.harness import (
     Finding,
     Picture,
     Progress,

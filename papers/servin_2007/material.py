@@ -7,7 +7,7 @@ from dataclasses import replace
 from cable_sim import Scene, Simulator, load_scene
 from cable_sim.sim.observation import Observation
 from cable_sim.spec import Rope
-from cable_sim.studies import Progress, Quantity, Result, fit_mode
+from validation.harness import Progress, Quantity, Result, fit_mode
 
 from .stretch import STRETCH, elongation
 from .twist import TWIST

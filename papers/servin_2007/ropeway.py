@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cable_sim import Simulator, load_scene
 from cable_sim.sim.observation import Observation
-from cable_sim.studies import (
+from validation.harness import (
     Finding,
     Picture,
     Progress,

@@ -4,7 +4,7 @@ from typing import Any
 
 from cable_sim import Scene
 from cable_sim.sim.observation import Observation
-from cable_sim.studies.outlines import corners, outline, rotation
+from validation.harness.outlines import corners, outline, rotation
 
 
 def draw_scene(axes: Any, scene: Scene, seen: Observation, alpha: float = 1.0) -> None:

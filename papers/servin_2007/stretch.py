@@ -5,7 +5,7 @@ from functools import partial
 
 from cable_sim import Scene, load_scene
 from cable_sim.sim.observation import Observation
-from cable_sim.studies import Picture, Progress, Result
+from validation.harness import Picture, Progress, Result
 
 from .panels import draw_displacements, draw_energies
 from .schemes import SCHEMES

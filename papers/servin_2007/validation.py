@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from cable_sim import Scene, Simulator
 from cable_sim.sim.observation import Observation
-from cable_sim.studies import Finding, Mode, Quantity, at_most, fit_mode
+from validation.harness import Finding, Mode, Quantity, at_most, fit_mode
 
 from .schemes import SCHEMES, swing_of_energy
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from cable_sim import Scene, Simulator, load_scene
-from cable_sim.studies import Picture, Progress, Reading, Result
+from validation.harness import Picture, Progress, Reading, Result
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

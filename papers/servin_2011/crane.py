@@ -11,7 +11,7 @@ from cable_sim import Simulator, load_scene
 from cable_sim.scenes.servin_2011 import START, TRAVEL, WALL
 from cable_sim.sim.observation import BodyView
 from cable_sim.spec.scene import GRAVITY
-from cable_sim.studies import (
+from validation.harness import (
     Finding,
     Picture,
     Progress,
@@ -21,7 +21,7 @@ from cable_sim.studies import (
     at_least,
     at_most,
 )
-from cable_sim.studies.outlines import rotation
+from validation.harness.outlines import rotation
 
 from .sketch import draw_scene
 

@@ -10,7 +10,7 @@ import numpy as np
 from cable_sim import Anchor, Cable, Scene, Simulator
 from cable_sim.errors import StepError
 from cable_sim.spec import Hybrid
-from cable_sim.studies import Finding, Picture, Progress, Quantity, Result
+from validation.harness import Finding, Picture, Progress, Quantity, Result
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

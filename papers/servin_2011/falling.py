@@ -15,7 +15,7 @@ from cable_sim.scenes.servin_2011 import BAY, HEIGHT, SIDE, SLACK
 from cable_sim.sim.observation import Observation
 from cable_sim.spec import Scene
 from cable_sim.spec.scene import GRAVITY
-from cable_sim.studies import (
+from validation.harness import (
     Finding,
     Picture,
     Progress,
@@ -25,7 +25,7 @@ from cable_sim.studies import (
     at_least,
     at_most,
 )
-from cable_sim.studies.outlines import rotation
+from validation.harness.outlines import rotation
 
 from .sketch import draw_scene
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cable_sim.spec.scene import GRAVITY
-from cable_sim.studies import Finding, Picture, Progress, Quantity, Result, at_most
+from validation.harness import Finding, Picture, Progress, Quantity, Result, at_most
 
 from .beam import (
     CREEP,

@@ -3,7 +3,7 @@
 import math
 
 from cable_sim.spec.scene import GRAVITY
-from cable_sim.studies import Finding, Quantity, at_least, at_most
+from validation.harness import Finding, Quantity, at_least, at_most
 
 from .beam import JUDGED, RATIO, WITHIN, H, across, along, atwood, deviation, threshold
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from cable_sim import Scene
 from cable_sim.sim.observation import Observation
-from cable_sim.studies.outlines import corners, outline, rotation
+from validation.harness.outlines import corners, outline, rotation
 
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 

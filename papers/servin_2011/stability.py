@@ -15,7 +15,7 @@ from cable_sim.scenes.servin_2011 import path_over
 from cable_sim.sim.observation import Observation
 from cable_sim.spec import Scene
 from cable_sim.spec.scene import GRAVITY
-from cable_sim.studies import Finding, Picture, Progress, Result, Statement, at_most
+from validation.harness import Finding, Picture, Progress, Result, Statement, at_most
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

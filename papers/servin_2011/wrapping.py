@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cable_sim import Simulator, load_scene
 from cable_sim.scenes.wrapped import DEPTH, SIDE
 from cable_sim.spec.scene import GRAVITY
-from cable_sim.studies import (
+from validation.harness import (
     Finding,
     Picture,
     Progress,

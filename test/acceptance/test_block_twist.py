@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pytest
 
-from cable_sim.acceptance.block_twist import SIX, THIRTY_FOUR, lowered, resting_yaws
 from cable_sim.viewer.readouts import readings
+from validation.acceptance.block_twist import SIX, THIRTY_FOUR, lowered, resting_yaws
 
 TORQUE_FACTOR, D_ROPE = {SIX: 0.089, THIRTY_FOUR: 0.0076}, 0.016
 CASES = [

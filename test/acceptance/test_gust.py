@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from cable_sim.acceptance.gantry_move import own_period
-from cable_sim.acceptance.gust import BASE, EMPTY, FALLS, FULL, PEAK, at_peak, swung
 from cable_sim.spec.scene import GRAVITY
+from validation.acceptance.gantry_move import own_period
+from validation.acceptance.gust import BASE, EMPTY, FALLS, FULL, PEAK, at_peak, swung
 
 AREA = 12.19 * 2.90
 HALF_RHO_CD = 0.625 * 1.2

@@ -2,8 +2,8 @@
 
 import pytest
 
-from cable_sim.acceptance.rope_break import statics, weight
 from cable_sim.cranes import load_crane
+from validation.acceptance.rope_break import statics, weight
 
 
 def test_stiff_ropes_leave_all_of_the_load_to_the_diagonal() -> None:

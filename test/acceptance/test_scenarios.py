@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from cable_sim.acceptance.catalogue import SCENARIOS, load_scenario
 from cable_sim.errors import CableSimError
-from cable_sim.studies.study import findings, run_study
+from validation.acceptance.catalogue import SCENARIOS, load_scenario
+from validation.harness.study import findings, run_study
 
 LONG = {
     "lift_off",

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from cable_sim.acceptance.snag import DELAY, ROPE, SPEED, TORQUE, coasting
 from cable_sim.cranes import load_crane
 from cable_sim.spec.scene import GRAVITY
+from validation.acceptance.snag import DELAY, ROPE, SPEED, TORQUE, coasting
 
 
 @pytest.mark.parametrize(

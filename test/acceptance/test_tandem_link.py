@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from cable_sim.acceptance.tandem_link import VARIABLE, asked_for, led
 from cable_sim.errors import CableSimError
+from validation.acceptance.tandem_link import VARIABLE, asked_for, led
 
 
 class Link:

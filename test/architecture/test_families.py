@@ -10,7 +10,8 @@ from cable_sim.cranes.catalogue import FAMILIES
 from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.several.spec import Several
 
-PACKAGE = Path(__file__).resolve().parents[2] / "cable_sim"
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "cable_sim"
 FAMILIES_ROOM = PACKAGE / "cranes" / "families"
 KNOWING = {PACKAGE / "cranes" / "catalogue.py", PACKAGE / "cranes" / "__init__.py"}
 """The list of the families, and the names that the package shows to users."""
@@ -20,8 +21,8 @@ LABELS = {"tower_crane", "gantry_crane", "bridge_crane", "held_rope"}
 
 
 def above() -> list[Path]:
-    """Return the files of the package that are to know no family."""
-    files = sorted(PACKAGE.rglob("*.py"))
+    """Return the files of the package and its uses that are to know no family."""
+    files = sorted([*PACKAGE.rglob("*.py"), *(ROOT / "validation").rglob("*.py")])
     return [path for path in files if FAMILIES_ROOM not in path.parents and path not in KNOWING]
 
 
@@ -47,9 +48,7 @@ def knowledge(source: str) -> Iterator[str]:
 
 def test_no_dispatch_on_families_above_them() -> None:
     told = [
-        f"{path.relative_to(PACKAGE)}:{at}"
-        for path in above()
-        for at in knowledge(path.read_text())
+        f"{path.relative_to(ROOT)}:{at}" for path in above() for at in knowledge(path.read_text())
     ]
     assert told == [], "\n".join(["ask crane.answers instead:", *told])
 

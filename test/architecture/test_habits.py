@@ -13,7 +13,12 @@ from ruamel.yaml import YAML
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ("CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "SECURITY.md", ".github/PULL_REQUEST_TEMPLATE.md")
-ROOMS = sorted(path.name for path in (ROOT / "cable_sim").iterdir() if path.is_dir())
+ROOMS = sorted(
+    path.name
+    for folder in ("cable_sim", "validation")
+    for path in (ROOT / folder).iterdir()
+    if path.is_dir()
+)
 REGISTRIES = {
     "model.joints": "KINDS",
     "kernels.joints": "POINT_ROWS ANGLE_ROWS",
@@ -25,10 +30,10 @@ REGISTRIES = {
     "model.devices": "KINDS signal_table",
     "machine.faults": "FaultKind KINDS",
     "control.controllers": "AnyController",
-    "acceptance.catalogue": "SCENARIOS",
     "ros.node.parameters": "TABLE Row Settings",
     "scenes.catalogue": "scene",
     "cli.app": "command",
+    "validation.acceptance.catalogue": "SCENARIOS",
 }
 """What the table of CONTRIBUTING.md calls the lines that make a new thing known, and where they
 are."""
@@ -70,7 +75,8 @@ def test_links_of_the_project_lead_somewhere(page: str) -> None:
 
 @pytest.mark.parametrize("module", REGISTRIES)
 def test_the_registries_of_contributing_are_there(module: str) -> None:
-    found = importlib.import_module(f"cable_sim.{module}")
+    beside = module.startswith("validation.")
+    found = importlib.import_module(module if beside else f"cable_sim.{module}")
     for name in REGISTRIES[module].split():
         assert hasattr(found, name), f"{module}.{name}"
         assert f"`{name}`" in text("CONTRIBUTING.md") or f"`@{name}`" in text("CONTRIBUTING.md")

@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parents[2] / "cable_sim"
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = (ROOT / "cable_sim", ROOT / "validation")
 EMPTY_NAMES = {"utils", "util", "common", "helpers", "helper", "core", "manager", "misc"}
 
 
 def test_names_say_what_is_inside():
-    named = [path for path in PACKAGE.rglob("*") if path.is_dir() or path.suffix == ".py"]
+    found = [path for folder in FOLDERS for path in folder.rglob("*")]
+    named = [path for path in found if path.is_dir() or path.suffix == ".py"]
     assert [str(path) for path in named if path.stem in EMPTY_NAMES] == []

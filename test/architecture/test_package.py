@@ -150,5 +150,6 @@ def test_folders_beside_the_package_come_along() -> None:
 
 
 def test_every_room_is_a_package():
-    rooms = {path.parent for path in (ROOT / "cable_sim").rglob("*.py")}
+    folders = (ROOT / "cable_sim", ROOT / "validation")
+    rooms = {path.parent for folder in folders for path in folder.rglob("*.py")}
     assert [str(room) for room in rooms if not (room / "__init__.py").exists()] == []

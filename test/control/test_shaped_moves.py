@@ -10,7 +10,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from cable_sim.acceptance.pendulum import on_a_circle, on_a_line, swing
 from cable_sim.control.controllers.operator import Operator
 from cable_sim.control.controllers.shaped import Shaped
 from cable_sim.control.methods.shaping import NONE, SHAPERS
@@ -20,6 +19,7 @@ from cable_sim.control.run import Run, run
 from cable_sim.control.scenario import Move, Scenario, read_scenario
 from cable_sim.errors import ConfigError, SpecError
 from cable_sim.spec.files import parse_spec
+from validation.acceptance.pendulum import on_a_circle, on_a_line, swing
 
 FILES = Path(__file__).parents[2] / "config" / "scenarios"
 G = 9.81

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from cable_sim.acceptance.pendulum import Trapezoid
 from cable_sim.control.methods.shaping import NONE, Shaper, ei, zv, zvd, zvdd
 from cable_sim.errors import SpecError
+from validation.acceptance.pendulum import Trapezoid
 
 
 def left(shaper: Shaper, omega: float, damping_ratio: float = 0.0) -> float:

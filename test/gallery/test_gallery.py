@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from cable_sim.cli import main
-from cable_sim.gallery import exhibits
-from cable_sim.gallery.building import build, record_of
-from cable_sim.gallery.exhibits import Exhibit, Made
-from cable_sim.gallery.pages import write_pages
 from cable_sim.scenes import CATALOGUE
-from cable_sim.studies import Part, Picture, Quantity, Result, Study
+from validation.gallery import exhibits
+from validation.gallery.building import build, record_of
+from validation.gallery.exhibits import Exhibit, Made
+from validation.gallery.pages import write_pages
+from validation.harness import Part, Picture, Quantity, Result, Study
 
 PIXEL = (bytes.fromhex("89504e470d0a1a0a"), "picture.png")
 

@@ -8,8 +8,8 @@ import pytest
 from shown import assert_shown
 
 from cable_sim import Simulator
-from cable_sim.studies import Finding, Part, Progress, Result, Study
-from cable_sim.studies.catalogue import load_study, paper_module
+from validation.harness import Finding, Part, Progress, Result, Study
+from validation.harness.catalogue import load_study, paper_module
 
 DENSITIES = ("0", "0.5", "1", "2", "3")
 SCHEMES = ("explicit", "implicit")

@@ -7,8 +7,8 @@ from functools import cache
 import pytest
 from shown import assert_shown
 
-from cable_sim.studies import Finding, Part, Progress, Result, Study
-from cable_sim.studies.catalogue import load_study, paper_module
+from validation.harness import Finding, Part, Progress, Result, Study
+from validation.harness.catalogue import load_study, paper_module
 
 STEPPERS = ("regularised", "spook")
 CONSTANTS = ("10", "1e3", "1e6")

@@ -9,8 +9,8 @@ import pytest
 from shown import assert_shown
 
 from cable_sim import Simulator, load_scene
-from cable_sim.studies import Finding, Part, Progress, Study
-from cable_sim.studies.catalogue import load_study, paper_module
+from validation.harness import Finding, Part, Progress, Study
+from validation.harness.catalogue import load_study, paper_module
 
 COUNTS = (2, 3, 5, 10, 20, 30)
 FALLS = ("figure 6", "figure 1")

@@ -28,6 +28,7 @@ from cable_sim import __version__
 from cable_sim.control.catalogue import read_any, scenario_file
 from cable_sim.errors import CableSimError
 from cable_sim.evaluation.reports.evaluation_table import KEY, words
+from cable_sim.evaluation.reports.provenance import version_of
 from cable_sim.evaluation.reports.sweep_page import page
 from cable_sim.evaluation.sweeps.columns import definition
 from cable_sim.evaluation.sweeps.identity import code
@@ -38,7 +39,6 @@ from cable_sim.evaluation.sweeps.run_sweep import conduct
 from cable_sim.evaluation.sweeps.store import Store, written
 from cable_sim.evaluation.sweeps.work import Outcome, Task
 from cable_sim.spec.files import read_text
-from cable_sim.studies.report import version_of
 
 TOLD = ("settling_time", "transient_sway_deg", "residual_sway_deg", "final_error", "energy")
 """Metrics shown in a terminal by default."""

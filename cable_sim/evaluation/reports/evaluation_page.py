@@ -11,6 +11,7 @@ from cable_sim.control import metrics
 from cable_sim.control.catalogue import Group
 from cable_sim.control.metrics import AxisMetrics, Metrics, definitions
 from cable_sim.evaluation.evaluation import Outcome
+from cable_sim.evaluation.reports.drawing import picture_bytes
 from cable_sim.evaluation.reports.evaluation_plots import pictures
 from cable_sim.evaluation.reports.evaluation_table import (
     KEY,
@@ -23,10 +24,9 @@ from cable_sim.evaluation.reports.evaluation_table import (
     pace_rows,
     rows,
 )
+from cable_sim.evaluation.reports.page_style import STYLE, rendered
+from cable_sim.evaluation.reports.provenance import provenance
 from cable_sim.evaluation.timing import Pace
-from cable_sim.studies.drawing import picture_bytes
-from cable_sim.studies.page import STYLE, rendered
-from cable_sim.studies.report import provenance
 
 MORE_STYLE = """
 .failed, .refused { color: var(--missed); font-weight: 700; } tr:has(.failed, .refused) { background: #fdecea; }

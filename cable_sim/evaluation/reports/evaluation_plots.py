@@ -11,8 +11,7 @@ from cable_sim.control.profiles import total
 from cable_sim.control.run import Run
 from cable_sim.control.trips import acting
 from cable_sim.evaluation.evaluation import Outcome
-from cable_sim.studies.drawing import COLORS
-from cable_sim.studies.study import Picture
+from cable_sim.evaluation.reports.drawing import COLORS, Picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from cable_sim.evaluation.reports.evaluation_table import words
+from cable_sim.evaluation.reports.page_style import STYLE, rendered
+from cable_sim.evaluation.reports.provenance import provenance
 from cable_sim.evaluation.sweeps.columns import definition
 from cable_sim.evaluation.sweeps.report import Outcomes, Spread, Which
-from cable_sim.studies.page import STYLE, rendered
-from cable_sim.studies.report import provenance
 
 MOST_FAILURES = 500
 """Largest number of failed runs in the list."""
