@@ -86,27 +86,20 @@ def angular_velocity(body_inverse_inertia, i, q, momentum):
 
 
 @kernel
-def world_inverse_inertia(
-    # Model
-    body_kind, body_inverse_inertia,
-    # State
-    body_orientation,
-    # Out
-    world_inverse_inertia_out,
-):  # fmt: skip
+def world_inverse_inertia(bodies, body_state, body_work_out):
     """Fill R I_b^-1 R^T of every dynamic body [1/(kg m^2)]; that of others stays zero.
 
     It is filled column by column.
     """
-    for i in range(body_kind.size):
-        if body_kind[i] != DYNAMIC:
+    for i in range(bodies.kind.size):
+        if bodies.kind[i] != DYNAMIC:
             continue
-        q = load_quaternion(body_orientation, i)
+        q = load_quaternion(body_state.orientation, i)
         for k in range(3):
             unit = (1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0)
-            column = angular_velocity(body_inverse_inertia, i, q, unit)
+            column = angular_velocity(bodies.inverse_inertia, i, q, unit)
             for j in range(3):
-                world_inverse_inertia_out[i, j, k] = column[j]
+                body_work_out.inverse_inertia[i, j, k] = column[j]
 
 
 @kernel

@@ -293,9 +293,9 @@ def entry(kernel: F) -> F:
         if straight:
             return straight[0](*arguments)
         result = kernel(*arguments)
-        compiled = [*getattr(kernel, "overloads", {}).values()]
-        if len(compiled) == 1:  # of several it is not known which
-            straight.append(compiled[0].entry_point)
+        if isinstance(kernel, CPUDispatcher):  # not where compiling is switched off
+            types = tuple(kernel.typeof_pyval(argument) for argument in arguments)
+            straight.append(kernel.overloads[types].entry_point)
         return result
 
     return call  # type: ignore[return-value]

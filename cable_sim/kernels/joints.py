@@ -121,56 +121,33 @@ def coordinate_entries(joints, joint_state, j, sign, e, body_state, row_work_out
 
 
 @kernel
-def coordinate(
-    joint_kind,
-    joint_body,
-    joint_point,
-    joint_axes,
-    joint_offset,
-    j,
-    body_position,
-    body_orientation,
-    near,
-):
-    """Coordinate of joint j [rad or m]; ``near`` settles the number of turns of a hinge."""
-    parent, child = joint_body[j, 0], joint_body[j, 1]
-    if joint_kind[j] == PRISMATIC:
-        separation, _, _ = joint_points(joint_body, joint_point, j, body_position, body_orientation)
-        return joint_offset[j] + dot(
-            joint_axis(joint_axes, j, 0, 2, body_orientation, parent), separation
+def coordinate(j, joints, body_state, joint_state):
+    """Return the coordinate of joint j [rad or m].
+
+    The last coordinate settles the number of turns of a hinge.
+    """
+    parent, child = joints.body[j, 0], joints.body[j, 1]
+    position, orientation = body_state.position, body_state.orientation
+    if joints.kind[j] == PRISMATIC:
+        separation, _, _ = joint_points(joints.body, joint_state.point, j, position, orientation)
+        return joint_state.offset[j] + dot(
+            joint_axis(joint_state.axes, j, 0, 2, orientation, parent), separation
         )
-    if joint_kind[j] != HINGE:
+    if joints.kind[j] != HINGE:
         return 0.0
     angle = hinge_angle(
-        joint_axis(joint_axes, j, 0, 0, body_orientation, parent),
-        joint_axis(joint_axes, j, 0, 1, body_orientation, parent),
-        joint_axis(joint_axes, j, 1, 0, body_orientation, child),
+        joint_axis(joint_state.axes, j, 0, 0, orientation, parent),
+        joint_axis(joint_state.axes, j, 0, 1, orientation, parent),
+        joint_axis(joint_state.axes, j, 1, 0, orientation, child),
     )
-    return nearest_turn(angle + joint_offset[j], near)
+    return nearest_turn(angle + joint_state.offset[j], joint_state.position[j])
 
 
 @kernel
-def coordinates(
-    # Model
-    joint_kind, joint_body,
-    # State
-    joint_point, joint_axes, joint_offset, body_position, body_orientation,
-    # Out
-    joint_position_out,
-):  # fmt: skip
-    """Coordinates of all joints; the old values settle the turns."""
-    for j in range(joint_kind.size):
-        joint_position_out[j] = coordinate(
-            joint_kind,
-            joint_body,
-            joint_point,
-            joint_axes,
-            joint_offset,
-            j,
-            body_position,
-            body_orientation,
-            joint_position_out[j],
-        )
+def coordinates(joints, body_state, joint_state_out):
+    """Compute the coordinates of all joints [rad or m] at the present pose."""
+    for j in range(joints.kind.size):
+        joint_state_out.position[j] = coordinate(j, joints, body_state, joint_state_out)
 
 
 @kernel

@@ -114,7 +114,7 @@ def read_lengths(m, s, w, o):
 
 
 @inlined
-def read_cables(m, s, w, o, h):
+def read_cables(m, s, w, o, h, extras):
     """Lengths, tensions and node forces of all cables."""
     read_lengths(m, s, w, o)
     for c in range(m.cables.row.size):
@@ -129,16 +129,10 @@ def read_cables(m, s, w, o, h):
             most = max(most, o.spans.tension[k])
         o.cables.slack[c] = most == 0.0
     massless.node_forces(m.cables.node_start, o.spans.tension, w.spans.direction, o.nodes.force)
-    elevation.node_forces(
-        (m.gravity[0], m.gravity[1], m.gravity[2]),
-        m.cables,
-        m.waves,
-        s.spans,
-        o.spans,
-        s.waves,
-        w.spans,
-        o.nodes,
-    )
+    if extras is not None:
+        elevation.node_forces(
+            wires.gravity(m), m.cables, m.waves, s.spans, o.spans, s.waves, w.spans, o.nodes
+        )
     torsion.torques(h, m.cables, m.twist, m.spans, s.nodes, s.cables, s.spans, s.rows, o.cables)
     torsion.node_wrenches(m.cables, m.twist, m.spans, o.cables, w.spans, o.nodes)
 
@@ -210,7 +204,7 @@ def rope_energies(m, s, h):
 
 
 @inlined
-def read_contacts(m, s, w, o, h):
+def read_contacts(m, s, w, o, h, extras):
     """Force of all surfaces, boxes and obstacles on each body [N]."""
     o.bodies.contact_force[:] = 0.0
     for c in range(m.contacts.body.size):
@@ -219,12 +213,19 @@ def read_contacts(m, s, w, o, h):
             for i in range(3):
                 push = w.rows.jacobian[m.rows.entry_start[r], i] * s.rows.impulse[r] / h
                 o.bodies.contact_force[m.contacts.body[c], i] += push
+    if extras is not None:
+        read_pairs(m, s, w, o, h)
+        read_solids(m, s, w, o, h)
+
+
+@inlined
+def read_pairs(m, s, w, o, h):
+    """Read the forces of boxes that meet, and add them to those of the bodies [N]."""
     o.pairs.force[:] = 0.0
     for p in range(m.pairs.row.size):
         for r in range(m.pairs.row[p], m.pairs.row[p] + 3 * POINTS):
             if w.rows.active[r]:
                 read_pair_row(m, s, w, o, h, p, r)
-    read_solids(m, s, w, o, h)
 
 
 @inlined
@@ -327,47 +328,49 @@ def body_energies(m, s):
 
 
 @inlined
-def read_energy(m, s, w, o, h):
+def read_energy(m, s, w, o, h, extras):
     """Read kinetic, potential and elastic energy, and that of grounds and contacts [J]."""
     elastic, ground = 0.0, 0.0
     kinetic, potential = body_energies(m, s)
-    gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
+    gravity = wires.gravity(m)
     for r in range(m.rows.kind.size):
         elastic += gap_energy(m, s, w, h, r) if m.rows.kind[r] == GAP else 0.0
     for r in m.joints.stop_row:
         elastic += gap_energy(m, s, w, h, r) if r >= 0 else 0.0
     ground += contact_energy(m, w)
-    for c in range(m.waves.on.size):
-        if m.waves.on[c] and s.cables.off[c] == parting.ON:
-            motion, height = elevation.energies(
-                c, gravity, m.cables, m.waves, s.nodes, s.waves, s.bodies, w.nodes, w.spans
-            )
-            kinetic += motion
-            potential += height
-    if s.particles.position.size > 0:
-        rope_kinetic, rope_potential, rope_elastic, rope_ground = rope_energies(m, s, h)
-        ground += rope_ground
-        kinetic += rope_kinetic
-        potential += rope_potential
-        elastic += rope_elastic
-    if m.wires.cable.size > 0:
-        wire_kinetic, wire_potential, wire_elastic = wires.wire_energies(m, s, w, h)
-        kinetic += wire_kinetic
-        potential += wire_potential
-        elastic += wire_elastic
+    if extras is not None:
+        for c in range(m.waves.on.size):
+            if m.waves.on[c] and s.cables.off[c] == parting.ON:
+                motion, height = elevation.energies(
+                    c, gravity, m.cables, m.waves, s.nodes, s.waves, s.bodies, w.nodes, w.spans
+                )
+                kinetic += motion
+                potential += height
+        if s.particles.position.size > 0:
+            rope_kinetic, rope_potential, rope_elastic, rope_ground = rope_energies(m, s, h)
+            ground += rope_ground
+            kinetic += rope_kinetic
+            potential += rope_potential
+            elastic += rope_elastic
+        if m.wires.cable.size > 0:
+            wire_kinetic, wire_potential, wire_elastic = wires.wire_energies(m, s, w, h)
+            kinetic += wire_kinetic
+            potential += wire_potential
+            elastic += wire_elastic
     o.energy[0], o.energy[1], o.energy[2], o.energy[3] = kinetic, potential, elastic, ground
 
 
 @kernel
-def observe(m, s, w, o, h):
+def observe(m, s, w, o, h, extras):
     """Fill the readings ``o`` from the state and a workspace.
 
-    The rows of the workspace are those of the state's pose (``run`` with LOOK).
+    The rows of the workspace are those of the state's pose (``run`` with LOOK). ``extras`` is that
+    of ``step.py``.
     """
     read_joints(m, s, w, o, h)
     read_drives(m, s, w, o, h)
-    read_cables(m, s, w, o, h)
-    if s.particles.position.size > 0:
+    read_cables(m, s, w, o, h, extras)
+    if extras is not None and s.particles.position.size > 0:
         read_ropes(m, s, w, o, h)
-    read_contacts(m, s, w, o, h)
-    read_energy(m, s, w, o, h)
+    read_contacts(m, s, w, o, h, extras)
+    read_energy(m, s, w, o, h, extras)

@@ -89,13 +89,23 @@ def slacks(n, active, first, start, matrix, free, row_demand, row_impulse, slack
 
 
 @kernel
-def residual(n, row_work, state, work_out):
-    """Return the relative residual of the complementarity conditions.
+def count_rows(row_position):
+    """Return the number of rows that the last step solved for."""
+    n = 0
+    for r in range(row_position.size):
+        n = max(n, row_position[r] + 1)
+    return n
+
+
+@kernel
+def residual(row_work, state, work_out):
+    """Return the relative residual of the last step's complementarity conditions.
 
     It is relative to the largest demand or impulse. For every row it is the larger of two numbers.
     One is the least of what is left of its demand and its distance from a bound that excuses it.
     The other is the part of its impulse beyond its bounds. ``slack`` and ``free`` are scratch.
     """
+    n = count_rows(work_out.position)
     work_out.free[:] = False
     slacks(
         n,

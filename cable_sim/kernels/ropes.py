@@ -3,6 +3,7 @@
 from cable_sim.kernels import status, straining
 from cable_sim.kernels.cables import chain, lumped, particles, tutorial
 from cable_sim.kernels.jit import inlined, kernel
+from cable_sim.kernels.wind import blow_on_particles
 
 
 @kernel
@@ -50,7 +51,7 @@ def condense_chains(m, s, w, h):
 
 
 @inlined
-def check_strains(m, s, w, h):
+def check_strains(m, s, w, h, extras):
     """Return OVERSTRAINED if a rope is stretched too far at the present pose.
 
     The rows have been filled for that pose.
@@ -58,12 +59,13 @@ def check_strains(m, s, w, h):
     c = straining.overstrained_cable(
         m.cables.row, m.cables.compliance_per_length, w.rows.active, w.rows.gap, w.rows.compliance
     )
-    if c < 0 and m.ropes.particle_mass.size > 0:
-        c = straining.overstrained_rope(h, m.ropes, s.particles)
-    if c < 0 and m.wires.cable.size > 0:
-        c = straining.overstrained_wire(
-            h, m.wires.cable, m.cables.node_start, m.cables.compliance_per_length, s.spans.pull
-        )
+    if extras is not None:
+        if c < 0 and m.ropes.particle_mass.size > 0:
+            c = straining.overstrained_rope(h, m.ropes, s.particles)
+        if c < 0 and m.wires.cable.size > 0:
+            c = straining.overstrained_wire(
+                h, m.wires.cable, m.cables.node_start, m.cables.compliance_per_length, s.spans.pull
+            )
     return status.SOLVED if c < 0 else status.OVERSTRAINED
 
 
@@ -74,11 +76,13 @@ def attach_particles(m, s):
 
 
 @inlined
-def advance_particles(m, s, w, h):
-    """Advance masses to the end of the step.
+def advance_particles(m, s, w, h, wind):
+    """Advance masses to the end of the step, and let the wind blow on them.
 
     Springs are taken as they ran ahead, chains from the impulses of their ends.
     """
+    if s.particles.position.size == 0:
+        return
     b = m.ropes.kinds[1]
     particles.copy_particles(
         m.ropes.start[b],
@@ -90,3 +94,4 @@ def advance_particles(m, s, w, h):
     particles.end_impulses(b, m.ropes.row, s.rows.impulse, w.ropes.end_impulse)
     chain.resolve(b, m.ropes, w.ropes, s.particles)
     chain.advance(h, b, m.ropes, w.ropes, s.particles)
+    blow_on_particles(h, wind, m.ropes, m.wind, s.particles)

@@ -145,3 +145,19 @@ def solve_rows(rows, bodies, body_work, row_work_out, state_out, work_out):
     flags, rounds = pivot(n, rows, has_limits, work_out, row_work_out, state_out)
     clamp(n, work_out.active, row_work_out.lower, row_work_out.upper, state_out.impulse)
     return flags, rounds
+
+
+@kernel
+def keep_impulses(row_state, row_work_out):
+    """Keep the impulses of the last step, which a step that fails must leave unchanged."""
+    for r in range(row_state.impulse.size):
+        row_work_out.impulse_before[r] = row_state.impulse[r]
+        row_work_out.status_before[r] = row_state.status[r]
+
+
+@kernel
+def restore_impulses(row_work, row_state_out):
+    """Restore the impulses that a failed step has changed."""
+    for r in range(row_state_out.impulse.size):
+        row_state_out.impulse[r] = row_work.impulse_before[r]
+        row_state_out.status[r] = row_work.status_before[r]

@@ -19,7 +19,9 @@ from cable_sim.kernels.cables.polyhedron import Solids
 from cable_sim.kernels.cables.strand import Bodies, Nodes, Waves
 from cable_sim.kernels.convex import Convex
 from cable_sim.kernels.jit import inlined
+from cable_sim.kernels.rows import prepare
 from cable_sim.kernels.solid_contact import Rows, Stopped, solid_rows
+from cable_sim.kernels.solver import solve_rows
 from cable_sim.kernels.vec3 import scale
 
 
@@ -219,6 +221,8 @@ def gravity(m):
 @inlined
 def form_wires(m, s, w, h):
     """Fill the rows of all wires; return status flags."""
+    if m.wires.cable.size == 0:
+        return status.SOLVED
     if m.crossings.body.size > 0:
         crossing.ease_all(h, crossings(m), wires(m), bodies(s), nodes(s, w))
     lost = hybrid.form_all(
@@ -274,11 +278,28 @@ def review_wires(m, s, w, h, round):
 
 
 @inlined
+def solve_with_wires(m, s, w, h):
+    """Solve for all impulses until the wires' segments agree; return status flags and rounds."""
+    flags, rounds, settled = status.SOLVED, 0, False
+    for review in range(hybrid.REVIEWS):
+        flags, taken = solve_rows(m.rows, m.bodies, w.bodies, w.rows, s.rows, w.solver)
+        rounds += taken
+        if m.wires.cable.size == 0 or review_wires(m, s, w, h, review) == 0:
+            settled = review <= hybrid.ROUGH
+            break
+        condense_wires(m, s, w)
+        prepare(h, m.stepper[0], m.rows, s.bodies, w.bodies, w.rows)
+    return flags | (status.SOLVED if settled else status.NOT_CONVERGED), rounds
+
+
+@inlined
 def move_wires(m, s, w, h, wind):
     """Advance the masses of all wires; return status flags.
 
     It runs before the bodies move, because masses may push them.
     """
+    if m.wires.cable.size == 0:
+        return status.SOLVED
     return masses.move_all(
         h,
         scale(h, gravity(m)),
@@ -382,3 +403,9 @@ def refresh_wires(m, s, w, h):
             h, crossings(m), wires(m), bodies(s), nodes(s, w), waves(m, s, w)
         )
     return flags
+
+
+@inlined
+def settle(m, s, w, h):
+    """Update contact nodes of all cables, and masses of hybrid wires; return status flags."""
+    return touch_cables(m, s, w, h) | refresh_wires(m, s, w, h)

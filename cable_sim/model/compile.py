@@ -7,7 +7,7 @@ import numpy as np
 
 from cable_sim.errors import ModelError
 from cable_sim.kernels.rows import REGULARISED, SPOOK
-from cable_sim.kernels.step import LOOK, run
+from cable_sim.kernels.step import LOOK
 from cable_sim.model.bodies import BodyIndex, pack_bodies, start_bodies
 from cable_sim.model.boxes import box_pairs, box_scratch, pack_boxes
 from cable_sim.model.cables import on_winches, pack_cables
@@ -27,6 +27,7 @@ from cable_sim.model.solid_contacts import pack_solids, solid_scratch
 from cable_sim.model.touches import most_contacts, settle, start_nodes, warn_of_friction
 from cable_sim.model.transverse import pack_transverse
 from cable_sim.model.types import Control, Model, Readings, State, Workspace
+from cable_sim.model.variants import run
 from cable_sim.model.waves import pack_waves, start_waves, wave_points
 from cable_sim.model.wind import pack_wind
 from cable_sim.model.wire_start import settle_wires, start_wires

@@ -9,13 +9,14 @@ from cable_sim.errors import CableSimWarning, ModelError
 from cable_sim.kernels.cables.polyhedron import INSIDE
 from cable_sim.kernels.cables.strand import COLUMNS
 from cable_sim.kernels.status import CONTACTS_FULL
-from cable_sim.kernels.step import LOOK, SETTLE, run
+from cable_sim.kernels.step import LOOK, SETTLE
 from cable_sim.model.cables import on_winches, refuse_short
 from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.frames import Array
 from cable_sim.model.obstacles import DEEP, own_nodes, solids_of
 from cable_sim.model.records.arrays import replaced
 from cable_sim.model.types import Control, Model, State, Workspace
+from cable_sim.model.variants import run
 from cable_sim.spec import Scene
 
 SETTLING, SETTLED = 100, 1e-12

@@ -7,7 +7,7 @@ import numpy as np
 
 from cable_sim.errors import CableSimWarning, ModelError
 from cable_sim.kernels.cables.strand import MASSIVE, UNUSED
-from cable_sim.kernels.step import SETTLE, run
+from cable_sim.kernels.step import SETTLE
 from cable_sim.model.bodies import hybrid_cables
 from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.frames import Array
@@ -15,6 +15,7 @@ from cable_sim.model.hanging import Strand
 from cable_sim.model.laying import lay, refuse_below, rests_on
 from cable_sim.model.obstacles import DEEP, solids_of
 from cable_sim.model.types import Control, Model, State, Workspace
+from cable_sim.model.variants import run
 from cable_sim.model.winding import LOOSE, Run, wind
 from cable_sim.model.wires import finest, made
 from cable_sim.spec import Scene

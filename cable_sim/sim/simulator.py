@@ -18,6 +18,7 @@ from cable_sim.model.drives import pack_motors
 from cable_sim.model.records.arrays import arrays_of, copied, replaced
 from cable_sim.model.records.devices import Truth
 from cable_sim.model.types import Control, Model, State
+from cable_sim.model.variants import extras_of
 from cable_sim.sim.cable_hooks import CableHooks
 from cable_sim.sim.culprits import name_culprits
 from cable_sim.sim.curves import curves
@@ -145,6 +146,7 @@ class Simulator:
         self._losses = Losses(scene, self._model, self._state, self._control)
         self._sparse = _sparse_solver(self._model) if solver == "sparse" else None
         self._run, self._read = entry(step.run), entry(observe)
+        self._extras = extras_of(self._model)
         self._start, self._looked = self.save(), False
         self.report = Report(0, 0.0, 0)
 
@@ -334,7 +336,9 @@ class Simulator:
         self._looked = False
         arrays = self._state, self._control, self._work, self.dt, operator.index(count)
         flags, residual, rounds = (
-            self._sparse.run(*arrays) if self._sparse else self._run(self._model, *arrays)
+            self._sparse.run(*arrays)
+            if self._sparse
+            else self._run(self._model, *arrays, self._extras)
         )
         self.report = Report(flags | self._fineness() | self._winding(), residual, rounds)
         if self.report.status & status.STOPS:
@@ -348,7 +352,7 @@ class Simulator:
         """Return the present scene; forces are means over the last step."""
         m, s, w, o = self._model, self._state, self._work, self._readings
         self._look()
-        self._read(m, s, w, o, self.dt)
+        self._read(m, s, w, o, self.dt, self._extras)
         return Observation(
             self.names,
             self.time,
@@ -472,7 +476,8 @@ class Simulator:
 
     def _look(self) -> None:
         """Compute cables and rows of the workspace at the present pose."""
-        self._run(self._model, self._state, self._control, self._work, self.dt, step.LOOK)
+        work = self._control, self._work
+        self._run(self._model, self._state, *work, self.dt, step.LOOK, self._extras)
         self._looked = True
 
     def _keep_looking(self) -> None:

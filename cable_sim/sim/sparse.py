@@ -35,6 +35,7 @@ from cable_sim.kernels.bodies import COUPLING, DYNAMIC, WINCH, check_speeds
 from cable_sim.kernels.envelope import SLIP
 from cable_sim.kernels.rows import INERTIA, STABILISED
 from cable_sim.model.types import Control, Floats, Ints, Model, State, Workspace
+from cable_sim.model.variants import run
 
 TINY_PIVOT = 1e-13
 """Smallest pivot over a row's own diagonal [-], as in ``kernels/envelope.py``."""
@@ -248,7 +249,7 @@ class SparseSolver:
         most = 0
         for _ in range(count):
             kept = s.rows.impulse.copy(), s.rows.status.copy()
-            met, _, _ = step.run(self.model, s, c, w, h, step.PREPARE)
+            met, _, _ = run(self.model, s, c, w, h, step.PREPARE)
             if met & status.STOPS:
                 return flags | met, residual, most
             flag, residual, rounds = self._solve(s, w)
@@ -258,7 +259,7 @@ class SparseSolver:
             if flags & status.STOPS:
                 s.rows.impulse[:], s.rows.status[:] = kept
                 return flags, residual, most
-            flags |= step.run(self.model, s, c, w, h, step.ADVANCE)[0]
+            flags |= run(self.model, s, c, w, h, step.ADVANCE)[0]
         return flags, residual, most
 
     def _solve(self, s: State, w: Workspace) -> tuple[int, float, int]:

@@ -26,6 +26,7 @@ from cable_sim.kernels.observe import observe
 from cable_sim.model.obstacles import corners
 from cable_sim.model.obstacles import planes as model_planes
 from cable_sim.model.records.arrays import replaced
+from cable_sim.model.variants import run
 from cable_sim.spec import Box, Cylinder, Obstacle, Polyhedron, Scene
 
 DEEPEST = 0.01
@@ -114,13 +115,13 @@ class Jerked:
             sim._work,
             sim._readings,
         )
-        status, _, _ = step.run(self.untouched, state, control, work, sim.dt, 1)
-        step.run(model, state, control, work, sim.dt, step.LOOK)
-        observe(model, state, work, readings, sim.dt)
+        status, _, _ = run(self.untouched, state, control, work, sim.dt, 1)
+        run(model, state, control, work, sim.dt, step.LOOK)
+        observe(model, state, work, readings, sim.dt, True)
         before = readings.energy.sum()
-        flags, _, _ = step.run(model, state, control, work, sim.dt, step.SETTLE)
+        flags, _, _ = run(model, state, control, work, sim.dt, step.SETTLE)
         assert status == flags == 0
-        observe(model, state, work, readings, sim.dt)
+        observe(model, state, work, readings, sim.dt, True)
         energy = readings.energy.sum()
         self.pumped, self.updates = (
             max(self.pumped, energy - before),

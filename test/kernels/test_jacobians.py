@@ -12,6 +12,7 @@ from cable_sim.kernels.rows import INERTIA, SPEED
 from cable_sim.model.compile import compile_scene, workspace
 from cable_sim.model.damping import dense_jacobian
 from cable_sim.model.records.arrays import copied
+from cable_sim.model.variants import run
 from cable_sim.spec import (
     Anchor,
     Body,
@@ -158,22 +159,13 @@ class Pose:
         state = copied(self.state)
         self.shift(state, b, by)
         m = self.model
-        joints.coordinates(
-            m.joints.kind,
-            m.joints.body,
-            state.joints.point,
-            state.joints.axes,
-            state.joints.offset,
-            state.bodies.position,
-            state.bodies.orientation,
-            state.joints.position,
-        )
+        joints.coordinates(m.joints, state.bodies, state.joints)
         return state
 
     def gaps(self, state) -> np.ndarray:
         """Gap of every row; of a drive its coordinate, of a sheave -s_i, the rope that has run over
         it."""
-        step.run(self.model, state, self.control, self.work, 1e-3, step.LOOK)
+        run(self.model, state, self.control, self.work, 1e-3, step.LOOK)
         gaps = self.work.rows.gap.copy()
         for row, kind, on in zip(
             self.model.drives.row, self.model.drives.kind, self.model.drives.on, strict=True
@@ -265,7 +257,7 @@ def test_friction_rows_are_tangential_at_the_contact_point() -> None:
     touching point."""
     pose = Pose(CONTACTS, 1, 0.02)
     pose.state.bodies.velocity[2, :3] = (0.5, 0.2, 0.0)
-    step.run(pose.model, pose.state, pose.control, pose.work, 1e-3, step.LOOK)
+    run(pose.model, pose.state, pose.control, pose.work, 1e-3, step.LOOK)
     ball = int(pose.model.contacts.row[-1])
     entries = pose.work.rows.jacobian[pose.model.rows.entry_start[ball] + np.arange(3)]
     axes = entries[:, :3]

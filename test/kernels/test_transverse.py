@@ -10,6 +10,7 @@ from cable_sim.kernels.rotation import compose, exp
 from cable_sim.model.compile import compile_scene, workspace
 from cable_sim.model.damping import dense_jacobian
 from cable_sim.model.records.arrays import copied
+from cable_sim.model.variants import run
 from cable_sim.spec import Anchor, Body, Box, Cable, Eye, Scene
 
 STEP, H, TENSION = 1e-6, 0.05, 1e6
@@ -37,7 +38,7 @@ def filled(scene=SCENE, turn=(0.0, 0.0, 0.0)):
 
 
 def fill(model, state, control, work) -> None:
-    step.run(model, state, control, work, H, step.LOOK)
+    run(model, state, control, work, H, step.LOOK)
 
 
 @pytest.mark.parametrize("turn", [(0.0, 0.0, 0.0), (0.7, -0.4, 1.1)])
@@ -140,7 +141,7 @@ def test_what_was_paid_is_what_the_bodies_lost() -> None:
     rope = Cable("rope", nodes, ea=1e8, pretension=TENSION)
     scene = Scene(bodies=[bead, load], cables=[rope], gravity=(0.0, 0.0, 0.0))
     model, state, control, work = filled(scene)
-    step.run(model, state, control, work, H, 1)
+    run(model, state, control, work, H, 1)
     across = state.bodies.velocity[1:, :2]
     lost = 0.5 * 13.0 - 0.5 * np.array([1.0, 1e5]) @ (across**2).sum(axis=1)
     assert state.spans.paid.sum() == pytest.approx(lost, rel=1e-9) and lost > 0.0

@@ -1,0 +1,192 @@
+"""Step functions for spans of cables, straight or with waves: unpack Model, State and Workspace.
+
+``extras`` is None in a step that leaves waves out (``step.py``).
+"""
+
+from cable_sim.kernels import status, wires
+from cable_sim.kernels.cables import (
+    elevation,
+    giving,
+    massless,
+    particles,
+    parting,
+    stops,
+    torsion,
+    transverse,
+    turning,
+    ways,
+)
+from cable_sim.kernels.jit import inlined
+from cable_sim.kernels.wind import field_of
+
+
+@inlined
+def place_cables(m, s, w, extras):
+    """Place nodes and spans of all cables at the present pose."""
+    massless.geometry(m.cables, s.nodes, s.bodies, w.nodes, w.spans)
+    if extras is not None:
+        if s.waves.displacement.size > 0:
+            elevation.place(
+                m.cables, m.waves, s.nodes, s.spans, s.waves, w.spans, w.nodes, w.waves.scratch[0]
+            )
+        if s.particles.position.size > 0:
+            particles.show_ends(m.ropes, m.cables, s.particles, w.nodes, w.ropes)
+
+
+@inlined
+def span_tensions(m, s, w, h):
+    """Compute the tension of every span over the last step."""
+    massless.tensions(h, m.cables, m.rows, s.bodies, w.nodes, s.rows, w.spans.tension)
+
+
+@inlined
+def fill_twist_rows(m, s, w):
+    """Fill the rows of torsion; return status flags."""
+    return torsion.rows(
+        m.cables,
+        m.twist,
+        m.spans,
+        m.rows,
+        s.nodes,
+        s.bodies,
+        s.cables,
+        w.nodes,
+        w.spans,
+        w.cables,
+        w.rows,
+    )
+
+
+@inlined
+def fill_calming_rows(m, s, w, h):
+    """Fill the rows of the inertia that keeps light bodies calm."""
+    transverse.rows(
+        h,
+        m.stepper[0],
+        s.steps[0] > 0,
+        m.cables,
+        m.spans,
+        m.rows,
+        wires.moving(m, s, w),
+        s.nodes,
+        s.rows,
+        w.nodes,
+        w.spans,
+        w.rows,
+    )
+    transverse.ask_payment(h, m.cables, m.spans, m.rows, s.spans, s.bodies, w.rows)
+
+
+@inlined
+def fill_cable_rows(m, s, w, h):
+    """Fill the rows of the cables; return status flags.
+
+    They are those of stretch and sheaves, torsion, stops, and the inertia that keeps light bodies
+    calm.
+    """
+    massless.rows(m.cables, m.rows, s.nodes, s.bodies, w.nodes, w.spans, w.rows)
+    ways.rows(
+        h,
+        m.cables,
+        m.waves,
+        m.rows,
+        s.cables,
+        s.nodes,
+        s.bodies,
+        w.bodies,
+        w.nodes,
+        w.spans,
+        w.rows,
+    )
+    flags = fill_twist_rows(m, s, w)
+    fill_calming_rows(m, s, w, h)
+    parting.rows(m.cables, m.twist, m.spans, s.cables, w.rows)
+    flags |= turning.look(h, m.cables, s.cables, s.nodes, s.bodies, s.rows, w.nodes, w.spans)
+    return flags | stops.rows(
+        h, m.cables, m.spans, m.rows, s.cables, s.nodes, s.bodies, w.nodes, w.spans, w.rows
+    )
+
+
+@inlined
+def ends_of(s, w):
+    """Return the nodes of the cables' spans, and the motion of their bodies."""
+    return elevation.Ends(
+        s.nodes.body, w.nodes.arm, w.nodes.position, s.bodies.velocity, w.bodies.next_velocity
+    )
+
+
+@inlined
+def pull_across(m, s, w, h):
+    """Pull the ends of the curves of all spans across their chords."""
+    if s.waves.displacement.size > 0:
+        span_tensions(m, s, w, h)
+        elevation.pull_across(
+            h,
+            wires.gravity(m),
+            m.cables,
+            m.waves,
+            m.bodies,
+            s.nodes,
+            s.spans,
+            w.spans,
+            s.waves,
+            w.nodes,
+            w.bodies,
+        )
+
+
+@inlined
+def give_way(m, s, c, w, h):
+    """Add to the cables' rows the lengths that their curves give under tension."""
+    if s.waves.displacement.size > 0:
+        giving.give(
+            h,
+            field_of(m, c),
+            ends_of(s, w),
+            m.cables,
+            m.waves,
+            s.spans,
+            w.spans,
+            s.waves,
+            s.rows,
+            w.rows,
+            w.waves,
+        )
+
+
+@inlined
+def advance_waves(m, s, c, w, h):
+    """Advance the curves of all spans by a step; return status flags."""
+    if s.waves.displacement.size == 0:
+        return status.SOLVED
+    span_tensions(m, s, w, h)
+    return elevation.advance(
+        h,
+        field_of(m, c),
+        ends_of(s, w),
+        m.cables,
+        m.waves,
+        w.spans,
+        s.spans,
+        s.waves,
+        s.cables,
+        w.waves,
+    )
+
+
+@inlined
+def keep_accounts(m, s, w, h):
+    """Keep the accounts of payments and twists that the next step needs."""
+    transverse.keep_accounts(m.cables, m.spans, m.rows, s.bodies, w.bodies, s.rows, w.rows, s.spans)
+    torsion.expectations(h, m.twist, m.rows, w.bodies, w.rows, w.cables, s.cables)
+
+
+@inlined
+def part_cables(m, s, w, h):
+    """Part the cables that pulled with more than their breaking force; return status flags."""
+    if m.parting.cable.size == 0:
+        return status.SOLVED
+    span_tensions(m, s, w, h)
+    return parting.part_all(
+        m.parting, m.cables, m.waves, w.spans, s.cables, s.nodes, s.spans, s.waves
+    )
