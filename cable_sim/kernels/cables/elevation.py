@@ -27,9 +27,10 @@ scheme takes damped steps there instead.
 
 *Too steep.* Valid for slopes that are small against one. A parabola with the slope s at its ends is
 longer than its chord by s^2 / 6 of that. The status tells TOO_STEEP where tension bends a curve
-that is longer than that with STEEPEST, or that rises by STEEPEST from an end over a thirty-second of
-its chord: there the pull T s stands for T s / sqrt(1 + s^2), and does work that no length accounts
-for. Over less than that a rope that catches itself is as steep for a moment, and comes to rest.
+that is longer than that with STEEPEST, or that rises by STEEPEST from an end over a thirty-second
+of its chord: there the pull T s stands for T s / sqrt(1 + s^2), and does work that no length
+accounts for. Over less than that a rope that catches itself is as steep for a moment, and comes to
+rest.
 
 Not modelled: the change of tension with height (rho g dz) and the weight of the rope along its
 chord, waves along the rope, the inertia of the half interval at each end.
