@@ -23,7 +23,9 @@ def run_springs(m, s, w, h):
     """Advance ropes of springs in the workspace, and pull on the bodies; return status flags."""
     if m.ropes.kinds[1] == 0:
         return status.SOLVED
-    a, b, gravity = m.ropes.kinds[0], m.ropes.kinds[1], (m.gravity[0], m.gravity[1], m.gravity[2])
+    a = m.ropes.kinds[0]
+    b = m.ropes.kinds[1]
+    gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
     particles.copy_particles(
         m.ropes.start[b], s.particles.position, s.particles.velocity, w.ropes.particle_position,
         w.ropes.particle_velocity

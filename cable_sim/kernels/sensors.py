@@ -32,7 +32,8 @@ arrived."""
 FILTERED, LAST, READING, TAKEN = range(4)
 """Columns of ``sensor_memory``: filtered signal, sample sent last, reading, and when that was taken
 [s]."""
-TIME, VALUE = 0, 1
+TIME = 0
+VALUE = 1
 """Columns of rings."""
 MOST_QUANTA = 2.0**53
 """Number of quanta from which on a float has no finer digits than the quantum. No integer could
@@ -111,7 +112,8 @@ def sample(now, i, devices, settings, state_out):
 @kernel
 def receive(now, i, devices, settings, state_out):
     """Return the reading of sensor i: the newest arrived sample; NaN when dead or stale."""
-    begin, latest = devices.sensor_ring_start[i], now - devices.sensor_number[i, DELAY] + SOON
+    begin = devices.sensor_ring_start[i]
+    latest = now - devices.sensor_number[i, DELAY] + SOON
     while state_out.sensor_count[i, ARRIVED] < state_out.sensor_count[i, SENT]:
         place = begin + state_out.sensor_count[i, ARRIVED] % (
             devices.sensor_ring_start[i + 1] - begin

@@ -115,7 +115,8 @@ def blow_on_node(
 
     ``strength`` is h times 1/2 rho cd times the area of the rope [kg s/m].
     """
-    b, arm = node_state.body[k], load(node_work.arm, k)
+    b = node_state.body[k]
+    arm = load(node_work.arm, k)
     passing = across(
         direction,
         sub(wind_at(wind, node_work.position[k, 2]), point_velocity(body_state.velocity, b, arm)),
@@ -207,7 +208,8 @@ def blow_on_particles(h, wind, ropes, drags, particle_state_out):
     for r in range(drags.rope_drag.size):
         if drags.rope_drag[r] == 0.0:
             continue
-        begin, last = ropes.start[r], ropes.start[r + 1] - 1
+        begin = ropes.start[r]
+        last = ropes.start[r + 1] - 1
         for i in range(begin, last + 1):
             if ropes.particle_inverse_mass[i] > 0.0:
                 reach = sub(

@@ -280,7 +280,9 @@ def review_wires(m, s, w, h, round):
 @inlined
 def solve_with_wires(m, s, w, h):
     """Solve for all impulses until the wires' segments agree; return status flags and rounds."""
-    flags, rounds, settled = status.SOLVED, 0, False
+    flags = status.SOLVED
+    rounds = 0
+    settled = False
     for review in range(hybrid.REVIEWS):
         flags, taken = solve_rows(m.rows, m.bodies, w.bodies, w.rows, s.rows, w.solver)
         rounds += taken

@@ -66,7 +66,8 @@ that is farther off its chord than the curve by more."""
 @kernel
 def curve_point(k, m, nodes, waves):
     """Point m of the curve of the span from node k, in the world [m]."""
-    x, i = m / waves.intervals[k], waves.start[k] + m
+    x = m / waves.intervals[k]
+    i = waves.start[k] + m
     chord = axpy(x * nodes.length[k], load(nodes.direction, k), load(nodes.position, k))
     y = load(waves.normal, k)
     z = cross(load(nodes.direction, k), y)
@@ -93,13 +94,15 @@ def deepest_element(solids, t, k, bodies, nodes, waves):
     It is told by the first of its two points.
     """
     b = solids.body[t]
-    found, most = -1, INSIDE if chord_depth(solids, t, k, bodies, nodes) > INSIDE else CURVE_INSIDE
+    found = -1
+    most = INSIDE if chord_depth(solids, t, k, bodies, nodes) > INSIDE else CURVE_INSIDE
     start = in_body(bodies, b, load(nodes.position, k))
     for m in range(waves.intervals[k]):
         end = in_body(bodies, b, curve_point(k, m + 1, nodes, waves))
         _, _, inside = cut(solids, t, start, end)
         if inside > most:
-            found, most = m, inside
+            found = m
+            most = inside
         start = end
     return found
 
@@ -137,7 +140,9 @@ def catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
     m = deepest_element(solids, t, k, bodies, nodes_out, waves_out)
     if m < 0:
         return False
-    b, intervals, room = solids.body[t], waves_out.intervals[k], (count, first)
+    b = solids.body[t]
+    intervals = waves_out.intervals[k]
+    room = (count, first)
     start = in_body(bodies, b, curve_point(k, m, nodes_out, waves_out))
     end = in_body(bodies, b, curve_point(k, m + 1, nodes_out, waves_out))
     at_start, face_0 = depth(solids, t, start)
@@ -150,9 +155,15 @@ def catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
         x = clipped((m + min(max(part_along(p, start, end), 0.0), 1.0)) / intervals)
         insert(solids, c, t, k, room, x, e, -1, p, bodies, nodes_out, waves_out)
         return True
-    x, deep, face, p = m / intervals, at_start, face_0, start
+    x = m / intervals
+    deep = at_start
+    face = face_0
+    p = start
     if at_end > at_start:
-        x, deep, face, p = (m + 1) / intervals, at_end, face_1, end
+        x = (m + 1) / intervals
+        deep = at_end
+        face = face_1
+        p = end
     face, p = surfaced(solids, t, k, x, p, deep, face, bodies, nodes_out)
     insert(solids, c, t, k, room, clipped(x), -1, face, p, bodies, nodes_out, waves_out)
     return True
@@ -174,12 +185,14 @@ def insert(solids, c, t, k, room, place, edge, face, p, bodies, nodes_out, waves
     b = solids.body[t]
     start = in_body(bodies, b, load(nodes_out.position, k))
     end = in_body(bodies, b, load(nodes_out.position, k + 1))
-    rows, node = 0, k + 1
+    rows = 0
+    node = k + 1
     if waves_out.start[k] >= 0:
         rows = record(c, k, 0.0, 1.0, 0, bodies, nodes_out, waves_out)
     divide(k, place, room[0], room[1], nodes_out, waves_out)
     nodes_out.body[node], nodes_out.slot[node], nodes_out.touch[node] = b, solids.slot[t], t
-    nodes_out.slip[node], nodes_out.slide[node] = FREE, 0.0
+    nodes_out.slip[node] = FREE
+    nodes_out.slide[node] = 0.0
     if edge >= 0:
         set_edge(solids, node, edge, nodes_out)
     else:
@@ -261,7 +274,8 @@ def dips(solids, t, k, bodies, nodes, waves):
     """Return True if the span from node k goes through solid t."""
     if nodes.slip[k] == SEVERED or nodes.length[k] <= CLOSE:
         return False
-    start, end = seen_from(solids, t, k, bodies, nodes), seen_from(solids, t, k + 1, bodies, nodes)
+    start = seen_from(solids, t, k, bodies, nodes)
+    end = seen_from(solids, t, k + 1, bodies, nodes)
     if not waves.active[k] and lies_beside(solids, t, k, start, end, nodes):
         return False
     if clear_of(solids, t, start, end, reach(k, waves)):
@@ -285,8 +299,10 @@ def catch(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out,
 
     Spans that went through a solid within a step of h count as well.
     """
-    k, count = first, nodes_inside(first, slots, nodes_out)
-    before, flags = count, SOLVED
+    k = first
+    count = nodes_inside(first, slots, nodes_out)
+    before = count
+    flags = SOLVED
     while k <= first + count:
         caught = False
         for t in range(touch_start, touch_end):

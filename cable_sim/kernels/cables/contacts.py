@@ -42,10 +42,10 @@ stays in the solid, which is reported by the status CONTACTS_FULL. What ends in 
 
 from cable_sim.kernels.cables.accounts import books, owed
 from cable_sim.kernels.cables.catching import catch
-from cable_sim.kernels.cables.elevation import end_pulls
 from cable_sim.kernels.cables.parting import ON
 from cable_sim.kernels.cables.polyhedron import bearing, leans_on, passes
 from cable_sim.kernels.cables.sliding import edge_of, heir, in_body, slide_all
+from cable_sim.kernels.cables.slopes import end_pulls
 from cable_sim.kernels.cables.strand import (
     holds,
     hush,
@@ -112,11 +112,15 @@ def comes_off(solids, c, k, bodies, nodes, waves):
     by the forces. But a slack rope pulls at nothing: there the kink of the chords must be gone as
     well.
     """
-    b, t, e, p = nodes.body[k], nodes.touch[k], edge_of(k, nodes), load(nodes.point, k)
+    b = nodes.body[k]
+    t = nodes.touch[k]
+    e = edge_of(k, nodes)
+    p = load(nodes.point, k)
     turn = load_quaternion(bodies.orientation, b)
     kink = rotate_back(turn, sub(load(nodes.direction, k), load(nodes.direction, k - 1)))
     normal, most = bearing(solids, t, e, p, kink)
-    straight, waving = dot(kink, normal) >= -PRESSING, waves.active[k] or waves.active[k - 1]
+    straight = dot(kink, normal) >= -PRESSING
+    waving = waves.active[k] or waves.active[k - 1]
     if not waving and most < -PRESSING:
         return False
     if waving and not pulled_off(c, k, rotate(turn, normal), nodes, waves):
@@ -139,7 +143,8 @@ def release(solids, c, first, slots, bodies, nodes_out, waves_out):
 
     One of two nodes that have met goes as well.
     """
-    k, count = first + 1, nodes_inside(first, slots, nodes_out)
+    k = first + 1
+    count = nodes_inside(first, slots, nodes_out)
     left = count
     while k <= first + count:
         if (
@@ -161,7 +166,8 @@ def release(solids, c, first, slots, bodies, nodes_out, waves_out):
 def refresh(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
     """Slide, release and catch in one strand that has been laid, after a step of h; returns status
     flags."""
-    count, flags = nodes_inside(first, slots, nodes_out), SOLVED
+    count = nodes_inside(first, slots, nodes_out)
+    flags = SOLVED
     slide_all(solids, first, count, bodies, nodes_out)
     for k in range(first, first + count + 1):
         lay_span(c, k, nodes_out, waves_out)
@@ -209,7 +215,8 @@ def update(h, cables, touches, cable_state, spans, solids, bodies, nodes_out, wa
     """
     flags = SOLVED
     for c in range(touches.start.size - 1):
-        begin, end = touches.start[c], touches.start[c + 1]
+        begin = touches.start[c]
+        end = touches.start[c + 1]
         if begin == end or cables.wire[c] or cable_state.off[c] != ON:
             continue
         for k in range(cables.node_start[c], cables.node_start[c + 1]):

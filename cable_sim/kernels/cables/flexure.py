@@ -85,7 +85,9 @@ def bends(k, nodes):
 @kernel
 def neighbours_move(i, nodes, pieces):
     """Return True if the node before holder i is a mass, and the same for the node behind it."""
-    k, before, behind = pieces.mark[i, NODE], pieces.mark[i - 1, NODE], pieces.mark[i + 1, NODE]
+    k = pieces.mark[i, NODE]
+    before = pieces.mark[i - 1, NODE]
+    behind = pieces.mark[i + 1, NODE]
     follows = (
         pieces.mark[i + 1, BEFORE] == k
     )  # with room that is not in use in between, behind is not k + 1
@@ -108,8 +110,11 @@ def clear(begin, end, pieces_out):
     number = pieces_out.number
     for i in range(begin, end + 1):
         number[i, INERTIA] = 1.0 / number[i, INVERSE] if number[i, INVERSE] > 0.0 else 1.0
-        number[i, FIRST], number[i, SECOND] = 0.0, 0.0
-        number[i, CHANGE_X], number[i, CHANGE_Y], number[i, CHANGE_Z] = 0.0, 0.0, 0.0
+        number[i, FIRST] = 0.0
+        number[i, SECOND] = 0.0
+        number[i, CHANGE_X] = 0.0
+        number[i, CHANGE_Y] = 0.0
+        number[i, CHANGE_Z] = 0.0
 
 
 @kernel
@@ -142,8 +147,10 @@ def assemble(h, begin, end, rigidity, nodes, pieces_out):
             continue
         stiffness, before, behind = vertex(k, rigidity, nodes)
         force_a, force_c = vertex_forces(stiffness, before, behind)
-        a, c = 1.0 / nodes.length[k - 1], 1.0 / nodes.length[k]
-        b, weight = -a - c, BETA * h * h * stiffness
+        a = 1.0 / nodes.length[k - 1]
+        c = 1.0 / nodes.length[k]
+        b = -a - c
+        weight = BETA * h * h * stiffness
         number[i, INERTIA] += weight * b * b
         add_force(i, scale(-h, add(force_a, force_c)), pieces_out)
         moves_a, moves_c = neighbours_move(i, nodes, pieces_out)
@@ -165,7 +172,8 @@ def solve(begin, end, pieces_out):
     right-hand side."""
     number = pieces_out.number
     for i in range(begin, end + 1):
-        far, near = 0.0, number[i, FIRST]
+        far = 0.0
+        near = number[i, FIRST]
         if i > begin + 1:
             far = number[i, SECOND] / number[i - 2, INERTIA]
             near -= number[i, SECOND] * number[i - 1, FIRST]
@@ -196,7 +204,9 @@ def push_bodies(h, begin, end, rigidity, moving, nodes, pieces, next_velocity_ou
             continue
         stiffness, before, behind = vertex(k, rigidity, nodes)
         force_a, force_c = vertex_forces(stiffness, before, behind)
-        a, c, here = 1.0 / nodes.length[k - 1], 1.0 / nodes.length[k], change(i, True, pieces)
+        a = 1.0 / nodes.length[k - 1]
+        c = 1.0 / nodes.length[k]
+        here = change(i, True, pieces)
         rate = sub(
             scale(c, sub(change(i + 1, moves_c, pieces), here)),
             scale(a, sub(here, change(i - 1, moves_a, pieces))),
@@ -228,7 +238,8 @@ def flex(h, n, rigidity, wires, moving, pieces_out, nodes_out, next_velocity_out
 @kernel
 def flexural_energy(n, rigidity, wires, nodes, pieces):
     """Energy of the bends of wire n [J]."""
-    begin, total = wires.node_start[wires.cable[n]], 0.0
+    begin = wires.node_start[wires.cable[n]]
+    total = 0.0
     for i in range(begin + 1, begin + pieces.count[n]):
         if bends(pieces.mark[i, NODE], nodes):
             stiffness, before, behind = vertex(pieces.mark[i, NODE], rigidity, nodes)

@@ -97,13 +97,15 @@ def glide_or_stick(k, nodes_out):
 def let_go(first, last, solids, bodies, nodes_out):
     """Let nodes ``first`` to ``last`` slide along edges where they no longer stick: eq. 21."""
     for k in range(first, last + 1):
-        line, z = nodes_out.line[k], place_on_line(k, nodes_out)
+        line = nodes_out.line[k]
+        z = place_on_line(k, nodes_out)
         if nodes_out.slip[k] == GLIDING and min(z - line[LOWER], line[UPPER] - z) < NEAR_END:
             nodes_out.slip[k] = FREE
         if nodes_out.slip[k] != STUCK:
             continue
         edge = edge_direction(k, bodies, nodes_out)
-        into, out = load(nodes_out.direction, k - 1), load(nodes_out.direction, k)
+        into = load(nodes_out.direction, k - 1)
+        out = load(nodes_out.direction, k)
         kink = sub(out, into)
         normal = (
             0.5

@@ -122,7 +122,9 @@ def in_wind(h, i, begin, end, wind, drag, nodes, pieces, velocity):
 
     The wind acts on half of the spans next to it.
     """
-    k, length, reach = pieces.mark[i, NODE], 0.0, ZERO
+    k = pieces.mark[i, NODE]
+    length = 0.0
+    reach = ZERO
     if i > begin and not is_severed(i - 1, nodes, pieces):
         before = pieces.mark[i, BEFORE]
         length = nodes.length[before]
@@ -169,10 +171,12 @@ def move(
 
     A body that they hit gets its share in ``next_velocity``.
     """
-    c, flags = wires.cable[n], SOLVED
+    c = wires.cable[n]
+    flags = SOLVED
     begin = wires.node_start[c]
     end = begin + pieces.count[n]
-    point, normal = load(air.point, n), load(air.normal, n)
+    point = load(air.point, n)
+    normal = load(air.normal, n)
     for i in range(begin, end + 1):
         k = pieces.mark[i, NODE]
         if nodes_out.touch[k] != MASSIVE:
@@ -207,7 +211,8 @@ def push_out(n, wires, touch_start, solids, bodies, pieces, nodes_out):
     A wire that ends inside of a solid would be laid around it without end, so it goes straight
     through (``buried.py``).
     """
-    c, moved = wires.cable[n], 0
+    c = wires.cable[n]
+    moved = 0
     for i in range(wires.node_start[c], wires.node_start[c] + pieces.count[n] + 1):
         k = pieces.mark[i, NODE]
         if nodes_out.touch[k] != MASSIVE:
@@ -249,7 +254,8 @@ def carry(h, n, rough, wires, next_velocity, pieces, nodes_out):
             )
         if i < end:
             for node in range(k, pieces.mark[i + 1, NODE]):
-                weight, mean = pieces.weight[node] if rough else 1.0, pieces.number[i, IMPULSE]
+                weight = pieces.weight[node] if rough else 1.0
+                mean = pieces.number[i, IMPULSE]
                 nodes_out.pull[node] = (
                     max(weight * mean + pieces.lift[node], 0.0) if mean > 0.0 else 0.0
                 )
@@ -285,7 +291,8 @@ def end_mobility(i, k, along, moving, nodes, pieces):
     """
     if pieces.number[i, INVERSE] > 0.0:
         return pieces.number[i, INVERSE]
-    body, turn = nodes.body[k], cross(load(nodes.arm, k), along)
+    body = nodes.body[k]
+    turn = cross(load(nodes.arm, k), along)
     return moving.inverse_mass[body] + dot(
         turn, multiply3(moving.world_inverse_inertia, body, turn)
     )
@@ -294,8 +301,10 @@ def end_mobility(i, k, along, moving, nodes, pieces):
 @kernel
 def stretch_energy(h, stepper, stepped, n, i, rigidity, wires, moving, nodes, pieces):
     """Return the energy of piece i of wire n [J]: of its stretch or, as a bar, its compression."""
-    c, number = wires.cable[n], pieces.number
-    gap, softness = number[i, REST] - number[i, PATH], wires.compliance_per_length[c]
+    c = wires.cable[n]
+    number = pieces.number
+    gap = number[i, REST] - number[i, PATH]
+    softness = wires.compliance_per_length[c]
     compliance = softness * number[i, REST]
     squeezed = gap > 0.0 and is_bar(i, nodes, pieces) and not folds(gap, rigidity, softness)
     if compliance <= 0.0 or (gap >= 0.0 and not squeezed):
@@ -304,7 +313,8 @@ def stretch_energy(h, stepper, stepped, n, i, rigidity, wires, moving, nodes, pi
         gap = timely_gap(h, stepper, gap, gap_rate(h, n, i, wires, moving, nodes, pieces))
         if gap >= 0.0 and not squeezed:
             return 0.0
-    near, far = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
+    near = pieces.mark[i, NODE]
+    far = pieces.mark[i + 1, NODE]
     first, last = directions(i, nodes, pieces)
     mobility = end_mobility(i, near, first, moving, nodes, pieces)
     mobility += end_mobility(i + 1, far, last, moving, nodes, pieces)
@@ -318,11 +328,15 @@ def energies(h, stepper, stepped, n, gravity, rigidity, wires, moving, nodes, pi
 
     Masses on static bodies count with their weight alone.
     """
-    c, kinetic, potential, elastic = wires.cable[n], 0.0, 0.0, 0.0
+    c = wires.cable[n]
+    kinetic = 0.0
+    potential = 0.0
+    elastic = 0.0
     begin = wires.node_start[c]
     for i in range(begin, begin + pieces.count[n] + 1):
         k = pieces.mark[i, NODE]
-        mass, velocity = pieces.number[i, MASS], load(nodes.velocity, k)
+        mass = pieces.number[i, MASS]
+        velocity = load(nodes.velocity, k)
         kinetic += 0.5 * mass * dot(velocity, velocity)
         if i < begin + pieces.count[n]:
             potential += wires.density[c] * height_of_rope(i, gravity, nodes, pieces)
@@ -370,12 +384,16 @@ def energies_of_all(h, stepper, stepped, gravity, wires, rigidity, moving, nodes
 
     ``stepped`` says that a step has been taken.
     """
-    kinetic, potential, elastic = 0.0, 0.0, 0.0
+    kinetic = 0.0
+    potential = 0.0
+    elastic = 0.0
     for n in range(wires.cable.size):
         motion, height_of, stretched = energies(
             h, stepper, stepped, n, gravity, rigidity[n], wires, moving, nodes, pieces
         )  # fmt: skip
-        kinetic, potential, elastic = kinetic + motion, potential + height_of, elastic + stretched
+        kinetic = kinetic + motion
+        potential = potential + height_of
+        elastic = elastic + stretched
         elastic += (
             flexural_energy(n, rigidity[n], wires, nodes, pieces) if rigidity[n] > 0.0 else 0.0
         )

@@ -16,7 +16,9 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import SOLVED, WIRE_BROKE
 from cable_sim.kernels.vec3 import load, store
 
-ON, UNHOOKED, PARTED = 0, 1, 2
+ON = 0
+UNHOOKED = 1
+PARTED = 2
 """Values of ``cable_off``."""
 
 
@@ -47,9 +49,11 @@ def switch_off(
 
     Contact nodes become room on the node that follows.
     """
-    cable_state_out.off[c], cable_state_out.twist_expected[c] = off, inf
+    cable_state_out.off[c] = off
+    cable_state_out.twist_expected[c] = inf
     for k in range(cables.node_start[c + 1] - 1, cables.node_start[c] - 1, -1):
-        node_state_out.excess[k], span_state_out.waves[k] = 0.0, False
+        node_state_out.excess[k] = 0.0
+        span_state_out.waves[k] = False
         if node_state_out.touch[k] >= 0:
             node_state_out.body[k] = node_state_out.body[k + 1]
             node_state_out.slot[k] = node_state_out.slot[k + 1]

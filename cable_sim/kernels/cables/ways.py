@@ -50,7 +50,8 @@ def left_out(length, along, way, round_about):
     ``way`` is that of its far node past its near one, ``round_about`` the part that J leaves out of
     it.
     """
-    ahead, there = norm(axpy(length, along, way)), dot(along, way)
+    ahead = norm(axpy(length, along, way))
+    there = dot(along, way)
     return (dot(way, way) - there * (ahead - length)) / (ahead + length) + dot(along, round_about)
 
 
@@ -72,7 +73,8 @@ def path_left_out(h, first, last, node_state, node_work, span_work, body_velocit
                 sub(far, near),
                 sub(far_round, near_round),
             )
-        near, near_round = far, far_round
+        near = far
+        near_round = far_round
     return total
 
 
@@ -97,7 +99,8 @@ def rows(
             continue
         if h * h * rows.mobility[r] <= RESOLVED * row_work_out.compliance[r]:
             continue
-        first, last = cables.node_start[c], cables.node_start[c + 1] - 1
+        first = cables.node_start[c]
+        last = cables.node_start[c + 1] - 1
         row_work_out.inner[r, 1] += (
             path_left_out(h, first, last, node_state, node_work, span_work, body_state.velocity) / h
         )

@@ -74,7 +74,8 @@ def change_slipping(h, n, wires, solids, bodies, pieces_out, nodes_out, waves_ou
             for near in range(k, k + wires.slots[k] + 1):
                 lay_span(c, near, nodes_out, waves_out)
     let_slip(n, wires, solids, bodies, nodes_out)  # before any stops: that is to hold for a step
-    rigid, time = wires.compliance_per_length[c] == 0.0, wires.damping_time[n]
+    rigid = wires.compliance_per_length[c] == 0.0
+    time = wires.damping_time[n]
     for i in range(begin, begin + pieces_out.count[n]):
         if pieces_out.number[i, RUBS] > 0.0:
             stop_slipping(
@@ -92,7 +93,8 @@ def touch(
 
     The wire is laid and measured before and afterwards.
     """
-    c, flags = wires.cable[n], SOLVED
+    c = wires.cable[n]
+    flags = SOLVED
     if not resolution.edges[n]:
         return flags
     if rough[n] and h > 0.0:
