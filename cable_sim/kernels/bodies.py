@@ -31,8 +31,8 @@ choice: any other b has a larger |d_a d_c|.
 A row of the body arrays is the world (row 0), a rigid body, or a winch: a winch is a body that
 moves along one line, its coordinate the first component of position and velocity; its other
 components stay zero. A COUPLING couples two rows as a body of one coordinate would
-(``cables/particles.py``), a JUNCTION several as one of three would (``cables/crossing.py``); these
-never move. Velocities are (n, 6): linear [m/s], then angular [rad/s], in the world frame.
+(``cables/particles.py``), a JUNCTION several as one of three would (``cables/crossing_rows.py``);
+these never move. Velocities are (n, 6): linear [m/s], then angular [rad/s], in the world frame.
 """
 
 from math import sqrt

@@ -25,7 +25,7 @@ SPEED = 2
 
 
 @kernel
-def moved(turns, position, axis, centre, point):
+def point_at(turns, position, axis, centre, point):
     """Return a point of the carriage at a position [m]."""
     if turns:
         return add(centre, rotate(exp(scale(position, axis)), sub(point, centre)))
@@ -54,7 +54,7 @@ def move(h, carriages, carriage_control, carriage_state_out, node_state_out):
         centre = load(carriages.frame[:, 1], g)
         for q in range(carriages.node_start[g], carriages.node_start[g + 1]):
             k = carriages.node[q]
-            point = moved(
+            point = point_at(
                 carriages.turns[g],
                 carriage_state_out.position[g],
                 axis,

@@ -112,7 +112,7 @@ def mobility_of(r, rows, moving, row_work):
 
 
 @kernel
-def grip(d, h, rate, pull, drives, drive_control, drive_state_out):
+def update_brake(d, h, rate, pull, drives, drive_control, drive_state_out):
     """Update the brake of drive d: its work in the last step, and its state in this one."""
     if drive_state_out.brake_closed[d]:
         drive_state_out.motion[d, WORK] += max(
@@ -138,7 +138,7 @@ def is_led(d, drive_control, drive_state):
 
 
 @kernel
-def follow(d, h, position, drives, drive_control, drive_state_out):
+def update_reference(d, h, position, drives, drive_control, drive_state_out):
     """Update the reference and the held speed of drive d to the end of the step."""
     if not is_led(d, drive_control, drive_state_out):
         drive_state_out.reference[d] = 0.0
@@ -190,7 +190,7 @@ def window(d, change, pull, was_closed, drive_control, drive_state_out):
 
 
 @kernel
-def risen(h, rate, last_rate, wanted, jerk):
+def limit_jerk(h, rate, last_rate, wanted, jerk):
     """Return the rate to ask for, if the acceleration changes by at most ``jerk`` a second.
 
     The limit is that of a motor whose effort takes time to rise.
@@ -229,7 +229,7 @@ def bounds(d, rate, least, most, drives, drive_control, drive_state):
 
 
 @kernel
-def conduct(
+def update_drives(
     h,
     drives,
     cables,
@@ -254,8 +254,8 @@ def conduct(
             r, rows.entry_start, rows.entry_body, moving.velocity, row_work_out.jacobian
         )
         position = drive_position(drives, cables, d, joint_state, moving, node_work)
-        grip(d, h, rate, pull, drives, drive_control, drive_state_out)
-        follow(d, h, position, drives, drive_control, drive_state_out)
+        update_brake(d, h, rate, pull, drives, drive_control, drive_state_out)
+        update_reference(d, h, position, drives, drive_control, drive_state_out)
         speed = sense(drives.kind[d]) * drive_state_out.motion[d, HELD]
         least = -INFINITE
         most = INFINITE
@@ -270,7 +270,7 @@ def conduct(
             jerk = mobility_of(r, rows, moving, row_work_out)
             jerk *= change / h
             if jerk > 0.0 and not drive_state_out.brake_closed[d]:
-                speed = risen(h, rate, last_rate, speed, jerk)
+                speed = limit_jerk(h, rate, last_rate, speed, jerk)
         drive_state_out.motion[d, RATE] = rate
         least, most = bounds(d, rate, least, most, drives, drive_control, drive_state_out)
         row_work_out.target[r], row_work_out.compliance[r] = speed, drive_control.slip[d]

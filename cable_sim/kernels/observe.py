@@ -10,7 +10,15 @@ chains that of the tension of the last step (``cables/chain.py``).
 from cable_sim.kernels import drives, joints, wires
 from cable_sim.kernels.bodies import DYNAMIC, WINCH
 from cable_sim.kernels.boxes import POINTS
-from cable_sim.kernels.cables import chain, elevation, lumped, massless, particles, parting, torsion
+from cable_sim.kernels.cables import (
+    breakage,
+    chain,
+    elevation,
+    lumped,
+    massless,
+    particles,
+    torsion,
+)
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate_back
@@ -296,7 +304,9 @@ def gap_energy(m, s, w, h, r):
         return 0.0
     mobility = drives.mobility_of(r, m.rows, wires.moving(m, s, w), w.rows)
     gap = w.rows.gap[r]
-    stepped = s.steps[0] > 0 and w.rows.inner[r, 0] == 0.0  # not a curve (``cables/giving.py``)
+    stepped = (
+        s.steps[0] > 0 and w.rows.inner[r, 0] == 0.0
+    )  # not a curve (``cables/wave_compliance.py``)
     if stepped:
         rate = row_rate(
             r, m.rows.entry_start, m.rows.entry_body, s.bodies.velocity, w.rows.jacobian
@@ -351,7 +361,7 @@ def read_energy(m, s, w, o, h, extras):
     ground += contact_energy(m, w)
     if extras is not None:
         for c in range(m.waves.on.size):
-            if m.waves.on[c] and s.cables.off[c] == parting.ON:
+            if m.waves.on[c] and s.cables.off[c] == breakage.ON:
                 motion, height = elevation.energies(
                     c, gravity, m.cables, m.waves, s.nodes, s.waves, s.bodies, w.nodes, w.spans
                 )

@@ -349,7 +349,7 @@ def refactor(n, work_out):
 
 
 @kernel
-def bounded(n, rounds, factored, rows, work_out, state_out):
+def solve_bounded(n, rounds, factored, rows, work_out, state_out):
     """Solve between given bounds in at most ``rounds`` rounds; returns (flags, rounds taken).
 
     ``factored`` says that the factor is already that of the free rows.

@@ -1,6 +1,6 @@
 """Step functions for ropes made of masses: unpack Model, State and Workspace for their kernels."""
 
-from cable_sim.kernels import status, straining
+from cable_sim.kernels import overstrain, status
 from cable_sim.kernels.cables import chain, lumped, particles, tutorial
 from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.wind import blow_on_particles
@@ -58,14 +58,14 @@ def check_strains(m, s, w, h, extras):
 
     The rows have been filled for that pose.
     """
-    c = straining.overstrained_cable(
+    c = overstrain.overstrained_cable(
         m.cables.row, m.cables.compliance_per_length, w.rows.active, w.rows.gap, w.rows.compliance
     )
     if extras is not None:
         if c < 0 and m.ropes.particle_mass.size > 0:
-            c = straining.overstrained_rope(h, m.ropes, s.particles)
+            c = overstrain.overstrained_rope(h, m.ropes, s.particles)
         if c < 0 and m.wires.cable.size > 0:
-            c = straining.overstrained_wire(
+            c = overstrain.overstrained_wire(
                 h, m.wires.cable, m.cables.node_start, m.cables.compliance_per_length, s.spans.pull
             )
     return status.SOLVED if c < 0 else status.OVERSTRAINED

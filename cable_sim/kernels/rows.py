@@ -77,9 +77,9 @@ theta a step, and its straight way leaves the gap smaller than J says by b = h v
 v^2 / 2 l. What changes the gap in a step is h J v+ - b, and in the step before it was h J v + b. So
 the rules above are for J v+ - b / h and J v + b / h. Who fills a row may give both: the first from
 the velocities at the end of a free step, as ``target``, the second, which adds to J v, in
-``inner``. Massless ropes that are stiff for the step have them (``cables/ways.py``). Joints have
-not: along three axes at once, b of bodies that shake feeds what shakes them. Without them the gap
-itself has to ask for what the turn needs: by both rules together
+``inner``. Massless ropes that are stiff for the step have them (``cables/path_growth.py``). Joints
+have not: along three axes at once, b of bodies that shake feeds what shakes them. Without them the
+gap itself has to ask for what the turn needs: by both rules together
 
     -g = eps T + (gamma / h + 1/2) b,        5 b / 2 where it is rigid, 1.25 theta^2 of l.
 

@@ -16,7 +16,7 @@ from math import inf
 
 from cable_sim.kernels.envelope import assemble, layout
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.pivoting import FREE, TOLERANCE, bounded, largest, start_status
+from cable_sim.kernels.pivoting import FREE, TOLERANCE, largest, solve_bounded, start_status
 from cable_sim.kernels.status import NOT_CONVERGED, SOLVED
 
 ROUNDS = 300
@@ -90,7 +90,7 @@ def pivot(n, rows, has_limits, work_out, row_work_out, state_out):
     share = 1.0
     before = inf
     for renewal in range(RENEWALS):
-        flag, taken = bounded(n, ROUNDS, factored, row_work_out, work_out, state_out)
+        flag, taken = solve_bounded(n, ROUNDS, factored, row_work_out, work_out, state_out)
         rounds = rounds + taken
         flags = flags | flag
         factored = True

@@ -79,7 +79,7 @@ def prepare(m, s, c, w, h, ahead, extras):
     if not ahead:
         return flags
     moving = wires.moving(m, s, w)
-    drives.conduct(
+    drives.update_drives(
         h, m.drives, m.cables, m.rows, moving, s.joints, w.nodes, s.rows, c.drives, w.rows, s.drives
     )
     if extras is not None:

@@ -191,7 +191,7 @@ def rope_pull(field, drag, k, direction, ends):
 
 
 @kernel
-def blown(h, wind, drag, height, reach, velocity):
+def apply_drag(h, wind, drag, height, reach, velocity):
     """Return the velocity of a mass of rope after the step's drag [m/s].
 
     ``reach`` leads along the rope; ``drag`` is in 1/m.
@@ -216,7 +216,7 @@ def blow_on_particles(h, wind, ropes, drags, particle_state_out):
                     load(particle_state_out.position, min(i + 1, last)),
                     load(particle_state_out.position, max(i - 1, begin)),
                 )
-                velocity = blown(
+                velocity = apply_drag(
                     h, wind, drags.rope_drag[r], particle_state_out.position[i, 2], reach,
                     load(particle_state_out.velocity, i)
                 )  # fmt: skip

@@ -327,7 +327,7 @@ class Simulator:
         """Take ``count`` steps, with the envelope solver in one call into compiled code.
 
         Raises StepError when velocities stop being finite, a body gets faster than 1e5 m/s or 1e5
-        rad/s, or a rope is torn out (``kernels/straining.py``); the state is that of the last good
+        rad/s, or a rope is torn out (``kernels/overstrain.py``); the state is that of the last good
         step. CommandError for a ``count`` < 0.
         """
         if count < 0:

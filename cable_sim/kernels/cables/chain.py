@@ -89,7 +89,7 @@ Misprints are numbered as in docs/theory/misprints.md.
 
 from math import cos, pi, sqrt
 
-from cable_sim.kernels.cables.ground import height, is_there, landed
+from cable_sim.kernels.cables.ground import height, is_there, land
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import RESOLVED, spook_row
 from cable_sim.kernels.status import LOST_PIVOT, NOT_FINITE, SOLVED, TOO_FINE
@@ -342,9 +342,7 @@ def advance(h, first, ropes, work, particles_out):
                 moves = mobility(h, ropes.air_friction[r], ropes.particle_inverse_mass[i])
                 velocity = axpy(moves, sub(pull, before), load(work.particle_free, i))
                 if grounded:
-                    velocity = landed(
-                        h, friction, normal, height(position, point, normal), velocity
-                    )
+                    velocity = land(h, friction, normal, height(position, point, normal), velocity)
             store(velocity, i, particles_out.velocity)
             store(axpy(h, velocity, position), i, particles_out.position)
             before = pull

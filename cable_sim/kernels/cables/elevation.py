@@ -15,7 +15,7 @@ rope is in g (``wind.py``).
 The variants differ in their normals and in what the grid goes along: ``chords.py``.
 
 *Back to the first layer.* The arc length of a span takes the place of its chord in the path of the
-cable, and how it gives way to the tension is solved together with that (``giving.py``).
+cable, and how it gives way to the tension is solved together with that (``wave_compliance.py``).
 
 *Too tight for the step.* Above k h = sqrt(1/2) the explicit scheme of the paper straightens the
 span, which the status tells: STRAIGHTENED, as long as it lasts. A span that sags at rest is lifted
@@ -34,7 +34,7 @@ from typing import Any, NamedTuple
 from cable_sim.kernels.bodies import DYNAMIC, point_velocity, push_body
 from cable_sim.kernels.cables.chords import FREE, grid, span_normal
 from cable_sim.kernels.cables.slopes import end_pulls, is_steep
-from cable_sim.kernels.cables.stops import closing_speed
+from cable_sim.kernels.cables.span_stops import closing_speed
 from cable_sim.kernels.cables.wave import (
     EULER,
     TRAPEZOIDAL,

@@ -13,8 +13,8 @@ attached while the scene runs: these rows have an entry for each body that an en
 that of the one that it is on at present is filled.
 """
 
+from cable_sim.kernels.cables.contact_path import MASSIVE
 from cable_sim.kernels.cables.pieces import MASS
-from cable_sim.kernels.cables.strand import MASSIVE
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import set_entry
 from cable_sim.kernels.vec3 import ZERO, axpy, cross, load

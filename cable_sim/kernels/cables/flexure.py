@@ -21,7 +21,7 @@ with b the change of the velocities by bending. For a mode of frequency w this i
 with w^2 / (1 + beta h^2 w^2) for w^2 (Newmark's beta): without damping, stable where h^2 w^2 < 4 (1
 + beta h^2 w^2), at any w for beta >= 1/4. With ``BETA`` = 1/2 bending takes up half of that limit
 at most and leaves the rest to the tension, of whose limit masses have a quarter at most
-(``adapt.py``). Momentum is kept; angular momentum up to beta h^2 K b.
+(``adaptive_resolution.py``). Momentum is kept; angular momentum up to beta h^2 K b.
 
 The pieces act afterwards, on the masses alone. So statics, too, sees the stiffness of that mode
 smaller by 1 + beta h^2 w^2: next to nothing for what the eye sees as a bend, much for what has the
@@ -54,6 +54,7 @@ Misprints are numbered as in docs/theory/misprints.md.
 """
 
 from cable_sim.kernels.cables.bending import vertex_energy, vertex_forces
+from cable_sim.kernels.cables.contact_path import MASSIVE, SEVERED
 from cable_sim.kernels.cables.friction import push_mass, push_node
 from cable_sim.kernels.cables.pieces import (
     BEFORE,
@@ -66,7 +67,6 @@ from cable_sim.kernels.cables.pieces import (
     NODE,
     SECOND,
 )
-from cable_sim.kernels.cables.strand import MASSIVE, SEVERED
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import ZERO, add, axpy, load, scale, sub
 

@@ -50,7 +50,16 @@ Misprints are numbered as in docs/theory/misprints.md.
 """
 
 from cable_sim.kernels.bodies import push_body
-from cable_sim.kernels.cables.crossing import GIVE
+from cable_sim.kernels.cables.contact_path import (
+    BACKWARD,
+    CROSSED,
+    FORWARD,
+    GLIDING,
+    STUCK,
+    holds,
+    nodes_inside,
+)
+from cable_sim.kernels.cables.crossing_rows import GIVE
 from cable_sim.kernels.cables.hmr_friction import let_go, pseudo_grip
 from cable_sim.kernels.cables.massless import SHORTEST_SPAN
 from cable_sim.kernels.cables.mixing import mix
@@ -70,15 +79,6 @@ from cable_sim.kernels.cables.pieces import (
     RUBS,
     behind,
     directions,
-)
-from cable_sim.kernels.cables.strand import (
-    BACKWARD,
-    CROSSED,
-    FORWARD,
-    GLIDING,
-    STUCK,
-    holds,
-    nodes_inside,
 )
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import kernel
@@ -171,7 +171,7 @@ def weigh_all(n, wires, solids, nodes_out, pieces_out):
 
 @kernel
 def push_node(k, impulse, moving, nodes, next_velocity_out):
-    """Apply an impulse [N s] to the body of node k, or to the crossing at it (``crossing.py``)."""
+    """Apply an impulse [N s] to the body of node k, or to its crossing (``crossing_rows.py``)."""
     if nodes.slot[k] < 0:
         return
     impulse = scale(nodes.line[k, GIVE] if nodes.touch[k] == CROSSED else 1.0, impulse)

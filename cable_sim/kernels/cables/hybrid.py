@@ -46,8 +46,8 @@ a few times at most. In wires that resist bending there are bars, which do push 
 *Path accounts.* What changes the path at once, without the bodies or masses moving, would be felt
 as a jerk. So each piece keeps what its path has to be shortened by, E: a detour over a new contact
 node adds to it, and is paid back when the path gets shorter (``wire_contacts.py``). A mass that is
-taken out leaves a shorter path: E < 0, which fades away (``adapt.py``). So the tension goes on
-without a jump, and the energy of the rope does not grow.
+taken out leaves a shorter path: E < 0, which fades away (``adaptive_resolution.py``). So the
+tension goes on without a jump, and the energy of the rope does not grow.
 
 Misprints are numbered as in docs/theory/misprints.md.
 """
@@ -55,8 +55,8 @@ Misprints are numbered as in docs/theory/misprints.md.
 from math import inf
 from typing import Any, NamedTuple
 
-from cable_sim.kernels.cables.along import look_along, sum_up
-from cable_sim.kernels.cables.crossing import crossing_rate, scale_entries
+from cable_sim.kernels.cables.crossing_rows import crossing_rate, scale_entries
+from cable_sim.kernels.cables.edge_sliding import look_along, sum_up
 from cable_sim.kernels.cables.elimination import condense, expose, resolve
 from cable_sim.kernels.cables.ends import hold_ends
 from cable_sim.kernels.cables.flexure import flex
@@ -88,7 +88,7 @@ from cable_sim.kernels.cables.pieces import (
     stiffen,
 )
 from cable_sim.kernels.cables.torsion import share_entries
-from cable_sim.kernels.cables.weight import hang
+from cable_sim.kernels.cables.weight import apply_segment_weight
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import multiply3
@@ -433,7 +433,9 @@ def form_all(
             pieces_out,
             row_work_out,
         )
-        hang(n, gravity, h, wires, moving, nodes_out, pieces_out, body_work_out.next_velocity)
+        apply_segment_weight(
+            n, gravity, h, wires, moving, nodes_out, pieces_out, body_work_out.next_velocity
+        )
         if wire_data.rigidity[n] > 0.0:
             flex(
                 h,

@@ -28,7 +28,7 @@ from math import ceil
 
 from cable_sim.kernels.cables import bending
 from cable_sim.kernels.cables.bending import add_at
-from cable_sim.kernels.cables.ground import height, is_there, pressure, slowed
+from cable_sim.kernels.cables.ground import height, is_there, pressure, slow_along
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, norm, scale, store, sub
 
@@ -140,7 +140,7 @@ def advance(h, r, ropes, work_out):
                 )
             velocity = axpy(gain, axpy(press, normal, force), velocity)
             if press > 0.0:
-                velocity = slowed(velocity, normal, friction * press * gain)
+                velocity = slow_along(velocity, normal, friction * press * gain)
         store(velocity, i, work_out.particle_velocity)
         store(axpy(h, velocity, position), i, work_out.particle_position)
 

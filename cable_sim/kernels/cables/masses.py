@@ -10,10 +10,10 @@ lengths of their pieces by as much; these are repaired in the next steps.
 *Ends under the ground.* A plane has no far side that rope could hang down on. Where an end or eye
 gets under it, on a body that the ground does not stop, the rows would pull at a mass that the plane
 stops: they take it for one that yields, find T about 4 g / (9 w h^2) for a gap g, and rope gets
-longer by metres before it holds the load. So it is as with what ends in a solid (``buried.py``): a
-mass goes through the ground while rope pulls it towards a node that is ``SUNK`` under it. What is
-so deep stays free until it comes up by itself: to be raised would take energy. The status
-END_INSIDE says so.
+longer by metres before it holds the load. So it is as with what ends in a solid
+(``buried_ends.py``): a mass goes through the ground while rope pulls it towards a node that is
+``SUNK`` under it. What is so deep stays free until it comes up by itself: to be raised would take
+energy. The status END_INSIDE says so.
 
 *Energy.* A piece stores what a row does (``rows.py``, "What a row stores"), with the mobility w_a +
 w_b of its masses. As b is taken from the velocity before, the path of the step is longer than J v+
@@ -35,9 +35,10 @@ At the ends of a wire on bodies the velocity is that of the point that holds it.
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import point_velocity, push_body
-from cable_sim.kernels.cables.crossing import advance_crossings
+from cable_sim.kernels.cables.contact_path import MASSIVE
+from cable_sim.kernels.cables.crossing_rows import advance_crossings
 from cable_sim.kernels.cables.flexure import flexural_energy
-from cable_sim.kernels.cables.ground import height, is_there, landed
+from cable_sim.kernels.cables.ground import height, is_there, land
 from cable_sim.kernels.cables.hybrid import cut_off, mass_velocity
 from cable_sim.kernels.cables.pieces import (
     BEFORE,
@@ -56,7 +57,6 @@ from cable_sim.kernels.cables.pieces import (
 )
 from cable_sim.kernels.cables.polyhedron import depth
 from cable_sim.kernels.cables.sliding import in_body
-from cable_sim.kernels.cables.strand import MASSIVE
 from cable_sim.kernels.cables.weight import height_of_rope, mean_of
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import kernel
@@ -64,7 +64,7 @@ from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate
 from cable_sim.kernels.rows import strain_energy, timely_gap
 from cable_sim.kernels.status import END_INSIDE, SOLVED
 from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, load, norm, scale, store, sub
-from cable_sim.kernels.wind import blown
+from cable_sim.kernels.wind import apply_drag
 
 SUNK = 0.01
 """Depth under its ground from which on a node of a wire is through it [m]. Bodies that rest on a
@@ -89,7 +89,7 @@ def on_solid(h, t, mass, position, velocity, solids, bodies, moving, velocity_ou
         return velocity
     now, face = depth(solids, t, in_body(bodies, b, position))
     normal = rotate(load_quaternion(bodies.orientation, b), load(solids.face_normal, face))
-    kept = landed(h, solids.friction[t], normal, -now, relative)
+    kept = land(h, solids.friction[t], normal, -now, relative)
     push_body(
         b,
         arm,
@@ -133,7 +133,7 @@ def in_wind(h, i, begin, end, wind, drag, nodes, pieces, velocity):
         length += nodes.length[k]
         reach = axpy(nodes.length[k], load(nodes.direction, k), reach)
     share = 0.5 * drag * length * pieces.number[i, INVERSE]
-    return blown(h, wind, share, nodes.position[k, 2], reach, velocity)
+    return apply_drag(h, wind, share, nodes.position[k, 2], reach, velocity)
 
 
 @kernel
@@ -197,7 +197,7 @@ def move(
             if goes_under(i, begin, end, point, normal, nodes_out, pieces):
                 flags = END_INSIDE
             else:
-                velocity = landed(
+                velocity = land(
                     h, air.friction[n], normal, height(position, point, normal), velocity
                 )
         store(velocity, k, nodes_out.velocity)
@@ -209,7 +209,7 @@ def push_out(n, wires, touch_start, solids, bodies, pieces, nodes_out):
     """Put masses of wire n that solids have run over onto their surfaces; return their number.
 
     A wire that ends inside of a solid would be laid around it without end, so it goes straight
-    through (``buried.py``).
+    through (``buried_ends.py``).
     """
     c = wires.cable[n]
     moved = 0

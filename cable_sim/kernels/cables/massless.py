@@ -34,7 +34,7 @@ and at rest F_i is whatever holds the rope, up to that: Coulomb's law with the r
 (``drives.py``). Beside the stretch row its tension adds to the elastic one; a driven cable has it
 instead, and no length of its own (L = S above).
 
-Torsion stands in ``torsion.py``, the end of a span's way in ``stops.py``. Not modelled: mass,
+Torsion stands in ``torsion.py``, the end of a span's way in ``span_stops.py``. Not modelled: mass,
 bending, sag; the wrap around a sheave (a node is a point, two nodes on one body make the two
 tangent points of a wheel). What is lost: kinetic energy of the rope; what is conserved: linear and
 angular momentum of the bodies, because the node forces add up to zero and act along the spans.

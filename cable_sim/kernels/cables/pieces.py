@@ -4,8 +4,16 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import point_velocity
+from cable_sim.kernels.cables.contact_path import (
+    BAR,
+    FREE,
+    MASSIVE,
+    SEVERED,
+    holds,
+    lay,
+    nodes_inside,
+)
 from cable_sim.kernels.cables.massless import unstretched_length
-from cable_sim.kernels.cables.strand import BAR, FREE, MASSIVE, SEVERED, holds, lay, nodes_inside
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import axpy, dot, load, norm, scale, sub
 
@@ -276,7 +284,7 @@ def is_exposed(i, winch, begin, nodes, pieces):
 
 @kernel
 def is_severed(i, nodes, pieces):
-    """Return True if there is no rope in piece i (``severing.py``)."""
+    """Return True if there is no rope in piece i (``wire_breakage.py``)."""
     return nodes.slip[pieces.mark[i, NODE]] == SEVERED
 
 

@@ -1,7 +1,7 @@
 """Sliding of contact nodes on their lines to where the way over them is shortest (Servin et al.
 2011, eq. 18).
 
-One node after the other, then all together by Newton's step (``tightening.py``), until all rest.
+One node after the other, then all together by Newton's step (``shortest_path.py``), until all rest.
 The sum of distances is convex in all coordinates together, so this finds the shortest way over the
 same lines, but for one kind of place: where two nodes meet, at a corner, each would rest for the
 sake of the other. Hence they keep a little way off the ends of their edges, and where the way over
@@ -9,9 +9,9 @@ another edge of the corner is shorter, one of them goes there and the other goes
 (``contacts.py``).
 """
 
+from cable_sim.kernels.cables.contact_path import DIRECTION, EDGE, LOWER, POINT, UPPER, lay_node
 from cable_sim.kernels.cables.polyhedron import detour, passes, shortest
-from cable_sim.kernels.cables.strand import DIRECTION, EDGE, LOWER, POINT, UPPER, lay_node
-from cable_sim.kernels.cables.tightening import glides, place_on_line, put, tighten
+from cable_sim.kernels.cables.shortest_path import glides, place_on_line, put, tighten
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate_back
 from cable_sim.kernels.vec3 import axpy, load, norm, store, sub
@@ -87,7 +87,7 @@ def slide(solids, k, bodies, nodes_out):
     At the end of its own edge it goes on to another. It does so as well from an end where the way
     along its own edge is barred, but that over another is free.
 
-    A node with friction goes as far as it was found to slide (``along.py``).
+    A node with friction goes as far as it was found to slide (``edge_sliding.py``).
     """
     b = nodes_out.body[k]
     before = load(nodes_out.point, k)

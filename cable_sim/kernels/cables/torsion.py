@@ -58,8 +58,8 @@ of a slack rope, the twist that a rope brings along as it leaves a drum.
 
 from math import atan2, isinf
 
+from cable_sim.kernels.cables.contact_path import MASSIVE
 from cable_sim.kernels.cables.massless import add_node_force, compliance, span, unstretched_length
-from cable_sim.kernels.cables.strand import MASSIVE
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, nearest_turn, rotate
 from cable_sim.kernels.rows import clear_entries, row_rate

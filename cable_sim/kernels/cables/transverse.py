@@ -55,7 +55,7 @@ row gives to that gap is 0.55 m v^2 / l, below its tension.
 """
 
 from cable_sim.kernels.cables.massless import pull
-from cable_sim.kernels.cables.stops import apart_entries
+from cable_sim.kernels.cables.span_stops import apart_entries
 from cable_sim.kernels.drives import mobility_of
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import GAP, discretise, row_rate, set_entry

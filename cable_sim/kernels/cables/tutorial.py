@@ -66,7 +66,7 @@ def ground(repulsion, slide, absorption, depth, velocity, force):
 
 
 @kernel
-def moved(h, mass, force, position, velocity):
+def move_mass(h, mass, force, position, velocity):
     """Return position and velocity of a mass after a step."""
     velocity = (
         velocity[0] + force[0] / mass * h,
@@ -77,7 +77,7 @@ def moved(h, mass, force, position, velocity):
 
 
 @kernel
-def carried(h, height, position, velocity):
+def carry_end(h, height, position, velocity):
     """Return position and velocity of a held end after a step.
 
     It does not come below the ground.
@@ -128,10 +128,10 @@ def substep(h, r, gravity, ropes, work_out):
         if (i == begin and ropes.attached[r, 0]) or (i == last and ropes.attached[r, 1]):
             e = 0 if i == begin else 1
             store(axpy(h, force, load(work_out.end_force[r], e)), e, work_out.end_force[r])
-            position, velocity = carried(h, height, position, load(work_out.end_velocity[r], e))
+            position, velocity = carry_end(h, height, position, load(work_out.end_velocity[r], e))
             store(velocity, e, work_out.end_velocity[r])
         else:
-            position, velocity = moved(h, mass, force, position, velocity)
+            position, velocity = move_mass(h, mass, force, position, velocity)
         store(position, i, work_out.particle_position)
         store(velocity, i, work_out.particle_velocity)
         position = next_position

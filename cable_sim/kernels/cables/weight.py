@@ -24,6 +24,7 @@ rough node or can't change at all, so that their ratios stay those of ``friction
 of the spans, as if rope between holders had no mass of its own to be accelerated.
 """
 
+from cable_sim.kernels.cables.contact_path import FREE
 from cable_sim.kernels.cables.friction import push_mass, push_node
 from cable_sim.kernels.cables.pieces import (
     BEFORE,
@@ -35,7 +36,6 @@ from cable_sim.kernels.cables.pieces import (
     behind,
     is_stuck,
 )
-from cable_sim.kernels.cables.strand import FREE
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import axpy, dot, load, scale
@@ -171,7 +171,7 @@ def pull_winch(i, c, density, step, wires, moving, nodes, pieces, next_velocity_
 
 
 @kernel
-def hang(n, gravity, h, wires, moving, nodes_out, pieces_out, next_velocity_out):
+def apply_segment_weight(n, gravity, h, wires, moving, nodes_out, pieces_out, next_velocity_out):
     """Apply the weight of wire n where it hangs.
 
     Its rows stand. ``lift`` becomes the impulse of rho (phi_k - phi).

@@ -12,10 +12,17 @@ account above zero makes a piece slack.
 
 Order of an update: masses that were not stable in the step go first, because contacts are not to be
 judged by where such masses were flung. Then contact nodes slide, slip, come and go. Last come new
-masses (``adapt.py``).
+masses (``adaptive_resolution.py``).
 """
 
-from cable_sim.kernels.cables.adapt import CALM, coarsen_all, even_out, masses_of, refine_all
+from cable_sim.kernels.cables.adaptive_resolution import (
+    CALM,
+    coarsen_all,
+    even_out,
+    masses_of,
+    refine_all,
+)
+from cable_sim.kernels.cables.contact_path import FREE, holds, lay_span, nodes_inside
 from cable_sim.kernels.cables.contacts import comes_off, refresh
 from cable_sim.kernels.cables.friction import let_slip, stop_slipping
 from cable_sim.kernels.cables.masses import push_out
@@ -32,7 +39,6 @@ from cable_sim.kernels.cables.pieces import (
     outline,
 )
 from cable_sim.kernels.cables.sliding import slide_all
-from cable_sim.kernels.cables.strand import FREE, holds, lay_span, nodes_inside
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import SOLVED
 

@@ -18,9 +18,9 @@ by that, is left to ``contacts.py``, which looks at poses only and finds all tha
 """
 
 from cable_sim.kernels.bodies import point_velocity
+from cable_sim.kernels.cables.contact_path import MASSIVE, SEVERED, node_velocity, record
 from cable_sim.kernels.cables.polyhedron import INSIDE, clear_of, cut, depth
 from cable_sim.kernels.cables.sliding import CLOSE, in_body
-from cable_sim.kernels.cables.strand import MASSIVE, SEVERED, node_velocity, record
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate_back
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, sub
@@ -235,7 +235,7 @@ def nearest(t, k, nodes):
 
 
 @kernel
-def passed(h, solids, c, t, k, bodies, nodes_out, waves_out):
+def find_passed_edge(h, solids, c, t, k, bodies, nodes_out, waves_out):
     """Return the edge of solid t that the span from node k has passed in the step, and the places.
 
     The edge is -1 for none. The places are those along the span and the edge.

@@ -49,7 +49,7 @@ UNUSED = -1
 MASSIVE = -2
 CROSSED = -3
 """Values of ``node_touch`` of nodes that touch no solid: a cable's own node or room that is not in
-use, a mass, a crossing with another wire (``crossing.py``). Other values are solids."""
+use, a mass, a crossing with another wire (``crossing_rows.py``). Other values are solids."""
 FREE = 0
 STUCK = 1
 FORWARD = 2
@@ -59,8 +59,8 @@ SEVERED = 5
 BAR = 6
 """Values of ``node_slip``, the friction of a node (``friction.py``). FREE has none, STUCK holds,
 FORWARD and BACKWARD tell the rope's way. GLIDING slides along its edge and still holds across it
-(``hmr_friction.py``). SEVERED is a mass with no rope behind it (``severing.py``). BAR is a mass or
-first node whose span behind it pushes as well as it pulls (``flexure.py``)."""
+(``hmr_friction.py``). SEVERED is a mass with no rope behind it (``wire_breakage.py``). BAR is a
+mass or first node whose span behind it pushes as well as it pulls (``flexure.py``)."""
 
 
 NARROWEST = 0.1
@@ -80,7 +80,8 @@ class Nodes(NamedTuple):
     """Nodes and spans of all cables, as contact nodes change them.
 
     ``move`` and ``strain`` are scratch. ``strain`` is that of the rope of each span [-] at the
-    start of the step, of pieces that slip alone. ``through`` is about the solids (``buried.py``).
+    start of the step, of pieces that slip alone. ``through`` is about the solids
+    (``buried_ends.py``).
     """
 
     body: Any

@@ -32,11 +32,11 @@ That is Coulomb's law; where a node goes by the law of the paper, and whether it
 """
 
 from cable_sim.kernels.bodies import point_velocity
+from cable_sim.kernels.cables.contact_path import DIRECTION, FREE, LOWER, POINT, STUCK, UPPER
 from cable_sim.kernels.cables.hmr_friction import glide_or_stick, lag
 from cable_sim.kernels.cables.pieces import BEFORE, NODE, SLIDE, behind, velocity_of
 from cable_sim.kernels.cables.polyhedron import shortest, unit
 from cable_sim.kernels.cables.sliding import in_body
-from cable_sim.kernels.cables.strand import DIRECTION, FREE, LOWER, POINT, STUCK, UPPER
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate
 from cable_sim.kernels.vec3 import add, axpy, dot, load, norm, store, sub
@@ -65,7 +65,7 @@ def sideways(z, mu, z_a, r_a, z_b, r_b, kink):
 
 
 @kernel
-def rubbed(mu, z, point, direction, a, b):
+def stop_by_friction(mu, z, point, direction, a, b):
     """Return the coordinate on a line where a node comes to rest under dry friction [m].
 
     The node was at z, between a and b.
@@ -128,7 +128,7 @@ def look(h, k, before, behind, hmr, solids, bodies, nodes_out):
     if hmr:
         found = shortest(point, direction, lower, upper, a, b)
     else:
-        found = min(max(rubbed(mu, z_before, point, direction, a, b), lower), upper)
+        found = min(max(stop_by_friction(mu, z_before, point, direction, a, b), lower), upper)
     along = rotate(load_quaternion(bodies.orientation, nodes_out.body[k]), direction)
     store(axpy(found - z, along, load(nodes_out.ahead, k)), k, nodes_out.ahead)
     nodes_out.slide[k] = found - z_before

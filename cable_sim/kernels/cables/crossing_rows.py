@@ -23,14 +23,14 @@ node is added to 1 / w as mass. An impulse p of the rope's weight at the node is
 balance is reached within a few steps. Nothing oscillates: the node lags behind its neighbours when
 these are accelerated, as if it had the mass h^2 K.
 
-How such nodes come and go: ``meeting.py``.
+How such nodes come and go: ``crossing_nodes.py``.
 """
 
 from math import sqrt
 from typing import Any, NamedTuple
 
+from cable_sim.kernels.cables.contact_path import CROSSED
 from cable_sim.kernels.cables.pieces import IMPULSE, ROW, piece_of, velocity_of
-from cable_sim.kernels.cables.strand import CROSSED
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import ZERO, add, axpy, dot, load, norm, scale, store, sub
 

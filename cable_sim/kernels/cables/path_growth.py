@@ -18,11 +18,12 @@ too long by 5 b / 2 of an even turn. While that comes and goes, the kinetic ener
 theta^2 of itself, at 1/15 s by a third.
 
 Only rows that the step does not resolve have b: what it is to others is below what their strain is.
-Spans with waves follow their points (``giving.py``). The way of a winch's rope goes straight on.
+Spans with waves follow their points (``wave_compliance.py``). The way of a winch's rope goes
+straight on.
 """
 
+from cable_sim.kernels.cables.breakage import ON
 from cable_sim.kernels.cables.massless import SHORTEST_SPAN
-from cable_sim.kernels.cables.parting import ON
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import exp, rotate
 from cable_sim.kernels.rows import RESOLVED

@@ -12,7 +12,7 @@ taken in that far is as a rule a mistake.
 """
 
 from cable_sim.kernels.bodies import point_velocity
-from cable_sim.kernels.cables.parting import ON
+from cable_sim.kernels.cables.breakage import ON
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import set_both
 from cable_sim.kernels.status import NODES_MET, SOLVED

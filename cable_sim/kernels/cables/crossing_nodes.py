@@ -1,4 +1,4 @@
-"""Crossings of wires: the making and removal of the nodes of ``crossing.py``.
+"""Crossings of wires: the making and removal of the nodes of ``crossing_rows.py``.
 
 Spans have crossed when the sense of (p_A - p_B) . (t_A x t_B) has changed in the step, at a place
 within both. A node goes when both ropes may run straight past it, each on its side. The side on
@@ -7,11 +7,9 @@ two wires is looked for: wires that twist about one another are not modelled. Ne
 jumps over the other as masses come and go.
 """
 
-from cable_sim.kernels.cables.adapt import block_of
-from cable_sim.kernels.cables.catching import clipped
-from cable_sim.kernels.cables.crossing import AT_ONCE, node_on
-from cable_sim.kernels.cables.pieces import velocity_of
-from cable_sim.kernels.cables.strand import (
+from cable_sim.kernels.cables.adaptive_resolution import block_of
+from cable_sim.kernels.cables.contact_detection import keep_off_ends
+from cable_sim.kernels.cables.contact_path import (
     CROSSED,
     FREE,
     SEVERED,
@@ -20,6 +18,8 @@ from cable_sim.kernels.cables.strand import (
     nodes_inside,
     unite,
 )
+from cable_sim.kernels.cables.crossing_rows import AT_ONCE, node_on
+from cable_sim.kernels.cables.pieces import velocity_of
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import CONTACTS_FULL, SOLVED
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, store, sub
@@ -56,7 +56,7 @@ def turned_normal(a, b, before, nodes):
 
 
 @kernel
-def between(x, start, end):
+def interpolate(x, start, end):
     """Return the vector at the part x of the way from start to end."""
     return add(scale(1.0 - x, start), scale(x, end))
 
@@ -65,12 +65,15 @@ def between(x, start, end):
 def past(k, nodes):
     """Return the point of the rope if it ran straight past node k [m]."""
     x = nodes.length[k - 1] / max(nodes.length[k - 1] + nodes.length[k], 1e-12)
-    return between(x, load(nodes.position, k - 1), load(nodes.position, k + 1))
+    return interpolate(x, load(nodes.position, k - 1), load(nodes.position, k + 1))
 
 
 @kernel
 def take_out(n, k, wires, bodies, nodes_out, waves_out):
-    """Take the crossing k out of wire n; the shorter path pays its account back (``adapt.py``)."""
+    """Take the crossing k out of wire n.
+
+    The shorter path pays its account back (``adaptive_resolution.py``).
+    """
     c = wires.cable[n]
     first = block_of(k, c, wires)
     before = nodes_out.length[k - 1] + nodes_out.length[k]
@@ -171,7 +174,7 @@ def put_in(n, k, x, body, slot, point, velocity, wires, nodes_out, waves_out):
     first = block_of(k + 1, c, wires)
     node = k + 1
     count = nodes_inside(first, wires.slots[first], nodes_out)
-    divide(k, clipped(x), count, first, nodes_out, waves_out)
+    divide(k, keep_off_ends(x), count, first, nodes_out, waves_out)
     nodes_out.body[node] = body
     nodes_out.slot[node] = slot
     nodes_out.touch[node] = CROSSED
@@ -200,7 +203,7 @@ def motion_at(x, k, bodies, nodes):
     end = load(nodes.position, k + 1)
     v_start = velocity_of(k, bodies.velocity, nodes)
     v_end = velocity_of(k + 1, bodies.velocity, nodes)
-    return between(x, start, end), between(x, v_start, v_end)
+    return interpolate(x, start, end), interpolate(x, v_start, v_end)
 
 
 @kernel

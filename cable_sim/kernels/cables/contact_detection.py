@@ -17,14 +17,22 @@ of the face. One that was built deep inside moves out towards its chord. A curve
 out within one element gets its node on an edge.
 
 *Passed.* A span that was on the other side of an edge before the step gets a node on the edge that
-it met first (``passing.py``).
+it met first (``swept_edges.py``).
 
 Each strand has room for a number of nodes; without room the status is CONTACTS_FULL, and END_INSIDE
-where a node of the span itself is in the solid (``buried.py``).
+where a node of the span itself is in the solid (``buried_ends.py``).
 """
 
-from cable_sim.kernels.cables.buried import goes_through
-from cable_sim.kernels.cables.passing import nearest, passed, reach
+from cable_sim.kernels.cables.buried_ends import goes_through
+from cable_sim.kernels.cables.contact_path import (
+    FREE,
+    SEVERED,
+    divide,
+    lay_node,
+    meet,
+    nodes_inside,
+    record,
+)
 from cable_sim.kernels.cables.polyhedron import (
     INSIDE,
     across_face,
@@ -38,15 +46,7 @@ from cable_sim.kernels.cables.polyhedron import (
     way_out,
 )
 from cable_sim.kernels.cables.sliding import CLOSE, edge_of, in_body, set_edge, set_line
-from cable_sim.kernels.cables.strand import (
-    FREE,
-    SEVERED,
-    divide,
-    lay_node,
-    meet,
-    nodes_inside,
-    record,
-)
+from cable_sim.kernels.cables.swept_edges import find_passed_edge, nearest, reach
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import CONTACTS_FULL, END_INSIDE, SOLVED
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
@@ -115,7 +115,7 @@ def part_along(p, start, end):
 
 
 @kernel
-def surfaced(solids, t, k, x, p, deep, face, bodies, nodes):
+def find_exit_face(solids, t, k, x, p, deep, face, bodies, nodes):
     """Return the face of solid t through which point p of a curve leaves it, and the point there.
 
     The point is at the part x of the span from node k, and ``deep`` below ``face`` [m]. One that is
@@ -152,7 +152,7 @@ def catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
         if e < 0:
             return False
         p, _ = over_edge(solids, e, start, end)
-        x = clipped((m + min(max(part_along(p, start, end), 0.0), 1.0)) / intervals)
+        x = keep_off_ends((m + min(max(part_along(p, start, end), 0.0), 1.0)) / intervals)
         insert(solids, c, t, k, room, x, e, -1, p, bodies, nodes_out, waves_out)
         return True
     x = m / intervals
@@ -164,13 +164,13 @@ def catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
         deep = at_end
         face = face_1
         p = end
-    face, p = surfaced(solids, t, k, x, p, deep, face, bodies, nodes_out)
-    insert(solids, c, t, k, room, clipped(x), -1, face, p, bodies, nodes_out, waves_out)
+    face, p = find_exit_face(solids, t, k, x, p, deep, face, bodies, nodes_out)
+    insert(solids, c, t, k, room, keep_off_ends(x), -1, face, p, bodies, nodes_out, waves_out)
     return True
 
 
 @kernel
-def clipped(place):
+def keep_off_ends(place):
     """Return a place on a span, kept away from the span's ends."""
     return min(max(place, 1e-3), 1.0 - 1e-3)
 
@@ -244,7 +244,7 @@ def catch_chord(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
     p, _ = over_edge(solids, e, start, end)
     if dot(side, side) > 0.0 and dot(sub(p, start), off_line(p, start, end)) > off + STARTED_INSIDE:
         return False
-    place = clipped(part_along(p, start, end))
+    place = keep_off_ends(part_along(p, start, end))
     insert(solids, c, t, k, (count, first), place, e, -1, p, bodies, nodes_out, waves_out)
     return True
 
@@ -290,7 +290,20 @@ def catch_passed(solids, c, t, k, count, first, met, bodies, nodes_out, waves_ou
     """Set a node at ``met``, on the edge that the span from node k has passed."""
     e, place, along = met
     p = axpy(along, load(solids.edge_direction, e), load(solids.edge_point, e))
-    insert(solids, c, t, k, (count, first), clipped(place), e, -1, p, bodies, nodes_out, waves_out)
+    insert(
+        solids,
+        c,
+        t,
+        k,
+        (count, first),
+        keep_off_ends(place),
+        e,
+        -1,
+        p,
+        bodies,
+        nodes_out,
+        waves_out,
+    )
 
 
 @kernel
@@ -306,7 +319,7 @@ def catch(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out,
     while k <= first + count:
         caught = False
         for t in range(touch_start, touch_end):
-            met = passed(h, solids, c, t, k, bodies, nodes_out, waves_out)
+            met = find_passed_edge(h, solids, c, t, k, bodies, nodes_out, waves_out)
             if met[0] < 0 and not dips(solids, t, k, bodies, nodes_out, waves_out):
                 continue
             if goes_through(solids, t, k, first, first + slots + 1, bodies, nodes_out):

@@ -7,7 +7,7 @@ own nodes, twisted by less than half a turn from how it was built.
 
 It parts where its largest tension, the mean over a step, is above its breaking force. A massless
 rope that parts is gone at once, with its elastic energy; how it would recoil is a matter of its
-mass (``severing.py``).
+mass (``wire_breakage.py``).
 """
 
 from math import inf
@@ -24,7 +24,7 @@ PARTED = 2
 
 @kernel
 def rows(cables, twist, spans, cable_state, row_work_out):
-    """Deactivate the rows of all cables that are off, except those of stops (``stops.py``)."""
+    """Deactivate the rows of all cables that are off, except those of stops (``span_stops.py``)."""
     for c in range(cable_state.off.size):
         if cable_state.off[c] == ON:
             continue
@@ -68,7 +68,7 @@ def switch_off(
 
 
 @kernel
-def overloaded(c, strength, cable_node_start, span_tension):
+def is_overloaded(c, strength, cable_node_start, span_tension):
     """Return True if a span of cable c pulls with more than its strength [N]."""
     for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
         if span_tension[k] > strength:
@@ -91,7 +91,7 @@ def part_all(
     flags = SOLVED
     for n in range(parting.cable.size):
         c = parting.cable[n]
-        if cable_state_out.off[c] == ON and overloaded(
+        if cable_state_out.off[c] == ON and is_overloaded(
             c, parting.force[n], cables.node_start, span_work.tension
         ):
             flags = WIRE_BROKE

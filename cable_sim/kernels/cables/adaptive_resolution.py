@@ -48,6 +48,15 @@ Misprints are numbered as in docs/theory/misprints.md.
 
 from typing import Any, NamedTuple
 
+from cable_sim.kernels.cables.contact_path import (
+    BAR,
+    FREE,
+    MASSIVE,
+    divide,
+    lay_span,
+    nodes_inside,
+    unite,
+)
 from cable_sim.kernels.cables.friction import spread
 from cable_sim.kernels.cables.pieces import (
     BEFORE,
@@ -63,15 +72,6 @@ from cable_sim.kernels.cables.pieces import (
     is_stuck,
     measure,
     outline,
-)
-from cable_sim.kernels.cables.strand import (
-    BAR,
-    FREE,
-    MASSIVE,
-    divide,
-    lay_span,
-    nodes_inside,
-    unite,
 )
 from cable_sim.kernels.cables.weight import mean_of
 from cable_sim.kernels.jit import kernel
@@ -119,7 +119,7 @@ def strain(h, i, begin, end, nodes, pieces):
 
 
 @kernel
-def shared(mass, velocity, more, other):
+def merge_velocity(mass, velocity, more, other):
     """Return the velocity of a mass after ``more`` mass of another velocity has joined it."""
     total = mass + more
     return scale(
@@ -149,7 +149,7 @@ def add_to_holder(i, more, velocity, pieces, nodes_out):
     if not is_stuck(i, nodes_out, pieces):
         k = pieces.mark[i, NODE]
         own = load(nodes_out.velocity, k)
-        store(shared(pieces.number[i, MASS], own, more, velocity), k, nodes_out.velocity)
+        store(merge_velocity(pieces.number[i, MASS], own, more, velocity), k, nodes_out.velocity)
 
 
 @kernel

@@ -13,9 +13,9 @@ pull at the new masses from the next step on: the rope recoils with its own mass
 
 from math import inf, isinf
 
-from cable_sim.kernels.cables.adapt import block_of, refine
+from cable_sim.kernels.cables.adaptive_resolution import block_of, refine
+from cable_sim.kernels.cables.contact_path import SEVERED, copy_node, divide, lay_span, nodes_inside
 from cable_sim.kernels.cables.pieces import NODE, lay_wire, piece_of
-from cable_sim.kernels.cables.strand import SEVERED, copy_node, divide, lay_span, nodes_inside
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import CONTACTS_FULL, SOLVED, WIRE_BROKE
 

@@ -187,7 +187,7 @@ def add_inner(r, mobility, now, free, row_inner_out):
 
 
 @kernel
-def give(
+def add_compliance(
     h,
     field,
     ends,

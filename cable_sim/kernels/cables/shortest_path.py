@@ -12,8 +12,8 @@ after node (the other half of ``sliding.py``) needs of the order of n^2 rounds f
 together on a cylinder, this one a few.
 """
 
+from cable_sim.kernels.cables.contact_path import DIRECTION, LOWER, POINT, UPPER, lay_node
 from cable_sim.kernels.cables.massless import span
-from cable_sim.kernels.cables.strand import DIRECTION, LOWER, POINT, UPPER, lay_node
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate
 from cable_sim.kernels.vec3 import axpy, dot, load, norm, store, sub

@@ -23,7 +23,7 @@ bounds keep dE to what the path really changes by: without them a slack rope, T 
 given length for its weight. What is left is of second order, (dS - dE)^2 / 2 eps.
 """
 
-from cable_sim.kernels.cables.strand import record
+from cable_sim.kernels.cables.contact_path import record
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import dot, load, norm, sub
 
@@ -69,7 +69,7 @@ def books(c, first, slots, bodies, nodes, waves_out):
 
 
 @kernel
-def owed(before, longer, gained, tension):
+def update_account(before, longer, gained, tension):
     """Return the account [m] after an update of the contact nodes.
 
     The path gets ``longer`` [m], and the rope's mass has ``gained`` energy [J]; ``tension`` is in
