@@ -433,20 +433,11 @@ def form_all(
             pieces_out,
             row_work_out,
         )
-        apply_segment_weight(
-            n, gravity, h, wires, moving, nodes_out, pieces_out, body_work_out.next_velocity
-        )
-        if wire_data.rigidity[n] > 0.0:
-            flex(
-                h,
-                n,
-                wire_data.rigidity[n],
-                wires,
-                moving,
-                pieces_out,
-                nodes_out,
-                body_work_out.next_velocity,
-            )
+        velocity_out = body_work_out.next_velocity
+        apply_segment_weight(n, gravity, h, wires, moving, nodes_out, pieces_out, velocity_out)
+        rigidity = wire_data.rigidity[n]
+        if rigidity > 0.0:
+            flex(h, n, rigidity, wires, moving, pieces_out, nodes_out, velocity_out)
         if wire_data.rough[n]:
             rub(n, True, False, wires, moving, pieces_out, nodes_out, body_work_out.next_velocity)
         hold_ends(n, scale(h, gravity), wires, table, nodes_out, pieces_out, row_work_out)
