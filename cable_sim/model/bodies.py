@@ -8,7 +8,7 @@ import numpy as np
 
 from cable_sim.errors import ModelError
 from cable_sim.kernels.bodies import COUPLING, DYNAMIC, JUNCTION, PRESCRIBED, WINCH
-from cable_sim.kernels.cables.crossing import AT_ONCE
+from cable_sim.kernels.cables.crossing_rows import AT_ONCE
 from cable_sim.model.frames import Array, rotation, unit
 from cable_sim.spec import Body, Cable, Scene
 from cable_sim.spec.quantities import WORLD

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.kernels.cables.adapt import TIPS
-from cable_sim.kernels.cables.crossing import AT_ONCE
+from cable_sim.kernels.cables.adaptive_resolution import TIPS
+from cable_sim.kernels.cables.crossing_rows import AT_ONCE
 from cable_sim.kernels.cables.polyhedron import INSIDE, MEETS
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, rotation

@@ -10,7 +10,7 @@ from scipy.optimize import linprog, minimize, minimize_scalar
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
-from cable_sim.kernels.cables import passing
+from cable_sim.kernels.cables import swept_edges
 from cable_sim.kernels.cables.polyhedron import (
     BARRED,
     INSIDE,
@@ -541,7 +541,7 @@ def test_at_an_edge_the_faces_near_it_tell_all(seed: int) -> None:
 @kernel
 def first_edge(solids, piece):
     """Where a piece first meets the only solid."""
-    return passing.first_edge(solids, 0, piece, (0.0, 0.0), 1.0)
+    return swept_edges.first_edge(solids, 0, piece, (0.0, 0.0), 1.0)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -566,7 +566,7 @@ def test_a_moving_line_meets_the_edge_where_it_first_gets_in(seed: int) -> None:
         if deep.max() == 0.0:
             passed += 1
             line = tuple(a + s * moves[0]), tuple(b + s * moves[1])
-            assert s == passing.NEVER or cut(solid.solids, 0, *line)[2] < 1e-3
+            assert s == swept_edges.NEVER or cut(solid.solids, 0, *line)[2] < 1e-3
             continue
         met += 1
         assert moments[deep > 0.0][0] - moments[1] <= s <= moments[deep > 0.0][0]
