@@ -13,7 +13,7 @@ from geometry_msgs.msg import Twist, TwistStamped, Vector3  # noqa: E402
 from std_msgs.msg import Header  # noqa: E402
 from std_srvs.srv import SetBool, Trigger  # noqa: E402
 
-from cable_sim.machine.frame import STATES  # noqa: E402
+from cable_sim.machine.states import STATES  # noqa: E402
 from cable_sim.ros import interface  # noqa: E402
 from cable_sim.ros.publish.devices import RATES  # noqa: E402
 
