@@ -21,8 +21,8 @@ class Sway(NamedTuple):
     """Angles of the fall from trolley to hook against the vertical [rad], and their rates.
 
     They are in crane axes. ``radial`` is positive outward along the trolley's way, ``tangential``
-    anticlockwise seen from above, so to the left of that way. ``length`` is the distance from
-    trolley to hook [m].
+    anticlockwise seen from above, so to the left of that way. ``length`` is the distance from the
+    suspension point to the hook [m].
     """
 
     radial: float

@@ -179,7 +179,8 @@ class SwayMessage:
     def fill(self, observation: "Observation", sway: Sway) -> SwayState:
         """Fill in angles [rad], their rates, and length of the fall and hook position [m].
 
-        The position is below the trolley.
+        The position is in the trolley's frame, from its origin. The others are measured from the
+        suspension point, in crane axes.
         """
         message = self.message
         message.sway_radial = sway.radial
