@@ -457,4 +457,4 @@ def _refuse(cable: Cable, beside: str, reason: str, *names: str) -> None:
         raise ValueError(f"{name}: {shown}beside {beside}; {reason}")
 
 
-_DEFAULTS = {field.name: field.default for field in dataclasses.fields(Cable)}  # type: ignore[arg-type]
+_DEFAULTS = {field.name: field.default for field in dataclasses.fields(Cable)}

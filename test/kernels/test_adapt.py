@@ -14,7 +14,7 @@ MOST, LENGTH, DENSITY, H = 24, 10.0, 0.7, 1.0 / 60.0
 
 
 @kernel
-def books(n, wires, nodes, parts_out, books_out):  # noqa: D103
+def books(n, wires, nodes, parts_out, books_out):
     pieces.outline(n, wires, nodes, parts_out)
     pieces.measure(n, wires, nodes, parts_out)
     begin = wires.node_start[wires.cable[n]]
@@ -33,7 +33,7 @@ def books(n, wires, nodes, parts_out, books_out):  # noqa: D103
 
 
 @kernel
-def off_chord(i, nodes, parts):  # noqa: D103
+def off_chord(i, nodes, parts):
     a, b = (
         load(nodes.position, parts.mark[i - 1, pieces.NODE]),
         load(nodes.position, parts.mark[i + 1, pieces.NODE]),

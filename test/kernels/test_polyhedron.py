@@ -148,9 +148,9 @@ def test_a_clear_line_misses_the_solid_and_a_far_line_is_clear(seed: int) -> Non
         reach = random.uniform(0.0, 0.3)
         weights = minimize(
             lambda v, a=a, b=b: np.sum((solid.points.T @ v[1:] - a - v[0] * (b - a)) ** 2),
-            np.full(len(solid.points) + 1, 1 / 12),  # noqa: E501
+            np.full(len(solid.points) + 1, 1 / 12),
             bounds=[(0.0, 1.0)] * (len(solid.points) + 1),
-            constraints={"type": "eq", "fun": lambda v: v[1:].sum() - 1.0},  # noqa: E501
+            constraints={"type": "eq", "fun": lambda v: v[1:].sum() - 1.0},
         )
         if clear_of(solid.solids, 0, tuple(a), tuple(b), reach):
             clear += 1
