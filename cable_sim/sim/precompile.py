@@ -25,7 +25,6 @@ from cable_sim.cranes import Crane, load_crane
 from cable_sim.errors import CableSimError
 from cable_sim.kernels import step
 from cable_sim.kernels.supervision import supervise
-from cable_sim.model import compile as packing
 from cable_sim.model.devices import pack_devices, start_devices
 from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.scenes import load_scene
@@ -87,7 +86,7 @@ def stand_still(
 def compile_reading() -> None:
     """Compile the kernels that read a crane, and not the step."""
     os.nice(5)  # the step takes longest, and should have a processor to itself
-    packing.run = step.run = stand_still
+    step.run = stand_still
     crane = load_crane(CRANE)
     read(crane, Simulator(crane.scene))
 
