@@ -54,7 +54,9 @@ def scale_of(cable: Cable) -> float:
 
     It is a share of the breaking force, or a multiple of the tension at rest.
     """
-    weight = cable.density * cable.length * GRAVITY if cable.lumped and cable.length else 0.0
+    weight = (
+        cable.density * cable.length * GRAVITY if cable.model.segments and cable.length else 0.0
+    )
     at_rest = max(weight, cable.pretension)
     if np.isfinite(cable.breaking_force) or at_rest == 0.0:
         return full_scale(cable.breaking_force)
