@@ -29,7 +29,7 @@ def path_length(cable: Cable, index: BodyIndex) -> float:
     for k, (length, near, far) in enumerate(
         zip(lengths, cable.nodes, cable.nodes[1:], strict=False)
     ):
-        if length == 0.0 and not ((cable.touches or cable.hybrid) and near.body == far.body):
+        if length == 0.0 and not (cable.shows_nodes and near.body == far.body):
             raise ModelError(
                 f"cable {cable.name!r}: nodes {k} and {k + 1} stand on one another at "
                 f"{points[k].tolist()}; a span needs a length above 0 m"
@@ -70,9 +70,7 @@ def unstretched_length(cable: Cable, index: BodyIndex, gravity: Any) -> float:
 
 def refuse_short(cable: Cable, length: float, path: float) -> None:
     """Refuse a cable that can't stretch and is shorter than its path [m] at the start."""
-    stretches = (
-        cable.axial_rigidity or cable.stiffness or (cable.lumped and cable.lumped.segment_stiffness)
-    )
+    stretches = cable.axial_rigidity or cable.stiffness or cable.model.segment_stiffness
     if not stretches and length < path * (1.0 - SHORT):
         raise ModelError(
             f"cable {cable.name!r}: its length of {length:.6g} m is less than its path at the "
@@ -89,7 +87,7 @@ def bodies_on(cable: Cable, index: BodyIndex) -> list[int]:
     carriers = [index.row[node.body] for node in cable.nodes] + [
         index.obstacle[name] for name in cable.touches
     ]
-    carriers += [index.row[name] for name in cable.hybrid.attaches] if cable.hybrid else []
+    carriers += [index.row[name] for name in cable.model.attaches]
     carriers += index.crossings_of(cable.name)
     return list(dict.fromkeys(body for body in carriers if body != 0))
 
@@ -113,6 +111,9 @@ def pack_cables(
         ),
         "cables.compliance": _inverse(cable.stiffness for cable in cables),
         "cables.compliance_per_length": _inverse(cable.axial_rigidity for cable in cables),
+        "cables.density": np.array(
+            [cable.density if cable.model.spans_weigh else 0.0 for cable in cables]
+        ),
         "twist.start": np.array([cable.twist for cable in cables]),
         "twist.compliance": np.where(
             [cable.twists for cable in cables],
@@ -166,7 +167,7 @@ def _add_rows(
     Each has an entry for every body on it, those of the stretch one for the winch, too. Cables made
     of masses have rows of their own, see ``particles.py``; hybrid wires ``wires.py``.
     """
-    if cable.lumped:
+    if cable.model.segments:
         return
     first = arrays["cables.node_start"][c]
     last = arrays["cables.node_start"][c + 1]
@@ -174,7 +175,7 @@ def _add_rows(
     arrays["nodes.slot"][first:last] = [
         bodies.index(body) if body != 0 else -1 for body in on_nodes
     ]
-    if cable.hybrid:
+    if cable.made_of_masses:
         _add_twist(c, cable, arrays, rows, bodies)
         return
     entries = bodies + ([int(arrays["cables.winch"][c])] if cable.winch else [])

@@ -199,11 +199,9 @@ def pack_touches(scene: Scene, index: BodyIndex, bodies_on: list[list[int]]) -> 
     places = [
         bodies_on[c].index(body) if body else -1 for (c, _), body in zip(pairs, bodies, strict=True)
     ]
-    shortest = [cable.elevation.shortest if cable.elevation else 0.0 for cable in scene.cables]
-    friction = [obstacle.friction if scene.cables[c].hybrid else 0.0 for c, obstacle in pairs]
+    friction = [o.friction * scene.cables[c].model.obstacle_friction for c, o in pairs]
     count = [sum(1 for owner, _ in pairs if owner == c) for c in range(len(scene.cables))]
     return {
-        "waves.shortest": np.array(shortest),
         "touches.start": np.cumsum([0, *count]),
         "touches.friction": np.array(friction, dtype=float),
         "touches.body": np.array(bodies, dtype=np.int64),

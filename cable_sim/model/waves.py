@@ -127,9 +127,7 @@ def pack_waves(scene: Scene, index: BodyIndex, dt: float) -> dict[str, Any]:
     layers = [cable.elevation for cable in scene.cables]
     return {
         "waves.on": np.array([layer is not None for layer in layers], dtype=np.bool_),
-        "cables.density": np.array(
-            [cable.density if cable.elevation or cable.hybrid else 0.0 for cable in scene.cables]
-        ),
+        "waves.shortest": np.array([layer.shortest if layer else 0.0 for layer in layers]),
         "waves.damping": np.array([layer.damping if layer else 0.0 for layer in layers]),
         "waves.kind": np.array(
             [kind_of(layer) if layer else FREE for layer in layers], dtype=np.int64
