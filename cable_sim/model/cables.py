@@ -10,36 +10,15 @@ import numpy as np
 from cable_sim.errors import ModelError
 from cable_sim.kernels.rows import GAP, SPEED, STABILISED
 from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.cable_models import packing
 from cable_sim.model.frames import Array, triad
 from cable_sim.model.obstacles import pack_touches
-from cable_sim.model.particles import laid_length
+from cable_sim.model.paths import bodies_on
 from cable_sim.model.rows import INFINITE, RowTable
-from cable_sim.model.waves import sagging_path
-from cable_sim.model.wires import pack_wires
 from cable_sim.spec import Cable, Scene
 
 SHORT = 1e-9
 """Part of its path that a cable may be too short at the start: rounding."""
-
-
-def path_length(cable: Cable, index: BodyIndex) -> float:
-    """Length of the path over the cable's nodes at the start [m]; ModelError if a span has none."""
-    points = index.places(cable)
-    lengths = [0.0 if same else float(np.linalg.norm(b - a)) for a, b, same in index.chords(cable)]
-    for k, (length, near, far) in enumerate(
-        zip(lengths, cable.nodes, cable.nodes[1:], strict=False)
-    ):
-        if length == 0.0 and not (cable.shows_nodes and near.body == far.body):
-            raise ModelError(
-                f"cable {cable.name!r}: nodes {k} and {k + 1} stand on one another at "
-                f"{points[k].tolist()}; a span needs a length above 0 m"
-            )
-    if sum(lengths) == 0.0:
-        raise ModelError(
-            f"cable {cable.name!r}: all its nodes stand on one another at {points[0].tolist()}; "
-            "it needs a way above 0 m"
-        )
-    return sum(lengths)
 
 
 def unstretched_length(cable: Cable, index: BodyIndex, gravity: Any) -> float:
@@ -48,11 +27,7 @@ def unstretched_length(cable: Cable, index: BodyIndex, gravity: Any) -> float:
     It is the given one, or such that the cable carries its pretension; of a driven cable it is its
     path.
     """
-    if cable.lumped:
-        length, path = laid_length(cable, index)
-        refuse_short(cable, length, path)
-        return length
-    path = path_length(cable, index) + sagging_path(cable, index, gravity)
+    path = packing(cable).way(cable, index, gravity)
     if cable.length is not None:
         refuse_short(cable, cable.length, path)
         return cable.length
@@ -78,23 +53,7 @@ def refuse_short(cable: Cable, length: float, path: float) -> None:
         )
 
 
-def bodies_on(cable: Cable, index: BodyIndex) -> list[int]:
-    """Return the rows of the bodies that a cable may pull at, without the world.
-
-    They are in the order in which it meets its nodes. Then follow the bodies of what it touches,
-    and those that its ends may be attached to.
-    """
-    carriers = [index.row[node.body] for node in cable.nodes] + [
-        index.obstacle[name] for name in cable.touches
-    ]
-    carriers += [index.row[name] for name in cable.model.attaches]
-    carriers += index.crossings_of(cable.name)
-    return list(dict.fromkeys(body for body in carriers if body != 0))
-
-
-def pack_cables(
-    scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array, body_kind: Array
-) -> dict[str, Any]:
+def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array) -> dict[str, Any]:
     """Model arrays of the cables and their nodes; adds their rows. ``drive_row`` holds the rows of
     the drives."""
     nodes, cables = [node for cable in scene.cables for node in cable.nodes], scene.cables
@@ -136,8 +95,7 @@ def pack_cables(
     for c, cable in enumerate(cables):
         _add_rows(c, cable, arrays, rows, bodies_on(cable, index), drives.get(cable.name, -1))
     carriers = [bodies_on(cable, index) for cable in cables]
-    arrays |= pack_touches(scene, index, carriers) | _end_frames(scene, index)
-    return arrays | pack_wires(scene, index, rows, arrays["cables.length"], carriers, body_kind)
+    return arrays | pack_touches(scene, index, carriers) | _end_frames(scene, index)
 
 
 def on_winches(scene: Scene, lengths: Array) -> tuple[dict[str, float], Array]:

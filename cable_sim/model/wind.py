@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from cable_sim.model.bodies import BodyIndex, lumped_cables
+from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.chains import lumped_cables
 from cable_sim.model.frames import Array
 from cable_sim.spec import Body, Cable, Drag, Scene
 

@@ -8,7 +8,7 @@ import numpy as np
 from cable_sim.errors import CableSimWarning, ModelError
 from cable_sim.kernels.cables.strand import MASSIVE, UNUSED
 from cable_sim.kernels.step import SETTLE
-from cable_sim.model.bodies import hybrid_cables
+from cable_sim.model.crossings import hybrid_cables
 from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.frames import Array
 from cable_sim.model.hanging import Strand
