@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from cable_sim.errors import ModelError
 from cable_sim.kernels.rows import CONDENSED
 from cable_sim.model.bodies import BodyIndex, inertia_of
-from cable_sim.model.chains import lumped_cables
+from cable_sim.model.chains import lumped_cables, made
 from cable_sim.model.frames import Array
 from cable_sim.model.hanging import Strand
 from cable_sim.model.laying import lay, rests_on
@@ -21,12 +21,6 @@ from cable_sim.spec import Cable, Ground, Lumped, Scene
 MARGIN = 0.9
 """Part of the largest stable step that is used. That step holds for small motions only."""
 NO_GROUND = Ground()
-
-
-def made(cable: Cable) -> Lumped:
-    """Return the lumped layer of a cable."""
-    assert cable.lumped is not None
-    return cable.lumped
 
 
 def attached(cable: Cable) -> tuple[bool, bool]:

@@ -11,20 +11,14 @@ from cable_sim.kernels.cables.crossing import AT_ONCE
 from cable_sim.kernels.cables.pieces import COLUMNS, MARKS
 from cable_sim.kernels.rows import CONDENSED
 from cable_sim.model.bodies import BodyIndex
-from cable_sim.model.crossings import hybrid_cables
+from cable_sim.model.crossings import hybrid_cables, made
 from cable_sim.model.frames import Array
 from cable_sim.model.paths import bodies_on
 from cable_sim.model.rows import RowTable
 from cable_sim.model.types import Model
-from cable_sim.spec import Cable, Ground, Hybrid, Scene
+from cable_sim.spec import Cable, Ground, Scene
 
 NO_GROUND = Ground()
-
-
-def made(cable: Cable) -> Hybrid:
-    """Return the hybrid layer of a wire."""
-    assert cable.hybrid is not None
-    return cable.hybrid
 
 
 def finest(cable: Cable, length: float) -> float:
