@@ -137,7 +137,7 @@ def targets(crane: Crane) -> dict[str, tuple[str, ...]]:
         "axis": tuple(axis.name for axis in crane.axes if axis.drive in driven),
         "sensor": tuple(sensor.name for sensor in crane.sensors),
         "quantity": tuple(quantity.name for quantity in crane.quantities),
-        "rope": tuple(rope.name for rope in scene.cables if not (rope.hybrid or rope.lumped)),
+        "rope": tuple(rope.name for rope in scene.cables if not rope.made_of_masses),
         "sheave": tuple(_sheaves(crane)),
         "limiter": tuple(limiter.name for limiter in crane.limiters),
         "": (),

@@ -159,7 +159,7 @@ def _check_cables(
     for cable, off in zip(scene.cables, after.cable_off, strict=True):
         if off or not moved & {node.body for node in cable.nodes if node.kind != "loose"}:
             continue
-        if cable.lumped or cable.hybrid or cable.touches:
+        if cable.made_of_masses or cable.touches:
             what = "runs over obstacles" if cable.touches else "is made of masses"
             raise CommandError(
                 f"{', '.join(sorted(moved))} can't be put elsewhere: {cable.name!r}, which {what}, "

@@ -9,70 +9,11 @@ import numpy as np
 from cable_sim.errors import ModelError
 from cable_sim.kernels.bodies import COUPLING, DYNAMIC, JUNCTION, PRESCRIBED, WINCH
 from cable_sim.kernels.cables.crossing_rows import AT_ONCE
+from cable_sim.model.chains import coupled
+from cable_sim.model.crossings import crossing_wires, exposed_rows, hybrid_cables
 from cable_sim.model.frames import Array, rotation, unit
 from cable_sim.spec import Body, Cable, Scene
 from cable_sim.spec.quantities import WORLD
-
-METHODS = ("tutorial", "springs", "chain")
-
-
-def lumped_cables(scene: Scene) -> list[Cable]:
-    """Return the cables made of masses, in the order of their methods."""
-    return [
-        cable
-        for method in METHODS
-        for cable in scene.cables
-        if cable.lumped and cable.lumped.method == method
-    ]
-
-
-def coupled(scene: Scene) -> list[Cable]:
-    """Return the chains attached at both ends, whose end rows are coupled by a body."""
-    chains = (
-        cable for cable in lumped_cables(scene) if cable.lumped and cable.lumped.method == "chain"
-    )
-    return [chain for chain in chains if all(node.kind != "loose" for node in chain.nodes)]
-
-
-def hybrid_cables(scene: Scene) -> list[Cable]:
-    """Return the hybrid wires."""
-    return [cable for cable in scene.cables if cable.hybrid]
-
-
-def exposed_rows(scene: Scene, cable: Cable, crossings: int) -> int:
-    """Return the most pieces of a hybrid wire that touch moving bodies, or its winch, at a time.
-
-    Masses divide a wire between its contact nodes, and friction at every one. ``crossings`` is the
-    number of other wires that it may cross.
-    """
-    moving = [
-        obstacle
-        for obstacle in scene.obstacles
-        if obstacle.name in cable.touches and obstacle.body != WORLD
-    ]
-    masses = cable.hybrid.most if cable.hybrid else 0
-    on_solids = min(cable.contacts, masses + 1)
-    if any(obstacle.friction > 0.0 for obstacle in moving):
-        on_solids = min(2 * cable.contacts, cable.contacts + masses + 1)
-    on_solids *= bool(moving)
-    at_nodes = sum(node.body != WORLD for node in cable.nodes)
-    if cable.hybrid and cable.hybrid.attaches:
-        at_nodes = len(cable.nodes)
-    return at_nodes + 2 * AT_ONCE * crossings + on_solids + (cable.winch is not None)
-
-
-def crossing_wires(scene: Scene) -> list[tuple[str, str]]:
-    """Return the pairs of hybrid wires that may cross."""
-    wires = hybrid_cables(scene)
-    number = {wire.name: n for n, wire in enumerate(wires)}
-    crosses = (
-        (n, number[other])
-        for n, wire in enumerate(wires)
-        if wire.hybrid
-        for other in wire.hybrid.crosses
-    )
-    found = {(min(pair), max(pair)) for pair in crosses}
-    return [(wires[a].name, wires[b].name) for a, b in sorted(found)]
 
 
 class BodyIndex:

@@ -10,36 +10,15 @@ import numpy as np
 from cable_sim.errors import ModelError
 from cable_sim.kernels.rows import GAP, SPEED, STABILISED
 from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.cable_models import packing
 from cable_sim.model.frames import Array, triad
 from cable_sim.model.obstacles import pack_touches
-from cable_sim.model.particles import laid_length
+from cable_sim.model.paths import bodies_on
 from cable_sim.model.rows import INFINITE, RowTable
-from cable_sim.model.waves import sagging_path
-from cable_sim.model.wires import pack_wires
 from cable_sim.spec import Cable, Scene
 
 SHORT = 1e-9
 """Part of its path that a cable may be too short at the start: rounding."""
-
-
-def path_length(cable: Cable, index: BodyIndex) -> float:
-    """Length of the path over the cable's nodes at the start [m]; ModelError if a span has none."""
-    points = index.places(cable)
-    lengths = [0.0 if same else float(np.linalg.norm(b - a)) for a, b, same in index.chords(cable)]
-    for k, (length, near, far) in enumerate(
-        zip(lengths, cable.nodes, cable.nodes[1:], strict=False)
-    ):
-        if length == 0.0 and not ((cable.touches or cable.hybrid) and near.body == far.body):
-            raise ModelError(
-                f"cable {cable.name!r}: nodes {k} and {k + 1} stand on one another at "
-                f"{points[k].tolist()}; a span needs a length above 0 m"
-            )
-    if sum(lengths) == 0.0:
-        raise ModelError(
-            f"cable {cable.name!r}: all its nodes stand on one another at {points[0].tolist()}; "
-            "it needs a way above 0 m"
-        )
-    return sum(lengths)
 
 
 def unstretched_length(cable: Cable, index: BodyIndex, gravity: Any) -> float:
@@ -48,11 +27,7 @@ def unstretched_length(cable: Cable, index: BodyIndex, gravity: Any) -> float:
     It is the given one, or such that the cable carries its pretension; of a driven cable it is its
     path.
     """
-    if cable.lumped:
-        length, path = laid_length(cable, index)
-        refuse_short(cable, length, path)
-        return length
-    path = path_length(cable, index) + sagging_path(cable, index, gravity)
+    path = packing(cable).way(cable, index, gravity)
     if cable.length is not None:
         refuse_short(cable, cable.length, path)
         return cable.length
@@ -70,9 +45,7 @@ def unstretched_length(cable: Cable, index: BodyIndex, gravity: Any) -> float:
 
 def refuse_short(cable: Cable, length: float, path: float) -> None:
     """Refuse a cable that can't stretch and is shorter than its path [m] at the start."""
-    stretches = (
-        cable.axial_rigidity or cable.stiffness or (cable.lumped and cable.lumped.segment_stiffness)
-    )
+    stretches = cable.axial_rigidity or cable.stiffness or cable.model.segment_stiffness
     if not stretches and length < path * (1.0 - SHORT):
         raise ModelError(
             f"cable {cable.name!r}: its length of {length:.6g} m is less than its path at the "
@@ -80,23 +53,7 @@ def refuse_short(cable: Cable, length: float, path: float) -> None:
         )
 
 
-def bodies_on(cable: Cable, index: BodyIndex) -> list[int]:
-    """Return the rows of the bodies that a cable may pull at, without the world.
-
-    They are in the order in which it meets its nodes. Then follow the bodies of what it touches,
-    and those that its ends may be attached to.
-    """
-    carriers = [index.row[node.body] for node in cable.nodes] + [
-        index.obstacle[name] for name in cable.touches
-    ]
-    carriers += [index.row[name] for name in cable.hybrid.attaches] if cable.hybrid else []
-    carriers += index.crossings_of(cable.name)
-    return list(dict.fromkeys(body for body in carriers if body != 0))
-
-
-def pack_cables(
-    scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array, body_kind: Array
-) -> dict[str, Any]:
+def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array) -> dict[str, Any]:
     """Model arrays of the cables and their nodes; adds their rows. ``drive_row`` holds the rows of
     the drives."""
     nodes, cables = [node for cable in scene.cables for node in cable.nodes], scene.cables
@@ -113,6 +70,9 @@ def pack_cables(
         ),
         "cables.compliance": _inverse(cable.stiffness for cable in cables),
         "cables.compliance_per_length": _inverse(cable.axial_rigidity for cable in cables),
+        "cables.density": np.array(
+            [cable.density if cable.model.spans_weigh else 0.0 for cable in cables]
+        ),
         "twist.start": np.array([cable.twist for cable in cables]),
         "twist.compliance": np.where(
             [cable.twists for cable in cables],
@@ -135,8 +95,7 @@ def pack_cables(
     for c, cable in enumerate(cables):
         _add_rows(c, cable, arrays, rows, bodies_on(cable, index), drives.get(cable.name, -1))
     carriers = [bodies_on(cable, index) for cable in cables]
-    arrays |= pack_touches(scene, index, carriers) | _end_frames(scene, index)
-    return arrays | pack_wires(scene, index, rows, arrays["cables.length"], carriers, body_kind)
+    return arrays | pack_touches(scene, index, carriers) | _end_frames(scene, index)
 
 
 def on_winches(scene: Scene, lengths: Array) -> tuple[dict[str, float], Array]:
@@ -166,7 +125,7 @@ def _add_rows(
     Each has an entry for every body on it, those of the stretch one for the winch, too. Cables made
     of masses have rows of their own, see ``particles.py``; hybrid wires ``wires.py``.
     """
-    if cable.lumped:
+    if cable.model.segments:
         return
     first = arrays["cables.node_start"][c]
     last = arrays["cables.node_start"][c + 1]
@@ -174,7 +133,7 @@ def _add_rows(
     arrays["nodes.slot"][first:last] = [
         bodies.index(body) if body != 0 else -1 for body in on_nodes
     ]
-    if cable.hybrid:
+    if cable.made_of_masses:
         _add_twist(c, cable, arrays, rows, bodies)
         return
     entries = bodies + ([int(arrays["cables.winch"][c])] if cable.winch else [])

@@ -10,6 +10,7 @@ from cable_sim.kernels.rows import REGULARISED, SPOOK
 from cable_sim.kernels.step import LOOK
 from cable_sim.model.bodies import BodyIndex, pack_bodies, start_bodies
 from cable_sim.model.boxes import box_pairs, box_scratch, pack_boxes
+from cable_sim.model.cable_models import PACKINGS
 from cable_sim.model.cables import on_winches, pack_cables
 from cable_sim.model.carriages import pack_carriages
 from cable_sim.model.contacts import pack_contacts
@@ -20,7 +21,6 @@ from cable_sim.model.joints import pack_joints, start_joints
 from cable_sim.model.motions import pack_motions
 from cable_sim.model.names import Names
 from cable_sim.model.obstacles import own_nodes, slots, with_room
-from cable_sim.model.particles import pack_particles, particle_scratch, start_particles
 from cable_sim.model.records.arrays import arrays_of, mapped, names_of, nested
 from cable_sim.model.rows import RowTable
 from cable_sim.model.solid_contacts import pack_solids, solid_scratch
@@ -28,10 +28,9 @@ from cable_sim.model.touches import most_contacts, settle, start_nodes, warn_of_
 from cable_sim.model.transverse import pack_transverse
 from cable_sim.model.types import Control, Model, Readings, State, Workspace
 from cable_sim.model.variants import run
-from cable_sim.model.waves import pack_waves, start_waves, wave_points
+from cable_sim.model.waves import wave_points
 from cable_sim.model.wind import pack_wind
 from cable_sim.model.wire_start import settle_wires, start_wires
-from cable_sim.model.wires import wire_scratch
 from cable_sim.spec import Cable, Scene
 from cable_sim.spec.cables import MOST_CONTACTS
 
@@ -72,9 +71,7 @@ def compile_scene(
     lengths, arrays["cables.length"] = on_winches(scene, arrays["cables.length"])
     state = nested(State, {
         **_start(scene, index, lengths, rows), **start_joints(arrays), **start_nodes(arrays),
-        **start_particles(scene, index, arrays["cables.length"], dt),
-        "wires.calm": np.zeros(arrays["wires.cable"].size, np.int64),
-        "wires.cut": np.full(arrays["wires.cable"].size, -1.0),
+        **_start_cable_models(scene, index, arrays, dt),
     })  # fmt: skip
     arrays |= pack_drums(scene, index, state.bodies.position)
     control = _control(scene, index)
@@ -107,9 +104,9 @@ def _pack(own: Scene, scene: Scene, index: BodyIndex, rows: RowTable, dt: float)
         | pack_joints(scene, index, rows)
         | pack_drives(scene, index, rows)
     )
-    arrays |= pack_cables(scene, index, rows, arrays["drives.row"], arrays["bodies.kind"])
-    arrays |= pack_particles(scene, index, rows, arrays["cables.length"], dt)
-    arrays |= pack_waves(scene, index, dt)
+    arrays |= pack_cables(scene, index, rows, arrays["drives.row"])
+    for packing in PACKINGS.values():
+        arrays |= packing.pack(scene, index, rows, arrays, dt)
     arrays |= pack_transverse(scene, index, rows, arrays["cables.length"], dt)
     arrays |= (
         pack_contacts(scene, index, rows)
@@ -200,7 +197,6 @@ def _start(
         "time": np.zeros(1),
         "steps": np.zeros(1, dtype=np.int64),
         **start_bodies(scene, index, lengths),
-        **start_waves(scene, index),
         "joints.position": np.array([joint.position for joint in scene.joints]),
         "carriages.position": np.zeros(len(scene.carriages)),
         **standing_drives(scene),
@@ -209,6 +205,16 @@ def _start(
         "rows.status": np.zeros(len(rows.kind), dtype=np.int64),
         "rows.impulse": np.zeros(len(rows.kind)),
     }
+
+
+def _start_cable_models(
+    scene: Scene, index: BodyIndex, arrays: dict[str, Any], dt: float
+) -> dict[str, Any]:
+    """Return the state arrays at the start that the cable models have of their own."""
+    state: dict[str, Any] = {}
+    for packing in PACKINGS.values():
+        state |= packing.start(scene, index, arrays, dt)
+    return state
 
 
 def _control(scene: Scene, index: BodyIndex) -> Control:
@@ -309,7 +315,7 @@ def _cable_shapes(model: Model) -> dict[str, Any]:
     """Return the shapes of the scratch of cables."""
     cables = model.cables.row.size
     nodes = model.cables.node_row.size
-    return {
+    shapes: dict[str, Any] = {
         "nodes.position": (nodes, 3),
         "nodes.arm": (nodes, 3),
         "nodes.move": (nodes, 3),
@@ -323,11 +329,10 @@ def _cable_shapes(model: Model) -> dict[str, Any]:
         "spans.lever": (nodes, 3),
         "cables.twist": cables,
         "cables.unlaid": cables,
-        "waves.scratch": (7, wave_points(model)),
-        "waves.trace": (2 * (int(model.waves.intervals.max(initial=0)) + 1), 7),
-        **wire_scratch(model),
-        **particle_scratch(model.ropes.cable.size, model.ropes.particle_mass.size),
     }
+    for packing in PACKINGS.values():
+        shapes |= packing.scratch(model)
+    return shapes
 
 
 def workspace(model: Model, envelope: bool = True) -> Workspace:

@@ -15,7 +15,7 @@ from cable_sim.kernels.drives import (
 )
 from cable_sim.kernels.rows import SPEED
 from cable_sim.model.bodies import BodyIndex
-from cable_sim.model.cables import bodies_on
+from cable_sim.model.paths import bodies_on
 from cable_sim.model.rows import INFINITE, RowTable
 from cable_sim.model.types import Floats
 from cable_sim.spec import Drive, Scene

@@ -15,10 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.kernels.cables.adaptive_resolution import TIPS
-from cable_sim.kernels.cables.crossing_rows import AT_ONCE
 from cable_sim.kernels.cables.polyhedron import INSIDE, MEETS
 from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.cable_models import packing
 from cable_sim.model.frames import Array, rotation
 from cable_sim.model.types import Model, State
 from cable_sim.spec import Cable, Eye, Obstacle, Scene
@@ -43,8 +42,7 @@ def with_room(scene: Scene) -> Scene:
 
     Each eye is on the node that follows.
     """
-    needed = scene.obstacles or any(cable.hybrid for cable in scene.cables)
-    return unchecked(scene, cables=tuple(map(_with_room, scene.cables))) if needed else scene
+    return unchecked(scene, cables=tuple(map(_with_room, scene.cables)))
 
 
 def slots(cable: Cable) -> list[int]:
@@ -52,9 +50,7 @@ def slots(cable: Cable) -> list[int]:
 
     It is for contact nodes, for masses of a hybrid wire, and for where that parts.
     """
-    room = (cable.contacts if cable.touches else 0) + (
-        cable.hybrid.most + TIPS + AT_ONCE if cable.hybrid else 0
-    )
+    room = (cable.contacts if cable.touches else 0) + packing(cable).room(cable)
     return [room] * (len(cable.nodes) - 1) + [0]
 
 
@@ -199,11 +195,9 @@ def pack_touches(scene: Scene, index: BodyIndex, bodies_on: list[list[int]]) -> 
     places = [
         bodies_on[c].index(body) if body else -1 for (c, _), body in zip(pairs, bodies, strict=True)
     ]
-    shortest = [cable.elevation.shortest if cable.elevation else 0.0 for cable in scene.cables]
-    friction = [obstacle.friction if scene.cables[c].hybrid else 0.0 for c, obstacle in pairs]
+    friction = [o.friction * scene.cables[c].model.obstacle_friction for c, o in pairs]
     count = [sum(1 for owner, _ in pairs if owner == c) for c in range(len(scene.cables))]
     return {
-        "waves.shortest": np.array(shortest),
         "touches.start": np.cumsum([0, *count]),
         "touches.friction": np.array(friction, dtype=float),
         "touches.body": np.array(bodies, dtype=np.int64),

@@ -8,23 +8,19 @@ from numpy.typing import ArrayLike
 
 from cable_sim.errors import ModelError
 from cable_sim.kernels.rows import CONDENSED
-from cable_sim.model.bodies import BodyIndex, inertia_of, lumped_cables
+from cable_sim.model.bodies import BodyIndex, inertia_of
+from cable_sim.model.chains import lumped_cables, made
 from cable_sim.model.frames import Array
 from cable_sim.model.hanging import Strand
 from cable_sim.model.laying import lay, rests_on
 from cable_sim.model.lumped import stable_step
 from cable_sim.model.rows import RowTable
+from cable_sim.model.types import Model
 from cable_sim.spec import Cable, Ground, Lumped, Scene
 
 MARGIN = 0.9
 """Part of the largest stable step that is used. That step holds for small motions only."""
 NO_GROUND = Ground()
-
-
-def made(cable: Cable) -> Lumped:
-    """Return the lumped layer of a cable."""
-    assert cable.lumped is not None
-    return cable.lumped
 
 
 def attached(cable: Cable) -> tuple[bool, bool]:
@@ -38,10 +34,10 @@ def laid(cable: Cable, index: BodyIndex) -> Array:
     return np.array([ends[0], *made(cable).path, ends[1]], dtype=float)
 
 
-def laid_length(cable: Cable, index: BodyIndex) -> tuple[float, float]:
-    """Return the length of a cable made of masses [m], and that of the way on which it starts.
+def laid_length(cable: Cable, index: BodyIndex, gravity: Any) -> float:
+    """Return the length of the way on which a cable made of masses starts [m].
 
-    The first is the given one, or that of the way. ModelError if the way has none.
+    ModelError if it has none.
     """
     length = float(np.linalg.norm(np.diff(laid(cable, index), axis=0), axis=1).sum())
     if length == 0.0:
@@ -49,7 +45,7 @@ def laid_length(cable: Cable, index: BodyIndex) -> tuple[float, float]:
             f"cable {cable.name!r}: both nodes stand on one another; give it a path of more than "
             "0 m"
         )
-    return cable.length or length, length
+    return length
 
 
 def curve(cable: Cable, index: BodyIndex, length: float, gravity: ArrayLike) -> Array:
@@ -153,12 +149,12 @@ def add_rows(cable: Cable, index: BodyIndex, rows: RowTable) -> list[int]:
 
 
 def pack_particles(
-    scene: Scene, index: BodyIndex, rows: RowTable, lengths: Array, dt: float
+    scene: Scene, index: BodyIndex, rows: RowTable, arrays: dict[str, Any], dt: float
 ) -> dict[str, Any]:
     """Model arrays of the ropes made of masses, for steps of ``dt`` [s]; adds their rows."""
-    cables = lumped_cables(scene)
-    length = [float(lengths[index.cable[cable.name]]) for cable in cables]
-    pairs = list(zip(cables, length, strict=True))
+    pairs = _with_lengths(scene, index, arrays)
+    cables = [cable for cable, _ in pairs]
+    length = [long for _, long in pairs]
     for cable, long in pairs:
         check_bodies(scene, cable, long, dt)
     layers, count = [made(cable) for cable in cables], len(cables)
@@ -227,13 +223,22 @@ def _pack_grounds(layers: list[Lumped]) -> dict[str, Any]:
     }
 
 
-def start_particles(scene: Scene, index: BodyIndex, lengths: Array, dt: float) -> dict[str, Any]:
+def _with_lengths(
+    scene: Scene, index: BodyIndex, arrays: dict[str, Any]
+) -> list[tuple[Cable, float]]:
+    """Return the cables made of masses with their lengths [m]."""
+    lengths = arrays["cables.length"]
+    return [(cable, float(lengths[index.cable[cable.name]])) for cable in lumped_cables(scene)]
+
+
+def start_particles(
+    scene: Scene, index: BodyIndex, arrays: dict[str, Any], dt: float
+) -> dict[str, Any]:
     """Return the state arrays of the masses: at rest where they are laid.
 
     Chains are under the tension of their stretch there.
     """
-    cables = lumped_cables(scene)
-    pairs = [(cable, float(lengths[index.cable[cable.name]])) for cable in cables]
+    pairs = _with_lengths(scene, index, arrays)
     curves = [curve(cable, index, length, scene.gravity) for cable, length in pairs]
     position = np.concatenate([np.zeros((0, 3)), *curves])
     pulls = [_pull(*pair, points) for pair, points in zip(pairs, curves, strict=True)]
@@ -256,8 +261,10 @@ def _pull(cable: Cable, length: float, points: Array) -> Array:
     return pull
 
 
-def particle_scratch(ropes: int, particles: int) -> dict[str, Any]:
+def particle_scratch(model: Model) -> dict[str, Any]:
     """Shapes of the scratch for the ropes made of masses."""
+    ropes = model.ropes.cable.size
+    particles = model.ropes.particle_mass.size
     vectors = (
         "ropes.particle_position",
         "ropes.particle_velocity",

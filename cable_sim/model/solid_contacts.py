@@ -108,8 +108,7 @@ def _meetings(scene: Scene) -> list[tuple[Body, Obstacle, list[Cable]]]:
     boxes = {frozenset(pair[:2]) for pair in box_pairs(scene)}
     found: dict[tuple[str, str], list[Cable]] = {}
     for cable in scene.cables:
-        attached = cable.hybrid.attaches if cable.hybrid else ()
-        carriers = dict.fromkeys((*(node.body for node in cable.nodes), *attached))
+        carriers = dict.fromkeys((*(node.body for node in cable.nodes), *cable.model.attaches))
         for name in cable.touches:
             obstacle = known[name]
             for carrier in carriers:

@@ -97,7 +97,7 @@ def warn_of_friction(scene: Scene) -> None:
     mu = {obstacle.name: obstacle.friction for obstacle in scene.obstacles}
     for cable in scene.cables:
         for name in cable.touches:
-            if mu[name] > 0.0 and not cable.hybrid:
+            if mu[name] > 0.0 and not cable.model.obstacle_friction:
                 warnings.warn(
                     f"cable {cable.name!r} slides over obstacle {name!r} without friction: the "
                     f"obstacle's friction {mu[name]:g} is for hybrid wires alone; make the cable "

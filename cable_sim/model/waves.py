@@ -13,6 +13,8 @@ from cable_sim.kernels.cables.chords import FREE, HORIZONTAL, PLANAR, grid, span
 from cable_sim.kernels.cables.elevation import ADAPTIVE, EXPLICIT, IMPLICIT, STABLE_RATIO
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, triad
+from cable_sim.model.paths import path_length
+from cable_sim.model.rows import RowTable
 from cable_sim.model.types import Model
 from cable_sim.spec import Cable, Elevation, Scene
 
@@ -69,11 +71,12 @@ def sag(cable: Cable, start: Array, end: Array, gravity: Array) -> Array:
     return np.outer(cable.density * along**2 / (2.0 * cable.pretension) * across, x * (1.0 - x))
 
 
-def sagging_path(cable: Cable, index: BodyIndex, gravity: Any) -> float:
-    """Return the excess of a cable's path over its chords at the start [m]."""
+def sagging_length(cable: Cable, index: BodyIndex, gravity: Any) -> float:
+    """Return the length of a cable's path along its curves at the start [m]."""
+    assert cable.elevation
     total = 0.0
-    for start, end, _ in index.chords(cable) if cable.elevation else ():
-        if cable.elevation and waves(cable, start, end):
+    for start, end, _ in index.chords(cable):
+        if waves(cable, start, end):
             length = float(np.linalg.norm(end - start))
             curve = sag(cable, start, end, np.asarray(gravity))
             along, rise = grid(kind_of(cable.elevation), length, tuple((end - start) / length))
@@ -82,7 +85,7 @@ def sagging_path(cable: Cable, index: BodyIndex, gravity: Any) -> float:
                 float(np.hypot(along / (curve.shape[1] - 1), np.linalg.norm(steps, axis=0)).sum())
                 - length
             )
-    return total
+    return path_length(cable, index) + total
 
 
 def check_step(cable: Cable, index: BodyIndex, dt: float) -> None:
@@ -111,7 +114,9 @@ def check_step(cable: Cable, index: BodyIndex, dt: float) -> None:
     )
 
 
-def pack_waves(scene: Scene, index: BodyIndex, dt: float) -> dict[str, Any]:
+def pack_waves(
+    scene: Scene, index: BodyIndex, rows: RowTable, arrays: dict[str, Any], dt: float
+) -> dict[str, Any]:
     """Model arrays of the waves, for steps of ``dt`` [s]."""
     start = []
     intervals = []
@@ -127,9 +132,7 @@ def pack_waves(scene: Scene, index: BodyIndex, dt: float) -> dict[str, Any]:
     layers = [cable.elevation for cable in scene.cables]
     return {
         "waves.on": np.array([layer is not None for layer in layers], dtype=np.bool_),
-        "cables.density": np.array(
-            [cable.density if cable.elevation or cable.hybrid else 0.0 for cable in scene.cables]
-        ),
+        "waves.shortest": np.array([layer.shortest if layer else 0.0 for layer in layers]),
         "waves.damping": np.array([layer.damping if layer else 0.0 for layer in layers]),
         "waves.kind": np.array(
             [kind_of(layer) if layer else FREE for layer in layers], dtype=np.int64
@@ -150,7 +153,17 @@ def wave_points(model: Model) -> int:
     return int((model.waves.intervals + 1)[model.waves.start >= 0].sum())
 
 
-def start_waves(scene: Scene, index: BodyIndex) -> dict[str, Any]:
+def wave_scratch(model: Model) -> dict[str, Any]:
+    """Shapes of the scratch of the waves."""
+    return {
+        "waves.scratch": (7, wave_points(model)),
+        "waves.trace": (2 * (int(model.waves.intervals.max(initial=0)) + 1), 7),
+    }
+
+
+def start_waves(
+    scene: Scene, index: BodyIndex, arrays: dict[str, Any], dt: float
+) -> dict[str, Any]:
     """Return the state arrays of the waves.
 
     A wave hangs in the curve that the pretension allows, or is straight without one.

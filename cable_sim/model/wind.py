@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from cable_sim.model.bodies import BodyIndex, lumped_cables
+from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.chains import lumped_cables
 from cable_sim.model.frames import Array
 from cable_sim.spec import Body, Cable, Drag, Scene
 
@@ -25,7 +26,7 @@ def together(scene: Scene) -> float:
     count = {body.name: len(body.drag) for body in scene.bodies}
     carried = {obstacle.name: obstacle.body for obstacle in scene.obstacles}
     for cable in scene.cables:
-        if cable.cd > 0.0 and not cable.lumped:
+        if cable.cd > 0.0 and not cable.model.segments:
             for name in [node.body for node in cable.nodes] + [
                 carried[t] for t in cable.touches
             ] * cable.contacts:
@@ -45,7 +46,7 @@ def pack_wind(scene: Scene, index: BodyIndex) -> dict[str, Any]:
             [(*strength(scene, *patch), *patch[1].centre) for patch in patches]
         ).reshape(-1, 6),
         "wind.cable_drag": np.array(
-            [0.0 if cable.lumped else per_length(scene, cable) for cable in scene.cables]
+            [0.0 if cable.model.segments else per_length(scene, cable) for cable in scene.cables]
         ),
         "wind.rope_drag": np.array(
             [per_length(scene, cable) / cable.density for cable in lumped_cables(scene)]

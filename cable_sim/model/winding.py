@@ -20,6 +20,7 @@ from cable_sim.kernels.cables.contact_path import UNUSED
 from cable_sim.kernels.cables.polyhedron import INSIDE
 from cable_sim.kernels.status import CONTACTS_FULL
 from cable_sim.kernels.step import LOOK, SETTLE
+from cable_sim.model.crossings import made
 from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.frames import Array
 from cable_sim.model.obstacles import DEEP, Solid, solids_of
@@ -94,10 +95,9 @@ def _lead(
 
     Between ``nodes`` there are contact nodes alone.
     """
-    assert cable.hybrid is not None
     (begin, end), state, work = nodes, around.state, around.work
     here = work.nodes.position[begin].copy()
-    for i, (near, far) in enumerate(pairwise([here, *np.array(cable.hybrid.path), finish])):
+    for i, (near, far) in enumerate(pairwise([here, *np.array(made(cable).path), finish])):
         done = 0.0
         step = 1.0
         while done < 1.0:
@@ -123,8 +123,7 @@ def _lead(
 
 def _place(cable: Cable, i: int) -> str:
     """Return the name of the point where part i of the way along the path ends."""
-    assert cable.hybrid is not None
-    return f"point {i} of its path" if i < len(cable.hybrid.path) else "its last node"
+    return f"point {i} of its path" if i < len(made(cable).path) else "its last node"
 
 
 def _outside(cable: Cable, i: int, point: Array, solids: list[Solid]) -> Array:

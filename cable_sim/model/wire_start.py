@@ -8,7 +8,7 @@ import numpy as np
 from cable_sim.errors import CableSimWarning, ModelError
 from cable_sim.kernels.cables.contact_path import MASSIVE, UNUSED
 from cable_sim.kernels.step import SETTLE
-from cable_sim.model.bodies import hybrid_cables
+from cable_sim.model.crossings import hybrid_cables, made
 from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.frames import Array
 from cable_sim.model.hanging import Strand
@@ -17,7 +17,7 @@ from cable_sim.model.obstacles import DEEP, solids_of
 from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.model.variants import run
 from cable_sim.model.winding import LOOSE, Run, wind
-from cable_sim.model.wires import finest, made
+from cable_sim.model.wires import finest
 from cable_sim.spec import Scene
 
 SETTLING = 20
@@ -81,13 +81,13 @@ def settle_wires(
 def _warn_of_paths(scene: Scene, model: Model, work: Workspace) -> None:
     """Warn of wires beside solids whose masses at the start cut their path short, once nodes are
     placed."""
-    for c, cable in enumerate(scene.cables):
-        if not (cable.hybrid and cable.hybrid.path and cable.touches) or cable.hybrid.wound:
+    for cable, c in zip(hybrid_cables(scene), model.wires.cable, strict=True):
+        if not (made(cable).path and cable.touches) or made(cable).wound:
             continue
         begin = int(model.cables.node_start[c])
         end = int(model.cables.node_start[c + 1]) - 1
         corners = np.array(
-            [work.nodes.position[begin], *cable.hybrid.path, work.nodes.position[end]]
+            [work.nodes.position[begin], *made(cable).path, work.nodes.position[end]]
         )
         whole = float(np.linalg.norm(np.diff(corners, axis=0), axis=1).sum())
         way = float(work.spans.length[begin:end].sum())

@@ -6,21 +6,19 @@ from typing import Any
 import numpy as np
 
 from cable_sim.kernels.bodies import DYNAMIC
+from cable_sim.kernels.cables.adaptive_resolution import TIPS
+from cable_sim.kernels.cables.crossing_rows import AT_ONCE
 from cable_sim.kernels.cables.pieces import COLUMNS, MARKS
 from cable_sim.kernels.rows import CONDENSED
-from cable_sim.model.bodies import BodyIndex, hybrid_cables
+from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.crossings import hybrid_cables, made
 from cable_sim.model.frames import Array
+from cable_sim.model.paths import bodies_on
 from cable_sim.model.rows import RowTable
 from cable_sim.model.types import Model
-from cable_sim.spec import Cable, Ground, Hybrid, Scene
+from cable_sim.spec import Cable, Ground, Scene
 
 NO_GROUND = Ground()
-
-
-def made(cable: Cable) -> Hybrid:
-    """Return the hybrid layer of a wire."""
-    assert cable.hybrid is not None
-    return cable.hybrid
 
 
 def finest(cable: Cable, length: float) -> float:
@@ -29,24 +27,17 @@ def finest(cable: Cable, length: float) -> float:
 
 
 def pack_wires(
-    scene: Scene,
-    index: BodyIndex,
-    rows: RowTable,
-    lengths: Array,
-    bodies_on: list[list[int]],
-    body_kind: Array,
+    scene: Scene, index: BodyIndex, rows: RowTable, arrays: dict[str, Any], dt: float
 ) -> dict[str, Any]:
-    """Return the model arrays of the hybrid wires; add their rows.
-
-    ``bodies_on`` has the bodies in each cable's rows.
-    """
+    """Return the model arrays of the hybrid wires; add their rows."""
     cables = hybrid_cables(scene)
     owner = [index.cable[cable.name] for cable in cables]
+    carriers = [bodies_on(cable, index) for cable in cables]
     pool = [
-        _add_exposed(cable, index, rows, bodies_on[c])
-        for cable, c in zip(cables, owner, strict=True)
+        _add_exposed(cable, index, rows, bodies)
+        for cable, bodies in zip(cables, carriers, strict=True)
     ]
-    ends = [_add_ends(cable, index, rows, body_kind) for cable in cables]
+    ends = [_add_ends(cable, index, rows, arrays["bodies.kind"]) for cable in cables]
     wire = [cable.hybrid is not None for cable in scene.cables]
     rough = {obstacle.name for obstacle in scene.obstacles if obstacle.friction > 0.0}
     rubs = [bool(rough.intersection(cable.touches)) for cable in cables]
@@ -56,11 +47,11 @@ def pack_wires(
         "wires.cable": np.array(owner, dtype=np.int64),
         "wires.row_start": np.cumsum([0, *map(len, pool)], dtype=np.int64),
         "wires.row": np.array([row for found in pool for row in found], dtype=np.int64),
-        "wires.bodies": np.array([len(bodies_on[c]) for c in owner], dtype=np.int64),
+        "wires.bodies": np.array(list(map(len, carriers)), dtype=np.int64),
         "wires.end_row": np.array(ends, np.int64).reshape(len(cables), 2),
         "wires.damping_time": np.array([cable.damping_time or 0.0 for cable in cables]),
-        **_pack_crossings(index, [cable.name for cable in cables], [bodies_on[c] for c in owner]),
-        **_pack_resolution(cables, [float(lengths[c]) for c in owner]),
+        **_pack_crossings(index, [cable.name for cable in cables], carriers),
+        **_pack_resolution(cables, [float(arrays["cables.length"][c]) for c in owner]),
         "wires.strength": np.array([float(cable.breaking_force) for cable in cables]),
         "wires.rigidity": np.array([made(cable).bending for cable in cables]),
         "wires.rough": np.array(rubs, dtype=np.bool_),
@@ -96,7 +87,7 @@ def _pack_grounds(cables: list[Cable]) -> dict[str, Any]:
 
 
 def _pack_crossings(
-    index: BodyIndex, names: list[str], bodies_on: list[list[int]]
+    index: BodyIndex, names: list[str], carriers: list[list[int]]
 ) -> dict[str, Any]:
     """Model arrays of the wires that may cross."""
     pairs = np.array(
@@ -104,7 +95,7 @@ def _pack_crossings(
     ).reshape(-1, 2)
     first = [index.coupling[" x ".join(pair)] for pair in index.crossings]
     slots = [
-        [bodies_on[n].index(body) for n in pair] for pair, body in zip(pairs, first, strict=True)
+        [carriers[n].index(body) for n in pair] for pair, body in zip(pairs, first, strict=True)
     ]
     return {
         "wires.crosses": np.isin(np.arange(len(names)), pairs),
@@ -138,6 +129,19 @@ def _add_ends(cable: Cable, index: BodyIndex, rows: RowTable, body_kind: Array) 
         dynamic = [body for body in bodies if body_kind[body] == DYNAMIC]
         found.append([rows.add(CONDENSED, dynamic) for _ in range(3)][0] if dynamic else -1)
     return found
+
+
+def whole_wires(
+    scene: Scene, index: BodyIndex, arrays: dict[str, Any], dt: float
+) -> dict[str, Any]:
+    """Return the state arrays of the hybrid wires: none has parted."""
+    count = arrays["wires.cable"].size
+    return {"wires.calm": np.zeros(count, np.int64), "wires.cut": np.full(count, -1.0)}
+
+
+def room(cable: Cable) -> int:
+    """Return the room for masses between two nodes of a wire, and for where it parts."""
+    return made(cable).most + TIPS + AT_ONCE
 
 
 def wire_scratch(model: Model) -> dict[str, Any]:

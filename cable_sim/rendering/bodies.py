@@ -182,14 +182,8 @@ def ground_height(scene: Scene) -> float | None:
     for surface in scene.surfaces:
         if _level(surface) and not np.isfinite(surface.extent[0]):
             return surface.point[2]
-    return next(
-        (
-            cable.lumped.ground.point[2]
-            for cable in scene.cables
-            if cable.lumped and cable.lumped.ground
-        ),
-        None,
-    )
+    grounds = (cable.model.ground for cable in scene.cables)
+    return next((ground.point[2] for ground in grounds if ground), None)
 
 
 def pose_of(

@@ -50,7 +50,7 @@ class Rope:
 
     def __init__(self, cable: Cable) -> None:
         self.n_nodes = len(cable.nodes)
-        self.made_of_masses = cable.lumped is not None
+        self.segmented = cable.model.segments > 0
         found = (wheel_at(cable.nodes, i) for i in range(self.n_nodes))
         self.wheels = {wheel.node: wheel for wheel in found if wheel is not None}
         self._sides: dict[int, float] = {}
@@ -63,7 +63,7 @@ class Rope:
         curve = np.asarray(picture.points, dtype=float)
         tension = np.asarray(picture.tension, dtype=float)
         at = picture.nodes
-        if self.made_of_masses:
+        if self.segmented:
             return rounded(curve, ROUNDING), np.repeat(tension, ROUNDING)
         if len(at) != self.n_nodes or not self.wheels:
             return curve, np.repeat(tension, np.diff(at))

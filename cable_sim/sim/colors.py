@@ -54,7 +54,8 @@ def scale_of(cable: Cable) -> float:
 
     It is a share of the breaking force, or a multiple of the tension at rest.
     """
-    weight = cable.density * cable.length * GRAVITY if cable.lumped and cable.length else 0.0
+    length = cable.length if cable.model.segments else None
+    weight = cable.density * (length or 0.0) * GRAVITY
     at_rest = max(weight, cable.pretension)
     if np.isfinite(cable.breaking_force) or at_rest == 0.0:
         return full_scale(cable.breaking_force)

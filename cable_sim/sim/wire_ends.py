@@ -65,9 +65,8 @@ class WireEnds:
         state = self._state
         if state.nodes.touch[k] != MASSIVE:
             raise CommandError(f"attach {cable!r}, {end}: it is attached already; release it first")
-        assert made.hybrid is not None
         own = made.nodes[0 if end == "first" else -1].body
-        allowed = tuple(dict.fromkeys((own, *made.hybrid.attaches, WORLD)))
+        allowed = tuple(dict.fromkeys((own, *made.model.attaches, WORLD)))
         if body not in allowed:
             raise CommandError(
                 f"attach {cable!r} to {body!r}: allowed are {', '.join(map(repr, allowed))}; "

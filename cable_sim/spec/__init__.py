@@ -3,13 +3,15 @@
 from cable_sim.spec.air import Air, Drag
 from cable_sim.spec.bodies import Body
 from cable_sim.spec.boxes import BoxContact, neighbours
-from cable_sim.spec.cables import Cable, Elevation
+from cable_sim.spec.cables import Cable
 from cable_sim.spec.carriages import Carriage
 from cable_sim.spec.contacts import Surface
 from cable_sim.spec.drives import Drive
+from cable_sim.spec.elevation import Elevation
+from cable_sim.spec.ground import Ground
 from cable_sim.spec.hybrid import Hybrid
 from cable_sim.spec.joints import Joint
-from cable_sim.spec.lumped import Ground, Lumped
+from cable_sim.spec.lumped import Lumped
 from cable_sim.spec.motions import Motion
 from cable_sim.spec.nodes import Anchor, Drum, Eye, Loose, Sheave
 from cable_sim.spec.obstacles import Obstacle

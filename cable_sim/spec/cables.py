@@ -1,11 +1,12 @@
 """Cables: their nodes and their properties."""
 
-import dataclasses
 import math
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field, StrictBool, model_validator
 
+from cable_sim.spec.cable_models import MASSLESS, CableModel, given, refuse
+from cable_sim.spec.elevation import Elevation
 from cable_sim.spec.hybrid import Hybrid
 from cable_sim.spec.lumped import Lumped
 from cable_sim.spec.nodes import Node
@@ -28,39 +29,6 @@ USUAL_DIAMETER = 0.016
 """Default diameter of a cable [m]."""
 MOST_CONTACTS = 256
 """Largest number of edges that a cable may bend over between two nodes."""
-
-
-@spec
-class Elevation:
-    """The second layer of the elevation cable (Garcia-Fernandez et al. 2008): its spans sag and
-    oscillate.
-
-    Parameters
-    ----------
-    density: mass per length [kg/m]; the rope's when left out.
-    points: per span, its two ends included; 3 or more.
-    damping: b of the oscillation [1/s].
-    scheme: ``adaptive`` (the paper's central differences; where a span is too tight for the step,
-        the implicit Euler rule, which damps what the step can't resolve), ``explicit`` (the
-        paper's; such a span is straightened until it is not, which the status tells), or
-        ``implicit`` (the trapezoidal rule: no damping, stable at any tension).
-    shortest: spans below this length stay straight [m].
-    planar: True keeps the curves in the vertical plane of their chords, as the papers do; False
-        lets them swing in both directions across.
-    variant: ``2008``, or ``2007`` for the authors' earlier form with the horizontal distance as
-        coordinate and vertical displacements, which fits level spans only.
-    mixed_term: takes the growth of spans into account that the papers neglect; of the order of a
-        few per cent.
-    """
-
-    density: Positive | None = None
-    points: Annotated[int, Field(strict=True, ge=3)] = 33
-    damping: NonNegative = 0.5
-    scheme: Literal["adaptive", "explicit", "implicit"] = "adaptive"
-    shortest: NonNegative = 1.0
-    planar: StrictBool = False
-    variant: Literal["2008", "2007"] = "2008"
-    mixed_term: StrictBool = False
 
 
 @spec
@@ -151,13 +119,15 @@ class Cable:
     color: Vector = (0.25, 0.25, 0.28)
 
     @property
+    def model(self) -> CableModel:
+        """Model of the cable: the one given, or the massless one."""
+        return self.lumped or self.hybrid or self.elevation or MASSLESS
+
+    @property
     def density(self) -> float:
-        """Mass per length [kg/m]: that of ``elevation`` or masses, or the rope's; 0 if unknown."""
-        for layer in (self.lumped, self.hybrid):
-            if layer and layer.density is not None:
-                return layer.density
-        if self.elevation and self.elevation.density is not None:
-            return self.elevation.density
+        """Mass per length [kg/m]: that of the model, or the rope's; 0 if unknown."""
+        if self.model.density is not None:
+            return self.model.density
         return self.rope.mass_per_metre if self.rope else 0.0
 
     @property
@@ -191,12 +161,12 @@ class Cable:
     @property
     def made_of_masses(self) -> bool:
         """Return True if the cable has masses of its own, always or at times."""
-        return self.lumped is not None or self.hybrid is not None
+        return self.model.has_masses
 
     @property
     def shows_nodes(self) -> bool:
         """Return True if masses or contact nodes come and go on the cable."""
-        return self.hybrid is not None or bool(self.touches)
+        return self.model.adaptive or bool(self.touches)
 
     @property
     def swivels(self) -> bool:
@@ -209,8 +179,8 @@ class Cable:
 
         That is so if an end swivels or is loose, or if there are masses in it at all times.
         """
-        masses = self.lumped is not None or (self.hybrid is not None and self.hybrid.least > 0)
-        return masses or self.swivels or any(node.kind == "loose" for node in self.nodes)
+        loose = any(node.kind == "loose" for node in self.nodes)
+        return loose or self.swivels or not self.model.carries_torque
 
     @property
     def twists(self) -> bool:
@@ -230,21 +200,16 @@ class Cable:
     @model_validator(mode="after")
     def _consistent(self) -> "Cable":
         _check_ends(self)
-        _check_lumped(self)
-        _check_hybrid(self)
+        self.model.check(self)
         _check_driven(self)
         _check_stretch(self)
         _check_torsion(self)
-        if self.touches and self.elevation and self.elevation.variant == "2007":
-            raise ValueError("touches: the 2007 variant of elevation has no contact; use 2008")
         if self.touches and self.measures_twist:
             raise ValueError(
                 f"touches: {', '.join(self.touches)} beside a rope that carries torque: what "
                 "twist does on an edge is "
                 "not modelled; let an end swivel, or leave gj, torque_factor or rope out"
             )
-        if self.elevation and not self.elevation.density and not self.rope:
-            raise ValueError("elevation: density: give the mass per length, or a rope that has one")
         rope = self.rope
         if self.cd and isinstance(self.diameter, Implied) and not rope:
             raise ValueError(f"cd: {self.cd:g} is per diameter and length; give the diameter, too")
@@ -283,87 +248,6 @@ def _check_ends(cable: Cable) -> None:
             )
 
 
-def _check_lumped(cable: Cable) -> None:
-    """Refuse features that a cable made of masses lacks, and one without density or stiffness."""
-    made = cable.lumped
-    if not made:
-        return
-    if len(cable.nodes) != 2 or any(node.kind == "drum" for node in cable.nodes):
-        raise ValueError(
-            f"nodes: {', '.join(node.kind for node in cable.nodes)} beside lumped; a cable made "
-            "of masses runs from one"
-            " anchor or loose end to another, over nothing and off no drum"
-        )
-    fields = (
-        "driven",
-        "winch",
-        "touches",
-        "elevation",
-        "gj",
-        "twist_stiffness",
-        "twist",
-        "torque_factor",
-    )
-    _refuse(
-        cable, "lumped", "a cable made of masses has a fixed length and carries no torque", *fields
-    )
-    _refuse(
-        cable, "lumped", "give length and, of a chain, damping_time", "pretension", "damping_ratio"
-    )
-    if made.density is None and not cable.rope:
-        raise ValueError("lumped: density: give the mass per length, or a rope that has one")
-    if made.method != "chain" and cable.damping_time is not None:
-        raise ValueError(
-            f"damping_time: {cable.damping_time} beside lumped springs; give their friction"
-        )
-    stiff = [name for name in ("ea", "stiffness", "rope") if getattr(cable, name) is not None]
-    if made.method != "chain" and (made.segment_stiffness is None) == (not stiff):
-        beside = f" beside {stiff[0]}" if stiff else ""
-        raise ValueError(
-            f"lumped: segment_stiffness: {made.segment_stiffness}{beside}; springs need one "
-            "stiffness"
-        )
-
-
-def _check_hybrid(cable: Cable) -> None:
-    """Refuse features that a hybrid wire lacks, and one without density."""
-    if not cable.hybrid:
-        return
-    _refuse(
-        cable, "hybrid", "a hybrid wire has masses and a length", "lumped", "elevation", "driven"
-    )
-    torsion = ("gj", "twist_stiffness", "twist", "torque_factor")
-    if cable.hybrid.least > 0:
-        _refuse(
-            cable,
-            f"hybrid: least {cable.hybrid.least}",
-            "with masses in it a wire carries no torque",
-            *torsion,
-        )
-    if any(node.kind == "loose" for node in cable.nodes):
-        _refuse(cable, "a loose end", "such a wire carries no torque", *torsion)
-    _refuse(cable, "hybrid", "give damping_time", "damping_ratio")
-    _refuse(
-        cable,
-        "hybrid",
-        "its pieces need a stiffness that goes with their length; give ea",
-        "stiffness",
-    )
-    _refuse(cable, "hybrid", "a hybrid wire never pushes", "pulls_only")
-    if not cable.density:
-        raise ValueError("hybrid: density: give the mass per length, or a rope that has one")
-    for i, node in enumerate(cable.nodes):
-        if node.kind == "sheave" and node.efficiency < 1.0:
-            raise ValueError(
-                f"nodes.{i}: efficiency: {node.efficiency} beside hybrid, which slides without "
-                "loss; 1"
-            )
-    if cable.hybrid.path and cable.length is None:
-        raise ValueError(
-            "hybrid: path: says where the masses start, not how long the wire is; give length"
-        )
-
-
 def _check_stretch(cable: Cable) -> None:
     """Refuse two stiffnesses, dampings or lengths, and pretension without stiffness."""
     for first, second in (
@@ -371,11 +255,11 @@ def _check_stretch(cable: Cable) -> None:
         ("damping_ratio", "damping_time"),
         ("length", "pretension"),
     ):
-        if _given(cable, first):
-            _refuse(cable, f"{first} {getattr(cable, first)}", "give one of the two", second)
+        if given(cable, first):
+            refuse(cable, f"{first} {getattr(cable, first)}", "give one of the two", second)
     if cable.rope:
         fields = ("ea", "stiffness", "gj", "twist_stiffness", "torque_factor")
-        _refuse(
+        refuse(
             cable,
             "rope",
             "the rope says what the cable is made of; change the rope, or leave it out",
@@ -392,16 +276,16 @@ def _check_driven(cable: Cable) -> None:
     """Refuse features that a cable without length of its own can't have."""
     if cable.driven:
         fields = ("ea", "stiffness", "rope", "length", "pretension", "winch", "damping_ratio")
-        _refuse(
+        refuse(
             cable,
             "driven",
             "a driven cable has no length of its own, and so does not stretch",
             *fields,
         )
-        _refuse(
+        refuse(
             cable, "driven", "a driven cable has no length of its own; give twist_stiffness", "gj"
         )
-        _refuse(
+        refuse(
             cable,
             "driven",
             "this torque acts through the stretch, which a driven cable has not",
@@ -423,9 +307,9 @@ def _check_drum(cable: Cable) -> None:
 def _check_torsion(cable: Cable) -> None:
     """Refuse two torsional stiffnesses, torsion beside a swivel, and twist without resistance."""
     if cable.gj is not None:
-        _refuse(cable, f"gj {cable.gj}", "give one of the two", "twist_stiffness")
+        refuse(cable, f"gj {cable.gj}", "give one of the two", "twist_stiffness")
     if cable.swivels:
-        _refuse(
+        refuse(
             cable,
             "an end that swivels",
             "such a cable carries no torque",
@@ -442,19 +326,3 @@ def _check_torsion(cable: Cable) -> None:
             f"torque_factor: {cable.torque_factor} is per tension and diameter; give the "
             "diameter, too"
         )
-
-
-def _given(cable: Cable, name: str) -> bool:
-    """Return True if the field differs from its default."""
-    return bool(getattr(cable, name) != _DEFAULTS[name])
-
-
-def _refuse(cable: Cable, beside: str, reason: str, *names: str) -> None:
-    """Refuse those of the fields that are given."""
-    for name in filter(lambda name: _given(cable, name), names):
-        value = getattr(cable, name)
-        shown = f"{value} " if isinstance(value, float) else ""
-        raise ValueError(f"{name}: {shown}beside {beside}; {reason}")
-
-
-_DEFAULTS = {field.name: field.default for field in dataclasses.fields(Cable)}

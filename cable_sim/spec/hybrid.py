@@ -1,15 +1,19 @@
 """Hybrid wires: their resolution, their mass, and their ground."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, StrictBool, model_validator
 
-from cable_sim.spec.lumped import Ground
+from cable_sim.spec.cable_models import CableModel, refuse
+from cable_sim.spec.ground import Ground
 from cable_sim.spec.quantities import Many, Name, NonNegative, Positive, Vector, spec
+
+TORSION = ("gj", "twist_stiffness", "twist", "torque_factor")
+"""Fields of ``Cable`` that make it carry torque."""
 
 
 @spec
-class Hybrid:
+class Hybrid(CableModel):
     """Properties of a hybrid wire (Servin et al. 2011): masses when slack, massless when taut.
 
     Parameters
@@ -44,6 +48,12 @@ class Hybrid:
         warned of.
     """
 
+    name: ClassVar[str] = "hybrid"
+    has_masses: ClassVar[bool] = True
+    adaptive: ClassVar[bool] = True
+    spans_weigh: ClassVar[bool] = True
+    obstacle_friction: ClassVar[bool] = True
+
     density: Positive | None = None
     most: Annotated[int, Field(strict=True, ge=0, le=1000)] = 30
     least: Annotated[int, Field(strict=True, ge=0)] = 0
@@ -72,3 +82,33 @@ class Hybrid:
                 "them out"
             )
         return self
+
+    @property
+    def carries_torque(self) -> bool:
+        """Return True if it has no masses at times."""
+        return self.least == 0
+
+    def check(self, cable: Any) -> None:
+        """Refuse features that a hybrid wire lacks, and one without density."""
+        refuse(cable, self.name, "a hybrid wire has masses and a length", "elevation", "driven")
+        if not self.carries_torque:
+            reason = "with masses in it a wire carries no torque"
+            refuse(cable, f"hybrid: least {self.least}", reason, *TORSION)
+        if any(node.kind == "loose" for node in cable.nodes):
+            refuse(cable, "a loose end", "such a wire carries no torque", *TORSION)
+        refuse(cable, self.name, "give damping_time", "damping_ratio")
+        reason = "its pieces need a stiffness that goes with their length; give ea"
+        refuse(cable, self.name, reason, "stiffness")
+        refuse(cable, self.name, "a hybrid wire never pushes", "pulls_only")
+        if not cable.density:
+            raise ValueError("hybrid: density: give the mass per length, or a rope that has one")
+        for i, node in enumerate(cable.nodes):
+            if node.kind == "sheave" and node.efficiency < 1.0:
+                raise ValueError(
+                    f"nodes.{i}: efficiency: {node.efficiency} beside hybrid, which slides "
+                    "without loss; 1"
+                )
+        if self.path and cable.length is None:
+            raise ValueError(
+                "hybrid: path: says where the masses start, not how long the wire is; give length"
+            )

@@ -1,40 +1,29 @@
-"""Cables made of masses: their number, their connections, and their ground."""
+"""Cables made of masses: their number and their connections."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from cable_sim.spec.cable_models import CableModel, refuse
+from cable_sim.spec.ground import Ground
 from cable_sim.spec.quantities import Many, NonNegative, Positive, Vector, spec
 
-
-@spec
-class Ground:
-    """A plane under a cable made of masses, for that cable alone.
-
-    Parameters
-    ----------
-    point: of the plane [m].
-    normal: upward; any length.
-    friction: Coulomb's mu [-]; of the ``tutorial`` its viscous slide friction of each mass [N s/m].
-    repulsion: of a mass in the ground [N/m]; springs need it, and a chain's ground is hard.
-    absorption: of a mass that sinks in [N s/m]; springs only.
-    """
-
-    point: Vector = (0.0, 0.0, 0.0)
-    normal: Vector = (0.0, 0.0, 1.0)
-    friction: NonNegative = 0.0
-    repulsion: Positive | None = None
-    absorption: NonNegative = 0.0
-
-    @model_validator(mode="after")
-    def _consistent(self) -> "Ground":
-        if not any(self.normal):
-            raise ValueError("normal: (0, 0, 0) has no direction")
-        return self
+REFUSED = (
+    "driven",
+    "winch",
+    "touches",
+    "hybrid",
+    "elevation",
+    "gj",
+    "twist_stiffness",
+    "twist",
+    "torque_factor",
+)
+"""Fields of ``Cable`` that do not go together with ``lumped``."""
 
 
 @spec
-class Lumped:
+class Lumped(CableModel):
     """Properties of a cable made of masses, which falls, swings, slacks, folds and lies on ground.
 
     Parameters
@@ -63,6 +52,9 @@ class Lumped:
         that is too long.
     """
 
+    name: ClassVar[str] = "lumped"
+    has_masses: ClassVar[bool] = True
+
     masses: Annotated[int, Field(strict=True, ge=3, le=1_000_000)]
     method: Literal["chain", "springs", "tutorial"] = "chain"
     density: Positive | None = None
@@ -90,6 +82,49 @@ class Lumped:
         if self.ground:
             _check_ground(self.method, self.ground)
         return self
+
+    @property
+    def segments(self) -> int:
+        """Number of segments between its masses."""
+        return self.masses - 1
+
+    @property
+    def carries_torque(self) -> bool:
+        """Return False: masses have no orientation."""
+        return False
+
+    def check(self, cable: Any) -> None:
+        """Refuse features that a cable made of masses lacks, and one without density or
+        stiffness."""
+        if len(cable.nodes) != 2 or any(node.kind == "drum" for node in cable.nodes):
+            raise ValueError(
+                f"nodes: {', '.join(node.kind for node in cable.nodes)} beside lumped; a cable "
+                "made of masses runs from one anchor or loose end to another, over nothing and "
+                "off no drum"
+            )
+        reason = "a cable made of masses has a fixed length and carries no torque"
+        refuse(cable, self.name, reason, *REFUSED)
+        reason = "give length and, of a chain, damping_time"
+        refuse(cable, self.name, reason, "pretension", "damping_ratio")
+        if self.density is None and not cable.rope:
+            raise ValueError("lumped: density: give the mass per length, or a rope that has one")
+        self._check_stiffness(cable)
+
+    def _check_stiffness(self, cable: Any) -> None:
+        """Refuse springs with a damping time, and those without or with a second stiffness."""
+        if self.method == "chain":
+            return
+        if cable.damping_time is not None:
+            raise ValueError(
+                f"damping_time: {cable.damping_time} beside lumped springs; give their friction"
+            )
+        stiff = [name for name in ("ea", "stiffness", "rope") if getattr(cable, name) is not None]
+        if (self.segment_stiffness is None) == (not stiff):
+            beside = f" beside {stiff[0]}" if stiff else ""
+            raise ValueError(
+                f"lumped: segment_stiffness: {self.segment_stiffness}{beside}; springs need one "
+                "stiffness"
+            )
 
 
 def _check_ground(method: str, ground: Ground) -> None:

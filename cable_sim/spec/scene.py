@@ -156,7 +156,7 @@ def _check_bodies(scene: Scene) -> None:
     """Refuse a joint, node or visual on an unknown body."""
     bodies = {body.name: body for body in scene.bodies}
     world = {WORLD: None} | bodies
-    wires = {cable.name: cable for cable in scene.cables if cable.hybrid}
+    wires = [cable.name for cable in scene.cables if cable.model.adaptive]
     obstacles = {obstacle.name: obstacle for obstacle in scene.obstacles}
     for j, joint in enumerate(scene.joints):
         _known(("joints", j, "child"), f"joint {joint.name!r}: child", joint.child, bodies)
@@ -165,13 +165,14 @@ def _check_bodies(scene: Scene) -> None:
         for n, node in enumerate(cable.nodes):
             where = f"cable {cable.name!r}: node {n}: body"
             _known(("cables", c, "nodes", n, "body"), where, node.body, world)
-        for body in cable.hybrid.attaches if cable.hybrid else ():
-            where = f"cable {cable.name!r}: hybrid: attaches"
-            _known(("cables", c, "hybrid", "attaches"), where, body, bodies)
-        for other in cable.hybrid.crosses if cable.hybrid else ():
-            where = f"cable {cable.name!r}: hybrid: crosses"
+        model = cable.model.name
+        for body in cable.model.attaches:
+            where = f"cable {cable.name!r}: {model}: attaches"
+            _known(("cables", c, model, "attaches"), where, body, bodies)
+        for other in cable.model.crosses:
+            where = f"cable {cable.name!r}: {model}: crosses"
             others = [name for name in wires if name != cable.name]
-            _known(("cables", c, "hybrid", "crosses"), where, other, others)
+            _known(("cables", c, model, "crosses"), where, other, others)
         for touched in cable.touches:
             _known(("cables", c, "touches"), f"cable {cable.name!r}: touches", touched, obstacles)
     for o, obstacle in enumerate(scene.obstacles):
@@ -238,14 +239,9 @@ def _check_drives_of(cable: Cable, c: int, drives: list[str]) -> None:
         raise Misplaced(
             ("cables", c, "driven"), f"{where} needs a drive on {cable.name!r}, but there is none"
         )
-    if cable.lumped and drives:
-        raise Misplaced(
-            ("cables", c), f"cable {cable.name!r}: lumped, so drive {drives[0]!r} can't be on it"
-        )
-    if cable.hybrid and drives:
-        raise Misplaced(
-            ("cables", c), f"cable {cable.name!r}: hybrid, so drive {drives[0]!r} can't be on it"
-        )
+    if cable.made_of_masses and drives:
+        why = f"{cable.model.name}, so drive {drives[0]!r} can't be on it"
+        raise Misplaced(("cables", c), f"cable {cable.name!r}: {why}")
     if len(drives) > 1:
         raise Misplaced(
             ("cables", c), f"{where} by {' and '.join(map(repr, drives))}; a cable takes one drive"

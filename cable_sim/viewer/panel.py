@@ -104,7 +104,7 @@ class Panel:
         cables = [cable for cable in self._crane.scene.cables if cable.shows_nodes]
         if not cables:
             return
-        shown = any(cable.hybrid for cable in cables)
+        shown = any(cable.model.adaptive for cable in cables)
         # Pages share the nodes, but each has a frame of its own around them, and its eye to close.
         around = self.client.scene.add_frame(FOLDER, show_axes=False, visible=shown)
         box = self.client.gui.add_checkbox(

@@ -7,10 +7,23 @@ import pytest
 
 from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
+from cable_sim.rendering.bodies import ground_height
 from cable_sim.rendering.camera import Camera, whole
 from cable_sim.rendering.renderer import PLUMB_COLOR, Renderer, dashes, extent_of
 from cable_sim.scenes.machines import as_machine
-from cable_sim.spec import Anchor, Body, Box, Cable, Scene, Segments, Surface, Visual
+from cable_sim.spec import (
+    Anchor,
+    Body,
+    Box,
+    Cable,
+    Ground,
+    Hybrid,
+    Lumped,
+    Scene,
+    Segments,
+    Surface,
+    Visual,
+)
 
 RED, BLUE = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 
@@ -143,3 +156,13 @@ def test_dashes_lead_from_the_load_to_a_ring_on_the_ground():
     assert lines.ends[..., 2].min() == 0.0 and (lines.ends[..., 2] <= 8.0).all()
     assert (lines.colors == PLUMB_COLOR).all()
     assert len(dashes(np.array([0.0, 0.0, -1.0]), 0.0, 24.0).ends) == 33
+
+
+def test_ground_of_any_cable_is_in_the_picture():
+    ground = Ground((0.0, 0.0, -2.0))
+    for model in (
+        {"lumped": Lumped(3, density=1.0, ground=ground)},
+        {"hybrid": Hybrid(density=1.0, ground=ground)},
+    ):
+        rope = Cable("rope", (Anchor("world"), Anchor("world", (1.0, 0.0, 0.0))), ea=1e5, **model)
+        assert ground_height(Scene(cables=(rope,))) == -2.0

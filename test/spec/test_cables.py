@@ -9,7 +9,7 @@ import pytest
 
 from cable_sim.errors import ModelError, SpecError
 from cable_sim.model.bodies import BodyIndex
-from cable_sim.model.cables import path_length
+from cable_sim.model.paths import path_length
 from cable_sim.spec import Anchor, Body, Box, Cable, Drum, Eye, Rope, Scene, Sheave, Winch
 from cable_sim.spec.ropes import Certificate
 

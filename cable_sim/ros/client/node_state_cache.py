@@ -194,7 +194,7 @@ def cable_pictures(
         parts = [hung(line, *ends)[:-1] for line, ends in zip(lines, pairwise(nodes), strict=True)]
         points = np.concatenate([*parts, nodes[-1:]])
         places = np.cumsum([0, *map(len, parts)])
-        if cable.lumped:
+        if cable.model.segments:
             places = np.arange(len(points))
         tension, slack = cache.cables.get(cable.name, (np.zeros(len(places) - 1), False))
         if (

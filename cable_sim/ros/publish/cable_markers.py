@@ -197,11 +197,9 @@ class CableLook:
         self.world = world
         self.most = most
         self.scale = scale_of(cable)
-        least = LEAST_CABLE_WIDTH
-        if cable.lumped:
-            least = min(least, PIECE_SHARE * _piece(cable))
-        self.width = max(cable.diameter, least)
-        self.pieces = ROUNDING if cable.lumped else 1
+        self.segmented = cable.model.segments > 0
+        self.width = max(cable.diameter, min(LEAST_CABLE_WIDTH, PIECE_SHARE * _piece(cable)))
+        self.pieces = ROUNDING if self.segmented else 1
         self.kept = self.nodes = self.on_line = np.zeros(0, np.int64)
         self._shown = [False] * 3
 
@@ -209,7 +207,6 @@ class CableLook:
         """Make the markers, with room for all drawn points, and for ``counts`` of balls."""
         name = self.spec.name
         color = self.spec.color
-        lumped = bool(self.spec.lumped)
         self.kept, self.nodes = thinned(view.curve_nodes, self.most)
         self.on_line = np.concatenate([np.arange(a, b + 1) for a, b in pairwise(self.nodes)])
         strips = []
@@ -220,7 +217,7 @@ class CableLook:
             )
             strip.scale.x = LINE_SHARE * self.width
             strip.points = [Point() for _ in range(first, last + 1)]
-            strip.colors = [ColorRGBA() for _ in range(first, last + 1)] if lumped else []
+            strip.colors = [ColorRGBA() for _ in range(first, last + 1)] if self.segmented else []
             strips.append(strip)
         for number in range((len(self.kept) - 1) * self.pieces):
             tube = new_marker(
@@ -255,11 +252,11 @@ class CableLook:
 
     def fill(self, view: "CableView") -> Look:
         """Return the present look, from the curve [m] and the tensions [N]."""
-        if len(self.kept) < len(view.curve) and not self.spec.lumped:
+        if len(self.kept) < len(view.curve) and not self.segmented:
             self.kept = along(np.nan_to_num(view.curve), view.curve_nodes, self.nodes)
         points = view.curve[self.kept]
         pieces = len(self.kept) - 1
-        if self.spec.lumped:
+        if self.segmented:
             colors = self._colors(view, np.maximum.reduceat(view.span_tension, self.kept[:-1]))
             of_piece = colors
             tube = rounded(np.nan_to_num(points), ROUNDING)
@@ -275,7 +272,7 @@ class CableLook:
             gone = np.unique(np.searchsorted(self.kept, view.severed, side="right") - 1)
             tube_colors.reshape(pieces, self.pieces, 4)[gone, :, 3] = 0.0
             line_colors[np.searchsorted(self.nodes, gone, side="right") - 1, 3] = 0.0
-            if self.spec.lumped:
+            if self.segmented:
                 line_colors[1 + np.union1d(gone, gone + 1), 3] = 0.0
         return Look(points[self.on_line], tube, line_colors, tube_colors)
 
@@ -336,4 +333,5 @@ def _cylinders(begins: Array, ends: Array) -> Array:
 
 def _piece(cable: Cable) -> float:
     """Return the distance of a cable's masses [m]; infinite if its spec does not give it."""
-    return cable.length / (cable.lumped.masses - 1) if cable.lumped and cable.length else math.inf
+    segments = cable.model.segments
+    return cable.length / segments if segments and cable.length else math.inf

@@ -1,0 +1,65 @@
+"""Cable models: what each of them packs, at one place for all that compile or ask about cables."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from cable_sim.model import particles, waves, wires
+from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.paths import path_length
+from cable_sim.model.rows import RowTable
+from cable_sim.model.types import Model
+from cable_sim.spec import Cable, Elevation, Hybrid, Lumped, Scene
+
+Arrays = dict[str, Any]
+
+
+def nothing(*_: Any) -> Arrays:
+    """Return no arrays."""
+    return {}
+
+
+def no_room(cable: Cable) -> int:
+    """Return 0: a cable without masses of its own has room for contact nodes alone."""
+    return 0
+
+
+def straight_way(cable: Cable, index: BodyIndex, gravity: Any) -> float:
+    """Return the length of the path over a cable's nodes [m]: no gravity bends it."""
+    return path_length(cable, index)
+
+
+class Packing(NamedTuple):
+    """Packers of a cable model; by default it has only what all cables have."""
+
+    pack: Callable[[Scene, BodyIndex, RowTable, Arrays, float], Arrays] = nothing
+    """Returns its model arrays for a step [s], and adds its rows; those of all cables are there."""
+    start: Callable[[Scene, BodyIndex, Arrays, float], Arrays] = nothing
+    """Returns its state arrays at the start, from the model's arrays and the step [s]."""
+    scratch: Callable[[Model], Arrays] = nothing
+    """Returns the shapes of its scratch."""
+    way: Callable[[Cable, BodyIndex, Any], float] = straight_way
+    """Returns the length of a cable's way at the start [m] under a gravity [m/s^2]."""
+    room: Callable[[Cable], int] = no_room
+    """Returns the number of nodes, beside contacts, that may come between two of a cable's."""
+
+
+PACKINGS = {
+    Hybrid.name: Packing(wires.pack_wires, wires.whole_wires, wires.wire_scratch, room=wires.room),
+    Lumped.name: Packing(
+        particles.pack_particles,
+        particles.start_particles,
+        particles.particle_scratch,
+        way=particles.laid_length,
+    ),
+    Elevation.name: Packing(
+        waves.pack_waves, waves.start_waves, waves.wave_scratch, way=waves.sagging_length
+    ),
+}
+"""Packings by the names of the models. Their rows are added in this order."""
+
+MASSLESS = Packing()
+
+
+def packing(cable: Cable) -> Packing:
+    """Return the packing of a cable's model."""
+    return PACKINGS.get(cable.model.name, MASSLESS)

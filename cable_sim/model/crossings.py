@@ -1,0 +1,47 @@
+"""Hybrid wires, their rows that may touch moving bodies, and the pairs of them that may cross."""
+
+from cable_sim.kernels.cables.crossing_rows import AT_ONCE
+from cable_sim.spec import Cable, Hybrid, Scene
+from cable_sim.spec.quantities import WORLD
+
+
+def made(cable: Cable) -> Hybrid:
+    """Return the hybrid layer of a wire."""
+    assert cable.hybrid is not None
+    return cable.hybrid
+
+
+def hybrid_cables(scene: Scene) -> list[Cable]:
+    """Return the hybrid wires."""
+    return [cable for cable in scene.cables if cable.hybrid]
+
+
+def exposed_rows(scene: Scene, cable: Cable, crossings: int) -> int:
+    """Return the most pieces of a hybrid wire that touch moving bodies, or its winch, at a time.
+
+    Masses divide a wire between its contact nodes, and friction at every one. ``crossings`` is the
+    number of other wires that it may cross.
+    """
+    moving = [
+        obstacle
+        for obstacle in scene.obstacles
+        if obstacle.name in cable.touches and obstacle.body != WORLD
+    ]
+    masses = made(cable).most
+    on_solids = min(cable.contacts, masses + 1)
+    if any(obstacle.friction > 0.0 for obstacle in moving):
+        on_solids = min(2 * cable.contacts, cable.contacts + masses + 1)
+    on_solids *= bool(moving)
+    at_nodes = sum(node.body != WORLD for node in cable.nodes)
+    if cable.model.attaches:
+        at_nodes = len(cable.nodes)
+    return at_nodes + 2 * AT_ONCE * crossings + on_solids + (cable.winch is not None)
+
+
+def crossing_wires(scene: Scene) -> list[tuple[str, str]]:
+    """Return the pairs of hybrid wires that may cross."""
+    wires = hybrid_cables(scene)
+    number = {wire.name: n for n, wire in enumerate(wires)}
+    crosses = ((n, number[other]) for n, wire in enumerate(wires) for other in wire.model.crosses)
+    found = {(min(pair), max(pair)) for pair in crosses}
+    return [(wires[a].name, wires[b].name) for a, b in sorted(found)]
