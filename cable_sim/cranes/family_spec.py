@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from cable_sim.cranes.parts.load_axes import LoadAxes
 from cable_sim.cranes.parts.pendulum import PendulumLength, pendulum_of_suspension
 from cable_sim.spec.quantities import Vector
 
@@ -54,6 +55,15 @@ class FamilySpec:
         By default hook and load are two rods, as :func:`pendulum_of_suspension` has them.
         """
         return pendulum_of_suspension(crane)
+
+    def load_axes(self, crane: "Crane") -> LoadAxes:
+        """Return the axes that move the load over the ground.
+
+        By default they are those of the names ``trolley``, and ``slewing`` or else ``gantry``.
+        """
+        known = {axis.name for axis in crane.axes}
+        across = next((name for name in ("slewing", "gantry") if name in known), "")
+        return LoadAxes("trolley" if "trolley" in known else "", across, across == "slewing")
 
     def camera_share(self, crane: "Crane") -> Callable[[float], float]:
         """Return a sway camera's reading over the pendulum's small angle [-], of the hoist's
