@@ -27,7 +27,8 @@ from cable_sim.cranes.parts.load_axes import LoadAxes, LuffingCourse
 from cable_sim.errors import SpecError
 from cable_sim.spec.quantities import spec
 
-COURSE = LuffingCourse(50.0)
+DRUM = (luffing_crane.DRUM[0], luffing_crane.DRUM[2])
+COURSE = LuffingCourse(50.0, 0.0, DRUM)
 LUFF, SLEW = 0.05, 0.15
 """Moves of the two axes [rad]."""
 
@@ -38,7 +39,7 @@ class Answering(LuffingCrane):
 
     def load_axes(self, crane: Crane) -> LoadAxes:
         """Return luffing outward, and slewing across."""
-        return LoadAxes("luffing", "slewing", True, LuffingCourse(self.crane.jib_length))
+        return LoadAxes("luffing", "slewing", True, LuffingCourse(self.crane.jib_length, 0.0, DRUM))
 
 
 @spec
@@ -130,22 +131,40 @@ def test_the_load_hangs_below_the_tip(path_of) -> None:
 
 
 def test_coordinates_of_a_jib_are_the_inverse(path_of) -> None:
-    """And a radian of luffing moves the load by the jib's length, one of slewing by its radius."""
+    """And a radian of slewing moves the load by its radius."""
     crane = load_crane(path_of(Answering))
     known = load_kinematics_of(crane, LocalPlant(crane).reset())
     at = np.linspace(known.first, (1.0, 1.2, 30.0), 100)
     assert np.abs(known.coordinates(known.below(at)) - at).max() < 1e-12
-    assert known.lever(1, (1.0, 1.2, 30.0)) == pytest.approx(50.0)
-    assert known.lever(0, (1.0, 1.2, 30.0)) == pytest.approx(50.0 * math.cos(1.2))
+    radius, slope, _, rise = COURSE.at(1.2)
+    assert known.lever(1, (1.0, 1.2, 30.0)) == pytest.approx(math.hypot(slope, rise))
+    assert known.lever(0, (1.0, 1.2, 30.0)) == pytest.approx(radius)
 
 
-def test_derivatives_of_a_course_are_those_of_its_radius() -> None:
+def test_luffing_alone_takes_rope_from_the_falls(path_of) -> None:
+    """A tenth of a radian changes the height by a decimetre more than the tip's does."""
+    plant = LocalPlant(load_crane(path_of(Answering)))
+    first = plant.reset()
+    known = load_kinematics_of(plant.crane, first)
+    for tick in range(3000):
+        seen = plant.step({"luffing": 0.01 if tick < 1000 else 0.0})
+    at = np.array([state.position for state in seen.axes.values()])
+    tip = 50.0 * (math.sin(at[1]) - math.sin(known.first[1]))
+    rise = seen.load.position[2] - first.load.position[2]
+    assert abs(rise - tip) > 0.1
+    assert known.below(at)[0, 2] == pytest.approx(seen.load.position[2], abs=0.02)
+
+
+@pytest.mark.parametrize("falls", [1, 4])
+def test_derivatives_of_a_course_are_those_of_its_radius(falls) -> None:
     q, h = 1.1, 1e-4
-    radius, height = (np.array(f([q - h, q, q + h])) for f in (COURSE.radius, COURSE.height))
+    course = LuffingCourse(50.0, 1.5, DRUM, falls)
+    at = np.array([q - h, q, q + h])
+    radius, height = course.radius(at), course.height(at)
     slopes = (radius[2] - radius[0]) / (2 * h), np.diff(radius, 2)[0] / h**2
     rise = (height[2] - height[0]) / (2 * h)
-    assert COURSE.at(q) == pytest.approx((radius[1], *slopes, rise), rel=1e-6)
-    assert COURSE.coordinate(radius) == pytest.approx([q - h, q, q + h])
+    assert course.at(q) == pytest.approx((radius[1], *slopes, rise), rel=1e-6)
+    assert course.coordinate(radius) == pytest.approx(at)
 
 
 @pytest.mark.parametrize("controller", [Lqr(), Energy(), Mpc()], ids=["lqr", "energy", "mpc"])

@@ -1,9 +1,15 @@
 """Axes that move a load over the ground, and the course along which the first of them moves it.
 
 A trolley's coordinate is the load's radius itself. A jib of length L that luffs to the angle q over
-the horizontal, on a hinge at the radius h, has the load at
+the horizontal, on a hinge at the radius h, has its tip at
 
-    r = h + L cos q,    z = L sin q,    dr/dq = -L sin q,    d2r/dq2 = -L cos q.
+    r = h + L cos q,    t = L sin q,    dr/dq = -L sin q,    d2r/dq2 = -L cos q.
+
+With the drum at (r_d, t_d) and n falls, the way s of the rope from drum to tip takes rope from the
+falls, or gives some, while the hoist stands. So the load's height is, but for a constant,
+
+    z = t + s / n,    s = |(r - r_d, t - t_d)|,    dz/dq = L cos q + ((t - t_d) L cos q
+                                                            - (r - r_d) L sin q) / (n s).
 """
 
 import math
@@ -62,16 +68,21 @@ class StraightCourse(NamedTuple):
 
 
 class LuffingCourse(NamedTuple):
-    """Course of the tip of a jib that luffs.
+    """Course of a load below the tip of a jib that luffs while its hoist stands.
 
     Parameters
     ----------
     length: from the hinge to the tip [m].
     hinge: radius of the hinge [m].
+    drum: place from which the rope leads to the tip: its radius, and its height over the hinge [m].
+        None where luffing takes no rope, as if the drum were on the jib.
+    falls: parts of line that carry the hook.
     """
 
     length: float
     hinge: float = 0.0
+    drum: tuple[float, float] | None = None
+    falls: int = 1
 
     @property
     def straight(self) -> bool:
@@ -83,8 +94,12 @@ class LuffingCourse(NamedTuple):
         return np.asarray(self.hinge + self.length * np.cos(q))
 
     def height(self, q: Array) -> Array:
-        """Return the height of the tip over the hinge [m]."""
-        return np.asarray(self.length * np.sin(q))
+        """Return the height of the load, but for a constant [m]."""
+        up = self.length * np.sin(q)
+        if self.drum is None:
+            return np.asarray(up)
+        way = np.hypot(self.radius(q) - self.drum[0], up - self.drum[1])
+        return np.asarray(up + way / self.falls)
 
     def coordinate(self, radius: Array) -> Array:
         """Return the luffing angle, 0 to pi [rad]; of a radius out of reach that of the end."""
@@ -94,7 +109,13 @@ class LuffingCourse(NamedTuple):
         """Return radius and derivatives; see the head of this file."""
         out = self.length * math.cos(q)
         up = self.length * math.sin(q)
-        return self.hinge + out, -up, -out, out
+        radius = self.hinge + out
+        rise = out
+        if self.drum is not None:
+            along = radius - self.drum[0]
+            above = up - self.drum[1]
+            rise += (above * out - along * up) / (self.falls * math.hypot(along, above))
+        return radius, -up, -out, rise
 
 
 class LoadAxes(NamedTuple):
