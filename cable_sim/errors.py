@@ -4,6 +4,9 @@ A message names the object, its value and the allowed values. Callers of the pac
 :class:`CableSimError`; any other exception that leaves the package is a bug.
 """
 
+import traceback
+from pathlib import Path
+
 
 class CableSimError(Exception):
     """Base class of all errors that the user of the package can correct."""
@@ -44,3 +47,18 @@ class StepError(CableSimError):
 
 class CommandError(CableSimError):
     """Error of a refused command: unknown axis or mode, wrong number of values, or not finite."""
+
+
+def in_one_line(error: Exception, *without: str) -> str:
+    """Return an exception in one line, with its place outside of libraries.
+
+    ``without`` are files, or parts of their paths, that are not told as the place either.
+    """
+    others = (*without, "importlib", "site-packages")
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if not any(one in frame.filename for one in others)
+    ]
+    place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}: {error}{place}"

@@ -25,7 +25,7 @@ from pathlib import Path
 
 from docs_blocks import ROOT, SHELL, Block, NotShown, blocks_of, change, expect, typed, unseen
 
-LINKED = ("config", "docs", "examples", "launch", "papers", "rviz", "scripts")
+LINKED = ("config", "docs", "examples", "launch", "papers", "rviz", "scripts", "test")
 """What a reader finds in the checkout. Not the package: Python would take it from there, and
 compile it anew."""
 

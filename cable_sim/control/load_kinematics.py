@@ -11,6 +11,10 @@ axis
 
     (x, y) = r (cos phi, sin phi),           r = |(x, y)|,   phi = atan2(y, x), with its turns.
 
+A family may have another axis than a trolley move the load outward, along a course r(q), z(q)
+(``cranes/parts/load_axes.py``): r is then that of the course, and the height changes by that of the
+course.
+
 Nothing here knows of the rope's stretch under other loads, or of a structure that gives.
 """
 
@@ -22,6 +26,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from cable_sim.control.feedback import Feedback, Point
 from cable_sim.cranes.crane import Axis, Crane
+from cable_sim.cranes.family_spec import ask_family
+from cable_sim.cranes.parts.load_axes import Course, LoadAxes, StraightCourse
+from cable_sim.errors import SpecError
 
 Array = NDArray[np.float64]
 
@@ -41,21 +48,24 @@ class LoadKinematics(NamedTuple):
         line.
     polar: columns of the axes that are its radius and its angle about the world's z axis; None
         without.
+    course: of the load by the first of these.
     """
 
     first: tuple[float, ...]
     load: Point
     directions: tuple[Point, ...]
     polar: tuple[int, int] | None = None
+    course: Course = StraightCourse()
 
     def below(self, coordinates: ArrayLike) -> Array:
         """(n, 3) points of the load at rest [m], of (n, a) coordinates of the axes."""
         q = np.atleast_2d(np.asarray(coordinates, dtype=float))
         points = np.array(self.load) + (q - np.array(self.first)) @ np.array(self.directions)
         if self.polar:
-            radius = q[:, self.polar[0]]
+            radius = self.course.radius(q[:, self.polar[0]])
             angle = q[:, self.polar[1]]
             points[:, 0], points[:, 1] = radius * np.cos(angle), radius * np.sin(angle)
+            points[:, 2] += self._higher(q[:, self.polar[0]])
         return points
 
     def coordinates(self, points: ArrayLike) -> Array:
@@ -65,21 +75,58 @@ class LoadKinematics(NamedTuple):
         Those of axes that do not move the load are as at the start.
         """
         p = np.atleast_2d(np.asarray(points, dtype=float))
+        reach = None
+        if self.polar:
+            reach = self.course.coordinate(np.hypot(p[:, 0], p[:, 1]))
+            p = p - self._higher(reach)[:, None] * np.array((0.0, 0.0, 1.0))
         q = np.array(self.first) + (p - np.array(self.load)) @ np.array(self.directions).T
         if self.polar:
             angle = np.unwrap(np.arctan2(p[:, 1], p[:, 0]))
             turns = np.round((self.first[self.polar[1]] - angle[:1]) / (2.0 * math.pi))
-            q[:, self.polar[0]], q[:, self.polar[1]] = (
-                np.hypot(p[:, 0], p[:, 1]),
-                angle + 2.0 * math.pi * turns,
-            )
+            q[:, self.polar[0]] = reach
+            q[:, self.polar[1]] = angle + 2.0 * math.pi * turns
         return q
 
     def lever(self, axis: int, coordinates: ArrayLike) -> float:
         """Return the way of the load per unit of an axis [m/m, m/rad], at (a,) coordinates."""
-        if self.polar and axis == self.polar[1]:
-            return float(np.asarray(coordinates, dtype=float)[self.polar[0]])
+        if self.polar and axis in self.polar:
+            q = float(np.asarray(coordinates, dtype=float)[self.polar[0]])
+            radius, slope, _, rise = self.course.at(q)
+            return radius if axis == self.polar[1] else math.hypot(slope, rise)
         return 1.0
+
+    def _higher(self, outward: Array) -> Array:
+        """(n,) heights of the course over that at the start [m], of (n,) coordinates outward."""
+        assert self.polar is not None
+        start = np.array(self.first[self.polar[0]])
+        return self.course.height(outward) - self.course.height(start)
+
+
+def load_axes_of(crane: Crane) -> LoadAxes:
+    """Return the axes that move a crane's load over the ground, as its family has them.
+
+    SpecError for a family that names an axis that the crane does not have.
+    """
+    axes = ask_family(crane).load_axes(crane)
+    for name in (axes.outward, axes.across):
+        if name:
+            crane.axis(name)
+    return axes
+
+
+def needed_axes(crane: Crane, user: str) -> LoadAxes:
+    """Return the axes that move a crane's load, for a ``user`` that needs one outward and a hoist.
+
+    SpecError, which names those that the crane has, without them.
+    """
+    axes = load_axes_of(crane)
+    names = [axis.name for axis in crane.axes]
+    if not axes.outward or "hoist" not in names:
+        raise SpecError(
+            f"{user}: needs an axis that moves the load outward, trolley or what the family names "
+            f"in load_axes, and an axis hoist; {crane.name} has {', '.join(names) or 'none'}"
+        )
+    return axes
 
 
 def load_kinematics_of(crane: Crane, first: Feedback) -> LoadKinematics | None:
@@ -91,18 +138,19 @@ def load_kinematics_of(crane: Crane, first: Feedback) -> LoadKinematics | None:
     names = list(first.axes)
     if first.load is None or "hoist" not in names:
         return None
-    polar = "trolley" in names and "slewing" in names
+    moving = load_axes_of(crane)
+    polar = bool(moving.outward) and moving.turns
     axes = [crane.axis(name) for name in names]
     joints = {joint.name for joint in crane.scene.joints}
     on = {drive.name: drive.on for drive in crane.scene.drives}
     for axis in axes:
-        known = axis.linear or (polar and axis.name in ("trolley", "slewing"))
+        known = axis.linear or (polar and axis.name in (moving.outward, moving.across))
         if on.get(axis.drive) in joints and not known:
             return None
     at = tuple(state.position for state in first.axes.values())
     directions = tuple(_direction(axis) for axis in axes)
-    columns = (names.index("trolley"), names.index("slewing")) if polar else None
-    return LoadKinematics(at, first.load.position, directions, columns)
+    columns = (names.index(moving.outward), names.index(moving.across)) if polar else None
+    return LoadKinematics(at, first.load.position, directions, columns, moving.course)
 
 
 def _direction(axis: Axis) -> Point:

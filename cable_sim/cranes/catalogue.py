@@ -17,6 +17,7 @@ from cable_sim.cranes.families.held_rope.spec import HeldRope
 from cable_sim.cranes.families.tower.build import build_tower
 from cable_sim.cranes.families.tower.spec import TowerCrane
 from cable_sim.cranes.family_spec import FamilySpec
+from cable_sim.cranes.own_families import VARIABLE, load_own_families
 from cable_sim.cranes.several.build import build_several
 from cable_sim.cranes.several.spec import Several
 from cable_sim.errors import ConfigError, SpecError
@@ -81,7 +82,7 @@ def load_crane(name_or_path: str | Path, changes: Mapping[str, Any] | None = Non
     ConfigError, which names every mistake of the file and, for an unknown name, the known ones;
     SpecError for changes that do not fit.
     """
-    return _load(name_or_path, changes, FAMILIES)
+    return _load(name_or_path, changes)
 
 
 def save_crane(crane: Crane, path: Path) -> None:
@@ -109,27 +110,27 @@ def save_crane(crane: Crane, path: Path) -> None:
 def load_member(name_or_path: str | Path, changes: Mapping[str, Any]) -> Crane:
     """A crane that can be one of several: as :func:`load_crane`, but none of the family of several
     itself."""
-    return _load(
-        name_or_path,
-        changes,
-        {name: family for name, family in FAMILIES.items() if name != "several"},
-    )
+    return _load(name_or_path, changes, without="several")
 
 
 def read_crane(name_or_path: str | Path) -> Any:
     """The validated file of a crane, of the class that its family has; errors are those of
     :func:`load_crane`."""
     path = crane_file(name_or_path)
-    return _read(_text(path), str(path), tuple(FAMILIES))[0]
+    return _read(_text(path), str(path), _kinds())[0]
 
 
-def _load(
-    name_or_path: str | Path, changes: Mapping[str, Any] | None, families: dict[str, Any]
-) -> Crane:
-    """A crane of one of the families."""
+def _load(name_or_path: str | Path, changes: Mapping[str, Any] | None, without: str = "") -> Crane:
+    """A crane of one of the families, but for one."""
     path = crane_file(name_or_path)
-    file, build = _read(_text(path), str(path), tuple(families))
+    file, build = _read(_text(path), str(path), _kinds(without))
     return build(changed(file, changes or {}), path.stem)
+
+
+def _kinds(without: str = "") -> tuple[str, ...]:
+    """Words of all families but one, with those of one's own that the environment names."""
+    load_own_families(FAMILIES)
+    return tuple(kind for kind in FAMILIES if kind != without)
 
 
 def _text(path: Path) -> str:
@@ -150,7 +151,8 @@ def _read(
     family = section.get("type") if isinstance(section, dict) else None
     if family not in families and not document.problems:
         given = "is missing" if family is None else f"{family!r} is not known"
-        at = document.problem_at(("crane", "type"), f"{given}; known are {', '.join(families)}")
+        known = f"known are {', '.join(families)}, and those of files that {VARIABLE} names"
+        at = document.problem_at(("crane", "type"), f"{given}; {known}")
         raise ConfigError([at])
     cls, build = FAMILIES[str(family) if family in families else families[0]]
     return build_spec(document, cls), build

@@ -12,6 +12,7 @@ from typing import Any
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.cranes.initial_conditions import InitialConditions, seeded
+from cable_sim.cranes.parts.load_axes import LoadAxes
 from cable_sim.cranes.parts.pendulum import PendulumLength, pendulum_of_suspension
 from cable_sim.errors import SpecError
 from cable_sim.spec.quantities import Vector
@@ -97,6 +98,15 @@ class FamilySpec:
         By default hook and load are two rods, as :func:`pendulum_of_suspension` has them.
         """
         return pendulum_of_suspension(crane)
+
+    def load_axes(self, crane: Crane) -> LoadAxes:
+        """Return the axes that move the load over the ground.
+
+        By default they are those of the names ``trolley``, and ``slewing`` or else ``gantry``.
+        """
+        known = {axis.name for axis in crane.axes}
+        across = next((name for name in ("slewing", "gantry") if name in known), "")
+        return LoadAxes("trolley" if "trolley" in known else "", across, across == "slewing")
 
     def camera_share(self, crane: Crane) -> Callable[[float], float]:
         """Return a sway camera's reading over the pendulum's small angle [-], of the hoist's

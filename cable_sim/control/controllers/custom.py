@@ -25,7 +25,6 @@ import math
 import numbers
 import re
 import sys
-import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -36,7 +35,7 @@ from pydantic import AfterValidator, Field
 
 from cable_sim.control.feedback import Command, Control, Feedback
 from cable_sim.control.task import Law, Task
-from cable_sim.errors import CableSimError, CommandError, SpecError
+from cable_sim.errors import CableSimError, CommandError, SpecError, in_one_line
 from cable_sim.spec.quantities import spec
 
 MODES = ("speed", "position")
@@ -84,7 +83,7 @@ class Custom:
         except CableSimError:
             raise
         except Exception as error:  # whatever it is, it is the controller's
-            raise self._wrong(_told(error)) from error
+            raise self._wrong(in_one_line(error, __file__)) from error
         if not callable(start):
             raise self._wrong("it has no method start(task), which returns the law")
         if not callable(law):
@@ -137,9 +136,9 @@ class Custom:
                 raise self._wrong(
                     f"there is no module {error.name!r} in {folder}, nor on Python's path"
                 ) from None
-            raise self._wrong(_told(error)) from error
+            raise self._wrong(in_one_line(error, __file__)) from error
         except Exception as error:  # whatever it is, it is the module's
-            raise self._wrong(_told(error)) from error
+            raise self._wrong(in_one_line(error, __file__)) from error
 
     def _wrong(self, problem: str) -> SpecError:
         """Return an error about this controller."""
@@ -160,7 +159,7 @@ class _Checked:
         except CableSimError:
             raise
         except Exception as error:  # whatever it is, it is the controller's
-            raise self._wrong(seen, _told(error)) from error
+            raise self._wrong(seen, in_one_line(error, __file__)) from error
         if not isinstance(control, Mapping):
             raise self._wrong(
                 seen,
@@ -211,15 +210,3 @@ def _first(folder: str, package: str) -> Iterator[None]:
         yield
     finally:
         sys.path.remove(folder)
-
-
-def _told(error: Exception) -> str:
-    """An exception in one line, with its place outside of libraries."""
-    others = (__file__, "importlib", "site-packages")
-    frames = [
-        f
-        for f in traceback.extract_tb(error.__traceback__)
-        if not any(one in f.filename for one in others)
-    ]
-    place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
-    return f"{type(error).__name__}: {error}{place}"

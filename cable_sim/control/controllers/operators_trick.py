@@ -35,6 +35,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from cable_sim.control.feedback import Control, Feedback
+from cable_sim.control.load_kinematics import load_axes_of
 from cable_sim.control.profiles import Profile, Ramps, total
 from cable_sim.control.task import Law, Task, Travel, speeds_of
 from cable_sim.errors import SpecError
@@ -46,8 +47,6 @@ SHARES = tuple(0.01 * i for i in range(1, 100))
 """Shares of the way that the first move may go [-]."""
 NOTHING = 1e-9
 """Share of a speed, or of a period, that is only rounding [-]."""
-ACROSS = {"trolley": False, "gantry": True}
-"""Axes of the method, with True for those that sway the load across the trolley's way."""
 
 
 @spec
@@ -68,11 +67,14 @@ class OperatorsTrick:
 
     def start(self, task: Task) -> Law:
         """The moves, one after the other, none before its start."""
-        others = [name for name in task.axes if name not in ACROSS]
+        moving = load_axes_of(task.crane)
+        able = (moving.outward * moving.course.straight, moving.across * (not moving.turns))
+        others = [name for name in task.axes if name not in able]
         if others:
             raise SpecError(
-                f"operators_trick: can't move {' or '.join(others)}; it is for "
-                f"{' and '.join(ACROSS)}"
+                f"operators_trick: can't move {' or '.join(others)}; it is for trolley and gantry, "
+                f"or straight ways of a load that the family names so; {task.crane.name} has "
+                f"{' and '.join(filter(None, able)) or 'none'}"
             )
         if task.first.sway is None:
             raise SpecError(f"operators_trick: nothing hangs on falls at {task.crane.name}")
@@ -88,6 +90,7 @@ class _Driver:
     def __init__(self, task: Task, still: float) -> None:
         self._task = task
         self._still = still
+        self._across = load_axes_of(task.crane).across
         self._waiting = sorted(task.travels, key=lambda travel: travel.ramps.start)
         self._plans: dict[str, Profile] = dict.fromkeys(task.axes, total(()))
         self._busy = 0.0
@@ -102,7 +105,7 @@ class _Driver:
     def _decide(self, travel: Travel, seen: Feedback) -> tuple[Ramps, Ramps]:
         """The two moves, from a look at the load."""
         task = self._task
-        across = ACROSS[travel.axis]
+        across = travel.axis == self._across
         length = task.length(seen.axes["hoist"].position, across)
         frequency = math.sqrt(GRAVITY / length)
         assert seen.sway is not None

@@ -1,7 +1,8 @@
 """Shaped moves: each move in parts whose sways cancel, without any look at the load.
 
-Trolley, gantry, bridge and slewing are shaped for the believed length of the pendulum; the other
-axes, hoisting among them, go by their ramps. In steady hoisting alone nothing sways.
+Trolley, gantry, bridge and slewing, or the axes that a family names in their place, are shaped for
+the believed length of the pendulum; the other axes, hoisting among them, go by their ramps. In
+steady hoisting alone nothing sways.
 
 *Drives.* Commands are speeds. A drive's lag delays all parts alike; and as shares are positive and
 sum to 1, a shaped move stays within the speed and acceleration of the move that it is made of, so
@@ -25,6 +26,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StrictBool, model_validator
 
+from cable_sim.control.load_kinematics import load_axes_of, needed_axes
 from cable_sim.control.methods.chord_shaping import over_ground
 from cable_sim.control.methods.scheduling import Phase, phase_of, scheduled
 from cable_sim.control.methods.shaping import SHAPERS, Shaper, ei
@@ -35,9 +37,7 @@ from cable_sim.cranes.crane import Axis
 from cable_sim.errors import SpecError
 from cable_sim.spec.quantities import Fraction, spec
 
-ACROSS = {"trolley": False, "gantry": True, "slewing": True}
-"""Axes that are shaped, with True for those that sway the load across the trolley's way."""
-HOIST, TROLLEY, SLEWING = "hoist", "trolley", "slewing"
+HOIST = "hoist"
 LOOK, CLIPPED = 0.05, 0.01
 """Interval between checks of chords [s], and their tolerated excess over the limits of an axis
 [-]."""
@@ -90,18 +90,21 @@ class Shaped:
     def start(self, task: Task) -> Law:
         """The planned moves, shaped. SpecError for chords that can't be gone."""
         plans = {axis: self.plan(task, axis) for axis in task.axes}
-        if self.chords and SLEWING in plans:
+        moving = load_axes_of(task.crane)
+        if self.chords and moving.turns and moving.across in plans:
             plans |= self._chords(task)
         return open_loop(plans, task.period)
 
     def plan(self, task: Task, axis: str) -> Profile:
         """One axis' coordinate, speed and acceleration over time."""
-        if axis not in ACROSS:
+        moving = load_axes_of(task.crane)
+        if axis not in (moving.outward, moving.across):
             return task.plan(axis)
+        across = axis == moving.across
         hoist = task.plan(HOIST)
 
         def length(time: float) -> float:
-            return task.length(hoist(time)[0], ACROSS[axis])
+            return task.length(hoist(time)[0], across)
 
         if self.scheduled and HOIST in task.axes:
             return task.plan(
@@ -114,12 +117,18 @@ class Shaped:
         """Trolley and slewing over the ground."""
         if HOIST in task.axes:
             raise SpecError("chords: the hoist has to stand; leave it out, or set chords to false")
+        moving = needed_axes(task.crane, "chords")
+        if not moving.course.straight:
+            raise SpecError(
+                f"chords: {moving.outward} moves the load along a curve; they need a trolley"
+            )
         shaper = self.shaper(period_of(task.length(task.first.axes[HOIST].position)))
-        trolley, slewing = over_ground(task.plan(TROLLEY), task.plan(SLEWING), shaper)
+        paths = over_ground(task.plan(moving.outward), task.plan(moving.across), shaper)
         end = max(travel.ramps.end for travel in task.travels) + shaper.longer
-        for name, plan in ((TROLLEY, trolley), (SLEWING, slewing)):
+        plans = dict(zip((moving.outward, moving.across), paths, strict=True))
+        for name, plan in plans.items():
             _check(task.crane.axis(name), plan, end)
-        return {TROLLEY: trolley, SLEWING: slewing}
+        return plans
 
     def _by_phase(self, phase: Phase) -> Callable[[Ramps], Profile]:
         """Return a shaper of moves by the pendulum's phase, for a length that changes."""

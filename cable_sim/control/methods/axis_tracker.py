@@ -28,7 +28,8 @@ class AxisTracker:
 
     Attributes
     ----------
-    arm: way of its trolley per unit of it: 1, or the radius of a jib that slews [m/rad].
+    arm: way of its trolley per unit of it: 1, the radius of a jib that slews [m/rad], or the slope
+        of a course, which may be negative.
     place, speed, change: as they are seen, of the axis' unit; the acceleration is the mean of the
         last tick.
     meant, meant_speed, meant_change: references of the same.
@@ -58,12 +59,12 @@ class AxisTracker:
     @property
     def most(self) -> float:
         """Largest acceleration of the trolley by this axis [m/s^2]."""
-        return self.arm * self.axis.max_acceleration
+        return abs(self.arm) * self.axis.max_acceleration
 
     @property
     def fastest(self) -> float:
         """Largest speed of the trolley by this axis [m/s]."""
-        return self.arm * self.axis.max_speed
+        return abs(self.arm) * self.axis.max_speed
 
     @property
     def rests(self) -> bool:

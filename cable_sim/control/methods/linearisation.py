@@ -31,6 +31,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from cable_sim.control.load_kinematics import needed_axes
 from cable_sim.control.methods.reduced_crane import CraneState
 from cable_sim.control.methods.sway_camera import camera_share
 from cable_sim.control.pendulum import pendulum_length
@@ -90,21 +91,27 @@ def linearise(crane: Crane, at: Mapping[str, float], slewing_speed: float = 0.0)
     """The linear model of a crane with the load of its file.
 
     ``at`` says where its axes are, by name [m, rad]; ``hoist`` is needed, and of a tower crane
-    ``trolley``. The hoist's state is its coordinate, whose changes are those of the pendulum's
-    length. ``slewing_speed`` [rad/s] is steady. SpecError for a place where the crane can't be, or
-    a crane of which it is not known how its load sways.
+    ``trolley``, or the axis that the family names in its place. The hoist's state is its
+    coordinate, whose changes are those of the pendulum's length. ``slewing_speed`` [rad/s] is
+    steady. SpecError for a place where the crane can't be, or a crane of which it is not known how
+    its load sways.
     """
     length = pendulum_length(crane)
-    axes = moving_axes(crane)
-    slews = axes[1] == "slewing"
-    _check(
-        crane, at, slewing_speed if slews else 0.0, ("hoist", "trolley") if slews else ("hoist",)
-    )
+    moving = needed_axes(crane, "linearise")
+    axes = (moving.outward, moving.across, "hoist")
+    slews = moving.turns
+    if not moving.course.straight:
+        raise SpecError(
+            f"linearise: needs an axis that moves the load outward by its coordinate; {axes[0]} of "
+            f"{crane.name} moves it along a curve"
+        )
+    _check(crane, at, ("hoist", axes[0]) if slews else ("hoist",))
+    _check_turn(crane, axes[1], slewing_speed if slews else 0.0)
     if slewing_speed and not slews:
         raise SpecError(
             f"slewing_speed: {crane.name} does not slew, so it must be 0, not {slewing_speed:g}"
         )
-    rest = at_rest(at.get("trolley", 0.0), at.get(axes[1], 0.0), length(at["hoist"]), slewing_speed)
+    rest = at_rest(at.get(axes[0], 0.0), at.get(axes[1], 0.0), length(at["hoist"]), slewing_speed)
     aside = length(at["hoist"], across=True)
     state, drive = jacobians(rest, slews, aside)
     looks = outputs(rest, slews, camera_share(crane)(at["hoist"]), aside)
@@ -121,9 +128,7 @@ def linearise(crane: Crane, at: Mapping[str, float], slewing_speed: float = 0.0)
     )  # fmt: skip
 
 
-def _check(
-    crane: Crane, at: Mapping[str, float], slewing_speed: float, needed: tuple[str, ...]
-) -> None:
+def _check(crane: Crane, at: Mapping[str, float], needed: tuple[str, ...]) -> None:
     """Raise SpecError for a place where the crane can't be."""
     for name in needed:
         if name not in at:
@@ -137,20 +142,16 @@ def _check(
                 f"at: {name} goes from {axis.lower:g} to {axis.upper:g} {axis.unit}, not to "
                 f"{place:g}"
             )
+
+
+def _check_turn(crane: Crane, axis: str, slewing_speed: float) -> None:
+    """Raise SpecError for a turn [rad/s] that the axis can't make."""
     if slewing_speed:
-        most = crane.axis("slewing").max_speed
+        most = crane.axis(axis).max_speed
         if not abs(slewing_speed) <= most:
             raise SpecError(
                 f"slewing_speed: must be within -{most:g} ... {most:g} rad/s, not {slewing_speed:g}"
             )
-
-
-def moving_axes(crane: Crane) -> tuple[str, str, str]:
-    """Names of the axes that move the load outward, to the left, and down; empty where there is
-    none."""
-    known = {axis.name for axis in crane.axes}
-    left = next((name for name in ("slewing", "gantry") if name in known), "")
-    return "trolley", left, "hoist"
 
 
 def at_rest(reach: float, travel: float, length: float, turn: float = 0.0) -> CraneState:

@@ -12,8 +12,9 @@ another axis excites, is not kept up.
 
 *Feedback* is about what is off: way e and speed e' of the axis, swing s and its rate s' of the
 load, all in metres at the load's trolley, so that trolley, gantry and slewing jib (at its radius R)
-look alike: e'' = a, s'' = -(g / l) s - a. A controller gives the acceleration a, which is
-integrated to a speed w. The command
+look alike: e'' = a, s'' = -(g / l) s - a. An axis that moves the load along a course r(q), such as
+luffing, has dr/dq metres a unit. A controller gives the acceleration a, which is integrated to a
+speed w. The command
 
     u = v_plan + w + tau a        gives the speed        v + w,
 
@@ -33,8 +34,8 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from cable_sim.control.feedback import Control, Feedback
+from cable_sim.control.load_kinematics import needed_axes
 from cable_sim.control.methods.axis_tracker import AxisTracker
-from cable_sim.control.methods.linearisation import moving_axes
 from cable_sim.control.methods.reduced_crane import Pivot, Sway, deflection, on_jib, step
 from cable_sim.control.methods.sway_estimate import DIRECTIONS, SwayEstimate
 from cable_sim.control.profiles import Profile
@@ -43,6 +44,8 @@ from cable_sim.errors import SpecError
 from cable_sim.spec.quantities import Many, Name, Positive, spec
 from cable_sim.spec.scene import GRAVITY
 
+LEAST_ARM = 0.1
+"""Least way of the load per unit of an axis that is reckoned with [m/m, m/rad]."""
 CALMING = 1.0
 """Damping ratio of the sway that is meant along an axis that is not to move [-]."""
 
@@ -71,8 +74,8 @@ class Following:
     Parameters
     ----------
     shaper: of the planned moves, as the open-loop controllers of that name have them.
-    axes: that feedback moves; left out, those among trolley, gantry and slewing that the task
-        moves.
+    axes: that feedback moves; left out, those among trolley, gantry and slewing, or what the
+        family names in their place, that the task moves.
     settling: time constant with which a wrong estimate of the sway dies out, over that of the sway,
         sqrt(l / g) [-].
     """
@@ -94,10 +97,14 @@ class Tracking:
     """
 
     def __init__(self, task: Task, settings: Following) -> None:
-        along, across, hoist = moving_axes(task.crane)
+        moving = needed_axes(task.crane, f"controller {type(settings).__name__.lower()}")
+        along = moving.outward
+        across = moving.across
+        hoist = "hoist"
         self.period = task.period
         self._length = task.length
-        self._slews = across == "slewing"
+        self._slews = moving.turns
+        self._course = moving.course
         plans = _plans(task, settings)
         led = _led(task, settings, [name for name in (along, across) if name])
         _check_sensors(task, [name for name in (along, across, hoist) if name])
@@ -150,6 +157,8 @@ class Tracking:
                 lane.see(seen)
         self.length = length = self._length(hoist.place)
         self.frequency = math.sqrt(GRAVITY / length)
+        radius, slope, _, _ = self._course.at(along.place)
+        along.arm = math.copysign(max(abs(slope), LEAST_ARM), slope)
         pivot = self._pivot(
             along.place,
             along.speed,
@@ -163,14 +172,14 @@ class Tracking:
         along.swing_rate = x_rate_meant
         offs = [
             Off(
-                along.place - along.meant,
-                along.speed - along.meant_speed,
+                along.arm * (along.place - along.meant),
+                along.arm * (along.speed - along.meant_speed),
                 x - x_meant,
                 x_rate - x_rate_meant,
             )
         ]
         if across:
-            arm = across.arm = max(along.place, 0.1) if self._slews else 1.0
+            arm = across.arm = max(radius, LEAST_ARM) if self._slews else 1.0
             across.swing, across.swing_rate = y_meant, y_rate_meant
             way = arm * (across.place - across.meant)
             speed = arm * (across.speed - across.meant_speed)
@@ -192,10 +201,13 @@ class Tracking:
         self._meant = Sway(a, a_rate, b, b_rate)
 
     def _pivot(
-        self, reach: float, speed: float, change: float, across: tuple[float, float] | None
+        self, place: float, speed: float, change: float, across: tuple[float, float] | None
     ) -> Pivot:
-        """Return the trolley's motion, from its way, speed and acceleration, and those of the other
-        axis."""
+        """Return the trolley's motion, from coordinate, speed and acceleration of the axis outward,
+        and those of the other."""
+        reach, slope, bend, _ = self._course.at(place)
+        change = slope * change + bend * speed**2
+        speed = slope * speed
         if across is None:
             return Pivot(change, 0.0)
         return on_jib(reach, speed, change, *across) if self._slews else Pivot(change, across[1])

@@ -3,8 +3,9 @@
 It covers the content of the scenario, but not its name, title or pass criteria. It covers the
 content of files that the scenario names: a crane, a recorded wind or a controller. It covers the
 code: the version of the package, its kernels with numba and Python, the sources of the packages
-that a run goes through, and the catalogue of ropes. Two runs with one digest have the same result,
-so that one of them suffices. A change of anything else changes the digest.
+that a run goes through and of families of one's own, and the catalogue of ropes. Two runs with one
+digest have the same result, so that one of them suffices. A change of anything else changes the
+digest.
 """
 
 import dataclasses
@@ -21,6 +22,7 @@ from cable_sim import __version__
 from cable_sim.control.controllers.custom import Custom
 from cable_sim.control.scenario import Scenario
 from cable_sim.cranes.catalogue import crane_file
+from cable_sim.cranes.own_families import own_family_sources
 from cable_sim.kernels import jit
 from cable_sim.shared_files import shared_folders
 from cable_sim.spec.rope_catalogue import FILE as ROPES
@@ -61,6 +63,7 @@ def code() -> str:
         path for path in files if path.parent != Path(__file__).parent
     ]  # how a sweep is done makes no result
     files += [folder / ROPES for folder in shared_folders("config") if (folder / ROPES).is_file()]
+    files += own_family_sources()
     named = (f"{path.name} {_digest(path.read_bytes())}" for path in files)
     return _digest(__version__, jit.digest(), *named)
 

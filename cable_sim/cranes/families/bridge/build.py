@@ -13,8 +13,8 @@ import math
 from cable_sim.cranes.crane import Axis, Crane, Suspension
 from cable_sim.cranes.families.bridge.look import bench_visuals
 from cable_sim.cranes.families.bridge.spec import BridgeCrane
-from cable_sim.cranes.families.tower.spec import TrolleyDrive
 from cable_sim.cranes.parts.axes import METRES_PER_SECOND, Motion, hoist_axis, straight_axis
+from cable_sim.cranes.parts.drives import axis_drive, rail_drive
 from cable_sim.cranes.rigging.reeving import holding_tension, rope_outside
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_falls, warn_of_rope
 from cable_sim.cranes.rigging.tackle import threaded
@@ -184,25 +184,14 @@ def _drives(spec: BridgeCrane) -> tuple[Drive, ...]:
     n = spec.reeving.n_falls
     rails = {"gantry": spec.drives.bridge, "trolley": spec.drives.trolley}
     return (
-        *(
-            Drive(
-                name,
-                name,
-                max_effort=drive.force_max,
-                max_speed=drive.v_max,
-                brake_effort=drive.force_max,
-                **drive.control.of(drive.accel, drive.tau),
-            )
-            for name, drive in rails.items()
-            if drive
-        ),
-        Drive(
+        *(rail_drive(name, drive, drive.force_max) for name, drive in rails.items() if drive),
+        axis_drive(
             "hoist",
             "hoist_winch",
-            max_effort=hoist.pull_max,
-            max_speed=n * hoist.v_max,
-            brake_effort=hoist.pull_max,
-            **hoist.control.of(n * hoist.accel, hoist.tau),
+            Motion(n * hoist.v_max, n * hoist.accel, hoist.control),
+            tau=hoist.tau,
+            effort=hoist.pull_max,
+            brake=hoist.pull_max,
         ),
     )
 
@@ -217,14 +206,14 @@ def _axes(spec: BridgeCrane, nodes: tuple[Node, ...]) -> tuple[Axis, ...]:
             "trolley",
             "along +x",
             spec.crane.trolley_travel,
-            _motion(spec.drives.trolley),
+            spec.drives.trolley.motion(),
             reading="trolley travel",
             linear="x",
             trade=METRES_PER_SECOND,
         ),
         hoist_axis(
             spec.limits.depth,
-            Motion(hoist.v_max, hoist.accel, hoist.control),
+            hoist.motion(),
             falls=spec.reeving.n_falls,
             zero=rope_outside(nodes, _origins(spec)),
             reading="block below trolley",
@@ -241,13 +230,8 @@ def _bridge_axis(spec: BridgeCrane) -> Axis:
         "gantry",
         "along +y, to the left of the trolley's way",
         spec.crane.bridge_travel,
-        _motion(spec.drives.bridge),
+        spec.drives.bridge.motion(),
         reading="bridge travel",
         linear="y",
         trade=METRES_PER_SECOND,
     )
-
-
-def _motion(drive: TrolleyDrive) -> Motion:
-    """Return the largest speed and acceleration of a drive on rails, and its control."""
-    return Motion(drive.v_max, drive.accel, drive.control)

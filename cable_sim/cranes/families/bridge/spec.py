@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field, StrictBool, model_validator
 
 from cable_sim.cranes.families.bridge.pendulum import length_on_a_rope
-from cable_sim.cranes.families.tower.spec import TrolleyDrive
 from cable_sim.cranes.family_spec import FamilySpec
+from cable_sim.cranes.parts.axes import Motion
+from cable_sim.cranes.parts.drives import TrolleyDrive
 from cable_sim.cranes.parts.drums import HoistDrum
 from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.cranes.parts.pendulum import PendulumLength
@@ -113,6 +114,10 @@ class RopeHoist:
     rotor_mass: Positive
     tau: Positive = 0.1
     control: DriveControl = DriveControl()
+
+    def motion(self) -> Motion:
+        """Return its largest speed and acceleration, and its control."""
+        return Motion(self.v_max, self.accel, self.control)
 
 
 @spec

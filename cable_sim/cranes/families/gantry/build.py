@@ -15,7 +15,6 @@ the ropes leave is on the trolley, so driving it lifts nothing.
 
 import dataclasses
 import math
-from typing import Any
 
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.families.gantry.devices import gantry_devices
@@ -37,6 +36,7 @@ from cable_sim.cranes.families.gantry.spreader import (
 from cable_sim.cranes.families.gantry.yard_look import yard_surfaces
 from cable_sim.cranes.parts.axes import Motion, hoist_axis, straight_axis
 from cable_sim.cranes.parts.buffers import stops
+from cable_sim.cranes.parts.drives import axis_drive
 from cable_sim.cranes.rigging.reeving import fall_spans, path_points
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_rope
 from cable_sim.cranes.rigging.rig import air_of, drags, tag_line_cable, tie
@@ -348,40 +348,40 @@ def _rope_outside(nodes: tuple[Node, ...]) -> float:
 def _drives(spec: GantryCrane) -> tuple[Drive, ...]:
     """Drives on runway, girders and drum; the hoist's in terms of the ropes: their speed and the
     sum of their pulls."""
-    hoist, trolley, gantry = spec.drives.hoist, spec.drives.trolley, spec.drives.gantry
-    delays: dict[str, Any] = {
-        "brake_close_delay": spec.brake.close_delay,
-        "brake_open_delay": spec.brake.open_delay,
-    }
+    hoist = spec.drives.hoist
+    trolley = spec.drives.trolley
+    gantry = spec.drives.gantry
+    brake = spec.brake
     rope_speed = FALLS_PER_ROPE * hoist.v_rated
+    ropes = Motion(FALLS_PER_ROPE * hoist.v_empty, rope_speed / hoist.ramp, hoist.control)
     return (
-        Drive(
+        axis_drive(
             "gantry",
             "gantry",
-            max_effort=gantry.force_max,
-            max_speed=spec.travel_speed,
-            brake_effort=spec.brake.gantry_force,
-            **gantry.control.of(spec.travel_speed / gantry.ramp, gantry.tau),
-            **delays,
+            gantry.motion(spec.travel_speed),
+            tau=gantry.tau,
+            effort=gantry.force_max,
+            brake=brake.gantry_force,
+            **brake.delays,
         ),
-        Drive(
+        axis_drive(
             "trolley",
             "trolley",
-            max_effort=trolley.force_max,
-            max_speed=trolley.v_max,
-            brake_effort=spec.brake.trolley_force,
-            **trolley.control.of(trolley.v_max / trolley.ramp, trolley.tau),
-            **delays,
+            trolley.motion(),
+            tau=trolley.tau,
+            effort=trolley.force_max,
+            brake=brake.trolley_force,
+            **brake.delays,
         ),
-        Drive(
+        axis_drive(
             "hoist",
             "hoist_winch",
-            max_effort=hoist.pull_factor * spec.pull_rated,
-            max_speed=FALLS_PER_ROPE * hoist.v_empty,
+            ropes,
+            tau=hoist.tau,
+            effort=hoist.pull_factor * spec.pull_rated,
             power=hoist.pull_factor * spec.pull_rated * rope_speed,
-            brake_effort=spec.brake.hoist_torque_factor * spec.pull_rated,
-            **hoist.control.of(rope_speed / hoist.ramp, hoist.tau),
-            **delays,
+            brake=brake.hoist_torque_factor * spec.pull_rated,
+            **brake.delays,
         ),
     )
 
@@ -412,7 +412,7 @@ def _axes(spec: GantryCrane) -> tuple[Axis, ...]:
             "gantry",
             "along +y, to the left of the trolley's way",
             spec.crane.runway,
-            Motion(spec.travel_speed, spec.travel_speed / gantry.ramp, gantry.control),
+            gantry.motion(spec.travel_speed),
             reading="gantry travel",
             linear="y",
         ),
@@ -420,7 +420,7 @@ def _axes(spec: GantryCrane) -> tuple[Axis, ...]:
             "trolley",
             "outward, away from the truck lane",
             spec.crane.trolley_travel,
-            Motion(trolley.v_max, trolley.v_max / trolley.ramp, trolley.control),
+            trolley.motion(),
             reading="trolley travel",
             linear="x",
         ),
@@ -432,6 +432,6 @@ def _axes(spec: GantryCrane) -> tuple[Axis, ...]:
             - FALLS_PER_ROPE * spec.rig.spreader.height,
             reading="spreader below trolley",
             linear="-z",
-            emergency_brake=spec.brake.emergency_torque_factor / spec.brake.hoist_torque_factor,
+            emergency_brake=spec.brake.emergency_share,
         ),
     )

@@ -3,33 +3,29 @@
 from pydantic import model_validator
 
 from cable_sim.cranes.families.gantry.micro_motion import MicroMotion
+from cable_sim.cranes.parts.axes import Motion
+from cable_sim.cranes.parts.drives import Brakes, Capacities, GearedHoist
 from cable_sim.cranes.parts.levers import DriveControl
-from cable_sim.spec.quantities import NonNegative, Positive, spec
+from cable_sim.spec.quantities import Positive, spec
 
 
 @spec
-class ContainerHoist:
-    """The hoist drive, which has constant power between its two speeds.
-
-    Parameters
-    ----------
-    v_rated, v_empty: speed of the spreader with rated load and without load [m/s].
-    ramp: time from rest to v_rated [s]; to v_empty it is longer by as much as that is faster.
-    motor_inertia: of everything that turns, at the motor shaft [kg m^2].
-    motor_rpm: at v_empty [1/min].
-    pull_factor: largest over rated pull, and over rated power [-].
-    tau: time constant of the speed loop, and of positioning [s].
-    control: see there.
-    """
+class HoistSpeeds:
+    """Speeds of the spreader with rated load and without load [m/s]."""
 
     v_rated: Positive
     v_empty: Positive
-    ramp: Positive
-    motor_inertia: Positive
-    motor_rpm: Positive
-    pull_factor: Positive = 2.0
+
+
+@spec
+class ContainerHoist(GearedHoist, HoistSpeeds):
+    """The hoist drive, which has constant power between its two speeds.
+
+    Its ramp is the time from rest to v_rated; to v_empty it is longer by as much as that is faster.
+    Its motor_rpm is at v_empty.
+    """
+
     tau: Positive = 0.10
-    control: DriveControl = DriveControl()
 
     @model_validator(mode="after")
     def _consistent(self) -> "ContainerHoist":
@@ -51,6 +47,10 @@ class CrabDrive:
     tau: Positive = 0.15
     control: DriveControl = DriveControl()
 
+    def motion(self) -> Motion:
+        """Return its largest speed and acceleration, and its control."""
+        return Motion(self.v_max, self.v_max / self.ramp, self.control)
+
 
 @spec
 class TravelDrive:
@@ -64,6 +64,10 @@ class TravelDrive:
     tau: Positive = 0.3
     control: DriveControl = DriveControl()
 
+    def motion(self, speed: float) -> Motion:
+        """Return the motion up to a speed [m/s], and its control."""
+        return Motion(speed, speed / self.ramp, self.control)
+
 
 @spec
 class GantryDrives:
@@ -76,17 +80,12 @@ class GantryDrives:
 
 
 @spec
-class GantryBrakes:
-    """Holding capacity of the closed brakes: hoist over rated pull [-], trolley [N], gantry [N];
-    and their delays [s].
+class GantryCapacities(Capacities):
+    """Holding capacity of the closed brakes: besides the common ones that of the gantry [N]."""
 
-    emergency_torque_factor: the same of a brake on the drum that limiters close, overspeed_trip for
-        one; 0 for none.
-    """
-
-    hoist_torque_factor: Positive
-    trolley_force: Positive
     gantry_force: Positive
-    close_delay: NonNegative = 0.0
-    open_delay: NonNegative = 0.0
-    emergency_torque_factor: NonNegative = 0.0
+
+
+@spec
+class GantryBrakes(Brakes, GantryCapacities):
+    """The brakes of a gantry crane."""

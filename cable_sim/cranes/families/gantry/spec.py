@@ -381,11 +381,7 @@ class GantryCrane(FamilySpec):
     def winch_mass(self) -> float:
         """Inertia of the hoist as seen at the ropes [kg]: ``J (omega / v)^2``, which their sum
         accelerates."""
-        omega = self.drives.hoist.motor_rpm * 2.0 * math.pi / 60.0
-        return (
-            self.drives.hoist.motor_inertia
-            * (omega / (FALLS_PER_ROPE * self.drives.hoist.v_empty)) ** 2
-        )
+        return self.drives.hoist.inertia_at_rope(FALLS_PER_ROPE * self.drives.hoist.v_empty)
 
     @property
     def hoist_speed(self) -> float:

@@ -6,7 +6,6 @@ the level rope.
 """
 
 import math
-from typing import Any
 
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.families.tower.devices import tower_devices
@@ -16,6 +15,7 @@ from cable_sim.cranes.families.tower.spec import TowerCrane
 from cable_sim.cranes.families.tower.structure import Carried, softened
 from cable_sim.cranes.parts.axes import Motion, hoist_axis, straight_axis
 from cable_sim.cranes.parts.buffers import stops
+from cable_sim.cranes.parts.drives import axis_drive, rail_drive
 from cable_sim.cranes.rigging.reeving import holding_tension, resting_yaw, rope_outside
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_falls, warn_of_rope
 from cable_sim.cranes.rigging.rig import (
@@ -252,40 +252,30 @@ def _tag_line(spec: TowerCrane, hanging: Hanging) -> tuple[Cable, ...]:
 def _drives(spec: TowerCrane) -> tuple[Drive, ...]:
     """Drives on hinge, rail and winch; the hoist's in terms of rope: falls times hook speed, line
     pull."""
-    hoist, trolley, slewing = spec.drives.hoist, spec.drives.trolley, spec.drives.slewing
+    hoist = spec.drives.hoist
+    slewing = spec.drives.slewing
+    brake = spec.brake
     rope_speed = spec.reeving.n_falls * spec.hook_speed_max
-    delays: dict[str, Any] = {
-        "brake_close_delay": spec.brake.close_delay,
-        "brake_open_delay": spec.brake.open_delay,
-    }
     return (
-        Drive(
+        axis_drive(
             "slewing",
             "slewing",
-            max_effort=slewing.torque_max,
-            max_speed=slewing.w_max,
-            brake_effort=spec.brake.slewing_torque,
-            **slewing.control.of(slewing.accel, slewing.tau),
-            **delays,
+            slewing.motion(),
+            tau=slewing.tau,
+            effort=slewing.torque_max,
+            brake=brake.slewing_torque,
+            **brake.delays,
         ),
-        Drive(
-            "trolley",
-            "trolley",
-            max_effort=trolley.force_max,
-            max_speed=trolley.v_max,
-            brake_effort=spec.brake.trolley_force,
-            **trolley.control.of(trolley.accel, trolley.tau),
-            **delays,
-        ),
-        Drive(
+        rail_drive("trolley", spec.drives.trolley, brake.trolley_force, **brake.delays),
+        axis_drive(
             "hoist",
             "hoist_winch",
-            max_effort=hoist.pull_factor * spec.line_pull_rated,
-            max_speed=rope_speed,
+            Motion(rope_speed, rope_speed / hoist.ramp, hoist.control),
+            tau=hoist.tau,
+            effort=hoist.pull_factor * spec.line_pull_rated,
             power=hoist.pull_factor * hoist.power * hoist.efficiency,
-            brake_effort=spec.brake.hoist_torque_factor * spec.line_pull_rated,
-            **hoist.control.of(rope_speed / hoist.ramp, hoist.tau),
-            **delays,
+            brake=brake.hoist_torque_factor * spec.line_pull_rated,
+            **brake.delays,
         ),
     )
 
@@ -303,7 +293,7 @@ def _axes(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging) -> tuple[
             "trolley",
             "outward",
             spec.crane.radius_limits,
-            Motion(drives.trolley.v_max, drives.trolley.accel, drives.trolley.control),
+            drives.trolley.motion(),
             reading="radius",
         ),
         hoist_axis(
@@ -312,7 +302,7 @@ def _axes(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging) -> tuple[
             falls=n,
             zero=rope_outside(nodes, _origins(spec, hanging)) - n * spec.reeving.hook_below_axle,
             reading="hook below trolley",
-            emergency_brake=spec.brake.emergency_torque_factor / spec.brake.hoist_torque_factor,
+            emergency_brake=spec.brake.emergency_share,
         ),
     )
 

@@ -12,7 +12,9 @@ from cable_sim.cranes.families.tower.pendulum import length_below_hook
 from cable_sim.cranes.families.tower.reeving import axle_above_block
 from cable_sim.cranes.families.tower.structure import Flexibility
 from cable_sim.cranes.family_spec import FamilySpec
+from cable_sim.cranes.parts.axes import Motion
 from cable_sim.cranes.parts.buffers import Buffer
+from cable_sim.cranes.parts.drives import Brakes, Capacities, GearedHoist, TrolleyDrive
 from cable_sim.cranes.parts.drums import HoistDrum
 from cable_sim.cranes.parts.instruments import Instruments
 from cable_sim.cranes.parts.levers import DriveControl
@@ -148,44 +150,28 @@ class Reeving:
 
 
 @spec
-class HoistDrive:
-    """The hoist drive.
+class HoistPower:
+    """Power and speeds of the hoist drive.
 
     Parameters
     ----------
     power: of the motor [W].
     efficiency: motor shaft to rope [-].
     v_max_2, v_max_4: hook speed with little load on 2 and on 4 falls [m/s].
-    ramp: time from rest to v_max [s].
-    motor_inertia: of everything that turns, at the motor shaft [kg m^2].
-    motor_rpm: at rated power [1/min].
-    pull_factor: largest over rated line pull, and over rated power [-].
-    tau: time constant of the speed loop, and of positioning [s].
-    control: see there.
     """
 
     power: Positive
     efficiency: Fraction
     v_max_2: Positive
     v_max_4: Positive
-    ramp: Positive
-    motor_inertia: Positive
-    motor_rpm: Positive
-    pull_factor: Positive = 2.0
-    tau: Positive = 0.15
-    control: DriveControl = DriveControl()
 
 
 @spec
-class TrolleyDrive:
-    """The trolley drive: v_max [m/s], accel [m/s^2], force_max [N], time constant tau [s],
-    control."""
+class HoistDrive(GearedHoist, HoistPower):
+    """The hoist drive.
 
-    v_max: Positive
-    accel: Positive
-    force_max: Positive
-    tau: Positive = 0.2
-    control: DriveControl = DriveControl()
+    Its ramp is the time from rest to v_max, and its motor_rpm is at rated power.
+    """
 
 
 @spec
@@ -199,6 +185,10 @@ class SlewingDrive:
     tau: Positive = 0.4
     control: DriveControl = DriveControl()
 
+    def motion(self) -> Motion:
+        """Return its largest speed and acceleration, and its control."""
+        return Motion(self.w_max, self.accel, self.control)
+
 
 @spec
 class Drives:
@@ -210,20 +200,15 @@ class Drives:
 
 
 @spec
-class Brake:
-    """Holding capacity of the closed brakes: hoist over rated line pull [-], trolley [N], slewing
-    [N m]; and their delays [s].
+class TowerCapacities(Capacities):
+    """Holding capacity of the closed brakes: besides the common ones that of slewing [N m]."""
 
-    emergency_torque_factor: the same of a brake on the drum that limiters close, overspeed_trip for
-        one; 0 for none.
-    """
-
-    hoist_torque_factor: Positive
-    trolley_force: Positive
     slewing_torque: Positive
-    close_delay: NonNegative = 0.0
-    open_delay: NonNegative = 0.0
-    emergency_torque_factor: NonNegative = 0.0
+
+
+@spec
+class Brake(Brakes, TowerCapacities):
+    """The brakes of a tower crane."""
 
 
 @spec
@@ -347,8 +332,7 @@ class TowerCrane(FamilySpec):
     @property
     def winch_mass(self) -> float:
         """Inertia of the hoist as seen at the rope [kg]: ``J (omega / v)^2`` at rated speed."""
-        omega = self.drives.hoist.motor_rpm * 2.0 * math.pi / 60.0
-        return self.drives.hoist.motor_inertia * (omega / self.rope_speed_rated) ** 2
+        return self.drives.hoist.inertia_at_rope(self.rope_speed_rated)
 
     @property
     def hook_speed_max(self) -> float:
