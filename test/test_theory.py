@@ -13,7 +13,7 @@ LISTS = {"index", "misprints", "bibliography"}
 """Pages without a theory of their own."""
 NO_COLUMNS = {
     "spec": {"__init__", "files", "quantities", "scene", "visuals", "yaml_document"},
-    "kernels": {"__init__", "jit", "observe", "ropes", "status", "vec3", "wires"},
+    "kernels": {"__init__", "jit", "observe", "ropes", "spans", "status", "vec3", "wires"},
     "kernels/cables": {"__init__"},
 }
 """Modules that hold no physics of their own: words for files and drawing, arithmetic, and what

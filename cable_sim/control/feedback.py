@@ -5,8 +5,8 @@ import math
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from cable_sim.machine.frame import AxisState, Sway
 from cable_sim.machine.machine import Machine
+from cable_sim.machine.states import AxisState, Sway
 from cable_sim.sim.observation import Observation
 
 Point = tuple[float, float, float]

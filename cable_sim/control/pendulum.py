@@ -7,6 +7,7 @@ from the suspension of a crane whose family says nothing.
 import math
 
 from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.family_spec import ask_family
 from cable_sim.cranes.parts.pendulum import PendulumLength
 from cable_sim.spec.scene import GRAVITY
 
@@ -22,4 +23,4 @@ def pendulum_length(crane: Crane) -> PendulumLength:
 
     SpecError for a crane of which it is not known.
     """
-    return crane.answers.pendulum(crane)
+    return ask_family(crane).pendulum(crane)

@@ -11,14 +11,16 @@ from cable_sim.control.controllers import AnyController
 from cable_sim.control.controllers.custom import Custom
 from cable_sim.control.controllers.operator import Operator
 from cable_sim.control.feedback import Feedback
-from cable_sim.control.initial_conditions import initial_changes
 from cable_sim.control.pass_criteria import PassCriteria
 from cable_sim.control.pendulum import pendulum_length
 from cable_sim.control.plants.load_pushes import LoadPush
 from cable_sim.control.profiles import Ramps
 from cable_sim.control.task import Task, Travel
 from cable_sim.cranes import load_crane
+from cable_sim.cranes.catalogue import read_crane
 from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.family_spec import FamilySpec
+from cable_sim.cranes.initial_conditions import InitialConditions
 from cable_sim.errors import SpecError
 from cable_sim.machine.faults import Fault
 from cable_sim.spec.files import read_spec
@@ -129,7 +131,15 @@ class Scenario:
 
     def build(self) -> Crane:
         """The crane as the scenario wants it; ConfigError or SpecError for what can't be."""
-        return load_crane(self.crane, initial_changes(self))
+        return load_crane(self.crane, self.initial_changes(read_crane(self.crane)))
+
+    def initial_changes(self, file: FamilySpec) -> dict[str, Any]:
+        """Return the changes of the crane's file by path; SpecError for what its family does not
+        have."""
+        given = InitialConditions(
+            self.crane, self.load, self.rope_length, self.start, self.wind, self.seed
+        )
+        return file.initial_changes(given) | self.changes
 
     def travels(self, crane: Crane, first: Feedback) -> tuple[Travel, ...]:
         """The moves, from what is seen at the start; SpecError for one that the crane can't

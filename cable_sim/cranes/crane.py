@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.parts.devices import Limiter, Quantity, Sensor
 from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.errors import SpecError
@@ -167,14 +166,6 @@ class Crane:
     def suspension(self) -> Suspension | None:
         """The first suspension; None without one."""
         return self.suspensions[0] if self.suspensions else None
-
-    @property
-    def answers(self) -> FamilySpec:
-        """Return the family's answers.
-
-        For a crane without a file they follow from geometry alone.
-        """
-        return self.details if isinstance(self.details, FamilySpec) else FamilySpec()
 
     def falls(self, suspension: Suspension) -> tuple[str, ...]:
         """Names of the hoist ropes of a suspension."""

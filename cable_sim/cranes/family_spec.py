@@ -8,13 +8,14 @@ names in a file; a family overrides those of which it knows more.
 import dataclasses
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.initial_conditions import InitialConditions, seeded
 from cable_sim.cranes.parts.pendulum import PendulumLength, pendulum_of_suspension
+from cable_sim.errors import SpecError
 from cable_sim.spec.quantities import Vector
-
-if TYPE_CHECKING:
-    from cable_sim.cranes.crane import Crane
+from cable_sim.spec.wind import Weather
 
 HOISTS = ("depth", "hook_depth")
 """Usual names of the hoist's coordinate in ``rig.start``."""
@@ -41,13 +42,55 @@ class FamilySpec:
         start = getattr(getattr(self, "rig", None), "start", None)
         return {"rig.start.state": "hanging"} if hasattr(start, "state") else {}
 
+    def initial_changes(self, given: InitialConditions) -> dict[str, Any]:
+        """Return the changes of the file, by path, for a run's initial conditions.
+
+        Raises SpecError for what the family does not have.
+        """
+        changes = self._changes_of_start(given)
+        if given.load is not None:
+            changes |= self._changes_of_load(given.crane, given.load)
+        wind = given.wind if given.wind is not None else getattr(self, "wind", Weather())
+        if given.wind is not None or given.seed is not None and wind.sum_of:
+            changes["wind"] = wind if given.seed is None else seeded(wind, given.seed)
+        if given.seed is not None and getattr(self, "sensors", None) is not None:
+            changes["sensors.seed"] = given.seed
+        return changes
+
+    def _changes_of_start(self, given: InitialConditions) -> dict[str, Any]:
+        """Return the changes for the start of the axes."""
+        start = dict(given.start)
+        changes = {}
+        if given.rope_length is not None:
+            start["hoist"] = given.rope_length
+            changes = self.hanging_changes()
+        known = self.start_fields()
+        for axis, coordinate in start.items():
+            if axis not in known:
+                raise SpecError(
+                    f"start.{axis}: {given.crane} can start "
+                    f"{', '.join(known) or 'only as its file says'}"
+                )
+            field = known[axis]
+            changes[f"rig.start.{field}"] = (
+                math.degrees(coordinate) if field.endswith("_deg") else coordinate
+            )
+        return changes
+
+    def _changes_of_load(self, crane: str, mass: float) -> dict[str, Any]:
+        """Return the changes for a load [kg]; SpecError, which names the crane, for a wrong one."""
+        changes = self.load_changes(mass)
+        if changes is None:
+            raise SpecError(f"load: {crane} can't carry {mass:g} kg; change its file")
+        return changes
+
     def load_changes(self, mass: float) -> dict[str, Any] | None:
         """Return the changes of the file, by path, for a load [kg]; None for one that it can't
         carry."""
         has_load = hasattr(getattr(self, "rig", None), "load")
         return {"rig.load.mass": mass} if has_load and mass else None
 
-    def pendulum(self, crane: "Crane") -> PendulumLength:
+    def pendulum(self, crane: Crane) -> PendulumLength:
         """Return the length of the pendulum that sways like the load; SpecError if nothing is known
         of it.
 
@@ -55,7 +98,7 @@ class FamilySpec:
         """
         return pendulum_of_suspension(crane)
 
-    def camera_share(self, crane: "Crane") -> Callable[[float], float]:
+    def camera_share(self, crane: Crane) -> Callable[[float], float]:
         """Return a sway camera's reading over the pendulum's small angle [-], of the hoist's
         coordinate [m].
 
@@ -86,3 +129,11 @@ class FamilySpec:
     def hook_point(self) -> Vector:
         """Return the hook in the frame of ``hook_block`` [m]."""
         return (0.0, 0.0, 0.0)
+
+
+def ask_family(crane: Crane) -> FamilySpec:
+    """Return the answers of a crane's family.
+
+    For a crane without a file they follow from geometry alone.
+    """
+    return crane.details if isinstance(crane.details, FamilySpec) else FamilySpec()

@@ -107,7 +107,7 @@ class CraneEnv(gymnasium.Env[Floats, Floats]):
         info |= {f"reward_{part}": value for part, value in reward.items()}
         return episode.observation, sum(reward.values()), arrived or failure != "", late, info
 
-    def render(self) -> NDArray[np.uint8] | None:  # type: ignore[override]
+    def render(self) -> NDArray[np.uint8] | None:
         """Return a picture (400, 800, 3), seen from the side and from above.
 
         Without a render mode it is None.

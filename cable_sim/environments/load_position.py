@@ -19,6 +19,7 @@ from collections.abc import Mapping
 
 from cable_sim.control.feedback import Feedback, Point
 from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.family_spec import ask_family
 
 ByAxis = dict[str, float]
 
@@ -38,7 +39,7 @@ class Places:
     """
 
     def __init__(self, crane: Crane, rest: Feedback) -> None:
-        fields = crane.answers.start_fields()
+        fields = ask_family(crane).start_fields()
         self.axes = tuple(axis.name for axis in crane.axes if axis.name in fields)
         self.polar = "slewing" in self.axes
         assert rest.load is not None and crane.suspension is not None  # something hangs on falls

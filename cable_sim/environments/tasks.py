@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from cable_sim.control.initial_conditions import initial_changes
 from cable_sim.control.scenario import Move, Scenario
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.catalogue import rebuilt
 from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.family_spec import ask_family
 from cable_sim.environments.settings import Settings
 from cable_sim.errors import SpecError
 from cable_sim.spec.wind import Turbulence, Weather
@@ -44,8 +44,9 @@ class Tasks:
         self._crane = crane
         self._file = crane.details
         self._name = crane.name
-        rated = crane.answers.rated_load()
-        self._fields = crane.answers.start_fields()
+        family = ask_family(crane)
+        rated = family.rated_load()
+        self._fields = family.start_fields()
         if rated is None:
             raise SpecError(
                 f"crane: {crane.name} is neither a tower crane nor a gantry crane, nor of a family "
@@ -97,7 +98,7 @@ class Tasks:
 
         Its file is not read again, because reading would take most of the time.
         """
-        return rebuilt(self._crane, initial_changes(scenario, self._file))
+        return rebuilt(self._crane, scenario.initial_changes(self._file))
 
     def _places(
         self, random: np.random.Generator, load: float, given: Any, what: str
@@ -135,7 +136,7 @@ class Tasks:
 
     def _reach(self, load: float) -> float:
         """Return the largest radius at which that load may be carried [m]."""
-        return self._crane.answers.reach(load / CHART_SHARE)
+        return ask_family(self._crane).reach(load / CHART_SHARE)
 
     def _weather(self, speed: float, direction_deg: float) -> Weather | None:
         """Return turbulence of that mean speed [m/s] in the air of the file; None without wind."""

@@ -31,8 +31,8 @@ choice: any other b has a larger |d_a d_c|.
 A row of the body arrays is the world (row 0), a rigid body, or a winch: a winch is a body that
 moves along one line, its coordinate the first component of position and velocity; its other
 components stay zero. A COUPLING couples two rows as a body of one coordinate would
-(``cables/particles.py``), a JUNCTION several as one of three would (``cables/crossing.py``); these
-never move. Velocities are (n, 6): linear [m/s], then angular [rad/s], in the world frame.
+(``cables/particles.py``), a JUNCTION several as one of three would (``cables/crossing_rows.py``);
+these never move. Velocities are (n, 6): linear [m/s], then angular [rad/s], in the world frame.
 """
 
 from math import sqrt
@@ -54,7 +54,11 @@ from cable_sim.kernels.rotation import (
 from cable_sim.kernels.status import NOT_FINITE, SOLVED, TOO_FAST
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
 
-DYNAMIC, PRESCRIBED, WINCH, COUPLING, JUNCTION = 1, 2, 3, 4, 5
+DYNAMIC = 1
+PRESCRIBED = 2
+WINCH = 3
+COUPLING = 4
+JUNCTION = 5
 """Values of ``body_kind``; the world has 0."""
 SPLIT = 0.125
 """Largest h sqrt(|d_a d_c|) |L| of one part of a step: keeps the energy of any tumbling body to 0.3
@@ -107,7 +111,8 @@ def free_velocities(h, gravity, bodies, body_state, body_control, body_work_out)
     """Fill the velocities after a step without constraints: v + h M^-1 F, or as prescribed."""
     for i in range(bodies.kind.size):
         if bodies.kind[i] == DYNAMIC:
-            force, torque = load(body_control.wrench, i), load(body_control.wrench[:, 3:], i)
+            force = load(body_control.wrench, i)
+            torque = load(body_control.wrench[:, 3:], i)
             linear = axpy(
                 h * bodies.inverse_mass[i], force, axpy(h, gravity, load(body_state.velocity, i))
             )
@@ -147,7 +152,8 @@ def split_turn(h, along, across, momentum):
     z, x = swing(middle, z, x)
     last = half_turn(0.5 * h * along * x)
     y, z = swing(last, y, z)
-    together, apart = combine(first, last), combine(first, (last[0], -last[1]))
+    together = combine(first, last)
+    apart = combine(first, (last[0], -last[1]))
     turn = (
         middle[0] * together[0],
         middle[0] * together[1],
@@ -162,7 +168,8 @@ def free_turn(h, inverse_moments, momentum):
     """The turn of a free body as a quaternion, and L after it, both along its principal axes a, c,
     b."""
     common = inverse_moments[2]
-    along, across = inverse_moments[0] - common, inverse_moments[1] - common
+    along = inverse_moments[0] - common
+    across = inverse_moments[1] - common
     count = parts(h, along, across, momentum)
     turn, momentum = split_turn(h / count, along, across, momentum)
     for _ in range(count - 1):
@@ -192,14 +199,16 @@ def advance(h, bodies, body_work, body_state_out):
     for i in range(1, bodies.kind.size):
         if bodies.kind[i] == COUPLING or bodies.kind[i] == JUNCTION:
             continue
-        linear, angular = load(body_work.next_velocity, i), load(body_work.next_velocity[:, 3:], i)
+        linear = load(body_work.next_velocity, i)
+        angular = load(body_work.next_velocity[:, 3:], i)
         store(axpy(h, linear, load(body_state_out.position, i)), i, body_state_out.position)
         store(linear, i, body_state_out.velocity)
         if bodies.kind[i] == WINCH:
             continue
         q = load_quaternion(body_state_out.orientation, i)
         if bodies.kind[i] == PRESCRIBED:
-            turned, carried = normalise(compose(exp(scale(h, angular)), q)), angular
+            turned = normalise(compose(exp(scale(h, angular)), q))
+            carried = angular
         else:
             inverse = load(bodies.inverse_moments, i)
             turn, momentum = free_turn(

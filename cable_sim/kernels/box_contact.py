@@ -53,9 +53,12 @@ def soon_meeting(h, a, b, boxes, box_work, body_state):
 
     The boxes may move in any direction.
     """
-    body_a, body_b = boxes.body[a], boxes.body[b]
-    size_a, size_b = norm(load(boxes.half, a)), norm(load(boxes.half, b))
-    centre_a, centre_b = load(box_work.centre, a), load(box_work.centre, b)
+    body_a = boxes.body[a]
+    body_b = boxes.body[b]
+    size_a = norm(load(boxes.half, a))
+    size_b = norm(load(boxes.half, b))
+    centre_a = load(box_work.centre, a)
+    centre_b = load(box_work.centre, b)
     arm_a = sub(centre_a, load(body_state.position, body_a))
     arm_b = sub(centre_b, load(body_state.position, body_b))
     velocity = approach(arm_a, arm_b, body_a, body_b, body_state.velocity)
@@ -70,7 +73,8 @@ def soon_meeting(h, a, b, boxes, box_work, body_state):
 @kernel
 def near_points(h, count, sign, frame, body_a, body_b, body_state, polygon, near_out):
     """Collect the points that touch or may touch within the step; return their number."""
-    near, normal = 0, scale(sign, frame[3])
+    near = 0
+    normal = scale(sign, frame[3])
     for n in range(count):
         arm_a, arm_b = arms(point_at(polygon, n, frame), body_a, body_b, body_state.position)
         rate = dot(approach(arm_a, arm_b, body_a, body_b, body_state.velocity), normal)
@@ -102,22 +106,28 @@ def point_rows(
 def box_rows(h, boxes, pairs, rows, body_state, row_work_out, box_work_out):
     """Fill the rows of every pair of boxes; the last four arguments are scratch."""
     place(boxes, body_state, box_work_out)
-    centre, axes, polygon = box_work_out.centre, box_work_out.axes, box_work_out.polygon
+    centre = box_work_out.centre
+    axes = box_work_out.axes
+    polygon = box_work_out.polygon
     for p in range(pairs.row.size):
-        a, b, first = pairs.box[p, 0], pairs.box[p, 1], pairs.row[p]
+        a = pairs.box[p, 0]
+        b = pairs.box[p, 1]
+        first = pairs.row[p]
         row_work_out.active[first : first + 3 * POINTS] = False
         k = soon_meeting(h, a, b, boxes, box_work_out, body_state)
         if k < 0:
             continue
         count, sign, frame = meeting_points(k, a, b, boxes.half, centre, axes, polygon)
-        body_a, body_b = boxes.body[a], boxes.body[b]
+        body_a = boxes.body[a]
+        body_b = boxes.body[b]
         count = near_points(
             h, count, sign, frame, body_a, body_b, body_state, polygon[0], polygon[1]
         )
         choose(count, polygon[1], box_work_out.chosen)
         normal = scale(sign, frame[3])
         for slot in range(POINTS):
-            n, r = box_work_out.chosen[slot], first + 3 * slot
+            n = box_work_out.chosen[slot]
+            r = first + 3 * slot
             if n >= 0:
                 point_rows(
                     n,

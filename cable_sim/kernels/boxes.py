@@ -104,10 +104,15 @@ def meeting_axis(margin, velocity, a, b, box_half, box_centre, box_axes):
 
     The limit is ``margin`` [m]. ``velocity`` is that of b as seen from a [m/s].
     """
-    offset, skin = sub(load(box_centre, b), load(box_centre, a)), inf
+    offset = sub(load(box_centre, b), load(box_centre, a))
+    skin = inf
     for k in range(3):
         skin = min(skin, SKIN * box_half[a, k], SKIN * box_half[b, k])
-    best, widest, rate, calm, calmest = -1, -inf, 0.0, -1, -inf
+    best = -1
+    widest = -inf
+    rate = 0.0
+    calm = -1
+    calmest = -inf
     for k in range(AXES):
         axis = candidate(k, a, b, box_axes)
         if dot(axis, axis) == 0.0:
@@ -118,9 +123,12 @@ def meeting_axis(margin, velocity, a, b, box_half, box_centre, box_axes):
             return -1
         opening = min(dot(velocity, axis) if along >= 0.0 else -dot(velocity, axis), 0.0)
         if apart > widest + (0.0 if k < 3 else skin):
-            best, widest, rate = k, apart, opening
+            best = k
+            widest = apart
+            rate = opening
         if k < 6 and apart > -skin and opening > calmest:
-            calm, calmest = k, opening
+            calm = k
+            calmest = opening
     return calm if calm >= 0 and calmest > rate + APPROACHES else best
 
 
@@ -165,7 +173,8 @@ def cut(count, coordinate, sign, limit, polygon, cut_out):
     kept = 0
     for n in range(count):
         m = n + 1 if n + 1 < count else 0
-        here, there = limit - sign * polygon[n, coordinate], limit - sign * polygon[m, coordinate]
+        here = limit - sign * polygon[n, coordinate]
+        there = limit - sign * polygon[m, coordinate]
         if here >= 0.0 and kept < MOST_CORNERS:
             store(load(polygon, n), kept, cut_out)
             kept += 1
@@ -190,7 +199,8 @@ def face_points(reference, k, towards, other, box_half, box_centre, box_axes, po
     incident_face(other, frame, box_half, box_centre, box_axes, polygon_out[0])
     count = 4
     for side in range(4):
-        coordinate, sign = side // 2, 1.0 if side % 2 == 0 else -1.0
+        coordinate = side // 2
+        sign = 1.0 if side % 2 == 0 else -1.0
         limit = box_half[reference, (k + 1 + coordinate) % 3]
         count = cut(
             count, coordinate, sign, limit, polygon_out[side % 2], polygon_out[1 - side % 2]
@@ -217,10 +227,12 @@ def edge_point(a, i, b, j, normal, box_half, box_centre, box_axes, polygon_out):
 
     The number is 1, or 0 if the edges pass each other.
     """
-    u, v = load(box_axes[a], i), load(box_axes[b], j)
+    u = load(box_axes[a], i)
+    v = load(box_axes[b], j)
     start = edge_middle(a, i, normal, box_half, box_centre, box_axes)
     end = edge_middle(b, j, scale(-1.0, normal), box_half, box_centre, box_axes)
-    offset, along = sub(end, start), dot(u, v)
+    offset = sub(end, start)
+    along = dot(u, v)
     on_a = (dot(u, offset) - along * dot(v, offset)) / (1.0 - along * along)
     on_b = (along * dot(u, offset) - dot(v, offset)) / (1.0 - along * along)
     polygon_out[0, 0], polygon_out[0, 1], polygon_out[0, 2] = 0.0, 0.0, dot(normal, offset)
@@ -246,7 +258,8 @@ def meeting_points(k, a, b, box_half, box_centre, box_axes, polygon_out):
         return count, -1.0, frame
     normal = candidate(k, a, b, box_axes)
     normal = normal if dot(normal, offset) >= 0.0 else scale(-1.0, normal)
-    i, j = (k - 6) // 3, (k - 6) % 3
+    i = (k - 6) // 3
+    j = (k - 6) % 3
     count, frame = edge_point(a, i, b, j, normal, box_half, box_centre, box_axes, polygon_out[0])
     return count, 1.0, frame
 
@@ -267,7 +280,9 @@ def is_taken(n, slots, near, polygon, chosen):
 @kernel
 def take_deepest(count, near, polygon, chosen_out):
     """Put the deepest point into the slot next to it, if none is about as deep."""
-    deepest, next_to, nearest = 0, 0, inf
+    deepest = 0
+    next_to = 0
+    nearest = inf
     for n in range(count):
         if polygon[n, 2] < polygon[deepest, 2]:
             deepest = n
@@ -275,9 +290,11 @@ def take_deepest(count, near, polygon, chosen_out):
         m = chosen_out[slot]
         if m < 0 or polygon[m, 2] <= polygon[deepest, 2] + near:
             return
-        x, y = polygon[m, 0] - polygon[deepest, 0], polygon[m, 1] - polygon[deepest, 1]
+        x = polygon[m, 0] - polygon[deepest, 0]
+        y = polygon[m, 1] - polygon[deepest, 1]
         if x * x + y * y < nearest:
-            next_to, nearest = slot, x * x + y * y
+            next_to = slot
+            nearest = x * x + y * y
     chosen_out[next_to] = deepest
 
 
@@ -288,12 +305,15 @@ def choose(count, polygon, chosen_out):
     for n in range(count):
         size = max(size, sqrt(polygon[n, 0] ** 2 + polygon[n, 1] ** 2))
     for slot in range(POINTS):
-        along, across = 1.0 if slot < 2 else -1.0, 1.0 if slot % 2 == 0 else -1.0
-        best, farthest = -1, -inf
+        along = 1.0 if slot < 2 else -1.0
+        across = 1.0 if slot % 2 == 0 else -1.0
+        best = -1
+        farthest = -inf
         for n in range(count):
             out = along * polygon[n, 0] + across * polygon[n, 1]
             if out > farthest and not is_taken(n, slot, NEAR * size, polygon, chosen_out):
-                best, farthest = n, out
+                best = n
+                farthest = out
         chosen_out[slot] = best
     if count > POINTS:
         take_deepest(count, NEAR * size, polygon, chosen_out)

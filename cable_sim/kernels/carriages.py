@@ -18,12 +18,14 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import exp, rotate
 from cable_sim.kernels.vec3 import add, axpy, load, scale, store, sub
 
-LOWER, UPPER, SPEED = 0, 1, 2
+LOWER = 0
+UPPER = 1
+SPEED = 2
 """Columns of ``carriage_limit``."""
 
 
 @kernel
-def moved(turns, position, axis, centre, point):
+def point_at(turns, position, axis, centre, point):
     """Return a point of the carriage at a position [m]."""
     if turns:
         return add(centre, rotate(exp(scale(position, axis)), sub(point, centre)))
@@ -48,10 +50,11 @@ def move(h, carriages, carriage_control, carriage_state_out, node_state_out):
     for q in range(carriages.node.size):
         store(load(carriages.node_point, q), carriages.node[q], node_state_out.point)
     for g in range(carriages.turns.size):
-        axis, centre = load(carriages.frame[:, 0], g), load(carriages.frame[:, 1], g)
+        axis = load(carriages.frame[:, 0], g)
+        centre = load(carriages.frame[:, 1], g)
         for q in range(carriages.node_start[g], carriages.node_start[g + 1]):
             k = carriages.node[q]
-            point = moved(
+            point = point_at(
                 carriages.turns[g],
                 carriage_state_out.position[g],
                 axis,

@@ -47,7 +47,9 @@ def tangents(normal, fixed_tangent, velocity):
 def rows(h, contacts, surfaces, rows, body_state, row_work_out):
     """Fill the normal and two friction rows of every pair of point and surface that may touch."""
     for c in range(contacts.body.size):
-        b, s, r = contacts.body[c], contacts.surface[c], contacts.row[c]
+        b = contacts.body[c]
+        s = contacts.surface[c]
+        r = contacts.row[c]
         row_work_out.active[r] = row_work_out.active[r + 1] = row_work_out.active[r + 2] = False
         normal = load(surfaces.axes[s], 2)
         centre, arm = world_point(

@@ -88,15 +88,18 @@ def holds(solids, t, point):
 def nearest(solids, t, point):
     """Distance of a point from solid t [m], negative inside, and the unit vector away from the
     solid there."""
-    far, face = -inf, -1
+    far = -inf
+    face = -1
     for f in range(solids.face_start[t], solids.face_start[t + 1]):
         before = dot(load(solids.normal, f), point) - solids.offset[f]
         if before > far:
-            far, face = before, f
+            far = before
+            face = f
     normal = load(solids.normal, face)
     if far <= ON_FACE or holds(solids, t, axpy(-far, normal, point)):
         return far, normal
-    least, away = inf, normal
+    least = inf
+    away = normal
     for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
         start = load(solids.edge[e], 0)
         along = sub(load(solids.edge[e], 1), start)
@@ -104,7 +107,8 @@ def nearest(solids, t, point):
         x = min(max(dot(offset, along) / dot(along, along), 0.0), 1.0)
         offset = axpy(-x, along, offset)
         if norm(offset) < least:
-            least, away = norm(offset), offset
+            least = norm(offset)
+            away = offset
     return least, scale(1.0 / least, away)
 
 
@@ -115,10 +119,13 @@ def entry(solids, t, start, end, margin):
     Near is less than ``margin``. The result is 2 if the point does not. The solid's faces are moved
     out by the margin: its corners reach farther out.
     """
-    enters, leaves = 0.0, 1.0
+    enters = 0.0
+    leaves = 1.0
     for f in range(solids.face_start[t], solids.face_start[t + 1]):
-        normal, limit = load(solids.normal, f), solids.offset[f] + margin
-        first, last = dot(normal, start) - limit, dot(normal, end) - limit
+        normal = load(solids.normal, f)
+        limit = solids.offset[f] + margin
+        first = dot(normal, start) - limit
+        last = dot(normal, end) - limit
         if first > 0.0 and last > 0.0:
             return 2.0
         if first > 0.0:
@@ -150,10 +157,12 @@ def reach(block, axis):
 @kernel
 def extent(solids, t, axis):
     """Least and largest coordinate of solid t along a unit vector [m]."""
-    least, most = inf, -inf
+    least = inf
+    most = -inf
     for i in range(solids.corner_start[t], solids.corner_start[t + 1]):
         along = dot(load(solids.corner, i), axis)
-        least, most = min(least, along), max(most, along)
+        least = min(least, along)
+        most = max(most, along)
     return least, most
 
 
@@ -174,7 +183,8 @@ def better(best, bias, apart_by, ends_by, normal):
 @kernel
 def face_directions(h, solids, t, block, velocity, margin):
     """Return True if box and solid stay apart along a face's normal; and the best direction."""
-    best, clear = (False, -inf, (0.0, 0.0, 1.0)), False
+    best = (False, -inf, (0.0, 0.0, 1.0))
+    clear = False
     for f in range(solids.face_start[t], solids.face_start[t + 1]):
         normal = load(solids.normal, f)
         apart_by = dot(normal, block.centre) - solids.offset[f] - reach(block, normal)
@@ -186,8 +196,10 @@ def face_directions(h, solids, t, block, velocity, margin):
     for k in range(3):
         axis = block.axes[k]
         least, most = extent(solids, t, axis)
-        along, rate = dot(axis, block.centre), h * dot(axis, velocity)
-        above, below = along - block.half[k] - most, least - along - block.half[k]
+        along = dot(axis, block.centre)
+        rate = h * dot(axis, velocity)
+        above = along - block.half[k] - most
+        below = least - along - block.half[k]
         clear = (
             clear
             or (above > 0.0 and above + rate > margin)
@@ -241,7 +253,9 @@ def box_direction(h, solids, t, block, velocity, margin):
 @kernel
 def across(normal):
     """Two unit vectors that make right-handed axes with a normal."""
-    x, y, z = abs(normal[0]), abs(normal[1]), abs(normal[2])
+    x = abs(normal[0])
+    y = abs(normal[1])
+    z = abs(normal[2])
     other = (
         (1.0, 0.0, 0.0) if x <= y and x <= z else ((0.0, 1.0, 0.0) if y <= z else (0.0, 0.0, 1.0))
     )
@@ -254,7 +268,8 @@ def across(normal):
 def line_in_solid(solids, t, point, normal):
     """Part (from, to) of the line from a point along a unit vector in solid t [m]; out of order for
     none."""
-    lower, upper = -inf, inf
+    lower = -inf
+    upper = inf
     for f in range(solids.face_start[t], solids.face_start[t + 1]):
         slope = dot(load(solids.normal, f), normal)
         room = solids.offset[f] - dot(load(solids.normal, f), point)
@@ -273,10 +288,12 @@ def line_in_box(block, point, normal):
 
     The line goes from a point along a unit vector.
     """
-    lower, upper = -inf, inf
+    lower = -inf
+    upper = inf
     offset = sub(block.centre, point)
     for k in range(3):
-        slope, along = dot(block.axes[k], normal), dot(block.axes[k], offset)
+        slope = dot(block.axes[k], normal)
+        along = dot(block.axes[k], offset)
         if abs(slope) > LEVEL:
             lower = max(lower, (along - (block.half[k] if slope > 0.0 else -block.half[k])) / slope)
             upper = min(upper, (along + (block.half[k] if slope > 0.0 else -block.half[k])) / slope)
@@ -318,7 +335,8 @@ def box_corner(block, i):
 @kernel
 def corner_points(solids, t, block, frame, limit, turning, points_out):
     """Add the points at the corners of a box and of solid t; return their number."""
-    count, normal = 0, frame[2]
+    count = 0
+    normal = frame[2]
     for i in range(8):
         offset = box_corner(block, i)
         lower, upper = line_in_solid(solids, t, add(block.centre, offset), normal)
@@ -339,19 +357,22 @@ def edge_points(count, solids, e, block, k, frame, limit, turning, points_out):
 
     The edges are seen along the normal. Returns the number of points.
     """
-    normal, axis = frame[2], block.axes[k]
+    normal = frame[2]
+    axis = block.axes[k]
     start = sub(load(solids.edge[e], 0), block.centre)
     along = sub(load(solids.edge[e], 1), load(solids.edge[e], 0))
     width = dot(cross(axis, along), normal)
     length = sqrt(dot(along, along))
     if abs(width) <= PARALLEL * length:
         return count
-    i, j = (k + 1) % 3, (k + 2) % 3
+    i = (k + 1) % 3
+    j = (k + 2) % 3
     for n in range(4):
         middle = scale(block.half[i] if n % 2 == 0 else -block.half[i], block.axes[i])
         middle = axpy(block.half[j] if n // 2 == 0 else -block.half[j], block.axes[j], middle)
         offset = sub(start, middle)
-        x, y = dot(cross(offset, along), normal) / width, dot(cross(offset, axis), normal) / width
+        x = dot(cross(offset, along), normal) / width
+        y = dot(cross(offset, axis), normal) / width
         if abs(x) > block.half[k] + SIDEWAYS or not -SIDEWAYS <= y * length <= length + SIDEWAYS:
             continue
         on_box = axpy(x, axis, middle)
@@ -373,7 +394,8 @@ def box_points(solids, t, block, normal, limit, turning, points_out):
     lowest = dot(normal, block.centre) - reach(block, normal)
     slack = limit + norm(turning) * norm(block.half)
     for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
-        a, b = dot(normal, load(solids.edge[e], 0)), dot(normal, load(solids.edge[e], 1))
+        a = dot(normal, load(solids.edge[e], 0))
+        b = dot(normal, load(solids.edge[e], 1))
         if max(a, b) < lowest - slack:
             continue
         for k in range(3):

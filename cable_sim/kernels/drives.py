@@ -47,9 +47,13 @@ from cable_sim.kernels.ramps import clip, lag_left, landing, ramp, ramp_to_posit
 from cable_sim.kernels.rows import row_rate, set_entry
 
 INFINITE = float("inf")
-BY_SPEED, BY_POSITION, BY_EFFORT = 0, 1, 2
+BY_SPEED = 0
+BY_POSITION = 1
+BY_EFFORT = 2
 """Values of ``drive_mode``."""
-ON_JOINT, ON_WINCH, ON_CABLE = 0, 1, 2
+ON_JOINT = 0
+ON_WINCH = 1
+ON_CABLE = 2
 """Values of ``drive_kind``."""
 MAX_EFFORT, MAX_SPEED, FASTER, SLOWER, JERK, DAMPING_TIME, LAG, RISE_TIME, POWER = range(9)
 """Columns of ``drive_motor``; FASTER and SLOWER bound the acceleration away from zero speed and
@@ -98,7 +102,8 @@ def mobility_of(r, rows, moving, row_work):
     """J M^-1 J^T of a drive's row [1/kg or 1/(kg m^2)]."""
     total = 0.0
     for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
-        b, entry = rows.entry_body[e], row_work.jacobian[e]
+        b = rows.entry_body[e]
+        entry = row_work.jacobian[e]
         for i in range(3):
             total += moving.inverse_mass[b] * entry[i] ** 2
             for k in range(3):
@@ -107,7 +112,7 @@ def mobility_of(r, rows, moving, row_work):
 
 
 @kernel
-def grip(d, h, rate, pull, drives, drive_control, drive_state_out):
+def update_brake(d, h, rate, pull, drives, drive_control, drive_state_out):
     """Update the brake of drive d: its work in the last step, and its state in this one."""
     if drive_state_out.brake_closed[d]:
         drive_state_out.motion[d, WORK] += max(
@@ -133,16 +138,20 @@ def is_led(d, drive_control, drive_state):
 
 
 @kernel
-def follow(d, h, position, drives, drive_control, drive_state_out):
+def update_reference(d, h, position, drives, drive_control, drive_state_out):
     """Update the reference and the held speed of drive d to the end of the step."""
     if not is_led(d, drive_control, drive_state_out):
         drive_state_out.reference[d] = 0.0
         drive_state_out.motion[d, ACCELERATION] = 0.0
         drive_state_out.motion[d, HELD] = 0.0
         return
-    speed, acceleration = drive_state_out.reference[d], drive_state_out.motion[d, ACCELERATION]
-    held, fastest = drive_state_out.motion[d, HELD], drives.motor[d, MAX_SPEED]
-    faster, slower, jerk = drives.motor[d, FASTER], drives.motor[d, SLOWER], drives.motor[d, JERK]
+    speed = drive_state_out.reference[d]
+    acceleration = drive_state_out.motion[d, ACCELERATION]
+    held = drive_state_out.motion[d, HELD]
+    fastest = drives.motor[d, MAX_SPEED]
+    faster = drives.motor[d, FASTER]
+    slower = drives.motor[d, SLOWER]
+    jerk = drives.motor[d, JERK]
     time_constant = max(drives.motor[d, DAMPING_TIME], h)
     wanted = 0.0 if drive_control.brake[d] else drive_control.target[d]
     to_position = drive_control.mode[d] == BY_POSITION and not drive_control.brake[d]
@@ -158,7 +167,8 @@ def follow(d, h, position, drives, drive_control, drive_state_out):
         speed, acceleration = ramp(
             h, speed, acceleration, clip(wanted, fastest), faster, slower, jerk
         )
-    drive_state_out.reference[d], drive_state_out.motion[d, ACCELERATION] = speed, acceleration
+    drive_state_out.reference[d] = speed
+    drive_state_out.motion[d, ACCELERATION] = acceleration
     drive_state_out.motion[d, HELD] = speed - lag_left(h, drives.motor[d, LAG]) * (speed - held)
 
 
@@ -180,7 +190,7 @@ def window(d, change, pull, was_closed, drive_control, drive_state_out):
 
 
 @kernel
-def risen(h, rate, last_rate, wanted, jerk):
+def limit_jerk(h, rate, last_rate, wanted, jerk):
     """Return the rate to ask for, if the acceleration changes by at most ``jerk`` a second.
 
     The limit is that of a motor whose effort takes time to rise.
@@ -211,14 +221,15 @@ def bounds(d, rate, least, most, drives, drive_control, drive_state):
     if not drive_control.powered[d]:
         return 0.0, 0.0
     limit = motor_limit(d, rate, drive_control.effort_share[d], drives.motor)
-    least, most = clip(least, limit), clip(most, limit)
+    least = clip(least, limit)
+    most = clip(most, limit)
     if drive_control.mode[d] == BY_EFFORT:
         least = most = min(max(sense(drives.kind[d]) * drive_control.target[d], least), most)
     return least, most
 
 
 @kernel
-def conduct(
+def update_drives(
     h,
     drives,
     cables,
@@ -243,10 +254,11 @@ def conduct(
             r, rows.entry_start, rows.entry_body, moving.velocity, row_work_out.jacobian
         )
         position = drive_position(drives, cables, d, joint_state, moving, node_work)
-        grip(d, h, rate, pull, drives, drive_control, drive_state_out)
-        follow(d, h, position, drives, drive_control, drive_state_out)
+        update_brake(d, h, rate, pull, drives, drive_control, drive_state_out)
+        update_reference(d, h, position, drives, drive_control, drive_state_out)
         speed = sense(drives.kind[d]) * drive_state_out.motion[d, HELD]
-        least, most = -INFINITE, INFINITE
+        least = -INFINITE
+        most = INFINITE
         if drives.motor[d, RISE_TIME] > 0.0:
             change = h * drives.motor[d, MAX_EFFORT] / drives.motor[d, RISE_TIME]
             last_rate = (
@@ -258,11 +270,12 @@ def conduct(
             jerk = mobility_of(r, rows, moving, row_work_out)
             jerk *= change / h
             if jerk > 0.0 and not drive_state_out.brake_closed[d]:
-                speed = risen(h, rate, last_rate, speed, jerk)
+                speed = limit_jerk(h, rate, last_rate, speed, jerk)
         drive_state_out.motion[d, RATE] = rate
         least, most = bounds(d, rate, least, most, drives, drive_control, drive_state_out)
         row_work_out.target[r], row_work_out.compliance[r] = speed, drive_control.slip[d]
-        row_work_out.lower[r], row_work_out.upper[r] = max(rows.lower[r], h * least), h * most
+        row_work_out.lower[r] = max(rows.lower[r], h * least)
+        row_work_out.upper[r] = h * most
 
 
 @kernel

@@ -27,7 +27,9 @@ slope that it had; the simulator's report tells.
 
 from cable_sim.kernels.jit import kernel
 
-FROM, PAID_OUT, RATIO = 0, 1, 2
+FROM = 0
+PAID_OUT = 1
+RATIO = 2
 """Columns of ``drum_layer``: the coordinate q from which the rope leaves from the layer [m], the
 rope paid out there [m], and f'. Rows are those of a drum from its outermost layer to its first, and
 then its dead wraps."""
@@ -48,7 +50,9 @@ def paid_out(cable_winch, cable_layer_start, drum_layer, c, body_position):
     """Return the rope that the winch of cable c has paid out [m], and f'; zeros without a winch."""
     if cable_winch[c] < 0:
         return 0.0, 0.0
-    q, begin, end = body_position[cable_winch[c], 0], cable_layer_start[c], cable_layer_start[c + 1]
+    q = body_position[cable_winch[c], 0]
+    begin = cable_layer_start[c]
+    end = cable_layer_start[c + 1]
     if begin == end:
         return q, 1.0
     return on_layers(q, begin, end, drum_layer)

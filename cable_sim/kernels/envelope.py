@@ -39,7 +39,8 @@ def layout(rows, bodies, row_work, work_out):
     """
     for b in range(work_out.body_first.size):
         work_out.body_first[b] = -1
-    n, profile = 0, 0
+    n = 0
+    profile = 0
     for r in rows.order:
         if not row_work.active[r]:
             work_out.position[r] = -1
@@ -75,7 +76,9 @@ def gather(b, rows, bodies, body_work, row_work, work_out):
         if place < 0:
             continue
         work_out.place[count] = place
-        x, y, z = row_work.jacobian[e, 3], row_work.jacobian[e, 4], row_work.jacobian[e, 5]
+        x = row_work.jacobian[e, 3]
+        y = row_work.jacobian[e, 4]
+        z = row_work.jacobian[e, 5]
         for i in range(3):
             linear = row_work.jacobian[e, i]
             work_out.gathered[count, i] = linear
@@ -137,7 +140,8 @@ def apply_impulses(rows, bodies, work, row_work, state, body_work_out):
     for b in range(bodies.inverse_mass.size):
         if bodies.inverse_mass[b] == 0.0:
             continue
-        push, turn = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        push = (0.0, 0.0, 0.0)
+        turn = (0.0, 0.0, 0.0)
         for q in range(rows.body_entry_start[b], rows.body_entry_start[b + 1]):
             e = rows.body_entry[q]
             if work.position[rows.entry_row[e]] < 0:
@@ -156,7 +160,8 @@ def factorise(n, first, start, matrix, free, factor_out, diagonal_out):
     """Factorise the free rows as L D L^T; return the number of lost pivots."""
     lost = 0
     for k in range(n):
-        left, mine = first[k], factor_out[start[k] : start[k + 1]]
+        left = first[k]
+        mine = factor_out[start[k] : start[k + 1]]
         if not free[k]:
             mine[:] = 0.0
             diagonal_out[k] = 1.0
@@ -189,7 +194,9 @@ def factorise(n, first, start, matrix, free, factor_out, diagonal_out):
 def solve(n, first, start, factor, diagonal, solution_out):
     """Replace a right side by the solution of L D L^T x = b; fixed rows keep what they hold."""
     for k in range(n):
-        mine, known, total = factor[start[k] : start[k + 1] - 1], solution_out[first[k] : k], 0.0
+        mine = factor[start[k] : start[k + 1] - 1]
+        known = solution_out[first[k] : k]
+        total = 0.0
         for i in range(mine.size):
             total += mine[i] * known[i]
         solution_out[k] -= total

@@ -75,7 +75,7 @@ def _stamp(path: Path) -> str:
     return f"{path} {hashlib.sha256(path.read_bytes()).hexdigest()}"
 
 
-class _Cache(FunctionCache):  # type: ignore[misc]
+class _Cache(FunctionCache):
     """Cache of one function.
 
     numba's own cache keeps an index beside the code, which two processes spoil for each other, and
@@ -168,7 +168,7 @@ class _NoEnvironment:
         """Leave out the environment."""
 
 
-class _Library(JITCodeLibrary):  # type: ignore[misc]
+class _Library(JITCodeLibrary):
     """Code that is optimised when it is complete."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
@@ -222,7 +222,7 @@ def _needed(libraries: list[CPUCodeLibrary]) -> list[CPUCodeLibrary]:
     return list(found.values())
 
 
-class _WholeCompiler(Compiler):  # type: ignore[misc]
+class _WholeCompiler(Compiler):
     """numba's compiler with another kind of library."""
 
     library: type[CPUCodeLibrary] = _Whole
@@ -240,7 +240,7 @@ class _PartCompiler(_WholeCompiler):
     library = _Part
 
 
-class _Kernel(CPUDispatcher):  # type: ignore[misc]
+class _Kernel(CPUDispatcher):
     """Kernel that has machine code of its own for calls from Python alone; other kernels take in
     its part."""
 
@@ -276,7 +276,7 @@ def kernel(function: F) -> F:
     made = numba.njit(**_OPTIONS, **_compiled_by(_WholeCompiler))(function)
     if isinstance(made, CPUDispatcher):  # not where compiling is switched off
         made.__class__ = _Kernel
-    return _cached(made)  # type: ignore[no-any-return]
+    return _cached(made)
 
 
 def entry(kernel: F) -> F:
@@ -295,7 +295,8 @@ def entry(kernel: F) -> F:
         result = kernel(*arguments)
         if isinstance(kernel, CPUDispatcher):  # not where compiling is switched off
             types = tuple(kernel.typeof_pyval(argument) for argument in arguments)
-            straight.append(kernel.overloads[types].entry_point)
+            compiled: Any = kernel.overloads[types]
+            straight.append(compiled.entry_point)
         return result
 
     return call  # type: ignore[return-value]
@@ -305,4 +306,4 @@ def inlined(function: F) -> F:
     """Compile a function that takes whole containers into its caller: a call would copy their
     thousands of bytes."""
     compiled = numba.njit(**_OPTIONS, inline="always", **_compiled_by(_WholeCompiler))
-    return compiled(function)  # type: ignore[no-any-return]
+    return compiled(function)

@@ -47,7 +47,10 @@ from cable_sim.kernels.rows import row_rate, set_entry
 from cable_sim.kernels.status import LOST_PIVOT, SOLVED, TURNED_FAR
 from cable_sim.kernels.vec3 import ZERO, add, cross, dot, load, norm, scale, sub
 
-FIXED, HINGE, PRISMATIC, BALL = 0, 1, 2, 3
+FIXED = 0
+HINGE = 1
+PRISMATIC = 2
+BALL = 3
 """Values of ``joint_kind``."""
 TURN = 0.25
 """Largest turn in a step of a body on a joint before TURNED_FAR is set [rad]."""
@@ -89,7 +92,8 @@ def joint_axis(joint_axes, j, side, k, body_orientation, body):
 @kernel
 def joint_points(joint_body, joint_point, j, body_position, body_orientation):
     """d = p_child - p_parent, the child's arm and the parent's arm of joint j, in the world [m]."""
-    parent, child = joint_body[j, 0], joint_body[j, 1]
+    parent = joint_body[j, 0]
+    child = joint_body[j, 1]
     on_parent = (joint_point[j, 0, 0], joint_point[j, 0, 1], joint_point[j, 0, 2])
     on_child = (joint_point[j, 1, 0], joint_point[j, 1, 1], joint_point[j, 1, 2])
     parent_point, parent_arm = world_point(body_position, body_orientation, parent, on_parent)
@@ -126,8 +130,10 @@ def coordinate(j, joints, body_state, joint_state):
 
     The last coordinate settles the number of turns of a hinge.
     """
-    parent, child = joints.body[j, 0], joints.body[j, 1]
-    position, orientation = body_state.position, body_state.orientation
+    parent = joints.body[j, 0]
+    child = joints.body[j, 1]
+    position = body_state.position
+    orientation = body_state.orientation
     if joints.kind[j] == PRISMATIC:
         separation, _, _ = joint_points(joints.body, joint_state.point, j, position, orientation)
         return joint_state.offset[j] + dot(
@@ -154,7 +160,10 @@ def coordinates(joints, body_state, joint_state_out):
 def rows(joints, rows, joint_state, body_state, row_work_out):
     """Fill gaps and entries of all joints' rows; those of an open joint take no part."""
     for j in range(joints.kind.size):
-        kind, parent, child, r = joints.kind[j], joints.body[j, 0], joints.body[j, 1], joints.row[j]
+        kind = joints.kind[j]
+        parent = joints.body[j, 0]
+        child = joints.body[j, 1]
+        r = joints.row[j]
         if joint_state.open[j]:
             row_work_out.active[r : r + POINT_ROWS[kind] + ANGLE_ROWS[kind]] = False
             continue
@@ -225,7 +234,8 @@ def stop_side(below, above, way):
 def coordinate_rows(h, joints, rows, joint_state, body_state, body_work, row_work_out):
     """Fill the one-sided row of every joint with end stops, and the row of every spring."""
     for j in range(joints.kind.size):
-        stop, spring = joints.stop_row[j], joints.spring_row[j]
+        stop = joints.stop_row[j]
+        spring = joints.spring_row[j]
         if stop >= 0:
             below = joint_state.position[j] - joints.lower[j]
             above = joints.upper[j] - joint_state.position[j]

@@ -75,7 +75,9 @@ def run_limiters(now, devices, settings, memory_out):
     Returns whether any state has changed.
     """
     changed = False
-    memory_out.stop[0], memory_out.stop[1], memory_out.allowed[:] = NO_STOP, 0, 1.0
+    memory_out.stop[0] = NO_STOP
+    memory_out.stop[1] = 0
+    memory_out.allowed[:] = 1.0
     for i in range(memory_out.limiter_state.size):
         level = devices.limiter_number[i, SIGN] * memory_out.value[devices.limiter_code[i, WATCHED]]
         state, memory_out.limiter_since[i] = decide(
@@ -101,7 +103,8 @@ def run_limiters(now, devices, settings, memory_out):
                 )
     for b in range(devices.block_share.size):
         if acts(memory_out.limiter_state[devices.block_code[b, LIMITER]]):
-            axis, side = devices.block_code[b, AXIS], devices.block_code[b, SIDE]
+            axis = devices.block_code[b, AXIS]
+            side = devices.block_code[b, SIDE]
             memory_out.allowed[axis, side] = min(
                 memory_out.allowed[axis, side], devices.block_share[b]
             )

@@ -18,7 +18,8 @@ def locate(times, begin, end, t):
         return begin, 0.0
     if t >= times[end - 1]:
         return end - 1, 0.0
-    k, behind = begin, end - 1
+    k = begin
+    behind = end - 1
     while behind - k > 1:
         middle = (k + behind) // 2
         if t < times[middle]:
@@ -43,7 +44,8 @@ def apply(time, h, motions, body_control_out, drive_control_out):
     They are those for the step after ``time``.
     """
     for m in range(motions.body.size):
-        begin, end = motions.start[m], motions.start[m + 1]
+        begin = motions.start[m]
+        end = motions.start[m + 1]
         if motions.body[m] >= 0:
             k, fraction = locate(motions.time, begin, end, time + 0.5 * h)
             for i in range(6):

@@ -19,7 +19,9 @@ from math import cos, log, pi, sqrt
 
 from cable_sim.kernels.jit import kernel
 
-MULTIPLIER, WEYL, WORD = 0xD256D193, 0x9E3779B9, 0xFFFFFFFF
+MULTIPLIER = 0xD256D193
+WEYL = 0x9E3779B9
+WORD = 0xFFFFFFFF
 ROUNDS = 10
 DROPPING = 0x5F356495
 """Mask that turns the key of a sensor's noise into that of its drop-outs."""
@@ -28,10 +30,13 @@ DROPPING = 0x5F356495
 @kernel
 def philox(key, count, stream):
     """Two words of 32 bits from a key and a counter of two words."""
-    left, right, k = int(count) & WORD, int(stream) & WORD, int(key) & WORD
+    left = int(count) & WORD
+    right = int(stream) & WORD
+    k = int(key) & WORD
     for _ in range(ROUNDS):
         product = MULTIPLIER * left
-        left, right = ((product >> 32) & WORD) ^ k ^ right, product & WORD
+        left = ((product >> 32) & WORD) ^ k ^ right
+        right = product & WORD
         k = (k + WEYL) & WORD
     return left, right
 

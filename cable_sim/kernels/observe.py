@@ -10,7 +10,15 @@ chains that of the tension of the last step (``cables/chain.py``).
 from cable_sim.kernels import drives, joints, wires
 from cable_sim.kernels.bodies import DYNAMIC, WINCH
 from cable_sim.kernels.boxes import POINTS
-from cable_sim.kernels.cables import chain, elevation, lumped, massless, particles, parting, torsion
+from cable_sim.kernels.cables import (
+    breakage,
+    chain,
+    elevation,
+    lumped,
+    massless,
+    particles,
+    torsion,
+)
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate_back
@@ -22,7 +30,8 @@ from cable_sim.kernels.vec3 import axpy, cross, dot, load, store, sub
 @inlined
 def joint_reaction(m, s, w, h, j):
     """Force [N] and torque about the joint's point [N m] of the parent on the child."""
-    force, torque = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    force = (0.0, 0.0, 0.0)
+    torque = (0.0, 0.0, 0.0)
     first = m.joints.row[j]
     rows = joints.POINT_ROWS[m.joints.kind[j]] + joints.ANGLE_ROWS[m.joints.kind[j]]
     for i in range(rows + 2):
@@ -33,7 +42,8 @@ def joint_reaction(m, s, w, h, j):
         )
         if r < 0 or s.joints.open[j]:
             continue
-        e, push = m.rows.entry_start[r], s.rows.impulse[r] / h
+        e = m.rows.entry_start[r]
+        push = s.rows.impulse[r] / h
         force = axpy(push, load(w.rows.jacobian, e), force)
         torque = axpy(push, load(w.rows.jacobian[:, 3:], e), torque)
     _, child_arm, _ = joints.joint_points(
@@ -47,7 +57,8 @@ def joint_rate(m, s, j):
     """Rate of the coordinate of joint j [rad/s or m/s], from the bodies' velocities."""
     if m.joints.kind[j] != joints.HINGE and m.joints.kind[j] != joints.PRISMATIC:
         return 0.0
-    parent, child = m.joints.body[j, 0], m.joints.body[j, 1]
+    parent = m.joints.body[j, 0]
+    child = m.joints.body[j, 1]
     axis = joints.joint_axis(s.joints.axes, j, 0, 2, s.bodies.orientation, parent)
     spin = sub(load(s.bodies.velocity[:, 3:], child), load(s.bodies.velocity[:, 3:], parent))
     if m.joints.kind[j] == joints.HINGE:
@@ -77,7 +88,8 @@ def read_joints(m, s, w, o, h):
 def read_drives(m, s, w, o, h):
     """Coordinate, rate, effort and saturation of all drives."""
     for d in range(m.drives.on.size):
-        r, sign = m.drives.row[d], drives.sense(m.drives.kind[d])
+        r = m.drives.row[d]
+        sign = drives.sense(m.drives.kind[d])
         o.drives.position[d] = drives.drive_position(
             m.drives, m.cables, d, s.joints, s.bodies, w.nodes
         )
@@ -123,7 +135,8 @@ def read_cables(m, s, w, o, h, extras):
         )
     massless.tensions(h, m.cables, m.rows, s.bodies, w.nodes, s.rows, o.spans.tension)
     for n in range(m.wires.cable.size):
-        c, most = m.wires.cable[n], 0.0
+        c = m.wires.cable[n]
+        most = 0.0
         for k in range(m.cables.node_start[c], m.cables.node_start[c + 1] - 1):
             o.spans.tension[k] = s.spans.pull[k] / h
             most = max(most, o.spans.tension[k])
@@ -165,7 +178,10 @@ def read_ropes(m, s, w, o, h):
 def rope_energies(m, s, h):
     """Kinetic, potential and elastic energy of all cables made of masses, and that of their soft
     grounds [J]."""
-    kinetic, potential, elastic, ground = 0.0, 0.0, 0.0, 0.0
+    kinetic = 0.0
+    potential = 0.0
+    elastic = 0.0
+    ground = 0.0
     for r in range(m.ropes.cable.size):
         motion, height = lumped.motion(
             r,
@@ -288,7 +304,9 @@ def gap_energy(m, s, w, h, r):
         return 0.0
     mobility = drives.mobility_of(r, m.rows, wires.moving(m, s, w), w.rows)
     gap = w.rows.gap[r]
-    stepped = s.steps[0] > 0 and w.rows.inner[r, 0] == 0.0  # not a curve (``cables/giving.py``)
+    stepped = (
+        s.steps[0] > 0 and w.rows.inner[r, 0] == 0.0
+    )  # not a curve (``cables/wave_compliance.py``)
     if stepped:
         rate = row_rate(
             r, m.rows.entry_start, m.rows.entry_body, s.bodies.velocity, w.rows.jacobian
@@ -311,12 +329,14 @@ def gap_energy(m, s, w, h, r):
 @inlined
 def body_energies(m, s):
     """Return the kinetic and potential energy of all bodies [J]."""
-    kinetic, potential = 0.0, 0.0
+    kinetic = 0.0
+    potential = 0.0
     gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
     for b in range(1, m.bodies.kind.size):
         if m.bodies.kind[b] != DYNAMIC and m.bodies.kind[b] != WINCH:
             continue
-        mass, velocity = 1.0 / m.bodies.inverse_mass[b], load(s.bodies.velocity, b)
+        mass = 1.0 / m.bodies.inverse_mass[b]
+        velocity = load(s.bodies.velocity, b)
         kinetic += 0.5 * mass * dot(velocity, velocity)
         if m.bodies.kind[b] == DYNAMIC:
             spin = rotate_back(
@@ -330,7 +350,8 @@ def body_energies(m, s):
 @inlined
 def read_energy(m, s, w, o, h, extras):
     """Read kinetic, potential and elastic energy, and that of grounds and contacts [J]."""
-    elastic, ground = 0.0, 0.0
+    elastic = 0.0
+    ground = 0.0
     kinetic, potential = body_energies(m, s)
     gravity = wires.gravity(m)
     for r in range(m.rows.kind.size):
@@ -340,7 +361,7 @@ def read_energy(m, s, w, o, h, extras):
     ground += contact_energy(m, w)
     if extras is not None:
         for c in range(m.waves.on.size):
-            if m.waves.on[c] and s.cables.off[c] == parting.ON:
+            if m.waves.on[c] and s.cables.off[c] == breakage.ON:
                 motion, height = elevation.energies(
                     c, gravity, m.cables, m.waves, s.nodes, s.waves, s.bodies, w.nodes, w.spans
                 )
@@ -357,7 +378,10 @@ def read_energy(m, s, w, o, h, extras):
             kinetic += wire_kinetic
             potential += wire_potential
             elastic += wire_elastic
-    o.energy[0], o.energy[1], o.energy[2], o.energy[3] = kinetic, potential, elastic, ground
+    o.energy[0] = kinetic
+    o.energy[1] = potential
+    o.energy[2] = elastic
+    o.energy[3] = ground
 
 
 @kernel

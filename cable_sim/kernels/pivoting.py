@@ -21,7 +21,9 @@ from cable_sim.kernels.envelope import factorise, solve
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED, SOLVED
 
-FREE, AT_LOWER, AT_UPPER = 0, -1, 1
+FREE = 0
+AT_LOWER = -1
+AT_UPPER = 1
 """Values of ``row_status``."""
 PATIENCE = 4
 TOLERANCE = 1e-10
@@ -79,7 +81,9 @@ def slacks(n, active, first, start, matrix, free, row_demand, row_impulse, slack
     if held == 0:
         return
     for k in range(n):
-        base, z, total = start[k] - first[k], row_impulse[active[k]], 0.0
+        base = start[k] - first[k]
+        z = row_impulse[active[k]]
+        total = 0.0
         for j in range(first[k], k):
             if not free[k]:
                 total += matrix[base + j] * row_impulse[active[j]]
@@ -123,7 +127,8 @@ def residual(row_work, state, work_out):
     worst = 0.0
     for k in range(n):
         r = work_out.active[k]
-        z, w = state.impulse[r], work_out.solution[k] / demand
+        z = state.impulse[r]
+        w = work_out.solution[k] / demand
         room = (z - row_work.lower[r]) if w > 0.0 else (row_work.upper[r] - z)
         worst = max(
             worst,
@@ -174,7 +179,8 @@ def review(
         )
         if status != row_status_out[r]:
             count += 1
-            row_status_out[r], free_out[k] = status, status == FREE
+            row_status_out[r] = status
+            free_out[k] = status == FREE
     return count
 
 
@@ -194,11 +200,14 @@ def enter(n, active, row_lower, row_upper, row_impulse_out, row_status_out, free
 def walk(n, active, aim, row_lower, row_upper, row_impulse_out, row_status_out, free_out):
     """Move the free impulses towards ``aim`` up to the first bound and hold that row; returns 1 if
     there was one."""
-    share, stop = 1.0, -1
+    share = 1.0
+    stop = -1
     for k in range(n):
         if not free_out[k]:
             continue
-        r, z, x = active[k], row_impulse_out[active[k]], aim[k]
+        r = active[k]
+        z = row_impulse_out[active[k]]
+        x = aim[k]
         if x < row_lower[r]:
             reach = (z - row_lower[r]) / (z - x)
         elif x > row_upper[r]:
@@ -206,7 +215,8 @@ def walk(n, active, aim, row_lower, row_upper, row_impulse_out, row_status_out, 
         else:
             continue
         if reach < share:
-            share, stop = reach, k
+            share = reach
+            stop = k
     for k in range(n):
         if free_out[k]:
             row_impulse_out[active[k]] += share * (aim[k] - row_impulse_out[active[k]])
@@ -222,17 +232,20 @@ def walk(n, active, aim, row_lower, row_upper, row_impulse_out, row_status_out, 
 @kernel
 def release(n, active, slack, row_lower, row_upper, w_tolerance, row_status_out, free_out):
     """Free the row that is held most wrongly; return 1 if there was one."""
-    worst, most = -1, w_tolerance
+    worst = -1
+    most = w_tolerance
     for k in range(n):
         r = active[k]
         if free_out[k] or row_lower[r] == row_upper[r]:
             continue
         wrong = -slack[k] if row_status_out[r] == AT_LOWER else slack[k]
         if wrong > most:
-            worst, most = k, wrong
+            worst = k
+            most = wrong
     if worst < 0:
         return 0
-    row_status_out[active[worst]], free_out[worst] = FREE, True
+    row_status_out[active[worst]] = FREE
+    free_out[worst] = True
     return 1
 
 
@@ -336,12 +349,14 @@ def refactor(n, work_out):
 
 
 @kernel
-def bounded(n, rounds, factored, rows, work_out, state_out):
+def solve_bounded(n, rounds, factored, rows, work_out, state_out):
     """Solve between given bounds in at most ``rounds`` rounds; returns (flags, rounds taken).
 
     ``factored`` says that the factor is already that of the free rows.
     """
-    flags, fewest, patience = NOT_CONVERGED, n + 1, PATIENCE
+    flags = NOT_CONVERGED
+    fewest = n + 1
+    patience = PATIENCE
     w_tolerance = TOLERANCE * largest(n, work_out.active, rows.demand)
     for taken in range(1, rounds + 1):
         flags |= SOLVED if factored else refactor(n, work_out)

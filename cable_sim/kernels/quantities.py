@@ -45,12 +45,16 @@ def larger_share(left, right, least):
 @kernel
 def combine(kind, begin, end, factor, offset, devices, state):
     """Return a quantity of one of the first five kinds, of the inputs ``begin`` to ``end``."""
-    total, left, right = 0.0, 0.0, 0.0
-    least, largest = float("inf"), -float("inf")
+    total = 0.0
+    left = 0.0
+    right = 0.0
+    least = float("inf")
+    largest = -float("inf")
     for e in range(begin, end):
         x = factor * devices.quantity_weight[e] * state.value[devices.quantity_input[e]]
         total += x
-        least, largest = min(least, x), max(largest, x)
+        least = min(least, x)
+        largest = max(largest, x)
         if x > 0.0:
             left += x
         else:
@@ -89,12 +93,15 @@ def chart_share(factor, load, radius, number):
 def compute_quantities(now, sensors, devices, settings, state_out):
     """Compute all quantities in order, behind the readings of the ``sensors`` in ``value_out``."""
     for q in range(devices.quantity_kind.size):
-        begin, end = devices.quantity_input_start[q], devices.quantity_input_start[q + 1]
-        kind, number = devices.quantity_kind[q], devices.quantity_number[q]
+        begin = devices.quantity_input_start[q]
+        end = devices.quantity_input_start[q + 1]
+        kind = devices.quantity_kind[q]
+        number = devices.quantity_number[q]
         factor = settings.quantity_factor[q]
         if kind == CHANGE:
             x = factor * state_out.value[devices.quantity_input[begin]]
-            first, last = devices.quantity_ring_start[q], devices.quantity_ring_start[q + 1]
+            first = devices.quantity_ring_start[q]
+            last = devices.quantity_ring_start[q + 1]
             result = change(now, x, first, last, state_out.quantity_count[q], state_out.ring)
             state_out.quantity_count[q] += 1
         elif kind == CHART_SHARE:

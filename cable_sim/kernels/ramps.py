@@ -51,7 +51,8 @@ def landing(distance, h, change, time_constant):
     left = abs(distance)
     if left <= change * time_constant**2 or isinf(left):
         return distance / time_constant
-    half, rest = 0.5 * change * h, 0.5 * change * time_constant * (time_constant - h)
+    half = 0.5 * change * h
+    rest = 0.5 * change * time_constant * (time_constant - h)
     rate = sqrt(half * half + 2.0 * change * (left - rest)) - half
     steps = -((change * time_constant - rate) // (change * h))
     rate = change * (time_constant + steps * h)
@@ -115,7 +116,8 @@ def ramp_to_position(
 ):
     """Speed and acceleration after a step of an S-ramp that ends after ``distance``, no faster than
     ``fastest``."""
-    side, left = copysign(1.0, distance), abs(distance)
+    side = copysign(1.0, distance)
+    left = abs(distance)
     start = side * speed
     speed, low = ramp(h, start, side * acceleration, 0.0, faster, slower, jerk)
     reached, high = ramp(h, start, side * acceleration, fastest, faster, slower, jerk)

@@ -1,6 +1,6 @@
 """Step functions for ropes made of masses: unpack Model, State and Workspace for their kernels."""
 
-from cable_sim.kernels import status, straining
+from cable_sim.kernels import overstrain, status
 from cable_sim.kernels.cables import chain, lumped, particles, tutorial
 from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.wind import blow_on_particles
@@ -23,7 +23,9 @@ def run_springs(m, s, w, h):
     """Advance ropes of springs in the workspace, and pull on the bodies; return status flags."""
     if m.ropes.kinds[1] == 0:
         return status.SOLVED
-    a, b, gravity = m.ropes.kinds[0], m.ropes.kinds[1], (m.gravity[0], m.gravity[1], m.gravity[2])
+    a = m.ropes.kinds[0]
+    b = m.ropes.kinds[1]
+    gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
     particles.copy_particles(
         m.ropes.start[b], s.particles.position, s.particles.velocity, w.ropes.particle_position,
         w.ropes.particle_velocity
@@ -56,14 +58,14 @@ def check_strains(m, s, w, h, extras):
 
     The rows have been filled for that pose.
     """
-    c = straining.overstrained_cable(
+    c = overstrain.overstrained_cable(
         m.cables.row, m.cables.compliance_per_length, w.rows.active, w.rows.gap, w.rows.compliance
     )
     if extras is not None:
         if c < 0 and m.ropes.particle_mass.size > 0:
-            c = straining.overstrained_rope(h, m.ropes, s.particles)
+            c = overstrain.overstrained_rope(h, m.ropes, s.particles)
         if c < 0 and m.wires.cable.size > 0:
-            c = straining.overstrained_wire(
+            c = overstrain.overstrained_wire(
                 h, m.wires.cable, m.cables.node_start, m.cables.compliance_per_length, s.spans.pull
             )
     return status.SOLVED if c < 0 else status.OVERSTRAINED

@@ -82,7 +82,8 @@ def swing(half, y, z):
 
     That is a fixed vector as seen from the turned body.
     """
-    c, s = 1.0 - 2.0 * half[1] * half[1], 2.0 * half[0] * half[1]
+    c = 1.0 - 2.0 * half[1] * half[1]
+    s = 2.0 * half[0] * half[1]
     return c * y + s * z, c * z - s * y
 
 

@@ -77,9 +77,9 @@ theta a step, and its straight way leaves the gap smaller than J says by b = h v
 v^2 / 2 l. What changes the gap in a step is h J v+ - b, and in the step before it was h J v + b. So
 the rules above are for J v+ - b / h and J v + b / h. Who fills a row may give both: the first from
 the velocities at the end of a free step, as ``target``, the second, which adds to J v, in
-``inner``. Massless ropes that are stiff for the step have them (``cables/ways.py``). Joints have
-not: along three axes at once, b of bodies that shake feeds what shakes them. Without them the gap
-itself has to ask for what the turn needs: by both rules together
+``inner``. Massless ropes that are stiff for the step have them (``cables/path_growth.py``). Joints
+have not: along three axes at once, b of bodies that shake feeds what shakes them. Without them the
+gap itself has to ask for what the turn needs: by both rules together
 
     -g = eps T + (gamma / h + 1/2) b,        5 b / 2 where it is rigid, 1.25 theta^2 of l.
 
@@ -117,9 +117,14 @@ gap.
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import cross, scale
 
-GAP, STABILISED, SPEED, INERTIA, CONDENSED = 0, 1, 2, 3, 4
+GAP = 0
+STABILISED = 1
+SPEED = 2
+INERTIA = 3
+CONDENSED = 4
 """Values of ``row_kind``."""
-SPOOK, REGULARISED = 0, 1
+SPOOK = 0
+REGULARISED = 1
 """Values of ``stepper``."""
 RIGID_DAMPING_STEPS = 2.0
 """gamma / h of a rigid row under ``spook``: a violation falls to a third each step without
@@ -164,7 +169,8 @@ def taut_part(h, gap, rate, free_rate, compliance, damping_time, mobility):
 
     It is 1 where the rope was taut before, or its damper pays.
     """
-    before, after = 0.5 * h * rate - gap, -0.5 * h * free_rate - gap
+    before = 0.5 * h * rate - gap
+    after = -0.5 * h * free_rate - gap
     if before >= 0.0 or damping(h, compliance, damping_time, mobility) >= 0.5 * h:
         return 1.0
     return after / (after - before)
@@ -201,7 +207,8 @@ def strain_energy(h, gap, compliance, damping_time, mobility, impulse, stepped, 
 
     ``impulse`` is that of the last step, if one has been taken: ``stepped``.
     """
-    strained, unresolved = abs(gap), h * h * mobility > RESOLVED * compliance
+    strained = abs(gap)
+    unresolved = h * h * mobility > RESOLVED * compliance
     if stepped and unresolved and (damping_time <= RIGID_DAMPING_STEPS * h or not one_sided):
         strained = min(strained, compliance * abs(impulse) / h)
     return 0.5 * strained * strained / compliance
@@ -264,8 +271,11 @@ def clear(rows, row_work_out):
     for r in range(rows.lower.size):
         row_work_out.active[r] = True
         row_work_out.lower[r], row_work_out.upper[r] = rows.lower[r], rows.upper[r]
-        row_work_out.compliance[r], row_work_out.target[r] = rows.compliance[r], 0.0
-        row_work_out.inner[r, 0], row_work_out.inner[r, 1], row_work_out.inner[r, 2] = 0.0, 0.0, 0.0
+        row_work_out.compliance[r] = rows.compliance[r]
+        row_work_out.target[r] = 0.0
+        row_work_out.inner[r, 0] = 0.0
+        row_work_out.inner[r, 1] = 0.0
+        row_work_out.inner[r, 2] = 0.0
 
 
 @kernel
@@ -280,7 +290,8 @@ def takes_part(r, rows, row_work):
 @kernel
 def start_rates(r, rows, body_state, body_work, row_work):
     """Return J v of row r at the start of the step, and J v_free [m/s or rad/s]."""
-    rate, free_rate = row_work.inner[r, 1], row_work.inner[r, 2]
+    rate = row_work.inner[r, 1]
+    free_rate = row_work.inner[r, 2]
     for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
         b = rows.entry_body[e]
         rate += entry_rate(row_work.jacobian, body_state.velocity, e, b)
@@ -291,7 +302,8 @@ def start_rates(r, rows, body_state, body_work, row_work):
 @kernel
 def prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out):
     """Turn row r into sigma and demand; return False if it takes no part after all."""
-    gap, compliance = row_work_out.gap[r], row_work_out.compliance[r]
+    gap = row_work_out.gap[r]
+    compliance = row_work_out.compliance[r]
     mobility = row_work_out.inner[r, 0]
     one_sided_gap = rows.one_sided[r] and rows.kind[r] == GAP
     bend = row_work_out.target[r] if rows.kind[r] == GAP else 0.0
@@ -322,7 +334,8 @@ def prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out):
         if mobility == 0.0 and steepness(r, rows.entry_start, row_work_out.jacobian) < LEVEL:
             return False
         rhs = min(rhs, max(-free_rate, HAULING, bend))
-    row_work_out.softness[r], row_work_out.demand[r] = softness + mobility, rhs - free_rate
+    row_work_out.softness[r] = softness + mobility
+    row_work_out.demand[r] = rhs - free_rate
     return True
 
 

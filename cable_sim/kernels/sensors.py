@@ -32,7 +32,8 @@ arrived."""
 FILTERED, LAST, READING, TAKEN = range(4)
 """Columns of ``sensor_memory``: filtered signal, sample sent last, reading, and when that was taken
 [s]."""
-TIME, VALUE = 0, 1
+TIME = 0
+VALUE = 1
 """Columns of rings."""
 MOST_QUANTA = 2.0**53
 """Number of quanta from which on a float has no finer digits than the quantum. No integer could
@@ -42,7 +43,7 @@ SOON = 1e-9
 
 
 @kernel
-def filtered(x, before, passed, tau):
+def low_pass(x, before, passed, tau):
     """The signal behind its low-pass filter, ``passed`` seconds later."""
     if tau == 0.0 or passed == 0.0:
         return x if tau == 0.0 else before
@@ -50,7 +51,7 @@ def filtered(x, before, passed, tau):
 
 
 @kernel
-def rounded(value, quantum, lower, upper):
+def quantise(value, quantum, lower, upper):
     """Clip a value to the range and round it to a multiple of the quantum.
 
     A value that is not finite stays.
@@ -73,7 +74,7 @@ def measure(now, i, k, signal, devices, settings):
         value += devices.sensor_number[i, NOISE] * normal(
             devices.sensor_code[i, SEED], k, devices.sensor_code[i, STREAM]
         )
-    return rounded(
+    return quantise(
         value,
         devices.sensor_number[i, QUANTUM],
         devices.sensor_number[i, LOWER],
@@ -111,7 +112,8 @@ def sample(now, i, devices, settings, state_out):
 @kernel
 def receive(now, i, devices, settings, state_out):
     """Return the reading of sensor i: the newest arrived sample; NaN when dead or stale."""
-    begin, latest = devices.sensor_ring_start[i], now - devices.sensor_number[i, DELAY] + SOON
+    begin = devices.sensor_ring_start[i]
+    latest = now - devices.sensor_number[i, DELAY] + SOON
     while state_out.sensor_count[i, ARRIVED] < state_out.sensor_count[i, SENT]:
         place = begin + state_out.sensor_count[i, ARRIVED] % (
             devices.sensor_ring_start[i + 1] - begin
@@ -135,7 +137,7 @@ def read_sensors(now, passed, devices, settings, state_out):
     for i in range(devices.sensor_code.shape[0]):
         x = state_out.truth[devices.sensor_code[i, SIGNAL]]
         before = state_out.sensor_memory[i, FILTERED] if state_out.sensor_count[i, SENT] > 0 else x
-        state_out.sensor_memory[i, FILTERED] = filtered(
+        state_out.sensor_memory[i, FILTERED] = low_pass(
             x, before, passed, devices.sensor_number[i, FILTER]
         )
         sample(now, i, devices, settings, state_out)

@@ -27,7 +27,8 @@ entry; of sway base, trolley and hook; of skew trolley and hook; of the rest a b
 component."""
 KIND, FIRST, SECOND, THIRD, COMPONENT = range(5)
 """Columns of ``signal_code``."""
-ZERO, FACTOR = 0, 1
+ZERO = 0
+FACTOR = 1
 """Columns of ``signal_scale``."""
 
 
@@ -113,7 +114,8 @@ def read_signals(passed, devices, truth, settings, state_out):
         elif kind == SKEW:
             state_out.truth[i] = skew(a, b, truth.body_orientation)
         else:
-            velocity, accelerated = load(truth.body_velocity, a), (0.0, 0.0, 0.0)
+            velocity = load(truth.body_velocity, a)
+            accelerated = (0.0, 0.0, 0.0)
             if passed > 0.0 and not isnan(state_out.signal_velocity[i, 0]):
                 accelerated = scale(1.0 / passed, sub(velocity, load(state_out.signal_velocity, i)))
             store(velocity, i, state_out.signal_velocity)

@@ -98,7 +98,8 @@ def fill_point(h, p, r, t, point, lever, normal, gap, solids, stopped, bodies, r
     Point and normal are in the frame of the solid's body. ``lever`` is the height above the
     touching point of the body's point whose way counts: the centre of a ball.
     """
-    a, b = solids.body[t], stopped.body[p]
+    a = solids.body[t]
+    b = stopped.body[p]
     turn = load_quaternion(bodies.orientation, a)
     arm_a = rotate(turn, point)
     arm_b = sub(add(load(bodies.position, a), arm_a), load(bodies.position, b))
@@ -189,8 +190,10 @@ def solid_rows(h, solids, stopped, bodies, rows_out, box_work_out):
     """Fill the rows of every pair of a body and a solid; the last two arguments are scratch."""
     for p in range(stopped.row.size):
         rest_rows(p, stopped, rows_out)
-        t, b = stopped.solid[p], stopped.body[p]
-        a, half = solids.body[t], load(stopped.half, p)
+        t = stopped.solid[p]
+        b = stopped.body[p]
+        a = solids.body[t]
+        half = load(stopped.half, p)
         centre, arm = world_point(bodies.position, bodies.orientation, b, load(stopped.point, p))
         turn = load_quaternion(bodies.orientation, a)
         from_a = sub(centre, load(bodies.position, a))
@@ -198,11 +201,13 @@ def solid_rows(h, solids, stopped, bodies, rows_out, box_work_out):
             point_velocity(bodies.velocity, b, arm), point_velocity(bodies.velocity, a, from_a)
         )
         spin = sub(load(bodies.velocity[:, 3:], b), load(bodies.velocity[:, 3:], a))
-        size, local = norm(half) + stopped.radius[p], rotate_back(turn, from_a)
+        size = norm(half) + stopped.radius[p]
+        local = rotate_back(turn, from_a)
         margin = h * (1.0 + norm(velocity) + size * norm(spin))
         if norm(sub(local, load(solids.centre, t))) > solids.radius[t] + size + margin:
             continue
-        velocity, spin = rotate_back(turn, velocity), rotate_back(turn, spin)
+        velocity = rotate_back(turn, velocity)
+        spin = rotate_back(turn, spin)
         if half[0] == 0.0:
             fill_ball(h, p, t, local, velocity, solids, stopped, bodies, rows_out)
             continue

@@ -16,13 +16,14 @@ from math import inf
 
 from cable_sim.kernels.envelope import assemble, layout
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.pivoting import FREE, TOLERANCE, bounded, largest, start_status
+from cable_sim.kernels.pivoting import FREE, TOLERANCE, largest, solve_bounded, start_status
 from cable_sim.kernels.status import NOT_CONVERGED, SOLVED
 
 ROUNDS = 300
 """Most rounds between given bounds. A loop that is cut off there leaves no solution, and its
 numbers may be huge."""
-RENEWALS, PATIENT = 150, 20
+RENEWALS = 150
+PATIENT = 20
 """Most renewals of the friction bounds in a step, and those that are to halve the error."""
 LIMIT_TOLERANCE = 1e-5
 """Relative change of a friction bound that counts as standing still."""
@@ -44,23 +45,28 @@ def renew_limits(
     given share of the way; the change is that of all of it. Rows that open had no room before. They
     start free: a row that rests at its bound for no reason would stay there.
     """
-    change, most, opened = 0.0, 0.0, 0
+    change = 0.0
+    most = 0.0
+    opened = 0
     for k in range(n):
         r = active[k]
-        begin, end = row_limit_start[r], row_limit_start[r + 1]
+        begin = row_limit_start[r]
+        end = row_limit_start[r + 1]
         if begin == end:
             continue
         limit = 0.0
         for q in range(begin, end):
             limit += row_limit_factor[q] * row_impulse[limit_row[q]]
         limit = max(limit, 0.0)
-        change, most = max(change, abs(limit - row_upper_out[r])), max(most, limit)
+        change = max(change, abs(limit - row_upper_out[r]))
+        most = max(most, limit)
         if row_upper_out[r] == 0.0 and limit > 0.0:
             row_status_out[r] = FREE
             opened += 1
         if share < 1.0:
             limit = row_upper_out[r] + share * (limit - row_upper_out[r])
-        row_lower_out[r], row_upper_out[r] = -limit, limit
+        row_lower_out[r] = -limit
+        row_upper_out[r] = limit
     return change, most, opened
 
 
@@ -78,10 +84,16 @@ def slow_down(renewal, change, share, before):
 @kernel
 def pivot(n, rows, has_limits, work_out, row_work_out, state_out):
     """Solve for all active rows, friction bounds included; returns (status flags, rounds)."""
-    rounds, flags, factored, share, before = 0, SOLVED, False, 1.0, inf
+    rounds = 0
+    flags = SOLVED
+    factored = False
+    share = 1.0
+    before = inf
     for renewal in range(RENEWALS):
-        flag, taken = bounded(n, ROUNDS, factored, row_work_out, work_out, state_out)
-        rounds, flags, factored = rounds + taken, flags | flag, True
+        flag, taken = solve_bounded(n, ROUNDS, factored, row_work_out, work_out, state_out)
+        rounds = rounds + taken
+        flags = flags | flag
+        factored = True
         if flag & NOT_CONVERGED or not has_limits:
             return flags, rounds
         if renewal == RENEWALS - 1:
@@ -131,7 +143,8 @@ def solve_rows(rows, bodies, body_work, row_work_out, state_out, work_out):
     has_limits = False
     for r in range(row_work_out.active.size):
         if not row_work_out.active[r]:
-            state_out.impulse[r], state_out.status[r] = 0.0, FREE
+            state_out.impulse[r] = 0.0
+            state_out.status[r] = FREE
         else:
             has_limits |= rows.limit_start[r] < rows.limit_start[r + 1]
     if has_limits:

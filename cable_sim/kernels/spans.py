@@ -5,16 +5,16 @@
 
 from cable_sim.kernels import status, wires
 from cable_sim.kernels.cables import (
+    breakage,
     elevation,
-    giving,
     massless,
     particles,
-    parting,
-    stops,
+    path_growth,
+    span_stops,
     torsion,
     transverse,
-    turning,
-    ways,
+    turn_checks,
+    wave_compliance,
 )
 from cable_sim.kernels.jit import inlined
 from cable_sim.kernels.wind import field_of
@@ -85,7 +85,7 @@ def fill_cable_rows(m, s, w, h):
     calm.
     """
     massless.rows(m.cables, m.rows, s.nodes, s.bodies, w.nodes, w.spans, w.rows)
-    ways.rows(
+    path_growth.rows(
         h,
         m.cables,
         m.waves,
@@ -100,9 +100,9 @@ def fill_cable_rows(m, s, w, h):
     )
     flags = fill_twist_rows(m, s, w)
     fill_calming_rows(m, s, w, h)
-    parting.rows(m.cables, m.twist, m.spans, s.cables, w.rows)
-    flags |= turning.look(h, m.cables, s.cables, s.nodes, s.bodies, s.rows, w.nodes, w.spans)
-    return flags | stops.rows(
+    breakage.rows(m.cables, m.twist, m.spans, s.cables, w.rows)
+    flags |= turn_checks.look(h, m.cables, s.cables, s.nodes, s.bodies, s.rows, w.nodes, w.spans)
+    return flags | span_stops.rows(
         h, m.cables, m.spans, m.rows, s.cables, s.nodes, s.bodies, w.nodes, w.spans, w.rows
     )
 
@@ -139,7 +139,7 @@ def pull_across(m, s, w, h):
 def give_way(m, s, c, w, h):
     """Add to the cables' rows the lengths that their curves give under tension."""
     if s.waves.displacement.size > 0:
-        giving.give(
+        wave_compliance.add_compliance(
             h,
             field_of(m, c),
             ends_of(s, w),
@@ -187,6 +187,6 @@ def part_cables(m, s, w, h):
     if m.parting.cable.size == 0:
         return status.SOLVED
     span_tensions(m, s, w, h)
-    return parting.part_all(
+    return breakage.part_all(
         m.parting, m.cables, m.waves, w.spans, s.cables, s.nodes, s.spans, s.waves
     )

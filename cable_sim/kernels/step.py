@@ -33,7 +33,10 @@ from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.ropes import finite
 from cable_sim.kernels.wind import blow, wind_of
 
-LOOK, SETTLE, PREPARE, ADVANCE = 0, -1, -2, -3
+LOOK = 0
+SETTLE = -1
+PREPARE = -2
+ADVANCE = -3
 """Commands to ``run`` in place of a number of steps."""
 
 
@@ -76,7 +79,7 @@ def prepare(m, s, c, w, h, ahead, extras):
     if not ahead:
         return flags
     moving = wires.moving(m, s, w)
-    drives.conduct(
+    drives.update_drives(
         h, m.drives, m.cables, m.rows, moving, s.joints, w.nodes, s.rows, c.drives, w.rows, s.drives
     )
     if extras is not None:
@@ -130,7 +133,8 @@ def run(m, s, c, w, h, n, extras):
     hangs the ends of ropes made of masses on their bodies. SETTLE sets the contact nodes of the
     pose first. Another solver stands between PREPARE and ADVANCE.
     """
-    flags, most = status.SOLVED, 0
+    flags = status.SOLVED
+    most = 0
     if extras is not None:
         if n == LOOK or n == SETTLE:
             ropes.attach_particles(m, s)

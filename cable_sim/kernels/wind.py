@@ -115,7 +115,8 @@ def blow_on_node(
 
     ``strength`` is h times 1/2 rho cd times the area of the rope [kg s/m].
     """
-    b, arm = node_state.body[k], load(node_work.arm, k)
+    b = node_state.body[k]
+    arm = load(node_work.arm, k)
     passing = across(
         direction,
         sub(wind_at(wind, node_work.position[k, 2]), point_velocity(body_state.velocity, b, arm)),
@@ -190,7 +191,7 @@ def rope_pull(field, drag, k, direction, ends):
 
 
 @kernel
-def blown(h, wind, drag, height, reach, velocity):
+def apply_drag(h, wind, drag, height, reach, velocity):
     """Return the velocity of a mass of rope after the step's drag [m/s].
 
     ``reach`` leads along the rope; ``drag`` is in 1/m.
@@ -207,14 +208,15 @@ def blow_on_particles(h, wind, ropes, drags, particle_state_out):
     for r in range(drags.rope_drag.size):
         if drags.rope_drag[r] == 0.0:
             continue
-        begin, last = ropes.start[r], ropes.start[r + 1] - 1
+        begin = ropes.start[r]
+        last = ropes.start[r + 1] - 1
         for i in range(begin, last + 1):
             if ropes.particle_inverse_mass[i] > 0.0:
                 reach = sub(
                     load(particle_state_out.position, min(i + 1, last)),
                     load(particle_state_out.position, max(i - 1, begin)),
                 )
-                velocity = blown(
+                velocity = apply_drag(
                     h, wind, drags.rope_drag[r], particle_state_out.position[i, 2], reach,
                     load(particle_state_out.velocity, i)
                 )  # fmt: skip

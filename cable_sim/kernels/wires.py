@@ -3,20 +3,20 @@
 from cable_sim.kernels import status
 from cable_sim.kernels.bodies import Moving
 from cable_sim.kernels.cables import (
-    adapt,
-    buried,
+    adaptive_resolution,
+    buried_ends,
     contacts,
-    crossing,
+    crossing_nodes,
+    crossing_rows,
     hybrid,
     masses,
-    meeting,
     pieces,
-    severing,
-    turning,
+    turn_checks,
+    wire_breakage,
     wire_contacts,
 )
+from cable_sim.kernels.cables.contact_path import Bodies, Nodes, Waves
 from cable_sim.kernels.cables.polyhedron import Solids
-from cable_sim.kernels.cables.strand import Bodies, Nodes, Waves
 from cable_sim.kernels.convex import Convex
 from cable_sim.kernels.jit import inlined
 from cable_sim.kernels.rows import prepare
@@ -209,7 +209,7 @@ def moving(m, s, w):
 @inlined
 def crossings(m):
     """Return the pairs of wires that may cross."""
-    return crossing.Crossings(m.crossings.wire, m.crossings.body, m.crossings.slot)
+    return crossing_rows.Crossings(m.crossings.wire, m.crossings.body, m.crossings.slot)
 
 
 @inlined
@@ -224,7 +224,7 @@ def form_wires(m, s, w, h):
     if m.wires.cable.size == 0:
         return status.SOLVED
     if m.crossings.body.size > 0:
-        crossing.ease_all(h, crossings(m), wires(m), bodies(s), nodes(s, w))
+        crossing_rows.ease_all(h, crossings(m), wires(m), bodies(s), nodes(s, w))
     lost = hybrid.form_all(
         h,
         m.stepper[0],
@@ -239,7 +239,7 @@ def form_wires(m, s, w, h):
         w.bodies,
         w.rows,
     )
-    flags = turning.look_at_wires(
+    flags = turn_checks.look_at_wires(
         h, wires(m), m.wires.rigidity, s.bodies.velocity, nodes(s, w), parts(w)
     )
     return flags | (status.CONTACTS_FULL if lost > 0 else status.SOLVED)
@@ -270,7 +270,7 @@ def review_wires(m, s, w, h, round):
         w.bodies.next_velocity,
     )
     if m.crossings.body.size > 0:
-        changes += crossing.stiffen_all(
+        changes += crossing_rows.stiffen_all(
             h, crossings(m), wires(m), m.rows.entry_start, parts(w), nodes(s, w), w.rows.jacobian,
             w.bodies.next_velocity,
         )  # fmt: skip
@@ -280,7 +280,9 @@ def review_wires(m, s, w, h, round):
 @inlined
 def solve_with_wires(m, s, w, h):
     """Solve for all impulses until the wires' segments agree; return status flags and rounds."""
-    flags, rounds, settled = status.SOLVED, 0, False
+    flags = status.SOLVED
+    rounds = 0
+    settled = False
     for review in range(hybrid.REVIEWS):
         flags, taken = solve_rows(m.rows, m.bodies, w.bodies, w.rows, s.rows, w.solver)
         rounds += taken
@@ -351,7 +353,7 @@ def touch_cables(m, s, w, h):
     """
     if m.touches.body.size == 0:
         return status.SOLVED
-    buried.forget(s.touches.through)
+    buried_ends.forget(s.touches.through)
     return contacts.update(
         h, m.cables, m.touches, s.cables, m.spans, solids(m), bodies(s), nodes(s, w), waves(m, s, w)
     )
@@ -360,7 +362,7 @@ def touch_cables(m, s, w, h):
 @inlined
 def resolution(m, s):
     """Return the resolution of the wires."""
-    return adapt.Resolution(
+    return adaptive_resolution.Resolution(
         m.wires.finest, m.wires.least, m.wires.most, m.wires.edges, s.wires.calm
     )
 
@@ -375,7 +377,7 @@ def refresh_wires(m, s, w, h):
         return status.SOLVED
     flags = status.SOLVED
     if h > 0.0:
-        flags = severing.sever_all(
+        flags = wire_breakage.sever_all(
             h,
             wires(m),
             m.wires,
@@ -399,7 +401,7 @@ def refresh_wires(m, s, w, h):
         waves(m, s, w),
     )
     if h > 0.0 and m.crossings.body.size > 0:
-        flags |= meeting.cross_all(
+        flags |= crossing_nodes.cross_all(
             h, crossings(m), wires(m), bodies(s), nodes(s, w), waves(m, s, w)
         )
     return flags

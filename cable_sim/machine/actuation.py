@@ -7,8 +7,8 @@ from typing import Literal
 from cable_sim.cranes.crane import Axis
 from cable_sim.cranes.parts.levers import Lever
 from cable_sim.machine.drum_kinematics import DrumKinematics
-from cable_sim.machine.frame import AxisState
 from cable_sim.machine.levers import LeverAtWork
+from cable_sim.machine.states import AxisState
 from cable_sim.sim.drives import DriveAtWork
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator

@@ -6,8 +6,9 @@ broken until the machine is reset; its fault stays active as long.
 """
 
 import math
+from collections import deque
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, get_args
 
 from pydantic import model_validator
 
@@ -17,7 +18,10 @@ from cable_sim.spec import Sheave
 from cable_sim.spec.quantities import Limit, NonNegative, Real, spec
 
 if TYPE_CHECKING:
-    from cable_sim.machine.machine import Machine
+    from cable_sim.machine.emergency_brakes import EmergencyBrakes
+    from cable_sim.machine.plc import Plc
+    from cable_sim.sim.observation import Observation
+    from cable_sim.sim.simulator import Simulator
 
 FaultKind = Literal[
     "brake_slip",
@@ -175,10 +179,31 @@ class FaultsSnapshot(NamedTuple):
     active: tuple[Fault, ...]
 
 
+class FaultyMachine(Protocol):
+    """Parts of a machine that its faults read and set."""
+
+    crane: Crane
+    simulator: "Simulator"
+    plc: "Plc | None"
+    emergency_brakes: "EmergencyBrakes"
+    notices: deque[str]
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+
+    @property
+    def tick_time(self) -> float:
+        """Simulated time of one tick [s]."""
+
+    def observe(self) -> "Observation":
+        """Observe without advancing."""
+
+
 class Faults:
     """The faults of a machine."""
 
-    def __init__(self, machine: "Machine") -> None:
+    def __init__(self, machine: FaultyMachine) -> None:
         self._machine = machine
         self._sheaves = _sheaves(machine.crane)
         self._targets = targets(machine.crane)

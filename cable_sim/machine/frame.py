@@ -6,40 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from cable_sim.machine.states import AxisState, Sway
+
 if TYPE_CHECKING:
     from cable_sim.machine.faults import Fault
-    from cable_sim.machine.machine import Machine
-    from cable_sim.sim.observation import Observation
 
 Array = NDArray[np.float64]
-STATES = ("ok", "warning", "pending", "tripped", "latched", "bypassed", "invalid")
-"""Names of a limiter's states, in the order of ``kernels/limiters.py``."""
-
-
-class AxisState(NamedTuple):
-    """Coordinate [rad or m], speed [rad/s or m/s] and effort [N m or N], in the axis' sense.
-
-    The effort is that of the drive at the axis.
-    """
-
-    position: float
-    velocity: float
-    effort: float
-
-
-class Sway(NamedTuple):
-    """Angles of the fall from trolley to hook against the vertical [rad], and their rates.
-
-    They are in crane axes. ``radial`` is positive outward along the trolley's way, ``tangential``
-    anticlockwise seen from above, so to the left of that way. ``length`` is the distance from
-    trolley to hook [m].
-    """
-
-    radial: float
-    tangential: float
-    radial_rate: float
-    tangential_rate: float
-    length: float
 
 
 def hung(span: Array, start: Array, end: Array) -> Array:
@@ -118,35 +90,6 @@ class Frame:
     limits: dict[str, str] = field(default_factory=dict)
     readings: dict[str, float] = field(default_factory=dict)
     faults: tuple[str, ...] = ()
-
-
-def picture(machine: "Machine", observation: "Observation") -> Frame:
-    """Return the frame of a machine in this process."""
-    names = observation.names
-    poses = {
-        name: (observation.body_position[i], observation.body_orientation[i])
-        for i, name in enumerate(names.bodies)
-    }
-    cables = {}
-    for name in names.cables:
-        cable = observation.cable(name)
-        cables[name] = CablePicture(
-            cable.curve, cable.tension_nodes, cable.span_tension, cable.slack, cable.mass_position,
-            cable.contact_position, cable.contact_sticks, cable.severed,
-        )  # fmt: skip
-    axes = {axis.name: machine.axis_state(observation, axis.name) for axis in machine.crane.axes}
-    return Frame(
-        observation.time,
-        poses,
-        cables,
-        axes,
-        machine.sway(observation),
-        machine.hook_yaw(observation),
-        emergency_stop=machine.stopped,
-        limits=machine.limits if machine.plc else {},
-        readings=machine.readings,
-        faults=tuple(fault.name for fault in machine.faults.active),
-    )
 
 
 class Source(Protocol):

@@ -12,10 +12,12 @@ from cable_sim.machine.actuation import MODES, Mode, Motion, Order
 from cable_sim.machine.emergency_brakes import EmergencyBrakes
 from cable_sim.machine.external_wrenches import ExternalWrenches, Push
 from cable_sim.machine.faults import Faults, FaultsSnapshot
-from cable_sim.machine.frame import AxisState, Frame, Sway, picture
+from cable_sim.machine.frame import Frame
+from cable_sim.machine.pictures import picture_bodies, picture_cables
 from cable_sim.machine.plc import Plc, PlcSnapshot
 from cable_sim.machine.rigging import Rigging
 from cable_sim.machine.spreader import Spreader
+from cable_sim.machine.states import AxisState, Sway
 from cable_sim.machine.sway import measure_sway, measure_yaw
 from cable_sim.machine.wheels import Wheels
 from cable_sim.machine.wind import History
@@ -417,7 +419,18 @@ class Machine:
 
     def frame(self, observation: Observation) -> Frame:
         """Return the observation as a frame for viewers."""
-        return picture(self, observation)
+        return Frame(
+            observation.time,
+            picture_bodies(observation),
+            picture_cables(observation),
+            {axis.name: self.axis_state(observation, axis.name) for axis in self.crane.axes},
+            self.sway(observation),
+            self.hook_yaw(observation),
+            emergency_stop=self.stopped,
+            limits=self.limits if self.plc else {},
+            readings=self.readings,
+            faults=tuple(fault.name for fault in self.faults.active),
+        )
 
     def _blow(self) -> None:
         """Set the wind of the tick, by default that of the scene."""

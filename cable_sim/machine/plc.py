@@ -21,7 +21,7 @@ from cable_sim.kernels.sensors import (
     SINCE,
 )
 from cable_sim.kernels.supervision import supervise
-from cable_sim.machine.frame import STATES
+from cable_sim.machine.states import STATES
 from cable_sim.model.devices import DeviceSettings, DeviceState, pack_devices, start_devices
 from cable_sim.sim.simulator import Simulator
 

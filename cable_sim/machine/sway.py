@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from transforms3d.quaternions import rotate_vector
 
 from cable_sim.cranes.crane import Suspension
-from cable_sim.machine.frame import Sway
+from cable_sim.machine.states import Sway
 
 if TYPE_CHECKING:
     from cable_sim.sim.observation import Observation

@@ -8,7 +8,7 @@ import numpy as np
 
 from cable_sim.errors import ModelError
 from cable_sim.kernels.bodies import COUPLING, DYNAMIC, JUNCTION, PRESCRIBED, WINCH
-from cable_sim.kernels.cables.crossing import AT_ONCE
+from cable_sim.kernels.cables.crossing_rows import AT_ONCE
 from cable_sim.model.chains import coupled
 from cable_sim.model.crossings import crossing_wires, exposed_rows, hybrid_cables
 from cable_sim.model.frames import Array, rotation, unit

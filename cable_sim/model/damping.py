@@ -51,8 +51,8 @@ from scipy.sparse.csgraph import connected_components
 
 from cable_sim.errors import CableSimWarning, ModelError
 from cable_sim.kernels.bodies import DYNAMIC
+from cable_sim.kernels.cables.breakage import UNHOOKED
 from cable_sim.kernels.cables.massless import SHORTEST_SPAN
-from cable_sim.kernels.cables.parting import UNHOOKED
 from cable_sim.kernels.drives import ON_CABLE
 from cable_sim.kernels.rows import GAP, STABILISED
 from cable_sim.model.frames import Array

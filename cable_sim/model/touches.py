@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from cable_sim.errors import CableSimWarning, ModelError
+from cable_sim.kernels.cables.contact_path import COLUMNS
 from cable_sim.kernels.cables.polyhedron import INSIDE
-from cable_sim.kernels.cables.strand import COLUMNS
 from cable_sim.kernels.status import CONTACTS_FULL
 from cable_sim.kernels.step import LOOK, SETTLE
 from cable_sim.model.cables import on_winches, refuse_short

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from cable_sim.errors import CableSimWarning, ModelError
-from cable_sim.kernels.cables.strand import MASSIVE, UNUSED
+from cable_sim.kernels.cables.contact_path import MASSIVE, UNUSED
 from cable_sim.kernels.step import SETTLE
 from cable_sim.model.crossings import hybrid_cables, made
 from cable_sim.model.damping import PROBE_STEP

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from cable_sim.kernels.bodies import DYNAMIC
-from cable_sim.kernels.cables.adapt import TIPS
-from cable_sim.kernels.cables.crossing import AT_ONCE
+from cable_sim.kernels.cables.adaptive_resolution import TIPS
+from cable_sim.kernels.cables.crossing_rows import AT_ONCE
 from cable_sim.kernels.cables.pieces import COLUMNS, MARKS
 from cable_sim.kernels.rows import CONDENSED
 from cable_sim.model.bodies import BodyIndex

@@ -4,7 +4,7 @@ import numpy as np
 
 from cable_sim.kernels import status
 from cable_sim.kernels.bodies import FASTEST, WINCH
-from cable_sim.kernels.straining import overstrained_cable, overstrained_rope, overstrained_wire
+from cable_sim.kernels.overstrain import overstrained_cable, overstrained_rope, overstrained_wire
 from cable_sim.model.names import Names
 from cable_sim.model.types import Model, State, Workspace
 

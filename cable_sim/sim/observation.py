@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.kernels.cables.parting import ON, PARTED
-from cable_sim.kernels.cables.strand import MASSIVE, UNUSED
+from cable_sim.kernels.cables.breakage import ON, PARTED
+from cable_sim.kernels.cables.contact_path import MASSIVE, UNUSED
 from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED, NOT_FINITE
 from cable_sim.model.names import Names
 

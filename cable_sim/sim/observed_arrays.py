@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from cable_sim.kernels.boxes import POINTS
-from cable_sim.kernels.cables.strand import SEVERED, STUCK
+from cable_sim.kernels.cables.contact_path import SEVERED, STUCK
 from cable_sim.kernels.drives import WORK
 from cable_sim.model.types import Model, Readings, State, Workspace
 from cable_sim.sim.curves import arcs

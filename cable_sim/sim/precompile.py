@@ -1,11 +1,10 @@
 """Fill the cache of compiled kernels, so that no launch has to compile.
 
-Run ``python -m cable_sim.sim.precompile``.
+Run ``python -m cable_sim.sim.precompile``, with the word ``crane`` for a crane's kernels alone.
 
 Kernels compile for the types of their arguments at the first call. Those are the same for all
-scenes, and a step includes what any scene needs, so a crane compiles nearly all kernels. The rest
-are kernels that Python calls for some scenes alone: those of chains of masses and of the sparse
-solver.
+scenes, but for the step's two variants (``model/variants.py``). That of cranes comes first. The
+other one takes three times as long, and a running crane has it compiled in the background.
 
 The step takes most of the time, and is compiled as a whole. Meanwhile a second process compiles
 a crane's other kernels into the same cache.
@@ -26,7 +25,6 @@ from cable_sim.cranes import Crane, load_crane
 from cable_sim.errors import CableSimError
 from cable_sim.kernels import step
 from cable_sim.kernels.supervision import supervise
-from cable_sim.model import compile as packing
 from cable_sim.model.devices import pack_devices, start_devices
 from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.scenes import load_scene
@@ -38,17 +36,31 @@ COLLECTED = 20_000, 50, 1000
 
 The usual ones take an eighth of the time, because numba makes millions of objects.
 """
+CRANE_ALONE = "crane"
 READING = "reading"
-"""Argument of the second process."""
+REST = "rest"
+"""Arguments: a crane's kernels alone, those of the second process, and all others."""
 
 
 def main() -> None:
-    """Step, read and supervise the tower crane; step a chain of masses, and a sparse net."""
+    """Compile the kernels of all scenes."""
+    compile_crane()
+    compile_rest()
+
+
+def compile_crane() -> None:
+    """Step, read and supervise the tower crane."""
     crane = load_crane(CRANE)
     simulator = Simulator(crane.scene)
     simulator.step()
     read(crane, simulator)
-    Simulator(load_scene("chain_on_hook")).step()
+
+
+def compile_rest() -> None:
+    """Step and read a chain of masses, and step a sparse net."""
+    chain = Simulator(load_scene("chain_on_hook"))
+    chain.step()
+    chain.observe()
     Simulator(load_scene("net"), solver="sparse").step()
 
 
@@ -61,7 +73,7 @@ def read(crane: Crane, simulator: Simulator) -> None:
 
 
 def stand_still(
-    m: Model, s: State, c: Control, w: Workspace, h: float, n: int
+    m: Model, s: State, c: Control, w: Workspace, h: float, n: int, _: bool | None = None
 ) -> tuple[int, float, int]:
     """Replace ``run`` of ``kernels/step.py`` where only types matter.
 
@@ -74,7 +86,7 @@ def stand_still(
 def compile_reading() -> None:
     """Compile the kernels that read a crane, and not the step."""
     os.nice(5)  # the step takes longest, and should have a processor to itself
-    packing.run = step.run = stand_still
+    step.run = stand_still
     crane = load_crane(CRANE)
     read(crane, Simulator(crane.scene))
 
@@ -94,18 +106,28 @@ def reading_compiled() -> Iterator[None]:
         process.wait()
 
 
-def command() -> None:
-    """Compile the kernels that are not cached, in two processes if the step is among them."""
+def command(word: str = "") -> None:
+    """Compile the kernels that ``word`` names, or all, unless they are cached.
+
+    A crane's take two processes if no step is among them.
+    """
     run: Any = step.run
-    if not any(Path(run.stats.cache_path).glob("step.run-*.nbc")):
-        with reading_compiled():
-            Simulator(load_crane(CRANE).scene)
-    main()
+    if word == READING:
+        compile_reading()
+    elif word == REST:
+        compile_rest()
+    else:
+        if not any(Path(run.stats.cache_path).glob("step.run-*.nbc")):
+            with reading_compiled():
+                Simulator(load_crane(CRANE).scene)
+        compile_crane()
+        if word != CRANE_ALONE:
+            compile_rest()
 
 
 if __name__ == "__main__":
     gc.set_threshold(*COLLECTED)
     try:
-        compile_reading() if sys.argv[1:] == [READING] else command()
+        command(*sys.argv[1:])
     except CableSimError as error:
         sys.exit(str(error))

@@ -9,8 +9,6 @@ from numpy.typing import ArrayLike
 
 from cable_sim.errors import CommandError, ModelError, StepError
 from cable_sim.kernels import status, step
-from cable_sim.kernels.cables import chain
-from cable_sim.kernels.drums import FROM
 from cable_sim.kernels.jit import entry
 from cable_sim.kernels.observe import observe
 from cable_sim.model.compile import compile_scene, readings, workspace
@@ -35,6 +33,7 @@ from cable_sim.sim.observed_arrays import (
     pair_arrays,
     read_only_copies,
 )
+from cable_sim.sim.status_checks import fineness, winding
 from cable_sim.sim.wire_ends import End, WireEnds
 from cable_sim.spec import Scene
 
@@ -328,7 +327,7 @@ class Simulator:
         """Take ``count`` steps, with the envelope solver in one call into compiled code.
 
         Raises StepError when velocities stop being finite, a body gets faster than 1e5 m/s or 1e5
-        rad/s, or a rope is torn out (``kernels/straining.py``); the state is that of the last good
+        rad/s, or a rope is torn out (``kernels/overstrain.py``); the state is that of the last good
         step. CommandError for a ``count`` < 0.
         """
         if count < 0:
@@ -336,11 +335,10 @@ class Simulator:
         self._looked = False
         arrays = self._state, self._control, self._work, self.dt, operator.index(count)
         flags, residual, rounds = (
-            self._sparse.run(*arrays)
-            if self._sparse
-            else self._run(self._model, *arrays, self._extras)
+            self._sparse.run(*arrays) if self._sparse else self._take(operator.index(count))
         )
-        self.report = Report(flags | self._fineness() | self._winding(), residual, rounds)
+        flags |= fineness(self._model, self._state, self.dt) | winding(self._model, self._state)
+        self.report = Report(flags, residual, rounds)
         if self.report.status & status.STOPS:
             culprits = name_culprits(
                 flags, self.names, self._model, self._state, self._work, self.dt
@@ -429,44 +427,6 @@ class Simulator:
         own = self._model.contacts.body == 1 + self.names.index("bodies", body)
         return int((self._state.rows.impulse[self._model.contacts.row[own]] > 0.0).sum())
 
-    def _fineness(self) -> int:
-        """Return the status flag of chains that are too finely divided for their tension.
-
-        The tension is that at the end of the last step.
-        """
-        m, first = self._model, self._model.ropes.kinds[1]
-        if first == m.ropes.cable.size:
-            return status.SOLVED
-        return int(
-            chain.fineness(
-                self.dt,
-                m.ropes.start[first:],
-                m.ropes.attached[first:],
-                m.ropes.particle_inverse_mass,
-                m.ropes.segment_rest_length,
-                self._state.particles.segment_impulse,
-            )
-        )
-
-    def _winding(self) -> int:
-        """Return the status flags of drums above their capacity or below their dead wraps.
-
-        They are those at the end of the last step.
-        """
-        m, flags = self._model, status.SOLVED
-        if m.cables.drum_layer.size == 0:
-            return flags
-        for winch, begin, end in zip(
-            m.cables.winch, m.cables.layer_start, m.cables.layer_start[1:], strict=False
-        ):
-            if begin < end:
-                q = self._state.bodies.position[winch, 0]
-                flags |= status.DRUM_FULL if q < m.cables.drum_layer[begin, FROM] else status.SOLVED
-                flags |= (
-                    status.DRUM_EMPTY if q > m.cables.drum_layer[end - 1, FROM] else status.SOLVED
-                )
-        return flags
-
     def _hold_anew(self) -> None:
         """Update the damping ratios for the present joints and cables."""
         self._looked, times = False, self._losses.times(self._state)
@@ -474,10 +434,14 @@ class Simulator:
             self._model = replaced(self._model, "rows.damping_time", times)
             self._sparse = _sparse_solver(self._model) if self._sparse else None
 
+    def _take(self, count: int) -> tuple[int, float, int]:
+        """Take so many steps, or do what a command of ``kernels/step.py`` says."""
+        changed = self._state, self._control, self._work
+        return self._run(self._model, *changed, self.dt, count, self._extras)
+
     def _look(self) -> None:
         """Compute cables and rows of the workspace at the present pose."""
-        work = self._control, self._work
-        self._run(self._model, self._state, *work, self.dt, step.LOOK, self._extras)
+        self._take(step.LOOK)
         self._looked = True
 
     def _keep_looking(self) -> None:

@@ -155,7 +155,7 @@ def _check_convex(
             f"{list(faces[f])}; "
             "make several convex solids of it"
         )
-    from scipy.spatial import ConvexHull  # noqa: PLC0415  takes longer to load than all of spec
+    from scipy.spatial import ConvexHull  # takes longer to load than all of spec
 
     area = sum(_area(corners[list(face)]) for face in faces)
     whole = float(ConvexHull(corners).area)

@@ -105,7 +105,7 @@ def spec(cls: type[T]) -> type[T]:
     """
     built = pydantic_dataclass(frozen=True, config=ConfigDict(extra="forbid"))(cls)
     validate = built.__init__
-    fields = tuple(field.name for field in dataclasses.fields(built))  # type: ignore[arg-type]
+    fields = tuple(field.name for field in dataclasses.fields(built))
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         try:

@@ -109,7 +109,7 @@ class Polyhedron:
         """Corners of the surface's triangles (n, 3), anticlockwise from outside; for drawing."""
         if self.faces is not None:
             return meshes.triangles(self.faces)
-        from scipy.spatial import ConvexHull  # noqa: PLC0415  takes longer to load than all of spec
+        from scipy.spatial import ConvexHull  # takes longer to load than all of spec
 
         points = np.array(self.corners)
         hull = ConvexHull(points)

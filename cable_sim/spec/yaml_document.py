@@ -110,7 +110,7 @@ class _Excess(MarkedYAMLError):
     """Error of correct YAML that grows beyond all bounds."""
 
 
-class _BoundedComposer(Composer):  # type: ignore[misc]
+class _BoundedComposer(Composer):
     """ruamel's composer with bounds on depth and aliases, so that a short text stays small.
 
     Aliases of aliases multiply. So values are counted as often as they appear in the whole

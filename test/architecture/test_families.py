@@ -50,7 +50,7 @@ def test_no_dispatch_on_families_above_them() -> None:
     told = [
         f"{path.relative_to(ROOT)}:{at}" for path in above() for at in knowledge(path.read_text())
     ]
-    assert told == [], "\n".join(["ask crane.answers instead:", *told])
+    assert told == [], "\n".join(["ask cable_sim.cranes.family_spec.ask_family instead:", *told])
 
 
 @pytest.mark.parametrize(

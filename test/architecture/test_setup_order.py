@@ -27,7 +27,7 @@ echo "${0##*/} $*" >>calls
 """
 PIP = "python -m pip --disable-pip-version-check install "
 PACKAGES = f"{PIP}--no-compile "
-WARM = "python -m cable_sim.sim.precompile"
+WARM = "python -m cable_sim.sim.precompile crane"
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from luffing_crane import FILE, LuffingCrane, build_luffing
+from transforms3d.quaternions import rotate_vector
 
 from cable_sim.control.controllers.operator import Operator
 from cable_sim.control.controllers.shaped import Shaped
@@ -59,6 +60,27 @@ def test_sway_is_zero_at_rest(crane) -> None:
         assert (sway.radial, sway.tangential) == pytest.approx((0.0, 0.0), abs=1e-6)
         assert (sway.radial_rate, sway.tangential_rate) == pytest.approx((0.0, 0.0), abs=1e-6)
         assert sway.length == pytest.approx(20.0 - 0.5, abs=1e-3)
+
+
+@pytest.mark.ros
+def test_message_of_sway_has_the_hook_in_the_frame_of_the_jib(crane) -> None:
+    """Angles and length begin at the tip; the hook's position begins where the frame does."""
+    pytest.importorskip("rclpy", reason="needs rclpy: scripts/setup")
+    from builtin_interfaces.msg import Time
+
+    from cable_sim.ros.publish.messages import SwayMessage
+
+    machine = Machine(crane)
+    seen = machine.observe()
+    message = SwayMessage(crane.suspension, crane.ropes, "", Time()).fill(seen, machine.sway(seen))
+    jib, place = seen.body("jib"), (message.hook.x, message.hook.y, message.hook.z)
+    assert message.header.frame_id == "jib"
+    assert jib.position + rotate_vector(place, jib.orientation) == pytest.approx(
+        seen.body("hook_block").position
+    )
+    assert message.fall_length == pytest.approx(
+        np.linalg.norm(seen.body("hook_block").position - crane.details.tip)
+    )
 
 
 def test_rate_of_sway_is_that_of_its_angle(crane) -> None:

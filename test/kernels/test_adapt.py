@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from cable_sim import Simulator
-from cable_sim.kernels.cables import adapt, pieces, strand
+from cable_sim.kernels.cables import adaptive_resolution, contact_path, pieces
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import cross, dot, load, sub
 from cable_sim.spec import Cable, Hybrid, Loose, Scene
@@ -14,7 +14,7 @@ MOST, LENGTH, DENSITY, H = 24, 10.0, 0.7, 1.0 / 60.0
 
 
 @kernel
-def books(n, wires, nodes, parts_out, books_out):  # noqa: D103
+def books(n, wires, nodes, parts_out, books_out):
     pieces.outline(n, wires, nodes, parts_out)
     pieces.measure(n, wires, nodes, parts_out)
     begin = wires.node_start[wires.cable[n]]
@@ -33,7 +33,7 @@ def books(n, wires, nodes, parts_out, books_out):  # noqa: D103
 
 
 @kernel
-def off_chord(i, nodes, parts):  # noqa: D103
+def off_chord(i, nodes, parts):
     a, b = (
         load(nodes.position, parts.mark[i - 1, pieces.NODE]),
         load(nodes.position, parts.mark[i + 1, pieces.NODE]),
@@ -59,13 +59,13 @@ def operate(luck, wires, bodies, parts_out, nodes_out, waves_out, worst_out, bef
         count = parts_out.count[0]
         if (u < 0.5 and count < MOST + 1) or count < 2:
             i = int(2.0 * u * count) % count
-            k, place = adapt.longest_span(i, nodes_out, parts_out)
-            adapt.refine(0, i, k, 0.5, place, wires, parts_out, nodes_out, waves_out)
+            k, place = adaptive_resolution.longest_span(i, nodes_out, parts_out)
+            adaptive_resolution.refine(0, i, k, 0.5, place, wires, parts_out, nodes_out, waves_out)
             kept = 7
         else:
             i = 1 + int((2.0 * u - 1.0) * (count - 1)) % (count - 1)
             kept = 10 if off_chord(i, nodes_out, parts_out) < 1e-9 else 4
-            adapt.coarsen(H, 0, i, wires, bodies, parts_out, nodes_out, waves_out)
+            adaptive_resolution.coarsen(H, 0, i, wires, bodies, parts_out, nodes_out, waves_out)
         books(0, wires, nodes_out, parts_out, after_out)
         done += kept == 10
         for j in range(kept):
@@ -104,7 +104,7 @@ def test_1e5_random_operations() -> None:
         m.wires.hmr,
         m.wires.damping_time,
     )
-    nodes = strand.Nodes(
+    nodes = contact_path.Nodes(
         s.nodes.body,
         s.nodes.point,
         s.nodes.slot,
@@ -126,7 +126,7 @@ def test_1e5_random_operations() -> None:
         w.nodes.move,
         s.touches.through,
     )
-    waves = strand.Waves(
+    waves = contact_path.Waves(
         m.gravity.reshape(1, 3),
         m.waves.kind,
         m.cables.density,
@@ -148,7 +148,7 @@ def test_1e5_random_operations() -> None:
         w.spans.weight,
         w.spans.lift,
     )
-    bodies = strand.Bodies(s.bodies.position, s.bodies.orientation, s.bodies.velocity)
+    bodies = contact_path.Bodies(s.bodies.position, s.bodies.orientation, s.bodies.velocity)
     worst, kept = np.zeros(11), 0
     for _ in range(100):  # anew in between: only masses of different velocities tell
         s.nodes.velocity[:] = rng.normal(size=s.nodes.velocity.shape)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cable_sim import Anchor, Cable, Scene, Simulator
-from cable_sim.kernels.cables import giving
+from cable_sim.kernels.cables import wave_compliance
 from cable_sim.kernels.cables.elevation import ADAPTIVE, EXPLICIT, IMPLICIT
 from cable_sim.kernels.cables.wave import arc_length
 from cable_sim.spec import Elevation, Sheave
@@ -17,7 +17,7 @@ RULES = pytest.mark.parametrize("rule", [EXPLICIT, IMPLICIT, ADAPTIVE])
 SLOPES = pytest.mark.parametrize("height", [2e-3, 2.0])
 
 
-def curves(height: float, seed: int = 0) -> giving.Curves:
+def curves(height: float, seed: int = 0) -> wave_compliance.Curves:
     """Random displacements of a height [m], slopes of a hundredth or ten; rates that are comparable
     [m/s]."""
     random = np.random.default_rng(seed)
@@ -25,8 +25,8 @@ def curves(height: float, seed: int = 0) -> giving.Curves:
     rate = 5.0 * height * random.normal(size=(2, POINTS))
     wave[:, [0, -1]], rate[:, [0, -1]] = 0.0, 0.0
     first, intervals = np.zeros(1, np.int64), np.array([POINTS - 1])
-    return giving.Curves(
-        first, intervals, wave, rate, NORMAL, ALONG, np.zeros((giving.END, POINTS))
+    return wave_compliance.Curves(
+        first, intervals, wave, rate, NORMAL, ALONG, np.zeros((wave_compliance.END, POINTS))
     )
 
 
@@ -34,12 +34,12 @@ def arc(wave: np.ndarray) -> float:
     return arc_length(LENGTH, 0.0, wave[0].copy(), wave[1].copy(), np.zeros(POINTS))
 
 
-def trial(made: giving.Curves, rule: int, tension: float) -> tuple[float, float]:
+def trial(made: wave_compliance.Curves, rule: int, tension: float) -> tuple[float, float]:
     """Length at the end of a step under a tension [m], and mu [1/kg]."""
     stiffness = tension * PER_MASS
-    giving.look_ahead(H, 0, rule, 2, stiffness, DAMPING, *LOADS, made)
-    giving.answer(H, 0, rule, stiffness, DAMPING, PER_MASS, made)
-    return giving.end_of_trial(0, LENGTH, 0.0, made)
+    wave_compliance.look_ahead(H, 0, rule, 2, stiffness, DAMPING, *LOADS, made)
+    wave_compliance.answer(H, 0, rule, stiffness, DAMPING, PER_MASS, made)
+    return wave_compliance.end_of_trial(0, LENGTH, 0.0, made)
 
 
 @SLOPES
@@ -48,7 +48,7 @@ def test_rate_is_that_of_the_arc_length(seed: int, height: float) -> None:
     made, step = curves(height, seed), 1e-7
     near, far = arc(made.wave - step * made.rate), arc(made.wave + step * made.rate)
     scale = np.abs(np.diff(made.rate)).sum()
-    assert giving.growth(0, LENGTH, 0.0, made) == pytest.approx(
+    assert wave_compliance.growth(0, LENGTH, 0.0, made) == pytest.approx(
         (far - near) / (2.0 * step), abs=1e-6 * scale
     )
 
@@ -83,11 +83,11 @@ def test_mobility_has_its_bounds(height: float, seed: int) -> None:
     """At most that of small slopes, which it is there, and 8 (S - l) / (rho dx^2), which wrinkles
     come near."""
     made, piece = curves(height, seed), LENGTH / (POINTS - 1)
-    giving.look_ahead(0.0, 0, EXPLICIT, 2, 0.0, DAMPING, *LOADS, made)  # no step: u* is u
-    giving.answer(0.0, 0, EXPLICIT, 0.0, DAMPING, PER_MASS, made)
-    length, mobility = giving.end_of_trial(0, LENGTH, 0.0, made)
+    wave_compliance.look_ahead(0.0, 0, EXPLICIT, 2, 0.0, DAMPING, *LOADS, made)  # no step: u* is u
+    wave_compliance.answer(0.0, 0, EXPLICIT, 0.0, DAMPING, PER_MASS, made)
+    length, mobility = wave_compliance.end_of_trial(0, LENGTH, 0.0, made)
     small = (np.diff(made.wave, 2) ** 2).sum() / (DENSITY * piece**3)
-    most = giving.most_mobility(
+    most = wave_compliance.most_mobility(
         0, 1, DENSITY, made.intervals, np.array([True]), np.array([LENGTH]), np.array([length])
     )
     assert mobility <= small and mobility <= most
@@ -97,11 +97,11 @@ def test_mobility_has_its_bounds(height: float, seed: int) -> None:
 def test_wrinkles_come_near_the_bound() -> None:
     made = curves(0.0)
     made.wave[0, 1:-1] = 1e-3 * (-1.0) ** np.arange(POINTS - 2)
-    giving.look_ahead(0.0, 0, EXPLICIT, 2, 0.0, DAMPING, *LOADS, made)
-    giving.answer(0.0, 0, EXPLICIT, 0.0, DAMPING, PER_MASS, made)
-    length, mobility = giving.end_of_trial(0, LENGTH, 0.0, made)
+    wave_compliance.look_ahead(0.0, 0, EXPLICIT, 2, 0.0, DAMPING, *LOADS, made)
+    wave_compliance.answer(0.0, 0, EXPLICIT, 0.0, DAMPING, PER_MASS, made)
+    length, mobility = wave_compliance.end_of_trial(0, LENGTH, 0.0, made)
     args = DENSITY, made.intervals, np.array([True]), np.array([LENGTH]), np.array([length])
-    assert mobility > 0.8 * giving.most_mobility(0, 1, *args)
+    assert mobility > 0.8 * wave_compliance.most_mobility(0, 1, *args)
 
 
 @pytest.mark.parametrize("scheme", ["adaptive", "explicit", "implicit"])

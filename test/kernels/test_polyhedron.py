@@ -10,7 +10,7 @@ from scipy.optimize import linprog, minimize, minimize_scalar
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
-from cable_sim.kernels.cables import passing
+from cable_sim.kernels.cables import swept_edges
 from cable_sim.kernels.cables.polyhedron import (
     BARRED,
     INSIDE,
@@ -148,9 +148,9 @@ def test_a_clear_line_misses_the_solid_and_a_far_line_is_clear(seed: int) -> Non
         reach = random.uniform(0.0, 0.3)
         weights = minimize(
             lambda v, a=a, b=b: np.sum((solid.points.T @ v[1:] - a - v[0] * (b - a)) ** 2),
-            np.full(len(solid.points) + 1, 1 / 12),  # noqa: E501
+            np.full(len(solid.points) + 1, 1 / 12),
             bounds=[(0.0, 1.0)] * (len(solid.points) + 1),
-            constraints={"type": "eq", "fun": lambda v: v[1:].sum() - 1.0},  # noqa: E501
+            constraints={"type": "eq", "fun": lambda v: v[1:].sum() - 1.0},
         )
         if clear_of(solid.solids, 0, tuple(a), tuple(b), reach):
             clear += 1
@@ -541,7 +541,7 @@ def test_at_an_edge_the_faces_near_it_tell_all(seed: int) -> None:
 @kernel
 def first_edge(solids, piece):
     """Where a piece first meets the only solid."""
-    return passing.first_edge(solids, 0, piece, (0.0, 0.0), 1.0)
+    return swept_edges.first_edge(solids, 0, piece, (0.0, 0.0), 1.0)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -566,7 +566,7 @@ def test_a_moving_line_meets_the_edge_where_it_first_gets_in(seed: int) -> None:
         if deep.max() == 0.0:
             passed += 1
             line = tuple(a + s * moves[0]), tuple(b + s * moves[1])
-            assert s == passing.NEVER or cut(solid.solids, 0, *line)[2] < 1e-3
+            assert s == swept_edges.NEVER or cut(solid.solids, 0, *line)[2] < 1e-3
             continue
         met += 1
         assert moments[deep > 0.0][0] - moments[1] <= s <= moments[deep > 0.0][0]

@@ -32,7 +32,7 @@ from cable_sim import Anchor, Body, Box, Cable, Eye, Scene, Sheave, load_scene
 
 pytest.importorskip("mujoco", reason="mujoco is not installed (requirements/bench.txt)")
 
-from mujoco_models import Array, Pace, Track, engine_track, mujoco_track  # noqa: E402
+from mujoco_models import Array, Pace, Track, engine_track, mujoco_track
 
 COARSE, FINE = 1e-3, 5e-4
 """Steps of this engine [s]."""

@@ -16,16 +16,16 @@ import pytest
 
 pytest.importorskip("rclpy", reason="a run over DDS needs rclpy")
 
-from cable_sim.msg import CableState, CableStateArray, SimStats  # noqa: E402
-from rich.console import Console  # noqa: E402
+from cable_sim.msg import CableState, CableStateArray, SimStats
+from rich.console import Console
 
-from cable_sim.control.lift_plans.lift_plan import read_plan  # noqa: E402
-from cable_sim.cranes import load_crane  # noqa: E402
-from cable_sim.errors import CableSimError  # noqa: E402
-from cable_sim.ros import interface  # noqa: E402
-from cable_sim.ros.client import operate as room  # noqa: E402
-from cable_sim.ros.client import plan_player  # noqa: E402
-from cable_sim.ros.node.parameters import TABLE  # noqa: E402
+from cable_sim.control.lift_plans.lift_plan import read_plan
+from cable_sim.cranes import load_crane
+from cable_sim.errors import CableSimError
+from cable_sim.ros import interface
+from cable_sim.ros.client import operate as room
+from cable_sim.ros.client import plan_player
+from cable_sim.ros.node.parameters import TABLE
 
 PLAN = """# crane: tower_12t
 # start_polar: 20 0

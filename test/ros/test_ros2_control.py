@@ -179,7 +179,7 @@ def test_commands_move_the_crane_and_states_come_back(probe, node, system):
     other.command(**SPEEDS)
     there = lambda: np.allclose(  # noqa: E731
         [speeds(probe)[name] for name in SPEEDS], list(SPEEDS.values()), rtol=0.05
-    )  # noqa: E731
+    )
     probe.until(there, "the speeds")
     assert probe.node.count_publishers("/joint_states") == 0, "left to the joint_state_broadcaster"
     other.command(gantry=0.0, trolley=0.0, hoist=0.0)

@@ -16,17 +16,17 @@ import pytest
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 pytest.importorskip("rosbags", reason="needs rosbags (extra `bag`)")
 
-from rclpy.qos import DurabilityPolicy, QoSProfile  # noqa: E402
-from rclpy.serialization import deserialize_message, serialize_message  # noqa: E402
-from sensor_msgs.msg import JointState  # noqa: E402
-from std_srvs.srv import SetBool  # noqa: E402
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.serialization import deserialize_message, serialize_message
+from sensor_msgs.msg import JointState
+from std_srvs.srv import SetBool
 
-from cable_sim.cli import main  # noqa: E402
-from cable_sim.ros import interface  # noqa: E402
-from cable_sim.ros.bags.bag_files import entries, opened  # noqa: E402
-from cable_sim.ros.bags.recorder import Recorder, endpoints_of, record, spin  # noqa: E402
-from cable_sim.ros.client.remote_crane import RosSource  # noqa: E402
-from cable_sim.ros.interface import JOINT_COMMANDS, JOINT_STATES, published  # noqa: E402
+from cable_sim.cli import main
+from cable_sim.ros import interface
+from cable_sim.ros.bags.bag_files import entries, opened
+from cable_sim.ros.bags.recorder import Recorder, endpoints_of, record, spin
+from cable_sim.ros.client.remote_crane import RosSource
+from cable_sim.ros.interface import JOINT_COMMANDS, JOINT_STATES, published
 
 PARAMETERS = {
     "start_paused": "true",

@@ -7,14 +7,14 @@ import pytest
 
 pytest.importorskip("rclpy")
 
-from cable_sim.msg import SimStats  # noqa: E402
-from diagnostic_msgs.msg import DiagnosticStatus  # noqa: E402
-from std_srvs.srv import SetBool, Trigger  # noqa: E402
+from cable_sim.msg import SimStats
+from diagnostic_msgs.msg import DiagnosticStatus
+from std_srvs.srv import SetBool, Trigger
 
-from cable_sim.ros import interface  # noqa: E402
-from cable_sim.ros.lockstep.command_barrier import FARTHEST, Barrier  # noqa: E402
-from cable_sim.ros.node.physics_thread import LATECOMER_BEATS  # noqa: E402
-from cable_sim.ros.publish.messages import nanoseconds, set_time  # noqa: E402
+from cable_sim.ros import interface
+from cable_sim.ros.lockstep.command_barrier import FARTHEST, Barrier
+from cable_sim.ros.node.physics_thread import LATECOMER_BEATS
+from cable_sim.ros.publish.messages import nanoseconds, set_time
 
 PARAMETERS = {
     "crane_config": "rtg_41t",

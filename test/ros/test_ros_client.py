@@ -13,17 +13,17 @@ from transforms3d.quaternions import axangle2quat
 
 pytest.importorskip("rclpy")
 
-from rclpy.task import Future  # noqa: E402
-from sensor_msgs.msg import JointState  # noqa: E402
-from std_srvs.srv import SetBool  # noqa: E402
+from rclpy.task import Future
+from sensor_msgs.msg import JointState
+from std_srvs.srv import SetBool
 
-from cable_sim.cranes import load_crane  # noqa: E402
-from cable_sim.errors import CommandError  # noqa: E402
-from cable_sim.machine.faults import Fault  # noqa: E402
-from cable_sim.machine.frame import Source  # noqa: E402
-from cable_sim.ros.client import remote_crane  # noqa: E402
-from cable_sim.ros.client.node_state_cache import axes_of  # noqa: E402
-from cable_sim.ros.client.remote_crane import RosSource  # noqa: E402
+from cable_sim.cranes import load_crane
+from cable_sim.errors import CommandError
+from cable_sim.machine.faults import Fault
+from cable_sim.machine.frame import Source
+from cable_sim.ros.client import remote_crane
+from cable_sim.ros.client.node_state_cache import axes_of
+from cable_sim.ros.client.remote_crane import RosSource
 
 DEADLINE = 120.0
 

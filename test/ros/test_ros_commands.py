@@ -10,11 +10,11 @@ import pytest
 
 pytest.importorskip("rclpy")
 
-from cable_sim.msg import AxisCommand  # noqa: E402
-from sensor_msgs.msg import JointState  # noqa: E402
-from std_srvs.srv import SetBool, Trigger  # noqa: E402
+from cable_sim.msg import AxisCommand
+from sensor_msgs.msg import JointState
+from std_srvs.srv import SetBool, Trigger
 
-from cable_sim.ros import interface  # noqa: E402
+from cable_sim.ros import interface
 
 PARAMETERS = {"real_time_factor": 4.0, "diagnostics_period": 0.1}
 NAN, INF = float("nan"), float("inf")

@@ -8,19 +8,19 @@ from transforms3d.quaternions import quat2mat
 
 pytest.importorskip("rclpy")
 
-from rcl_interfaces.msg import Parameter as ParameterMessage  # noqa: E402
-from rcl_interfaces.msg import ParameterType, ParameterValue  # noqa: E402
-from rcl_interfaces.srv import (  # noqa: E402
+from rcl_interfaces.msg import Parameter as ParameterMessage
+from rcl_interfaces.msg import ParameterType, ParameterValue
+from rcl_interfaces.srv import (
     DescribeParameters,
     GetParameters,
     ListParameters,
     SetParameters,
     SetParametersAtomically,
 )  # fmt: skip
-from rclpy.qos import DurabilityPolicy, HistoryPolicy, ReliabilityPolicy  # noqa: E402
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, ReliabilityPolicy
 
-from cable_sim.ros import interface  # noqa: E402
-from cable_sim.ros.publish.messages import wxyz  # noqa: E402
+from cable_sim.ros import interface
+from cable_sim.ros.publish.messages import wxyz
 
 PUBLISHED = {
     "/joint_states": ("sensor_msgs/msg/JointState", False),

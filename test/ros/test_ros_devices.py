@@ -8,14 +8,14 @@ import pytest
 
 pytest.importorskip("rclpy")
 
-from cable_sim.msg import FaultCommand, LimitState  # noqa: E402
-from geometry_msgs.msg import Twist, TwistStamped, Vector3  # noqa: E402
-from std_msgs.msg import Header  # noqa: E402
-from std_srvs.srv import SetBool, Trigger  # noqa: E402
+from cable_sim.msg import FaultCommand, LimitState
+from geometry_msgs.msg import Twist, TwistStamped, Vector3
+from std_msgs.msg import Header
+from std_srvs.srv import SetBool, Trigger
 
-from cable_sim.machine.frame import STATES  # noqa: E402
-from cable_sim.ros import interface  # noqa: E402
-from cable_sim.ros.publish.devices import RATES  # noqa: E402
+from cable_sim.machine.states import STATES
+from cable_sim.ros import interface
+from cable_sim.ros.publish.devices import RATES
 
 PARAMETERS = {"real_time_factor": 2.0, "diagnostics_period": 0.1}
 NAN = math.nan

@@ -8,22 +8,22 @@ import pytest
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 pytest.importorskip("rosbags", reason="needs rosbags (extra `bag`)")
 
-from builtin_interfaces.msg import Time  # noqa: E402
-from PIL import Image  # noqa: E402
-from rclpy.serialization import serialize_message  # noqa: E402
-from std_msgs.msg import String  # noqa: E402
-from tf2_msgs.msg import TFMessage  # noqa: E402
+from builtin_interfaces.msg import Time
+from PIL import Image
+from rclpy.serialization import serialize_message
+from std_msgs.msg import String
+from tf2_msgs.msg import TFMessage
 
-from cable_sim.cli import main  # noqa: E402
-from cable_sim.cranes import load_crane  # noqa: E402
-from cable_sim.machine.machine import Machine  # noqa: E402
-from cable_sim.ros import interface  # noqa: E402
-from cable_sim.ros.bags.bag_frames import recorded_crane, recorded_frames, recorded_span  # noqa: E402
-from cable_sim.ros.bags.recorder import Recorder  # noqa: E402
-from cable_sim.ros.launch.description import robot_description  # noqa: E402
-from cable_sim.ros.publish.cable_markers import CableMarkers  # noqa: E402
-from cable_sim.ros.publish.frames import BASE  # noqa: E402
-from cable_sim.ros.publish.messages import (  # noqa: E402
+from cable_sim.cli import main
+from cable_sim.cranes import load_crane
+from cable_sim.machine.machine import Machine
+from cable_sim.ros import interface
+from cable_sim.ros.bags.bag_frames import recorded_crane, recorded_frames, recorded_span
+from cable_sim.ros.bags.recorder import Recorder
+from cable_sim.ros.launch.description import robot_description
+from cable_sim.ros.publish.cable_markers import CableMarkers
+from cable_sim.ros.publish.frames import BASE
+from cable_sim.ros.publish.messages import (
     CableStatesMessage,
     JointStateMessage,
     SwayMessage,

@@ -12,19 +12,19 @@ from hypothesis import strategies as st
 
 pytest.importorskip("rclpy")
 
-from builtin_interfaces.msg import Time  # noqa: E402
-from fuzzed import Oracle, strategies  # noqa: E402
+from builtin_interfaces.msg import Time
+from fuzzed import Oracle, strategies
 
-from cable_sim.cranes import load_crane  # noqa: E402
-from cable_sim.machine.faults import Fault  # noqa: E402
-from cable_sim.machine.machine import Machine  # noqa: E402
-from cable_sim.ros.command.commands import CommandReader, Counts, guarded  # noqa: E402
-from cable_sim.ros.command.joystick import Joystick  # noqa: E402
-from cable_sim.ros.interface import axis_topic  # noqa: E402
-from cable_sim.ros.node.operations import Operations  # noqa: E402
-from cable_sim.ros.node.stats import Stats  # noqa: E402
-from cable_sim.ros.publish.devices import DeviceTopics  # noqa: E402
-from cable_sim.ros.publish.diagnostics import Diagnostics  # noqa: E402
+from cable_sim.cranes import load_crane
+from cable_sim.machine.faults import Fault
+from cable_sim.machine.machine import Machine
+from cable_sim.ros.command.commands import CommandReader, Counts, guarded
+from cable_sim.ros.command.joystick import Joystick
+from cable_sim.ros.interface import axis_topic
+from cable_sim.ros.node.operations import Operations
+from cable_sim.ros.node.stats import Stats
+from cable_sim.ros.publish.devices import DeviceTopics
+from cable_sim.ros.publish.diagnostics import Diagnostics
 
 TOPICS = (
     "joint_commands",

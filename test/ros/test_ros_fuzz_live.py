@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 
 pytest.importorskip("rclpy")
 
-from cable_sim.msg import AxisCommand  # noqa: E402
-from fuzzed import Oracle, numbers, strategies  # noqa: E402
-from rcl_interfaces.msg import Parameter, ParameterValue  # noqa: E402
-from rcl_interfaces.srv import GetParameters, SetParameters  # noqa: E402
-from rclpy.qos import QoSProfile  # noqa: E402
-from rclpy.serialization import serialize_message  # noqa: E402
-from std_srvs.srv import SetBool, Trigger  # noqa: E402
+from cable_sim.msg import AxisCommand
+from fuzzed import Oracle, numbers, strategies
+from rcl_interfaces.msg import Parameter, ParameterValue
+from rcl_interfaces.srv import GetParameters, SetParameters
+from rclpy.qos import QoSProfile
+from rclpy.serialization import serialize_message
+from std_srvs.srv import SetBool, Trigger
 
-from cable_sim.cranes import load_crane  # noqa: E402
-from cable_sim.ros import interface  # noqa: E402
+from cable_sim.cranes import load_crane
+from cable_sim.ros import interface
 
 PARAMETERS = {
     "crane_config": "rtg_41t",

@@ -9,10 +9,10 @@ import pytest
 
 pytest.importorskip("rclpy")
 
-from rclpy.serialization import deserialize_message  # noqa: E402
+from rclpy.serialization import deserialize_message
 
-from cable_sim.ros import interface  # noqa: E402
-from cable_sim.ros.publish.messages import nanoseconds  # noqa: E402
+from cable_sim.ros import interface
+from cable_sim.ros.publish.messages import nanoseconds
 
 CONTROLLER = Path(__file__).with_name("lockstep_controller.py")
 CRANE = Path(__file__).resolve().parents[2] / "config" / "tower_12t.yaml"

@@ -11,21 +11,21 @@ from transforms3d.quaternions import quat2mat
 
 pytest.importorskip("rclpy")
 
-from builtin_interfaces.msg import Time  # noqa: E402
-from geometry_msgs.msg import Vector3  # noqa: E402
-from rclpy.serialization import deserialize_message  # noqa: E402
-from rviz_rules import Display, Everywhere, refused  # noqa: E402
-from visualization_msgs.msg import Marker, MarkerArray  # noqa: E402
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Vector3
+from rclpy.serialization import deserialize_message
+from rviz_rules import Display, Everywhere, refused
+from visualization_msgs.msg import Marker, MarkerArray
 
-from cable_sim.cranes import load_crane  # noqa: E402
-from cable_sim.machine.machine import Machine  # noqa: E402
-from cable_sim.ros.client.node_state_cache import NodeStateCache, cable_pictures  # noqa: E402
-from cable_sim.ros.publish import messages  # noqa: E402
-from cable_sim.ros.publish.cable_markers import ROUNDING, CableMarkers, spans_of, thinned  # noqa: E402
-from cable_sim.ros.publish.frames import BASE  # noqa: E402
-from cable_sim.ros.publish.markers import scene_markers, tilt  # noqa: E402
-from cable_sim.scenes.machines import load_machine  # noqa: E402
-from cable_sim.sim.colors import scale_of, tension_colors  # noqa: E402
+from cable_sim.cranes import load_crane
+from cable_sim.machine.machine import Machine
+from cable_sim.ros.client.node_state_cache import NodeStateCache, cable_pictures
+from cable_sim.ros.publish import messages
+from cable_sim.ros.publish.cable_markers import ROUNDING, CableMarkers, spans_of, thinned
+from cable_sim.ros.publish.frames import BASE
+from cable_sim.ros.publish.markers import scene_markers, tilt
+from cable_sim.scenes.machines import load_machine
+from cable_sim.sim.colors import scale_of, tension_colors
 
 finite = st.floats(-10.0, 10.0)
 

@@ -13,29 +13,26 @@ from transforms3d.quaternions import axangle2quat, quat2mat
 
 pytest.importorskip("rclpy")
 
-from builtin_interfaces.msg import Time  # noqa: E402
-from cable_sim.msg import CableState  # noqa: E402
-from geometry_msgs.msg import Quaternion  # noqa: E402
-from rviz_rules import refused  # noqa: E402
-from visualization_msgs.msg import Marker  # noqa: E402
+from builtin_interfaces.msg import Time
+from cable_sim.msg import CableState
+from geometry_msgs.msg import Quaternion
+from rviz_rules import refused
+from visualization_msgs.msg import Marker
 
-from cable_sim.cranes import load_crane  # noqa: E402
-from cable_sim.cranes.crane import Axis, Crane  # noqa: E402
-from cable_sim.errors import SpecError  # noqa: E402
-from cable_sim.kernels.quantities import capacity  # noqa: E402
-from cable_sim.machine.faults import Fault  # noqa: E402
-from cable_sim.machine.machine import Machine  # noqa: E402
-from cable_sim.ros import interface  # noqa: E402
-from cable_sim.ros.launch.description import robot_description  # noqa: E402
-from cable_sim.ros.publish import (
-    device_messages,  # noqa: E402
-    messages,  # noqa: E402
-)
-from cable_sim.ros.publish.devices import DeviceTopics  # noqa: E402
-from cable_sim.ros.publish.frames import BASE, floating, links  # noqa: E402
-from cable_sim.ros.publish.markers import scene_markers  # noqa: E402
-from cable_sim.scenes.machines import load_machine  # noqa: E402
-from cable_sim.spec import Body, Box, Drive, Joint, Obstacle, Polyhedron, Scene, Surface, Visual  # noqa: E402
+from cable_sim.cranes import load_crane
+from cable_sim.cranes.crane import Axis, Crane
+from cable_sim.errors import SpecError
+from cable_sim.kernels.quantities import capacity
+from cable_sim.machine.faults import Fault
+from cable_sim.machine.machine import Machine
+from cable_sim.ros import interface
+from cable_sim.ros.launch.description import robot_description
+from cable_sim.ros.publish import device_messages, messages
+from cable_sim.ros.publish.devices import DeviceTopics
+from cable_sim.ros.publish.frames import BASE, floating, links
+from cable_sim.ros.publish.markers import scene_markers
+from cable_sim.scenes.machines import load_machine
+from cable_sim.spec import Body, Box, Drive, Joint, Obstacle, Polyhedron, Scene, Surface, Visual
 
 finite = st.floats(-10.0, 10.0)
 

@@ -8,16 +8,16 @@ import pytest
 
 pytest.importorskip("rclpy")
 
-from cable_sim.msg import FaultCommand  # noqa: E402
-from geometry_msgs.msg import Vector3, Wrench, WrenchStamped  # noqa: E402
-from sensor_msgs.msg import JointState  # noqa: E402
-from std_msgs.msg import Header  # noqa: E402
+from cable_sim.msg import FaultCommand
+from geometry_msgs.msg import Vector3, Wrench, WrenchStamped
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Header
 
-from cable_sim.cranes import load_crane  # noqa: E402
-from cable_sim.machine.external_wrenches import Push  # noqa: E402
-from cable_sim.machine.machine import Machine  # noqa: E402
-from cable_sim.ros import interface  # noqa: E402
-from cable_sim.ros.publish.messages import nanoseconds  # noqa: E402
+from cable_sim.cranes import load_crane
+from cable_sim.machine.external_wrenches import Push
+from cable_sim.machine.machine import Machine
+from cable_sim.ros import interface
+from cable_sim.ros.publish.messages import nanoseconds
 
 CRANE = Path(__file__).resolve().parents[2] / "config" / "tower_12t.yaml"
 GANTRY = CRANE.with_name("rtg_41t.yaml")

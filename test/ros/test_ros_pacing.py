@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 pytest.importorskip("rclpy")
 
-from sensor_msgs.msg import Joy  # noqa: E402
+from sensor_msgs.msg import Joy
 
-from cable_sim.errors import CommandError  # noqa: E402
-from cable_sim.ros.command.commands import AxisSetpoint, Counts  # noqa: E402
-from cable_sim.ros.command.joystick import DEAD_ZONE, Joystick, shaped  # noqa: E402
-from cable_sim.ros.node import parameters  # noqa: E402
-from cable_sim.ros.node.pacing import EveryTick, EveryWhile, Pacer  # noqa: E402
-from cable_sim.scenes.machines import load_machine  # noqa: E402
-from cable_sim.sim.colors import SLACK_COLOR, full_scale, tension_colors  # noqa: E402
+from cable_sim.errors import CommandError
+from cable_sim.ros.command.commands import AxisSetpoint, Counts
+from cable_sim.ros.command.joystick import DEAD_ZONE, Joystick, shaped
+from cable_sim.ros.node import parameters
+from cable_sim.ros.node.pacing import EveryTick, EveryWhile, Pacer
+from cable_sim.scenes.machines import load_machine
+from cable_sim.sim.colors import SLACK_COLOR, full_scale, tension_colors
 
 
 class Hands:

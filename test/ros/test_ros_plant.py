@@ -13,26 +13,26 @@ import pytest
 
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 
-from builtin_interfaces.msg import Time  # noqa: E402
-from rclpy.qos import QoSProfile  # noqa: E402
-from rclpy.serialization import deserialize_message, serialize_message  # noqa: E402
-from std_srvs.srv import Trigger  # noqa: E402
+from builtin_interfaces.msg import Time
+from rclpy.qos import QoSProfile
+from rclpy.serialization import deserialize_message, serialize_message
+from std_srvs.srv import Trigger
 
-from cable_sim.cli import main  # noqa: E402
-from cable_sim.control.catalogue import single_scenarios  # noqa: E402
-from cable_sim.control.feedback import Command, feedback_of  # noqa: E402
-from cable_sim.control.plants.plant import LocalPlant  # noqa: E402
-from cable_sim.control.run import run  # noqa: E402
-from cable_sim.control.scenario import Move, Scenario, read_scenario  # noqa: E402
-from cable_sim.cranes import load_crane  # noqa: E402
-from cable_sim.errors import CableSimError, CommandError  # noqa: E402
-from cable_sim.machine.faults import Fault  # noqa: E402
-from cable_sim.machine.machine import Machine  # noqa: E402
-from cable_sim.ros import interface  # noqa: E402
-from cable_sim.ros.lockstep import plant  # noqa: E402
-from cable_sim.ros.lockstep.plant import RosPlant, joint_commands  # noqa: E402
-from cable_sim.ros.publish.feedback_messages import FeedbackMessage, feedback_from  # noqa: E402
-from cable_sim.scenes.machines import load_machine  # noqa: E402
+from cable_sim.cli import main
+from cable_sim.control.catalogue import single_scenarios
+from cable_sim.control.feedback import Command, feedback_of
+from cable_sim.control.plants.plant import LocalPlant
+from cable_sim.control.run import run
+from cable_sim.control.scenario import Move, Scenario, read_scenario
+from cable_sim.cranes import load_crane
+from cable_sim.errors import CableSimError, CommandError
+from cable_sim.machine.faults import Fault
+from cable_sim.machine.machine import Machine
+from cable_sim.ros import interface
+from cable_sim.ros.lockstep import plant
+from cable_sim.ros.lockstep.plant import RosPlant, joint_commands
+from cable_sim.ros.publish.feedback_messages import FeedbackMessage, feedback_from
+from cable_sim.scenes.machines import load_machine
 
 ROOT = Path(__file__).resolve().parents[2]
 TOUCHY = '''

@@ -8,11 +8,11 @@ import pytest
 
 pytest.importorskip("rclpy")
 
-from cable_sim.msg import AxisCommand  # noqa: E402
-from std_srvs.srv import SetBool, Trigger  # noqa: E402
+from cable_sim.msg import AxisCommand
+from std_srvs.srv import SetBool, Trigger
 
-from cable_sim.ros import interface  # noqa: E402
-from cable_sim.ros.node.duplicate_node_check import DuplicateNodeCheck  # noqa: E402
+from cable_sim.ros import interface
+from cable_sim.ros.node.duplicate_node_check import DuplicateNodeCheck
 
 LATCHED = (
     interface.SCENE_MARKERS,

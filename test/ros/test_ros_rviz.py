@@ -5,16 +5,16 @@ import pytest
 
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 
-from rclpy.serialization import deserialize_message  # noqa: E402
-from rviz_rules import Display, Frames  # noqa: E402
-from sensor_msgs.msg import JointState  # noqa: E402
-from tf2_msgs.msg import TFMessage  # noqa: E402
-from visualization_msgs.msg import Marker, MarkerArray  # noqa: E402
+from rclpy.serialization import deserialize_message
+from rviz_rules import Display, Frames
+from sensor_msgs.msg import JointState
+from tf2_msgs.msg import TFMessage
+from visualization_msgs.msg import Marker, MarkerArray
 
-from cable_sim.cranes.catalogue import ALIASES, crane_names  # noqa: E402
-from cable_sim.ros import interface  # noqa: E402
-from cable_sim.ros.publish.cable_markers import spans_of  # noqa: E402
-from cable_sim.scenes.machines import load_machine  # noqa: E402
+from cable_sim.cranes.catalogue import ALIASES, crane_names
+from cable_sim.ros import interface
+from cable_sim.ros.publish.cable_markers import spans_of
+from cable_sim.scenes.machines import load_machine
 
 ARRAYS = 8
 """So many arrays of cable markers of each crane are looked at, the first ones before it moves."""

@@ -8,11 +8,11 @@ import pytest
 
 pytest.importorskip("rclpy")
 
-from rclpy.action import get_action_server_names_and_types_by_node  # noqa: E402
+from rclpy.action import get_action_server_names_and_types_by_node
 
-from cable_sim.cranes import load_crane  # noqa: E402
-from cable_sim.ros.interface import STANDARD_ACTIONS, STANDARD_SERVICES  # noqa: E402
-from cable_sim.ros.launch import security  # noqa: E402
+from cable_sim.cranes import load_crane
+from cable_sim.ros.interface import STANDARD_ACTIONS, STANDARD_SERVICES
+from cable_sim.ros.launch import security
 
 RENEW = "run `python -m cable_sim.ros.launch.security --write`"
 

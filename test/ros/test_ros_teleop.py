@@ -10,7 +10,8 @@ import pytest
 
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CableSimError
-from cable_sim.machine.frame import AxisState, Frame
+from cable_sim.machine.frame import Frame
+from cable_sim.machine.states import AxisState
 from cable_sim.scenes.machines import load_machine
 
 

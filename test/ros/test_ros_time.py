@@ -8,13 +8,13 @@ import pytest
 
 pytest.importorskip("rclpy")
 
-from cable_sim.msg import AxisCommand, SimStats  # noqa: E402
-from rcl_interfaces.msg import Parameter as ParameterMessage  # noqa: E402
-from rcl_interfaces.msg import ParameterType, ParameterValue  # noqa: E402
-from rcl_interfaces.srv import SetParameters  # noqa: E402
-from std_srvs.srv import SetBool, Trigger  # noqa: E402
+from cable_sim.msg import AxisCommand, SimStats
+from rcl_interfaces.msg import Parameter as ParameterMessage
+from rcl_interfaces.msg import ParameterType, ParameterValue
+from rcl_interfaces.srv import SetParameters
+from std_srvs.srv import SetBool, Trigger
 
-from cable_sim.ros import interface  # noqa: E402
+from cable_sim.ros import interface
 
 PARAMETERS = {
     "start_paused": "true",

@@ -9,8 +9,8 @@ from rich.console import Console
 
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 
-from cable_sim.ros.launch import run_command  # noqa: E402
-from cable_sim.ros.launch.run_command import RunOptions, _Company  # noqa: E402
+from cable_sim.ros.launch import run_command
+from cable_sim.ros.launch.run_command import RunOptions, _Company
 
 OPEN = ["watch    http://127.0.0.1:8080/", "control  http://127.0.0.1:8080/"]
 CLOSED = [

@@ -11,8 +11,8 @@ import pytest
 
 pytest.importorskip("rclpy")
 
-from cable_sim.ros import interface  # noqa: E402
-from cable_sim.ros.launch.processes import LOOPBACK, PROFILES, RANGE, apart  # noqa: E402
+from cable_sim.ros import interface
+from cable_sim.ros.launch.processes import LOOPBACK, PROFILES, RANGE, apart
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCED = (

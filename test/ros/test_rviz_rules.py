@@ -8,11 +8,11 @@ import pytest
 
 pytest.importorskip("rclpy")
 
-from geometry_msgs.msg import Point, TransformStamped  # noqa: E402
-from rviz_rules import Display, Frames  # noqa: E402
-from std_msgs.msg import ColorRGBA  # noqa: E402
-from tf2_msgs.msg import TFMessage  # noqa: E402
-from visualization_msgs.msg import Marker, MarkerArray  # noqa: E402
+from geometry_msgs.msg import Point, TransformStamped
+from rviz_rules import Display, Frames
+from std_msgs.msg import ColorRGBA
+from tf2_msgs.msg import TFMessage
+from visualization_msgs.msg import Marker, MarkerArray
 
 
 def marker(kind, number, points=0, scale=(1.0, 1.0, 1.0), frame="world"):

@@ -6,7 +6,6 @@ from cable_sim.cranes import load_crane
 from cable_sim.kernels import step
 from cable_sim.kernels.observe import observe
 from cable_sim.kernels.supervision import supervise
-from cable_sim.model import compile as packing
 from cable_sim.sim import precompile
 from cable_sim.sim.simulator import Simulator
 
@@ -21,7 +20,6 @@ def test_reading_a_crane_compiles_the_right_types_without_steps(
     simulator.step()
     precompile.read(crane, simulator)
     known = [list(kernel.signatures) for kernel in (observe, supervise)]
-    monkeypatch.setattr(packing, "run", precompile.stand_still)
     monkeypatch.setattr(step, "run", precompile.stand_still)
     precompile.read(crane, Simulator(crane.scene))
     assert [list(kernel.signatures) for kernel in (observe, supervise)] == known

@@ -9,12 +9,12 @@ import pytest
 from cable_sim.errors import CableSimError
 
 pytest.importorskip("viser")
-import websockets.asyncio.server  # noqa: E402
-from websockets.exceptions import InvalidStatus  # noqa: E402
-from websockets.sync.client import connect  # noqa: E402
+import websockets.asyncio.server
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
-from cable_sim.viewer import page  # noqa: E402
-from cable_sim.viewer.page import Viewer  # noqa: E402
+from cable_sim.viewer import page
+from cable_sim.viewer.page import Viewer
 
 CODE = "abcd 2345&;"
 

@@ -10,7 +10,7 @@ import pytest
 from cable_sim.errors import CableSimError
 
 pytest.importorskip("viser")
-from cable_sim.viewer.page import Viewer, code_of, is_loopback  # noqa: E402
+from cable_sim.viewer.page import Viewer, code_of, is_loopback
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from cable_sim.machine.frame import STATES
+from cable_sim.machine.states import STATES
 from cable_sim.viewer import readouts
 from cable_sim.viewer.plots import PERIOD, WINDOW, History, Plots
 

@@ -36,7 +36,7 @@ def outline(points: Array) -> Array:
 
     Its corners (m, 2) in x and z are anticlockwise.
     """
-    from scipy.spatial import ConvexHull  # noqa: PLC0415  takes long to load, and most studies draw no scene
+    from scipy.spatial import ConvexHull  # takes long to load, and most studies draw no scene
 
     flat = points[:, [0, 2]]
     return np.asarray(flat[ConvexHull(flat).vertices], dtype=float)

@@ -38,7 +38,7 @@ from cable_sim.control.feedback import Control, Feedback
 from cable_sim.control.profiles import Profile, Ramps, total
 from cable_sim.control.task import Law, Task, Travel, speeds_of
 from cable_sim.errors import SpecError
-from cable_sim.machine.frame import Sway
+from cable_sim.machine.states import Sway
 from cable_sim.spec.quantities import NonNegative, spec
 from cable_sim.spec.scene import GRAVITY
 

@@ -14,6 +14,7 @@ import math
 from collections.abc import Callable
 
 from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.family_spec import ask_family
 from cable_sim.cranes.parts.devices import Sensor
 
 SOON = 1e-6
@@ -66,4 +67,4 @@ def camera_share(crane: Crane) -> Callable[[float], float]:
     It looks at the middle of what the falls carry. A light hook block hangs in line between trolley
     and load; other families answer for themselves.
     """
-    return crane.answers.camera_share(crane)
+    return ask_family(crane).camera_share(crane)

@@ -25,8 +25,8 @@ from pymodbus.simulator import DataType, SimData, SimDevice
 
 from cable_sim.control.plants.registers import COMMANDS, NO_STOP, READINGS, Registers
 from cable_sim.errors import CableSimError, CommandError
-from cable_sim.machine.frame import STATES
 from cable_sim.machine.machine import Machine
+from cable_sim.machine.states import STATES
 from cable_sim.network import is_loopback
 from cable_sim.priority import first_in_line
 from cable_sim.sim.observation import Observation

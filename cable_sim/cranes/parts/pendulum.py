@@ -25,18 +25,16 @@ run freely.
 """
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from transforms3d.quaternions import rotate_vector
 
+from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.errors import SpecError
 from cable_sim.spec import Body, Cable
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.scene import GRAVITY
-
-if TYPE_CHECKING:
-    from cable_sim.cranes.crane import Crane, Suspension
 
 
 class PendulumLength(Protocol):
@@ -87,7 +85,7 @@ def below_axle(body: Body, depth: float, below: float, across: bool) -> float:
     )
 
 
-def pendulum_of_suspension(crane: "Crane") -> PendulumLength:
+def pendulum_of_suspension(crane: Crane) -> PendulumLength:
     """Length of the pendulum of a crane's first suspension, from how its bodies hang at the start.
 
     Hoisting changes the depth of all by as much as the hoist's coordinate. SpecError for a crane on
@@ -121,7 +119,7 @@ def pendulum_of_suspension(crane: "Crane") -> PendulumLength:
     return length
 
 
-def hoist_at_start(crane: "Crane", hung: "Suspension") -> float:
+def hoist_at_start(crane: Crane, hung: Suspension) -> float:
     """Coordinate of the axis ``hoist`` at the start [m], from the path of the first hoist rope and
     its tension."""
     axis = crane.axis("hoist")
@@ -130,7 +128,7 @@ def hoist_at_start(crane: "Crane", hung: "Suspension") -> float:
     return (_unstretched(crane, cable) - axis.zero) / axis.ratio
 
 
-def _unstretched(crane: "Crane", cable: Cable) -> float:
+def _unstretched(crane: Crane, cable: Cable) -> float:
     """Length of a cable at the start without its stretch [m]."""
     if cable.length is not None:
         return cable.length
@@ -144,7 +142,7 @@ def _unstretched(crane: "Crane", cable: Cable) -> float:
     return way / (1.0 + cable.pretension / ea) if ea and cable.pretension else way
 
 
-def _upper_end(crane: "Crane", other: str, hook: Body) -> float:
+def _upper_end(crane: Crane, other: str, hook: Body) -> float:
     """Mean height of the cables' points on the hook that lead to another body [m]; its centre of
     mass without any."""
     ends = [
@@ -157,7 +155,7 @@ def _upper_end(crane: "Crane", other: str, hook: Body) -> float:
     return float(np.mean(ends)) if ends else hook.position[2]
 
 
-def falls_stiffness(crane: "Crane", hoist: float) -> float:
+def falls_stiffness(crane: Crane, hoist: float) -> float:
     """Stiffness of all hoist ropes against a load that goes down while the drum holds [N/m], at the
     hoist's coordinate [m]."""
     axis = crane.axis("hoist")
@@ -165,7 +163,7 @@ def falls_stiffness(crane: "Crane", hoist: float) -> float:
     return float(len(crane.ropes) * axis.ratio**2 * crane.details.hoist_rope.ea / rope)
 
 
-def bodies_of(crane: "Crane", *names: str) -> list[Body]:
+def bodies_of(crane: Crane, *names: str) -> list[Body]:
     """Those of the named bodies that there are."""
     return [body for body in crane.scene.bodies if body.name in names]
 

@@ -137,7 +137,7 @@ def _together(scenes: Sequence[Scene], cranes: Sequence[str], name: str) -> Scen
     SpecError where common things differ.
     """
     parts: dict[str, Any] = {"name": name}
-    for field in dataclasses.fields(Scene):  # type: ignore[arg-type]
+    for field in dataclasses.fields(Scene):
         values = [getattr(scene, field.name) for scene in scenes]
         if field.name == "surfaces":
             parts["surfaces"] = _surfaces(values, cranes)

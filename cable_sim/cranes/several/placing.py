@@ -79,7 +79,7 @@ def named(thing: T, prefix: str, names: Collection[str]) -> T:
     }
     new = {field: named(value, prefix, names) for field, value in old.items()}
     changed = {field: value for field, value in new.items() if value is not old[field]}
-    return dataclasses.replace(thing, **changed) if changed else thing  # type: ignore[return-value, type-var]
+    return dataclasses.replace(thing, **changed) if changed else thing  # type: ignore[type-var]
 
 
 def names_of(scene: Scene) -> set[str]:

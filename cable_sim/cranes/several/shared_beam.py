@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.cranes.family_spec import FamilySpec
+from cable_sim.cranes.family_spec import FamilySpec, ask_family
 from cable_sim.cranes.parts.drawn import STEEL
 from cable_sim.cranes.several.beam_shares import Point
 from cable_sim.cranes.several.placing import Place
@@ -77,7 +77,7 @@ def holding(
     lug = rig.lugs[i]
     share = rig.shares(rig.start.tilt_deg)[i]
     point = Place(member.xy, member.heading_deg).seen(pose(rig).point(lug.at))
-    changes = crane.answers.beam_changes(share, SMALL, point, lug.sling)
+    changes = ask_family(crane).beam_changes(share, SMALL, point, lug.sling)
     if changes is None:
         raise SpecError(
             "a beam is shared by hooks of tower cranes, but this is a "

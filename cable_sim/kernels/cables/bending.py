@@ -34,10 +34,12 @@ def vertex_energy(stiffness, first, second):
 @kernel
 def vertex_forces(stiffness, first, second):
     """Forces [N] on the two outer masses of an angle; the middle one gets minus their sum."""
-    length_1, length_2 = norm(first), norm(second)
+    length_1 = norm(first)
+    length_2 = norm(second)
     if length_1 == 0.0 or length_2 == 0.0:
         return ZERO, ZERO
-    t_1, t_2 = scale(1.0 / length_1, first), scale(1.0 / length_2, second)
+    t_1 = scale(1.0 / length_1, first)
+    t_2 = scale(1.0 / length_2, second)
     c = dot(t_1, t_2)
     start = scale(-stiffness / length_1, axpy(-c, t_1, t_2))
     end = scale(stiffness / length_2, axpy(-c, t_2, t_1))
@@ -72,7 +74,8 @@ def bend(
         add_at(force_0, i - 1, particle_force_out)
         add_at(scale(-1.0, add(force_0, force_2)), i, particle_force_out)
         add_at(force_2, i + 1, particle_force_out)
-        middle, first = after, second
+        middle = after
+        first = second
 
 
 @kernel

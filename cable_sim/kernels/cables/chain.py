@@ -89,7 +89,7 @@ Misprints are numbered as in docs/theory/misprints.md.
 
 from math import cos, pi, sqrt
 
-from cable_sim.kernels.cables.ground import height, is_there, landed
+from cable_sim.kernels.cables.ground import height, is_there, land
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import RESOLVED, spook_row
 from cable_sim.kernels.status import LOST_PIVOT, NOT_FINITE, SOLVED, TOO_FINE
@@ -141,7 +141,8 @@ def segment_row(h, compliance, damping_time, rest_length, moves, reach, drift):
     the mobility in the fastest motion along the chain.
     """
     along, length = direction(reach)
-    stretch, soft = compliance * rest_length, 2.0 * h * h * moves / RESOLVED
+    stretch = compliance * rest_length
+    soft = 2.0 * h * h * moves / RESOLVED
     if 0.0 < stretch < soft:
         damping_time = max(damping_time, CALMING * h * (1.0 - stretch / soft))
     softness, rhs = spook_row(
@@ -163,9 +164,18 @@ def row_of(h, r, k, moves, ropes, particles):
     """Return direction, sigma and rhs of segment k of rope r, as :func:`segment_row` does."""
     reach = sub(load(particles.position, k + 1), load(particles.position, k))
     drift = sub(load(particles.velocity, k), load(particles.velocity, k + 1))
-    compliance, damping_time = ropes.compliance[r], ropes.damping_time[r]
+    compliance = ropes.compliance[r]
+    damping_time = ropes.damping_time[r]
     rest_length = ropes.segment_rest_length[k]
     return segment_row(h, compliance, damping_time, rest_length, moves, reach, drift)
+
+
+@kernel
+def clear_first_end(r, work_out):
+    """Clear what the sweep of rope r adds up for its first end."""
+    work_out.end_softness[r, 0] = 0.0
+    work_out.end_demand[r, 0] = 0.0
+    work_out.end_coupling[r] = 0.0
 
 
 @kernel
@@ -174,11 +184,15 @@ def condense_rope(h, r, gravity, ropes, particles, work_out):
 
     The results are as in :func:`condense`.
     """
-    begin, last = ropes.start[r], ropes.start[r + 1] - 2
+    begin = ropes.start[r]
+    last = ropes.start[r + 1] - 2
     moves, free = free_particle(h, r, begin, gravity, ropes, particles)
     store(free, begin, work_out.particle_free)
-    before, pivot, demand, fill = ZERO, 0.0, 0.0, 0.0
-    work_out.end_softness[r, 0], work_out.end_demand[r, 0], work_out.end_coupling[r] = 0.0, 0.0, 0.0
+    before = ZERO
+    pivot = 0.0
+    demand = 0.0
+    fill = 0.0
+    clear_first_end(r, work_out)
     for k in range(begin, last + 1):
         ahead_moves, ahead_free = free_particle(h, r, k + 1, gravity, ropes, particles)
         along, softness, rhs = row_of(h, r, k, moves + ahead_moves, ropes, particles)
@@ -191,18 +205,24 @@ def condense_rope(h, r, gravity, ropes, particles, work_out):
         fill = off if k == begin + 1 and ropes.attached[r, 0] else -share * fill
         fill = 0.0 if abs(fill) < TINY else fill
         if k == begin and ropes.attached[r, 0]:
-            work_out.end_softness[r, 0], work_out.end_demand[r, 0] = diagonal, demand
-            pivot, demand = 0.0, 0.0
+            work_out.end_softness[r, 0] = diagonal
+            work_out.end_demand[r, 0] = demand
+            pivot = 0.0
+            demand = 0.0
         elif k == last and ropes.attached[r, 1]:
-            work_out.end_softness[r, 1], work_out.end_demand[r, 1] = diagonal, demand
+            work_out.end_softness[r, 1] = diagonal
+            work_out.end_demand[r, 1] = demand
             work_out.end_coupling[r] = fill
         else:
             pivot = 1.0 / diagonal
             work_out.end_softness[r, 0] -= fill * fill * pivot
             work_out.end_demand[r, 0] -= fill * demand * pivot
-        work_out.segment_demand[k], work_out.segment_fill[k] = demand * pivot, fill * pivot
+        work_out.segment_demand[k] = demand * pivot
+        work_out.segment_fill[k] = fill * pivot
         work_out.segment_share[k] = share
-        moves, free, before = ahead_moves, ahead_free, along
+        moves = ahead_moves
+        free = ahead_free
+        before = along
     work_out.segment_share[last + 1] = 0.0
 
 
@@ -219,7 +239,8 @@ def condense(h, gravity, first, ropes, particles, work_out):
         several = ropes.start[r + 1] - ropes.start[r] > 2
         work_out.end_active[r, 0] = ropes.attached[r, 0]
         work_out.end_active[r, 1] = ropes.attached[r, 1] and (several or not ropes.attached[r, 0])
-        work_out.end_softness[r, 1], work_out.end_demand[r, 1] = 0.0, 0.0
+        work_out.end_softness[r, 1] = 0.0
+        work_out.end_demand[r, 1] = 0.0
         condense_rope(h, r, gravity, ropes, particles, work_out)
         total += work_out.segment_demand[ropes.start[r + 1] - 2] + work_out.end_softness[r, 0]
         total += work_out.end_demand[r, 0] + work_out.end_demand[r, 1]
@@ -243,8 +264,12 @@ def hold_ends(ropes, work_out):
     for r in range(ropes.start.size - 1):
         first = load(work_out.segment_direction, ropes.start[r])
         last = load(work_out.segment_direction, ropes.start[r + 1] - 2)
-        near, far = load(work_out.end_velocity[r], 0), load(work_out.end_velocity[r], 1)
-        demand_1, demand_2, softness_1, softness_2 = 0.0, 0.0, 1.0, 1.0
+        near = load(work_out.end_velocity[r], 0)
+        far = load(work_out.end_velocity[r], 1)
+        demand_1 = 0.0
+        demand_2 = 0.0
+        softness_1 = 1.0
+        softness_2 = 1.0
         if work_out.end_active[r, 0]:
             softness_1 = work_out.end_softness[r, 0]
             demand_1 = work_out.end_demand[r, 0] - dot(first, near)
@@ -269,7 +294,8 @@ def resolve(first, ropes, work, particles_out):
     An end that is not attached takes no part.
     """
     for r in range(first, ropes.start.size - 1):
-        begin, last = ropes.start[r], ropes.start[r + 1] - 2
+        begin = ropes.start[r]
+        last = ropes.start[r + 1] - 2
         near = work.end_impulse[r, 0] if ropes.attached[r, 0] else 0.0
         impulse = 0.0
         for k in range(last, begin - 1, -1):
@@ -294,9 +320,13 @@ def advance(h, first, ropes, work, particles_out):
     Attached ends move with ``end_velocity`` (n, 2, 3).
     """
     for r in range(first, ropes.start.size - 1):
-        begin, end = ropes.start[r], ropes.start[r + 1]
-        point, normal = load(ropes.ground_point, r), load(ropes.ground_normal, r)
-        grounded, friction, before = is_there(normal), ropes.ground_friction[r], ZERO
+        begin = ropes.start[r]
+        end = ropes.start[r + 1]
+        point = load(ropes.ground_point, r)
+        normal = load(ropes.ground_normal, r)
+        grounded = is_there(normal)
+        friction = ropes.ground_friction[r]
+        before = ZERO
         for i in range(begin, end):
             pull = (
                 scale(particles_out.segment_impulse[i], load(work.segment_direction, i))
@@ -312,9 +342,7 @@ def advance(h, first, ropes, work, particles_out):
                 moves = mobility(h, ropes.air_friction[r], ropes.particle_inverse_mass[i])
                 velocity = axpy(moves, sub(pull, before), load(work.particle_free, i))
                 if grounded:
-                    velocity = landed(
-                        h, friction, normal, height(position, point, normal), velocity
-                    )
+                    velocity = land(h, friction, normal, height(position, point, normal), velocity)
             store(velocity, i, particles_out.velocity)
             store(axpy(h, velocity, position), i, particles_out.position)
             before = pull
@@ -334,7 +362,8 @@ def fineness(
     between attached ends are allowed more by 1 / cos^2(pi / 2 N).
     """
     for r in range(rope_start.size - 1):
-        begin, last = rope_start[r], rope_start[r + 1] - 1
+        begin = rope_start[r]
+        last = rope_start[r + 1] - 1
         both = rope_attached[r, 0] and rope_attached[r, 1]
         share = 0.5 * cos(0.5 * pi / (last - begin)) ** 2 if both else 0.5
         before = 0.0

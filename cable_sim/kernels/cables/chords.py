@@ -12,7 +12,9 @@ from math import hypot
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import axpy, dot, norm, scale
 
-FREE, PLANAR, HORIZONTAL = 0, 1, 2
+FREE = 0
+PLANAR = 1
+HORIZONTAL = 2
 """Values of ``cable_wave_kind``."""
 UPRIGHT = 0.02
 """Sine of the slope from the vertical below which a chord is taken as upright."""

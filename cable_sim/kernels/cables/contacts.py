@@ -3,7 +3,7 @@
 Garcia-Fernandez et al. 2008, section 4.2 (a new pulley on the solid, taken away when the cable
 pulls off its normal), with the placing of Servin et al. 2011, section II C (eq. 18: contact nodes
 slide along edges to where the way is shortest). At the end of every step, in every strand
-(``strand.py``) of a cable that may touch something:
+(``contact_path.py``) of a cable that may touch something:
 
 1. *Slide.* The contact nodes move on their lines to where the way over them is shortest. The line
    of a node on an edge is the edge; at its end the node goes on along another edge of the same
@@ -16,7 +16,7 @@ slide along edges to where the way is shortest). At the end of every step, in ev
 3. *Catch.* A span whose cylinder, of the radius of its curve, reaches a solid is looked at as a
    line, and if it oscillates element by element. A line that goes through the solid gets a node on
    the edge that is deepest on the side where it went in; a curve that dips into a face gets one on
-   the face, which may slide sideways only (``catching.py``).
+   the face, which may slide sideways only (``contact_detection.py``).
 
 *Energy.* The path S(q) over nodes that stand where it is shortest has the gradient that the stretch
 row uses, with the nodes taken as fixed points of their bodies: the derivative along the way they
@@ -28,25 +28,21 @@ path by is added, what it shortens it by is paid back,
     E <- max(0, E + dS),      so that S - E, which the stretch row sees, never grows.
 
 Where the curve has a mass, its point comes to rest on the solid, which pays for the detour first
-(``accounts.py``).
+(``path_accounts.py``).
 
 *Fast cables.* All this looks at poses. A span that goes farther in a step than its solid is thick
-gets a node on the edge that it met first on the way (``passing.py``), from which the rest is found
-as always.
+gets a node on the edge that it met first on the way (``swept_edges.py``), from which the rest is
+found as always.
 
 Not modelled: friction; the thickness of the touching part. A solid's corner that both spans of a
 node leave in the same step is found one step later. With no room left for another node the cable
 stays in the solid, which is reported by the status CONTACTS_FULL. What ends in a solid:
-``buried.py``.
+``buried_ends.py``.
 """
 
-from cable_sim.kernels.cables.accounts import books, owed
-from cable_sim.kernels.cables.catching import catch
-from cable_sim.kernels.cables.elevation import end_pulls
-from cable_sim.kernels.cables.parting import ON
-from cable_sim.kernels.cables.polyhedron import bearing, leans_on, passes
-from cable_sim.kernels.cables.sliding import edge_of, heir, in_body, slide_all
-from cable_sim.kernels.cables.strand import (
+from cable_sim.kernels.cables.breakage import ON
+from cable_sim.kernels.cables.contact_detection import catch
+from cable_sim.kernels.cables.contact_path import (
     holds,
     hush,
     lay,
@@ -55,6 +51,10 @@ from cable_sim.kernels.cables.strand import (
     nodes_inside,
     unite,
 )
+from cable_sim.kernels.cables.path_accounts import books, update_account
+from cable_sim.kernels.cables.polyhedron import bearing, leans_on, passes
+from cable_sim.kernels.cables.sliding import edge_of, heir, in_body, slide_all
+from cable_sim.kernels.cables.slopes import end_pulls
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate, rotate_back
 from cable_sim.kernels.status import SOLVED
@@ -112,11 +112,15 @@ def comes_off(solids, c, k, bodies, nodes, waves):
     by the forces. But a slack rope pulls at nothing: there the kink of the chords must be gone as
     well.
     """
-    b, t, e, p = nodes.body[k], nodes.touch[k], edge_of(k, nodes), load(nodes.point, k)
+    b = nodes.body[k]
+    t = nodes.touch[k]
+    e = edge_of(k, nodes)
+    p = load(nodes.point, k)
     turn = load_quaternion(bodies.orientation, b)
     kink = rotate_back(turn, sub(load(nodes.direction, k), load(nodes.direction, k - 1)))
     normal, most = bearing(solids, t, e, p, kink)
-    straight, waving = dot(kink, normal) >= -PRESSING, waves.active[k] or waves.active[k - 1]
+    straight = dot(kink, normal) >= -PRESSING
+    waving = waves.active[k] or waves.active[k - 1]
     if not waving and most < -PRESSING:
         return False
     if waving and not pulled_off(c, k, rotate(turn, normal), nodes, waves):
@@ -139,7 +143,8 @@ def release(solids, c, first, slots, bodies, nodes_out, waves_out):
 
     One of two nodes that have met goes as well.
     """
-    k, count = first + 1, nodes_inside(first, slots, nodes_out)
+    k = first + 1
+    count = nodes_inside(first, slots, nodes_out)
     left = count
     while k <= first + count:
         if (
@@ -161,7 +166,8 @@ def release(solids, c, first, slots, bodies, nodes_out, waves_out):
 def refresh(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
     """Slide, release and catch in one strand that has been laid, after a step of h; returns status
     flags."""
-    count, flags = nodes_inside(first, slots, nodes_out), SOLVED
+    count = nodes_inside(first, slots, nodes_out)
+    flags = SOLVED
     slide_all(solids, first, count, bodies, nodes_out)
     for k in range(first, first + count + 1):
         lay_span(c, k, nodes_out, waves_out)
@@ -192,7 +198,7 @@ def update_strand(h, solids, c, first, slots, touch_start, touch_end, bodies, no
         waves_out.active[k] = wave
     if inside + nodes_inside(first, slots, nodes_out) > 0:
         path_after, energy_after = books(c, first, slots, bodies, nodes_out, waves_out)
-        nodes_out.excess[first] = owed(
+        nodes_out.excess[first] = update_account(
             nodes_out.excess[first],
             path_after - path,
             energy_after - energy,
@@ -209,7 +215,8 @@ def update(h, cables, touches, cable_state, spans, solids, bodies, nodes_out, wa
     """
     flags = SOLVED
     for c in range(touches.start.size - 1):
-        begin, end = touches.start[c], touches.start[c + 1]
+        begin = touches.start[c]
+        end = touches.start[c + 1]
         if begin == end or cables.wire[c] or cable_state.off[c] != ON:
             continue
         for k in range(cables.node_start[c], cables.node_start[c + 1]):

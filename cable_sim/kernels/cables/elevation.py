@@ -9,28 +9,18 @@ of chord l along the unit vector d, a displacement u(x, t) across the chord, x =
     R = g' - r_tt - b r_t,                  r(x, t) = (1 - x) p_0 + x p_1,
 
 where ' takes the part across d, rho is the mass per length [kg/m], b the damping [1/s] and p the
-nodes. Steps in time: ``wave.py``. What the wind drags at the rope is in g (``wind.py``).
+nodes. Steps in time: ``wave.py``; pulls at the nodes: ``slopes.py``. What the wind drags at the
+rope is in g (``wind.py``).
 
 The variants differ in their normals and in what the grid goes along: ``chords.py``.
 
 *Back to the first layer.* The arc length of a span takes the place of its chord in the path of the
-cable, and how it gives way to the tension is solved together with that (``giving.py``).
-
-At its ends the cable pulls along the curve: beside T d, the nodes get T times the slopes across d,
-(M / l) u_1 and (M / l) u_{M-1}, and the weight of half an interval each. They carry the span's
-weight and inertia: at rest rho g' l / 2 each.
+cable, and how it gives way to the tension is solved together with that (``wave_compliance.py``).
 
 *Too tight for the step.* Above k h = sqrt(1/2) the explicit scheme of the paper straightens the
 span, which the status tells: STRAIGHTENED, as long as it lasts. A span that sags at rest is lifted
 by that, and may catch itself with more than the limit each time it falls, for ever. The adaptive
 scheme takes damped steps there instead.
-
-*Too steep.* Valid for slopes that are small against one. A parabola with the slope s at its ends is
-longer than its chord by s^2 / 6 of that. The status tells TOO_STEEP where tension bends a curve
-that is longer than that with STEEPEST, or that rises by STEEPEST from an end over a thirty-second
-of its chord: there the pull T s stands for T s / sqrt(1 + s^2), and does work that no length
-accounts for. Over less than that a rope that catches itself is as steep for a moment, and comes to
-rest.
 
 Not modelled: the change of tension with height (rho g dz) and the weight of the rope along its
 chord, waves along the rope, the inertia of the half interval at each end.
@@ -38,12 +28,13 @@ chord, waves along the rope, the inertia of the half interval at each end.
 Misprints are numbered as in docs/theory/misprints.md.
 """
 
-from math import hypot, sqrt
+from math import sqrt
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import DYNAMIC, point_velocity, push_body
 from cable_sim.kernels.cables.chords import FREE, grid, span_normal
-from cable_sim.kernels.cables.stops import closing_speed
+from cable_sim.kernels.cables.slopes import end_pulls, is_steep
+from cable_sim.kernels.cables.span_stops import closing_speed
 from cable_sim.kernels.cables.wave import (
     EULER,
     TRAPEZOIDAL,
@@ -59,13 +50,11 @@ from cable_sim.kernels.status import SOLVED, STRAIGHTENED, TOO_STEEP
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
 from cable_sim.kernels.wind import rope_pull
 
-EXPLICIT, IMPLICIT, ADAPTIVE = 0, 1, 2
+EXPLICIT = 0
+IMPLICIT = 1
+ADAPTIVE = 2
 """Values of ``cable_wave_scheme``. The last takes explicit steps, and damped ones where those would
 not be stable."""
-STEEPEST = 0.5
-"""Largest slope at the ends of a curve before TOO_STEEP is set."""
-LONGEST = 1.0 + STEEPEST**2 / 6.0
-"""Length of the parabola with that slope over the length of its chord."""
 STABLE_RATIO = sqrt(0.5)
 """Largest k h with which the explicit scheme runs, as in the paper."""
 
@@ -113,7 +102,8 @@ def place(
                     span_work_out.normal,
                 )
             if span_state.waves[k]:
-                begin, end = waves.start[k], waves.start[k] + waves.intervals[k] + 1
+                begin = waves.start[k]
+                end = waves.start[k] + waves.intervals[k] + 1
                 along, rise = grid(waves.kind[c], span_work_out.length[k], direction)
                 span_work_out.arc[k] = arc_length(
                     along,
@@ -124,45 +114,6 @@ def place(
                 )
             beyond += span_work_out.arc[k] - node_state.excess[k]
             node_work_out.beyond[k] = beyond
-
-
-@kernel
-def end_slopes(
-    k, kind, span_wave_start, span_intervals, wave, span_normal_now, span_length, span_direction
-):
-    """Slopes across the chord of span k at its two ends, as vectors in the world [-]."""
-    first, last = span_wave_start[k], span_wave_start[k] + span_intervals[k]
-    along, _ = grid(kind, span_length[k], load(span_direction, k))
-    per_length = span_intervals[k] / along
-    y, z = load(span_normal_now, k), cross(load(span_direction, k), load(span_normal_now, k))
-    start = add(
-        scale(per_length * wave[0, first + 1], y), scale(per_length * wave[1, first + 1], z)
-    )
-    end = add(scale(-per_length * wave[0, last - 1], y), scale(-per_length * wave[1, last - 1], z))
-    return start, end
-
-
-@kernel
-def end_pulls(
-    k, kind, tension, density, gravity,
-    # Model
-    span_wave_start, span_intervals,
-    # State
-    wave, span_normal_now, span_length, span_direction,
-):  # fmt: skip
-    """Return the forces across the chord of span k on its two nodes [N].
-
-    They are those of the curve, and the weight of half an interval each.
-    """
-    start, end = end_slopes(
-        k, kind, span_wave_start, span_intervals, wave, span_normal_now, span_length, span_direction
-    )
-    direction = load(span_direction, k)
-    weight = scale(
-        0.5 * density * span_length[k] / span_intervals[k],
-        axpy(-dot(gravity, direction), direction, gravity),
-    )
-    return axpy(tension, start, weight), axpy(-tension, end, weight)
 
 
 @kernel
@@ -240,7 +191,8 @@ def span_pulls(c, k, field, ends, cables, span_work):
     """Return gravity with the wind load at both ends of span k of cable c [m/s^2]."""
     if field.drag[c] == 0.0:
         return field.gravity, field.gravity
-    drag, along = field.drag[c] / cables.density[c], load(span_work.direction, k)
+    drag = field.drag[c] / cables.density[c]
+    along = load(span_work.direction, k)
     return rope_pull(field, drag, k, along, ends), rope_pull(field, drag, k + 1, along, ends)
 
 
@@ -250,7 +202,8 @@ def node_load(h, gravity, damping, k, ends):
 
     It is the load on the rope there in the frame of its span's ends.
     """
-    b, arm = ends.body[k], load(ends.arm, k)
+    b = ends.body[k]
+    arm = load(ends.arm, k)
     spin = load(ends.next_velocity[:, 3:], b)
     velocity = point_velocity(ends.next_velocity, b, arm)
     change = sub(velocity, point_velocity(ends.velocity, b, arm))
@@ -278,51 +231,46 @@ def rule(scheme, tight):
 
 
 @kernel
+def component_step(h, scheme, stiffness, damping, load_0, load_1, scratch_out, wave_out, rate_out):
+    """Advance one component of a wave by one step of a :func:`rule`."""
+    first = scratch_out[0]
+    second = scratch_out[1]
+    third = scratch_out[2]
+    if scheme == IMPLICIT:
+        implicit_step(
+            h, stiffness, damping, load_0, load_1, first, second, wave_out, rate_out, third
+        )
+    elif scheme == ADAPTIVE:
+        damped_step(h, stiffness, damping, load_0, load_1, first, second, wave_out, rate_out, third)
+    else:
+        explicit_step(h, stiffness, damping, load_0, load_1, wave_out, rate_out)
+
+
+@kernel
 def span_step(h, k, scheme, components, stiffness, damping, growth, loads, curves_out):
     """Advance the wave of span k by one step of a :func:`rule`.
 
     ``growth`` is (dl/dt) / l where it counts, else 0.
     """
-    begin, end = curves_out.start[k], curves_out.start[k] + curves_out.intervals[k] + 1
-    across, scratch_out = load(curves_out.normal, k), curves_out.scratch[:, begin:end]
+    begin = curves_out.start[k]
+    end = curves_out.start[k] + curves_out.intervals[k] + 1
+    across = load(curves_out.normal, k)
+    scratch_out = curves_out.scratch[:, begin:end]
     if scheme != EXPLICIT:
         q = (TRAPEZOIDAL if scheme == IMPLICIT else EULER) * h * h * stiffness
         pivots(h, q, damping, scratch_out[0], scratch_out[1])
     for i in range(components):
         if i == 1:
             across = cross(load(curves_out.direction, k), across)
-        load_0, load_1 = dot(loads[0], across), dot(loads[1], across)
-        wave_out, rate_out = curves_out.wave[i, begin:end], curves_out.rate[i, begin:end]
+        load_0 = dot(loads[0], across)
+        load_1 = dot(loads[1], across)
+        wave_out = curves_out.wave[i, begin:end]
+        rate_out = curves_out.rate[i, begin:end]
         if growth != 0.0:
             stretch_grid(h, growth, wave_out, rate_out, scratch_out[2])
-        if scheme == IMPLICIT:
-            implicit_step(
-                h,
-                stiffness,
-                damping,
-                load_0,
-                load_1,
-                scratch_out[0],
-                scratch_out[1],
-                wave_out,
-                rate_out,
-                scratch_out[2],
-            )
-        elif scheme == ADAPTIVE:
-            damped_step(
-                h,
-                stiffness,
-                damping,
-                load_0,
-                load_1,
-                scratch_out[0],
-                scratch_out[1],
-                wave_out,
-                rate_out,
-                scratch_out[2],
-            )
-        else:
-            explicit_step(h, stiffness, damping, load_0, load_1, wave_out, rate_out)
+        component_step(
+            h, scheme, stiffness, damping, load_0, load_1, scratch_out, wave_out, rate_out
+        )
 
 
 @kernel
@@ -332,9 +280,11 @@ def energy(k, tension, density, start, end, normal, direction, waves, wave_state
     It is that of the motion beyond the motion of its chord, and tension times length. ``start`` and
     ``end`` are the velocities of its nodes, with which a straight span goes on.
     """
-    second, motion = cross(direction, normal), 0.0
+    second = cross(direction, normal)
+    motion = 0.0
     for m in range(waves.intervals[k] + 1):
-        i, x = waves.start[k] + m, m / waves.intervals[k]
+        i = waves.start[k] + m
+        x = m / waves.intervals[k]
         carried = add(scale(1.0 - x, start), scale(x, end))
         motion += wave_state.rate[0, i] * (wave_state.rate[0, i] + 2.0 * dot(carried, normal))
         motion += wave_state.rate[1, i] * (wave_state.rate[1, i] + 2.0 * dot(carried, second))
@@ -364,24 +314,8 @@ def straighten(c, k, ends, cables, waves, span_work, wave_state_out, cable_state
     cable_state_out.lost[c, 1] += span_work.arc[k] - span_work.length[k]
     for i in range(waves.start[k], waves.start[k] + waves.intervals[k] + 1):
         for j in range(2):
-            wave_state_out.displacement[j, i], wave_state_out.rate[j, i] = 0.0, 0.0
-
-
-@kernel
-def is_steep(c, k, waves, wave_state, span_work):
-    """Return True where tension bends the curve of span k of cable c beyond its model."""
-    if span_work.tension[k] <= 0.0:
-        return False
-    if span_work.arc[k] > LONGEST * span_work.length[k]:
-        return True
-    along, _ = grid(waves.kind[c], span_work.length[k], load(span_work.direction, k))
-    from_end = (waves.intervals[k] + 31) // 32
-    largest = STEEPEST * along * from_end / waves.intervals[k]
-    u, first, last = wave_state.displacement, waves.start[k], waves.start[k] + waves.intervals[k]
-    return (
-        hypot(u[0, first + from_end], u[1, first + from_end]) > largest
-        or hypot(u[0, last - from_end], u[1, last - from_end]) > largest
-    )
+            wave_state_out.displacement[j, i] = 0.0
+            wave_state_out.rate[j, i] = 0.0
 
 
 @kernel
@@ -403,11 +337,13 @@ def advance(
     and the length that this takes away are added to ``cable_lost``. The status is TOO_STEEP where
     tension bends a curve that is too steep for it.
     """
-    flags, curves = SOLVED, curves_of(waves, wave_state_out, span_work, wave_work_out)
+    flags = SOLVED
+    curves = curves_of(waves, wave_state_out, span_work, wave_work_out)
     for c in range(waves.on.size):
         if not waves.on[c]:
             continue
-        damping, components = waves.damping[c], 2 if waves.kind[c] == FREE else 1
+        damping = waves.damping[c]
+        components = 2 if waves.kind[c] == FREE else 1
         for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
             if not span_state_out.waves[k]:
                 continue
@@ -468,7 +404,8 @@ def energies(c, gravity, cables, waves, node_state, wave_state, body_state, node
 
     Its motion is that across the chords. A span that lies on a solid counts as straight.
     """
-    motion, height = 0.0, 0.0
+    motion = 0.0
+    height = 0.0
     for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
         if waves.start[k] < 0 or span_work.length[k] == 0.0:
             continue
@@ -477,10 +414,12 @@ def energies(c, gravity, cables, waves, node_state, wave_state, body_state, node
         end = point_velocity(
             body_state.velocity, node_state.body[k + 1], load(node_work.arm, k + 1)
         )
-        y, d = load(span_work.normal, k), load(span_work.direction, k)
+        y = load(span_work.normal, k)
+        d = load(span_work.direction, k)
         z = cross(d, y)
         for m in range(waves.intervals[k] + 1):
-            i, x = waves.start[k] + m, m / waves.intervals[k]
+            i = waves.start[k] + m
+            x = m / waves.intervals[k]
             share = mass if 0 < m < waves.intervals[k] else 0.5 * mass
             carried = add(scale(1.0 - x, start), scale(x, end))
             rate_y = dot(carried, y) + wave_state.rate[0, i]

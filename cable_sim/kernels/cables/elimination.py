@@ -27,26 +27,43 @@ def condense(n, wires, pieces_out):
     """Eliminate the taut pieces of wire n that are not exposed; KNOWN of an exposed one becomes its
     demand."""
     begin = wires.node_start[wires.cable[n]]
-    number, mark, left, pivot, demand, fill = pieces_out.number, pieces_out.mark, -1, 0.0, 0.0, 0.0
+    number = pieces_out.number
+    mark = pieces_out.mark
+    left = -1
+    pivot = 0.0
+    demand = 0.0
+    fill = 0.0
     for i in range(begin, begin + pieces_out.count[n]):
-        number[i, SHARE], number[i, FILL], number[i, KNOWN], mark[i, LEFT] = 0.0, 0.0, 0.0, left
+        number[i, SHARE] = 0.0
+        number[i, FILL] = 0.0
+        number[i, KNOWN] = 0.0
+        mark[i, LEFT] = left
         if mark[i, ROW] <= SLACK:
-            left, pivot, demand, fill = -1, 0.0, 0.0, 0.0
+            left = -1
+            pivot = 0.0
+            demand = 0.0
+            fill = 0.0
             continue
         off = number[i, OFF] if i > begin and mark[i - 1, ROW] > SLACK else 0.0
         share = off * pivot
-        diagonal, demand = number[i, DIAGONAL] - share * off, number[i, DEMAND] - share * demand
+        diagonal = number[i, DIAGONAL] - share * off
+        demand = number[i, DEMAND] - share * demand
         fill = off if i > begin and mark[i - 1, ROW] >= 0 else -share * fill
-        number[i, SHARE], mark[i, LEFT] = share, left
+        number[i, SHARE] = share
+        mark[i, LEFT] = left
         if mark[i, ROW] >= 0:
-            number[i, FILL], number[i, KNOWN], number[i, SOFTNESS] = fill, demand, diagonal
-            left, pivot = i, 0.0
+            number[i, FILL] = fill
+            number[i, KNOWN] = demand
+            number[i, SOFTNESS] = diagonal
+            left = i
+            pivot = 0.0
             continue
         pivot = 1.0 / diagonal
         if left >= 0:
             number[left, SOFTNESS] -= fill * fill * pivot
             number[left, KNOWN] -= fill * demand * pivot
-        number[i, FILL], number[i, KNOWN] = fill * pivot, demand * pivot
+        number[i, FILL] = fill * pivot
+        number[i, KNOWN] = demand * pivot
 
 
 @kernel
@@ -59,29 +76,36 @@ def couple(row, side, entry, table, entry_jacobian_out):
 @kernel
 def expose(n, wires, table, pieces, row_work_out):
     """Give the table the exposed rows of wire n, coupled by the bodies between them."""
-    begin, last_row = wires.node_start[wires.cable[n]], -1
+    begin = wires.node_start[wires.cable[n]]
+    last_row = -1
     for i in range(begin, begin + pieces.count[n]):
         row = pieces.mark[i, ROW]
         if row < 0:
             continue
-        softness, before, entry = pieces.number[i, SOFTNESS], 0.0, 0.0
+        softness = pieces.number[i, SOFTNESS]
+        before = 0.0
+        entry = 0.0
         if pieces.mark[i, LEFT] >= 0 and pieces.number[i, FILL] != 0.0:
             before = sqrt(row_work_out.compliance[last_row])
-            entry, row_work_out.compliance[last_row] = pieces.number[i, FILL] / before, 0.0
+            entry = pieces.number[i, FILL] / before
+            row_work_out.compliance[last_row] = 0.0
         if last_row >= 0:
             couple(last_row, 1, before, table, row_work_out.jacobian)
         couple(row, 0, entry, table, row_work_out.jacobian)
         couple(row, 1, 0.0, table, row_work_out.jacobian)
         row_work_out.compliance[row] = max(softness - entry * entry, 0.0)
-        row_work_out.target[row], last_row = pieces.number[i, KNOWN], row
+        row_work_out.target[row] = pieces.number[i, KNOWN]
+        last_row = row
 
 
 @kernel
 def resolve(n, wires, row_impulse, pieces_out):
     """Impulses of all pieces of wire n, from those of its exposed rows [N s]; frozen ones keep
     theirs."""
-    begin, impulse = wires.node_start[wires.cable[n]], 0.0
-    mark, number = pieces_out.mark, pieces_out.number
+    begin = wires.node_start[wires.cable[n]]
+    impulse = 0.0
+    mark = pieces_out.mark
+    number = pieces_out.number
     for i in range(begin + pieces_out.count[n] - 1, begin - 1, -1):
         row = mark[i, ROW]
         share = number[i + 1, SHARE] if i + 1 < begin + pieces_out.count[n] else 0.0

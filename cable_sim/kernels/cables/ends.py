@@ -13,8 +13,8 @@ attached while the scene runs: these rows have an entry for each body that an en
 that of the one that it is on at present is filled.
 """
 
+from cable_sim.kernels.cables.contact_path import MASSIVE
 from cable_sim.kernels.cables.pieces import MASS
-from cable_sim.kernels.cables.strand import MASSIVE
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import set_entry
 from cable_sim.kernels.vec3 import ZERO, axpy, cross, load
@@ -45,14 +45,16 @@ def hold_ends(n, gravity_step, wires, table, nodes, pieces, row_work_out):
     ``gravity_step`` is h g [m/s].
     """
     c = wires.cable[n]
-    begin, end = wires.node_start[c], wires.node_start[c + 1] - 1
+    begin = wires.node_start[c]
+    end = wires.node_start[c + 1] - 1
     for e in range(2):
         row = table.end_row[n, e]
         k = begin if e == 0 else end
         i = begin if e == 0 else begin + pieces.count[n]
         if row < 0:
             continue
-        mass, target = pieces.number[i, MASS], axpy(1.0, gravity_step, load(nodes.velocity, k))
+        mass = pieces.number[i, MASS]
+        target = axpy(1.0, gravity_step, load(nodes.velocity, k))
         for axis in range(3):
             held = hold(row + axis, AXES[axis], k, table, nodes, row_work_out.jacobian)
             row_work_out.active[row + axis] = held and mass > 0.0

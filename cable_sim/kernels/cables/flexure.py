@@ -21,7 +21,7 @@ with b the change of the velocities by bending. For a mode of frequency w this i
 with w^2 / (1 + beta h^2 w^2) for w^2 (Newmark's beta): without damping, stable where h^2 w^2 < 4 (1
 + beta h^2 w^2), at any w for beta >= 1/4. With ``BETA`` = 1/2 bending takes up half of that limit
 at most and leaves the rest to the tension, of whose limit masses have a quarter at most
-(``adapt.py``). Momentum is kept; angular momentum up to beta h^2 K b.
+(``adaptive_resolution.py``). Momentum is kept; angular momentum up to beta h^2 K b.
 
 The pieces act afterwards, on the masses alone. So statics, too, sees the stiffness of that mode
 smaller by 1 + beta h^2 w^2: next to nothing for what the eye sees as a bend, much for what has the
@@ -54,6 +54,7 @@ Misprints are numbered as in docs/theory/misprints.md.
 """
 
 from cable_sim.kernels.cables.bending import vertex_energy, vertex_forces
+from cable_sim.kernels.cables.contact_path import MASSIVE, SEVERED
 from cable_sim.kernels.cables.friction import push_mass, push_node
 from cable_sim.kernels.cables.pieces import (
     BEFORE,
@@ -66,7 +67,6 @@ from cable_sim.kernels.cables.pieces import (
     NODE,
     SECOND,
 )
-from cable_sim.kernels.cables.strand import MASSIVE, SEVERED
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import ZERO, add, axpy, load, scale, sub
 
@@ -85,7 +85,9 @@ def bends(k, nodes):
 @kernel
 def neighbours_move(i, nodes, pieces):
     """Return True if the node before holder i is a mass, and the same for the node behind it."""
-    k, before, behind = pieces.mark[i, NODE], pieces.mark[i - 1, NODE], pieces.mark[i + 1, NODE]
+    k = pieces.mark[i, NODE]
+    before = pieces.mark[i - 1, NODE]
+    behind = pieces.mark[i + 1, NODE]
     follows = (
         pieces.mark[i + 1, BEFORE] == k
     )  # with room that is not in use in between, behind is not k + 1
@@ -108,8 +110,11 @@ def clear(begin, end, pieces_out):
     number = pieces_out.number
     for i in range(begin, end + 1):
         number[i, INERTIA] = 1.0 / number[i, INVERSE] if number[i, INVERSE] > 0.0 else 1.0
-        number[i, FIRST], number[i, SECOND] = 0.0, 0.0
-        number[i, CHANGE_X], number[i, CHANGE_Y], number[i, CHANGE_Z] = 0.0, 0.0, 0.0
+        number[i, FIRST] = 0.0
+        number[i, SECOND] = 0.0
+        number[i, CHANGE_X] = 0.0
+        number[i, CHANGE_Y] = 0.0
+        number[i, CHANGE_Z] = 0.0
 
 
 @kernel
@@ -142,8 +147,10 @@ def assemble(h, begin, end, rigidity, nodes, pieces_out):
             continue
         stiffness, before, behind = vertex(k, rigidity, nodes)
         force_a, force_c = vertex_forces(stiffness, before, behind)
-        a, c = 1.0 / nodes.length[k - 1], 1.0 / nodes.length[k]
-        b, weight = -a - c, BETA * h * h * stiffness
+        a = 1.0 / nodes.length[k - 1]
+        c = 1.0 / nodes.length[k]
+        b = -a - c
+        weight = BETA * h * h * stiffness
         number[i, INERTIA] += weight * b * b
         add_force(i, scale(-h, add(force_a, force_c)), pieces_out)
         moves_a, moves_c = neighbours_move(i, nodes, pieces_out)
@@ -165,7 +172,8 @@ def solve(begin, end, pieces_out):
     right-hand side."""
     number = pieces_out.number
     for i in range(begin, end + 1):
-        far, near = 0.0, number[i, FIRST]
+        far = 0.0
+        near = number[i, FIRST]
         if i > begin + 1:
             far = number[i, SECOND] / number[i - 2, INERTIA]
             near -= number[i, SECOND] * number[i - 1, FIRST]
@@ -196,7 +204,9 @@ def push_bodies(h, begin, end, rigidity, moving, nodes, pieces, next_velocity_ou
             continue
         stiffness, before, behind = vertex(k, rigidity, nodes)
         force_a, force_c = vertex_forces(stiffness, before, behind)
-        a, c, here = 1.0 / nodes.length[k - 1], 1.0 / nodes.length[k], change(i, True, pieces)
+        a = 1.0 / nodes.length[k - 1]
+        c = 1.0 / nodes.length[k]
+        here = change(i, True, pieces)
         rate = sub(
             scale(c, sub(change(i + 1, moves_c, pieces), here)),
             scale(a, sub(here, change(i - 1, moves_a, pieces))),
@@ -228,7 +238,8 @@ def flex(h, n, rigidity, wires, moving, pieces_out, nodes_out, next_velocity_out
 @kernel
 def flexural_energy(n, rigidity, wires, nodes, pieces):
     """Energy of the bends of wire n [J]."""
-    begin, total = wires.node_start[wires.cable[n]], 0.0
+    begin = wires.node_start[wires.cable[n]]
+    total = 0.0
     for i in range(begin + 1, begin + pieces.count[n]):
         if bends(pieces.mark[i, NODE], nodes):
             stiffness, before, behind = vertex(pieces.mark[i, NODE], rigidity, nodes)

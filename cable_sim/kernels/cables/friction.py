@@ -50,7 +50,16 @@ Misprints are numbered as in docs/theory/misprints.md.
 """
 
 from cable_sim.kernels.bodies import push_body
-from cable_sim.kernels.cables.crossing import GIVE
+from cable_sim.kernels.cables.contact_path import (
+    BACKWARD,
+    CROSSED,
+    FORWARD,
+    GLIDING,
+    STUCK,
+    holds,
+    nodes_inside,
+)
+from cable_sim.kernels.cables.crossing_rows import GIVE
 from cable_sim.kernels.cables.hmr_friction import let_go, pseudo_grip
 from cable_sim.kernels.cables.massless import SHORTEST_SPAN
 from cable_sim.kernels.cables.mixing import mix
@@ -70,15 +79,6 @@ from cable_sim.kernels.cables.pieces import (
     RUBS,
     behind,
     directions,
-)
-from cable_sim.kernels.cables.strand import (
-    BACKWARD,
-    CROSSED,
-    FORWARD,
-    GLIDING,
-    STUCK,
-    holds,
-    nodes_inside,
 )
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import kernel
@@ -100,7 +100,8 @@ def grip(mu, before, after):
     """m of a node between spans of these directions; 0 where one has none."""
     if norm(before) == 0.0 or norm(after) == 0.0:
         return 0.0
-    turn, along = mu * norm(sub(after, before)), norm(add(after, before))
+    turn = mu * norm(sub(after, before))
+    along = norm(add(after, before))
     return turn / along if turn < STEEPEST * along else 1.0
 
 
@@ -134,22 +135,29 @@ def weigh(i, hmr, solids, nodes_out, pieces_out):
 
     In that case the strains at the start of the step are set as well.
     """
-    a, b = pieces_out.mark[i, NODE], pieces_out.mark[i + 1, NODE]
-    weight, most = 1.0, 1.0
+    a = pieces_out.mark[i, NODE]
+    b = pieces_out.mark[i + 1, NODE]
+    weight = 1.0
+    most = 1.0
     for k in range(a, b):
         weight *= growth(k, hmr, solids, nodes_out) if k > a else 1.0
         pieces_out.weight[k], most = weight, max(most, weight)
-    rubs, given, whole = False, 0.0, 0.0
+    rubs = False
+    given = 0.0
+    whole = 0.0
     for k in range(a, b):
         pieces_out.weight[k] /= most
         rubs |= pieces_out.weight[k] < 1.0
-        given, whole = given + pieces_out.weight[k] * nodes_out.rest[k], whole + nodes_out.rest[k]
+        given = given + pieces_out.weight[k] * nodes_out.rest[k]
+        whole = whole + nodes_out.rest[k]
     pieces_out.number[i, GIVES] = given / whole if rubs and whole > 0.0 else 1.0
-    pieces_out.number[i, RUBS], pieces_out.number[i, APPLIED] = 1.0 if rubs else 0.0, 0.0
+    pieces_out.number[i, RUBS] = 1.0 if rubs else 0.0
+    pieces_out.number[i, APPLIED] = 0.0
     pieces_out.number[i, IMPULSE] = nodes_out.pull[a] / pieces_out.weight[a]
     if rubs:
         for k in range(a, b):
-            path, rest = nodes_out.length[k] - nodes_out.excess[k], nodes_out.rest[k]
+            path = nodes_out.length[k] - nodes_out.excess[k]
+            rest = nodes_out.rest[k]
             nodes_out.strain[k] = path / rest - 1.0 if rest > 0.0 else 0.0
 
 
@@ -163,7 +171,7 @@ def weigh_all(n, wires, solids, nodes_out, pieces_out):
 
 @kernel
 def push_node(k, impulse, moving, nodes, next_velocity_out):
-    """Apply an impulse [N s] to the body of node k, or to the crossing at it (``crossing.py``)."""
+    """Apply an impulse [N s] to the body of node k, or to its crossing (``crossing_rows.py``)."""
     if nodes.slot[k] < 0:
         return
     impulse = scale(nodes.line[k, GIVE] if nodes.touch[k] == CROSSED else 1.0, impulse)
@@ -182,7 +190,8 @@ def push_mass(i, begin, end, impulse, nodes_out, pieces_out):
     """Apply an impulse [N s] to the mass at holder i, for which the rows stand."""
     if pieces_out.number[i, INVERSE] == 0.0:
         return
-    k, change = pieces_out.mark[i, NODE], scale(pieces_out.number[i, INVERSE], impulse)
+    k = pieces_out.mark[i, NODE]
+    change = scale(pieces_out.number[i, INVERSE], impulse)
     store(add(load(nodes_out.velocity, k), change), k, nodes_out.velocity)
     if i < end:
         first, _ = directions(i, nodes_out, pieces_out)
@@ -202,8 +211,10 @@ def find_missed(begin, end, number_out):
     for i in range(begin, end):
         pulls = 1.0 if number_out[i, IMPULSE] > 0.0 else 0.0
         if pulls != number_out[i, PULLED]:
-            number_out[begin, MIXED], number_out[i, PULLED] = -1.0, pulls
-        rubs, more = number_out[i, RUBS] > 0.0, number_out[i, IMPULSE] - number_out[i, APPLIED]
+            number_out[begin, MIXED] = -1.0
+            number_out[i, PULLED] = pulls
+        rubs = number_out[i, RUBS] > 0.0
+        more = number_out[i, IMPULSE] - number_out[i, APPLIED]
         missed |= rubs and abs(more) > RUBBED * abs(number_out[i, IMPULSE])
         number_out[i, MISSED] = more if rubs else 0.0
     return missed
@@ -218,7 +229,8 @@ def apply(n, i, change, wires, moving, pieces_out, nodes_out, next_velocity_out)
     c = wires.cable[n]
     begin = wires.node_start[c]
     end = begin + pieces_out.count[n]
-    a, last = pieces_out.mark[i, NODE], pieces_out.mark[i + 1, BEFORE]
+    a = pieces_out.mark[i, NODE]
+    last = pieces_out.mark[i + 1, BEFORE]
     for k in range(a, last + 1):
         impulse = scale((pieces_out.weight[k] - 1.0) * change, load(nodes_out.direction, k))
         far = behind(i, k, pieces_out)
@@ -241,7 +253,8 @@ def rub(n, begins, gives_up, wires, moving, pieces_out, nodes_out, next_velocity
     Returns whether it is new. It acts on bodies and masses. ``begins`` says that the knowledge of
     earlier guesses no longer holds. Where it ``gives_up``, nothing slips with friction.
     """
-    number, begin = pieces_out.number, wires.node_start[wires.cable[n]]
+    number = pieces_out.number
+    begin = wires.node_start[wires.cable[n]]
     end = begin + pieces_out.count[n]
     if not find_missed(begin, end, number):
         return False
@@ -275,7 +288,9 @@ def spread(h, i, softness, pieces, nodes_out):
 
     ``softness`` is 1/EA [1/N].
     """
-    a, b, total = pieces.mark[i, NODE], pieces.mark[i + 1, NODE], 0.0
+    a = pieces.mark[i, NODE]
+    b = pieces.mark[i + 1, NODE]
+    total = 0.0
     if b == a + 1:
         nodes_out.rest[a] = pieces.number[i, REST]
         return
@@ -300,8 +315,12 @@ def lie(i, lag, pieces, nodes_out):
     The lengths take the place of the strains. ``lag`` is q. The rope of a slack or rigid piece,
     with ``lag`` < 0, lies evenly.
     """
-    a, b = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
-    kept, shared, path, total = 0.0, 0.0, 0.0, 0.0
+    a = pieces.mark[i, NODE]
+    b = pieces.mark[i + 1, NODE]
+    kept = 0.0
+    shared = 0.0
+    path = 0.0
+    total = 0.0
     for k in range(a, b):
         kept += nodes_out.rest[k] * max(lag, 0.0) * nodes_out.strain[k]
         shared += nodes_out.rest[k] * pieces.weight[k]
@@ -326,7 +345,9 @@ def stop_slipping(i, lag, hmr, pieces, nodes_out):
 
     The rope is held where it ran against its friction.
     """
-    a, b, forward = pieces.mark[i, NODE], pieces.mark[i + 1, NODE], 0.0
+    a = pieces.mark[i, NODE]
+    b = pieces.mark[i + 1, NODE]
+    forward = 0.0
     share = lie(i, lag if nodes_out.pull[a] > 0.0 else -1.0, pieces, nodes_out)
     for k in range(a, b):
         if k > a and (

@@ -66,7 +66,7 @@ def pressure(repulsion, absorption, above, upward):
 
 
 @kernel
-def slowed(velocity, normal, loss):
+def slow_along(velocity, normal, loss):
     """Return a velocity with its part along the plane less by ``loss`` [m/s], zero at least."""
     upward = dot(normal, velocity)
     sliding = axpy(-upward, normal, velocity)
@@ -85,9 +85,9 @@ def least_speed(h, above):
 
 
 @kernel
-def landed(h, friction, normal, above, velocity):
+def land(h, friction, normal, above, velocity):
     """Velocity of a mass after a hard plane has acted on it [m/s]."""
     change = least_speed(h, above) - dot(normal, velocity)
     if change <= 0.0:
         return velocity
-    return slowed(axpy(change, normal, velocity), normal, friction * change)
+    return slow_along(axpy(change, normal, velocity), normal, friction * change)

@@ -30,15 +30,15 @@ move any more along its edge, as it does at once for mu >= 1; one that slides al
 holds across it, as the box bounds of eq. 23 do not ask for the other direction, and one that the
 rope runs over slides; the tension of N is the mean of both sides; a node where the rope slipped
 against its friction holds for a step at least. The way along the edge is found ahead of the rows
-and is part of them (``along.py``), where the paper moves the nodes afterwards. Without friction
-there is none, and none of the paper's "anomalies at zero friction", of nodes that stick and slip in
-turn.
+and is part of them (``edge_sliding.py``), where the paper moves the nodes afterwards. Without
+friction there is none, and none of the paper's "anomalies at zero friction", of nodes that stick
+and slip in turn.
 
 Misprints are numbered as in docs/theory/misprints.md.
 """
 
-from cable_sim.kernels.cables.strand import DIRECTION, FREE, GLIDING, LOWER, STUCK, UPPER
-from cable_sim.kernels.cables.tightening import place_on_line
+from cable_sim.kernels.cables.contact_path import DIRECTION, FREE, GLIDING, LOWER, STUCK, UPPER
+from cable_sim.kernels.cables.shortest_path import place_on_line
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate
 from cable_sim.kernels.vec3 import axpy, dot, load, norm, store, sub
@@ -97,13 +97,15 @@ def glide_or_stick(k, nodes_out):
 def let_go(first, last, solids, bodies, nodes_out):
     """Let nodes ``first`` to ``last`` slide along edges where they no longer stick: eq. 21."""
     for k in range(first, last + 1):
-        line, z = nodes_out.line[k], place_on_line(k, nodes_out)
+        line = nodes_out.line[k]
+        z = place_on_line(k, nodes_out)
         if nodes_out.slip[k] == GLIDING and min(z - line[LOWER], line[UPPER] - z) < NEAR_END:
             nodes_out.slip[k] = FREE
         if nodes_out.slip[k] != STUCK:
             continue
         edge = edge_direction(k, bodies, nodes_out)
-        into, out = load(nodes_out.direction, k - 1), load(nodes_out.direction, k)
+        into = load(nodes_out.direction, k - 1)
+        out = load(nodes_out.direction, k)
         kink = sub(out, into)
         normal = (
             0.5

@@ -46,8 +46,8 @@ a few times at most. In wires that resist bending there are bars, which do push 
 *Path accounts.* What changes the path at once, without the bodies or masses moving, would be felt
 as a jerk. So each piece keeps what its path has to be shortened by, E: a detour over a new contact
 node adds to it, and is paid back when the path gets shorter (``wire_contacts.py``). A mass that is
-taken out leaves a shorter path: E < 0, which fades away (``adapt.py``). So the tension goes on
-without a jump, and the energy of the rope does not grow.
+taken out leaves a shorter path: E < 0, which fades away (``adaptive_resolution.py``). So the
+tension goes on without a jump, and the energy of the rope does not grow.
 
 Misprints are numbered as in docs/theory/misprints.md.
 """
@@ -55,8 +55,8 @@ Misprints are numbered as in docs/theory/misprints.md.
 from math import inf
 from typing import Any, NamedTuple
 
-from cable_sim.kernels.cables.along import look_along, sum_up
-from cable_sim.kernels.cables.crossing import crossing_rate, scale_entries
+from cable_sim.kernels.cables.crossing_rows import crossing_rate, scale_entries
+from cable_sim.kernels.cables.edge_sliding import look_along, sum_up
 from cable_sim.kernels.cables.elimination import condense, expose, resolve
 from cable_sim.kernels.cables.ends import hold_ends
 from cable_sim.kernels.cables.flexure import flex
@@ -88,7 +88,7 @@ from cable_sim.kernels.cables.pieces import (
     stiffen,
 )
 from cable_sim.kernels.cables.torsion import share_entries
-from cable_sim.kernels.cables.weight import hang
+from cable_sim.kernels.cables.weight import apply_segment_weight
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import multiply3
@@ -97,7 +97,8 @@ from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, scale
 
 CLOSING = 1e-9
 """Opening speed above the allowed one from which a slack piece counts as taut [m/s]."""
-REVIEWS, TOGETHER = 150, 50
+REVIEWS = 150
+TOGETHER = 50
 """Most solutions in a step for pieces that turn out to be slack or taut, and how many of them
 change all wrong pieces together. Later only the first wrong one is changed: that ends (Murty's
 least index), where the other might cycle."""
@@ -124,7 +125,9 @@ def mass_rate(i, nodes, pieces, gain):
     ``gain`` is added to the velocities of masses.
     """
     first, last = directions(i, nodes, pieces)
-    a, b, rate = pieces.mark[i, NODE], pieces.mark[i + 1, NODE], 0.0
+    a = pieces.mark[i, NODE]
+    b = pieces.mark[i + 1, NODE]
+    rate = 0.0
     if pieces.number[i, INVERSE] > 0.0:
         rate += dot(first, axpy(1.0, gain, load(nodes.velocity, a)))
     if pieces.number[i + 1, INVERSE] > 0.0:
@@ -141,7 +144,8 @@ def fill_entries(i, row, n, ratio, table, nodes, pieces, entry_jacobian_out):
     """
     begin = table.entry_start[row]
     clear_entries(begin, table.entry_start[row + 1], entry_jacobian_out)
-    first, last = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
+    first = pieces.mark[i, NODE]
+    last = pieces.mark[i + 1, NODE]
     for k in range(first, last):
         span_entries(k, nodes.slot, nodes.arm, nodes.direction, begin, entry_jacobian_out)
     scale_entries(first, last, begin, nodes, entry_jacobian_out)
@@ -158,16 +162,20 @@ def lay_up(row, n, wires, table, pieces, entry_jacobian_out):
     arm = wires.torque_arm[wires.cable[n]]
     if arm != 0.0 and pieces.count[n] == 1:
         twist = table.twist_row[wires.cable[n]]
-        begin, end = table.entry_start[twist], table.entry_start[twist + 1]
+        begin = table.entry_start[twist]
+        end = table.entry_start[twist + 1]
         share_entries(arm, begin, end, table.entry_start[row], entry_jacobian_out)
 
 
 @kernel
 def body_part(row, table, moving, entry_jacobian):
     """Return J v of the bodies in a row [m/s], and their J M^-1 J^T [1/kg]."""
-    rate, mobility = 0.0, 0.0
+    rate = 0.0
+    mobility = 0.0
     for e in range(table.entry_start[row], table.entry_start[row + 1]):
-        b, push, turn = table.entry_body[e], load(entry_jacobian, e), load(entry_jacobian[:, 3:], e)
+        b = table.entry_body[e]
+        push = load(entry_jacobian, e)
+        turn = load(entry_jacobian[:, 3:], e)
         rate += entry_rate(entry_jacobian, moving.velocity, e, b)
         mobility += moving.inverse_mass[b] * dot(push, push)
         mobility += dot(turn, multiply3(moving.world_inverse_inertia, b, turn))
@@ -182,10 +190,14 @@ def equation(h, stepper, gravity, n, i, rate, mobility, bend, wires, nodes, piec
     nothing pulled [m], with the bodies as they were.
     """
     first, last = directions(i, nodes, pieces_out)
-    c, number = wires.cable[n], pieces_out.number
-    w_a, w_b, rest = number[i, INVERSE], number[i + 1, INVERSE], number[i, REST]
+    c = wires.cable[n]
+    number = pieces_out.number
+    w_a = number[i, INVERSE]
+    w_b = number[i + 1, INVERSE]
+    rest = number[i, REST]
     inner_mobility = w_a * dot(first, first) + w_b * dot(last, last)
-    free, gap = mass_rate(i, nodes, pieces_out, scale(h, gravity)), rest - number[i, PATH]
+    free = mass_rate(i, nodes, pieces_out, scale(h, gravity))
+    gap = rest - number[i, PATH]
     softness, rhs = discretise(
         h, stepper, GAP, gap, bend + rate + mass_rate(i, nodes, pieces_out, ZERO),
         wires.compliance_per_length[c] * rest * number[i, GIVES], wires.damping_time[n],
@@ -223,11 +235,13 @@ def rests(h, c, i, winch, wires, nodes, pieces_out):
 
     It then has no row, and gets the impulse that it keeps.
     """
-    number, begin = pieces_out.number, wires.node_start[c]
+    number = pieces_out.number
+    begin = wires.node_start[c]
     severed = is_severed(i, nodes, pieces_out)
     if not (severed or is_frozen(i, winch, begin, nodes, pieces_out)):
         return False
-    pieces_out.mark[i, ROW], number[i, DIAGONAL] = FROZEN, 0.0
+    pieces_out.mark[i, ROW] = FROZEN
+    number[i, DIAGONAL] = 0.0
     number[i, IMPULSE] = 0.0 if severed else resting_impulse(h, c, i, wires, pieces_out)
     return True
 
@@ -253,6 +267,12 @@ def slack_or(row, i, after, pushes, nodes, pieces):
 
 
 @kernel
+def path_rate(h, i, velocity, nodes, pieces):
+    """Return the rate of piece i's path by bends and by sliding over edges [m/s]."""
+    return bend_rate(h, i, velocity, nodes, pieces) + pieces.number[i, SLIDE] / h
+
+
+@kernel
 def form(
     h, stepper, gravity, n, rigidity, wires, table, moving, nodes_out, pieces_out, row_work_out
 ):
@@ -260,23 +280,27 @@ def form(
 
     Returns the number of exposed pieces without a row.
     """
-    c, p, lost = wires.cable[n], table.row_start[n], 0
-    begin, winch = wires.node_start[c], wires.winch[c]
+    c = wires.cable[n]
+    p = table.row_start[n]
+    lost = 0
+    begin = wires.node_start[c]
+    winch = wires.winch[c]
     _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, moving.position)
     for i in range(begin, begin + pieces_out.count[n]):
         if rests(h, c, i, winch, wires, nodes_out, pieces_out):
             continue
-        row, rate, mobility = TAUT, 0.0, 0.0
+        row = TAUT
+        rate = 0.0
+        mobility = 0.0
         pushes = stiffen(i, rigidity, wires.compliance_per_length[c], pieces_out, nodes_out)
         exposed = is_exposed(i, winch, begin, nodes_out, pieces_out)
         if exposed and p < table.row_start[n + 1]:
             row = table.row[p]
-            own_ratio = ratio if i == begin else 0.0
             rate, mobility = fill_row(
                 i,
                 row,
                 n,
-                own_ratio,
+                ratio if i == begin else 0.0,
                 pushes,
                 wires,
                 table,
@@ -288,16 +312,21 @@ def form(
             p += 1
         elif exposed:
             lost += 1
-        slide = pieces_out.number[i, SLIDE] / h
-        bend = bend_rate(h, i, moving.velocity, nodes_out, pieces_out) + slide
+        bend = path_rate(h, i, moving.velocity, nodes_out, pieces_out)
         after = equation(
             h, stepper, gravity, n, i, rate, mobility, bend, wires, nodes_out, pieces_out
         )
         pieces_out.mark[i, ROW] = slack_or(row, i, after, pushes, nodes_out, pieces_out)
         pieces_out.mark[i, PUSHES] = pushes
-    for q in range(p, table.row_start[n + 1]):
-        row_work_out.active[table.row[q]] = False
+    leave_out(p, table.row_start[n + 1], table, row_work_out)
     return lost
+
+
+@kernel
+def leave_out(first, end, table, row_work_out):
+    """Leave out the rows at these places of the table."""
+    for q in range(first, end):
+        row_work_out.active[table.row[q]] = False
 
 
 @kernel
@@ -306,7 +335,8 @@ def mass_velocity(i, gravity_step, begin, end, nodes, pieces):
 
     ``begin`` and ``end`` are the first and last holder.
     """
-    k, w = pieces.mark[i, NODE], pieces.number[i, INVERSE]
+    k = pieces.mark[i, NODE]
+    w = pieces.number[i, INVERSE]
     velocity = axpy(1.0, gravity_step, load(nodes.velocity, k))
     if i > begin:
         _, before = directions(i - 1, nodes, pieces)
@@ -322,7 +352,8 @@ def review(n, gravity_step, together, wires, nodes, pieces_out):
 
     Returns their number. All of them are changed ``together``, or the first alone.
     """
-    begin, changes = wires.node_start[wires.cable[n]], 0
+    begin = wires.node_start[wires.cable[n]]
+    changes = 0
     end = begin + pieces_out.count[n]
     for i in range(begin, end):
         if changes > 0 and not together:
@@ -402,18 +433,11 @@ def form_all(
             pieces_out,
             row_work_out,
         )
-        hang(n, gravity, h, wires, moving, nodes_out, pieces_out, body_work_out.next_velocity)
-        if wire_data.rigidity[n] > 0.0:
-            flex(
-                h,
-                n,
-                wire_data.rigidity[n],
-                wires,
-                moving,
-                pieces_out,
-                nodes_out,
-                body_work_out.next_velocity,
-            )
+        velocity_out = body_work_out.next_velocity
+        apply_segment_weight(n, gravity, h, wires, moving, nodes_out, pieces_out, velocity_out)
+        rigidity = wire_data.rigidity[n]
+        if rigidity > 0.0:
+            flex(h, n, rigidity, wires, moving, pieces_out, nodes_out, velocity_out)
         if wire_data.rough[n]:
             rub(n, True, False, wires, moving, pieces_out, nodes_out, body_work_out.next_velocity)
         hold_ends(n, scale(h, gravity), wires, table, nodes_out, pieces_out, row_work_out)

@@ -28,7 +28,7 @@ from math import ceil
 
 from cable_sim.kernels.cables import bending
 from cable_sim.kernels.cables.bending import add_at
-from cable_sim.kernels.cables.ground import height, is_there, pressure, slowed
+from cable_sim.kernels.cables.ground import height, is_there, pressure, slow_along
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, norm, scale, store, sub
 
@@ -75,12 +75,14 @@ def forces(r, gravity, ropes, work_out):
 
     They are those of springs, bending, weight and air.
     """
-    begin, last = ropes.start[r], ropes.start[r + 1] - 1
+    begin = ropes.start[r]
+    last = ropes.start[r + 1] - 1
     stiffness = ropes.stiffness[r]
     rest = ropes.rest_length[r]
     friction = ropes.friction[r]
     air = ropes.air_friction[r]
-    objective, pull_only = ropes.objective[r], ropes.pull_only[r]
+    objective = ropes.objective[r]
+    pull_only = ropes.pull_only[r]
     position = load(work_out.particle_position, begin)
     velocity = load(work_out.particle_velocity, begin)
     before = ZERO
@@ -89,10 +91,13 @@ def forces(r, gravity, ropes, work_out):
         if i < last:
             ahead = load(work_out.particle_position, i + 1)
             ahead_velocity = load(work_out.particle_velocity, i + 1)
-            reach, drift = sub(ahead, position), sub(ahead_velocity, velocity)
+            reach = sub(ahead, position)
+            drift = sub(ahead_velocity, velocity)
             spring_force = spring(stiffness, rest, friction, objective, pull_only, reach, drift)
-            force, before = axpy(1.0, spring_force, force), scale(-1.0, spring_force)
-            position, velocity = ahead, ahead_velocity
+            force = axpy(1.0, spring_force, force)
+            before = scale(-1.0, spring_force)
+            position = ahead
+            velocity = ahead_velocity
         store(force, i, work_out.particle_force)
     if ropes.bending[r] > 0.0:
         bending.bend(
@@ -110,8 +115,10 @@ def advance(h, r, ropes, work_out):
 
     Adds h times the pull at its held ends to ``end_force_out``.
     """
-    begin, last = ropes.start[r], ropes.start[r + 1] - 1
-    point, normal = load(ropes.ground_point, r), load(ropes.ground_normal, r)
+    begin = ropes.start[r]
+    last = ropes.start[r + 1] - 1
+    point = load(ropes.ground_point, r)
+    normal = load(ropes.ground_normal, r)
     repulsion = ropes.repulsion[r]
     absorption = ropes.absorption[r]
     friction = ropes.ground_friction[r]
@@ -133,7 +140,7 @@ def advance(h, r, ropes, work_out):
                 )
             velocity = axpy(gain, axpy(press, normal, force), velocity)
             if press > 0.0:
-                velocity = slowed(velocity, normal, friction * press * gain)
+                velocity = slow_along(velocity, normal, friction * press * gain)
         store(velocity, i, work_out.particle_velocity)
         store(axpy(h, velocity, position), i, work_out.particle_position)
 
@@ -190,7 +197,8 @@ def tensions(
 @kernel
 def motion(r, gravity, rope_start, particle_mass, particle_position, particle_velocity):
     """Kinetic energy and potential energy in the weight of rope r [J]."""
-    kinetic, weight = 0.0, 0.0
+    kinetic = 0.0
+    weight = 0.0
     for i in range(rope_start[r], rope_start[r + 1]):
         velocity = load(particle_velocity, i)
         kinetic += 0.5 * particle_mass[i] * dot(velocity, velocity)
@@ -217,8 +225,11 @@ def elastic_energies(
 
     The held ends feel no ground but are counted.
     """
-    begin, end = rope_start[r], rope_start[r + 1]
-    stretched, pressed, rest = 0.0, 0.0, rope_rest_length[r]
+    begin = rope_start[r]
+    end = rope_start[r + 1]
+    stretched = 0.0
+    pressed = 0.0
+    rest = rope_rest_length[r]
     normal = load(rope_ground_normal, r)
     for i in range(begin, end):
         if i + 1 < end:

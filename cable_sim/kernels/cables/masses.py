@@ -10,10 +10,10 @@ lengths of their pieces by as much; these are repaired in the next steps.
 *Ends under the ground.* A plane has no far side that rope could hang down on. Where an end or eye
 gets under it, on a body that the ground does not stop, the rows would pull at a mass that the plane
 stops: they take it for one that yields, find T about 4 g / (9 w h^2) for a gap g, and rope gets
-longer by metres before it holds the load. So it is as with what ends in a solid (``buried.py``): a
-mass goes through the ground while rope pulls it towards a node that is ``SUNK`` under it. What is
-so deep stays free until it comes up by itself: to be raised would take energy. The status
-END_INSIDE says so.
+longer by metres before it holds the load. So it is as with what ends in a solid
+(``buried_ends.py``): a mass goes through the ground while rope pulls it towards a node that is
+``SUNK`` under it. What is so deep stays free until it comes up by itself: to be raised would take
+energy. The status END_INSIDE says so.
 
 *Energy.* A piece stores what a row does (``rows.py``, "What a row stores"), with the mobility w_a +
 w_b of its masses. As b is taken from the velocity before, the path of the step is longer than J v+
@@ -35,9 +35,10 @@ At the ends of a wire on bodies the velocity is that of the point that holds it.
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import point_velocity, push_body
-from cable_sim.kernels.cables.crossing import advance_crossings
+from cable_sim.kernels.cables.contact_path import MASSIVE
+from cable_sim.kernels.cables.crossing_rows import advance_crossings
 from cable_sim.kernels.cables.flexure import flexural_energy
-from cable_sim.kernels.cables.ground import height, is_there, landed
+from cable_sim.kernels.cables.ground import height, is_there, land
 from cable_sim.kernels.cables.hybrid import cut_off, mass_velocity
 from cable_sim.kernels.cables.pieces import (
     BEFORE,
@@ -56,7 +57,6 @@ from cable_sim.kernels.cables.pieces import (
 )
 from cable_sim.kernels.cables.polyhedron import depth
 from cable_sim.kernels.cables.sliding import in_body
-from cable_sim.kernels.cables.strand import MASSIVE
 from cable_sim.kernels.cables.weight import height_of_rope, mean_of
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import kernel
@@ -64,7 +64,7 @@ from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate
 from cable_sim.kernels.rows import strain_energy, timely_gap
 from cable_sim.kernels.status import END_INSIDE, SOLVED
 from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, load, norm, scale, store, sub
-from cable_sim.kernels.wind import blown
+from cable_sim.kernels.wind import apply_drag
 
 SUNK = 0.01
 """Depth under its ground from which on a node of a wire is through it [m]. Bodies that rest on a
@@ -89,7 +89,7 @@ def on_solid(h, t, mass, position, velocity, solids, bodies, moving, velocity_ou
         return velocity
     now, face = depth(solids, t, in_body(bodies, b, position))
     normal = rotate(load_quaternion(bodies.orientation, b), load(solids.face_normal, face))
-    kept = landed(h, solids.friction[t], normal, -now, relative)
+    kept = land(h, solids.friction[t], normal, -now, relative)
     push_body(
         b,
         arm,
@@ -122,7 +122,9 @@ def in_wind(h, i, begin, end, wind, drag, nodes, pieces, velocity):
 
     The wind acts on half of the spans next to it.
     """
-    k, length, reach = pieces.mark[i, NODE], 0.0, ZERO
+    k = pieces.mark[i, NODE]
+    length = 0.0
+    reach = ZERO
     if i > begin and not is_severed(i - 1, nodes, pieces):
         before = pieces.mark[i, BEFORE]
         length = nodes.length[before]
@@ -131,7 +133,7 @@ def in_wind(h, i, begin, end, wind, drag, nodes, pieces, velocity):
         length += nodes.length[k]
         reach = axpy(nodes.length[k], load(nodes.direction, k), reach)
     share = 0.5 * drag * length * pieces.number[i, INVERSE]
-    return blown(h, wind, share, nodes.position[k, 2], reach, velocity)
+    return apply_drag(h, wind, share, nodes.position[k, 2], reach, velocity)
 
 
 @kernel
@@ -169,10 +171,12 @@ def move(
 
     A body that they hit gets its share in ``next_velocity``.
     """
-    c, flags = wires.cable[n], SOLVED
+    c = wires.cable[n]
+    flags = SOLVED
     begin = wires.node_start[c]
     end = begin + pieces.count[n]
-    point, normal = load(air.point, n), load(air.normal, n)
+    point = load(air.point, n)
+    normal = load(air.normal, n)
     for i in range(begin, end + 1):
         k = pieces.mark[i, NODE]
         if nodes_out.touch[k] != MASSIVE:
@@ -193,7 +197,7 @@ def move(
             if goes_under(i, begin, end, point, normal, nodes_out, pieces):
                 flags = END_INSIDE
             else:
-                velocity = landed(
+                velocity = land(
                     h, air.friction[n], normal, height(position, point, normal), velocity
                 )
         store(velocity, k, nodes_out.velocity)
@@ -205,9 +209,10 @@ def push_out(n, wires, touch_start, solids, bodies, pieces, nodes_out):
     """Put masses of wire n that solids have run over onto their surfaces; return their number.
 
     A wire that ends inside of a solid would be laid around it without end, so it goes straight
-    through (``buried.py``).
+    through (``buried_ends.py``).
     """
-    c, moved = wires.cable[n], 0
+    c = wires.cable[n]
+    moved = 0
     for i in range(wires.node_start[c], wires.node_start[c] + pieces.count[n] + 1):
         k = pieces.mark[i, NODE]
         if nodes_out.touch[k] != MASSIVE:
@@ -249,7 +254,8 @@ def carry(h, n, rough, wires, next_velocity, pieces, nodes_out):
             )
         if i < end:
             for node in range(k, pieces.mark[i + 1, NODE]):
-                weight, mean = pieces.weight[node] if rough else 1.0, pieces.number[i, IMPULSE]
+                weight = pieces.weight[node] if rough else 1.0
+                mean = pieces.number[i, IMPULSE]
                 nodes_out.pull[node] = (
                     max(weight * mean + pieces.lift[node], 0.0) if mean > 0.0 else 0.0
                 )
@@ -285,7 +291,8 @@ def end_mobility(i, k, along, moving, nodes, pieces):
     """
     if pieces.number[i, INVERSE] > 0.0:
         return pieces.number[i, INVERSE]
-    body, turn = nodes.body[k], cross(load(nodes.arm, k), along)
+    body = nodes.body[k]
+    turn = cross(load(nodes.arm, k), along)
     return moving.inverse_mass[body] + dot(
         turn, multiply3(moving.world_inverse_inertia, body, turn)
     )
@@ -294,8 +301,10 @@ def end_mobility(i, k, along, moving, nodes, pieces):
 @kernel
 def stretch_energy(h, stepper, stepped, n, i, rigidity, wires, moving, nodes, pieces):
     """Return the energy of piece i of wire n [J]: of its stretch or, as a bar, its compression."""
-    c, number = wires.cable[n], pieces.number
-    gap, softness = number[i, REST] - number[i, PATH], wires.compliance_per_length[c]
+    c = wires.cable[n]
+    number = pieces.number
+    gap = number[i, REST] - number[i, PATH]
+    softness = wires.compliance_per_length[c]
     compliance = softness * number[i, REST]
     squeezed = gap > 0.0 and is_bar(i, nodes, pieces) and not folds(gap, rigidity, softness)
     if compliance <= 0.0 or (gap >= 0.0 and not squeezed):
@@ -304,7 +313,8 @@ def stretch_energy(h, stepper, stepped, n, i, rigidity, wires, moving, nodes, pi
         gap = timely_gap(h, stepper, gap, gap_rate(h, n, i, wires, moving, nodes, pieces))
         if gap >= 0.0 and not squeezed:
             return 0.0
-    near, far = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
+    near = pieces.mark[i, NODE]
+    far = pieces.mark[i + 1, NODE]
     first, last = directions(i, nodes, pieces)
     mobility = end_mobility(i, near, first, moving, nodes, pieces)
     mobility += end_mobility(i + 1, far, last, moving, nodes, pieces)
@@ -318,11 +328,15 @@ def energies(h, stepper, stepped, n, gravity, rigidity, wires, moving, nodes, pi
 
     Masses on static bodies count with their weight alone.
     """
-    c, kinetic, potential, elastic = wires.cable[n], 0.0, 0.0, 0.0
+    c = wires.cable[n]
+    kinetic = 0.0
+    potential = 0.0
+    elastic = 0.0
     begin = wires.node_start[c]
     for i in range(begin, begin + pieces.count[n] + 1):
         k = pieces.mark[i, NODE]
-        mass, velocity = pieces.number[i, MASS], load(nodes.velocity, k)
+        mass = pieces.number[i, MASS]
+        velocity = load(nodes.velocity, k)
         kinetic += 0.5 * mass * dot(velocity, velocity)
         if i < begin + pieces.count[n]:
             potential += wires.density[c] * height_of_rope(i, gravity, nodes, pieces)
@@ -370,12 +384,16 @@ def energies_of_all(h, stepper, stepped, gravity, wires, rigidity, moving, nodes
 
     ``stepped`` says that a step has been taken.
     """
-    kinetic, potential, elastic = 0.0, 0.0, 0.0
+    kinetic = 0.0
+    potential = 0.0
+    elastic = 0.0
     for n in range(wires.cable.size):
         motion, height_of, stretched = energies(
             h, stepper, stepped, n, gravity, rigidity[n], wires, moving, nodes, pieces
         )  # fmt: skip
-        kinetic, potential, elastic = kinetic + motion, potential + height_of, elastic + stretched
+        kinetic = kinetic + motion
+        potential = potential + height_of
+        elastic = elastic + stretched
         elastic += (
             flexural_energy(n, rigidity[n], wires, nodes, pieces) if rigidity[n] > 0.0 else 0.0
         )

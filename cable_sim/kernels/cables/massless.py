@@ -34,7 +34,7 @@ and at rest F_i is whatever holds the rope, up to that: Coulomb's law with the r
 (``drives.py``). Beside the stretch row its tension adds to the elastic one; a driven cable has it
 instead, and no length of its own (L = S above).
 
-Torsion stands in ``torsion.py``, the end of a span's way in ``stops.py``. Not modelled: mass,
+Torsion stands in ``torsion.py``, the end of a span's way in ``span_stops.py``. Not modelled: mass,
 bending, sag; the wrap around a sheave (a node is a point, two nodes on one body make the two
 tangent points of a wheel). What is lost: kinetic energy of the rope; what is conserved: linear and
 angular momentum of the bodies, because the node forces add up to zero and act along the spans.
@@ -99,7 +99,8 @@ def geometry(cables, node_state, body_state, node_work_out, span_work_out):
                 load(node_work_out.position, k), load(node_work_out.position, k + 1)
             )
             beyond += length - node_state.excess[k]
-            span_work_out.length[k], node_work_out.beyond[k] = length, beyond
+            span_work_out.length[k] = length
+            node_work_out.beyond[k] = beyond
             store(direction, k, span_work_out.direction)
 
 
@@ -136,7 +137,8 @@ def stretch_entries(c, r, cables, node_state, node_work, span_work, rows, row_wo
 
     A sheave's row keeps the sum up to it.
     """
-    begin, end = rows.entry_start[r], rows.entry_start[r + 1]
+    begin = rows.entry_start[r]
+    end = rows.entry_start[r + 1]
     clear_entries(begin, end, row_work_out.jacobian)
     for k in range(cables.node_start[c + 1] - 2, cables.node_start[c] - 1, -1):
         span_entries(
@@ -210,7 +212,8 @@ def sheaves(c, stretch, ratio, cables, rows, node_state, node_work, row_work_out
 
     Its stretch entries left those sums there. ``ratio`` is its winch's f', 0 without a winch.
     """
-    first, last = cables.node_start[c], cables.node_start[c + 1] - 1
+    first = cables.node_start[c]
+    last = cables.node_start[c + 1] - 1
     pulls = (1 if cables.row[c] >= 0 else 0) + (1 if cables.drive_row[c] >= 0 else 0)
     for k in range(first + 1, last):
         if cables.node_row[k] < 0:
@@ -252,7 +255,8 @@ def copy_entries(start, count, source, entry_jacobian_out):
 def rows(cables, rows, node_state, body_state, node_work, span_work, row_work_out):
     """Fill every cable's stretch row, the entries of a drive on it, and rows of lossy sheaves."""
     for c in range(cables.row.size):
-        r, path = cables.pull_row[c], node_work.beyond[cables.node_start[c]]
+        r = cables.pull_row[c]
+        path = node_work.beyond[cables.node_start[c]]
         if r < 0:  # made of masses
             continue
         begin = rows.entry_start[r]
@@ -305,7 +309,8 @@ def tensions(h, cables, rows, body_state, node_work, row_state, span_tension_out
     largest impulse. A rest below zero, on a rope that is about to go slack, is cut off.
     """
     for c in range(cables.row.size):
-        first, last = cables.node_start[c], cables.node_start[c + 1] - 1
+        first = cables.node_start[c]
+        last = cables.node_start[c + 1] - 1
         stretch = stretch_ratio(cables, c, node_work.beyond[first], body_state)
         for k in range(first, last):
             span_tension_out[k] = pull(cables.row, cables.drive_row, c, row_state.impulse) / h

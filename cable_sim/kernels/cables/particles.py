@@ -59,7 +59,8 @@ def place_ends(ropes, cables, node_state, body_state, particle_state_out):
     for r in range(ropes.cable.size):
         for e in range(2):
             if ropes.attached[r, e]:
-                i, k = end_of(e, r, ropes.start), node_of(e, ropes.cable[r], cables.node_start)
+                i = end_of(e, r, ropes.start)
+                k = node_of(e, ropes.cable[r], cables.node_start)
                 b = node_state.body[k]
                 position, arm = world_point(
                     body_state.position, body_state.orientation, b, load(node_state.point, k)
@@ -73,7 +74,8 @@ def show_ends(ropes, cables, particle_state, node_work_out, rope_work_out):
     """Place nodes where the ends are, free ones too, and set the ends' velocities."""
     for r in range(ropes.cable.size):
         for e in range(2):
-            i, k = end_of(e, r, ropes.start), node_of(e, ropes.cable[r], cables.node_start)
+            i = end_of(e, r, ropes.start)
+            k = node_of(e, ropes.cable[r], cables.node_start)
             store(load(particle_state.position, i), k, node_work_out.position)
             store(load(particle_state.velocity, i), e, rope_work_out.end_velocity[r])
 
@@ -182,7 +184,9 @@ def reading(r, ropes, cables, particle_state, segment_readings_out, node_reading
 
     Returns its largest tension [N].
     """
-    begin, last, largest = ropes.start[r], ropes.start[r + 1] - 1, 0.0
+    begin = ropes.start[r]
+    last = ropes.start[r + 1] - 1
+    largest = 0.0
     for i in range(begin, last):
         segment_readings_out.length[i] = norm(
             sub(load(particle_state.position, i + 1), load(particle_state.position, i))

@@ -4,37 +4,78 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import point_velocity
+from cable_sim.kernels.cables.contact_path import (
+    BAR,
+    FREE,
+    MASSIVE,
+    SEVERED,
+    holds,
+    lay,
+    nodes_inside,
+)
 from cable_sim.kernels.cables.massless import unstretched_length
-from cable_sim.kernels.cables.strand import BAR, FREE, MASSIVE, SEVERED, holds, lay, nodes_inside
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import axpy, dot, load, norm, scale, sub
 
-REST, PATH, MASS, INVERSE = 0, 1, 2, 3
+REST = 0
+PATH = 1
+MASS = 2
+INVERSE = 3
 """Columns of ``Pieces.number``: rest length and path of a piece [m], mass of the holder where it
 begins [kg], and 1/m of a free one [1/kg]."""
-DIAGONAL, DEMAND, OFF, SHARE, FILL, KNOWN, SOFTNESS, TARGET, IMPULSE = 4, 5, 6, 7, 8, 9, 10, 11, 12
+DIAGONAL = 4
+DEMAND = 5
+OFF = 6
+SHARE = 7
+FILL = 8
+KNOWN = 9
+SOFTNESS = 10
+TARGET = 11
+IMPULSE = 12
 """Columns of a piece's row in the tridiagonal system, of its elimination, its rhs [m/s] and its
 impulse [N s]."""
-RUBS, APPLIED, APPLIED_BEFORE, MISSED_BEFORE, SLIDE, GIVES = 13, 14, 15, 16, 17, 18
+RUBS = 13
+APPLIED = 14
+APPLIED_BEFORE = 15
+MISSED_BEFORE = 16
+SLIDE = 17
+GIVES = 18
 """Columns of slipping. RUBS: the piece slips over a node. Then the impulse whose friction has been
 applied, that of the round before, and how much more came out of that round [N s]. SLIDE: change of
 the path by sliding along edges [m]. GIVES: part of its compliance that a piece has at the largest
 of its tensions."""
-INERTIA, FIRST, SECOND, CHANGE_X, CHANGE_Y, CHANGE_Z = 19, 20, 21, 22, 23, 24
+INERTIA = 19
+FIRST = 20
+SECOND = 21
+CHANGE_X = 22
+CHANGE_Y = 23
+CHANGE_Z = 24
 """Columns of a holder: its row in the pentadiagonal system of bending [kg], and the change of its
 velocity (``flexure.py``)."""
 DEPTH = 8
 """Most changes of the guess for APPLIED that are kept."""
-MISSED, NEXT, PULLED, MIXED, CHANGES = 25, 26, 27, 28, 29
-MISSES, COLUMNS = CHANGES + DEPTH, CHANGES + 2 * DEPTH
+MISSED = 25
+NEXT = 26
+PULLED = 27
+MIXED = 28
+CHANGES = 29
+MISSES = CHANGES + DEPTH
+COLUMNS = CHANGES + 2 * DEPTH
 """Columns of ``mixing.py``: the excess that came out of the present guess, and the next guess [N
 s]; whether the piece pulled; the number of known changes, in the row of a wire's first node; and
 the first of the columns of these changes."""
-NODE, BEFORE, ROW, LEFT, PUSHES, MARKS = 0, 1, 2, 3, 4, 5
+NODE = 0
+BEFORE = 1
+ROW = 2
+LEFT = 3
+PUSHES = 4
+MARKS = 5
 """Columns of ``Pieces.mark``: the node of a holder and the last span before it; the table's row of
 the piece that begins there, or TAUT, SLACK or FROZEN; the exposed piece to its left that
 elimination couples it with, -1 for none; and whether it pushes as well as it pulls."""
-TAUT, SLACK, FROZEN = -1, -2, -3
+TAUT = -1
+SLACK = -2
+FROZEN = -3
 DRAWN = 1e-12
 """Part of its rope that the path of a piece may be short by when it becomes a bar: rounding."""
 LAST = 1e-3
@@ -80,16 +121,22 @@ class Pieces(NamedTuple):
 @kernel
 def outline(n, wires, nodes, pieces_out):
     """Find the holders of wire n."""
-    begin, end = wires.node_start[wires.cable[n]], wires.node_start[wires.cable[n] + 1] - 1
-    i, k, before = begin, begin, begin
+    begin = wires.node_start[wires.cable[n]]
+    end = wires.node_start[wires.cable[n] + 1] - 1
+    i = begin
+    k = begin
+    before = begin
     while k < end:
         used = nodes_inside(k, wires.slots[k], nodes)
         for node in range(k, k + used + 1):
             if node == begin or nodes.touch[node] == MASSIVE or holds(node, nodes):
-                pieces_out.mark[i, NODE], pieces_out.mark[i, BEFORE] = node, node - 1
+                pieces_out.mark[i, NODE] = node
+                pieces_out.mark[i, BEFORE] = node - 1
                 i += 1
-        before, k = k + used, k + wires.slots[k] + 1
-    pieces_out.mark[i, NODE], pieces_out.mark[i, BEFORE] = end, before
+        before = k + used
+        k = k + wires.slots[k] + 1
+    pieces_out.mark[i, NODE] = end
+    pieces_out.mark[i, BEFORE] = before
     pieces_out.count[n] = i - begin
 
 
@@ -114,7 +161,8 @@ def feed(n, wires, body_position, nodes_out):
     c = wires.cable[n]
     if wires.winch[c] < 0:
         return
-    begin, total = wires.node_start[c], 0.0
+    begin = wires.node_start[c]
+    total = 0.0
     for k in range(begin, wires.node_start[c + 1] - 1):
         total += nodes_out.rest[k]
     length = unstretched_length(
@@ -146,16 +194,23 @@ def unlay(c, begin, end, pieces_out):
 @kernel
 def measure(n, wires, nodes, pieces_out):
     """Measure rest lengths and paths of the pieces of wire n, and the masses between them."""
-    c, number = wires.cable[n], pieces_out.number
-    begin, left = wires.node_start[c], wires.node_start[c]
+    c = wires.cable[n]
+    number = pieces_out.number
+    begin = wires.node_start[c]
+    left = wires.node_start[c]
     end = begin + pieces_out.count[n]
     number[begin, MASS], half = 0.0, 0.5 * wires.density[c]
     for i in range(begin, end):
-        rest, path = 0.0, 0.0
+        rest = 0.0
+        path = 0.0
         for k in range(pieces_out.mark[i, NODE], pieces_out.mark[i + 1, NODE]):
-            rest, path = rest + nodes.rest[k], path + nodes.length[k] - nodes.excess[k]
-        number[i, REST], number[i, PATH], number[i + 1, MASS] = rest, path, 0.0
-        number[i, GIVES], number[i, SLIDE] = 1.0, 0.0
+            rest = rest + nodes.rest[k]
+            path = path + nodes.length[k] - nodes.excess[k]
+        number[i, REST] = rest
+        number[i, PATH] = path
+        number[i + 1, MASS] = 0.0
+        number[i, GIVES] = 1.0
+        number[i, SLIDE] = 0.0
         right = i + 1 if i + 1 == end or not is_stuck(i + 1, nodes, pieces_out) else left
         number[left, MASS] += half * rest
         if right == left:
@@ -163,8 +218,10 @@ def measure(n, wires, nodes, pieces_out):
         between = 0.0
         for j in range(left, right):
             between += number[j, REST]
-        number[right, MASS], left = half * between, right
-    number[end, REST], number[end, PATH] = 0.0, 0.0
+        number[right, MASS] = half * between
+        left = right
+    number[end, REST] = 0.0
+    number[end, PATH] = 0.0
     if wires.torque_arm[c] != 0.0:
         unlay(c, begin, end, pieces_out)
     for i in range(begin, end + 1):
@@ -191,11 +248,14 @@ def velocity_of(k, body_velocity, nodes):
 @kernel
 def path_rates(h, i, body_velocity, nodes, pieces):
     """Return the rate of the path of piece i by J, and b / h, which a step adds to it [m/s]."""
-    straight, bend, here = 0.0, 0.0, velocity_of(pieces.mark[i, NODE], body_velocity, nodes)
+    straight = 0.0
+    bend = 0.0
+    here = velocity_of(pieces.mark[i, NODE], body_velocity, nodes)
     for k in range(pieces.mark[i, NODE], pieces.mark[i + 1, BEFORE] + 1):
         there = velocity_of(behind(i, k, pieces), body_velocity, nodes)
         if nodes.length[k] > 0.0:
-            along, drift = load(nodes.direction, k), sub(there, here)
+            along = load(nodes.direction, k)
+            drift = sub(there, here)
             ahead = axpy(h, drift, scale(nodes.length[k], along))
             opening = dot(along, drift)
             straight += opening
@@ -214,7 +274,8 @@ def bend_rate(h, i, body_velocity, nodes, pieces):
 @kernel
 def is_exposed(i, winch, begin, nodes, pieces):
     """Return True if piece i touches a body that moves, or is the winch's."""
-    first, last = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
+    first = pieces.mark[i, NODE]
+    last = pieces.mark[i + 1, NODE]
     exposed = winch >= 0 and first == begin
     for k in range(first, last + 1):
         exposed |= nodes.slot[k] >= 0
@@ -223,7 +284,7 @@ def is_exposed(i, winch, begin, nodes, pieces):
 
 @kernel
 def is_severed(i, nodes, pieces):
-    """Return True if there is no rope in piece i (``severing.py``)."""
+    """Return True if there is no rope in piece i (``wire_breakage.py``)."""
     return nodes.slip[pieces.mark[i, NODE]] == SEVERED
 
 
@@ -233,7 +294,8 @@ def is_frozen(i, winch, begin, nodes, pieces):
 
     Such a piece can't change.
     """
-    a, b = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
+    a = pieces.mark[i, NODE]
+    b = pieces.mark[i + 1, NODE]
     if nodes.touch[a] == MASSIVE or nodes.touch[b] == MASSIVE or (a == begin and winch >= 0):
         return False
     frozen = nodes.touch[a] >= 0 or nodes.touch[b] >= 0
@@ -248,7 +310,8 @@ def may_push(i, rigidity, nodes, pieces):
 
     The ``rigidity`` EI of its wire must not be zero.
     """
-    a, b = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
+    a = pieces.mark[i, NODE]
+    b = pieces.mark[i + 1, NODE]
     if (
         rigidity == 0.0
         or pieces.mark[i + 1, BEFORE] != a
@@ -283,7 +346,8 @@ def stiffen(i, rigidity, softness, pieces, nodes_out):
 
     The piece has been measured. Returns whether it is a bar.
     """
-    a, gap = pieces.mark[i, NODE], pieces.number[i, REST] - pieces.number[i, PATH]
+    a = pieces.mark[i, NODE]
+    gap = pieces.number[i, REST] - pieces.number[i, PATH]
     stiff = may_push(i, rigidity, nodes_out, pieces)
     if stiff and gap <= DRAWN * pieces.number[i, REST]:
         nodes_out.slip[a] = BAR

@@ -73,11 +73,13 @@ def unit(a):
 @kernel
 def depth(solids, t, point):
     """Return the depth of a point in solid t [m], negative outside, and the nearest face."""
-    least, face = 1e300, -1
+    least = 1e300
+    face = -1
     for f in range(solids.face_start[t], solids.face_start[t + 1]):
         inside = solids.face_offset[f] - dot(load(solids.face_normal, f), point)
         if inside < least:
-            least, face = inside, f
+            least = inside
+            face = f
     return least, face
 
 
@@ -87,13 +89,15 @@ def way_out(solids, t, point, target):
 
     The way goes from a point inside the solid to a target outside.
     """
-    least, face = 1e300, -1
+    least = 1e300
+    face = -1
     for f in range(solids.face_start[t], solids.face_start[t + 1]):
         normal = load(solids.face_normal, f)
         slope = dot(normal, sub(target, point))
         room = solids.face_offset[f] - dot(normal, point)
         if slope > 0.0 and room < least * slope:
-            least, face = room / slope, f
+            least = room / slope
+            face = f
     return least, face
 
 
@@ -103,7 +107,8 @@ def cut(solids, t, start, end):
 
     The depth is 0 if no part is inside.
     """
-    enters, leaves = 0.0, 1.0
+    enters = 0.0
+    leaves = 1.0
     for f in range(solids.face_start[t], solids.face_start[t + 1]):
         normal = load(solids.face_normal, f)
         first = dot(normal, start) - solids.face_offset[f]
@@ -140,7 +145,8 @@ def clear_of(solids, t, start, end, reach):
     if norm(axpy(-x, along, to_centre)) > solids.radius[t] + reach:
         return True
     for f in range(solids.face_start[t], solids.face_start[t + 1]):
-        normal, limit = load(solids.face_normal, f), solids.face_offset[f] + reach
+        normal = load(solids.face_normal, f)
+        limit = solids.face_offset[f] + reach
         if dot(normal, start) > limit and dot(normal, end) > limit:
             return True
     return False
@@ -149,9 +155,12 @@ def clear_of(solids, t, start, end, reach):
 @kernel
 def shortest(point, direction, lower, upper, a, b):
     """Coordinate on a part of a line where the way from a over it to b is shortest [m]."""
-    from_a, from_b = sub(a, point), sub(b, point)
-    z_a, z_b = dot(from_a, direction), dot(from_b, direction)
-    r_a, r_b = norm(axpy(-z_a, direction, from_a)), norm(axpy(-z_b, direction, from_b))
+    from_a = sub(a, point)
+    from_b = sub(b, point)
+    z_a = dot(from_a, direction)
+    z_b = dot(from_b, direction)
+    r_a = norm(axpy(-z_a, direction, from_a))
+    r_b = norm(axpy(-z_b, direction, from_b))
     z = 0.5 * (z_a + z_b)
     if r_a + r_b > 0.0:
         z = z_a + (z_b - z_a) * r_a / (r_a + r_b)
@@ -165,8 +174,10 @@ def detour(p, a, b):
     As |a - p| + |p - b| - |a - b| = 2 (|a - p| |p - b| + (a - p) . (b - p)) / (|a - p| + |p - b| +
     |a - b|) and r s + x . y = |s x + r y|^2 / (2 r s): without cancellation.
     """
-    x, y = sub(a, p), sub(b, p)
-    r, s = norm(x), norm(y)
+    x = sub(a, p)
+    y = sub(b, p)
+    r = norm(x)
+    s = norm(y)
     if r == 0.0 or s == 0.0:
         return 0.0
     bent = add(scale(s, x), scale(r, y))
@@ -210,7 +221,8 @@ def beside(solids, t, e, start, end):
     begin, behind = near(solids, t, e)
     for i in range(begin, behind):
         f = face_of(solids, e, i)
-        normal, limit = load(solids.face_normal, f), solids.face_offset[f] - INSIDE
+        normal = load(solids.face_normal, f)
+        limit = solids.face_offset[f] - INSIDE
         if dot(normal, start) >= limit and dot(normal, end) >= limit:
             return True
     return False
@@ -225,13 +237,15 @@ def bearing(solids, t, e, p, force):
     kink's ends goes through the part that the faces at p enclose. That line crosses the ray from p
     along the force.
     """
-    normal, most = (0.0, 0.0, 0.0), -1e300
+    normal = (0.0, 0.0, 0.0)
+    most = -1e300
     begin, end = near(solids, t, e)
     for i in range(begin, end):
         f = face_of(solids, e, i)
         face = load(solids.face_normal, f)
         if solids.face_offset[f] - dot(face, p) < MEETS:
-            normal, most = add(normal, face), max(most, dot(force, face))
+            normal = add(normal, face)
+            most = max(most, dot(force, face))
     return normal, most
 
 
@@ -242,14 +256,17 @@ def leans_on(solids, t, e, p, a, b):
     The point p is on the surface of solid t, which that region holds. A taut cable from a over p to
     b could not be pulled straight past the faces at p. The point is on edge e, or on none, -1.
     """
-    enters, leaves = 0.0, 1.0
+    enters = 0.0
+    leaves = 1.0
     begin, end = near(solids, t, e)
     for i in range(begin, end):
         f = face_of(solids, e, i)
-        normal, limit = load(solids.face_normal, f), solids.face_offset[f]
+        normal = load(solids.face_normal, f)
+        limit = solids.face_offset[f]
         if limit - dot(normal, p) >= MEETS:
             continue
-        first, last = dot(normal, a) - limit + LEANS, dot(normal, b) - limit + LEANS
+        first = dot(normal, a) - limit + LEANS
+        last = dot(normal, b) - limit + LEANS
         if first > 0.0:
             enters = max(enters, first / (first - last) if last < 0.0 else 1.0)
         elif last > 0.0:
@@ -266,7 +283,8 @@ def pulls_into(normal, p, a, b):
 @kernel
 def over_edge(solids, e, a, b):
     """Return the point of edge e on the shortest way from a to b over it, and the detour [m]."""
-    start, direction = load(solids.edge_point, e), load(solids.edge_direction, e)
+    start = load(solids.edge_point, e)
+    direction = load(solids.edge_direction, e)
     z = shortest(start, direction, 0.0, solids.edge_length[e], a, b)
     p = axpy(z, direction, start)
     return p, detour(p, a, b)
@@ -297,7 +315,8 @@ def over_free_edge(solids, t, a, b, close, side):
 
     Only edges to ``side`` of the line count.
     """
-    found, least = -1, 1e300
+    found = -1
+    least = 1e300
     for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
         p, extra = over_edge(solids, e, a, b)
         if (
@@ -307,7 +326,8 @@ def over_free_edge(solids, t, a, b, close, side):
         ):
             continue
         if passes(solids, t, a, p) and passes(solids, t, p, b):
-            found, least = e, extra
+            found = e
+            least = extra
     return found
 
 
@@ -318,7 +338,8 @@ def outermost_edge(solids, t, a, b, close, side):
     Only edges to ``side`` of the line count. An edge with the shortest way over its end does not
     count: it turns away from the way.
     """
-    found, most = -1, 0.0
+    found = -1
+    most = 0.0
     for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
         p, extra = over_edge(solids, e, a, b)
         along = dot(sub(p, load(solids.edge_point, e)), load(solids.edge_direction, e))
@@ -328,7 +349,8 @@ def outermost_edge(solids, t, a, b, close, side):
         ):
             continue
         if extra > most and helps(solids, t, p, a, b, close):
-            found, most = e, extra
+            found = e
+            most = extra
     return found
 
 
@@ -340,7 +362,9 @@ def easiest_edge(solids, t, a, b, close):
     """
     along = unit(sub(b, a))
     first = unit(cross(along, (0.0, 0.0, 1.0) if abs(along[2]) < 0.6 else (1.0, 0.0, 0.0)))
-    second, found, least = cross(along, first), -1, 1e300
+    second = cross(along, first)
+    found = -1
+    least = 1e300
     for sector in range(SECTORS):
         turn = 2.0 * pi * sector / SECTORS
         side = add(scale(cos(turn), first), scale(sin(turn), second))
@@ -348,7 +372,8 @@ def easiest_edge(solids, t, a, b, close):
         if e >= 0:
             _, extra = over_edge(solids, e, a, b)
             if extra < least:
-                found, least = e, extra
+                found = e
+                least = extra
     return found
 
 
@@ -362,14 +387,17 @@ def catching_edge(solids, t, a, b, close, side):
     is that of all edges, unless there is a side to which the outermost edge is far nearer. An edge
     at an end of the line, within ``close`` of a and b [m], is no help.
     """
-    nearest, least = -1, 1e300
+    nearest = -1
+    least = 1e300
     for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
         p, extra = over_edge(solids, e, a, b)
         if extra < least and helps(solids, t, p, a, b, close):
-            nearest, least = e, extra
+            nearest = e
+            least = extra
     if nearest < 0:
         return -1
-    aimed, found = dot(side, side) > 0.0, over_free_edge(solids, t, a, b, close, side)
+    aimed = dot(side, side) > 0.0
+    found = over_free_edge(solids, t, a, b, close, side)
     if found >= 0 and (aimed or over_edge(solids, found, a, b)[1] < BARRED * least):
         return found
     several = (
@@ -394,7 +422,8 @@ def across_face(solids, t, face, point, along):
     A cable that rests on the face may slide sideways on such a line.
     """
     direction = unit(cross(load(solids.face_normal, face), along))
-    lower, upper = -1e300, 1e300
+    lower = -1e300
+    upper = 1e300
     for f in range(solids.face_start[t], solids.face_start[t + 1]):
         slope = dot(load(solids.face_normal, f), direction)
         room = solids.face_offset[f] - dot(load(solids.face_normal, f), point)

@@ -1,7 +1,7 @@
 """Sliding of contact nodes on their lines to where the way over them is shortest (Servin et al.
 2011, eq. 18).
 
-One node after the other, then all together by Newton's step (``tightening.py``), until all rest.
+One node after the other, then all together by Newton's step (``shortest_path.py``), until all rest.
 The sum of distances is convex in all coordinates together, so this finds the shortest way over the
 same lines, but for one kind of place: where two nodes meet, at a corner, each would rest for the
 sake of the other. Hence they keep a little way off the ends of their edges, and where the way over
@@ -9,9 +9,9 @@ another edge of the corner is shorter, one of them goes there and the other goes
 (``contacts.py``).
 """
 
+from cable_sim.kernels.cables.contact_path import DIRECTION, EDGE, LOWER, POINT, UPPER, lay_node
 from cable_sim.kernels.cables.polyhedron import detour, passes, shortest
-from cable_sim.kernels.cables.strand import DIRECTION, EDGE, LOWER, POINT, UPPER, lay_node
-from cable_sim.kernels.cables.tightening import glides, place_on_line, put, tighten
+from cable_sim.kernels.cables.shortest_path import glides, place_on_line, put, tighten
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate_back
 from cable_sim.kernels.vec3 import axpy, load, norm, store, sub
@@ -24,7 +24,8 @@ FAR = 5e-3
 through its solid. The slide is halved until the way is free or it is as short as this."""
 CLOSE = 1e-4
 """Least distance between two nodes when one is set [m]."""
-SWEEPS, AT_REST = 30, 1e-9
+SWEEPS = 30
+AT_REST = 1e-9
 """Most rounds of sliding one by one and together; and the distance below which nodes rest [m]."""
 
 
@@ -86,12 +87,14 @@ def slide(solids, k, bodies, nodes_out):
     At the end of its own edge it goes on to another. It does so as well from an end where the way
     along its own edge is barred, but that over another is free.
 
-    A node with friction goes as far as it was found to slide (``along.py``).
+    A node with friction goes as far as it was found to slide (``edge_sliding.py``).
     """
-    b, before = nodes_out.body[k], load(nodes_out.point, k)
+    b = nodes_out.body[k]
+    before = load(nodes_out.point, k)
     start = in_body(bodies, b, load(nodes_out.position, k - 1))
     end = in_body(bodies, b, load(nodes_out.position, k + 1))
-    z_before, line = place_on_line(k, nodes_out), nodes_out.line[k : k + 1]
+    z_before = place_on_line(k, nodes_out)
+    line = nodes_out.line[k : k + 1]
     if glides(k, solids, nodes_out):
         z = rest(k, start, end, nodes_out)
     else:
@@ -120,7 +123,8 @@ def edge_at_corner(solids, t, corner, a, b, least):
     coordinate of the place. At a corner where the cable needs two edges, the way over the one goes
     through the solid, and it catches the other beside it.
     """
-    best, place = -1, 0.0
+    best = -1
+    place = 0.0
     for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
         start = load(solids.edge_point, e)
         direction = load(solids.edge_direction, e)
@@ -133,7 +137,9 @@ def edge_at_corner(solids, t, corner, a, b, least):
         p = axpy(z, direction, start)
         extra = detour(p, a, b)
         if extra < least and passes(solids, t, a, p) and passes(solids, t, p, b):
-            best, least, place = e, extra, z
+            best = e
+            least = extra
+            place = z
     return best, place
 
 
@@ -156,7 +162,9 @@ def set_line(k, point, direction, lower, upper, nodes_out):
     line = nodes_out.line[k : k + 1]
     store(point, 0, line[:, POINT:])
     store(direction, 0, line[:, DIRECTION:])
-    line[0, LOWER], line[0, UPPER], line[0, EDGE] = lower, upper, -1.0
+    line[0, LOWER] = lower
+    line[0, UPPER] = upper
+    line[0, EDGE] = -1.0
 
 
 @kernel
@@ -200,12 +208,15 @@ def spares(solids, k, other, bodies, nodes_out):
     """
     if nodes_out.touch[other] != nodes_out.touch[k] or nodes_out.length[min(k, other)] > CLOSE:
         return False
-    t, b, first = nodes_out.touch[k], nodes_out.body[k], min(k, other) - 1
+    t = nodes_out.touch[k]
+    b = nodes_out.body[k]
+    first = min(k, other) - 1
     start = in_body(bodies, b, load(nodes_out.position, first))
     end = in_body(bodies, b, load(nodes_out.position, first + 3))
     if lies_free(solids, other, rest(other, start, end, nodes_out), start, end, nodes_out):
         return True
-    p, q = load(nodes_out.point, first + 1), load(nodes_out.point, first + 2)
+    p = load(nodes_out.point, first + 1)
+    q = load(nodes_out.point, first + 2)
     least = detour(p, start, q) + detour(q, start, end) - 1e-12
     e, z = edge_at_corner(solids, t, load(nodes_out.point, other), start, end, least)
     if e >= 0:

@@ -58,8 +58,8 @@ of a slack rope, the twist that a rope brings along as it leaves a drum.
 
 from math import atan2, isinf
 
+from cable_sim.kernels.cables.contact_path import MASSIVE
 from cable_sim.kernels.cables.massless import add_node_force, compliance, span, unstretched_length
-from cable_sim.kernels.cables.strand import MASSIVE
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, nearest_turn, rotate
 from cable_sim.kernels.rows import clear_entries, row_rate
@@ -87,8 +87,10 @@ def transport(d, t, weight, u):
 def span_twist(t, d_a, u_a, d_b, u_b):
     """(cosine, sine) of the twist of a span along t, and the shafts s_A, s_B and levers m_A, m_B of
     its ends."""
-    weight_a, weight_b = swing(d_a, t), swing(d_b, t)
-    a, b = transport(d_a, t, weight_a, u_a), transport(d_b, t, weight_b, u_b)
+    weight_a = swing(d_a, t)
+    weight_b = swing(d_b, t)
+    a = transport(d_a, t, weight_a, u_a)
+    b = transport(d_b, t, weight_b, u_b)
     shafts = scale(weight_a, add(d_a, t)), scale(weight_b, add(d_b, t))
     levers = scale(weight_a, cross(t, d_a)), scale(weight_b, cross(t, d_b))
     return dot(a, b), dot(t, cross(a, b)), shafts, levers
@@ -140,11 +142,16 @@ def spans(first, last, spans, twist, node_state, body_state, node_work, span_wor
     swung right back. It has neither twist nor wrench between two nodes of one body, or if its ends
     have met.
     """
-    cosine, sine, after, back = 1.0, 0.0, first, False
+    cosine = 1.0
+    sine = 0.0
+    after = first
+    back = False
     while after < last:
-        k, after = after, after + spans.slots[after] + 1
+        k = after
+        after = after + spans.slots[after] + 1
         length, t = chord(k, after, node_state, node_work, span_work_out)
-        a, b = node_state.body[k], node_state.body[after]
+        a = node_state.body[k]
+        b = node_state.body[after]
         if a == b or (t[0] == 0.0 and t[1] == 0.0 and t[2] == 0.0):
             store(ZERO, k, span_work_out.lever)
             store(ZERO, k, span_work_out.shaft[:, 0])
@@ -177,7 +184,8 @@ def add_entries(first, last, e, spans, node_state, node_work, span_work, row_wor
     """Add -dOmega/dv to the entries of a row from e on."""
     after = first
     while after < last:
-        k, after = after, after + spans.slots[after] + 1
+        k = after
+        after = after + spans.slots[after] + 1
         lever = load(span_work.lever, k)
         if node_state.slot[k] >= 0:
             add_couple(
@@ -241,20 +249,24 @@ def rows(
     """
     flags = SOLVED
     for c in range(cables.row.size):
-        first, last = cables.node_start[c], cables.node_start[c + 1] - 1
-        r, arm = twist.row[c], twist.torque_arm[c]
+        first = cables.node_start[c]
+        last = cables.node_start[c + 1] - 1
+        r = twist.row[c]
+        arm = twist.torque_arm[c]
         if r < 0:
             continue
         turned, back = spans(
             first, last, span_model, twist, node_state, body_state, node_work, span_work_out
         )
-        angle, expected = twist.start[c] + turned, cable_state.twist_expected[c]
+        angle = twist.start[c] + turned
+        expected = cable_state.twist_expected[c]
         lost = isinf(expected)
         if back and not lost:
             flags |= TURNED_BACK
         cable_work_out.twist[c] = 0.0 if lost else nearest_turn(angle, expected)
         cable_work_out.unlaid[c] = arm * cable_work_out.twist[c]
-        begin, end = rows.entry_start[r], rows.entry_start[r + 1]
+        begin = rows.entry_start[r]
+        end = rows.entry_start[r + 1]
         row_work_out.gap[r] = -cable_work_out.twist[c]
         row_work_out.compliance[r] = row_compliance(c, cables, twist, body_state.position)
         apart = has_masses(first, last, span_model.slots, node_state.touch)
@@ -296,7 +308,10 @@ def torques(
     k T of a hybrid wire counts if it has no masses now.
     """
     for c in range(cables.row.size):
-        first, last, r, laid = cables.node_start[c], cables.node_start[c + 1] - 1, twist.row[c], 0.0
+        first = cables.node_start[c]
+        last = cables.node_start[c + 1] - 1
+        r = twist.row[c]
+        laid = 0.0
         if cables.row[c] >= 0:
             laid = twist.torque_arm[c] * row_state.impulse[cables.row[c]]
         elif r >= 0 and carries(
@@ -313,14 +328,16 @@ def node_wrenches(cables, twist, spans, cable_readings, span_work, node_readings
     The force of its torque there is added to the node's force [N].
     """
     for c in range(cables.node_start.size - 1):
-        first, last = cables.node_start[c], cables.node_start[c + 1] - 1
+        first = cables.node_start[c]
+        last = cables.node_start[c + 1] - 1
         for k in range(first, last + 1):
             store(ZERO, k, node_readings_out.torque)
         if twist.row[c] < 0:
             continue
         after = first
         while after < last:
-            k, after = after, after + spans.slots[after] + 1
+            k = after
+            after = after + spans.slots[after] + 1
             for i in range(3):
                 push = cable_readings.torque[c] * span_work.lever[k, i]
                 node_readings_out.force[k, i] += push

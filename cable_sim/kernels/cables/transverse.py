@@ -55,7 +55,7 @@ row gives to that gap is 0.55 m v^2 / l, below its tension.
 """
 
 from cable_sim.kernels.cables.massless import pull
-from cable_sim.kernels.cables.stops import apart_entries
+from cable_sim.kernels.cables.span_stops import apart_entries
 from cable_sim.kernels.drives import mobility_of
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import GAP, discretise, row_rate, set_entry
@@ -66,14 +66,18 @@ SHARE = 1.0
 CALM = 0.1
 """Largest z^2 of a span or arm that needs no help. Several on one body add up, and the limit is
 4."""
-ACROSS, AT_START, AT_END = 0, 1, 2
+ACROSS = 0
+AT_START = 1
+AT_END = 2
 """Columns of ``span_calm_row``."""
 
 
 @kernel
 def normals(t):
     """Two unit vectors across the unit vector t and each other."""
-    x, y, z = abs(t[0]), abs(t[1]), abs(t[2])
+    x = abs(t[0])
+    y = abs(t[1])
+    z = abs(t[2])
     axis = (
         (1.0, 0.0, 0.0) if x <= y and x <= z else ((0.0, 1.0, 0.0) if y <= z else (0.0, 0.0, 1.0))
     )
@@ -94,7 +98,8 @@ def stiffness(k, place, tension, node_work, span_work):
 @kernel
 def tension_of(h, stepper, stepped, c, cables, rows, moving, row_state, row_work):
     """Return the expected tension in cable c [N]; ``stepped`` if there has been a last step."""
-    tension, r = pull(cables.row, cables.drive_row, c, row_state.impulse) / h, cables.row[c]
+    tension = pull(cables.row, cables.drive_row, c, row_state.impulse) / h
+    r = cables.row[c]
     if (
         r < 0
         or row_work.compliance[r] == 0.0
@@ -155,7 +160,8 @@ def span_rows(h, k, tension, spans, rows, node_state, node_work, span_work, row_
 def paid_share(mass, squares, paid, mobility):
     """Return s of a pair of rows with the sum ``squares`` of their (J v)^2 and what they took,
     ``paid`` [J]."""
-    needed, paid = 0.5 * mass * squares, paid + 0.5 * squares * CALM / mobility
+    needed = 0.5 * mass * squares
+    paid = paid + 0.5 * squares * CALM / mobility
     return 1.0 if paid >= needed else max(paid, 0.0) / needed
 
 

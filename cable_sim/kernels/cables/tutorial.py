@@ -40,7 +40,8 @@ from cable_sim.kernels.vec3 import ZERO, add, axpy, load, norm, scale, store, su
 def spring(stiffness, rest_length, friction, reach, drift):
     """Force [N] on the first mass of a spring: ``reach`` is x_1 - x_2 [m], ``drift`` v_1 - v_2
     [m/s]."""
-    length, force = norm(reach), ZERO
+    length = norm(reach)
+    force = ZERO
     if length != 0.0:
         stretch = length - rest_length
         force = (
@@ -65,7 +66,7 @@ def ground(repulsion, slide, absorption, depth, velocity, force):
 
 
 @kernel
-def moved(h, mass, force, position, velocity):
+def move_mass(h, mass, force, position, velocity):
     """Return position and velocity of a mass after a step."""
     velocity = (
         velocity[0] + force[0] / mass * h,
@@ -76,7 +77,7 @@ def moved(h, mass, force, position, velocity):
 
 
 @kernel
-def carried(h, height, position, velocity):
+def carry_end(h, height, position, velocity):
     """Return position and velocity of a held end after a step.
 
     It does not come below the ground.
@@ -96,19 +97,28 @@ def substeps(dt, largest_step):
 @kernel
 def substep(h, r, gravity, ropes, work_out):
     """Advance rope r by one step; add h times the pull at its held ends to ``end_force_out``."""
-    begin, last, height = ropes.start[r], ropes.start[r + 1] - 1, ropes.height[r]
-    stiffness, rest = ropes.stiffness[r], ropes.rest_length[r]
-    friction, air = ropes.friction[r], ropes.air_friction[r]
-    repulsion, slide, absorption = ropes.repulsion[r], ropes.ground_friction[r], ropes.absorption[r]
+    begin = ropes.start[r]
+    last = ropes.start[r + 1] - 1
+    height = ropes.height[r]
+    stiffness = ropes.stiffness[r]
+    rest = ropes.rest_length[r]
+    friction = ropes.friction[r]
+    air = ropes.air_friction[r]
+    repulsion = ropes.repulsion[r]
+    slide = ropes.ground_friction[r]
+    absorption = ropes.absorption[r]
     position = load(work_out.particle_position, begin)
     velocity = load(work_out.particle_velocity, begin)
     before = ZERO
     for i in range(begin, last + 1):
-        force, next_position, next_velocity = sub(ZERO, before), position, velocity
+        force = sub(ZERO, before)
+        next_position = position
+        next_velocity = velocity
         if i < last:
             next_position = load(work_out.particle_position, i + 1)
             next_velocity = load(work_out.particle_velocity, i + 1)
-            reach, drift = sub(position, next_position), sub(velocity, next_velocity)
+            reach = sub(position, next_position)
+            drift = sub(velocity, next_velocity)
             before = spring(stiffness, rest, friction, reach, drift)
             force = add(force, before)
         mass = ropes.particle_mass[i]
@@ -118,13 +128,14 @@ def substep(h, r, gravity, ropes, work_out):
         if (i == begin and ropes.attached[r, 0]) or (i == last and ropes.attached[r, 1]):
             e = 0 if i == begin else 1
             store(axpy(h, force, load(work_out.end_force[r], e)), e, work_out.end_force[r])
-            position, velocity = carried(h, height, position, load(work_out.end_velocity[r], e))
+            position, velocity = carry_end(h, height, position, load(work_out.end_velocity[r], e))
             store(velocity, e, work_out.end_velocity[r])
         else:
-            position, velocity = moved(h, mass, force, position, velocity)
+            position, velocity = move_mass(h, mass, force, position, velocity)
         store(position, i, work_out.particle_position)
         store(velocity, i, work_out.particle_velocity)
-        position, velocity = next_position, next_velocity
+        position = next_position
+        velocity = next_velocity
 
 
 @kernel

@@ -34,7 +34,8 @@ from math import sqrt
 
 from cable_sim.kernels.jit import kernel
 
-TRAPEZOIDAL, EULER = 0.25, 1.0
+TRAPEZOIDAL = 0.25
+EULER = 1.0
 """q / h^2 k^2 of the matrix 1 + b h/2 - q D of the implicit and the damped step."""
 
 
@@ -100,8 +101,10 @@ def implicit_step(
     wave_out, wave_rate_out, sweep_out,
 ):  # fmt: skip
     """Take a step of the trapezoidal rule for one component of a span, with its :func:`pivots`."""
-    intervals, q = wave_out.size - 1, TRAPEZOIDAL * h * h * stiffness
-    keep, slope = 1.0 - 0.5 * h * damping, (load_1 - load_0) / intervals
+    intervals = wave_out.size - 1
+    q = TRAPEZOIDAL * h * h * stiffness
+    keep = 1.0 - 0.5 * h * damping
+    slope = (load_1 - load_0) / intervals
     for m in range(1, intervals):
         bend = wave_out[m + 1] - 2.0 * wave_out[m] + wave_out[m - 1]
         rate_bend = wave_rate_out[m + 1] - 2.0 * wave_rate_out[m] + wave_rate_out[m - 1]
@@ -125,7 +128,8 @@ def damped_step(
 
     The span's :func:`pivots` are given.
     """
-    intervals, keep = wave_out.size - 1, 1.0 - 0.5 * h * damping
+    intervals = wave_out.size - 1
+    keep = 1.0 - 0.5 * h * damping
     slope = (load_1 - load_0) / intervals
     for m in range(1, intervals):
         bend = wave_out[m + 1] - 2.0 * wave_out[m] + wave_out[m - 1]
@@ -169,11 +173,17 @@ def arc_length(
     """Length of the curve over a chord that goes ``length`` along the grid and ``rise`` along y
     [m]."""
     intervals = wave_y.size - 1
-    square, step = (length / intervals) ** 2, rise / intervals
+    square = (length / intervals) ** 2
+    step = rise / intervals
     for m in range(intervals):
-        dy, dz = wave_y[m + 1] - wave_y[m] + step, wave_z[m + 1] - wave_z[m]
+        dy = wave_y[m + 1] - wave_y[m] + step
+        dz = wave_z[m + 1] - wave_z[m]
         piece_out[m] = sqrt(square + dy * dy + dz * dz)
-    a, b, c, d = 0.0, 0.0, 0.0, 0.0  # four sums, so that no addition waits for the last one
+    # four sums, so that no addition waits for the last one
+    a = 0.0
+    b = 0.0
+    c = 0.0
+    d = 0.0
     for m in range(0, intervals - 3, 4):
         a += piece_out[m]
         b += piece_out[m + 1]
@@ -191,10 +201,13 @@ def length_and_rate(length, rise, wave_y, wave_z, rate_y, rate_z):
     Slopes of any size: dS/dt = sum (u_{m+1} - u_m) . (v_{m+1} - v_m) over the length of the piece.
     """
     intervals = wave_y.size - 1
-    square, step = (length / intervals) ** 2, rise / intervals
-    arc, growth = 0.0, 0.0
+    square = (length / intervals) ** 2
+    step = rise / intervals
+    arc = 0.0
+    growth = 0.0
     for m in range(intervals):
-        dy, dz = wave_y[m + 1] - wave_y[m] + step, wave_z[m + 1] - wave_z[m]
+        dy = wave_y[m + 1] - wave_y[m] + step
+        dz = wave_z[m + 1] - wave_z[m]
         piece = sqrt(square + dy * dy + dz * dz)
         arc += piece
         growth += (dy * (rate_y[m + 1] - rate_y[m]) + dz * (rate_z[m + 1] - rate_z[m])) / piece

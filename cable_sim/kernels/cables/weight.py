@@ -24,6 +24,7 @@ rough node or can't change at all, so that their ratios stay those of ``friction
 of the spans, as if rope between holders had no mass of its own to be accelerated.
 """
 
+from cable_sim.kernels.cables.contact_path import FREE
 from cable_sim.kernels.cables.friction import push_mass, push_node
 from cable_sim.kernels.cables.pieces import (
     BEFORE,
@@ -35,7 +36,6 @@ from cable_sim.kernels.cables.pieces import (
     behind,
     is_stuck,
 )
-from cable_sim.kernels.cables.strand import FREE
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import axpy, dot, load, scale
@@ -102,16 +102,19 @@ def mean_of(impulse, a, d, nodes):
 
     For tensions it is the one that stretches the rope.
     """
-    total, rope = 0.0, 0.0
+    total = 0.0
+    rope = 0.0
     for k in range(a, d):
-        total, rope = total + impulse[k] * nodes.rest[k], rope + nodes.rest[k]
+        total = total + impulse[k] * nodes.rest[k]
+        rope = rope + nodes.rest[k]
     return total / rope if rope > 0.0 else 0.0
 
 
 @kernel
 def bearers(i, nodes, pieces):
     """Return the two holders that have the mass of piece i: there is none where the rope sticks."""
-    left, right = i, i + 1
+    left = i
+    right = i + 1
     while is_stuck(left, nodes, pieces):
         left -= 1
     while is_stuck(right, nodes, pieces):
@@ -132,14 +135,16 @@ def push(i, begin, end, impulse, moving, nodes_out, pieces_out, next_velocity_ou
 def hang_piece(i, begin, end, density, step, moving, nodes_out, pieces_out, next_velocity_out):
     """Give the nodes of piece i the weight and the tensions of their spans; ``step`` is h g [m/s],
     ``density`` rho."""
-    a, last = pieces_out.mark[i, NODE], pieces_out.mark[i + 1, BEFORE]
+    a = pieces_out.mark[i, NODE]
+    last = pieces_out.mark[i + 1, BEFORE]
     mean = mean_height(i, step, nodes_out, pieces_out)
     dense = density * density_ratio(i, nodes_out, pieces_out)
     free = is_free(i, nodes_out, pieces_out)
     for k in range(a, last + 1):
         if free:
             pieces_out.lift[k] = dense * (middle_height(i, k, step, nodes_out, pieces_out) - mean)
-        weight, along = scale(0.5 * density * nodes_out.rest[k], step), load(nodes_out.direction, k)
+        weight = scale(0.5 * density * nodes_out.rest[k], step)
+        along = load(nodes_out.direction, k)
         on_first = axpy(pieces_out.lift[k], along, weight)
         on_last = axpy(-pieces_out.lift[k], along, weight)
         if k == a:
@@ -166,13 +171,15 @@ def pull_winch(i, c, density, step, wires, moving, nodes, pieces, next_velocity_
 
 
 @kernel
-def hang(n, gravity, h, wires, moving, nodes_out, pieces_out, next_velocity_out):
+def apply_segment_weight(n, gravity, h, wires, moving, nodes_out, pieces_out, next_velocity_out):
     """Apply the weight of wire n where it hangs.
 
     Its rows stand. ``lift`` becomes the impulse of rho (phi_k - phi).
     """
-    c, step = wires.cable[n], scale(h, gravity)
-    begin, density = wires.node_start[c], wires.density[c]
+    c = wires.cable[n]
+    step = scale(h, gravity)
+    begin = wires.node_start[c]
+    density = wires.density[c]
     end = begin + pieces_out.count[n]
     for k in range(begin, wires.node_start[c + 1]):
         pieces_out.lift[k] = 0.0

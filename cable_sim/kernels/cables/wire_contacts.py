@@ -12,10 +12,17 @@ account above zero makes a piece slack.
 
 Order of an update: masses that were not stable in the step go first, because contacts are not to be
 judged by where such masses were flung. Then contact nodes slide, slip, come and go. Last come new
-masses (``adapt.py``).
+masses (``adaptive_resolution.py``).
 """
 
-from cable_sim.kernels.cables.adapt import CALM, coarsen_all, even_out, masses_of, refine_all
+from cable_sim.kernels.cables.adaptive_resolution import (
+    CALM,
+    coarsen_all,
+    even_out,
+    masses_of,
+    refine_all,
+)
+from cable_sim.kernels.cables.contact_path import FREE, holds, lay_span, nodes_inside
 from cable_sim.kernels.cables.contacts import comes_off, refresh
 from cable_sim.kernels.cables.friction import let_slip, stop_slipping
 from cable_sim.kernels.cables.masses import push_out
@@ -32,7 +39,6 @@ from cable_sim.kernels.cables.pieces import (
     outline,
 )
 from cable_sim.kernels.cables.sliding import slide_all
-from cable_sim.kernels.cables.strand import FREE, holds, lay_span, nodes_inside
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import SOLVED
 
@@ -74,7 +80,8 @@ def change_slipping(h, n, wires, solids, bodies, pieces_out, nodes_out, waves_ou
             for near in range(k, k + wires.slots[k] + 1):
                 lay_span(c, near, nodes_out, waves_out)
     let_slip(n, wires, solids, bodies, nodes_out)  # before any stops: that is to hold for a step
-    rigid, time = wires.compliance_per_length[c] == 0.0, wires.damping_time[n]
+    rigid = wires.compliance_per_length[c] == 0.0
+    time = wires.damping_time[n]
     for i in range(begin, begin + pieces_out.count[n]):
         if pieces_out.number[i, RUBS] > 0.0:
             stop_slipping(
@@ -92,7 +99,8 @@ def touch(
 
     The wire is laid and measured before and afterwards.
     """
-    c, flags = wires.cable[n], SOLVED
+    c = wires.cable[n]
+    flags = SOLVED
     if not resolution.edges[n]:
         return flags
     if rough[n] and h > 0.0:

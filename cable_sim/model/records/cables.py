@@ -48,7 +48,7 @@ class CableState(NamedTuple):
     [rad]. It is infinite once a hybrid wire was let go or parted, and while a cable is off: the
     cable carries no torque any more."""
     off: Ints
-    """(c,) ON, UNHOOKED, PARTED of ``kernels/cables/parting.py``."""
+    """(c,) ON, UNHOOKED, PARTED of ``kernels/cables/breakage.py``."""
     lost: Floats
     """(c, 2) energy [J] and length [m] of waves that were straightened."""
 
@@ -177,11 +177,11 @@ class NodeState(NamedTuple):
     """(k,) entry of the cable's rows that is the node's body; -1 for the world."""
     touch: Ints
     """(k,) solid of a contact node; else UNUSED, of own nodes as well, MASSIVE or CROSSED of
-    ``kernels/cables/strand.py``."""
+    ``kernels/cables/contact_path.py``."""
     loss: Floats
     """(k,) of a sheave kappa = 2 (1 - eta) / (1 + eta)."""
     line: Floats
-    """(k, 9) where a contact node may slide; columns in ``kernels/cables/strand.py``."""
+    """(k, 9) where a contact node may slide; columns in ``kernels/cables/contact_path.py``."""
     excess: Floats
     """(k,) length that the path behind a cable's own node is shortened by, see
     ``kernels/cables/contacts.py`` [m]."""
@@ -200,7 +200,7 @@ class NodeWork(NamedTuple):
     arm: Floats
     """(k, 3)."""
     move: Floats
-    """(k, 3) of contact nodes while they slide; columns in ``kernels/cables/tightening.py``."""
+    """(k, 3) of contact nodes while they slide; columns in ``kernels/cables/shortest_path.py``."""
     beyond: Floats
     """(k,) length of the path from a node to its cable's end."""
     slide: Floats

@@ -45,7 +45,7 @@ class TouchState(NamedTuple):
 
     through: Ints
     """(t,) a span of the cable goes straight through the solid, see
-    ``kernels/cables/buried.py``."""
+    ``kernels/cables/buried_ends.py``."""
 
 
 class Solids(NamedTuple):

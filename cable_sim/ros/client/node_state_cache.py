@@ -14,7 +14,8 @@ from transforms3d.quaternions import qmult, rotate_vector
 from visualization_msgs.msg import Marker, MarkerArray
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.machine.frame import NO_POINTS, STATES, AxisState, CablePicture, Sway, hung
+from cable_sim.machine.frame import NO_POINTS, CablePicture, hung
+from cable_sim.machine.states import STATES, AxisState, Sway
 from cable_sim.machine.wind import speed_and_direction
 from cable_sim.msg import (
     CableStateArray,

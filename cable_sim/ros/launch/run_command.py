@@ -7,10 +7,12 @@ reported and the crane runs on.
 import math
 import shlex
 import shutil
+import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from rich.console import Console
@@ -68,7 +70,7 @@ def run(options: RunOptions, console: Console, ended: threading.Event) -> int:
             node_command(options.crane, {"real_time_factor": float(options.real_time_factor)}),
         )
         viewer = company.start("viewer", _viewer_command(options)) if options.viewer else None
-        with console.status("starting; the first time it compiles, which takes minutes"):
+        with console.status("starting; the first time it compiles, which takes half a minute"):
             up = heard(START_TIMEOUT, given_up=lambda: ended.is_set() or company.gone() is not None)
             page = company.page(viewer, ended) if up and viewer is not None else []
         if not ended.is_set() and company.gone() is None:
@@ -78,11 +80,27 @@ def run(options: RunOptions, console: Console, ended: threading.Event) -> int:
             if rviz:
                 company.start("rviz", rviz)
             again = {"viewer": ["cable-sim", *_view_words(options)], "rviz": rviz or []}
-            _wait(ended, company, node, options.seconds, again)
+            with _rest_compiled():
+                _wait(ended, company, node, options.seconds, again)
         return company.outcome(node, ended)
     finally:
         company.end()
         place.close()
+
+
+@contextmanager
+def _rest_compiled() -> Iterator[None]:
+    """Let a process of the lowest priority compile what other scenes need, unless it is cached.
+
+    No tick of the crane waits for it. It ends with the block.
+    """
+    words = ["nice", "-n", "19", sys.executable, "-m", "cable_sim.sim.precompile", "rest"]
+    process = subprocess.Popen(words, stderr=subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
 
 
 class _Company:

@@ -354,7 +354,7 @@ def complaint(row: Row, value: object) -> str:
         return f"parameter {row.name!r}: {value!r} is not {_TYPES[type(row.default)]}"
     if row.lower is None or row.upper is None or isinstance(value, str):
         return ""
-    number = float(value)  # type: ignore[arg-type]
+    number = float(value)
     infinite = math.isinf(number) and not math.isinf(float(row.default))
     if infinite or not row.lower <= number <= row.upper:
         unit = "" if row.unit == "-" else f" {row.unit}"

@@ -6,8 +6,8 @@ from array import array
 from builtin_interfaces.msg import Time
 
 from cable_sim.control.feedback import Feedback, LoadState, feedback_of
-from cable_sim.machine.frame import STATES, AxisState, Sway
 from cable_sim.machine.machine import Machine
+from cable_sim.machine.states import STATES, AxisState, Sway
 from cable_sim.msg import Feedback as Message
 from cable_sim.ros.publish.messages import set_vector
 from cable_sim.sim.observation import Observation

@@ -19,7 +19,7 @@ from sensor_msgs.msg import JointState
 from tf2_msgs.msg import TFMessage
 
 from cable_sim.cranes.crane import Crane, Suspension
-from cable_sim.machine.frame import AxisState, Sway
+from cable_sim.machine.states import AxisState, Sway
 from cable_sim.msg import CableState, CableStateArray, SwayState
 from cable_sim.ros.publish.frames import passive_joints, rotate_back
 from cable_sim.spec import Cable
@@ -179,7 +179,8 @@ class SwayMessage:
     def fill(self, observation: "Observation", sway: Sway) -> SwayState:
         """Fill in angles [rad], their rates, and length of the fall and hook position [m].
 
-        The position is below the trolley.
+        The position is in the trolley's frame, from its origin. The others are measured from the
+        suspension point, in crane axes.
         """
         message = self.message
         message.sway_radial = sway.radial

@@ -11,8 +11,8 @@ the solid already. All this is reported by the status END_INSIDE.
 less in the last.
 """
 
+from cable_sim.kernels.cables.contact_path import UNUSED
 from cable_sim.kernels.cables.polyhedron import INSIDE, depth
-from cable_sim.kernels.cables.strand import UNUSED
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate_back
 from cable_sim.kernels.vec3 import load, norm, sub

@@ -18,9 +18,9 @@ by that, is left to ``contacts.py``, which looks at poses only and finds all tha
 """
 
 from cable_sim.kernels.bodies import point_velocity
+from cable_sim.kernels.cables.contact_path import MASSIVE, SEVERED, node_velocity, record
 from cable_sim.kernels.cables.polyhedron import INSIDE, clear_of, cut, depth
 from cable_sim.kernels.cables.sliding import CLOSE, in_body
-from cable_sim.kernels.cables.strand import MASSIVE, SEVERED, node_velocity, record
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate_back
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, sub
@@ -68,7 +68,8 @@ def roots(q_0, q_1, q_2):
     if square < 0.0:
         return NEVER, NEVER
     half = -0.5 * (q_1 + (square**0.5 if q_1 >= 0.0 else -(square**0.5)))
-    one, other = half / q_2, (q_0 / half if half != 0.0 else NEVER)
+    one = half / q_2
+    other = q_0 / half if half != 0.0 else NEVER
     return min(one, other), max(one, other)
 
 
@@ -79,9 +80,12 @@ def crossing(piece, s, e, solids):
     The first is -1 if they do not meet.
     """
     a, b, move_a, move_b = piece
-    direction, length = load(solids.edge_direction, e), solids.edge_length[e]
-    start, end = axpy(s, move_a, a), axpy(s, move_b, b)
-    along, offset = sub(end, start), sub(load(solids.edge_point, e), start)
+    direction = load(solids.edge_direction, e)
+    length = solids.edge_length[e]
+    start = axpy(s, move_a, a)
+    end = axpy(s, move_b, b)
+    along = sub(end, start)
+    offset = sub(load(solids.edge_point, e), start)
     across = axpy(-dot(along, direction), direction, along)
     square = dot(across, across)
     if square < PARALLEL:
@@ -99,9 +103,12 @@ def meets_edge(piece, e, near, latest, solids):
     than ``near`` [m] do not count.
     """
     a, b, move_a, move_b = piece
-    direction, offset = load(solids.edge_direction, e), sub(load(solids.edge_point, e), a)
-    along, spread = sub(b, a), sub(move_b, move_a)
-    still, moving = cross(direction, offset), cross(direction, scale(-1.0, move_a))
+    direction = load(solids.edge_direction, e)
+    offset = sub(load(solids.edge_point, e), a)
+    along = sub(b, a)
+    spread = sub(move_b, move_a)
+    still = cross(direction, offset)
+    moving = cross(direction, scale(-1.0, move_a))
     first, second = roots(
         dot(along, still), dot(spread, still) + dot(along, moving), dot(spread, moving)
     )
@@ -121,14 +128,20 @@ def first_edge(solids, t, piece, near, latest):
     Only edges that it meets before ``latest`` count. The part is NEVER if there is none, and for a
     piece that starts inside.
     """
-    found, place, along, edge = NEVER, 0.0, 0.0, -1
+    found = NEVER
+    place = 0.0
+    along = 0.0
+    edge = -1
     _, _, inside = cut(solids, t, piece[0], piece[1])
     if inside > INSIDE:
         return found, place, along, edge
     for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
         s, x, z = meets_edge(piece, e, near, min(found, latest), solids)
         if s < NEVER:
-            found, place, along, edge = s, x, z, e
+            found = s
+            place = x
+            along = z
+            edge = e
     return found, place, along, edge
 
 
@@ -155,7 +168,8 @@ def chord_piece(h, b, k, bodies, nodes):
 
     It is told by its ends before the step, and their displacements.
     """
-    move_a, move_b = node_move(h, k, b, bodies, nodes), node_move(h, k + 1, b, bodies, nodes)
+    move_a = node_move(h, k, b, bodies, nodes)
+    move_b = node_move(h, k + 1, b, bodies, nodes)
     a = sub(in_body(bodies, b, load(nodes.position, k)), move_a)
     return a, sub(in_body(bodies, b, load(nodes.position, k + 1)), move_b), move_a, move_b
 
@@ -163,7 +177,8 @@ def chord_piece(h, b, k, bodies, nodes):
 @kernel
 def curve_piece(h, b, m, bodies, trace):
     """Return element m of the curve in the trace in the frame of body b, in the same form."""
-    p, q = load(trace[:, 1:], m), load(trace[:, 1:], m + 1)
+    p = load(trace[:, 1:], m)
+    q = load(trace[:, 1:], m + 1)
     move_p = move_past(h, b, p, load(trace[:, 4:], m), bodies)
     move_q = move_past(h, b, q, load(trace[:, 4:], m + 1), bodies)
     return sub(in_body(bodies, b, p), move_p), sub(in_body(bodies, b, q), move_q), move_p, move_q
@@ -179,14 +194,20 @@ def edge_passed(h, solids, c, t, k, near, bodies, nodes, waves_out):
     if not waves_out.active[k]:
         _, x, z, e = first_edge(solids, t, chord_piece(h, b, k, bodies, nodes), near, 1.0)
         return e, x, z
-    edge, place, along, latest = -1, 0.0, 0.0, 1.0
+    edge = -1
+    place = 0.0
+    along = 0.0
+    latest = 1.0
     rows = record(c, k, 0.0, 1.0, 0, bodies, nodes, waves_out)
     for m in range(rows - 1):
         piece = curve_piece(h, b, m, bodies, waves_out.trace)
         ends = (near[0] if m == 0 else 0.0, near[1] if m == rows - 2 else 0.0)
         s, x, z, e = first_edge(solids, t, piece, ends, latest)
         if s < latest:
-            edge, place, along, latest = e, (m + x) / (rows - 1), z, s
+            edge = e
+            place = (m + x) / (rows - 1)
+            along = z
+            latest = s
     return edge, place, along
 
 
@@ -214,7 +235,7 @@ def nearest(t, k, nodes):
 
 
 @kernel
-def passed(h, solids, c, t, k, bodies, nodes_out, waves_out):
+def find_passed_edge(h, solids, c, t, k, bodies, nodes_out, waves_out):
     """Return the edge of solid t that the span from node k has passed in the step, and the places.
 
     The edge is -1 for none. The places are those along the span and the edge.

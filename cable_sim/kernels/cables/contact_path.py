@@ -37,17 +37,30 @@ from cable_sim.kernels.cables.massless import span
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
 
-POINT, DIRECTION, LOWER, UPPER, EDGE, COLUMNS = 0, 3, 6, 7, 8, 9
+POINT = 0
+DIRECTION = 3
+LOWER = 6
+UPPER = 7
+EDGE = 8
+COLUMNS = 9
 """Columns of ``node_line``: the line on the solid that a contact node may slide along, in the frame
 of its body; the ends of its way [m]; and its edge, -1 for none."""
-UNUSED, MASSIVE, CROSSED = -1, -2, -3
+UNUSED = -1
+MASSIVE = -2
+CROSSED = -3
 """Values of ``node_touch`` of nodes that touch no solid: a cable's own node or room that is not in
-use, a mass, a crossing with another wire (``crossing.py``). Other values are solids."""
-FREE, STUCK, FORWARD, BACKWARD, GLIDING, SEVERED, BAR = 0, 1, 2, 3, 4, 5, 6
+use, a mass, a crossing with another wire (``crossing_rows.py``). Other values are solids."""
+FREE = 0
+STUCK = 1
+FORWARD = 2
+BACKWARD = 3
+GLIDING = 4
+SEVERED = 5
+BAR = 6
 """Values of ``node_slip``, the friction of a node (``friction.py``). FREE has none, STUCK holds,
 FORWARD and BACKWARD tell the rope's way. GLIDING slides along its edge and still holds across it
-(``hmr_friction.py``). SEVERED is a mass with no rope behind it (``severing.py``). BAR is a mass or
-first node whose span behind it pushes as well as it pulls (``flexure.py``)."""
+(``hmr_friction.py``). SEVERED is a mass with no rope behind it (``wire_breakage.py``). BAR is a
+mass or first node whose span behind it pushes as well as it pulls (``flexure.py``)."""
 
 
 NARROWEST = 0.1
@@ -67,7 +80,8 @@ class Nodes(NamedTuple):
     """Nodes and spans of all cables, as contact nodes change them.
 
     ``move`` and ``strain`` are scratch. ``strain`` is that of the rope of each span [-] at the
-    start of the step, of pieces that slip alone. ``through`` is about the solids (``buried.py``).
+    start of the step, of pieces that slip alone. ``through`` is about the solids
+    (``buried_ends.py``).
     """
 
     body: Any
@@ -176,7 +190,8 @@ def hush(k, waves_out):
     if waves_out.start[k] >= 0:
         for i in range(waves_out.start[k], waves_out.start[k] + waves_out.intervals[k] + 1):
             for j in range(2):
-                waves_out.displacement[j, i], waves_out.rate[j, i] = 0.0, 0.0
+                waves_out.displacement[j, i] = 0.0
+                waves_out.rate[j, i] = 0.0
 
 
 @kernel
@@ -205,10 +220,13 @@ def record(c, k, begin, end, rows, bodies, nodes, waves_out):
     velocity, in the world. ``rows`` of them are there already.
     """
     first, second = across(c, k, nodes, waves_out)
-    a, b = load(nodes.position, k), load(nodes.position, k + 1)
-    v_a, v_b = node_velocity(k, bodies, nodes), node_velocity(k + 1, bodies, nodes)
+    a = load(nodes.position, k)
+    b = load(nodes.position, k + 1)
+    v_a = node_velocity(k, bodies, nodes)
+    v_b = node_velocity(k + 1, bodies, nodes)
     for m in range(waves_out.intervals[k] + 1):
-        x, i = m / waves_out.intervals[k], waves_out.start[k] + m
+        x = m / waves_out.intervals[k]
+        i = waves_out.start[k] + m
         row = waves_out.trace[rows + m : rows + m + 1]
         offset = add(
             scale(waves_out.displacement[0, i], first), scale(waves_out.displacement[1, i], second)
@@ -228,7 +246,8 @@ def look_up(place, rows, column, trace):
         row += 1
     width = trace[row + 1, 0] - trace[row, 0]
     x = (place - trace[row, 0]) / width if width > 0.0 else 0.0
-    before, after = load(trace[:, column:], row), load(trace[:, column:], row + 1)
+    before = load(trace[:, column:], row)
+    after = load(trace[:, column:], row + 1)
     return axpy(x, sub(after, before), before)
 
 
@@ -304,10 +323,13 @@ def seat(c, k, rows, bodies, nodes, waves_out):
     waves_out.active[k] = True
     stand_over(k, rows, nodes, waves_out.trace)
     first, second = across(c, k, nodes, waves_out)
-    a, b = load(nodes.position, k), load(nodes.position, k + 1)
-    v_a, v_b = node_velocity(k, bodies, nodes), node_velocity(k + 1, bodies, nodes)
+    a = load(nodes.position, k)
+    b = load(nodes.position, k + 1)
+    v_a = node_velocity(k, bodies, nodes)
+    v_b = node_velocity(k + 1, bodies, nodes)
     for m in range(1, waves_out.intervals[k]):
-        x, i = m / waves_out.intervals[k], waves_out.start[k] + m
+        x = m / waves_out.intervals[k]
+        i = waves_out.start[k] + m
         offset = sub(look_up(x, rows, 1, waves_out.trace), add(scale(1.0 - x, a), scale(x, b)))
         rate = sub(look_up(x, rows, 4, waves_out.trace), add(scale(1.0 - x, v_a), scale(x, v_b)))
         waves_out.displacement[0, i], waves_out.rate[0, i] = dot(offset, first), dot(rate, first)
@@ -347,7 +369,8 @@ def copy_span(source, target, nodes_out, waves_out):
         return
     for m in range(waves_out.intervals[target] + 1):
         for j in range(2):
-            i, n = waves_out.start[target] + m, waves_out.start[source] + m
+            i = waves_out.start[target] + m
+            n = waves_out.start[source] + m
             waves_out.displacement[j, i] = waves_out.displacement[j, n]
             waves_out.rate[j, i] = waves_out.rate[j, n]
 
@@ -364,7 +387,8 @@ def divide(k, place, count, first, nodes_out, waves_out):
         copy_span(node, node + 1, nodes_out, waves_out)
     nodes_out.rest[k + 1] = (1.0 - place) * nodes_out.rest[k]
     nodes_out.pull[k + 1] = nodes_out.pull[k]
-    nodes_out.rest[k], nodes_out.excess[k + 1] = place * nodes_out.rest[k], 0.0
+    nodes_out.rest[k] = place * nodes_out.rest[k]
+    nodes_out.excess[k + 1] = 0.0
     nodes_out.strain[k + 1], nodes_out.drawn[k + 1] = nodes_out.strain[k], nodes_out.drawn[k]
     for i in range(3):
         waves_out.normal[k + 1, i] = waves_out.normal[k, i]
@@ -392,9 +416,11 @@ def unite(c, k, count, first, slots, bodies, nodes_out, waves_out):
     """Take node k out of a strand of ``count``: the spans before and after it become one."""
     nodes_out.rest[k - 1] += nodes_out.rest[k]
     nodes_out.excess[k - 1] += nodes_out.excess[k]
-    before, after = nodes_out.length[k - 1], nodes_out.length[k]
+    before = nodes_out.length[k - 1]
+    after = nodes_out.length[k]
     place = min(max(before / max(before + after, 1e-12), 1e-3), 1.0 - 1e-3)
-    rows, waves = 0, waves_out.active[k - 1] or waves_out.active[k]
+    rows = 0
+    waves = waves_out.active[k - 1] or waves_out.active[k]
     if waves:
         rows = record(c, k - 1, 0.0, place, 0, bodies, nodes_out, waves_out)
         rows = record(c, k, place, 1.0, rows, bodies, nodes_out, waves_out)

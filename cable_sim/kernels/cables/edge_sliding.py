@@ -32,11 +32,11 @@ That is Coulomb's law; where a node goes by the law of the paper, and whether it
 """
 
 from cable_sim.kernels.bodies import point_velocity
+from cable_sim.kernels.cables.contact_path import DIRECTION, FREE, LOWER, POINT, STUCK, UPPER
 from cable_sim.kernels.cables.hmr_friction import glide_or_stick, lag
 from cable_sim.kernels.cables.pieces import BEFORE, NODE, SLIDE, behind, velocity_of
 from cable_sim.kernels.cables.polyhedron import shortest, unit
 from cable_sim.kernels.cables.sliding import in_body
-from cable_sim.kernels.cables.strand import DIRECTION, FREE, LOWER, POINT, STUCK, UPPER
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate
 from cable_sim.kernels.vec3 import add, axpy, dot, load, norm, store, sub
@@ -57,28 +57,34 @@ def sideways(z, mu, z_a, r_a, z_b, r_b, kink):
 
     The force is towards lower z. Both are divided by the tension.
     """
-    d_a, d_b = (r_a * r_a + (z - z_a) ** 2) ** 0.5, (r_b * r_b + (z - z_b) ** 2) ** 0.5
+    d_a = (r_a * r_a + (z - z_a) ** 2) ** 0.5
+    d_b = (r_b * r_b + (z - z_b) ** 2) ** 0.5
     if d_a == 0.0 or d_b == 0.0:
         return 0.0, 0.0
     return (z - z_a) / d_a + (z - z_b) / d_b, mu * kink * (r_a / d_a + r_b / d_b)
 
 
 @kernel
-def rubbed(mu, z, point, direction, a, b):
+def stop_by_friction(mu, z, point, direction, a, b):
     """Return the coordinate on a line where a node comes to rest under dry friction [m].
 
     The node was at z, between a and b.
     """
-    from_a, from_b = sub(a, point), sub(b, point)
-    z_a, z_b = dot(from_a, direction), dot(from_b, direction)
-    across_a, across_b = axpy(-z_a, direction, from_a), axpy(-z_b, direction, from_b)
-    r_a, r_b = norm(across_a), norm(across_b)
+    from_a = sub(a, point)
+    from_b = sub(b, point)
+    z_a = dot(from_a, direction)
+    z_b = dot(from_b, direction)
+    across_a = axpy(-z_a, direction, from_a)
+    across_b = axpy(-z_b, direction, from_b)
+    r_a = norm(across_a)
+    r_b = norm(across_b)
     kink = 0.5 * norm(add(unit(across_a), unit(across_b)))
     force, most = sideways(z, mu, z_a, r_a, z_b, r_b, kink)
     if abs(force) <= most:
         return z
     sense = 1.0 if force > 0.0 else -1.0
-    slips, holds = z, (min(z_a, z_b) if force > 0.0 else max(z_a, z_b))
+    slips = z
+    holds = min(z_a, z_b) if force > 0.0 else max(z_a, z_b)
     for _ in range(HALVES):
         middle = 0.5 * (slips + holds)
         force, most = sideways(middle, mu, z_a, r_a, z_b, r_b, kink)
@@ -110,15 +116,19 @@ def look(h, k, before, behind, hmr, solids, bodies, nodes_out):
     before [m].
     """
     line = nodes_out.line[k : k + 1]
-    point, direction = load(line[:, POINT:], 0), load(line[:, DIRECTION:], 0)
+    point = load(line[:, POINT:], 0)
+    direction = load(line[:, DIRECTION:], 0)
     z_before = dot(sub(load(nodes_out.point, k), point), direction)
     z = z_before + nodes_out.slide[k]
-    mu, lower, upper = solids.friction[nodes_out.touch[k]], line[0, LOWER], line[0, UPPER]
-    a, b = seen_from(k, before, h, bodies, nodes_out), seen_from(k, behind, h, bodies, nodes_out)
+    mu = solids.friction[nodes_out.touch[k]]
+    lower = line[0, LOWER]
+    upper = line[0, UPPER]
+    a = seen_from(k, before, h, bodies, nodes_out)
+    b = seen_from(k, behind, h, bodies, nodes_out)
     if hmr:
         found = shortest(point, direction, lower, upper, a, b)
     else:
-        found = min(max(rubbed(mu, z_before, point, direction, a, b), lower), upper)
+        found = min(max(stop_by_friction(mu, z_before, point, direction, a, b), lower), upper)
     along = rotate(load_quaternion(bodies.orientation, nodes_out.body[k]), direction)
     store(axpy(found - z, along, load(nodes_out.ahead, k)), k, nodes_out.ahead)
     nodes_out.slide[k] = found - z_before

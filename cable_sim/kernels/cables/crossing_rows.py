@@ -23,14 +23,14 @@ node is added to 1 / w as mass. An impulse p of the rope's weight at the node is
 balance is reached within a few steps. Nothing oscillates: the node lags behind its neighbours when
 these are accelerated, as if it had the mass h^2 K.
 
-How such nodes come and go: ``meeting.py``.
+How such nodes come and go: ``crossing_nodes.py``.
 """
 
 from math import sqrt
 from typing import Any, NamedTuple
 
+from cable_sim.kernels.cables.contact_path import CROSSED
 from cable_sim.kernels.cables.pieces import IMPULSE, ROW, piece_of, velocity_of
-from cable_sim.kernels.cables.strand import CROSSED
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import ZERO, add, axpy, dot, load, norm, scale, store, sub
 
@@ -40,7 +40,8 @@ LIGHT = 0.05
 """Least mass that a node moves as, as a part of the mass of the rope next to it."""
 FARTHEST = 0.25
 """Most that a node moves in a step, seen from its neighbours, as a part of its shortest span."""
-GIVE, MOST = 3, 4
+GIVE = 3
+MOST = 4
 """Columns of ``node_line`` of a crossing: w^(1/2) [kg^(-1/2)], and the most that it moves by in a
 step, seen from its neighbours [m]; the normal is before them."""
 STIFFER = 1.05
@@ -72,7 +73,8 @@ def pulled_to(k, stiffness, velocity, bodies, nodes):
     The two spans at node k are added to them.
     """
     for side in range(2):
-        span, far = k - 1 + side, k - 1 + 2 * side
+        span = k - 1 + side
+        far = k - 1 + 2 * side
         part = nodes.pull[span] / max(nodes.length[span], 1e-9)
         stiffness += part
         velocity = axpy(part, velocity_of(far, bodies.velocity, nodes), velocity)
@@ -106,16 +108,19 @@ def ease(h, a, b, rope, bodies, nodes_out):
     for side in range(2):
         k = a if side == 0 else b
         store(velocity, k, nodes_out.velocity)
-        nodes_out.line[k, GIVE], nodes_out.line[k, MOST] = 1.0 / sqrt(mass), most
+        nodes_out.line[k, GIVE] = 1.0 / sqrt(mass)
+        nodes_out.line[k, MOST] = most
 
 
 @kernel
 def ease_all(h, crossings, wires, bodies, nodes_out):
     """Call :func:`ease` for all crossings, before the rows."""
     for p in range(crossings.body.size):
-        m, n = crossings.wire[p, 0], crossings.wire[p, 1]
+        m = crossings.wire[p, 0]
+        n = crossings.wire[p, 1]
         for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
-            a, b = node_on(m, body, wires, nodes_out), node_on(n, body, wires, nodes_out)
+            a = node_on(m, body, wires, nodes_out)
+            b = node_on(n, body, wires, nodes_out)
             if a >= 0 and b >= 0:
                 rope = wires.density[wires.cable[m]] * (nodes_out.rest[a - 1] + nodes_out.rest[a])
                 rope += wires.density[wires.cable[n]] * (nodes_out.rest[b - 1] + nodes_out.rest[b])
@@ -145,9 +150,11 @@ def stiffen_all(
     """Make crossings stiffer whose ropes pull more than before; return their number."""
     changes = 0
     for p in range(crossings.body.size):
-        m, n = crossings.wire[p, 0], crossings.wire[p, 1]
+        m = crossings.wire[p, 0]
+        n = crossings.wire[p, 1]
         for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
-            a, b = node_on(m, body, wires, nodes_out), node_on(n, body, wires, nodes_out)
+            a = node_on(m, body, wires, nodes_out)
+            b = node_on(n, body, wires, nodes_out)
             if a < 0 or b < 0:
                 continue
             give = nodes_out.line[a, GIVE]

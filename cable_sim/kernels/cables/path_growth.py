@@ -18,11 +18,12 @@ too long by 5 b / 2 of an even turn. While that comes and goes, the kinetic ener
 theta^2 of itself, at 1/15 s by a third.
 
 Only rows that the step does not resolve have b: what it is to others is below what their strain is.
-Spans with waves follow their points (``giving.py``). The way of a winch's rope goes straight on.
+Spans with waves follow their points (``wave_compliance.py``). The way of a winch's rope goes
+straight on.
 """
 
+from cable_sim.kernels.cables.breakage import ON
 from cable_sim.kernels.cables.massless import SHORTEST_SPAN
-from cable_sim.kernels.cables.parting import ON
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import exp, rotate
 from cable_sim.kernels.rows import RESOLVED
@@ -50,7 +51,8 @@ def left_out(length, along, way, round_about):
     ``way`` is that of its far node past its near one, ``round_about`` the part that J leaves out of
     it.
     """
-    ahead, there = norm(axpy(length, along, way)), dot(along, way)
+    ahead = norm(axpy(length, along, way))
+    there = dot(along, way)
     return (dot(way, way) - there * (ahead - length)) / (ahead + length) + dot(along, round_about)
 
 
@@ -72,7 +74,8 @@ def path_left_out(h, first, last, node_state, node_work, span_work, body_velocit
                 sub(far, near),
                 sub(far_round, near_round),
             )
-        near, near_round = far, far_round
+        near = far
+        near_round = far_round
     return total
 
 
@@ -97,7 +100,8 @@ def rows(
             continue
         if h * h * rows.mobility[r] <= RESOLVED * row_work_out.compliance[r]:
             continue
-        first, last = cables.node_start[c], cables.node_start[c + 1] - 1
+        first = cables.node_start[c]
+        last = cables.node_start[c + 1] - 1
         row_work_out.inner[r, 1] += (
             path_left_out(h, first, last, node_state, node_work, span_work, body_state.velocity) / h
         )

@@ -12,7 +12,7 @@ taken in that far is as a rule a mistake.
 """
 
 from cable_sim.kernels.bodies import point_velocity
-from cable_sim.kernels.cables.parting import ON
+from cable_sim.kernels.cables.breakage import ON
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import set_both
 from cable_sim.kernels.status import NODES_MET, SOLVED
@@ -22,7 +22,8 @@ LEAST_SPAN = 1e-3
 """Length that is left of a closed span [m], so that it keeps its direction."""
 FASTEST_SPAN = 200.0
 """Largest speed at which a span shortens [m/s]. Only short ones then need a look."""
-SPEED_FACTOR, SPEED_MARGIN = 4.0, 1.0
+SPEED_FACTOR = 4.0
+SPEED_MARGIN = 1.0
 """Factor and addition [m/s] of a span's closing speed with which it may close within the step. The
 forces of the step are not known yet."""
 
@@ -78,7 +79,8 @@ def rows(
                 0.0,
             )
             if gap <= h * (SPEED_FACTOR * speed + SPEED_MARGIN):
-                row_work_out.active[r], row_work_out.gap[r] = True, gap
+                row_work_out.active[r] = True
+                row_work_out.gap[r] = gap
                 apart_entries(
                     load(span_work.direction, k),
                     k,

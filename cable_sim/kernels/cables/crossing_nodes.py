@@ -1,4 +1,4 @@
-"""Crossings of wires: the making and removal of the nodes of ``crossing.py``.
+"""Crossings of wires: the making and removal of the nodes of ``crossing_rows.py``.
 
 Spans have crossed when the sense of (p_A - p_B) . (t_A x t_B) has changed in the step, at a place
 within both. A node goes when both ropes may run straight past it, each on its side. The side on
@@ -7,11 +7,9 @@ two wires is looked for: wires that twist about one another are not modelled. Ne
 jumps over the other as masses come and go.
 """
 
-from cable_sim.kernels.cables.adapt import block_of
-from cable_sim.kernels.cables.catching import clipped
-from cable_sim.kernels.cables.crossing import AT_ONCE, node_on
-from cable_sim.kernels.cables.pieces import velocity_of
-from cable_sim.kernels.cables.strand import (
+from cable_sim.kernels.cables.adaptive_resolution import block_of
+from cable_sim.kernels.cables.contact_detection import keep_off_ends
+from cable_sim.kernels.cables.contact_path import (
     CROSSED,
     FREE,
     SEVERED,
@@ -20,6 +18,8 @@ from cable_sim.kernels.cables.strand import (
     nodes_inside,
     unite,
 )
+from cable_sim.kernels.cables.crossing_rows import AT_ONCE, node_on
+from cable_sim.kernels.cables.pieces import velocity_of
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import CONTACTS_FULL, SOLVED
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, store, sub
@@ -56,7 +56,7 @@ def turned_normal(a, b, before, nodes):
 
 
 @kernel
-def between(x, start, end):
+def interpolate(x, start, end):
     """Return the vector at the part x of the way from start to end."""
     return add(scale(1.0 - x, start), scale(x, end))
 
@@ -65,14 +65,18 @@ def between(x, start, end):
 def past(k, nodes):
     """Return the point of the rope if it ran straight past node k [m]."""
     x = nodes.length[k - 1] / max(nodes.length[k - 1] + nodes.length[k], 1e-12)
-    return between(x, load(nodes.position, k - 1), load(nodes.position, k + 1))
+    return interpolate(x, load(nodes.position, k - 1), load(nodes.position, k + 1))
 
 
 @kernel
 def take_out(n, k, wires, bodies, nodes_out, waves_out):
-    """Take the crossing k out of wire n; the shorter path pays its account back (``adapt.py``)."""
+    """Take the crossing k out of wire n.
+
+    The shorter path pays its account back (``adaptive_resolution.py``).
+    """
     c = wires.cable[n]
-    first, before = block_of(k, c, wires), nodes_out.length[k - 1] + nodes_out.length[k]
+    first = block_of(k, c, wires)
+    before = nodes_out.length[k - 1] + nodes_out.length[k]
     count = nodes_inside(first, wires.slots[first], nodes_out)
     unite(c, k, count, first, wires.slots[first], bodies, nodes_out, waves_out)
     owed = nodes_out.excess[k - 1]
@@ -82,9 +86,11 @@ def take_out(n, k, wires, bodies, nodes_out, waves_out):
 @kernel
 def part_ways(p, crossings, wires, bodies, nodes_out, waves_out):
     """Take out the crossings of pair p whose ropes no longer block each other."""
-    m, n = crossings.wire[p, 0], crossings.wire[p, 1]
+    m = crossings.wire[p, 0]
+    n = crossings.wire[p, 1]
     for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
-        a, b = node_on(m, body, wires, nodes_out), node_on(n, body, wires, nodes_out)
+        a = node_on(m, body, wires, nodes_out)
+        b = node_on(n, body, wires, nodes_out)
         if a >= 0 and b >= 0:
             normal = turned_normal(a, b, load(nodes_out.line, a), nodes_out)
             store(normal, a, nodes_out.line)
@@ -119,8 +125,13 @@ def apart(a, span_a, b, span_b):
 @kernel
 def places(a, span_a, b, span_b):
     """Return the nearest places of two lines that are not parallel, as parts of their spans."""
-    between, aa, ab, bb = sub(b, a), dot(span_a, span_a), dot(span_a, span_b), dot(span_b, span_b)
-    to_a, to_b, det = dot(between, span_a), dot(between, span_b), aa * bb - ab * ab
+    between = sub(b, a)
+    aa = dot(span_a, span_a)
+    ab = dot(span_a, span_b)
+    bb = dot(span_b, span_b)
+    to_a = dot(between, span_a)
+    to_b = dot(between, span_b)
+    det = aa * bb - ab * ab
     return (to_a * bb - to_b * ab) / det, (to_a * ab - to_b * aa) / det
 
 
@@ -130,14 +141,18 @@ def came_through(h, i, j, bodies, nodes):
 
     Returns the place of the crossing as well, in parts of the spans.
     """
-    a, b = load(nodes.position, i), load(nodes.position, j)
-    span_a, span_b = sub(load(nodes.position, i + 1), a), sub(load(nodes.position, j + 1), b)
+    a = load(nodes.position, i)
+    b = load(nodes.position, j)
+    span_a = sub(load(nodes.position, i + 1), a)
+    span_b = sub(load(nodes.position, j + 1), b)
     now = apart(a, span_a, b, span_b)
     between = norm(sub(axpy(0.5, span_a, a), axpy(0.5, span_b, b)))
     if now == 0.0 or between > nodes.length[i] + nodes.length[j]:
         return 0.0, 0.0, 0.0
-    v_a, w_a = velocity_of(i, bodies.velocity, nodes), velocity_of(i + 1, bodies.velocity, nodes)
-    v_b, w_b = velocity_of(j, bodies.velocity, nodes), velocity_of(j + 1, bodies.velocity, nodes)
+    v_a = velocity_of(i, bodies.velocity, nodes)
+    w_a = velocity_of(i + 1, bodies.velocity, nodes)
+    v_b = velocity_of(j, bodies.velocity, nodes)
+    w_b = velocity_of(j + 1, bodies.velocity, nodes)
     before = apart(
         axpy(-h, v_a, a),
         axpy(-h, sub(w_a, v_a), span_a),
@@ -154,12 +169,17 @@ def came_through(h, i, j, bodies, nodes):
 @kernel
 def put_in(n, k, x, body, slot, point, velocity, wires, nodes_out, waves_out):
     """Put a crossing at the part x of span k of wire n; its account takes the detour."""
-    c, before = wires.cable[n], nodes_out.length[k]
-    first, node = block_of(k + 1, c, wires), k + 1
+    c = wires.cable[n]
+    before = nodes_out.length[k]
+    first = block_of(k + 1, c, wires)
+    node = k + 1
     count = nodes_inside(first, wires.slots[first], nodes_out)
-    divide(k, clipped(x), count, first, nodes_out, waves_out)
-    nodes_out.body[node], nodes_out.slot[node], nodes_out.touch[node] = body, slot, CROSSED
-    nodes_out.slip[node], nodes_out.slide[node] = FREE, 0.0
+    divide(k, keep_off_ends(x), count, first, nodes_out, waves_out)
+    nodes_out.body[node] = body
+    nodes_out.slot[node] = slot
+    nodes_out.touch[node] = CROSSED
+    nodes_out.slip[node] = FREE
+    nodes_out.slide[node] = 0.0
     store(velocity, node, nodes_out.velocity)
     store(point, node, nodes_out.point)
     store(point, node, nodes_out.position)
@@ -179,16 +199,18 @@ def has_room(n, k, wires, nodes):
 @kernel
 def motion_at(x, k, bodies, nodes):
     """Return position [m] and velocity [m/s] at the part x of the span from node k."""
-    start, end = load(nodes.position, k), load(nodes.position, k + 1)
+    start = load(nodes.position, k)
+    end = load(nodes.position, k + 1)
     v_start = velocity_of(k, bodies.velocity, nodes)
     v_end = velocity_of(k + 1, bodies.velocity, nodes)
-    return between(x, start, end), between(x, v_start, v_end)
+    return interpolate(x, start, end), interpolate(x, v_start, v_end)
 
 
 @kernel
 def cross_over(p, i, j, side, x, y, crossings, wires, bodies, nodes_out, waves_out):
     """Put a crossing of pair p into its spans i and j; return whether there was room."""
-    m, n = crossings.wire[p, 0], crossings.wire[p, 1]
+    m = crossings.wire[p, 0]
+    n = crossings.wire[p, 1]
     if not (has_room(m, i, wires, nodes_out) and has_room(n, j, wires, nodes_out)):
         return False
     for which in range(AT_ONCE):
@@ -197,10 +219,12 @@ def cross_over(p, i, j, side, x, y, crossings, wires, bodies, nodes_out, waves_o
             continue
         on_a, v_a = motion_at(x, i, bodies, nodes_out)
         on_b, v_b = motion_at(y, j, bodies, nodes_out)
-        point, velocity = scale(0.5, add(on_a, on_b)), scale(0.5, add(v_a, v_b))
+        point = scale(0.5, add(on_a, on_b))
+        velocity = scale(0.5, add(v_a, v_b))
         normal = cross(load(nodes_out.direction, i), load(nodes_out.direction, j))
         normal = scale((1.0 if side > 0.0 else -1.0) / norm(normal), normal)
-        slot_a, slot_b = crossings.slot[p, 0] + which, crossings.slot[p, 1] + which
+        slot_a = crossings.slot[p, 0] + which
+        slot_b = crossings.slot[p, 1] + which
         put_in(m, i, x, body, slot_a, point, velocity, wires, nodes_out, waves_out)
         put_in(n, j, y, body, slot_b, point, velocity, wires, nodes_out, waves_out)
         store(normal, i + 1, nodes_out.line)
@@ -222,7 +246,8 @@ def is_met(k, p, crossings, nodes):
 @kernel
 def come_together(h, p, crossings, wires, bodies, nodes_out, waves_out):
     """Put crossings where spans of pair p have come through one another; return status flags."""
-    first, second = wires.cable[crossings.wire[p, 0]], wires.cable[crossings.wire[p, 1]]
+    first = wires.cable[crossings.wire[p, 0]]
+    second = wires.cable[crossings.wire[p, 1]]
     for i in range(wires.node_start[first], wires.node_start[first + 1] - 1):
         if not rope_at(i, nodes_out) or is_met(i, p, crossings, nodes_out):
             continue

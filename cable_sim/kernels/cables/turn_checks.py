@@ -22,11 +22,11 @@ eye bends it right back. What goes straight through within a step turns by half 
 """
 
 from cable_sim.kernels.bodies import point_velocity
+from cable_sim.kernels.cables.breakage import ON
+from cable_sim.kernels.cables.contact_path import MASSIVE, UNUSED
 from cable_sim.kernels.cables.massless import SHORTEST_SPAN
-from cable_sim.kernels.cables.parting import ON
 from cable_sim.kernels.cables.pieces import BEFORE, NODE, behind, velocity_of
-from cable_sim.kernels.cables.stops import FASTEST_SPAN
-from cable_sim.kernels.cables.strand import MASSIVE, UNUSED
+from cable_sim.kernels.cables.span_stops import FASTEST_SPAN
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import SOLVED, SWUNG_ROUND
 from cable_sim.kernels.vec3 import cross, dot, load, norm, scale, sub

@@ -17,14 +17,22 @@ of the face. One that was built deep inside moves out towards its chord. A curve
 out within one element gets its node on an edge.
 
 *Passed.* A span that was on the other side of an edge before the step gets a node on the edge that
-it met first (``passing.py``).
+it met first (``swept_edges.py``).
 
 Each strand has room for a number of nodes; without room the status is CONTACTS_FULL, and END_INSIDE
-where a node of the span itself is in the solid (``buried.py``).
+where a node of the span itself is in the solid (``buried_ends.py``).
 """
 
-from cable_sim.kernels.cables.buried import goes_through
-from cable_sim.kernels.cables.passing import nearest, passed, reach
+from cable_sim.kernels.cables.buried_ends import goes_through
+from cable_sim.kernels.cables.contact_path import (
+    FREE,
+    SEVERED,
+    divide,
+    lay_node,
+    meet,
+    nodes_inside,
+    record,
+)
 from cable_sim.kernels.cables.polyhedron import (
     INSIDE,
     across_face,
@@ -38,15 +46,7 @@ from cable_sim.kernels.cables.polyhedron import (
     way_out,
 )
 from cable_sim.kernels.cables.sliding import CLOSE, edge_of, in_body, set_edge, set_line
-from cable_sim.kernels.cables.strand import (
-    FREE,
-    SEVERED,
-    divide,
-    lay_node,
-    meet,
-    nodes_inside,
-    record,
-)
+from cable_sim.kernels.cables.swept_edges import find_passed_edge, nearest, reach
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import CONTACTS_FULL, END_INSIDE, SOLVED
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
@@ -66,7 +66,8 @@ that is farther off its chord than the curve by more."""
 @kernel
 def curve_point(k, m, nodes, waves):
     """Point m of the curve of the span from node k, in the world [m]."""
-    x, i = m / waves.intervals[k], waves.start[k] + m
+    x = m / waves.intervals[k]
+    i = waves.start[k] + m
     chord = axpy(x * nodes.length[k], load(nodes.direction, k), load(nodes.position, k))
     y = load(waves.normal, k)
     z = cross(load(nodes.direction, k), y)
@@ -93,13 +94,15 @@ def deepest_element(solids, t, k, bodies, nodes, waves):
     It is told by the first of its two points.
     """
     b = solids.body[t]
-    found, most = -1, INSIDE if chord_depth(solids, t, k, bodies, nodes) > INSIDE else CURVE_INSIDE
+    found = -1
+    most = INSIDE if chord_depth(solids, t, k, bodies, nodes) > INSIDE else CURVE_INSIDE
     start = in_body(bodies, b, load(nodes.position, k))
     for m in range(waves.intervals[k]):
         end = in_body(bodies, b, curve_point(k, m + 1, nodes, waves))
         _, _, inside = cut(solids, t, start, end)
         if inside > most:
-            found, most = m, inside
+            found = m
+            most = inside
         start = end
     return found
 
@@ -112,7 +115,7 @@ def part_along(p, start, end):
 
 
 @kernel
-def surfaced(solids, t, k, x, p, deep, face, bodies, nodes):
+def find_exit_face(solids, t, k, x, p, deep, face, bodies, nodes):
     """Return the face of solid t through which point p of a curve leaves it, and the point there.
 
     The point is at the part x of the span from node k, and ``deep`` below ``face`` [m]. One that is
@@ -137,7 +140,9 @@ def catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
     m = deepest_element(solids, t, k, bodies, nodes_out, waves_out)
     if m < 0:
         return False
-    b, intervals, room = solids.body[t], waves_out.intervals[k], (count, first)
+    b = solids.body[t]
+    intervals = waves_out.intervals[k]
+    room = (count, first)
     start = in_body(bodies, b, curve_point(k, m, nodes_out, waves_out))
     end = in_body(bodies, b, curve_point(k, m + 1, nodes_out, waves_out))
     at_start, face_0 = depth(solids, t, start)
@@ -147,19 +152,25 @@ def catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
         if e < 0:
             return False
         p, _ = over_edge(solids, e, start, end)
-        x = clipped((m + min(max(part_along(p, start, end), 0.0), 1.0)) / intervals)
+        x = keep_off_ends((m + min(max(part_along(p, start, end), 0.0), 1.0)) / intervals)
         insert(solids, c, t, k, room, x, e, -1, p, bodies, nodes_out, waves_out)
         return True
-    x, deep, face, p = m / intervals, at_start, face_0, start
+    x = m / intervals
+    deep = at_start
+    face = face_0
+    p = start
     if at_end > at_start:
-        x, deep, face, p = (m + 1) / intervals, at_end, face_1, end
-    face, p = surfaced(solids, t, k, x, p, deep, face, bodies, nodes_out)
-    insert(solids, c, t, k, room, clipped(x), -1, face, p, bodies, nodes_out, waves_out)
+        x = (m + 1) / intervals
+        deep = at_end
+        face = face_1
+        p = end
+    face, p = find_exit_face(solids, t, k, x, p, deep, face, bodies, nodes_out)
+    insert(solids, c, t, k, room, keep_off_ends(x), -1, face, p, bodies, nodes_out, waves_out)
     return True
 
 
 @kernel
-def clipped(place):
+def keep_off_ends(place):
     """Return a place on a span, kept away from the span's ends."""
     return min(max(place, 1e-3), 1.0 - 1e-3)
 
@@ -174,12 +185,14 @@ def insert(solids, c, t, k, room, place, edge, face, p, bodies, nodes_out, waves
     b = solids.body[t]
     start = in_body(bodies, b, load(nodes_out.position, k))
     end = in_body(bodies, b, load(nodes_out.position, k + 1))
-    rows, node = 0, k + 1
+    rows = 0
+    node = k + 1
     if waves_out.start[k] >= 0:
         rows = record(c, k, 0.0, 1.0, 0, bodies, nodes_out, waves_out)
     divide(k, place, room[0], room[1], nodes_out, waves_out)
     nodes_out.body[node], nodes_out.slot[node], nodes_out.touch[node] = b, solids.slot[t], t
-    nodes_out.slip[node], nodes_out.slide[node] = FREE, 0.0
+    nodes_out.slip[node] = FREE
+    nodes_out.slide[node] = 0.0
     if edge >= 0:
         set_edge(solids, node, edge, nodes_out)
     else:
@@ -231,7 +244,7 @@ def catch_chord(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
     p, _ = over_edge(solids, e, start, end)
     if dot(side, side) > 0.0 and dot(sub(p, start), off_line(p, start, end)) > off + STARTED_INSIDE:
         return False
-    place = clipped(part_along(p, start, end))
+    place = keep_off_ends(part_along(p, start, end))
     insert(solids, c, t, k, (count, first), place, e, -1, p, bodies, nodes_out, waves_out)
     return True
 
@@ -261,7 +274,8 @@ def dips(solids, t, k, bodies, nodes, waves):
     """Return True if the span from node k goes through solid t."""
     if nodes.slip[k] == SEVERED or nodes.length[k] <= CLOSE:
         return False
-    start, end = seen_from(solids, t, k, bodies, nodes), seen_from(solids, t, k + 1, bodies, nodes)
+    start = seen_from(solids, t, k, bodies, nodes)
+    end = seen_from(solids, t, k + 1, bodies, nodes)
     if not waves.active[k] and lies_beside(solids, t, k, start, end, nodes):
         return False
     if clear_of(solids, t, start, end, reach(k, waves)):
@@ -276,7 +290,20 @@ def catch_passed(solids, c, t, k, count, first, met, bodies, nodes_out, waves_ou
     """Set a node at ``met``, on the edge that the span from node k has passed."""
     e, place, along = met
     p = axpy(along, load(solids.edge_direction, e), load(solids.edge_point, e))
-    insert(solids, c, t, k, (count, first), clipped(place), e, -1, p, bodies, nodes_out, waves_out)
+    insert(
+        solids,
+        c,
+        t,
+        k,
+        (count, first),
+        keep_off_ends(place),
+        e,
+        -1,
+        p,
+        bodies,
+        nodes_out,
+        waves_out,
+    )
 
 
 @kernel
@@ -285,12 +312,14 @@ def catch(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out,
 
     Spans that went through a solid within a step of h count as well.
     """
-    k, count = first, nodes_inside(first, slots, nodes_out)
-    before, flags = count, SOLVED
+    k = first
+    count = nodes_inside(first, slots, nodes_out)
+    before = count
+    flags = SOLVED
     while k <= first + count:
         caught = False
         for t in range(touch_start, touch_end):
-            met = passed(h, solids, c, t, k, bodies, nodes_out, waves_out)
+            met = find_passed_edge(h, solids, c, t, k, bodies, nodes_out, waves_out)
             if met[0] < 0 and not dips(solids, t, k, bodies, nodes_out, waves_out):
                 continue
             if goes_through(solids, t, k, first, first + slots + 1, bodies, nodes_out):

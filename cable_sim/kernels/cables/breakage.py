@@ -7,7 +7,7 @@ own nodes, twisted by less than half a turn from how it was built.
 
 It parts where its largest tension, the mean over a step, is above its breaking force. A massless
 rope that parts is gone at once, with its elastic energy; how it would recoil is a matter of its
-mass (``severing.py``).
+mass (``wire_breakage.py``).
 """
 
 from math import inf
@@ -16,13 +16,15 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import SOLVED, WIRE_BROKE
 from cable_sim.kernels.vec3 import load, store
 
-ON, UNHOOKED, PARTED = 0, 1, 2
+ON = 0
+UNHOOKED = 1
+PARTED = 2
 """Values of ``cable_off``."""
 
 
 @kernel
 def rows(cables, twist, spans, cable_state, row_work_out):
-    """Deactivate the rows of all cables that are off, except those of stops (``stops.py``)."""
+    """Deactivate the rows of all cables that are off, except those of stops (``span_stops.py``)."""
     for c in range(cable_state.off.size):
         if cable_state.off[c] == ON:
             continue
@@ -47,9 +49,11 @@ def switch_off(
 
     Contact nodes become room on the node that follows.
     """
-    cable_state_out.off[c], cable_state_out.twist_expected[c] = off, inf
+    cable_state_out.off[c] = off
+    cable_state_out.twist_expected[c] = inf
     for k in range(cables.node_start[c + 1] - 1, cables.node_start[c] - 1, -1):
-        node_state_out.excess[k], span_state_out.waves[k] = 0.0, False
+        node_state_out.excess[k] = 0.0
+        span_state_out.waves[k] = False
         if node_state_out.touch[k] >= 0:
             node_state_out.body[k] = node_state_out.body[k + 1]
             node_state_out.slot[k] = node_state_out.slot[k + 1]
@@ -64,7 +68,7 @@ def switch_off(
 
 
 @kernel
-def overloaded(c, strength, cable_node_start, span_tension):
+def is_overloaded(c, strength, cable_node_start, span_tension):
     """Return True if a span of cable c pulls with more than its strength [N]."""
     for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
         if span_tension[k] > strength:
@@ -87,7 +91,7 @@ def part_all(
     flags = SOLVED
     for n in range(parting.cable.size):
         c = parting.cable[n]
-        if cable_state_out.off[c] == ON and overloaded(
+        if cable_state_out.off[c] == ON and is_overloaded(
             c, parting.force[n], cables.node_start, span_work.tension
         ):
             flags = WIRE_BROKE

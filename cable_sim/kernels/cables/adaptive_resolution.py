@@ -48,6 +48,15 @@ Misprints are numbered as in docs/theory/misprints.md.
 
 from typing import Any, NamedTuple
 
+from cable_sim.kernels.cables.contact_path import (
+    BAR,
+    FREE,
+    MASSIVE,
+    divide,
+    lay_span,
+    nodes_inside,
+    unite,
+)
 from cable_sim.kernels.cables.friction import spread
 from cable_sim.kernels.cables.pieces import (
     BEFORE,
@@ -63,15 +72,6 @@ from cable_sim.kernels.cables.pieces import (
     is_stuck,
     measure,
     outline,
-)
-from cable_sim.kernels.cables.strand import (
-    BAR,
-    FREE,
-    MASSIVE,
-    divide,
-    lay_span,
-    nodes_inside,
-    unite,
 )
 from cable_sim.kernels.cables.weight import mean_of
 from cable_sim.kernels.jit import kernel
@@ -107,7 +107,8 @@ class Resolution(NamedTuple):
 @kernel
 def strain(h, i, begin, end, nodes, pieces):
     """s of the mass at holder i [-]."""
-    k, total = pieces.mark[i, NODE], 0.0
+    k = pieces.mark[i, NODE]
+    total = 0.0
     if i > begin:
         total += nodes.pull[pieces.mark[i, BEFORE]] / max(
             nodes.length[pieces.mark[i, BEFORE]], 1e-12
@@ -118,7 +119,7 @@ def strain(h, i, begin, end, nodes, pieces):
 
 
 @kernel
-def shared(mass, velocity, more, other):
+def merge_velocity(mass, velocity, more, other):
     """Return the velocity of a mass after ``more`` mass of another velocity has joined it."""
     total = mass + more
     return scale(
@@ -148,7 +149,7 @@ def add_to_holder(i, more, velocity, pieces, nodes_out):
     if not is_stuck(i, nodes_out, pieces):
         k = pieces.mark[i, NODE]
         own = load(nodes_out.velocity, k)
-        store(shared(pieces.number[i, MASS], own, more, velocity), k, nodes_out.velocity)
+        store(merge_velocity(pieces.number[i, MASS], own, more, velocity), k, nodes_out.velocity)
 
 
 @kernel
@@ -157,11 +158,17 @@ def coarsen(h, n, i, wires, bodies, pieces, nodes_out, waves_out):
 
     :func:`measure` holds for the wire before, but not afterwards.
     """
-    c, mark, number = wires.cable[n], pieces.mark, pieces.number
+    c = wires.cable[n]
+    mark = pieces.mark
+    number = pieces.number
     half = 0.5 * wires.density[c]
-    a, b, d = mark[i - 1, NODE], mark[i, NODE], mark[i + 1, NODE]
-    rest_a, rest_c = number[i - 1, REST], number[i, REST]
-    path_a, path_c = number[i - 1, PATH], number[i, PATH]
+    a = mark[i - 1, NODE]
+    b = mark[i, NODE]
+    d = mark[i + 1, NODE]
+    rest_a = number[i - 1, REST]
+    rest_c = number[i, REST]
+    path_a = number[i - 1, PATH]
+    path_c = number[i, PATH]
     first_a, last_a = directions(i - 1, nodes_out, pieces)
     first_c, last_c = directions(i, nodes_out, pieces)
     velocity = load(nodes_out.velocity, b)
@@ -186,7 +193,8 @@ def coarsen(h, n, i, wires, bodies, pieces, nodes_out, waves_out):
     unite(c, b, count, first, wires.slots[first], bodies, nodes_out, waves_out)
     excess = before + nodes_out.length[b - 1] - whole + gap
     nodes_out.excess[a] = max(excess, -MOST_TAKEN_UP * whole)
-    nodes_out.pull[b - 1], nodes_out.drawn[b - 1] = near, drawn
+    nodes_out.pull[b - 1] = near
+    nodes_out.drawn[b - 1] = drawn
     if nodes_out.slip[a] == BAR and not (bars and excess >= -MOST_TAKEN_UP * whole):
         nodes_out.slip[a] = FREE  # until it is taut
 
@@ -194,11 +202,15 @@ def coarsen(h, n, i, wires, bodies, pieces, nodes_out, waves_out):
 @kernel
 def longest_span(i, nodes, pieces):
     """The longest span of piece i, and how much of its path is before the middle of it."""
-    a, b = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
-    best, path, middle = a, 0.0, 0.0
+    a = pieces.mark[i, NODE]
+    b = pieces.mark[i + 1, NODE]
+    best = a
+    path = 0.0
+    middle = 0.0
     for k in range(a, b):
         if k == a or nodes.length[k] > nodes.length[best]:
-            best, middle = k, path + 0.5 * nodes.length[k]
+            best = k
+            middle = path + 0.5 * nodes.length[k]
         path += nodes.length[k]
     return best, middle / path if path > 0.0 else 0.5
 
@@ -209,10 +221,14 @@ def would_hold(h, n, i, k, place, wires, limit, nodes, pieces):
 
     The middle of the span is at ``place`` of piece i.
     """
-    half, number, mark = 0.5 * wires.density[wires.cable[n]], pieces.number, pieces.mark
+    half = 0.5 * wires.density[wires.cable[n]]
+    number = pieces.number
+    mark = pieces.mark
     begin = wires.node_start[wires.cable[n]]
     end = begin + pieces.count[n]
-    rest, pull, near = number[i, REST], h * nodes.pull[k], max(0.5 * nodes.length[k], 1e-12)
+    rest = number[i, REST]
+    pull = h * nodes.pull[k]
+    near = max(0.5 * nodes.length[k], 1e-12)
     worst = pull * (1.0 / near) / (half * rest)
     for side in range(2):
         j = i + side
@@ -220,7 +236,8 @@ def would_hold(h, n, i, k, place, wires, limit, nodes, pieces):
             continue
         beside = mark[j, NODE] if side == 0 else mark[j, BEFORE]
         span = near if beside == k else max(nodes.length[beside], 1e-12)
-        total, kept = pull / span, rest * (place if side == 0 else 1.0 - place)
+        total = pull / span
+        kept = rest * (place if side == 0 else 1.0 - place)
         if side == 0 and j > begin:
             total += h * nodes.pull[mark[j, BEFORE]] / max(nodes.length[mark[j, BEFORE]], 1e-12)
             kept += number[j - 1, REST]
@@ -235,8 +252,10 @@ def would_hold(h, n, i, k, place, wires, limit, nodes, pieces):
 def refine(n, i, k, x, place, wires, pieces, nodes_out, waves_out):
     """Set a mass at the part x of span k of piece i of wire n; ``place`` is the part of the path
     before it."""
-    c, mark = wires.cable[n], pieces.mark
-    a, b = mark[i, NODE], mark[i + 1, NODE]
+    c = wires.cable[n]
+    mark = pieces.mark
+    a = mark[i, NODE]
+    b = mark[i + 1, NODE]
     if mark[i + 1, BEFORE] == a:
         velocity = axpy(
             place, load(nodes_out.velocity, b), scale(1.0 - place, load(nodes_out.velocity, a))
@@ -250,10 +269,13 @@ def refine(n, i, k, x, place, wires, pieces, nodes_out, waves_out):
     point = axpy(x, load(nodes_out.position, k + 1), scale(1.0 - x, load(nodes_out.position, k)))
     first = block_of(k + 1, c, wires)
     divide(k, x, nodes_inside(first, wires.slots[first], nodes_out), first, nodes_out, waves_out)
-    nodes_out.body[k + 1], nodes_out.slot[k + 1], nodes_out.touch[k + 1] = 0, -1, MASSIVE
+    nodes_out.body[k + 1] = 0
+    nodes_out.slot[k + 1] = -1
+    nodes_out.touch[k + 1] = MASSIVE
     nodes_out.slip[k + 1] = BAR if nodes_out.slip[k] == BAR else FREE
     excess = nodes_out.excess[k]
-    nodes_out.excess[k], nodes_out.excess[k + 1] = x * excess, (1.0 - x) * excess
+    nodes_out.excess[k] = x * excess
+    nodes_out.excess[k + 1] = (1.0 - x) * excess
     store(velocity, k + 1, nodes_out.velocity)
     store(point, k + 1, nodes_out.point)
     store(point, k + 1, nodes_out.position)
@@ -268,7 +290,8 @@ def even_out(h, n, wires, pieces, nodes_out):
     begin = wires.node_start[wires.cable[n]]
     softness = wires.compliance_per_length[wires.cable[n]]
     for i in range(begin, begin + pieces.count[n]):
-        excess, path = account(i, nodes_out, pieces), 0.0
+        excess = account(i, nodes_out, pieces)
+        path = 0.0
         pushes = is_bar(i, nodes_out, pieces) and nodes_out.pull[pieces.mark[i, NODE]] == 0.0
         excess /= 1.0 + h / FADE if excess < 0.0 and not pushes else 1.0
         spread(h, i, softness, pieces, nodes_out)
@@ -281,7 +304,8 @@ def even_out(h, n, wires, pieces, nodes_out):
 @kernel
 def masses_of(n, wires, nodes, pieces):
     """Return the number of masses that wire n has between its ends."""
-    begin, count = wires.node_start[wires.cable[n]], 0
+    begin = wires.node_start[wires.cable[n]]
+    count = 0
     for i in range(begin + 1, begin + pieces.count[n]):
         count += not is_stuck(i, nodes, pieces)
     return count
@@ -296,7 +320,9 @@ def is_tip(i, nodes, pieces):
 @kernel
 def worst_mass(h, n, wires, finest, nodes, pieces):
     """Return the holder whose mass is to go first, -1 for none."""
-    begin, worst, most = wires.node_start[wires.cable[n]], -1, SAFETY
+    begin = wires.node_start[wires.cable[n]]
+    worst = -1
+    most = SAFETY
     end = begin + pieces.count[n]
     for i in range(begin + 1, end):
         if is_stuck(i, nodes, pieces) or is_tip(i, nodes, pieces):
@@ -305,7 +331,8 @@ def worst_mass(h, n, wires, finest, nodes, pieces):
         if min(pieces.number[i - 1, REST], pieces.number[i, REST]) < CROWDED * finest:
             s = 1e300
         if s > most:
-            worst, most = i, s
+            worst = i
+            most = s
     return worst
 
 
@@ -329,7 +356,8 @@ def refine_all(h, n, wires, resolution, pieces_out, nodes_out, waves_out):
     The last piece is the first, so that the nodes of the others stay. A wire with less than its
     least number of masses is divided whether it is stable or not.
     """
-    begin, limit = wires.node_start[wires.cable[n]], REFINING * SAFETY
+    begin = wires.node_start[wires.cable[n]]
+    limit = REFINING * SAFETY
     masses = masses_of(n, wires, nodes_out, pieces_out)
     for i in range(begin + pieces_out.count[n] - 1, begin - 1, -1):
         if masses >= resolution.most[n]:

@@ -13,9 +13,9 @@ pull at the new masses from the next step on: the rope recoils with its own mass
 
 from math import inf, isinf
 
-from cable_sim.kernels.cables.adapt import block_of, refine
+from cable_sim.kernels.cables.adaptive_resolution import block_of, refine
+from cable_sim.kernels.cables.contact_path import SEVERED, copy_node, divide, lay_span, nodes_inside
 from cable_sim.kernels.cables.pieces import NODE, lay_wire, piece_of
-from cable_sim.kernels.cables.strand import SEVERED, copy_node, divide, lay_span, nodes_inside
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import CONTACTS_FULL, SOLVED, WIRE_BROKE
 
@@ -33,11 +33,13 @@ def weakest(n, wires, nodes):
     Of equal spans it is the longest.
     """
     c = wires.cable[n]
-    found, most = wires.node_start[c], 0.0
+    found = wires.node_start[c]
+    most = 0.0
     for k in range(wires.node_start[c], wires.node_start[c + 1] - 1):
         longer = nodes.pull[k] >= AS_MUCH * most and nodes.length[k] > nodes.length[found]
         if nodes.length[k] > 0.0 and (nodes.pull[k] * AS_MUCH > most or longer):
-            found, most = k, nodes.pull[k]
+            found = k
+            most = nodes.pull[k]
     return found, most
 
 
@@ -48,7 +50,8 @@ def span_at(n, place, wires, nodes):
     ``place`` is the length of rope from the first node [m].
     """
     c = wires.cable[n]
-    last, before = wires.node_start[c], 0.0
+    last = wires.node_start[c]
+    before = 0.0
     for k in range(wires.node_start[c], wires.node_start[c + 1] - 1):
         if nodes.rest[k] > 0.0:
             last = k
@@ -64,25 +67,33 @@ def part(n, k, x, finest, wires, pieces_out, nodes_out, waves_out):
 
     The wire has been measured.
     """
-    c, stub = wires.cable[n], STUB * finest
+    c = wires.cable[n]
+    stub = STUB * finest
     first = block_of(k + 1, c, wires)
     count = nodes_inside(first, wires.slots[first], nodes_out)
     if count + 2 > wires.slots[first] or nodes_out.rest[k] <= 2.0 * stub:
         return False
     x = min(max(x, stub / nodes_out.rest[k]), 1.0 - stub / nodes_out.rest[k])
-    i, path, before = piece_of(n, k, wires, pieces_out), 0.0, 0.0
+    i = piece_of(n, k, wires, pieces_out)
+    path = 0.0
+    before = 0.0
     for node in range(pieces_out.mark[i, NODE], pieces_out.mark[i + 1, NODE]):
         before += nodes_out.rest[node] if node < k else 0.0
         path += nodes_out.rest[node]
     refine(
         n, i, k, x, (before + x * nodes_out.rest[k]) / path, wires, pieces_out, nodes_out, waves_out
     )
-    excess, pull, drawn = nodes_out.excess[k + 1], nodes_out.pull[k + 1], nodes_out.drawn[k + 1]
+    excess = nodes_out.excess[k + 1]
+    pull = nodes_out.pull[k + 1]
+    drawn = nodes_out.drawn[k + 1]
     divide(k + 1, 0.0, count + 1, first, nodes_out, waves_out)
     copy_node(k + 1, k + 2, nodes_out)
-    nodes_out.excess[k + 1], nodes_out.excess[k + 2] = 0.0, excess
-    nodes_out.pull[k + 1], nodes_out.pull[k + 2] = 0.0, pull
-    nodes_out.drawn[k + 1], nodes_out.drawn[k + 2] = 0.0, drawn
+    nodes_out.excess[k + 1] = 0.0
+    nodes_out.excess[k + 2] = excess
+    nodes_out.pull[k + 1] = 0.0
+    nodes_out.pull[k + 2] = pull
+    nodes_out.drawn[k + 1] = 0.0
+    nodes_out.drawn[k + 2] = drawn
     nodes_out.slip[k + 1] = SEVERED
     lay_span(c, k + 1, nodes_out, waves_out)
     lay_span(c, k + 2, nodes_out, waves_out)
@@ -103,7 +114,8 @@ def sever_all(
         if isinf(wire_data.strength[n]) and wire_state_out.cut[n] < 0.0:
             continue
         k, impulse = weakest(n, wires, nodes_out)
-        x, breaks = 0.5, impulse > h * wire_data.strength[n]
+        x = 0.5
+        breaks = impulse > h * wire_data.strength[n]
         if wire_state_out.cut[n] >= 0.0:
             k, x = span_at(n, wire_state_out.cut[n], wires, nodes_out)
         elif not breaks:

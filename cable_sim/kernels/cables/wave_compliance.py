@@ -57,7 +57,11 @@ from cable_sim.kernels.vec3 import load
 SLIGHT = 0.05
 """Largest h^2 mu / eps with which the compliance of curves within the step is left out. Trouble
 begins near one."""
-PIVOT, SHARE, AHEAD, GIVEN, END = 0, 1, 3, 5, 7
+PIVOT = 0
+SHARE = 1
+AHEAD = 3
+GIVEN = 5
+END = 7
 """Rows of scratch: those of ``span_step``, then u at the end of the trial step, and its rate, later
 w. The last two have both components."""
 
@@ -68,12 +72,14 @@ def look_ahead(h, k, step_rule, components, stiffness, damping, start_load, end_
 
     ``stiffness`` is its k^2 under the last tension [1/s^2].
     """
-    begin, end = curves_out.start[k], curves_out.start[k] + curves_out.intervals[k] + 1
+    begin = curves_out.start[k]
+    end = curves_out.start[k] + curves_out.intervals[k] + 1
     for i in range(2):
         for m in range(begin, end):
             curves_out.scratch[AHEAD + i, m] = curves_out.wave[i, m]
             curves_out.scratch[GIVEN + i, m] = curves_out.rate[i, m]
-    ahead, given = curves_out.scratch[AHEAD:GIVEN], curves_out.scratch[GIVEN:END]
+    ahead = curves_out.scratch[AHEAD:GIVEN]
+    given = curves_out.scratch[GIVEN:END]
     trial = Curves(
         curves_out.start,
         curves_out.intervals,
@@ -92,13 +98,15 @@ def answer(h, k, step_rule, stiffness, damping, per_mass, curves_out):
 
     ``per_mass`` is 1 / rho dx^2 [1/(kg m)].
     """
-    begin, end = curves_out.start[k], curves_out.start[k] + curves_out.intervals[k] + 1
+    begin = curves_out.start[k]
+    end = curves_out.start[k] + curves_out.intervals[k] + 1
     part = 0.0 if step_rule == EXPLICIT else (0.5 if step_rule == IMPLICIT else 1.0)
     gain = per_mass / (1.0 + 0.5 * h * damping) if step_rule == EXPLICIT else per_mass
     gain *= 0.5 if step_rule == IMPLICIT else 1.0
     q = (TRAPEZOIDAL if step_rule == IMPLICIT else EULER) * h * h * stiffness
     for i in range(2):
-        now, then = curves_out.wave[i, begin:end], curves_out.scratch[AHEAD + i, begin:end]
+        now = curves_out.wave[i, begin:end]
+        then = curves_out.scratch[AHEAD + i, begin:end]
         given = curves_out.scratch[GIVEN + i, begin:end]
         for m in range(1, given.size - 1):
             bend = now[m + 1] - 2.0 * now[m] + now[m - 1]
@@ -115,7 +123,8 @@ def answer(h, k, step_rule, stiffness, damping, per_mass, curves_out):
 @kernel
 def growth(k, along, rise, curves):
     """Return the rate at which the curve of span k grows now [m/s]."""
-    begin, end = curves.start[k], curves.start[k] + curves.intervals[k] + 1
+    begin = curves.start[k]
+    end = curves.start[k] + curves.intervals[k] + 1
     return length_and_rate(
         along,
         rise,
@@ -129,8 +138,10 @@ def growth(k, along, rise, curves):
 @kernel
 def slight_growth(k, per_length, curves):
     """Return the rate at which the curve of span k grows now if its slopes are slight [m/s]."""
-    begin, last = curves.start[k], curves.start[k] + curves.intervals[k]
-    y, z = 0.0, 0.0
+    begin = curves.start[k]
+    last = curves.start[k] + curves.intervals[k]
+    y = 0.0
+    z = 0.0
     for m in range(begin, last):
         y += (curves.wave[0, m + 1] - curves.wave[0, m]) * (
             curves.rate[0, m + 1] - curves.rate[0, m]
@@ -144,7 +155,8 @@ def slight_growth(k, per_length, curves):
 @kernel
 def end_of_trial(k, along, rise, curves):
     """Length of span k at the end of its trial step [m], and mu [1/kg]."""
-    begin, end = curves.start[k], curves.start[k] + curves.intervals[k] + 1
+    begin = curves.start[k]
+    end = curves.start[k] + curves.intervals[k] + 1
     arc, given = length_and_rate(
         along, rise, curves.scratch[AHEAD, begin:end], curves.scratch[AHEAD + 1, begin:end],
         curves.scratch[GIVEN, begin:end], curves.scratch[GIVEN + 1, begin:end],
@@ -175,7 +187,7 @@ def add_inner(r, mobility, now, free, row_inner_out):
 
 
 @kernel
-def give(
+def add_compliance(
     h,
     field,
     ends,
@@ -200,7 +212,9 @@ def give(
         r = cables.row[c]
         if not waves.on[c] or r < 0:
             continue
-        first, last, damping = cables.node_start[c], cables.node_start[c + 1] - 1, waves.damping[c]
+        first = cables.node_start[c]
+        last = cables.node_start[c + 1] - 1
+        damping = waves.damping[c]
         most = most_mobility(
             first,
             last,

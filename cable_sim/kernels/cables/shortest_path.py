@@ -12,18 +12,21 @@ after node (the other half of ``sliding.py``) needs of the order of n^2 rounds f
 together on a cylinder, this one a few.
 """
 
+from cable_sim.kernels.cables.contact_path import DIRECTION, LOWER, POINT, UPPER, lay_node
 from cable_sim.kernels.cables.massless import span
-from cable_sim.kernels.cables.strand import DIRECTION, LOWER, POINT, UPPER, lay_node
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate
 from cable_sim.kernels.vec3 import axpy, dot, load, norm, store, sub
 
-BEFORE, STEP, FILL = 0, 1, 2
+BEFORE = 0
+STEP = 1
+FILL = 2
 """Columns of ``Nodes.move``: the coordinate on a node's line before the step, the step, and the
 elimination's fill."""
 STIFFNESS_FLOOR = 1e-9
 """Addition to the Hessian's diagonal [1/m]: a node whose line the rope runs along has none."""
-HALVINGS, ROUNDING = 5, 1e-14
+HALVINGS = 5
+ROUNDING = 1e-14
 """Most halvings of a step that makes the way longer by more than a part of it, and that part. Then
 there is no step."""
 
@@ -71,7 +74,11 @@ def per_length(length):
 def eliminate(first, count, solids, bodies, nodes_out):
     """Eliminate the rows of the Newton step from the first contact node of a strand to the last."""
     length, unit = span(load(nodes_out.position, first), load(nodes_out.position, first + 1))
-    direction, along, pivot, step, free = (0.0, 0.0, 0.0), 0.0, 1.0, 0.0, False
+    direction = (0.0, 0.0, 0.0)
+    along = 0.0
+    pivot = 1.0
+    step = 0.0
+    free = False
     for k in range(first + 1, first + count + 1):
         line = nodes_out.line[k : k + 1]
         stiffness = per_length(length)
@@ -90,10 +97,13 @@ def eliminate(first, count, solids, bodies, nodes_out):
         length, unit = span(load(nodes_out.position, k), load(nodes_out.position, k + 1))
         along = dot(direction, unit)
         diagonal += per_length(length) * (1.0 - along**2) + STIFFNESS_FLOOR
-        slope, z = along_before - along, place_on_line(k, nodes_out)
+        slope = along_before - along
+        z = place_on_line(k, nodes_out)
         free = (slope < 0.0 or z > line[0, LOWER]) and (slope > 0.0 or z < line[0, UPPER])
         free = free and glides(k, solids, nodes_out)
-        nodes_out.move[k, BEFORE], nodes_out.move[k, STEP], nodes_out.move[k, FILL] = z, 0.0, 0.0
+        nodes_out.move[k, BEFORE] = z
+        nodes_out.move[k, STEP] = 0.0
+        nodes_out.move[k, FILL] = 0.0
         if free:
             nodes_out.move[k - 1, FILL] = coupling / pivot
             step = -slope - coupling * step
@@ -108,7 +118,8 @@ def substitute(first, count, nodes_out):
 
     It goes from the last node to the first.
     """
-    step, longest = 0.0, 0.0
+    step = 0.0
+    longest = 0.0
     for k in range(first + count, first, -1):
         step = nodes_out.move[k, STEP] - nodes_out.move[k, FILL] * step
         nodes_out.move[k, STEP] = step

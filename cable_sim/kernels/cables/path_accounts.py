@@ -23,7 +23,7 @@ bounds keep dE to what the path really changes by: without them a slack rope, T 
 given length for its weight. What is left is of second order, (dS - dE)^2 / 2 eps.
 """
 
-from cable_sim.kernels.cables.strand import record
+from cable_sim.kernels.cables.contact_path import record
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import dot, load, norm, sub
 
@@ -38,8 +38,12 @@ def span_books(c, k, bodies, nodes, waves_out):
     if waves_out.start[k] < 0 or nodes.length[k] == 0.0:
         return nodes.length[k], 0.0
     rows = record(c, k, 0.0, 1.0, 0, bodies, nodes, waves_out)
-    place, rate, along = waves_out.trace[:, 1:], waves_out.trace[:, 4:], load(nodes.direction, k)
-    share, length, energy = waves_out.density[c] * nodes.length[k] / (rows - 1), 0.0, 0.0
+    place = waves_out.trace[:, 1:]
+    rate = waves_out.trace[:, 4:]
+    along = load(nodes.direction, k)
+    share = waves_out.density[c] * nodes.length[k] / (rows - 1)
+    length = 0.0
+    energy = 0.0
     for m in range(rows):
         velocity = load(rate, m)
         height = -dot(load(waves_out.gravity, 0), load(place, m))
@@ -55,15 +59,17 @@ def span_books(c, k, bodies, nodes, waves_out):
 def books(c, first, slots, bodies, nodes, waves_out):
     """Path of a strand [m], and the energy of the motion and weight of its rope [J]. Overwrites the
     trace."""
-    path, energy = 0.0, 0.0
+    path = 0.0
+    energy = 0.0
     for k in range(first, first + slots + 1):
         length, share = span_books(c, k, bodies, nodes, waves_out)
-        path, energy = path + length, energy + share
+        path = path + length
+        energy = energy + share
     return path, energy
 
 
 @kernel
-def owed(before, longer, gained, tension):
+def update_account(before, longer, gained, tension):
     """Return the account [m] after an update of the contact nodes.
 
     The path gets ``longer`` [m], and the rope's mass has ``gained`` energy [J]; ``tension`` is in

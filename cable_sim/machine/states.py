@@ -1,0 +1,32 @@
+"""States of a machine's parts as all above see them: limiters, axes and sway."""
+
+from typing import NamedTuple
+
+STATES = ("ok", "warning", "pending", "tripped", "latched", "bypassed", "invalid")
+"""Names of a limiter's states, in the order of ``kernels/limiters.py``."""
+
+
+class AxisState(NamedTuple):
+    """Coordinate [rad or m], speed [rad/s or m/s] and effort [N m or N], in the axis' sense.
+
+    The effort is that of the drive at the axis.
+    """
+
+    position: float
+    velocity: float
+    effort: float
+
+
+class Sway(NamedTuple):
+    """Angles of the fall from trolley to hook against the vertical [rad], and their rates.
+
+    They are in crane axes. ``radial`` is positive outward along the trolley's way, ``tangential``
+    anticlockwise seen from above, so to the left of that way. ``length`` is the distance from the
+    suspension point to the hook [m].
+    """
+
+    radial: float
+    tangential: float
+    radial_rate: float
+    tangential_rate: float
+    length: float
