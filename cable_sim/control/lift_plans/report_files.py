@@ -13,9 +13,20 @@ from rich.console import Console
 from rich.table import Table
 
 from cable_sim.control.lift_plans.lift_plan import LiftPlan
-from cable_sim.control.lift_plans.report import LiftReport
+from cable_sim.control.lift_plans.report import LiftReport, RunFigures, measure
 from cable_sim.control.lift_plans.time_series import LiftSeries
 from cable_sim.cranes.crane import Crane
+
+
+def conclude(
+    folder: Path, plan: LiftPlan, crane: Crane, track: LiftSeries, tolerance: float,
+    console: Console, run: RunFigures | None = None,
+) -> int:  # fmt: skip
+    """Measure a lift, write its report and show it; returns the exit status of its command."""
+    report = measure(plan, crane, track, run)
+    write_report(folder, crane, report, track, tolerance)
+    show(report, folder, tolerance, console)
+    return 0 if report.succeeded(tolerance) else 1
 
 
 def write_report(
