@@ -297,7 +297,7 @@ def test_a_simulator_of_another_crane_is_told_of_at_once(domain, plan):
         series.take(interface.CABLE_STATES, other)
     operator = plan_player.Operator(crane, read_plan(plan, crane), "/another", domain)
     try:
-        operator._node.create_timer(
+        operator.node.create_timer(
             0.01, lambda: operator._take(interface.CABLE_STATES, serialize_message(other))
         )
         with pytest.raises(CableSimError, match="another crane"):

@@ -1,9 +1,10 @@
-"""Link of a client to one node: a context of its own, services, and waiting for messages.
+"""Nodes of clients, each in a context of its own, and their links to the simulator's node.
 
 Nothing here runs in a thread of its own: a waiting call takes messages meanwhile. So a law is never
 called while another call of it has not ended, and a debugger can stop a run and resume it.
 """
 
+import math
 import time
 from collections.abc import Callable
 from typing import Any
@@ -25,7 +26,44 @@ LOOK = 0.1
 """Longest single wait for messages [s]; signals are handled between two waits."""
 
 
-class NodeLink:
+class OwnNode:
+    """Node in a context of its own, without handlers for signals.
+
+    Parameters
+    ----------
+    name, namespace: of the node.
+    domain: ROS domain; None for that of the environment.
+    """
+
+    def __init__(self, name: str, namespace: str = "", domain: int | None = None) -> None:
+        self._context = rclpy.Context()
+        rclpy.init(
+            context=self._context, domain_id=domain, signal_handler_options=SignalHandlerOptions.NO
+        )
+        self.node = rclpy.create_node(
+            name, namespace=namespace, context=self._context, use_global_arguments=False
+        )
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self.node)
+
+    def take(self) -> None:
+        """Wait for :data:`LOOK` at most, and take a message if there is one."""
+        self._executor.spin_once(timeout_sec=LOOK)
+
+    def take_until(self, there: Callable[[], object], seconds: float | None) -> None:
+        """Take messages until ``there`` returns something true, or for so many seconds."""
+        end = math.inf if seconds is None else time.monotonic() + seconds
+        while not there() and time.monotonic() < end:
+            self.take()
+
+    def close(self) -> None:
+        """Leave the graph."""
+        self._executor.shutdown(timeout_sec=1.0)
+        self.node.destroy_node()
+        self._context.try_shutdown()
+
+
+class NodeLink(OwnNode):
     """Client of a simulator's node; a subclass makes the endpoints that it needs.
 
     Parameters
@@ -46,24 +84,14 @@ class NodeLink:
         self, name: str, namespace: str, domain: int | None, ended: Callable[[], str],
         patience: float,
     ) -> None:  # fmt: skip
+        super().__init__(name, namespace, domain)
         self._ended = ended
         self.patience = patience
         self.stats: SimStats | None = None
         self._heard = 0.0
-        self._context = rclpy.Context()
-        rclpy.init(
-            context=self._context, domain_id=domain, signal_handler_options=SignalHandlerOptions.NO
-        )
-        self._node = rclpy.create_node(
-            name, namespace=namespace, context=self._context, use_global_arguments=False
-        )
-        self._executor = SingleThreadedExecutor(context=self._context)
-        self._executor.add_node(self._node)
         self._publishers: dict[str, Any] = {}
         self._services: dict[str, Any] = {
-            name: self._node.create_client(
-                interface.SERVICES[name], f"{interface.NODE_NAME}/{name}"
-            )
+            name: self.node.create_client(interface.SERVICES[name], f"{interface.NODE_NAME}/{name}")
             for name in CALLED
         }
 
@@ -94,12 +122,6 @@ class NodeLink:
     def pause(self, paused: bool) -> None:
         """Stop or continue time."""
         self._ask("pause", SetBool.Request(data=paused))
-
-    def close(self) -> None:
-        """Leave the graph."""
-        self._executor.shutdown(timeout_sec=1.0)
-        self._node.destroy_node()
-        self._context.try_shutdown()
 
     def _ask(self, name: str, request: Any) -> str:
         """Call a service that reports success; CableSimError if it reports a failure.
@@ -141,4 +163,4 @@ class NodeLink:
                 told = self.stats.status_text if self.stats else ""
                 told = f"; it is {told}" if told else ""
                 raise CableSimError(f"{otherwise} within {patience:g} s{told}{hint}")
-            self._executor.spin_once(timeout_sec=LOOK)
+            self.take()

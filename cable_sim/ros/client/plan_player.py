@@ -76,7 +76,7 @@ class Operator(NodeLink):
         self.recorder: Recorder | None = None
         for motion in plan.courses:
             axis = interface.axis_command(motion)
-            publisher = self._node.create_publisher(AxisCommand, axis.topic, axis.qos)
+            publisher = self.node.create_publisher(AxisCommand, axis.topic, axis.qos)
             self._publishers[motion] = publisher
         self._series = _Series(crane)
         self._latched: dict[str, tuple[Endpoint, bytes]] = {}
@@ -85,7 +85,7 @@ class Operator(NodeLink):
         self.begin: Moment | None = None
         self.end: Moment | None = None
         self.time = 0.0
-        listen(self._node, endpoints_of(crane), self._take)
+        listen(self.node, endpoints_of(crane), self._take)
 
     @property
     def complete(self) -> bool:
@@ -100,7 +100,7 @@ class Operator(NodeLink):
 
     def resolve(self, topic: str) -> str:
         """Return the full name of a topic."""
-        return str(self._node.resolve_topic_name(topic))
+        return str(self.node.resolve_topic_name(topic))
 
     def reset(self) -> None:
         """Reset the simulator to its start, and wait for its states.
@@ -131,7 +131,7 @@ class Operator(NodeLink):
                 why = "nothing from the simulator since then"
             if why:
                 raise CableSimError(f"the plan broke off at {self.time:.1f} s: {why}")
-            self._executor.spin_once(timeout_sec=LOOK)
+            self.take()
             tell(self.time)
 
     def load_place(self) -> tuple[float, float]:

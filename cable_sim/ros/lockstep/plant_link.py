@@ -77,18 +77,18 @@ class PlantLink(NodeLink):
             (interface.SIM_STATS, self._take_stats, newest),
             (interface.ACTIVE_FAULTS, self._take_faults, interface.ACTIVE_FAULTS.qos),
         ):
-            self._node.create_subscription(endpoint.type, endpoint.topic, take, qos)
+            self.node.create_subscription(endpoint.type, endpoint.topic, take, qos)
         # of pushes the newest only: Fast DDS asks for the acknowledgement at once where its history
         # is full
         self._publishers = {
-            endpoint.topic: self._node.create_publisher(endpoint.type, endpoint.topic, qos)
+            endpoint.topic: self.node.create_publisher(endpoint.type, endpoint.topic, qos)
             for endpoint, qos in (
                 (interface.JOINT_COMMANDS, interface.JOINT_COMMANDS.qos),
                 (interface.EXTERNAL_WRENCH, newest),
                 (interface.INJECT_FAULT, interface.INJECT_FAULT.qos),
             )
         }
-        self._services["get_parameters"] = self._node.create_client(
+        self._services["get_parameters"] = self.node.create_client(
             GetParameters, f"{interface.NODE_NAME}/get_parameters"
         )
 
