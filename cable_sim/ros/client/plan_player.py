@@ -227,7 +227,7 @@ class Operator(NodeLink):
 
 
 class _Series:
-    """Received values, topic by topic, with stamps [s].
+    """Received values, topic by topic, in rows that begin with their stamp [s].
 
     They are joined only at the end, because topics arrive in any order.
     """
@@ -239,23 +239,21 @@ class _Series:
 
     def clear(self) -> None:
         """Forget everything."""
-        self.truth: list[tuple[float, float, float, float]] = []
-        self.sway: list[tuple[float, float, float]] = []
-        self.ropes: list[tuple[float, float, float]] = []
         self.axes: list[tuple[float, ...]] = []
-
-    @property
-    def complete(self) -> bool:
-        """Return True if every topic has had a message."""
-        return all((self.truth, self.sway, self.ropes, self.axes))
+        self.ropes: list[tuple[float, ...]] = []
+        self.sway: list[tuple[float, ...]] = []
+        self.truth: list[tuple[float, ...]] = []
 
     @property
     def newest(self) -> float:
         """Stamp of the newest state of which all topics have arrived [s]."""
-        return min(
-            rows[-1][0] if rows else -np.inf
-            for rows in (self.truth, self.sway, self.ropes, self.axes)
-        )
+        tables = (self.axes, self.ropes, self.sway, self.truth)
+        return min(rows[-1][0] if rows else -np.inf for rows in tables)
+
+    @property
+    def complete(self) -> bool:
+        """Return True if every topic has had a message."""
+        return self.newest > -np.inf
 
     def take(self, endpoint: Endpoint, message: Any) -> None:
         """Take any message of :data:`SEEN` except statistics.
@@ -267,26 +265,25 @@ class _Series:
             place = message.pose.pose.position
             self.truth.append((now, place.x, place.y, place.z))
         elif endpoint is interface.SWAY_STATE:
-            angles = (
-                (message.sway_radial, message.sway_tangential)
-                if message.valid
-                else (np.nan, np.nan)
-            )
-            self.sway.append((now, *angles))
+            angles = message.sway_radial, message.sway_tangential
+            self.sway.append((now, *(angles if message.valid else (np.nan, np.nan))))
         elif endpoint is interface.CABLE_STATES:
-            tensions = {cable.name: cable.tension_winch for cable in message.cables}
-            pulls = [pull for name, pull in tensions.items() if name in self.crane.ropes]
-            if not pulls:
-                theirs = ", ".join(tensions) or "none"
-                ours = ", ".join(self.crane.ropes)
-                raise CableSimError(
-                    f"the simulator runs another crane: its ropes are {theirs}, and not {ours}"
-                )
-            slings = sum(pull for name, pull in tensions.items() if name in self.slings)
-            self.ropes.append((now, pulls[0], slings))
+            self.ropes.append((now, *self._pulls(message)))
         else:
             places = dict(zip(message.name, message.position, strict=True))
             self.axes.append((now, *(places.get(axis.joint, np.nan) for axis in self.crane.axes)))
+
+    def _pulls(self, message: Any) -> tuple[float, float]:
+        """Return the pulls of the first hoist rope and of all slings [N]."""
+        tensions = {cable.name: cable.tension_winch for cable in message.cables}
+        pulls = [pull for name, pull in tensions.items() if name in self.crane.ropes]
+        if not pulls:
+            theirs = ", ".join(tensions) or "none"
+            ours = ", ".join(self.crane.ropes)
+            raise CableSimError(
+                f"the simulator runs another crane: its ropes are {theirs}, and not {ours}"
+            )
+        return pulls[0], sum(pull for name, pull in tensions.items() if name in self.slings)
 
     def track(self, begin: float) -> LiftSeries:
         """Return the time series at the stamps of the load's positions.
@@ -297,11 +294,10 @@ class _Series:
         if not (len(truth) and self.complete):
             raise CableSimError("nothing was heard of the load, its ropes, its sway or the axes")
         time_ = truth[:, 0]
-        load = truth[:, 1:]
         sway, ropes, axes = (_newest(rows, time_) for rows in (self.sway, self.ropes, self.axes))
         by_name = {axis.name: axes[:, i] for i, axis in enumerate(self.crane.axes)}
         return LiftSeries(
-            time_ - begin, load, ropes[:, 0], ropes[:, 1], sway[:, 0], sway[:, 1], by_name
+            time_ - begin, truth[:, 1:], ropes[:, 0], ropes[:, 1], sway[:, 0], sway[:, 1], by_name
         )
 
     def lost(self) -> int:
