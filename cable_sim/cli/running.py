@@ -232,13 +232,8 @@ def operate(
 
 def _rehearse(plan: Any, crane: Any, tolerance: float, results: Path) -> int:
     """Play a plan without ROS and return the exit status."""
-    from cable_sim.control.lift_plans.report import measure
-    from cable_sim.control.lift_plans.report_files import results_folder, show, write_report
     from cable_sim.control.lift_plans.time_series import rehearse
+    from cable_sim.evaluation.reports.lift_report import conclude, results_folder
 
     track = rehearse(plan, crane)
-    report = measure(plan, crane, track)
-    folder = results_folder(results, plan)
-    write_report(folder, crane, report, track, tolerance)
-    show(report, folder, tolerance, Console())
-    return 0 if report.succeeded(tolerance) else 1
+    return conclude(results_folder(results, plan), plan, crane, track, tolerance, Console())

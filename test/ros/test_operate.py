@@ -1,15 +1,12 @@
 """A short lift over DDS: real node, real operator, real recording, read back by others."""
 
-import io
 import json
 import math
 import re
 import signal
 import subprocess
 import sys
-import threading
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,13 +14,12 @@ import pytest
 pytest.importorskip("rclpy", reason="a run over DDS needs rclpy")
 
 from cable_sim.msg import CableState, CableStateArray, SimStats
-from rich.console import Console
+from rclpy.serialization import serialize_message
 
 from cable_sim.control.lift_plans.lift_plan import read_plan
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CableSimError
 from cable_sim.ros import interface
-from cable_sim.ros.client import operate as room
 from cable_sim.ros.client import plan_player
 from cable_sim.ros.node.parameters import TABLE
 
@@ -157,7 +153,7 @@ def test_commands_are_repeated_well_within_the_timeout(domain, plan, monkeypatch
     operator = plan_player.Operator(crane, read_plan(plan, crane), domain=domain)
     try:
         monkeypatch.setattr(operator, "_publish", lambda motion, speed: sent.append((tick, motion)))
-        operator._stats, operator._armed = SimStats(), True
+        operator.stats, operator._armed = SimStats(), True
         for tick in range(1000):
             operator._follow(0.01 * tick)
     finally:
@@ -291,17 +287,23 @@ def test_anything_that_runs_can_be_recorded(running, tmp_path):
     assert again.returncode == 2 and "is there already; choose another folder" in again.stderr
 
 
-def test_a_simulator_of_another_crane_is_told_of_at_once():
-    series = plan_player._Series(load_crane("tower_12t"))
+def test_a_simulator_of_another_crane_is_told_of_at_once(domain, plan):
+    crane = load_crane("tower_12t")
+    other = CableStateArray(cables=[CableState(name="hoist_rope_1")])
+    series = plan_player._Series(crane)
     with pytest.raises(
         CableSimError, match="another crane: its ropes are hoist_rope_1, and not hoist_rope$"
-    ) as caught:
-        series.take(
-            interface.CABLE_STATES, CableStateArray(cables=[CableState(name="hoist_rope_1")])
+    ):
+        series.take(interface.CABLE_STATES, other)
+    operator = plan_player.Operator(crane, read_plan(plan, crane), "/another", domain)
+    try:
+        operator.node.create_timer(
+            0.01, lambda: operator._take(interface.CABLE_STATES, serialize_message(other))
         )
-    waiting = SimpleNamespace(ready=False, problem=str(caught.value))
-    with pytest.raises(CableSimError, match="another crane"):
-        room._meet(waiting, None, Console(file=io.StringIO()), threading.Event())
+        with pytest.raises(CableSimError, match="another crane"):
+            operator.meet(60.0)
+    finally:
+        operator.close()
 
 
 def test_without_a_node_it_says_what_to_do(unheard):

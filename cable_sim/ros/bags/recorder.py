@@ -9,20 +9,19 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import rclpy
 from rclpy.clock import Clock, ClockType
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
-from rclpy.signals import SignalHandlerOptions
 from rclpy.topic_or_service_is_hidden import topic_or_service_is_hidden
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
 from cable_sim.ros import interface
+from cable_sim.ros.client.node_link import OwnNode
 from cable_sim.ros.interface import Endpoint
 from cable_sim.ros.message_types import define, message_class, type_name, typestore
 
@@ -31,8 +30,6 @@ DEPTH = 200
 
 DISCOVERY_TIME = 10.0
 """Time within which a running node is found, even on a busy machine [s]."""
-
-POLL_TIME = 0.02
 
 LOOK_EVERY = 0.2
 """Interval between two checks for new topics [s]."""
@@ -150,46 +147,31 @@ def record(
     The seconds count from the first joint state, or from `DISCOVERY_TIME` after the start if none
     comes: DDS takes longer to find a node than a short record lasts.
     """
-    ended, heard = ended or threading.Event(), threading.Event()
-    context = rclpy.Context()
-    rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
-    node = rclpy.create_node(
-        "cable_sim_recorder", namespace=namespace, context=context, use_global_arguments=False
-    )
-    recorder = Recorder(folder, node.resolve_topic_name, compress)
+    ended = ended or threading.Event()
+    heard = False
+    link = OwnNode("cable_sim_recorder", namespace)
+    recorder = Recorder(folder, link.node.resolve_topic_name, compress)
 
     def take(endpoint: Endpoint, data: bytes) -> None:
+        nonlocal heard
         try:
             recorder.take(endpoint, data)
-        except Exception as error:  # else the thread would end, and this would wait for ever
+        except Exception as error:  # its close tells of it
             recorder.failure = error
-        if endpoint.topic.rpartition("/")[2] == interface.JOINT_STATES.topic:
-            heard.set()
-        if recorder.failure:
-            ended.set()
+        heard |= endpoint.topic.rpartition("/")[2] == interface.JOINT_STATES.topic
 
-    if crane is not None:
-        listen(node, endpoints_of(crane), take)
-    else:
-        steady, everything = (
-            Clock(clock_type=ClockType.STEADY_TIME),
-            _Everything(node, take, recorder.types),
-        )
-        node.create_timer(LOOK_EVERY, everything.look, clock=steady)
-    executor = SingleThreadedExecutor(context=context)
-    executor.add_node(node)
-    spinner = threading.Thread(target=spin, args=(executor, ended), name="recorder", daemon=True)
-    spinner.start()
-    latest = time.monotonic() + DISCOVERY_TIME
-    while not heard.is_set() and time.monotonic() < latest and not ended.wait(POLL_TIME):
-        pass
-    ended.wait(seconds)
-    ended.set()
-    executor.shutdown(timeout_sec=2.0)
-    spinner.join(2.0)
-    node.destroy_node()
-    context.try_shutdown()
-    recorder.close()
+    def over() -> bool:
+        return ended.is_set() or recorder.failure is not None
+
+    with closing(recorder), closing(link):
+        if crane is not None:
+            listen(link.node, endpoints_of(crane), take)
+        else:
+            steady = Clock(clock_type=ClockType.STEADY_TIME)
+            everything = _Everything(link.node, take, recorder.types)
+            link.node.create_timer(LOOK_EVERY, everything.look, clock=steady)
+        link.take_until(lambda: heard or over(), DISCOVERY_TIME)
+        link.take_until(over, seconds)
     return recorder.counts
 
 
@@ -238,21 +220,6 @@ class _Everything:
             reliability=ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT,
             durability=DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE,
         )  # fmt: skip
-
-
-def spin(executor: SingleThreadedExecutor, ended: threading.Event) -> None:
-    """Execute callbacks until the end; to be run in a thread.
-
-    A callback that raises an exception sets the event too, so that no thread waits in vain.
-    """
-    while not ended.is_set():
-        try:
-            executor.spin_once(timeout_sec=0.2)
-        except ExternalShutdownException:
-            return
-        except Exception:
-            ended.set()
-            raise
 
 
 def _qos(profile: QoSProfile) -> Any:

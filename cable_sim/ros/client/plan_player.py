@@ -1,20 +1,16 @@
 """Player of lift plans over DDS on the simulator's clock, with a record of what it received."""
 
 import re
-import threading
 import time
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-import rclpy
 from numpy.typing import NDArray
-from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
-from rclpy.publisher import Publisher
+from rclpy.duration import Duration
 from rclpy.qos import DurabilityPolicy
 from rclpy.serialization import deserialize_message
-from rclpy.signals import SignalHandlerOptions
-from std_srvs.srv import SetBool, Trigger
+from std_srvs.srv import Trigger
 
 from cable_sim.control.lift_plans.lift_plan import LiftPlan
 from cable_sim.control.lift_plans.report import RunFigures
@@ -23,15 +19,16 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
 from cable_sim.msg import AxisCommand, SimStats
 from cable_sim.ros import interface
-from cable_sim.ros.bags.recorder import Recorder, endpoints_of, listen, spin
+from cable_sim.ros.bags.recorder import Recorder, endpoints_of, listen
+from cable_sim.ros.client.node_link import LOOK, NodeLink
 from cable_sim.ros.interface import Endpoint
 
 REPEAT = 0.045
 """Simulated time after which a command is repeated [s]: 20 Hz, a tenth of the node's timeout."""
 ANSWER = 10.0
 """Wall time within which a service must answer [s]."""
-SILENCE = 5.0
-"""Silence after which a node counts as lost [s, wall time]."""
+LOST = 5.0
+"""Silence after which the plan is given up [s, wall time]."""
 ROUNDING = 1e-3
 """Rounding of times in sentences [s]."""
 
@@ -53,114 +50,89 @@ class Moment(NamedTuple):
     stats: SimStats
 
 
-class Operator:
+class Operator(NodeLink):
     """Operator that follows a plan at a running node; :meth:`close` leaves the graph.
 
-    A thread of its own takes messages, and sends commands as soon as joint states arrive. Their
-    stamps are the clock of the plan. So a slow or paused simulator gets the same commands at the
-    same simulated times.
+    It sends commands as soon as joint states arrive, whose stamps are the clock of the plan. So a
+    slow or paused simulator gets the same commands at the same simulated times.
 
     Parameters
     ----------
     crane, plan: crane of the node, and plan to follow.
-    namespace: of the node.
-    domain: ROS domain, None for that of the environment.
+    namespace, domain, ended: as for :class:`~cable_sim.ros.client.node_link.NodeLink`.
     """
 
     def __init__(
-        self, crane: Crane, plan: LiftPlan, namespace: str = "", domain: int | None = None
+        self,
+        crane: Crane,
+        plan: LiftPlan,
+        namespace: str = "",
+        domain: int | None = None,
+        ended: Callable[[], str] = str,
     ) -> None:
+        super().__init__("cable_sim_lift_plan", namespace, domain, ended, ANSWER)
         self.crane = crane
         self.plan = plan
         self.recorder: Recorder | None = None
-        self._context = rclpy.Context()
-        self._node = _create_node(self._context, namespace, domain)
-        self._publishers = {
-            motion: _create_publisher(self._node, interface.axis_command(motion))
-            for motion in plan.courses
-        }
-        self._services: dict[str, Any] = {
-            name: self._node.create_client(
-                interface.SERVICES[name], f"{interface.NODE_NAME}/{name}"
-            )
-            for name in interface.served(crane)
-        }
+        for motion in plan.courses:
+            axis = interface.axis_command(motion)
+            publisher = self.node.create_publisher(AxisCommand, axis.topic, axis.qos)
+            self._publishers[motion] = publisher
         self._series = _Series(crane)
-        self._stats: SimStats | None = None
         self._latched: dict[str, tuple[Endpoint, bytes]] = {}
-        self._heard = -np.inf
-        self._armed, self._commanding = False, threading.Lock()
+        self._armed = False
         self._sent: dict[str, tuple[float, float]] = {}
         self.begin: Moment | None = None
         self.end: Moment | None = None
         self.time = 0.0
-        self.finished = threading.Event()
-        self.problem = ""
-        self._ended, self._closed = threading.Event(), False
-        self._subscriptions = listen(self._node, endpoints_of(crane), self._take)
-        self._executor = SingleThreadedExecutor(context=self._context)
-        self._executor.add_node(self._node)
-        self._thread = threading.Thread(
-            target=spin, args=(self._executor, self._ended), name="operator", daemon=True
-        )
-        self._thread.start()
+        listen(self.node, endpoints_of(crane), self._take)
 
     @property
-    def ready(self) -> bool:
-        """Return True if the node is heard and subscribes to the commands."""
-        return (
-            self._stats is not None
-            and self._series.complete
-            and all(client.service_is_ready() for client in self._services.values())
-            and all(
-                publisher.get_subscription_count() > 0 for publisher in self._publishers.values()
-            )
-        )
-
-    @property
-    def paused(self) -> bool:
-        """Return True if the simulator's time stands still."""
-        return self._stats is not None and self._stats.status == SimStats.PAUSED
-
-    @property
-    def silent(self) -> bool:
-        """Return True if nothing has been heard for :data:`SILENCE`."""
-        return time.monotonic() - self._heard > SILENCE
+    def complete(self) -> bool:
+        """Return True if statistics and every topic of the series have been heard."""
+        return super().complete and self._series.complete
 
     def record(self, recorder: Recorder) -> None:
         """Record everything heard from now on, preceded by the latched messages heard before."""
-        for endpoint, data in tuple(self._latched.values()):
+        for endpoint, data in self._latched.values():
             recorder.take(endpoint, data)
         self.recorder = recorder
 
     def resolve(self, topic: str) -> str:
         """Return the full name of a topic."""
-        return str(self._node.resolve_topic_name(topic))
+        return str(self.node.resolve_topic_name(topic))
 
     def reset(self) -> None:
         """Reset the simulator to its start, and wait for its states.
 
         CableSimError if the node refuses, or if no states come.
         """
-        told = self._call("reset", Trigger.Request())
-        found = re.search(r"goes on at ([\d.]+) s", told)
+        found = re.search(r"goes on at ([\d.]+) s", self._ask("reset", Trigger.Request()))
         begin = float(found[1]) if found else 0.0
-        deadline = time.monotonic() + ANSWER
-        while self._series.newest < begin - ROUNDING:
-            if time.monotonic() > deadline:
-                raise CableSimError(
-                    f"the states of the reset at {begin:g} s did not come within {ANSWER:g} s"
-                )
-            time.sleep(0.01)
-
-    def go_on(self) -> None:
-        """Let the simulator's time run."""
-        self._call("pause", SetBool.Request(data=False))
+        self._until(
+            lambda: self._series.newest >= begin - ROUNDING,
+            f"the states of the reset at {begin:g} s did not come",
+            ANSWER,
+        )
 
     def start(self) -> None:
         """Begin the plan with the next joint states."""
         self._series.clear()
         self._armed = True
+
+    def play(self, tell: Callable[[float], None]) -> None:
+        """Follow the plan to its end; ``tell`` gets its time [s] often.
+
+        CableSimError if it can't come.
+        """
+        while self.end is None:
+            why = self._ended()
+            if not why and time.monotonic() - self._heard > LOST:
+                why = "nothing from the simulator since then"
+            if why:
+                raise CableSimError(f"the plan broke off at {self.time:.1f} s: {why}")
+            self.take()
+            tell(self.time)
 
     def load_place(self) -> tuple[float, float]:
         """Radius [m] and slewing angle [rad] of the load at present."""
@@ -169,11 +141,11 @@ class Operator:
 
     def halt(self) -> None:
         """Stop every motion of the plan now, whatever the plan says."""
-        with self._commanding:  # what the other thread is about to send comes before
-            self._armed = False
-        self.finished.set()
+        self._armed = False
         for motion in self._publishers:
             self._publish(motion, 0.0)
+        for publisher in self._publishers.values():
+            publisher.wait_for_all_acked(Duration(seconds=LOOK))
 
     def track(self) -> LiftSeries:
         """Time series recorded since the plan began."""
@@ -194,43 +166,14 @@ class Operator:
 
     def close(self) -> None:
         """Leave the graph, and finish the recording."""
-        if self._closed:
-            return
-        self._closed = True
-        self._ended.set()
-        self._executor.shutdown(timeout_sec=2.0)
-        self._thread.join(2.0)
+        super().close()
         if self.recorder is not None:
             self.recorder.close()
-        self._node.destroy_node()
-        self._context.try_shutdown()
-
-    def _call(self, name: str, request: Any) -> str:
-        """Call a service of the node and wait for the answer; returns its message."""
-        done = threading.Event()
-        future = self._services[name].call_async(request)
-        future.add_done_callback(lambda _: done.set())
-        if not done.wait(ANSWER):
-            raise CableSimError(f"the simulator did not answer {name!r} within {ANSWER:g} s")
-        if not future.result().success:
-            raise CableSimError(f"the simulator refused {name!r}: {future.result().message}")
-        return str(future.result().message)
-
-    # In its own thread
 
     def _take(self, endpoint: Endpoint, data: bytes) -> None:
-        """Take any message; an error in one ends the plan and not the thread."""
-        try:
-            self._use(endpoint, data)
-        except CableSimError as error:
-            self._fail(str(error))
-        except Exception as error:
-            self._fail(f"{endpoint.topic}: {type(error).__name__}: {error}")
-
-    def _use(self, endpoint: Endpoint, data: bytes) -> None:
-        """Use a message; commands go out before anything is written."""
+        """Take a message; commands go out before anything is written."""
         self._heard = time.monotonic()
-        if endpoint in SEEN and not self.finished.is_set():
+        if endpoint in SEEN and self.end is None:
             message = deserialize_message(data, endpoint.type)
             if endpoint is interface.SIM_STATS:
                 self._take_stats(message)
@@ -245,36 +188,33 @@ class Operator:
 
     def _take_stats(self, message: SimStats) -> None:
         """Take statistics; a fall of the counters is a reset, which ends what had begun."""
-        before = self._stats
-        self._stats = message
+        before = self.stats
+        self.stats = message
         if self.begin is None or before is None:
             return
         if message.ticks < before.ticks:
-            self._fail("the simulator was reset while the plan ran")
-        elif message.status == SimStats.FAILED:
-            self._fail(message.status_text)
+            raise CableSimError("the simulator was reset while the plan ran")
+        if message.status == SimStats.FAILED:
+            raise CableSimError(message.status_text)
 
     def _follow(self, now: float) -> None:
         """Send the plan's commands at that ROS time [s]."""
-        if not self._armed or self._stats is None:
+        if not self._armed or self.stats is None:
             return
         if self.begin is None:
-            self.begin = Moment(now, time.monotonic(), self._stats)
+            self.begin = Moment(now, time.monotonic(), self.stats)
         self.time = now - self.begin.stamp
         if self.time < 0.0:
-            self._fail(
+            raise CableSimError(
                 "the simulator's clock ran backwards while the plan ran: another node has come"
             )
-            return
-        with self._commanding:
-            self._command(now)
+        self._command(now)
         if self.time >= self.plan.duration:
-            self.end = Moment(now, time.monotonic(), self._stats)
-            self.finished.set()
+            self.end = Moment(now, time.monotonic(), self.stats)
 
     def _command(self, now: float) -> None:
-        """Send changed speeds, and those due again, at that ROS time [s]; none once halted."""
-        for motion, speed in self.plan.speeds_at(self.time).items() if self._armed else ():
+        """Send changed speeds, and those due again, at that ROS time [s]."""
+        for motion, speed in self.plan.speeds_at(self.time).items():
             last, at = self._sent.get(motion, (np.nan, -np.inf))
             if speed != last or now - at >= REPEAT:
                 self._publish(motion, speed)
@@ -285,14 +225,9 @@ class Operator:
         command = AxisCommand(axis=motion, mode=AxisCommand.VELOCITY, value=speed, enable=True)
         self._publishers[motion].publish(command)
 
-    def _fail(self, problem: str) -> None:
-        """Give up the plan."""
-        self.problem = problem
-        self.finished.set()
-
 
 class _Series:
-    """Received values, topic by topic, with stamps [s].
+    """Received values, topic by topic, in rows that begin with their stamp [s].
 
     They are joined only at the end, because topics arrive in any order.
     """
@@ -304,23 +239,21 @@ class _Series:
 
     def clear(self) -> None:
         """Forget everything."""
-        self.truth: list[tuple[float, float, float, float]] = []
-        self.sway: list[tuple[float, float, float]] = []
-        self.ropes: list[tuple[float, float, float]] = []
         self.axes: list[tuple[float, ...]] = []
-
-    @property
-    def complete(self) -> bool:
-        """Return True if every topic has had a message."""
-        return all((self.truth, self.sway, self.ropes, self.axes))
+        self.ropes: list[tuple[float, ...]] = []
+        self.sway: list[tuple[float, ...]] = []
+        self.truth: list[tuple[float, ...]] = []
 
     @property
     def newest(self) -> float:
         """Stamp of the newest state of which all topics have arrived [s]."""
-        return min(
-            rows[-1][0] if rows else -np.inf
-            for rows in (self.truth, self.sway, self.ropes, self.axes)
-        )
+        tables = (self.axes, self.ropes, self.sway, self.truth)
+        return min(rows[-1][0] if rows else -np.inf for rows in tables)
+
+    @property
+    def complete(self) -> bool:
+        """Return True if every topic has had a message."""
+        return self.newest > -np.inf
 
     def take(self, endpoint: Endpoint, message: Any) -> None:
         """Take any message of :data:`SEEN` except statistics.
@@ -332,26 +265,25 @@ class _Series:
             place = message.pose.pose.position
             self.truth.append((now, place.x, place.y, place.z))
         elif endpoint is interface.SWAY_STATE:
-            angles = (
-                (message.sway_radial, message.sway_tangential)
-                if message.valid
-                else (np.nan, np.nan)
-            )
-            self.sway.append((now, *angles))
+            angles = message.sway_radial, message.sway_tangential
+            self.sway.append((now, *(angles if message.valid else (np.nan, np.nan))))
         elif endpoint is interface.CABLE_STATES:
-            tensions = {cable.name: cable.tension_winch for cable in message.cables}
-            pulls = [pull for name, pull in tensions.items() if name in self.crane.ropes]
-            if not pulls:
-                theirs = ", ".join(tensions) or "none"
-                ours = ", ".join(self.crane.ropes)
-                raise CableSimError(
-                    f"the simulator runs another crane: its ropes are {theirs}, and not {ours}"
-                )
-            slings = sum(pull for name, pull in tensions.items() if name in self.slings)
-            self.ropes.append((now, pulls[0], slings))
+            self.ropes.append((now, *self._pulls(message)))
         else:
             places = dict(zip(message.name, message.position, strict=True))
             self.axes.append((now, *(places.get(axis.joint, np.nan) for axis in self.crane.axes)))
+
+    def _pulls(self, message: Any) -> tuple[float, float]:
+        """Return the pulls of the first hoist rope and of all slings [N]."""
+        tensions = {cable.name: cable.tension_winch for cable in message.cables}
+        pulls = [pull for name, pull in tensions.items() if name in self.crane.ropes]
+        if not pulls:
+            theirs = ", ".join(tensions) or "none"
+            ours = ", ".join(self.crane.ropes)
+            raise CableSimError(
+                f"the simulator runs another crane: its ropes are {theirs}, and not {ours}"
+            )
+        return pulls[0], sum(pull for name, pull in tensions.items() if name in self.slings)
 
     def track(self, begin: float) -> LiftSeries:
         """Return the time series at the stamps of the load's positions.
@@ -362,30 +294,16 @@ class _Series:
         if not (len(truth) and self.complete):
             raise CableSimError("nothing was heard of the load, its ropes, its sway or the axes")
         time_ = truth[:, 0]
-        load = truth[:, 1:]
         sway, ropes, axes = (_newest(rows, time_) for rows in (self.sway, self.ropes, self.axes))
         by_name = {axis.name: axes[:, i] for i, axis in enumerate(self.crane.axes)}
         return LiftSeries(
-            time_ - begin, load, ropes[:, 0], ropes[:, 1], sway[:, 0], sway[:, 1], by_name
+            time_ - begin, truth[:, 1:], ropes[:, 0], ropes[:, 1], sway[:, 0], sway[:, 1], by_name
         )
 
     def lost(self) -> int:
         """Number of the load's positions that are missing between others."""
         gaps = np.diff(sorted(row[0] for row in self.truth))
         return int(np.sum(np.round(gaps / np.median(gaps)) - 1.0)) if gaps.size else 0
-
-
-def _create_node(context: rclpy.Context, namespace: str, domain: int | None) -> Node:
-    """Create the operator's node in a context that this function initialises."""
-    rclpy.init(context=context, domain_id=domain, signal_handler_options=SignalHandlerOptions.NO)
-    return rclpy.create_node(
-        "cable_sim_lift_plan", namespace=namespace, context=context, use_global_arguments=False
-    )
-
-
-def _create_publisher(node: Node, endpoint: Endpoint) -> Publisher:
-    """Create the publisher of an axis' commands."""
-    return node.create_publisher(AxisCommand, endpoint.topic, endpoint.qos)
 
 
 def seconds(stamp: Any) -> float:

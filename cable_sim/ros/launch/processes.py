@@ -83,6 +83,13 @@ class Child:
         self._reader.join(0.5 if self.process.poll() is not None else 0.0)
         return "\n".join(list(self.lines)[-count:])
 
+    @property
+    def fate(self) -> str:
+        """Return its exit status and last words as text; empty while it runs."""
+        if self.status is None:
+            return ""
+        return f"its {self.name} has ended with status {self.status}: {self.last_words()}"
+
     def _read(self) -> None:
         """Take its lines until it closes its output."""
         assert self.process.stdout is not None

@@ -6,16 +6,13 @@ A node sends statistics ten times a second.
 import fcntl
 import os
 import tempfile
-import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import IO
 
-import rclpy
-from rclpy.executors import SingleThreadedExecutor
-from rclpy.signals import SignalHandlerOptions
-
 from cable_sim.ros import interface
+from cable_sim.ros.client.node_link import OwnNode
 
 
 def heard(
@@ -25,25 +22,12 @@ def heard(
 
     The wait ends early when ``given_up``, which is polled, returns True.
     """
-    context = rclpy.Context()
-    rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
-    node = rclpy.create_node(
-        "cable_sim_presence", namespace=namespace, context=context, use_global_arguments=False
-    )
     messages: list[object] = []
     endpoint = interface.SIM_STATS
-    node.create_subscription(endpoint.type, endpoint.topic, messages.append, endpoint.qos)
-    executor = SingleThreadedExecutor(context=context)
-    executor.add_node(node)
-    deadline = time.monotonic() + timeout
-    try:
-        while not messages and time.monotonic() < deadline and not given_up():
-            executor.spin_once(timeout_sec=0.1)
-        return bool(messages)
-    finally:
-        executor.shutdown(timeout_sec=1.0)
-        node.destroy_node()
-        context.try_shutdown()
+    with closing(OwnNode("cable_sim_presence", namespace)) as link:
+        link.node.create_subscription(endpoint.type, endpoint.topic, messages.append, endpoint.qos)
+        link.take_until(lambda: messages or given_up(), timeout)
+    return bool(messages)
 
 
 def domain() -> str:

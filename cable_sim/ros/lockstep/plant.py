@@ -237,9 +237,7 @@ class RosPlant:
 
     def _ended(self) -> str:
         """Return the reason why the started node has ended; empty if it has not."""
-        if self._node is None or self._node.status is None:
-            return ""
-        return f"its node has ended with status {self._node.status}: {self._node.last_words()}"
+        return self._node.fate if self._node else ""
 
     def _meet(self) -> None:
         """Wait for the node, and check that it matches this plant."""

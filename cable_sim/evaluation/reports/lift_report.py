@@ -6,16 +6,33 @@ import math
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
 from cable_sim.control.lift_plans.lift_plan import LiftPlan
-from cable_sim.control.lift_plans.report import LiftReport
+from cable_sim.control.lift_plans.report import LiftReport, RunFigures, measure
 from cable_sim.control.lift_plans.time_series import LiftSeries
 from cable_sim.cranes.crane import Crane
+from cable_sim.evaluation.reports.drawing import Picture, picture_bytes
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+CAPTION = "line pull, sway and path of the load"
+
+
+def conclude(
+    folder: Path, plan: LiftPlan, crane: Crane, track: LiftSeries, tolerance: float,
+    console: Console, run: RunFigures | None = None,
+) -> int:  # fmt: skip
+    """Measure a lift, write its report and show it; returns the exit status of its command."""
+    report = measure(plan, crane, track, run)
+    write_report(folder, crane, report, track, tolerance)
+    show(report, folder, tolerance, console)
+    return 0 if report.succeeded(tolerance) else 1
 
 
 def write_report(
@@ -33,7 +50,8 @@ def write_report(
     files[0].write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     files[1].write_text(markdown(report, tolerance), encoding="utf-8")
     _write_series(files[2], crane, track)
-    _draw(files[3], crane, report, track)
+    picture = Picture("track", CAPTION, lambda: _draw(report, track))
+    files[3].write_bytes(picture_bytes(picture, "png"))
     return files
 
 
@@ -101,7 +119,7 @@ def markdown(report: LiftReport, tolerance: float) -> str:
         "|---|---|",
         *(f"| {name} | {value} |" for name, value in rows(report)),
     ]
-    return "\n".join([*lines, "", "![line pull, sway and path of the load](track.png)", ""])
+    return "\n".join([*lines, "", f"![{CAPTION}](track.png)", ""])
 
 
 def _write_series(path: Path, crane: Crane, track: LiftSeries) -> None:
@@ -124,11 +142,11 @@ def _write_series(path: Path, crane: Crane, track: LiftSeries) -> None:
     )
 
 
-def _draw(path: Path, crane: Crane, report: LiftReport, track: LiftSeries) -> None:
-    """Line pull, sway and height over time, and the way of the load seen from above."""
-    from matplotlib.figure import Figure  # slow to import; and this way no window system is touched
+def _draw(report: LiftReport, track: LiftSeries) -> "Figure":
+    """Draw line pull, sway and height over time, and the way of the load seen from above."""
+    from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(11.0, 7.0), layout="constrained")
+    figure = Figure(figsize=(11.0, 7.0))
     grid = figure.add_gridspec(3, 2, width_ratios=(3, 2))
     pull, sway, height = (figure.add_subplot(grid[row, 0]) for row in range(3))
     pull.plot(track.time, 1e-3 * track.pull, label="at the drum")
@@ -140,26 +158,24 @@ def _draw(path: Path, crane: Crane, report: LiftReport, track: LiftSeries) -> No
     height.plot(track.time, track.load[:, 2], label="centre of the load")
     height.set_ylabel("height [m]")
     height.set_xlabel("time [s]")
-    for axes in (pull, sway, height):
-        axes.grid(alpha=0.3)
-        axes.legend(loc="best", fontsize="small")
-    _draw_path(figure.add_subplot(grid[:, 1]), report, track)
-    figure.suptitle(f"{report.plan} on {crane.name}")
-    figure.savefig(path, dpi=110)
+    way = figure.add_subplot(grid[:, 1])
+    _draw_path(way, report, track)
+    for axes in (pull, sway, height, way):
+        axes.legend(loc="best")
+    figure.suptitle(f"{report.plan} on {report.crane}")
+    return figure
 
 
 def _draw_path(axes: Any, report: LiftReport, track: LiftSeries) -> None:
-    """The load's way from above."""
+    """Draw the load's way from above."""
     axes.plot(track.load[:, 0], track.load[:, 1], label="load")
     axes.plot(0.0, 0.0, "k+", markersize=12, label="slewing axis")
     axes.plot(*report.landed[:2], "o", label="landed")
     if report.target is not None:
         axes.plot(*report.target[:2], "rx", markersize=10, label="target")
-    axes.set_aspect("equal")
+    axes.set_aspect("equal", adjustable="datalim")
     axes.set_xlabel("x [m]")
     axes.set_ylabel("y [m]")
-    axes.grid(alpha=0.3)
-    axes.legend(loc="best", fontsize="small")
 
 
 def _metres(point: tuple[float, float, float]) -> str:
