@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pytest
 
-from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
+from cable_sim import Anchor, Body, Box, Cable, Scene, Simulator, Sphere
 from cable_sim.cranes.catalogue import crane_names, load_crane
 from cable_sim.model.records.arrays import arrays_of
 from cable_sim.model.variants import extras_of
@@ -28,7 +28,7 @@ def test_a_crane_needs_no_extras_unless_its_rope_has_masses(name: str) -> None:
         {"cables": {"ea": 1e6, "elevation": Elevation(1.0)}},
         {"cables": {"ea": 1e6, "hybrid": Hybrid(density=1.0)}},
         {"cables": {"ea": 1e6, "lumped": Lumped(5, density=1.0)}},
-        {"obstacles": (Obstacle("ball", Sphere(0.5), position=(9.0, 0.0, 0.0)),)},
+        {"obstacles": (Obstacle("block", Box(1.0, 1.0, 1.0), position=(9.0, 0.0, 0.0)),)},
     ],
     ids=["waves", "wires", "masses", "obstacle"],
 )
