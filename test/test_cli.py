@@ -369,13 +369,14 @@ def lines_until(process, word, deadline=400.0):
 
 
 def children(process):
-    """Process numbers of its children, as Linux knows them."""
+    """Process numbers of its children, as Linux knows them, without what compiles beside them."""
     if not shutil.which("ps"):
         pytest.skip("needs ps")
     listed = subprocess.run(
-        ["ps", "--ppid", str(process.pid), "-o", "pid="], capture_output=True, text=True
+        ["ps", "--ppid", str(process.pid), "-o", "pid=,args="], capture_output=True, text=True
     )
-    return [int(number) for number in listed.stdout.split()]
+    lines = [line for line in listed.stdout.splitlines() if "cable_sim.sim.precompile" not in line]
+    return [int(line.split()[0]) for line in lines]
 
 
 def gone(numbers, deadline=120.0):

@@ -1,5 +1,6 @@
 """Application shared by all commands: handling of user errors, and common options."""
 
+import _thread
 import functools
 import math
 import re
@@ -180,10 +181,13 @@ def ros_namespace(words: Sequence[str]) -> str:
 
 
 def interrupted() -> threading.Event:
-    """Return an event that SIGINT, SIGTERM and SIGHUP set."""
+    """Return an event that SIGINT, SIGTERM and SIGHUP set.
+
+    A bare thread sets it: the handler may run where the main thread holds the event's lock.
+    """
     event = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda *_: event.set())
+        signal.signal(number, lambda *_: _thread.start_new_thread(event.set, ()))
     return event
 
 

@@ -10,6 +10,7 @@ from cable_sim.cranes.catalogue import crane_names, load_crane
 from cable_sim.model.records.arrays import arrays_of
 from cable_sim.model.variants import extras_of
 from cable_sim.ros.launch import run_command
+from cable_sim.ros.launch.processes import Child
 from cable_sim.spec import Elevation, Hybrid, Lumped, Obstacle
 
 WITH_MASSES = {"nehe_rope", "held_rope"}
@@ -58,15 +59,15 @@ def test_both_variants_take_a_crane_to_the_same_bits() -> None:
 
 def test_the_rest_is_compiled_at_the_lowest_priority(monkeypatch: pytest.MonkeyPatch) -> None:
     started = []
-    popen = run_command.subprocess.Popen
 
-    def start(words: list[str], **options: object) -> object:
-        started.append(popen([*words[:3], "sleep", "60"], **options))
+    def start(name: str, words: list[str]) -> Child:
+        started.append(Child(name, [*words[:3], "sleep", "60"]))
         return started[-1]
 
-    monkeypatch.setattr(run_command.subprocess, "Popen", start)
+    monkeypatch.setattr(run_command, "Child", start)
     with run_command._rest_compiled():
-        while (priority := os.getpriority(os.PRIO_PROCESS, started[0].pid)) == 0:
+        process = started[0].process
+        while (priority := os.getpriority(os.PRIO_PROCESS, process.pid)) == 0:
             pass
-        assert priority == 19 and started[0].poll() is None
-    assert started[0].poll() is not None
+        assert priority == 19 and process.poll() is None
+    assert process.poll() is not None

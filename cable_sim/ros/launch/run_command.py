@@ -7,7 +7,6 @@ reported and the crane runs on.
 import math
 import shlex
 import shutil
-import subprocess
 import sys
 import threading
 import time
@@ -95,12 +94,11 @@ def _rest_compiled() -> Iterator[None]:
     No tick of the crane waits for it. It ends with the block.
     """
     words = ["nice", "-n", "19", sys.executable, "-m", "cable_sim.sim.precompile", "rest"]
-    process = subprocess.Popen(words, stderr=subprocess.DEVNULL)
+    compiler = Child("compiler", words)
     try:
         yield
     finally:
-        process.kill()
-        process.wait()
+        compiler.end(timeout=0.0)
 
 
 class _Company:

@@ -5,6 +5,7 @@ executor thread takes service calls, and in lockstep commands, and posts them to
 The main thread waits for the signal to end.
 """
 
+import _thread
 import gc
 import signal
 import sys
@@ -215,7 +216,7 @@ def main(args: Sequence[str] | None = None) -> int:
             signal_handler_options=SignalHandlerOptions.NO,
         )
         node = SimulatorNode()
-        _on_signals(lambda *_: ended.set())
+        _set_on_signals(ended)
     except KeyboardInterrupt:
         rclpy.try_shutdown()
         return 0
@@ -237,6 +238,14 @@ def _on_signals(handler: Callable[..., Any]) -> None:
     """Have SIGINT and SIGTERM call the handler."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, handler)
+
+
+def _set_on_signals(event: threading.Event) -> None:
+    """Have SIGINT and SIGTERM set the event.
+
+    A bare thread sets it: the handler may run where the main thread holds the event's lock.
+    """
+    _on_signals(lambda *_: _thread.start_new_thread(event.set, ()))
 
 
 def _interrupt(*_: Any) -> None:
