@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from cable_sim.machine.faults import Fault
     from cable_sim.machine.machine import Machine
-    from cable_sim.sim.observation import Observation
+    from cable_sim.sim.observation import CableView, Observation
 
 Array = NDArray[np.float64]
 STATES = ("ok", "warning", "pending", "tripped", "latched", "bypassed", "invalid")
@@ -90,6 +90,28 @@ class CablePicture(NamedTuple):
     sticks: NDArray[np.bool_] = NO_MARKS
     severed: NDArray[np.int64] = NO_PLACES
 
+    @classmethod
+    def of(cls, seen: "CableView") -> "CablePicture":
+        """Return the picture of a cable as it is observed."""
+        return cls(
+            seen.curve, seen.tension_nodes, seen.span_tension, seen.slack, seen.mass_position,
+            seen.contact_position, seen.contact_sticks, seen.severed,
+        )  # fmt: skip
+
+    def thinned(self, kept: NDArray[np.int64], nodes: NDArray[np.int64]) -> "CablePicture":
+        """Return the picture with the points ``kept`` (m,) alone, among them its ``nodes``.
+
+        Between masses, a piece shows the largest tension in its place.
+        """
+        tension = self.tension
+        if len(self.nodes) == len(self.points):
+            nodes = np.arange(len(kept))
+            tension = np.maximum.reduceat(tension, kept[:-1])
+        severed = np.unique(np.searchsorted(kept, self.severed, side="right") - 1)
+        return self._replace(
+            points=self.points[kept], nodes=nodes, tension=tension, severed=severed
+        )
+
 
 @dataclass(frozen=True)
 class Frame:
@@ -127,13 +149,7 @@ def picture(machine: "Machine", observation: "Observation") -> Frame:
         name: (observation.body_position[i], observation.body_orientation[i])
         for i, name in enumerate(names.bodies)
     }
-    cables = {}
-    for name in names.cables:
-        cable = observation.cable(name)
-        cables[name] = CablePicture(
-            cable.curve, cable.tension_nodes, cable.span_tension, cable.slack, cable.mass_position,
-            cable.contact_position, cable.contact_sticks, cable.severed,
-        )  # fmt: skip
+    cables = {name: CablePicture.of(observation.cable(name)) for name in names.cables}
     axes = {axis.name: machine.axis_state(observation, axis.name) for axis in machine.crane.axes}
     return Frame(
         observation.time,

@@ -18,15 +18,16 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.machine.frame import rounded
+from cable_sim.machine.frame import CablePicture
+from cable_sim.rendering.ropes import Rope
 from cable_sim.ros.publish.markers import new_marker, tilt
 from cable_sim.ros.publish.messages import set_vector
 from cable_sim.ros.publish.preserialized_message import Place, PreserializedMessage
-from cable_sim.sim.colors import CONTACT_COLOR, MASS_COLOR, STICKING_SIZE, scale_of, tension_colors
+from cable_sim.sim.colors import CONTACT_COLOR, MASS_COLOR, STICKING_SIZE
 from cable_sim.spec import Cable
 
 if TYPE_CHECKING:
-    from cable_sim.sim.observation import CableView, Observation
+    from cable_sim.sim.observation import Observation
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -106,7 +107,7 @@ class CableMarkers:
 
     def fill(self, observation: "Observation") -> bytes:
         """Return the serialized array, from curves [m] and tensions [N]."""
-        views = [observation.cable(cable.spec.name) for cable in self.cables]
+        views = [CablePicture.of(observation.cable(cable.spec.name)) for cable in self.cables]
         balls = [cable.balls(view) for cable, view in zip(self.cables, views, strict=True)]
         counts = [[len(places) for places in of_one] for of_one in balls]
         if self._imprint is None or counts != self._counts:
@@ -135,7 +136,7 @@ class CableMarkers:
         array.markers = [forget, *array.markers]
         return array
 
-    def _build(self, views: list["CableView"], counts: list[list[int]]) -> PreserializedMessage:
+    def _build(self, views: list[CablePicture], counts: list[list[int]]) -> PreserializedMessage:
         """Make all markers, and find their numbers."""
         markers: list[Marker] = []
         lines: list[Place] = []
@@ -196,21 +197,21 @@ class CableLook:
         self.prefix = prefix
         self.world = world
         self.most = most
-        self.scale = scale_of(cable)
         least = LEAST_CABLE_WIDTH
         if cable.lumped:
             least = min(least, PIECE_SHARE * _piece(cable))
         self.width = max(cable.diameter, least)
-        self.pieces = ROUNDING if cable.lumped else 1
+        self.rope = Rope(cable, ROUNDING, on_wheels=False)
         self.kept = self.nodes = self.on_line = np.zeros(0, np.int64)
         self._shown = [False] * 3
 
-    def build(self, view: "CableView", counts: Sequence[int]) -> Made:
+    def build(self, view: CablePicture, counts: Sequence[int]) -> Made:
         """Make the markers, with room for all drawn points, and for ``counts`` of balls."""
         name = self.spec.name
         color = self.spec.color
         lumped = bool(self.spec.lumped)
-        self.kept, self.nodes = thinned(view.curve_nodes, self.most)
+        ends = view.nodes[[0, -1]] if lumped else view.nodes
+        self.kept, self.nodes = thinned(ends, self.most)
         self.on_line = np.concatenate([np.arange(a, b + 1) for a, b in pairwise(self.nodes)])
         strips = []
         tubes = []
@@ -222,7 +223,7 @@ class CableLook:
             strip.points = [Point() for _ in range(first, last + 1)]
             strip.colors = [ColorRGBA() for _ in range(first, last + 1)] if lumped else []
             strips.append(strip)
-        for number in range((len(self.kept) - 1) * self.pieces):
+        for number in range((len(self.kept) - 1) * self.rope.rounding):
             tube = new_marker(
                 self.world, f"{self.prefix}tubes/{name}", number, Marker.CYLINDER, color, 1.0
             )
@@ -246,43 +247,27 @@ class CableLook:
                 balls.append(ball)
         return balls
 
-    def balls(self, view: "CableView") -> list[Array]:
+    def balls(self, view: CablePicture) -> list[Array]:
         """Return the present positions [m] of masses, contact nodes and sticking contact nodes."""
         if not self.spec.shows_nodes:
             return []
-        sticks = view.contact_sticks
-        return [view.mass_position, view.contact_position[~sticks], view.contact_position[sticks]]
+        return [view.masses, view.contacts[~view.sticks], view.contacts[view.sticks]]
 
-    def fill(self, view: "CableView") -> Look:
+    def fill(self, view: CablePicture) -> Look:
         """Return the present look, from the curve [m] and the tensions [N]."""
-        if len(self.kept) < len(view.curve) and not self.spec.lumped:
-            self.kept = along(np.nan_to_num(view.curve), view.curve_nodes, self.nodes)
-        points = view.curve[self.kept]
-        pieces = len(self.kept) - 1
+        view = view._replace(points=np.nan_to_num(view.points))
+        if len(self.kept) < len(view.points) and not self.spec.lumped:
+            self.kept = along(view.points, view.nodes, self.nodes)
+        view = view.thinned(self.kept, self.nodes)
+        tube = self.rope.line(view, {})
+        colors = np.column_stack([tube.colors, tube.there])
+        # A strip can't be open in the middle, so the tubes alone show a wire that has parted.
+        first = self.nodes[:-1] * self.rope.rounding
+        strips = np.column_stack([tube.colors[first], np.logical_and.reduceat(tube.there, first)])
         if self.spec.lumped:
-            colors = self._colors(view, np.maximum.reduceat(view.span_tension, self.kept[:-1]))
-            of_piece = colors
-            tube = rounded(np.nan_to_num(points), ROUNDING)
-            line_colors = np.vstack([colors[:1], colors, colors[-1:]])
-        else:
-            line_colors = self._colors(view, view.span_tension)
-            tube = points
-            of_piece = np.repeat(line_colors, np.diff(self.nodes), axis=0)
-        tube_colors = np.repeat(of_piece, self.pieces, axis=0)
-        if len(
-            view.severed
-        ):  # a strip can't be open in the middle, so the tubes alone show a wire that has parted
-            gone = np.unique(np.searchsorted(self.kept, view.severed, side="right") - 1)
-            tube_colors.reshape(pieces, self.pieces, 4)[gone, :, 3] = 0.0
-            line_colors[np.searchsorted(self.nodes, gone, side="right") - 1, 3] = 0.0
-            if self.spec.lumped:
-                line_colors[1 + np.union1d(gone, gone + 1), 3] = 0.0
-        return Look(points[self.on_line], tube, line_colors, tube_colors)
-
-    def _colors(self, view: "CableView", tension: Array) -> Array:
-        """Return red, green, blue and opacity (n, 4) of tensions (n,) [N]."""
-        colors = tension_colors(tension, self.scale, view.slack)
-        return np.column_stack([colors, np.ones(len(colors))])
+            masses = colors[:: self.rope.rounding]
+            strips = np.vstack([strips, masses, masses[-1:]])
+        return Look(view.points[self.on_line], tube.points, strips, colors)
 
 
 def thinned(nodes: Indices, most: int) -> tuple[Indices, Indices]:
