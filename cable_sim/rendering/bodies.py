@@ -123,7 +123,7 @@ def wheel_meshes(cables: tuple[Cable, ...]) -> list[tuple[str, Mesh]]:
                 shape = meshes.wheel(node.radius, width)
             else:
                 shape = meshes.drum(node.radius)
-            turn = meshes.quaternion_from_z(node.axis)
+            turn = meshes.quaternions_from_z(node.axis)
             wheels.append((node.body, meshes.placed(shape, node.position, turn, STEEL)))
     return wheels
 
@@ -224,4 +224,4 @@ def _platform(surface: Surface) -> Mesh | None:
     tilt_y = np.hypot(1.0, normal[1] / normal[2]) if normal[2] > 0.1 else 1.0
     slab = meshes.box(2.0 * surface.extent[0] * tilt_x, 2.0 * surface.extent[1] * tilt_y, thickness)
     position = np.array(surface.point) - 0.5 * thickness * normal
-    return meshes.placed(slab, position, meshes.quaternion_from_z(normal), surface.color)
+    return meshes.placed(slab, position, meshes.quaternions_from_z(normal), surface.color)

@@ -19,11 +19,12 @@ from visualization_msgs.msg import Marker, MarkerArray  # noqa: E402
 
 from cable_sim.cranes import load_crane  # noqa: E402
 from cable_sim.machine.machine import Machine  # noqa: E402
+from cable_sim.rendering.meshes import quaternions_from_z  # noqa: E402
 from cable_sim.ros.client.node_state_cache import NodeStateCache, cable_pictures  # noqa: E402
 from cable_sim.ros.publish import messages  # noqa: E402
 from cable_sim.ros.publish.cable_markers import ROUNDING, CableMarkers, spans_of, thinned  # noqa: E402
 from cable_sim.ros.publish.frames import BASE  # noqa: E402
-from cable_sim.ros.publish.markers import scene_markers, tilt  # noqa: E402
+from cable_sim.ros.publish.markers import scene_markers  # noqa: E402
 from cable_sim.scenes.machines import load_machine  # noqa: E402
 from cable_sim.sim.colors import scale_of, tension_colors  # noqa: E402
 
@@ -225,7 +226,7 @@ def test_a_frame_hangs_the_marker_curve_on_the_newest_poses():
 
 @given(st.tuples(finite, finite, finite).filter(lambda v: np.linalg.norm(v) > 1e-3))
 def test_tilting_brings_z_onto_the_axis(axis):
-    q = tilt(axis)
+    q = quaternions_from_z(axis)
     np.testing.assert_allclose(
         quat2mat(q) @ (0.0, 0.0, 1.0), np.array(axis) / np.linalg.norm(axis), atol=1e-9
     )

@@ -18,9 +18,10 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.machine.frame import CablePicture
+from cable_sim.rendering.meshes import quaternions_from_z
 from cable_sim.rendering.ropes import Rope
 from cable_sim.rendering.wire_nodes import Kind, kinds_of
-from cable_sim.ros.publish.markers import new_marker, tilt
+from cable_sim.ros.publish.markers import new_marker
 from cable_sim.ros.publish.messages import set_vector
 from cable_sim.ros.publish.preserialized_message import Place, PreserializedMessage
 from cable_sim.spec import Cable
@@ -293,7 +294,7 @@ def _cylinders(begins: Array, ends: Array) -> Array:
     ends = np.nan_to_num(ends)
     ways = ends - begins
     lengths = np.maximum(np.linalg.norm(ways, axis=1), SHORTEST_TUBE)
-    return np.column_stack([0.5 * (begins + ends), tilt(ways), lengths])
+    return np.column_stack([0.5 * (begins + ends), quaternions_from_z(ways), lengths])
 
 
 def _piece(cable: Cable) -> float:
