@@ -12,6 +12,7 @@ from cable_sim.spec import Cable, Drum, Scene, Segments, Sheave, Surface
 from cable_sim.spec.quantities import WORLD
 
 Array = NDArray[np.float64]
+Poses = Mapping[str, tuple[Any, Any]]
 STEEL = (0.40, 0.43, 0.48)
 """Colour of sheaves and drums."""
 DRAWN_RADIUS = 3.0
@@ -128,21 +129,14 @@ def wheel_meshes(cables: tuple[Cable, ...]) -> list[tuple[str, Mesh]]:
     return wheels
 
 
-def extent(scene: Scene, poses: Mapping[str, tuple[Any, Any]] | None = None) -> Extent:
+def extent(scene: Scene, poses: Poses | None = None) -> Extent:
     """Return the extent of drawn bodies and cable nodes, at given poses or the scene's own."""
     points = [corners(scene, body_meshes(scene), poses)]
-    for cable in scene.cables:
-        for node in cable.nodes:
-            position, orientation = pose_of(scene, node.body, poses)
-            points.append(
-                (meshes.rotation_matrix(orientation) @ np.array(node.position) + position)[None]
-            )
+    points += [node_places(scene, cable, poses) for cable in scene.cables]
     return around(scene, np.concatenate(points))
 
 
-def corners(
-    scene: Scene, drawn: Mapping[str, Mesh], poses: Mapping[str, tuple[Any, Any]] | None
-) -> Array:
+def corners(scene: Scene, drawn: Mapping[str, Mesh], poses: Poses | None) -> Array:
     """Return the corners (n, 3) [m] of the boxes around the meshes of :func:`body_meshes`.
 
     ``poses`` are as in :func:`extent`.
@@ -192,9 +186,7 @@ def ground_height(scene: Scene) -> float | None:
     )
 
 
-def pose_of(
-    scene: Scene, name: str, poses: Mapping[str, tuple[Any, Any]] | None = None
-) -> tuple[Any, Any]:
+def pose_of(scene: Scene, name: str, poses: Poses | None = None) -> tuple[Any, Any]:
     """Return position [m] and orientation (w, x, y, z) of a body or the world.
 
     They come from ``poses`` or else from the scene.
@@ -205,6 +197,12 @@ def pose_of(
         return poses[name]
     body = next(body for body in scene.bodies if body.name == name)
     return np.array(body.position), np.array(body.orientation)
+
+
+def node_places(scene: Scene, cable: Cable, poses: Poses | None = None) -> Array:
+    """Return the positions (n, 3) [m] of a cable's nodes on their bodies, at those poses."""
+    at = [(node.position, *pose_of(scene, node.body, poses)) for node in cable.nodes]
+    return np.array([meshes.rotation_matrix(turn) @ point + place for point, place, turn in at])
 
 
 def _level(surface: Surface) -> bool:

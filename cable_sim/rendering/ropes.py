@@ -13,7 +13,7 @@ through. Then the arc between them is half a circle that goes on in the directio
 arrives.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -21,13 +21,12 @@ from numpy.typing import NDArray
 
 from cable_sim.machine.frame import CablePicture, Frame, hung, rounded
 from cable_sim.rendering import meshes
-from cable_sim.rendering.bodies import NO_BARS, Bars
+from cable_sim.rendering.bodies import NO_BARS, Bars, Poses
 from cable_sim.sim.colors import scale_of, tension_colors
 from cable_sim.spec import Cable, Drum, Scene, Sheave
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
-Poses = Mapping[str, tuple[Array, Array]]
 ARC = 8
 """Chords per wheel."""
 ROUNDING = 3

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import TwistWithCovarianceStamped
@@ -24,6 +23,7 @@ from cable_sim.msg import (
     SimStats,
     SwayState,
 )
+from cable_sim.rendering.bodies import node_places
 from cable_sim.ros.publish.cable_markers import nodes_of, spans_of
 from cable_sim.ros.publish.messages import wxyz
 
@@ -183,25 +183,19 @@ def cable_pictures(
     pictures = {}
     for number, cable in enumerate(crane.scene.cables):
         name = spans_of(cable.name, prefix)
-        nodes = [_carried(node, poses) for node in cable.nodes]
-        lines = [
-            cache.lines.get((name, i), np.stack(ends)) for i, ends in enumerate(pairwise(nodes))
-        ]
-        for i, node in enumerate(cable.nodes):
-            if node.kind == "loose":
-                nodes[i] = lines[0][0 if i == 0 else -1]
+        nodes = node_places(crane.scene, cable, poses)
+        spans = range(len(nodes) - 1)
+        lines = [cache.lines.get((name, i), nodes[i : i + 2]) for i in spans]
+        for end in (0, -1):
+            if cable.nodes[end].kind == "loose":
+                nodes[end] = lines[end][end]
         parts = [hung(line, *ends)[:-1] for line, ends in zip(lines, pairwise(nodes), strict=True)]
         points = np.concatenate([*parts, nodes[-1:]])
-        places = np.cumsum([0, *map(len, parts)])
-        if cable.lumped:
-            places = np.arange(len(points))
-        tension, slack = cache.cables.get(cable.name, (np.zeros(len(places) - 1), False))
-        if (
-            len(tension) != len(places) - 1
-        ):  # not all points of a cable made of masses need be drawn
-            tension = np.append(tension, 0.0)[
-                np.linspace(0, max(len(tension) - 1, 0), len(places) - 1).astype(int)
-            ]
+        places = np.arange(len(points)) if cable.lumped else np.cumsum([0, *map(len, parts)])
+        tension, slack = cache.cables.get(cable.name, (np.zeros(1), False))
+        if len(tension) != len(places) - 1:  # not all masses of a cable need be drawn
+            kept = np.linspace(0, max(len(tension) - 1, 0), len(places) - 1).astype(int)
+            tension = np.append(tension, 0.0)[kept]
         drawn = np.concatenate([*(line[:-1] for line in lines), lines[-1][-1:]])
         found = [cache.nodes.get(key, NO_POINTS) for key in nodes_of(number, prefix)]
         masses, *contacts = (points[_nearest(nodes, drawn)] for nodes in found)
@@ -230,11 +224,3 @@ def in_world(tree: dict[str, tuple[str, Array, Array]], frame: str, world: str) 
         place = offset + rotate_vector(place, rotation)
         turn = qmult(rotation, turn)
     return None
-
-
-def _carried(node: Any, poses: dict[str, Pose]) -> Array:
-    """Return the position of a cable's node, carried by its body."""
-    if node.body not in poses:
-        return np.asarray(node.position, float)
-    place, turn = poses[node.body]
-    return place + rotate_vector(node.position, turn)
