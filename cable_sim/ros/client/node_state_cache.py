@@ -24,7 +24,7 @@ from cable_sim.msg import (
     SwayState,
 )
 from cable_sim.rendering.bodies import node_places
-from cable_sim.ros.publish.cable_markers import nodes_of, spans_of
+from cable_sim.ros.publish.cable_markers import nodes_of, spans_of, tubes_of
 from cable_sim.ros.publish.messages import wxyz
 
 Array = NDArray[np.float64]
@@ -49,6 +49,7 @@ class NodeStateCache:
         self.cables: dict[str, tuple[Array, bool]] = {}
         self.lines: dict[tuple[str, int], Array] = {}
         self.nodes: dict[tuple[str, int], Array] = {}
+        self.gaps: dict[str, list[int]] = {}
         self.sway: Sway | None = None
         self.stats: SimStats | None = None
         self.notices: tuple[str, ...] = ()
@@ -83,7 +84,7 @@ class NodeStateCache:
         self.cables = {c.name: (np.array(c.span_tension), bool(c.slack)) for c in message.cables}
 
     def take_markers(self, message: MarkerArray) -> None:
-        """Keep the lines of the spans and the nodes of wires [m], without the tubes."""
+        """Keep the lines of the spans and the nodes of wires [m], and which tubes are not seen."""
         kept: dict[int, dict[tuple[str, int], Array]] = {
             Marker.LINE_STRIP: {},
             Marker.SPHERE_LIST: {},
@@ -92,6 +93,11 @@ class NodeStateCache:
             if m.type in kept and m.points:
                 kept[m.type][m.ns, m.id] = np.array([(p.x, p.y, p.z) for p in m.points])
         self.lines, self.nodes = kept.values()
+        gaps: dict[str, list[int]] = {}
+        for m in message.markers:
+            if m.type == Marker.CYLINDER and m.color.a == 0.0:
+                gaps.setdefault(m.ns, []).append(m.id)
+        self.gaps = gaps
 
     def take_sway(self, message: SwayState) -> None:
         """Keep the sway; None if its angles have no meaning."""
@@ -200,8 +206,9 @@ def cable_pictures(
         found = [cache.nodes.get(key, NO_POINTS) for key in nodes_of(number, prefix)]
         masses, *contacts = (points[_nearest(nodes, drawn)] for nodes in found)
         sticks = np.repeat([False, True], [len(part) for part in contacts])
+        gaps = np.array(cache.gaps.get(tubes_of(cable.name, prefix), ()), dtype=np.int64)
         pictures[cable.name] = CablePicture(
-            points, places, tension, slack, masses, np.concatenate(contacts), sticks
+            points, places, tension, slack, masses, np.concatenate(contacts), sticks, gaps
         )
     return pictures
 

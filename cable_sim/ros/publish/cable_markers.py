@@ -68,6 +68,11 @@ def spans_of(cable: str, prefix: str) -> str:
     return f"{prefix}cables/{cable}"
 
 
+def tubes_of(cable: str, prefix: str) -> str:
+    """Return the namespace of a cable's tubes, one per drawn piece from the first node on."""
+    return f"{prefix}tubes/{cable}"
+
+
 def nodes_of(number: int, prefix: str) -> tuple[tuple[str, int], ...]:
     """Return namespace and id of the lists of nodes of the scene's cable ``number``.
 
@@ -207,7 +212,7 @@ class CableLook:
             strips.append(strip)
         for number in range(len(look.tube_color)):
             tube = new_marker(
-                self.world, f"{self.prefix}tubes/{name}", number, Marker.CYLINDER, color, 1.0
+                self.world, tubes_of(name, self.prefix), number, Marker.CYLINDER, color, 1.0
             )
             tube.scale.x = tube.scale.y = self.width
             tubes.append(tube)
