@@ -10,6 +10,7 @@ from cable_sim.machine.states import AxisState, Sway
 
 if TYPE_CHECKING:
     from cable_sim.machine.faults import Fault
+    from cable_sim.sim.observation import CableView
 
 Array = NDArray[np.float64]
 
@@ -61,6 +62,28 @@ class CablePicture(NamedTuple):
     contacts: Array = NO_POINTS
     sticks: NDArray[np.bool_] = NO_MARKS
     severed: NDArray[np.int64] = NO_PLACES
+
+    @classmethod
+    def of(cls, seen: "CableView") -> "CablePicture":
+        """Return the picture of a cable as it is observed."""
+        return cls(
+            seen.curve, seen.tension_nodes, seen.span_tension, seen.slack, seen.mass_position,
+            seen.contact_position, seen.contact_sticks, seen.severed,
+        )  # fmt: skip
+
+    def thinned(self, kept: NDArray[np.int64], nodes: NDArray[np.int64]) -> "CablePicture":
+        """Return the picture with the points ``kept`` (m,) alone, among them its ``nodes``.
+
+        Between masses, a piece shows the largest tension in its place.
+        """
+        tension = self.tension
+        if len(self.nodes) == len(self.points):
+            nodes = np.arange(len(kept))
+            tension = np.maximum.reduceat(tension, kept[:-1])
+        severed = np.unique(np.searchsorted(kept, self.severed, side="right") - 1)
+        return self._replace(
+            points=self.points[kept], nodes=nodes, tension=tension, severed=severed
+        )
 
 
 @dataclass(frozen=True)

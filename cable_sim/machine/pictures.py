@@ -14,11 +14,4 @@ def picture_bodies(observation: Observation) -> dict[str, tuple[Array, Array]]:
 
 def picture_cables(observation: Observation) -> dict[str, CablePicture]:
     """Return the curves of all cables, by name."""
-    cables = {}
-    for name in observation.names.cables:
-        cable = observation.cable(name)
-        cables[name] = CablePicture(
-            cable.curve, cable.tension_nodes, cable.span_tension, cable.slack, cable.mass_position,
-            cable.contact_position, cable.contact_sticks, cable.severed,
-        )  # fmt: skip
-    return cables
+    return {name: CablePicture.of(observation.cable(name)) for name in observation.names.cables}

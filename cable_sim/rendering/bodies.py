@@ -12,6 +12,7 @@ from cable_sim.spec import Cable, Drum, Scene, Segments, Sheave, Surface
 from cable_sim.spec.quantities import WORLD
 
 Array = NDArray[np.float64]
+Poses = Mapping[str, tuple[Any, Any]]
 STEEL = (0.40, 0.43, 0.48)
 """Colour of sheaves and drums."""
 DRAWN_RADIUS = 3.0
@@ -123,26 +124,19 @@ def wheel_meshes(cables: tuple[Cable, ...]) -> list[tuple[str, Mesh]]:
                 shape = meshes.wheel(node.radius, width)
             else:
                 shape = meshes.drum(node.radius)
-            turn = meshes.quaternion_from_z(node.axis)
+            turn = meshes.quaternions_from_z(node.axis)
             wheels.append((node.body, meshes.placed(shape, node.position, turn, STEEL)))
     return wheels
 
 
-def extent(scene: Scene, poses: Mapping[str, tuple[Any, Any]] | None = None) -> Extent:
+def extent(scene: Scene, poses: Poses | None = None) -> Extent:
     """Return the extent of drawn bodies and cable nodes, at given poses or the scene's own."""
     points = [corners(scene, body_meshes(scene), poses)]
-    for cable in scene.cables:
-        for node in cable.nodes:
-            position, orientation = pose_of(scene, node.body, poses)
-            points.append(
-                (meshes.rotation_matrix(orientation) @ np.array(node.position) + position)[None]
-            )
+    points += [node_places(scene, cable, poses) for cable in scene.cables]
     return around(scene, np.concatenate(points))
 
 
-def corners(
-    scene: Scene, drawn: Mapping[str, Mesh], poses: Mapping[str, tuple[Any, Any]] | None
-) -> Array:
+def corners(scene: Scene, drawn: Mapping[str, Mesh], poses: Poses | None) -> Array:
     """Return the corners (n, 3) [m] of the boxes around the meshes of :func:`body_meshes`.
 
     ``poses`` are as in :func:`extent`.
@@ -186,9 +180,7 @@ def ground_height(scene: Scene) -> float | None:
     return next((ground.point[2] for ground in grounds if ground), None)
 
 
-def pose_of(
-    scene: Scene, name: str, poses: Mapping[str, tuple[Any, Any]] | None = None
-) -> tuple[Any, Any]:
+def pose_of(scene: Scene, name: str, poses: Poses | None = None) -> tuple[Any, Any]:
     """Return position [m] and orientation (w, x, y, z) of a body or the world.
 
     They come from ``poses`` or else from the scene.
@@ -199,6 +191,12 @@ def pose_of(
         return poses[name]
     body = next(body for body in scene.bodies if body.name == name)
     return np.array(body.position), np.array(body.orientation)
+
+
+def node_places(scene: Scene, cable: Cable, poses: Poses | None = None) -> Array:
+    """Return the positions (n, 3) [m] of a cable's nodes on their bodies, at those poses."""
+    at = [(node.position, *pose_of(scene, node.body, poses)) for node in cable.nodes]
+    return np.array([meshes.rotation_matrix(turn) @ point + place for point, place, turn in at])
 
 
 def _level(surface: Surface) -> bool:
@@ -218,4 +216,4 @@ def _platform(surface: Surface) -> Mesh | None:
     tilt_y = np.hypot(1.0, normal[1] / normal[2]) if normal[2] > 0.1 else 1.0
     slab = meshes.box(2.0 * surface.extent[0] * tilt_x, 2.0 * surface.extent[1] * tilt_y, thickness)
     position = np.array(surface.point) - 0.5 * thickness * normal
-    return meshes.placed(slab, position, meshes.quaternion_from_z(normal), surface.color)
+    return meshes.placed(slab, position, meshes.quaternions_from_z(normal), surface.color)

@@ -191,24 +191,20 @@ def rotation_matrix(orientation: ArrayLike) -> Points:
     ])  # fmt: skip
 
 
-def quaternions_from_z(directions: Points) -> Points:
-    """Return quaternions (n, 4), (w, x, y, z), that turn the z axis into the unit vectors (n, 3).
+def quaternions_from_z(axes: ArrayLike) -> Points:
+    """Return the shortest rotations (w, x, y, z) of the z axis onto ``axes`` (..., 3).
 
-    The shortest turn is (1 + d_z, -d_y, d_x, 0) normalised; for d = -z, where that vanishes, half a
-    turn about x.
+    An axis without length gives no rotation; a downward one gives a rotation about x.
     """
-    x = directions[:, 0]
-    y = directions[:, 1]
-    z = directions[:, 2]
-    quaternions = np.stack([1.0 + z, -y, x, np.zeros_like(z)], axis=1)
-    quaternions[z < -1.0 + 1e-12] = (0.0, 1.0, 0.0, 0.0)
-    return quaternions / np.linalg.norm(quaternions, axis=1, keepdims=True)
-
-
-def quaternion_from_z(direction: ArrayLike) -> Points:
-    """Return the quaternion (4,), (w, x, y, z), that turns the z axis into a nonzero direction."""
-    unit = np.asarray(direction, dtype=float) / np.linalg.norm(direction)
-    return quaternions_from_z(unit[None])[0]
+    x, y, z = np.moveaxis(np.asarray(axes, dtype=float), -1, 0)
+    level = np.hypot(x, y)
+    half = 0.5 * np.arctan2(level, z)
+    across = np.where(level > 0.0, level, 1.0)
+    about_x = np.where(level > 0.0, -y / across, 1.0)
+    about_y = x / across
+    return np.stack(
+        [np.cos(half), np.sin(half) * about_x, np.sin(half) * about_y, np.zeros_like(half)], axis=-1
+    )
 
 
 def _creased(profile: list[tuple[float, float]]) -> list[tuple[float, float]]:

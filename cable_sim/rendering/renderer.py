@@ -108,12 +108,7 @@ class Renderer:
             if np.isfinite(position).all() and np.isfinite(orientation).all():
                 turned = mesh.vertices @ meshes.rotation_matrix(orientation).T + position
                 parts.append(mesh._replace(vertices=turned))
-        shown = [
-            balls_of(frame.cables[name], r)
-            for name, r in self._balls.items()
-            if name in frame.cables
-        ]
-        for ball in (ball for balls in shown for ball in balls if np.isfinite(ball).all()):
+        for ball in balls_of(self._balls, frame):
             vertices, faces = self._ball
             parts.append(
                 meshes.placed((ball[3] * vertices, faces), ball[:3], (1.0, 0.0, 0.0, 0.0), ball[4:])

@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 
 from cable_sim.machine.frame import CablePicture, Frame, hung, rounded
 from cable_sim.rendering import meshes
-from cable_sim.rendering.bodies import NO_BARS, Bars
+from cable_sim.rendering.bodies import NO_BARS, Bars, Poses
 from cable_sim.sim.colors import scale_of, tension_colors
 from cable_sim.spec import Cable, Drum, Scene, Sheave
 
 Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
 ARC = 8
 """Chords per wheel."""
 ROUNDING = 3
@@ -45,44 +46,65 @@ class Wheel(NamedTuple):
     kind: Literal["sheave", "drum", "pair"]
 
 
-class Rope:
-    """A cable's drawn pieces, computed from its nodes."""
+class Line(NamedTuple):
+    """The line drawn of a cable: points (n, 3) [m], and n - 1 pieces between them.
 
-    def __init__(self, cable: Cable) -> None:
+    A piece has a tension [N] and a colour in 0...1, and is not ``there`` where the rope has parted.
+    """
+
+    points: Array
+    tension: Array
+    colors: Array
+    there: NDArray[np.bool_]
+
+
+class Rope:
+    """A cable as every display draws it.
+
+    A cable made of masses is drawn smoothly, with ``rounding`` pieces from one mass to the next.
+    Others run around their wheels, or past them if not ``on_wheels``.
+    """
+
+    def __init__(self, cable: Cable, rounding: int = ROUNDING, on_wheels: bool = True) -> None:
+        self.radius = 0.5 * cable.diameter
         self.n_nodes = len(cable.nodes)
-        self.segmented = cable.model.segments > 0
-        found = (wheel_at(cable.nodes, i) for i in range(self.n_nodes))
+        self.rounding = rounding if cable.model.segments else 1
+        found = (wheel_at(cable.nodes, i) for i in range(self.n_nodes) if on_wheels)
         self.wheels = {wheel.node: wheel for wheel in found if wheel is not None}
+        self._scale = scale_of(cable)
         self._sides: dict[int, float] = {}
 
-    def pieces(self, picture: CablePicture, frame: Frame) -> tuple[Array, Array]:
-        """Return points (n, 3) [m] of the drawn line and tension (n - 1,) [N] between them.
+    def line(self, picture: CablePicture, poses: Poses) -> Line:
+        """Return the drawn line of a cable, on wheels at those poses of their bodies."""
+        points, source = self._way(picture, poses)
+        tension = np.repeat(picture.tension, np.diff(picture.nodes))[source].mean(axis=1)
+        there = np.isin(source, picture.severed, invert=True).min(axis=1)
+        colors = tension_colors(tension, self._scale, picture.slack)
+        return Line(points, tension, colors, there)
 
-        A cable made of masses is drawn smoothly through them.
+    def _way(self, picture: CablePicture, poses: Poses) -> tuple[Array, Indices]:
+        """Return the drawn points (n, 3) [m], and the curve's pieces (n - 1, ...) that they show.
+
+        An arc on a wheel shows the two pieces before and after it.
         """
-        curve = np.asarray(picture.points, dtype=float)
-        tension = np.asarray(picture.tension, dtype=float)
+        curve = picture.points
         at = picture.nodes
-        if self.segmented:
-            return rounded(curve, ROUNDING), np.repeat(tension, ROUNDING)
         if len(at) != self.n_nodes or not self.wheels:
-            return curve, np.repeat(tension, np.diff(at))
-        lying = self._lying(curve, at, frame)
+            points = rounded(curve, self.rounding) if self.rounding > 1 else curve
+            return points, np.arange(len(curve) - 1).repeat(self.rounding)[:, None]
+        lying = self._lying(curve, at, poses)
         line = [lying[0]]
-        pulls = [np.full(len(lying[0]) - 1, tension[0])]
+        source = [np.zeros((len(lying[0]) - 1, 2), dtype=np.int64)]
         for i in range(1, self.n_nodes):
             # A pair's half turn ends where the second node is: what lies between them is not drawn.
-            span = (
-                curve[[at[i - 1], at[i]]] if self._is_pair(i - 1) else curve[at[i - 1] : at[i] + 1]
-            )
-            between = hung(span, line[-1][-1], lying[i][0])[1:-1]
-            after = tension[min(i, len(tension) - 1)]
-            pull = after if self._is_pair(i) else 0.5 * (tension[i - 1] + after)
-            line += [between, lying[i]]
-            pulls += [np.full(len(between) + 1, tension[i - 1]), np.full(len(lying[i]) - 1, pull)]
-        return np.concatenate(line), np.concatenate(pulls)
+            pieces = np.arange(at[i - 1], at[i - 1] + 1 if self._is_pair(i - 1) else at[i])[:, None]
+            line += [hung(curve[[*pieces[:, 0], at[i]]], line[-1][-1], lying[i][0])[1:-1], lying[i]]
+            after = min(at[i], len(curve) - 2)
+            before = after if self._is_pair(i) else at[i] - 1
+            source += [np.tile(pieces, 2), np.tile([before, after], (len(lying[i]) - 1, 1))]
+        return np.concatenate(line), np.concatenate(source)
 
-    def _lying(self, curve: Array, at: NDArray[np.int64], frame: Frame) -> list[Array]:
+    def _lying(self, curve: Array, at: Indices, poses: Poses) -> list[Array]:
         """Return the contact points [m] of the rope on each node's wheel, one at a plain node."""
         ways = np.diff(curve, axis=0)
         ways /= np.maximum(np.linalg.norm(ways, axis=1, keepdims=True), 1e-9)
@@ -97,7 +119,7 @@ class Rope:
             elif wheel.kind == "pair":
                 lying.append(half_turn(point, curve[at[i + 1]], arriving)[:-1])
             else:
-                lying.append(self._arc(wheel, point, arriving, leaving, frame))
+                lying.append(self._arc(wheel, point, arriving, leaving, poses))
         return lying
 
     def _is_pair(self, i: int) -> bool:
@@ -105,12 +127,12 @@ class Rope:
         return i in self.wheels and self.wheels[i].kind == "pair"
 
     def _arc(
-        self, wheel: Wheel, center: Array, arriving: Array, leaving: Array, frame: Frame
+        self, wheel: Wheel, center: Array, arriving: Array, leaving: Array, poses: Poses
     ) -> Array:
         """Return the points of the rope on a wheel, from its arriving to its leaving point."""
         axis = wheel.axis
-        if wheel.body in frame.poses:
-            axis = meshes.rotation_matrix(frame.poses[wheel.body][1]) @ axis
+        if wheel.body in poses:
+            axis = meshes.rotation_matrix(poses[wheel.body][1]) @ axis
         if wheel.node not in self._sides:
             # Chosen once: a path that swings through straight must not jump to the wheel's other
             # side.
@@ -163,9 +185,7 @@ class SceneRopes:
     """All cables of a scene."""
 
     def __init__(self, scene: Scene) -> None:
-        self._scales = {cable.name: scale_of(cable) for cable in scene.cables}
         self._ropes = {cable.name: Rope(cable) for cable in scene.cables}
-        self._radii = {cable.name: 0.5 * cable.diameter for cable in scene.cables}
 
     def pieces(self, frame: Frame) -> Bars:
         """Return the drawn pieces of the cables in a frame, without cables that are not finite."""
@@ -174,20 +194,10 @@ class SceneRopes:
             rope = self._ropes.get(name)
             if rope is None or len(picture.points) < 2 or not np.isfinite(picture.points).all():
                 continue
-            points, tension = rope.pieces(picture, frame)
-            lines = np.stack([points[:-1], points[1:]], axis=1)
-            there = is_rope(lines, picture)
-            colors = tension_colors(tension, self._scales[name], picture.slack)
-            found.append(Bars(lines[there], np.full(there.sum(), self._radii[name]), colors[there]))
+            line = rope.line(picture, frame.poses)
+            ends = np.stack([line.points[:-1], line.points[1:]], axis=1)[line.there]
+            found.append(Bars(ends, np.full(len(ends), rope.radius), line.colors[line.there]))
         return Bars(*(np.concatenate(part) for part in zip(*found, strict=True)))
-
-
-def is_rope(pieces: Array, picture: CablePicture) -> NDArray[np.bool_]:
-    """Return a mask of the drawn pieces (n, 2, 3): False for the gaps of a parted wire."""
-    there = np.ones(len(pieces), dtype=np.bool_)
-    for k in picture.severed:
-        there &= (pieces != picture.points[k : k + 2]).any(axis=(1, 2))
-    return there
 
 
 def _unit(vector: Array) -> Array:

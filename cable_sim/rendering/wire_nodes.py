@@ -3,10 +3,12 @@
 The colours are those of Servin et al. 2011, figures 1 and 3.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.machine.frame import CablePicture
+from cable_sim.machine.frame import CablePicture, Frame
 from cable_sim.rendering.bodies import Extent
 from cable_sim.sim.colors import CONTACT_COLOR, MASS_COLOR, STICKING_SIZE
 from cable_sim.spec import Scene
@@ -27,12 +29,29 @@ def ball_radii(scene: Scene, extent: Extent) -> dict[str, float]:
     return {cable.name: max(DIAMETERS * cable.diameter, SHARE * extent.radius) for cable in shown}
 
 
-def balls_of(picture: CablePicture, radius: float) -> Array:
-    """Return the nodes of a cable (n, 7): position and radius [m], and colour."""
-    masses = len(picture.masses)
-    contacts = len(picture.contacts)
-    sizes = np.concatenate([np.ones(masses), np.where(picture.sticks, STICKING_SIZE, 1.0)])
-    colors = np.repeat([MASS_COLOR, CONTACT_COLOR], [masses, contacts], axis=0)
-    return np.column_stack(
-        [np.concatenate([picture.masses, picture.contacts]), radius * sizes, colors]
+class Kind(NamedTuple):
+    """All nodes of one kind: places (n, 3) [m], colour, and size over that of others [-]."""
+
+    places: Array
+    color: tuple[float, float, float]
+    size: float
+
+
+def kinds_of(picture: CablePicture) -> tuple[Kind, ...]:
+    """Return the masses of a cable, its contact nodes, and its sticking contact nodes."""
+    return (
+        Kind(picture.masses, MASS_COLOR, 1.0),
+        Kind(picture.contacts[~picture.sticks], CONTACT_COLOR, 1.0),
+        Kind(picture.contacts[picture.sticks], CONTACT_COLOR, STICKING_SIZE),
     )
+
+
+def balls_of(radii: dict[str, float], frame: Frame) -> Array:
+    """Return the finite nodes of cables of those radii (n, 7): position and radius [m], colour."""
+    balls = [np.zeros((0, 7))]
+    for name in (name for name in radii if name in frame.cables):
+        for places, color, size in kinds_of(frame.cables[name]):
+            look = np.array([radii[name] * size, *color])
+            balls.append(np.hstack([places, np.tile(look, (len(places), 1))]))
+    found = np.concatenate(balls)
+    return found[np.isfinite(found).all(axis=1)]

@@ -98,6 +98,6 @@ def instances(
     """Return unit tubes along z as pieces: positions (n, 3), orientations (n, 4), scales (n, 3)."""
     along = lines[:, 1] - lines[:, 0]
     length = np.maximum(np.linalg.norm(along, axis=1), 1e-6)
-    turns = meshes.quaternions_from_z(along / length[:, None])
+    turns = meshes.quaternions_from_z(along)
     scales = np.column_stack([radii, radii, length])
     return lines[:, 0].astype(np.float32), turns.astype(np.float32), scales.astype(np.float32)

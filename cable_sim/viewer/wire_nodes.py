@@ -41,17 +41,10 @@ class WireNodes:
 
     def update(self, frame: Frame) -> bool:
         """Draw the nodes of the frame; return True if anything was sent."""
-        seen = [
-            (frame.cables[name], radius)
-            for name, radius in self._radii.items()
-            if name in frame.cables
-        ]
-        found = np.concatenate(
-            [np.zeros((0, 7)), *(balls_of(picture, radius) for picture, radius in seen)]
-        )
-        found = found[np.isfinite(found).all(axis=1)]
+        found = balls_of(self._radii, frame)
+        room = sum(len(frame.cables[name].points) for name in self._radii if name in frame.cables)
         # Over ROS the first nodes may be there before the curves.
-        balls = np.zeros((max(sum(len(picture.points) for picture, _ in seen), len(found)), 7))
+        balls = np.zeros((max(room, len(found)), 7))
         balls[: len(found)] = found
         if len(balls) != len(self._sent):
             self._add(balls)

@@ -19,13 +19,15 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
+from cable_sim.rendering.meshes import quaternions_from_z
 from cable_sim.ros.client.node_state_cache import NodeStateCache, cable_pictures
 from cable_sim.ros.publish import messages
 from cable_sim.ros.publish.cable_markers import ROUNDING, CableMarkers, spans_of, thinned
 from cable_sim.ros.publish.frames import BASE
-from cable_sim.ros.publish.markers import scene_markers, tilt
+from cable_sim.ros.publish.markers import scene_markers
 from cable_sim.scenes.machines import load_machine
 from cable_sim.sim.colors import scale_of, tension_colors
+from cable_sim.spec import Anchor, Eye, Loose
 
 finite = st.floats(-10.0, 10.0)
 
@@ -91,6 +93,26 @@ def test_an_unhooked_cable_is_not_shown_until_it_is_hooked_on(crane):
         if not opacities[1:]:
             machine.simulator.hook(name, reach=1.0)
     assert opacities == [[0.0, 0.0], [1.0, 1.0]]
+
+
+def test_a_remote_page_leaves_out_the_same_pieces_as_the_markers(crane):
+    machine, markers, mail = Machine(crane), CableMarkers(crane, "c/", "map"), NodeStateCache()
+    name = crane.scene.cables[-1].name
+    machine.simulator.unhook(name)
+    frame = machine.frame(machine.observe())
+    mail.take_markers(shown(markers, machine.observe()))
+    for cable, picture in cable_pictures(crane, "c/", frame.poses, mail).items():
+        assert picture.severed.tolist() == frame.cables[cable].severed.tolist()
+        assert (len(picture.severed) > 0) == (cable == name)
+
+
+def test_a_loose_end_behind_an_eye_stays_as_in_the_markers():
+    mail, nodes = NodeStateCache(), (Anchor("world"), Eye("world", (1.0, 0.0, 0.0)), Loose())
+    cable = SimpleNamespace(name="wire", nodes=nodes, lumped=None)
+    mail.lines[spans_of("wire", ""), 1] = np.array([[1.0, 0.0, 0.0], [1.0, 0.0, -2.0]])
+    crane = SimpleNamespace(scene=SimpleNamespace(cables=(cable,)))
+    points = cable_pictures(crane, "", {}, mail)["wire"].points
+    np.testing.assert_array_equal(points, [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 0.0, -2.0]])
 
 
 def test_cable_markers_are_a_line_on_the_curve_inside_a_tube(crane):
@@ -225,7 +247,7 @@ def test_a_frame_hangs_the_marker_curve_on_the_newest_poses():
 
 @given(st.tuples(finite, finite, finite).filter(lambda v: np.linalg.norm(v) > 1e-3))
 def test_tilting_brings_z_onto_the_axis(axis):
-    q = tilt(axis)
+    q = quaternions_from_z(axis)
     np.testing.assert_allclose(
         quat2mat(q) @ (0.0, 0.0, 1.0), np.array(axis) / np.linalg.norm(axis), atol=1e-9
     )

@@ -169,7 +169,7 @@ def test_a_rounded_line_goes_through_its_points_without_corners() -> None:
 
 def test_the_rope_tube_passes_all_masses_coloured_by_tension(hand, frame, api) -> None:
     rope = Rope(hand.scene.cables[0])
-    points, tension = rope.pieces(frame.cables["rope"], frame)
+    points, tension, *_ = rope.line(frame.cables["rope"], frame.poses)
     assert len(points) == 79 * ROUNDING + 1 == len(tension) + 1
     np.testing.assert_allclose(points[::ROUNDING], frame.cables["rope"].points, atol=1e-12)
     np.testing.assert_array_equal(tension[::ROUNDING], frame.cables["rope"].tension)

@@ -6,7 +6,7 @@ import pytest
 
 from cable_sim.machine.frame import CablePicture
 from cable_sim.rendering import bodies, meshes
-from cable_sim.rendering.ropes import ARC, Rope, half_turn, is_rope
+from cable_sim.rendering.ropes import ARC, Rope, half_turn
 from cable_sim.sim.colors import SLACK_COLOR
 from cable_sim.spec import Anchor, Cable, Eye, Sheave
 from cable_sim.viewer.ropes import Ropes, as_light, instances
@@ -19,7 +19,7 @@ def rope(crane):
 
 def test_pieces_keep_clear_of_the_wheels_centres(rope, crane, frame_of):
     frame = frame_of(angle=0.7)
-    points, tension = rope.pieces(frame.cables["rope"], frame)
+    points, tension, *_ = rope.line(frame.cables["rope"], frame.poses)
     assert len(tension) == len(points) - 1 and np.isfinite(points).all()
     for node in (1, 2, 3):
         center = frame.cables["rope"].points[node]
@@ -31,7 +31,7 @@ def test_pieces_keep_clear_of_the_wheels_centres(rope, crane, frame_of):
 
 def test_rope_lies_on_the_outer_side_of_each_bend(rope, frame_of):
     frame = frame_of()
-    points, _ = rope.pieces(frame.cables["rope"], frame)
+    points, *_ = rope.line(frame.cables["rope"], frame.poses)
     block = frame.cables["rope"].points[2]
     below = points[np.abs(points - block).max(axis=1) < 0.3]
     assert below[:, 2].min() == pytest.approx(block[2] - 0.25, abs=0.01)
@@ -52,15 +52,12 @@ def test_a_wheel_keeps_its_side_when_the_path_passes_straight():
     )
     rope = Rope(cable)
 
-    class Nowhere:
-        poses = {}
-
     def height(end: float) -> float:
         path = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, end]])
-        return rope.pieces(straight(path, np.ones(2)), Nowhere)[0][1:-1, 2].mean()
+        return rope.line(straight(path, np.ones(2)), {})[0][1:-1, 2].mean()
 
     assert height(-0.5) > 0.1 and height(0.05) > 0.1
-    assert len(rope.pieces(straight(np.zeros((3, 3)), np.ones(2)), Nowhere)[0]) == ARC + 3
+    assert len(rope.line(straight(np.zeros((3, 3)), np.ones(2)), {})[0]) == ARC + 3
 
 
 def test_two_tangent_points_make_half_a_wheel():
@@ -69,7 +66,7 @@ def test_two_tangent_points_make_half_a_wheel():
     rope = Rope(Cable("c", nodes, ea=1e6))
     assert rope.wheels[1].kind == "pair" and 2 not in rope.wheels
     path = np.array([node.position for node in nodes])
-    points, tension = rope.pieces(straight(path, np.array([3.0, 2.0, 1.0])), None)
+    points, tension, *_ = rope.line(straight(path, np.array([3.0, 2.0, 1.0])), {})
     assert points[:, 2].min() == pytest.approx(-0.2, abs=1e-9)
     assert len(points) == len(tension) + 1 == ARC + 3
     assert tension[0] == 3.0 and tension[-1] == 1.0 and set(tension[1:-1]) == {2.0}
@@ -86,7 +83,7 @@ def test_a_cable_with_other_nodes_than_its_scene_is_drawn_as_is(rope, frame_of):
     picture = CablePicture(
         np.random.default_rng(0).normal(size=(30, 3)), places, np.array([1.0, 2.0]), False
     )
-    points, tension = rope.pieces(picture, frame_of())
+    points, tension, *_ = rope.line(picture, frame_of().poses)
     assert points is picture.points and tension.tolist() == [1.0] * 10 + [2.0] * 19
 
 
@@ -94,7 +91,7 @@ def test_rope_follows_its_curve_between_the_wheels(rope, frame_of):
     frame = frame_of(sag=3.0)
     picture = frame.cables["rope"]
     picture.tension[:] = 1.0, 2.0, 3.0, 4.0
-    points, tension = rope.pieces(picture, frame)
+    points, tension, *_ = rope.line(picture, frame.poses)
     assert len(tension) == len(points) - 1 == 4 * 16 + 3 * ARC, "as many at any time"
     lowest = points[:16][points[:16, 2].argmin()]
     assert lowest[2] == pytest.approx(30.0 - 3.0 + 0.5 * 0.25, abs=0.2) and lowest[
@@ -112,7 +109,7 @@ def test_rope_follows_its_curve_between_the_wheels(rope, frame_of):
 def test_sagging_rope_leaves_its_wheels_tangentially(rope, frame_of):
     frame = frame_of(sag=5.0)
     picture = frame.cables["rope"]
-    points, _ = rope.pieces(picture, frame)
+    points, *_ = rope.line(picture, frame.poses)
     end = (
         -17
     )  # of the arc on the trolley's outer sheave, where the span to the tip of the jib begins
@@ -124,7 +121,8 @@ def test_sagging_rope_leaves_its_wheels_tangentially(rope, frame_of):
 
 def test_a_straight_span_of_many_points_is_drawn_like_one_of_two(rope, frame_of):
     few, many = (
-        rope.pieces(frame.cables["rope"], frame)[0] for frame in (frame_of(0.0), frame_of(sag=0.0))
+        rope.line(frame.cables["rope"], frame.poses)[0]
+        for frame in (frame_of(0.0), frame_of(sag=0.0))
     )
     for point in many:
         assert min(_distance(point, a, b) for a, b in zip(few, few[1:], strict=False)) < 1e-9
@@ -136,9 +134,9 @@ def test_points_between_tangent_points_become_the_half_turn():
     path = np.array([node.position for node in nodes])
     curve = np.insert(path, 2, [[-0.1, 0.0, 9.0], [0.1, 0.0, 9.0]], axis=0)
     rope = Rope(Cable("c", nodes, ea=1e6))
-    expected = rope.pieces(straight(path, np.array([3.0, 2.0, 1.0])), None)
-    found = rope.pieces(
-        CablePicture(curve, np.array([0, 1, 4, 5]), np.array([3.0, 2.0, 1.0]), False), None
+    expected = rope.line(straight(path, np.array([3.0, 2.0, 1.0])), {})
+    found = rope.line(
+        CablePicture(curve, np.array([0, 1, 4, 5]), np.array([3.0, 2.0, 1.0]), False), {}
     )
     assert all((a == b).all() for a, b in zip(found, expected, strict=True))
 
@@ -219,9 +217,20 @@ def _distance(point, start, end) -> float:
     return float(np.linalg.norm(point - start - share * along))
 
 
-def test_no_rope_is_drawn_where_a_wire_has_parted() -> None:
+def test_no_rope_is_drawn_where_a_wire_has_parted(rope) -> None:
     path = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 0.0, -3.0], [0.0, 0.0, -4.0]])
     whole = straight(path, np.array([1.0, 0.0, 2.0]))
-    pieces = np.stack([path[:-1], path[1:]], axis=1)
-    assert is_rope(pieces, whole).tolist() == [True, True, True]
-    assert is_rope(pieces, whole._replace(severed=np.array([1]))).tolist() == [True, False, True]
+    assert rope.line(whole, {}).there.tolist() == [True, True, True]
+    assert rope.line(whole._replace(severed=np.array([1])), {}).there.tolist() == [
+        True,
+        False,
+        True,
+    ]
+
+
+def test_a_cable_that_is_off_leaves_no_arcs_on_its_wheels(rope, frame_of) -> None:
+    frame = frame_of(sag=3.0)
+    picture = frame.cables["rope"]
+    assert rope.line(picture, frame.poses).there.all()
+    off = picture._replace(severed=np.arange(len(picture.points) - 1))
+    assert not rope.line(off, frame.poses).there.any()

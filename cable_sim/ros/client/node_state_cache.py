@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import TwistWithCovarianceStamped
@@ -25,7 +24,8 @@ from cable_sim.msg import (
     SimStats,
     SwayState,
 )
-from cable_sim.ros.publish.cable_markers import nodes_of, spans_of
+from cable_sim.rendering.bodies import node_places
+from cable_sim.ros.publish.cable_markers import nodes_of, spans_of, tubes_of
 from cable_sim.ros.publish.messages import wxyz
 
 Array = NDArray[np.float64]
@@ -50,6 +50,7 @@ class NodeStateCache:
         self.cables: dict[str, tuple[Array, bool]] = {}
         self.lines: dict[tuple[str, int], Array] = {}
         self.nodes: dict[tuple[str, int], Array] = {}
+        self.gaps: dict[str, list[int]] = {}
         self.sway: Sway | None = None
         self.stats: SimStats | None = None
         self.notices: tuple[str, ...] = ()
@@ -84,7 +85,7 @@ class NodeStateCache:
         self.cables = {c.name: (np.array(c.span_tension), bool(c.slack)) for c in message.cables}
 
     def take_markers(self, message: MarkerArray) -> None:
-        """Keep the lines of the spans and the nodes of wires [m], without the tubes."""
+        """Keep the lines of the spans and the nodes of wires [m], and which tubes are not seen."""
         kept: dict[int, dict[tuple[str, int], Array]] = {
             Marker.LINE_STRIP: {},
             Marker.SPHERE_LIST: {},
@@ -93,6 +94,11 @@ class NodeStateCache:
             if m.type in kept and m.points:
                 kept[m.type][m.ns, m.id] = np.array([(p.x, p.y, p.z) for p in m.points])
         self.lines, self.nodes = kept.values()
+        gaps: dict[str, list[int]] = {}
+        for m in message.markers:
+            if m.type == Marker.CYLINDER and m.color.a == 0.0:
+                gaps.setdefault(m.ns, []).append(m.id)
+        self.gaps = gaps
 
     def take_sway(self, message: SwayState) -> None:
         """Keep the sway; None if its angles have no meaning."""
@@ -184,31 +190,28 @@ def cable_pictures(
     pictures = {}
     for number, cable in enumerate(crane.scene.cables):
         name = spans_of(cable.name, prefix)
-        nodes = [_carried(node, poses) for node in cable.nodes]
-        lines = [
-            cache.lines.get((name, i), np.stack(ends)) for i, ends in enumerate(pairwise(nodes))
-        ]
-        for i, node in enumerate(cable.nodes):
-            if node.kind == "loose":
-                nodes[i] = lines[0][0 if i == 0 else -1]
+        nodes = node_places(crane.scene, cable, poses)
+        spans = range(len(nodes) - 1)
+        lines = [cache.lines.get((name, i), nodes[i : i + 2]) for i in spans]
+        for end in (0, -1):
+            if cable.nodes[end].kind == "loose":
+                nodes[end] = lines[end][end]
         parts = [hung(line, *ends)[:-1] for line, ends in zip(lines, pairwise(nodes), strict=True)]
         points = np.concatenate([*parts, nodes[-1:]])
-        places = np.cumsum([0, *map(len, parts)])
-        if cable.model.segments:
-            places = np.arange(len(points))
-        tension, slack = cache.cables.get(cable.name, (np.zeros(len(places) - 1), False))
-        if (
-            len(tension) != len(places) - 1
-        ):  # not all points of a cable made of masses need be drawn
-            tension = np.append(tension, 0.0)[
-                np.linspace(0, max(len(tension) - 1, 0), len(places) - 1).astype(int)
-            ]
+        places = (
+            np.arange(len(points)) if cable.model.segments else np.cumsum([0, *map(len, parts)])
+        )
+        tension, slack = cache.cables.get(cable.name, (np.zeros(1), False))
+        if len(tension) != len(places) - 1:  # not all masses of a cable need be drawn
+            kept = np.linspace(0, max(len(tension) - 1, 0), len(places) - 1).astype(int)
+            tension = np.append(tension, 0.0)[kept]
         drawn = np.concatenate([*(line[:-1] for line in lines), lines[-1][-1:]])
         found = [cache.nodes.get(key, NO_POINTS) for key in nodes_of(number, prefix)]
         masses, *contacts = (points[_nearest(nodes, drawn)] for nodes in found)
         sticks = np.repeat([False, True], [len(part) for part in contacts])
+        gaps = np.array(cache.gaps.get(tubes_of(cable.name, prefix), ()), dtype=np.int64)
         pictures[cable.name] = CablePicture(
-            points, places, tension, slack, masses, np.concatenate(contacts), sticks
+            points, places, tension, slack, masses, np.concatenate(contacts), sticks, gaps
         )
     return pictures
 
@@ -231,11 +234,3 @@ def in_world(tree: dict[str, tuple[str, Array, Array]], frame: str, world: str) 
         place = offset + rotate_vector(place, rotation)
         turn = qmult(rotation, turn)
     return None
-
-
-def _carried(node: Any, poses: dict[str, Pose]) -> Array:
-    """Return the position of a cable's node, carried by its body."""
-    if node.body not in poses:
-        return np.asarray(node.position, float)
-    place, turn = poses[node.body]
-    return place + rotate_vector(node.position, turn)

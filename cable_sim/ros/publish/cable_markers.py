@@ -6,7 +6,6 @@ and then numbers are written into its bytes (``ros/publish/preserialized_message
 """
 
 import math
-from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,11 +17,13 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.machine.frame import rounded
-from cable_sim.ros.publish.markers import new_marker, tilt
+from cable_sim.machine.frame import CablePicture
+from cable_sim.rendering.meshes import quaternions_from_z
+from cable_sim.rendering.ropes import Rope
+from cable_sim.rendering.wire_nodes import Kind, kinds_of
+from cable_sim.ros.publish.markers import new_marker
 from cable_sim.ros.publish.messages import set_vector
 from cable_sim.ros.publish.preserialized_message import Place, PreserializedMessage
-from cable_sim.sim.colors import CONTACT_COLOR, MASS_COLOR, STICKING_SIZE, scale_of, tension_colors
 from cable_sim.spec import Cable
 
 if TYPE_CHECKING:
@@ -67,6 +68,11 @@ def spans_of(cable: str, prefix: str) -> str:
     return f"{prefix}cables/{cable}"
 
 
+def tubes_of(cable: str, prefix: str) -> str:
+    """Return the namespace of a cable's tubes, one per drawn piece from the first node on."""
+    return f"{prefix}tubes/{cable}"
+
+
 def nodes_of(number: int, prefix: str) -> tuple[tuple[str, int], ...]:
     """Return namespace and id of the lists of nodes of the scene's cable ``number``.
 
@@ -102,22 +108,21 @@ class CableMarkers:
             CableLook(i, cable, prefix, world, most) for i, cable in enumerate(crane.scene.cables)
         ]
         self._imprint: PreserializedMessage | None = None
-        self._counts: list[list[int]] = []
+        self._counts: list[int] = []
 
     def fill(self, observation: "Observation") -> bytes:
         """Return the serialized array, from curves [m] and tensions [N]."""
-        views = [observation.cable(cable.spec.name) for cable in self.cables]
-        balls = [cable.balls(view) for cable, view in zip(self.cables, views, strict=True)]
-        counts = [[len(places) for places in of_one] for of_one in balls]
+        looks = [cable.fill(observation.cable(cable.spec.name)) for cable in self.cables]
+        counts = [len(kind.places) for look in looks for kind in look.balls]
         if self._imprint is None or counts != self._counts:
-            self._counts, self._imprint = counts, self._build(views, counts)
-        looks = [cable.fill(view) for cable, view in zip(self.cables, views, strict=True)]
+            self._counts = counts
+            self._imprint = self._build(looks)
         if not looks:
             return self._imprint.fill(np.zeros(0), np.zeros(0))
         begins = np.concatenate([look.tube[:-1] for look in looks])
         ends = np.concatenate([look.tube[1:] for look in looks])
         doubles = [*(look.line.ravel() for look in looks), _cylinders(begins, ends).ravel()]
-        doubles += [places.ravel() for of_one in balls for places in of_one]
+        doubles += [kind.places.ravel() for look in looks for kind in look.balls]
         singles = [
             *(look.line_color.ravel() for look in looks),
             *(look.tube_color.ravel() for look in looks),
@@ -135,42 +140,28 @@ class CableMarkers:
         array.markers = [forget, *array.markers]
         return array
 
-    def _build(self, views: list["CableView"], counts: list[list[int]]) -> PreserializedMessage:
+    def _build(self, looks: list["Look"]) -> PreserializedMessage:
         """Make all markers, and find their numbers."""
         markers: list[Marker] = []
         lines: list[Place] = []
         tubes: list[Place] = []
         points: list[Place] = []
         colors: list[list[Place]] = [[], []]
-        for cable, view, numbers in zip(self.cables, views, counts, strict=True):
-            made = cable.build(view, numbers)
-            markers += [*made.strips, *made.tubes, *made.balls]
-            lines += [(p, axis) for strip in made.strips for p in strip.points for axis in "xyz"]
-            for tube in made.tubes:
-                pose = tube.pose
-                tubes += [
-                    *((pose.position, axis) for axis in "xyz"),
-                    *((pose.orientation, axis) for axis in "wxyz"),
-                ]
+        for cable, look in zip(self.cables, looks, strict=True):
+            strips, cylinders, balls = cable.build(look)
+            markers += [*strips, *cylinders, *balls]
+            lines += [(p, axis) for strip in strips for p in strip.points for axis in "xyz"]
+            for tube in cylinders:
+                tubes += [(tube.pose.position, axis) for axis in "xyz"]
+                tubes += [(tube.pose.orientation, axis) for axis in "wxyz"]
                 tubes.append((tube.scale, "z"))
-            points += [(p, axis) for ball in made.balls for p in ball.points for axis in "xyz"]
-            shades = [
-                *(strip.color for strip in made.strips),
-                *(c for strip in made.strips for c in strip.colors),
-            ]
+            points += [(p, axis) for ball in balls for p in ball.points for axis in "xyz"]
+            shades = [*(strip.color for strip in strips), *(c for s in strips for c in s.colors)]
             colors[0] += [(color, part) for color in shades for part in "rgba"]
-            colors[1] += [(tube.color, part) for tube in made.tubes for part in "rgba"]
+            colors[1] += [(tube.color, part) for tube in cylinders for part in "rgba"]
         return PreserializedMessage(
             MarkerArray(markers=markers), [*lines, *tubes, *points], [*colors[0], *colors[1]]
         )
-
-
-class Made(NamedTuple):
-    """Markers of one cable."""
-
-    strips: list[Marker]
-    tubes: list[Marker]
-    balls: list[Marker]
 
 
 class Look(NamedTuple):
@@ -178,13 +169,14 @@ class Look(NamedTuple):
 
     ``line`` (n, 3) [m] are the points of its strips, ``tube`` (m, 3) [m] the endpoints of its
     cylinders. ``line_color`` (k, 4) has the colours of the strips and then of their points,
-    ``tube_color`` (m - 1, 4) those of the cylinders.
+    ``tube_color`` (m - 1, 4) those of the cylinders. ``balls`` are masses and contact nodes.
     """
 
     line: Array
     tube: Array
     line_color: Array
     tube_color: Array
+    balls: tuple[Kind, ...]
 
 
 class CableLook:
@@ -196,19 +188,15 @@ class CableLook:
         self.prefix = prefix
         self.world = world
         self.most = most
-        self.scale = scale_of(cable)
-        self.segmented = cable.model.segments > 0
         self.width = max(cable.diameter, min(LEAST_CABLE_WIDTH, PIECE_SHARE * _piece(cable)))
-        self.pieces = ROUNDING if self.segmented else 1
+        self.rope = Rope(cable, ROUNDING, on_wheels=False)
         self.kept = self.nodes = self.on_line = np.zeros(0, np.int64)
         self._shown = [False] * 3
 
-    def build(self, view: "CableView", counts: Sequence[int]) -> Made:
-        """Make the markers, with room for all drawn points, and for ``counts`` of balls."""
+    def build(self, look: Look) -> tuple[list[Marker], list[Marker], list[Marker]]:
+        """Make strips, tubes and balls, with room for all that is drawn."""
         name = self.spec.name
         color = self.spec.color
-        self.kept, self.nodes = thinned(view.curve_nodes, self.most)
-        self.on_line = np.concatenate([np.arange(a, b + 1) for a, b in pairwise(self.nodes)])
         strips = []
         tubes = []
         for number, (first, last) in enumerate(pairwise(self.nodes.tolist())):
@@ -217,69 +205,49 @@ class CableLook:
             )
             strip.scale.x = LINE_SHARE * self.width
             strip.points = [Point() for _ in range(first, last + 1)]
-            strip.colors = [ColorRGBA() for _ in range(first, last + 1)] if self.segmented else []
+            strip.colors = [ColorRGBA() for _ in strip.points] if self.spec.model.segments else []
             strips.append(strip)
-        for number in range((len(self.kept) - 1) * self.pieces):
+        for number in range(len(look.tube_color)):
             tube = new_marker(
-                self.world, f"{self.prefix}tubes/{name}", number, Marker.CYLINDER, color, 1.0
+                self.world, tubes_of(name, self.prefix), number, Marker.CYLINDER, color, 1.0
             )
             tube.scale.x = tube.scale.y = self.width
             tubes.append(tube)
-        return Made(strips, tubes, self._build_balls(counts))
+        return strips, tubes, self._build_balls(look.balls)
 
-    def _build_balls(self, counts: Sequence[int]) -> list[Marker]:
+    def _build_balls(self, kinds: tuple[Kind, ...]) -> list[Marker]:
         """Make the lists of masses, contact nodes, and sticking contact nodes."""
         balls = []
-        size = NODE_SHARE * self.width
-        looks = ((MASS_COLOR, size), (CONTACT_COLOR, size), (CONTACT_COLOR, STICKING_SIZE * size))
-        for kind, (count, (color, diameter)) in enumerate(zip(counts, looks, strict=False)):
-            self._shown[kind] |= count > 0
+        for kind, (places, color, size) in enumerate(kinds):
+            self._shown[kind] |= len(places) > 0
             if self._shown[kind]:
                 namespace, number = nodes_of(self.number, self.prefix)[kind]
                 ball = new_marker(self.world, namespace, number, Marker.SPHERE_LIST, color, 1.0)
-                set_vector(ball.scale, (diameter,) * 3)
-                ball.points = [Point() for _ in range(count)]
-                ball.action = Marker.ADD if count else Marker.DELETE
+                set_vector(ball.scale, (size * NODE_SHARE * self.width,) * 3)
+                ball.points = [Point() for _ in places]
+                ball.action = Marker.ADD if len(places) else Marker.DELETE
                 balls.append(ball)
         return balls
 
-    def balls(self, view: "CableView") -> list[Array]:
-        """Return the present positions [m] of masses, contact nodes and sticking contact nodes."""
-        if not self.spec.shows_nodes:
-            return []
-        sticks = view.contact_sticks
-        return [view.mass_position, view.contact_position[~sticks], view.contact_position[sticks]]
-
     def fill(self, view: "CableView") -> Look:
         """Return the present look, from the curve [m] and the tensions [N]."""
-        if len(self.kept) < len(view.curve) and not self.segmented:
-            self.kept = along(np.nan_to_num(view.curve), view.curve_nodes, self.nodes)
-        points = view.curve[self.kept]
-        pieces = len(self.kept) - 1
-        if self.segmented:
-            colors = self._colors(view, np.maximum.reduceat(view.span_tension, self.kept[:-1]))
-            of_piece = colors
-            tube = rounded(np.nan_to_num(points), ROUNDING)
-            line_colors = np.vstack([colors[:1], colors, colors[-1:]])
-        else:
-            line_colors = self._colors(view, view.span_tension)
-            tube = points
-            of_piece = np.repeat(line_colors, np.diff(self.nodes), axis=0)
-        tube_colors = np.repeat(of_piece, self.pieces, axis=0)
-        if len(
-            view.severed
-        ):  # a strip can't be open in the middle, so the tubes alone show a wire that has parted
-            gone = np.unique(np.searchsorted(self.kept, view.severed, side="right") - 1)
-            tube_colors.reshape(pieces, self.pieces, 4)[gone, :, 3] = 0.0
-            line_colors[np.searchsorted(self.nodes, gone, side="right") - 1, 3] = 0.0
-            if self.segmented:
-                line_colors[1 + np.union1d(gone, gone + 1), 3] = 0.0
-        return Look(points[self.on_line], tube, line_colors, tube_colors)
-
-    def _colors(self, view: "CableView", tension: Array) -> Array:
-        """Return red, green, blue and opacity (n, 4) of tensions (n,) [N]."""
-        colors = tension_colors(tension, self.scale, view.slack)
-        return np.column_stack([colors, np.ones(len(colors))])
+        picture = CablePicture.of(view)._replace(points=np.nan_to_num(view.curve))
+        if not len(self.kept):
+            self.kept, self.nodes = thinned(view.curve_nodes, self.most)
+            self.on_line = np.concatenate([np.arange(a, b + 1) for a, b in pairwise(self.nodes)])
+        if len(self.kept) < len(picture.points) and not self.spec.model.segments:
+            self.kept = along(picture.points, picture.nodes, self.nodes)
+        picture = picture.thinned(self.kept, self.nodes)
+        tube = self.rope.line(picture, {})
+        colors = np.column_stack([tube.colors, tube.there])
+        # A strip can't be open in the middle, so the tubes alone show a wire that has parted.
+        first = self.nodes[:-1] * self.rope.rounding
+        strips = np.column_stack([tube.colors[first], np.logical_and.reduceat(tube.there, first)])
+        if self.spec.model.segments:
+            masses = colors[:: self.rope.rounding]
+            strips = np.vstack([strips, masses, masses[-1:]])
+        balls = kinds_of(picture) if self.spec.shows_nodes else ()
+        return Look(picture.points[self.on_line], tube.points, strips, colors, balls)
 
 
 def thinned(nodes: Indices, most: int) -> tuple[Indices, Indices]:
@@ -328,7 +296,7 @@ def _cylinders(begins: Array, ends: Array) -> Array:
     ends = np.nan_to_num(ends)
     ways = ends - begins
     lengths = np.maximum(np.linalg.norm(ways, axis=1), SHORTEST_TUBE)
-    return np.column_stack([0.5 * (begins + ends), tilt(ways), lengths])
+    return np.column_stack([0.5 * (begins + ends), quaternions_from_z(ways), lengths])
 
 
 def _piece(cable: Cable) -> float:

@@ -9,7 +9,7 @@ not for cables. Colours per point must be as many as the points.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from cable_sim.cranes.crane import Crane
+from cable_sim.rendering.meshes import quaternions_from_z
 from cable_sim.ros.publish.messages import set_orientation, set_vector
 from cable_sim.spec import Surface
 from cable_sim.spec.quantities import WORLD
@@ -62,7 +63,7 @@ def scene_markers(crane: Crane, prefix: str, world: str) -> MarkerArray:
             if node.kind in ("sheave", "drum"):
                 marker = add(node.body, Marker.CYLINDER, cable.color, 1.0)
                 set_vector(marker.pose.position, node.position)
-                set_orientation(marker.pose.orientation, tilt(node.axis))
+                set_orientation(marker.pose.orientation, quaternions_from_z(node.axis))
                 width = (
                     4.0 * node.radius if node.kind == "drum" else max(3.0 * cable.diameter, 0.05)
                 )
@@ -105,24 +106,7 @@ def _surface(marker: Marker, surface: Surface) -> None:
     sizes = [2.0 * half if math.isfinite(half) else GROUND_SIZE for half in surface.extent]
     set_vector(marker.scale, (*sizes, GROUND_THICKNESS))
     set_vector(marker.pose.position, np.asarray(surface.point) - 0.5 * GROUND_THICKNESS * normal)
-    set_orientation(marker.pose.orientation, tilt(normal))
-
-
-def tilt(axes: Sequence[float] | Array) -> Array:
-    """Return the shortest rotations (w, x, y, z) of the z axis onto ``axes`` (..., 3).
-
-    Cylinders lie along the z axis. An axis without length gives no rotation; a downward one gives a
-    rotation about x.
-    """
-    x, y, z = np.moveaxis(np.asarray(axes, float), -1, 0)
-    level = np.hypot(x, y)
-    half = 0.5 * np.arctan2(level, z)
-    across = np.where(level > 0.0, level, 1.0)
-    about_x = np.where(level > 0.0, -y / across, 1.0)
-    about_y = x / across
-    return np.stack(
-        [np.cos(half), np.sin(half) * about_x, np.sin(half) * about_y, np.zeros_like(half)], axis=-1
-    )
+    set_orientation(marker.pose.orientation, quaternions_from_z(normal))
 
 
 def new_marker(
