@@ -82,7 +82,7 @@ class Brakes(Capacities):
 
     @property
     def delays(self) -> dict[str, float]:
-        """Options of a Drive for the delays."""
+        """Options of a Drive for the delays [s]."""
         return {"brake_close_delay": self.close_delay, "brake_open_delay": self.open_delay}
 
     @property

@@ -30,13 +30,13 @@ class Course(Protocol):
         """Return True if the coordinate is the radius, and the height constant."""
 
     def radius(self, q: Array) -> Array:
-        """Return the radius [m], or the way outward from the origin."""
+        """Return the radius (n,) [m], or the way outward from the origin."""
 
     def height(self, q: Array) -> Array:
-        """Return the height [m] over any level."""
+        """Return the height (n,) [m] over any level."""
 
     def coordinate(self, radius: Array) -> Array:
-        """Return the coordinate of a radius [m]."""
+        """Return the coordinates (n,) [m or rad] of radii [m]."""
 
     def at(self, q: float) -> tuple[float, float, float, float]:
         """Return r [m], dr/dq, d2r/dq2 and dz/dq at one coordinate."""
@@ -51,19 +51,19 @@ class StraightCourse(NamedTuple):
         return True
 
     def radius(self, q: Array) -> Array:
-        """Return the coordinate."""
+        """Return the coordinates (n,) [m]."""
         return q
 
     def height(self, q: Array) -> Array:
-        """Return zero."""
+        """Return zeros (n,) [m]."""
         return np.zeros_like(q)
 
     def coordinate(self, radius: Array) -> Array:
-        """Return the radius."""
+        """Return the radii (n,) [m]."""
         return radius
 
     def at(self, q: float) -> tuple[float, float, float, float]:
-        """Return the coordinate and the derivatives of a straight way."""
+        """Return the coordinate [m] and the derivatives [-] of a straight way."""
         return q, 1.0, 0.0, 0.0
 
 
@@ -90,11 +90,11 @@ class LuffingCourse(NamedTuple):
         return False
 
     def radius(self, q: Array) -> Array:
-        """Return the radius of the tip [m], of luffing angles [rad]."""
+        """Return the radius of the tip (n,) [m], of luffing angles [rad]."""
         return np.asarray(self.hinge + self.length * np.cos(q))
 
     def height(self, q: Array) -> Array:
-        """Return the height of the load, but for a constant [m]."""
+        """Return the height of the load (n,), but for a constant [m]."""
         up = self.length * np.sin(q)
         if self.drum is None:
             return np.asarray(up)
@@ -102,11 +102,11 @@ class LuffingCourse(NamedTuple):
         return np.asarray(up + way / self.falls)
 
     def coordinate(self, radius: Array) -> Array:
-        """Return the luffing angle, 0 to pi [rad]; of a radius out of reach that of the end."""
+        """Return the luffing angles (n,), 0 to pi [rad]; out of reach those of the ends."""
         return np.asarray(np.arccos(np.clip((radius - self.hinge) / self.length, -1.0, 1.0)))
 
     def at(self, q: float) -> tuple[float, float, float, float]:
-        """Return radius and derivatives; see the head of this file."""
+        """Return radius [m] and derivatives [m/rad]; see the head of this file."""
         out = self.length * math.cos(q)
         up = self.length * math.sin(q)
         radius = self.hinge + out

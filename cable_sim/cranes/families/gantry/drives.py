@@ -21,8 +21,8 @@ class HoistSpeeds:
 class ContainerHoist(GearedHoist, HoistSpeeds):
     """The hoist drive, which has constant power between its two speeds.
 
-    Its ramp is the time from rest to v_rated; to v_empty it is longer by as much as that is faster.
-    Its motor_rpm is at v_empty.
+    Its ramp is the time [s] from rest to v_rated [m/s]; to v_empty it is longer by as much as that
+    is faster. Its motor_rpm is at v_empty, and tau its time constant [s].
     """
 
     tau: Positive = 0.10
