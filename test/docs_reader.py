@@ -25,7 +25,7 @@ from pathlib import Path
 
 from docs_blocks import ROOT, SHELL, Block, NotShown, blocks_of, change, expect, typed, unseen
 
-LINKED = ("config", "docs", "examples", "launch", "papers", "rviz", "scripts", "test")
+LINKED = ("config", "docs", "examples", "launch", "papers", "rviz", "scripts", "test/cranes")
 """What a reader finds in the checkout. Not the package: Python would take it from there, and
 compile it anew."""
 
@@ -110,6 +110,7 @@ class Reader:
         self.printed = ""
         self.missing: list[str] = []
         for name in LINKED:
+            (checkout / name).parent.mkdir(exist_ok=True)
             (checkout / name).symlink_to(ROOT / name)
 
     def follow(self, block: Block) -> None:

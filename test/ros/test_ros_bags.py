@@ -24,7 +24,8 @@ from std_srvs.srv import SetBool
 from cable_sim.cli import main
 from cable_sim.ros import interface
 from cable_sim.ros.bags.bag_files import entries, opened
-from cable_sim.ros.bags.recorder import Recorder, endpoints_of, record, spin
+from cable_sim.ros.bags.recorder import Recorder, endpoints_of, record
+from cable_sim.ros.client.node_link import OwnNode
 from cable_sim.ros.client.remote_crane import RosSource
 from cable_sim.ros.interface import JOINT_COMMANDS, JOINT_STATES, published
 
@@ -515,7 +516,7 @@ def test_a_callback_that_raises_ends_what_waits_for_the_end():
         def spin_once(self, timeout_sec):
             raise KeyError("boom")
 
-    ended = threading.Event()
+    node = OwnNode.__new__(OwnNode)
+    node._executor = Broken()
     with pytest.raises(KeyError):
-        spin(Broken(), ended)
-    assert ended.is_set()
+        node.take_until(lambda: False, None)

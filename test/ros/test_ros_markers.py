@@ -28,6 +28,7 @@ from cable_sim.ros.publish.markers import scene_markers
 from cable_sim.scenes.machines import load_machine
 from cable_sim.sim.colors import scale_of, tension_colors
 from cable_sim.spec import Anchor, Eye, Loose
+from cable_sim.spec.cable_models import MASSLESS
 
 finite = st.floats(-10.0, 10.0)
 
@@ -108,7 +109,7 @@ def test_a_remote_page_leaves_out_the_same_pieces_as_the_markers(crane):
 
 def test_a_loose_end_behind_an_eye_stays_as_in_the_markers():
     mail, nodes = NodeStateCache(), (Anchor("world"), Eye("world", (1.0, 0.0, 0.0)), Loose())
-    cable = SimpleNamespace(name="wire", nodes=nodes, lumped=None)
+    cable = SimpleNamespace(name="wire", nodes=nodes, model=MASSLESS)
     mail.lines[spans_of("wire", ""), 1] = np.array([[1.0, 0.0, 0.0], [1.0, 0.0, -2.0]])
     crane = SimpleNamespace(scene=SimpleNamespace(cables=(cable,)))
     points = cable_pictures(crane, "", {}, mail)["wire"].points

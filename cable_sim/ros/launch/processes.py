@@ -91,12 +91,13 @@ class Child:
         return f"its {self.name} has ended with status {self.status}: {self.last_words()}"
 
     def _read(self) -> None:
-        """Take its lines until it closes its output."""
+        """Take its lines until it closes its output, and its exit status when it ends."""
         assert self.process.stdout is not None
         for line in self.process.stdout:
             self.lines.append(line.rstrip("\n"))
             if self._listen is not None:
                 self._listen(self.lines[-1])
+        self.process.wait()
 
 
 def node_command(
