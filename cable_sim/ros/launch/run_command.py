@@ -75,11 +75,11 @@ def run(options: RunOptions, console: Console, ended: threading.Event) -> int:
         if not ended.is_set() and company.gone() is None:
             if not up:
                 raise CableSimError(f"the node did not answer within {START_TIMEOUT:g} s")
-            _welcome(console, options, page)
-            if rviz:
-                company.start("rviz", rviz)
             again = {"viewer": ["cable-sim", *_view_words(options)], "rviz": rviz or []}
             with _rest_compiled():
+                _welcome(console, options, page)
+                if rviz:
+                    company.start("rviz", rviz)
                 _wait(ended, company, node, options.seconds, again)
         return company.outcome(node, ended)
     finally:
