@@ -333,10 +333,12 @@ class Simulator:
         if count < 0:
             raise CommandError(f"step: count {count} is not allowed; it must be 0 or above")
         self._looked = False
-        arrays = self._state, self._control, self._work, self.dt, operator.index(count)
-        flags, residual, rounds = (
-            self._sparse.run(*arrays) if self._sparse else self._take(operator.index(count))
-        )
+        count = operator.index(count)
+        if self._sparse:
+            taken = self._sparse.run(self._state, self._control, self._work, self.dt, count)
+        else:
+            taken = self._take(count)
+        flags, residual, rounds = taken
         flags |= fineness(self._model, self._state, self.dt) | winding(self._model, self._state)
         self.report = Report(flags, residual, rounds)
         if self.report.status & status.STOPS:
