@@ -166,6 +166,22 @@ def test_a_taut_rope_takes_shortest_paths_and_comes_off_straight(name: str, seed
     assert rope.tension == pytest.approx(1000.0, abs=1e-6)
 
 
+def test_spans_fit_their_nodes_after_corners() -> None:
+    """The rope is drawn over a rim and then along it, and a node goes to another edge of a corner.
+
+    Lengths left from before would be booked as a path that has become shorter.
+    """
+    scene, velocity = pushed("cylinder", 2)
+    simulator = Simulator(scene)
+    simulator.step(300)
+    simulator.move("carrier", np.cross(velocity, np.random.default_rng(2).normal(size=3)))
+    for _ in range(300):
+        simulator.step()
+        nodes, spans = simulator._work.nodes, simulator._work.spans
+        chords = np.linalg.norm(np.diff(nodes.position, axis=0), axis=1)
+        np.testing.assert_allclose(spans.length[: len(chords)], chords, atol=1e-12)
+
+
 def over_solid(
     shape, masses: tuple[float, float], half: float, orientation=(1.0, 0.0, 0.0, 0.0)
 ) -> Simulator:

@@ -151,7 +151,7 @@ def release(solids, c, first, slots, bodies, nodes_out, waves_out):
             nodes_out.touch[k] >= 0
             and not holds(k, nodes_out)
             and (
-                heir(solids, k, bodies, nodes_out) >= 0
+                heir(solids, c, k, bodies, nodes_out, waves_out) >= 0
                 or comes_off(solids, c, k, bodies, nodes_out, waves_out)
             )
         ):

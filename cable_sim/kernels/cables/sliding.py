@@ -9,7 +9,15 @@ another edge of the corner is shorter, one of them goes there and the other goes
 (``contacts.py``).
 """
 
-from cable_sim.kernels.cables.contact_path import DIRECTION, EDGE, LOWER, POINT, UPPER, lay_node
+from cable_sim.kernels.cables.contact_path import (
+    DIRECTION,
+    EDGE,
+    LOWER,
+    POINT,
+    UPPER,
+    lay_node,
+    lay_span,
+)
 from cable_sim.kernels.cables.polyhedron import detour, passes, shortest
 from cable_sim.kernels.cables.shortest_path import glides, place_on_line, put, tighten
 from cable_sim.kernels.jit import kernel
@@ -201,10 +209,10 @@ def slide_all(solids, first, count, bodies, nodes_out):
 
 
 @kernel
-def spares(solids, k, other, bodies, nodes_out):
+def spares(solids, c, k, other, bodies, nodes_out, waves_out):
     """Return True if contact node ``other``, next to node k, is near enough and does for both.
 
-    It may have to go to another edge of the corner where they met.
+    It may have to go to another edge of the corner where they met, with its spans.
     """
     if nodes_out.touch[other] != nodes_out.touch[k] or nodes_out.length[min(k, other)] > CLOSE:
         return False
@@ -222,16 +230,18 @@ def spares(solids, k, other, bodies, nodes_out):
     if e >= 0:
         go_to_edge(solids, other, e, z, nodes_out)
         lay_node(other, bodies, nodes_out)
+        lay_span(c, other - 1, nodes_out, waves_out)
+        lay_span(c, other, nodes_out, waves_out)
     return e >= 0
 
 
 @kernel
-def heir(solids, k, bodies, nodes_out):
+def heir(solids, c, k, bodies, nodes_out, waves_out):
     """Return the contact node that takes the place of contact node k at a corner; -1 for none.
 
     Node k has come to it there.
     """
     for other in (k + 1, k - 1):
-        if spares(solids, k, other, bodies, nodes_out):
+        if spares(solids, c, k, other, bodies, nodes_out, waves_out):
             return other
     return -1
