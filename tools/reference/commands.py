@@ -94,8 +94,8 @@ def _section(
 
 def _item(argument: Parameter) -> str:
     """Return a line of the list of arguments."""
-    default = _default(argument)
-    return f"* `{_usage(argument)}`{', default ' + default if default else ''}: {_cell(argument.info.help)}"
+    default = f", default {_default(argument)}" if _default(argument) else ""
+    return f"* `{_usage(argument)}`{default}: {_cell(argument.info.help)}"
 
 
 def _table(rows: list[Cells]) -> str:
