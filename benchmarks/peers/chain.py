@@ -223,10 +223,8 @@ WAYS = {
 TEXT = """A rigid chain of masses of 0.1 kg at 0.1 m, let go straight at 45 degrees, its upper end held; steps of 1
 ms. *Equal*: masses, links, start, step. C++ and numpy have the arithmetic of ours: they end where it does, to
 rounding. *Not equal*: MuJoCo's tendons give way, and the chain grows longer; its tree of hinges has no constraints,
-and a full matrix. Exudyn iterates to its default tolerances, and is of second order from the start. The others have
-velocities half a step before the places, and so lead by half a step: read at their own time, half a step later,
-they are of second order as well. The exact fall is integrated to 1e-9 with another method. Ours has all of a
-simulator's step around it, in its first line, C++ and numpy have nothing."""
+and a full matrix. Exudyn iterates to its default tolerances. The exact fall is integrated to 1e-9 with another
+method. Ours has all of a simulator's step around it, in its first line, C++ and numpy have nothing."""
 
 LONGER = """The same chain, longer, without the tree of hinges: its
 matrix is full, so a mass costs the more the more there are."""

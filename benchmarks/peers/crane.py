@@ -129,8 +129,7 @@ steps of 1 ms. *Equal*: bodies, inertias, joints, stiffness and damping of the r
 first line of ours sheaves without losses and no air, as the others have neither; the second line is the crane as it
 is. At rest the three loads hang within 2 mm. *Not equal*: the others' ropes have no torsion, and their drives are
 servos that creep under load and start without a ramp, in Exudyn with any effort. So the loads do not get to the
-same place, and each is held against its own run with a step an eighth as long; as it stands, and read at their own
-time, half a step later, of those whose velocities stand half a step before the places. Ours and MuJoCo look for
+same place, and each is held against its own run with a step an eighth as long. Ours and MuJoCo look for
 contacts, of which there are none while the load hangs."""
 
 CRANE = Comparison(

@@ -172,10 +172,7 @@ stable for h^2 T < m l if it is taken explicitly, about 0.3 ms, in ours as in ot
 converge with longer steps either. Our hybrid wire and massless cable leave out masses that could not move anyway,
 and so stand 1/60 s; the error tells what that costs. Compared are the cost of a simulated second at the error that
 our chain has at its longest step, and the least error of a peer beside that of our chain at the same cost; between
-the steps that were run both are interpolated. *Read at its own time*: where velocities stand half a step before the
-places, as in ours, in C++, numpy and MuJoCo's Euler, a run from rest leads by half a step. Read as it stands that
-is an error of first order; read as half a step later, one of second order is left. Exudyn and Runge and Kutta's
-rule do not lead."""
+the steps that were run both are interpolated."""
 
 HEAVY_ROPE = Comparison(
     "heavy_rope",

@@ -3,6 +3,7 @@
 import inspect
 import re
 import typing
+from collections import Counter
 from collections.abc import Callable, Iterator
 from types import NoneType
 from typing import Any, NamedTuple
@@ -14,9 +15,18 @@ HEAD = """\
 
 `cable-sim COMMAND --help` tells the same in a terminal; `-h` is short for it.
 """
+SHARED = """\
+## Shared options
+
+Options that mean the same in several commands:
+"""
 BOLD = re.compile(r"\[bold\](.*?)\[/bold\]", re.DOTALL)
 WORDS = {int: "INTEGER", float: "NUMBER"}
 """What stands for a value of a type, where the command has no word for it."""
+
+
+Cells = tuple[str, str, str, str]
+"""An option as it stands in a table: spelling, default, allowed values, meaning."""
 
 
 class Parameter(NamedTuple):
@@ -45,28 +55,59 @@ def page() -> str:
     from cable_sim.cli import app
 
     commands = {command.callback.__name__: command.callback for command in app.registered_commands}
-    listed = [
-        f"| [`{name}`](#cable-sim-{name}) | {_first(function)} |"
-        for name, function in commands.items()
-    ]
-    overview = "\n".join(["| command | |", "| --- | --- |", *listed])
-    sections = (_section(name, function) for name, function in commands.items())
-    return "\n".join([HEAD, _prose(app.info.help), "", overview, "", *sections])
+    options = {name: _of_kind("OptionInfo", function) for name, function in commands.items()}
+    counts = Counter(_cells(one) for listed in options.values() for one in listed)
+    shared = {cells for cells, count in counts.items() if count > 1}
+    links = ", ".join(f"[`{name}`](#cable-sim-{name})" for name in commands)
+    sections = (
+        _section(name, function, options[name], shared) for name, function in commands.items()
+    )
+    common = _table([cells for cells in counts if cells in shared])
+    parts = [HEAD, _prose(app.info.help), "", f"Commands: {links}.", "", SHARED, common, ""]
+    return "\n".join([*parts, *sections])
 
 
-def _section(name: str, function: Callable[..., Any]) -> str:
+def _of_kind(kind: str, function: Callable[..., Any]) -> list[Parameter]:
+    """Return the arguments, or the options, of a command."""
+    return [one for one in _parameters(function) if type(one.info).__name__ == kind]
+
+
+def _section(
+    name: str, function: Callable[..., Any], options: list[Parameter], shared: set[Cells]
+) -> str:
     """One command: how it is called, what it does, and what can be said to it."""
-    arguments = [one for one in _parameters(function) if type(one.info).__name__ == "ArgumentInfo"]
-    options = [one for one in _parameters(function) if type(one.info).__name__ == "OptionInfo"]
+    arguments = _of_kind("ArgumentInfo", function)
     usage = " ".join(
         ["cable-sim", name, *(["[OPTIONS]"] if options else []), *map(_usage, arguments)]
     )
-    parts = [f"## cable-sim {name}", f"```text\n{usage}\n```", _prose(function.__doc__ or "")]
-    for kind, listed, spelt in (("argument", arguments, _usage), ("option", options, _spelt)):
-        if listed:
-            lines = [f"| {kind} | default | allowed | |", "| --- | --- | --- | --- |"]
-            parts.append("\n".join([*lines, *(_line(spelt(one), one) for one in listed)]))
+    parts = [f"## cable-sim {name}", f"`{usage}`", _prose(function.__doc__ or "")]
+    if arguments:
+        parts.append("\n".join(map(_item, arguments)))
+    own = [_cells(one) for one in options if _cells(one) not in shared]
+    if own:
+        parts.append(_table(own))
+    words = [f"`{_spelt(one).split()[0]}`" for one in options if _cells(one) in shared]
+    if words:
+        parts.append(f"[Shared](#shared-options): {', '.join(words)}.")
     return "\n\n".join(parts) + "\n"
+
+
+def _item(argument: Parameter) -> str:
+    """Return a line of the list of arguments."""
+    default = f", default {_default(argument)}" if _default(argument) else ""
+    return f"* `{_usage(argument)}`{default}: {_cell(argument.info.help)}"
+
+
+def _table(rows: list[Cells]) -> str:
+    """Return options as a table, without the columns that none of them fills."""
+    head = ("option", "default", "allowed", "")
+    kept = [
+        i
+        for i in range(len(head))
+        if head[i] not in ("default", "allowed") or any(row[i] for row in rows)
+    ]
+    lines = [head, ("---",) * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line[i] for i in kept)} |" for line in lines)
 
 
 def _parameters(function: Callable[..., Any]) -> Iterator[Parameter]:
@@ -83,11 +124,11 @@ def _parameters(function: Callable[..., Any]) -> Iterator[Parameter]:
         yield Parameter(name, types[0] if optional else annotation, parameter.default, info)
 
 
-def _line(spelt: str, one: Parameter) -> str:
-    """A line of a table."""
-    again = " Can be given several times." if one.several else ""
-    spelt = " / ".join(f"`{part}`" for part in spelt.split(" / "))
-    return f"| {spelt} | {_default(one)} | {_allowed(one)} | {_cell(one.info.help)}{again} |"
+def _cells(one: Parameter) -> Cells:
+    """Return the cells of an option's line in a table."""
+    again = " Repeatable." if one.several else ""
+    spelt = " / ".join(f"`{part}`" for part in _spelt(one).split(" / "))
+    return spelt, _default(one), _allowed(one), f"{_cell(one.info.help)}{again}"
 
 
 def _usage(argument: Parameter) -> str:
@@ -115,22 +156,22 @@ def _spelt(option: Parameter) -> str:
 
 
 def _default(one: Parameter) -> str:
-    """What holds when it is not given."""
+    """Return the value that holds when none is given; empty without one."""
     if one.default is inspect.Parameter.empty:
-        return "has to be given"
+        return ""
     if one.type is bool:
         words = _spelt(one).split(" / ")
-        return f"`{words[0]}`" if one.default else f"`{words[1]}`" if len(words) > 1 else "-"
-    return "-" if one.default in (None, "") else f"`{one.default}`"
+        return f"`{words[0]}`" if one.default else f"`{words[1]}`" if len(words) > 1 else ""
+    return "" if one.default in (None, "") else f"`{one.default}`"
 
 
 def _allowed(one: Parameter) -> str:
-    """The range of a number, or the words that there are."""
+    """Return the range of a number, or the words that there are; empty without either."""
     if typing.get_origin(one.type) is typing.Literal:
         return ", ".join(f"`{word}`" for word in typing.get_args(one.type))
     least, most = one.info.min, one.info.max
     if least is None and most is None:
-        return "-"
+        return ""
     return (
         f"{least:g} or more"
         if most is None
@@ -138,11 +179,6 @@ def _allowed(one: Parameter) -> str:
         if least is None
         else f"{least:g} ... {most:g}"
     )
-
-
-def _first(function: Callable[..., Any]) -> str:
-    """The first paragraph of what a command does."""
-    return _cell(inspect.cleandoc(function.__doc__ or "").partition("\n\n")[0])
 
 
 def _prose(text: str) -> str:

@@ -10,8 +10,7 @@ HEAD = """\
 
 <!-- written by make reference from msg/*.msg -->
 
-The types of this package, field by field; [ros.md](ros.md) tells on which topics they go and how often. A unit of `-`
-stands for text, for what is true or false, and for fields that have a type of their own.
+The types of this package, field by field, with the unit behind the type; topics and rates: [ros.md](ros.md).
 """
 LINE = re.compile(
     r"(?P<type>[\w/<>=\[\]]+) +(?P<name>\w+)"
@@ -102,13 +101,12 @@ def _constants(fields: list[Field]) -> str:
 
 
 def _table(fields: list[Field], known: set[str]) -> str:
-    """Fields as a table."""
-    lines = ["| field | type | unit | meaning |", "| --- | --- | --- | --- |"]
+    """Fields as a table; the unit stands behind the type, but where the meaning has it."""
+    lines = ["| field | type | meaning |", "| --- | --- | --- |"]
     for one in fields:
+        unit = f" [{one.unit}]" if one.unit not in ("-", "SI") else ""
         default = f", default `{one.default}`" if one.default else ""
-        lines.append(
-            f"| `{one.name}` | {_type(one.type, known)}{default} | {one.unit} | {one.meaning} |"
-        )
+        lines.append(f"| `{one.name}` | {_type(one.type, known)}{unit}{default} | {one.meaning} |")
     return "\n".join(lines)
 
 
