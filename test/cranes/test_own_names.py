@@ -12,6 +12,7 @@ from named_crane import NAMES, NamedCrane, UsualCrane, build_named
 from cable_sim.control.controllers.lqr import Lqr
 from cable_sim.control.controllers.shaped import Shaped
 from cable_sim.control.lift_plans.lift_plan import parse_plan
+from cable_sim.control.lift_plans.time_series import rehearse
 from cable_sim.control.load_kinematics import needed_axes
 from cable_sim.control.pendulum import pendulum_length
 from cable_sim.control.plants.plant import LocalPlant
@@ -21,7 +22,7 @@ from cable_sim.cranes import catalogue, load_crane
 from cable_sim.cranes.catalogue import register_family
 from cable_sim.cranes.family_spec import hoist_of
 from cable_sim.cranes.operator_levers import find_levers
-from cable_sim.errors import SpecError
+from cable_sim.errors import CableSimError, SpecError
 from cable_sim.machine.frame import Frame
 from cable_sim.machine.states import AxisState
 from cable_sim.rendering.caption import figures
@@ -128,8 +129,21 @@ def test_lift_plans_are_for_the_names_of_the_family(path_of) -> None:
     rows = "time,motion,speed\n0,boom,-0.5\n2,boom,0\n2,winch,10\n4,winch,0"
     plan = parse_plan(rows, load_crane(path_of(NamedCrane)))
     assert set(plan.courses) == {"boom", "winch"}
+    series = rehearse(plan, load_crane(path_of(NamedCrane)))
+    assert np.ptp(series.axes["boom"]) > 0.005 and np.ptp(series.axes["winch"]) > 0.2
     with pytest.raises(SpecError, match="with slewing, trolley, hoist; LuffingCrane has slewing"):
         parse_plan(rows, load_crane(path_of(LuffingCrane)))
+
+
+@pytest.mark.ros
+def test_lift_plans_need_topics_to_be_played_at_a_node(path_of) -> None:
+    pytest.importorskip("rclpy", reason="needs rclpy: scripts/setup")
+    from cable_sim.ros.client.plan_player import Operator
+
+    crane = load_crane(path_of(NamedCrane))
+    plan = parse_plan("time,motion,speed\n0,boom,-0.5\n2,boom,0", crane)
+    with pytest.raises(CableSimError, match="lift plan: boom has no topic of its own"):
+        Operator(crane, plan)
 
 
 def test_a_hoist_of_another_name_is_one(path_of) -> None:
