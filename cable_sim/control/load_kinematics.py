@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cable_sim.control.feedback import Feedback, Point
 from cable_sim.cranes.crane import Axis, Crane
-from cable_sim.cranes.family_spec import ask_family
+from cable_sim.cranes.family_spec import ask_family, hoist_of, load_axes_of
 from cable_sim.cranes.parts.load_axes import Course, LoadAxes, StraightCourse
 from cable_sim.errors import SpecError
 
@@ -34,6 +34,8 @@ Array = NDArray[np.float64]
 
 NOWHERE: Point = (0.0, 0.0, 0.0)
 """Direction of an axis that moves no load, or not along a line."""
+DOWN: Point = (0.0, 0.0, -1.0)
+"""Direction of a hoist."""
 LETTERS = ("x", "y", "z")
 
 
@@ -102,18 +104,6 @@ class LoadKinematics(NamedTuple):
         return self.course.height(outward) - self.course.height(start)
 
 
-def load_axes_of(crane: Crane) -> LoadAxes:
-    """Return the axes that move a crane's load over the ground, as its family has them.
-
-    SpecError for a family that names an axis that the crane does not have.
-    """
-    axes = ask_family(crane).load_axes(crane)
-    for name in (axes.outward, axes.across):
-        if name:
-            crane.axis(name)
-    return axes
-
-
 def needed_axes(crane: Crane, user: str) -> LoadAxes:
     """Return the axes that move a crane's load, for a ``user`` that needs one outward and a hoist.
 
@@ -121,10 +111,11 @@ def needed_axes(crane: Crane, user: str) -> LoadAxes:
     """
     axes = load_axes_of(crane)
     names = [axis.name for axis in crane.axes]
-    if not axes.outward or "hoist" not in names:
+    if not axes.outward or not hoist_of(crane):
         raise SpecError(
             f"{user}: needs an axis that moves the load outward, trolley or what the family names "
-            f"in load_axes, and an axis hoist; {crane.name} has {', '.join(names) or 'none'}"
+            f"in load_axes, and an axis {ask_family(crane).hoist_axis()}; {crane.name} has "
+            f"{', '.join(names) or 'none'}"
         )
     return axes
 
@@ -136,7 +127,8 @@ def load_kinematics_of(crane: Crane, first: Feedback) -> LoadKinematics | None:
     another curve than a straight line or a circle about the world's z axis.
     """
     names = list(first.axes)
-    if first.load is None or "hoist" not in names:
+    hoist = hoist_of(crane)
+    if first.load is None or hoist not in names:
         return None
     moving = load_axes_of(crane)
     polar = bool(moving.outward) and moving.turns
@@ -148,15 +140,13 @@ def load_kinematics_of(crane: Crane, first: Feedback) -> LoadKinematics | None:
         if on.get(axis.drive) in joints and not known:
             return None
     at = tuple(state.position for state in first.axes.values())
-    directions = tuple(_direction(axis) for axis in axes)
+    directions = tuple(DOWN if axis.name == hoist else _direction(axis) for axis in axes)
     columns = (names.index(moving.outward), names.index(moving.across)) if polar else None
     return LoadKinematics(at, first.load.position, directions, columns, moving.course)
 
 
 def _direction(axis: Axis) -> Point:
     """The unit vector along which a straight axis moves the load."""
-    if axis.name == "hoist":
-        return (0.0, 0.0, -1.0)
     if not axis.linear:
         return NOWHERE
     along = np.zeros(3)

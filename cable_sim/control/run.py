@@ -16,6 +16,7 @@ from cable_sim.control.pendulum import pendulum_length
 from cable_sim.control.plants.plant import LocalPlant, Plant
 from cable_sim.control.scenario import Scenario
 from cable_sim.control.task import Task, Travel
+from cable_sim.cranes.family_spec import hoist_of
 
 Array = NDArray[np.float64]
 BY_THE_CLOCK = ("wall", "law_times", "latencies")
@@ -204,7 +205,8 @@ def _pendulum(task: Task) -> float:
     """True length of the pendulum when all moves are made [m]."""
     ends = {axis: state.position for axis, state in task.first.axes.items()}
     ends |= {travel.axis: travel.target for travel in task.travels}
-    return pendulum_length(task.crane)(ends["hoist"]) if "hoist" in ends else math.nan
+    hoist = hoist_of(task.crane)
+    return pendulum_length(task.crane)(ends[hoist]) if hoist in ends else math.nan
 
 
 def _equal(mine: object, other: object) -> bool:

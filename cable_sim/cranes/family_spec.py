@@ -25,6 +25,11 @@ HOISTS = ("depth", "hook_depth")
 class FamilySpec:
     """Base class of the files of a family of cranes."""
 
+    def hoist_axis(self) -> str:
+        """Return the name of the axis that pays out the hoist ropes, whose coordinate is a depth;
+        by default ``hoist``."""
+        return "hoist"
+
     def start_fields(self) -> Mapping[str, str]:
         """Return the fields of ``rig.start`` by axis; those that end with ``_deg`` are in degrees.
 
@@ -33,7 +38,7 @@ class FamilySpec:
         start = getattr(getattr(self, "rig", None), "start", None)
         names = [f.name for f in dataclasses.fields(start)] if start is not None else []
         return {
-            "hoist" if name in HOISTS else name.removesuffix("_deg"): name
+            self.hoist_axis() if name in HOISTS else name.removesuffix("_deg"): name
             for name in names
             if name != "state"
         }
@@ -63,7 +68,7 @@ class FamilySpec:
         start = dict(given.start)
         changes = {}
         if given.rope_length is not None:
-            start["hoist"] = given.rope_length
+            start[self.hoist_axis()] = given.rope_length
             changes = self.hanging_changes()
         known = self.start_fields()
         for axis, coordinate in start.items():
@@ -97,7 +102,7 @@ class FamilySpec:
 
         By default hook and load are two rods, as :func:`pendulum_of_suspension` has them.
         """
-        return pendulum_of_suspension(crane)
+        return pendulum_of_suspension(crane, self.hoist_axis())
 
     def load_axes(self, crane: Crane) -> LoadAxes:
         """Return the axes that move the load over the ground.
@@ -147,3 +152,22 @@ def ask_family(crane: Crane) -> FamilySpec:
     For a crane without a file they follow from geometry alone.
     """
     return crane.details if isinstance(crane.details, FamilySpec) else FamilySpec()
+
+
+def load_axes_of(crane: Crane) -> LoadAxes:
+    """Return the axes that move a crane's load over the ground, as its family has them.
+
+    SpecError for a family that names an axis that the crane does not have.
+    """
+    axes = ask_family(crane).load_axes(crane)
+    for name in (axes.outward, axes.across):
+        if name:
+            crane.axis(name)
+    return axes
+
+
+def hoist_of(crane: Crane) -> str:
+    """Return the name of the axis that pays out a crane's hoist ropes; empty where there is
+    none."""
+    name = ask_family(crane).hoist_axis()
+    return name if any(axis.name == name for axis in crane.axes) else ""

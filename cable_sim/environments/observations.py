@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from cable_sim.control.feedback import Feedback
 from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.family_spec import hoist_of
 from cable_sim.environments.load_position import ByAxis, Places
 
 BOUND = 10.0
@@ -101,7 +102,7 @@ class Readings:
         self._axes = axes
         self._period = period
         assert rest.sway is not None
-        self._above = rest.sway.length - rest.axes["hoist"].position
+        self._above = rest.sway.length - rest.axes[places.hoist].position
         self._last: dict[str, float] = {}
         self._sway: tuple[float, float] | None = None
 
@@ -119,7 +120,7 @@ class Readings:
             {name: read[f"{name}.speed"] for name in self._axes},
             sway,
             rate,
-            position["hoist"] + self._above,
+            position[self._places.hoist] + self._above,
             self._places.of_readings(position, *sway),
             read["load"],
         )
@@ -148,7 +149,7 @@ def observed(
         *(perceived.speed[axis.name] / axis.max_speed for axis in moved),
         *(angle / SWAY for angle in perceived.sway),
         *(rate / RATE for rate in perceived.rate),
-        perceived.length / crane.axis("hoist").upper,
+        perceived.length / crane.axis(hoist_of(crane)).upper,
         *((goal[axis.name] - place[axis.name]) / WAY[axis.unit] for axis in moved),
         perceived.load / rated,
         *action,

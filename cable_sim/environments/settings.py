@@ -38,7 +38,8 @@ class Settings:
 
     Parameters
     ----------
-    crane: name from the catalogue, or path of a YAML file, of a tower crane or a gantry crane.
+    crane: name from the catalogue, or path of a YAML file, of a tower crane or a gantry crane,
+        or of a family that tells its rated load and the axes that move its load.
     places: ranges of start and target by name of the axis, in its coordinate [m, rad]. The named
         axes are commanded, in the order of the crane; the others stay where the crane's file has
         them.

@@ -1,16 +1,18 @@
 """Random tasks for a learner; each is a scenario, so that any other controller can run it too."""
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from cable_sim.control.load_kinematics import needed_axes
 from cable_sim.control.scenario import Move, Scenario
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.catalogue import rebuilt
 from cable_sim.cranes.crane import Crane
-from cable_sim.cranes.family_spec import ask_family
+from cable_sim.cranes.family_spec import ask_family, hoist_of
 from cable_sim.environments.settings import Settings
 from cable_sim.errors import SpecError
 from cable_sim.spec.wind import Turbulence, Weather
@@ -53,6 +55,8 @@ class Tasks:
                 "that tells its rated load"
             )
         self.rated = rated
+        self._moving = needed_axes(crane, "crane")
+        self._hoist = hoist_of(crane)
         self._check_places(crane)
         self._check_load(settings.load[1])
         self.axes = tuple(axis.name for axis in crane.axes if axis.name in settings.places)
@@ -78,7 +82,7 @@ class Tasks:
         speed = self._drawn(random, self._settings.wind, given.get("wind"), "wind")
         direction = random.uniform(0.0, 360.0)
         seed = int(random.integers(2**31))
-        depth = start.pop("hoist", getattr(self._file.rig.start, self._fields["hoist"]))
+        depth = start.pop(self._hoist, self._start_of(self._hoist))
         return Scenario(
             crane=self._settings.crane,
             load=load,
@@ -132,7 +136,20 @@ class Tasks:
     def _range(self, axis: str, load: float) -> tuple[float, float]:
         """Return the range of an axis with that load."""
         low, high = self._settings.places[axis]
-        return (low, min(high, self._reach(load))) if axis == "trolley" else (low, high)
+        if axis != self._moving.outward:
+            return low, high
+        course = self._moving.course
+        end = float(course.coordinate(np.array(self._reach(load))))
+        inward = course.at(0.5 * (low + high))[1] < 0.0
+        return (max(low, end), high) if inward else (low, min(high, end))
+
+    def _start_of(self, axis: str) -> float | None:
+        """Return the coordinate of an axis in the crane's file [m, rad]; None where it has none."""
+        field = self._fields.get(axis)
+        if field is None:
+            return None
+        stands = getattr(self._file.rig.start, field)
+        return math.radians(stands) if field.endswith("_deg") else stands
 
     def _reach(self, load: float) -> float:
         """Return the largest radius at which that load may be carried [m]."""
@@ -143,7 +160,8 @@ class Tasks:
         if speed == 0.0:
             return None
         return dataclasses.replace(
-            self._file.wind, sum_of=(Turbulence(speed, direction_deg=direction_deg),)
+            getattr(self._file, "wind", Weather()),
+            sum_of=(Turbulence(speed, direction_deg=direction_deg),),
         )
 
     def _check_places(self, crane: Crane) -> None:
@@ -162,21 +180,28 @@ class Tasks:
         """Refuse a load that the crane does not carry at the least radius of its range."""
         if load > self.rated:
             raise SpecError(f"load: {self._name} carries {self.rated:g} kg, not {load:g}")
-        stands = getattr(self._file.rig.start, self._fields["trolley"])
-        low, _ = self._settings.places.get("trolley", (stands, stands))
+        outward = self._moving.outward
+        course = self._moving.course
+        stands = self._start_of(outward)
+        ends = self._settings.places.get(outward, (stands, stands))
+        if None in ends:
+            return
+        low = float(course.radius(np.array(ends)).min())
         if self._reach(load) < low:
             reach = (
                 f"{load:g} kg may be carried {self._reach(load):.4g} m out, at "
                 f"{CHART_SHARE:g} of the load chart"
             )
-            raise SpecError(f"load: {reach}, and the trolley is at {low:g} m or more")
+            what = outward if course.straight else "load"
+            raise SpecError(f"load: {reach}, and the {what} is at {low:g} m or more")
 
     def _check_sensors(self, crane: Crane) -> None:
         """Refuse to observe readings that the crane does not have."""
         known = {sensor.name for sensor in crane.sensors} | {
             quantity.name for quantity in crane.quantities
         }
-        positions = [f"{axis}.position" for axis in self._fields]
+        places = (self._hoist, self._moving.outward, self._moving.across)
+        positions = [f"{axis}.position" for axis in places if axis]
         speeds = [f"{axis}.speed" for axis in self.axes]
         missing = {*positions, *speeds, "sway.radial", "sway.tangential", "load"} - known
         if missing:

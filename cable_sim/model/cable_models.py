@@ -28,6 +28,11 @@ def straight_way(cable: Cable, index: BodyIndex, gravity: Any) -> float:
     return path_length(cable, index)
 
 
+def no_extras(model: Model) -> bool:
+    """Return False: the kernels of all cables are enough."""
+    return False
+
+
 class Packing(NamedTuple):
     """Packers of a cable model; by default it has only what all cables have."""
 
@@ -41,18 +46,31 @@ class Packing(NamedTuple):
     """Returns the length of a cable's way at the start [m] under a gravity [m/s^2]."""
     room: Callable[[Cable], int] = no_room
     """Returns the number of nodes, beside contacts, that may come between two of a cable's."""
+    extras: Callable[[Model], bool] = no_extras
+    """Returns True if a model needs its kernels behind ``extras`` in ``kernels/step.py``."""
 
 
 PACKINGS = {
-    Hybrid.name: Packing(wires.pack_wires, wires.whole_wires, wires.wire_scratch, room=wires.room),
+    Hybrid.name: Packing(
+        wires.pack_wires,
+        wires.whole_wires,
+        wires.wire_scratch,
+        room=wires.room,
+        extras=wires.has_wires,
+    ),
     Lumped.name: Packing(
         particles.pack_particles,
         particles.start_particles,
         particles.particle_scratch,
         way=particles.laid_length,
+        extras=particles.has_particles,
     ),
     Elevation.name: Packing(
-        waves.pack_waves, waves.start_waves, waves.wave_scratch, way=waves.sagging_length
+        waves.pack_waves,
+        waves.start_waves,
+        waves.wave_scratch,
+        way=waves.sagging_length,
+        extras=waves.has_waves,
     ),
 }
 """Packings by the names of the models. Their rows are added in this order."""

@@ -261,6 +261,11 @@ def _pull(cable: Cable, length: float, points: Array) -> Array:
     return pull
 
 
+def has_particles(model: Model) -> bool:
+    """Return True if a model has ropes made of masses."""
+    return model.ropes.cable.size > 0
+
+
 def particle_scratch(model: Model) -> dict[str, Any]:
     """Shapes of the scratch for the ropes made of masses."""
     ropes = model.ropes.cable.size

@@ -5,19 +5,18 @@ cables needs a third of the code, and its first step comes in a third of the tim
 """
 
 from cable_sim.kernels import step
+from cable_sim.model.cable_models import PACKINGS
 from cable_sim.model.types import Control, Model, State, Workspace
 
 
 def extras_of(model: Model) -> bool | None:
     """Return the last argument of ``step.run`` and ``observe``.
 
-    It is None for a model without waves, ropes made of masses, hybrid wires, obstacles and boxes
-    that meet, else True.
+    It is None for a model without obstacles, boxes that meet, and cables whose models need more
+    than the kernels of all cables, else True.
     """
     has_extras = (
-        bool(model.waves.on.any())
-        or model.ropes.cable.size > 0
-        or model.wires.cable.size > 0
+        any(packing.extras(model) for packing in PACKINGS.values())
         or model.touches.body.size > 0
         or model.stopped.row.size > 0
         or model.pairs.row.size > 0

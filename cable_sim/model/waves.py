@@ -148,6 +148,11 @@ def pack_waves(
     }
 
 
+def has_waves(model: Model) -> bool:
+    """Return True if a span of a model carries waves."""
+    return bool(model.waves.on.any())
+
+
 def wave_points(model: Model) -> int:
     """Return the number of points of all spans together."""
     return int((model.waves.intervals + 1)[model.waves.start >= 0].sum())

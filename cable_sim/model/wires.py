@@ -144,6 +144,11 @@ def room(cable: Cable) -> int:
     return made(cable).most + TIPS + AT_ONCE
 
 
+def has_wires(model: Model) -> bool:
+    """Return True if a model has hybrid wires."""
+    return model.wires.cable.size > 0
+
+
 def wire_scratch(model: Model) -> dict[str, Any]:
     """Shapes of the scratch of hybrid wires."""
     nodes = model.cables.node_row.size if model.wires.cable.size else 0

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.family_spec import load_axes_of
 from cable_sim.machine.frame import Frame
 
 SIZE = 0.034
@@ -85,12 +86,13 @@ def _place(crane: Crane, frame: Frame) -> list[Figure]:
     if part not in frame.poses:
         return []
     x, y, z = frame.poses[part][0]
-    if "slewing" not in frame.axes:
+    moving = load_axes_of(crane)
+    if not moving.turns or moving.across not in frame.axes:
         return [
             Figure(f"{label}  {name}", f"{value:6.2f} m")
             for name, value in zip("xyz", (x, y, z), strict=True)
         ]
-    angle = math.degrees(frame.axes["slewing"].position)
+    angle = math.degrees(frame.axes[moving.across].position)
     return [
         Figure(f"{label}  radius", f"{math.hypot(x, y):5.1f} m"),
         Figure("angle", f"{angle:4.0f}\N{DEGREE SIGN}"),

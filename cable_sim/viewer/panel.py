@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from cable_sim.cranes.crane import Axis, Crane
+from cable_sim.cranes.operator_levers import find_levers
 from cable_sim.machine.frame import Frame
 from cable_sim.viewer.camera import Rider, views
 from cable_sim.viewer.fault_box import FaultBox
@@ -28,6 +29,8 @@ KEYS = {
 }
 """Keys that raise and lower the speed of an axis by a notch, in trade terms. Others move the page's
 camera: its library turns it with the arrows and moves it with W, A, S, D, Q and E."""
+LEVER_KEYS = {"sideways": ("J", "L"), "outward": ("I", "K"), "up": ("R", "F")}
+"""Keys of axes with names of their own, by the lever that moves them."""
 NOTCHES = 5
 """Notches from standstill to full speed, as on a crane driver's controller."""
 
@@ -213,9 +216,10 @@ class Panel:
     def _keys(self) -> None:
         """Add keys as notches of a controller, with a hint."""
         hints = []
+        keys = keys_of(self._crane)
         for axis in self._crane.axes:
-            if axis.name in KEYS:
-                up, down = KEYS[axis.name]
+            if axis.name in keys:
+                up, down = keys[axis.name]
                 step = slider_step(trade_limit(axis))
                 notch = step * round(trade_limit(axis) / NOTCHES / step)
                 self._command(f"{axis.name} +", up, partial(self._nudge, axis, notch))
@@ -239,6 +243,16 @@ class Panel:
         @command.on_trigger
         async def _(_: Any) -> None:
             action()
+
+
+def keys_of(crane: Crane) -> dict[str, tuple[str, str]]:
+    """Return the keys that raise and lower the speeds of a crane's axes, in trade terms."""
+    own = {
+        lever.axis.name: LEVER_KEYS[name] if lever.sense > 0 else LEVER_KEYS[name][::-1]
+        for name, lever in find_levers(crane).items()
+    }
+    names = [axis.name for axis in crane.axes]
+    return {name: KEYS.get(name) or own[name] for name in names if name in KEYS or name in own}
 
 
 def _words(axis: Axis) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.family_spec import hoist_of
 from cable_sim.machine.frame import Frame
 from cable_sim.viewer.readouts import tension_scale, tension_unit
 
@@ -33,8 +34,9 @@ class History:
     def __init__(self, crane: Crane) -> None:
         self.crane = crane
         self.unit, self._size = tension_unit(tension_scale(crane))
+        hoist = hoist_of(crane)
         self.lift = next(
-            (axis for axis in crane.axes if axis.name == "hoist" or axis.linear.endswith("z")), None
+            (axis for axis in crane.axes if axis.name == hoist or axis.linear.endswith("z")), None
         )
         self._samples: deque[tuple[float, ...]] = deque(maxlen=round(WINDOW / PERIOD) + 1)
 

@@ -179,7 +179,7 @@ def test_the_levers_of_a_crane_stay_in_their_notch(teleop, crane):
 def test_what_no_key_would_move_is_refused_with_words(teleop):
     with pytest.raises(
         CableSimError,
-        match="'two_towers' has no slewing, gantry, x, trolley, y, hoist, z that a key",
+        match="'two_towers' has no slewing, gantry, x, trolley, luffing, y, hoist, z that a key",
     ):
         teleop.Levers(load_machine("two_towers"))
 

@@ -35,9 +35,9 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from cable_sim.control.feedback import Control, Feedback
-from cable_sim.control.load_kinematics import load_axes_of
 from cable_sim.control.profiles import Profile, Ramps, total
 from cable_sim.control.task import Law, Task, Travel, speeds_of
+from cable_sim.cranes.family_spec import hoist_of, load_axes_of
 from cable_sim.errors import SpecError
 from cable_sim.machine.states import Sway
 from cable_sim.spec.quantities import NonNegative, spec
@@ -91,6 +91,7 @@ class _Driver:
         self._task = task
         self._still = still
         self._across = load_axes_of(task.crane).across
+        self._hoist = hoist_of(task.crane)
         self._waiting = sorted(task.travels, key=lambda travel: travel.ramps.start)
         self._plans: dict[str, Profile] = dict.fromkeys(task.axes, total(()))
         self._busy = 0.0
@@ -106,7 +107,7 @@ class _Driver:
         """The two moves, from a look at the load."""
         task = self._task
         across = travel.axis == self._across
-        length = task.length(seen.axes["hoist"].position, across)
+        length = task.length(seen.axes[self._hoist].position, across)
         frequency = math.sqrt(GRAVITY / length)
         assert seen.sway is not None
         swing = length * swing_of(seen.sway, across, frequency)

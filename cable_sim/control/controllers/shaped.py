@@ -26,7 +26,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StrictBool, model_validator
 
-from cable_sim.control.load_kinematics import load_axes_of, needed_axes
+from cable_sim.control.load_kinematics import needed_axes
 from cable_sim.control.methods.chord_shaping import over_ground
 from cable_sim.control.methods.scheduling import Phase, phase_of, scheduled
 from cable_sim.control.methods.shaping import SHAPERS, Shaper, ei
@@ -34,10 +34,10 @@ from cable_sim.control.pendulum import period_of
 from cable_sim.control.profiles import Profile, Ramps
 from cable_sim.control.task import Law, Task, open_loop
 from cable_sim.cranes.crane import Axis
+from cable_sim.cranes.family_spec import ask_family, load_axes_of
 from cable_sim.errors import SpecError
 from cable_sim.spec.quantities import Fraction, spec
 
-HOIST = "hoist"
 LOOK, CLIPPED = 0.05, 0.01
 """Interval between checks of chords [s], and their tolerated excess over the limits of an axis
 [-]."""
@@ -101,12 +101,13 @@ class Shaped:
         if axis not in (moving.outward, moving.across):
             return task.plan(axis)
         across = axis == moving.across
-        hoist = task.plan(HOIST)
+        hoist_axis = ask_family(task.crane).hoist_axis()
+        hoist = task.plan(hoist_axis)
 
         def length(time: float) -> float:
             return task.length(hoist(time)[0], across)
 
-        if self.scheduled and HOIST in task.axes:
+        if self.scheduled and hoist_axis in task.axes:
             return task.plan(
                 axis,
                 self._by_phase(phase_of(length, max(travel.ramps.end for travel in task.travels))),
@@ -115,14 +116,15 @@ class Shaped:
 
     def _chords(self, task: Task) -> dict[str, Profile]:
         """Trolley and slewing over the ground."""
-        if HOIST in task.axes:
+        hoist_axis = ask_family(task.crane).hoist_axis()
+        if hoist_axis in task.axes:
             raise SpecError("chords: the hoist has to stand; leave it out, or set chords to false")
         moving = needed_axes(task.crane, "chords")
         if not moving.course.straight:
             raise SpecError(
                 f"chords: {moving.outward} moves the load along a curve; they need a trolley"
             )
-        shaper = self.shaper(period_of(task.length(task.first.axes[HOIST].position)))
+        shaper = self.shaper(period_of(task.length(task.first.axes[hoist_axis].position)))
         paths = over_ground(task.plan(moving.outward), task.plan(moving.across), shaper)
         end = max(travel.ramps.end for travel in task.travels) + shaper.longer
         plans = dict(zip((moving.outward, moving.across), paths, strict=True))

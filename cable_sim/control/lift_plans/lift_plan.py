@@ -24,14 +24,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cable_sim.cranes.crane import Axis, Crane
+from cable_sim.cranes.family_spec import ask_family, load_axes_of
 from cable_sim.errors import ConfigError, SpecError
 from cable_sim.spec.files import read_text
 from cable_sim.spec.yaml_document import Problem
 
 Point = tuple[float, float, float]
 
-MOTIONS = ("slewing", "trolley", "hoist")
-"""Motions that a crane needs for plans, whose places are polar."""
 COLUMNS = ("time", "motion", "speed")
 MARKS = {"crane": 0, "start_polar": 2, "target_polar": 3, "target": 3}
 """Comments with a meaning, and the count of their numbers; the crane carries a name."""
@@ -101,12 +100,20 @@ def read_plan(path: str | Path, crane: Crane) -> LiftPlan:
 def parse_plan(text: str, crane: Crane, file: str = "<text>") -> LiftPlan:
     """The plan of a text; ``file`` is the name to use in errors. See :func:`read_plan`."""
     motions = [axis.name for axis in crane.axes]
-    if not set(MOTIONS) <= set(motions):
+    needed = _needed_motions(crane)
+    if not set(needed) <= set(motions):
         raise SpecError(
-            f"lift plans are for cranes with {', '.join(MOTIONS)}; {crane.name} has "
+            f"lift plans are for cranes with {', '.join(needed)}; {crane.name} has "
             f"{', '.join(motions)}"
         )
     return _Reader(crane, file).read(text)
+
+
+def _needed_motions(crane: Crane) -> tuple[str, str, str]:
+    """Return the motions that a crane needs for plans, whose places are polar."""
+    moving = load_axes_of(crane)
+    slewing = moving.across if moving.turns else "slewing"
+    return slewing, moving.outward or "trolley", ask_family(crane).hoist_axis()
 
 
 def crane_of(text: str) -> str:

@@ -36,6 +36,7 @@ from cable_sim.control.methods.reduced_crane import CraneState
 from cable_sim.control.methods.sway_camera import camera_share
 from cable_sim.control.pendulum import pendulum_length
 from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.family_spec import hoist_of
 from cable_sim.errors import SpecError
 from cable_sim.spec.scene import GRAVITY
 
@@ -91,32 +92,33 @@ def linearise(crane: Crane, at: Mapping[str, float], slewing_speed: float = 0.0)
     """The linear model of a crane with the load of its file.
 
     ``at`` says where its axes are, by name [m, rad]; ``hoist`` is needed, and of a tower crane
-    ``trolley``, or the axis that the family names in its place. The hoist's state is its
+    ``trolley``, or the axes that the family names in their place. The hoist's state is its
     coordinate, whose changes are those of the pendulum's length. ``slewing_speed`` [rad/s] is
     steady. SpecError for a place where the crane can't be, or a crane of which it is not known how
     its load sways.
     """
     length = pendulum_length(crane)
     moving = needed_axes(crane, "linearise")
-    axes = (moving.outward, moving.across, "hoist")
+    hoist = hoist_of(crane)
+    axes = (moving.outward, moving.across, hoist)
     slews = moving.turns
     if not moving.course.straight:
         raise SpecError(
             f"linearise: needs an axis that moves the load outward by its coordinate; {axes[0]} of "
             f"{crane.name} moves it along a curve"
         )
-    _check(crane, at, ("hoist", axes[0]) if slews else ("hoist",))
+    _check(crane, at, (hoist, axes[0]) if slews else (hoist,))
     _check_turn(crane, axes[1], slewing_speed if slews else 0.0)
     if slewing_speed and not slews:
         raise SpecError(
             f"slewing_speed: {crane.name} does not slew, so it must be 0, not {slewing_speed:g}"
         )
-    rest = at_rest(at.get(axes[0], 0.0), at.get(axes[1], 0.0), length(at["hoist"]), slewing_speed)
-    aside = length(at["hoist"], across=True)
+    rest = at_rest(at.get(axes[0], 0.0), at.get(axes[1], 0.0), length(at[hoist]), slewing_speed)
+    aside = length(at[hoist], across=True)
     state, drive = jacobians(rest, slews, aside)
-    looks = outputs(rest, slews, camera_share(crane)(at["hoist"]), aside)
+    looks = outputs(rest, slews, camera_share(crane)(at[hoist]), aside)
     whole = np.array(rest)
-    whole[LENGTH] = at["hoist"]
+    whole[LENGTH] = at[hoist]
     kept = [i for i in range(10) if axes[1] or i not in (TRAVEL, TRAVEL_RATE)]
     driven = [i for i, name in enumerate(axes) if name]
     names = [f"{name}.{what}" for name in axes for what in ("position", "speed")]

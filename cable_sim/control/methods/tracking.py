@@ -40,6 +40,7 @@ from cable_sim.control.methods.reduced_crane import Pivot, Sway, deflection, on_
 from cable_sim.control.methods.sway_estimate import DIRECTIONS, SwayEstimate
 from cable_sim.control.profiles import Profile
 from cable_sim.control.task import Law, Task
+from cable_sim.cranes.family_spec import hoist_of
 from cable_sim.errors import SpecError
 from cable_sim.spec.quantities import Many, Name, Positive, spec
 from cable_sim.spec.scene import GRAVITY
@@ -100,7 +101,7 @@ class Tracking:
         moving = needed_axes(task.crane, f"controller {type(settings).__name__.lower()}")
         along = moving.outward
         across = moving.across
-        hoist = "hoist"
+        hoist = hoist_of(task.crane)
         self.period = task.period
         self._length = task.length
         self._slews = moving.turns

@@ -85,22 +85,22 @@ def below_axle(body: Body, depth: float, below: float, across: bool) -> float:
     )
 
 
-def pendulum_of_suspension(crane: Crane) -> PendulumLength:
+def pendulum_of_suspension(crane: Crane, hoist_axis: str = "hoist") -> PendulumLength:
     """Length of the pendulum of a crane's first suspension, from how its bodies hang at the start.
 
     Hoisting changes the depth of all by as much as the hoist's coordinate. SpecError for a crane on
-    which nothing hangs, or that has no axis ``hoist``.
+    which nothing hangs, or that has no such axis.
     """
     hung = crane.suspension
-    if hung is None or all(axis.name != "hoist" for axis in crane.axes):
+    if hung is None or all(axis.name != hoist_axis for axis in crane.axes):
         raise SpecError(
             f"{crane.name}: it is not known how its load sways; it needs a suspension and an axis "
-            "'hoist'"
+            f"{hoist_axis!r}"
         )
     bodies = {body.name: body for body in crane.scene.bodies}
     hook = bodies[hung.hook]
     load = bodies[hung.load]
-    start = hoist_at_start(crane, hung)
+    start = hoist_at_start(crane, hung, hoist_axis)
     top = place(bodies[hung.trolley], hung.trolley_point)[2]
     if hook is load:
         axle = _upper_end(crane, hung.trolley, hook)
@@ -119,10 +119,10 @@ def pendulum_of_suspension(crane: Crane) -> PendulumLength:
     return length
 
 
-def hoist_at_start(crane: Crane, hung: Suspension) -> float:
-    """Coordinate of the axis ``hoist`` at the start [m], from the path of the first hoist rope and
+def hoist_at_start(crane: Crane, hung: Suspension, hoist_axis: str) -> float:
+    """Coordinate of the hoist's axis at the start [m], from the path of the first hoist rope and
     its tension."""
-    axis = crane.axis("hoist")
+    axis = crane.axis(hoist_axis)
     rope = crane.falls(hung)[0]
     cable = next(cable for cable in crane.scene.cables if cable.name == rope)
     return (_unstretched(crane, cable) - axis.zero) / axis.ratio

@@ -60,6 +60,8 @@ class Operator(NodeLink):
     ----------
     crane, plan: crane of the node, and plan to follow.
     namespace, domain, ended: as for :class:`~cable_sim.ros.client.node_link.NodeLink`.
+
+    CableSimError for a motion that has no topic.
     """
 
     def __init__(
@@ -70,6 +72,12 @@ class Operator(NodeLink):
         domain: int | None = None,
         ended: Callable[[], str] = str,
     ) -> None:
+        for motion in plan.courses:
+            if interface.axis_topic(motion) is None:
+                raise CableSimError(
+                    f"lift plan: {motion} has no topic of its own on which a node could be "
+                    "commanded; rehearse the plan without one"
+                )
         super().__init__("cable_sim_lift_plan", namespace, domain, ended, ANSWER)
         self.crane = crane
         self.plan = plan

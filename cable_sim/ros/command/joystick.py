@@ -6,6 +6,7 @@ from typing import NamedTuple
 from sensor_msgs.msg import Joy
 
 from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.operator_levers import USUAL, find_levers
 from cable_sim.errors import CommandError
 from cable_sim.ros.command.commands import AxisSetpoint
 
@@ -21,24 +22,27 @@ class Lever(NamedTuple):
     sense: float
 
 
-LEVERS = (
-    Lever(0, "slewing", 1.0),
-    Lever(0, "gantry", 1.0),
-    Lever(1, "trolley", 1.0),
-    Lever(4, "hoist", 1.0),
-    Lever(0, "x", -1.0),
-    Lever(1, "y", 1.0),
-    Lever(4, "z", 1.0),
-)
-"""Levers as on cranes.
+PADS = {"sideways": 0, "outward": 1, "up": 4}
+"""Axes of the pad by the crane's lever, as on cranes.
 
 The left stick moves slewing or gantry, whichever the crane has (left is anticlockwise, and +y), and
-the trolley (forward is outward). The right stick moves the hoist: pulled back is up, and up is
-negative because the rope comes in. A hand goes where the sticks go: left stick x (right is +) and y
-(forward), right stick z, with forward up. The numbers are those of joy's game_controller_node and
-of most pads: right stick forward is 4.
+the trolley (forward is outward), or a jib that luffs. The right stick moves the hoist: pulled back
+is up, and up is negative because the rope comes in. A hand goes where the sticks go: left stick x
+(right is +) and y (forward), right stick z, with forward up. The numbers are those of joy's
+game_controller_node and of most pads: right stick forward is 4.
 """
-_LEVERED = ", ".join(dict.fromkeys(lever.axis for lever in LEVERS))
+_LEVERED = ", ".join(
+    sorted((name for names in USUAL.values() for name in names), key=lambda name: len(name) == 1)
+)
+"""Usual names of axes that have levers, those of a hand last."""
+
+
+def assign_levers(crane: Crane) -> tuple[Lever, ...]:
+    """Return the levers for a crane: forward raises the coordinate of what goes up and down."""
+    return tuple(
+        Lever(PADS[lever], own.axis.name, 1.0 if lever == "up" else own.sense_of_coordinate)
+        for lever, own in find_levers(crane).items()
+    )
 
 
 class Joystick:
@@ -48,9 +52,8 @@ class Joystick:
     that the pad sends nothing and other sources may command.
     """
 
-    def __init__(self, crane: Crane, levers: tuple[Lever, ...] = LEVERS, dead_man: int = 0) -> None:
-        speeds = {axis.name: axis.max_speed for axis in crane.axes}
-        self.levers = [(lever, speeds[lever.axis]) for lever in levers if lever.axis in speeds]
+    def __init__(self, crane: Crane, dead_man: int = 0) -> None:
+        self.levers = [(lever, crane.axis(lever.axis).max_speed) for lever in assign_levers(crane)]
         self.dead_man = dead_man
         self.held = False
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from rich.console import Console
 
 from cable_sim.cranes.crane import Axis, Crane
+from cable_sim.cranes.operator_levers import USUAL, find_levers, trade_sense
 from cable_sim.errors import CableSimError
 from cable_sim.machine.frame import Frame, Source
 
@@ -36,17 +37,6 @@ class Key(NamedTuple):
     lever: str
     notches: int
 
-
-LEVERS = {
-    "sideways": {"slewing": 1, "gantry": 1, "x": -1},
-    "outward": {"trolley": 1, "y": 1},
-    "up": {"hoist": 1, "z": 1},
-}
-"""Motion that each lever moves, the first of these that the crane has, and its sense.
-
-Seen outward along the trolley's travel, slewing anticlockwise and a gantry's travel along +y are
-both to the left; a hand's x is to the right.
-"""
 
 _ARROWS = {
     "A": Key("outward", 1),
@@ -101,14 +91,9 @@ class Levers:
     def __init__(self, crane: Crane) -> None:
         self.crane = crane
         self.notches = {axis.name: 0 for axis in crane.axes}
-        self.motions = {
-            lever: next((name for name in names if name in self.notches), "")
-            for lever, names in LEVERS.items()
-        }
-        if not any(self.motions.values()):
-            known = ", ".join(
-                dict.fromkeys(motion for motions in LEVERS.values() for motion in motions)
-            )
+        self.levers = find_levers(crane)
+        if not self.levers:
+            known = ", ".join(motion for motions in USUAL.values() for motion in motions)
             raise CableSimError(
                 f"{crane.name!r} has no {known} that a key could move; drive it from the page"
             )
@@ -118,10 +103,11 @@ class Levers:
     def press(self, key: str, now: float = 0.0) -> bool:
         """Move a lever by a key; return True if the key is known and the crane has its motion."""
         meant = KEYS.get(key)
-        motion = "" if meant is None else self.motions[meant.lever]
-        if meant is None or not motion:
+        if meant is None or meant.lever not in self.levers:
             return False
-        step = meant.notches * LEVERS[meant.lever][motion]
+        lever = self.levers[meant.lever]
+        motion = lever.axis.name
+        step = meant.notches * lever.sense
         if self.crane.sprung:
             repeated = now - self._pressed.get(motion, -TAP) < REPEAT
             self._pressed[motion], self._back_at[motion] = now, now + (REPEAT if repeated else TAP)
@@ -142,15 +128,13 @@ class Levers:
         A hoist is described as operators do, up first.
         """
         lines = []
-        for lever, motion in self.motions.items():
-            if motion:
-                axis = self.crane.axis(motion)
-                sense = axis.positive if axis.trade_factor > 0.0 else "up"
-                (more, letter), (less, other) = LABELS[lever][:: LEVERS[lever][motion]]
-                keys = f"{more} / {less}"
-                lines.append(
-                    f"  {keys:14s}({letter} {other})   {motion}: first {sense}, then back\n"
-                )
+        for lever, (axis, sense) in self.levers.items():
+            first = axis.positive if axis.trade_factor > 0.0 else "up"
+            (more, letter), (less, other) = LABELS[lever][::sense]
+            keys = f"{more} / {less}"
+            lines.append(
+                f"  {keys:14s}({letter} {other})   {axis.name}: first {first}, then back\n"
+            )
         return "".join(lines) + HELP + (SPRUNG if self.crane.sprung else NOTCHED).format(NOTCHES)
 
     def zero(self) -> None:
@@ -163,8 +147,7 @@ class Levers:
 
     def _share(self, axis: Axis) -> float:
         """Return the share of full speed in the axis' sense; a hoist's is not the operator's."""
-        share = self.notches[axis.name] / NOTCHES
-        return share if axis.trade_factor > 0.0 else -share
+        return trade_sense(axis) * self.notches[axis.name] / NOTCHES
 
 
 def split_keys(text: str) -> Iterator[str]:

@@ -5,16 +5,14 @@ hoist runs, the other differs from that by the loss of one wheel, so that the lo
 0.98; at rest it does not.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cable_sim.cranes.crane import Axis
+from cable_sim.cranes.families.gantry.limiter_spec import GantryLimiters
+from cable_sim.cranes.families.gantry.spec import GantryCrane
 from cable_sim.cranes.parts.devices import Quantity
-from cable_sim.cranes.parts.instruments import UP, HoistLimiters, Threshold, devices
-from cable_sim.spec.quantities import Positive, spec
+from cable_sim.cranes.parts.instruments import UP, devices
 from cable_sim.spec.scene import GRAVITY
-
-if TYPE_CHECKING:
-    from cable_sim.cranes.families.gantry.spec import GantryCrane
 
 SIDES = (1.0, 1.0, -1.0, -1.0)
 """Signs of the ropes about the middle of the runway's length, anticlockwise from above.
@@ -28,29 +26,8 @@ A lighter spreader may stand on something.
 """
 
 
-@spec
-class GantryLimiters(HoistLimiters):
-    """The limiters of a gantry crane, beside those of every hoist.
-
-    Parameters
-    ----------
-    load_limiter: load over the rated one [-]; stops hoisting.
-    eccentric_load: larger share of the load on the ropes of one end of the spreader [-]; stops
-        hoisting.
-    snag_protection: rate of rise of the largest pull of a rope [N/s]; closes the emergency brake.
-    snag_window: over which that is taken [s].
-    rope_monitor: largest less least pull of the ropes [N]; closes the emergency brake.
-    """
-
-    load_limiter: Threshold | None = None
-    eccentric_load: Threshold | None = None
-    snag_protection: Threshold | None = None
-    snag_window: Positive = 0.03
-    rope_monitor: Threshold | None = None
-
-
 def gantry_devices(
-    spec: "GantryCrane", axes: tuple[Axis, ...], ropes: tuple[str, ...]
+    spec: GantryCrane, axes: tuple[Axis, ...], ropes: tuple[str, ...]
 ) -> dict[str, Any]:
     """The fields of a crane with these devices; empty for a file without sensors and limiters."""
     if spec.sensors is None and spec.limiters is None:

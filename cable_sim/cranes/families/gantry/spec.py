@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import model_validator
 
-from cable_sim.cranes.families.gantry.devices import GantryLimiters
 from cable_sim.cranes.families.gantry.drives import GantryBrakes, GantryDrives
+from cable_sim.cranes.families.gantry.limiter_spec import GantryLimiters
 from cable_sim.cranes.families.gantry.micro_motion import Wheels
 from cable_sim.cranes.families.gantry.pendulum import length_below_head_block, spreader_share
 from cable_sim.cranes.families.gantry.surroundings import CONTAINER, Yard

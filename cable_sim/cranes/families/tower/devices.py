@@ -7,37 +7,20 @@ travel decides which, and the mean of both ends 0.05 % more. The wheel at the he
 which nothing runs then, still holds what it held before: the mean may be wrong by 1 % for it.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cable_sim.cranes.crane import Axis
+from cable_sim.cranes.families.tower.limiter_spec import TowerLimiters
+from cable_sim.cranes.families.tower.spec import TowerCrane
 from cable_sim.cranes.parts.devices import Block, Quantity
-from cable_sim.cranes.parts.instruments import UP, HoistLimiters, Threshold, devices
-from cable_sim.spec.quantities import spec
+from cable_sim.cranes.parts.instruments import UP, devices
 from cable_sim.spec.scene import GRAVITY
-
-if TYPE_CHECKING:
-    from cable_sim.cranes.families.tower.spec import TowerCrane
 
 OUT = Block("trolley", 1)
 ENDS = ("hoist_rope.pull", "hoist_rope.lead")
 
 
-@spec
-class TowerLimiters(HoistLimiters):
-    """The limiters of a tower crane, beside those of every hoist.
-
-    Parameters
-    ----------
-    load_moment_limiter: load over the capacity at its radius [-]; stops hoisting and travelling
-        out.
-    load_limiter: load over the largest one with the reeving in use [-]; stops hoisting.
-    """
-
-    load_moment_limiter: Threshold | None = None
-    load_limiter: Threshold | None = None
-
-
-def tower_devices(spec: "TowerCrane", axes: tuple[Axis, ...]) -> dict[str, Any]:
+def tower_devices(spec: TowerCrane, axes: tuple[Axis, ...]) -> dict[str, Any]:
     """The fields of a crane with these devices; empty for a file without sensors and limiters."""
     if spec.sensors is None and spec.limiters is None:
         return {}

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from cable_sim.cranes.families.tower.reeving import axle_above_block, dead_end
+from cable_sim.cranes.families.tower.reeving import dead_end
 from cable_sim.cranes.families.tower.spec import TowerCrane
 from cable_sim.cranes.parts.drawn import (
     CONCRETE,
@@ -226,7 +226,7 @@ def _trolley(spec: TowerCrane) -> Iterator[Visual]:
 
 def _hook_block(spec: TowerCrane) -> Iterator[Visual]:
     """Cheeks round the sheaves, and a hook whose bowl is where the slings hold."""
-    axle = axle_above_block(spec)
+    axle = spec.reeving.axle_above_block
     radius = 0.5 * spec.reeving.sheave_diameter
     lateral = 0.0 if spec.reeving.n_falls == 2 else radius
     bowl = axle - spec.reeving.hook_below_axle

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from cable_sim.cranes.families.tower.reeving import axle_above_block
 from cable_sim.cranes.parts.pendulum import (
     PendulumLength,
     Rods,
@@ -21,7 +20,7 @@ def length_below_hook(crane: "Crane") -> PendulumLength:
     load."""
     file, (block, load) = crane.details, bodies_of(crane, "hook_block", "load")
     weight = GRAVITY * (block.mass + load.mass)
-    above = file.reeving.hook_below_axle - axle_above_block(file)
+    above = file.reeving.hook_below_axle - file.reeving.axle_above_block
     below = file.rig.slings.height + 0.5 * file.rig.load.size[2]
 
     def length(hoist: float, across: bool = False) -> float:

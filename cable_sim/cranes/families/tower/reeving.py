@@ -1,18 +1,15 @@
 """Reeving of the hoist rope of a tower crane: over a saddle jib, or as its file says."""
 
 import dataclasses
-from typing import TYPE_CHECKING
 
+from cable_sim.cranes.families.tower.spec import TowerCrane
 from cable_sim.cranes.rigging.tackle import ACROSS, ALONG, PIN_RADIUS, threaded
 from cable_sim.spec import Anchor, Drum, Eye, Sheave
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Vector
 
-if TYPE_CHECKING:
-    from cable_sim.cranes.families.tower.spec import TowerCrane
 
-
-def saddle_jib_path(spec: "TowerCrane") -> tuple[Node, ...]:
+def saddle_jib_path(spec: TowerCrane) -> tuple[Node, ...]:
     """Nodes from the drum to the dead end at the jib's tip, in the frames of ``jib``, ``trolley``,
     ``hook_block``.
 
@@ -32,7 +29,7 @@ def saddle_jib_path(spec: "TowerCrane") -> tuple[Node, ...]:
     inner = 0.5 * reeving.sheave_diameter
     drum_x = jib.jib_length - reeving.rope_outside_falls
     head_x = 0.5 * jib.mast_side
-    axle = axle_above_block(spec)
+    axle = reeving.axle_above_block
     nodes: list[Node] = [
         Drum("jib", (drum_x, lateral, 0.0), radius=0.5 * spec.drum.pitch_diameter),
         _wheel(spec, "jib", (head_x, lateral, 0.0)),
@@ -54,7 +51,7 @@ def saddle_jib_path(spec: "TowerCrane") -> tuple[Node, ...]:
     )
 
 
-def hoist_path(spec: "TowerCrane") -> tuple[Node, ...]:
+def hoist_path(spec: TowerCrane) -> tuple[Node, ...]:
     """The file's own path or the usual one, with its swivel at the dead end."""
     nodes = threaded(spec.reeving.path) if spec.reeving.path else saddle_jib_path(spec)
     dead_end = nodes[-1]
@@ -64,7 +61,7 @@ def hoist_path(spec: "TowerCrane") -> tuple[Node, ...]:
     )
 
 
-def dead_end(spec: "TowerCrane") -> float:
+def dead_end(spec: TowerCrane) -> float:
     """Distance of the rope's dead end from the slewing axis [m].
 
     A jib is named by the radius to which its chart goes; it is longer by as much as the trolley
@@ -73,13 +70,7 @@ def dead_end(spec: "TowerCrane") -> float:
     return spec.crane.jib_length + spec.reeving.fall_spacing
 
 
-def axle_above_block(spec: "TowerCrane") -> float:
-    """Height of the block's axle above its centre of mass [m]; the hook below weighs more than the
-    cheeks."""
-    return 0.4 * spec.reeving.hook_below_axle
-
-
-def _wheel(spec: "TowerCrane", body: str, position: Vector) -> Sheave:
+def _wheel(spec: TowerCrane, body: str, position: Vector) -> Sheave:
     """A wheel that turns the rope at one point, its axle across the jib."""
     reeving = spec.reeving
     return Sheave(
@@ -88,7 +79,7 @@ def _wheel(spec: "TowerCrane", body: str, position: Vector) -> Sheave:
 
 
 def _half_turn(
-    spec: "TowerCrane", body: str, first: Vector, second: Vector, axis: Vector
+    spec: TowerCrane, body: str, first: Vector, second: Vector, axis: Vector
 ) -> tuple[Sheave, Eye]:
     """The two tangent points of a wheel that turns the rope by half a circle."""
     return Sheave(body, first, spec.reeving.sheave_efficiency, radius=PIN_RADIUS, axis=axis), Eye(

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import StrictBool, model_validator
 
-from cable_sim.cranes.families.tower.devices import TowerLimiters
+from cable_sim.cranes.families.tower.limiter_spec import TowerLimiters
 from cable_sim.cranes.families.tower.load_chart import FallsChart, RatedChart
 from cable_sim.cranes.families.tower.pendulum import length_below_hook
-from cable_sim.cranes.families.tower.reeving import axle_above_block
 from cable_sim.cranes.families.tower.structure import Flexibility
 from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.parts.axes import Motion
@@ -137,6 +136,12 @@ class Reeving:
     swivel: StrictBool = False
     cd: NonNegative = 0.0
     model: Literal["massless", "elevation"] = "massless"
+
+    @property
+    def axle_above_block(self) -> float:
+        """Height of the block's axle above its centre of mass [m]; the hook below weighs more than
+        the cheeks."""
+        return 0.4 * self.hook_below_axle
 
     @model_validator(mode="after")
     def _consistent(self) -> "Reeving":
@@ -381,7 +386,7 @@ class TowerCrane(FamilySpec):
 
     def hook_point(self) -> Vector:
         """Return the hook in the frame of ``hook_block`` [m]."""
-        return (0.0, 0.0, axle_above_block(self) - self.reeving.hook_below_axle)
+        return (0.0, 0.0, self.reeving.axle_above_block - self.reeving.hook_below_axle)
 
     def beam_changes(
         self, mass: float, size: float, lug: Vector, sling: float
