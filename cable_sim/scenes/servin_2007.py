@@ -14,9 +14,14 @@ SPAN, TRACK = 29.6, 30.0
 
 @scene
 def two_boxes(
-    stiffness: float = 1e3, speed: float = 0.1, mass: float = 1000.0, pulls_only: bool = False,
-    twist_stiffness: float | None = None, spin: float = 0.0, twist: float = 0.0,
-) -> Scene:  # fmt: skip
+    stiffness: float = 1e3,
+    speed: float = 0.1,
+    mass: float = 1000.0,
+    pulls_only: bool = False,
+    twist_stiffness: float | None = None,
+    spin: float = 0.0,
+    twist: float = 0.0,
+) -> Scene:
     """Two boxes that drift apart, or turn against one another, on a cable without gravity.
 
     Section 5.1 and figures 4 to 8: cubes of 1000 kg and 2 m, a cable of 4 m between the facing

@@ -116,9 +116,12 @@ def _slack_wire(
 
 @scene
 def wire_over_cylinder(
-    load: float = 1000.0, wire: float = 10.0, facets: int = 30, masses: int = 30,
+    load: float = 1000.0,
+    wire: float = 10.0,
+    facets: int = 30,
+    masses: int = 30,
     model: Literal["hybrid", "chain"] = "hybrid",
-) -> Scene:  # fmt: skip
+) -> Scene:
     """Two equal loads on a wire over a cylinder.
 
     Servin et al. 2011, figure 10, by which figures 9 and 11 are measured. As ``hybrid`` the wire
@@ -320,13 +323,19 @@ def wire_net(
             if at not in held
         ),
         cables=tuple(
-            Cable("wire_{}_{}_{}_{}".format(*a, *b), (end(a), end(b)), ea=1e6, length=1.1 * spacing,
-                  damping_time=0.02, hybrid=layer)
+            Cable(
+                "wire_{}_{}_{}_{}".format(*a, *b),
+                (end(a), end(b)),
+                ea=1e6,
+                length=1.1 * spacing,
+                damping_time=0.02,
+                hybrid=layer,
+            )
             for a, b in pairs
             if len(pairs) == 1 or not {a, b} <= held
         ),
         surfaces=(Surface("ground"),),
-    )  # fmt: skip
+    )
 
 
 RAIL, TRACK = 12.0, 30.0

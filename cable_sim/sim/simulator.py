@@ -184,9 +184,12 @@ class Simulator:
         self._sparse = _sparse_solver(self._model) if self._sparse else None
 
     def set_drive(
-        self, drive: str, powered: bool | None = None, effort_share: float | None = None,
+        self,
+        drive: str,
+        powered: bool | None = None,
+        effort_share: float | None = None,
         brake_share: float | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Switch a drive's motor on or off, and set the remaining shares of motor and brake effort.
 
         The shares [-] go from 0 to 1, which is as new, and for a brake beyond. None keeps a value.

@@ -73,9 +73,15 @@ class Viewer:
     """
 
     def __init__(
-        self, crane: Crane, source: Source, host: str = "127.0.0.1", port: int = 8080,
-        token: str | None = None, require_token: bool = True, rate: float = RATE,
-    ) -> None:  # fmt: skip
+        self,
+        crane: Crane,
+        source: Source,
+        host: str = "127.0.0.1",
+        port: int = 8080,
+        token: str | None = None,
+        require_token: bool = True,
+        rate: float = RATE,
+    ) -> None:
         if not require_token and not is_loopback(host):
             raise CableSimError(
                 f"host {host!r} is open to other machines: controls need a code there"

@@ -116,7 +116,7 @@ def _oscillator(constant: float) -> list[Finding]:
     return [
         at_most(f"change of energy in 1e5 steps, {tag}", DRIFT, change, "", "relative"),
         Quantity(f"amplitude after 1e5 steps over before, {tag}", None, 1.0, late / early, 1e-9),
-    ]  # fmt: skip
+    ]
 
 
 def _mid_step_energy(constant: float, seen: Observation) -> float:

@@ -32,10 +32,17 @@ def parting(seen: Observation) -> float:
 
 
 STRETCH = Test(
-    name="stretch", constant="c_s", unit="m", constant_unit="N/m", inertia=MASS / 2.0, scene=scene,
-    displacement=elongation, rate=parting, load=lambda seen: seen.cable("cable").tension,
+    name="stretch",
+    constant="c_s",
+    unit="m",
+    constant_unit="N/m",
+    inertia=MASS / 2.0,
+    scene=scene,
+    displacement=elongation,
+    rate=parting,
+    load=lambda seen: seen.cable("cable").tension,
     printed=("44", "4.4", "0.14"),
-)  # fmt: skip
+)
 
 
 def figure_5(progress: Progress) -> Result:

@@ -209,16 +209,23 @@ def _energy(test: Test, constant: float) -> list[Finding]:
     swing = np.abs(kept.total[1:] / middle[0] - 1.0)
     return [
         Quantity(
-            f"energy factor per step, {tag}, regularised", None, 1.0 / (1.0 + z * z),
-            _farthest(damped.total[1:] / damped.total[:-1], 1.0 / (1.0 + z * z)), 1e-6, "",
+            f"energy factor per step, {tag}, regularised",
+            None,
+            1.0 / (1.0 + z * z),
+            _farthest(damped.total[1:] / damped.total[:-1], 1.0 / (1.0 + z * z)),
+            1e-6,
+            "",
             "of all steps the one farthest from theory",
         ),
         at_most(f"change of the mid-step energy, {tag}, spook", 1e-9, change, "", "relative"),
         at_most(
-            f"swing of W, {tag}, spook", swing_of_energy(z), float(swing.max()), "",
+            f"swing of W, {tag}, spook",
+            swing_of_energy(z),
+            float(swing.max()),
+            "",
             "relative; W is taken at the ends of steps, and the bound is the scheme's own",
         ),
-    ]  # fmt: skip
+    ]
 
 
 def mid_step_energy(test: Test, constant: float, series: Series) -> Array:

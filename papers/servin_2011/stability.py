@@ -170,7 +170,7 @@ def chart(progress: Progress) -> Result:
             not heavy,
             f"{len(heavy)} cells",
             f"it is stable in {len(kept)} of 36",
-        )  # fmt: skip
+        )
     )
     light = [cell for cell in cells if cell[1] <= cell[0]]
     held = sum(cell in kept for cell in light)
@@ -181,7 +181,7 @@ def chart(progress: Progress) -> Result:
             held == len(light),
             f"{held} cells",
             "what it is compared with can hold something",
-        )  # fmt: skip
+        )
     )
     caption = (
         "Figure 11. Left: most segments with which a chain of masses is stable, a cross for none. "

@@ -54,8 +54,10 @@ def crane_scene(model: str, solid: str) -> Scene:
     """The tower crane with its load hanging far below a solid that stands beside its falls in the
     air."""
     changes: dict[str, Any] = {
-        "reeving.model": model, "rig.start.state": "hanging", "rig.start.hook_depth": 45.0,
-    }  # fmt: skip
+        "reeving.model": model,
+        "rig.start.state": "hanging",
+        "rig.start.hook_depth": 45.0,
+    }
     scene = load_crane("tower_12t", changes).scene
     rope, *slings = scene.cables
     obstacle = Obstacle("beam", SOLIDS[solid], position=PLACE, orientation=(0.95, 0.2, 0.1, 0.2))

@@ -16,9 +16,12 @@ from cable_sim.machine.machine import Machine
 from cable_sim.spec.scene import GRAVITY
 
 RESTS = [  # slews, reach, travel, length, turn
-    (True, 40.0, 0.3, 30.0, 0.07), (True, 3.0, -2.0, 55.0, -0.05), (True, 60.0, 0.0, 12.0, 0.0),
-    (True, 25.0, 1.0, 20.0, 0.4), (False, -4.0, 10.0, 9.0, 0.0),
-]  # fmt: skip
+    (True, 40.0, 0.3, 30.0, 0.07),
+    (True, 3.0, -2.0, 55.0, -0.05),
+    (True, 60.0, 0.0, 12.0, 0.0),
+    (True, 25.0, 1.0, 20.0, 0.4),
+    (False, -4.0, 10.0, 9.0, 0.0),
+]
 
 
 @pytest.mark.parametrize("slews, reach, travel, length, turn", RESTS)

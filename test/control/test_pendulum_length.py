@@ -45,9 +45,10 @@ def swing(crane, across: bool, length: float, seconds: float) -> float:
     way = np.eye(3)[side] * rate
     bodies = tuple(
         dataclasses.replace(body, velocity=way * (length if level else top - body.position[2]))
-        if body.name in ("hook_block", "load", "spreader", "container") else body
+        if body.name in ("hook_block", "load", "spreader", "container")
+        else body
         for body in crane.scene.bodies
-    )  # fmt: skip
+    )
     simulator = Simulator(dataclasses.replace(crane.scene, bodies=bodies), dt=2e-3)
     for axis in crane.axes:
         if axis.name in ("slewing", "trolley", "gantry", "hoist"):

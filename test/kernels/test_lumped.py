@@ -247,8 +247,15 @@ def test_a_slope_holds_a_rope_below_its_angle() -> None:
 def test_a_soft_ground_with_much_absorption_returns_a_third() -> None:
     """With 2 sqrt(m k) a weightless mass leaves with 1/e of its speed."""
     for_two = 2.0 * np.sqrt(0.05 * 100.0)
-    rope = Springs([[0, 0, 0], [0.05, 0, 0]], 0.05, 0.05, 1e4, ground=UP, absorption=for_two,
-                   gravity=(0.0, 0.0, 0.0))  # fmt: skip
+    rope = Springs(
+        [[0, 0, 0], [0.05, 0, 0]],
+        0.05,
+        0.05,
+        1e4,
+        ground=UP,
+        absorption=for_two,
+        gravity=(0.0, 0.0, 0.0),
+    )
     rope.v[:, 2] = -1.0
     rope.run(1e-5, 30_000)
     np.testing.assert_allclose(rope.v[:, 2], np.exp(-1.0), rtol=1e-3)

@@ -113,8 +113,15 @@ def movable_pulley() -> Scene:
 def bifilar() -> Scene:
     """A turned bar that swings on two ropes of different stiffness: two rows on one body."""
     turned = (math.cos(0.1), 0.0, 0.0, math.sin(0.1))
-    bar = Body("bar", 80.0, shape=Box(1.6, 0.2, 0.1), position=(0.0, 0.1, -3.0), orientation=turned,
-               velocity=(0.2, 0.0, 0.0), angular_velocity=(0.0, 0.0, -0.6))  # fmt: skip
+    bar = Body(
+        "bar",
+        80.0,
+        shape=Box(1.6, 0.2, 0.1),
+        position=(0.0, 0.1, -3.0),
+        orientation=turned,
+        velocity=(0.2, 0.0, 0.0),
+        angular_velocity=(0.0, 0.0, -0.6),
+    )
     ropes = [
         Cable(
             f"rope_{k}",

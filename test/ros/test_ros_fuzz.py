@@ -40,9 +40,12 @@ TOPICS = (
 EACH = 1250
 """Messages on each topic."""
 FREELY = {
-    "deadline": None, "database": None, "suppress_health_check": list(HealthCheck),
-    "phases": (Phase.explicit, Phase.generate, Phase.shrink), "derandomize": True,
-}  # fmt: skip
+    "deadline": None,
+    "database": None,
+    "suppress_health_check": list(HealthCheck),
+    "phases": (Phase.explicit, Phase.generate, Phase.shrink),
+    "derandomize": True,
+}
 
 
 @pytest.fixture(scope="module")
@@ -58,10 +61,13 @@ def readers(crane, counts):
         t: partial(reader.axis, default=a.name) for a in crane.axes if (t := axis_topic(a.name))
     }
     return of_axes | {
-        "joint_commands": reader.joint_state, "cmd_vel": reader.twist, "wind_command": reader.wind,
+        "joint_commands": reader.joint_state,
+        "cmd_vel": reader.twist,
+        "wind_command": reader.wind,
         "external_wrench": reader.wrench,
-        "cable_sim/inject_fault": reader.fault, "joy": Joystick(crane).read,
-    }  # fmt: skip
+        "cable_sim/inject_fault": reader.fault,
+        "joy": Joystick(crane).read,
+    }
 
 
 def test_every_topic_of_the_node_is_fuzzed(crane):

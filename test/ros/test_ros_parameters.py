@@ -204,9 +204,11 @@ def test_a_drive_keeps_its_max_speed_set_at_start_or_later(node, probe, crane):
 
 def test_noise_of_a_sensor_changes_while_it_runs(node, probe):
     assert set_together(
-        probe, noise__west_slewing__position__bias=-0.5, noise__west_slewing__position__std=0.05,
+        probe,
+        noise__west_slewing__position__bias=-0.5,
+        noise__west_slewing__position__std=0.05,
         noise__west_slewing__position__quantum=0.0,
-    ).successful  # fmt: skip
+    ).successful
     read = []
 
     def reads():

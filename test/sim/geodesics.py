@@ -197,9 +197,12 @@ def _across(body: Solid, reach: _Reach) -> Iterator[_Reach]:
         x_0, x_1 = sorted((p_0 - z * q_0) / (z * q_1 - p_1) for z in inside)
         length, back = _length(body, edge), edge[::-1]
         yield _Reach(
-            back, _turned(body, back, reach.seen), (1.0 - x_1) * length, (1.0 - x_0) * length,
+            back,
+            _turned(body, back, reach.seen),
+            (1.0 - x_1) * length,
+            (1.0 - x_0) * length,
             (*reach.before, reach.edge),
-        )  # fmt: skip
+        )
 
 
 def _goes_through(body: Solid, edge: tuple[int, int], a: Array, b: Array) -> bool:

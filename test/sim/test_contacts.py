@@ -192,9 +192,10 @@ def over_solid(
     return Simulator(Scene(bodies=bodies, obstacles=(solid,), cables=(rope,)))
 
 
-@pytest.mark.parametrize(("shape", "half", "turn"), [
-    (Cylinder(0.4, 2.0), 0.41, ALONG_Y), (Box(0.8, 1.0, 0.5), 0.408, (1.0, 0.0, 0.0, 0.0)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("shape", "half", "turn"),
+    [(Cylinder(0.4, 2.0), 0.41, ALONG_Y), (Box(0.8, 1.0, 0.5), 0.408, (1.0, 0.0, 0.0, 0.0))],
+)
 def test_atwoods_machine_over_a_solid(shape, half: float, turn) -> None:
     """a = g (m1 - m2) / (m1 + m2), to 1 %, and the same tension on both sides."""
     simulator = over_solid(shape, (60.0, 40.0), half, turn)

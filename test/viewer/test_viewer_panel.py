@@ -167,12 +167,21 @@ def test_emergency_stop_and_release_are_two_states(make_panel, desk, source):
     gui.find("release e-stop").act("release e-stop")
     desk.perform(source, 1.0)
     assert [call for call in source.calls if call[0] == "emergency_stop"] == [
-        ("emergency_stop", True), ("emergency_stop", True), ("emergency_stop", False)
-    ]  # fmt: skip
+        ("emergency_stop", True),
+        ("emergency_stop", True),
+        ("emergency_stop", False),
+    ]
 
 
-@pytest.mark.parametrize("button, call", [("pause", ("pause", True)), ("resume", ("pause", False)),
-                                          ("step", ("step",)), ("reset", ("reset",))])  # fmt: skip
+@pytest.mark.parametrize(
+    "button, call",
+    [
+        ("pause", ("pause", True)),
+        ("resume", ("pause", False)),
+        ("step", ("step",)),
+        ("reset", ("reset",)),
+    ],
+)
 def test_clock_buttons(make_panel, desk, source, button, call):
     _, gui = make_panel(opened=True)
     gui.find(button).act(button)
@@ -227,9 +236,11 @@ def test_faults_are_chosen_by_kind_and_target(make_panel, desk, source, lossy):
     gui.find("clear faults").act("clear faults")
     desk.perform(source, 0.0)
     assert source.calls == [
-        ("inject", Fault("sheave_seizure", "rope/2", 0.3)), ("inject", Fault("rope_break", "rope")),
-        ("inject", Fault("power_loss")), ("clear_faults",),
-    ]  # fmt: skip
+        ("inject", Fault("sheave_seizure", "rope/2", 0.3)),
+        ("inject", Fault("rope_break", "rope")),
+        ("inject", Fault("power_loss")),
+        ("clear_faults",),
+    ]
 
 
 def test_a_fault_that_cannot_be_is_told_and_nothing_comes(make_panel, desk, source, lossy):

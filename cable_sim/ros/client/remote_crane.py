@@ -67,9 +67,13 @@ class RosSource:
     """
 
     def __init__(
-        self, crane: Crane, namespace: str = "", frame_prefix: str = "", world_frame: str = "world",
+        self,
+        crane: Crane,
+        namespace: str = "",
+        frame_prefix: str = "",
+        world_frame: str = "world",
         name: str = "cable_sim_operator",
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.crane, self.prefix, self.world = crane, frame_prefix, world_frame
         self._cache = NodeStateCache(crane.suspension.own if crane.suspension else str)
         self._context = rclpy.Context()

@@ -36,8 +36,10 @@ from cable_sim.ros.publish.messages import nanoseconds
 from cable_sim.spec.wind import Steady
 
 _MODES: dict[int, Mode] = {
-    AxisCommand.VELOCITY: "speed", AxisCommand.POSITION: "position", AxisCommand.EFFORT: "effort",
-}  # fmt: skip
+    AxisCommand.VELOCITY: "speed",
+    AxisCommand.POSITION: "position",
+    AxisCommand.EFFORT: "effort",
+}
 _FIELDS: tuple[tuple[str, Mode], ...] = (
     ("velocity", "speed"),
     ("position", "position"),
@@ -316,9 +318,12 @@ def subscribe(
 
 
 def listen(
-    subscriptions: CommandSubscriptions, endpoint: Endpoint, read: Callable[[Any], list[Any]],
-    apply: Callable[[list[Any]], None], counts: Counts,
-) -> None:  # fmt: skip
+    subscriptions: CommandSubscriptions,
+    endpoint: Endpoint,
+    read: Callable[[Any], list[Any]],
+    apply: Callable[[list[Any]], None],
+    counts: Counts,
+) -> None:
     """Subscribe to an endpoint; ``apply`` receives the commands that ``read`` returns."""
 
     def take(serialized: bytes) -> None:

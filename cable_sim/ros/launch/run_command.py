@@ -163,9 +163,12 @@ class _Company:
 
 
 def _wait(
-    ended: threading.Event, company: _Company, node: Child, seconds: float | None,
+    ended: threading.Event,
+    company: _Company,
+    node: Child,
+    seconds: float | None,
     again: Mapping[str, list[str]],
-) -> None:  # fmt: skip
+) -> None:
     """Wait for the end, whatever its cause.
 
     ``again`` has the commands, by name, that restart processes which end before.
