@@ -17,7 +17,7 @@ from ruamel.yaml import YAML
 
 from cable_sim import __version__
 from cable_sim.cli import main
-from cable_sim.cli.app import _namespace
+from cable_sim.cli.options import _namespace
 from cable_sim.ros.launch.processes import apart
 
 ROOT = Path(__file__).resolve().parents[1]
