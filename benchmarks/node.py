@@ -41,10 +41,8 @@ def node() -> list[Row]:
 
 def _run(crane: str) -> list[Row]:
     """One crane."""
-    process, ear = (
-        subprocess.Popen([*COMMAND, "-p", f"crane_config:={crane}"]),
-        listener.start(crane),
-    )
+    process = subprocess.Popen([*COMMAND, "-p", f"crane_config:={crane}"])
+    ear = listener.start(crane)
     try:
         arrivals, stats, share = _listen(process)
     finally:

@@ -140,10 +140,8 @@ class Capstan:
         """Of the axial forces in the middle of the first and the last element."""
         found = {}
         for mu, (_, system, ends) in self.runs.items():
-            kind, middle = (
-                exudyn.OutputVariableType.ForceLocal,
-                [0.5 * _length() / ELEMENTS, 0.0, 0.0],
-            )
+            kind = exudyn.OutputVariableType.ForceLocal
+            middle = [0.5 * _length() / ELEMENTS, 0.0, 0.0]
             held, loaded = (system.GetObjectOutputBody(cable, kind, middle) for cable in ends)
             found[mu] = float(np.atleast_1d(held)[0] / np.atleast_1d(loaded)[0])
         return found

@@ -57,11 +57,9 @@ class Layer:
             0.1 * k * np.stack([np.sin(np.pi * x) + 0.0 * k, np.sin(2.0 * np.pi * x) + 0.0 * k])
         )
         self.start[:, :, (0, -1)] = 0.0
-        self.wave, self.rate, self.arc = (
-            self.start.copy(),
-            np.zeros_like(self.start),
-            np.zeros(SPANS),
-        )
+        self.wave = self.start.copy()
+        self.rate = np.zeros_like(self.start)
+        self.arc = np.zeros(SPANS)
 
     def restore(self) -> None:
         """Back to the start."""

@@ -131,10 +131,8 @@ class Simulator:
         self._model, self.names, self._state, self._control = compile_scene(scene, stepper, self.dt)
         if solver == "sparse" and self._model.wires.cable.size:
             raise ModelError("solver 'sparse' knows no hybrid wires; use 'envelope'")
-        self._work, self._readings = (
-            workspace(self._model, solver == "envelope"),
-            readings(self._model),
-        )
+        self._work = workspace(self._model, solver == "envelope")
+        self._readings = readings(self._model)
         self._ends = WireEnds(scene, self._model, self.names, self._state)
         arrays = self._model, self._state, self._control, self._work
         self._drives = Drives(self.names, arrays, self.dt, self._keep_looking)

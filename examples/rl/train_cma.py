@@ -113,10 +113,8 @@ def main() -> None:
     given = options()
     number = len(Driver(given.env).places)
     settings = {"popsize": given.population, "seed": given.seed, "verbose": -9}
-    search, random = (
-        cma.CMAEvolutionStrategy(np.zeros(number), 1.0, settings),
-        np.random.default_rng(given.seed),
-    )
+    search = cma.CMAEvolutionStrategy(np.zeros(number), 1.0, settings)
+    random = np.random.default_rng(given.seed)
     means, bests = [], []
     with multiprocessing.get_context("spawn").Pool(given.workers, begin, (given.env,)) as pool:
         for generation in track(range(1, given.generations + 1), "training"):

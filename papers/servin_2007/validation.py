@@ -136,11 +136,9 @@ def modes(test: Test) -> list[Finding]:
 
 def _mode(test: Test, constant: float, stepper: str, seen: Mode) -> list[Finding]:
     """Findings on the mode of one run."""
-    scheme, omega, tag = (
-        SCHEMES[stepper],
-        test.omega(constant),
-        f"{test.constant} = {short(constant)}, {stepper}",
-    )
+    scheme = SCHEMES[stepper]
+    omega = test.omega(constant)
+    tag = f"{test.constant} = {short(constant)}, {stepper}"
     z, ideal = omega * H, float(record(test, constant, stepper).rate[0]) / omega
     period, rate = scheme.period(z, H), -math.log(scheme.factor(z)) / H
     printed, note = test.period_printed(constant), _about_period(test, constant, stepper)

@@ -71,10 +71,8 @@ def theory(scene: Scene, run: float = 0.0) -> float:
     way[[0, -1], 2] += -run, run
     lengths = np.linalg.norm(np.diff(way, axis=0), axis=1)
     rise = -2.0 * cable.density * GRAVITY * run / (2.0 * load + cable.density * lengths.sum())
-    height, before = (
-        0.5 * (way[1:, 2] + way[:-1, 2]) - way[0, 2],
-        np.cumsum(lengths) - 0.5 * lengths,
-    )
+    height = 0.5 * (way[1:, 2] + way[:-1, 2]) - way[0, 2]
+    before = np.cumsum(lengths) - 0.5 * lengths
     tension = load * (GRAVITY + rise) + cable.density * (GRAVITY * height + rise * before)
     return float(lengths @ tension) / cable.ea
 

@@ -161,11 +161,9 @@ def test_the_crane_answers_a_small_pulse_as_the_model_says(
     model = linearise(crane, {"hoist": hoist} | at)
     machine = Machine(crane, dt=2e-3, substeps=5)
     f, g = model.discrete(machine.tick_time)
-    state, drive, output = (
-        np.zeros(len(model.states)),
-        model.inputs.index(axis),
-        int(axis in ("gantry", "slewing")),
-    )
+    state = np.zeros(len(model.states))
+    drive = model.inputs.index(axis)
+    output = int(axis in ("gantry", "slewing"))
     period, before, seen, told = 2.0 * math.pi / float(model.frequencies[0]), 0.0, [], []
     while machine.time < 1.2 * period:
         machine.command(axis, speed)

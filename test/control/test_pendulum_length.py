@@ -37,10 +37,8 @@ def swing(crane, across: bool, length: float, seconds: float) -> float:
     All that hangs starts as fast as it is deep, or alike below a head block, so that little of a
     faster mode is there.
     """
-    side, top = (
-        int(across),
-        next(body.position[2] for body in crane.scene.bodies if body.name == "trolley"),
-    )
+    side = int(across)
+    top = next(body.position[2] for body in crane.scene.bodies if body.name == "trolley")
     rate, level = math.radians(1.5) * math.sqrt(G / length), crane.family == "gantry_crane"
     way = np.eye(3)[side] * rate
     bodies = tuple(

@@ -318,10 +318,8 @@ def test_it_hangs_as_the_chain_does() -> None:
 def test_ropes_in_one_call_are_ropes_alone() -> None:
     """Two ropes with different data, to the last bit."""
     ends = {"held": (True, False), "ground": UP}
-    first, second = (
-        crumpled(5, 1, friction=0.3, bending=0.4, **ends),
-        crumpled(8, 2, objective=True, pull_only=True),
-    )
+    first = crumpled(5, 1, friction=0.3, bending=0.4, **ends)
+    second = crumpled(8, 2, objective=True, pull_only=True)
     both = Springs([[0, 0, 0], [0, 0, 1]], 1.0, 1.0, 1.0)
     names = [name for name in vars(first) if name not in ("gravity", "n", "start")]
     vars(both).update(

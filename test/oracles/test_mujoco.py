@@ -56,10 +56,8 @@ def two_boxes() -> Scene:
     pushes, too."""
     scene = load_scene("two_boxes", stiffness=1e3)
     (left, right), (cable,) = scene.bodies, scene.cables
-    left, right = (
-        replace(left, velocity=(-0.2, -0.1, 0.0)),
-        replace(right, velocity=(0.2, 0.1, 0.05)),
-    )
+    left = replace(left, velocity=(-0.2, -0.1, 0.0))
+    right = replace(right, velocity=(0.2, 0.1, 0.05))
     nodes = (Anchor("left", (1.0, 0.6, 0.3)), Anchor("right", (-1.0, 0.5, -0.4)))
     return replace(scene, bodies=(left, right), cables=(replace(cable, nodes=nodes),))
 

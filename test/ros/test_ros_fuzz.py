@@ -115,10 +115,8 @@ class Told:
 
 def test_fuzzed_messages_keep_the_machine_and_outputs_finite(crane):
     machine, counts, stamp = Machine(crane, 1e-3, 10, 0.5), Counts(), Time()
-    topics, told = (
-        DeviceTopics(machine, "", "world", stamp, 100.0),
-        Diagnostics("cable_sim", crane.name, stamp),
-    )
+    topics = DeviceTopics(machine, "", "world", stamp, 100.0)
+    told = Diagnostics("cable_sim", crane.name, stamp)
     operations, stats = Operations(machine, Told(counts), lambda: "now"), Stats(stamp)
     read = readers(crane, counts)
     every = [
@@ -150,10 +148,8 @@ def test_sensors_that_read_nonsense_are_told_of_as_everything(crane, kind):
         crane, sensors=tuple(replace(sensor, quantum=0.0) for sensor in (*crane.sensors, vane))
     )
     machine, counts, stamp = Machine(crane, 1e-3, 10, 0.5), Counts(), Time()
-    topics, told = (
-        DeviceTopics(machine, "", "world", stamp, 100.0),
-        Diagnostics("cable_sim", crane.name, stamp),
-    )
+    topics = DeviceTopics(machine, "", "world", stamp, 100.0)
+    told = Diagnostics("cable_sim", crane.name, stamp)
     for sign in (1.0, -1.0):
         for number, sensor in enumerate(crane.sensors):
             machine.faults.inject(

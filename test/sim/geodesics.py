@@ -182,12 +182,10 @@ def _across(body: Solid, reach: _Reach) -> Iterator[_Reach]:
         (z_0, r_0), (z_1, r_1) = (_place(body, reach.edge, body.corners[i]) for i in edge)
         # the line to the part x of this edge comes over the other one at (p_0 + p_1 x) / (q_0 + q_1
         # x)
-        p_0, p_1, q_0, q_1 = (
-            z_s * r_0 + r_s * z_0,
-            z_s * (r_1 - r_0) + r_s * (z_1 - z_0),
-            r_s + r_0,
-            r_1 - r_0,
-        )
+        p_0 = z_s * r_0 + r_s * z_0
+        p_1 = z_s * (r_1 - r_0) + r_s * (z_1 - z_0)
+        q_0 = r_s + r_0
+        q_1 = r_1 - r_0
         first, last = p_0 / q_0, (p_0 + p_1) / (q_0 + q_1)
         inside = [
             min(max(z, min(first, last)), max(first, last)) for z in (reach.lower, reach.upper)

@@ -152,10 +152,8 @@ def momentum(simulator: Simulator, seen) -> np.ndarray:
     """Linear momentum [kg m/s], and angular momentum about the origin [kg m^2/s]."""
     total = np.zeros(6)
     for body in simulator.scene.bodies:
-        view, turn = (
-            seen.body(body.name),
-            Rotation.from_quat(np.roll(seen.body(body.name).orientation, -1)),
-        )
+        view = seen.body(body.name)
+        turn = Rotation.from_quat(np.roll(seen.body(body.name).orientation, -1))
         spin = turn.apply(
             np.array(body.shape.inertia(body.mass)) * turn.inv().apply(view.angular_velocity.copy())
         )

@@ -150,10 +150,8 @@ def test_what_bounces_on_a_wire_keeps_the_sum_of_what_is_read() -> None:
         damping_time=0.0,
         hybrid=Hybrid(density=1e-9, most=0, damping=0.0),
     )
-    simulator, totals = (
-        Simulator(Scene(bodies=(load,), cables=(wire,), gravity=(0.0, 0.0, 0.0)), dt=0.01),
-        [],
-    )
+    simulator = Simulator(Scene(bodies=(load,), cables=(wire,), gravity=(0.0, 0.0, 0.0)), dt=0.01)
+    totals = []
     for _ in range(5):
         simulator.step()
         totals.append(simulator.observe().energy.total)

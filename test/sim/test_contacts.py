@@ -332,12 +332,10 @@ def test_snapshots_and_reset_with_contacts() -> None:
 
 def test_too_little_room_is_reported_and_the_state_stays_finite() -> None:
     scene, _ = pushed("cylinder", 1)
-    simulator, flags = (
-        Simulator(
-            dataclasses.replace(scene, cables=(dataclasses.replace(scene.cables[0], contacts=1),))
-        ),
-        0,
+    simulator = Simulator(
+        dataclasses.replace(scene, cables=(dataclasses.replace(scene.cables[0], contacts=1),))
     )
+    flags = 0
     for _ in range(500):
         flags |= simulator.step().status
     assert flags == CONTACTS_FULL and "give it more contacts" in explain(flags)

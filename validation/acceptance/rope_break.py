@@ -206,10 +206,8 @@ def statics(stiffness: float) -> Statics:
 
     file = load_crane("rtg_41t").details
     mass, spreader = file.load_mass + file.spreader_mass, file.rig.spreader
-    axle, middle = (
-        spreader.height - file.spreader_centre,
-        spreader.height + 0.5 * file.rig.load.size[2],
-    )
+    axle = spreader.height - file.spreader_centre
+    middle = spreader.height + 0.5 * file.rig.load.size[2]
     below = (file.spreader_mass * axle + file.load_mass * middle) / mass  # the sheaves' axle
     (a, b), r = (
         (0.5 * side for side in file.reeving.head_block_spacing),
