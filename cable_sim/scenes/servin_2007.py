@@ -36,26 +36,19 @@ def two_boxes(
     ``twist_stiffness`` c_t [N m/rad], ``spin`` with which they turn against one another [rad/s],
     ``twist`` at the start [rad].
     """
-    cube, parting, turning = Box(2.0, 2.0, 2.0), 0.5 * speed, 0.5 * spin
+    cube = Box(2.0, 2.0, 2.0)
     return Scene(
         name="two_boxes",
-        bodies=(
+        bodies=tuple(
             Body(
-                "left",
+                name,
                 mass,
                 shape=cube,
-                position=(-3.0, 0.0, 0.0),
-                velocity=(-parting, 0.0, 0.0),
-                angular_velocity=(-turning, 0.0, 0.0),
-            ),
-            Body(
-                "right",
-                mass,
-                shape=cube,
-                position=(3.0, 0.0, 0.0),
-                velocity=(parting, 0.0, 0.0),
-                angular_velocity=(turning, 0.0, 0.0),
-            ),
+                position=(3.0 * side, 0.0, 0.0),
+                velocity=(0.5 * side * speed, 0.0, 0.0),
+                angular_velocity=(0.5 * side * spin, 0.0, 0.0),
+            )
+            for name, side in (("left", -1.0), ("right", 1.0))
         ),
         cables=(
             Cable(
