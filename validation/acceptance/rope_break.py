@@ -209,19 +209,16 @@ def statics(stiffness: float) -> Statics:
     axle = spreader.height - file.spreader_centre
     middle = spreader.height + 0.5 * file.rig.load.size[2]
     below = (file.spreader_mass * axle + file.load_mass * middle) / mass  # the sheaves' axle
-    (a, b), r = (
-        (0.5 * side for side in file.reeving.head_block_spacing),
-        0.5 * file.reeving.sheave_diameter,
-    )
+    a, b = (0.5 * side for side in file.reeving.head_block_spacing)
+    r = 0.5 * file.reeving.sheave_diameter
     falls = np.array(
         [
             [(x * a, y * b + s * r, 0.0) for s in (1.0, -1.0)]
             for x, y in ((1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0))
         ]
     )
-    outside = (
-        b + r
-    ) + 2.0 * r  # from the drum in the middle to its sheave, and across the head block
+    # from the drum in the middle to its sheave, and across the head block
+    outside = (b + r) + 2.0 * r
     rest = (2.0 * FALLS + outside) / (1.0 + mass * GRAVITY / PARTS / stiffness)
 
     def stretch(q: Array) -> Array:

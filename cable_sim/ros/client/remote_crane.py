@@ -83,22 +83,7 @@ class RosSource:
             name, namespace=namespace, context=self._context, use_global_arguments=False
         )
         self._subscribe()
-        self._commands = {
-            axis.name: self._node.create_publisher(AxisCommand, endpoint.topic, endpoint.qos)
-            for axis in crane.axes
-            if interface.axis_topic(axis.name) and (endpoint := interface.axis_command(axis.name))
-        }
-        self._others = _JointCommands(
-            self._node, [axis for axis in crane.axes if axis.name not in self._commands]
-        )
-        faults = interface.INJECT_FAULT
-        self._faults = self._node.create_publisher(faults.type, faults.topic, faults.qos)
-        self._services: dict[str, Any] = {
-            name: self._node.create_client(
-                interface.SERVICES[name], f"{interface.NODE_NAME}/{name}"
-            )
-            for name in interface.served(crane)
-        }
+        self._create_publishers()
         self._wanted: dict[str, _Request] = {}
         self._closed = False
         self._turned = (0, 0.0)
@@ -220,6 +205,25 @@ class RosSource:
         return None
 
     # In its own thread
+
+    def _create_publishers(self) -> None:
+        """Create the publishers of commands and faults, and the clients of services."""
+        self._commands = {
+            axis.name: self._node.create_publisher(AxisCommand, endpoint.topic, endpoint.qos)
+            for axis in self.crane.axes
+            if interface.axis_topic(axis.name) and (endpoint := interface.axis_command(axis.name))
+        }
+        self._others = _JointCommands(
+            self._node, [axis for axis in self.crane.axes if axis.name not in self._commands]
+        )
+        faults = interface.INJECT_FAULT
+        self._faults = self._node.create_publisher(faults.type, faults.topic, faults.qos)
+        self._services: dict[str, Any] = {
+            name: self._node.create_client(
+                interface.SERVICES[name], f"{interface.NODE_NAME}/{name}"
+            )
+            for name in interface.served(self.crane)
+        }
 
     def _subscribe(self) -> None:
         """Subscribe to the topics that make up a frame.
