@@ -76,8 +76,7 @@ Only = Annotated[
     typer.Option(
         metavar="A,B",
         help="Of a matrix, only the cases with these variants, which 'cable-sim evaluate --list' "
-        "names: with any of "
-        "those of one axis, and one of each axis that is named.",
+        "names: with any of those of one axis, and one of each axis that is named.",
     ),
 ]
 Kinds = Annotated[
@@ -85,8 +84,7 @@ Kinds = Annotated[
     typer.Option(
         metavar="KIND,KIND",
         help="Run under each of these in place of the scenario's own, side by side: operator, zv, "
-        "zvd, zvdd, ei, "
-        "operators_trick, lqr, energy, mpc, or custom where the scenario names one.",
+        "zvd, zvdd, ei, operators_trick, lqr, energy, mpc, or custom where the scenario names one.",
     ),
 ]
 Seed = Annotated[

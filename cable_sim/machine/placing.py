@@ -179,8 +179,7 @@ def _check_cables(
         if not cable.driven and made.length > longest:
             raise CommandError(
                 f"{', '.join(sorted(moved))} can't be put there: {cable.name!r} would have to be "
-                f"{made.length:.6g} m "
-                f"long, and it has {made.length_paid_out:.6g} m"
+                f"{made.length:.6g} m long, and it has {made.length_paid_out:.6g} m"
             )
 
 

@@ -99,8 +99,7 @@ def carrying(progress: Progress) -> Result:
         run(rigid)
     caption = (
         "Figure 15. Above: the crane when the load is over the wall. Below: tilt of the gripper, "
-        "on the rope and on a "
-        "stiff arm, and swing of the load; height of the load."
+        "on the rope and on a stiff arm, and swing of the load; height of the load."
     )
     return Result(findings(), [Picture("figure_15", caption, draw)])
 

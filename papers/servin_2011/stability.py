@@ -183,8 +183,7 @@ def chart(progress: Progress) -> Result:
     )
     caption = (
         "Figure 11. Left: most segments with which a chain of masses is stable, a cross for none. "
-        "Right: masses and "
-        "contact nodes that the hybrid wire adapts to."
+        "Right: masses and contact nodes that the hybrid wire adapts to."
     )
     return Result(found, [Picture("figure_11", caption, draw)])
 

@@ -328,8 +328,7 @@ def _contradiction(settings: Settings) -> str:
     ):
         return (
             f"parameter 'physics_step': a tick of {tick:g} s (1 / tick_rate) is no whole multiple "
-            "of "
-            f"{settings.physics_step:g} s"
+            f"of {settings.physics_step:g} s"
         )
     for name in ("joint_state_rate", "cable_state_rate", "tf_rate"):
         rate = getattr(settings, name)
