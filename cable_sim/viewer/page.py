@@ -269,7 +269,7 @@ class Viewer:
             self._ask_drivers(began)
             if began >= next_text:
                 next_text = began + TEXT_PERIOD
-                self._write(began)
+                self._write()
             period = 1.0 / self.rate if self._panels else IDLE_PERIOD
             self._ending.wait(max(period - (time.monotonic() - began), 0.001))
 
@@ -303,7 +303,7 @@ class Viewer:
                 with panel.client.atomic():
                     panel.rider.follow(frame)
 
-    def _write(self, now: float) -> None:
+    def _write(self) -> None:
         """Update figures, curves and sliders."""
         panels = tuple(self._panels.values())
         for panel in panels:
