@@ -89,10 +89,8 @@ def layer(
     """Waves (2, spans, points) [m], ``loads`` (2, 2) of a component at both ends [m/s^2], ``arc``
     (spans,) [m]."""
     intervals = wave.shape[2] - 1
-    keep, gain = (
-        (1.0 - 0.5 * h * damping) / (1.0 + 0.5 * h * damping),
-        h / (1.0 + 0.5 * h * damping),
-    )
+    keep = (1.0 - 0.5 * h * damping) / (1.0 + 0.5 * h * damping)
+    gain = h / (1.0 + 0.5 * h * damping)
     square, x = (length / intervals) ** 2, np.arange(1, intervals) / intervals
     pushed = (loads[:, :1] + (loads[:, 1:] - loads[:, :1]) * x)[:, None]
     for _ in range(steps):

@@ -198,11 +198,9 @@ def solving(simulator: Simulator) -> Case:
     w, n = simulator._work, rows_of(simulator)
     count = max(LEAST, SOLUTIONS // n)
     first, start, matrix = w.solver.first.copy(), w.solver.start.copy(), w.solver.matrix.copy()
-    factor, diagonal, solution = (
-        w.solver.factor.copy(),
-        w.solver.diagonal.copy(),
-        np.ones(w.solver.solution.size),
-    )
+    factor = w.solver.factor.copy()
+    diagonal = w.solver.diagonal.copy()
+    solution = np.ones(w.solver.solution.size)
     free = (
         simulator._state.rows.status[w.solver.active] == FREE
     )  # the workspace's own is overwritten by the residual

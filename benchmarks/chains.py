@@ -157,10 +157,16 @@ def beside_others(count: int) -> list[Row]:
             cases[name] = make(count, H).case(steps)
     timings = measure(cases, PEER_ROUNDS)
     return [
-        Row("mbc", f"{count} sloping, {name}", 1e9 * t.best, 1e9 * t.median, "ns/particle",
-            f"{t.best / timings['here'].best:.3g} times")
+        Row(
+            "mbc",
+            f"{count} sloping, {name}",
+            1e9 * t.best,
+            1e9 * t.median,
+            "ns/particle",
+            f"{t.best / timings['here'].best:.3g} times",
+        )
         for name, t in timings.items()
-    ]  # fmt: skip
+    ]
 
 
 def mbc() -> list[Row]:

@@ -14,10 +14,8 @@ SUBSTEPS = 10
 
 def crossing() -> list[Row]:
     """us per call; a tick is ten steps, the commands of three axes and an observation."""
-    simulator, machine = (
-        Simulator(load_scene(SCENE)),
-        Machine(load_crane("tower_12t"), substeps=SUBSTEPS),
-    )
+    simulator = Simulator(load_scene(SCENE))
+    machine = Machine(load_crane("tower_12t"), substeps=SUBSTEPS)
     work = {
         "step(1)": simulator.step,
         "step(2)": lambda: simulator.step(2),

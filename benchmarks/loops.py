@@ -81,10 +81,8 @@ def layer() -> Loop | None:
         rate: Array,
         arc: Array,
     ) -> None:
-        numbers, intervals = (
-            map(ctypes.c_double, (h, length, stiffness, damping)),
-            wave.shape[2] - 1,
-        )
+        numbers = map(ctypes.c_double, (h, length, stiffness, damping))
+        intervals = wave.shape[2] - 1
         arrays = (loads, wave, rate, np.empty(intervals), arc)
         library.layer(steps, wave.shape[1], intervals, *numbers, *map(_at, arrays))
 

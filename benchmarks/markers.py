@@ -76,8 +76,10 @@ def _ropes() -> dict[str, tuple[Any, Any]]:
     from cable_sim.machine.machine import Machine
 
     changes: dict[str, dict[str, Any]] = {
-        "tower_12t": {}, "rtg_41t": {}, "nehe_rope": {"rope.masses": 200, "rope.spacing": 0.02},
-    }  # fmt: skip
+        "tower_12t": {},
+        "rtg_41t": {},
+        "nehe_rope": {"rope.masses": 200, "rope.spacing": 0.02},
+    }
     found = {}
     for name, change in changes.items():
         crane = load_crane(name, change)

@@ -41,10 +41,8 @@ def node() -> list[Row]:
 
 def _run(crane: str) -> list[Row]:
     """One crane."""
-    process, ear = (
-        subprocess.Popen([*COMMAND, "-p", f"crane_config:={crane}"]),
-        listener.start(crane),
-    )
+    process = subprocess.Popen([*COMMAND, "-p", f"crane_config:={crane}"])
+    ear = listener.start(crane)
     try:
         arrivals, stats, share = _listen(process)
     finally:
@@ -59,11 +57,14 @@ def _run(crane: str) -> list[Row]:
     factor = statistics.mean(message.real_time_factor for message in stats[1:])
     note = f"{SECONDS:g} s at real time, all topics subscribed"
     numbers = {
-        ("share of a core", "%"): 100.0 * share, ("joint_states rate", "Hz"): rate,
+        ("share of a core", "%"): 100.0 * share,
+        ("joint_states rate", "Hz"): rate,
         ("interval of joint_states, standard deviation", "ms"): scatter,
-        ("interval of joint_states, longest", "ms"): longest, ("longest tick", "ms"): tick,
-        ("missed ticks", "1"): float(missed), ("real-time factor", "1"): factor,
-    }  # fmt: skip
+        ("interval of joint_states, longest", "ms"): longest,
+        ("longest tick", "ms"): tick,
+        ("missed ticks", "1"): float(missed),
+        ("real-time factor", "1"): factor,
+    }
     return [
         Row("node", f"{crane}, {case}", value, value, unit, note)
         for (case, unit), value in numbers.items()

@@ -48,8 +48,7 @@ NODE = (
 )
 BROWSER = (
     "--no-sandbox --disable-gpu --no-first-run --disable-background-networking "
-    "--disable-component-update "
-    "--disable-sync --use-gl=angle --use-angle=swiftshader"
+    "--disable-component-update --disable-sync --use-gl=angle --use-angle=swiftshader"
 ).split()
 DRAWN = 12.0
 """Standard deviation of the grey values, 0...255, of a canvas with something on it."""

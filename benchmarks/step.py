@@ -60,9 +60,10 @@ def with_more(name: str) -> dict[str, Scene]:
     held = {"changes": {"reeving.swivel": False}} if name == "tower_crane" else {"swivel": False}
     driver = Drive("driver", scene.cables[0].name, target=1.0, slip=10.0)
     return {
-        "": scene, " with twist": load_scene(name, **held),
+        "": scene,
+        " with twist": load_scene(name, **held),
         " with driver": replace(scene, drives=(*scene.drives, driver)),
-    }  # fmt: skip
+    }
 
 
 def step() -> list[Row]:

@@ -36,8 +36,10 @@ def waves() -> list[Row]:
     for scheme in ("explicit", "implicit"):
         for count, intervals in SIZES:
             layer = Elevation(1.0, intervals + 1, 0.5, scheme)  # type: ignore[arg-type]
-            cases = {"with": stepping(Simulator(spans(count, layer), dt=1e-4)),
-                     "without": stepping(Simulator(spans(count, None), dt=1e-4))}  # fmt: skip
+            cases = {
+                "with": stepping(Simulator(spans(count, layer), dt=1e-4)),
+                "without": stepping(Simulator(spans(count, None), dt=1e-4)),
+            }
             timing = measure(cases)
             best, median = (
                 getattr(timing["with"], x) - getattr(timing["without"], x)

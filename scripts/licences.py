@@ -19,8 +19,7 @@ from xml.etree import ElementTree
 
 ALLOWED = {
     "Apache-2.0": "Apache 2.0 | Apache License 2.0 | Apache License, Version 2.0 | Apache "
-    "Software License"
-    " | Apache-2.0 WITH LLVM-exception",
+    "Software License | Apache-2.0 WITH LLVM-exception",
     "BSD": "BSD License | BSD-2-Clause | BSD-3-Clause | 0BSD",
     "MIT": "MIT License | MIT-CMU | ISC | ISC License (ISCL)",
     "PSF": "PSF-2.0 | Python Software Foundation License | CNRI-Python",

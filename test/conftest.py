@@ -27,9 +27,17 @@ GOES_BY_THE_CLOCK = (
     "test_tutorial",
 )
 FIRST = (
-    "acceptance/test_block_twist", "test_kernel_cache", "kernels/", CLOCK, "papers/", "acceptance/",
-    "sim/test_contacts", "sim/", "test_examples", "test_tutorials",
-)  # fmt: skip
+    "acceptance/test_block_twist",
+    "test_kernel_cache",
+    "kernels/",
+    CLOCK,
+    "papers/",
+    "acceptance/",
+    "sim/test_contacts",
+    "sim/",
+    "test_examples",
+    "test_tutorials",
+)
 """Long ones, so that no process is alone with one at the end. The first compiles the step when
 kernels have changed; the other process has what needs none meanwhile, and nothing that goes by the
 clock."""

@@ -17,7 +17,7 @@ from ruamel.yaml import YAML
 
 from cable_sim import __version__
 from cable_sim.cli import main
-from cable_sim.cli.app import _namespace
+from cable_sim.cli.options import _namespace
 from cable_sim.ros.launch.processes import apart
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -270,10 +270,8 @@ def test_check_sums_up_what_is_sound(cable_sim, tmp_path):
 
 def test_check_tells_in_one_line_what_has_been_put_right(cable_sim, tmp_path):
     """Faces that all run clockwise as seen from outside."""
-    corners, faces = (
-        "[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]",
-        "[[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]]",
-    )
+    corners = "[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]"
+    faces = "[[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]]"
     scene = tmp_path / "scene.yaml"
     shape = f"{{kind: polyhedron, corners: {corners}, faces: {faces}}}"
     scene.write_text(f"name: wedge\nobstacles:\n- {{name: wedge, shape: {shape}}}\n")

@@ -90,15 +90,19 @@ first
         ("'''console\n$ echo a\nb\n'''", "page.md:1: not printed"),
         ("'''console\n$ false\n$ true\n'''", "status 1 of false"),
         ("'''bash\nfalse\ntrue\n'''", "status 1"),
-        ("<!-- test: status 2 -->\n'''console\n$ cable-sim --version\n'''", "status 0 of "
-"cable-sim --version"),
+        (
+            "<!-- test: status 2 -->\n'''console\n$ cable-sim --version\n'''",
+            "status 0 of cable-sim --version",
+        ),
         ("'''bash\ncable-sim --version\ncable-sim nix\n'''", "status 2"),
-        ("'''yaml\n# a.yaml\nx: 1\n'''\n'''diff\n--- a.yaml\n-x: 2\n+x: 3\n'''", "0 times, not "
-"once"),
+        (
+            "'''yaml\n# a.yaml\nx: 1\n'''\n'''diff\n--- a.yaml\n-x: 2\n+x: 3\n'''",
+            "0 times, not once",
+        ),
         ("<!-- test: terminal -->\n'''console\n$ echo a; exit 3\nb\n'''", "not printed"),
         ("<!-- test: terminal -->\n'''console\n$ echo a; exit 3\na\n'''", "status 3"),
     ],
-)  # fmt: skip
+)
 def test_what_is_not_as_shown_fails(read, text: str, says: str) -> None:
     with pytest.raises(NotShown) as error:
         read(text)

@@ -60,9 +60,13 @@ def start(program: Path, cache: Path | str, **options: object) -> subprocess.Pop
         "PYTHONPATH": str(ROOT),
     }
     return subprocess.Popen(
-        [sys.executable, str(program)], env=environment, text=True, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, **options,
-    )  # fmt: skip
+        [sys.executable, str(program)],
+        env=environment,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        **options,
+    )
 
 
 def outcome(program: Path, cache: Path | str, **options: object) -> tuple[int, str]:

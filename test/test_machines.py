@@ -41,10 +41,12 @@ def test_a_name_of_neither_is_told_what_there_is() -> None:
 def lathe(**drive) -> Scene:
     """A disc on a hinge between stops, and a drive on it."""
     return Scene(
-        name="lathe", gravity=(0.0, 0.0, 0.0), bodies=(Body("disc", 2.0, shape=Sphere(0.3)),),
+        name="lathe",
+        gravity=(0.0, 0.0, 0.0),
+        bodies=(Body("disc", 2.0, shape=Sphere(0.3)),),
         joints=(Joint("spindle", "hinge", "disc", axis=(0.0, 0.0, 1.0), lower=-1.0, upper=2.0),),
         drives=(Drive("motor", "spindle", **drive),),
-    )  # fmt: skip
+    )
 
 
 def test_a_free_drive_is_an_axis_with_limits_of_drive_and_joint() -> None:

@@ -198,14 +198,17 @@ def test_the_boxes_weigh_four_thousand_times_what_their_wires_do():
     assert sum(body.mass for body in scene.bodies) / wires == pytest.approx(4000.0)
 
 
-@pytest.mark.parametrize(("name", "parameters", "match"), [
-    ("boxes_on_wires", {"boxes": 0}, "boxes must be at least 1"),
-    ("wire_over_cylinder", {"model": "rope"}, "model must be hybrid or chain"),
-    ("wire_over_cylinder", {"facets": 2}, "facets must be at least 3"),
-    ("wire_net", {"rows": 2, "columns": 2}, "not 2 x 2"),
-    ("wrapped_block", {"turns": 9}, "turns must be 1 to 8, not 9"),
-    ("wrapped_block", {"length": 5.0}, "length must be more than"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "parameters", "match"),
+    [
+        ("boxes_on_wires", {"boxes": 0}, "boxes must be at least 1"),
+        ("wire_over_cylinder", {"model": "rope"}, "model must be hybrid or chain"),
+        ("wire_over_cylinder", {"facets": 2}, "facets must be at least 3"),
+        ("wire_net", {"rows": 2, "columns": 2}, "not 2 x 2"),
+        ("wrapped_block", {"turns": 9}, "turns must be 1 to 8, not 9"),
+        ("wrapped_block", {"length": 5.0}, "length must be more than"),
+    ],
+)
 def test_scenes_of_hybrid_wires_say_what_they_cannot_be(name, parameters, match):
     with pytest.raises(SpecError, match=match):
         load_scene(name, **parameters)

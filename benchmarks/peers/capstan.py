@@ -95,6 +95,11 @@ tendon around the cylinder exactly, but without friction, whatever the friction 
 line whose ratios differ from 1 has friction."""
 
 CAPSTAN = Comparison(
-    "capstan", "Capstan: tensions over a cylinder", "us a step", 1e6, TEXT, enter,
+    "capstan",
+    "Capstan: tensions over a cylinder",
+    "us a step",
+    1e6,
+    TEXT,
+    enter,
     lambda results: best_of_each(errors(results, WORST, NONE, "error of the ratio")),
-)  # fmt: skip
+)

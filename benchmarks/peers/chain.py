@@ -198,8 +198,9 @@ def enter(count: int, steps: int = 0) -> list[Entry | Absent]:
     loop = loops.chain()
     entries.append(
         entry("C++", "the same sweep", Chain(loop, places, mass, chains.H), int(TIMED), SAME)
-        if loop else absent("C++")
-    )  # fmt: skip
+        if loop
+        else absent("C++")
+    )
     entries.append(
         entry(
             "numpy", "arrays, LAPACK's dptsv", Chain(arrays.chain, places, mass, chains.H), 1, SAME
@@ -217,9 +218,10 @@ def enter(count: int, steps: int = 0) -> list[Entry | Absent]:
 
 
 WAYS = {
-    "MuJoCo links": "slides tied by tendons, Euler", "MuJoCo tree": "tree of hinges, Euler",
+    "MuJoCo links": "slides tied by tendons, Euler",
+    "MuJoCo tree": "tree of hinges, Euler",
     "Exudyn": "distance connectors, generalised alpha",
-}  # fmt: skip
+}
 TEXT = """A rigid chain of masses of 0.1 kg at 0.1 m, let go straight at 45 degrees, its upper end held; steps of 1
 ms. *Equal*: masses, links, start, step. C++ and numpy have the arithmetic of ours: they end where it does, to
 rounding. *Not equal*: MuJoCo's tendons give way, and the chain grows longer; its tree of hinges has no constraints,

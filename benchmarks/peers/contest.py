@@ -145,8 +145,11 @@ def _judged(entry: Entry) -> Result:
         figures = entry.judge()
     except FloatingPointError as error:
         return Result(entry.engine, entry.way, {}, [], str(error))
-    over = [f"{name}: {figures[name]:.3g}, above {most:g}" for name, most in entry.limits.items()
-            if not figures[name] <= most]  # fmt: skip
+    over = [
+        f"{name}: {figures[name]:.3g}, above {most:g}"
+        for name, most in entry.limits.items()
+        if not figures[name] <= most
+    ]
     return Result(entry.engine, entry.way, figures, [], "; ".join(over))
 
 

@@ -41,9 +41,11 @@ class Capstan:
                 items.MarkerBodyCable2DShape(bodyNumber=cable, numberOfSegments=SEGMENTS)
             )
             data = system.AddNode(
-                items.NodeGenericData(initialCoordinates=[0.1] * SEGMENTS + [0.0] * (2 * SEGMENTS),
-                                      numberOfDataCoordinates=3 * SEGMENTS)
-            )  # fmt: skip
+                items.NodeGenericData(
+                    initialCoordinates=[0.1] * SEGMENTS + [0.0] * (2 * SEGMENTS),
+                    numberOfDataCoordinates=3 * SEGMENTS,
+                )
+            )
             system.AddObject(
                 items.ObjectContactFrictionCircleCable2D(
                     markerNumbers=[circle, shape],
@@ -92,13 +94,20 @@ class Capstan:
                 system.AddNode(items.NodePoint2DSlope1(referenceCoordinates=[*place, *slope]))
             )
         cables = [
-            system.AddObject(items.ObjectANCFCable2D(
-                nodeNumbers=[a, b], length=_length() / ELEMENTS, massPerLength=0.1,
-                axialStiffness=1e6, bendingStiffness=0.1, axialDamping=1e3,
-                bendingDamping=0.01, referenceCurvature=0.0,
-            ))
+            system.AddObject(
+                items.ObjectANCFCable2D(
+                    nodeNumbers=[a, b],
+                    length=_length() / ELEMENTS,
+                    massPerLength=0.1,
+                    axialStiffness=1e6,
+                    bendingStiffness=0.1,
+                    axialDamping=1e3,
+                    bendingDamping=0.01,
+                    referenceCurvature=0.0,
+                )
+            )
             for a, b in zip(nodes, nodes[1:], strict=False)
-        ]  # fmt: skip
+        ]
         return cables, (nodes[0], nodes[-1])
 
     def case(self) -> Case:
@@ -131,10 +140,8 @@ class Capstan:
         """Of the axial forces in the middle of the first and the last element."""
         found = {}
         for mu, (_, system, ends) in self.runs.items():
-            kind, middle = (
-                exudyn.OutputVariableType.ForceLocal,
-                [0.5 * _length() / ELEMENTS, 0.0, 0.0],
-            )
+            kind = exudyn.OutputVariableType.ForceLocal
+            middle = [0.5 * _length() / ELEMENTS, 0.0, 0.0]
             held, loaded = (system.GetObjectOutputBody(cable, kind, middle) for cable in ends)
             found[mu] = float(np.atleast_1d(held)[0] / np.atleast_1d(loaded)[0])
         return found

@@ -137,10 +137,14 @@ class ExudynCrane:
         length = cable.length if cable.length is not None else path / (1.0 + cable.pretension / ea)
         markers = [self._at(node.body, node.position) for node in cable.nodes]
         if not cable.winch:
-            self.system.AddObject(items.ObjectConnectorSpringDamper(
-                markerNumbers=markers, referenceLength=length, stiffness=ea / length,
-                damping=ea / length * (cable.damping_time or 0.0),
-            ))  # fmt: skip
+            self.system.AddObject(
+                items.ObjectConnectorSpringDamper(
+                    markerNumbers=markers,
+                    referenceLength=length,
+                    stiffness=ea / length,
+                    damping=ea / length * (cable.damping_time or 0.0),
+                )
+            )
             return
         node = self._nodes["winch"] = self.system.AddNode(items.Node1D(referenceCoordinates=[0.0]))
         self.system.AddObject(items.ObjectMass1D(mass=cable.winch.mass, nodeNumber=node))

@@ -37,9 +37,11 @@ class ExudynSprings:
                 )
             )
             for other, damping in ((before, friction), (self._ground, air)):
-                add_object(items.ObjectConnectorCartesianSpringDamper(
-                    markerNumbers=[other, marker], stiffness=[0.0] * 3, damping=[damping] * 3
-                ))  # fmt: skip
+                add_object(
+                    items.ObjectConnectorCartesianSpringDamper(
+                        markerNumbers=[other, marker], stiffness=[0.0] * 3, damping=[damping] * 3
+                    )
+                )
             before = marker
         self.system.Assemble()
 

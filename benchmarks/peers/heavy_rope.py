@@ -31,9 +31,13 @@ ERROR, OWN = "error of the load [mm]", "error, read at its own time [mm]"
 MOST = 500.0
 """Error above which a run is no pendulum any more [mm]: the load goes at 5 m/s."""
 STEPS = {
-    "chain": (2.5e-4, 2.5e-5, 2.5e-6), "rope": (FRAME, 4e-3, 1e-3), "links": (2.5e-4, 1e-4, 5e-5),
-    "tree": (2.5e-4,), "tree RK4": (4e-4,), "Exudyn": (2.5e-4,),
-}  # fmt: skip
+    "chain": (2.5e-4, 2.5e-5, 2.5e-6),
+    "rope": (FRAME, 4e-3, 1e-3),
+    "links": (2.5e-4, 1e-4, 5e-5),
+    "tree": (2.5e-4,),
+    "tree RK4": (4e-4,),
+    "Exudyn": (2.5e-4,),
+}
 """Of each way [s]."""
 
 
@@ -54,9 +58,10 @@ def scene(model: str) -> Scene:
     massless."""
     density = ROPE / LENGTH
     layers: dict[str, Any] = {
-        "chain": {"lumped": Lumped(MASSES + 2, density=density)}, "massless": {},
+        "chain": {"lumped": Lumped(MASSES + 2, density=density)},
+        "massless": {},
         "hybrid": {"hybrid": Hybrid(density=density, most=MASSES, damping=0.0)},
-    }  # fmt: skip
+    }
     return Scene(
         bodies=(Body("load", LOAD, shape=Sphere(0.3), position=tuple(places()[-1])),),
         cables=(Cable("rope", (Anchor("world"), Anchor("load")), **layers[model]),),
@@ -150,16 +155,21 @@ def _engines() -> list[Entry | Absent]:
                 lambda h: tree(places(), masses(), h, "RK4"),
             ),
         }
-        found += [entry("MuJoCo", way, make, h, late="RK4" not in key)
-                  for key, (way, make) in ways.items() for h in STEPS[key]]  # fmt: skip
+        found += [
+            entry("MuJoCo", way, make, h, late="RK4" not in key)
+            for key, (way, make) in ways.items()
+            for h in STEPS[key]
+        ]
     else:
         found.append(absent("MuJoCo"))
     if engine("Exudyn", "exudyn_springs"):
         from benchmarks.exudyn_chain import ExudynChain
 
         way = "distance connectors, generalised alpha"
-        found += [entry("Exudyn", way, lambda h: ExudynChain(places(), masses(), h), h, late=False)
-                  for h in STEPS["Exudyn"]]  # fmt: skip
+        found += [
+            entry("Exudyn", way, lambda h: ExudynChain(places(), masses(), h), h, late=False)
+            for h in STEPS["Exudyn"]
+        ]
     else:
         found.append(absent("Exudyn"))
     return found

@@ -144,9 +144,14 @@ equal*: what holds the ball. A hinge, as in two lines of MuJoCo, is not a cable:
 constraint that could be violated. Energy is that at the turning points; a negative loss is a gain."""
 
 PERIOD_ACCURACY = Comparison(
-    "period", "Period and energy of a pendulum at 1/60 s", "us a step", 1e6, TEXT, enter,
+    "period",
+    "Period and energy of a pendulum at 1/60 s",
+    "us a step",
+    1e6,
+    TEXT,
+    enter,
     lambda results: [
         *best_of_each(errors(results, PERIOD, LEAST, "error of the period")),
         *best_of_each(errors(results, DRIFT, LEAST, "energy lost")),
     ],
-)  # fmt: skip
+)

@@ -109,6 +109,11 @@ def _engines() -> list[Entry | Absent]:
 
 
 NEHE = Comparison(
-    "nehe_rope", "Rope of the NeHe tutorial", "ns a mass and step", 1e9, TEXT, enter,
+    "nehe_rope",
+    "Rope of the NeHe tutorial",
+    "ns a mass and step",
+    1e9,
+    TEXT,
+    enter,
     lambda results: best_of_each(costs(results)),
-)  # fmt: skip
+)

@@ -57,11 +57,9 @@ class Layer:
             0.1 * k * np.stack([np.sin(np.pi * x) + 0.0 * k, np.sin(2.0 * np.pi * x) + 0.0 * k])
         )
         self.start[:, :, (0, -1)] = 0.0
-        self.wave, self.rate, self.arc = (
-            self.start.copy(),
-            np.zeros_like(self.start),
-            np.zeros(SPANS),
-        )
+        self.wave = self.start.copy()
+        self.rate = np.zeros_like(self.start)
+        self.arc = np.zeros(SPANS)
 
     def restore(self) -> None:
         """Back to the start."""
@@ -84,7 +82,7 @@ def by_kernels(layer: Layer) -> Callable[[], None]:
     piece = np.zeros(INTERVALS + 1)
     return lambda: kernel_steps(
         STEPS, H, LENGTH, STIFFNESS, DAMPING, LOADS, layer.wave, layer.rate, piece, layer.arc
-    )  # fmt: skip
+    )
 
 
 def called(loop: loops.Loop, layer: Layer) -> Callable[[], None]:
@@ -99,11 +97,12 @@ def enter() -> list[Entry | Absent]:
     layer, other, third = Layer(), Layer(), Layer()
     loop = loops.layer()
     return [
-        layer.entry(OURS, "compiled kernels", by_kernels(layer)), in_the_simulator(),
+        layer.entry(OURS, "compiled kernels", by_kernels(layer)),
+        in_the_simulator(),
         other.entry("C++", "loops", called(loop, other)) if loop else absent("C++"),
         third.entry("numpy", "arrays", called(arrays.layer, third)),
         *(Absent(name, NOTHING_LIKE_IT) for name in ("MuJoCo", "Exudyn")),
-    ]  # fmt: skip
+    ]
 
 
 def in_the_simulator() -> Entry:
@@ -122,6 +121,11 @@ rounding. *Not equal*: the second line of ours has the whole step of the simulat
 Exudyn has such a layer: what comes near it there, a chain of masses, is a comparison of its own."""
 
 WAVES = Comparison(
-    "waves", f"Layer of waves, {SPANS} x {INTERVALS}", "us a step", 1e6, TEXT, enter,
+    "waves",
+    f"Layer of waves, {SPANS} x {INTERVALS}",
+    "us a step",
+    1e6,
+    TEXT,
+    enter,
     lambda results: best_of_each(costs(results)),
-)  # fmt: skip
+)

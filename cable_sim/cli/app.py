@@ -1,9 +1,7 @@
-"""Application shared by all commands: handling of user errors, and common options."""
+"""Application shared by all commands, and the handling of user errors."""
 
 import _thread
 import functools
-import math
-import re
 import signal
 import sys
 import threading
@@ -13,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.progress import Progress, ProgressColumn
 
 from cable_sim.errors import CableSimError, CableSimWarning
 
@@ -33,56 +32,8 @@ path of a YAML file. Exit status: 0 all well, 1 something did not come out as it
 input.""",
 )
 
-DEFAULT_CRANE = "tower_crane"
-
-NAMESPACE = re.compile(r"/?|/?[a-z_]\w*(/[a-z_]\w*)*/?", re.ASCII | re.IGNORECASE)
-"""Pattern of a ROS namespace, with or without a slash at its end."""
-
 _UsageError: Any = typer.BadParameter.__base__
 """Click's class for wrong command lines, looked up because some releases of typer bundle click."""
-
-
-def _finite(value: float | None) -> float | None:
-    """Return the number of an option; raise typer.BadParameter if it is not finite."""
-    if value is not None and not math.isfinite(value):
-        raise typer.BadParameter(f"{value} is not a finite number")
-    return value
-
-
-number = functools.partial(typer.Option, callback=_finite)
-"""An option that takes a finite number, with the arguments of ``typer.Option``."""
-
-
-def _namespace(value: str) -> str:
-    """Return a namespace without a final slash; raise typer.BadParameter if ROS forbids it."""
-    if not NAMESPACE.fullmatch(value):
-        told = "words of letters, digits and underscores between slashes, such as /crane_1"
-        raise typer.BadParameter(f"{value!r} is no ROS namespace: {told}")
-    return value.rstrip("/")
-
-
-CraneName = Annotated[
-    str,
-    typer.Argument(
-        metavar="[CRANE]",
-        help="Name from 'cable-sim cranes' or 'scenes', or the path of a YAML file.",
-    ),
-]
-Host = Annotated[
-    str,
-    typer.Option(help="Address to serve the page on; 0.0.0.0 opens it to all who have the code."),
-]
-Port = Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; 0 takes a free one.")]
-Namespace = Annotated[
-    str,
-    typer.Option(
-        callback=_namespace, help="ROS namespace of the simulator node, such as /crane_1."
-    ),
-]
-Seconds = Annotated[
-    float | None,
-    number("--for", metavar="S", min=0.0, help="End by itself after S seconds of wall time."),
-]
 
 
 _ROS = (
@@ -200,6 +151,14 @@ def like_ctrl_c() -> None:
 def console(width: int) -> Console:
     """Return a console for tables: the terminal, or one of ``width`` columns without a terminal."""
     return Console() if sys.stdout.isatty() else Console(width=width)
+
+
+def progress(*columns: ProgressColumn, **settings: Any) -> Progress:
+    """Return a progress bar on the terminal that vanishes at its end; without a terminal, none."""
+    console = Console(stderr=True)
+    return Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal, **settings
+    )
 
 
 def _show(

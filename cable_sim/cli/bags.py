@@ -5,18 +5,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
-from cable_sim.cli.app import (
-    DEFAULT_CRANE,
-    CraneName,
-    Namespace,
-    Seconds,
-    command,
-    interrupted,
-    known_crane,
-)
+from cable_sim.cli.app import command, interrupted, known_crane, progress
+from cable_sim.cli.options import DEFAULT_CRANE, Bag, CraneName, Namespace, Seconds, words
 from cable_sim.errors import CableSimError
 
 
@@ -51,9 +43,7 @@ def record(
 
 
 @command
-def info(
-    bag: Annotated[Path, typer.Argument(help="Folder of a rosbag2 recording, or an MCAP file.")],
-) -> int:
+def info(bag: Bag) -> int:
     """List what is in a bag: topics, types, numbers of messages, length."""
     from cable_sim.ros.bags.bag_files import opened
 
@@ -64,35 +54,39 @@ def info(
     return 0
 
 
+ReplayRate = Annotated[
+    float,
+    typer.Option(
+        min=0.0, help="Time of the bag over wall time; 0 is as fast as listeners take it."
+    ),
+]
+Start = Annotated[float, typer.Option(metavar="S", min=0.0, help="Begin S seconds into the bag.")]
+Loop = Annotated[bool, typer.Option("--loop", help="Begin again at the end, until Ctrl-C.")]
+Topics = Annotated[str, typer.Option(metavar="A,B", help="Only these topics of the bag.")]
+WithClock = Annotated[bool, typer.Option(help="Publish /clock, if the bag has it.")]
+Before = Annotated[
+    str, typer.Option(help="Before all names but /clock, /tf, /tf_static, /diagnostics.")
+]
+Remap = Annotated[
+    list[str] | None, typer.Option(metavar="FROM:=TO", help="Another name; may be repeated.")
+]
+Wait = Annotated[
+    float,
+    typer.Option(metavar="S", min=0.0, help="Wait up to S seconds for listeners of every topic."),
+]
+
+
 @command
 def replay(
-    bag: Annotated[Path, typer.Argument(help="Folder of a rosbag2 recording, or an MCAP file.")],
-    rate: Annotated[
-        float,
-        typer.Option(
-            min=0.0, help="Time of the bag over wall time; 0 is as fast as listeners take it."
-        ),
-    ] = 1.0,
-    start: Annotated[
-        float, typer.Option(metavar="S", min=0.0, help="Begin S seconds into the bag.")
-    ] = 0.0,
-    loop: Annotated[
-        bool, typer.Option("--loop", help="Begin again at the end, until Ctrl-C.")
-    ] = False,
-    topics: Annotated[str, typer.Option(metavar="A,B", help="Only these topics of the bag.")] = "",
-    clock: Annotated[bool, typer.Option(help="Publish /clock, if the bag has it.")] = True,
-    namespace: Annotated[
-        str, typer.Option(help="Before all names but /clock, /tf, /tf_static, /diagnostics.")
-    ] = "",
-    remap: Annotated[
-        list[str] | None, typer.Option(metavar="FROM:=TO", help="Another name; may be repeated.")
-    ] = None,
-    wait: Annotated[
-        float,
-        typer.Option(
-            metavar="S", min=0.0, help="Wait up to S seconds for listeners of every topic."
-        ),
-    ] = 2.0,
+    bag: Bag,
+    rate: ReplayRate = 1.0,
+    start: Start = 0.0,
+    loop: Loop = False,
+    topics: Topics = "",
+    clock: WithClock = True,
+    namespace: Before = "",
+    remap: Remap = None,
+    wait: Wait = 2.0,
     seconds: Seconds = None,
 ) -> int:
     """Publish a recording again, message by message as it was, at the times that it had.
@@ -104,25 +98,22 @@ def replay(
     --start 30[/bold], [bold]cable-sim replay results/bag --topics /joint_states,/tf --namespace
     before[/bold]
     """
-    from cable_sim.cli.evaluating import words
     from cable_sim.ros.bags.replay import ReplayOptions
     from cable_sim.ros.bags.replay import replay as play
 
     options = ReplayOptions(
         rate, start, loop, words([topics]), clock, namespace, _remaps(remap or []), wait, seconds
     )
+    ended = interrupted()
     columns = (TextColumn("{task.fields[text]}"), BarColumn(), TimeRemainingColumn())
-    console, ended = Console(stderr=True), interrupted()
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as progress:
-        task = progress.add_task("", text="")
+    with progress(*columns) as bar:
+        task = bar.add_task("", text="")
 
         def tell(at: float, length: float) -> None:
-            progress.update(task, completed=at, total=length, text=f"{at:.1f} of {length:.1f} s")
+            bar.update(task, completed=at, total=length, text=f"{at:.1f} of {length:.1f} s")
 
         def warn(text: str) -> None:
-            console.print(text, style="yellow", markup=False, highlight=False, soft_wrap=True)
+            bar.console.print(text, style="yellow", markup=False, highlight=False, soft_wrap=True)
 
         counts = play(bag, options, ended, tell, warn)
     for topic, count in sorted(counts.items()):

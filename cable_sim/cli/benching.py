@@ -11,43 +11,53 @@ from cable_sim.errors import CableSimError
 
 FUZZ = "fuzz"
 
+Names = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="NAME", help="Benchmarks, with --peers comparisons; left out, all."),
+]
+Peers = Annotated[
+    bool, typer.Option("--peers", help="Beside MuJoCo, Exudyn, numpy, C++: the proof page.")
+]
+ProofPage = Annotated[
+    Path | None,
+    typer.Option(
+        dir_okay=False,
+        show_default=False,
+        help="With --peers, the page; left out, docs/proof.md of the checkout.",
+    ),
+]
+Rounds = Annotated[int, typer.Option(min=1, help="With --peers, how often all take turns.")]
+Csv = Annotated[
+    bool, typer.Option("--csv", help="Write benchmarks/results/DATE.csv; not with --peers.")
+]
+Clock = Annotated[
+    Literal["wall", "processor"],
+    typer.Option(help="That counts; processor on a machine that others use."),
+]
+Listing = Annotated[bool, typer.Option("--list", help="List the benchmarks and the comparisons.")]
+FuzzScenes = Annotated[int, typer.Option(min=1, help="Of fuzz: random scenes.")]
+FuzzSeed = Annotated[
+    int, typer.Option(min=0, help="Of fuzz: seed of the first scene; they count up.")
+]
+FuzzSteps = Annotated[int, typer.Option(min=1, help="Of fuzz: steps of each scene.")]
+FuzzWorkers = Annotated[
+    int | None, typer.Option(min=1, help="Of fuzz: processes; left out, one for each core.")
+]
+
 
 @command
 def bench(
-    names: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="NAME", help="Benchmarks, with --peers comparisons; left out, all."),
-    ] = None,
-    peers: Annotated[
-        bool, typer.Option("--peers", help="Beside MuJoCo, Exudyn, numpy, C++: the proof page.")
-    ] = False,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            dir_okay=False,
-            show_default=False,
-            help="With --peers, the page; left out, docs/proof.md of the checkout.",
-        ),
-    ] = None,
-    rounds: Annotated[int, typer.Option(min=1, help="With --peers, how often all take turns.")] = 9,
-    csv: Annotated[
-        bool, typer.Option("--csv", help="Write benchmarks/results/DATE.csv; not with --peers.")
-    ] = False,
-    clock: Annotated[
-        Literal["wall", "processor"],
-        typer.Option(help="That counts; processor on a machine that others use."),
-    ] = "wall",
-    listing: Annotated[
-        bool, typer.Option("--list", help="List the benchmarks and the comparisons.")
-    ] = False,
-    scenes: Annotated[int, typer.Option(min=1, help="Of fuzz: random scenes.")] = 1000,
-    seed: Annotated[
-        int, typer.Option(min=0, help="Of fuzz: seed of the first scene; they count up.")
-    ] = 0,
-    steps: Annotated[int, typer.Option(min=1, help="Of fuzz: steps of each scene.")] = 200,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Of fuzz: processes; left out, one for each core.")
-    ] = None,
+    names: Names = None,
+    peers: Peers = False,
+    out: ProofPage = None,
+    rounds: Rounds = 9,
+    csv: Csv = False,
+    clock: Clock = "wall",
+    listing: Listing = False,
+    scenes: FuzzScenes = 1000,
+    seed: FuzzSeed = 0,
+    steps: FuzzSteps = 200,
+    workers: FuzzWorkers = None,
 ) -> int:
     """Measure the simulator's speed, alone or with [bold]--peers[/bold] beside other engines.
 

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from cable_sim.cli.app import DEFAULT_CRANE, CraneName, command, known_crane
+from cable_sim.cli.app import command, known_crane
+from cable_sim.cli.options import DEFAULT_CRANE, CraneName
 from cable_sim.errors import CableSimError
 
 

@@ -1,67 +1,44 @@
 """Commands that evaluate controllers."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from cable_sim.cli.app import command, console
+from cable_sim.cli.options import Kinds, Only, ReportFolder, Seed, words
 from cable_sim.errors import CableSimError
 
-Only = Annotated[
+Scenarios = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="A,B",
-        help="Of a matrix, only the cases with these variants, which 'cable-sim evaluate --list' "
-        "names: with any of "
-        "those of one axis, and one of each axis that is named.",
+    typer.Argument(
+        metavar="SCENARIO", help="Names, YAML files or folders; left out, all single scenarios."
     ),
 ]
-Kinds = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="KIND,KIND",
-        help="Run under each of these in place of the scenario's own, side by side: operator, zv, "
-        "zvd, zvdd, ei, "
-        "operators_trick, lqr, energy, mpc, or custom where the scenario names one.",
-    ),
+Listing = Annotated[bool, typer.Option("--list", help="List the scenarios and the matrices.")]
+Json = Annotated[
+    Path | None, typer.Option(dir_okay=False, help="Write all numbers to this file, too.")
 ]
-Seed = Annotated[
-    int | None, typer.Option(min=0, help="Of noise and turbulence, instead of the scenarios'.")
+Csv = Annotated[Path | None, typer.Option(dir_okay=False, help="The same, a line for each run.")]
+InNodes = Annotated[
+    bool,
+    typer.Option(
+        "--ros", help="Cranes in ROS nodes, in processes of their own; the same to the last bit."
+    ),
 ]
 
 
 @command
 def evaluate(
-    names: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="SCENARIO", help="Names, YAML files or folders; left out, all single scenarios."
-        ),
-    ] = None,
-    listing: Annotated[
-        bool, typer.Option("--list", help="List the scenarios and the matrices.")
-    ] = False,
+    names: Scenarios = None,
+    listing: Listing = False,
     controller: Kinds = None,
     only: Only = None,
-    out: Annotated[Path, typer.Option(file_okay=False, help="Folder for the reports.")] = Path(
-        "results/evaluate"
-    ),
-    json: Annotated[
-        Path | None, typer.Option(dir_okay=False, help="Write all numbers to this file, too.")
-    ] = None,
-    csv: Annotated[
-        Path | None, typer.Option(dir_okay=False, help="The same, a line for each run.")
-    ] = None,
+    out: ReportFolder = Path("results/evaluate"),
+    json: Json = None,
+    csv: Csv = None,
     seed: Seed = None,
-    ros: Annotated[
-        bool,
-        typer.Option(
-            "--ros",
-            help="Cranes in ROS nodes, in processes of their own; the same to the last bit.",
-        ),
-    ] = False,
+    ros: InNodes = False,
 ) -> int:
     """Run scenarios of cranes under controllers; measure sway, settling, errors, effort, limiters.
 
@@ -93,8 +70,3 @@ def evaluate(
         names or (), words(only), words(controller), out, json, csv, seed, plants
     )
     return evaluate_scenarios(options, console(200))
-
-
-def words(texts: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the words between commas, of an option that may be given several times."""
-    return tuple(word.strip() for text in texts or () for word in text.split(",") if word.strip())

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
-from cable_sim.cli.app import DEFAULT_CRANE, Namespace, command, known_crane, number
+from cable_sim.cli.app import command, known_crane, progress
+from cable_sim.cli.options import DEFAULT_CRANE, Namespace, number
 from cable_sim.errors import CableSimError
 
 LONGEST = 12.0
@@ -37,48 +37,58 @@ class Take(NamedTuple):
     frames: Callable[[float, Tell], Iterator[Any]]
 
 
+Subject = Annotated[
+    str,
+    typer.Argument(
+        metavar="RECORDING|PLAN|CRANE", help="Bag, CSV file of a lift plan, or crane or scene."
+    ),
+]
+FilmFile = Annotated[Path, typer.Option("--out", "-o", help="File to write, .webp or .gif.")]
+FilmedCrane = Annotated[
+    str, typer.Option(help="Crane; left out, the one that the recording or the plan names.")
+]
+Start = Annotated[float, number(metavar="S", min=0.0, help="Begin S simulated seconds in.")]
+Length = Annotated[
+    float | None, number("--for", metavar="S", min=0.0, help="Film S simulated seconds.")
+]
+Speed = Annotated[
+    float | None,
+    number(min=0.01, help="Simulated over film time; left out, 1 or what makes it 12 s long."),
+]
+Rate = Annotated[float, number(min=1.0, max=50.0, help="Pictures a second.")]
+Width = Annotated[int, typer.Option(min=64, max=3840, help="Of the picture, in pixels.")]
+Height = Annotated[
+    int, typer.Option(min=64, max=2160, help="Of the picture above the figures, in pixels.")
+]
+Quality = Annotated[
+    int, typer.Option(min=0, max=100, help="Of a .webp: smaller files or cleaner pictures.")
+]
+Direction = Annotated[
+    str,
+    typer.Option(
+        metavar="AZIMUTH,DOWN", help="Look that way: degrees from x towards y, and below level."
+    ),
+]
+FramePrefix = Annotated[
+    str, typer.Option(help="Of a recording: as the node's parameter of that name.")
+]
+
+
 @command
 def film(
-    what: Annotated[
-        str,
-        typer.Argument(
-            metavar="RECORDING|PLAN|CRANE", help="Bag, CSV file of a lift plan, or crane or scene."
-        ),
-    ] = DEFAULT_CRANE,
-    out: Annotated[Path, typer.Option("--out", "-o", help="File to write, .webp or .gif.")] = Path(
-        "film.webp"
-    ),
-    crane: Annotated[
-        str, typer.Option(help="Crane; left out, the one that the recording or the plan names.")
-    ] = "",
-    start: Annotated[
-        float, number(metavar="S", min=0.0, help="Begin S simulated seconds in.")
-    ] = 0.0,
-    seconds: Annotated[
-        float | None, number("--for", metavar="S", min=0.0, help="Film S simulated seconds.")
-    ] = None,
-    speed: Annotated[
-        float | None,
-        number(min=0.01, help="Simulated over film time; left out, 1 or what makes it 12 s long."),
-    ] = None,
-    rate: Annotated[float, number(min=1.0, max=50.0, help="Pictures a second.")] = 12.5,
-    width: Annotated[int, typer.Option(min=64, max=3840, help="Of the picture, in pixels.")] = 640,
-    height: Annotated[
-        int, typer.Option(min=64, max=2160, help="Of the picture above the figures, in pixels.")
-    ] = 380,
-    quality: Annotated[
-        int, typer.Option(min=0, max=100, help="Of a .webp: smaller files or cleaner pictures.")
-    ] = 70,
-    look: Annotated[
-        str,
-        typer.Option(
-            metavar="AZIMUTH,DOWN", help="Look that way: degrees from x towards y, and below level."
-        ),
-    ] = "",
+    what: Subject = DEFAULT_CRANE,
+    out: FilmFile = Path("film.webp"),
+    crane: FilmedCrane = "",
+    start: Start = 0.0,
+    seconds: Length = None,
+    speed: Speed = None,
+    rate: Rate = 12.5,
+    width: Width = 640,
+    height: Height = 380,
+    quality: Quality = 70,
+    look: Direction = "",
     namespace: Namespace = "",
-    frame_prefix: Annotated[
-        str, typer.Option(help="Of a recording: as the node's parameter of that name.")
-    ] = "",
+    frame_prefix: FramePrefix = "",
 ) -> int:
     """Make a film of a recording, of a lift plan, or of a crane or scene without commands.
 
@@ -113,11 +123,8 @@ def _shoot(take: Take, look: Any, out: Path) -> int:
     """Get, draw and write the frames with a progress bar; return the number of frames."""
     from cable_sim.rendering.film import write_film
 
-    console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
+    with progress(*columns) as bar:
         getting = bar.add_task("frames", total=take.end - take.begin)
         interval = look.speed / look.rate
         frames = list(

@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 
-from cable_sim.cli.app import command
+from cable_sim.cli.app import command, progress
 from cable_sim.cli.beside import package_beside
-from cable_sim.cli.evaluating import words
+from cable_sim.cli.options import words
 
 
 @command
@@ -40,15 +39,10 @@ def gallery(
     pages = package("gallery.pages")
     kinds = words(only)
     listed = catalogue.exhibits(kinds)
-    console, status = Console(stderr=True), 0
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[done]}"),
-        TimeElapsedColumn(),
-    )
-    settings: Any = {"console": console, "transient": True, "disable": not console.is_terminal}
-    with Progress(*columns, redirect_stdout=sys.stdout.isatty(), **settings) as bar:
+    status = 0
+    done = TextColumn("{task.fields[done]}")
+    columns = (TextColumn("{task.description}"), BarColumn(), done, TimeElapsedColumn())
+    with progress(*columns, redirect_stdout=sys.stdout.isatty()) as bar:
         whole = bar.add_task("gallery", total=len(listed), done=f"0 of {len(listed)}")
         part = bar.add_task("", total=1.0, done="")
 

@@ -6,37 +6,33 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from cable_sim.cli.app import (
-    DEFAULT_CRANE,
-    CraneName,
-    Namespace,
-    Seconds,
-    command,
-    interrupted,
-    known_crane,
-    like_ctrl_c,
-    ros_namespace,
-)
+from cable_sim.cli.app import command, interrupted, known_crane, like_ctrl_c, ros_namespace
+from cable_sim.cli.options import DEFAULT_CRANE, CraneName, Namespace, Reset, Seconds
 from cable_sim.errors import CableSimError
+
+ListenHost = Annotated[
+    str, typer.Option(help="Address to listen on; beyond loopback with --unprotected.")
+]
+ModbusPort = Annotated[
+    int, typer.Option(min=0, max=65535, help="Modbus/TCP port; 0 takes a free one.")
+]
+Unprotected = Annotated[
+    bool,
+    typer.Option(
+        "--unprotected", help="Let other machines command it, of which Modbus asks no password."
+    ),
+]
+Listing = Annotated[bool, typer.Option("--list", help="List the crane's registers.")]
 
 
 @command
 def plc(
     crane: CraneName = DEFAULT_CRANE,
     seconds: Seconds = None,
-    host: Annotated[
-        str, typer.Option(help="Address to listen on; beyond loopback with --unprotected.")
-    ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Modbus/TCP port; 0 takes a free one.")
-    ] = 5020,
-    unprotected: Annotated[
-        bool,
-        typer.Option(
-            "--unprotected", help="Let other machines command it, of which Modbus asks no password."
-        ),
-    ] = False,
-    listing: Annotated[bool, typer.Option("--list", help="List the crane's registers.")] = False,
+    host: ListenHost = "127.0.0.1",
+    port: ModbusPort = 5020,
+    unprotected: Unprotected = False,
+    listing: Listing = False,
 ) -> int:
     """Simulate a crane in real time for a PLC that commands and reads it over Modbus/TCP.
 
@@ -69,31 +65,30 @@ def plc(
     return 1 if done.missed else 0
 
 
+ScenarioName = Annotated[
+    str,
+    typer.Argument(metavar="SCENARIO", help="Name from 'cable-sim evaluate --list', or YAML file."),
+]
+StartNode = Annotated[
+    bool,
+    typer.Option(
+        "--start-node", help="Start a node for this run alone, on a ROS domain of its own."
+    ),
+]
+CraneFile = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Write the scenario's crane, to run a node with, and end."),
+]
+
+
 @command
 def control(
     context: typer.Context,
-    scenario: Annotated[
-        str,
-        typer.Argument(
-            metavar="SCENARIO", help="Name from 'cable-sim evaluate --list', or YAML file."
-        ),
-    ],
+    scenario: ScenarioName,
     namespace: Namespace = "",
-    reset: Annotated[
-        bool, typer.Option("--reset", help="Bring the simulator back to its start first.")
-    ] = False,
-    start_node: Annotated[
-        bool,
-        typer.Option(
-            "--start-node", help="Start a node for this run alone, on a ROS domain of its own."
-        ),
-    ] = False,
-    crane_file: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Write the scenario's crane, to run a node with, and end."
-        ),
-    ] = None,
+    reset: Reset = False,
+    start_node: StartNode = False,
+    crane_file: CraneFile = None,
 ) -> int:
     """Run a scenario's controller against a running simulator node, in lockstep or in real time.
 

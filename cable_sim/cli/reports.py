@@ -7,6 +7,7 @@ import typer
 
 from cable_sim.cli.app import command, console
 from cable_sim.cli.beside import package_beside
+from cable_sim.cli.options import ReportFolder, ReportFormat
 
 
 @command
@@ -18,12 +19,8 @@ def papers(
         bool, typer.Option("--check", help="One line per quantity, no report and no timings.")
     ] = False,
     listing: Annotated[bool, typer.Option("--list", help="List the papers.")] = False,
-    form: Annotated[
-        str, typer.Option("--format", help="Of the report: html or markdown.")
-    ] = "html",
-    results: Annotated[Path, typer.Option(file_okay=False, help="Folder for the reports.")] = Path(
-        "results"
-    ),
+    form: ReportFormat = "html",
+    results: ReportFolder = Path("results"),
 ) -> int:
     """Run published papers again, and report printed, theoretical and computed values.
 
@@ -47,12 +44,8 @@ def accept(
         list[str] | None, typer.Argument(metavar="N", help="Numbers or names; left out, all.")
     ] = None,
     listing: Annotated[bool, typer.Option("--list", help="List the scenarios.")] = False,
-    form: Annotated[
-        str, typer.Option("--format", help="Of the report: html or markdown.")
-    ] = "html",
-    results: Annotated[Path, typer.Option(file_okay=False, help="Folder for the reports.")] = Path(
-        "results"
-    ),
+    form: ReportFormat = "html",
+    results: ReportFolder = Path("results"),
 ) -> int:
     """Run the acceptance scenarios of cranes: expected and computed values, and tolerances.
 

@@ -8,23 +8,20 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from cable_sim.cli.app import (
+from cable_sim.cli.app import command, interrupted, known_crane, like_ctrl_c, ros_namespace
+from cable_sim.cli.options import (
     DEFAULT_CRANE,
     CraneName,
     Host,
     Namespace,
+    NodeParameter,
     Port,
+    Reset,
     Seconds,
-    command,
-    interrupted,
-    known_crane,
-    like_ctrl_c,
     number,
-    ros_namespace,
 )
 from cable_sim.errors import CableSimError
 
-NodeParameter = Annotated[str, typer.Option(help="As the node's parameter of that name.")]
 TOKEN_VARIABLE = "CABLE_SIM_TOKEN"
 
 
@@ -79,23 +76,25 @@ def node(context: typer.Context) -> int:
     )
 
 
+Local = Annotated[bool, typer.Option("--local", help="Simulate in this process, without ROS.")]
+TokenFile = Annotated[
+    Path | None,
+    typer.Option(
+        help="File with the control code; left out, that of CABLE_SIM_TOKEN or a new random one."
+    ),
+]
+Token = Annotated[str | None, typer.Option(hidden=True)]
+
+
 @command
 def view(
     context: typer.Context,
     crane: CraneName = DEFAULT_CRANE,
-    local: Annotated[
-        bool, typer.Option("--local", help="Simulate in this process, without ROS.")
-    ] = False,
+    local: Local = False,
     host: Host = "127.0.0.1",
     port: Port = 8080,
-    token_file: Annotated[
-        Path | None,
-        typer.Option(
-            help="File with the control code; left out, that of CABLE_SIM_TOKEN or a new random "
-            "one."
-        ),
-    ] = None,
-    token: Annotated[str | None, typer.Option(hidden=True)] = None,
+    token_file: TokenFile = None,
+    token: Token = None,
     namespace: Namespace = "",
     frame_prefix: NodeParameter = "",
     world_frame: NodeParameter = "world",
@@ -176,32 +175,36 @@ def teleop(
     return 0
 
 
+PlanFile = Annotated[Path, typer.Argument(help="CSV file of commands: time [s], motion, speed.")]
+PlanCrane = Annotated[str, typer.Option(help="Crane; left out, the one that the plan names.")]
+StartNode = Annotated[
+    bool,
+    typer.Option(
+        "--start-node", help="Start a node for this plan alone, on a ROS domain of its own."
+    ),
+]
+Rehearse = Annotated[
+    bool, typer.Option("--rehearse", help="Without ROS, in this process, as fast as it goes.")
+]
+Tolerance = Annotated[float, number(min=0.0, help="Largest distance from the target [m].")]
+NodeSpeed = Annotated[
+    float, typer.Option(min=0.0, max=100.0, help="With --start-node: simulated over wall time.")
+]
+Record = Annotated[bool, typer.Option(help="Record an MCAP bag beside the report.")]
+RunFolder = Annotated[Path, typer.Option(file_okay=False, help="Folder for the run's own folder.")]
+
+
 @command
 def operate(
-    plan: Annotated[Path, typer.Argument(help="CSV file of commands: time [s], motion, speed.")],
-    crane: Annotated[str, typer.Option(help="Crane; left out, the one that the plan names.")] = "",
-    reset: Annotated[
-        bool, typer.Option("--reset", help="Bring the simulator back to its start first.")
-    ] = False,
-    start_node: Annotated[
-        bool,
-        typer.Option(
-            "--start-node", help="Start a node for this plan alone, on a ROS domain of its own."
-        ),
-    ] = False,
-    rehearse: Annotated[
-        bool, typer.Option("--rehearse", help="Without ROS, in this process, as fast as it goes.")
-    ] = False,
-    tolerance: Annotated[
-        float, number(min=0.0, help="Largest distance from the target [m].")
-    ] = 0.5,
-    rtf: Annotated[
-        float, typer.Option(min=0.0, max=100.0, help="With --start-node: simulated over wall time.")
-    ] = 1.0,
-    record: Annotated[bool, typer.Option(help="Record an MCAP bag beside the report.")] = True,
-    results: Annotated[
-        Path, typer.Option(file_okay=False, help="Folder for the run's own folder.")
-    ] = Path("results"),
+    plan: PlanFile,
+    crane: PlanCrane = "",
+    reset: Reset = False,
+    start_node: StartNode = False,
+    rehearse: Rehearse = False,
+    tolerance: Tolerance = 0.5,
+    rtf: NodeSpeed = 1.0,
+    record: Record = True,
+    results: RunFolder = Path("results"),
     namespace: Namespace = "",
 ) -> int:
     """Play an operator's timed commands at a simulator, and report where the load landed.

@@ -5,73 +5,73 @@ from typing import Annotated
 
 import typer
 
-from cable_sim.cli.app import command, console, interrupted, number
-from cable_sim.cli.evaluating import Kinds, Only, Seed, words
+from cable_sim.cli.app import command, console, interrupted
+from cable_sim.cli.options import Kinds, Only, Seed, number, words
 from cable_sim.errors import CableSimError
+
+Matrix = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="MATRIX", help="Matrix or scenario of config/scenarios, or a YAML file."
+    ),
+]
+Repeat = Annotated[int, typer.Option(min=1, help="Runs of each case, with seeds that count up.")]
+Workers = Annotated[int | None, typer.Option(min=1, help="Processes; left out, one for each core.")]
+Scheduler = Annotated[
+    str,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Dask scheduler whose workers do the runs: tcp://10.0.0.5:8786, or the file that "
+        "it wrote, NAME.json.",
+    ),
+]
+InProcess = Annotated[
+    bool, typer.Option("--in-process", help="In this process alone, without Dask.")
+]
+Timeout = Annotated[float | None, number(metavar="S", min=0.1, help="Longest that a run may take.")]
+Limit = Annotated[
+    int | None, typer.Option(metavar="N", min=1, help="Do N runs at most, this time.")
+]
+RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Do failed runs again.")]
+Fresh = Annotated[
+    bool,
+    typer.Option(
+        "--fresh/--resume", help="Begin anew; what is there is put aside. Else go on with it."
+    ),
+]
+SweepFolder = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR", help="Folder of the sweep; left out, results/sweep/NAME."),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only tell what is to be done.")]
+ReportOn = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR", help="Only report on the folder of a sweep, also while it runs."),
+]
+Metrics = Annotated[
+    list[str] | None,
+    typer.Option(metavar="A,B", help="With --report: metrics to show; left out, the usual ones."),
+]
 
 
 @command
 def sweep(
-    matrix: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="MATRIX", help="Matrix or scenario of config/scenarios, or a YAML file."
-        ),
-    ] = None,
+    matrix: Matrix = None,
     only: Only = None,
     controller: Kinds = None,
     seed: Seed = None,
-    repeat: Annotated[
-        int, typer.Option(min=1, help="Runs of each case, with seeds that count up.")
-    ] = 1,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes; left out, one for each core.")
-    ] = None,
-    scheduler: Annotated[
-        str,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Dask scheduler whose workers do the runs: tcp://10.0.0.5:8786, or the file that "
-            "it wrote, NAME.json.",
-        ),
-    ] = "",
-    in_process: Annotated[
-        bool, typer.Option("--in-process", help="In this process alone, without Dask.")
-    ] = False,
-    timeout: Annotated[
-        float | None, number(metavar="S", min=0.1, help="Longest that a run may take.")
-    ] = None,
-    limit: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Do N runs at most, this time.")
-    ] = None,
-    retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Do failed runs again.")
-    ] = False,
-    fresh: Annotated[
-        bool,
-        typer.Option(
-            "--fresh/--resume", help="Begin anew; what is there is put aside. Else go on with it."
-        ),
-    ] = False,
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Folder of the sweep; left out, results/sweep/NAME."),
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only tell what is to be done.")
-    ] = False,
-    report: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR", help="Only report on the folder of a sweep, also while it runs."
-        ),
-    ] = None,
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="A,B", help="With --report: metrics to show; left out, the usual ones."
-        ),
-    ] = None,
+    repeat: Repeat = 1,
+    workers: Workers = None,
+    scheduler: Scheduler = "",
+    in_process: InProcess = False,
+    timeout: Timeout = None,
+    limit: Limit = None,
+    retry_failed: RetryFailed = False,
+    fresh: Fresh = False,
+    out: SweepFolder = None,
+    dry_run: DryRun = False,
+    report: ReportOn = None,
+    metric: Metrics = None,
 ) -> int:
     """Run all cases of a matrix of scenarios, on all cores or a cluster, and report the metrics.
 

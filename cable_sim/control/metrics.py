@@ -299,9 +299,11 @@ def _sway(run: Run, start: float, arrived: float, rests: float) -> dict[str, flo
     if run.plumb is not None:
         aside = np.hypot(*(run.load - run.plumb.below(run.position))[:, :2].T)
     return {
-        "transient_sway_deg": _largest(theta[moving]), "residual_sway_deg": _largest(theta[after]),
-        "residual_sway_m": _largest(aside[after]), **_integrals("sway", run.time, theta, start),
-    }  # fmt: skip
+        "transient_sway_deg": _largest(theta[moving]),
+        "residual_sway_deg": _largest(theta[after]),
+        "residual_sway_m": _largest(aside[after]),
+        **_integrals("sway", run.time, theta, start),
+    }
 
 
 def _twist(run: Run, start: float, rests: float) -> dict[str, float]:

@@ -1,7 +1,7 @@
 """Task of a controller, and its knowledge of the crane."""
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from cable_sim.control.feedback import Control, Feedback
 from cable_sim.control.profiles import Profile, Ramps, total
@@ -75,15 +75,6 @@ class Task(NamedTuple):
         """Time constant of the speed loop of an axis' drive [s]; 0 of one that follows at once."""
         drive = self.crane.axis(axis).drive
         return next((one.lag for one in self.crane.scene.drives if one.name == drive), 0.0)
-
-
-class Controller(Protocol):
-    """Settings of a controller, which a scenario names by their ``kind``; :meth:`start` makes it
-    ready for a task."""
-
-    def start(self, task: Task) -> Law:
-        """The law that does the task. SpecError, which says why, for a task that it is not made
-        for."""
 
 
 def speeds_of(plans: Mapping[str, Profile], time: float) -> dict[str, float]:

@@ -26,11 +26,13 @@ from cable_sim.spec.files import build_spec, changed, read_text, to_yaml
 from cable_sim.spec.yaml_document import parse_document
 
 FAMILIES: dict[str, tuple[type[FamilySpec], Callable[[Any, str], Crane]]] = {
-    "tower_flat_top": (TowerCrane, build_tower), "rtg": (GantryCrane, build_gantry),
-    "sts": (GantryCrane, build_gantry), "bridge": (BridgeCrane, build_bridge),
+    "tower_flat_top": (TowerCrane, build_tower),
+    "rtg": (GantryCrane, build_gantry),
+    "sts": (GantryCrane, build_gantry),
+    "bridge": (BridgeCrane, build_bridge),
     "held_rope": (HeldRope, build_held_rope),
     "several": (Several, lambda spec, name: build_several(spec, name, load_member, rebuilt)),
-}  # fmt: skip
+}
 """File class and crane builder of each family, by the word for ``type:`` in a file's section
 ``crane``."""
 

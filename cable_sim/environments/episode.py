@@ -58,9 +58,10 @@ class Episode:
         self.goal = stays | {travel.axis: travel.target for travel in self.task.travels}
         self.point = self.places.point(self.goal)
         self._perceive: Callable[[Feedback], Perceived] = (
-            Readings(self.places, self._axes, rest, settings.period) if settings.measured
+            Readings(self.places, self._axes, rest, settings.period)
+            if settings.measured
             else Truth(self.places, scenario.load or 0.0)
-        )  # fmt: skip
+        )
         self._fastest = {name: self.crane.axis(name).max_speed for name in self._axes}
         self._dangers = [limiter.name for limiter in self.crane.limiters if not ends_a_way(limiter)]
         self._action: tuple[float, ...] = (0.0,) * len(self._axes)

@@ -39,10 +39,17 @@ WAY = {"m": 10.0, "rad": 1.0}
 def entries(axes: Sequence[str]) -> tuple[str, ...]:
     """Return the names of the observation's entries for commanded axes of these names."""
     return (
-        *(f"{axis}.position" for axis in axes), *(f"{axis}.speed" for axis in axes),
-        "sway.radial", "sway.tangential", "sway.radial_rate", "sway.tangential_rate", "rope_length",
-        *(f"{axis}.way" for axis in axes), "load", *(f"{axis}.action" for axis in axes),
-    )  # fmt: skip
+        *(f"{axis}.position" for axis in axes),
+        *(f"{axis}.speed" for axis in axes),
+        "sway.radial",
+        "sway.tangential",
+        "sway.radial_rate",
+        "sway.tangential_rate",
+        "rope_length",
+        *(f"{axis}.way" for axis in axes),
+        "load",
+        *(f"{axis}.action" for axis in axes),
+    )
 
 
 class Perceived(NamedTuple):
@@ -81,9 +88,12 @@ class Truth:
         return Perceived(
             {name: state.position for name, state in seen.axes.items()},
             {name: state.velocity for name, state in seen.axes.items()},
-            (sway.radial, sway.tangential), (sway.radial_rate, sway.tangential_rate), sway.length,
-            self._places.of_load(seen), self._load,
-        )  # fmt: skip
+            (sway.radial, sway.tangential),
+            (sway.radial_rate, sway.tangential_rate),
+            sway.length,
+            self._places.of_load(seen),
+            self._load,
+        )
 
 
 class Readings:

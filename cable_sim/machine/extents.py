@@ -68,8 +68,12 @@ def block(
         high = points.max(axis=0) + margin
     else:
         round_ = shape.kind != "box"
-        size = (shape.x, shape.y, shape.z) if not round_ else (2.0 * shape.radius,) * 2 + (
-            shape.length if shape.kind == "cylinder" else 2.0 * shape.radius,)  # fmt: skip
+        size = (
+            (shape.x, shape.y, shape.z)
+            if not round_
+            else (2.0 * shape.radius,) * 2
+            + (shape.length if shape.kind == "cylinder" else 2.0 * shape.radius,)
+        )
         low = -0.5 * np.array(size)
         high = 0.5 * np.array(size)
     return Block(0.5 * (low + high), np.eye(3), 0.5 * (high - low)).moved(position, orientation)

@@ -352,10 +352,13 @@ class Faults:
             if given == _given(before, sensor):
                 continue
             plc.fault(
-                sensor, frozen="sensor_freeze" in given, dead="sensor_dead" in given,
-                bias=given.get("sensor_bias", 0.0), drift=given.get("sensor_drift", 0.0),
+                sensor,
+                frozen="sensor_freeze" in given,
+                dead="sensor_dead" in given,
+                bias=given.get("sensor_bias", 0.0),
+                drift=given.get("sensor_drift", 0.0),
                 scale=given.get("sensor_scale", 1.0),
-            )  # fmt: skip
+            )
         for quantity in self._targets["quantity"]:
             factor = math.prod(fault.strength for fault in self._of("wrong_falls", target=quantity))
             plc.miscalibrate(quantity, factor)

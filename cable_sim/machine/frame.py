@@ -34,9 +34,11 @@ def rounded(points: Array, parts: int) -> Array:
     leaving = 0.5 * (points[1:] - before)[:, None]
     arriving = 0.5 * (after - points[:-1])[:, None]
     between = (
-        (1.0 + 2.0 * t) * (1.0 - t) ** 2 * start + t * (1.0 - t) ** 2 * leaving
-        + t * t * (3.0 - 2.0 * t) * end - t * t * (1.0 - t) * arriving
-    )  # fmt: skip
+        (1.0 + 2.0 * t) * (1.0 - t) ** 2 * start
+        + t * (1.0 - t) ** 2 * leaving
+        + t * t * (3.0 - 2.0 * t) * end
+        - t * t * (1.0 - t) * arriving
+    )
     return np.vstack([points[:1], between.reshape(-1, 3)])
 
 
@@ -67,9 +69,15 @@ class CablePicture(NamedTuple):
     def of(cls, seen: "CableView") -> "CablePicture":
         """Return the picture of a cable as it is observed."""
         return cls(
-            seen.curve, seen.tension_nodes, seen.span_tension, seen.slack, seen.mass_position,
-            seen.contact_position, seen.contact_sticks, seen.severed,
-        )  # fmt: skip
+            seen.curve,
+            seen.tension_nodes,
+            seen.span_tension,
+            seen.slack,
+            seen.mass_position,
+            seen.contact_position,
+            seen.contact_sticks,
+            seen.severed,
+        )
 
     def thinned(self, kept: NDArray[np.int64], nodes: NDArray[np.int64]) -> "CablePicture":
         """Return the picture with the points ``kept`` (m,) alone, among them its ``nodes``.

@@ -116,9 +116,13 @@ def _check_speed(body: str, value: ArrayLike | None, most: float, unit: str) -> 
 
 
 def _move(
-    state: Any, before: Observation, body: str, own: Iterable[str], position: ArrayLike | None,
+    state: Any,
+    before: Observation,
+    body: str,
+    own: Iterable[str],
+    position: ArrayLike | None,
     orientation: ArrayLike | None,
-) -> None:  # fmt: skip
+) -> None:
     """Write the new poses of a body and of the bodies tied to it into a state."""
     old = before.body(body)
     place = old.position if position is None else np.asarray(position, float)
@@ -134,9 +138,13 @@ def _move(
 
 
 def _drive(
-    state: Any, before: Observation, body: str, own: Iterable[str], velocity: ArrayLike | None,
+    state: Any,
+    before: Observation,
+    body: str,
+    own: Iterable[str],
+    velocity: ArrayLike | None,
     spin: ArrayLike | None,
-) -> None:  # fmt: skip
+) -> None:
     """Write new velocities into a state with the new poses: those of a rigid motion."""
     if velocity is None and spin is None:
         return
@@ -171,8 +179,7 @@ def _check_cables(
         if not cable.driven and made.length > longest:
             raise CommandError(
                 f"{', '.join(sorted(moved))} can't be put there: {cable.name!r} would have to be "
-                f"{made.length:.6g} m "
-                f"long, and it has {made.length_paid_out:.6g} m"
+                f"{made.length:.6g} m long, and it has {made.length_paid_out:.6g} m"
             )
 
 

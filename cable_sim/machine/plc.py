@@ -131,8 +131,13 @@ class Plc:
                 "numbers"
             )
         row[[FROZEN, DEAD, FAULT_SCALE, FAULT_BIAS, DRIFT, SINCE]] = (
-            frozen, dead, scale, bias, drift, self._simulator.time,
-        )  # fmt: skip
+            frozen,
+            dead,
+            scale,
+            bias,
+            drift,
+            self._simulator.time,
+        )
 
     def miscalibrate(self, quantity: str, factor: float = 1.0) -> None:
         """Multiply a quantity's inputs by a factor [-], like a wrong number of falls.

@@ -62,9 +62,10 @@ class Spreader:
         locked = self.locked(seen)
         landed = self.landed(seen)
         return {
-            "spreader.landed": float(landed), "twistlocks.locked": float(locked),
+            "spreader.landed": float(landed),
+            "twistlocks.locked": float(locked),
             "twistlocks.unlocked": float(not locked),
-        }  # fmt: skip
+        }
 
     def turn(self, locked: bool, seen: Observation) -> None:
         """Lock or unlock the twistlocks.

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from cable_sim.kernels.boxes import MOST_CORNERS, POINTS
-from cable_sim.kernels.rows import SPEED, STABILISED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, rotation
 from cable_sim.model.rows import RowTable
@@ -54,23 +53,10 @@ def box_scratch(boxes: int) -> dict[str, Any]:
 
 
 def _add_rows(contact: BoxContact, bodies: list[int], rows: RowTable) -> int:
-    """Add the rows of a pair; return the first.
-
-    Each point has one along the normal and two of friction.
-    """
-    normals = []
-    for _ in range(POINTS):
-        normal = rows.add(
-            STABILISED,
-            bodies,
-            one_sided=True,
-            compliance=1.0 / contact.stiffness,
-            damping_time=contact.damping_time,
-        )
-        for _ in range(2):
-            rows.limits[rows.add(SPEED, bodies)] = [normal]
-        normals.append(normal)
-    return normals[0]
+    """Add the rows of a pair; return the first."""
+    return rows.add_contact(
+        bodies, POINTS, compliance=1.0 / contact.stiffness, damping_time=contact.damping_time
+    )
 
 
 def _frame(box: Body | Obstacle) -> Array:

@@ -69,10 +69,15 @@ def compile_scene(
     rows = RowTable()
     arrays = _pack(own, scene, index, rows, dt) | {"stepper": np.array([STEPPERS[stepper]])}
     lengths, arrays["cables.length"] = on_winches(scene, arrays["cables.length"])
-    state = nested(State, {
-        **_start(scene, index, lengths, rows), **start_joints(arrays), **start_nodes(arrays),
-        **_start_cable_models(scene, index, arrays, dt),
-    })  # fmt: skip
+    state = nested(
+        State,
+        {
+            **_start(scene, index, lengths, rows),
+            **start_joints(arrays),
+            **start_nodes(arrays),
+            **_start_cable_models(scene, index, arrays, dt),
+        },
+    )
     arrays |= pack_drums(scene, index, state.bodies.position)
     control = _control(scene, index)
     model = _frozen(nested(Model, arrays))
@@ -90,7 +95,7 @@ def compile_scene(
     arrays |= {
         "rows.damping_time": cable_damping_times(scene, model, state, work),
         "rows.mobility": one_sided_mobility(model, work),
-    }  # fmt: skip
+    }
     return _frozen(nested(Model, arrays)), _names(own, model), state, control
 
 
@@ -227,11 +232,17 @@ def _control(scene: Scene, index: BodyIndex) -> Control:
     for i, body in enumerate(scene.bodies, start=1):
         if body.motion == "prescribed":
             prescribed[i] = (*body.velocity, *body.angular_velocity)
-    return nested(Control, {
-        **start_drives(scene), "carriages.target": np.zeros(len(scene.carriages)),
-        "carriages.speed": np.zeros(len(scene.carriages)), "bodies.wrench": np.zeros((count, 6)),
-        "wind": np.array(scene.air.wind), "bodies.prescribed_velocity": prescribed,
-    })  # fmt: skip
+    return nested(
+        Control,
+        {
+            **start_drives(scene),
+            "carriages.target": np.zeros(len(scene.carriages)),
+            "carriages.speed": np.zeros(len(scene.carriages)),
+            "bodies.wrench": np.zeros((count, 6)),
+            "wind": np.array(scene.air.wind),
+            "bodies.prescribed_velocity": prescribed,
+        },
+    )
 
 
 def _names(scene: Scene, model: Model) -> Names:

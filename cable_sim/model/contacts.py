@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from cable_sim.kernels.rows import SPEED, STABILISED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, unit
 from cable_sim.model.rows import RowTable
@@ -45,15 +44,9 @@ def pack_contacts(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, A
         points, radius = touching_points(body.shape)
         for (s, surface), point in product(enumerate(scene.surfaces), points):
             owner = [index.row[body.name]]
-            normal = rows.add(
-                STABILISED,
-                owner,
-                one_sided=True,
-                compliance=1.0 / surface.stiffness,
-                damping_time=surface.damping_time,
+            normal = rows.add_contact(
+                owner, compliance=1.0 / surface.stiffness, damping_time=surface.damping_time
             )
-            for _ in range(2):
-                rows.limits[rows.add(SPEED, owner)] = [normal]
             pairs.append((owner[0], point, radius, s, normal))
     count, surfaces = len(pairs), scene.surfaces
     return {

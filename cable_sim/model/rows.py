@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
+from cable_sim.kernels.rows import SPEED, STABILISED
+
 INFINITE = float("inf")
 WIDE = 8
 """Number of movable bodies above which a row is eliminated last."""
@@ -46,6 +48,27 @@ class RowTable:
         self.bodies.append([body for body in bodies if body != 0])
         self.limits.append([])
         return len(self.kind) - 1
+
+    def add_contact(
+        self,
+        bodies: list[int],
+        points: int = 1,
+        *,
+        compliance: float = 0.0,
+        damping_time: float = 0.0,
+    ) -> int:
+        """Add the rows of a contact; return the first.
+
+        Each point has one along the normal and two of friction.
+        """
+        first = len(self.kind)
+        for _ in range(points):
+            normal = self.add(
+                STABILISED, bodies, one_sided=True, compliance=compliance, damping_time=damping_time
+            )
+            for _ in range(2):
+                self.limits[self.add(SPEED, bodies)] = [normal]
+        return first
 
     def starts(self, lists: list[list[int]]) -> NDArray[np.int64]:
         """Return the offsets of ragged lists, one more than there are lists."""

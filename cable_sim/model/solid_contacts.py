@@ -9,7 +9,6 @@ import numpy as np
 from cable_sim.errors import CableSimWarning
 from cable_sim.kernels.boxes import POINTS
 from cable_sim.kernels.convex import MOST_POINTS
-from cable_sim.kernels.rows import SPEED, STABILISED
 from cable_sim.kernels.solid_contact import PUSHED_OUT, SOFTNESS
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.boxes import box_pairs
@@ -248,14 +247,7 @@ def _distance(made: _Solid, point: Array) -> float:
 
 
 def _add_rows(pair: _Pair, index: BodyIndex, rows: RowTable) -> int:
-    """Add the rows of a pair; return the first.
-
-    Each point has one along the normal and two of friction.
-    """
+    """Add the rows of a pair; return the first."""
     bodies = [index.row[pair.obstacle.body], index.row[pair.body.name]]
-    normals = []
-    for _ in range(POINTS if max(pair.half) > 0.0 else 1):
-        normals.append(rows.add(STABILISED, bodies, one_sided=True, damping_time=PUSHED_OUT))
-        for _ in range(2):
-            rows.limits[rows.add(SPEED, bodies)] = [normals[-1]]
-    return normals[0]
+    points = POINTS if max(pair.half) > 0.0 else 1
+    return rows.add_contact(bodies, points, damping_time=PUSHED_OUT)

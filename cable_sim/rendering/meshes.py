@@ -102,8 +102,14 @@ def drum(radius: float, sides: int = 28) -> tuple[Points, Faces]:
     flange = 1.35 * radius
     half = 1.3 * radius
     rim = 0.12 * radius
-    profile = [(flange, -half), (flange, rim - half), (radius, rim - half),
-               (radius, half - rim), (flange, half - rim), (flange, half)]  # fmt: skip
+    profile = [
+        (flange, -half),
+        (flange, rim - half),
+        (radius, rim - half),
+        (radius, half - rim),
+        (flange, half - rim),
+        (flange, half),
+    ]
     return revolved(_creased(profile), sides)
 
 
@@ -184,11 +190,13 @@ def merged(meshes: Iterable[Mesh]) -> Mesh:
 def rotation_matrix(orientation: ArrayLike) -> Points:
     """Return the rotation matrix (3, 3) of a quaternion (w, x, y, z) of any nonzero length."""
     w, x, y, z = np.asarray(orientation, dtype=float) / np.linalg.norm(orientation)
-    return np.array([
-        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
-        [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
-        [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
-    ])  # fmt: skip
+    return np.array(
+        [
+            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+            [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+            [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+        ]
+    )
 
 
 def quaternions_from_z(axes: ArrayLike) -> Points:

@@ -58,7 +58,14 @@ def _axis(scene: Scene, drive: Drive) -> Axis:
         else speed / TIME_TO_FULL_SPEED
     )
     return Axis(
-        drive.name, drive.name, joint.name if joint else drive.name, "rad" if turns else "m",
-        "as the joint counts" if joint else "paying out", lower, upper, speed, ramp,
+        drive.name,
+        drive.name,
+        joint.name if joint else drive.name,
+        "rad" if turns else "m",
+        "as the joint counts" if joint else "paying out",
+        lower,
+        upper,
+        speed,
+        ramp,
         *(("deg/s", math.degrees(1.0)) if turns else ("m/s", 1.0)),
-    )  # fmt: skip
+    )

@@ -1,7 +1,7 @@
 """Many bodies: the chain and the net."""
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 from cable_sim.errors import SpecError
 from cable_sim.scenes.catalogue import scene
@@ -41,6 +41,44 @@ def chain(n: int = 8, length: float = 0.5, mass: float = 2.0) -> Scene:
     )
 
 
+Knot = tuple[int, int]
+"""Row and column of a knot."""
+
+
+class Net(NamedTuple):
+    """Net of rows and columns, held at its corners: the places [m] of its knots, row by row."""
+
+    rows: int
+    columns: int
+    places: dict[Knot, Vector]
+
+    @property
+    def held(self) -> set[Knot]:
+        """Corners, or both ends of a single row."""
+        return {(i, j) for i in (0, self.rows - 1) for j in (0, self.columns - 1)}
+
+    @property
+    def pairs(self) -> list[tuple[Knot, Knot]]:
+        """Pairs of neighbours, without those of two held knots unless there is no other."""
+        rows, columns = range(self.rows), range(self.columns)
+        along = [((i, j), (i, j + 1)) for i in rows for j in columns[:-1]]
+        across = [((i, j), (i + 1, j)) for i in rows[:-1] for j in columns]
+        pairs = along + across
+        return pairs if len(pairs) == 1 else [pair for pair in pairs if not {*pair} <= self.held]
+
+    def balls(self, mass: float, radius: float) -> tuple[Body, ...]:
+        """Return a ball of that mass [kg] and radius [m] for each knot that is not held."""
+        return tuple(
+            Body(_ball(at), mass, shape=Sphere(radius), position=place)
+            for at, place in self.places.items()
+            if at not in self.held
+        )
+
+    def end(self, at: Knot) -> Anchor:
+        """Return the end of a cable at a knot."""
+        return Anchor("world", self.places[at]) if at in self.held else Anchor(_ball(at))
+
+
 @scene
 def net(
     rows: int = 6,
@@ -65,35 +103,26 @@ def net(
     """
     if min(rows, columns) < 2:
         raise SpecError(f"net: rows and columns must be at least 2, not {rows} and {columns}")
-    points = _net_points(rows, columns, spacing, sag)
-    corners = {(i, j) for i in (0, rows - 1) for j in (0, columns - 1)}
-
-    def end(at: tuple[int, int]) -> Anchor:
-        return Anchor("world", points[at]) if at in corners else Anchor("ball_{}_{}".format(*at))
-
+    knots = Net(rows, columns, _net_points(rows, columns, spacing, sag))
     steps = 1.0 / (rows - 1) ** 2 + 1.0 / (columns - 1) ** 2
     pull = mass * GRAVITY * spacing / (4.0 * sag * spacing * max(rows - 1, columns - 1) * steps)
     material: dict[str, Any] = {"ea": ea, "pretension": pull, "damping_time": 0.02} if ea else {}
-    pairs = [((i, j), (i, j + 1)) for i in range(rows) for j in range(columns - 1)]
-    pairs += [((i, j), (i + 1, j)) for i in range(rows - 1) for j in range(columns)]
     return Scene(
         name="net",
-        bodies=tuple(
-            Body("ball_{}_{}".format(*at), mass, shape=Sphere(0.05), position=point)
-            for at, point in points.items()
-            if at not in corners
-        ),
+        bodies=knots.balls(mass, 0.05),
         cables=tuple(
-            Cable("cable_{}_{}_{}_{}".format(*a, *b), (end(a), end(b)), **material)
-            for a, b in pairs
-            if not {a, b} <= corners
+            Cable("cable_{}_{}_{}_{}".format(*a, *b), (knots.end(a), knots.end(b)), **material)
+            for a, b in knots.pairs
         ),
     )
 
 
-def _net_points(
-    rows: int, columns: int, spacing: float, sag: float
-) -> dict[tuple[int, int], Vector]:
+def _ball(at: Knot) -> str:
+    """Return the name of the ball at a knot."""
+    return "ball_{}_{}".format(*at)
+
+
+def _net_points(rows: int, columns: int, spacing: float, sag: float) -> dict[Knot, Vector]:
     """Return the knots on the parabolic surface through the corners, row by row [m]."""
     depth = sag * spacing * max(rows - 1, columns - 1)
     points = {}

@@ -52,7 +52,11 @@ def elevation_over_platform(
         "platform", Box(0.2 * span, 4.0, 1.0), position=(0.5 * span, 0.0, height - 0.5)
     )
     rope = Cable(
-        "rope", (Anchor("world"), Anchor("world", (span, 0.0, 0.0))), ea=1e6, pretension=tension,
-        elevation=Elevation(2.0), touches=("platform",),
-    )  # fmt: skip
+        "rope",
+        (Anchor("world"), Anchor("world", (span, 0.0, 0.0))),
+        ea=1e6,
+        pretension=tension,
+        elevation=Elevation(2.0),
+        touches=("platform",),
+    )
     return Scene(name="elevation_over_platform", obstacles=(platform,), cables=(rope,))

@@ -14,9 +14,14 @@ SPAN, TRACK = 29.6, 30.0
 
 @scene
 def two_boxes(
-    stiffness: float = 1e3, speed: float = 0.1, mass: float = 1000.0, pulls_only: bool = False,
-    twist_stiffness: float | None = None, spin: float = 0.0, twist: float = 0.0,
-) -> Scene:  # fmt: skip
+    stiffness: float = 1e3,
+    speed: float = 0.1,
+    mass: float = 1000.0,
+    pulls_only: bool = False,
+    twist_stiffness: float | None = None,
+    spin: float = 0.0,
+    twist: float = 0.0,
+) -> Scene:
     """Two boxes that drift apart, or turn against one another, on a cable without gravity.
 
     Section 5.1 and figures 4 to 8: cubes of 1000 kg and 2 m, a cable of 4 m between the facing
@@ -31,26 +36,19 @@ def two_boxes(
     ``twist_stiffness`` c_t [N m/rad], ``spin`` with which they turn against one another [rad/s],
     ``twist`` at the start [rad].
     """
-    cube, parting, turning = Box(2.0, 2.0, 2.0), 0.5 * speed, 0.5 * spin
+    cube = Box(2.0, 2.0, 2.0)
     return Scene(
         name="two_boxes",
-        bodies=(
+        bodies=tuple(
             Body(
-                "left",
+                name,
                 mass,
                 shape=cube,
-                position=(-3.0, 0.0, 0.0),
-                velocity=(-parting, 0.0, 0.0),
-                angular_velocity=(-turning, 0.0, 0.0),
-            ),
-            Body(
-                "right",
-                mass,
-                shape=cube,
-                position=(3.0, 0.0, 0.0),
-                velocity=(parting, 0.0, 0.0),
-                angular_velocity=(turning, 0.0, 0.0),
-            ),
+                position=(3.0 * side, 0.0, 0.0),
+                velocity=(0.5 * side * speed, 0.0, 0.0),
+                angular_velocity=(0.5 * side * spin, 0.0, 0.0),
+            )
+            for name, side in (("left", -1.0), ("right", 1.0))
         ),
         cables=(
             Cable(

@@ -146,8 +146,7 @@ def _lowering(height: float, speed: float) -> Motion:
         least = SLOW_BELOW + 0.5 * RAMP * (2.0 * speed + CREEP)
         raise SpecError(
             f"container_on_stack: height {height:g} m at speed {speed:g} m/s is not allowed; the "
-            "speed must be at "
-            f"least {CREEP:g} m/s, and the height then {least:g} m"
+            f"speed must be at least {CREEP:g} m/s, and the height then {least:g} m"
         )
     waits = (0.0, RAMP, max(fast / speed, 1e-3), RAMP, 2.0 * SLOW_BELOW / CREEP, RAMP)
     times = tuple(sum(waits[: i + 1]) for i in range(len(waits)))

@@ -76,38 +76,17 @@ class CableForces:
         gravity: ArrayLike = (0.0, 0.0, -9.81),
     ) -> None:
         points = np.asarray(positions, dtype=float)
-        if points.ndim != 2 or points.shape[0] < 2 or points.shape[1] != 3:
-            raise ModelError(
-                f"positions of shape {points.shape} are not allowed; two nodes (n, 3) or more are"
-            )
-        for name, value in (("ea", ea), ("length", length)):
-            if not (math.isfinite(value) and value > 0.0):
-                raise ModelError(f"{name} = {value} is not allowed; it must be above 0, and finite")
-        if not (math.isfinite(damping) and damping >= 0.0):
-            raise ModelError(
-                f"damping = {damping} is not allowed; it must be 0 or above, and finite"
-            )
-        if layer is not None and layer.density is None:
-            raise ModelError(
-                "layer: density: give the mass per length [kg/m]; there is no rope that has one"
-            )
-        if not np.linalg.norm(np.diff(points, axis=0), axis=1).all():
-            raise ModelError(
-                "two neighbouring nodes stand on one another; a span needs a length above 0 m"
-            )
-        self.ea, self.length, self.damping, self.layer = (
-            float(ea),
-            float(length),
-            float(damping),
-            layer,
-        )
+        _check_points(points)
+        _check_material(ea, length, damping, layer)
+        self.ea = float(ea)
+        self.length = float(length)
+        self.damping = float(damping)
+        self.layer = layer
         self.gravity = np.asarray(gravity, dtype=float)
         self.energy_lost = 0.0
         count = layer.points if layer else 2
-        self._wave, self._rate = (
-            np.zeros((len(points) - 1, 2, count)),
-            np.zeros((len(points) - 1, 2, count)),
-        )
+        self._wave = np.zeros((len(points) - 1, 2, count))
+        self._rate = np.zeros((len(points) - 1, 2, count))
         self._normal = np.array([triad(chord)[0] for chord in np.diff(points, axis=0)])
         self._scratch, self._velocity = np.zeros((3, count)), None
         self._arcs = np.linalg.norm(np.diff(points, axis=0), axis=1)
@@ -222,3 +201,28 @@ class CableForces:
         )
         pivots(h, share_of * h * h * stiffness, damping, pivot, share)
         step(h, stiffness, damping, load_0, load_1, pivot, share, wave, rate, sweep)
+
+
+def _check_points(points: Array) -> None:
+    """Raise ModelError unless these are the nodes of at least one span, (n, 3) [m]."""
+    if points.ndim != 2 or points.shape[0] < 2 or points.shape[1] != 3:
+        raise ModelError(
+            f"positions of shape {points.shape} are not allowed; two nodes (n, 3) or more are"
+        )
+    if not np.linalg.norm(np.diff(points, axis=0), axis=1).all():
+        raise ModelError(
+            "two neighbouring nodes stand on one another; a span needs a length above 0 m"
+        )
+
+
+def _check_material(ea: float, length: float, damping: float, layer: Elevation | None) -> None:
+    """Raise ModelError unless the cable is elastic, has a length, and its layer a density."""
+    for name, value in (("ea", ea), ("length", length)):
+        if not (math.isfinite(value) and value > 0.0):
+            raise ModelError(f"{name} = {value} is not allowed; it must be above 0, and finite")
+    if not (math.isfinite(damping) and damping >= 0.0):
+        raise ModelError(f"damping = {damping} is not allowed; it must be 0 or above, and finite")
+    if layer is not None and layer.density is None:
+        raise ModelError(
+            "layer: density: give the mass per length [kg/m]; there is no rope that has one"
+        )

@@ -74,8 +74,7 @@ class CableHooks:
         if not self._scene.cables[c].driven and path > length + reach:
             raise CommandError(
                 f"hook {cable!r}: its path is {path:.6g} m, but it has {length:.6g} m and may be "
-                "stretched by "
-                f"{reach:g} m; bring its ends nearer"
+                f"stretched by {reach:g} m; bring its ends nearer"
             )
         nodes = self._names.nodes[c]
         s.cables.off[c], s.cables.twist_expected[c] = ON, self._scene.cables[c].twist

@@ -53,7 +53,7 @@ class DriveAtWork:
 
     def command(
         self, target: float, mode: str | None = None, brake: bool = False, slip: float | None = None
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Set target, mode, brake and slip in their units.
 
         Raises CommandError, and changes nothing, for a value that is not allowed.
@@ -154,7 +154,7 @@ class CarriageAtWork:
 
     def command(
         self, target: float, mode: str | None = None, brake: bool = False, slip: float | None = None
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Move at a speed [rad/s or m/s], or to a position [rad or m] at full speed.
 
         A brake stops the carriage.
@@ -206,7 +206,7 @@ class Drives:
         model, state, control, _ = arrays
         self._carriages = tuple(
             CarriageAtWork(name, g, model, state, control) for g, name in enumerate(names.carriages)
-        )  # fmt: skip
+        )
         self._dt = dt
         self._drives = tuple(
             DriveAtWork(name, d, arrays, dt, look) for d, name in enumerate(names.drives)

@@ -295,9 +295,12 @@ class Observation:
         """Return the body of that name; raise SpecError if there is none."""
         i = self.names.index("bodies", name)
         return BodyView(
-            self.body_position[i], self.body_orientation[i], self.body_velocity[i],
-            self.body_angular_velocity[i], self.body_contact_force[i],
-        )  # fmt: skip
+            self.body_position[i],
+            self.body_orientation[i],
+            self.body_velocity[i],
+            self.body_angular_velocity[i],
+            self.body_contact_force[i],
+        )
 
     def contact(self, box: str, other: str) -> ContactView:
         """Return the pair of boxes of these names, in either order.

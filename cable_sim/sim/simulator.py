@@ -52,21 +52,18 @@ SENTENCES = {
     status.CONTACTS_FULL: "a cable met more edges and faces than it has room for; give it more "
     "contacts",
     status.TOO_FINE: "a chain of masses is under more tension or thrust than its step can follow, "
-    "and shakes itself "
-    "apart if that lasts: give it fewer masses, or the simulator a shorter step",
+    "and shakes itself apart if that lasts: give it fewer masses, or the simulator a shorter step",
     status.WIRE_BROKE: "a cable was under more tension than its breaking force, and broke",
     status.DRUM_FULL: "there is more rope on a drum than its layers hold; take in less, or give "
     "it more layers",
     status.DRUM_EMPTY: "a winch has paid out of its dead wraps; pay out less, or wind more rope "
     "on its drum",
     status.END_INSIDE: "an end or eye is, or was, inside of an obstacle that its cable touches, "
-    "or under its ground: "
-    "it runs straight there",
+    "or under its ground: it runs straight there",
     status.TORQUE_LOST: "masses in a hybrid wire with torsion kept its torque away; give it "
     "most=0, or no torsion",
     status.TURNED_BACK: "an end of a cable with torsion has swung right back, where its twist "
-    "can't be told: give it a "
-    "swivel, or hold the body on it",
+    "can't be told: give it a swivel, or hold the body on it",
     status.TOO_STEEP: "a span of an elevation cable is steep, and its tension too small: take a "
     "hybrid wire",
     status.STRAIGHTENED: "a tight span was straightened: take fewer points, a shorter step or the "
@@ -76,8 +73,7 @@ SENTENCES = {
     "wire half of one, which can't be followed: take a shorter step, or keep the body on it "
     "farther away",
     status.TURNED_FAR: "a body turned by more than a quarter of a radian in a step on a joint "
-    "beside its centre, which "
-    "can't be followed: take a shorter step",
+    "beside its centre, which can't be followed: take a shorter step",
     status.NODES_MET: "two nodes of a cable met and stopped one another: it was taken in too far, "
     "or ran to its end",
 }
@@ -131,10 +127,8 @@ class Simulator:
         self._model, self.names, self._state, self._control = compile_scene(scene, stepper, self.dt)
         if solver == "sparse" and self._model.wires.cable.size:
             raise ModelError("solver 'sparse' knows no hybrid wires; use 'envelope'")
-        self._work, self._readings = (
-            workspace(self._model, solver == "envelope"),
-            readings(self._model),
-        )
+        self._work = workspace(self._model, solver == "envelope")
+        self._readings = readings(self._model)
         self._ends = WireEnds(scene, self._model, self.names, self._state)
         arrays = self._model, self._state, self._control, self._work
         self._drives = Drives(self.names, arrays, self.dt, self._keep_looking)
@@ -184,9 +178,12 @@ class Simulator:
         self._sparse = _sparse_solver(self._model) if self._sparse else None
 
     def set_drive(
-        self, drive: str, powered: bool | None = None, effort_share: float | None = None,
+        self,
+        drive: str,
+        powered: bool | None = None,
+        effort_share: float | None = None,
         brake_share: float | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Switch a drive's motor on or off, and set the remaining shares of motor and brake effort.
 
         The shares [-] go from 0 to 1, which is as new, and for a brake beyond. None keeps a value.

@@ -70,8 +70,7 @@ class WireEnds:
         if body not in allowed:
             raise CommandError(
                 f"attach {cable!r} to {body!r}: allowed are {', '.join(map(repr, allowed))}; "
-                "others have to be named "
-                "in the attaches of its hybrid"
+                "others have to be named in the attaches of its hybrid"
             )
         b = 0 if body == WORLD else self._names.index("bodies", body) + 1
         here = self._place(k)

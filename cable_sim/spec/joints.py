@@ -82,8 +82,7 @@ class Joint:
         if self.stiffness and not self.has_coordinate:
             raise ValueError(
                 f"stiffness: {self.stiffness:g} is a spring's on the coordinate, which a "
-                f"{self.kind} joint has not; "
-                "give compliance"
+                f"{self.kind} joint has not; give compliance"
             )
         if self.damping and not self.stiffness:
             raise ValueError(f"damping: {self.damping:g} belongs to a spring; give its stiffness")

@@ -105,8 +105,7 @@ def _check_edges(faces: Faces) -> None:
         if sides[0][1] == sides[1][1]:
             raise ValueError(
                 f"faces: faces {names} run along {edge} in the same sense; turn one of them "
-                "round, so that all are "
-                "anticlockwise as seen from outside"
+                "round, so that all are anticlockwise as seen from outside"
             )
 
 
@@ -152,8 +151,7 @@ def _check_convex(
     if beyond[i, f] > FLAT * size:
         raise ValueError(
             f"faces: not convex: corner {i} is {beyond[i, f]:.3g} m outside of face {f}, "
-            f"{list(faces[f])}; "
-            "make several convex solids of it"
+            f"{list(faces[f])}; make several convex solids of it"
         )
     from scipy.spatial import ConvexHull  # takes longer to load than all of spec
 

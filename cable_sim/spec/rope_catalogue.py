@@ -33,9 +33,10 @@ def strong_enough(construction: str, breaking_force: float) -> str | None:
     It is None if there is no such rope.
     """
     fit = {
-        name: rope for name, rope in _catalogue().items()
+        name: rope
+        for name, rope in _catalogue().items()
         if rope.construction == construction and rope.minimum_breaking_force >= breaking_force
-    }  # fmt: skip
+    }
     return min(fit, key=lambda name: fit[name].diameter, default=None)
 
 

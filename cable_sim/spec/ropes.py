@@ -258,8 +258,7 @@ def _check_rod(rod: Rope) -> None:
         if getattr(rod, field) is not None:
             raise ValueError(
                 f"{field}: {getattr(rod, field)} is a wire rope's; a solid rod has a full circle, "
-                "a density, no torque "
-                "under tension, and the strength that its certificate states"
+                "a density, no torque under tension, and the strength that its certificate states"
             )
 
 
@@ -269,8 +268,7 @@ def _check_wire_rope(rope: Rope) -> None:
         if getattr(rope, field) is not None:
             raise ValueError(
                 f"{field}: {getattr(rope, field)!r} is a solid rod's; {rope.construction} is of "
-                "steel wire, and its "
-                "mass_factor gives its mass"
+                "steel wire, and its mass_factor gives its mass"
             )
     if rope.modulus is not None and rope.modulus > STIFFEST_ROPE:
         raise ValueError(

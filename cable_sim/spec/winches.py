@@ -96,6 +96,5 @@ def check_wound(drum: Layers, rope_diameter: float) -> None:
             f"winch.drum.wound: {drum.wound:g} m of rope on the drum at the start; allowed is "
             f"{least:.6g} m, its "
             f"{drum.dead_wraps:g} dead wraps, to {most:.6g} m, {drum.layers} full layers of rope "
-            "of "
-            f"{rope_diameter:g} m"
+            f"of {rope_diameter:g} m"
         )

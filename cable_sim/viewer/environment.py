@@ -57,12 +57,23 @@ def _ground(api: Any, scene: Scene, foot: Any, extent: Extent) -> None:
     step = extent.scale * grid_step(extent.radius)
     width = 2.0 * DOME * DRAWN_RADIUS
     api.add_grid(
-        "/ground", width=width, height=width, position=(0.0, 0.0, foot[2]),
-        cell_size=step, cell_thickness=0.6, cell_color=_bytes(0.9 * light),
-        section_size=5.0 * step, section_thickness=1.1, section_color=_bytes(0.78 * light),
-        plane_color=_bytes(light), plane_opacity=1.0, shadow_opacity=0.6,
-        fade_distance=0.45 * width, fade_strength=1.2, fade_from="origin",
-    )  # fmt: skip
+        "/ground",
+        width=width,
+        height=width,
+        position=(0.0, 0.0, foot[2]),
+        cell_size=step,
+        cell_thickness=0.6,
+        cell_color=_bytes(0.9 * light),
+        section_size=5.0 * step,
+        section_thickness=1.1,
+        section_color=_bytes(0.78 * light),
+        plane_color=_bytes(light),
+        plane_opacity=1.0,
+        shadow_opacity=0.6,
+        fade_distance=0.45 * width,
+        fade_strength=1.2,
+        fade_from="origin",
+    )
 
 
 def _lights(api: Any) -> None:

@@ -73,9 +73,15 @@ class Viewer:
     """
 
     def __init__(
-        self, crane: Crane, source: Source, host: str = "127.0.0.1", port: int = 8080,
-        token: str | None = None, require_token: bool = True, rate: float = RATE,
-    ) -> None:  # fmt: skip
+        self,
+        crane: Crane,
+        source: Source,
+        host: str = "127.0.0.1",
+        port: int = 8080,
+        token: str | None = None,
+        require_token: bool = True,
+        rate: float = RATE,
+    ) -> None:
         if not require_token and not is_loopback(host):
             raise CableSimError(
                 f"host {host!r} is open to other machines: controls need a code there"
@@ -263,7 +269,7 @@ class Viewer:
             self._ask_drivers(began)
             if began >= next_text:
                 next_text = began + TEXT_PERIOD
-                self._write(began)
+                self._write()
             period = 1.0 / self.rate if self._panels else IDLE_PERIOD
             self._ending.wait(max(period - (time.monotonic() - began), 0.001))
 
@@ -297,7 +303,7 @@ class Viewer:
                 with panel.client.atomic():
                     panel.rider.follow(frame)
 
-    def _write(self, now: float) -> None:
+    def _write(self) -> None:
         """Update figures, curves and sliders."""
         panels = tuple(self._panels.values())
         for panel in panels:

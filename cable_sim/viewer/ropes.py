@@ -72,13 +72,23 @@ class Ropes:
         positions, turns, scales = instances(self._scale * lines, self._scale * radii)
         vertices, faces = meshes.bars([[0.0, 0.0, 0.0]], [[0.0, 0.0, 1.0]], 1.0, sides=8)
         self._tubes = self._api.add_batched_meshes_simple(
-            "/ropes", vertices, faces, batched_wxyzs=turns, batched_positions=positions,
-            batched_scales=scales, batched_colors=colors, lod="off", side="double",
-        )  # fmt: skip
+            "/ropes",
+            vertices,
+            faces,
+            batched_wxyzs=turns,
+            batched_positions=positions,
+            batched_scales=scales,
+            batched_colors=colors,
+            lod="off",
+            side="double",
+        )
         self._line = self._api.add_line_segments(
-            "/rope_lines", points=(self._scale * lines).astype(np.float32), colors=_at_ends(colors),
-            thickness=PIXELS, thickness_units="screen",
-        )  # fmt: skip
+            "/rope_lines",
+            points=(self._scale * lines).astype(np.float32),
+            colors=_at_ends(colors),
+            thickness=PIXELS,
+            thickness_units="screen",
+        )
         self._sent = lines
 
 

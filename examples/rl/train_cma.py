@@ -113,10 +113,8 @@ def main() -> None:
     given = options()
     number = len(Driver(given.env).places)
     settings = {"popsize": given.population, "seed": given.seed, "verbose": -9}
-    search, random = (
-        cma.CMAEvolutionStrategy(np.zeros(number), 1.0, settings),
-        np.random.default_rng(given.seed),
-    )
+    search = cma.CMAEvolutionStrategy(np.zeros(number), 1.0, settings)
+    random = np.random.default_rng(given.seed)
     means, bests = [], []
     with multiprocessing.get_context("spawn").Pool(given.workers, begin, (given.env,)) as pool:
         for generation in track(range(1, given.generations + 1), "training"):
@@ -128,16 +126,14 @@ def main() -> None:
             bests.append(float(earned.max()))
             print(
                 f"generation {generation:3d}   mean return {means[-1]:7.2f}   best "
-                f"{bests[-1]:7.2f}   "
-                f"arrived {results[:, :, 1].mean():4.0%}"
+                f"{bests[-1]:7.2f}   arrived {results[:, :, 1].mean():4.0%}"
             )
         gains = search.result.xfavorite
         idle, trained = evaluate(pool, [np.zeros(number), gains], list(range(given.test)))
     for name, result in (("idle", idle), ("trained", trained)):
         print(
             f"{name:8s} mean return {result[:, 0].mean():7.2f}   arrived "
-            f"{result[:, 1].mean():4.0%} of "
-            f"{given.test} new tasks"
+            f"{result[:, 1].mean():4.0%} of {given.test} new tasks"
         )
     given.out.mkdir(parents=True, exist_ok=True)
     (given.out / "cma_gains.json").write_text(

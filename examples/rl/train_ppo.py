@@ -72,9 +72,12 @@ def main() -> None:
     given = parser.parse_args()
     settings: dict[str, Any] = {"tick": 0.1, "dt": 0.01, "weights": {"discount": 0.99}}
     env = make_vec_env(
-        f"cable_sim.environments:{given.env}", given.workers, given.seed, env_kwargs=settings,
+        f"cable_sim.environments:{given.env}",
+        given.workers,
+        given.seed,
+        env_kwargs=settings,
         vec_env_cls=SubprocVecEnv,
-    )  # fmt: skip
+    )
     model, curve = PPO("MlpPolicy", env, gamma=0.99, seed=given.seed, device="cpu"), Curve()
     model.learn(given.steps, callback=curve, progress_bar=False)
     given.out.mkdir(parents=True, exist_ok=True)

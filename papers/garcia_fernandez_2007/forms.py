@@ -88,10 +88,8 @@ def slopes(progress: Progress) -> Result:
     found: list[Finding] = []
     for slope in progress.over(SLOPES):
         chord = math.hypot(LEVEL, slope * LEVEL)
-        sag, omega = (
-            DENSITY * G * chord**2 / (8.0 * TENSION),
-            math.pi * math.sqrt(TENSION / DENSITY) / chord,
-        )
+        sag = DENSITY * G * chord**2 / (8.0 * TENSION)
+        omega = math.pi * math.sqrt(TENSION / DENSITY) / chord
         wave = math.pi / (2 * (POINTS - 1))
         grid = omega * math.sin(wave) / wave
         cosine = LEVEL / chord

@@ -27,11 +27,15 @@ def hanging(length: float) -> Scene:
         bodies=(Body("load", MASS, shape=Sphere(0.3), position=(0.0, 0.0, -drop)),),
         cables=(
             Cable(
-                "rope", (Anchor("world"), Anchor("load")), ea=ea, length=length, damping_time=TIME,
+                "rope",
+                (Anchor("world"), Anchor("load")),
+                ea=ea,
+                length=length,
+                damping_time=TIME,
                 elevation=Elevation(DENSITY),
             ),
         ),
-    )  # fmt: skip
+    )
 
 
 def spring(progress: Progress) -> Result:

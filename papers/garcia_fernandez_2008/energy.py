@@ -290,10 +290,8 @@ def _draw() -> "Figure":
     grid = figure.subplots(2, 2)
     for row, mass in zip(grid, (HOOK, LIGHT), strict=True):
         for color, density in enumerate(DENSITIES):
-            fall, style = (
-                fallen(density, mass),
-                {"color": f"C{color}", "label": f"{density:g} kg/m"},
-            )
+            fall = fallen(density, mass)
+            style = {"color": f"C{color}", "label": f"{density:g} kg/m"}
             early = fall.time < 3.0
             row[0].plot(fall.time[early], 1e-3 * fall.energy[early], **style)
             time, size = _envelope(fall)

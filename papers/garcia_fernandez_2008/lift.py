@@ -32,9 +32,15 @@ POINTS = 33
 
 
 def lift_system(
-    density: float = 1.0, mass: float = HOOK, pretension: float = 0.0, damping: float = DAMPING,
-    damping_time: float = 0.0, hoist: bool = False, sway: float = 0.0, points: int = POINTS,
-) -> Scene:  # fmt: skip
+    density: float = 1.0,
+    mass: float = HOOK,
+    pretension: float = 0.0,
+    damping: float = DAMPING,
+    damping_time: float = 0.0,
+    hoist: bool = False,
+    sway: float = 0.0,
+    points: int = POINTS,
+) -> Scene:
     """A hook on two falls under a trolley that stands still, the rope going on to the drum and to
     the end of the jib.
 
@@ -54,9 +60,14 @@ def lift_system(
         Anchor("world", (OUTER, 0.0, 0.0)),
     )
     rope = Cable(
-        "rope", nodes, ea=EA, pretension=pretension, damping_time=damping_time, elevation=layer,
+        "rope",
+        nodes,
+        ea=EA,
+        pretension=pretension,
+        damping_time=damping_time,
+        elevation=layer,
         winch=Winch("winch", 1000.0) if hoist else None,
-    )  # fmt: skip
+    )
     floor = Surface("platform", point=(0.0, 0.0, -FALL - 0.5 * SIZE))
     return Scene(
         name="lift_system",

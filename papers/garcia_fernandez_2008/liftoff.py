@@ -127,10 +127,8 @@ def figure_9(progress: Progress) -> Result:
     massless = hoisted(0.0)
     for density in DENSITIES[1:]:
         added = (model_rope(density) - model_rope(0.0)) / SPEED
-        ours, name = (
-            hoisted(density).delay - massless.delay,
-            f"delay that sag adds, {density:g} kg/m",
-        )
+        ours = hoisted(density).delay - massless.delay
+        name = f"delay that sag adds, {density:g} kg/m"
         # a density's own part is small beside the stretch, and a look every 5 ms is coarse beside
         # it
         found.append(Quantity(name, None, added, ours, OWN + 2.0 * SAMPLE * H / added, "s"))

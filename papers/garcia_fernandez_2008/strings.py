@@ -160,10 +160,8 @@ def sag(progress: Progress) -> Result:
         depth, pull, _ = elastic_catenary(SPAN * (1.0 + slack))
         for scheme in SCHEMES:
             curve, tension = hung(slack, scheme)
-            tag, ours = (
-                f"{100.0 * depth / SPAN:.1f} % of the span, {scheme}",
-                -float(curve[:, 2].min()),
-            )
+            tag = f"{100.0 * depth / SPAN:.1f} % of the span, {scheme}"
+            ours = -float(curve[:, 2].min())
             parabola = DENSITY * G * SPAN**2 / (8.0 * tension)
             found += [
                 Quantity(

@@ -123,7 +123,7 @@ def chart(progress: Progress) -> Result:
             all(1.5 < t < 2.7 for t in times),
             ", ".join(f"{t:.2g}" for t in times),
             "ratios 1 to 100",
-        )  # fmt: skip
+        )
     )
     return Result(
         found,

@@ -51,12 +51,10 @@ class Loop:
         height: float = -1.5,
     ) -> None:
         self.stiffness, self.length, self.friction, self.air = stiffness, length, friction, air
-        self.repulsion, self.slide, self.absorption, self.height = (
-            repulsion,
-            slide,
-            absorption,
-            height,
-        )
+        self.repulsion = repulsion
+        self.slide = slide
+        self.absorption = absorption
+        self.height = height
         self.masses = [Mass(mass, [i * length, 0.0, 0.0]) for i in range(count)]
 
     def forces(self) -> None:

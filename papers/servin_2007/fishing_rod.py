@@ -123,8 +123,7 @@ def figure_10(progress: Progress) -> Result:
         )
     caption = (
         "Figure 10. Above: the box in the toss, the rewinding and the lift, with rod and line "
-        "every half second, then "
-        "every five. Below: length of and tension in the line."
+        "every half second, then every five. Below: length of and tension in the line."
     )
     return Result([*found, *_demonstration()], [Picture("figure_10", caption, _draw)])
 

@@ -100,8 +100,7 @@ def long_run(progress: Progress) -> Result:
         found += _momentum(stepper, momenta)
     caption = (
         "Change of linear (solid) and angular momentum (dashed) of two boxes that orbit each "
-        "other and tumble on a "
-        "cable of c_s = 1e3 N/m and c_t = 100 N m/rad, relative to the start."
+        "other and tumble on a cable of c_s = 1e3 N/m and c_t = 100 N m/rad, relative to the start."
     )
     return Result(found, [Picture("momentum", caption, partial(_draw, series))])
 
@@ -116,7 +115,7 @@ def _oscillator(constant: float) -> list[Finding]:
     return [
         at_most(f"change of energy in 1e5 steps, {tag}", DRIFT, change, "", "relative"),
         Quantity(f"amplitude after 1e5 steps over before, {tag}", None, 1.0, late / early, 1e-9),
-    ]  # fmt: skip
+    ]
 
 
 def _mid_step_energy(constant: float, seen: Observation) -> float:

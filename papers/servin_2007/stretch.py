@@ -32,10 +32,17 @@ def parting(seen: Observation) -> float:
 
 
 STRETCH = Test(
-    name="stretch", constant="c_s", unit="m", constant_unit="N/m", inertia=MASS / 2.0, scene=scene,
-    displacement=elongation, rate=parting, load=lambda seen: seen.cable("cable").tension,
+    name="stretch",
+    constant="c_s",
+    unit="m",
+    constant_unit="N/m",
+    inertia=MASS / 2.0,
+    scene=scene,
+    displacement=elongation,
+    rate=parting,
+    load=lambda seen: seen.cable("cable").tension,
     printed=("44", "4.4", "0.14"),
-)  # fmt: skip
+)
 
 
 def figure_5(progress: Progress) -> Result:
@@ -54,8 +61,7 @@ def figure_5(progress: Progress) -> Result:
         "Figure 5. Change in length of the cable and tension over c_s, both over the length L, "
         "for c_s of 10 (a), "
         "1e3 (b) and 1e6 N/m (c). Left the paper's time stepper, right the one without numerical "
-        "damping. "
-        "The tension is drawn at the instant where the time stepper takes it."
+        "damping. The tension is drawn at the instant where the time stepper takes it."
     )
     draw = partial(draw_displacements, STRETCH, r"$\Delta L / L$", "$f / (c_s L)$", 1.0 / LENGTH)
     return Result([*continuum(STRETCH), *modes(STRETCH)], [Picture("figure_5", caption, draw)])
@@ -69,8 +75,7 @@ def figure_6(progress: Progress) -> Result:
     progress(0.0)
     caption = (
         "Figure 6. Energies in the runs of figure 5, at the ends of steps; dotted the energy in "
-        "mid-step, which spook "
-        "conserves."
+        "mid-step, which spook conserves."
     )
     return Result(
         energies(STRETCH), [Picture("figure_6", caption, partial(draw_energies, STRETCH, "$U_s$"))]

@@ -65,8 +65,7 @@ def figure_7(progress: Progress) -> Result:
         "Figure 7. Twist angle and torque over c_t, for c_t of 10 (a), 1e3 (b) and 1e6 N m/rad "
         "(c). Left the paper's "
         "time stepper, right the one without numerical damping. The torque is drawn at the "
-        "instant where the time "
-        "stepper takes it."
+        "instant where the time stepper takes it."
     )
     draw = partial(draw_displacements, TWIST, r"$\Omega$ [rad]", "torque $/ c_t$", 1.0)
     return Result([*continuum(TWIST), *modes(TWIST), beyond], [Picture("figure_7", caption, draw)])
@@ -78,8 +77,7 @@ def figure_8(progress: Progress) -> Result:
     progress(0.0)
     caption = (
         "Figure 8. Energies in the runs of figure 7, at the ends of steps; dotted the energy in "
-        "mid-step, which spook "
-        "conserves."
+        "mid-step, which spook conserves."
     )
     return Result(
         energies(TWIST), [Picture("figure_8", caption, partial(draw_energies, TWIST, "$U_t$"))]

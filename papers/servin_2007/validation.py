@@ -136,11 +136,9 @@ def modes(test: Test) -> list[Finding]:
 
 def _mode(test: Test, constant: float, stepper: str, seen: Mode) -> list[Finding]:
     """Findings on the mode of one run."""
-    scheme, omega, tag = (
-        SCHEMES[stepper],
-        test.omega(constant),
-        f"{test.constant} = {short(constant)}, {stepper}",
-    )
+    scheme = SCHEMES[stepper]
+    omega = test.omega(constant)
+    tag = f"{test.constant} = {short(constant)}, {stepper}"
     z, ideal = omega * H, float(record(test, constant, stepper).rate[0]) / omega
     period, rate = scheme.period(z, H), -math.log(scheme.factor(z)) / H
     printed, note = test.period_printed(constant), _about_period(test, constant, stepper)
@@ -209,16 +207,23 @@ def _energy(test: Test, constant: float) -> list[Finding]:
     swing = np.abs(kept.total[1:] / middle[0] - 1.0)
     return [
         Quantity(
-            f"energy factor per step, {tag}, regularised", None, 1.0 / (1.0 + z * z),
-            _farthest(damped.total[1:] / damped.total[:-1], 1.0 / (1.0 + z * z)), 1e-6, "",
+            f"energy factor per step, {tag}, regularised",
+            None,
+            1.0 / (1.0 + z * z),
+            _farthest(damped.total[1:] / damped.total[:-1], 1.0 / (1.0 + z * z)),
+            1e-6,
+            "",
             "of all steps the one farthest from theory",
         ),
         at_most(f"change of the mid-step energy, {tag}, spook", 1e-9, change, "", "relative"),
         at_most(
-            f"swing of W, {tag}, spook", swing_of_energy(z), float(swing.max()), "",
+            f"swing of W, {tag}, spook",
+            swing_of_energy(z),
+            float(swing.max()),
+            "",
             "relative; W is taken at the ends of steps, and the bound is the scheme's own",
         ),
-    ]  # fmt: skip
+    ]
 
 
 def mid_step_energy(test: Test, constant: float, series: Series) -> Array:

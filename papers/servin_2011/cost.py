@@ -187,7 +187,7 @@ def draw_9(hybrids: list[Cost], chains: list[Cost]) -> "Figure":
     for name, costs, nodes in (
         ("hybrid wire", hybrids, [cost.contacts for cost in hybrids]),
         ("chain", chains, [cost.nodes for cost in chains]),
-    ):  # fmt: skip
+    ):
         axes.plot(nodes, [1e6 * cost.seconds for cost in costs], "o-", markersize=4, label=name)
     return _finished(axes)
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim import Simulator, load_scene
-from cable_sim.scenes.servin_2011 import START, TRAVEL, WALL
+from cable_sim.scenes.servin_2011_crane import START, TRAVEL, WALL
 from cable_sim.sim.observation import BodyView
 from cable_sim.spec.scene import GRAVITY
 from validation.harness import (
@@ -99,8 +99,7 @@ def carrying(progress: Progress) -> Result:
         run(rigid)
     caption = (
         "Figure 15. Above: the crane when the load is over the wall. Below: tilt of the gripper, "
-        "on the rope and on a "
-        "stiff arm, and swing of the load; height of the load."
+        "on the rope and on a stiff arm, and swing of the load; height of the load."
     )
     return Result(findings(), [Picture("figure_15", caption, draw)])
 

@@ -246,10 +246,8 @@ def times(progress: Progress) -> Result:
     core."""
     found = []
     for name, boxes in progress.over(FIGURES.items()):
-        simulator, count = (
-            Simulator(load_scene("boxes_on_wires", boxes=boxes), dt=H),
-            round(5.0 / H),
-        )
+        simulator = Simulator(load_scene("boxes_on_wires", boxes=boxes), dt=H)
+        count = round(5.0 / H)
         best = 0.0
         for _ in range(5):
             simulator.reset()
@@ -264,11 +262,9 @@ def draw() -> "Figure":
     """Four instants, and three series."""
     from matplotlib.figure import Figure
 
-    figure, scene, record = (
-        Figure(figsize=(10.0, 7.4)),
-        load_scene("boxes_on_wires", boxes=1),
-        run(1),
-    )
+    figure = Figure(figsize=(10.0, 7.4))
+    scene = load_scene("boxes_on_wires", boxes=1)
+    record = run(1)
     views, *below = (
         figure.subplot_mosaic("abcd;hhhh;tttt;mmmm", height_ratios=(2.4, 1, 1, 1)),
         *"htm",

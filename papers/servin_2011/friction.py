@@ -106,10 +106,8 @@ def sliding() -> list[Finding]:
         found.append(
             at_most(f"error of the acceleration {name}", WITHIN, worst, "", "above 5 % of g")
         )
-        ours, note = (
-            threshold(along, slope),
-            "paper: 0.58 expected, 1.0 found" if slope == SLOPES[-1] else "",
-        )
+        ours = threshold(along, slope)
+        note = "paper: 0.58 expected, 1.0 found" if slope == SLOPES[-1] else ""
         found.append(
             Quantity(f"friction that holds {name}", None, stick(slope), ours, WITHIN, "", note)
         )

@@ -71,10 +71,8 @@ def theory(scene: Scene, run: float = 0.0) -> float:
     way[[0, -1], 2] += -run, run
     lengths = np.linalg.norm(np.diff(way, axis=0), axis=1)
     rise = -2.0 * cable.density * GRAVITY * run / (2.0 * load + cable.density * lengths.sum())
-    height, before = (
-        0.5 * (way[1:, 2] + way[:-1, 2]) - way[0, 2],
-        np.cumsum(lengths) - 0.5 * lengths,
-    )
+    height = 0.5 * (way[1:, 2] + way[:-1, 2]) - way[0, 2]
+    before = np.cumsum(lengths) - 0.5 * lengths
     tension = load * (GRAVITY + rise) + cable.density * (GRAVITY * height + rise * before)
     return float(lengths @ tension) / cable.ea
 
@@ -170,7 +168,7 @@ def chart(progress: Progress) -> Result:
             not heavy,
             f"{len(heavy)} cells",
             f"it is stable in {len(kept)} of 36",
-        )  # fmt: skip
+        )
     )
     light = [cell for cell in cells if cell[1] <= cell[0]]
     held = sum(cell in kept for cell in light)
@@ -181,12 +179,11 @@ def chart(progress: Progress) -> Result:
             held == len(light),
             f"{held} cells",
             "what it is compared with can hold something",
-        )  # fmt: skip
+        )
     )
     caption = (
         "Figure 11. Left: most segments with which a chain of masses is stable, a cross for none. "
-        "Right: masses and "
-        "contact nodes that the hybrid wire adapts to."
+        "Right: masses and contact nodes that the hybrid wire adapts to."
     )
     return Result(found, [Picture("figure_11", caption, draw)])
 

@@ -199,10 +199,8 @@ def times(progress: Progress) -> Result:
     """How many times faster than its own time the run is, in processor time of one core."""
     found = []
     for friction in progress.over(FRICTIONS):
-        simulator, count = (
-            Simulator(load_scene("wrapped_block", friction=friction, turns=TURNS), dt=H),
-            round(1.0 / H),
-        )
+        simulator = Simulator(load_scene("wrapped_block", friction=friction, turns=TURNS), dt=H)
+        count = round(1.0 / H)
         best = 0.0
         for _ in range(5):
             simulator.reset()
@@ -217,10 +215,8 @@ def draw() -> "Figure":
     """Five instants, and two series."""
     from matplotlib.figure import Figure
 
-    figure, scene = (
-        Figure(figsize=(10.0, 8.4)),
-        load_scene("wrapped_block", friction=FRICTIONS[-1], turns=TURNS),
-    )
+    figure = Figure(figsize=(10.0, 8.4))
+    scene = load_scene("wrapped_block", friction=FRICTIONS[-1], turns=TURNS)
     views = figure.subplot_mosaic("abcde;nnnnn;EEEEE", height_ratios=(3.4, 1, 1))
     simulator, at = Simulator(scene, dt=H), 0.0
     for key, instant in zip("abcde", (0.0, 0.5, 0.8, 1.0, 1.3), strict=True):

@@ -14,10 +14,14 @@ CASES = [
     (falls, top, wheel, rope, depth)
     for rope in (SIX, THIRTY_FOUR)
     for falls, top, wheel, depth in (
-        (2, 0.4, 0.4, 25.0), (2, 1.2, 0.4, 40.0), (2, 1.2, 1.2, 40.0),
-        (4, 0.4, 0.4, 40.0), (4, 1.2, 0.4, 40.0), (4, 1.2, 1.2, 40.0),
+        (2, 0.4, 0.4, 25.0),
+        (2, 1.2, 0.4, 40.0),
+        (2, 1.2, 1.2, 40.0),
+        (4, 0.4, 0.4, 40.0),
+        (4, 1.2, 0.4, 40.0),
+        (4, 1.2, 1.2, 40.0),
     )
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("falls", "top", "wheel", "rope", "depth"), CASES)

@@ -45,9 +45,10 @@ def pushed(crane, velocity=(0.0, 0.0, 0.0), turning=0.0):
     """A simulator in which spreader and container move at the start, and all drives hold."""
     bodies = tuple(
         dataclasses.replace(body, velocity=velocity, angular_velocity=(0.0, 0.0, turning))
-        if body.name in (crane.suspension.hook, crane.suspension.load) else body
+        if body.name in (crane.suspension.hook, crane.suspension.load)
+        else body
         for body in crane.scene.bodies
-    )  # fmt: skip
+    )
     simulator = Simulator(dataclasses.replace(crane.scene, bodies=bodies))
     for axis in crane.axes:
         simulator.command(axis.drive, 0.0, "speed", brake=True)

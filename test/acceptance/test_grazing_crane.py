@@ -54,8 +54,10 @@ def crane_scene(model: str, solid: str) -> Scene:
     """The tower crane with its load hanging far below a solid that stands beside its falls in the
     air."""
     changes: dict[str, Any] = {
-        "reeving.model": model, "rig.start.state": "hanging", "rig.start.hook_depth": 45.0,
-    }  # fmt: skip
+        "reeving.model": model,
+        "rig.start.state": "hanging",
+        "rig.start.hook_depth": 45.0,
+    }
     scene = load_crane("tower_12t", changes).scene
     rope, *slings = scene.cables
     obstacle = Obstacle("beam", SOLIDS[solid], position=PLACE, orientation=(0.95, 0.2, 0.1, 0.2))
@@ -108,13 +110,11 @@ class Jerked:
     def step(self) -> None:
         """One step, and what it did to the energy."""
         sim = self.simulator
-        model, state, control, work, readings = (
-            sim._model,
-            sim._state,
-            sim._control,
-            sim._work,
-            sim._readings,
-        )
+        model = sim._model
+        state = sim._state
+        control = sim._control
+        work = sim._work
+        readings = sim._readings
         status, _, _ = run(self.untouched, state, control, work, sim.dt, 1)
         run(model, state, control, work, sim.dt, step.LOOK)
         observe(model, state, work, readings, sim.dt, True)
@@ -123,10 +123,8 @@ class Jerked:
         assert status == flags == 0
         observe(model, state, work, readings, sim.dt, True)
         energy = readings.energy.sum()
-        self.pumped, self.updates = (
-            max(self.pumped, energy - before),
-            self.updates + energy - before,
-        )
+        self.pumped = max(self.pumped, energy - before)
+        self.updates = self.updates + energy - before
         self.work += (
             sim.dt * float(readings.drives.effort @ (readings.drives.velocity + self.speeds)) / 2.0
         )

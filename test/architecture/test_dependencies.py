@@ -10,10 +10,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 MANIFEST = ElementTree.parse(ROOT / "package.xml").getroot()
 ROSDEP = {
-    "numpy": "python3-numpy", "scipy": "python3-scipy", "transforms3d": "python3-transforms3d",
-    "ruamel.yaml": "python3-ruamel.yaml", "regex": "python3-regex", "rich": "python3-rich",
-    "matplotlib": "python3-matplotlib", "jinja2": "python3-jinja2",
-}  # fmt: skip
+    "numpy": "python3-numpy",
+    "scipy": "python3-scipy",
+    "transforms3d": "python3-transforms3d",
+    "ruamel.yaml": "python3-ruamel.yaml",
+    "regex": "python3-regex",
+    "rich": "python3-rich",
+    "matplotlib": "python3-matplotlib",
+    "jinja2": "python3-jinja2",
+}
 """rosdep's key for what pip calls by another name, where Ubuntu's version will do."""
 PIP_ONLY = {"numba", "pydantic", "typer"}
 """What comes by pip on top of a ROS distribution as well, by requirements/beside_ros.txt;

@@ -118,8 +118,12 @@ def test_a_stage_beside_runs_while_the_next_ones_do(tmp_path: Path) -> None:
     status, lines, errors = run(tmp_path, script)
     assert (status, errors) == (0, "")
     assert sorted(line.partition(" done")[0] for line in lines) == [
-        "[one]", "[one] the first", "[two]", "[two] the second", "checked",
-    ]  # fmt: skip
+        "[one]",
+        "[one] the first",
+        "[two]",
+        "[two] the second",
+        "checked",
+    ]
 
 
 def test_a_background_failure_ends_the_setup_but_keeps_stamps(tmp_path: Path) -> None:

@@ -52,10 +52,8 @@ def in_the_world(
         (r, r1, r2), (q, q1, q2) = reach(t), travel(t)
         if not slews:
             return np.array([r, q, 0.0]), np.array([r1, q1, 0.0]), np.array([r2, q2, 0.0])
-        out, left = (
-            np.array([math.cos(q), math.sin(q), 0.0]),
-            np.array([-math.sin(q), math.cos(q), 0.0]),
-        )
+        out = np.array([math.cos(q), math.sin(q), 0.0])
+        left = np.array([-math.sin(q), math.cos(q), 0.0])
         change = (r2 - r * q1**2) * out + (r * q2 + 2.0 * r1 * q1) * left
         return r * out, r1 * out + r * q1 * left, change
 

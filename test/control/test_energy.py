@@ -24,11 +24,9 @@ FREQUENCY = math.sqrt(GRAVITY / LENGTH)
 def stored(gains: EnergyGains, sway: Sway, offs: list[Off], most: float) -> float:
     """V: coupling times energy of the swing, half the trolley's speed squared, integral of f up to
     xi."""
-    value, stiffness, bound = (
-        gains.coupling * swing_energy(sway, LENGTH),
-        FREQUENCY**2 * gains.place,
-        PULL * most,
-    )
+    value = gains.coupling * swing_energy(sway, LENGTH)
+    stiffness = FREQUENCY**2 * gains.place
+    bound = PULL * most
     for off in offs:
         xi = abs(off.way - gains.coupling * off.swing)
         near = min(xi, bound / stiffness)

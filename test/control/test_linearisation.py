@@ -16,9 +16,12 @@ from cable_sim.machine.machine import Machine
 from cable_sim.spec.scene import GRAVITY
 
 RESTS = [  # slews, reach, travel, length, turn
-    (True, 40.0, 0.3, 30.0, 0.07), (True, 3.0, -2.0, 55.0, -0.05), (True, 60.0, 0.0, 12.0, 0.0),
-    (True, 25.0, 1.0, 20.0, 0.4), (False, -4.0, 10.0, 9.0, 0.0),
-]  # fmt: skip
+    (True, 40.0, 0.3, 30.0, 0.07),
+    (True, 3.0, -2.0, 55.0, -0.05),
+    (True, 60.0, 0.0, 12.0, 0.0),
+    (True, 25.0, 1.0, 20.0, 0.4),
+    (False, -4.0, 10.0, 9.0, 0.0),
+]
 
 
 @pytest.mark.parametrize("slews, reach, travel, length, turn", RESTS)
@@ -158,11 +161,9 @@ def test_the_crane_answers_a_small_pulse_as_the_model_says(
     model = linearise(crane, {"hoist": hoist} | at)
     machine = Machine(crane, dt=2e-3, substeps=5)
     f, g = model.discrete(machine.tick_time)
-    state, drive, output = (
-        np.zeros(len(model.states)),
-        model.inputs.index(axis),
-        int(axis in ("gantry", "slewing")),
-    )
+    state = np.zeros(len(model.states))
+    drive = model.inputs.index(axis)
+    output = int(axis in ("gantry", "slewing"))
     period, before, seen, told = 2.0 * math.pi / float(model.frequencies[0]), 0.0, [], []
     while machine.time < 1.2 * period:
         machine.command(axis, speed)

@@ -80,10 +80,14 @@ def test_axes_of_a_case():
 @pytest.mark.parametrize(
     ("only", "names"),
     [
-        ((), 6), (("long",), 3), (("up",), 2), (("still", "up"), 4), (("up", "long"), 1),
+        ((), 6),
+        (("long",), 3),
+        (("up",), 2),
+        (("still", "up"), 4),
+        (("up", "long"), 1),
         (("short", "long", "up", "0.8"), 4),
     ],
-)  # fmt: skip
+)
 def test_only_keeps_any_of_an_axis_and_one_of_every_axis(only, names):
     kept = parse_matrix(TEXT).names(only)
     assert len(kept) == names

@@ -116,8 +116,9 @@ def test_of_a_swing_that_is_too_large_as_much_is_taken_as_can_be() -> None:
     starts = np.arange(0.0, 7.0)
     tried = [
         left((Ramps(3.0, 1.0, 0.4, one), Ramps(3.0, 1.0, 0.4, one + 5.5 + more)), length, swing)
-        for one in starts for more in starts
-    ]  # fmt: skip
+        for one in starts
+        for more in starts
+    ]
     assert 0.1 < ours <= min(tried) + 1e-9
 
 

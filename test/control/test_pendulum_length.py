@@ -37,17 +37,16 @@ def swing(crane, across: bool, length: float, seconds: float) -> float:
     All that hangs starts as fast as it is deep, or alike below a head block, so that little of a
     faster mode is there.
     """
-    side, top = (
-        int(across),
-        next(body.position[2] for body in crane.scene.bodies if body.name == "trolley"),
-    )
+    side = int(across)
+    top = next(body.position[2] for body in crane.scene.bodies if body.name == "trolley")
     rate, level = math.radians(1.5) * math.sqrt(G / length), crane.family == "gantry_crane"
     way = np.eye(3)[side] * rate
     bodies = tuple(
         dataclasses.replace(body, velocity=way * (length if level else top - body.position[2]))
-        if body.name in ("hook_block", "load", "spreader", "container") else body
+        if body.name in ("hook_block", "load", "spreader", "container")
+        else body
         for body in crane.scene.bodies
-    )  # fmt: skip
+    )
     simulator = Simulator(dataclasses.replace(crane.scene, bodies=bodies), dt=2e-3)
     for axis in crane.axes:
         if axis.name in ("slewing", "trolley", "gantry", "hoist"):

@@ -32,11 +32,15 @@ def track(crane, end=(3.3, 4.4, 2.5), last_slings=0.0):
         slings = 4.0e4 if hangs else last_slings if t > 8.0 else 0.0
         samples.append(
             Sample(
-                float(t), end, 3.0e4 if t == 5.0 else 2.0e4, slings,
+                float(t),
+                end,
+                3.0e4 if t == 5.0 else 2.0e4,
+                slings,
                 math.radians(-2.0) if t == 4.0 else 0.5 if t > 9.0 else 0.0,
-                math.nan if t == 6.0 else math.radians(1.0) if hangs else 0.0, (0.0, 20.0, 50.0),
+                math.nan if t == 6.0 else math.radians(1.0) if hangs else 0.0,
+                (0.0, 20.0, 50.0),
             )
-        )  # fmt: skip
+        )
     return LiftSeries.of(crane, samples)
 
 

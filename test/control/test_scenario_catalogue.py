@@ -23,9 +23,13 @@ from cable_sim.evaluation.evaluation import evaluate
 SAMPLES = ("short-high-empty-calm-nominal-none", "long-hoisting-half-gust-wrong-sensor_dead")
 """Of each matrix; the rest of its variants stands in ``Matrix.samples``, which takes longer."""
 PLAIN = (
-    "gantry_empty_in_a_gust", "gantry_trolley_move", "lab_gantry_cart", "tower_beyond_the_chart",
-    "tower_slew_trolley_hoist", "tower_trolley_operator",
-)  # fmt: skip
+    "gantry_empty_in_a_gust",
+    "gantry_trolley_move",
+    "lab_gantry_cart",
+    "tower_beyond_the_chart",
+    "tower_slew_trolley_hoist",
+    "tower_trolley_operator",
+)
 """Single scenarios under an operator, which run to their ends here; those of other controllers do
 so in their tests."""
 SCENARIO = "title: mine\ncrane: lab_gantry\nmoves: [{axis: trolley, to: 0.05}]\nwatch: 1.0\n"

@@ -70,9 +70,10 @@ def test_in_slow_hoisting_the_phase_rate_nears_the_frequency() -> None:
     assert np.abs(found.rate / frequency - 1.0).max() > 1e-5
 
 
-@pytest.mark.parametrize(("shaper", "start", "hoist"), [
-    (zv, 40.0, UP), (zv, QUICK_LENGTH, QUICK), (zvd, 15.0, DOWN), (zvdd, 40.0, UP),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("shaper", "start", "hoist"),
+    [(zv, 40.0, UP), (zv, QUICK_LENGTH, QUICK), (zvd, 15.0, DOWN), (zvdd, 40.0, UP)],
+)
 def test_nothing_is_left_while_the_hoist_moves(shaper, start, hoist) -> None:
     phase = hoisted(start, hoist, max(TROLLEY.end, hoist.end))
     by_phase = scheduled(TROLLEY, shaper(2.0 * math.pi), phase)

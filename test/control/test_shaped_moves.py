@@ -78,10 +78,15 @@ def worst(seen: Run) -> float:
     return math.degrees(4.0 * ramps.acceleration / G * abs(math.sin(0.5 * frequency * ramps.ramp)))
 
 
-@pytest.mark.parametrize("name", [
-    "rtg_trolley_longer", "tower_trolley_longer", pytest.param("rtg_trolley", marks=SLOW),
-    pytest.param("tower_trolley_worst", marks=SLOW),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "name",
+    [
+        "rtg_trolley_longer",
+        "tower_trolley_longer",
+        pytest.param("rtg_trolley", marks=SLOW),
+        pytest.param("tower_trolley_worst", marks=SLOW),
+    ],
+)
 def test_the_unshaped_moves_are_the_worst_ones(name) -> None:
     """Friction of sheaves and a gantry's drive, which is at its limit as the load swings back, take
     some per cent."""
@@ -134,8 +139,15 @@ def test_a_mass_on_a_rod_keeps_the_same_shares(kind, share) -> None:
     assert 100.0 * after[kind] / after["plain"] == pytest.approx(share, abs=0.1)
 
 
-SHAPED = ("rtg_trolley_zv", "rtg_trolley_zvd", "rtg_trolley_longer_zv", "rtg_trolley_longer_zvd",
-          "tower_trolley_longer_zvd", "tower_slewing_zvd", "tower_slewing_zvd_chords")  # fmt: skip
+SHAPED = (
+    "rtg_trolley_zv",
+    "rtg_trolley_zvd",
+    "rtg_trolley_longer_zv",
+    "rtg_trolley_longer_zvd",
+    "tower_trolley_longer_zvd",
+    "tower_slewing_zvd",
+    "tower_slewing_zvd_chords",
+)
 
 
 @pytest.mark.parametrize("name", SHAPED)
@@ -235,15 +247,26 @@ def test_a_hoist_goes_by_its_ramps() -> None:
         assert plan(time)[1] == hoist.ramps(time)[1]
 
 
-@pytest.mark.parametrize(("controller", "said"), [
-    ("{kind: zvv}", "controller: 'kind' must be one of 'operator', 'zv', 'zvd', 'zvdd', 'ei', "
-"'operators_trick'"),
-    ("{kind: zv, tolerable: 0.1}", "tolerable: goes with kind ei, not with zv, which leaves "
-"nothing"),
-    ("{kind: ei, tolerable: 1.0}", "tolerable: must be within 0 ... 1 with this damping, not 1"),
-    ("{kind: zv, damping_ratio: 1.0}", "damping_ratio: must be less than 1"),
-    ("{kind: zv, scheduled: 1}", "scheduled: must be true or false"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("controller", "said"),
+    [
+        (
+            "{kind: zvv}",
+            "controller: 'kind' must be one of 'operator', 'zv', 'zvd', 'zvdd', 'ei', "
+            "'operators_trick'",
+        ),
+        (
+            "{kind: zv, tolerable: 0.1}",
+            "tolerable: goes with kind ei, not with zv, which leaves nothing",
+        ),
+        (
+            "{kind: ei, tolerable: 1.0}",
+            "tolerable: must be within 0 ... 1 with this damping, not 1",
+        ),
+        ("{kind: zv, damping_ratio: 1.0}", "damping_ratio: must be less than 1"),
+        ("{kind: zv, scheduled: 1}", "scheduled: must be true or false"),
+    ],
+)
 def test_what_cant_be_is_said(controller, said) -> None:
     with pytest.raises(ConfigError) as error:
         parse_spec(f"crane: tower_12t\nmoves: []\ncontroller: {controller}\n", Scenario)

@@ -229,8 +229,7 @@ def test_a_run_that_kills_its_worker_fails_and_the_others_do_not(tmp_path, monke
         "from cable_sim.evaluation.sweeps import work\n"
         "work.real = getattr(work, 'real', work.run)  # Dask loads a file several times\n"
         "work.run = lambda scenario, **given: os._exit(9) if work.identity(scenario) == "
-        f"{JOBS[5].run!r} "
-        "else work.real(scenario, **given)\n"
+        f"{JOBS[5].run!r} else work.real(scenario, **given)\n"
     )
     monkeypatch.setenv("DASK_DISTRIBUTED__WORKER__PRELOAD", str(tmp_path / "deadly.py"))
     dask.config.refresh()

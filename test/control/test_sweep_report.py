@@ -78,10 +78,8 @@ def test_with_infinite_values_influence_is_that_of_the_ranks():
     """H of Kruskal and Wallis, with its correction for ties, over n - 1; scipy knows no infinite
     values."""
     values = np.array([3.0, 1.0, 4.0, 1.0, INF, INF])
-    found, large = (
-        outcomes(values).influence("residual_sway_deg"),
-        np.where(np.isinf(values), 1e9, values),
-    )
+    found = outcomes(values).influence("residual_sway_deg")
+    large = np.where(np.isinf(values), 1e9, values)
     assert found["way"] == pytest.approx(kruskal(large[:3], large[3:]).statistic / 5.0, rel=1e-12)
     assert found["load"] == pytest.approx(
         kruskal(large[::3], large[1::3], large[2::3]).statistic / 5.0, rel=1e-12

@@ -112,11 +112,15 @@ def test_a_load_too_high_for_the_raised_spreader_is_refused():
 @MODELS
 @pytest.mark.parametrize(
     "changes",
-    [{}, {"rig.start.trolley": -4.0}, HANGING, HANGING | {"rig.load": None}, HANGING | {
-        "reeving.head_block_spacing": (1.2, 3.2)
-    }],
+    [
+        {},
+        {"rig.start.trolley": -4.0},
+        HANGING,
+        HANGING | {"rig.load": None},
+        HANGING | {"reeving.head_block_spacing": (1.2, 3.2)},
+    ],
     ids=["on the ground", "on a stack", "hanging", "empty", "sloping falls"],
-)  # fmt: skip
+)
 def test_it_starts_in_equilibrium(model, changes):
     frictionless = {
         "reeving.sheave_efficiency": 1.0,

@@ -170,10 +170,8 @@ def test_yaw_torque_by_hand(n, spread):
     """
     spec, weight, h, yaw = tower(n), 50e3, 60.0, 0.3
     nodes, at = saddle_jib_path(spec), origins(20.0, h)
-    dead, soft = (
-        dataclasses.replace(spec.hoist_rope, torque_factor=0.0, torsional_rigidity=1e-9),
-        spec.hoist_rope,
-    )
+    dead = dataclasses.replace(spec.hoist_rope, torque_factor=0.0, torsional_rigidity=1e-9)
+    soft = spec.hoist_rope
     restoring = weight * spread * math.sin(yaw) / (4.0 * h)
     assert yaw_torque(nodes, at, dead, weight, yaw) == pytest.approx(-restoring, rel=1e-3)
     assert yaw_torque(nodes, at, dead, weight, -yaw) == pytest.approx(restoring, rel=1e-3)
@@ -185,10 +183,8 @@ def test_yaw_torque_by_hand(n, spread):
 @N_FALLS
 def test_at_the_resting_yaw_the_torques_are_in_balance(n):
     spec = tower(n)
-    nodes, rope = (
-        saddle_jib_path(spec),
-        dataclasses.replace(spec.hoist_rope, construction="6x36ws_iwrc"),
-    )
+    nodes = saddle_jib_path(spec)
+    rope = dataclasses.replace(spec.hoist_rope, construction="6x36ws_iwrc")
     yaw = resting_yaw(nodes, origins(20.0), rope, 50e3)
     assert 0.2 < yaw < 0.6
     assert yaw_torque(nodes, origins(20.0), rope, 50e3, 0.0) > 50.0

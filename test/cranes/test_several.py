@@ -169,13 +169,19 @@ def test_what_does_not_fit_into_one_world_is_told(tmp_path: Path) -> None:
     [
         ("name: other", "name: one", "the name 'one' stands twice"),
         ("name: other", "name: 2nd", "must be a name"),
-        ("crane: tower_12t, xy: [200", "crane: tower_13t, xy: [200", "no such file; known names "
-"are .*tower_12t"),
-        ("crane: tower_12t, xy: [200", "crane: two_towers, xy: [200", "'several' is not known; "
-"known are tower_flat"),
+        (
+            "crane: tower_12t, xy: [200",
+            "crane: tower_13t, xy: [200",
+            "no such file; known names are .*tower_12t",
+        ),
+        (
+            "crane: tower_12t, xy: [200",
+            "crane: two_towers, xy: [200",
+            "'several' is not known; known are tower_flat",
+        ),
         ("xy: [200.0, -30.0]", "xy: [200.0]", "is missing"),
     ],
-)  # fmt: skip
+)
 def test_a_mistake_in_the_file_is_told(tmp_path: Path, old: str, new: str, said: str) -> None:
     with pytest.raises(CableSimError, match=said):
         load_crane(write(tmp_path, PAIR.replace(old, new)))
@@ -200,9 +206,17 @@ def test_shares_balance_forces_and_moments(tilt: float, centre: tuple[float, flo
 
 @pytest.mark.parametrize(
     "changes",
-    [{}, {"rig.start.tilt_deg": 40.0, "rig.start.height": 12.0, "rig.beam.centre": (0.5, 0.1),
-          "rig.start.xy": (26.0, 6.0), "rig.start.heading_deg": 20.0}],
-)  # fmt: skip
+    [
+        {},
+        {
+            "rig.start.tilt_deg": 40.0,
+            "rig.start.height": 12.0,
+            "rig.beam.centre": (0.5, 0.1),
+            "rig.start.xy": (26.0, 6.0),
+            "rig.start.heading_deg": 20.0,
+        },
+    ],
+)
 def test_a_shared_beam_hangs_at_rest_from_the_start(changes: dict) -> None:
     crane = load_crane("tandem_lift", changes)
     machine, rig = Machine(crane), crane.details.rig

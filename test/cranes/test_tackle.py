@@ -43,10 +43,17 @@ def test_hoisting_and_lowering_mirror_each_other(leads):
 
 def tackle(n_falls, efficiency=0.917, lead=0.2):
     """A crane of the laboratory with a block of 20 kg on so many falls."""
-    return load_crane("lab_inteco", {
-        "reeving.n_falls": n_falls, "reeving.sheave_efficiency": efficiency, "reeving.lead": lead,
-        "rig.bob.mass": 20.0, "rig.bob.axle": 0.1, "drives.hoist.pull_max": 1000.0,
-    })  # fmt: skip
+    return load_crane(
+        "lab_inteco",
+        {
+            "reeving.n_falls": n_falls,
+            "reeving.sheave_efficiency": efficiency,
+            "reeving.lead": lead,
+            "rig.bob.mass": 20.0,
+            "rig.bob.axle": 0.1,
+            "drives.hoist.pull_max": 1000.0,
+        },
+    )
 
 
 @pytest.mark.parametrize(("speed", "lowering"), [(-0.005, False), (0.005, True)])

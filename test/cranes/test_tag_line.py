@@ -30,10 +30,8 @@ def crane_with(name, changes, **tag):
 def test_it_hangs_straight_down_with_its_weight_at_the_top(name, changes, body, length) -> None:
     machine = Machine(crane_with(name, changes, length=length))
     crane = machine.crane
-    start, place = (
-        machine.observe().cable("tag_line").curve.copy(),
-        machine.observe().body(body).position.copy(),
-    )
+    start = machine.observe().cable("tag_line").curve.copy()
+    place = machine.observe().body(body).position.copy()
     assert crane.watched == body and "tag_line" not in crane.ropes
     assert np.ptp(start[:, :2], axis=0) == pytest.approx([0.0, 0.0], abs=1e-9)
     assert start[0, 2] - start[-1, 2] == pytest.approx(length)

@@ -204,10 +204,8 @@ def test_gear_limits_hoisting_light_loads_and_power_heavy_ones(n, fast):
 
 
 def test_the_slewing_angle_turns_everything():
-    straight, turned = (
-        load_crane("tower_12t"),
-        load_crane("tower_12t", {"rig.start.slewing_angle_deg": 30.0}),
-    )
+    straight = load_crane("tower_12t")
+    turned = load_crane("tower_12t", {"rig.start.slewing_angle_deg": 30.0})
     quaternion = (math.cos(math.radians(15.0)), 0.0, 0.0, math.sin(math.radians(15.0)))
     for before, after in zip(straight.scene.bodies, turned.scene.bodies, strict=True):
         assert after.orientation == pytest.approx(qmult(quaternion, before.orientation))

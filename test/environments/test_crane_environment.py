@@ -104,8 +104,9 @@ def test_the_observation_says_what_it_is_said_to() -> None:
     env = tower()
     options = {
         "start": {"trolley": 20.0, "hoist": 30.0, "slewing": 0.1},
-        "target": {"trolley": 35.0, "hoist": 24.0, "slewing": -0.3}, "load": 3000.0,
-    }  # fmt: skip
+        "target": {"trolley": 35.0, "hoist": 24.0, "slewing": -0.3},
+        "load": 3000.0,
+    }
     observation, info = env.reset(seed=0, options=options)
     seen = dict(zip(env.entries, observation.tolist(), strict=True))
     assert len(seen) == len(observation) == 18
@@ -303,12 +304,16 @@ def test_pictures_show_what_moves() -> None:
         ({"places": {"trolley": (10.0, 80.0)}}, "goes from 2.8 to 69.5 m, not from 10 to 80"),
         ({"places": {"trolley": (30.0, 20.0)}}, "must not decrease, from 30 to 20"),
         ({"load": (1000.0, 7000.0)}, "carries 6000 kg, not 7000"),
-        ({"load": (5000.0, 5000.0), "places": {"trolley": (50.0, 60.0)}}, "5000 kg may be carried "
-"40"),
+        (
+            {"load": (5000.0, 5000.0), "places": {"trolley": (50.0, 60.0)}},
+            "5000 kg may be carried 40",
+        ),
         ({"load": (5800.0, 5800.0)}, "5800 kg may be carried 0 m out, at 0.9 of the load chart"),
         ({"load": (0.0, 1000.0)}, "above 0 kg"),
-        ({"changes": {"sensors.camera": None, "limiters.hook_twist": None}, "measured": True},
-         "has no sway.radial, sway.tangential"),
+        (
+            {"changes": {"sensors.camera": None, "limiters.hook_twist": None}, "measured": True},
+            "has no sway.radial, sway.tangential",
+        ),
         ({"period": 0.015}, "tick: must be 0.015 s over a whole number, not 0.05"),
         ({"dt": 0.003}, "dt: must be 0.05 s over a whole number, not 0.003"),
         ({"band": -1.0}, "band: "),
@@ -316,7 +321,7 @@ def test_pictures_show_what_moves() -> None:
         ({"weights": {"speed": 1.0}}, "speed"),
         ({"render_mode": "human"}, "must be None or rgb_array, not 'human'"),
     ],
-)  # fmt: skip
+)
 def test_settings_that_cant_be_are_refused(settings: dict, says: str) -> None:
     with pytest.raises(SpecError, match=says):
         tower(**settings)

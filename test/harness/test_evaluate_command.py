@@ -216,8 +216,13 @@ def test_a_sway_that_was_watched_too_briefly_is_told(outcome):
 
 def test_numbers_in_words():
     assert [words(value) for value in (math.inf, math.nan, 0.0, 1e-15, 12.3456, 1234567.0)] == [
-        "never", "-", "0", "0", "12.35", "1.235e+06",
-    ]  # fmt: skip
+        "never",
+        "-",
+        "0",
+        "0",
+        "12.35",
+        "1.235e+06",
+    ]
     assert [ratio(a, b) for a, b in ((1.0, 2.0), (1.0, 0.0), (math.inf, 1.0), (0.0, 2.0))] == [
         "0.5",
         "-",

@@ -21,8 +21,19 @@ def one(value) -> np.ndarray:
 class Chain(SimpleNamespace):
     """A multibody chain with workspace; ``step`` moves attached ends with ``end_velocity``."""
 
-    def __init__(self, position, mass, rest, attached=(False, False), ea=np.inf, gamma=0.0, air=0.0,
-                 ground=None, friction=0.0, gravity=GRAVITY):  # fmt: skip
+    def __init__(
+        self,
+        position,
+        mass,
+        rest,
+        attached=(False, False),
+        ea=np.inf,
+        gamma=0.0,
+        air=0.0,
+        ground=None,
+        friction=0.0,
+        gravity=GRAVITY,
+    ):
         position = np.array(position, float)
         n = len(position)
         inverse = 1.0 / np.broadcast_to(np.asarray(mass, float), n)

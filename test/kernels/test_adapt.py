@@ -34,10 +34,8 @@ def books(n, wires, nodes, parts_out, books_out):
 
 @kernel
 def off_chord(i, nodes, parts):
-    a, b = (
-        load(nodes.position, parts.mark[i - 1, pieces.NODE]),
-        load(nodes.position, parts.mark[i + 1, pieces.NODE]),
-    )
+    a = load(nodes.position, parts.mark[i - 1, pieces.NODE])
+    b = load(nodes.position, parts.mark[i + 1, pieces.NODE])
     p, place = load(nodes.position, parts.mark[i, pieces.NODE]), parts.number[i - 1, pieces.REST]
     place /= place + parts.number[i, pieces.REST]
     chord = sub(b, a)

@@ -33,8 +33,12 @@ class Pair:
         """Whether a point is in both, by linear programming: the deepest one is inside of all
         planes."""
         planes = np.concatenate([self.planes(0), self.planes(1)])
-        found = linprog([0, 0, 0, -1], np.column_stack([planes[:, :3], np.ones(12)]), -planes[:, 3],
-                        bounds=[(None, None)] * 3 + [(None, 1.0)])  # fmt: skip
+        found = linprog(
+            [0, 0, 0, -1],
+            np.column_stack([planes[:, :3], np.ones(12)]),
+            -planes[:, 3],
+            bounds=[(None, None)] * 3 + [(None, 1.0)],
+        )
         return bool(found.x[3] > 0.0)
 
     def axis(self, margin: float = 1e9, velocity=(0.0, 0.0, 0.0)) -> int:

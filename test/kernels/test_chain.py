@@ -18,9 +18,14 @@ def crumpled(particles, seed, attached, ea=500.0, gamma=0.03):
     """A chain in no order at all: every number random."""
     random = np.random.default_rng(seed)
     chain = Chain(
-        random.normal(size=(particles, 3)), random.uniform(0.1, 2.0, particles),
-        random.uniform(0.5, 1.5, particles - 1), attached, ea=ea, gamma=gamma, air=0.3,
-    )  # fmt: skip
+        random.normal(size=(particles, 3)),
+        random.uniform(0.1, 2.0, particles),
+        random.uniform(0.5, 1.5, particles - 1),
+        attached,
+        ea=ea,
+        gamma=gamma,
+        air=0.3,
+    )
     chain.v[:] = random.normal(size=(particles, 3))
     return chain, random
 
@@ -139,8 +144,11 @@ def test_ropes_in_one_call_are_ropes_alone() -> None:
         crumpled(n, n, ends)[0]
         for n, ends in ((4, (True, True)), (2, (True, False)), (7, (False, False)))
     ]
-    join = {name: np.concatenate([getattr(c, name) for c in alone]) for name in vars(alone[0])
-            if name not in ("h", "gravity", "n", "start")}  # fmt: skip
+    join = {
+        name: np.concatenate([getattr(c, name) for c in alone])
+        for name in vars(alone[0])
+        if name not in ("h", "gravity", "n", "start")
+    }
     together = Chain([[0, 0, 0], [0, 0, 1]], 1.0, 1.0)
     vars(together).update(join, start=np.array([0, 4, 6, 13]))
     assert together.run(H, 20) == SOLVED

@@ -102,19 +102,23 @@ DRIVEN = Cable(
 )
 GROUND = Surface(point=(0.0, 0.0, -1.3), normal=(0.1, 0.2, 1.0))
 CONTACTS = Scene(
-    bodies=[Body("box", mass=1.0, shape=BOX, position=(0, 0, -1.1), collides=True),
-            Body("ball", mass=1.0, shape=Sphere(0.5), position=(0, 0, -1.0), collides=True)],
+    bodies=[
+        Body("box", mass=1.0, shape=BOX, position=(0, 0, -1.1), collides=True),
+        Body("ball", mass=1.0, shape=Sphere(0.5), position=(0, 0, -1.0), collides=True),
+    ],
     surfaces=[GROUND],
-)  # fmt: skip
+)
 SCENES = {kind: joint_scene(kind) for kind in ("fixed", "hinge", "prismatic", "ball")}
 SCENES |= {"cable": Scene(bodies=BODIES, cables=[CABLE]), "contacts": CONTACTS}
 SCENES |= {"layers": Scene(bodies=BODIES, cables=[LAYERED])}
 SCENES |= {"torsion": Scene(bodies=BODIES, cables=[TWISTED])}
 STACKED = Scene(
-    bodies=[Body("a", mass=1.0, shape=Box(1.0, 0.9, 0.8), position=(0, 0, 0)),
-            Body("b", mass=2.0, shape=Box(0.5, 0.4, 0.3), position=(0.1, 0.1, 0.5))],
+    bodies=[
+        Body("a", mass=1.0, shape=Box(1.0, 0.9, 0.8), position=(0, 0, 0)),
+        Body("b", mass=2.0, shape=Box(0.5, 0.4, 0.3), position=(0.1, 0.1, 0.5)),
+    ],
     contacts=[BoxContact("a", ["b"])],
-)  # fmt: skip
+)
 CROSSED = Scene(
     bodies=[
         Body("a", mass=1.0, shape=Box(2.0, 0.2, 0.2), orientation=(0.924, 0.383, 0, 0)),

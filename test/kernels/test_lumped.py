@@ -247,8 +247,15 @@ def test_a_slope_holds_a_rope_below_its_angle() -> None:
 def test_a_soft_ground_with_much_absorption_returns_a_third() -> None:
     """With 2 sqrt(m k) a weightless mass leaves with 1/e of its speed."""
     for_two = 2.0 * np.sqrt(0.05 * 100.0)
-    rope = Springs([[0, 0, 0], [0.05, 0, 0]], 0.05, 0.05, 1e4, ground=UP, absorption=for_two,
-                   gravity=(0.0, 0.0, 0.0))  # fmt: skip
+    rope = Springs(
+        [[0, 0, 0], [0.05, 0, 0]],
+        0.05,
+        0.05,
+        1e4,
+        ground=UP,
+        absorption=for_two,
+        gravity=(0.0, 0.0, 0.0),
+    )
     rope.v[:, 2] = -1.0
     rope.run(1e-5, 30_000)
     np.testing.assert_allclose(rope.v[:, 2], np.exp(-1.0), rtol=1e-3)
@@ -311,10 +318,8 @@ def test_it_hangs_as_the_chain_does() -> None:
 def test_ropes_in_one_call_are_ropes_alone() -> None:
     """Two ropes with different data, to the last bit."""
     ends = {"held": (True, False), "ground": UP}
-    first, second = (
-        crumpled(5, 1, friction=0.3, bending=0.4, **ends),
-        crumpled(8, 2, objective=True, pull_only=True),
-    )
+    first = crumpled(5, 1, friction=0.3, bending=0.4, **ends)
+    second = crumpled(8, 2, objective=True, pull_only=True)
     both = Springs([[0, 0, 0], [0, 0, 1]], 1.0, 1.0, 1.0)
     names = [name for name in vars(first) if name not in ("gravity", "n", "start")]
     vars(both).update(

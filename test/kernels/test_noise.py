@@ -35,8 +35,10 @@ def test_noise_has_the_moments_of_a_normal_distribution():
 
 def test_streams_seeds_and_chances_are_independent():
     n = 5000
-    a, b, c = (np.array([normal(*of(k)) for k in range(n)]) for of in (
-        lambda k: (1, k, 1), lambda k: (2, k, 1), lambda k: (1, k, 2)))  # fmt: skip
+    a, b, c = (
+        np.array([normal(*of(k)) for k in range(n)])
+        for of in (lambda k: (1, k, 1), lambda k: (2, k, 1), lambda k: (1, k, 2))
+    )
     p = np.array([chance(1, k, 1) for k in range(n)])
     for x, y in ((a, b), (a, c), (b, c), (a, p - 0.5)):
         assert abs(np.corrcoef(x, y)[0, 1]) < 4.0 / math.sqrt(n)

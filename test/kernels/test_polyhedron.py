@@ -238,11 +238,9 @@ def test_a_tiny_detour_has_all_its_digits(height: float) -> None:
     random = np.random.default_rng(0)
     for _ in range(20):
         x, y, z = random.uniform(0.5, 20.0, 3)
-        a, b, p = (
-            np.array([-x, 0.0, 0.0]),
-            np.array([y, 0.0, 0.0]),
-            height * np.array([z, 1.0, -0.7]),
-        )
+        a = np.array([-x, 0.0, 0.0])
+        b = np.array([y, 0.0, 0.0])
+        p = height * np.array([z, 1.0, -0.7])
         assert detour(tuple(p), tuple(a), tuple(b)) == pytest.approx(
             exact_detour(p, a, b), rel=1e-12
         )
@@ -299,10 +297,8 @@ def test_a_cut_goes_over_the_shortest_free_edge_on_a_given_side(seed: int) -> No
     for _ in range(60):
         middle = random.dirichlet(np.ones(len(solid.points))) @ solid.points
         along = random.normal(size=3)
-        a, b = (
-            middle - 4.0 * along / np.linalg.norm(along),
-            middle + 4.0 * along / np.linalg.norm(along),
-        )
+        a = middle - 4.0 * along / np.linalg.norm(along)
+        b = middle + 4.0 * along / np.linalg.norm(along)
         side = np.cross(along, random.normal(size=3))
         best, least = -1, np.inf
         for e in range(len(solid.edges)):

@@ -49,9 +49,16 @@ def solver_work(matrix: np.ndarray, free: np.ndarray) -> SolverWork:
     """Scratch of the solver for all rows of a matrix."""
     n, (first, start, packed) = len(matrix), pack(matrix)
     return record_of(
-        SolverWork, active=np.arange(n), first=first, start=start, matrix=packed, free=free,
-        factor=np.zeros_like(packed), diagonal=np.zeros(n), solution=np.zeros(n),
-    )  # fmt: skip
+        SolverWork,
+        active=np.arange(n),
+        first=first,
+        start=start,
+        matrix=packed,
+        free=free,
+        factor=np.zeros_like(packed),
+        diagonal=np.zeros(n),
+        solution=np.zeros(n),
+    )
 
 
 @settings(deadline=None, max_examples=300)

@@ -36,12 +36,10 @@ class Rope:
         height=-1.5,
     ):
         self.k, self.length, self.inner, self.gravity, self.air = k, length, inner, gravity, air
-        self.repulsion, self.slide, self.absorption, self.height = (
-            repulsion,
-            slide,
-            absorption,
-            height,
-        )
+        self.repulsion = repulsion
+        self.slide = slide
+        self.absorption = absorption
+        self.height = height
         self.masses = [Mass(m) for _ in range(count)]
         for i, mass in enumerate(self.masses):
             mass.pos = [i * length, 0.0, 0.0]

@@ -236,7 +236,7 @@ def test_stops_by_category():
         ("brakes", lambda machine: machine.emergency_stop(True)),
         ("ramps", lambda machine: machine.emergency_stop(True, category=1)),
         ("hand", lambda machine: machine.enable(False)),
-    ):  # fmt: skip
+    ):
         machine = tower()
         run(machine, 5.0, trolley=1.0)
         stop(machine)

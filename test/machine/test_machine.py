@@ -286,8 +286,10 @@ def test_notices_name_tripped_limiters_and_repeat_no_old_stop(crane) -> None:
     machine.plc.fault("hoist.speed", bias=5.0)
     run(machine, 0.1)
     assert list(machine.notices) == [
-        "emergency stop engaged", "enabling control released", "limiter 'overspeed_trip': tripped",
-    ]  # fmt: skip
+        "emergency stop engaged",
+        "enabling control released",
+        "limiter 'overspeed_trip': tripped",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -243,12 +243,14 @@ def test_a_tripped_limiter_blocks_its_motion_alone(make):
     )
     strict = Limiter("strict", "wind", 14.0, stop=0, emergency_brake=True)
     plc = make((wind_sensor(),), (), (*guard(blocks=blocks), also, strict))
-    for tick, (wind, allowed, stop, brake) in enumerate((
-        (9.0, [[1, 1], [1, 1], [1, 1]], None, False),
-        (10.0, [[1, 1], [0.3, 0.5], [1, 0]], None, False),
-        (12.0, [[0, 1], [0.2, 0.5], [1, 0]], 1, False),
-        (14.0, [[0, 1], [0.2, 0.5], [1, 0]], 0, True),
-    )):  # fmt: skip
+    for tick, (wind, allowed, stop, brake) in enumerate(
+        (
+            (9.0, [[1, 1], [1, 1], [1, 1]], None, False),
+            (10.0, [[1, 1], [0.3, 0.5], [1, 0]], None, False),
+            (12.0, [[0, 1], [0.2, 0.5], [1, 0]], 1, False),
+            (14.0, [[0, 1], [0.2, 0.5], [1, 0]], 0, True),
+        )
+    ):
         looks(plc, wind, begin=tick)
         assert (plc.allowed, plc.stop, plc.emergency_brake) == (allowed, stop, brake)
 

@@ -56,10 +56,8 @@ def two_boxes() -> Scene:
     pushes, too."""
     scene = load_scene("two_boxes", stiffness=1e3)
     (left, right), (cable,) = scene.bodies, scene.cables
-    left, right = (
-        replace(left, velocity=(-0.2, -0.1, 0.0)),
-        replace(right, velocity=(0.2, 0.1, 0.05)),
-    )
+    left = replace(left, velocity=(-0.2, -0.1, 0.0))
+    right = replace(right, velocity=(0.2, 0.1, 0.05))
     nodes = (Anchor("left", (1.0, 0.6, 0.3)), Anchor("right", (-1.0, 0.5, -0.4)))
     return replace(scene, bodies=(left, right), cables=(replace(cable, nodes=nodes),))
 
@@ -113,8 +111,15 @@ def movable_pulley() -> Scene:
 def bifilar() -> Scene:
     """A turned bar that swings on two ropes of different stiffness: two rows on one body."""
     turned = (math.cos(0.1), 0.0, 0.0, math.sin(0.1))
-    bar = Body("bar", 80.0, shape=Box(1.6, 0.2, 0.1), position=(0.0, 0.1, -3.0), orientation=turned,
-               velocity=(0.2, 0.0, 0.0), angular_velocity=(0.0, 0.0, -0.6))  # fmt: skip
+    bar = Body(
+        "bar",
+        80.0,
+        shape=Box(1.6, 0.2, 0.1),
+        position=(0.0, 0.1, -3.0),
+        orientation=turned,
+        velocity=(0.2, 0.0, 0.0),
+        angular_velocity=(0.0, 0.0, -0.6),
+    )
     ropes = [
         Cable(
             f"rope_{k}",

@@ -159,11 +159,9 @@ def test_the_crane_hangs_and_is_lowered_like_ours(engine: str) -> None:
     scene = crane.without_losses(load_scene(crane.SCENE))
     module = {"MuJoCo": "mujoco_crane", "Exudyn": "peers.exudyn_crane"}[engine]
     make = getattr(import_module(f"benchmarks.{module}"), f"{engine.capitalize()}Crane")
-    still, ours, moved = (
-        make(scene, 0.0, crane.H),
-        crane.Ours(scene, crane.H, 0.0),
-        make(scene, 0.5, crane.H),
-    )
+    still = make(scene, 0.0, crane.H)
+    ours = crane.Ours(scene, crane.H, 0.0)
+    moved = make(scene, 0.5, crane.H)
     start = ours.load()
     for one in (still, ours, moved):
         one.advance(500)

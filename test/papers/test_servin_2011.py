@@ -251,11 +251,14 @@ def changed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
         run.cache_clear()
 
 
-@pytest.mark.parametrize(("parameters", "name"), [
-    ({"mass": 1e6}, "distance of the boxes at rest from statics, figure 6"),
-    ({"mass": 1e6}, "largest tension, figure 6"),
-    ({"drop": 5.0}, "largest tension, figure 6"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("parameters", "name"),
+    [
+        ({"mass": 1e6}, "distance of the boxes at rest from statics, figure 6"),
+        ({"mass": 1e6}, "largest tension, figure 6"),
+        ({"drop": 5.0}, "largest tension, figure 6"),
+    ],
+)
 def test_other_boxes_are_noticed(
     changed: Callable[..., Any], parameters: dict[str, float], name: str
 ) -> None:

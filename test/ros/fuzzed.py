@@ -184,10 +184,13 @@ class Oracle:
     def __call__(self, endpoint, message):
         """The counts."""
         judge = {
-            interface.JOINT_COMMANDS.topic: self.joint_state, interface.CMD_VEL.topic: self.cmd_vel,
-            interface.WIND_COMMAND.topic: self.wind, interface.JOY.topic: self.joy,
-            interface.INJECT_FAULT.topic: self.fault, interface.EXTERNAL_WRENCH.topic: self.wrench,
-        }.get(endpoint.topic, self.axis)  # fmt: skip
+            interface.JOINT_COMMANDS.topic: self.joint_state,
+            interface.CMD_VEL.topic: self.cmd_vel,
+            interface.WIND_COMMAND.topic: self.wind,
+            interface.JOY.topic: self.joy,
+            interface.INJECT_FAULT.topic: self.fault,
+            interface.EXTERNAL_WRENCH.topic: self.wrench,
+        }.get(endpoint.topic, self.axis)
         not_finite = judge(message)
         return (0, 1, 0) if not_finite is None else (1, self._by_machine(message), not_finite)
 

@@ -26,9 +26,14 @@ from cable_sim.ros.node.parameters import (
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = {row.name: row for row in TABLE}
 ANYTHING = st.one_of(
-    st.floats(), st.integers(-(2**63), 2**63 - 1), st.booleans(), st.text(max_size=20), st.none(),
-    st.lists(st.floats(), max_size=3), st.binary(max_size=3),
-)  # fmt: skip
+    st.floats(),
+    st.integers(-(2**63), 2**63 - 1),
+    st.booleans(),
+    st.text(max_size=20),
+    st.none(),
+    st.lists(st.floats(), max_size=3),
+    st.binary(max_size=3),
+)
 
 
 def test_the_table_needs_no_ros():
@@ -99,9 +104,10 @@ def test_settings_take_valid_values_only_and_name_the_bad_one(values):
         ("marker_points", 2.5, ("'marker_points'", "2.5", "whole number")),
         ("frame_prefix", None, ("'frame_prefix'", "None", "text")),
         ("physics_step", 2e-3, ("'physics_step'", "0.002", "read-only")),
-        ("tf_rat", 5.0, ("'tf_rat'", "not known", "tf_rate")), ("xyz", 5.0, ("'xyz'", "not known")),
+        ("tf_rat", 5.0, ("'tf_rat'", "not known", "tf_rate")),
+        ("xyz", 5.0, ("'xyz'", "not known")),
     ],
-)  # fmt: skip
+)
 def test_a_refusal_names_parameter_value_and_what_is_allowed(name, value, words):
     text = refusal(ROWS, [("real_time_factor", 2.0), (name, value)])
     assert all(word in text for word in words), text
@@ -202,17 +208,28 @@ class TestOfCranes:
         crane = load_machine("two_towers")
         units = {row.name: row.unit for row in rows_of(crane)}
         told = {
-            "noise.east_slewing.position.std": "rad", "noise.west_hoist.speed.bias": "m/s",
-            "noise.west_hoist_rope.pull.std": "N", "noise.east_sway.radial.quantum": "rad",
-            "noise.west_hook.acceleration.x.std": "m/s^2", "noise.west_hook.rate.z.bias": "rad/s",
-            "noise.east_wind.speed.std": "m/s", "noise.west_structure.inclination.x.std": "rad",
-            "noise.east_hook.skew.delay": "s", "drives.west_slewing.max_speed": "rad/s",
-            "drives.east_hoist.torque_limit": "N", "drives.east_slewing.torque_limit": "N m",
-        }  # fmt: skip
+            "noise.east_slewing.position.std": "rad",
+            "noise.west_hoist.speed.bias": "m/s",
+            "noise.west_hoist_rope.pull.std": "N",
+            "noise.east_sway.radial.quantum": "rad",
+            "noise.west_hook.acceleration.x.std": "m/s^2",
+            "noise.west_hook.rate.z.bias": "rad/s",
+            "noise.east_wind.speed.std": "m/s",
+            "noise.west_structure.inclination.x.std": "rad",
+            "noise.east_hook.skew.delay": "s",
+            "drives.west_slewing.max_speed": "rad/s",
+            "drives.east_hoist.torque_limit": "N",
+            "drives.east_slewing.torque_limit": "N m",
+        }
         assert {name: units[name] for name in told} == told
         assert {unit for name, unit in units.items() if re.search(r"std$", name)} == {
-            "rad", "m", "rad/s", "m/s", "N", "m/s^2"
-        }  # fmt: skip
+            "rad",
+            "m",
+            "rad/s",
+            "m/s",
+            "N",
+            "m/s^2",
+        }
 
     def test_settings_reach_drives_sensors_and_wind(self):
         from cable_sim.ros.node.crane_parameters import rows_of, tuned

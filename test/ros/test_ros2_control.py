@@ -51,10 +51,8 @@ def test_every_ros2_control_joint_is_described_with_one_command(name):
     links = {link.get("name") for link in robot.iter("link")}
     assert len(set(children)) == len(children) and links - set(children) == {"base_link"}
     for axis in crane.axes:
-        limit, (tag,) = (
-            joints[axis.joint].find("limit"),
-            robot.findall(f"ros2_control/joint[@name='{axis.joint}']"),
-        )
+        limit = joints[axis.joint].find("limit")
+        (tag,) = robot.findall(f"ros2_control/joint[@name='{axis.joint}']")
         assert joints[axis.joint].get("type") in ("revolute", "prismatic")
         assert (float(limit.get("lower")), float(limit.get("upper"))) == (axis.lower, axis.upper)
         assert [command.get("name") for command in tag.iter("command_interface")] == ["velocity"]

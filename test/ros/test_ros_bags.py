@@ -56,9 +56,12 @@ class Ear:
         got = self.got.setdefault(topic, [])
         durability = DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE
         probe.node.create_subscription(
-            kind, topic, lambda data, info: got.append((info["source_timestamp"], bytes(data))),
-            QoSProfile(depth=2000, durability=durability), raw=True,
-        )  # fmt: skip
+            kind,
+            topic,
+            lambda data, info: got.append((info["source_timestamp"], bytes(data))),
+            QoSProfile(depth=2000, durability=durability),
+            raw=True,
+        )
 
     def bytes_of(self, topic):
         return [data for _, data in self.got[topic]]
@@ -81,10 +84,15 @@ def command(domain):
 
     def start(*words, limits=""):
         line = shlex.join([sys.executable, "-m", "cable_sim.cli", *map(str, words)])
-        started.append(subprocess.Popen(
-            ["bash", "-c", f"{limits} exec {line}"], text=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        ))  # fmt: skip
+        started.append(
+            subprocess.Popen(
+                ["bash", "-c", f"{limits} exec {line}"],
+                text=True,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+            )
+        )
         return started[-1]
 
     yield start
@@ -257,8 +265,14 @@ def test_a_part_is_replayed_elsewhere_as_fast_as_it_is_taken(probe, crane, comma
     start = 0.5 * 1e-9 * (order[-1][1] - order[0][1])
     names = ("/joint_states", "/tf", "/robot_description")
     kinds = topics_of(crane)
-    ear = Ear(probe, {"/old/joint_states": kinds["/joint_states"], "/old/tf": kinds["/tf"],
-                      "/old/robot_description": kinds["/robot_description"]})  # fmt: skip
+    ear = Ear(
+        probe,
+        {
+            "/old/joint_states": kinds["/joint_states"],
+            "/old/tf": kinds["/tf"],
+            "/old/robot_description": kinds["/robot_description"],
+        },
+    )
     process = command(
         "replay",
         bag,

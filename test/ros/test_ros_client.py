@@ -114,9 +114,10 @@ def test_hook_turns_are_counted_between_frames_until_a_reset(source, crane):
 
 def test_commands_move_the_crane(node, source):
     moved = until(
-        lambda: (f := source.latest()).axes["hoist"].velocity < -0.2 and f, "hoisting",
+        lambda: (f := source.latest()).axes["hoist"].velocity < -0.2 and f,
+        "hoisting",
         every=lambda: source.command("hoist", -0.3),
-    )  # fmt: skip
+    )
     assert not moved.paused and not moved.emergency_stop
 
 
@@ -179,9 +180,10 @@ def test_the_last_frame_stays_until_a_killed_node_is_back(node, start_node, sour
         )
         source.emergency_stop(False)
         until(
-            lambda: source.latest().axes["hoist"].velocity < -0.2, "obeys again",
+            lambda: source.latest().axes["hoist"].velocity < -0.2,
+            "obeys again",
             every=lambda: source.command("hoist", -0.3),
-        )  # fmt: skip
+        )
     finally:
         assert again.end() == 0
 

@@ -97,9 +97,11 @@ def test_a_position_is_gone_to_and_kept(probe):
     start = now(probe)["trolley"][0]
     command = JointState(name=["trolley"], position=[start + 0.5])
     wait_for(
-        probe, lambda j: abs(j["trolley"][0] - start - 0.5) < 0.02 and abs(j["trolley"][1]) < 0.02,
-        "the trolley 0.5 m further out", command,
-    )  # fmt: skip
+        probe,
+        lambda j: abs(j["trolley"][0] - start - 0.5) < 0.02 and abs(j["trolley"][1]) < 0.02,
+        "the trolley 0.5 m further out",
+        command,
+    )
 
 
 def test_the_field_axis_wins_over_the_topic(probe):

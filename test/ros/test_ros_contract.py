@@ -16,7 +16,7 @@ from rcl_interfaces.srv import (
     ListParameters,
     SetParameters,
     SetParametersAtomically,
-)  # fmt: skip
+)
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, ReliabilityPolicy
 
 from cable_sim.ros import interface

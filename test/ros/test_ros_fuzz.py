@@ -40,9 +40,12 @@ TOPICS = (
 EACH = 1250
 """Messages on each topic."""
 FREELY = {
-    "deadline": None, "database": None, "suppress_health_check": list(HealthCheck),
-    "phases": (Phase.explicit, Phase.generate, Phase.shrink), "derandomize": True,
-}  # fmt: skip
+    "deadline": None,
+    "database": None,
+    "suppress_health_check": list(HealthCheck),
+    "phases": (Phase.explicit, Phase.generate, Phase.shrink),
+    "derandomize": True,
+}
 
 
 @pytest.fixture(scope="module")
@@ -58,10 +61,13 @@ def readers(crane, counts):
         t: partial(reader.axis, default=a.name) for a in crane.axes if (t := axis_topic(a.name))
     }
     return of_axes | {
-        "joint_commands": reader.joint_state, "cmd_vel": reader.twist, "wind_command": reader.wind,
+        "joint_commands": reader.joint_state,
+        "cmd_vel": reader.twist,
+        "wind_command": reader.wind,
         "external_wrench": reader.wrench,
-        "cable_sim/inject_fault": reader.fault, "joy": Joystick(crane).read,
-    }  # fmt: skip
+        "cable_sim/inject_fault": reader.fault,
+        "joy": Joystick(crane).read,
+    }
 
 
 def test_every_topic_of_the_node_is_fuzzed(crane):
@@ -109,10 +115,8 @@ class Told:
 
 def test_fuzzed_messages_keep_the_machine_and_outputs_finite(crane):
     machine, counts, stamp = Machine(crane, 1e-3, 10, 0.5), Counts(), Time()
-    topics, told = (
-        DeviceTopics(machine, "", "world", stamp, 100.0),
-        Diagnostics("cable_sim", crane.name, stamp),
-    )
+    topics = DeviceTopics(machine, "", "world", stamp, 100.0)
+    told = Diagnostics("cable_sim", crane.name, stamp)
     operations, stats = Operations(machine, Told(counts), lambda: "now"), Stats(stamp)
     read = readers(crane, counts)
     every = [
@@ -144,10 +148,8 @@ def test_sensors_that_read_nonsense_are_told_of_as_everything(crane, kind):
         crane, sensors=tuple(replace(sensor, quantum=0.0) for sensor in (*crane.sensors, vane))
     )
     machine, counts, stamp = Machine(crane, 1e-3, 10, 0.5), Counts(), Time()
-    topics, told = (
-        DeviceTopics(machine, "", "world", stamp, 100.0),
-        Diagnostics("cable_sim", crane.name, stamp),
-    )
+    topics = DeviceTopics(machine, "", "world", stamp, 100.0)
+    told = Diagnostics("cable_sim", crane.name, stamp)
     for sign in (1.0, -1.0):
         for number, sensor in enumerate(crane.sensors):
             machine.faults.inject(

@@ -64,10 +64,8 @@ def _whole_and_still(node, probe):
     assert probe.call(Trigger, "/cable_sim/reset").success
     yield
     assert probe.call(Trigger, "/cable_sim/reset").success
-    out, command = (
-        probe.publisher(interface.axis_command("trolley")),
-        AxisCommand(value=0.3, enable=True),
-    )
+    out = probe.publisher(interface.axis_command("trolley"))
+    command = AxisCommand(value=0.3, enable=True)
 
     def moving():
         speeds = dict(zip(states[-1].name, states[-1].velocity, strict=True))
@@ -114,12 +112,10 @@ def send(probe, crane, topic, number):
     deep = endpoint._replace(
         qos=QoSProfile(depth=100)
     )  # sends again what did not arrive, whatever comes after it
-    out, oracle, expected, sent = (
-        probe.publisher(deep),
-        Oracle(crane),
-        np.zeros(3, int),
-        itertools.count(1),
-    )
+    out = probe.publisher(deep)
+    oracle = Oracle(crane)
+    expected = np.zeros(3, int)
+    sent = itertools.count(1)
 
     before = sum(counted(probe)[:2])
 

@@ -28,7 +28,7 @@ from simulation_interfaces.msg import (  # noqa: E402
     Result,
     SimulationState,
     TagsFilter,
-)  # fmt: skip
+)
 from std_msgs.msg import Header  # noqa: E402
 
 from cable_sim.cranes import load_crane  # noqa: E402
@@ -106,10 +106,11 @@ places = st.builds(Point, x=near, y=near, z=near) | st.builds(
 )
 speeds = st.builds(Vector3, x=near, y=near, z=near) | points
 states = st.builds(
-    EntityState, header=st.sampled_from([Header(), Header(frame_id="world")]) | headers,
+    EntityState,
+    header=st.sampled_from([Header(), Header(frame_id="world")]) | headers,
     pose=st.builds(Pose, position=places, orientation=turns),
     twist=st.just(Twist(linear=Vector3(x=0.1))) | st.builds(Twist, linear=speeds, angular=speeds),
-)  # fmt: skip
+)
 
 REQUESTS = {
     "get_entities": ({"filters": filters}, {OK, FAILED, UNSUPPORTED}),

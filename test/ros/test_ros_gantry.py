@@ -87,9 +87,13 @@ def test_every_rope_and_body_is_told(node, probe, crane):
         len(cable.span_tension) == 4 and len(cable.sheave_angle) == 2 for cable in ropes[-1].cables
     )
     assert truth[-1].child_frame_id == "container"
-    probe.until(lambda: {t.child_frame_id for m in frames for t in m.transforms} >= {
-        "gantry", "trolley", "spreader", "container",
-    }, "frames of all bodies")  # fmt: skip
+    probe.until(
+        lambda: (
+            {t.child_frame_id for m in frames for t in m.transforms}
+            >= {"gantry", "trolley", "spreader", "container"}
+        ),
+        "frames of all bodies",
+    )
 
 
 def test_the_description_ties_the_container_to_the_spreader(crane, place):
@@ -169,6 +173,9 @@ def test_keys_drive_the_gantry_sideways(crane):
 def test_a_pad_drives_the_gantry_sideways(crane):
     wishes = Joystick(crane).read(Joy(axes=[1.0, -1.0, 0.0, 0.0, -1.0], buttons=[1]))
     assert {wish.axis: wish.value for wish in wishes} == pytest.approx(
-        {"gantry": crane.axis("gantry").max_speed, "trolley": -crane.axis("trolley").max_speed,
-         "hoist": -crane.axis("hoist").max_speed}
-    )  # fmt: skip
+        {
+            "gantry": crane.axis("gantry").max_speed,
+            "trolley": -crane.axis("trolley").max_speed,
+            "hoist": -crane.axis("hoist").max_speed,
+        }
+    )

@@ -127,10 +127,8 @@ def test_the_rope_is_a_smooth_tube_coloured_piece_by_piece(crane):
     machine, markers = Machine(crane), CableMarkers(crane, "c/", "map")
     for _ in range(60):
         observation = machine.tick()
-    seen, array = (
-        observation.cable("rope"),
-        deserialize_message(markers.fill(observation), MarkerArray),
-    )
+    seen = observation.cable("rope")
+    array = deserialize_message(markers.fill(observation), MarkerArray)
     (strip,) = [m for m in array.markers if m.type == Marker.LINE_STRIP]
     drawn = np.array([(p.x, p.y, p.z) for p in strip.points])
     np.testing.assert_array_equal(drawn, seen.curve)

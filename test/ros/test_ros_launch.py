@@ -21,9 +21,11 @@ ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "launch" / "tower_crane.launch.py"
 DISPLAYS = pytest.mark.parametrize(
     "family, prefixes",
-    [*((name, ("",)) for name in ("tower_crane", "gantry_crane", "held_rope", "bridge_crane")),
-     ("two_cranes", ("/crane_1/", "/crane_2/"))],
-)  # fmt: skip
+    [
+        *((name, ("",)) for name in ("tower_crane", "gantry_crane", "held_rope", "bridge_crane")),
+        ("two_cranes", ("/crane_1/", "/crane_2/")),
+    ],
+)
 FAMILIES = pytest.mark.parametrize(
     "family, crane",
     [
@@ -272,8 +274,10 @@ def test_two_ros2_control_cranes_start_with_one_clock_and_a_bag(probe, stand_ins
             env={**os.environ, "ROS_LOG_DIR": str(tmp_path), "AMENT_PREFIX_PATH": path},
         )
     try:
-        own = {name: interface.JOINT_STATES._replace(topic=f"/{name}/cable_sim/joint_states")
-               for name in ("crane_1", "crane_2")}  # fmt: skip
+        own = {
+            name: interface.JOINT_STATES._replace(topic=f"/{name}/cable_sim/joint_states")
+            for name in ("crane_1", "crane_2")
+        }
         got = {name: probe.listen(endpoint) for name, endpoint in own.items()}
 
         def in_step():

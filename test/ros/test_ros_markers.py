@@ -79,11 +79,9 @@ def test_who_comes_late_is_told_to_forget_what_was_there_before(crane, observati
 
 
 def test_an_unhooked_cable_is_not_shown_until_it_is_hooked_on(crane):
-    machine, markers, name = (
-        Machine(crane),
-        CableMarkers(crane, "c/", "map"),
-        crane.scene.cables[-1].name,
-    )
+    machine = Machine(crane)
+    markers = CableMarkers(crane, "c/", "map")
+    name = crane.scene.cables[-1].name
     machine.simulator.unhook(name)
     opacities = []
     for _ in range(2):
@@ -162,12 +160,10 @@ def test_wire_nodes_are_sphere_lists_or_delete_markers():
     """Two boxes fall on their wires: masses before, contact nodes after; over ROS as in this
     process."""
     crane = load_machine("boxes_on_wires")
-    machine, markers, mail, said = (
-        Machine(crane),
-        CableMarkers(crane, "c/", "map"),
-        NodeStateCache(),
-        set(),
-    )
+    machine = Machine(crane)
+    markers = CableMarkers(crane, "c/", "map")
+    mail = NodeStateCache()
+    said = set()
     for steps in (1, 9, 50):
         for _ in range(steps):
             observation = machine.tick()

@@ -111,12 +111,15 @@ def test_the_defaults_fit_together():
 @pytest.mark.parametrize(
     "changes, word",
     [
-        ({"physics_step": 0.003}, "physics_step"), ({"physics_step": 0.02}, "physics_step"),
-        ({"tf_rate": 101.0}, "tf_rate"), ({"command_timeout": float("nan")}, "command_timeout"),
-        ({"world_frame": ""}, "world_frame"), ({"publish_tf": "some"}, "all, floating"),
+        ({"physics_step": 0.003}, "physics_step"),
+        ({"physics_step": 0.02}, "physics_step"),
+        ({"tf_rate": 101.0}, "tf_rate"),
+        ({"command_timeout": float("nan")}, "command_timeout"),
+        ({"world_frame": ""}, "world_frame"),
+        ({"publish_tf": "some"}, "all, floating"),
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_settings_that_do_not_fit_are_told(changes, word):
     assert word in parameters.check(defaults(**changes))
 

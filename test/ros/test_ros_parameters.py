@@ -180,10 +180,8 @@ def test_parameters_set_together_are_all_taken_or_none(node, probe):
 
 def test_a_drive_keeps_its_max_speed_set_at_start_or_later(node, probe, crane):
     axis = crane.axis("west_trolley")
-    publisher, states = (
-        probe.publisher(interface.axis_command("west_trolley")),
-        probe.listen(interface.JOINT_STATES),
-    )
+    publisher = probe.publisher(interface.axis_command("west_trolley"))
+    states = probe.listen(interface.JOINT_STATES)
     probe.until(lambda: states, "joint states")
     place = list(states[-1].name).index(axis.joint)
 
@@ -204,9 +202,11 @@ def test_a_drive_keeps_its_max_speed_set_at_start_or_later(node, probe, crane):
 
 def test_noise_of_a_sensor_changes_while_it_runs(node, probe):
     assert set_together(
-        probe, noise__west_slewing__position__bias=-0.5, noise__west_slewing__position__std=0.05,
+        probe,
+        noise__west_slewing__position__bias=-0.5,
+        noise__west_slewing__position__std=0.05,
         noise__west_slewing__position__quantum=0.0,
-    ).successful  # fmt: skip
+    ).successful
     read = []
 
     def reads():
@@ -302,10 +302,8 @@ def test_rates_of_sensor_topics_change_and_zero_is_silence(node, probe):
 
 
 def test_faults_can_be_switched_off_which_also_clears_them(node, probe):
-    publisher, faults = (
-        probe.publisher(interface.INJECT_FAULT),
-        probe.listen(interface.ACTIVE_FAULTS),
-    )
+    publisher = probe.publisher(interface.INJECT_FAULT)
+    faults = probe.listen(interface.ACTIVE_FAULTS)
     publisher.publish(FaultCommand(kind="drive_trip", target="west_hoist"))
     probe.until(lambda: faults and faults[-1].faults, "the fault")
     probe.until(

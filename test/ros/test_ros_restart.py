@@ -36,8 +36,11 @@ def of_the_trolley(message):
 def priorities(pid):
     """Real-time priorities of a process' threads, the highest first."""
     threads = map(int, os.listdir(f"/proc/{pid}/task"))
-    ours = [os.sched_getparam(thread).sched_priority for thread in threads
-            if os.sched_getscheduler(thread) == os.SCHED_FIFO]  # fmt: skip
+    ours = [
+        os.sched_getparam(thread).sched_priority
+        for thread in threads
+        if os.sched_getscheduler(thread) == os.SCHED_FIFO
+    ]
     return sorted(ours, reverse=True)
 
 

@@ -31,9 +31,11 @@ OK, FAILED, UNSUPPORTED = (
     Result.RESULT_FEATURE_UNSUPPORTED,
 )
 STOPPED, PLAYING, PAUSED, QUITTING = (
-    SimulationState.STATE_STOPPED, SimulationState.STATE_PLAYING, SimulationState.STATE_PAUSED,
+    SimulationState.STATE_STOPPED,
+    SimulationState.STATE_PLAYING,
+    SimulationState.STATE_PAUSED,
     SimulationState.STATE_QUITTING,
-)  # fmt: skip
+)
 ALREADY, TRANSITION_ERROR, INCORRECT = 101, 102, 103
 
 NEEDS = {

@@ -106,11 +106,14 @@ def hand():
 @pytest.mark.parametrize(
     ("keys", "axis", "sense"),
     [
-        (("\x1b[C", "\x1bOC", "d"), "x", 1), (("\x1b[D", "\x1bOD", "a"), "x", -1),
-        (("\x1b[A", "\x1bOA", "r"), "y", 1), (("\x1b[B", "\x1bOB", "f"), "y", -1),
-        ((*HOME, "w"), "z", 1), ((*END, "s"), "z", -1),
+        (("\x1b[C", "\x1bOC", "d"), "x", 1),
+        (("\x1b[D", "\x1bOD", "a"), "x", -1),
+        (("\x1b[A", "\x1bOA", "r"), "y", 1),
+        (("\x1b[B", "\x1bOB", "f"), "y", -1),
+        ((*HOME, "w"), "z", 1),
+        ((*END, "s"), "z", -1),
     ],
-)  # fmt: skip
+)
 def test_a_key_moves_the_hand_its_way_on_every_terminal(teleop, hand, keys, axis, sense):
     for key in keys:
         levers = teleop.Levers(hand)

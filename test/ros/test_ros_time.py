@@ -118,9 +118,13 @@ def test_in_slow_motion_it_tells_as_often_as_ever(node, probe):
 
 
 def test_a_rate_of_zero_stays_silent_in_a_pause_and_after_steps(node, probe):
-    silent = {"joint_state_rate": interface.JOINT_STATES, "marker_rate": interface.CABLE_MARKERS,
-              "tf_rate": interface.TF, "cable_state_rate": interface.CABLE_STATES,
-              "sensor_rates.hook_imu": interface.HOOK_IMU}  # fmt: skip
+    silent = {
+        "joint_state_rate": interface.JOINT_STATES,
+        "marker_rate": interface.CABLE_MARKERS,
+        "tf_rate": interface.TF,
+        "cable_state_rate": interface.CABLE_STATES,
+        "sensor_rates.hook_imu": interface.HOOK_IMU,
+    }
     defaults = {
         "joint_state_rate": 100.0,
         "marker_rate": 20.0,
@@ -181,9 +185,10 @@ def test_a_reset_puts_the_crane_back_and_lets_the_clock_go_on(node, probe, crane
     pause(probe, False)
     start = crane.details.rig.start.radius
     probe.until(
-        lambda: states and states[-1].position[1] > start + 0.02, "moved",
+        lambda: states and states[-1].position[1] > start + 0.02,
+        "moved",
         every=lambda: out.publish(AxisCommand(value=0.5, enable=True)),
-    )  # fmt: skip
+    )
     pause(probe, True)
     before = paused_at(probe)
     answer = probe.call(Trigger, "/cable_sim/reset")

@@ -37,10 +37,14 @@ BOX, LINE, PAIRS, FACES = range(4)
 
 def right():
     """An array without a fault, one marker of each kind."""
-    return MarkerArray(markers=[
-        marker(Marker.CUBE, BOX, frame="hook"), marker(Marker.LINE_STRIP, LINE, 3, (0.1, 0.0, 0.0)),
-        marker(Marker.LINE_LIST, PAIRS, 4, (0.1, 0.0, 0.0)), marker(Marker.TRIANGLE_LIST, FACES, 6),
-    ])  # fmt: skip
+    return MarkerArray(
+        markers=[
+            marker(Marker.CUBE, BOX, frame="hook"),
+            marker(Marker.LINE_STRIP, LINE, 3, (0.1, 0.0, 0.0)),
+            marker(Marker.LINE_LIST, PAIRS, 4, (0.1, 0.0, 0.0)),
+            marker(Marker.TRIANGLE_LIST, FACES, 6),
+        ]
+    )
 
 
 def display(**options):
@@ -130,12 +134,17 @@ def test_a_mistake_in_an_array_is_found(fault):
     assert len(complaints) == 1 and fault in complaints[0], complaints
 
 
-@pytest.mark.parametrize("change, fault", [
-    (put(LINE, "frame_locked", True), "frame_locked"),
-    (lambda array: array.markers[LINE].points.append(Point()), "had 3 points and has 4"),
-    (lambda array: array.markers.__setitem__(BOX, marker(Marker.SPHERE, BOX)), "was of type 1 and "
-"is of type 2"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "change, fault",
+    [
+        (put(LINE, "frame_locked", True), "frame_locked"),
+        (lambda array: array.markers[LINE].points.append(Point()), "had 3 points and has 4"),
+        (
+            lambda array: array.markers.__setitem__(BOX, marker(Marker.SPHERE, BOX)),
+            "was of type 1 and is of type 2",
+        ),
+    ],
+)
 def test_a_mistake_from_one_array_to_the_next_is_found(change, fault):
     screen, array = display(moves=True), right()
     assert screen.take(copy.deepcopy(array)) == []
@@ -159,11 +168,15 @@ def test_what_is_deleted_is_gone_and_may_be_deleted_again():
     assert screen.take(MarkerArray(markers=[other])) == [] and set(screen.shown) == {("test", LINE)}
 
 
-@pytest.mark.parametrize("change, fault", [
-    ({"child_frame_id": "world"}, "two different names"), ({"child_frame_id": ""}, "two "
-"different names"),
-    ({"x": math.nan}, "is not finite"), ({"w": 0.5}, "no unit quaternion"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "change, fault",
+    [
+        ({"child_frame_id": "world"}, "two different names"),
+        ({"child_frame_id": ""}, "two different names"),
+        ({"x": math.nan}, "is not finite"),
+        ({"w": 0.5}, "no unit quaternion"),
+    ],
+)
 def test_a_transform_that_tf2_refuses_is_found(change, fault):
     stamped, frames = transform("world", "jib"), Frames()
     if "child_frame_id" in change:

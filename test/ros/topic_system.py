@@ -70,8 +70,11 @@ class TopicSystem:
                     self.states[name][kind] = values[i]
 
     def write(self):
-        apart = sum(abs(self.states[joint][kind] - self.commands[joint])
-                    for joint, kinds in self.commanded.items() for kind in kinds)  # fmt: skip
+        apart = sum(
+            abs(self.states[joint][kind] - self.commands[joint])
+            for joint, kinds in self.commanded.items()
+            for kind in kinds
+        )
         if apart <= self.threshold:
             return
         message = JointState()

@@ -182,12 +182,10 @@ def _across(body: Solid, reach: _Reach) -> Iterator[_Reach]:
         (z_0, r_0), (z_1, r_1) = (_place(body, reach.edge, body.corners[i]) for i in edge)
         # the line to the part x of this edge comes over the other one at (p_0 + p_1 x) / (q_0 + q_1
         # x)
-        p_0, p_1, q_0, q_1 = (
-            z_s * r_0 + r_s * z_0,
-            z_s * (r_1 - r_0) + r_s * (z_1 - z_0),
-            r_s + r_0,
-            r_1 - r_0,
-        )
+        p_0 = z_s * r_0 + r_s * z_0
+        p_1 = z_s * (r_1 - r_0) + r_s * (z_1 - z_0)
+        q_0 = r_s + r_0
+        q_1 = r_1 - r_0
         first, last = p_0 / q_0, (p_0 + p_1) / (q_0 + q_1)
         inside = [
             min(max(z, min(first, last)), max(first, last)) for z in (reach.lower, reach.upper)
@@ -197,9 +195,12 @@ def _across(body: Solid, reach: _Reach) -> Iterator[_Reach]:
         x_0, x_1 = sorted((p_0 - z * q_0) / (z * q_1 - p_1) for z in inside)
         length, back = _length(body, edge), edge[::-1]
         yield _Reach(
-            back, _turned(body, back, reach.seen), (1.0 - x_1) * length, (1.0 - x_0) * length,
+            back,
+            _turned(body, back, reach.seen),
+            (1.0 - x_1) * length,
+            (1.0 - x_0) * length,
             (*reach.before, reach.edge),
-        )  # fmt: skip
+        )
 
 
 def _goes_through(body: Solid, edge: tuple[int, int], a: Array, b: Array) -> bool:

@@ -26,10 +26,12 @@ def angular_momentum(simulator: Simulator) -> np.ndarray:
     w, *xyz = body.orientation
     x, y, z = xyz
     rotation = np.array(
-        [[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-         [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]]
-    )  # fmt: skip
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
     inertia = np.diag(Box(0.3, 0.2, 0.1).inertia(3.0))
     return rotation @ inertia @ rotation.T @ body.angular_velocity
 

@@ -89,9 +89,12 @@ def tilted(angle: float, friction: float, tilt_moves: bool) -> Simulator:
         Body("slope", motion="prescribed", **slope) if tilt_moves else Obstacle("slope", **slope)
     )
     return Simulator(
-        Scene(bodies=[box, fixed] if tilt_moves else [box], obstacles=[] if tilt_moves else [fixed],
-              contacts=[BoxContact("box", ["slope"], friction)])
-    )  # fmt: skip
+        Scene(
+            bodies=[box, fixed] if tilt_moves else [box],
+            obstacles=[] if tilt_moves else [fixed],
+            contacts=[BoxContact("box", ["slope"], friction)],
+        )
+    )
 
 
 @pytest.mark.parametrize("tilt_moves", [False, True])
@@ -149,10 +152,8 @@ def momentum(simulator: Simulator, seen) -> np.ndarray:
     """Linear momentum [kg m/s], and angular momentum about the origin [kg m^2/s]."""
     total = np.zeros(6)
     for body in simulator.scene.bodies:
-        view, turn = (
-            seen.body(body.name),
-            Rotation.from_quat(np.roll(seen.body(body.name).orientation, -1)),
-        )
+        view = seen.body(body.name)
+        turn = Rotation.from_quat(np.roll(seen.body(body.name).orientation, -1))
         spin = turn.apply(
             np.array(body.shape.inertia(body.mass)) * turn.inv().apply(view.angular_velocity.copy())
         )
@@ -207,16 +208,20 @@ def pile(seed: int) -> Scene:
         for i in range(6)
     ]
     walls = [
-        Obstacle(f"wall{i}", Box(*((0.2, 4.0) if i < 2 else (4.0, 0.2)), 2.0),
-                 position=(*((1.5 * (-1.0) ** i, 0.0) if i < 2 else (0.0, 1.5 * (-1.0) ** i)), 1.0))
+        Obstacle(
+            f"wall{i}",
+            Box(*((0.2, 4.0) if i < 2 else (4.0, 0.2)), 2.0),
+            position=(*((1.5 * (-1.0) ** i, 0.0) if i < 2 else (0.0, 1.5 * (-1.0) ** i)), 1.0),
+        )
         for i in range(4)
-    ]  # fmt: skip
+    ]
     fixed = ["floor", *(wall.name for wall in walls)]
     names = [body.name for body in bodies]
     return Scene(
-        bodies=bodies, obstacles=[floor(), *walls],
+        bodies=bodies,
+        obstacles=[floor(), *walls],
         contacts=[*every(names), *(BoxContact(name, fixed) for name in names)],
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -247,8 +252,13 @@ def test_a_bar_lies_across_the_edge_of_another(gap: float) -> None:
     turn = Rotation.from_rotvec([0.0, 0.0, 1.1]) * on_edge
     height = 0.2 * math.sqrt(2.0)
     lower = Obstacle("lower", Box(2.0, 0.2, 0.2), orientation=tuple(np.roll(on_edge.as_quat(), 1)))
-    upper = Body("upper", 100.0, shape=Box(2.0, 0.2, 0.2), position=(0.2, 0.1, height + gap),
-                 orientation=tuple(np.roll(turn.as_quat(), 1)))  # fmt: skip
+    upper = Body(
+        "upper",
+        100.0,
+        shape=Box(2.0, 0.2, 0.2),
+        position=(0.2, 0.1, height + gap),
+        orientation=tuple(np.roll(turn.as_quat(), 1)),
+    )
     guide = Joint("guide", "prismatic", child="upper", axis=(0.0, 0.0, 1.0), point=upper.position)
     simulator = Simulator(
         Scene(
@@ -353,8 +363,13 @@ def test_container_between_cell_guides_stays_between_them() -> None:
         )
         for y, sy in (("n", -1.0), ("p", 1.0))
     ]
-    box = Body("container", 10_000.0, shape=Box(6.058, 2.438, 2.591), position=(0.0, 0.0, 2.0),
-               angular_velocity=(0.0, 0.0, 0.05))  # fmt: skip
+    box = Body(
+        "container",
+        10_000.0,
+        shape=Box(6.058, 2.438, 2.591),
+        position=(0.0, 0.0, 2.0),
+        angular_velocity=(0.0, 0.0, 0.05),
+    )
     names = [guide.name for guide in (*guides, *sides)]
     simulator = Simulator(
         Scene(
@@ -386,8 +401,13 @@ def test_contact_tells_how_many_corners_bear(tilt: tuple[float, float], bearing:
     """A guided spreader that comes down level, on an edge, and on a corner."""
     turn = Rotation.from_rotvec([*tilt, 0.0])
     box = Body("container", 2000.0, shape=Box(6.0, 2.4, 2.6), position=(0.0, 0.0, 1.3))
-    spreader = Body("spreader", 1000.0, shape=Box(6.0, 2.4, 0.4), position=(0.0, 0.0, 2.86),
-                    orientation=tuple(np.roll(turn.as_quat(), 1)))  # fmt: skip
+    spreader = Body(
+        "spreader",
+        1000.0,
+        shape=Box(6.0, 2.4, 0.4),
+        position=(0.0, 0.0, 2.86),
+        orientation=tuple(np.roll(turn.as_quat(), 1)),
+    )
     guide = Joint(
         "guide", "prismatic", child="spreader", axis=(0.0, 0.0, 1.0), point=spreader.position
     )

@@ -222,9 +222,17 @@ def test_brake_of_a_cable_drive_has_delays_too() -> None:
 def test_a_snapshot_amid_ramps_and_delays_repeats_bit_for_bit(moment: int) -> None:
     def restless() -> Simulator:
         return hoist(
-            6000.0, 24000.0, max_acceleration=0.5, max_jerk=2.0, lag=0.1, rise_time=0.05, power=5e4,
-            brake_close_delay=0.2, brake_open_delay=0.1, brake_wear=1e-5,
-        )  # fmt: skip
+            6000.0,
+            24000.0,
+            max_acceleration=0.5,
+            max_jerk=2.0,
+            lag=0.1,
+            rise_time=0.05,
+            power=5e4,
+            brake_close_delay=0.2,
+            brake_open_delay=0.1,
+            brake_wear=1e-5,
+        )
 
     def operate(simulator: Simulator, begin: int, end: int) -> None:
         for n in range(begin, end):

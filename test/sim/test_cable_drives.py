@@ -185,8 +185,12 @@ def test_three_kinds_of_winch_agree_where_they_should() -> None:
         return Cable("rope", nodes, ea=ea, pretension=mass * G, damping_ratio=0.5, **more)
 
     winch = Winch("winch", 50.0)
-    by_length = Scene(bodies=(body,), joints=(guide,), cables=(rope(winch=winch),),
-                      drives=(Drive("hoist", "winch", target=speed),))  # fmt: skip
+    by_length = Scene(
+        bodies=(body,),
+        joints=(guide,),
+        cables=(rope(winch=winch),),
+        drives=(Drive("hoist", "winch", target=speed),),
+    )
     by_slip = dataclasses.replace(
         by_length, drives=(Drive("hoist", "winch", target=speed - 1e-4 * mass * G, slip=1e-4),)
     )
@@ -196,8 +200,11 @@ def test_three_kinds_of_winch_agree_where_they_should() -> None:
         cables=(rope(winch=dataclasses.replace(winch, rate=speed)),),
         bodies=(dataclasses.replace(body, velocity=(0.0, 0.0, -speed)),),
     )
-    driver = dataclasses.replace(by_length, cables=(Cable("rope", nodes, driven=True),),
-                                 drives=(Drive("hoist", "rope", target=speed),))  # fmt: skip
+    driver = dataclasses.replace(
+        by_length,
+        cables=(Cable("rope", nodes, driven=True),),
+        drives=(Drive("hoist", "rope", target=speed),),
+    )
     rises = []
     for scene in (by_length, by_slip, by_torque, driver):
         simulator = Simulator(scene, dt=H)

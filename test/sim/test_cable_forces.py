@@ -55,11 +55,9 @@ def test_point_masses_move_as_in_the_simulator(layer: Elevation | None) -> None:
         ),
         h,
     )
-    cable, points, speeds = (
-        CableForces(NODES, ea, length, layer=layer),
-        NODES.copy(),
-        np.zeros((3, 3)),
-    )
+    cable = CableForces(NODES, ea, length, layer=layer)
+    points = NODES.copy()
+    speeds = np.zeros((3, 3))
     speeds[2] = body.velocity
     for _ in range(15000):
         pull = cable.pull(points, speeds)

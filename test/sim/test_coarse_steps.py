@@ -39,10 +39,8 @@ def most(
         status |= simulator.step().status
         now = simulator.observe().energy
         kinetic = 0.5 * (before.kinetic + now.kinetic)
-        elastic, total = (
-            max(elastic, now.elastic),
-            max(total, kinetic + before.potential + before.elastic),
-        )
+        elastic = max(elastic, now.elastic)
+        total = max(total, kinetic + before.potential + before.elastic)
         before = now
     return elastic, total, status
 
@@ -159,11 +157,9 @@ def test_swings_keep_their_amplitude_at_coarse_steps(
     load = Body("load", mass, shape=Sphere(0.05), position=place)
     rope = Cable("rope", (Anchor("world"), Anchor("load")), length=length, ea=ea)
     for dt, off in ((1.0 / 15.0, 0.015), (1.0 / 30.0, 2e-3), (1.0 / 60.0, 1e-3)):
-        simulator, status, angles = (
-            Simulator(Scene(bodies=(load,), cables=(rope,)), dt=dt, stepper=stepper),
-            0,
-            [],
-        )
+        simulator = Simulator(Scene(bodies=(load,), cables=(rope,)), dt=dt, stepper=stepper)
+        status = 0
+        angles = []
         for _ in range(round(6.0 / dt)):
             status |= simulator.step().status
             x, _, z = simulator.observe().body("load").position
@@ -188,10 +184,8 @@ def test_what_bounces_on_a_rope_keeps_the_sum_of_what_is_read() -> None:
         stiffness=MASS * 0.24 / 0.01**2,
         damping_time=0.0,
     )
-    simulator, totals = (
-        Simulator(Scene(bodies=(load,), cables=(rope,), gravity=(0.0, 0.0, 0.0)), dt=0.01),
-        [],
-    )
+    simulator = Simulator(Scene(bodies=(load,), cables=(rope,), gravity=(0.0, 0.0, 0.0)), dt=0.01)
+    totals = []
     for _ in range(5):
         simulator.step()
         totals.append(simulator.observe().energy.total)

@@ -18,9 +18,12 @@ def whip(damping_time: float) -> Scene:
     """A wire that lies level in the air, held at one end: it falls into the swing, and its loose
     end whips."""
     wire = Cable(
-        "wire", (Anchor("world"), Loose((8.0, 0.0, 0.0))), ea=EA, damping_time=damping_time,
+        "wire",
+        (Anchor("world"), Loose((8.0, 0.0, 0.0))),
+        ea=EA,
+        damping_time=damping_time,
         hybrid=Hybrid(density=1.0, most=8, damping=0.0),
-    )  # fmt: skip
+    )
     return Scene(cables=(wire,))
 
 
@@ -57,9 +60,13 @@ def test_a_wire_at_rest_stores_what_its_tension_strains() -> None:
     for damping_time in (0.0, 0.05):
         load = Body("load", mass=100.0, shape=Sphere(0.1), position=(0.0, 0.0, -4.0))
         wire = Cable(
-            "wire", (Anchor("world"), Anchor("load")), ea=EA, length=4.0, damping_time=damping_time,
+            "wire",
+            (Anchor("world"), Anchor("load")),
+            ea=EA,
+            length=4.0,
+            damping_time=damping_time,
             hybrid=Hybrid(density=1.0, most=1, least=1),
-        )  # fmt: skip
+        )
         simulator = Simulator(Scene(bodies=(load,), cables=(wire,)), dt=2e-3)
         simulator.step(4000)
         seen = simulator.observe()
@@ -95,9 +102,12 @@ def test_an_end_on_a_floor_is_not_under_it() -> None:
         velocity=(0.0, 0.0, -0.1),
     )
     wire = Cable(
-        "wire", (Anchor("world", (0.0, 0.0, 1.0)), Anchor("load")), ea=EA, length=3.5,
+        "wire",
+        (Anchor("world", (0.0, 0.0, 1.0)), Anchor("load")),
+        ea=EA,
+        length=3.5,
         hybrid=Hybrid(density=1.0, most=12, ground=Ground(friction=0.5)),
-    )  # fmt: skip
+    )
     simulator = Simulator(Scene(bodies=(load,), cables=(wire,)), dt=FRAME)
     assert simulator.step(63).status == 0
     assert -0.0051 < simulator.observe().cable("wire").curve[:, 2].min() < -0.0049
@@ -140,10 +150,8 @@ def test_what_bounces_on_a_wire_keeps_the_sum_of_what_is_read() -> None:
         damping_time=0.0,
         hybrid=Hybrid(density=1e-9, most=0, damping=0.0),
     )
-    simulator, totals = (
-        Simulator(Scene(bodies=(load,), cables=(wire,), gravity=(0.0, 0.0, 0.0)), dt=0.01),
-        [],
-    )
+    simulator = Simulator(Scene(bodies=(load,), cables=(wire,), gravity=(0.0, 0.0, 0.0)), dt=0.01)
+    totals = []
     for _ in range(5):
         simulator.step()
         totals.append(simulator.observe().energy.total)

@@ -62,8 +62,14 @@ def test_sliding_box_is_slowed_by_mu_g_in_every_direction(direction: float) -> N
 def test_box_slides_down_a_slope_with_coulomb_acceleration(angle: float, friction: float) -> None:
     """a = g (sin - mu cos)."""
     surface, pose = slope(angle, friction)
-    box = Body("box", mass=100.0, shape=Box(1.0, 1.0, 0.2), collides=True, **pose,
-               position=(-0.1 * math.sin(angle), 0.0, 0.1 * math.cos(angle)))  # fmt: skip
+    box = Body(
+        "box",
+        mass=100.0,
+        shape=Box(1.0, 1.0, 0.2),
+        collides=True,
+        **pose,
+        position=(-0.1 * math.sin(angle), 0.0, 0.1 * math.cos(angle)),
+    )
     simulator = Simulator(Scene(bodies=[box], surfaces=[surface]))
     simulator.step(200)
     before = np.linalg.norm(simulator.observe().body("box").velocity)
@@ -77,8 +83,14 @@ def test_box_slides_down_a_slope_with_coulomb_acceleration(angle: float, frictio
 def test_box_sticks_on_a_slope_below_the_angle_of_friction() -> None:
     """tan(angle) = 0.309 < mu = 0.32: after settling it moves less than 10 um in ten seconds."""
     surface, pose = slope(0.3, 0.32)
-    box = Body("box", mass=100.0, shape=Box(1.0, 1.0, 0.2), collides=True, **pose,
-               position=(-0.1 * math.sin(0.3), 0.0, 0.1 * math.cos(0.3)))  # fmt: skip
+    box = Body(
+        "box",
+        mass=100.0,
+        shape=Box(1.0, 1.0, 0.2),
+        collides=True,
+        **pose,
+        position=(-0.1 * math.sin(0.3), 0.0, 0.1 * math.cos(0.3)),
+    )
     simulator = Simulator(Scene(bodies=[box], surfaces=[surface]))
     simulator.step(1000)
     before = simulator.observe().body("box").position

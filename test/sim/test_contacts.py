@@ -208,9 +208,10 @@ def over_solid(
     return Simulator(Scene(bodies=bodies, obstacles=(solid,), cables=(rope,)))
 
 
-@pytest.mark.parametrize(("shape", "half", "turn"), [
-    (Cylinder(0.4, 2.0), 0.41, ALONG_Y), (Box(0.8, 1.0, 0.5), 0.408, (1.0, 0.0, 0.0, 0.0)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("shape", "half", "turn"),
+    [(Cylinder(0.4, 2.0), 0.41, ALONG_Y), (Box(0.8, 1.0, 0.5), 0.408, (1.0, 0.0, 0.0, 0.0))],
+)
 def test_atwoods_machine_over_a_solid(shape, half: float, turn) -> None:
     """a = g (m1 - m2) / (m1 + m2), to 1 %, and the same tension on both sides."""
     simulator = over_solid(shape, (60.0, 40.0), half, turn)
@@ -347,12 +348,10 @@ def test_snapshots_and_reset_with_contacts() -> None:
 
 def test_too_little_room_is_reported_and_the_state_stays_finite() -> None:
     scene, _ = pushed("cylinder", 1)
-    simulator, flags = (
-        Simulator(
-            dataclasses.replace(scene, cables=(dataclasses.replace(scene.cables[0], contacts=1),))
-        ),
-        0,
+    simulator = Simulator(
+        dataclasses.replace(scene, cables=(dataclasses.replace(scene.cables[0], contacts=1),))
     )
+    flags = 0
     for _ in range(500):
         flags |= simulator.step().status
     assert flags == CONTACTS_FULL and "give it more contacts" in explain(flags)

@@ -36,10 +36,15 @@ def hung(
     """A load on upright, unstretched ropes of 10 m, which together have STIFFNESS."""
     top = body.position[2] + height + 10.0
     ropes = [
-        Cable(f"rope_{i}", [Anchor("world", (x, y, top)), Anchor(body.name, (x, y, height))],
-              ea=EA / len(places), length=10.0, damping_ratio=RATIO)
+        Cable(
+            f"rope_{i}",
+            [Anchor("world", (x, y, top)), Anchor(body.name, (x, y, height))],
+            ea=EA / len(places),
+            length=10.0,
+            damping_ratio=RATIO,
+        )
         for i, (x, y) in enumerate(places)
-    ]  # fmt: skip
+    ]
     return Scene(bodies=[body], cables=ropes, **more)
 
 
@@ -69,10 +74,14 @@ def test_ropes_of_a_narrow_pair_share_the_load() -> None:
     for apart in (0.0, 1e-6, 1e-3, 0.1, 1.0):
         places = [(-apart, 0.0), (apart, 0.0)]
         ropes = [
-            Cable(f"rope_{i}", [Anchor("world", (x, 0.0, 15.5)), Anchor("load", (0.0, 0.0, 0.5))],
-                  stiffness=STIFFNESS / 2.0, damping_ratio=RATIO)
+            Cable(
+                f"rope_{i}",
+                [Anchor("world", (x, 0.0, 15.5)), Anchor("load", (0.0, 0.0, 0.5))],
+                stiffness=STIFFNESS / 2.0,
+                damping_ratio=RATIO,
+            )
             for i, (x, _) in enumerate(places)
-        ]  # fmt: skip
+        ]
         np.testing.assert_allclose(times(Scene(bodies=[LOAD], cables=ropes)), BOUNCE, rtol=1e-6)
 
 
@@ -152,8 +161,12 @@ def test_rope_through_a_pin_has_no_lever_from_rounding() -> None:
     load."""
     along, pin = np.array([0.3, -0.5, 0.7]) / math.sqrt(0.83), np.array([0.13, 0.29, 5.31])
     start, end = (tuple((pin + reach * along).tolist()) for reach in (7.0, -0.37))
-    rope = Cable("rope", [Anchor("world", start), Anchor("load", (end[0], end[1], end[2] - 5.0))],
-                 stiffness=STIFFNESS, damping_ratio=RATIO)  # fmt: skip
+    rope = Cable(
+        "rope",
+        [Anchor("world", start), Anchor("load", (end[0], end[1], end[2] - 5.0))],
+        stiffness=STIFFNESS,
+        damping_ratio=RATIO,
+    )
     latch = Joint("pin", "hinge", "load", point=tuple(pin.tolist()), axis=(0.1, 0.9, 0.2))
     with warnings.catch_warnings():
         warnings.simplefilter("error", CableSimWarning)
@@ -288,9 +301,10 @@ def test_rope_on_a_short_lever_is_told() -> None:
         assert any("'stay'" in str(w.message) and "lever" in str(w.message) for w in caught) == told
 
 
-ROBOT, INSIDE = np.array([(-2.0, 0, 0), (2, 0, 0), (2, 0, 3), (-2, 0, 3)]), 0.1 * np.array(
-    [(-2.0, 0, -1), (2, 0, -1), (2, 0, 1), (-2, 0, 1)]
-)  # fmt: skip
+ROBOT, INSIDE = (
+    np.array([(-2.0, 0, 0), (2, 0, 0), (2, 0, 3), (-2, 0, 3)]),
+    0.1 * np.array([(-2.0, 0, -1), (2, 0, -1), (2, 0, 1), (-2, 0, 1)]),
+)
 
 
 def robot(place: np.ndarray, ea: float, weight: float) -> tuple[np.ndarray, np.ndarray]:

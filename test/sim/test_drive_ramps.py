@@ -74,12 +74,10 @@ def test_slowing_down_has_its_own_bound(jerk: float) -> None:
 def test_changing_set_points_keep_acceleration_and_jerk_limits() -> None:
     """Random set-points every half second: bounds kept, and each that has the time is reached and
     not passed."""
-    rng, simulator, a, j = (
-        np.random.default_rng(4),
-        cart(max_acceleration=0.8, max_jerk=4.0),
-        0.8,
-        4.0,
-    )
+    rng = np.random.default_rng(4)
+    simulator = cart(max_acceleration=0.8, max_jerk=4.0)
+    a = 0.8
+    j = 4.0
     speeds = [np.zeros(2)]
     for _ in range(30):
         simulator.command("drive", float(rng.uniform(-1.0, 1.0)))

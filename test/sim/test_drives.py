@@ -161,7 +161,7 @@ def test_motion_of_a_drive_and_of_a_body_follow_their_tables() -> None:
         (lambda s: s.push("cart", (1, 2, np.inf)), ["finite"]),
         (lambda s: s.move("cart", (1, 2, 3)), ["prescribed"]),
     ],
-)  # fmt: skip
+)
 def test_wrong_commands_are_refused_and_change_nothing(call, words) -> None:
     simulator = cart()
     before = simulator.save()

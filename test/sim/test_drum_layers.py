@@ -170,8 +170,13 @@ def test_a_free_drum_keeps_speed_and_energy_across_layers(kind: str) -> None:
     for _ in range(900):
         simulator.step()
         seen = simulator.observe()
-        states.append((simulator._state.bodies.velocity[2, 0], -seen.body("load").velocity[2],
-                       seen.cable("rope").length_rate))  # fmt: skip
+        states.append(
+            (
+                simulator._state.bodies.velocity[2, 0],
+                -seen.body("load").velocity[2],
+                seen.cable("rope").length_rate,
+            )
+        )
     drum, load, line = np.array(states[1:]).T
     ratio = np.round(line / drum, 9)
     (change,) = np.flatnonzero(np.diff(ratio))

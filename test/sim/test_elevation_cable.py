@@ -284,10 +284,8 @@ def test_straightening_a_too_tight_curve_reports_the_energy() -> None:
     simulator.command("hoist", -0.01)
     lost = 0.0
     while lost == 0.0:
-        before, tension = (
-            simulator._state.waves.displacement.copy(),
-            simulator.observe().cable("rope").tension,
-        )
+        before = simulator._state.waves.displacement.copy()
+        tension = simulator.observe().cable("rope").tension
         simulator.step()
         lost = simulator.observe().cable("rope").energy_lost
     assert not simulator._state.waves.displacement.any()
@@ -325,11 +323,9 @@ def test_a_rope_let_go_straight_comes_to_rest(scheme: str, points: int) -> None:
 
 def test_straightening_is_told_in_the_step_that_does_it() -> None:
     """In those steps and no others whose tension is rho (l / h M)^2 / 2 or more (misprint 23)."""
-    simulator, limit, told = (
-        straight_and_slack("explicit", 65),
-        0.5 * 2.0 * (20.0 / (0.005 * 64)) ** 2,
-        0,
-    )
+    simulator = straight_and_slack("explicit", 65)
+    limit = 0.5 * 2.0 * (20.0 / (0.005 * 64)) ** 2
+    told = 0
     for _ in range(1000):
         flags = simulator.step().status
         assert flags in (0, STRAIGHTENED)

@@ -75,11 +75,9 @@ def nearest(found: list[Way], points: Array) -> Way:
 def through_box(random: np.random.Generator) -> tuple[Obstacle, Solid, Array]:
     """A box in any pose, the same grown by the rope, and both ends (2, 3) of a line through it."""
     while True:
-        size, turn, at = (
-            random.uniform(0.3, 2.0, 3),
-            Rotation.random(random_state=random),
-            random.uniform(-1.0, 1.0, 3),
-        )
+        size = random.uniform(0.3, 2.0, 3)
+        turn = Rotation.random(random_state=random)
+        at = random.uniform(-1.0, 1.0, 3)
         grown = moved(box(*(size + DIAMETER)), turn.as_matrix(), at)
         ends = at + random.uniform(-2.5, 2.5, (2, 3))
         line = ends[0] + np.linspace(0.0, 1.0, 300)[:, None] * (ends[1] - ends[0])
@@ -132,11 +130,9 @@ def test_ways_by_unfolding_are_those_of_a_minimisation(seed: int) -> None:
 @pytest.mark.parametrize("turns", [0.4, 1.3])
 def test_the_helix_is_the_unfolded_line(turns: float) -> None:
     ring = polygon(20, 0.5)
-    body, a, b = (
-        prism(ring, 9.0),
-        np.array([1.1, 0.2, -1.0]),
-        np.array([*(0.9 * np.array(_on_circle(turns))), 1.2]),
-    )
+    body = prism(ring, 9.0)
+    a = np.array([1.1, 0.2, -1.0])
+    b = np.array([*(0.9 * np.array(_on_circle(turns))), 1.2])
     nodes = helix(ring, a, b, turns)
     corners = [int(np.abs(ring - node[:2]).sum(axis=1).argmin()) for node in nodes[1:-1]]
     way = follow(body, tuple((k + 20, k) for k in corners), a, b)
@@ -196,10 +192,8 @@ def test_a_rope_pushed_by_a_turning_box_keeps_to_geodesics(dt: float) -> None:
     for seed in range(20):
         random = np.random.default_rng([seed, 5])
         size, angle = random.uniform(0.3, 1.2, 3), random.uniform(0.0, 2.0 * math.pi)
-        into, slide = (
-            np.array([0.0, math.cos(angle), math.sin(angle)]),
-            np.array([random.uniform(-1.0, 1.0), 0.0, 0.0]),
-        )
+        into = np.array([0.0, math.cos(angle), math.sin(angle)])
+        slide = np.array([random.uniform(-1.0, 1.0), 0.0, 0.0])
         ends = np.array([[-2.5, 0.0, 0.0], [2.5, 0.0, 0.0]]) + random.uniform(-0.3, 0.3, (2, 3))
         pushed = carrier(
             "pushed",
@@ -236,11 +230,9 @@ def test_a_rope_wound_about_a_cylinder_is_a_helix(radius: float, dt: float, turn
     """Its end goes round and climbs at 2 rad/s; both while it moves and after."""
     random = np.random.default_rng([round(1e3 * radius), round(10.0 * turns)])
     turn, at, speed = Rotation.random(random_state=random), random.uniform(-1.0, 1.0, 3), 2.0
-    reach, low, high = (
-        radius + random.uniform(0.3, 1.2, 2),
-        random.uniform(-1.0, -0.2),
-        random.uniform(0.2, 1.5),
-    )
+    reach = radius + random.uniform(0.3, 1.2, 2)
+    low = random.uniform(-1.0, -0.2)
+    high = random.uniform(0.2, 1.5)
     time = 2.0 * math.pi * turns / speed
     axis, climb = turn.apply([0.0, 0.0, speed]), turn.apply([0.0, 0.0, (high - low) / time])
     arm = carrier("arm", at, turn, climb, axis)
@@ -272,10 +264,8 @@ def test_a_rope_led_round_a_cylinder_by_eyes_starts_as_helices(turns: float) -> 
     """Between the eyes, which stand off the cylinder, it is laid on exact ways when the scene is
     built."""
     radius, count = 0.4, math.ceil(turns / 0.42)
-    angles, heights = (
-        2.0 * math.pi * turns * np.arange(count + 1) / count,
-        np.linspace(-1.0, 1.0, count + 1),
-    )
+    angles = 2.0 * math.pi * turns * np.arange(count + 1) / count
+    heights = np.linspace(-1.0, 1.0, count + 1)
     away = np.where(np.arange(count + 1) % count == 0, 0.9, 0.55)[:, None]
     posts = np.column_stack([away * np.column_stack([np.cos(angles), np.sin(angles)]), heights])
     nodes = [Eye("world", tuple(post)) for post in posts]

@@ -139,9 +139,12 @@ def test_elevation_cable_sags_again() -> None:
     """Its curve is gone with the hook, and comes back: a level span of 20 m that ends in q l^2 / 8
     T, to 3 %."""
     rope = Cable(
-        "rope", [Anchor("world"), Anchor("world", (20, 0, 0))], ea=1e7, pretension=500.0,
+        "rope",
+        [Anchor("world"), Anchor("world", (20, 0, 0))],
+        ea=1e7,
+        pretension=500.0,
         elevation=Elevation(density=1.0, damping=4.0),
-    )  # fmt: skip
+    )
     simulator = Simulator(Scene(cables=[rope]))
     sag = -simulator.observe().cable("rope").curve[:, 2].min()
     assert sag == pytest.approx(9.81 * 400.0 / 8.0 / 500.0, rel=0.03)

@@ -321,10 +321,8 @@ def test_nothing_depends_on_the_workspace() -> None:
 
 
 def test_what_cannot_carry_torque_is_refused() -> None:
-    ends, loose = (
-        (Anchor("world"), Anchor("world", (1.0, 0.0, 0.0))),
-        (Anchor("world"), Loose((1.0, 0.0, 0.0))),
-    )
+    ends = (Anchor("world"), Anchor("world", (1.0, 0.0, 0.0)))
+    loose = (Anchor("world"), Loose((1.0, 0.0, 0.0)))
     made, rope = Hybrid(density=1.0), Rope("6x36ws_iwrc", 0.016)
     for wrong in ({"gj": 3.0}, {"twist_stiffness": 3.0}, {"rope": rope, "twist": 3.0}, LAID):
         with pytest.raises(SpecError, match="beside a loose end; such a wire carries no torque"):

@@ -451,9 +451,13 @@ def test_a_catch_stores_no_force_of_its_damper() -> None:
         "load", 3300.0, inertia=(500.0,) * 3, position=(0.6, 0.0, -5.8), velocity=(3.0, 0.0, -8.0)
     )
     rope = Cable(
-        "rope", (Anchor("world"), Anchor("load")), ea=4.8e7, length=6.0, damping_time=0.005,
+        "rope",
+        (Anchor("world"), Anchor("load")),
+        ea=4.8e7,
+        length=6.0,
+        damping_time=0.005,
         hybrid=Hybrid(density=0.75, most=8),
-    )  # fmt: skip
+    )
     simulator = Simulator(Scene(bodies=(load,), cables=(rope,)), dt=1e-3)
     read = []
     for _ in range(150):

@@ -43,10 +43,15 @@ def test_hinge_pendulum_has_the_period_of_a_physical_pendulum() -> None:
     assert (crossing[1] - crossing[0]) * 1e-3 == pytest.approx(expected, rel=1e-4)
 
 
-@pytest.mark.parametrize(("axis", "point", "speed", "status"), [
-    ((0, 1, 0), (0.0, 0.0, 0.0), 0.24, SOLVED), ((0, 1, 0), (0.0, 0.0, 0.0), 0.26, TURNED_FAR),
-    ((1, 0, 0), (0.0, 0.0, 0.0), 2.0, SOLVED), ((0, 1, 0), (0.5, 0.0, 0.0), 2.0, SOLVED),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("axis", "point", "speed", "status"),
+    [
+        ((0, 1, 0), (0.0, 0.0, 0.0), 0.24, SOLVED),
+        ((0, 1, 0), (0.0, 0.0, 0.0), 0.26, TURNED_FAR),
+        ((1, 0, 0), (0.0, 0.0, 0.0), 2.0, SOLVED),
+        ((0, 1, 0), (0.5, 0.0, 0.0), 2.0, SOLVED),
+    ],
+)
 def test_a_turn_that_the_step_cannot_follow_is_told(
     axis: tuple, point: tuple, speed: float, status: int
 ) -> None:
@@ -119,9 +124,11 @@ def test_joint_stays_together(kind: str) -> None:
 def test_angle_of_a_hinge_counts_its_turns() -> None:
     """Three turns read 6 pi, not 0."""
     scene = Scene(
-        bodies=[Body("rotor", mass=1.0, shape=ARM)], joints=[Joint("axle", "hinge", child="rotor")],
-        drives=[Drive("motor", on="axle", target=-6.0 * math.pi)], gravity=(0, 0, 0),
-    )  # fmt: skip
+        bodies=[Body("rotor", mass=1.0, shape=ARM)],
+        joints=[Joint("axle", "hinge", child="rotor")],
+        drives=[Drive("motor", on="axle", target=-6.0 * math.pi)],
+        gravity=(0, 0, 0),
+    )
     simulator = Simulator(scene)
     simulator.step(1000)
     assert simulator.observe().joint("axle").position == pytest.approx(-6.0 * math.pi, rel=1e-9)

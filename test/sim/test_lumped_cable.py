@@ -163,11 +163,16 @@ def test_bodies_and_rope_keep_their_momentum(made: dict) -> None:
             Body("b", 3.0, shape=Sphere(0.1), position=(2.0, 0.3, 0.1), velocity=(-0.5, 0.1, 0.6)),
         ),
         cables=(
-            Cable("rope", (Anchor("a"), Anchor("b")), ea=2000.0, length=2.1,
-                  lumped=Lumped(9, density=0.8, **made)),
+            Cable(
+                "rope",
+                (Anchor("a"), Anchor("b")),
+                ea=2000.0,
+                length=2.1,
+                lumped=Lumped(9, density=0.8, **made),
+            ),
         ),
         gravity=WEIGHTLESS,
-    )  # fmt: skip
+    )
     simulator = Simulator(scene, dt=1e-3)
     shaken(simulator)
     start = total(simulator, scene)
@@ -180,10 +185,15 @@ def hanging(load: float, masses: int, ea: float | None = 1e6, **made: object) ->
     return Scene(
         bodies=(Body("load", load, shape=Sphere(0.2), position=(0.0, 0.0, -10.2)),),
         cables=(
-            Cable("rope", (Anchor("world"), Anchor("load", (0.0, 0.0, 0.2))), ea=ea,
-                  damping_time=None if made else 0.02, lumped=Lumped(masses, density=1.0, **made)),
+            Cable(
+                "rope",
+                (Anchor("world"), Anchor("load", (0.0, 0.0, 0.2))),
+                ea=ea,
+                damping_time=None if made else 0.02,
+                lumped=Lumped(masses, density=1.0, **made),
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize(
@@ -257,10 +267,13 @@ def test_what_drags_a_rope_over_the_ground_feels_its_friction() -> None:
     scene = Scene(
         bodies=(Body("hand", shape=Sphere(0.1), motion="prescribed", velocity=(0.5, 0.0, 0.0)),),
         cables=(
-            Cable("rope", (Anchor("hand"), Loose((-3.0, 0.0, 0.0))),
-                  lumped=Lumped(31, density=1.0, ground=Ground(friction=0.4))),
+            Cable(
+                "rope",
+                (Anchor("hand"), Loose((-3.0, 0.0, 0.0))),
+                lumped=Lumped(31, density=1.0, ground=Ground(friction=0.4)),
+            ),
         ),
-    )  # fmt: skip
+    )
     simulator = Simulator(scene, dt=1e-3)
     simulator.step(1000)
     assert simulator.observe().cable("rope").tension == pytest.approx(0.4 * 3.0 * G, rel=0.02)
@@ -303,19 +316,27 @@ TWO = (Anchor("world"), Loose((1.0, 0.0, 0.0)))
 MADE = Lumped(5, density=1.0)
 
 
-@pytest.mark.parametrize(("fields", "complaint"), [
-    ({"nodes": (Anchor("world"), Eye("world"), Loose())}, "nodes: anchor, eye, loose beside "
-"lumped"),
-    ({"winch": Winch("w")}, "winch: beside lumped; .* fixed length"),
-    ({"touches": ("box",)}, "touches: beside lumped"),
-    ({"twist": 1.0}, "twist: 1.0 beside lumped"),
-    ({"elevation": Elevation(1.0)}, "elevation: beside lumped"),
-    ({"ea": 1.0, "pretension": 3.0}, "pretension: 3.0 beside lumped; give length"),
-    ({"lumped": Lumped(5)}, "lumped: density: give the mass per length"),
-    ({"lumped": Lumped(5, "springs", 1.0)}, "segment_stiffness: None; springs need one stiffness"),
-    ({"lumped": Lumped(5, "springs", 1.0, 9.0), "ea": 3.0}, "segment_stiffness: 9.0 beside ea"),
-    ({"lumped": None}, "nodes.1: loose: only the first and last"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("fields", "complaint"),
+    [
+        (
+            {"nodes": (Anchor("world"), Eye("world"), Loose())},
+            "nodes: anchor, eye, loose beside lumped",
+        ),
+        ({"winch": Winch("w")}, "winch: beside lumped; .* fixed length"),
+        ({"touches": ("box",)}, "touches: beside lumped"),
+        ({"twist": 1.0}, "twist: 1.0 beside lumped"),
+        ({"elevation": Elevation(1.0)}, "elevation: beside lumped"),
+        ({"ea": 1.0, "pretension": 3.0}, "pretension: 3.0 beside lumped; give length"),
+        ({"lumped": Lumped(5)}, "lumped: density: give the mass per length"),
+        (
+            {"lumped": Lumped(5, "springs", 1.0)},
+            "segment_stiffness: None; springs need one stiffness",
+        ),
+        ({"lumped": Lumped(5, "springs", 1.0, 9.0), "ea": 3.0}, "segment_stiffness: 9.0 beside ea"),
+        ({"lumped": None}, "nodes.1: loose: only the first and last"),
+    ],
+)
 def test_what_does_not_go_together_is_refused(fields: dict, complaint: str) -> None:
     with pytest.raises(SpecError, match=complaint):
         Cable(**{"name": "rope", "nodes": TWO, "lumped": MADE, **fields})

@@ -18,10 +18,16 @@ G = 9.81
 def test_static_hang_of_the_crane(n_falls: int, stepper: str) -> None:
     """Without sheave losses: tension (load + block) g / n over the slope of the falls, stretch T L
     / EA, to 0.1 %."""
-    crane = load_crane("tower_12t", {
-        "rig.start.state": "hanging", "reeving.n_falls": n_falls, "reeving.sheave_efficiency": 1.0,
-        "rig.load.mass": 6000.0, "drum.layers": None,
-    })  # fmt: skip
+    crane = load_crane(
+        "tower_12t",
+        {
+            "rig.start.state": "hanging",
+            "reeving.n_falls": n_falls,
+            "reeving.sheave_efficiency": 1.0,
+            "rig.load.mass": 6000.0,
+            "drum.layers": None,
+        },
+    )
     simulator = Simulator(crane.scene, stepper=stepper)
     for axis in crane.axes:
         simulator.command(axis.drive, 0.0, "speed", brake=True)
@@ -129,8 +135,14 @@ def test_winch_lifts_by_the_rope_it_takes_in() -> None:
     """A drum driven at 0.5 m/s on a single line: the load rises as fast, and the drive feels the
     weight."""
     load = Body("load", mass=200.0, shape=Box(1, 1, 1), position=(0, 0, -10.0))
-    cable = Cable("rope", [Drum("world"), Anchor("load", (0, 0, 0.5))], ea=1e6, damping_ratio=0.3,
-                  pretension=200.0 * G, winch=Winch("winch", mass=500.0))  # fmt: skip
+    cable = Cable(
+        "rope",
+        [Drum("world"), Anchor("load", (0, 0, 0.5))],
+        ea=1e6,
+        damping_ratio=0.3,
+        pretension=200.0 * G,
+        winch=Winch("winch", mass=500.0),
+    )
     scene = Scene(
         bodies=[load],
         cables=[cable],
@@ -147,8 +159,14 @@ def test_winch_lifts_by_the_rope_it_takes_in() -> None:
 def test_winch_without_a_drive_runs_free() -> None:
     """Load m and rotor M on one rope fall with m g / (m + M)."""
     load = Body("load", mass=200.0, shape=Box(1, 1, 1), position=(0, 0, -10.0))
-    cable = Cable("rope", [Drum("world"), Anchor("load", (0, 0, 0.5))], ea=1e7, damping_ratio=0.5,
-                  pretension=1.0, winch=Winch("winch", mass=600.0))  # fmt: skip
+    cable = Cable(
+        "rope",
+        [Drum("world"), Anchor("load", (0, 0, 0.5))],
+        ea=1e7,
+        damping_ratio=0.5,
+        pretension=1.0,
+        winch=Winch("winch", mass=600.0),
+    )
     simulator = Simulator(Scene(bodies=[load], cables=[cable]))
     simulator.step(500)
     before = simulator.observe().body("load").velocity[2]

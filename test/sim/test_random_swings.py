@@ -81,15 +81,22 @@ def swing(kind: str, random: np.random.Generator) -> tuple[Scene, float]:
     turn = turned(random)
     start = on_way(1.0) - Rotation.from_quat(np.roll(turn, -1)).apply(tied)
     load = Body(
-        "load", mass, shape=shape, position=tuple(start), orientation=turn,
+        "load",
+        mass,
+        shape=shape,
+        position=tuple(start),
+        orientation=turn,
         velocity=tuple(random.normal(size=3) * random.choice([0.0, 0.5, 2.0])),
         angular_velocity=tuple(random.normal(size=3) * random.choice([0.0, 1.0])),
-    )  # fmt: skip
+    )
     place = on_way(later) * random.uniform(0.6, 1.1) + 0.3 * random.normal(size=3)
     solid = Obstacle(
-        "solid", random_solid(random), position=tuple(place), orientation=turned(random),
+        "solid",
+        random_solid(random),
+        position=tuple(place),
+        orientation=turned(random),
         body_friction=random.choice([0.0, 0.4, 0.8]),
-    )  # fmt: skip
+    )
     layers = {
         "massless": {"damping_ratio": 0.1},
         "elevation": {"damping_ratio": 0.1, "elevation": Elevation(density, points=17)},

@@ -63,8 +63,10 @@ def test_a_drum_pays_out_ropes_equally_and_bears_both_tensions():
 
 def test_cables_of_unequal_length_keep_their_difference():
     winch = Winch("winch", 400.0)
-    bodies = tuple(Body(n, 500.0, shape=Box(0.2, 0.2, 0.2), position=(x, 0.0, 5.0 - h))
-                   for n, x, h in (("load", 0.0, 5.0), ("other", 2.0, 3.0)))  # fmt: skip
+    bodies = tuple(
+        Body(n, 500.0, shape=Box(0.2, 0.2, 0.2), position=(x, 0.0, 5.0 - h))
+        for n, x, h in (("load", 0.0, 5.0), ("other", 2.0, 3.0))
+    )
     cables = tuple(
         Cable(
             name,

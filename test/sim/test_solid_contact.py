@@ -99,7 +99,17 @@ def test_a_box_sticks_or_slides_as_coulomb_says(slope: float, speed: float) -> N
     [Sphere(0.3), Box(0.5, 0.6, 0.4), Cylinder(0.2, 0.7)],
     ids=["sphere", "box", "cylinder"],
 )
-@pytest.mark.parametrize("solid", [Box(0.8, 0.6, 1.0), Cylinder(0.4, 0.8), Polyhedron(((0.6, 0, 0), (-0.6, 0, 0), (0, 0.6, 0), (0, -0.6, 0), (0, 0, 0.6), (0, 0, -0.6)))], ids=["box", "cylinder", "octahedron"])  # fmt: skip  # noqa: E501
+@pytest.mark.parametrize(
+    "solid",
+    [
+        Box(0.8, 0.6, 1.0),
+        Cylinder(0.4, 0.8),
+        Polyhedron(
+            ((0.6, 0, 0), (-0.6, 0, 0), (0, 0.6, 0), (0, -0.6, 0), (0, 0, 0.6), (0, 0, -0.6))
+        ),
+    ],
+    ids=["box", "cylinder", "octahedron"],
+)
 def test_a_moving_obstacle_takes_the_opposite_impulse(shape, solid) -> None:
     """Askew, spinning, with friction: linear and angular momentum stay, energy falls."""
     load = Body(
@@ -162,9 +172,14 @@ def swinging(kind: str, dt: float = 1e-3, speed: float = 0.3, **more) -> Simulat
     load = Body("load", 1000.0, shape=Sphere(0.2), position=tuple(at), velocity=(0.0, speed, 0.0))
     damping = {"damping_time": 0.005} if kind == "hybrid" else {"damping_ratio": 0.02}
     rope = Cable(
-        "rope", (Anchor("world", (0.0, 0.0, 10.0)), Anchor("load")), ea=1.1e7,
-        length=8.0 * (1.0 - 800.0 * G / 1.1e7), touches=("wall",), **KINDS[kind], **damping,
-    )  # fmt: skip
+        "rope",
+        (Anchor("world", (0.0, 0.0, 10.0)), Anchor("load")),
+        ea=1.1e7,
+        length=8.0 * (1.0 - 800.0 * G / 1.1e7),
+        touches=("wall",),
+        **KINDS[kind],
+        **damping,
+    )
     wall = Obstacle("wall", Box(2.0, 4.0, 6.0), position=(2.2, 0.0, 3.0), **more)
     return Simulator(Scene(bodies=(load,), cables=(rope,), obstacles=(wall,)), dt=dt)
 
@@ -178,10 +193,8 @@ def test_a_load_swings_against_a_wall_that_its_rope_touches(kind: str, dt: float
     for _ in range(int(4.0 / dt / 4)):
         flags |= simulator.step(4).status
         seen = simulator.observe()
-        tension, path = (
-            max(tension, seen.cable("rope").tension),
-            max(path, seen.cable("rope").length),
-        )
+        tension = max(tension, seen.cable("rope").tension)
+        path = max(path, seen.cable("rope").length)
         energy.append(seen.energy.total)
         assert seen.body("load").position[0] < 1.0 + 1e-3
     assert not flags & (END_INSIDE | CONTACTS_FULL)
@@ -198,10 +211,8 @@ def test_an_end_inside_goes_straight_and_is_told(kind: str) -> None:
     for _ in range(700):
         flags |= simulator.step(4).status
         seen = simulator.observe()
-        path, tension = (
-            max(path, seen.cable("rope").length),
-            max(tension, seen.cable("rope").tension),
-        )
+        path = max(path, seen.cable("rope").length)
+        tension = max(tension, seen.cable("rope").tension)
         inside |= bool(1.3 < seen.body("load").position[0] < 3.0)
     assert inside and flags & END_INSIDE and not flags & CONTACTS_FULL
     assert "inside of an obstacle" in explain(flags)

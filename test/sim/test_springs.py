@@ -57,9 +57,14 @@ def run_into_buffer(damping_time: float) -> tuple[float, float, float]:
     """Deepest compression [m], time of contact [s] and speed of leaving [m/s] of 200 kg at 2
     m/s."""
     joint = Joint(
-        "rail", "prismatic", "body", axis=(1, 0, 0), upper=0.001, stop_compliance=1.0 / STIFFNESS,
+        "rail",
+        "prismatic",
+        "body",
+        axis=(1, 0, 0),
+        upper=0.001,
+        stop_compliance=1.0 / STIFFNESS,
         stop_damping_time=damping_time,
-    )  # fmt: skip
+    )
     body = Body("body", MASS, shape=CUBE, velocity=(2.0, 0.0, 0.0))
     simulator = Simulator(Scene(bodies=[body], joints=[joint], gravity=(0, 0, 0)), dt=2e-5)
     deepest, steps = 0.0, 0

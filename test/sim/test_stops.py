@@ -69,7 +69,7 @@ def test_bodies_on_one_cable_meet_without_gaining_energy() -> None:
         ),
         cables=(Cable("rope", (Anchor("a"), Anchor("b")), stiffness=100.0, length=2.0),),
         gravity=(0.0, 0.0, 0.0),
-    )  # fmt: skip
+    )
     simulator, statuses = Simulator(scene, dt=1e-3), 0
     for _ in range(2000):
         statuses |= simulator.step().status

@@ -113,10 +113,12 @@ def test_two_wires_that_meet_in_space_keep_their_momentum() -> None:
     balls = tuple(
         Body(name, mass=m, shape=Sphere(0.1), position=place, velocity=(0.0, 0.0, v))
         for name, place, v, m in (
-            ("a", (-3.0, 0.0, 0.0), 0.0, 20.0), ("b", (3.0, 0.0, 0.0), 0.0, 20.0),
-            ("c", (0.0, -3.0, 0.5), -2.0, 5.0), ("d", (0.0, 3.0, 0.5), -2.0, 5.0),
+            ("a", (-3.0, 0.0, 0.0), 0.0, 20.0),
+            ("b", (3.0, 0.0, 0.0), 0.0, 20.0),
+            ("c", (0.0, -3.0, 0.5), -2.0, 5.0),
+            ("d", (0.0, 3.0, 0.5), -2.0, 5.0),
         )
-    )  # fmt: skip
+    )
     made = Hybrid(density=0.1, most=8, damping=0.0)
     cables = (
         Cable("ab", (Anchor("a"), Anchor("b")), ea=1e5, length=6.0, hybrid=made),

@@ -24,8 +24,11 @@ TETRAHEDRON = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0
 
 
 def scene(*obstacles: Obstacle, touches: tuple[str, ...] = ("block",)) -> Scene:
-    return Scene(bodies=(Body("crate", shape=Box(1.0, 1.0, 1.0)),), obstacles=obstacles,
-                 cables=(Cable("rope", NODES, touches=touches),))  # fmt: skip
+    return Scene(
+        bodies=(Body("crate", shape=Box(1.0, 1.0, 1.0)),),
+        obstacles=obstacles,
+        cables=(Cable("rope", NODES, touches=touches),),
+    )
 
 
 MISTAKES = {
@@ -108,8 +111,9 @@ def test_obstacles_are_drawn_where_they_are() -> None:
         BLOCK, Obstacle("wedge", Polyhedron(TETRAHEDRON), body="crate", position=(1.0, 2.0, 3.0))
     ).drawn
     assert [(visual.name, visual.body, visual.position) for visual in drawn] == [
-        ("block", "world", (0.0, 0.0, 0.0)), ("wedge", "crate", (1.0, 2.0, 3.0)),
-    ]  # fmt: skip
+        ("block", "world", (0.0, 0.0, 0.0)),
+        ("wedge", "crate", (1.0, 2.0, 3.0)),
+    ]
 
 
 def test_an_obstacle_of_its_bodys_shape_is_not_drawn_twice() -> None:

@@ -41,25 +41,31 @@ def test_a_drum_with_layers_survives_its_file() -> None:
     assert "drum:" not in to_yaml(scene(rope(winch=Winch("w"))))
 
 
-@pytest.mark.parametrize(("changes", "words"), [
-    ({"diameter": 0.0}, ["diameter", "greater than 0", "not 0.0"]),
-    ({"turns": -1.0}, ["turns", "greater than 0", "not -1.0"]),
-    ({"layers": 0}, ["layers", "greater than or equal to 1", "not 0"]),
-    ({"layers": 1.5}, ["layers", "not 1.5"]),
-    ({"wound": 0.0}, ["wound", "greater than 0"]),
-    ({"dead_wraps": -2.0}, ["dead_wraps", "greater than or equal to 0", "not -2.0"]),
-    ({"dead_wraps": 11}, ["dead_wraps: 11", "more than the turns of a layer, 10"]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"diameter": 0.0}, ["diameter", "greater than 0", "not 0.0"]),
+        ({"turns": -1.0}, ["turns", "greater than 0", "not -1.0"]),
+        ({"layers": 0}, ["layers", "greater than or equal to 1", "not 0"]),
+        ({"layers": 1.5}, ["layers", "not 1.5"]),
+        ({"wound": 0.0}, ["wound", "greater than 0"]),
+        ({"dead_wraps": -2.0}, ["dead_wraps", "greater than or equal to 0", "not -2.0"]),
+        ({"dead_wraps": 11}, ["dead_wraps: 11", "more than the turns of a layer, 10"]),
+    ],
+)
 def test_layers_that_cannot_be_are_refused(changes: dict, words: list[str]) -> None:
     with pytest.raises(SpecError, match="Layers: ") as error:
         Layers(**GIVEN | changes)
     assert all(word in str(error.value) for word in words), str(error.value)
 
 
-@pytest.mark.parametrize(("wound", "words"), [
-    (45.0, ["rope", "wound: 45 m", "3.95841 m", "3 dead wraps", "42.8489 m", "3 full layers"]),
-    (3.9, ["wound: 3.9 m", "3.95841 m"]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("wound", "words"),
+    [
+        (45.0, ["rope", "wound: 45 m", "3.95841 m", "3 dead wraps", "42.8489 m", "3 full layers"]),
+        (3.9, ["wound: 3.9 m", "3.95841 m"]),
+    ],
+)
 def test_more_rope_than_fits_or_less_than_dead_wraps_is_refused(
     wound: float, words: list[str]
 ) -> None:

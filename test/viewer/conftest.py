@@ -23,7 +23,7 @@ from cable_sim.spec import (
     Surface,
     Visual,
     Winch,
-)  # fmt: skip
+)
 
 HEIGHT = 30.0
 POINTS = 17
@@ -56,12 +56,14 @@ def crane() -> Crane:
                     Sheave("trolley", (0.5, 0.0, 0.0), radius=0.25),
                     Anchor("upper", (40.0, 0.0, 0.0)),
                 ),
-                ea=1e7, winch=Winch("winch"), breaking_force=2e5,
+                ea=1e7,
+                winch=Winch("winch"),
+                breaking_force=2e5,
             ),
             Cable("sling", (Anchor("block"), Anchor("load", (0.0, 0.0, 0.5))), ea=1e6),
         ),
         surfaces=(Surface(), Surface("deck", point=(10.0, 10.0, 5.0), extent=(4.0, 3.0))),
-    )  # fmt: skip
+    )
     rpm = 60.0 / (2.0 * math.pi)
     axes = (
         Axis(
@@ -149,8 +151,11 @@ def make_frame(
                 span[:, 2] -= 4.0 * sag * (x * (1.0 - x))[:, 0]
             points = np.concatenate([*spans, points[-1:]])
         cables[cable.name] = CablePicture(points, nodes, tensions, tension == 0.0)
-    axes = {"slewing": AxisState(angle, 0.0, 0.0), "trolley": AxisState(20.0, 0.0, 0.0),
-            "hoist": AxisState(15.0, 0.0, 0.0)}  # fmt: skip
+    axes = {
+        "slewing": AxisState(angle, 0.0, 0.0),
+        "trolley": AxisState(20.0, 0.0, 0.0),
+        "hoist": AxisState(15.0, 0.0, 0.0),
+    }
     return Frame(time, poses, cables, axes, Sway(0.01, -0.02, 0.0, 0.0, 15.0), **changes)
 
 

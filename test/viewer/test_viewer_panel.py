@@ -167,12 +167,21 @@ def test_emergency_stop_and_release_are_two_states(make_panel, desk, source):
     gui.find("release e-stop").act("release e-stop")
     desk.perform(source, 1.0)
     assert [call for call in source.calls if call[0] == "emergency_stop"] == [
-        ("emergency_stop", True), ("emergency_stop", True), ("emergency_stop", False)
-    ]  # fmt: skip
+        ("emergency_stop", True),
+        ("emergency_stop", True),
+        ("emergency_stop", False),
+    ]
 
 
-@pytest.mark.parametrize("button, call", [("pause", ("pause", True)), ("resume", ("pause", False)),
-                                          ("step", ("step",)), ("reset", ("reset",))])  # fmt: skip
+@pytest.mark.parametrize(
+    "button, call",
+    [
+        ("pause", ("pause", True)),
+        ("resume", ("pause", False)),
+        ("step", ("step",)),
+        ("reset", ("reset",)),
+    ],
+)
 def test_clock_buttons(make_panel, desk, source, button, call):
     _, gui = make_panel(opened=True)
     gui.find(button).act(button)
@@ -203,12 +212,10 @@ def test_faults_are_chosen_by_kind_and_target(make_panel, desk, source, lossy):
     """A kind brings its targets and its usual value; one that this crane has no part for is not
     offered."""
     _, gui = make_panel(opened=True, crane=lossy)
-    kind, sheave, rope, value = (
-        gui.find("kind"),
-        gui.find("sheave"),
-        gui.find("rope"),
-        gui.find("value"),
-    )
+    kind = gui.find("kind")
+    sheave = gui.find("sheave")
+    rope = gui.find("rope")
+    value = gui.find("value")
     assert "rope_break" in kind.args[1] and "sensor_dead" not in kind.args[1]
     kind.act("sheave_seizure")
     assert (
@@ -227,9 +234,11 @@ def test_faults_are_chosen_by_kind_and_target(make_panel, desk, source, lossy):
     gui.find("clear faults").act("clear faults")
     desk.perform(source, 0.0)
     assert source.calls == [
-        ("inject", Fault("sheave_seizure", "rope/2", 0.3)), ("inject", Fault("rope_break", "rope")),
-        ("inject", Fault("power_loss")), ("clear_faults",),
-    ]  # fmt: skip
+        ("inject", Fault("sheave_seizure", "rope/2", 0.3)),
+        ("inject", Fault("rope_break", "rope")),
+        ("inject", Fault("power_loss")),
+        ("clear_faults",),
+    ]
 
 
 def test_a_fault_that_cannot_be_is_told_and_nothing_comes(make_panel, desk, source, lossy):
@@ -271,10 +280,8 @@ def test_nodes_of_wires_have_a_box_that_closes_one_pages_eyes(
 ):
     """On where there are hybrid wires, off where cables have contact nodes alone; free, as all
     looking is."""
-    ends, block = (
-        (Anchor("world"), Anchor("world", (9.0, 0.0, 0.0))),
-        Obstacle("block", Box(1.0, 1.0, 1.0)),
-    )
+    ends = (Anchor("world"), Anchor("world", (9.0, 0.0, 0.0)))
+    block = Obstacle("block", Box(1.0, 1.0, 1.0))
     cable = Cable("wire", ends, ea=1e6, length=9.1, touches=("block",), hybrid=hybrid)
     scene = replace(crane.scene, cables=(cable,), obstacles=(block,))
     _, gui = make_panel(crane=replace(crane, scene=scene))

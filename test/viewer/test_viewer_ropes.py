@@ -61,8 +61,12 @@ def test_a_wheel_keeps_its_side_when_the_path_passes_straight():
 
 
 def test_two_tangent_points_make_half_a_wheel():
-    nodes = (Anchor("world", (-0.2, 0.0, 5.0)), Sheave("world", (-0.2, 0.0, 0.0), radius=0.04),
-             Eye("world", (0.2, 0.0, 0.0)), Anchor("world", (0.2, 0.0, 5.0)))  # fmt: skip
+    nodes = (
+        Anchor("world", (-0.2, 0.0, 5.0)),
+        Sheave("world", (-0.2, 0.0, 0.0), radius=0.04),
+        Eye("world", (0.2, 0.0, 0.0)),
+        Anchor("world", (0.2, 0.0, 5.0)),
+    )
     rope = Rope(Cable("c", nodes, ea=1e6))
     assert rope.wheels[1].kind == "pair" and 2 not in rope.wheels
     path = np.array([node.position for node in nodes])
@@ -129,8 +133,12 @@ def test_a_straight_span_of_many_points_is_drawn_like_one_of_two(rope, frame_of)
 
 
 def test_points_between_tangent_points_become_the_half_turn():
-    nodes = (Anchor("world", (-0.2, 0.0, 5.0)), Sheave("world", (-0.2, 0.0, 0.0), radius=0.04),
-             Eye("world", (0.2, 0.0, 0.0)), Anchor("world", (0.2, 0.0, 5.0)))  # fmt: skip
+    nodes = (
+        Anchor("world", (-0.2, 0.0, 5.0)),
+        Sheave("world", (-0.2, 0.0, 0.0), radius=0.04),
+        Eye("world", (0.2, 0.0, 0.0)),
+        Anchor("world", (0.2, 0.0, 5.0)),
+    )
     path = np.array([node.position for node in nodes])
     curve = np.insert(path, 2, [[-0.1, 0.0, 9.0], [0.1, 0.0, 9.0]], axis=0)
     rope = Rope(Cable("c", nodes, ea=1e6))

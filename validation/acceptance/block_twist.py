@@ -87,11 +87,20 @@ def lowered(
 
     S_t = ``top``, S_b = D = ``wheel``. ``drag`` brakes the block's turning [N m s/rad].
     """
-    crane = load_crane("tower_12t", {
-        "reeving.n_falls": falls, "reeving.fall_spacing": top, "reeving.sheave_diameter": wheel,
-        "reeving.sheave_efficiency": 1.0, "reeving.swivel": swivel, "hoist_rope.construction": rope,
-        "hoist_rope.lay": lay, "rig.start.state": "hanging", "rig.start.hook_depth": start,
-    })  # fmt: skip
+    crane = load_crane(
+        "tower_12t",
+        {
+            "reeving.n_falls": falls,
+            "reeving.fall_spacing": top,
+            "reeving.sheave_diameter": wheel,
+            "reeving.sheave_efficiency": 1.0,
+            "reeving.swivel": swivel,
+            "hoist_rope.construction": rope,
+            "hoist_rope.lay": lay,
+            "rig.start.state": "hanging",
+            "rig.start.hook_depth": start,
+        },
+    )
     machine = Machine(crane, dt=5e-3, substeps=10)
     seen = machine.observe()
     h = []
@@ -213,10 +222,13 @@ def hoisting(progress: Progress) -> Result:
     state = machine.limits["hook_twist"]
     sunk = _moved(machine, 0.1)
     machine.restore(before)
-    return Result([
-        Statement("limiter of the block's yaw", "latched", state == "latched", state),
-        at_most("hoisted in 5 s", 1e-3, risen, "m"), at_least("lowered in 5 s", 0.4, sunk, "m"),
-    ])  # fmt: skip
+    return Result(
+        [
+            Statement("limiter of the block's yaw", "latched", state == "latched", state),
+            at_most("hoisted in 5 s", 1e-3, risen, "m"),
+            at_least("lowered in 5 s", 0.4, sunk, "m"),
+        ]
+    )
 
 
 def _moved(machine: Machine, speed: float, seconds: float = 5.0) -> float:

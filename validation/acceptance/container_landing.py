@@ -120,10 +120,17 @@ def crane(offset: float) -> Crane:
     """The crane with its container over a stack of one, its centre of mass ``offset`` [m] from the
     middle."""
     place = {"rig.start.trolley": STACK[0] + OFF[0], "rig.start.gantry": STACK[1] + OFF[1]}
-    return load_crane("rtg_41t", place | {
-        "rig.start.state": "hanging", "rig.start.depth": FALLS + HEIGHT, "rig.twistlocks": "locked",
-        "rig.load.offset": (0.0, offset), "site.stacks": ({"name": "stack", "xy": STACK},),
-    })  # fmt: skip
+    return load_crane(
+        "rtg_41t",
+        place
+        | {
+            "rig.start.state": "hanging",
+            "rig.start.depth": FALLS + HEIGHT,
+            "rig.twistlocks": "locked",
+            "rig.load.offset": (0.0, offset),
+            "site.stacks": ({"name": "stack", "xy": STACK},),
+        },
+    )
 
 
 class Operator:
@@ -168,10 +175,18 @@ class Operator:
         hoist = self.machine.axis_state(seen, "hoist")
         pull = min(seen.cable(rope).tension_dead_end for rope in machine.crane.ropes)
         assert machine.spreader is not None
-        self.samples.append((
-            seen.time, yaw(seen), *(container.position[:2] - STACK), bottom, pull, hoist.position,
-            machine.spreader.corners(seen), machine.limits["slack_rope_switch"] == "tripped",
-        ))  # fmt: skip
+        self.samples.append(
+            (
+                seen.time,
+                yaw(seen),
+                *(container.position[:2] - STACK),
+                bottom,
+                pull,
+                hoist.position,
+                machine.spreader.corners(seen),
+                machine.limits["slack_rope_switch"] == "tripped",
+            )
+        )
 
     def unlock(self) -> bool:
         """Try to unlock; return True if the twistlocks are open then."""
@@ -331,8 +346,10 @@ def shares(progress: Progress) -> Result:
     rest: what the load pins say of either end.
     """
     found: list[Finding] = []
-    cases = (("60/40 on the ropes", "0.60", offset_of(SHARE, 4.0, 51.0 / 41.0)),
-             ("60/40 on the container's own ends", None, offset_of(SHARE, 12.19, 1.0)))  # fmt: skip
+    cases = (
+        ("60/40 on the ropes", "0.60", offset_of(SHARE, 4.0, 51.0 / 41.0)),
+        ("60/40 on the container's own ends", None, offset_of(SHARE, 12.19, 1.0)),
+    )
     for name, printed, offset in progress.over(cases):
         theory, ours = split(offset)
         found.append(Quantity(f"share of one end, {name}", printed, theory, ours, 0.02))

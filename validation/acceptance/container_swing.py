@@ -43,10 +43,11 @@ SKEW = math.radians(2.0)
 PRINTED = {12.0: "11.5", 15.0: "12.9", 6.0: "8.2"}
 """Periods of skew [s] by the length of the falls [m]."""
 BOXLIKE = {
-    "crane.masses.spreader": 9999.0, "crane.masses.head_block": 1.0,
+    "crane.masses.spreader": 9999.0,
+    "crane.masses.head_block": 1.0,
     "reeving.trolley_spacing": (1.6, 2.0 * math.sqrt(2.0**2 - 0.4**2)),
     "reeving.head_block_spacing": (1.6, 2.0 * math.sqrt(2.0**2 - 0.4**2)),
-}  # fmt: skip
+}
 """All of 51 t as a box of the container's plan, and the mean square of the falls' distances that of
 0.8 m and 2 m."""
 WITHIN = 0.01

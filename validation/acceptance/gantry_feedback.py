@@ -76,9 +76,13 @@ def placed(controller: str) -> Placed:
     )
     longer = math.pi * math.sqrt(length / GRAVITY)  # by the shaper
     return Placed(
-        done.time, done.load[:, 0] - move.target, done.sway[:, 0], done.velocity[:, trolley],
-        move.ramps.end + longer, crane.axis("trolley").max_speed,
-    )  # fmt: skip
+        done.time,
+        done.load[:, 0] - move.target,
+        done.sway[:, 0],
+        done.velocity[:, trolley],
+        move.ramps.end + longer,
+        crane.axis("trolley").max_speed,
+    )
 
 
 def placing(progress: Progress) -> Result:

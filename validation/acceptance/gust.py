@@ -122,8 +122,11 @@ def gusts(progress: Progress) -> Result:
     girders, and a gust of 20 m/s on top, 1 - cos.
     """
     found: list[Finding] = []
-    printed = {(EMPTY, LONG): ("1.10", "4.41", "6.31"), (EMPTY, SHORT): (None, None, "4.60"),
-               (FULL, LONG): ("0.30", "1.21", "1.80")}  # fmt: skip
+    printed = {
+        (EMPTY, LONG): ("1.10", "4.41", "6.31"),
+        (EMPTY, SHORT): (None, None, "4.60"),
+        (FULL, LONG): ("0.30", "1.21", "1.80"),
+    }
     for (mass, duration), (mean, quasi_static, peak) in progress.over(list(printed.items())):
         run = swung(mass, duration)
         what = "empty" if mass == EMPTY else "full"

@@ -243,9 +243,11 @@ def factors(runs: dict[Case, Lift]) -> list[Finding]:
     """Largest line pull of each lift over that at rest."""
     found: list[Finding] = []
     for case, printed, words in (
-        (CREEPING, "1.045", "creep"), (RAMPED, "1.39", "full speed, ramp of 1 s"),
-        (STEADY, "1.40", "steady full speed"), (SLACKED, "1.40", "full speed with slack"),
-    ):  # fmt: skip
+        (CREEPING, "1.045", "creep"),
+        (RAMPED, "1.39", "full speed, ramp of 1 s"),
+        (STEADY, "1.40", "steady full speed"),
+        (SLACKED, "1.40", "full speed with slack"),
+    ):
         ramp = 0.0 if case.slack else case.ramp
         theory = bounce(lambda time, v=case.speed, r=ramp: v if time >= r else v * time / r)  # type: ignore[misc]
         found.append(

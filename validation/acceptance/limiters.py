@@ -83,9 +83,10 @@ def loaded(name: str, falls: int, radius: float, mass: float) -> Machine:
     crane = file(name).crane
     outside = file(name).reeving.rope_outside_falls
     reach = {
-        "crane.jib_length": crane.jib_length + 0.5, "reeving.rope_outside_falls": outside + 0.5,
+        "crane.jib_length": crane.jib_length + 0.5,
+        "reeving.rope_outside_falls": outside + 0.5,
         "crane.radius_limits": (crane.radius_limits[0], crane.jib_length),
-    }  # fmt: skip
+    }
     rig = {"rig.start.radius": radius, "rig.load.mass": mass, "reeving.n_falls": falls}
     return Machine(load_crane(name, HANGING | reach | rig), dt=2e-3, substeps=5)
 

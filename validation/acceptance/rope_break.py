@@ -87,10 +87,16 @@ def gantry(stiff: bool = False, efficiency: float = 1.0) -> Crane:
     """The gantry crane with rated load between two rows, on ropes that part above their breaking
     force; ``stiff`` ones carry no torque.
     """
-    crane = load_crane("rtg_41t", {
-        "rig.start.state": "hanging", "rig.start.trolley": 0.0, "rig.start.gantry": -30.0,
-        "rig.start.depth": FALLS + 1.6, "reeving.sheave_efficiency": efficiency,
-    })  # fmt: skip
+    crane = load_crane(
+        "rtg_41t",
+        {
+            "rig.start.state": "hanging",
+            "rig.start.trolley": 0.0,
+            "rig.start.gantry": -30.0,
+            "rig.start.depth": FALLS + 1.6,
+            "reeving.sheave_efficiency": efficiency,
+        },
+    )
     rope = crane.details.hoist_rope
     cables = tuple(replace(cable, parts=True) for cable in crane.scene.cables)
     if stiff:
@@ -200,20 +206,19 @@ def statics(stiffness: float) -> Statics:
 
     file = load_crane("rtg_41t").details
     mass, spreader = file.load_mass + file.spreader_mass, file.rig.spreader
-    axle, middle = (
-        spreader.height - file.spreader_centre,
-        spreader.height + 0.5 * file.rig.load.size[2],
-    )
+    axle = spreader.height - file.spreader_centre
+    middle = spreader.height + 0.5 * file.rig.load.size[2]
     below = (file.spreader_mass * axle + file.load_mass * middle) / mass  # the sheaves' axle
-    (a, b), r = (
-        (0.5 * side for side in file.reeving.head_block_spacing),
-        0.5 * file.reeving.sheave_diameter,
+    a, b = (0.5 * side for side in file.reeving.head_block_spacing)
+    r = 0.5 * file.reeving.sheave_diameter
+    falls = np.array(
+        [
+            [(x * a, y * b + s * r, 0.0) for s in (1.0, -1.0)]
+            for x, y in ((1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0))
+        ]
     )
-    falls = np.array([[(x * a, y * b + s * r, 0.0) for s in (1.0, -1.0)] for x, y in
-                      ((1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0))])  # fmt: skip
-    outside = (
-        b + r
-    ) + 2.0 * r  # from the drum in the middle to its sheave, and across the head block
+    # from the drum in the middle to its sheave, and across the head block
+    outside = (b + r) + 2.0 * r
     rest = (2.0 * FALLS + outside) / (1.0 + mass * GRAVITY / PARTS / stiffness)
 
     def stretch(q: Array) -> Array:

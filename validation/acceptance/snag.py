@@ -357,10 +357,12 @@ def whole(progress: Progress) -> Result:
     found.append(Reading("brake of the file closed", 1e3 * runs[TRIPPED].closed, "ms"))
     found.append(at_most("ropes that parted", 0.0, float(max(run.parted for run in runs.values()))))
     shown = {
-        "rotor of 4 kg m^2 coasts": snagged(LIGHT), "rotor of 8 kg m^2 coasts": snagged(HEAVY),
-        "4 kg m^2, protected": snagged(HELD_CASE), "whole crane": runs[WHOLE],
+        "rotor of 4 kg m^2 coasts": snagged(LIGHT),
+        "rotor of 8 kg m^2 coasts": snagged(HEAVY),
+        "4 kg m^2, protected": snagged(HELD_CASE),
+        "whole crane": runs[WHOLE],
         "whole crane, protected": runs[CAUGHT],
-    }  # fmt: skip
+    }
     caption = "Force of all falls from the catch on, and what the balances of energies lack."
     return Result(found, [Picture("snag_force", caption, lambda: draw(shown))])
 

@@ -104,9 +104,12 @@ def blocks(changes: dict[str, Any], depth: float, guarded: bool) -> Crane:
     Its hoist's own way does not end before the trolley, unless it is ``guarded`` by its control.
     """
     rig = {
-        "rig.load.mass": HANGING_MASS, "rig.load.size": (0.1, 0.1, 0.1), "rig.start.radius": 30.0,
-        "rig.start.state": "hanging", "rig.start.hook_depth": depth,
-    }  # fmt: skip
+        "rig.load.mass": HANGING_MASS,
+        "rig.load.size": (0.1, 0.1, 0.1),
+        "rig.start.radius": 30.0,
+        "rig.start.state": "hanging",
+        "rig.start.hook_depth": depth,
+    }
     crane = load_crane("tower_12t", rig | changes)
     scene = crane.scene
     box = Box(0.6, 0.4, 0.2)

@@ -41,10 +41,12 @@ class Record:
 
 
 def build(
-    listed: Sequence[Exhibit], out: Path, everything: bool = False,
+    listed: Sequence[Exhibit],
+    out: Path,
+    everything: bool = False,
     begins: Callable[[Exhibit], Tell] = lambda exhibit: lambda share: None,
     ends: Callable[[Exhibit, Record, bool], None] = lambda exhibit, record, kept: None,
-) -> None:  # fmt: skip
+) -> None:
     """Make exhibits that are missing, failed, missed or outdated; with ``everything``, all.
 
     ``begins`` is called with each exhibit, and returns the function that receives its progress.

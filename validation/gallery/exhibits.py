@@ -125,8 +125,11 @@ def scenes() -> list[Exhibit]:
 
 
 KINDS: dict[str, Callable[[], list[Exhibit]]] = {
-    "papers": papers, "acceptance": acceptance, "cranes": cranes, "scenes": scenes,
-}  # fmt: skip
+    "papers": papers,
+    "acceptance": acceptance,
+    "cranes": cranes,
+    "scenes": scenes,
+}
 """Functions that list the exhibits, by the word of ``--only``."""
 
 

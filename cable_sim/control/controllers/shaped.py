@@ -156,6 +156,5 @@ def _check(axis: Axis, plan: Profile, end: float) -> None:
         if peak > (1.0 + CLIPPED) * most:
             raise SpecError(
                 f"chords: {what} of {axis.name} can be {most:g}, not {peak:.4g} (SI); give the "
-                "moves of slewing and "
-                "trolley smaller shares of it"
+                "moves of slewing and trolley smaller shares of it"
             )

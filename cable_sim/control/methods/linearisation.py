@@ -124,10 +124,14 @@ def linearise(crane: Crane, at: Mapping[str, float], slewing_speed: float = 0.0)
     names = [f"{name}.{what}" for name in axes for what in ("position", "speed")]
     names += ["sway.radial", "sway.radial.rate", "sway.tangential", "sway.tangential.rate"]
     return LinearModel(
-        tuple(names[i] for i in kept), tuple(axes[i] for i in driven),
+        tuple(names[i] for i in kept),
+        tuple(axes[i] for i in driven),
         ("sway.radial", "sway.tangential", "load.along", "load.across"),
-        state[np.ix_(kept, kept)], drive[np.ix_(kept, driven)], looks[:, kept], whole[kept],
-    )  # fmt: skip
+        state[np.ix_(kept, kept)],
+        drive[np.ix_(kept, driven)],
+        looks[:, kept],
+        whole[kept],
+    )
 
 
 def _check(crane: Crane, at: Mapping[str, float], needed: tuple[str, ...]) -> None:

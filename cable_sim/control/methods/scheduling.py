@@ -111,10 +111,12 @@ def _tables(ramps: Ramps, shaper: Shaper, phase: Phase) -> tuple[Array, Array, A
     """Way, speed and acceleration (n,) of a shaped move at the times of the phase."""
     time, turned, rate = phase
     _, base, harder = np.array([ramps(t) for t in time.tolist()]).T
-    weights = np.array([
-        share * np.sqrt(np.interp(np.interp(turned + delay, turned, time), time, rate))
-        for share, delay in zip(shaper.shares, shaper.delays, strict=True)
-    ])  # fmt: skip
+    weights = np.array(
+        [
+            share * np.sqrt(np.interp(np.interp(turned + delay, turned, time), time, rate))
+            for share, delay in zip(shaper.shares, shaper.delays, strict=True)
+        ]
+    )
     shares = weights / weights.sum(axis=0)
     change = np.diff(base)
     speed = np.zeros(time.size)

@@ -72,9 +72,11 @@ class SwayEstimate:
                 lacks.append(observer.update(angle, frequency, picture[0] / share, picture[1]))
         (radial, radial_rate), (tangential, tangential_rate) = lacks
         return Sway(
-            model.radial + radial, model.radial_rate + radial_rate,
-            model.tangential + tangential, model.tangential_rate + tangential_rate,
-        )  # fmt: skip
+            model.radial + radial,
+            model.radial_rate + radial_rate,
+            model.tangential + tangential,
+            model.tangential_rate + tangential_rate,
+        )
 
 
 def _camera(task: Task, name: str) -> _Eye:

@@ -82,9 +82,13 @@ class LocalPlant:
     latencies: Sequence[float] = ()
 
     def __init__(
-        self, crane: Crane, dt: float = 1e-3, period: float = 1e-2, faults: Iterable[Fault] = (),
+        self,
+        crane: Crane,
+        dt: float = 1e-3,
+        period: float = 1e-2,
+        faults: Iterable[Fault] = (),
         pushes: Sequence[LoadPush] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.crane = crane
         self._faults = tuple(faults)
         self._pushes = tuple(pushes)

@@ -76,7 +76,7 @@ class PlcLink:
 
     def __init__(
         self, machine: Machine, host: str = "127.0.0.1", port: int = 0, unprotected: bool = False
-    ) -> None:  # fmt: skip
+    ) -> None:
         if not (unprotected or is_loopback(host)):
             raise CableSimError(
                 f"host {host!r} is open to other machines, and Modbus has no password: who "

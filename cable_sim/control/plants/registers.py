@@ -86,17 +86,25 @@ class Registers:
 
     def __init__(self, crane: Crane) -> None:
         axes = [axis.name for axis in crane.axes]
-        self.commands = Block(COMMANDS, {
-            "cycle": WORD, "emergency_stop": WORD, **{f"{axis}.speed": REAL for axis in axes},
-        })  # fmt: skip
+        self.commands = Block(
+            COMMANDS,
+            {"cycle": WORD, "emergency_stop": WORD, **{f"{axis}.speed": REAL for axis in axes}},
+        )
         whose = [f"{hung.name}." if hung.name else "" for hung in crane.suspensions]
-        self.state = Block(READINGS, {
-            "cycle": WORD, "emergency_stop": WORD, "stop": WORD, "tick": LONG, "milliseconds": LONG,
-            **{f"{axis}.{what}": REAL for axis in axes for what in ("position", "speed")},
-            **{f"{rope}.pull": REAL for rope in crane.ropes},
-            **{f"{who}sway_{way}": REAL for who in whose for way in ("radial", "tangential")},
-            **{f"limiter.{limiter.name}": WORD for limiter in crane.limiters},
-        })  # fmt: skip
+        self.state = Block(
+            READINGS,
+            {
+                "cycle": WORD,
+                "emergency_stop": WORD,
+                "stop": WORD,
+                "tick": LONG,
+                "milliseconds": LONG,
+                **{f"{axis}.{what}": REAL for axis in axes for what in ("position", "speed")},
+                **{f"{rope}.pull": REAL for rope in crane.ropes},
+                **{f"{who}sway_{way}": REAL for who in whose for way in ("radial", "tangential")},
+                **{f"limiter.{limiter.name}": WORD for limiter in crane.limiters},
+            },
+        )
         named = [
             *(sensor.name for sensor in crane.sensors),
             *(quantity.name for quantity in crane.quantities),

@@ -37,9 +37,14 @@ def box(name: str, body: str, size: Vector, at: Vector, color: Vector) -> Visual
 
 
 def wheel(
-    name: str, body: str, radius: float, width: float, at: Vector, color: Vector = STEEL,
+    name: str,
+    body: str,
+    radius: float,
+    width: float,
+    at: Vector,
+    color: Vector = STEEL,
     facing: tuple[float, float, float, float] = LYING,
-) -> Visual:  # fmt: skip
+) -> Visual:
     """A wheel [m]; its axle is along y, or where ``facing`` turns it."""
     return Visual(name, Cylinder(radius, width), body, at, facing, color)
 

@@ -86,9 +86,10 @@ class Instruments:
         }
         return tuple(
             _sensor(signal, instrument, self.seed)
-            for kind, measured in signals.items() if (instrument := getattr(self, kind))
+            for kind, measured in signals.items()
+            if (instrument := getattr(self, kind))
             for signal in measured
-        )  # fmt: skip
+        )
 
 
 def _sensor(signal: str, made: Instrument, seed: int) -> Sensor:
@@ -176,8 +177,9 @@ class Zone:
         """A limiter at each bound, and one where the slow-down before it begins."""
         reading = f"{self.axis}.position"
         ends: tuple[tuple[str, float | None, Literal["over", "under"], Literal[1, -1]], ...] = (
-            ("lower", self.lower, "under", -1), ("upper", self.upper, "over", 1),
-        )  # fmt: skip
+            ("lower", self.lower, "under", -1),
+            ("upper", self.upper, "over", 1),
+        )
         for side, bound, sense, direction in ends:
             if bound is None:
                 continue

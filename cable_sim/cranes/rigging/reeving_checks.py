@@ -53,9 +53,14 @@ def check_path(
                 f"is at the point ({place}) of {node.body!r} where the node before it is; move or "
                 "remove one",
             )
+    _check_falls(path, n_falls, upper, lower)
+
+
+def _check_falls(path: Path, n_falls: int, upper: str, lower: str) -> None:
+    """Refuse a path whose number of falls is another than that of the file."""
     found = len(falls_of(threaded(path, lower), upper, lower))
     if found != n_falls:
-        dead_end = path[last].body
+        dead_end = path[-1].body
         parity = (
             f"with its dead end on {dead_end!r} the number is "
             f"{'odd' if dead_end == lower else 'even'}"

@@ -183,11 +183,14 @@ class Site:
         """The platforms that catch ropes."""
         return tuple(
             Obstacle(
-                f"{platform.name}_block", Box(*platform.size, platform.height),
-                position=(*platform.centre, 0.5 * platform.height), color=CONCRETE,
+                f"{platform.name}_block",
+                Box(*platform.size, platform.height),
+                position=(*platform.centre, 0.5 * platform.height),
+                color=CONCRETE,
             )
-            for platform in self.platforms if platform.catches_ropes
-        )  # fmt: skip
+            for platform in self.platforms
+            if platform.catches_ropes
+        )
 
     def surfaces(self) -> tuple[Surface, ...]:
         """The ground, and the top of each platform."""

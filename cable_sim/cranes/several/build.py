@@ -47,15 +47,21 @@ def build_several(spec: Several, name: str, load: Load, rebuild: Rebuild) -> Cra
     )
     first = members[0]
     made = dataclasses.replace(
-        first, name=name, scene=scene, axes=tuple(axis for crane in members for axis in crane.axes),
+        first,
+        name=name,
+        scene=scene,
+        axes=tuple(axis for crane in members for axis in crane.axes),
         ropes=tuple(rope for crane in members for rope in crane.ropes),
         suspensions=tuple(hung for crane in members for hung in crane.suspensions),
-        wheels=_only_one([crane.wheels for crane in members]), twistlocks=None, slings=(),
+        wheels=_only_one([crane.wheels for crane in members]),
+        twistlocks=None,
+        slings=(),
         sprung=any(crane.sprung for crane in members),
         sensors=tuple(sensor for crane in members for sensor in crane.sensors),
         quantities=tuple(quantity for crane in members for quantity in crane.quantities),
-        limiters=tuple(limiter for crane in members for limiter in crane.limiters), details=spec,
-    )  # fmt: skip
+        limiters=tuple(limiter for crane in members for limiter in crane.limiters),
+        details=spec,
+    )
     _alike("wind", [crane.wind for crane in members], list(own))
     if len(members) == 1:  # a machine has one spreader, and one set of slings to unhook
         made = dataclasses.replace(made, twistlocks=first.twistlocks, slings=first.slings)

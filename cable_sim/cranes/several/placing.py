@@ -190,9 +190,11 @@ def _surface(surface: Surface, place: Place) -> Surface:
             "slewing angle instead"
         )
     return dataclasses.replace(
-        surface, point=place.point(surface.point), normal=place.direction(surface.normal),
+        surface,
+        point=place.point(surface.point),
+        normal=place.direction(surface.normal),
         extent=extent[::-1] if sin else extent,
-    )  # fmt: skip
+    )
 
 
 Standing = TypeVar("Standing", Obstacle, Visual)
@@ -212,6 +214,7 @@ def _standing(thing: Standing, place: Place) -> Standing:
 def _motion(motion: Motion, place: Place) -> Motion:
     """Return the clocked motion of a body, turned by the heading."""
     return dataclasses.replace(
-        motion, velocities=tuple(place.direction(v) for v in motion.velocities),
+        motion,
+        velocities=tuple(place.direction(v) for v in motion.velocities),
         angular_velocities=tuple(place.direction(v) for v in motion.angular_velocities),
-    )  # fmt: skip
+    )

@@ -123,9 +123,11 @@ def with_beam(scene: Scene, rig: SharedRig, specs: Mapping[str, FamilySpec]) -> 
     radius = 0.1
     brackets = (Visual(f"{BEAM}_lugs", Segments(bars, radius), BEAM, color=STEEL),) if bars else ()
     return dataclasses.replace(
-        scene, bodies=(*scene.bodies, _body(rig)), cables=(*scene.cables, *slings),
+        scene,
+        bodies=(*scene.bodies, _body(rig)),
+        cables=(*scene.cables, *slings),
         visuals=(*scene.visuals, *_outline(rig), *brackets),
-    )  # fmt: skip
+    )
 
 
 def _brackets(rig: SharedRig) -> list[Point]:

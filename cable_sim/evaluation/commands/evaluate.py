@@ -228,8 +228,12 @@ def _bar(count: int) -> Iterator[Any]:
     It yields a function that takes a scenario and returns a callback for the time of its run.
     """
     console = Console(stderr=True)
-    columns = (TextColumn("{task.completed}/{task.total}"), BarColumn(), TimeElapsedColumn(),
-               TextColumn("{task.description}"))  # fmt: skip
+    columns = (
+        TextColumn("{task.completed}/{task.total}"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}"),
+    )
     with Progress(
         *columns, console=console, transient=True, disable=not sys.stderr.isatty()
     ) as bar:

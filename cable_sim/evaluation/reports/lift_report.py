@@ -25,9 +25,14 @@ CAPTION = "line pull, sway and path of the load"
 
 
 def conclude(
-    folder: Path, plan: LiftPlan, crane: Crane, track: LiftSeries, tolerance: float,
-    console: Console, run: RunFigures | None = None,
-) -> int:  # fmt: skip
+    folder: Path,
+    plan: LiftPlan,
+    crane: Crane,
+    track: LiftSeries,
+    tolerance: float,
+    console: Console,
+    run: RunFigures | None = None,
+) -> int:
     """Measure a lift, write its report and show it; returns the exit status of its command."""
     report = measure(plan, crane, track, run)
     write_report(folder, crane, report, track, tolerance)

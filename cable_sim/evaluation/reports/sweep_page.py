@@ -131,11 +131,12 @@ def _part(seen: Outcomes, metric: str, again: Again) -> dict[str, Any]:
     spreads = seen.by_variant(metric)
     axes = [
         {
-            "name": axis, "share": f"{100.0 * share:.0f} %",
+            "name": axis,
+            "share": f"{100.0 * share:.0f} %",
             "rows": [_row(variant, its) for variant, its in spreads[axis].items()],
         }
         for axis, share in influence.items()
-    ]  # fmt: skip
+    ]
     worst = [{"value": words(run.value), "command": again(run.run)} for run in seen.worst(metric)]
     part: dict[str, Any] = {
         "metric": metric,
@@ -151,9 +152,12 @@ def _part(seen: Outcomes, metric: str, again: Again) -> dict[str, Any]:
 def _row(variant: str, its: Spread) -> dict[str, Any]:
     """Return a line of a table."""
     return {
-        "variant": variant, "count": its.number, "mean": words(its.mean), "high": words(its.high),
+        "variant": variant,
+        "count": its.number,
+        "mean": words(its.mean),
+        "high": words(its.high),
         "worst": words(its.worst),
-    }  # fmt: skip
+    }
 
 
 def _map(seen: Outcomes, metric: str, down: str, across: str) -> dict[str, Any]:

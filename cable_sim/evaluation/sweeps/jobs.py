@@ -66,9 +66,10 @@ def jobs_of(read: Matrix | Scenario, selection: RunSelection = ALL, name: str = 
         no_variants(name, selection.only)
         return list(_jobs(name, {}, read, selection))
     return [
-        job for case in read.names(selection.only)
+        job
+        for case in read.names(selection.only)
         for job in _jobs(case, read.case_axes(case), read.case(case), selection)
-    ]  # fmt: skip
+    ]
 
 
 def tasks_of(jobs: Iterable[Job], finished: Collection[str]) -> list[Task]:

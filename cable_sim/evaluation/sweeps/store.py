@@ -29,11 +29,18 @@ FILES = ("manifest.json", "plan.parquet", "results.parquet", "report.html")
 """Files beside the runs; the command writes the last one."""
 MOST_FILES = 500
 """Number of files of outcomes at which they are folded into one."""
-OUTCOME = pa.schema([
-    ("run", pa.string()), ("status", pa.string()), ("error", pa.string()), ("reason", pa.string()),
-    ("simulated", pa.float64()), ("wall", pa.float64()), ("worker", pa.string()),
-    ("finished", pa.timestamp("us", tz="UTC")),
-])  # fmt: skip
+OUTCOME = pa.schema(
+    [
+        ("run", pa.string()),
+        ("status", pa.string()),
+        ("error", pa.string()),
+        ("reason", pa.string()),
+        ("simulated", pa.float64()),
+        ("wall", pa.float64()),
+        ("worker", pa.string()),
+        ("finished", pa.timestamp("us", tz="UTC")),
+    ]
+)
 """Columns of every run beside its metrics; times in s.
 
 See :class:`~cable_sim.evaluation.sweeps.work.Outcome`.
@@ -91,9 +98,10 @@ class Store:
         listed = list(jobs)
         axes = dict.fromkeys(axis for job in listed for axis in job.axes)
         columns: dict[str, list[Any]] = {
-            "run": [job.run for job in listed], "case": [job.case for job in listed],
+            "run": [job.run for job in listed],
+            "case": [job.case for job in listed],
             "seed": [job.scenario.seed for job in listed],
-        }  # fmt: skip
+        }
         schema = PLAN
         for axis in axes:
             schema = schema.append(pa.field(AXIS + axis, pa.string()))

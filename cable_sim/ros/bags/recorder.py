@@ -52,8 +52,9 @@ def listen(node: Node, endpoints: Iterable[Endpoint], take: Taker) -> list[Any]:
         latched = endpoint.qos.durability == DurabilityPolicy.TRANSIENT_LOCAL
         qos = QoSProfile(
             depth=endpoint.qos.depth if latched else DEPTH,
-            reliability=endpoint.qos.reliability, durability=endpoint.qos.durability,
-        )  # fmt: skip
+            reliability=endpoint.qos.reliability,
+            durability=endpoint.qos.durability,
+        )
         return node.create_subscription(
             endpoint.type, endpoint.topic, lambda data: take(endpoint, data), qos, raw=True
         )
@@ -219,7 +220,7 @@ class _Everything:
             depth=max(1, *(p.depth for p in profiles)),
             reliability=ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT,
             durability=DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE,
-        )  # fmt: skip
+        )
 
 
 def _qos(profile: QoSProfile) -> Any:
@@ -237,8 +238,13 @@ def _qos(profile: QoSProfile) -> Any:
     reliable = profile.reliability == ReliabilityPolicy.RELIABLE
     latched = profile.durability == DurabilityPolicy.TRANSIENT_LOCAL
     return Qos(
-        QosHistory.KEEP_LAST, profile.depth,
+        QosHistory.KEEP_LAST,
+        profile.depth,
         QosReliability.RELIABLE if reliable else QosReliability.BEST_EFFORT,
         QosDurability.TRANSIENT_LOCAL if latched else QosDurability.VOLATILE,
-        forever, forever, QosLiveliness.AUTOMATIC, forever, False,
-    )  # fmt: skip
+        forever,
+        forever,
+        QosLiveliness.AUTOMATIC,
+        forever,
+        False,
+    )

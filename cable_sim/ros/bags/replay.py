@@ -65,8 +65,13 @@ Tell = Callable[[float, float], None]
 """Callback for the replay's progress and the bag's length [s]."""
 
 
-def replay(bag: Path, options: ReplayOptions, ended: threading.Event, tell: Tell = lambda *_: None,
-           warn: Callable[[str], None] = print) -> Counter[str]:  # fmt: skip
+def replay(
+    bag: Path,
+    options: ReplayOptions,
+    ended: threading.Event,
+    tell: Tell = lambda *_: None,
+    warn: Callable[[str], None] = print,
+) -> Counter[str]:
     """Publish a bag to its end or until the event is set; returns the message count by topic.
 
     CableSimError, before anything is published, if the bag can't be read or lacks a wanted topic.
@@ -83,9 +88,12 @@ def replay(bag: Path, options: ReplayOptions, ended: threading.Event, tell: Tell
         context = rclpy.Context()
         rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
         node = rclpy.create_node(
-            "cable_sim_replay", context=context, use_global_arguments=False, enable_rosout=False,
+            "cable_sim_replay",
+            context=context,
+            use_global_arguments=False,
+            enable_rosout=False,
             start_parameter_services=False,
-        )  # fmt: skip
+        )
         try:
             player = _Player(node, reader, chosen, options, ended, tell)
             player.wait()
@@ -285,10 +293,11 @@ def quality(profiles: Iterable[Any]) -> QoSProfile:
     latched = any(p.durability == QosDurability.TRANSIENT_LOCAL for p in offered)
     depth = max([1, *(p.depth for p in offered)])
     return QoSProfile(
-        history=HistoryPolicy.KEEP_LAST, depth=depth if latched else max(depth, DEPTH),
+        history=HistoryPolicy.KEEP_LAST,
+        depth=depth if latched else max(depth, DEPTH),
         reliability=ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT,
         durability=DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE,
-    )  # fmt: skip
+    )
 
 
 def renamed(topic: str, options: ReplayOptions) -> str:

@@ -81,9 +81,13 @@ class NodeLink(OwnNode):
     """
 
     def __init__(
-        self, name: str, namespace: str, domain: int | None, ended: Callable[[], str],
+        self,
+        name: str,
+        namespace: str,
+        domain: int | None,
+        ended: Callable[[], str],
         patience: float,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(name, namespace, domain)
         self._ended = ended
         self.patience = patience

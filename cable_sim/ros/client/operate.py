@@ -116,9 +116,14 @@ def _lift(operator: Operator, node: Child | None, options: OperateOptions, conso
             console.print(told, style="yellow")
         raise
     return conclude(
-        folder, plan, operator.crane, operator.track(), options.tolerance, console,
+        folder,
+        plan,
+        operator.crane,
+        operator.track(),
+        options.tolerance,
+        console,
         operator.figures(),
-    )  # fmt: skip
+    )
 
 
 def _watch(operator: Operator, console: Console) -> None:

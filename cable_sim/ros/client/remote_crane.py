@@ -67,9 +67,13 @@ class RosSource:
     """
 
     def __init__(
-        self, crane: Crane, namespace: str = "", frame_prefix: str = "", world_frame: str = "world",
+        self,
+        crane: Crane,
+        namespace: str = "",
+        frame_prefix: str = "",
+        world_frame: str = "world",
         name: str = "cable_sim_operator",
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.crane, self.prefix, self.world = crane, frame_prefix, world_frame
         self._cache = NodeStateCache(crane.suspension.own if crane.suspension else str)
         self._context = rclpy.Context()
@@ -79,22 +83,7 @@ class RosSource:
             name, namespace=namespace, context=self._context, use_global_arguments=False
         )
         self._subscribe()
-        self._commands = {
-            axis.name: self._node.create_publisher(AxisCommand, endpoint.topic, endpoint.qos)
-            for axis in crane.axes
-            if interface.axis_topic(axis.name) and (endpoint := interface.axis_command(axis.name))
-        }
-        self._others = _JointCommands(
-            self._node, [axis for axis in crane.axes if axis.name not in self._commands]
-        )
-        faults = interface.INJECT_FAULT
-        self._faults = self._node.create_publisher(faults.type, faults.topic, faults.qos)
-        self._services: dict[str, Any] = {
-            name: self._node.create_client(
-                interface.SERVICES[name], f"{interface.NODE_NAME}/{name}"
-            )
-            for name in interface.served(crane)
-        }
+        self._create_publishers()
         self._wanted: dict[str, _Request] = {}
         self._closed = False
         self._turned = (0, 0.0)
@@ -216,6 +205,25 @@ class RosSource:
         return None
 
     # In its own thread
+
+    def _create_publishers(self) -> None:
+        """Create the publishers of commands and faults, and the clients of services."""
+        self._commands = {
+            axis.name: self._node.create_publisher(AxisCommand, endpoint.topic, endpoint.qos)
+            for axis in self.crane.axes
+            if interface.axis_topic(axis.name) and (endpoint := interface.axis_command(axis.name))
+        }
+        self._others = _JointCommands(
+            self._node, [axis for axis in self.crane.axes if axis.name not in self._commands]
+        )
+        faults = interface.INJECT_FAULT
+        self._faults = self._node.create_publisher(faults.type, faults.topic, faults.qos)
+        self._services: dict[str, Any] = {
+            name: self._node.create_client(
+                interface.SERVICES[name], f"{interface.NODE_NAME}/{name}"
+            )
+            for name in interface.served(self.crane)
+        }
 
     def _subscribe(self) -> None:
         """Subscribe to the topics that make up a frame.

@@ -36,8 +36,10 @@ from cable_sim.ros.publish.messages import nanoseconds
 from cable_sim.spec.wind import Steady
 
 _MODES: dict[int, Mode] = {
-    AxisCommand.VELOCITY: "speed", AxisCommand.POSITION: "position", AxisCommand.EFFORT: "effort",
-}  # fmt: skip
+    AxisCommand.VELOCITY: "speed",
+    AxisCommand.POSITION: "position",
+    AxisCommand.EFFORT: "effort",
+}
 _FIELDS: tuple[tuple[str, Mode], ...] = (
     ("velocity", "speed"),
     ("position", "position"),
@@ -203,13 +205,9 @@ class CommandReader:
 
         The angular velocity must be 0, because none of these axes turns.
         """
-        frame = message.header.frame_id
+        self._require_world("cmd_vel", message.header.frame_id)
         linear = message.twist.linear
         angular = message.twist.angular
-        if frame not in ("", self.world):
-            raise CommandError(
-                f"cmd_vel: frame_id {frame!r} is not known; leave it empty, or use {self.world!r}"
-            )
         for name in "xyz":
             turn = getattr(angular, name)
             speed = getattr(linear, name)
@@ -237,14 +235,9 @@ class CommandReader:
 
     def wind(self, message: TwistStamped) -> list[Steady]:
         """Return the wind of a TwistStamped: its horizontal velocity [m/s] in the world's frame."""
-        frame = message.header.frame_id
+        self._require_world("wind_command", message.header.frame_id)
         linear = message.twist.linear
         angular = message.twist.angular
-        if frame not in ("", self.world):
-            raise CommandError(
-                f"wind_command: frame_id {frame!r} is not known; leave it empty, or use "
-                f"{self.world!r}"
-            )
         if linear.z or angular.x or angular.y or angular.z:
             raise CommandError(
                 "wind_command: only linear.x and linear.y blow here; all others must be 0"
@@ -255,6 +248,13 @@ class CommandReader:
                 f"wind_command: a wind of {speed:g} m/s is outside 0 ... {MOST_WIND:g}"
             )
         return [Steady(speed, math.degrees(math.atan2(linear.y, linear.x)))]
+
+    def _require_world(self, topic: str, frame: str) -> None:
+        """Raise CommandError if a message of the topic names another frame than the world's."""
+        if frame not in ("", self.world):
+            raise CommandError(
+                f"{topic}: frame_id {frame!r} is not known; leave it empty, or use {self.world!r}"
+            )
 
     def wrench(self, message: WrenchStamped) -> list[Push]:
         """Return the push of a WrenchStamped.
@@ -316,9 +316,12 @@ def subscribe(
 
 
 def listen(
-    subscriptions: CommandSubscriptions, endpoint: Endpoint, read: Callable[[Any], list[Any]],
-    apply: Callable[[list[Any]], None], counts: Counts,
-) -> None:  # fmt: skip
+    subscriptions: CommandSubscriptions,
+    endpoint: Endpoint,
+    read: Callable[[Any], list[Any]],
+    apply: Callable[[list[Any]], None],
+    counts: Counts,
+) -> None:
     """Subscribe to an endpoint; ``apply`` receives the commands that ``read`` returns."""
 
     def take(serialized: bytes) -> None:

@@ -67,8 +67,10 @@ class Joystick:
             raise CommandError(f"joy: none of the axes has a lever; those that can are {_LEVERED}")
         needed = max(lever.pad for lever, _ in self.levers)
         if len(message.axes) <= needed or len(message.buttons) <= self.dead_man:
-            raise CommandError(f"joy: needs {needed + 1} axes and {self.dead_man + 1} buttons, "
-                               f"not {len(message.axes)} and {len(message.buttons)}")  # fmt: skip
+            raise CommandError(
+                f"joy: needs {needed + 1} axes and {self.dead_man + 1} buttons, "
+                f"not {len(message.axes)} and {len(message.buttons)}"
+            )
         before = self.held
         self.held = bool(message.buttons[self.dead_man])
         if not self.held:

@@ -63,9 +63,10 @@ more, of the Linux console and of rxvt.
 """
 
 LABELS = {
-    "sideways": (("left", "a"), ("right", "d")), "outward": (("up", "r"), ("down", "f")),
+    "sideways": (("left", "a"), ("right", "d")),
+    "outward": (("up", "r"), ("down", "f")),
     "up": (("home", "w"), ("end", "s")),
-}  # fmt: skip
+}
 
 HELP = """\
   space                 every lever to zero

@@ -57,8 +57,12 @@ class Bringup:
 
     def start(self, context: Any, *_: Any) -> list[Any]:
         """Return the processes for the launch's arguments."""
-        return self.processes({argument.name: LaunchConfiguration(argument.name).perform(context)
-                               for argument in self.arguments})  # fmt: skip
+        return self.processes(
+            {
+                argument.name: LaunchConfiguration(argument.name).perform(context)
+                for argument in self.arguments
+            }
+        )
 
     def processes(self, given: Given) -> list[Any]:
         """Return the processes for these values of the arguments."""
@@ -82,8 +86,13 @@ class Pair(Bringup):
 
     def processes(self, given: Given) -> list[Any]:
         """Return the processes of both cranes, and the transform that places the second one."""
-        first = given | {"namespace": "crane_1", "frame_prefix": "crane_1/", "world_frame": "world",
-                         "publish_clock": "true", "follow_clock": "false"}  # fmt: skip
+        first = given | {
+            "namespace": "crane_1",
+            "frame_prefix": "crane_1/",
+            "world_frame": "world",
+            "publish_clock": "true",
+            "follow_clock": "false",
+        }
         port = int(_number(given, "port"))
         next_port = str(port + SECOND_PAGE if port else 0)
         second = given | {
@@ -242,12 +251,13 @@ def _crane(given: Given) -> list[Any]:
         )
     )
     return [
-        simulator, together,
+        simulator,
+        together,
         *(_state_publisher(given, common) if given["robot_state_publisher"] == "true" else ()),
         *(_control(given, common) if controlled else ()),
         *(_recorder(given) if given["record"] else ()),
         *(_viewer(given, common) if given["viewer"] == "true" else ()),
-    ]  # fmt: skip
+    ]
 
 
 def _simulator(given: Given, common: dict[str, str]) -> Node:
@@ -295,9 +305,11 @@ def _state_publisher(given: Given, common: dict[str, str]) -> tuple[Node, ...]:
         else robot_description(crane)
     )
     parameters = {
-        "robot_description": _text(description), "frame_prefix": _text(given["frame_prefix"]),
-        "publish_frequency": 50.0, "use_sim_time": _switch(given, "use_sim_time"),
-    }  # fmt: skip
+        "robot_description": _text(description),
+        "frame_prefix": _text(given["frame_prefix"]),
+        "publish_frequency": 50.0,
+        "use_sim_time": _switch(given, "use_sim_time"),
+    }
     return (
         Node(
             package="robot_state_publisher",
@@ -326,8 +338,12 @@ def _control(given: Given, common: dict[str, str]) -> tuple[Node, ...]:
         str(_written(joint_parameters(crane))),
     ]
     # no name: it would be that of every node in the controller manager's process
-    manager = Node(package="controller_manager", executable="ros2_control_node",
-                   parameters=[given["controllers"], time], **common)  # fmt: skip
+    manager = Node(
+        package="controller_manager",
+        executable="ros2_control_node",
+        parameters=[given["controllers"], time],
+        **common,
+    )
     spawn = {
         "package": "controller_manager",
         "executable": "spawner",

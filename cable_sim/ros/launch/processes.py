@@ -35,9 +35,12 @@ class Child:
     """
 
     def __init__(
-        self, name: str, command: Sequence[str], listen: Callable[[str], None] | None = None,
+        self,
+        name: str,
+        command: Sequence[str],
+        listen: Callable[[str], None] | None = None,
         environment: Mapping[str, str] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.name = name
         self.lines: deque[str] = deque(maxlen=30)
         self._listen = listen

@@ -71,7 +71,7 @@ def run(options: RunOptions, console: Console, ended: threading.Event) -> int:
         viewer = company.start("viewer", _viewer_command(options)) if options.viewer else None
         with console.status("starting; the first time it compiles, which takes half a minute"):
             up = heard(START_TIMEOUT, given_up=lambda: ended.is_set() or company.gone() is not None)
-            page = company.page(viewer, ended) if up and viewer is not None else []
+            page = company.page(ended) if up and viewer is not None else []
         if not ended.is_set() and company.gone() is None:
             if not up:
                 raise CableSimError(f"the node did not answer within {START_TIMEOUT:g} s")
@@ -81,7 +81,7 @@ def run(options: RunOptions, console: Console, ended: threading.Event) -> int:
                 if rviz:
                     company.start("rviz", rviz)
                 _wait(ended, company, node, options.seconds, again)
-        return company.outcome(node, ended)
+        return company.outcome(ended)
     finally:
         company.end()
         place.close()
@@ -126,7 +126,7 @@ class _Company:
         self.children = [child for child in self.children if child not in gone]
         return gone
 
-    def page(self, viewer: Child, ended: threading.Event) -> list[str]:
+    def page(self, ended: threading.Event) -> list[str]:
         """Return the page's lines on its address, as soon as it is served."""
         deadline = time.monotonic() + START_TIMEOUT
         while not self._page_up.wait(0.1):
@@ -134,7 +134,7 @@ class _Company:
                 break
         return list(self._page)
 
-    def outcome(self, node: Child, ended: threading.Event) -> int:
+    def outcome(self, ended: threading.Event) -> int:
         """Return the exit status: 0 unless a process ended early, else that of this process."""
         gone = self.gone()
         if gone is None or ended.is_set():
@@ -163,9 +163,12 @@ class _Company:
 
 
 def _wait(
-    ended: threading.Event, company: _Company, node: Child, seconds: float | None,
+    ended: threading.Event,
+    company: _Company,
+    node: Child,
+    seconds: float | None,
     again: Mapping[str, list[str]],
-) -> None:  # fmt: skip
+) -> None:
     """Wait for the end, whatever its cause.
 
     ``again`` has the commands, by name, that restart processes which end before.

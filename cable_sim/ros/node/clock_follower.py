@@ -41,9 +41,12 @@ class Follower:
     """
 
     def __init__(
-        self, tick_time: float, present: Callable[[], int], shift: Callable[[int], None],
+        self,
+        tick_time: float,
+        present: Callable[[], int],
+        shift: Callable[[int], None],
         keeps: Callable[[], bool] = lambda: False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.tick_time = tick_time
         self.tick = round(tick_time * 1e9)
         self.present = present

@@ -48,9 +48,17 @@ The fields are those of :class:`~cable_sim.cranes.parts.devices.Sensor`.
 """
 
 _UNITS = {
-    "pull": "N", "lead": "N", "paid_out": "m", "radial": "rad", "tangential": "rad", "skew": "rad",
-    "acceleration": "m/s^2", "rate": "rad/s", "inclination": "rad", "direction": "rad",
-}  # fmt: skip
+    "pull": "N",
+    "lead": "N",
+    "paid_out": "m",
+    "radial": "rad",
+    "tangential": "rad",
+    "skew": "rad",
+    "acceleration": "m/s^2",
+    "rate": "rad/s",
+    "inclination": "rad",
+    "direction": "rad",
+}
 
 
 def rows_of(crane: Crane) -> tuple[Row, ...]:
@@ -177,8 +185,14 @@ def _drive_rows(crane: Crane, axis: Axis) -> Iterator[Row]:
     yield Row(
         start + "mode", "any", "-", "which commands it takes; others are rejected", choices=modes
     )
-    yield Row(start + "max_speed", speed, f"{axis.unit}/s", "of velocity and position commands",
-              LEAST_SHARE * speed, speed)  # fmt: skip
+    yield Row(
+        start + "max_speed",
+        speed,
+        f"{axis.unit}/s",
+        "of velocity and position commands",
+        LEAST_SHARE * speed,
+        speed,
+    )
     if drive is None:
         return
     yield Row(
@@ -191,8 +205,14 @@ def _drive_rows(crane: Crane, axis: Axis) -> Iterator[Row]:
     )
     effort = drive.max_effort * abs(axis.ratio)
     least = LEAST_SHARE * effort if math.isfinite(effort) else LEAST_EFFORT
-    yield Row(start + "torque_limit", effort, "N m" if axis.unit == "rad" else "N",
-              "most that its motor gives to the axis", least, effort)  # fmt: skip
+    yield Row(
+        start + "torque_limit",
+        effort,
+        "N m" if axis.unit == "rad" else "N",
+        "most that its motor gives to the axis",
+        least,
+        effort,
+    )
 
 
 def unit_of(sensor: Sensor, axes: Iterable[Axis]) -> str:
@@ -207,9 +227,11 @@ def _limited(axis: Axis, own: Mapping[str, Any]) -> Axis:
     """Return an axis with the limits in the settings."""
     start = f"drives.{axis.name}."
     return dataclasses.replace(
-        axis, modes=MODES[own[start + "mode"]], max_speed=own[start + "max_speed"],
+        axis,
+        modes=MODES[own[start + "mode"]],
+        max_speed=own[start + "max_speed"],
         max_acceleration=own.get(start + "max_acceleration", axis.max_acceleration),
-    )  # fmt: skip
+    )
 
 
 def _throttled(drive: Drive, before: Axis, after: Axis, own: Mapping[str, Any]) -> Drive:

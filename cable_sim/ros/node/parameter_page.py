@@ -48,8 +48,10 @@ def page(text: str) -> str:
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]
     known = rows_of(load_crane(EXAMPLE))
-    sensors, drives = (table(_pattern(row) for row in known if row.name.startswith(start))
-                       for start in (f"noise.{SENSOR}", f"drives.{AXIS}"))  # fmt: skip
+    sensors, drives = (
+        table(_pattern(row) for row in known if row.name.startswith(start))
+        for start in (f"noise.{SENSOR}", f"drives.{AXIS}")
+    )
     rest = table(
         row for row in known if row.name.startswith(("model", "sensor_rates", "noise.seed"))
     )

@@ -313,8 +313,10 @@ def check(settings: Settings, own: Iterable[Row] = ()) -> str:
     ``own`` are the crane's rows. Ranges are checked here too, because descriptors of some releases
     of ROS let NaN through.
     """
-    wrong = (*(complaint(row, getattr(settings, row.field)) for row in TABLE),
-             *(complaint(row, settings.own[row.name]) for row in own))  # fmt: skip
+    wrong = (
+        *(complaint(row, getattr(settings, row.field)) for row in TABLE),
+        *(complaint(row, settings.own[row.name]) for row in own),
+    )
     return next(filter(None, wrong), "") or _contradiction(settings)
 
 
@@ -326,8 +328,7 @@ def _contradiction(settings: Settings) -> str:
     ):
         return (
             f"parameter 'physics_step': a tick of {tick:g} s (1 / tick_rate) is no whole multiple "
-            "of "
-            f"{settings.physics_step:g} s"
+            f"of {settings.physics_step:g} s"
         )
     for name in ("joint_state_rate", "cable_state_rate", "tf_rate"):
         rate = getattr(settings, name)
@@ -370,9 +371,11 @@ def plain(row: Row, value: object) -> object:
 
 
 _TYPES = {
-    bool: "true or false", int: "a whole number", str: "text",
+    bool: "true or false",
+    int: "a whole number",
+    str: "text",
     float: "a number with a decimal point",
-}  # fmt: skip
+}
 
 
 def refusal(rows: Mapping[str, Row], changes: Iterable[tuple[str, object]]) -> str:

@@ -214,7 +214,9 @@ def _fault(one: Injected, ago: float) -> FaultState:
     begin = Time()
     set_time(begin, round(min(one.begin + ago, LATEST) * 1e9))
     return FaultState(
-        kind=fault.kind, target=fault.target, begin=begin,
+        kind=fault.kind,
+        target=fault.target,
+        begin=begin,
         value=fault.strength if KINDS[fault.kind].value else math.nan,
         duration=fault.duration if math.isfinite(fault.duration) else 0.0,
-    )  # fmt: skip
+    )

@@ -20,12 +20,15 @@ from cable_sim.ros.publish.device_messages import (
     LoadCellMessage,
     LoadMomentMessage,
     WindMessage,
-)  # fmt: skip
+)
 
 RATES = {
-    interface.LOAD_CELL.topic: 50.0, interface.HOOK_IMU.topic: 100.0, interface.WIND.topic: 4.0,
-    interface.LOAD_MOMENT.topic: 10.0, interface.LIMITS.topic: 10.0,
-}  # fmt: skip
+    interface.LOAD_CELL.topic: 50.0,
+    interface.HOOK_IMU.topic: 100.0,
+    interface.WIND.topic: 4.0,
+    interface.LOAD_MOMENT.topic: 10.0,
+    interface.LIMITS.topic: 10.0,
+}
 """Messages per simulated second [Hz], at most one per tick; ``sensor_rates.*`` change them."""
 
 News = Iterator[tuple[Endpoint, Any]]

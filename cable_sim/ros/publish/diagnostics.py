@@ -92,12 +92,20 @@ class Diagnostics:
         if status == SimStats.PAUSED and text:  # not because somebody wanted it
             level = WARN
         told = text if level != OK else "paused" if stats.paused else "running"
-        return Finding(level, told, {
-            "real time factor": 0.0 if stats.paused else window.pace, "asked for": stats.factor,
-            "missed ticks": stats.missed, "behind [s]": stats.behind, "overruns": stats.overruns,
-            "tick time mean [s]": window.mean, "tick time max [s]": window.longest,
-            "time for a tick [s]": stats.period,
-        })  # fmt: skip
+        return Finding(
+            level,
+            told,
+            {
+                "real time factor": 0.0 if stats.paused else window.pace,
+                "asked for": stats.factor,
+                "missed ticks": stats.missed,
+                "behind [s]": stats.behind,
+                "overruns": stats.overruns,
+                "tick time mean [s]": window.mean,
+                "tick time max [s]": window.longest,
+                "time for a tick [s]": stats.period,
+            },
+        )
 
     def _solver(self, stats: Stats, window: Window, observation: Observation) -> Finding:
         """Report whether steps were solved."""

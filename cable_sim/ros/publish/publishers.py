@@ -36,7 +36,7 @@ from cable_sim.ros.publish.messages import (
     set_time,
     set_vector,
     transform,
-)  # fmt: skip
+)
 from cable_sim.ros.publish.subscriber_watch import SubscriberWatch
 from cable_sim.sim.observation import Observation
 

@@ -90,8 +90,7 @@ class TimeServices:
             raise Refusal(
                 Code.FEATURE_UNSUPPORTED,
                 f"scope {scope} is not supported, because the parameter follow_clock has ROS time "
-                "be another node's; "
-                "0, 2 and 255 reset the state",
+                "be another node's; 0, 2 and 255 reset the state",
             )
         await self._ask(lambda: self._reset(bool(scope & Scope.STATE), bool(scope & Scope.TIME)))
 

@@ -47,9 +47,15 @@ def gantry_visuals(spec: GantryCrane) -> tuple[Visual, ...]:
         quay_visuals(spec) if spec.crane.type == "sts" else (*_legs(spec), *_running_gear(spec))
     )
     return (
-        *yard_visuals(spec), *portal, *_girders(spec), *_trolley(spec), *_cab(),
-        *_head_block(spec), *_spreader(spec), *_container(spec),
-    )  # fmt: skip
+        *yard_visuals(spec),
+        *portal,
+        *_girders(spec),
+        *_trolley(spec),
+        *_cab(),
+        *_head_block(spec),
+        *_spreader(spec),
+        *_container(spec),
+    )
 
 
 def girder_y(spec: GantryCrane) -> float:

@@ -60,5 +60,6 @@ def container_contacts(spec: "GantryCrane") -> tuple[BoxContact, ...]:
     pairs = {"spreader": ("container", *stacks), "container": stacks}
     return tuple(
         BoxContact(box, others, ground.friction, ground.stiffness, ground.damping_time)
-        for box, others in pairs.items() if others
-    )  # fmt: skip
+        for box, others in pairs.items()
+        if others
+    )

@@ -102,7 +102,11 @@ class Yard:
             color=CONCRETE,
         )
         hold = dataclasses.replace(
-            ground, name="hold", point=(quay.edge + SIDE + 0.5 * quay.beam, 0.0, quay.hold),
-            extent=(0.5 * quay.beam, 0.5 * quay.length), thickness=2.0, color=(0.45, 0.25, 0.20),
-        )  # fmt: skip
+            ground,
+            name="hold",
+            point=(quay.edge + SIDE + 0.5 * quay.beam, 0.0, quay.hold),
+            extent=(0.5 * quay.beam, 0.5 * quay.length),
+            thickness=2.0,
+            color=(0.45, 0.25, 0.20),
+        )
         return (land, *tops, hold)

@@ -10,8 +10,11 @@ from cable_sim.spec.quantities import NonNegative, Positive, Real, Vector, spec
 
 HAND_RADIUS = 0.05
 """Radius of the ball that stands for the hand [m]."""
-SPRINGS = {"chain": (), "springs": ("stiffness", "friction", "bending", "largest_step"),
-           "tutorial": ("stiffness", "friction", "largest_step")}  # fmt: skip
+SPRINGS = {
+    "chain": (),
+    "springs": ("stiffness", "friction", "bending", "largest_step"),
+    "tutorial": ("stiffness", "friction", "largest_step"),
+}
 """Fields of the springs of a rope, by its method; a chain holds its distances and has none."""
 
 

@@ -209,11 +209,18 @@ def _joints(spec: TowerCrane) -> tuple[Joint, ...]:
     return (
         Joint("slewing", "hinge", "jib", point=(0.0, 0.0, height), position=angle),
         Joint(
-            "trolley", "prismatic", "trolley", "jib",
-            point=(start.radius * along[0], start.radius * along[1], height), axis=along,
-            position=start.radius, lower=lower, upper=upper, **stops(spec.limits.trolley_buffer),
+            "trolley",
+            "prismatic",
+            "trolley",
+            "jib",
+            point=(start.radius * along[0], start.radius * along[1], height),
+            axis=along,
+            position=start.radius,
+            lower=lower,
+            upper=upper,
+            **stops(spec.limits.trolley_buffer),
         ),
-    )  # fmt: skip
+    )
 
 
 def _hoist_rope(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging, yaw: float) -> Cable:

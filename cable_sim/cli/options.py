@@ -1,0 +1,92 @@
+"""Options that several commands share, and the checks and types of options.
+
+Each is an annotation: the parameter that carries it gives the option its name and its default.
+"""
+
+import functools
+import math
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+DEFAULT_CRANE = "tower_crane"
+
+NAMESPACE = re.compile(r"/?|/?[a-z_]\w*(/[a-z_]\w*)*/?", re.ASCII | re.IGNORECASE)
+"""Pattern of a ROS namespace, with or without a slash at its end."""
+
+
+def words(texts: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the words between commas, of an option that may be given several times."""
+    return tuple(word.strip() for text in texts or () for word in text.split(",") if word.strip())
+
+
+def _finite(value: float | None) -> float | None:
+    """Return the number of an option; raise typer.BadParameter if it is not finite."""
+    if value is not None and not math.isfinite(value):
+        raise typer.BadParameter(f"{value} is not a finite number")
+    return value
+
+
+number = functools.partial(typer.Option, callback=_finite)
+"""An option that takes a finite number, with the arguments of ``typer.Option``."""
+
+
+def _namespace(value: str) -> str:
+    """Return a namespace without a final slash; raise typer.BadParameter if ROS forbids it."""
+    if not NAMESPACE.fullmatch(value):
+        told = "words of letters, digits and underscores between slashes, such as /crane_1"
+        raise typer.BadParameter(f"{value!r} is no ROS namespace: {told}")
+    return value.rstrip("/")
+
+
+CraneName = Annotated[
+    str,
+    typer.Argument(
+        metavar="[CRANE]",
+        help="Name from 'cable-sim cranes' or 'scenes', or the path of a YAML file.",
+    ),
+]
+Host = Annotated[
+    str,
+    typer.Option(help="Address to serve the page on; 0.0.0.0 opens it to all who have the code."),
+]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; 0 takes a free one.")]
+Namespace = Annotated[
+    str,
+    typer.Option(
+        callback=_namespace, help="ROS namespace of the simulator node, such as /crane_1."
+    ),
+]
+Seconds = Annotated[
+    float | None,
+    number("--for", metavar="S", min=0.0, help="End by itself after S seconds of wall time."),
+]
+Reset = Annotated[
+    bool, typer.Option("--reset", help="Bring the simulator back to its start first.")
+]
+NodeParameter = Annotated[str, typer.Option(help="As the node's parameter of that name.")]
+Bag = Annotated[Path, typer.Argument(help="Folder of a rosbag2 recording, or an MCAP file.")]
+ReportFormat = Annotated[str, typer.Option("--format", help="Of the report: html or markdown.")]
+ReportFolder = Annotated[Path, typer.Option(file_okay=False, help="Folder for the reports.")]
+Only = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="A,B",
+        help="Of a matrix, only the cases with these variants, which 'cable-sim evaluate --list' "
+        "names: with any of those of one axis, and one of each axis that is named.",
+    ),
+]
+Kinds = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="KIND,KIND",
+        help="Run under each of these in place of the scenario's own, side by side: operator, zv, "
+        "zvd, zvdd, ei, operators_trick, lqr, energy, mpc, or custom where the scenario names one.",
+    ),
+]
+Seed = Annotated[
+    int | None, typer.Option(min=0, help="Of noise and turbulence, instead of the scenarios'.")
+]
