@@ -90,7 +90,7 @@ def is_lost(i, k, sensor_code, sensor_number):
 
 
 @kernel
-def sample(now, i, devices, settings, state_out):
+def take_sample(now, i, devices, settings, state_out):
     """Take the sample of sensor i that is due, if one is, and send it on its way."""
     k = int(floor(now * devices.sensor_number[i, FREQUENCY] + 1e-6))
     first = state_out.sensor_count[i, SENT] == 0
@@ -110,7 +110,7 @@ def sample(now, i, devices, settings, state_out):
 
 
 @kernel
-def receive(now, i, devices, settings, state_out):
+def receive_reading(now, i, devices, settings, state_out):
     """Return the reading of sensor i: the newest arrived sample; NaN when dead or stale."""
     begin = devices.sensor_ring_start[i]
     latest = now - devices.sensor_number[i, DELAY] + SOON
@@ -140,5 +140,5 @@ def read_sensors(now, passed, devices, settings, state_out):
         state_out.sensor_memory[i, FILTERED] = low_pass(
             x, before, passed, devices.sensor_number[i, FILTER]
         )
-        sample(now, i, devices, settings, state_out)
-        state_out.value[i] = receive(now, i, devices, settings, state_out)
+        take_sample(now, i, devices, settings, state_out)
+        state_out.value[i] = receive_reading(now, i, devices, settings, state_out)

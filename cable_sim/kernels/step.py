@@ -28,10 +28,10 @@ from cable_sim.kernels import (
     status,
     wires,
 )
-from cable_sim.kernels.box_contact import box_rows
+from cable_sim.kernels.box_contact import fill_box_rows
 from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.ropes import finite
-from cable_sim.kernels.wind import blow, wind_of
+from cable_sim.kernels.wind import apply_wind, step_wind
 
 LOOK = 0
 SETTLE = -1
@@ -46,15 +46,15 @@ def fill_rows(m, s, w, h, extras):
 
     The cables have been placed for that pose. Returns status flags of the poses.
     """
-    rows.clear(m.rows, w.rows)
-    joints.rows(m.joints, m.rows, s.joints, s.bodies, w.rows)
-    joints.coordinate_rows(h, m.joints, m.rows, s.joints, s.bodies, w.bodies, w.rows)
-    drives.rows(m.drives, m.joints, m.rows, s.joints, s.bodies, w.rows)
-    contact.rows(h, m.contacts, m.surfaces, m.rows, s.bodies, w.rows)
+    rows.clear_rows(m.rows, w.rows)
+    joints.fill_rows(m.joints, m.rows, s.joints, s.bodies, w.rows)
+    joints.fill_coordinate_rows(h, m.joints, m.rows, s.joints, s.bodies, w.bodies, w.rows)
+    drives.fill_rows(m.drives, m.joints, m.rows, s.joints, s.bodies, w.rows)
+    contact.fill_rows(h, m.contacts, m.surfaces, m.rows, s.bodies, w.rows)
     if extras is not None:
-        box_rows(h, m.boxes, m.pairs, m.rows, s.bodies, w.rows, w.boxes)
+        fill_box_rows(h, m.boxes, m.pairs, m.rows, s.bodies, w.rows, w.boxes)
         wires.fill_solids(m, s, w, h)
-    return joints.look(h, m.joints, s.joints, s.bodies) | spans.fill_cable_rows(m, s, w, h)
+    return joints.check_turns(h, m.joints, s.joints, s.bodies) | spans.fill_cable_rows(m, s, w, h)
 
 
 @inlined
@@ -64,17 +64,17 @@ def prepare(m, s, c, w, h, ahead, extras):
     With no step ``ahead`` it ends with the rows as they are at the present pose.
     """
     if ahead:
-        motions.apply(s.time[0], h, m.motions, c.bodies, c.drives)
-        carriages.move(h, m.carriages, c.carriages, s.carriages, s.nodes)
+        motions.apply_motions(s.time[0], h, m.motions, c.bodies, c.drives)
+        carriages.move_carriages(h, m.carriages, c.carriages, s.carriages, s.nodes)
     bodies.world_inverse_inertia(m.bodies, s.bodies, w.bodies)
     bodies.free_velocities(h, wires.gravity(m), m.bodies, s.bodies, c.bodies, w.bodies)
     spans.place_cables(m, s, w, extras)
     if ahead:
-        blow(m, s, c, w, h)
+        apply_wind(m, s, c, w, h)
     flags = status.SOLVED
     if extras is not None and ahead:
         flags |= ropes.run_springs(m, s, w, h)
-        spans.pull_across(m, s, w, h)
+        spans.apply_transverse_pulls(m, s, w, h)
     flags |= fill_rows(m, s, w, h, extras)
     if not ahead:
         return flags
@@ -83,10 +83,10 @@ def prepare(m, s, c, w, h, ahead, extras):
         h, m.drives, m.cables, m.rows, moving, s.joints, w.nodes, s.rows, c.drives, w.rows, s.drives
     )
     if extras is not None:
-        spans.give_way(m, s, c, w, h)
+        spans.add_wave_compliance(m, s, c, w, h)
         flags |= ropes.condense_chains(m, s, w, h)
         flags |= wires.form_wires(m, s, w, h)
-    rows.prepare(h, m.stepper[0], m.rows, s.bodies, w.bodies, w.rows)
+    rows.prepare_rows(h, m.stepper[0], m.rows, s.bodies, w.bodies, w.rows)
     return flags | ropes.check_strains(m, s, w, h, extras)
 
 
@@ -105,20 +105,20 @@ def solve(m, s, w, h, extras):
 def advance(m, s, c, w, h, extras):
     """Advance poses, coordinates, contact nodes and time by a step; return status flags."""
     flags = joints.overrun_stops(h, m.joints, m.rows, w.rows, s.rows)
-    spans.keep_accounts(m, s, w, h)
+    spans.update_accounts(m, s, w, h)
     if extras is not None:
         flags |= spans.advance_waves(m, s, c, w, h)
-        ropes.advance_particles(m, s, w, h, wind_of(m, c))
-        flags |= wires.move_wires(m, s, w, h, wind_of(m, c))
+        ropes.advance_particles(m, s, w, h, step_wind(m, c))
+        flags |= wires.move_wires(m, s, w, h, step_wind(m, c))
     bodies.advance(h, m.bodies, w.bodies, s.bodies)
     if extras is not None:
         ropes.attach_particles(m, s)
-    joints.coordinates(m.joints, s.bodies, s.joints)
+    joints.update_coordinates(m.joints, s.bodies, s.joints)
     s.steps[0] += 1
     s.time[0] = s.steps[0] * h
-    flags |= spans.part_cables(m, s, w, h)
+    flags |= spans.break_overloaded_cables(m, s, w, h)
     if extras is not None:
-        flags |= wires.settle(m, s, w, h)
+        flags |= wires.update_contacts(m, s, w, h)
     return flags
 
 
@@ -139,7 +139,7 @@ def run(m, s, c, w, h, n, extras):
         if n == LOOK or n == SETTLE:
             ropes.attach_particles(m, s)
         if n == SETTLE:
-            flags = wires.settle(m, s, w, 0.0)
+            flags = wires.update_contacts(m, s, w, 0.0)
     for _ in range(max(n, 1)):
         if n != ADVANCE:
             flags |= prepare(m, s, c, w, h, n > 0 or n == PREPARE, extras)
@@ -148,7 +148,7 @@ def run(m, s, c, w, h, n, extras):
             flags |= status.SOLVED if finite(w.bodies.next_velocity) else status.NOT_FINITE
             if flags & status.STOPS:  # before it gets into the impulses
                 break
-            solver.keep_impulses(s.rows, w.rows)
+            solver.save_impulses(s.rows, w.rows)
             flag, rounds = solve(m, s, w, h, extras)
             flags = flags | flag | bodies.check_speeds(m.bodies.kind, w.bodies.next_velocity)
             most = max(most, rounds)

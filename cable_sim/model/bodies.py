@@ -131,9 +131,12 @@ def pack_bodies(scene: Scene, index: BodyIndex) -> dict[str, Any]:
     kind[index.first_coupling :], inverse_mass[index.first_coupling :] = COUPLING, 1.0
     kind[count - AT_ONCE * len(index.crossings) :] = JUNCTION
     return {
-        "bodies.kind": kind, "bodies.inverse_mass": inverse_mass, "bodies.inertia": inertia,
-        "bodies.inverse_inertia": np.linalg.inv(inertia), **principal(inertia),
-    }  # fmt: skip
+        "bodies.kind": kind,
+        "bodies.inverse_mass": inverse_mass,
+        "bodies.inertia": inertia,
+        "bodies.inverse_inertia": np.linalg.inv(inertia),
+        **principal(inertia),
+    }
 
 
 def principal(inertia: Array) -> dict[str, Array]:
@@ -149,9 +152,10 @@ def principal(inertia: Array) -> dict[str, Array]:
     axes[:, :, 1] *= np.linalg.det(axes)[:, None]  # right-handed
     moments = np.take_along_axis(moments, order, axis=1)
     return {
-        "bodies.axes": axes, "bodies.momentum": moments[:, :, None] * axes.transpose(0, 2, 1),
+        "bodies.axes": axes,
+        "bodies.momentum": moments[:, :, None] * axes.transpose(0, 2, 1),
         "bodies.inverse_moments": 1.0 / moments,
-    }  # fmt: skip
+    }
 
 
 def start_bodies(

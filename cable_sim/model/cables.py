@@ -81,15 +81,17 @@ def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array
         ),
         "twist.compliance_per_length": _inverse(cable.torsional_rigidity for cable in cables),
         "twist.torque_arm": np.array([cable.torque_arm for cable in cables]),
-        "parting.cable": np.flatnonzero([cable.parts for cable in cables]).astype(np.int64),
-        "parting.force": np.array([float(cable.breaking_force) for cable in cables if cable.parts]),
+        "breakage.cable": np.flatnonzero([cable.parts for cable in cables]).astype(np.int64),
+        "breakage.force": np.array(
+            [float(cable.breaking_force) for cable in cables if cable.parts]
+        ),
         "nodes.body": np.array([index.row[node.body] for node in nodes], dtype=np.int64),
         "nodes.point": np.array([node.position for node in nodes]).reshape(len(nodes), 3),
         "nodes.loss": 2.0 * (1.0 - efficiency) / (1.0 + efficiency),
     }
     for name in ("cables.row", "cables.drive_row", "cables.pull_row", "twist.row"):
         arrays[name] = np.full(len(cables), -1, dtype=np.int64)
-    for name in ("nodes.slot", "cables.node_row", "spans.stop_row"):
+    for name in ("nodes.row_entry", "cables.node_row", "spans.stop_row"):
         arrays[name] = np.full(len(nodes), -1, dtype=np.int64)
     drives = {drive.on: int(row) for drive, row in zip(scene.drives, drive_row, strict=True)}
     for c, cable in enumerate(cables):
@@ -130,7 +132,7 @@ def _add_rows(
     first = arrays["cables.node_start"][c]
     last = arrays["cables.node_start"][c + 1]
     on_nodes = arrays["nodes.body"][first:last]
-    arrays["nodes.slot"][first:last] = [
+    arrays["nodes.row_entry"][first:last] = [
         bodies.index(body) if body != 0 else -1 for body in on_nodes
     ]
     if cable.made_of_masses:

@@ -44,8 +44,8 @@ _INTEGERS = (
     "solver.start",
     "solver.body_first",
     "solver.place",
-    "pieces.counts",
-    "pieces.mark",
+    "segments.counts",
+    "segments.mark",
     "boxes.chosen",
 )
 """Arrays of the workspace that are not of floats."""
@@ -69,10 +69,15 @@ def compile_scene(
     rows = RowTable()
     arrays = _pack(own, scene, index, rows, dt) | {"stepper": np.array([STEPPERS[stepper]])}
     lengths, arrays["cables.length"] = on_winches(scene, arrays["cables.length"])
-    state = nested(State, {
-        **_start(scene, index, lengths, rows), **start_joints(arrays), **start_nodes(arrays),
-        **_start_cable_models(scene, index, arrays, dt),
-    })  # fmt: skip
+    state = nested(
+        State,
+        {
+            **_start(scene, index, lengths, rows),
+            **start_joints(arrays),
+            **start_nodes(arrays),
+            **_start_cable_models(scene, index, arrays, dt),
+        },
+    )
     arrays |= pack_drums(scene, index, state.bodies.position)
     control = _control(scene, index)
     model = _frozen(nested(Model, arrays))
@@ -90,7 +95,7 @@ def compile_scene(
     arrays |= {
         "rows.damping_time": cable_damping_times(scene, model, state, work),
         "rows.mobility": one_sided_mobility(model, work),
-    }  # fmt: skip
+    }
     return _frozen(nested(Model, arrays)), _names(own, model), state, control
 
 
@@ -201,7 +206,7 @@ def _start(
         "carriages.position": np.zeros(len(scene.carriages)),
         **standing_drives(scene),
         "cables.twist_expected": np.array([cable.twist for cable in scene.cables]),
-        "cables.off": np.zeros(len(scene.cables), dtype=np.int64),
+        "cables.attachment": np.zeros(len(scene.cables), dtype=np.int64),
         "rows.status": np.zeros(len(rows.kind), dtype=np.int64),
         "rows.impulse": np.zeros(len(rows.kind)),
     }
@@ -227,11 +232,17 @@ def _control(scene: Scene, index: BodyIndex) -> Control:
     for i, body in enumerate(scene.bodies, start=1):
         if body.motion == "prescribed":
             prescribed[i] = (*body.velocity, *body.angular_velocity)
-    return nested(Control, {
-        **start_drives(scene), "carriages.target": np.zeros(len(scene.carriages)),
-        "carriages.speed": np.zeros(len(scene.carriages)), "bodies.wrench": np.zeros((count, 6)),
-        "wind": np.array(scene.air.wind), "bodies.prescribed_velocity": prescribed,
-    })  # fmt: skip
+    return nested(
+        Control,
+        {
+            **start_drives(scene),
+            "carriages.target": np.zeros(len(scene.carriages)),
+            "carriages.speed": np.zeros(len(scene.carriages)),
+            "bodies.wrench": np.zeros((count, 6)),
+            "wind": np.array(scene.air.wind),
+            "bodies.prescribed_velocity": prescribed,
+        },
+    )
 
 
 def _names(scene: Scene, model: Model) -> Names:
@@ -318,17 +329,17 @@ def _cable_shapes(model: Model) -> dict[str, Any]:
     shapes: dict[str, Any] = {
         "nodes.position": (nodes, 3),
         "nodes.arm": (nodes, 3),
-        "nodes.move": (nodes, 3),
-        "nodes.beyond": nodes,
+        "nodes.newton_step": (nodes, 3),
+        "nodes.remaining_path_length": nodes,
         "spans.length": nodes,
         "spans.direction": (nodes, 3),
         "spans.normal": (nodes, 3),
         "spans.arc": nodes,
         "spans.tension": nodes,
-        "spans.shaft": (nodes, 2, 3),
-        "spans.lever": (nodes, 3),
+        "spans.couple_per_torque": (nodes, 2, 3),
+        "spans.force_per_torque": (nodes, 3),
         "cables.twist": cables,
-        "cables.unlaid": cables,
+        "cables.twist_length": cables,
     }
     for packing in PACKINGS.values():
         shapes |= packing.scratch(model)

@@ -47,9 +47,12 @@ def pack_joints(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
             rows.add(GAP, bodies, compliance=joint.compliance, damping_time=joint.damping_time)
         if joint.stops:
             arrays["joints.stop_row"][j] = rows.add(
-                STABILISED, bodies, one_sided=True, compliance=joint.stop_compliance,
+                STABILISED,
+                bodies,
+                one_sided=True,
+                compliance=joint.stop_compliance,
                 damping_time=joint.stop_damping_time,
-            )  # fmt: skip
+            )
         if joint.stiffness:
             time = joint.damping / joint.stiffness
             arrays["joints.spring_row"][j] = rows.add(

@@ -243,9 +243,10 @@ def start_particles(
     position = np.concatenate([np.zeros((0, 3)), *curves])
     pulls = [_pull(*pair, points) for pair, points in zip(pairs, curves, strict=True)]
     return {
-        "particles.position": position, "particles.velocity": np.zeros_like(position),
+        "particles.position": position,
+        "particles.velocity": np.zeros_like(position),
         "particles.segment_impulse": dt * np.concatenate([np.zeros(0), *pulls]),
-    }  # fmt: skip
+    }
 
 
 def _pull(cable: Cable, length: float, points: Array) -> Array:

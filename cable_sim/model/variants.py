@@ -15,11 +15,11 @@ def extras_of(model: Model) -> bool | None:
     that meet, else True.
     """
     has_extras = (
-        bool(model.waves.on.any())
+        bool(model.waves.oscillates.any())
         or model.ropes.cable.size > 0
         or model.wires.cable.size > 0
         or model.touches.body.size > 0
-        or model.stopped.row.size > 0
+        or model.solid_pairs.row.size > 0
         or model.pairs.row.size > 0
     )
     return True if has_extras else None

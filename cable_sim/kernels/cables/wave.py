@@ -41,10 +41,15 @@ EULER = 1.0
 
 @kernel
 def explicit_step(
-    h, stiffness, damping, load_0, load_1,
+    h,
+    stiffness,
+    damping,
+    load_0,
+    load_1,
     # Out
-    wave_out, wave_rate_out,
-):  # fmt: skip
+    wave_out,
+    wave_rate_out,
+):
     """Take one explicit step of one component of one span.
 
     ``stiffness`` is k^2 [1/s^2]; the loads R at the two ends are in m/s^2.
@@ -61,11 +66,14 @@ def explicit_step(
 
 
 @kernel
-def pivots(
-    h, q, damping,
+def factorise_tridiagonal(
+    h,
+    q,
+    damping,
     # Out
-    pivot_out, share_out,
-):  # fmt: skip
+    pivot_out,
+    share_out,
+):
     """Eliminate 1 + b h/2 - q D, the same for both components of a span; q is a part of h^2 k^2."""
     diagonal = 1.0 + 0.5 * h * damping + 2.0 * q
     share_out[0] = 0.0
@@ -75,14 +83,16 @@ def pivots(
 
 
 @kernel
-def eliminate(
+def solve_tridiagonal(
     q,
     # State
-    pivot, share,
+    pivot,
+    share,
     # Out
     sweep_out,
-):  # fmt: skip
-    """Solve (1 + b h/2 - q D) x = y in place, zero at both ends, with the :func:`pivots` for q."""
+):
+    """Solve (1 + b h/2 - q D) x = y in place, zero at both ends, with the
+    :func:`factorise_tridiagonal` for q."""
     last = sweep_out.size - 1
     sweep_out[0] = 0.0
     for m in range(1, last):
@@ -94,13 +104,21 @@ def eliminate(
 
 @kernel
 def implicit_step(
-    h, stiffness, damping, load_0, load_1,
+    h,
+    stiffness,
+    damping,
+    load_0,
+    load_1,
     # State
-    pivot, share,
+    pivot,
+    share,
     # Out
-    wave_out, wave_rate_out, sweep_out,
-):  # fmt: skip
-    """Take a step of the trapezoidal rule for one component of a span, with its :func:`pivots`."""
+    wave_out,
+    wave_rate_out,
+    sweep_out,
+):
+    """Take a step of the trapezoidal rule for one component of a span, with its
+    :func:`factorise_tridiagonal`."""
     intervals = wave_out.size - 1
     q = TRAPEZOIDAL * h * h * stiffness
     keep = 1.0 - 0.5 * h * damping
@@ -110,7 +128,7 @@ def implicit_step(
         rate_bend = wave_rate_out[m + 1] - 2.0 * wave_rate_out[m] + wave_rate_out[m - 1]
         load = h * (stiffness * bend + load_0 + slope * m)
         sweep_out[m] = keep * wave_rate_out[m] + q * rate_bend + load
-    eliminate(q, pivot, share, sweep_out)
+    solve_tridiagonal(q, pivot, share, sweep_out)
     for m in range(1, intervals):
         wave_out[m] += 0.5 * h * (wave_rate_out[m] + sweep_out[m])
         wave_rate_out[m] = sweep_out[m]
@@ -118,15 +136,22 @@ def implicit_step(
 
 @kernel
 def damped_step(
-    h, stiffness, damping, load_0, load_1,
+    h,
+    stiffness,
+    damping,
+    load_0,
+    load_1,
     # State
-    pivot, share,
+    pivot,
+    share,
     # Out
-    wave_out, wave_rate_out, sweep_out,
-):  # fmt: skip
+    wave_out,
+    wave_rate_out,
+    sweep_out,
+):
     """Take a step of the implicit Euler rule for one component of a span.
 
-    The span's :func:`pivots` are given.
+    The span's :func:`factorise_tridiagonal` are given.
     """
     intervals = wave_out.size - 1
     keep = 1.0 - 0.5 * h * damping
@@ -134,20 +159,22 @@ def damped_step(
     for m in range(1, intervals):
         bend = wave_out[m + 1] - 2.0 * wave_out[m] + wave_out[m - 1]
         sweep_out[m] = keep * wave_rate_out[m] + h * (stiffness * bend + load_0 + slope * m)
-    eliminate(EULER * h * h * stiffness, pivot, share, sweep_out)
+    solve_tridiagonal(EULER * h * h * stiffness, pivot, share, sweep_out)
     for m in range(1, intervals):
         wave_rate_out[m] = sweep_out[m]
         wave_out[m] += h * sweep_out[m]
 
 
 @kernel
-def stretch_grid(
-    h, ratio,
+def apply_grid_growth(
+    h,
+    ratio,
     # State
     wave,
     # Out
-    wave_rate_out, scratch_out,
-):  # fmt: skip
+    wave_rate_out,
+    scratch_out,
+):
     """Add the effect of the grid's own growth to the rate: ``ratio`` is (dl/dt) / l [1/s].
 
     With x = s / l(t) and everything at the same place s, u_tt = 2 x (dl/dt / l) u_xt - x^2 (dl/dt /
@@ -166,10 +193,13 @@ def stretch_grid(
 
 @kernel
 def arc_length(
-    length, rise, wave_y, wave_z,
+    length,
+    rise,
+    wave_y,
+    wave_z,
     # Out
     piece_out,
-):  # fmt: skip
+):
     """Length of the curve over a chord that goes ``length`` along the grid and ``rise`` along y
     [m]."""
     intervals = wave_y.size - 1
