@@ -165,8 +165,10 @@ def rotate_in_parts(h, along, across, momentum):
 
 @kernel
 def rotate_freely(h, inverse_moments, momentum):
-    """The turn of a free body as a quaternion, and L after it, both along its principal axes a, c,
-    b."""
+    """Return the turn of a free body as a quaternion, and L after it.
+
+    Both are along its principal axes a, c, b.
+    """
     common = inverse_moments[2]
     along = inverse_moments[0] - common
     across = inverse_moments[1] - common

@@ -63,7 +63,7 @@ NEAR = 1e-6
 
 @kernel
 def place_boxes(boxes, body_state, box_work_out):
-    """Centres and axes of all boxes in the world."""
+    """Compute centres and axes of all boxes in the world."""
     for i in range(boxes.body.size):
         b = boxes.body[i]
         q = load_quaternion(body_state.orientation, b)
@@ -78,7 +78,7 @@ def place_boxes(boxes, body_state, box_work_out):
 
 @kernel
 def half_extent(axis, i, box_half, box_axes):
-    """Half the extent of box i along a unit vector [m]."""
+    """Return half the extent of box i along a unit vector [m]."""
     total = 0.0
     for k in range(3):
         total += box_half[i, k] * abs(dot(axis, load(box_axes[i], k)))

@@ -8,7 +8,7 @@ from the solid, is such that the two touch at the end of the step if n . v = -ga
 
 *Ball*, radius rho, centre p. On its way from p to p + h v it first comes nearer than rho and a
 *margin* where it enters the solid with faces moved out by as much. There the solid's nearest point
-q gives n = (p - q) / |p - q| and the gap |p - q| - rho, carried back along the way. The nearest
+q gives n = (p - q) / |p - q| and the gap |p - q| - rho, carried back along that line. The nearest
 point is on the face whose plane is farthest before p, if the projection on that is in the solid,
 and else on an edge: the distance of a convex solid is at least that of any plane of its faces.
 Inside of the solid it is the face that is nearest, with a negative distance.
@@ -114,7 +114,7 @@ def nearest_surface(solids, t, point):
 
 @kernel
 def entry_fraction(solids, t, start, end, margin):
-    """Return the part of the way from start to end at which a point comes near solid t.
+    """Return the fraction of the line from start to end at which a point comes near solid t.
 
     Near is less than ``margin``. The result is 2 if the point does not. The solid's faces are moved
     out by the margin: its corners reach farther out.
@@ -252,7 +252,7 @@ def box_direction(h, solids, t, block, velocity, margin):
 
 @kernel
 def perpendicular_axes(normal):
-    """Two unit vectors that make right-handed axes with a normal."""
+    """Return two unit vectors that make right-handed axes with a normal."""
     x = abs(normal[0])
     y = abs(normal[1])
     z = abs(normal[2])

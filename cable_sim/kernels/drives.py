@@ -68,13 +68,13 @@ the row in the last step; the time that a command has waited for the brake [s]; 
 
 @kernel
 def drive_sign(kind):
-    """Sign between a drive's speed and effort and those of its row."""
+    """Return the sign between a drive's speed and effort and those of its row."""
     return -1.0 if kind == ON_CABLE else 1.0
 
 
 @kernel
 def drive_position(drives, cables, d, joint_state, body_state, node_work):
-    """Coordinate that drive d acts on [rad or m]."""
+    """Return the coordinate that drive d acts on [rad or m]."""
     if drives.kind[d] == ON_JOINT:
         return joint_state.position[drives.on[d]]
     return (

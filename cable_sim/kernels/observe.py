@@ -77,7 +77,7 @@ def joint_rate(m, s, j):
 
 @inlined
 def read_joints(m, s, w, o, h):
-    """Rates and reactions of all joints."""
+    """Read rates and reactions of all joints."""
     for j in range(m.joints.kind.size):
         o.joints.velocity[j] = joint_rate(m, s, j)
         force, torque = joint_reaction(m, s, w, h, j)
@@ -87,7 +87,7 @@ def read_joints(m, s, w, o, h):
 
 @inlined
 def read_drives(m, s, w, o, h):
-    """Coordinate, rate, effort and saturation of all drives."""
+    """Read coordinate, rate, effort and saturation of all drives."""
     for d in range(m.drives.on.size):
         r = m.drives.row[d]
         sign = drives.drive_sign(m.drives.kind[d])
@@ -107,7 +107,7 @@ def read_drives(m, s, w, o, h):
 
 @inlined
 def read_lengths(m, s, w, o):
-    """Paid-out lengths of all cables, and their rates."""
+    """Read paid-out lengths of all cables, and their rates."""
     for c in range(m.cables.row.size):
         winch = m.cables.winch[c]
         o.cables.length_paid_out[c] = massless.unstretched_length(
@@ -128,7 +128,7 @@ def read_lengths(m, s, w, o):
 
 @inlined
 def read_cables(m, s, w, o, h, extras):
-    """Lengths, tensions and node forces of all cables."""
+    """Read lengths, tensions and node forces of all cables."""
     read_lengths(m, s, w, o)
     for c in range(m.cables.row.size):
         o.cables.slack[c] = (
@@ -227,7 +227,7 @@ def rope_energies(m, s, h):
 
 @inlined
 def read_contacts(m, s, w, o, h, extras):
-    """Force of all surfaces, boxes and obstacles on each body [N]."""
+    """Read the force of all surfaces, boxes and obstacles on each body [N]."""
     o.bodies.contact_force[:] = 0.0
     for c in range(m.contacts.body.size):
         for k in range(3):

@@ -159,7 +159,6 @@ def wanted_status(status, z, w, lower, upper, z_tolerance, w_tolerance):
 @kernel
 def review_rows(
     n,
-    # State
     active,
     row_impulse,
     slack,
@@ -167,7 +166,6 @@ def review_rows(
     row_upper,
     z_tolerance,
     w_tolerance,
-    # Out
     row_status_out,
     free_out,
 ):

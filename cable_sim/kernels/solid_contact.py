@@ -78,7 +78,7 @@ class Rows(NamedTuple):
 
 @kernel
 def rows_of(half):
-    """Number of rows of a box with this half edge, or of a ball or point, whose is zero."""
+    """Return the number of rows of a box with this half edge; that of a ball or point is zero."""
     return 3 * POINTS if half > 0.0 else 3
 
 
@@ -92,7 +92,10 @@ def deactivate_rows(p, pairs, rows_out):
 
 @kernel
 def path_curvature(b, arm, bodies):
-    """Second derivative of the path of a point of body b that does not accelerate [m/s^2]."""
+    """Return the second derivative of the path of a point of body b [m/s^2].
+
+    The body does not accelerate.
+    """
     spin = load(bodies.velocity[:, 3:], b)
     return cross(spin, cross(spin, arm))
 

@@ -39,14 +39,11 @@ LIMIT_TOLERANCE = 1e-5
 def renew_limits(
     n,
     share,
-    # Model
     row_limit_start,
     limit_row,
-    # State
     active,
     row_limit_factor,
     row_impulse,
-    # Out
     row_lower_out,
     row_upper_out,
     row_status_out,
@@ -84,7 +81,7 @@ def renew_limits(
 
 @kernel
 def choose_renewal_share(renewal, change, share, before):
-    """Return the share of the way for the next renewals, and the error that the next is held to.
+    """Return the share of the change for the next renewals, and the error that the next must meet.
 
     The share is halved if the error was not.
     """
@@ -101,6 +98,8 @@ def solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out):
     factored = False
     share = 1.0
     before = inf
+    lower = row_work_out.lower
+    upper = row_work_out.upper
     for renewal in range(RENEWALS):
         flag, taken = solve_bounded(n, ROUNDS, factored, row_work_out, work_out, state_out)
         rounds = rounds + taken
@@ -123,14 +122,7 @@ def solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out):
             state_out.status,
         )
         if opened > 0:
-            start_status(
-                n,
-                work_out.active,
-                row_work_out.lower,
-                row_work_out.upper,
-                state_out.status,
-                work_out.free,
-            )
+            start_status(n, work_out.active, lower, upper, state_out.status, work_out.free)
             factored = False
         share, before = choose_renewal_share(renewal, change, share, before)
         # the second: the bounds of a slack rope shrink without end

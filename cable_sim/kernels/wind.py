@@ -69,7 +69,7 @@ def wind_at(wind, height):
 
 @kernel
 def part_across(direction, velocity):
-    """The part of a velocity across a rope [m/s]."""
+    """Return the part of a velocity across a rope [m/s]."""
     return axpy(-dot(velocity, direction), direction, velocity)
 
 
@@ -229,7 +229,7 @@ def apply_particle_wind(h, wind, ropes, drags, particle_state_out):
 
 @inlined
 def step_wind(m, c):
-    """The wind of the step."""
+    """Return the wind of the step."""
     return Wind(
         (c.wind[0], c.wind[1], c.wind[2]), m.wind.profile[0], m.wind.profile[1], m.wind.profile[2]
     )

@@ -2,6 +2,7 @@
 
 from cable_sim.kernels import status
 from cable_sim.kernels.bodies import Moving
+from cable_sim.kernels.box_contact import fill_box_rows
 from cable_sim.kernels.cables import (
     adaptive_resolution,
     buried_ends,
@@ -65,8 +66,9 @@ def convex(m):
 
 
 @inlined
-def fill_solids(m, s, w, h):
-    """Fill the rows of the bodies that solids stop."""
+def fill_body_contacts(m, s, w, h):
+    """Fill the rows of boxes that meet, and of bodies that solids stop."""
+    fill_box_rows(h, m.boxes, m.pairs, m.rows, s.bodies, w.rows, w.boxes)
     if m.solid_pairs.row.size == 0:
         return
     fill_solid_rows(

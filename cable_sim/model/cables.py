@@ -1,7 +1,7 @@
 """Packing of cables: nodes, lengths, compliances, and rows of stretch, twist, stops and lossy
 sheaves."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -56,7 +56,8 @@ def refuse_short(cable: Cable, length: float, path: float) -> None:
 def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array) -> dict[str, Any]:
     """Model arrays of the cables and their nodes; adds their rows. ``drive_row`` holds the rows of
     the drives."""
-    nodes, cables = [node for cable in scene.cables for node in cable.nodes], scene.cables
+    cables = scene.cables
+    nodes = [node for cable in cables for node in cable.nodes]
     efficiency = np.array([getattr(node, "efficiency", 1.0) for node in nodes])
     arrays: dict[str, Any] = {
         "cables.node_start": np.cumsum(
@@ -73,14 +74,7 @@ def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array
         "cables.density": np.array(
             [cable.density if cable.model.spans_weigh else 0.0 for cable in cables]
         ),
-        "twist.start": np.array([cable.twist for cable in cables]),
-        "twist.compliance": np.where(
-            [cable.twists for cable in cables],
-            _inverse(cable.twist_stiffness for cable in cables),
-            INFINITE,
-        ),
-        "twist.compliance_per_length": _inverse(cable.torsional_rigidity for cable in cables),
-        "twist.torque_arm": np.array([cable.torque_arm for cable in cables]),
+        **_twist_arrays(cables),
         "breakage.cable": np.flatnonzero([cable.parts for cable in cables]).astype(np.int64),
         "breakage.force": np.array(
             [float(cable.breaking_force) for cable in cables if cable.parts]
@@ -98,6 +92,20 @@ def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array
         _add_rows(c, cable, arrays, rows, bodies_on(cable, index), drives.get(cable.name, -1))
     carriers = [bodies_on(cable, index) for cable in cables]
     return arrays | pack_touches(scene, index, carriers) | _end_frames(scene, index)
+
+
+def _twist_arrays(cables: Sequence[Cable]) -> dict[str, Any]:
+    """Return the model arrays of the cables' torsion."""
+    return {
+        "twist.start": np.array([cable.twist for cable in cables]),
+        "twist.compliance": np.where(
+            [cable.twists for cable in cables],
+            _inverse(cable.twist_stiffness for cable in cables),
+            INFINITE,
+        ),
+        "twist.compliance_per_length": _inverse(cable.torsional_rigidity for cable in cables),
+        "twist.torque_arm": np.array([cable.torque_arm for cable in cables]),
+    }
 
 
 def on_winches(scene: Scene, lengths: Array) -> tuple[dict[str, float], Array]:

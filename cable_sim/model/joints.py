@@ -9,7 +9,7 @@ from cable_sim.kernels.rows import GAP, STABILISED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import triad
 from cable_sim.model.rows import RowTable
-from cable_sim.spec import Scene
+from cable_sim.spec import Joint, Scene
 
 KINDS = {"fixed": FIXED, "hinge": HINGE, "prismatic": PRISMATIC, "ball": BALL}
 
@@ -41,24 +41,31 @@ def pack_joints(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
             arrays["joints.axes"][j, side] = axes @ index.rotation[index.row[name]]
         if joint.seat is not None:
             arrays["joints.point"][j, 1] = joint.seat
-        bodies = [index.row[joint.child], index.row[joint.parent]]
-        arrays["joints.row"][j] = len(rows.kind)
-        for _ in range(POINT_ROWS[KINDS[joint.kind]] + ANGLE_ROWS[KINDS[joint.kind]]):
-            rows.add(GAP, bodies, compliance=joint.compliance, damping_time=joint.damping_time)
-        if joint.stops:
-            arrays["joints.stop_row"][j] = rows.add(
-                STABILISED,
-                bodies,
-                one_sided=True,
-                compliance=joint.stop_compliance,
-                damping_time=joint.stop_damping_time,
-            )
-        if joint.stiffness:
-            time = joint.damping / joint.stiffness
-            arrays["joints.spring_row"][j] = rows.add(
-                GAP, bodies, compliance=1.0 / joint.stiffness, damping_time=time
-            )
+        _add_rows(j, joint, index, rows, arrays)
     return arrays
+
+
+def _add_rows(
+    j: int, joint: Joint, index: BodyIndex, rows: RowTable, arrays: dict[str, Any]
+) -> None:
+    """Add the rows of joint j, and note where they are in the ``arrays``."""
+    bodies = [index.row[joint.child], index.row[joint.parent]]
+    arrays["joints.row"][j] = len(rows.kind)
+    for _ in range(POINT_ROWS[KINDS[joint.kind]] + ANGLE_ROWS[KINDS[joint.kind]]):
+        rows.add(GAP, bodies, compliance=joint.compliance, damping_time=joint.damping_time)
+    if joint.stops:
+        arrays["joints.stop_row"][j] = rows.add(
+            STABILISED,
+            bodies,
+            one_sided=True,
+            compliance=joint.stop_compliance,
+            damping_time=joint.stop_damping_time,
+        )
+    if joint.stiffness:
+        time = joint.damping / joint.stiffness
+        arrays["joints.spring_row"][j] = rows.add(
+            GAP, bodies, compliance=1.0 / joint.stiffness, damping_time=time
+        )
 
 
 def start_joints(arrays: dict[str, Any]) -> dict[str, Any]:

@@ -130,11 +130,10 @@ def _set_masses(points: Array, state: State, begin: int, end: int) -> None:
     """Make points [m] the only nodes of a wire between its ends."""
     inside = slice(begin + 1, begin + 1 + len(points))
     room = slice(begin + 1 + len(points), end)
-    state.nodes.body[inside], state.nodes.row_entry[inside], state.nodes.contact_solid[inside] = (
-        0,
-        -1,
-        MASSIVE,
-    )
-    state.nodes.point[inside], state.nodes.contact_solid[room] = points, UNUSED
+    state.nodes.body[inside] = 0
+    state.nodes.row_entry[inside] = -1
+    state.nodes.contact_solid[inside] = MASSIVE
+    state.nodes.contact_solid[room] = UNUSED
+    state.nodes.point[inside] = points
     for nodes in (state.nodes.body, state.nodes.point, state.nodes.row_entry):
         nodes[room] = nodes[end]

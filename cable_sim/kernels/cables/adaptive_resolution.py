@@ -106,7 +106,7 @@ class Resolution(NamedTuple):
 
 @kernel
 def stability_number(h, i, begin, end, nodes, segments):
-    """s of the mass at endpoint i [-]."""
+    """Return the stability number s of the mass at endpoint i [-]."""
     k = segments.mark[i, NODE]
     total = 0.0
     if i > begin:
@@ -136,7 +136,7 @@ def redirect_velocity(velocity, here, there, straight):
 
 @kernel
 def own_node_before(k, c, wires):
-    """The cable's own node before room k."""
+    """Return the cable's own node before room k."""
     first = wires.node_start[c]
     while first + wires.slots[first] < k:
         first += wires.slots[first] + 1
@@ -154,9 +154,9 @@ def add_endpoint_mass(i, more, velocity, segments, nodes_out):
 
 @kernel
 def coarsen(h, n, i, wires, bodies, segments, nodes_out, waves_out):
-    """Take the mass at endpoint i out of wire n.
+    """Remove the mass at endpoint i from wire n.
 
-    :func:`measure` holds for the wire before, but not afterwards.
+    The measures of the wire hold before, but not afterwards.
     """
     c = wires.cable[n]
     mark = segments.mark
@@ -183,12 +183,8 @@ def coarsen(h, n, i, wires, bodies, segments, nodes_out, waves_out):
     slack = whole - path_a - path_c
     gives = wires.compliance_per_length[c] * whole
     gap = -min(gives * pull / h, max(-slack, 0.0)) if pull > 0.0 else max(slack, 0.0)
-    before = (
-        path_a
-        + path_c
-        + segment_path_offset(i - 1, nodes_out, segments)
-        + segment_path_offset(i, nodes_out, segments)
-    )
+    before = path_a + path_c + segment_path_offset(i - 1, nodes_out, segments)
+    before += segment_path_offset(i, nodes_out, segments)
     before -= nodes_out.length[b - 1] + nodes_out.length[b]
     for k in range(a, d):
         nodes_out.path_offset[k] = 0.0
@@ -196,17 +192,17 @@ def coarsen(h, n, i, wires, bodies, segments, nodes_out, waves_out):
     bars = is_bar(i - 1, nodes_out, segments) and is_bar(i, nodes_out, segments)
     count = count_nodes(first, wires.slots[first], nodes_out)
     remove_node(c, b, count, first, wires.slots[first], bodies, nodes_out, waves_out)
-    excess = before + nodes_out.length[b - 1] - whole + gap
-    nodes_out.path_offset[a] = max(excess, -MOST_TAKEN_UP * whole)
+    offset = before + nodes_out.length[b - 1] - whole + gap
+    nodes_out.path_offset[a] = max(offset, -MOST_TAKEN_UP * whole)
     nodes_out.tension_impulse[b - 1] = near
     nodes_out.elastic_impulse[b - 1] = drawn
-    if nodes_out.friction_state[a] == BAR and not (bars and excess >= -MOST_TAKEN_UP * whole):
+    if nodes_out.friction_state[a] == BAR and not (bars and offset >= -MOST_TAKEN_UP * whole):
         nodes_out.friction_state[a] = FREE  # until it is taut
 
 
 @kernel
 def longest_span(i, nodes, segments):
-    """The longest span of segment i, and how much of its path is before the middle of it."""
+    """Return the longest span of segment i, and how much of its path is before the middle of it."""
     a = segments.mark[i, NODE]
     b = segments.mark[i + 1, NODE]
     best = a
@@ -286,9 +282,9 @@ def refine(n, i, k, x, place, wires, segments, nodes_out, waves_out):
     nodes_out.row_entry[k + 1] = -1
     nodes_out.contact_solid[k + 1] = MASSIVE
     nodes_out.friction_state[k + 1] = BAR if nodes_out.friction_state[k] == BAR else FREE
-    excess = nodes_out.path_offset[k]
-    nodes_out.path_offset[k] = x * excess
-    nodes_out.path_offset[k + 1] = (1.0 - x) * excess
+    offset = nodes_out.path_offset[k]
+    nodes_out.path_offset[k] = x * offset
+    nodes_out.path_offset[k + 1] = (1.0 - x) * offset
     store(velocity, k + 1, nodes_out.velocity)
     store(point, k + 1, nodes_out.point)
     store(point, k + 1, nodes_out.position)
@@ -303,18 +299,18 @@ def spread_evenly(h, n, wires, segments, nodes_out):
     begin = wires.node_start[wires.cable[n]]
     softness = wires.compliance_per_length[wires.cable[n]]
     for i in range(begin, begin + segments.count[n]):
-        excess = segment_path_offset(i, nodes_out, segments)
+        offset = segment_path_offset(i, nodes_out, segments)
         path = 0.0
         pushes = (
             is_bar(i, nodes_out, segments)
             and nodes_out.tension_impulse[segments.mark[i, NODE]] == 0.0
         )
-        excess /= 1.0 + h / FADE if excess < 0.0 and not pushes else 1.0
+        offset /= 1.0 + h / FADE if offset < 0.0 and not pushes else 1.0
         spread_rope(h, i, softness, segments, nodes_out)
         for k in range(segments.mark[i, NODE], segments.mark[i + 1, NODE]):
             path += nodes_out.length[k]
         for k in range(segments.mark[i, NODE], segments.mark[i + 1, NODE]):
-            nodes_out.path_offset[k] = excess * nodes_out.length[k] / path if path > 0.0 else 0.0
+            nodes_out.path_offset[k] = offset * nodes_out.length[k] / path if path > 0.0 else 0.0
 
 
 @kernel
@@ -354,7 +350,7 @@ def find_worst_mass(h, n, wires, finest, nodes, segments):
 
 @kernel
 def coarsen_all(h, n, wires, bodies, resolution_out, segments_out, nodes_out, waves_out):
-    """Take all masses out of wire n that have to go."""
+    """Remove all masses of wire n that are not stable."""
     while count_masses(n, wires, nodes_out, segments_out) > resolution_out.least[n]:
         i = find_worst_mass(h, n, wires, resolution_out.finest[n], nodes_out, segments_out)
         if i < 0:

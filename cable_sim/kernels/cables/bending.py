@@ -55,15 +55,7 @@ def add_to_row(vector, i, array_out):
 
 
 @kernel
-def add_bending_forces(
-    stiffness,
-    begin,
-    end,
-    # State
-    particle_position,
-    # Out
-    particle_force_out,
-):
+def add_bending_forces(stiffness, begin, end, particle_position, particle_force_out):
     """Add the bending forces of the rope of masses ``begin`` to ``end`` - 1 [N]."""
     if end - begin < 3:
         return

@@ -352,14 +352,7 @@ def advance(h, first, ropes, work, particles_out):
 
 @kernel
 def check_fineness(
-    h,
-    # Model
-    rope_start,
-    rope_attached,
-    particle_inverse_mass,
-    segment_rest_length,
-    # State
-    segment_impulse,
+    h, rope_start, rope_attached, particle_inverse_mass, segment_rest_length, segment_impulse
 ):
     """Return TOO_FINE if a rope is divided too finely for its tensions, that is if h^2 T > m l.
 

@@ -196,11 +196,9 @@ def insert_contact_node(solids, c, t, k, room, place, edge, face, p, bodies, nod
     if waves_out.start[k] >= 0:
         rows = record_curve(c, k, 0.0, 1.0, 0, bodies, nodes_out, waves_out)
     divide_span(k, place, room[0], room[1], nodes_out, waves_out)
-    nodes_out.body[node], nodes_out.row_entry[node], nodes_out.contact_solid[node] = (
-        b,
-        solids.row_entry[t],
-        t,
-    )
+    nodes_out.body[node] = b
+    nodes_out.row_entry[node] = solids.row_entry[t]
+    nodes_out.contact_solid[node] = t
     nodes_out.friction_state[node] = FREE
     nodes_out.slide_distance[node] = 0.0
     if edge >= 0:

@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 from cable_sim.kernels.bodies import point_velocity, world_point
 from cable_sim.kernels.cables import chords
 from cable_sim.kernels.cables.chords import span_normal
-from cable_sim.kernels.cables.massless import length_and_direction
+from cable_sim.kernels.cables.massless import measure
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
 
@@ -127,7 +127,7 @@ class Waves(NamedTuple):
 
 @kernel
 def place_node(k, bodies, nodes_out):
-    """Position of node k in the world, and its arm."""
+    """Compute the position of node k in the world, and its arm."""
     position, arm = world_point(
         bodies.position, bodies.orientation, nodes_out.body[k], load(nodes_out.point, k)
     )
@@ -137,8 +137,8 @@ def place_node(k, bodies, nodes_out):
 
 @kernel
 def measure_span(c, k, nodes_out, waves_out):
-    """Length, direction and normal of the span from node k of cable c."""
-    nodes_out.length[k], direction = length_and_direction(
+    """Compute length, direction and normal of the span from node k of cable c."""
+    nodes_out.length[k], direction = measure(
         load(nodes_out.position, k), load(nodes_out.position, k + 1)
     )
     store(direction, k, nodes_out.direction)
@@ -152,7 +152,7 @@ def measure_span(c, k, nodes_out, waves_out):
 
 @kernel
 def place_strand(c, first, slots, bodies, nodes_out, waves_out):
-    """Nodes and spans of a strand at the present pose."""
+    """Place nodes and spans of a strand at the present pose."""
     for k in range(first, first + slots + 2):
         place_node(k, bodies, nodes_out)
     for k in range(first, first + slots + 1):
@@ -161,7 +161,7 @@ def place_strand(c, first, slots, bodies, nodes_out, waves_out):
 
 @kernel
 def count_nodes(first, slots, nodes):
-    """Number of nodes in a strand, its two ends left out."""
+    """Return the number of nodes in a strand, its two ends left out."""
     count = 0
     while count < slots and nodes.contact_solid[first + 1 + count] != UNUSED:
         count += 1
@@ -346,10 +346,8 @@ def set_curve(c, k, rows, bodies, nodes, waves_out):
 @kernel
 def copy_node(source, target, nodes_out):
     """Copy node ``source`` to node ``target``."""
-    nodes_out.body[target], nodes_out.row_entry[target] = (
-        nodes_out.body[source],
-        nodes_out.row_entry[source],
-    )
+    nodes_out.body[target] = nodes_out.body[source]
+    nodes_out.row_entry[target] = nodes_out.row_entry[source]
     nodes_out.contact_solid[target] = nodes_out.contact_solid[source]
     nodes_out.path_offset[target] = nodes_out.path_offset[source]
     nodes_out.friction_state[target] = nodes_out.friction_state[source]
@@ -399,17 +397,15 @@ def divide_span(k, place, count, first, nodes_out, waves_out):
     nodes_out.tension_impulse[k + 1] = nodes_out.tension_impulse[k]
     nodes_out.rest_length[k] = place * nodes_out.rest_length[k]
     nodes_out.path_offset[k + 1] = 0.0
-    nodes_out.strain[k + 1], nodes_out.elastic_impulse[k + 1] = (
-        nodes_out.strain[k],
-        nodes_out.elastic_impulse[k],
-    )
+    nodes_out.strain[k + 1] = nodes_out.strain[k]
+    nodes_out.elastic_impulse[k + 1] = nodes_out.elastic_impulse[k]
     for i in range(3):
         waves_out.normal[k + 1, i] = waves_out.normal[k, i]
 
 
 @kernel
 def fit_spans_to_node(c, k, place, rows, bodies, nodes_out, waves_out):
-    """Lay the two spans at the new node k, with the traced curve taken onto the node.
+    """Compute the two spans at the new node k, and draw the traced curve onto the node.
 
     The node is at ``place`` of the old chord.
     """
@@ -426,7 +422,7 @@ def fit_spans_to_node(c, k, place, rows, bodies, nodes_out, waves_out):
 
 @kernel
 def remove_node(c, k, count, first, slots, bodies, nodes_out, waves_out):
-    """Take node k out of a strand of ``count``: the spans before and after it become one."""
+    """Remove node k from a strand of ``count``: the spans before and after it become one."""
     nodes_out.rest_length[k - 1] += nodes_out.rest_length[k]
     nodes_out.path_offset[k - 1] += nodes_out.path_offset[k]
     before = nodes_out.length[k - 1]

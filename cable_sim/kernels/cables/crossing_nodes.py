@@ -34,7 +34,7 @@ gap."""
 
 @kernel
 def kink(k, nodes):
-    """Sum of the unit vectors from node k along its spans."""
+    """Return the sum of the unit vectors from node k along its spans."""
     return sub(load(nodes.direction, k), load(nodes.direction, k - 1))
 
 
@@ -57,7 +57,7 @@ def turned_normal(a, b, before, nodes):
 
 @kernel
 def interpolate_points(x, start, end):
-    """Return the vector at the part x of the way from start to end."""
+    """Return the vector at the fraction x from start to end."""
     return add(scale(1.0 - x, start), scale(x, end))
 
 
@@ -70,7 +70,7 @@ def straight_continuation(k, nodes):
 
 @kernel
 def remove_crossing(n, k, wires, bodies, nodes_out, waves_out):
-    """Take the crossing k out of wire n.
+    """Remove the crossing k from wire n.
 
     The shorter path pays its account back (``adaptive_resolution.py``).
     """
@@ -85,7 +85,7 @@ def remove_crossing(n, k, wires, bodies, nodes_out, waves_out):
 
 @kernel
 def remove_open_crossings(p, crossings, wires, bodies, nodes_out, waves_out):
-    """Take out the crossings of pair p whose ropes no longer block each other."""
+    """Remove the crossings of pair p whose ropes no longer block each other."""
     m = crossings.wire[p, 0]
     n = crossings.wire[p, 1]
     for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):

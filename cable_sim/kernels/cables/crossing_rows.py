@@ -49,7 +49,7 @@ STIFFER = 1.05
 
 
 class Crossings(NamedTuple):
-    """Pairs of wires: the wires, the first junction of their nodes, and its slot in their rows."""
+    """Pairs of wires: the wires, the first junction of their nodes, and its entry in their rows."""
 
     wire: Any
     body: Any
@@ -83,7 +83,7 @@ def neighbour_pull(k, stiffness, velocity, bodies, nodes):
 
 @kernel
 def mean_neighbour_velocity(k, bodies, nodes):
-    """Mean velocity of the neighbours of node k [m/s]."""
+    """Return the mean velocity of the neighbours of node k [m/s]."""
     return scale(
         0.5,
         add(

@@ -86,12 +86,14 @@ class Curves(NamedTuple):
 def place_spans(
     cables, waves, node_state, span_state, wave_state, span_work_out, node_work_out, piece_out
 ):
-    """Normals and arc lengths of all spans with waves at the present pose, and the paths beyond the
-    nodes with them."""
+    """Compute normals and arc lengths of all spans with waves at the present pose.
+
+    The paths beyond the nodes are computed with them.
+    """
     for c in range(waves.oscillates.size):
         if not waves.oscillates[c]:
             continue
-        beyond = 0.0
+        remaining = 0.0
         for k in range(cables.node_start[c + 1] - 2, cables.node_start[c] - 1, -1):
             span_work_out.arc[k] = span_work_out.length[k]
             direction = load(span_work_out.direction, k)
@@ -112,8 +114,8 @@ def place_spans(
                     wave_state.displacement[1, begin:end],
                     piece_out[begin:end],
                 )
-            beyond += span_work_out.arc[k] - node_state.path_offset[k]
-            node_work_out.remaining_path_length[k] = beyond
+            remaining += span_work_out.arc[k] - node_state.path_offset[k]
+            node_work_out.remaining_path_length[k] = remaining
 
 
 @kernel
@@ -174,7 +176,7 @@ def apply_transverse_pulls(
 
 @kernel
 def span_curves(waves, wave_state, span_work, wave_work):
-    """The curves of all spans."""
+    """Return the curves of all spans."""
     return Curves(
         waves.start,
         waves.intervals,
@@ -234,7 +236,7 @@ def choose_rule(scheme, tight):
 
 @kernel
 def component_step(h, scheme, stiffness, damping, load_0, load_1, scratch_out, wave_out, rate_out):
-    """Advance one component of a wave by one step of a :func:`choose_rule`."""
+    """Advance one component of a wave by one step of a scheme of :func:`choose_rule`."""
     first = scratch_out[0]
     second = scratch_out[1]
     third = scratch_out[2]
@@ -250,7 +252,7 @@ def component_step(h, scheme, stiffness, damping, load_0, load_1, scratch_out, w
 
 @kernel
 def span_step(h, k, scheme, components, stiffness, damping, growth, loads, curves_out):
-    """Advance the wave of span k by one step of a :func:`choose_rule`.
+    """Advance the wave of span k by one step of a scheme of :func:`choose_rule`.
 
     ``growth`` is (dl/dt) / l where it counts, else 0.
     """

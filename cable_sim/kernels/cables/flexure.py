@@ -110,7 +110,10 @@ def vertex_stiffness(k, rigidity, nodes):
 
 @kernel
 def clear_system(begin, end, segments_out):
-    """Start with the masses alone; rows of endpoints without one are those of the unit matrix."""
+    """Clear the system to the masses alone.
+
+    Rows of endpoints without a mass are those of the unit matrix.
+    """
     number = segments_out.number
     for i in range(begin, end + 1):
         number[i, INERTIA] = 1.0 / number[i, INVERSE] if number[i, INVERSE] > 0.0 else 1.0
@@ -232,7 +235,7 @@ def push_bodies(h, begin, end, rigidity, moving, nodes, segments, next_velocity_
 
 @kernel
 def apply_bending(h, n, rigidity, wires, moving, segments_out, nodes_out, next_velocity_out):
-    """Let bending act for a step on the masses of wire n, whose rows stand, and on its bodies.
+    """Apply bending for a step to the masses of wire n, whose rows are filled, and to its bodies.
 
     ``rigidity`` is EI.
     """

@@ -21,13 +21,13 @@ much for.
 *Slip.* A node where it slips is inside a segment, whose tensions are then w_k T: w_k grows by rho
 at every node that the rope runs over forwards, and falls by it where it runs backwards; the largest
 is 1. The rope of the segment as a whole still is the sum of all, so that the row's gap and rate are
-   those of a segment without friction, but its impulse acts as
-sum w_k h T du_k. The unsymmetric part, (w_k - 1) h T, is taken as an impulse from outside, with the
-T of the last round, and all is solved again until T stands (``RUBBED``). For one segment that is a
-contraction, because no w_k is above 1; with light masses between many nodes that slip it is none,
-and ``mixing.py`` finds the next guess. If T does not stand after all, the step is taken without
-this friction, which adds no energy, and its status says so. The compliance of a segment is that of
-the rope sum w_k L_k. A node over which rope ran against its friction sticks.
+those of a segment without friction, but its impulse acts as sum w_k h T du_k. The unsymmetric part,
+(w_k - 1) h T, is taken as an impulse from outside, with the T of the last round, and all is solved
+again until T stands (``RUBBED``). For one segment that is a contraction, because no w_k is above 1;
+with light masses between many nodes that slip it is none, and ``mixing.py`` finds the next guess.
+If T does not stand after all, the step is taken without this friction, which adds no energy, and
+its status says so. The compliance of a segment is that of the rope sum w_k L_k. A node over which
+rope ran against its friction sticks.
 
 *Flow.* How much rope ran over a node tells by where that of the segment lies afterwards. Its
 damping is the material's: with the strain e_k of each span, e_k' that of the step before, EA (e_k +
@@ -97,7 +97,7 @@ RUBBED = 1e-9
 
 @kernel
 def friction_ratio(mu, before, after):
-    """m of a node between spans of these directions; 0 where one has none."""
+    """Return m of a node between spans of these directions; 0 where one has none."""
     if norm(before) == 0.0 or norm(after) == 0.0:
         return 0.0
     turn = mu * norm(sub(after, before))
@@ -107,7 +107,7 @@ def friction_ratio(mu, before, after):
 
 @kernel
 def node_friction_ratio(k, hmr, solids, nodes):
-    """m of contact node k, by Coulomb's law or that of ``hmr_friction.py``."""
+    """Return m of contact node k, by Coulomb's law or that of ``hmr_friction.py``."""
     mu = solids.friction[nodes.contact_solid[k]]
     before = load(nodes.direction, k - 1)
     after = load(nodes.direction, k)
@@ -122,7 +122,7 @@ def is_slipping(k, nodes):
 
 @kernel
 def tension_ratio(k, hmr, solids, nodes):
-    """Tension behind node k over that before it, if the rope slips there."""
+    """Return the tension behind node k over that before it; 1 where the rope does not slip."""
     if not is_slipping(k, nodes):
         return 1.0
     m = min(node_friction_ratio(k, hmr, solids, nodes), STEEPEST)

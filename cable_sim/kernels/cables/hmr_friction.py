@@ -62,7 +62,7 @@ def pseudo_friction_ratio(mu, before, after):
 
 @kernel
 def edge_direction(k, bodies, nodes):
-    """Unit vector of the edge of contact node k in the world."""
+    """Return the unit vector of the edge of contact node k in the world."""
     return rotate(
         load_quaternion(bodies.orientation, nodes.body[k]),
         load(nodes.line[k : k + 1, DIRECTION:], 0),
@@ -71,7 +71,7 @@ def edge_direction(k, bodies, nodes):
 
 @kernel
 def lag_node(k, mu, bodies, nodes_out):
-    """Let contact node k go the part 1 - mu of its way to the shortest path, by eq. 22.
+    """Move contact node k by the part 1 - mu of its distance to the shortest path, by eq. 22.
 
     The node is ahead where the path is shortest.
     """

@@ -333,7 +333,7 @@ def form_rows(
 
 @kernel
 def deactivate_rows(first, end, table, row_work_out):
-    """Leave out the rows at these places of the table."""
+    """Deactivate the rows at these places of the table."""
     for q in range(first, end):
         row_work_out.active[table.row[q]] = False
 
@@ -357,7 +357,7 @@ def mass_velocity(i, gravity_step, begin, end, nodes, segments):
 
 @kernel
 def review_segments(n, gravity_step, together, wires, nodes, segments_out):
-    """Take segments that push for slack, and slack ones that open too fast for taut.
+    """Mark segments that push as slack, and slack ones that open too fast as taut.
 
     Returns their number. All of them are changed ``together``, or the first alone.
     """

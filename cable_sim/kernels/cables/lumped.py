@@ -168,17 +168,14 @@ def run(dt, gravity, first, last, ropes, work_out):
 
 @kernel
 def compute_tensions(
-    # Model
     rope_start,
     rope_stiffness,
     rope_rest_length,
     rope_friction,
     rope_objective,
     rope_pull_only,
-    # State
     particle_position,
     particle_velocity,
-    # Out
     segment_tension_out,
 ):
     """Tension of every segment [N], from mass i to i + 1 at place i; 0 at the last place of a
@@ -217,7 +214,6 @@ def motion_energies(r, gravity, rope_start, particle_mass, particle_position, pa
 @kernel
 def sum_elastic_energies(
     r,
-    # Model
     rope_start,
     rope_stiffness,
     rope_rest_length,
@@ -226,7 +222,6 @@ def sum_elastic_energies(
     rope_ground_point,
     rope_ground_normal,
     rope_repulsion,
-    # State
     particle_position,
 ):
     """Return the energies of stretch, bending and soft ground in rope r [J].

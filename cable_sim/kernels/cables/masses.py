@@ -226,7 +226,7 @@ def move_masses(
 
 @kernel
 def push_masses_out(n, wires, touch_start, solids, bodies, segments, nodes_out):
-    """Put masses of wire n that solids have run over onto their surfaces; return their number.
+    """Put masses of wire n that are inside solids onto their surfaces; return their number.
 
     A wire that ends inside of a solid would be laid around it without end, so it goes straight
     through (``buried_ends.py``).

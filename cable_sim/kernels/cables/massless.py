@@ -52,7 +52,7 @@ leaves as much."""
 
 
 @kernel
-def length_and_direction(start, end):
+def measure(start, end):
     """Length [m] and unit vector of a span; the zero vector when its ends have met."""
     along = sub(end, start)
     length = norm(along)
@@ -92,15 +92,15 @@ def place_cables(cables, node_state, body_state, node_work_out, span_work_out):
         store(position, k, node_work_out.position)
         store(arm, k, node_work_out.arm)
     for c in range(cables.node_start.size - 1):
-        beyond = 0.0
+        remaining = 0.0
         node_work_out.remaining_path_length[cables.node_start[c + 1] - 1] = 0.0
         for k in range(cables.node_start[c + 1] - 2, cables.node_start[c] - 1, -1):
-            length, direction = length_and_direction(
+            length, direction = measure(
                 load(node_work_out.position, k), load(node_work_out.position, k + 1)
             )
-            beyond += length - node_state.path_offset[k]
+            remaining += length - node_state.path_offset[k]
             span_work_out.length[k] = length
-            node_work_out.remaining_path_length[k] = beyond
+            node_work_out.remaining_path_length[k] = remaining
             store(direction, k, span_work_out.direction)
 
 
@@ -130,7 +130,10 @@ def span_entries(k, node_row_entry, node_arm, span_direction, e, entry_jacobian_
 
 @kernel
 def remaining_share(remaining_path_length, first, k):
-    """Fraction f of the path of the cable with first node ``first`` that lies beyond node k."""
+    """Return the fraction f of a cable's path that lies beyond node k.
+
+    The first node of the cable is ``first``.
+    """
     return (
         remaining_path_length[k] / remaining_path_length[first]
         if remaining_path_length[first] > 0.0
@@ -178,15 +181,12 @@ def fill_sheave_limit(
     k,
     stretch,
     pulls,
-    # Model
     first,
     last,
     node_row,
     row_limit_start,
-    # State
     node_loss,
     remaining_path_length,
-    # Out
     row_limit_factor_out,
 ):
     """Fill the factors of the bound of the sheave at node k.
@@ -349,15 +349,7 @@ def compute_tensions(h, cables, rows, body_state, node_work, row_state, span_ten
 
 
 @kernel
-def compute_node_forces(
-    # Model
-    cable_node_start,
-    # State
-    span_tension,
-    span_direction,
-    # Out
-    node_force_out,
-):
+def compute_node_forces(cable_node_start, span_tension, span_direction, node_force_out):
     """Compute the force of the cable on the body at every node [N], world frame."""
     for c in range(cable_node_start.size - 1):
         for k in range(cable_node_start[c], cable_node_start[c + 1]):

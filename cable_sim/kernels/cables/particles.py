@@ -43,13 +43,13 @@ from cable_sim.kernels.vec3 import ZERO, add, cross, load, norm, scale, store, s
 
 @kernel
 def end_particle(e, r, rope_start):
-    """The particle at the first (e = 0) or last (e = 1) end of rope r."""
+    """Return the particle at the first (e = 0) or last (e = 1) end of rope r."""
     return rope_start[r + 1] - 1 if e == 1 else rope_start[r]
 
 
 @kernel
 def end_node(e, c, cable_node_start):
-    """The node at an end of cable c."""
+    """Return the node at an end of cable c."""
     return cable_node_start[c + 1] - 1 if e == 1 else cable_node_start[c]
 
 
@@ -144,15 +144,7 @@ def fill_end_rows(first, ropes, cables, rows, node_state, node_work, rope_work, 
 
 
 @kernel
-def copy_end_impulses(
-    first,
-    # Model
-    rope_row,
-    # State
-    row_impulse,
-    # Out
-    end_impulse_out,
-):
+def copy_end_impulses(first, rope_row, row_impulse, end_impulse_out):
     """Copy the impulses of the end rows of the chains, from rope ``first`` on [N s]."""
     for r in range(first, rope_row.shape[0]):
         for e in range(2):
@@ -160,16 +152,7 @@ def copy_end_impulses(
 
 
 @kernel
-def chain_tensions(
-    h,
-    first,
-    # Model
-    rope_start,
-    # State
-    segment_impulse,
-    # Out
-    segment_tension_out,
-):
+def chain_tensions(h, first, rope_start, segment_impulse, segment_tension_out):
     """Compute the tension of every segment of the chains, from rope ``first`` on [N].
 
     It is the mean over the last step.

@@ -19,7 +19,7 @@ too long by 5 b / 2 of an even turn. While that comes and goes, the kinetic ener
 theta^2 of itself, at 1/15 s by a third.
 
 Only rows that the step does not resolve have b: what it is to others is below what their strain is.
-Spans with waves follow their points (``wave_compliance.py``). The way of a winch's rope goes
+Spans with waves follow their points (``wave_compliance.py``). The rope of a winch goes
 straight on.
 """
 
@@ -61,7 +61,7 @@ def span_growth(length, along, displacement, round_about):
 
 @kernel
 def path_growth(h, first, last, node_state, node_work, span_work, body_velocity):
-    """b of a path from node ``first`` to ``last`` [m]."""
+    """Return b of a path from node ``first`` to ``last`` [m]."""
     total = 0.0
     near, near_round = node_displacement(
         h, node_state.body[first], load(node_work.arm, first), body_velocity

@@ -65,7 +65,7 @@ class Solids(NamedTuple):
 
 @kernel
 def unit(a):
-    """The unit vector along a; zero for zero."""
+    """Return the unit vector along a; zero for zero."""
     length = norm(a)
     return scale(1.0 / length if length > 0.0 else 0.0, a)
 

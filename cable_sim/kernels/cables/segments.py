@@ -109,7 +109,7 @@ class Segments(NamedTuple):
     """Scratch of the segments of each wire, from the row of its first node on; see the columns
     above.
 
-    ``unlaid`` is the length that twist adds to each cable [m].
+    ``twist_length`` is the length that twist adds to each cable [m].
     """
 
     count: Any
@@ -235,8 +235,10 @@ def measure_segments(n, wires, nodes, segments_out):
 
 @kernel
 def end_directions(i, nodes, segments):
-    """Unit vectors of the first and last span of segment i, from its first endpoint to its
-    second."""
+    """Return the unit vectors of the first and last span of segment i.
+
+    They lead from its first endpoint to its second.
+    """
     return load(nodes.direction, segments.mark[i, NODE]), load(
         nodes.direction, segments.mark[i + 1, BEFORE]
     )
@@ -244,7 +246,7 @@ def end_directions(i, nodes, segments):
 
 @kernel
 def wire_node_velocity(k, body_velocity, nodes):
-    """Velocity of node k [m/s]."""
+    """Return the velocity of node k of a hybrid wire [m/s]."""
     if nodes.contact_solid[k] <= MASSIVE:
         return load(nodes.velocity, k)
     return point_velocity(body_velocity, nodes.body[k], load(nodes.arm, k))
@@ -342,7 +344,7 @@ def is_bar(i, nodes, segments):
 
 @kernel
 def buckles(gap, rigidity, softness):
-    """Return True if a bar that is compressed by ``gap`` [m] folds (``flexure.py``).
+    """Return True if a bar that is compressed by ``gap`` [m] buckles (``flexure.py``).
 
     ``softness`` is 1/EA [1/N].
     """
@@ -351,7 +353,7 @@ def buckles(gap, rigidity, softness):
 
 @kernel
 def update_bar(i, rigidity, softness, segments, nodes_out):
-    """Let segment i become a bar when it is taut, and fold when it is compressed too much.
+    """Make segment i a bar when it is taut, and no bar when it is compressed too much.
 
     The segment has been measured. Returns whether it is a bar.
     """
@@ -384,7 +386,7 @@ def measure_all_segments(wires, nodes, segments_out):
 
 @kernel
 def place_wire(n, wires, bodies, segments_out, nodes_out, waves_out):
-    """Lay nodes, spans and segments of wire n at the present pose."""
+    """Place nodes, spans and segments of wire n at the present pose."""
     c = wires.cable[n]
     for k in range(wires.node_start[c], wires.node_start[c + 1]):
         if wires.slots[k] > 0:

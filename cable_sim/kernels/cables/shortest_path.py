@@ -13,7 +13,7 @@ together on a cylinder, this one a few.
 """
 
 from cable_sim.kernels.cables.contact_path import DIRECTION, LOWER, POINT, UPPER, place_node
-from cable_sim.kernels.cables.massless import length_and_direction
+from cable_sim.kernels.cables.massless import measure
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate
 from cable_sim.kernels.vec3 import axpy, dot, load, norm, store, sub
@@ -73,9 +73,7 @@ def inverse_length(length):
 @kernel
 def eliminate_rows(first, count, solids, bodies, nodes_out):
     """Eliminate the rows of the Newton step from the first contact node of a strand to the last."""
-    length, unit = length_and_direction(
-        load(nodes_out.position, first), load(nodes_out.position, first + 1)
-    )
+    length, unit = measure(load(nodes_out.position, first), load(nodes_out.position, first + 1))
     direction = (0.0, 0.0, 0.0)
     along = 0.0
     pivot = 1.0
@@ -96,9 +94,7 @@ def eliminate_rows(first, count, solids, bodies, nodes_out):
             else 0.0
         )
         diagonal = stiffness * (1.0 - along_before**2)
-        length, unit = length_and_direction(
-            load(nodes_out.position, k), load(nodes_out.position, k + 1)
-        )
+        length, unit = measure(load(nodes_out.position, k), load(nodes_out.position, k + 1))
         along = dot(direction, unit)
         diagonal += inverse_length(length) * (1.0 - along**2) + STIFFNESS_FLOOR
         slope = along_before - along

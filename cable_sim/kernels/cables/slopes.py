@@ -52,10 +52,8 @@ def end_forces(
     tension,
     density,
     gravity,
-    # Model
     span_wave_start,
     span_intervals,
-    # State
     wave,
     span_normal_now,
     span_length,

@@ -62,7 +62,7 @@ from cable_sim.kernels.cables.contact_path import MASSIVE
 from cable_sim.kernels.cables.massless import (
     add_force_entry,
     compliance,
-    length_and_direction,
+    measure,
     unstretched_length,
 )
 from cable_sim.kernels.jit import kernel
@@ -78,7 +78,7 @@ path to turn."""
 
 @kernel
 def swing_weight(d, t):
-    """Weight 1 / (1 + c) of the shortest turn from d to t."""
+    """Return the weight 1 / (1 + c) of the shortest turn from d to t."""
     return 1.0 / max(1.0 + dot(d, t), BACKWARDS)
 
 
@@ -135,7 +135,7 @@ def own_chord(k, after, node_state, node_work, span_work):
     It is the span without masses.
     """
     if node_state.contact_solid[k + 1] == MASSIVE:
-        return length_and_direction(load(node_work.position, k), load(node_work.position, after))
+        return measure(load(node_work.position, k), load(node_work.position, after))
     return span_work.length[k], load(span_work.direction, k)
 
 

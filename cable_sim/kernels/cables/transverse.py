@@ -74,7 +74,7 @@ AT_END = 2
 
 @kernel
 def unit_normals(t):
-    """Two unit vectors across the unit vector t and each other."""
+    """Return two unit vectors across the unit vector t and each other."""
     x = abs(t[0])
     y = abs(t[1])
     z = abs(t[2])
@@ -88,7 +88,7 @@ def unit_normals(t):
 
 @kernel
 def spring_stiffness(k, place, tension, node_work, span_work):
-    """K of the spring at one place of span k [N/m or N m/rad]."""
+    """Return K of the spring at one place of span k [N/m or N m/rad]."""
     if place == ACROSS:
         return tension / span_work.length[k]
     arm = dot(load(span_work.direction, k), load(node_work.arm, k if place == AT_START else k + 1))

@@ -124,9 +124,8 @@ def substep(h, r, gravity, ropes, work_out):
         mass = ropes.particle_mass[i]
         force = axpy(-air, velocity, axpy(mass, gravity, force))
         if position[2] < height:
-            force = add_ground_force(
-                repulsion, slide, absorption, height - position[2], velocity, force
-            )
+            depth = height - position[2]
+            force = add_ground_force(repulsion, slide, absorption, depth, velocity, force)
         if (i == begin and ropes.attached[r, 0]) or (i == last and ropes.attached[r, 1]):
             e = 0 if i == begin else 1
             store(axpy(h, force, load(work_out.end_force[r], e)), e, work_out.end_force[r])

@@ -40,16 +40,7 @@ EULER = 1.0
 
 
 @kernel
-def explicit_step(
-    h,
-    stiffness,
-    damping,
-    load_0,
-    load_1,
-    # Out
-    wave_out,
-    wave_rate_out,
-):
+def explicit_step(h, stiffness, damping, load_0, load_1, wave_out, wave_rate_out):
     """Take one explicit step of one component of one span.
 
     ``stiffness`` is k^2 [1/s^2]; the loads R at the two ends are in m/s^2.
@@ -66,14 +57,7 @@ def explicit_step(
 
 
 @kernel
-def factorise_tridiagonal(
-    h,
-    q,
-    damping,
-    # Out
-    pivot_out,
-    share_out,
-):
+def factorise_tridiagonal(h, q, damping, pivot_out, share_out):
     """Eliminate 1 + b h/2 - q D, the same for both components of a span; q is a part of h^2 k^2."""
     diagonal = 1.0 + 0.5 * h * damping + 2.0 * q
     share_out[0] = 0.0
@@ -83,16 +67,8 @@ def factorise_tridiagonal(
 
 
 @kernel
-def solve_tridiagonal(
-    q,
-    # State
-    pivot,
-    share,
-    # Out
-    sweep_out,
-):
-    """Solve (1 + b h/2 - q D) x = y in place, zero at both ends, with the
-    :func:`factorise_tridiagonal` for q."""
+def solve_tridiagonal(q, pivot, share, sweep_out):
+    """Solve (1 + b h/2 - q D) x = y in place, zero at both ends, with the pivots for q."""
     last = sweep_out.size - 1
     sweep_out[0] = 0.0
     for m in range(1, last):
@@ -104,20 +80,9 @@ def solve_tridiagonal(
 
 @kernel
 def implicit_step(
-    h,
-    stiffness,
-    damping,
-    load_0,
-    load_1,
-    # State
-    pivot,
-    share,
-    # Out
-    wave_out,
-    wave_rate_out,
-    sweep_out,
+    h, stiffness, damping, load_0, load_1, pivot, share, wave_out, wave_rate_out, sweep_out
 ):
-    """Take a step of the trapezoidal rule for one component of a span, with its
+    """Take a step of the trapezoidal rule for one component of a span, with its pivots of
     :func:`factorise_tridiagonal`."""
     intervals = wave_out.size - 1
     q = TRAPEZOIDAL * h * h * stiffness
@@ -136,22 +101,11 @@ def implicit_step(
 
 @kernel
 def damped_step(
-    h,
-    stiffness,
-    damping,
-    load_0,
-    load_1,
-    # State
-    pivot,
-    share,
-    # Out
-    wave_out,
-    wave_rate_out,
-    sweep_out,
+    h, stiffness, damping, load_0, load_1, pivot, share, wave_out, wave_rate_out, sweep_out
 ):
     """Take a step of the implicit Euler rule for one component of a span.
 
-    The span's :func:`factorise_tridiagonal` are given.
+    The span's pivots of :func:`factorise_tridiagonal` are given.
     """
     intervals = wave_out.size - 1
     keep = 1.0 - 0.5 * h * damping
@@ -166,15 +120,7 @@ def damped_step(
 
 
 @kernel
-def apply_grid_growth(
-    h,
-    ratio,
-    # State
-    wave,
-    # Out
-    wave_rate_out,
-    scratch_out,
-):
+def apply_grid_growth(h, ratio, wave, wave_rate_out, scratch_out):
     """Add the effect of the grid's own growth to the rate: ``ratio`` is (dl/dt) / l [1/s].
 
     With x = s / l(t) and everything at the same place s, u_tt = 2 x (dl/dt / l) u_xt - x^2 (dl/dt /
@@ -192,14 +138,7 @@ def apply_grid_growth(
 
 
 @kernel
-def arc_length(
-    length,
-    rise,
-    wave_y,
-    wave_z,
-    # Out
-    piece_out,
-):
+def arc_length(length, rise, wave_y, wave_z, piece_out):
     """Length of the curve over a chord that goes ``length`` along the grid and ``rise`` along y
     [m]."""
     intervals = wave_y.size - 1

@@ -221,14 +221,9 @@ def add_compliance(
         first = cables.node_start[c]
         last = cables.node_start[c + 1] - 1
         damping = waves.damping[c]
+        density = cables.density[c]
         most = mobility_bound(
-            first,
-            last,
-            cables.density[c],
-            waves.intervals,
-            span_state.waves,
-            span_work.length,
-            span_work.arc,
+            first, last, density, waves.intervals, span_state.waves, span_work.length, span_work.arc
         )
         is_slight = h * h * most < SLIGHT * row_work_out.compliance[r]
         if is_slight and waves.scheme[c] != IMPLICIT:
@@ -244,7 +239,7 @@ def add_compliance(
                 now = -slight_curve_growth(k, per_length, curves)
                 add_span_mobility(r, 0.0, -now, now, row_work_out.inner)
                 continue
-            per_mass = per_length**2 / cables.density[c]
+            per_mass = per_length**2 / density
             stiffness = span_work.tension[k] * per_mass
             step_rule = choose_rule(waves.scheme[c], is_unstable(h, stiffness))
             start, end = span_loads(h, c, k, damping, field, ends, cables, span_work)

@@ -49,19 +49,19 @@ def is_straight(i, segments):
 
 @kernel
 def height(k, gravity, nodes):
-    """phi of node k [m^2/s^2]."""
+    """Return the potential phi of node k [m^2/s^2]."""
     return -dot(gravity, load(nodes.position, k))
 
 
 @kernel
 def middle_height(i, k, gravity, nodes, segments):
-    """phi in the middle of span k of segment i [m^2/s^2]."""
+    """Return phi in the middle of span k of segment i [m^2/s^2]."""
     return 0.5 * (height(k, gravity, nodes) + height(next_node(i, k, segments), gravity, nodes))
 
 
 @kernel
 def height_of_rope(i, gravity, nodes, segments):
-    """phi of the rope of segment i times its length [m^3/s^2]."""
+    """Return phi of the rope of segment i times its length [m^3/s^2]."""
     total = 0.0
     for k in range(segments.mark[i, NODE], segments.mark[i + 1, BEFORE] + 1):
         total += nodes.rest_length[k] * middle_height(i, k, gravity, nodes, segments)
@@ -70,7 +70,7 @@ def height_of_rope(i, gravity, nodes, segments):
 
 @kernel
 def mean_height(i, gravity, nodes, segments):
-    """phi of the rope of segment i [m^2/s^2]."""
+    """Return the mean phi of the rope of segment i [m^2/s^2]."""
     rest = segments.number[i, REST]
     return height_of_rope(i, gravity, nodes, segments) / rest if rest > 0.0 else 0.0
 
@@ -168,7 +168,7 @@ def apply_span_weights(
 
 @kernel
 def apply_winch_pull(i, c, density, step, wires, moving, nodes, segments, next_velocity_out):
-    """Let the winch of cable c feel the tension at its height instead of the mean.
+    """Apply to the winch of cable c the tension at its height instead of the mean.
 
     Segment i begins at the winch.
     """
@@ -183,7 +183,7 @@ def apply_winch_pull(i, c, density, step, wires, moving, nodes, segments, next_v
 def apply_segment_weight(n, gravity, h, wires, moving, nodes_out, segments_out, next_velocity_out):
     """Apply the weight of wire n where it hangs.
 
-    Its rows stand. ``lift`` becomes the impulse of rho (phi_k - phi).
+    Its rows stand. ``weight_impulse`` becomes the impulse of rho (phi_k - phi).
     """
     c = wires.cable[n]
     step = scale(h, gravity)

@@ -99,13 +99,13 @@ def part_wire(n, k, x, finest, wires, segments_out, nodes_out, waves_out):
         nodes_out,
         waves_out,
     )
-    excess = nodes_out.path_offset[k + 1]
+    offset = nodes_out.path_offset[k + 1]
     pull = nodes_out.tension_impulse[k + 1]
     drawn = nodes_out.elastic_impulse[k + 1]
     divide_span(k + 1, 0.0, count + 1, first, nodes_out, waves_out)
     copy_node(k + 1, k + 2, nodes_out)
     nodes_out.path_offset[k + 1] = 0.0
-    nodes_out.path_offset[k + 2] = excess
+    nodes_out.path_offset[k + 2] = offset
     nodes_out.tension_impulse[k + 1] = 0.0
     nodes_out.tension_impulse[k + 2] = pull
     nodes_out.elastic_impulse[k + 1] = 0.0
@@ -122,8 +122,8 @@ def sever_wires(
 ):
     """Part the wires that are to be cut or pull more than their strength [N]; return status flags.
 
-    ``cut`` is the place of each wire's cut, as rope from its first node [m], below 0 for none. It
-    is reset afterwards. The twist of a wire that parts is lost.
+    ``cut_place`` is the place of each wire's cut, as rope from its first node [m], below 0 for
+    none. It is reset afterwards. The twist of a wire that parts is lost.
     """
     flags = SOLVED
     for n in range(wires.cable.size):

@@ -45,7 +45,7 @@ from cable_sim.kernels.status import SOLVED
 
 @kernel
 def store_paths(n, wires, segments_out):
-    """Note the paths of wire n as measured."""
+    """Store the measured paths of wire n."""
     begin = wires.node_start[wires.cable[n]]
     for i in range(begin, begin + segments_out.count[n]):
         segments_out.number[i, SHARE] = segments_out.number[i, PATH]
@@ -53,15 +53,15 @@ def store_paths(n, wires, segments_out):
 
 @kernel
 def update_path_offsets(n, wires, segments, nodes_out):
-    """Book the contacts' changes of paths since SHARE was written on the accounts of wire n."""
+    """Add the contacts' changes of paths since SHARE was written to the accounts of wire n."""
     begin = wires.node_start[wires.cable[n]]
     for i in range(begin, begin + segments.count[n]):
-        excess = segment_path_offset(i, nodes_out, segments)
+        offset = segment_path_offset(i, nodes_out, segments)
         change = segments.number[i, PATH] - segments.number[i, SHARE]
-        due = max(excess + change, min(excess, 0.0))
-        slack = segments.number[i, REST] - segments.number[i, PATH] - excess + due
+        due = max(offset + change, min(offset, 0.0))
+        slack = segments.number[i, REST] - segments.number[i, PATH] - offset + due
         due = max(due - slack, 0.0) if due > 0.0 and slack > 0.0 else due
-        nodes_out.path_offset[segments.mark[i, NODE]] += due - excess
+        nodes_out.path_offset[segments.mark[i, NODE]] += due - offset
 
 
 @kernel
