@@ -32,7 +32,7 @@ there is no step."""
 
 
 @kernel
-def place_on_line(k, z, nodes_out):
+def set_line_coordinate(k, z, nodes_out):
     """Put node k at the coordinate z of its line."""
     line = nodes_out.line[k : k + 1]
     point = axpy(z, load(line[:, DIRECTION:], 0), load(line[:, POINT:], 0))
@@ -135,7 +135,7 @@ def move_nodes(part, first, count, solids, bodies, nodes_out):
             continue
         line = nodes_out.line[k : k + 1]
         z = nodes_out.newton_step[k, BEFORE] + part * nodes_out.newton_step[k, STEP]
-        place_on_line(k, min(max(z, line[0, LOWER]), line[0, UPPER]), nodes_out)
+        set_line_coordinate(k, min(max(z, line[0, LOWER]), line[0, UPPER]), nodes_out)
         place_node(k, bodies, nodes_out)
 
 

@@ -14,7 +14,7 @@ from cable_sim.kernels.cables.polyhedron import detour, is_clear, shortest_coord
 from cable_sim.kernels.cables.shortest_path import (
     is_frictionless,
     line_coordinate,
-    place_on_line,
+    set_line_coordinate,
     take_newton_step,
 )
 from cable_sim.kernels.jit import kernel
@@ -108,15 +108,15 @@ def slide_node(solids, k, bodies, nodes_out):
         z = min(max(z_before + nodes_out.slide_distance[k], line[0, LOWER]), line[0, UPPER])
         nodes_out.slide_distance[k] = 0.0
     z = limit_slide(solids, k, z_before, z, start, end, nodes_out)
-    place_on_line(k, z, nodes_out)
+    set_line_coordinate(k, z, nodes_out)
     if is_at_line_end(k, z, AT_REST, nodes_out):
         turn_corner(solids, k, start, end, nodes_out)
     elif is_at_line_end(k, z_before, MARGIN, nodes_out) and not is_path_clear(
         solids, k, z, start, end, nodes_out
     ):
-        place_on_line(k, z_before, nodes_out)
+        set_line_coordinate(k, z_before, nodes_out)
         if not turn_corner(solids, k, start, end, nodes_out):
-            place_on_line(k, z, nodes_out)
+            set_line_coordinate(k, z, nodes_out)
     place_node(k, bodies, nodes_out)
     return norm(sub(load(nodes_out.point, k), before))
 
@@ -192,7 +192,7 @@ def move_to_edge(solids, k, e, z, nodes_out):
     """Move node k to the coordinate z of edge e, kept away from its ends."""
     set_edge(solids, k, e, nodes_out)
     line = nodes_out.line[k : k + 1]
-    place_on_line(k, min(max(z, line[0, LOWER]), line[0, UPPER]), nodes_out)
+    set_line_coordinate(k, min(max(z, line[0, LOWER]), line[0, UPPER]), nodes_out)
 
 
 @kernel
