@@ -132,7 +132,7 @@ def free_velocities(h, gravity, bodies, body_state, body_control, body_work_out)
 
 
 @kernel
-def parts(h, along, across, momentum):
+def count_turn_parts(h, along, across, momentum):
     """Return the number of equal parts of a step of free rotation.
 
     ``along`` and ``across`` are d_a and d_c.
@@ -142,7 +142,7 @@ def parts(h, along, across, momentum):
 
 
 @kernel
-def split_turn(h, along, across, momentum):
+def rotate_in_parts(h, along, across, momentum):
     """A(h/2) C(h) A(h/2): the turn as a quaternion and L after it, along the principal axes a, c,
     b."""
     x, y, z = momentum
@@ -164,22 +164,24 @@ def split_turn(h, along, across, momentum):
 
 
 @kernel
-def free_turn(h, inverse_moments, momentum):
-    """The turn of a free body as a quaternion, and L after it, both along its principal axes a, c,
-    b."""
+def rotate_freely(h, inverse_moments, momentum):
+    """Return the turn of a free body as a quaternion, and L after it.
+
+    Both are along its principal axes a, c, b.
+    """
     common = inverse_moments[2]
     along = inverse_moments[0] - common
     across = inverse_moments[1] - common
-    count = parts(h, along, across, momentum)
-    turn, momentum = split_turn(h / count, along, across, momentum)
+    count = count_turn_parts(h, along, across, momentum)
+    turn, momentum = rotate_in_parts(h / count, along, across, momentum)
     for _ in range(count - 1):
-        further, momentum = split_turn(h / count, along, across, momentum)
+        further, momentum = rotate_in_parts(h / count, along, across, momentum)
         turn = compose(turn, further)
     return compose(turn, exp(scale(h * common, momentum))), momentum
 
 
 @kernel
-def spin_of(body_axes, i, inverse_moments, momentum):
+def body_angular_velocity(body_axes, i, inverse_moments, momentum):
     """Return the angular velocity of body i in its own frame [rad/s] from L.
 
     L is given along its principal axes.
@@ -211,16 +213,18 @@ def advance(h, bodies, body_work, body_state_out):
             carried = angular
         else:
             inverse = load(bodies.inverse_moments, i)
-            turn, momentum = free_turn(
+            turn, momentum = rotate_freely(
                 h, inverse, multiply3(bodies.momentum, i, rotate_back(q, angular))
             )
             own = multiply3(bodies.axes, i, (turn[1], turn[2], turn[3]))
             turned = normalise(compose(q, (turn[0], own[0], own[1], own[2])))
-            spin = spin_of(bodies.axes, i, inverse, momentum)
+            spin = body_angular_velocity(bodies.axes, i, inverse, momentum)
             left = sub(
                 momentum, multiply3(bodies.momentum, i, spin)
             )  # of roundings that are the same in every step
-            carried = rotate(turned, add(spin, spin_of(bodies.axes, i, inverse, left)))
+            carried = rotate(
+                turned, add(spin, body_angular_velocity(bodies.axes, i, inverse, left))
+            )
         body_state_out.orientation[i, 0], body_state_out.orientation[i, 1] = turned[0], turned[1]
         body_state_out.orientation[i, 2], body_state_out.orientation[i, 3] = turned[2], turned[3]
         store(carried, i, body_state_out.velocity[:, 3:])

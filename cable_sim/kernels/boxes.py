@@ -62,8 +62,8 @@ NEAR = 1e-6
 
 
 @kernel
-def place(boxes, body_state, box_work_out):
-    """Centres and axes of all boxes in the world."""
+def place_boxes(boxes, body_state, box_work_out):
+    """Compute centres and axes of all boxes in the world."""
     for i in range(boxes.body.size):
         b = boxes.body[i]
         q = load_quaternion(body_state.orientation, b)
@@ -77,8 +77,8 @@ def place(boxes, body_state, box_work_out):
 
 
 @kernel
-def reach(axis, i, box_half, box_axes):
-    """Half the extent of box i along a unit vector [m]."""
+def half_extent(axis, i, box_half, box_axes):
+    """Return half the extent of box i along a unit vector [m]."""
     total = 0.0
     for k in range(3):
         total += box_half[i, k] * abs(dot(axis, load(box_axes[i], k)))
@@ -86,7 +86,7 @@ def reach(axis, i, box_half, box_axes):
 
 
 @kernel
-def candidate(k, a, b, box_axes):
+def candidate_axis(k, a, b, box_axes):
     """Separating axis k: three of A, three of B, nine products; (0, 0, 0) for edges that are
     parallel."""
     if k < 3:
@@ -99,7 +99,7 @@ def candidate(k, a, b, box_axes):
 
 
 @kernel
-def meeting_axis(margin, velocity, a, b, box_half, box_centre, box_axes):
+def contact_axis(margin, velocity, a, b, box_half, box_centre, box_axes):
     """Return the number of the axis along which boxes a and b meet, -1 if they are farther apart.
 
     The limit is ``margin`` [m]. ``velocity`` is that of b as seen from a [m/s].
@@ -114,11 +114,15 @@ def meeting_axis(margin, velocity, a, b, box_half, box_centre, box_axes):
     calm = -1
     calmest = -inf
     for k in range(AXES):
-        axis = candidate(k, a, b, box_axes)
+        axis = candidate_axis(k, a, b, box_axes)
         if dot(axis, axis) == 0.0:
             continue
         along = dot(offset, axis)
-        apart = abs(along) - reach(axis, a, box_half, box_axes) - reach(axis, b, box_half, box_axes)
+        apart = (
+            abs(along)
+            - half_extent(axis, a, box_half, box_axes)
+            - half_extent(axis, b, box_half, box_axes)
+        )
         if apart > margin:
             return -1
         opening = min(dot(velocity, axis) if along >= 0.0 else -dot(velocity, axis), 0.0)
@@ -165,7 +169,7 @@ def incident_face(box, frame, box_half, box_centre, box_axes, polygon_out):
 
 
 @kernel
-def cut(count, coordinate, sign, limit, polygon, cut_out):
+def clip_polygon(count, coordinate, sign, limit, polygon, cut_out):
     """Cut off the part of a polygon beyond a limit; return the number of corners left.
 
     In the part that stays ``sign`` times the coordinate is at most ``limit``.
@@ -202,7 +206,7 @@ def face_points(reference, k, towards, other, box_half, box_centre, box_axes, po
         coordinate = side // 2
         sign = 1.0 if side % 2 == 0 else -1.0
         limit = box_half[reference, (k + 1 + coordinate) % 3]
-        count = cut(
+        count = clip_polygon(
             count, coordinate, sign, limit, polygon_out[side % 2], polygon_out[1 - side % 2]
         )
     return count, frame
@@ -241,7 +245,7 @@ def edge_point(a, i, b, j, normal, box_half, box_centre, box_axes, polygon_out):
 
 
 @kernel
-def meeting_points(k, a, b, box_half, box_centre, box_axes, polygon_out):
+def contact_points(k, a, b, box_half, box_centre, box_axes, polygon_out):
     """Find the points where boxes a and b touch or soon may; return (count, sign, frame).
 
     They touch along axis k. The points are in ``polygon_out[0]``. The frame is an origin, two
@@ -256,7 +260,7 @@ def meeting_points(k, a, b, box_half, box_centre, box_axes, polygon_out):
         back = scale(-1.0, offset)
         count, frame = face_points(b, k - 3, back, a, box_half, box_centre, box_axes, polygon_out)
         return count, -1.0, frame
-    normal = candidate(k, a, b, box_axes)
+    normal = candidate_axis(k, a, b, box_axes)
     normal = normal if dot(normal, offset) >= 0.0 else scale(-1.0, normal)
     i = (k - 6) // 3
     j = (k - 6) % 3
@@ -278,7 +282,7 @@ def is_taken(n, slots, near, polygon, chosen):
 
 
 @kernel
-def take_deepest(count, near, polygon, chosen_out):
+def keep_deepest(count, near, polygon, chosen_out):
     """Put the deepest point into the slot next to it, if none is about as deep."""
     deepest = 0
     next_to = 0
@@ -299,7 +303,7 @@ def take_deepest(count, near, polygon, chosen_out):
 
 
 @kernel
-def choose(count, polygon, chosen_out):
+def choose_points(count, polygon, chosen_out):
     """Choose the point of each of the four slots, -1 for none."""
     size = 0.0
     for n in range(count):
@@ -316,4 +320,4 @@ def choose(count, polygon, chosen_out):
                 farthest = out
         chosen_out[slot] = best
     if count > POINTS:
-        take_deepest(count, NEAR * size, polygon, chosen_out)
+        keep_deepest(count, NEAR * size, polygon, chosen_out)

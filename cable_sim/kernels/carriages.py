@@ -33,7 +33,7 @@ def point_at(turns, position, axis, centre, point):
 
 
 @kernel
-def move(h, carriages, carriage_control, carriage_state_out, node_state_out):
+def move_carriages(h, carriages, carriage_control, carriage_state_out, node_state_out):
     """Move carriages and the nodes that they carry towards their targets by one step."""
     moves = False
     for g in range(carriages.turns.size):

@@ -29,13 +29,13 @@ SLIDING_SPEED = 1e-4
 
 
 @kernel
-def over(offset, tangent, across, half_length, half_width):
+def is_above(offset, tangent, across, half_length, half_width):
     """Return True if a point at ``offset`` from a rectangle's centre stands over it."""
     return abs(dot(offset, tangent)) <= half_length and abs(dot(offset, across)) <= half_width
 
 
 @kernel
-def tangents(normal, fixed_tangent, velocity):
+def friction_tangents(normal, fixed_tangent, velocity):
     """Return two tangents: along the sliding velocity if any, else along the surface's own."""
     sliding = axpy(-dot(velocity, normal), normal, velocity)
     speed = norm(sliding)
@@ -44,7 +44,7 @@ def tangents(normal, fixed_tangent, velocity):
 
 
 @kernel
-def rows(h, contacts, surfaces, rows, body_state, row_work_out):
+def fill_rows(h, contacts, surfaces, rows, body_state, row_work_out):
     """Fill the normal and two friction rows of every pair of point and surface that may touch."""
     for c in range(contacts.body.size):
         b = contacts.body[c]
@@ -61,7 +61,7 @@ def rows(h, contacts, surfaces, rows, body_state, row_work_out):
         if gap + h * dot(velocity, normal) > h or gap < -surfaces.thickness[s]:
             continue  # farther than one metre per second of further approach could close
         own_tangent = load(surfaces.axes[s], 0)
-        if not over(
+        if not is_above(
             offset,
             own_tangent,
             load(surfaces.axes[s], 1),
@@ -70,7 +70,9 @@ def rows(h, contacts, surfaces, rows, body_state, row_work_out):
         ):
             continue
         arm = axpy(-contacts.radius[c], normal, arm)
-        first, second = tangents(normal, own_tangent, point_velocity(body_state.velocity, b, arm))
+        first, second = friction_tangents(
+            normal, own_tangent, point_velocity(body_state.velocity, b, arm)
+        )
         row_work_out.gap[r] = gap
         for k in range(3):
             axis = normal if k == 0 else (first if k == 1 else second)

@@ -8,7 +8,7 @@ from the solid, is such that the two touch at the end of the step if n . v = -ga
 
 *Ball*, radius rho, centre p. On its way from p to p + h v it first comes nearer than rho and a
 *margin* where it enters the solid with faces moved out by as much. There the solid's nearest point
-q gives n = (p - q) / |p - q| and the gap |p - q| - rho, carried back along the way. The nearest
+q gives n = (p - q) / |p - q| and the gap |p - q| - rho, carried back along that line. The nearest
 point is on the face whose plane is farthest before p, if the projection on that is in the solid,
 and else on an edge: the distance of a convex solid is at least that of any plane of its faces.
 Inside of the solid it is the face that is nearest, with a negative distance.
@@ -76,7 +76,7 @@ class Block(NamedTuple):
 
 
 @kernel
-def holds(solids, t, point):
+def contains_point(solids, t, point):
     """Return True if a point is in solid t."""
     for f in range(solids.face_start[t], solids.face_start[t + 1]):
         if dot(load(solids.normal, f), point) > solids.offset[f] + ON_FACE:
@@ -85,7 +85,7 @@ def holds(solids, t, point):
 
 
 @kernel
-def nearest(solids, t, point):
+def nearest_surface(solids, t, point):
     """Distance of a point from solid t [m], negative inside, and the unit vector away from the
     solid there."""
     far = -inf
@@ -96,7 +96,7 @@ def nearest(solids, t, point):
             far = before
             face = f
     normal = load(solids.normal, face)
-    if far <= ON_FACE or holds(solids, t, axpy(-far, normal, point)):
+    if far <= ON_FACE or contains_point(solids, t, axpy(-far, normal, point)):
         return far, normal
     least = inf
     away = normal
@@ -113,8 +113,8 @@ def nearest(solids, t, point):
 
 
 @kernel
-def entry(solids, t, start, end, margin):
-    """Return the part of the way from start to end at which a point comes near solid t.
+def entry_fraction(solids, t, start, end, margin):
+    """Return the fraction of the line from start to end at which a point comes near solid t.
 
     Near is less than ``margin``. The result is 2 if the point does not. The solid's faces are moved
     out by the margin: its corners reach farther out.
@@ -136,17 +136,17 @@ def entry(solids, t, start, end, margin):
 
 
 @kernel
-def ball_meets(h, solids, t, centre, radius, velocity, margin):
+def find_ball_contact(h, solids, t, centre, radius, velocity, margin):
     """Return True if a ball may touch solid t within the step; and outward normal and gap [m]."""
-    x = entry(solids, t, centre, axpy(h, velocity, centre), radius + margin)
+    x = entry_fraction(solids, t, centre, axpy(h, velocity, centre), radius + margin)
     if x > 1.0:
         return False, (0.0, 0.0, 1.0), 0.0
-    distance, normal = nearest(solids, t, axpy(x * h, velocity, centre))
+    distance, normal = nearest_surface(solids, t, axpy(x * h, velocity, centre))
     return True, normal, distance - radius - x * h * dot(velocity, normal)
 
 
 @kernel
-def reach(block, axis):
+def half_extent(block, axis):
     """Half the extent of a box along a unit vector [m]."""
     total = 0.0
     for k in range(3):
@@ -155,7 +155,7 @@ def reach(block, axis):
 
 
 @kernel
-def extent(solids, t, axis):
+def solid_extent(solids, t, axis):
     """Least and largest coordinate of solid t along a unit vector [m]."""
     least = inf
     most = -inf
@@ -167,7 +167,7 @@ def extent(solids, t, axis):
 
 
 @kernel
-def better(best, bias, apart_by, ends_by, normal):
+def better_direction(best, bias, apart_by, ends_by, normal):
     """Return the direction along which box and solid meet: the best so far or this one.
 
     A direction is given as: apart, by how much, unit vector.
@@ -187,15 +187,15 @@ def face_directions(h, solids, t, block, velocity, margin):
     clear = False
     for f in range(solids.face_start[t], solids.face_start[t + 1]):
         normal = load(solids.normal, f)
-        apart_by = dot(normal, block.centre) - solids.offset[f] - reach(block, normal)
+        apart_by = dot(normal, block.centre) - solids.offset[f] - half_extent(block, normal)
         ends_by = apart_by + h * dot(normal, velocity)
         clear = clear or (apart_by > 0.0 and ends_by > margin)
-        best = better(best, 0.0, apart_by, ends_by, normal)
+        best = better_direction(best, 0.0, apart_by, ends_by, normal)
     if clear:
         return True, best
     for k in range(3):
         axis = block.axes[k]
-        least, most = extent(solids, t, axis)
+        least, most = solid_extent(solids, t, axis)
         along = dot(axis, block.centre)
         rate = h * dot(axis, velocity)
         above = along - block.half[k] - most
@@ -205,8 +205,8 @@ def face_directions(h, solids, t, block, velocity, margin):
             or (above > 0.0 and above + rate > margin)
             or (below > 0.0 and below - rate > margin)
         )
-        best = better(best, 0.0, above, above + rate, axis)
-        best = better(best, 0.0, below, below - rate, scale(-1.0, axis))
+        best = better_direction(best, 0.0, above, above + rate, axis)
+        best = better_direction(best, 0.0, below, below - rate, scale(-1.0, axis))
     return clear, best
 
 
@@ -242,17 +242,17 @@ def box_direction(h, solids, t, block, velocity, margin):
             normal = outward_product(solids, e, block.axes[k])
             if dot(normal, normal) == 0.0:
                 continue
-            apart_by = dot(normal, start) - reach(block, normal)
+            apart_by = dot(normal, start) - half_extent(block, normal)
             ends_by = apart_by + h * dot(normal, velocity)
             if apart_by > 0.0 and ends_by > margin:
                 return False, normal
-            best = better(best, skin, apart_by, ends_by, normal)
+            best = better_direction(best, skin, apart_by, ends_by, normal)
     return True, best[2]
 
 
 @kernel
-def across(normal):
-    """Two unit vectors that make right-handed axes with a normal."""
+def perpendicular_axes(normal):
+    """Return two unit vectors that make right-handed axes with a normal."""
     x = abs(normal[0])
     y = abs(normal[1])
     z = abs(normal[2])
@@ -303,7 +303,7 @@ def line_in_box(block, point, normal):
 
 
 @kernel
-def put(count, limit, turning, gap, offset, frame, points_out):
+def add_point(count, limit, turning, gap, offset, frame, points_out):
     """Add a point that touches or may within the step; return the number of points.
 
     A point has its coordinates along two tangents, gap and height. ``offset`` leads from the centre
@@ -341,13 +341,13 @@ def corner_points(solids, t, block, frame, limit, turning, points_out):
         offset = box_corner(block, i)
         lower, upper = line_in_solid(solids, t, add(block.centre, offset), normal)
         if lower <= upper:
-            count = put(count, limit, turning, SIDEWAYS - upper, offset, frame, points_out)
+            count = add_point(count, limit, turning, SIDEWAYS - upper, offset, frame, points_out)
     for i in range(solids.corner_start[t], solids.corner_start[t + 1]):
         corner = load(solids.corner, i)
         lower, upper = line_in_box(block, corner, normal)
         if lower <= upper:
             offset = sub(axpy(lower, normal, corner), block.centre)
-            count = put(count, limit, turning, lower, offset, frame, points_out)
+            count = add_point(count, limit, turning, lower, offset, frame, points_out)
     return count
 
 
@@ -377,7 +377,7 @@ def edge_points(count, solids, e, block, k, frame, limit, turning, points_out):
             continue
         on_box = axpy(x, axis, middle)
         gap = dot(normal, sub(on_box, axpy(y, along, start)))
-        count = put(count, limit, turning, gap, on_box, frame, points_out)
+        count = add_point(count, limit, turning, gap, on_box, frame, points_out)
     return count
 
 
@@ -388,10 +388,10 @@ def box_points(solids, t, block, normal, limit, turning, points_out):
     The box is where it stands at the end of the step, and so are the gaps. ``limit`` is the gap
     above which a point is left out [m].
     """
-    first, second = across(normal)
+    first, second = perpendicular_axes(normal)
     frame = (first, second, normal)
     count = corner_points(solids, t, block, frame, limit, turning, points_out)
-    lowest = dot(normal, block.centre) - reach(block, normal)
+    lowest = dot(normal, block.centre) - half_extent(block, normal)
     slack = limit + norm(turning) * norm(block.half)
     for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
         a = dot(normal, load(solids.edge[e], 0))

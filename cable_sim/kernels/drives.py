@@ -43,7 +43,7 @@ from math import isinf
 
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.joints import coordinate_entries
-from cable_sim.kernels.ramps import clip, lag_left, landing, ramp, ramp_to_position
+from cable_sim.kernels.ramps import clip, lag_left, landing_rate, ramp, ramp_to_position
 from cable_sim.kernels.rows import row_rate, set_entry
 
 INFINITE = float("inf")
@@ -67,25 +67,25 @@ the row in the last step; the time that a command has waited for the brake [s]; 
 
 
 @kernel
-def sense(kind):
-    """Sign between a drive's speed and effort and those of its row."""
+def drive_sign(kind):
+    """Return the sign between a drive's speed and effort and those of its row."""
     return -1.0 if kind == ON_CABLE else 1.0
 
 
 @kernel
 def drive_position(drives, cables, d, joint_state, body_state, node_work):
-    """Coordinate that drive d acts on [rad or m]."""
+    """Return the coordinate that drive d acts on [rad or m]."""
     if drives.kind[d] == ON_JOINT:
         return joint_state.position[drives.on[d]]
     return (
         body_state.position[drives.on[d], 0]
         if drives.kind[d] == ON_WINCH
-        else node_work.beyond[cables.node_start[drives.on[d]]]
+        else node_work.remaining_path_length[cables.node_start[drives.on[d]]]
     )
 
 
 @kernel
-def share_of(effort, share):
+def scaled_effort(effort, share):
     """Return a share of an effort that may be infinite."""
     return effort * share if share > 0.0 else 0.0
 
@@ -130,7 +130,7 @@ def update_brake(d, h, rate, pull, drives, drive_control, drive_state_out):
 
 
 @kernel
-def is_led(d, drive_control, drive_state):
+def follows_command(d, drive_control, drive_state):
     """Return True if the reference of drive d has a speed or a position to go to."""
     if drive_state.brake_closed[d] or not drive_control.powered[d]:
         return False
@@ -140,7 +140,7 @@ def is_led(d, drive_control, drive_state):
 @kernel
 def update_reference(d, h, position, drives, drive_control, drive_state_out):
     """Update the reference and the held speed of drive d to the end of the step."""
-    if not is_led(d, drive_control, drive_state_out):
+    if not follows_command(d, drive_control, drive_state_out):
         drive_state_out.reference[d] = 0.0
         drive_state_out.motion[d, ACCELERATION] = 0.0
         drive_state_out.motion[d, HELD] = 0.0
@@ -163,7 +163,7 @@ def update_reference(d, h, position, drives, drive_control, drive_state_out):
         )
     else:
         if to_position:
-            wanted = landing(wanted, h, slower, time_constant)
+            wanted = landing_rate(wanted, h, slower, time_constant)
         speed, acceleration = ramp(
             h, speed, acceleration, clip(wanted, fastest), faster, slower, jerk
         )
@@ -173,7 +173,7 @@ def update_reference(d, h, position, drives, drive_control, drive_state_out):
 
 
 @kernel
-def window(d, change, pull, was_closed, drive_control, drive_state_out):
+def effort_window(d, change, pull, was_closed, drive_control, drive_state_out):
     """Return the least and largest effort that drive d's motor can reach by ``change``.
 
     They are in the sense of its row.
@@ -196,7 +196,9 @@ def limit_jerk(h, rate, last_rate, wanted, jerk):
     The limit is that of a motor whose effort takes time to rise.
     """
     last = (rate - last_rate) / h
-    return rate + h * min(max(landing(wanted - rate, h, jerk, h), last - jerk * h), last + jerk * h)
+    return rate + h * min(
+        max(landing_rate(wanted - rate, h, jerk, h), last - jerk * h), last + jerk * h
+    )
 
 
 @kernel
@@ -205,18 +207,18 @@ def motor_limit(d, rate, share, drive_motor):
     limit = drive_motor[d, MAX_EFFORT]
     if rate != 0.0:
         limit = min(limit, drive_motor[d, POWER] / abs(rate))
-    return share_of(limit, share)
+    return scaled_effort(limit, share)
 
 
 @kernel
-def bounds(d, rate, least, most, drives, drive_control, drive_state):
+def effort_bounds(d, rate, least, most, drives, drive_control, drive_state):
     """Return the least and largest effort of drive d in its row's sense.
 
     They are those of the closed brake, or of its motor in a window.
     """
     if drive_state.brake_closed[d]:
         worn = 1.0 + drives.brakes[d, WEAR] * drive_state.motion[d, WORK]
-        limit = share_of(drives.brakes[d, HOLDS], drive_control.brake_share[d]) / worn
+        limit = scaled_effort(drives.brakes[d, HOLDS], drive_control.brake_share[d]) / worn
         return -limit, limit
     if not drive_control.powered[d]:
         return 0.0, 0.0
@@ -224,7 +226,7 @@ def bounds(d, rate, least, most, drives, drive_control, drive_state):
     least = clip(least, limit)
     most = clip(most, limit)
     if drive_control.mode[d] == BY_EFFORT:
-        least = most = min(max(sense(drives.kind[d]) * drive_control.target[d], least), most)
+        least = most = min(max(drive_sign(drives.kind[d]) * drive_control.target[d], least), most)
     return least, most
 
 
@@ -256,7 +258,7 @@ def update_drives(
         position = drive_position(drives, cables, d, joint_state, moving, node_work)
         update_brake(d, h, rate, pull, drives, drive_control, drive_state_out)
         update_reference(d, h, position, drives, drive_control, drive_state_out)
-        speed = sense(drives.kind[d]) * drive_state_out.motion[d, HELD]
+        speed = drive_sign(drives.kind[d]) * drive_state_out.motion[d, HELD]
         least = -INFINITE
         most = INFINITE
         if drives.motor[d, RISE_TIME] > 0.0:
@@ -266,20 +268,20 @@ def update_drives(
                 if isinf(drive_state_out.motion[d, EFFORT])
                 else drive_state_out.motion[d, RATE]
             )
-            least, most = window(d, change, pull, was_closed, drive_control, drive_state_out)
+            least, most = effort_window(d, change, pull, was_closed, drive_control, drive_state_out)
             jerk = mobility_of(r, rows, moving, row_work_out)
             jerk *= change / h
             if jerk > 0.0 and not drive_state_out.brake_closed[d]:
                 speed = limit_jerk(h, rate, last_rate, speed, jerk)
         drive_state_out.motion[d, RATE] = rate
-        least, most = bounds(d, rate, least, most, drives, drive_control, drive_state_out)
+        least, most = effort_bounds(d, rate, least, most, drives, drive_control, drive_state_out)
         row_work_out.target[r], row_work_out.compliance[r] = speed, drive_control.slip[d]
         row_work_out.lower[r] = max(rows.lower[r], h * least)
         row_work_out.upper[r] = h * most
 
 
 @kernel
-def rows(drives, joints, rows, joint_state, body_state, row_work_out):
+def fill_rows(drives, joints, rows, joint_state, body_state, row_work_out):
     """Fill the entries of the rows of all drives except those on cables."""
     for d in range(drives.on.size):
         start = rows.entry_start[drives.row[d]]

@@ -31,7 +31,7 @@ HUGE_PIVOT = 1e30
 
 
 @kernel
-def layout(rows, bodies, row_work, work_out):
+def lay_out_rows(rows, bodies, row_work, work_out):
     """Order the active rows for elimination and find their envelope; return the number of rows.
 
     ``position`` is where an active row stands among them, -1 for the others. ``body_first`` is
@@ -64,7 +64,7 @@ def layout(rows, bodies, row_work, work_out):
 
 
 @kernel
-def gather(b, rows, bodies, body_work, row_work, work_out):
+def gather_entries(b, rows, bodies, body_work, row_work, work_out):
     """Gather the active entries on body b; return their number.
 
     An entry has the place of its row, J, and M^-1 J^T.
@@ -85,9 +85,10 @@ def gather(b, rows, bodies, body_work, row_work, work_out):
             work_out.response[count, i] = bodies.inverse_mass[b] * linear
             work_out.gathered[count, 3 + i] = row_work.jacobian[e, 3 + i]
             work_out.response[count, 3 + i] = (
-                body_work.inverse_inertia[b, i, 0] * x + body_work.inverse_inertia[b, i, 1] * y
+                body_work.inverse_inertia[b, i, 0] * x
+                + body_work.inverse_inertia[b, i, 1] * y
                 + body_work.inverse_inertia[b, i, 2] * z
-            )  # fmt: skip
+            )
         count += 1
     return count
 
@@ -107,13 +108,14 @@ def add_products(count, width, work_out):
             if width > 1:
                 total += (
                     (mine[1] * theirs[1] + mine[2] * theirs[2])
-                    + (mine[3] * theirs[3] + mine[4] * theirs[4]) + mine[5] * theirs[5]
-                )  # fmt: skip
+                    + (mine[3] * theirs[3] + mine[4] * theirs[4])
+                    + mine[5] * theirs[5]
+                )
             work_out.matrix[base + work_out.place[j]] += total
 
 
 @kernel
-def assemble(n, rows, bodies, body_work, row_work, work_out):
+def assemble_matrix(n, rows, bodies, body_work, row_work, work_out):
     """Assemble S = sum of J_b M_b^-1 J_b^T over bodies, plus Sigma, plus SLIP on friction rows.
 
     The last three arguments are scratch. The entries of a body stand in elimination order, so the
@@ -126,7 +128,7 @@ def assemble(n, rows, bodies, body_work, row_work, work_out):
     for b in range(bodies.kind.size):
         if bodies.inverse_mass[b] == 0.0:
             continue
-        count = gather(b, rows, bodies, body_work, row_work, work_out)
+        count = gather_entries(b, rows, bodies, body_work, row_work, work_out)
         width = 1 if bodies.kind[b] == WINCH or bodies.kind[b] == COUPLING else 6
         add_products(count, width, work_out)
     for k in range(n):

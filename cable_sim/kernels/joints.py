@@ -102,7 +102,7 @@ def joint_points(joint_body, joint_point, j, body_position, body_orientation):
 
 
 @kernel
-def set_pair(linear, child_angular, parent_angular, e, parent, entry_jacobian_out):
+def set_entry_pair(linear, child_angular, parent_angular, e, parent, entry_jacobian_out):
     """Write the entries of a row on a child and, unless it is the world, on a parent."""
     set_entry(linear, child_angular, e, entry_jacobian_out)
     if parent > 0:
@@ -115,13 +115,13 @@ def coordinate_entries(joints, joint_state, j, sign, e, body_state, row_work_out
     parent = joints.body[j, 0]
     axis = scale(sign, joint_axis(joint_state.axes, j, 0, 2, body_state.orientation, parent))
     if joints.kind[j] == HINGE:
-        set_pair(ZERO, axis, scale(-1.0, axis), e, parent, row_work_out.jacobian)
+        set_entry_pair(ZERO, axis, scale(-1.0, axis), e, parent, row_work_out.jacobian)
     else:
         separation, child_arm, parent_arm = joint_points(
             joints.body, joint_state.point, j, body_state.position, body_state.orientation
         )
         _, child_angular, parent_angular = point_row(axis, separation, child_arm, parent_arm)
-        set_pair(axis, child_angular, parent_angular, e, parent, row_work_out.jacobian)
+        set_entry_pair(axis, child_angular, parent_angular, e, parent, row_work_out.jacobian)
 
 
 @kernel
@@ -150,14 +150,14 @@ def coordinate(j, joints, body_state, joint_state):
 
 
 @kernel
-def coordinates(joints, body_state, joint_state_out):
+def update_coordinates(joints, body_state, joint_state_out):
     """Compute the coordinates of all joints [rad or m] at the present pose."""
     for j in range(joints.kind.size):
         joint_state_out.position[j] = coordinate(j, joints, body_state, joint_state_out)
 
 
 @kernel
-def rows(joints, rows, joint_state, body_state, row_work_out):
+def fill_rows(joints, rows, joint_state, body_state, row_work_out):
     """Fill gaps and entries of all joints' rows; those of an open joint take no part."""
     for j in range(joints.kind.size):
         kind = joints.kind[j]
@@ -175,7 +175,7 @@ def rows(joints, rows, joint_state, body_state, row_work_out):
             row_work_out.gap[r], child_angular, parent_angular = point_row(
                 axis, separation, child_arm, parent_arm
             )
-            set_pair(
+            set_entry_pair(
                 axis,
                 child_angular,
                 parent_angular,
@@ -189,7 +189,7 @@ def rows(joints, rows, joint_state, body_state, row_work_out):
             parent_axis = joint_axis(joint_state.axes, j, 0, k, body_state.orientation, parent)
             child_axis = joint_axis(joint_state.axes, j, 1, other, body_state.orientation, child)
             row_work_out.gap[r], turn = angle_row(parent_axis, child_axis)
-            set_pair(
+            set_entry_pair(
                 ZERO, scale(-1.0, turn), turn, rows.entry_start[r], parent, row_work_out.jacobian
             )
             r += 1
@@ -205,7 +205,7 @@ def turns_far(h, spin, arm):
 
 
 @kernel
-def look(h, joints, joint_state, body_state):
+def check_turns(h, joints, joint_state, body_state):
     """Return TURNED_FAR if a body on a joint turns too far in a step at the present velocities."""
     for j in range(joint_state.open.size):
         if joint_state.open[j]:
@@ -220,18 +220,18 @@ def look(h, joints, joint_state, body_state):
 
 
 @kernel
-def stop_side(below, above, way):
+def choose_stop_side(below, above, travel):
     """Return the end stop that a row stands for: 1 for the lower, -1 for the upper.
 
-    ``way`` is how far the free velocities go in the step.
+    ``travel`` is how far the free velocities go in the step.
     """
     if below < above:
-        return -1.0 if way > above else 1.0
-    return 1.0 if -way > below else -1.0
+        return -1.0 if travel > above else 1.0
+    return 1.0 if -travel > below else -1.0
 
 
 @kernel
-def coordinate_rows(h, joints, rows, joint_state, body_state, body_work, row_work_out):
+def fill_coordinate_rows(h, joints, rows, joint_state, body_state, body_work, row_work_out):
     """Fill the one-sided row of every joint with end stops, and the row of every spring."""
     for j in range(joints.kind.size):
         stop = joints.stop_row[j]
@@ -242,14 +242,14 @@ def coordinate_rows(h, joints, rows, joint_state, body_state, body_work, row_wor
             coordinate_entries(
                 joints, joint_state, j, 1.0, rows.entry_start[stop], body_state, row_work_out
             )
-            way = h * row_rate(
+            travel = h * row_rate(
                 stop,
                 rows.entry_start,
                 rows.entry_body,
                 body_work.next_velocity,
                 row_work_out.jacobian,
             )
-            side = stop_side(below, above, way)
+            side = choose_stop_side(below, above, travel)
             row_work_out.active[stop] = not joint_state.open[j]
             row_work_out.gap[stop] = below if side > 0.0 else above
             for e in range(rows.entry_start[stop], rows.entry_start[stop + 1]):

@@ -9,7 +9,7 @@ from cable_sim.kernels.jit import kernel
 
 
 @kernel
-def locate(times, begin, end, t):
+def locate_time(times, begin, end, t):
     """Return the piece of table rows begin ... end - 1 that holds t, and the fraction along it.
 
     Both are held at the ends of the table.
@@ -30,7 +30,7 @@ def locate(times, begin, end, t):
 
 
 @kernel
-def interpolate(values, k, fraction, i):
+def interpolate_column(values, k, fraction, i):
     """Column i of the table at a fraction along piece k."""
     if fraction == 0.0:
         return values[k, i]
@@ -38,7 +38,7 @@ def interpolate(values, k, fraction, i):
 
 
 @kernel
-def apply(time, h, motions, body_control_out, drive_control_out):
+def apply_motions(time, h, motions, body_control_out, drive_control_out):
     """Set velocities of prescribed bodies and targets of drives that have a motion.
 
     They are those for the step after ``time``.
@@ -47,11 +47,13 @@ def apply(time, h, motions, body_control_out, drive_control_out):
         begin = motions.start[m]
         end = motions.start[m + 1]
         if motions.body[m] >= 0:
-            k, fraction = locate(motions.time, begin, end, time + 0.5 * h)
+            k, fraction = locate_time(motions.time, begin, end, time + 0.5 * h)
             for i in range(6):
-                body_control_out.prescribed_velocity[motions.body[m], i] = interpolate(
+                body_control_out.prescribed_velocity[motions.body[m], i] = interpolate_column(
                     motions.value, k, fraction, i
                 )
         else:
-            k, fraction = locate(motions.time, begin, end, time + h)
-            drive_control_out.target[motions.drive[m]] = interpolate(motions.value, k, fraction, 0)
+            k, fraction = locate_time(motions.time, begin, end, time + h)
+            drive_control_out.target[motions.drive[m]] = interpolate_column(
+                motions.value, k, fraction, 0
+            )

@@ -69,14 +69,15 @@ def joint_rate(m, s, j):
     _, child_angular, parent_angular = joints.point_row(axis, separation, child_arm, parent_arm)
     slide = sub(load(s.bodies.velocity, child), load(s.bodies.velocity, parent))
     return (
-        dot(axis, slide) + dot(child_angular, load(s.bodies.velocity[:, 3:], child))
+        dot(axis, slide)
+        + dot(child_angular, load(s.bodies.velocity[:, 3:], child))
         + dot(parent_angular, load(s.bodies.velocity[:, 3:], parent))
-    )  # fmt: skip
+    )
 
 
 @inlined
 def read_joints(m, s, w, o, h):
-    """Rates and reactions of all joints."""
+    """Read rates and reactions of all joints."""
     for j in range(m.joints.kind.size):
         o.joints.velocity[j] = joint_rate(m, s, j)
         force, torque = joint_reaction(m, s, w, h, j)
@@ -86,10 +87,10 @@ def read_joints(m, s, w, o, h):
 
 @inlined
 def read_drives(m, s, w, o, h):
-    """Coordinate, rate, effort and saturation of all drives."""
+    """Read coordinate, rate, effort and saturation of all drives."""
     for d in range(m.drives.on.size):
         r = m.drives.row[d]
-        sign = drives.sense(m.drives.kind[d])
+        sign = drives.drive_sign(m.drives.kind[d])
         o.drives.position[d] = drives.drive_position(
             m.drives, m.cables, d, s.joints, s.bodies, w.nodes
         )
@@ -106,7 +107,7 @@ def read_drives(m, s, w, o, h):
 
 @inlined
 def read_lengths(m, s, w, o):
-    """Paid-out lengths of all cables, and their rates."""
+    """Read paid-out lengths of all cables, and their rates."""
     for c in range(m.cables.row.size):
         winch = m.cables.winch[c]
         o.cables.length_paid_out[c] = massless.unstretched_length(
@@ -118,7 +119,7 @@ def read_lengths(m, s, w, o):
             s.bodies.position,
         )
         if m.cables.row[c] < 0 and not m.cables.wire[c]:
-            o.cables.length_paid_out[c] = w.nodes.beyond[m.cables.node_start[c]]
+            o.cables.length_paid_out[c] = w.nodes.remaining_path_length[m.cables.node_start[c]]
         _, ratio = paid_out(
             m.cables.winch, m.cables.layer_start, m.cables.drum_layer, c, s.bodies.position
         )
@@ -127,27 +128,32 @@ def read_lengths(m, s, w, o):
 
 @inlined
 def read_cables(m, s, w, o, h, extras):
-    """Lengths, tensions and node forces of all cables."""
+    """Read lengths, tensions and node forces of all cables."""
     read_lengths(m, s, w, o)
     for c in range(m.cables.row.size):
         o.cables.slack[c] = (
-            massless.pull(m.cables.row, m.cables.drive_row, c, s.rows.impulse) == 0.0
+            massless.mean_tension_impulse(m.cables.row, m.cables.drive_row, c, s.rows.impulse)
+            == 0.0
         )
-    massless.tensions(h, m.cables, m.rows, s.bodies, w.nodes, s.rows, o.spans.tension)
+    massless.compute_tensions(h, m.cables, m.rows, s.bodies, w.nodes, s.rows, o.spans.tension)
     for n in range(m.wires.cable.size):
         c = m.wires.cable[n]
         most = 0.0
         for k in range(m.cables.node_start[c], m.cables.node_start[c + 1] - 1):
-            o.spans.tension[k] = s.spans.pull[k] / h
+            o.spans.tension[k] = s.spans.tension_impulse[k] / h
             most = max(most, o.spans.tension[k])
         o.cables.slack[c] = most == 0.0
-    massless.node_forces(m.cables.node_start, o.spans.tension, w.spans.direction, o.nodes.force)
+    massless.compute_node_forces(
+        m.cables.node_start, o.spans.tension, w.spans.direction, o.nodes.force
+    )
     if extras is not None:
-        elevation.node_forces(
+        elevation.add_node_forces(
             wires.gravity(m), m.cables, m.waves, s.spans, o.spans, s.waves, w.spans, o.nodes
         )
-    torsion.torques(h, m.cables, m.twist, m.spans, s.nodes, s.cables, s.spans, s.rows, o.cables)
-    torsion.node_wrenches(m.cables, m.twist, m.spans, o.cables, w.spans, o.nodes)
+    torsion.compute_torques(
+        h, m.cables, m.twist, m.spans, s.nodes, s.cables, s.spans, s.rows, o.cables
+    )
+    torsion.set_node_couples(m.cables, m.twist, m.spans, o.cables, w.spans, o.nodes)
 
 
 @inlined
@@ -155,7 +161,7 @@ def read_ropes(m, s, w, o, h):
     """Tensions, lengths and node forces of cables made of masses; forces on bodies act along the
     end segments."""
     b = m.ropes.kinds[1]
-    lumped.tensions(
+    lumped.compute_tensions(
         m.ropes.start[: b + 1],
         m.ropes.stiffness,
         m.ropes.rest_length,
@@ -170,7 +176,7 @@ def read_ropes(m, s, w, o, h):
     for r in range(m.ropes.cable.size):
         c = m.ropes.cable[r]
         o.cables.length_paid_out[c] = m.cables.length[c]
-        largest = particles.reading(r, m.ropes, m.cables, s.particles, o.segments, o.nodes)
+        largest = particles.read_rope(r, m.ropes, m.cables, s.particles, o.segments, o.nodes)
         o.cables.slack[c] = largest <= 0.0
 
 
@@ -183,7 +189,7 @@ def rope_energies(m, s, h):
     elastic = 0.0
     ground = 0.0
     for r in range(m.ropes.cable.size):
-        motion, height = lumped.motion(
+        motion, height = lumped.motion_energies(
             r,
             (m.gravity[0], m.gravity[1], m.gravity[2]),
             m.ropes.start,
@@ -191,7 +197,7 @@ def rope_energies(m, s, h):
             s.particles.position,
             s.particles.velocity,
         )
-        stretched, bent, pressed = lumped.elastic_energies(
+        stretched, bent, pressed = lumped.sum_elastic_energies(
             r,
             m.ropes.start,
             m.ropes.stiffness,
@@ -221,7 +227,7 @@ def rope_energies(m, s, h):
 
 @inlined
 def read_contacts(m, s, w, o, h, extras):
-    """Force of all surfaces, boxes and obstacles on each body [N]."""
+    """Read the force of all surfaces, boxes and obstacles on each body [N]."""
     o.bodies.contact_force[:] = 0.0
     for c in range(m.contacts.body.size):
         for k in range(3):
@@ -247,8 +253,10 @@ def read_pairs(m, s, w, o, h):
 @inlined
 def read_solids(m, s, w, o, h):
     """Add the forces of the obstacles that stop bodies to those of the bodies [N]."""
-    for p in range(m.stopped.row.size):
-        for r in range(m.stopped.row[p], m.stopped.row[p] + rows_of(m.stopped.half[p, 0])):
+    for p in range(m.solid_pairs.row.size):
+        for r in range(
+            m.solid_pairs.row[p], m.solid_pairs.row[p] + rows_of(m.solid_pairs.half[p, 0])
+        ):
             if w.rows.active[r]:
                 for e in range(m.rows.entry_start[r], m.rows.entry_start[r + 1]):
                     for i in range(3):
@@ -360,9 +368,9 @@ def read_energy(m, s, w, o, h, extras):
         elastic += gap_energy(m, s, w, h, r) if r >= 0 else 0.0
     ground += contact_energy(m, w)
     if extras is not None:
-        for c in range(m.waves.on.size):
-            if m.waves.on[c] and s.cables.off[c] == breakage.ON:
-                motion, height = elevation.energies(
+        for c in range(m.waves.oscillates.size):
+            if m.waves.oscillates[c] and s.cables.attachment[c] == breakage.ON:
+                motion, height = elevation.rope_energies(
                     c, gravity, m.cables, m.waves, s.nodes, s.waves, s.bodies, w.nodes, w.spans
                 )
                 kinetic += motion

@@ -61,11 +61,13 @@ def overstrained_rope(h, ropes, particle_state):
 
 
 @kernel
-def overstrained_wire(h, wire_cable, cable_node_start, cable_compliance_per_length, span_pull):
+def overstrained_wire(
+    h, wire_cable, cable_node_start, cable_compliance_per_length, span_tension_impulse
+):
     """Return the first hybrid wire that is stretched too far; -1 for none."""
     for n in range(wire_cable.size):
         c = wire_cable[n]
         for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
-            if span_pull[k] * cable_compliance_per_length[c] > MOST * h:
+            if span_tension_impulse[k] * cable_compliance_per_length[c] > MOST * h:
                 return c
     return -1

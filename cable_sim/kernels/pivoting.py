@@ -31,7 +31,7 @@ TOLERANCE = 1e-10
 
 
 @kernel
-def largest(n, active, values):
+def largest_magnitude(n, active, values):
     """Largest magnitude among the active rows."""
     top = 0.0
     for k in range(n):
@@ -40,7 +40,7 @@ def largest(n, active, values):
 
 
 @kernel
-def right_side(n, row_work, work_out, state_out):
+def fill_right_side(n, row_work, work_out, state_out):
     """Fill the right side: b - S z_bound for free rows, the bound impulse itself for others."""
     held = 0
     for k in range(n):
@@ -72,7 +72,7 @@ def right_side(n, row_work, work_out, state_out):
 
 
 @kernel
-def slacks(n, active, first, start, matrix, free, row_demand, row_impulse, slack_out):
+def compute_slacks(n, active, first, start, matrix, free, row_demand, row_impulse, slack_out):
     """Compute the slacks w = S z - b of the rows that are not free."""
     held = 0
     for k in range(n):
@@ -111,7 +111,7 @@ def residual(row_work, state, work_out):
     """
     n = count_rows(work_out.position)
     work_out.free[:] = False
-    slacks(
+    compute_slacks(
         n,
         work_out.active,
         work_out.first,
@@ -122,8 +122,8 @@ def residual(row_work, state, work_out):
         state.impulse,
         work_out.solution,
     )
-    demand = max(largest(n, work_out.active, row_work.demand), 1e-300)
-    impulse = max(largest(n, work_out.active, state.impulse), 1e-300)
+    demand = max(largest_magnitude(n, work_out.active, row_work.demand), 1e-300)
+    impulse = max(largest_magnitude(n, work_out.active, state.impulse), 1e-300)
     worst = 0.0
     for k in range(n):
         r = work_out.active[k]
@@ -157,13 +157,18 @@ def wanted_status(status, z, w, lower, upper, z_tolerance, w_tolerance):
 
 
 @kernel
-def review(
+def review_rows(
     n,
-    # State
-    active, row_impulse, slack, row_lower, row_upper, z_tolerance, w_tolerance,
-    # Out
-    row_status_out, free_out,
-):  # fmt: skip
+    active,
+    row_impulse,
+    slack,
+    row_lower,
+    row_upper,
+    z_tolerance,
+    w_tolerance,
+    row_status_out,
+    free_out,
+):
     """Change the status of all rows that disagree; return their number."""
     count = 0
     for k in range(n):
@@ -185,7 +190,7 @@ def review(
 
 
 @kernel
-def enter(n, active, row_lower, row_upper, row_impulse_out, row_status_out, free_out):
+def enter_bounds(n, active, row_lower, row_upper, row_impulse_out, row_status_out, free_out):
     """Start the walk: bring all impulses within their bounds and hold those that are at one."""
     for k in range(n):
         r = active[k]
@@ -197,7 +202,7 @@ def enter(n, active, row_lower, row_upper, row_impulse_out, row_status_out, free
 
 
 @kernel
-def walk(n, active, aim, row_lower, row_upper, row_impulse_out, row_status_out, free_out):
+def walk_to_bound(n, active, aim, row_lower, row_upper, row_impulse_out, row_status_out, free_out):
     """Move the free impulses towards ``aim`` up to the first bound and hold that row; returns 1 if
     there was one."""
     share = 1.0
@@ -230,7 +235,7 @@ def walk(n, active, aim, row_lower, row_upper, row_impulse_out, row_status_out, 
 
 
 @kernel
-def release(n, active, slack, row_lower, row_upper, w_tolerance, row_status_out, free_out):
+def release_row(n, active, slack, row_lower, row_upper, w_tolerance, row_status_out, free_out):
     """Free the row that is held most wrongly; return 1 if there was one."""
     worst = -1
     most = w_tolerance
@@ -268,7 +273,7 @@ def start_status(n, active, row_lower, row_upper, row_status_out, free_out):
 @kernel
 def take_slacks(n, rows, state, work_out):
     """Put w = S z - b in the place of the solution."""
-    slacks(
+    compute_slacks(
         n,
         work_out.active,
         work_out.first,
@@ -287,8 +292,8 @@ def block_round(n, w_tolerance, rows, work_out, state_out):
     for k in range(n):
         state_out.impulse[work_out.active[k]] = work_out.solution[k]
     take_slacks(n, rows, state_out, work_out)
-    z_tolerance = TOLERANCE * largest(n, work_out.active, state_out.impulse)
-    return review(
+    z_tolerance = TOLERANCE * largest_magnitude(n, work_out.active, state_out.impulse)
+    return review_rows(
         n,
         work_out.active,
         state_out.impulse,
@@ -308,7 +313,7 @@ def walk_round(n, w_tolerance, rows, work_out, state_out):
 
     The row that stops the walk is held; at the end of the walk one that is held wrongly is freed.
     """
-    stopped = walk(
+    stopped = walk_to_bound(
         n,
         work_out.active,
         work_out.solution,
@@ -321,7 +326,7 @@ def walk_round(n, w_tolerance, rows, work_out, state_out):
     if stopped > 0:
         return 1
     take_slacks(n, rows, state_out, work_out)
-    return release(
+    return release_row(
         n,
         work_out.active,
         work_out.solution,
@@ -357,11 +362,11 @@ def solve_bounded(n, rounds, factored, rows, work_out, state_out):
     flags = NOT_CONVERGED
     fewest = n + 1
     patience = PATIENCE
-    w_tolerance = TOLERANCE * largest(n, work_out.active, rows.demand)
+    w_tolerance = TOLERANCE * largest_magnitude(n, work_out.active, rows.demand)
     for taken in range(1, rounds + 1):
         flags |= SOLVED if factored else refactor(n, work_out)
         factored = False
-        right_side(n, rows, work_out, state_out)
+        fill_right_side(n, rows, work_out, state_out)
         solve(
             n, work_out.first, work_out.start, work_out.factor, work_out.diagonal, work_out.solution
         )
@@ -374,7 +379,7 @@ def solve_bounded(n, rounds, factored, rows, work_out, state_out):
         patience = PATIENCE if count < fewest and patience > 0 else patience - 1
         fewest = min(fewest, count)
         if patience == 0:
-            enter(
+            enter_bounds(
                 n,
                 work_out.active,
                 rows.lower,

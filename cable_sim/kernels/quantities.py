@@ -43,7 +43,7 @@ def larger_share(left, right, least):
 
 
 @kernel
-def combine(kind, begin, end, factor, offset, devices, state):
+def combine_inputs(kind, begin, end, factor, offset, devices, state):
     """Return a quantity of one of the first five kinds, of the inputs ``begin`` to ``end``."""
     total = 0.0
     left = 0.0
@@ -71,7 +71,7 @@ def combine(kind, begin, end, factor, offset, devices, state):
 
 
 @kernel
-def change(now, x, begin, end, count, ring_out):
+def rate_of_change(now, x, begin, end, count, ring_out):
     """Put x into the ring and return its rate over the ring's length; 0 at first."""
     size = end - begin
     ring_out[begin + count % size, TIME] = now
@@ -102,12 +102,14 @@ def compute_quantities(now, sensors, devices, settings, state_out):
             x = factor * state_out.value[devices.quantity_input[begin]]
             first = devices.quantity_ring_start[q]
             last = devices.quantity_ring_start[q + 1]
-            result = change(now, x, first, last, state_out.quantity_count[q], state_out.ring)
+            result = rate_of_change(
+                now, x, first, last, state_out.quantity_count[q], state_out.ring
+            )
             state_out.quantity_count[q] += 1
         elif kind == CHART_SHARE:
             load = state_out.value[devices.quantity_input[begin]]
             radius = state_out.value[devices.quantity_input[begin + 1]]
             result = chart_share(factor, load, radius, number)
         else:
-            result = combine(kind, begin, end, factor, number[OFFSET], devices, state_out)
+            result = combine_inputs(kind, begin, end, factor, number[OFFSET], devices, state_out)
         state_out.value[sensors + q] = result

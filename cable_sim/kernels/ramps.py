@@ -20,9 +20,9 @@ r_k, as there each step leads to the same place between the two points below.
     S-ramp, position         a+ the largest with which the stop still fits:
                              D(w+, a+) + T w+ <= e - h w+
 
-*S-ramp to a position.* D is the way of the quickest stop: from -a = b the deceleration grows by the
-jerk j to its peak p, w = (2 p^2 - b^2) / 2j, or to its bound d, stays there, and goes back to zero.
-T w+ in front of it makes the speed fade with the time constant T at the end.
+*S-ramp to a position.* D is the distance of the quickest stop: from -a = b the deceleration grows
+by the jerk j to its peak p, w = (2 p^2 - b^2) / 2j, or to its bound d, stays there, and goes back
+to zero. T w+ in front of it makes the speed fade with the time constant T at the end.
 
 *Speed loop.* The held speed u is the reference behind a lag T_u, u+ = u + (1 - q)(w+ - u) with q =
 exp(-h / T_u): exact for a reference that is constant over the step. If the reference were to stop
@@ -45,7 +45,7 @@ def clip(value, bound):
 
 
 @kernel
-def landing(distance, h, change, time_constant):
+def landing_rate(distance, h, change, time_constant):
     """Largest rate from which a distance can be closed without overshoot at ``change`` of the rate
     per second."""
     left = abs(distance)
@@ -74,7 +74,7 @@ def ramp(h, speed, acceleration, wanted, faster, slower, jerk):
         reached = min(max(wanted, speed - h * falling), speed + h * rising)
         return reached, (reached - speed) / h
     last = (wanted - speed) / h
-    rate = landing(wanted - speed, h, jerk, h)
+    rate = landing_rate(wanted - speed, h, jerk, h)
     rate = min(max(rate, -falling), rising)
     rate = min(max(rate, acceleration - jerk * h), acceleration + jerk * h)
     return wanted if rate == last else speed + h * rate, rate
@@ -82,27 +82,27 @@ def ramp(h, speed, acceleration, wanted, faster, slower, jerk):
 
 @kernel
 def stopping_distance(speed, acceleration, deceleration, jerk):
-    """Way D of the quickest S-shaped stop from a positive speed."""
-    way = 0.0
+    """Distance D of the quickest S-shaped stop from a positive speed."""
+    covered = 0.0
     if speed <= 0.0:
-        return way
+        return covered
     if acceleration > 0.0:
         time = acceleration / jerk
-        way += time * (speed + acceleration * time / 3.0)
+        covered += time * (speed + acceleration * time / 3.0)
         speed += 0.5 * acceleration * time
     braking = max(-acceleration, 0.0)
     peak = min(sqrt(jerk * speed + 0.5 * braking * braking), deceleration)
     time = max(peak - braking, 0.0) / jerk
-    way += time * (speed - 0.5 * time * (braking + jerk * time / 3.0))
+    covered += time * (speed - 0.5 * time * (braking + jerk * time / 3.0))
     speed -= time * (braking + 0.5 * jerk * time)
     end = 0.5 * peak * peak / jerk  # the speed from which the deceleration goes back
     if speed > end:
-        way += 0.5 * (speed * speed - end * end) / deceleration
-    return way + peak * end / (3.0 * jerk)
+        covered += 0.5 * (speed * speed - end * end) / deceleration
+    return covered + peak * end / (3.0 * jerk)
 
 
 @kernel
-def fits(rate, h, speed, distance, deceleration, jerk, time_constant):
+def stop_fits(rate, h, speed, distance, deceleration, jerk, time_constant):
     """Return True if a stop fits into the distance after a step with acceleration ``rate``."""
     speed += h * rate
     return (
@@ -121,13 +121,13 @@ def ramp_to_position(
     start = side * speed
     speed, low = ramp(h, start, side * acceleration, 0.0, faster, slower, jerk)
     reached, high = ramp(h, start, side * acceleration, fastest, faster, slower, jerk)
-    if fits(high, h, start, left, slower, jerk, time_constant):
+    if stop_fits(high, h, start, left, slower, jerk, time_constant):
         return side * reached, side * high
-    if not fits(low, h, start, left, slower, jerk, time_constant):
+    if not stop_fits(low, h, start, left, slower, jerk, time_constant):
         return side * speed, side * low
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
-        if fits(middle, h, start, left, slower, jerk, time_constant):
+        if stop_fits(middle, h, start, left, slower, jerk, time_constant):
             low = middle
         else:
             high = middle

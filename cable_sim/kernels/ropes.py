@@ -3,7 +3,7 @@
 from cable_sim.kernels import overstrain, status
 from cable_sim.kernels.cables import chain, lumped, particles, tutorial
 from cable_sim.kernels.jit import inlined, kernel
-from cable_sim.kernels.wind import blow_on_particles
+from cable_sim.kernels.wind import apply_particle_wind
 
 
 @kernel
@@ -27,9 +27,12 @@ def run_springs(m, s, w, h):
     b = m.ropes.kinds[1]
     gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
     particles.copy_particles(
-        m.ropes.start[b], s.particles.position, s.particles.velocity, w.ropes.particle_position,
-        w.ropes.particle_velocity
-    )  # fmt: skip
+        m.ropes.start[b],
+        s.particles.position,
+        s.particles.velocity,
+        w.ropes.particle_position,
+        w.ropes.particle_velocity,
+    )
     tutorial.run(h, gravity, a, m.ropes, w.ropes)
     lumped.run(h, gravity, a, b, m.ropes, w.ropes)
     particles.push_ends(h, b, m.ropes, m.cables, m.bodies, s.nodes, w.nodes, w.ropes, w.bodies)
@@ -48,7 +51,7 @@ def condense_chains(m, s, w, h):
     b = m.ropes.kinds[1]
     gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
     flags = chain.condense(h, gravity, b, m.ropes, s.particles, w.ropes)
-    particles.end_rows(b, m.ropes, m.cables, m.rows, s.nodes, w.nodes, w.ropes, w.rows)
+    particles.fill_end_rows(b, m.ropes, m.cables, m.rows, s.nodes, w.nodes, w.ropes, w.rows)
     return flags
 
 
@@ -66,7 +69,11 @@ def check_strains(m, s, w, h, extras):
             c = overstrain.overstrained_rope(h, m.ropes, s.particles)
         if c < 0 and m.wires.cable.size > 0:
             c = overstrain.overstrained_wire(
-                h, m.wires.cable, m.cables.node_start, m.cables.compliance_per_length, s.spans.pull
+                h,
+                m.wires.cable,
+                m.cables.node_start,
+                m.cables.compliance_per_length,
+                s.spans.tension_impulse,
             )
     return status.SOLVED if c < 0 else status.OVERSTRAINED
 
@@ -93,7 +100,7 @@ def advance_particles(m, s, w, h, wind):
         s.particles.position,
         s.particles.velocity,
     )
-    particles.end_impulses(b, m.ropes.row, s.rows.impulse, w.ropes.end_impulse)
-    chain.resolve(b, m.ropes, w.ropes, s.particles)
+    particles.copy_end_impulses(b, m.ropes.row, s.rows.impulse, w.ropes.end_impulse)
+    chain.solve_segments(b, m.ropes, w.ropes, s.particles)
     chain.advance(h, b, m.ropes, w.ropes, s.particles)
-    blow_on_particles(h, wind, m.ropes, m.wind, s.particles)
+    apply_particle_wind(h, wind, m.ropes, m.wind, s.particles)

@@ -146,12 +146,12 @@ def spook_row(h, gap, rate, compliance, damping_time, mobility):
 
     ``mobility`` is J M^-1 J^T of a one-sided row; of others 0, which leaves their damping as it is.
     """
-    weight = 1.0 / (1.0 + 4.0 * damping(h, compliance, damping_time, mobility) / h)
+    weight = 1.0 / (1.0 + 4.0 * effective_damping_time(h, compliance, damping_time, mobility) / h)
     return 4.0 * compliance * weight / (h * h), weight * (rate - 4.0 * gap / h)
 
 
 @kernel
-def damping(h, compliance, damping_time, mobility):
+def effective_damping_time(h, compliance, damping_time, mobility):
     """Return the damping time of a gap row under SPOOK [s]: its own, or what the step needs.
 
     A row needs more than its own where it is too stiff for the step.
@@ -164,14 +164,14 @@ def damping(h, compliance, damping_time, mobility):
 
 
 @kernel
-def taut_part(h, gap, rate, free_rate, compliance, damping_time, mobility):
+def taut_fraction(h, gap, rate, free_rate, compliance, damping_time, mobility):
     """Return f, the part of a step in which a rope gets taut [-].
 
     It is 1 where the rope was taut before, or its damper pays.
     """
     before = 0.5 * h * rate - gap
     after = -0.5 * h * free_rate - gap
-    if before >= 0.0 or damping(h, compliance, damping_time, mobility) >= 0.5 * h:
+    if before >= 0.0 or effective_damping_time(h, compliance, damping_time, mobility) >= 0.5 * h:
         return 1.0
     return after / (after - before)
 
@@ -263,7 +263,7 @@ def steepness(r, row_entry_start, entry_jacobian):
 
 
 @kernel
-def clear(rows, row_work_out):
+def clear_rows(rows, row_work_out):
     """Set all rows active and at rest, with their constant bounds and compliances.
 
     Columns fill in the rest.
@@ -310,7 +310,7 @@ def prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out):
     if rows.one_sided[r] and gap >= 0.0 and gap + h * (free_rate - bend) >= 0.0:
         return False
     if one_sided_gap and stepper == SPOOK and mobility == 0.0:
-        part = taut_part(
+        part = taut_fraction(
             h, gap, rate, free_rate - bend, compliance, rows.damping_time[r], rows.mobility[r]
         )
         if part <= 0.0:
@@ -340,7 +340,7 @@ def prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out):
 
 
 @kernel
-def prepare(h, stepper, rows, body_state, body_work, row_work_out):
+def prepare_rows(h, stepper, rows, body_state, body_work, row_work_out):
     """Turn every active row into sigma and demand = rhs - J v_free.
 
     One-sided rows are switched off while apart, and with them the friction rows that live on their
@@ -363,7 +363,7 @@ def set_entry(linear, angular, e, entry_jacobian_out):
 
 
 @kernel
-def set_both(axis, arm_a, arm_b, e, body_a, body_b, entry_jacobian_out):
+def set_point_entries(axis, arm_a, arm_b, e, body_a, body_b, entry_jacobian_out):
     """Write the entries of a row on the velocity of a point of body b past one of body a.
 
     They stand from e on. The world has no entry.

@@ -1,4 +1,4 @@
-"""Sensors: the way from a signal x to the reading of a control.
+"""Sensors: from a signal x to the reading of a control.
 
     filter      y' = (x - y) / tau, exact for an x that holds since the last look
     sampling    sample k at the first look at or after k / rate
@@ -9,7 +9,7 @@
 
 A sensor has been running before the start: its first sample is its reading at once, and is not
 lost. A frozen one goes on to send the sample that it sent last; a dead one has no reading (NaN),
-and neither has one whose newest sample is older than its timeout. Samples under way wait in a ring,
+and neither has one whose newest sample is older than its timeout. Delayed samples wait in a ring,
 with the time at which they were taken.
 """
 
@@ -63,7 +63,7 @@ def quantise(value, quantum, lower, upper):
 
 @kernel
 def measure(now, i, k, signal, devices, settings):
-    """Sample k of sensor i."""
+    """Return sample k of sensor i."""
     value = (
         settings.sensor_fault[i, FAULT_SCALE] * signal
         + devices.sensor_number[i, BIAS]
@@ -90,8 +90,8 @@ def is_lost(i, k, sensor_code, sensor_number):
 
 
 @kernel
-def sample(now, i, devices, settings, state_out):
-    """Take the sample of sensor i that is due, if one is, and send it on its way."""
+def take_sample(now, i, devices, settings, state_out):
+    """Take the sample of sensor i that is due, if one is, and put it into the ring."""
     k = int(floor(now * devices.sensor_number[i, FREQUENCY] + 1e-6))
     first = state_out.sensor_count[i, SENT] == 0
     if not first and k < state_out.sensor_count[i, NEXT]:
@@ -110,7 +110,7 @@ def sample(now, i, devices, settings, state_out):
 
 
 @kernel
-def receive(now, i, devices, settings, state_out):
+def receive_reading(now, i, devices, settings, state_out):
     """Return the reading of sensor i: the newest arrived sample; NaN when dead or stale."""
     begin = devices.sensor_ring_start[i]
     latest = now - devices.sensor_number[i, DELAY] + SOON
@@ -133,12 +133,12 @@ def receive(now, i, devices, settings, state_out):
 
 @kernel
 def read_sensors(now, passed, devices, settings, state_out):
-    """Readings of all sensors."""
+    """Compute the readings of all sensors."""
     for i in range(devices.sensor_code.shape[0]):
         x = state_out.truth[devices.sensor_code[i, SIGNAL]]
         before = state_out.sensor_memory[i, FILTERED] if state_out.sensor_count[i, SENT] > 0 else x
         state_out.sensor_memory[i, FILTERED] = low_pass(
             x, before, passed, devices.sensor_number[i, FILTER]
         )
-        sample(now, i, devices, settings, state_out)
-        state_out.value[i] = receive(now, i, devices, settings, state_out)
+        take_sample(now, i, devices, settings, state_out)
+        state_out.value[i] = receive_reading(now, i, devices, settings, state_out)

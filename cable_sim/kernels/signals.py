@@ -70,7 +70,7 @@ def attitude(kind, body, component, gravity, accelerated, body_orientation, body
 
 
 @kernel
-def entry(kind, i, truth, settings):
+def signal_entry(kind, i, truth, settings):
     """Return an entry of the array that a kind of signal is read from."""
     if kind == DRIVE_POSITION:
         return truth.drive_position[i]
@@ -97,7 +97,7 @@ def read_signals(passed, devices, truth, settings, state_out):
         b = devices.signal_code[i, SECOND]
         component = devices.signal_code[i, COMPONENT]
         if kind <= WIND:
-            value = entry(kind, a, truth, settings)
+            value = signal_entry(kind, a, truth, settings)
             state_out.truth[i] = (value - devices.signal_scale[i, ZERO]) * devices.signal_scale[
                 i, FACTOR
             ]

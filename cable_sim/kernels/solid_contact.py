@@ -31,12 +31,18 @@ that the speed is a small part of the one that it came in with.
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import point_velocity, world_point
-from cable_sim.kernels.boxes import POINTS, choose
-from cable_sim.kernels.contact import tangents
-from cable_sim.kernels.convex import Block, across, ball_meets, box_direction, box_points
+from cable_sim.kernels.boxes import POINTS, choose_points
+from cable_sim.kernels.contact import friction_tangents
+from cable_sim.kernels.convex import (
+    Block,
+    box_direction,
+    box_points,
+    find_ball_contact,
+    perpendicular_axes,
+)
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate, rotate_back
-from cable_sim.kernels.rows import set_both
+from cable_sim.kernels.rows import set_point_entries
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, sub
 
 SOFTNESS = 1e-5
@@ -45,7 +51,7 @@ PUSHED_OUT = 0.05
 """Time in which an overlap falls to a third [s]."""
 
 
-class Stopped(NamedTuple):
+class SolidPairs(NamedTuple):
     """Pairs of a body and a solid that stops it; see ``model/records/obstacles.py``."""
 
     body: Any
@@ -72,78 +78,83 @@ class Rows(NamedTuple):
 
 @kernel
 def rows_of(half):
-    """Number of rows of a box with this half edge, or of a ball or point, whose is zero."""
+    """Return the number of rows of a box with this half edge; that of a ball or point is zero."""
     return 3 * POINTS if half > 0.0 else 3
 
 
 @kernel
-def rest_rows(p, stopped, rows_out):
+def deactivate_rows(p, pairs, rows_out):
     """Deactivate the rows of pair p."""
-    first = stopped.row[p]
-    for r in range(first, first + rows_of(stopped.half[p, 0])):
+    first = pairs.row[p]
+    for r in range(first, first + rows_of(pairs.half[p, 0])):
         rows_out.active[r] = False
 
 
 @kernel
-def bends_off(b, arm, bodies):
-    """Second derivative of the way of a point of body b that does not accelerate [m/s^2]."""
+def path_curvature(b, arm, bodies):
+    """Return the second derivative of the path of a point of body b [m/s^2].
+
+    The body does not accelerate.
+    """
     spin = load(bodies.velocity[:, 3:], b)
     return cross(spin, cross(spin, arm))
 
 
 @kernel
-def fill_point(h, p, r, t, point, lever, normal, gap, solids, stopped, bodies, rows_out):
+def fill_point(h, p, r, t, point, lever, normal, gap, solids, pairs, bodies, rows_out):
     """Fill the three rows from r on of a touching point.
 
     Point and normal are in the frame of the solid's body. ``lever`` is the height above the
-    touching point of the body's point whose way counts: the centre of a ball.
+    touching point of the body's point whose path counts: the centre of a ball.
     """
     a = solids.body[t]
-    b = stopped.body[p]
+    b = pairs.body[p]
     turn = load_quaternion(bodies.orientation, a)
     arm_a = rotate(turn, point)
     arm_b = sub(add(load(bodies.position, a), arm_a), load(bodies.position, b))
     velocity = sub(
         point_velocity(bodies.velocity, b, arm_b), point_velocity(bodies.velocity, a, arm_a)
     )
-    fixed, _ = across(normal)
+    fixed, _ = perpendicular_axes(normal)
     outward = rotate(turn, normal)
-    first, second = tangents(outward, rotate(turn, fixed), velocity)
-    rows_out.gap[r], rows_out.inner[r, 0] = gap, stopped.softness[p]
-    off = sub(bends_off(b, axpy(lever, outward, arm_b), bodies), bends_off(a, arm_a, bodies))
+    first, second = friction_tangents(outward, rotate(turn, fixed), velocity)
+    rows_out.gap[r], rows_out.inner[r, 0] = gap, pairs.softness[p]
+    off = sub(
+        path_curvature(b, axpy(lever, outward, arm_b), bodies), path_curvature(a, arm_a, bodies)
+    )
     rows_out.inner[r, 2] = 0.5 * h * dot(outward, off)
     for i in range(3):
         axis = outward if i == 0 else (first if i == 1 else second)
         rows_out.active[r + i] = True
-        set_both(axis, arm_a, arm_b, rows_out.entry_start[r + i], a, b, rows_out.jacobian)
+        set_point_entries(axis, arm_a, arm_b, rows_out.entry_start[r + i], a, b, rows_out.jacobian)
         if i > 0:
-            rows_out.limit_factor[rows_out.limit_start[r + i]] = stopped.friction[p]
+            rows_out.limit_factor[rows_out.limit_start[r + i]] = pairs.friction[p]
 
 
 @kernel
-def fill_ball(h, p, t, centre, velocity, solids, stopped, bodies, rows_out):
+def fill_ball(h, p, t, centre, velocity, solids, pairs, bodies, rows_out):
     """Fill the rows of a ball or point."""
-    near, normal, gap = ball_meets(h, solids, t, centre, stopped.radius[p], velocity, h)
+    near, normal, gap = find_ball_contact(h, solids, t, centre, pairs.radius[p], velocity, h)
     if near:
-        point = axpy(-stopped.radius[p], normal, centre)
+        point = axpy(-pairs.radius[p], normal, centre)
         fill_point(
             h,
             p,
-            stopped.row[p],
+            pairs.row[p],
             t,
             point,
-            stopped.radius[p],
+            pairs.radius[p],
             normal,
             gap,
             solids,
-            stopped,
+            pairs,
             bodies,
             rows_out,
         )
 
 
 @kernel
-def fill_box(h, p, t, block, velocity, spin, solids, stopped, bodies, rows_out, box_work_out):
+def fill_box(h, p, t, block, velocity, spin, solids, pairs, bodies, rows_out, box_work_out):
     """Fill the rows of a box, of which up to four points are chosen.
 
     The last two arguments are scratch.
@@ -156,7 +167,7 @@ def fill_box(h, p, t, block, velocity, spin, solids, stopped, bodies, rows_out, 
     count, frame = box_points(
         solids, t, ahead, normal, h, scale(h, spin), box_work_out.solid_points
     )
-    choose(count, box_work_out.solid_points, box_work_out.chosen)
+    choose_points(count, box_work_out.solid_points, box_work_out.chosen)
     first, second, _ = frame
     for slot in range(POINTS):
         n = box_work_out.chosen[slot]
@@ -172,36 +183,36 @@ def fill_box(h, p, t, block, velocity, spin, solids, stopped, bodies, rows_out, 
         fill_point(
             h,
             p,
-            stopped.row[p] + 3 * slot,
+            pairs.row[p] + 3 * slot,
             t,
             point,
             0.0,
             normal,
             gap,
             solids,
-            stopped,
+            pairs,
             bodies,
             rows_out,
         )
 
 
 @kernel
-def solid_rows(h, solids, stopped, bodies, rows_out, box_work_out):
+def fill_solid_rows(h, solids, pairs, bodies, rows_out, box_work_out):
     """Fill the rows of every pair of a body and a solid; the last two arguments are scratch."""
-    for p in range(stopped.row.size):
-        rest_rows(p, stopped, rows_out)
-        t = stopped.solid[p]
-        b = stopped.body[p]
+    for p in range(pairs.row.size):
+        deactivate_rows(p, pairs, rows_out)
+        t = pairs.solid[p]
+        b = pairs.body[p]
         a = solids.body[t]
-        half = load(stopped.half, p)
-        centre, arm = world_point(bodies.position, bodies.orientation, b, load(stopped.point, p))
+        half = load(pairs.half, p)
+        centre, arm = world_point(bodies.position, bodies.orientation, b, load(pairs.point, p))
         turn = load_quaternion(bodies.orientation, a)
         from_a = sub(centre, load(bodies.position, a))
         velocity = sub(
             point_velocity(bodies.velocity, b, arm), point_velocity(bodies.velocity, a, from_a)
         )
         spin = sub(load(bodies.velocity[:, 3:], b), load(bodies.velocity[:, 3:], a))
-        size = norm(half) + stopped.radius[p]
+        size = norm(half) + pairs.radius[p]
         local = rotate_back(turn, from_a)
         margin = h * (1.0 + norm(velocity) + size * norm(spin))
         if norm(sub(local, load(solids.centre, t))) > solids.radius[t] + size + margin:
@@ -209,7 +220,7 @@ def solid_rows(h, solids, stopped, bodies, rows_out, box_work_out):
         velocity = rotate_back(turn, velocity)
         spin = rotate_back(turn, spin)
         if half[0] == 0.0:
-            fill_ball(h, p, t, local, velocity, solids, stopped, bodies, rows_out)
+            fill_ball(h, p, t, local, velocity, solids, pairs, bodies, rows_out)
             continue
         q = load_quaternion(bodies.orientation, b)
         x = rotate_back(turn, rotate(q, (1.0, 0.0, 0.0)))
@@ -223,7 +234,7 @@ def solid_rows(h, solids, stopped, bodies, rows_out, box_work_out):
             velocity,
             spin,
             solids,
-            stopped,
+            pairs,
             bodies,
             rows_out,
             box_work_out,

@@ -14,9 +14,15 @@ what the pressure allows, but friction between given bounds takes energy and nev
 
 from math import inf
 
-from cable_sim.kernels.envelope import assemble, layout
+from cable_sim.kernels.envelope import assemble_matrix, lay_out_rows
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.pivoting import FREE, TOLERANCE, largest, solve_bounded, start_status
+from cable_sim.kernels.pivoting import (
+    FREE,
+    TOLERANCE,
+    largest_magnitude,
+    solve_bounded,
+    start_status,
+)
 from cable_sim.kernels.status import NOT_CONVERGED, SOLVED
 
 ROUNDS = 300
@@ -31,14 +37,17 @@ LIMIT_TOLERANCE = 1e-5
 
 @kernel
 def renew_limits(
-    n, share,
-    # Model
-    row_limit_start, limit_row,
-    # State
-    active, row_limit_factor, row_impulse,
-    # Out
-    row_lower_out, row_upper_out, row_status_out,
-):  # fmt: skip
+    n,
+    share,
+    row_limit_start,
+    limit_row,
+    active,
+    row_limit_factor,
+    row_impulse,
+    row_lower_out,
+    row_upper_out,
+    row_status_out,
+):
     """Renew the bounds of the friction rows from the present impulses.
 
     Returns the largest change, the largest bound, and the number of rows that opened. Bounds go the
@@ -71,8 +80,8 @@ def renew_limits(
 
 
 @kernel
-def slow_down(renewal, change, share, before):
-    """Return the share of the way for the next renewals, and the error that the next is held to.
+def choose_renewal_share(renewal, change, share, before):
+    """Return the share of the change for the next renewals, and the error that the next must meet.
 
     The share is halved if the error was not.
     """
@@ -82,13 +91,15 @@ def slow_down(renewal, change, share, before):
 
 
 @kernel
-def pivot(n, rows, has_limits, work_out, row_work_out, state_out):
+def solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out):
     """Solve for all active rows, friction bounds included; returns (status flags, rounds)."""
     rounds = 0
     flags = SOLVED
     factored = False
     share = 1.0
     before = inf
+    lower = row_work_out.lower
+    upper = row_work_out.upper
     for renewal in range(RENEWALS):
         flag, taken = solve_bounded(n, ROUNDS, factored, row_work_out, work_out, state_out)
         rounds = rounds + taken
@@ -99,23 +110,25 @@ def pivot(n, rows, has_limits, work_out, row_work_out, state_out):
         if renewal == RENEWALS - 1:
             break  # the bounds stay those that are solved for
         change, limit, opened = renew_limits(
-            n, share, rows.limit_start, rows.limit_row, work_out.active, row_work_out.limit_factor,
-            state_out.impulse, row_work_out.lower, row_work_out.upper, state_out.status,
-        )  # fmt: skip
+            n,
+            share,
+            rows.limit_start,
+            rows.limit_row,
+            work_out.active,
+            row_work_out.limit_factor,
+            state_out.impulse,
+            row_work_out.lower,
+            row_work_out.upper,
+            state_out.status,
+        )
         if opened > 0:
-            start_status(
-                n,
-                work_out.active,
-                row_work_out.lower,
-                row_work_out.upper,
-                state_out.status,
-                work_out.free,
-            )
+            start_status(n, work_out.active, lower, upper, state_out.status, work_out.free)
             factored = False
-        share, before = slow_down(renewal, change, share, before)
+        share, before = choose_renewal_share(renewal, change, share, before)
         # the second: the bounds of a slack rope shrink without end
         if change <= max(
-            LIMIT_TOLERANCE * limit, TOLERANCE * largest(n, work_out.active, state_out.impulse)
+            LIMIT_TOLERANCE * limit,
+            TOLERANCE * largest_magnitude(n, work_out.active, state_out.impulse),
         ):
             return flags, rounds
     return flags | NOT_CONVERGED, rounds
@@ -138,8 +151,8 @@ def clamp(n, active, row_lower, row_upper, row_impulse_out):
 @kernel
 def solve_rows(rows, bodies, body_work, row_work_out, state_out, work_out):
     """Solve for the impulses of all rows, zero for inactive ones; return (status flags, rounds)."""
-    n = layout(rows, bodies, row_work_out, work_out)
-    assemble(n, rows, bodies, body_work, row_work_out, work_out)
+    n = lay_out_rows(rows, bodies, row_work_out, work_out)
+    assemble_matrix(n, rows, bodies, body_work, row_work_out, work_out)
     has_limits = False
     for r in range(row_work_out.active.size):
         if not row_work_out.active[r]:
@@ -149,19 +162,27 @@ def solve_rows(rows, bodies, body_work, row_work_out, state_out, work_out):
             has_limits |= rows.limit_start[r] < rows.limit_start[r + 1]
     if has_limits:
         renew_limits(
-            n, 1.0, rows.limit_start, rows.limit_row, work_out.active, row_work_out.limit_factor,
-            state_out.impulse, row_work_out.lower, row_work_out.upper, state_out.status,
-        )  # fmt: skip
+            n,
+            1.0,
+            rows.limit_start,
+            rows.limit_row,
+            work_out.active,
+            row_work_out.limit_factor,
+            state_out.impulse,
+            row_work_out.lower,
+            row_work_out.upper,
+            state_out.status,
+        )
     start_status(
         n, work_out.active, row_work_out.lower, row_work_out.upper, state_out.status, work_out.free
     )
-    flags, rounds = pivot(n, rows, has_limits, work_out, row_work_out, state_out)
+    flags, rounds = solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out)
     clamp(n, work_out.active, row_work_out.lower, row_work_out.upper, state_out.impulse)
     return flags, rounds
 
 
 @kernel
-def keep_impulses(row_state, row_work_out):
+def save_impulses(row_state, row_work_out):
     """Keep the impulses of the last step, which a step that fails must leave unchanged."""
     for r in range(row_state.impulse.size):
         row_work_out.impulse_before[r] = row_state.impulse[r]

@@ -17,32 +17,32 @@ from cable_sim.kernels.cables import (
     wave_compliance,
 )
 from cable_sim.kernels.jit import inlined
-from cable_sim.kernels.wind import field_of
+from cable_sim.kernels.wind import load_field
 
 
 @inlined
 def place_cables(m, s, w, extras):
     """Place nodes and spans of all cables at the present pose."""
-    massless.geometry(m.cables, s.nodes, s.bodies, w.nodes, w.spans)
+    massless.place_cables(m.cables, s.nodes, s.bodies, w.nodes, w.spans)
     if extras is not None:
         if s.waves.displacement.size > 0:
-            elevation.place(
+            elevation.place_spans(
                 m.cables, m.waves, s.nodes, s.spans, s.waves, w.spans, w.nodes, w.waves.scratch[0]
             )
         if s.particles.position.size > 0:
-            particles.show_ends(m.ropes, m.cables, s.particles, w.nodes, w.ropes)
+            particles.place_end_nodes(m.ropes, m.cables, s.particles, w.nodes, w.ropes)
 
 
 @inlined
 def span_tensions(m, s, w, h):
     """Compute the tension of every span over the last step."""
-    massless.tensions(h, m.cables, m.rows, s.bodies, w.nodes, s.rows, w.spans.tension)
+    massless.compute_tensions(h, m.cables, m.rows, s.bodies, w.nodes, s.rows, w.spans.tension)
 
 
 @inlined
 def fill_twist_rows(m, s, w):
     """Fill the rows of torsion; return status flags."""
-    return torsion.rows(
+    return torsion.fill_rows(
         m.cables,
         m.twist,
         m.spans,
@@ -58,9 +58,9 @@ def fill_twist_rows(m, s, w):
 
 
 @inlined
-def fill_calming_rows(m, s, w, h):
+def fill_inertia_rows(m, s, w, h):
     """Fill the rows of the inertia that keeps light bodies calm."""
-    transverse.rows(
+    transverse.fill_rows(
         h,
         m.stepper[0],
         s.steps[0] > 0,
@@ -74,7 +74,7 @@ def fill_calming_rows(m, s, w, h):
         w.spans,
         w.rows,
     )
-    transverse.ask_payment(h, m.cables, m.spans, m.rows, s.spans, s.bodies, w.rows)
+    transverse.limit_resistance(h, m.cables, m.spans, m.rows, s.spans, s.bodies, w.rows)
 
 
 @inlined
@@ -84,8 +84,8 @@ def fill_cable_rows(m, s, w, h):
     They are those of stretch and sheaves, torsion, stops, and the inertia that keeps light bodies
     calm.
     """
-    massless.rows(m.cables, m.rows, s.nodes, s.bodies, w.nodes, w.spans, w.rows)
-    path_growth.rows(
+    massless.fill_rows(m.cables, m.rows, s.nodes, s.bodies, w.nodes, w.spans, w.rows)
+    path_growth.add_path_growth(
         h,
         m.cables,
         m.waves,
@@ -99,16 +99,18 @@ def fill_cable_rows(m, s, w, h):
         w.rows,
     )
     flags = fill_twist_rows(m, s, w)
-    fill_calming_rows(m, s, w, h)
-    breakage.rows(m.cables, m.twist, m.spans, s.cables, w.rows)
-    flags |= turn_checks.look(h, m.cables, s.cables, s.nodes, s.bodies, s.rows, w.nodes, w.spans)
-    return flags | span_stops.rows(
+    fill_inertia_rows(m, s, w, h)
+    breakage.deactivate_rows(m.cables, m.twist, m.spans, s.cables, w.rows)
+    flags |= turn_checks.check_turns(
+        h, m.cables, s.cables, s.nodes, s.bodies, s.rows, w.nodes, w.spans
+    )
+    return flags | span_stops.fill_rows(
         h, m.cables, m.spans, m.rows, s.cables, s.nodes, s.bodies, w.nodes, w.spans, w.rows
     )
 
 
 @inlined
-def ends_of(s, w):
+def span_ends(s, w):
     """Return the nodes of the cables' spans, and the motion of their bodies."""
     return elevation.Ends(
         s.nodes.body, w.nodes.arm, w.nodes.position, s.bodies.velocity, w.bodies.next_velocity
@@ -116,11 +118,11 @@ def ends_of(s, w):
 
 
 @inlined
-def pull_across(m, s, w, h):
+def apply_transverse_pulls(m, s, w, h):
     """Pull the ends of the curves of all spans across their chords."""
     if s.waves.displacement.size > 0:
         span_tensions(m, s, w, h)
-        elevation.pull_across(
+        elevation.apply_transverse_pulls(
             h,
             wires.gravity(m),
             m.cables,
@@ -136,13 +138,13 @@ def pull_across(m, s, w, h):
 
 
 @inlined
-def give_way(m, s, c, w, h):
+def add_wave_compliance(m, s, c, w, h):
     """Add to the cables' rows the lengths that their curves give under tension."""
     if s.waves.displacement.size > 0:
         wave_compliance.add_compliance(
             h,
-            field_of(m, c),
-            ends_of(s, w),
+            load_field(m, c),
+            span_ends(s, w),
             m.cables,
             m.waves,
             s.spans,
@@ -162,8 +164,8 @@ def advance_waves(m, s, c, w, h):
     span_tensions(m, s, w, h)
     return elevation.advance(
         h,
-        field_of(m, c),
-        ends_of(s, w),
+        load_field(m, c),
+        span_ends(s, w),
         m.cables,
         m.waves,
         w.spans,
@@ -175,18 +177,20 @@ def advance_waves(m, s, c, w, h):
 
 
 @inlined
-def keep_accounts(m, s, w, h):
+def update_accounts(m, s, w, h):
     """Keep the accounts of payments and twists that the next step needs."""
-    transverse.keep_accounts(m.cables, m.spans, m.rows, s.bodies, w.bodies, s.rows, w.rows, s.spans)
-    torsion.expectations(h, m.twist, m.rows, w.bodies, w.rows, w.cables, s.cables)
+    transverse.update_energy_taken(
+        m.cables, m.spans, m.rows, s.bodies, w.bodies, s.rows, w.rows, s.spans
+    )
+    torsion.predict_twists(h, m.twist, m.rows, w.bodies, w.rows, w.cables, s.cables)
 
 
 @inlined
-def part_cables(m, s, w, h):
+def break_overloaded_cables(m, s, w, h):
     """Part the cables that pulled with more than their breaking force; return status flags."""
-    if m.parting.cable.size == 0:
+    if m.breakage.cable.size == 0:
         return status.SOLVED
     span_tensions(m, s, w, h)
-    return breakage.part_all(
-        m.parting, m.cables, m.waves, w.spans, s.cables, s.nodes, s.spans, s.waves
+    return breakage.break_overloaded(
+        m.breakage, m.cables, m.waves, w.spans, s.cables, s.nodes, s.spans, s.waves
     )

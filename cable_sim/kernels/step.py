@@ -1,4 +1,4 @@
-"""One step, on one page: the table of contents of the physics.
+"""One step on a page and a half: the table of contents of the physics.
 
     forces -> free velocities -> rows of joints, stops, drives, cables, contacts -> impulses ->
     velocities -> poses
@@ -12,26 +12,15 @@ that meet (``model/variants.py``). numba does not compile what they alone need, 
 step.
 """
 
-from cable_sim.kernels import (
-    bodies,
-    carriages,
-    contact,
-    drives,
-    envelope,
-    joints,
-    motions,
-    pivoting,
-    ropes,
-    rows,
-    solver,
-    spans,
-    status,
-    wires,
-)
-from cable_sim.kernels.box_contact import box_rows
+from cable_sim.kernels import bodies, contact, drives, joints, ropes, spans, status, wires
+from cable_sim.kernels.carriages import move_carriages
+from cable_sim.kernels.envelope import apply_impulses
 from cable_sim.kernels.jit import inlined, kernel
-from cable_sim.kernels.ropes import finite
-from cable_sim.kernels.wind import blow, wind_of
+from cable_sim.kernels.motions import apply_motions
+from cable_sim.kernels.pivoting import residual
+from cable_sim.kernels.rows import clear_rows, prepare_rows
+from cable_sim.kernels.solver import restore_impulses, save_impulses, solve_rows
+from cable_sim.kernels.wind import apply_wind, step_wind
 
 LOOK = 0
 SETTLE = -1
@@ -46,15 +35,14 @@ def fill_rows(m, s, w, h, extras):
 
     The cables have been placed for that pose. Returns status flags of the poses.
     """
-    rows.clear(m.rows, w.rows)
-    joints.rows(m.joints, m.rows, s.joints, s.bodies, w.rows)
-    joints.coordinate_rows(h, m.joints, m.rows, s.joints, s.bodies, w.bodies, w.rows)
-    drives.rows(m.drives, m.joints, m.rows, s.joints, s.bodies, w.rows)
-    contact.rows(h, m.contacts, m.surfaces, m.rows, s.bodies, w.rows)
+    clear_rows(m.rows, w.rows)
+    joints.fill_rows(m.joints, m.rows, s.joints, s.bodies, w.rows)
+    joints.fill_coordinate_rows(h, m.joints, m.rows, s.joints, s.bodies, w.bodies, w.rows)
+    drives.fill_rows(m.drives, m.joints, m.rows, s.joints, s.bodies, w.rows)
+    contact.fill_rows(h, m.contacts, m.surfaces, m.rows, s.bodies, w.rows)
     if extras is not None:
-        box_rows(h, m.boxes, m.pairs, m.rows, s.bodies, w.rows, w.boxes)
-        wires.fill_solids(m, s, w, h)
-    return joints.look(h, m.joints, s.joints, s.bodies) | spans.fill_cable_rows(m, s, w, h)
+        wires.fill_body_contacts(m, s, w, h)
+    return joints.check_turns(h, m.joints, s.joints, s.bodies) | spans.fill_cable_rows(m, s, w, h)
 
 
 @inlined
@@ -64,17 +52,17 @@ def prepare(m, s, c, w, h, ahead, extras):
     With no step ``ahead`` it ends with the rows as they are at the present pose.
     """
     if ahead:
-        motions.apply(s.time[0], h, m.motions, c.bodies, c.drives)
-        carriages.move(h, m.carriages, c.carriages, s.carriages, s.nodes)
+        apply_motions(s.time[0], h, m.motions, c.bodies, c.drives)
+        move_carriages(h, m.carriages, c.carriages, s.carriages, s.nodes)
     bodies.world_inverse_inertia(m.bodies, s.bodies, w.bodies)
     bodies.free_velocities(h, wires.gravity(m), m.bodies, s.bodies, c.bodies, w.bodies)
     spans.place_cables(m, s, w, extras)
     if ahead:
-        blow(m, s, c, w, h)
+        apply_wind(m, s, c, w, h)
     flags = status.SOLVED
     if extras is not None and ahead:
         flags |= ropes.run_springs(m, s, w, h)
-        spans.pull_across(m, s, w, h)
+        spans.apply_transverse_pulls(m, s, w, h)
     flags |= fill_rows(m, s, w, h, extras)
     if not ahead:
         return flags
@@ -83,10 +71,10 @@ def prepare(m, s, c, w, h, ahead, extras):
         h, m.drives, m.cables, m.rows, moving, s.joints, w.nodes, s.rows, c.drives, w.rows, s.drives
     )
     if extras is not None:
-        spans.give_way(m, s, c, w, h)
+        spans.add_wave_compliance(m, s, c, w, h)
         flags |= ropes.condense_chains(m, s, w, h)
         flags |= wires.form_wires(m, s, w, h)
-    rows.prepare(h, m.stepper[0], m.rows, s.bodies, w.bodies, w.rows)
+    prepare_rows(h, m.stepper[0], m.rows, s.bodies, w.bodies, w.rows)
     return flags | ropes.check_strains(m, s, w, h, extras)
 
 
@@ -94,10 +82,10 @@ def prepare(m, s, c, w, h, ahead, extras):
 def solve(m, s, w, h, extras):
     """Solve for all impulses and the new velocities; return status flags and pivoting rounds."""
     if extras is None:
-        flags, rounds = solver.solve_rows(m.rows, m.bodies, w.bodies, w.rows, s.rows, w.solver)
+        flags, rounds = solve_rows(m.rows, m.bodies, w.bodies, w.rows, s.rows, w.solver)
     else:
         flags, rounds = wires.solve_with_wires(m, s, w, h)
-    envelope.apply_impulses(m.rows, m.bodies, w.solver, w.rows, s.rows, w.bodies)
+    apply_impulses(m.rows, m.bodies, w.solver, w.rows, s.rows, w.bodies)
     return flags, rounds
 
 
@@ -105,20 +93,19 @@ def solve(m, s, w, h, extras):
 def advance(m, s, c, w, h, extras):
     """Advance poses, coordinates, contact nodes and time by a step; return status flags."""
     flags = joints.overrun_stops(h, m.joints, m.rows, w.rows, s.rows)
-    spans.keep_accounts(m, s, w, h)
+    spans.update_accounts(m, s, w, h)
     if extras is not None:
         flags |= spans.advance_waves(m, s, c, w, h)
-        ropes.advance_particles(m, s, w, h, wind_of(m, c))
-        flags |= wires.move_wires(m, s, w, h, wind_of(m, c))
+        ropes.advance_particles(m, s, w, h, step_wind(m, c))
+        flags |= wires.move_wires(m, s, w, h, step_wind(m, c))
     bodies.advance(h, m.bodies, w.bodies, s.bodies)
-    if extras is not None:
-        ropes.attach_particles(m, s)
-    joints.coordinates(m.joints, s.bodies, s.joints)
+    joints.update_coordinates(m.joints, s.bodies, s.joints)
     s.steps[0] += 1
     s.time[0] = s.steps[0] * h
-    flags |= spans.part_cables(m, s, w, h)
+    flags |= spans.break_overloaded_cables(m, s, w, h)
     if extras is not None:
-        flags |= wires.settle(m, s, w, h)
+        ropes.attach_particles(m, s)
+        flags |= wires.update_contacts(m, s, w, h)
     return flags
 
 
@@ -139,23 +126,23 @@ def run(m, s, c, w, h, n, extras):
         if n == LOOK or n == SETTLE:
             ropes.attach_particles(m, s)
         if n == SETTLE:
-            flags = wires.settle(m, s, w, 0.0)
+            flags = wires.update_contacts(m, s, w, 0.0)
     for _ in range(max(n, 1)):
         if n != ADVANCE:
             flags |= prepare(m, s, c, w, h, n > 0 or n == PREPARE, extras)
             if n <= 0:
                 return flags, 0.0, most
-            flags |= status.SOLVED if finite(w.bodies.next_velocity) else status.NOT_FINITE
+            flags |= status.SOLVED if ropes.finite(w.bodies.next_velocity) else status.NOT_FINITE
             if flags & status.STOPS:  # before it gets into the impulses
                 break
-            solver.keep_impulses(s.rows, w.rows)
+            save_impulses(s.rows, w.rows)
             flag, rounds = solve(m, s, w, h, extras)
             flags = flags | flag | bodies.check_speeds(m.bodies.kind, w.bodies.next_velocity)
             most = max(most, rounds)
             if flags & status.STOPS:
-                solver.restore_impulses(w.rows, s.rows)
+                restore_impulses(w.rows, s.rows)
                 break
         flags |= advance(m, s, c, w, h, extras)
     if n == ADVANCE:
         return flags, 0.0, most
-    return flags, pivoting.residual(w.rows, s.rows, w.solver), most
+    return flags, residual(w.rows, s.rows, w.solver), most

@@ -68,13 +68,13 @@ def wind_at(wind, height):
 
 
 @kernel
-def across(direction, velocity):
-    """The part of a velocity across a rope [m/s]."""
+def part_across(direction, velocity):
+    """Return the part of a velocity across a rope [m/s]."""
     return axpy(-dot(velocity, direction), direction, velocity)
 
 
 @kernel
-def push(b, arm, impulse, taken, together, bodies, body_work_out):
+def push_point(b, arm, impulse, taken, together, bodies, body_work_out):
     """Push body b at a point with the drag impulse [N s].
 
     ``taken`` is P . u [J], which the drag takes from the motion past the air there.
@@ -89,7 +89,7 @@ def push(b, arm, impulse, taken, together, bodies, body_work_out):
 
 
 @kernel
-def blow_on_bodies(h, wind, drags, bodies, body_state, body_work_out):
+def apply_body_wind(h, wind, drags, bodies, body_state, body_work_out):
     """Apply the drag on the patches of all bodies."""
     for p in range(drags.drag_body.size):
         b = drags.drag_body[p]
@@ -104,11 +104,11 @@ def blow_on_bodies(h, wind, drags, bodies, body_state, body_work_out):
         area = load(drags.drag_patch, p)
         drag = (step * area[0] * x, step * area[1] * y, step * area[2] * z)
         taken = drag[0] * x + drag[1] * y + drag[2] * z
-        push(b, arm, rotate(q, drag), taken, wind.together, bodies, body_work_out)
+        push_point(b, arm, rotate(q, drag), taken, wind.together, bodies, body_work_out)
 
 
 @kernel
-def blow_on_node(
+def apply_node_wind(
     k, strength, wind, direction, bodies, node_state, node_work, body_state, body_work_out
 ):
     """Apply the drag on the body at node k of a rope.
@@ -117,12 +117,12 @@ def blow_on_node(
     """
     b = node_state.body[k]
     arm = load(node_work.arm, k)
-    passing = across(
+    passing = part_across(
         direction,
         sub(wind_at(wind, node_work.position[k, 2]), point_velocity(body_state.velocity, b, arm)),
     )
     speed = norm(passing)
-    push(
+    push_point(
         b,
         arm,
         scale(strength * speed, passing),
@@ -134,7 +134,7 @@ def blow_on_node(
 
 
 @kernel
-def blow_on_ropes(
+def apply_rope_wind(
     h,
     field,
     cables,
@@ -153,7 +153,7 @@ def blow_on_ropes(
     A node gets half of each straight span, or half an interval of each curve.
     """
     for c in range(field.drag.size):
-        if field.drag[c] == 0.0 or cable_state.off[c] > 0:
+        if field.drag[c] == 0.0 or cable_state.attachment[c] > 0:
             continue
         for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
             if node_state.body[k] == node_state.body[k + 1]:
@@ -164,7 +164,7 @@ def blow_on_ropes(
             for node in (k, k + 1):
                 if bodies.kind[node_state.body[node]] == DYNAMIC:
                     along = load(span_work.direction, k)
-                    blow_on_node(
+                    apply_node_wind(
                         node,
                         strength,
                         field.wind,
@@ -178,7 +178,7 @@ def blow_on_ropes(
 
 
 @kernel
-def rope_pull(field, drag, k, direction, ends):
+def specific_rope_load(field, drag, k, direction, ends):
     """Return gravity and wind load on the rope at node k [m/s^2].
 
     ``drag`` is f over u_n^2 rho_rope [1/m].
@@ -186,7 +186,7 @@ def rope_pull(field, drag, k, direction, ends):
     if drag == 0.0:
         return field.gravity
     velocity = point_velocity(ends.velocity, ends.body[k], load(ends.arm, k))
-    passing = across(direction, sub(wind_at(field.wind, ends.position[k, 2]), velocity))
+    passing = part_across(direction, sub(wind_at(field.wind, ends.position[k, 2]), velocity))
     return axpy(drag * norm(passing), passing, field.gravity)
 
 
@@ -198,12 +198,12 @@ def apply_drag(h, wind, drag, height, reach, velocity):
     """
     length = norm(reach)
     direction = scale(1.0 / length if length > 0.0 else 0.0, reach)
-    passing = across(direction, sub(wind_at(wind, height), velocity))
+    passing = part_across(direction, sub(wind_at(wind, height), velocity))
     return axpy(min(h * drag * norm(passing), 1.0), passing, velocity)
 
 
 @kernel
-def blow_on_particles(h, wind, ropes, drags, particle_state_out):
+def apply_particle_wind(h, wind, ropes, drags, particle_state_out):
     """Apply the drag on the free masses of all ropes made of masses."""
     for r in range(drags.rope_drag.size):
         if drags.rope_drag[r] == 0.0:
@@ -217,33 +217,37 @@ def blow_on_particles(h, wind, ropes, drags, particle_state_out):
                     load(particle_state_out.position, max(i - 1, begin)),
                 )
                 velocity = apply_drag(
-                    h, wind, drags.rope_drag[r], particle_state_out.position[i, 2], reach,
-                    load(particle_state_out.velocity, i)
-                )  # fmt: skip
+                    h,
+                    wind,
+                    drags.rope_drag[r],
+                    particle_state_out.position[i, 2],
+                    reach,
+                    load(particle_state_out.velocity, i),
+                )
                 store(velocity, i, particle_state_out.velocity)
 
 
 @inlined
-def wind_of(m, c):
-    """The wind of the step."""
+def step_wind(m, c):
+    """Return the wind of the step."""
     return Wind(
         (c.wind[0], c.wind[1], c.wind[2]), m.wind.profile[0], m.wind.profile[1], m.wind.profile[2]
     )
 
 
 @inlined
-def field_of(m, c):
+def load_field(m, c):
     """Return the loads on rope everywhere."""
-    return Field((m.gravity[0], m.gravity[1], m.gravity[2]), wind_of(m, c), m.wind.cable_drag)
+    return Field((m.gravity[0], m.gravity[1], m.gravity[2]), step_wind(m, c), m.wind.cable_drag)
 
 
 @inlined
-def blow(m, s, c, w, h):
+def apply_wind(m, s, c, w, h):
     """Add the drag of the air to the free velocities; the cables have been placed."""
-    blow_on_bodies(h, wind_of(m, c), m.wind, m.bodies, s.bodies, w.bodies)
-    blow_on_ropes(
+    apply_body_wind(h, step_wind(m, c), m.wind, m.bodies, s.bodies, w.bodies)
+    apply_rope_wind(
         h,
-        field_of(m, c),
+        load_field(m, c),
         m.cables,
         m.waves,
         m.bodies,

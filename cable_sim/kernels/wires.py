@@ -2,6 +2,7 @@
 
 from cable_sim.kernels import status
 from cable_sim.kernels.bodies import Moving
+from cable_sim.kernels.box_contact import fill_box_rows
 from cable_sim.kernels.cables import (
     adaptive_resolution,
     buried_ends,
@@ -10,7 +11,7 @@ from cable_sim.kernels.cables import (
     crossing_rows,
     hybrid,
     masses,
-    pieces,
+    segments,
     turn_checks,
     wire_breakage,
     wire_contacts,
@@ -19,8 +20,8 @@ from cable_sim.kernels.cables.contact_path import Bodies, Nodes, Waves
 from cable_sim.kernels.cables.polyhedron import Solids
 from cable_sim.kernels.convex import Convex
 from cable_sim.kernels.jit import inlined
-from cable_sim.kernels.rows import prepare
-from cable_sim.kernels.solid_contact import Rows, Stopped, solid_rows
+from cable_sim.kernels.rows import prepare_rows
+from cable_sim.kernels.solid_contact import Rows, SolidPairs, fill_solid_rows
 from cable_sim.kernels.solver import solve_rows
 from cable_sim.kernels.vec3 import scale
 
@@ -30,7 +31,7 @@ def solids(m):
     """Return the solids that cables may touch."""
     return Solids(
         m.touches.body,
-        m.touches.slot,
+        m.touches.row_entry,
         m.touches.centre,
         m.touches.radius,
         m.touches.face_start,
@@ -65,22 +66,23 @@ def convex(m):
 
 
 @inlined
-def fill_solids(m, s, w, h):
-    """Fill the rows of the bodies that solids stop."""
-    if m.stopped.row.size == 0:
+def fill_body_contacts(m, s, w, h):
+    """Fill the rows of boxes that meet, and of bodies that solids stop."""
+    fill_box_rows(h, m.boxes, m.pairs, m.rows, s.bodies, w.rows, w.boxes)
+    if m.solid_pairs.row.size == 0:
         return
-    solid_rows(
+    fill_solid_rows(
         h,
         convex(m),
-        Stopped(
-            m.stopped.body,
-            m.stopped.solid,
-            m.stopped.point,
-            m.stopped.half,
-            m.stopped.radius,
-            m.stopped.row,
-            m.stopped.softness,
-            m.stopped.friction,
+        SolidPairs(
+            m.solid_pairs.body,
+            m.solid_pairs.solid,
+            m.solid_pairs.point,
+            m.solid_pairs.half,
+            m.solid_pairs.radius,
+            m.solid_pairs.row,
+            m.solid_pairs.softness,
+            m.solid_pairs.friction,
         ),
         bodies(s),
         Rows(
@@ -108,24 +110,24 @@ def nodes(s, w):
     return Nodes(
         s.nodes.body,
         s.nodes.point,
-        s.nodes.slot,
-        s.nodes.touch,
+        s.nodes.row_entry,
+        s.nodes.contact_solid,
         s.nodes.line,
-        s.nodes.excess,
+        s.nodes.path_offset,
         s.nodes.velocity,
-        s.spans.rest,
-        s.spans.pull,
-        s.spans.drawn,
-        s.nodes.slip,
-        w.nodes.slide,
-        w.nodes.ahead,
+        s.spans.rest_length,
+        s.spans.tension_impulse,
+        s.spans.elastic_impulse,
+        s.nodes.friction_state,
+        w.nodes.slide_distance,
+        w.nodes.predicted_position,
         w.spans.strain,
         w.nodes.position,
         w.nodes.arm,
         w.spans.length,
         w.spans.direction,
-        w.nodes.move,
-        s.touches.through,
+        w.nodes.newton_step,
+        s.touches.pierced,
     )
 
 
@@ -151,7 +153,7 @@ def waves(m, s, w):
 @inlined
 def wires(m):
     """Return the hybrid wires."""
-    return pieces.Wires(
+    return segments.Wires(
         m.wires.cable,
         m.cables.node_start,
         m.cables.density,
@@ -168,15 +170,15 @@ def wires(m):
 
 
 @inlined
-def parts(w):
-    """Return the pieces of hybrid wires."""
-    return pieces.Pieces(
-        w.pieces.counts,
-        w.cables.unlaid,
-        w.pieces.mark,
-        w.pieces.number,
-        w.spans.weight,
-        w.spans.lift,
+def wire_segments(w):
+    """Return the segments of hybrid wires."""
+    return segments.Segments(
+        w.segments.counts,
+        w.cables.twist_length,
+        w.segments.mark,
+        w.segments.number,
+        w.spans.tension_ratio,
+        w.spans.weight_impulse,
     )
 
 
@@ -209,7 +211,7 @@ def moving(m, s, w):
 @inlined
 def crossings(m):
     """Return the pairs of wires that may cross."""
-    return crossing_rows.Crossings(m.crossings.wire, m.crossings.body, m.crossings.slot)
+    return crossing_rows.Crossings(m.crossings.wire, m.crossings.body, m.crossings.row_entry)
 
 
 @inlined
@@ -224,7 +226,7 @@ def form_wires(m, s, w, h):
     if m.wires.cable.size == 0:
         return status.SOLVED
     if m.crossings.body.size > 0:
-        crossing_rows.ease_all(h, crossings(m), wires(m), bodies(s), nodes(s, w))
+        crossing_rows.predict_crossings(h, crossings(m), wires(m), bodies(s), nodes(s, w))
     lost = hybrid.form_all(
         h,
         m.stepper[0],
@@ -235,45 +237,51 @@ def form_wires(m, s, w, h):
         table(m),
         moving(m, s, w),
         nodes(s, w),
-        parts(w),
+        wire_segments(w),
         w.bodies,
         w.rows,
     )
-    flags = turn_checks.look_at_wires(
-        h, wires(m), m.wires.rigidity, s.bodies.velocity, nodes(s, w), parts(w)
+    flags = turn_checks.check_wire_turns(
+        h, wires(m), m.wires.rigidity, s.bodies.velocity, nodes(s, w), wire_segments(w)
     )
     return flags | (status.CONTACTS_FULL if lost > 0 else status.SOLVED)
 
 
 @inlined
 def condense_wires(m, s, w):
-    """Eliminate the pieces of all wires that are not exposed, and give the table the others."""
-    hybrid.condense_all(wires(m), table(m), parts(w), w.rows)
+    """Eliminate the segments of all wires that are not exposed, and give the table the others."""
+    hybrid.condense_all(wires(m), table(m), wire_segments(w), w.rows)
 
 
 @inlined
 def review_wires(m, s, w, h, round):
-    """Compute the impulses of all pieces; return the number of changes.
+    """Compute the impulses of all segments; return the number of changes.
 
-    A change is a piece that turns out slack or taut against its assumption, or a crossing that gets
-    stiffer.
+    A change is a segment that turns out slack or taut against its assumption, or a crossing that
+    gets stiffer.
     """
     changes = hybrid.review_all(
         scale(h, gravity(m)),
         round,
         wires(m),
-        m.wires.rough,
+        m.wires.has_friction,
         moving(m, s, w),
         s.rows.impulse,
-        parts(w),
+        wire_segments(w),
         nodes(s, w),
         w.bodies.next_velocity,
     )
     if m.crossings.body.size > 0:
         changes += crossing_rows.stiffen_all(
-            h, crossings(m), wires(m), m.rows.entry_start, parts(w), nodes(s, w), w.rows.jacobian,
+            h,
+            crossings(m),
+            wires(m),
+            m.rows.entry_start,
+            wire_segments(w),
+            nodes(s, w),
+            w.rows.jacobian,
             w.bodies.next_velocity,
-        )  # fmt: skip
+        )
     return changes
 
 
@@ -290,7 +298,7 @@ def solve_with_wires(m, s, w, h):
             settled = review <= hybrid.ROUGH
             break
         condense_wires(m, s, w)
-        prepare(h, m.stepper[0], m.rows, s.bodies, w.bodies, w.rows)
+        prepare_rows(h, m.stepper[0], m.rows, s.bodies, w.bodies, w.rows)
     return flags | (status.SOLVED if settled else status.NOT_CONVERGED), rounds
 
 
@@ -302,7 +310,7 @@ def move_wires(m, s, w, h, wind):
     """
     if m.wires.cable.size == 0:
         return status.SOLVED
-    return masses.move_all(
+    return masses.move_all_masses(
         h,
         scale(h, gravity(m)),
         wires(m),
@@ -319,7 +327,7 @@ def move_wires(m, s, w, h, wind):
         solids(m),
         bodies(s),
         moving(m, s, w),
-        parts(w),
+        wire_segments(w),
         w.bodies,
         nodes(s, w),
     )
@@ -331,8 +339,8 @@ def wire_energies(m, s, w, h):
 
     The cables have been placed for that pose.
     """
-    pieces.measure_all(wires(m), nodes(s, w), parts(w))
-    return masses.energies_of_all(
+    segments.measure_all_segments(wires(m), nodes(s, w), wire_segments(w))
+    return masses.total_wire_energies(
         h,
         m.stepper[0],
         s.steps[0] > 0,
@@ -341,20 +349,20 @@ def wire_energies(m, s, w, h):
         m.wires.rigidity,
         moving(m, s, w),
         nodes(s, w),
-        parts(w),
+        wire_segments(w),
     )
 
 
 @inlined
-def touch_cables(m, s, w, h):
+def update_cable_contacts(m, s, w, h):
     """Update contact nodes of all cables except hybrid wires; return status flags.
 
     They are those of the present pose, after a step of h.
     """
     if m.touches.body.size == 0:
         return status.SOLVED
-    buried_ends.forget(s.touches.through)
-    return contacts.update(
+    buried_ends.fade_marks(s.touches.pierced)
+    return contacts.update_contacts(
         h, m.cables, m.touches, s.cables, m.spans, solids(m), bodies(s), nodes(s, w), waves(m, s, w)
     )
 
@@ -363,7 +371,7 @@ def touch_cables(m, s, w, h):
 def resolution(m, s):
     """Return the resolution of the wires."""
     return adaptive_resolution.Resolution(
-        m.wires.finest, m.wires.least, m.wires.most, m.wires.edges, s.wires.calm
+        m.wires.finest, m.wires.least, m.wires.most, m.wires.edges, s.wires.steps_since_removal
     )
 
 
@@ -377,37 +385,37 @@ def refresh_wires(m, s, w, h):
         return status.SOLVED
     flags = status.SOLVED
     if h > 0.0:
-        flags = wire_breakage.sever_all(
+        flags = wire_breakage.sever_wires(
             h,
             wires(m),
             m.wires,
             bodies(s),
-            parts(w),
+            wire_segments(w),
             nodes(s, w),
             waves(m, s, w),
             s.wires,
             s.cables,
         )
-    flags |= wire_contacts.refresh_all(
+    flags |= wire_contacts.refresh_wires(
         h,
         wires(m),
-        m.wires.rough,
+        m.wires.has_friction,
         m.touches.start,
         solids(m),
         bodies(s),
         resolution(m, s),
-        parts(w),
+        wire_segments(w),
         nodes(s, w),
         waves(m, s, w),
     )
     if h > 0.0 and m.crossings.body.size > 0:
-        flags |= crossing_nodes.cross_all(
+        flags |= crossing_nodes.update_crossings(
             h, crossings(m), wires(m), bodies(s), nodes(s, w), waves(m, s, w)
         )
     return flags
 
 
 @inlined
-def settle(m, s, w, h):
+def update_contacts(m, s, w, h):
     """Update contact nodes of all cables, and masses of hybrid wires; return status flags."""
-    return touch_cables(m, s, w, h) | refresh_wires(m, s, w, h)
+    return update_cable_contacts(m, s, w, h) | refresh_wires(m, s, w, h)

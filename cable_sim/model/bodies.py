@@ -20,8 +20,8 @@ class BodyIndex:
     """Rows of bodies and obstacles by name, and the bodies' poses at the start as numpy arrays.
 
     ``cable`` has the row of each cable. ``exposed`` has the number of rows of each hybrid wire for
-    pieces that touch moving bodies. ``coupling`` has the first of the bodies that couple rows of
-    each cable: the ends of a chain, or neighbouring exposed pieces of a hybrid wire. It also has
+    segments that touch moving bodies. ``coupling`` has the first of the bodies that couple rows of
+    each cable: the ends of a chain, or neighbouring exposed segments of a hybrid wire. It also has
     the first of those that stand for the places where each pair of wires crosses. ``count`` is the
     number of all bodies.
     """

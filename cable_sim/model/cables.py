@@ -1,7 +1,7 @@
 """Packing of cables: nodes, lengths, compliances, and rows of stretch, twist, stops and lossy
 sheaves."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -56,7 +56,8 @@ def refuse_short(cable: Cable, length: float, path: float) -> None:
 def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array) -> dict[str, Any]:
     """Model arrays of the cables and their nodes; adds their rows. ``drive_row`` holds the rows of
     the drives."""
-    nodes, cables = [node for cable in scene.cables for node in cable.nodes], scene.cables
+    cables = scene.cables
+    nodes = [node for cable in cables for node in cable.nodes]
     efficiency = np.array([getattr(node, "efficiency", 1.0) for node in nodes])
     arrays: dict[str, Any] = {
         "cables.node_start": np.cumsum(
@@ -73,6 +74,29 @@ def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array
         "cables.density": np.array(
             [cable.density if cable.model.spans_weigh else 0.0 for cable in cables]
         ),
+        **_twist_arrays(cables),
+        "breakage.cable": np.flatnonzero([cable.parts for cable in cables]).astype(np.int64),
+        "breakage.force": np.array(
+            [float(cable.breaking_force) for cable in cables if cable.parts]
+        ),
+        "nodes.body": np.array([index.row[node.body] for node in nodes], dtype=np.int64),
+        "nodes.point": np.array([node.position for node in nodes]).reshape(len(nodes), 3),
+        "nodes.loss": 2.0 * (1.0 - efficiency) / (1.0 + efficiency),
+    }
+    for name in ("cables.row", "cables.drive_row", "cables.pull_row", "twist.row"):
+        arrays[name] = np.full(len(cables), -1, dtype=np.int64)
+    for name in ("nodes.row_entry", "cables.node_row", "spans.stop_row"):
+        arrays[name] = np.full(len(nodes), -1, dtype=np.int64)
+    drives = {drive.on: int(row) for drive, row in zip(scene.drives, drive_row, strict=True)}
+    for c, cable in enumerate(cables):
+        _add_rows(c, cable, arrays, rows, bodies_on(cable, index), drives.get(cable.name, -1))
+    carriers = [bodies_on(cable, index) for cable in cables]
+    return arrays | pack_touches(scene, index, carriers) | _end_frames(scene, index)
+
+
+def _twist_arrays(cables: Sequence[Cable]) -> dict[str, Any]:
+    """Return the model arrays of the cables' torsion."""
+    return {
         "twist.start": np.array([cable.twist for cable in cables]),
         "twist.compliance": np.where(
             [cable.twists for cable in cables],
@@ -81,21 +105,7 @@ def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array
         ),
         "twist.compliance_per_length": _inverse(cable.torsional_rigidity for cable in cables),
         "twist.torque_arm": np.array([cable.torque_arm for cable in cables]),
-        "parting.cable": np.flatnonzero([cable.parts for cable in cables]).astype(np.int64),
-        "parting.force": np.array([float(cable.breaking_force) for cable in cables if cable.parts]),
-        "nodes.body": np.array([index.row[node.body] for node in nodes], dtype=np.int64),
-        "nodes.point": np.array([node.position for node in nodes]).reshape(len(nodes), 3),
-        "nodes.loss": 2.0 * (1.0 - efficiency) / (1.0 + efficiency),
     }
-    for name in ("cables.row", "cables.drive_row", "cables.pull_row", "twist.row"):
-        arrays[name] = np.full(len(cables), -1, dtype=np.int64)
-    for name in ("nodes.slot", "cables.node_row", "spans.stop_row"):
-        arrays[name] = np.full(len(nodes), -1, dtype=np.int64)
-    drives = {drive.on: int(row) for drive, row in zip(scene.drives, drive_row, strict=True)}
-    for c, cable in enumerate(cables):
-        _add_rows(c, cable, arrays, rows, bodies_on(cable, index), drives.get(cable.name, -1))
-    carriers = [bodies_on(cable, index) for cable in cables]
-    return arrays | pack_touches(scene, index, carriers) | _end_frames(scene, index)
 
 
 def on_winches(scene: Scene, lengths: Array) -> tuple[dict[str, float], Array]:
@@ -130,7 +140,7 @@ def _add_rows(
     first = arrays["cables.node_start"][c]
     last = arrays["cables.node_start"][c + 1]
     on_nodes = arrays["nodes.body"][first:last]
-    arrays["nodes.slot"][first:last] = [
+    arrays["nodes.row_entry"][first:last] = [
         bodies.index(body) if body != 0 else -1 for body in on_nodes
     ]
     if cable.made_of_masses:

@@ -44,8 +44,8 @@ _INTEGERS = (
     "solver.start",
     "solver.body_first",
     "solver.place",
-    "pieces.counts",
-    "pieces.mark",
+    "segments.counts",
+    "segments.mark",
     "boxes.chosen",
 )
 """Arrays of the workspace that are not of floats."""
@@ -206,7 +206,7 @@ def _start(
         "carriages.position": np.zeros(len(scene.carriages)),
         **standing_drives(scene),
         "cables.twist_expected": np.array([cable.twist for cable in scene.cables]),
-        "cables.off": np.zeros(len(scene.cables), dtype=np.int64),
+        "cables.attachment": np.zeros(len(scene.cables), dtype=np.int64),
         "rows.status": np.zeros(len(rows.kind), dtype=np.int64),
         "rows.impulse": np.zeros(len(rows.kind)),
     }
@@ -329,17 +329,17 @@ def _cable_shapes(model: Model) -> dict[str, Any]:
     shapes: dict[str, Any] = {
         "nodes.position": (nodes, 3),
         "nodes.arm": (nodes, 3),
-        "nodes.move": (nodes, 3),
-        "nodes.beyond": nodes,
+        "nodes.newton_step": (nodes, 3),
+        "nodes.remaining_path_length": nodes,
         "spans.length": nodes,
         "spans.direction": (nodes, 3),
         "spans.normal": (nodes, 3),
         "spans.arc": nodes,
         "spans.tension": nodes,
-        "spans.shaft": (nodes, 2, 3),
-        "spans.lever": (nodes, 3),
+        "spans.couple_per_torque": (nodes, 2, 3),
+        "spans.force_per_torque": (nodes, 3),
         "cables.twist": cables,
-        "cables.unlaid": cables,
+        "cables.twist_length": cables,
     }
     for packing in PACKINGS.values():
         shapes |= packing.scratch(model)

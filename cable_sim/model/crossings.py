@@ -17,7 +17,7 @@ def hybrid_cables(scene: Scene) -> list[Cable]:
 
 
 def exposed_rows(scene: Scene, cable: Cable, crossings: int) -> int:
-    """Return the most pieces of a hybrid wire that touch moving bodies, or its winch, at a time.
+    """Return the most segments of a hybrid wire that touch moving bodies, or its winch, at a time.
 
     Masses divide a wire between its contact nodes, and friction at every one. ``crossings`` is the
     number of other wires that it may cross.

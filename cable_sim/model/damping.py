@@ -142,7 +142,9 @@ def cable_damping_times(scene: Scene, model: Model, state: State, work: Workspac
         square = float(found.square[c])
         alone = float(work.rows.compliance[row] * found.mass[c])
         if square == 0.0:  # nothing moves but the rope
-            own = cable.density * float(work.nodes.beyond[model.cables.node_start[c]])
+            own = cable.density * float(
+                work.nodes.remaining_path_length[model.cables.node_start[c]]
+            )
             alone = square = float(work.rows.compliance[row]) * own / math.pi**2
         times[row] = 2.0 * ratios[c] * math.sqrt(min(square, LEVER * alone))
         if not math.isfinite(times[row]):
@@ -210,7 +212,7 @@ def _frame(model: Model, state: State, work: Workspace, loose: int) -> Frame:
     HELD: all holds except contacts. JOINTED: closed joints alone hold, and every body turns. LOOSE:
     nothing holds, and no body turns.
     """
-    hooked = state.cables.off != UNHOOKED
+    hooked = state.cables.attachment != UNHOOKED
     on, driven = (
         np.flatnonzero(hooked & has) for has in (model.cables.row >= 0, model.cables.row < 0)
     )

@@ -201,7 +201,7 @@ def pack_touches(scene: Scene, index: BodyIndex, bodies_on: list[list[int]]) -> 
         "touches.start": np.cumsum([0, *count]),
         "touches.friction": np.array(friction, dtype=float),
         "touches.body": np.array(bodies, dtype=np.int64),
-        "touches.slot": np.array(places, np.int64),
+        "touches.row_entry": np.array(places, np.int64),
         **_pack_faces([(faces, points) for faces, points, _ in made]),
         **_pack_edges([(faces, found) for faces, _, found in made]),
     }

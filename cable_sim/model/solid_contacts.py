@@ -64,14 +64,18 @@ def pack_solids(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
     return {
         "solids.body": np.array([index.obstacle[name] for name, _ in keys], dtype=np.int64),
         **_pack_shapes([made[key] for key in keys]),
-        "stopped.body": np.array([index.row[pair.body.name] for pair in pairs], dtype=np.int64),
-        "stopped.solid": np.array(solid_of, dtype=np.int64),
-        "stopped.point": np.array([pair.point for pair in pairs], dtype=float).reshape(-1, 3),
-        "stopped.half": np.array([pair.half for pair in pairs], dtype=float).reshape(-1, 3),
-        "stopped.radius": np.array([pair.radius for pair in pairs], dtype=float),
-        "stopped.row": np.array([_add_rows(pair, index, rows) for pair in pairs], dtype=np.int64),
-        "stopped.softness": SOFTNESS * np.array(inverse, dtype=float),
-        "stopped.friction": np.array([pair.obstacle.body_friction for pair in pairs], dtype=float),
+        "solid_pairs.body": np.array([index.row[pair.body.name] for pair in pairs], dtype=np.int64),
+        "solid_pairs.solid": np.array(solid_of, dtype=np.int64),
+        "solid_pairs.point": np.array([pair.point for pair in pairs], dtype=float).reshape(-1, 3),
+        "solid_pairs.half": np.array([pair.half for pair in pairs], dtype=float).reshape(-1, 3),
+        "solid_pairs.radius": np.array([pair.radius for pair in pairs], dtype=float),
+        "solid_pairs.row": np.array(
+            [_add_rows(pair, index, rows) for pair in pairs], dtype=np.int64
+        ),
+        "solid_pairs.softness": SOFTNESS * np.array(inverse, dtype=float),
+        "solid_pairs.friction": np.array(
+            [pair.obstacle.body_friction for pair in pairs], dtype=float
+        ),
     }
 
 

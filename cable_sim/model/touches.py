@@ -31,18 +31,19 @@ def start_nodes(arrays: dict[str, Any]) -> dict[str, Any]:
     """
     count = arrays["nodes.body"].size
     return {
-        name: arrays.pop(name) for name in ("nodes.body", "nodes.point", "nodes.slot", "nodes.loss")
+        name: arrays.pop(name)
+        for name in ("nodes.body", "nodes.point", "nodes.row_entry", "nodes.loss")
     } | {
-        "nodes.touch": np.full(count, -1),
+        "nodes.contact_solid": np.full(count, -1),
         "nodes.line": np.zeros((count, COLUMNS)),
-        "nodes.excess": np.zeros(count),
+        "nodes.path_offset": np.zeros(count),
         "nodes.velocity": np.zeros((count, 3)),
-        "spans.rest": np.zeros(count),
-        "spans.pull": np.zeros(count),
-        "spans.drawn": np.zeros(count),
-        "spans.paid": np.zeros((count, 3)),
-        "nodes.slip": np.zeros(count, dtype=np.int64),
-        "touches.through": np.zeros(arrays["touches.body"].size, dtype=np.int64),
+        "spans.rest_length": np.zeros(count),
+        "spans.tension_impulse": np.zeros(count),
+        "spans.elastic_impulse": np.zeros(count),
+        "spans.energy_taken": np.zeros((count, 3)),
+        "nodes.friction_state": np.zeros(count, dtype=np.int64),
+        "touches.pierced": np.zeros(arrays["touches.body"].size, dtype=np.int64),
     }
 
 
@@ -65,13 +66,13 @@ def settle(
     _refuse_inside(scene, model, state, work)
     first = model.cables.node_start[:-1]
     winch = model.cables.winch
-    before = work.nodes.beyond[first].copy()
+    before = work.nodes.remaining_path_length[first].copy()
     for _ in range(SETTLING):
-        path = work.nodes.beyond[first].copy()
+        path = work.nodes.remaining_path_length[first].copy()
         flags, _, _ = run(model, state, control, work, PROBE_STEP, SETTLE)
-        state.nodes.excess[:] = 0.0
+        state.nodes.path_offset[:] = 0.0
         run(model, state, control, work, PROBE_STEP, LOOK)
-        if np.abs(work.nodes.beyond[first] - path).max(initial=0.0) < SETTLED:
+        if np.abs(work.nodes.remaining_path_length[first] - path).max(initial=0.0) < SETTLED:
             break
     if flags & CONTACTS_FULL:
         return model.cables.length, False
@@ -79,9 +80,11 @@ def settle(
     lengths = model.cables.length + np.where(winch >= 0, state.bodies.position[winch, 0], 0.0)
     for c, cable in enumerate(scene.cables):
         if cable.touches and cable.length is not None:
-            refuse_short(cable, float(lengths[c]), float(work.nodes.beyond[first[c]]))
+            refuse_short(
+                cable, float(lengths[c]), float(work.nodes.remaining_path_length[first[c]])
+            )
         if cable.length is None and not cable.driven:
-            after = work.nodes.beyond[first[c]]
+            after = work.nodes.remaining_path_length[first[c]]
             strains = cable.axial_rigidity is not None
             lengths[c] *= after / before[c] if strains else 1.0
             lengths[c] += 0.0 if strains else after - before[c]
@@ -113,7 +116,8 @@ def most_contacts(scene: Scene, model: Model, state: State) -> list[int]:
     for first, cable in zip(model.cables.node_start, scene.cables, strict=False):
         own = first + own_nodes(cable)
         between = [
-            int((state.nodes.touch[a:b] >= 0).sum()) for a, b in zip(own, own[1:], strict=False)
+            int((state.nodes.contact_solid[a:b] >= 0).sum())
+            for a, b in zip(own, own[1:], strict=False)
         ]
         counts.append(max(between, default=0))
     return counts

@@ -77,7 +77,11 @@ def pack_transverse(
             calm_row[row] = _add_rows(cable, k, needed, index, rows)
             calm[c] &= not needed.any()
         first += len(cable.nodes)
-    return {"cables.calm": calm, "spans.calm_row": calm_row, "spans.mobility": span_mobility}
+    return {
+        "cables.lacks_inertia_rows": calm,
+        "spans.inertia_row": calm_row,
+        "spans.mobility": span_mobility,
+    }
 
 
 def _mobility(body: Any) -> tuple[float, float]:

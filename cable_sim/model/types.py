@@ -17,6 +17,7 @@ from cable_sim.model.records.bodies import (
     Motions,
 )
 from cable_sim.model.records.cables import (
+    Breakage,
     CableReadings,
     Cables,
     CableState,
@@ -24,7 +25,6 @@ from cable_sim.model.records.cables import (
     NodeReadings,
     NodeState,
     NodeWork,
-    Parting,
     SpanReadings,
     Spans,
     SpanState,
@@ -42,11 +42,11 @@ from cable_sim.model.records.drives import (
     DriveState,
 )
 from cable_sim.model.records.joints import JointReadings, Joints, JointState
-from cable_sim.model.records.obstacles import Solids, Stopped, Touches, TouchState
+from cable_sim.model.records.obstacles import SolidPairs, Solids, Touches, TouchState
 from cable_sim.model.records.ropes import ParticleState, Ropes, RopeWork, SegmentReadings
 from cable_sim.model.records.rows import Rows, RowState, RowWork, SolverWork
 from cable_sim.model.records.waves import Waves, WaveState, WaveWork
-from cable_sim.model.records.wires import Crossings, PieceWork, Wires, WireState
+from cable_sim.model.records.wires import Crossings, SegmentWork, Wires, WireState
 
 
 class Model(NamedTuple):
@@ -61,7 +61,7 @@ class Model(NamedTuple):
     drives: Drives
     cables: Cables
     twist: Twist
-    parting: Parting
+    breakage: Breakage
     waves: Waves
     spans: Spans
     touches: Touches
@@ -75,7 +75,7 @@ class Model(NamedTuple):
     boxes: Boxes
     pairs: Pairs
     solids: Solids
-    stopped: Stopped
+    solid_pairs: SolidPairs
     motions: Motions
     rows: Rows
 
@@ -124,7 +124,7 @@ class Workspace(NamedTuple):
     cables: CableWork
     waves: WaveWork
     ropes: RopeWork
-    pieces: PieceWork
+    segments: SegmentWork
     boxes: BoxWork
     solver: SolverWork
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cable_sim.errors import ModelError
-from cable_sim.kernels.cables.chords import FREE, HORIZONTAL, PLANAR, grid, span_normal
+from cable_sim.kernels.cables.chords import FREE, HORIZONTAL, PLANAR, chord_grid, span_normal
 from cable_sim.kernels.cables.elevation import ADAPTIVE, EXPLICIT, IMPLICIT, STABLE_RATIO
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, triad
@@ -64,7 +64,7 @@ def sag(cable: Cable, start: Array, end: Array, gravity: Array) -> Array:
     length = float(np.linalg.norm(end - start))
     direction = (end - start) / length
     normal = start_normal(layer, start, end)
-    along, _ = grid(kind_of(layer), length, tuple(direction))
+    along, _ = chord_grid(kind_of(layer), length, tuple(direction))
     across = np.array(
         [gravity @ normal, gravity @ np.cross(direction, normal) if kind_of(layer) == FREE else 0.0]
     )
@@ -79,7 +79,9 @@ def sagging_length(cable: Cable, index: BodyIndex, gravity: Any) -> float:
         if waves(cable, start, end):
             length = float(np.linalg.norm(end - start))
             curve = sag(cable, start, end, np.asarray(gravity))
-            along, rise = grid(kind_of(cable.elevation), length, tuple((end - start) / length))
+            along, rise = chord_grid(
+                kind_of(cable.elevation), length, tuple((end - start) / length)
+            )
             steps = np.diff(curve) + np.array([[rise], [0.0]]) / (curve.shape[1] - 1)
             total += (
                 float(np.hypot(along / (curve.shape[1] - 1), np.linalg.norm(steps, axis=0)).sum())
@@ -131,7 +133,7 @@ def pack_waves(
         intervals.append(0)
     layers = [cable.elevation for cable in scene.cables]
     return {
-        "waves.on": np.array([layer is not None for layer in layers], dtype=np.bool_),
+        "waves.oscillates": np.array([layer is not None for layer in layers], dtype=np.bool_),
         "waves.shortest": np.array([layer.shortest if layer else 0.0 for layer in layers]),
         "waves.damping": np.array([layer.damping if layer else 0.0 for layer in layers]),
         "waves.kind": np.array(
@@ -150,7 +152,7 @@ def pack_waves(
 
 def has_waves(model: Model) -> bool:
     """Return True if a span of a model carries waves."""
-    return bool(model.waves.on.any())
+    return bool(model.waves.oscillates.any())
 
 
 def wave_points(model: Model) -> int:
@@ -199,5 +201,5 @@ def start_waves(
         "waves.rate": np.zeros_like(wave),
         "spans.normal": np.array(normals).reshape(-1, 3),
         "spans.waves": np.array(active, dtype=np.bool_),
-        "cables.lost": np.zeros((len(scene.cables), 2)),
+        "cables.wave_loss": np.zeros((len(scene.cables), 2)),
     }

@@ -53,7 +53,7 @@ class Run(NamedTuple):
     def settle(self) -> int:
         """Set the contact nodes; return status flags."""
         flags, _, _ = run(*self, PROBE_STEP, SETTLE)
-        self.state.nodes.excess[:] = 0.0
+        self.state.nodes.path_offset[:] = 0.0
         return int(flags)
 
 
@@ -73,19 +73,21 @@ def wind(scene: Scene, c: int, around: Run, length: float) -> None:
     end = int(model.cables.node_start[c + 1]) - 1
     held = [array[end].copy() for array in _ends(state)]
     finish = work.nodes.position[end].copy()
-    state.nodes.touch[begin + 1 : end + 1] = UNUSED
+    state.nodes.contact_solid[begin + 1 : end + 1] = UNUSED
     _lead(scene.cables[c], (begin, end), finish, solids_of(scene, model, state, c), around)
-    room = np.append(begin + 1 + np.flatnonzero(state.nodes.touch[begin + 1 : end] == UNUSED), end)
+    room = np.append(
+        begin + 1 + np.flatnonzero(state.nodes.contact_solid[begin + 1 : end] == UNUSED), end
+    )
     for array, value in zip(_ends(state), held, strict=True):
         array[room] = value
-    state.nodes.touch[room[:-1]] = UNUSED
+    state.nodes.contact_solid[room[:-1]] = UNUSED
     _rest(begin, end, around)
     _check(scene, c, (begin, end), length, around)
 
 
 def _ends(state: State) -> tuple[Any, ...]:
     """Return the state arrays that make a node an end."""
-    return state.nodes.body, state.nodes.slot, state.nodes.touch, state.nodes.point
+    return state.nodes.body, state.nodes.row_entry, state.nodes.contact_solid, state.nodes.point
 
 
 def _lead(
@@ -103,12 +105,12 @@ def _lead(
         while done < 1.0:
             step = min(step, 1.0 - done)
             there = _outside(cable, i, near + (done + step) * (far - near), solids)
-            used = begin + int((state.nodes.touch[begin:end] >= 0).sum())
+            used = begin + int((state.nodes.contact_solid[begin:end] >= 0).sum())
             last = work.nodes.position[used].copy()
             if step > FINEST and not all(_catches(solid, last, here, there) for solid in solids):
                 step *= 0.5
                 continue
-            state.nodes.body[used + 1 : end + 1], state.nodes.slot[used + 1 : end + 1] = 0, -1
+            state.nodes.body[used + 1 : end + 1], state.nodes.row_entry[used + 1 : end + 1] = 0, -1
             state.nodes.point[used + 1 : end + 1] = there
             if around.settle() & CONTACTS_FULL:
                 raise ModelError(

@@ -40,7 +40,7 @@ def start_wires(
         )
         for node, k in ((cable.nodes[0], begin), (cable.nodes[-1], end)):
             if node.kind == "loose":
-                state.nodes.touch[k] = MASSIVE
+                state.nodes.contact_solid[k] = MASSIVE
         refuse_below(cable, work.nodes.position[[begin, end]], rests_on(made(cable).ground))
         if made(cable).path and len(cable.nodes) != 2:
             raise ModelError(
@@ -50,16 +50,16 @@ def start_wires(
         if made(cable).wound:
             wind(scene, int(c), Run(model, state, control, work), length)
         spans = work.spans.length[begin:end]
-        state.spans.rest[begin:end] = length * spans / spans.sum()
+        state.spans.rest_length[begin:end] = length * spans / spans.sum()
         strained = float(spans.sum()) + cable.torque_arm * cable.twist
         if cable.axial_rigidity:
-            state.spans.pull[begin:end] = (
+            state.spans.tension_impulse[begin:end] = (
                 dt * cable.axial_rigidity * max(strained / length - 1.0, 0.0)
             )
-            state.spans.drawn[begin:end] = state.spans.pull[begin:end]
+            state.spans.elastic_impulse[begin:end] = state.spans.tension_impulse[begin:end]
         hangs = (
             length > strained * (1.0 + 1e-9)
-            and (state.nodes.touch[begin + 1 : end] == UNUSED).all()
+            and (state.nodes.contact_solid[begin + 1 : end] == UNUSED).all()
         )
         if len(cable.nodes) == 2 and not made(cable).wound and (hangs or made(cable).path):
             _hang(scene, model, state, work, int(c), length)
@@ -74,7 +74,7 @@ def settle_wires(
     """
     for _ in range(SETTLING):
         run(model, state, control, work, PROBE_STEP, SETTLE)
-        state.nodes.excess[:] = 0.0
+        state.nodes.path_offset[:] = 0.0
     _warn_of_paths(scene, model, work)
 
 
@@ -122,15 +122,18 @@ def _hang(scene: Scene, model: Model, state: State, work: Workspace, c: int, len
     if any(solid.cut(*ends) > DEEP for solid in solids for ends in pairwise(points)):
         return  # it starts straight, and falls on what is below it
     _set_masses(points[1:-1], state, begin, end)
-    state.spans.rest[begin:end] = 0.0
-    state.spans.rest[begin : begin + count + 1] = length / (count + 1)
+    state.spans.rest_length[begin:end] = 0.0
+    state.spans.rest_length[begin : begin + count + 1] = length / (count + 1)
 
 
 def _set_masses(points: Array, state: State, begin: int, end: int) -> None:
     """Make points [m] the only nodes of a wire between its ends."""
     inside = slice(begin + 1, begin + 1 + len(points))
     room = slice(begin + 1 + len(points), end)
-    state.nodes.body[inside], state.nodes.slot[inside], state.nodes.touch[inside] = 0, -1, MASSIVE
-    state.nodes.point[inside], state.nodes.touch[room] = points, UNUSED
-    for nodes in (state.nodes.body, state.nodes.point, state.nodes.slot):
+    state.nodes.body[inside] = 0
+    state.nodes.row_entry[inside] = -1
+    state.nodes.contact_solid[inside] = MASSIVE
+    state.nodes.contact_solid[room] = UNUSED
+    state.nodes.point[inside] = points
+    for nodes in (state.nodes.body, state.nodes.point, state.nodes.row_entry):
         nodes[room] = nodes[end]

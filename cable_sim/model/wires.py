@@ -1,4 +1,4 @@
-"""Packing of hybrid wires: rows of pieces that touch moving bodies, and rows that hold their
+"""Packing of hybrid wires: rows of segments that touch moving bodies, and rows that hold their
 ends."""
 
 from typing import Any
@@ -8,7 +8,7 @@ import numpy as np
 from cable_sim.kernels.bodies import DYNAMIC
 from cable_sim.kernels.cables.adaptive_resolution import TIPS
 from cable_sim.kernels.cables.crossing_rows import AT_ONCE
-from cable_sim.kernels.cables.pieces import COLUMNS, MARKS
+from cable_sim.kernels.cables.segments import COLUMNS, MARKS
 from cable_sim.kernels.rows import CONDENSED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.crossings import hybrid_cables, made
@@ -54,7 +54,7 @@ def pack_wires(
         **_pack_resolution(cables, [float(arrays["cables.length"][c]) for c in owner]),
         "wires.strength": np.array([float(cable.breaking_force) for cable in cables]),
         "wires.rigidity": np.array([made(cable).bending for cable in cables]),
-        "wires.rough": np.array(rubs, dtype=np.bool_),
+        "wires.has_friction": np.array(rubs, dtype=np.bool_),
         "wires.hmr": np.array(hmr, dtype=np.bool_),
         "wires.air_damping": np.array([made(cable).damping for cable in cables]),
         **_pack_grounds(cables),
@@ -101,12 +101,12 @@ def _pack_crossings(
         "wires.crosses": np.isin(np.arange(len(names)), pairs),
         "crossings.wire": pairs,
         "crossings.body": np.array(first, dtype=np.int64),
-        "crossings.slot": np.array(slots, dtype=np.int64).reshape(-1, 2),
+        "crossings.row_entry": np.array(slots, dtype=np.int64).reshape(-1, 2),
     }
 
 
 def _add_exposed(cable: Cable, index: BodyIndex, rows: RowTable, bodies: list[int]) -> list[int]:
-    """Add the rows for pieces that touch moving bodies.
+    """Add the rows for segments that touch moving bodies.
 
     Each has entries on the bodies that couple it with the ones before and after.
     """
@@ -136,7 +136,10 @@ def whole_wires(
 ) -> dict[str, Any]:
     """Return the state arrays of the hybrid wires: none has parted."""
     count = arrays["wires.cable"].size
-    return {"wires.calm": np.zeros(count, np.int64), "wires.cut": np.full(count, -1.0)}
+    return {
+        "wires.steps_since_removal": np.zeros(count, np.int64),
+        "wires.cut_place": np.full(count, -1.0),
+    }
 
 
 def room(cable: Cable) -> int:
@@ -153,12 +156,12 @@ def wire_scratch(model: Model) -> dict[str, Any]:
     """Shapes of the scratch of hybrid wires."""
     nodes = model.cables.node_row.size if model.wires.cable.size else 0
     return {
-        "pieces.counts": model.wires.cable.size,
-        "pieces.mark": (nodes, MARKS),
-        "pieces.number": (nodes, COLUMNS),
-        "spans.weight": nodes,
-        "spans.lift": nodes,
-        "nodes.ahead": (model.cables.node_row.size, 3),
-        "nodes.slide": model.cables.node_row.size,
+        "segments.counts": model.wires.cable.size,
+        "segments.mark": (nodes, MARKS),
+        "segments.number": (nodes, COLUMNS),
+        "spans.tension_ratio": nodes,
+        "spans.weight_impulse": nodes,
+        "nodes.predicted_position": (model.cables.node_row.size, 3),
+        "nodes.slide_distance": model.cables.node_row.size,
         "spans.strain": model.cables.node_row.size,
     }

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cable_sim.errors import ModelError
-from cable_sim.kernels.cables.chords import carried_normal
+from cable_sim.kernels.cables.chords import transport_normal
 from cable_sim.kernels.cables.elevation import STABLE_RATIO
 from cable_sim.kernels.cables.wave import (
     EULER,
@@ -29,8 +29,8 @@ from cable_sim.kernels.cables.wave import (
     arc_length,
     damped_step,
     explicit_step,
+    factorise_tridiagonal,
     implicit_step,
-    pivots,
 )
 from cable_sim.model.frames import triad
 from cable_sim.spec import Elevation
@@ -155,7 +155,7 @@ class CableForces:
     def _bend(self, lengths: Array, directions: Array) -> None:
         """Compute normals and arc lengths at the present chords."""
         for k, (length, direction) in enumerate(zip(lengths, directions, strict=True)):
-            self._normal[k] = carried_normal(tuple(self._normal[k]), tuple(direction))
+            self._normal[k] = transport_normal(tuple(self._normal[k]), tuple(direction))
             self._arcs[k] = arc_length(
                 length, 0.0, self._wave[k, 0], self._wave[k, 1], self._scratch[0]
             )
@@ -199,7 +199,7 @@ class CableForces:
             if self.layer.scheme == "implicit"
             else (EULER, damped_step)
         )
-        pivots(h, share_of * h * h * stiffness, damping, pivot, share)
+        factorise_tridiagonal(h, share_of * h * h * stiffness, damping, pivot, share)
         step(h, stiffness, damping, load_0, load_1, pivot, share, wave, rate, sweep)
 
 

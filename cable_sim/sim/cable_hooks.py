@@ -17,7 +17,7 @@ from cable_sim.model.variants import run
 from cable_sim.sim.observation import Observation
 from cable_sim.spec import Scene
 
-LAID = ("body", "point", "slot", "touch", "line", "excess")
+LAID = ("body", "point", "row_entry", "contact_solid", "line", "path_offset")
 """Arrays of the state that lay a cable around obstacles."""
 
 
@@ -46,9 +46,9 @@ class CableHooks:
         c = self._cable(verb, cable)
         m = self._model
         s = self._state
-        if s.cables.off[c] == PARTED:
+        if s.cables.attachment[c] == PARTED:
             raise CommandError(f"{verb} {cable!r}: it has parted already")
-        if verb == "unhook" and s.cables.off[c] == UNHOOKED:
+        if verb == "unhook" and s.cables.attachment[c] == UNHOOKED:
             raise CommandError(f"unhook {cable!r}: it is not hooked on")
         off = UNHOOKED if verb == "unhook" else PARTED
         switch_off(c, off, m.cables, m.waves, s.cables, s.nodes, s.spans, s.waves)
@@ -60,9 +60,11 @@ class CableHooks:
         """
         c = self._cable("hook", cable)
         s = self._state
-        if s.cables.off[c] != UNHOOKED:
+        if s.cables.attachment[c] != UNHOOKED:
             why = (
-                "it has parted for good" if s.cables.off[c] == PARTED else "it is hooked on already"
+                "it has parted for good"
+                if s.cables.attachment[c] == PARTED
+                else "it is hooked on already"
             )
             raise CommandError(f"hook {cable!r}: {why}")
         if not (math.isfinite(reach) and reach >= 0.0):
@@ -77,7 +79,7 @@ class CableHooks:
                 f"stretched by {reach:g} m; bring its ends nearer"
             )
         nodes = self._names.nodes[c]
-        s.cables.off[c], s.cables.twist_expected[c] = ON, self._scene.cables[c].twist
+        s.cables.attachment[c], s.cables.twist_expected[c] = ON, self._scene.cables[c].twist
         for name in LAID:
             getattr(s.nodes, name)[nodes] = getattr(laid.nodes, name)[nodes]
         s.spans.waves[nodes] = laid.spans.waves[nodes]
@@ -87,19 +89,19 @@ class CableHooks:
         m = self._model
         nodes = self._names.nodes[c]
         laid = copied(self._state)
-        laid.cables.off[c] = ON
+        laid.cables.attachment[c] = ON
         laid.spans.waves[nodes] = self._waves[nodes]
         path = math.inf
         for _ in range(SETTLING if self._scene.cables[c].touches else 0):
             run(m, laid, self._control, self._work, PROBE_STEP, SETTLE)
-            laid.nodes.excess[nodes] = 0.0
+            laid.nodes.path_offset[nodes] = 0.0
             run(m, laid, self._control, self._work, PROBE_STEP, LOOK)
             before = path
-            path = float(self._work.nodes.beyond[nodes.start])
+            path = float(self._work.nodes.remaining_path_length[nodes.start])
             if abs(path - before) < SETTLED:
                 break
         run(m, laid, self._control, self._work, PROBE_STEP, LOOK)
-        return laid, float(self._work.nodes.beyond[nodes.start])
+        return laid, float(self._work.nodes.remaining_path_length[nodes.start])
 
     def set_efficiency(self, cable: str, node: int, efficiency: float) -> None:
         """Set the efficiency [-] of a sheave; 0 is a seized one."""

@@ -50,6 +50,6 @@ def _overstrained(model: Model, state: State, work: Workspace, h: float) -> int:
             model.wires.cable,
             model.cables.node_start,
             model.cables.compliance_per_length,
-            state.spans.pull,
+            state.spans.tension_impulse,
         )
     return int(cable)

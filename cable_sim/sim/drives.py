@@ -247,7 +247,7 @@ def _coordinate(row: int, model: Model, state: State, work: Workspace) -> tuple[
     """Return the array that has a drive's coordinate, and its index there."""
     on = int(model.drives.on[row])
     if model.drives.kind[row] == ON_CABLE:
-        return work.nodes.beyond, int(model.cables.node_start[on])
+        return work.nodes.remaining_path_length, int(model.cables.node_start[on])
     return (
         (state.joints.position, on)
         if model.drives.kind[row] == ON_JOINT

@@ -42,7 +42,7 @@ class Losses:
             start = copied(self._start)
             work = workspace(self._model, envelope=False)
             start.joints.open[:] = state.joints.open
-            start.cables.off[:] = np.where(state.cables.off == UNHOOKED, UNHOOKED, ON)
+            start.cables.attachment[:] = np.where(state.cables.attachment == UNHOOKED, UNHOOKED, ON)
             run(self._model, start, self._control, work, PROBE_STEP, LOOK)
             times = cable_damping_times(self._scene, self._model, start, work)
             times.flags.writeable = False
@@ -52,4 +52,4 @@ class Losses:
     @staticmethod
     def _key(state: State) -> bytes:
         """Return the state that the times depend on."""
-        return state.joints.open.tobytes() + (state.cables.off == UNHOOKED).tobytes()
+        return state.joints.open.tobytes() + (state.cables.attachment == UNHOOKED).tobytes()

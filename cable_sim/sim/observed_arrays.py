@@ -60,7 +60,7 @@ def cable_arrays(m: Model, s: State, w: Workspace, o: Readings) -> tuple[Any, ..
         o.cables.slack,
         w.cables.twist,
         o.cables.torque,
-        s.cables.lost,
+        s.cables.wave_loss,
         o.spans.tension,
         arcs(m, s, w),
         o.segments.tension,
@@ -74,9 +74,9 @@ def node_arrays(s: State, w: Workspace, o: Readings) -> tuple[Any, ...]:
         w.nodes.position,
         o.nodes.force,
         o.nodes.torque,
-        s.nodes.touch,
-        s.nodes.slip == STUCK,
-        s.nodes.slip == SEVERED,
+        s.nodes.contact_solid,
+        s.nodes.friction_state == STUCK,
+        s.nodes.friction_state == SEVERED,
     )
 
 

@@ -363,7 +363,7 @@ class Simulator:
                 *drive_arrays(s, o),
                 *cable_arrays(m, s, w, o),
                 *node_arrays(s, w, o),
-                s.cables.off,
+                s.cables.attachment,
                 s.carriages.position,
                 np.array(self._drives.carriage_velocity),
                 curves(m, s, w),

@@ -362,7 +362,7 @@ class SparseSolver:
             if renewal == solver.RENEWALS - 1:
                 break  # the bounds stay those that are solved for
             change, limit, opened = solver.renew_limits(n, share, *limits)
-            share, before = solver.slow_down(renewal, change, share, before)
+            share, before = solver.choose_renewal_share(renewal, change, share, before)
             if opened:
                 pivoting.start_status(n, rows, *bounds, free)
             z_tolerance = pivoting.TOLERANCE * np.abs(s.rows.impulse[rows]).max()
@@ -400,21 +400,21 @@ class SparseSolver:
                 s.rows.impulse[rows] = aim
                 z_tolerance = pivoting.TOLERANCE * np.abs(aim).max()
                 slack = system.slack(aim)
-                count = pivoting.review(
+                count = pivoting.review_rows(
                     n, rows, s.rows.impulse, slack, *bounds, z_tolerance, w_tolerance, *standing
                 )
             else:
                 s.rows.impulse[rows] = np.where(free, s.rows.impulse[rows], held)
-                count = pivoting.walk(n, rows, aim, *bounds, s.rows.impulse, *standing)
+                count = pivoting.walk_to_bound(n, rows, aim, *bounds, s.rows.impulse, *standing)
                 if count == 0:
                     slack = system.slack(s.rows.impulse[rows])
-                    count = pivoting.release(n, rows, slack, *bounds, w_tolerance, *standing)
+                    count = pivoting.release_row(n, rows, slack, *bounds, w_tolerance, *standing)
             if count == 0:
                 return flags & ~status.NOT_CONVERGED, taken
             patience = pivoting.PATIENCE if count < fewest and patience > 0 else patience - 1
             fewest = min(fewest, count)
             if patience == 0:
-                pivoting.enter(n, rows, *bounds, s.rows.impulse, *standing)
+                pivoting.enter_bounds(n, rows, *bounds, s.rows.impulse, *standing)
         return flags, rounds
 
     def _accelerate(

@@ -12,7 +12,7 @@ def fineness(model: Model, state: State, dt: float) -> int:
     if first == model.ropes.cable.size:
         return status.SOLVED
     return int(
-        chain.fineness(
+        chain.check_fineness(
             dt,
             model.ropes.start[first:],
             model.ropes.attached[first:],

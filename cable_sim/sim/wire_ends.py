@@ -32,13 +32,13 @@ class WireEnds:
         """Cut a wire in the next step, ``place`` metres of rope behind its first node."""
         n, c, _ = self._wire(cable)
         length = float(
-            self._state.spans.rest[slice(*self._model.cables.node_start[c : c + 2])].sum()
+            self._state.spans.rest_length[slice(*self._model.cables.node_start[c : c + 2])].sum()
         )
         if not (math.isfinite(place) and 0.0 <= place <= length):
             raise CommandError(
                 f"cut {cable!r} at {place} m: it has {length:.6g} m of rope; 0 to that is allowed"
             )
-        self._state.wires.cut[n] = place
+        self._state.wires.cut_place[n] = place
 
     def release(self, cable: str, end: End) -> None:
         """Release an end as a free mass with the velocity of its body; the twist is lost."""
@@ -49,7 +49,7 @@ class WireEnds:
             raise CommandError(
                 f"release {cable!r}, first: its winch {made.winch.name!r} holds it; cut it instead"
             )
-        if state.nodes.touch[k] == MASSIVE:
+        if state.nodes.contact_solid[k] == MASSIVE:
             raise CommandError(f"release {cable!r}, {end}: it is free already")
         place = self._place(k)
         b = state.nodes.body[k]
@@ -63,7 +63,7 @@ class WireEnds:
         n, c, made = self._wire(cable)
         k = self._end(c, end)
         state = self._state
-        if state.nodes.touch[k] != MASSIVE:
+        if state.nodes.contact_solid[k] != MASSIVE:
             raise CommandError(f"attach {cable!r}, {end}: it is attached already; release it first")
         own = made.nodes[0 if end == "first" else -1].body
         allowed = tuple(dict.fromkeys((own, *made.model.attaches, WORLD)))
@@ -84,7 +84,7 @@ class WireEnds:
         before = math.dist(here, self._place(span[0]))
         self._set(c, k, b, self._slot(n, b), UNUSED, point)
         longer = math.dist(self._place(k), self._place(span[0])) - before
-        state.nodes.excess[span[1]] += max(
+        state.nodes.path_offset[span[1]] += max(
             longer, 0.0
         )  # its path at once got longer; no jerk, see ``hybrid.py``
 
@@ -159,7 +159,7 @@ class WireEnds:
             return k + 1, k
         near = k - 1
         own = {first + int(i) for i in self._names.own[c]}
-        while near not in own and self._state.nodes.touch[near] == UNUSED:
+        while near not in own and self._state.nodes.contact_solid[near] == UNUSED:
             near -= 1
         return near, near
 
@@ -168,9 +168,9 @@ class WireEnds:
         state = self._state
         first = k if k == self._model.cables.node_start[c] else self._neighbour(c, k)[0] + 1
         for node in range(first, k + 1):
-            state.nodes.body[node], state.nodes.slot[node], state.nodes.point[node] = (
+            state.nodes.body[node], state.nodes.row_entry[node], state.nodes.point[node] = (
                 body,
                 slot,
                 point,
             )
-        state.nodes.touch[k] = touch
+        state.nodes.contact_solid[k] = touch

@@ -105,7 +105,7 @@ def run(boxes: int) -> Record:
         seen = simulator.observe()
         wire = seen.cable("along")
         near = min(clearance(seen, cable, body) for cable, body in pairs)
-        rope = float(simulator.save().state.spans.rest[simulator.names.spans[0]].sum())
+        rope = float(simulator.save().state.spans.rest_length[simulator.names.spans[0]].sum())
         tilt = max(
             math.acos(min(1.0, float(rotation(turn)[2, 2]))) for turn in seen.body_orientation
         )

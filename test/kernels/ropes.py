@@ -108,7 +108,7 @@ class Chain(SimpleNamespace):
     def resolve(self):
         """Impulses of the segments from those of the end rows."""
         ropes, particles, work = self.records
-        chain.resolve(0, ropes, work, particles)
+        chain.solve_segments(0, ropes, work, particles)
 
     def run(self, h, count=1):
         """Steps with ends that are free or move with ``end_velocity``."""
@@ -196,7 +196,7 @@ class Springs(SimpleNamespace):
 
     def forces(self, x=None, v=None):
         """Forces on the masses but for the ground's [N]."""
-        lumped.forces(0, self.gravity, *self.records(1.0, x, v))
+        lumped.compute_forces(0, self.gravity, *self.records(1.0, x, v))
         return self.force.copy()
 
     def run(self, h, count=1):
@@ -207,8 +207,8 @@ class Springs(SimpleNamespace):
     def energies(self, x=None):
         """Kinetic, weight, stretch, bending and ground [J]."""
         x = self.x if x is None else x
-        motion = lumped.motion(0, self.gravity, self.start, self.mass, x, self.v)
-        return *motion, *lumped.elastic_energies(
+        motion = lumped.motion_energies(0, self.gravity, self.start, self.mass, x, self.v)
+        return *motion, *lumped.sum_elastic_energies(
             0,
             self.start,
             self.stiffness,
@@ -224,7 +224,7 @@ class Springs(SimpleNamespace):
     def tensions(self):
         """Of the segments [N]."""
         found = np.full(len(self.x), np.nan)
-        lumped.tensions(
+        lumped.compute_tensions(
             self.start,
             self.stiffness,
             self.rest,

@@ -9,7 +9,7 @@ from cable_sim.kernels.jit import kernel
 @kernel
 def owed(before, longer, gained, tension):
     """The account after an update."""
-    return path_accounts.update_account(before, longer, gained, tension)
+    return path_accounts.update_path_offset(before, longer, gained, tension)
 
 
 @pytest.mark.parametrize("longer", [-2e-2, -1e-4, 0.0, 3e-3])

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from cable_sim import Simulator
-from cable_sim.kernels.cables import adaptive_resolution, contact_path, pieces
+from cable_sim.kernels.cables import adaptive_resolution, contact_path, segments
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import cross, dot, load, sub
 from cable_sim.spec import Cable, Hybrid, Loose, Scene
@@ -15,13 +15,13 @@ MOST, LENGTH, DENSITY, H = 24, 10.0, 0.7, 1.0 / 60.0
 
 @kernel
 def books(n, wires, nodes, parts_out, books_out):
-    pieces.outline(n, wires, nodes, parts_out)
-    pieces.measure(n, wires, nodes, parts_out)
+    segments.find_endpoints(n, wires, nodes, parts_out)
+    segments.measure_segments(n, wires, nodes, parts_out)
     begin = wires.node_start[wires.cable[n]]
     for j in range(books_out.size):
         books_out[j] = 0.0
     for i in range(begin, begin + parts_out.count[n] + 1):
-        k, mass = parts_out.mark[i, pieces.NODE], parts_out.number[i, pieces.MASS]
+        k, mass = parts_out.mark[i, segments.NODE], parts_out.number[i, segments.MASS]
         velocity, position = load(nodes.velocity, k), load(nodes.position, k)
         spin = cross(position, velocity)
         books_out[0] += mass
@@ -34,10 +34,13 @@ def books(n, wires, nodes, parts_out, books_out):
 
 @kernel
 def off_chord(i, nodes, parts):
-    a = load(nodes.position, parts.mark[i - 1, pieces.NODE])
-    b = load(nodes.position, parts.mark[i + 1, pieces.NODE])
-    p, place = load(nodes.position, parts.mark[i, pieces.NODE]), parts.number[i - 1, pieces.REST]
-    place /= place + parts.number[i, pieces.REST]
+    a = load(nodes.position, parts.mark[i - 1, segments.NODE])
+    b = load(nodes.position, parts.mark[i + 1, segments.NODE])
+    p, place = (
+        load(nodes.position, parts.mark[i, segments.NODE]),
+        parts.number[i - 1, segments.REST],
+    )
+    place /= place + parts.number[i, segments.REST]
     chord = sub(b, a)
     gap = (
         p[0] - a[0] - place * chord[0],
@@ -88,7 +91,7 @@ def test_1e5_random_operations() -> None:
     simulator = Simulator(Scene(cables=(wire,)), H)
     m, s, w = simulator._model, simulator._state, simulator._work
     simulator.observe()
-    wires = pieces.Wires(
+    wires = segments.Wires(
         m.wires.cable,
         m.cables.node_start,
         m.cables.density,
@@ -105,24 +108,24 @@ def test_1e5_random_operations() -> None:
     nodes = contact_path.Nodes(
         s.nodes.body,
         s.nodes.point,
-        s.nodes.slot,
-        s.nodes.touch,
+        s.nodes.row_entry,
+        s.nodes.contact_solid,
         s.nodes.line,
-        s.nodes.excess,
+        s.nodes.path_offset,
         s.nodes.velocity,
-        s.spans.rest,
-        s.spans.pull,
-        s.spans.drawn,
-        s.nodes.slip,
-        w.nodes.slide,
-        w.nodes.ahead,
+        s.spans.rest_length,
+        s.spans.tension_impulse,
+        s.spans.elastic_impulse,
+        s.nodes.friction_state,
+        w.nodes.slide_distance,
+        w.nodes.predicted_position,
         w.spans.strain,
         w.nodes.position,
         w.nodes.arm,
         w.spans.length,
         w.spans.direction,
-        w.nodes.move,
-        s.touches.through,
+        w.nodes.newton_step,
+        s.touches.pierced,
     )
     waves = contact_path.Waves(
         m.gravity.reshape(1, 3),
@@ -138,13 +141,13 @@ def test_1e5_random_operations() -> None:
         s.spans.normal,
         w.waves.trace,
     )
-    parts = pieces.Pieces(
-        w.pieces.counts,
-        w.cables.unlaid,
-        w.pieces.mark,
-        w.pieces.number,
-        w.spans.weight,
-        w.spans.lift,
+    parts = segments.Segments(
+        w.segments.counts,
+        w.cables.twist_length,
+        w.segments.mark,
+        w.segments.number,
+        w.spans.tension_ratio,
+        w.spans.weight_impulse,
     )
     bodies = contact_path.Bodies(s.bodies.position, s.bodies.orientation, s.bodies.velocity)
     worst, kept = np.zeros(11), 0
@@ -164,4 +167,4 @@ def test_1e5_random_operations() -> None:
     assert kept > 10_000
     assert worst[:10].max() < 1e-12
     assert worst[10] < 1e-12
-    assert s.spans.rest.sum() == pytest.approx(LENGTH, rel=1e-12)
+    assert s.spans.rest_length.sum() == pytest.approx(LENGTH, rel=1e-12)

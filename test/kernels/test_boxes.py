@@ -8,7 +8,7 @@ from scipy.optimize import linprog, lsq_linear
 from scipy.spatial import ConvexHull, HalfspaceIntersection
 from scipy.spatial.transform import Rotation
 
-from cable_sim.kernels.boxes import POINTS, choose, meeting_axis, meeting_points
+from cable_sim.kernels.boxes import POINTS, choose_points, contact_axis, contact_points
 
 SIGNS = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
 
@@ -42,11 +42,11 @@ class Pair:
         return bool(found.x[3] > 0.0)
 
     def axis(self, margin: float = 1e9, velocity=(0.0, 0.0, 0.0)) -> int:
-        return meeting_axis(margin, velocity, 0, 1, self.half, self.centre, self.axes)
+        return contact_axis(margin, velocity, 0, 1, self.half, self.centre, self.axes)
 
     def meet(self):
         """Points in the world with their gaps (n, 4), and the normal from A to B."""
-        count, sign, frame = meeting_points(
+        count, sign, frame = contact_points(
             self.axis(), 0, 1, self.half, self.centre, self.axes, self.polygon
         )
         found = self.polygon[0, :count]
@@ -185,7 +185,7 @@ def test_points_of_boxes_that_overlap_little_are_in_both(seed: int) -> None:
 def slots(points) -> list[int]:
     polygon, chosen = np.zeros((8, 3)), np.zeros(POINTS, dtype=np.int64)
     polygon[: len(points)] = points
-    choose(len(points), polygon, chosen)
+    choose_points(len(points), polygon, chosen)
     return chosen.tolist()
 
 

@@ -395,7 +395,8 @@ def test_fineness_at_its_bound(segments, attached, times) -> None:
             np.concatenate([others.rest, chain.rest]),
         )
         assert (
-            kernels.fineness(H, *ropes, *masses, np.concatenate([others.impulse, impulse])) == flags
+            kernels.check_fineness(H, *ropes, *masses, np.concatenate([others.impulse, impulse]))
+            == flags
         )
 
 

@@ -10,11 +10,11 @@ from cable_sim.kernels.convex import (
     MOST_POINTS,
     Block,
     Convex,
-    ball_meets,
     box_direction,
     box_points,
-    entry,
-    nearest,
+    entry_fraction,
+    find_ball_contact,
+    nearest_surface,
 )
 from cable_sim.model.obstacles import solid
 from cable_sim.model.solid_contacts import _Pair, _solid_of
@@ -80,7 +80,7 @@ def test_the_nearest_point_is_that_of_a_quadratic_program(kind: str) -> None:
     for _ in range(12):
         arrays, faces, corners = packed(kind, random)
         point = corners.mean(axis=0) + random.normal(size=3) * 1.5
-        distance, normal = nearest(arrays, 0, tuple(point))
+        distance, normal = nearest_surface(arrays, 0, tuple(point))
         room = faces[:, 3] - faces[:, :3] @ point
         if room.min() > 0.0:
             assert distance == pytest.approx(-room.min(), abs=1e-12)
@@ -195,11 +195,13 @@ def test_a_ball_flying_through_a_plate_is_stopped_on_its_side() -> None:
         made.edge_faces,
     )
     h, velocity, centre = 0.02, (3.0, 0.0, -50.0), (0.0, 0.0, 0.3)
-    near, normal, gap = ball_meets(h, arrays, 0, centre, 0.1, velocity, h)
+    near, normal, gap = find_ball_contact(h, arrays, 0, centre, 0.1, velocity, h)
     assert near
     np.testing.assert_allclose(normal, (0.0, 0.0, 1.0))
     assert gap == pytest.approx(0.3 - 0.005 - 0.1, abs=1e-12)
-    assert not ball_meets(h, arrays, 0, (1.3, 0.0, 0.3), 0.1, (0.0, 0.0, -50.0), h)[
+    assert not find_ball_contact(h, arrays, 0, (1.3, 0.0, 0.3), 0.1, (0.0, 0.0, -50.0), h)[
         0
     ]  # passes beside it
-    assert entry(arrays, 0, (0.0, 0.0, 1.005), (0.0, 0.0, -0.995), 0.0) == pytest.approx(0.5)
+    assert entry_fraction(arrays, 0, (0.0, 0.0, 1.005), (0.0, 0.0, -0.995), 0.0) == pytest.approx(
+        0.5
+    )

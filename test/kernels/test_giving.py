@@ -37,9 +37,9 @@ def arc(wave: np.ndarray) -> float:
 def trial(made: wave_compliance.Curves, rule: int, tension: float) -> tuple[float, float]:
     """Length at the end of a step under a tension [m], and mu [1/kg]."""
     stiffness = tension * PER_MASS
-    wave_compliance.look_ahead(H, 0, rule, 2, stiffness, DAMPING, *LOADS, made)
-    wave_compliance.answer(H, 0, rule, stiffness, DAMPING, PER_MASS, made)
-    return wave_compliance.end_of_trial(0, LENGTH, 0.0, made)
+    wave_compliance.take_trial_step(H, 0, rule, 2, stiffness, DAMPING, *LOADS, made)
+    wave_compliance.solve_unit_response(H, 0, rule, stiffness, DAMPING, PER_MASS, made)
+    return wave_compliance.trial_end(0, LENGTH, 0.0, made)
 
 
 @SLOPES
@@ -48,7 +48,7 @@ def test_rate_is_that_of_the_arc_length(seed: int, height: float) -> None:
     made, step = curves(height, seed), 1e-7
     near, far = arc(made.wave - step * made.rate), arc(made.wave + step * made.rate)
     scale = np.abs(np.diff(made.rate)).sum()
-    assert wave_compliance.growth(0, LENGTH, 0.0, made) == pytest.approx(
+    assert wave_compliance.curve_growth(0, LENGTH, 0.0, made) == pytest.approx(
         (far - near) / (2.0 * step), abs=1e-6 * scale
     )
 
@@ -83,11 +83,13 @@ def test_mobility_has_its_bounds(height: float, seed: int) -> None:
     """At most that of small slopes, which it is there, and 8 (S - l) / (rho dx^2), which wrinkles
     come near."""
     made, piece = curves(height, seed), LENGTH / (POINTS - 1)
-    wave_compliance.look_ahead(0.0, 0, EXPLICIT, 2, 0.0, DAMPING, *LOADS, made)  # no step: u* is u
-    wave_compliance.answer(0.0, 0, EXPLICIT, 0.0, DAMPING, PER_MASS, made)
-    length, mobility = wave_compliance.end_of_trial(0, LENGTH, 0.0, made)
+    wave_compliance.take_trial_step(
+        0.0, 0, EXPLICIT, 2, 0.0, DAMPING, *LOADS, made
+    )  # no step: u* is u
+    wave_compliance.solve_unit_response(0.0, 0, EXPLICIT, 0.0, DAMPING, PER_MASS, made)
+    length, mobility = wave_compliance.trial_end(0, LENGTH, 0.0, made)
     small = (np.diff(made.wave, 2) ** 2).sum() / (DENSITY * piece**3)
-    most = wave_compliance.most_mobility(
+    most = wave_compliance.mobility_bound(
         0, 1, DENSITY, made.intervals, np.array([True]), np.array([LENGTH]), np.array([length])
     )
     assert mobility <= small and mobility <= most
@@ -97,11 +99,11 @@ def test_mobility_has_its_bounds(height: float, seed: int) -> None:
 def test_wrinkles_come_near_the_bound() -> None:
     made = curves(0.0)
     made.wave[0, 1:-1] = 1e-3 * (-1.0) ** np.arange(POINTS - 2)
-    wave_compliance.look_ahead(0.0, 0, EXPLICIT, 2, 0.0, DAMPING, *LOADS, made)
-    wave_compliance.answer(0.0, 0, EXPLICIT, 0.0, DAMPING, PER_MASS, made)
-    length, mobility = wave_compliance.end_of_trial(0, LENGTH, 0.0, made)
+    wave_compliance.take_trial_step(0.0, 0, EXPLICIT, 2, 0.0, DAMPING, *LOADS, made)
+    wave_compliance.solve_unit_response(0.0, 0, EXPLICIT, 0.0, DAMPING, PER_MASS, made)
+    length, mobility = wave_compliance.trial_end(0, LENGTH, 0.0, made)
     args = DENSITY, made.intervals, np.array([True]), np.array([LENGTH]), np.array([length])
-    assert mobility > 0.8 * wave_compliance.most_mobility(0, 1, *args)
+    assert mobility > 0.8 * wave_compliance.mobility_bound(0, 1, *args)
 
 
 @pytest.mark.parametrize("scheme", ["adaptive", "explicit", "implicit"])

@@ -13,7 +13,7 @@ ROWS = 41
 @kernel
 def stop(place, velocity, rows, trace):
     """Bring a trace to rest at a node."""
-    contact_path.stop(place, velocity, rows, trace)
+    contact_path.stop_trace(place, velocity, rows, trace)
 
 
 def rippled(seed: int, waves: int) -> tuple[np.ndarray, float, np.ndarray]:

@@ -163,7 +163,7 @@ class Pose:
         state = copied(self.state)
         self.shift(state, b, by)
         m = self.model
-        joints.coordinates(m.joints, state.bodies, state.joints)
+        joints.update_coordinates(m.joints, state.bodies, state.joints)
         return state
 
     def gaps(self, state) -> np.ndarray:
@@ -175,7 +175,7 @@ class Pose:
             self.model.drives.row, self.model.drives.kind, self.model.drives.on, strict=True
         ):
             if kind == ON_CABLE:
-                gaps[row] = -self.work.nodes.beyond[self.model.cables.node_start[on]]
+                gaps[row] = -self.work.nodes.remaining_path_length[self.model.cables.node_start[on]]
             else:
                 gaps[row] = state.joints.position[on]
         for c in range(self.model.cables.row.size):

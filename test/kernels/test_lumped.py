@@ -7,7 +7,7 @@ from ropes import GRAVITY, Chain, Springs
 from scipy.optimize import minimize
 
 from cable_sim.kernels.cables.bending import vertex_energy, vertex_forces
-from cable_sim.kernels.cables.ground import land, pressure, slow_along
+from cable_sim.kernels.cables.ground import apply_hard_plane, plane_force, reduce_sliding
 from cable_sim.kernels.cables.lumped import substeps
 
 RATIOS = {0.3: 1, 1.0: 1, 1.0 + 1e-12: 1, 1.001: 2, 2.0: 2, 3.0: 3, 8.4: 9}
@@ -259,23 +259,23 @@ def test_a_soft_ground_with_much_absorption_returns_a_third() -> None:
     rope.v[:, 2] = -1.0
     rope.run(1e-5, 30_000)
     np.testing.assert_allclose(rope.v[:, 2], np.exp(-1.0), rtol=1e-3)
-    assert pressure(100.0, 2.0, 0.1, -1.0) == 0.0 and pressure(100.0, 2.0, -0.1, 1.0) == 10.0
+    assert plane_force(100.0, 2.0, 0.1, -1.0) == 0.0 and plane_force(100.0, 2.0, -0.1, 1.0) == 10.0
 
 
 def test_one_velocity_on_a_plane() -> None:
     """Friction slows without turning; a hard plane lets a mass land, and leaves alone one that
     rises."""
     normal = (0.6, 0.0, 0.8)
-    slower = np.array(slow_along((0.8 + 0.6, 1.0, -0.6 + 0.8), normal, 0.5 * np.sqrt(2.0)))
+    slower = np.array(reduce_sliding((0.8 + 0.6, 1.0, -0.6 + 0.8), normal, 0.5 * np.sqrt(2.0)))
     np.testing.assert_allclose(
         slower, np.array([0.6, 0.0, 0.8]) + 0.5 * np.array([0.8, 1.0, -0.6]), atol=1e-15
     )
-    assert np.array(slow_along((0.8, 0.0, -0.6), normal, 2.0)) == pytest.approx(
+    assert np.array(reduce_sliding((0.8, 0.0, -0.6), normal, 2.0)) == pytest.approx(
         np.zeros(3), abs=1e-15
     )
-    assert land(0.1, 0.5, (0.0, 0.0, 1.0), 0.05, (1.0, 0.0, -0.4)) == (1.0, 0.0, -0.4)
+    assert apply_hard_plane(0.1, 0.5, (0.0, 0.0, 1.0), 0.05, (1.0, 0.0, -0.4)) == (1.0, 0.0, -0.4)
     np.testing.assert_allclose(
-        land(0.1, 0.5, (0.0, 0.0, 1.0), 0.05, (1.0, 0.0, -0.7)), (0.9, 0.0, -0.5)
+        apply_hard_plane(0.1, 0.5, (0.0, 0.0, 1.0), 0.05, (1.0, 0.0, -0.7)), (0.9, 0.0, -0.5)
     )
 
 

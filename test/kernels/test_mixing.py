@@ -4,15 +4,15 @@ contract."""
 import numpy as np
 import pytest
 
-from cable_sim.kernels.cables.mixing import mix
-from cable_sim.kernels.cables.pieces import APPLIED, COLUMNS, DEPTH, MISSED, MIXED, NEXT
+from cable_sim.kernels.cables.mixing import mix_guesses
+from cable_sim.kernels.cables.segments import APPLIED, COLUMNS, DEPTH, MISSED, MIXED, NEXT
 from cable_sim.kernels.jit import kernel
 
 
 @kernel
 def next_guess(begin, end, number):
     """Write the next guess."""
-    mix(begin, end, number)
+    mix_guesses(begin, end, number)
 
 
 def fixed_point(matrix: np.ndarray, offset: np.ndarray, begin: int, rounds: int) -> np.ndarray:

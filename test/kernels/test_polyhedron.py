@@ -15,20 +15,20 @@ from cable_sim.kernels.cables.polyhedron import (
     BARRED,
     INSIDE,
     Solids,
-    across_face,
-    bearing,
-    beside,
-    catching_edge,
-    clear_of,
-    cut,
+    bearing_normal,
+    clip_segment,
     depth,
     detour,
-    leans_on,
-    outward,
-    over_edge,
+    edge_detour,
+    exit_point,
+    face_line,
+    find_contact_edge,
+    is_beside_face,
+    is_out_of_reach,
+    is_supported,
+    outward_normal,
     pulls_into,
-    shortest,
-    way_out,
+    shortest_coordinate,
 )
 from cable_sim.kernels.jit import kernel
 from cable_sim.model.obstacles import FACET_ERROR, corners, edges, faces_at, grown, planes
@@ -75,7 +75,7 @@ def hull(points: np.ndarray, distance: float = 0.0) -> Hull:
 
 def edge_normal(solid: Hull, start: np.ndarray, end: np.ndarray) -> np.ndarray:
     """Unit vector along the sum of the normals of the faces at the middle of an edge."""
-    normal = np.array(outward(solid.solids, 0, tuple(0.5 * (start + end))))
+    normal = np.array(outward_normal(solid.solids, 0, tuple(0.5 * (start + end))))
     return normal / np.linalg.norm(normal)
 
 
@@ -125,7 +125,7 @@ def test_cut_is_the_part_of_a_segment_whose_points_are_inside(seed: int) -> None
         a, b = solid.points.mean(axis=0) + random.uniform(-2.0, 2.0, (2, 3))
         x = np.linspace(0.0, 1.0, 20001)
         room = (solid.faces[:, 3] - (a + x[:, None] * (b - a)) @ solid.faces[:, :3].T).min(axis=1)
-        enters, leaves, deep = cut(solid.solids, 0, tuple(a), tuple(b))
+        enters, leaves, deep = clip_segment(solid.solids, 0, tuple(a), tuple(b))
         if not (room > 0.0).any():
             assert leaves - enters < 1e-4 and deep < 1e-4
             continue
@@ -152,12 +152,12 @@ def test_a_clear_line_misses_the_solid_and_a_far_line_is_clear(seed: int) -> Non
             bounds=[(0.0, 1.0)] * (len(solid.points) + 1),
             constraints={"type": "eq", "fun": lambda v: v[1:].sum() - 1.0},
         )
-        if clear_of(solid.solids, 0, tuple(a), tuple(b), reach):
+        if is_out_of_reach(solid.solids, 0, tuple(a), tuple(b), reach):
             clear += 1
             assert weights.fun**0.5 > reach - 1e-4
     assert clear > 5
     centre = solid.points.mean(axis=0)
-    assert clear_of(
+    assert is_out_of_reach(
         solid.solids, 0, tuple(centre + (9.0, 0.0, 0.0)), tuple(centre + (0.0, 9.0, 0.0)), 0.1
     )
 
@@ -175,7 +175,7 @@ def test_the_shortest_way_over_a_line_is_that_of_a_minimisation(seed: int) -> No
             p = point + z * direction
             return np.linalg.norm(p - a) + np.linalg.norm(b - p)
 
-        z = shortest(tuple(point), tuple(direction), lower, upper, tuple(a), tuple(b))
+        z = shortest_coordinate(tuple(point), tuple(direction), lower, upper, tuple(a), tuple(b))
         free = minimize_scalar(
             way, bounds=(-5.0, 5.0), method="bounded", options={"xatol": 1e-10}
         ).x
@@ -185,11 +185,15 @@ def test_the_shortest_way_over_a_line_is_that_of_a_minimisation(seed: int) -> No
 
 def test_between_points_on_the_line_any_point_is_shortest() -> None:
     assert (
-        shortest((0.0, 0.0, 0.0), (0.0, 0.0, 1.0), -5.0, 5.0, (0.0, 0.0, 1.0), (0.0, 0.0, 3.0))
+        shortest_coordinate(
+            (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), -5.0, 5.0, (0.0, 0.0, 1.0), (0.0, 0.0, 3.0)
+        )
         == 2.0
     )
     assert (
-        shortest((0.0, 0.0, 0.0), (0.0, 0.0, 1.0), -5.0, 1.5, (0.0, 0.0, 1.0), (0.0, 0.0, 3.0))
+        shortest_coordinate(
+            (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), -5.0, 1.5, (0.0, 0.0, 1.0), (0.0, 0.0, 3.0)
+        )
         == 1.5
     )
 
@@ -204,7 +208,7 @@ def test_over_edge_gives_the_nearest_point_and_its_detour(seed: int) -> None:
             p = start + x * (end - start)
             return np.linalg.norm(p - a) + np.linalg.norm(b - p)
 
-        p, extra = over_edge(solid.solids, e, tuple(a), tuple(b))
+        p, extra = edge_detour(solid.solids, e, tuple(a), tuple(b))
         least = minimize_scalar(way, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-11})
         assert extra == pytest.approx(
             min(least.fun, way(0.0), way(1.0)) - np.linalg.norm(b - a), abs=1e-9
@@ -257,8 +261,8 @@ def pulled_over(solid: Hull, a: np.ndarray, b: np.ndarray) -> float:
     that leaves both parts outside."""
     least = np.inf
     for e in range(len(solid.edges)):
-        p, extra = over_edge(solid.solids, e, tuple(a), tuple(b))
-        free = all(cut(solid.solids, 0, tuple(q), tuple(p))[2] < 1e-9 for q in (a, b))
+        p, extra = edge_detour(solid.solids, e, tuple(a), tuple(b))
+        free = all(clip_segment(solid.solids, 0, tuple(q), tuple(p))[2] < 1e-9 for q in (a, b))
         if free:
             least = min(least, extra)
     return least
@@ -277,12 +281,12 @@ def test_a_shallow_cut_goes_over_the_edge_of_the_taut_path(seed: int) -> None:
             start + random.uniform(0.35, 0.65) * (end - start) - random.uniform(2e-4, 2e-3) * normal
         )
         a, b = middle - random.uniform(1.5, 3.0) * along, middle + random.uniform(1.5, 3.0) * along
-        if cut(solid.solids, 0, tuple(a), tuple(b))[2] <= INSIDE:
+        if clip_segment(solid.solids, 0, tuple(a), tuple(b))[2] <= INSIDE:
             continue
         tried += 1
-        found = catching_edge(solid.solids, 0, tuple(a), tuple(b), (1e-4, 1e-4), NO_SIDE)
+        found = find_contact_edge(solid.solids, 0, tuple(a), tuple(b), (1e-4, 1e-4), NO_SIDE)
         assert found == e
-        p, extra = over_edge(solid.solids, e, tuple(a), tuple(b))
+        p, extra = edge_detour(solid.solids, e, tuple(a), tuple(b))
         assert extra == pytest.approx(pulled_over(solid, a, b), rel=1e-9)
         assert pulls_into(tuple(normal), tuple(p), tuple(a), tuple(b))
     assert tried > 10
@@ -302,19 +306,21 @@ def test_a_cut_goes_over_the_shortest_free_edge_on_a_given_side(seed: int) -> No
         side = np.cross(along, random.normal(size=3))
         best, least = -1, np.inf
         for e in range(len(solid.edges)):
-            p, extra = over_edge(solid.solids, e, tuple(a), tuple(b))
+            p, extra = edge_detour(solid.solids, e, tuple(a), tuple(b))
             offset = np.array(p) - a
             offset -= offset @ along * along / (along @ along)
-            free = all(cut(solid.solids, 0, tuple(q), tuple(p))[2] <= INSIDE for q in (a, b))
+            free = all(
+                clip_segment(solid.solids, 0, tuple(q), tuple(p))[2] <= INSIDE for q in (a, b)
+            )
             if free and extra < least and offset @ side > 0.0:
                 best, least = e, extra
         if best < 0:
             continue
         tried += 1
-        found = catching_edge(
+        found = find_contact_edge(
             solid.solids, 0, tuple(a), tuple(b), (1e-4, 1e-4), tuple(side / np.linalg.norm(side))
         )
-        _, extra = over_edge(solid.solids, found, tuple(a), tuple(b))
+        _, extra = edge_detour(solid.solids, found, tuple(a), tuple(b))
         assert extra == pytest.approx(least, rel=1e-9)
     assert tried > 5
 
@@ -364,11 +370,11 @@ def test_a_line_near_a_rim_goes_over_no_edge_past_the_taut_path(seed: int) -> No
         along /= np.linalg.norm(along)
         a, b = middle - random.uniform(0.5, 3.0) * along, middle + random.uniform(0.5, 3.0) * along
         ends_in = max(depth(solid.solids, 0, tuple(q))[0] for q in (a, b)) > 0.0
-        if ends_in or cut(solid.solids, 0, tuple(a), tuple(b))[2] <= INSIDE:
+        if ends_in or clip_segment(solid.solids, 0, tuple(a), tuple(b))[2] <= INSIDE:
             continue
         tried += 1
-        found = catching_edge(solid.solids, 0, tuple(a), tuple(b), (1e-4, 1e-4), NO_SIDE)
-        _, extra = over_edge(solid.solids, found, tuple(a), tuple(b))
+        found = find_contact_edge(solid.solids, 0, tuple(a), tuple(b), (1e-4, 1e-4), NO_SIDE)
+        _, extra = edge_detour(solid.solids, found, tuple(a), tuple(b))
         assert extra < BARRED * min(
             taut_detour(solid, a, b, random.normal(size=3)) for _ in range(8)
         )
@@ -381,7 +387,7 @@ def test_the_way_out_ends_on_the_surface_and_names_its_face(seed: int) -> None:
     for _ in range(20):
         point = random.dirichlet(np.ones(len(solid.points))) @ solid.points
         target = point + 10.0 * random.normal(size=3)
-        part, face = way_out(solid.solids, 0, tuple(point), tuple(target))
+        part, face = exit_point(solid.solids, 0, tuple(point), tuple(target))
         leaves = point + part * (target - point)
         deep, nearest = depth(solid.solids, 0, tuple(leaves))
         assert deep == pytest.approx(0.0, abs=1e-12)
@@ -396,7 +402,7 @@ def test_a_line_across_a_face_ends_at_its_rim(seed: int) -> None:
         on_face = solid.points[np.abs(solid.points @ face[:3] - face[3]) < 1e-9]
         weights = random.dirichlet(np.ones(len(on_face)))
         point, along = weights @ on_face, random.normal(size=3)
-        direction, lower, upper = across_face(solid.solids, 0, f, tuple(point), tuple(along))
+        direction, lower, upper = face_line(solid.solids, 0, f, tuple(point), tuple(along))
         assert np.dot(direction, face[:3]) == pytest.approx(0.0, abs=1e-12)
         assert np.dot(direction, along) == pytest.approx(0.0, abs=1e-12)
         assert np.linalg.norm(direction) == pytest.approx(1.0)
@@ -496,9 +502,9 @@ def test_a_cable_leans_on_edges_and_corners_that_its_chord_cuts(seed: int) -> No
             if abs(deepest) < 1e-3:
                 continue
             expected = bool(deepest > 0.0)
-            assert leans_on(solid.solids, 0, -1, tuple(place), tuple(a), tuple(b)) == expected
+            assert is_supported(solid.solids, 0, -1, tuple(place), tuple(a), tuple(b)) == expected
             kink = (b - place) / np.linalg.norm(b - place) - (place - a) / np.linalg.norm(place - a)
-            normal, most = bearing(solid.solids, 0, -1, tuple(place), tuple(kink))
+            normal, most = bearing_normal(solid.solids, 0, -1, tuple(place), tuple(kink))
             assert normal == pytest.approx(meeting[:, :3].sum(axis=0))
             assert most == pytest.approx((meeting[:, :3] @ kink).max())
             assert expected or most >= 0.0
@@ -516,28 +522,28 @@ def test_at_an_edge_the_faces_near_it_tell_all(seed: int) -> None:
         for part in (0.0, 1e-5, 0.5, 1.0):
             place = tuple(start + part * (end - start))
             a, b, kink = (tuple(place + random.normal(size=3)) for _ in range(3))
-            assert bearing(solid.solids, 0, e, place, kink) == bearing(
+            assert bearing_normal(solid.solids, 0, e, place, kink) == bearing_normal(
                 solid.solids, 0, -1, place, kink
             )
-            assert leans_on(solid.solids, 0, e, place, a, b) == leans_on(
+            assert is_supported(solid.solids, 0, e, place, a, b) == is_supported(
                 solid.solids, 0, -1, place, a, b
             )
-            found = beside(solid.solids, 0, e, place, a)
-            assert not found or cut(solid.solids, 0, place, a)[2] <= INSIDE
+            found = is_beside_face(solid.solids, 0, e, place, a)
+            assert not found or clip_segment(solid.solids, 0, place, a)[2] <= INSIDE
             clear[found] += 1
         on_both = (
             np.abs(solid.faces[:, 3] - np.array([start, end]) @ solid.faces[:, :3].T) < 1e-9
         ).all(axis=0)
         normal, offset = solid.faces[on_both][0, :3], solid.faces[on_both][0, 3]
         for corner in solid.points[np.abs(offset - solid.points @ normal) < 1e-9]:
-            assert beside(solid.solids, 0, e, tuple(0.5 * (start + end)), tuple(corner))
+            assert is_beside_face(solid.solids, 0, e, tuple(0.5 * (start + end)), tuple(corner))
     assert min(clear.values()) > 20
 
 
 @kernel
 def first_edge(solids, piece):
     """Where a piece first meets the only solid."""
-    return swept_edges.first_edge(solids, 0, piece, (0.0, 0.0), 1.0)
+    return swept_edges.find_first_edge(solids, 0, piece, (0.0, 0.0), 1.0)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -554,7 +560,7 @@ def test_a_moving_line_meets_the_edge_where_it_first_gets_in(seed: int) -> None:
         lines = [(a + s * moves[0], b + s * moves[1]) for s in moments]
         if max(depth(solid.solids, 0, tuple(end))[0] for line in lines for end in line) > -0.01:
             continue  # an end gets in through a face
-        deep = np.array([cut(solid.solids, 0, *map(tuple, line))[2] for line in lines])
+        deep = np.array([clip_segment(solid.solids, 0, *map(tuple, line))[2] for line in lines])
         if deep[0] > 0.0:
             continue
         piece = (tuple(a), tuple(b), *map(tuple, moves))
@@ -562,7 +568,7 @@ def test_a_moving_line_meets_the_edge_where_it_first_gets_in(seed: int) -> None:
         if deep.max() == 0.0:
             passed += 1
             line = tuple(a + s * moves[0]), tuple(b + s * moves[1])
-            assert s == swept_edges.NEVER or cut(solid.solids, 0, *line)[2] < 1e-3
+            assert s == swept_edges.NEVER or clip_segment(solid.solids, 0, *line)[2] < 1e-3
             continue
         met += 1
         assert moments[deep > 0.0][0] - moments[1] <= s <= moments[deep > 0.0][0]

@@ -41,7 +41,9 @@ def run_pivot(matrix, demand, lower, upper, status):
     pivoting.start_status(n, active, lower, upper, status, free)
     rows = record_of(Rows, limit_start=none, limit_row=np.zeros(0, dtype=np.int64))
     row_work = record_of(RowWork, demand=demand, limit_factor=np.zeros(0), lower=lower, upper=upper)
-    flags, rounds = solver.pivot(n, rows, False, solver_work(matrix, free), row_work, state)
+    flags, rounds = solver.solve_with_friction(
+        n, rows, False, solver_work(matrix, free), row_work, state
+    )
     return state.impulse, flags, rounds
 
 
@@ -126,7 +128,7 @@ def slide(friction: float) -> tuple[np.ndarray, int, np.ndarray, np.ndarray]:
     row_work = record_of(
         RowWork, demand=demand, limit_factor=np.array([friction]), lower=lower, upper=upper
     )
-    flags, _ = solver.pivot(
+    flags, _ = solver.solve_with_friction(
         2, rows, True, solver_work(matrix, np.ones(2, dtype=bool)), row_work, state
     )
     return state.impulse, flags, matrix, demand

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from cable_sim.kernels import step
-from cable_sim.kernels.cables.transverse import ACROSS, AT_END, AT_START, CALM, SHARE, normals
+from cable_sim.kernels.cables.transverse import ACROSS, AT_END, AT_START, CALM, SHARE, unit_normals
 from cable_sim.kernels.rotation import compose, exp
 from cable_sim.model.compile import compile_scene, workspace
 from cable_sim.model.damping import dense_jacobian
@@ -46,8 +46,8 @@ def test_entries_are_the_derivative_of_the_motion_across_a_span(turn) -> None:
     model, state, control, work = filled(turn=turn)
     jacobian = dense_jacobian(model, work).reshape(model.rows.kind.size, -1, 6)
     for k in range(2):
-        across = np.array(normals(tuple(work.spans.direction[k])))
-        row = model.spans.calm_row[k, ACROSS]
+        across = np.array(unit_normals(tuple(work.spans.direction[k])))
+        row = model.spans.inertia_row[k, ACROSS]
         for b, i in np.ndindex(2, 6):
             ends = []
             for sign in (1.0, -1.0):
@@ -69,7 +69,7 @@ def test_the_springs_are_second_derivatives_of_the_length() -> None:
     """K across a span is T / l, at an arm T r.f where that is positive: twice differentiated
     lengths say the same."""
     model, state, control, work = filled()
-    rows, length = model.spans.calm_row, work.spans.length
+    rows, length = model.spans.inertia_row, work.spans.length
     taking_part = (rows >= 0) & work.rows.active[rows]
     springs = np.divide(
         1.0 / (SHARE * H), work.rows.compliance[rows], where=taking_part, out=np.zeros(rows.shape)
@@ -98,9 +98,11 @@ def test_the_springs_are_second_derivatives_of_the_length() -> None:
 
 def test_no_rows_where_none_are_needed() -> None:
     model, _, _, _ = compile_scene(SCENE, dt=1e-5)
-    assert (model.spans.calm_row == -1).all()
+    assert (model.spans.inertia_row == -1).all()
     model, _, _, _ = compile_scene(SCENE, dt=H)
-    assert (model.spans.calm_row[:2, ACROSS] >= 0).all() and (model.spans.calm_row[2] == -1).all()
+    assert (model.spans.inertia_row[:2, ACROSS] >= 0).all() and (
+        model.spans.inertia_row[2] == -1
+    ).all()
 
 
 def test_a_slack_cable_has_no_spring() -> None:
@@ -108,7 +110,7 @@ def test_a_slack_cable_has_no_spring() -> None:
         bodies=[BEAD, LOAD], cables=[Cable("rope", SCENE.cables[0].nodes, ea=1e8, length=12.0)]
     )
     model, _, _, work = filled(slack)
-    rows = model.spans.calm_row[:2].ravel()
+    rows = model.spans.inertia_row[:2].ravel()
     assert not work.rows.active[rows].any()
 
 
@@ -116,15 +118,15 @@ def test_a_slack_cable_has_no_spring() -> None:
 def test_rows_resist_with_what_was_paid(share) -> None:
     model, state, control, work = filled()
     state.bodies.velocity[1, :3] = [3.0, -2.0, 0.5]
-    state.spans.paid[:] = 1e9
+    state.spans.energy_taken[:] = 1e9
     fill(model, state, control, work)
-    row = model.spans.calm_row[0, ACROSS]
+    row = model.spans.inertia_row[0, ACROSS]
     rates = (dense_jacobian(model, work) @ state.bodies.velocity.ravel())[row : row + 2]
     assert (work.rows.inner[row : row + 2, 1] == 0.0).all()
     needed = 0.5 * H / work.rows.compliance[row] * (rates @ rates)
-    state.spans.paid[0, ACROSS] = share * needed - 0.5 * CALM / model.spans.mobility[0, ACROSS] * (
-        rates @ rates
-    )
+    state.spans.energy_taken[0, ACROSS] = share * needed - 0.5 * CALM / model.spans.mobility[
+        0, ACROSS
+    ] * (rates @ rates)
     fill(model, state, control, work)
     np.testing.assert_allclose(
         work.rows.inner[row : row + 2, 1], (min(share, 1.0) - 1.0) * rates, atol=1e-9
@@ -144,4 +146,4 @@ def test_what_was_paid_is_what_the_bodies_lost() -> None:
     run(model, state, control, work, H, 1)
     across = state.bodies.velocity[1:, :2]
     lost = 0.5 * 13.0 - 0.5 * np.array([1.0, 1e5]) @ (across**2).sum(axis=1)
-    assert state.spans.paid.sum() == pytest.approx(lost, rel=1e-9) and lost > 0.0
+    assert state.spans.energy_taken.sum() == pytest.approx(lost, rel=1e-9) and lost > 0.0

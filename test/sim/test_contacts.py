@@ -298,7 +298,7 @@ def test_coming_and_going_of_contacts_gives_no_energy(shape, dt: float, bound: f
         seen = simulator.observe()
         most, count = max(most, seen.energy.total - start), len(seen.cable("rope").contact_obstacle)
         changes, last = changes + (count != last), count
-        assert simulator._state.nodes.excess.sum() < 1e-4
+        assert simulator._state.nodes.path_offset.sum() < 1e-4
     assert changes > 20 and most < bound
     assert seen.energy.total - start > -0.06 * 1400.0
 
@@ -535,7 +535,7 @@ def test_a_curve_beside_its_chord_is_caught_where_it_touches() -> None:
     )
     state, (k,) = simulator._state, np.flatnonzero(simulator._state.spans.waves)
     straight = simulator.observe().cable("rope").length
-    assert not (state.nodes.touch >= 0).any()
+    assert not (state.nodes.contact_solid >= 0).any()
     state.bodies.position[1:] -= 0.5 * side
     across = np.array(
         [state.spans.normal[k], np.cross(ends["b"] - ends["a"], state.spans.normal[k]) / straight]

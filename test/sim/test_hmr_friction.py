@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 from cable_sim import Simulator, load_scene
 from cable_sim.errors import CableSimError
 from cable_sim.kernels.cables.contact_path import GLIDING, STUCK
-from cable_sim.kernels.cables.hmr_friction import pseudo_grip
+from cable_sim.kernels.cables.hmr_friction import pseudo_friction_ratio
 from cable_sim.model.records.arrays import arrays_of
 from cable_sim.spec import Hybrid
 
@@ -25,7 +25,7 @@ def beam(mu: float, slope: float = 0.0, ratio: float = 1.0) -> Simulator:
 def states(simulator: Simulator) -> list[int]:
     """Of the contact nodes."""
     state = simulator.save().state
-    return [int(slip) for slip in state.nodes.slip[state.nodes.touch >= 0]]
+    return [int(slip) for slip in state.nodes.friction_state[state.nodes.contact_solid >= 0]]
 
 
 @pytest.mark.parametrize("turn", [0.1, 1.0, 0.5 * math.pi, 3.1])
@@ -34,11 +34,11 @@ def test_bound_across_an_edge(turn: float) -> None:
     turned = Rotation.random(random_state=5).apply(
         [(1.0, 0.0, 0.0), (math.cos(turn), math.sin(turn), 0.0)]
     )
-    assert pseudo_grip(0.4, *map(tuple, turned)) == pytest.approx(
+    assert pseudo_friction_ratio(0.4, *map(tuple, turned)) == pytest.approx(
         0.4 * math.sin(0.5 * turn), rel=1e-12
     )
-    assert pseudo_grip(0.4, tuple(turned[0]), (0.0, 0.0, 0.0)) == 0.0
-    assert pseudo_grip(1e3, *map(tuple, turned)) == 1.0
+    assert pseudo_friction_ratio(0.4, tuple(turned[0]), (0.0, 0.0, 0.0)) == 0.0
+    assert pseudo_friction_ratio(1e3, *map(tuple, turned)) == 1.0
 
 
 @pytest.mark.parametrize("mu", [0.05, 0.1, 0.2, 0.24, 0.25, 0.5])

@@ -46,7 +46,7 @@ def test_a_free_rod_swings_at_the_frequency_of_the_discrete_one(bending: float, 
     squares, shapes = modes(bending)
     shape = shapes[:, mode] / np.abs(shapes[:, mode]).max()
     state = simulator._state
-    used = [0, *range(1, 12), len(state.nodes.touch) - 1]
+    used = [0, *range(1, 12), len(state.nodes.contact_solid) - 1]
     state.nodes.velocity[used, 2] = 1e-4 * shape
     found, swing = [], []
     for _ in range(2000):
@@ -126,7 +126,10 @@ def test_momentum_is_kept_and_bodies_feel_the_bend() -> None:
     wire = Cable("wire", (Anchor("a"), Anchor("b")), ea=1e6, length=3.6, hybrid=made)
     simulator = Simulator(Scene(bodies=balls, cables=(wire,), gravity=WEIGHTLESS), FRAME)
     simulator.step()
-    state, used = simulator._state, [0, *range(1, 10), len(simulator._state.nodes.touch) - 1]
+    state, used = (
+        simulator._state,
+        [0, *range(1, 10), len(simulator._state.nodes.contact_solid) - 1],
+    )
 
     def momentum():
         masses = np.full(11, 0.5 * 3.6 / 10.0)

@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from cable_sim import Simulator
 from cable_sim.errors import CableSimError
-from cable_sim.kernels.cables.friction import grip
+from cable_sim.kernels.cables.friction import friction_ratio
 from cable_sim.model.records.arrays import arrays_of
 from cable_sim.spec import (
     Anchor,
@@ -116,9 +116,11 @@ def test_bound_of_one_edge(turn: float) -> None:
     turned = Rotation.random(random_state=3).apply(
         [(1.0, 0.0, 0.0), (math.cos(turn), math.sin(turn), 0.0)]
     )
-    assert grip(0.01, *map(tuple, turned)) == pytest.approx(0.01 * math.tan(0.5 * turn), rel=1e-12)
-    assert grip(0.01, tuple(turned[0]), (0.0, 0.0, 0.0)) == 0.0
-    assert grip(1e9, *map(tuple, turned)) == 1.0
+    assert friction_ratio(0.01, *map(tuple, turned)) == pytest.approx(
+        0.01 * math.tan(0.5 * turn), rel=1e-12
+    )
+    assert friction_ratio(0.01, tuple(turned[0]), (0.0, 0.0, 0.0)) == 0.0
+    assert friction_ratio(1e9, *map(tuple, turned)) == 1.0
 
 
 @pytest.mark.parametrize(("mu", "sticks"), [(0.0, False), (0.1, False), (0.3, True)])

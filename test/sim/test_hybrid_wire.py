@@ -82,10 +82,13 @@ class Masses:
     def __init__(self, simulator: Simulator) -> None:
         state, model, cable = simulator._state, simulator._model, simulator.scene.cables[0]
         first, last = int(model.cables.node_start[0]), int(model.cables.node_start[1]) - 1
-        inside = [k for k in range(first + 1, last) if state.nodes.touch[k] == MASSIVE]
+        inside = [k for k in range(first + 1, last) if state.nodes.contact_solid[k] == MASSIVE]
         self.nodes = [first, *inside, last]
         self.rest = np.array(
-            [state.spans.rest[a:b].sum() for a, b in zip(self.nodes, self.nodes[1:], strict=False)]
+            [
+                state.spans.rest_length[a:b].sum()
+                for a, b in zip(self.nodes, self.nodes[1:], strict=False)
+            ]
         )
         half = 0.5 * cable.density * np.array([0.0, *self.rest, 0.0])
         self.mass = half[:-1] + half[1:]

@@ -288,7 +288,7 @@ def pairs_of(scene: Scene) -> list[tuple[int, int]]:
     model = Simulator(scene)._model
     return [
         (int(b), int(model.solids.body[t]))
-        for b, t in zip(model.stopped.body, model.stopped.solid, strict=True)
+        for b, t in zip(model.solid_pairs.body, model.solid_pairs.solid, strict=True)
     ]
 
 
@@ -325,7 +325,7 @@ def test_only_bodies_with_ends_or_eyes_are_stopped() -> None:
     )
     off = Obstacle("solid", Box(1, 1, 1), position=(0.0, 0.0, -3.0), stops_bodies=False)
     assert pairs_of(Scene(**replaced, obstacles=(off,))) == []
-    assert Simulator(load_scene("elevation_over_platform"))._model.stopped.row.size == 0
+    assert Simulator(load_scene("elevation_over_platform"))._model.solid_pairs.row.size == 0
 
 
 def test_a_shape_that_starts_in_an_obstacle_is_told() -> None:

@@ -46,7 +46,7 @@ def draped(
 
 
 def crossings(simulator: Simulator) -> int:
-    return int((simulator._state.nodes.touch == CROSSED).sum()) // 2
+    return int((simulator._state.nodes.contact_solid == CROSSED).sum()) // 2
 
 
 def test_a_wire_carries_another_one() -> None:
@@ -63,7 +63,7 @@ def test_a_wire_carries_another_one() -> None:
         0.01,
         3.0,
     )
-    node = seen.node_position[simulator._state.nodes.touch == CROSSED]
+    node = seen.node_position[simulator._state.nodes.contact_solid == CROSSED]
     assert node[0] == pytest.approx(node[1], abs=1e-12)
     assert node[0, 2] == pytest.approx(-sag, rel=0.01)
     assert seen.cable("drape").tension == pytest.approx(50.0 * G, rel=0.01)

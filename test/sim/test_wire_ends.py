@@ -39,8 +39,14 @@ def books(simulator: Simulator) -> tuple[float, np.ndarray]:
     """Mass [kg] of the wire, and momentum [kg m/s] of all that moves."""
     state, model = simulator._state, simulator._model
     density, start = model.cables.density[0], model.cables.node_start[:2]
-    used = [k for k in range(*start) if k in (start[0], start[1] - 1) or state.nodes.touch[k] == -2]
-    rest = np.array([state.spans.rest[a:b].sum() for a, b in zip(used, used[1:], strict=False)])
+    used = [
+        k
+        for k in range(*start)
+        if k in (start[0], start[1] - 1) or state.nodes.contact_solid[k] == -2
+    ]
+    rest = np.array(
+        [state.spans.rest_length[a:b].sum() for a, b in zip(used, used[1:], strict=False)]
+    )
     masses = 0.5 * density * (np.array([0.0, *rest]) + np.array([*rest, 0.0]))
     momentum = masses @ state.nodes.velocity[used]
     for i, body in enumerate(simulator.scene.bodies, start=1):

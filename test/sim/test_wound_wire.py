@@ -97,7 +97,7 @@ def test_it_lies_the_shortest_way_and_has_no_slack() -> None:
     way, length = float(np.linalg.norm(steps, axis=1).sum()), scene.cables[0].length
     assert length is not None
     assert way == pytest.approx(length, rel=1e-3) and way < length
-    assert float(simulator.save().state.spans.rest.sum()) == pytest.approx(length, rel=1e-12)
+    assert float(simulator.save().state.spans.rest_length.sum()) == pytest.approx(length, rel=1e-12)
     assert math.isclose(points[0, 2], scene.cables[0].nodes[0].position[2])
 
 

@@ -1,10 +1,11 @@
 """Cable models, and the parts that they are made of.
 
-massless     massless, torsion, stops, transverse, ways, parting
-elevation    the same with elevation, wave, chords, giving
-contacts     of all of these and of hybrid wires: strand, contacts, catching, sliding, tightening,
-             polyhedron
-hybrid       hybrid, pieces, elimination, masses, weight, ends, adapt, wire_contacts, severing;
-             friction, along, hmr_friction; flexure, bending; crossing, meeting
+massless     massless, torsion, span_stops, transverse, path_growth, turn_checks, breakage
+elevation    the same with elevation, wave, chords, slopes, wave_compliance
+contacts     of all of these and of hybrid wires: contact_path, contacts, contact_detection,
+             swept_edges, sliding, shortest_path, path_accounts, buried_ends, polyhedron
+hybrid       hybrid, segments, elimination, masses, weight, ends, adaptive_resolution,
+             wire_contacts, wire_breakage; friction, mixing, edge_sliding, hmr_friction; flexure;
+             crossing_nodes, crossing_rows
 lumped       particles; tutorial, lumped, chain; ground, bending
 """

@@ -9,7 +9,7 @@ that in a chain (Gershgorin). With the limit h^2 w^2 < 4 of the step, the number
     is 1 at f = m l / h^2, the limit of a uniform chain (misprint 40).
 
 A mass with s > ``SAFETY`` goes: the worst one first, until none is left. Eq. 25 prints this very
-limit, m l / (4 h^2), a quarter of the tension. A piece is divided when all three masses that then
+limit, m l / (4 h^2), a quarter of the tension. A segment is divided when all three masses that then
 share it have s < ``REFINING`` ``SAFETY``, and none had to go for ``CALM`` steps, so that none
 flickers.
 
@@ -20,7 +20,7 @@ with b's momentum. *Coming* (eq. 31-36 made consistent, misprint 43) is the inve
     m_a -= Delta_c m_b,    m_c -= Delta_a m_b,    v_b = Delta_c v_a + Delta_a v_c,
     x_b = Delta_c x_a + Delta_a x_c.
 
-With m_b = rho (L_a + L_c) / 2 every holder has half of the rope on both sides, before and after.
+With m_b = rho (L_a + L_c) / 2 every endpoint has half of the rope on both sides, before and after.
 Conserved are mass and momentum, first moment when b comes or is on the chord, and angular momentum
 when it goes from there. (It can't be kept when b comes, as one might wish: half way between masses
 that turn about one another it takes m_b Delta_a Delta_c (x_a - x_c) x (v_a - v_c) away, and keeping
@@ -30,14 +30,14 @@ Delta_c, m_a m |v_a - v_b|^2 / 2 (m_a + m); weight that hung below the chord is 
 the rope between b and a runs over a contact, the momentum goes round it as the rope does: the part
 along the rope is kept, the part across it is the solid's.
 
-A mass that goes makes the path shorter. The account of the piece (``hybrid.py``) is set so that the
-stretch is that of all its rope, sum T_k L_k / EA with the tension at each height, and the mean
+A mass that goes makes the path shorter. The account of the segment (``hybrid.py``) is set so that
+the stretch is that of all its rope, sum T_k L_k / EA with the tension at each height, and the mean
 tension stays what it was; what masses that lag behind had left of the lengths does no work,
-therefore. It is never more than what both pieces had, g = g_a + g_c, with g^2 / (L_a + L_c) <=
+therefore. It is never more than what both segments had, g = g_a + g_c, with g^2 / (L_a + L_c) <=
 g_a^2 / L_a + g_c^2 / L_c: a tension with the force gamma de/dt of a damper, which stores nothing,
 would stand for stretch that nobody has worked for. Below zero it is ``MOST_TAKEN_UP`` of the rope
 at most, and is forgotten with the time ``FADE``, as if so much rope were paid out. Above zero it
-stays until contacts make the path shorter or the piece is slack: to forget it under the tension T
+stays until contacts make the path shorter or the segment is slack: to forget it under the tension T
 would lift the load with work T dE that nobody does. A wire that rests on an account E hangs longer
 by E than statics has it. A bar (``flexure.py``) that pushes keeps E < 0: to forget it would let the
 push do work. Two bars become one if E < 0 has room for all that they are bent by; else, and where
@@ -52,28 +52,28 @@ from cable_sim.kernels.cables.contact_path import (
     BAR,
     FREE,
     MASSIVE,
-    divide,
-    lay_span,
-    nodes_inside,
-    unite,
+    count_nodes,
+    divide_span,
+    measure_span,
+    remove_node,
 )
-from cable_sim.kernels.cables.friction import spread
-from cable_sim.kernels.cables.pieces import (
+from cable_sim.kernels.cables.friction import spread_rope
+from cable_sim.kernels.cables.segments import (
     BEFORE,
     INVERSE,
     MASS,
     NODE,
     PATH,
     REST,
-    account,
-    directions,
+    end_directions,
+    find_endpoints,
     is_bar,
     is_severed,
     is_stuck,
-    measure,
-    outline,
+    measure_segments,
+    segment_path_offset,
 )
-from cable_sim.kernels.cables.weight import mean_of
+from cable_sim.kernels.cables.weight import mean_impulse
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import add, axpy, dot, load, scale, store
 
@@ -86,7 +86,7 @@ CALM = 15
 FADE = 0.5
 """Time in which an account below zero falls to a third [s]."""
 MOST_TAKEN_UP = 0.005
-"""Part of its rope that the account of a piece may be below zero. A wire that was whipped and not
+"""Part of its rope that the account of a segment may be below zero. A wire that was whipped and not
 tight goes slack."""
 TIPS = 2
 """Room that masses leave free in each strand, for the two that come where it is severed."""
@@ -101,21 +101,21 @@ class Resolution(NamedTuple):
     least: Any
     most: Any
     edges: Any
-    calm: Any
+    steps_since_removal: Any
 
 
 @kernel
-def strain(h, i, begin, end, nodes, pieces):
-    """s of the mass at holder i [-]."""
-    k = pieces.mark[i, NODE]
+def stability_number(h, i, begin, end, nodes, segments):
+    """Return the stability number s of the mass at endpoint i [-]."""
+    k = segments.mark[i, NODE]
     total = 0.0
     if i > begin:
-        total += nodes.pull[pieces.mark[i, BEFORE]] / max(
-            nodes.length[pieces.mark[i, BEFORE]], 1e-12
+        total += nodes.tension_impulse[segments.mark[i, BEFORE]] / max(
+            nodes.length[segments.mark[i, BEFORE]], 1e-12
         )
     if i < end:
-        total += nodes.pull[k] / max(nodes.length[k], 1e-12)
-    return 0.5 * h * total * pieces.number[i, INVERSE]
+        total += nodes.tension_impulse[k] / max(nodes.length[k], 1e-12)
+    return 0.5 * h * total * segments.number[i, INVERSE]
 
 
 @kernel
@@ -128,15 +128,15 @@ def merge_velocity(mass, velocity, more, other):
 
 
 @kernel
-def carried_over(velocity, here, there, straight):
+def redirect_velocity(velocity, here, there, straight):
     """Velocity of rope that goes on from where it runs along ``here`` to where it runs along
     ``there``."""
     return velocity if straight else scale(dot(velocity, here), there)
 
 
 @kernel
-def block_of(k, c, wires):
-    """The cable's own node before room k."""
+def own_node_before(k, c, wires):
+    """Return the cable's own node before room k."""
     first = wires.node_start[c]
     while first + wires.slots[first] < k:
         first += wires.slots[first] + 1
@@ -144,23 +144,23 @@ def block_of(k, c, wires):
 
 
 @kernel
-def add_to_holder(i, more, velocity, pieces, nodes_out):
-    """Add ``more`` mass of a velocity to the mass at holder i; a stuck holder has none."""
-    if not is_stuck(i, nodes_out, pieces):
-        k = pieces.mark[i, NODE]
+def add_endpoint_mass(i, more, velocity, segments, nodes_out):
+    """Add ``more`` mass of a velocity to the mass at endpoint i; a stuck endpoint has none."""
+    if not is_stuck(i, nodes_out, segments):
+        k = segments.mark[i, NODE]
         own = load(nodes_out.velocity, k)
-        store(merge_velocity(pieces.number[i, MASS], own, more, velocity), k, nodes_out.velocity)
+        store(merge_velocity(segments.number[i, MASS], own, more, velocity), k, nodes_out.velocity)
 
 
 @kernel
-def coarsen(h, n, i, wires, bodies, pieces, nodes_out, waves_out):
-    """Take the mass at holder i out of wire n.
+def coarsen(h, n, i, wires, bodies, segments, nodes_out, waves_out):
+    """Remove the mass at endpoint i from wire n.
 
-    :func:`measure` holds for the wire before, but not afterwards.
+    The measures of the wire hold before, but not afterwards.
     """
     c = wires.cable[n]
-    mark = pieces.mark
-    number = pieces.number
+    mark = segments.mark
+    number = segments.number
     half = 0.5 * wires.density[c]
     a = mark[i - 1, NODE]
     b = mark[i, NODE]
@@ -169,41 +169,42 @@ def coarsen(h, n, i, wires, bodies, pieces, nodes_out, waves_out):
     rest_c = number[i, REST]
     path_a = number[i - 1, PATH]
     path_c = number[i, PATH]
-    first_a, last_a = directions(i - 1, nodes_out, pieces)
-    first_c, last_c = directions(i, nodes_out, pieces)
+    first_a, last_a = end_directions(i - 1, nodes_out, segments)
+    first_c, last_c = end_directions(i, nodes_out, segments)
     velocity = load(nodes_out.velocity, b)
-    to_a = carried_over(velocity, last_a, first_a, mark[i, BEFORE] == a)
-    to_c = carried_over(velocity, first_c, last_c, mark[i + 1, BEFORE] == b)
-    add_to_holder(i - 1, half * rest_c, to_a, pieces, nodes_out)
-    add_to_holder(i + 1, half * rest_a, to_c, pieces, nodes_out)
+    to_a = redirect_velocity(velocity, last_a, first_a, mark[i, BEFORE] == a)
+    to_c = redirect_velocity(velocity, first_c, last_c, mark[i + 1, BEFORE] == b)
+    add_endpoint_mass(i - 1, half * rest_c, to_a, segments, nodes_out)
+    add_endpoint_mass(i + 1, half * rest_a, to_c, segments, nodes_out)
     whole = max(rest_a + rest_c, 1e-12)
-    pull = mean_of(nodes_out.pull, a, d, nodes_out)
-    near = mean_of(nodes_out.pull, b - 1, b + 1, nodes_out)
-    drawn = mean_of(nodes_out.drawn, b - 1, b + 1, nodes_out)
+    pull = mean_impulse(nodes_out.tension_impulse, a, d, nodes_out)
+    near = mean_impulse(nodes_out.tension_impulse, b - 1, b + 1, nodes_out)
+    drawn = mean_impulse(nodes_out.elastic_impulse, b - 1, b + 1, nodes_out)
     slack = whole - path_a - path_c
     gives = wires.compliance_per_length[c] * whole
     gap = -min(gives * pull / h, max(-slack, 0.0)) if pull > 0.0 else max(slack, 0.0)
-    before = path_a + path_c + account(i - 1, nodes_out, pieces) + account(i, nodes_out, pieces)
+    before = path_a + path_c + segment_path_offset(i - 1, nodes_out, segments)
+    before += segment_path_offset(i, nodes_out, segments)
     before -= nodes_out.length[b - 1] + nodes_out.length[b]
     for k in range(a, d):
-        nodes_out.excess[k] = 0.0
-    first = block_of(b, c, wires)
-    bars = is_bar(i - 1, nodes_out, pieces) and is_bar(i, nodes_out, pieces)
-    count = nodes_inside(first, wires.slots[first], nodes_out)
-    unite(c, b, count, first, wires.slots[first], bodies, nodes_out, waves_out)
-    excess = before + nodes_out.length[b - 1] - whole + gap
-    nodes_out.excess[a] = max(excess, -MOST_TAKEN_UP * whole)
-    nodes_out.pull[b - 1] = near
-    nodes_out.drawn[b - 1] = drawn
-    if nodes_out.slip[a] == BAR and not (bars and excess >= -MOST_TAKEN_UP * whole):
-        nodes_out.slip[a] = FREE  # until it is taut
+        nodes_out.path_offset[k] = 0.0
+    first = own_node_before(b, c, wires)
+    bars = is_bar(i - 1, nodes_out, segments) and is_bar(i, nodes_out, segments)
+    count = count_nodes(first, wires.slots[first], nodes_out)
+    remove_node(c, b, count, first, wires.slots[first], bodies, nodes_out, waves_out)
+    offset = before + nodes_out.length[b - 1] - whole + gap
+    nodes_out.path_offset[a] = max(offset, -MOST_TAKEN_UP * whole)
+    nodes_out.tension_impulse[b - 1] = near
+    nodes_out.elastic_impulse[b - 1] = drawn
+    if nodes_out.friction_state[a] == BAR and not (bars and offset >= -MOST_TAKEN_UP * whole):
+        nodes_out.friction_state[a] = FREE  # until it is taut
 
 
 @kernel
-def longest_span(i, nodes, pieces):
-    """The longest span of piece i, and how much of its path is before the middle of it."""
-    a = pieces.mark[i, NODE]
-    b = pieces.mark[i + 1, NODE]
+def longest_span(i, nodes, segments):
+    """Return the longest span of segment i, and how much of its path is before the middle of it."""
+    a = segments.mark[i, NODE]
+    b = segments.mark[i + 1, NODE]
     best = a
     path = 0.0
     middle = 0.0
@@ -216,18 +217,18 @@ def longest_span(i, nodes, pieces):
 
 
 @kernel
-def would_hold(h, n, i, k, place, wires, limit, nodes, pieces):
+def stays_stable(h, n, i, k, place, wires, limit, nodes, segments):
     """Return True if masses stay stable, s below ``limit``, with one more in the middle of span k.
 
-    The middle of the span is at ``place`` of piece i.
+    The middle of the span is at ``place`` of segment i.
     """
     half = 0.5 * wires.density[wires.cable[n]]
-    number = pieces.number
-    mark = pieces.mark
+    number = segments.number
+    mark = segments.mark
     begin = wires.node_start[wires.cable[n]]
-    end = begin + pieces.count[n]
+    end = begin + segments.count[n]
     rest = number[i, REST]
-    pull = h * nodes.pull[k]
+    pull = h * nodes.tension_impulse[k]
     near = max(0.5 * nodes.length[k], 1e-12)
     worst = pull * (1.0 / near) / (half * rest)
     for side in range(2):
@@ -239,21 +240,27 @@ def would_hold(h, n, i, k, place, wires, limit, nodes, pieces):
         total = pull / span
         kept = rest * (place if side == 0 else 1.0 - place)
         if side == 0 and j > begin:
-            total += h * nodes.pull[mark[j, BEFORE]] / max(nodes.length[mark[j, BEFORE]], 1e-12)
+            total += (
+                h
+                * nodes.tension_impulse[mark[j, BEFORE]]
+                / max(nodes.length[mark[j, BEFORE]], 1e-12)
+            )
             kept += number[j - 1, REST]
         elif side == 1 and j < end:
-            total += h * nodes.pull[mark[j, NODE]] / max(nodes.length[mark[j, NODE]], 1e-12)
+            total += (
+                h * nodes.tension_impulse[mark[j, NODE]] / max(nodes.length[mark[j, NODE]], 1e-12)
+            )
             kept += number[j, REST]
         worst = max(worst, 0.5 * total / (half * kept))
     return worst < limit
 
 
 @kernel
-def refine(n, i, k, x, place, wires, pieces, nodes_out, waves_out):
-    """Set a mass at the part x of span k of piece i of wire n; ``place`` is the part of the path
+def refine(n, i, k, x, place, wires, segments, nodes_out, waves_out):
+    """Set a mass at the part x of span k of segment i of wire n; ``place`` is the part of the path
     before it."""
     c = wires.cable[n]
-    mark = pieces.mark
+    mark = segments.mark
     a = mark[i, NODE]
     b = mark[i + 1, NODE]
     if mark[i + 1, BEFORE] == a:
@@ -261,74 +268,79 @@ def refine(n, i, k, x, place, wires, pieces, nodes_out, waves_out):
             place, load(nodes_out.velocity, b), scale(1.0 - place, load(nodes_out.velocity, a))
         )
     else:
-        head, tail = directions(i, nodes_out, pieces)
+        head, tail = end_directions(i, nodes_out, segments)
         speed = (1.0 - place) * dot(load(nodes_out.velocity, a), head) + place * dot(
             load(nodes_out.velocity, b), tail
         )
         velocity = scale(speed, load(nodes_out.direction, k))
     point = axpy(x, load(nodes_out.position, k + 1), scale(1.0 - x, load(nodes_out.position, k)))
-    first = block_of(k + 1, c, wires)
-    divide(k, x, nodes_inside(first, wires.slots[first], nodes_out), first, nodes_out, waves_out)
+    first = own_node_before(k + 1, c, wires)
+    divide_span(
+        k, x, count_nodes(first, wires.slots[first], nodes_out), first, nodes_out, waves_out
+    )
     nodes_out.body[k + 1] = 0
-    nodes_out.slot[k + 1] = -1
-    nodes_out.touch[k + 1] = MASSIVE
-    nodes_out.slip[k + 1] = BAR if nodes_out.slip[k] == BAR else FREE
-    excess = nodes_out.excess[k]
-    nodes_out.excess[k] = x * excess
-    nodes_out.excess[k + 1] = (1.0 - x) * excess
+    nodes_out.row_entry[k + 1] = -1
+    nodes_out.contact_solid[k + 1] = MASSIVE
+    nodes_out.friction_state[k + 1] = BAR if nodes_out.friction_state[k] == BAR else FREE
+    offset = nodes_out.path_offset[k]
+    nodes_out.path_offset[k] = x * offset
+    nodes_out.path_offset[k + 1] = (1.0 - x) * offset
     store(velocity, k + 1, nodes_out.velocity)
     store(point, k + 1, nodes_out.point)
     store(point, k + 1, nodes_out.position)
     store(point, k + 1, nodes_out.arm)
-    lay_span(c, k, nodes_out, waves_out)
-    lay_span(c, k + 1, nodes_out, waves_out)
+    measure_span(c, k, nodes_out, waves_out)
+    measure_span(c, k + 1, nodes_out, waves_out)
 
 
 @kernel
-def even_out(h, n, wires, pieces, nodes_out):
-    """Spread the rope of every piece evenly over its spans, and let accounts below zero fade."""
+def spread_evenly(h, n, wires, segments, nodes_out):
+    """Spread the rope of every segment evenly over its spans, and let accounts below zero fade."""
     begin = wires.node_start[wires.cable[n]]
     softness = wires.compliance_per_length[wires.cable[n]]
-    for i in range(begin, begin + pieces.count[n]):
-        excess = account(i, nodes_out, pieces)
+    for i in range(begin, begin + segments.count[n]):
+        offset = segment_path_offset(i, nodes_out, segments)
         path = 0.0
-        pushes = is_bar(i, nodes_out, pieces) and nodes_out.pull[pieces.mark[i, NODE]] == 0.0
-        excess /= 1.0 + h / FADE if excess < 0.0 and not pushes else 1.0
-        spread(h, i, softness, pieces, nodes_out)
-        for k in range(pieces.mark[i, NODE], pieces.mark[i + 1, NODE]):
+        pushes = (
+            is_bar(i, nodes_out, segments)
+            and nodes_out.tension_impulse[segments.mark[i, NODE]] == 0.0
+        )
+        offset /= 1.0 + h / FADE if offset < 0.0 and not pushes else 1.0
+        spread_rope(h, i, softness, segments, nodes_out)
+        for k in range(segments.mark[i, NODE], segments.mark[i + 1, NODE]):
             path += nodes_out.length[k]
-        for k in range(pieces.mark[i, NODE], pieces.mark[i + 1, NODE]):
-            nodes_out.excess[k] = excess * nodes_out.length[k] / path if path > 0.0 else 0.0
+        for k in range(segments.mark[i, NODE], segments.mark[i + 1, NODE]):
+            nodes_out.path_offset[k] = offset * nodes_out.length[k] / path if path > 0.0 else 0.0
 
 
 @kernel
-def masses_of(n, wires, nodes, pieces):
+def count_masses(n, wires, nodes, segments):
     """Return the number of masses that wire n has between its ends."""
     begin = wires.node_start[wires.cable[n]]
     count = 0
-    for i in range(begin + 1, begin + pieces.count[n]):
-        count += not is_stuck(i, nodes, pieces)
+    for i in range(begin + 1, begin + segments.count[n]):
+        count += not is_stuck(i, nodes, segments)
     return count
 
 
 @kernel
-def is_tip(i, nodes, pieces):
-    """Return True if the mass at holder i is an end of rope at a place where it was severed."""
-    return is_severed(i, nodes, pieces) or is_severed(i - 1, nodes, pieces)
+def is_severed_end(i, nodes, segments):
+    """Return True if the mass at endpoint i is an end of rope at a place where it was severed."""
+    return is_severed(i, nodes, segments) or is_severed(i - 1, nodes, segments)
 
 
 @kernel
-def worst_mass(h, n, wires, finest, nodes, pieces):
-    """Return the holder whose mass is to go first, -1 for none."""
+def find_worst_mass(h, n, wires, finest, nodes, segments):
+    """Return the endpoint whose mass is to go first, -1 for none."""
     begin = wires.node_start[wires.cable[n]]
     worst = -1
     most = SAFETY
-    end = begin + pieces.count[n]
+    end = begin + segments.count[n]
     for i in range(begin + 1, end):
-        if is_stuck(i, nodes, pieces) or is_tip(i, nodes, pieces):
+        if is_stuck(i, nodes, segments) or is_severed_end(i, nodes, segments):
             continue
-        s = strain(h, i, begin, end, nodes, pieces)
-        if min(pieces.number[i - 1, REST], pieces.number[i, REST]) < CROWDED * finest:
+        s = stability_number(h, i, begin, end, nodes, segments)
+        if min(segments.number[i - 1, REST], segments.number[i, REST]) < CROWDED * finest:
             s = 1e300
         if s > most:
             worst = i
@@ -337,42 +349,42 @@ def worst_mass(h, n, wires, finest, nodes, pieces):
 
 
 @kernel
-def coarsen_all(h, n, wires, bodies, resolution_out, pieces_out, nodes_out, waves_out):
-    """Take all masses out of wire n that have to go."""
-    while masses_of(n, wires, nodes_out, pieces_out) > resolution_out.least[n]:
-        i = worst_mass(h, n, wires, resolution_out.finest[n], nodes_out, pieces_out)
+def coarsen_all(h, n, wires, bodies, resolution_out, segments_out, nodes_out, waves_out):
+    """Remove all masses of wire n that are not stable."""
+    while count_masses(n, wires, nodes_out, segments_out) > resolution_out.least[n]:
+        i = find_worst_mass(h, n, wires, resolution_out.finest[n], nodes_out, segments_out)
         if i < 0:
             break
-        coarsen(h, n, i, wires, bodies, pieces_out, nodes_out, waves_out)
-        resolution_out.calm[n] = 0
-        outline(n, wires, nodes_out, pieces_out)
-        measure(n, wires, nodes_out, pieces_out)
+        coarsen(h, n, i, wires, bodies, segments_out, nodes_out, waves_out)
+        resolution_out.steps_since_removal[n] = 0
+        find_endpoints(n, wires, nodes_out, segments_out)
+        measure_segments(n, wires, nodes_out, segments_out)
 
 
 @kernel
-def refine_all(h, n, wires, resolution, pieces_out, nodes_out, waves_out):
-    """Divide each piece of wire n that may be divided.
+def refine_all(h, n, wires, resolution, segments_out, nodes_out, waves_out):
+    """Divide each segment of wire n that may be divided.
 
-    The last piece is the first, so that the nodes of the others stay. A wire with less than its
+    The last segment is the first, so that the nodes of the others stay. A wire with less than its
     least number of masses is divided whether it is stable or not.
     """
     begin = wires.node_start[wires.cable[n]]
     limit = REFINING * SAFETY
-    masses = masses_of(n, wires, nodes_out, pieces_out)
-    for i in range(begin + pieces_out.count[n] - 1, begin - 1, -1):
+    masses = count_masses(n, wires, nodes_out, segments_out)
+    for i in range(begin + segments_out.count[n] - 1, begin - 1, -1):
         if masses >= resolution.most[n]:
             break
-        rest = pieces_out.number[i, REST]
+        rest = segments_out.number[i, REST]
         if 0.5 * rest < resolution.finest[n]:
             continue
-        k, place = longest_span(i, nodes_out, pieces_out)
+        k, place = longest_span(i, nodes_out, segments_out)
         if min(place, 1.0 - place) * rest < resolution.finest[n]:
             continue
-        if masses >= resolution.least[n] and not would_hold(
-            h, n, i, k, place, wires, limit, nodes_out, pieces_out
+        if masses >= resolution.least[n] and not stays_stable(
+            h, n, i, k, place, wires, limit, nodes_out, segments_out
         ):
             continue
-        first = block_of(k + 1, wires.cable[n], wires)
-        if nodes_inside(first, wires.slots[first], nodes_out) + TIPS < wires.slots[first]:
-            refine(n, i, k, 0.5, place, wires, pieces_out, nodes_out, waves_out)
+        first = own_node_before(k + 1, wires.cable[n], wires)
+        if count_nodes(first, wires.slots[first], nodes_out) + TIPS < wires.slots[first]:
+            refine(n, i, k, 0.5, place, wires, segments_out, nodes_out, waves_out)
             masses += 1

@@ -47,7 +47,7 @@ def vertex_forces(stiffness, first, second):
 
 
 @kernel
-def add_at(vector, i, array_out):
+def add_to_row(vector, i, array_out):
     """Add a vector to row i of an (n, 3) array."""
     array_out[i, 0] += vector[0]
     array_out[i, 1] += vector[1]
@@ -55,13 +55,7 @@ def add_at(vector, i, array_out):
 
 
 @kernel
-def bend(
-    stiffness, begin, end,
-    # State
-    particle_position,
-    # Out
-    particle_force_out,
-):  # fmt: skip
+def add_bending_forces(stiffness, begin, end, particle_position, particle_force_out):
     """Add the bending forces of the rope of masses ``begin`` to ``end`` - 1 [N]."""
     if end - begin < 3:
         return
@@ -71,15 +65,15 @@ def bend(
         after = load(particle_position, i + 1)
         second = sub(after, middle)
         force_0, force_2 = vertex_forces(stiffness, first, second)
-        add_at(force_0, i - 1, particle_force_out)
-        add_at(scale(-1.0, add(force_0, force_2)), i, particle_force_out)
-        add_at(force_2, i + 1, particle_force_out)
+        add_to_row(force_0, i - 1, particle_force_out)
+        add_to_row(scale(-1.0, add(force_0, force_2)), i, particle_force_out)
+        add_to_row(force_2, i + 1, particle_force_out)
         middle = after
         first = second
 
 
 @kernel
-def energy(stiffness, begin, end, particle_position):
+def bending_energy(stiffness, begin, end, particle_position):
     """Bending energy of the rope of masses ``begin`` to ``end`` - 1 [J]."""
     total = 0.0
     for i in range(begin + 1, end - 1):

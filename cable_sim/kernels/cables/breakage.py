@@ -2,7 +2,7 @@
 
 A cable that is off pulls on nothing and bends over nothing: its rows (stretch, a drive on it,
 sheaves, twist, what keeps light bodies calm, stops) take no part, its spans do not oscillate, its
-contact nodes are gone. Its winch turns freely. Hooked on again, it goes the straight way over its
+contact nodes are gone. Its winch turns freely. Hooked on again, it goes the straight line over its
 own nodes, twisted by less than half a turn from how it was built.
 
 It parts where its largest tension, the mean over a step, is above its breaking force. A massless
@@ -23,10 +23,10 @@ PARTED = 2
 
 
 @kernel
-def rows(cables, twist, spans, cable_state, row_work_out):
+def deactivate_rows(cables, twist, spans, cable_state, row_work_out):
     """Deactivate the rows of all cables that are off, except those of stops (``span_stops.py``)."""
-    for c in range(cable_state.off.size):
-        if cable_state.off[c] == ON:
+    for c in range(cable_state.attachment.size):
+        if cable_state.attachment[c] == ON:
             continue
         for r in (cables.row[c], cables.drive_row[c], twist.row[c]):
             if r >= 0:
@@ -35,9 +35,9 @@ def rows(cables, twist, spans, cable_state, row_work_out):
             if cables.node_row[k] >= 0:
                 row_work_out.active[cables.node_row[k]] = False
             for place in range(3):
-                if spans.calm_row[k, place] >= 0:
-                    row_work_out.active[spans.calm_row[k, place]] = row_work_out.active[
-                        spans.calm_row[k, place] + 1
+                if spans.inertia_row[k, place] >= 0:
+                    row_work_out.active[spans.inertia_row[k, place]] = row_work_out.active[
+                        spans.inertia_row[k, place] + 1
                     ] = False
 
 
@@ -49,15 +49,15 @@ def switch_off(
 
     Contact nodes become room on the node that follows.
     """
-    cable_state_out.off[c] = off
+    cable_state_out.attachment[c] = off
     cable_state_out.twist_expected[c] = inf
     for k in range(cables.node_start[c + 1] - 1, cables.node_start[c] - 1, -1):
-        node_state_out.excess[k] = 0.0
+        node_state_out.path_offset[k] = 0.0
         span_state_out.waves[k] = False
-        if node_state_out.touch[k] >= 0:
+        if node_state_out.contact_solid[k] >= 0:
             node_state_out.body[k] = node_state_out.body[k + 1]
-            node_state_out.slot[k] = node_state_out.slot[k + 1]
-            node_state_out.touch[k] = -1
+            node_state_out.row_entry[k] = node_state_out.row_entry[k + 1]
+            node_state_out.contact_solid[k] = -1
             store(load(node_state_out.point, k + 1), k, node_state_out.point)
         if waves.start[k] >= 0:
             for i in range(waves.start[k], waves.start[k] + waves.intervals[k] + 1):
@@ -77,8 +77,8 @@ def is_overloaded(c, strength, cable_node_start, span_tension):
 
 
 @kernel
-def part_all(
-    parting,
+def break_overloaded(
+    breakage,
     cables,
     waves,
     span_work,
@@ -89,10 +89,10 @@ def part_all(
 ):
     """Part the cables that pull with more than their strength; return status flags."""
     flags = SOLVED
-    for n in range(parting.cable.size):
-        c = parting.cable[n]
-        if cable_state_out.off[c] == ON and is_overloaded(
-            c, parting.force[n], cables.node_start, span_work.tension
+    for n in range(breakage.cable.size):
+        c = breakage.cable[n]
+        if cable_state_out.attachment[c] == ON and is_overloaded(
+            c, breakage.force[n], cables.node_start, span_work.tension
         ):
             flags = WIRE_BROKE
             switch_off(

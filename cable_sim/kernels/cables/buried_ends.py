@@ -2,9 +2,9 @@
 
 A cable can't be laid around a solid that it ends in: on every edge that it would go over to get out
 it had to come back in. So next to such an end it is not stopped by that solid: between the end and
-the contact node next to it, or the other end, the rope keeps the straight way, and its masses may
+the contact node next to it, or the other end, the rope keeps the straight line, and its masses may
 be inside. When the end comes out again, the rope still goes through the solid, and to lay it around
-that at once would pull it tight: it keeps the straight way until that is free, unless it leans on
+that at once would pull it tight: it keeps the straight line until that is free, unless it leans on
 the solid already. All this is reported by the status END_INSIDE.
 
 ``through`` says for every solid of a cable if a span goes through it: ``NOW`` in this update, one
@@ -23,7 +23,7 @@ NOW = 2
 @kernel
 def is_buried(solids, t, k, bodies, nodes):
     """Return True if node k is an end or eye inside of solid t."""
-    if nodes.touch[k] != UNUSED:
+    if nodes.contact_solid[k] != UNUSED:
         return False
     b = solids.body[t]
     point = rotate_back(
@@ -37,38 +37,38 @@ def is_buried(solids, t, k, bodies, nodes):
 
 
 @kernel
-def leads_inside(solids, t, k, first, last, bodies, nodes):
+def ends_inside(solids, t, k, first, last, bodies, nodes):
     """Return True if the span from node k comes to an end in solid t, over masses alone.
 
     ``first`` and ``last`` are the ends of its strand.
     """
     i = k
     j = k + 1
-    while i > first and nodes.touch[i] < UNUSED:
+    while i > first and nodes.contact_solid[i] < UNUSED:
         i -= 1
-    while j < last and nodes.touch[j] < UNUSED:
+    while j < last and nodes.contact_solid[j] < UNUSED:
         j += 1
     return is_buried(solids, t, i, bodies, nodes) or is_buried(solids, t, j, bodies, nodes)
 
 
 @kernel
-def goes_through(solids, t, k, first, last, bodies, nodes_out):
+def passes_through(solids, t, k, first, last, bodies, nodes_out):
     """Return True if the span from node k, which is in solid t, goes straight through it.
 
     This is recorded. ``first`` and ``last`` are the ends of its strand.
     """
-    through = leads_inside(solids, t, k, first, last, bodies, nodes_out)
-    if not through and nodes_out.through[t] > 0:
+    through = ends_inside(solids, t, k, first, last, bodies, nodes_out)
+    if not through and nodes_out.pierced[t] > 0:
         through = True
         for node in range(first + 1, last):
-            through = through and nodes_out.touch[node] != t
+            through = through and nodes_out.contact_solid[node] != t
     if through:
-        nodes_out.through[t] = NOW
+        nodes_out.pierced[t] = NOW
     return through
 
 
 @kernel
-def forget(through_out):
+def fade_marks(through_out):
     """Begin an update: count the marks of spans through solids down by one."""
     for t in range(through_out.size):
         through_out[t] = max(through_out[t] - 1, 0)

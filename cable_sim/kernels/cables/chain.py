@@ -34,7 +34,7 @@ same formulas; its D is its sigma, its q the coupling. What the outside has to s
 
 a 2 x 2 matrix that is positive definite on its own unless the chain is rigid and straight; the
 outside adds its own J_b M_b^-1 J_b^T. An end that is moved with a given velocity has M_b^-1 = 0:
-:func:`hold_ends`. Then, backwards,
+:func:`solve_end_rows`. Then, backwards,
 
     lambda_k = (y_k - q_k lambda_1 - o_{k+1} lambda_{k+1}) / D_k.
 
@@ -79,17 +79,17 @@ with.
 between fixed ends stay stable only for T < m l / (h^2 cos^2(pi / 2 N)) (eq. 24-26 print a quarter
 of it; misprint 40). The peak of the tension counts: a load that is let go bounces up to 2 T, and
 undamped it pumps motion across the chain as well. Beyond it the chain flies apart within a second,
-while every step solves its equations: :func:`fineness` tells. By Gershgorin's circles no motion
-across is faster than w^2 = 2 (T_k-1 + T_k) / (m l) of some mass, and h w < 2 is stable. Under a
-thrust -T it grows by exp(h w) a step instead; beyond h w = 1 it has other energy than the thrust
-gave.
+while every step solves its equations: :func:`check_fineness` tells. By Gershgorin's circles no
+motion across is faster than w^2 = 2 (T_k-1 + T_k) / (m l) of some mass, and h w < 2 is stable.
+Under a thrust -T it grows by exp(h w) a step instead; beyond h w = 1 it has other energy than the
+thrust gave.
 
 Misprints are numbered as in docs/theory/misprints.md.
 """
 
 from math import cos, pi, sqrt
 
-from cable_sim.kernels.cables.ground import height, is_there, land
+from cable_sim.kernels.cables.ground import apply_hard_plane, has_plane, height
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import RESOLVED, spook_row
 from cable_sim.kernels.status import LOST_PIVOT, NOT_FINITE, SOLVED, TOO_FINE
@@ -160,7 +160,7 @@ def free_particle(h, r, i, gravity, ropes, particles):
 
 
 @kernel
-def row_of(h, r, k, moves, ropes, particles):
+def rope_segment_row(h, r, k, moves, ropes, particles):
     """Return direction, sigma and rhs of segment k of rope r, as :func:`segment_row` does."""
     reach = sub(load(particles.position, k + 1), load(particles.position, k))
     drift = sub(load(particles.velocity, k), load(particles.velocity, k + 1))
@@ -195,7 +195,7 @@ def condense_rope(h, r, gravity, ropes, particles, work_out):
     clear_first_end(r, work_out)
     for k in range(begin, last + 1):
         ahead_moves, ahead_free = free_particle(h, r, k + 1, gravity, ropes, particles)
-        along, softness, rhs = row_of(h, r, k, moves + ahead_moves, ropes, particles)
+        along, softness, rhs = rope_segment_row(h, r, k, moves + ahead_moves, ropes, particles)
         store(ahead_free, k + 1, work_out.particle_free)
         store(along, k, work_out.segment_direction)
         off = -dot(before, along) * moves
@@ -248,7 +248,7 @@ def condense(h, gravity, first, ropes, particles, work_out):
 
 
 @kernel
-def two_rows(softness_1, softness_2, coupling, demand_1, demand_2):
+def solve_two_rows(softness_1, softness_2, coupling, demand_1, demand_2):
     """Solve two coupled rows; return their impulses, and a flag that tells whether that worked."""
     determinant = softness_1 * softness_2 - coupling * coupling
     if determinant <= SINGULAR * softness_1 * softness_2:
@@ -258,7 +258,7 @@ def two_rows(softness_1, softness_2, coupling, demand_1, demand_2):
 
 
 @kernel
-def hold_ends(ropes, work_out):
+def solve_end_rows(ropes, work_out):
     """Find the impulses of end rows [N s] for ends with given velocities; return status flags."""
     flags = SOLVED
     for r in range(ropes.start.size - 1):
@@ -280,7 +280,7 @@ def hold_ends(ropes, work_out):
             demand_1 += dot(first, far)
         both = work_out.end_active[r, 0] and work_out.end_active[r, 1]
         coupling = work_out.end_coupling[r] if both else 0.0
-        work_out.end_impulse[r, 0], work_out.end_impulse[r, 1], flag = two_rows(
+        work_out.end_impulse[r, 0], work_out.end_impulse[r, 1], flag = solve_two_rows(
             softness_1, softness_2, coupling, demand_1, demand_2
         )
         flags |= flag
@@ -288,7 +288,7 @@ def hold_ends(ropes, work_out):
 
 
 @kernel
-def resolve(first, ropes, work, particles_out):
+def solve_segments(first, ropes, work, particles_out):
     """Find the impulses of all segments [N s] from those of the end rows.
 
     An end that is not attached takes no part.
@@ -324,7 +324,7 @@ def advance(h, first, ropes, work, particles_out):
         end = ropes.start[r + 1]
         point = load(ropes.ground_point, r)
         normal = load(ropes.ground_normal, r)
-        grounded = is_there(normal)
+        grounded = has_plane(normal)
         friction = ropes.ground_friction[r]
         before = ZERO
         for i in range(begin, end):
@@ -342,20 +342,18 @@ def advance(h, first, ropes, work, particles_out):
                 moves = mobility(h, ropes.air_friction[r], ropes.particle_inverse_mass[i])
                 velocity = axpy(moves, sub(pull, before), load(work.particle_free, i))
                 if grounded:
-                    velocity = land(h, friction, normal, height(position, point, normal), velocity)
+                    velocity = apply_hard_plane(
+                        h, friction, normal, height(position, point, normal), velocity
+                    )
             store(velocity, i, particles_out.velocity)
             store(axpy(h, velocity, position), i, particles_out.position)
             before = pull
 
 
 @kernel
-def fineness(
-    h,
-    # Model
-    rope_start, rope_attached, particle_inverse_mass, segment_rest_length,
-    # State
-    segment_impulse,
-):  # fmt: skip
+def check_fineness(
+    h, rope_start, rope_attached, particle_inverse_mass, segment_rest_length, segment_impulse
+):
     """Return TOO_FINE if a rope is divided too finely for its tensions, that is if h^2 T > m l.
 
     The step is ``h`` [s]. T is the mean of both sides of a mass, thrust times PUSHED. N segments
@@ -397,7 +395,7 @@ def run(h, count, gravity, ropes, particles_out, work_out):
         flags |= condense(h, gravity, 0, ropes, particles_out, work_out)
         if flags & NOT_FINITE:
             return flags
-        flags |= hold_ends(ropes, work_out)
-        resolve(0, ropes, work_out, particles_out)
+        flags |= solve_end_rows(ropes, work_out)
+        solve_segments(0, ropes, work_out, particles_out)
         advance(h, 0, ropes, work_out, particles_out)
     return flags

@@ -22,7 +22,7 @@ UP = (0.0, 0.0, 1.0)
 
 
 @kernel
-def carried_normal(normal, direction):
+def transport_normal(normal, direction):
     """Return the unit vector across ``direction`` that is nearest to ``normal``."""
     across = axpy(-dot(normal, direction), direction, normal)
     length = norm(across)
@@ -39,12 +39,12 @@ def span_normal(kind, normal, direction):
     if kind == HORIZONTAL:
         return UP
     if kind == PLANAR and hypot(direction[0], direction[1]) > UPRIGHT:
-        return carried_normal(UP, direction)
-    return carried_normal(normal, direction)
+        return transport_normal(UP, direction)
+    return transport_normal(normal, direction)
 
 
 @kernel
-def grid(kind, length, direction):
+def chord_grid(kind, length, direction):
     """Return the length along which the grid of a span goes, and its rise along the normal [m]."""
     if kind == HORIZONTAL:
         return max(

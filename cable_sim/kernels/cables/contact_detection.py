@@ -8,8 +8,8 @@ place, n and d the outward normals and offsets of the faces,
     depth of a line  that of the middle of its part inside.
 
 *Line.* A line that goes through the solid gets a node on an edge, at the point p of the shortest
-way from a to b over that edge: x = (p - a) . (b - a) / |b - a|^2. Of the edges on the side of the
-curve it is the one with the least detour over which the way is free (``polyhedron.py``). A curve
+path from a to b over that edge: x = (p - a) . (b - a) / |b - a|^2. Of the edges on the side of the
+curve it is the one with the least detour over which the path is free (``polyhedron.py``). A curve
 leans on no edge that is far beyond it.
 
 *Curve.* A curve that dips into a face gets a node at its deepest point, moved out along the normal
@@ -23,30 +23,34 @@ Each strand has room for a number of nodes; without room the status is CONTACTS_
 where a node of the span itself is in the solid (``buried_ends.py``).
 """
 
-from cable_sim.kernels.cables.buried_ends import goes_through
+from cable_sim.kernels.cables.buried_ends import passes_through
 from cable_sim.kernels.cables.contact_path import (
     FREE,
     SEVERED,
-    divide,
-    lay_node,
-    meet,
-    nodes_inside,
-    record,
+    count_nodes,
+    divide_span,
+    fit_spans_to_node,
+    place_node,
+    record_curve,
 )
 from cable_sim.kernels.cables.polyhedron import (
     INSIDE,
-    across_face,
-    beside,
-    catching_edge,
-    clear_of,
-    cut,
+    clip_segment,
     depth,
-    off_line,
-    over_edge,
-    way_out,
+    edge_detour,
+    exit_point,
+    face_line,
+    find_contact_edge,
+    is_beside_face,
+    is_out_of_reach,
+    line_normal,
 )
-from cable_sim.kernels.cables.sliding import CLOSE, edge_of, in_body, set_edge, set_line
-from cable_sim.kernels.cables.swept_edges import find_passed_edge, nearest, reach
+from cable_sim.kernels.cables.sliding import CLOSE, edge_of, point_in_body, set_edge, set_line
+from cable_sim.kernels.cables.swept_edges import (
+    curve_radius,
+    find_passed_edge,
+    nearest_edge_distance,
+)
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import CONTACTS_FULL, END_INSIDE, SOLVED
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
@@ -78,11 +82,11 @@ def curve_point(k, m, nodes, waves):
 def chord_depth(solids, t, k, bodies, nodes):
     """Return the depth of the chord of the span from node k in solid t [m]."""
     b = solids.body[t]
-    _, _, inside = cut(
+    _, _, inside = clip_segment(
         solids,
         t,
-        in_body(bodies, b, load(nodes.position, k)),
-        in_body(bodies, b, load(nodes.position, k + 1)),
+        point_in_body(bodies, b, load(nodes.position, k)),
+        point_in_body(bodies, b, load(nodes.position, k + 1)),
     )
     return inside
 
@@ -96,10 +100,10 @@ def deepest_element(solids, t, k, bodies, nodes, waves):
     b = solids.body[t]
     found = -1
     most = INSIDE if chord_depth(solids, t, k, bodies, nodes) > INSIDE else CURVE_INSIDE
-    start = in_body(bodies, b, load(nodes.position, k))
+    start = point_in_body(bodies, b, load(nodes.position, k))
     for m in range(waves.intervals[k]):
-        end = in_body(bodies, b, curve_point(k, m + 1, nodes, waves))
-        _, _, inside = cut(solids, t, start, end)
+        end = point_in_body(bodies, b, curve_point(k, m + 1, nodes, waves))
+        _, _, inside = clip_segment(solids, t, start, end)
         if inside > most:
             found = m
             most = inside
@@ -108,7 +112,7 @@ def deepest_element(solids, t, k, bodies, nodes, waves):
 
 
 @kernel
-def part_along(p, start, end):
+def fraction_along(p, start, end):
     """Return the part of the line from start to end that is before the foot of point p [-]."""
     along = sub(end, start)
     return dot(sub(p, start), along) / dot(along, along)
@@ -124,15 +128,15 @@ def find_exit_face(solids, t, k, x, p, deep, face, bodies, nodes):
     out = scale(deep, load(solids.face_normal, face))
     if deep > STARTED_INSIDE:
         chord = axpy(x * nodes.length[k], load(nodes.direction, k), load(nodes.position, k))
-        to_chord = sub(in_body(bodies, solids.body[t], chord), p)
-        part, leaves_by = way_out(solids, t, p, add(p, to_chord))
+        to_chord = sub(point_in_body(bodies, solids.body[t], chord), p)
+        part, leaves_by = exit_point(solids, t, p, add(p, to_chord))
         if part < 1.0:
             return leaves_by, add(p, scale(part, to_chord))
     return face, add(p, out)
 
 
 @kernel
-def catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
+def add_curve_contact(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
     """Set a node where the curve of the span from node k is deepest in solid t.
 
     Returns whether there is such a place.
@@ -143,17 +147,17 @@ def catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
     b = solids.body[t]
     intervals = waves_out.intervals[k]
     room = (count, first)
-    start = in_body(bodies, b, curve_point(k, m, nodes_out, waves_out))
-    end = in_body(bodies, b, curve_point(k, m + 1, nodes_out, waves_out))
+    start = point_in_body(bodies, b, curve_point(k, m, nodes_out, waves_out))
+    end = point_in_body(bodies, b, curve_point(k, m + 1, nodes_out, waves_out))
     at_start, face_0 = depth(solids, t, start)
     at_end, face_1 = depth(solids, t, end)
     if max(at_start, at_end) <= INSIDE:  # in and out again within the element: over an edge
-        e = catching_edge(solids, t, start, end, (0.0, 0.0), (0.0, 0.0, 0.0))
+        e = find_contact_edge(solids, t, start, end, (0.0, 0.0), (0.0, 0.0, 0.0))
         if e < 0:
             return False
-        p, _ = over_edge(solids, e, start, end)
-        x = keep_off_ends((m + min(max(part_along(p, start, end), 0.0), 1.0)) / intervals)
-        insert(solids, c, t, k, room, x, e, -1, p, bodies, nodes_out, waves_out)
+        p, _ = edge_detour(solids, e, start, end)
+        x = clamp_to_span((m + min(max(fraction_along(p, start, end), 0.0), 1.0)) / intervals)
+        insert_contact_node(solids, c, t, k, room, x, e, -1, p, bodies, nodes_out, waves_out)
         return True
     x = m / intervals
     deep = at_start
@@ -165,46 +169,50 @@ def catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
         face = face_1
         p = end
     face, p = find_exit_face(solids, t, k, x, p, deep, face, bodies, nodes_out)
-    insert(solids, c, t, k, room, keep_off_ends(x), -1, face, p, bodies, nodes_out, waves_out)
+    insert_contact_node(
+        solids, c, t, k, room, clamp_to_span(x), -1, face, p, bodies, nodes_out, waves_out
+    )
     return True
 
 
 @kernel
-def keep_off_ends(place):
+def clamp_to_span(place):
     """Return a place on a span, kept away from the span's ends."""
     return min(max(place, 1e-3), 1.0 - 1e-3)
 
 
 @kernel
-def insert(solids, c, t, k, room, place, edge, face, p, bodies, nodes_out, waves_out):
+def insert_contact_node(solids, c, t, k, room, place, edge, face, p, bodies, nodes_out, waves_out):
     """Insert contact node k + 1 on solid t at point p of the body's frame.
 
     The point is on an edge or a face of the solid. ``room`` is the number of nodes that there is
     room for, and the row of the first one.
     """
     b = solids.body[t]
-    start = in_body(bodies, b, load(nodes_out.position, k))
-    end = in_body(bodies, b, load(nodes_out.position, k + 1))
+    start = point_in_body(bodies, b, load(nodes_out.position, k))
+    end = point_in_body(bodies, b, load(nodes_out.position, k + 1))
     rows = 0
     node = k + 1
     if waves_out.start[k] >= 0:
-        rows = record(c, k, 0.0, 1.0, 0, bodies, nodes_out, waves_out)
-    divide(k, place, room[0], room[1], nodes_out, waves_out)
-    nodes_out.body[node], nodes_out.slot[node], nodes_out.touch[node] = b, solids.slot[t], t
-    nodes_out.slip[node] = FREE
-    nodes_out.slide[node] = 0.0
+        rows = record_curve(c, k, 0.0, 1.0, 0, bodies, nodes_out, waves_out)
+    divide_span(k, place, room[0], room[1], nodes_out, waves_out)
+    nodes_out.body[node] = b
+    nodes_out.row_entry[node] = solids.row_entry[t]
+    nodes_out.contact_solid[node] = t
+    nodes_out.friction_state[node] = FREE
+    nodes_out.slide_distance[node] = 0.0
     if edge >= 0:
         set_edge(solids, node, edge, nodes_out)
     else:
-        direction, lower, upper = across_face(solids, t, face, p, sub(end, start))
+        direction, lower, upper = face_line(solids, t, face, p, sub(end, start))
         set_line(node, p, direction, lower, upper, nodes_out)
     store(p, node, nodes_out.point)
-    lay_node(node, bodies, nodes_out)
-    meet(c, node, place, rows, bodies, nodes_out, waves_out)
+    place_node(node, bodies, nodes_out)
+    fit_spans_to_node(c, node, place, rows, bodies, nodes_out, waves_out)
 
 
 @kernel
-def bulge(solids, t, k, start, end, bodies, nodes, waves):
+def curve_bulge(solids, t, k, start, end, bodies, nodes, waves):
     """Return the unit vector from the chord of the span from node k to its curve, and the distance.
 
     They are taken where the curve meets solid t. The vector is zero without a curve. It is zero as
@@ -215,70 +223,77 @@ def bulge(solids, t, k, start, end, bodies, nodes, waves):
     if m < 0:
         return (0.0, 0.0, 0.0), 0.0
     b = solids.body[t]
-    a = in_body(bodies, b, curve_point(k, m, nodes, waves))
-    c = in_body(bodies, b, curve_point(k, m + 1, nodes, waves))
-    _, _, curve_inside = cut(solids, t, a, c)
+    a = point_in_body(bodies, b, curve_point(k, m, nodes, waves))
+    c = point_in_body(bodies, b, curve_point(k, m + 1, nodes, waves))
+    _, _, curve_inside = clip_segment(solids, t, a, c)
     middle = scale(0.5, add(a, c))
-    across = off_line(middle, start, end)
+    across = line_normal(middle, start, end)
     out = chord_depth(solids, t, k, bodies, nodes) - curve_inside
     off = dot(sub(middle, start), across)
     return across if out > OUTWARD * off else (0.0, 0.0, 0.0), off
 
 
 @kernel
-def catch_chord(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
+def add_chord_contact(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
     """Set a node on an edge of solid t that the chord of the span from node k goes through.
 
     Returns whether it does. A curve beside the chord has the last word: it leans on no edge that is
     far beyond it.
     """
-    start = in_body(bodies, solids.body[t], load(nodes_out.position, k))
-    end = in_body(bodies, solids.body[t], load(nodes_out.position, k + 1))
+    start = point_in_body(bodies, solids.body[t], load(nodes_out.position, k))
+    end = point_in_body(bodies, solids.body[t], load(nodes_out.position, k + 1))
     if chord_depth(solids, t, k, bodies, nodes_out) <= INSIDE:
         return False
-    near = nearest(t, k, nodes_out), nearest(t, k + 1, nodes_out)
-    side, off = bulge(solids, t, k, start, end, bodies, nodes_out, waves_out)
-    e = catching_edge(solids, t, start, end, near, side)
+    near = nearest_edge_distance(t, k, nodes_out), nearest_edge_distance(t, k + 1, nodes_out)
+    side, off = curve_bulge(solids, t, k, start, end, bodies, nodes_out, waves_out)
+    e = find_contact_edge(solids, t, start, end, near, side)
     if e < 0:
         return False
-    p, _ = over_edge(solids, e, start, end)
-    if dot(side, side) > 0.0 and dot(sub(p, start), off_line(p, start, end)) > off + STARTED_INSIDE:
+    p, _ = edge_detour(solids, e, start, end)
+    if (
+        dot(side, side) > 0.0
+        and dot(sub(p, start), line_normal(p, start, end)) > off + STARTED_INSIDE
+    ):
         return False
-    place = keep_off_ends(part_along(p, start, end))
-    insert(solids, c, t, k, (count, first), place, e, -1, p, bodies, nodes_out, waves_out)
+    place = clamp_to_span(fraction_along(p, start, end))
+    insert_contact_node(
+        solids, c, t, k, (count, first), place, e, -1, p, bodies, nodes_out, waves_out
+    )
     return True
 
 
 @kernel
-def seen_from(solids, t, k, bodies, nodes):
+def node_in_body(solids, t, k, bodies, nodes):
     """Return the position of node k in the frame of the body of solid t [m]."""
-    if nodes.touch[k] == t:
+    if nodes.contact_solid[k] == t:
         return load(nodes.point, k)
-    return in_body(bodies, solids.body[t], load(nodes.position, k))
+    return point_in_body(bodies, solids.body[t], load(nodes.position, k))
 
 
 @kernel
-def lies_beside(solids, t, k, start, end, nodes):
+def is_kept_out(solids, t, k, start, end, nodes):
     """Return True if the faces of solid t at the ends of the span from node k keep the span out.
 
     Only ends that are contact nodes of that solid count.
     """
     for node in range(k, k + 2):
-        if nodes.touch[node] == t and beside(solids, t, edge_of(node, nodes), start, end):
+        if nodes.contact_solid[node] == t and is_beside_face(
+            solids, t, edge_of(node, nodes), start, end
+        ):
             return True
     return False
 
 
 @kernel
-def dips(solids, t, k, bodies, nodes, waves):
+def is_penetrated(solids, t, k, bodies, nodes, waves):
     """Return True if the span from node k goes through solid t."""
-    if nodes.slip[k] == SEVERED or nodes.length[k] <= CLOSE:
+    if nodes.friction_state[k] == SEVERED or nodes.length[k] <= CLOSE:
         return False
-    start = seen_from(solids, t, k, bodies, nodes)
-    end = seen_from(solids, t, k + 1, bodies, nodes)
-    if not waves.active[k] and lies_beside(solids, t, k, start, end, nodes):
+    start = node_in_body(solids, t, k, bodies, nodes)
+    end = node_in_body(solids, t, k + 1, bodies, nodes)
+    if not waves.active[k] and is_kept_out(solids, t, k, start, end, nodes):
         return False
-    if clear_of(solids, t, start, end, reach(k, waves)):
+    if is_out_of_reach(solids, t, start, end, curve_radius(k, waves)):
         return False
     if waves.active[k]:
         return deepest_element(solids, t, k, bodies, nodes, waves) >= 0
@@ -286,17 +301,17 @@ def dips(solids, t, k, bodies, nodes, waves):
 
 
 @kernel
-def catch_passed(solids, c, t, k, count, first, met, bodies, nodes_out, waves_out):
+def add_passed_contact(solids, c, t, k, count, first, met, bodies, nodes_out, waves_out):
     """Set a node at ``met``, on the edge that the span from node k has passed."""
     e, place, along = met
     p = axpy(along, load(solids.edge_direction, e), load(solids.edge_point, e))
-    insert(
+    insert_contact_node(
         solids,
         c,
         t,
         k,
         (count, first),
-        keep_off_ends(place),
+        clamp_to_span(place),
         e,
         -1,
         p,
@@ -307,33 +322,37 @@ def catch_passed(solids, c, t, k, count, first, met, bodies, nodes_out, waves_ou
 
 
 @kernel
-def catch(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
+def add_contacts(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
     """Set nodes where spans of a strand go through solids; return their number, and status flags.
 
     Spans that went through a solid within a step of h count as well.
     """
     k = first
-    count = nodes_inside(first, slots, nodes_out)
+    count = count_nodes(first, slots, nodes_out)
     before = count
     flags = SOLVED
     while k <= first + count:
         caught = False
         for t in range(touch_start, touch_end):
             met = find_passed_edge(h, solids, c, t, k, bodies, nodes_out, waves_out)
-            if met[0] < 0 and not dips(solids, t, k, bodies, nodes_out, waves_out):
+            if met[0] < 0 and not is_penetrated(solids, t, k, bodies, nodes_out, waves_out):
                 continue
-            if goes_through(solids, t, k, first, first + slots + 1, bodies, nodes_out):
+            if passes_through(solids, t, k, first, first + slots + 1, bodies, nodes_out):
                 flags |= END_INSIDE
                 continue
             if count == slots:
                 return count - before, flags | CONTACTS_FULL
             if met[0] >= 0:
-                catch_passed(solids, c, t, k, count, first, met, bodies, nodes_out, waves_out)
+                add_passed_contact(solids, c, t, k, count, first, met, bodies, nodes_out, waves_out)
                 caught = True
             else:
-                caught = catch_chord(solids, c, t, k, count, first, bodies, nodes_out, waves_out)
+                caught = add_chord_contact(
+                    solids, c, t, k, count, first, bodies, nodes_out, waves_out
+                )
             if not caught and waves_out.active[k]:
-                caught = catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out)
+                caught = add_curve_contact(
+                    solids, c, t, k, count, first, bodies, nodes_out, waves_out
+                )
             if caught:
                 count += 1
                 break

@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 from cable_sim.kernels.bodies import point_velocity, world_point
 from cable_sim.kernels.cables import chords
 from cable_sim.kernels.cables.chords import span_normal
-from cable_sim.kernels.cables.massless import span
+from cable_sim.kernels.cables.massless import measure
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
 
@@ -43,13 +43,14 @@ LOWER = 6
 UPPER = 7
 EDGE = 8
 COLUMNS = 9
-"""Columns of ``node_line``: the line on the solid that a contact node may slide along, in the frame
-of its body; the ends of its way [m]; and its edge, -1 for none."""
+"""Columns of ``nodes.line``: the line on the solid that a contact node may slide along, in the
+frame of its body; the ends of its range [m]; and its edge, -1 for none."""
 UNUSED = -1
 MASSIVE = -2
 CROSSED = -3
-"""Values of ``node_touch`` of nodes that touch no solid: a cable's own node or room that is not in
-use, a mass, a crossing with another wire (``crossing_rows.py``). Other values are solids."""
+"""Values of ``nodes.contact_solid`` of nodes that touch no solid: a cable's own node or room that
+is not in use, a mass, a crossing with another wire (``crossing_rows.py``). Other values are
+solids."""
 FREE = 0
 STUCK = 1
 FORWARD = 2
@@ -57,10 +58,11 @@ BACKWARD = 3
 GLIDING = 4
 SEVERED = 5
 BAR = 6
-"""Values of ``node_slip``, the friction of a node (``friction.py``). FREE has none, STUCK holds,
-FORWARD and BACKWARD tell the rope's way. GLIDING slides along its edge and still holds across it
-(``hmr_friction.py``). SEVERED is a mass with no rope behind it (``wire_breakage.py``). BAR is a
-mass or first node whose span behind it pushes as well as it pulls (``flexure.py``)."""
+"""Values of ``nodes.friction_state``, the friction of a node (``friction.py``). FREE has none,
+STUCK holds, FORWARD and BACKWARD tell the rope's direction. GLIDING slides along its edge and still
+holds across it (``hmr_friction.py``). SEVERED is a mass with no rope behind it
+(``wire_breakage.py``). BAR is a mass or first node whose span behind it pushes as well as it pulls
+(``flexure.py``)."""
 
 
 NARROWEST = 0.1
@@ -79,31 +81,31 @@ class Bodies(NamedTuple):
 class Nodes(NamedTuple):
     """Nodes and spans of all cables, as contact nodes change them.
 
-    ``move`` and ``strain`` are scratch. ``strain`` is that of the rope of each span [-] at the
-    start of the step, of pieces that slip alone. ``through`` is about the solids
+    ``newton_step`` and ``strain`` are scratch. ``strain`` is that of the rope of each span [-] at
+    the start of the step, of segments that slip alone. ``pierced`` is about the solids
     (``buried_ends.py``).
     """
 
     body: Any
     point: Any
-    slot: Any
-    touch: Any
+    row_entry: Any
+    contact_solid: Any
     line: Any
-    excess: Any
+    path_offset: Any
     velocity: Any
-    rest: Any
-    pull: Any
-    drawn: Any
-    slip: Any
-    slide: Any
-    ahead: Any
+    rest_length: Any
+    tension_impulse: Any
+    elastic_impulse: Any
+    friction_state: Any
+    slide_distance: Any
+    predicted_position: Any
     strain: Any
     position: Any
     arm: Any
     length: Any
     direction: Any
-    move: Any
-    through: Any = None
+    newton_step: Any
+    pierced: Any = None
 
 
 class Waves(NamedTuple):
@@ -124,8 +126,8 @@ class Waves(NamedTuple):
 
 
 @kernel
-def lay_node(k, bodies, nodes_out):
-    """Position of node k in the world, and its arm."""
+def place_node(k, bodies, nodes_out):
+    """Compute the position of node k in the world, and its arm."""
     position, arm = world_point(
         bodies.position, bodies.orientation, nodes_out.body[k], load(nodes_out.point, k)
     )
@@ -134,9 +136,9 @@ def lay_node(k, bodies, nodes_out):
 
 
 @kernel
-def lay_span(c, k, nodes_out, waves_out):
-    """Length, direction and normal of the span from node k of cable c."""
-    nodes_out.length[k], direction = span(
+def measure_span(c, k, nodes_out, waves_out):
+    """Compute length, direction and normal of the span from node k of cable c."""
+    nodes_out.length[k], direction = measure(
         load(nodes_out.position, k), load(nodes_out.position, k + 1)
     )
     store(direction, k, nodes_out.direction)
@@ -149,42 +151,42 @@ def lay_span(c, k, nodes_out, waves_out):
 
 
 @kernel
-def lay(c, first, slots, bodies, nodes_out, waves_out):
-    """Nodes and spans of a strand at the present pose."""
+def place_strand(c, first, slots, bodies, nodes_out, waves_out):
+    """Place nodes and spans of a strand at the present pose."""
     for k in range(first, first + slots + 2):
-        lay_node(k, bodies, nodes_out)
+        place_node(k, bodies, nodes_out)
     for k in range(first, first + slots + 1):
-        lay_span(c, k, nodes_out, waves_out)
+        measure_span(c, k, nodes_out, waves_out)
 
 
 @kernel
-def nodes_inside(first, slots, nodes):
-    """Number of nodes in a strand, its two ends left out."""
+def count_nodes(first, slots, nodes):
+    """Return the number of nodes in a strand, its two ends left out."""
     count = 0
-    while count < slots and nodes.touch[first + 1 + count] != UNUSED:
+    while count < slots and nodes.contact_solid[first + 1 + count] != UNUSED:
         count += 1
     return count
 
 
 @kernel
-def holds(k, nodes):
+def holds_rope(k, nodes):
     """Return True if friction holds the rope at node k.
 
     The spans on both sides then have tensions of their own.
     """
-    return nodes.slip[k] == STUCK or nodes.slip[k] == GLIDING
+    return nodes.friction_state[k] == STUCK or nodes.friction_state[k] == GLIDING
 
 
 @kernel
-def may_wave(c, k, nodes, waves):
+def can_oscillate(c, k, nodes, waves):
     """Return True if the span from node k is long enough to oscillate, and lies on no solid."""
     if waves.start[k] < 0 or nodes.length[k] < max(waves.shortest[c], 1e-9):
         return False
-    return nodes.touch[k] < 0 or nodes.touch[k] != nodes.touch[k + 1]
+    return nodes.contact_solid[k] < 0 or nodes.contact_solid[k] != nodes.contact_solid[k + 1]
 
 
 @kernel
-def hush(k, waves_out):
+def straighten_span(k, waves_out):
     """Straighten the span from node k."""
     waves_out.active[k] = False
     if waves_out.start[k] >= 0:
@@ -201,7 +203,7 @@ def node_velocity(k, bodies, nodes):
 
 
 @kernel
-def across(c, k, nodes, waves):
+def span_normals(c, k, nodes, waves):
     """Return the two normals of the span from node k of cable c.
 
     The second is zero where it oscillates in a plane.
@@ -213,13 +215,13 @@ def across(c, k, nodes, waves):
 
 
 @kernel
-def record(c, k, begin, end, rows, bodies, nodes, waves_out):
+def record_curve(c, k, begin, end, rows, bodies, nodes, waves_out):
     """Append the curve of the span from node k to the trace; return the number of its rows.
 
     The curve goes from ``begin`` to ``end``. A row of the trace is the place, the position and the
     velocity, in the world. ``rows`` of them are there already.
     """
-    first, second = across(c, k, nodes, waves_out)
+    first, second = span_normals(c, k, nodes, waves_out)
     a = load(nodes.position, k)
     b = load(nodes.position, k + 1)
     v_a = node_velocity(k, bodies, nodes)
@@ -239,7 +241,7 @@ def record(c, k, begin, end, rows, bodies, nodes, waves_out):
 
 
 @kernel
-def look_up(place, rows, column, trace):
+def interpolate_trace(place, rows, column, trace):
     """Return the trace at a place, interpolated: three columns from ``column`` on."""
     row = 0
     while row < rows - 2 and trace[row + 1, 0] < place:
@@ -252,7 +254,7 @@ def look_up(place, rows, column, trace):
 
 
 @kernel
-def hat(s, place, width):
+def hat_function(s, place, width):
     """Return the hat function at s.
 
     It is 1 at ``place`` and 0 from the part ``width`` of the way to the ends on.
@@ -261,25 +263,25 @@ def hat(s, place, width):
 
 
 @kernel
-def bend(place, offset, rows, trace_out):
+def bend_trace(place, offset, rows, trace_out):
     """Add the hat function with its top at ``place`` to the positions of the trace [m]."""
     for row in range(rows):
         store(
-            axpy(hat(trace_out[row, 0], place, 1.0), offset, load(trace_out[:, 1:], row)),
+            axpy(hat_function(trace_out[row, 0], place, 1.0), offset, load(trace_out[:, 1:], row)),
             row,
             trace_out[:, 1:],
         )
 
 
 @kernel
-def gain(place, width, rate, velocity, rows, trace):
+def hat_energy(place, width, rate, velocity, rows, trace):
     """Return the energy that a hat of ``rate`` gives to the trace, by mass [m^2/s^2].
 
     It is seen from a node with this velocity.
     """
     total = 0.0
     for row in range(1, rows - 1):
-        part = hat(trace[row, 0], place, width)
+        part = hat_function(trace[row, 0], place, width)
         total += part * dot(rate, sub(load(trace[:, 4:], row), velocity)) + 0.5 * part * part * dot(
             rate, rate
         )
@@ -287,26 +289,27 @@ def gain(place, width, rate, velocity, rows, trace):
 
 
 @kernel
-def stop(place, velocity, rows, trace_out):
+def stop_trace(place, velocity, rows, trace_out):
     """Bring the trace to rest at a node at ``place``, by an impact that adds no energy.
 
     ``velocity`` is that of the node [m/s].
     """
     chord = sub(load(trace_out[:, 1:], rows - 1), load(trace_out[:, 1:], 0))
-    rate = sub(velocity, look_up(place, rows, 4, trace_out))
+    rate = sub(velocity, interpolate_trace(place, rows, 4, trace_out))
     rate = axpy(-dot(rate, chord) / max(dot(chord, chord), 1e-24), chord, rate)
     width = 1.0
     while (
-        width * (rows - 1) > NARROWEST and gain(place, width, rate, velocity, rows, trace_out) > 0.0
+        width * (rows - 1) > NARROWEST
+        and hat_energy(place, width, rate, velocity, rows, trace_out) > 0.0
     ):
         width *= 0.5
     for row in range(rows):
-        part = hat(trace_out[row, 0], place, width)
+        part = hat_function(trace_out[row, 0], place, width)
         store(axpy(part, rate, load(trace_out[:, 4:], row)), row, trace_out[:, 4:])
 
 
 @kernel
-def stand_over(k, rows, nodes, trace_out):
+def project_trace(k, rows, nodes, trace_out):
     """Set the places of the trace to those over the chord of the span from node k."""
     start = load(nodes.position, k)
     per_length = scale(1.0 / nodes.length[k], load(nodes.direction, k))
@@ -315,14 +318,14 @@ def stand_over(k, rows, nodes, trace_out):
 
 
 @kernel
-def seat(c, k, rows, bodies, nodes, waves_out):
+def set_curve(c, k, rows, bodies, nodes, waves_out):
     """Give the span from node k the part of the trace over its chord, if it can oscillate."""
-    hush(k, waves_out)
-    if not may_wave(c, k, nodes, waves_out):
+    straighten_span(k, waves_out)
+    if not can_oscillate(c, k, nodes, waves_out):
         return
     waves_out.active[k] = True
-    stand_over(k, rows, nodes, waves_out.trace)
-    first, second = across(c, k, nodes, waves_out)
+    project_trace(k, rows, nodes, waves_out.trace)
+    first, second = span_normals(c, k, nodes, waves_out)
     a = load(nodes.position, k)
     b = load(nodes.position, k + 1)
     v_a = node_velocity(k, bodies, nodes)
@@ -330,8 +333,12 @@ def seat(c, k, rows, bodies, nodes, waves_out):
     for m in range(1, waves_out.intervals[k]):
         x = m / waves_out.intervals[k]
         i = waves_out.start[k] + m
-        offset = sub(look_up(x, rows, 1, waves_out.trace), add(scale(1.0 - x, a), scale(x, b)))
-        rate = sub(look_up(x, rows, 4, waves_out.trace), add(scale(1.0 - x, v_a), scale(x, v_b)))
+        offset = sub(
+            interpolate_trace(x, rows, 1, waves_out.trace), add(scale(1.0 - x, a), scale(x, b))
+        )
+        rate = sub(
+            interpolate_trace(x, rows, 4, waves_out.trace), add(scale(1.0 - x, v_a), scale(x, v_b))
+        )
         waves_out.displacement[0, i], waves_out.rate[0, i] = dot(offset, first), dot(rate, first)
         waves_out.displacement[1, i], waves_out.rate[1, i] = dot(offset, second), dot(rate, second)
 
@@ -339,11 +346,12 @@ def seat(c, k, rows, bodies, nodes, waves_out):
 @kernel
 def copy_node(source, target, nodes_out):
     """Copy node ``source`` to node ``target``."""
-    nodes_out.body[target], nodes_out.slot[target] = nodes_out.body[source], nodes_out.slot[source]
-    nodes_out.touch[target] = nodes_out.touch[source]
-    nodes_out.excess[target] = nodes_out.excess[source]
-    nodes_out.slip[target] = nodes_out.slip[source]
-    nodes_out.slide[target] = nodes_out.slide[source]
+    nodes_out.body[target] = nodes_out.body[source]
+    nodes_out.row_entry[target] = nodes_out.row_entry[source]
+    nodes_out.contact_solid[target] = nodes_out.contact_solid[source]
+    nodes_out.path_offset[target] = nodes_out.path_offset[source]
+    nodes_out.friction_state[target] = nodes_out.friction_state[source]
+    nodes_out.slide_distance[target] = nodes_out.slide_distance[source]
     for i in range(3):
         nodes_out.velocity[target, i] = nodes_out.velocity[source, i]
         nodes_out.point[target, i] = nodes_out.point[source, i]
@@ -357,10 +365,10 @@ def copy_node(source, target, nodes_out):
 def copy_span(source, target, nodes_out, waves_out):
     """Copy the span from node ``source`` to that from node ``target``."""
     nodes_out.length[target] = nodes_out.length[source]
-    nodes_out.rest[target] = nodes_out.rest[source]
-    nodes_out.pull[target] = nodes_out.pull[source]
+    nodes_out.rest_length[target] = nodes_out.rest_length[source]
+    nodes_out.tension_impulse[target] = nodes_out.tension_impulse[source]
     nodes_out.strain[target] = nodes_out.strain[source]
-    nodes_out.drawn[target] = nodes_out.drawn[source]
+    nodes_out.elastic_impulse[target] = nodes_out.elastic_impulse[source]
     for i in range(3):
         nodes_out.direction[target, i] = nodes_out.direction[source, i]
         waves_out.normal[target, i] = waves_out.normal[source, i]
@@ -376,7 +384,7 @@ def copy_span(source, target, nodes_out, waves_out):
 
 
 @kernel
-def divide(k, place, count, first, nodes_out, waves_out):
+def divide_span(k, place, count, first, nodes_out, waves_out):
     """Divide the span from node k for a new node k + 1 at ``place`` of its rope.
 
     The strand has ``count`` nodes. The new node is a copy of the one that follows; the caller makes
@@ -385,56 +393,57 @@ def divide(k, place, count, first, nodes_out, waves_out):
     for node in range(first + count, k, -1):
         copy_node(node, node + 1, nodes_out)
         copy_span(node, node + 1, nodes_out, waves_out)
-    nodes_out.rest[k + 1] = (1.0 - place) * nodes_out.rest[k]
-    nodes_out.pull[k + 1] = nodes_out.pull[k]
-    nodes_out.rest[k] = place * nodes_out.rest[k]
-    nodes_out.excess[k + 1] = 0.0
-    nodes_out.strain[k + 1], nodes_out.drawn[k + 1] = nodes_out.strain[k], nodes_out.drawn[k]
+    nodes_out.rest_length[k + 1] = (1.0 - place) * nodes_out.rest_length[k]
+    nodes_out.tension_impulse[k + 1] = nodes_out.tension_impulse[k]
+    nodes_out.rest_length[k] = place * nodes_out.rest_length[k]
+    nodes_out.path_offset[k + 1] = 0.0
+    nodes_out.strain[k + 1] = nodes_out.strain[k]
+    nodes_out.elastic_impulse[k + 1] = nodes_out.elastic_impulse[k]
     for i in range(3):
         waves_out.normal[k + 1, i] = waves_out.normal[k, i]
 
 
 @kernel
-def meet(c, k, place, rows, bodies, nodes_out, waves_out):
-    """Lay the two spans at the new node k, with the traced curve taken onto the node.
+def fit_spans_to_node(c, k, place, rows, bodies, nodes_out, waves_out):
+    """Compute the two spans at the new node k, and draw the traced curve onto the node.
 
     The node is at ``place`` of the old chord.
     """
     for span_before in range(k - 1, k + 1):
-        lay_span(c, span_before, nodes_out, waves_out)
+        measure_span(c, span_before, nodes_out, waves_out)
     if rows == 0:
         return
-    offset = sub(load(nodes_out.position, k), look_up(place, rows, 1, waves_out.trace))
-    stop(place, node_velocity(k, bodies, nodes_out), rows, waves_out.trace)
-    bend(place, offset, rows, waves_out.trace)
+    offset = sub(load(nodes_out.position, k), interpolate_trace(place, rows, 1, waves_out.trace))
+    stop_trace(place, node_velocity(k, bodies, nodes_out), rows, waves_out.trace)
+    bend_trace(place, offset, rows, waves_out.trace)
     for span_before in range(k - 1, k + 1):
-        seat(c, span_before, rows, bodies, nodes_out, waves_out)
+        set_curve(c, span_before, rows, bodies, nodes_out, waves_out)
 
 
 @kernel
-def unite(c, k, count, first, slots, bodies, nodes_out, waves_out):
-    """Take node k out of a strand of ``count``: the spans before and after it become one."""
-    nodes_out.rest[k - 1] += nodes_out.rest[k]
-    nodes_out.excess[k - 1] += nodes_out.excess[k]
+def remove_node(c, k, count, first, slots, bodies, nodes_out, waves_out):
+    """Remove node k from a strand of ``count``: the spans before and after it become one."""
+    nodes_out.rest_length[k - 1] += nodes_out.rest_length[k]
+    nodes_out.path_offset[k - 1] += nodes_out.path_offset[k]
     before = nodes_out.length[k - 1]
     after = nodes_out.length[k]
     place = min(max(before / max(before + after, 1e-12), 1e-3), 1.0 - 1e-3)
     rows = 0
     waves = waves_out.active[k - 1] or waves_out.active[k]
     if waves:
-        rows = record(c, k - 1, 0.0, place, 0, bodies, nodes_out, waves_out)
-        rows = record(c, k, place, 1.0, rows, bodies, nodes_out, waves_out)
+        rows = record_curve(c, k - 1, 0.0, place, 0, bodies, nodes_out, waves_out)
+        rows = record_curve(c, k, place, 1.0, rows, bodies, nodes_out, waves_out)
     for node in range(k, first + count):
         copy_node(node + 1, node, nodes_out)
         copy_span(node + 1, node, nodes_out, waves_out)
     copy_node(first + slots + 1, first + count, nodes_out)
-    nodes_out.touch[first + count] = UNUSED
-    nodes_out.rest[first + count] = 0.0
-    nodes_out.excess[first + count] = 0.0
-    nodes_out.slip[first + count] = FREE
-    lay_span(c, first + count, nodes_out, waves_out)
-    hush(first + count, waves_out)
-    lay_span(c, k - 1, nodes_out, waves_out)
-    hush(k - 1, waves_out)
+    nodes_out.contact_solid[first + count] = UNUSED
+    nodes_out.rest_length[first + count] = 0.0
+    nodes_out.path_offset[first + count] = 0.0
+    nodes_out.friction_state[first + count] = FREE
+    measure_span(c, first + count, nodes_out, waves_out)
+    straighten_span(first + count, waves_out)
+    measure_span(c, k - 1, nodes_out, waves_out)
+    straighten_span(k - 1, waves_out)
     if waves:
-        seat(c, k - 1, rows, bodies, nodes_out, waves_out)
+        set_curve(c, k - 1, rows, bodies, nodes_out, waves_out)

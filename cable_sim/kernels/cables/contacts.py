@@ -2,17 +2,17 @@
 
 Garcia-Fernandez et al. 2008, section 4.2 (a new pulley on the solid, taken away when the cable
 pulls off its normal), with the placing of Servin et al. 2011, section II C (eq. 18: contact nodes
-slide along edges to where the way is shortest). At the end of every step, in every strand
+slide along edges to where the path is shortest). At the end of every step, in every strand
 (``contact_path.py``) of a cable that may touch something:
 
-1. *Slide.* The contact nodes move on their lines to where the way over them is shortest. The line
+1. *Slide.* The contact nodes move on their lines to where the path over them is shortest. The line
    of a node on an edge is the edge; at its end the node goes on along another edge of the same
-   corner if the way over that is shorter, and free (``sliding.py``).
+   corner if the path over that is shorter, and free (``sliding.py``).
 2. *Release.* Where the force of the cable on the solid, T (t_out - t_in) with the tangents t of the
    rope and the weight of the rope next to it, does not press against the outward normal any more,
    and the line from the node before to the node behind is free, the node goes. On an edge and in a
    corner the normal is the sum of those of the faces that meet there. One of two nodes that have
-   met at a corner goes if the other will do, there or on another edge of the corner.
+   met at a corner goes if the other serves for both, there or on another edge of the corner.
 3. *Catch.* A span whose cylinder, of the radius of its curve, reaches a solid is looked at as a
    line, and if it oscillates element by element. A line that goes through the solid gets a node on
    the edge that is deepest on the side where it went in; a curve that dips into a face gets one on
@@ -41,20 +41,20 @@ stays in the solid, which is reported by the status CONTACTS_FULL. What ends in 
 """
 
 from cable_sim.kernels.cables.breakage import ON
-from cable_sim.kernels.cables.contact_detection import catch
+from cable_sim.kernels.cables.contact_detection import add_contacts
 from cable_sim.kernels.cables.contact_path import (
-    holds,
-    hush,
-    lay,
-    lay_span,
-    may_wave,
-    nodes_inside,
-    unite,
+    can_oscillate,
+    count_nodes,
+    holds_rope,
+    measure_span,
+    place_strand,
+    remove_node,
+    straighten_span,
 )
-from cable_sim.kernels.cables.path_accounts import books, update_account
-from cable_sim.kernels.cables.polyhedron import bearing, leans_on, passes
-from cable_sim.kernels.cables.sliding import edge_of, heir, in_body, slide_all
-from cable_sim.kernels.cables.slopes import end_pulls
+from cable_sim.kernels.cables.path_accounts import strand_path_and_energy, update_path_offset
+from cable_sim.kernels.cables.polyhedron import bearing_normal, is_clear, is_supported
+from cable_sim.kernels.cables.sliding import edge_of, find_replacement, point_in_body, slide_nodes
+from cable_sim.kernels.cables.slopes import end_forces
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate, rotate_back
 from cable_sim.kernels.status import SOLVED
@@ -67,7 +67,7 @@ ROUNDS = 4
 
 
 @kernel
-def pulls(c, k, tension, nodes, waves):
+def span_forces(c, k, tension, nodes, waves):
     """Return the forces of the span from node k on its two nodes [N].
 
     Each has the weight of half an interval.
@@ -75,7 +75,7 @@ def pulls(c, k, tension, nodes, waves):
     along = scale(tension, load(nodes.direction, k))
     if not waves.active[k]:
         return along, scale(-1.0, along)
-    start, end = end_pulls(
+    start, end = end_forces(
         k,
         waves.kind[c],
         tension,
@@ -92,19 +92,19 @@ def pulls(c, k, tension, nodes, waves):
 
 
 @kernel
-def pulled_off(c, k, normal, nodes, waves):
+def is_pulled_off(c, k, normal, nodes, waves):
     """Return True if the forces of the spans no longer press contact node k onto its solid.
 
     ``normal`` is the outward normal at the node in the world.
     """
     tension = waves.tension[k]
-    _, before = pulls(c, k - 1, tension, nodes, waves)
-    after, _ = pulls(c, k, tension, nodes, waves)
+    _, before = span_forces(c, k - 1, tension, nodes, waves)
+    after, _ = span_forces(c, k, tension, nodes, waves)
     return dot(add(before, after), normal) >= -PRESSING * tension
 
 
 @kernel
-def comes_off(solids, c, k, bodies, nodes, waves):
+def is_released(solids, c, k, bodies, nodes, waves):
     """Return True if contact node k no longer holds the cable off its solid.
 
     Straight spans are judged by their kink, and by the line between their ends. Where that line is
@@ -113,49 +113,49 @@ def comes_off(solids, c, k, bodies, nodes, waves):
     well.
     """
     b = nodes.body[k]
-    t = nodes.touch[k]
+    t = nodes.contact_solid[k]
     e = edge_of(k, nodes)
     p = load(nodes.point, k)
     turn = load_quaternion(bodies.orientation, b)
     kink = rotate_back(turn, sub(load(nodes.direction, k), load(nodes.direction, k - 1)))
-    normal, most = bearing(solids, t, e, p, kink)
+    normal, most = bearing_normal(solids, t, e, p, kink)
     straight = dot(kink, normal) >= -PRESSING
     waving = waves.active[k] or waves.active[k - 1]
     if not waving and most < -PRESSING:
         return False
-    if waving and not pulled_off(c, k, rotate(turn, normal), nodes, waves):
+    if waving and not is_pulled_off(c, k, rotate(turn, normal), nodes, waves):
         return False
-    start = in_body(bodies, b, load(nodes.position, k - 1))
-    end = in_body(bodies, b, load(nodes.position, k + 1))
+    start = point_in_body(bodies, b, load(nodes.position, k - 1))
+    end = point_in_body(bodies, b, load(nodes.position, k + 1))
     if not waving:
-        return not leans_on(solids, t, e, p, start, end) or (
-            straight and passes(solids, t, start, end)
+        return not is_supported(solids, t, e, p, start, end) or (
+            straight and is_clear(solids, t, start, end)
         )
     weight = (
         waves.density[c] * norm(load(waves.gravity, 0)) * (nodes.length[k - 1] + nodes.length[k])
     )
-    return straight if waves.tension[k] < weight else passes(solids, t, start, end)
+    return straight if waves.tension[k] < weight else is_clear(solids, t, start, end)
 
 
 @kernel
-def release(solids, c, first, slots, bodies, nodes_out, waves_out):
+def release_nodes(solids, c, first, slots, bodies, nodes_out, waves_out):
     """Take the nodes that the cable comes off out of a strand; return their number.
 
     One of two nodes that have met goes as well.
     """
     k = first + 1
-    count = nodes_inside(first, slots, nodes_out)
+    count = count_nodes(first, slots, nodes_out)
     left = count
     while k <= first + count:
         if (
-            nodes_out.touch[k] >= 0
-            and not holds(k, nodes_out)
+            nodes_out.contact_solid[k] >= 0
+            and not holds_rope(k, nodes_out)
             and (
-                heir(solids, c, k, bodies, nodes_out, waves_out) >= 0
-                or comes_off(solids, c, k, bodies, nodes_out, waves_out)
+                find_replacement(solids, c, k, bodies, nodes_out, waves_out) >= 0
+                or is_released(solids, c, k, bodies, nodes_out, waves_out)
             )
         ):
-            unite(c, k, count, first, slots, bodies, nodes_out, waves_out)
+            remove_node(c, k, count, first, slots, bodies, nodes_out, waves_out)
             count -= 1
         else:
             k += 1
@@ -163,18 +163,20 @@ def release(solids, c, first, slots, bodies, nodes_out, waves_out):
 
 
 @kernel
-def refresh(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
+def refresh_strand(
+    h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out
+):
     """Slide, release and catch in one strand that has been laid, after a step of h; returns status
     flags."""
-    count = nodes_inside(first, slots, nodes_out)
+    count = count_nodes(first, slots, nodes_out)
     flags = SOLVED
-    slide_all(solids, first, count, bodies, nodes_out)
+    slide_nodes(solids, first, count, bodies, nodes_out)
     for k in range(first, first + count + 1):
-        lay_span(c, k, nodes_out, waves_out)
+        measure_span(c, k, nodes_out, waves_out)
     for i in range(ROUNDS):
-        left = release(solids, c, first, slots, bodies, nodes_out, waves_out)
+        left = release_nodes(solids, c, first, slots, bodies, nodes_out, waves_out)
         ahead = h if i == 0 else 0.0  # what was passed and let go again is not to come back
-        new, flags = catch(
+        new, flags = add_contacts(
             ahead, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out
         )
         if left + new == 0:
@@ -185,21 +187,23 @@ def refresh(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_ou
 @kernel
 def update_strand(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
     """Update the contact nodes of one strand at the end of a step of h; return status flags."""
-    lay(c, first, slots, bodies, nodes_out, waves_out)
-    inside = nodes_inside(first, slots, nodes_out)
-    path, energy = books(c, first, slots, bodies, nodes_out, waves_out)
-    flags = refresh(
+    place_strand(c, first, slots, bodies, nodes_out, waves_out)
+    inside = count_nodes(first, slots, nodes_out)
+    path, energy = strand_path_and_energy(c, first, slots, bodies, nodes_out, waves_out)
+    flags = refresh_strand(
         h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out
     )
     for k in range(first, first + slots + 1):
-        wave = may_wave(c, k, nodes_out, waves_out)
+        wave = can_oscillate(c, k, nodes_out, waves_out)
         if waves_out.active[k] and not wave:
-            hush(k, waves_out)
+            straighten_span(k, waves_out)
         waves_out.active[k] = wave
-    if inside + nodes_inside(first, slots, nodes_out) > 0:
-        path_after, energy_after = books(c, first, slots, bodies, nodes_out, waves_out)
-        nodes_out.excess[first] = update_account(
-            nodes_out.excess[first],
+    if inside + count_nodes(first, slots, nodes_out) > 0:
+        path_after, energy_after = strand_path_and_energy(
+            c, first, slots, bodies, nodes_out, waves_out
+        )
+        nodes_out.path_offset[first] = update_path_offset(
+            nodes_out.path_offset[first],
             path_after - path,
             energy_after - energy,
             waves_out.tension[first],
@@ -208,7 +212,7 @@ def update_strand(h, solids, c, first, slots, touch_start, touch_end, bodies, no
 
 
 @kernel
-def update(h, cables, touches, cable_state, spans, solids, bodies, nodes_out, waves_out):
+def update_contacts(h, cables, touches, cable_state, spans, solids, bodies, nodes_out, waves_out):
     """Update the contact nodes of all cables except hybrid wires after a step of h; return flags.
 
     Cables that are off are left out, too.
@@ -217,7 +221,7 @@ def update(h, cables, touches, cable_state, spans, solids, bodies, nodes_out, wa
     for c in range(touches.start.size - 1):
         begin = touches.start[c]
         end = touches.start[c + 1]
-        if begin == end or cables.wire[c] or cable_state.off[c] != ON:
+        if begin == end or cables.wire[c] or cable_state.attachment[c] != ON:
             continue
         for k in range(cables.node_start[c], cables.node_start[c + 1]):
             if spans.slots[k] > 0:

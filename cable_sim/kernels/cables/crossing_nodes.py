@@ -7,19 +7,19 @@ two wires is looked for: wires that twist about one another are not modelled. Ne
 jumps over the other as masses come and go.
 """
 
-from cable_sim.kernels.cables.adaptive_resolution import block_of
-from cable_sim.kernels.cables.contact_detection import keep_off_ends
+from cable_sim.kernels.cables.adaptive_resolution import own_node_before
+from cable_sim.kernels.cables.contact_detection import clamp_to_span
 from cable_sim.kernels.cables.contact_path import (
     CROSSED,
     FREE,
     SEVERED,
-    divide,
-    lay_span,
-    nodes_inside,
-    unite,
+    count_nodes,
+    divide_span,
+    measure_span,
+    remove_node,
 )
-from cable_sim.kernels.cables.crossing_rows import AT_ONCE, node_on
-from cable_sim.kernels.cables.pieces import velocity_of
+from cable_sim.kernels.cables.crossing_rows import AT_ONCE, find_crossing_node
+from cable_sim.kernels.cables.segments import wire_node_velocity
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import CONTACTS_FULL, SOLVED
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, store, sub
@@ -34,7 +34,7 @@ gap."""
 
 @kernel
 def kink(k, nodes):
-    """Sum of the unit vectors from node k along its spans."""
+    """Return the sum of the unit vectors from node k along its spans."""
     return sub(load(nodes.direction, k), load(nodes.direction, k - 1))
 
 
@@ -56,61 +56,67 @@ def turned_normal(a, b, before, nodes):
 
 
 @kernel
-def interpolate(x, start, end):
-    """Return the vector at the part x of the way from start to end."""
+def interpolate_points(x, start, end):
+    """Return the vector at the fraction x from start to end."""
     return add(scale(1.0 - x, start), scale(x, end))
 
 
 @kernel
-def past(k, nodes):
+def straight_continuation(k, nodes):
     """Return the point of the rope if it ran straight past node k [m]."""
     x = nodes.length[k - 1] / max(nodes.length[k - 1] + nodes.length[k], 1e-12)
-    return interpolate(x, load(nodes.position, k - 1), load(nodes.position, k + 1))
+    return interpolate_points(x, load(nodes.position, k - 1), load(nodes.position, k + 1))
 
 
 @kernel
-def take_out(n, k, wires, bodies, nodes_out, waves_out):
-    """Take the crossing k out of wire n.
+def remove_crossing(n, k, wires, bodies, nodes_out, waves_out):
+    """Remove the crossing k from wire n.
 
     The shorter path pays its account back (``adaptive_resolution.py``).
     """
     c = wires.cable[n]
-    first = block_of(k, c, wires)
+    first = own_node_before(k, c, wires)
     before = nodes_out.length[k - 1] + nodes_out.length[k]
-    count = nodes_inside(first, wires.slots[first], nodes_out)
-    unite(c, k, count, first, wires.slots[first], bodies, nodes_out, waves_out)
-    owed = nodes_out.excess[k - 1]
-    nodes_out.excess[k - 1] = max(owed + nodes_out.length[k - 1] - before, min(owed, 0.0))
+    count = count_nodes(first, wires.slots[first], nodes_out)
+    remove_node(c, k, count, first, wires.slots[first], bodies, nodes_out, waves_out)
+    owed = nodes_out.path_offset[k - 1]
+    nodes_out.path_offset[k - 1] = max(owed + nodes_out.length[k - 1] - before, min(owed, 0.0))
 
 
 @kernel
-def part_ways(p, crossings, wires, bodies, nodes_out, waves_out):
-    """Take out the crossings of pair p whose ropes no longer block each other."""
+def remove_open_crossings(p, crossings, wires, bodies, nodes_out, waves_out):
+    """Remove the crossings of pair p whose ropes no longer block each other."""
     m = crossings.wire[p, 0]
     n = crossings.wire[p, 1]
     for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
-        a = node_on(m, body, wires, nodes_out)
-        b = node_on(n, body, wires, nodes_out)
+        a = find_crossing_node(m, body, wires, nodes_out)
+        b = find_crossing_node(n, body, wires, nodes_out)
         if a >= 0 and b >= 0:
             normal = turned_normal(a, b, load(nodes_out.line, a), nodes_out)
             store(normal, a, nodes_out.line)
             store(normal, b, nodes_out.line)
-            if dot(sub(past(a, nodes_out), past(b, nodes_out)), normal) <= 0.0:
+            if (
+                dot(
+                    sub(straight_continuation(a, nodes_out), straight_continuation(b, nodes_out)),
+                    normal,
+                )
+                <= 0.0
+            ):
                 continue
         if a >= 0:
-            take_out(m, a, wires, bodies, nodes_out, waves_out)
+            remove_crossing(m, a, wires, bodies, nodes_out, waves_out)
         if b >= 0:
-            take_out(n, b, wires, bodies, nodes_out, waves_out)
+            remove_crossing(n, b, wires, bodies, nodes_out, waves_out)
 
 
 @kernel
-def rope_at(k, nodes):
+def has_rope(k, nodes):
     """Return True if there is rope in the span from node k."""
-    return nodes.length[k] > 0.0 and nodes.slip[k] != SEVERED
+    return nodes.length[k] > 0.0 and nodes.friction_state[k] != SEVERED
 
 
 @kernel
-def apart(a, span_a, b, span_b):
+def signed_line_distance(a, span_a, b, span_b):
     """Return the signed distance of two lines [m]; 0 if they are parallel.
 
     A line goes from a point along a span.
@@ -123,7 +129,7 @@ def apart(a, span_a, b, span_b):
 
 
 @kernel
-def places(a, span_a, b, span_b):
+def nearest_places(a, span_a, b, span_b):
     """Return the nearest places of two lines that are not parallel, as parts of their spans."""
     between = sub(b, a)
     aa = dot(span_a, span_a)
@@ -136,7 +142,7 @@ def places(a, span_a, b, span_b):
 
 
 @kernel
-def came_through(h, i, j, bodies, nodes):
+def crossed_side(h, i, j, bodies, nodes):
     """Return the side of span i from span j before the step, 0 if they did not cross in it.
 
     Returns the place of the crossing as well, in parts of the spans.
@@ -145,15 +151,15 @@ def came_through(h, i, j, bodies, nodes):
     b = load(nodes.position, j)
     span_a = sub(load(nodes.position, i + 1), a)
     span_b = sub(load(nodes.position, j + 1), b)
-    now = apart(a, span_a, b, span_b)
+    now = signed_line_distance(a, span_a, b, span_b)
     between = norm(sub(axpy(0.5, span_a, a), axpy(0.5, span_b, b)))
     if now == 0.0 or between > nodes.length[i] + nodes.length[j]:
         return 0.0, 0.0, 0.0
-    v_a = velocity_of(i, bodies.velocity, nodes)
-    w_a = velocity_of(i + 1, bodies.velocity, nodes)
-    v_b = velocity_of(j, bodies.velocity, nodes)
-    w_b = velocity_of(j + 1, bodies.velocity, nodes)
-    before = apart(
+    v_a = wire_node_velocity(i, bodies.velocity, nodes)
+    w_a = wire_node_velocity(i + 1, bodies.velocity, nodes)
+    v_b = wire_node_velocity(j, bodies.velocity, nodes)
+    w_b = wire_node_velocity(j + 1, bodies.velocity, nodes)
+    before = signed_line_distance(
         axpy(-h, v_a, a),
         axpy(-h, sub(w_a, v_a), span_a),
         axpy(-h, v_b, b),
@@ -161,53 +167,53 @@ def came_through(h, i, j, bodies, nodes):
     )
     if before * now >= 0.0:
         return 0.0, 0.0, 0.0
-    x, y = places(a, span_a, b, span_b)
+    x, y = nearest_places(a, span_a, b, span_b)
     inside = min(x, y) >= -AT_NODE and max(x, y) <= 1.0 + AT_NODE
     return (before if inside else 0.0), x, y
 
 
 @kernel
-def put_in(n, k, x, body, slot, point, velocity, wires, nodes_out, waves_out):
+def insert_crossing(n, k, x, body, row_entry, point, velocity, wires, nodes_out, waves_out):
     """Put a crossing at the part x of span k of wire n; its account takes the detour."""
     c = wires.cable[n]
     before = nodes_out.length[k]
-    first = block_of(k + 1, c, wires)
+    first = own_node_before(k + 1, c, wires)
     node = k + 1
-    count = nodes_inside(first, wires.slots[first], nodes_out)
-    divide(k, keep_off_ends(x), count, first, nodes_out, waves_out)
+    count = count_nodes(first, wires.slots[first], nodes_out)
+    divide_span(k, clamp_to_span(x), count, first, nodes_out, waves_out)
     nodes_out.body[node] = body
-    nodes_out.slot[node] = slot
-    nodes_out.touch[node] = CROSSED
-    nodes_out.slip[node] = FREE
-    nodes_out.slide[node] = 0.0
+    nodes_out.row_entry[node] = row_entry
+    nodes_out.contact_solid[node] = CROSSED
+    nodes_out.friction_state[node] = FREE
+    nodes_out.slide_distance[node] = 0.0
     store(velocity, node, nodes_out.velocity)
     store(point, node, nodes_out.point)
     store(point, node, nodes_out.position)
     store(point, node, nodes_out.arm)
-    lay_span(c, k, nodes_out, waves_out)
-    lay_span(c, node, nodes_out, waves_out)
-    nodes_out.excess[k] += nodes_out.length[k] + nodes_out.length[node] - before
+    measure_span(c, k, nodes_out, waves_out)
+    measure_span(c, node, nodes_out, waves_out)
+    nodes_out.path_offset[k] += nodes_out.length[k] + nodes_out.length[node] - before
 
 
 @kernel
 def has_room(n, k, wires, nodes):
     """Return True if the strand of span k of wire n has room for another node."""
-    first = block_of(k + 1, wires.cable[n], wires)
-    return nodes_inside(first, wires.slots[first], nodes) < wires.slots[first]
+    first = own_node_before(k + 1, wires.cable[n], wires)
+    return count_nodes(first, wires.slots[first], nodes) < wires.slots[first]
 
 
 @kernel
-def motion_at(x, k, bodies, nodes):
+def span_motion(x, k, bodies, nodes):
     """Return position [m] and velocity [m/s] at the part x of the span from node k."""
     start = load(nodes.position, k)
     end = load(nodes.position, k + 1)
-    v_start = velocity_of(k, bodies.velocity, nodes)
-    v_end = velocity_of(k + 1, bodies.velocity, nodes)
-    return interpolate(x, start, end), interpolate(x, v_start, v_end)
+    v_start = wire_node_velocity(k, bodies.velocity, nodes)
+    v_end = wire_node_velocity(k + 1, bodies.velocity, nodes)
+    return interpolate_points(x, start, end), interpolate_points(x, v_start, v_end)
 
 
 @kernel
-def cross_over(p, i, j, side, x, y, crossings, wires, bodies, nodes_out, waves_out):
+def add_crossing(p, i, j, side, x, y, crossings, wires, bodies, nodes_out, waves_out):
     """Put a crossing of pair p into its spans i and j; return whether there was room."""
     m = crossings.wire[p, 0]
     n = crossings.wire[p, 1]
@@ -215,18 +221,18 @@ def cross_over(p, i, j, side, x, y, crossings, wires, bodies, nodes_out, waves_o
         return False
     for which in range(AT_ONCE):
         body = crossings.body[p] + which
-        if node_on(m, body, wires, nodes_out) >= 0:
+        if find_crossing_node(m, body, wires, nodes_out) >= 0:
             continue
-        on_a, v_a = motion_at(x, i, bodies, nodes_out)
-        on_b, v_b = motion_at(y, j, bodies, nodes_out)
+        on_a, v_a = span_motion(x, i, bodies, nodes_out)
+        on_b, v_b = span_motion(y, j, bodies, nodes_out)
         point = scale(0.5, add(on_a, on_b))
         velocity = scale(0.5, add(v_a, v_b))
         normal = cross(load(nodes_out.direction, i), load(nodes_out.direction, j))
         normal = scale((1.0 if side > 0.0 else -1.0) / norm(normal), normal)
-        slot_a = crossings.slot[p, 0] + which
-        slot_b = crossings.slot[p, 1] + which
-        put_in(m, i, x, body, slot_a, point, velocity, wires, nodes_out, waves_out)
-        put_in(n, j, y, body, slot_b, point, velocity, wires, nodes_out, waves_out)
+        entry_a = crossings.row_entry[p, 0] + which
+        entry_b = crossings.row_entry[p, 1] + which
+        insert_crossing(m, i, x, body, entry_a, point, velocity, wires, nodes_out, waves_out)
+        insert_crossing(n, j, y, body, entry_b, point, velocity, wires, nodes_out, waves_out)
         store(normal, i + 1, nodes_out.line)
         store(normal, j + 1, nodes_out.line)
         return True
@@ -234,29 +240,29 @@ def cross_over(p, i, j, side, x, y, crossings, wires, bodies, nodes_out, waves_o
 
 
 @kernel
-def is_met(k, p, crossings, nodes):
+def has_crossing_end(k, p, crossings, nodes):
     """Return True if the span from node k begins or ends at a crossing of pair p."""
     for node in range(k, k + 2):
         which = nodes.body[node] - crossings.body[p]
-        if nodes.touch[node] == CROSSED and 0 <= which < AT_ONCE:
+        if nodes.contact_solid[node] == CROSSED and 0 <= which < AT_ONCE:
             return True
     return False
 
 
 @kernel
-def come_together(h, p, crossings, wires, bodies, nodes_out, waves_out):
+def detect_crossings(h, p, crossings, wires, bodies, nodes_out, waves_out):
     """Put crossings where spans of pair p have come through one another; return status flags."""
     first = wires.cable[crossings.wire[p, 0]]
     second = wires.cable[crossings.wire[p, 1]]
     for i in range(wires.node_start[first], wires.node_start[first + 1] - 1):
-        if not rope_at(i, nodes_out) or is_met(i, p, crossings, nodes_out):
+        if not has_rope(i, nodes_out) or has_crossing_end(i, p, crossings, nodes_out):
             continue
         for j in range(wires.node_start[second], wires.node_start[second + 1] - 1):
-            if not rope_at(j, nodes_out) or is_met(j, p, crossings, nodes_out):
+            if not has_rope(j, nodes_out) or has_crossing_end(j, p, crossings, nodes_out):
                 continue
-            side, x, y = came_through(h, i, j, bodies, nodes_out)
+            side, x, y = crossed_side(h, i, j, bodies, nodes_out)
             if side != 0.0:
-                done = cross_over(
+                done = add_crossing(
                     p, i, j, side, x, y, crossings, wires, bodies, nodes_out, waves_out
                 )
                 return SOLVED if done else CONTACTS_FULL
@@ -264,14 +270,14 @@ def come_together(h, p, crossings, wires, bodies, nodes_out, waves_out):
 
 
 @kernel
-def cross_all(h, crossings, wires, bodies, nodes_out, waves_out):
+def update_crossings(h, crossings, wires, bodies, nodes_out, waves_out):
     """Update the crossings of all pairs of wires at the end of a step; return status flags.
 
     The wires have been laid.
     """
     flags = SOLVED
     for p in range(crossings.body.size):
-        flags |= come_together(h, p, crossings, wires, bodies, nodes_out, waves_out)
+        flags |= detect_crossings(h, p, crossings, wires, bodies, nodes_out, waves_out)
         # last, for they were not apart before the step
-        part_ways(p, crossings, wires, bodies, nodes_out, waves_out)
+        remove_open_crossings(p, crossings, wires, bodies, nodes_out, waves_out)
     return flags

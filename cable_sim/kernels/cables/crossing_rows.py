@@ -10,7 +10,7 @@ where their forces on it are in balance,
 *Step.* To first order in what the node and its neighbours move by in a step, the forces at its end
 are those with the directions of its start, less K h (v+ - v'), with K = sum T_i / l_i (alike in all
 directions, as much as across the spans, which is the most) and v' the mean of the velocities of the
-neighbours, weighted with T_i / l_i. In balance, with the impulses lambda of the pieces of both
+neighbours, weighted with T_i / l_i. In balance, with the impulses lambda of the segments of both
 wires and their J,
 
     v+ = v' + w J^T lambda,          1 / w = h^2 K.
@@ -30,7 +30,7 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.cables.contact_path import CROSSED
-from cable_sim.kernels.cables.pieces import IMPULSE, ROW, piece_of, velocity_of
+from cable_sim.kernels.cables.segments import IMPULSE, ROW, segment_at, wire_node_velocity
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import ZERO, add, axpy, dot, load, norm, scale, store, sub
 
@@ -42,32 +42,32 @@ FARTHEST = 0.25
 """Most that a node moves in a step, seen from its neighbours, as a part of its shortest span."""
 GIVE = 3
 MOST = 4
-"""Columns of ``node_line`` of a crossing: w^(1/2) [kg^(-1/2)], and the most that it moves by in a
+"""Columns of ``nodes.line`` of a crossing: w^(1/2) [kg^(-1/2)], and the most that it moves by in a
 step, seen from its neighbours [m]; the normal is before them."""
 STIFFER = 1.05
 """Factor by which 1 / w must be larger with the new tensions for all to be solved again."""
 
 
 class Crossings(NamedTuple):
-    """Pairs of wires: the wires, the first junction of their nodes, and its slot in their rows."""
+    """Pairs of wires: the wires, the first junction of their nodes, and its entry in their rows."""
 
     wire: Any
     body: Any
-    slot: Any
+    row_entry: Any
 
 
 @kernel
-def node_on(n, body, wires, nodes):
+def find_crossing_node(n, body, wires, nodes):
     """Return the node of wire n that stands for a crossing; -1 for none."""
     c = wires.cable[n]
     for k in range(wires.node_start[c] + 1, wires.node_start[c + 1] - 1):
-        if nodes.touch[k] == CROSSED and nodes.body[k] == body:
+        if nodes.contact_solid[k] == CROSSED and nodes.body[k] == body:
             return k
     return -1
 
 
 @kernel
-def pulled_to(k, stiffness, velocity, bodies, nodes):
+def neighbour_pull(k, stiffness, velocity, bodies, nodes):
     """Return h K [kg/s] and the sum of velocities that it weights [N].
 
     The two spans at node k are added to them.
@@ -75,36 +75,45 @@ def pulled_to(k, stiffness, velocity, bodies, nodes):
     for side in range(2):
         span = k - 1 + side
         far = k - 1 + 2 * side
-        part = nodes.pull[span] / max(nodes.length[span], 1e-9)
+        part = nodes.tension_impulse[span] / max(nodes.length[span], 1e-9)
         stiffness += part
-        velocity = axpy(part, velocity_of(far, bodies.velocity, nodes), velocity)
+        velocity = axpy(part, wire_node_velocity(far, bodies.velocity, nodes), velocity)
     return stiffness, velocity
 
 
 @kernel
-def middle(k, bodies, nodes):
-    """Mean velocity of the neighbours of node k [m/s]."""
+def mean_neighbour_velocity(k, bodies, nodes):
+    """Return the mean velocity of the neighbours of node k [m/s]."""
     return scale(
         0.5,
-        add(velocity_of(k - 1, bodies.velocity, nodes), velocity_of(k + 1, bodies.velocity, nodes)),
+        add(
+            wire_node_velocity(k - 1, bodies.velocity, nodes),
+            wire_node_velocity(k + 1, bodies.velocity, nodes),
+        ),
     )
 
 
 @kernel
-def ease(h, a, b, rope, bodies, nodes_out):
+def predict_crossing(h, a, b, rope, bodies, nodes_out):
     """Set the free velocity v' and w^(1/2) of the crossing of nodes a and b.
 
     ``rope`` is the mass of the rope next to it [kg].
     """
-    stiffness, pulled = pulled_to(a, 0.0, ZERO, bodies, nodes_out)
-    stiffness, pulled = pulled_to(b, stiffness, pulled, bodies, nodes_out)
+    stiffness, pulled = neighbour_pull(a, 0.0, ZERO, bodies, nodes_out)
+    stiffness, pulled = neighbour_pull(b, stiffness, pulled, bodies, nodes_out)
     least = LIGHT * rope
-    light = scale(0.5 * least, add(middle(a, bodies, nodes_out), middle(b, bodies, nodes_out)))
+    light = scale(
+        0.5 * least,
+        add(
+            mean_neighbour_velocity(a, bodies, nodes_out),
+            mean_neighbour_velocity(b, bodies, nodes_out),
+        ),
+    )
     mass = h * stiffness + least
     velocity = scale(1.0 / mass, axpy(h, pulled, light))
     most = FARTHEST * min(
         nodes_out.length[a - 1], nodes_out.length[a], nodes_out.length[b - 1], nodes_out.length[b]
-    )  # fmt: skip
+    )
     for side in range(2):
         k = a if side == 0 else b
         store(velocity, k, nodes_out.velocity)
@@ -113,39 +122,43 @@ def ease(h, a, b, rope, bodies, nodes_out):
 
 
 @kernel
-def ease_all(h, crossings, wires, bodies, nodes_out):
-    """Call :func:`ease` for all crossings, before the rows."""
+def predict_crossings(h, crossings, wires, bodies, nodes_out):
+    """Call :func:`predict_crossing` for all crossings, before the rows."""
     for p in range(crossings.body.size):
         m = crossings.wire[p, 0]
         n = crossings.wire[p, 1]
         for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
-            a = node_on(m, body, wires, nodes_out)
-            b = node_on(n, body, wires, nodes_out)
+            a = find_crossing_node(m, body, wires, nodes_out)
+            b = find_crossing_node(n, body, wires, nodes_out)
             if a >= 0 and b >= 0:
-                rope = wires.density[wires.cable[m]] * (nodes_out.rest[a - 1] + nodes_out.rest[a])
-                rope += wires.density[wires.cable[n]] * (nodes_out.rest[b - 1] + nodes_out.rest[b])
-                ease(h, a, b, rope, bodies, nodes_out)
+                rope = wires.density[wires.cable[m]] * (
+                    nodes_out.rest_length[a - 1] + nodes_out.rest_length[a]
+                )
+                rope += wires.density[wires.cable[n]] * (
+                    nodes_out.rest_length[b - 1] + nodes_out.rest_length[b]
+                )
+                predict_crossing(h, a, b, rope, bodies, nodes_out)
 
 
 @kernel
-def stiffness_at(n, k, wires, nodes, pieces):
-    """Return the part of h K from the new tension of the piece that runs over node k [kg/s]."""
-    impulse = max(pieces.number[piece_of(n, k, wires, pieces), IMPULSE], 0.0)
+def stiffness_at(n, k, wires, nodes, segments):
+    """Return the part of h K from the new tension of the segment that runs over node k [kg/s]."""
+    impulse = max(segments.number[segment_at(n, k, wires, segments), IMPULSE], 0.0)
     return impulse / max(nodes.length[k - 1], 1e-9) + impulse / max(nodes.length[k], 1e-9)
 
 
 @kernel
-def scale_entry(n, k, factor, wires, entry_start, nodes, pieces, entry_jacobian_out):
-    """Scale the entry of node k in the row of its piece."""
-    row = pieces.mark[piece_of(n, k, wires, pieces), ROW]
+def scale_entry(n, k, factor, wires, entry_start, nodes, segments, entry_jacobian_out):
+    """Scale the entry of node k in the row of its segment."""
+    row = segments.mark[segment_at(n, k, wires, segments), ROW]
     if row >= 0:
         for i in range(6):
-            entry_jacobian_out[entry_start[row] + nodes.slot[k], i] *= factor
+            entry_jacobian_out[entry_start[row] + nodes.row_entry[k], i] *= factor
 
 
 @kernel
 def stiffen_all(
-    h, crossings, wires, entry_start, pieces, nodes_out, entry_jacobian_out, next_velocity_out
+    h, crossings, wires, entry_start, segments, nodes_out, entry_jacobian_out, next_velocity_out
 ):
     """Make crossings stiffer whose ropes pull more than before; return their number."""
     changes = 0
@@ -153,14 +166,14 @@ def stiffen_all(
         m = crossings.wire[p, 0]
         n = crossings.wire[p, 1]
         for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
-            a = node_on(m, body, wires, nodes_out)
-            b = node_on(n, body, wires, nodes_out)
+            a = find_crossing_node(m, body, wires, nodes_out)
+            b = find_crossing_node(n, body, wires, nodes_out)
             if a < 0 or b < 0:
                 continue
             give = nodes_out.line[a, GIVE]
             needed = h * (
-                stiffness_at(m, a, wires, nodes_out, pieces)
-                + stiffness_at(n, b, wires, nodes_out, pieces)
+                stiffness_at(m, a, wires, nodes_out, segments)
+                + stiffness_at(n, b, wires, nodes_out, segments)
             )
             if needed * give * give <= STIFFER:
                 continue
@@ -169,8 +182,8 @@ def stiffen_all(
             nodes_out.line[b, GIVE] = 1.0 / sqrt(needed)
             factor = nodes_out.line[a, GIVE] / give
             store(scale(factor, load(next_velocity_out, body)), body, next_velocity_out)
-            scale_entry(m, a, factor, wires, entry_start, nodes_out, pieces, entry_jacobian_out)
-            scale_entry(n, b, factor, wires, entry_start, nodes_out, pieces, entry_jacobian_out)
+            scale_entry(m, a, factor, wires, entry_start, nodes_out, segments, entry_jacobian_out)
+            scale_entry(n, b, factor, wires, entry_start, nodes_out, segments, entry_jacobian_out)
     return changes
 
 
@@ -179,7 +192,7 @@ def crossing_rate(first, last, nodes):
     """J v' of the crossings between nodes ``first`` and ``last`` [m/s]."""
     rate = 0.0
     for k in range(first + 1, last):
-        if nodes.touch[k] == CROSSED:
+        if nodes.contact_solid[k] == CROSSED:
             rate += dot(
                 sub(load(nodes.direction, k), load(nodes.direction, k - 1)), load(nodes.velocity, k)
             )
@@ -193,9 +206,9 @@ def scale_entries(first, last, begin, nodes, entry_jacobian_out):
     The entries stand in a row from ``begin`` on.
     """
     for k in range(first + 1, last):
-        if nodes.touch[k] == CROSSED:
+        if nodes.contact_solid[k] == CROSSED:
             for i in range(6):
-                entry_jacobian_out[begin + nodes.slot[k], i] *= nodes.line[k, GIVE]
+                entry_jacobian_out[begin + nodes.row_entry[k], i] *= nodes.line[k, GIVE]
 
 
 @kernel
@@ -203,7 +216,7 @@ def advance_crossings(h, n, wires, next_velocity, nodes_out):
     """Advance the crossings of wire n to the end of the step."""
     c = wires.cable[n]
     for k in range(wires.node_start[c] + 1, wires.node_start[c + 1] - 1):
-        if nodes_out.touch[k] != CROSSED:
+        if nodes_out.contact_solid[k] != CROSSED:
             continue
         own = scale(nodes_out.line[k, GIVE], load(next_velocity, nodes_out.body[k]))
         own = scale(min(1.0, nodes_out.line[k, MOST] / max(h * norm(own), 1e-12)), own)

@@ -15,7 +15,7 @@ between, which is halved for. T cancels: directions tell it all. So it does for 
 as one that pulls at its chords by next to nothing.
 
 *When.* A node that slides with its friction makes the path longer or shorter: dS / dz = f . t / T
-is not zero. If the row of the piece took it for a fixed point of its body, a rope that is drawn
+is not zero. If the row of the segment took it for a fixed point of its body, a rope that is drawn
 along an edge would go slack and tight in turn. So the place is found ahead of the rows: for the
 nodes where the velocities at the start of the step take them, seen from the body of the edge. What
 that changes the path by is part of the row (``hybrid.py``, b), and after the step the node is put
@@ -33,10 +33,10 @@ That is Coulomb's law; where a node goes by the law of the paper, and whether it
 
 from cable_sim.kernels.bodies import point_velocity
 from cable_sim.kernels.cables.contact_path import DIRECTION, FREE, LOWER, POINT, STUCK, UPPER
-from cable_sim.kernels.cables.hmr_friction import glide_or_stick, lag
-from cable_sim.kernels.cables.pieces import BEFORE, NODE, SLIDE, behind, velocity_of
-from cable_sim.kernels.cables.polyhedron import shortest, unit
-from cable_sim.kernels.cables.sliding import in_body
+from cable_sim.kernels.cables.hmr_friction import lag_node, update_gliding
+from cable_sim.kernels.cables.polyhedron import shortest_coordinate, unit
+from cable_sim.kernels.cables.segments import BEFORE, NODE, SLIDE, next_node, wire_node_velocity
+from cable_sim.kernels.cables.sliding import point_in_body
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate
 from cable_sim.kernels.vec3 import add, axpy, dot, load, norm, store, sub
@@ -52,7 +52,7 @@ be."""
 
 
 @kernel
-def sideways(z, mu, z_a, r_a, z_b, r_b, kink):
+def side_force(z, mu, z_a, r_a, z_b, r_b, kink):
     """Return the force of the rope on a node at z, and the most that friction holds.
 
     The force is towards lower z. Both are divided by the tension.
@@ -65,7 +65,7 @@ def sideways(z, mu, z_a, r_a, z_b, r_b, kink):
 
 
 @kernel
-def stop_by_friction(mu, z, point, direction, a, b):
+def friction_stop(mu, z, point, direction, a, b):
     """Return the coordinate on a line where a node comes to rest under dry friction [m].
 
     The node was at z, between a and b.
@@ -79,7 +79,7 @@ def stop_by_friction(mu, z, point, direction, a, b):
     r_a = norm(across_a)
     r_b = norm(across_b)
     kink = 0.5 * norm(add(unit(across_a), unit(across_b)))
-    force, most = sideways(z, mu, z_a, r_a, z_b, r_b, kink)
+    force, most = side_force(z, mu, z_a, r_a, z_b, r_b, kink)
     if abs(force) <= most:
         return z
     sense = 1.0 if force > 0.0 else -1.0
@@ -87,7 +87,7 @@ def stop_by_friction(mu, z, point, direction, a, b):
     holds = min(z_a, z_b) if force > 0.0 else max(z_a, z_b)
     for _ in range(HALVES):
         middle = 0.5 * (slips + holds)
-        force, most = sideways(middle, mu, z_a, r_a, z_b, r_b, kink)
+        force, most = side_force(middle, mu, z_a, r_a, z_b, r_b, kink)
         if sense * force > most:
             slips = middle
         else:
@@ -96,20 +96,22 @@ def stop_by_friction(mu, z, point, direction, a, b):
 
 
 @kernel
-def seen_from(k, node, h, bodies, nodes):
+def predicted_in_body(k, node, h, bodies, nodes):
     """Return the position of ``node`` at the end of the step in the frame of node k's body [m].
 
     Node k is a contact node; its body moves as well.
     """
     b = nodes.body[k]
     arm = sub(load(nodes.position, node), load(bodies.position, b))
-    return in_body(
-        bodies, b, axpy(-h, point_velocity(bodies.velocity, b, arm), load(nodes.ahead, node))
+    return point_in_body(
+        bodies,
+        b,
+        axpy(-h, point_velocity(bodies.velocity, b, arm), load(nodes.predicted_position, node)),
     )
 
 
 @kernel
-def look(h, k, before, behind, hmr, solids, bodies, nodes_out):
+def predict_slide(h, k, before, behind, hmr, solids, bodies, nodes_out):
     """Find the distance that contact node k slides between two nodes, and move it ahead by that.
 
     The nodes are ``before`` and ``behind``. Returns the change of the distance that was found
@@ -119,24 +121,28 @@ def look(h, k, before, behind, hmr, solids, bodies, nodes_out):
     point = load(line[:, POINT:], 0)
     direction = load(line[:, DIRECTION:], 0)
     z_before = dot(sub(load(nodes_out.point, k), point), direction)
-    z = z_before + nodes_out.slide[k]
-    mu = solids.friction[nodes_out.touch[k]]
+    z = z_before + nodes_out.slide_distance[k]
+    mu = solids.friction[nodes_out.contact_solid[k]]
     lower = line[0, LOWER]
     upper = line[0, UPPER]
-    a = seen_from(k, before, h, bodies, nodes_out)
-    b = seen_from(k, behind, h, bodies, nodes_out)
+    a = predicted_in_body(k, before, h, bodies, nodes_out)
+    b = predicted_in_body(k, behind, h, bodies, nodes_out)
     if hmr:
-        found = shortest(point, direction, lower, upper, a, b)
+        found = shortest_coordinate(point, direction, lower, upper, a, b)
     else:
-        found = min(max(stop_by_friction(mu, z_before, point, direction, a, b), lower), upper)
+        found = min(max(friction_stop(mu, z_before, point, direction, a, b), lower), upper)
     along = rotate(load_quaternion(bodies.orientation, nodes_out.body[k]), direction)
-    store(axpy(found - z, along, load(nodes_out.ahead, k)), k, nodes_out.ahead)
-    nodes_out.slide[k] = found - z_before
+    store(
+        axpy(found - z, along, load(nodes_out.predicted_position, k)),
+        k,
+        nodes_out.predicted_position,
+    )
+    nodes_out.slide_distance[k] = found - z_before
     return found - z
 
 
 @kernel
-def look_along(h, n, wires, solids, bodies, nodes_out):
+def predict_slides(h, n, wires, solids, bodies, nodes_out):
     """Find the distances that the contact nodes of wire n slide in the step.
 
     A node that slides has no friction across its edge.
@@ -145,49 +151,56 @@ def look_along(h, n, wires, solids, bodies, nodes_out):
     end = wires.node_start[wires.cable[n] + 1] - 1
     hmr = wires.hmr[n]
     for k in range(begin, end + 1):
-        nodes_out.slide[k] = 0.0
-        store(ahead_of(h, k, bodies, nodes_out), k, nodes_out.ahead)
+        nodes_out.slide_distance[k] = 0.0
+        store(predict_position(h, k, bodies, nodes_out), k, nodes_out.predicted_position)
     for sweep in range(SWEEPS):
         farthest = 0.0
         for step in range(begin + 1, end):
             k = step if sweep % 2 == 0 else begin + end - step
-            if nodes_out.touch[k] < 0 or (hmr and nodes_out.slip[k] == STUCK):
+            if nodes_out.contact_solid[k] < 0 or (hmr and nodes_out.friction_state[k] == STUCK):
                 continue
-            if solids.friction[nodes_out.touch[k]] > 0.0:
+            if solids.friction[nodes_out.contact_solid[k]] > 0.0:
                 farthest = max(
-                    farthest, abs(look(h, k, k - 1, k + 1, hmr, solids, bodies, nodes_out))
+                    farthest, abs(predict_slide(h, k, k - 1, k + 1, hmr, solids, bodies, nodes_out))
                 )
         if farthest <= SLIDES:
             break
     for k in range(begin + 1, end):
-        if nodes_out.touch[k] >= 0 and solids.friction[nodes_out.touch[k]] > 0.0:
+        if nodes_out.contact_solid[k] >= 0 and solids.friction[nodes_out.contact_solid[k]] > 0.0:
             if hmr:
-                lag(k, solids.friction[nodes_out.touch[k]], bodies, nodes_out)
-                glide_or_stick(k, nodes_out)
-            elif abs(nodes_out.slide[k]) > SLIDES:
-                nodes_out.slip[k] = FREE
-            elif nodes_out.slip[k] == FREE:
-                nodes_out.slip[k] = STUCK
+                lag_node(k, solids.friction[nodes_out.contact_solid[k]], bodies, nodes_out)
+                update_gliding(k, nodes_out)
+            elif abs(nodes_out.slide_distance[k]) > SLIDES:
+                nodes_out.friction_state[k] = FREE
+            elif nodes_out.friction_state[k] == FREE:
+                nodes_out.friction_state[k] = STUCK
 
 
 @kernel
-def ahead_of(h, k, bodies, nodes):
+def predict_position(h, k, bodies, nodes):
     """Return the position of node k at the end of the step if its velocity stays [m]."""
-    return axpy(h, velocity_of(k, bodies.velocity, nodes), load(nodes.position, k))
+    return axpy(h, wire_node_velocity(k, bodies.velocity, nodes), load(nodes.position, k))
 
 
 @kernel
-def sum_up(h, n, wires, bodies, nodes, pieces_out):
-    """Set SLIDE of each piece of wire n: the change of its path by sliding.
+def sum_path_changes(h, n, wires, bodies, nodes, segments_out):
+    """Set SLIDE of each segment of wire n: the change of its path by sliding.
 
-    :func:`look_along` has found the sliding.
+    :func:`predict_slides` has found the sliding.
     """
     begin = wires.node_start[wires.cable[n]]
-    for i in range(begin, begin + pieces_out.count[n]):
+    for i in range(begin, begin + segments_out.count[n]):
         change = 0.0
-        for k in range(pieces_out.mark[i, NODE], pieces_out.mark[i + 1, BEFORE] + 1):
-            far = behind(i, k, pieces_out)
-            if nodes.slide[k] != 0.0 or nodes.slide[far] != 0.0:
-                change += norm(sub(load(nodes.ahead, far), load(nodes.ahead, k)))
-                change -= norm(sub(ahead_of(h, far, bodies, nodes), ahead_of(h, k, bodies, nodes)))
-        pieces_out.number[i, SLIDE] = change
+        for k in range(segments_out.mark[i, NODE], segments_out.mark[i + 1, BEFORE] + 1):
+            far = next_node(i, k, segments_out)
+            if nodes.slide_distance[k] != 0.0 or nodes.slide_distance[far] != 0.0:
+                change += norm(
+                    sub(load(nodes.predicted_position, far), load(nodes.predicted_position, k))
+                )
+                change -= norm(
+                    sub(
+                        predict_position(h, far, bodies, nodes),
+                        predict_position(h, k, bodies, nodes),
+                    )
+                )
+        segments_out.number[i, SLIDE] = change

@@ -32,23 +32,23 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import DYNAMIC, point_velocity, push_body
-from cable_sim.kernels.cables.chords import FREE, grid, span_normal
-from cable_sim.kernels.cables.slopes import end_pulls, is_steep
+from cable_sim.kernels.cables.chords import FREE, chord_grid, span_normal
+from cable_sim.kernels.cables.slopes import end_forces, is_steep
 from cable_sim.kernels.cables.span_stops import closing_speed
 from cable_sim.kernels.cables.wave import (
     EULER,
     TRAPEZOIDAL,
+    apply_grid_growth,
     arc_length,
     damped_step,
     explicit_step,
+    factorise_tridiagonal,
     implicit_step,
-    pivots,
-    stretch_grid,
 )
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import SOLVED, STRAIGHTENED, TOO_STEEP
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
-from cable_sim.kernels.wind import rope_pull
+from cable_sim.kernels.wind import specific_rope_load
 
 EXPLICIT = 0
 IMPLICIT = 1
@@ -83,15 +83,17 @@ class Curves(NamedTuple):
 
 
 @kernel
-def place(
+def place_spans(
     cables, waves, node_state, span_state, wave_state, span_work_out, node_work_out, piece_out
 ):
-    """Normals and arc lengths of all spans with waves at the present pose, and the paths beyond the
-    nodes with them."""
-    for c in range(waves.on.size):
-        if not waves.on[c]:
+    """Compute normals and arc lengths of all spans with waves at the present pose.
+
+    The paths beyond the nodes are computed with them.
+    """
+    for c in range(waves.oscillates.size):
+        if not waves.oscillates[c]:
             continue
-        beyond = 0.0
+        remaining = 0.0
         for k in range(cables.node_start[c + 1] - 2, cables.node_start[c] - 1, -1):
             span_work_out.arc[k] = span_work_out.length[k]
             direction = load(span_work_out.direction, k)
@@ -104,7 +106,7 @@ def place(
             if span_state.waves[k]:
                 begin = waves.start[k]
                 end = waves.start[k] + waves.intervals[k] + 1
-                along, rise = grid(waves.kind[c], span_work_out.length[k], direction)
+                along, rise = chord_grid(waves.kind[c], span_work_out.length[k], direction)
                 span_work_out.arc[k] = arc_length(
                     along,
                     rise,
@@ -112,12 +114,12 @@ def place(
                     wave_state.displacement[1, begin:end],
                     piece_out[begin:end],
                 )
-            beyond += span_work_out.arc[k] - node_state.excess[k]
-            node_work_out.beyond[k] = beyond
+            remaining += span_work_out.arc[k] - node_state.path_offset[k]
+            node_work_out.remaining_path_length[k] = remaining
 
 
 @kernel
-def push(impulse, k, node_state, bodies, node_work, body_work_out):
+def push_node(impulse, k, node_state, bodies, node_work, body_work_out):
     """Give the body at node k an impulse [N s]."""
     b = node_state.body[k]
     if bodies.kind[b] == DYNAMIC:
@@ -132,7 +134,7 @@ def push(impulse, k, node_state, bodies, node_work, body_work_out):
 
 
 @kernel
-def pull_across(
+def apply_transverse_pulls(
     h,
     gravity,
     cables,
@@ -149,13 +151,13 @@ def pull_across(
 
     The pull is the last step's tension times the slopes.
     """
-    for c in range(waves.on.size):
-        if not waves.on[c]:
+    for c in range(waves.oscillates.size):
+        if not waves.oscillates[c]:
             continue
         for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
             if not span_state.waves[k]:
                 continue
-            start, end = end_pulls(
+            start, end = end_forces(
                 k,
                 waves.kind[c],
                 span_work.tension[k],
@@ -168,13 +170,13 @@ def pull_across(
                 span_work.length,
                 span_work.direction,
             )
-            push(scale(h, start), k, node_state, bodies, node_work, body_work_out)
-            push(scale(h, end), k + 1, node_state, bodies, node_work, body_work_out)
+            push_node(scale(h, start), k, node_state, bodies, node_work, body_work_out)
+            push_node(scale(h, end), k + 1, node_state, bodies, node_work, body_work_out)
 
 
 @kernel
-def curves_of(waves, wave_state, span_work, wave_work):
-    """The curves of all spans."""
+def span_curves(waves, wave_state, span_work, wave_work):
+    """Return the curves of all spans."""
     return Curves(
         waves.start,
         waves.intervals,
@@ -187,13 +189,15 @@ def curves_of(waves, wave_state, span_work, wave_work):
 
 
 @kernel
-def span_pulls(c, k, field, ends, cables, span_work):
+def specific_end_loads(c, k, field, ends, cables, span_work):
     """Return gravity with the wind load at both ends of span k of cable c [m/s^2]."""
     if field.drag[c] == 0.0:
         return field.gravity, field.gravity
     drag = field.drag[c] / cables.density[c]
     along = load(span_work.direction, k)
-    return rope_pull(field, drag, k, along, ends), rope_pull(field, drag, k + 1, along, ends)
+    return specific_rope_load(field, drag, k, along, ends), specific_rope_load(
+        field, drag, k + 1, along, ends
+    )
 
 
 @kernel
@@ -214,25 +218,25 @@ def node_load(h, gravity, damping, k, ends):
 @kernel
 def span_loads(h, c, k, damping, field, ends, cables, span_work):
     """Return the loads on the rope of span k of cable c at its two ends [m/s^2]."""
-    pull, next_pull = span_pulls(c, k, field, ends, cables, span_work)
+    pull, next_pull = specific_end_loads(c, k, field, ends, cables, span_work)
     return node_load(h, pull, damping, k, ends), node_load(h, next_pull, damping, k + 1, ends)
 
 
 @kernel
-def is_tight(h, stiffness):
+def is_unstable(h, stiffness):
     """Return True if the explicit scheme would be unstable with k^2 [1/s^2]."""
     return stiffness * h * h >= STABLE_RATIO**2
 
 
 @kernel
-def rule(scheme, tight):
+def choose_rule(scheme, tight):
     """Return the scheme of a span's step: EXPLICIT, IMPLICIT, or ADAPTIVE for the damped one."""
     return EXPLICIT if scheme == ADAPTIVE and not tight else scheme
 
 
 @kernel
 def component_step(h, scheme, stiffness, damping, load_0, load_1, scratch_out, wave_out, rate_out):
-    """Advance one component of a wave by one step of a :func:`rule`."""
+    """Advance one component of a wave by one step of a scheme of :func:`choose_rule`."""
     first = scratch_out[0]
     second = scratch_out[1]
     third = scratch_out[2]
@@ -248,7 +252,7 @@ def component_step(h, scheme, stiffness, damping, load_0, load_1, scratch_out, w
 
 @kernel
 def span_step(h, k, scheme, components, stiffness, damping, growth, loads, curves_out):
-    """Advance the wave of span k by one step of a :func:`rule`.
+    """Advance the wave of span k by one step of a scheme of :func:`choose_rule`.
 
     ``growth`` is (dl/dt) / l where it counts, else 0.
     """
@@ -258,7 +262,7 @@ def span_step(h, k, scheme, components, stiffness, damping, growth, loads, curve
     scratch_out = curves_out.scratch[:, begin:end]
     if scheme != EXPLICIT:
         q = (TRAPEZOIDAL if scheme == IMPLICIT else EULER) * h * h * stiffness
-        pivots(h, q, damping, scratch_out[0], scratch_out[1])
+        factorise_tridiagonal(h, q, damping, scratch_out[0], scratch_out[1])
     for i in range(components):
         if i == 1:
             across = cross(load(curves_out.direction, k), across)
@@ -267,14 +271,16 @@ def span_step(h, k, scheme, components, stiffness, damping, growth, loads, curve
         wave_out = curves_out.wave[i, begin:end]
         rate_out = curves_out.rate[i, begin:end]
         if growth != 0.0:
-            stretch_grid(h, growth, wave_out, rate_out, scratch_out[2])
+            apply_grid_growth(h, growth, wave_out, rate_out, scratch_out[2])
         component_step(
             h, scheme, stiffness, damping, load_0, load_1, scratch_out, wave_out, rate_out
         )
 
 
 @kernel
-def energy(k, tension, density, start, end, normal, direction, waves, wave_state, span_work):
+def straightening_energy(
+    k, tension, density, start, end, normal, direction, waves, wave_state, span_work
+):
     """Return the energy that straightening span k takes away [J].
 
     It is that of the motion beyond the motion of its chord, and tension times length. ``start`` and
@@ -293,13 +299,13 @@ def energy(k, tension, density, start, end, normal, direction, waves, wave_state
 
 
 @kernel
-def straighten(c, k, ends, cables, waves, span_work, wave_state_out, cable_state_out):
+def straighten_wave(c, k, ends, cables, waves, span_work, wave_state_out, cable_state_out):
     """Suspend the wave of span k of cable c, and book the energy and the length that this takes
     away."""
     tension = span_work.tension[k]
     start = point_velocity(ends.next_velocity, ends.body[k], load(ends.arm, k))
     end = point_velocity(ends.next_velocity, ends.body[k + 1], load(ends.arm, k + 1))
-    cable_state_out.lost[c, 0] += energy(
+    cable_state_out.wave_loss[c, 0] += straightening_energy(
         k,
         tension,
         cables.density[c],
@@ -311,7 +317,7 @@ def straighten(c, k, ends, cables, waves, span_work, wave_state_out, cable_state
         wave_state_out,
         span_work,
     )
-    cable_state_out.lost[c, 1] += span_work.arc[k] - span_work.length[k]
+    cable_state_out.wave_loss[c, 1] += span_work.arc[k] - span_work.length[k]
     for i in range(waves.start[k], waves.start[k] + waves.intervals[k] + 1):
         for j in range(2):
             wave_state_out.displacement[j, i] = 0.0
@@ -338,9 +344,9 @@ def advance(
     tension bends a curve that is too steep for it.
     """
     flags = SOLVED
-    curves = curves_of(waves, wave_state_out, span_work, wave_work_out)
-    for c in range(waves.on.size):
-        if not waves.on[c]:
+    curves = span_curves(waves, wave_state_out, span_work, wave_work_out)
+    for c in range(waves.oscillates.size):
+        if not waves.oscillates[c]:
             continue
         damping = waves.damping[c]
         components = 2 if waves.kind[c] == FREE else 1
@@ -350,12 +356,14 @@ def advance(
             if is_steep(c, k, waves, wave_state_out, span_work):
                 flags |= TOO_STEEP
             store(load(span_work.normal, k), k, span_state_out.normal)
-            along, _ = grid(waves.kind[c], span_work.length[k], load(span_work.direction, k))
+            along, _ = chord_grid(waves.kind[c], span_work.length[k], load(span_work.direction, k))
             stiffness = span_work.tension[k] / cables.density[c] * (waves.intervals[k] / along) ** 2
-            tight = is_tight(h, stiffness)
+            tight = is_unstable(h, stiffness)
             if waves.scheme[c] == EXPLICIT and tight:
                 flags |= STRAIGHTENED
-                straighten(c, k, ends, cables, waves, span_work, wave_state_out, cable_state_out)
+                straighten_wave(
+                    c, k, ends, cables, waves, span_work, wave_state_out, cable_state_out
+                )
                 continue
             growth = 0.0
             if waves.mixed_term[c]:
@@ -364,23 +372,23 @@ def advance(
                 )
                 growth = -closing / span_work.length[k]
             loads = span_loads(h, c, k, damping, field, ends, cables, span_work)
-            step_rule = rule(waves.scheme[c], tight)
+            step_rule = choose_rule(waves.scheme[c], tight)
             span_step(h, k, step_rule, components, stiffness, damping, growth, loads, curves)
     return flags
 
 
 @kernel
-def node_forces(
+def add_node_forces(
     gravity, cables, waves, span_state, span_readings, wave_state, span_work, node_readings_out
 ):
     """Add the pulls of the curves across their chords to the forces at the nodes [N]."""
-    for c in range(waves.on.size):
-        if not waves.on[c]:
+    for c in range(waves.oscillates.size):
+        if not waves.oscillates[c]:
             continue
         for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
             if not span_state.waves[k]:
                 continue
-            start, end = end_pulls(
+            start, end = end_forces(
                 k,
                 waves.kind[c],
                 span_readings.tension[k],
@@ -399,7 +407,9 @@ def node_forces(
 
 
 @kernel
-def energies(c, gravity, cables, waves, node_state, wave_state, body_state, node_work, span_work):
+def rope_energies(
+    c, gravity, cables, waves, node_state, wave_state, body_state, node_work, span_work
+):
     """Return kinetic and potential energy of the rope in the spans of cable c that have a grid [J].
 
     Its motion is that across the chords. A span that lies on a solid counts as straight.

@@ -1,11 +1,12 @@
-"""Pieces of hybrid wires that touch no moving body, eliminated: two sweeps of a tridiagonal system.
+"""Segments of hybrid wires that touch no moving body, eliminated: two sweeps of a tridiagonal
+system.
 
 The equations and what couples the others are at the head of ``hybrid.py``.
 """
 
 from math import sqrt
 
-from cable_sim.kernels.cables.pieces import (
+from cable_sim.kernels.cables.segments import (
     DEMAND,
     DIAGONAL,
     FILL,
@@ -23,17 +24,17 @@ from cable_sim.kernels.jit import kernel
 
 
 @kernel
-def condense(n, wires, pieces_out):
-    """Eliminate the taut pieces of wire n that are not exposed; KNOWN of an exposed one becomes its
-    demand."""
+def eliminate_segments(n, wires, segments_out):
+    """Eliminate the taut segments of wire n that are not exposed; KNOWN of an exposed one becomes
+    its demand."""
     begin = wires.node_start[wires.cable[n]]
-    number = pieces_out.number
-    mark = pieces_out.mark
+    number = segments_out.number
+    mark = segments_out.mark
     left = -1
     pivot = 0.0
     demand = 0.0
     fill = 0.0
-    for i in range(begin, begin + pieces_out.count[n]):
+    for i in range(begin, begin + segments_out.count[n]):
         number[i, SHARE] = 0.0
         number[i, FILL] = 0.0
         number[i, KNOWN] = 0.0
@@ -67,48 +68,48 @@ def condense(n, wires, pieces_out):
 
 
 @kernel
-def couple(row, side, entry, table, entry_jacobian_out):
+def couple_rows(row, side, entry, table, entry_jacobian_out):
     """Entry of an exposed row on the body that couples it with the row before (side 0) or after it
     (1)."""
     entry_jacobian_out[table.entry_start[row + 1] - 2 + side, 0] = entry
 
 
 @kernel
-def expose(n, wires, table, pieces, row_work_out):
+def expose_rows(n, wires, table, segments, row_work_out):
     """Give the table the exposed rows of wire n, coupled by the bodies between them."""
     begin = wires.node_start[wires.cable[n]]
     last_row = -1
-    for i in range(begin, begin + pieces.count[n]):
-        row = pieces.mark[i, ROW]
+    for i in range(begin, begin + segments.count[n]):
+        row = segments.mark[i, ROW]
         if row < 0:
             continue
-        softness = pieces.number[i, SOFTNESS]
+        softness = segments.number[i, SOFTNESS]
         before = 0.0
         entry = 0.0
-        if pieces.mark[i, LEFT] >= 0 and pieces.number[i, FILL] != 0.0:
+        if segments.mark[i, LEFT] >= 0 and segments.number[i, FILL] != 0.0:
             before = sqrt(row_work_out.compliance[last_row])
-            entry = pieces.number[i, FILL] / before
+            entry = segments.number[i, FILL] / before
             row_work_out.compliance[last_row] = 0.0
         if last_row >= 0:
-            couple(last_row, 1, before, table, row_work_out.jacobian)
-        couple(row, 0, entry, table, row_work_out.jacobian)
-        couple(row, 1, 0.0, table, row_work_out.jacobian)
+            couple_rows(last_row, 1, before, table, row_work_out.jacobian)
+        couple_rows(row, 0, entry, table, row_work_out.jacobian)
+        couple_rows(row, 1, 0.0, table, row_work_out.jacobian)
         row_work_out.compliance[row] = max(softness - entry * entry, 0.0)
-        row_work_out.target[row] = pieces.number[i, KNOWN]
+        row_work_out.target[row] = segments.number[i, KNOWN]
         last_row = row
 
 
 @kernel
-def resolve(n, wires, row_impulse, pieces_out):
-    """Impulses of all pieces of wire n, from those of its exposed rows [N s]; frozen ones keep
+def solve_segments(n, wires, row_impulse, segments_out):
+    """Impulses of all segments of wire n, from those of its exposed rows [N s]; frozen ones keep
     theirs."""
     begin = wires.node_start[wires.cable[n]]
     impulse = 0.0
-    mark = pieces_out.mark
-    number = pieces_out.number
-    for i in range(begin + pieces_out.count[n] - 1, begin - 1, -1):
+    mark = segments_out.mark
+    number = segments_out.number
+    for i in range(begin + segments_out.count[n] - 1, begin - 1, -1):
         row = mark[i, ROW]
-        share = number[i + 1, SHARE] if i + 1 < begin + pieces_out.count[n] else 0.0
+        share = number[i + 1, SHARE] if i + 1 < begin + segments_out.count[n] else 0.0
         if row <= SLACK:
             impulse = 0.0
         elif row >= 0:
@@ -118,4 +119,4 @@ def resolve(n, wires, row_impulse, pieces_out):
             other = row_impulse[mark[left, ROW]] if left >= 0 else 0.0
             impulse = number[i, KNOWN] - number[i, FILL] * other - share * impulse
         if row != FROZEN:
-            pieces_out.number[i, IMPULSE] = impulse
+            segments_out.number[i, IMPULSE] = impulse

@@ -14,7 +14,7 @@ that of the one that it is on at present is filled.
 """
 
 from cable_sim.kernels.cables.contact_path import MASSIVE
-from cable_sim.kernels.cables.pieces import MASS
+from cable_sim.kernels.cables.segments import MASS
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import set_entry
 from cable_sim.kernels.vec3 import ZERO, axpy, cross, load
@@ -23,14 +23,14 @@ AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 @kernel
-def hold(row, axis, k, table, nodes, entry_jacobian_out):
+def fill_holding_row(row, axis, k, table, nodes, entry_jacobian_out):
     """Fill the entries of the row that holds node k along an axis.
 
     Returns whether one of its bodies is the node's.
     """
     held = False
     for e in range(table.entry_start[row], table.entry_start[row + 1]):
-        if nodes.touch[k] != MASSIVE and table.entry_body[e] == nodes.body[k]:
+        if nodes.contact_solid[k] != MASSIVE and table.entry_body[e] == nodes.body[k]:
             set_entry(axis, cross(load(nodes.arm, k), axis), e, entry_jacobian_out)
             held = True
         else:
@@ -39,7 +39,7 @@ def hold(row, axis, k, table, nodes, entry_jacobian_out):
 
 
 @kernel
-def hold_ends(n, gravity_step, wires, table, nodes, pieces, row_work_out):
+def fill_end_rows(n, gravity_step, wires, table, nodes, segments, row_work_out):
     """Fill the rows that hold the masses of the ends of wire n to their bodies.
 
     ``gravity_step`` is h g [m/s].
@@ -50,13 +50,13 @@ def hold_ends(n, gravity_step, wires, table, nodes, pieces, row_work_out):
     for e in range(2):
         row = table.end_row[n, e]
         k = begin if e == 0 else end
-        i = begin if e == 0 else begin + pieces.count[n]
+        i = begin if e == 0 else begin + segments.count[n]
         if row < 0:
             continue
-        mass = pieces.number[i, MASS]
+        mass = segments.number[i, MASS]
         target = axpy(1.0, gravity_step, load(nodes.velocity, k))
         for axis in range(3):
-            held = hold(row + axis, AXES[axis], k, table, nodes, row_work_out.jacobian)
+            held = fill_holding_row(row + axis, AXES[axis], k, table, nodes, row_work_out.jacobian)
             row_work_out.active[row + axis] = held and mass > 0.0
             if held and mass > 0.0:
                 row_work_out.target[row + axis] = target[axis]

@@ -23,7 +23,7 @@ with w^2 / (1 + beta h^2 w^2) for w^2 (Newmark's beta): without damping, stable 
 at most and leaves the rest to the tension, of whose limit masses have a quarter at most
 (``adaptive_resolution.py``). Momentum is kept; angular momentum up to beta h^2 K b.
 
-The pieces act afterwards, on the masses alone. So statics, too, sees the stiffness of that mode
+The segments act afterwards, on the masses alone. So statics, too, sees the stiffness of that mode
 smaller by 1 + beta h^2 w^2: next to nothing for what the eye sees as a bend, much for what has the
 length of a span or two.
 
@@ -56,7 +56,7 @@ Misprints are numbered as in docs/theory/misprints.md.
 from cable_sim.kernels.cables.bending import vertex_energy, vertex_forces
 from cable_sim.kernels.cables.contact_path import MASSIVE, SEVERED
 from cable_sim.kernels.cables.friction import push_mass, push_node
-from cable_sim.kernels.cables.pieces import (
+from cable_sim.kernels.cables.segments import (
     BEFORE,
     CHANGE_X,
     CHANGE_Y,
@@ -75,39 +75,46 @@ BETA = 0.5
 
 
 @kernel
-def bends(k, nodes):
+def has_bend(k, nodes):
     """Return True if there is rope on both sides of mass k."""
-    if nodes.touch[k] != MASSIVE or nodes.slip[k] == SEVERED or nodes.slip[k - 1] == SEVERED:
+    if (
+        nodes.contact_solid[k] != MASSIVE
+        or nodes.friction_state[k] == SEVERED
+        or nodes.friction_state[k - 1] == SEVERED
+    ):
         return False
     return nodes.length[k - 1] > 0.0 and nodes.length[k] > 0.0
 
 
 @kernel
-def neighbours_move(i, nodes, pieces):
-    """Return True if the node before holder i is a mass, and the same for the node behind it."""
-    k = pieces.mark[i, NODE]
-    before = pieces.mark[i - 1, NODE]
-    behind = pieces.mark[i + 1, NODE]
+def neighbours_move(i, nodes, segments):
+    """Return True if the node before endpoint i is a mass, and the same for the node behind it."""
+    k = segments.mark[i, NODE]
+    before = segments.mark[i - 1, NODE]
+    behind = segments.mark[i + 1, NODE]
     follows = (
-        pieces.mark[i + 1, BEFORE] == k
+        segments.mark[i + 1, BEFORE] == k
     )  # with room that is not in use in between, behind is not k + 1
-    return before == k - 1 and nodes.touch[before] == MASSIVE, follows and nodes.touch[
-        behind
-    ] == MASSIVE
+    return before == k - 1 and nodes.contact_solid[
+        before
+    ] == MASSIVE, follows and nodes.contact_solid[behind] == MASSIVE
 
 
 @kernel
-def vertex(k, rigidity, nodes):
+def vertex_stiffness(k, rigidity, nodes):
     """Stiffness of mass k [N m], and the vectors of the spans before and behind it [m]."""
-    rest = nodes.rest[k - 1] + nodes.rest[k]
+    rest = nodes.rest_length[k - 1] + nodes.rest_length[k]
     before = scale(nodes.length[k - 1], load(nodes.direction, k - 1))
     return 2.0 * rigidity / rest, before, scale(nodes.length[k], load(nodes.direction, k))
 
 
 @kernel
-def clear(begin, end, pieces_out):
-    """Start with the masses alone; rows of holders without one are those of the unit matrix."""
-    number = pieces_out.number
+def clear_system(begin, end, segments_out):
+    """Clear the system to the masses alone.
+
+    Rows of endpoints without a mass are those of the unit matrix.
+    """
+    number = segments_out.number
     for i in range(begin, end + 1):
         number[i, INERTIA] = 1.0 / number[i, INVERSE] if number[i, INVERSE] > 0.0 else 1.0
         number[i, FIRST] = 0.0
@@ -118,59 +125,63 @@ def clear(begin, end, pieces_out):
 
 
 @kernel
-def add_force(i, impulse, pieces_out):
-    """Add an impulse [N s] to the right-hand side of holder i."""
-    pieces_out.number[i, CHANGE_X] += impulse[0]
-    pieces_out.number[i, CHANGE_Y] += impulse[1]
-    pieces_out.number[i, CHANGE_Z] += impulse[2]
+def add_impulse(i, impulse, segments_out):
+    """Add an impulse [N s] to the right-hand side of endpoint i."""
+    segments_out.number[i, CHANGE_X] += impulse[0]
+    segments_out.number[i, CHANGE_Y] += impulse[1]
+    segments_out.number[i, CHANGE_Z] += impulse[2]
 
 
 @kernel
-def change(i, moves, pieces):
-    """Return the change of velocity of holder i [m/s].
+def velocity_change(i, moves, segments):
+    """Return the change of velocity of endpoint i [m/s].
 
     It is zero of a node that does not move with the rope's masses.
     """
     if not moves:
         return ZERO
-    return (pieces.number[i, CHANGE_X], pieces.number[i, CHANGE_Y], pieces.number[i, CHANGE_Z])
+    return (
+        segments.number[i, CHANGE_X],
+        segments.number[i, CHANGE_Y],
+        segments.number[i, CHANGE_Z],
+    )
 
 
 @kernel
-def assemble(h, begin, end, rigidity, nodes, pieces_out):
+def assemble_system(h, begin, end, rigidity, nodes, segments_out):
     """Fill the lower half of M + beta h^2 K in INERTIA, FIRST and SECOND, and h F."""
-    clear(begin, end, pieces_out)
-    number = pieces_out.number
+    clear_system(begin, end, segments_out)
+    number = segments_out.number
     for i in range(begin + 1, end):
-        k = pieces_out.mark[i, NODE]
-        if not bends(k, nodes):
+        k = segments_out.mark[i, NODE]
+        if not has_bend(k, nodes):
             continue
-        stiffness, before, behind = vertex(k, rigidity, nodes)
+        stiffness, before, behind = vertex_stiffness(k, rigidity, nodes)
         force_a, force_c = vertex_forces(stiffness, before, behind)
         a = 1.0 / nodes.length[k - 1]
         c = 1.0 / nodes.length[k]
         b = -a - c
         weight = BETA * h * h * stiffness
         number[i, INERTIA] += weight * b * b
-        add_force(i, scale(-h, add(force_a, force_c)), pieces_out)
-        moves_a, moves_c = neighbours_move(i, nodes, pieces_out)
+        add_impulse(i, scale(-h, add(force_a, force_c)), segments_out)
+        moves_a, moves_c = neighbours_move(i, nodes, segments_out)
         if moves_a:
             number[i - 1, INERTIA] += weight * a * a
             number[i, FIRST] += weight * a * b
-            add_force(i - 1, scale(h, force_a), pieces_out)
+            add_impulse(i - 1, scale(h, force_a), segments_out)
         if moves_c:
             number[i + 1, INERTIA] += weight * c * c
             number[i + 1, FIRST] += weight * b * c
-            add_force(i + 1, scale(h, force_c), pieces_out)
+            add_impulse(i + 1, scale(h, force_c), segments_out)
         if moves_a and moves_c:
             number[i + 1, SECOND] += weight * a * c
 
 
 @kernel
-def solve(begin, end, pieces_out):
+def solve_system(begin, end, segments_out):
     """Solve the pentadiagonal system in place by L D L^T; the changes of velocity replace the
     right-hand side."""
-    number = pieces_out.number
+    number = segments_out.number
     for i in range(begin, end + 1):
         far = 0.0
         near = number[i, FIRST]
@@ -178,38 +189,42 @@ def solve(begin, end, pieces_out):
             far = number[i, SECOND] / number[i - 2, INERTIA]
             near -= number[i, SECOND] * number[i - 1, FIRST]
             number[i, INERTIA] -= far * number[i, SECOND]
-            add_force(i, scale(-far, change(i - 2, True, pieces_out)), pieces_out)
+            add_impulse(i, scale(-far, velocity_change(i - 2, True, segments_out)), segments_out)
         if i > begin:
             share = near / number[i - 1, INERTIA]
             number[i, INERTIA] -= share * near
-            add_force(i, scale(-share, change(i - 1, True, pieces_out)), pieces_out)
+            add_impulse(i, scale(-share, velocity_change(i - 1, True, segments_out)), segments_out)
             number[i, FIRST] = share
         number[i, SECOND] = far
     for i in range(end, begin - 1, -1):
-        solution = scale(1.0 / number[i, INERTIA], change(i, True, pieces_out))
+        solution = scale(1.0 / number[i, INERTIA], velocity_change(i, True, segments_out))
         if i < end:
-            solution = axpy(-number[i + 1, FIRST], change(i + 1, True, pieces_out), solution)
+            solution = axpy(
+                -number[i + 1, FIRST], velocity_change(i + 1, True, segments_out), solution
+            )
         if i < end - 1:
-            solution = axpy(-number[i + 2, SECOND], change(i + 2, True, pieces_out), solution)
+            solution = axpy(
+                -number[i + 2, SECOND], velocity_change(i + 2, True, segments_out), solution
+            )
         number[i, CHANGE_X], number[i, CHANGE_Y], number[i, CHANGE_Z] = solution
 
 
 @kernel
-def push_bodies(h, begin, end, rigidity, moving, nodes, pieces, next_velocity_out):
+def push_bodies(h, begin, end, rigidity, moving, nodes, segments, next_velocity_out):
     """Apply the impulses of bending on the nodes of bodies next to masses."""
     for i in range(begin + 1, end):
-        k = pieces.mark[i, NODE]
-        moves_a, moves_c = neighbours_move(i, nodes, pieces)
-        if not bends(k, nodes) or (moves_a and moves_c):
+        k = segments.mark[i, NODE]
+        moves_a, moves_c = neighbours_move(i, nodes, segments)
+        if not has_bend(k, nodes) or (moves_a and moves_c):
             continue
-        stiffness, before, behind = vertex(k, rigidity, nodes)
+        stiffness, before, behind = vertex_stiffness(k, rigidity, nodes)
         force_a, force_c = vertex_forces(stiffness, before, behind)
         a = 1.0 / nodes.length[k - 1]
         c = 1.0 / nodes.length[k]
-        here = change(i, True, pieces)
+        here = velocity_change(i, True, segments)
         rate = sub(
-            scale(c, sub(change(i + 1, moves_c, pieces), here)),
-            scale(a, sub(here, change(i - 1, moves_a, pieces))),
+            scale(c, sub(velocity_change(i + 1, moves_c, segments), here)),
+            scale(a, sub(here, velocity_change(i - 1, moves_a, segments))),
         )
         lag = scale(-BETA * h * h * stiffness, rate)
         if not moves_a:
@@ -219,29 +234,31 @@ def push_bodies(h, begin, end, rigidity, moving, nodes, pieces, next_velocity_ou
 
 
 @kernel
-def flex(h, n, rigidity, wires, moving, pieces_out, nodes_out, next_velocity_out):
-    """Let bending act for a step on the masses of wire n, whose rows stand, and on its bodies.
+def apply_bending(h, n, rigidity, wires, moving, segments_out, nodes_out, next_velocity_out):
+    """Apply bending for a step to the masses of wire n, whose rows are filled, and to its bodies.
 
     ``rigidity`` is EI.
     """
     begin = wires.node_start[wires.cable[n]]
-    end = begin + pieces_out.count[n]
-    assemble(h, begin, end, rigidity, nodes_out, pieces_out)
-    solve(begin, end, pieces_out)
-    push_bodies(h, begin, end, rigidity, moving, nodes_out, pieces_out, next_velocity_out)
+    end = begin + segments_out.count[n]
+    assemble_system(h, begin, end, rigidity, nodes_out, segments_out)
+    solve_system(begin, end, segments_out)
+    push_bodies(h, begin, end, rigidity, moving, nodes_out, segments_out, next_velocity_out)
     for i in range(begin, end + 1):
-        if pieces_out.number[i, INVERSE] > 0.0:
-            impulse = scale(1.0 / pieces_out.number[i, INVERSE], change(i, True, pieces_out))
-            push_mass(i, begin, end, impulse, nodes_out, pieces_out)
+        if segments_out.number[i, INVERSE] > 0.0:
+            impulse = scale(
+                1.0 / segments_out.number[i, INVERSE], velocity_change(i, True, segments_out)
+            )
+            push_mass(i, begin, end, impulse, nodes_out, segments_out)
 
 
 @kernel
-def flexural_energy(n, rigidity, wires, nodes, pieces):
+def flexural_energy(n, rigidity, wires, nodes, segments):
     """Energy of the bends of wire n [J]."""
     begin = wires.node_start[wires.cable[n]]
     total = 0.0
-    for i in range(begin + 1, begin + pieces.count[n]):
-        if bends(pieces.mark[i, NODE], nodes):
-            stiffness, before, behind = vertex(pieces.mark[i, NODE], rigidity, nodes)
+    for i in range(begin + 1, begin + segments.count[n]):
+        if has_bend(segments.mark[i, NODE], nodes):
+            stiffness, before, behind = vertex_stiffness(segments.mark[i, NODE], rigidity, nodes)
             total += vertex_energy(stiffness, before, behind)
     return total

@@ -11,31 +11,31 @@ the capstan's e^(mu alpha) where many small turns follow one another (misprint 4
 nothing moves the rope. With the unit vectors of both spans tan(alpha / 2) = |u_out - u_in| / |u_out
 + u_in|.
 
-*Stick.* A node where the rope sticks is a holder, like a mass (``hybrid.py``): the pieces on both
-sides have rope and tension of their own. A piece between two such nodes of one body can't change,
-and has the tension of its stretch: what sticks does not creep. So has one between them that slips
-inside, EA (S - L) / sum w_k L_k of its largest. At the end of a step a node whose tensions are
-beyond the bound starts to slip, and with it those behind it that the tension it hands on is too
+*Stick.* A node where the rope sticks is an endpoint, like a mass (``hybrid.py``): the segments on
+both sides have rope and tension of their own. A segment between two such nodes of one body can't
+change, and has the tension of its stretch: what sticks does not creep. So has one between them that
+slips inside, EA (S - L) / sum w_k L_k of its largest. At the end of a step a node whose tensions
+are beyond the bound starts to slip, and with it those behind it that the tension it hands on is too
 much for.
 
-*Slip.* A node where it slips is inside a piece, whose tensions are then w_k T: w_k grows by rho at
-every node that the rope runs over forwards, and falls by it where it runs backwards; the largest is
-1. The rope of the piece as a whole still is the sum of all, so that the row's gap and rate are
-   those of a piece without friction, but its impulse acts as
-sum w_k h T du_k. The unsymmetric part, (w_k - 1) h T, is taken as an impulse from outside, with the
-T of the last round, and all is solved again until T stands (``RUBBED``). For one piece that is a
-contraction, because no w_k is above 1; with light masses between many nodes that slip it is none,
-and ``mixing.py`` finds the next guess. If T does not stand after all, the step is taken without
-this friction, which adds no energy, and its status says so. The compliance of a piece is that of
-the rope sum w_k L_k. A node over which rope ran against its friction sticks.
+*Slip.* A node where it slips is inside a segment, whose tensions are then w_k T: w_k grows by rho
+at every node that the rope runs over forwards, and falls by it where it runs backwards; the largest
+is 1. The rope of the segment as a whole still is the sum of all, so that the row's gap and rate are
+those of a segment without friction, but its impulse acts as sum w_k h T du_k. The unsymmetric part,
+(w_k - 1) h T, is taken as an impulse from outside, with the T of the last round, and all is solved
+again until T stands (``RUBBED``). For one segment that is a contraction, because no w_k is above 1;
+with light masses between many nodes that slip it is none, and ``mixing.py`` finds the next guess.
+If T does not stand after all, the step is taken without this friction, which adds no energy, and
+its status says so. The compliance of a segment is that of the rope sum w_k L_k. A node over which
+rope ran against its friction sticks.
 
-*Flow.* How much rope ran over a node tells by where that of the piece lies afterwards. Its damping
-is the material's: with the strain e_k of each span, e_k' that of the step before, EA (e_k + gamma
-(e_k - e_k') / h) = w_k T, so that
+*Flow.* How much rope ran over a node tells by where that of the segment lies afterwards. Its
+damping is the material's: with the strain e_k of each span, e_k' that of the step before, EA (e_k +
+gamma (e_k - e_k') / h) = w_k T, so that
 
     e_k = q e_k' + w_k c,    q = gamma / (h + gamma),    c = (S - L - q sum L_k e_k') / sum w_k L_k,
 
-c from the sum of all, the stretch of the piece. Each span has the rope L_k = S_k / (1 + e_k), all
+c from the sum of all, the stretch of the segment. Each span has the rope L_k = S_k / (1 + e_k), all
 together L. Strains that followed the tensions T_k at once would make rope run to and fro with every
 change of T's viscous part: nodes stick and slip in turn, and what brakes the load each time they
 stick is beyond Coulomb's bound.
@@ -56,14 +56,14 @@ from cable_sim.kernels.cables.contact_path import (
     FORWARD,
     GLIDING,
     STUCK,
-    holds,
-    nodes_inside,
+    count_nodes,
+    holds_rope,
 )
 from cable_sim.kernels.cables.crossing_rows import GIVE
-from cable_sim.kernels.cables.hmr_friction import let_go, pseudo_grip
+from cable_sim.kernels.cables.hmr_friction import pseudo_friction_ratio, release_stuck_nodes
 from cable_sim.kernels.cables.massless import SHORTEST_SPAN
-from cable_sim.kernels.cables.mixing import mix
-from cable_sim.kernels.cables.pieces import (
+from cable_sim.kernels.cables.mixing import mix_guesses
+from cable_sim.kernels.cables.segments import (
     APPLIED,
     BEFORE,
     DEMAND,
@@ -77,8 +77,8 @@ from cable_sim.kernels.cables.pieces import (
     PULLED,
     REST,
     RUBS,
-    behind,
-    directions,
+    end_directions,
+    next_node,
 )
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import kernel
@@ -92,12 +92,12 @@ bound; so it does not start again at every tremor."""
 EVENLY = 0.5
 """Part of a rope's length below which its path leaves it slack."""
 RUBBED = 1e-9
-"""Relative change of the tension of a slipping piece that counts as standing still."""
+"""Relative change of the tension of a slipping segment that counts as standing still."""
 
 
 @kernel
-def grip(mu, before, after):
-    """m of a node between spans of these directions; 0 where one has none."""
+def friction_ratio(mu, before, after):
+    """Return m of a node between spans of these directions; 0 where one has none."""
     if norm(before) == 0.0 or norm(after) == 0.0:
         return 0.0
     turn = mu * norm(sub(after, before))
@@ -106,75 +106,75 @@ def grip(mu, before, after):
 
 
 @kernel
-def grip_at(k, hmr, solids, nodes):
-    """m of contact node k, by Coulomb's law or that of ``hmr_friction.py``."""
-    mu = solids.friction[nodes.touch[k]]
+def node_friction_ratio(k, hmr, solids, nodes):
+    """Return m of contact node k, by Coulomb's law or that of ``hmr_friction.py``."""
+    mu = solids.friction[nodes.contact_solid[k]]
     before = load(nodes.direction, k - 1)
     after = load(nodes.direction, k)
-    return pseudo_grip(mu, before, after) if hmr else grip(mu, before, after)
+    return pseudo_friction_ratio(mu, before, after) if hmr else friction_ratio(mu, before, after)
 
 
 @kernel
-def slips_over(k, nodes):
+def is_slipping(k, nodes):
     """Return True if the rope runs over node k against its friction."""
-    return nodes.slip[k] == FORWARD or nodes.slip[k] == BACKWARD
+    return nodes.friction_state[k] == FORWARD or nodes.friction_state[k] == BACKWARD
 
 
 @kernel
-def growth(k, hmr, solids, nodes):
-    """Tension behind node k over that before it, if the rope slips there."""
-    if not slips_over(k, nodes):
+def tension_ratio(k, hmr, solids, nodes):
+    """Return the tension behind node k over that before it; 1 where the rope does not slip."""
+    if not is_slipping(k, nodes):
         return 1.0
-    m = min(grip_at(k, hmr, solids, nodes), STEEPEST)
-    return (1.0 + m) / (1.0 - m) if nodes.slip[k] == FORWARD else (1.0 - m) / (1.0 + m)
+    m = min(node_friction_ratio(k, hmr, solids, nodes), STEEPEST)
+    return (1.0 + m) / (1.0 - m) if nodes.friction_state[k] == FORWARD else (1.0 - m) / (1.0 + m)
 
 
 @kernel
-def weigh(i, hmr, solids, nodes_out, pieces_out):
-    """Set the weights w_k of the spans of piece i, and RUBS if any is not 1.
+def set_tension_ratios(i, hmr, solids, nodes_out, segments_out):
+    """Set the weights w_k of the spans of segment i, and RUBS if any is not 1.
 
     In that case the strains at the start of the step are set as well.
     """
-    a = pieces_out.mark[i, NODE]
-    b = pieces_out.mark[i + 1, NODE]
+    a = segments_out.mark[i, NODE]
+    b = segments_out.mark[i + 1, NODE]
     weight = 1.0
     most = 1.0
     for k in range(a, b):
-        weight *= growth(k, hmr, solids, nodes_out) if k > a else 1.0
-        pieces_out.weight[k], most = weight, max(most, weight)
+        weight *= tension_ratio(k, hmr, solids, nodes_out) if k > a else 1.0
+        segments_out.tension_ratio[k], most = weight, max(most, weight)
     rubs = False
     given = 0.0
     whole = 0.0
     for k in range(a, b):
-        pieces_out.weight[k] /= most
-        rubs |= pieces_out.weight[k] < 1.0
-        given = given + pieces_out.weight[k] * nodes_out.rest[k]
-        whole = whole + nodes_out.rest[k]
-    pieces_out.number[i, GIVES] = given / whole if rubs and whole > 0.0 else 1.0
-    pieces_out.number[i, RUBS] = 1.0 if rubs else 0.0
-    pieces_out.number[i, APPLIED] = 0.0
-    pieces_out.number[i, IMPULSE] = nodes_out.pull[a] / pieces_out.weight[a]
+        segments_out.tension_ratio[k] /= most
+        rubs |= segments_out.tension_ratio[k] < 1.0
+        given = given + segments_out.tension_ratio[k] * nodes_out.rest_length[k]
+        whole = whole + nodes_out.rest_length[k]
+    segments_out.number[i, GIVES] = given / whole if rubs and whole > 0.0 else 1.0
+    segments_out.number[i, RUBS] = 1.0 if rubs else 0.0
+    segments_out.number[i, APPLIED] = 0.0
+    segments_out.number[i, IMPULSE] = nodes_out.tension_impulse[a] / segments_out.tension_ratio[a]
     if rubs:
         for k in range(a, b):
-            path = nodes_out.length[k] - nodes_out.excess[k]
-            rest = nodes_out.rest[k]
+            path = nodes_out.length[k] - nodes_out.path_offset[k]
+            rest = nodes_out.rest_length[k]
             nodes_out.strain[k] = path / rest - 1.0 if rest > 0.0 else 0.0
 
 
 @kernel
-def weigh_all(n, wires, solids, nodes_out, pieces_out):
-    """Call :func:`weigh` for all pieces of wire n."""
+def set_all_tension_ratios(n, wires, solids, nodes_out, segments_out):
+    """Call :func:`set_tension_ratios` for all segments of wire n."""
     begin = wires.node_start[wires.cable[n]]
-    for i in range(begin, begin + pieces_out.count[n]):
-        weigh(i, wires.hmr[n], solids, nodes_out, pieces_out)
+    for i in range(begin, begin + segments_out.count[n]):
+        set_tension_ratios(i, wires.hmr[n], solids, nodes_out, segments_out)
 
 
 @kernel
 def push_node(k, impulse, moving, nodes, next_velocity_out):
     """Apply an impulse [N s] to the body of node k, or to its crossing (``crossing_rows.py``)."""
-    if nodes.slot[k] < 0:
+    if nodes.row_entry[k] < 0:
         return
-    impulse = scale(nodes.line[k, GIVE] if nodes.touch[k] == CROSSED else 1.0, impulse)
+    impulse = scale(nodes.line[k, GIVE] if nodes.contact_solid[k] == CROSSED else 1.0, impulse)
     push_body(
         nodes.body[k],
         load(nodes.arm, k),
@@ -186,26 +186,26 @@ def push_node(k, impulse, moving, nodes, next_velocity_out):
 
 
 @kernel
-def push_mass(i, begin, end, impulse, nodes_out, pieces_out):
-    """Apply an impulse [N s] to the mass at holder i, for which the rows stand."""
-    if pieces_out.number[i, INVERSE] == 0.0:
+def push_mass(i, begin, end, impulse, nodes_out, segments_out):
+    """Apply an impulse [N s] to the mass at endpoint i, for which the rows stand."""
+    if segments_out.number[i, INVERSE] == 0.0:
         return
-    k = pieces_out.mark[i, NODE]
-    change = scale(pieces_out.number[i, INVERSE], impulse)
+    k = segments_out.mark[i, NODE]
+    change = scale(segments_out.number[i, INVERSE], impulse)
     store(add(load(nodes_out.velocity, k), change), k, nodes_out.velocity)
     if i < end:
-        first, _ = directions(i, nodes_out, pieces_out)
-        pieces_out.number[i, DEMAND] -= dot(first, change)
+        first, _ = end_directions(i, nodes_out, segments_out)
+        segments_out.number[i, DEMAND] -= dot(first, change)
     if i > begin:
-        _, last = directions(i - 1, nodes_out, pieces_out)
-        pieces_out.number[i - 1, DEMAND] += dot(last, change)
+        _, last = end_directions(i - 1, nodes_out, segments_out)
+        segments_out.number[i - 1, DEMAND] += dot(last, change)
 
 
 @kernel
 def find_missed(begin, end, number_out):
-    """Find how far slipping pieces' tensions miss their guesses; return whether any does.
+    """Find how far slipping segments' tensions miss their guesses; return whether any does.
 
-    Where a piece has become slack or taut, the knowledge of earlier guesses no longer holds.
+    Where a segment has become slack or taut, the knowledge of earlier guesses no longer holds.
     """
     missed = False
     for i in range(begin, end):
@@ -221,177 +221,194 @@ def find_missed(begin, end, number_out):
 
 
 @kernel
-def apply(n, i, change, wires, moving, pieces_out, nodes_out, next_velocity_out):
-    """Apply the unsymmetric part of friction for a change of the impulse of piece i of wire n.
+def apply_friction_change(n, i, change, wires, moving, segments_out, nodes_out, next_velocity_out):
+    """Apply the unsymmetric part of friction for a change of the impulse of segment i of wire n.
 
     It acts on bodies and masses.
     """
     c = wires.cable[n]
     begin = wires.node_start[c]
-    end = begin + pieces_out.count[n]
-    a = pieces_out.mark[i, NODE]
-    last = pieces_out.mark[i + 1, BEFORE]
+    end = begin + segments_out.count[n]
+    a = segments_out.mark[i, NODE]
+    last = segments_out.mark[i + 1, BEFORE]
     for k in range(a, last + 1):
-        impulse = scale((pieces_out.weight[k] - 1.0) * change, load(nodes_out.direction, k))
-        far = behind(i, k, pieces_out)
+        impulse = scale(
+            (segments_out.tension_ratio[k] - 1.0) * change, load(nodes_out.direction, k)
+        )
+        far = next_node(i, k, segments_out)
         push_node(k, impulse, moving, nodes_out, next_velocity_out)
         push_node(far, scale(-1.0, impulse), moving, nodes_out, next_velocity_out)
         if k == a:
-            push_mass(i, begin, end, impulse, nodes_out, pieces_out)
+            push_mass(i, begin, end, impulse, nodes_out, segments_out)
             if i == begin and wires.winch[c] >= 0:
                 _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, moving.position)
-                pull = moving.inverse_mass[wires.winch[c]] * (pieces_out.weight[k] - 1.0) * change
+                pull = (
+                    moving.inverse_mass[wires.winch[c]]
+                    * (segments_out.tension_ratio[k] - 1.0)
+                    * change
+                )
                 next_velocity_out[wires.winch[c], 0] += ratio * pull
         if k == last:
-            push_mass(i + 1, begin, end, scale(-1.0, impulse), nodes_out, pieces_out)
+            push_mass(i + 1, begin, end, scale(-1.0, impulse), nodes_out, segments_out)
 
 
 @kernel
-def rub(n, begins, gives_up, wires, moving, pieces_out, nodes_out, next_velocity_out):
+def apply_friction(n, begins, gives_up, wires, moving, segments_out, nodes_out, next_velocity_out):
     """Apply the unsymmetric part of friction for the present tensions of wire n.
 
     Returns whether it is new. It acts on bodies and masses. ``begins`` says that the knowledge of
     earlier guesses no longer holds. Where it ``gives_up``, nothing slips with friction.
     """
-    number = pieces_out.number
+    number = segments_out.number
     begin = wires.node_start[wires.cable[n]]
-    end = begin + pieces_out.count[n]
+    end = begin + segments_out.count[n]
     if not find_missed(begin, end, number):
         return False
     if begins:
         number[begin, MIXED] = -1.0
-    mix(begin, end, number)
+    mix_guesses(begin, end, number)
     for i in range(begin, end):
         if number[i, RUBS] > 0.0:
             guess = 0.0 if gives_up else max(number[i, NEXT], 0.0)
-            apply(
+            apply_friction_change(
                 n,
                 i,
                 guess - number[i, APPLIED],
                 wires,
                 moving,
-                pieces_out,
+                segments_out,
                 nodes_out,
                 next_velocity_out,
             )
             number[i, APPLIED] = guess
             if gives_up:
                 number[i, RUBS] = 0.0
-                for k in range(pieces_out.mark[i, NODE], pieces_out.mark[i + 1, BEFORE] + 1):
-                    pieces_out.weight[k] = 1.0
+                for k in range(segments_out.mark[i, NODE], segments_out.mark[i + 1, BEFORE] + 1):
+                    segments_out.tension_ratio[k] = 1.0
     return True
 
 
 @kernel
-def spread(h, i, softness, pieces, nodes_out):
-    """Lay the rope of piece i as its tensions strain it, unless friction decides.
+def spread_rope(h, i, softness, segments, nodes_out):
+    """Lay the rope of segment i as its tensions strain it, unless friction decides.
 
     ``softness`` is 1/EA [1/N].
     """
-    a = pieces.mark[i, NODE]
-    b = pieces.mark[i + 1, NODE]
+    a = segments.mark[i, NODE]
+    b = segments.mark[i + 1, NODE]
     total = 0.0
     if b == a + 1:
-        nodes_out.rest[a] = pieces.number[i, REST]
+        nodes_out.rest_length[a] = segments.number[i, REST]
         return
     strain_per_pull = softness / h
     for k in range(a, b):
-        if k > a and slips_over(k, nodes_out):
+        if k > a and is_slipping(k, nodes_out):
             return
     for k in range(a, b):
-        nodes_out.rest[k] = nodes_out.length[k] / (1.0 + strain_per_pull * nodes_out.pull[k])
-        total += nodes_out.rest[k]
-    share = pieces.number[i, REST] / total if total > SHORTEST_SPAN else 0.0
+        nodes_out.rest_length[k] = nodes_out.length[k] / (
+            1.0 + strain_per_pull * nodes_out.tension_impulse[k]
+        )
+        total += nodes_out.rest_length[k]
+    share = segments.number[i, REST] / total if total > SHORTEST_SPAN else 0.0
     for k in range(a, b):
-        nodes_out.rest[k] *= share
+        nodes_out.rest_length[k] *= share
     if total <= SHORTEST_SPAN:
-        nodes_out.rest[a] = pieces.number[i, REST]
+        nodes_out.rest_length[a] = segments.number[i, REST]
 
 
 @kernel
-def lie(i, lag, pieces, nodes_out):
-    """Find the lengths L_k of the rope of piece i, which slips, up to a factor; return the factor.
+def slipping_length_factor(i, lag, segments, nodes_out):
+    """Find the lengths L_k of the rope of segment i, which slips, up to a factor; return the
+    factor.
 
-    The lengths take the place of the strains. ``lag`` is q. The rope of a slack or rigid piece,
+    The lengths take the place of the strains. ``lag`` is q. The rope of a slack or rigid segment,
     with ``lag`` < 0, lies evenly.
     """
-    a = pieces.mark[i, NODE]
-    b = pieces.mark[i + 1, NODE]
+    a = segments.mark[i, NODE]
+    b = segments.mark[i + 1, NODE]
     kept = 0.0
     shared = 0.0
     path = 0.0
     total = 0.0
     for k in range(a, b):
-        kept += nodes_out.rest[k] * max(lag, 0.0) * nodes_out.strain[k]
-        shared += nodes_out.rest[k] * pieces.weight[k]
-        path += nodes_out.length[k] - nodes_out.excess[k]
-    rest = pieces.number[i, REST]
+        kept += nodes_out.rest_length[k] * max(lag, 0.0) * nodes_out.strain[k]
+        shared += nodes_out.rest_length[k] * segments.tension_ratio[k]
+        path += nodes_out.length[k] - nodes_out.path_offset[k]
+    rest = segments.number[i, REST]
     even = lag < 0.0 or shared <= 0.0 or path < EVENLY * rest
     common = 0.0 if even else (path - rest - kept) / shared
     for k in range(a, b):
         strain = (
             0.0
             if even
-            else max(lag * nodes_out.strain[k] + pieces.weight[k] * common, EVENLY - 1.0)
+            else max(lag * nodes_out.strain[k] + segments.tension_ratio[k] * common, EVENLY - 1.0)
         )
-        nodes_out.strain[k] = (nodes_out.length[k] - nodes_out.excess[k]) / (1.0 + strain)
+        nodes_out.strain[k] = (nodes_out.length[k] - nodes_out.path_offset[k]) / (1.0 + strain)
         total += nodes_out.strain[k]
     return rest / total if total > SHORTEST_SPAN else 0.0
 
 
 @kernel
-def stop_slipping(i, lag, hmr, pieces, nodes_out):
-    """Let the rope of piece i run as its tensions strain it.
+def stop_slipping(i, lag, hmr, segments, nodes_out):
+    """Let the rope of segment i run as its tensions strain it.
 
     The rope is held where it ran against its friction.
     """
-    a = pieces.mark[i, NODE]
-    b = pieces.mark[i + 1, NODE]
+    a = segments.mark[i, NODE]
+    b = segments.mark[i + 1, NODE]
     forward = 0.0
-    share = lie(i, lag if nodes_out.pull[a] > 0.0 else -1.0, pieces, nodes_out)
+    share = slipping_length_factor(
+        i, lag if nodes_out.tension_impulse[a] > 0.0 else -1.0, segments, nodes_out
+    )
     for k in range(a, b):
         if k > a and (
-            (nodes_out.slip[k] == FORWARD and forward <= 0.0)
-            or (nodes_out.slip[k] == BACKWARD and forward >= 0.0)
+            (nodes_out.friction_state[k] == FORWARD and forward <= 0.0)
+            or (nodes_out.friction_state[k] == BACKWARD and forward >= 0.0)
         ):
-            nodes_out.slip[k] = GLIDING if hmr else STUCK
-        lies = share * nodes_out.strain[k] if share > 0.0 else nodes_out.rest[k]
-        forward += nodes_out.rest[k] - lies
-        nodes_out.rest[k] = lies
+            nodes_out.friction_state[k] = GLIDING if hmr else STUCK
+        lies = share * nodes_out.strain[k] if share > 0.0 else nodes_out.rest_length[k]
+        forward += nodes_out.rest_length[k] - lies
+        nodes_out.rest_length[k] = lies
 
 
 @kernel
 def start_slipping(first, last, hmr, solids, nodes_out):
     """Let the rope slip at nodes ``first`` to ``last`` whose tensions are beyond the bound."""
     for k in range(first, last + 1):
-        if holds(k, nodes_out) and nodes_out.pull[k - 1] > nodes_out.pull[k]:
-            m = grip_at(k, hmr, solids, nodes_out)
-            if m < 1.0 and nodes_out.pull[k - 1] * (1.0 - m) > nodes_out.pull[k] * (1.0 + m) * (
-                1.0 + BEYOND
-            ):
-                nodes_out.slip[k] = BACKWARD
-        if nodes_out.slip[k] == BACKWARD:
-            handed_on = nodes_out.pull[k - 1] * growth(k, hmr, solids, nodes_out)
-            nodes_out.pull[k] = max(nodes_out.pull[k], handed_on)
+        if (
+            holds_rope(k, nodes_out)
+            and nodes_out.tension_impulse[k - 1] > nodes_out.tension_impulse[k]
+        ):
+            m = node_friction_ratio(k, hmr, solids, nodes_out)
+            if m < 1.0 and nodes_out.tension_impulse[k - 1] * (1.0 - m) > nodes_out.tension_impulse[
+                k
+            ] * (1.0 + m) * (1.0 + BEYOND):
+                nodes_out.friction_state[k] = BACKWARD
+        if nodes_out.friction_state[k] == BACKWARD:
+            handed_on = nodes_out.tension_impulse[k - 1] * tension_ratio(k, hmr, solids, nodes_out)
+            nodes_out.tension_impulse[k] = max(nodes_out.tension_impulse[k], handed_on)
     for k in range(last, first - 1, -1):
-        if holds(k, nodes_out) and nodes_out.pull[k] > nodes_out.pull[k - 1]:
-            m = grip_at(k, hmr, solids, nodes_out)
-            if m < 1.0 and nodes_out.pull[k] * (1.0 - m) > nodes_out.pull[k - 1] * (1.0 + m) * (
-                1.0 + BEYOND
-            ):
-                nodes_out.slip[k] = FORWARD
-        if nodes_out.slip[k] == FORWARD:
-            handed_on = nodes_out.pull[k] / growth(k, hmr, solids, nodes_out)
-            nodes_out.pull[k - 1] = max(nodes_out.pull[k - 1], handed_on)
+        if (
+            holds_rope(k, nodes_out)
+            and nodes_out.tension_impulse[k] > nodes_out.tension_impulse[k - 1]
+        ):
+            m = node_friction_ratio(k, hmr, solids, nodes_out)
+            if m < 1.0 and nodes_out.tension_impulse[k] * (1.0 - m) > nodes_out.tension_impulse[
+                k - 1
+            ] * (1.0 + m) * (1.0 + BEYOND):
+                nodes_out.friction_state[k] = FORWARD
+        if nodes_out.friction_state[k] == FORWARD:
+            handed_on = nodes_out.tension_impulse[k] / tension_ratio(k, hmr, solids, nodes_out)
+            nodes_out.tension_impulse[k - 1] = max(nodes_out.tension_impulse[k - 1], handed_on)
 
 
 @kernel
-def let_slip(n, wires, solids, bodies, nodes_out):
+def update_slipping(n, wires, solids, bodies, nodes_out):
     """Find where the rope of wire n starts to slip."""
     c = wires.cable[n]
     for k in range(wires.node_start[c], wires.node_start[c + 1]):
         if wires.slots[k] > 0:
-            last = k + nodes_inside(k, wires.slots[k], nodes_out)
+            last = k + count_nodes(k, wires.slots[k], nodes_out)
             start_slipping(k + 1, last, wires.hmr[n], solids, nodes_out)
             if wires.hmr[n]:
-                let_go(k + 1, last, solids, bodies, nodes_out)
+                release_stuck_nodes(k + 1, last, solids, bodies, nodes_out)

@@ -45,7 +45,7 @@ RECOVERY_STEPS = 4.0
 
 
 @kernel
-def is_there(normal):
+def has_plane(normal):
     """Return True if there is a plane."""
     return normal[0] != 0.0 or normal[1] != 0.0 or normal[2] != 0.0
 
@@ -57,7 +57,7 @@ def height(position, point, normal):
 
 
 @kernel
-def pressure(repulsion, absorption, above, upward):
+def plane_force(repulsion, absorption, above, upward):
     """Force of a soft plane [N] on a mass at the height ``above`` [m] that rises with ``upward``
     [m/s]."""
     if above >= 0.0:
@@ -66,16 +66,17 @@ def pressure(repulsion, absorption, above, upward):
 
 
 @kernel
-def slow_along(velocity, normal, loss):
+def reduce_sliding(velocity, normal, loss):
     """Return a velocity with its part along the plane less by ``loss`` [m/s], zero at least."""
     upward = dot(normal, velocity)
     sliding = axpy(-upward, normal, velocity)
     speed = norm(sliding)
     keep = max(0.0, 1.0 - loss / speed) if speed > 0.0 else 0.0
     return (
-        keep * sliding[0] + upward * normal[0], keep * sliding[1] + upward * normal[1],
+        keep * sliding[0] + upward * normal[0],
+        keep * sliding[1] + upward * normal[1],
         keep * sliding[2] + upward * normal[2],
-    )  # fmt: skip
+    )
 
 
 @kernel
@@ -85,9 +86,9 @@ def least_speed(h, above):
 
 
 @kernel
-def land(h, friction, normal, above, velocity):
+def apply_hard_plane(h, friction, normal, above, velocity):
     """Velocity of a mass after a hard plane has acted on it [m/s]."""
     change = least_speed(h, above) - dot(normal, velocity)
     if change <= 0.0:
         return velocity
-    return slow_along(axpy(change, normal, velocity), normal, friction * change)
+    return reduce_sliding(axpy(change, normal, velocity), normal, friction * change)

@@ -38,7 +38,7 @@ Misprints are numbered as in docs/theory/misprints.md.
 """
 
 from cable_sim.kernels.cables.contact_path import DIRECTION, FREE, GLIDING, LOWER, STUCK, UPPER
-from cable_sim.kernels.cables.shortest_path import place_on_line
+from cable_sim.kernels.cables.shortest_path import line_coordinate
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate
 from cable_sim.kernels.vec3 import axpy, dot, load, norm, store, sub
@@ -53,7 +53,7 @@ or to go."""
 
 
 @kernel
-def pseudo_grip(mu, before, after):
+def pseudo_friction_ratio(mu, before, after):
     """Return m of a node between spans of these directions, by eq. 23; 0 where one has none."""
     if norm(before) == 0.0 or norm(after) == 0.0:
         return 0.0
@@ -62,7 +62,7 @@ def pseudo_grip(mu, before, after):
 
 @kernel
 def edge_direction(k, bodies, nodes):
-    """Unit vector of the edge of contact node k in the world."""
+    """Return the unit vector of the edge of contact node k in the world."""
     return rotate(
         load_quaternion(bodies.orientation, nodes.body[k]),
         load(nodes.line[k : k + 1, DIRECTION:], 0),
@@ -70,38 +70,41 @@ def edge_direction(k, bodies, nodes):
 
 
 @kernel
-def lag(k, mu, bodies, nodes_out):
-    """Let contact node k go the part 1 - mu of its way to the shortest path, by eq. 22.
+def lag_node(k, mu, bodies, nodes_out):
+    """Move contact node k by the part 1 - mu of its distance to the shortest path, by eq. 22.
 
     The node is ahead where the path is shortest.
     """
-    back = min(mu, 1.0) * nodes_out.slide[k]
-    nodes_out.slide[k] -= back
+    back = min(mu, 1.0) * nodes_out.slide_distance[k]
+    nodes_out.slide_distance[k] -= back
     store(
-        axpy(-back, edge_direction(k, bodies, nodes_out), load(nodes_out.ahead, k)),
+        axpy(-back, edge_direction(k, bodies, nodes_out), load(nodes_out.predicted_position, k)),
         k,
-        nodes_out.ahead,
+        nodes_out.predicted_position,
     )
 
 
 @kernel
-def glide_or_stick(k, nodes_out):
+def update_gliding(k, nodes_out):
     """Let a new contact node slide along its edge; one that no longer moves there sticks."""
-    if nodes_out.slip[k] == FREE:
-        nodes_out.slip[k] = GLIDING
-    elif nodes_out.slip[k] == GLIDING and abs(nodes_out.slide[k]) <= AT_REST:
-        nodes_out.slip[k] = STUCK
+    if nodes_out.friction_state[k] == FREE:
+        nodes_out.friction_state[k] = GLIDING
+    elif nodes_out.friction_state[k] == GLIDING and abs(nodes_out.slide_distance[k]) <= AT_REST:
+        nodes_out.friction_state[k] = STUCK
 
 
 @kernel
-def let_go(first, last, solids, bodies, nodes_out):
+def release_stuck_nodes(first, last, solids, bodies, nodes_out):
     """Let nodes ``first`` to ``last`` slide along edges where they no longer stick: eq. 21."""
     for k in range(first, last + 1):
         line = nodes_out.line[k]
-        z = place_on_line(k, nodes_out)
-        if nodes_out.slip[k] == GLIDING and min(z - line[LOWER], line[UPPER] - z) < NEAR_END:
-            nodes_out.slip[k] = FREE
-        if nodes_out.slip[k] != STUCK:
+        z = line_coordinate(k, nodes_out)
+        if (
+            nodes_out.friction_state[k] == GLIDING
+            and min(z - line[LOWER], line[UPPER] - z) < NEAR_END
+        ):
+            nodes_out.friction_state[k] = FREE
+        if nodes_out.friction_state[k] != STUCK:
             continue
         edge = edge_direction(k, bodies, nodes_out)
         into = load(nodes_out.direction, k - 1)
@@ -109,10 +112,15 @@ def let_go(first, last, solids, bodies, nodes_out):
         kink = sub(out, into)
         normal = (
             0.5
-            * (nodes_out.pull[k - 1] + nodes_out.pull[k])
+            * (nodes_out.tension_impulse[k - 1] + nodes_out.tension_impulse[k])
             * norm(axpy(-dot(kink, edge), edge, kink))
         )
-        along = nodes_out.pull[k] * dot(out, edge) - nodes_out.pull[k - 1] * dot(into, edge)
-        held = (1.0 + BEYOND) * solids.friction[nodes_out.touch[k]] * normal
-        if along * along + (nodes_out.pull[k] - nodes_out.pull[k - 1]) ** 2 > held * held:
-            nodes_out.slip[k] = GLIDING
+        along = nodes_out.tension_impulse[k] * dot(out, edge) - nodes_out.tension_impulse[
+            k - 1
+        ] * dot(into, edge)
+        held = (1.0 + BEYOND) * solids.friction[nodes_out.contact_solid[k]] * normal
+        if (
+            along * along + (nodes_out.tension_impulse[k] - nodes_out.tension_impulse[k - 1]) ** 2
+            > held * held
+        ):
+            nodes_out.friction_state[k] = GLIDING

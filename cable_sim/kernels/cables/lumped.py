@@ -27,8 +27,8 @@ it but not its inertia, so a body that holds an end should have that mass as its
 from math import ceil
 
 from cable_sim.kernels.cables import bending
-from cable_sim.kernels.cables.bending import add_at
-from cable_sim.kernels.cables.ground import height, is_there, pressure, slow_along
+from cable_sim.kernels.cables.bending import add_to_row
+from cable_sim.kernels.cables.ground import has_plane, height, plane_force, reduce_sliding
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, norm, scale, store, sub
 
@@ -43,7 +43,7 @@ def substeps(dt, largest_step):
 
 
 @kernel
-def pull(stiffness, rest_length, friction, objective, pull_only, length, rate):
+def spring_tension(stiffness, rest_length, friction, objective, pull_only, length, rate):
     """Return the tension of a spring [N], without the part of its friction that is not along it."""
     stretch = length - rest_length
     if pull_only and stretch <= 0.0:
@@ -53,14 +53,14 @@ def pull(stiffness, rest_length, friction, objective, pull_only, length, rate):
 
 
 @kernel
-def spring(stiffness, rest_length, friction, objective, pull_only, reach, drift):
+def damped_spring_force(stiffness, rest_length, friction, objective, pull_only, reach, drift):
     """Force [N] on the first mass of a spring: ``reach`` is x_2 - x_1 [m], ``drift`` v_2 - v_1
     [m/s]."""
     length = norm(reach)
     if length == 0.0:
         return ZERO
     along = scale(1.0 / length, reach)
-    tension = pull(
+    tension = spring_tension(
         stiffness, rest_length, friction, objective, pull_only, length, dot(along, drift)
     )
     force = scale(tension, along)
@@ -70,7 +70,7 @@ def spring(stiffness, rest_length, friction, objective, pull_only, reach, drift)
 
 
 @kernel
-def forces(r, gravity, ropes, work_out):
+def compute_forces(r, gravity, ropes, work_out):
     """Compute the forces on the masses of rope r without the ground's [N].
 
     They are those of springs, bending, weight and air.
@@ -93,14 +93,16 @@ def forces(r, gravity, ropes, work_out):
             ahead_velocity = load(work_out.particle_velocity, i + 1)
             reach = sub(ahead, position)
             drift = sub(ahead_velocity, velocity)
-            spring_force = spring(stiffness, rest, friction, objective, pull_only, reach, drift)
+            spring_force = damped_spring_force(
+                stiffness, rest, friction, objective, pull_only, reach, drift
+            )
             force = axpy(1.0, spring_force, force)
             before = scale(-1.0, spring_force)
             position = ahead
             velocity = ahead_velocity
         store(force, i, work_out.particle_force)
     if ropes.bending[r] > 0.0:
-        bending.bend(
+        bending.add_bending_forces(
             ropes.bending[r] / rest,
             begin,
             last + 1,
@@ -122,25 +124,25 @@ def advance(h, r, ropes, work_out):
     repulsion = ropes.repulsion[r]
     absorption = ropes.absorption[r]
     friction = ropes.ground_friction[r]
-    grounded = is_there(normal)
+    grounded = has_plane(normal)
     for i in range(begin, last + 1):
         position = load(work_out.particle_position, i)
         velocity = load(work_out.particle_velocity, i)
         force = load(work_out.particle_force, i)
         if (i == begin and ropes.attached[r, 0]) or (i == last and ropes.attached[r, 1]):
             e = 0 if i == begin else 1
-            add_at(scale(h, force), e, work_out.end_force[r])
+            add_to_row(scale(h, force), e, work_out.end_force[r])
             velocity = load(work_out.end_velocity[r], e)
         else:
             gain = h / ropes.particle_mass[i]
             press = 0.0
             if grounded:
-                press = pressure(
+                press = plane_force(
                     repulsion, absorption, height(position, point, normal), dot(normal, velocity)
                 )
             velocity = axpy(gain, axpy(press, normal, force), velocity)
             if press > 0.0:
-                velocity = slow_along(velocity, normal, friction * press * gain)
+                velocity = reduce_sliding(velocity, normal, friction * press * gain)
         store(velocity, i, work_out.particle_velocity)
         store(axpy(h, velocity, position), i, work_out.particle_position)
 
@@ -158,21 +160,24 @@ def run(dt, gravity, first, last, ropes, work_out):
         store(ZERO, 0, work_out.end_force[r])
         store(ZERO, 1, work_out.end_force[r])
         for _ in range(count):
-            forces(r, gravity, ropes, work_out)
+            compute_forces(r, gravity, ropes, work_out)
             advance(dt / count, r, ropes, work_out)
         for e in range(2):
             store(scale(1.0 / dt, load(work_out.end_force[r], e)), e, work_out.end_force[r])
 
 
 @kernel
-def tensions(
-    # Model
-    rope_start, rope_stiffness, rope_rest_length, rope_friction, rope_objective, rope_pull_only,
-    # State
-    particle_position, particle_velocity,
-    # Out
+def compute_tensions(
+    rope_start,
+    rope_stiffness,
+    rope_rest_length,
+    rope_friction,
+    rope_objective,
+    rope_pull_only,
+    particle_position,
+    particle_velocity,
     segment_tension_out,
-):  # fmt: skip
+):
     """Tension of every segment [N], from mass i to i + 1 at place i; 0 at the last place of a
     rope."""
     for r in range(rope_start.size - 1):
@@ -182,7 +187,7 @@ def tensions(
             drift = sub(load(particle_velocity, i + 1), load(particle_velocity, i))
             length = norm(reach)
             rate = dot(reach, drift) / length if length > 0.0 else 0.0
-            segment_tension_out[i] = pull(
+            segment_tension_out[i] = spring_tension(
                 rope_stiffness[r],
                 rope_rest_length[r],
                 rope_friction[r],
@@ -195,7 +200,7 @@ def tensions(
 
 
 @kernel
-def motion(r, gravity, rope_start, particle_mass, particle_position, particle_velocity):
+def motion_energies(r, gravity, rope_start, particle_mass, particle_position, particle_velocity):
     """Kinetic energy and potential energy in the weight of rope r [J]."""
     kinetic = 0.0
     weight = 0.0
@@ -207,9 +212,8 @@ def motion(r, gravity, rope_start, particle_mass, particle_position, particle_ve
 
 
 @kernel
-def elastic_energies(
+def sum_elastic_energies(
     r,
-    # Model
     rope_start,
     rope_stiffness,
     rope_rest_length,
@@ -218,7 +222,6 @@ def elastic_energies(
     rope_ground_point,
     rope_ground_normal,
     rope_repulsion,
-    # State
     particle_position,
 ):
     """Return the energies of stretch, bending and soft ground in rope r [J].
@@ -236,7 +239,11 @@ def elastic_energies(
             stretch = norm(sub(load(particle_position, i + 1), load(particle_position, i))) - rest
             if stretch > 0.0 or not rope_pull_only[r]:
                 stretched += 0.5 * rope_stiffness[r] * stretch * stretch
-        if is_there(normal):
+        if has_plane(normal):
             above = min(0.0, height(load(particle_position, i), load(rope_ground_point, r), normal))
             pressed += 0.5 * rope_repulsion[r] * above * above
-    return stretched, bending.energy(rope_bending[r] / rest, begin, end, particle_position), pressed
+    return (
+        stretched,
+        bending.bending_energy(rope_bending[r] / rest, begin, end, particle_position),
+        pressed,
+    )

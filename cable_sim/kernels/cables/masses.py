@@ -5,7 +5,7 @@ A mass moves as v+ = v + h g + w (h T_after u_first - h T_before u_last), x+ = x
 face that it comes through acts as the hard ground of ``ground.py`` does, seen from the body that
 carries the solid. That body gets the opposite impulse at that point. Air takes the part h b / (1 +
 h b) of the velocity. Both act after everything has been solved, on masses one by one, and break the
-lengths of their pieces by as much; these are repaired in the next steps.
+lengths of their segments by as much; these are repaired in the next steps.
 
 *Ends under the ground.* A plane has no far side that rope could hang down on. Where an end or eye
 gets under it, on a body that the ground does not stop, the rows would pull at a mass that the plane
@@ -15,9 +15,10 @@ longer by metres before it holds the load. So it is as with what ends in a solid
 ``SUNK`` under it. What is so deep stays free until it comes up by itself: to be raised would take
 energy. The status END_INSIDE says so.
 
-*Energy.* A piece stores what a row does (``rows.py``, "What a row stores"), with the mobility w_a +
-w_b of its masses. As b is taken from the velocity before, the path of the step is longer than J v+
-- b / h says by c, h^2 / 2 l times the growth of v_perp^2 when the turn gets faster, and on an even
+*Energy.* A segment stores what a row does (``rows.py``, "What a row stores"), with the mobility w_a
++ w_b of its masses. As b is taken from the velocity before, the path of the step is longer than J
+v+ - b / h says by c, h^2 / 2 l times the growth of v_perp^2 when the turn gets faster, and on an
+even
   whirl of theta a step by theta^4 l / 2. In place of the c
 there it is this that stays in the gap, (gamma / h + 1/2) c without force: no strain. With damping
 of its own the rope is strained by e where eps T = e + gamma de/dt, so that of the impulses p of the
@@ -25,9 +26,9 @@ tension the part
 
     d = (gamma d' + h p) / (h + gamma),      d' that of the step before,
 
-strains it: the smaller of the gap and eps d / h counts, at any gamma. A piece that is squeezed, as
-a bar is, stores by its gap: its tension is not kept. The gap is that of the time of the velocities,
-half a step before the pose.
+strains it: the smaller of the gap and eps d / h counts, at any gamma. A segment that is squeezed,
+as a bar is, stores by its gap: its tension is not kept. The gap is that of the time of the
+velocities, half a step before the pose.
 
 At the ends of a wire on bodies the velocity is that of the point that holds it.
 """
@@ -38,9 +39,10 @@ from cable_sim.kernels.bodies import point_velocity, push_body
 from cable_sim.kernels.cables.contact_path import MASSIVE
 from cable_sim.kernels.cables.crossing_rows import advance_crossings
 from cable_sim.kernels.cables.flexure import flexural_energy
-from cable_sim.kernels.cables.ground import height, is_there, land
-from cable_sim.kernels.cables.hybrid import cut_off, mass_velocity
-from cable_sim.kernels.cables.pieces import (
+from cable_sim.kernels.cables.ground import apply_hard_plane, has_plane, height
+from cable_sim.kernels.cables.hybrid import clip_pushes, mass_velocity
+from cable_sim.kernels.cables.polyhedron import depth
+from cable_sim.kernels.cables.segments import (
     BEFORE,
     IMPULSE,
     INVERSE,
@@ -48,16 +50,15 @@ from cable_sim.kernels.cables.pieces import (
     NODE,
     PATH,
     REST,
-    behind,
-    directions,
-    folds,
+    buckles,
+    end_directions,
     is_bar,
     is_severed,
+    next_node,
     path_rates,
 )
-from cable_sim.kernels.cables.polyhedron import depth
-from cable_sim.kernels.cables.sliding import in_body
-from cable_sim.kernels.cables.weight import height_of_rope, mean_of
+from cable_sim.kernels.cables.sliding import point_in_body
+from cable_sim.kernels.cables.weight import height_of_rope, mean_impulse
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate
@@ -72,7 +73,7 @@ floor sink in less."""
 
 
 @kernel
-def on_solid(h, t, mass, position, velocity, solids, bodies, moving, velocity_out):
+def keep_off_solid(h, t, mass, position, velocity, solids, bodies, moving, velocity_out):
     """Return the velocity of a mass after solid t has kept it out [m/s].
 
     The body of the solid gets the opposite impulse.
@@ -84,12 +85,12 @@ def on_solid(h, t, mass, position, velocity, solids, bodies, moving, velocity_ou
     relative = sub(velocity, carried)
     if norm(sub(arm, centre)) > solids.radius[t] + h * norm(relative):
         return velocity
-    at_end, _ = depth(solids, t, in_body(bodies, b, axpy(h, relative, position)))
+    at_end, _ = depth(solids, t, point_in_body(bodies, b, axpy(h, relative, position)))
     if at_end <= 0.0:
         return velocity
-    now, face = depth(solids, t, in_body(bodies, b, position))
+    now, face = depth(solids, t, point_in_body(bodies, b, position))
     normal = rotate(load_quaternion(bodies.orientation, b), load(solids.face_normal, face))
-    kept = land(h, solids.friction[t], normal, -now, relative)
+    kept = apply_hard_plane(h, solids.friction[t], normal, -now, relative)
     push_body(
         b,
         arm,
@@ -117,22 +118,22 @@ class Air(NamedTuple):
 
 
 @kernel
-def in_wind(h, i, begin, end, wind, drag, nodes, pieces, velocity):
-    """Return the velocity of the mass at holder i after the wind has acted [m/s].
+def apply_wind(h, i, begin, end, wind, drag, nodes, segments, velocity):
+    """Return the velocity of the mass at endpoint i after the wind has acted [m/s].
 
     The wind acts on half of the spans next to it.
     """
-    k = pieces.mark[i, NODE]
+    k = segments.mark[i, NODE]
     length = 0.0
     reach = ZERO
-    if i > begin and not is_severed(i - 1, nodes, pieces):
-        before = pieces.mark[i, BEFORE]
+    if i > begin and not is_severed(i - 1, nodes, segments):
+        before = segments.mark[i, BEFORE]
         length = nodes.length[before]
         reach = scale(nodes.length[before], load(nodes.direction, before))
-    if i < end and not is_severed(i, nodes, pieces):
+    if i < end and not is_severed(i, nodes, segments):
         length += nodes.length[k]
         reach = axpy(nodes.length[k], load(nodes.direction, k), reach)
-    share = 0.5 * drag * length * pieces.number[i, INVERSE]
+    share = 0.5 * drag * length * segments.number[i, INVERSE]
     return apply_drag(h, wind, share, nodes.position[k, 2], reach, velocity)
 
 
@@ -143,30 +144,40 @@ def is_sunk(k, point, normal, nodes):
 
 
 @kernel
-def pulls_under(i, point, normal, nodes, pieces):
-    """Return True if piece i pulls, and a node of it is under the ground."""
-    sunk = is_sunk(pieces.mark[i, NODE], point, normal, nodes)
-    for k in range(pieces.mark[i, NODE], pieces.mark[i + 1, BEFORE] + 1):
-        sunk |= is_sunk(behind(i, k, pieces), point, normal, nodes)
-    return sunk and pieces.number[i, IMPULSE] > 0.0
+def is_pulled_under(i, point, normal, nodes, segments):
+    """Return True if segment i pulls, and a node of it is under the ground."""
+    sunk = is_sunk(segments.mark[i, NODE], point, normal, nodes)
+    for k in range(segments.mark[i, NODE], segments.mark[i + 1, BEFORE] + 1):
+        sunk |= is_sunk(next_node(i, k, segments), point, normal, nodes)
+    return sunk and segments.number[i, IMPULSE] > 0.0
 
 
 @kernel
-def goes_under(i, begin, end, point, normal, nodes, pieces):
-    """Return True if the mass at holder i is under the ground, or pulled through it."""
-    under = is_sunk(pieces.mark[i, NODE], point, normal, nodes)
+def sinks_under(i, begin, end, point, normal, nodes, segments):
+    """Return True if the mass at endpoint i is under the ground, or pulled through it."""
+    under = is_sunk(segments.mark[i, NODE], point, normal, nodes)
     if i > begin:
-        under |= pulls_under(i - 1, point, normal, nodes, pieces)
+        under |= is_pulled_under(i - 1, point, normal, nodes, segments)
     if i < end:
-        under |= pulls_under(i, point, normal, nodes, pieces)
+        under |= is_pulled_under(i, point, normal, nodes, segments)
     return under
 
 
 @kernel
-def move(
-    h, gravity_step, n, wires, touch_start, air, solids, bodies, moving, pieces, next_velocity_out,
+def move_masses(
+    h,
+    gravity_step,
+    n,
+    wires,
+    touch_start,
+    air,
+    solids,
+    bodies,
+    moving,
+    segments,
+    next_velocity_out,
     nodes_out,
-):  # fmt: skip
+):
     """Compute the new velocities of the masses of wire n; return status flags.
 
     A body that they hit gets its share in ``next_velocity``.
@@ -174,30 +185,39 @@ def move(
     c = wires.cable[n]
     flags = SOLVED
     begin = wires.node_start[c]
-    end = begin + pieces.count[n]
+    end = begin + segments.count[n]
     point = load(air.point, n)
     normal = load(air.normal, n)
     for i in range(begin, end + 1):
-        k = pieces.mark[i, NODE]
-        if nodes_out.touch[k] != MASSIVE:
+        k = segments.mark[i, NODE]
+        if nodes_out.contact_solid[k] != MASSIVE:
             continue
         position = load(nodes_out.position, k)
-        velocity = mass_velocity(i, gravity_step, begin, end, nodes_out, pieces)
+        velocity = mass_velocity(i, gravity_step, begin, end, nodes_out, segments)
         velocity = scale(1.0 / (1.0 + h * air.damping[n]), velocity)
         if air.drag[c] > 0.0:
-            velocity = in_wind(h, i, begin, end, air.wind, air.drag[c], nodes_out, pieces, velocity)
+            velocity = apply_wind(
+                h, i, begin, end, air.wind, air.drag[c], nodes_out, segments, velocity
+            )
         for t in range(touch_start[c], touch_start[c + 1]):
-            if nodes_out.through[t] > 0:
+            if nodes_out.pierced[t] > 0:
                 continue
-            velocity = on_solid(
-                h, t, 1.0 / pieces.number[i, INVERSE], position, velocity, solids, bodies, moving,
+            velocity = keep_off_solid(
+                h,
+                t,
+                1.0 / segments.number[i, INVERSE],
+                position,
+                velocity,
+                solids,
+                bodies,
+                moving,
                 next_velocity_out,
-            )  # fmt: skip
-        if is_there(normal):
-            if goes_under(i, begin, end, point, normal, nodes_out, pieces):
+            )
+        if has_plane(normal):
+            if sinks_under(i, begin, end, point, normal, nodes_out, segments):
                 flags = END_INSIDE
             else:
-                velocity = land(
+                velocity = apply_hard_plane(
                     h, air.friction[n], normal, height(position, point, normal), velocity
                 )
         store(velocity, k, nodes_out.velocity)
@@ -205,25 +225,25 @@ def move(
 
 
 @kernel
-def push_out(n, wires, touch_start, solids, bodies, pieces, nodes_out):
-    """Put masses of wire n that solids have run over onto their surfaces; return their number.
+def push_masses_out(n, wires, touch_start, solids, bodies, segments, nodes_out):
+    """Put masses of wire n that are inside solids onto their surfaces; return their number.
 
     A wire that ends inside of a solid would be laid around it without end, so it goes straight
     through (``buried_ends.py``).
     """
     c = wires.cable[n]
     moved = 0
-    for i in range(wires.node_start[c], wires.node_start[c] + pieces.count[n] + 1):
-        k = pieces.mark[i, NODE]
-        if nodes_out.touch[k] != MASSIVE:
+    for i in range(wires.node_start[c], wires.node_start[c] + segments.count[n] + 1):
+        k = segments.mark[i, NODE]
+        if nodes_out.contact_solid[k] != MASSIVE:
             continue
         for t in range(touch_start[c], touch_start[c + 1]):
             b = solids.body[t]
-            point = in_body(bodies, b, load(nodes_out.position, k))
+            point = point_in_body(bodies, b, load(nodes_out.position, k))
             if norm(sub(point, load(solids.centre, t))) > solids.radius[t]:
                 continue
             inside, face = depth(solids, t, point)
-            if inside > 0.0 and nodes_out.through[t] == 0:
+            if inside > 0.0 and nodes_out.pierced[t] == 0:
                 out = rotate(load_quaternion(bodies.orientation, b), load(solids.face_normal, face))
                 store(axpy(inside, out, load(nodes_out.position, k)), k, nodes_out.point)
                 store(load(nodes_out.point, k), k, nodes_out.position)
@@ -232,17 +252,17 @@ def push_out(n, wires, touch_start, solids, bodies, pieces, nodes_out):
 
 
 @kernel
-def carry(h, n, rough, wires, next_velocity, pieces, nodes_out):
+def advance_masses(h, n, rough, wires, next_velocity, segments, nodes_out):
     """Advance the positions of the masses of wire n, and set the velocities of held ends.
 
-    :func:`move` has found the velocities of the masses.
+    :func:`move_masses` has found the velocities of the masses.
     """
     begin = wires.node_start[wires.cable[n]]
     lag = wires.damping_time[n] / (h + wires.damping_time[n])
-    end = begin + pieces.count[n]
+    end = begin + segments.count[n]
     for i in range(begin, end + 1):
-        k = pieces.mark[i, NODE]
-        if nodes_out.touch[k] == MASSIVE:
+        k = segments.mark[i, NODE]
+        if nodes_out.contact_solid[k] == MASSIVE:
             store(
                 axpy(h, load(nodes_out.velocity, k), load(nodes_out.point, k)), k, nodes_out.point
             )
@@ -253,30 +273,31 @@ def carry(h, n, rough, wires, next_velocity, pieces, nodes_out):
                 nodes_out.velocity,
             )
         if i < end:
-            for node in range(k, pieces.mark[i + 1, NODE]):
-                weight = pieces.weight[node] if rough else 1.0
-                mean = pieces.number[i, IMPULSE]
-                nodes_out.pull[node] = (
-                    max(weight * mean + pieces.lift[node], 0.0) if mean > 0.0 else 0.0
+            for node in range(k, segments.mark[i + 1, NODE]):
+                weight = segments.tension_ratio[node] if rough else 1.0
+                mean = segments.number[i, IMPULSE]
+                nodes_out.tension_impulse[node] = (
+                    max(weight * mean + segments.weight_impulse[node], 0.0) if mean > 0.0 else 0.0
                 )
-                nodes_out.drawn[node] = (
-                    lag * nodes_out.drawn[node] + (1.0 - lag) * nodes_out.pull[node]
+                nodes_out.elastic_impulse[node] = (
+                    lag * nodes_out.elastic_impulse[node]
+                    + (1.0 - lag) * nodes_out.tension_impulse[node]
                 )
-    last = pieces.mark[end, NODE]
+    last = segments.mark[end, NODE]
     for k in range(
-        pieces.mark[end, BEFORE] + 1, last
+        segments.mark[end, BEFORE] + 1, last
     ):  # room that is not in use stands on the last node
         store(load(nodes_out.point, last), k, nodes_out.point)
 
 
 @kernel
-def gap_rate(h, n, i, wires, moving, nodes, pieces):
-    """Return the rate at which the gap of piece i of wire n got wider in the last step [m/s].
+def gap_rate(h, n, i, wires, moving, nodes, segments):
+    """Return the rate at which the gap of segment i of wire n got wider in the last step [m/s].
 
     The velocities are those of that step.
     """
     c = wires.cable[n]
-    straight, bend = path_rates(h, i, moving.velocity, nodes, pieces)
+    straight, bend = path_rates(h, i, moving.velocity, nodes, segments)
     if wires.winch[c] < 0 or i != wires.node_start[c]:
         return bend - straight
     _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, moving.position)
@@ -284,13 +305,13 @@ def gap_rate(h, n, i, wires, moving, nodes, pieces):
 
 
 @kernel
-def end_mobility(i, k, along, moving, nodes, pieces):
-    """Return 1 / m of the mass at the end i of a piece [1/kg].
+def end_mobility(i, k, along, moving, nodes, segments):
+    """Return 1 / m of the mass at the end i of a segment [1/kg].
 
     On a body it is u M^-1 u of the body that its node k is on.
     """
-    if pieces.number[i, INVERSE] > 0.0:
-        return pieces.number[i, INVERSE]
+    if segments.number[i, INVERSE] > 0.0:
+        return segments.number[i, INVERSE]
     body = nodes.body[k]
     turn = cross(load(nodes.arm, k), along)
     return moving.inverse_mass[body] + dot(
@@ -299,31 +320,32 @@ def end_mobility(i, k, along, moving, nodes, pieces):
 
 
 @kernel
-def stretch_energy(h, stepper, stepped, n, i, rigidity, wires, moving, nodes, pieces):
-    """Return the energy of piece i of wire n [J]: of its stretch or, as a bar, its compression."""
+def stretch_energy(h, stepper, stepped, n, i, rigidity, wires, moving, nodes, segments):
+    """Return the energy of segment i of wire n [J]: of its stretch or, as a bar, its
+    compression."""
     c = wires.cable[n]
-    number = pieces.number
+    number = segments.number
     gap = number[i, REST] - number[i, PATH]
     softness = wires.compliance_per_length[c]
     compliance = softness * number[i, REST]
-    squeezed = gap > 0.0 and is_bar(i, nodes, pieces) and not folds(gap, rigidity, softness)
+    squeezed = gap > 0.0 and is_bar(i, nodes, segments) and not buckles(gap, rigidity, softness)
     if compliance <= 0.0 or (gap >= 0.0 and not squeezed):
         return 0.0
     if stepped:
-        gap = timely_gap(h, stepper, gap, gap_rate(h, n, i, wires, moving, nodes, pieces))
+        gap = timely_gap(h, stepper, gap, gap_rate(h, n, i, wires, moving, nodes, segments))
         if gap >= 0.0 and not squeezed:
             return 0.0
-    near = pieces.mark[i, NODE]
-    far = pieces.mark[i + 1, NODE]
-    first, last = directions(i, nodes, pieces)
-    mobility = end_mobility(i, near, first, moving, nodes, pieces)
-    mobility += end_mobility(i + 1, far, last, moving, nodes, pieces)
-    drawn = mean_of(nodes.drawn, near, far, nodes)
+    near = segments.mark[i, NODE]
+    far = segments.mark[i + 1, NODE]
+    first, last = end_directions(i, nodes, segments)
+    mobility = end_mobility(i, near, first, moving, nodes, segments)
+    mobility += end_mobility(i + 1, far, last, moving, nodes, segments)
+    drawn = mean_impulse(nodes.elastic_impulse, near, far, nodes)
     return strain_energy(h, gap, compliance, 0.0, mobility, drawn, stepped and not squeezed, True)
 
 
 @kernel
-def energies(h, stepper, stepped, n, gravity, rigidity, wires, moving, nodes, pieces):
+def wire_energies(h, stepper, stepped, n, gravity, rigidity, wires, moving, nodes, segments):
     """Return kinetic, potential and elastic energy of wire n [J].
 
     Masses on static bodies count with their weight alone.
@@ -333,21 +355,21 @@ def energies(h, stepper, stepped, n, gravity, rigidity, wires, moving, nodes, pi
     potential = 0.0
     elastic = 0.0
     begin = wires.node_start[c]
-    for i in range(begin, begin + pieces.count[n] + 1):
-        k = pieces.mark[i, NODE]
-        mass = pieces.number[i, MASS]
+    for i in range(begin, begin + segments.count[n] + 1):
+        k = segments.mark[i, NODE]
+        mass = segments.number[i, MASS]
         velocity = load(nodes.velocity, k)
         kinetic += 0.5 * mass * dot(velocity, velocity)
-        if i < begin + pieces.count[n]:
-            potential += wires.density[c] * height_of_rope(i, gravity, nodes, pieces)
+        if i < begin + segments.count[n]:
+            potential += wires.density[c] * height_of_rope(i, gravity, nodes, segments)
             elastic += stretch_energy(
-                h, stepper, stepped, n, i, rigidity, wires, moving, nodes, pieces
+                h, stepper, stepped, n, i, rigidity, wires, moving, nodes, segments
             )
     return kinetic, potential, elastic
 
 
 @kernel
-def move_all(
+def move_all_masses(
     h,
     gravity_step,
     wires,
@@ -357,7 +379,7 @@ def move_all(
     solids,
     bodies,
     moving,
-    pieces_out,
+    segments_out,
     body_work_out,
     nodes_out,
 ):
@@ -367,19 +389,37 @@ def move_all(
     """
     flags = SOLVED
     for n in range(wires.cable.size):
-        cut_off(n, wires, pieces_out)
-        flags |= move(
-            h, gravity_step, n, wires, touches.start, air, solids, bodies, moving, pieces_out,
-            body_work_out.next_velocity, nodes_out,
-        )  # fmt: skip
+        clip_pushes(n, wires, segments_out)
+        flags |= move_masses(
+            h,
+            gravity_step,
+            n,
+            wires,
+            touches.start,
+            air,
+            solids,
+            bodies,
+            moving,
+            segments_out,
+            body_work_out.next_velocity,
+            nodes_out,
+        )
         if wire_data.crosses[n]:
             advance_crossings(h, n, wires, body_work_out.next_velocity, nodes_out)
-        carry(h, n, wire_data.rough[n], wires, body_work_out.next_velocity, pieces_out, nodes_out)
+        advance_masses(
+            h,
+            n,
+            wire_data.has_friction[n],
+            wires,
+            body_work_out.next_velocity,
+            segments_out,
+            nodes_out,
+        )
     return flags
 
 
 @kernel
-def energies_of_all(h, stepper, stepped, gravity, wires, rigidity, moving, nodes, pieces):
+def total_wire_energies(h, stepper, stepped, gravity, wires, rigidity, moving, nodes, segments):
     """Return kinetic, potential and elastic energy of all wires [J].
 
     ``stepped`` says that a step has been taken.
@@ -388,13 +428,13 @@ def energies_of_all(h, stepper, stepped, gravity, wires, rigidity, moving, nodes
     potential = 0.0
     elastic = 0.0
     for n in range(wires.cable.size):
-        motion, height_of, stretched = energies(
-            h, stepper, stepped, n, gravity, rigidity[n], wires, moving, nodes, pieces
-        )  # fmt: skip
+        motion, height_of, stretched = wire_energies(
+            h, stepper, stepped, n, gravity, rigidity[n], wires, moving, nodes, segments
+        )
         kinetic = kinetic + motion
         potential = potential + height_of
         elastic = elastic + stretched
         elastic += (
-            flexural_energy(n, rigidity[n], wires, nodes, pieces) if rigidity[n] > 0.0 else 0.0
+            flexural_energy(n, rigidity[n], wires, nodes, segments) if rigidity[n] > 0.0 else 0.0
         )
     return kinetic, potential, elastic

@@ -34,8 +34,8 @@ and at rest F_i is whatever holds the rope, up to that: Coulomb's law with the r
 (``drives.py``). Beside the stretch row its tension adds to the elastic one; a driven cable has it
 instead, and no length of its own (L = S above).
 
-Torsion stands in ``torsion.py``, the end of a span's way in ``span_stops.py``. Not modelled: mass,
-bending, sag; the wrap around a sheave (a node is a point, two nodes on one body make the two
+Torsion stands in ``torsion.py``, the end of a span's range in ``span_stops.py``. Not modelled:
+mass, bending, sag; the wrap around a sheave (a node is a point, two nodes on one body make the two
 tangent points of a wheel). What is lost: kinetic energy of the rope; what is conserved: linear and
 angular momentum of the bodies, because the node forces add up to zero and act along the spans.
 """
@@ -52,7 +52,7 @@ leaves as much."""
 
 
 @kernel
-def span(start, end):
+def measure(start, end):
     """Length [m] and unit vector of a span; the zero vector when its ends have met."""
     along = sub(end, start)
     length = norm(along)
@@ -76,10 +76,10 @@ def unstretched_length(cable_winch, cable_length, cable_layer_start, drum_layer,
 
 
 @kernel
-def geometry(cables, node_state, body_state, node_work_out, span_work_out):
+def place_cables(cables, node_state, body_state, node_work_out, span_work_out):
     """Place nodes in the world, spans, and D_i, the path beyond each node.
 
-    Span k stands in the row of its first node. ``node_excess`` is the length that the path is
+    Span k stands in the row of its first node. ``nodes.path_offset`` is the length that the path is
     shortened by, see ``contacts.py``.
     """
     for k in range(node_state.body.size):
@@ -92,20 +92,20 @@ def geometry(cables, node_state, body_state, node_work_out, span_work_out):
         store(position, k, node_work_out.position)
         store(arm, k, node_work_out.arm)
     for c in range(cables.node_start.size - 1):
-        beyond = 0.0
-        node_work_out.beyond[cables.node_start[c + 1] - 1] = 0.0
+        remaining = 0.0
+        node_work_out.remaining_path_length[cables.node_start[c + 1] - 1] = 0.0
         for k in range(cables.node_start[c + 1] - 2, cables.node_start[c] - 1, -1):
-            length, direction = span(
+            length, direction = measure(
                 load(node_work_out.position, k), load(node_work_out.position, k + 1)
             )
-            beyond += length - node_state.excess[k]
+            remaining += length - node_state.path_offset[k]
             span_work_out.length[k] = length
-            node_work_out.beyond[k] = beyond
+            node_work_out.remaining_path_length[k] = remaining
             store(direction, k, span_work_out.direction)
 
 
 @kernel
-def add_node_force(force, arm, e, entry_jacobian_out):
+def add_force_entry(force, arm, e, entry_jacobian_out):
     """Add a force at a node to the entry of its body."""
     torque = cross(arm, force)
     for i in range(3):
@@ -114,25 +114,35 @@ def add_node_force(force, arm, e, entry_jacobian_out):
 
 
 @kernel
-def span_entries(k, node_slot, node_arm, span_direction, e, entry_jacobian_out):
+def span_entries(k, node_row_entry, node_arm, span_direction, e, entry_jacobian_out):
     """Add -dl_k/dv of span k to the entries from e on."""
     direction = load(span_direction, k)
-    if node_slot[k] >= 0:
-        add_node_force(direction, load(node_arm, k), e + node_slot[k], entry_jacobian_out)
-    if node_slot[k + 1] >= 0:
-        add_node_force(
-            scale(-1.0, direction), load(node_arm, k + 1), e + node_slot[k + 1], entry_jacobian_out
+    if node_row_entry[k] >= 0:
+        add_force_entry(direction, load(node_arm, k), e + node_row_entry[k], entry_jacobian_out)
+    if node_row_entry[k + 1] >= 0:
+        add_force_entry(
+            scale(-1.0, direction),
+            load(node_arm, k + 1),
+            e + node_row_entry[k + 1],
+            entry_jacobian_out,
         )
 
 
 @kernel
-def share_beyond(node_beyond, first, k):
-    """Fraction f of the path of the cable with first node ``first`` that lies beyond node k."""
-    return node_beyond[k] / node_beyond[first] if node_beyond[first] > 0.0 else 0.0
+def remaining_share(remaining_path_length, first, k):
+    """Return the fraction f of a cable's path that lies beyond node k.
+
+    The first node of the cable is ``first``.
+    """
+    return (
+        remaining_path_length[k] / remaining_path_length[first]
+        if remaining_path_length[first] > 0.0
+        else 0.0
+    )
 
 
 @kernel
-def stretch_entries(c, r, cables, node_state, node_work, span_work, rows, row_work_out):
+def fill_stretch_entries(c, r, cables, node_state, node_work, span_work, rows, row_work_out):
     """Fill the entries of stretch row r, -sum dl_k/dv, added up from the far end.
 
     A sheave's row keeps the sum up to it.
@@ -142,7 +152,12 @@ def stretch_entries(c, r, cables, node_state, node_work, span_work, rows, row_wo
     clear_entries(begin, end, row_work_out.jacobian)
     for k in range(cables.node_start[c + 1] - 2, cables.node_start[c] - 1, -1):
         span_entries(
-            k, node_state.slot, node_work.arm, span_work.direction, begin, row_work_out.jacobian
+            k,
+            node_state.row_entry,
+            node_work.arm,
+            span_work.direction,
+            begin,
+            row_work_out.jacobian,
         )
         if cables.node_row[k] >= 0:
             shift = rows.entry_start[cables.node_row[k]] - begin
@@ -152,7 +167,7 @@ def stretch_entries(c, r, cables, node_state, node_work, span_work, rows, row_wo
 
 
 @kernel
-def sheave_entries(r, total_row, share, stretch, row_entry_start, entry_jacobian_out):
+def fill_sheave_entries(r, total_row, share, stretch, row_entry_start, entry_jacobian_out):
     """Turn the sum beyond a sheave into J = (L/S) (J_beyond - f J_total) of its friction row r."""
     shift = row_entry_start[total_row] - row_entry_start[r]
     for e in range(row_entry_start[r], row_entry_start[r + 1]):
@@ -162,15 +177,18 @@ def sheave_entries(r, total_row, share, stretch, row_entry_start, entry_jacobian
 
 
 @kernel
-def sheave_limit(
-    k, stretch, pulls,
-    # Model
-    first, last, node_row, row_limit_start,
-    # State
-    node_loss, node_beyond,
-    # Out
+def fill_sheave_limit(
+    k,
+    stretch,
+    pulls,
+    first,
+    last,
+    node_row,
+    row_limit_start,
+    node_loss,
+    remaining_path_length,
     row_limit_factor_out,
-):  # fmt: skip
+):
     """Fill the factors of the bound of the sheave at node k.
 
     The bound is kappa T_m / (L/S) in terms of the cable's impulses. The list of rows that it
@@ -185,7 +203,9 @@ def sheave_limit(
         if node_row[j] >= 0:
             q += 1
             beyond = 1.0 if k > j else (0.5 if k == j else 0.0)
-            row_limit_factor_out[q] = node_loss[k] * (beyond - share_beyond(node_beyond, first, j))
+            row_limit_factor_out[q] = node_loss[k] * (
+                beyond - remaining_share(remaining_path_length, first, j)
+            )
 
 
 @kernel
@@ -207,7 +227,7 @@ def stretch_ratio(cables, c, path, body_state):
 
 
 @kernel
-def sheaves(c, stretch, ratio, cables, rows, node_state, node_work, row_work_out):
+def fill_sheave_rows(c, stretch, ratio, cables, rows, node_state, node_work, row_work_out):
     """Fill the friction rows of the sheaves of cable c, from the sums beyond them.
 
     Its stretch entries left those sums there. ``ratio`` is its winch's f', 0 without a winch.
@@ -218,8 +238,8 @@ def sheaves(c, stretch, ratio, cables, rows, node_state, node_work, row_work_out
     for k in range(first + 1, last):
         if cables.node_row[k] < 0:
             continue
-        share = share_beyond(node_work.beyond, first, k)
-        sheave_entries(
+        share = remaining_share(node_work.remaining_path_length, first, k)
+        fill_sheave_entries(
             cables.node_row[k],
             cables.pull_row[c],
             share,
@@ -227,7 +247,7 @@ def sheaves(c, stretch, ratio, cables, rows, node_state, node_work, row_work_out
             rows.entry_start,
             row_work_out.jacobian,
         )
-        sheave_limit(
+        fill_sheave_limit(
             k,
             stretch,
             pulls,
@@ -236,7 +256,7 @@ def sheaves(c, stretch, ratio, cables, rows, node_state, node_work, row_work_out
             cables.node_row,
             rows.limit_start,
             node_state.loss,
-            node_work.beyond,
+            node_work.remaining_path_length,
             row_work_out.limit_factor,
         )
         if ratio > 0.0:
@@ -252,20 +272,20 @@ def copy_entries(start, count, source, entry_jacobian_out):
 
 
 @kernel
-def rows(cables, rows, node_state, body_state, node_work, span_work, row_work_out):
+def fill_rows(cables, rows, node_state, body_state, node_work, span_work, row_work_out):
     """Fill every cable's stretch row, the entries of a drive on it, and rows of lossy sheaves."""
     for c in range(cables.row.size):
         r = cables.pull_row[c]
-        path = node_work.beyond[cables.node_start[c]]
+        path = node_work.remaining_path_length[cables.node_start[c]]
         if r < 0:  # made of masses
             continue
         begin = rows.entry_start[r]
-        stretch_entries(c, r, cables, node_state, node_work, span_work, rows, row_work_out)
+        fill_stretch_entries(c, r, cables, node_state, node_work, span_work, rows, row_work_out)
         _, ratio = paid_out(
             cables.winch, cables.layer_start, cables.drum_layer, c, body_state.position
         )
         stretch = stretch_ratio(cables, c, path, body_state)
-        sheaves(c, stretch, ratio, cables, rows, node_state, node_work, row_work_out)
+        fill_sheave_rows(c, stretch, ratio, cables, rows, node_state, node_work, row_work_out)
         if cables.row[c] >= 0:
             length = unstretched_length(
                 cables.winch,
@@ -292,7 +312,7 @@ def rows(cables, rows, node_state, body_state, node_work, span_work, row_work_ou
 
 
 @kernel
-def pull(cable_row, cable_drive_row, c, row_impulse):
+def mean_tension_impulse(cable_row, cable_drive_row, c, row_impulse):
     """Return the impulse of the mean tension of cable c [N s].
 
     It is that of its stretch row and of a drive on it.
@@ -302,7 +322,7 @@ def pull(cable_row, cable_drive_row, c, row_impulse):
 
 
 @kernel
-def tensions(h, cables, rows, body_state, node_work, row_state, span_tension_out):
+def compute_tensions(h, cables, rows, body_state, node_work, row_state, span_tension_out):
     """Compute the tension of every span [N]: the mean over the last step.
 
     It stands in the row of the span's first node. Sheave friction is solved to 1e-10 of the step's
@@ -311,13 +331,15 @@ def tensions(h, cables, rows, body_state, node_work, row_state, span_tension_out
     for c in range(cables.row.size):
         first = cables.node_start[c]
         last = cables.node_start[c + 1] - 1
-        stretch = stretch_ratio(cables, c, node_work.beyond[first], body_state)
+        stretch = stretch_ratio(cables, c, node_work.remaining_path_length[first], body_state)
         for k in range(first, last):
-            span_tension_out[k] = pull(cables.row, cables.drive_row, c, row_state.impulse) / h
+            span_tension_out[k] = (
+                mean_tension_impulse(cables.row, cables.drive_row, c, row_state.impulse) / h
+            )
         for i in range(first + 1, last):
             if cables.node_row[i] < 0:
                 continue
-            share = share_beyond(node_work.beyond, first, i)
+            share = remaining_share(node_work.remaining_path_length, first, i)
             friction = row_state.impulse[cables.node_row[i]] / h
             for k in range(first, last):
                 span_tension_out[k] += stretch * friction * ((1.0 if k >= i else 0.0) - share)
@@ -327,14 +349,7 @@ def tensions(h, cables, rows, body_state, node_work, row_state, span_tension_out
 
 
 @kernel
-def node_forces(
-    # Model
-    cable_node_start,
-    # State
-    span_tension, span_direction,
-    # Out
-    node_force_out,
-):  # fmt: skip
+def compute_node_forces(cable_node_start, span_tension, span_direction, node_force_out):
     """Compute the force of the cable on the body at every node [N], world frame."""
     for c in range(cable_node_start.size - 1):
         for k in range(cable_node_start[c], cable_node_start[c + 1]):

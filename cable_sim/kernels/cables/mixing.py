@@ -1,5 +1,5 @@
-"""Anderson's mixing: the fixed point x = g(x) of the tensions of pieces that slip, from the guesses
-made so far.
+"""Anderson's mixing: the fixed point x = g(x) of the tensions of segments that slip, from the
+guesses made so far.
 
 A guess x_n is missed by f_n = g(x_n) - x_n. Where g is linear, a change of the guess by dx changes
 what is missed by a df, and the same combination of both holds for all. With the changes made so
@@ -9,14 +9,14 @@ far, orthonormalised among the df_j,
 
 which leaves of f_n what no change so far has any effect on, and takes that as the plain iteration x
 + f does. That is GMRES for a linear g: n unknowns come out in n + 1 guesses, whether or not the
-plain iteration contracts. It does not, where light masses lie between nodes that slip: each piece
+plain iteration contracts. It does not, where light masses lie between nodes that slip: each segment
 hands the error on to its neighbours.
 
 Anderson, D. G. (1965). Iterative procedures for nonlinear integral equations. Journal of the ACM
 12(4), 547-560.
 """
 
-from cable_sim.kernels.cables.pieces import (
+from cable_sim.kernels.cables.segments import (
     APPLIED,
     APPLIED_BEFORE,
     CHANGES,
@@ -34,7 +34,7 @@ DEPENDENT = 1e-20
 
 
 @kernel
-def product(begin, end, one, other, number):
+def column_product(begin, end, one, other, number):
     """Scalar product of two columns."""
     total = 0.0
     for i in range(begin, end):
@@ -43,9 +43,9 @@ def product(begin, end, one, other, number):
 
 
 @kernel
-def take_out(begin, end, j, last, number_out):
+def remove_component(begin, end, j, last, number_out):
     """Take the part along change j out of the last change."""
-    share = product(begin, end, MISSES + j, MISSES + last, number_out)
+    share = column_product(begin, end, MISSES + j, MISSES + last, number_out)
     for i in range(begin, end):
         number_out[i, CHANGES + last] -= share * number_out[i, CHANGES + j]
         number_out[i, MISSES + last] -= share * number_out[i, MISSES + j]
@@ -58,10 +58,10 @@ def add_change(begin, end, known, number_out):
     for i in range(begin, end):
         number_out[i, CHANGES + last] = number_out[i, APPLIED] - number_out[i, APPLIED_BEFORE]
         number_out[i, MISSES + last] = number_out[i, MISSED] - number_out[i, MISSED_BEFORE]
-    whole = product(begin, end, MISSES + last, MISSES + last, number_out)
+    whole = column_product(begin, end, MISSES + last, MISSES + last, number_out)
     for j in range(last):
-        take_out(begin, end, j, last, number_out)
-    square = product(begin, end, MISSES + last, MISSES + last, number_out)
+        remove_component(begin, end, j, last, number_out)
+    square = column_product(begin, end, MISSES + last, MISSES + last, number_out)
     if square <= DEPENDENT * whole:
         return last
     for i in range(begin, end):
@@ -71,7 +71,7 @@ def add_change(begin, end, known, number_out):
 
 
 @kernel
-def mix(begin, end, number_out):
+def mix_guesses(begin, end, number_out):
     """Compute NEXT, the next guess for APPLIED, from MISSED.
 
     The known changes are forgotten when MIXED is -1.
@@ -83,7 +83,7 @@ def mix(begin, end, number_out):
         number_out[i, APPLIED_BEFORE] = number_out[i, APPLIED]
         number_out[i, MISSED_BEFORE] = number_out[i, MISSED]
     for j in range(known):
-        share = product(begin, end, MISSED, MISSES + j, number_out)
+        share = column_product(begin, end, MISSED, MISSES + j, number_out)
         for i in range(begin, end):
             number_out[i, NEXT] -= share * (number_out[i, CHANGES + j] + number_out[i, MISSES + j])
     number_out[begin, MIXED] = known

@@ -42,14 +42,14 @@ from cable_sim.kernels.vec3 import ZERO, add, cross, load, norm, scale, store, s
 
 
 @kernel
-def end_of(e, r, rope_start):
-    """The particle at the first (e = 0) or last (e = 1) end of rope r."""
+def end_particle(e, r, rope_start):
+    """Return the particle at the first (e = 0) or last (e = 1) end of rope r."""
     return rope_start[r + 1] - 1 if e == 1 else rope_start[r]
 
 
 @kernel
-def node_of(e, c, cable_node_start):
-    """The node at an end of cable c."""
+def end_node(e, c, cable_node_start):
+    """Return the node at an end of cable c."""
     return cable_node_start[c + 1] - 1 if e == 1 else cable_node_start[c]
 
 
@@ -59,8 +59,8 @@ def place_ends(ropes, cables, node_state, body_state, particle_state_out):
     for r in range(ropes.cable.size):
         for e in range(2):
             if ropes.attached[r, e]:
-                i = end_of(e, r, ropes.start)
-                k = node_of(e, ropes.cable[r], cables.node_start)
+                i = end_particle(e, r, ropes.start)
+                k = end_node(e, ropes.cable[r], cables.node_start)
                 b = node_state.body[k]
                 position, arm = world_point(
                     body_state.position, body_state.orientation, b, load(node_state.point, k)
@@ -70,12 +70,12 @@ def place_ends(ropes, cables, node_state, body_state, particle_state_out):
 
 
 @kernel
-def show_ends(ropes, cables, particle_state, node_work_out, rope_work_out):
+def place_end_nodes(ropes, cables, particle_state, node_work_out, rope_work_out):
     """Place nodes where the ends are, free ones too, and set the ends' velocities."""
     for r in range(ropes.cable.size):
         for e in range(2):
-            i = end_of(e, r, ropes.start)
-            k = node_of(e, ropes.cable[r], cables.node_start)
+            i = end_particle(e, r, ropes.start)
+            k = end_node(e, ropes.cable[r], cables.node_start)
             store(load(particle_state.position, i), k, node_work_out.position)
             store(load(particle_state.velocity, i), e, rope_work_out.end_velocity[r])
 
@@ -93,7 +93,7 @@ def push_ends(h, count, ropes, cables, bodies, node_state, node_work, rope_work,
     """Add the pull of the first ``count`` ropes to the velocities of the bodies at their ends."""
     for r in range(count):
         for e in range(2):
-            k = node_of(e, ropes.cable[r], cables.node_start)
+            k = end_node(e, ropes.cable[r], cables.node_start)
             b = node_state.body[k]
             if not ropes.attached[r, e] or bodies.kind[b] != DYNAMIC:
                 continue
@@ -115,7 +115,7 @@ def coupling_entry(softness, other, coupling):
 
 
 @kernel
-def end_rows(first, ropes, cables, rows, node_state, node_work, rope_work, row_work_out):
+def fill_end_rows(first, ropes, cables, rows, node_state, node_work, rope_work, row_work_out):
     """Fill the rows of the attached ends of the chains, from rope ``first`` on."""
     for r in range(first, ropes.cable.size):
         both = ropes.attached[r, 0] and ropes.attached[r, 1]
@@ -123,7 +123,7 @@ def end_rows(first, ropes, cables, rows, node_state, node_work, rope_work, row_w
             row = ropes.row[r, e]
             if row < 0:
                 continue
-            k = node_of(e, ropes.cable[r], cables.node_start)
+            k = end_node(e, ropes.cable[r], cables.node_start)
             begin = rows.entry_start[row]
             last = rows.entry_start[row + 1]
             pull = load(rope_work.segment_direction, ropes.start[r])
@@ -144,15 +144,7 @@ def end_rows(first, ropes, cables, rows, node_state, node_work, rope_work, row_w
 
 
 @kernel
-def end_impulses(
-    first,
-    # Model
-    rope_row,
-    # State
-    row_impulse,
-    # Out
-    end_impulse_out,
-):  # fmt: skip
+def copy_end_impulses(first, rope_row, row_impulse, end_impulse_out):
     """Copy the impulses of the end rows of the chains, from rope ``first`` on [N s]."""
     for r in range(first, rope_row.shape[0]):
         for e in range(2):
@@ -160,15 +152,7 @@ def end_impulses(
 
 
 @kernel
-def chain_tensions(
-    h, first,
-    # Model
-    rope_start,
-    # State
-    segment_impulse,
-    # Out
-    segment_tension_out,
-):  # fmt: skip
+def chain_tensions(h, first, rope_start, segment_impulse, segment_tension_out):
     """Compute the tension of every segment of the chains, from rope ``first`` on [N].
 
     It is the mean over the last step.
@@ -179,7 +163,7 @@ def chain_tensions(
 
 
 @kernel
-def reading(r, ropes, cables, particle_state, segment_readings_out, node_readings_out):
+def read_rope(r, ropes, cables, particle_state, segment_readings_out, node_readings_out):
     """Read lengths of the segments of rope r and forces on the bodies at its ends.
 
     Returns its largest tension [N].
@@ -195,7 +179,7 @@ def reading(r, ropes, cables, particle_state, segment_readings_out, node_reading
     segment_readings_out.length[last] = 0.0
     for e in range(2):
         i, j = (last, last - 1) if e == 1 else (begin, begin + 1)
-        k = node_of(e, ropes.cable[r], cables.node_start)
+        k = end_node(e, ropes.cable[r], cables.node_start)
         length = segment_readings_out.length[min(i, j)]
         pull = (
             segment_readings_out.tension[min(i, j)] / length

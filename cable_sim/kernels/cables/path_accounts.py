@@ -23,21 +23,22 @@ bounds keep dE to what the path really changes by: without them a slack rope, T 
 given length for its weight. What is left is of second order, (dS - dE)^2 / 2 eps.
 """
 
-from cable_sim.kernels.cables.contact_path import record
+from cable_sim.kernels.cables.contact_path import record_curve
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import dot, load, norm, sub
 
 
 @kernel
-def span_books(c, k, bodies, nodes, waves_out):
+def span_path_and_energy(c, k, bodies, nodes, waves_out):
     """Return length [m] and energy [J] of the curve of the span from node k.
 
     The energy is that of its motion across the chord and of its weight. Both are as
-    ``elevation.energies`` counts them. A span without a grid is massless. Overwrites the trace.
+    ``elevation.rope_energies`` counts them. A span without a grid is massless. Overwrites the
+    trace.
     """
     if waves_out.start[k] < 0 or nodes.length[k] == 0.0:
         return nodes.length[k], 0.0
-    rows = record(c, k, 0.0, 1.0, 0, bodies, nodes, waves_out)
+    rows = record_curve(c, k, 0.0, 1.0, 0, bodies, nodes, waves_out)
     place = waves_out.trace[:, 1:]
     rate = waves_out.trace[:, 4:]
     along = load(nodes.direction, k)
@@ -56,20 +57,20 @@ def span_books(c, k, bodies, nodes, waves_out):
 
 
 @kernel
-def books(c, first, slots, bodies, nodes, waves_out):
+def strand_path_and_energy(c, first, slots, bodies, nodes, waves_out):
     """Path of a strand [m], and the energy of the motion and weight of its rope [J]. Overwrites the
     trace."""
     path = 0.0
     energy = 0.0
     for k in range(first, first + slots + 1):
-        length, share = span_books(c, k, bodies, nodes, waves_out)
+        length, share = span_path_and_energy(c, k, bodies, nodes, waves_out)
         path = path + length
         energy = energy + share
     return path, energy
 
 
 @kernel
-def update_account(before, longer, gained, tension):
+def update_path_offset(before, longer, gained, tension):
     """Return the account [m] after an update of the contact nodes.
 
     The path gets ``longer`` [m], and the rope's mass has ``gained`` energy [J]; ``tension`` is in

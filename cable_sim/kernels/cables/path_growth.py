@@ -5,20 +5,21 @@ path gets longer than J says, by
 
     b = sum |d_k + D_k| - l_k - h u_k . dv_k,    D_k = X_{k+1} - X_k,    X = h v + (exp(h w) - 1) r,
 
-d_k = l_k u_k the span, dv_k the difference of its nodes' velocities, X the way of a node that goes
-on with its body, r its arm: h^2 v_perp^2 / 2 l of a span that turns slowly, -h^2 u . w x (w x r) /
-2 of a node that comes round before it. What changes the gap in a step is h J v+ - b, and in the
-step before it was h J v + b, as J is that of now: the rule of ``rows.py`` is for J v+ - b / h and J
-v + b / h, as with hybrid wires (``hybrid.py``). The first b is that of the free velocities at the
-end of the step, as what pulls along a span does not turn it; the second that of the present ones.
-With the present ones alone the tension would lag behind a swing that gets faster, and drive it.
+d_k = l_k u_k the span, dv_k the difference of its nodes' velocities, X the displacement of a node
+that goes on with its body, r its arm: h^2 v_perp^2 / 2 l of a span that turns slowly, -h^2 u . w x
+(w x r) / 2 of a node that comes round before it. What changes the gap in a step is h J v+ - b, and
+in the step before it was h J v + b, as J is that of now: the rule of ``rows.py`` is for J v+ - b /
+h and J v + b / h, as with hybrid wires (``hybrid.py``). The first b is that of the free velocities
+at the end of the step, as what pulls along a span does not turn it; the second that of the present
+ones. With the present ones alone the tension would lag behind a swing that gets faster, and drive
+it.
 
 Without b the gap itself has to ask for what a turn needs: a rope that is rigid for the step stays
 too long by 5 b / 2 of an even turn. While that comes and goes, the kinetic energy is off by 2
 theta^2 of itself, at 1/15 s by a third.
 
 Only rows that the step does not resolve have b: what it is to others is below what their strain is.
-Spans with waves follow their points (``wave_compliance.py``). The way of a winch's rope goes
+Spans with waves follow their points (``wave_compliance.py``). The rope of a winch goes
 straight on.
 """
 
@@ -31,8 +32,8 @@ from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, load, norm, scal
 
 
 @kernel
-def node_way(h, b, arm, body_velocity):
-    """Return the way of a node of body b in a step [m], and the part that J leaves out.
+def node_displacement(h, b, arm, body_velocity):
+    """Return the displacement of a node of body b in a step [m], and the part that J leaves out.
 
     The velocities are the present ones.
     """
@@ -45,30 +46,32 @@ def node_way(h, b, arm, body_velocity):
 
 
 @kernel
-def left_out(length, along, way, round_about):
+def span_growth(length, along, displacement, round_about):
     """Return b of a span [m].
 
-    ``way`` is that of its far node past its near one, ``round_about`` the part that J leaves out of
-    it.
+    ``displacement`` is that of its far node past its near one, ``round_about`` the part that J
+    leaves out of it.
     """
-    ahead = norm(axpy(length, along, way))
-    there = dot(along, way)
-    return (dot(way, way) - there * (ahead - length)) / (ahead + length) + dot(along, round_about)
+    ahead = norm(axpy(length, along, displacement))
+    there = dot(along, displacement)
+    return (dot(displacement, displacement) - there * (ahead - length)) / (ahead + length) + dot(
+        along, round_about
+    )
 
 
 @kernel
-def path_left_out(h, first, last, node_state, node_work, span_work, body_velocity):
-    """b of a path from node ``first`` to ``last`` [m]."""
+def path_growth(h, first, last, node_state, node_work, span_work, body_velocity):
+    """Return b of a path from node ``first`` to ``last`` [m]."""
     total = 0.0
-    near, near_round = node_way(
+    near, near_round = node_displacement(
         h, node_state.body[first], load(node_work.arm, first), body_velocity
     )
     for k in range(first, last):
-        far, far_round = node_way(
+        far, far_round = node_displacement(
             h, node_state.body[k + 1], load(node_work.arm, k + 1), body_velocity
         )
         if span_work.length[k] > SHORTEST_SPAN and node_state.body[k] != node_state.body[k + 1]:
-            total += left_out(
+            total += span_growth(
                 span_work.length[k],
                 load(span_work.direction, k),
                 sub(far, near),
@@ -80,7 +83,7 @@ def path_left_out(h, first, last, node_state, node_work, span_work, body_velocit
 
 
 @kernel
-def rows(
+def add_path_growth(
     h,
     cables,
     waves,
@@ -96,16 +99,16 @@ def rows(
     """Add the effect of turns to the rates of stretch rows that the step does not resolve [m/s]."""
     for c in range(cables.row.size):
         r = cables.row[c]
-        if r < 0 or cable_state.off[c] != ON or waves.on[c] or cables.wire[c]:
+        if r < 0 or cable_state.attachment[c] != ON or waves.oscillates[c] or cables.wire[c]:
             continue
         if h * h * rows.mobility[r] <= RESOLVED * row_work_out.compliance[r]:
             continue
         first = cables.node_start[c]
         last = cables.node_start[c + 1] - 1
         row_work_out.inner[r, 1] += (
-            path_left_out(h, first, last, node_state, node_work, span_work, body_state.velocity) / h
+            path_growth(h, first, last, node_state, node_work, span_work, body_state.velocity) / h
         )
         row_work_out.target[r] = (
-            path_left_out(h, first, last, node_state, node_work, span_work, body_work.next_velocity)
+            path_growth(h, first, last, node_state, node_work, span_work, body_work.next_velocity)
             / h
         )

@@ -1,4 +1,4 @@
-"""Convex solids in the way of a cable: depth of a line in them, and shortest way over an edge.
+"""Convex solids in the way of a cable: depth of a line in them, and shortest path over an edge.
 
 A solid is the part of space with n_f . x <= o_f for all its faces f, n_f outward unit normals; its
 edges are where two faces meet. Everything here is in the frame of the body that carries the solid.
@@ -9,14 +9,14 @@ A cylinder is a prism, and the solid of a cable is grown by the radius of the ro
 where the segment enters and leaves; at the middle of the part inside it is at least half of the
 largest.
 
-*Shortest way over a line* (Servin et al. 2011, eq. 18). Of all points of the line x_0 + z t, the
+*Shortest path over a line* (Servin et al. 2011, eq. 18). Of all points of the line x_0 + z t, the
 sum of distances to a and b is least at
 
     z = z_a + (z_b - z_a) r_a / (r_a + r_b),
 
 z_a, z_b the coordinates of a and b along the line and r_a, r_b their distances from it: turned
-about the line into one plane, the way is straight. The sum is convex in z, so that on a part of the
-line the nearest end is the best.
+about the line into one plane, the path is straight. The sum is convex in z, so that on a part of
+the line the nearest end is the best.
 """
 
 from math import cos, pi, sin
@@ -37,9 +37,9 @@ LEANS = 1e-12
 """Depth of a chord behind both faces of an edge from which on the cable leans on it [m]. It is
 above the rounding of coordinates."""
 SECTORS = 12
-"""Number of sides of a line deep in a solid to which a way round the solid is looked for."""
+"""Number of sides of a line deep in a solid to which a path round the solid is looked for."""
 BARRED = 2.0
-"""Largest ratio of a free way's detour to that of a shorter way over another edge that is not
+"""Largest ratio of a free path's detour to that of a shorter path over another edge that is not
 free."""
 
 
@@ -48,7 +48,7 @@ class Solids(NamedTuple):
     arrays."""
 
     body: Any
-    slot: Any
+    row_entry: Any
     centre: Any
     radius: Any
     face_start: Any
@@ -65,7 +65,7 @@ class Solids(NamedTuple):
 
 @kernel
 def unit(a):
-    """The unit vector along a; zero for zero."""
+    """Return the unit vector along a; zero for zero."""
     length = norm(a)
     return scale(1.0 / length if length > 0.0 else 0.0, a)
 
@@ -84,10 +84,10 @@ def depth(solids, t, point):
 
 
 @kernel
-def way_out(solids, t, point, target):
-    """Return the part of a way at which it leaves solid t, and the face there.
+def exit_point(solids, t, point, target):
+    """Return the part of a line at which it leaves solid t, and the face there.
 
-    The way goes from a point inside the solid to a target outside.
+    The line goes from a point inside the solid to a target outside.
     """
     least = 1e300
     face = -1
@@ -102,7 +102,7 @@ def way_out(solids, t, point, target):
 
 
 @kernel
-def cut(solids, t, start, end):
+def clip_segment(solids, t, start, end):
     """Return the part (from, to) in 0...1 of a segment inside solid t, and the depth in its middle.
 
     The depth is 0 if no part is inside.
@@ -126,14 +126,14 @@ def cut(solids, t, start, end):
 
 
 @kernel
-def passes(solids, t, start, end):
+def is_clear(solids, t, start, end):
     """Return True if a segment goes no deeper into solid t than is allowed."""
-    _, _, inside = cut(solids, t, start, end)
+    _, _, inside = clip_segment(solids, t, start, end)
     return inside <= INSIDE
 
 
 @kernel
-def clear_of(solids, t, start, end, reach):
+def is_out_of_reach(solids, t, start, end, reach):
     """Return True if a cylinder of radius ``reach`` about a segment can't touch solid t.
 
     The solid's sphere decides, then its faces.
@@ -153,8 +153,8 @@ def clear_of(solids, t, start, end, reach):
 
 
 @kernel
-def shortest(point, direction, lower, upper, a, b):
-    """Coordinate on a part of a line where the way from a over it to b is shortest [m]."""
+def shortest_coordinate(point, direction, lower, upper, a, b):
+    """Coordinate on a part of a line where the path from a over it to b is shortest [m]."""
     from_a = sub(a, point)
     from_b = sub(b, point)
     z_a = dot(from_a, direction)
@@ -169,7 +169,7 @@ def shortest(point, direction, lower, upper, a, b):
 
 @kernel
 def detour(p, a, b):
-    """Return the detour of the way from a to b over p [m].
+    """Return the detour of the path from a to b over p [m].
 
     As |a - p| + |p - b| - |a - b| = 2 (|a - p| |p - b| + (a - p) . (b - p)) / (|a - p| + |p - b| +
     |a - b|) and r s + x . y = |s x + r y|^2 / (2 r s): without cancellation.
@@ -185,7 +185,7 @@ def detour(p, a, b):
 
 
 @kernel
-def outward(solids, t, p):
+def outward_normal(solids, t, p):
     """Return the outward normal of solid t at a point of its surface.
 
     It is the sum of the normals of the faces that meet there.
@@ -198,7 +198,7 @@ def outward(solids, t, p):
 
 
 @kernel
-def near(solids, t, e):
+def face_range(solids, t, e):
     """Return the range of faces that may go through a point of edge e of solid t.
 
     The range is for :func:`face_of`, from the first to before the last. For a point that is on no
@@ -216,9 +216,9 @@ def face_of(solids, e, i):
 
 
 @kernel
-def beside(solids, t, e, start, end):
+def is_beside_face(solids, t, e, start, end):
     """Return True if a single face near edge e keeps a segment from going too deep into solid t."""
-    begin, behind = near(solids, t, e)
+    begin, behind = face_range(solids, t, e)
     for i in range(begin, behind):
         f = face_of(solids, e, i)
         normal = load(solids.face_normal, f)
@@ -229,7 +229,7 @@ def beside(solids, t, e, start, end):
 
 
 @kernel
-def bearing(solids, t, e, p, force):
+def bearing_normal(solids, t, e, p, force):
     """Return the outward normal of solid t at a point p, and the most pull of a force off a face.
 
     The normal is as above, at a point of the surface. The point is on edge e, or on none, -1. Let
@@ -239,7 +239,7 @@ def bearing(solids, t, e, p, force):
     """
     normal = (0.0, 0.0, 0.0)
     most = -1e300
-    begin, end = near(solids, t, e)
+    begin, end = face_range(solids, t, e)
     for i in range(begin, end):
         f = face_of(solids, e, i)
         face = load(solids.face_normal, f)
@@ -250,7 +250,7 @@ def bearing(solids, t, e, p, force):
 
 
 @kernel
-def leans_on(solids, t, e, p, a, b):
+def is_supported(solids, t, e, p, a, b):
     """Return True if the line from a to b goes through the region that the faces at p enclose.
 
     The point p is on the surface of solid t, which that region holds. A taut cable from a over p to
@@ -258,7 +258,7 @@ def leans_on(solids, t, e, p, a, b):
     """
     enters = 0.0
     leaves = 1.0
-    begin, end = near(solids, t, e)
+    begin, end = face_range(solids, t, e)
     for i in range(begin, end):
         f = face_of(solids, e, i)
         normal = load(solids.face_normal, f)
@@ -281,17 +281,17 @@ def pulls_into(normal, p, a, b):
 
 
 @kernel
-def over_edge(solids, e, a, b):
-    """Return the point of edge e on the shortest way from a to b over it, and the detour [m]."""
+def edge_detour(solids, e, a, b):
+    """Return the point of edge e on the shortest path from a to b over it, and the detour [m]."""
     start = load(solids.edge_point, e)
     direction = load(solids.edge_direction, e)
-    z = shortest(start, direction, 0.0, solids.edge_length[e], a, b)
+    z = shortest_coordinate(start, direction, 0.0, solids.edge_length[e], a, b)
     p = axpy(z, direction, start)
     return p, detour(p, a, b)
 
 
 @kernel
-def off_line(p, a, b):
+def line_normal(p, a, b):
     """Unit vector from the line through a and b to p, across it; zero on the line."""
     along = unit(sub(b, a))
     offset = sub(p, a)
@@ -299,63 +299,63 @@ def off_line(p, a, b):
 
 
 @kernel
-def helps(solids, t, p, a, b, close):
+def can_support(solids, t, p, a, b, close):
     """Return True if a line from a to b can lean on solid t at p.
 
     The point is then at neither end, and the line presses on it there.
     """
     if norm(sub(p, a)) < close[0] or norm(sub(p, b)) < close[1]:
         return False
-    return pulls_into(outward(solids, t, p), p, a, b)
+    return pulls_into(outward_normal(solids, t, p), p, a, b)
 
 
 @kernel
-def over_free_edge(solids, t, a, b, close, side):
-    """Return the edge of solid t with the shortest free way from a to b over it; -1 for none.
+def find_free_edge(solids, t, a, b, close, side):
+    """Return the edge of solid t with the shortest free path from a to b over it; -1 for none.
 
     Only edges to ``side`` of the line count.
     """
     found = -1
     least = 1e300
     for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
-        p, extra = over_edge(solids, e, a, b)
+        p, extra = edge_detour(solids, e, a, b)
         if (
             extra >= least
-            or not helps(solids, t, p, a, b, close)
-            or dot(off_line(p, a, b), side) < 0.0
+            or not can_support(solids, t, p, a, b, close)
+            or dot(line_normal(p, a, b), side) < 0.0
         ):
             continue
-        if passes(solids, t, a, p) and passes(solids, t, p, b):
+        if is_clear(solids, t, a, p) and is_clear(solids, t, p, b):
             found = e
             least = extra
     return found
 
 
 @kernel
-def outermost_edge(solids, t, a, b, close, side):
-    """Return the edge of solid t over which the way from a to b is longest; -1 for none.
+def find_outermost_edge(solids, t, a, b, close, side):
+    """Return the edge of solid t over which the path from a to b is longest; -1 for none.
 
-    Only edges to ``side`` of the line count. An edge with the shortest way over its end does not
-    count: it turns away from the way.
+    Only edges to ``side`` of the line count. An edge with the shortest path over its end does not
+    count: it turns away from that path.
     """
     found = -1
     most = 0.0
     for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
-        p, extra = over_edge(solids, e, a, b)
+        p, extra = edge_detour(solids, e, a, b)
         along = dot(sub(p, load(solids.edge_point, e)), load(solids.edge_direction, e))
         if (
             not MEETS < along < solids.edge_length[e] - MEETS
-            or dot(off_line(p, a, b), side) < ON_SIDE
+            or dot(line_normal(p, a, b), side) < ON_SIDE
         ):
             continue
-        if extra > most and helps(solids, t, p, a, b, close):
+        if extra > most and can_support(solids, t, p, a, b, close):
             found = e
             most = extra
     return found
 
 
 @kernel
-def easiest_edge(solids, t, a, b, close):
+def find_easiest_edge(solids, t, a, b, close):
     """Return the outermost edge to the side where its detour is least; -1 for none.
 
     Sides are those of a line from a to b.
@@ -368,9 +368,9 @@ def easiest_edge(solids, t, a, b, close):
     for sector in range(SECTORS):
         turn = 2.0 * pi * sector / SECTORS
         side = add(scale(cos(turn), first), scale(sin(turn), second))
-        e = outermost_edge(solids, t, a, b, close, side)
+        e = find_outermost_edge(solids, t, a, b, close, side)
         if e >= 0:
-            _, extra = over_edge(solids, e, a, b)
+            _, extra = edge_detour(solids, e, a, b)
             if extra < least:
                 found = e
                 least = extra
@@ -378,11 +378,11 @@ def easiest_edge(solids, t, a, b, close):
 
 
 @kernel
-def catching_edge(solids, t, a, b, close, side):
+def find_contact_edge(solids, t, a, b, close, side):
     """Return the edge of solid t that a line from a to b through it should go over, -1 for none.
 
     ``side`` points from the line to where the cable has to pass; it is zero if nothing is known of
-    it. Of the edges to that side it is the one with the least detour over which the way is free.
+    it. Of the edges to that side it is the one with the least detour over which the path is free.
     Without one the cable needs several edges, of which this is the outermost. With no side given it
     is that of all edges, unless there is a side to which the outermost edge is far nearer. An edge
     at an end of the line, within ``close`` of a and b [m], is no help.
@@ -390,33 +390,33 @@ def catching_edge(solids, t, a, b, close, side):
     nearest = -1
     least = 1e300
     for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
-        p, extra = over_edge(solids, e, a, b)
-        if extra < least and helps(solids, t, p, a, b, close):
+        p, extra = edge_detour(solids, e, a, b)
+        if extra < least and can_support(solids, t, p, a, b, close):
             nearest = e
             least = extra
     if nearest < 0:
         return -1
     aimed = dot(side, side) > 0.0
-    found = over_free_edge(solids, t, a, b, close, side)
-    if found >= 0 and (aimed or over_edge(solids, found, a, b)[1] < BARRED * least):
+    found = find_free_edge(solids, t, a, b, close, side)
+    if found >= 0 and (aimed or edge_detour(solids, found, a, b)[1] < BARRED * least):
         return found
     several = (
-        outermost_edge(solids, t, a, b, close, side)
+        find_outermost_edge(solids, t, a, b, close, side)
         if aimed
-        else easiest_edge(solids, t, a, b, close)
+        else find_easiest_edge(solids, t, a, b, close)
     )
     if several < 0:
         several = nearest
     if (
         found >= 0
-        and over_edge(solids, found, a, b)[1] < BARRED * over_edge(solids, several, a, b)[1]
+        and edge_detour(solids, found, a, b)[1] < BARRED * edge_detour(solids, several, a, b)[1]
     ):
         return found
     return several
 
 
 @kernel
-def across_face(solids, t, face, point, along):
+def face_line(solids, t, face, point, along):
     """Return the line through a point of a face across ``along``: direction, and ends on the face.
 
     A cable that rests on the face may slide sideways on such a line.

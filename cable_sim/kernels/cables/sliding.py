@@ -1,10 +1,10 @@
-"""Sliding of contact nodes on their lines to where the way over them is shortest (Servin et al.
+"""Sliding of contact nodes on their lines to where the path over them is shortest (Servin et al.
 2011, eq. 18).
 
 One node after the other, then all together by Newton's step (``shortest_path.py``), until all rest.
-The sum of distances is convex in all coordinates together, so this finds the shortest way over the
+The sum of distances is convex in all coordinates together, so this finds the shortest path over the
 same lines, but for one kind of place: where two nodes meet, at a corner, each would rest for the
-sake of the other. Hence they keep a little way off the ends of their edges, and where the way over
+sake of the other. Hence they keep a little off the ends of their edges, and where the path over
 another edge of the corner is shorter, one of them goes there and the other goes away
 (``contacts.py``).
 """
@@ -15,11 +15,16 @@ from cable_sim.kernels.cables.contact_path import (
     LOWER,
     POINT,
     UPPER,
-    lay_node,
-    lay_span,
+    measure_span,
+    place_node,
 )
-from cable_sim.kernels.cables.polyhedron import detour, passes, shortest
-from cable_sim.kernels.cables.shortest_path import glides, place_on_line, put, tighten
+from cable_sim.kernels.cables.polyhedron import detour, is_clear, shortest_coordinate
+from cable_sim.kernels.cables.shortest_path import (
+    is_frictionless,
+    line_coordinate,
+    set_line_coordinate,
+    take_newton_step,
+)
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate_back
 from cable_sim.kernels.vec3 import axpy, load, norm, store, sub
@@ -28,8 +33,8 @@ MARGIN = 2e-6
 """Distance that nodes keep from the ends of their edges [m]. Two that met at a corner would hold
 one another there."""
 FAR = 5e-3
-"""Longest slide of a node without a look at its way [m]: on a longer one the cable may be swept
-through its solid. The slide is halved until the way is free or it is as short as this."""
+"""Longest slide of a node without a look at its path [m]: on a longer one the cable may be swept
+through its solid. The slide is halved until the path is free or it is as short as this."""
 CLOSE = 1e-4
 """Least distance between two nodes when one is set [m]."""
 SWEEPS = 30
@@ -38,7 +43,7 @@ AT_REST = 1e-9
 
 
 @kernel
-def in_body(bodies, b, point):
+def point_in_body(bodies, b, point):
     """A point of the world in the frame of body b [m]."""
     return rotate_back(load_quaternion(bodies.orientation, b), sub(point, load(bodies.position, b)))
 
@@ -50,75 +55,77 @@ def edge_of(k, nodes):
 
 
 @kernel
-def rest(k, a, b, nodes):
-    """Coordinate on the line of node k where the way from a to b is shortest [m]."""
+def rest_coordinate(k, a, b, nodes):
+    """Coordinate on the line of node k where the path from a to b is shortest [m]."""
     line = nodes.line[k : k + 1]
-    return shortest(
+    return shortest_coordinate(
         load(line[:, POINT:], 0), load(line[:, DIRECTION:], 0), line[0, LOWER], line[0, UPPER], a, b
     )
 
 
 @kernel
-def lies_free(solids, k, z, a, b, nodes):
-    """Return True if the way from a over node k to b is outside of the node's solid.
+def is_path_clear(solids, k, z, a, b, nodes):
+    """Return True if the path from a over node k to b is outside of the node's solid.
 
     The node is taken at the coordinate z of its line.
     """
     line = nodes.line[k : k + 1]
     p = axpy(z, load(line[:, DIRECTION:], 0), load(line[:, POINT:], 0))
-    return passes(solids, nodes.touch[k], a, p) and passes(solids, nodes.touch[k], p, b)
+    return is_clear(solids, nodes.contact_solid[k], a, p) and is_clear(
+        solids, nodes.contact_solid[k], p, b
+    )
 
 
 @kernel
-def at_end(k, z, near, nodes):
+def is_at_line_end(k, z, near, nodes):
     """Return True if a coordinate is within ``near`` [m] of an end of node k's line."""
     return min(z - nodes.line[k, LOWER], nodes.line[k, UPPER] - z) < near
 
 
 @kernel
-def free_way(solids, k, z_before, z, a, b, nodes):
+def limit_slide(solids, k, z_before, z, a, b, nodes):
     """Return the coordinate to which node k may go from z_before towards z [m].
 
-    The ways to a and b have to be outside of its solid. The distance is halved until they are, or
+    The paths to a and b have to be outside of its solid. The distance is halved until they are, or
     until it is as short as FAR. Then the cable catches the edge in its way, and the rest is for the
     next time.
     """
-    while abs(z - z_before) > FAR and not lies_free(solids, k, z, a, b, nodes):
+    while abs(z - z_before) > FAR and not is_path_clear(solids, k, z, a, b, nodes):
         z = 0.5 * (z_before + z)
     return z
 
 
 @kernel
-def slide(solids, k, bodies, nodes_out):
-    """Move contact node k to where the way over its line is shortest; return its distance [m].
+def slide_node(solids, k, bodies, nodes_out):
+    """Move contact node k to where the path over its line is shortest; return its distance [m].
 
-    At the end of its own edge it goes on to another. It does so as well from an end where the way
+    At the end of its own edge it goes on to another. It does so as well from an end where the path
     along its own edge is barred, but that over another is free.
 
     A node with friction goes as far as it was found to slide (``edge_sliding.py``).
     """
     b = nodes_out.body[k]
     before = load(nodes_out.point, k)
-    start = in_body(bodies, b, load(nodes_out.position, k - 1))
-    end = in_body(bodies, b, load(nodes_out.position, k + 1))
-    z_before = place_on_line(k, nodes_out)
+    start = point_in_body(bodies, b, load(nodes_out.position, k - 1))
+    end = point_in_body(bodies, b, load(nodes_out.position, k + 1))
+    z_before = line_coordinate(k, nodes_out)
     line = nodes_out.line[k : k + 1]
-    if glides(k, solids, nodes_out):
-        z = rest(k, start, end, nodes_out)
+    if is_frictionless(k, solids, nodes_out):
+        z = rest_coordinate(k, start, end, nodes_out)
     else:
-        z = min(max(z_before + nodes_out.slide[k], line[0, LOWER]), line[0, UPPER])
-        nodes_out.slide[k] = 0.0
-    z = free_way(solids, k, z_before, z, start, end, nodes_out)
-    put(k, z, nodes_out)
-    if at_end(k, z, AT_REST, nodes_out):
+        z = min(max(z_before + nodes_out.slide_distance[k], line[0, LOWER]), line[0, UPPER])
+        nodes_out.slide_distance[k] = 0.0
+    z = limit_slide(solids, k, z_before, z, start, end, nodes_out)
+    set_line_coordinate(k, z, nodes_out)
+    if is_at_line_end(k, z, AT_REST, nodes_out):
         turn_corner(solids, k, start, end, nodes_out)
-    elif at_end(k, z_before, MARGIN, nodes_out) and not lies_free(
+    elif is_at_line_end(k, z_before, MARGIN, nodes_out) and not is_path_clear(
         solids, k, z, start, end, nodes_out
     ):
-        put(k, z_before, nodes_out)
+        set_line_coordinate(k, z_before, nodes_out)
         if not turn_corner(solids, k, start, end, nodes_out):
-            put(k, z, nodes_out)
-    lay_node(k, bodies, nodes_out)
+            set_line_coordinate(k, z, nodes_out)
+    place_node(k, bodies, nodes_out)
     return norm(sub(load(nodes_out.point, k), before))
 
 
@@ -126,9 +133,9 @@ def slide(solids, k, bodies, nodes_out):
 def edge_at_corner(solids, t, corner, a, b, least):
     """Return the edge of a corner of solid t with the least free detour from a to b.
 
-    The detour is to be below ``least``. The way to be free is that to a place near the corner.
+    The detour is to be below ``least``. The path to be free is that to a place near the corner.
     Further on another edge may be in it, which the cable will catch. Returns -1 for none, and the
-    coordinate of the place. At a corner where the cable needs two edges, the way over the one goes
+    coordinate of the place. At a corner where the cable needs two edges, the path over the one goes
     through the solid, and it catches the other beside it.
     """
     best = -1
@@ -140,11 +147,11 @@ def edge_at_corner(solids, t, corner, a, b, least):
         at_start = norm(sub(corner, start)) < 3.0 * MARGIN
         if not (at_start or norm(sub(corner, axpy(length, direction, start))) < 3.0 * MARGIN):
             continue
-        z = shortest(start, direction, 0.0, length, a, b)
+        z = shortest_coordinate(start, direction, 0.0, length, a, b)
         z = min(z, FAR) if at_start else max(z, length - FAR)
         p = axpy(z, direction, start)
         extra = detour(p, a, b)
-        if extra < least and passes(solids, t, a, p) and passes(solids, t, p, b):
+        if extra < least and is_clear(solids, t, a, p) and is_clear(solids, t, p, b):
             best = e
             least = extra
             place = z
@@ -155,12 +162,14 @@ def edge_at_corner(solids, t, corner, a, b, least):
 def turn_corner(solids, k, a, b, nodes_out):
     """Go from the end of an edge to another edge of the same corner if that is shorter.
 
-    Shorter is the way from a to b over it. Returns whether it is.
+    Shorter is the path from a to b over it. Returns whether it is.
     """
     corner = load(nodes_out.point, k)
-    e, z = edge_at_corner(solids, nodes_out.touch[k], corner, a, b, detour(corner, a, b) - 1e-12)
+    e, z = edge_at_corner(
+        solids, nodes_out.contact_solid[k], corner, a, b, detour(corner, a, b) - 1e-12
+    )
     if e >= 0:
-        go_to_edge(solids, k, e, z, nodes_out)
+        move_to_edge(solids, k, e, z, nodes_out)
     return e >= 0
 
 
@@ -187,61 +196,66 @@ def set_edge(solids, k, e, nodes_out):
 
 
 @kernel
-def go_to_edge(solids, k, e, z, nodes_out):
+def move_to_edge(solids, k, e, z, nodes_out):
     """Move node k to the coordinate z of edge e, kept away from its ends."""
     set_edge(solids, k, e, nodes_out)
     line = nodes_out.line[k : k + 1]
-    put(k, min(max(z, line[0, LOWER]), line[0, UPPER]), nodes_out)
+    set_line_coordinate(k, min(max(z, line[0, LOWER]), line[0, UPPER]), nodes_out)
 
 
 @kernel
-def slide_all(solids, first, count, bodies, nodes_out):
+def slide_nodes(solids, first, count, bodies, nodes_out):
     """Slide the contact nodes of a strand until they rest."""
     for _ in range(SWEEPS):
         farthest = 0.0
         for k in range(first + 1, first + count + 1):
-            if nodes_out.touch[k] >= 0:
-                farthest = max(farthest, slide(solids, k, bodies, nodes_out))
+            if nodes_out.contact_solid[k] >= 0:
+                farthest = max(farthest, slide_node(solids, k, bodies, nodes_out))
         if farthest < AT_REST:
             break
         if count > 1:
-            tighten(first, count, FAR, solids, bodies, nodes_out)
+            take_newton_step(first, count, FAR, solids, bodies, nodes_out)
 
 
 @kernel
-def spares(solids, c, k, other, bodies, nodes_out, waves_out):
-    """Return True if contact node ``other``, next to node k, is near enough and does for both.
+def can_replace(solids, c, k, other, bodies, nodes_out, waves_out):
+    """Return True if contact node ``other``, next to node k, is near enough and serves for both.
 
     It may have to go to another edge of the corner where they met, with its spans.
     """
-    if nodes_out.touch[other] != nodes_out.touch[k] or nodes_out.length[min(k, other)] > CLOSE:
+    if (
+        nodes_out.contact_solid[other] != nodes_out.contact_solid[k]
+        or nodes_out.length[min(k, other)] > CLOSE
+    ):
         return False
-    t = nodes_out.touch[k]
+    t = nodes_out.contact_solid[k]
     b = nodes_out.body[k]
     first = min(k, other) - 1
-    start = in_body(bodies, b, load(nodes_out.position, first))
-    end = in_body(bodies, b, load(nodes_out.position, first + 3))
-    if lies_free(solids, other, rest(other, start, end, nodes_out), start, end, nodes_out):
+    start = point_in_body(bodies, b, load(nodes_out.position, first))
+    end = point_in_body(bodies, b, load(nodes_out.position, first + 3))
+    if is_path_clear(
+        solids, other, rest_coordinate(other, start, end, nodes_out), start, end, nodes_out
+    ):
         return True
     p = load(nodes_out.point, first + 1)
     q = load(nodes_out.point, first + 2)
     least = detour(p, start, q) + detour(q, start, end) - 1e-12
     e, z = edge_at_corner(solids, t, load(nodes_out.point, other), start, end, least)
     if e >= 0:
-        go_to_edge(solids, other, e, z, nodes_out)
-        lay_node(other, bodies, nodes_out)
-        lay_span(c, other - 1, nodes_out, waves_out)
-        lay_span(c, other, nodes_out, waves_out)
+        move_to_edge(solids, other, e, z, nodes_out)
+        place_node(other, bodies, nodes_out)
+        measure_span(c, other - 1, nodes_out, waves_out)
+        measure_span(c, other, nodes_out, waves_out)
     return e >= 0
 
 
 @kernel
-def heir(solids, c, k, bodies, nodes_out, waves_out):
+def find_replacement(solids, c, k, bodies, nodes_out, waves_out):
     """Return the contact node that takes the place of contact node k at a corner; -1 for none.
 
     Node k has come to it there.
     """
     for other in (k + 1, k - 1):
-        if spares(solids, c, k, other, bodies, nodes_out, waves_out):
+        if can_replace(solids, c, k, other, bodies, nodes_out, waves_out):
             return other
     return -1

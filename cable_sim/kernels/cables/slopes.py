@@ -17,7 +17,7 @@ rest.
 
 from math import hypot
 
-from cable_sim.kernels.cables.chords import grid
+from cable_sim.kernels.cables.chords import chord_grid
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale
 
@@ -34,7 +34,7 @@ def end_slopes(
     """Slopes across the chord of span k at its two ends, as vectors in the world [-]."""
     first = span_wave_start[k]
     last = span_wave_start[k] + span_intervals[k]
-    along, _ = grid(kind, span_length[k], load(span_direction, k))
+    along, _ = chord_grid(kind, span_length[k], load(span_direction, k))
     per_length = span_intervals[k] / along
     y = load(span_normal_now, k)
     z = cross(load(span_direction, k), load(span_normal_now, k))
@@ -46,13 +46,19 @@ def end_slopes(
 
 
 @kernel
-def end_pulls(
-    k, kind, tension, density, gravity,
-    # Model
-    span_wave_start, span_intervals,
-    # State
-    wave, span_normal_now, span_length, span_direction,
-):  # fmt: skip
+def end_forces(
+    k,
+    kind,
+    tension,
+    density,
+    gravity,
+    span_wave_start,
+    span_intervals,
+    wave,
+    span_normal_now,
+    span_length,
+    span_direction,
+):
     """Return the forces across the chord of span k on its two nodes [N].
 
     They are those of the curve, and the weight of half an interval each.
@@ -75,7 +81,7 @@ def is_steep(c, k, waves, wave_state, span_work):
         return False
     if span_work.arc[k] > LONGEST * span_work.length[k]:
         return True
-    along, _ = grid(waves.kind[c], span_work.length[k], load(span_work.direction, k))
+    along, _ = chord_grid(waves.kind[c], span_work.length[k], load(span_work.direction, k))
     from_end = (waves.intervals[k] + 31) // 32
     largest = STEEPEST * along * from_end / waves.intervals[k]
     u = wave_state.displacement

@@ -14,7 +14,7 @@ taken in that far is as a rule a mistake.
 from cable_sim.kernels.bodies import point_velocity
 from cable_sim.kernels.cables.breakage import ON
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.rows import set_both
+from cable_sim.kernels.rows import set_point_entries
 from cable_sim.kernels.status import NODES_MET, SOLVED
 from cable_sim.kernels.vec3 import dot, load, sub
 
@@ -29,12 +29,12 @@ forces of the step are not known yet."""
 
 
 @kernel
-def apart_entries(axis, k, r, node_body, node_arm, row_entry_start, entry_jacobian_out):
+def fill_separation_entries(axis, k, r, node_body, node_arm, row_entry_start, entry_jacobian_out):
     """Fill the entries of row r on the velocity of the far node of span k past the near one.
 
     The row is along an axis.
     """
-    set_both(
+    set_point_entries(
         axis,
         load(node_arm, k),
         load(node_arm, k + 1),
@@ -54,7 +54,7 @@ def closing_speed(k, node_body, body_velocity, node_arm, span_direction):
 
 
 @kernel
-def rows(
+def fill_rows(
     h, cables, spans, rows, cable_state, node_state, body_state, node_work, span_work, row_work_out
 ):
     """Fill the stop rows of all spans; return NODES_MET if one closes within the step.
@@ -62,13 +62,13 @@ def rows(
     The velocities are the present ones.
     """
     flags = SOLVED
-    for c in range(cable_state.off.size):
+    for c in range(cable_state.attachment.size):
         for k in range(cables.node_start[c], cables.node_start[c + 1]):
             r = spans.stop_row[k]
             if r < 0:
                 continue
             row_work_out.active[r], gap = False, span_work.length[k] - LEAST_SPAN
-            if cable_state.off[c] != ON or node_state.touch[k + 1] >= 0:
+            if cable_state.attachment[c] != ON or node_state.contact_solid[k + 1] >= 0:
                 continue  # there is no cable, or it runs over something in between
             if gap > h * FASTEST_SPAN:
                 continue
@@ -81,7 +81,7 @@ def rows(
             if gap <= h * (SPEED_FACTOR * speed + SPEED_MARGIN):
                 row_work_out.active[r] = True
                 row_work_out.gap[r] = gap
-                apart_entries(
+                fill_separation_entries(
                     load(span_work.direction, k),
                     k,
                     r,

@@ -7,7 +7,7 @@ cable unbalanced. Instead:
 
 *Swing and twist of a span.* Span k goes along the unit vector t from node k, on body A, to node
 k+1, on body B. Each body carries, fixed in it, the direction d that the span had at the start and a
-normal u of it. The end of the rope is turned from d to t the shortest way (it bends there, as a
+normal u of it. The end of the rope is turned from d to t the shortest path (it bends there, as a
 constant-velocity joint does), which takes the normal to
 
     P u = u - (t . u) (d + t) / (1 + c),      c = d . t.
@@ -44,11 +44,11 @@ So the twist row stays and the stretch row gets the gap L - S - k Omega and k ti
 the twist row; mu remains the row's own part of M.
 
 *Hybrid wires* (``hybrid.py``) have this torsion while there are no masses in them: then they are
-massless cables of one piece, whose row is the stretch row above. Spans are those between the
+massless cables of one segment, whose row is the stretch row above. Spans are those between the
 cable's own nodes, which room for masses parts in the arrays. With masses in it a wire carries no
 torque, but its twist goes on being that of the straight lines between its own nodes: turns made
 meanwhile are there when the masses are gone, and M is there at once. A laid wire stays longer by k
-Omega, in proportion to the rope in each piece, so that masses that come and go do not jerk at it;
+Omega, in proportion to the rope in each segment, so that masses that come and go do not jerk at it;
 without the torque that belongs to this, energy is not conserved meanwhile. A wire that parted or
 whose end was let go has lost its twist for good.
 
@@ -59,7 +59,12 @@ of a slack rope, the twist that a rope brings along as it leaves a drum.
 from math import atan2, isinf
 
 from cable_sim.kernels.cables.contact_path import MASSIVE
-from cable_sim.kernels.cables.massless import add_node_force, compliance, span, unstretched_length
+from cable_sim.kernels.cables.massless import (
+    add_force_entry,
+    compliance,
+    measure,
+    unstretched_length,
+)
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, nearest_turn, rotate
 from cable_sim.kernels.rows import clear_entries, row_rate
@@ -68,17 +73,17 @@ from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, load, scale, sto
 
 BACKWARDS = 0.01
 """Least 1 + c that is taken. An end that has swung back by more than 172 degrees has no shortest
-way to turn."""
+path to turn."""
 
 
 @kernel
-def swing(d, t):
-    """Weight 1 / (1 + c) of the shortest turn from d to t."""
+def swing_weight(d, t):
+    """Return the weight 1 / (1 + c) of the shortest turn from d to t."""
     return 1.0 / max(1.0 + dot(d, t), BACKWARDS)
 
 
 @kernel
-def transport(d, t, weight, u):
+def transport_normal(d, t, weight, u):
     """Return the normal u of d after the shortest turn from d to t."""
     return axpy(-weight * dot(t, u), add(d, t), u)
 
@@ -87,10 +92,10 @@ def transport(d, t, weight, u):
 def span_twist(t, d_a, u_a, d_b, u_b):
     """(cosine, sine) of the twist of a span along t, and the shafts s_A, s_B and levers m_A, m_B of
     its ends."""
-    weight_a = swing(d_a, t)
-    weight_b = swing(d_b, t)
-    a = transport(d_a, t, weight_a, u_a)
-    b = transport(d_b, t, weight_b, u_b)
+    weight_a = swing_weight(d_a, t)
+    weight_b = swing_weight(d_b, t)
+    a = transport_normal(d_a, t, weight_a, u_a)
+    b = transport_normal(d_b, t, weight_b, u_b)
     shafts = scale(weight_a, add(d_a, t)), scale(weight_b, add(d_b, t))
     levers = scale(weight_a, cross(t, d_a)), scale(weight_b, cross(t, d_b))
     return dot(a, b), dot(t, cross(a, b)), shafts, levers
@@ -105,37 +110,37 @@ def end_frame(k, side, twist_tangent, twist_normal, orientation):
 
 
 @kernel
-def has_masses(first, last, span_slots, node_touch):
+def contains_masses(first, last, span_slots, node_contact_solid):
     """Return True if there are masses between the cable's own nodes from ``first`` to ``last``."""
     k = first
     while k < last:
-        if node_touch[k + 1] == MASSIVE:
+        if node_contact_solid[k + 1] == MASSIVE:
             return True
         k += span_slots[k] + 1
     return False
 
 
 @kernel
-def carries(c, first, last, span_slots, node_touch, cable_twist_expected):
+def carries_torque(c, first, last, span_slots, node_contact_solid, cable_twist_expected):
     """Return True if cable c carries torque: it has not lost its twist, and has no masses in it."""
-    return not isinf(cable_twist_expected[c]) and not has_masses(
-        first, last, span_slots, node_touch
+    return not isinf(cable_twist_expected[c]) and not contains_masses(
+        first, last, span_slots, node_contact_solid
     )
 
 
 @kernel
-def chord(k, after, node_state, node_work, span_work):
+def own_chord(k, after, node_state, node_work, span_work):
     """Return length [m] and direction of the straight line from own node k to the next, ``after``.
 
     It is the span without masses.
     """
-    if node_state.touch[k + 1] == MASSIVE:
-        return span(load(node_work.position, k), load(node_work.position, after))
+    if node_state.contact_solid[k + 1] == MASSIVE:
+        return measure(load(node_work.position, k), load(node_work.position, after))
     return span_work.length[k], load(span_work.direction, k)
 
 
 @kernel
-def spans(first, last, spans, twist, node_state, body_state, node_work, span_work_out):
+def measure_twist(first, last, spans, twist, node_state, body_state, node_work, span_work_out):
     """Return the sum of the twists of spans, without whole turns [rad]; and whether an end is back.
 
     The spans are those from node ``first`` to ``last``. A span has no twist with an end that has
@@ -149,13 +154,13 @@ def spans(first, last, spans, twist, node_state, body_state, node_work, span_wor
     while after < last:
         k = after
         after = after + spans.slots[after] + 1
-        length, t = chord(k, after, node_state, node_work, span_work_out)
+        length, t = own_chord(k, after, node_state, node_work, span_work_out)
         a = node_state.body[k]
         b = node_state.body[after]
         if a == b or (t[0] == 0.0 and t[1] == 0.0 and t[2] == 0.0):
-            store(ZERO, k, span_work_out.lever)
-            store(ZERO, k, span_work_out.shaft[:, 0])
-            store(ZERO, k, span_work_out.shaft[:, 1])
+            store(ZERO, k, span_work_out.force_per_torque)
+            store(ZERO, k, span_work_out.couple_per_torque[:, 0])
+            store(ZERO, k, span_work_out.couple_per_torque[:, 1])
             continue
         d_a, u_a = end_frame(
             k, 0, twist.tangent, twist.normal, load_quaternion(body_state.orientation, a)
@@ -166,9 +171,9 @@ def spans(first, last, spans, twist, node_state, body_state, node_work, span_wor
         back |= 1.0 + min(dot(d_a, t), dot(d_b, t)) < BACKWARDS
         c, s, shafts, levers = span_twist(t, d_a, u_a, d_b, u_b)
         cosine, sine = c * cosine - s * sine, s * cosine + c * sine
-        store(shafts[0], k, span_work_out.shaft[:, 0])
-        store(shafts[1], k, span_work_out.shaft[:, 1])
-        store(scale(1.0 / length, sub(levers[1], levers[0])), k, span_work_out.lever)
+        store(shafts[0], k, span_work_out.couple_per_torque[:, 0])
+        store(shafts[1], k, span_work_out.couple_per_torque[:, 1])
+        store(scale(1.0 / length, sub(levers[1], levers[0])), k, span_work_out.force_per_torque)
     return atan2(sine, cosine), back
 
 
@@ -180,36 +185,38 @@ def add_couple(couple, e, entry_jacobian_out):
 
 
 @kernel
-def add_entries(first, last, e, spans, node_state, node_work, span_work, row_work_out):
+def add_twist_entries(first, last, e, spans, node_state, node_work, span_work, row_work_out):
     """Add -dOmega/dv to the entries of a row from e on."""
     after = first
     while after < last:
         k = after
         after = after + spans.slots[after] + 1
-        lever = load(span_work.lever, k)
-        if node_state.slot[k] >= 0:
+        lever = load(span_work.force_per_torque, k)
+        if node_state.row_entry[k] >= 0:
             add_couple(
-                load(span_work.shaft[:, 0], k), e + node_state.slot[k], row_work_out.jacobian
-            )
-            add_node_force(
-                lever, load(node_work.arm, k), e + node_state.slot[k], row_work_out.jacobian
-            )
-        if node_state.slot[after] >= 0:
-            add_couple(
-                scale(-1.0, load(span_work.shaft[:, 1], k)),
-                e + node_state.slot[after],
+                load(span_work.couple_per_torque[:, 0], k),
+                e + node_state.row_entry[k],
                 row_work_out.jacobian,
             )
-            add_node_force(
+            add_force_entry(
+                lever, load(node_work.arm, k), e + node_state.row_entry[k], row_work_out.jacobian
+            )
+        if node_state.row_entry[after] >= 0:
+            add_couple(
+                scale(-1.0, load(span_work.couple_per_torque[:, 1], k)),
+                e + node_state.row_entry[after],
+                row_work_out.jacobian,
+            )
+            add_force_entry(
                 scale(-1.0, lever),
                 load(node_work.arm, after),
-                e + node_state.slot[after],
+                e + node_state.row_entry[after],
                 row_work_out.jacobian,
             )
 
 
 @kernel
-def share_entries(arm, begin, end, e, entry_jacobian_out):
+def add_scaled_entries(arm, begin, end, e, entry_jacobian_out):
     """Add ``arm`` times the entries of a twist row, ``begin`` to ``end``, to those of its stretch
     row from e on."""
     for k in range(end - begin):
@@ -227,7 +234,7 @@ def row_compliance(c, cables, twist, body_position):
 
 
 @kernel
-def rows(
+def fill_rows(
     cables,
     twist,
     span_model,
@@ -255,7 +262,7 @@ def rows(
         arm = twist.torque_arm[c]
         if r < 0:
             continue
-        turned, back = spans(
+        turned, back = measure_twist(
             first, last, span_model, twist, node_state, body_state, node_work, span_work_out
         )
         angle = twist.start[c] + turned
@@ -264,29 +271,31 @@ def rows(
         if back and not lost:
             flags |= TURNED_BACK
         cable_work_out.twist[c] = 0.0 if lost else nearest_turn(angle, expected)
-        cable_work_out.unlaid[c] = arm * cable_work_out.twist[c]
+        cable_work_out.twist_length[c] = arm * cable_work_out.twist[c]
         begin = rows.entry_start[r]
         end = rows.entry_start[r + 1]
         row_work_out.gap[r] = -cable_work_out.twist[c]
         row_work_out.compliance[r] = row_compliance(c, cables, twist, body_state.position)
-        apart = has_masses(first, last, span_model.slots, node_state.touch)
+        apart = contains_masses(first, last, span_model.slots, node_state.contact_solid)
         row_work_out.active[r] = not (isinf(row_work_out.compliance[r]) or lost or apart)
         if apart and not lost:
             flags |= TORQUE_LOST
         clear_entries(begin, end, row_work_out.jacobian)
         if lost:
             continue
-        add_entries(
+        add_twist_entries(
             first, last, begin, span_model, node_state, node_work, span_work_out, row_work_out
         )
         if arm != 0.0 and cables.row[c] >= 0:
-            row_work_out.gap[cables.row[c]] -= cable_work_out.unlaid[c]
-            share_entries(arm, begin, end, rows.entry_start[cables.row[c]], row_work_out.jacobian)
+            row_work_out.gap[cables.row[c]] -= cable_work_out.twist_length[c]
+            add_scaled_entries(
+                arm, begin, end, rows.entry_start[cables.row[c]], row_work_out.jacobian
+            )
     return flags
 
 
 @kernel
-def expectations(h, twist, rows, body_work, row_work, cable_work_out, cable_state_out):
+def predict_twists(h, twist, rows, body_work, row_work, cable_work_out, cable_state_out):
     """Compute the expected twists of all cables after a step: their turns are counted from them."""
     for c in range(twist.row.size):
         r = twist.row[c]
@@ -296,11 +305,11 @@ def expectations(h, twist, rows, body_work, row_work, cable_work_out, cable_stat
             r, rows.entry_start, rows.entry_body, body_work.next_velocity, row_work.jacobian
         )
         cable_state_out.twist_expected[c] = cable_work_out.twist[c] + h * rate
-        cable_work_out.unlaid[c] = twist.torque_arm[c] * cable_state_out.twist_expected[c]
+        cable_work_out.twist_length[c] = twist.torque_arm[c] * cable_state_out.twist_expected[c]
 
 
 @kernel
-def torques(
+def compute_torques(
     h, cables, twist, spans, node_state, cable_state, span_state, row_state, cable_readings_out
 ):
     """Compute the torque in every cable [N m]: the mean over the last step.
@@ -314,15 +323,15 @@ def torques(
         laid = 0.0
         if cables.row[c] >= 0:
             laid = twist.torque_arm[c] * row_state.impulse[cables.row[c]]
-        elif r >= 0 and carries(
-            c, first, last, spans.slots, node_state.touch, cable_state.twist_expected
+        elif r >= 0 and carries_torque(
+            c, first, last, spans.slots, node_state.contact_solid, cable_state.twist_expected
         ):
-            laid = twist.torque_arm[c] * span_state.pull[first]
+            laid = twist.torque_arm[c] * span_state.tension_impulse[first]
         cable_readings_out.torque[c] = ((row_state.impulse[r] if r >= 0 else 0.0) + laid) / h
 
 
 @kernel
-def node_wrenches(cables, twist, spans, cable_readings, span_work, node_readings_out):
+def set_node_couples(cables, twist, spans, cable_readings, span_work, node_readings_out):
     """Set the couple of the cable on the body at every node [N m].
 
     The force of its torque there is added to the node's force [N].
@@ -339,12 +348,12 @@ def node_wrenches(cables, twist, spans, cable_readings, span_work, node_readings
             k = after
             after = after + spans.slots[after] + 1
             for i in range(3):
-                push = cable_readings.torque[c] * span_work.lever[k, i]
+                push = cable_readings.torque[c] * span_work.force_per_torque[k, i]
                 node_readings_out.force[k, i] += push
                 node_readings_out.force[after, i] -= push
                 node_readings_out.torque[k, i] += (
-                    cable_readings.torque[c] * span_work.shaft[k, 0, i]
+                    cable_readings.torque[c] * span_work.couple_per_torque[k, 0, i]
                 )
                 node_readings_out.torque[after, i] -= (
-                    cable_readings.torque[c] * span_work.shaft[k, 1, i]
+                    cable_readings.torque[c] * span_work.couple_per_torque[k, 1, i]
                 )

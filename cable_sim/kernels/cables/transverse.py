@@ -54,8 +54,8 @@ kg that swing on 1 m of EA = 10 MN would get 5 t beside them at 1/15 s, and lose
 row gives to that gap is 0.55 m v^2 / l, below its tension.
 """
 
-from cable_sim.kernels.cables.massless import pull
-from cable_sim.kernels.cables.span_stops import apart_entries
+from cable_sim.kernels.cables.massless import mean_tension_impulse
+from cable_sim.kernels.cables.span_stops import fill_separation_entries
 from cable_sim.kernels.drives import mobility_of
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import GAP, discretise, row_rate, set_entry
@@ -69,12 +69,12 @@ CALM = 0.1
 ACROSS = 0
 AT_START = 1
 AT_END = 2
-"""Columns of ``span_calm_row``."""
+"""Columns of ``spans.inertia_row``."""
 
 
 @kernel
-def normals(t):
-    """Two unit vectors across the unit vector t and each other."""
+def unit_normals(t):
+    """Return two unit vectors across the unit vector t and each other."""
     x = abs(t[0])
     y = abs(t[1])
     z = abs(t[2])
@@ -87,8 +87,8 @@ def normals(t):
 
 
 @kernel
-def stiffness(k, place, tension, node_work, span_work):
-    """K of the spring at one place of span k [N/m or N m/rad]."""
+def spring_stiffness(k, place, tension, node_work, span_work):
+    """Return K of the spring at one place of span k [N/m or N m/rad]."""
     if place == ACROSS:
         return tension / span_work.length[k]
     arm = dot(load(span_work.direction, k), load(node_work.arm, k if place == AT_START else k + 1))
@@ -96,9 +96,9 @@ def stiffness(k, place, tension, node_work, span_work):
 
 
 @kernel
-def tension_of(h, stepper, stepped, c, cables, rows, moving, row_state, row_work):
+def expected_tension(h, stepper, stepped, c, cables, rows, moving, row_state, row_work):
     """Return the expected tension in cable c [N]; ``stepped`` if there has been a last step."""
-    tension = pull(cables.row, cables.drive_row, c, row_state.impulse) / h
+    tension = mean_tension_impulse(cables.row, cables.drive_row, c, row_state.impulse) / h
     r = cables.row[c]
     if (
         r < 0
@@ -124,25 +124,25 @@ def tension_of(h, stepper, stepped, c, cables, rows, moving, row_state, row_work
 
 
 @kernel
-def span_rows(h, k, tension, spans, rows, node_state, node_work, span_work, row_work_out):
+def fill_span_rows(h, k, tension, spans, rows, node_state, node_work, span_work, row_work_out):
     """Fill the inertia rows of span k, in pairs; rows that are not needed take no part."""
     for place in range(3):
-        r = spans.calm_row[k, place]
+        r = spans.inertia_row[k, place]
         if r < 0:
             continue
-        spring = stiffness(k, place, tension, node_work, span_work)
+        spring = spring_stiffness(k, place, tension, node_work, span_work)
         row_work_out.active[r] = row_work_out.active[r + 1] = (
-            node_state.touch[k + 1] < 0 and h * h * spring * spans.mobility[k, place] > CALM
+            node_state.contact_solid[k + 1] < 0 and h * h * spring * spans.mobility[k, place] > CALM
         )
         if not row_work_out.active[r]:
             continue
         row_work_out.compliance[r] = row_work_out.compliance[r + 1] = 1.0 / (SHARE * h * spring)
-        first, second = normals(load(span_work.direction, k))
+        first, second = unit_normals(load(span_work.direction, k))
         if place == ACROSS:
-            apart_entries(
+            fill_separation_entries(
                 first, k, r, node_state.body, node_work.arm, rows.entry_start, row_work_out.jacobian
             )
-            apart_entries(
+            fill_separation_entries(
                 second,
                 k,
                 r + 1,
@@ -157,7 +157,7 @@ def span_rows(h, k, tension, spans, rows, node_state, node_work, span_work, row_
 
 
 @kernel
-def paid_share(mass, squares, paid, mobility):
+def resistance_share(mass, squares, paid, mobility):
     """Return s of a pair of rows with the sum ``squares`` of their (J v)^2 and what they took,
     ``paid`` [J]."""
     needed = 0.5 * mass * squares
@@ -166,14 +166,14 @@ def paid_share(mass, squares, paid, mobility):
 
 
 @kernel
-def ask_payment(h, cables, spans, rows, span_state, body_state, row_work_out):
+def limit_resistance(h, cables, spans, rows, span_state, body_state, row_work_out):
     """Reduce the resistance of the active inertia rows to what their bodies have paid for."""
     for c in range(cables.row.size):
-        if cables.calm[c]:
+        if cables.lacks_inertia_rows[c]:
             continue
         for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
             for place in range(3):
-                r = spans.calm_row[k, place]
+                r = spans.inertia_row[k, place]
                 if r < 0 or not row_work_out.active[r]:
                     continue
                 first = row_rate(
@@ -186,10 +186,10 @@ def ask_payment(h, cables, spans, rows, span_state, body_state, row_work_out):
                     body_state.velocity,
                     row_work_out.jacobian,
                 )
-                left_out = 1.0 - paid_share(
+                left_out = 1.0 - resistance_share(
                     h / row_work_out.compliance[r],
                     first * first + second * second,
-                    span_state.paid[k, place],
+                    span_state.energy_taken[k, place],
                     spans.mobility[k, place],
                 )
                 row_work_out.inner[r, 1] = -left_out * first
@@ -197,17 +197,19 @@ def ask_payment(h, cables, spans, rows, span_state, body_state, row_work_out):
 
 
 @kernel
-def keep_accounts(cables, spans, rows, body_state, body_work, row_state, row_work, span_state_out):
+def update_energy_taken(
+    cables, spans, rows, body_state, body_work, row_state, row_work, span_state_out
+):
     """Add the energy that inertia rows took from their bodies in the step to P.
 
     It runs before the bodies go on.
     """
     for c in range(cables.row.size):
-        if cables.calm[c]:
+        if cables.lacks_inertia_rows[c]:
             continue
         for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
             for place in range(3):
-                r = spans.calm_row[k, place]
+                r = spans.inertia_row[k, place]
                 if r < 0 or not row_work.active[r]:
                     continue
                 for i in range(r, r + 2):
@@ -221,11 +223,13 @@ def keep_accounts(cables, spans, rows, body_state, body_work, row_state, row_wor
                         body_work.next_velocity,
                         row_work.jacobian,
                     )
-                    span_state_out.paid[k, place] -= 0.5 * row_state.impulse[i] * (before + after)
+                    span_state_out.energy_taken[k, place] -= (
+                        0.5 * row_state.impulse[i] * (before + after)
+                    )
 
 
 @kernel
-def rows(
+def fill_rows(
     h,
     stepper,
     stepped,
@@ -241,8 +245,12 @@ def rows(
 ):
     """Fill the inertia rows of all cables that have some."""
     for c in range(cables.row.size):
-        if cables.calm[c]:
+        if cables.lacks_inertia_rows[c]:
             continue
-        tension = tension_of(h, stepper, stepped, c, cables, rows, moving, row_state, row_work_out)
+        tension = expected_tension(
+            h, stepper, stepped, c, cables, rows, moving, row_state, row_work_out
+        )
         for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
-            span_rows(h, k, tension, spans, rows, node_state, node_work, span_work, row_work_out)
+            fill_span_rows(
+                h, k, tension, spans, rows, node_state, node_work, span_work, row_work_out
+            )

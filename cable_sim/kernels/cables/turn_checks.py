@@ -12,7 +12,7 @@ SWUNG_ROUND.
 Spans on one body turn with that, and pull on nothing beside it; contact nodes glide over their
 obstacle.
 
-*Hybrid wires* count on the longer way of a span that turns (``hybrid.py``, b), so that both are of
+*Hybrid wires* count on the longer path of a span that turns (``hybrid.py``, b), so that both are of
 fourth order. On an even whirl of theta a step a rope that is rigid for the step is left too long by
 1.25 theta^4 l (``masses.py``): a twelfth of the span where theta is TURN_OF_WIRE. That is told of
 spans that a body is at. Between two masses there is nothing but rope, whose loose ends whip that
@@ -25,7 +25,7 @@ from cable_sim.kernels.bodies import point_velocity
 from cable_sim.kernels.cables.breakage import ON
 from cable_sim.kernels.cables.contact_path import MASSIVE, UNUSED
 from cable_sim.kernels.cables.massless import SHORTEST_SPAN
-from cable_sim.kernels.cables.pieces import BEFORE, NODE, behind, velocity_of
+from cable_sim.kernels.cables.segments import BEFORE, NODE, next_node, wire_node_velocity
 from cable_sim.kernels.cables.span_stops import FASTEST_SPAN
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import SOLVED, SWUNG_ROUND
@@ -46,14 +46,18 @@ def speed_across(k, node_body, body_velocity, node_arm, span_direction):
 
 
 @kernel
-def look(h, cables, cable_state, node_state, body_state, row_state, node_work, span_work):
+def check_turns(h, cables, cable_state, node_state, body_state, row_state, node_work, span_work):
     """Return SWUNG_ROUND if a span turns too far in a step at the present velocities.
 
     Only cables that pulled in the last step count.
     """
     longest = h * FASTEST_SPAN / TURN
     for c in range(cables.row.size):
-        if cables.row[c] < 0 or cable_state.off[c] != ON or row_state.impulse[cables.row[c]] <= 0.0:
+        if (
+            cables.row[c] < 0
+            or cable_state.attachment[c] != ON
+            or row_state.impulse[cables.row[c]] <= 0.0
+        ):
             continue
         for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
             length = span_work.length[k]
@@ -63,7 +67,7 @@ def look(h, cables, cable_state, node_state, body_state, row_state, node_work, s
                 or node_state.body[k] == node_state.body[k + 1]
             ):
                 continue
-            if node_state.touch[k] >= 0 or node_state.touch[k + 1] >= 0:
+            if node_state.contact_solid[k] >= 0 or node_state.contact_solid[k + 1] >= 0:
                 continue
             if (
                 h
@@ -83,32 +87,38 @@ def swings_round(h, k, far, acts, body_velocity, nodes):
     A body has to be at the span, and the span has to act.
     """
     length = nodes.length[k]
-    near_mass = nodes.touch[k] == MASSIVE
-    far_mass = nodes.touch[far] == MASSIVE
+    near_mass = nodes.contact_solid[k] == MASSIVE
+    far_mass = nodes.contact_solid[far] == MASSIVE
     if not acts or length <= SHORTEST_SPAN or (near_mass and far_mass):
         return False
-    if not (near_mass or nodes.touch[k] == UNUSED) or not (far_mass or nodes.touch[far] == UNUSED):
+    if not (near_mass or nodes.contact_solid[k] == UNUSED) or not (
+        far_mass or nodes.contact_solid[far] == UNUSED
+    ):
         return False  # it glides
     if not near_mass and not far_mass and nodes.body[k] == nodes.body[far]:
         return False
     drift = scale(
-        h, sub(velocity_of(far, body_velocity, nodes), velocity_of(k, body_velocity, nodes))
+        h,
+        sub(
+            wire_node_velocity(far, body_velocity, nodes),
+            wire_node_velocity(k, body_velocity, nodes),
+        ),
     )
     along = load(nodes.direction, k)
     return norm(cross(along, drift)) > TURN_OF_WIRE * length or dot(along, drift) < -length
 
 
 @kernel
-def look_at_wires(h, wires, rigidity, body_velocity, nodes, pieces):
-    """Call :func:`look` for the spans of all hybrid wires, which have been measured.
+def check_wire_turns(h, wires, rigidity, body_velocity, nodes, segments):
+    """Call :func:`check_turns` for the spans of all hybrid wires, which have been measured.
 
     Those that bend need not pull.
     """
     for n in range(wires.cable.size):
         begin = wires.node_start[wires.cable[n]]
-        for i in range(begin, begin + pieces.count[n]):
-            for k in range(pieces.mark[i, NODE], pieces.mark[i + 1, BEFORE] + 1):
-                acts = nodes.pull[k] > 0.0 or rigidity[n] > 0.0
-                if swings_round(h, k, behind(i, k, pieces), acts, body_velocity, nodes):
+        for i in range(begin, begin + segments.count[n]):
+            for k in range(segments.mark[i, NODE], segments.mark[i + 1, BEFORE] + 1):
+                acts = nodes.tension_impulse[k] > 0.0 or rigidity[n] > 0.0
+                if swings_round(h, k, next_node(i, k, segments), acts, body_velocity, nodes):
                     return SWUNG_ROUND
     return SOLVED

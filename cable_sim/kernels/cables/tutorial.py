@@ -37,7 +37,7 @@ from cable_sim.kernels.vec3 import ZERO, add, axpy, load, norm, scale, store, su
 
 
 @kernel
-def spring(stiffness, rest_length, friction, reach, drift):
+def spring_force(stiffness, rest_length, friction, reach, drift):
     """Force [N] on the first mass of a spring: ``reach`` is x_1 - x_2 [m], ``drift`` v_1 - v_2
     [m/s]."""
     length = norm(reach)
@@ -53,7 +53,7 @@ def spring(stiffness, rest_length, friction, reach, drift):
 
 
 @kernel
-def ground(repulsion, slide, absorption, depth, velocity, force):
+def add_ground_force(repulsion, slide, absorption, depth, velocity, force):
     """Return ``force`` [N] with the ground's added, on a mass ``depth`` [m] below it."""
     upward = force[2]
     if velocity[2] < 0.0:
@@ -119,12 +119,13 @@ def substep(h, r, gravity, ropes, work_out):
             next_velocity = load(work_out.particle_velocity, i + 1)
             reach = sub(position, next_position)
             drift = sub(velocity, next_velocity)
-            before = spring(stiffness, rest, friction, reach, drift)
+            before = spring_force(stiffness, rest, friction, reach, drift)
             force = add(force, before)
         mass = ropes.particle_mass[i]
         force = axpy(-air, velocity, axpy(mass, gravity, force))
         if position[2] < height:
-            force = ground(repulsion, slide, absorption, height - position[2], velocity, force)
+            depth = height - position[2]
+            force = add_ground_force(repulsion, slide, absorption, depth, velocity, force)
         if (i == begin and ropes.attached[r, 0]) or (i == last and ropes.attached[r, 1]):
             e = 0 if i == begin else 1
             store(axpy(h, force, load(work_out.end_force[r], e)), e, work_out.end_force[r])

@@ -40,11 +40,7 @@ EULER = 1.0
 
 
 @kernel
-def explicit_step(
-    h, stiffness, damping, load_0, load_1,
-    # Out
-    wave_out, wave_rate_out,
-):  # fmt: skip
+def explicit_step(h, stiffness, damping, load_0, load_1, wave_out, wave_rate_out):
     """Take one explicit step of one component of one span.
 
     ``stiffness`` is k^2 [1/s^2]; the loads R at the two ends are in m/s^2.
@@ -61,11 +57,7 @@ def explicit_step(
 
 
 @kernel
-def pivots(
-    h, q, damping,
-    # Out
-    pivot_out, share_out,
-):  # fmt: skip
+def factorise_tridiagonal(h, q, damping, pivot_out, share_out):
     """Eliminate 1 + b h/2 - q D, the same for both components of a span; q is a part of h^2 k^2."""
     diagonal = 1.0 + 0.5 * h * damping + 2.0 * q
     share_out[0] = 0.0
@@ -75,14 +67,8 @@ def pivots(
 
 
 @kernel
-def eliminate(
-    q,
-    # State
-    pivot, share,
-    # Out
-    sweep_out,
-):  # fmt: skip
-    """Solve (1 + b h/2 - q D) x = y in place, zero at both ends, with the :func:`pivots` for q."""
+def solve_tridiagonal(q, pivot, share, sweep_out):
+    """Solve (1 + b h/2 - q D) x = y in place, zero at both ends, with the pivots for q."""
     last = sweep_out.size - 1
     sweep_out[0] = 0.0
     for m in range(1, last):
@@ -94,13 +80,10 @@ def eliminate(
 
 @kernel
 def implicit_step(
-    h, stiffness, damping, load_0, load_1,
-    # State
-    pivot, share,
-    # Out
-    wave_out, wave_rate_out, sweep_out,
-):  # fmt: skip
-    """Take a step of the trapezoidal rule for one component of a span, with its :func:`pivots`."""
+    h, stiffness, damping, load_0, load_1, pivot, share, wave_out, wave_rate_out, sweep_out
+):
+    """Take a step of the trapezoidal rule for one component of a span, with its pivots of
+    :func:`factorise_tridiagonal`."""
     intervals = wave_out.size - 1
     q = TRAPEZOIDAL * h * h * stiffness
     keep = 1.0 - 0.5 * h * damping
@@ -110,7 +93,7 @@ def implicit_step(
         rate_bend = wave_rate_out[m + 1] - 2.0 * wave_rate_out[m] + wave_rate_out[m - 1]
         load = h * (stiffness * bend + load_0 + slope * m)
         sweep_out[m] = keep * wave_rate_out[m] + q * rate_bend + load
-    eliminate(q, pivot, share, sweep_out)
+    solve_tridiagonal(q, pivot, share, sweep_out)
     for m in range(1, intervals):
         wave_out[m] += 0.5 * h * (wave_rate_out[m] + sweep_out[m])
         wave_rate_out[m] = sweep_out[m]
@@ -118,15 +101,11 @@ def implicit_step(
 
 @kernel
 def damped_step(
-    h, stiffness, damping, load_0, load_1,
-    # State
-    pivot, share,
-    # Out
-    wave_out, wave_rate_out, sweep_out,
-):  # fmt: skip
+    h, stiffness, damping, load_0, load_1, pivot, share, wave_out, wave_rate_out, sweep_out
+):
     """Take a step of the implicit Euler rule for one component of a span.
 
-    The span's :func:`pivots` are given.
+    The span's pivots of :func:`factorise_tridiagonal` are given.
     """
     intervals = wave_out.size - 1
     keep = 1.0 - 0.5 * h * damping
@@ -134,20 +113,14 @@ def damped_step(
     for m in range(1, intervals):
         bend = wave_out[m + 1] - 2.0 * wave_out[m] + wave_out[m - 1]
         sweep_out[m] = keep * wave_rate_out[m] + h * (stiffness * bend + load_0 + slope * m)
-    eliminate(EULER * h * h * stiffness, pivot, share, sweep_out)
+    solve_tridiagonal(EULER * h * h * stiffness, pivot, share, sweep_out)
     for m in range(1, intervals):
         wave_rate_out[m] = sweep_out[m]
         wave_out[m] += h * sweep_out[m]
 
 
 @kernel
-def stretch_grid(
-    h, ratio,
-    # State
-    wave,
-    # Out
-    wave_rate_out, scratch_out,
-):  # fmt: skip
+def apply_grid_growth(h, ratio, wave, wave_rate_out, scratch_out):
     """Add the effect of the grid's own growth to the rate: ``ratio`` is (dl/dt) / l [1/s].
 
     With x = s / l(t) and everything at the same place s, u_tt = 2 x (dl/dt / l) u_xt - x^2 (dl/dt /
@@ -165,11 +138,7 @@ def stretch_grid(
 
 
 @kernel
-def arc_length(
-    length, rise, wave_y, wave_z,
-    # Out
-    piece_out,
-):  # fmt: skip
+def arc_length(length, rise, wave_y, wave_z, piece_out):
     """Length of the curve over a chord that goes ``length`` along the grid and ``rise`` along y
     [m]."""
     intervals = wave_y.size - 1

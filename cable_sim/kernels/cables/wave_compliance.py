@@ -39,18 +39,18 @@ the middle of the step. With r the rate at the end, eps T = -g - h r / 2 - gamma
 is late by h / 2, which feeds the oscillation with h mu / 4 eps a second, however slight mu is.
 """
 
-from cable_sim.kernels.cables.chords import FREE, grid
+from cable_sim.kernels.cables.chords import FREE, chord_grid
 from cable_sim.kernels.cables.elevation import (
     EXPLICIT,
     IMPLICIT,
     Curves,
-    curves_of,
-    is_tight,
-    rule,
+    choose_rule,
+    is_unstable,
+    span_curves,
     span_loads,
     span_step,
 )
-from cable_sim.kernels.cables.wave import EULER, TRAPEZOIDAL, eliminate, length_and_rate
+from cable_sim.kernels.cables.wave import EULER, TRAPEZOIDAL, length_and_rate, solve_tridiagonal
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import load
 
@@ -67,7 +67,9 @@ w. The last two have both components."""
 
 
 @kernel
-def look_ahead(h, k, step_rule, components, stiffness, damping, start_load, end_load, curves_out):
+def take_trial_step(
+    h, k, step_rule, components, stiffness, damping, start_load, end_load, curves_out
+):
     """Take the trial step of span k in the scratch.
 
     ``stiffness`` is its k^2 under the last tension [1/s^2].
@@ -93,7 +95,7 @@ def look_ahead(h, k, step_rule, components, stiffness, damping, start_load, end_
 
 
 @kernel
-def answer(h, k, step_rule, stiffness, damping, per_mass, curves_out):
+def solve_unit_response(h, k, step_rule, stiffness, damping, per_mass, curves_out):
     """Leave w of span k [1/kg] in the scratch after its trial step.
 
     ``per_mass`` is 1 / rho dx^2 [1/(kg m)].
@@ -115,13 +117,13 @@ def answer(h, k, step_rule, stiffness, damping, per_mass, curves_out):
         given[0] = 0.0
         given[given.size - 1] = 0.0
         if step_rule != EXPLICIT:
-            eliminate(
+            solve_tridiagonal(
                 q, curves_out.scratch[PIVOT, begin:end], curves_out.scratch[SHARE, begin:end], given
             )
 
 
 @kernel
-def growth(k, along, rise, curves):
+def curve_growth(k, along, rise, curves):
     """Return the rate at which the curve of span k grows now [m/s]."""
     begin = curves.start[k]
     end = curves.start[k] + curves.intervals[k] + 1
@@ -136,7 +138,7 @@ def growth(k, along, rise, curves):
 
 
 @kernel
-def slight_growth(k, per_length, curves):
+def slight_curve_growth(k, per_length, curves):
     """Return the rate at which the curve of span k grows now if its slopes are slight [m/s]."""
     begin = curves.start[k]
     last = curves.start[k] + curves.intervals[k]
@@ -153,19 +155,23 @@ def slight_growth(k, per_length, curves):
 
 
 @kernel
-def end_of_trial(k, along, rise, curves):
+def trial_end(k, along, rise, curves):
     """Length of span k at the end of its trial step [m], and mu [1/kg]."""
     begin = curves.start[k]
     end = curves.start[k] + curves.intervals[k] + 1
     arc, given = length_and_rate(
-        along, rise, curves.scratch[AHEAD, begin:end], curves.scratch[AHEAD + 1, begin:end],
-        curves.scratch[GIVEN, begin:end], curves.scratch[GIVEN + 1, begin:end],
-    )  # fmt: skip
+        along,
+        rise,
+        curves.scratch[AHEAD, begin:end],
+        curves.scratch[AHEAD + 1, begin:end],
+        curves.scratch[GIVEN, begin:end],
+        curves.scratch[GIVEN + 1, begin:end],
+    )
     return arc, max(-given, 0.0)
 
 
 @kernel
-def most_mobility(first, last, density, span_intervals, span_waves, span_length, span_arc):
+def mobility_bound(first, last, density, span_intervals, span_waves, span_length, span_arc):
     """Return an upper bound of mu for the spans from node ``first`` to ``last`` [1/kg].
 
     Their points are not looked at.
@@ -179,7 +185,7 @@ def most_mobility(first, last, density, span_intervals, span_waves, span_length,
 
 
 @kernel
-def add_inner(r, mobility, now, free, row_inner_out):
+def add_span_mobility(r, mobility, now, free, row_inner_out):
     """Add a span's mobility and rates to row r."""
     row_inner_out[r, 0] += mobility
     row_inner_out[r, 1] += now
@@ -207,22 +213,17 @@ def add_compliance(
     add nothing, or with the trapezoidal rule their rate. Tensions and impulses are those of the
     last step.
     """
-    curves = curves_of(waves, wave_state, span_work, wave_work_out)
-    for c in range(waves.on.size):
+    curves = span_curves(waves, wave_state, span_work, wave_work_out)
+    for c in range(waves.oscillates.size):
         r = cables.row[c]
-        if not waves.on[c] or r < 0:
+        if not waves.oscillates[c] or r < 0:
             continue
         first = cables.node_start[c]
         last = cables.node_start[c + 1] - 1
         damping = waves.damping[c]
-        most = most_mobility(
-            first,
-            last,
-            cables.density[c],
-            waves.intervals,
-            span_state.waves,
-            span_work.length,
-            span_work.arc,
+        density = cables.density[c]
+        most = mobility_bound(
+            first, last, density, waves.intervals, span_state.waves, span_work.length, span_work.arc
         )
         is_slight = h * h * most < SLIGHT * row_work_out.compliance[r]
         if is_slight and waves.scheme[c] != IMPLICIT:
@@ -230,20 +231,24 @@ def add_compliance(
         for k in range(first, last):
             if not span_state.waves[k]:
                 continue
-            along, rise = grid(waves.kind[c], span_work.length[k], load(span_work.direction, k))
+            along, rise = chord_grid(
+                waves.kind[c], span_work.length[k], load(span_work.direction, k)
+            )
             per_length = waves.intervals[k] / along
             if is_slight:
-                now = -slight_growth(k, per_length, curves)
-                add_inner(r, 0.0, -now, now, row_work_out.inner)
+                now = -slight_curve_growth(k, per_length, curves)
+                add_span_mobility(r, 0.0, -now, now, row_work_out.inner)
                 continue
-            per_mass = per_length**2 / cables.density[c]
+            per_mass = per_length**2 / density
             stiffness = span_work.tension[k] * per_mass
-            step_rule = rule(waves.scheme[c], is_tight(h, stiffness))
+            step_rule = choose_rule(waves.scheme[c], is_unstable(h, stiffness))
             start, end = span_loads(h, c, k, damping, field, ends, cables, span_work)
             components = 2 if waves.kind[c] == FREE else 1
-            look_ahead(h, k, step_rule, components, stiffness, damping, start, end, curves)
-            answer(h, k, step_rule, stiffness, damping, per_mass, curves)
-            arc, mobility = end_of_trial(k, along, rise, curves)
+            take_trial_step(h, k, step_rule, components, stiffness, damping, start, end, curves)
+            solve_unit_response(h, k, step_rule, stiffness, damping, per_mass, curves)
+            arc, mobility = trial_end(k, along, rise, curves)
             free = (span_work.arc[k] - arc) / h
-            now = -free if step_rule == IMPLICIT else -growth(k, along, rise, curves)
-            add_inner(r, mobility, now, free - mobility * row_state.impulse[r], row_work_out.inner)
+            now = -free if step_rule == IMPLICIT else -curve_growth(k, along, rise, curves)
+            add_span_mobility(
+                r, mobility, now, free - mobility * row_state.impulse[r], row_work_out.inner
+            )

@@ -7,15 +7,21 @@ one place, with half of the rope to the next node each and the velocity that the
 (``adapt.refine``), and no rope between them: a span that is ``SEVERED`` at its first node. It has
 no mass, pulls at nothing and touches nothing, and its two masses stay.
 
-Mass, momentum and first moment are kept. The pieces on both sides are as strained as they were and
-pull at the new masses from the next step on: the rope recoils with its own mass.
+Mass, momentum and first moment are kept. The segments on both sides are as strained as they were
+and pull at the new masses from the next step on: the rope recoils with its own mass.
 """
 
 from math import inf, isinf
 
-from cable_sim.kernels.cables.adaptive_resolution import block_of, refine
-from cable_sim.kernels.cables.contact_path import SEVERED, copy_node, divide, lay_span, nodes_inside
-from cable_sim.kernels.cables.pieces import NODE, lay_wire, piece_of
+from cable_sim.kernels.cables.adaptive_resolution import own_node_before, refine
+from cable_sim.kernels.cables.contact_path import (
+    SEVERED,
+    copy_node,
+    count_nodes,
+    divide_span,
+    measure_span,
+)
+from cable_sim.kernels.cables.segments import NODE, place_wire, segment_at
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import CONTACTS_FULL, SOLVED, WIRE_BROKE
 
@@ -27,7 +33,7 @@ AS_MUCH = 1.0 - 1e-9
 
 
 @kernel
-def weakest(n, wires, nodes):
+def most_loaded_span(n, wires, nodes):
     """Return the span of wire n that pulls most, and the impulse of its tension [N s].
 
     Of equal spans it is the longest.
@@ -36,10 +42,12 @@ def weakest(n, wires, nodes):
     found = wires.node_start[c]
     most = 0.0
     for k in range(wires.node_start[c], wires.node_start[c + 1] - 1):
-        longer = nodes.pull[k] >= AS_MUCH * most and nodes.length[k] > nodes.length[found]
-        if nodes.length[k] > 0.0 and (nodes.pull[k] * AS_MUCH > most or longer):
+        longer = (
+            nodes.tension_impulse[k] >= AS_MUCH * most and nodes.length[k] > nodes.length[found]
+        )
+        if nodes.length[k] > 0.0 and (nodes.tension_impulse[k] * AS_MUCH > most or longer):
             found = k
-            most = nodes.pull[k]
+            most = nodes.tension_impulse[k]
     return found, most
 
 
@@ -53,78 +61,86 @@ def span_at(n, place, wires, nodes):
     last = wires.node_start[c]
     before = 0.0
     for k in range(wires.node_start[c], wires.node_start[c + 1] - 1):
-        if nodes.rest[k] > 0.0:
+        if nodes.rest_length[k] > 0.0:
             last = k
-            if before + nodes.rest[k] > place:
-                return k, (place - before) / nodes.rest[k]
-            before += nodes.rest[k]
+            if before + nodes.rest_length[k] > place:
+                return k, (place - before) / nodes.rest_length[k]
+            before += nodes.rest_length[k]
     return last, 1.0
 
 
 @kernel
-def part(n, k, x, finest, wires, pieces_out, nodes_out, waves_out):
+def part_wire(n, k, x, finest, wires, segments_out, nodes_out, waves_out):
     """Part wire n in span k at the part x of it; return whether there was room.
 
     The wire has been measured.
     """
     c = wires.cable[n]
     stub = STUB * finest
-    first = block_of(k + 1, c, wires)
-    count = nodes_inside(first, wires.slots[first], nodes_out)
-    if count + 2 > wires.slots[first] or nodes_out.rest[k] <= 2.0 * stub:
+    first = own_node_before(k + 1, c, wires)
+    count = count_nodes(first, wires.slots[first], nodes_out)
+    if count + 2 > wires.slots[first] or nodes_out.rest_length[k] <= 2.0 * stub:
         return False
-    x = min(max(x, stub / nodes_out.rest[k]), 1.0 - stub / nodes_out.rest[k])
-    i = piece_of(n, k, wires, pieces_out)
+    x = min(max(x, stub / nodes_out.rest_length[k]), 1.0 - stub / nodes_out.rest_length[k])
+    i = segment_at(n, k, wires, segments_out)
     path = 0.0
     before = 0.0
-    for node in range(pieces_out.mark[i, NODE], pieces_out.mark[i + 1, NODE]):
-        before += nodes_out.rest[node] if node < k else 0.0
-        path += nodes_out.rest[node]
+    for node in range(segments_out.mark[i, NODE], segments_out.mark[i + 1, NODE]):
+        before += nodes_out.rest_length[node] if node < k else 0.0
+        path += nodes_out.rest_length[node]
     refine(
-        n, i, k, x, (before + x * nodes_out.rest[k]) / path, wires, pieces_out, nodes_out, waves_out
+        n,
+        i,
+        k,
+        x,
+        (before + x * nodes_out.rest_length[k]) / path,
+        wires,
+        segments_out,
+        nodes_out,
+        waves_out,
     )
-    excess = nodes_out.excess[k + 1]
-    pull = nodes_out.pull[k + 1]
-    drawn = nodes_out.drawn[k + 1]
-    divide(k + 1, 0.0, count + 1, first, nodes_out, waves_out)
+    offset = nodes_out.path_offset[k + 1]
+    pull = nodes_out.tension_impulse[k + 1]
+    drawn = nodes_out.elastic_impulse[k + 1]
+    divide_span(k + 1, 0.0, count + 1, first, nodes_out, waves_out)
     copy_node(k + 1, k + 2, nodes_out)
-    nodes_out.excess[k + 1] = 0.0
-    nodes_out.excess[k + 2] = excess
-    nodes_out.pull[k + 1] = 0.0
-    nodes_out.pull[k + 2] = pull
-    nodes_out.drawn[k + 1] = 0.0
-    nodes_out.drawn[k + 2] = drawn
-    nodes_out.slip[k + 1] = SEVERED
-    lay_span(c, k + 1, nodes_out, waves_out)
-    lay_span(c, k + 2, nodes_out, waves_out)
+    nodes_out.path_offset[k + 1] = 0.0
+    nodes_out.path_offset[k + 2] = offset
+    nodes_out.tension_impulse[k + 1] = 0.0
+    nodes_out.tension_impulse[k + 2] = pull
+    nodes_out.elastic_impulse[k + 1] = 0.0
+    nodes_out.elastic_impulse[k + 2] = drawn
+    nodes_out.friction_state[k + 1] = SEVERED
+    measure_span(c, k + 1, nodes_out, waves_out)
+    measure_span(c, k + 2, nodes_out, waves_out)
     return True
 
 
 @kernel
-def sever_all(
-    h, wires, wire_data, bodies, pieces_out, nodes_out, waves_out, wire_state_out, cable_state_out
+def sever_wires(
+    h, wires, wire_data, bodies, segments_out, nodes_out, waves_out, wire_state_out, cable_state_out
 ):
     """Part the wires that are to be cut or pull more than their strength [N]; return status flags.
 
-    ``cut`` is the place of each wire's cut, as rope from its first node [m], below 0 for none. It
-    is reset afterwards. The twist of a wire that parts is lost.
+    ``cut_place`` is the place of each wire's cut, as rope from its first node [m], below 0 for
+    none. It is reset afterwards. The twist of a wire that parts is lost.
     """
     flags = SOLVED
     for n in range(wires.cable.size):
-        if isinf(wire_data.strength[n]) and wire_state_out.cut[n] < 0.0:
+        if isinf(wire_data.strength[n]) and wire_state_out.cut_place[n] < 0.0:
             continue
-        k, impulse = weakest(n, wires, nodes_out)
+        k, impulse = most_loaded_span(n, wires, nodes_out)
         x = 0.5
         breaks = impulse > h * wire_data.strength[n]
-        if wire_state_out.cut[n] >= 0.0:
-            k, x = span_at(n, wire_state_out.cut[n], wires, nodes_out)
+        if wire_state_out.cut_place[n] >= 0.0:
+            k, x = span_at(n, wire_state_out.cut_place[n], wires, nodes_out)
         elif not breaks:
             continue
-        lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out)
-        done = part(n, k, x, wire_data.finest[n], wires, pieces_out, nodes_out, waves_out)
+        place_wire(n, wires, bodies, segments_out, nodes_out, waves_out)
+        done = part_wire(n, k, x, wire_data.finest[n], wires, segments_out, nodes_out, waves_out)
         flags |= SOLVED if done else CONTACTS_FULL
-        flags |= WIRE_BROKE if done and wire_state_out.cut[n] < 0.0 else SOLVED
-        wire_state_out.cut[n] = -1.0
+        flags |= WIRE_BROKE if done and wire_state_out.cut_place[n] < 0.0 else SOLVED
+        wire_state_out.cut_place[n] = -1.0
         if done:
             cable_state_out.twist_expected[wires.cable[n]] = inf
     return flags

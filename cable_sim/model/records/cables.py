@@ -36,7 +36,7 @@ class Cables(NamedTuple):
     """(c,) is a hybrid wire."""
     node_row: Ints
     """(k,) friction row of a sheave, -1 for none."""
-    calm: Flags
+    lacks_inertia_rows: Flags
     """(c,) has no inertia rows."""
 
 
@@ -47,9 +47,9 @@ class CableState(NamedTuple):
     """(c,) twist that the last step should have led to; the turns of the twist are counted from it
     [rad]. It is infinite once a hybrid wire was let go or parted, and while a cable is off: the
     cable carries no torque any more."""
-    off: Ints
+    attachment: Ints
     """(c,) ON, UNHOOKED, PARTED of ``kernels/cables/breakage.py``."""
-    lost: Floats
+    wave_loss: Floats
     """(c, 2) energy [J] and length [m] of waves that were straightened."""
 
 
@@ -58,7 +58,7 @@ class CableWork(NamedTuple):
 
     twist: Floats
     """(c,) with its turns [rad]."""
-    unlaid: Floats
+    twist_length: Floats
     """(c,) length that twist adds to a laid rope [m]."""
 
 
@@ -92,7 +92,7 @@ class Twist(NamedTuple):
     """(k, 2, 3) a normal of it, in the same frames."""
 
 
-class Parting(NamedTuple):
+class Breakage(NamedTuple):
     """Cables that part."""
 
     cable: Ints
@@ -110,7 +110,7 @@ class Spans(NamedTuple):
     """(k,) row that keeps the span from each node open, -1 for none."""
     mobility: Floats
     """(k, 3) J M^-1 J^T of those rows at most [1/kg, 1/(kg m^2)]."""
-    calm_row: Ints
+    inertia_row: Ints
     """(k, 3) first of the two inertia rows across each span, and of those at the arms of its ends;
     -1 for none."""
 
@@ -118,17 +118,17 @@ class Spans(NamedTuple):
 class SpanState(NamedTuple):
     """Rope, tension and waves of spans."""
 
-    rest: Floats
+    rest_length: Floats
     """(k,) rope in each span of a hybrid wire [m]."""
-    pull: Floats
+    tension_impulse: Floats
     """(k,) impulse of its tension in the last step [N s]."""
-    drawn: Floats
+    elastic_impulse: Floats
     """(k,) part of that which strains its rope; the rest is the damping's [N s]."""
     waves: Flags
     """(k,) the span from each node oscillates at present."""
     normal: Floats
     """(k, 3) first normal of each span, in the world, as the last step left it."""
-    paid: Floats
+    energy_taken: Floats
     """(k, 3) energy that its inertia rows have taken from the bodies, less what they gave back
     [J]."""
 
@@ -146,16 +146,16 @@ class SpanWork(NamedTuple):
     """(k,) of the last step, where waves need it [N]."""
     arc: Floats
     """(k,) arc length of the curve [m]."""
-    shaft: Floats
+    couple_per_torque: Floats
     """(k, 2, 3) couples on both ends of a span per unit of torque."""
-    lever: Floats
+    force_per_torque: Floats
     """(k, 3) force on its nodes per unit of torque [1/m]."""
-    lift: Floats
-    """(k,) impulse of a span's tension above that of its piece, by its height [N s]."""
-    weight: Floats
-    """(k,) tension of a span over the largest of its piece."""
+    weight_impulse: Floats
+    """(k,) impulse of a span's tension above that of its segment, by its height [N s]."""
+    tension_ratio: Floats
+    """(k,) tension of a span over the largest of its segment."""
     strain: Floats
-    """(k,) strain of its rope at the start of the step, of pieces that slip over a node alone
+    """(k,) strain of its rope at the start of the step, of segments that slip over a node alone
     [-]."""
 
 
@@ -173,21 +173,21 @@ class NodeState(NamedTuple):
     """(k,) row of the body that carries the node; 0, the world, for a mass."""
     point: Floats
     """(k, 3) in the body's frame [m]."""
-    slot: Ints
+    row_entry: Ints
     """(k,) entry of the cable's rows that is the node's body; -1 for the world."""
-    touch: Ints
+    contact_solid: Ints
     """(k,) solid of a contact node; else UNUSED, of own nodes as well, MASSIVE or CROSSED of
     ``kernels/cables/contact_path.py``."""
     loss: Floats
     """(k,) of a sheave kappa = 2 (1 - eta) / (1 + eta)."""
     line: Floats
     """(k, 9) where a contact node may slide; columns in ``kernels/cables/contact_path.py``."""
-    excess: Floats
+    path_offset: Floats
     """(k,) length that the path behind a cable's own node is shortened by, see
     ``kernels/cables/contacts.py`` [m]."""
     velocity: Floats
     """(k, 3) of the masses and ends of hybrid wires [m/s]."""
-    slip: Ints
+    friction_state: Ints
     """(k,) friction of a hybrid wire's rope at a contact node, its severed places, and the spans
     behind a node that push, too: FREE ... BAR of the same file."""
 
@@ -199,13 +199,13 @@ class NodeWork(NamedTuple):
     """(k, 3)."""
     arm: Floats
     """(k, 3)."""
-    move: Floats
+    newton_step: Floats
     """(k, 3) of contact nodes while they slide; columns in ``kernels/cables/shortest_path.py``."""
-    beyond: Floats
+    remaining_path_length: Floats
     """(k,) length of the path from a node to its cable's end."""
-    slide: Floats
+    slide_distance: Floats
     """(k,) distance that contact nodes with friction slide along their edges in the step [m]."""
-    ahead: Floats
+    predicted_position: Floats
     """(k, 3) nodes at the end of the step if their velocities stay, and slid [m]."""
 
 

@@ -40,7 +40,7 @@ class Devices(NamedTuple):
     sensor_number: Floats
     """(s, 10)."""
     sensor_ring_start: Ints
-    """(s + 1,) samples under way, in rows of ``ring``."""
+    """(s + 1,) delayed samples, in rows of ``ring``."""
     quantity_kind: Ints
     """(q,)."""
     quantity_input_start: Ints

@@ -14,7 +14,7 @@ class Touches(NamedTuple):
     """(t,) Coulomb's mu."""
     body: Ints
     """(t,) body of a solid."""
-    slot: Ints
+    row_entry: Ints
     """(t,) entry of the cable's rows that is that body; -1 for the world."""
     centre: Floats
     """(t, 3) centre of a sphere about the solid, in the body's frame like all that follows [m]."""
@@ -43,7 +43,7 @@ class Touches(NamedTuple):
 class TouchState(NamedTuple):
     """Solids that spans go through."""
 
-    through: Ints
+    pierced: Ints
     """(t,) a span of the cable goes straight through the solid, see
     ``kernels/cables/buried_ends.py``."""
 
@@ -76,7 +76,7 @@ class Solids(NamedTuple):
     """(e, 2) the faces that meet there."""
 
 
-class Stopped(NamedTuple):
+class SolidPairs(NamedTuple):
     """Pairs of a body and a solid that stops it."""
 
     body: Ints

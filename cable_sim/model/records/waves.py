@@ -8,7 +8,7 @@ from cable_sim.model.records.arrays import Flags, Floats, Ints
 class Waves(NamedTuple):
     """Spans of elevation cables that oscillate."""
 
-    on: Flags
+    oscillates: Flags
     """(c,) has spans that oscillate."""
     damping: Floats
     """(c,) b [1/s]."""

@@ -11,7 +11,7 @@ class Wires(NamedTuple):
     cable: Ints
     """(n,) the cable that each hybrid wire is."""
     row_start: Ints
-    """(n + 1,) first of its CONDENSED rows for pieces that touch moving bodies."""
+    """(n + 1,) first of its CONDENSED rows for segments that touch moving bodies."""
     row: Ints
     """(p,) those rows."""
     bodies: Ints
@@ -34,7 +34,7 @@ class Wires(NamedTuple):
     """(n,) breaking force [N]."""
     rigidity: Floats
     """(n,) bending stiffness EI [N m^2]."""
-    rough: Flags
+    has_friction: Flags
     """(n,) touches something that has friction."""
     hmr: Flags
     """(n,) has the friction law of Servin et al. 2011, and not Coulomb's."""
@@ -51,9 +51,9 @@ class Wires(NamedTuple):
 class WireState(NamedTuple):
     """State of hybrid wires."""
 
-    calm: Ints
+    steps_since_removal: Ints
     """(n,) steps since a mass of each hybrid wire had to go."""
-    cut: Floats
+    cut_place: Floats
     """(n,) place of the cut in the next step, as rope from its first node; below 0 for none [m]."""
 
 
@@ -64,17 +64,17 @@ class Crossings(NamedTuple):
     """(p, 2) pairs of hybrid wires that may cross."""
     body: Ints
     """(p,) first of the bodies that stand for the nodes of their crossings."""
-    slot: Ints
+    row_entry: Ints
     """(p, 2) its entry in the rows of either wire."""
 
 
-class PieceWork(NamedTuple):
-    """Pieces of hybrid wires."""
+class SegmentWork(NamedTuple):
+    """Segments of hybrid wires."""
 
     counts: Ints
-    """(n,) number of pieces of each hybrid wire."""
+    """(n,) number of segments of each hybrid wire."""
     mark: Ints
-    """(k, 5) of its pieces, from the row of its first node on; columns in
-    ``kernels/cables/pieces.py``."""
+    """(k, 5) of its segments, from the row of its first node on; columns in
+    ``kernels/cables/segments.py``."""
     number: Floats
     """(k, 25) of the same; columns there, too."""

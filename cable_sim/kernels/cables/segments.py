@@ -1,0 +1,395 @@
+"""Segments of hybrid wires: the rope between two endpoints, an end or a mass each
+(``hybrid.py``)."""
+
+from math import sqrt
+from typing import Any, NamedTuple
+
+from cable_sim.kernels.bodies import point_velocity
+from cable_sim.kernels.cables.contact_path import (
+    BAR,
+    FREE,
+    MASSIVE,
+    SEVERED,
+    count_nodes,
+    holds_rope,
+    place_strand,
+)
+from cable_sim.kernels.cables.massless import unstretched_length
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.vec3 import axpy, dot, load, norm, scale, sub
+
+REST = 0
+PATH = 1
+MASS = 2
+INVERSE = 3
+"""Columns of ``Segments.number``: rest length and path of a segment [m], mass of the endpoint where
+it begins [kg], and 1/m of a free one [1/kg]."""
+DIAGONAL = 4
+DEMAND = 5
+OFF = 6
+SHARE = 7
+FILL = 8
+KNOWN = 9
+SOFTNESS = 10
+TARGET = 11
+IMPULSE = 12
+"""Columns of a segment's row in the tridiagonal system, of its elimination, its rhs [m/s] and its
+impulse [N s]."""
+RUBS = 13
+APPLIED = 14
+APPLIED_BEFORE = 15
+MISSED_BEFORE = 16
+SLIDE = 17
+GIVES = 18
+"""Columns of slipping. RUBS: the segment slips over a node. Then the impulse whose friction has
+been applied, that of the round before, and how much more came out of that round [N s]. SLIDE:
+change of the path by sliding along edges [m]. GIVES: part of its compliance that a segment has at
+the largest of its tensions."""
+INERTIA = 19
+FIRST = 20
+SECOND = 21
+CHANGE_X = 22
+CHANGE_Y = 23
+CHANGE_Z = 24
+"""Columns of an endpoint: its row in the pentadiagonal system of bending [kg], and the change of
+its velocity (``flexure.py``)."""
+DEPTH = 8
+"""Most changes of the guess for APPLIED that are kept."""
+MISSED = 25
+NEXT = 26
+PULLED = 27
+MIXED = 28
+CHANGES = 29
+MISSES = CHANGES + DEPTH
+COLUMNS = CHANGES + 2 * DEPTH
+"""Columns of ``mixing.py``: the excess that came out of the present guess, and the next guess [N
+s]; whether the segment pulled; the number of known changes, in the row of a wire's first node; and
+the first of the columns of these changes."""
+NODE = 0
+BEFORE = 1
+ROW = 2
+LEFT = 3
+PUSHES = 4
+MARKS = 5
+"""Columns of ``Segments.mark``: the node of an endpoint and the last span before it; the table's
+row of the segment that begins there, or TAUT, SLACK or FROZEN; the exposed segment to its left that
+elimination couples it with, -1 for none; and whether it pushes as well as it pulls."""
+TAUT = -1
+SLACK = -2
+FROZEN = -3
+DRAWN = 1e-12
+"""Part of its rope that the path of a segment may be short by when it becomes a bar: rounding."""
+LAST = 1e-3
+"""Length of rope that a winch leaves outside when its end comes in [m]."""
+
+
+class Wires(NamedTuple):
+    """Constants of hybrid wires.
+
+    From ``node_start`` on the arrays are those of cables, except ``layer`` and ``slots``. ``hmr``
+    and ``damping_time`` [s] are of wires again. ``hmr`` marks wires with the friction law of
+    ``hmr_friction.py``.
+    """
+
+    cable: Any
+    node_start: Any
+    density: Any
+    winch: Any
+    length: Any
+    layer_start: Any
+    layer: Any
+    compliance_per_length: Any
+    torque_arm: Any
+    slots: Any
+    hmr: Any
+    damping_time: Any
+
+
+class Segments(NamedTuple):
+    """Scratch of the segments of each wire, from the row of its first node on; see the columns
+    above.
+
+    ``twist_length`` is the length that twist adds to each cable [m].
+    """
+
+    count: Any
+    twist_length: Any
+    mark: Any
+    number: Any
+    tension_ratio: Any
+    weight_impulse: Any
+
+
+@kernel
+def find_endpoints(n, wires, nodes, segments_out):
+    """Find the endpoints of wire n."""
+    begin = wires.node_start[wires.cable[n]]
+    end = wires.node_start[wires.cable[n] + 1] - 1
+    i = begin
+    k = begin
+    before = begin
+    while k < end:
+        used = count_nodes(k, wires.slots[k], nodes)
+        for node in range(k, k + used + 1):
+            if node == begin or nodes.contact_solid[node] == MASSIVE or holds_rope(node, nodes):
+                segments_out.mark[i, NODE] = node
+                segments_out.mark[i, BEFORE] = node - 1
+                i += 1
+        before = k + used
+        k = k + wires.slots[k] + 1
+    segments_out.mark[i, NODE] = end
+    segments_out.mark[i, BEFORE] = before
+    segments_out.count[n] = i - begin
+
+
+@kernel
+def segment_at(n, k, wires, segments):
+    """Return the segment of wire n that begins at node k, or that has the node inside."""
+    i = wires.node_start[wires.cable[n]]
+    while segments.mark[i + 1, NODE] <= k:
+        i += 1
+    return i
+
+
+@kernel
+def next_node(i, k, segments):
+    """Return the node behind span k of segment i; room that is not in use may be in between."""
+    return k + 1 if k < segments.mark[i + 1, BEFORE] else segments.mark[i + 1, NODE]
+
+
+@kernel
+def feed_rope(n, wires, body_position, nodes_out):
+    """Feed the rope that the winch has paid out into the first span, or take in what it wound."""
+    c = wires.cable[n]
+    if wires.winch[c] < 0:
+        return
+    begin = wires.node_start[c]
+    total = 0.0
+    for k in range(begin, wires.node_start[c + 1] - 1):
+        total += nodes_out.rest_length[k]
+    length = unstretched_length(
+        wires.winch, wires.length, wires.layer_start, wires.layer, c, body_position
+    )
+    nodes_out.rest_length[begin] = max(nodes_out.rest_length[begin] + (length - total), LAST)
+
+
+@kernel
+def is_stuck(i, nodes, segments):
+    """Return True if endpoint i is a contact node where the rope sticks: it has no mass."""
+    return nodes.contact_solid[segments.mark[i, NODE]] >= 0
+
+
+@kernel
+def add_twist_length(c, begin, end, segments_out):
+    """Give each segment of wire c its part of the length that twist adds to the rope.
+
+    The segments are those between the endpoints. The length counts as path: the gap of a laid rope
+    is L - S - k Omega (``torsion.py``).
+    """
+    total = 0.0
+    for i in range(begin, end):
+        total += segments_out.number[i, REST]
+    for i in range(begin, end):
+        segments_out.number[i, PATH] += (
+            segments_out.twist_length[c] * segments_out.number[i, REST] / total
+        )
+
+
+@kernel
+def measure_segments(n, wires, nodes, segments_out):
+    """Measure rest lengths and paths of the segments of wire n, and the masses between them."""
+    c = wires.cable[n]
+    number = segments_out.number
+    begin = wires.node_start[c]
+    left = wires.node_start[c]
+    end = begin + segments_out.count[n]
+    number[begin, MASS], half = 0.0, 0.5 * wires.density[c]
+    for i in range(begin, end):
+        rest = 0.0
+        path = 0.0
+        for k in range(segments_out.mark[i, NODE], segments_out.mark[i + 1, NODE]):
+            rest = rest + nodes.rest_length[k]
+            path = path + nodes.length[k] - nodes.path_offset[k]
+        number[i, REST] = rest
+        number[i, PATH] = path
+        number[i + 1, MASS] = 0.0
+        number[i, GIVES] = 1.0
+        number[i, SLIDE] = 0.0
+        right = i + 1 if i + 1 == end or not is_stuck(i + 1, nodes, segments_out) else left
+        number[left, MASS] += half * rest
+        if right == left:
+            continue
+        between = 0.0
+        for j in range(left, right):
+            between += number[j, REST]
+        number[right, MASS] = half * between
+        left = right
+    number[end, REST] = 0.0
+    number[end, PATH] = 0.0
+    if wires.torque_arm[c] != 0.0:
+        add_twist_length(c, begin, end, segments_out)
+    for i in range(begin, end + 1):
+        free = nodes.contact_solid[segments_out.mark[i, NODE]] == MASSIVE
+        number[i, INVERSE] = 1.0 / number[i, MASS] if free and number[i, MASS] > 0.0 else 0.0
+
+
+@kernel
+def end_directions(i, nodes, segments):
+    """Return the unit vectors of the first and last span of segment i.
+
+    They lead from its first endpoint to its second.
+    """
+    return load(nodes.direction, segments.mark[i, NODE]), load(
+        nodes.direction, segments.mark[i + 1, BEFORE]
+    )
+
+
+@kernel
+def wire_node_velocity(k, body_velocity, nodes):
+    """Return the velocity of node k of a hybrid wire [m/s]."""
+    if nodes.contact_solid[k] <= MASSIVE:
+        return load(nodes.velocity, k)
+    return point_velocity(body_velocity, nodes.body[k], load(nodes.arm, k))
+
+
+@kernel
+def path_rates(h, i, body_velocity, nodes, segments):
+    """Return the rate of the path of segment i by J, and b / h, which a step adds to it [m/s]."""
+    straight = 0.0
+    bend = 0.0
+    here = wire_node_velocity(segments.mark[i, NODE], body_velocity, nodes)
+    for k in range(segments.mark[i, NODE], segments.mark[i + 1, BEFORE] + 1):
+        there = wire_node_velocity(next_node(i, k, segments), body_velocity, nodes)
+        if nodes.length[k] > 0.0:
+            along = load(nodes.direction, k)
+            drift = sub(there, here)
+            ahead = axpy(h, drift, scale(nodes.length[k], along))
+            opening = dot(along, drift)
+            straight += opening
+            bend += (norm(ahead) - nodes.length[k]) / h - opening
+        here = there
+    return straight, bend
+
+
+@kernel
+def bend_rate(h, i, body_velocity, nodes, segments):
+    """Return b / h of segment i [m/s]: its path gets longer by b in a step than J says."""
+    _, bend = path_rates(h, i, body_velocity, nodes, segments)
+    return bend
+
+
+@kernel
+def is_exposed(i, winch, begin, nodes, segments):
+    """Return True if segment i touches a body that moves, or is the winch's."""
+    first = segments.mark[i, NODE]
+    last = segments.mark[i + 1, NODE]
+    exposed = winch >= 0 and first == begin
+    for k in range(first, last + 1):
+        exposed |= nodes.row_entry[k] >= 0
+    return exposed
+
+
+@kernel
+def is_severed(i, nodes, segments):
+    """Return True if there is no rope in segment i (``wire_breakage.py``)."""
+    return nodes.friction_state[segments.mark[i, NODE]] == SEVERED
+
+
+@kernel
+def is_frozen(i, winch, begin, nodes, segments):
+    """Return True if segment i is between two nodes of one body, at one of which the rope sticks.
+
+    Such a segment can't change.
+    """
+    a = segments.mark[i, NODE]
+    b = segments.mark[i + 1, NODE]
+    if (
+        nodes.contact_solid[a] == MASSIVE
+        or nodes.contact_solid[b] == MASSIVE
+        or (a == begin and winch >= 0)
+    ):
+        return False
+    frozen = nodes.contact_solid[a] >= 0 or nodes.contact_solid[b] >= 0
+    for k in range(a + 1, b + 1):
+        frozen &= nodes.body[k] == nodes.body[a]
+    return frozen
+
+
+@kernel
+def may_push(i, rigidity, nodes, segments):
+    """Return True if segment i is a straight span next to a mass, and lies on no solid.
+
+    The ``rigidity`` EI of its wire must not be zero.
+    """
+    a = segments.mark[i, NODE]
+    b = segments.mark[i + 1, NODE]
+    if (
+        rigidity == 0.0
+        or segments.mark[i + 1, BEFORE] != a
+        or nodes.contact_solid[a] >= 0
+        or nodes.contact_solid[b] >= 0
+    ):
+        return False
+    return nodes.contact_solid[a] == MASSIVE or nodes.contact_solid[b] == MASSIVE
+
+
+@kernel
+def is_bar(i, nodes, segments):
+    """Return True if segment i, of one span, pushes as well as it pulls."""
+    return (
+        segments.mark[i + 1, BEFORE] == segments.mark[i, NODE]
+        and nodes.friction_state[segments.mark[i, NODE]] == BAR
+    )
+
+
+@kernel
+def buckles(gap, rigidity, softness):
+    """Return True if a bar that is compressed by ``gap`` [m] buckles (``flexure.py``).
+
+    ``softness`` is 1/EA [1/N].
+    """
+    return softness > 0.0 and gap > 2.0 * sqrt(rigidity * softness)
+
+
+@kernel
+def update_bar(i, rigidity, softness, segments, nodes_out):
+    """Make segment i a bar when it is taut, and no bar when it is compressed too much.
+
+    The segment has been measured. Returns whether it is a bar.
+    """
+    a = segments.mark[i, NODE]
+    gap = segments.number[i, REST] - segments.number[i, PATH]
+    stiff = may_push(i, rigidity, nodes_out, segments)
+    if stiff and gap <= DRAWN * segments.number[i, REST]:
+        nodes_out.friction_state[a] = BAR
+    if nodes_out.friction_state[a] == BAR and (buckles(gap, rigidity, softness) or not stiff):
+        nodes_out.friction_state[a] = FREE
+    return nodes_out.friction_state[a] == BAR
+
+
+@kernel
+def segment_path_offset(i, nodes, segments):
+    """Return the length that the path of segment i is shortened by [m]."""
+    total = 0.0
+    for k in range(segments.mark[i, NODE], segments.mark[i + 1, NODE]):
+        total += nodes.path_offset[k]
+    return total
+
+
+@kernel
+def measure_all_segments(wires, nodes, segments_out):
+    """Find endpoints, rest lengths and paths of all wires, whose nodes are laid."""
+    for n in range(wires.cable.size):
+        find_endpoints(n, wires, nodes, segments_out)
+        measure_segments(n, wires, nodes, segments_out)
+
+
+@kernel
+def place_wire(n, wires, bodies, segments_out, nodes_out, waves_out):
+    """Place nodes, spans and segments of wire n at the present pose."""
+    c = wires.cable[n]
+    for k in range(wires.node_start[c], wires.node_start[c + 1]):
+        if wires.slots[k] > 0:
+            place_strand(c, k, wires.slots[k], bodies, nodes_out, waves_out)
+    find_endpoints(n, wires, nodes_out, segments_out)
+    measure_segments(n, wires, nodes_out, segments_out)
