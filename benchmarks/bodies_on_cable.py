@@ -192,7 +192,7 @@ def stepping(simulator: Simulator) -> Case:
     return Case(lambda: simulator.step(count), count, lambda: simulator.restore(start))
 
 
-def solving(simulator: Simulator) -> Case:
+def solution_case(simulator: Simulator) -> Case:
     """Factorisation and solution of the last step's problem: its matrix is still in the
     workspace."""
     w, n = simulator._work, rows_of(simulator)
@@ -216,7 +216,7 @@ def rows_of(simulator: Simulator) -> int:
     return int(np.count_nonzero(simulator._work.solver.position >= 0))
 
 
-def fitted(name: str, timings: dict[int, Timing]) -> Row:
+def fit_row(name: str, timings: dict[int, Timing]) -> Row:
     """``us = a + b n`` with the least relative deviation; the row gives b."""
     sizes = np.array(list(timings))
     best, median = (
@@ -240,7 +240,7 @@ def bodies() -> list[Row]:
     for (name, n), simulator in simulators.items():
         cases[name, n] = stepping(simulator)
         if rows_of(simulator):
-            cases[f"{name}: factorisation", n] = solving(simulator)
+            cases[f"{name}: factorisation", n] = solution_case(simulator)
     timings = measure(cases)
     rows = []
     for (name, n), timing in timings.items():
@@ -255,4 +255,4 @@ def bodies() -> list[Row]:
             Row("bodies", f"{n} {name}", 1e6 * timing.best, 1e6 * timing.median, "us", note)
         )
     names = dict.fromkeys(name for name, _ in cases)
-    return rows + [fitted(name, {n: timings[name, n] for n in SIZES}) for name in names]
+    return rows + [fit_row(name, {n: timings[name, n] for n in SIZES}) for name in names]

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.results import Row
-from benchmarks.rope import GRAVITY, Rope, of
+from benchmarks.rope import GRAVITY, Rope, rope_array
 from benchmarks.timing import Case, measure
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
 from cable_sim.kernels.cables import chain
@@ -50,13 +50,13 @@ def chain_case(count: int) -> Case:
     ropes = record_of(
         Ropes,
         start=np.array([0, count]),
-        attached=of([True, False]),
-        compliance=of(1e-5),
-        damping_time=of(0.02),
-        air_friction=of(0.01),
-        ground_point=of([0.0, 0.0, -1.0]),
-        ground_normal=of([0.0, 0.0, 1.0]),
-        ground_friction=of(0.3),
+        attached=rope_array([True, False]),
+        compliance=rope_array(1e-5),
+        damping_time=rope_array(0.02),
+        air_friction=rope_array(0.01),
+        ground_point=rope_array([0.0, 0.0, -1.0]),
+        ground_normal=rope_array([0.0, 0.0, 1.0]),
+        ground_friction=rope_array(0.3),
         particle_inverse_mass=mass,
         segment_rest_length=np.full(count, 0.1),
     )
@@ -115,7 +115,7 @@ def masses(count: int) -> NDArray[np.float64]:
     return MASS * np.append(np.ones(count - 1), 0.5)
 
 
-def sloping(count: int) -> Scene:
+def sloping_scene(count: int) -> Scene:
     """The rigid chain as a scene."""
     length = SPACING * count
     made = Lumped(count + 1, density=float(masses(count).sum()) / length)
@@ -145,9 +145,9 @@ def peers() -> dict[str, Callable[[int, float], Any] | None]:
     return made
 
 
-def beside_others(count: int) -> list[Row]:
+def compare_engines(count: int) -> list[Row]:
     """The same chain in all engines, by turns."""
-    steps, simulator = PEER_WORK // count, Simulator(sloping(count), dt=H)
+    steps, simulator = PEER_WORK // count, Simulator(sloping_scene(count), dt=H)
     start = simulator.save()
     cases = {
         "here": Case(lambda: simulator.step(steps), steps * count, lambda: simulator.restore(start))
@@ -171,6 +171,6 @@ def mbc() -> list[Row]:
         Row("mbc", name, 1e9 * t.best, 1e9 * t.median, "ns/particle") for name, t in timings.items()
     ]
     for count in (CHAINS[0], TREES, *CHAINS[1:]):
-        rows += beside_others(count)
+        rows += compare_engines(count)
     missing = [name for name, make in peers().items() if make is None]
     return rows + [Row("mbc", name, np.nan, np.nan, "ns/particle", MISSING) for name in missing]

@@ -36,16 +36,16 @@ def closed_loop() -> list[Row]:
     machine.tick()
     start, ticks = machine.save(), round(SECONDS / machine.tick_time)
 
-    def again() -> None:
+    def repeat() -> None:
         machine.restore(start)
 
     cases = {
         "scenario": Case(lambda: run(made)),
         "ticks without controller": Case(
-            lambda: [machine.tick() for _ in range(ticks)], before=again
+            lambda: [machine.tick() for _ in range(ticks)], before=repeat
         ),
         "physics alone": Case(
-            lambda: [machine.simulator.step(SUBSTEPS) for _ in range(ticks)], before=again
+            lambda: [machine.simulator.step(SUBSTEPS) for _ in range(ticks)], before=repeat
         ),
     }
     timings = measure(cases, ROUNDS)

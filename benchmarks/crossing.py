@@ -26,10 +26,10 @@ def crossing() -> list[Row]:
         "save()": simulator.save,
     }
 
-    def repeated(call):
+    def repeat(call):
         return lambda: [call() for _ in range(CALLS)]
 
-    timings = measure({name: Case(repeated(call), CALLS) for name, call in work.items()})
+    timings = measure({name: Case(repeat(call), CALLS) for name, call in work.items()})
     rows = [
         Row("crossing", name, 1e6 * t.best, 1e6 * t.median, "us") for name, t in timings.items()
     ]

@@ -29,7 +29,7 @@ from rich.table import Table
 
 from benchmarks import results
 from benchmarks.node import START
-from cable_sim.ros.launch.processes import apart
+from cable_sim.ros.launch.processes import isolated_environment
 
 DOMAIN, NAMESPACE = 96, f"/endurance_{os.getpid()}"
 """Of this run alone, whatever else goes on on this machine."""
@@ -117,7 +117,7 @@ def main() -> int:
         "--priority", type=int, default=0, help="the node's realtime_priority [%(default)s]"
     )
     given = parser.parse_args()
-    os.environ |= apart(DOMAIN)
+    os.environ |= isolated_environment(DOMAIN)
     about = results.machine() | {"minutes": f"{given.minutes:g}", "priority": str(given.priority)}
     limits, seen = endure(60.0 * given.minutes, given.priority)
     show(limits)
@@ -154,10 +154,10 @@ def endure(seconds: float, priority: int) -> tuple[list[Limit], dict[str, Any]]:
     listener = rclpy.create_node("healthy", namespace=NAMESPACE)
     watch = Watch(listener, 0.01)
     with contextlib.ExitStack() as running:
-        node = running.enter_context(_running(command))
+        node = running.enter_context(_run_process(command))
         _wait_for(node, lambda: len(watch.last) == len(WATCHED) and watch.stats, listener)
         for role in ("staller", "joiner", "flooder"):
-            running.enter_context(_running(_peer(role)))
+            running.enter_context(_run_process(_peer(role)))
         memory = _watch(node, listener, watch, seconds)
         watch.listen()
         alive = node.poll() is None
@@ -187,10 +187,10 @@ def _watch(
             rclpy.spin_once(listener, timeout_sec=0.1)
             if now >= killed + KILL_PERIOD:
                 lives.close()
-                lives.enter_context(_running(_peer("mortal"), signal.SIGKILL))
+                lives.enter_context(_run_process(_peer("mortal"), signal.SIGKILL))
                 killed = now
             if now >= len(memory):
-                memory.append(_resident(node.pid))
+                memory.append(_resident_memory(node.pid))
                 told = (
                     f"{memory[-1]:.1f} MB, {watch.lost.total()} lost, "
                     f"{watch.stats[-1].missed_ticks} missed"
@@ -254,7 +254,7 @@ def _peer(role: str) -> list[str]:
 
 
 @contextlib.contextmanager
-def _running(
+def _run_process(
     command: list[str], ending: signal.Signals = signal.SIGINT
 ) -> "Iterator[subprocess.Popen[bytes]]":
     """A process, ended in the end; killed, if it does not."""
@@ -281,7 +281,7 @@ def _wait_for(node: "subprocess.Popen[bytes]", there: Callable[[], object], list
         rclpy.spin_once(listener, timeout_sec=0.1)
 
 
-def _resident(pid: int) -> float:
+def _resident_memory(pid: int) -> float:
     """Memory of a process that is in use [MB]; Linux."""
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6

@@ -40,7 +40,7 @@ def latency() -> list[Row]:
         with _peer(
             crane_config="lab_inteco", tick_rate=rate, joint_state_rate=rate, command_timeout=60.0
         ) as peer:
-            peer.until(lambda peer=peer: len(peer.states) > 10)
+            peer.spin_until(lambda peer=peer: len(peer.states) > 10)
             taken = _ask(peer, rate)
         rows += _rows(
             "latency", f"command to state, {rate:g} Hz", taken, f"lab_inteco, {len(taken)} commands"
@@ -53,9 +53,9 @@ def lockstep() -> list[Row]:
     rows = []
     for mode, run in (("command", _answer), ("service", _step)):
         with _peer(crane_config="tower_12t", lockstep=mode, real_time_factor=0.0) as peer:
-            peer.until(lambda peer=peer: peer.states)
+            peer.spin_until(lambda peer=peer: peer.states)
             taken = run(peer)
-            peer.until(lambda peer=peer: len(peer.stats) > 1)
+            peer.spin_until(lambda peer=peer: len(peer.stats) > 1)
             tick = 1e3 * float(np.median([message.step_time_mean for message in peer.stats[1:]]))
         rows += _rows("lockstep", mode, taken, f"tower_12t, {len(taken)} ticks of {tick:.2g} ms")
     return rows
@@ -79,7 +79,7 @@ class Peer:
         )
         node.create_subscription(SimStats, "sim_stats", self.stats.append, QoSProfile(depth=1))
 
-    def until(self, condition: Callable[[], Any], seconds: float = START) -> None:
+    def spin_until(self, condition: Callable[[], Any], seconds: float = START) -> None:
         """Spin until something holds; RuntimeError when it does not, or the node is gone."""
         deadline = time.monotonic() + seconds
         while not condition():
@@ -139,7 +139,7 @@ def _ask(peer: Peer, rate: float) -> list[float]:
     peer.heard = hear
     commander = threading.Thread(target=command, daemon=True)
     commander.start()
-    peer.until(lambda: len(taken) == SAMPLES, SAMPLES * 10.0 * SETTLED)
+    peer.spin_until(lambda: len(taken) == SAMPLES, SAMPLES * 10.0 * SETTLED)
     return taken
 
 
@@ -156,7 +156,7 @@ def _answer(peer: Peer) -> list[float]:
             peer.command(0.1, message.header.stamp)
 
     peer.heard = hear
-    peer.until(lambda: len(times) > ROUNDS)
+    peer.spin_until(lambda: len(times) > ROUNDS)
     return np.diff(times).tolist()
 
 
@@ -165,15 +165,15 @@ def _step(peer: Peer) -> list[float]:
     from std_srvs.srv import Trigger
 
     client, taken = peer.node.create_client(Trigger, "cable_sim/step"), []
-    peer.until(client.service_is_ready)
+    peer.spin_until(client.service_is_ready)
     # states that are repeated for who comes late must not be taken for the one of a step
     quiet = time.monotonic() + 1.0
-    peer.until(lambda: time.monotonic() > quiet)
+    peer.spin_until(lambda: time.monotonic() > quiet)
     for _ in range(ROUNDS):
         peer.states.clear()
         begin = time.perf_counter()
         future = client.call_async(Trigger.Request())
-        peer.until(lambda future=future: future.done() and peer.states)
+        peer.spin_until(lambda future=future: future.done() and peer.states)
         taken.append(time.perf_counter() - begin)
     return taken
 

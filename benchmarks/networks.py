@@ -43,7 +43,7 @@ def rows_of(scene: Scene) -> int:
     return 3 * len(scene.joints) + len(scene.cables)
 
 
-def compared(scene: Scene, solvers: tuple[str, ...]) -> dict[str, Timing]:
+def compare_solvers(scene: Scene, solvers: tuple[str, ...]) -> dict[str, Timing]:
     """Seconds per step of one size."""
     if rows_of(scene) <= DENSE_ROWS:
         solvers += ("dense",)
@@ -56,7 +56,7 @@ def table(benchmark: str, scenes: dict[str, tuple[Scene, tuple[str, ...]]]) -> l
     found: dict[str, list[tuple[float, float, float]]] = {}
     for label, (scene, solvers) in scenes.items():
         count, note = len(scene.bodies), f"{len(scene.bodies)} bodies, {rows_of(scene)} rows"
-        for solver, t in compared(scene, solvers).items():
+        for solver, t in compare_solvers(scene, solvers).items():
             found.setdefault(solver, []).append((count, t.best, t.median))
             scale = 1e6 / count
             rows.append(

@@ -21,7 +21,7 @@ Later allocations stay unlocked, because a system that refuses to lock them woul
 
 
 @contextmanager
-def first_in_line(priority: int, *helpers: int) -> Iterator[str]:
+def run_first(priority: int, *helpers: int) -> Iterator[str]:
     """Run this thread before all ordinary ones, first in, first out (``SCHED_FIFO``).
 
     Right behind it run the ``helpers``, given by their native thread ids. They hold locks that this

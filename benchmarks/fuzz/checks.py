@@ -68,7 +68,7 @@ def examine(case: Case, steps: int) -> Outcome:
     except CableSimError as error:
         return Outcome(ending=f"refused: {type(error).__name__}", detail=str(error))
     except Exception as error:
-        return _crashed("building", error)
+        return _crash_outcome("building", error)
     watch = _Watch(case, simulator)
     try:
         for _ in watch.run(steps):
@@ -76,11 +76,11 @@ def examine(case: Case, steps: int) -> Outcome:
     except StepError as error:
         return watch.outcome(ending="stopped", detail=str(error))
     except Exception as error:
-        return _crashed("running", error)
+        return _crash_outcome("running", error)
     return watch.outcome()
 
 
-def _crashed(while_: str, error: Exception) -> Outcome:
+def _crash_outcome(while_: str, error: Exception) -> Outcome:
     text = f"{type(error).__name__}: {error}"
     return Outcome(
         frozenset({(f"{while_} raised {type(error).__name__}", False)}),

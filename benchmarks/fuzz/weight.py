@@ -46,7 +46,7 @@ class Span(NamedTuple):
         same = len(self.points) == len(before.points)
         return same and bool(np.abs((self.points - before.points)[[0, -1]]).max() < JUMP)
 
-    def across(self, vectors: Array) -> Array:
+    def transverse(self, vectors: Array) -> Array:
         """The part of vectors across the chord."""
         return vectors - (vectors @ self.chord)[..., None] * self.chord
 
@@ -76,13 +76,13 @@ class LeftOut:
         kinetic = 0.0
         for span, earlier in zip(spans, old, strict=True):
             moved = span.points - earlier.points
-            across, aside = (span.across(moved) ** 2).sum(axis=1), (moved @ span.aside) ** 2
+            across, aside = (span.transverse(moved) ** 2).sum(axis=1), (moved @ span.aside) ** 2
             if span.is_straight():
                 aside = across
             aside[[0, -1]] = across[[0, -1]]
             kinetic += 0.5 * float(span.mass @ aside) / duration**2
             if not span.is_straight():
-                self.work += float(span.mass @ (moved @ span.across(self.gravity)))
+                self.work += float(span.mass @ (moved @ span.transverse(self.gravity)))
         return kinetic, potential + self.work
 
     def _height(self, spans: list[Span]) -> float:
@@ -109,11 +109,11 @@ def _spans(cable: Cable, seen: Observation) -> list[Span]:
             continue
         mass = np.full(intervals + 1, cable.density * length / intervals)
         mass[[0, -1]] *= 0.5
-        found.append(Span(points, mass, chord / length, _aside(cable, chord)))
+        found.append(Span(points, mass, chord / length, _side_vector(cable, chord)))
     return found
 
 
-def _aside(cable: Cable, chord: Array) -> Array:
+def _side_vector(cable: Cable, chord: Array) -> Array:
     """Unit vector across the vertical plane of a planar cable's span; zero for a cable that
     oscillates to all sides."""
     assert cable.elevation is not None

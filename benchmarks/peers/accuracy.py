@@ -35,7 +35,7 @@ def errors_of(results: list[Result], figure: str) -> list[float]:
     return [max(abs(one.figures[figure]), LEAST) for one in results]
 
 
-def at_equal_error(results: list[Result], figure: str, what: str) -> list[Ratio]:
+def costs_at_equal_error(results: list[Result], figure: str, what: str) -> list[Ratio]:
     """What each engine's cheapest way costs at the error of the first entry, over that entry's
     cost.
 
@@ -61,7 +61,7 @@ def at_equal_error(results: list[Result], figure: str, what: str) -> list[Ratio]
     return [found[engine] for engine in ENGINES if engine in found]
 
 
-def at_equal_cost(results: list[Result], figure: str, what: str) -> list[Ratio]:
+def errors_at_equal_cost(results: list[Result], figure: str, what: str) -> list[Ratio]:
     """The least error of each peer, over that of the first entry's family at the same cost.
 
     Our error is interpolated as costs are; where the peer costs more than our finest step, that

@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
-from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, best_of_each, errors
-from benchmarks.peers.engines import absent, engine
+from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, best_ratios, errors
+from benchmarks.peers.engines import absent_engine, engine
 from benchmarks.timing import Case
 from cable_sim import Simulator, load_scene
 
@@ -81,7 +81,7 @@ def enter() -> list[Entry | Absent]:
     ):
         made = engine(name, module)
         found.append(
-            entry(name, way, made.Capstan(FRICTIONS, LOAD, RATIO)) if made else absent(name)
+            entry(name, way, made.Capstan(FRICTIONS, LOAD, RATIO)) if made else absent_engine(name)
         )
     why = "no plain loop: contact with friction is the whole of it"
     return [*found, *(Absent(name, why) for name in ("C++", "numpy"))]
@@ -96,5 +96,5 @@ line whose ratios differ from 1 has friction."""
 
 CAPSTAN = Comparison(
     "capstan", "Capstan: tensions over a cylinder", "us a step", 1e6, TEXT, enter,
-    lambda results: best_of_each(errors(results, WORST, NONE, "error of the ratio")),
+    lambda results: best_ratios(errors(results, WORST, NONE, "error of the ratio")),
 )  # fmt: skip

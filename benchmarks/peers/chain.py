@@ -17,12 +17,12 @@ from benchmarks.peers.contest import (
     Entry,
     Ratio,
     Result,
-    best_of_each,
+    best_ratios,
     costs,
     errors,
 )
-from benchmarks.peers.engines import absent
-from benchmarks.rope import of
+from benchmarks.peers.engines import absent_engine
+from benchmarks.rope import rope_array
 from benchmarks.timing import Case
 from cable_sim import Simulator
 from cable_sim.kernels.cables import chain
@@ -86,17 +86,17 @@ def kernel_chain(
     velocity: Array,
 ) -> None:
     """Our kernel without the simulator around it, called like the loops."""
-    n, up = len(position), of([0.0, 0.0, 0.0])
+    n, up = len(position), rope_array([0.0, 0.0, 0.0])
     ropes = record_of(
         Ropes,
         start=np.array([0, n]),
-        attached=of([True, False]),
-        compliance=of(compliance),
-        damping_time=of(damping_time),
-        air_friction=of(0.0),
+        attached=rope_array([True, False]),
+        compliance=rope_array(compliance),
+        damping_time=rope_array(damping_time),
+        air_friction=rope_array(0.0),
         ground_point=up,
         ground_normal=up,
-        ground_friction=of(0.0),
+        ground_friction=rope_array(0.0),
         particle_inverse_mass=inverse_mass,
         segment_rest_length=np.append(rest, rest[-1]),
     )
@@ -141,7 +141,7 @@ class Steps:
         """Take the steps."""
         self.chain.advance(*self.asked)
 
-    def again(self, times: int) -> Case:
+    def timed_case(self, times: int) -> Case:
         """So many falls in a timed call."""
 
         def work() -> None:
@@ -154,7 +154,7 @@ class Steps:
 
 
 @cache
-def exact(count: int, steps: int) -> Array:
+def exact_positions(count: int, steps: int) -> Array:
     """Where the masses are after the steps, and half a step later (2, n + 1, 3) [m]."""
     inverse_mass = np.concatenate([[0.0], 1.0 / chains.masses(count)])
     return reference.fall(
@@ -165,12 +165,12 @@ def exact(count: int, steps: int) -> Array:
 def figures(curve: Array, ours: Array, count: int, steps: int, late: bool) -> dict[str, float]:
     """How far the masses are from ours, and from where they are exactly, half a step later if they
     lead by that."""
-    then, later = exact(count, steps)
+    then, later = exact_positions(count, steps)
     pairs = ((APART, ours), (ERROR, then), (OWN, later if late else then))
-    return {name: farthest(curve, other) for name, other in pairs}
+    return {name: largest_distance(curve, other) for name, other in pairs}
 
 
-def farthest(one: Array, other: Array) -> float:
+def largest_distance(one: Array, other: Array) -> float:
     """Largest distance of two masses [m]."""
     return float(np.linalg.norm(one - other, axis=1).max())
 
@@ -179,12 +179,12 @@ def enter(count: int, steps: int = 0) -> list[Entry | Absent]:
     """Everybody with a chain of so many masses, for so many steps, by itself as many as WORK
     allows."""
     steps = steps or max(WORK // count, LEAST)
-    ours = Ours(chains.sloping(count), chains.H)
+    ours = Ours(chains.sloping_scene(count), chains.H)
     ours.advance(steps)
     end, places, mass = ours.curve(), chains.places(count), chains.masses(count)
 
     def entry(engine: str, way: str, made: Any, times: int, most: float) -> Entry:
-        case = Steps(made, steps).again(times)._replace(count=times * steps * count)
+        case = Steps(made, steps).timed_case(times)._replace(count=times * steps * count)
         late = engine != "Exudyn"  # the others have velocities half a step before the places
         return Entry(
             engine, way, case, lambda: figures(made.curve(), end, count, steps, late), {APART: most}
@@ -198,7 +198,7 @@ def enter(count: int, steps: int = 0) -> list[Entry | Absent]:
     loop = loops.chain()
     entries.append(
         entry("C++", "the same sweep", Chain(loop, places, mass, chains.H), int(TIMED), SAME)
-        if loop else absent("C++")
+        if loop else absent_engine("C++")
     )  # fmt: skip
     entries.append(
         entry(
@@ -208,7 +208,7 @@ def enter(count: int, steps: int = 0) -> list[Entry | Absent]:
     for name, make in chains.peers().items():
         engine = name.split()[0]
         if make is None:
-            entries.append(absent(engine))
+            entries.append(absent_engine(engine))
         elif count <= chains.TREES or "tree" not in name:
             entries.append(
                 entry(engine, WAYS[name], make(count, chains.H), 1, ALIKE * chains.SPACING * count)
@@ -234,12 +234,12 @@ matrix is full, so a mass costs the more the more there are."""
 
 def ratios(results: list[Result]) -> list[Ratio]:
     """Of times, and of errors with the same step."""
-    found = best_of_each(costs(results))
+    found = best_ratios(costs(results))
     for figure, what in (
         (ERROR, "error with the same step"),
         (OWN, "error with the same step, own time"),
     ):
-        found += best_of_each(errors(results, figure, reference.TOLERANCE, what))
+        found += best_ratios(errors(results, figure, reference.TOLERANCE, what))
     return found
 
 

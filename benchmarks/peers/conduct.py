@@ -14,7 +14,7 @@ from benchmarks import compiled, results
 from benchmarks.peers import engines
 from benchmarks.peers.catalogue import COMPARISONS
 from benchmarks.peers.contest import Comparison, Outcome, hold
-from benchmarks.peers.page import better, page, summary
+from benchmarks.peers.page import comparison_text, page, summary
 from benchmarks.peers.picture import draw
 from benchmarks.timing import CLOCKS, ROUNDS
 
@@ -42,7 +42,10 @@ def conduct(
     outcomes = run(chosen, rounds, console)
     raw = write(outcomes, about, rounds, out)
     console.print(
-        f"{better(outcomes)}\n{summary(outcomes)}", markup=False, highlight=False, soft_wrap=True
+        f"{comparison_text(outcomes)}\n{summary(outcomes)}",
+        markup=False,
+        highlight=False,
+        soft_wrap=True,
     )
     console.print(f"written to {out} and {raw}", markup=False, soft_wrap=True)
     return tell(outcomes, console)

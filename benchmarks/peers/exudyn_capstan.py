@@ -28,9 +28,9 @@ class Capstan:
 
     def __init__(self, frictions: tuple[float, ...], load: float, ratio: float) -> None:
         self.pull = 9.81 * load * ratio
-        self.runs = {mu: self._made(mu) for mu in frictions}
+        self.runs = {mu: self._build(mu) for mu in frictions}
 
-    def _made(self, mu: float) -> Any:
+    def _build(self, mu: float) -> Any:
         """Container and system, and the cables at both ends."""
         container = exudyn.SystemContainer()
         system = container.AddSystem()

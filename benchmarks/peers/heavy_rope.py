@@ -14,10 +14,10 @@ import numpy as np
 
 from benchmarks import arrays, loops
 from benchmarks.peers import reference
-from benchmarks.peers.accuracy import at_equal_cost, at_equal_error
+from benchmarks.peers.accuracy import costs_at_equal_error, errors_at_equal_cost
 from benchmarks.peers.chain import Array, Chain, Ours, Steps
 from benchmarks.peers.contest import OURS, Absent, Comparison, Entry
-from benchmarks.peers.engines import absent, engine
+from benchmarks.peers.engines import absent_engine, engine
 from cable_sim import Anchor, Body, Cable, Scene, Sphere
 from cable_sim.spec import Hybrid, Lumped
 
@@ -81,7 +81,7 @@ def _fall() -> dict[float, Array]:
     )
 
 
-def exact(h: float) -> tuple[Array, Array]:
+def exact_positions(h: float) -> tuple[Array, Array]:
     """Where the load is at END and half a step of STEPS later [m]."""
     return _fall()[0.0], _fall()[0.5 * h]
 
@@ -98,10 +98,10 @@ def entry(
         whole.reset()
         whole.advance()
         load = chain.curve()[-1]
-        off = [1e3 * float(np.linalg.norm(load - at)) for at in exact(h)]
+        off = [1e3 * float(np.linalg.norm(load - at)) for at in exact_positions(h)]
         return {ERROR: off[0], OWN: off[1 if late else 0]}
 
-    case = Steps(chain, max(round(TIMED / h), 3)).again(times)
+    case = Steps(chain, max(round(TIMED / h), 3)).timed_case(times)
     return Entry(name, f"{way}, {1e3 * h:.3g} ms", case, judge, {ERROR: MOST}, scale=1.0 / h)
 
 
@@ -128,7 +128,7 @@ def enter() -> list[Entry | Absent]:
             for h in STEPS["chain"][:2]
         ]
     else:
-        found.append(absent("C++"))
+        found.append(absent_engine("C++"))
     found += [
         entry("numpy", "the chain, arrays", lambda h: Chain(arrays.chain, places(), masses(), h), h)
         for h in STEPS["chain"][:1]
@@ -153,7 +153,7 @@ def _engines() -> list[Entry | Absent]:
         found += [entry("MuJoCo", way, make, h, late="RK4" not in key)
                   for key, (way, make) in ways.items() for h in STEPS[key]]  # fmt: skip
     else:
-        found.append(absent("MuJoCo"))
+        found.append(absent_engine("MuJoCo"))
     if engine("Exudyn", "exudyn_springs"):
         from benchmarks.exudyn_chain import ExudynChain
 
@@ -161,7 +161,7 @@ def _engines() -> list[Entry | Absent]:
         found += [entry("Exudyn", way, lambda h: ExudynChain(places(), masses(), h), h, late=False)
                   for h in STEPS["Exudyn"]]  # fmt: skip
     else:
-        found.append(absent("Exudyn"))
+        found.append(absent_engine("Exudyn"))
     return found
 
 
@@ -187,8 +187,8 @@ HEAVY_ROPE = Comparison(
     lambda results: [
         ratio
         for count, what in (
-            (at_equal_error, "time at equal error"),
-            (at_equal_cost, "error at equal time"),
+            (costs_at_equal_error, "time at equal error"),
+            (errors_at_equal_cost, "error at equal time"),
         )
         for figure, read in ((ERROR, ""), (OWN, ", own time"))
         for ratio in count(results, figure, what + read)

@@ -21,9 +21,9 @@ class Capstan:
     geom."""
 
     def __init__(self, frictions: tuple[float, ...], load: float, ratio: float) -> None:
-        self.runs = {mu: self._made(mu, load, ratio) for mu in frictions}
+        self.runs = {mu: self._build(mu, load, ratio) for mu in frictions}
 
-    def _made(self, mu: float, load: float, ratio: float) -> tuple[mujoco.MjModel, mujoco.MjData]:
+    def _build(self, mu: float, load: float, ratio: float) -> tuple[mujoco.MjModel, mujoco.MjData]:
         root = Xml.Element("mujoco")
         Xml.SubElement(
             root, "option", timestep=repr(H), gravity="0 0 -9.81", integrator="implicitfast"

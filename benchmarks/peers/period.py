@@ -9,8 +9,8 @@ from scipy.special import ellipk
 
 from benchmarks import arrays, loops
 from benchmarks.peers.chain import Chain, Ours, Steps
-from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, best_of_each, errors
-from benchmarks.peers.engines import absent, engine
+from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, best_ratios, errors
+from benchmarks.peers.engines import absent_engine, engine
 from benchmarks.timing import Case
 from cable_sim import load_scene
 
@@ -60,13 +60,13 @@ def track(chain: Any) -> Array:
     return np.arctan2(found[:, 0], -found[:, 2])
 
 
-def judged(angle: Array) -> dict[str, float]:
+def swing_errors(angle: Array) -> dict[str, float]:
     """Relative error of the mean period, and loss of energy from the first swing to the last."""
     crossings = np.array(list(_crossings(angle)))
     if crossings.size < 4:
         raise FloatingPointError("it does not swing")
     period = 2.0 * H * (crossings[-1] - crossings[0]) / (crossings.size - 1)
-    heights = 1.0 - np.cos(np.array(list(_turning(angle))))
+    heights = 1.0 - np.cos(np.array(list(_turning_angles(angle))))
     return {PERIOD: 1e6 * abs(period / EXACT - 1.0), DRIFT: 1e6 * (1.0 - heights[-1] / heights[0])}
 
 
@@ -80,7 +80,7 @@ def _crossings(angle: Array) -> Iterator[float]:
             )
 
 
-def _turning(angle: Array) -> Iterator[float]:
+def _turning_angles(angle: Array) -> Iterator[float]:
     """Angles where it turns [rad]: tops of parabolas of the fourth order through five angles."""
     size = np.abs(angle)
     for i in range(2, size.size - 2):
@@ -92,8 +92,8 @@ def _turning(angle: Array) -> Iterator[float]:
 
 def entry(name: str, way: str, chain: Any, times: int) -> Entry:
     """Of what can be let go and stepped."""
-    case: Case = Steps(chain, round(SECONDS / H)).again(times)
-    return Entry(name, way, case, lambda: judged(track(chain)), {PERIOD: WRONG})
+    case: Case = Steps(chain, round(SECONDS / H)).timed_case(times)
+    return Entry(name, way, case, lambda: swing_errors(track(chain)), {PERIOD: WRONG})
 
 
 def enter() -> list[Entry | Absent]:
@@ -106,7 +106,7 @@ def enter() -> list[Entry | Absent]:
     for name, loop, times in (("C++", loops.chain(), 50), ("numpy", arrays.chain, 1)):
         way = "one link of the chain: spook"
         found.append(
-            entry(name, way, Chain(loop, places(), mass, H), times) if loop else absent(name)
+            entry(name, way, Chain(loop, places(), mass, H), times) if loop else absent_engine(name)
         )
     return [*found, *_engines(mass)]
 
@@ -124,7 +124,7 @@ def _engines(mass: Array) -> list[Entry | Absent]:
         }
         found += [entry("MuJoCo", way, make(), 1) for way, make in made.items()]
     else:
-        found.append(absent("MuJoCo"))
+        found.append(absent_engine("MuJoCo"))
     if engine("Exudyn", "exudyn_springs"):
         from benchmarks.exudyn_chain import ExudynChain
 
@@ -134,7 +134,7 @@ def _engines(mass: Array) -> list[Entry | Absent]:
             )
         )
     else:
-        found.append(absent("Exudyn"))
+        found.append(absent_engine("Exudyn"))
     return found
 
 
@@ -146,7 +146,7 @@ constraint that could be violated. Energy is that at the turning points; a negat
 PERIOD_ACCURACY = Comparison(
     "period", "Period and energy of a pendulum at 1/60 s", "us a step", 1e6, TEXT, enter,
     lambda results: [
-        *best_of_each(errors(results, PERIOD, LEAST, "error of the period")),
-        *best_of_each(errors(results, DRIFT, LEAST, "energy lost")),
+        *best_ratios(errors(results, PERIOD, LEAST, "error of the period")),
+        *best_ratios(errors(results, DRIFT, LEAST, "energy lost")),
     ],
 )  # fmt: skip

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import arrays, loops
-from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, best_of_each, costs
-from benchmarks.peers.engines import absent, engine
+from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, best_ratios, costs
+from benchmarks.peers.engines import absent_engine, engine
 from benchmarks.rope import CONSTANTS, MASSES, Rope, tutorial_ticks
 from benchmarks.timing import Case
 
@@ -50,7 +50,7 @@ class Fall:
 
     def judge(self) -> dict[str, float]:
         """How far from ours."""
-        return {OFF: apart(self.rope.position)}
+        return {OFF: largest_distance(self.rope.position)}
 
 
 @cache
@@ -61,7 +61,7 @@ def end_of_ours() -> NDArray[np.float64]:
     return rope.position
 
 
-def apart(position: Any) -> float:
+def largest_distance(position: Any) -> float:
     """Largest distance of a mass from where it is in ours [m]."""
     return float(np.linalg.norm(position - end_of_ours(), axis=1).max())
 
@@ -77,14 +77,14 @@ def enter() -> list[Entry | Absent]:
         ("as_printed", "as the text has it"),
     ):
         loop, fall = loops.tutorial_rope(form), Fall()
-        work = _called(loop, fall) if loop else None
-        entries.append(fall.entry("C++", way, work, AGAIN, SAME) if work else absent("C++"))
+        work = _bind_loop(loop, fall) if loop else None
+        entries.append(fall.entry("C++", way, work, AGAIN, SAME) if work else absent_engine("C++"))
     fall = Fall()
-    entries.append(fall.entry("numpy", "arrays", _called(arrays.tutorial_rope, fall), 1, SAME))
+    entries.append(fall.entry("numpy", "arrays", _bind_loop(arrays.tutorial_rope, fall), 1, SAME))
     return [*entries, *_engines()]
 
 
-def _called(loop: Callable[..., None], fall: Fall) -> Callable[[], None]:
+def _bind_loop(loop: Callable[..., None], fall: Fall) -> Callable[[], None]:
     """A loop with the arrays of a rope."""
     return lambda: loop(CONSTANTS, STEPS, H, fall.rope.position, fall.rope.velocity)
 
@@ -98,17 +98,19 @@ def _engines() -> list[Entry | Absent]:
     ):
         made = engine(name, module)
         if made is None:
-            found.append(absent(name))
+            found.append(absent_engine(name))
             continue
         chain = made.springs(Rope(MASSES, SPACING).start, CONSTANTS, H)
         case = chain.case(STEPS)._replace(
             count=STEPS * MASSES
         )  # as of the others: the held one counts, too
-        found.append(Entry(name, way, case, lambda c=chain: {OFF: apart(c.curve())}, {OFF: most}))
+        found.append(
+            Entry(name, way, case, lambda c=chain: {OFF: largest_distance(c.curve())}, {OFF: most})
+        )
     return found
 
 
 NEHE = Comparison(
     "nehe_rope", "Rope of the NeHe tutorial", "ns a mass and step", 1e9, TEXT, enter,
-    lambda results: best_of_each(costs(results)),
+    lambda results: best_ratios(costs(results)),
 )  # fmt: skip

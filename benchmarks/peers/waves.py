@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks import arrays, loops
-from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, best_of_each, costs
-from benchmarks.peers.engines import NOTHING_LIKE_IT, absent
+from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, best_ratios, costs
+from benchmarks.peers.engines import NOTHING_LIKE_IT, absent_engine
 from benchmarks.timing import Case
 from benchmarks.waves import spans
 from cable_sim import Simulator
@@ -74,12 +74,12 @@ class Layer:
     def judge(self) -> dict[str, float]:
         """How far waves and arc lengths are from ours."""
         ours = Layer()
-        by_kernels(ours)()
+        steps_by_kernels(ours)()
         pairs = ((self.wave, ours.wave), (self.arc, ours.arc))
         return {OFF: max(float(np.abs(one - other).max()) for one, other in pairs)}
 
 
-def by_kernels(layer: Layer) -> Callable[[], None]:
+def steps_by_kernels(layer: Layer) -> Callable[[], None]:
     """Steps with our kernels."""
     piece = np.zeros(INTERVALS + 1)
     return lambda: kernel_steps(
@@ -87,7 +87,7 @@ def by_kernels(layer: Layer) -> Callable[[], None]:
     )  # fmt: skip
 
 
-def called(loop: loops.Loop, layer: Layer) -> Callable[[], None]:
+def loop_steps(loop: loops.Loop, layer: Layer) -> Callable[[], None]:
     """Steps with a loop of the folder's C++ or numpy."""
     return lambda: loop(
         STEPS, H, LENGTH, STIFFNESS, DAMPING, LOADS, layer.wave, layer.rate, layer.arc
@@ -99,14 +99,14 @@ def enter() -> list[Entry | Absent]:
     layer, other, third = Layer(), Layer(), Layer()
     loop = loops.layer()
     return [
-        layer.entry(OURS, "compiled kernels", by_kernels(layer)), in_the_simulator(),
-        other.entry("C++", "loops", called(loop, other)) if loop else absent("C++"),
-        third.entry("numpy", "arrays", called(arrays.layer, third)),
+        layer.entry(OURS, "compiled kernels", steps_by_kernels(layer)), simulator_entry(),
+        other.entry("C++", "loops", loop_steps(loop, other)) if loop else absent_engine("C++"),
+        third.entry("numpy", "arrays", loop_steps(arrays.layer, third)),
         *(Absent(name, NOTHING_LIKE_IT) for name in ("MuJoCo", "Exudyn")),
     ]  # fmt: skip
 
 
-def in_the_simulator() -> Entry:
+def simulator_entry() -> Entry:
     """The whole step of a scene with such a cable: its nodes, its row, the solver, the pull of the
     curves as well."""
     layer = Elevation(1.0, INTERVALS + 1, DAMPING)
@@ -123,5 +123,5 @@ Exudyn has such a layer: what comes near it there, a chain of masses, is a compa
 
 WAVES = Comparison(
     "waves", f"Layer of waves, {SPANS} x {INTERVALS}", "us a step", 1e6, TEXT, enter,
-    lambda results: best_of_each(costs(results)),
+    lambda results: best_ratios(costs(results)),
 )  # fmt: skip

@@ -14,7 +14,7 @@ from cable_sim.cli.app import (
     Namespace,
     Seconds,
     command,
-    interrupted,
+    interrupt_event,
     known_crane,
 )
 from cable_sim.errors import CableSimError
@@ -42,7 +42,7 @@ def record(
     loaded = None if everything else known_crane(crane)
     from cable_sim.ros.bags.recorder import record as write
 
-    counts = write(out, loaded, namespace, interrupted(), seconds, compress)
+    counts = write(out, loaded, namespace, interrupt_event(), seconds, compress)
     for topic, count in sorted(counts.items()):
         typer.echo(f"{count:8d}  {topic}")
     size = sum(file.stat().st_size for file in out.iterdir())
@@ -55,9 +55,9 @@ def info(
     bag: Annotated[Path, typer.Argument(help="Folder of a rosbag2 recording, or an MCAP file.")],
 ) -> int:
     """List what is in a bag: topics, types, numbers of messages, length."""
-    from cable_sim.ros.bags.bag_files import opened
+    from cable_sim.ros.bags.bag_files import open_bag
 
-    with opened(bag) as reader:
+    with open_bag(bag) as reader:
         typer.echo(f"{1e-9 * reader.duration:.3f} s, {reader.message_count} messages")
         for connection in sorted(reader.connections, key=lambda c: c.topic):
             typer.echo(f"{connection.msgcount:8d}  {connection.topic}  {connection.msgtype}")
@@ -112,7 +112,7 @@ def replay(
         rate, start, loop, words([topics]), clock, namespace, _remaps(remap or []), wait, seconds
     )
     columns = (TextColumn("{task.fields[text]}"), BarColumn(), TimeRemainingColumn())
-    console, ended = Console(stderr=True), interrupted()
+    console, ended = Console(stderr=True), interrupt_event()
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as progress:

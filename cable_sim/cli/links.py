@@ -12,9 +12,9 @@ from cable_sim.cli.app import (
     Namespace,
     Seconds,
     command,
-    interrupted,
+    end_like_ctrl_c,
+    interrupt_event,
     known_crane,
-    like_ctrl_c,
     ros_namespace,
 )
 from cable_sim.errors import CableSimError
@@ -59,7 +59,7 @@ def plc(
     link = PlcLink(Machine(loaded), host, port, unprotected)
     typer.echo(f"registers of {loaded.name} on {host}:{link.port}, device 1")
     try:
-        done = link.run(seconds if seconds is not None else float("inf"), interrupted())
+        done = link.run(seconds if seconds is not None else float("inf"), interrupt_event())
     finally:
         link.close()
     typer.echo(
@@ -122,5 +122,5 @@ def control(
         return 0
     from cable_sim.ros.lockstep import control_scenario as room
 
-    like_ctrl_c()  # so that a node that was started is ended
+    end_like_ctrl_c()  # so that a node that was started is ended
     return room.control(read, room.ControlOptions(namespace, reset, start_node), Console())

@@ -16,9 +16,9 @@ from cable_sim.cli.app import (
     Port,
     Seconds,
     command,
-    interrupted,
+    end_like_ctrl_c,
+    interrupt_event,
     known_crane,
-    like_ctrl_c,
     number,
     ros_namespace,
 )
@@ -55,7 +55,7 @@ def run(
     from cable_sim.ros.launch import run_command
 
     options = run_command.RunOptions(crane, seconds, viewer, host, port, rtf, rviz)
-    return run_command.run(options, Console(), interrupted())
+    return run_command.run(options, Console(), interrupt_event())
 
 
 @command
@@ -163,7 +163,7 @@ def teleop(
     from cable_sim.ros.command.teleop import Levers, drive
 
     levers = Levers(loaded)
-    like_ctrl_c()  # so that the terminal is put in order
+    end_like_ctrl_c()  # so that the terminal is put in order
     source = RosSource(loaded, namespace, frame_prefix, world_frame, name="cable_sim_teleop")
     try:
         if source.wait(10.0) is None:
@@ -227,7 +227,7 @@ def operate(
     options = room.OperateOptions(
         tolerance, reset, start_node, rtf, record, results, namespace, name
     )
-    return room.operate(read, loaded, options, Console(), interrupted())
+    return room.operate(read, loaded, options, Console(), interrupt_event())
 
 
 def _rehearse(plan: Any, crane: Any, tolerance: float, results: Path) -> int:

@@ -43,24 +43,22 @@ class Places:
         self.axes = tuple(axis.name for axis in crane.axes if axis.name in fields)
         self.polar = "slewing" in self.axes
         assert rest.load is not None and crane.suspension is not None  # something hangs on falls
-        raw = self._raw(rest.load.position)
+        raw = self._axis_coordinates(rest.load.position)
         self._off = {name: rest.axes[name].position - raw[name] for name in self.axes}
         trolley = next(body for body in crane.scene.bodies if body.name == crane.suspension.trolley)
         self._drop = trolley.position[2] - rest.load.position[2] - rest.axes["hoist"].position
 
-    def of_load(self, seen: Feedback) -> ByAxis:
+    def load_position(self, seen: Feedback) -> ByAxis:
         """Return the load's position by axis [m, rad]."""
         assert seen.load is not None
-        raw = self._raw(seen.load.position)
+        raw = self._axis_coordinates(seen.load.position)
         found = {name: raw[name] + self._off[name] for name in self.axes}
         if self.polar:  # the turn of the crane that it is in
             at = seen.axes["slewing"].position
             found["slewing"] = at + math.remainder(found["slewing"] - at, 2.0 * math.pi)
         return found
 
-    def of_readings(
-        self, position: Mapping[str, float], radial: float, tangential: float
-    ) -> ByAxis:
+    def estimate(self, position: Mapping[str, float], radial: float, tangential: float) -> ByAxis:
         """Return the load's position by axis [m, rad], estimated from readings.
 
         The readings are the coordinates of the axes and the two sway angles [rad].
@@ -90,7 +88,7 @@ class Places:
             return r * math.cos(psi), r * math.sin(psi), -raw["hoist"]
         return raw["trolley"], raw["gantry"], -raw["hoist"]
 
-    def _raw(self, at: Point) -> ByAxis:
+    def _axis_coordinates(self, at: Point) -> ByAxis:
         """Return the axis coordinates of a point of the world, without the offset."""
         x, y, z = at
         plan = (

@@ -81,7 +81,7 @@ class Truth:
             {name: state.position for name, state in seen.axes.items()},
             {name: state.velocity for name, state in seen.axes.items()},
             (sway.radial, sway.tangential), (sway.radial_rate, sway.tangential_rate), sway.length,
-            self._places.of_load(seen), self._load,
+            self._places.load_position(seen), self._load,
         )  # fmt: skip
 
 
@@ -120,12 +120,12 @@ class Readings:
             sway,
             rate,
             position["hoist"] + self._above,
-            self._places.of_readings(position, *sway),
+            self._places.estimate(position, *sway),
             read["load"],
         )
 
 
-def observed(
+def observation_entries(
     crane: Crane,
     axes: Sequence[str],
     rated: float,

@@ -98,7 +98,7 @@ def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array
     return arrays | pack_touches(scene, index, carriers) | _end_frames(scene, index)
 
 
-def on_winches(scene: Scene, lengths: Array) -> tuple[dict[str, float], Array]:
+def winch_coordinates(scene: Scene, lengths: Array) -> tuple[dict[str, float], Array]:
     """Return the coordinate of each winch at the start [m], and the lengths less those.
 
     The coordinate is the length of its first cable.

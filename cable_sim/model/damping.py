@@ -224,7 +224,7 @@ def _frame(model: Model, state: State, work: Workspace, loose: int) -> Frame:
     ropes = np.concatenate([model.cables.row[on[stiff]], model.cables.drive_row[driven]])
     everything = np.concatenate([joints, motors, ropes[ropes >= 0]])
     held = {HELD: everything, JOINTED: joints, LOOSE: joints[:0]}[loose]
-    turns = {HELD: _jointed(model, state), JOINTED: True, LOOSE: False}[loose] | (
+    turns = {HELD: _jointed_mask(model, state), JOINTED: True, LOOSE: False}[loose] | (
         model.bodies.kind != DYNAMIC
     )
     return Frame(_root(model, work, turns), held, springs, on[~stiff])
@@ -240,7 +240,7 @@ def _root(model: Model, work: Workspace, turns: NDArray[np.bool_]) -> Array:
     return root
 
 
-def _jointed(model: Model, state: State) -> NDArray[np.bool_]:
+def _jointed_mask(model: Model, state: State) -> NDArray[np.bool_]:
     """Return the (b,) flags of bodies that closed joints hold to the world, one by one.
 
     A body that moves as it is told counts as the world.

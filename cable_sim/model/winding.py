@@ -20,11 +20,11 @@ from cable_sim.kernels.cables.contact_path import UNUSED
 from cable_sim.kernels.cables.polyhedron import INSIDE
 from cable_sim.kernels.status import CONTACTS_FULL
 from cable_sim.kernels.step import LOOK, SETTLE
-from cable_sim.model.crossings import made
+from cable_sim.model.crossings import hybrid_layer
 from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.frames import Array
 from cable_sim.model.obstacles import DEEP, Solid, solids_of
-from cable_sim.model.records.arrays import replaced
+from cable_sim.model.records.arrays import replace_array
 from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.model.variants import run
 from cable_sim.spec import Cable, Scene
@@ -67,7 +67,7 @@ def wind(scene: Scene, c: int, around: Run, length: float) -> None:
         around.model.touches.friction
     )  # friction is there when the wire has been laid
     smooth.flags.writeable = False
-    around = around._replace(model=replaced(around.model, "touches.friction", smooth))
+    around = around._replace(model=replace_array(around.model, "touches.friction", smooth))
     model, state, _, work = around
     begin = int(model.cables.node_start[c])
     end = int(model.cables.node_start[c + 1]) - 1
@@ -97,12 +97,12 @@ def _lead(
     """
     (begin, end), state, work = nodes, around.state, around.work
     here = work.nodes.position[begin].copy()
-    for i, (near, far) in enumerate(pairwise([here, *np.array(made(cable).path), finish])):
+    for i, (near, far) in enumerate(pairwise([here, *np.array(hybrid_layer(cable).path), finish])):
         done = 0.0
         step = 1.0
         while done < 1.0:
             step = min(step, 1.0 - done)
-            there = _outside(cable, i, near + (done + step) * (far - near), solids)
+            there = _move_outside(cable, i, near + (done + step) * (far - near), solids)
             used = begin + int((state.nodes.touch[begin:end] >= 0).sum())
             last = work.nodes.position[used].copy()
             if step > FINEST and not all(_catches(solid, last, here, there) for solid in solids):
@@ -123,13 +123,13 @@ def _lead(
 
 def _place(cable: Cable, i: int) -> str:
     """Return the name of the point where part i of the way along the path ends."""
-    return f"point {i} of its path" if i < len(made(cable).path) else "its last node"
+    return f"point {i} of its path" if i < len(hybrid_layer(cable).path) else "its last node"
 
 
-def _outside(cable: Cable, i: int, point: Array, solids: list[Solid]) -> Array:
+def _move_outside(cable: Cable, i: int, point: Array, solids: list[Solid]) -> Array:
     """Return the point, or the nearest one of a solid's surface if the point is in that solid."""
     for solid in solids:
-        deep, normal = solid.nearest(point)
+        deep, normal = solid.nearest_face(point)
         if deep > SHALLOW * solid.middle:
             raise ModelError(
                 f"cable {cable.name!r}: hybrid: path: on the way to {_place(cable, i)}, at "

@@ -94,7 +94,7 @@ class Window(NamedTuple):
 SQUARE = Window()
 
 
-def whole(
+def overview_camera(
     extent: Extent, width: int, height: int, along: tuple[float, float, float] = OBLIQUE
 ) -> Camera:
     """Return the camera that looks along a direction with all of an extent in its picture."""
@@ -141,7 +141,7 @@ def overview(
     return target - distance * forward, target
 
 
-def first_look(crane: Crane) -> tuple[float, float, float]:
+def overview_direction(crane: Crane) -> tuple[float, float, float]:
     """Return the direction of the overview."""
     if crane.suspension:
         return OBLIQUE

@@ -53,7 +53,7 @@ def ground_color(scene: Scene) -> Array:
     return 0.5 * np.array(color) + 0.46
 
 
-def seen_ground(camera: Camera, scene: Scene, extent: Extent) -> Ground:
+def visible_ground(camera: Camera, scene: Scene, extent: Extent) -> Ground:
     """Return sky and ground as a camera sees them."""
     rays = camera.rays()
     down = np.where(rays[..., 2] < -1e-9, rays[..., 2], -1e-9)

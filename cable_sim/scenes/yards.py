@@ -101,7 +101,7 @@ def container_on_stack(
         ),
         cables=tuple(_falls(load, (offset, 0.0, CONTAINER.z * (tiers + 1) + height))),
         drives=(Drive("hoist", "winch"),),
-        motions=(_lowering(height, speed),),
+        motions=(_lowering_motion(height, speed),),
     )
 
 
@@ -136,7 +136,7 @@ def _falls(load: Body, top: Vector) -> list[Cable]:
     return falls
 
 
-def _lowering(height: float, speed: float) -> Motion:
+def _lowering_motion(height: float, speed: float) -> Motion:
     """Return a motion that pays out at a speed and finally at creep speed.
 
     The creeping part is doubled, so that the ropes end up slack.

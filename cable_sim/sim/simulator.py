@@ -13,7 +13,7 @@ from cable_sim.kernels.jit import entry
 from cable_sim.kernels.observe import observe
 from cable_sim.model.compile import compile_scene, readings, workspace
 from cable_sim.model.drives import pack_motors
-from cable_sim.model.records.arrays import arrays_of, copied, replaced
+from cable_sim.model.records.arrays import arrays_of, copy_record, replace_array
 from cable_sim.model.records.devices import Truth
 from cable_sim.model.types import Control, Model, State
 from cable_sim.model.variants import extras_of
@@ -179,7 +179,7 @@ class Simulator:
         """Continue with a scene that differs only in its motors: effort, speed, ramps."""
         motor = pack_motors(scene)
         motor.flags.writeable = False  # as all of a model: kernels are compiled for that
-        self.scene, self._model = scene, replaced(self._model, "drives.motor", motor)
+        self.scene, self._model = scene, replace_array(self._model, "drives.motor", motor)
         self._drives.retune(self._model)
         self._sparse = _sparse_solver(self._model) if self._sparse else None
 
@@ -375,7 +375,7 @@ class Simulator:
 
     def save(self) -> Snapshot:
         """Return a copy of state and controls, from which the run continues bit for bit."""
-        return Snapshot(copied(self._state), copied(self._control))
+        return Snapshot(copy_record(self._state), copy_record(self._control))
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot of this scene.
@@ -433,7 +433,7 @@ class Simulator:
         """Update the damping ratios for the present joints and cables."""
         self._looked, times = False, self._losses.times(self._state)
         if times is not self._model.rows.damping_time:
-            self._model = replaced(self._model, "rows.damping_time", times)
+            self._model = replace_array(self._model, "rows.damping_time", times)
             self._sparse = _sparse_solver(self._model) if self._sparse else None
 
     def _take(self, count: int) -> tuple[int, float, int]:

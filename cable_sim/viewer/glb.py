@@ -56,7 +56,7 @@ def to_glb(mesh: Mesh, roughness: float = 0.6, metallic: float = 0.1, unlit: boo
         material["alphaMode"] = "BLEND"
     if unlit:
         material["extensions"] = {"KHR_materials_unlit": {}}
-    return _packed(_document(material, accessors, views, len(payload)), payload)
+    return _pack(_document(material, accessors, views, len(payload)), payload)
 
 
 def _document(
@@ -84,7 +84,7 @@ def linear(srgb: ArrayLike) -> NDArray[np.float64]:
     return np.where(light <= 0.04045, light / 12.92, ((light + 0.055) / 1.055) ** 2.4)
 
 
-def _packed(document: dict[str, Any], payload: bytes) -> bytes:
+def _pack(document: dict[str, Any], payload: bytes) -> bytes:
     """Return header, JSON chunk and binary chunk, both padded to four bytes."""
     text = json.dumps(document, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 4)

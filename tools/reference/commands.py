@@ -46,7 +46,7 @@ def page() -> str:
 
     commands = {command.callback.__name__: command.callback for command in app.registered_commands}
     listed = [
-        f"| [`{name}`](#cable-sim-{name}) | {_first(function)} |"
+        f"| [`{name}`](#cable-sim-{name}) | {_first_paragraph(function)} |"
         for name, function in commands.items()
     ]
     overview = "\n".join(["| command | |", "| --- | --- |", *listed])
@@ -62,7 +62,7 @@ def _section(name: str, function: Callable[..., Any]) -> str:
         ["cable-sim", name, *(["[OPTIONS]"] if options else []), *map(_usage, arguments)]
     )
     parts = [f"## cable-sim {name}", f"```text\n{usage}\n```", _prose(function.__doc__ or "")]
-    for kind, listed, spelt in (("argument", arguments, _usage), ("option", options, _spelt)):
+    for kind, listed, spelt in (("argument", arguments, _usage), ("option", options, _spelling)):
         if listed:
             lines = [f"| {kind} | default | allowed | |", "| --- | --- | --- | --- |"]
             parts.append("\n".join([*lines, *(_line(spelt(one), one) for one in listed)]))
@@ -87,7 +87,7 @@ def _line(spelt: str, one: Parameter) -> str:
     """A line of a table."""
     again = " Can be given several times." if one.several else ""
     spelt = " / ".join(f"`{part}`" for part in spelt.split(" / "))
-    return f"| {spelt} | {_default(one)} | {_allowed(one)} | {_cell(one.info.help)}{again} |"
+    return f"| {spelt} | {_default(one)} | {_allowed_values(one)} | {_cell(one.info.help)}{again} |"
 
 
 def _usage(argument: Parameter) -> str:
@@ -96,7 +96,7 @@ def _usage(argument: Parameter) -> str:
     return word if argument.default is inspect.Parameter.empty else f"[{word}]"
 
 
-def _spelt(option: Parameter) -> str:
+def _spelling(option: Parameter) -> str:
     """How an option is written: ``--port INTEGER``, ``--viewer / --no-viewer``."""
     usual = f"--{option.name.replace('_', '-')}"
     words = (
@@ -119,12 +119,12 @@ def _default(one: Parameter) -> str:
     if one.default is inspect.Parameter.empty:
         return "has to be given"
     if one.type is bool:
-        words = _spelt(one).split(" / ")
+        words = _spelling(one).split(" / ")
         return f"`{words[0]}`" if one.default else f"`{words[1]}`" if len(words) > 1 else "-"
     return "-" if one.default in (None, "") else f"`{one.default}`"
 
 
-def _allowed(one: Parameter) -> str:
+def _allowed_values(one: Parameter) -> str:
     """The range of a number, or the words that there are."""
     if typing.get_origin(one.type) is typing.Literal:
         return ", ".join(f"`{word}`" for word in typing.get_args(one.type))
@@ -140,7 +140,7 @@ def _allowed(one: Parameter) -> str:
     )
 
 
-def _first(function: Callable[..., Any]) -> str:
+def _first_paragraph(function: Callable[..., Any]) -> str:
     """The first paragraph of what a command does."""
     return _cell(inspect.cleandoc(function.__doc__ or "").partition("\n\n")[0])
 

@@ -31,7 +31,7 @@ def drawing() -> str:
     ]
     for number, stage in enumerate(STAGES):
         parts += _stage(LEFT + number * (BOX + GAP), *stage, last=number == len(STAGES) - 1)
-    return "\n".join([*parts, _back(height), "</svg>", ""])
+    return "\n".join([*parts, _back_arrow(height), "</svg>", ""])
 
 
 def _stage(top: int, name: str, adds: str, formula: str, last: bool) -> list[str]:
@@ -54,7 +54,7 @@ def _stage(top: int, name: str, adds: str, formula: str, last: bool) -> list[str
     return [box, *texts] if last else [box, *texts, arrow]
 
 
-def _back(height: int) -> str:
+def _back_arrow(height: int) -> str:
     """Return the arrow from the last stage to the first: the next step."""
     low, high = height - LEFT - BOX // 2, LEFT + BOX // 2
     return (

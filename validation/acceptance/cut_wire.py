@@ -42,7 +42,7 @@ class Snapped(NamedTuple):
 
 
 @cache
-def snapped() -> Snapped:
+def snap_rope() -> Snapped:
     """Hang a load on the tower crane's rope, and cut it."""
     rope = load_crane("tower_12t").details.hoist_rope
     low = -LENGTH * (1.0 + PULL / rope.ea)
@@ -67,7 +67,7 @@ def snap(progress: Progress) -> Result:
     """A massless rope that breaks is simply gone. Here the tower crane's rope is a hybrid wire of
     forty masses, 3 t hang on 40 m of it, and it is cut 10 m above them: its upper end whips up."""
     progress(0.0)
-    run = snapped()
+    run = snap_rope()
     rope = load_crane("tower_12t").details.hoist_rope
     tension = PULL + rope.mass_per_metre * GRAVITY * (LENGTH - CUT)
     speed = tension / math.sqrt(rope.ea * rope.mass_per_metre)

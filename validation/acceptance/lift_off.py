@@ -89,7 +89,7 @@ class Lift(NamedTuple):
         return float(self.pull.max()) / ((LOAD + BLOCK) * GRAVITY / FALLS)
 
 
-def standing(case: Case) -> Crane:
+def standing_crane(case: Case) -> Crane:
     """The crane with its load on a platform, under slings that are just straight."""
     file = load_crane("tower_12t").details
     top = file.sheave_height - DEPTH - file.rig.slings.height - file.rig.load.size[2]
@@ -112,9 +112,9 @@ def standing(case: Case) -> Crane:
 
 
 @cache
-def lifted(case: Case) -> Lift:
+def lift_load(case: Case) -> Lift:
     """Hoist until the load has bounced twice."""
-    machine = Machine(standing(case), dt=1e-3, substeps=2)
+    machine = Machine(standing_crane(case), dt=1e-3, substeps=2)
     if case.slack:
         depth = machine.axis_state(machine.observe(), "hoist").position
         while machine.time < 4.0:
@@ -152,7 +152,7 @@ class Statics(NamedTuple):
 @cache
 def statics() -> Statics:
     """Return the statics from the crane's file and its geometry."""
-    crane = standing(Case(CREEP, 0.0))
+    crane = standing_crane(Case(CREEP, 0.0))
     rope = crane.details.hoist_rope
     seen = Machine(crane).observe().cable("hoist_rope")
     before, after = (mass * GRAVITY / FALLS for mass in (BLOCK, BLOCK + LOAD))
@@ -214,7 +214,7 @@ def lift_off(progress: Progress) -> Result:
     own is shorter by half of the mast and of the falls.
     """
     cases = (CREEPING, SAGGING, RAMPED, STEADY, SLACKED, RAMPED._replace(model="elevation"))
-    runs = {case: lifted(case) for case in progress.over(cases)}
+    runs = {case: lift_load(case) for case in progress.over(cases)}
     known = statics()
     found: list[Finding] = []
     for case, printed, rope, words in (

@@ -100,7 +100,7 @@ def beam(mu: float, facets: int, lighter: float, half_turns: int = 1) -> Scene:
 
 
 @cache
-def slipping(mu: float, facets: int) -> float:
+def slip_ratio(mu: float, facets: int) -> float:
     """Ratio of the tensions of a wire that slips."""
     simulator = Simulator(beam(mu, facets, SLIPS / ratio(mu, facets)), dt=H)
     simulator.step(30)
@@ -109,7 +109,7 @@ def slipping(mu: float, facets: int) -> float:
 
 
 @cache
-def moved(counterweight: float, end: float) -> float:
+def load_travel(counterweight: float, end: float) -> float:
     """Return the way of the load down [m] until a time [s].
 
     It counts since the load has settled on two and a half turns around the bollard.
@@ -127,7 +127,7 @@ def threshold() -> float:
     high = 1.2
     while high - low > 2e-4:
         middle = 0.5 * (low + high)
-        low, high = (middle, high) if moved(middle, SOON) > STILL else (low, middle)
+        low, high = (middle, high) if load_travel(middle, SOON) > STILL else (low, middle)
     return 0.5 * (low + high)
 
 
@@ -140,7 +140,7 @@ def friction(progress: Progress) -> Result:
     for facets in progress.over((4, *FACETS)):
         for mu in FRICTIONS:
             name = "two edges" if facets == 4 else f"{facets} facets"
-            ours = slipping(mu, facets)
+            ours = slip_ratio(mu, facets)
             printed = "2.25" if (facets, mu) == (4, 0.2) else None
             law = Quantity(
                 f"ratio of tensions on {name}, mu {mu:g}", printed, ratio(mu, facets), ours, SHARP
@@ -168,7 +168,7 @@ def lasso(progress: Progress) -> Result:
     edges = HELD / ratio(LASSO_FRICTION, 32, HALF_TURNS)
     ours = threshold()
     progress(0.3)
-    creep = abs(moved(0.9, LONG))
+    creep = abs(load_travel(0.9, LONG))
     return Result(
         [
             Quantity(
@@ -200,7 +200,7 @@ class Fall(NamedTuple):
 
 
 @cache
-def fallen() -> Fall:
+def drop_boxes() -> Fall:
     """Two boxes of 100 t fall on the wires."""
     scene = load_scene("boxes_on_wires")
     simulator = Simulator(scene, dt=H)
@@ -213,7 +213,7 @@ def fallen() -> Fall:
             for wire in scene.cables
             for touched in wire.touches
         )
-        longer = max(beyond(seen, wire) for wire in scene.cables)
+        longer = max(excess_length(seen, wire) for wire in scene.cables)
         height = seen.body_position[:, 2].mean()
         tension = seen.cable("along").tension
         rows.append((seen.time, height, tension, near, longer, report.exact))
@@ -230,7 +230,7 @@ def clearance(seen: Observation, wire: str, box: str) -> float:
     return float((np.abs(pieces) - HALF).max(axis=1).min())
 
 
-def beyond(seen: Observation, wire: Cable) -> float:
+def excess_length(seen: Observation, wire: Cable) -> float:
     """Excess of the way of a wire over the wire with its elastic stretch, over its length [-]."""
     view = seen.cable(wire.name)
     assert wire.length is not None and wire.axial_rigidity is not None
@@ -243,7 +243,7 @@ def boxes(progress: Progress) -> Result:
     2011, figure 1). The length of a wire is violated by what its tension does not explain;
     published is the limit to what is unstable.
     """
-    run = fallen()
+    run = drop_boxes()
     found = [
         *boxes_are_held(run),
         *wires_keep_their_length(run),
@@ -302,7 +302,7 @@ def draw_ratios() -> "Figure":
         axes.plot(fine, [ratio(mu, facets) for mu in fine], color=color, linewidth=0.8)
         label = "two edges" if facets == 4 else f"{facets} facets"
         axes.plot(
-            FRICTIONS, [slipping(mu, facets) for mu in FRICTIONS], "o", color=color, label=label
+            FRICTIONS, [slip_ratio(mu, facets) for mu in FRICTIONS], "o", color=color, label=label
         )
     axes.plot(fine, np.exp(math.pi * fine), "--", color="gray", label=r"$e^{\mu\pi}$")
     axes.set(xlabel=r"friction $\mu$", ylabel="ratio of tensions")
@@ -315,7 +315,7 @@ def draw_boxes() -> "Figure":
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9.0, 4.0))
-    run = fallen()
+    run = drop_boxes()
     height, tension = figure.subplots(2, 1, sharex=True)
     height.plot(run.time, run.height)
     tension.plot(run.time, 1e-6 * run.tension)

@@ -111,7 +111,9 @@ def linearise(crane: Crane, at: Mapping[str, float], slewing_speed: float = 0.0)
         raise SpecError(
             f"slewing_speed: {crane.name} does not slew, so it must be 0, not {slewing_speed:g}"
         )
-    rest = at_rest(at.get(axes[0], 0.0), at.get(axes[1], 0.0), length(at["hoist"]), slewing_speed)
+    rest = rest_state(
+        at.get(axes[0], 0.0), at.get(axes[1], 0.0), length(at["hoist"]), slewing_speed
+    )
     aside = length(at["hoist"], across=True)
     state, drive = jacobians(rest, slews, aside)
     looks = outputs(rest, slews, camera_share(crane)(at["hoist"]), aside)
@@ -154,7 +156,7 @@ def _check_turn(crane: Crane, axis: str, slewing_speed: float) -> None:
             )
 
 
-def at_rest(reach: float, travel: float, length: float, turn: float = 0.0) -> CraneState:
+def rest_state(reach: float, travel: float, length: float, turn: float = 0.0) -> CraneState:
     """The state of rest below a trolley at a place [m; rad or m] while the jib turns [rad/s]; see
     above.
 
@@ -172,7 +174,7 @@ def at_rest(reach: float, travel: float, length: float, turn: float = 0.0) -> Cr
 
 
 def jacobians(rest: CraneState, slews: bool, aside: float | None = None) -> tuple[Array, Array]:
-    """A (10, 10) and B (10, 3) of the reduced crane about a state of :func:`at_rest`.
+    """A (10, 10) and B (10, 3) of the reduced crane about a state of :func:`rest_state`.
 
     ``aside`` is the length of the pendulum [m] in the tangential sway, where a crane has another.
     """

@@ -165,7 +165,7 @@ class Zone:
     slow_down: SlowDown | None = None
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Zone":
+    def _check_consistency(self) -> "Zone":
         if self.lower is None and self.upper is None:
             raise ValueError("lower, upper: a zone needs one of them, or both")
         if self.lower is not None and self.upper is not None and self.lower >= self.upper:

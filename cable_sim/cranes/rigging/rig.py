@@ -155,7 +155,7 @@ class Platform:
         return radius * math.cos(angle), radius * math.sin(angle)
 
     @model_validator(mode="after")
-    def _one_place(self) -> "Platform":
+    def _check_one_place(self) -> "Platform":
         if (self.polar is None) == (self.xy is None):
             raise ValueError(
                 f"platform {self.name!r}: give its centre as polar or as xy, one of the two"
@@ -329,7 +329,7 @@ def tag_line_cable(
     z = place[2]
     top = (position[0] + x, position[1] + y, position[2] + z)
     away = (cos * outward[0] - sin * outward[1], sin * outward[0] + cos * outward[1])
-    path, end = laid_down(top, tag.length, tag.masses - 1, 0.0, away)
+    path, end = lay_down(top, tag.length, tag.masses - 1, 0.0, away)
     made = Lumped(
         tag.masses, density=tag.mass_per_metre, ground=RopeGround(friction=tag.friction), path=path
     )
@@ -342,7 +342,7 @@ def tag_line_cable(
     )
 
 
-def laid_down(
+def lay_down(
     top: Vector, length: float, pieces: int, ground: float, away: Pair = (1.0, 0.0)
 ) -> tuple[tuple[Vector, ...], Vector]:
     """The path of a rope of that length [m]: straight down from ``top``, and any rest along the

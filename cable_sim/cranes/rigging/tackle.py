@@ -81,7 +81,7 @@ PathNode = Annotated[Anchor | Eye | Sheave | Drum | Wheel, Field(discriminator="
 Path = tuple[PathNode, ...]
 
 
-def threaded(path: Path, lower: str = "hook_block") -> tuple[Node, ...]:
+def thread_path(path: Path, lower: str = "hook_block") -> tuple[Node, ...]:
     """The path as nodes of a cable: the rope passes below the wheels of the body ``lower`` and
     above all others."""
     nodes: list[Node] = []

@@ -15,7 +15,7 @@ from cable_sim.errors import CableSimError
 from cable_sim.evaluation.reports.lift_report import conclude, results_folder
 from cable_sim.ros.bags.recorder import Recorder
 from cable_sim.ros.client.plan_player import Operator
-from cable_sim.ros.launch.processes import Child, apart, free_domain, node_command
+from cable_sim.ros.launch.processes import Child, free_domain, isolated_environment, node_command
 
 NODE_TIMEOUT = 10.0
 """Wall time within which a running node is heard [s]."""
@@ -92,7 +92,7 @@ def _start(options: OperateOptions, domain: int) -> Child:
         {"start_paused": True, "real_time_factor": float(options.real_time_factor)},
         ["-r", f"__ns:={options.namespace or '/'}"],
     )
-    return Child("node", command, environment=apart(domain))
+    return Child("node", command, environment=isolated_environment(domain))
 
 
 def _lift(operator: Operator, node: Child | None, options: OperateOptions, console: Console) -> int:

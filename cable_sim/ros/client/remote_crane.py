@@ -71,7 +71,7 @@ class RosSource:
         name: str = "cable_sim_operator",
     ) -> None:  # fmt: skip
         self.crane, self.prefix, self.world = crane, frame_prefix, world_frame
-        self._cache = NodeStateCache(crane.suspension.own if crane.suspension else str)
+        self._cache = NodeStateCache(crane.suspension.own_name if crane.suspension else str)
         self._context = rclpy.Context()
         # without handlers for signals: they are the business of the process that this is a part of
         rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
@@ -93,7 +93,7 @@ class RosSource:
             name: self._node.create_client(
                 interface.SERVICES[name], f"{interface.NODE_NAME}/{name}"
             )
-            for name in interface.served(crane)
+            for name in interface.service_names(crane)
         }
         self._wanted: dict[str, _Request] = {}
         self._closed = False

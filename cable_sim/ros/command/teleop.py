@@ -230,7 +230,7 @@ def status_line(levers: Levers, frame: Frame | None, stopped: bool) -> str:
     parts = []
     for axis in levers.crane.axes:
         speed = levers.speeds()[axis.name] * axis.trade_factor
-        parts.append(f"{axis.name} {speed:+.3g} {axis.trade_unit}" + _at(axis, frame))
+        parts.append(f"{axis.name} {speed:+.3g} {axis.trade_unit}" + _coordinate_text(axis, frame))
     if stopped or (frame is not None and frame.emergency_stop):
         parts.insert(0, "EMERGENCY STOP")
     if frame is None:
@@ -238,7 +238,7 @@ def status_line(levers: Levers, frame: Frame | None, stopped: bool) -> str:
     return "  |  ".join(parts)
 
 
-def _at(axis: Axis, frame: Frame | None) -> str:
+def _coordinate_text(axis: Axis, frame: Frame | None) -> str:
     """Return the axis' coordinate as text."""
     if frame is None or axis.name not in frame.axes:
         return ""

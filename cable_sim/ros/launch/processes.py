@@ -116,7 +116,7 @@ def node_command(
     ]
 
 
-def apart(domain: int) -> dict[str, str]:
+def isolated_environment(domain: int) -> dict[str, str]:
     """Return the environment of a node in a ROS domain of its own that only this computer sees."""
     environment = {"ROS_DOMAIN_ID": str(domain)}
     if Path(os.environ.get(PROFILES, "")).name != LOOPBACK:

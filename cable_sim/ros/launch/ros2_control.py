@@ -9,7 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from cable_sim.cranes.crane import Axis, Crane
-from cable_sim.ros.launch.description import limits, robot_element, written
+from cable_sim.ros.launch.description import limits, robot_element, to_text
 from cable_sim.ros.publish.frames import BASE
 
 PLUGIN = "joint_state_topic_hardware_interface/JointStateTopicSystem"
@@ -52,7 +52,7 @@ def description_with_control(crane: Crane, namespace: str = "") -> str:
             ElementTree.SubElement(command, "param", name=end).text = repr(value)
         for state in STATES:
             ElementTree.SubElement(joint, "state_interface", name=state)
-    return written(robot)
+    return to_text(robot)
 
 
 def hardware_parameters(namespace: str = "") -> dict[str, str]:

@@ -70,7 +70,7 @@ def table(rows: Iterable[Row]) -> str:
         default = (
             row.default
             if isinstance(row.default, str) and row.default.startswith("the ")
-            else _told(row.default)
+            else _default_text(row.default)
         )
         lines.append(
             (
@@ -137,7 +137,7 @@ def _pattern(row: Row) -> Row:
     )
 
 
-def _told(value: Value) -> str:
+def _default_text(value: Value) -> str:
     """Return a default for the page."""
     return "(empty)" if value == "" else f"`{_yaml(value)}`"
 

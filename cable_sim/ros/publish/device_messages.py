@@ -63,10 +63,10 @@ class LoadMomentMessage:
 
     def __init__(self, crane: Crane, hung: Suspension, stamp: Time) -> None:
         quantities = {quantity.name: quantity for quantity in crane.quantities}
-        charted = quantities.get(hung.own("load_moment"))
-        share = quantities[hung.own("load.share")]
+        charted = quantities.get(hung.own_name("load_moment"))
+        share = quantities[hung.own_name("load.share")]
         self.chart = charted.chart if charted else None
-        self.load = hung.own("load")
+        self.load = hung.own_name("load")
         self.share = (charted or share).name
         self.radius = charted.inputs[1] if charted else ""
         self.rated = 1.0 / share.weights[0]
@@ -117,7 +117,7 @@ class ImuMessage:
     def __init__(self, crane: Crane, hung: Suspension, prefix: str, stamp: Time) -> None:
         self._know(crane)
         self.forces, self.rates = (
-            [hung.own(f"hook.{what}.{letter}") for letter in "xyz"]
+            [hung.own_name(f"hook.{what}.{letter}") for letter in "xyz"]
             for what in ("acceleration", "rate")
         )
         self.message = Imu()
@@ -155,8 +155,8 @@ class WindMessage:
     """
 
     def __init__(self, crane: Crane, hung: Suspension, world: str, stamp: Time) -> None:
-        self.speed = hung.own("wind.speed")
-        self.direction = hung.own("wind.direction")
+        self.speed = hung.own_name("wind.speed")
+        self.direction = hung.own_name("wind.direction")
         self.message = TwistWithCovarianceStamped()
         self.message.header.stamp, self.message.header.frame_id = stamp, world
         self._know(crane)

@@ -138,7 +138,7 @@ class _CableEntry:
         message.tension_dead_end = cable.tension_dead_end
         message.span_tension = doubles(cable.span_tension)
         message.span_length = doubles(cable.span_length)
-        passed = self.passed(cable)
+        passed = self.rope_beyond_sheaves(cable)
         if self.passed_at_start is None:
             self.passed_at_start = passed
         message.sheave_angle = doubles((passed - self.passed_at_start) / self.radii)
@@ -149,7 +149,7 @@ class _CableEntry:
         )
         message.status = CableState.BROKEN if cable.parted else worst
 
-    def passed(self, cable: "CableView") -> Array:
+    def rope_beyond_sheaves(self, cable: "CableView") -> Array:
         """Return the unstretched rope [m] beyond each sheave, towards the dead end.
 
         That is the paid-out length less the spans before the sheave, each l / (1 + T / EA); a cable

@@ -73,12 +73,12 @@ class EntityServices:
 
     async def get_entities(self, request: Any, response: Any) -> None:
         """Fill in the names of the entities that pass the filters."""
-        seen, _, _ = await self._ask(self._physics.seen)
+        seen, _, _ = await self._ask(self._physics.observations)
         response.entities = self._filters.choose(request.filters, seen)
 
     async def get_entities_states(self, request: Any, response: Any) -> None:
         """Fill in names and states, all of one instant."""
-        seen = await self._ask(self._physics.seen)
+        seen = await self._ask(self._physics.observations)
         response.entities = self._filters.choose(request.filters, seen[0])
         response.states = [
             self._state(self._messages.EntityState(), name, *seen) for name in response.entities
@@ -87,7 +87,7 @@ class EntityServices:
     async def get_entity_state(self, request: Any, response: Any) -> None:
         """Fill in the state."""
         self._check_known(request.entity)
-        self._state(response.state, request.entity, *await self._ask(self._physics.seen))
+        self._state(response.state, request.entity, *await self._ask(self._physics.observations))
 
     async def get_entity_info(self, request: Any, response: Any) -> None:
         """Fill in category, description and tags."""
@@ -99,7 +99,7 @@ class EntityServices:
     async def set_entity_state(self, request: Any, _: Any) -> None:
         """Place an entity with all bodies connected to it; see :mod:`cable_sim.machine.placing`."""
         self._check_known(request.entity)
-        wanted = self._wanted(request)
+        wanted = self._requested_state(request)
 
         def put() -> None:
             if self._physics.publishers.stats.failure:
@@ -137,7 +137,7 @@ class EntityServices:
             set_vector(getattr(message.acceleration, field), rate)
         return message
 
-    def _wanted(self, request: Any) -> dict[str, Any]:
+    def _requested_state(self, request: Any) -> dict[str, Any]:
         """Return the requested state in the form of :func:`~cable_sim.machine.placing.place`.
 
         Refusal if it is not possible.

@@ -75,7 +75,7 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
     The load hangs, or it stands under ropes that carry spreader and head block. Raises SpecError
     when the parts do not fit together.
     """
-    load = _lowest(spec)[0]
+    load = _tag_line_body(spec)[0]
     ropes = _hoist_ropes(spec)
     axes = _axes(spec)
     names = tuple(rope.name for rope in ropes)
@@ -285,7 +285,7 @@ def _hoist_ropes(spec: GantryCrane) -> tuple[Cable, ...]:
     tension = weight / sum(_uprightness(spec, path) for path in nodes)
     sagging = spec.reeving.model == "elevation"
     reserve = FALLS_PER_ROPE * (spec.depth_range[1] - spec.depth_start)
-    drum = spec.drum.wound(spec.hoist_rope, reserve, len(spec.reeving.lay))
+    drum = spec.drum.wind_layers(spec.hoist_rope, reserve, len(spec.reeving.lay))
     layer = Elevation(points=WAVE_POINTS, damping=spec.fall_damping) if sagging else None
     return tuple(
         Cable(
@@ -304,7 +304,7 @@ def _hoist_ropes(spec: GantryCrane) -> tuple[Cable, ...]:
     )
 
 
-def _lowest(spec: GantryCrane) -> tuple[str, Vector]:
+def _tag_line_body(spec: GantryCrane) -> tuple[str, Vector]:
     """The body that a tag line is tied to, and its size [m]: the container, or the empty
     spreader."""
     if spec.rig.load:
@@ -314,13 +314,13 @@ def _lowest(spec: GantryCrane) -> tuple[str, Vector]:
 
 def _tag_mass(spec: GantryCrane) -> float:
     """Return the mass of tag line that the hanging spreader carries [kg]."""
-    tag, (body, size) = spec.rig.tag_line, _lowest(spec)
+    tag, (body, size) = spec.rig.tag_line, _tag_line_body(spec)
     return tag.hanging_mass(_origins(spec)[body][2] + tie(size)[0][2]) if tag else 0.0
 
 
 def _tag_line(spec: GantryCrane) -> tuple[Cable, ...]:
     """The rope tied to the load, if there is one."""
-    tag, (body, size) = spec.rig.tag_line, _lowest(spec)
+    tag, (body, size) = spec.rig.tag_line, _tag_line_body(spec)
     return (tag_line_cable(tag, body, size, _origins(spec)[body]),) if tag else ()
 
 

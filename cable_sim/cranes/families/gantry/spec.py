@@ -84,7 +84,7 @@ class Portal:
         return -0.5 * self.span - self.backreach, 0.5 * self.span + self.outreach
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Portal":
+    def _check_consistency(self) -> "Portal":
         (first, last), (low, high) = self.reach, self.trolley_travel
         if not first <= low < high <= last:
             raise ValueError(
@@ -131,7 +131,7 @@ class FourRopeReeving:
     cd: NonNegative = 0.0
 
     @model_validator(mode="after")
-    def _consistent(self) -> "FourRopeReeving":
+    def _check_consistency(self) -> "FourRopeReeving":
         for name in ("trolley_spacing", "head_block_spacing"):
             along = getattr(self, name)[1]
             if along <= self.sheave_diameter:
@@ -206,7 +206,7 @@ class ContainerLoad(Load):
     offset: Pair = (0.0, 0.0)
 
     @model_validator(mode="after")
-    def _inside(self) -> "ContainerLoad":
+    def _check_inside(self) -> "ContainerLoad":
         for part, at, side in zip("xy", self.offset, self.size[:2], strict=True):
             if abs(at) > 0.2 * side:
                 raise ValueError(
@@ -235,7 +235,7 @@ class ContainerRig:
     twistlocks: Literal["locked", "open"] | None = None
 
     @model_validator(mode="after")
-    def _consistent(self) -> "ContainerRig":
+    def _check_consistency(self) -> "ContainerRig":
         if self.twistlocks and self.load is None:
             raise ValueError(
                 f"twistlocks: {self.twistlocks!r} needs a load; give one, or leave twistlocks out"
@@ -427,7 +427,7 @@ class GantryCrane(FamilySpec):
         return 2.0 * self.hoist_rope.damping_ratio * omega
 
     @model_validator(mode="after")
-    def _consistent(self) -> "GantryCrane":
+    def _check_consistency(self) -> "GantryCrane":
         self._check_place()
         self._check_depth()
         self._check_pulls()

@@ -9,7 +9,7 @@ the world.
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.cranes.families.held_rope.spec import HAND_RADIUS, HeldRope
 from cable_sim.cranes.parts.drawn import WHITE, bars
-from cable_sim.cranes.rigging.rig import laid_down
+from cable_sim.cranes.rigging.rig import lay_down
 from cable_sim.spec import (
     Anchor,
     Body,
@@ -66,7 +66,7 @@ def rope_cable(spec: HeldRope) -> Cable:
     path: tuple[Vector, ...] = ()
     end: Vector = (x + rope.length, y, z)
     if rope.start == "hanging":
-        path, end = laid_down(spec.hand.start, rope.length, rope.masses - 1, floor.height)
+        path, end = lay_down(spec.hand.start, rope.length, rope.masses - 1, floor.height)
     made = Lumped(
         rope.masses,
         rope.method,

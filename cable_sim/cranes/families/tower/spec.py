@@ -88,7 +88,7 @@ class Structure:
     wind_areas: WindAreas = WindAreas()
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Structure":
+    def _check_consistency(self) -> "Structure":
         low, high = self.radius_limits
         if not 0.0 < low < high < self.jib_length:
             raise ValueError(
@@ -139,7 +139,7 @@ class Reeving:
     model: Literal["massless", "elevation"] = "massless"
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Reeving":
+    def _check_consistency(self) -> "Reeving":
         if self.fall_spacing < self.sheave_diameter:
             least = self.sheave_diameter
             given = self.fall_spacing
@@ -408,7 +408,7 @@ class TowerCrane(FamilySpec):
         return self.chart.capacity(radius)
 
     @model_validator(mode="after")
-    def _consistent(self) -> "TowerCrane":
+    def _check_consistency(self) -> "TowerCrane":
         if self.reeving.path:
             check_path(self.reeving.path, self.reeving.n_falls, ("jib", "trolley", "hook_block"))
         start, (low, high) = self.rig.start, self.crane.radius_limits
