@@ -22,7 +22,8 @@ def tutorial_rope(
         constants
     )
     for _ in range(steps):
-        reach, drift = position[:-1] - position[1:], velocity[:-1] - velocity[1:]
+        reach = position[:-1] - position[1:]
+        drift = velocity[:-1] - velocity[1:]
         distance = np.sqrt(np.einsum("ij,ij->i", reach, reach))
         pull = (-stiffness * (distance - length) / distance)[:, None] * reach - friction * drift
         force = -air * velocity
@@ -89,11 +90,10 @@ def layer(
     """Waves (2, spans, points) [m], ``loads`` (2, 2) of a component at both ends [m/s^2], ``arc``
     (spans,) [m]."""
     intervals = wave.shape[2] - 1
-    keep, gain = (
-        (1.0 - 0.5 * h * damping) / (1.0 + 0.5 * h * damping),
-        h / (1.0 + 0.5 * h * damping),
-    )
-    square, x = (length / intervals) ** 2, np.arange(1, intervals) / intervals
+    keep = (1.0 - 0.5 * h * damping) / (1.0 + 0.5 * h * damping)
+    gain = h / (1.0 + 0.5 * h * damping)
+    square = (length / intervals) ** 2
+    x = np.arange(1, intervals) / intervals
     pushed = (loads[:, :1] + (loads[:, 1:] - loads[:, :1]) * x)[:, None]
     for _ in range(steps):
         bend = wave[:, :, 2:] - 2.0 * wave[:, :, 1:-1] + wave[:, :, :-2]

@@ -33,9 +33,12 @@ from cable_sim.spec import Ground, Loose, Lumped
 CHAINS = (100, 1000, 10_000)
 CHAIN_WORK = 400_000
 """Particles times steps of a timed call."""
-H, SPACING, MASS = 0.001, 0.1, 0.1
+H = 0.001
+SPACING = 0.1
+MASS = 0.1
 """Step [s], distance [m], mass [kg]."""
-PEER_WORK, PEER_ROUNDS = 100_000, 5
+PEER_WORK = 100_000
+PEER_ROUNDS = 5
 """Particles times steps of a timed call beside other engines, and how often."""
 TREES = 300
 """Masses of the largest tree of hinges: its matrix is full."""
@@ -61,7 +64,8 @@ def chain_case(count: int) -> Case:
         segment_rest_length=np.full(count, 0.1),
     )
     particles = ParticleState(one.position, one.velocity, np.zeros(count))
-    work, steps = chain_work(count), CHAIN_WORK // count
+    work = chain_work(count)
+    steps = CHAIN_WORK // count
     return Case(
         lambda: chain.run(H, steps, GRAVITY, ropes, particles, work), steps * count, one.restore
     )
@@ -69,7 +73,8 @@ def chain_case(count: int) -> Case:
 
 def chain_work(count: int) -> RopeWork:
     """Scratch of one chain."""
-    numbers, vectors = [np.zeros(count) for _ in range(3)], [np.zeros((count, 3)) for _ in range(2)]
+    numbers = [np.zeros(count) for _ in range(3)]
+    vectors = [np.zeros((count, 3)) for _ in range(2)]
     return record_of(
         RopeWork,
         end_velocity=np.zeros((1, 2, 3)),
@@ -100,7 +105,8 @@ def hosted_case(count: int) -> Case:
             ),
         ),
     )
-    simulator, steps = Simulator(scene, dt=H), CHAIN_WORK // count
+    simulator = Simulator(scene, dt=H)
+    steps = CHAIN_WORK // count
     start = simulator.save()
     return Case(lambda: simulator.step(steps), steps * count, lambda: simulator.restore(start))
 

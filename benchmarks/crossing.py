@@ -33,8 +33,10 @@ def crossing() -> list[Row]:
     rows = [
         Row("crossing", name, 1e6 * t.best, 1e6 * t.median, "us") for name, t in timings.items()
     ]
-    one, two = timings["step(1)"], timings["step(2)"]
-    best, median = 2.0 * one.best - two.best, 2.0 * one.median - two.median
+    one = timings["step(1)"]
+    two = timings["step(2)"]
+    best = 2.0 * one.best - two.best
+    median = 2.0 * one.median - two.median
     return [
         *rows,
         Row("crossing", "call alone", 1e6 * best, 1e6 * median, "us", "2 step(1) - step(2)"),

@@ -31,7 +31,8 @@ from benchmarks import results
 from benchmarks.node import START
 from cable_sim.ros.launch.processes import isolated_environment
 
-DOMAIN, NAMESPACE = 96, f"/endurance_{os.getpid()}"
+DOMAIN = 96
+NAMESPACE = f"/endurance_{os.getpid()}"
 """Of this run alone, whatever else goes on on this machine."""
 KILL_PERIOD = 20.0
 """How long the mortal subscriber lives [s]."""
@@ -73,7 +74,8 @@ class Watch:
         self.got: Counter[str] = Counter()
         self.lost: Counter[str] = Counter()
         self.stats: list[Any] = []
-        self.heard, self.silence = math.inf, 0.0
+        self.heard = math.inf
+        self.silence = 0.0
         for endpoint in interface.PUBLISHED:
             if endpoint.topic in WATCHED:
                 # deep on this side: who is late here loses nothing
@@ -91,7 +93,8 @@ class Watch:
         """Note for how long nothing has come [s, wall time]: who hears nothing at all misses no
         stamp."""
         now = time.monotonic()
-        self.silence, self.heard = max(self.silence, now - self.heard), now
+        self.silence = max(self.silence, now - self.heard)
+        self.heard = now
 
     def _taker(self, topic: str) -> Callable[[bytes], None]:
         """Looks at the stamps of a topic."""
@@ -206,8 +209,10 @@ def _conclude(
     warm = memory[int(min(WARM_UP, 0.2 * seconds)) :] or memory
     part = max(len(warm) // 10, 1)
     growth = statistics.median(warm[-part:]) - statistics.median(warm[:part])
-    first, last = watch.stats[0], watch.stats[-1]
-    missed, ticks = last.missed_ticks - first.missed_ticks, last.ticks - first.ticks
+    first = watch.stats[0]
+    last = watch.stats[-1]
+    missed = last.missed_ticks - first.missed_ticks
+    ticks = last.ticks - first.ticks
     limits = [
         Limit("node died", 0.0, float(not alive), "1"),
         Limit("messages lost at the healthy subscriber", 0.0, float(watch.lost.total()), "1"),

@@ -22,7 +22,8 @@ from benchmarks.node import COMMAND, START
 from benchmarks.results import Row
 from cable_sim.ros.launch.processes import free_domain
 
-SAMPLES, ROUNDS = 150, 3000
+SAMPLES = 150
+ROUNDS = 3000
 SETTLED = 0.35
 """Time after which the axis of the laboratory crane keeps its speed to a small part of what one
 tick changes [s]."""
@@ -69,7 +70,9 @@ class Peer:
         from rclpy.qos import QoSProfile
         from sensor_msgs.msg import JointState
 
-        self.node, self.executor, self.process = node, executor, process
+        self.node = node
+        self.executor = executor
+        self.process = process
         self.states: list[Any] = []
         self.stats: list[Any] = []
         self.heard: Callable[[Any], None] = self.states.append
@@ -104,7 +107,8 @@ def _peer(**parameters: Any) -> Iterator[Peer]:
     os.environ["ROS_DOMAIN_ID"] = str(free_domain())
     words = [word for name, value in parameters.items() for word in ("-p", f"{name}:={value}")]
     rclpy.init()
-    node, executor = rclpy.create_node("benchmark"), SingleThreadedExecutor()
+    node = rclpy.create_node("benchmark")
+    executor = SingleThreadedExecutor()
     executor.add_node(node)
     process = subprocess.Popen([*COMMAND, *words])
     try:
@@ -125,8 +129,10 @@ def _ask(peer: Peer, rate: float) -> list[float]:
     last = [0.0]
 
     def hear(message: Any) -> None:
-        now, speed = time.perf_counter(), message.velocity[list(message.name).index("trolley")]
-        changed, last[0] = abs(speed - last[0]) > 0.5 * FIRST_CHANGE[rate], speed
+        now = time.perf_counter()
+        speed = message.velocity[list(message.name).index("trolley")]
+        changed = abs(speed - last[0]) > 0.5 * FIRST_CHANGE[rate]
+        last[0] = speed
         if asked and changed:
             taken.append(now - asked.pop())
 
@@ -164,7 +170,8 @@ def _step(peer: Peer) -> list[float]:
     """Times from a call to both its answer and the state that it made [s]."""
     from std_srvs.srv import Trigger
 
-    client, taken = peer.node.create_client(Trigger, "cable_sim/step"), []
+    client = peer.node.create_client(Trigger, "cable_sim/step")
+    taken = []
     peer.spin_until(client.service_is_ready)
     # states that are repeated for who comes late must not be taken for the one of a step
     quiet = time.monotonic() + 1.0

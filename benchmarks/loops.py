@@ -55,7 +55,8 @@ def chain() -> Loop | None:
         position: Array,
         velocity: Array,
     ) -> None:
-        constants, n = np.array([h, gravity, compliance, damping_time]), len(position)
+        constants = np.array([h, gravity, compliance, damping_time])
+        n = len(position)
         scratch = (np.empty((n, 3)), *(np.empty(n) for _ in range(3)))
         library.chain(
             _address(constants),
@@ -84,10 +85,8 @@ def layer() -> Loop | None:
         rate: Array,
         arc: Array,
     ) -> None:
-        numbers, intervals = (
-            map(ctypes.c_double, (h, length, stiffness, damping)),
-            wave.shape[2] - 1,
-        )
+        numbers = map(ctypes.c_double, (h, length, stiffness, damping))
+        intervals = wave.shape[2] - 1
         arrays = (loads, wave, rate, np.empty(intervals), arc)
         library.layer(steps, wave.shape[1], intervals, *numbers, *map(_address, arrays))
 

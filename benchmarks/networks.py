@@ -55,7 +55,8 @@ def table(benchmark: str, scenes: dict[str, tuple[Scene, tuple[str, ...]]]) -> l
     rows: list[Row] = []
     found: dict[str, list[tuple[float, float, float]]] = {}
     for label, (scene, solvers) in scenes.items():
-        count, note = len(scene.bodies), f"{len(scene.bodies)} bodies, {rows_of(scene)} rows"
+        count = len(scene.bodies)
+        note = f"{len(scene.bodies)} bodies, {rows_of(scene)} rows"
         for solver, t in compare_solvers(scene, solvers).items():
             found.setdefault(solver, []).append((count, t.best, t.median))
             scale = 1e6 / count
@@ -82,7 +83,8 @@ def power(benchmark: str, solver: str, points: Floats) -> Row:
 
 def chain() -> list[Row]:
     """Rods on ball joints: flat down to a constant."""
-    both, one = ("envelope", "sparse"), ("envelope",)
+    both = ("envelope", "sparse")
+    one = ("envelope",)
     return table(
         "chain",
         {str(n): (load_scene("chain", n=n), both if n in CHAIN_SPARSE else one) for n in CHAIN},

@@ -20,7 +20,10 @@ from cable_sim.model.records.arrays import record_of
 from cable_sim.model.records.ropes import Ropes, RopeWork
 
 BUILDS = {"-O3": ("-O3",), "-O3 -march=native": SAME_BITS}
-MASSES, STEPS, TICK, H = 80, 2000, 100, 0.001
+MASSES = 80
+STEPS = 2000
+TICK = 100
+H = 0.001
 """Masses, steps of a timed call, steps of a crossing into compiled code, and their length [s]."""
 LARGEST_STEP = 1.0001 * H
 """With which a tick takes steps of H."""
@@ -41,11 +44,13 @@ class Rope:
     def __init__(self, count: int, spacing: float) -> None:
         self.start = np.zeros((count, 3))
         self.start[:, 0] = spacing * np.arange(count)
-        self.position, self.velocity = self.start.copy(), np.zeros((count, 3))
+        self.position = self.start.copy()
+        self.velocity = np.zeros((count, 3))
 
     def restore(self) -> None:
         """Back to the start."""
-        self.position[:], self.velocity[:] = self.start, 0.0
+        self.position[:] = self.start
+        self.velocity[:] = 0.0
 
 
 def tutorial_ticks(rope: Rope, steps: int) -> Callable[[], None]:

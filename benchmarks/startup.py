@@ -104,7 +104,8 @@ def _time_to_first_step() -> float:
         (sys.executable, "-c", STEP), cwd=ROOT, text=True, stdout=subprocess.PIPE
     ) as process:
         assert process.stdout is not None
-        said, taken = process.stdout.readline().strip(), time.perf_counter() - begin
+        said = process.stdout.readline().strip()
+        taken = time.perf_counter() - begin
     if said != "stepped":
         raise RuntimeError("the process ended before its first step")
     return taken

@@ -67,7 +67,8 @@ def scenes_with_more(name: str) -> dict[str, Scene]:
 
 def step() -> list[Row]:
     """All scenes, and MuJoCo if it is installed."""
-    simulators, cases = {}, {}
+    simulators = {}
+    cases = {}
     for name in CRANES:
         for state in ("rest", "motion"):
             for more, scene in scenes_with_more(name).items():

@@ -55,7 +55,8 @@ def run_by_turns(
     for turn in range(rounds + 1):
         for name, case in cases.items():
             case.before()
-            wall, processor = time.perf_counter(), time.process_time()
+            wall = time.perf_counter()
+            processor = time.process_time()
             case.work()
             spent = Round(
                 (time.perf_counter() - wall) / case.count,

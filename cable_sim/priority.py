@@ -10,10 +10,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-LEAST, MOST = 1, 99
+LEAST = 1
+MOST = 99
 """Range of real-time priorities; each of them is above all ordinary priorities."""
 
-CURRENT, ON_FAULT = 1, 4
+CURRENT = 1
+ON_FAULT = 4
 """Flags of ``mlockall`` on Linux: lock present pages once they have been used.
 
 Later allocations stay unlocked, because a system that refuses to lock them would refuse the memory.

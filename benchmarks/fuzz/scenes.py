@@ -357,7 +357,8 @@ def _torsion(draw: Draw, _: float) -> dict[str, Any]:
 
 
 def _elevation(draw: Draw, density: float) -> dict[str, Any]:
-    scheme, planar = draw.choose("explicit", "implicit"), draw.chance(0.3)
+    scheme = draw.choose("explicit", "implicit")
+    planar = draw.chance(0.3)
     layer = Elevation(density, draw.choose(5, 9, 33), draw.choose(0.0, 0.5), scheme, planar=planar)
     return {"elevation": layer}
 
@@ -377,7 +378,8 @@ def _springs(draw: Draw, density: float) -> dict[str, Any]:
 
 def _tutorial(draw: Draw, density: float) -> dict[str, Any]:
     ground = draw.choose(None, Ground(friction=0.2, repulsion=100.0, absorption=2.0))
-    spring, friction = draw.scale(1e2, 1e4), draw.scale(0.1, 1.0)
+    spring = draw.scale(1e2, 1e4)
+    friction = draw.scale(0.1, 1.0)
     return {
         "lumped": Lumped(draw.choose(5, 20), "tutorial", density, spring, friction, ground=ground)
     }

@@ -46,7 +46,8 @@ def costs_at_equal_error(results: list[Result], figure: str, what: str) -> list[
     first = results[0]
     found: dict[str, Ratio] = {}
     for (engine, way), ran in families(results).items():
-        wanted, errors = SLACK * max(abs(first.figures[figure]), LEAST), errors_of(ran, figure)
+        wanted = SLACK * max(abs(first.figures[figure]), LEAST)
+        errors = errors_of(ran, figure)
         if engine == OURS or not first.rounds or min(errors) > wanted:
             continue
         turns = zip(*map(seconds, ran), strict=True)
@@ -71,7 +72,8 @@ def errors_at_equal_cost(results: list[Result], figure: str, what: str) -> list[
     ours = known.get((OURS, family(results[0])), [])
     if not ours:
         return []
-    spent, errors = [quartiles(seconds(one))[1] for one in ours], errors_of(ours, figure)
+    spent = [quartiles(seconds(one))[1] for one in ours]
+    errors = errors_of(ours, figure)
     found: dict[str, Ratio] = {}
     for (engine, way), ran in known.items():
         if engine == OURS:

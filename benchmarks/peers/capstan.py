@@ -11,7 +11,9 @@ from cable_sim import Simulator, load_scene
 FRICTIONS = (0.1, 0.3, 0.5)
 RATIO = 0.1
 """Of the loads: it slides up to mu = ln(10) / pi = 0.73."""
-LOAD, H, STEPS = 100.0, 1.0 / 60.0, 30
+LOAD = 100.0
+H = 1.0 / 60.0
+STEPS = 30
 """The heavier load [kg], step [s], and how many before the ratio is read."""
 WORST = "worst error of the ratio [%]"
 NONE = 1e-9

@@ -32,12 +32,16 @@ from cable_sim.model.records.ropes import ParticleState, Ropes
 Array = NDArray[np.float64]
 SIZES = (100, 1000)
 """Of the chains."""
-WORK, LEAST = 100_000, 100
+WORK = 100_000
+LEAST = 100
 """Masses times steps of the fall, and its steps at least."""
 TIMED = 20.0
 """Falls of ours in a timed call, over that of an engine, which takes so much longer."""
-APART, ERROR, OWN = "farthest from ours [m]", "error [m]", "error, read at its own time [m]"
-SAME, ALIKE = 1e-8, 0.02
+APART = "farthest from ours [m]"
+ERROR = "error [m]"
+OWN = "error, read at its own time [m]"
+SAME = 1e-8
+ALIKE = 0.02
 """How far a mass may be from ours: with the same arithmetic [m], and with another, over the length
 of the chain."""
 
@@ -46,14 +50,18 @@ class Chain:
     """A chain of the folder's C++ or numpy, let go again and again."""
 
     def __init__(self, run: loops.Loop, places: Array, mass: Array, h: float) -> None:
-        self.run, self.h, self.start = run, h, places
+        self.run = run
+        self.h = h
+        self.start = places
         self.inverse_mass = np.concatenate([[0.0], 1.0 / mass])
         self.rest = np.linalg.norm(np.diff(places, axis=0), axis=1)
-        self.position, self.velocity = places.copy(), np.zeros_like(places)
+        self.position = places.copy()
+        self.velocity = np.zeros_like(places)
 
     def reset(self) -> None:
         """Back to the start."""
-        self.position[:], self.velocity[:] = self.start, 0.0
+        self.position[:] = self.start
+        self.velocity[:] = 0.0
 
     def advance(self, steps: int) -> None:
         """Take steps."""
@@ -86,7 +94,8 @@ def kernel_chain(
     velocity: Array,
 ) -> None:
     """Our kernel without the simulator around it, called like the loops."""
-    n, up = len(position), rope_array([0.0, 0.0, 0.0])
+    n = len(position)
+    up = rope_array([0.0, 0.0, 0.0])
     ropes = record_of(
         Ropes,
         start=np.array([0, n]),
@@ -109,7 +118,8 @@ class Ours:
 
     def __init__(self, scene: Any, h: float, **options: Any) -> None:
         self.simulator = Simulator(scene, dt=h, **options)
-        self.start, self.name = self.simulator.save(), scene.cables[0].name
+        self.start = self.simulator.save()
+        self.name = scene.cables[0].name
 
     def reset(self) -> None:
         """Back to the start."""
@@ -129,7 +139,8 @@ class Steps:
     begins."""
 
     def __init__(self, chain: Any, steps: int) -> None:
-        self.chain, self.steps = chain, steps
+        self.chain = chain
+        self.steps = steps
         told_first = hasattr(chain, "system")
         self.told, self.asked = ((steps,), ()) if told_first else ((), (steps,))
 

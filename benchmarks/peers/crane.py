@@ -15,10 +15,14 @@ from cable_sim import Scene, Sheave, Simulator, load_scene
 SCENE = "tower_12t_4falls_hanging"
 SHARE = 0.5
 """Of the drives' largest speeds."""
-H, FINER, SETTLING, STEPS = 1e-3, 8, 1000, 2000
+H = 1e-3
+FINER = 8
+SETTLING = 1000
+STEPS = 2000
 """Step [s], how many times finer the run is that it is held against, steps before the clock runs
 and while it does."""
-ERROR, OWN = "error of the load [mm]", "error, read at its own time [mm]"
+ERROR = "error of the load [mm]"
+OWN = "error, read at its own time [mm]"
 MOST = 100.0
 """Of that [mm]: the load goes at about a metre per second."""
 
@@ -104,7 +108,8 @@ def _entry(name: str, way: str, make: Callable[[float], Any], late: bool = True)
     start = crane.save()
 
     def judge() -> dict[str, float]:
-        coarse, fine = make(H), make(H / FINER)
+        coarse = make(H)
+        fine = make(H / FINER)
         coarse.advance(SETTLING + STEPS)
         ends = []
         for steps in (

@@ -14,11 +14,14 @@ import numpy as np
 from benchmarks.exudyn_chain import exudyn, items
 from benchmarks.timing import Case
 
-RADIUS, HANG = 0.408, 0.5
+RADIUS = 0.408
+HANG = 0.5
 """Of the circle, and of the ends below its axis [m]."""
-ELEMENTS, SEGMENTS = 24, 4
+ELEMENTS = 24
+SEGMENTS = 4
 """Of the rope, and of each element in contact."""
-H, SECONDS = 2e-3, 0.3
+H = 2e-3
+SECONDS = 0.3
 SPEED = 1.0
 """Of the circle [rad/s]."""
 
@@ -111,7 +114,8 @@ class Capstan:
         for _, system, _ in self.runs.values():
             settings = exudyn.SimulationSettings()
             integration = settings.timeIntegration
-            integration.numberOfSteps, integration.endTime = round(SECONDS / H), SECONDS
+            integration.numberOfSteps = round(SECONDS / H)
+            integration.endTime = SECONDS
             integration.newton.useModifiedNewton = False
             integration.generalizedAlpha.spectralRadius = 0.5
             settings.solution.file.write = False
@@ -131,10 +135,8 @@ class Capstan:
         """Of the axial forces in the middle of the first and the last element."""
         found = {}
         for mu, (_, system, ends) in self.runs.items():
-            kind, middle = (
-                exudyn.OutputVariableType.ForceLocal,
-                [0.5 * _length() / ELEMENTS, 0.0, 0.0],
-            )
+            kind = exudyn.OutputVariableType.ForceLocal
+            middle = [0.5 * _length() / ELEMENTS, 0.0, 0.0]
             held, loaded = (system.GetObjectOutputBody(cable, kind, middle) for cable in ends)
             found[mu] = float(np.atleast_1d(held)[0] / np.atleast_1d(loaded)[0])
         return found

@@ -166,7 +166,8 @@ class ExudynCrane:
         """Take steps from where it is; FloatingPointError if Newton's method fails."""
         settings = exudyn.SimulationSettings()
         integration = settings.timeIntegration
-        integration.numberOfSteps, integration.endTime = steps, steps * self.h
+        integration.numberOfSteps = steps
+        integration.endTime = steps * self.h
         integration.newton.useModifiedNewton = True
         settings.solution.file.write = False
         settings.linearSolver.solverType = exudyn.LinearSolverType.EXUdense

@@ -21,13 +21,19 @@ from benchmarks.peers.engines import absent_engine, engine
 from cable_sim import Anchor, Body, Cable, Scene, Sphere
 from cable_sim.spec import Hybrid, Lumped
 
-MASSES, LENGTH, ROPE, LOAD, ANGLE = 100, 10.0, 1.0, 1000.0, np.radians(30.0)
+MASSES = 100
+LENGTH = 10.0
+ROPE = 1.0
+LOAD = 1000.0
+ANGLE = np.radians(30.0)
 """Of the rope: how many, its length and mass [m, kg]; of the load [kg]; from the vertical at the
 start [rad]."""
-END, TIMED = 1.0, 0.05
+END = 1.0
+TIMED = 0.05
 """When the load is looked at, and how much is timed [s]."""
 FRAME = 1.0 / 60.0
-ERROR, OWN = "error of the load [mm]", "error, read at its own time [mm]"
+ERROR = "error of the load [mm]"
+OWN = "error, read at its own time [mm]"
 MOST = 500.0
 """Error above which a run is no pendulum any more [mm]: the load goes at 5 m/s."""
 STEPS = {
@@ -121,7 +127,8 @@ def enter() -> list[Entry | Absent]:
             entry(OURS, way, lambda h, m=model: OurLoad(scene(m), h), h, 50)
             for h in STEPS["rope"]  # type: ignore[misc]
         ]
-    loop, way = loops.chain(), "the chain's sweep"
+    loop = loops.chain()
+    way = "the chain's sweep"
     if loop:
         found += [
             entry("C++", way, lambda h: Chain(loop, places(), masses(), h), h, _times(h))

@@ -113,7 +113,8 @@ def _cell(ratio: Ratio | None, engine: str, outcome: Outcome) -> str:
 
 def section(outcome: Outcome) -> str:
     """A comparison: what is equal and what is not, and all that was measured."""
-    comparison, results = outcome.comparison, outcome.results
+    comparison = outcome.comparison
+    results = outcome.results
     figures = list(dict.fromkeys(name for result in results for name in result.figures))
     clocks = [f"{comparison.unit}, {clock}" for clock in CLOCKS]
     lines = [

@@ -15,12 +15,17 @@ from benchmarks.timing import Case
 from cable_sim import load_scene
 
 Array = NDArray[np.float64]
-LENGTH, MASS, ANGLE, GRAVITY = 5.0, 100.0, 0.5, 9.81
+LENGTH = 5.0
+MASS = 100.0
+ANGLE = 0.5
+GRAVITY = 9.81
 """Of the pendulum [m, kg]; where it is let go [rad]; [m/s^2]."""
-H, SECONDS = 1.0 / 60.0, 60.0
+H = 1.0 / 60.0
+SECONDS = 60.0
 EXACT = float(4.0 * np.sqrt(LENGTH / GRAVITY) * ellipk(np.sin(0.5 * ANGLE) ** 2))
 """Its period [s]: a complete elliptic integral."""
-PERIOD, DRIFT = "error of the period [1e-6]", "energy lost in a minute [1e-6]"
+PERIOD = "error of the period [1e-6]"
+DRIFT = "energy lost in a minute [1e-6]"
 WRONG = 5e4
 """Error of the period above which it is no such pendulum [1e-6]."""
 LEAST = 0.01
@@ -98,7 +103,8 @@ def entry(name: str, way: str, chain: Any, times: int) -> Entry:
 
 def enter() -> list[Entry | Absent]:
     """Everybody."""
-    mass, found = np.array([MASS]), list[Entry | Absent]()
+    mass = np.array([MASS])
+    found = list[Entry | Absent]()
     found += [
         entry(OURS, "massless cable, spook", OurPendulum("spook"), 5),
         entry(OURS, "massless cable, regularised", OurPendulum("regularised"), 5),

@@ -14,15 +14,18 @@ from benchmarks.peers.engines import absent_engine, engine
 from benchmarks.rope import CONSTANTS, MASSES, Rope, tutorial_ticks
 from benchmarks.timing import Case
 
-H, STEPS = 1e-3, 500
+H = 1e-3
+STEPS = 500
 """Step [s], and how many of them: the rope has not yet reached its ground then, which the other
 engines have not."""
 AGAIN = 20
 """Falls in a timed call of what is fast."""
-SAME, ALIKE = 1e-9, 5e-3
+SAME = 1e-9
+ALIKE = 5e-3
 """How far a mass may be from where it is in ours [m]: with the same arithmetic, and without the
 half step by which ours leads, 2.5 mm at 5 m/s."""
-SPACING, OFF = CONSTANTS[2], "largest distance from ours [m]"
+SPACING = CONSTANTS[2]
+OFF = "largest distance from ours [m]"
 TEXT = f"""{MASSES} masses of 50 g, springs of 10 kN/m, the first mass held, let go level; {STEPS} steps of 1 ms
 (NeHe, lesson 40). *Equal*: masses, springs, friction between neighbours in every direction, friction of the air,
 and velocity before position, so that C++, numpy and MuJoCo end where ours does, to rounding. *Not equal*: ours, C++
@@ -68,7 +71,8 @@ def largest_distance(position: Any) -> float:
 
 def enter() -> list[Entry | Absent]:
     """Everybody."""
-    fall, entries = Fall(), []
+    fall = Fall()
+    entries = []
     entries.append(
         fall.entry(OURS, "compiled kernel", tutorial_ticks(fall.rope, STEPS), AGAIN, SAME)
     )
@@ -76,7 +80,8 @@ def enter() -> list[Entry | Absent]:
         ("one_pass", "one pass, as the kernel"),
         ("as_printed", "as the text has it"),
     ):
-        loop, fall = loops.tutorial_rope(form), Fall()
+        loop = loops.tutorial_rope(form)
+        fall = Fall()
         work = _bind_loop(loop, fall) if loop else None
         entries.append(fall.entry("C++", way, work, AGAIN, SAME) if work else absent_engine("C++"))
     fall = Fall()

@@ -16,14 +16,20 @@ from cable_sim.kernels.cables.wave import arc_length, explicit_step
 from cable_sim.kernels.jit import kernel
 from cable_sim.spec import Elevation
 
-SPANS, INTERVALS, LENGTH = 100, 100, 10.0
+SPANS = 100
+INTERVALS = 100
+LENGTH = 10.0
 """How many, of how many intervals, how long [m]."""
-H, SPEED, DAMPING, STEPS = 1e-4, 100.0, 0.5, 200
+H = 1e-4
+SPEED = 100.0
+DAMPING = 0.5
+STEPS = 200
 """Step [s], speed of waves sqrt(T / rho) [m/s], of the air [1/s], steps of a timed call."""
 LOADS = np.array([[0.0, 1.0], [-9.81, -9.81]])
 """Of both components at both ends [m/s^2]."""
 STIFFNESS = (SPEED * INTERVALS / LENGTH) ** 2
-OFF, SAME = "largest difference from ours [m]", 1e-12
+OFF = "largest difference from ours [m]"
+SAME = 1e-12
 
 
 @kernel
@@ -52,20 +58,20 @@ class Layer:
     span."""
 
     def __init__(self) -> None:
-        x, k = np.linspace(0.0, 1.0, INTERVALS + 1), np.arange(1, SPANS + 1)[:, None] / SPANS
+        x = np.linspace(0.0, 1.0, INTERVALS + 1)
+        k = np.arange(1, SPANS + 1)[:, None] / SPANS
         self.start = (
             0.1 * k * np.stack([np.sin(np.pi * x) + 0.0 * k, np.sin(2.0 * np.pi * x) + 0.0 * k])
         )
         self.start[:, :, (0, -1)] = 0.0
-        self.wave, self.rate, self.arc = (
-            self.start.copy(),
-            np.zeros_like(self.start),
-            np.zeros(SPANS),
-        )
+        self.wave = self.start.copy()
+        self.rate = np.zeros_like(self.start)
+        self.arc = np.zeros(SPANS)
 
     def restore(self) -> None:
         """Back to the start."""
-        self.wave[:], self.rate[:] = self.start, 0.0
+        self.wave[:] = self.start
+        self.rate[:] = 0.0
 
     def entry(self, name: str, way: str, work: Callable[[], Any]) -> Entry:
         """Of what takes STEPS steps with these arrays."""
@@ -96,7 +102,9 @@ def loop_steps(loop: loops.Loop, layer: Layer) -> Callable[[], None]:
 
 def enter() -> list[Entry | Absent]:
     """Everybody."""
-    layer, other, third = Layer(), Layer(), Layer()
+    layer = Layer()
+    other = Layer()
+    third = Layer()
     loop = loops.layer()
     return [
         layer.entry(OURS, "compiled kernels", steps_by_kernels(layer)), simulator_entry(),

@@ -16,7 +16,8 @@ LONGEST = 12.0
 """Longest duration of a film [s], unless a speed is given."""
 ALONE = 12.0
 """Duration [s] of the film of a crane or scene that runs without commands."""
-STEP, SUBSTEPS = 1e-3, 10
+STEP = 1e-3
+SUBSTEPS = 10
 """Step of the physics [s], and largest number of steps in a tick.
 
 In slow motion a tick is at most as long as a picture.

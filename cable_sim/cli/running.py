@@ -104,10 +104,12 @@ def view(
 
     Examples: [bold]cable-sim view[/bold], [bold]cable-sim view --local --port 0[/bold]
     """
-    words, code = context.args, _control_code(token, token_file)
+    words = context.args
+    code = _control_code(token, token_file)
     if crane.startswith("-"):  # there is none: it is the first of the words that belong to ROS
         crane, words = DEFAULT_CRANE, [crane, *words]
-    loaded, namespace = known_crane(crane), ros_namespace(words) or namespace
+    loaded = known_crane(crane)
+    namespace = ros_namespace(words) or namespace
     from cable_sim.viewer.page import Viewer
 
     source: Any

@@ -64,7 +64,8 @@ class LoadKinematics(NamedTuple):
         if self.polar:
             radius = self.course.radius(q[:, self.polar[0]])
             angle = q[:, self.polar[1]]
-            points[:, 0], points[:, 1] = radius * np.cos(angle), radius * np.sin(angle)
+            points[:, 0] = radius * np.cos(angle)
+            points[:, 1] = radius * np.sin(angle)
             points[:, 2] += self._course_rise(q[:, self.polar[0]])
         return points
 

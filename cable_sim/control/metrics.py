@@ -46,7 +46,9 @@ from cable_sim.control.trips import Trips, limiter_trips
 Array = NDArray[np.float64]
 Rows = NDArray[np.bool_]
 
-ARRIVED, SLOW, RESTS = 0.02, 0.02, 0.001
+ARRIVED = 0.02
+SLOW = 0.02
+RESTS = 0.001
 """Shares within which an axis has arrived, of its longest move and of its fastest speed, and rests,
 of that speed [-]."""
 LEAST_BAND = {"m": 0.005, "rad": math.radians(0.02)}
@@ -54,7 +56,8 @@ LEAST_BAND = {"m": 0.005, "rad": math.radians(0.02)}
 
 0.02 deg is 14 mm at 40 m.
 """
-BAND, BAND_SHARE = 0.05, 0.02
+BAND = 0.05
+BAND_SHARE = 0.02
 """Bands within which the load has settled: [m], as tenders of container cranes ask for, and over
 its way [-]."""
 SLACK = 0.01

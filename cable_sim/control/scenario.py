@@ -159,7 +159,8 @@ class Scenario:
             most = move.speed * axis.max_speed, move.acceleration * axis.max_acceleration
             ramps = Ramps(target - at[axis.name], *most, move.start)
             made.append(Travel(axis.name, at[axis.name], ramps))
-            at[axis.name], free[axis.name] = target, ramps.end
+            at[axis.name] = target
+            free[axis.name] = ramps.end
         return tuple(made)
 
     def task(self, crane: Crane, first: Feedback, period: float) -> Task:

@@ -76,7 +76,8 @@ class Places:
             found["trolley"] = math.hypot(reach, left)
             found["slewing"] = position["slewing"] + math.atan2(left, reach)
         else:
-            found["trolley"], found["gantry"] = position["trolley"] + out, position["gantry"] + left
+            found["trolley"] = position["trolley"] + out
+            found["gantry"] = position["gantry"] + left
         return found
 
     def point(self, places: Mapping[str, float]) -> Point:

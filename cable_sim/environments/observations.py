@@ -29,7 +29,8 @@ from cable_sim.environments.load_position import ByAxis, Places
 
 BOUND = 10.0
 """Largest absolute value of an entry [-]; larger ones are clipped."""
-SWAY, RATE = 0.1, 0.1
+SWAY = 0.1
+RATE = 0.1
 """Scales of sway [rad] and of its rate [rad/s]."""
 WAY = {"m": 10.0, "rad": 1.0}
 """Scales of the distances to go, by unit."""

@@ -11,7 +11,8 @@ from cable_sim.control.feedback import Point
 from cable_sim.cranes.crane import Crane
 from cable_sim.sim.observation import Observation
 
-SIZE, DPI = (8.0, 4.0), 100.0
+SIZE = (8.0, 4.0)
+DPI = 100.0
 
 
 class Picture:

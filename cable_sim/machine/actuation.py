@@ -67,7 +67,8 @@ class Motion:
         """Continue as an axis that differs only in its limits, on a scene with its drive."""
         movers: list[Drive | Carriage] = [*scene.drives, *scene.carriages]
         self._fastest = next((mover.max_speed for mover in movers if mover.name == axis.drive), 0.0)
-        self.axis, self.lever.max_speed = axis, axis.max_speed
+        self.axis = axis
+        self.lever.max_speed = axis.max_speed
 
     @property
     def drive_ratio(self) -> float:

@@ -40,7 +40,8 @@ def smooth(points: Array, parts: int) -> Array:
     return np.vstack([points[:1], between.reshape(-1, 3)])
 
 
-NO_POINTS, NO_MARKS = np.zeros((0, 3)), np.zeros(0, dtype=np.bool_)
+NO_POINTS = np.zeros((0, 3))
+NO_MARKS = np.zeros(0, dtype=np.bool_)
 NO_PLACES: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
 
 

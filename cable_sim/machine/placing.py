@@ -29,7 +29,8 @@ Ropes at work have such a strain.
 """
 DEPTH = 0.01
 """Largest depth of a placed body in ground or boxes [m]."""
-MOST_SPEED, MOST_SPIN = 100.0, 100.0
+MOST_SPEED = 100.0
+MOST_SPIN = 100.0
 """Largest speed [m/s] and angular velocity [rad/s] that a body can be given."""
 
 
@@ -190,7 +191,8 @@ def _check_room(scene: Scene, own: Iterable[str], after: Observation) -> None:
                 )
     for contact in scene.contacts:
         for other in contact.others:
-            (carrier, one), (other_carrier, another) = boxes[contact.box], boxes[other]
+            carrier, one = boxes[contact.box]
+            other_carrier, another = boxes[other]
             if (carrier in moved) != (other_carrier in moved) and one.overlaps(another, DEPTH):
                 raise CommandError(
                     f"{contact.box!r} and {other!r} can't be put there: they would be in each other"

@@ -8,7 +8,8 @@ from cable_sim.kernels.boxes import POINTS
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
 
-REACH, ANGLE = 0.05, math.radians(0.5)
+REACH = 0.05
+ANGLE = math.radians(0.5)
 """Largest distance [m] and angle [rad] of a spreader at which its twistlocks find the castings.
 
 They are estimates (E), since flippers and the cones of the locks guide it.

@@ -94,10 +94,8 @@ def yaw_between(upper: ArrayLike, lower: ArrayLike) -> float:
     It is anticlockwise from above. The orientations are (w, x, y, z). Of the rotation between them
     it is the part that is left when the tilt is taken out the shortest way.
     """
-    (w, x, y, z), (a, b, c, d) = (
-        np.asarray(upper, float).tolist(),
-        np.asarray(lower, float).tolist(),
-    )
+    w, x, y, z = np.asarray(upper, float).tolist()
+    a, b, c, d = np.asarray(lower, float).tolist()
     return math.remainder(
         2.0 * math.atan2(w * d - z * a + y * b - x * c, w * a + x * b + y * c + z * d),
         2.0 * math.pi,

@@ -127,8 +127,10 @@ def pack_bodies(scene: Scene, index: BodyIndex) -> dict[str, Any]:
         kind[i] = DYNAMIC if body.motion == "dynamic" else PRESCRIBED
         inverse_mass[i] = 1.0 / body.mass if body.motion == "dynamic" else 0.0
     for i, winch in enumerate(scene.winches, start=1 + len(scene.bodies)):
-        kind[i], inverse_mass[i] = WINCH, 1.0 / winch.mass
-    kind[index.first_coupling :], inverse_mass[index.first_coupling :] = COUPLING, 1.0
+        kind[i] = WINCH
+        inverse_mass[i] = 1.0 / winch.mass
+    kind[index.first_coupling :] = COUPLING
+    inverse_mass[index.first_coupling :] = 1.0
     kind[count - AT_ONCE * len(index.crossings) :] = JUNCTION
     return {
         "bodies.kind": kind, "bodies.inverse_mass": inverse_mass, "bodies.inertia": inertia,
@@ -166,7 +168,8 @@ def start_bodies(
         position[i], orientation[i] = body.position, unit(body.orientation)
         velocity[i] = (*body.velocity, *body.angular_velocity)
     for i, winch in enumerate(scene.winches, start=1 + len(scene.bodies)):
-        position[i, 0], velocity[i, 0] = winch_length[winch.name], winch.rate
+        position[i, 0] = winch_length[winch.name]
+        velocity[i, 0] = winch.rate
     return {
         "bodies.position": position,
         "bodies.orientation": orientation,

@@ -74,7 +74,9 @@ LEVER = 100.0
 WARNED = 2.0
 """Damping time from which on a warning is given, as a multiple of that of the bodies alone."""
 
-HELD, JOINTED, LOOSE = 0, 1, 2
+HELD = 0
+JOINTED = 1
+LOOSE = 2
 """Choices of the holding parts: all that hold, closed joints alone, none."""
 Rows = NDArray[np.int64]
 
@@ -179,7 +181,8 @@ def _jacobian(model: Model, work: Workspace, rows: Rows, bodies: Rows) -> Array:
     """Return the (r, 6 b) Jacobian of these rows on these bodies in the workspace."""
     row = np.full(model.rows.kind.size, -1)
     body = np.full(model.bodies.kind.size, -1)
-    row[rows], body[bodies] = np.arange(rows.size), np.arange(bodies.size)
+    row[rows] = np.arange(rows.size)
+    body[bodies] = np.arange(bodies.size)
     on = np.flatnonzero((row[model.rows.entry_row] >= 0) & (body[model.rows.entry_body] >= 0))
     jacobian = np.zeros((rows.size, bodies.size, 6))
     np.add.at(
@@ -200,7 +203,8 @@ def _shapes(model: Model, state: State, work: Workspace, wanted: Rows) -> Shapes
             cables = frame.cables[np.isin(model.cables.row[frame.cables], _rows_on(model, bodies))]
             square, mass = _solve(model, state, work, frame, cables, bodies)
             new = np.isin(cables, missing)
-            found.square[cables[new]], found.mass[cables[new]] = square[new], mass[new]
+            found.square[cables[new]] = square[new]
+            found.mass[cables[new]] = mass[new]
     return found
 
 

@@ -163,7 +163,8 @@ def _polygon(
     unit = np.array([math.cos(slope), math.sin(slope)])
     across = np.array([-unit[1], unit[0]])
     force = np.empty((ahead.size, 2))
-    force[:, 0], force[:, 1] = pull * unit[0], pull * unit[1] + ahead
+    force[:, 0] = pull * unit[0]
+    force[:, 1] = pull * unit[1] + ahead
     size = np.hypot(force[:, 0], force[:, 1])
     size[lowest] = 1.0
     stretch = 1.0 / size + strain

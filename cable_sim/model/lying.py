@@ -82,7 +82,8 @@ def _place(start: Array, along: Array, up: Array, strand: Strand, local: Array) 
 
     The latter are in lengths of a segment.
     """
-    (x, y, z), (a, b, c) = up, along
+    x, y, z = up
+    a, b, c = along
     return start + strand.length * (
         local @ np.array([along, (y * c - z * b, z * a - x * c, x * b - y * a), up])
     )
@@ -90,7 +91,8 @@ def _place(start: Array, along: Array, up: Array, strand: Strand, local: Array) 
 
 def _close_ends(points: Array, start: Array, end: Array) -> Array:
     """Return points with both ends exactly in their places."""
-    points[0], points[-1] = start, end
+    points[0] = start
+    points[-1] = end
     return points
 
 
@@ -200,7 +202,8 @@ def _limp_rope(height: float, other: float, distance: float, strand: Strand) -> 
         return _spread_legs(legs[0], legs[1], distance, strand)
     near, beyond = sides
     points = np.zeros((strand.segments + 1, 3))
-    points[: len(first), 2], points[strand.segments - len(last) + 1 :, 2] = first, last[::-1]
+    points[: len(first), 2] = first
+    points[strand.segments - len(last) + 1 :, 2] = last[::-1]
     points[strand.segments - len(last) + 1 :, 0] = distance
     begin = len(first) - 1
     after = len(first) - 1 + flat
@@ -293,7 +296,8 @@ def _spread_legs(
     See :func:`_limp_rope`. Of each leg are given the height of its end, its segments, and its lean
     if it is limp.
     """
-    (height, count, reach), (other, number, far) = first, last
+    height, count, reach = first
+    other, number, far = last
     shared = int(count + number == strand.segments)
     if shared:
         at = (reach, distance + far) if reach > far else (distance - far, -reach)

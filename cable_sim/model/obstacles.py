@@ -32,7 +32,8 @@ DEEP = 10.0 * INSIDE
 LEAST_FACETS = 8
 SAME_PLANE = 1e-9
 """Difference of planes below which two faces are one, relative to the size of the solid."""
-SAME_FACE, SAME_CORNER = 1e-5, 1e-5
+SAME_FACE = 1e-5
+SAME_CORNER = 1e-5
 """Differences below which given faces and their corners are one. In single precision they are not
 quite flat."""
 

@@ -19,7 +19,8 @@ from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.model.variants import run
 from cable_sim.spec import Scene
 
-SETTLING, SETTLED = 100, 1e-12
+SETTLING = 100
+SETTLED = 1e-12
 """Most rounds of setting the contact nodes at the start; and the change of their ways when they
 rest [m]."""
 

@@ -37,7 +37,8 @@ FINEST = 1e-4
 """Shortest step, as a part of the way from one point of the path to the next."""
 LOOSE = 0.01
 """Part of its way by which a longer wire is not wound tightly."""
-ROUNDS, AT_REST = 50, 1e-12
+ROUNDS = 50
+AT_REST = 1e-12
 """Most rounds of setting the contact nodes in the end; and the change of the way when they rest
 [m]."""
 
@@ -95,7 +96,9 @@ def _lead(
 
     Between ``nodes`` there are contact nodes alone.
     """
-    (begin, end), state, work = nodes, around.state, around.work
+    begin, end = nodes
+    state = around.state
+    work = around.work
     here = work.nodes.position[begin].copy()
     for i, (near, far) in enumerate(pairwise([here, *np.array(hybrid_layer(cable).path), finish])):
         done = 0.0
@@ -108,7 +111,8 @@ def _lead(
             if step > FINEST and not all(_catches(solid, last, here, there) for solid in solids):
                 step *= 0.5
                 continue
-            state.nodes.body[used + 1 : end + 1], state.nodes.slot[used + 1 : end + 1] = 0, -1
+            state.nodes.body[used + 1 : end + 1] = 0
+            state.nodes.slot[used + 1 : end + 1] = -1
             state.nodes.point[used + 1 : end + 1] = there
             if around.settle() & CONTACTS_FULL:
                 raise ModelError(
@@ -167,7 +171,9 @@ def _rest(begin: int, end: int, around: Run) -> None:
 
 def _check(scene: Scene, c: int, nodes: tuple[int, int], length: float, around: Run) -> None:
     """Refuse a wire that stays in a solid, and warn of one that is not wound tightly."""
-    (begin, end), cable, work = nodes, scene.cables[c], around.work
+    begin, end = nodes
+    cable = scene.cables[c]
+    work = around.work
     for solid in solids_of(scene, around.model, around.state, c):
         depths = [solid.cut(*work.nodes.position[k : k + 2]) for k in range(begin, end)]
         if max(depths) > DEEP:

@@ -136,7 +136,10 @@ def _set_masses(points: Array, state: State, begin: int, end: int) -> None:
     """Make points [m] the only nodes of a wire between its ends."""
     inside = slice(begin + 1, begin + 1 + len(points))
     room = slice(begin + 1 + len(points), end)
-    state.nodes.body[inside], state.nodes.slot[inside], state.nodes.touch[inside] = 0, -1, MASSIVE
-    state.nodes.point[inside], state.nodes.touch[room] = points, UNUSED
+    state.nodes.body[inside] = 0
+    state.nodes.slot[inside] = -1
+    state.nodes.touch[inside] = MASSIVE
+    state.nodes.point[inside] = points
+    state.nodes.touch[room] = UNUSED
     for nodes in (state.nodes.body, state.nodes.point, state.nodes.slot):
         nodes[room] = nodes[end]

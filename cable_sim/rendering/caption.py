@@ -20,7 +20,9 @@ DEEP = 2.2
 """Height of the strip over the height of the letters [-]."""
 MARGIN = 0.02
 """Margin on either side of the line over the width [-]."""
-LABEL_COLOR, VALUE_COLOR, STRIP_COLOR = (104, 112, 126), (28, 34, 44), (247, 249, 251)
+LABEL_COLOR = (104, 112, 126)
+VALUE_COLOR = (28, 34, 44)
+STRIP_COLOR = (247, 249, 251)
 FONT = "mpl-data/fonts/ttf/DejaVuSans.ttf"
 """Font file of matplotlib. Its digits have one width, so that changing figures stand still."""
 

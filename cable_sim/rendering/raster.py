@@ -69,7 +69,8 @@ def _spans(corners: Array, width: int, height: int) -> tuple[Indices, Indices, I
     left = np.full(len(row), np.inf)
     right = np.full(len(row), -np.inf)
     for a, b in EDGES:
-        (ua, va), (ub, vb) = corners[triangle, a, :2].T, corners[triangle, b, :2].T
+        ua, va = corners[triangle, a, :2].T
+        ub, vb = corners[triangle, b, :2].T
         crossed = (np.minimum(va, vb) <= level) & (level <= np.maximum(va, vb)) & (va != vb)
         u = ua + (level - va) / np.where(crossed, vb - va, 1.0) * (ub - ua)
         left = np.where(crossed, np.minimum(left, u), left)

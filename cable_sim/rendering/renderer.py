@@ -25,13 +25,18 @@ from cable_sim.rendering.wire_nodes import ball_radii, balls_of
 Array = NDArray[np.float64]
 SAMPLES = 2
 """Samples per pixel in either direction."""
-ROPE_PIXELS, BAR_PIXELS = 1.7, 1.0
+ROPE_PIXELS = 1.7
+BAR_PIXELS = 1.0
 """Least width of ropes and bars [pixels]."""
 SHADE = 0.80
 """Light on the ground in shadow over that in the sun [-]."""
-AMBIENT, SKY, SUNLIGHT = 0.36, 0.26, 0.50
+AMBIENT = 0.36
+SKY = 0.26
+SUNLIGHT = 0.50
 """Light from everywhere, from above, and from the sun."""
-PLUMB, PLUMB_COLOR, DASHES = 0.8, (0.45, 0.48, 0.54), 24
+PLUMB = 0.8
+PLUMB_COLOR = (0.45, 0.48, 0.54)
+DASHES = 24
 """Width [pixels], colour, and number of dashes of the line below a load."""
 
 
@@ -154,7 +159,8 @@ class Renderer:
         )
         offset = np.zeros((len(ends), 2, 3))
         offset[:, :, :2] = half[:, :, None] * across[:, None]
-        (a, b), (c, d) = np.moveaxis(ends - offset, 1, 0), np.moveaxis(ends + offset, 1, 0)
+        a, b = np.moveaxis(ends - offset, 1, 0)
+        c, d = np.moveaxis(ends + offset, 1, 0)
         quads = np.concatenate([np.stack([a, b, d], axis=1), np.stack([a, d, c], axis=1)])
         return Triangles(quads, np.column_stack([np.tile(colors, (2, 1)), np.ones(len(quads))]))
 
@@ -217,7 +223,8 @@ def dashes(top: Array, ground: float, size: float) -> Bars:
     pitch = size / DASHES
     heights = top[2] - pitch * np.arange(int(length / pitch) + 1)
     ends = np.tile(top, (len(heights), 2, 1))
-    ends[:, 0, 2], ends[:, 1, 2] = heights, np.maximum(heights - 0.5 * pitch, ground)
+    ends[:, 0, 2] = heights
+    ends[:, 1, 2] = np.maximum(heights - 0.5 * pitch, ground)
     angle = np.linspace(0.0, 2.0 * np.pi, 33)
     ring = np.column_stack([np.cos(angle), np.sin(angle), np.zeros(33)]) * 0.02 * size + (
         top[0],

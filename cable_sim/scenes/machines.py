@@ -10,7 +10,8 @@ from cable_sim.scenes.catalogue import CATALOGUE, load_scene
 from cable_sim.spec import Drive, Scene
 from cable_sim.spec.files import read_text
 
-FULL_SPEED, TIME_TO_FULL_SPEED = 1.0, 1.0
+FULL_SPEED = 1.0
+TIME_TO_FULL_SPEED = 1.0
 """Speed [rad/s or m/s] of a drive without limits, and time to reach it [s]."""
 
 

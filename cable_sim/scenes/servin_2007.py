@@ -8,7 +8,8 @@ from cable_sim.spec.quantities import Vector
 
 PAPER_GRAVITY = 10.0
 """Gravity in the paper [m/s^2]."""
-SPAN, TRACK = 29.6, 30.0
+SPAN = 29.6
+TRACK = 30.0
 """Distance of the carrying ropes' ends, and their length [m]."""
 
 
@@ -31,7 +32,9 @@ def two_boxes(
     ``twist_stiffness`` c_t [N m/rad], ``spin`` with which they turn against one another [rad/s],
     ``twist`` at the start [rad].
     """
-    cube, parting, turning = Box(2.0, 2.0, 2.0), 0.5 * speed, 0.5 * spin
+    cube = Box(2.0, 2.0, 2.0)
+    parting = 0.5 * speed
+    turning = 0.5 * spin
     return Scene(
         name="two_boxes",
         bodies=(

@@ -59,7 +59,8 @@ def boxes_on_wires(
     if boxes < 1:
         raise SpecError(f"boxes_on_wires: boxes must be at least 1, not {boxes}")
     names = ["box"] if boxes == 1 else [f"box_{i + 1}" for i in range(boxes)]
-    flat, bay = Box(SIDE, SIDE, HEIGHT), (1.0 + SLACK) * BAY
+    flat = Box(SIDE, SIDE, HEIGHT)
+    bay = (1.0 + SLACK) * BAY
     middles = [(i + 0.5) * BAY for i in range(boxes)]
     posts = {"along": [(i * BAY, 0.0, 0.0) for i in range(boxes + 1)]}
     touches = {"along": tuple(f"{name}_edges" for name in names)}
@@ -135,7 +136,8 @@ def wire_over_cylinder(
     if model not in ("hybrid", "chain"):
         raise SpecError(f"wire_over_cylinder: model must be hybrid or chain, not {model!r}")
     corners = prism(facets)
-    diameter, side = 0.02, 0.4
+    diameter = 0.02
+    side = 0.4
     way = path_over(facets, diameter)
     length = sum(math.dist(a, b) for a, b in zip(way, way[1:], strict=False))
     chain = model == "chain"

@@ -23,7 +23,8 @@ CONTAINER = Box(6.058, 2.438, 2.591)
 """Outer dimensions of a container of 20 feet [m] (ISO 668, 1CC)."""
 GAP = 0.4
 """Gap between two stacks of containers [m]."""
-CREEP, SLOW_BELOW = 0.1, 0.3
+CREEP = 0.1
+SLOW_BELOW = 0.3
 """Speed at which a container is set down [m/s], and height below which it applies [m]."""
 RAMP = 1.0
 """Duration of a change of speed [s]."""

@@ -78,7 +78,8 @@ class CableHooks:
                 f"{reach:g} m; bring its ends nearer"
             )
         nodes = self._names.nodes[c]
-        s.cables.off[c], s.cables.twist_expected[c] = ON, self._scene.cables[c].twist
+        s.cables.off[c] = ON
+        s.cables.twist_expected[c] = self._scene.cables[c].twist
         for name in LAID:
             getattr(s.nodes, name)[nodes] = getattr(laid.nodes, name)[nodes]
         s.spans.waves[nodes] = laid.spans.waves[nodes]

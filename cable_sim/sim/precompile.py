@@ -79,7 +79,8 @@ def stand_still(
 
     It leaves rows from which the masses on cables can be computed.
     """
-    w.rows.jacobian[:], w.bodies.inverse_inertia[:] = 1.0, np.eye(3)
+    w.rows.jacobian[:] = 1.0
+    w.bodies.inverse_inertia[:] = np.eye(3)
     return 0, 0.0, 0
 
 

@@ -146,7 +146,8 @@ class Simulator:
         self._sparse = _sparse_solver(self._model) if solver == "sparse" else None
         self._run, self._read = entry(step.run), entry(observe)
         self._extras = extras_of(self._model)
-        self._start, self._looked = self.save(), False
+        self._start = self.save()
+        self._looked = False
         self.report = Report(0, 0.0, 0)
 
     @property
@@ -350,7 +351,10 @@ class Simulator:
 
     def observe(self) -> Observation:
         """Return the present scene; forces are means over the last step."""
-        m, s, w, o = self._model, self._state, self._work, self._readings
+        m = self._model
+        s = self._state
+        w = self._work
+        o = self._readings
         self._look()
         self._read(m, s, w, o, self.dt, self._extras)
         return Observation(
@@ -383,7 +387,8 @@ class Simulator:
         Raises CommandError, and changes nothing, for a snapshot of another scene. Only array sizes
         are compared: two scenes that differ in numbers alone are alike.
         """
-        now, then = (self._state, self._control), (snapshot.state, snapshot.control)
+        now = (self._state, self._control)
+        then = (snapshot.state, snapshot.control)
         pairs = [*zip(arrays_of(now), arrays_of(then), strict=True)]
         if any(array.shape != values.shape for array, values in pairs):
             raise CommandError(
@@ -411,7 +416,8 @@ class Simulator:
         The arrays are the simulator's own and must not be written. A new copy at every call would
         cost more than all sensors do.
         """
-        s, o = self._state, self._readings
+        s = self._state
+        o = self._readings
         return Truth(
             s.bodies.position,
             s.bodies.orientation,

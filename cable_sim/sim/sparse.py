@@ -264,7 +264,8 @@ class SparseSolver:
 
     def _solve(self, s: State, w: Workspace) -> tuple[int, float, int]:
         """Set the impulses of all rows and the new velocities; return flags, residual, rounds."""
-        s.rows.impulse[~w.rows.active], s.rows.status[~w.rows.active] = 0.0, pivoting.FREE
+        s.rows.impulse[~w.rows.active] = 0.0
+        s.rows.status[~w.rows.active] = pivoting.FREE
         rows = self.model.rows.order[w.rows.active[self.model.rows.order]]
         if rows.size == 0:
             return status.SOLVED, 0.0, 1
@@ -350,7 +351,10 @@ class SparseSolver:
         if has_limits:
             solver.renew_limits(n, 1.0, *limits)
         pivoting.start_status(n, rows, *bounds, free)
-        rounds, flags, share, before = 0, status.SOLVED, 1.0, math.inf
+        rounds = 0
+        flags = status.SOLVED
+        share = 1.0
+        before = math.inf
         for renewal in range(solver.RENEWALS):
             flag, taken = self._solve_bounded(
                 s, w, rows, system, free, solver.ROUNDS, rounds > 0 and not opened
@@ -384,9 +388,12 @@ class SparseSolver:
 
         Returns status flags and rounds.
         """
-        n, flags = rows.size, status.NOT_CONVERGED
-        fewest, patience = n + 1, pivoting.PATIENCE
-        bounds, standing = (w.rows.lower, w.rows.upper), (s.rows.status, free)
+        n = rows.size
+        flags = status.NOT_CONVERGED
+        fewest = n + 1
+        patience = pivoting.PATIENCE
+        bounds = (w.rows.lower, w.rows.upper)
+        standing = (s.rows.status, free)
         w_tolerance = pivoting.TOLERANCE * np.abs(w.rows.demand[rows]).max()
         for taken in range(1, rounds + 1):
             if not factored:

@@ -169,9 +169,7 @@ class WireEnds:
         state = self._state
         first = k if k == self._model.cables.node_start[c] else self._neighbour(c, k)[0] + 1
         for node in range(first, k + 1):
-            state.nodes.body[node], state.nodes.slot[node], state.nodes.point[node] = (
-                body,
-                slot,
-                point,
-            )
+            state.nodes.body[node] = body
+            state.nodes.slot[node] = slot
+            state.nodes.point[node] = point
         state.nodes.touch[k] = touch

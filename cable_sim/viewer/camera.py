@@ -21,7 +21,8 @@ The view's width that a page reports includes it.
 """
 USUAL = 1400.0, 900.0
 """Width and height [pixels] of a page that has not reported its own yet."""
-NARROW, SHEET = 576.0, 0.6
+NARROW = 576.0
+SHEET = 0.6
 """Largest width [pixels] of a narrow page, and share of its height that a sheet covers from below.
 
 On a narrow page viser shows panel and curves in that sheet.

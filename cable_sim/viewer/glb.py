@@ -13,8 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from cable_sim.rendering.meshes import Mesh
 
-_FLOAT, _UNSIGNED = 5126, 5125
-_VERTICES, _INDICES = 34962, 34963
+_FLOAT = 5126
+_UNSIGNED = 5125
+_VERTICES = 34962
+_INDICES = 34963
 
 
 def to_glb(mesh: Mesh, roughness: float = 0.6, metallic: float = 0.1, unlit: bool = False) -> bytes:

@@ -10,7 +10,10 @@ from cable_sim.cranes.crane import Axis, Crane, Suspension
 from cable_sim.machine.frame import CablePicture, Frame
 from cable_sim.sim.colors import SLACK_COLOR, full_scale, scale_of, tension_colors
 
-GREY, GREEN, AMBER, RED = "#7a828e", "#1f9d55", "#c77700", "#d6242b"
+GREY = "#7a828e"
+GREEN = "#1f9d55"
+AMBER = "#c77700"
+RED = "#d6242b"
 STALE = 1.5
 """Age [s] from which a frame is marked stale while the clock should run."""
 LIMIT_COLORS = {
@@ -216,7 +219,8 @@ def readings_html(lines: list[Reading]) -> str:
 
 def scale_html(end: float) -> str:
     """Return the colour scale of the ropes up to a tension [N], as a strip with figures."""
-    bar, (unit, size) = "height:9px;border-radius:2px", tension_unit(end)
+    bar = "height:9px;border-radius:2px"
+    unit, size = tension_unit(end)
     stops = ",".join(_css(color) for color in tension_colors(np.linspace(0.01, 1.0, 7), 1.0))
     return (
         '<div style="padding:0.1rem 0.75rem 0.4rem;font-size:0.7rem">'

@@ -51,7 +51,8 @@ class WireNodes:
         elif not len(balls) or np.abs(balls - self._sent).max() < STILL:
             return False
         positions, scales, colors = self._page_arrays(balls)
-        self._batch.batched_positions, self._batch.batched_scales = positions, scales
+        self._batch.batched_positions = positions
+        self._batch.batched_scales = scales
         self._batch.batched_colors = colors
         self._sent = balls
         return True

@@ -128,7 +128,8 @@ def _allowed_values(one: Parameter) -> str:
     """The range of a number, or the words that there are."""
     if typing.get_origin(one.type) is typing.Literal:
         return ", ".join(f"`{word}`" for word in typing.get_args(one.type))
-    least, most = one.info.min, one.info.max
+    least = one.info.min
+    most = one.info.max
     if least is None and most is None:
         return "-"
     return (

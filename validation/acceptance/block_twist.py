@@ -42,12 +42,15 @@ from validation.harness import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SIX, THIRTY_FOUR = "6x36ws_iwrc", "34x7_rotation_resistant"
+SIX = "6x36ws_iwrc"
+THIRTY_FOUR = "34x7_rotation_resistant"
 BLOCK_AXLE = 0.4
 """Height of the block's axle above its centre [m]."""
-NARROW, WIDE = 0.4, 1.2
+NARROW = 0.4
+WIDE = 1.2
 """Spacings of the falls [m]."""
-WITHIN, SMALL = 0.05, 0.05
+WITHIN = 0.05
+SMALL = 0.05
 """Tolerances of the scenario: of measured values [-], and of a swivelling block's yaw [deg]."""
 
 

@@ -78,7 +78,8 @@ HOLDS = {"tower_12t": 0.9, "rtg_41t": 0.5}
 """Share of the load that the slipping brake holds [-]."""
 EMERGENCY = 1.8
 """Force that the emergency brake on the drum holds, over the load [-]."""
-SETTLE, LOWERING = 0.5, 3.0
+SETTLE = 0.5
+LOWERING = 3.0
 """Time at rest before a fault, and of lowering before a stop [s]."""
 WITHIN = 0.05
 """Tolerance of the scenario [-]."""
@@ -277,7 +278,8 @@ def expected_stop(known: Plant, speed: float, holds: float) -> Stop:
     after = solve_ivp(
         derivatives, (braking.t[-1], braking.t[-1] + 1.0), [*braking.y[:3, -1], 0.0], max_step=1e-3
     )
-    weight, pulls = known.mass * GRAVITY, []
+    weight = known.mass * GRAVITY
+    pulls = []
     for y in (braking.y, after.y):
         pulls.append(
             1.0 + (known.stiffness * (y[0] - y[1]) + known.damping * (y[2] - y[3])) / weight
@@ -309,7 +311,9 @@ def slip_from_rest(name: str) -> list[Finding]:
     """Slip of one crane against the closed form: without a trip, and until the emergency brake
     holds."""
     printed = {"tower_12t": ("0.196", "0.10", "3.6"), "rtg_41t": ("1.04", "0.52", "0.48")}
-    free, run, (rate, way, trip) = let_slip(name, False), let_slip(name, True), printed[name]
+    free = let_slip(name, False)
+    run = let_slip(name, True)
+    rate, way, trip = printed[name]
     known = run.plant
     holds = HOLDS[name]
     down = known.acceleration(holds)
@@ -352,10 +356,8 @@ def stops(progress: Progress) -> Result:
     for name in progress.over(list(RIGS)):
         run, (time, way, mean) = stop_lowering(name), printed[name]
         known, stood = run.plant, float(run.time[run.stands])
-        rate, theory = (
-            -known.acceleration(known.factor),
-            expected_stop(known, known.rated, known.factor),
-        )
+        rate = -known.acceleration(known.factor)
+        theory = expected_stop(known, known.rated, known.factor)
         ours = 1.0 + known.rated / stood / GRAVITY
         found += [
             Quantity(f"{name}: drum stands after", time, known.rated / rate, stood, WITHIN, "s"),
@@ -378,13 +380,11 @@ def stops(progress: Progress) -> Result:
             ),
         ]
         real = stop_lowering(name, plain=False)
-        found.append(
-            Reading(f"{name} as it is: from command to rest", float(real.time[real.stands]), "s")
-        )
-        found.append(
-            Reading(f"{name} as it is: way until then", float(real.centre[real.stands]), "m")
-        )
-        found.append(Reading(f"{name} as it is: largest factor", float(real.pull.max())))
+        found += [
+            Reading(f"{name} as it is: from command to rest", float(real.time[real.stands]), "s"),
+            Reading(f"{name} as it is: way until then", float(real.centre[real.stands]), "m"),
+            Reading(f"{name} as it is: largest factor", float(real.pull.max())),
+        ]
     caption = (
         "Pull of the falls over the weight since the brake closed. Lines: the crane; dots: "
         "two masses on ropes."

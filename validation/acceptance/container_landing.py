@@ -61,18 +61,23 @@ The file's other stacks would be in the way of a container that is skewed.
 """
 OFF = 0.03, 0.15
 """Distances of trolley and gantry from the stack at the start [m]."""
-FIRST, ZETA = 6.0, 0.4
+FIRST = 6.0
+ZETA = 0.4
 """Start of micro-motion [s], and the damping ratio that it gives [-]."""
 STEADY = math.radians(0.15), 0.01
 """Yaw and way along the runway that the container has to keep to for a while before it is lowered
 [rad, m]."""
-FAST, CREEP, ABOVE = 0.4, 0.05, 0.6
+FAST = 0.4
+CREEP = 0.05
+ABOVE = 0.6
 """Speeds of lowering, and height above the stack from which on it creeps [m/s, m/s, m]."""
 TOUCHES = 0.1
 """Speed at which an empty spreader comes down on a container [m/s]."""
-PLACE, TURN = 0.05, 0.5
+PLACE = 0.05
+TURN = 0.5
 """Tolerances of the landing [m, deg]."""
-SWITCH, ROPE = 0.2, 0.1
+SWITCH = 0.2
+ROPE = 0.1
 """Time for the slack-rope switch, and rope let out [s, m]."""
 DELAY = 0.05
 """Tolerance of a delay [-]."""
@@ -134,7 +139,9 @@ class Operator:
     """
 
     def __init__(self, machine: Machine) -> None:
-        self.machine, self.samples, self.turned = machine, [], []  # type: ignore[var-annotated]
+        self.machine = machine
+        self.samples: list[tuple[float, ...]] = []
+        self.turned: list[tuple[int, bool]] = []
         self.steady_since = math.inf
         self.lowers = False
 

@@ -146,7 +146,8 @@ def elastic_sway(machine: Machine) -> float:
     """Slower period of the two equations at the head of this file [s]."""
     file = machine.crane.details
     hung = carried_body(machine.crane)
-    (m, moments, d), length = hung, machine.observe().cable("hoist_rope_1").length
+    m, moments, d = hung
+    length = machine.observe().cable("hoist_rope_1").length
     stiffness = 16.0 * file.hoist_rope.ea / length * (0.5 * file.reeving.head_block_spacing[0]) ** 2
     inertia = np.array([[m * FALLS**2, m * FALLS * d], [m * FALLS * d, m * d * d + moments[1]]])
     spring = np.diag([m * GRAVITY * FALLS, m * GRAVITY * d + stiffness])

@@ -23,10 +23,14 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-PULL, LENGTH, CUT = 30e3, 40.0, 30.0
+PULL = 30e3
+LENGTH = 40.0
+CUT = 30.0
 """Weight of what hangs on the wire [N]; its length, and the place of the cut below its upper end
 [m]."""
-MASSES, STEP, SEEN = 40, 2e-4, 12e-3
+MASSES = 40
+STEP = 2e-4
+SEEN = 12e-3
 """Masses of the wire; step, and time that is looked at [s]."""
 FRONT = 0.5
 """Share of the speed behind the wave, at which the wave is taken to be [-]."""

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-RADIUS, LOAD = 40.0, 5000.0
+RADIUS = 40.0
+LOAD = 5000.0
 """Radius [m] and mass [kg] of the load."""
 WITHIN = 0.01
 

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SCENARIO = "rtg_place_41t_lqr"
-BAND, SETTLED = 0.05, 5.0
+BAND = 0.05
+SETTLED = 5.0
 """Tolerance of the load's place [m], and time after the trolley's move from which on it holds
 [s]."""
 CONTROLLERS: dict[str, AnyController] = {"shaped move alone": Shaped("zv"), "with feedback": Lqr()}

@@ -39,8 +39,10 @@ from validation.harness import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SPEED, RAMP = 70.0 / 60.0, 4.0
-FALLS, LONGER = 12.0, 1.2
+SPEED = 70.0 / 60.0
+RAMP = 4.0
+FALLS = 12.0
+LONGER = 1.2
 """Length of the falls [m]; and how much longer they are than a shaper was told [-]."""
 AFTER = 20.0
 """Time to watch the sway after the trolley stands [s]."""
@@ -51,7 +53,9 @@ SHAPERS: dict[str, Callable[[float], Shaper]] = {
     "ZV": zv,
     "ZVD": zvd,
 }
-WITHIN, POINTS, NOTHING = 0.03, 0.5, 0.02
+WITHIN = 0.03
+POINTS = 0.5
+NOTHING = 0.02
 """Tolerances: of an angle [-], and of a share of the unshaped sway [percentage points]; and sway
 that counts as none [deg]."""
 
@@ -151,7 +155,8 @@ def shape_moves(progress: Progress) -> Result:
     point = swing(linear_pivot(profile.at), FALLS, profile.stops + AFTER).samples_after(
         profile.stops
     )
-    theory, ours = math.degrees(float(np.abs(point.along).max())), runs["unshaped", FALLS].residual
+    theory = math.degrees(float(np.abs(point.along).max()))
+    ours = runs["unshaped", FALLS].residual
     found: list[Finding] = [
         Quantity(
             "sway after the move, unshaped",

@@ -42,19 +42,21 @@ Array = NDArray[np.float64]
 
 FALLS = 12.0
 """Length of the falls [m]: a swing takes 6.95 s."""
-EMPTY, FULL = 3900.0, 41000.0
+EMPTY = 3900.0
+FULL = 41000.0
 """Containers [kg]."""
-BASE, PEAK = 10.0, 20.0
+BASE = 10.0
+PEAK = 20.0
 """Wind speeds before the gusts, and at their peak [m/s]."""
-LONG, SHORT = 7.0, 3.0
+LONG = 7.0
+SHORT = 3.0
 """Durations of the gusts [s]."""
-BARE, WHOLE = (
-    {"rig.spreader.cd": 0.0, "reeving.cd": 0.0},
-    {"rig.spreader.cd": 1.2, "reeving.cd": 1.2},
-)
+BARE = {"rig.spreader.cd": 0.0, "reeving.cd": 0.0}
+WHOLE = {"rig.spreader.cd": 1.2, "reeving.cd": 1.2}
 """Changes of the crane's file: the container alone is in the wind; spreader and ropes are in it,
 too."""
-RISE, SWING = 60.0, 6.95
+RISE = 60.0
+SWING = 6.95
 """Time in which the wind comes up, and period of a swing [s]."""
 WITHIN = 0.05
 """Tolerance of the scenario [-]."""

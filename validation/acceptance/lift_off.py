@@ -47,17 +47,23 @@ from validation.harness import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-LOAD, BLOCK, RADIUS, DEPTH, FALLS = 6000.0, 350.0, 37.8, 40.0, 2
+LOAD = 6000.0
+BLOCK = 350.0
+RADIUS = 37.8
+DEPTH = 40.0
+FALLS = 2
 """Masses of load and block [kg]; radius, and depth of the hook as the slings get straight [m];
 number of falls."""
-CREEP, RATED = 0.07, 0.614
+CREEP = 0.07
+RATED = 0.614
 """Hook speeds [m/s]."""
 SLACK = 0.5
 """Way by which the hook is lowered on to the slings before [m]."""
 LEVEL_RUNS = 1, 0, 5
 """Spans of the rope from the mast to the trolley, from the drum to the mast, and from the trolley
 to the jib's tip."""
-DELAY, FACTOR = 0.05, 0.03
+DELAY = 0.05
+FACTOR = 0.03
 """Tolerances: of delays [-], and of factors, absolute."""
 
 
@@ -202,8 +208,11 @@ def bounce(speed: Callable[[float], float]) -> float:
     return float(pull.max()) / (mass * GRAVITY)
 
 
-CREEPING, SAGGING = Case(CREEP, 0.0), Case(CREEP, 0.0, model="elevation")
-RAMPED, STEADY, SLACKED = Case(RATED, 1.0), Case(RATED, 0.0), Case(RATED, 1.0, SLACK)
+CREEPING = Case(CREEP, 0.0)
+SAGGING = Case(CREEP, 0.0, model="elevation")
+RAMPED = Case(RATED, 1.0)
+STEADY = Case(RATED, 0.0)
+SLACKED = Case(RATED, 1.0, SLACK)
 """Lifts of the scenario."""
 
 

@@ -49,18 +49,23 @@ CRANES = ("tower_12t", "tower_5t")
 HANGING = {"rig.start.state": "hanging", "rig.start.hook_depth": 20.0}
 CHART_WITHIN = 0.005
 """Tolerance of the scenario for trips by the chart [-]."""
-BRACKET, HALVINGS = 0.01, 4
+BRACKET = 0.01
+HALVINGS = 4
 """Bracket of loads about the expected one, as a share of it [-], and number of its halvings."""
-OUT, SPEED_OUT = 4240.0, 0.2
+OUT = 4240.0
+SPEED_OUT = 0.2
 """Load that travels out [kg], how fast [m/s]."""
 SHARES = {0.90: "46.0", 1.00: "50.0", 1.10: "53.8"}
 """Radius at which that load is such a share of the capacity, as published [m]."""
 RADIUS_WITHIN = 0.003
 """Tolerance of these radii: a third of the noise of the pins' reading is worth 0.05 m [-]."""
-HEAVY, HEAVY_RADIUS = 6600.0, 30.0
+HEAVY = 6600.0
+HEAVY_RADIUS = 30.0
 """Load that is too heavy [kg], and its radius [m]."""
 LOAD_LIMITERS = ("load_limiter", "load_moment_limiter")
-INCHING, CREEP, RATED = 0.01, 0.07, 0.614
+INCHING = 0.01
+CREEP = 0.07
+RATED = 0.614
 """Hook speeds [m/s]."""
 
 

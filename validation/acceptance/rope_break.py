@@ -52,16 +52,20 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-FALLS, PARTS = 12.0, 8
+FALLS = 12.0
+PARTS = 8
 """Length of the gantry crane's falls [m], and how many carry the load."""
 STIFFER = 30.0
 """Stiffness of ropes that the reference's statics fit, over that of the file's ropes [-]."""
-BROKEN, OPPOSITE = 0, 2
+BROKEN = 0
+OPPOSITE = 2
 """Indices of the broken and the opposite rope of the four, anticlockwise from above."""
-SWINGING, SETTLED = 4.0, 20.0
+SWINGING = 4.0
+SETTLED = 20.0
 """Time until which the load swings freely, and time at which it has come to rest against a damping
 force [s]."""
-DRAG, GYRATION = 0.8, 3.0
+DRAG = 0.8
+GYRATION = 3.0
 """Coefficient of that force, per mass and speed [1/s]; and the radius of gyration with which it
 brakes turning [m]."""
 RISING = 0.433
@@ -199,16 +203,13 @@ def statics(stiffness: float) -> Statics:
     from scipy.spatial.transform import Rotation
 
     file = load_crane("rtg_41t").details
-    mass, spreader = file.load_mass + file.spreader_mass, file.rig.spreader
-    axle, middle = (
-        spreader.height - file.spreader_centre,
-        spreader.height + 0.5 * file.rig.load.size[2],
-    )
+    mass = file.load_mass + file.spreader_mass
+    spreader = file.rig.spreader
+    axle = spreader.height - file.spreader_centre
+    middle = spreader.height + 0.5 * file.rig.load.size[2]
     below = (file.spreader_mass * axle + file.load_mass * middle) / mass  # the sheaves' axle
-    (a, b), r = (
-        (0.5 * side for side in file.reeving.head_block_spacing),
-        0.5 * file.reeving.sheave_diameter,
-    )
+    a, b = (0.5 * side for side in file.reeving.head_block_spacing)
+    r = 0.5 * file.reeving.sheave_diameter
     falls = np.array([[(x * a, y * b + s * r, 0.0) for s in (1.0, -1.0)] for x, y in
                       ((1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0))])  # fmt: skip
     outside = (

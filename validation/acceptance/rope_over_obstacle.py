@@ -50,24 +50,33 @@ from validation.harness.modes import Mode, fit_mode
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-RADIUS, LENGTH, EDGE = 30.0, 40.0, 20.0
+RADIUS = 30.0
+LENGTH = 40.0
+EDGE = 20.0
 """Radius of the trolley; distances from its sheaves down to the load's centre, and to the edge of
 the parapet [m]."""
 OFF = 2.0
 """Distance of the trolley from the edge, on either side, when the jib stands [m]."""
-SPEED, RAMP, HOLD = 0.02, 3.0, 32.0
+SPEED = 0.02
+RAMP = 3.0
+HOLD = 32.0
 """Speed of the jib [rad/s], time of its ramps, and time for which it stands and the load swings
 [s]."""
-DT, SUBSTEPS = 2e-3, 10
+DT = 2e-3
+SUBSTEPS = 10
 """Step [s], and steps between samples while the jib stands."""
 LOAD = 4000.0
 """Mass of the load [kg]."""
-PUSH, PUSHED, SWINGS = 2000.0, 1.0, 4
+PUSH = 2000.0
+PUSHED = 1.0
+SWINGS = 4
 """Force on the load [N], for how long [s], and how many periods of it are looked at."""
-PERIOD, ENERGY = 0.005, 0.01
+PERIOD = 0.005
+ENERGY = 0.01
 """Tolerances: of periods, and of energy over that of the swing."""
 MODELS = ("massless", "elevation")
-SLINGS, SIDE = 1.8, 0.1
+SLINGS = 1.8
+SIDE = 0.1
 """Height of the slings, and size of the load [m]."""
 
 
@@ -118,7 +127,8 @@ def crane_beside_parapet(model: str, offset: float) -> Crane:
     )
     rope, *slings = crane.scene.cables
     thick = 0.5 * crane.details.hoist_rope.diameter
-    y, z = (1.0 + math.sqrt(2.0)) * thick, crane.details.sheave_height - EDGE - thick
+    y = (1.0 + math.sqrt(2.0)) * thick
+    z = crane.details.sheave_height - EDGE - thick
     section = (y, z), (y + 3.0, z), (y + 3.0, z - 3.0)
     parapet = Polyhedron(
         tuple((x, *corner) for x in (RADIUS - 5.0, RADIUS + 5.0) for corner in section)
@@ -143,7 +153,8 @@ class Books:
 
     def slew(self, profile: Trapezoid, sense: float) -> None:
         """Lead the jib, and count every step's work; then let the load swing."""
-        begin, self.machine.substeps = self.machine.time, 1
+        begin = self.machine.time
+        self.machine.substeps = 1
         while (time := self.machine.time + DT - begin) < profile.stops + DT:
             self.machine.command("slewing", sense * profile.at(time)[1])
             self.tick()
@@ -151,7 +162,8 @@ class Books:
 
     def stand(self, duration: float) -> None:
         """The jib stands, and nothing works."""
-        end, self.machine.substeps = self.machine.time + duration, SUBSTEPS
+        end = self.machine.time + duration
+        self.machine.substeps = SUBSTEPS
         while self.machine.time < end:
             self.machine.command("slewing", 0.0)
             self.tick()

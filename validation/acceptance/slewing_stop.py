@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SPEED = 0.7 * 2.0 * math.pi / 60.0
-ACCELERATION, CRUISE, AFTER = 0.006, 30.0, 30.0
+ACCELERATION = 0.006
+CRUISE = 30.0
+AFTER = 30.0
 STOPS = {"ramp": 0.006, "emergency stop": 0.0125, "hard lock": SPEED}
 """Decelerations [rad/s^2]."""
 PUBLISHED = {
@@ -173,7 +175,8 @@ def stopping_law(radius: float, length: float) -> np.ndarray:
 def change_of_speed(law: np.ndarray, samples: list[tuple[float, ...]]) -> float:
     """Return the acceleration of the regulator [rad/s^2]; the rate of the sway is from its last two
     samples."""
-    (t0, _, before, *_), (t1, _, now, speed, _) = samples[-2], samples[-1]
+    t0, _, before, *_ = samples[-2]
+    t1, _, now, speed, _ = samples[-1]
     return -float(law @ (speed, now, (now - before) / (t1 - t0)))
 
 
@@ -307,7 +310,8 @@ def draw() -> "Figure":
     figure = Figure(figsize=(9.0, 3.6))
     axes = figure.subplots()
     for color, stop in zip(("C0", "C1", "C2"), STOPS, strict=False):
-        run, (expected, stopped) = slew_by_profile(50.0, 40.0, stop), reference(50.0, 40.0, stop)
+        run = slew_by_profile(50.0, 40.0, stop)
+        expected, stopped = reference(50.0, 40.0, stop)
         begin = stopped - SPEED / STOPS[stop]
         axes.plot(run.swing.time - begin, np.degrees(run.swing.total), color=color, label=stop)
         axes.plot(

@@ -53,22 +53,30 @@ Array = NDArray[np.float64]
 
 SPEED = 52.0 / 60.0
 """Speed of the spreader [m/s]."""
-ROPE, FALLS, LONGER_FALLS = 34.0, 12.0, 15.4
+ROPE = 34.0
+FALLS = 12.0
+LONGER_FALLS = 15.4
 """Lengths of each rope, as the reference counts it; of the falls; and of falls with which the drawn
 rope is as long [m]."""
-PER_ROPE, PARTS, FALL_SPANS = 2.0, 8, (1, 3)
+PER_ROPE = 2.0
+PARTS = 8
+FALL_SPANS = (1, 3)
 """Falls of a rope, and of all; and which spans of a rope they are."""
-RUN_UP, RAMP = 0.9, 0.5
+RUN_UP = 0.9
+RAMP = 0.5
 """Way of the spreader before it is caught [m], and a ramp with which that is enough to get to full
 speed [s]."""
 STEP = 5e-4
 """Step of physics and machine [s]."""
 CLOSING = 0.0275
 """Closing time of the brake [s]: the rest of the delay, as sensors and limiter take 22 ms."""
-DELAY, TORQUE, HELD = 0.05, 2.2, 1.15e6
+DELAY = 0.05
+TORQUE = 2.2
+HELD = 1.15e6
 """Delay from the catch to the closed brake [s], its torque over the rated one [-], and bound of the
 force [N]."""
-AFTER, WITHIN = 0.35, 0.01
+AFTER = 0.35
+WITHIN = 0.01
 """Time after the catch that is looked at [s]; tolerance [-]."""
 
 
@@ -252,7 +260,8 @@ def coasting_estimate(inertia: float, brake_from: float = math.inf) -> Estimate:
     return Estimate(stiffness * last, brake_from + left)
 
 
-LIGHT, HEAVY = Case(4.0), Case(8.0)
+LIGHT = Case(4.0)
+HEAVY = Case(8.0)
 HELD_CASE = Case(4.0, protected=True, brake_delay=CLOSING)
 DRIVEN = Case(4.0, motor=True, whole=True)
 WHOLE = DRIVEN._replace(lossless_wheels=False)

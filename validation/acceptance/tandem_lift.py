@@ -52,7 +52,8 @@ PRINTED = {30.0: ("2759", "2241"), 76.0: ("3613", "1387"), 90.0: ("5000", "0")}
 0.4 X above."""
 STAGES = ((30.0, 30.0), (76.0, 40.0), (90.0, 30.0))
 """Tilts at which the up-ending waits [deg], and how long it takes to get there [s]."""
-WAIT, SAMPLED = 22.0, 16.0
+WAIT = 22.0
+SAMPLED = 16.0
 """Waiting time at a tilt, and the part of it over which shares are taken [s]: a period of the
 swing."""
 FOLLOWING = 1.0
@@ -81,7 +82,9 @@ def coordinates(tilt: float) -> dict[str, float]:
 
     The hoists make up for what their ropes stretch by. On the last way the tail lets go.
     """
-    (level, low), (near, lower), begin = lug_offset(0.0), lug_offset(tilt), start()
+    level, low = lug_offset(0.0)
+    near, lower = lug_offset(tilt)
+    begin = start()
     last = STAGES[-1][0]
     before = STAGES[-2][0]
     slack = LET_GO * max(tilt - before, 0.0) / (last - before)
@@ -144,7 +147,8 @@ def up_end() -> tuple[list[Sample], dict[float, Rest]]:
                 seen = machine.tick()
             samples.append(look(seen))
         late = np.array([sample for sample in samples if sample.time > ends - SAMPLED])
-        rests[wanted], before = Rest(*(float(column.mean()) for column in late.T[1:])), wanted
+        rests[wanted] = Rest(*(float(column.mean()) for column in late.T[1:]))
+        before = wanted
     return samples, rests
 
 

@@ -69,7 +69,8 @@ def run_in_loop(progress: Progress) -> Result:
         link.close()
     again = Machine(crane, dt=1e-3, substeps=10)
     replay(again, run.log)
-    bits, ticks = differing_names(machine.save(), again.save()), len(run.log)
+    bits = differing_names(machine.save(), again.save())
+    ticks = len(run.log)
     found = [
         deadlines(run, ticks, machine.tick_time, bool(asked)),
         *exchanges(run, told),

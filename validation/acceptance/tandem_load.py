@@ -10,7 +10,8 @@ from cable_sim.sim.observation import Observation
 from cable_sim.spec.scene import GRAVITY
 from validation.harness import Quantity
 
-CRANES, FALLS = ("head", "tail"), 4
+CRANES = ("head", "tail")
+FALLS = 4
 WITHIN = 0.01
 """Tolerance of shares, in terms of the load."""
 SLACK = 1e-6

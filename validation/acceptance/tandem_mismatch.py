@@ -38,7 +38,9 @@ from validation.harness import Finding, Picture, Progress, Quantity, Reading, Re
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FASTER, HOISTING, RAMP = 1.05, 0.5, 5.0
+FASTER = 1.05
+HOISTING = 0.5
+RAMP = 5.0
 """Speed of the tail's hook in terms of the head's, that [m/s], and how long both take to it [s]."""
 LONGEST = 100.0
 """Time after which no limiter is expected to trip any more [s]."""

@@ -23,7 +23,8 @@ from cable_sim.priority import run_first
 
 CYCLE = 0.01
 """Period of the exchange [s]."""
-SPEED, TURN = 0.1, 8.0
+SPEED = 0.1
+TURN = 8.0
 """Largest speed of the hooks [m/s], and how long they take to go up and down [s]."""
 GAIN = 0.5
 """Gain k [1/s]."""

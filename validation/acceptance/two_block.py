@@ -48,15 +48,18 @@ from validation.harness import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-RATED, FAST = 0.614, 1.333
+RATED = 0.614
+FAST = 1.333
 """Hook speeds [m/s]."""
 HANGING_MASS = 20.0
 """Mass on the empty hook, next to nothing [kg]."""
-DECELERATION, DELAY = 0.5, 0.2
+DECELERATION = 0.5
+DELAY = 0.2
 """Deceleration and delay of the published stop [m/s^2, s]."""
 WITHIN = 0.05
 """Tolerance of the scenario [-]."""
-CLOSE, LONG_ENOUGH = 2e-4, 1.5
+CLOSE = 2e-4
+LONG_ENOUGH = 1.5
 """Distance at which two stops touch [m], and how long a meeting is looked at [s]."""
 IDEAL = {"drives.hoist.pull_factor": 100.0}
 """Changes of the crane's file for a motor that keeps its speed whatever it pulls."""

@@ -44,22 +44,30 @@ H = 1.0 / 60.0
 """Step [s]."""
 FRICTIONS = (0.1, 0.2, 0.3)
 FACETS = (16, 32)
-WITHIN, SHARP = 0.02, 0.005
+WITHIN = 0.02
+SHARP = 0.005
 """Tolerances: against exp(mu a), and against the law of edges."""
 SLIPS = 0.8
 """The lighter load over the one that would hold, where the wire is to slip."""
-LASSO_FRICTION, HALF_TURNS, HELD = 0.3, 5, 100.0
+LASSO_FRICTION = 0.3
+HALF_TURNS = 5
+HELD = 100.0
 """Friction of the bollard [-], half turns around it, and load that is held [kg]."""
-SETTLED, SOON, LONG = 1.0, 1.5, 120.0
+SETTLED = 1.0
+SOON = 1.5
+LONG = 120.0
 """Times from which on the load is looked at; until which for halving, before it is at the bollard;
 and until which when it is held [s]."""
-STILL, CREEP = 2e-5, 1e-6
+STILL = 2e-5
+CREEP = 1e-6
 """A load that comes down less until ``SOON`` is held, and one that is held for long moves less
 [m]."""
 HALF = 0.5 * np.array([SIDE, SIDE, HEIGHT])
-CLEAR, DURATION = -1e-3, 12.0
+CLEAR = -1e-3
+DURATION = 12.0
 """Least clearance of wires and boxes [m], and length of the run [s]."""
-BROKEN, VIOLATED = 0.05, 1e-3
+BROKEN = 0.05
+VIOLATED = 1e-3
 """Bounds of the violation of a wire's length [-]: unstable for Servin et al., and at rest."""
 BETWEEN = 40
 """Points of every piece of a wire at which its distance from the boxes is measured."""

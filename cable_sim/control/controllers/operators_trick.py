@@ -99,7 +99,8 @@ class _Driver:
         if self._waiting and seen.time >= max(self._waiting[0].ramps.start, self._busy):
             travel = self._waiting.pop(0)
             moves = self._decide(travel, seen)
-            self._plans[travel.axis], self._busy = total(moves), moves[-1].end
+            self._plans[travel.axis] = total(moves)
+            self._busy = moves[-1].end
         return speeds_of(self._plans, seen.time + 0.5 * self._task.period)
 
     def _decide(self, travel: Travel, seen: Feedback) -> tuple[Ramps, Ramps]:

@@ -38,7 +38,8 @@ from cable_sim.errors import SpecError
 from cable_sim.spec.quantities import Fraction, spec
 
 HOIST = "hoist"
-LOOK, CLIPPED = 0.05, 0.01
+LOOK = 0.05
+CLIPPED = 0.01
 """Interval between checks of chords [s], and their tolerated excess over the limits of an axis
 [-]."""
 

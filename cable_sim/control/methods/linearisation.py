@@ -76,7 +76,8 @@ class LinearModel:
 
         n, m = self.B.shape
         whole = np.zeros((n + m, n + m))
-        whole[:n, :n], whole[:n, n:] = self.A, self.B
+        whole[:n, :n] = self.A
+        whole[:n, n:] = self.B
         grown = expm(period * whole)
         return grown[:n, :n], grown[:n, n:]
 
@@ -201,8 +202,10 @@ def jacobians(rest: CraneState, slews: bool, aside: float | None = None) -> tupl
             c * s * w**2 / length,
         )
         tangential[[REACH_RATE, LENGTH_RATE]] = -2.0 * w / aside, -2.0 * w * s / aside
-        radial[TANGENTIAL_RATE], tangential[RADIAL_RATE] = 2.0 * c * w, -2.0 * c * w
-    b[RADIAL_RATE, 0], b[TANGENTIAL_RATE, 1] = -c / length, -arm / aside
+        radial[TANGENTIAL_RATE] = 2.0 * c * w
+        tangential[RADIAL_RATE] = -2.0 * c * w
+    b[RADIAL_RATE, 0] = -c / length
+    b[TANGENTIAL_RATE, 1] = -arm / aside
     return a, b
 
 
@@ -216,7 +219,8 @@ def outputs(rest: CraneState, slews: bool, share: float, aside: float) -> Array:
     length = rest.length
     s = math.sin(rest.radial)
     c = math.cos(rest.radial)
-    looks[0, RADIAL], looks[1, TANGENTIAL] = share, share / c
+    looks[0, RADIAL] = share
+    looks[1, TANGENTIAL] = share / c
     looks[2, [REACH, LENGTH, RADIAL]] = 1.0, s, length * c
     looks[3, [TRAVEL, TANGENTIAL]] = rest.reach + length * s if slews else 1.0, aside
     return looks

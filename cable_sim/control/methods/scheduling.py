@@ -52,7 +52,8 @@ STEP = 0.01
 step."""
 BEYOND = 3.0
 """Periods for which the phase goes on after the last planned move."""
-NEAR, TRIES = 1e-6, 50
+NEAR = 1e-6
+TRIES = 50
 """Tolerance of a shaped move's end [m or rad], and number of tries for it."""
 
 

@@ -180,7 +180,8 @@ class Tracking:
         ]
         if across:
             arm = across.arm = max(radius, LEAST_ARM) if self._slews else 1.0
-            across.swing, across.swing_rate = y_meant, y_rate_meant
+            across.swing = y_meant
+            across.swing_rate = y_rate_meant
             way = arm * (across.place - across.meant)
             speed = arm * (across.speed - across.meant_speed)
             offs.append(Off(way, speed, y - y_meant, y_rate - y_rate_meant))

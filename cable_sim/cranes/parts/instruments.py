@@ -22,7 +22,8 @@ from cable_sim.cranes.parts.devices import (
 from cable_sim.errors import SpecError
 from cable_sim.spec.quantities import Limit, Name, NonNegative, Positive, Real, spec
 
-UP, DOWN = Block("hoist", -1), Block("hoist", 1)
+UP = Block("hoist", -1)
+DOWN = Block("hoist", 1)
 """Motions of the hoist that a limiter blocks. A hoist's axis reads the depth of the hook."""
 
 

@@ -174,7 +174,8 @@ class Site:
         """Height of the highest top below a point in plan [m]; 0 is the ground."""
         tops = [0.0]
         for platform in self.platforms:
-            (cx, cy), (a, b) = platform.centre, platform.size
+            cx, cy = platform.centre
+            a, b = platform.size
             if abs(x - cx) <= 0.5 * a and abs(y - cy) <= 0.5 * b:
                 tops.append(platform.height)
         return max(tops)
@@ -353,7 +354,8 @@ def lay_down(
     mass before and one after a corner would be nearer to one another than they are along the rope,
     and jump apart. So it reaches the ground in a slanting piece.
     """
-    (x, y, z), piece = top, length / pieces
+    x, y, z = top
+    piece = length / pieces
     if length <= z - ground:
         return (), (x, y, z - length)
     down = int((z - ground) / piece)

@@ -45,7 +45,9 @@ class Place(NamedTuple):
 
     def to_local(self, p: Vector) -> Vector:
         """A point of the world in the crane's frame [m]."""
-        (cos, sin), x, y = self.turn, p[0] - self.xy[0], p[1] - self.xy[1]
+        cos, sin = self.turn
+        x = p[0] - self.xy[0]
+        y = p[1] - self.xy[1]
         return (cos * x + sin * y, cos * y - sin * x, p[2])
 
     def orientation(self, q: Quaternion) -> Quaternion:
@@ -181,7 +183,8 @@ def _surface(surface: Surface, place: Place) -> Surface:
     """A plane or a rectangle."""
     if is_ground(surface):
         return surface
-    extent, (cos, sin) = surface.extent, place.turn
+    extent = surface.extent
+    cos, sin = place.turn
     if sin and cos and math.isfinite(min(extent)):
         raise SpecError(
             f"heading_deg: must be a multiple of 90, not {place.heading_deg:g}, of a crane with "

@@ -49,7 +49,10 @@ def pose(rig: SharedRig) -> Pose:
     """The beam at the start."""
     heading = math.radians(rig.start.heading_deg)
     tilt = math.radians(rig.start.tilt_deg)
-    (c, s), (cos, sin) = (math.cos(heading), math.sin(heading)), (math.cos(tilt), math.sin(tilt))
+    c = math.cos(heading)
+    s = math.sin(heading)
+    cos = math.cos(tilt)
+    sin = math.sin(tilt)
     (hc, hs), (tc, ts) = (
         (math.cos(0.5 * angle), math.sin(0.5 * angle)) for angle in (heading, tilt)
     )

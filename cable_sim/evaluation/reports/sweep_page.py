@@ -12,9 +12,11 @@ from cable_sim.evaluation.sweeps.report import Outcomes, Spread, Which
 
 MOST_FAILURES = 500
 """Largest number of failed runs in the list."""
-LIGHT, DARK = (255, 255, 255), (217, 104, 43)
+LIGHT = (255, 255, 255)
+DARK = (217, 104, 43)
 """Colours of the smallest and the largest value of a map: white and orange."""
-NEVER, NONE = "#e07a70", "#eeeeee"
+NEVER = "#e07a70"
+NONE = "#eeeeee"
 """Colours of infinity, a red, and of a missing value, a grey."""
 
 MORE_STYLE = """

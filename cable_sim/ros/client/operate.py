@@ -23,7 +23,8 @@ START_TIMEOUT = 240.0
 """Wall time within which a started node is heard [s]. It may have to compile its kernels first."""
 HINT = "; start one with 'cable-sim run' in another terminal, or use --start-node"
 """Advice where no running node is heard."""
-START_RADIUS, START_ANGLE = 0.5, 0.02
+START_RADIUS = 0.5
+START_ANGLE = 0.02
 """Largest distance of the load from the plan's start [m, rad]."""
 
 
@@ -144,7 +145,8 @@ def _check_start(operator: Operator) -> None:
     """Check that the load is where the plan begins; CableSimError if not."""
     if operator.plan.start is None:
         return
-    (radius, angle), (want_radius, want_angle) = operator.load_place(), operator.plan.start
+    radius, angle = operator.load_place()
+    want_radius, want_angle = operator.plan.start
     turn = math.remainder(angle - want_angle, 2.0 * math.pi)
     if abs(radius - want_radius) > START_RADIUS or abs(turn) > START_ANGLE:
         raise CableSimError(

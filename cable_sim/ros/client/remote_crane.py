@@ -70,7 +70,9 @@ class RosSource:
         self, crane: Crane, namespace: str = "", frame_prefix: str = "", world_frame: str = "world",
         name: str = "cable_sim_operator",
     ) -> None:  # fmt: skip
-        self.crane, self.prefix, self.world = crane, frame_prefix, world_frame
+        self.crane = crane
+        self.prefix = frame_prefix
+        self.world = world_frame
         self._cache = NodeStateCache(crane.suspension.own_name if crane.suspension else str)
         self._context = rclpy.Context()
         # without handlers for signals: they are the business of the process that this is a part of

@@ -35,7 +35,9 @@ MOST_BARS = 16
 
 A lattice of hundreds of bars is drawn as its bounding box.
 """
-FAR, STRONG, FAST = 1e6, 1e9, 1e3
+FAR = 1e6
+STRONG = 1e9
+FAST = 1e3
 """Limits of a joint that has none [rad or m], [N m or N], [rad/s or m/s]; URDF needs numbers."""
 
 

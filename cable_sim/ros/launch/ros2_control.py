@@ -19,11 +19,9 @@ COMMANDS_TOPIC = "joint_commands"
 STATES_TOPIC = "cable_sim/joint_states"
 """Topic of the simulator's own states; ``joint_states`` then belongs to joint_state_broadcaster."""
 
-BROADCASTER, FORWARD, TRAJECTORY = (
-    "joint_state_broadcaster",
-    "velocity_controller",
-    "trajectory_controller",
-)
+BROADCASTER = "joint_state_broadcaster"
+FORWARD = "velocity_controller"
+TRAJECTORY = "trajectory_controller"
 TRACKING_GAIN = 1.0
 """Speed per position error in trajectories [1/s]: ten times slower than the slowest drive."""
 

@@ -40,7 +40,8 @@ OF_EVERY_NODE = (
     "get_type_description",
 )
 """Services that ROS gives to every node."""
-EVENTS, LOG = "/parameter_events", "/rosout"
+EVENTS = "/parameter_events"
+LOG = "/rosout"
 
 
 class Rights(NamedTuple):

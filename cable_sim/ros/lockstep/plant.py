@@ -33,7 +33,8 @@ from cable_sim.ros.lockstep.plant_link import PlantLink, State
 from cable_sim.ros.node.crane_parameters import rows_of
 from cable_sim.ros.publish.messages import set_time
 
-START_PATIENCE, MEETING_PATIENCE = 300.0, 30.0
+START_PATIENCE = 300.0
+MEETING_PATIENCE = 30.0
 """Times within which a started node, and a running one, must be heard [s, wall time].
 
 A started node may have to compile its kernels. On a busy machine a running node may miss some

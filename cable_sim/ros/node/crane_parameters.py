@@ -25,14 +25,17 @@ MODES = {
 }
 """Choices of ``drives.<axis>.mode``, with the machine's modes."""
 
-LEAST_SHARE, LEAST_EFFORT = 0.01, 1e-3
+LEAST_SHARE = 0.01
+LEAST_EFFORT = 1e-3
 """Least share of its speed, ramps and effort that a drive keeps [-], and least limit of an effort.
 
 With a smaller share it would take hours to come to rest. The limit [N m or N] is for an effort that
 has none.
 """
 
-MOST_RATE, MOST_DROPOUT, MOST_SEED = 1000.0, 0.99, 2**32 - 1
+MOST_RATE = 1000.0
+MOST_DROPOUT = 0.99
+MOST_SEED = 2**32 - 1
 FROM_FILE = -1
 
 ERRORS = {

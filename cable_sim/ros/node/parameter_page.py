@@ -15,12 +15,13 @@ from cable_sim.ros.node.crane_parameters import rows_of
 from cable_sim.ros.node.parameters import TABLE, Row, Value
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGE, FILE = ROOT / "docs" / "reference" / "parameters.md", ROOT / "config" / "crane_node.yaml"
-BEGIN, END = (
-    "<!-- written by python -m cable_sim.ros.node.parameter_page -->",
-    "<!-- until here -->",
-)
-EXAMPLE, SENSOR, AXIS = "tower_12t", "trolley.position", "trolley"
+PAGE = ROOT / "docs" / "reference" / "parameters.md"
+FILE = ROOT / "config" / "crane_node.yaml"
+BEGIN = "<!-- written by python -m cable_sim.ros.node.parameter_page -->"
+END = "<!-- until here -->"
+EXAMPLE = "tower_12t"
+SENSOR = "trolley.position"
+AXIS = "trolley"
 """Crane, sensor and axis whose rows stand for those of all cranes on the page."""
 
 HEAD = """\

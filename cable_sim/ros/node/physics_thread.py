@@ -383,7 +383,8 @@ class PhysicsThread(threading.Thread):
                 self.publishers.stats.standing or self._late
             ):  # who came by now is not late at a later tick
                 self.publishers.has_new_subscriber()
-                self.publishers.stats.standing, self._late = "", 0
+                self.publishers.stats.standing = ""
+                self._late = 0
             self.pacer.note_wait()
 
     def _jump(self, rewind: bool = False) -> None:
@@ -405,7 +406,8 @@ class PhysicsThread(threading.Thread):
     def _set_paused(self, paused: bool) -> None:
         """Stop or continue time, and publish the change at once."""
         self.paused = self.publishers.stats.paused = paused
-        self._stepping, self.publishers.stats.standing = False, ""
+        self._stepping = False
+        self.publishers.stats.standing = ""
         self.pacer.start()
         self.barrier.begin()
         self.publishers.hurry()

@@ -44,7 +44,8 @@ class Window:
         report = observation.report
         self.ticks = self.ticks + 1
         self.simulated = self.simulated + pacer.tick_time
-        self.busy, self.longest = self.busy + duration, max(self.longest, duration)
+        self.busy = self.busy + duration
+        self.longest = max(self.longest, duration)
         self.overruns += duration > pacer.period
         self.iterations = max(self.iterations, int(report.iterations))
         self.residual = max(self.residual, float(report.residual))

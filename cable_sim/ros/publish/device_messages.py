@@ -97,7 +97,8 @@ class LoadCellMessage:
         sensors = {sensor.name for sensor in crane.sensors}
         self.pins = [f"{rope}.pull" for rope in crane.falls(hung) if f"{rope}.pull" in sensors]
         self.message = WrenchStamped()
-        self.message.header.stamp, self.message.header.frame_id = stamp, prefix + hung.trolley
+        self.message.header.stamp = stamp
+        self.message.header.frame_id = prefix + hung.trolley
 
     def fill(self, machine: "Machine") -> WrenchStamped:
         """Fill in the sum of the load pins [N]; NaN when one has no reading."""
@@ -122,7 +123,8 @@ class ImuMessage:
         )
         self.message = Imu()
         self.message.orientation_covariance[0] = NO_READING
-        self.message.header.stamp, self.message.header.frame_id = stamp, prefix + hung.hook
+        self.message.header.stamp = stamp
+        self.message.header.frame_id = prefix + hung.hook
 
     def fill(self, machine: "Machine") -> Imu:
         """Fill in acceleration [m/s^2] and angular velocity [rad/s]."""
@@ -158,7 +160,8 @@ class WindMessage:
         self.speed = hung.own_name("wind.speed")
         self.direction = hung.own_name("wind.direction")
         self.message = TwistWithCovarianceStamped()
-        self.message.header.stamp, self.message.header.frame_id = stamp, world
+        self.message.header.stamp = stamp
+        self.message.header.frame_id = world
         self._know(crane)
 
     def fill(self, machine: "Machine") -> TwistWithCovarianceStamped:
@@ -178,7 +181,8 @@ class WindMessage:
     def _know(self, crane: Crane) -> None:
         """Take the noise of a crane's anemometer."""
         noise = next(sensor.noise for sensor in crane.sensors if sensor.name == self.speed)
-        self.crane, self.message.twist.covariance[0:8:7] = crane, [noise**2, noise**2]
+        self.crane = crane
+        self.message.twist.covariance[0:8:7] = [noise**2, noise**2]
 
 
 class FaultsMessage:

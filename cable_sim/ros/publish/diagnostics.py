@@ -15,10 +15,17 @@ from cable_sim.sim.colors import FULL_SCALE_SHARE
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import explain
 
-OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
+OK = DiagnosticStatus.OK
+WARN = DiagnosticStatus.WARN
+ERROR = DiagnosticStatus.ERROR
 
-RUN, SOLVER, DRIVES, CABLES = "run", "solver", "drives", "cables"
-SENSORS, LIMITERS, FAULTS = "sensors", "limiters", "faults"
+RUN = "run"
+SOLVER = "solver"
+DRIVES = "drives"
+CABLES = "cables"
+SENSORS = "sensors"
+LIMITERS = "limiters"
+FAULTS = "faults"
 ENGAGED = "engaged"
 _NEWS = {
     "rejected": "rejected",
@@ -126,7 +133,8 @@ class Diagnostics:
             )
         }
         values["rejected"] += machine.counts["rejected"]
-        values["clamped"], values["stale"] = machine.counts["clamped"], machine.counts["stale"]
+        values["clamped"] = machine.counts["clamped"]
+        values["stale"] = machine.counts["stale"]
         news = [
             f"{count} {words}"
             for kind, words in _NEWS.items()
@@ -238,7 +246,8 @@ class Diagnostics:
 
     def _count_increase(self, kind: str, count: int) -> int:
         """Return the increase of a count since the last message; a count that fell began anew."""
-        before, self._told[kind] = self._told[kind], count
+        before = self._told[kind]
+        self._told[kind] = count
         return count - before if count >= before else count
 
 

@@ -123,7 +123,9 @@ def _joint_links(crane: Crane, body: Body, parent: Body | None, joint: Joint) ->
     axis = sense * np.asarray(joint.axis, float) / np.linalg.norm(joint.axis)
     offset = np.zeros(3)
     if joint.kind == "prismatic":
-        kind, place, facing = "prismatic", position - start * axis, orientation
+        kind = "prismatic"
+        place = position - start * axis
+        facing = orientation
     else:
         kind = "revolute" if np.isfinite([lower, upper]).all() else "continuous"
         point = np.asarray(joint.point, float)

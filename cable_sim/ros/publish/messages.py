@@ -104,7 +104,8 @@ class CableStatesMessage:
     def __init__(self, crane: Crane, frame: str, stamp: Time) -> None:
         self.cables = [_CableEntry(cable) for cable in crane.scene.cables]
         self.message = CableStateArray(cables=[entry.message for entry in self.cables])
-        self.message.header.stamp, self.message.header.frame_id = stamp, frame
+        self.message.header.stamp = stamp
+        self.message.header.frame_id = frame
 
     def fill(self, observation: "Observation") -> CableStateArray:
         """Fill in lengths [m], tensions [N] and derived values."""
@@ -174,7 +175,8 @@ class SwayMessage:
         self.suspension = suspension
         self.ropes = tuple(ropes)
         self.message = SwayState()
-        self.message.header.stamp, self.message.header.frame_id = stamp, prefix + suspension.trolley
+        self.message.header.stamp = stamp
+        self.message.header.frame_id = prefix + suspension.trolley
 
     def fill(self, observation: "Observation", sway: Sway) -> SwayState:
         """Fill in angles [rad], their rates, and length of the fall and hook position [m].
@@ -206,7 +208,8 @@ class GroundTruthMessage:
     def __init__(self, load: str, prefix: str, world: str, stamp: Time) -> None:
         self.load = load
         self.message = Odometry(child_frame_id=prefix + load)
-        self.message.header.stamp, self.message.header.frame_id = stamp, world
+        self.message.header.stamp = stamp
+        self.message.header.frame_id = world
 
     def fill(self, observation: "Observation") -> Odometry:
         """Fill in the load's pose and velocity; covariances stay zero because this is the truth."""
@@ -239,7 +242,8 @@ class TransformsMessage:
 def transform(parent: str, child: str, stamp: Time) -> TransformStamped:
     """Return an identity transform."""
     stamped = TransformStamped(child_frame_id=child)
-    stamped.header.stamp, stamped.header.frame_id = stamp, parent
+    stamped.header.stamp = stamp
+    stamped.header.frame_id = parent
     return stamped
 
 

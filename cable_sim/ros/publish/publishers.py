@@ -58,7 +58,8 @@ class Publishers:
     """
 
     def __init__(self, node: Node, machine: Machine, settings: Settings, counts: Counts) -> None:
-        self.machine, self.counts = machine, counts
+        self.machine = machine
+        self.counts = counts
         self.logger = node.get_logger()
         crane, prefix, world = machine.crane, settings.frame_prefix, settings.world_frame
         self.stamp = Time()

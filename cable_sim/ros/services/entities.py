@@ -28,7 +28,10 @@ from cable_sim.ros.services.simulation_answers import (
 from cable_sim.sim.observation import Observation
 from cable_sim.spec.quantities import WORLD
 
-OBJECT, ROBOT, DYNAMIC_OBJECT, STATIC_OBJECT = 0, 1, 4, 5
+OBJECT = 0
+ROBOT = 1
+DYNAMIC_OBJECT = 4
+STATIC_OBJECT = 5
 """Categories of the standard that occur here."""
 
 UNIT = 1e-3
@@ -94,7 +97,8 @@ class EntityServices:
         self._check_known(request.entity)
         info = self._infos[request.entity]
         response.info.category.category = info.category
-        response.info.description, response.info.tags = info.description, list(info.tags)
+        response.info.description = info.description
+        response.info.tags = list(info.tags)
 
     async def set_entity_state(self, request: Any, _: Any) -> None:
         """Place an entity with all bodies connected to it; see :mod:`cable_sim.machine.placing`."""
@@ -142,7 +146,9 @@ class EntityServices:
 
         Refusal if it is not possible.
         """
-        state, pose, twist = request.state, request.state.pose, request.state.twist
+        state = request.state
+        pose = request.state.pose
+        twist = request.state.twist
         # before 2.1 there were no flags, and both were set
         set_pose = getattr(request, "set_pose", True)
         set_twist = getattr(request, "set_twist", True)

@@ -102,7 +102,8 @@ def _bodies(spec: BridgeCrane) -> tuple[Body, ...]:
     at = _origins(spec)
     masses = spec.crane.masses
     bob = spec.rig.bob
-    (low, high), size = spec.crane.trolley_travel, 0.2 * spec.crane.height
+    low, high = spec.crane.trolley_travel
+    size = 0.2 * spec.crane.height
     bridge: tuple[Body, ...] = ()
     if spec.crane.bridge_travel and masses.bridge:
         beam = Box(high - low, 0.1 * (high - low), 0.1 * (high - low)).inertia(masses.bridge)
@@ -162,7 +163,9 @@ def _joints(spec: BridgeCrane) -> tuple[Joint, ...]:
 
 def _hoist_rope(spec: BridgeCrane, nodes: tuple[Node, ...]) -> Cable:
     """The hoist rope, as tight as the bob needs."""
-    depth, (_, deepest), n = spec.rig.start.depth, spec.limits.depth, spec.reeving.n_falls
+    depth = spec.rig.start.depth
+    _, deepest = spec.limits.depth
+    n = spec.reeving.n_falls
     return Cable(
         name="hoist_rope",
         nodes=nodes,

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 def length_on_a_rope(crane: "Crane") -> PendulumLength:
     """Return the length with the stretch of the falls; a bob tied at its middle is a point."""
-    (bob,), axle = bodies_of(crane, "hook_block"), crane.details.rig.bob.axle
+    (bob,) = bodies_of(crane, "hook_block")
+    axle = crane.details.rig.bob.axle
 
     def length(hoist: float, across: bool = False) -> float:
         depth = hoist + bob.mass * GRAVITY / falls_stiffness(crane, hoist)

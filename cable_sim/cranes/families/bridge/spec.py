@@ -244,7 +244,8 @@ class BridgeCrane(FamilySpec):
             )
         if (self.crane.bridge_travel is None) != (self.drives.bridge is None):
             raise ValueError("drives.bridge: goes with crane.bridge_travel; give both or neither")
-        start, (least, most) = self.rig.start, self.limits.depth
+        start = self.rig.start
+        least, most = self.limits.depth
         if not 0.0 < least < most < self.crane.height:
             top = self.crane.height
             raise ValueError(

@@ -206,7 +206,8 @@ def _container(load: ContainerLoad, at: Vector) -> tuple[Body, ...]:
     """
     if load.offset == (0.0, 0.0):
         return (_box("container", load, load.mass, at),)
-    half, (x, y) = 0.5 * load.mass, load.offset
+    half = 0.5 * load.mass
+    x, y = load.offset
     place = (at[0] + 2.0 * x, at[1] + 2.0 * y, at[2])
     cargo = Box(0.5 * load.size[0], 0.5 * load.size[1], 0.5 * load.size[2]).inertia(half)
     return (_box("container", load, half, at), Body("cargo", half, cargo, position=place))
@@ -243,7 +244,8 @@ def _joints(spec: GantryCrane) -> tuple[Joint, ...]:
     """Runway and girders with their end stops, and the twistlocks."""
     at = _origins(spec)
     start = spec.rig.start
-    (low, high), (first, last) = spec.crane.trolley_travel, spec.crane.runway
+    low, high = spec.crane.trolley_travel
+    first, last = spec.crane.runway
     rails = (
         Joint(
             "gantry",
@@ -314,13 +316,15 @@ def _tag_line_body(spec: GantryCrane) -> tuple[str, Vector]:
 
 def _tag_mass(spec: GantryCrane) -> float:
     """Return the mass of tag line that the hanging spreader carries [kg]."""
-    tag, (body, size) = spec.rig.tag_line, _tag_line_body(spec)
+    tag = spec.rig.tag_line
+    body, size = _tag_line_body(spec)
     return tag.hanging_mass(_origins(spec)[body][2] + tie(size)[0][2]) if tag else 0.0
 
 
 def _tag_line(spec: GantryCrane) -> tuple[Cable, ...]:
     """The rope tied to the load, if there is one."""
-    tag, (body, size) = spec.rig.tag_line, _tag_line_body(spec)
+    tag = spec.rig.tag_line
+    body, size = _tag_line_body(spec)
     return (tag_line_cable(tag, body, size, _origins(spec)[body]),) if tag else ()
 
 

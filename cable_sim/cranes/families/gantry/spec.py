@@ -30,7 +30,8 @@ Lays = Annotated[tuple[Lay, Lay, Lay, Lay], PLAIN]
 
 FALLS_PER_ROPE = 2
 """Number of falls of a rope: one down to the head block, one up to its dead end."""
-BEAM_SHARE, BLOCK_SHARE = 0.20, 0.75
+BEAM_SHARE = 0.20
+BLOCK_SHARE = 0.75
 """Heights of the centres of mass of spreader and head block, over the sheaves' height above the
 twistlocks [-]."""
 
@@ -85,7 +86,8 @@ class Portal:
 
     @model_validator(mode="after")
     def _check_consistency(self) -> "Portal":
-        (first, last), (low, high) = self.reach, self.trolley_travel
+        first, last = self.reach
+        low, high = self.trolley_travel
         if not first <= low < high <= last:
             raise ValueError(
                 f"trolley_travel: must increase and stay on the girders between {first:g} and "

@@ -206,7 +206,8 @@ def _joints(spec: TowerCrane) -> tuple[Joint, ...]:
     """Slewing ring, and trolley rail with its end stops."""
     start = spec.rig.start
     angle = math.radians(start.slewing_angle_deg)
-    height, (lower, upper) = spec.sheave_height, spec.crane.radius_limits
+    height = spec.sheave_height
+    lower, upper = spec.crane.radius_limits
     along = (math.cos(angle), math.sin(angle), 0.0)
     return (
         Joint("slewing", "hinge", "jib", point=(0.0, 0.0, height), position=angle),

@@ -411,7 +411,8 @@ class TowerCrane(FamilySpec):
     def _check_consistency(self) -> "TowerCrane":
         if self.reeving.path:
             check_path(self.reeving.path, self.reeving.n_falls, ("jib", "trolley", "hook_block"))
-        start, (low, high) = self.rig.start, self.crane.radius_limits
+        start = self.rig.start
+        low, high = self.crane.radius_limits
         if not low <= start.radius <= high:
             raise ValueError(
                 f"rig.start.radius: must be within the radius limits {low} ... {high}, not "
@@ -423,7 +424,8 @@ class TowerCrane(FamilySpec):
                 f"rig.start.slewing_angle_deg: must be within -{limit} ... {limit}, not "
                 f"{start.slewing_angle_deg}"
             )
-        depth, top = self.hook_depth_start, self.hook_depth_range[0]
+        depth = self.hook_depth_start
+        top = self.hook_depth_range[0]
         bottom = (
             self.sheave_height
             - self.rig.slings.height
