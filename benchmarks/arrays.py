@@ -22,7 +22,8 @@ def tutorial_rope(
         constants
     )
     for _ in range(steps):
-        reach, drift = position[:-1] - position[1:], velocity[:-1] - velocity[1:]
+        reach = position[:-1] - position[1:]
+        drift = velocity[:-1] - velocity[1:]
         distance = np.sqrt(np.einsum("ij,ij->i", reach, reach))
         pull = (-stiffness * (distance - length) / distance)[:, None] * reach - friction * drift
         force = -air * velocity
@@ -91,7 +92,8 @@ def layer(
     intervals = wave.shape[2] - 1
     keep = (1.0 - 0.5 * h * damping) / (1.0 + 0.5 * h * damping)
     gain = h / (1.0 + 0.5 * h * damping)
-    square, x = (length / intervals) ** 2, np.arange(1, intervals) / intervals
+    square = (length / intervals) ** 2
+    x = np.arange(1, intervals) / intervals
     pushed = (loads[:, :1] + (loads[:, 1:] - loads[:, :1]) * x)[:, None]
     for _ in range(steps):
         bend = wave[:, :, 2:] - 2.0 * wave[:, :, 1:-1] + wave[:, :, :-2]

@@ -43,17 +43,25 @@ from cable_sim.spec import Cylinder
 from cable_sim.spec.quantities import Vector
 
 SIZES = (2, 4, 8, 16, 32, 64)
-SPACING, SAG = 1.0, 0.1
+SPACING = 1.0
+SAG = 0.1
 """Between bodies in plan [m]; the middle's depth over the span [-]."""
-MASS, RADIUS = 1.0, 0.1
+MASS = 1.0
+RADIUS = 0.1
 """Of a body [kg, m]; its eye is on top."""
-EA, ROPE_MASS, ROPE_RADIUS = 1e5, 0.5, 0.01
+EA = 1e5
+ROPE_MASS = 0.5
+ROPE_RADIUS = 0.01
 """Of the rope [N, kg/m, m]; a massless cable leaves the second out."""
 PIECES = 10
 """Segments to a body."""
 GRAVITY = 9.81
-STEP, LONG_STEP = 1e-4, 1.0 / 60.0
-LEAST, MOST, WORK, LONGEST = 50, 2000, 40_000, 0.25
+STEP = 1e-4
+LONG_STEP = 1.0 / 60.0
+LEAST = 50
+MOST = 2000
+WORK = 40_000
+LONGEST = 0.25
 """Steps of a timed call: WORK / bodies, within the two limits and the simulated time [s], so that
 nobody meets."""
 SOLUTIONS = 2000
@@ -164,7 +172,8 @@ def _beads(points: list[Vector]) -> tuple[Body, ...]:
 def _rod(name: str, start: Any, end: Any) -> Body:
     """A piece of the rope between two points."""
     along = end - start
-    half, length = 0.5 * math.atan2(along[0], along[2]), float(np.linalg.norm(along))
+    half = 0.5 * math.atan2(along[0], along[2])
+    length = float(np.linalg.norm(along))
     return Body(
         name,
         ROPE_MASS * length,
@@ -192,10 +201,11 @@ def stepping(simulator: Simulator) -> Case:
     return Case(lambda: simulator.step(count), count, lambda: simulator.restore(start))
 
 
-def solving(simulator: Simulator) -> Case:
+def solution_case(simulator: Simulator) -> Case:
     """Factorisation and solution of the last step's problem: its matrix is still in the
     workspace."""
-    w, n = simulator._work, rows_of(simulator)
+    w = simulator._work
+    n = rows_of(simulator)
     count = max(LEAST, SOLUTIONS // n)
     first, start, matrix = w.solver.first.copy(), w.solver.start.copy(), w.solver.matrix.copy()
     factor = w.solver.factor.copy()
@@ -214,7 +224,7 @@ def rows_of(simulator: Simulator) -> int:
     return int(np.count_nonzero(simulator._work.solver.position >= 0))
 
 
-def fitted(name: str, timings: dict[int, Timing]) -> Row:
+def fit_row(name: str, timings: dict[int, Timing]) -> Row:
     """``us = a + b n`` with the least relative deviation; the row gives b."""
     sizes = np.array(list(timings))
     best, median = (
@@ -238,7 +248,7 @@ def bodies() -> list[Row]:
     for (name, n), simulator in simulators.items():
         cases[name, n] = stepping(simulator)
         if rows_of(simulator):
-            cases[f"{name}: factorisation", n] = solving(simulator)
+            cases[f"{name}: factorisation", n] = solution_case(simulator)
     timings = measure(cases)
     rows = []
     for (name, n), timing in timings.items():
@@ -253,4 +263,4 @@ def bodies() -> list[Row]:
             Row("bodies", f"{n} {name}", 1e6 * timing.best, 1e6 * timing.median, "us", note)
         )
     names = dict.fromkeys(name for name, _ in cases)
-    return rows + [fitted(name, {n: timings[name, n] for n in SIZES}) for name in names]
+    return rows + [fit_row(name, {n: timings[name, n] for n in SIZES}) for name in names]

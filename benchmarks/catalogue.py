@@ -45,7 +45,8 @@ ONLY_WHEN_NAMED = {"node", "markers", "latency", "lockstep", "sweep", "sweep_mem
 def run(names: Sequence[str], csv: bool, clock: str) -> int:
     """Run, show, save; the exit status."""
     Clock.name = clock
-    about, rows = results.machine(), []
+    about = results.machine()
+    rows = []
     for name in names or [n for n in BENCHMARKS if n not in ONLY_WHEN_NAMED]:
         print(f"{name} ...", flush=True)
         rows += BENCHMARKS[name]()

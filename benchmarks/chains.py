@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.results import Row
-from benchmarks.rope import GRAVITY, Rope, of
+from benchmarks.rope import GRAVITY, Rope, rope_array
 from benchmarks.timing import Case, measure
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
 from cable_sim.kernels.cables import chain
@@ -33,9 +33,12 @@ from cable_sim.spec import Ground, Loose, Lumped
 CHAINS = (100, 1000, 10_000)
 CHAIN_WORK = 400_000
 """Particles times steps of a timed call."""
-H, SPACING, MASS = 0.001, 0.1, 0.1
+H = 0.001
+SPACING = 0.1
+MASS = 0.1
 """Step [s], distance [m], mass [kg]."""
-PEER_WORK, PEER_ROUNDS = 100_000, 5
+PEER_WORK = 100_000
+PEER_ROUNDS = 5
 """Particles times steps of a timed call beside other engines, and how often."""
 TREES = 300
 """Masses of the largest tree of hinges: its matrix is full."""
@@ -50,18 +53,19 @@ def chain_case(count: int) -> Case:
     ropes = record_of(
         Ropes,
         start=np.array([0, count]),
-        attached=of([True, False]),
-        compliance=of(1e-5),
-        damping_time=of(0.02),
-        air_friction=of(0.01),
-        ground_point=of([0.0, 0.0, -1.0]),
-        ground_normal=of([0.0, 0.0, 1.0]),
-        ground_friction=of(0.3),
+        attached=rope_array([True, False]),
+        compliance=rope_array(1e-5),
+        damping_time=rope_array(0.02),
+        air_friction=rope_array(0.01),
+        ground_point=rope_array([0.0, 0.0, -1.0]),
+        ground_normal=rope_array([0.0, 0.0, 1.0]),
+        ground_friction=rope_array(0.3),
         particle_inverse_mass=mass,
         segment_rest_length=np.full(count, 0.1),
     )
     particles = ParticleState(one.position, one.velocity, np.zeros(count))
-    work, steps = chain_work(count), CHAIN_WORK // count
+    work = chain_work(count)
+    steps = CHAIN_WORK // count
     return Case(
         lambda: chain.run(H, steps, GRAVITY, ropes, particles, work), steps * count, one.restore
     )
@@ -69,7 +73,8 @@ def chain_case(count: int) -> Case:
 
 def chain_work(count: int) -> RopeWork:
     """Scratch of one chain."""
-    numbers, vectors = [np.zeros(count) for _ in range(3)], [np.zeros((count, 3)) for _ in range(2)]
+    numbers = [np.zeros(count) for _ in range(3)]
+    vectors = [np.zeros((count, 3)) for _ in range(2)]
     return record_of(
         RopeWork,
         end_velocity=np.zeros((1, 2, 3)),
@@ -100,7 +105,8 @@ def hosted_case(count: int) -> Case:
             ),
         ),
     )
-    simulator, steps = Simulator(scene, dt=H), CHAIN_WORK // count
+    simulator = Simulator(scene, dt=H)
+    steps = CHAIN_WORK // count
     start = simulator.save()
     return Case(lambda: simulator.step(steps), steps * count, lambda: simulator.restore(start))
 
@@ -115,7 +121,7 @@ def masses(count: int) -> NDArray[np.float64]:
     return MASS * np.append(np.ones(count - 1), 0.5)
 
 
-def sloping(count: int) -> Scene:
+def sloping_scene(count: int) -> Scene:
     """The rigid chain as a scene."""
     length = SPACING * count
     made = Lumped(count + 1, density=float(masses(count).sum()) / length)
@@ -145,9 +151,9 @@ def peers() -> dict[str, Callable[[int, float], Any] | None]:
     return made
 
 
-def beside_others(count: int) -> list[Row]:
+def compare_engines(count: int) -> list[Row]:
     """The same chain in all engines, by turns."""
-    steps, simulator = PEER_WORK // count, Simulator(sloping(count), dt=H)
+    steps, simulator = PEER_WORK // count, Simulator(sloping_scene(count), dt=H)
     start = simulator.save()
     cases = {
         "here": Case(lambda: simulator.step(steps), steps * count, lambda: simulator.restore(start))
@@ -177,6 +183,6 @@ def mbc() -> list[Row]:
         Row("mbc", name, 1e9 * t.best, 1e9 * t.median, "ns/particle") for name, t in timings.items()
     ]
     for count in (CHAINS[0], TREES, *CHAINS[1:]):
-        rows += beside_others(count)
+        rows += compare_engines(count)
     missing = [name for name, make in peers().items() if make is None]
     return rows + [Row("mbc", name, np.nan, np.nan, "ns/particle", MISSING) for name in missing]

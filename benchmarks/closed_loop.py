@@ -15,7 +15,9 @@ from cable_sim.control.scenario import Move, Scenario
 from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
 
-SECONDS, SUBSTEPS, ROUNDS = 60.0, 10, 5
+SECONDS = 60.0
+SUBSTEPS = 10
+ROUNDS = 5
 HANGING = {"rig.start.state": "hanging", "rig.start.radius": 25.0, "rig.load.mass": 3000.0}
 TARGET = "target 1.5 s"
 
@@ -34,18 +36,19 @@ def closed_loop() -> list[Row]:
     """Seconds for 60 simulated ones, and how many times faster than real time that is."""
     made, machine = scenario(), Machine(load_crane("tower_12t", HANGING), substeps=SUBSTEPS)
     machine.tick()
-    start, ticks = machine.save(), round(SECONDS / machine.tick_time)
+    start = machine.save()
+    ticks = round(SECONDS / machine.tick_time)
 
-    def again() -> None:
+    def repeat() -> None:
         machine.restore(start)
 
     cases = {
         "scenario": Case(lambda: run(made)),
         "ticks without controller": Case(
-            lambda: [machine.tick() for _ in range(ticks)], before=again
+            lambda: [machine.tick() for _ in range(ticks)], before=repeat
         ),
         "physics alone": Case(
-            lambda: [machine.simulator.step(SUBSTEPS) for _ in range(ticks)], before=again
+            lambda: [machine.simulator.step(SUBSTEPS) for _ in range(ticks)], before=repeat
         ),
     }
     timings = measure(cases, ROUNDS)

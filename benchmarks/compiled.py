@@ -39,7 +39,8 @@ def library(name: str, options: tuple[str, ...] = FAST) -> ctypes.CDLL | None:
     Built again when source, headers, options or compiler have changed. Raises CableSimError, after
     the compiler's own words, if it does not compile.
     """
-    path, source = compiler(), FOLDER / f"{name}.cpp"
+    path = compiler()
+    source = FOLDER / f"{name}.cpp"
     if path is None:
         return None
     read = [source, *sorted(FOLDER.glob("*.hpp"))]

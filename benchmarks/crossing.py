@@ -24,15 +24,17 @@ def crossing() -> list[Row]:
         "save()": simulator.save,
     }
 
-    def repeated(call):
+    def repeat(call):
         return lambda: [call() for _ in range(CALLS)]
 
-    timings = measure({name: Case(repeated(call), CALLS) for name, call in work.items()})
+    timings = measure({name: Case(repeat(call), CALLS) for name, call in work.items()})
     rows = [
         Row("crossing", name, 1e6 * t.best, 1e6 * t.median, "us") for name, t in timings.items()
     ]
-    one, two = timings["step(1)"], timings["step(2)"]
-    best, median = 2.0 * one.best - two.best, 2.0 * one.median - two.median
+    one = timings["step(1)"]
+    two = timings["step(2)"]
+    best = 2.0 * one.best - two.best
+    median = 2.0 * one.median - two.median
     return [
         *rows,
         Row("crossing", "call alone", 1e6 * best, 1e6 * median, "us", "2 step(1) - step(2)"),

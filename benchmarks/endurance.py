@@ -29,9 +29,10 @@ from rich.table import Table
 
 from benchmarks import results
 from benchmarks.node import START
-from cable_sim.ros.launch.processes import apart
+from cable_sim.ros.launch.processes import isolated_environment
 
-DOMAIN, NAMESPACE = 96, f"/endurance_{os.getpid()}"
+DOMAIN = 96
+NAMESPACE = f"/endurance_{os.getpid()}"
 """Of this run alone, whatever else goes on on this machine."""
 KILL_PERIOD = 20.0
 """How long the mortal subscriber lives [s]."""
@@ -73,7 +74,8 @@ class Watch:
         self.got: Counter[str] = Counter()
         self.lost: Counter[str] = Counter()
         self.stats: list[Any] = []
-        self.heard, self.silence = math.inf, 0.0
+        self.heard = math.inf
+        self.silence = 0.0
         for endpoint in interface.PUBLISHED:
             if endpoint.topic in WATCHED:
                 # deep on this side: who is late here loses nothing
@@ -91,7 +93,8 @@ class Watch:
         """Note for how long nothing has come [s, wall time]: who hears nothing at all misses no
         stamp."""
         now = time.monotonic()
-        self.silence, self.heard = max(self.silence, now - self.heard), now
+        self.silence = max(self.silence, now - self.heard)
+        self.heard = now
 
     def _taker(self, topic: str) -> Callable[[bytes], None]:
         """Looks at the stamps of a topic."""
@@ -117,7 +120,7 @@ def main() -> int:
         "--priority", type=int, default=0, help="the node's realtime_priority [%(default)s]"
     )
     given = parser.parse_args()
-    os.environ |= apart(DOMAIN)
+    os.environ |= isolated_environment(DOMAIN)
     about = results.machine() | {"minutes": f"{given.minutes:g}", "priority": str(given.priority)}
     limits, seen = endure(60.0 * given.minutes, given.priority)
     show(limits)
@@ -154,10 +157,10 @@ def endure(seconds: float, priority: int) -> tuple[list[Limit], dict[str, Any]]:
     listener = rclpy.create_node("healthy", namespace=NAMESPACE)
     watch = Watch(listener, 0.01)
     with contextlib.ExitStack() as running:
-        node = running.enter_context(_running(command))
+        node = running.enter_context(_run_process(command))
         _wait_for(node, lambda: len(watch.last) == len(WATCHED) and watch.stats, listener)
         for role in ("staller", "joiner", "flooder"):
-            running.enter_context(_running(_peer(role)))
+            running.enter_context(_run_process(_peer(role)))
         memory = _watch(node, listener, watch, seconds)
         watch.listen()
         alive = node.poll() is None
@@ -187,10 +190,10 @@ def _watch(
             rclpy.spin_once(listener, timeout_sec=0.1)
             if now >= killed + KILL_PERIOD:
                 lives.close()
-                lives.enter_context(_running(_peer("mortal"), signal.SIGKILL))
+                lives.enter_context(_run_process(_peer("mortal"), signal.SIGKILL))
                 killed = now
             if now >= len(memory):
-                memory.append(_resident(node.pid))
+                memory.append(_resident_memory(node.pid))
                 told = (
                     f"{memory[-1]:.1f} MB, {watch.lost.total()} lost, "
                     f"{watch.stats[-1].missed_ticks} missed"
@@ -206,8 +209,10 @@ def _conclude(
     warm = memory[int(min(WARM_UP, 0.2 * seconds)) :] or memory
     part = max(len(warm) // 10, 1)
     growth = statistics.median(warm[-part:]) - statistics.median(warm[:part])
-    first, last = watch.stats[0], watch.stats[-1]
-    missed, ticks = last.missed_ticks - first.missed_ticks, last.ticks - first.ticks
+    first = watch.stats[0]
+    last = watch.stats[-1]
+    missed = last.missed_ticks - first.missed_ticks
+    ticks = last.ticks - first.ticks
     limits = [
         Limit("node died", 0.0, float(not alive), "1"),
         Limit("messages lost at the healthy subscriber", 0.0, float(watch.lost.total()), "1"),
@@ -254,7 +259,7 @@ def _peer(role: str) -> list[str]:
 
 
 @contextlib.contextmanager
-def _running(
+def _run_process(
     command: list[str], ending: signal.Signals = signal.SIGINT
 ) -> "Iterator[subprocess.Popen[bytes]]":
     """A process, ended in the end; killed, if it does not."""
@@ -281,7 +286,7 @@ def _wait_for(node: "subprocess.Popen[bytes]", there: Callable[[], object], list
         rclpy.spin_once(listener, timeout_sec=0.1)
 
 
-def _resident(pid: int) -> float:
+def _resident_memory(pid: int) -> float:
     """Memory of a process that is in use [MB]; Linux."""
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6

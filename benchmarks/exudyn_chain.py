@@ -27,12 +27,15 @@ class ExudynChain:
     [s]."""
 
     def __init__(self, places: NDArray[np.float64], mass: NDArray[np.float64], h: float) -> None:
-        self.h, self.points = h, []
+        self.h = h
+        self.points = []
         self._container = exudyn.SystemContainer()  # the system lives as long as its container
         self.system = self._container.AddSystem()
-        add_marker, add_object = self.system.AddMarker, self.system.AddObject
+        add_marker = self.system.AddMarker
+        add_object = self.system.AddObject
         ground = add_object(items.ObjectGround(referencePosition=places[0].tolist()))
-        before, self.first = add_marker(items.MarkerBodyPosition(bodyNumber=ground)), None
+        before = add_marker(items.MarkerBodyPosition(bodyNumber=ground))
+        self.first = None
         for i, m in enumerate(mass, 1):
             point = self.system.AddNode(items.NodePoint(referenceCoordinates=places[i].tolist()))
             body = add_object(items.ObjectMassPoint(mass=float(m), nodeNumber=point))
@@ -45,7 +48,8 @@ class ExudynChain:
             link = add_object(
                 items.ObjectConnectorDistance(markerNumbers=[before, marker], distance=length)
             )
-            self.first, before = link if self.first is None else self.first, marker
+            self.first = link if self.first is None else self.first
+            before = marker
             self.points.append(point)
         self.held = places[0]
         self.system.Assemble()
@@ -58,7 +62,8 @@ class ExudynChain:
         """Back to the start, to take that many steps from there."""
         self.settings = exudyn.SimulationSettings()
         integration = self.settings.timeIntegration
-        integration.numberOfSteps, integration.endTime = steps, steps * self.h
+        integration.numberOfSteps = steps
+        integration.endTime = steps * self.h
         integration.newton.useModifiedNewton = True
         self.settings.solution.file.write = False
         self.settings.linearSolver.solverType = exudyn.LinearSolverType.EigenSparse
@@ -73,7 +78,8 @@ class ExudynChain:
 
     def track(self, steps: int) -> NDArray[np.float64]:
         """Where the last mass is after each of so many steps from the start (steps, 3) [m]."""
-        kind, seen = exudyn.OutputVariableType.Position, []
+        kind = exudyn.OutputVariableType.Position
+        seen = []
 
         def look(system: Any, _: float) -> bool:
             seen.append(np.array(system.GetNodeOutput(self.points[-1], kind)))

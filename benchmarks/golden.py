@@ -23,7 +23,9 @@ from cable_sim.machine.machine import Machine
 from cable_sim.scenes import scene_names
 from cable_sim.sim.observation import Observation
 
-STEPS, SEEN, TURN = 2000, 10, 250
+STEPS = 2000
+SEEN = 10
+TURN = 250
 """Steps or ticks of a run; steps between observations; and steps or ticks between commands."""
 SHARES = (0.5, 1.0, -0.3, 0.0, 1.0, 1.0, -0.8, 0.0)
 """Shares of the largest speeds, one after another."""
@@ -38,7 +40,8 @@ def add(digest, seen: Observation) -> None:
 
 def run_scene(scene: Scene, stepper: str) -> str:
     """Return the digest of a scene's run, or of how it ended."""
-    simulator, digest = Simulator(scene, stepper=stepper), hashlib.sha256()
+    simulator = Simulator(scene, stepper=stepper)
+    digest = hashlib.sha256()
     try:
         for step in range(0, STEPS, SEEN):
             if step % TURN == 0:
@@ -55,7 +58,8 @@ def run_scene(scene: Scene, stepper: str) -> str:
 
 def run_crane(name: str, stepper: str) -> str:
     """Return the digest of a crane's run under its machine."""
-    machine, digest = Machine(load_crane(name), stepper=stepper), hashlib.sha256()
+    machine = Machine(load_crane(name), stepper=stepper)
+    digest = hashlib.sha256()
     for tick in range(STEPS):
         for axis in machine.crane.axes:
             machine.command(axis.name, SHARES[tick // TURN] * axis.max_speed)

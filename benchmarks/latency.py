@@ -22,7 +22,8 @@ from benchmarks.node import COMMAND, START
 from benchmarks.results import Row
 from cable_sim.ros.launch.processes import free_domain
 
-SAMPLES, ROUNDS = 150, 3000
+SAMPLES = 150
+ROUNDS = 3000
 SETTLED = 0.35
 """Time after which the axis of the laboratory crane keeps its speed to a small part of what one
 tick changes [s]."""
@@ -40,7 +41,7 @@ def latency() -> list[Row]:
         with _peer(
             crane_config="lab_inteco", tick_rate=rate, joint_state_rate=rate, command_timeout=60.0
         ) as peer:
-            peer.until(lambda peer=peer: len(peer.states) > 10)
+            peer.spin_until(lambda peer=peer: len(peer.states) > 10)
             taken = _ask(peer, rate)
         rows += _rows(
             "latency", f"command to state, {rate:g} Hz", taken, f"lab_inteco, {len(taken)} commands"
@@ -53,9 +54,9 @@ def lockstep() -> list[Row]:
     rows = []
     for mode, run in (("command", _answer), ("service", _step)):
         with _peer(crane_config="tower_12t", lockstep=mode, real_time_factor=0.0) as peer:
-            peer.until(lambda peer=peer: peer.states)
+            peer.spin_until(lambda peer=peer: peer.states)
             taken = run(peer)
-            peer.until(lambda peer=peer: len(peer.stats) > 1)
+            peer.spin_until(lambda peer=peer: len(peer.stats) > 1)
             tick = 1e3 * float(np.median([message.step_time_mean for message in peer.stats[1:]]))
         rows += _rows("lockstep", mode, taken, f"tower_12t, {len(taken)} ticks of {tick:.2g} ms")
     return rows
@@ -69,7 +70,9 @@ class Peer:
         from rclpy.qos import QoSProfile
         from sensor_msgs.msg import JointState
 
-        self.node, self.executor, self.process = node, executor, process
+        self.node = node
+        self.executor = executor
+        self.process = process
         self.states: list[Any] = []
         self.stats: list[Any] = []
         self.heard: Callable[[Any], None] = self.states.append
@@ -79,7 +82,7 @@ class Peer:
         )
         node.create_subscription(SimStats, "sim_stats", self.stats.append, QoSProfile(depth=1))
 
-    def until(self, condition: Callable[[], Any], seconds: float = START) -> None:
+    def spin_until(self, condition: Callable[[], Any], seconds: float = START) -> None:
         """Spin until something holds; RuntimeError when it does not, or the node is gone."""
         deadline = time.monotonic() + seconds
         while not condition():
@@ -104,7 +107,8 @@ def _peer(**parameters: Any) -> Iterator[Peer]:
     os.environ["ROS_DOMAIN_ID"] = str(free_domain())
     words = [word for name, value in parameters.items() for word in ("-p", f"{name}:={value}")]
     rclpy.init()
-    node, executor = rclpy.create_node("benchmark"), SingleThreadedExecutor()
+    node = rclpy.create_node("benchmark")
+    executor = SingleThreadedExecutor()
     executor.add_node(node)
     process = subprocess.Popen([*COMMAND, *words])
     try:
@@ -125,8 +129,10 @@ def _ask(peer: Peer, rate: float) -> list[float]:
     last = [0.0]
 
     def hear(message: Any) -> None:
-        now, speed = time.perf_counter(), message.velocity[list(message.name).index("trolley")]
-        changed, last[0] = abs(speed - last[0]) > 0.5 * FIRST_CHANGE[rate], speed
+        now = time.perf_counter()
+        speed = message.velocity[list(message.name).index("trolley")]
+        changed = abs(speed - last[0]) > 0.5 * FIRST_CHANGE[rate]
+        last[0] = speed
         if asked and changed:
             taken.append(now - asked.pop())
 
@@ -139,7 +145,7 @@ def _ask(peer: Peer, rate: float) -> list[float]:
     peer.heard = hear
     commander = threading.Thread(target=command, daemon=True)
     commander.start()
-    peer.until(lambda: len(taken) == SAMPLES, SAMPLES * 10.0 * SETTLED)
+    peer.spin_until(lambda: len(taken) == SAMPLES, SAMPLES * 10.0 * SETTLED)
     return taken
 
 
@@ -156,7 +162,7 @@ def _answer(peer: Peer) -> list[float]:
             peer.command(0.1, message.header.stamp)
 
     peer.heard = hear
-    peer.until(lambda: len(times) > ROUNDS)
+    peer.spin_until(lambda: len(times) > ROUNDS)
     return np.diff(times).tolist()
 
 
@@ -164,16 +170,17 @@ def _step(peer: Peer) -> list[float]:
     """Times from a call to both its answer and the state that it made [s]."""
     from std_srvs.srv import Trigger
 
-    client, taken = peer.node.create_client(Trigger, "cable_sim/step"), []
-    peer.until(client.service_is_ready)
+    client = peer.node.create_client(Trigger, "cable_sim/step")
+    taken = []
+    peer.spin_until(client.service_is_ready)
     # states that are repeated for who comes late must not be taken for the one of a step
     quiet = time.monotonic() + 1.0
-    peer.until(lambda: time.monotonic() > quiet)
+    peer.spin_until(lambda: time.monotonic() > quiet)
     for _ in range(ROUNDS):
         peer.states.clear()
         begin = time.perf_counter()
         future = client.call_async(Trigger.Request())
-        peer.until(lambda future=future: future.done() and peer.states)
+        peer.spin_until(lambda future=future: future.done() and peer.states)
         taken.append(time.perf_counter() - begin)
     return taken
 

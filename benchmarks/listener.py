@@ -24,14 +24,14 @@ def main(crane: str) -> None:
     from rclpy.signals import SignalHandlerOptions
 
     from cable_sim.ros.bags.recorder import listen, spin
-    from cable_sim.ros.interface import published
+    from cable_sim.ros.interface import published_endpoints
     from cable_sim.scenes.machines import load_machine
 
     ended = threading.Event()
     signal.signal(signal.SIGINT, lambda *_: ended.set())
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     node = rclpy.create_node("benchmark_listener")
-    listen(node, published(load_machine(crane)), lambda endpoint, data: None)
+    listen(node, published_endpoints(load_machine(crane)), lambda endpoint, data: None)
     executor = rclpy.executors.SingleThreadedExecutor()
     executor.add_node(node)
     spin(executor, ended)

@@ -26,13 +26,13 @@ def tutorial_rope(form: str = "one_pass", options: tuple[str, ...] = compiled.FA
     ) -> None:
         scratch = (np.zeros_like(position),) if form == "as_printed" else ()
         loop(
-            _at(np.array(constants)),
+            _address(np.array(constants)),
             len(position),
             steps,
             ctypes.c_double(h),
-            _at(position),
-            _at(velocity),
-            *map(_at, scratch),
+            _address(position),
+            _address(velocity),
+            *map(_address, scratch),
         )
 
     return run
@@ -55,10 +55,14 @@ def chain() -> Loop | None:
         position: Array,
         velocity: Array,
     ) -> None:
-        constants, n = np.array([h, gravity, compliance, damping_time]), len(position)
+        constants = np.array([h, gravity, compliance, damping_time])
+        n = len(position)
         scratch = (np.empty((n, 3)), *(np.empty(n) for _ in range(3)))
         library.chain(
-            _at(constants), n, steps, *map(_at, (inverse_mass, rest, position, velocity, *scratch))
+            _address(constants),
+            n,
+            steps,
+            *map(_address, (inverse_mass, rest, position, velocity, *scratch)),
         )
 
     return run
@@ -84,12 +88,12 @@ def layer() -> Loop | None:
         numbers = map(ctypes.c_double, (h, length, stiffness, damping))
         intervals = wave.shape[2] - 1
         arrays = (loads, wave, rate, np.empty(intervals), arc)
-        library.layer(steps, wave.shape[1], intervals, *numbers, *map(_at, arrays))
+        library.layer(steps, wave.shape[1], intervals, *numbers, *map(_address, arrays))
 
     return run
 
 
-def _at(array: Array) -> Any:
+def _address(array: Array) -> Any:
     """Where an array's numbers begin; they have to follow on one another."""
     assert array.flags.c_contiguous and array.dtype == np.float64
     return array.ctypes.data_as(ctypes.c_void_p)  # holds the array, too

@@ -57,7 +57,8 @@ def markers() -> list[Row]:
         rclpy.shutdown()
     rows = []
     for name, timing in found.items():
-        best, median = 1e6 * timing.best, 1e6 * timing.median
+        best = 1e6 * timing.best
+        median = 1e6 * timing.median
         rows.append(Row("markers", name, best, median, "us"))
         share = [1e-4 * RATE * value for value in (best, median)]
         rows.append(Row("markers", f"{name}, share of a core", *share, "%", f"{RATE:g} Hz"))

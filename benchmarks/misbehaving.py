@@ -21,7 +21,7 @@ STALL = 5.0
 
 def listen(node: Any, take: Any) -> None:
     """Subscribe to all that the node publishes, with its own quality of service."""
-    for endpoint in interface.published(load_crane(CRANE)):
+    for endpoint in interface.published_endpoints(load_crane(CRANE)):
         node.create_subscription(endpoint.type, endpoint.topic, take, endpoint.qos, raw=True)
 
 
@@ -32,7 +32,7 @@ def staller() -> None:
     rclpy.spin(node)
 
 
-def mortal() -> None:
+def subscribe_until_killed() -> None:
     """Subscribes to everything, until somebody kills it."""
     node = rclpy.create_node("mortal")
     listen(node, lambda _: None)
@@ -64,7 +64,7 @@ def flooder() -> None:
             time.sleep(wait)
 
 
-ROLES = {"staller": staller, "mortal": mortal, "joiner": joiner, "flooder": flooder}
+ROLES = {"staller": staller, "mortal": subscribe_until_killed, "joiner": joiner, "flooder": flooder}
 
 if __name__ == "__main__":
     rclpy.init(args=sys.argv)

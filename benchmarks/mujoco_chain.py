@@ -62,7 +62,8 @@ class MujocoChain:
 def links(places: NDArray[np.float64], mass: NDArray[np.float64], h: float) -> MujocoChain:
     """Masses on slides, tied by tendons."""
     root, world = document(h, jacobian="sparse")
-    tendons, equalities = Xml.SubElement(root, "tendon"), Xml.SubElement(root, "equality")
+    tendons = Xml.SubElement(root, "tendon")
+    equalities = Xml.SubElement(root, "equality")
     for i, m in enumerate(mass, 1):
         body = Xml.SubElement(world, "body", pos=text(places[i]))
         Xml.SubElement(body, "inertial", pos="0 0 0", mass=repr(float(m)), diaginertia="1 1 1")

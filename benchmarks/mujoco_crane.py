@@ -77,7 +77,8 @@ def to_mjcf(scene: Scene, h: float) -> str:
         _tendon(cable, tendons, elements, places)
     actuators = Xml.SubElement(root, "actuator")
     for drive in scene.drives:
-        gain, limit = drive.max_effort / (SERVO_SLIP * drive.max_speed), drive.max_effort
+        gain = drive.max_effort / (SERVO_SLIP * drive.max_speed)
+        limit = drive.max_effort
         Xml.SubElement(
             actuators,
             "velocity",
@@ -91,7 +92,8 @@ def to_mjcf(scene: Scene, h: float) -> str:
 
 def _bodies(scene: Scene, world: Any, places: dict[str, Any]) -> dict[str, Any]:
     """Jointed bodies inside their parents, the others free in the world."""
-    joints, elements = {joint.child: joint for joint in scene.joints}, {"world": world}
+    joints = {joint.child: joint for joint in scene.joints}
+    elements = {"world": world}
     for body in scene.bodies:
         joint = joints.get(body.name)
         parent = joint.parent if joint else "world"
@@ -151,7 +153,8 @@ def _tendon(cable: Cable, tendons: Any, elements: dict[str, Any], places: dict[s
 def _winch(cable: Cable, elements: dict[str, Any]) -> str:
     """A slide far behind the drum: moved towards the drum by x it has paid out x of rope; returns
     its site."""
-    drum, name = cable.nodes[0], cable.winch.name
+    drum = cable.nodes[0]
+    name = cable.winch.name
     at = np.array(drum.position) - (WINCH_DISTANCE, 0.0, 0.0)
     body = Xml.SubElement(elements[drum.body], "body", name=name, pos=text(at))
     Xml.SubElement(body, "inertial", pos="0 0 0", mass="1e-3", diaginertia="1e-3 1e-3 1e-3")

@@ -43,7 +43,7 @@ def rows_of(scene: Scene) -> int:
     return 3 * len(scene.joints) + len(scene.cables)
 
 
-def compared(scene: Scene, solvers: tuple[str, ...]) -> dict[str, Timing]:
+def compare_solvers(scene: Scene, solvers: tuple[str, ...]) -> dict[str, Timing]:
     """Seconds per step of one size."""
     if rows_of(scene) <= DENSE_ROWS:
         solvers += ("dense",)
@@ -55,8 +55,9 @@ def table(benchmark: str, scenes: dict[str, tuple[Scene, tuple[str, ...]]]) -> l
     rows: list[Row] = []
     found: dict[str, list[tuple[float, float, float]]] = {}
     for label, (scene, solvers) in scenes.items():
-        count, note = len(scene.bodies), f"{len(scene.bodies)} bodies, {rows_of(scene)} rows"
-        for solver, t in compared(scene, solvers).items():
+        count = len(scene.bodies)
+        note = f"{len(scene.bodies)} bodies, {rows_of(scene)} rows"
+        for solver, t in compare_solvers(scene, solvers).items():
             found.setdefault(solver, []).append((count, t.best, t.median))
             scale = 1e6 / count
             rows.append(
@@ -82,7 +83,8 @@ def power(benchmark: str, solver: str, points: Floats) -> Row:
 
 def chain() -> list[Row]:
     """Rods on ball joints: flat down to a constant."""
-    both, one = ("envelope", "sparse"), ("envelope",)
+    both = ("envelope", "sparse")
+    one = ("envelope",)
     return table(
         "chain",
         {str(n): (load_scene("chain", n=n), both if n in CHAIN_SPARSE else one) for n in CHAIN},

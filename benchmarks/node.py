@@ -51,7 +51,9 @@ def _run(crane: str) -> list[Row]:
         for child in (ear, process):
             child.wait(20.0)
     gaps = [1e3 * (b - a) for a, b in zip(arrivals, arrivals[1:], strict=False)]
-    rate, scatter, longest = 1e3 / statistics.mean(gaps), statistics.stdev(gaps), max(gaps)
+    rate = 1e3 / statistics.mean(gaps)
+    scatter = statistics.stdev(gaps)
+    longest = max(gaps)
     tick = 1e3 * max(message.step_time_max for message in stats)
     missed = stats[-1].missed_ticks - stats[0].missed_ticks
     factor = statistics.mean(message.real_time_factor for message in stats[1:])
@@ -98,7 +100,8 @@ def _listen(process: "subprocess.Popen[bytes]") -> tuple[list[float], list[Any],
         _spin_for(rclpy, listener, 2.0)
         arrivals.clear()
         stats.clear()
-        busy, begin = _cpu_seconds(process.pid), time.monotonic()
+        busy = _cpu_seconds(process.pid)
+        begin = time.monotonic()
         _spin_for(rclpy, listener, SECONDS)
         return arrivals, stats, (_cpu_seconds(process.pid) - busy) / (time.monotonic() - begin)
     finally:

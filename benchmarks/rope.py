@@ -20,7 +20,10 @@ from cable_sim.model.records.arrays import record_of
 from cable_sim.model.records.ropes import Ropes, RopeWork
 
 BUILDS = {"-O3": ("-O3",), "-O3 -march=native": SAME_BITS}
-MASSES, STEPS, TICK, H = 80, 2000, 100, 0.001
+MASSES = 80
+STEPS = 2000
+TICK = 100
+H = 0.001
 """Masses, steps of a timed call, steps of a crossing into compiled code, and their length [s]."""
 LARGEST_STEP = 1.0001 * H
 """With which a tick takes steps of H."""
@@ -30,7 +33,7 @@ CONSTANTS = (0.05, 1e4, 0.05, 0.2, 9.81, 0.02, 100.0, 0.2, 2.0, -1.5)
 height."""
 
 
-def of(value: Any) -> Any:
+def rope_array(value: Any) -> Any:
     """The model array of one rope."""
     return np.array([value])
 
@@ -41,11 +44,13 @@ class Rope:
     def __init__(self, count: int, spacing: float) -> None:
         self.start = np.zeros((count, 3))
         self.start[:, 0] = spacing * np.arange(count)
-        self.position, self.velocity = self.start.copy(), np.zeros((count, 3))
+        self.position = self.start.copy()
+        self.velocity = np.zeros((count, 3))
 
     def restore(self) -> None:
         """Back to the start."""
-        self.position[:], self.velocity[:] = self.start, 0.0
+        self.position[:] = self.start
+        self.velocity[:] = 0.0
 
 
 def tutorial_ticks(rope: Rope, steps: int) -> Callable[[], None]:
@@ -54,16 +59,16 @@ def tutorial_ticks(rope: Rope, steps: int) -> Callable[[], None]:
     ropes = record_of(
         Ropes,
         start=np.array([0, MASSES]),
-        attached=of([True, False]),
-        largest_step=of(LARGEST_STEP),
-        stiffness=of(stiffness),
-        rest_length=of(length),
-        friction=of(friction),
-        air_friction=of(air),
-        repulsion=of(repulsion),
-        ground_friction=of(slide),
-        absorption=of(absorption),
-        height=of(height),
+        attached=rope_array([True, False]),
+        largest_step=rope_array(LARGEST_STEP),
+        stiffness=rope_array(stiffness),
+        rest_length=rope_array(length),
+        friction=rope_array(friction),
+        air_friction=rope_array(air),
+        repulsion=rope_array(repulsion),
+        ground_friction=rope_array(slide),
+        absorption=rope_array(absorption),
+        height=rope_array(height),
         particle_mass=np.full(MASSES, mass),
     )
     scratch = rope_work(rope)
@@ -93,20 +98,20 @@ def lumped_case(rope: Rope, bending: float) -> Case:
     ropes = record_of(
         Ropes,
         start=np.array([0, MASSES]),
-        attached=of([True, False]),
-        largest_step=of(LARGEST_STEP),
-        stiffness=of(stiffness),
-        rest_length=of(length),
-        friction=of(friction),
-        air_friction=of(air),
-        objective=of(True),
-        pull_only=of(True),
-        bending=of(bending),
-        ground_point=of([0.0, 0.0, height]),
-        ground_normal=of([0.0, 0.0, 1.0]),
-        repulsion=of(repulsion),
-        absorption=of(absorption),
-        ground_friction=of(slide),
+        attached=rope_array([True, False]),
+        largest_step=rope_array(LARGEST_STEP),
+        stiffness=rope_array(stiffness),
+        rest_length=rope_array(length),
+        friction=rope_array(friction),
+        air_friction=rope_array(air),
+        objective=rope_array(True),
+        pull_only=rope_array(True),
+        bending=rope_array(bending),
+        ground_point=rope_array([0.0, 0.0, height]),
+        ground_normal=rope_array([0.0, 0.0, 1.0]),
+        repulsion=rope_array(repulsion),
+        absorption=rope_array(absorption),
+        ground_friction=rope_array(slide),
         particle_mass=np.full(MASSES, mass),
     )
     scratch = rope_work(rope)

@@ -57,18 +57,20 @@ DRAWN = 12.0
 def startup() -> list[Row]:
     """First step, first message, address and first picture [s]."""
     os.environ["ROS_DOMAIN_ID"] = str(free_domain())
-    rows = [_row("process to first step", [_until_first_step() for _ in range(RUNS)], "target 2 s")]
+    rows = [
+        _row("process to first step", [_time_to_first_step() for _ in range(RUNS)], "target 2 s")
+    ]
     try:
         rows.append(
             _row(
                 "node to first joint_states",
-                [_until_first_message() for _ in range(RUNS)],
+                [_time_to_first_message() for _ in range(RUNS)],
                 "target 3 s",
             )
         )
     except ModuleNotFoundError as error:
         print(f"no node is started: {error.name} is not installed")
-    times = _until_first_pictures()
+    times = _times_to_first_pictures()
     if times:
         rows.append(
             _row("make run to the address", [address for address, _ in times], "set-up done before")
@@ -95,19 +97,20 @@ def _process(command: tuple[str, ...], **options: Any) -> Iterator["subprocess.P
         process.wait(PATIENCE)
 
 
-def _until_first_step() -> float:
+def _time_to_first_step() -> float:
     begin = time.perf_counter()
     with subprocess.Popen(
         (sys.executable, "-c", STEP), cwd=ROOT, text=True, stdout=subprocess.PIPE
     ) as process:
         assert process.stdout is not None
-        said, taken = process.stdout.readline().strip(), time.perf_counter() - begin
+        said = process.stdout.readline().strip()
+        taken = time.perf_counter() - begin
     if said != "stepped":
         raise RuntimeError("the process ended before its first step")
     return taken
 
 
-def _until_first_message() -> float:
+def _time_to_first_message() -> float:
     """Of a node on a ROS domain that has no other."""
     import rclpy
     from sensor_msgs.msg import JointState
@@ -132,7 +135,7 @@ def _until_first_message() -> float:
     return taken
 
 
-def _until_first_pictures() -> list[tuple[float, float]]:
+def _times_to_first_pictures() -> list[tuple[float, float]]:
     """Until the address and the picture, RUNS times; empty, which it says, where there is no
     browser."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -146,12 +149,12 @@ def _until_first_pictures() -> list[tuple[float, float]]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, headless=True, args=BROWSER)
         try:
-            return [_until_first_picture(browser) for _ in range(RUNS)]
+            return [_time_to_first_picture(browser) for _ in range(RUNS)]
         finally:
             browser.close()
 
 
-def _until_first_picture(browser: Any) -> tuple[float, float]:
+def _time_to_first_picture(browser: Any) -> tuple[float, float]:
     page = browser.new_page(viewport={"width": 900, "height": 700})
     begin = time.perf_counter()
     with _process(("make", "run", f"CRANE={CRANE}", "PORT=0"), stdout=subprocess.PIPE) as process:

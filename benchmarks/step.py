@@ -39,7 +39,7 @@ SHARE_OF_SPEED = 0.5
 TARGET = {"tower_12t_4falls_hanging": "target 8 us, goal 5 us", "rtg_41t_hanging": "target 15 us"}
 
 
-def prepared(simulator: Simulator, moves: bool) -> Case:
+def prepare_steps(simulator: Simulator, moves: bool) -> Case:
     """Steps of a scene a second after its start, at rest or in motion."""
     for drive in simulator.scene.drives[:3]:  # those of the crane, not one that a case adds
         simulator.command(drive.name, SHARE_OF_SPEED * drive.max_speed if moves else 0.0, "speed")
@@ -48,7 +48,7 @@ def prepared(simulator: Simulator, moves: bool) -> Case:
     return Case(lambda: simulator.step(STEPS), STEPS, lambda: simulator.restore(start))
 
 
-def with_more(name: str) -> dict[str, Scene]:
+def scenes_with_more(name: str) -> dict[str, Scene]:
     """A crane as it is, and a tower crane with a twist row on its hoist rope, and with a velocity
     driver on it.
 
@@ -68,15 +68,16 @@ def with_more(name: str) -> dict[str, Scene]:
 
 def step() -> list[Row]:
     """All scenes, and MuJoCo if it is installed."""
-    simulators, cases = {}, {}
+    simulators = {}
+    cases = {}
     for name in CRANES:
         for state in ("rest", "motion"):
-            for more, scene in with_more(name).items():
+            for more, scene in scenes_with_more(name).items():
                 simulators[f"{name}{more} {state}"] = simulator = Simulator(scene)
-                cases[f"{name}{more} {state}"] = prepared(simulator, state == "motion")
+                cases[f"{name}{more} {state}"] = prepare_steps(simulator, state == "motion")
     for name, parameters in SMALL.items():
         simulators[name] = simulator = Simulator(load_scene(name.partition("_1")[0], **parameters))
-        cases[name] = prepared(simulator, False)
+        cases[name] = prepare_steps(simulator, False)
     cases |= mujoco_cases()
     rows = []
     for name, timing in measure(cases).items():

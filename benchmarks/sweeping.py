@@ -33,7 +33,7 @@ def sweep() -> list[Row]:
     rates: dict[int, list[float]] = {1: [], cores: []}
     for _ in range(ROUNDS):
         for workers, found in rates.items():
-            found.append(_swept(workers, SHORT)[0])
+            found.append(_run_sweep(workers, SHORT)[0])
     rows = [
         Row(
             "sweep",
@@ -63,7 +63,7 @@ def sweep_memory() -> list[Row]:
     """Largest resident memory of client and workers while many runs are done, one worker for each
     core."""
     cores = len(os.sched_getaffinity(0))
-    rate, client, workers = _swept(cores, MANY)
+    rate, client, workers = _run_sweep(cores, MANY)
     note = f"{MANY} short runs, {rate:.1f} runs/s"
     return [
         Row("sweep_memory", "client", client, client, "MB", note),
@@ -78,7 +78,7 @@ def sweep_memory() -> list[Row]:
     ]
 
 
-def _swept(workers: int, count: int) -> tuple[float, float, float]:
+def _run_sweep(workers: int, count: int) -> tuple[float, float, float]:
     """Runs a second; largest memory of this process, and of it with its children [MB]."""
     from cable_sim.control.scenario import Move, Scenario
     from cable_sim.evaluation.sweeps.cluster import local_cluster
@@ -100,7 +100,7 @@ def _swept(workers: int, count: int) -> tuple[float, float, float]:
             began = time.perf_counter()
             assert conduct(tasks[WARM:], store, pool)
             took = time.perf_counter() - began
-        assert set(store.finished().values()) == {"done"}
+        assert set(store.finished_runs().values()) == {"done"}
     return count / took, memory.own, memory.all
 
 

@@ -47,7 +47,7 @@ class Clock:
 Name = TypeVar("Name", bound=Hashable)
 
 
-def by_turns(
+def run_by_turns(
     cases: Mapping[Name, Case], rounds: int = ROUNDS, told: Callable[[], object] = lambda: None
 ) -> dict[Name, list[Round]]:
     """All rounds of all cases after one to warm up; ``told`` is called after each turn."""
@@ -55,7 +55,8 @@ def by_turns(
     for turn in range(rounds + 1):
         for name, case in cases.items():
             case.before()
-            wall, processor = time.perf_counter(), time.process_time()
+            wall = time.perf_counter()
+            processor = time.process_time()
             case.work()
             spent = Round(
                 (time.perf_counter() - wall) / case.count,
@@ -70,7 +71,7 @@ def by_turns(
 def measure(cases: Mapping[Name, Case], rounds: int = ROUNDS) -> dict[Name, Timing]:
     """Timings of all cases by the clock that times."""
     timings = {}
-    for name, spent in by_turns(cases, rounds).items():
+    for name, spent in run_by_turns(cases, rounds).items():
         seconds = [getattr(one, Clock.name) for one in spent]
         timings[name] = Timing(min(seconds), statistics.median(seconds))
     return timings

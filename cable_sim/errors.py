@@ -49,7 +49,7 @@ class CommandError(CableSimError):
     """Error of a refused command: unknown axis or mode, wrong number of values, or not finite."""
 
 
-def in_one_line(error: Exception, *without: str) -> str:
+def one_line(error: Exception, *without: str) -> str:
     """Return an exception in one line, with its place outside of libraries.
 
     ``without`` are files, or parts of their paths, that are not told as the place either.

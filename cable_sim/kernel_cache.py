@@ -59,7 +59,7 @@ class KernelCache:
             self._tell(error)
             return None
         try:
-            return rebuild(_whole(held))
+            return rebuild(_verified_contents(held))
         except Exception as error:
             why = str(error) or type(error).__name__
         text = f"{path} of the kernel cache is damaged ({why})"
@@ -104,7 +104,7 @@ class KernelCache:
             warnings.warn(f"{told}; {VARIABLE} names another", CableSimWarning, stacklevel=3)
 
 
-def _whole(held: bytes) -> bytes:
+def _verified_contents(held: bytes) -> bytes:
     """Return the contents after the digest of a file; raise CableSimError if it differs."""
     digest = held[:_DIGEST_BYTES]
     data = held[_DIGEST_BYTES:]

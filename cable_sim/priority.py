@@ -10,10 +10,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-LEAST, MOST = 1, 99
+LEAST = 1
+MOST = 99
 """Range of real-time priorities; each of them is above all ordinary priorities."""
 
-CURRENT, ON_FAULT = 1, 4
+CURRENT = 1
+ON_FAULT = 4
 """Flags of ``mlockall`` on Linux: lock present pages once they have been used.
 
 Later allocations stay unlocked, because a system that refuses to lock them would refuse the memory.
@@ -21,7 +23,7 @@ Later allocations stay unlocked, because a system that refuses to lock them woul
 
 
 @contextmanager
-def first_in_line(priority: int, *helpers: int) -> Iterator[str]:
+def run_first(priority: int, *helpers: int) -> Iterator[str]:
     """Run this thread before all ordinary ones, first in, first out (``SCHED_FIFO``).
 
     Right behind it run the ``helpers``, given by their native thread ids. They hold locks that this

@@ -17,13 +17,13 @@ def installed_version(module: Path = MODULE) -> str:
     shared = (folder / "share" / "cable_sim" for folder in module.parents)
     for folder in (module.parents[1], *shared):
         path = folder / "package.xml"
-        found = _told_by(path.read_text(encoding="utf-8")) if path.is_file() else ""
+        found = _parse_version(path.read_text(encoding="utf-8")) if path.is_file() else ""
         if found:
             return found
     return _metadata()
 
 
-def _told_by(text: str) -> str:
+def _parse_version(text: str) -> str:
     """Return the version in a ``package.xml``; an empty text if it is another package's.
 
     A regular expression is used, because an XML parser would take longer to load.

@@ -260,9 +260,9 @@ def surroundings(folder: Path) -> Iterator[Path]:
         os.environ[name] = os.pathsep.join(filter(None, [str(path), os.environ.get(name, "")]))
     os.environ |= {"COLUMNS": "120", "MPLBACKEND": "Agg", "PYTHONUNBUFFERED": "1"}
     if importlib.util.find_spec("rclpy"):
-        from cable_sim.ros.launch.processes import apart, free_domain
+        from cable_sim.ros.launch.processes import free_domain, isolated_environment
 
-        os.environ |= apart(free_domain())
+        os.environ |= isolated_environment(free_domain())
     sys.path.insert(
         0, ""
     )  # as in Python that is typed into: modules of the current folder are found

@@ -18,7 +18,7 @@ from ruamel.yaml import YAML
 from cable_sim import __version__
 from cable_sim.cli import main
 from cable_sim.cli.options import _namespace
-from cable_sim.ros.launch.processes import apart
+from cable_sim.ros.launch.processes import isolated_environment
 
 ROOT = Path(__file__).resolve().parents[1]
 PLAN = ROOT / "config" / "lift_plans" / "tower_pick_and_place.csv"
@@ -332,7 +332,7 @@ def run(domain):
     started = []
 
     def start(*words):
-        environment = {**os.environ, **apart(domain)}
+        environment = {**os.environ, **isolated_environment(domain)}
         process = subprocess.Popen(
             [sys.executable, "-m", "cable_sim.cli", "run", *words],
             cwd=ROOT,

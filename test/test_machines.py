@@ -6,7 +6,7 @@ import pytest
 from cable_sim.errors import ConfigError
 from cable_sim.machine.machine import Machine
 from cable_sim.scenes import CATALOGUE, load_scene
-from cable_sim.scenes.machines import as_machine, load_machine
+from cable_sim.scenes.machines import load_machine, scene_machine
 from cable_sim.spec import Body, Drive, Joint, Scene, Sphere
 from cable_sim.spec.files import to_yaml
 
@@ -50,7 +50,7 @@ def lathe(**drive) -> Scene:
 
 
 def test_a_free_drive_is_an_axis_with_limits_of_drive_and_joint() -> None:
-    (axis,) = as_machine(lathe(max_speed=0.5, max_acceleration=2.0)).axes
+    (axis,) = scene_machine(lathe(max_speed=0.5, max_acceleration=2.0)).axes
     assert (axis.name, axis.joint, axis.unit, axis.trade_unit) == (
         "motor",
         "spindle",
@@ -62,7 +62,7 @@ def test_a_free_drive_is_an_axis_with_limits_of_drive_and_joint() -> None:
 
 
 def test_an_axis_of_a_scene_obeys_and_stops_at_its_end() -> None:
-    machine = Machine(as_machine(lathe(max_speed=0.5, max_effort=50.0)))
+    machine = Machine(scene_machine(lathe(max_speed=0.5, max_effort=50.0)))
     for _ in range(600):
         machine.command("motor", 0.5)
         seen = machine.tick()
@@ -72,7 +72,7 @@ def test_an_axis_of_a_scene_obeys_and_stops_at_its_end() -> None:
 
 
 def test_a_drive_that_its_scene_moves_is_left_to_it() -> None:
-    machine = Machine(as_machine(lathe(target=0.4)))
+    machine = Machine(scene_machine(lathe(target=0.4)))
     assert machine.crane.axes == ()
     for _ in range(100):
         seen = machine.tick()

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from cable_sim.priority import MOST, first_in_line, memory_in_place
+from cable_sim.priority import MOST, memory_in_place, run_first
 
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "sched_setscheduler"), reason="no priorities on this system"
@@ -14,12 +14,12 @@ pytestmark = pytest.mark.skipif(
 
 
 def test_nothing_is_asked_for_with_0():
-    with first_in_line(0) as refusal:
+    with run_first(0) as refusal:
         assert refusal == "" and os.sched_getscheduler(0) == os.SCHED_OTHER
 
 
 def test_it_is_given_back_or_refused_in_words():
-    with first_in_line(7) as refusal:
+    with run_first(7) as refusal:
         if "priority" in refusal:  # or memory alone is refused
             assert "priority 7" in refusal and os.sched_getscheduler(0) == os.SCHED_OTHER
         else:
@@ -35,7 +35,7 @@ def test_threads_that_it_waits_for_come_right_behind_it():
     other = threading.Thread(target=ended.wait)
     other.start()
     try:
-        with pytest.raises(KeyError), first_in_line(7, other.native_id) as refusal:
+        with pytest.raises(KeyError), run_first(7, other.native_id) as refusal:
             policy = (
                 os.sched_getscheduler(other.native_id),
                 os.sched_getparam(other.native_id).sched_priority,
@@ -62,7 +62,7 @@ def test_memory_is_held_in_place_meanwhile_or_refused_in_words():
 
 
 def test_one_that_there_is_not_is_refused_and_all_goes_on():
-    with first_in_line(MOST + 1) as refusal:
+    with run_first(MOST + 1) as refusal:
         assert "priority 100" in refusal and os.sched_getscheduler(0) == os.SCHED_OTHER
 
 
@@ -84,11 +84,11 @@ def test_where_this_thread_is_refused_its_helpers_are_as_before(monkeypatch):
     monkeypatch.setattr(os, "sched_getscheduler", lambda thread: known(thread)[0])
     monkeypatch.setattr(os, "sched_getparam", lambda thread: os.sched_param(known(thread)[1]))
     monkeypatch.setattr(os, "sched_setscheduler", put)
-    with first_in_line(7, 11, 99) as refusal:
+    with run_first(7, 11, 99) as refusal:
         assert "no more than 6" in refusal and policies == dict.fromkeys(
             (0, 11), (os.SCHED_OTHER, 0)
         )
-    with first_in_line(6, 11, 99) as refusal:
+    with run_first(6, 11, 99) as refusal:
         assert "priority" not in refusal and policies == {
             0: (os.SCHED_FIFO, 6),
             11: (os.SCHED_FIFO, 5),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cable_sim.cli.app import interrupted
+from cable_sim.cli.app import interrupt_event
 
 NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -30,7 +30,7 @@ def deliver(event: threading.Event, number: signal.Signals) -> bool:
 @pytest.mark.timeout(90)
 @pytest.mark.parametrize("number", NUMBERS)
 def test_a_command_ends_while_its_event_is_locked(number: signal.Signals) -> None:
-    assert deliver(interrupted(), number)
+    assert deliver(interrupt_event(), number)
 
 
 @pytest.mark.timeout(90)

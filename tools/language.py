@@ -52,7 +52,7 @@ CHECKS: dict[str, Check] = {"cable_sim": offences, "validation": offences, "test
 """Check of each folder's modules."""
 
 
-def found(folder: str) -> list[str]:
+def find_offences(folder: str) -> list[str]:
     """Return file, line and text of each offence in a folder of ``CHECKS``."""
     return [
         f"{path.relative_to(ROOT)}:{offence.line}: {offence.text}"
@@ -63,7 +63,7 @@ def found(folder: str) -> list[str]:
 
 def main() -> int:
     """Print all offences in the folders of ``CHECKS``; return 1 if there is one."""
-    lines = [line for folder in CHECKS for line in found(folder)]
+    lines = [line for folder in CHECKS for line in find_offences(folder)]
     print("\n".join(lines) or "no docstring and no test's name breaks the language guide")
     return int(bool(lines))
 

@@ -52,7 +52,7 @@ def campaign(scenes: int, seed: int, steps: int, workers: int, folder: Path) -> 
     return int(bool(failed))
 
 
-def one(seed: int, steps: int) -> Result:
+def examine_seed(seed: int, steps: int) -> Result:
     """Examine the scene of one seed."""
     return Result(seed, examine(random_case(seed, steps), steps))
 
@@ -84,7 +84,7 @@ def _sentence(outcome: Outcome) -> str:
 
 def _results(seeds: Iterable[int], steps: int, workers: int) -> Iterator[Result]:
     """Results in the order of the seeds, from so many processes."""
-    work = partial(one, steps=steps)
+    work = partial(examine_seed, steps=steps)
     if workers == 1:
         yield from map(work, seeds)
         return

@@ -68,7 +68,7 @@ def examine(case: Case, steps: int) -> Outcome:
     except CableSimError as error:
         return Outcome(ending=f"refused: {type(error).__name__}", detail=str(error))
     except Exception as error:
-        return _crashed("building", error)
+        return _crash_outcome("building", error)
     watch = _Watch(case, simulator)
     try:
         for _ in watch.run(steps):
@@ -76,11 +76,11 @@ def examine(case: Case, steps: int) -> Outcome:
     except StepError as error:
         return watch.outcome(ending="stopped", detail=str(error))
     except Exception as error:
-        return _crashed("running", error)
+        return _crash_outcome("running", error)
     return watch.outcome()
 
 
-def _crashed(while_: str, error: Exception) -> Outcome:
+def _crash_outcome(while_: str, error: Exception) -> Outcome:
     text = f"{type(error).__name__}: {error}"
     return Outcome(
         frozenset({(f"{while_} raised {type(error).__name__}", False)}),
@@ -155,7 +155,8 @@ class _Watch:
                 )
         for cable in self.pulling:
             tensions = seen.cable(cable.name).span_tension
-            least, most = float(tensions.min()), float(np.abs(tensions).max())
+            least = float(tensions.min())
+            most = float(np.abs(tensions).max())
             if least < -ROUNDING * max(1.0, most):
                 self._note(
                     "pushes",
@@ -175,7 +176,8 @@ class _Energy:
         """Take what is seen next for the start."""
         self.before: tuple[float, float, float] | None = None
         self.start: tuple[float, float, float] | None = None
-        self.lowest, self.pressed = 0.0, 0.0
+        self.lowest = 0.0
+        self.pressed = 0.0
 
     def gain(self, seen: Observation) -> tuple[float, float] | None:
         """Return the energy beyond what is allowed with that at play [J], or None while there is
@@ -184,13 +186,16 @@ class _Energy:
         now = seen.energy._replace(
             kinetic=seen.energy.kinetic - kinetic, potential=seen.energy.potential - potential
         )
-        before, self.before = self.before, (now.kinetic, now.potential, now.elastic)
+        before = self.before
+        self.before = (now.kinetic, now.potential, now.elastic)
         if before is None or not np.isfinite(now.total):
             return None
-        potential, elastics = before[1], (before[2], now.elastic)
+        potential = before[1]
+        elastics = (before[2], now.elastic)
         readings = (before[0], 0.5 * (before[0] + now.kinetic))
         if self.start is None:
-            self.start, self.lowest = (max(readings), potential, before[2]), potential
+            self.start = (max(readings), potential, before[2])
+            self.lowest = potential
             self.pressed = now.ground
         returned = max(self.pressed - now.ground, 0.0)
         self.lowest = min(self.lowest, potential)

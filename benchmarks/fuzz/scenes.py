@@ -80,11 +80,11 @@ class Draw:
         """Return True with the given probability."""
         return self.random.random() < probability
 
-    def one(self, *options: Any) -> Any:
+    def choose(self, *options: Any) -> Any:
         """One of the options."""
         return self.random.choice(options)
 
-    def near(self, low: float, high: float) -> float:
+    def vary(self, low: float, high: float) -> float:
         """A number of an even distribution."""
         return self.random.uniform(low, high)
 
@@ -94,7 +94,7 @@ class Draw:
 
     def vector(self, size: float) -> Point:
         """Three numbers of at most the given size."""
-        return (self.near(-size, size), self.near(-size, size), self.near(-size, size))
+        return (self.vary(-size, size), self.vary(-size, size), self.vary(-size, size))
 
     def orientation(self) -> tuple[float, float, float, float]:
         """A random unit quaternion (w, x, y, z)."""
@@ -110,12 +110,12 @@ def random_case(seed: int, steps: int) -> Case:
     obstacles = _obstacles(draw)
     joints = _joints(draw, bodies)
     held = {name for joint in joints for name in (joint.child, joint.parent)}
-    bodies = [_at_rest(body) if body.name in held else body for body in bodies]
+    bodies = [_stop_body(body) if body.name in held else body for body in bodies]
     drives = [
         _joint_drive(draw, joint) for joint in joints if joint.has_coordinate and draw.chance(0.4)
     ]
     cables: list[Cable] = []
-    for i in range(draw.one(1, 1, 2, 3)):
+    for i in range(draw.choose(1, 1, 2, 3)):
         cable, drive = _cable(draw, f"cable_{i}", bodies, obstacles)
         if cable is not None:
             cables.append(cable)
@@ -125,32 +125,32 @@ def random_case(seed: int, steps: int) -> Case:
         joints=tuple(joints),
         drives=tuple(drives),
         cables=tuple(cables),
-        surfaces=(Surface(friction=draw.one(0.0, 0.5)),),
+        surfaces=(Surface(friction=draw.choose(0.0, 0.5)),),
         obstacles=tuple(obstacles),
         contacts=_contacts(bodies),
-        air=Air(wind=(draw.near(-15.0, 15.0), 0.0, 0.0)) if draw.chance(0.1) else Air(),
+        air=Air(wind=(draw.vary(-15.0, 15.0), 0.0, 0.0)) if draw.chance(0.1) else Air(),
         name=f"fuzz_{seed}",
     )
-    stepper = draw.one("spook", "spook", "regularised")
-    return Case(scene, draw.one(*STEPS), stepper, _acts(draw, scene, steps))
+    stepper = draw.choose("spook", "spook", "regularised")
+    return Case(scene, draw.choose(*STEPS), stepper, _acts(draw, scene, steps))
 
 
 def _bodies(draw: Draw) -> list[Body]:
     """One to four bodies in a row above the ground."""
-    return [_body(draw, i) for i in range(draw.one(1, 2, 3, 4))]
+    return [_body(draw, i) for i in range(draw.choose(1, 2, 3, 4))]
 
 
-def _at_rest(body: Body) -> Body:
+def _stop_body(body: Body) -> Body:
     """A body that its joints do not contradict."""
     return replace(body, velocity=(0.0, 0.0, 0.0), angular_velocity=(0.0, 0.0, 0.0))
 
 
 def _body(draw: Draw, i: int) -> Body:
-    kind = draw.one("box", "box", "sphere", "cylinder")
+    kind = draw.choose("box", "box", "sphere", "cylinder")
     shapes: dict[str, Callable[[], Any]] = {
-        "box": lambda: Box(draw.near(0.4, 2.0), draw.near(0.4, 2.0), draw.near(0.4, 2.0)),
-        "sphere": lambda: Sphere(draw.near(0.2, 1.0)),
-        "cylinder": lambda: Cylinder(draw.near(0.2, 1.0), draw.near(0.4, 2.0)),
+        "box": lambda: Box(draw.vary(0.4, 2.0), draw.vary(0.4, 2.0), draw.vary(0.4, 2.0)),
+        "sphere": lambda: Sphere(draw.vary(0.2, 1.0)),
+        "cylinder": lambda: Cylinder(draw.vary(0.2, 1.0), draw.vary(0.4, 2.0)),
     }
     more: dict[str, Any] = {}
     if draw.chance(0.3):
@@ -167,7 +167,7 @@ def _body(draw: Draw, i: int) -> Body:
         f"body_{i}",
         mass=draw.scale(10.0, 2e4),
         shape=shapes[kind](),
-        position=(SPACING * i - 9.0, draw.near(-3.0, 3.0), draw.near(3.0, 8.0)),
+        position=(SPACING * i - 9.0, draw.vary(-3.0, 3.0), draw.vary(3.0, 8.0)),
         collides=kind != "cylinder" and draw.chance(0.7),
         **more,
     )
@@ -177,14 +177,16 @@ def _obstacles(draw: Draw) -> list[Obstacle]:
     """No obstacle or one, above all bodies and below where cables are hung up."""
     if draw.chance(0.65):
         return []
-    shape = draw.one(
-        Box(draw.near(0.5, 2.0), draw.near(0.5, 2.0), draw.near(0.5, 2.0)),
-        Cylinder(draw.near(0.25, 1.0), draw.near(1.5, 6.0)),
+    shape = draw.choose(
+        Box(draw.vary(0.5, 2.0), draw.vary(0.5, 2.0), draw.vary(0.5, 2.0)),
+        Cylinder(draw.vary(0.25, 1.0), draw.vary(1.5, 6.0)),
         Polyhedron(tuple(draw.vector(1.0) for _ in range(8))),
     )
-    place = (draw.near(-8.0, 8.0), draw.near(-1.0, 1.0), draw.near(10.5, 12.0))
+    place = (draw.vary(-8.0, 8.0), draw.vary(-1.0, 1.0), draw.vary(10.5, 12.0))
     turn = draw.orientation() if draw.chance(0.5) else (1.0, 0.0, 0.0, 0.0)
-    return [Obstacle("solid", shape, position=place, orientation=turn, friction=draw.one(0.0, 0.3))]
+    return [
+        Obstacle("solid", shape, position=place, orientation=turn, friction=draw.choose(0.0, 0.3))
+    ]
 
 
 def _joints(draw: Draw, bodies: list[Body]) -> list[Joint]:
@@ -193,29 +195,29 @@ def _joints(draw: Draw, bodies: list[Body]) -> list[Joint]:
     for i, body in enumerate(bodies):
         if body.motion == "prescribed" or not draw.chance(0.3):
             continue
-        kind = draw.one("hinge", "hinge", "prismatic", "ball", "fixed")
+        kind = draw.choose("hinge", "hinge", "prismatic", "ball", "fixed")
         more: dict[str, Any] = {}
         if kind in ("hinge", "prismatic"):
             if draw.chance(0.4):
-                more |= {"lower": -draw.near(0.2, 2.0), "upper": draw.near(0.2, 2.0)}
+                more |= {"lower": -draw.vary(0.2, 2.0), "upper": draw.vary(0.2, 2.0)}
                 if draw.chance(0.4):
                     more |= {"stop_compliance": draw.scale(1e-8, 1e-4), "stop_damping_time": 0.01}
             if draw.chance(0.2):
                 more |= {"stiffness": draw.scale(1e2, 1e6), "damping": draw.scale(1.0, 1e4)}
         if draw.chance(0.2):
             more |= {"compliance": draw.scale(1e-9, 1e-5), "damping_time": draw.scale(1e-3, 0.1)}
-        axis = draw.one((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), draw.vector(1.0))
+        axis = draw.choose((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), draw.vector(1.0))
         shift = draw.vector(1.0)
         point = tuple(p + d for p, d in zip(body.position, shift, strict=True))
-        parent = draw.one("world", *(other.name for other in bodies[:i]))
+        parent = draw.choose("world", *(other.name for other in bodies[:i]))
         made.append(Joint(f"joint_{i}", kind, body.name, parent, point=point, axis=axis, **more))
     return made
 
 
 def _joint_drive(draw: Draw, joint: Joint) -> Drive:
-    mode = draw.one("speed", "position", "effort")
+    mode = draw.choose("speed", "position", "effort")
     most = draw.scale(1e2, 1e6)
-    target = draw.near(-0.3, 0.3) * (most if mode == "effort" else 1.0)
+    target = draw.vary(-0.3, 0.3) * (most if mode == "effort" else 1.0)
     if mode == "position":
         target = min(max(target, joint.lower), joint.upper)
     more = {"max_speed": 2.0, "max_acceleration": draw.scale(0.1, 5.0)}
@@ -251,9 +253,9 @@ KINDS = (
 def _cable(draw: Draw, name: str, bodies: list[Body], obstacles: list[Obstacle]) -> Made:
     """A cable with its drive, if it needs one; None where nodes come too close or the spec refuses
     it."""
-    kind = draw.one(*KINDS)
+    kind = draw.choose(*KINDS)
     points = _route(
-        draw, bodies, 2 if kind in ("chain", "springs", "tutorial") else draw.one(2, 2, 3, 4)
+        draw, bodies, 2 if kind in ("chain", "springs", "tutorial") else draw.choose(2, 2, 3, 4)
     )
     spans = [math.dist(p, q) for (_, _, p), (_, _, q) in zip(points, points[1:], strict=False)]
     if min(spans) < SHORTEST_SPAN:
@@ -263,15 +265,15 @@ def _cable(draw: Draw, name: str, bodies: list[Body], obstacles: list[Obstacle])
     if kind == "driven":
         fields["driven"] = True
         drive = Drive(
-            f"drive_{name}", name, target=draw.near(-0.3, 0.3), max_effort=draw.scale(1e3, 1e5)
+            f"drive_{name}", name, target=draw.vary(-0.3, 0.3), max_effort=draw.scale(1e3, 1e5)
         )
     else:
-        fields["length"] = sum(spans) * draw.one(1.0, 1.0, 1.02, 1.2)
+        fields["length"] = sum(spans) * draw.choose(1.0, 1.0, 1.02, 1.2)
     if kind == "winch":
         fields["winch"] = Winch(f"winch_{name}", mass=draw.scale(100.0, 5000.0))
         if draw.chance(0.7):
-            more = {"max_effort": draw.scale(1e3, 1e6), "max_acceleration": draw.near(0.2, 1.5)}
-            drive = Drive(f"drive_{name}", f"winch_{name}", target=draw.near(-0.8, 0.8), **more)
+            more = {"max_effort": draw.scale(1e3, 1e6), "max_acceleration": draw.vary(0.2, 1.5)}
+            drive = Drive(f"drive_{name}", f"winch_{name}", target=draw.vary(-0.8, 0.8), **more)
     if (
         obstacles
         and kind in ("elastic", "inextensible", "winch", "elevation", "hybrid")
@@ -294,9 +296,9 @@ def _route(draw: Draw, bodies: list[Body], count: int) -> list[tuple[str, Point,
         last = n == count - 1
         options = [name for name in named if not route or name != route[-1][0]] or list(named)
         held = last and all(body == "world" for body, _, _ in route)
-        name = draw.one(*options) if held else draw.one("world", "world", *options)
+        name = draw.choose(*options) if held else draw.choose("world", "world", *options)
         if name == "world":
-            place = (draw.near(-10.0, 10.0), draw.near(-5.0, 5.0), draw.near(14.0, 22.0))
+            place = (draw.vary(-10.0, 10.0), draw.vary(-5.0, 5.0), draw.vary(14.0, 22.0))
             route.append((name, place, place))
         else:
             inside = draw.vector(0.2)
@@ -322,7 +324,7 @@ def _nodes(draw: Draw, kind: str, points: list[tuple[str, Point, Point]]) -> tup
         elif kind == "hybrid" or draw.chance(0.4):
             nodes.append(Eye(body, place))
         else:
-            nodes.append(Sheave(body, place, efficiency=draw.one(1.0, 0.98, 0.95)))
+            nodes.append(Sheave(body, place, efficiency=draw.choose(1.0, 0.98, 0.95)))
     return tuple(nodes)
 
 
@@ -332,7 +334,7 @@ def _material(draw: Draw, kind: str) -> dict[str, Any]:
     if kind not in ("inextensible", "stiffness", "driven", "tutorial"):
         fields["ea"] = draw.scale(1e5, 5e7)
     if kind in ("elastic", "elevation", "winch", "torsion"):
-        fields["damping_ratio"] = draw.one(0.0, 0.02, 0.1)
+        fields["damping_ratio"] = draw.choose(0.0, 0.02, 0.1)
     special = {
         "stiffness": _stiffness,
         "torsion": _torsion,
@@ -342,49 +344,55 @@ def _material(draw: Draw, kind: str) -> dict[str, Any]:
         "tutorial": _tutorial,
         "hybrid": _hybrid,
     }
-    return fields | (special[kind](draw, draw.near(0.3, 5.0)) if kind in special else {})
+    return fields | (special[kind](draw, draw.vary(0.3, 5.0)) if kind in special else {})
 
 
 def _stiffness(draw: Draw, _: float) -> dict[str, Any]:
-    return {"stiffness": draw.scale(1e4, 1e7), "damping_time": draw.one(0.0, 0.01)}
+    return {"stiffness": draw.scale(1e4, 1e7), "damping_time": draw.choose(0.0, 0.01)}
 
 
 def _torsion(draw: Draw, _: float) -> dict[str, Any]:
-    laid = {"torque_factor": draw.near(-0.1, 0.1), "diameter": draw.scale(5e-3, 0.05)}
-    return laid | {"gj": draw.scale(1.0, 1e3), "twist": draw.near(-3.0, 3.0)}
+    laid = {"torque_factor": draw.vary(-0.1, 0.1), "diameter": draw.scale(5e-3, 0.05)}
+    return laid | {"gj": draw.scale(1.0, 1e3), "twist": draw.vary(-3.0, 3.0)}
 
 
 def _elevation(draw: Draw, density: float) -> dict[str, Any]:
-    scheme, planar = draw.one("explicit", "implicit"), draw.chance(0.3)
-    layer = Elevation(density, draw.one(5, 9, 33), draw.one(0.0, 0.5), scheme, planar=planar)
+    scheme = draw.choose("explicit", "implicit")
+    planar = draw.chance(0.3)
+    layer = Elevation(density, draw.choose(5, 9, 33), draw.choose(0.0, 0.5), scheme, planar=planar)
     return {"elevation": layer}
 
 
 def _chain(draw: Draw, density: float) -> dict[str, Any]:
-    ground = draw.one(None, Ground(friction=draw.one(0.0, 0.5)))
-    return {"lumped": Lumped(draw.one(5, 20, 60), density=density, ground=ground)}
+    ground = draw.choose(None, Ground(friction=draw.choose(0.0, 0.5)))
+    return {"lumped": Lumped(draw.choose(5, 20, 60), density=density, ground=ground)}
 
 
 def _springs(draw: Draw, density: float) -> dict[str, Any]:
-    ground = draw.one(None, Ground(friction=0.5, repulsion=draw.scale(1e3, 1e5), absorption=1.0))
+    ground = draw.choose(None, Ground(friction=0.5, repulsion=draw.scale(1e3, 1e5), absorption=1.0))
     layer = Lumped(
-        draw.one(5, 20), "springs", density, friction=draw.scale(0.1, 10.0), ground=ground
+        draw.choose(5, 20), "springs", density, friction=draw.scale(0.1, 10.0), ground=ground
     )
     return {"ea": draw.scale(1e3, 1e5), "lumped": layer}
 
 
 def _tutorial(draw: Draw, density: float) -> dict[str, Any]:
-    ground = draw.one(None, Ground(friction=0.2, repulsion=100.0, absorption=2.0))
-    spring, friction = draw.scale(1e2, 1e4), draw.scale(0.1, 1.0)
-    return {"lumped": Lumped(draw.one(5, 20), "tutorial", density, spring, friction, ground=ground)}
+    ground = draw.choose(None, Ground(friction=0.2, repulsion=100.0, absorption=2.0))
+    spring = draw.scale(1e2, 1e4)
+    friction = draw.scale(0.1, 1.0)
+    return {
+        "lumped": Lumped(draw.choose(5, 20), "tutorial", density, spring, friction, ground=ground)
+    }
 
 
 def _hybrid(draw: Draw, density: float) -> dict[str, Any]:
-    bending = draw.one(0.0, 0.0, draw.scale(1.0, 1e3))
-    ground = draw.one(None, None, Ground(friction=draw.one(0.0, 0.5)))
-    damping = draw.one(0.0, 0.1)
-    layer = Hybrid(density, draw.one(0, 8, 20, 20), damping=damping, bending=bending, ground=ground)
-    return {"hybrid": layer, "damping_time": draw.one(0.0, 0.005, 0.05)}
+    bending = draw.choose(0.0, 0.0, draw.scale(1.0, 1e3))
+    ground = draw.choose(None, None, Ground(friction=draw.choose(0.0, 0.5)))
+    damping = draw.choose(0.0, 0.1)
+    layer = Hybrid(
+        density, draw.choose(0, 8, 20, 20), damping=damping, bending=bending, ground=ground
+    )
+    return {"hybrid": layer, "damping_time": draw.choose(0.0, 0.005, 0.05)}
 
 
 def _contacts(bodies: list[Body]) -> tuple[BoxContact, ...]:
@@ -397,10 +405,10 @@ def _acts(draw: Draw, scene: Scene, steps: int) -> tuple[tuple[int, str, str], .
     """No intervention, or one in the middle of the run."""
     if not draw.chance(0.2):
         return ()
-    act = draw.one(*ACTS)
+    act = draw.choose(*ACTS)
     things = (
         [body.name for body in scene.bodies]
         if act == "push"
         else [cable.name for cable in scene.cables]
     )
-    return ((steps // 2, act, draw.one(*things)),) if things else ()
+    return ((steps // 2, act, draw.choose(*things)),) if things else ()

@@ -43,12 +43,12 @@ def shrink(case: Case, steps: int, symptom: str) -> Case:
     while smaller is not None:
         case = smaller
         smaller = next(
-            (other for other in _variants(case, end) if _has(other, steps, symptom)), None
+            (other for other in _variants(case, end) if _has_symptom(other, steps, symptom)), None
         )
     return case
 
 
-def _has(case: Case, steps: int, symptom: str) -> bool:
+def _has_symptom(case: Case, steps: int, symptom: str) -> bool:
     return (symptom, False) in examine(case, steps).symptoms
 
 
@@ -56,7 +56,7 @@ def _variants(case: Case, end: float) -> Iterator[Case]:
     """Simpler cases, until the time is over."""
     if case.acts:
         yield case._replace(acts=())
-    for fields in _simpler(case.scene):
+    for fields in _simpler_fields(case.scene):
         if time.process_time() > end:
             return
         try:
@@ -65,33 +65,33 @@ def _variants(case: Case, end: float) -> Iterator[Case]:
             continue  # other parts need what was taken out
 
 
-def _simpler(scene: Scene) -> Iterator[dict[str, Any]]:
+def _simpler_fields(scene: Scene) -> Iterator[dict[str, Any]]:
     """Fields of a scene with one part less, or with one plainer part."""
     for kind in ("contacts", "drives", "joints", "surfaces"):
         for part in getattr(scene, kind):
-            yield {kind: _without(getattr(scene, kind), part)}
+            yield {kind: _remove(getattr(scene, kind), part)}
     for cable in scene.cables:
         driven = {cable.name, cable.winch.name if cable.winch else None}
         drives = tuple(drive for drive in scene.drives if drive.on not in driven)
-        yield {"cables": _without(scene.cables, cable), "drives": drives}
+        yield {"cables": _remove(scene.cables, cable), "drives": drives}
     if scene.obstacles:
         yield {
             "obstacles": (),
             "cables": tuple(replace(cable, touches=()) for cable in scene.cables),
         }
     for body in scene.bodies:
-        yield {"bodies": _without(scene.bodies, body)}
+        yield {"bodies": _remove(scene.bodies, body)}
     if scene.air != Air():
         yield {"air": Air()}
-    yield from _plainer(scene, "bodies", PLAIN_BODY)
-    yield from _plainer(scene, "cables", PLAIN_CABLE)
+    yield from _plainer_fields(scene, "bodies", PLAIN_BODY)
+    yield from _plainer_fields(scene, "cables", PLAIN_CABLE)
 
 
-def _without(parts: tuple[Any, ...], part: Any) -> tuple[Any, ...]:
+def _remove(parts: tuple[Any, ...], part: Any) -> tuple[Any, ...]:
     return tuple(other for other in parts if other is not part)
 
 
-def _plainer(
+def _plainer_fields(
     scene: Scene, kind: str, changes: tuple[dict[str, Any], ...]
 ) -> Iterator[dict[str, Any]]:
     parts = getattr(scene, kind)

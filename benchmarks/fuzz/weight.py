@@ -46,7 +46,7 @@ class Span(NamedTuple):
         same = len(self.points) == len(before.points)
         return same and bool(np.abs((self.points - before.points)[[0, -1]]).max() < JUMP)
 
-    def across(self, vectors: Array) -> Array:
+    def transverse(self, vectors: Array) -> Array:
         """The part of vectors across the chord."""
         return vectors - (vectors @ self.chord)[..., None] * self.chord
 
@@ -65,24 +65,27 @@ class LeftOut:
         """Return kinetic and potential energy that do not belong to the model [J]."""
         spans = [span for cable in self.cables for span in _spans(cable, seen)]
         potential = self._height(spans)
-        before, self.before = self.before, (spans, seen.time)
+        before = self.before
+        self.before = (spans, seen.time)
         if before is None or not before[0] or not spans:
             self.work = -potential  # the reading of the start is kept
             return 0.0, 0.0
-        old, duration = before[0], seen.time - before[1]
+        old = before[0]
+        duration = seen.time - before[1]
         if len(old) != len(spans) or not all(a.follows(b) for a, b in zip(spans, old, strict=True)):
             self.work -= potential - self._height(old) * _mass(spans) / _mass(old)
             return 0.0, potential + self.work
         kinetic = 0.0
         for span, earlier in zip(spans, old, strict=True):
             moved = span.points - earlier.points
-            across, aside = (span.across(moved) ** 2).sum(axis=1), (moved @ span.aside) ** 2
+            across = (span.transverse(moved) ** 2).sum(axis=1)
+            aside = (moved @ span.aside) ** 2
             if span.is_straight():
                 aside = across
             aside[[0, -1]] = across[[0, -1]]
             kinetic += 0.5 * float(span.mass @ aside) / duration**2
             if not span.is_straight():
-                self.work += float(span.mass @ (moved @ span.across(self.gravity)))
+                self.work += float(span.mass @ (moved @ span.transverse(self.gravity)))
         return kinetic, potential + self.work
 
     def _height(self, spans: list[Span]) -> float:
@@ -104,16 +107,17 @@ def _spans(cable: Cable, seen: Observation) -> list[Span]:
         points = view.curve[begin : end + 1]
         points = points[np.append(True, np.abs(np.diff(points, axis=0)).max(axis=1) > STRAIGHT)]
         chord = points[-1] - points[0]
-        length, intervals = float(np.linalg.norm(chord)), len(points) - 1
+        length = float(np.linalg.norm(chord))
+        intervals = len(points) - 1
         if intervals < 2 or length == 0.0:
             continue
         mass = np.full(intervals + 1, cable.density * length / intervals)
         mass[[0, -1]] *= 0.5
-        found.append(Span(points, mass, chord / length, _aside(cable, chord)))
+        found.append(Span(points, mass, chord / length, _side_vector(cable, chord)))
     return found
 
 
-def _aside(cable: Cable, chord: Array) -> Array:
+def _side_vector(cable: Cable, chord: Array) -> Array:
     """Unit vector across the vertical plane of a planar cable's span; zero for a cable that
     oscillates to all sides."""
     assert cable.elevation is not None

@@ -35,7 +35,7 @@ def errors_of(results: list[Result], figure: str) -> list[float]:
     return [max(abs(one.figures[figure]), LEAST) for one in results]
 
 
-def at_equal_error(results: list[Result], figure: str, what: str) -> list[Ratio]:
+def costs_at_equal_error(results: list[Result], figure: str, what: str) -> list[Ratio]:
     """What each engine's cheapest way costs at the error of the first entry, over that entry's
     cost.
 
@@ -46,7 +46,8 @@ def at_equal_error(results: list[Result], figure: str, what: str) -> list[Ratio]
     first = results[0]
     found: dict[str, Ratio] = {}
     for (engine, way), ran in families(results).items():
-        wanted, errors = SLACK * max(abs(first.figures[figure]), LEAST), errors_of(ran, figure)
+        wanted = SLACK * max(abs(first.figures[figure]), LEAST)
+        errors = errors_of(ran, figure)
         if engine == OURS or not first.rounds or min(errors) > wanted:
             continue
         turns = zip(*map(seconds, ran), strict=True)
@@ -61,7 +62,7 @@ def at_equal_error(results: list[Result], figure: str, what: str) -> list[Ratio]
     return [found[engine] for engine in ENGINES if engine in found]
 
 
-def at_equal_cost(results: list[Result], figure: str, what: str) -> list[Ratio]:
+def errors_at_equal_cost(results: list[Result], figure: str, what: str) -> list[Ratio]:
     """The least error of each peer, over that of the first entry's family at the same cost.
 
     Our error is interpolated as costs are; where the peer costs more than our finest step, that
@@ -71,7 +72,8 @@ def at_equal_cost(results: list[Result], figure: str, what: str) -> list[Ratio]:
     ours = known.get((OURS, family(results[0])), [])
     if not ours:
         return []
-    spent, errors = [quartiles(seconds(one))[1] for one in ours], errors_of(ours, figure)
+    spent = [quartiles(seconds(one))[1] for one in ours]
+    errors = errors_of(ours, figure)
     found: dict[str, Ratio] = {}
     for (engine, way), ran in known.items():
         if engine == OURS:

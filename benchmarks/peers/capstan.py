@@ -3,15 +3,17 @@
 import math
 from typing import Any
 
-from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, best_of_each, errors
-from benchmarks.peers.engines import absent, engine
+from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, best_ratios, errors
+from benchmarks.peers.engines import absent_engine, engine
 from benchmarks.timing import Case
 from cable_sim import Simulator, load_scene
 
 FRICTIONS = (0.1, 0.3, 0.5)
 RATIO = 0.1
 """Of the loads: it slides up to mu = ln(10) / pi = 0.73."""
-LOAD, H, STEPS = 100.0, 1.0 / 60.0, 30
+LOAD = 100.0
+H = 1.0 / 60.0
+STEPS = 30
 """The heavier load [kg], step [s], and how many before the ratio is read."""
 WORST = "worst error of the ratio [%]"
 NONE = 1e-9
@@ -81,7 +83,7 @@ def enter() -> list[Entry | Absent]:
     ):
         made = engine(name, module)
         found.append(
-            entry(name, way, made.Capstan(FRICTIONS, LOAD, RATIO)) if made else absent(name)
+            entry(name, way, made.Capstan(FRICTIONS, LOAD, RATIO)) if made else absent_engine(name)
         )
     why = "no plain loop: contact with friction is the whole of it"
     return [*found, *(Absent(name, why) for name in ("C++", "numpy"))]
@@ -101,5 +103,5 @@ CAPSTAN = Comparison(
     1e6,
     TEXT,
     enter,
-    lambda results: best_of_each(errors(results, WORST, NONE, "error of the ratio")),
+    lambda results: best_ratios(errors(results, WORST, NONE, "error of the ratio")),
 )

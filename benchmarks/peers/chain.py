@@ -17,12 +17,12 @@ from benchmarks.peers.contest import (
     Entry,
     Ratio,
     Result,
-    best_of_each,
+    best_ratios,
     costs,
     errors,
 )
-from benchmarks.peers.engines import absent
-from benchmarks.rope import of
+from benchmarks.peers.engines import absent_engine
+from benchmarks.rope import rope_array
 from benchmarks.timing import Case
 from cable_sim import Simulator
 from cable_sim.kernels.cables import chain
@@ -32,12 +32,16 @@ from cable_sim.model.records.ropes import ParticleState, Ropes
 Array = NDArray[np.float64]
 SIZES = (100, 1000)
 """Of the chains."""
-WORK, LEAST = 100_000, 100
+WORK = 100_000
+LEAST = 100
 """Masses times steps of the fall, and its steps at least."""
 TIMED = 20.0
 """Falls of ours in a timed call, over that of an engine, which takes so much longer."""
-APART, ERROR, OWN = "farthest from ours [m]", "error [m]", "error, read at its own time [m]"
-SAME, ALIKE = 1e-8, 0.02
+APART = "farthest from ours [m]"
+ERROR = "error [m]"
+OWN = "error, read at its own time [m]"
+SAME = 1e-8
+ALIKE = 0.02
 """How far a mass may be from ours: with the same arithmetic [m], and with another, over the length
 of the chain."""
 
@@ -46,14 +50,18 @@ class Chain:
     """A chain of the folder's C++ or numpy, let go again and again."""
 
     def __init__(self, run: loops.Loop, places: Array, mass: Array, h: float) -> None:
-        self.run, self.h, self.start = run, h, places
+        self.run = run
+        self.h = h
+        self.start = places
         self.inverse_mass = np.concatenate([[0.0], 1.0 / mass])
         self.rest = np.linalg.norm(np.diff(places, axis=0), axis=1)
-        self.position, self.velocity = places.copy(), np.zeros_like(places)
+        self.position = places.copy()
+        self.velocity = np.zeros_like(places)
 
     def reset(self) -> None:
         """Back to the start."""
-        self.position[:], self.velocity[:] = self.start, 0.0
+        self.position[:] = self.start
+        self.velocity[:] = 0.0
 
     def advance(self, steps: int) -> None:
         """Take steps."""
@@ -86,17 +94,18 @@ def kernel_chain(
     velocity: Array,
 ) -> None:
     """Our kernel without the simulator around it, called like the loops."""
-    n, up = len(position), of([0.0, 0.0, 0.0])
+    n = len(position)
+    up = rope_array([0.0, 0.0, 0.0])
     ropes = record_of(
         Ropes,
         start=np.array([0, n]),
-        attached=of([True, False]),
-        compliance=of(compliance),
-        damping_time=of(damping_time),
-        air_friction=of(0.0),
+        attached=rope_array([True, False]),
+        compliance=rope_array(compliance),
+        damping_time=rope_array(damping_time),
+        air_friction=rope_array(0.0),
         ground_point=up,
         ground_normal=up,
-        ground_friction=of(0.0),
+        ground_friction=rope_array(0.0),
         particle_inverse_mass=inverse_mass,
         segment_rest_length=np.append(rest, rest[-1]),
     )
@@ -109,7 +118,8 @@ class Ours:
 
     def __init__(self, scene: Any, h: float, **options: Any) -> None:
         self.simulator = Simulator(scene, dt=h, **options)
-        self.start, self.name = self.simulator.save(), scene.cables[0].name
+        self.start = self.simulator.save()
+        self.name = scene.cables[0].name
 
     def reset(self) -> None:
         """Back to the start."""
@@ -129,7 +139,8 @@ class Steps:
     begins."""
 
     def __init__(self, chain: Any, steps: int) -> None:
-        self.chain, self.steps = chain, steps
+        self.chain = chain
+        self.steps = steps
         told_first = hasattr(chain, "system")
         self.told, self.asked = ((steps,), ()) if told_first else ((), (steps,))
 
@@ -141,7 +152,7 @@ class Steps:
         """Take the steps."""
         self.chain.advance(*self.asked)
 
-    def again(self, times: int) -> Case:
+    def timed_case(self, times: int) -> Case:
         """So many falls in a timed call."""
 
         def work() -> None:
@@ -154,7 +165,7 @@ class Steps:
 
 
 @cache
-def exact(count: int, steps: int) -> Array:
+def exact_positions(count: int, steps: int) -> Array:
     """Where the masses are after the steps, and half a step later (2, n + 1, 3) [m]."""
     inverse_mass = np.concatenate([[0.0], 1.0 / chains.masses(count)])
     return reference.fall(
@@ -165,12 +176,12 @@ def exact(count: int, steps: int) -> Array:
 def figures(curve: Array, ours: Array, count: int, steps: int, late: bool) -> dict[str, float]:
     """How far the masses are from ours, and from where they are exactly, half a step later if they
     lead by that."""
-    then, later = exact(count, steps)
+    then, later = exact_positions(count, steps)
     pairs = ((APART, ours), (ERROR, then), (OWN, later if late else then))
-    return {name: farthest(curve, other) for name, other in pairs}
+    return {name: largest_distance(curve, other) for name, other in pairs}
 
 
-def farthest(one: Array, other: Array) -> float:
+def largest_distance(one: Array, other: Array) -> float:
     """Largest distance of two masses [m]."""
     return float(np.linalg.norm(one - other, axis=1).max())
 
@@ -179,12 +190,12 @@ def enter(count: int, steps: int = 0) -> list[Entry | Absent]:
     """Everybody with a chain of so many masses, for so many steps, by itself as many as WORK
     allows."""
     steps = steps or max(WORK // count, LEAST)
-    ours = Ours(chains.sloping(count), chains.H)
+    ours = Ours(chains.sloping_scene(count), chains.H)
     ours.advance(steps)
     end, places, mass = ours.curve(), chains.places(count), chains.masses(count)
 
     def entry(engine: str, way: str, made: Any, times: int, most: float) -> Entry:
-        case = Steps(made, steps).again(times)._replace(count=times * steps * count)
+        case = Steps(made, steps).timed_case(times)._replace(count=times * steps * count)
         late = engine != "Exudyn"  # the others have velocities half a step before the places
         return Entry(
             engine, way, case, lambda: figures(made.curve(), end, count, steps, late), {APART: most}
@@ -199,7 +210,7 @@ def enter(count: int, steps: int = 0) -> list[Entry | Absent]:
     entries.append(
         entry("C++", "the same sweep", Chain(loop, places, mass, chains.H), int(TIMED), SAME)
         if loop
-        else absent("C++")
+        else absent_engine("C++")
     )
     entries.append(
         entry(
@@ -209,7 +220,7 @@ def enter(count: int, steps: int = 0) -> list[Entry | Absent]:
     for name, make in chains.peers().items():
         engine = name.split()[0]
         if make is None:
-            entries.append(absent(engine))
+            entries.append(absent_engine(engine))
         elif count <= chains.TREES or "tree" not in name:
             entries.append(
                 entry(engine, WAYS[name], make(count, chains.H), 1, ALIKE * chains.SPACING * count)
@@ -234,12 +245,12 @@ matrix is full, so a mass costs the more the more there are."""
 
 def ratios(results: list[Result]) -> list[Ratio]:
     """Of times, and of errors with the same step."""
-    found = best_of_each(costs(results))
+    found = best_ratios(costs(results))
     for figure, what in (
         (ERROR, "error with the same step"),
         (OWN, "error with the same step, own time"),
     ):
-        found += best_of_each(errors(results, figure, reference.TOLERANCE, what))
+        found += best_ratios(errors(results, figure, reference.TOLERANCE, what))
     return found
 
 

@@ -14,7 +14,7 @@ from benchmarks import compiled, results
 from benchmarks.peers import engines
 from benchmarks.peers.catalogue import COMPARISONS
 from benchmarks.peers.contest import Comparison, Outcome, hold
-from benchmarks.peers.page import better, page, summary
+from benchmarks.peers.page import comparison_text, page, summary
 from benchmarks.peers.picture import draw
 from benchmarks.timing import CLOCKS, ROUNDS
 
@@ -33,7 +33,8 @@ def conduct(
 ) -> int:
     """All comparisons, or those named; 0 if everybody was there and gave the numbers that were
     asked of him."""
-    console, out = console or Console(), out or default_page()
+    console = console or Console()
+    out = out or default_page()
     chosen = [COMPARISONS[name] for name in names or COMPARISONS]
     about = results.machine() | {
         "compiler": compiled.compiler_version(),
@@ -42,7 +43,10 @@ def conduct(
     outcomes = run(chosen, rounds, console)
     raw = write(outcomes, about, rounds, out)
     console.print(
-        f"{better(outcomes)}\n{summary(outcomes)}", markup=False, highlight=False, soft_wrap=True
+        f"{comparison_text(outcomes)}\n{summary(outcomes)}",
+        markup=False,
+        highlight=False,
+        soft_wrap=True,
     )
     console.print(f"written to {out} and {raw}", markup=False, soft_wrap=True)
     return tell(outcomes, console)
@@ -68,7 +72,8 @@ def write(outcomes: Sequence[Outcome], about: dict[str, str], rounds: int, out: 
         if out.resolve() == default_page().resolve() and out.parent.is_dir()
         else out.parent
     )
-    raw, picture = folder / f"{stamp}_peers.json", out.parent / "images" / "proof.svg"
+    raw = folder / f"{stamp}_peers.json"
+    picture = out.parent / "images" / "proof.svg"
     for path in (raw, out):
         path.parent.mkdir(parents=True, exist_ok=True)
     raw.write_text(json.dumps(figures(outcomes, about)) + "\n", encoding="utf-8")

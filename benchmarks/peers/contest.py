@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from benchmarks.timing import Case, Clock, Round, by_turns
+from benchmarks.timing import Case, Clock, Round, run_by_turns
 
 OURS = "cable_sim"
 ENGINES = (OURS, "MuJoCo", "Exudyn", "C++", "numpy")
@@ -124,10 +124,10 @@ def hold(comparison: Comparison, rounds: int, told: Callable[[], object] = lambd
     """Have all entries of a comparison run; ``told`` is called ``rounds`` + 2 times on the way."""
     entries = comparison.enter()
     there = [entry for entry in entries if isinstance(entry, Entry)]
-    judged = [_judged(entry) for entry in there]
+    judged = [_run_entry(entry) for entry in there]
     told()
     fit = {i: entry.case for i, entry in enumerate(there) if not judged[i].refused}
-    spent = by_turns(fit, rounds, told)
+    spent = run_by_turns(fit, rounds, told)
     results = [
         result._replace(
             rounds=[Round(*(entry.scale * seconds for seconds in one)) for one in spent.get(i, [])]
@@ -137,7 +137,7 @@ def hold(comparison: Comparison, rounds: int, told: Callable[[], object] = lambd
     return Outcome(comparison, results, [entry for entry in entries if isinstance(entry, Absent)])
 
 
-def _judged(entry: Entry) -> Result:
+def _run_entry(entry: Entry) -> Result:
     """An entry after it has run once."""
     try:
         entry.case.before()
@@ -188,7 +188,7 @@ def errors(results: list[Result], figure: str, least: float, what: str) -> list[
     ]
 
 
-def best_of_each(ratios: list[Ratio]) -> list[Ratio]:
+def best_ratios(ratios: list[Ratio]) -> list[Ratio]:
     """The best way of every engine but ours, in the order of ENGINES."""
     chosen = {}
     for ratio in sorted(ratios, key=lambda ratio: ratio.middle, reverse=True):

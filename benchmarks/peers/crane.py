@@ -7,18 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, best_of_each, costs, errors
-from benchmarks.peers.engines import absent, engine, is_there
+from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, best_ratios, costs, errors
+from benchmarks.peers.engines import absent_engine, engine, is_there
 from benchmarks.timing import Case
 from cable_sim import Scene, Sheave, Simulator, load_scene
 
 SCENE = "tower_12t_4falls_hanging"
 SHARE = 0.5
 """Of the drives' largest speeds."""
-H, FINER, SETTLING, STEPS = 1e-3, 8, 1000, 2000
+H = 1e-3
+FINER = 8
+SETTLING = 1000
+STEPS = 2000
 """Step [s], how many times finer the run is that it is held against, steps before the clock runs
 and while it does."""
-ERROR, OWN = "error of the load [mm]", "error, read at its own time [mm]"
+ERROR = "error of the load [mm]"
+OWN = "error, read at its own time [mm]"
 MOST = 100.0
 """Of that [mm]: the load goes at about a metre per second."""
 
@@ -48,7 +52,7 @@ class Ours:
         return np.array(self.simulator.observe().body("load").position)
 
 
-def without_losses(scene: Scene) -> Scene:
+def remove_losses(scene: Scene) -> Scene:
     """The crane with sheaves that pass all tension on, in no air."""
     cables = [
         replace(
@@ -71,7 +75,7 @@ def enter() -> list[Entry | Absent]:
         _entry(
             OURS,
             "one elastic rope, no losses at sheaves, no air",
-            lambda h: Ours(without_losses(scene), h),
+            lambda h: Ours(remove_losses(scene), h),
         ),
         _entry(OURS, "the same with losses and air", lambda h: Ours(scene, h)),
     ]
@@ -84,14 +88,14 @@ def enter() -> list[Entry | Absent]:
             )
         )
     else:
-        found.append(absent("MuJoCo"))
+        found.append(absent_engine("MuJoCo"))
     if exudyn := engine("Exudyn", "exudyn_crane"):
         way = "reeving system, generalised alpha"
         found.append(
             _entry("Exudyn", way, lambda h: exudyn.ExudynCrane(scene, SHARE, h), late=False)
         )
     else:
-        found.append(absent("Exudyn"))
+        found.append(absent_engine("Exudyn"))
     why = "a crane needs rigid bodies, joints and drives: no plain loop"
     return [*found, *(Absent(name, why) for name in ("C++", "numpy"))]
 
@@ -104,7 +108,8 @@ def _entry(name: str, way: str, make: Callable[[float], Any], late: bool = True)
     start = crane.save()
 
     def judge() -> dict[str, float]:
-        coarse, fine = make(H), make(H / FINER)
+        coarse = make(H)
+        fine = make(H / FINER)
         coarse.advance(SETTLING + STEPS)
         ends = []
         for steps in (
@@ -140,8 +145,8 @@ CRANE = Comparison(
     TEXT,
     enter,
     lambda results: [
-        *best_of_each(costs(results)),
-        *best_of_each(errors(results, ERROR, 1e-4, "error with the same step")),
-        *best_of_each(errors(results, OWN, 1e-4, "error with the same step, own time")),
+        *best_ratios(costs(results)),
+        *best_ratios(errors(results, ERROR, 1e-4, "error with the same step")),
+        *best_ratios(errors(results, OWN, 1e-4, "error with the same step, own time")),
     ],
 )

@@ -30,6 +30,6 @@ def engine(name: str, module: str) -> ModuleType | None:
     return import_module(f"benchmarks.peers.{module}") if is_there(name) else None
 
 
-def absent(name: str) -> Absent:
+def absent_engine(name: str) -> Absent:
     """An engine that is not installed."""
     return Absent(name, "not installed", missing=True)

@@ -14,11 +14,14 @@ import numpy as np
 from benchmarks.exudyn_chain import exudyn, items
 from benchmarks.timing import Case
 
-RADIUS, HANG = 0.408, 0.5
+RADIUS = 0.408
+HANG = 0.5
 """Of the circle, and of the ends below its axis [m]."""
-ELEMENTS, SEGMENTS = 24, 4
+ELEMENTS = 24
+SEGMENTS = 4
 """Of the rope, and of each element in contact."""
-H, SECONDS = 2e-3, 0.3
+H = 2e-3
+SECONDS = 0.3
 SPEED = 1.0
 """Of the circle [rad/s]."""
 
@@ -28,9 +31,9 @@ class Capstan:
 
     def __init__(self, frictions: tuple[float, ...], load: float, ratio: float) -> None:
         self.pull = 9.81 * load * ratio
-        self.runs = {mu: self._made(mu) for mu in frictions}
+        self.runs = {mu: self._build(mu) for mu in frictions}
 
-    def _made(self, mu: float) -> Any:
+    def _build(self, mu: float) -> Any:
         """Container and system, and the cables at both ends."""
         container = exudyn.SystemContainer()
         system = container.AddSystem()
@@ -120,7 +123,8 @@ class Capstan:
         for _, system, _ in self.runs.values():
             settings = exudyn.SimulationSettings()
             integration = settings.timeIntegration
-            integration.numberOfSteps, integration.endTime = round(SECONDS / H), SECONDS
+            integration.numberOfSteps = round(SECONDS / H)
+            integration.endTime = SECONDS
             integration.newton.useModifiedNewton = False
             integration.generalizedAlpha.spectralRadius = 0.5
             settings.solution.file.write = False

@@ -78,7 +78,7 @@ class ExudynCrane:
                 items.LoadMassProportional(markerNumber=marker, loadVector=list(scene.gravity))
             )
 
-    def _at(self, body: str, position: Any) -> int:
+    def _add_marker(self, body: str, position: Any) -> int:
         """Marker at a point of a body [m]."""
         return int(
             self.system.AddMarker(
@@ -91,8 +91,8 @@ class ExudynCrane:
     def _rail(self, joint: Any) -> tuple[int, int]:
         """The trolley on its jib; the markers between which it goes."""
         ends = (
-            self._at(joint.parent, np.array(joint.point) - self._places[joint.parent]),
-            self._at(joint.child, (0, 0, 0)),
+            self._add_marker(joint.parent, np.array(joint.point) - self._places[joint.parent]),
+            self._add_marker(joint.child, (0, 0, 0)),
         )
         self.system.AddObject(
             items.ObjectJointGeneric(markerNumbers=list(ends), constrainedAxes=[0, 1, 1, 1, 1, 1])
@@ -135,7 +135,7 @@ class ExudynCrane:
         ea = cable.axial_rigidity
         assert ea is not None
         length = cable.length if cable.length is not None else path / (1.0 + cable.pretension / ea)
-        markers = [self._at(node.body, node.position) for node in cable.nodes]
+        markers = [self._add_marker(node.body, node.position) for node in cable.nodes]
         if not cable.winch:
             self.system.AddObject(
                 items.ObjectConnectorSpringDamper(
@@ -170,7 +170,8 @@ class ExudynCrane:
         """Take steps from where it is; FloatingPointError if Newton's method fails."""
         settings = exudyn.SimulationSettings()
         integration = settings.timeIntegration
-        integration.numberOfSteps, integration.endTime = steps, steps * self.h
+        integration.numberOfSteps = steps
+        integration.endTime = steps * self.h
         integration.newton.useModifiedNewton = True
         settings.solution.file.write = False
         settings.linearSolver.solverType = exudyn.LinearSolverType.EXUdense

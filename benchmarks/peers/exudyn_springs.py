@@ -14,10 +14,12 @@ class ExudynSprings:
 
     def __init__(self, places: NDArray[np.float64], constants: tuple[float, ...], h: float) -> None:
         mass, stiffness, length, friction, gravity, air, *_ = constants
-        self.h, self.held = h, places[0]
+        self.h = h
+        self.held = places[0]
         self._container = exudyn.SystemContainer()  # the system lives as long as its container
         self.system = self._container.AddSystem()
-        add_marker, add_object = self.system.AddMarker, self.system.AddObject
+        add_marker = self.system.AddMarker
+        add_object = self.system.AddObject
         ground = add_object(items.ObjectGround(referencePosition=places[0].tolist()))
         before = self._ground = add_marker(items.MarkerBodyPosition(bodyNumber=ground))
         self.points = [
@@ -53,7 +55,8 @@ class ExudynSprings:
         """Back to the start, to take that many steps from there."""
         self.settings = exudyn.SimulationSettings()
         integration = self.settings.timeIntegration
-        integration.numberOfSteps, integration.endTime = steps, steps * self.h
+        integration.numberOfSteps = steps
+        integration.endTime = steps * self.h
         integration.solverType = exudyn.DynamicSolverType.VelocityVerlet
         self.settings.solution.file.write = False
         self.settings.parallel.numberOfThreads = 1

@@ -14,20 +14,26 @@ import numpy as np
 
 from benchmarks import arrays, loops
 from benchmarks.peers import reference
-from benchmarks.peers.accuracy import at_equal_cost, at_equal_error
+from benchmarks.peers.accuracy import costs_at_equal_error, errors_at_equal_cost
 from benchmarks.peers.chain import Array, Chain, Ours, Steps
 from benchmarks.peers.contest import OURS, Absent, Comparison, Entry
-from benchmarks.peers.engines import absent, engine
+from benchmarks.peers.engines import absent_engine, engine
 from cable_sim import Anchor, Body, Cable, Scene, Sphere
 from cable_sim.spec import Hybrid, Lumped
 
-MASSES, LENGTH, ROPE, LOAD, ANGLE = 100, 10.0, 1.0, 1000.0, np.radians(30.0)
+MASSES = 100
+LENGTH = 10.0
+ROPE = 1.0
+LOAD = 1000.0
+ANGLE = np.radians(30.0)
 """Of the rope: how many, its length and mass [m, kg]; of the load [kg]; from the vertical at the
 start [rad]."""
-END, TIMED = 1.0, 0.05
+END = 1.0
+TIMED = 0.05
 """When the load is looked at, and how much is timed [s]."""
 FRAME = 1.0 / 60.0
-ERROR, OWN = "error of the load [mm]", "error, read at its own time [mm]"
+ERROR = "error of the load [mm]"
+OWN = "error, read at its own time [mm]"
 MOST = 500.0
 """Error above which a run is no pendulum any more [mm]: the load goes at 5 m/s."""
 STEPS = {
@@ -86,7 +92,7 @@ def _fall() -> dict[float, Array]:
     )
 
 
-def exact(h: float) -> tuple[Array, Array]:
+def exact_positions(h: float) -> tuple[Array, Array]:
     """Where the load is at END and half a step of STEPS later [m]."""
     return _fall()[0.0], _fall()[0.5 * h]
 
@@ -103,10 +109,10 @@ def entry(
         whole.reset()
         whole.advance()
         load = chain.curve()[-1]
-        off = [1e3 * float(np.linalg.norm(load - at)) for at in exact(h)]
+        off = [1e3 * float(np.linalg.norm(load - at)) for at in exact_positions(h)]
         return {ERROR: off[0], OWN: off[1 if late else 0]}
 
-    case = Steps(chain, max(round(TIMED / h), 3)).again(times)
+    case = Steps(chain, max(round(TIMED / h), 3)).timed_case(times)
     return Entry(name, f"{way}, {1e3 * h:.3g} ms", case, judge, {ERROR: MOST}, scale=1.0 / h)
 
 
@@ -126,14 +132,15 @@ def enter() -> list[Entry | Absent]:
             entry(OURS, way, lambda h, m=model: OurLoad(scene(m), h), h, 50)
             for h in STEPS["rope"]  # type: ignore[misc]
         ]
-    loop, way = loops.chain(), "the chain's sweep"
+    loop = loops.chain()
+    way = "the chain's sweep"
     if loop:
         found += [
             entry("C++", way, lambda h: Chain(loop, places(), masses(), h), h, _times(h))
             for h in STEPS["chain"][:2]
         ]
     else:
-        found.append(absent("C++"))
+        found.append(absent_engine("C++"))
     found += [
         entry("numpy", "the chain, arrays", lambda h: Chain(arrays.chain, places(), masses(), h), h)
         for h in STEPS["chain"][:1]
@@ -161,7 +168,7 @@ def _engines() -> list[Entry | Absent]:
             for h in STEPS[key]
         ]
     else:
-        found.append(absent("MuJoCo"))
+        found.append(absent_engine("MuJoCo"))
     if engine("Exudyn", "exudyn_springs"):
         from benchmarks.exudyn_chain import ExudynChain
 
@@ -171,7 +178,7 @@ def _engines() -> list[Entry | Absent]:
             for h in STEPS["Exudyn"]
         ]
     else:
-        found.append(absent("Exudyn"))
+        found.append(absent_engine("Exudyn"))
     return found
 
 
@@ -194,8 +201,8 @@ HEAVY_ROPE = Comparison(
     lambda results: [
         ratio
         for count, what in (
-            (at_equal_error, "time at equal error"),
-            (at_equal_cost, "error at equal time"),
+            (costs_at_equal_error, "time at equal error"),
+            (errors_at_equal_cost, "error at equal time"),
         )
         for figure, read in ((ERROR, ""), (OWN, ", own time"))
         for ratio in count(results, figure, what + read)

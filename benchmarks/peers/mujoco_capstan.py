@@ -8,10 +8,13 @@ import mujoco
 from benchmarks.mujoco_chain import text
 from benchmarks.timing import Case
 
-RADIUS, HANG = 0.408, 3.0
+RADIUS = 0.408
+HANG = 3.0
 """Of the rope around the beam of ours, and of the loads below its axis [m]."""
-H, SECONDS = 1.0 / 60.0, 0.5
-STRETCH, DAMPING_TIME = 1e-2, 0.1
+H = 1.0 / 60.0
+SECONDS = 0.5
+STRETCH = 1e-2
+DAMPING_TIME = 0.1
 """Of the tendon under the heavier load [m]; damping over stiffness [s]: so stiff that the step
 still stands it."""
 
@@ -21,9 +24,9 @@ class Capstan:
     geom."""
 
     def __init__(self, frictions: tuple[float, ...], load: float, ratio: float) -> None:
-        self.runs = {mu: self._made(mu, load, ratio) for mu in frictions}
+        self.runs = {mu: self._build(mu, load, ratio) for mu in frictions}
 
-    def _made(self, mu: float, load: float, ratio: float) -> tuple[mujoco.MjModel, mujoco.MjData]:
+    def _build(self, mu: float, load: float, ratio: float) -> tuple[mujoco.MjModel, mujoco.MjData]:
         root = Xml.Element("mujoco")
         Xml.SubElement(
             root, "option", timestep=repr(H), gravity="0 0 -9.81", integrator="implicitfast"

@@ -44,7 +44,7 @@ def page(
     parts = [
         HEAD,
         _machine(about),
-        better(outcomes),
+        comparison_text(outcomes),
         *shown,
         summary(outcomes),
         *map(section, outcomes),
@@ -60,7 +60,7 @@ def _machine(about: dict[str, str]) -> str:
     return f"This run: {', '.join(f'{name} {told}' for name, told in about.items())}.\n"
 
 
-def better(outcomes: Sequence[Outcome]) -> str:
+def comparison_text(outcomes: Sequence[Outcome]) -> str:
     """Who is better than we are, and who is about level."""
     ahead = [line for outcome in outcomes for line in _sentences(outcome, "peer_wins")]
     level = [line for outcome in outcomes for line in _sentences(outcome, "level")]
@@ -80,7 +80,9 @@ def _sentences(outcome: Outcome, which: str) -> list[str]:
     told: dict[tuple[str, str], list[str]] = {}
     for ratio in outcome.ratios:
         if getattr(ratio, which):
-            told.setdefault((ratio.engine, ratio.way), []).append(f"{ratio.what} {spread(ratio)}")
+            told.setdefault((ratio.engine, ratio.way), []).append(
+                f"{ratio.what} {spread_text(ratio)}"
+            )
     title = outcome.comparison.title
     return [
         f"* **{engine}**, {way}; *{title}*: {', '.join(parts)}."
@@ -104,7 +106,7 @@ def summary(outcomes: Iterable[Outcome]) -> str:
 def _cell(ratio: Ratio | None, engine: str, outcome: Outcome) -> str:
     """A ratio, or why there is none."""
     if ratio:
-        return f"**{spread(ratio)}**" if ratio.peer_wins else spread(ratio)
+        return f"**{spread_text(ratio)}**" if ratio.peer_wins else spread_text(ratio)
     if any(one.engine == engine and one.missing for one in outcome.absent):
         return "not installed"
     ran = [result for result in outcome.results if result.engine == engine]
@@ -115,7 +117,8 @@ def _cell(ratio: Ratio | None, engine: str, outcome: Outcome) -> str:
 
 def section(outcome: Outcome) -> str:
     """A comparison: what is equal and what is not, and all that was measured."""
-    comparison, results = outcome.comparison, outcome.results
+    comparison = outcome.comparison
+    results = outcome.results
     figures = list(dict.fromkeys(name for result in results for name in result.figures))
     clocks = [f"{comparison.unit}, {clock}" for clock in CLOCKS]
     lines = [
@@ -149,7 +152,7 @@ def _number(value: float | None) -> str:
     return "" if value is None else f"{float(f'{value:.3g}'):,g}"
 
 
-def spread(ratio: Ratio) -> str:
+def spread_text(ratio: Ratio) -> str:
     """Median and quartiles, where there are any."""
     if ratio.low == ratio.high:
         return _number(ratio.middle)

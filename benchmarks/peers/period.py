@@ -9,18 +9,23 @@ from scipy.special import ellipk
 
 from benchmarks import arrays, loops
 from benchmarks.peers.chain import Chain, Ours, Steps
-from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, best_of_each, errors
-from benchmarks.peers.engines import absent, engine
+from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, best_ratios, errors
+from benchmarks.peers.engines import absent_engine, engine
 from benchmarks.timing import Case
 from cable_sim import load_scene
 
 Array = NDArray[np.float64]
-LENGTH, MASS, ANGLE, GRAVITY = 5.0, 100.0, 0.5, 9.81
+LENGTH = 5.0
+MASS = 100.0
+ANGLE = 0.5
+GRAVITY = 9.81
 """Of the pendulum [m, kg]; where it is let go [rad]; [m/s^2]."""
-H, SECONDS = 1.0 / 60.0, 60.0
+H = 1.0 / 60.0
+SECONDS = 60.0
 EXACT = float(4.0 * np.sqrt(LENGTH / GRAVITY) * ellipk(np.sin(0.5 * ANGLE) ** 2))
 """Its period [s]: a complete elliptic integral."""
-PERIOD, DRIFT = "error of the period [1e-6]", "energy lost in a minute [1e-6]"
+PERIOD = "error of the period [1e-6]"
+DRIFT = "energy lost in a minute [1e-6]"
 WRONG = 5e4
 """Error of the period above which it is no such pendulum [1e-6]."""
 LEAST = 0.01
@@ -60,13 +65,13 @@ def track(chain: Any) -> Array:
     return np.arctan2(found[:, 0], -found[:, 2])
 
 
-def judged(angle: Array) -> dict[str, float]:
+def swing_errors(angle: Array) -> dict[str, float]:
     """Relative error of the mean period, and loss of energy from the first swing to the last."""
     crossings = np.array(list(_crossings(angle)))
     if crossings.size < 4:
         raise FloatingPointError("it does not swing")
     period = 2.0 * H * (crossings[-1] - crossings[0]) / (crossings.size - 1)
-    heights = 1.0 - np.cos(np.array(list(_turning(angle))))
+    heights = 1.0 - np.cos(np.array(list(_turning_angles(angle))))
     return {PERIOD: 1e6 * abs(period / EXACT - 1.0), DRIFT: 1e6 * (1.0 - heights[-1] / heights[0])}
 
 
@@ -80,7 +85,7 @@ def _crossings(angle: Array) -> Iterator[float]:
             )
 
 
-def _turning(angle: Array) -> Iterator[float]:
+def _turning_angles(angle: Array) -> Iterator[float]:
     """Angles where it turns [rad]: tops of parabolas of the fourth order through five angles."""
     size = np.abs(angle)
     for i in range(2, size.size - 2):
@@ -92,13 +97,14 @@ def _turning(angle: Array) -> Iterator[float]:
 
 def entry(name: str, way: str, chain: Any, times: int) -> Entry:
     """Of what can be let go and stepped."""
-    case: Case = Steps(chain, round(SECONDS / H)).again(times)
-    return Entry(name, way, case, lambda: judged(track(chain)), {PERIOD: WRONG})
+    case: Case = Steps(chain, round(SECONDS / H)).timed_case(times)
+    return Entry(name, way, case, lambda: swing_errors(track(chain)), {PERIOD: WRONG})
 
 
 def enter() -> list[Entry | Absent]:
     """Everybody."""
-    mass, found = np.array([MASS]), list[Entry | Absent]()
+    mass = np.array([MASS])
+    found = list[Entry | Absent]()
     found += [
         entry(OURS, "massless cable, spook", OurPendulum("spook"), 5),
         entry(OURS, "massless cable, regularised", OurPendulum("regularised"), 5),
@@ -106,7 +112,7 @@ def enter() -> list[Entry | Absent]:
     for name, loop, times in (("C++", loops.chain(), 50), ("numpy", arrays.chain, 1)):
         way = "one link of the chain: spook"
         found.append(
-            entry(name, way, Chain(loop, places(), mass, H), times) if loop else absent(name)
+            entry(name, way, Chain(loop, places(), mass, H), times) if loop else absent_engine(name)
         )
     return [*found, *_engines(mass)]
 
@@ -124,7 +130,7 @@ def _engines(mass: Array) -> list[Entry | Absent]:
         }
         found += [entry("MuJoCo", way, make(), 1) for way, make in made.items()]
     else:
-        found.append(absent("MuJoCo"))
+        found.append(absent_engine("MuJoCo"))
     if engine("Exudyn", "exudyn_springs"):
         from benchmarks.exudyn_chain import ExudynChain
 
@@ -134,7 +140,7 @@ def _engines(mass: Array) -> list[Entry | Absent]:
             )
         )
     else:
-        found.append(absent("Exudyn"))
+        found.append(absent_engine("Exudyn"))
     return found
 
 
@@ -151,7 +157,7 @@ PERIOD_ACCURACY = Comparison(
     TEXT,
     enter,
     lambda results: [
-        *best_of_each(errors(results, PERIOD, LEAST, "error of the period")),
-        *best_of_each(errors(results, DRIFT, LEAST, "energy lost")),
+        *best_ratios(errors(results, PERIOD, LEAST, "error of the period")),
+        *best_ratios(errors(results, DRIFT, LEAST, "energy lost")),
     ],
 )

@@ -8,7 +8,8 @@ from benchmarks.peers.contest import ENGINES, OURS, Outcome, Ratio
 SAME = 1e-6
 """From 1: the ratio of errors of those that have the arithmetic of ours, which needs no bar."""
 COLORS = dict(zip(ENGINES, ("black", "#4477aa", "#cc6677", "#228833", "#ccbb44"), strict=True))
-HEIGHT, SMALL = 0.12, 7
+HEIGHT = 0.12
+SMALL = 7
 """Of a bar [inches], and of the letters [points]."""
 
 
@@ -22,7 +23,9 @@ def draw(outcomes: Sequence[Outcome], path: Path) -> bool:
     if not bars:
         return False
     figure = Figure(figsize=(7.5, 1.0 + HEIGHT * (bars + len(groups))), layout="constrained")
-    axes, y, ticks = figure.subplots(), 0.0, {}
+    axes = figure.subplots()
+    y = 0.0
+    ticks = {}
     for label, ratios in groups.items():
         ticks[y + 0.5 * (len(ratios) - 1)] = label
         for ratio in ratios:

@@ -26,7 +26,8 @@ def fall(inverse_mass: Array, start: Array, times: Array) -> Array:
 
     def rate(_: float, state: Array) -> Array:
         position, velocity = state.reshape(2, *start.shape)
-        reach, drift = np.diff(position, axis=0), np.diff(velocity, axis=0)
+        reach = np.diff(position, axis=0)
+        drift = np.diff(velocity, axis=0)
         length = np.sqrt(np.einsum("ij,ij->i", reach, reach))
         along = reach / length[:, None]
         wanted = np.einsum("ij,ij->i", drift, drift) / length + np.einsum(

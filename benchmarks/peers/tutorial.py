@@ -9,20 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import arrays, loops
-from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, best_of_each, costs
-from benchmarks.peers.engines import absent, engine
+from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, best_ratios, costs
+from benchmarks.peers.engines import absent_engine, engine
 from benchmarks.rope import CONSTANTS, MASSES, Rope, tutorial_ticks
 from benchmarks.timing import Case
 
-H, STEPS = 1e-3, 500
+H = 1e-3
+STEPS = 500
 """Step [s], and how many of them: the rope has not yet reached its ground then, which the other
 engines have not."""
 AGAIN = 20
 """Falls in a timed call of what is fast."""
-SAME, ALIKE = 1e-9, 5e-3
+SAME = 1e-9
+ALIKE = 5e-3
 """How far a mass may be from where it is in ours [m]: with the same arithmetic, and without the
 half step by which ours leads, 2.5 mm at 5 m/s."""
-SPACING, OFF = CONSTANTS[2], "largest distance from ours [m]"
+SPACING = CONSTANTS[2]
+OFF = "largest distance from ours [m]"
 TEXT = f"""{MASSES} masses of 50 g, springs of 10 kN/m, the first mass held, let go level; {STEPS} steps of 1 ms
 (NeHe, lesson 40). *Equal*: masses, springs, friction between neighbours in every direction, friction of the air,
 and velocity before position, so that C++, numpy and MuJoCo end where ours does, to rounding. *Not equal*: ours, C++
@@ -50,7 +53,7 @@ class Fall:
 
     def judge(self) -> dict[str, float]:
         """How far from ours."""
-        return {OFF: apart(self.rope.position)}
+        return {OFF: largest_distance(self.rope.position)}
 
 
 @cache
@@ -61,14 +64,15 @@ def end_of_ours() -> NDArray[np.float64]:
     return rope.position
 
 
-def apart(position: Any) -> float:
+def largest_distance(position: Any) -> float:
     """Largest distance of a mass from where it is in ours [m]."""
     return float(np.linalg.norm(position - end_of_ours(), axis=1).max())
 
 
 def enter() -> list[Entry | Absent]:
     """Everybody."""
-    fall, entries = Fall(), []
+    fall = Fall()
+    entries = []
     entries.append(
         fall.entry(OURS, "compiled kernel", tutorial_ticks(fall.rope, STEPS), AGAIN, SAME)
     )
@@ -76,15 +80,16 @@ def enter() -> list[Entry | Absent]:
         ("one_pass", "one pass, as the kernel"),
         ("as_printed", "as the text has it"),
     ):
-        loop, fall = loops.tutorial_rope(form), Fall()
-        work = _called(loop, fall) if loop else None
-        entries.append(fall.entry("C++", way, work, AGAIN, SAME) if work else absent("C++"))
+        loop = loops.tutorial_rope(form)
+        fall = Fall()
+        work = _bind_loop(loop, fall) if loop else None
+        entries.append(fall.entry("C++", way, work, AGAIN, SAME) if work else absent_engine("C++"))
     fall = Fall()
-    entries.append(fall.entry("numpy", "arrays", _called(arrays.tutorial_rope, fall), 1, SAME))
+    entries.append(fall.entry("numpy", "arrays", _bind_loop(arrays.tutorial_rope, fall), 1, SAME))
     return [*entries, *_engines()]
 
 
-def _called(loop: Callable[..., None], fall: Fall) -> Callable[[], None]:
+def _bind_loop(loop: Callable[..., None], fall: Fall) -> Callable[[], None]:
     """A loop with the arrays of a rope."""
     return lambda: loop(CONSTANTS, STEPS, H, fall.rope.position, fall.rope.velocity)
 
@@ -98,13 +103,15 @@ def _engines() -> list[Entry | Absent]:
     ):
         made = engine(name, module)
         if made is None:
-            found.append(absent(name))
+            found.append(absent_engine(name))
             continue
         chain = made.springs(Rope(MASSES, SPACING).start, CONSTANTS, H)
         case = chain.case(STEPS)._replace(
             count=STEPS * MASSES
         )  # as of the others: the held one counts, too
-        found.append(Entry(name, way, case, lambda c=chain: {OFF: apart(c.curve())}, {OFF: most}))
+        found.append(
+            Entry(name, way, case, lambda c=chain: {OFF: largest_distance(c.curve())}, {OFF: most})
+        )
     return found
 
 
@@ -115,5 +122,5 @@ NEHE = Comparison(
     1e9,
     TEXT,
     enter,
-    lambda results: best_of_each(costs(results)),
+    lambda results: best_ratios(costs(results)),
 )

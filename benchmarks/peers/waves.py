@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks import arrays, loops
-from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, best_of_each, costs
-from benchmarks.peers.engines import NOTHING_LIKE_IT, absent
+from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, best_ratios, costs
+from benchmarks.peers.engines import NOTHING_LIKE_IT, absent_engine
 from benchmarks.timing import Case
 from benchmarks.waves import spans
 from cable_sim import Simulator
@@ -16,14 +16,20 @@ from cable_sim.kernels.cables.wave import arc_length, explicit_step
 from cable_sim.kernels.jit import kernel
 from cable_sim.spec import Elevation
 
-SPANS, INTERVALS, LENGTH = 100, 100, 10.0
+SPANS = 100
+INTERVALS = 100
+LENGTH = 10.0
 """How many, of how many intervals, how long [m]."""
-H, SPEED, DAMPING, STEPS = 1e-4, 100.0, 0.5, 200
+H = 1e-4
+SPEED = 100.0
+DAMPING = 0.5
+STEPS = 200
 """Step [s], speed of waves sqrt(T / rho) [m/s], of the air [1/s], steps of a timed call."""
 LOADS = np.array([[0.0, 1.0], [-9.81, -9.81]])
 """Of both components at both ends [m/s^2]."""
 STIFFNESS = (SPEED * INTERVALS / LENGTH) ** 2
-OFF, SAME = "largest difference from ours [m]", 1e-12
+OFF = "largest difference from ours [m]"
+SAME = 1e-12
 
 
 @kernel
@@ -52,7 +58,8 @@ class Layer:
     span."""
 
     def __init__(self) -> None:
-        x, k = np.linspace(0.0, 1.0, INTERVALS + 1), np.arange(1, SPANS + 1)[:, None] / SPANS
+        x = np.linspace(0.0, 1.0, INTERVALS + 1)
+        k = np.arange(1, SPANS + 1)[:, None] / SPANS
         self.start = (
             0.1 * k * np.stack([np.sin(np.pi * x) + 0.0 * k, np.sin(2.0 * np.pi * x) + 0.0 * k])
         )
@@ -63,7 +70,8 @@ class Layer:
 
     def restore(self) -> None:
         """Back to the start."""
-        self.wave[:], self.rate[:] = self.start, 0.0
+        self.wave[:] = self.start
+        self.rate[:] = 0.0
 
     def entry(self, name: str, way: str, work: Callable[[], Any]) -> Entry:
         """Of what takes STEPS steps with these arrays."""
@@ -72,12 +80,12 @@ class Layer:
     def judge(self) -> dict[str, float]:
         """How far waves and arc lengths are from ours."""
         ours = Layer()
-        by_kernels(ours)()
+        steps_by_kernels(ours)()
         pairs = ((self.wave, ours.wave), (self.arc, ours.arc))
         return {OFF: max(float(np.abs(one - other).max()) for one, other in pairs)}
 
 
-def by_kernels(layer: Layer) -> Callable[[], None]:
+def steps_by_kernels(layer: Layer) -> Callable[[], None]:
     """Steps with our kernels."""
     piece = np.zeros(INTERVALS + 1)
     return lambda: kernel_steps(
@@ -85,7 +93,7 @@ def by_kernels(layer: Layer) -> Callable[[], None]:
     )
 
 
-def called(loop: loops.Loop, layer: Layer) -> Callable[[], None]:
+def loop_steps(loop: loops.Loop, layer: Layer) -> Callable[[], None]:
     """Steps with a loop of the folder's C++ or numpy."""
     return lambda: loop(
         STEPS, H, LENGTH, STIFFNESS, DAMPING, LOADS, layer.wave, layer.rate, layer.arc
@@ -94,18 +102,20 @@ def called(loop: loops.Loop, layer: Layer) -> Callable[[], None]:
 
 def enter() -> list[Entry | Absent]:
     """Everybody."""
-    layer, other, third = Layer(), Layer(), Layer()
+    layer = Layer()
+    other = Layer()
+    third = Layer()
     loop = loops.layer()
     return [
-        layer.entry(OURS, "compiled kernels", by_kernels(layer)),
-        in_the_simulator(),
-        other.entry("C++", "loops", called(loop, other)) if loop else absent("C++"),
-        third.entry("numpy", "arrays", called(arrays.layer, third)),
+        layer.entry(OURS, "compiled kernels", steps_by_kernels(layer)),
+        simulator_entry(),
+        other.entry("C++", "loops", loop_steps(loop, other)) if loop else absent_engine("C++"),
+        third.entry("numpy", "arrays", loop_steps(arrays.layer, third)),
         *(Absent(name, NOTHING_LIKE_IT) for name in ("MuJoCo", "Exudyn")),
     ]
 
 
-def in_the_simulator() -> Entry:
+def simulator_entry() -> Entry:
     """The whole step of a scene with such a cable: its nodes, its row, the solver, the pull of the
     curves as well."""
     layer = Elevation(1.0, INTERVALS + 1, DAMPING)
@@ -127,5 +137,5 @@ WAVES = Comparison(
     1e6,
     TEXT,
     enter,
-    lambda results: best_of_each(costs(results)),
+    lambda results: best_ratios(costs(results)),
 )

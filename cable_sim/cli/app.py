@@ -131,7 +131,7 @@ def ros_namespace(words: Sequence[str]) -> str:
     return given[-1] if given else ""
 
 
-def interrupted() -> threading.Event:
+def interrupt_event() -> threading.Event:
     """Return an event that SIGINT, SIGTERM and SIGHUP set.
 
     A bare thread sets it: the handler may run where the main thread holds the event's lock.
@@ -142,7 +142,7 @@ def interrupted() -> threading.Event:
     return event
 
 
-def like_ctrl_c() -> None:
+def end_like_ctrl_c() -> None:
     """Let SIGTERM and SIGHUP end the program like Ctrl-C, by a KeyboardInterrupt."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
-from cable_sim.cli.app import command, interrupted, known_crane, progress
+from cable_sim.cli.app import command, interrupt_event, known_crane, progress
 from cable_sim.cli.options import DEFAULT_CRANE, Bag, CraneName, Namespace, Seconds, words
 from cable_sim.errors import CableSimError
 
@@ -34,7 +34,7 @@ def record(
     loaded = None if everything else known_crane(crane)
     from cable_sim.ros.bags.recorder import record as write
 
-    counts = write(out, loaded, namespace, interrupted(), seconds, compress)
+    counts = write(out, loaded, namespace, interrupt_event(), seconds, compress)
     for topic, count in sorted(counts.items()):
         typer.echo(f"{count:8d}  {topic}")
     size = sum(file.stat().st_size for file in out.iterdir())
@@ -45,9 +45,9 @@ def record(
 @command
 def info(bag: Bag) -> int:
     """List what is in a bag: topics, types, numbers of messages, length."""
-    from cable_sim.ros.bags.bag_files import opened
+    from cable_sim.ros.bags.bag_files import open_bag
 
-    with opened(bag) as reader:
+    with open_bag(bag) as reader:
         typer.echo(f"{1e-9 * reader.duration:.3f} s, {reader.message_count} messages")
         for connection in sorted(reader.connections, key=lambda c: c.topic):
             typer.echo(f"{connection.msgcount:8d}  {connection.topic}  {connection.msgtype}")
@@ -104,7 +104,7 @@ def replay(
     options = ReplayOptions(
         rate, start, loop, words([topics]), clock, namespace, _remaps(remap or []), wait, seconds
     )
-    ended = interrupted()
+    ended = interrupt_event()
     columns = (TextColumn("{task.fields[text]}"), BarColumn(), TimeRemainingColumn())
     with progress(*columns) as bar:
         task = bar.add_task("", text="")

@@ -16,7 +16,8 @@ LONGEST = 12.0
 """Longest duration of a film [s], unless a speed is given."""
 ALONE = 12.0
 """Duration [s] of the film of a crane or scene that runs without commands."""
-STEP, SUBSTEPS = 1e-3, 10
+STEP = 1e-3
+SUBSTEPS = 10
 """Step of the physics [s], and largest number of steps in a tick.
 
 In slow motion a tick is at most as long as a picture.
@@ -143,29 +144,29 @@ def _take(
     """Return the take that the words of the command line mean."""
     path = Path(what)
     if path.suffix.lower() == ".csv":
-        return _rehearsed(path, crane, start, seconds)
+        return _rehearsal_take(path, crane, start, seconds)
     if path.suffix.lower() in (".mcap", ".db3") or path.is_dir():
-        return _recorded(path, crane, start, seconds, namespace, prefix)
+        return _recording_take(path, crane, start, seconds, namespace, prefix)
     if crane and crane != what:
         raise CableSimError(
             f"--crane {crane} is for recordings and plans; {what!r} is filmed itself"
         )
-    return _simulated(known_crane(what), None, start, ALONE if seconds is None else seconds)
+    return _machine_take(known_crane(what), None, start, ALONE if seconds is None else seconds)
 
 
-def _rehearsed(path: Path, crane: str, start: float, seconds: float | None) -> Take:
+def _rehearsal_take(path: Path, crane: str, start: float, seconds: float | None) -> Take:
     """Return the take of a lift plan that is played in this process."""
     from cable_sim.control.lift_plans import lift_plan
     from cable_sim.spec.files import read_text
 
     loaded = known_crane(crane or lift_plan.crane_of(read_text(path)) or DEFAULT_CRANE)
     plan = lift_plan.read_plan(path, loaded)
-    return _simulated(
+    return _machine_take(
         loaded, plan, start, max(plan.duration - start, 0.0) if seconds is None else seconds
     )
 
 
-def _simulated(crane: Any, plan: Any, start: float, seconds: float) -> Take:
+def _machine_take(crane: Any, plan: Any, start: float, seconds: float) -> Take:
     """Return the take of a machine in this process, from ``start`` on for ``seconds``."""
     from cable_sim.control.lift_plans.time_series import play
     from cable_sim.machine.machine import Machine
@@ -180,7 +181,7 @@ def _simulated(crane: Any, plan: Any, start: float, seconds: float) -> Take:
     return Take(crane, start, start + seconds, frames)
 
 
-def _recorded(
+def _recording_take(
     bag: Path, crane: str, start: float, seconds: float | None, namespace: str, prefix: str
 ) -> Take:
     """Return the take of a recording; its times count from its first joint states."""

@@ -35,7 +35,8 @@ def gallery(
     Examples: [bold]cable-sim gallery[/bold], [bold]cable-sim gallery --only scenes,cranes[/bold]
     """
     package = package_beside("validation")
-    building, catalogue = package("gallery.building"), package("gallery.exhibits")
+    building = package("gallery.building")
+    catalogue = package("gallery.exhibits")
     pages = package("gallery.pages")
     kinds = words(only)
     listed = catalogue.exhibits(kinds)

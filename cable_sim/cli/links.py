@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from cable_sim.cli.app import command, interrupted, known_crane, like_ctrl_c, ros_namespace
+from cable_sim.cli.app import command, end_like_ctrl_c, interrupt_event, known_crane, ros_namespace
 from cable_sim.cli.options import DEFAULT_CRANE, CraneName, Namespace, Reset, Seconds
 from cable_sim.errors import CableSimError
 
@@ -55,7 +55,7 @@ def plc(
     link = PlcLink(Machine(loaded), host, port, unprotected)
     typer.echo(f"registers of {loaded.name} on {host}:{link.port}, device 1")
     try:
-        done = link.run(seconds if seconds is not None else float("inf"), interrupted())
+        done = link.run(seconds if seconds is not None else float("inf"), interrupt_event())
     finally:
         link.close()
     typer.echo(
@@ -117,5 +117,5 @@ def control(
         return 0
     from cable_sim.ros.lockstep import control_scenario as room
 
-    like_ctrl_c()  # so that a node that was started is ended
+    end_like_ctrl_c()  # so that a node that was started is ended
     return room.control(read, room.ControlOptions(namespace, reset, start_node), Console())

@@ -56,7 +56,8 @@ def accept(
     accept[/bold]
     """
     package = package_beside("validation")
-    catalogue, room = package("acceptance.catalogue"), package("harness.command")
+    catalogue = package("acceptance.catalogue")
+    room = package("harness.command")
     if listing:
         for number, name in catalogue.SCENARIOS.items():
             typer.echo(f"{number:2d}  {name:24s}{catalogue.load_scenario(name).title}")

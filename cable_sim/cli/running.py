@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from cable_sim.cli.app import command, interrupted, known_crane, like_ctrl_c, ros_namespace
+from cable_sim.cli.app import command, end_like_ctrl_c, interrupt_event, known_crane, ros_namespace
 from cable_sim.cli.options import (
     DEFAULT_CRANE,
     CraneName,
@@ -52,7 +52,7 @@ def run(
     from cable_sim.ros.launch import run_command
 
     options = run_command.RunOptions(crane, seconds, viewer, host, port, rtf, rviz)
-    return run_command.run(options, Console(), interrupted())
+    return run_command.run(options, Console(), interrupt_event())
 
 
 @command
@@ -103,10 +103,12 @@ def view(
 
     Examples: [bold]cable-sim view[/bold], [bold]cable-sim view --local --port 0[/bold]
     """
-    words, code = context.args, _control_code(token, token_file)
+    words = context.args
+    code = _control_code(token, token_file)
     if crane.startswith("-"):  # there is none: it is the first of the words that belong to ROS
         crane, words = DEFAULT_CRANE, [crane, *words]
-    loaded, namespace = known_crane(crane), ros_namespace(words) or namespace
+    loaded = known_crane(crane)
+    namespace = ros_namespace(words) or namespace
     from cable_sim.viewer.page import Viewer
 
     source: Any
@@ -162,7 +164,7 @@ def teleop(
     from cable_sim.ros.command.teleop import Levers, drive
 
     levers = Levers(loaded)
-    like_ctrl_c()  # so that the terminal is put in order
+    end_like_ctrl_c()  # so that the terminal is put in order
     source = RosSource(loaded, namespace, frame_prefix, world_frame, name="cable_sim_teleop")
     try:
         if source.wait(10.0) is None:
@@ -230,7 +232,7 @@ def operate(
     options = room.OperateOptions(
         tolerance, reset, start_node, rtf, record, results, namespace, name
     )
-    return room.operate(read, loaded, options, Console(), interrupted())
+    return room.operate(read, loaded, options, Console(), interrupt_event())
 
 
 def _rehearse(plan: Any, crane: Any, tolerance: float, results: Path) -> int:

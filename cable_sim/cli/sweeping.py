@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from cable_sim.cli.app import command, console, interrupted
+from cable_sim.cli.app import command, console, interrupt_event
 from cable_sim.cli.options import Kinds, Only, Seed, number, words
 from cable_sim.errors import CableSimError
 
@@ -92,7 +92,7 @@ def sweep(
     assert matrix is not None
     selection = room.RunSelection(words(only), words(controller), seed, repeat)
     way = room.Way(workers, scheduler, in_process, timeout, limit, retry_failed, fresh, dry_run)
-    return room.sweep(matrix, out, selection, way, console(200), interrupted().is_set)
+    return room.sweep(matrix, out, selection, way, console(200), interrupt_event().is_set)
 
 
 def _check(

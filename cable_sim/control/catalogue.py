@@ -92,11 +92,11 @@ def load_group(name_or_path: str | Path, only: Iterable[str] = ()) -> Group:
     read = read_any(path)
     if isinstance(read, Matrix):
         return Group(read.name, read.title, read.cases(only))
-    no_variants(path.stem, only)
+    refuse_variants(path.stem, only)
     return Group(path.stem, read.title, {path.stem: read})
 
 
-def no_variants(name: str, only: Iterable[str]) -> None:
+def refuse_variants(name: str, only: Iterable[str]) -> None:
     """Raise SpecError for variants of a single scenario of that name."""
     for variant in only:
         raise SpecError(
@@ -115,7 +115,7 @@ def load_groups(names: Iterable[str], only: Iterable[str] = ()) -> list[Group]:
     places = list(names) or list(single_scenarios())
     groups: dict[str, Group] = {}
     for place in places:
-        inside = _inside(Path(place)) if Path(place).is_dir() else [place]
+        inside = _scenario_files(Path(place)) if Path(place).is_dir() else [place]
         for one in inside:
             group = load_group(one, only)
             if group.name in groups:
@@ -127,7 +127,7 @@ def load_groups(names: Iterable[str], only: Iterable[str] = ()) -> list[Group]:
     return list(groups.values())
 
 
-def _inside(folder: Path) -> list[str]:
+def _scenario_files(folder: Path) -> list[str]:
     """Files of the single scenarios of a folder."""
     files = sorted(path for ending in ENDINGS for path in folder.glob(f"*{ending}"))
     found = [str(path) for path in files if isinstance(read_any(path), Scenario)]

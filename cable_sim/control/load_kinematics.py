@@ -66,8 +66,9 @@ class LoadKinematics(NamedTuple):
         if self.polar:
             radius = self.course.radius(q[:, self.polar[0]])
             angle = q[:, self.polar[1]]
-            points[:, 0], points[:, 1] = radius * np.cos(angle), radius * np.sin(angle)
-            points[:, 2] += self._higher(q[:, self.polar[0]])
+            points[:, 0] = radius * np.cos(angle)
+            points[:, 1] = radius * np.sin(angle)
+            points[:, 2] += self._course_rise(q[:, self.polar[0]])
         return points
 
     def coordinates(self, points: ArrayLike) -> Array:
@@ -80,7 +81,7 @@ class LoadKinematics(NamedTuple):
         reach = None
         if self.polar:
             reach = self.course.coordinate(np.hypot(p[:, 0], p[:, 1]))
-            p = p - self._higher(reach)[:, None] * np.array((0.0, 0.0, 1.0))
+            p = p - self._course_rise(reach)[:, None] * np.array((0.0, 0.0, 1.0))
         q = np.array(self.first) + (p - np.array(self.load)) @ np.array(self.directions).T
         if self.polar:
             angle = np.unwrap(np.arctan2(p[:, 1], p[:, 0]))
@@ -97,7 +98,7 @@ class LoadKinematics(NamedTuple):
             return radius if axis == self.polar[1] else math.hypot(slope, rise)
         return 1.0
 
-    def _higher(self, outward: Array) -> Array:
+    def _course_rise(self, outward: Array) -> Array:
         """(n,) heights of the course over that at the start [m], of (n,) coordinates outward."""
         assert self.polar is not None
         start = np.array(self.first[self.polar[0]])

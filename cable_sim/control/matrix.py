@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cable_sim.control.scenario import Scenario, beside
+from cable_sim.control.scenario import Scenario, resolve_controller
 from cable_sim.errors import ConfigError, SpecError
 from cable_sim.spec.files import build_spec, read_text
 from cable_sim.spec.yaml_document import Document, Problem, parse_document
@@ -104,13 +104,15 @@ class Matrix:
     def case(self, name: str) -> Scenario:
         """One scenario; SpecError for one that is not there, ConfigError for variants that
         contradict each other."""
-        return beside(build_spec(self._merged(self.case_axes(name)), Scenario), self._document.file)
+        return resolve_controller(
+            build_spec(self._merge(self.case_axes(name)), Scenario), self._document.file
+        )
 
     def cases(self, only: Iterable[str] = ()) -> dict[str, Scenario]:
         """Scenarios by name, of :meth:`names`."""
         return {name: self.case(name) for name in self.names(only)}
 
-    def _merged(self, variants: dict[str, str]) -> Document:
+    def _merge(self, variants: dict[str, str]) -> Document:
         """The document of one case, every value with its place in the matrix's file."""
         made = Document(self._document.file, data={})
         made.values[()] = self._document.values[()]
@@ -118,7 +120,7 @@ class Matrix:
             part = self._document.data
             for key in at:
                 part = part[key]
-            made.data = _laid(made, self._document, made.data, part or {}, at, ())
+            made.data = _lay_over(made, self._document, made.data, part or {}, at, ())
         title = BETWEEN.join(variants.values())
         made.data["title"] = f"{self.title}: {title}" if self.title else title
         return made
@@ -216,7 +218,7 @@ def _variants(document: Document, axes: dict[str, Any]) -> Iterator[Problem]:
             axis_of.setdefault(variant, axis)
 
 
-def _laid(made: Document, file: Document, below: Any, above: Any, at: Place, to: Place) -> Any:
+def _lay_over(made: Document, file: Document, below: Any, above: Any, at: Place, to: Place) -> Any:
     """Lay ``above``, from ``file`` at the path ``at``, over ``below``, for the path ``to`` of the
     result.
 
@@ -230,13 +232,13 @@ def _laid(made: Document, file: Document, below: Any, above: Any, at: Place, to:
             from_there = (*at, key)
             here = (*to, key)
             made.keys[here] = file.keys[from_there]
-            merged[key] = _laid(made, file, before, value, from_there, here)
+            merged[key] = _lay_over(made, file, before, value, from_there, here)
         return merged
     made.values[to] = file.values[at]
     if isinstance(above, list):
         joined = list(below) if isinstance(below, list) else []
         first = len(joined)
         for i, value in enumerate(above):
-            joined.append(_laid(made, file, None, value, (*at, i), (*to, first + i)))
+            joined.append(_lay_over(made, file, None, value, (*at, i), (*to, first + i)))
         return joined
     return above

@@ -46,7 +46,9 @@ from cable_sim.control.trips import Trips, limiter_trips
 Array = NDArray[np.float64]
 Rows = NDArray[np.bool_]
 
-ARRIVED, SLOW, RESTS = 0.02, 0.02, 0.001
+ARRIVED = 0.02
+SLOW = 0.02
+RESTS = 0.001
 """Shares within which an axis has arrived, of its longest move and of its fastest speed, and rests,
 of that speed [-]."""
 LEAST_BAND = {"m": 0.005, "rad": math.radians(0.02)}
@@ -54,7 +56,8 @@ LEAST_BAND = {"m": 0.005, "rad": math.radians(0.02)}
 
 0.02 deg is 14 mm at 40 m.
 """
-BAND, BAND_SHARE = 0.05, 0.02
+BAND = 0.05
+BAND_SHARE = 0.02
 """Bands within which the load has settled: [m], as tenders of container cranes ask for, and over
 its way [-]."""
 SLACK = 0.01
@@ -161,7 +164,7 @@ class Metrics:
         """All numbers of the run as such, by name, in the units of :func:`definitions`."""
         return {name: getattr(self, name) for name in definitions()}
 
-    def flat(self) -> dict[str, float]:
+    def flatten(self) -> dict[str, float]:
         """The same and those of the axes, called ``trolley.energy``, in their units."""
         own = (
             (f"{axis}.{name}", value)
@@ -191,7 +194,7 @@ def metrics_of(run: Run) -> Metrics:
     """The metrics of a run."""
     start = min((travel.ramps.start for travel in run.travels), default=float(run.time[0]))
     planned = max((travel.ramps.end for travel in run.travels), default=start)
-    arrived = max(_at(run.time, since(_arrived(run))), start)
+    arrived = max(_time_of_row(run.time, first_row_of(_arrival_mask(run))), start)
     period = period_of(run.pendulum)
     rests = _rests(run, arrived, period)
     watched = max(float(run.time[-1]) - rests, 0.0) / period
@@ -206,7 +209,7 @@ def metrics_of(run: Run) -> Metrics:
         **_position(run, start, arrived, period),
         **_pull(run.pull),
         "energy": float(np.trapezoid(power, run.time, axis=0).sum()),
-        "peak_power": _largest(power.sum(axis=1)),
+        "peak_power": _largest_value(power.sum(axis=1)),
         "limiter_trips": float(sum(one.number for one in trips.values())),
         "limiter_time": sum((one.time for one in trips.values()), 0.0),
     }
@@ -217,7 +220,7 @@ def metrics_of(run: Run) -> Metrics:
 def inclination(run: Run) -> Array:
     """(n,) theta [rad]; NaN while the rope is slack."""
     theta = np.arctan(np.hypot(np.tan(run.sway[:, 0]), np.tan(run.sway[:, 1])))
-    return np.where(run.pull <= SLACK * _largest(run.pull), np.nan, theta)
+    return np.where(run.pull <= SLACK * _largest_value(run.pull), np.nan, theta)
 
 
 def twist(run: Run) -> Array:
@@ -239,7 +242,7 @@ def target(run: Run) -> Array | None:
     return np.asarray(run.plumb.below(_targets(run))[0])
 
 
-def since(holds: Rows) -> int:
+def first_row_of(holds: Rows) -> int:
     """The first row from which on something holds to the end; the number of rows if it does not at
     the end."""
     fails = np.flatnonzero(~holds)
@@ -254,9 +257,9 @@ def _targets(run: Run) -> Array:
     return ends
 
 
-def _arrived(run: Run) -> Rows:
+def _arrival_mask(run: Run) -> Rows:
     """Return a mask (n,), True while all axes with moves are at their targets and slow."""
-    there = _slow(run, SLOW)
+    there = _slowness_mask(run, SLOW)
     ends = _targets(run)
     for i, ways in _moves(run).items():
         band = max(ARRIVED * max(abs(way.distance) for way in ways), LEAST_BAND[run.units[i]])
@@ -264,7 +267,7 @@ def _arrived(run: Run) -> Rows:
     return there
 
 
-def _slow(run: Run, share: float) -> Rows:
+def _slowness_mask(run: Run, share: float) -> Rows:
     """Return a mask (n,), True while all axes with moves are slow.
 
     Slow is no faster than a share [-] of the fastest speed that their moves may have.
@@ -286,7 +289,7 @@ def _moves(run: Run) -> dict[int, list[Ramps]]:
 def _rests(run: Run, arrived: float, period: float) -> float:
     """t_r, for the arrival and the period of the sway [s]."""
     latest = arrived + (0.5 * period if math.isfinite(period) else 0.0)
-    at_rest = np.flatnonzero(_slow(run, RESTS) & (run.time >= arrived))
+    at_rest = np.flatnonzero(_slowness_mask(run, RESTS) & (run.time >= arrived))
     return min(float(run.time[at_rest[0]]), latest) if at_rest.size else latest
 
 
@@ -299,9 +302,9 @@ def _sway(run: Run, start: float, arrived: float, rests: float) -> dict[str, flo
     if run.plumb is not None:
         aside = np.hypot(*(run.load - run.plumb.below(run.position))[:, :2].T)
     return {
-        "transient_sway_deg": _largest(theta[moving]),
-        "residual_sway_deg": _largest(theta[after]),
-        "residual_sway_m": _largest(aside[after]),
+        "transient_sway_deg": _largest_value(theta[moving]),
+        "residual_sway_deg": _largest_value(theta[after]),
+        "residual_sway_m": _largest_value(aside[after]),
         **_integrals("sway", run.time, theta, start),
     }
 
@@ -311,8 +314,8 @@ def _twist(run: Run, start: float, rests: float) -> dict[str, float]:
     psi = np.degrees(twist(run))
     after = psi[run.time >= rests]
     return {
-        "twist_deg": _largest(np.abs(psi[run.time >= start])),
-        "residual_twist_deg": 0.5 * (_largest(after) + _largest(-after)),
+        "twist_deg": _largest_value(np.abs(psi[run.time >= start])),
+        "residual_twist_deg": 0.5 * (_largest_value(after) + _largest_value(-after)),
     }
 
 
@@ -327,14 +330,18 @@ def _position(run: Run, start: float, arrived: float, period: float) -> dict[str
     mean = off[last | (run.time == run.time[-1])].mean(axis=0)
     latest = run.time[-1] - (0.5 * period if math.isfinite(period) else 0.0)
     way = math.dist(run.plumb.below(run.position[0])[0, :2], goal[:2]) if run.plumb else math.nan
-    settled = _settled(run.time, error, BAND, latest) if np.isfinite(error).any() else math.nan
+    settled = (
+        _settling_time(run.time, error, BAND, latest) if np.isfinite(error).any() else math.nan
+    )
     shared = (
-        _settled(run.time, error, BAND_SHARE * way, latest) if way > LEAST_BAND["m"] else math.nan
+        _settling_time(run.time, error, BAND_SHARE * way, latest)
+        if way > LEAST_BAND["m"]
+        else math.nan
     )
     return {
-        "settling_time": _later(settled, arrived),
-        "settling_time_from_start": _later(settled, start),
-        "settling_time_share": _later(shared, arrived),
+        "settling_time": _lateness(settled, arrived),
+        "settling_time_from_start": _lateness(settled, start),
+        "settling_time_share": _lateness(shared, arrived),
         "overshoot": _overshoot(run),
         "final_error": math.hypot(mean[0], mean[1]),
         "final_error_height": abs(float(mean[2])),
@@ -342,10 +349,10 @@ def _position(run: Run, start: float, arrived: float, period: float) -> dict[str
     }
 
 
-def _settled(time: Array, error: Array, band: float, latest: float) -> float:
+def _settling_time(time: Array, error: Array, band: float, latest: float) -> float:
     """Return the time from which an error stays within a band [s]; infinite if it is later than
     ``latest``."""
-    at = _at(time, since(error <= band))
+    at = _time_of_row(time, first_row_of(error <= band))
     return at if at <= latest else math.inf
 
 
@@ -358,11 +365,12 @@ def _overshoot(run: Run) -> float:
     coordinates = run.plumb.coordinates(run.load)
     axes = {run.axes.index(travel.axis) for travel in run.travels}
     return max(
-        (_beyond(run, coordinates[:, i], i) * run.plumb.lever(i, ends) for i in axes), default=0.0
+        (_overshoot_beyond(run, coordinates[:, i], i) * run.plumb.lever(i, ends) for i in axes),
+        default=0.0,
     )
 
 
-def _beyond(run: Run, coordinate: Array, axis: int) -> float:
+def _overshoot_beyond(run: Run, coordinate: Array, axis: int) -> float:
     """Return the overshoot of a coordinate beyond the last target of an axis; 0 without a move.
 
     It is counted in the sense of the axis' last move.
@@ -372,12 +380,12 @@ def _beyond(run: Run, coordinate: Array, axis: int) -> float:
         return 0.0
     last = moves[-1]
     beyond = math.copysign(1.0, last.ramps.distance) * (coordinate - last.target)
-    return max(_largest(beyond[run.time >= last.ramps.start]), 0.0)
+    return max(_largest_value(beyond[run.time >= last.ramps.start]), 0.0)
 
 
 def _pull(pull: Array) -> dict[str, float]:
     """Metrics of the hoist rope."""
-    peak = _largest(pull)
+    peak = _largest_value(pull)
     tight = pull[pull > SLACK * peak]
     factor = peak / float(np.median(tight)) if tight.size else math.nan
     return {"peak_pull": peak, "hoist_factor": factor}
@@ -387,17 +395,17 @@ def _axis(run: Run, axis: int, power: Array) -> AxisMetrics:
     """Metrics of one axis; ``power`` is its |F v| (n,) [W]."""
     moves = any(travel.axis == run.axes[axis] for travel in run.travels)
     error = abs(float(run.position[-1, axis] - _targets(run)[axis])) if moves else math.nan
-    squared = float((_held(run.wanted[1:, axis]) ** 2 * np.diff(run.time)).sum())
+    squared = float((_hold_commands(run.wanted[1:, axis]) ** 2 * np.diff(run.time)).sum())
     return AxisMetrics(
-        _beyond(run, run.position[:, axis], axis),
+        _overshoot_beyond(run, run.position[:, axis], axis),
         error,
         float(np.trapezoid(power, run.time)),
-        _largest(power),
+        _largest_value(power),
         math.nan if run.axes[axis] in run.by_place else squared,
     )
 
 
-def _held(wanted: Array) -> Array:
+def _hold_commands(wanted: Array) -> Array:
     """Commands, each until the next one, and 0 before the first."""
     given = np.isfinite(wanted)
     latest = np.maximum.accumulate(np.where(given, np.arange(wanted.size), -1))
@@ -418,12 +426,12 @@ def _integrals(name: str, time: Array, error: Array, start: float) -> dict[str, 
     }
 
 
-def _at(time: Array, row: int) -> float:
+def _time_of_row(time: Array, row: int) -> float:
     """The time of a row [s]; infinite behind the last one."""
     return float(time[row]) if row < time.size else math.inf
 
 
-def _later(time: float, than: float) -> float:
+def _lateness(time: float, than: float) -> float:
     """Time by which one time is later than another one [s], 0 if it is not; infinite if one never
     comes."""
     if math.isnan(time):
@@ -431,7 +439,7 @@ def _later(time: float, than: float) -> float:
     return math.inf if math.inf in (time, than) else max(time - than, 0.0)
 
 
-def _largest(values: Array) -> float:
+def _largest_value(values: Array) -> float:
     """The largest one, NaN left out; NaN if there is none."""
     return float(np.nanmax(values)) if np.isfinite(values).any() else math.nan
 

@@ -97,7 +97,7 @@ class Run:
         unlike = ("scenario", *BY_THE_CLOCK)
         arrays = [field.name for field in dataclasses.fields(self) if field.name not in unlike]
         return tuple(
-            name for name in arrays if not _equal(getattr(self, name), getattr(other, name))
+            name for name in arrays if not _are_equal(getattr(self, name), getattr(other, name))
         )
 
 
@@ -209,7 +209,7 @@ def _pendulum(task: Task) -> float:
     return pendulum_length(task.crane)(ends[hoist]) if hoist in ends else math.nan
 
 
-def _equal(mine: object, other: object) -> bool:
+def _are_equal(mine: object, other: object) -> bool:
     """Return True if two arrays have the same bits, or two other values are equal."""
     if isinstance(mine, np.ndarray) and isinstance(other, np.ndarray):
         return mine.tobytes() == other.tobytes()

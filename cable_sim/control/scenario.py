@@ -55,7 +55,7 @@ class Move:
     acceleration: Fraction = 1.0
 
     @model_validator(mode="after")
-    def _one_end(self) -> "Move":
+    def _check_one_end(self) -> "Move":
         given = [
             name for name in ("to", "by", "to_deg", "by_deg") if getattr(self, name) is not None
         ]
@@ -159,7 +159,8 @@ class Scenario:
             most = move.speed * axis.max_speed, move.acceleration * axis.max_acceleration
             ramps = Ramps(target - at[axis.name], *most, move.start)
             made.append(Travel(axis.name, at[axis.name], ramps))
-            at[axis.name], free[axis.name] = target, ramps.end
+            at[axis.name] = target
+            free[axis.name] = ramps.end
         return tuple(made)
 
     def task(self, crane: Crane, first: Feedback, period: float) -> Task:
@@ -193,11 +194,11 @@ def _load_mass(crane: Crane) -> float:
 def read_scenario(path: str | Path) -> Scenario:
     """The scenario of a YAML file; ConfigError with everything that is wrong with it, each by line
     and column."""
-    return beside(read_spec(path, Scenario), path)
+    return resolve_controller(read_spec(path, Scenario), path)
 
 
-def beside(scenario: Scenario, path: str | Path) -> Scenario:
+def resolve_controller(scenario: Scenario, path: str | Path) -> Scenario:
     """A scenario of a file: a controller of one's own is looked for in the folder of that first."""
     if isinstance(scenario.controller, Custom):
-        return dataclasses.replace(scenario, controller=scenario.controller.beside(Path(path)))
+        return dataclasses.replace(scenario, controller=scenario.controller.relative_to(Path(path)))
     return scenario

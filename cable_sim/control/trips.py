@@ -21,11 +21,13 @@ def limiter_trips(events: Iterable[LimitEvent], end: float) -> dict[str, Trips]:
     """
     return {
         name: Trips(len(found), sum(time for _, time in found))
-        for name, found in acting(events, end).items()
+        for name, found in limiter_actions(events, end).items()
     }
 
 
-def acting(events: Iterable[LimitEvent], end: float) -> dict[str, list[tuple[float, float]]]:
+def limiter_actions(
+    events: Iterable[LimitEvent], end: float
+) -> dict[str, list[tuple[float, float]]]:
     """Return the actions of limiters, by name, up to the end of a run [s]: beginning and length of
     each [s].
 

@@ -22,7 +22,7 @@ from cable_sim.cranes.several.build import build_several
 from cable_sim.cranes.several.spec import Several
 from cable_sim.errors import ConfigError, SpecError
 from cable_sim.shared_files import shared_folders
-from cable_sim.spec.files import build_spec, changed, read_text, to_yaml
+from cable_sim.spec.files import apply_changes, build_spec, read_text, to_yaml
 from cable_sim.spec.yaml_document import parse_document
 
 FAMILIES: dict[str, tuple[type[FamilySpec], Callable[[Any, str], Crane]]] = {
@@ -59,7 +59,7 @@ def register_family(kind: str, spec: type[FamilySpec], build: Callable[[Any, str
 def rebuilt(crane: Crane, changes: Mapping[str, Any]) -> Crane:
     """Return a crane of a file with other values of that file, by their path, under its name."""
     _, build = FAMILIES[crane.details.crane.type]
-    return build(changed(crane.details, changes), crane.name)
+    return build(apply_changes(crane.details, changes), crane.name)
 
 
 def crane_names() -> dict[str, str]:
@@ -126,7 +126,7 @@ def _load(name_or_path: str | Path, changes: Mapping[str, Any] | None, without: 
     """A crane of one of the families, but for one."""
     path = crane_file(name_or_path)
     file, build = _read(_text(path), str(path), _kinds(without))
-    return build(changed(file, changes or {}), path.stem)
+    return build(apply_changes(file, changes or {}), path.stem)
 
 
 def _kinds(without: str = "") -> tuple[str, ...]:

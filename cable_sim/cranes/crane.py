@@ -81,7 +81,7 @@ class Suspension(NamedTuple):
     ropes: tuple[str, ...] = ()
     trolley_point: Vector = (0.0, 0.0, 0.0)
 
-    def own(self, name: str) -> str:
+    def own_name(self, name: str) -> str:
         """Return the name of a sensor or quantity at its crane: ``west_load`` at the crane
         ``west``."""
         return f"{self.name}_{name}" if self.name else name

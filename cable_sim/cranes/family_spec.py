@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.cranes.initial_conditions import InitialConditions, seeded
+from cable_sim.cranes.initial_conditions import InitialConditions, seed_wind
 from cable_sim.cranes.parts.load_axes import LoadAxes
 from cable_sim.cranes.parts.pendulum import PendulumLength, pendulum_of_suspension
 from cable_sim.errors import SpecError
@@ -58,7 +58,7 @@ class FamilySpec:
             changes |= self._changes_of_load(given.crane, given.load)
         wind = given.wind if given.wind is not None else getattr(self, "wind", Weather())
         if given.wind is not None or given.seed is not None and wind.sum_of:
-            changes["wind"] = wind if given.seed is None else seeded(wind, given.seed)
+            changes["wind"] = wind if given.seed is None else seed_wind(wind, given.seed)
         if given.seed is not None and getattr(self, "sensors", None) is not None:
             changes["sensors.seed"] = given.seed
         return changes

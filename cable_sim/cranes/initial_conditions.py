@@ -24,7 +24,7 @@ class InitialConditions(NamedTuple):
     seed: int | None = None
 
 
-def seeded(wind: Weather, seed: int) -> Weather:
+def seed_wind(wind: Weather, seed: int) -> Weather:
     """Return the wind with other seeds, one more for each of its parts."""
     parts = (
         dataclasses.replace(part, seed=seed + i) if isinstance(part, Turbulence) else part

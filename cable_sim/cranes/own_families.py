@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from cable_sim.errors import CableSimError, SpecError, in_one_line
+from cable_sim.errors import CableSimError, SpecError, one_line
 
 VARIABLE = "CABLE_SIM_FAMILIES"
 
@@ -53,14 +53,14 @@ def _load(path: Path, families: Mapping[str, object]) -> None:
     try:
         importlib.import_module(name)
     except CableSimError as error:
-        raise _wrong(path, str(error)) from error
+        raise _path_error(path, str(error)) from error
     except Exception as error:  # whatever it is, it is the family's
-        raise _wrong(path, in_one_line(error, __file__)) from error
+        raise _path_error(path, one_line(error, __file__)) from error
     finally:
         sys.path.remove(str(path.parent))
     if dict(families) == before:
         del sys.modules[name]
-        raise _wrong(path, "it registers no family; it has to call register_family(kind, ...)")
+        raise _path_error(path, "it registers no family; it has to call register_family(kind, ...)")
 
 
 def _is_loaded(name: str, file: Path) -> bool:
@@ -78,15 +78,17 @@ def _origin(module: object) -> Path | None:
 def _check(path: Path, file: Path, name: str) -> None:
     """Raise SpecError for a path that can't be imported by its name."""
     if not path.exists():
-        raise _wrong(path, "there is no such file")
+        raise _path_error(path, "there is no such file")
     if not file.is_file() or file.suffix != ".py" or not name.isidentifier():
         told = "must be a Python file, such as my_family.py, or a folder with an __init__.py"
-        raise _wrong(path, told)
+        raise _path_error(path, told)
     if name in sys.modules or name in sys.stdlib_module_names:
         origin = _origin(sys.modules.get(name)) or "Python itself"
-        raise _wrong(path, f"the module {name!r} is known already, of {origin}; rename the file")
+        raise _path_error(
+            path, f"the module {name!r} is known already, of {origin}; rename the file"
+        )
 
 
-def _wrong(path: Path, problem: str) -> SpecError:
+def _path_error(path: Path, problem: str) -> SpecError:
     """Return an error about a path in the variable."""
     return SpecError(f"{VARIABLE}: {path}: {problem}")

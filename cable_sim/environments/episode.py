@@ -12,8 +12,8 @@ from cable_sim.control.plants.plant import LocalPlant
 from cable_sim.control.scenario import Scenario
 from cable_sim.cranes.parts.devices import Limiter
 from cable_sim.environments.load_position import Places
-from cable_sim.environments.observations import Perceived, Readings, Truth, observed
-from cable_sim.environments.reward import costs, ending, potential, progress
+from cable_sim.environments.observations import Perceived, Readings, Truth, observation_entries
+from cable_sim.environments.reward import costs, potential, progress, terminal_reward
 from cable_sim.environments.settings import Settings
 from cable_sim.environments.tasks import Tasks
 
@@ -74,7 +74,7 @@ class Episode:
     @property
     def observation(self) -> NDArray[np.float32]:
         """Current observation; see ``environments/observations.py``."""
-        return observed(
+        return observation_entries(
             self.crane, self._axes, self._rated, self.goal, self._perceived, self._action
         )
 
@@ -112,11 +112,11 @@ class Episode:
         self.seen = self.plant.step(control, self._settings.ticks)
         self._look()
         failure = self._failure()
-        arrived = not failure and self._arrived()
+        arrived = not failure and self._has_arrived()
         reward = {
             "progress": progress(weights, before, self._potential),
             **costs(weights, self._settings.period, self._sway, self._action, action),
-            "end": ending(weights, arrived, bool(failure)),
+            "end": terminal_reward(weights, arrived, bool(failure)),
         }
         self._action = tuple(action)
         return Outcome(reward, arrived, failure)
@@ -127,7 +127,7 @@ class Episode:
         load = self.seen.load
         assert load is not None and seen.sway is not None
         self._perceived = self._perceive(seen)
-        at = self.places.of_load(seen)
+        at = self.places.load_position(seen)
         ways = {name: self.goal[name] - at[name] for name in self._axes}
         self._potential = potential(self._settings.weights, ways, self._fastest)
         self._distance = math.dist(load.position, self.point)
@@ -135,7 +135,7 @@ class Episode:
         self._sway = math.hypot(seen.sway.radial, seen.sway.tangential)
         self._largest_sway = max(self._largest_sway, self._sway)
 
-    def _arrived(self) -> bool:
+    def _has_arrived(self) -> bool:
         """Return True if the load has been at its target, and calm, for long enough.
 
         Call this once a period: each call counts as one.

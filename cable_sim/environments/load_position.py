@@ -55,26 +55,24 @@ class Places:
         self.axes = tuple(axis.name for axis in crane.axes if axis.name in names)
         hung = crane.suspension
         assert rest.load is not None and hung is not None  # something hangs on falls
-        raw = self._raw(rest.load.position)
+        raw = self._axis_coordinates(rest.load.position)
         self._off = {name: rest.axes[name].position - raw[name] for name in self.axes}
         self._aside = rest.load.position[1]
         trolley = next(body for body in crane.scene.bodies if body.name == hung.trolley)
         top = float(place(trolley, hung.trolley_point)[2])
         self._drop = top - rest.load.position[2] - rest.axes[self.hoist].position
 
-    def of_load(self, seen: Feedback) -> ByAxis:
+    def load_position(self, seen: Feedback) -> ByAxis:
         """Return the load's position by axis [m, rad]."""
         assert seen.load is not None
-        raw = self._raw(seen.load.position)
+        raw = self._axis_coordinates(seen.load.position)
         found = {name: raw[name] + self._off[name] for name in self.axes}
         if self.polar:  # the turn of the crane that it is in
             at = seen.axes[self._across].position
             found[self._across] = at + math.remainder(found[self._across] - at, 2.0 * math.pi)
         return found
 
-    def of_readings(
-        self, position: Mapping[str, float], radial: float, tangential: float
-    ) -> ByAxis:
+    def estimate(self, position: Mapping[str, float], radial: float, tangential: float) -> ByAxis:
         """Return the load's position by axis [m, rad], estimated from readings.
 
         The readings are the coordinates of the axes and the two sway angles [rad].
@@ -110,7 +108,7 @@ class Places:
             return r * math.cos(psi), r * math.sin(psi), z
         return r, raw[self._across] if self._across else self._aside, z
 
-    def _raw(self, at: Point) -> ByAxis:
+    def _axis_coordinates(self, at: Point) -> ByAxis:
         """Return the axis coordinates of a point of the world, without the offset."""
         x, y, z = at
         outward = self._coordinate(math.hypot(x, y) if self.polar else x)

@@ -30,7 +30,8 @@ from cable_sim.environments.load_position import ByAxis, Places
 
 BOUND = 10.0
 """Largest absolute value of an entry [-]; larger ones are clipped."""
-SWAY, RATE = 0.1, 0.1
+SWAY = 0.1
+RATE = 0.1
 """Scales of sway [rad] and of its rate [rad/s]."""
 WAY = {"m": 10.0, "rad": 1.0}
 """Scales of the distances to go, by unit."""
@@ -91,7 +92,7 @@ class Truth:
             (sway.radial, sway.tangential),
             (sway.radial_rate, sway.tangential_rate),
             sway.length,
-            self._places.of_load(seen),
+            self._places.load_position(seen),
             self._load,
         )
 
@@ -131,12 +132,12 @@ class Readings:
             sway,
             rate,
             position[self._places.hoist] + self._above,
-            self._places.of_readings(position, *sway),
+            self._places.estimate(position, *sway),
             read["load"],
         )
 
 
-def observed(
+def observation_entries(
     crane: Crane,
     axes: Sequence[str],
     rated: float,

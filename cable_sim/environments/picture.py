@@ -14,7 +14,8 @@ from cable_sim.cranes.family_spec import load_axes_of
 from cable_sim.cranes.parts.pendulum import place
 from cable_sim.sim.observation import Observation
 
-SIZE, DPI = (8.0, 4.0), 100.0
+SIZE = (8.0, 4.0)
+DPI = 100.0
 
 
 class Picture:

@@ -55,6 +55,6 @@ def costs(
     }
 
 
-def ending(weights: Weights, success: bool, failure: bool) -> float:
+def terminal_reward(weights: Weights, success: bool, failure: bool) -> float:
     """Return the reward at the end of an episode."""
     return weights.success * success - weights.failure * failure

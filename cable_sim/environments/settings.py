@@ -81,7 +81,7 @@ class Settings:
         return round(self.period / self.tick)
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Settings":
+    def _check_consistency(self) -> "Settings":
         ranges = {f"places.{axis}": span for axis, span in self.places.items()}
         for name, (low, high) in (ranges | {"load": self.load, "wind": self.wind}).items():
             if low > high:
@@ -91,15 +91,15 @@ class Settings:
         if self.load[0] <= 0.0 or self.wind[0] < 0.0:
             given = f"{self.load[0]:g}, {self.wind[0]:g}"
             raise ValueError(f"load, wind: must be above 0 kg, and 0 m/s or more, not {given}")
-        if not _whole(self.period / self.tick):
+        if not _is_whole(self.period / self.tick):
             raise ValueError(
                 f"tick: must be {self.period:g} s over a whole number, not {self.tick:g}"
             )
-        if not _whole(self.tick / self.dt):
+        if not _is_whole(self.tick / self.dt):
             raise ValueError(f"dt: must be {self.tick:g} s over a whole number, not {self.dt:g}")
         return self
 
 
-def _whole(number: float) -> bool:
+def _is_whole(number: float) -> bool:
     """Return True if the number is a whole number above 0, up to rounding."""
     return number > 0.5 and abs(number - round(number)) < 1e-6

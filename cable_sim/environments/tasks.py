@@ -75,11 +75,11 @@ class Tasks:
             raise SpecError(
                 f"options: {', '.join(sorted(unknown))} is not known; known are {', '.join(GIVEN)}"
             )
-        load = self._drawn(random, self._settings.load, given.get("load"), "load")
+        load = self._draw(random, self._settings.load, given.get("load"), "load")
         self._check_load(load)
         start = self._places(random, load, given.get("start", {}), "start")
         target = self._places(random, load, given.get("target", {}), "target")
-        speed = self._drawn(random, self._settings.wind, given.get("wind"), "wind")
+        speed = self._draw(random, self._settings.wind, given.get("wind"), "wind")
         direction = random.uniform(0.0, 360.0)
         seed = int(random.integers(2**31))
         depth = start.pop(self._hoist, self._start_of(self._hoist))
@@ -119,11 +119,11 @@ class Tasks:
                 f"options.{what}: {', '.join(sorted(unknown))} is not commanded; known are {known}"
             )
         return {
-            axis: self._drawn(random, self._range(axis, load), given.get(axis), f"{what}.{axis}")
+            axis: self._draw(random, self._range(axis, load), given.get(axis), f"{what}.{axis}")
             for axis in self.axes
         }
 
-    def _drawn(
+    def _draw(
         self, random: np.random.Generator, span: tuple[float, float], given: Any, what: str
     ) -> float:
         """Return a number drawn from a range, or the one that is ``given``."""

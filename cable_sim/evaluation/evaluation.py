@@ -126,7 +126,7 @@ def kinds() -> dict[str, Any]:
     }
 
 
-def under(
+def scenarios_under(
     scenario: Scenario, wanted: Iterable[str] = (), seed: int | None = None
 ) -> Iterator[Scenario]:
     """Yield the scenario under controllers of the wanted kinds, or under its own.
@@ -154,7 +154,7 @@ def under(
         )
 
 
-def planned(
+def plan_runs(
     group: Group, wanted: Iterable[str] = (), seed: int | None = None
 ) -> list[tuple[str, Scenario]]:
     """Return all runs of a group, case by case, each under the wanted controllers."""
@@ -162,5 +162,5 @@ def planned(
     return [
         (name, made)
         for name, scenario in group.cases.items()
-        for made in under(scenario, wanted, seed)
+        for made in scenarios_under(scenario, wanted, seed)
     ]

@@ -67,7 +67,8 @@ class Motion:
         """Continue as an axis that differs only in its limits, on a scene with its drive."""
         movers: list[Drive | Carriage] = [*scene.drives, *scene.carriages]
         self._fastest = next((mover.max_speed for mover in movers if mover.name == axis.drive), 0.0)
-        self.axis, self.lever.max_speed = axis, axis.max_speed
+        self.axis = axis
+        self.lever.max_speed = axis.max_speed
 
     @property
     def drive_ratio(self) -> float:
@@ -83,7 +84,7 @@ class Motion:
         """Return coordinate, speed and effort."""
         axis = self.axis
         drive = observation.drive(self.axis.drive)
-        position = self.reel.paid_out(drive.position) - axis.zero
+        position = self.reel.paid_out_length(drive.position) - axis.zero
         ratio = axis.ratio / self.reel.ratio(drive.position)
         return AxisState(position / axis.ratio, drive.velocity / ratio, drive.effort * ratio)
 
@@ -108,7 +109,7 @@ class Motion:
         """Brake at once (category 0), or ramp to rest and then brake (category 1)."""
         self.lever.reset()
         if not self.drive.brakes:
-            self.drive.command(0.0, "speed", brake=category == 0 or self._standing())
+            self.drive.command(0.0, "speed", brake=category == 0 or self._is_standing())
 
     def follow(self, order: Order, forward: float, backward: float, seen: Observation) -> None:
         """Turn an order into a command of the drive.
@@ -119,7 +120,9 @@ class Motion:
         axis = self.axis
         most = forward * axis.max_speed
         least = -backward * axis.max_speed
-        limited = forward < 1.0 or backward < 1.0 or (order.mode != "speed" and self._faster())
+        limited = (
+            forward < 1.0 or backward < 1.0 or (order.mode != "speed" and self._can_overspeed())
+        )
         speed = self._forbidden(order, least, most, seen) if limited else None
         if speed is not None:
             self.drive.command(self.drive_ratio * speed, "speed")
@@ -131,14 +134,14 @@ class Motion:
         else:
             lever = order.mode == "lever"
             wanted = self.lever.speed(order.value, self.tick_time) if lever else order.value
-            speed = self._within_range(min(max(wanted, least), most))
+            speed = self._limit_to_range(min(max(wanted, least), most))
             self.drive.command(self.drive_ratio * speed, "speed")
 
-    def _faster(self) -> bool:
+    def _can_overspeed(self) -> bool:
         """Return True if the drive can exceed the axis' speed: at low load or on an outer layer."""
         return math.inf > self._fastest > (1.0 + 1e-9) * abs(self.drive_ratio) * self.axis.max_speed
 
-    def _standing(self) -> bool:
+    def _is_standing(self) -> bool:
         """Return True if the axis has ramped down and the speed left by its lag is negligible."""
         if self.drive.reference != 0.0:
             return False
@@ -169,7 +172,7 @@ class Motion:
                     return bound
         return None
 
-    def _within_range(self, speed: float) -> float:
+    def _limit_to_range(self, speed: float) -> float:
         """Slow down towards the ends of the axis' range so that the ramp ends just before them.
 
         What the drive's lag makes it run on by is on its way already. A little way back where the
@@ -179,7 +182,7 @@ class Motion:
             return 0.0
         axis = self.axis
         position = self.drive.position + self.drive.overrun
-        position = (self.reel.paid_out(position) - axis.zero) / axis.ratio
+        position = (self.reel.paid_out_length(position) - axis.zero) / axis.ratio
         room = (axis.upper - position if speed > 0.0 else position - axis.lower) - SHORT_OF_THE_END
         allowed = max(self._stopping_speed(room), -axis.max_acceleration * self.tick_time)
         return math.copysign(1.0, speed) * min(abs(speed), allowed)

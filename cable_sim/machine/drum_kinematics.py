@@ -41,7 +41,7 @@ class DrumKinematics:
         """Return f', the speed of the line over that of the drive [-]."""
         return self._ratio[_layer(self._from, coordinate)] if self._from else 1.0
 
-    def paid_out(self, coordinate: float) -> float:
+    def paid_out_length(self, coordinate: float) -> float:
         """Return f(q), the rope paid out [m]."""
         if not self._from:
             return coordinate

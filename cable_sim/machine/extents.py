@@ -26,7 +26,7 @@ class Block(NamedTuple):
     turn: Array
     half: Array
 
-    def moved(self, position: ArrayLike, orientation: ArrayLike) -> "Block":
+    def move(self, position: ArrayLike, orientation: ArrayLike) -> "Block":
         """Return the box in the frame in which its own has that position [m] and orientation.
 
         The orientation is a quaternion (w, x, y, z).
@@ -76,7 +76,7 @@ def block(
         )
         low = -0.5 * np.array(size)
         high = 0.5 * np.array(size)
-    return Block(0.5 * (low + high), np.eye(3), 0.5 * (high - low)).moved(position, orientation)
+    return Block(0.5 * (low + high), np.eye(3), 0.5 * (high - low)).move(position, orientation)
 
 
 def half_height(body: Body) -> float:

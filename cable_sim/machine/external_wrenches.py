@@ -73,13 +73,15 @@ class ExternalWrenches:
                 self._simulator.push(body)
                 continue
             turn = seen.body_orientation[seen.names.index("bodies", body)] if push.own else None
-            self._simulator.push(body, _along(push.force, turn), _along(push.torque, turn))
+            self._simulator.push(
+                body, _world_vector(push.force, turn), _world_vector(push.torque, turn)
+            )
 
     def restore(self, acting: dict[str, Push]) -> None:
         """Restore these pushes; the simulator is restored with them."""
         self.acting = dict(acting)
 
 
-def _along(vector: Vector, turn: Any) -> Any:
+def _world_vector(vector: Vector, turn: Any) -> Any:
     """Return a vector in the world."""
     return vector if turn is None else rotate_vector(vector, turn)

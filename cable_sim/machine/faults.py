@@ -110,7 +110,7 @@ class Fault:
         return f"{self.kind} {self.target}".strip()
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Fault":
+    def _check_consistency(self) -> "Fault":
         kind = KINDS[self.kind]
         if bool(self.target) != bool(kind.target):
             article = "an" if kind.target == "axis" else "a"
@@ -234,7 +234,9 @@ class Faults:
         CommandError, which lists the crane's targets, for a target that it does not have.
         """
         check_target(fault, self._targets)
-        if fault.kind == "rope_break" and any(self._of("rope_break", target=fault.target)):
+        if fault.kind == "rope_break" and any(
+            self._faults_of_kinds("rope_break", target=fault.target)
+        ):
             return
         begin = self._machine.time + fault.start
         lasts = max(fault.duration, self._machine.tick_time)
@@ -300,16 +302,18 @@ class Faults:
         lost = any(fault.kind == "power_loss" for fault in active)
         axes = (axis.name for axis in self._machine.crane.axes)  # carriages, too
         self.tripped = frozenset(
-            axis for axis in axes if lost or any(self._of("drive_trip", target=axis))
+            axis for axis in axes if lost or any(self._faults_of_kinds("drive_trip", target=axis))
         )
 
-    def _of(self, *kinds: FaultKind, target: str) -> Iterable[Fault]:
+    def _faults_of_kinds(self, *kinds: FaultKind, target: str) -> Iterable[Fault]:
         """Return active faults of some kinds on a target."""
         return (fault for fault in self._active if fault.kind in kinds and fault.target == target)
 
     def _share(self, kind: FaultKind, axis: str) -> float:
         """Return the least share that faults of a kind leave to an axis [-]."""
-        return min((fault.strength for fault in self._of(kind, target=axis)), default=1.0)
+        return min(
+            (fault.strength for fault in self._faults_of_kinds(kind, target=axis)), default=1.0
+        )
 
     def _break(self, fault: Fault) -> None:
         """Part the rope of a fault, unless it has parted by itself."""
@@ -344,12 +348,12 @@ class Faults:
         if plc is None:
             return
         for limiter in self._targets["limiter"]:
-            off = _given(self._active, limiter)
-            if off != _given(before, limiter):
+            off = _values_by_kind(self._active, limiter)
+            if off != _values_by_kind(before, limiter):
                 plc.bypass(limiter, "limiter_bypass" in off)
         for sensor in self._targets["sensor"]:
-            given = _given(self._active, sensor)
-            if given == _given(before, sensor):
+            given = _values_by_kind(self._active, sensor)
+            if given == _values_by_kind(before, sensor):
                 continue
             plc.fault(
                 sensor,
@@ -360,20 +364,22 @@ class Faults:
                 scale=given.get("sensor_scale", 1.0),
             )
         for quantity in self._targets["quantity"]:
-            factor = math.prod(fault.strength for fault in self._of("wrong_falls", target=quantity))
+            factor = math.prod(
+                fault.strength for fault in self._faults_of_kinds("wrong_falls", target=quantity)
+            )
             plc.miscalibrate(quantity, factor)
 
     def _set_sheaves(self) -> None:
         """Set the efficiencies of all sheaves with losses."""
         for name, (rope, node, efficiency) in self._sheaves.items():
             left = min(
-                (fault.strength for fault in self._of("sheave_seizure", target=name)),
+                (fault.strength for fault in self._faults_of_kinds("sheave_seizure", target=name)),
                 default=efficiency,
             )
             self._machine.simulator.set_efficiency(rope, node, left)
 
 
-def _given(faults: tuple[Fault, ...], target: str) -> dict[FaultKind, float]:
+def _values_by_kind(faults: tuple[Fault, ...], target: str) -> dict[FaultKind, float]:
     """Return the values of the faults with a target, by kind."""
     return {fault.kind: fault.strength for fault in faults if fault.target == target}
 

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-def hung(span: Array, start: Array, end: Array) -> Array:
+def move_with_ends(span: Array, start: Array, end: Array) -> Array:
     """Return a span's points (n, 3) moved with its ends, from ``start`` to ``end`` [m]."""
     x = np.linspace(0.0, 1.0, len(span))[:, None]
     return span + (1.0 - x) * (start - span[0]) + x * (end - span[-1])
 
 
-def rounded(points: Array, parts: int) -> Array:
+def smooth(points: Array, parts: int) -> Array:
     """Return a smooth curve through points (n, 3) [m]: Catmull and Rom's spline.
 
     It has ``parts`` pieces between neighbouring points. Its ends keep their directions.
@@ -42,7 +42,8 @@ def rounded(points: Array, parts: int) -> Array:
     return np.vstack([points[:1], between.reshape(-1, 3)])
 
 
-NO_POINTS, NO_MARKS = np.zeros((0, 3)), np.zeros(0, dtype=np.bool_)
+NO_POINTS = np.zeros((0, 3))
+NO_MARKS = np.zeros(0, dtype=np.bool_)
 NO_PLACES: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
 
 
@@ -79,7 +80,7 @@ class CablePicture(NamedTuple):
             seen.severed,
         )
 
-    def thinned(self, kept: NDArray[np.int64], nodes: NDArray[np.int64]) -> "CablePicture":
+    def thin(self, kept: NDArray[np.int64], nodes: NDArray[np.int64]) -> "CablePicture":
         """Return the picture with the points ``kept`` (m,) alone, among them its ``nodes``.
 
         Between masses, a piece shows the largest tension in its place.

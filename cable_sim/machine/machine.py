@@ -341,7 +341,8 @@ class Machine:
             self.pushes.update(self._seen, self.command_timeout)
         if self.plc and self.emergency_brakes.update(self.time, self.plc.emergency_brake):
             self.faults.set_drives()
-        category, allowed = self.stop_category, self.plc.allowed if self.plc else None
+        category = self.stop_category
+        allowed = self.plc.allowed if self.plc else None
         powered = [category != 0 and name not in self.faults.tripped for name in self.motions]
         if powered != self._powered:
             self._switch(powered)

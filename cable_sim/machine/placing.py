@@ -29,7 +29,8 @@ Ropes at work have such a strain.
 """
 DEPTH = 0.01
 """Largest depth of a placed body in ground or boxes [m]."""
-MOST_SPEED, MOST_SPIN = 100.0, 100.0
+MOST_SPEED = 100.0
+MOST_SPIN = 100.0
 """Largest speed [m/s] and angular velocity [rad/s] that a body can be given."""
 
 
@@ -54,7 +55,7 @@ def place(
     before = machine.observe()
     saved = machine.save()
     changed = machine.save()
-    own = hanging_together(machine.crane.scene, before, body)
+    own = connected_bodies(machine.crane.scene, before, body)
     _move(changed.simulator.state, before, body, own, position, orientation)
     _drive(changed.simulator.state, before, body, own, velocity, angular_velocity)
     after = machine.restore(changed)
@@ -68,7 +69,7 @@ def place(
     return after
 
 
-def hanging_together(scene: Scene, seen: Observation, body: str) -> tuple[str, ...]:
+def connected_bodies(scene: Scene, seen: Observation, body: str) -> tuple[str, ...]:
     """Return the names of the bodies that joints and cables tie to a body, itself included.
 
     Raises CommandError if any of them is held.
@@ -76,7 +77,7 @@ def hanging_together(scene: Scene, seen: Observation, body: str) -> tuple[str, .
     seen.names.index("bodies", body)
     joints = [j for j, is_open in zip(scene.joints, seen.joint_open, strict=True) if not is_open]
     prescribed = {b.name for b in scene.bodies if b.motion == "prescribed"}
-    held = _reached({WORLD, *prescribed}, ([j.parent, j.child] for j in joints))
+    held = _reachable_bodies({WORLD, *prescribed}, ([j.parent, j.child] for j in joints))
     if body in prescribed:
         raise CommandError(f"{body!r} can't be put elsewhere: it follows a prescribed velocity")
     if body in held:
@@ -91,10 +92,10 @@ def hanging_together(scene: Scene, seen: Observation, body: str) -> tuple[str, .
         for cable, off in zip(scene.cables, seen.cable_off, strict=True)
         if not off
     ]
-    return tuple(sorted(_reached({body}, ties)))
+    return tuple(sorted(_reachable_bodies({body}, ties)))
 
 
-def _reached(start: set[str], ties: Iterable[list[str]]) -> set[str]:
+def _reachable_bodies(start: set[str], ties: Iterable[list[str]]) -> set[str]:
     """Return the bodies that are tied to the start, directly or through others."""
     found = set(start)
     left = [set(tie) for tie in ties]
@@ -197,7 +198,8 @@ def _check_room(scene: Scene, own: Iterable[str], after: Observation) -> None:
                 )
     for contact in scene.contacts:
         for other in contact.others:
-            (carrier, one), (other_carrier, another) = boxes[contact.box], boxes[other]
+            carrier, one = boxes[contact.box]
+            other_carrier, another = boxes[other]
             if (carrier in moved) != (other_carrier in moved) and one.overlaps(another, DEPTH):
                 raise CommandError(
                     f"{contact.box!r} and {other!r} can't be put there: they would be in each other"
@@ -212,23 +214,23 @@ def _boxes(scene: Scene, seen: Observation) -> dict[str, tuple[str, Block]]:
     made = {}
     for obstacle in scene.obstacles if scene.contacts else ():
         solid = block(obstacle.shape, obstacle.position, obstacle.orientation)
-        made[obstacle.name] = obstacle.body, _in_world(solid, obstacle.body, seen)
+        made[obstacle.name] = obstacle.body, _world_block(solid, obstacle.body, seen)
     for body in scene.bodies if scene.contacts else ():
         if body.shape is not None:
-            made[body.name] = body.name, _in_world(block(body.shape), body.name, seen)
+            made[body.name] = body.name, _world_block(block(body.shape), body.name, seen)
     return made
 
 
-def _in_world(solid: Block, carrier: str, seen: Observation) -> Block:
+def _world_block(solid: Block, carrier: str, seen: Observation) -> Block:
     """Return a box of a body, in the world."""
-    return solid if carrier == WORLD else solid.moved(*seen.body(carrier)[:2])
+    return solid if carrier == WORLD else solid.move(*seen.body(carrier)[:2])
 
 
 def _depth(body: Body, surface: Surface, seen: Observation) -> float:
     """Return the depth of a body's lowest point below its surface [m]; 0 beside or beyond it."""
     assert body.shape is not None  # what collides has one
     normal = np.asarray(surface.normal, float) / np.linalg.norm(surface.normal)
-    solid = _in_world(block(body.shape), body.name, seen)
+    solid = _world_block(block(body.shape), body.name, seen)
     if body.shape.kind == "sphere":
         points = (solid.centre - body.shape.radius * normal)[None]
     else:

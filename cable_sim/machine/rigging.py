@@ -39,17 +39,17 @@ class Rigging:
 
     def hook_on(self, seen: Observation) -> None:
         """Hook all slings on; the hook has to be near enough."""
-        self._there().hook_on(seen)
+        self._require_slings().hook_on(seen)
 
     def unhook(self, seen: Observation) -> None:
         """Take all slings off the hook; they may carry 5 % of the load at most."""
-        self._there().unhook(seen)
+        self._require_slings().unhook(seen)
 
     def let_go(self, seen: Observation) -> tuple[str, ...]:
         """Release all loads at once, without an interlock; return the names of their holders."""
         return self._letting_go.let_go(seen)
 
-    def _there(self) -> Slings:
+    def _require_slings(self) -> Slings:
         """Return the slings; raise CommandError if there are none."""
         if self._slings is None:
             raise CommandError("slings: there are none")

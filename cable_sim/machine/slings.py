@@ -29,7 +29,7 @@ class Slings:
         mass = next(body.mass for body in crane.scene.bodies if body.name == crane.suspension.load)
         self._most = LOADED * mass * GRAVITY
 
-    def carried(self, seen: Observation) -> float:
+    def carried_force(self, seen: Observation) -> float:
         """Return the upward force of the slings [N]."""
         return abs(sum(float(seen.cable(name).node_force[0, 2]) for name in self._names))
 
@@ -45,7 +45,7 @@ class Slings:
             raise CommandError(
                 "slings: what they carry is not known before the first step; let time run"
             )
-        carried = self.carried(seen)
+        carried = self.carried_force(seen)
         if carried > self._most:
             raise CommandError(
                 f"slings: carry {carried:.4g} N; set the load down, {self._most:.4g} N are allowed"

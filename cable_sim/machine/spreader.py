@@ -8,7 +8,8 @@ from cable_sim.kernels.boxes import POINTS
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
 
-REACH, ANGLE = 0.05, math.radians(0.5)
+REACH = 0.05
+ANGLE = math.radians(0.5)
 """Largest distance [m] and angle [rad] of a spreader at which its twistlocks find the castings.
 
 They are estimates (E), since flippers and the cones of the locks guide it.
@@ -32,14 +33,14 @@ class Spreader:
         self._parts = parts
         self._simulator = simulator
 
-    def locked(self, seen: Observation) -> bool:
+    def is_locked(self, seen: Observation) -> bool:
         """Return True if the twistlocks hold the container."""
         return not seen.joint(self._parts.joint).open
 
     def corners(self, seen: Observation) -> int:
         """Return the number of bearing corners, of four, of the spreader or a locked container."""
         parts = self._parts
-        if not self.locked(seen):
+        if not self.is_locked(seen):
             return seen.contact(parts.spreader, parts.container).points
         below = (seen.contact(parts.container, support).points for support in parts.supports)
         return max(self._simulator.standing_points(parts.container), *below, 0)
@@ -53,14 +54,14 @@ class Spreader:
         pressed = seen.contact(parts.spreader, parts.container).force[2]
         return float(seen.joint(parts.joint).force[2] + pressed)
 
-    def landed(self, seen: Observation) -> bool:
+    def is_landed(self, seen: Observation) -> bool:
         """Return True if the spreader is landed, as defined in the class."""
-        return self.corners(seen) == POINTS and not (self.locked(seen) and self.lift(seen) > 0.0)
+        return self.corners(seen) == POINTS and not (self.is_locked(seen) and self.lift(seen) > 0.0)
 
     def readings(self, seen: Observation) -> dict[str, float]:
         """Return the readings of its switches, 1 or 0 [-]."""
-        locked = self.locked(seen)
-        landed = self.landed(seen)
+        locked = self.is_locked(seen)
+        landed = self.is_landed(seen)
         return {
             "spreader.landed": float(landed),
             "twistlocks.locked": float(locked),
@@ -73,14 +74,14 @@ class Spreader:
         Raises CommandError with the reason for a spreader that is not landed or not in its place.
         """
         verb = "lock" if locked else "unlock"
-        if locked == self.locked(seen):
+        if locked == self.is_locked(seen):
             raise CommandError(f"twistlocks: {verb}ed already")
         corners = self.corners(seen)
         if corners < POINTS:
             raise CommandError(
                 f"twistlocks: can't {verb}; {corners} of {POINTS} corners bear, all have to"
             )
-        if not self.landed(seen):
+        if not self.is_landed(seen):
             lift = 1e-3 * self.lift(seen)
             raise CommandError(
                 f"twistlocks: can't unlock; the ropes pull on the container with {lift:.3g} kN"

@@ -46,8 +46,8 @@ def measure_sway(suspension: Suspension, observation: "Observation") -> Sway:
     return Sway(
         math.atan2(d_x, -d_z),
         math.atan2(d_y, -d_z),
-        _turning(d_x, d_z, rate_x, rate_z),
-        _turning(d_y, d_z, rate_y, rate_z),
+        _turning_rate(d_x, d_z, rate_x, rate_z),
+        _turning_rate(d_y, d_z, rate_y, rate_z),
         math.hypot(off_x, off_y, d_z),
     )
 
@@ -64,7 +64,7 @@ def suspension_point(suspension: Suspension, observation: "Observation") -> tupl
     return trolley.position + arm, trolley.velocity + np.cross(trolley.angular_velocity, arm)
 
 
-def _turning(across: float, up: float, across_rate: float, up_rate: float) -> float:
+def _turning_rate(across: float, up: float, across_rate: float, up_rate: float) -> float:
     """Return the rate of atan2(across, -up) [rad/s] of a vector [m] and its rate [m/s].
 
     It is 0 for a vector without length.
@@ -94,10 +94,8 @@ def yaw_between(upper: ArrayLike, lower: ArrayLike) -> float:
     It is anticlockwise from above. The orientations are (w, x, y, z). Of the rotation between them
     it is the part that is left when the tilt is taken out the shortest way.
     """
-    (w, x, y, z), (a, b, c, d) = (
-        np.asarray(upper, float).tolist(),
-        np.asarray(lower, float).tolist(),
-    )
+    w, x, y, z = np.asarray(upper, float).tolist()
+    a, b, c, d = np.asarray(lower, float).tolist()
     return math.remainder(
         2.0 * math.atan2(w * d - z * a + y * b - x * c, w * a + x * b + y * c + z * d),
         2.0 * math.pi,

@@ -81,12 +81,12 @@ def harmonics(wind: Turbulence) -> tuple[Floats, Floats, float]:
 def _part(wind: Wind) -> Part:
     """Return one wind as a function of time."""
     if isinstance(wind, FromFile):
-        return _recorded(wind)
+        return _recorded_wind(wind)
     speed: Callable[[float], float]
     if isinstance(wind, Gust):
         speed = _gust(wind)
     elif isinstance(wind, Turbulence):
-        speed = _turbulent(wind)
+        speed = _turbulent_speed(wind)
     else:
         speed = _constant(wind)
     angle = math.radians(wind.direction_deg)
@@ -120,14 +120,14 @@ def _gust(wind: Gust) -> Callable[[float], float]:
     return speed
 
 
-def _turbulent(wind: Turbulence) -> Callable[[float], float]:
+def _turbulent_speed(wind: Turbulence) -> Callable[[float], float]:
     """Return the speed of a turbulent wind."""
     omega, phase, amplitude = harmonics(wind)
     mean = wind.speed
     return lambda t: mean + amplitude * float(np.cos(omega * t + phase).sum())
 
 
-def _recorded(wind: FromFile) -> Part:
+def _recorded_wind(wind: FromFile) -> Part:
     """Return the wind of a file."""
     times, speeds, directions = read_wind(wind.path).T
     x = speeds * np.cos(np.radians(directions))

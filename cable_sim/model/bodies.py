@@ -9,7 +9,7 @@ import numpy as np
 from cable_sim.errors import ModelError
 from cable_sim.kernels.bodies import COUPLING, DYNAMIC, JUNCTION, PRESCRIBED, WINCH
 from cable_sim.kernels.cables.crossing_rows import AT_ONCE
-from cable_sim.model.chains import coupled
+from cable_sim.model.chains import coupled_chains
 from cable_sim.model.crossings import crossing_wires, exposed_rows, hybrid_cables
 from cable_sim.model.frames import Array, rotation, unit
 from cable_sim.spec import Body, Cable, Scene
@@ -51,7 +51,7 @@ class BodyIndex:
 
     def _couple(self, scene: Scene) -> dict[str, int]:
         """Return the first rows of the bodies that couple; set the number of all bodies."""
-        needed = {chain.name: 1 for chain in coupled(scene)}
+        needed = {chain.name: 1 for chain in coupled_chains(scene)}
         needed |= {name: count + 1 for name, count in self.exposed.items()}
         needed |= {" x ".join(pair): AT_ONCE for pair in self.crossings}
         self.first_coupling = 1 + len(scene.bodies) + len(scene.winches)
@@ -103,7 +103,7 @@ def inertia_of(body: Body) -> Array:
         given = body.shape.inertia(body.mass)  # type: ignore[union-attr]
     tensor = np.diag(given) if np.ndim(given) == 1 else np.array(given)
     if (np.ndim(given) == 1 and np.min(given) <= 0.0) or (
-        np.ndim(given) > 1 and not _definite(tensor)
+        np.ndim(given) > 1 and not _is_positive_definite(tensor)
     ):
         raise ModelError(
             f"body {body.name!r}: inertia {given} is not symmetric and positive definite"
@@ -111,7 +111,7 @@ def inertia_of(body: Body) -> Array:
     return np.asarray(tensor, dtype=float)
 
 
-def _definite(tensor: Array) -> bool:
+def _is_positive_definite(tensor: Array) -> bool:
     """Return True if a matrix is symmetric and positive definite."""
     return bool(np.allclose(tensor, tensor.T) and np.linalg.eigvalsh(tensor)[0] > 0.0)
 
@@ -127,8 +127,10 @@ def pack_bodies(scene: Scene, index: BodyIndex) -> dict[str, Any]:
         kind[i] = DYNAMIC if body.motion == "dynamic" else PRESCRIBED
         inverse_mass[i] = 1.0 / body.mass if body.motion == "dynamic" else 0.0
     for i, winch in enumerate(scene.winches, start=1 + len(scene.bodies)):
-        kind[i], inverse_mass[i] = WINCH, 1.0 / winch.mass
-    kind[index.first_coupling :], inverse_mass[index.first_coupling :] = COUPLING, 1.0
+        kind[i] = WINCH
+        inverse_mass[i] = 1.0 / winch.mass
+    kind[index.first_coupling :] = COUPLING
+    inverse_mass[index.first_coupling :] = 1.0
     kind[count - AT_ONCE * len(index.crossings) :] = JUNCTION
     return {
         "bodies.kind": kind,
@@ -170,7 +172,8 @@ def start_bodies(
         position[i], orientation[i] = body.position, unit(body.orientation)
         velocity[i] = (*body.velocity, *body.angular_velocity)
     for i, winch in enumerate(scene.winches, start=1 + len(scene.bodies)):
-        position[i, 0], velocity[i, 0] = winch_length[winch.name], winch.rate
+        position[i, 0] = winch_length[winch.name]
+        velocity[i, 0] = winch.rate
     return {
         "bodies.position": position,
         "bodies.orientation": orientation,

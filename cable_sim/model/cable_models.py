@@ -13,12 +13,12 @@ from cable_sim.spec import Cable, Elevation, Hybrid, Lumped, Scene
 Arrays = dict[str, Any]
 
 
-def nothing(*_: Any) -> Arrays:
+def no_arrays(*_: Any) -> Arrays:
     """Return no arrays."""
     return {}
 
 
-def no_room(cable: Cable) -> int:
+def zero_room(cable: Cable) -> int:
     """Return 0: a cable without masses of its own has room for contact nodes alone."""
     return 0
 
@@ -36,15 +36,15 @@ def no_extras(model: Model) -> bool:
 class Packing(NamedTuple):
     """Packers of a cable model; by default it has only what all cables have."""
 
-    pack: Callable[[Scene, BodyIndex, RowTable, Arrays, float], Arrays] = nothing
+    pack: Callable[[Scene, BodyIndex, RowTable, Arrays, float], Arrays] = no_arrays
     """Returns its model arrays for a step [s], and adds its rows; those of all cables are there."""
-    start: Callable[[Scene, BodyIndex, Arrays, float], Arrays] = nothing
+    start: Callable[[Scene, BodyIndex, Arrays, float], Arrays] = no_arrays
     """Returns its state arrays at the start, from the model's arrays and the step [s]."""
-    scratch: Callable[[Model], Arrays] = nothing
+    scratch: Callable[[Model], Arrays] = no_arrays
     """Returns the shapes of its scratch."""
     way: Callable[[Cable, BodyIndex, Any], float] = straight_way
     """Returns the length of a cable's way at the start [m] under a gravity [m/s^2]."""
-    room: Callable[[Cable], int] = no_room
+    room: Callable[[Cable], int] = zero_room
     """Returns the number of nodes, beside contacts, that may come between two of a cable's."""
     extras: Callable[[Model], bool] = no_extras
     """Returns True if a model needs its kernels behind ``extras`` in ``kernels/step.py``."""
@@ -62,7 +62,7 @@ PACKINGS = {
         particles.pack_particles,
         particles.start_particles,
         particles.particle_scratch,
-        way=particles.laid_length,
+        way=particles.initial_length,
         extras=particles.has_particles,
     ),
     Elevation.name: Packing(

@@ -108,7 +108,7 @@ def _twist_arrays(cables: Sequence[Cable]) -> dict[str, Any]:
     }
 
 
-def on_winches(scene: Scene, lengths: Array) -> tuple[dict[str, float], Array]:
+def winch_coordinates(scene: Scene, lengths: Array) -> tuple[dict[str, float], Array]:
     """Return the coordinate of each winch at the start [m], and the lengths less those.
 
     The coordinate is the length of its first cable.
@@ -154,7 +154,8 @@ def _add_rows(
             GAP, entries, one_sided=cable.pulls_only, damping_time=damping_time
         )
         pulls.append(int(arrays["cables.row"][c]))
-    arrays["cables.drive_row"][c], arrays["cables.pull_row"][c] = drive_row, pulls[-1]
+    arrays["cables.drive_row"][c] = drive_row
+    arrays["cables.pull_row"][c] = pulls[-1]
     _add_twist(c, cable, arrays, rows, bodies)
     for k, (near, far) in enumerate(pairwise(int(body) for body in on_nodes), start=int(first)):
         if near != far:
@@ -193,6 +194,7 @@ def _end_frames(scene: Scene, index: BodyIndex) -> dict[str, Any]:
             axes = triad(end - start)
             for side in (0, 1):
                 turn = index.rotation[index.row[cable.nodes[i + side].body]].T
-                tangent[k + i, side], normal[k + i, side] = turn @ axes[2], turn @ axes[0]
+                tangent[k + i, side] = turn @ axes[2]
+                normal[k + i, side] = turn @ axes[0]
         k += len(cable.nodes)
     return {"twist.tangent": tangent, "twist.normal": normal}

@@ -5,7 +5,7 @@ from cable_sim.spec import Cable, Lumped, Scene
 METHODS = ("tutorial", "springs", "chain")
 
 
-def made(cable: Cable) -> Lumped:
+def lumped_layer(cable: Cable) -> Lumped:
     """Return the lumped layer of a cable."""
     assert cable.lumped is not None
     return cable.lumped
@@ -21,7 +21,7 @@ def lumped_cables(scene: Scene) -> list[Cable]:
     ]
 
 
-def coupled(scene: Scene) -> list[Cable]:
+def coupled_chains(scene: Scene) -> list[Cable]:
     """Return the chains attached at both ends, whose end rows are coupled by a body."""
-    chains = (cable for cable in lumped_cables(scene) if made(cable).method == "chain")
+    chains = (cable for cable in lumped_cables(scene) if lumped_layer(cable).method == "chain")
     return [chain for chain in chains if all(node.kind != "loose" for node in chain.nodes)]

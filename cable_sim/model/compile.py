@@ -11,7 +11,7 @@ from cable_sim.kernels.step import LOOK
 from cable_sim.model.bodies import BodyIndex, pack_bodies, start_bodies
 from cable_sim.model.boxes import box_pairs, box_scratch, pack_boxes
 from cable_sim.model.cable_models import PACKINGS
-from cable_sim.model.cables import on_winches, pack_cables
+from cable_sim.model.cables import pack_cables, winch_coordinates
 from cable_sim.model.carriages import pack_carriages
 from cable_sim.model.contacts import pack_contacts
 from cable_sim.model.damping import PROBE_STEP, cable_damping_times, one_sided_mobility
@@ -20,8 +20,8 @@ from cable_sim.model.drums import pack_drums
 from cable_sim.model.joints import pack_joints, start_joints
 from cable_sim.model.motions import pack_motions
 from cable_sim.model.names import Names
-from cable_sim.model.obstacles import own_nodes, slots, with_room
-from cable_sim.model.records.arrays import arrays_of, mapped, names_of, nested
+from cable_sim.model.obstacles import add_room, own_nodes, slots
+from cable_sim.model.records.arrays import arrays_of, build_record, map_arrays, names_of
 from cable_sim.model.rows import RowTable
 from cable_sim.model.solid_contacts import pack_solids, solid_scratch
 from cable_sim.model.touches import most_contacts, settle, start_nodes, warn_of_friction
@@ -64,12 +64,12 @@ def compile_scene(
         raise ModelError(f"stepper {stepper!r} is not known; known are {', '.join(STEPPERS)}")
     warn_of_friction(scene)
     own = scene
-    scene = with_room(scene)
+    scene = add_room(scene)
     index = BodyIndex(scene)
     rows = RowTable()
     arrays = _pack(own, scene, index, rows, dt) | {"stepper": np.array([STEPPERS[stepper]])}
-    lengths, arrays["cables.length"] = on_winches(scene, arrays["cables.length"])
-    state = nested(
+    lengths, arrays["cables.length"] = winch_coordinates(scene, arrays["cables.length"])
+    state = build_record(
         State,
         {
             **_start(scene, index, lengths, rows),
@@ -80,14 +80,14 @@ def compile_scene(
     )
     arrays |= pack_drums(scene, index, state.bodies.position)
     control = _control(scene, index)
-    model = _frozen(nested(Model, arrays))
+    model = _freeze(build_record(Model, arrays))
     work = workspace(model, envelope=False)
     if scene.obstacles:
         arrays["cables.length"], roomy = settle(own, model, state, control, work)
         if not roomy:
             raise ModelError(_room_needed(own, stepper, dt))
         arrays |= pack_drums(scene, index, state.bodies.position)
-        model = _frozen(nested(Model, arrays))
+        model = _freeze(build_record(Model, arrays))
     run(model, state, control, work, PROBE_STEP, LOOK)
     start_wires(own, model, state, control, work, dt)
     if scene.obstacles and model.wires.cable.size:
@@ -96,7 +96,7 @@ def compile_scene(
         "rows.damping_time": cable_damping_times(scene, model, state, work),
         "rows.mobility": one_sided_mobility(model, work),
     }
-    return _frozen(nested(Model, arrays)), _names(own, model), state, control
+    return _freeze(build_record(Model, arrays)), _names(own, model), state, control
 
 
 def _pack(own: Scene, scene: Scene, index: BodyIndex, rows: RowTable, dt: float) -> dict[str, Any]:
@@ -161,7 +161,7 @@ def _room_needed(scene: Scene, stepper: str, dt: float) -> str:
 
 
 def _room(cable: Cable) -> list[int]:
-    """Return the room behind each node of a cable that :func:`with_room` has given it."""
+    """Return the room behind each node of a cable that :func:`add_room` has given it."""
     return [n for room in slots(cable) for n in (room, *[0] * room)]
 
 
@@ -232,7 +232,7 @@ def _control(scene: Scene, index: BodyIndex) -> Control:
     for i, body in enumerate(scene.bodies, start=1):
         if body.motion == "prescribed":
             prescribed[i] = (*body.velocity, *body.angular_velocity)
-    return nested(
+    return build_record(
         Control,
         {
             **start_drives(scene),
@@ -298,9 +298,9 @@ def _curves(model: Model, c: int, made: slice | None, waves: int) -> tuple[slice
     )
 
 
-def _frozen(model: Model) -> Model:
+def _freeze(model: Model) -> Model:
     """The model with every array read-only and contiguous."""
-    frozen = mapped(np.ascontiguousarray, model)
+    frozen = map_arrays(np.ascontiguousarray, model)
     for array in arrays_of(frozen):
         array.flags.writeable = False
     return frozen
@@ -376,7 +376,7 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
         name: np.zeros(shapes.get(name, rows), types.get(name, float))
         for name in names_of(Workspace)
     }
-    return nested(Workspace, arrays)
+    return build_record(Workspace, arrays)
 
 
 def readings(model: Model) -> Readings:
@@ -408,7 +408,7 @@ def readings(model: Model) -> Readings:
         "energy": 4,
     }
     flags = ("drives.saturated", "cables.slack")
-    return nested(
+    return build_record(
         Readings,
         {
             name: np.zeros(shape, np.bool_ if name in flags else float)

@@ -48,7 +48,8 @@ def pack_contacts(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, A
                 owner, compliance=1.0 / surface.stiffness, damping_time=surface.damping_time
             )
             pairs.append((owner[0], point, radius, s, normal))
-    count, surfaces = len(pairs), scene.surfaces
+    count = len(pairs)
+    surfaces = scene.surfaces
     return {
         "contacts.body": np.array([pair[0] for pair in pairs], dtype=np.int64),
         "contacts.point": np.array([pair[1] for pair in pairs], dtype=float).reshape(count, 3),

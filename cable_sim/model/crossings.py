@@ -5,7 +5,7 @@ from cable_sim.spec import Cable, Hybrid, Scene
 from cable_sim.spec.quantities import WORLD
 
 
-def made(cable: Cable) -> Hybrid:
+def hybrid_layer(cable: Cable) -> Hybrid:
     """Return the hybrid layer of a wire."""
     assert cable.hybrid is not None
     return cable.hybrid
@@ -27,7 +27,7 @@ def exposed_rows(scene: Scene, cable: Cable, crossings: int) -> int:
         for obstacle in scene.obstacles
         if obstacle.name in cable.touches and obstacle.body != WORLD
     ]
-    masses = made(cable).most
+    masses = hybrid_layer(cable).most
     on_solids = min(cable.contacts, masses + 1)
     if any(obstacle.friction > 0.0 for obstacle in moving):
         on_solids = min(2 * cable.contacts, cable.contacts + masses + 1)

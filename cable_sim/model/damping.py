@@ -74,7 +74,9 @@ LEVER = 100.0
 WARNED = 2.0
 """Damping time from which on a warning is given, as a multiple of that of the bodies alone."""
 
-HELD, JOINTED, LOOSE = 0, 1, 2
+HELD = 0
+JOINTED = 1
+LOOSE = 2
 """Choices of the holding parts: all that hold, closed joints alone, none."""
 Rows = NDArray[np.int64]
 
@@ -181,7 +183,8 @@ def _jacobian(model: Model, work: Workspace, rows: Rows, bodies: Rows) -> Array:
     """Return the (r, 6 b) Jacobian of these rows on these bodies in the workspace."""
     row = np.full(model.rows.kind.size, -1)
     body = np.full(model.bodies.kind.size, -1)
-    row[rows], body[bodies] = np.arange(rows.size), np.arange(bodies.size)
+    row[rows] = np.arange(rows.size)
+    body[bodies] = np.arange(bodies.size)
     on = np.flatnonzero((row[model.rows.entry_row] >= 0) & (body[model.rows.entry_body] >= 0))
     jacobian = np.zeros((rows.size, bodies.size, 6))
     np.add.at(
@@ -202,7 +205,8 @@ def _shapes(model: Model, state: State, work: Workspace, wanted: Rows) -> Shapes
             cables = frame.cables[np.isin(model.cables.row[frame.cables], _rows_on(model, bodies))]
             square, mass = _solve(model, state, work, frame, cables, bodies)
             new = np.isin(cables, missing)
-            found.square[cables[new]], found.mass[cables[new]] = square[new], mass[new]
+            found.square[cables[new]] = square[new]
+            found.mass[cables[new]] = mass[new]
     return found
 
 
@@ -226,7 +230,7 @@ def _frame(model: Model, state: State, work: Workspace, loose: int) -> Frame:
     ropes = np.concatenate([model.cables.row[on[stiff]], model.cables.drive_row[driven]])
     everything = np.concatenate([joints, motors, ropes[ropes >= 0]])
     held = {HELD: everything, JOINTED: joints, LOOSE: joints[:0]}[loose]
-    turns = {HELD: _jointed(model, state), JOINTED: True, LOOSE: False}[loose] | (
+    turns = {HELD: _jointed_mask(model, state), JOINTED: True, LOOSE: False}[loose] | (
         model.bodies.kind != DYNAMIC
     )
     return Frame(_root(model, work, turns), held, springs, on[~stiff])
@@ -242,7 +246,7 @@ def _root(model: Model, work: Workspace, turns: NDArray[np.bool_]) -> Array:
     return root
 
 
-def _jointed(model: Model, state: State) -> NDArray[np.bool_]:
+def _jointed_mask(model: Model, state: State) -> NDArray[np.bool_]:
     """Return the (b,) flags of bodies that closed joints hold to the world, one by one.
 
     A body that moves as it is told counts as the world.

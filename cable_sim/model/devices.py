@@ -43,12 +43,13 @@ def pack_devices(crane: Crane, names: Names, tick: float) -> Devices:
     known = signal_table(crane, names)
     wanted = sorted({sensor.signal for sensor in sensors})
     rows = [
-        _find(known, signal, f"sensor {_measuring(sensors, signal)!r}: signal") for signal in wanted
+        _find(known, signal, f"sensor {_first_sensor(sensors, signal)!r}: signal")
+        for signal in wanted
     ]
-    values = _numbered(
+    values = _rows_by_name(
         "sensors and quantities", [*(s.name for s in sensors), *(q.name for q in made)]
     )
-    _numbered("limiters", [limiter.name for limiter in limiters])
+    _rows_by_name("limiters", [limiter.name for limiter in limiters])
     room = [ceil(sensor.delay * sensor.rate) + 3 for sensor in sensors]
     windows = [max(round(q.window / tick), 1) + 1 if q.kind == "rate" else 0 for q in made]
     starts = np.cumsum([0, *room, *windows])
@@ -71,7 +72,7 @@ def pack_devices(crane: Crane, names: Names, tick: float) -> Devices:
     return Devices(**arrays)
 
 
-def _wound_by(crane: Crane, drive: str) -> int | None:
+def _cable_of_drive(crane: Crane, drive: str) -> int | None:
     """Return the first cable on the winch that a drive turns; None for a drive on anything else."""
     on = next(made.on for made in crane.scene.drives if made.name == drive)
     wound = (
@@ -89,7 +90,7 @@ def signal_table(crane: Crane, names: Names) -> dict[str, Signal]:
         d = names.index("drives", axis.drive)
         at = (signals.DRIVE_POSITION, d, 0, 0, 0)
         rate = (signals.DRIVE_SPEED, d, 0, 0, 0)
-        wound = _wound_by(crane, axis.drive)
+        wound = _cable_of_drive(crane, axis.drive)
         if wound is not None:  # on whatever layer the rope is
             at = (signals.PAID_OUT, wound, 0, 0, 0)
             rate = (signals.PAYING_OUT, wound, 0, 0, 0)
@@ -249,12 +250,12 @@ def _find(known: Mapping[str, Any], name: str, what: str) -> Any:
     return known[name]
 
 
-def _measuring(sensors: Iterable[Sensor], signal: str) -> str:
+def _first_sensor(sensors: Iterable[Sensor], signal: str) -> str:
     """Name of the first sensor of a signal."""
     return next(sensor.name for sensor in sensors if sensor.signal == signal)
 
 
-def _numbered(what: str, names: list[str]) -> dict[str, int]:
+def _rows_by_name(what: str, names: list[str]) -> dict[str, int]:
     """Return rows by name; SpecError if two have the same name."""
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:

@@ -70,7 +70,7 @@ def free(distance: float, rise: float, strand: Strand) -> Array | None:
     if math.hypot(*gap) < 1.0:
         if not strand.pushes:
             upright = [np.zeros(ahead.size), np.sign(ahead) + strand.strain * ahead]
-            return _chained(np.where(ahead == 0, gap[:, None], upright).T)
+            return _chain_points(np.where(ahead == 0, gap[:, None], upright).T)
         slope = math.asin(gap[1])
         spread = (math.cos(slope) - gap[0]) / (
             1.0 + math.log((1.0 + lowest) * (strand.segments - lowest))
@@ -80,13 +80,13 @@ def free(distance: float, rise: float, strand: Strand) -> Array | None:
         guesses = [_catenary(float(target[0]), float(target[1]), strand.segments)]
         guesses += [(lowest, share, math.atan2(*gap[::-1])) for share in (0.1, 1.0, 0.01)]
     for guess in guesses:
-        found = _balanced(target, *guess, strand)
+        found = _balance(target, *guess, strand)
         if found is not None:
-            return _chained(found)
+            return _chain_points(found)
     return None
 
 
-def _chained(reaches: Array) -> Array:
+def _chain_points(reaches: Array) -> Array:
     """Return points (n, 3) from reaches (n - 1, 2) in the upright plane."""
     points = np.zeros((len(reaches) + 1, 3))
     np.cumsum(reaches, axis=0, out=points[1:, ::2])
@@ -121,9 +121,7 @@ def _sinhc_inverse(ratio: float) -> float:
     return u
 
 
-def _balanced(
-    target: Array, lowest: int, pull: float, slope: float, strand: Strand
-) -> Array | None:
+def _balance(target: Array, lowest: int, pull: float, slope: float, strand: Strand) -> Array | None:
     """Return the reaches of the segments (n, 2) in balance: eq. 1 by Newton's method.
 
     Steps are shorter where they make it worse.
@@ -165,7 +163,8 @@ def _polygon(
     unit = np.array([math.cos(slope), math.sin(slope)])
     across = np.array([-unit[1], unit[0]])
     force = np.empty((ahead.size, 2))
-    force[:, 0], force[:, 1] = pull * unit[0], pull * unit[1] + ahead
+    force[:, 0] = pull * unit[0]
+    force[:, 1] = pull * unit[1] + ahead
     size = np.hypot(force[:, 0], force[:, 1])
     size[lowest] = 1.0
     stretch = 1.0 / size + strain

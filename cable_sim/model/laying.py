@@ -41,7 +41,7 @@ def lay(cable: Cable, way: Array, strand: Strand, gravity: ArrayLike, plane: Pla
     if len(way) == 2 and length > path * (1.0 + EXACT):
         tight = False
     else:
-        points = along(way, np.linspace(0.0, 1.0, strand.segments + 1))
+        points = points_along(way, np.linspace(0.0, 1.0, strand.segments + 1))
         shortest = float(np.linalg.norm(np.diff(points, axis=0), axis=1).min())
         tight = shortest >= strand.length * (1.0 - EXACT) or length < path * (1.0 - EXACT)
     if tight or (len(way) > 2 and not strand.pushes):
@@ -51,7 +51,7 @@ def lay(cable: Cable, way: Array, strand: Strand, gravity: ArrayLike, plane: Pla
         -np.asarray(gravity) / weight if weight else np.array(UP) if plane is None else plane.normal
     )
     held = all(
-        cable.nodes[e].kind != "loose" or on_plane(way[e], plane, strand.length) for e in (0, -1)
+        cable.nodes[e].kind != "loose" or is_on_plane(way[e], plane, strand.length) for e in (0, -1)
     )
     strand = strand._replace(strain=strand.strain if held else 0.0)
     before = steps(way, strand.length)
@@ -71,7 +71,7 @@ def lay(cable: Cable, way: Array, strand: Strand, gravity: ArrayLike, plane: Pla
     return np.concatenate([before[:-1], found])
 
 
-def on_plane(point: Array, plane: Plane | None, length: float) -> bool:
+def is_on_plane(point: Array, plane: Plane | None, length: float) -> bool:
     """Return True if a point lies on the ground or in it.
 
     The tolerance is a millionth of a segment's length [m].
@@ -100,7 +100,7 @@ def refuse_below(cable: Cable, way: Array, plane: Plane | None) -> None:
             )
 
 
-def along(points: ArrayLike, places: Array) -> Array:
+def points_along(points: ArrayLike, places: Array) -> Array:
     """Return points at shares of the length of the way over ``points`` (n, 3) [m]."""
     way = np.asarray(points)
     beyond = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(way, axis=0), axis=1))])
@@ -114,15 +114,15 @@ def steps(way: Array, length: float) -> Array:
     """
     found = way[:1]
     for start, end in zip(way[:-2], way[1:-1], strict=True):
-        found = np.concatenate([found, _within(found[-1], start, end, length)])
+        found = np.concatenate([found, _subdivide(found[-1], start, end, length)])
     return (
         found
         if len(way) == 2
-        else np.concatenate([found, _within(found[-1], way[-2], way[-1], length)[:1]])
+        else np.concatenate([found, _subdivide(found[-1], way[-2], way[-1], length)[:1]])
     )
 
 
-def _within(last: Array, start: Array, end: Array, length: float) -> Array:
+def _subdivide(last: Array, start: Array, end: Array, length: float) -> Array:
     """Return points (n, 3) in steps from the ``last`` one on a straight part of a way.
 
     n may be 0.

@@ -45,27 +45,27 @@ def hang(
 
     None if there is no such shape. ``up`` is the unit vector against its weight.
     """
-    along, rise, distance = _upright(end - start, up)
+    along, rise, distance = _split_reach(end - start, up)
     local = free(distance, rise, strand)
     if local is not None:
-        points = _placed(start, along, up, strand, local)
+        points = _place(start, along, up, strand, local)
         if plane is None or ((points - plane.point) @ plane.normal).min() >= -GRAZE * strand.length:
-            return _closed(points, start, end)
+            return _close_ends(points, start, end)
     if plane is None:
         return None
-    along, rise, distance = _upright(end - start, plane.normal)
+    along, rise, distance = _split_reach(end - start, plane.normal)
     height = float((start - plane.point) @ plane.normal)
-    local = _lying(
+    local = _lying_rope(
         height / strand.length, (height + rise) / strand.length, distance / strand.length, strand
     )
     return (
         None
         if local is None
-        else _closed(_placed(start, along, plane.normal, strand, local), start, end)
+        else _close_ends(_place(start, along, plane.normal, strand, local), start, end)
     )
 
 
-def _upright(reach: Array, up: Array) -> tuple[Array, float, float]:
+def _split_reach(reach: Array, up: Array) -> tuple[Array, float, float]:
     """Return a reach's level unit vector, its rise [m], and its level distance [m]."""
     rise = float(reach @ up)
     level = reach - rise * up
@@ -77,31 +77,33 @@ def _upright(reach: Array, up: Array) -> tuple[Array, float, float]:
     return level / np.linalg.norm(level), rise, distance
 
 
-def _placed(start: Array, along: Array, up: Array, strand: Strand, local: Array) -> Array:
+def _place(start: Array, along: Array, up: Array, strand: Strand, local: Array) -> Array:
     """Return points in the world from points along, aside and up of the start.
 
     The latter are in lengths of a segment.
     """
-    (x, y, z), (a, b, c) = up, along
+    x, y, z = up
+    a, b, c = along
     return start + strand.length * (
         local @ np.array([along, (y * c - z * b, z * a - x * c, x * b - y * a), up])
     )
 
 
-def _closed(points: Array, start: Array, end: Array) -> Array:
+def _close_ends(points: Array, start: Array, end: Array) -> Array:
     """Return points with both ends exactly in their places."""
-    points[0], points[-1] = start, end
+    points[0] = start
+    points[-1] = end
     return points
 
 
-def _lying(height: float, other: float, distance: float, strand: Strand) -> Array | None:
+def _lying_rope(height: float, other: float, distance: float, strand: Strand) -> Array | None:
     """Return the points (n, 3) of a rope that lies on the plane between its ends: eq. 4.
 
     They are along, aside and up of the start.
     """
     from scipy.optimize import brentq  # slow to import, and most scenes have no ropes of masses
 
-    limp = _limp(height, other, distance, strand)
+    limp = _limp_rope(height, other, distance, strand)
     if limp is not None:
         return limp
     legs: dict[float, tuple[Array, Array]] = {}
@@ -133,10 +135,10 @@ def _lying(height: float, other: float, distance: float, strand: Strand) -> Arra
     level = brentq(excess, least, most, xtol=1e-300, rtol=4.0 * np.finfo(float).eps, maxiter=300)
     if abs(excess(level)) > CLOSED_ON_PLANE * strand.segments:
         return None
-    return _drawn(height, other, distance, *legs[level], strand.segments)
+    return _drawn_rope(height, other, distance, *legs[level], strand.segments)
 
 
-def _drawn(
+def _drawn_rope(
     height: float, other: float, distance: float, first: Array, last: Array, segments: int
 ) -> Array:
     """Return the points (n, 3) of a rope with two such legs, and the rest straight between."""
@@ -178,7 +180,7 @@ def _leg(height: float, level: float, strand: Strand) -> Array | None:
     )
 
 
-def _limp(height: float, other: float, distance: float, strand: Strand) -> Array | None:
+def _limp_rope(height: float, other: float, distance: float, strand: Strand) -> Array | None:
     """Return the points of a rope with upright legs, the rest of it without load on the plane.
 
     None if it is too short for that.
@@ -197,10 +199,11 @@ def _limp(height: float, other: float, distance: float, strand: Strand) -> Array
         sides = _slack_sides(reach, far, distance, flat)
     if sides is None:
         legs = (height, len(first) - 1, reach), (other, len(last) - 1, far)
-        return _spread(legs[0], legs[1], distance, strand)
+        return _spread_legs(legs[0], legs[1], distance, strand)
     near, beyond = sides
     points = np.zeros((strand.segments + 1, 3))
-    points[: len(first), 2], points[strand.segments - len(last) + 1 :, 2] = first, last[::-1]
+    points[: len(first), 2] = first
+    points[strand.segments - len(last) + 1 :, 2] = last[::-1]
     points[strand.segments - len(last) + 1 :, 0] = distance
     begin = len(first) - 1
     after = len(first) - 1 + flat
@@ -285,15 +288,16 @@ def _slack_sides(
     return [near, 0.0, 0.0], [beyond, 0.0, 0.0]
 
 
-def _spread(
+def _spread_legs(
     first: tuple[float, int, float], last: tuple[float, int, float], distance: float, strand: Strand
 ) -> Array | None:
     """Return the points of a rope whose legs one segment or mass on the plane spreads.
 
-    See :func:`_limp`. Of each leg are given the height of its end, its segments, and its lean if it
-    is limp.
+    See :func:`_limp_rope`. Of each leg are given the height of its end, its segments, and its lean
+    if it is limp.
     """
-    (height, count, reach), (other, number, far) = first, last
+    height, count, reach = first
+    other, number, far = last
     shared = int(count + number == strand.segments)
     if shared:
         at = (reach, distance + far) if reach > far else (distance - far, -reach)
@@ -302,15 +306,15 @@ def _spread(
         more = (1.0 - distance - reach - far) / max((count > 0) + (number > 0), 1)
         tries = [(-reach - more if count else 0.0, far + more if number else 0.0)]
     for near, beyond in tries:
-        one = _leaning(near, height, count, strand)
-        two = _leaning(beyond, other, number, strand)
+        one = _leaning_leg(near, height, count, strand)
+        two = _leaning_leg(beyond, other, number, strand)
         if one is not None and two is not None:
             two += (distance, 0.0, other - height)
             return np.concatenate([one, two[::-1][shared:]])
     return None
 
 
-def _leaning(place: float, height: float, segments: int, strand: Strand) -> Array | None:
+def _leaning_leg(place: float, height: float, segments: int, strand: Strand) -> Array | None:
     """Return the points of a leg from its end to a place on the plane (n, 3).
 
     None if it is too short, or not above the plane.

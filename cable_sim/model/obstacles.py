@@ -22,7 +22,7 @@ from cable_sim.model.frames import Array, rotation
 from cable_sim.model.types import Model, State
 from cable_sim.spec import Cable, Eye, Obstacle, Scene
 from cable_sim.spec.meshes import Faces, newell
-from cable_sim.spec.quantities import unchecked
+from cable_sim.spec.quantities import copy_unchecked
 
 FACET_ERROR = 0.002
 """Distance by which the edges of a cylinder's prism stand off it [m]."""
@@ -32,17 +32,18 @@ DEEP = 10.0 * INSIDE
 LEAST_FACETS = 8
 SAME_PLANE = 1e-9
 """Difference of planes below which two faces are one, relative to the size of the solid."""
-SAME_FACE, SAME_CORNER = 1e-5, 1e-5
+SAME_FACE = 1e-5
+SAME_CORNER = 1e-5
 """Differences below which given faces and their corners are one. In single precision they are not
 quite flat."""
 
 
-def with_room(scene: Scene) -> Scene:
+def add_room(scene: Scene) -> Scene:
     """Return the scene with eyes that leave room for the contact nodes of its cables.
 
     Each eye is on the node that follows.
     """
-    return unchecked(scene, cables=tuple(map(_with_room, scene.cables)))
+    return copy_unchecked(scene, cables=tuple(map(_add_cable_room, scene.cables)))
 
 
 def slots(cable: Cable) -> list[int]:
@@ -59,14 +60,14 @@ def own_nodes(cable: Cable) -> NDArray[np.int64]:
     return np.cumsum([0, *(room + 1 for room in slots(cable)[:-1])], dtype=np.int64)
 
 
-def _with_room(cable: Cable) -> Cable:
+def _add_cable_room(cable: Cable) -> Cable:
     """A cable with eyes in the room for its contact nodes."""
     nodes: list[Any] = []
     for room, near, far in zip(slots(cable), cable.nodes, (*cable.nodes[1:], None), strict=True):
         nodes.append(near)
         if far is not None:
             nodes += [Eye(far.body, far.position)] * room
-    return unchecked(cable, nodes=tuple(nodes))
+    return copy_unchecked(cable, nodes=tuple(nodes))
 
 
 def corners(obstacle: Obstacle) -> Array:
@@ -99,7 +100,7 @@ def planes(points: Array) -> Array:
     origin."""
     from scipy.spatial import ConvexHull  # see grown()
 
-    return _apart(
+    return _distinct_rows(
         ConvexHull(points).equations * (1.0, 1.0, 1.0, -1.0),
         SAME_PLANE * max(float(np.ptp(points)), 1.0),
     )
@@ -112,10 +113,10 @@ def planes_of(points: Array, faces: Faces) -> Array:
     largest = np.argsort(-np.linalg.norm(normals, axis=1))
     normals /= np.linalg.norm(normals, axis=1)[:, None]
     found = np.column_stack([normals, (normals * places).sum(axis=1)])
-    return _apart(found[largest], SAME_FACE * max(float(np.ptp(points)), 1.0))
+    return _distinct_rows(found[largest], SAME_FACE * max(float(np.ptp(points)), 1.0))
 
 
-def _apart(rows: Array, near: float) -> Array:
+def _distinct_rows(rows: Array, near: float) -> Array:
     """Return the rows that are not near to an earlier one."""
     found: list[Array] = []
     for row in rows:
@@ -124,7 +125,7 @@ def _apart(rows: Array, near: float) -> Array:
     return np.array(found)
 
 
-def grown(points: Array, distance: float, given: Faces | None = None) -> tuple[Array, Array]:
+def grow(points: Array, distance: float, given: Faces | None = None) -> tuple[Array, Array]:
     """Return faces (f, 4) and corners (n, 3) of a convex hull moved out by a distance [m].
 
     The hull is that of points, or of given faces.
@@ -139,13 +140,15 @@ def grown(points: Array, distance: float, given: Faces | None = None) -> tuple[A
     found = np.asarray(
         HalfspaceIntersection(halves, points.mean(axis=0)).intersections, dtype=float
     )
-    return faces, found if given is None else _apart(found, SAME_CORNER * float(np.ptp(points)))
+    return faces, found if given is None else _distinct_rows(
+        found, SAME_CORNER * float(np.ptp(points))
+    )
 
 
 def solid(obstacle: Obstacle, distance: float) -> tuple[Array, Array, list[tuple[Array, Array]]]:
     """Return faces, corners and edges of a grown obstacle in the frame of its body [m]."""
     given = obstacle.shape.faces if obstacle.shape.kind == "polyhedron" else None
-    faces, points = grown(corners(obstacle), distance, given)
+    faces, points = grow(corners(obstacle), distance, given)
     return faces, points, edges(faces, points, 1e-7 if given is None else 2.0 * SAME_CORNER)
 
 
@@ -263,9 +266,9 @@ class Solid(NamedTuple):
 
     def depth(self, point: Array) -> float:
         """Depth of a point inside [m], negative outside."""
-        return self.nearest(point)[0]
+        return self.nearest_face(point)[0]
 
-    def nearest(self, point: Array) -> tuple[float, Array]:
+    def nearest_face(self, point: Array) -> tuple[float, Array]:
         """Return the depth of a point [m], negative outside, and the normal of the nearest face."""
         depths = self.offset - self.normal @ point
         face = int(depths.argmin())

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from cable_sim.errors import ModelError
 from cable_sim.kernels.rows import CONDENSED
 from cable_sim.model.bodies import BodyIndex, inertia_of
-from cable_sim.model.chains import lumped_cables, made
+from cable_sim.model.chains import lumped_cables, lumped_layer
 from cable_sim.model.frames import Array
 from cable_sim.model.hanging import Strand
 from cable_sim.model.laying import lay, rests_on
@@ -23,23 +23,23 @@ MARGIN = 0.9
 NO_GROUND = Ground()
 
 
-def attached(cable: Cable) -> tuple[bool, bool]:
+def end_attachments(cable: Cable) -> tuple[bool, bool]:
     """Return True for each end of the cable that hangs on something."""
     return cable.nodes[0].kind != "loose", cable.nodes[1].kind != "loose"
 
 
-def laid(cable: Cable, index: BodyIndex) -> Array:
+def way_points(cable: Cable, index: BodyIndex) -> Array:
     """Return the way points of the cable at the start [m]: its nodes, and the path between them."""
     ends = index.places(cable)
-    return np.array([ends[0], *made(cable).path, ends[1]], dtype=float)
+    return np.array([ends[0], *lumped_layer(cable).path, ends[1]], dtype=float)
 
 
-def laid_length(cable: Cable, index: BodyIndex, gravity: Any) -> float:
+def initial_length(cable: Cable, index: BodyIndex, gravity: Any) -> float:
     """Return the length of the way on which a cable made of masses starts [m].
 
     ModelError if it has none.
     """
-    length = float(np.linalg.norm(np.diff(laid(cable, index), axis=0), axis=1).sum())
+    length = float(np.linalg.norm(np.diff(way_points(cable, index), axis=0), axis=1).sum())
     if length == 0.0:
         raise ModelError(
             f"cable {cable.name!r}: both nodes stand on one another; give it a path of more than "
@@ -53,32 +53,32 @@ def curve(cable: Cable, index: BodyIndex, length: float, gravity: ArrayLike) -> 
 
     They are along the way, or at rest if the rope is longer.
     """
-    layer = made(cable)
-    ground = made(cable).ground
-    count = made(cable).masses - 1
+    layer = lumped_layer(cable)
+    ground = lumped_layer(cable).ground
+    count = lumped_layer(cable).masses - 1
     weight = float(masses(cable, length)[1] * np.linalg.norm(gravity))
     stiffness = spring(cable, length)
     gives = 1.0 / stiffness if stiffness else _compliance(cable, length) * length / count
     pushes = layer.method != "springs" or not cable.pulls_only
     strand = Strand(count, length / count, weight * gives * count / length, pushes)
     plane = rests_on(ground, weight / ground.repulsion if ground and ground.repulsion else 0.0)
-    return lay(cable, laid(cable, index), strand, gravity, plane)
+    return lay(cable, way_points(cable, index), strand, gravity, plane)
 
 
 def masses(cable: Cable, length: float) -> Array:
     """Return the masses of the particles [kg], 0 at attached ends."""
-    count = made(cable).masses
+    count = lumped_layer(cable).masses
     share = np.ones(count)
-    for end, held in zip((0, -1), attached(cable), strict=True):
-        share[end] = 0.0 if held else 1.0 if made(cable).method == "tutorial" else 0.5
-    if made(cable).method == "tutorial":
+    for end, held in zip((0, -1), end_attachments(cable), strict=True):
+        share[end] = 0.0 if held else 1.0 if lumped_layer(cable).method == "tutorial" else 0.5
+    if lumped_layer(cable).method == "tutorial":
         return cable.density * length / (count - 1) * share
     return cable.density * length / share.sum() * share
 
 
 def spring(cable: Cable, length: float) -> float:
     """Stiffness of a segment [N/m]; 0 of a chain."""
-    layer = made(cable)
+    layer = lumped_layer(cable)
     if layer.method == "chain":
         return 0.0
     rigidity = cable.axial_rigidity or (cable.stiffness or 0.0) * length
@@ -87,9 +87,9 @@ def spring(cable: Cable, length: float) -> float:
 
 def largest_step(cable: Cable, length: float, dt: float) -> float:
     """Return the largest step of the springs' integration [s]; ModelError for an unstable one."""
-    layer = made(cable)
+    layer = lumped_layer(cable)
     mass = masses(cable, length)
-    held = attached(cable)
+    held = end_attachments(cable)
     if layer.method == "chain":
         return math.inf
     mass[mass == 0.0] = mass[1]
@@ -139,10 +139,10 @@ def check_bodies(scene: Scene, cable: Cable, length: float, dt: float) -> None:
 
 def add_rows(cable: Cable, index: BodyIndex, rows: RowTable) -> list[int]:
     """Add the rows of a chain's attached ends; return them, -1 for none."""
-    if made(cable).method != "chain":
+    if lumped_layer(cable).method != "chain":
         return [-1, -1]
     between = [index.coupling[cable.name]] if cable.name in index.coupling else []
-    held = zip(cable.nodes, attached(cable), strict=True)
+    held = zip(cable.nodes, end_attachments(cable), strict=True)
     return [
         rows.add(CONDENSED, [index.row[node.body], *between]) if on else -1 for node, on in held
     ]
@@ -152,12 +152,12 @@ def pack_particles(
     scene: Scene, index: BodyIndex, rows: RowTable, arrays: dict[str, Any], dt: float
 ) -> dict[str, Any]:
     """Model arrays of the ropes made of masses, for steps of ``dt`` [s]; adds their rows."""
-    pairs = _with_lengths(scene, index, arrays)
+    pairs = _lumped_lengths(scene, index, arrays)
     cables = [cable for cable, _ in pairs]
     length = [long for _, long in pairs]
     for cable, long in pairs:
         check_bodies(scene, cable, long, dt)
-    layers, count = [made(cable) for cable in cables], len(cables)
+    layers, count = [lumped_layer(cable) for cable in cables], len(cables)
     mass = np.concatenate([np.zeros(0), *(masses(cable, long) for cable, long in pairs)])
     segment = [long / (layer.masses - 1) for layer, long in zip(layers, length, strict=True)]
     return {
@@ -166,9 +166,9 @@ def pack_particles(
         ),
         "ropes.cable": np.array([index.cable[cable.name] for cable in cables], dtype=np.int64),
         "ropes.start": np.cumsum([0, *(layer.masses for layer in layers)], dtype=np.int64),
-        "ropes.attached": np.array([attached(cable) for cable in cables], dtype=np.bool_).reshape(
-            count, 2
-        ),
+        "ropes.attached": np.array(
+            [end_attachments(cable) for cable in cables], dtype=np.bool_
+        ).reshape(count, 2),
         "ropes.row": np.array([add_rows(cable, index, rows) for cable in cables], np.int64).reshape(
             count, 2
         ),
@@ -183,7 +183,7 @@ def pack_particles(
             [layer.method == "springs" for layer in layers], dtype=np.bool_
         ),
         "ropes.pull_only": np.array(
-            [c.pulls_only and made(c).method == "springs" for c in cables], dtype=np.bool_
+            [c.pulls_only and lumped_layer(c).method == "springs" for c in cables], dtype=np.bool_
         ),
         "ropes.largest_step": np.array([largest_step(*pair, dt) for pair in pairs]),
         "ropes.particle_mass": mass,
@@ -223,7 +223,7 @@ def _pack_grounds(layers: list[Lumped]) -> dict[str, Any]:
     }
 
 
-def _with_lengths(
+def _lumped_lengths(
     scene: Scene, index: BodyIndex, arrays: dict[str, Any]
 ) -> list[tuple[Cable, float]]:
     """Return the cables made of masses with their lengths [m]."""
@@ -238,7 +238,7 @@ def start_particles(
 
     Chains are under the tension of their stretch there.
     """
-    pairs = _with_lengths(scene, index, arrays)
+    pairs = _lumped_lengths(scene, index, arrays)
     curves = [curve(cable, index, length, scene.gravity) for cable, length in pairs]
     position = np.concatenate([np.zeros((0, 3)), *curves])
     pulls = [_pull(*pair, points) for pair, points in zip(pairs, curves, strict=True)]
@@ -257,7 +257,7 @@ def _pull(cable: Cable, length: float, points: Array) -> Array:
     compliance = _compliance(cable, length)
     rest = length / (len(points) - 1)
     pull = np.zeros(len(points))
-    if made(cable).method == "chain" and compliance:
+    if lumped_layer(cable).method == "chain" and compliance:
         pull[:-1] = (np.linalg.norm(np.diff(points, axis=0), axis=1) / rest - 1.0) / compliance
     return pull
 

@@ -153,7 +153,7 @@ def _pairs(
         else []
     )
     for pair in pairs:
-        deep = -_apart(pair, _solid_of(pair, made), index)
+        deep = -_gap(pair, _solid_of(pair, made), index)
         if deep > OVERLAP:
             names = ", ".join(repr(cable.name) for cable in cables)
             warnings.warn(
@@ -215,7 +215,7 @@ def _solid_of(pair: _Pair, made: dict[tuple[str, float], _Solid]) -> _Solid:
     return made[key]
 
 
-def _apart(pair: _Pair, made: _Solid, index: BodyIndex) -> float:
+def _gap(pair: _Pair, made: _Solid, index: BodyIndex) -> float:
     """Return the distance by which shape and solid are apart [m].
 
     It is the largest along the normals of faces and products of edges. Of a ball and a corner that

@@ -10,16 +10,17 @@ from cable_sim.kernels.cables.contact_path import COLUMNS
 from cable_sim.kernels.cables.polyhedron import INSIDE
 from cable_sim.kernels.status import CONTACTS_FULL
 from cable_sim.kernels.step import LOOK, SETTLE
-from cable_sim.model.cables import on_winches, refuse_short
+from cable_sim.model.cables import refuse_short, winch_coordinates
 from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.frames import Array
 from cable_sim.model.obstacles import DEEP, own_nodes, solids_of
-from cable_sim.model.records.arrays import replaced
+from cable_sim.model.records.arrays import replace_array
 from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.model.variants import run
 from cable_sim.spec import Scene
 
-SETTLING, SETTLED = 100, 1e-12
+SETTLING = 100
+SETTLED = 1e-12
 """Most rounds of setting the contact nodes at the start; and the change of their ways when they
 rest [m]."""
 
@@ -61,7 +62,7 @@ def settle(
     """
     smooth = np.zeros_like(model.touches.friction)  # friction is there when the rope has been laid
     smooth.flags.writeable = False
-    model = replaced(model, "touches.friction", smooth)
+    model = replace_array(model, "touches.friction", smooth)
     run(model, state, control, work, PROBE_STEP, LOOK)
     _refuse_inside(scene, model, state, work)
     first = model.cables.node_start[:-1]
@@ -88,7 +89,7 @@ def settle(
             strains = cable.axial_rigidity is not None
             lengths[c] *= after / before[c] if strains else 1.0
             lengths[c] += 0.0 if strains else after - before[c]
-    start, lengths = on_winches(scene, lengths)
+    start, lengths = winch_coordinates(scene, lengths)
     for c, cable in enumerate(scene.cables):
         if cable.winch:
             state.bodies.position[winch[c], 0] = start[cable.winch.name]

@@ -56,7 +56,8 @@ def pack_transverse(
     calm_row = np.full((nodes, 3), -1)
     span_mobility = np.zeros((nodes, 3))
     first = 0
-    calm, (weight, energy) = np.ones(len(scene.cables), dtype=bool), weight_and_energy(scene)
+    calm = np.ones(len(scene.cables), dtype=bool)
+    weight, energy = weight_and_energy(scene)
     for c, (cable, length) in enumerate(zip(scene.cables, lengths, strict=True)):
         if cable.made_of_masses:
             first += len(cable.nodes)

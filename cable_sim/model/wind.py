@@ -21,7 +21,7 @@ def per_length(scene: Scene, cable: Cable) -> float:
     return 0.5 * scene.air.density * cable.cd * float(cable.diameter)
 
 
-def together(scene: Scene) -> float:
+def most_impulses(scene: Scene) -> float:
     """Return the most wind impulses on one body: one of a patch, two at a node of a cable."""
     count = {body.name: len(body.drag) for body in scene.bodies}
     carried = {obstacle.name: obstacle.body for obstacle in scene.obstacles}
@@ -40,7 +40,9 @@ def pack_wind(scene: Scene, index: BodyIndex) -> dict[str, Any]:
         (body, drag) for body in scene.bodies if body.motion == "dynamic" for drag in body.drag
     ]
     return {
-        "wind.profile": np.array([scene.air.reference_height, scene.air.exponent, together(scene)]),
+        "wind.profile": np.array(
+            [scene.air.reference_height, scene.air.exponent, most_impulses(scene)]
+        ),
         "wind.drag_body": np.array([index.row[body.name] for body, _ in patches], dtype=np.int64),
         "wind.drag_patch": np.array(
             [(*strength(scene, *patch), *patch[1].centre) for patch in patches]

@@ -20,11 +20,11 @@ from cable_sim.kernels.cables.contact_path import UNUSED
 from cable_sim.kernels.cables.polyhedron import INSIDE
 from cable_sim.kernels.status import CONTACTS_FULL
 from cable_sim.kernels.step import LOOK, SETTLE
-from cable_sim.model.crossings import made
+from cable_sim.model.crossings import hybrid_layer
 from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.frames import Array
 from cable_sim.model.obstacles import DEEP, Solid, solids_of
-from cable_sim.model.records.arrays import replaced
+from cable_sim.model.records.arrays import replace_array
 from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.model.variants import run
 from cable_sim.spec import Cable, Scene
@@ -37,7 +37,8 @@ FINEST = 1e-4
 """Shortest step, as a part of the way from one point of the path to the next."""
 LOOSE = 0.01
 """Part of its way by which a longer wire is not wound tightly."""
-ROUNDS, AT_REST = 50, 1e-12
+ROUNDS = 50
+AT_REST = 1e-12
 """Most rounds of setting the contact nodes in the end; and the change of the way when they rest
 [m]."""
 
@@ -67,7 +68,7 @@ def wind(scene: Scene, c: int, around: Run, length: float) -> None:
         around.model.touches.friction
     )  # friction is there when the wire has been laid
     smooth.flags.writeable = False
-    around = around._replace(model=replaced(around.model, "touches.friction", smooth))
+    around = around._replace(model=replace_array(around.model, "touches.friction", smooth))
     model, state, _, work = around
     begin = int(model.cables.node_start[c])
     end = int(model.cables.node_start[c + 1]) - 1
@@ -97,20 +98,23 @@ def _lead(
 
     Between ``nodes`` there are contact nodes alone.
     """
-    (begin, end), state, work = nodes, around.state, around.work
+    begin, end = nodes
+    state = around.state
+    work = around.work
     here = work.nodes.position[begin].copy()
-    for i, (near, far) in enumerate(pairwise([here, *np.array(made(cable).path), finish])):
+    for i, (near, far) in enumerate(pairwise([here, *np.array(hybrid_layer(cable).path), finish])):
         done = 0.0
         step = 1.0
         while done < 1.0:
             step = min(step, 1.0 - done)
-            there = _outside(cable, i, near + (done + step) * (far - near), solids)
+            there = _move_outside(cable, i, near + (done + step) * (far - near), solids)
             used = begin + int((state.nodes.contact_solid[begin:end] >= 0).sum())
             last = work.nodes.position[used].copy()
             if step > FINEST and not all(_catches(solid, last, here, there) for solid in solids):
                 step *= 0.5
                 continue
-            state.nodes.body[used + 1 : end + 1], state.nodes.row_entry[used + 1 : end + 1] = 0, -1
+            state.nodes.body[used + 1 : end + 1] = 0
+            state.nodes.row_entry[used + 1 : end + 1] = -1
             state.nodes.point[used + 1 : end + 1] = there
             if around.settle() & CONTACTS_FULL:
                 raise ModelError(
@@ -125,13 +129,13 @@ def _lead(
 
 def _place(cable: Cable, i: int) -> str:
     """Return the name of the point where part i of the way along the path ends."""
-    return f"point {i} of its path" if i < len(made(cable).path) else "its last node"
+    return f"point {i} of its path" if i < len(hybrid_layer(cable).path) else "its last node"
 
 
-def _outside(cable: Cable, i: int, point: Array, solids: list[Solid]) -> Array:
+def _move_outside(cable: Cable, i: int, point: Array, solids: list[Solid]) -> Array:
     """Return the point, or the nearest one of a solid's surface if the point is in that solid."""
     for solid in solids:
-        deep, normal = solid.nearest(point)
+        deep, normal = solid.nearest_face(point)
         if deep > SHALLOW * solid.middle:
             raise ModelError(
                 f"cable {cable.name!r}: hybrid: path: on the way to {_place(cable, i)}, at "
@@ -169,7 +173,9 @@ def _rest(begin: int, end: int, around: Run) -> None:
 
 def _check(scene: Scene, c: int, nodes: tuple[int, int], length: float, around: Run) -> None:
     """Refuse a wire that stays in a solid, and warn of one that is not wound tightly."""
-    (begin, end), cable, work = nodes, scene.cables[c], around.work
+    begin, end = nodes
+    cable = scene.cables[c]
+    work = around.work
     for solid in solids_of(scene, around.model, around.state, c):
         depths = [solid.cut(*work.nodes.position[k : k + 2]) for k in range(begin, end)]
         if max(depths) > DEEP:

@@ -8,7 +8,7 @@ import numpy as np
 from cable_sim.errors import CableSimWarning, ModelError
 from cable_sim.kernels.cables.contact_path import MASSIVE, UNUSED
 from cable_sim.kernels.step import SETTLE
-from cable_sim.model.crossings import hybrid_cables, made
+from cable_sim.model.crossings import hybrid_cables, hybrid_layer
 from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.frames import Array
 from cable_sim.model.hanging import Strand
@@ -17,7 +17,7 @@ from cable_sim.model.obstacles import DEEP, solids_of
 from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.model.variants import run
 from cable_sim.model.winding import LOOSE, Run, wind
-from cable_sim.model.wires import finest
+from cable_sim.model.wires import shortest_spacing
 from cable_sim.spec import Scene
 
 SETTLING = 20
@@ -41,13 +41,13 @@ def start_wires(
         for node, k in ((cable.nodes[0], begin), (cable.nodes[-1], end)):
             if node.kind == "loose":
                 state.nodes.contact_solid[k] = MASSIVE
-        refuse_below(cable, work.nodes.position[[begin, end]], rests_on(made(cable).ground))
-        if made(cable).path and len(cable.nodes) != 2:
+        refuse_below(cable, work.nodes.position[[begin, end]], rests_on(hybrid_layer(cable).ground))
+        if hybrid_layer(cable).path and len(cable.nodes) != 2:
             raise ModelError(
                 f"cable {cable.name!r}: hybrid: path: goes from one end to the other; leave out "
                 "the eyes"
             )
-        if made(cable).wound:
+        if hybrid_layer(cable).wound:
             wind(scene, int(c), Run(model, state, control, work), length)
         spans = work.spans.length[begin:end]
         state.spans.rest_length[begin:end] = length * spans / spans.sum()
@@ -61,7 +61,11 @@ def start_wires(
             length > strained * (1.0 + 1e-9)
             and (state.nodes.contact_solid[begin + 1 : end] == UNUSED).all()
         )
-        if len(cable.nodes) == 2 and not made(cable).wound and (hangs or made(cable).path):
+        if (
+            len(cable.nodes) == 2
+            and not hybrid_layer(cable).wound
+            and (hangs or hybrid_layer(cable).path)
+        ):
             _hang(scene, model, state, work, int(c), length)
 
 
@@ -82,12 +86,12 @@ def _warn_of_paths(scene: Scene, model: Model, work: Workspace) -> None:
     """Warn of wires beside solids whose masses at the start cut their path short, once nodes are
     placed."""
     for cable, c in zip(hybrid_cables(scene), model.wires.cable, strict=True):
-        if not (made(cable).path and cable.touches) or made(cable).wound:
+        if not (hybrid_layer(cable).path and cable.touches) or hybrid_layer(cable).wound:
             continue
         begin = int(model.cables.node_start[c])
         end = int(model.cables.node_start[c + 1]) - 1
         corners = np.array(
-            [work.nodes.position[begin], *made(cable).path, work.nodes.position[end]]
+            [work.nodes.position[begin], *hybrid_layer(cable).path, work.nodes.position[end]]
         )
         whole = float(np.linalg.norm(np.diff(corners, axis=0), axis=1).sum())
         way = float(work.spans.length[begin:end].sum())
@@ -109,15 +113,17 @@ def _hang(scene: Scene, model: Model, state: State, work: Workspace, c: int, len
     cable = scene.cables[c]
     begin = int(model.cables.node_start[c])
     end = int(model.cables.node_start[c + 1]) - 1
-    count = min(made(cable).most, int(length / finest(cable, length) + 1e-9) - 1)
+    count = min(hybrid_layer(cable).most, int(length / shortest_spacing(cable, length) + 1e-9) - 1)
     if count < 1:
         return
     span = length / (count + 1)
     rigidity = cable.axial_rigidity
     weight = cable.density * span * float(np.linalg.norm(model.gravity))
     strand = Strand(count + 1, span, weight / rigidity if rigidity else 0.0, pushes=False)
-    way = np.array([work.nodes.position[begin], *made(cable).path, work.nodes.position[end]])
-    points = lay(cable, way, strand, model.gravity, rests_on(made(cable).ground))
+    way = np.array(
+        [work.nodes.position[begin], *hybrid_layer(cable).path, work.nodes.position[end]]
+    )
+    points = lay(cable, way, strand, model.gravity, rests_on(hybrid_layer(cable).ground))
     solids = solids_of(scene, model, state, c) if len(way) == 2 else []
     if any(solid.cut(*ends) > DEEP for solid in solids for ends in pairwise(points)):
         return  # it starts straight, and falls on what is below it

@@ -11,7 +11,7 @@ from cable_sim.kernels.cables.crossing_rows import AT_ONCE
 from cable_sim.kernels.cables.segments import COLUMNS, MARKS
 from cable_sim.kernels.rows import CONDENSED
 from cable_sim.model.bodies import BodyIndex
-from cable_sim.model.crossings import hybrid_cables, made
+from cable_sim.model.crossings import hybrid_cables, hybrid_layer
 from cable_sim.model.frames import Array
 from cable_sim.model.paths import bodies_on
 from cable_sim.model.rows import RowTable
@@ -21,9 +21,9 @@ from cable_sim.spec import Cable, Ground, Scene
 NO_GROUND = Ground()
 
 
-def finest(cable: Cable, length: float) -> float:
+def shortest_spacing(cable: Cable, length: float) -> float:
     """Return the shortest length of rope between two masses [m]."""
-    return made(cable).finest or length / (made(cable).most + 1)
+    return hybrid_layer(cable).finest or length / (hybrid_layer(cable).most + 1)
 
 
 def pack_wires(
@@ -41,7 +41,7 @@ def pack_wires(
     wire = [cable.hybrid is not None for cable in scene.cables]
     rough = {obstacle.name for obstacle in scene.obstacles if obstacle.friction > 0.0}
     rubs = [bool(rough.intersection(cable.touches)) for cable in cables]
-    hmr = [made(cable).friction_law == "hmr_2011" for cable in cables]
+    hmr = [hybrid_layer(cable).friction_law == "hmr_2011" for cable in cables]
     return {
         "cables.wire": np.array(wire, dtype=np.bool_),
         "wires.cable": np.array(owner, dtype=np.int64),
@@ -53,30 +53,34 @@ def pack_wires(
         **_pack_crossings(index, [cable.name for cable in cables], carriers),
         **_pack_resolution(cables, [float(arrays["cables.length"][c]) for c in owner]),
         "wires.strength": np.array([float(cable.breaking_force) for cable in cables]),
-        "wires.rigidity": np.array([made(cable).bending for cable in cables]),
+        "wires.rigidity": np.array([hybrid_layer(cable).bending for cable in cables]),
         "wires.has_friction": np.array(rubs, dtype=np.bool_),
         "wires.hmr": np.array(hmr, dtype=np.bool_),
-        "wires.air_damping": np.array([made(cable).damping for cable in cables]),
+        "wires.air_damping": np.array([hybrid_layer(cable).damping for cable in cables]),
         **_pack_grounds(cables),
     }
 
 
 def _pack_resolution(cables: list[Cable], lengths: list[float]) -> dict[str, Any]:
     """Return the model arrays of how fine the wires may be."""
-    shortest = [finest(cable, length) for cable, length in zip(cables, lengths, strict=True)]
+    shortest = [
+        shortest_spacing(cable, length) for cable, length in zip(cables, lengths, strict=True)
+    ]
     return {
         "wires.finest": np.array(shortest),
-        "wires.least": np.array([made(cable).least for cable in cables], dtype=np.int64),
-        "wires.most": np.array([made(cable).most for cable in cables], dtype=np.int64),
-        "wires.edges": np.array([made(cable).edges for cable in cables], dtype=np.bool_),
+        "wires.least": np.array([hybrid_layer(cable).least for cable in cables], dtype=np.int64),
+        "wires.most": np.array([hybrid_layer(cable).most for cable in cables], dtype=np.int64),
+        "wires.edges": np.array([hybrid_layer(cable).edges for cable in cables], dtype=np.bool_),
     }
 
 
 def _pack_grounds(cables: list[Cable]) -> dict[str, Any]:
     """Return the model arrays of the wires' grounds; the normal is zero without one."""
-    grounds = [made(cable).ground or NO_GROUND for cable in cables]
+    grounds = [hybrid_layer(cable).ground or NO_GROUND for cable in cables]
     normals = [
-        np.array(ground.normal) / np.linalg.norm(ground.normal) * (made(cable).ground is not None)
+        np.array(ground.normal)
+        / np.linalg.norm(ground.normal)
+        * (hybrid_layer(cable).ground is not None)
         for cable, ground in zip(cables, grounds, strict=True)
     ]
     return {
@@ -125,7 +129,9 @@ def _add_ends(cable: Cable, index: BodyIndex, rows: RowTable, body_kind: Array) 
     """
     found = []
     for node in (cable.nodes[0], cable.nodes[-1]):
-        bodies = dict.fromkeys(index.row[name] for name in (node.body, *made(cable).attaches))
+        bodies = dict.fromkeys(
+            index.row[name] for name in (node.body, *hybrid_layer(cable).attaches)
+        )
         dynamic = [body for body in bodies if body_kind[body] == DYNAMIC]
         found.append([rows.add(CONDENSED, dynamic) for _ in range(3)][0] if dynamic else -1)
     return found
@@ -144,7 +150,7 @@ def whole_wires(
 
 def room(cable: Cable) -> int:
     """Return the room for masses between two nodes of a wire, and for where it parts."""
-    return made(cable).most + TIPS + AT_ONCE
+    return hybrid_layer(cable).most + TIPS + AT_ONCE
 
 
 def has_wires(model: Model) -> bool:

@@ -51,20 +51,22 @@ def body_meshes(scene: Scene, lattices: bool = True) -> dict[str, Mesh]:
     for body in scene.bodies:
         if body.shape is not None:
             parts[body.name].append(
-                meshes.placed(meshes.of_shape(body.shape), (0, 0, 0), (1, 0, 0, 0), body.color)
+                meshes.place_mesh(
+                    meshes.shape_mesh(body.shape), (0, 0, 0), (1, 0, 0, 0), body.color
+                )
             )
     for visual in scene.drawn:
         if lattices or not isinstance(visual.shape, Segments):
-            shape = meshes.of_shape(visual.shape)
+            shape = meshes.shape_mesh(visual.shape)
             parts[visual.body].append(
-                meshes.placed(
+                meshes.place_mesh(
                     shape, visual.position, visual.orientation, visual.color, visual.opacity
                 )
             )
     for name, mesh in wheel_meshes(scene.cables):
         parts[name].append(mesh)
     parts[WORLD] += [slab for surface in scene.surfaces if (slab := _platform(surface)) is not None]
-    whole = {name: meshes.merged(listed) for name, listed in parts.items()}
+    whole = {name: meshes.merge(listed) for name, listed in parts.items()}
     return {name: mesh for name, mesh in whole.items() if len(mesh.vertices)}
 
 
@@ -125,7 +127,7 @@ def wheel_meshes(cables: tuple[Cable, ...]) -> list[tuple[str, Mesh]]:
             else:
                 shape = meshes.drum(node.radius)
             turn = meshes.quaternions_from_z(node.axis)
-            wheels.append((node.body, meshes.placed(shape, node.position, turn, STEEL)))
+            wheels.append((node.body, meshes.place_mesh(shape, node.position, turn, STEEL)))
     return wheels
 
 
@@ -133,7 +135,7 @@ def extent(scene: Scene, poses: Poses | None = None) -> Extent:
     """Return the extent of drawn bodies and cable nodes, at given poses or the scene's own."""
     points = [corners(scene, body_meshes(scene), poses)]
     points += [node_places(scene, cable, poses) for cable in scene.cables]
-    return around(scene, np.concatenate(points))
+    return extent_around(scene, np.concatenate(points))
 
 
 def corners(scene: Scene, drawn: Mapping[str, Mesh], poses: Poses | None) -> Array:
@@ -158,7 +160,7 @@ def corners(scene: Scene, drawn: Mapping[str, Mesh], poses: Poses | None) -> Arr
     return np.concatenate(points)
 
 
-def around(scene: Scene, points: Array) -> Extent:
+def extent_around(scene: Scene, points: Array) -> Extent:
     """Return the extent of points (n, 3) [m] of a scene, or of a default region without points."""
     if not len(points):
         points = np.array([[-5.0, -5.0, 0.0], [5.0, 5.0, 5.0]])
@@ -216,4 +218,4 @@ def _platform(surface: Surface) -> Mesh | None:
     tilt_y = np.hypot(1.0, normal[1] / normal[2]) if normal[2] > 0.1 else 1.0
     slab = meshes.box(2.0 * surface.extent[0] * tilt_x, 2.0 * surface.extent[1] * tilt_y, thickness)
     position = np.array(surface.point) - 0.5 * thickness * normal
-    return meshes.placed(slab, position, meshes.quaternions_from_z(normal), surface.color)
+    return meshes.place_mesh(slab, position, meshes.quaternions_from_z(normal), surface.color)

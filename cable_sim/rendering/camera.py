@@ -9,7 +9,9 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.rendering.bodies import Extent
 
 Array = NDArray[np.float64]
-OBLIQUE, AHEAD, ASLANT = (-0.62, 0.78, -0.12), (-0.12, 0.97, -0.2), (-0.33, 0.87, -0.34)
+OBLIQUE = (-0.62, 0.78, -0.12)
+AHEAD = (-0.12, 0.97, -0.2)
+ASLANT = (-0.33, 0.87, -0.34)
 """Directions of the first view: of a crane, of a machine with a seated operator, of a scene.
 
 The axes of such a machine point right, away and up. A scene that nobody drives is seen from above
@@ -94,7 +96,7 @@ class Window(NamedTuple):
 SQUARE = Window()
 
 
-def whole(
+def overview_camera(
     extent: Extent, width: int, height: int, along: tuple[float, float, float] = OBLIQUE
 ) -> Camera:
     """Return the camera that looks along a direction with all of an extent in its picture."""
@@ -141,7 +143,7 @@ def overview(
     return target - distance * forward, target
 
 
-def first_look(crane: Crane) -> tuple[float, float, float]:
+def overview_direction(crane: Crane) -> tuple[float, float, float]:
     """Return the direction of the overview."""
     if crane.suspension:
         return OBLIQUE

@@ -21,7 +21,9 @@ DEEP = 2.2
 """Height of the strip over the height of the letters [-]."""
 MARGIN = 0.02
 """Margin on either side of the line over the width [-]."""
-LABEL_COLOR, VALUE_COLOR, STRIP_COLOR = (104, 112, 126), (28, 34, 44), (247, 249, 251)
+LABEL_COLOR = (104, 112, 126)
+VALUE_COLOR = (28, 34, 44)
+STRIP_COLOR = (247, 249, 251)
 FONT = "mpl-data/fonts/ttf/DejaVuSans.ttf"
 """Font file of matplotlib. Its digits have one width, so that changing figures stand still."""
 
@@ -51,10 +53,10 @@ def figures(crane: Crane, frame: Frame, speed: float = 1.0) -> list[Figure]:
                 "pull", _force(max((float(pull.max()) for pull in pulls if len(pull)), default=0.0))
             )
         )
-    return [figure._replace(value=_padded(figure.value)) for figure in shown]
+    return [figure._replace(value=_pad(figure.value)) for figure in shown]
 
 
-def captioned(picture: NDArray[np.uint8], shown: Sequence[Figure]) -> NDArray[np.uint8]:
+def add_caption(picture: NDArray[np.uint8], shown: Sequence[Figure]) -> NDArray[np.uint8]:
     """Return the picture (h, w, 3) with a strip of figures below it, equally spaced."""
     from PIL import Image, ImageDraw
 
@@ -110,7 +112,7 @@ def _font(size: int) -> Any:
     return ImageFont.truetype(str(path), size) if path.is_file() else ImageFont.load_default(size)
 
 
-def _padded(value: str) -> str:
+def _pad(value: str) -> str:
     """Return the value with leading spaces as wide as digits."""
     return "\N{FIGURE SPACE}" * (len(value) - len(value.lstrip())) + value.lstrip()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
 from cable_sim.machine.frame import Frame
-from cable_sim.rendering.caption import captioned, figures
+from cable_sim.rendering.caption import add_caption, figures
 from cable_sim.rendering.renderer import Renderer, extent_of
 
 FORMATS = (".webp", ".gif")
@@ -72,7 +72,7 @@ def write_film(
     def drawn() -> Iterator[Image.Image]:
         for done, frame in enumerate(frames, 1):
             yield Image.fromarray(
-                captioned(renderer.draw(frame), figures(crane, frame, look.speed))
+                add_caption(renderer.draw(frame), figures(crane, frame, look.speed))
             )
             tell(done)
 

@@ -15,7 +15,8 @@ SUN = np.array([0.42, -0.55, 0.95])
 
 So the crane is lit, and its shadow falls sideways into the picture.
 """
-HAZE, ZENITH = np.array([0.955, 0.970, 0.985]), np.array([0.78, 0.88, 0.97])
+HAZE = np.array([0.955, 0.970, 0.985])
+ZENITH = np.array([0.78, 0.88, 0.97])
 """Colours of the sky at the horizon and at the zenith."""
 FADING = 3.5
 """Distance from the scene's middle, in radii, at which little of the ground's colour is left."""
@@ -53,7 +54,7 @@ def ground_color(scene: Scene) -> Array:
     return 0.5 * np.array(color) + 0.46
 
 
-def seen_ground(camera: Camera, scene: Scene, extent: Extent) -> Ground:
+def visible_ground(camera: Camera, scene: Scene, extent: Extent) -> Ground:
     """Return sky and ground as a camera sees them."""
     rays = camera.rays()
     down = np.where(rays[..., 2] < -1e-9, rays[..., 2], -1e-9)

@@ -53,7 +53,7 @@ def cylinder(radius: float, length: float, sides: int = 20) -> tuple[Points, Fac
 
     The caps have their own vertices so that the rim stays crisp.
     """
-    return revolved([(radius, -0.5 * length), (radius, 0.5 * length)], sides)
+    return revolve([(radius, -0.5 * length), (radius, 0.5 * length)], sides)
 
 
 def sphere(radius: float, sides: int = 20) -> tuple[Points, Faces]:
@@ -63,7 +63,7 @@ def sphere(radius: float, sides: int = 20) -> tuple[Points, Faces]:
     return _lathe(profile, sides, bottom=-radius, top=radius)
 
 
-def revolved(profile: Iterable[tuple[float, float]], sides: int) -> tuple[Points, Faces]:
+def revolve(profile: Iterable[tuple[float, float]], sides: int) -> tuple[Points, Faces]:
     """Return a profile of (radius, z), from lowest to highest, turned about z, with flat caps."""
     rings = list(profile)
     vertices, faces = _lathe(rings, sides)
@@ -94,7 +94,7 @@ def wheel(radius: float, width: float, sides: int = 28) -> tuple[Points, Faces]:
         (0.28 * radius, dish),
         (0.28 * radius, 1.3 * half),
     ]
-    return revolved(_creased(profile), sides)
+    return revolve(_crease(profile), sides)
 
 
 def drum(radius: float, sides: int = 28) -> tuple[Points, Faces]:
@@ -110,7 +110,7 @@ def drum(radius: float, sides: int = 28) -> tuple[Points, Faces]:
         (flange, half - rim),
         (flange, half),
     ]
-    return revolved(_creased(profile), sides)
+    return revolve(_crease(profile), sides)
 
 
 def bars(starts: ArrayLike, ends: ArrayLike, radius: float, sides: int = 6) -> tuple[Points, Faces]:
@@ -145,7 +145,7 @@ def bars(starts: ArrayLike, ends: ArrayLike, radius: float, sides: int = 6) -> t
     return vertices, faces
 
 
-def of_shape(shape: Shape) -> tuple[Points, Faces]:
+def shape_mesh(shape: Shape) -> tuple[Points, Faces]:
     """Return the mesh of a scene's shape in the shape's own frame."""
     if isinstance(shape, Box):
         return box(shape.x, shape.y, shape.z)
@@ -160,7 +160,7 @@ def of_shape(shape: Shape) -> tuple[Points, Faces]:
     return bars(starts, ends, shape.radius, sides=4 if shape.radius < 0.1 else 8)
 
 
-def placed(
+def place_mesh(
     mesh: tuple[Points, Faces],
     position: ArrayLike,
     orientation: ArrayLike,
@@ -174,7 +174,7 @@ def placed(
     return Mesh(moved, faces, np.tile(rgba, (len(vertices), 1)))
 
 
-def merged(meshes: Iterable[Mesh]) -> Mesh:
+def merge(meshes: Iterable[Mesh]) -> Mesh:
     """Return all meshes as one, in their common frame."""
     parts = [mesh for mesh in meshes if len(mesh.vertices)]
     if not parts:
@@ -215,7 +215,7 @@ def quaternions_from_z(axes: ArrayLike) -> Points:
     )
 
 
-def _creased(profile: list[tuple[float, float]]) -> list[tuple[float, float]]:
+def _crease(profile: list[tuple[float, float]]) -> list[tuple[float, float]]:
     """Return the profile with doubled inner points, so that no normal is averaged over a corner."""
     return [profile[0], *(point for point in profile[1:-1] for _ in range(2)), profile[-1]]
 

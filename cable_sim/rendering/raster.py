@@ -23,7 +23,7 @@ class Seen(NamedTuple):
     inverse: Array
 
 
-def seen(corners: Array, width: int, height: int) -> Seen:
+def visible_triangles(corners: Array, width: int, height: int) -> Seen:
     """Return the visible triangles, from corners (n, 3, 3), each u, v [pixels] and 1/depth [1/m].
 
     A triangle with a corner that is not before the camera is left out.
@@ -44,7 +44,7 @@ def _fragments(corners: Array, width: int, height: int) -> tuple[Indices, Array,
     """Return the covered pixels: number of the pixel, 1/depth there, and number of the triangle."""
     triangle, row, begin, end = _spans(corners, width, height)
     count = end - begin
-    span, place = _counted(count)
+    span, place = _count_up(count)
     u = begin[span] + place
     triangle = triangle[span]
     row = row[span]
@@ -63,13 +63,14 @@ def _spans(corners: Array, width: int, height: int) -> tuple[Indices, Indices, I
     v = corners[:, :, 1]
     first = np.clip(np.ceil(v.min(axis=1) - 0.5), 0, height).astype(np.int64)
     last = np.clip(np.ceil(v.max(axis=1) - 0.5), 0, height).astype(np.int64)
-    triangle, place = _counted(last - first)
+    triangle, place = _count_up(last - first)
     row = first[triangle] + place
     level = row + 0.5
     left = np.full(len(row), np.inf)
     right = np.full(len(row), -np.inf)
     for a, b in EDGES:
-        (ua, va), (ub, vb) = corners[triangle, a, :2].T, corners[triangle, b, :2].T
+        ua, va = corners[triangle, a, :2].T
+        ub, vb = corners[triangle, b, :2].T
         crossed = (np.minimum(va, vb) <= level) & (level <= np.maximum(va, vb)) & (va != vb)
         u = ua + (level - va) / np.where(crossed, vb - va, 1.0) * (ub - ua)
         left = np.where(crossed, np.minimum(left, u), left)
@@ -91,7 +92,7 @@ def _planes(corners: Array) -> tuple[Array, Array, Array]:
     return corners[:, 0, 2] - right * corners[:, 0, 0] - down * corners[:, 0, 1], right, down
 
 
-def _counted(counts: Indices) -> tuple[Indices, Indices]:
+def _count_up(counts: Indices) -> tuple[Indices, Indices]:
     """Return 0, 0, 0, 1, 1, ... as often as each count says, and 0, 1, 2, 0, 1, ... beside it."""
     whose = np.repeat(np.arange(len(counts)), counts)
     return whose, np.arange(len(whose)) - np.repeat(np.cumsum(counts) - counts, counts)

@@ -16,8 +16,8 @@ from cable_sim.machine.extents import half_height
 from cable_sim.machine.frame import Frame
 from cable_sim.rendering import bodies, meshes, raster
 from cable_sim.rendering.bodies import NO_BARS, Bars, Extent
-from cable_sim.rendering.camera import Camera, first_look, whole
-from cable_sim.rendering.ground import SUN, seen_ground
+from cable_sim.rendering.camera import Camera, overview_camera, overview_direction
+from cable_sim.rendering.ground import SUN, visible_ground
 from cable_sim.rendering.meshes import Mesh
 from cable_sim.rendering.ropes import SceneRopes
 from cable_sim.rendering.wire_nodes import ball_radii, balls_of
@@ -25,13 +25,18 @@ from cable_sim.rendering.wire_nodes import ball_radii, balls_of
 Array = NDArray[np.float64]
 SAMPLES = 2
 """Samples per pixel in either direction."""
-ROPE_PIXELS, BAR_PIXELS = 1.7, 1.0
+ROPE_PIXELS = 1.7
+BAR_PIXELS = 1.0
 """Least width of ropes and bars [pixels]."""
 SHADE = 0.80
 """Light on the ground in shadow over that in the sun [-]."""
-AMBIENT, SKY, SUNLIGHT = 0.36, 0.26, 0.50
+AMBIENT = 0.36
+SKY = 0.26
+SUNLIGHT = 0.50
 """Light from everywhere, from above, and from the sun."""
-PLUMB, PLUMB_COLOR, DASHES = 0.8, (0.45, 0.48, 0.54), 24
+PLUMB = 0.8
+PLUMB_COLOR = (0.45, 0.48, 0.54)
+DASHES = 24
 """Width [pixels], colour, and number of dashes of the line below a load."""
 
 
@@ -51,7 +56,7 @@ def extent_of(crane: Crane, frames: Iterable[Frame]) -> Extent:
         points.append(bodies.corners(scene, drawn, frame.poses))
         points += [picture.points for picture in frame.cables.values()]
     found = np.concatenate(points)
-    return bodies.around(scene, found[np.isfinite(found).all(axis=1)])
+    return bodies.extent_around(scene, found[np.isfinite(found).all(axis=1)])
 
 
 class Renderer:
@@ -76,10 +81,10 @@ class Renderer:
         self.crane = crane
         self.scene = crane.scene
         self.extent = extent
-        self.camera: Camera = whole(
-            extent, SAMPLES * width, SAMPLES * height, along or first_look(crane)
+        self.camera: Camera = overview_camera(
+            extent, SAMPLES * width, SAMPLES * height, along or overview_direction(crane)
         )
-        self._ground = seen_ground(self.camera, self.scene, extent)
+        self._ground = visible_ground(self.camera, self.scene, extent)
         self._solids = bodies.body_meshes(self.scene, lattices=False)
         self._lattices = bodies.lattice_bars(self.scene)
         self._ropes = SceneRopes(self.scene)
@@ -93,12 +98,15 @@ class Renderer:
         ropes = self._ropes.pieces(frame)
         shadow = self._shadow(solid, [bars, ropes])
         lines = (
-            self._ribbons(bars, BAR_PIXELS, _lit_bars(bars)),
+            self._ribbons(bars, BAR_PIXELS, _bar_colors(bars)),
             self._ribbons(ropes, ROPE_PIXELS, ropes.colors),
             *(self._ribbons(line, PLUMB, line.colors) for line in self._plumb_lines(frame)),
         )
-        drawn = [Triangles(self.camera.project(solid.vertices)[solid.faces], _lit(solid)), *lines]
-        return self._developed(self._composed(_joined(drawn), shadow))
+        drawn = [
+            Triangles(self.camera.project(solid.vertices)[solid.faces], _mesh_colors(solid)),
+            *lines,
+        ]
+        return self._develop(self._compose(_join(drawn), shadow))
 
     def _solid(self, frame: Frame) -> Mesh:
         """Return all bodies and the nodes of wires as one mesh in the world."""
@@ -111,9 +119,11 @@ class Renderer:
         for ball in balls_of(self._balls, frame):
             vertices, faces = self._ball
             parts.append(
-                meshes.placed((ball[3] * vertices, faces), ball[:3], (1.0, 0.0, 0.0, 0.0), ball[4:])
+                meshes.place_mesh(
+                    (ball[3] * vertices, faces), ball[:3], (1.0, 0.0, 0.0, 0.0), ball[4:]
+                )
             )
-        return meshes.merged(parts)
+        return meshes.merge(parts)
 
     def _bars(self, frame: Frame) -> Bars:
         """Return the bars of all lattices in the world."""
@@ -149,7 +159,8 @@ class Renderer:
         )
         offset = np.zeros((len(ends), 2, 3))
         offset[:, :, :2] = half[:, :, None] * across[:, None]
-        (a, b), (c, d) = np.moveaxis(ends - offset, 1, 0), np.moveaxis(ends + offset, 1, 0)
+        a, b = np.moveaxis(ends - offset, 1, 0)
+        c, d = np.moveaxis(ends + offset, 1, 0)
         quads = np.concatenate([np.stack([a, b, d], axis=1), np.stack([a, d, c], axis=1)])
         return Triangles(quads, np.column_stack([np.tile(colors, (2, 1)), np.ones(len(quads))]))
 
@@ -158,22 +169,24 @@ class Renderer:
 
         The scene is projected along the sun's rays to the ground.
         """
-        parts = [self.camera.project(self._fallen(solid.vertices))[solid.faces]]
+        parts = [self.camera.project(self._shadow_points(solid.vertices))[solid.faces]]
         for bars in lines:
             parts.append(
                 self._ribbons(
-                    bars._replace(ends=self._fallen(bars.ends)), BAR_PIXELS, bars.colors
+                    bars._replace(ends=self._shadow_points(bars.ends)), BAR_PIXELS, bars.colors
                 ).corners
             )
-        owner = raster.seen(np.concatenate(parts), self.camera.width, self.camera.height).owner
+        owner = raster.visible_triangles(
+            np.concatenate(parts), self.camera.width, self.camera.height
+        ).owner
         return owner.reshape(self.camera.height, self.camera.width) >= 0
 
-    def _fallen(self, points: Array) -> Array:
+    def _shadow_points(self, points: Array) -> Array:
         """Return the shadows of points (..., 3) on the ground; points below the ground stay."""
         above = np.maximum(points[..., 2:] - self.extent.ground, 0.0)
         return points - above / SUN[2] * SUN
 
-    def _composed(self, drawn: Triangles, shadow: NDArray[np.bool_]) -> NDArray[np.float32]:
+    def _compose(self, drawn: Triangles, shadow: NDArray[np.bool_]) -> NDArray[np.float32]:
         """Return the colours (h, w, 3) of all samples: ground, solid, then transparent parts."""
         shape = self._ground.inverse.shape
         colors = self._ground.colors.copy()
@@ -184,7 +197,7 @@ class Renderer:
             corners = drawn.corners[layer]
             shades = drawn.colors[layer]
             if len(corners):
-                found = raster.seen(corners, self.camera.width, self.camera.height)
+                found = raster.visible_triangles(corners, self.camera.width, self.camera.height)
                 owner = found.owner.reshape(shape)
                 inverse = found.inverse.reshape(shape)
                 before = (owner >= 0) & (inverse >= behind)
@@ -193,7 +206,7 @@ class Renderer:
                 behind = np.where(before, inverse, behind)
         return colors
 
-    def _developed(self, colors: NDArray[np.float32]) -> NDArray[np.uint8]:
+    def _develop(self, colors: NDArray[np.float32]) -> NDArray[np.uint8]:
         """Return samples averaged to pixels, as bytes."""
         height = self.camera.height // SAMPLES
         width = self.camera.width // SAMPLES
@@ -210,7 +223,8 @@ def dashes(top: Array, ground: float, size: float) -> Bars:
     pitch = size / DASHES
     heights = top[2] - pitch * np.arange(int(length / pitch) + 1)
     ends = np.tile(top, (len(heights), 2, 1))
-    ends[:, 0, 2], ends[:, 1, 2] = heights, np.maximum(heights - 0.5 * pitch, ground)
+    ends[:, 0, 2] = heights
+    ends[:, 1, 2] = np.maximum(heights - 0.5 * pitch, ground)
     angle = np.linspace(0.0, 2.0 * np.pi, 33)
     ring = np.column_stack([np.cos(angle), np.sin(angle), np.zeros(33)]) * 0.02 * size + (
         top[0],
@@ -221,7 +235,7 @@ def dashes(top: Array, ground: float, size: float) -> Bars:
     return Bars(lines, np.zeros(len(lines)), np.tile(PLUMB_COLOR, (len(lines), 1)))
 
 
-def _lit(mesh: Mesh) -> Array:
+def _mesh_colors(mesh: Mesh) -> Array:
     """Return the colours (n, 4) of a mesh's triangles in the light of sun and sky."""
     a, b, c = (mesh.vertices[mesh.faces[:, i]] for i in range(3))
     normal = np.cross(b - a, c - a)
@@ -233,7 +247,7 @@ def _lit(mesh: Mesh) -> Array:
     return colors
 
 
-def _lit_bars(bars: Bars) -> Array:
+def _bar_colors(bars: Bars) -> Array:
     """Return the colours (n, 3) of round bars, as of the side that faces the sun most."""
     along = bars.ends[:, 1] - bars.ends[:, 0]
     along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-12)
@@ -242,7 +256,7 @@ def _lit_bars(bars: Bars) -> Array:
     return np.clip(bars.colors * light[:, None], 0.0, 1.0)
 
 
-def _joined(parts: Iterable[Triangles]) -> Triangles:
+def _join(parts: Iterable[Triangles]) -> Triangles:
     """Return all triangles together."""
     corners, colors = zip(*parts, strict=True)
     return Triangles(np.concatenate(corners), np.concatenate(colors))

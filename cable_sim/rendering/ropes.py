@@ -19,7 +19,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.machine.frame import CablePicture, Frame, hung, rounded
+from cable_sim.machine.frame import CablePicture, Frame, move_with_ends, smooth
 from cable_sim.rendering import meshes
 from cable_sim.rendering.bodies import NO_BARS, Bars, Poses
 from cable_sim.sim.colors import scale_of, tension_colors
@@ -90,21 +90,24 @@ class Rope:
         curve = picture.points
         at = picture.nodes
         if len(at) != self.n_nodes or not self.wheels:
-            points = rounded(curve, self.rounding) if self.rounding > 1 else curve
+            points = smooth(curve, self.rounding) if self.rounding > 1 else curve
             return points, np.arange(len(curve) - 1).repeat(self.rounding)[:, None]
-        lying = self._lying(curve, at, poses)
+        lying = self._contact_points(curve, at, poses)
         line = [lying[0]]
         source = [np.zeros((len(lying[0]) - 1, 2), dtype=np.int64)]
         for i in range(1, self.n_nodes):
             # A pair's half turn ends where the second node is: what lies between them is not drawn.
             pieces = np.arange(at[i - 1], at[i - 1] + 1 if self._is_pair(i - 1) else at[i])[:, None]
-            line += [hung(curve[[*pieces[:, 0], at[i]]], line[-1][-1], lying[i][0])[1:-1], lying[i]]
+            line += [
+                move_with_ends(curve[[*pieces[:, 0], at[i]]], line[-1][-1], lying[i][0])[1:-1],
+                lying[i],
+            ]
             after = min(at[i], len(curve) - 2)
             before = after if self._is_pair(i) else at[i] - 1
             source += [np.tile(pieces, 2), np.tile([before, after], (len(lying[i]) - 1, 1))]
         return np.concatenate(line), np.concatenate(source)
 
-    def _lying(self, curve: Array, at: Indices, poses: Poses) -> list[Array]:
+    def _contact_points(self, curve: Array, at: Indices, poses: Poses) -> list[Array]:
         """Return the contact points [m] of the rope on each node's wheel, one at a plain node."""
         ways = np.diff(curve, axis=0)
         ways /= np.maximum(np.linalg.norm(ways, axis=1, keepdims=True), 1e-9)

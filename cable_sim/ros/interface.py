@@ -31,7 +31,7 @@ from cable_sim.msg import (
 )
 
 
-def _reliable(depth: int, latched: bool = False) -> QoSProfile:
+def _reliable_qos(depth: int, latched: bool = False) -> QoSProfile:
     """Return a quality of service that keeps the last ``depth`` messages.
 
     ``latched`` ones also reach late joiners (transient local).
@@ -57,20 +57,20 @@ NODE_NAME = "cable_sim"
 COMMANDS = "commands"
 """Part of the diagnostics on received and refused commands."""
 
-JOINT_STATES = Endpoint("joint_states", JointState, _reliable(10))
-CABLE_STATES = Endpoint("cable_states", CableStateArray, _reliable(10))
-SWAY_STATE = Endpoint("sway_state", SwayState, _reliable(1))
-GROUND_TRUTH = Endpoint("payload_ground_truth", Odometry, _reliable(10))
-FEEDBACK = Endpoint("feedback", Feedback, _reliable(10))
-SIM_STATS = Endpoint("sim_stats", SimStats, _reliable(1))
-CABLE_MARKERS = Endpoint("cable_markers", MarkerArray, _reliable(1))
-SCENE_MARKERS = Endpoint("scene_markers", MarkerArray, _reliable(1, latched=True))
-ROBOT_DESCRIPTION = Endpoint("robot_description", String, _reliable(1, latched=True))
-TF = Endpoint("/tf", TFMessage, _reliable(100))
-TF_STATIC = Endpoint("/tf_static", TFMessage, _reliable(1, latched=True))
-CLOCK = Endpoint("/clock", Clock, _reliable(10))
-DIAGNOSTICS = Endpoint("/diagnostics", DiagnosticArray, _reliable(1))
-ACTIVE_FAULTS = Endpoint("active_faults", FaultStateArray, _reliable(1, latched=True))
+JOINT_STATES = Endpoint("joint_states", JointState, _reliable_qos(10))
+CABLE_STATES = Endpoint("cable_states", CableStateArray, _reliable_qos(10))
+SWAY_STATE = Endpoint("sway_state", SwayState, _reliable_qos(1))
+GROUND_TRUTH = Endpoint("payload_ground_truth", Odometry, _reliable_qos(10))
+FEEDBACK = Endpoint("feedback", Feedback, _reliable_qos(10))
+SIM_STATS = Endpoint("sim_stats", SimStats, _reliable_qos(1))
+CABLE_MARKERS = Endpoint("cable_markers", MarkerArray, _reliable_qos(1))
+SCENE_MARKERS = Endpoint("scene_markers", MarkerArray, _reliable_qos(1, latched=True))
+ROBOT_DESCRIPTION = Endpoint("robot_description", String, _reliable_qos(1, latched=True))
+TF = Endpoint("/tf", TFMessage, _reliable_qos(100))
+TF_STATIC = Endpoint("/tf_static", TFMessage, _reliable_qos(1, latched=True))
+CLOCK = Endpoint("/clock", Clock, _reliable_qos(10))
+DIAGNOSTICS = Endpoint("/diagnostics", DiagnosticArray, _reliable_qos(1))
+ACTIVE_FAULTS = Endpoint("active_faults", FaultStateArray, _reliable_qos(1, latched=True))
 PUBLISHED = (
     JOINT_STATES,
     CABLE_STATES,
@@ -90,18 +90,18 @@ PUBLISHED = (
 OF_THE_LOAD = (SWAY_STATE, GROUND_TRUTH)
 """Endpoints published only where a load hangs on falls."""
 
-LOAD_CELL = Endpoint("load_cell", WrenchStamped, _reliable(5))
-HOOK_IMU = Endpoint("hook_imu", Imu, _reliable(5))
-WIND = Endpoint("wind", TwistWithCovarianceStamped, _reliable(5))
-LOAD_MOMENT = Endpoint("load_moment", LoadMoment, _reliable(1))
-LIMITS = Endpoint("limits", LimitState, _reliable(1, latched=True))
+LOAD_CELL = Endpoint("load_cell", WrenchStamped, _reliable_qos(5))
+HOOK_IMU = Endpoint("hook_imu", Imu, _reliable_qos(5))
+WIND = Endpoint("wind", TwistWithCovarianceStamped, _reliable_qos(5))
+LOAD_MOMENT = Endpoint("load_moment", LoadMoment, _reliable_qos(1))
+LIMITS = Endpoint("limits", LimitState, _reliable_qos(1, latched=True))
 
-JOINT_COMMANDS = Endpoint("joint_commands", JointState, _reliable(1))
-JOY = Endpoint("joy", Joy, _reliable(1))
-CMD_VEL = Endpoint("cmd_vel", TwistStamped, _reliable(1))
-WIND_COMMAND = Endpoint("wind_command", TwistStamped, _reliable(1))
-EXTERNAL_WRENCH = Endpoint("external_wrench", WrenchStamped, _reliable(10))
-INJECT_FAULT = Endpoint(f"{NODE_NAME}/inject_fault", FaultCommand, _reliable(10))
+JOINT_COMMANDS = Endpoint("joint_commands", JointState, _reliable_qos(1))
+JOY = Endpoint("joy", Joy, _reliable_qos(1))
+CMD_VEL = Endpoint("cmd_vel", TwistStamped, _reliable_qos(1))
+WIND_COMMAND = Endpoint("wind_command", TwistStamped, _reliable_qos(1))
+EXTERNAL_WRENCH = Endpoint("external_wrench", WrenchStamped, _reliable_qos(10))
+INJECT_FAULT = Endpoint(f"{NODE_NAME}/inject_fault", FaultCommand, _reliable_qos(10))
 AXIS_TOPICS = {
     "hoist": "winch_command",
     "slewing": "slew_command",
@@ -131,7 +131,7 @@ SERVICES = {
     "twistlocks": SetBool,
     "slings": SetBool,
 }
-"""Services in the node's own namespace (``~/pause``...); see :func:`served`."""
+"""Services in the node's own namespace (``~/pause``...); see :func:`service_names`."""
 STANDARD_SERVICES = (
     "get_available_worlds",
     "get_current_world",
@@ -150,23 +150,25 @@ STANDARD_ACTIONS = ("simulate_steps",)
 """Actions of simulation_interfaces in the node's own namespace, if that package is installed."""
 
 
-def published(crane: Crane) -> tuple[Endpoint, ...]:
+def published_endpoints(crane: Crane) -> tuple[Endpoint, ...]:
     """Return the endpoints that a node of this crane publishes."""
     always = tuple(
         endpoint for endpoint in PUBLISHED if crane.suspension or endpoint not in OF_THE_LOAD
     )
     others = tuple(
-        of_load(endpoint, crane, hung) for hung in crane.suspensions[1:] for endpoint in OF_THE_LOAD
+        load_endpoint(endpoint, crane, hung)
+        for hung in crane.suspensions[1:]
+        for endpoint in OF_THE_LOAD
     )
     devices = (
-        of_load(endpoint, crane, hung)
+        load_endpoint(endpoint, crane, hung)
         for hung in crane.suspensions
-        for endpoint in of_devices(crane, hung)
+        for endpoint in device_endpoints(crane, hung)
     )
     return (*always, *others, *devices, *((LIMITS,) if crane.limiters else ()))
 
 
-def of_load(endpoint: Endpoint, crane: Crane, suspension: Suspension) -> Endpoint:
+def load_endpoint(endpoint: Endpoint, crane: Crane, suspension: Suspension) -> Endpoint:
     """Return the endpoint of a suspension.
 
     The first of several cranes has the topic itself, others have it below their names, as in
@@ -177,12 +179,12 @@ def of_load(endpoint: Endpoint, crane: Crane, suspension: Suspension) -> Endpoin
     return endpoint._replace(topic=f"{suspension.name}/{endpoint.topic}")
 
 
-def of_devices(crane: Crane, suspension: Suspension) -> tuple[Endpoint, ...]:
+def device_endpoints(crane: Crane, suspension: Suspension) -> tuple[Endpoint, ...]:
     """Return the endpoints of a suspension's sensors; empty for a crane without sensors."""
     names = {sensor.name for sensor in crane.sensors} | {
         quantity.name for quantity in crane.quantities
     }
-    own = suspension.own
+    own = suspension.own_name
     there = (
         (LOAD_CELL, any(f"{rope}.pull" in names for rope in crane.falls(suspension))),
         (HOOK_IMU, own("hook.acceleration.x") in names),
@@ -192,7 +194,7 @@ def of_devices(crane: Crane, suspension: Suspension) -> tuple[Endpoint, ...]:
     return tuple(endpoint for endpoint, is_there in there if is_there)
 
 
-def served(crane: Crane) -> tuple[str, ...]:
+def service_names(crane: Crane) -> tuple[str, ...]:
     """Return the names of the services of a node of this crane.
 
     Twistlocks and slings are there only if the crane has them.
@@ -201,7 +203,7 @@ def served(crane: Crane) -> tuple[str, ...]:
     return tuple(name for name in SERVICES if not missing.get(name))
 
 
-def commanded(crane: Crane) -> tuple[Endpoint, ...]:
+def commanded_endpoints(crane: Crane) -> tuple[Endpoint, ...]:
     """Return the endpoints from which a node of this crane takes commands, except a game pad."""
     axes = (axis_command(axis.name) for axis in crane.axes if axis_topic(axis.name))
     linear = (CMD_VEL,) if any(axis.linear for axis in crane.axes) else ()
@@ -213,7 +215,7 @@ def axis_command(axis: str) -> Endpoint:
     topic = axis_topic(axis)
     if topic is None:
         raise KeyError(axis)
-    return Endpoint(topic, AxisCommand, _reliable(1))
+    return Endpoint(topic, AxisCommand, _reliable_qos(1))
 
 
 def axis_topic(axis: str) -> str | None:

@@ -25,7 +25,7 @@ def tower_12t_2falls_hanging(
     load [kg], ``model`` of the hoist rope: massless or elevation, ``swivel`` at its dead end,
     without which it has torque.
     """
-    return _hanging(2, radius, hook_depth, mass, model, swivel)
+    return _hanging_scene(2, radius, hook_depth, mass, model, swivel)
 
 
 @scene
@@ -43,10 +43,10 @@ def tower_12t_4falls_hanging(
     load [kg], ``model`` of the hoist rope: massless or elevation, ``swivel`` at its dead end,
     without which it has torque.
     """
-    return _hanging(4, radius, hook_depth, mass, model, swivel)
+    return _hanging_scene(4, radius, hook_depth, mass, model, swivel)
 
 
-def _hanging(
+def _hanging_scene(
     n_falls: int, radius: float, hook_depth: float, mass: float, model: str, swivel: bool
 ) -> Scene:
     """The 12 t tower crane with the load off the ground."""

@@ -10,7 +10,8 @@ from cable_sim.scenes.catalogue import CATALOGUE, load_scene
 from cable_sim.spec import Drive, Scene
 from cable_sim.spec.files import read_text
 
-FULL_SPEED, TIME_TO_FULL_SPEED = 1.0, 1.0
+FULL_SPEED = 1.0
+TIME_TO_FULL_SPEED = 1.0
 """Speed [rad/s or m/s] of a drive without limits, and time to reach it [s]."""
 
 
@@ -23,15 +24,15 @@ def load_machine(name_or_path: str | Path) -> Crane:
     name = str(name_or_path)
     path = crane_file(name_or_path)
     if name in CATALOGUE and name not in crane_names():
-        return as_machine(load_scene(name))
+        return scene_machine(load_scene(name))
     if path.is_file() and not is_crane(path):
-        return as_machine(load_scene(path))
+        return scene_machine(load_scene(path))
     scenes = (scene for scene in CATALOGUE if scene not in crane_names())
     read_text(path, [*labels(), *scenes])  # so that who has misspelt a name is told of all
     return load_crane(name_or_path)
 
 
-def as_machine(scene: Scene) -> Crane:
+def scene_machine(scene: Scene) -> Crane:
     """Return a scene as a machine whose axes are its drives, except those that it moves itself."""
     own = {motion.of for motion in scene.motions} | {
         drive.name for drive in scene.drives if drive.target

@@ -60,7 +60,8 @@ class Net(NamedTuple):
     @property
     def pairs(self) -> list[tuple[Knot, Knot]]:
         """Pairs of neighbours, without those of two held knots unless there is no other."""
-        rows, columns = range(self.rows), range(self.columns)
+        rows = range(self.rows)
+        columns = range(self.columns)
         along = [((i, j), (i, j + 1)) for i in rows for j in columns[:-1]]
         across = [((i, j), (i + 1, j)) for i in rows[:-1] for j in columns]
         pairs = along + across

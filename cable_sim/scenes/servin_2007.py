@@ -8,7 +8,8 @@ from cable_sim.spec.quantities import Vector
 
 PAPER_GRAVITY = 10.0
 """Gravity in the paper [m/s^2]."""
-SPAN, TRACK = 29.6, 30.0
+SPAN = 29.6
+TRACK = 30.0
 """Distance of the carrying ropes' ends, and their length [m]."""
 
 

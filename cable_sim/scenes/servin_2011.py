@@ -26,11 +26,15 @@ from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.scene import GRAVITY
 
-BAY, SIDE, HEIGHT = 8.0, 3.2, 1.25
+BAY = 8.0
+SIDE = 3.2
+HEIGHT = 1.25
 """Distance of the posts, width and height of a box [m]. Higher ones slide off smooth wires."""
 SLACK = 0.03
 """Initial slack of a wire over the distance of its posts [-]."""
-RADIUS, FALL, WIDTH = 1.0, 8.0, 2.0
+RADIUS = 1.0
+FALL = 8.0
+WIDTH = 2.0
 """Radius of the cylinder, depth of the loads below its axis, and its length along y [m]."""
 STRAIN = 1e-2
 """Strain of the wire over the cylinder under its whole load [-]."""
@@ -54,7 +58,8 @@ def boxes_on_wires(
     if boxes < 1:
         raise SpecError(f"boxes_on_wires: boxes must be at least 1, not {boxes}")
     names = ["box"] if boxes == 1 else [f"box_{i + 1}" for i in range(boxes)]
-    flat, bay = Box(SIDE, SIDE, HEIGHT), (1.0 + SLACK) * BAY
+    flat = Box(SIDE, SIDE, HEIGHT)
+    bay = (1.0 + SLACK) * BAY
     middles = [(i + 0.5) * BAY for i in range(boxes)]
     posts = {"along": [(i * BAY, 0.0, 0.0) for i in range(boxes + 1)]}
     touches = {"along": tuple(f"{name}_edges" for name in names)}
@@ -133,7 +138,8 @@ def wire_over_cylinder(
     if model not in ("hybrid", "chain"):
         raise SpecError(f"wire_over_cylinder: model must be hybrid or chain, not {model!r}")
     corners = prism(facets)
-    diameter, side = 0.02, 0.4
+    diameter = 0.02
+    side = 0.4
     way = path_over(facets, diameter)
     length = sum(math.dist(a, b) for a, b in zip(way, way[1:], strict=False))
     chain = model == "chain"
@@ -196,7 +202,8 @@ HANG = 3.0
 """Depth of the loads below the top of the beam, or below the axis of a round one [m]."""
 HALF_FACET = math.pi / 64.0
 """Half the angle [rad] by which a prism of 32 facets is turned: a quarter of a facet's angle."""
-COS, SIN = math.sqrt(0.5) * math.cos(HALF_FACET), math.sqrt(0.5) * math.sin(HALF_FACET)
+COS = math.sqrt(0.5) * math.cos(HALF_FACET)
+SIN = math.sqrt(0.5) * math.sin(HALF_FACET)
 FACE_UP = (COS, COS, -SIN, SIN)
 """Rotation of a cylinder from z to y, with one of its facets up."""
 
@@ -232,7 +239,9 @@ def wire_over_beam(
         )
     if slope and rounded:
         raise SpecError(f"wire_over_beam: slope must be 0 on a rounded beam, not {slope}")
-    diameter, pitch, theta = 0.016, 0.025, math.radians(slope)
+    diameter = 0.016
+    pitch = 0.025
+    theta = math.radians(slope)
     out = BEAM + 0.5 * diameter
     top = (BEAM if rounded else 0.0) + 0.5 * diameter + 1e-7
     turns = [(i - 0.5 * (half_turns - 1)) * pitch for i in range(half_turns)]
@@ -268,7 +277,8 @@ def _beam(friction: float, rounded: bool, wall: bool) -> Obstacle:
     if rounded:
         return Obstacle("beam", Cylinder(BEAM, long), orientation=FACE_UP, friction=friction)
     deep = 3.0 * HANG if wall else 2.0 * BEAM
-    shape, middle = Box(2.0 * BEAM, long, deep), (0.0, 0.0, -0.5 * deep)
+    shape = Box(2.0 * BEAM, long, deep)
+    middle = (0.0, 0.0, -0.5 * deep)
     return Obstacle("beam", shape, position=middle, friction=friction)
 
 

@@ -22,13 +22,17 @@ from cable_sim.spec import (
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.scene import GRAVITY
 
-RAIL, TRACK = 12.0, 30.0
+RAIL = 12.0
+TRACK = 30.0
 """Height of the rails, and distance of the masts [m]."""
 LOAD_SIDE = 1.2
 """Edge of the load, a cube [m]."""
-START, TRAVEL, LIFT = 5.0, 20.0, 4.0
+START = 5.0
+TRAVEL = 20.0
+LIFT = 4.0
 """Initial position of the trolley, its travel, and its lift [m]."""
-EYES, LONG = 1.0, 3.0
+EYES = 1.0
+LONG = 3.0
 """Distance of the gripper's eyes, and of the sheaves above them; length of the gripper [m].
 
 Held in the line of its eyes it is righted by nothing, and tipped by the weight of the falls: the
@@ -163,7 +167,8 @@ def _counter(carries: float) -> Cable:
 
 def _hoist(carries: float) -> Cable:
     """Return the wire from its drum over trolley, gripper and trolley to the far mast."""
-    top, half = RAIL - 0.5, 0.5 * EYES
+    top = RAIL - 0.5
+    half = 0.5 * EYES
     nodes = (
         Drum("world", (0.0, 0.0, top)),
         Sheave("trolley", (-half, 0.0, -0.5)),

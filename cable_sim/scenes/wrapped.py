@@ -8,7 +8,8 @@ from cable_sim.scenes.catalogue import scene
 from cable_sim.spec import Anchor, Body, Box, Cable, Hybrid, Loose, Obstacle, Scene
 from cable_sim.spec.quantities import Vector
 
-SIDE, DEPTH = 0.8, 1.0
+SIDE = 0.8
+DEPTH = 1.0
 """Sides of the block [m]: across the axis of the winding, and along it, which is along y."""
 PITCH = 0.12
 """Pitch of the winding [m]."""
@@ -17,7 +18,8 @@ TAIL = 0.2
 
 A longer one would hang down and be wound up again.
 """
-DIAMETER, OFF = 0.004, 1e-4
+DIAMETER = 0.004
+OFF = 1e-4
 """Diameter of the wire, and initial distance of its path from the block [m]."""
 
 
@@ -60,7 +62,8 @@ def wrapped_block(
     """
     corners = winding(turns)
     wound = sum(math.dist(a, b) for a, b in zip(corners, corners[1:], strict=False))
-    (left, front, low), (_, back, high) = corners[0], corners[-1]
+    left, front, low = corners[0]
+    _, back, high = corners[-1]
     up = length - wound - TAIL + low
     if up < SIDE:
         raise SpecError(

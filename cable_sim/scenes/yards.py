@@ -23,7 +23,8 @@ CONTAINER = Box(6.058, 2.438, 2.591)
 """Outer dimensions of a container of 20 feet [m] (ISO 668, 1CC)."""
 GAP = 0.4
 """Gap between two stacks of containers [m]."""
-CREEP, SLOW_BELOW = 0.1, 0.3
+CREEP = 0.1
+SLOW_BELOW = 0.3
 """Speed at which a container is set down [m/s], and height below which it applies [m]."""
 RAMP = 1.0
 """Duration of a change of speed [s]."""
@@ -101,7 +102,7 @@ def container_on_stack(
         ),
         cables=tuple(_falls(load, (offset, 0.0, CONTAINER.z * (tiers + 1) + height))),
         drives=(Drive("hoist", "winch"),),
-        motions=(_lowering(height, speed),),
+        motions=(_lowering_motion(height, speed),),
     )
 
 
@@ -136,7 +137,7 @@ def _falls(load: Body, top: Vector) -> list[Cable]:
     return falls
 
 
-def _lowering(height: float, speed: float) -> Motion:
+def _lowering_motion(height: float, speed: float) -> Motion:
     """Return a motion that pays out at a speed and finally at creep speed.
 
     The creeping part is doubled, so that the ropes end up slack.

@@ -88,7 +88,8 @@ class CableForces:
         self._wave = np.zeros((len(points) - 1, 2, count))
         self._rate = np.zeros((len(points) - 1, 2, count))
         self._normal = np.array([triad(chord)[0] for chord in np.diff(points, axis=0)])
-        self._scratch, self._velocity = np.zeros((3, count)), None
+        self._scratch = np.zeros((3, count))
+        self._velocity = None
         self._arcs = np.linalg.norm(np.diff(points, axis=0), axis=1)
 
     def pull(self, positions: ArrayLike, velocities: ArrayLike, length_rate: float = 0.0) -> Pull:
@@ -179,7 +180,8 @@ class CableForces:
         piece = length / (self.layer.points - 1)
         self.energy_lost += 0.5 * self.layer.density * piece * float((self._rate[k] ** 2).sum())
         self.energy_lost += tension * float(self._arcs[k] - length)
-        self._wave[k], self._rate[k] = 0.0, 0.0
+        self._wave[k] = 0.0
+        self._rate[k] = 0.0
 
     def _step(
         self, h: float, k: int, i: int, stiffness: float, load_0: float, load_1: float

@@ -10,7 +10,7 @@ from cable_sim.kernels.cables.breakage import ON, PARTED, UNHOOKED, switch_off
 from cable_sim.kernels.step import LOOK, SETTLE
 from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.names import Names
-from cable_sim.model.records.arrays import copied
+from cable_sim.model.records.arrays import copy_record
 from cable_sim.model.touches import SETTLED, SETTLING
 from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.model.variants import run
@@ -71,7 +71,7 @@ class CableHooks:
             raise CommandError(
                 f"hook {cable!r}: reach {reach} is not allowed; it must be 0 or above"
             )
-        laid, path = self._laid(c)
+        laid, path = self._lay(c)
         length = seen.cable(cable).length_paid_out
         if not self._scene.cables[c].driven and path > length + reach:
             raise CommandError(
@@ -79,16 +79,17 @@ class CableHooks:
                 f"stretched by {reach:g} m; bring its ends nearer"
             )
         nodes = self._names.nodes[c]
-        s.cables.attachment[c], s.cables.twist_expected[c] = ON, self._scene.cables[c].twist
+        s.cables.attachment[c] = ON
+        s.cables.twist_expected[c] = self._scene.cables[c].twist
         for name in LAID:
             getattr(s.nodes, name)[nodes] = getattr(laid.nodes, name)[nodes]
         s.spans.waves[nodes] = laid.spans.waves[nodes]
 
-    def _laid(self, c: int) -> tuple[State, float]:
+    def _lay(self, c: int) -> tuple[State, float]:
         """Return the state with cable c hooked on and laid around obstacles, and its path [m]."""
         m = self._model
         nodes = self._names.nodes[c]
-        laid = copied(self._state)
+        laid = copy_record(self._state)
         laid.cables.attachment[c] = ON
         laid.spans.waves[nodes] = self._waves[nodes]
         path = math.inf

@@ -29,7 +29,8 @@ and yellow; one that is jerked taut is red.
 """
 
 SLACK_COLOR = (0.60, 0.60, 0.62)
-MASS_COLOR, CONTACT_COLOR = (1.0, 1.0, 1.0), (0.60, 0.15, 0.85)
+MASS_COLOR = (1.0, 1.0, 1.0)
+CONTACT_COLOR = (0.60, 0.15, 0.85)
 """Colours of a hybrid wire's masses, and of its contact nodes: Servin et al. 2011, figure 1."""
 STICKING_SIZE = 1.5
 """Size of a sticking contact node over that of others [-]: Servin et al. 2011, figure 3.

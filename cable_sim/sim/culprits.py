@@ -13,13 +13,13 @@ def name_culprits(
     flags: int, names: Names, model: Model, state: State, work: Workspace, h: float
 ) -> str:
     """Return the culprits of a failed step of ``h`` [s] in brackets; an empty text if unknown."""
-    found = _fast(names, model, work) if flags & status.TOO_FAST else []
+    found = _fast_parts(names, model, work) if flags & status.TOO_FAST else []
     if flags & status.OVERSTRAINED:
-        found.append(f"cable {names.cables[_overstrained(model, state, work, h)]!r}")
+        found.append(f"cable {names.cables[_overstrained_cable(model, state, work, h)]!r}")
     return f" ({', '.join(found)})" if found else ""
 
 
-def _fast(names: Names, model: Model, work: Workspace) -> list[str]:
+def _fast_parts(names: Names, model: Model, work: Workspace) -> list[str]:
     """Return the bodies and winches that were too fast, with their largest speeds."""
     speeds = np.abs(work.bodies.next_velocity)
     fast = np.flatnonzero((speeds > FASTEST).any(axis=1) & (model.bodies.kind <= WINCH))
@@ -33,7 +33,7 @@ def _fast(names: Names, model: Model, work: Workspace) -> list[str]:
     ]
 
 
-def _overstrained(model: Model, state: State, work: Workspace, h: float) -> int:
+def _overstrained_cable(model: Model, state: State, work: Workspace, h: float) -> int:
     """Return the row of the cable that was stretched too far."""
     cable = overstrained_cable(
         model.cables.row,

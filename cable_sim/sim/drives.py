@@ -140,7 +140,10 @@ class DriveAtWork:
 class CarriageAtWork:
     """One carriage of a running scene, which no load holds up: it moves at its commanded speed."""
 
-    on_cable, brakes, overrun, max_effort = False, False, 0.0, 0.0
+    on_cable = False
+    brakes = False
+    overrun = 0.0
+    max_effort = 0.0
 
     def __init__(self, name: str, row: int, model: Model, state: State, control: Control) -> None:
         self.name = name

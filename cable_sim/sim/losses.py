@@ -10,7 +10,7 @@ from cable_sim.kernels.step import LOOK
 from cable_sim.model.compile import workspace
 from cable_sim.model.damping import PROBE_STEP, cable_damping_times
 from cable_sim.model.frames import Array
-from cable_sim.model.records.arrays import copied
+from cable_sim.model.records.arrays import copy_record
 from cable_sim.model.types import Control, Model, State
 from cable_sim.model.variants import run
 from cable_sim.spec import Scene
@@ -27,7 +27,7 @@ class Losses:
         self._scene = scene
         self._model = model
         self._control = control
-        self._start = copied(start)
+        self._start = copy_record(start)
         self._known: dict[bytes, Array] = {self._key(start): model.rows.damping_time}
 
     def times(self, state: State) -> Array:
@@ -39,7 +39,7 @@ class Losses:
             return self._model.rows.damping_time
         key = self._key(state)
         if key not in self._known:
-            start = copied(self._start)
+            start = copy_record(self._start)
             work = workspace(self._model, envelope=False)
             start.joints.open[:] = state.joints.open
             start.cables.attachment[:] = np.where(state.cables.attachment == UNHOOKED, UNHOOKED, ON)

@@ -348,11 +348,14 @@ class Observation:
     def cable(self, name: str) -> CableView:
         """Return the cable of that name; raise SpecError if there is none."""
         i = self.names.index("cables", name)
-        spans, nodes, own = self.names.spans[i], self.names.nodes[i], self.names.own[i]
+        spans = self.names.spans[i]
+        nodes = self.names.nodes[i]
+        own = self.names.own[i]
         touch = self.node_touch[nodes]
         tensions, lengths = self._stretches(i)
         last = self.span_tension[spans] if self.names.segments[i] is None else tensions
-        contacts, masses = np.flatnonzero(touch >= 0), np.flatnonzero(touch == MASSIVE)
+        contacts = np.flatnonzero(touch >= 0)
+        masses = np.flatnonzero(touch == MASSIVE)
         curve, curve_nodes = self._curve(i)
         severed = curve_nodes[np.flatnonzero(self.node_severed[nodes])]
         energy_lost, length_lost = map(float, self.cable_lost[i])

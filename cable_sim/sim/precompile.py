@@ -79,7 +79,8 @@ def stand_still(
 
     It leaves rows from which the masses on cables can be computed.
     """
-    w.rows.jacobian[:], w.bodies.inverse_inertia[:] = 1.0, np.eye(3)
+    w.rows.jacobian[:] = 1.0
+    w.bodies.inverse_inertia[:] = np.eye(3)
     return 0, 0.0, 0
 
 
@@ -92,7 +93,7 @@ def compile_reading() -> None:
 
 
 @contextmanager
-def reading_compiled() -> Iterator[None]:
+def compile_beside() -> Iterator[None]:
     """Let a second process compile the kernels that read a crane.
 
     If it fails, the rest compiles later.
@@ -118,7 +119,7 @@ def command(word: str = "") -> None:
         compile_rest()
     else:
         if not any(Path(run.stats.cache_path).glob("step.run-*.nbc")):
-            with reading_compiled():
+            with compile_beside():
                 Simulator(load_crane(CRANE).scene)
         compile_crane()
         if word != CRANE_ALONE:

@@ -13,7 +13,7 @@ from cable_sim.kernels.jit import entry
 from cable_sim.kernels.observe import observe
 from cable_sim.model.compile import compile_scene, readings, workspace
 from cable_sim.model.drives import pack_motors
-from cable_sim.model.records.arrays import arrays_of, copied, replaced
+from cable_sim.model.records.arrays import arrays_of, copy_record, replace_array
 from cable_sim.model.records.devices import Truth
 from cable_sim.model.types import Control, Model, State
 from cable_sim.model.variants import extras_of
@@ -140,7 +140,8 @@ class Simulator:
         self._sparse = _sparse_solver(self._model) if solver == "sparse" else None
         self._run, self._read = entry(step.run), entry(observe)
         self._extras = extras_of(self._model)
-        self._start, self._looked = self.save(), False
+        self._start = self.save()
+        self._looked = False
         self.report = Report(0, 0.0, 0)
 
     @property
@@ -173,7 +174,7 @@ class Simulator:
         """Continue with a scene that differs only in its motors: effort, speed, ramps."""
         motor = pack_motors(scene)
         motor.flags.writeable = False  # as all of a model: kernels are compiled for that
-        self.scene, self._model = scene, replaced(self._model, "drives.motor", motor)
+        self.scene, self._model = scene, replace_array(self._model, "drives.motor", motor)
         self._drives.retune(self._model)
         self._sparse = _sparse_solver(self._model) if self._sparse else None
 
@@ -347,7 +348,10 @@ class Simulator:
 
     def observe(self) -> Observation:
         """Return the present scene; forces are means over the last step."""
-        m, s, w, o = self._model, self._state, self._work, self._readings
+        m = self._model
+        s = self._state
+        w = self._work
+        o = self._readings
         self._look()
         self._read(m, s, w, o, self.dt, self._extras)
         return Observation(
@@ -372,7 +376,7 @@ class Simulator:
 
     def save(self) -> Snapshot:
         """Return a copy of state and controls, from which the run continues bit for bit."""
-        return Snapshot(copied(self._state), copied(self._control))
+        return Snapshot(copy_record(self._state), copy_record(self._control))
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot of this scene.
@@ -380,7 +384,8 @@ class Simulator:
         Raises CommandError, and changes nothing, for a snapshot of another scene. Only array sizes
         are compared: two scenes that differ in numbers alone are alike.
         """
-        now, then = (self._state, self._control), (snapshot.state, snapshot.control)
+        now = (self._state, self._control)
+        then = (snapshot.state, snapshot.control)
         pairs = [*zip(arrays_of(now), arrays_of(then), strict=True)]
         if any(array.shape != values.shape for array, values in pairs):
             raise CommandError(
@@ -408,7 +413,8 @@ class Simulator:
         The arrays are the simulator's own and must not be written. A new copy at every call would
         cost more than all sensors do.
         """
-        s, o = self._state, self._readings
+        s = self._state
+        o = self._readings
         return Truth(
             s.bodies.position,
             s.bodies.orientation,
@@ -430,7 +436,7 @@ class Simulator:
         """Update the damping ratios for the present joints and cables."""
         self._looked, times = False, self._losses.times(self._state)
         if times is not self._model.rows.damping_time:
-            self._model = replaced(self._model, "rows.damping_time", times)
+            self._model = replace_array(self._model, "rows.damping_time", times)
             self._sparse = _sparse_solver(self._model) if self._sparse else None
 
     def _take(self, count: int) -> tuple[int, float, int]:

@@ -154,9 +154,9 @@ class System:
         self.pattern = pattern
         self.active = active
         self.scale = 1.0 / np.sqrt(own)
-        self.values = values * self._spread(self.scale)[pattern.row]
-        self.softness = self._spread(softness * self.scale**2 + slip)
-        self.demand = self._spread(demand * self.scale)
+        self.values = values * self._scatter(self.scale)[pattern.row]
+        self.softness = self._scatter(softness * self.scale**2 + slip)
+        self.demand = self._scatter(demand * self.scale)
         self.jacobian = pattern.jacobian(self.values)
         self.transposed = self.jacobian.T.tocsr()
 
@@ -177,33 +177,33 @@ class System:
     def solve(self, bound: Floats) -> Floats:
         """Return the impulses z: the solution in the free rows, ``bound`` in the others."""
         size = self.pattern.size
-        bound = self._spread(bound / self.scale)
+        bound = self._scatter(bound / self.scale)
         right = np.concatenate([np.zeros(size), np.where(self.free, self.demand, bound)])
-        x = self._solved(right)
+        x = self._solve(right)
         for _ in range(REFINEMENTS):
             u = x[:size]
             z = x[size:]
             held = np.where(self.free, self.jacobian @ u + self.softness * z, z)
-            x += self._solved(right - np.concatenate([u - self.transposed @ z, held]))
+            x += self._solve(right - np.concatenate([u - self.transposed @ z, held]))
         return np.where(self.free, x[size:], bound)[self.active] * self.scale
 
     def slack(self, impulse: Floats) -> Floats:
         """Return w = S z - b."""
-        z = self._spread(impulse / self.scale)
+        z = self._scatter(impulse / self.scale)
         slack = self.jacobian @ (self.transposed @ z) + self.softness * z - self.demand
         return slack[self.active] / self.scale
 
     def response(self, impulse: Floats) -> Floats:
         """Return u = C^T J^T z, the change of velocity in the pattern's scaled body coordinates."""
-        return self.transposed @ self._spread(impulse / self.scale)
+        return self.transposed @ self._scatter(impulse / self.scale)
 
-    def _spread(self, values: Floats) -> Floats:
+    def _scatter(self, values: Floats) -> Floats:
         """Return values of the active rows among all rows of the pattern, zero for the others."""
         spread = np.zeros(self.pattern.rows.size)
         spread[self.active] = values
         return spread
 
-    def _solved(self, right: Floats) -> Floats:
+    def _solve(self, right: Floats) -> Floats:
         ordered = np.empty_like(right)
         ordered[self.pattern.place] = right
         return self.factors.solve(ordered)[self.pattern.place]
@@ -264,7 +264,8 @@ class SparseSolver:
 
     def _solve(self, s: State, w: Workspace) -> tuple[int, float, int]:
         """Set the impulses of all rows and the new velocities; return flags, residual, rounds."""
-        s.rows.impulse[~w.rows.active], s.rows.status[~w.rows.active] = 0.0, pivoting.FREE
+        s.rows.impulse[~w.rows.active] = 0.0
+        s.rows.status[~w.rows.active] = pivoting.FREE
         rows = self.model.rows.order[w.rows.active[self.model.rows.order]]
         if rows.size == 0:
             return status.SOLVED, 0.0, 1
@@ -350,9 +351,12 @@ class SparseSolver:
         if has_limits:
             solver.renew_limits(n, 1.0, *limits)
         pivoting.start_status(n, rows, *bounds, free)
-        rounds, flags, share, before = 0, status.SOLVED, 1.0, math.inf
+        rounds = 0
+        flags = status.SOLVED
+        share = 1.0
+        before = math.inf
         for renewal in range(solver.RENEWALS):
-            flag, taken = self._bounded(
+            flag, taken = self._solve_bounded(
                 s, w, rows, system, free, solver.ROUNDS, rounds > 0 and not opened
             )
             rounds = rounds + taken
@@ -370,7 +374,7 @@ class SparseSolver:
                 return flags, rounds
         return flags | status.NOT_CONVERGED, rounds
 
-    def _bounded(
+    def _solve_bounded(
         self,
         s: State,
         w: Workspace,
@@ -384,9 +388,12 @@ class SparseSolver:
 
         Returns status flags and rounds.
         """
-        n, flags = rows.size, status.NOT_CONVERGED
-        fewest, patience = n + 1, pivoting.PATIENCE
-        bounds, standing = (w.rows.lower, w.rows.upper), (s.rows.status, free)
+        n = rows.size
+        flags = status.NOT_CONVERGED
+        fewest = n + 1
+        patience = pivoting.PATIENCE
+        bounds = (w.rows.lower, w.rows.upper)
+        standing = (s.rows.status, free)
         w_tolerance = pivoting.TOLERANCE * np.abs(w.rows.demand[rows]).max()
         for taken in range(1, rounds + 1):
             if not factored:

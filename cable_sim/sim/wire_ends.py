@@ -79,7 +79,7 @@ class WireEnds:
         if position is None:
             self._refuse_far(cable, body, point, reach)
         else:
-            point = self._near(cable, point, position, reach)
+            point = self._attachment_near(cable, point, position, reach)
         span = self._neighbour(c, k)
         before = math.dist(here, self._place(span[0]))
         self._set(c, k, b, self._slot(n, b), UNUSED, point)
@@ -100,7 +100,7 @@ class WireEnds:
                 f"{reach:.3g} m"
             )
 
-    def _near(self, cable: str, here: Any, wanted: Any, reach: float) -> Any:
+    def _attachment_near(self, cable: str, here: Any, wanted: Any, reach: float) -> Any:
         """Return the attachment point on a body, unless it is out of reach."""
         point = np.asarray(wanted, dtype=float)
         if point.shape != (3,) or not np.isfinite(point).all():
@@ -168,9 +168,7 @@ class WireEnds:
         state = self._state
         first = k if k == self._model.cables.node_start[c] else self._neighbour(c, k)[0] + 1
         for node in range(first, k + 1):
-            state.nodes.body[node], state.nodes.row_entry[node], state.nodes.point[node] = (
-                body,
-                slot,
-                point,
-            )
+            state.nodes.body[node] = body
+            state.nodes.row_entry[node] = slot
+            state.nodes.point[node] = point
         state.nodes.contact_solid[k] = touch

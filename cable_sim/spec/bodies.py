@@ -46,7 +46,7 @@ class Body:
     color: Vector = (0.75, 0.75, 0.78)
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Body":
+    def _check_consistency(self) -> "Body":
         if self.inertia is None and self.shape is None:
             raise ValueError("give an inertia, or a shape to compute it from")
         if self.name == "world":

@@ -37,7 +37,7 @@ class BoxContact:
     damping_time: NonNegative = 0.005
 
     @model_validator(mode="after")
-    def _consistent(self) -> "BoxContact":
+    def _check_consistency(self) -> "BoxContact":
         twice = [name for i, name in enumerate(self.others) if name in (self.box, *self.others[:i])]
         if twice:
             raise ValueError(f"{self.box!r} touches {twice[0]!r} twice, or itself")

@@ -54,7 +54,7 @@ MASSLESS = CableModel()
 """Model of a cable for which no other is given."""
 
 
-def given(cable: Any, name: str) -> bool:
+def is_given(cable: Any, name: str) -> bool:
     """Return True if the field differs from its default."""
     return bool(getattr(cable, name) != cable.__dataclass_fields__[name].default)
 
@@ -62,7 +62,7 @@ def given(cable: Any, name: str) -> bool:
 def refuse(cable: Any, beside: str, reason: str, *names: str) -> None:
     """Raise ValueError for the first of the fields that is given."""
     for name in names:
-        if given(cable, name):
+        if is_given(cable, name):
             value = getattr(cable, name)
             shown = f"{value} " if isinstance(value, float) else ""
             raise ValueError(f"{name}: {shown}beside {beside}; {reason}")

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field, StrictBool, model_validator
 
-from cable_sim.spec.cable_models import MASSLESS, CableModel, given, refuse
+from cable_sim.spec.cable_models import MASSLESS, CableModel, is_given, refuse
 from cable_sim.spec.elevation import Elevation
 from cable_sim.spec.hybrid import Hybrid
 from cable_sim.spec.lumped import Lumped
@@ -198,7 +198,7 @@ class Cable:
         return self.twists or self.torque_arm != 0.0
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Cable":
+    def _check_consistency(self) -> "Cable":
         _check_ends(self)
         self.model.check(self)
         _check_driven(self)
@@ -255,7 +255,7 @@ def _check_stretch(cable: Cable) -> None:
         ("damping_ratio", "damping_time"),
         ("length", "pretension"),
     ):
-        if given(cable, first):
+        if is_given(cable, first):
             refuse(cable, f"{first} {getattr(cable, first)}", "give one of the two", second)
     if cable.rope:
         fields = ("ea", "stiffness", "gj", "twist_stiffness", "torque_factor")

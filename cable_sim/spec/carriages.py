@@ -41,7 +41,7 @@ class Carriage:
     point: Vector = (0.0, 0.0, 0.0)
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Carriage":
+    def _check_consistency(self) -> "Carriage":
         if not any(self.axis):
             raise ValueError("axis can't be zero")
         if not self.lower <= 0.0 <= self.upper:

@@ -35,7 +35,7 @@ class Surface:
     color: Vector = (0.55, 0.57, 0.53)
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Surface":
+    def _check_consistency(self) -> "Surface":
         if not any(self.normal):
             raise ValueError("normal can't be zero")
         return self

@@ -73,7 +73,7 @@ class Drive:
     damping_time: NonNegative = 0.0
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Drive":
+    def _check_consistency(self) -> "Drive":
         if self.rise_time and isinf(self.max_effort):
             raise ValueError(
                 f"rise_time: {self.rise_time:g} s to an infinite effort; give it a max_effort, or 0"

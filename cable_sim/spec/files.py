@@ -108,27 +108,27 @@ def to_yaml(spec: Any) -> str:
     yaml = YAML()
     yaml.width = 110
     stream = io.StringIO()
-    yaml.dump(_plain(spec), stream)
+    yaml.dump(_to_plain(spec), stream)
     return stream.getvalue()
 
 
-def changed(spec: T, changes: Mapping[str, Any]) -> T:
+def apply_changes(spec: T, changes: Mapping[str, Any]) -> T:
     """Return a copy of the spec with new values by path: ``{"rig.load.mass": 5000.0}``.
 
     The copy is validated like any spec. Raises SpecError when there is no such field.
     """
-    return _changed(spec, changes, "")
+    return _apply_changes(spec, changes, "")
 
 
-def _changed(spec: T, changes: Mapping[str, Any], above: str) -> T:
-    """Do :func:`changed` for the spec at the path ``above``."""
+def _apply_changes(spec: T, changes: Mapping[str, Any], above: str) -> T:
+    """Do :func:`apply_changes` for the spec at the path ``above``."""
     nested: dict[str, dict[str, Any]] = {}
     values: dict[str, Any] = {}
     known = [f.name for f in dataclasses.fields(spec)]  # type: ignore[arg-type]
     for path, value in changes.items():
         head, _, rest = path.partition(".")
         if head not in known:
-            raise SpecError(f"{above}{path}: {_unknown(head, known)}")
+            raise SpecError(f"{above}{path}: {_unknown_field(head, known)}")
         if rest and not dataclasses.is_dataclass(getattr(spec, head)):
             raise SpecError(f"{above}{path}: {head!r} has no fields")
         if rest:
@@ -136,22 +136,24 @@ def _changed(spec: T, changes: Mapping[str, Any], above: str) -> T:
         else:
             values[head] = value
     for head, below in nested.items():
-        values[head] = _changed(values.get(head, getattr(spec, head)), below, f"{above}{head}.")
+        values[head] = _apply_changes(
+            values.get(head, getattr(spec, head)), below, f"{above}{head}."
+        )
     return dataclasses.replace(spec, **values)  # type: ignore[type-var]
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     """Return specs as mappings and tuples as lists; lists of numbers are on one line."""
     if dataclasses.is_dataclass(value):
         mapping = {}
         for field in dataclasses.fields(value):
             item = getattr(value, field.name)
-            plain = _plain(item)
+            plain = _to_plain(item)
             if not (isinstance(item, Implied) or (plain in (None, {}) and item == field.default)):
                 mapping[field.name] = plain
         return mapping
     if isinstance(value, (tuple, list)):
-        sequence = CommentedSeq([_plain(item) for item in value])
+        sequence = CommentedSeq([_to_plain(item) for item in value])
         if not any(dataclasses.is_dataclass(item) for item in value):
             sequence.fa.set_flow_style()
         return sequence
@@ -162,18 +164,18 @@ def _explain(document: Document, cls: type, errors: list[Any]) -> list[Problem]:
     """Return one problem per field that pydantic complains about."""
     found: dict[Path, list[str]] = {}
     at_key: set[Path] = set()
-    for error in _likeliest(errors):
+    for error in _likely_errors(errors):
         unknown = error["type"] == "unexpected_keyword_argument"
         missing = error["type"] == "missing"
         path = _path_in(document, error["loc"], keep_last=missing)
         if unknown:
             at_key.add(path)
-            text = _unknown(str(error["loc"][-1]), _fields_at(cls, error["loc"][:-1]))
+            text = _unknown_field(str(error["loc"][-1]), _fields_at(cls, error["loc"][:-1]))
         else:
             text = _complaint(error)
             if error["type"] == "value_error":
                 path += getattr(error["ctx"]["error"], "path", ())
-                path, text = _pointed(document, path, text)
+                path, text = _split_path(document, path, text)
         if text not in found.setdefault(path, []):
             found[path].append(text)
     # A list of wrong items is also "too short": pydantic counts only the right ones. The items say
@@ -190,7 +192,7 @@ def _explain(document: Document, cls: type, errors: list[Any]) -> list[Problem]:
     ]
 
 
-def _likeliest(errors: list[Any]) -> list[Any]:
+def _likely_errors(errors: list[Any]) -> list[Any]:
     """Return the errors of the likeliest alternative of each field, such as a vector or a matrix.
 
     The likeliest alternative is the one with the fewest errors.
@@ -221,7 +223,7 @@ def _path_in(document: Document, loc: tuple[str | int, ...], keep_last: bool) ->
     return (*path, loc[-1]) if keep_last else path
 
 
-def _pointed(document: Document, path: Path, text: str) -> tuple[Path, str]:
+def _split_path(document: Document, path: Path, text: str) -> tuple[Path, str]:
     """Return path and text of a message that begins with a field's path and a colon.
 
     Checks across fields make such messages.
@@ -257,7 +259,7 @@ def _complaint(error: Any) -> str:
     return text
 
 
-def _unknown(name: str, known: list[str]) -> str:
+def _unknown_field(name: str, known: list[str]) -> str:
     """Return a sentence about an unknown field."""
     close = difflib.get_close_matches(name, known, n=1)
     guess = f"; did you mean {close[0]!r}?" if close else ""

@@ -25,7 +25,7 @@ class Ground:
     absorption: NonNegative = 0.0
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Ground":
+    def _check_consistency(self) -> "Ground":
         if not any(self.normal):
             raise ValueError("normal: (0, 0, 0) has no direction")
         return self

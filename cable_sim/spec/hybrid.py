@@ -69,7 +69,7 @@ class Hybrid(CableModel):
     wound: StrictBool = False
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Hybrid":
+    def _check_consistency(self) -> "Hybrid":
         if self.least > self.most:
             raise ValueError(f"least: {self.least} is more than most, {self.most}")
         if self.wound and len(self.path) < 2:

@@ -65,7 +65,7 @@ class Joint:
         return self.has_coordinate and (math.isfinite(self.lower) or math.isfinite(self.upper))
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Joint":
+    def _check_consistency(self) -> "Joint":
         if self.child == self.parent:
             raise ValueError(f"child and parent are the same body {self.child!r}")
         if self.has_coordinate and not any(self.axis):

@@ -68,7 +68,7 @@ class Lumped(CableModel):
     substeps: Annotated[bool, Field(strict=True)] = True
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Lumped":
+    def _check_consistency(self) -> "Lumped":
         if self.method == "chain":
             for name in ("segment_stiffness", "friction", "bending", "largest_step"):
                 if getattr(self, name):

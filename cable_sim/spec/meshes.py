@@ -19,7 +19,7 @@ SAME = 1e-9
 """Distance over the size of the solid [-] below which corners are the same."""
 
 
-def checked(corners: NDArray[np.float64], faces: Faces) -> Faces:
+def orient_faces(corners: NDArray[np.float64], faces: Faces) -> Faces:
     """Return the faces, anticlockwise as seen from outside.
 
     Raises ValueError for faces that make no convex solid.

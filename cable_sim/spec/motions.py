@@ -29,7 +29,7 @@ class Motion:
     angular_velocities: tuple[Vector, ...] = ()
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Motion":
+    def _check_consistency(self) -> "Motion":
         if any(b <= a for a, b in zip(self.times, self.times[1:], strict=False)):
             raise ValueError("times must increase")
         given = [

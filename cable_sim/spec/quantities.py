@@ -20,7 +20,7 @@ WORLD = "world"
 """Name of the body that never moves; anchors, joints and prescribed motions may refer to it."""
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     """Return numpy scalars and arrays as Python numbers and tuples, and lists as tuples.
 
     So specs can be compared and hashed.
@@ -29,7 +29,7 @@ def _plain(value: Any) -> Any:
         value = value.tolist()
     elif isinstance(value, np.generic):
         return value.item()
-    return tuple(_plain(item) for item in value) if isinstance(value, (list, tuple)) else value
+    return tuple(_to_plain(item) for item in value) if isinstance(value, (list, tuple)) else value
 
 
 class Implied(float):
@@ -48,7 +48,7 @@ class Misplaced(ValueError):
         self.path = path
 
 
-PLAIN = BeforeValidator(_plain)
+PLAIN = BeforeValidator(_to_plain)
 """Validator of tuples of fixed length, which may be given as lists or arrays."""
 _KEEP_IMPLIED = WrapValidator(
     lambda value, check: value if isinstance(value, Implied) else check(value)
@@ -120,7 +120,7 @@ def spec(cls: type[T]) -> type[T]:
     return built  # type: ignore[return-value]
 
 
-def unchecked(made: T, **fields: Any) -> T:
+def copy_unchecked(made: T, **fields: Any) -> T:
     """Return a copy of a spec with other values of some fields, without new checks.
 
     The values must be valid.

@@ -27,7 +27,7 @@ def load_rope(name: str) -> Rope:
         ) from None
 
 
-def strong_enough(construction: str, breaking_force: float) -> str | None:
+def thinnest_rope(construction: str, breaking_force: float) -> str | None:
     """Return the name of the thinnest rope of a construction with that breaking force [N].
 
     It is None if there is no such rope.
@@ -58,7 +58,7 @@ def _read(text: str, file: str) -> tuple[tuple[str, Rope], ...]:
     return tuple(parse_spec(text, dict[str, Rope], file).items())
 
 
-def _looked_up(given: Any) -> Any:
+def _look_up(given: Any) -> Any:
     """Return the rope of a name, or of a mapping with ``catalogue`` and fields that differ."""
     changes = dict(given) if isinstance(given, dict) else {}
     name = given if isinstance(given, str) else changes.pop("catalogue", None)
@@ -77,5 +77,5 @@ def _looked_up(given: Any) -> Any:
     )
 
 
-NamedRope = Annotated[Rope, BeforeValidator(_looked_up)]
+NamedRope = Annotated[Rope, BeforeValidator(_look_up)]
 """A rope: its name in the catalogue, ``{catalogue: NAME}`` with other fields, or all fields."""

@@ -231,7 +231,7 @@ class Rope:
         return math.sqrt(self.ea / self.mass_per_metre)
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Rope":
+    def _check_consistency(self) -> "Rope":
         if self.construction == SOLID:
             _check_rod(self)
         else:

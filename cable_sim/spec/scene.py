@@ -78,11 +78,13 @@ class Scene:
         return (*self.visuals, *solids)
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Scene":
+    def _check_consistency(self) -> "Scene":
         for kind in ("bodies", "joints", "drives", "cables", "surfaces", "carriages"):
-            _unique(kind, ((item.name, (kind, i)) for i, item in enumerate(getattr(self, kind))))
+            _check_unique(
+                kind, ((item.name, (kind, i)) for i, item in enumerate(getattr(self, kind)))
+            )
         drawn = [(o.name, ("obstacles", i)) for i, o in enumerate(self.obstacles)]
-        _unique(
+        _check_unique(
             "visuals and obstacles",
             [*((v.name, ("visuals", i)) for i, v in enumerate(self.visuals)), *drawn],
         )
@@ -96,14 +98,14 @@ class Scene:
             (cable.winch.name, ("cables", i, "winch"))
             for i, cable in _first_on_winches(self.cables)
         ]
-        _unique("joints and winches", coordinates)
+        _check_unique("joints and winches", coordinates)
         _check_bodies(self)
         _check_drives(self)
         moved: list[tuple[str, Path]] = [
             (drive.name, ("drives", d)) for d, drive in enumerate(self.drives)
         ]
         moved += [(carriage.name, ("carriages", g)) for g, carriage in enumerate(self.carriages)]
-        _unique("drives and carriages", moved)
+        _check_unique("drives and carriages", moved)
         check_carriages(self.carriages, self.bodies, self.cables)
         _check_contacts(self)
         for c, cable in enumerate(self.cables):
@@ -113,7 +115,7 @@ class Scene:
         prescribed = [body.name for body in self.bodies if body.motion == "prescribed"]
         for m, motion in enumerate(self.motions):
             known = [drive.name for drive in self.drives] if motion.values else prescribed
-            _known(("motions", m, "of"), "motion: of", motion.of, known)
+            _check_known(("motions", m, "of"), "motion: of", motion.of, known)
         return self
 
 
@@ -159,26 +161,30 @@ def _check_bodies(scene: Scene) -> None:
     wires = [cable.name for cable in scene.cables if cable.model.adaptive]
     obstacles = {obstacle.name: obstacle for obstacle in scene.obstacles}
     for j, joint in enumerate(scene.joints):
-        _known(("joints", j, "child"), f"joint {joint.name!r}: child", joint.child, bodies)
-        _known(("joints", j, "parent"), f"joint {joint.name!r}: parent", joint.parent, world)
+        _check_known(("joints", j, "child"), f"joint {joint.name!r}: child", joint.child, bodies)
+        _check_known(("joints", j, "parent"), f"joint {joint.name!r}: parent", joint.parent, world)
     for c, cable in enumerate(scene.cables):
         for n, node in enumerate(cable.nodes):
             where = f"cable {cable.name!r}: node {n}: body"
-            _known(("cables", c, "nodes", n, "body"), where, node.body, world)
+            _check_known(("cables", c, "nodes", n, "body"), where, node.body, world)
         model = cable.model.name
         for body in cable.model.attaches:
             where = f"cable {cable.name!r}: {model}: attaches"
-            _known(("cables", c, model, "attaches"), where, body, bodies)
+            _check_known(("cables", c, model, "attaches"), where, body, bodies)
         for other in cable.model.crosses:
             where = f"cable {cable.name!r}: {model}: crosses"
             others = [name for name in wires if name != cable.name]
-            _known(("cables", c, model, "crosses"), where, other, others)
+            _check_known(("cables", c, model, "crosses"), where, other, others)
         for touched in cable.touches:
-            _known(("cables", c, "touches"), f"cable {cable.name!r}: touches", touched, obstacles)
+            _check_known(
+                ("cables", c, "touches"), f"cable {cable.name!r}: touches", touched, obstacles
+            )
     for o, obstacle in enumerate(scene.obstacles):
-        _known(("obstacles", o, "body"), f"obstacle {obstacle.name!r}: body", obstacle.body, world)
+        _check_known(
+            ("obstacles", o, "body"), f"obstacle {obstacle.name!r}: body", obstacle.body, world
+        )
     for v, visual in enumerate(scene.visuals):
-        _known(("visuals", v, "body"), f"visual {visual.name!r}: body", visual.body, world)
+        _check_known(("visuals", v, "body"), f"visual {visual.name!r}: body", visual.body, world)
 
 
 def _check_contacts(scene: Scene) -> None:
@@ -191,11 +197,11 @@ def _check_contacts(scene: Scene) -> None:
     }
     seen: set[frozenset[str]] = set()
     for c, contact in enumerate(scene.contacts):
-        _known(("contacts", c, "box"), "contact: box", contact.box, list(carrier))
+        _check_known(("contacts", c, "box"), "contact: box", contact.box, list(carrier))
         for other in contact.others:
             path = ("contacts", c, "others")
             where = f"contact of {contact.box!r}: others"
-            _known(path, where, other, list(carrier))
+            _check_known(path, where, other, list(carrier))
             if carrier[other] == carrier[contact.box]:
                 raise Misplaced(path, f"{where}: {other!r} is on the same body, {carrier[other]!r}")
             if frozenset((contact.box, other)) in seen:
@@ -224,7 +230,7 @@ def _check_drives(scene: Scene) -> None:
             raise Misplaced(
                 path, f"{where} {drive.on!r} can mean {both} of that name; rename all but one"
             )
-        _known(path, where, drive.on, known)
+        _check_known(path, where, drive.on, known)
         if any(joint.name == drive.on and joint.open for joint in scene.joints):
             raise Misplaced(path, f"{where} {drive.on!r}: a joint that starts open takes no drive")
 
@@ -248,7 +254,7 @@ def _check_drives_of(cable: Cable, c: int, drives: list[str]) -> None:
         )
 
 
-def _unique(kind: str, named: Iterable[tuple[str, Path]]) -> None:
+def _check_unique(kind: str, named: Iterable[tuple[str, Path]]) -> None:
     """Refuse a repeated name; each name comes with the path of its object."""
     seen: set[str] = set()
     for name, path in named:
@@ -257,7 +263,7 @@ def _unique(kind: str, named: Iterable[tuple[str, Path]]) -> None:
         seen.add(name)
 
 
-def _known(path: Path, where: str, name: str, known: Collection[str]) -> None:
+def _check_known(path: Path, where: str, name: str, known: Collection[str]) -> None:
     """Refuse a reference to an unknown name."""
     if name not in known:
         raise Misplaced(

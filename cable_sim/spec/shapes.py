@@ -127,7 +127,9 @@ class Polyhedron:
         if spread[-1] <= 1e-9 * spread[0]:
             raise ValueError("corners: all lie in one plane; a polyhedron needs four that do not")
         if self.faces is not None:
-            object.__setattr__(self, "faces", meshes.checked(np.array(self.corners), self.faces))
+            object.__setattr__(
+                self, "faces", meshes.orient_faces(np.array(self.corners), self.faces)
+            )
         return self
 
 

@@ -38,7 +38,7 @@ class Layers:
     dead_wraps: NonNegative = 3.0
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Layers":
+    def _check_consistency(self) -> "Layers":
         if self.dead_wraps > self.turns:
             raise ValueError(
                 f"dead_wraps: {self.dead_wraps:g} is more than the turns of a layer, {self.turns:g}"

@@ -66,10 +66,10 @@ class Document:
         while known and known not in self.values:
             known = known[:-1]
         place = (self.keys.get(known) if at_key else None) or self.values.get(known, (1, 1))
-        return Problem(self.file, *place, dotted(path), problem)
+        return Problem(self.file, *place, dotted_path(path), problem)
 
 
-def dotted(path: Path) -> str:
+def dotted_path(path: Path) -> str:
     """Return a path as text: ``site.platforms[0].height``."""
     text = ""
     for part in path:
@@ -174,7 +174,7 @@ def _construct(yaml: YAML, node: Node, path: Path, document: Document) -> Any:
             problem = Problem(
                 document.file,
                 *_place(key_node),
-                dotted(below),
+                dotted_path(below),
                 f"stands twice; first in line {line}",
             )
             document.problems.append(problem)

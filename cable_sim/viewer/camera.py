@@ -9,7 +9,7 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.machine.frame import Frame
 from cable_sim.rendering import meshes
 from cable_sim.rendering.bodies import Extent
-from cable_sim.rendering.camera import Window, first_look, overview
+from cable_sim.rendering.camera import Window, overview, overview_direction
 
 Array = NDArray[np.float64]
 CURVES = 265.0
@@ -21,7 +21,8 @@ The view's width that a page reports includes it.
 """
 USUAL = 1400.0, 900.0
 """Width and height [pixels] of a page that has not reported its own yet."""
-NARROW, SHEET = 576.0, 0.6
+NARROW = 576.0
+SHEET = 0.6
 """Largest width [pixels] of a narrow page, and share of its height that a sheet covers from below.
 
 On a narrow page viser shows panel and curves in that sheet.
@@ -62,7 +63,7 @@ class Rider:
         self._last = None
         if view == "overview":
             window = free_window(float(self._camera.image_width), float(self._camera.image_height))
-            self._aim(*overview(self._extent, window, first_look(self._crane)))
+            self._aim(*overview(self._extent, window, overview_direction(self._crane)))
         elif frame is not None:
             self.follow(frame)
 

@@ -36,7 +36,11 @@ class Bodies:
             # Names of bodies are checked by the scene: letters, digits and underscores.
             glb = to_glb(mesh._replace(vertices=scale * mesh.vertices))
             self._handles[name] = api.add_batched_glb(
-                f"/bodies/{name}", glb, _single(orientation), _single(scale * position), lod="off"
+                f"/bodies/{name}",
+                glb,
+                _instance_row(orientation),
+                _instance_row(scale * position),
+                lod="off",
             )
             self._sent[name] = np.concatenate([position, orientation])
 
@@ -51,14 +55,14 @@ class Bodies:
             change = np.abs(pose - self._sent[name])
             if change.max() < STILL or not np.isfinite(pose).all():
                 continue
-            handle.batched_positions = _single(self._scale * pose[:3])
+            handle.batched_positions = _instance_row(self._scale * pose[:3])
             if change[3:].max() > 0.0:
-                handle.batched_wxyzs = _single(pose[3:])
+                handle.batched_wxyzs = _instance_row(pose[3:])
             self._sent[name] = pose
             moved += 1
         return moved
 
 
-def _single(values: Any) -> NDArray[np.float32]:
+def _instance_row(values: Any) -> NDArray[np.float32]:
     """Return the row of one instance."""
     return np.asarray(values, dtype=np.float32)[None]

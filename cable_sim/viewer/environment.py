@@ -43,7 +43,7 @@ def dome(radius: float, rings: int = 24, sides: int = 48) -> Mesh:
     height = np.concatenate([[-1.0], np.linspace(-0.25, 1.0, rings) ** 3 * 0.999])
     height = np.unique(np.round(np.clip(height, -0.999, 0.999), 6))
     profile = [(radius * np.sqrt(1.0 - h * h), radius * h) for h in height]
-    vertices, faces = meshes.revolved(profile, sides)
+    vertices, faces = meshes.revolve(profile, sides)
     level = vertices[:, 2] / radius
     at = [stop[0] for stop in SKY]
     colors = np.array([stop[1] for stop in SKY])
@@ -113,7 +113,7 @@ class PlumbLine:
             opacity=0.55,
             cast_shadow=False,
         )
-        ring = meshes.placed(
+        ring = meshes.place_mesh(
             _ring(0.022 * DRAWN_RADIUS, 0.017 * DRAWN_RADIUS),
             (0, 0, 0),
             (1, 0, 0, 0),

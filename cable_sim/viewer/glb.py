@@ -13,8 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from cable_sim.rendering.meshes import Mesh
 
-_FLOAT, _UNSIGNED = 5126, 5125
-_VERTICES, _INDICES = 34962, 34963
+_FLOAT = 5126
+_UNSIGNED = 5125
+_VERTICES = 34962
+_INDICES = 34963
 
 
 def to_glb(mesh: Mesh, roughness: float = 0.6, metallic: float = 0.1, unlit: bool = False) -> bytes:
@@ -56,7 +58,7 @@ def to_glb(mesh: Mesh, roughness: float = 0.6, metallic: float = 0.1, unlit: boo
         material["alphaMode"] = "BLEND"
     if unlit:
         material["extensions"] = {"KHR_materials_unlit": {}}
-    return _packed(_document(material, accessors, views, len(payload)), payload)
+    return _pack(_document(material, accessors, views, len(payload)), payload)
 
 
 def _document(
@@ -84,7 +86,7 @@ def linear(srgb: ArrayLike) -> NDArray[np.float64]:
     return np.where(light <= 0.04045, light / 12.92, ((light + 0.055) / 1.055) ** 2.4)
 
 
-def _packed(document: dict[str, Any], payload: bytes) -> bytes:
+def _pack(document: dict[str, Any], payload: bytes) -> bytes:
     """Return header, JSON chunk and binary chunk, both padded to four bytes."""
     text = json.dumps(document, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 4)

@@ -39,7 +39,7 @@ Answer = Callable[[Any, Request], Any]
 
 
 @contextmanager
-def guarded(opens: Opens | None) -> Iterator[Callable[[], bool]]:
+def guard_sockets(opens: Opens | None) -> Iterator[Callable[[], bool]]:
     """Let every web socket server made within this context refuse pages of other servers.
 
     It also asks for the code that ``opens`` accepts; None is for loopback, which needs no code.
@@ -51,7 +51,9 @@ def guarded(opens: Opens | None) -> Iterator[Callable[[], bool]]:
 
     def serve(*arguments: Any, process_request: Answer | None = None, **options: Any) -> Any:
         made.append(True)
-        return plain(*arguments, process_request=_asking(process_request, opens), **options)
+        return plain(
+            *arguments, process_request=_request_handler(process_request, opens), **options
+        )
 
     websockets.asyncio.server.serve = serve  # type: ignore[assignment, misc]
     try:
@@ -60,14 +62,14 @@ def guarded(opens: Opens | None) -> Iterator[Callable[[], bool]]:
         websockets.asyncio.server.serve = plain  # type: ignore[misc]
 
 
-def _asking(answer: Answer | None, opens: Opens | None) -> Answer:
+def _request_handler(answer: Answer | None, opens: Opens | None) -> Answer:
     """Return a request handler that checks access before it answers."""
 
-    def asked(connection: Any, request: Request) -> Any:
-        if _foreign(request, on_loopback=opens is None):
+    def handle(connection: Any, request: Request) -> Any:
+        if _is_foreign(request, on_loopback=opens is None):
             return _refusal(http.HTTPStatus.FORBIDDEN, FOREIGN)
         told = code_in(request.path)
-        if opens is not None and not (opens(told) if told else opens(_in_cookie(request))):
+        if opens is not None and not (opens(told) if told else opens(_cookie_code(request))):
             return _refusal(http.HTTPStatus.UNAUTHORIZED, REFUSAL)
         response = answer(connection, request) if answer else None
         if opens is not None and told and isinstance(response, Response):
@@ -75,7 +77,7 @@ def _asking(answer: Answer | None, opens: Opens | None) -> Answer:
             response.headers["Set-Cookie"] = f"{kept}; Path=/; HttpOnly; SameSite=Strict"
         return response
 
-    return asked
+    return handle
 
 
 def _refusal(status: http.HTTPStatus, text: bytes) -> Response:
@@ -85,7 +87,7 @@ def _refusal(status: http.HTTPStatus, text: bytes) -> Response:
     return Response(status, status.phrase, headers, text)
 
 
-def _foreign(request: Request, on_loopback: bool) -> bool:
+def _is_foreign(request: Request, on_loopback: bool) -> bool:
     """Return True for a request from another server's page, or under a name that is not safe.
 
     A name is not safe if anybody can point it to this machine.
@@ -96,7 +98,7 @@ def _foreign(request: Request, on_loopback: bool) -> bool:
     scheme = origins[0].partition(":")[0] if origins else "http"
     default = PORTS.get(scheme.lower(), 0)
     called = _server(f"//{hosts[0]}", default)
-    if on_loopback and not _of_this_machine(called):
+    if on_loopback and not _is_this_machine(called):
         return True
     return bool(origins) and (default == 0 or called != _server(origins[0], default))
 
@@ -112,7 +114,7 @@ def _server(address: str, default: int) -> tuple[str, int] | None:
     return ("localhost" if is_loopback(host) else host, port) if host else None
 
 
-def _of_this_machine(server: tuple[str, int] | None) -> bool:
+def _is_this_machine(server: tuple[str, int] | None) -> bool:
     """Return True for loopback and numeric addresses, which nobody can point to another machine."""
     if server is None:
         return False
@@ -127,7 +129,7 @@ def code_in(path: str) -> str:
     return parse_qs(urlsplit(path).query).get("code", [""])[0]
 
 
-def _in_cookie(request: Request) -> str:
+def _cookie_code(request: Request) -> str:
     """Return the code in the cookies of a request, or an empty text."""
     try:
         found = SimpleCookie(";".join(request.headers.get_all("Cookie"))).get(COOKIE)

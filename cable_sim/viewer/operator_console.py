@@ -48,8 +48,9 @@ class ControlCode:
     """
 
     def __init__(self, token: str | None = None, required: bool = True) -> None:
-        if token is not None and len(_plain(token)) < LEAST_TOKEN:
-            told = f"the control code is too short: it has {len(_plain(token))} letters and digits"
+        if token is not None and len(_strip_code(token)) < LEAST_TOKEN:
+            count = len(_strip_code(token))
+            told = f"the control code is too short: it has {count} letters and digits"
             raise CableSimError(f"{told}; use {LEAST_TOKEN} or more")
         self.required = required
         self.text = token or "-".join(
@@ -60,7 +61,7 @@ class ControlCode:
         """Return True if the attempt is the code; case, blanks and dashes do not matter."""
         if not self.required:
             return True
-        return hmac.compare_digest(_plain(attempt).encode(), _plain(self.text).encode())
+        return hmac.compare_digest(_strip_code(attempt).encode(), _strip_code(self.text).encode())
 
 
 @dataclass
@@ -116,10 +117,10 @@ class OperatorConsole:
 
     def drop(self, page: int) -> None:
         """Stop the axes of a page that is gone."""
-        for name in self.moved_by(page):
+        for name in self.axes_moved_by(page):
             self.set_speed(name, 0.0, page)
 
-    def moved_by(self, page: int) -> list[str]:
+    def axes_moved_by(self, page: int) -> list[str]:
         """Return the names of the axes that a page moves."""
         return [name for name, wish in self._wishes.items() if wish.page == page and wish.speed]
 
@@ -198,6 +199,6 @@ def trade_limit(axis: Axis) -> float:
     return abs(axis.max_speed * axis.trade_factor)
 
 
-def _plain(code: str) -> str:
+def _strip_code(code: str) -> str:
     """Return a code without the characters that people add or leave out when they copy it."""
     return "".join(letter for letter in code.lower() if letter.isalnum())

@@ -23,9 +23,9 @@ from cable_sim.machine.extents import half_height
 from cable_sim.machine.frame import Frame, Source
 from cable_sim.network import is_loopback
 from cable_sim.rendering import bodies
-from cable_sim.rendering.camera import FIELD, first_look, overview
+from cable_sim.rendering.camera import FIELD, overview, overview_direction
 from cable_sim.viewer import camera, drawing, environment, readouts
-from cable_sim.viewer.http_auth import code_in, guarded
+from cable_sim.viewer.http_auth import code_in, guard_sockets
 from cable_sim.viewer.operator_console import ControlCode, OperatorConsole
 from cable_sim.viewer.panel import Panel
 from cable_sim.viewer.plots import History, Plots
@@ -113,7 +113,7 @@ class Viewer:
     def url(self) -> str:
         """Address for watching; it has the code if other machines can reach the page."""
         query = f"?code={self._quoted}" if self._guarded else ""
-        return f"http://{_bracketed(self.host)}:{self.port}/{query}"
+        return f"http://{_address_host(self.host)}:{self.port}/{query}"
 
     @property
     def control_url(self) -> str:
@@ -123,12 +123,12 @@ class Viewer:
         """
         if not self.code.required:
             return self.url
-        socket = f"websocket=ws://{_bracketed(self.host)}:{self.port}/?code={self._quoted}"
+        socket = f"websocket=ws://{_address_host(self.host)}:{self.port}/?code={self._quoted}"
         return f"{self.url}{'&' if self._guarded else '?'}{socket}"
 
     def start(self) -> None:
         """Serve, and run in a separate thread."""
-        door = guarded(self.code.opens if self._guarded else None)
+        door = guard_sockets(self.code.opens if self._guarded else None)
         # viser prints addresses of its own, without the code
         with door as closed, contextlib.redirect_stdout(io.StringIO()):
             self.server = Server(
@@ -146,8 +146,8 @@ class Viewer:
         self._extent = bodies.extent(self.crane.scene)
         self._build_scene()
         self._build_panels()
-        self.server.on_client_connect(self._connected)
-        self.server.on_client_disconnect(self._disconnected)
+        self.server.on_client_connect(self._add_page)
+        self.server.on_client_disconnect(self._drop_page)
         self._thread = threading.Thread(target=self._loop, name="viewer", daemon=True)
         self._thread.start()
 
@@ -191,7 +191,7 @@ class Viewer:
         load = self.crane.watched
         self._plumb = environment.PlumbLine(api, scene, load, self._extent) if load else None
         position, target = overview(
-            self._extent, camera.free_window(*camera.USUAL), first_look(self.crane)
+            self._extent, camera.free_window(*camera.USUAL), overview_direction(self.crane)
         )
         first = self.server.initial_camera
         first.position = self._extent.scale * position
@@ -232,7 +232,7 @@ class Viewer:
         self._below = half_height(load) if load else 0.0
         self._ground = bodies.ground_height(scene)
 
-    async def _connected(self, client: Any) -> None:
+    async def _add_page(self, client: Any) -> None:
         """Give a new page its own panel and camera."""
         self._unseen = True  # a clock that stands gives no new frame
         client.camera.max_orbit_distance = 0.6 * environment.DOME * bodies.DRAWN_RADIUS
@@ -250,7 +250,7 @@ class Viewer:
             lambda: self._frame,
         )
 
-    async def _disconnected(self, client: Any) -> None:
+    async def _drop_page(self, client: Any) -> None:
         """Stop the axes that a closed page moved."""
         self._panels.pop(client.client_id, None)
         self._asked.pop(client.client_id, None)
@@ -329,7 +329,7 @@ class Viewer:
     def _ask_drivers(self, now: float) -> None:
         """Check that pages which move an axis still answer: a frozen page stays connected."""
         for page, panel in tuple(self._panels.items()):
-            if self.desk.moved_by(page) and now - self._asked.get(page, 0.0) > 1.0:
+            if self.desk.axes_moved_by(page) and now - self._asked.get(page, 0.0) > 1.0:
                 self._asked[page] = math.inf  # not again until it has answered
                 self._checks.submit(self._answer, page, panel)
 
@@ -356,7 +356,7 @@ def code_of(server: Any, client_id: int) -> str:
         return ""
 
 
-def _bracketed(host: str) -> str:
+def _address_host(host: str) -> str:
     """Return a host as in addresses: IPv6 in brackets, all interfaces as this machine."""
     if host in ("0.0.0.0", "::"):
         return "localhost"

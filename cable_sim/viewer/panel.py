@@ -179,7 +179,7 @@ class Panel:
         # Whole steps, up to beyond the limit: the desk clamps to it.
         end = step * math.ceil(trade_limit(axis) / step - 1e-6)
         title = f"{_words(axis).capitalize()} [{axis.trade_unit}]"
-        marks = ((-end, _short(-end)), (0.0, "0"), (end, f"+{_short(end)}"))
+        marks = ((-end, _limit_text(-end)), (0.0, "0"), (end, f"+{_limit_text(end)}"))
         slider = gui.add_slider(
             title, -end, end, step, speed, marks=marks, hint=direction_hint(axis)
         )
@@ -273,6 +273,6 @@ def direction_hint(axis: Axis) -> str:
     return f"{'+' if axis.trade_factor > 0.0 else '−'} is {axis.positive}"
 
 
-def _short(value: float) -> str:
+def _limit_text(value: float) -> str:
     """Return a limit as text without needless decimals."""
     return f"{value:.2f}".rstrip("0").rstrip(".").replace("-", "−")

@@ -10,7 +10,10 @@ from cable_sim.cranes.crane import Axis, Crane, Suspension
 from cable_sim.machine.frame import CablePicture, Frame
 from cable_sim.sim.colors import SLACK_COLOR, full_scale, scale_of, tension_colors
 
-GREY, GREEN, AMBER, RED = "#7a828e", "#1f9d55", "#c77700", "#d6242b"
+GREY = "#7a828e"
+GREEN = "#1f9d55"
+AMBER = "#c77700"
+RED = "#d6242b"
 STALE = 1.5
 """Age [s] from which a frame is marked stale while the clock should run."""
 LIMIT_COLORS = {
@@ -107,7 +110,7 @@ def _load_readings(read: dict[str, float], hung: Suspension | None) -> list[Read
     if hung is None:
         return []
     load, moment, share, radius, wind = (
-        read.get(hung.own(name))
+        read.get(hung.own_name(name))
         for name in ("load", "load_moment", "load.share", "trolley.position", "wind.speed")
     )
     lines = []
@@ -162,18 +165,18 @@ def _axis_reading(axis: Axis, position: float) -> Reading:
 def status_html(title: str, state: Status, messages: tuple[str, ...] = ()) -> str:
     """Return the title with the state below it, and the last message if there is one."""
     note = (
-        f'<div style="font-size:0.72rem;color:{GREY};margin-top:3px">{_safe(messages[-1])}</div>'
+        f'<div style="font-size:0.72rem;color:{GREY};margin-top:3px">{_escape(messages[-1])}</div>'
         if messages
         else ""
     )
     return (
         f'<div style="padding:0.5rem 0.75rem 0.1rem">'
-        f'<div style="font-size:1.05rem;font-weight:700">{_safe(title)}</div>'
+        f'<div style="font-size:1.05rem;font-weight:700">{_escape(title)}</div>'
         f'<div style="display:flex;align-items:center;gap:0.5rem;margin-top:4px">'
         f'<span style="background:{state.color};color:#fff;border-radius:999px;padding:1px 10px;'
-        f'font-size:0.76rem;font-weight:600">{_safe(state.word)}</span>'
+        f'font-size:0.76rem;font-weight:600">{_escape(state.word)}</span>'
         "<span "
-        f'style="font-size:0.78rem;font-variant-numeric:tabular-nums">{_safe(state.detail)}</span>'
+        f'style="font-size:0.78rem;font-variant-numeric:tabular-nums">{_escape(state.detail)}</span>'
         f"</div>{note}</div>"
     )
 
@@ -190,7 +193,7 @@ def limits_html(limits: dict[str, str], faults: tuple[str, ...] = ()) -> str:
     pills += [(f"fault: {fault.replace('_', ' ', 1)}", AMBER) for fault in faults]
     spans = "".join(
         f'<span style="background:{color};color:#fff;border-radius:999px;padding:0 '
-        f'8px">{_safe(text)}</span>'
+        f'8px">{_escape(text)}</span>'
         for text, color in pills or [("limiters ok", GREEN)]
     )
     row = "display:flex;flex-wrap:wrap;gap:3px;padding:0.1rem 0.75rem 0.2rem;font-size:0.72rem"
@@ -201,10 +204,11 @@ def readings_html(lines: list[Reading]) -> str:
     """Return the instruments as a table."""
     cell = "padding:2px 0;border-bottom:1px solid rgba(128,128,128,0.18)"
     rows = "".join(
-        f'<tr style="color:{line.color or "inherit"}"><td style="{cell}">{_safe(line.name)}</td>'
+        f'<tr style="color:{line.color or "inherit"}"><td style="{cell}">{_escape(line.name)}</td>'
         f'<td style="{cell};text-align:right;font-weight:600;font-variant-numeric:tabular-nums">'
-        f"{_safe(line.value)}</td>"
-        f'<td style="{cell};padding-left:6px;width:2rem;color:{GREY}">{_safe(line.unit)}</td></tr>'
+        f"{_escape(line.value)}</td>"
+        f'<td style="{cell};padding-left:6px;width:2rem;color:{GREY}">'
+        f"{_escape(line.unit)}</td></tr>"
         for line in lines
     )
     return (
@@ -215,7 +219,8 @@ def readings_html(lines: list[Reading]) -> str:
 
 def scale_html(end: float) -> str:
     """Return the colour scale of the ropes up to a tension [N], as a strip with figures."""
-    bar, (unit, size) = "height:9px;border-radius:2px", tension_unit(end)
+    bar = "height:9px;border-radius:2px"
+    unit, size = tension_unit(end)
     stops = ",".join(_css(color) for color in tension_colors(np.linspace(0.01, 1.0, 7), 1.0))
     return (
         '<div style="padding:0.1rem 0.75rem 0.4rem;font-size:0.7rem">'
@@ -241,6 +246,6 @@ def _css(color: np.ndarray) -> str:
     return "#" + "".join(f"{round(255 * float(c)):02x}" for c in color)
 
 
-def _safe(text: str) -> str:
+def _escape(text: str) -> str:
     """Return text escaped for the page, because names and messages come from elsewhere."""
     return html.escape(text)

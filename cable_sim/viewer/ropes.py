@@ -48,7 +48,7 @@ class Ropes:
         lines, radii, colors = self._ropes.pieces(frame)
         if not len(lines) and not len(self._sent):
             return False
-        return self._send(lines, radii, as_light(colors))
+        return self._send(lines, radii, to_linear_light(colors))
 
     def _send(self, lines: Array, radii: Array, colors: NDArray[np.uint8]) -> bool:
         """Send pieces (n, 2, 3) that moved or changed colour; a new number is a new node."""
@@ -64,7 +64,7 @@ class Ropes:
             self._line.points = (self._scale * lines).astype(np.float32)
             self._sent = lines
         self._tubes.batched_colors = colors  # viser compares and drops what is the same
-        self._line.colors = _at_ends(colors)
+        self._line.colors = _end_colors(colors)
         return bool(moved)
 
     def _add(self, lines: Array, radii: Array, colors: NDArray[np.uint8]) -> None:
@@ -85,19 +85,19 @@ class Ropes:
         self._line = self._api.add_line_segments(
             "/rope_lines",
             points=(self._scale * lines).astype(np.float32),
-            colors=_at_ends(colors),
+            colors=_end_colors(colors),
             thickness=PIXELS,
             thickness_units="screen",
         )
         self._sent = lines
 
 
-def as_light(colors: Array) -> NDArray[np.uint8]:
+def to_linear_light(colors: Array) -> NDArray[np.uint8]:
     """Convert colours (n, 3) in 0...1 for batches: linear light in 0...255, not sRGB."""
     return np.rint(255.0 * linear(colors)).astype(np.uint8)
 
 
-def _at_ends(colors: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def _end_colors(colors: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return the colours of pieces (n, 3) for both ends of each (n, 2, 3)."""
     return np.repeat(colors[:, None], 2, axis=1)
 

@@ -15,7 +15,7 @@ from cable_sim.rendering import meshes
 from cable_sim.rendering.bodies import Extent
 from cable_sim.rendering.wire_nodes import ball_radii, balls_of
 from cable_sim.spec import Scene
-from cable_sim.viewer.ropes import STILL, as_light
+from cable_sim.viewer.ropes import STILL, to_linear_light
 
 Array = NDArray[np.float64]
 FOLDER = "/wire_nodes"
@@ -50,15 +50,16 @@ class WireNodes:
             self._add(balls)
         elif not len(balls) or np.abs(balls - self._sent).max() < STILL:
             return False
-        positions, scales, colors = self._as_sent(balls)
-        self._batch.batched_positions, self._batch.batched_scales = positions, scales
+        positions, scales, colors = self._page_arrays(balls)
+        self._batch.batched_positions = positions
+        self._batch.batched_scales = scales
         self._batch.batched_colors = colors
         self._sent = balls
         return True
 
     def _add(self, balls: Array) -> None:
         """Make the batch, in place of an older one."""
-        positions, scales, colors = self._as_sent(balls)
+        positions, scales, colors = self._page_arrays(balls)
         turns = np.tile(np.array([1.0, 0.0, 0.0, 0.0], dtype=np.float32), (len(balls), 1))
         self._batch = self._api.add_batched_meshes_simple(
             f"{FOLDER}/balls",
@@ -71,11 +72,11 @@ class WireNodes:
             cast_shadow=False,
         )
 
-    def _as_sent(
+    def _page_arrays(
         self, balls: Array
     ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.uint8]]:
         """Return positions (n, 3) and radii (n,) in units of the page, and colours (n, 3)."""
         places, radii = (
             (self._scale * part).astype(np.float32) for part in (balls[:, :3], balls[:, 3])
         )
-        return places, radii, as_light(balls[:, 4:])
+        return places, radii, to_linear_light(balls[:, 4:])

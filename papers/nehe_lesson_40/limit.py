@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cable_sim import Simulator
 from cable_sim.errors import ModelError
 from cable_sim.spec import Scene
-from cable_sim.spec.files import changed
+from cable_sim.spec.files import apply_changes
 from validation.harness import Finding, Picture, Progress, Quantity, Result, Statement, at_most
 
 from .hang import MASS, STIFFNESS, hanging
@@ -69,9 +69,9 @@ def theory(friction: float, air: float) -> float:
 def undivided() -> Scene:
     """The hanging rope in steps as long as the simulator's."""
     (rope,) = hanging().cables
-    return changed(
+    return apply_changes(
         hanging(),
-        {"cables": (changed(rope, {"lumped.largest_step": None, "lumped.substeps": False}),)},
+        {"cables": (apply_changes(rope, {"lumped.largest_step": None, "lumped.substeps": False}),)},
     )
 
 

@@ -25,7 +25,7 @@ from cable_sim.kernels import step
 from cable_sim.kernels.observe import observe
 from cable_sim.model.obstacles import corners
 from cable_sim.model.obstacles import planes as model_planes
-from cable_sim.model.records.arrays import replaced
+from cable_sim.model.records.arrays import replace_array
 from cable_sim.model.variants import run
 from cable_sim.spec import Box, Cylinder, Obstacle, Polyhedron, Scene
 
@@ -91,7 +91,7 @@ class Jerked:
         self.scene, self.simulator, self.faces = scene, Simulator(scene), planes(scene)
         assert (np.linalg.norm(corners(scene.obstacles[0]) - PLACE, axis=1) < REACH).all()
         model = self.simulator._model
-        self.untouched = replaced(model, "touches.body", model.touches.body[:0])
+        self.untouched = replace_array(model, "touches.body", model.touches.body[:0])
         self.random = np.random.default_rng(seed)
         self.start = [self.simulator.drive(drive.name).position for drive in scene.drives]
         self.touched, self.deepest, self.pumped, self.updates = 0, -np.inf, 0.0, 0.0

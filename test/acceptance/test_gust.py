@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 
 from cable_sim.spec.scene import GRAVITY
 from validation.acceptance.gantry_move import own_period
-from validation.acceptance.gust import BASE, EMPTY, FALLS, FULL, PEAK, at_peak, swung
+from validation.acceptance.gust import BASE, EMPTY, FALLS, FULL, PEAK, peak_slope, swing_in_gust
 
 AREA = 12.19 * 2.90
 HALF_RHO_CD = 0.625 * 1.2
@@ -40,11 +40,11 @@ def test_a_container_swings_as_a_pendulum_in_the_wind(mass: float, duration: flo
 
     The full one tilts on ropes that stretch, and swings with the period of longer falls.
     """
-    run = swung(mass, duration)
+    run = swing_in_gust(mass, duration)
     falls = GRAVITY * (0.5 * own_period(FALLS) / math.pi) ** 2 if mass == FULL else FALLS
     expected = slopes(mass, AREA, duration, run.time, falls)
     assert run.slope == pytest.approx(expected, abs=0.02 * expected.max())
-    for found, speed in ((run.mean, BASE), (at_peak(mass), PEAK)):
+    for found, speed in ((run.mean, BASE), (peak_slope(mass), PEAK)):
         balance = math.degrees(math.atan(HALF_RHO_CD * AREA * speed**2 / ((mass + 1e4) * GRAVITY)))
         assert found == pytest.approx(balance, rel=0.01)
 
@@ -52,7 +52,7 @@ def test_a_container_swings_as_a_pendulum_in_the_wind(mass: float, duration: flo
 def test_spreader_and_ropes_take_their_part_of_the_wind() -> None:
     """35.35 m^2 of the container, 6 of the spreader, and half of 8 falls of 26 mm, all of them with
     1.2."""
-    run, area = swung(EMPTY, 7.0, everything=True), AREA + 6.0 + 4.0 * FALLS * 0.026
+    run, area = swing_in_gust(EMPTY, 7.0, everything=True), AREA + 6.0 + 4.0 * FALLS * 0.026
     balance = math.degrees(math.atan(HALF_RHO_CD * area * BASE**2 / ((EMPTY + 1e4) * GRAVITY)))
     assert run.mean == pytest.approx(balance, rel=0.01)
     assert run.slope.max() == pytest.approx(slopes(EMPTY, area, 7.0, run.time).max(), rel=0.02)

@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 
 from cable_sim.cranes import load_crane
 from cable_sim.spec.scene import GRAVITY
-from validation.acceptance.snag import DELAY, ROPE, SPEED, TORQUE, coasting
+from validation.acceptance.snag import DELAY, ROPE, SPEED, TORQUE, coasting_estimate
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,6 @@ def test_the_estimate_is_what_the_rotor_does(inertia: float, brake_from: float) 
     stands.terminal = True  # type: ignore[attr-defined]
     start = [10e3 * GRAVITY / stiffness, SPEED * 0.867 / file.drives.hoist.v_empty]
     run = solve_ivp(rates, (0.0, 1.0), start, events=stands, rtol=1e-9, atol=1e-12, max_step=1e-4)
-    estimate = coasting(inertia, brake_from)
+    estimate = coasting_estimate(inertia, brake_from)
     assert estimate.peak == pytest.approx(stiffness * run.y[0, -1], rel=1e-3)
     assert estimate.when == pytest.approx(run.t[-1], rel=1e-3)

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from cable_sim.errors import CableSimError
-from validation.acceptance.tandem_link import VARIABLE, asked_for, led
+from validation.acceptance.tandem_link import VARIABLE, requested_length, run_led
 
 
 class Link:
@@ -21,7 +21,7 @@ class Link:
 
 def test_a_run_ends_with_its_plc_program_however_slow_it_starts():
     link = Link()
-    assert led(link, [sys.executable, "-c", "print('{\"cycles\": 3.0}')"], 60.0) == (
+    assert run_led(link, [sys.executable, "-c", "print('{\"cycles\": 3.0}')"], 60.0) == (
         "run",
         {"cycles": 3.0},
     )
@@ -31,7 +31,7 @@ def test_a_run_ends_with_its_plc_program_however_slow_it_starts():
 def test_a_program_that_fails_ends_the_run_and_is_named():
     link = Link()
     with pytest.raises(CableSimError, match="failed with status 3: .* -c raise SystemExit"):
-        led(link, [sys.executable, "-c", "raise SystemExit(3)"], 60.0)
+        run_led(link, [sys.executable, "-c", "raise SystemExit(3)"], 60.0)
     assert link.ended
 
 
@@ -41,10 +41,10 @@ def test_a_length_that_can_not_be_is_refused(monkeypatch, text):
     with pytest.raises(
         CableSimError, match=f"{VARIABLE}={text}: wanted is the length of the run in seconds, 2 or"
     ):
-        asked_for()
+        requested_length()
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("", None), ("2", 2.0), ("1800", 1800.0)])
 def test_a_length_that_can_be_is_taken(monkeypatch, text, seconds):
     monkeypatch.setenv(VARIABLE, text)
-    assert asked_for() == seconds
+    assert requested_length() == seconds

@@ -2,12 +2,12 @@
 
 import pytest
 
-from tools.language import CHECKS, FIRST, LONGEST, ROOT, found, long_names, offences
+from tools.language import CHECKS, FIRST, LONGEST, ROOT, find_offences, long_names, offences
 
 
 @pytest.mark.parametrize("folder", CHECKS)
 def test_no_docstring_and_no_test_name_breaks_the_guide(folder: str) -> None:
-    assert any((ROOT / folder).rglob("*.py")) and found(folder) == []
+    assert any((ROOT / folder).rglob("*.py")) and find_offences(folder) == []
 
 
 @pytest.mark.parametrize("word", FIRST)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cable_sim.control.controllers.shaped import Shaped
-from cable_sim.control.methods.chord_shaping import over_ground
+from cable_sim.control.methods.chord_shaping import shape_over_ground
 from cable_sim.control.methods.shaping import NONE, zv, zvd
 from cable_sim.control.pendulum import period_of
 from cable_sim.control.profiles import Profile, Ramps, total
@@ -46,14 +46,14 @@ def left(trolley: Profile, slewing: Profile) -> float:
 def test_over_the_ground_nothing_is_left(shape, trolley) -> None:
     shaper = shape(period_of(LENGTH))
     by_axes = left(trolley if trolley is STANDS else shaper(Ramps(-15.0, 1.0, 0.3, 8.0)), SLEWING)
-    together = left(*over_ground(trolley, SLEWING, shaper))
+    together = left(*shape_over_ground(trolley, SLEWING, shaper))
     assert together < 1e-6 < 1e-3 * by_axes
 
 
 def test_rates_are_derivatives_and_it_ends_where_the_moves_end() -> None:
     h = 1e-5
     for profile, end in zip(
-        over_ground(RUNS, SLEWING, zvd(period_of(LENGTH))), (35.0, 1.9), strict=True
+        shape_over_ground(RUNS, SLEWING, zvd(period_of(LENGTH))), (35.0, 1.9), strict=True
     ):
         assert profile(0.5)[1:] == (0.0, 0.0) and profile(END)[0] == pytest.approx(end)
         for time in (5.2, 12.3, 20.1, 31.7, 44.4):
@@ -63,7 +63,7 @@ def test_rates_are_derivatives_and_it_ends_where_the_moves_end() -> None:
 
 
 def test_unshaped_it_is_the_moves_themselves() -> None:
-    trolley, slewing = over_ground(RUNS, SLEWING, NONE)
+    trolley, slewing = shape_over_ground(RUNS, SLEWING, NONE)
     for time in np.arange(0.5, 60.0, 3.3):
         assert trolley(time) == pytest.approx(RUNS(time), abs=1e-12)
         assert slewing(time) == pytest.approx(SLEWING(time), abs=1e-12)
@@ -71,7 +71,7 @@ def test_unshaped_it_is_the_moves_themselves() -> None:
 
 def test_zv_shapes_the_slew_angle_and_the_chord_sets_the_radius() -> None:
     shaper = zv(period_of(LENGTH))
-    trolley, slewing = over_ground(STANDS, SLEWING, shaper)
+    trolley, slewing = shape_over_ground(STANDS, SLEWING, shaper)
     for time in (3.0, 9.0, 15.0, 25.0):
         now, then = SLEWING(time)[0], SLEWING(time - shaper.longer)[0]
         assert slewing(time)[0] == pytest.approx(0.5 * (now + then))

@@ -14,7 +14,7 @@ from cable_sim.control.metrics import metrics_of
 from cable_sim.control.run import run
 from cable_sim.control.scenario import Move, Scenario, read_scenario
 from cable_sim.errors import CableSimError, CommandError, ConfigError, SpecError
-from cable_sim.spec.files import changed, parse_spec, to_yaml
+from cable_sim.spec.files import apply_changes, parse_spec, to_yaml
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "controllers" / "my_scenario.yaml"
 SCENARIO = """crane: lab_inteco
@@ -153,7 +153,7 @@ def test_the_example_damps_as_its_docstring_says(tmp_path):
     zeta = 0.15
     settings = {"damping": zeta, "recovery": 0.0}
     result = run(
-        changed(
+        apply_changes(
             read_scenario(EXAMPLE), {"controller.settings": settings, "watch": 20.0, "dt": 2e-3}
         )
     )

@@ -19,8 +19,8 @@ from cable_sim.evaluation.evaluation import (
     Outcome,
     evaluate,
     kinds,
-    planned,
-    under,
+    plan_runs,
+    scenarios_under,
 )
 from cable_sim.spec.files import parse_spec
 
@@ -64,7 +64,7 @@ def test_the_sway_that_a_ramp_leaves_is_that_of_a_pendulum():
 def test_nothing_is_different_the_second_time():
     first, second = evaluate("a", SHORT), evaluate("b", SHORT)
     assert first.run.same_as(second.run) == ()
-    assert repr(first.metrics.flat()) == repr(second.metrics.flat())
+    assert repr(first.metrics.flatten()) == repr(second.metrics.flatten())
 
 
 @pytest.mark.parametrize(
@@ -108,11 +108,11 @@ def test_kinds_are_those_of_all_reference_controllers():
 
 
 def test_a_scenario_keeps_its_controller_unless_others_are_named():
-    (own,) = under(SHORT)
-    (same,) = under(SHORT, ["operator"], seed=7)
+    (own,) = scenarios_under(SHORT)
+    (same,) = scenarios_under(SHORT, ["operator"], seed=7)
     assert own == SHORT and same.controller == SHORT.controller and same.seed == 7
     with pytest.raises(SpecError, match="controller 'pid' is not known; known are .*operator"):
-        list(under(SHORT, ["operator", "pid"]))
+        list(scenarios_under(SHORT, ["operator", "pid"]))
 
 
 def test_a_controller_of_ones_own_is_named_by_the_scenario_alone():
@@ -121,10 +121,10 @@ def test_a_controller_of_ones_own_is_named_by_the_scenario_alone():
         SpecError,
         match="controller 'custom': needs a class, which the scenario's file has to name: ",
     ):
-        list(under(SHORT, ["operator", "custom"]))
+        list(scenarios_under(SHORT, ["operator", "custom"]))
     own = parse_spec(TEXT + EXAMPLE, Scenario)
     assert own.controller.settings == {"damping": 0.2}
-    assert [one.controller for one in under(own, ["custom", "zv"])] == [
+    assert [one.controller for one in scenarios_under(own, ["custom", "zv"])] == [
         own.controller,
         Shaped(kind="zv"),
     ]
@@ -138,7 +138,7 @@ def test_a_controller_without_its_package_is_refused_with_a_hint(monkeypatch):
 
 def test_runs_are_planned_case_by_case_and_each_kind_once():
     group = Group("g", "", {"a": SHORT, "b": SHORT})
-    assert [name for name, _ in planned(group, ["operator", "operator"])] == ["a", "b"]
+    assert [name for name, _ in plan_runs(group, ["operator", "operator"])] == ["a", "b"]
 
 
 def test_an_outcome_without_a_run_says_why():

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from cable_sim.control.methods.linearisation import at_rest, jacobians, linearise
+from cable_sim.control.methods.linearisation import jacobians, linearise, rest_state
 from cable_sim.control.methods.reduced_crane import CraneInput, CraneState, rates
 from cable_sim.control.methods.regulator import SCALED
 from cable_sim.control.methods.sway_camera import camera_share
@@ -28,7 +28,7 @@ RESTS = [  # slews, reach, travel, length, turn
 def test_jacobians_are_the_differences_of_the_reduced_crane(
     slews, reach, travel, length, turn
 ) -> None:
-    rest, h = at_rest(reach, travel, length, turn), 1e-5
+    rest, h = rest_state(reach, travel, length, turn), 1e-5
     still = np.array(rates(rest, CraneInput(), slews))
     assert still[[7, 9]] == pytest.approx(0.0, abs=1e-12)
     a, b = jacobians(rest, slews)

@@ -16,15 +16,15 @@ from cable_sim.control.metrics import (
     AxisMetrics,
     Metrics,
     definitions,
+    first_row_of,
     inclination,
     metrics_of,
-    since,
 )
 from cable_sim.control.pass_criteria import PassCriteria
 from cable_sim.control.profiles import Ramps
 from cable_sim.control.run import LimitEvent, Run
 from cable_sim.control.task import Travel
-from cable_sim.control.trips import acting, limiter_trips
+from cable_sim.control.trips import limiter_actions, limiter_trips
 from cable_sim.evaluation.timing import Pace, pace_of
 from cable_sim.spec.scene import GRAVITY
 
@@ -171,7 +171,7 @@ def test_transient_and_residual_sway_of_a_decaying_cosine():
     at once."""
     omega, c, amplitude = math.sqrt(GRAVITY / LENGTH), 0.05, 0.1
     run = made(sway=angles(lambda t: amplitude * np.exp(-c * t) * np.cos(omega * t)))
-    rests = run.time[since(run.time >= 8.0 - 0.001 / 0.5)]  # 0.1 % of 1 m/s, at 0.5 m/s^2
+    rests = run.time[first_row_of(run.time >= 8.0 - 0.001 / 0.5)]  # 0.1 % of 1 m/s, at 0.5 m/s^2
     peaks = [math.pi * k / omega - math.atan(c / omega) / omega for k in range(1, 60)]
     height = {t: amplitude * math.exp(-c * t) * abs(math.cos(omega * t)) for t in peaks}
     after = max(height[t] for t in peaks if t > rests)
@@ -484,7 +484,7 @@ def test_trips_are_counted_and_timed():
     ]
     found = limiter_trips(events, 10.0)
     assert found == {"a": (2, 3.25), "c": (1, 2.0)}
-    assert acting(events, 10.0) == {"a": [(1.0, 3.0), (6.0, 0.25)], "c": [(8.0, 2.0)]}
+    assert limiter_actions(events, 10.0) == {"a": [(1.0, 3.0), (6.0, 0.25)], "c": [(8.0, 2.0)]}
     total = metrics_of(made(events=tuple(events)))
     assert (total.limiter_trips, total.limiter_time) == (3.0, pytest.approx(3.25 + END - 8.0))
     assert limiter_trips((), 10.0) == {}
@@ -495,20 +495,20 @@ def test_trips_are_counted_and_timed():
 
 def test_flat_metrics_have_those_of_the_axes():
     found = metrics_of(made())
-    assert set(found.flat()) == set(definitions()) | {
+    assert set(found.flatten()) == set(definitions()) | {
         f"{axis}.{name}" for axis in AXES for name in AxisMetrics._fields
     }
 
 
 def test_the_same_run_has_the_same_bits():
-    first, second = (metrics_of(made(aside=lambda t: 0.1 * np.cos(t))).flat() for _ in range(2))
+    first, second = (metrics_of(made(aside=lambda t: 0.1 * np.cos(t))).flatten() for _ in range(2))
     assert np.array(list(first.values())).tobytes() == np.array(list(second.values())).tobytes()
 
 
 def test_since():
-    assert since(np.array([True, False, True, True])) == 2
-    assert since(np.array([True, True])) == 0
-    assert since(np.array([True, False])) == 2
+    assert first_row_of(np.array([True, False, True, True])) == 2
+    assert first_row_of(np.array([True, True])) == 0
+    assert first_row_of(np.array([True, False])) == 2
 
 
 def test_pace_is_by_the_clock():

@@ -9,7 +9,7 @@ import pytest
 from cable_sim import Simulator
 from cable_sim.control.pendulum import pendulum_length
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.parts.pendulum import slower
+from cable_sim.cranes.parts.pendulum import slower_length
 from cable_sim.errors import SpecError
 from cable_sim.machine.machine import Machine
 
@@ -160,15 +160,15 @@ def test_two_points_on_strings_sway_as_published(ratio) -> None:
     both = (1.0 + ratio) * (1.0 / falls + 1.0 / slings)
     squared = 0.5 * G * (both - math.sqrt(both**2 - 4.0 * (1.0 + ratio) / (falls * slings)))
     k, q = G * (1.0 + ratio) * falls, G * ratio * slings
-    ours = slower((1.0 + ratio) * falls**2, ratio * falls * slings, ratio * slings**2, k, q)
+    ours = slower_length((1.0 + ratio) * falls**2, ratio * falls * slings, ratio * slings**2, k, q)
     assert ours == pytest.approx(G / squared, rel=1e-12)
 
 
 def test_a_stiff_and_a_loose_second_angle() -> None:
     """Held stiffly it is not there; a load that turns freely about a light hook is one rod with
     what it hangs on."""
-    assert slower(144.0, 36.0, 10.0, 12.0 * G, 1e12) == pytest.approx(12.0, rel=1e-9)
-    assert slower(144.0, 36.0, 9.0, 12.0 * G, 3.0 * G) == pytest.approx(15.0, rel=1e-12)
+    assert slower_length(144.0, 36.0, 10.0, 12.0 * G, 1e12) == pytest.approx(12.0, rel=1e-9)
+    assert slower_length(144.0, 36.0, 9.0, 12.0 * G, 3.0 * G) == pytest.approx(15.0, rel=1e-12)
 
 
 def test_of_a_rope_in_a_hand_it_is_not_known() -> None:

@@ -16,7 +16,7 @@ from cable_sim.control.plants.registers import Registers
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CableSimError
 from cable_sim.machine.machine import Machine
-from cable_sim.model.records.arrays import by_name
+from cable_sim.model.records.arrays import arrays_by_name
 
 
 class Controller:
@@ -109,10 +109,10 @@ def test_a_log_replayed_gives_the_same_bits(link: PlcLink) -> None:
     replay(again, run.log)
     ours, theirs = link.machine.save(), again.save()
     for mine, other in zip(ours.simulator, theirs.simulator, strict=True):
-        others = by_name(other)
+        others = arrays_by_name(other)
         assert [
             name
-            for name, array in by_name(mine).items()
+            for name, array in arrays_by_name(mine).items()
             if array.tobytes() != others[name].tobytes()
         ] == []
     assert ours.plc is not None and theirs.plc is not None

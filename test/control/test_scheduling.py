@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cable_sim.control.methods import scheduling
-from cable_sim.control.methods.scheduling import phase_of, scheduled
+from cable_sim.control.methods.scheduling import phase_of, schedule_move
 from cable_sim.control.methods.shaping import ei, zv, zvd, zvdd
 from cable_sim.control.profiles import Profile, Ramps
 from cable_sim.errors import SpecError
@@ -55,7 +55,7 @@ def test_at_constant_length_the_phase_is_frequency_times_time() -> None:
 
 def test_with_one_length_it_is_the_shaper_of_that_period() -> None:
     shaper, period = zvd(2.0 * math.pi), 2.0 * math.pi * math.sqrt(12.0 / G)
-    by_phase = scheduled(TROLLEY, shaper, phase_of(lambda time: 12.0, TROLLEY.end))
+    by_phase = schedule_move(TROLLEY, shaper, phase_of(lambda time: 12.0, TROLLEY.end))
     by_time = zvd(period)(TROLLEY)
     for time in np.arange(0.0, 40.0, 0.37):
         assert by_phase(time)[:2] == pytest.approx(by_time(time)[:2], abs=1e-3)
@@ -76,7 +76,7 @@ def test_in_slow_hoisting_the_phase_rate_nears_the_frequency() -> None:
 )
 def test_nothing_is_left_while_the_hoist_moves(shaper, start, hoist) -> None:
     phase = hoisted(start, hoist, max(TROLLEY.end, hoist.end))
-    by_phase = scheduled(TROLLEY, shaper(2.0 * math.pi), phase)
+    by_phase = schedule_move(TROLLEY, shaper(2.0 * math.pi), phase)
     end = float(phase.time[-1])
     by_time = left(shaper(2.0 * math.pi * math.sqrt(start / G))(TROLLEY), start, hoist, end)
     ours = left(by_phase, start, hoist, end)
@@ -87,9 +87,9 @@ def test_a_shaper_that_leaves_a_share_leaves_that_share() -> None:
     """EI's share, of what each impulse leaves by itself: no more than the impulses of a ramp
     together can leave."""
     phase = hoisted(40.0, UP, max(TROLLEY.end, UP.end))
-    made = scheduled(TROLLEY, ei(2.0 * math.pi, 0.0, 0.05), phase)
+    made = schedule_move(TROLLEY, ei(2.0 * math.pi, 0.0, 0.05), phase)
     ours = left(made, 40.0, UP, float(phase.time[-1]))
-    none = left(scheduled(TROLLEY, zvd(2.0 * math.pi), phase), 40.0, UP, float(phase.time[-1]))
+    none = left(schedule_move(TROLLEY, zvd(2.0 * math.pi), phase), 40.0, UP, float(phase.time[-1]))
     bound = 0.05 * 2.0 * TROLLEY.speed / math.sqrt(G * 20.0) * (40.0 / 20.0) ** 0.25
     assert none < 1e-2 * ours < 1e-2 * bound
 
@@ -98,7 +98,7 @@ def test_a_shaper_that_leaves_a_share_leaves_that_share() -> None:
 @pytest.mark.parametrize(("start", "hoist"), [(40.0, UP), (15.0, DOWN)], ids="up down".split())
 def test_a_scheduled_move_ends_in_place_within_its_limits(start, hoist, distance) -> None:
     ramps = Ramps(distance, 1.333, 0.4, 1.0)
-    made = scheduled(ramps, zv(2.0 * math.pi), hoisted(start, hoist, max(ramps.end, hoist.end)))
+    made = schedule_move(ramps, zv(2.0 * math.pi), hoisted(start, hoist, max(ramps.end, hoist.end)))
     assert made(0.9) == (0.0, 0.0, 0.0)
     assert made(100.0) == pytest.approx((distance, 0.0, 0.0), abs=2e-6)
     times = np.arange(0.0, 60.0, 0.01)
@@ -115,4 +115,4 @@ def test_what_does_not_come_to_its_place_is_refused(monkeypatch) -> None:
     with pytest.raises(
         SpecError, match="a move of 20 can't be shaped while the hoist moves so fast"
     ):
-        scheduled(TROLLEY, zv(2.0 * math.pi), hoisted(40.0, UP, TROLLEY.end))
+        schedule_move(TROLLEY, zv(2.0 * math.pi), hoisted(40.0, UP, TROLLEY.end))

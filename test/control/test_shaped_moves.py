@@ -19,7 +19,7 @@ from cable_sim.control.run import Run, run
 from cable_sim.control.scenario import Move, Scenario, read_scenario
 from cable_sim.errors import ConfigError, SpecError
 from cable_sim.spec.files import parse_spec
-from validation.acceptance.pendulum import on_a_circle, on_a_line, swing
+from validation.acceptance.pendulum import circular_pivot, linear_pivot, swing
 
 FILES = Path(__file__).parents[2] / "config" / "scenarios"
 G = 9.81
@@ -134,7 +134,7 @@ def test_a_mass_on_a_rod_keeps_the_same_shares(kind, share) -> None:
     after = {}
     for name, shape in (("plain", NONE), (kind, SHAPERS[kind](period_of(length), 0.0))):
         move, stops = shape(ramps), ramps.end + shape.longer
-        along = swing(on_a_line(move), 1.2 * length, stops + 8.0).after(stops).along
+        along = swing(linear_pivot(move), 1.2 * length, stops + 8.0).samples_after(stops).along
         after[name] = float(np.abs(along).max())
     assert 100.0 * after[kind] / after["plain"] == pytest.approx(share, abs=0.1)
 
@@ -202,7 +202,9 @@ def test_slewing(kind) -> None:
     shape = NONE if kind == "operator" else SHAPERS[kind](period_of(length), 0.0)
     move, stops = shape(travel.ramps), travel.ramps.end + shape.longer
     radius = float(seen.position[0, seen.axes.index("trolley")])
-    point = swing(on_a_circle(radius, SimpleNamespace(at=move)), length, stops + 15.0).after(stops)
+    point = swing(
+        circular_pivot(radius, SimpleNamespace(at=move)), length, stops + 15.0
+    ).samples_after(stops)
     assert residual(seen) == pytest.approx(
         math.degrees(float(point.total.max())), rel=0.1, abs=0.02
     )

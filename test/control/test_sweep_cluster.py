@@ -125,7 +125,9 @@ def test_a_killed_worker_costs_no_run(tmp_path, alone):
             assert conduct(tasks_of(JOBS, ()), store, pool, tell)
     assert sorted(one.run for one in told) == sorted(job.run for job in JOBS)
     assert results(store) == alone
-    assert sorted(store.finished().values()) == ["done"] * (RUNS - FAILING) + ["failed"] * FAILING
+    assert (
+        sorted(store.finished_runs().values()) == ["done"] * (RUNS - FAILING) + ["failed"] * FAILING
+    )
     lost = set(begun(tmp_path / "log")) - set(begun(tmp_path / "log", "end"))
     assert [process for process, _ in lost] == killed  # it was in the middle of one
 
@@ -163,7 +165,9 @@ def test_a_killed_client_loses_no_finished_run_and_repeats_none(tmp_path, alone,
             lambda: client.poll() is not None or len(begun(tmp_path / "log")) > FREE,
             "runs at the gate",
         )
-        wait_for(lambda: client.poll() is not None or len(Store(out).finished()) >= 2, "results")
+        wait_for(
+            lambda: client.poll() is not None or len(Store(out).finished_runs()) >= 2, "results"
+        )
         assert client.poll() is None, (tmp_path / "said.txt").read_text()
         family = [psutil.Process(client.pid), *psutil.Process(client.pid).children(recursive=True)]
         open_to = {
@@ -180,7 +184,7 @@ def test_a_killed_client_loses_no_finished_run_and_repeats_none(tmp_path, alone,
         lambda: not any(one.is_running() and one.status() != "zombie" for one in family),
         "workers to end",
     )
-    known = Store(out).finished()
+    known = Store(out).finished_runs()
     assert 2 <= len(known) < RUNS
     ran = []
 
@@ -191,7 +195,7 @@ def test_a_killed_client_loses_no_finished_run_and_repeats_none(tmp_path, alone,
     real = work_room.run
     monkeypatch.setattr(work_room, "run", logged)
     with Store(out) as store:
-        assert conduct(tasks_of(JOBS, store.finished()), store, InProcess())
+        assert conduct(tasks_of(JOBS, store.finished_runs()), store, InProcess())
         store.publish()
     assert sorted([*ran, *known]) == sorted(job.run for job in JOBS)
     assert results(store) == alone

@@ -88,12 +88,12 @@ def test_with_infinite_values_influence_is_that_of_the_ranks():
 
 def test_worst_runs_are_ranked_by_magnitude_and_nan_is_left_out():
     seen = outcomes([1, -7, NAN, 3, INF, 0])
-    assert seen.worst("residual_sway_deg", 3) == [
+    assert seen.worst_runs("residual_sway_deg", 3) == [
         Extreme(which("b", "y"), INF),
         Extreme(which("a", "y"), -7.0),
         Extreme(which("b", "x"), 3.0),
     ]
-    assert len(seen.worst("residual_sway_deg", 50)) == 5
+    assert len(seen.worst_runs("residual_sway_deg", 50)) == 5
 
 
 def test_grid():

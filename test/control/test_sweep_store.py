@@ -23,7 +23,7 @@ def test_what_is_added_is_there_for_the_next_one(tmp_path):
     with Store(tmp_path / "new" / "s") as store:
         store.add([outcome("1", **values), outcome("2", "failed")])
     store = Store(tmp_path / "new" / "s")
-    assert store.finished() == {"1": "done", "2": "failed"}
+    assert store.finished_runs() == {"1": "done", "2": "failed"}
     done, failed = store.runs().to_pylist()
     assert done["a"] == 0.1 + 0.2 and done["never"] == math.inf and math.isnan(done["none"])
     assert failed["a"] is None and (failed["error"], failed["reason"]) == ("SpecError", "can't be")
@@ -71,12 +71,12 @@ def test_a_file_that_is_not_finished_is_none(tmp_path, monkeypatch, call):
             patch.setattr(store_room.os, call, killed)
             with pytest.raises(KeyboardInterrupt):
                 store.add([outcome("2")])
-        assert store.finished() == {"1": "done"}
+        assert store.finished_runs() == {"1": "done"}
     assert list((tmp_path / "runs").glob(".*.tmp"))
     with Store(tmp_path) as store:
         assert not list((tmp_path / "runs").glob(".*.tmp"))
         store.add([outcome("2")])
-        assert store.finished() == {"1": "done", "2": "done"}
+        assert store.finished_runs() == {"1": "done", "2": "done"}
 
 
 def test_a_store_removes_its_own_leftovers_and_no_other_files(tmp_path):
@@ -111,9 +111,9 @@ def test_nothing_is_lost_when_folding_is_cut_short(tmp_path, monkeypatch, surviv
             store.fold()
         monkeypatch.undo()
     with Store(tmp_path) as store:
-        assert store.finished() == {"1": "done", "2": "failed", "3": "done"}
+        assert store.finished_runs() == {"1": "done", "2": "failed", "3": "done"}
         store.fold()
-        assert store.finished() == {"1": "done", "2": "failed", "3": "done"}
+        assert store.finished_runs() == {"1": "done", "2": "failed", "3": "done"}
         assert len(list((tmp_path / "runs").iterdir())) == 1
 
 
@@ -123,7 +123,7 @@ def test_many_files_become_one(tmp_path, monkeypatch):
         for i in range(23):
             store.add([outcome(str(i))])
             assert len(list((tmp_path / "runs").iterdir())) < 5
-        assert len(store.finished()) == 23
+        assert len(store.finished_runs()) == 23
 
 
 def test_results_are_the_plan_with_outcomes(tmp_path):
@@ -140,7 +140,7 @@ def test_results_are_the_plan_with_outcomes(tmp_path):
         )
         store.plan(jobs)
         path = store.publish()
-        assert set(store.finished()) == {jobs[0].run, "former", jobs[8].run}
+        assert set(store.finished_runs()) == {jobs[0].run, "former", jobs[8].run}
     table = pq.read_table(path)
     cases = dict(
         zip(table["case"].to_pylist(), table["residual_sway_deg"].to_pylist(), strict=True)
@@ -154,14 +154,14 @@ def test_results_are_the_plan_with_outcomes(tmp_path):
     assert table["axis.way"].to_pylist() == ["short", "short", "outside", "outside"]
     assert table.schema.field("residual_sway_deg").metadata[b"unit"] == b"deg"
     assert table.schema.field("wall").metadata[b"unit"] == b"s"
-    assert Store(tmp_path).wanted() == 12
+    assert Store(tmp_path).planned_count() == 12
 
 
 def test_one_writes_at_a_time(tmp_path):
     with Store(tmp_path):
         with pytest.raises(CableSimError, match="another sweep"):
             Store(tmp_path).__enter__()
-        assert Store(tmp_path).finished() == {}  # but reading is free
+        assert Store(tmp_path).finished_runs() == {}  # but reading is free
     with Store(tmp_path):
         pass
 
@@ -172,7 +172,7 @@ def test_what_is_no_sweep_is_told(tmp_path):
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "000000001.parquet").write_bytes(b"nothing")
     with pytest.raises(CableSimError, match="000000001.parquet: is no Parquet file"):
-        Store(tmp_path).finished()
+        Store(tmp_path).finished_runs()
 
 
 def test_names_of_metrics_are_no_other_columns():

@@ -28,7 +28,7 @@ def test_the_outcome_of_a_run_are_its_metrics_to_the_bit():
     done = run(GOOD.scenario)
     (found,) = work([task(GOOD)])
     assert (found.run, found.status, found.error, found.reason) == (GOOD.run, "done", "", "")
-    assert found.metrics and str(found.metrics) == str(metrics_of(done).flat())
+    assert found.metrics and str(found.metrics) == str(metrics_of(done).flatten())
     assert found.simulated == done.time[-1] and found.wall > 0.0
 
 
@@ -109,7 +109,9 @@ def sweep_in_process(folder, jobs, **options):
 
     told = []
     with Store(folder) as store:
-        done = conduct(tasks_of(jobs, store.finished()), store, InProcess(), told.extend, **options)
+        done = conduct(
+            tasks_of(jobs, store.finished_runs()), store, InProcess(), told.extend, **options
+        )
     return done, Store(folder), told
 
 
@@ -122,11 +124,17 @@ def test_a_sweep_in_this_process_goes_on_where_it_was_stopped(tmp_path, monkeypa
 
     monkeypatch.setattr(room, "run", logged)
     done, store, told = sweep_in_process(tmp_path, JOBS, stop=lambda: len(ran) >= 3)
-    assert not done and 0 < len(told) < RUNS and set(store.finished()) == {one.run for one in told}
+    assert (
+        not done
+        and 0 < len(told) < RUNS
+        and set(store.finished_runs()) == {one.run for one in told}
+    )
     first = len(told)
     done, store, told = sweep_in_process(tmp_path, JOBS)
     assert done and len(told) == RUNS - first
-    assert sorted(store.finished().values()) == ["done"] * (RUNS - FAILING) + ["failed"] * FAILING
+    assert (
+        sorted(store.finished_runs().values()) == ["done"] * (RUNS - FAILING) + ["failed"] * FAILING
+    )
     assert len(ran) <= RUNS + 1  # but for the one that was under way
 
 
@@ -144,7 +152,7 @@ def test_what_is_told_is_in_the_store_already(tmp_path, monkeypatch):
     with Store(tmp_path) as store:
 
         def tell(outcomes):
-            assert {one.run for one in outcomes} <= set(store.finished())
+            assert {one.run for one in outcomes} <= set(store.finished_runs())
 
         assert conduct(tasks, store, Pool(), tell)
-    assert len(Store(tmp_path).finished()) == 50
+    assert len(Store(tmp_path).finished_runs()) == 50

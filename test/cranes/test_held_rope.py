@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.rigging.rig import laid_down
+from cable_sim.cranes.rigging.rig import lay_down
 from cable_sim.errors import ConfigError, SpecError
 from cable_sim.machine.machine import Machine
 from cable_sim.scenes import load_scene
@@ -107,7 +107,7 @@ def test_dragging_takes_the_friction_of_what_lies() -> None:
 @pytest.mark.parametrize("height", [0.0, 0.1, 0.3, 2.95, 3.0, 9.0])
 def test_a_laid_down_rope_has_masses_evenly_along_its_length(height: float) -> None:
     top, pieces = (1.0, 2.0, height - 1.0), 20
-    path, end = laid_down(top, 6.0, pieces, -1.0, (0.6, 0.8))
+    path, end = lay_down(top, 6.0, pieces, -1.0, (0.6, 0.8))
     corners = np.array([top, *path, end])
     lengths = np.linalg.norm(np.diff(corners, axis=0), axis=1)
     assert lengths.sum() == pytest.approx(6.0, abs=1e-12)

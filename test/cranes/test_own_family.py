@@ -207,12 +207,12 @@ def test_the_page_shows_it(crane) -> None:
 def test_ros_describes_it(crane) -> None:
     pytest.importorskip("rclpy", reason="needs rclpy: scripts/setup")
     from cable_sim.ros.launch.description import robot_description
-    from cable_sim.ros.publish.frames import floating, links
+    from cable_sim.ros.publish.frames import floating_bodies, links
 
     robot = ElementTree.fromstring(robot_description(crane))
     assert {"slewing", "luffing"} <= {joint.get("name") for joint in robot.iter("joint")}
     assert {"tower_head", "jib"} <= {link.name for link in links(crane)}
-    assert set(floating(crane)) == {"hook_block", "load"}
+    assert set(floating_bodies(crane)) == {"hook_block", "load"}
 
 
 def test_a_word_stands_for_one_family(file) -> None:

@@ -20,13 +20,15 @@ from cable_sim.cranes.rigging.reeving import (
 )
 from cable_sim.errors import SpecError
 from cable_sim.spec import Anchor, Drum, Eye, Sheave
-from cable_sim.spec.files import changed
+from cable_sim.spec.files import apply_changes
 
 N_FALLS = pytest.mark.parametrize("n", [2, 4])
 
 
 def tower(n):
-    return changed(load_crane("tower_12t").details, {"reeving.n_falls": n, "reeving.swivel": False})
+    return apply_changes(
+        load_crane("tower_12t").details, {"reeving.n_falls": n, "reeving.swivel": False}
+    )
 
 
 def origins(radius, depth=40.0):
@@ -141,13 +143,13 @@ def test_an_own_path_must_have_the_number_of_falls_of_the_file():
 
 @N_FALLS
 def test_a_swivel_sits_at_the_dead_end_and_nowhere_else(n):
-    nodes = hoist_path(changed(tower(n), {"reeving.swivel": True}))
+    nodes = hoist_path(apply_changes(tower(n), {"reeving.swivel": True}))
     assert [getattr(node, "swivel", False) for node in nodes] == [False] * (len(nodes) - 1) + [True]
     assert not any(getattr(node, "swivel", False) for node in hoist_path(tower(n)))
 
 
 def test_a_swivel_needs_an_anchor():
-    spec = changed(tower(2), {"reeving.swivel": True})
+    spec = apply_changes(tower(2), {"reeving.swivel": True})
     two_drums = (
         Drum("jib"),
         Sheave("trolley"),

@@ -10,7 +10,7 @@ import pytest
 
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.several.beam_shares import shares
-from cable_sim.cranes.several.placing import Place, named, placed
+from cable_sim.cranes.several.placing import Place, place_scene, prefix_names
 from cable_sim.errors import CableSimError, ConfigError, SpecError
 from cable_sim.machine.machine import Machine
 from cable_sim.spec import Anchor, Body, Cable, Joint, Obstacle, Scene, Sphere, Surface, Visual
@@ -125,7 +125,7 @@ def test_everything_that_stands_in_the_world_is_placed() -> None:
             Visual("dot", Sphere(0.2), "ball"),
         ),
     )
-    moved = placed(scene, place)
+    moved = place_scene(scene, place)
     (ball,), (rail,), (rope,), (ground, table) = (
         moved.bodies,
         moved.joints,
@@ -140,12 +140,12 @@ def test_everything_that_stands_in_the_world_is_placed() -> None:
     assert ground == Surface() and table.point == (10.0, 21.0, 2.0) and table.extent == (4.0, 3.0)
     assert moved.obstacles[0].position == (10.0, 25.0, 1.0)
     assert moved.visuals[0].position == (9.0, 20.0, 0.0) and moved.visuals[1] == scene.visuals[1]
-    assert place.seen(place.point((3.0, -4.0, 5.0))) == (3.0, -4.0, 5.0)
+    assert place.to_local(place.point((3.0, -4.0, 5.0))) == (3.0, -4.0, 5.0)
 
 
 def test_a_word_that_reads_like_a_name_is_left_alone() -> None:
     joint = Joint("hinge", "hinge", "arm")
-    assert named(joint, "a_", {"hinge", "arm"}) == Joint("a_hinge", "hinge", "a_arm")
+    assert prefix_names(joint, "a_", {"hinge", "arm"}) == Joint("a_hinge", "hinge", "a_arm")
 
 
 def test_what_does_not_fit_into_one_world_is_told(tmp_path: Path) -> None:

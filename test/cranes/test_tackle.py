@@ -12,7 +12,7 @@ from cable_sim.cranes.rigging.tackle import (
     advantage,
     lead_line_factor,
     tackle_path,
-    threaded,
+    thread_path,
 )
 from cable_sim.errors import SpecError
 from cable_sim.machine.machine import Machine
@@ -83,7 +83,7 @@ def test_the_simulated_tackle_of_four_parts_gains_as_much(speed, lowering):
 def test_a_path_has_the_falls_that_were_asked_for(n):
     path = tackle_path(n, 0.4, 0.98, axle=0.3, lead=1.0)
     check_path(path, n, ("trolley", "hook_block"))
-    nodes = threaded(path)
+    nodes = thread_path(path)
     falls = falls_of(nodes)
     assert len(falls) == len(set(falls)) == n
     upper, lower = (np.array([fall[end] for fall in falls]) for end in (0, 1))

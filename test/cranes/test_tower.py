@@ -9,7 +9,7 @@ from transforms3d.quaternions import qmult
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.families.tower.spec import TowerCrane
 from cable_sim.errors import ConfigError, SpecError
-from cable_sim.spec.files import changed, parse_spec, to_yaml
+from cable_sim.spec.files import apply_changes, parse_spec, to_yaml
 
 CHART_2 = {
     20.0: 6.0,
@@ -86,7 +86,7 @@ def test_the_winch_has_its_motors_inertia():
         25.5e3, rel=0.01
     )  # as seen at the hook on two falls
     assert load_crane("tower_12t").scene.winches[0].mass == spec.winch_mass
-    four = changed(spec, {"reeving.n_falls": 4})
+    four = apply_changes(spec, {"reeving.n_falls": 4})
     assert four.winch_mass == spec.winch_mass  # the same machine, whatever the reeving
 
 

@@ -53,7 +53,7 @@ class Catalogue:
             self.made.append(wanted)
             return self.study(wanted)
 
-        return exhibits._of_study(kind, name, load, (self.sources[name],))
+        return exhibits._study_exhibit(kind, name, load, (self.sources[name],))
 
     def of_scene(self, name: str, group: str) -> Exhibit:
         def make(folder: Path, tell) -> Made:

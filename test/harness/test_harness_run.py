@@ -6,7 +6,7 @@ import pytest
 
 from cable_sim.errors import CableSimError
 from validation.harness import Part, Picture, Progress, Quantity, Reading, Result, Study, at_most
-from validation.harness.study import findings, missed, run_study
+from validation.harness.study import disagreements, findings, run_study
 
 GOOD = Quantity("good", None, 1.0, 1.0, 1e-6)
 BAD = Quantity("bad", None, 1.0, 2.0, 1e-6)
@@ -39,7 +39,7 @@ def test_the_docstring_is_the_text():
 
 def test_outcomes_come_in_order():
     outcomes = run_study(study(part(GOOD), part(TIME, timing=True), part(BAD)))
-    assert findings(outcomes) == [GOOD, TIME, BAD] and missed(outcomes) == [BAD]
+    assert findings(outcomes) == [GOOD, TIME, BAD] and disagreements(outcomes) == [BAD]
 
 
 def test_timings_can_be_left_out():

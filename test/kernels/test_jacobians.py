@@ -11,7 +11,7 @@ from cable_sim.kernels.rotation import compose, exp
 from cable_sim.kernels.rows import INERTIA, SPEED
 from cable_sim.model.compile import compile_scene, workspace
 from cable_sim.model.damping import dense_jacobian
-from cable_sim.model.records.arrays import copied
+from cable_sim.model.records.arrays import copy_record
 from cable_sim.model.variants import run
 from cable_sim.spec import (
     Anchor,
@@ -160,7 +160,7 @@ class Pose:
 
     def shifted(self, b: int, by: np.ndarray):
         """A copy of the state with one body moved."""
-        state = copied(self.state)
+        state = copy_record(self.state)
         self.shift(state, b, by)
         m = self.model
         joints.update_coordinates(m.joints, state.bodies, state.joints)

@@ -31,7 +31,7 @@ from cable_sim.kernels.cables.polyhedron import (
     shortest_coordinate,
 )
 from cable_sim.kernels.jit import kernel
-from cable_sim.model.obstacles import FACET_ERROR, corners, edges, faces_at, grown, planes
+from cable_sim.model.obstacles import FACET_ERROR, corners, edges, faces_at, grow, planes
 from cable_sim.spec import Box, Cylinder, Obstacle, Polyhedron
 
 SEEDS = range(6)
@@ -48,7 +48,7 @@ class Hull(NamedTuple):
 
 
 def hull(points: np.ndarray, distance: float = 0.0) -> Hull:
-    faces, points = grown(points, distance)
+    faces, points = grow(points, distance)
     lines = edges(faces, points)
     start, end = (np.array([line[i] for line in lines]) for i in range(2))
     length = np.linalg.norm(end - start, axis=1)

@@ -9,7 +9,7 @@ from cable_sim.kernels.cables.transverse import ACROSS, AT_END, AT_START, CALM, 
 from cable_sim.kernels.rotation import compose, exp
 from cable_sim.model.compile import compile_scene, workspace
 from cable_sim.model.damping import dense_jacobian
-from cable_sim.model.records.arrays import copied
+from cable_sim.model.records.arrays import copy_record
 from cable_sim.model.variants import run
 from cable_sim.spec import Anchor, Body, Box, Cable, Eye, Scene
 
@@ -51,7 +51,7 @@ def test_entries_are_the_derivative_of_the_motion_across_a_span(turn) -> None:
         for b, i in np.ndindex(2, 6):
             ends = []
             for sign in (1.0, -1.0):
-                moved = copied(state)
+                moved = copy_record(state)
                 by = np.zeros(6)
                 by[i] = sign * STEP
                 bodies = moved.bodies
@@ -82,7 +82,7 @@ def test_the_springs_are_second_derivatives_of_the_length() -> None:
     # the bead turned about y, across its arm: the potential T l has both springs in it
     energies = []
     for angle in (-1e-3, 0.0, 1e-3):
-        moved = copied(state)
+        moved = copy_record(state)
         moved.bodies.orientation[1] = exp((0.0, angle, 0.0))
         fill(model, moved, control, work)
         energies.append(TENSION * work.spans.length[0])

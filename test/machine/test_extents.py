@@ -95,5 +95,5 @@ def test_shapes_have_their_boxes(shape, half):
 def test_a_jib_reaches_as_far_as_its_lattice():
     crane = load_crane("tower_12t")
     body = {body.name: body for body in crane.scene.bodies}["jib"]
-    parts = [part.moved(body.position, body.orientation) for part in extents(crane.scene)["jib"]]
+    parts = [part.move(body.position, body.orientation) for part in extents(crane.scene)["jib"]]
     assert max(part.corners[:, 0].max() for part in parts) >= crane.axis("trolley").upper

@@ -9,10 +9,10 @@ import pytest
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CommandError, SpecError
 from cable_sim.machine.machine import Machine
-from cable_sim.machine.placing import hanging_together, place
+from cable_sim.machine.placing import connected_bodies, place
 from cable_sim.model.records.arrays import arrays_of
 from cable_sim.scenes.basics import pendulum
-from cable_sim.scenes.machines import as_machine, load_machine
+from cable_sim.scenes.machines import load_machine, scene_machine
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def same(a, b):
 
 def test_what_hangs_together_goes_along_and_keeps_its_slings(machine):
     before = machine.observe()
-    assert hanging_together(machine.crane.scene, before, "load") == ("hook_block", "load")
+    assert connected_bodies(machine.crane.scene, before, "load") == ("hook_block", "load")
     half = 0.5 * math.radians(5.0)
     after = place(
         machine, "load", swung(before, 2 * half), (math.cos(half), math.sin(half), 0.0, 0.0)
@@ -60,7 +60,7 @@ def test_what_hangs_together_goes_along_and_keeps_its_slings(machine):
 
 def test_a_placed_pendulum_swings_with_its_theoretical_period():
     length, angle = 5.0, 0.3
-    machine = Machine(as_machine(pendulum(length=length, angle=0.0)))
+    machine = Machine(scene_machine(pendulum(length=length, angle=0.0)))
     place(machine, "ball", (length * math.sin(angle), 0.0, -length * math.cos(angle)))
     period = (
         2.0
@@ -81,8 +81,8 @@ def test_a_placed_pendulum_swings_with_its_theoretical_period():
 
 def test_a_body_placed_with_its_velocity_continues_the_swing():
     length = 5.0
-    free = Machine(as_machine(pendulum(length=length, angle=0.3)))
-    put = Machine(as_machine(pendulum(length=length, angle=0.3)))
+    free = Machine(scene_machine(pendulum(length=length, angle=0.3)))
+    put = Machine(scene_machine(pendulum(length=length, angle=0.3)))
     for _ in range(40):
         there = free.tick().body("ball")
     place(put, "ball", there.position, there.orientation, there.velocity, there.angular_velocity)
@@ -115,13 +115,13 @@ def test_a_hook_placed_at_its_trolley_has_finite_sway_and_falls(machine):
 def test_several_cranes_on_one_load_hang_together():
     crane = load_crane("tandem_lift")
     seen = Machine(crane).observe()
-    assert hanging_together(crane.scene, seen, "beam") == (
+    assert connected_bodies(crane.scene, seen, "beam") == (
         "beam",
         "head_hook_block",
         "tail_hook_block",
     )
     two = load_crane("two_towers")
-    assert hanging_together(two.scene, Machine(two).observe(), "east_load") == (
+    assert connected_bodies(two.scene, Machine(two).observe(), "east_load") == (
         "east_hook_block",
         "east_load",
     )
@@ -156,7 +156,7 @@ def test_nothing_is_put_into_the_ground(machine):
     assert place(machine, "load", (20.0, 3.0, height)).body("load").position == pytest.approx(
         (20.0, 3.0, height)
     )
-    assert hanging_together(scene, seen, "load") == ("hook_block", "load")
+    assert connected_bodies(scene, seen, "load") == ("hook_block", "load")
 
 
 def test_nothing_is_put_into_a_box():

@@ -109,13 +109,13 @@ def test_coordinate_and_rope_lead_to_each_other(layers):
     machine = Machine(crane)
     start = machine.simulator.drive("hoist").position
     reel = DrumKinematics(crane.scene, axis, start)
-    assert reel.paid_out(start) == pytest.approx(start, rel=1e-12)
+    assert reel.paid_out_length(start) == pytest.approx(start, rel=1e-12)
     for q in start + np.linspace(-180.0, 30.0, 43):
-        assert reel.coordinate(reel.paid_out(q)) == pytest.approx(q, abs=1e-9)
-        slope = (reel.paid_out(q + 1e-6) - reel.paid_out(q - 1e-6)) / 2e-6
+        assert reel.coordinate(reel.paid_out_length(q)) == pytest.approx(q, abs=1e-9)
+        slope = (reel.paid_out_length(q + 1e-6) - reel.paid_out_length(q - 1e-6)) / 2e-6
         assert reel.ratio(q) == pytest.approx(slope, rel=1e-6)
         if layers is None:
-            assert reel.paid_out(q) == pytest.approx(q, abs=1e-12)
+            assert reel.paid_out_length(q) == pytest.approx(q, abs=1e-12)
 
 
 def test_a_drum_that_does_not_hold_the_rope_is_refused():

@@ -43,7 +43,7 @@ def other(name: str, h: float, seconds: float) -> Any:
 @cache
 def ours(h: float, seconds: float) -> Simulator:
     """The chain here, after that time."""
-    simulator = Simulator(chains.sloping(COUNT), dt=h)
+    simulator = Simulator(chains.sloping_scene(COUNT), dt=h)
     assert simulator.step(round(seconds / h)).status == 0
     return simulator
 
@@ -55,7 +55,7 @@ def apart(name: str, h: float) -> float:
 
 
 def test_ours_has_the_masses_and_places_that_the_others_get() -> None:
-    simulator = Simulator(chains.sloping(COUNT))
+    simulator = Simulator(chains.sloping_scene(COUNT))
     np.testing.assert_allclose(
         simulator._model.ropes.particle_mass, [0.0, *chains.masses(COUNT)], atol=1e-15
     )

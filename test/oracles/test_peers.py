@@ -25,7 +25,7 @@ from benchmarks.peers import (
     tutorial,
     waves,
 )
-from benchmarks.peers.contest import OURS, Absent, Entry, Result, _judged
+from benchmarks.peers.contest import OURS, Absent, Entry, Result, _run_entry
 from benchmarks.rope import CONSTANTS, MASSES, Rope, tutorial_ticks
 from cable_sim import load_scene
 from cable_sim.errors import CableSimError
@@ -53,7 +53,7 @@ def judged(comparison: str, engine: str) -> list[Result]:
     if not engine == OURS and engine != "numpy" and not engines.is_there(engine):
         pytest.skip(f"{engine} is not installed: {engines.INSTALL[engine]}")
     return [
-        _judged(entry)
+        _run_entry(entry)
         for entry in entries(comparison)
         if isinstance(entry, Entry) and entry.engine == engine
     ]
@@ -91,7 +91,7 @@ def test_the_chain_is_second_order_if_read_half_a_step_later() -> None:
         made = chain.Chain(arrays.chain, places, mass, h)
         made.advance(round(0.4 / h))
         exact = reference.fall(inverse_mass, places, np.array([0.4 + 0.5 * h]))[0]
-        left.append(chain.farthest(made.curve(), exact))
+        left.append(chain.largest_distance(made.curve(), exact))
     assert left[0] < 1e-3 and left[0] / left[1] == pytest.approx(4.0, rel=0.1)
 
 
@@ -107,7 +107,7 @@ def test_period_and_loss_of_a_known_swing() -> None:
     minute."""
     t = period.H * np.arange(round(period.SECONDS / period.H))
     angle = 0.1 * (1.0 - 0.1 * t / t[-1]) * np.cos(2.0 * np.pi * t / (1.01 * period.EXACT))
-    found = period.judged(angle)
+    found = period.swing_errors(angle)
     assert found[period.PERIOD] == pytest.approx(1e4, rel=1e-3)
     assert found[period.DRIFT] == pytest.approx(1e6 * (1.0 - 0.9**2), rel=0.1)
 
@@ -145,7 +145,7 @@ def test_without_a_compiler_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     monkeypatch.delenv("CXX", raising=False)
     assert loops.chain() is None and compiled.compiler_version() == "not installed"
-    assert engines.absent("C++") == Absent("C++", "not installed", missing=True)
+    assert engines.absent_engine("C++") == Absent("C++", "not installed", missing=True)
     assert not engines.is_there("C++") and "g++" in engines.INSTALL["C++"]
 
 
@@ -156,7 +156,7 @@ def test_the_crane_hangs_and_is_lowered_like_ours(engine: str) -> None:
     if not engines.is_there(engine):
         pytest.skip(f"{engine} is not installed: {engines.INSTALL[engine]}")
 
-    scene = crane.without_losses(load_scene(crane.SCENE))
+    scene = crane.remove_losses(load_scene(crane.SCENE))
     module = {"MuJoCo": "mujoco_crane", "Exudyn": "peers.exudyn_crane"}[engine]
     make = getattr(import_module(f"benchmarks.{module}"), f"{engine.capitalize()}Crane")
     still = make(scene, 0.0, crane.H)

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks import results
 from benchmarks.peers import conduct
-from benchmarks.peers.accuracy import at_equal_cost, at_equal_error, cost_at
+from benchmarks.peers.accuracy import cost_at, costs_at_equal_error, errors_at_equal_cost
 from benchmarks.peers.contest import (
     OURS,
     Absent,
@@ -18,11 +18,11 @@ from benchmarks.peers.contest import (
     Outcome,
     Ratio,
     Result,
-    best_of_each,
+    best_ratios,
     costs,
     hold,
 )
-from benchmarks.peers.page import better, section, summary
+from benchmarks.peers.page import comparison_text, section, summary
 from benchmarks.timing import Case, Round
 from cable_sim.cli import main
 
@@ -31,7 +31,7 @@ SWIFT, SLOW, LEVEL = (0.5, 0.52, 0.48, 0.5), (3.0, 3.3, 2.9, 3.1), (0.9, 1.1, 0.
 
 def cheapest(found: list[Result]) -> list[Ratio]:
     """The ratios that stand in the summary."""
-    return best_of_each(costs(found))
+    return best_ratios(costs(found))
 
 
 def made(enter: Callable[[], Any] = list, count: Callable[..., Any] = cheapest) -> Comparison:
@@ -59,7 +59,7 @@ def outcome() -> Outcome:
 
 
 def test_a_peer_that_wins_is_named_first_and_plainly(outcome: Outcome) -> None:
-    ahead, level = better([outcome]).split("About level")
+    ahead, level = comparison_text([outcome]).split("About level")
     assert "* **MuJoCo**, once; *Knots tied*: time 0.5 (0.495 ... 0.505)." in ahead
     assert "C++" not in ahead and "numpy" not in ahead and "thrice" not in ahead
     assert "**C++**" in level and "numpy" not in level
@@ -68,9 +68,9 @@ def test_a_peer_that_wins_is_named_first_and_plainly(outcome: Outcome) -> None:
 def test_where_nobody_wins_it_says_so(outcome: Outcome) -> None:
     outcome.results[-2:] = []
     outcome.results[2:3] = []
-    assert "Nowhere in this run. Not installed were Exudyn." in better(
+    assert "Nowhere in this run. Not installed were Exudyn." in comparison_text(
         [outcome]
-    ) and "level" not in better([outcome])
+    ) and "level" not in comparison_text([outcome])
 
 
 def test_ratios_are_taken_round_by_round(outcome: Outcome) -> None:
@@ -127,7 +127,7 @@ def test_cost_at_an_error_between_two_steps_and_beyond() -> None:
 
 
 def test_at_equal_error_the_cheapest_way_that_reaches_it_counts() -> None:
-    found = at_equal_error(
+    found = costs_at_equal_error(
         [
             result(OURS, "chain, 1 ms", (1.0,), off=0.5),
             result(OURS, "chain, 2 ms", (0.5,), off=2.0),
@@ -150,7 +150,7 @@ def test_at_equal_cost_errors_compare_up_to_our_finest_step() -> None:
     ]
     for peer, share in ((2.0, 0.25), (4.0, 0.5), (100.0, 0.5)):
         theirs = result("Exudyn", "all, 1 ms", (peer,), off=0.05)
-        (found,) = at_equal_cost([*ours, theirs], "off", "error at equal time")
+        (found,) = errors_at_equal_cost([*ours, theirs], "off", "error at equal time")
         assert found.middle == pytest.approx(share, rel=0.02)
 
 

@@ -11,9 +11,9 @@ from cable_sim.cli import main
 from cable_sim.cli.filming import _direction
 from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
-from cable_sim.rendering.caption import captioned, figures
+from cable_sim.rendering.caption import add_caption, figures
 from cable_sim.rendering.film import Look, write_film
-from cable_sim.scenes.machines import as_machine, load_machine
+from cable_sim.scenes.machines import load_machine, scene_machine
 from cable_sim.spec import Scene
 
 
@@ -133,7 +133,7 @@ def test_the_figures_are_those_of_the_frame():
 
 
 def test_a_scene_of_nothing_has_figures_too():
-    machine = Machine(as_machine(Scene()))
+    machine = Machine(scene_machine(Scene()))
     frame = machine.frame(machine.observe())
-    picture = captioned(np.full((64, 96, 3), 255, dtype=np.uint8), figures(machine.crane, frame))
+    picture = add_caption(np.full((64, 96, 3), 255, dtype=np.uint8), figures(machine.crane, frame))
     assert picture.shape[0] > 64 and picture[64:].std() > 5.0 and (picture[:64] == 255).all()

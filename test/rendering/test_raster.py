@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cable_sim.rendering.raster import seen
+from cable_sim.rendering.raster import visible_triangles
 
 
 def triangle(*corners, inverse=1.0):
@@ -12,7 +12,7 @@ def triangle(*corners, inverse=1.0):
 
 
 def test_a_triangle_covers_the_pixels_whose_middles_are_inside():
-    owner = seen(triangle((0, 0), (8, 0), (0, 8))[None], 10, 10).owner.reshape(10, 10)
+    owner = visible_triangles(triangle((0, 0), (8, 0), (0, 8))[None], 10, 10).owner.reshape(10, 10)
     u, v = np.meshgrid(np.arange(10) + 0.5, np.arange(10) + 0.5)
     inside = u + v < 8.0
     on_the_edge = u + v == 8.0
@@ -21,7 +21,7 @@ def test_a_triangle_covers_the_pixels_whose_middles_are_inside():
 
 def test_two_halves_cover_a_square_without_a_gap():
     halves = np.stack([triangle((1, 1), (7, 1), (7, 6)), triangle((1, 1), (7, 6), (1, 6))])
-    owner = seen(halves, 9, 9).owner.reshape(9, 9)
+    owner = visible_triangles(halves, 9, 9).owner.reshape(9, 9)
     assert (owner[1:6, 1:7] >= 0).all() and (owner >= 0).sum() == 30
 
 
@@ -31,26 +31,26 @@ def test_the_nearer_one_is_seen_whatever_comes_first(order):
         triangle((0, 0), (9, 0), (0, 9), inverse=0.1),
         triangle((0, 0), (9, 0), (0, 9), inverse=0.2),
     ]
-    found = seen(np.stack([both[i] for i in order]), 4, 4)
+    found = visible_triangles(np.stack([both[i] for i in order]), 4, 4)
     assert (found.owner == order.index(1)).all() and found.inverse == pytest.approx(0.2)
 
 
 def test_planes_that_cross_are_seen_each_where_it_is_nearer():
     level = triangle((0, 0), (40, 0), (0, 40), inverse=0.5)
     slope = triangle((0, 0), (40, 0), (0, 40), inverse=(0.0001, 1.0, 0.0001))
-    row = seen(np.stack([level, slope]), 20, 20).owner.reshape(20, 20)[0]
+    row = visible_triangles(np.stack([level, slope]), 20, 20).owner.reshape(20, 20)[0]
     assert (row[:19] == 0).all() and row[19] == 0  # 1/depth of the slope is 0.5 at u = 20
-    row = seen(np.stack([level, slope]), 30, 5).owner.reshape(5, 30)[0]
+    row = visible_triangles(np.stack([level, slope]), 30, 5).owner.reshape(5, 30)[0]
     assert row[18] == 0 and row[22] == 1
 
 
 def test_what_is_not_before_the_camera_or_no_number_is_left_out():
     behind = triangle((0, 0), (9, 0), (0, 9), inverse=(-1.0, 1.0, 1.0))
     lost = triangle((0, 0), (np.nan, 0), (0, 9))
-    assert (seen(np.stack([behind, lost]), 4, 4).owner == -1).all()
-    assert (seen(np.zeros((0, 3, 3)), 4, 4).owner == -1).all()
+    assert (visible_triangles(np.stack([behind, lost]), 4, 4).owner == -1).all()
+    assert (visible_triangles(np.zeros((0, 3, 3)), 4, 4).owner == -1).all()
 
 
 def test_what_reaches_beyond_the_picture_is_cut_at_its_edges():
-    owner = seen(triangle((-100, -100), (300, -100), (-100, 300))[None], 6, 4).owner
+    owner = visible_triangles(triangle((-100, -100), (300, -100), (-100, 300))[None], 6, 4).owner
     assert len(owner) == 24 and (owner == 0).all()

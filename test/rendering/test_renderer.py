@@ -8,9 +8,9 @@ import pytest
 from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
 from cable_sim.rendering.bodies import ground_height
-from cable_sim.rendering.camera import Camera, whole
+from cable_sim.rendering.camera import Camera, overview_camera
 from cable_sim.rendering.renderer import PLUMB_COLOR, Renderer, dashes, extent_of
-from cable_sim.scenes.machines import as_machine
+from cable_sim.scenes.machines import scene_machine
 from cable_sim.spec import (
     Anchor,
     Body,
@@ -31,7 +31,7 @@ RED, BLUE = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 @pytest.fixture(scope="module")
 def crane():
     """A red box hanging 3 m above the ground on a rope, and a blue lattice beside it."""
-    return as_machine(
+    return scene_machine(
         Scene(
             name="hung",
             bodies=(
@@ -86,7 +86,7 @@ def test_points_project_where_rays_from_the_eye_meet_the_image():
 def test_all_of_it_is_in_the_picture(crane, frame):
     extent = extent_of(crane, [frame])
     for along in ((-0.6, 0.8, -0.1), (0.0, 1.0, -1.0), (1.0, 0.0, 0.3)):
-        seen = whole(extent, 320, 200, along).project(extent.corners)
+        seen = overview_camera(extent, 320, 200, along).project(extent.corners)
         assert (seen[:, 2] > 0.0).all()
         assert (seen[:, :2] > -1e-6).all() and (seen[:, 0] < 320).all() and (seen[:, 1] < 200).all()
 
@@ -95,7 +95,7 @@ def test_bodies_and_lattices_are_seen_in_their_colours(crane, frame):
     extent = extent_of(crane, [frame])
     picture = Renderer(crane, extent, 320, 200).draw(frame)
     assert picture.shape == (200, 320, 3) and picture.dtype == np.uint8
-    camera = whole(extent, 320, 200, (-0.33, 0.87, -0.34))
+    camera = overview_camera(extent, 320, 200, (-0.33, 0.87, -0.34))
     u, v, _ = camera.project(np.array([0.0, 0.0, 4.0]))
     assert colored(picture, 0)[round(v), round(u)]
     bar = colored(picture, 2).any(axis=1)
@@ -144,7 +144,7 @@ def test_a_load_that_is_nowhere_has_no_line_below_it():
 
 def test_what_is_transparent_lets_through_what_is_behind(crane, frame):
     glass = Visual("glass", Box(6.0, 0.1, 6.0), position=(0.0, -3.0, 4.0), color=BLUE, opacity=0.3)
-    behind = as_machine(replace(crane.scene, visuals=(glass,)))
+    behind = scene_machine(replace(crane.scene, visuals=(glass,)))
     picture = Renderer(behind, extent_of(crane, [frame]), 320, 200, (0.0, 1.0, -0.05)).draw(frame)
     red, green, blue = (int(part) for part in picture[colored(picture, 0)].mean(axis=0))
     assert red > blue > green + 30

@@ -299,4 +299,7 @@ def strategies(crane):
         FaultCommand: fault_commands(crane),
         WrenchStamped: wrenches(crane),
     }
-    return {e.topic: (e, of_type[e.type]) for e in (*interface.commanded(crane), interface.JOY)}
+    return {
+        e.topic: (e, of_type[e.type])
+        for e in (*interface.commanded_endpoints(crane), interface.JOY)
+    }

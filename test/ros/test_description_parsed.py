@@ -20,7 +20,7 @@ from cable_sim.cranes import crane_names, load_crane
 from cable_sim.errors import CableSimWarning
 from cable_sim.machine.machine import Machine
 from cable_sim.ros.launch.description import FAR, MOST_BARS, STRONG, robot_description
-from cable_sim.ros.publish.frames import BASE, floating, links
+from cable_sim.ros.publish.frames import BASE, floating_bodies, links
 
 CRANES = sorted(set(crane_names().values()))
 MOVING = ("revolute", "continuous", "prismatic")
@@ -151,11 +151,11 @@ def test_a_bar_is_a_cylinder_from_end_to_end(crane, robot):
 def test_links_are_where_the_simulator_has_its_bodies(crane, robot):
     """After each of three legs at random speeds of all axes."""
     machine, random = Machine(crane, command_timeout=60.0), np.random.default_rng(7)
-    held = [body.name for body in crane.scene.bodies if body.name not in floating(crane)]
+    held = [body.name for body in crane.scene.bodies if body.name not in floating_bodies(crane)]
     held = [
         name
         for name in held
-        if not any(name_of in floating(crane) for name_of in ancestors(robot, name))
+        if not any(name_of in floating_bodies(crane) for name_of in ancestors(robot, name))
     ]
     begin = {
         axis.name: machine.axis_state(machine.observe(), axis.name).position for axis in crane.axes
@@ -192,7 +192,10 @@ def test_a_container_that_can_be_let_go_has_a_frame_of_its_own():
     )
     robots = [URDF.from_xml_string(robot_description(crane).encode()) for crane in (held, let_go)]
     assert [robot.parent_map["container"][1] for robot in robots] == ["spreader", BASE]
-    assert floating(held) == ("spreader",) and floating(let_go) == ("spreader", "container")
+    assert floating_bodies(held) == ("spreader",) and floating_bodies(let_go) == (
+        "spreader",
+        "container",
+    )
 
 
 def test_an_inertia_tensor_keeps_its_products():

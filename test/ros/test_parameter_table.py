@@ -18,9 +18,9 @@ from cable_sim.ros.node.parameters import (
     Row,
     check,
     complaint,
-    meant,
     refusal,
     settings_from,
+    suggestion,
 )
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -122,7 +122,7 @@ def test_an_infinite_number_is_allowed_where_the_default_is_one():
 
 
 def test_a_name_without_a_likeness_gets_no_suggestion():
-    assert meant("colour", ROWS) == "" and meant("wind.speeds", ROWS).startswith(
+    assert suggestion("colour", ROWS) == "" and suggestion("wind.speeds", ROWS).startswith(
         "; did you mean wind.speed"
     )
 
@@ -173,14 +173,14 @@ class TestOfCranes:
     @pytest.mark.parametrize("name", ["tower_12t", "two_towers", "rtg_41t", "nehe_rope", "tackle"])
     def test_a_crane_parameter_file_is_complete_and_changes_nothing(self, name):
         from cable_sim.ros.node import parameter_page as written
-        from cable_sim.ros.node.crane_parameters import rows_of, tuned
+        from cable_sim.ros.node.crane_parameters import rows_of, tune_crane
         from cable_sim.scenes.machines import load_machine
 
         crane = load_machine(name)
         rows = rows_of(crane)
         values = given_in(written.file((*TABLE, *rows), name))
         assert values == {row.name: row.default for row in (*TABLE, *rows)}
-        assert tuned(crane, settings_from(values, rows)) == crane
+        assert tune_crane(crane, settings_from(values, rows)) == crane
         for row in rows:
             assert complaint(row, row.default) == "" and len(row.description) > 5
             assert isinstance(row.default, str) or row.lower < row.upper
@@ -232,7 +232,7 @@ class TestOfCranes:
         }
 
     def test_settings_reach_drives_sensors_and_wind(self):
-        from cable_sim.ros.node.crane_parameters import rows_of, tuned
+        from cable_sim.ros.node.crane_parameters import rows_of, tune_crane
         from cable_sim.scenes.machines import load_machine
         from cable_sim.spec.wind import Gust, Steady
 
@@ -250,7 +250,7 @@ class TestOfCranes:
             "wind.gust_speed": 4.0,
             "wind.gust_start": 5.0,
         }
-        made = tuned(crane, settings_from(values, rows_of(crane)))
+        made = tune_crane(crane, settings_from(values, rows_of(crane)))
         (drive,), (before,) = (
             [d for d in c.scene.drives if d.name == "west_hoist"] for c in (made, crane)
         )
@@ -273,14 +273,14 @@ class TestOfCranes:
     def test_a_delay_that_a_timeout_does_not_allow_names_the_sensor(self):
         import dataclasses
 
-        from cable_sim.ros.node.crane_parameters import rows_of, tuned
+        from cable_sim.ros.node.crane_parameters import rows_of, tune_crane
         from cable_sim.scenes.machines import load_machine
 
         crane = load_machine("tower_12t")
         short = tuple(dataclasses.replace(s, timeout=s.delay + 1.0) for s in crane.sensors)
         crane = dataclasses.replace(crane, sensors=short)
         with pytest.raises(CableSimError, match="hoist.speed.*timeout"):
-            tuned(crane, settings_from({"noise.hoist.speed.delay": 2.0}, rows_of(crane)))
+            tune_crane(crane, settings_from({"noise.hoist.speed.delay": 2.0}, rows_of(crane)))
 
     def test_wind_of_a_scene_goes_on_below_that_of_the_parameters(self):
         import dataclasses
@@ -301,8 +301,8 @@ class TestOfCranes:
         )
 
     def test_a_drive_without_limits_gets_some(self):
-        from cable_sim.ros.node.crane_parameters import rows_of, tuned
-        from cable_sim.scenes.machines import as_machine
+        from cable_sim.ros.node.crane_parameters import rows_of, tune_crane
+        from cable_sim.scenes.machines import scene_machine
         from cable_sim.spec import Body, Drive, Joint, Scene
 
         scene = Scene(
@@ -311,9 +311,9 @@ class TestOfCranes:
             drives=(Drive("push", "rail"),),
             joints=(Joint("rail", "prismatic", "sled", axis=(1.0, 0.0, 0.0)),),
         )
-        crane = as_machine(scene)
+        crane = scene_machine(scene)
         rows = rows_of(crane)
         assert {row.name: row.default for row in rows}["drives.push.torque_limit"] == math.inf
         values = {"drives.push.torque_limit": 5.0, "drives.push.max_acceleration": 0.5}
-        (drive,) = tuned(crane, settings_from(values, rows)).scene.drives
+        (drive,) = tune_crane(crane, settings_from(values, rows)).scene.drives
         assert (drive.max_effort, drive.max_acceleration, drive.max_jerk) == (5.0, 0.5, math.inf)

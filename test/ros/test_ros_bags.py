@@ -23,11 +23,11 @@ from std_srvs.srv import SetBool
 
 from cable_sim.cli import main
 from cable_sim.ros import interface
-from cable_sim.ros.bags.bag_files import entries, opened
+from cable_sim.ros.bags.bag_files import entries, open_bag
 from cable_sim.ros.bags.recorder import Recorder, endpoints_of, record
 from cable_sim.ros.client.node_link import OwnNode
 from cable_sim.ros.client.remote_crane import RosSource
-from cable_sim.ros.interface import JOINT_COMMANDS, JOINT_STATES, published
+from cable_sim.ros.interface import JOINT_COMMANDS, JOINT_STATES, published_endpoints
 
 PARAMETERS = {
     "start_paused": "true",
@@ -70,7 +70,7 @@ class Ear:
 def topics_of(crane, prefix=""):
     """Kinds of all topics of a crane's node, by full name, and whether they reach late comers."""
     found = {}
-    for endpoint in published(crane):
+    for endpoint in published_endpoints(crane):
         name = endpoint.topic if endpoint.topic.startswith("/") else f"{prefix}/{endpoint.topic}"
         found[name] = (endpoint.type, endpoint.qos.durability == DurabilityPolicy.TRANSIENT_LOCAL)
     return found
@@ -144,7 +144,7 @@ def bag(recorded):
 def stored(bag):
     """Its messages by topic, and the order of topics."""
     found, order = {}, []
-    with opened(bag) as reader:
+    with open_bag(bag) as reader:
         for connection, stamp, data in entries(reader, reader.connections):
             found.setdefault(connection.topic, []).append(data)
             order.append((connection.topic, stamp))
@@ -356,9 +356,9 @@ def test_a_page_shows_a_replay_and_two_are_recorded_completely(
             process.communicate(timeout=300)[0].count("/joint_states") == 1
             and process.returncode == 0
         )
-    with opened(bag) as reader:
+    with open_bag(bag) as reader:
         original = {c.topic: c for c in reader.connections}
-    with opened(tmp_path / "both") as reader:
+    with open_bag(tmp_path / "both") as reader:
         found = {c.topic: c for c in reader.connections if c.msgcount}
         for topic in topics:
             was, now = original[topic[5:]], found[topic]
@@ -462,10 +462,10 @@ def test_what_can_not_be_replayed_is_refused_with_a_reason(cable_sim, bag, tmp_p
 
 def test_a_file_that_is_whole_is_read_without_its_metadata(bag, stored):
     (file,) = bag.glob("*.mcap")
-    with opened(file) as reader:
+    with open_bag(file) as reader:
         assert reader.message_count == len(stored[1])
         found = {c.topic: c.ext.offered_qos_profiles for c in reader.connections}
-    with opened(bag) as reader:
+    with open_bag(bag) as reader:
         assert found == {c.topic: c.ext.offered_qos_profiles for c in reader.connections}
 
 
@@ -485,7 +485,7 @@ def test_damage_within_a_file_is_told_with_what_came_before(domain, crane, tmp_p
     file.write_bytes(data)
     got = []
     with (
-        opened(tmp_path / "bag") as reader,
+        open_bag(tmp_path / "bag") as reader,
         pytest.raises(CableSimError, match=r"after \d+ messages: "),
     ):
         got.extend(entries(reader, reader.connections))
@@ -494,8 +494,8 @@ def test_damage_within_a_file_is_told_with_what_came_before(domain, crane, tmp_p
 
 def test_everything_that_commands_a_crane_is_recorded_too(crane):
     topics = {endpoint.topic for endpoint in endpoints_of(crane)}
-    assert topics >= {e.topic for e in interface.commanded(crane)} | {
-        e.topic for e in interface.published(crane)
+    assert topics >= {e.topic for e in interface.commanded_endpoints(crane)} | {
+        e.topic for e in interface.published_endpoints(crane)
     }
 
 

@@ -237,7 +237,7 @@ def test_the_barrier_alone():
     """Its rule and its deadline, against what they are said to be."""
     time = [0.0]
     barrier = Barrier(SimpleNamespace(lockstep="command", lockstep_timeout=2.0), lambda: time[0])
-    assert not barrier.open(0) and barrier.deadline == float("inf")
+    assert not barrier.is_open(0) and barrier.deadline == float("inf")
     for stamp, present, opens in [
         (0, 0, True),
         (9, 10, False),
@@ -246,7 +246,7 @@ def test_the_barrier_alone():
     ]:
         barrier.forget()
         notice = barrier.answer(stamp, present)
-        assert barrier.open(present) is opens and bool(notice) is (stamp > FARTHEST), (
+        assert barrier.is_open(present) is opens and bool(notice) is (stamp > FARTHEST), (
             stamp,
             present,
         )
@@ -256,4 +256,4 @@ def test_the_barrier_alone():
     barrier.begin()
     assert barrier.deadline == 9.0
     barrier.set(SimpleNamespace(lockstep="off", lockstep_timeout=2.0))
-    assert barrier.open(10**18)
+    assert barrier.is_open(10**18)

@@ -127,7 +127,7 @@ DEPTHS = {
 
 
 def test_depths_are_the_promised_ones(crane):
-    endpoints = (*interface.published(crane), *interface.commanded(crane))
+    endpoints = (*interface.published_endpoints(crane), *interface.commanded_endpoints(crane))
     assert {endpoint.topic: endpoint.qos.depth for endpoint in endpoints} == DEPTHS
     assert all(endpoint.qos.history == HistoryPolicy.KEEP_LAST for endpoint in endpoints)
 

@@ -44,7 +44,7 @@ class Desk:
     def __init__(self, crane, factor=1.0):
         self.machine, self.counts, self.clock = Machine(crane), Counts(), Hands()
         self.stats, self.pacer = Stats(Time(), self.clock), Pacer(TICK, factor, clock=self.clock)
-        self.stats.asked(self.pacer)
+        self.stats.record_pace(self.pacer)
         self.diagnostics = Diagnostics("yard/cable_sim", "crane_1", Time())
 
     def tick(self, count=1, took=0.004, report=None):
@@ -54,8 +54,8 @@ class Desk:
             seen = self.machine.tick()
             if report is not None:
                 object.__setattr__(seen, "report", report)
-            self.pacer.ticked()
-            self.stats.ticked(seen, took, self.pacer)
+            self.pacer.note_tick()
+            self.stats.record_tick(seen, took, self.pacer)
         return self
 
     def look(self):

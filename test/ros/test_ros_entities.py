@@ -24,7 +24,7 @@ from cable_sim.machine.machine import Machine  # noqa: E402
 from cable_sim.machine.placing import place  # noqa: E402
 from cable_sim.ros import interface  # noqa: E402
 from cable_sim.ros.publish.messages import set_orientation, set_vector, wxyz  # noqa: E402
-from cable_sim.ros.services.entity_filters import matching  # noqa: E402
+from cable_sim.ros.services.entity_filters import matching_names  # noqa: E402
 from cable_sim.ros.services.simulation_answers import Refusal  # noqa: E402
 from cable_sim.scenes.machines import load_machine  # noqa: E402
 
@@ -193,7 +193,7 @@ def test_a_filter_that_can_not_be_is_named(node, probe, filters, code, word):
 
 
 def test_states_are_those_of_the_ground_truth(node, probe, start, crane):
-    truth = interface.of_load(interface.GROUND_TRUTH, crane, crane.suspensions[1])
+    truth = interface.load_endpoint(interface.GROUND_TRUTH, crane, crane.suspensions[1])
     heard = probe.listen(truth)
     assert put(probe, twist=((0.3, 0.2, 0.0), (0.0, 0.0, 0.1)), entity="west_load").result == OK
     assert call(probe, "step_simulation", steps=3).result.result == OK
@@ -371,7 +371,7 @@ def test_worlds_are_not_searched_for_elsewhere(node, probe, fields, code):
 
 def test_a_regular_expression_that_never_ends_is_given_up():
     with pytest.raises(Refusal, match="too long"):
-        matching("(a|aa)+$", [60 * "a" + "!"])
+        matching_names("(a|aa)+$", [60 * "a" + "!"])
 
 
 @pytest.mark.parametrize(
@@ -390,11 +390,11 @@ def test_a_regular_expression_that_never_ends_is_given_up():
 )
 def test_a_regular_expression_that_takes_all_memory_is_refused(pattern):
     with pytest.raises(Refusal, match="repeats too much|calls a group"):
-        matching(pattern, NAMES)
+        matching_names(pattern, NAMES)
 
 
 @pytest.mark.parametrize(
     "pattern", ["^[[:alpha:]]{4}_", "(?:(?:.{2}){2}_){1}", "^.{0,65535}_load$|_.{3,20}$"]
 )
 def test_a_regular_expression_may_repeat_what_names_are_long(pattern):
-    assert matching(pattern, NAMES)
+    assert matching_names(pattern, NAMES)

@@ -48,52 +48,52 @@ class Hand:
         count = 0
         while self.follower.ready:
             self.now, count = self.now + TICK, count + 1
-            self.follower.ticked()
+            self.follower.note_tick()
         return count
 
 
 def test_a_follower_starts_at_the_clock_and_makes_whole_ticks():
     hand = Hand()
     assert not hand.follower.ready
-    hand.follower.heard(123 * TICK)
+    hand.follower.take_clock(123 * TICK)
     assert hand.now == 123 * TICK and not hand.follower.ready
-    hand.follower.heard(124 * TICK - 5000)
+    hand.follower.take_clock(124 * TICK - 5000)
     assert hand.run() == 0
-    hand.follower.heard(124 * TICK - 1)  # the same tick, rounded otherwise
+    hand.follower.take_clock(124 * TICK - 1)  # the same tick, rounded otherwise
     assert hand.run() == 1
-    hand.follower.heard(130 * TICK)
+    hand.follower.take_clock(130 * TICK)
     assert hand.run() == 6 and hand.now == 130 * TICK and hand.follower.missed == 0
 
 
 def test_too_late_gives_time_up_and_counts_it():
     hand = Hand()
-    hand.follower.heard(0)
+    hand.follower.take_clock(0)
     late = round((PATIENCE + 0.2) * 100)
-    hand.follower.heard(late * TICK)
+    hand.follower.take_clock(late * TICK)
     assert hand.run() == 1 and hand.now == late * TICK and hand.follower.missed == late - 1
 
 
 def test_a_pause_or_a_restarted_clock_counts_no_missed_tick():
     hand = Hand()
-    hand.follower.heard(0)
+    hand.follower.take_clock(0)
     hand.follower.start()
     assert not hand.follower.ready
-    hand.follower.heard(1000 * TICK)
+    hand.follower.take_clock(1000 * TICK)
     assert hand.now == 1000 * TICK
     hand.now += TICK  # a reset puts the time one tick on
-    hand.follower.heard(1000 * TICK)
+    hand.follower.take_clock(1000 * TICK)
     assert hand.run() == 0
-    hand.follower.heard(3 * TICK)
+    hand.follower.take_clock(3 * TICK)
     assert hand.now == 3 * TICK and hand.follower.missed == 0
 
 
 def test_a_lockstep_follower_skips_no_tick_but_on_a_restart():
     hand = Hand()
     hand.keeps = True
-    hand.follower.heard(0)
-    hand.follower.heard(500 * TICK)
+    hand.follower.take_clock(0)
+    hand.follower.take_clock(500 * TICK)
     assert hand.now == 0 and hand.run() == 500 and hand.follower.missed == 0
-    hand.follower.heard(3 * TICK)
+    hand.follower.take_clock(3 * TICK)
     assert hand.now == 3 * TICK and hand.follower.due == math.inf and hand.follower.missed == 0
 
 

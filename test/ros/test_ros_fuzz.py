@@ -18,7 +18,7 @@ from fuzzed import Oracle, strategies
 from cable_sim.cranes import load_crane
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine
-from cable_sim.ros.command.commands import CommandReader, Counts, guarded
+from cable_sim.ros.command.commands import CommandReader, Counts, guard_handler
 from cable_sim.ros.command.joystick import Joystick
 from cable_sim.ros.interface import axis_topic
 from cable_sim.ros.node.operations import Operations
@@ -85,7 +85,7 @@ def test_what_is_read_is_counted_as_the_documentation_says(crane, topic):
     def check(message):
         counts, wishes = Counts(), []
         reader = read if topic == "joy" else readers(crane, counts)[topic]
-        guarded(lambda got: wishes.extend(reader(got)), topic, counts)(message)
+        guard_handler(lambda got: wishes.extend(reader(got)), topic, counts)(message)
         taken, rejected, not_finite = oracle(endpoint, message)
         rejected -= taken * rejected  # which the machine does later
         assert (counts.of["taken"], counts.of["rejected"], counts.of["not_finite"]) == (
@@ -127,13 +127,13 @@ def test_fuzzed_messages_keep_the_machine_and_outputs_finite(crane):
     @given(st.lists(st.one_of(every), min_size=1, max_size=6))
     def check(messages):
         for topic, message in messages:
-            guarded(lambda got, topic=topic: operations.apply(read[topic](got)), topic, counts)(
-                message
-            )
+            guard_handler(
+                lambda got, topic=topic: operations.apply(read[topic](got)), topic, counts
+            )(message)
         seen = machine.tick()
         assert np.isfinite(seen.body_position).all() and np.isfinite(seen.body_velocity).all()
         assert np.isfinite(list(machine.wind_now)).all()
-        for _ in (*topics.all(), *topics.news()):
+        for _ in (*topics.all_messages(), *topics.news()):
             pass
         told.fill(machine, seen, stats, counts)
 
@@ -157,7 +157,7 @@ def test_sensors_that_read_nonsense_are_told_of_as_everything(crane, kind):
             )
         for _ in range(200):
             seen = machine.tick()
-            for _ in topics.all():
+            for _ in topics.all_messages():
                 pass
         told.fill(machine, seen, Stats(stamp), counts)
         assert np.isfinite(seen.body_position).all()

@@ -23,7 +23,7 @@ from cable_sim.ros.interface import (
     axis_command,
 )
 from cable_sim.ros.launch.description import robot_description
-from cable_sim.ros.publish.frames import floating, links
+from cable_sim.ros.publish.frames import floating_bodies, links
 from cable_sim.ros.publish.markers import scene_markers
 
 PARAMETERS = {"crane_config": "gantry_crane", "real_time_factor": 2.0}
@@ -107,7 +107,7 @@ def test_the_description_ties_the_container_to_the_spreader(crane, place):
         "spreader_floating": "floating",
         "twistlocks": "fixed",
     }
-    assert floating(crane) == ("spreader",)
+    assert floating_bodies(crane) == ("spreader",)
     bodies = {body.name: body for body in crane.scene.bodies}
     for name in ("gantry", "trolley", "container"):
         pose = place(robot, name, {"gantry": 0.0, "trolley": -9.0})
@@ -142,7 +142,7 @@ def test_other_cranes_on_rails_are_described_drawn_and_driven(name, chain, place
 
     crane = load_crane(name)
     assert [link.name for link in links(crane)] == chain
-    assert floating(crane) == (crane.suspension.hook,)
+    assert floating_bodies(crane) == (crane.suspension.hook,)
     robot = ElementTree.fromstring(robot_description(crane))
     bodies = {body.name: body for body in crane.scene.bodies}
     at = {joint.name: joint.position for joint in crane.scene.joints if joint.kind == "prismatic"}

@@ -30,7 +30,7 @@ from cable_sim.ros.command.commands import CommandReader, Counts
 from cable_sim.ros.command.joystick import Joystick
 from cable_sim.ros.launch.description import robot_description
 from cable_sim.ros.publish.cable_markers import ROUNDING, CableMarkers
-from cable_sim.ros.publish.frames import floating
+from cable_sim.ros.publish.frames import floating_bodies
 from cable_sim.ros.publish.markers import scene_markers
 
 PARAMETERS = {"crane_config": "nehe_rope", "joystick": "true", "diagnostics_period": 0.1}
@@ -63,13 +63,13 @@ def test_a_twist_is_a_speed_for_each_axis_in_its_sense(crane):
     assert wishes(twist(1.0, -2.0, 0.5, "world"), crane) == {"x": 1.0, "y": -2.0, "z": 0.5}
     gantry = load_crane("gantry_crane")
     assert wishes(twist(1.0, -2.0, 0.5), gantry) == {"trolley": 1.0, "gantry": -2.0, "hoist": -0.5}
-    assert interface.CMD_VEL not in interface.commanded(load_crane("tower_12t"))
+    assert interface.CMD_VEL not in interface.commanded_endpoints(load_crane("tower_12t"))
 
 
 def test_non_finite_speeds_are_ignored_and_the_others_obeyed(crane):
     counts = Counts()
     assert wishes(twist(NAN, 1.0, INF), crane, counts) == {"y": 1.0}
-    assert counts.of["not_finite"] == 2 and counts.unlogged() == [
+    assert counts.of["not_finite"] == 2 and counts.take_unlogged() == [
         "cmd_vel: linear.z is inf; ignored"
     ]
 
@@ -119,7 +119,7 @@ def test_the_description_has_a_slide_for_each_axis(crane):
         joints["z"].find("axis").get("xyz") == "0.0 0.0 1.0"
         and joints["z"].find("limit").get("upper") == "3.0"
     )
-    assert joints["z"].find("limit").get("effort") == "500.0" and floating(crane) == ()
+    assert joints["z"].find("limit").get("effort") == "500.0" and floating_bodies(crane) == ()
 
 
 def test_the_rope_is_a_smooth_tube_coloured_piece_by_piece(crane):

@@ -19,19 +19,19 @@ def test_who_comes_is_seen_once(probe):
     node, kind = probe.node, interface.FEEDBACK.type
     publishers = [node.create_publisher(kind, topic, QOS) for topic in ("one", "other")]
     listeners = SubscriberWatch(node, *publishers)
-    assert not listeners.somebody_came()
+    assert not listeners.has_new_subscriber()
     first = node.create_subscription(kind, "one", print, QOS)
-    probe.until(listeners.somebody_came, "the first one")
-    assert not listeners.somebody_came()
+    probe.until(listeners.has_new_subscriber, "the first one")
+    assert not listeners.has_new_subscriber()
     second = node.create_subscription(kind, "other", print, QOS)
     node.destroy_subscription(first)
     probe.until(
         lambda: [p.get_subscription_count() for p in publishers] == [0, 1], "as many as before"
     )
-    assert listeners.somebody_came() and not listeners.somebody_came()
+    assert listeners.has_new_subscriber() and not listeners.has_new_subscriber()
     node.destroy_subscription(second)
     probe.until(lambda: not publishers[1].get_subscription_count(), "the last one's end")
-    assert not listeners.somebody_came()
+    assert not listeners.has_new_subscriber()
 
 
 def test_in_a_pause_one_controller_follows_the_other(node, probe):

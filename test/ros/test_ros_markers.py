@@ -22,7 +22,7 @@ from cable_sim.machine.machine import Machine
 from cable_sim.rendering.meshes import quaternions_from_z
 from cable_sim.ros.client.node_state_cache import NodeStateCache, cable_pictures
 from cable_sim.ros.publish import messages
-from cable_sim.ros.publish.cable_markers import ROUNDING, CableMarkers, spans_of, thinned
+from cable_sim.ros.publish.cable_markers import ROUNDING, CableMarkers, spans_of, thin_nodes
 from cable_sim.ros.publish.frames import BASE
 from cable_sim.ros.publish.markers import scene_markers
 from cable_sim.scenes.machines import load_machine
@@ -72,7 +72,7 @@ def test_who_comes_late_is_told_to_forget_what_was_there_before(crane, observati
         )
     )
     plain = shown(markers, observation)
-    array = markers.afresh(observation)
+    array = markers.replacing_array(observation)
     assert array.markers[1:] == plain.markers and refused(array) == []
     display.take(array)
     assert set(display.shown) == {(m.ns, m.id) for m in plain.markers}
@@ -273,7 +273,7 @@ def test_a_cable_is_thinned_to_the_wanted_points_but_keeps_nodes():
 @given(st.lists(st.integers(1, 50), min_size=1, max_size=8), st.integers(0, 120))
 def test_points_are_left_out_evenly(pieces, most):
     nodes = np.cumsum([0, *pieces])
-    kept, places = thinned(nodes, most)
+    kept, places = thin_nodes(nodes, most)
     assert (kept[places] == nodes).all() and (np.diff(kept) > 0).all()
     assert len(kept) <= max(most, len(nodes))
     assert len(kept) == nodes[-1] + 1 if most > nodes[-1] else True
@@ -294,7 +294,7 @@ def test_a_thinned_rope_of_masses_keeps_its_tensest_colours():
     (strip,) = [m for m in array.markers if m.type == Marker.LINE_STRIP]
     assert len(strip.points) == len(strip.colors) == 30
     assert sum(m.type == Marker.CYLINDER for m in array.markers) == 29 * ROUNDING
-    kept = thinned(seen.curve_nodes, 30)[0]
+    kept = thin_nodes(seen.curve_nodes, 30)[0]
     worst = np.array([seen.span_tension[a:b].max() for a, b in pairwise(kept)])
     reds = np.array([color.r for color in strip.colors])
     expected = tension_colors(worst, scale_of(crane.scene.cables[0]))[:, 0]

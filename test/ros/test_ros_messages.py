@@ -29,7 +29,7 @@ from cable_sim.ros import interface
 from cable_sim.ros.launch.description import robot_description
 from cable_sim.ros.publish import device_messages, messages
 from cable_sim.ros.publish.devices import DeviceTopics
-from cable_sim.ros.publish.frames import BASE, floating, links
+from cable_sim.ros.publish.frames import BASE, floating_bodies, links
 from cable_sim.ros.publish.markers import scene_markers
 from cable_sim.scenes.machines import load_machine
 from cable_sim.spec import Body, Box, Drive, Joint, Obstacle, Polyhedron, Scene, Surface, Visual
@@ -110,7 +110,7 @@ def test_rope_past_the_last_sheave_is_the_last_span_unstretched(crane):
     rope = machine.tick().cable(crane.ropes[0])
     assert rope.length - rope.length_paid_out > 0.02
     last = rope.span_length[-1] / (1.0 + rope.span_tension[-1] / crane.details.hoist_rope.ea)
-    assert entry.passed(rope)[-1] == pytest.approx(last, abs=1e-4)
+    assert entry.rope_beyond_sheaves(rope)[-1] == pytest.approx(last, abs=1e-4)
 
 
 def test_a_rope_that_parted_is_broken(crane):
@@ -145,7 +145,7 @@ def test_a_gantry_has_one_capacity_and_four_load_pins():
 def test_of_two_cranes_each_tells_of_its_own_sensors():
     """Below the name of the second one; what both have in common, the limits, is on one topic."""
     crane = load_machine("two_towers")
-    topics = [e.topic for e in interface.published(crane)]
+    topics = [e.topic for e in interface.published_endpoints(crane)]
     east, west = crane.suspensions
     for topic in ("load_cell", "hook_imu", "wind", "load_moment"):
         assert topics.count(topic) == topics.count(f"{west.name}/{topic}") == 1
@@ -155,7 +155,8 @@ def test_of_two_cranes_each_tells_of_its_own_sensors():
     machine.faults.inject(Fault("sensor_dead", "west_hoist_rope.pull"))
     machine.tick()
     told = {
-        e.topic: message for e, message in DeviceTopics(machine, "", "world", Time(), 100.0).all()
+        e.topic: message
+        for e, message in DeviceTopics(machine, "", "world", Time(), 100.0).all_messages()
     }
     assert told["load_moment"].valid and not told["west/load_moment"].valid
     assert (
@@ -240,7 +241,7 @@ def test_the_description_is_a_tree_with_masses_and_limits(crane):
         (link,) = [link for link in robot.iter("link") if link.get("name") == body.name]
         assert float(link.find("inertial/mass").get("value")) == body.mass
         assert float(link.find("inertial/inertia").get("izz")) > 0.0
-    assert floating(crane) == (crane.suspension.hook, crane.suspension.load)
+    assert floating_bodies(crane) == (crane.suspension.hook, crane.suspension.load)
     for link in robot.iter("link"):
         assert len(visuals := list(link.iter("visual"))) == len({v.get("name") for v in visuals})
 

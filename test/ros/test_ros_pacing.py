@@ -35,7 +35,7 @@ def test_ticks_keep_to_the_plan_and_not_to_when_they_happened():
     pacer = Pacer(0.01, 1.0, clock=clock)
     for n in range(1, 50):
         clock.now = pacer.due + 0.004  # always late, by less than a tick
-        pacer.ticked()
+        pacer.note_tick()
         assert pacer.due == pytest.approx(100.0 + 0.01 * n)
     assert pacer.missed == 0
 
@@ -44,7 +44,7 @@ def test_who_is_far_behind_gives_up_the_time_and_counts_it():
     clock = Hands()
     pacer = Pacer(0.01, 2.0, patience=0.1, clock=clock)
     clock.now = 101.0
-    pacer.ticked()
+    pacer.note_tick()
     assert 0.0 <= clock.now - pacer.due < 0.0051
     assert pacer.missed in (198, 199)  # two hundred ticks of 5 ms would have fitted; one was done
 
@@ -54,7 +54,7 @@ def test_a_machine_that_is_too_slow_never_gets_further_behind():
     pacer = Pacer(0.01, 1.0, patience=0.1, clock=clock)
     for _ in range(1000):
         clock.now = max(clock.now, pacer.due) + 0.02  # every tick takes twice its time
-        pacer.ticked()
+        pacer.note_tick()
         assert clock.now - pacer.due <= 0.1 + 1e-9
     assert pacer.missed == pytest.approx(1000, rel=0.02)
 
@@ -63,7 +63,7 @@ def test_as_fast_as_possible_is_always_due():
     clock = Hands()
     pacer = Pacer(0.01, 0.0, clock=clock)
     clock.now += 5.0
-    pacer.ticked()
+    pacer.note_tick()
     assert pacer.due == clock.now and pacer.missed == 0
 
 
@@ -187,10 +187,10 @@ def test_counts_begin_anew_and_keep_their_newest_notices():
     counts = Counts()
     for number in range(30):
         counts.add("rejected", f"notice {number}")
-    assert counts.of["rejected"] == 30 and counts.newest(2) == ["notice 28", "notice 29"]
+    assert counts.of["rejected"] == 30 and counts.newest_notices(2) == ["notice 28", "notice 29"]
     assert (
-        counts.unlogged() == [f"notice {number}" for number in range(25, 30)]
-        and counts.unlogged() == []
+        counts.take_unlogged() == [f"notice {number}" for number in range(25, 30)]
+        and counts.take_unlogged() == []
     )
     counts.start_again()
-    assert counts.of["rejected"] == 0 and counts.newest(1) == ["notice 29"]
+    assert counts.of["rejected"] == 0 and counts.newest_notices(1) == ["notice 29"]

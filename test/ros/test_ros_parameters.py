@@ -26,7 +26,7 @@ from std_srvs.srv import Trigger
 from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
-from cable_sim.ros.node.crane_parameters import rows_of, tuned
+from cable_sim.ros.node.crane_parameters import rows_of, tune_crane
 from cable_sim.ros.node.parameters import TABLE, settings_from
 from cable_sim.ros.publish.device_messages import ImuMessage, WindMessage
 
@@ -224,7 +224,9 @@ def test_imu_covariance_is_that_of_the_set_noise(crane):
     machine.tick()
     before = imu.fill(machine).linear_acceleration_covariance[0]
     rows = rows_of(crane)
-    machine.retune(tuned(crane, settings_from({"noise.west_hook.acceleration.x.std": 0.3}, rows)))
+    machine.retune(
+        tune_crane(crane, settings_from({"noise.west_hook.acceleration.x.std": 0.3}, rows))
+    )
     covariance = imu.fill(machine).linear_acceleration_covariance
     assert (
         covariance[0] == pytest.approx(0.09)
@@ -238,7 +240,7 @@ def test_wind_covariance_is_that_of_the_set_noise(crane):
     machine.tick()
     assert wind.fill(machine).twist.covariance[0] > 0.0
     rows = rows_of(crane)
-    machine.retune(tuned(crane, settings_from({"noise.west_wind.speed.std": 0.7}, rows)))
+    machine.retune(tune_crane(crane, settings_from({"noise.west_wind.speed.std": 0.7}, rows)))
     covariance = wind.fill(machine).twist.covariance
     assert covariance[0] == covariance[7] == pytest.approx(0.49) and covariance[35] == 0.0
 

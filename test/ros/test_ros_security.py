@@ -20,7 +20,7 @@ RENEW = "run `python -m cable_sim.ros.launch.security --write`"
 def allowed(crane):
     """What the file allows the crane's node: names by kind of right, as ROS writes them in the
     namespace /."""
-    policy = ElementTree.parse(security.shipped())
+    policy = ElementTree.parse(security.shipped_policy())
     (profile,) = policy.findall(f"enclaves/enclave[@path='/cable_sim/{crane}']/profiles/profile")
     assert (profile.get("ns"), profile.get("node")) == ("/", "cable_sim")
     found = {}
@@ -61,7 +61,7 @@ def graph(node):
 
 def test_the_file_is_that_of_the_interface():
     text = security.policy(map(load_crane, security.SHIPPED))
-    assert security.shipped().read_text(encoding="utf-8") == text, RENEW
+    assert security.shipped_policy().read_text(encoding="utf-8") == text, RENEW
 
 
 @pytest.mark.parametrize("crane", security.SHIPPED)

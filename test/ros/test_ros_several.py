@@ -16,9 +16,9 @@ from cable_sim.ros.interface import (
     SWAY_STATE,
     axis_command,
     axis_topic,
-    of_load,
+    load_endpoint,
 )
-from cable_sim.ros.publish.frames import floating
+from cable_sim.ros.publish.frames import floating_bodies
 
 PARAMETERS = {"crane_config": "two_towers", "real_time_factor": 2.0}
 
@@ -36,11 +36,11 @@ def test_each_axis_and_each_sway_has_its_topic(crane):
     assert axis_topic("motor") is None and axis_topic("_hoist") is None
     with pytest.raises(KeyError):
         axis_command("motor")
-    commanded = {endpoint.topic for endpoint in interface.commanded(crane)}
+    commanded = {endpoint.topic for endpoint in interface.commanded_endpoints(crane)}
     assert commanded >= {
         f"{c}/{t}_command" for c in ("east", "west") for t in ("slew", "trolley", "winch")
     }
-    published = [endpoint.topic for endpoint in interface.published(crane)]
+    published = [endpoint.topic for endpoint in interface.published_endpoints(crane)]
     assert len(set(published)) == len(published)
     assert {
         "sway_state",
@@ -48,14 +48,19 @@ def test_each_axis_and_each_sway_has_its_topic(crane):
         "payload_ground_truth",
         "west/payload_ground_truth",
     } <= set(published)
-    assert floating(crane) == ("east_hook_block", "east_load", "west_hook_block", "west_load")
+    assert floating_bodies(crane) == (
+        "east_hook_block",
+        "east_load",
+        "west_hook_block",
+        "west_load",
+    )
 
 
 def test_one_crane_moves_alone_and_one_stop_halts_both(node, probe, crane):
     from cable_sim.msg import AxisCommand
 
     joints = probe.listen(JOINT_STATES)
-    sways = [probe.listen(of_load(SWAY_STATE, crane, hung)) for hung in crane.suspensions]
+    sways = [probe.listen(load_endpoint(SWAY_STATE, crane, hung)) for hung in crane.suspensions]
     probe.until(lambda: joints and all(sways), "joint states and both sways")
     names = list(joints[-1].name)
     assert names == [axis.joint for axis in crane.axes]

@@ -73,7 +73,7 @@ def company(monkeypatch, node, page, words):
     told."""
     answers = iter((False, True))
     monkeypatch.setattr(run_command, "claim", Place)
-    monkeypatch.setattr(run_command, "heard", lambda *_, **__: next(answers))
+    monkeypatch.setattr(run_command, "hear_node", lambda *_, **__: next(answers))
     monkeypatch.setattr(run_command, "node_command", lambda *_: [sys.executable, "-c", node])
     monkeypatch.setattr(run_command, "_viewer_command", lambda *_: [sys.executable, "-c", page])
     out = Terminal(words)

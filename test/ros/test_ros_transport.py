@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("rclpy")
 
 from cable_sim.ros import interface
-from cable_sim.ros.launch.processes import LOOPBACK, PROFILES, RANGE, apart
+from cable_sim.ros.launch.processes import LOOPBACK, PROFILES, RANGE, isolated_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCED = (
@@ -75,9 +75,9 @@ def test_on_a_distribution_the_range_alone_limits_discovery(tmp_path, given, mad
 
 def test_subprocesses_stay_local_by_range_or_by_profile(monkeypatch):
     monkeypatch.delenv(PROFILES, raising=False)
-    assert apart(7) == {"ROS_DOMAIN_ID": "7", RANGE: "LOCALHOST"}
+    assert isolated_environment(7) == {"ROS_DOMAIN_ID": "7", RANGE: "LOCALHOST"}
     monkeypatch.setenv(PROFILES, OURS)
-    assert apart(7) == {"ROS_DOMAIN_ID": "7"}
+    assert isolated_environment(7) == {"ROS_DOMAIN_ID": "7"}
 
 
 @pytest.mark.skipif(

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from cable_sim import Simulator, load_scene
 from cable_sim.kernels.status import CONTACTS_FULL
 from cable_sim.kernels.step import SETTLE
-from cable_sim.model.obstacles import FACET_ERROR, corners, edges, grown
+from cable_sim.model.obstacles import FACET_ERROR, corners, edges, grow
 from cable_sim.model.records.arrays import arrays_of
 from cable_sim.model.variants import run
 from cable_sim.sim.simulator import explain
@@ -132,7 +132,7 @@ def test_a_taut_rope_takes_shortest_paths_and_comes_off_straight(name: str, seed
     simulator.step(300)
     seen = simulator.observe()
     rope, solid = seen.cable("rope"), dataclasses.replace(scene.obstacles[0], body="world")
-    faces, points = grown(corners(solid), 0.5 * DIAMETER)
+    faces, points = grow(corners(solid), 0.5 * DIAMETER)
     lines = edges(faces, points)
     a, b = in_solid(seen, rope.node_position)
     touched = in_solid(seen, rope.contact_position)
@@ -379,7 +379,7 @@ def test_a_sagging_rope_is_lowered_on_a_platform_and_lifted_off(scheme: str) -> 
     )
     box = Obstacle("box", Box(6.0, 4.0, 1.0), position=(0.0, 0.0, -2.2))
     simulator = Simulator(Scene(bodies=(beam,), obstacles=(box,), cables=(rope,)), dt=2e-3)
-    faces, _ = grown(corners(box), 0.0)
+    faces, _ = grow(corners(box), 0.0)
     deepest, met, points = 0.0, 0, len(simulator.observe().cable("rope").curve)
     for speed, steps in ((-0.2, 800), (0.0, 1000), (0.2, 1000), (0.0, 3000)):
         simulator.move("beam", (0.0, 0.0, speed))

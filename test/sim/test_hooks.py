@@ -9,7 +9,7 @@ import pytest
 from cable_sim import Anchor, Body, Box, Cable, Drive, Scene, Sheave, Simulator, Winch
 from cable_sim.errors import CommandError, SpecError
 from cable_sim.kernels.status import WIRE_BROKE
-from cable_sim.model.records.arrays import arrays_of, by_name
+from cable_sim.model.records.arrays import arrays_by_name, arrays_of
 from cable_sim.sim.simulator import explain
 from cable_sim.spec import Drum, Elevation, Hybrid, Lumped, Obstacle
 
@@ -259,7 +259,7 @@ def test_what_is_off_leaves_nothing_in_the_workspace(name: str) -> None:
         for i in range(20):
             if i == 10:
                 simulator.hook("rope", reach=0.1)
-            for field, array in by_name(simulator._work).items():
+            for field, array in arrays_by_name(simulator._work).items():
                 if spoiled and field != "bodies.inverse_inertia":
                     array[...] = np.nan if array.dtype == np.float64 else 1
             simulator.step()

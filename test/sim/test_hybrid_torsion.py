@@ -11,7 +11,7 @@ from test_torsion import bent, block, momenta, settled_yaw, tumbling
 from cable_sim import Simulator
 from cable_sim.errors import SpecError
 from cable_sim.kernels.status import TORQUE_LOST
-from cable_sim.model.records.arrays import arrays_of, by_name
+from cable_sim.model.records.arrays import arrays_by_name, arrays_of
 from cable_sim.sim.simulator import explain
 from cable_sim.spec import (
     Anchor,
@@ -310,7 +310,7 @@ def test_nothing_depends_on_the_workspace() -> None:
         for i in range(120):
             simulator.move("hand", (0.0, 0.0, 0.2 if i < 60 else -0.22), (0.0, 0.0, 1.0))
             if spoil:
-                for field, array in by_name(simulator._work).items():
+                for field, array in arrays_by_name(simulator._work).items():
                     if (
                         field != "bodies.inverse_inertia"
                     ):  # part of the model for what is not dynamic

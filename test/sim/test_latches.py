@@ -8,7 +8,7 @@ import pytest
 
 from cable_sim import Body, Box, Drive, Joint, Scene, Simulator
 from cable_sim.errors import CommandError, SpecError
-from cable_sim.model.records.arrays import arrays_of, by_name
+from cable_sim.model.records.arrays import arrays_by_name, arrays_of
 
 CUBE = Box(1.0, 1.0, 1.0)
 DT = 1e-3
@@ -136,7 +136,7 @@ def test_an_open_joint_leaves_nothing_in_the_workspace() -> None:
     for spoiled in (False, True):
         simulator = Simulator(stacked(open=True))
         for _ in range(20):
-            for field, array in by_name(simulator._work).items():
+            for field, array in arrays_by_name(simulator._work).items():
                 if spoiled and field != "bodies.inverse_inertia":
                     array[...] = np.nan if array.dtype == np.float64 else 1
             simulator.step()

@@ -8,7 +8,7 @@ import pytest
 
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere, Winch, load_scene
 from cable_sim.errors import ModelError, SpecError, StepError
-from cable_sim.model.records.arrays import by_name
+from cable_sim.model.records.arrays import arrays_by_name
 from cable_sim.spec import Drive, Elevation, Eye, Ground, Loose, Lumped
 
 G = 9.81
@@ -459,8 +459,8 @@ def assert_state_is_kept(simulator: Simulator, speed: float = 0.0) -> None:
         for _ in range(4):
             before = simulator.save()
             simulator.step()
-    after = by_name(simulator.save().state)
-    for name, kept in by_name(before.state).items():
+    after = arrays_by_name(simulator.save().state)
+    for name, kept in arrays_by_name(before.state).items():
         np.testing.assert_array_equal(after[name], kept, err_msg=name)
         assert np.isfinite(kept).all(), name
 

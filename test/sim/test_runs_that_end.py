@@ -9,7 +9,7 @@ import pytest
 from cable_sim import Body, Box, Scene, Simulator
 from cable_sim.errors import StepError
 from cable_sim.kernels.status import OVERSTRAINED, TOO_FAST, TOO_FINE
-from cable_sim.model.records.arrays import by_name
+from cable_sim.model.records.arrays import arrays_by_name
 from cable_sim.spec import Anchor, Cable, Drum, Hybrid, Lumped, Winch
 
 BODY = Body("brick", 10.0, shape=Box(1.0, 2.0, 3.0))
@@ -23,8 +23,8 @@ def assert_ends(simulator: Simulator, match: str, steps: int = 1) -> None:
             before = simulator.save()
             simulator.step(steps)
     if steps == 1:
-        after = by_name(simulator.save().state)
-        for name, kept in by_name(before.state).items():
+        after = arrays_by_name(simulator.save().state)
+        for name, kept in arrays_by_name(before.state).items():
             np.testing.assert_array_equal(after[name], kept, err_msg=name)
     seen = simulator.observe()
     assert np.isfinite(seen.body_position).all() and np.isfinite(seen.energy).all()

@@ -7,7 +7,7 @@ import pytest
 from cable_sim import Body, Box, Joint, Scene, Simulator
 from cable_sim.errors import ModelError, StepError
 from cable_sim.kernels import status
-from cable_sim.model.records.arrays import arrays_of, by_name
+from cable_sim.model.records.arrays import arrays_by_name, arrays_of
 from cable_sim.scenes import load_scene, scene_names
 from cable_sim.sim.sparse import SparseSolver
 
@@ -30,8 +30,8 @@ def pair(scene: Scene, **options) -> tuple[Simulator, Simulator]:
 def assert_same_state(a: Simulator, b: Simulator, tolerance: float = 1e-9) -> None:
     """All numbers agree to the tolerance relative to the largest of their array, and rows stand at
     the same bounds."""
-    others = by_name(b._state)
-    for field, mine in by_name(a._state).items():
+    others = arrays_by_name(b._state)
+    for field, mine in arrays_by_name(a._state).items():
         scale = max(np.abs(mine).max(initial=0.0), 1.0 if field != "rows.impulse" else 1e-6)
         np.testing.assert_allclose(
             others[field], mine, rtol=0.0, atol=tolerance * scale, err_msg=field

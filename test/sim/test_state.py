@@ -5,7 +5,7 @@ import pytest
 
 from cable_sim import Body, Box, Scene, Simulator
 from cable_sim.errors import CommandError, ModelError, StepError
-from cable_sim.model.records.arrays import arrays_of, by_name
+from cable_sim.model.records.arrays import arrays_by_name, arrays_of
 from cable_sim.scenes import load_scene
 
 SCENES = [
@@ -83,7 +83,7 @@ def test_nothing_depends_on_the_workspace(name: str) -> None:
     expected = bits(simulator)
     simulator.restore(snapshot)
     for _ in range(200):
-        for field, array in by_name(simulator._work).items():
+        for field, array in arrays_by_name(simulator._work).items():
             if field != "bodies.inverse_inertia":  # zero for what is not dynamic: part of the model
                 array[...] = np.nan if array.dtype == np.float64 else 1
         simulator.step()

@@ -28,5 +28,5 @@ def test_reading_a_crane_compiles_the_right_types_without_steps(
 
 def test_a_second_process_that_fails_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(precompile.sys, "executable", "false")
-    with precompile.reading_compiled():
+    with precompile.compile_beside():
         pass

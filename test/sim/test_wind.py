@@ -10,7 +10,7 @@ from transforms3d.quaternions import quat2mat
 
 from cable_sim import Anchor, Body, Box, Cable, Joint, Scene, Simulator, Sphere
 from cable_sim.errors import CommandError, SpecError
-from cable_sim.model.records.arrays import arrays_of, by_name
+from cable_sim.model.records.arrays import arrays_by_name, arrays_of
 from cable_sim.spec import Air, Cylinder, Drag, Elevation, Hybrid, Loose, Lumped
 
 G, RHO = 9.81, 1.25
@@ -379,7 +379,7 @@ def test_a_restored_state_repeats_whatever_the_workspace_holds() -> None:
     simulator.step(5)
     simulator.restore(snapshot)
     for _ in range(50):
-        for field, array in by_name(simulator._work).items():
+        for field, array in arrays_by_name(simulator._work).items():
             if field != "bodies.inverse_inertia":
                 array[...] = np.nan if array.dtype == np.float64 else 1
         simulator.step()

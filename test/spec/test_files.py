@@ -11,7 +11,7 @@ from cable_sim.cranes.families.tower.spec import TowerCrane
 from cable_sim.errors import ConfigError, SpecError
 from cable_sim.scenes import load_scene
 from cable_sim.spec import Anchor, Body, Box, Cable, Scene
-from cable_sim.spec.files import changed, parse_spec, read_spec, to_yaml
+from cable_sim.spec.files import apply_changes, parse_spec, read_spec, to_yaml
 from cable_sim.spec.ropes import Rope
 
 TOWER = (Path(__file__).parents[2] / "config" / "tower_12t.yaml").read_text(encoding="utf-8")
@@ -412,11 +412,13 @@ def test_a_driven_cable_without_a_drive_is_reported_in_place(tmp_path):
 
 def test_changed_replaces_by_path_and_leaves_the_rest():
     tower = parse_spec(TOWER, TowerCrane)
-    heavy = changed(
+    heavy = apply_changes(
         tower, {"rig.load.mass": 5000.0, "rig.start.radius": 30.0, "reeving.n_falls": 4}
     )
     assert (heavy.rig.load.mass, heavy.rig.start.radius, heavy.reeving.n_falls) == (5000.0, 30.0, 4)
-    back = changed(heavy, {"rig.load.mass": 4000.0, "rig.start.radius": 20.0, "reeving.n_falls": 2})
+    back = apply_changes(
+        heavy, {"rig.load.mass": 4000.0, "rig.start.radius": 20.0, "reeving.n_falls": 2}
+    )
     assert back == tower
     assert dataclasses.replace(tower, rig=heavy.rig).rig.load.mass == 5000.0
 
@@ -432,4 +434,4 @@ def test_changed_replaces_by_path_and_leaves_the_rest():
 )
 def test_changed_refuses_what_does_not_fit(path, value, message):
     with pytest.raises(SpecError, match=message):
-        changed(parse_spec(TOWER, TowerCrane), {path: value})
+        apply_changes(parse_spec(TOWER, TowerCrane), {path: value})

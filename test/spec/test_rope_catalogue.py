@@ -8,7 +8,7 @@ from cable_sim.errors import ConfigError, SpecError
 from cable_sim.spec import Anchor, Cable
 from cable_sim.spec.cables import Cable as CableSpec
 from cable_sim.spec.files import parse_spec
-from cable_sim.spec.rope_catalogue import load_rope, rope_names, strong_enough
+from cable_sim.spec.rope_catalogue import load_rope, rope_names, thinnest_rope
 
 
 def test_a_rope_has_what_the_standards_factors_make_of_it():
@@ -78,6 +78,6 @@ def test_an_unknown_rope_is_an_error_in_code_too():
 
 
 def test_the_thinnest_rope_that_holds_is_found():
-    assert strong_enough("34x7_rotation_resistant", 1.6e5) == "18mm 34x7 1960"
-    assert strong_enough("34x7_rotation_resistant", 1.59e5) == "16mm 34x7 1960"
-    assert strong_enough("34x7_rotation_resistant", 1e9) is None
+    assert thinnest_rope("34x7_rotation_resistant", 1.6e5) == "18mm 34x7 1960"
+    assert thinnest_rope("34x7_rotation_resistant", 1.59e5) == "16mm 34x7 1960"
+    assert thinnest_rope("34x7_rotation_resistant", 1e9) is None

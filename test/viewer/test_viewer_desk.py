@@ -61,7 +61,7 @@ def test_page_that_leaves_stops_what_it_moved_and_nothing_else(desk, source):
 def test_axis_belongs_to_who_moved_it_last(desk):
     desk.set_speed("trolley", 30.0, page=1)
     desk.set_speed("trolley", -12.0, page=2)
-    assert desk.moved_by(1) == [] and desk.moved_by(2) == ["trolley"]
+    assert desk.axes_moved_by(1) == [] and desk.axes_moved_by(2) == ["trolley"]
     desk.drop(1)
     assert desk.speed("trolley") == -12.0
 

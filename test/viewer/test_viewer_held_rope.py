@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cable_sim.cranes import load_crane
-from cable_sim.machine.frame import rounded
+from cable_sim.machine.frame import smooth
 from cable_sim.machine.machine import Machine
 from cable_sim.rendering import bodies
 from cable_sim.rendering import camera as look
@@ -23,7 +23,7 @@ from cable_sim.viewer.operator_console import ControlCode, OperatorConsole
 from cable_sim.viewer.page import Viewer
 from cable_sim.viewer.panel import KEYS, Panel
 from cable_sim.viewer.plots import History, Plots
-from cable_sim.viewer.ropes import Ropes, as_light
+from cable_sim.viewer.ropes import Ropes, to_linear_light
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +112,7 @@ def test_views_show_the_whole_and_the_hand_but_no_cab(hand, frame, panel, crane)
 
 def test_the_first_view_has_x_right_y_away_and_the_whole_reach(hand) -> None:
     extent = bodies.extent(hand.scene)
-    position, target = look.overview(extent, along=look.first_look(hand))
+    position, target = look.overview(extent, along=look.overview_direction(hand))
     forward = (target - position) / np.linalg.norm(target - position)
     right = np.cross(forward, (0.0, 0.0, 1.0))
     assert forward[1] > 0.9 and right[0] / np.linalg.norm(right) > 0.98
@@ -154,7 +154,7 @@ def test_a_rounded_line_goes_through_its_points_without_corners() -> None:
     half a per cent."""
     angle = np.linspace(0.0, 2.0 * np.pi, 13)
     points = np.column_stack([np.cos(angle), np.sin(angle), 0.1 * angle])
-    line = rounded(points, 3)
+    line = smooth(points, 3)
     assert len(line) == 37
     np.testing.assert_allclose(line[::3], points, atol=1e-12)
     inner = line[3:-3, :2]
@@ -163,7 +163,7 @@ def test_a_rounded_line_goes_through_its_points_without_corners() -> None:
     turns = np.abs(np.diff(np.unwrap(np.arctan2(ways[:, 1], ways[:, 0]))))
     assert np.degrees(turns).max() < 13.0
     np.testing.assert_allclose(
-        rounded(points[[0, 1]], 4), np.linspace(points[0], points[1], 5), atol=1e-12
+        smooth(points[[0, 1]], 4), np.linspace(points[0], points[1], 5), atol=1e-12
     )
 
 
@@ -178,7 +178,7 @@ def test_the_rope_tube_passes_all_masses_coloured_by_tension(hand, frame, api) -
     colors = api.nodes["/ropes"].batched_colors
     assert len(colors) == 79 * ROUNDING and len(np.unique(colors, axis=0)) > 15
     pushed = tension <= 0.0
-    assert pushed.any() and (colors[pushed] == as_light(np.array([SLACK_COLOR]))).all()
+    assert pushed.any() and (colors[pushed] == to_linear_light(np.array([SLACK_COLOR]))).all()
 
 
 def test_a_plumb_line_hangs_below_the_hand(hand, frame, api) -> None:

@@ -77,12 +77,14 @@ def test_bars_lie_between_their_ends_and_look_outward():
 
 
 def test_thin_lattice_bars_take_four_sides():
-    vertices, _ = meshes.of_shape(Segments(ends=(((0.0, 0.0, 0.0), (1.0, 0.0, 0.0)),), radius=0.05))
+    vertices, _ = meshes.shape_mesh(
+        Segments(ends=(((0.0, 0.0, 0.0), (1.0, 0.0, 0.0)),), radius=0.05)
+    )
     assert len(vertices) == 8
 
 
 def test_placed_turns_and_moves():
-    turned = meshes.placed(
+    turned = meshes.place_mesh(
         meshes.box(2.0, 1.0, 1.0), (5.0, 0.0, 0.0), (1.0, 0.0, 0.0, 1.0), (1, 0, 0), 0.5
     )
     assert np.ptp(turned.vertices, axis=0) == pytest.approx([1.0, 2.0, 1.0])
@@ -91,12 +93,12 @@ def test_placed_turns_and_moves():
 
 
 def test_merged_keeps_faces_with_their_vertices():
-    one = meshes.placed(meshes.box(1, 1, 1), (0, 0, 0), (1, 0, 0, 0), (1, 1, 1))
-    two = meshes.placed(meshes.box(1, 1, 1), (9, 0, 0), (1, 0, 0, 0), (0, 0, 0))
-    both = meshes.merged([one, meshes.EMPTY, two])
+    one = meshes.place_mesh(meshes.box(1, 1, 1), (0, 0, 0), (1, 0, 0, 0), (1, 1, 1))
+    two = meshes.place_mesh(meshes.box(1, 1, 1), (9, 0, 0), (1, 0, 0, 0), (0, 0, 0))
+    both = meshes.merge([one, meshes.EMPTY, two])
     assert len(both.vertices) == 48 and both.faces.max() == 47
     assert volume(both.vertices, both.faces) == pytest.approx(2.0)
-    assert len(meshes.merged([]).vertices) == 0
+    assert len(meshes.merge([]).vertices) == 0
 
 
 def test_quaternions_turn_z_into_any_direction():
@@ -112,7 +114,7 @@ def test_quaternions_turn_z_into_any_direction():
 
 
 def test_glb_holds_the_mesh():
-    mesh = meshes.placed(meshes.box(1, 2, 3), (0, 0, 0), (1, 0, 0, 0), (0.5, 0.5, 0.5))
+    mesh = meshes.place_mesh(meshes.box(1, 2, 3), (0, 0, 0), (1, 0, 0, 0), (0.5, 0.5, 0.5))
     data = to_glb(mesh)
     magic, version, total = struct.unpack_from("<4sII", data)
     assert (magic, version, total) == (b"glTF", 2, len(data))
@@ -128,7 +130,7 @@ def test_glb_holds_the_mesh():
 
 
 def test_glb_blends_what_is_transparent_and_leaves_unlit_alone():
-    mesh = meshes.placed(meshes.box(1, 2, 3), (0, 0, 0), (1, 0, 0, 0), (0.5, 0.5, 0.5), 0.4)
+    mesh = meshes.place_mesh(meshes.box(1, 2, 3), (0, 0, 0), (1, 0, 0, 0), (0.5, 0.5, 0.5), 0.4)
     data = to_glb(mesh, unlit=True)
     assert b'"BLEND"' in data and b"KHR_materials_unlit" in data
 

@@ -123,7 +123,7 @@ def test_wrong_code_opens_nothing_and_the_right_one_does(make_panel):
 def test_slider_moves_its_axis_in_trade_units(make_panel, desk):
     panel, gui = make_panel(opened=True)
     gui.find("Trolley", "slider").act(24.0)
-    assert desk.speed("trolley") == 24.0 and desk.moved_by(panel.page) == ["trolley"]
+    assert desk.speed("trolley") == 24.0 and desk.axes_moved_by(panel.page) == ["trolley"]
     assert gui.find("Trolley", "slider").args[1:3] == (-60.0, 60.0)
     assert gui.find("Hoist", "slider").kwargs["hint"] == "− is paying out"
 

@@ -9,7 +9,7 @@ from cable_sim.rendering import bodies, meshes
 from cable_sim.rendering.ropes import ARC, Rope, half_turn
 from cable_sim.sim.colors import SLACK_COLOR
 from cable_sim.spec import Anchor, Cable, Eye, Sheave
-from cable_sim.viewer.ropes import Ropes, as_light, instances
+from cable_sim.viewer.ropes import Ropes, instances, to_linear_light
 
 
 @pytest.fixture
@@ -177,12 +177,12 @@ def test_ropes_send_only_changes(crane, api, frame_of):
 
 def test_slack_ropes_are_grey(crane, api, frame_of):
     Ropes(api, crane.scene, bodies.extent(crane.scene)).update(frame_of(tension=0.0))
-    assert (api.nodes["/ropes"].batched_colors == as_light(np.array(SLACK_COLOR))).all()
+    assert (api.nodes["/ropes"].batched_colors == to_linear_light(np.array(SLACK_COLOR))).all()
 
 
 def test_colors_become_amounts_of_light():
     # sRGB, IEC 61966-2-1: 0.5 is 21.4 % of the light of 1
-    assert as_light(np.array([0.0, 0.5, 1.0])).tolist() == pytest.approx(
+    assert to_linear_light(np.array([0.0, 0.5, 1.0])).tolist() == pytest.approx(
         [0, 0.214 * 255, 255], abs=1.5
     )
 

@@ -10,12 +10,12 @@ from cable_sim.machine.frame import CablePicture, Frame
 from cable_sim.rendering import bodies
 from cable_sim.rendering import camera as look
 from cable_sim.scenes.machines import load_machine
-from cable_sim.viewer.ropes import as_light
+from cable_sim.viewer.ropes import to_linear_light
 from cable_sim.viewer.wire_nodes import WireNodes
 
 WHITE, PURPLE = (
-    as_light(np.array([1.0, 1.0, 1.0])).tolist(),
-    as_light(np.array([0.6, 0.15, 0.85])).tolist(),
+    to_linear_light(np.array([1.0, 1.0, 1.0])).tolist(),
+    to_linear_light(np.array([0.6, 0.15, 0.85])).tolist(),
 )
 
 
@@ -86,8 +86,8 @@ def test_scenes_without_such_wires_send_nothing(api, crane, frame_of):
 def test_an_undriven_scene_is_seen_from_above_and_from_the_side(demo, crane):
     """So that the wire shows on top of the cylinder, which the camera has to be higher than."""
     extent = bodies.extent(demo.scene)
-    position, target = look.overview(extent, along=look.first_look(demo))
+    position, target = look.overview(extent, along=look.overview_direction(demo))
     forward = (target - position) / np.linalg.norm(target - position)
     assert position[2] > 1.0 + 0.5 and forward[0] < -0.25
-    assert look.first_look(replace(demo, axes=crane.axes)) == look.AHEAD
-    assert look.first_look(crane) == look.OBLIQUE
+    assert look.overview_direction(replace(demo, axes=crane.axes)) == look.AHEAD
+    assert look.overview_direction(crane) == look.OBLIQUE

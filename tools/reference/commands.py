@@ -86,7 +86,7 @@ def _section(
     own = [_cells(one) for one in options if _cells(one) not in shared]
     if own:
         parts.append(_table(own))
-    words = [f"`{_spelt(one).split()[0]}`" for one in options if _cells(one) in shared]
+    words = [f"`{_spelling(one).split()[0]}`" for one in options if _cells(one) in shared]
     if words:
         parts.append(f"[Shared](#shared-options): {', '.join(words)}.")
     return "\n\n".join(parts) + "\n"
@@ -127,8 +127,8 @@ def _parameters(function: Callable[..., Any]) -> Iterator[Parameter]:
 def _cells(one: Parameter) -> Cells:
     """Return the cells of an option's line in a table."""
     again = " Repeatable." if one.several else ""
-    spelt = " / ".join(f"`{part}`" for part in _spelt(one).split(" / "))
-    return spelt, _default(one), _allowed(one), f"{_cell(one.info.help)}{again}"
+    spelt = " / ".join(f"`{part}`" for part in _spelling(one).split(" / "))
+    return spelt, _default(one), _allowed_values(one), f"{_cell(one.info.help)}{again}"
 
 
 def _usage(argument: Parameter) -> str:
@@ -137,7 +137,7 @@ def _usage(argument: Parameter) -> str:
     return word if argument.default is inspect.Parameter.empty else f"[{word}]"
 
 
-def _spelt(option: Parameter) -> str:
+def _spelling(option: Parameter) -> str:
     """How an option is written: ``--port INTEGER``, ``--viewer / --no-viewer``."""
     usual = f"--{option.name.replace('_', '-')}"
     words = (
@@ -160,16 +160,17 @@ def _default(one: Parameter) -> str:
     if one.default is inspect.Parameter.empty:
         return ""
     if one.type is bool:
-        words = _spelt(one).split(" / ")
+        words = _spelling(one).split(" / ")
         return f"`{words[0]}`" if one.default else f"`{words[1]}`" if len(words) > 1 else ""
     return "" if one.default in (None, "") else f"`{one.default}`"
 
 
-def _allowed(one: Parameter) -> str:
+def _allowed_values(one: Parameter) -> str:
     """Return the range of a number, or the words that there are; empty without either."""
     if typing.get_origin(one.type) is typing.Literal:
         return ", ".join(f"`{word}`" for word in typing.get_args(one.type))
-    least, most = one.info.min, one.info.max
+    least = one.info.min
+    most = one.info.max
     if least is None and most is None:
         return ""
     return (

@@ -3,7 +3,10 @@
 import re
 from pathlib import Path
 
-WIDTH, FLOOR, GAP, MARGIN = 560, 34, 8, 12
+WIDTH = 560
+FLOOR = 34
+GAP = 8
+MARGIN = 12
 ROOMS = {
     "cli": "commands",
     "ros": "node, messages",
@@ -55,7 +58,8 @@ def drawing(settings: Path) -> str:
 def _box(room: str, place: int, rooms: int, top: int) -> list[str]:
     """One room."""
     width = (WIDTH - 2 * MARGIN - (rooms - 1) * GAP) / rooms
-    left, middle = MARGIN + place * (width + GAP), top + FLOOR / 2
+    left = MARGIN + place * (width + GAP)
+    middle = top + FLOOR / 2
     words = ROOMS.get(room, "")
     told = f" <tspan fill='#666666' font-size='11'>{words}</tspan>" if words else ""
     return [

@@ -68,7 +68,8 @@ def _groups(body: str) -> Iterator[tuple[str, list[Field]]]:
         if line.startswith("#"):
             if fields:
                 yield _sentence(title), fields
-                title, fields = [], []
+                title = []
+                fields = []
             title.append(line.removeprefix("#").strip())
         elif line.lstrip().startswith("#"):
             fields[-1] = fields[-1]._replace(text=f"{fields[-1].text} {line.lstrip(' #')}")

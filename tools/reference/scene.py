@@ -7,7 +7,12 @@ from typing import Any
 
 from cable_sim.spec import Scene
 
-COLUMN, LINE, HEAD, MARGIN, GAP, COLUMNS = 230, 15, 24, 14, 16, 4
+COLUMN = 230
+LINE = 15
+HEAD = 24
+MARGIN = 14
+GAP = 16
+COLUMNS = 4
 FONT = "font-family='sans-serif' dominant-baseline='central'"
 
 
@@ -28,7 +33,8 @@ def drawing() -> str:
     """Return an SVG with the scene, and for each kind of part its class and fields."""
     hints = typing.get_type_hints(Scene, include_extras=True)
     parts = [(name, spec) for name, kind in hints.items() for spec in specs_of(kind)]
-    boxes, tops = [], [MARGIN + 3 * HEAD] * COLUMNS
+    boxes = []
+    tops = [MARGIN + 3 * HEAD] * COLUMNS
     for name, spec in parts:
         column = tops.index(min(tops))
         fields = [field.name for field in dataclasses.fields(spec)]

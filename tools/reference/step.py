@@ -1,6 +1,10 @@
 """The drawing of one step: its stages from forces to poses, with who adds to each."""
 
-WIDTH, BOX, GAP, LEFT, NOTE = 640, 44, 22, 16, 250
+WIDTH = 640
+BOX = 44
+GAP = 22
+LEFT = 16
+NOTE = 250
 STAGES = (
     ("1  forces", "gravity, wind, springs, motors' torque", "F(x, v, t)"),
     ("2  free velocities", "each body as if nothing held it", "v* = v + h M^-1 F"),
@@ -31,12 +35,13 @@ def drawing() -> str:
     ]
     for number, stage in enumerate(STAGES):
         parts += _stage(LEFT + number * (BOX + GAP), *stage, last=number == len(STAGES) - 1)
-    return "\n".join([*parts, _back(height), "</svg>", ""])
+    return "\n".join([*parts, _back_arrow(height), "</svg>", ""])
 
 
 def _stage(top: int, name: str, adds: str, formula: str, last: bool) -> list[str]:
     """Return a stage's box with its contributors and formula, and the arrow to the next."""
-    middle, bottom = top + BOX // 2, top + BOX
+    middle = top + BOX // 2
+    bottom = top + BOX
     box = (
         f"<rect x='{LEFT + 24}' y='{top}' width='{NOTE - 60}' height='{BOX}' rx='4' "
         "fill='#eef3f8' stroke='#7d93a8'/>"
@@ -54,9 +59,10 @@ def _stage(top: int, name: str, adds: str, formula: str, last: bool) -> list[str
     return [box, *texts] if last else [box, *texts, arrow]
 
 
-def _back(height: int) -> str:
+def _back_arrow(height: int) -> str:
     """Return the arrow from the last stage to the first: the next step."""
-    low, high = height - LEFT - BOX // 2, LEFT + BOX // 2
+    low = height - LEFT - BOX // 2
+    high = LEFT + BOX // 2
     return (
         f"<path d='M{LEFT + 24} {low} H{LEFT} V{high} H{LEFT + 22}' fill='none' stroke='#7d93a8' "
         "marker-end='url(#tip)'/>"

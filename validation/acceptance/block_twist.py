@@ -42,12 +42,15 @@ from validation.harness import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SIX, THIRTY_FOUR = "6x36ws_iwrc", "34x7_rotation_resistant"
+SIX = "6x36ws_iwrc"
+THIRTY_FOUR = "34x7_rotation_resistant"
 BLOCK_AXLE = 0.4
 """Height of the block's axle above its centre [m]."""
-NARROW, WIDE = 0.4, 1.2
+NARROW = 0.4
+WIDE = 1.2
 """Spacings of the falls [m]."""
-WITHIN, SMALL = 0.05, 0.05
+WITHIN = 0.05
+SMALL = 0.05
 """Tolerances of the scenario: of measured values [-], and of a swivelling block's yaw [deg]."""
 
 
@@ -69,7 +72,7 @@ def fall_length(seen: Observation) -> float:
 
 
 @cache
-def lowered(
+def lower_block(
     falls: int,
     top: float,
     wheel: float,
@@ -144,7 +147,7 @@ def twist(progress: Progress) -> Result:
     """
     spun = {falls: spins(falls) for falls in progress.over((2, 4))}
     found = [
-        *(finding for falls, run in spun.items() for finding in cabled(falls, run)),
+        *(finding for falls, run in spun.items() for finding in cabling_findings(falls, run)),
         *yaws_on_wide_falls(),
         *yaws_on_narrow_falls(),
     ]
@@ -154,7 +157,7 @@ def twist(progress: Progress) -> Result:
     return Result(found, [Picture("block_twist", caption, lambda: draw(spun))])
 
 
-def cabled(falls: int, run: Lowered) -> list[Finding]:
+def cabling_findings(falls: int, run: Lowered) -> list[Finding]:
     """Length at which falls get cabled, and how far the block turns then."""
     over = float(run.h[np.argmax(run.yaw > 0.5 * math.pi)])
     known = cabling_length(falls, NARROW, SIX)
@@ -185,7 +188,7 @@ def yaws_on_wide_falls() -> list[Finding]:
             f"yaw at 40 m, S 1.2 m, {words}",
             printed,
             WIDE,
-            lowered(2, WIDE, WIDE, rope, 10.0, 41.0),
+            lower_block(2, WIDE, WIDE, rope, 10.0, 41.0),
         )
         for rope, printed, words in ropes
     ]
@@ -193,10 +196,10 @@ def yaws_on_wide_falls() -> list[Finding]:
 
 def yaws_on_narrow_falls() -> list[Finding]:
     """Yaw on falls near one another, of a rope with little torque and of one with a swivel."""
-    steady = lowered(2, NARROW, NARROW, THIRTY_FOUR, 20.0, 59.0)
+    steady = lower_block(2, NARROW, NARROW, THIRTY_FOUR, 20.0, 59.0)
     limit = cabling_length(2, NARROW, THIRTY_FOUR)
     note = f"34x7 gets cabled at {limit:.0f} m; published 329"
-    loose = lowered(2, NARROW, NARROW, SIX, 20.0, 60.0, swivel=True)
+    loose = lower_block(2, NARROW, NARROW, SIX, 20.0, 60.0, swivel=True)
     largest = math.degrees(float(np.abs(loose.yaw).max()))
     return [
         yaw_at_rest("yaw at 58 m, S 0.4 m, 34x7", None, NARROW, steady, note),
@@ -207,20 +210,20 @@ def yaws_on_narrow_falls() -> list[Finding]:
 def spins(falls: int) -> Lowered:
     """Lowered slowly to a little beyond the cabling length."""
     limit = cabling_length(falls, NARROW, SIX)
-    return lowered(
+    return lower_block(
         falls, NARROW, NARROW, SIX, 0.85 * limit, 1.05 * limit + 1.0, speed=0.08, hold=200.0
     )
 
 
-def hoisting(progress: Progress) -> Result:
+def hoist_cabled_block(progress: Progress) -> Result:
     """The cabled block is to be hoisted at 0.1 m/s, which would draw falls that are wound round one
     another into the wheels: the limiter of its yaw, which tripped as the block began to spin,
     forbids that. Lowering it allows."""
     machine = spins(2).machine
     before = machine.save()
-    risen = -_moved(machine, -0.1)
+    risen = -_hoist_travel(machine, -0.1)
     state = machine.limits["hook_twist"]
-    sunk = _moved(machine, 0.1)
+    sunk = _hoist_travel(machine, 0.1)
     machine.restore(before)
     return Result(
         [
@@ -231,7 +234,7 @@ def hoisting(progress: Progress) -> Result:
     )
 
 
-def _moved(machine: Machine, speed: float, seconds: float = 5.0) -> float:
+def _hoist_travel(machine: Machine, speed: float, seconds: float = 5.0) -> float:
     """Return the way of the hoist [m] that is commanded a speed [m/s] for a while [s]."""
     begin = machine.axis_state(machine.observe(), "hoist").position
     for _ in range(round(seconds / machine.tick_time)):
@@ -258,5 +261,5 @@ STUDY = Study(
     "Scenario 7: twist of the hook block",
     "Tower crane tower_12t; Wire Rope Corporation of America, Cranes Today.",
     Path("block_twist"),
-    (Part("Lowering until the block is cabled", twist), Part("Hoisting again", hoisting)),
+    (Part("Lowering until the block is cabled", twist), Part("Hoisting again", hoist_cabled_block)),
 )

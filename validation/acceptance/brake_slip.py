@@ -78,7 +78,8 @@ HOLDS = {"tower_12t": 0.9, "rtg_41t": 0.5}
 """Share of the load that the slipping brake holds [-]."""
 EMERGENCY = 1.8
 """Force that the emergency brake on the drum holds, over the load [-]."""
-SETTLE, LOWERING = 0.5, 3.0
+SETTLE = 0.5
+LOWERING = 3.0
 """Time at rest before a fault, and of lowering before a stop [s]."""
 WITHIN = 0.05
 """Tolerance of the scenario [-]."""
@@ -175,7 +176,7 @@ def look(machine: Machine, body: str) -> tuple[float, ...]:
     )
 
 
-def followed(machine: Machine, seconds: float) -> Run:
+def follow(machine: Machine, seconds: float) -> Run:
     """Look for a while."""
     known = plant(machine)
     body = machine.crane.watched
@@ -194,7 +195,7 @@ def followed(machine: Machine, seconds: float) -> Run:
 
 
 @cache
-def slipped(name: str, tripping: bool, plain: bool = True, emergency: float = EMERGENCY) -> Run:
+def let_slip(name: str, tripping: bool, plain: bool = True, emergency: float = EMERGENCY) -> Run:
     """The brake lets a load at rest go; with the overspeed trip and an emergency brake, or without
     either."""
     brake = {"brake.emergency_torque_factor": emergency}
@@ -207,11 +208,11 @@ def slipped(name: str, tripping: bool, plain: bool = True, emergency: float = EM
     while machine.time < SETTLE:
         machine.tick()
     machine.faults.inject(Fault("brake_slip", "hoist", HOLDS[name] / plant(machine).factor))
-    return followed(machine, 6.0 if name == "tower_12t" else 2.0)
+    return follow(machine, 6.0 if name == "tower_12t" else 2.0)
 
 
 @cache
-def stopped(
+def stop_lowering(
     name: str, speed: float = 1.0, plain: bool = True, brakes: int = 1, failed: bool = False
 ) -> Run:
     """An emergency stop while lowering with a share of the rated speed, by one brake or two, of
@@ -230,7 +231,7 @@ def stopped(
         machine.command("hoist", speed * rated)
         machine.tick()
     machine.emergency_stop(True)
-    return followed(machine, 1.5)
+    return follow(machine, 1.5)
 
 
 class Stop(NamedTuple):
@@ -248,7 +249,7 @@ class Stop(NamedTuple):
     pulls: Array
 
 
-def expected(known: Plant, speed: float, holds: float) -> Stop:
+def expected_stop(known: Plant, speed: float, holds: float) -> Stop:
     """Motion of load and rotor on the ropes between them, from a speed downward [m/s] as the brake
     closes."""
     from scipy.integrate import solve_ivp
@@ -265,7 +266,7 @@ def expected(known: Plant, speed: float, holds: float) -> Stop:
             (pull - holds * known.mass * GRAVITY) / known.rotor,
         ]
 
-    def held(time: float, y: Array) -> list[float]:
+    def derivatives(time: float, y: Array) -> list[float]:
         pull = known.mass * GRAVITY + known.stiffness * (y[0] - y[1]) + known.damping * y[2]
         return [y[2], 0.0, GRAVITY - pull / known.mass, 0.0]
 
@@ -275,9 +276,10 @@ def expected(known: Plant, speed: float, holds: float) -> Stop:
     stands.terminal = True  # type: ignore[attr-defined]
     braking = solve_ivp(rates, (0.0, 5.0), [0.0, 0.0, speed, speed], max_step=1e-3, events=stands)
     after = solve_ivp(
-        held, (braking.t[-1], braking.t[-1] + 1.0), [*braking.y[:3, -1], 0.0], max_step=1e-3
+        derivatives, (braking.t[-1], braking.t[-1] + 1.0), [*braking.y[:3, -1], 0.0], max_step=1e-3
     )
-    weight, pulls = known.mass * GRAVITY, []
+    weight = known.mass * GRAVITY
+    pulls = []
     for y in (braking.y, after.y):
         pulls.append(
             1.0 + (known.stiffness * (y[0] - y[1]) + known.damping * (y[2] - y[3])) / weight
@@ -309,7 +311,9 @@ def slip_from_rest(name: str) -> list[Finding]:
     """Slip of one crane against the closed form: without a trip, and until the emergency brake
     holds."""
     printed = {"tower_12t": ("0.196", "0.10", "3.6"), "rtg_41t": ("1.04", "0.52", "0.48")}
-    free, run, (rate, way, trip) = slipped(name, False), slipped(name, True), printed[name]
+    free = let_slip(name, False)
+    run = let_slip(name, True)
+    rate, way, trip = printed[name]
     known = run.plant
     holds = HOLDS[name]
     down = known.acceleration(holds)
@@ -331,8 +335,8 @@ def slip_from_rest(name: str) -> list[Finding]:
 
 def slip_of_real_brakes(name: str) -> list[Finding]:
     """Slip of one crane without an emergency brake, and with its file's wheels and drum."""
-    alone = slipped(name, True, emergency=0.0)
-    real = slipped(name, True, plain=False)
+    alone = let_slip(name, True, emergency=0.0)
+    real = let_slip(name, True, plain=False)
     faster = alone.speed[-1] / alone.plant.rated
     without = f"{name}: without an emergency brake"
     return [
@@ -350,9 +354,11 @@ def stops(progress: Progress) -> Result:
     found: list[Finding] = []
     printed = {"tower_12t": ("0.39", "0.12", "1.16"), "rtg_41t": ("0.21", None, "1.21")}
     for name in progress.over(list(RIGS)):
-        run, (time, way, mean) = stopped(name), printed[name]
+        run = stop_lowering(name)
+        time, way, mean = printed[name]
         known, stood = run.plant, float(run.time[run.stands])
-        rate, theory = -known.acceleration(known.factor), expected(known, known.rated, known.factor)
+        rate = -known.acceleration(known.factor)
+        theory = expected_stop(known, known.rated, known.factor)
         ours = 1.0 + known.rated / stood / GRAVITY
         found += [
             Quantity(f"{name}: drum stands after", time, known.rated / rate, stood, WITHIN, "s"),
@@ -374,14 +380,12 @@ def stops(progress: Progress) -> Result:
                 float(run.pull.max()),
             ),
         ]
-        real = stopped(name, plain=False)
-        found.append(
-            Reading(f"{name} as it is: from command to rest", float(real.time[real.stands]), "s")
-        )
-        found.append(
-            Reading(f"{name} as it is: way until then", float(real.centre[real.stands]), "m")
-        )
-        found.append(Reading(f"{name} as it is: largest factor", float(real.pull.max())))
+        real = stop_lowering(name, plain=False)
+        found += [
+            Reading(f"{name} as it is: from command to rest", float(real.time[real.stands]), "s"),
+            Reading(f"{name} as it is: way until then", float(real.centre[real.stands]), "m"),
+            Reading(f"{name} as it is: largest factor", float(real.pull.max())),
+        ]
     caption = (
         "Pull of the falls over the weight since the brake closed. Lines: the crane; dots: "
         "two masses on ropes."
@@ -396,13 +400,13 @@ def failures(progress: Progress) -> Result:
     brakes of a 32 t crane).
     """
     name = "rtg_41t"
-    both = stopped(name, brakes=2)
-    alone = stopped(name, brakes=2, failed=True)
+    both = stop_lowering(name, brakes=2)
+    alone = stop_lowering(name, brakes=2, failed=True)
     progress(0.7)
-    slower = stopped(name, 0.5, brakes=2, failed=True)
+    slower = stop_lowering(name, 0.5, brakes=2, failed=True)
     known = both.plant
     shared = 0.5 * float(both.pull.max())
-    theory = [expected(known, known.rated, share * known.factor) for share in (1.0, 0.5)]
+    theory = [expected_stop(known, known.rated, share * known.factor) for share in (1.0, 0.5)]
     rises = alone.shaft > shared and alone.pull.max() < both.pull.max()
     told = (
         f"shaft {shared:.3f} to {alone.shaft:.3f}, line pull {both.pull.max():.3f} to "
@@ -431,8 +435,8 @@ def draw_slips() -> "Figure":
 
     figure = Figure(figsize=(9.0, 3.6))
     for axes, name in zip(figure.subplots(1, 2), RIGS, strict=True):
-        run = slipped(name, True)
-        alone = slipped(name, True, emergency=0.0)
+        run = let_slip(name, True)
+        alone = let_slip(name, True, emergency=0.0)
         axes.plot(run.time, run.speed / run.plant.rated, label="emergency brake")
         axes.plot(alone.time, alone.speed / run.plant.rated, "--", label="service brake alone")
         times = np.linspace(0.0, alone.time[-1], 16)
@@ -454,8 +458,8 @@ def draw_stops() -> "Figure":
 
     figure = Figure(figsize=(9.0, 3.6))
     for axes, name in zip(figure.subplots(1, 2), RIGS, strict=True):
-        run = stopped(name)
-        theory = expected(run.plant, run.plant.rated, run.plant.factor)
+        run = stop_lowering(name)
+        theory = expected_stop(run.plant, run.plant.rated, run.plant.factor)
         axes.plot(run.time, run.pull, label="crane")
         axes.plot(theory.times[::20], theory.pulls[::20], "k.", label="two masses")
         axes.axhline(

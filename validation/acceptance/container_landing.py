@@ -61,18 +61,23 @@ The file's other stacks would be in the way of a container that is skewed.
 """
 OFF = 0.03, 0.15
 """Distances of trolley and gantry from the stack at the start [m]."""
-FIRST, ZETA = 6.0, 0.4
+FIRST = 6.0
+ZETA = 0.4
 """Start of micro-motion [s], and the damping ratio that it gives [-]."""
 STEADY = math.radians(0.15), 0.01
 """Yaw and way along the runway that the container has to keep to for a while before it is lowered
 [rad, m]."""
-FAST, CREEP, ABOVE = 0.4, 0.05, 0.6
+FAST = 0.4
+CREEP = 0.05
+ABOVE = 0.6
 """Speeds of lowering, and height above the stack from which on it creeps [m/s, m/s, m]."""
 TOUCHES = 0.1
 """Speed at which an empty spreader comes down on a container [m/s]."""
-PLACE, TURN = 0.05, 0.5
+PLACE = 0.05
+TURN = 0.5
 """Tolerances of the landing [m, deg]."""
-SWITCH, ROPE = 0.2, 0.1
+SWITCH = 0.2
+ROPE = 0.1
 """Time for the slack-rope switch, and rope let out [s, m]."""
 DELAY = 0.05
 """Tolerance of a delay [-]."""
@@ -90,7 +95,7 @@ class Landing(NamedTuple):
     samples: Array
     turned: list[tuple[int, bool]]
 
-    def first(self, column: int, below: float) -> float:
+    def first_below(self, column: int, below: float) -> float:
         """Return the first time after the touch at which a column is below a bound [s]."""
         after = (self.samples[:, 0] >= self.touch) & (self.samples[:, column] < below)
         return float(self.samples[after, 0][0])
@@ -103,7 +108,7 @@ class Landing(NamedTuple):
     @property
     def slack(self) -> float:
         """Return the time at which a pull falls below the switch's threshold [s]."""
-        return self.first(5, self.machine.crane.details.limiters.slack_rope_switch.trip)
+        return self.first_below(5, self.machine.crane.details.limiters.slack_rope_switch.trip)
 
     @property
     def tripped(self) -> float:
@@ -141,7 +146,9 @@ class Operator:
     """
 
     def __init__(self, machine: Machine) -> None:
-        self.machine, self.samples, self.turned = machine, [], []  # type: ignore[var-annotated]
+        self.machine = machine
+        self.samples: list[tuple[float, ...]] = []
+        self.turned: list[tuple[int, bool]] = []
         self.steady_since = math.inf
         self.lowers = False
 
@@ -202,7 +209,7 @@ class Operator:
 
 
 @cache
-def landed(offset: float = 0.0) -> Landing:
+def land_container(offset: float = 0.0) -> Landing:
     """A container is put on the stack; unlocking is tried once a tick, from half a second before it
     touches on."""
     machine = Machine(crane(offset), dt=2e-3, substeps=5)
@@ -225,7 +232,7 @@ def landed(offset: float = 0.0) -> Landing:
 
 
 @cache
-def touched() -> Landing:
+def touch_container() -> Landing:
     """An empty spreader comes down on a container that stands on the ground."""
     depth = load_crane("rtg_41t").details.depth_start - 0.3
     machine = Machine(
@@ -273,7 +280,7 @@ def offset_of(share: float, apart: float, carried: float) -> float:
     return (share - 0.5) * apart * carried
 
 
-def unloading(run: Landing) -> float:
+def unloading_time(run: Landing) -> float:
     """Time from touch to slack of ropes that carried spreader and container [s], see the head."""
     file = run.machine.crane.details
     seen = run.machine.observe()
@@ -283,16 +290,16 @@ def unloading(run: Landing) -> float:
     return float(stretch / (run.machine.crane.axis("hoist").ratio * CREEP))
 
 
-def landing(progress: Progress) -> Result:
+def land_on_stack(progress: Progress) -> Result:
     """41 t are put on a stack of one container by micro-motion: the operator sees where the
     spreader is and how it turns. The twistlocks are tried in every tick; they open when all four
     corners bear and the ropes do not pull.
     """
     progress(0.0)
-    run = landed()
-    empty = touched()
+    run = land_container()
+    empty = touch_container()
     progress(0.6)
-    uneven = landed(offset_of(SHARE, 4.0, 51.0 / 41.0))
+    uneven = land_container(offset_of(SHARE, 4.0, 51.0 / 41.0))
     last = run.samples[-1]
     found: list[Finding] = [
         at_most("off the stack along the girders", PLACE, abs(float(last[2])), "m"),
@@ -306,7 +313,7 @@ def landing(progress: Progress) -> Result:
         Quantity(
             "time from touch to slack ropes, 41 t",
             None,
-            unloading(run),
+            unloading_time(run),
             run.slack - run.touch,
             DELAY,
             "s",
@@ -383,7 +390,7 @@ STUDY = Study(
     Path("container_landing"),
     (
         Part("Skew and sway", periods),
-        Part("Landing on a stack", landing),
+        Part("Landing on a stack", land_on_stack),
         Part("Eccentric loads", shares),
     ),
 )

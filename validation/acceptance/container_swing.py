@@ -63,7 +63,7 @@ class Hung(NamedTuple):
     below: float
 
 
-def swinging(falls: float, changes: dict[str, Any]) -> Machine:
+def swinging_machine(falls: float, changes: dict[str, Any]) -> Machine:
     """The container at rest on falls of that length [m], in an empty yard, with micro-motion."""
     start = {
         "rig.start.state": "hanging",
@@ -85,14 +85,14 @@ def skew_period(falls: float, boxlike: bool) -> tuple[float, float]:
 
     They are that of the closed form, and the measured one.
     """
-    machine = swinging(falls, BOXLIKE if boxlike else {})
+    machine = swinging_machine(falls, BOXLIKE if boxlike else {})
     yaws = []
     while machine.time < 35.0:
         machine.command("skew", SKEW, "position")
         seen = machine.tick()
         turned = machine.axis_state(seen, "skew").position
         yaws += [yaw(seen) - turned] if machine.time > 3.0 else []
-    hung = carried(machine.crane)
+    hung = carried_body(machine.crane)
     spread = distances(machine.crane)
     theory = 2.0 * math.pi * math.sqrt(hung.moments[2] * falls / (hung.mass * GRAVITY * spread))
     return theory, fit_mode(yaws, machine.tick_time).period
@@ -104,7 +104,7 @@ def sway_period() -> tuple[float, float]:
 
     They are that of the two equations, and the measured one.
     """
-    machine = swinging(FALLS, {})
+    machine = swinging_machine(FALLS, {})
     slopes = []
     while machine.time < 40.0:
         machine.command("trolley", 0.3 if machine.time < 1.0 else 0.0)
@@ -115,7 +115,7 @@ def sway_period() -> tuple[float, float]:
     return elastic_sway(machine), measured
 
 
-def carried(crane: Crane) -> Hung:
+def carried_body(crane: Crane) -> Hung:
     """Spreader and container as one body, from the scene."""
     bodies = {
         body.name: body for body in crane.scene.bodies if body.name in ("spreader", "container")
@@ -146,8 +146,9 @@ def distances(crane: Crane) -> float:
 def elastic_sway(machine: Machine) -> float:
     """Slower period of the two equations at the head of this file [s]."""
     file = machine.crane.details
-    hung = carried(machine.crane)
-    (m, moments, d), length = hung, machine.observe().cable("hoist_rope_1").length
+    hung = carried_body(machine.crane)
+    m, moments, d = hung
+    length = machine.observe().cable("hoist_rope_1").length
     stiffness = 16.0 * file.hoist_rope.ea / length * (0.5 * file.reeving.head_block_spacing[0]) ** 2
     inertia = np.array([[m * FALLS**2, m * FALLS * d], [m * FALLS * d, m * d * d + moments[1]]])
     spring = np.diag([m * GRAVITY * FALLS, m * GRAVITY * d + stiffness])

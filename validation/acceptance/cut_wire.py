@@ -23,10 +23,14 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-PULL, LENGTH, CUT = 30e3, 40.0, 30.0
+PULL = 30e3
+LENGTH = 40.0
+CUT = 30.0
 """Weight of what hangs on the wire [N]; its length, and the place of the cut below its upper end
 [m]."""
-MASSES, STEP, SEEN = 40, 2e-4, 12e-3
+MASSES = 40
+STEP = 2e-4
+SEEN = 12e-3
 """Masses of the wire; step, and time that is looked at [s]."""
 FRONT = 0.5
 """Share of the speed behind the wave, at which the wave is taken to be [-]."""
@@ -42,7 +46,7 @@ class Snapped(NamedTuple):
 
 
 @cache
-def snapped() -> Snapped:
+def snap_rope() -> Snapped:
     """Hang a load on the tower crane's rope, and cut it."""
     rope = load_crane("tower_12t").details.hoist_rope
     low = -LENGTH * (1.0 + PULL / rope.ea)
@@ -67,7 +71,7 @@ def snap(progress: Progress) -> Result:
     """A massless rope that breaks is simply gone. Here the tower crane's rope is a hybrid wire of
     forty masses, 3 t hang on 40 m of it, and it is cut 10 m above them: its upper end whips up."""
     progress(0.0)
-    run = snapped()
+    run = snap_rope()
     rope = load_crane("tower_12t").details.hoist_rope
     tension = PULL + rope.mass_per_metre * GRAVITY * (LENGTH - CUT)
     speed = tension / math.sqrt(rope.ea * rope.mass_per_metre)

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-RADIUS, LOAD = 40.0, 5000.0
+RADIUS = 40.0
+LOAD = 5000.0
 """Radius [m] and mass [kg] of the load."""
 WITHIN = 0.01
 
@@ -39,7 +40,7 @@ class Dropped(NamedTuple):
 
 
 @cache
-def dropped() -> Dropped:
+def drop_load() -> Dropped:
     """Break the rope of a tower crane whose steel is soft."""
     machine = Machine(
         load_crane(
@@ -97,11 +98,11 @@ def recoil() -> Recoil:
     )
 
 
-def the_only_one(progress: Progress) -> Result:
+def break_only_rope(progress: Progress) -> Result:
     """5 t hang at 40 m on two falls as the rope breaks. The steel of this crane is soft: the jib
     pitches."""
     progress(0.0)
-    run = dropped()
+    run = drop_load()
     known = recoil()
     first = run.time <= 1.0
     top = int(run.tip.argmax())

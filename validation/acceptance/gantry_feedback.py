@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SCENARIO = "rtg_place_41t_lqr"
-BAND, SETTLED = 0.05, 5.0
+BAND = 0.05
+SETTLED = 5.0
 """Tolerance of the load's place [m], and time after the trolley's move from which on it holds
 [s]."""
 CONTROLLERS: dict[str, AnyController] = {"shaped move alone": Shaped("zv"), "with feedback": Lqr()}
@@ -64,7 +65,7 @@ def scenario() -> Scenario:
 
 
 @cache
-def placed(controller: str) -> Placed:
+def place_load(controller: str) -> Placed:
     """The move under one of the ``CONTROLLERS``."""
     wanted = dataclasses.replace(scenario(), controller=CONTROLLERS[controller])
     crane = wanted.build()
@@ -85,12 +86,12 @@ def placed(controller: str) -> Placed:
     )
 
 
-def placing(progress: Progress) -> Result:
+def place_under_controllers(progress: Progress) -> Result:
     """The load has to be within 50 mm of its place five seconds after the trolley's move, and to
     stay there. It hangs with the spreader 10 m above the ground, has been pushed, and its falls are
     shorter than the controller believes. The camera shows the sway 30 times a second, 80 ms late.
     """
-    runs = {name: placed(name) for name in progress.over(tuple(CONTROLLERS))}
+    runs = {name: place_load(name) for name in progress.over(tuple(CONTROLLERS))}
     alone, led = runs.values()
     watched = led.time >= led.stops + SETTLED
     found: list[Finding] = [

@@ -22,8 +22,8 @@ from cable_sim.control.methods.shaping import NONE, Shaper, zv, zvd
 from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
 from cable_sim.spec.scene import GRAVITY
-from validation.acceptance.gantry_feedback import placing
-from validation.acceptance.pendulum import Array, Swing, Trapezoid, on_a_line, swing
+from validation.acceptance.gantry_feedback import place_under_controllers
+from validation.acceptance.pendulum import Array, Swing, Trapezoid, linear_pivot, swing
 from validation.harness import (
     Finding,
     Part,
@@ -39,8 +39,10 @@ from validation.harness import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SPEED, RAMP = 70.0 / 60.0, 4.0
-FALLS, LONGER = 12.0, 1.2
+SPEED = 70.0 / 60.0
+RAMP = 4.0
+FALLS = 12.0
+LONGER = 1.2
 """Length of the falls [m]; and how much longer they are than a shaper was told [-]."""
 AFTER = 20.0
 """Time to watch the sway after the trolley stands [s]."""
@@ -51,7 +53,9 @@ SHAPERS: dict[str, Callable[[float], Shaper]] = {
     "ZV": zv,
     "ZVD": zvd,
 }
-WITHIN, POINTS, NOTHING = 0.03, 0.5, 0.02
+WITHIN = 0.03
+POINTS = 0.5
+NOTHING = 0.02
 """Tolerances: of an angle [-], and of a share of the unshaped sway [percentage points]; and sway
 that counts as none [deg]."""
 
@@ -66,10 +70,10 @@ class Run(NamedTuple):
     @property
     def residual(self) -> float:
         """Largest slope after that [deg]."""
-        return math.degrees(float(np.abs(self.swing.after(self.stops).along).max()))
+        return math.degrees(float(np.abs(self.swing.samples_after(self.stops).along).max()))
 
 
-def hanging(falls: float, **changes: float) -> Machine:
+def hanging_machine(falls: float, **changes: float) -> Machine:
     """The crane in an empty yard without air, its container at rest, the trolley led by what it is
     told."""
     crane = load_crane(
@@ -109,7 +113,7 @@ def own_period(falls: float) -> float:
     a swing of a tenth of a degree it is not by as much: the sheaves' friction does not let the
     ropes run.
     """
-    machine = hanging(falls)
+    machine = hanging_machine(falls)
     slopes = []
     while machine.time < 60.0:
         machine.command("trolley", 0.6 if machine.time < 1.0 else 0.0)
@@ -118,20 +122,20 @@ def own_period(falls: float) -> float:
     return fit_mode(np.array(slopes) - np.mean(slopes), machine.tick_time).period
 
 
-def worst(period: float) -> Trapezoid:
+def worst_move(period: float) -> Trapezoid:
     """The shortest move of full ramps whose second ramp adds most to the sway of the first."""
     halves = math.ceil((RAMP / period) - 0.5)
     return Trapezoid(SPEED, RAMP, (halves + 0.5) * period - RAMP, RAMP)
 
 
 @cache
-def moved(shaper: str, falls: float, told: float) -> Run:
+def run_move(shaper: str, falls: float, told: float) -> Run:
     """The worst move with a shaper that was told a length of the falls [m]."""
     shape = SHAPERS[shaper](own_period(told))
-    profile = worst(own_period(falls))
+    profile = worst_move(own_period(falls))
     move = shape(profile.at)
     stops = profile.stops + shape.longer
-    machine = hanging(falls)
+    machine = hanging_machine(falls)
     samples = []
     while machine.time < stops + AFTER:
         machine.command("trolley", move(machine.time + machine.tick_time)[1])
@@ -140,16 +144,19 @@ def moved(shaper: str, falls: float, told: float) -> Run:
     return Run(Swing(time, along, np.zeros(time.size)), speed, stops)
 
 
-def shaped(progress: Progress) -> Result:
+def shape_moves(progress: Progress) -> Result:
     """The trolley goes as it is told, and the shapers are tuned to the sway's period on falls of 12
     m, as measured on the crane. On longer falls they leave a share of the unshaped sway that the
     ratio of the periods gives.
     """
     cases = [(name, falls) for falls in (FALLS, LONGER * FALLS) for name in SHAPERS]
-    runs = {(name, falls): moved(name, falls, FALLS) for name, falls in progress.over(cases)}
-    profile = worst(own_period(FALLS))
-    point = swing(on_a_line(profile.at), FALLS, profile.stops + AFTER).after(profile.stops)
-    theory, ours = math.degrees(float(np.abs(point.along).max())), runs["unshaped", FALLS].residual
+    runs = {(name, falls): run_move(name, falls, FALLS) for name, falls in progress.over(cases)}
+    profile = worst_move(own_period(FALLS))
+    point = swing(linear_pivot(profile.at), FALLS, profile.stops + AFTER).samples_after(
+        profile.stops
+    )
+    theory = math.degrees(float(np.abs(point.along).max()))
+    ours = runs["unshaped", FALLS].residual
     found: list[Finding] = [
         Quantity(
             "sway after the move, unshaped",
@@ -208,5 +215,8 @@ STUDY = Study(
     "Rubber-tyred gantry rtg_41t, 41 t; Raubar and Vrancic 2012; positioning as terminals specify "
     "it.",
     Path("gantry_move"),
-    (Part("Shaped moves", shaped), Part("Feedback from a late camera", placing)),
+    (
+        Part("Shaped moves", shape_moves),
+        Part("Feedback from a late camera", place_under_controllers),
+    ),
 )

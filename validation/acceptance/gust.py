@@ -42,19 +42,21 @@ Array = NDArray[np.float64]
 
 FALLS = 12.0
 """Length of the falls [m]: a swing takes 6.95 s."""
-EMPTY, FULL = 3900.0, 41000.0
+EMPTY = 3900.0
+FULL = 41000.0
 """Containers [kg]."""
-BASE, PEAK = 10.0, 20.0
+BASE = 10.0
+PEAK = 20.0
 """Wind speeds before the gusts, and at their peak [m/s]."""
-LONG, SHORT = 7.0, 3.0
+LONG = 7.0
+SHORT = 3.0
 """Durations of the gusts [s]."""
-BARE, WHOLE = (
-    {"rig.spreader.cd": 0.0, "reeving.cd": 0.0},
-    {"rig.spreader.cd": 1.2, "reeving.cd": 1.2},
-)
+BARE = {"rig.spreader.cd": 0.0, "reeving.cd": 0.0}
+WHOLE = {"rig.spreader.cd": 1.2, "reeving.cd": 1.2}
 """Changes of the crane's file: the container alone is in the wind; spreader and ropes are in it,
 too."""
-RISE, SWING = 60.0, 6.95
+RISE = 60.0
+SWING = 6.95
 """Time in which the wind comes up, and period of a swing [s]."""
 WITHIN = 0.05
 """Tolerance of the scenario [-]."""
@@ -73,7 +75,7 @@ class Swung(NamedTuple):
     slope: Array
 
 
-def swinging(mass: float, everything: bool = False) -> Machine:
+def swinging_machine(mass: float, everything: bool = False) -> Machine:
     """The gantry with a container of that mass [kg] on the falls, clear of the stacks, brakes
     closed."""
     start = {"rig.start.state": "hanging", "rig.start.trolley": 0.0, "rig.start.gantry": -30.0}
@@ -95,26 +97,26 @@ def blow(machine: Machine, wind: Wind, seconds: float) -> Array:
     return np.array(slopes)
 
 
-def steady(machine: Machine, speed: float) -> float:
+def steady_slope(machine: Machine, speed: float) -> float:
     """Mean slope in a wind [m/s] that has come up slowly [deg]."""
     blow(machine, Gust(speed, start=machine.time, duration=2.0 * RISE), RISE)
     return float(blow(machine, Steady(speed), 2.0 * SWING).mean())
 
 
 @cache
-def swung(mass: float, duration: float, everything: bool = False) -> Swung:
+def swing_in_gust(mass: float, duration: float, everything: bool = False) -> Swung:
     """A container in a gust of that duration [s]."""
-    machine = swinging(mass, everything)
-    mean = steady(machine, BASE)
+    machine = swinging_machine(mass, everything)
+    mean = steady_slope(machine, BASE)
     slope = blow(machine, Gust(PEAK, BASE, machine.time, duration), 4.0 * SWING)
     time = machine.tick_time * np.arange(1.0, slope.size + 1.0)
     return Swung(mean, time, slope)
 
 
 @cache
-def at_peak(mass: float) -> float:
+def peak_slope(mass: float) -> float:
     """Mean slope in the wind of the peak that has come up slowly [deg]."""
-    return steady(swinging(mass), PEAK)
+    return steady_slope(swinging_machine(mass), PEAK)
 
 
 def gusts(progress: Progress) -> Result:
@@ -128,25 +130,25 @@ def gusts(progress: Progress) -> Result:
         (FULL, LONG): ("0.30", "1.21", "1.80"),
     }
     for (mass, duration), (mean, quasi_static, peak) in progress.over(list(printed.items())):
-        run = swung(mass, duration)
+        run = swing_in_gust(mass, duration)
         what = "empty" if mass == EMPTY else "full"
         if mean and quasi_static:
             found.append(Quantity(f"mean, {what}", mean, float(mean), run.mean, WITHIN, "deg"))
             name = f"at 20 m/s that came up slowly, {what}"
             found.append(
-                Quantity(name, quasi_static, float(quasi_static), at_peak(mass), WITHIN, "deg")
+                Quantity(name, quasi_static, float(quasi_static), peak_slope(mass), WITHIN, "deg")
             )
         name = f"peak in a gust of {duration:g} s, {what}"
         found.append(Quantity(name, peak, float(peak), float(run.slope.max()), WITHIN, "deg"))
-    whole = swung(EMPTY, LONG, everything=True)
+    whole = swing_in_gust(EMPTY, LONG, everything=True)
     found.append(Reading("mean with spreader and ropes in the wind, empty", whole.mean, "deg"))
     found.append(
         Reading("peak with spreader and ropes in the wind, empty", float(whole.slope.max()), "deg")
     )
     runs = {
-        "empty, 7 s": swung(EMPTY, LONG),
-        "empty, 3 s": swung(EMPTY, SHORT),
-        "full, 7 s": swung(FULL, LONG),
+        "empty, 7 s": swing_in_gust(EMPTY, LONG),
+        "empty, 3 s": swing_in_gust(EMPTY, SHORT),
+        "full, 7 s": swing_in_gust(FULL, LONG),
         "empty, 7 s, spreader and ropes too": whole,
     }
     caption = "Slope of the falls from the beginning of the gust."
@@ -171,7 +173,7 @@ def closed_moment(machine: Machine) -> float:
     return float(0.625 * BREEZE**2 * arms)
 
 
-def holding(machine: Machine) -> float:
+def holding_torque(machine: Machine) -> float:
     """Torque of the closed brake [N m], two seconds after it has closed: mean over one."""
     machine.emergency_stop(True)
     torques = [machine.tick().drive("slewing").effort for _ in range(30)]
@@ -195,14 +197,14 @@ def weathervane() -> tuple[Machine, Turned]:
     machine = Machine(
         load_crane("tower_12t", start), dt=5e-3, substeps=20, wind=Steady(BREEZE, 90.0)
     )
-    locked = holding(machine)
+    locked = holding_torque(machine)
     time = []
     heading = []
     while machine.time < LEFT_ALONE:
         machine.command("slewing", 0.0, "effort")
         heading.append(math.degrees(machine.tick().joint("slewing").position))
         time.append(machine.time)
-    return machine, Turned(locked, holding(machine), np.array(time), np.array(heading))
+    return machine, Turned(locked, holding_torque(machine), np.array(time), np.array(heading))
 
 
 def vane(progress: Progress) -> Result:

@@ -47,17 +47,23 @@ from validation.harness import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-LOAD, BLOCK, RADIUS, DEPTH, FALLS = 6000.0, 350.0, 37.8, 40.0, 2
+LOAD = 6000.0
+BLOCK = 350.0
+RADIUS = 37.8
+DEPTH = 40.0
+FALLS = 2
 """Masses of load and block [kg]; radius, and depth of the hook as the slings get straight [m];
 number of falls."""
-CREEP, RATED = 0.07, 0.614
+CREEP = 0.07
+RATED = 0.614
 """Hook speeds [m/s]."""
 SLACK = 0.5
 """Way by which the hook is lowered on to the slings before [m]."""
 LEVEL_RUNS = 1, 0, 5
 """Spans of the rope from the mast to the trolley, from the drum to the mast, and from the trolley
 to the jib's tip."""
-DELAY, FACTOR = 0.05, 0.03
+DELAY = 0.05
+FACTOR = 0.03
 """Tolerances: of delays [-], and of factors, absolute."""
 
 
@@ -89,7 +95,7 @@ class Lift(NamedTuple):
         return float(self.pull.max()) / ((LOAD + BLOCK) * GRAVITY / FALLS)
 
 
-def standing(case: Case) -> Crane:
+def standing_crane(case: Case) -> Crane:
     """The crane with its load on a platform, under slings that are just straight."""
     file = load_crane("tower_12t").details
     top = file.sheave_height - DEPTH - file.rig.slings.height - file.rig.load.size[2]
@@ -112,9 +118,9 @@ def standing(case: Case) -> Crane:
 
 
 @cache
-def lifted(case: Case) -> Lift:
+def lift_load(case: Case) -> Lift:
     """Hoist until the load has bounced twice."""
-    machine = Machine(standing(case), dt=1e-3, substeps=2)
+    machine = Machine(standing_crane(case), dt=1e-3, substeps=2)
     if case.slack:
         depth = machine.axis_state(machine.observe(), "hoist").position
         while machine.time < 4.0:
@@ -152,7 +158,7 @@ class Statics(NamedTuple):
 @cache
 def statics() -> Statics:
     """Return the statics from the crane's file and its geometry."""
-    crane = standing(Case(CREEP, 0.0))
+    crane = standing_crane(Case(CREEP, 0.0))
     rope = crane.details.hoist_rope
     seen = Machine(crane).observe().cable("hoist_rope")
     before, after = (mass * GRAVITY / FALLS for mass in (BLOCK, BLOCK + LOAD))
@@ -202,8 +208,11 @@ def bounce(speed: Callable[[float], float]) -> float:
     return float(pull.max()) / (mass * GRAVITY)
 
 
-CREEPING, SAGGING = Case(CREEP, 0.0), Case(CREEP, 0.0, model="elevation")
-RAMPED, STEADY, SLACKED = Case(RATED, 1.0), Case(RATED, 0.0), Case(RATED, 1.0, SLACK)
+CREEPING = Case(CREEP, 0.0)
+SAGGING = Case(CREEP, 0.0, model="elevation")
+RAMPED = Case(RATED, 1.0)
+STEADY = Case(RATED, 0.0)
+SLACKED = Case(RATED, 1.0, SLACK)
 """Lifts of the scenario."""
 
 
@@ -214,7 +223,7 @@ def lift_off(progress: Progress) -> Result:
     own is shorter by half of the mast and of the falls.
     """
     cases = (CREEPING, SAGGING, RAMPED, STEADY, SLACKED, RAMPED._replace(model="elevation"))
-    runs = {case: lifted(case) for case in progress.over(cases)}
+    runs = {case: lift_load(case) for case in progress.over(cases)}
     known = statics()
     found: list[Finding] = []
     for case, printed, rope, words in (

@@ -49,18 +49,23 @@ CRANES = ("tower_12t", "tower_5t")
 HANGING = {"rig.start.state": "hanging", "rig.start.hook_depth": 20.0}
 CHART_WITHIN = 0.005
 """Tolerance of the scenario for trips by the chart [-]."""
-BRACKET, HALVINGS = 0.01, 4
+BRACKET = 0.01
+HALVINGS = 4
 """Bracket of loads about the expected one, as a share of it [-], and number of its halvings."""
-OUT, SPEED_OUT = 4240.0, 0.2
+OUT = 4240.0
+SPEED_OUT = 0.2
 """Load that travels out [kg], how fast [m/s]."""
 SHARES = {0.90: "46.0", 1.00: "50.0", 1.10: "53.8"}
 """Radius at which that load is such a share of the capacity, as published [m]."""
 RADIUS_WITHIN = 0.003
 """Tolerance of these radii: a third of the noise of the pins' reading is worth 0.05 m [-]."""
-HEAVY, HEAVY_RADIUS = 6600.0, 30.0
+HEAVY = 6600.0
+HEAVY_RADIUS = 30.0
 """Load that is too heavy [kg], and its radius [m]."""
 LOAD_LIMITERS = ("load_limiter", "load_moment_limiter")
-INCHING, CREEP, RATED = 0.01, 0.07, 0.614
+INCHING = 0.01
+CREEP = 0.07
+RATED = 0.614
 """Hook speeds [m/s]."""
 
 
@@ -77,7 +82,7 @@ def chart_points(name: str, falls: int) -> dict[float, float]:
     return dict(sorted({chart.r_full: chart.q_max, **dict(chart.points)}.items()))
 
 
-def loaded(name: str, falls: int, radius: float, mass: float) -> Machine:
+def loaded_machine(name: str, falls: int, radius: float, mass: float) -> Machine:
     """The crane with a load that hangs there; its trolley reaches to the end of the chart, half a
     metre further."""
     crane = file(name).crane
@@ -104,11 +109,15 @@ def tripping_load(name: str, falls: int, radius: float, expected: float) -> floa
     the expected one."""
     low = (1.0 - BRACKET) * expected
     high = (1.0 + BRACKET) * expected
-    if trips(loaded(name, falls, radius, low)) or not trips(loaded(name, falls, radius, high)):
+    if trips(loaded_machine(name, falls, radius, low)) or not trips(
+        loaded_machine(name, falls, radius, high)
+    ):
         return math.nan
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
-        low, high = (low, middle) if trips(loaded(name, falls, radius, middle)) else (middle, high)
+        low, high = (
+            (low, middle) if trips(loaded_machine(name, falls, radius, middle)) else (middle, high)
+        )
     return 0.5 * (low + high)
 
 
@@ -134,13 +143,13 @@ class Travel(NamedTuple):
     radius: Array
     share: Array
 
-    def reached(self, share: float) -> float:
+    def radius_of_share(self, share: float) -> float:
         """Radius at which a share is read first [m]."""
         return float(self.radius[np.argmax(self.share >= share)])
 
 
 @cache
-def travelled(efficiency: float) -> Travel:
+def travel_out(efficiency: float) -> Travel:
     """The load travels out past the end of what is allowed, with the moment limiter bypassed."""
     rig = {"rig.load.mass": OUT, "rig.start.radius": 44.0, "reeving.sheave_efficiency": efficiency}
     machine = Machine(load_crane("tower_12t", HANGING | rig))
@@ -176,16 +185,23 @@ def moment(progress: Progress) -> Result:
     up to half a metre.
     """
     found: list[Finding] = []
-    plain = travelled(1.0)
-    real = travelled(file("tower_12t").reeving.sheave_efficiency)
+    plain = travel_out(1.0)
+    real = travel_out(file("tower_12t").reeving.sheave_efficiency)
     progress(0.6)
     for share, printed in SHARES.items():
         words = f"radius at {100.0 * share:.0f} % of the capacity"
         found.append(
-            Quantity(words, printed, share_radius(share), plain.reached(share), RADIUS_WITHIN, "m")
+            Quantity(
+                words,
+                printed,
+                share_radius(share),
+                plain.radius_of_share(share),
+                RADIUS_WITHIN,
+                "m",
+            )
         )
-        found.append(Reading(f"{words}, wheels with losses", real.reached(share), "m"))
-    found += blocked()
+        found.append(Reading(f"{words}, wheels with losses", real.radius_of_share(share), "m"))
+    found += check_blocked()
     caption = (
         "Share of the capacity that the control reads of 4.24 t on the way out, and the "
         "chart's law."
@@ -193,7 +209,7 @@ def moment(progress: Progress) -> Result:
     return Result(found, [Picture("limiters_moment", caption, lambda: draw_travel(plain, real))])
 
 
-def blocked() -> list[Finding]:
+def check_blocked() -> list[Finding]:
     """Return findings on the motions that the crane still makes when the limiter has tripped on the
     way out."""
     machine = Machine(
@@ -238,7 +254,7 @@ class Pick(NamedTuple):
 
 
 @cache
-def picked(speed: float, prompt: bool = False) -> Pick:
+def pick_load(speed: float, prompt: bool = False) -> Pick:
     """The heavy load hoisted at a hook speed [m/s]; ``prompt``: limiters that do not wait and a
     drive without lag."""
     rig: dict[str, Any] = {
@@ -298,7 +314,7 @@ def overload(progress: Progress) -> Result:
         "creep": (CREEP, False),
     }
     for words in progress.over(list(cases)):
-        run = picked(*cases[words])
+        run = pick_load(*cases[words])
         blocked = run.tripped and abs(run.speed) < 1e-3
         told = f"{1e3 * run.speed:.2f} mm/s"
         found.append(Statement(f"hoist of 6.6 t, {words}", "blocked", blocked, told))
@@ -307,10 +323,10 @@ def overload(progress: Progress) -> Result:
     for words, speed in (("creep", CREEP), ("rated speed", RATED)):
         found.append(
             Reading(
-                f"6.6 t off the ground before the first trip, {words}", picked(speed).lifted, "s"
+                f"6.6 t off the ground before the first trip, {words}", pick_load(speed).lifted, "s"
             )
         )
-    found.append(Reading("height of 6.6 t at rest, creep", picked(CREEP).height, "m"))
+    found.append(Reading("height of 6.6 t at rest, creep", pick_load(CREEP).height, "m"))
     return Result(found)
 
 

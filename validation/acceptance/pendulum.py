@@ -36,7 +36,7 @@ class Swing(NamedTuple):
         """Angle of the rod from the vertical [rad]."""
         return np.arctan(np.hypot(np.tan(self.along), np.tan(self.across)))
 
-    def after(self, time: float) -> "Swing":
+    def samples_after(self, time: float) -> "Swing":
         """The samples from a time [s] on."""
         return Swing(*(values[self.time >= time] for values in self))
 
@@ -115,7 +115,7 @@ class Trapezoid(NamedTuple):
         return way + 0.5 * self.speed * self.down, 0.0, 0.0
 
 
-def on_a_circle(radius: float, profile: Trapezoid) -> Callable[[float], Pivot]:
+def circular_pivot(radius: float, profile: Trapezoid) -> Callable[[float], Pivot]:
     """A pivot at a radius [m] on a jib that slews by a profile."""
 
     def at(time: float) -> Pivot:
@@ -129,7 +129,9 @@ def on_a_circle(radius: float, profile: Trapezoid) -> Callable[[float], Pivot]:
     return at
 
 
-def on_a_line(profile: Callable[[float], tuple[float, float, float]]) -> Callable[[float], Pivot]:
+def linear_pivot(
+    profile: Callable[[float], tuple[float, float, float]],
+) -> Callable[[float], Pivot]:
     """A pivot that goes along x by a profile: way, speed, acceleration of a time [s]."""
     along = np.array([1.0, 0.0, 0.0])
 

@@ -32,7 +32,7 @@ from cable_sim.machine.machine import Machine
 from cable_sim.sim.observation import Observation
 from cable_sim.spec.scene import GRAVITY
 from validation.acceptance.cut_wire import snap
-from validation.acceptance.dropped_load import the_only_one
+from validation.acceptance.dropped_load import break_only_rope
 from validation.harness import (
     Finding,
     Part,
@@ -52,16 +52,20 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-FALLS, PARTS = 12.0, 8
+FALLS = 12.0
+PARTS = 8
 """Length of the gantry crane's falls [m], and how many carry the load."""
 STIFFER = 30.0
 """Stiffness of ropes that the reference's statics fit, over that of the file's ropes [-]."""
-BROKEN, OPPOSITE = 0, 2
+BROKEN = 0
+OPPOSITE = 2
 """Indices of the broken and the opposite rope of the four, anticlockwise from above."""
-SWINGING, SETTLED = 4.0, 20.0
+SWINGING = 4.0
+SETTLED = 20.0
 """Time until which the load swings freely, and time at which it has come to rest against a damping
 force [s]."""
-DRAG, GYRATION = 0.8, 3.0
+DRAG = 0.8
+GYRATION = 3.0
 """Coefficient of that force, per mass and speed [1/s]; and the radius of gyration with which it
 brakes turning [m]."""
 RISING = 0.433
@@ -109,7 +113,7 @@ def gantry(stiff: bool = False, efficiency: float = 1.0) -> Crane:
     return replace(crane, scene=replace(crane.scene, cables=cables))
 
 
-def tilted(seen: Observation) -> float:
+def slope(seen: Observation) -> float:
     """Slope of the spreader against the level [rad]."""
     _, x, y, _ = seen.body("spreader").orientation
     return math.acos(min(1.0, 1.0 - 2.0 * float(x * x + y * y)))
@@ -127,16 +131,16 @@ def damp(machine: Machine, seen: Observation) -> None:
 
 
 @cache
-def broken(stiff: bool) -> Broken:
+def break_rope(stiff: bool) -> Broken:
     """Break a rope of the gantry crane at rest, and wait until the load is at rest again."""
     machine = Machine(gantry(stiff), dt=1e-3, substeps=5)
     while machine.time < 0.5:
         machine.tick()
-    return followed(machine, SETTLED, damp)
+    return follow_break(machine, SETTLED, damp)
 
 
 @cache
-def broken_rising() -> Broken:
+def break_rising() -> Broken:
     """Break a rope while the load rises, wheels and all as in the file. Snag protection, which is
     faster than the rope monitor, is off."""
     machine = Machine(
@@ -153,10 +157,10 @@ def broken_rising() -> Broken:
     def keep_rising(machine: Machine, seen: Observation) -> None:
         machine.command("hoist", -RISING)
 
-    return followed(machine, 2.0, keep_rising, at_once=True)
+    return follow_break(machine, 2.0, keep_rising, at_once=True)
 
 
-def followed(
+def follow_break(
     machine: Machine,
     until: float,
     act: Callable[[Machine, Observation], None],
@@ -180,7 +184,7 @@ def followed(
         cables = [seen.cable(name) for name in ropes]
         speed = -machine.axis_state(seen, "hoist").velocity
         tension = [0.0 if cable.off else cable.tension_dead_end for cable in cables]
-        samples.append((time, *tension, cables[OPPOSITE].slack, tilted(seen), speed))
+        samples.append((time, *tension, cables[OPPOSITE].slack, slope(seen), speed))
         for name, state in machine.limits.items():
             if state in ("tripped", "latched"):
                 trips.setdefault(name, time)
@@ -205,7 +209,8 @@ def statics(stiffness: float) -> Statics:
     from scipy.spatial.transform import Rotation
 
     file = load_crane("rtg_41t").details
-    mass, spreader = file.load_mass + file.spreader_mass, file.rig.spreader
+    mass = file.load_mass + file.spreader_mass
+    spreader = file.rig.spreader
     axle = spreader.height - file.spreader_centre
     middle = spreader.height + 0.5 * file.rig.load.size[2]
     below = (file.spreader_mass * axle + file.load_mass * middle) / mass  # the sheaves' axle
@@ -249,7 +254,7 @@ def weight() -> float:
     return float((file.load_mass + file.spreader_mass) * GRAVITY)
 
 
-def one_of_four(progress: Progress) -> Result:
+def break_one_of_four(progress: Progress) -> Result:
     """51 t hang at rest on 12 m of falls as a rope breaks, brakes closed. The reference's statics
     are those of stiff ropes: here thirty times as stiff as the crane's and without torque. Of the
     crane's own ropes the third goes on carrying a tenth, and those beside the broken one less, and
@@ -258,9 +263,9 @@ def one_of_four(progress: Progress) -> Result:
     found: list[Finding] = []
     runs = {}
     for stiff, words in progress.over([(True, "stiff ropes"), (False, "the crane's ropes")]):
-        run = runs[words] = broken(stiff)
-        found += [pull_beside(run, words)] if stiff else against_statics(run, words)
-        found += on_the_way(run, words)
+        run = runs[words] = break_rope(stiff)
+        found += [pull_beside(run, words)] if stiff else compare_with_statics(run, words)
+        found += check_swing(run, words)
     caption = (
         "Tension of a part of each rope after the first has broken: stiff ropes, and the "
         "crane's own."
@@ -278,7 +283,7 @@ def pull_beside(run: Broken, words: str) -> Finding:
     return Quantity(name, "125", 1e-3 * static, 1e-3 * pair, WITHIN, "kN")
 
 
-def against_statics(run: Broken, words: str) -> list[Finding]:
+def compare_with_statics(run: Broken, words: str) -> list[Finding]:
     """Tensions and tilt in the end, against the least energy of ropes that stretch."""
     known = statics(load_crane("rtg_41t").details.hoist_rope.ea)
     last = run.tension[-1]
@@ -302,7 +307,7 @@ def against_statics(run: Broken, words: str) -> list[Finding]:
     ]
 
 
-def on_the_way(run: Broken, words: str) -> list[Finding]:
+def check_swing(run: Broken, words: str) -> list[Finding]:
     """Largest tension, ropes that parted, and slackness while the load swings freely."""
     step = 3.0 * weight() / 8.0
     largest = float(run.tension.max())
@@ -313,23 +318,23 @@ def on_the_way(run: Broken, words: str) -> list[Finding]:
         Reading(f"over the breaking force, {words}", share, "%"),
         at_most(f"ropes that parted, {words}", 1.0, float(run.parted)),
         at_least(f"opposite rope slack for, {words}", 0.5, slack, "s"),
-        told("slack_rope_switch", run, words),
+        trip_finding("slack_rope_switch", run, words),
     ]
 
 
-def told(limiter: str, run: Broken, words: str) -> Finding:
+def trip_finding(limiter: str, run: Broken, words: str) -> Finding:
     """Return a finding on the first trip of a limiter and its time."""
     when = run.trips.get(limiter)
     measured = "never" if when is None else f"after {when:.3f} s"
     return Statement(f"{limiter}, {words}", "trips", when is not None, measured)
 
 
-def monitored(progress: Progress) -> Result:
+def break_while_rising(progress: Progress) -> Result:
     """The same rope breaks while the load rises with 26 m/min. The drum goes on until the rope
     monitor trips, which compares the pulls: that takes the power of its motor, and its brake
     closes. The stop adds to the swing of the load."""
     progress(0.0)
-    run = broken_rising()
+    run = break_rising()
     file = load_crane("rtg_41t").details
     trip = run.trips.get("rope_monitor", math.inf)
     standing = np.flatnonzero(np.abs(run.speed) < 1e-3)
@@ -399,9 +404,9 @@ STUDY = Study(
     "Gantry crane rtg_41t and tower crane tower_12t; statics, and free fall.",
     Path("rope_break"),
     (
-        Part("One of four ropes", one_of_four),
-        Part("Rope monitor", monitored),
-        Part("The only rope", the_only_one),
+        Part("One of four ropes", break_one_of_four),
+        Part("Rope monitor", break_while_rising),
+        Part("The only rope", break_only_rope),
         Part("The broken end", snap),
     ),
 )

@@ -50,24 +50,33 @@ from validation.harness.modes import Mode, fit_mode
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-RADIUS, LENGTH, EDGE = 30.0, 40.0, 20.0
+RADIUS = 30.0
+LENGTH = 40.0
+EDGE = 20.0
 """Radius of the trolley; distances from its sheaves down to the load's centre, and to the edge of
 the parapet [m]."""
 OFF = 2.0
 """Distance of the trolley from the edge, on either side, when the jib stands [m]."""
-SPEED, RAMP, HOLD = 0.02, 3.0, 32.0
+SPEED = 0.02
+RAMP = 3.0
+HOLD = 32.0
 """Speed of the jib [rad/s], time of its ramps, and time for which it stands and the load swings
 [s]."""
-DT, SUBSTEPS = 2e-3, 10
+DT = 2e-3
+SUBSTEPS = 10
 """Step [s], and steps between samples while the jib stands."""
 LOAD = 4000.0
 """Mass of the load [kg]."""
-PUSH, PUSHED, SWINGS = 2000.0, 1.0, 4
+PUSH = 2000.0
+PUSHED = 1.0
+SWINGS = 4
 """Force on the load [N], for how long [s], and how many periods of it are looked at."""
-PERIOD, ENERGY = 0.005, 0.01
+PERIOD = 0.005
+ENERGY = 0.01
 """Tolerances: of periods, and of energy over that of the swing."""
 MODELS = ("massless", "elevation")
-SLINGS, SIDE = 1.8, 0.1
+SLINGS = 1.8
+SIDE = 0.1
 """Height of the slings, and size of the load [m]."""
 
 
@@ -82,12 +91,12 @@ class Samples(NamedTuple):
     contacts: Array
     books: Array
 
-    def between(self, begin: float, end: float) -> "Samples":
+    def samples_between(self, begin: float, end: float) -> "Samples":
         """Return the samples of a time."""
         return Samples(*(values[(self.time >= begin) & (self.time < end)] for values in self))
 
 
-def beside_parapet(model: str, offset: float) -> Crane:
+def crane_beside_parapet(model: str, offset: float) -> Crane:
     """The crane without air, its load hanging, its jib turned to where the trolley is ``offset``
     from the edge [m].
 
@@ -118,7 +127,8 @@ def beside_parapet(model: str, offset: float) -> Crane:
     )
     rope, *slings = crane.scene.cables
     thick = 0.5 * crane.details.hoist_rope.diameter
-    y, z = (1.0 + math.sqrt(2.0)) * thick, crane.details.sheave_height - EDGE - thick
+    y = (1.0 + math.sqrt(2.0)) * thick
+    z = crane.details.sheave_height - EDGE - thick
     section = (y, z), (y + 3.0, z), (y + 3.0, z - 3.0)
     parapet = Polyhedron(
         tuple((x, *corner) for x in (RADIUS - 5.0, RADIUS + 5.0) for corner in section)
@@ -143,7 +153,8 @@ class Books:
 
     def slew(self, profile: Trapezoid, sense: float) -> None:
         """Lead the jib, and count every step's work; then let the load swing."""
-        begin, self.machine.substeps = self.machine.time, 1
+        begin = self.machine.time
+        self.machine.substeps = 1
         while (time := self.machine.time + DT - begin) < profile.stops + DT:
             self.machine.command("slewing", sense * profile.at(time)[1])
             self.tick()
@@ -151,7 +162,8 @@ class Books:
 
     def stand(self, duration: float) -> None:
         """The jib stands, and nothing works."""
-        end, self.machine.substeps = self.machine.time + duration, SUBSTEPS
+        end = self.machine.time + duration
+        self.machine.substeps = SUBSTEPS
         while self.machine.time < end:
             self.machine.command("slewing", 0.0)
             self.tick()
@@ -210,27 +222,27 @@ def free_length() -> float:
 
 
 @cache
-def slewed(model: str) -> Slewed:
+def slew_and_back(model: str) -> Slewed:
     """Over the parapet and back."""
     way = 2.0 * math.asin(OFF / RADIUS)
     profile = Trapezoid(SPEED, RAMP, way / SPEED - RAMP, RAMP)
-    books = Books(beside_parapet(model, -OFF))
+    books = Books(crane_beside_parapet(model, -OFF))
     books.slew(profile, 1.0)
     books.slew(profile, -1.0)
     samples = books.samples()
     half = profile.stops + HOLD
-    held = samples.between(profile.stops + 0.1, half - 0.1)
-    back = samples.between(half + profile.stops + 0.1, math.inf)
+    held = samples.samples_between(profile.stops + 0.1, half - 0.1)
+    back = samples.samples_between(half + profile.stops + 0.1, math.inf)
     below = fit_mode(held.angle, DT * SUBSTEPS)
     free = fit_mode((back.load - back.trolley) / LENGTH, DT * SUBSTEPS)
     return Slewed(samples, profile.stops, below, free)
 
 
 @cache
-def swung(model: str) -> Samples:
+def swing_load(model: str) -> Samples:
     """The load pushed away from the parapet, beside which the falls hang, and how it swings into it
     and back."""
-    books = Books(beside_parapet(model, 0.0))
+    books = Books(crane_beside_parapet(model, 0.0))
     books.push(-PUSH, PUSHED)
     books.stand((SWINGS + 0.5) * period(LENGTH) + 5.0)
     return books.samples()
@@ -250,14 +262,14 @@ def crossings(samples: Samples) -> Iterator[float]:
         yield float(time[i] + (time[i + 1] - time[i]) * y[i] / (y[i] - y[i + 1]))
 
 
-def over_the_parapet(progress: Progress) -> Result:
+def slew_over_parapet(progress: Progress) -> Result:
     """The falls are slewed 2 m beyond the edge, 20 m below the trolley, and back, by a jib that is
     led. Energy is looked at around the step in which the last contact node goes, and over the whole
     way there and back. The rope with mass is not so exact on the way: behind the edge its books are
     off by what is told, which comes back."""
     found: list[Finding] = []
     for model in progress.over(MODELS):
-        run = slewed(model)
+        run = slew_and_back(model)
         found += [contact_nodes(run, model), *periods(run, model), *energies(run, model)]
     caption = (
         "Load and trolley across the edge while the jib slews over the parapet and back; "
@@ -269,7 +281,7 @@ def over_the_parapet(progress: Progress) -> Result:
 def contact_nodes(run: Slewed, model: str) -> Finding:
     """Contact nodes before the edge, while the falls are held behind it, and after it."""
     changes = run.samples.contacts.astype(int)
-    held = run.samples.between(run.slewing, run.slewing + HOLD).contacts
+    held = run.samples.samples_between(run.slewing, run.slewing + HOLD).contacts
     told = f"{changes[0]}, {held.min():.0f} to {held.max():.0f}, {changes[-1]}"
     right = changes[0] == 0 and bool((held == 2).all()) and changes[-1] == 0
     name = f"contact nodes before, behind and after the edge, {model}"
@@ -296,37 +308,37 @@ def energies(run: Slewed, model: str) -> list[Finding]:
     """Errors of the books of energy as the nodes go, there and back, and behind the edge."""
     books = run.samples.books
     over = "over the swing's energy"
-    held = run.samples.between(run.slewing, run.slewing + HOLD).books
+    held = run.samples.samples_between(run.slewing, run.slewing + HOLD).books
     ended = abs(float(books[-1] - books[0])) / run.swing
     behind = float((held.mean() - books[0]) / run.swing)
     return [
-        leaving(run, model),
+        leaving_energy(run, model),
         at_most(f"energy error there and back, {model}", ENERGY, ended, "", over),
         Reading(f"books of energy behind the edge, {model}", behind, note=over),
     ]
 
 
-def leaving(run: Slewed, model: str) -> Finding:
+def leaving_energy(run: Slewed, model: str) -> Finding:
     """Energy around the step in which the last node goes, 0.05 s to either side."""
     error = math.nan
     touching = np.flatnonzero(run.samples.contacts > 0)
     if touching.size:
         at = float(run.samples.time[touching[-1]])
-        around = run.samples.between(at - 0.05, at + 0.05).books
+        around = run.samples.samples_between(at - 0.05, at + 0.05).books
         error = abs(float(around[-1] - around[0])) / run.swing
     return at_most(
         f"energy error as the nodes go, {model}", ENERGY, error, "", "over the swing's energy"
     )
 
 
-def against_the_parapet(progress: Progress) -> Result:
+def swing_into_parapet(progress: Progress) -> Result:
     """The jib stands, the falls hang along the edge, and the load is pushed: in every swing the
     nodes come and go."""
     found: list[Finding] = []
     for model in progress.over(MODELS):
-        swing = swung(model).between(PUSHED, math.inf)
+        swing = swing_load(model).samples_between(PUSHED, math.inf)
         times = list(crossings(swing))[: SWINGS + 1]
-        cycle = swing.between(times[0], times[-1])
+        cycle = swing.samples_between(times[0], times[-1])
         inside = float(cycle.load.max()) / (LENGTH - EDGE)
         outside = -float(cycle.load.min()) / LENGTH
         theory = 0.5 * (period(LENGTH, outside) + period(LENGTH - EDGE, inside))
@@ -361,7 +373,7 @@ def draw() -> "Figure":
 
     figure = Figure(figsize=(9.0, 5.0))
     for axes, model in zip(figure.subplots(2, 1, sharex=True), MODELS, strict=True):
-        samples = slewed(model).samples
+        samples = slew_and_back(model).samples
         axes.fill_between(samples.time, -6.0, 6.0, where=samples.contacts > 0, color="0.9")
         axes.plot(samples.time, samples.trolley, "k--", linewidth=0.8, label="trolley")
         axes.plot(samples.time, samples.load, label="load")
@@ -376,8 +388,8 @@ STUDY = Study(
     "Tower crane tower_12t, and scenes of Servin et al. 2011; Euler-Eytelwein.",
     Path("rope_over_obstacle"),
     (
-        Part("Slewing the falls over a parapet", over_the_parapet),
-        Part("Swinging against a parapet", against_the_parapet),
+        Part("Slewing the falls over a parapet", slew_over_parapet),
+        Part("Swinging against a parapet", swing_into_parapet),
         Part("Tensions over edges", friction),
         Part("Lasso", lasso),
         Part("Boxes on wires", boxes),

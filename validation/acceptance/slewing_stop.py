@@ -18,7 +18,7 @@ from cable_sim.cranes import load_crane
 from cable_sim.cranes.crane import Crane
 from cable_sim.machine.machine import Machine
 from cable_sim.spec.scene import GRAVITY
-from validation.acceptance.pendulum import Swing, Trapezoid, on_a_circle, swing
+from validation.acceptance.pendulum import Swing, Trapezoid, circular_pivot, swing
 from validation.harness import (
     Finding,
     Part,
@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SPEED = 0.7 * 2.0 * math.pi / 60.0
-ACCELERATION, CRUISE, AFTER = 0.006, 30.0, 30.0
+ACCELERATION = 0.006
+CRUISE = 30.0
+AFTER = 30.0
 STOPS = {"ramp": 0.006, "emergency stop": 0.0125, "hard lock": SPEED}
 """Decelerations [rad/s^2]."""
 PUBLISHED = {
@@ -71,10 +73,10 @@ class Run(NamedTuple):
     @property
     def residual(self) -> float:
         """Largest sway after the stop [deg]."""
-        return math.degrees(self.swing.after(self.stopped).total.max())
+        return math.degrees(self.swing.samples_after(self.stopped).total.max())
 
 
-def hanging(
+def hanging_crane(
     radius: float, length: float, point: bool = False, model: str = "massless", **changes: Any
 ) -> Crane:
     """The crane with its load's centre ``length`` below the trolley's sheaves [m].
@@ -111,7 +113,7 @@ def hanging(
 
 
 @cache
-def slewed(
+def slew_by_profile(
     radius: float, length: float, stop: str, point: bool = True, model: str = "massless"
 ) -> Run:
     """The crane's jib led by the profile, whatever torque that needs."""
@@ -121,7 +123,7 @@ def slewed(
         "drives.slewing.accel": 1e3,
         "drives.slewing.tau": 1e-3,
     }
-    machine = Machine(hanging(radius, length, point, model, **led), dt=2e-3, substeps=10)
+    machine = Machine(hanging_crane(radius, length, point, model, **led), dt=2e-3, substeps=10)
     samples = []
     while machine.time < profile.stops + AFTER:
         machine.command("slewing", profile.at(machine.time + machine.tick_time)[1])
@@ -130,7 +132,7 @@ def slewed(
 
 
 @cache
-def braked(controlled: bool) -> Run:
+def brake_jib(controlled: bool) -> Run:
     """An emergency stop at R 50 m, L 40 m by the closed brake, or by the drive and a controller
     that sees the sway."""
     drive: dict[str, Any] = {
@@ -140,7 +142,7 @@ def braked(controlled: bool) -> Run:
     }
     if controlled:  # the controller ramps by itself
         drive["drives.slewing.accel"] = 1.0
-    machine = Machine(hanging(50.0, 40.0, **drive), dt=2e-3, substeps=10)
+    machine = Machine(hanging_crane(50.0, 40.0, **drive), dt=2e-3, substeps=10)
     samples: list[tuple[float, ...]] = []
     begin = SPEED / ACCELERATION + CRUISE
     law = stopping_law(50.0, 40.0)
@@ -173,7 +175,8 @@ def stopping_law(radius: float, length: float) -> np.ndarray:
 def change_of_speed(law: np.ndarray, samples: list[tuple[float, ...]]) -> float:
     """Return the acceleration of the regulator [rad/s^2]; the rate of the sway is from its last two
     samples."""
-    (t0, _, before, *_), (t1, _, now, speed, _) = samples[-2], samples[-1]
+    t0, _, before, *_ = samples[-2]
+    t1, _, now, speed, _ = samples[-1]
     return -float(law @ (speed, now, (now - before) / (t1 - t0)))
 
 
@@ -205,7 +208,7 @@ def run_of(samples: list[tuple[float, ...]], stopped: float) -> Run:
     return Run(Swing(time, along, across), speed, torque, stopped)
 
 
-def prescribed(progress: Progress) -> Result:
+def stop_by_profile(progress: Progress) -> Result:
     """The jib is led by the profile, whatever torque that needs. Expected is the sway of a point
     mass, and so the crane has a small load right below its rope and sheaves without loss here.
     Published are the values of the scenario, rounded.
@@ -219,15 +222,17 @@ def prescribed(progress: Progress) -> Result:
     for (radius, length), stop in progress.over(cases):
         name = f"{stop}, R {radius:g} m, L {length:g} m"
         printed = PUBLISHED[radius, length][stop]
-        ours = slewed(radius, length, stop).residual
-        theory = expected(radius, length, stop)
+        ours = slew_by_profile(radius, length, stop).residual
+        theory = expected_sway(radius, length, stop)
         found.append(Quantity(f"sway after {name}", printed, theory, ours, WITHIN, "deg"))
-    found.append(cruising())
+    found.append(cruise_finding())
     others = [(place, stop, "massless") for place, stop in cases]
     others += [((50.0, 40.0), stop, "elevation") for stop in STOPS]
     for (radius, length), stop, model in others:
-        ours = slewed(radius, length, stop, False, model).residual
-        note = f"{100.0 * (ours / expected(radius, length, stop) - 1.0):+.1f} % of the point mass"
+        ours = slew_by_profile(radius, length, stop, False, model).residual
+        note = (
+            f"{100.0 * (ours / expected_sway(radius, length, stop) - 1.0):+.1f} % of the point mass"
+        )
         name = f"load as it is after {stop}, R {radius:g} m, L {length:g} m" + ", elevation" * (
             model == "elevation"
         )
@@ -239,14 +244,14 @@ def prescribed(progress: Progress) -> Result:
     return Result(found, [Picture("slewing_stop", caption, draw)])
 
 
-def cruising() -> Finding:
+def cruise_finding() -> Finding:
     """Offset while the jib turns steadily: tan(theta) = w^2 (R + L sin(theta)) / g."""
     radius = 50.0
     length = 40.0
     theory = 0.0
     for _ in range(50):
         theory = math.atan(SPEED**2 * (radius + length * math.sin(theory)) / GRAVITY)
-    run = slewed(radius, length, "ramp")
+    run = slew_by_profile(radius, length, "ramp")
     steady = (run.swing.time > SPEED / ACCELERATION) & (
         run.swing.time < SPEED / ACCELERATION + 0.98 * CRUISE
     )
@@ -256,20 +261,20 @@ def cruising() -> Finding:
     )
 
 
-def expected(radius: float, length: float, stop: str) -> float:
+def expected_sway(radius: float, length: float, stop: str) -> float:
     """Largest sway of the point mass after the stop [deg]."""
     moved, stopped = reference(radius, length, stop)
-    return math.degrees(moved.after(stopped).total.max())
+    return math.degrees(moved.samples_after(stopped).total.max())
 
 
-def stopping(progress: Progress) -> Result:
+def stop_by_machine(progress: Progress) -> Result:
     """The emergency stop as the crane makes it, R 50 m, L 40 m, 3 t: the brake closes on the
     turning jib. Beside it the same stop with a controller in the loop, which may use the drive with
     no more than the brake's torque: a linear-quadratic regulator of slewing speed and sway, sampled
     at 50 Hz.
     """
-    plain = braked(controlled=False)
-    led = braked(controlled=True)
+    plain = brake_jib(controlled=False)
+    led = brake_jib(controlled=True)
     begin = SPEED / ACCELERATION + CRUISE
     found: list[Finding] = [
         Reading("sway after the brake has stopped the jib", plain.residual, "deg"),
@@ -295,7 +300,7 @@ def stopping(progress: Progress) -> Result:
 def reference(radius: float, length: float, stop: str) -> tuple[Swing, float]:
     """Sway of the point mass, and when the jib stands [s]."""
     profile = Trapezoid(SPEED, SPEED / ACCELERATION, CRUISE, SPEED / STOPS[stop])
-    return swing(on_a_circle(radius, profile), length, profile.stops + AFTER), profile.stops
+    return swing(circular_pivot(radius, profile), length, profile.stops + AFTER), profile.stops
 
 
 def draw() -> "Figure":
@@ -305,7 +310,8 @@ def draw() -> "Figure":
     figure = Figure(figsize=(9.0, 3.6))
     axes = figure.subplots()
     for color, stop in zip(("C0", "C1", "C2"), STOPS, strict=False):
-        run, (expected, stopped) = slewed(50.0, 40.0, stop), reference(50.0, 40.0, stop)
+        run = slew_by_profile(50.0, 40.0, stop)
+        expected, stopped = reference(50.0, 40.0, stop)
         begin = stopped - SPEED / STOPS[stop]
         axes.plot(run.swing.time - begin, np.degrees(run.swing.total), color=color, label=stop)
         axes.plot(
@@ -344,7 +350,7 @@ STUDY = Study(
     "Tower crane tower_12t; numbers of a point mass below the same trolley.",
     Path("slewing_stop"),
     (
-        Part("The jib led by a profile", prescribed),
-        Part("Brake, and controller in the loop", stopping),
+        Part("The jib led by a profile", stop_by_profile),
+        Part("Brake, and controller in the loop", stop_by_machine),
     ),
 )

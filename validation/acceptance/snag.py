@@ -53,22 +53,30 @@ Array = NDArray[np.float64]
 
 SPEED = 52.0 / 60.0
 """Speed of the spreader [m/s]."""
-ROPE, FALLS, LONGER_FALLS = 34.0, 12.0, 15.4
+ROPE = 34.0
+FALLS = 12.0
+LONGER_FALLS = 15.4
 """Lengths of each rope, as the reference counts it; of the falls; and of falls with which the drawn
 rope is as long [m]."""
-PER_ROPE, PARTS, FALL_SPANS = 2.0, 8, (1, 3)
+PER_ROPE = 2.0
+PARTS = 8
+FALL_SPANS = (1, 3)
 """Falls of a rope, and of all; and which spans of a rope they are."""
-RUN_UP, RAMP = 0.9, 0.5
+RUN_UP = 0.9
+RAMP = 0.5
 """Way of the spreader before it is caught [m], and a ramp with which that is enough to get to full
 speed [s]."""
 STEP = 5e-4
 """Step of physics and machine [s]."""
 CLOSING = 0.0275
 """Closing time of the brake [s]: the rest of the delay, as sensors and limiter take 22 ms."""
-DELAY, TORQUE, HELD = 0.05, 2.2, 1.15e6
+DELAY = 0.05
+TORQUE = 2.2
+HELD = 1.15e6
 """Delay from the catch to the closed brake [s], its torque over the rated one [-], and bound of the
 force [N]."""
-AFTER, WITHIN = 0.35, 0.01
+AFTER = 0.35
+WITHIN = 0.01
 """Time after the catch that is looked at [s]; tolerance [-]."""
 
 
@@ -103,12 +111,12 @@ class Snag(NamedTuple):
         return float(self.force.max())
 
     @property
-    def when(self) -> float:
+    def peak_time(self) -> float:
         """Return the time at which the force is largest [s]."""
         return float(self.time[self.force.argmax()])
 
 
-def hoisting(case: Case) -> Crane:
+def hoisting_crane(case: Case) -> Crane:
     """The crane with an empty spreader between two rows, ropes that can part, and an open joint
     that can catch it."""
     changes: dict[str, Any] = {
@@ -184,10 +192,10 @@ def pull(seen: Observation, ropes: tuple[str, ...]) -> float:
 
 
 @cache
-def snagged(case: Case) -> Snag:
+def run_snag(case: Case) -> Snag:
     """Hoist at full speed for the way of the run-up, and lock the spreader; without a motor it
     loses its power then."""
-    machine = Machine(hoisting(case), dt=STEP, substeps=1)
+    machine = Machine(hoisting_crane(case), dt=STEP, substeps=1)
     rope = machine.crane.details.hoist_rope
     plc = machine.plc
     ropes = machine.crane.ropes
@@ -228,7 +236,7 @@ class Estimate(NamedTuple):
     when: float
 
 
-def coasting(inertia: float, brake_from: float = math.inf) -> Estimate:
+def coasting_estimate(inertia: float, brake_from: float = math.inf) -> Estimate:
     """The largest force of a rotor that coasts until a brake catches it; see the head of this
     file."""
     file = load_crane("rtg_41t").details
@@ -252,7 +260,8 @@ def coasting(inertia: float, brake_from: float = math.inf) -> Estimate:
     return Estimate(stiffness * last, brake_from + left)
 
 
-LIGHT, HEAVY = Case(4.0), Case(8.0)
+LIGHT = Case(4.0)
+HEAVY = Case(8.0)
 HELD_CASE = Case(4.0, protected=True, brake_delay=CLOSING)
 DRIVEN = Case(4.0, motor=True, whole=True)
 WHOLE = DRIVEN._replace(lossless_wheels=False)
@@ -276,15 +285,15 @@ def coast(progress: Progress) -> Result:
     strength = load_crane("rtg_41t").details.hoist_rope.minimum_breaking_force
     printed = {LIGHT: ("1.48", "185", "39", "0.17"), HEAVY: ("2.09", None, None, "0.25")}
     for case, (total, part, share, when) in progress.over(list(printed.items())):
-        run = snagged(case)
-        theory = coasting(case.inertia)
+        run = run_snag(case)
+        theory = coasting_estimate(case.inertia)
         what = f"{case.inertia:g} kg m^2"
         found.append(
             Quantity(
                 f"largest force, {what}", total, 1e-6 * theory.peak, 1e-6 * run.peak, WITHIN, "MN"
             )
         )
-        found.append(Quantity(f"when, {what}", when, theory.when, run.when, 2.0 * WITHIN, "s"))
+        found.append(Quantity(f"when, {what}", when, theory.when, run.peak_time, 2.0 * WITHIN, "s"))
         if part and share:
             each = theory.peak / PARTS
             ours = run.peak / PARTS
@@ -305,8 +314,8 @@ def protect(progress: Progress) -> Result:
     weight, without which the estimate is 1.09 MN.
     """
     progress(0.0)
-    run = snagged(HELD_CASE)
-    theory = coasting(HELD_CASE.inertia, DELAY)
+    run = run_snag(HELD_CASE)
+    theory = coasting_estimate(HELD_CASE.inertia, DELAY)
     return Result(
         [
             Quantity(
@@ -325,14 +334,14 @@ def protect(progress: Progress) -> Result:
                 0.02,
                 "MN",
             ),
-            Quantity("when, with protection", None, theory.when, run.when, 0.05, "s"),
+            Quantity("when, with protection", None, theory.when, run.peak_time, 0.05, "s"),
             at_most("largest force that is allowed", 1e-6 * HELD, 1e-6 * run.peak, "MN"),
             balance("balance of energies with protection", run),
         ]
     )
 
 
-def whole(progress: Progress) -> Result:
+def snag_whole_crane(progress: Progress) -> Result:
     """The crane of the file at 12 m of falls, whose motor holds its speed as far as it can: up to
     twice the rated pull, at full speed half of that, as its power allows no more. That comes on top
     of the energy of the rotor, and the rope is shorter, so it pulls half as much again as the
@@ -346,7 +355,7 @@ def whole(progress: Progress) -> Result:
         CAUGHT: "with protection and the reference's brake",
         WHOLE._replace(inertia=8.0): "without it, 8 kg m^2",
     }
-    runs = {case: snagged(case) for case in progress.over([DRIVEN, *told])}
+    runs = {case: run_snag(case) for case in progress.over([DRIVEN, *told])}
     found: list[Finding] = [
         balance("balance of energies with motor and losses of the ropes", runs[DRIVEN])
     ]
@@ -357,9 +366,9 @@ def whole(progress: Progress) -> Result:
     found.append(Reading("brake of the file closed", 1e3 * runs[TRIPPED].closed, "ms"))
     found.append(at_most("ropes that parted", 0.0, float(max(run.parted for run in runs.values()))))
     shown = {
-        "rotor of 4 kg m^2 coasts": snagged(LIGHT),
-        "rotor of 8 kg m^2 coasts": snagged(HEAVY),
-        "4 kg m^2, protected": snagged(HELD_CASE),
+        "rotor of 4 kg m^2 coasts": run_snag(LIGHT),
+        "rotor of 8 kg m^2 coasts": run_snag(HEAVY),
+        "4 kg m^2, protected": run_snag(HELD_CASE),
         "whole crane": runs[WHOLE],
         "whole crane, protected": runs[CAUGHT],
     }
@@ -396,6 +405,6 @@ STUDY = Study(
     (
         Part("A rotor that coasts", coast),
         Part("Snag protection", protect),
-        Part("The whole crane", whole),
+        Part("The whole crane", snag_whole_crane),
     ),
 )

@@ -18,7 +18,7 @@ from cable_sim.cranes.several.beam_shares import shares
 from cable_sim.machine.machine import Machine
 from cable_sim.sim.observation import Observation
 from cable_sim.spec.scene import GRAVITY
-from validation.acceptance.tandem_link import in_the_loop
+from validation.acceptance.tandem_link import run_in_loop
 from validation.acceptance.tandem_load import (
     CRANES,
     FALLS,
@@ -26,10 +26,10 @@ from validation.acceptance.tandem_load import (
     Rest,
     Sample,
     law,
+    load_quantity,
     load_tower,
     look,
-    of_the_load,
-    shared,
+    shared_rig,
 )
 from validation.acceptance.tandem_mismatch import mismatch
 from validation.harness import (
@@ -52,7 +52,8 @@ PRINTED = {30.0: ("2759", "2241"), 76.0: ("3613", "1387"), 90.0: ("5000", "0")}
 0.4 X above."""
 STAGES = ((30.0, 30.0), (76.0, 40.0), (90.0, 30.0))
 """Tilts at which the up-ending waits [deg], and how long it takes to get there [s]."""
-WAIT, SAMPLED = 22.0, 16.0
+WAIT = 22.0
+SAMPLED = 16.0
 """Waiting time at a tilt, and the part of it over which shares are taken [s]: a period of the
 swing."""
 FOLLOWING = 1.0
@@ -65,9 +66,9 @@ STANDING = 1e-3
 """Speed below which an axis stands [m/s]."""
 
 
-def spread(tilt: float) -> tuple[float, float]:
+def lug_offset(tilt: float) -> tuple[float, float]:
     """Way in plan and in height from the lug at the head to that at the tail at a tilt [m]."""
-    (ax, ay), (bx, by), angle = *(lug.at for lug in shared().lugs), math.radians(tilt)
+    (ax, ay), (bx, by), angle = *(lug.at for lug in shared_rig().lugs), math.radians(tilt)
     along = bx - ax
     above = by - ay
     cos = math.cos(angle)
@@ -81,7 +82,9 @@ def coordinates(tilt: float) -> dict[str, float]:
 
     The hoists make up for what their ropes stretch by. On the last way the tail lets go.
     """
-    (level, low), (near, lower), begin = spread(0.0), spread(tilt), start()
+    level, low = lug_offset(0.0)
+    near, lower = lug_offset(tilt)
+    begin = start()
     last = STAGES[-1][0]
     before = STAGES[-2][0]
     slack = LET_GO * max(tilt - before, 0.0) / (last - before)
@@ -94,13 +97,13 @@ def coordinates(tilt: float) -> dict[str, float]:
     wanted = {axis: begin[axis] + way for axis, way in moved.items()}
     for crane, share, first in zip(CRANES, law(tilt), law(0.0), strict=True):
         hoist = f"{crane}_hoist"
-        wanted[hoist] += lower_by(first, begin[crane]) - lower_by(
+        wanted[hoist] += hook_lowering(first, begin[crane]) - hook_lowering(
             share, begin[crane] + FALLS * moved[hoist]
         )
     return wanted
 
 
-def lower_by(share: float, length: float) -> float:
+def hook_lowering(share: float, length: float) -> float:
     """Return the way by which a hook hangs lower under a share [kg], for the stretch of so much
     hoist rope [m]."""
     rope = load_tower().hoist_rope
@@ -120,7 +123,7 @@ def start() -> dict[str, float]:
 
 
 @cache
-def up_ended() -> tuple[list[Sample], dict[float, Rest]]:
+def up_end() -> tuple[list[Sample], dict[float, Rest]]:
     """Up-end the beam: samples of all of it, and the means of its stages."""
     machine = Machine(load_crane("tandem_lift"), dt=STEP, substeps=25)
     seen = machine.observe()
@@ -144,7 +147,8 @@ def up_ended() -> tuple[list[Sample], dict[float, Rest]]:
                 seen = machine.tick()
             samples.append(look(seen))
         late = np.array([sample for sample in samples if sample.time > ends - SAMPLED])
-        rests[wanted], before = Rest(*(float(column.mean()) for column in late.T[1:])), wanted
+        rests[wanted] = Rest(*(float(column.mean()) for column in late.T[1:]))
+        before = wanted
     return samples, rests
 
 
@@ -158,7 +162,7 @@ def follow(
         machine.command(axis, (then[axis] - target) / time + FOLLOWING * missed)
 
 
-def published(progress: Progress) -> Result:
+def compare_with_published(progress: Progress) -> Result:
     """The law of the shares against what a tool for lifting plans prints, of a load of 5 000 kg."""
     found: list[Finding] = []
     for tilt, printed in PRINTED.items():
@@ -174,13 +178,13 @@ def published(progress: Progress) -> Result:
     return Result(found)
 
 
-def up_ending(progress: Progress) -> Result:
+def up_end_beam(progress: Progress) -> Result:
     """The real cranes with vertical falls, in three stages. Expected is the law at the tilt that
     the beam has at rest, which differs from the wanted one by what the ropes stretch. Shares are
     the vertical pulls of the slings, as means over a period of the swing. On the last way the
     tail's hook goes down a little and lets go: upright, the head carries all.
     """
-    _, rests = up_ended()
+    _, rests = up_end()
     found: list[Finding] = []
     for wanted, rest in rests.items():
         found.append(Reading(f"tilt at rest, {wanted:g} deg wanted", rest.tilt, "deg"))
@@ -188,7 +192,7 @@ def up_ending(progress: Progress) -> Result:
         for crane, expected, ours in zip(
             CRANES, law(wanted if upright else rest.tilt), rest[1:], strict=True
         ):
-            found.append(of_the_load(f"{crane} at {wanted:g} deg", expected, ours))
+            found.append(load_quantity(f"{crane} at {wanted:g} deg", expected, ours))
     caption = (
         "Shares of the beam while it is up-ended. Lines: the cranes; dots: the law at the "
         "tilt of that moment."
@@ -196,7 +200,7 @@ def up_ending(progress: Progress) -> Result:
     return Result(found, [Picture("up_ending", caption, draw)])
 
 
-def stopping(progress: Progress) -> Result:
+def stop_both(progress: Progress) -> Result:
     """Both cranes hoist and the tailing one travels out; then one emergency stop, of category 0.
     Hoists and trolleys of both have to stand within a second, and stay, whatever is commanded.
     """
@@ -231,7 +235,7 @@ def draw() -> "Figure":
     """Shares over the up-ending."""
     from matplotlib.figure import Figure
 
-    samples, _ = up_ended()
+    samples, _ = up_end()
     data = np.array(samples)
     figure = Figure(figsize=(9.0, 6.0))
     above, below = figure.subplots(2, 1, sharex=True)
@@ -253,10 +257,10 @@ STUDY = Study(
     "Two cranes tower_12t, 8 t on hooks of four falls; dual-lift calculator, AS 2550.1.",
     Path("tandem_lift"),
     (
-        Part("Shares by statics", published),
-        Part("Up-ending", up_ending),
+        Part("Shares by statics", compare_with_published),
+        Part("Up-ending", up_end_beam),
         Part("Hoists that differ", mismatch),
-        Part("Emergency stop", stopping),
-        Part("PLC in the loop", in_the_loop),
+        Part("Emergency stop", stop_both),
+        Part("PLC in the loop", run_in_loop),
     ),
 )

@@ -37,7 +37,7 @@ STARTING = 60.0
 """Longest time that the PLC's program may take to start and to leave [s]."""
 
 
-def in_the_loop(progress: Progress) -> Result:
+def run_in_loop(progress: Progress) -> Result:
     """A PLC in a process of its own hoists the beam up and down, keeps it level by the encoders'
     readings, and in the end engages the emergency stop. Commands go in and readings out over
     Modbus/TCP on loopback, every 10 ms, while the machine runs by the clock with steps of 1 ms. A
@@ -50,7 +50,7 @@ def in_the_loop(progress: Progress) -> Result:
     """
     from cable_sim.control.plants.plc_link import PlcLink, replay
 
-    asked = asked_for()
+    asked = requested_length()
     seconds = asked or SECONDS
     crane = load_crane(CRANE)
     machine = Machine(crane, dt=1e-3, substeps=10)
@@ -64,12 +64,13 @@ def in_the_loop(progress: Progress) -> Result:
         CRANE,
     ]
     try:
-        run, told = led(link, words, seconds + STARTING)
+        run, told = run_led(link, words, seconds + STARTING)
     finally:
         link.close()
     again = Machine(crane, dt=1e-3, substeps=10)
     replay(again, run.log)
-    bits, ticks = differing(machine.save(), again.save()), len(run.log)
+    bits = differing_names(machine.save(), again.save())
+    ticks = len(run.log)
     found = [
         deadlines(run, ticks, machine.tick_time, bool(asked)),
         *exchanges(run, told),
@@ -110,7 +111,7 @@ def exchanges(run: "ClockedRun", told: dict[str, float]) -> list[Finding]:
     ]
 
 
-def asked_for() -> float | None:
+def requested_length() -> float | None:
     """Length of the run that the environment asks for [s], if it does; CableSimError for one that
     can't be."""
     text = os.environ.get(VARIABLE, "")
@@ -127,7 +128,9 @@ def asked_for() -> float | None:
     return seconds
 
 
-def led(link: "PlcLink", words: list[str], most: float) -> tuple["ClockedRun", dict[str, float]]:
+def run_led(
+    link: "PlcLink", words: list[str], most: float
+) -> tuple["ClockedRun", dict[str, float]]:
     """Run a machine by the clock until a program that commands it has ended, for ``most`` seconds
     at most.
 
@@ -159,7 +162,7 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (known, str(HOME))))}
 
 
-def differing(ours: Any, other: Any, name: str = "state") -> list[str]:
+def differing_names(ours: Any, other: Any, name: str = "state") -> list[str]:
     """Names of the arrays and values in which two snapshots differ, bit by bit."""
     if isinstance(ours, np.ndarray):
         return [] if ours.tobytes() == other.tobytes() else [name]
@@ -167,14 +170,14 @@ def differing(ours: Any, other: Any, name: str = "state") -> list[str]:
         return [
             n
             for field in ours._fields
-            for n in differing(getattr(ours, field), getattr(other, field), field)
+            for n in differing_names(getattr(ours, field), getattr(other, field), field)
         ]
     if is_dataclass(ours):
         return [
             n
             for f in fields(ours)
-            for n in differing(getattr(ours, f.name), getattr(other, f.name), f.name)
+            for n in differing_names(getattr(ours, f.name), getattr(other, f.name), f.name)
         ]
     if isinstance(ours, dict):
-        return [n for key in ours for n in differing(ours[key], other[key], str(key))]
+        return [n for key in ours for n in differing_names(ours[key], other[key], str(key))]
     return [] if ours == other else [name]

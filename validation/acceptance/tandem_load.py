@@ -10,7 +10,8 @@ from cable_sim.sim.observation import Observation
 from cable_sim.spec.scene import GRAVITY
 from validation.harness import Quantity
 
-CRANES, FALLS = ("head", "tail"), 4
+CRANES = ("head", "tail")
+FALLS = 4
 WITHIN = 0.01
 """Tolerance of shares, in terms of the load."""
 SLACK = 1e-6
@@ -38,7 +39,7 @@ class Rest(NamedTuple):
 
 
 @cache
-def shared() -> SharedRig:
+def shared_rig() -> SharedRig:
     """The beam on both hooks, as its file has it."""
     rig = load_crane("tandem_lift").details.rig
     assert isinstance(rig, SharedRig)
@@ -60,12 +61,12 @@ def look(seen: Observation) -> Sample:
 
 def law(tilt: float) -> tuple[float, float]:
     """Shares under vertical falls at a tilt [kg]; beyond upright the tail's sling is slack."""
-    head, tail = shared().shares(tilt)
-    return (head, tail) if tail > SLACK else (shared().beam.mass, 0.0)
+    head, tail = shared_rig().shares(tilt)
+    return (head, tail) if tail > SLACK else (shared_rig().beam.mass, 0.0)
 
 
-def of_the_load(name: str, expected: float, ours: float) -> Quantity:
+def load_quantity(name: str, expected: float, ours: float) -> Quantity:
     """A share [kg], which may differ by a part of the load and not of itself."""
-    mass = shared().beam.mass
+    mass = shared_rig().beam.mass
     note = f"{100.0 * (ours - expected) / mass:+.2f} % of the load"
     return Quantity(name, None, expected, ours, WITHIN * mass / (expected or 1.0), "kg", note)

@@ -28,17 +28,19 @@ from validation.acceptance.tandem_load import (
     Rest,
     Sample,
     law,
+    load_quantity,
     load_tower,
     look,
-    of_the_load,
-    shared,
+    shared_rig,
 )
 from validation.harness import Finding, Picture, Progress, Quantity, Reading, Result, Statement
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FASTER, HOISTING, RAMP = 1.05, 0.5, 5.0
+FASTER = 1.05
+HOISTING = 0.5
+RAMP = 5.0
 """Speed of the tail's hook in terms of the head's, that [m/s], and how long both take to it [s]."""
 LONGEST = 100.0
 """Time after which no limiter is expected to trip any more [s]."""
@@ -54,7 +56,7 @@ def mismatch(progress: Progress) -> Result:
     limiter reads more than hangs on the hook: its load pins are at both ends of the rope, and while
     it runs the wheels on its way to the drum add to the pull there.
     """
-    run = mismatched()
+    run = hoist_mismatched()
     last = run.samples[-1]
     found: list[Finding] = [
         Statement(
@@ -65,8 +67,8 @@ def mismatch(progress: Progress) -> Result:
         ),
         Reading("when it trips", last.time, "s"),
         Quantity("tilt when it trips", None, run.strings.tilt, run.ours.tilt, 0.02, "deg"),
-        of_the_load("head when it trips", run.strings.head, run.ours.head),
-        of_the_load("tail when it trips", run.strings.tail, run.ours.tail),
+        load_quantity("head when it trips", run.strings.head, run.ours.head),
+        load_quantity("tail when it trips", run.strings.tail, run.ours.tail),
         Quantity(
             "load that the limiter reads, beside 80 % of the chart",
             None,
@@ -108,7 +110,7 @@ class Mismatch(NamedTuple):
 
 
 @cache
-def mismatched() -> Mismatch:
+def hoist_mismatched() -> Mismatch:
     """Hoist both, the tail too fast, until a limiter of either crane trips."""
     machine = Machine(load_crane("tandem_lift"), dt=STEP)
     first = seen = machine.observe()
@@ -121,10 +123,10 @@ def mismatched() -> Mismatch:
         seen = machine.tick()
         samples.append(look(seen))
         limiter = next((name for name in LIMITERS if machine.limits[name] == "tripped"), "")
-    strings = on_strings(machine, first, seen)
-    most = allowed(machine, seen, limiter)
+    strings = rest_on_strings(machine, first, seen)
+    most = trip_load(machine, seen, limiter)
     read = machine.readings[f"{crane_of(limiter)}_load"]
-    ends = by_the_ends(seen, crane_of(limiter))
+    ends = load_by_ends(seen, crane_of(limiter))
     return Mismatch(samples, limiter or "none", most, read, ends, Rest(*samples[-1][1:]), strings)
 
 
@@ -133,7 +135,7 @@ def crane_of(limiter: str) -> str:
     return limiter.partition("_")[0] or CRANES[0]
 
 
-def allowed(machine: Machine, seen: Observation, limiter: str) -> float:
+def trip_load(machine: Machine, seen: Observation, limiter: str) -> float:
     """Load at which a load-moment limiter trips at the radius of its crane [kg]; NaN for no
     limiter."""
     trip = next(
@@ -143,7 +145,7 @@ def allowed(machine: Machine, seen: Observation, limiter: str) -> float:
     return trip * load_tower().crane.rated_chart.falls_4.capacity(radius)
 
 
-def by_the_ends(seen: Observation, crane: str) -> float:
+def load_by_ends(seen: Observation, crane: str) -> float:
     """Load on a crane's hook by the mean pull at the drum and at the dead end of its rope [kg]."""
     pulls = seen.cable(f"{crane}_hoist_rope").span_tension
     return FALLS * 0.5 * float(pulls[0] + pulls[-1]) / GRAVITY - load_tower().hook_block_mass
@@ -157,48 +159,50 @@ class Strings(NamedTuple):
     lengths: Array
     places: Array
 
-    def hung(self, unknown: Array) -> tuple[Array, Array, Array]:
+    def arms_and_strings(self, unknown: Array) -> tuple[Array, Array, Array]:
         """With the centre of mass at x, z and a tilt [rad]: arms (2, 2) to the lugs, strings (2, 2)
         from there [m], and their pulls (2,) in terms of the load, which hold it against gravity."""
-        arms = self.places @ turned(unknown[2]).T
+        arms = self.places @ turn_matrix(unknown[2]).T
         strings = self.trolleys - unknown[:2] - arms
         along = strings / np.linalg.norm(strings, axis=1)[:, None]
         return arms, strings, np.linalg.solve(along.T, [0.0, 1.0])
 
     def residual(self, unknown: Array) -> list[float]:
         """Return the excess of the strings' lengths [m], and the moment over the load [m]."""
-        arms, strings, pulls = self.hung(unknown)
+        arms, strings, pulls = self.arms_and_strings(unknown)
         sides = np.linalg.norm(strings, axis=1)
         turning = pulls / sides * (arms[:, 0] * strings[:, 1] - arms[:, 1] * strings[:, 0])
         return [*(sides - self.lengths), float(turning.sum())]
 
 
-def on_strings(machine: Machine, first: Observation, seen: Observation) -> Rest:
+def rest_on_strings(machine: Machine, first: Observation, seen: Observation) -> Rest:
     """Return the rest of the beam on two strings, by the rope paid out since the first look.
 
     The beam hung at rest then.
     """
     from scipy.optimize import fsolve
 
-    rig = shared()
+    rig = shared_rig()
     places = np.array([np.subtract(lug.at, rig.beam.centre) for lug in rig.lugs])
-    begin = plan(first.body("beam").position) + places @ turned(math.radians(look(first).tilt)).T
+    begin = (
+        plan(first.body("beam").position) + places @ turn_matrix(math.radians(look(first).tilt)).T
+    )
     above = [
         np.array([plan(at.body(f"{crane}_trolley").position) for crane in CRANES])
         for at in (first, seen)
     ]
-    paid = [np.array([below(machine, at, crane) for crane in CRANES]) for at in (first, seen)]
+    paid = [np.array([hook_depth(machine, at, crane) for crane in CRANES]) for at in (first, seen)]
     strings = Strings(
         above[1], np.linalg.norm(above[0] - begin, axis=1) + paid[1] - paid[0], places
     )
     guess = [*plan(seen.body("beam").position), math.radians(look(seen).tilt)]
     found = fsolve(strings.residual, guess, xtol=1e-12)
-    _, sides, pulls = strings.hung(found)
+    _, sides, pulls = strings.arms_and_strings(found)
     up = rig.beam.mass * pulls * sides[:, 1] / np.linalg.norm(sides, axis=1)
     return Rest(math.degrees(found[2]), float(up[0]), float(up[1]))
 
 
-def below(machine: Machine, seen: Observation, crane: str) -> float:
+def hook_depth(machine: Machine, seen: Observation, crane: str) -> float:
     """Depth of a hook below its trolley by the drum, and by what its rope is stretched [m]."""
     cable = seen.cable(f"{crane}_hoist_rope")
     strain = cable.span_tension / load_tower().hoist_rope.ea
@@ -211,7 +215,7 @@ def plan(position: Array) -> Array:
     return np.array([position[0], position[2]])
 
 
-def turned(tilt: float) -> Array:
+def turn_matrix(tilt: float) -> Array:
     """Return the matrix that turns a place along the beam and above its axis into that plane; tilt
     [rad]."""
     cos = math.cos(tilt)

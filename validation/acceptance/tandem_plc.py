@@ -19,11 +19,12 @@ from pymodbus.exceptions import ModbusException
 
 from cable_sim.control.plants.registers import Registers
 from cable_sim.cranes import load_crane
-from cable_sim.priority import first_in_line
+from cable_sim.priority import run_first
 
 CYCLE = 0.01
 """Period of the exchange [s]."""
-SPEED, TURN = 0.1, 8.0
+SPEED = 0.1
+TURN = 8.0
 """Largest speed of the hooks [m/s], and how long they take to go up and down [s]."""
 GAIN = 0.5
 """Gain k [1/s]."""
@@ -104,5 +105,5 @@ def ways(start: dict[str, float], seen: dict[str, float]) -> float:
 
 
 if __name__ == "__main__":
-    with first_in_line(PRIORITY):
+    with run_first(PRIORITY):
         print(json.dumps(drive(int(sys.argv[1]), float(sys.argv[2]), sys.argv[3])))

@@ -48,15 +48,18 @@ from validation.harness import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-RATED, FAST = 0.614, 1.333
+RATED = 0.614
+FAST = 1.333
 """Hook speeds [m/s]."""
 HANGING_MASS = 20.0
 """Mass on the empty hook, next to nothing [kg]."""
-DECELERATION, DELAY = 0.5, 0.2
+DECELERATION = 0.5
+DELAY = 0.2
 """Deceleration and delay of the published stop [m/s^2, s]."""
 WITHIN = 0.05
 """Tolerance of the scenario [-]."""
-CLOSE, LONG_ENOUGH = 2e-4, 1.5
+CLOSE = 2e-4
+LONG_ENOUGH = 1.5
 """Distance at which two stops touch [m], and how long a meeting is looked at [s]."""
 IDEAL = {"drives.hoist.pull_factor": 100.0}
 """Changes of the crane's file for a motor that keeps its speed whatever it pulls."""
@@ -84,15 +87,15 @@ class Meeting(NamedTuple):
     broken: Array
 
     @property
-    def met(self) -> int:
+    def meeting_sample(self) -> int:
         """Sample at which the hook is at the trolley; the last one if it never is."""
         return int(np.argmax(self.touches)) if self.touches.any() else self.time.size - 1
 
     @property
-    def to_break(self) -> float:
+    def time_to_break(self) -> float:
         """Return the time from there to the rope's breaking [s]; NaN for one that holds."""
         return (
-            float(self.time[np.argmax(self.broken)] - self.time[self.met])
+            float(self.time[np.argmax(self.broken)] - self.time[self.meeting_sample])
             if self.broken.any()
             else math.nan
         )
@@ -130,7 +133,7 @@ def blocks(changes: dict[str, Any], depth: float, guarded: bool) -> Crane:
     return replace(crane, scene=scene, axes=axes)
 
 
-def hoisted(machine: Machine, speed: float, seconds: float) -> Meeting:
+def hoist_hook(machine: Machine, speed: float, seconds: float) -> Meeting:
     """The hook goes up for a while, until the rope breaks, or it has been at the trolley for long
     enough."""
     rows: list[tuple[float, ...]] = []
@@ -154,7 +157,7 @@ def hoisted(machine: Machine, speed: float, seconds: float) -> Meeting:
 
 
 @cache
-def met(speed: float, ideal: bool) -> Meeting:
+def run_into_trolley(speed: float, ideal: bool) -> Meeting:
     """The hook runs into the trolley with all limiters bypassed, by a motor that nothing stops or
     by its own."""
     machine = Machine(
@@ -163,22 +166,22 @@ def met(speed: float, ideal: bool) -> Meeting:
     assert machine.plc
     for limiter in machine.crane.limiters:
         machine.plc.bypass(limiter.name, True)
-    return hoisted(machine, speed, 12.0)
+    return hoist_hook(machine, speed, 12.0)
 
 
 @cache
-def stopped(speed: float) -> float:
+def stopping_way(speed: float) -> float:
     """Way of the hook from the limit switch to where its limiter has stopped it [m], and nothing
     else."""
     machine = Machine(blocks(STEADY, 6.0, guarded=False))
-    run = hoisted(machine, speed, 9.0)
+    run = hoist_hook(machine, speed, 9.0)
     return float(machine.crane.details.limits.a2b_distance - run.distance[-1])
 
 
 @cache
-def guarded(speed: float) -> Meeting:
+def run_guarded(speed: float) -> Meeting:
     """The crane as it is, all of its limiters on."""
-    return hoisted(Machine(blocks({}, 6.0, guarded=True)), speed, 10.0)
+    return hoist_hook(Machine(blocks({}, 6.0, guarded=True)), speed, 10.0)
 
 
 def time_to_break(speed: float, path: float) -> float:
@@ -230,10 +233,14 @@ def two_block(progress: Progress) -> Result:
     found: list[Finding] = []
     told = {RATED: ("162", "0.97", "0.50"), FAST: (None, "0.45", "2.0")}
     for speed, (rise, time, way) in progress.over(list(told.items())):
-        found += [*breaking(speed, rise, time), *stalling(speed), *stopping(speed, way)]
+        found += [
+            *breaking_findings(speed, rise, time),
+            *stall_findings(speed),
+            *stop_findings(speed, way),
+        ]
     file = load_crane("tower_12t").details
     sloping = {"reeving.fall_spacing": file.reeving.fall_spacing}
-    run = hoisted(Machine(blocks(STEADY | sloping, 6.0, guarded=False)), FAST, 12.0)
+    run = hoist_hook(Machine(blocks(STEADY | sloping, 6.0, guarded=False)), FAST, 12.0)
     name = "axles at rest on sloping falls, limit switch alone, 1.333 m/s"
     found.append(Reading(name, run.distance[-1], "m"))
     caption = (
@@ -243,28 +250,28 @@ def two_block(progress: Progress) -> Result:
     return Result(found, [Picture("limiters_two_block", caption, draw)])
 
 
-def breaking(speed: float, rise: str | None, time: str) -> list[Finding]:
+def breaking_findings(speed: float, rise: str | None, time: str) -> list[Finding]:
     """Rise of the line pull to the breaking force, of a motor that keeps its speed."""
-    run = met(speed, True)
+    run = run_into_trolley(speed, True)
     words = f"at {speed:g} m/s"
-    expected = time_to_break(speed, run.path[run.met])
+    expected = time_to_break(speed, run.path[run.meeting_sample])
     rope = load_crane("tower_12t").details.hoist_rope
     whole = 1e-3 * (rope.minimum_breaking_force - empty_pull())
     theory = whole / expected
-    ours = whole / run.to_break
+    ours = whole / run.time_to_break
     name = f"rise of the line pull {words}"
     until = f"time to the breaking force {words}"
     return [
         Quantity(name, rise, theory, ours, WITHIN, "kN/s"),
-        Quantity(until, time, expected, run.to_break, WITHIN, "s"),
+        Quantity(until, time, expected, run.time_to_break, WITHIN, "s"),
     ]
 
 
-def stalling(speed: float) -> list[Finding]:
+def stall_findings(speed: float) -> list[Finding]:
     """Largest line pull of the crane's own motor, with all limiters bypassed."""
-    own = met(speed, False)
+    own = run_into_trolley(speed, False)
     words = f"at {speed:g} m/s"
-    peak = 1e-3 * stalled_peak(speed, own.path[own.met])
+    peak = 1e-3 * stalled_peak(speed, own.path[own.meeting_sample])
     ours = 1e-3 * own.pull.max()
     rope = load_crane("tower_12t").details.hoist_rope
     share = own.pull.max() / rope.minimum_breaking_force
@@ -274,15 +281,15 @@ def stalling(speed: float) -> list[Finding]:
     ]
 
 
-def stopping(speed: float, way: str) -> list[Finding]:
+def stop_findings(speed: float, way: str) -> list[Finding]:
     """Return findings on the stops of the hook by its limit switch alone, and by all limiters."""
     words = f"at {speed:g} m/s"
     gap = load_crane("tower_12t").details.reeving.sheave_diameter
     expected = speed * DELAY + 0.5 * speed**2 / DECELERATION
-    nearest = float(guarded(speed).distance.min())
+    nearest = float(run_guarded(speed).distance.min())
     rest = f"way from the limit switch to rest {words}"
     return [
-        Quantity(rest, way, expected, stopped(speed), WITHIN, "m"),
+        Quantity(rest, way, expected, stopping_way(speed), WITHIN, "m"),
         at_least(f"nearest to the trolley with all limiters {words}, axles", gap, nearest, "m"),
     ]
 
@@ -295,10 +302,14 @@ def draw() -> "Figure":
     axes = figure.subplots()
     for speed, color in ((RATED, "C0"), (FAST, "C1")):
         for ideal, style in ((True, "-"), (False, "--")):
-            run = met(speed, ideal)
+            run = run_into_trolley(speed, ideal)
             label = f"{speed:g} m/s, " + ("keeps its speed" if ideal else "own motor")
             axes.plot(
-                run.time - run.time[run.met], 1e-3 * run.pull, style, color=color, label=label
+                run.time - run.time[run.meeting_sample],
+                1e-3 * run.pull,
+                style,
+                color=color,
+                label=label,
             )
     force = 1e-3 * load_crane("tower_12t").details.hoist_rope.minimum_breaking_force
     axes.axhline(force, color="gray", linewidth=0.7)

@@ -44,22 +44,30 @@ H = 1.0 / 60.0
 """Step [s]."""
 FRICTIONS = (0.1, 0.2, 0.3)
 FACETS = (16, 32)
-WITHIN, SHARP = 0.02, 0.005
+WITHIN = 0.02
+SHARP = 0.005
 """Tolerances: against exp(mu a), and against the law of edges."""
 SLIPS = 0.8
 """The lighter load over the one that would hold, where the wire is to slip."""
-LASSO_FRICTION, HALF_TURNS, HELD = 0.3, 5, 100.0
+LASSO_FRICTION = 0.3
+HALF_TURNS = 5
+HELD = 100.0
 """Friction of the bollard [-], half turns around it, and load that is held [kg]."""
-SETTLED, SOON, LONG = 1.0, 1.5, 120.0
+SETTLED = 1.0
+SOON = 1.5
+LONG = 120.0
 """Times from which on the load is looked at; until which for halving, before it is at the bollard;
 and until which when it is held [s]."""
-STILL, CREEP = 2e-5, 1e-6
+STILL = 2e-5
+CREEP = 1e-6
 """A load that comes down less until ``SOON`` is held, and one that is held for long moves less
 [m]."""
 HALF = 0.5 * np.array([SIDE, SIDE, HEIGHT])
-CLEAR, DURATION = -1e-3, 12.0
+CLEAR = -1e-3
+DURATION = 12.0
 """Least clearance of wires and boxes [m], and length of the run [s]."""
-BROKEN, VIOLATED = 0.05, 1e-3
+BROKEN = 0.05
+VIOLATED = 1e-3
 """Bounds of the violation of a wire's length [-]: unstable for Servin et al., and at rest."""
 BETWEEN = 40
 """Points of every piece of a wire at which its distance from the boxes is measured."""
@@ -100,7 +108,7 @@ def beam(mu: float, facets: int, lighter: float, half_turns: int = 1) -> Scene:
 
 
 @cache
-def slipping(mu: float, facets: int) -> float:
+def slip_ratio(mu: float, facets: int) -> float:
     """Ratio of the tensions of a wire that slips."""
     simulator = Simulator(beam(mu, facets, SLIPS / ratio(mu, facets)), dt=H)
     simulator.step(30)
@@ -109,7 +117,7 @@ def slipping(mu: float, facets: int) -> float:
 
 
 @cache
-def moved(counterweight: float, end: float) -> float:
+def load_travel(counterweight: float, end: float) -> float:
     """Return the way of the load down [m] until a time [s].
 
     It counts since the load has settled on two and a half turns around the bollard.
@@ -127,7 +135,7 @@ def threshold() -> float:
     high = 1.2
     while high - low > 2e-4:
         middle = 0.5 * (low + high)
-        low, high = (middle, high) if moved(middle, SOON) > STILL else (low, middle)
+        low, high = (middle, high) if load_travel(middle, SOON) > STILL else (low, middle)
     return 0.5 * (low + high)
 
 
@@ -140,7 +148,7 @@ def friction(progress: Progress) -> Result:
     for facets in progress.over((4, *FACETS)):
         for mu in FRICTIONS:
             name = "two edges" if facets == 4 else f"{facets} facets"
-            ours = slipping(mu, facets)
+            ours = slip_ratio(mu, facets)
             printed = "2.25" if (facets, mu) == (4, 0.2) else None
             law = Quantity(
                 f"ratio of tensions on {name}, mu {mu:g}", printed, ratio(mu, facets), ours, SHARP
@@ -168,7 +176,7 @@ def lasso(progress: Progress) -> Result:
     edges = HELD / ratio(LASSO_FRICTION, 32, HALF_TURNS)
     ours = threshold()
     progress(0.3)
-    creep = abs(moved(0.9, LONG))
+    creep = abs(load_travel(0.9, LONG))
     return Result(
         [
             Quantity(
@@ -200,7 +208,7 @@ class Fall(NamedTuple):
 
 
 @cache
-def fallen() -> Fall:
+def drop_boxes() -> Fall:
     """Two boxes of 100 t fall on the wires."""
     scene = load_scene("boxes_on_wires")
     simulator = Simulator(scene, dt=H)
@@ -213,7 +221,7 @@ def fallen() -> Fall:
             for wire in scene.cables
             for touched in wire.touches
         )
-        longer = max(beyond(seen, wire) for wire in scene.cables)
+        longer = max(excess_length(seen, wire) for wire in scene.cables)
         height = seen.body_position[:, 2].mean()
         tension = seen.cable("along").tension
         rows.append((seen.time, height, tension, near, longer, report.exact))
@@ -230,7 +238,7 @@ def clearance(seen: Observation, wire: str, box: str) -> float:
     return float((np.abs(pieces) - HALF).max(axis=1).min())
 
 
-def beyond(seen: Observation, wire: Cable) -> float:
+def excess_length(seen: Observation, wire: Cable) -> float:
     """Excess of the way of a wire over the wire with its elastic stretch, over its length [-]."""
     view = seen.cable(wire.name)
     assert wire.length is not None and wire.axial_rigidity is not None
@@ -243,7 +251,7 @@ def boxes(progress: Progress) -> Result:
     2011, figure 1). The length of a wire is violated by what its tension does not explain;
     published is the limit to what is unstable.
     """
-    run = fallen()
+    run = drop_boxes()
     found = [
         *boxes_are_held(run),
         *wires_keep_their_length(run),
@@ -302,7 +310,7 @@ def draw_ratios() -> "Figure":
         axes.plot(fine, [ratio(mu, facets) for mu in fine], color=color, linewidth=0.8)
         label = "two edges" if facets == 4 else f"{facets} facets"
         axes.plot(
-            FRICTIONS, [slipping(mu, facets) for mu in FRICTIONS], "o", color=color, label=label
+            FRICTIONS, [slip_ratio(mu, facets) for mu in FRICTIONS], "o", color=color, label=label
         )
     axes.plot(fine, np.exp(math.pi * fine), "--", color="gray", label=r"$e^{\mu\pi}$")
     axes.set(xlabel=r"friction $\mu$", ylabel="ratio of tensions")
@@ -315,7 +323,7 @@ def draw_boxes() -> "Figure":
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9.0, 4.0))
-    run = fallen()
+    run = drop_boxes()
     height, tension = figure.subplots(2, 1, sharex=True)
     height.plot(run.time, run.height)
     tension.plot(run.time, 1e-6 * run.tension)

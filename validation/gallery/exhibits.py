@@ -16,12 +16,12 @@ from cable_sim.errors import CableSimError
 from cable_sim.machine.machine import Machine
 from cable_sim.rendering.renderer import Renderer, extent_of
 from cable_sim.scenes import CATALOGUE, load_scene
-from cable_sim.scenes.machines import as_machine
+from cable_sim.scenes.machines import scene_machine
 from cable_sim.shared_files import shared_folders
 from validation.acceptance.catalogue import SCENARIOS, load_scenario
 from validation.harness.catalogue import load_study, paper_folders, paper_names
 from validation.harness.report import summary, write_markdown
-from validation.harness.study import Study, missed, run_study
+from validation.harness.study import Study, disagreements, run_study
 
 Tell = Callable[[float], None]
 """Callback for progress as a share of 1."""
@@ -94,14 +94,16 @@ class Exhibit:
 def papers() -> list[Exhibit]:
     """Return exhibits of the papers."""
     return [
-        _of_study("papers", name, load_study, (*STUDIES, *_folders(name))) for name in paper_names()
+        _study_exhibit("papers", name, load_study, (*STUDIES, *_folders(name)))
+        for name in paper_names()
     ]
 
 
 def acceptance() -> list[Exhibit]:
     """Return exhibits of the acceptance scenarios."""
     return [
-        _of_study("acceptance", name, load_scenario, SCENARIO_FLOORS) for name in SCENARIOS.values()
+        _study_exhibit("acceptance", name, load_scenario, SCENARIO_FLOORS)
+        for name in SCENARIOS.values()
     ]
 
 
@@ -109,7 +111,8 @@ def cranes() -> list[Exhibit]:
     """Return exhibits of the catalogue's cranes, without their aliases."""
     named = [name for name, file in crane_names().items() if name == file]
     return [
-        _of_crane("cranes", name, _first_comment(name), partial(load_crane, name)) for name in named
+        _crane_exhibit("cranes", name, _first_comment(name), partial(load_crane, name))
+        for name in named
     ]
 
 
@@ -119,7 +122,7 @@ def scenes() -> list[Exhibit]:
     for name, build in CATALOGUE.items():
         title = (getdoc(build) or name).partition("\n")[0]
         group = (getdoc(getmodule(build)) or "").partition("\n")[0].rstrip(".")
-        exhibit = _of_crane("scenes", name, title, partial(_machine, name), group)
+        exhibit = _crane_exhibit("scenes", name, title, partial(_machine, name), group)
         made.append(exhibit)
     return made
 
@@ -150,7 +153,7 @@ def exhibits(only: Iterable[str] = ()) -> list[Exhibit]:
     ]
 
 
-def _of_study(
+def _study_exhibit(
     kind: str, name: str, load: Callable[[str], Study], sources: tuple[Path, ...]
 ) -> Exhibit:
     """Return the exhibit of a paper or a scenario: its report as Markdown, pictures beside it."""
@@ -160,13 +163,15 @@ def _of_study(
         outcomes = run_study(study, tell)
         write_markdown(folder, study, outcomes).rename(folder / "index.md")
         return Made(
-            study.title, summary(outcomes), tuple(finding.name for finding in missed(outcomes))
+            study.title,
+            summary(outcomes),
+            tuple(finding.name for finding in disagreements(outcomes)),
         )
 
     return Exhibit(kind, name, name, make, sources)
 
 
-def _of_crane(
+def _crane_exhibit(
     kind: str, name: str, title: str, load: Callable[[], Crane], group: str = ""
 ) -> Exhibit:
     """Return the exhibit of a crane or a scene: its picture after some time."""
@@ -192,7 +197,7 @@ def _of_crane(
 
 def _machine(scene: str) -> Crane:
     """Return a scene of the catalogue as a machine."""
-    return as_machine(load_scene(scene))
+    return scene_machine(load_scene(scene))
 
 
 def _check(frame: Any, crane: Crane) -> None:

@@ -11,7 +11,7 @@ from rich.text import Text
 from cable_sim.errors import CableSimError
 from validation.harness.catalogue import load_study, paper_names
 from validation.harness.report import HEADER, WRITERS, summary
-from validation.harness.study import Outcome, Study, findings, missed, run_study
+from validation.harness.study import Outcome, Study, disagreements, findings, run_study
 
 
 def list_papers(console: Console) -> int:
@@ -32,7 +32,7 @@ def check_papers(names: Sequence[str], console: Console) -> int:
             style = "red" if line.startswith("missed") else None
             console.print(line, soft_wrap=True, markup=False, highlight=False, style=style)
         console.print(f"{study.name}: {summary(outcomes)}", markup=False, highlight=False)
-        status = status or (1 if missed(outcomes) else 0)
+        status = status or (1 if disagreements(outcomes) else 0)
     return status
 
 
@@ -61,7 +61,7 @@ def report_studies(studies: Iterable[Study], form: str, results: Path, console: 
             soft_wrap=True,
             highlight=False,
         )
-        status = status or (1 if missed(outcomes) else 0)
+        status = status or (1 if disagreements(outcomes) else 0)
     return status
 
 

@@ -71,7 +71,7 @@ class Quantity:
 
     def __post_init__(self) -> None:
         if self.published is not None:
-            _printed(self.name, self.published)
+            _parse_printed(self.name, self.published)
 
     @property
     def deviation(self) -> float:
@@ -88,7 +88,7 @@ class Quantity:
         """Return True if ours, rounded as printed, equals the printed value; None without one."""
         if self.published is None:
             return None
-        value, half = _printed(self.name, self.published)
+        value, half = _parse_printed(self.name, self.published)
         return abs(self.ours - value) <= half * (1.0 + 1e-9)
 
     def cells(self) -> Cells:
@@ -200,7 +200,7 @@ def _digits(tolerance: float) -> int:
     return min(max(math.ceil(-math.log10(tolerance)) + 2, 3), 12) if tolerance > 0.0 else 12
 
 
-def _printed(name: str, text: str) -> tuple[float, float]:
+def _parse_printed(name: str, text: str) -> tuple[float, float]:
     """Return the value of a printed number and half a unit of its last digit."""
     try:
         printed = Decimal(text)

@@ -3,7 +3,7 @@
 from base64 import b64encode
 
 from cable_sim.evaluation.reports.drawing import Picture, picture_bytes
-from cable_sim.evaluation.reports.page_style import STYLE, rendered
+from cable_sim.evaluation.reports.page_style import STYLE, render_template
 from validation.harness.findings import Finding
 from validation.harness.study import Outcome, Study
 
@@ -69,7 +69,7 @@ def page(study: Study, outcomes: list[Outcome], summary: str, provenance: str) -
         for part, result in outcomes
     ]
     missed = any(row["verdict"] == "missed" for part in parts for row in part["rows"])  # type: ignore[index]
-    return rendered(
+    return render_template(
         PAGE,
         study=study,
         parts=parts,

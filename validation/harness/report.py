@@ -7,7 +7,7 @@ from cable_sim.evaluation.reports.drawing import picture_bytes
 from cable_sim.evaluation.reports.provenance import provenance
 from validation.harness.findings import Finding
 from validation.harness.page import EXPLANATION, page
-from validation.harness.study import Outcome, Study, findings, missed
+from validation.harness.study import Outcome, Study, disagreements, findings
 
 HEADER = ("quantity", "published", "theory", "ours", "deviation", "tolerance", "verdict")
 
@@ -48,7 +48,7 @@ WRITERS: dict[str, Callable[[Path, Study, list[Outcome]], Path]] = {
 def summary(outcomes: list[Outcome]) -> str:
     """Return a sentence on the number of findings that agree, among those with a verdict."""
     judged = [finding for finding in findings(outcomes) if finding.verdict]
-    return f"{len(judged) - len(missed(outcomes))} of {len(judged)} quantities agree"
+    return f"{len(judged) - len(disagreements(outcomes))} of {len(judged)} quantities agree"
 
 
 def _words(finding: Finding) -> tuple[str, ...]:

@@ -104,7 +104,7 @@ def run_study(
     outcomes = []
     for done, part in enumerate(parts):
         tell(done / len(parts))
-        outcomes.append(Outcome(part, part.run(Progress(_within(tell, done, len(parts))))))
+        outcomes.append(Outcome(part, part.run(Progress(_scale_progress(tell, done, len(parts))))))
     tell(1.0)
     _check(study, outcomes)
     return outcomes
@@ -115,12 +115,14 @@ def findings(outcomes: Iterable[Outcome]) -> list[Finding]:
     return [finding for outcome in outcomes for finding in outcome.result.findings]
 
 
-def missed(outcomes: Iterable[Outcome]) -> list[Finding]:
+def disagreements(outcomes: Iterable[Outcome]) -> list[Finding]:
     """Return the findings that do not agree."""
     return [finding for finding in findings(outcomes) if finding.verdict == "missed"]
 
 
-def _within(tell: Callable[[float], None], done: int, count: int) -> Callable[[float], None]:
+def _scale_progress(
+    tell: Callable[[float], None], done: int, count: int
+) -> Callable[[float], None]:
     """Return a callback that converts a part's share into the study's."""
     return lambda share: tell((done + share) / count)
 

@@ -35,7 +35,7 @@ from pydantic import AfterValidator, Field
 
 from cable_sim.control.feedback import Command, Control, Feedback
 from cable_sim.control.task import Law, Task
-from cable_sim.errors import CableSimError, CommandError, SpecError, in_one_line
+from cable_sim.errors import CableSimError, CommandError, SpecError, one_line
 from cable_sim.spec.quantities import spec
 
 MODES = ("speed", "position")
@@ -83,16 +83,16 @@ class Custom:
         except CableSimError:
             raise
         except Exception as error:  # whatever it is, it is the controller's
-            raise self._wrong(in_one_line(error, __file__)) from error
+            raise self._spec_error(one_line(error, __file__)) from error
         if not callable(start):
-            raise self._wrong("it has no method start(task), which returns the law")
+            raise self._spec_error("it has no method start(task), which returns the law")
         if not callable(law):
-            raise self._wrong(
+            raise self._spec_error(
                 f"start(task) returned {law!r}, and not a law: a function of what is seen"
             )
         return _Checked(self.name, law, tuple(axis.name for axis in task.crane.axes))
 
-    def beside(self, file: Path) -> "Custom":
+    def relative_to(self, file: Path) -> "Custom":
         """The same with its folder counted from that of a scenario's file."""
         return dataclasses.replace(self, folder=str((file.parent / self.folder).resolve()))
 
@@ -107,11 +107,11 @@ class Custom:
                 if getattr(value, "__module__", "") == module.__name__
             )
             there = f"; there are {', '.join(known)}" if (known := list(own)) else ""
-            raise self._wrong(
+            raise self._spec_error(
                 f"there is no {name} in {getattr(module, '__file__', module_name)}{there}"
             )
         if not callable(maker := getattr(module, name)):
-            raise self._wrong(f"{name} is no class, but {maker!r}")
+            raise self._spec_error(f"{name} is no class, but {maker!r}")
         return maker
 
     def _check_settings(self, maker: Any) -> None:
@@ -119,28 +119,28 @@ class Custom:
         try:
             takes = inspect.signature(maker)
         except ValueError as error:
-            raise self._wrong(f"it can't be made: {error}") from None
+            raise self._spec_error(f"it can't be made: {error}") from None
         try:
             takes.bind(**self.settings)
         except TypeError as error:
-            raise self._wrong(f"settings: {error}; it takes {takes}") from None
+            raise self._spec_error(f"settings: {error}; it takes {takes}") from None
 
     def _module(self, name: str) -> ModuleType:
         """The module, imported."""
         folder = str(Path(self.folder).resolve())
         try:
-            with _first(folder, name.partition(".")[0]):
+            with _prefer_folder(folder, name.partition(".")[0]):
                 return importlib.import_module(name)
         except ModuleNotFoundError as error:
             if error.name and f"{name}.".startswith(f"{error.name}."):
-                raise self._wrong(
+                raise self._spec_error(
                     f"there is no module {error.name!r} in {folder}, nor on Python's path"
                 ) from None
-            raise self._wrong(in_one_line(error, __file__)) from error
+            raise self._spec_error(one_line(error, __file__)) from error
         except Exception as error:  # whatever it is, it is the module's
-            raise self._wrong(in_one_line(error, __file__)) from error
+            raise self._spec_error(one_line(error, __file__)) from error
 
-    def _wrong(self, problem: str) -> SpecError:
+    def _spec_error(self, problem: str) -> SpecError:
         """Return an error about this controller."""
         return SpecError(f"controller {self.name}: {problem}")
 
@@ -159,9 +159,9 @@ class _Checked:
         except CableSimError:
             raise
         except Exception as error:  # whatever it is, it is the controller's
-            raise self._wrong(seen, in_one_line(error, __file__)) from error
+            raise self._command_error(seen, one_line(error, __file__)) from error
         if not isinstance(control, Mapping):
-            raise self._wrong(
+            raise self._command_error(
                 seen,
                 f"the law returned {control!r}, and not speeds by axis, such as {{'trolley': 0.5}}",
             )
@@ -170,30 +170,30 @@ class _Checked:
     def _number(self, seen: Feedback, axis: str, wanted: Any) -> float | Command:
         """A command, if it can be one."""
         if axis not in self._axes:
-            raise self._wrong(
+            raise self._command_error(
                 seen, f"axis {axis!r} is not known; known are {', '.join(self._axes)}"
             )
         order: Any = wanted if isinstance(wanted, Command) else Command(wanted)
         value, mode = order
         if mode not in MODES:
-            raise self._wrong(
+            raise self._command_error(
                 seen, f"axis {axis!r}: mode {mode!r} is not known; known are {', '.join(MODES)}"
             )
         if isinstance(value, bool) or not isinstance(value, numbers.Real):
-            raise self._wrong(
+            raise self._command_error(
                 seen, f"axis {axis!r}: {value!r} is not a number, nor a Command of one"
             )
         if not math.isfinite(value):
-            raise self._wrong(seen, f"axis {axis!r}: value {value} is not a finite number")
+            raise self._command_error(seen, f"axis {axis!r}: value {value} is not a finite number")
         return Command(float(value), mode) if isinstance(wanted, Command) else float(value)
 
-    def _wrong(self, seen: Feedback, problem: str) -> CommandError:
+    def _command_error(self, seen: Feedback, problem: str) -> CommandError:
         """Return an error about the result of the law."""
         return CommandError(f"controller {self._name} at {seen.time:.6g} s: {problem}")
 
 
 @contextmanager
-def _first(folder: str, package: str) -> Iterator[None]:
+def _prefer_folder(folder: str, package: str) -> Iterator[None]:
     """Look for modules in a folder before anywhere else.
 
     A controller's module from another folder that has the same name, because that is another

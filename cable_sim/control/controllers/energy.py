@@ -51,7 +51,8 @@ from cable_sim.control.methods.tracking import Following, Off, Tracking
 from cable_sim.control.task import Law, Task
 from cable_sim.spec.quantities import Fraction, spec
 
-PULL, BRAKE = 0.4, 0.6
+PULL = 0.4
+BRAKE = 0.6
 """Shares of the axis' acceleration that f and h have at most."""
 
 

@@ -81,7 +81,7 @@ class _Planner:
     def correct(self, lane: AxisTracker, off: Off, frequency: float, time: float) -> float:
         """The acceleration that feedback adds [m/s^2]."""
         if self._count % self._every == 0:
-            speeds, changes, swings = self._planned(lane, frequency, time)
+            speeds, changes, swings = self._plan_series(lane, frequency, time)
             state = np.array(
                 [off.way, off.speed / frequency, off.swing, off.swing_rate / frequency]
             )
@@ -96,7 +96,7 @@ class _Planner:
         self._count += 1
         return self._held
 
-    def _planned(
+    def _plan_series(
         self, lane: AxisTracker, frequency: float, time: float
     ) -> tuple[Array, Array, Array]:
         """Speed, acceleration and swing (N,) of the plan, scaled.

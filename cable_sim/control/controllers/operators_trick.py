@@ -100,7 +100,8 @@ class _Driver:
         if self._waiting and seen.time >= max(self._waiting[0].ramps.start, self._busy):
             travel = self._waiting.pop(0)
             moves = self._decide(travel, seen)
-            self._plans[travel.axis], self._busy = total(moves), moves[-1].end
+            self._plans[travel.axis] = total(moves)
+            self._busy = moves[-1].end
         return speeds_of(self._plans, seen.time + 0.5 * self._task.period)
 
     def _decide(self, travel: Travel, seen: Feedback) -> tuple[Ramps, Ramps]:
@@ -190,7 +191,7 @@ def _choices(pair: tuple[Ramps, Ramps], frequency: float, wanted: complex) -> It
         ones = [cmath.rect(a, cmath.phase(wanted) + turn) for turn in (corner, -corner)]
     for one in ones:
         angles = cmath.phase(one / first), cmath.phase((wanted - one) / second)
-        yield _Choice(max(c - a - b, abs(a - b) - c, 0.0), _timed(pair, frequency, angles))
+        yield _Choice(max(c - a - b, abs(a - b) - c, 0.0), _time_moves(pair, frequency, angles))
 
 
 def _side(move: Ramps, frequency: float) -> float:
@@ -209,20 +210,20 @@ def _sinc(x: float) -> float:
     return math.sin(x) / x
 
 
-def _timed(
+def _time_moves(
     pair: tuple[Ramps, Ramps], frequency: float, angles: tuple[float, float]
 ) -> tuple[Ramps, Ramps]:
     """The moves with exp(-i w m) of their middles at these angles, one after the other, as soon as
     can be."""
     first, second = pair
-    one = _next(angles[0], frequency, 0.5 * first.duration)
-    other = _next(angles[1], frequency, one + 0.5 * (first.duration + second.duration))
+    one = _next_time(angles[0], frequency, 0.5 * first.duration)
+    other = _next_time(angles[1], frequency, one + 0.5 * (first.duration + second.duration))
     return first._replace(start=one - 0.5 * first.duration), second._replace(
         start=other - 0.5 * second.duration
     )
 
 
-def _next(angle: float, frequency: float, earliest: float) -> float:
+def _next_time(angle: float, frequency: float, earliest: float) -> float:
     """The first time from ``earliest`` on at which exp(-i w t) stands at an angle [s]."""
     period = 2.0 * math.pi / frequency
     time = -angle / frequency

@@ -27,8 +27,8 @@ from typing import Annotated, Literal
 from pydantic import Field, StrictBool, model_validator
 
 from cable_sim.control.load_kinematics import needed_axes
-from cable_sim.control.methods.chord_shaping import over_ground
-from cable_sim.control.methods.scheduling import Phase, phase_of, scheduled
+from cable_sim.control.methods.chord_shaping import shape_over_ground
+from cable_sim.control.methods.scheduling import Phase, phase_of, schedule_move
 from cable_sim.control.methods.shaping import SHAPERS, Shaper, ei
 from cable_sim.control.pendulum import period_of
 from cable_sim.control.profiles import Profile, Ramps
@@ -38,7 +38,8 @@ from cable_sim.cranes.family_spec import ask_family, load_axes_of
 from cable_sim.errors import SpecError
 from cable_sim.spec.quantities import Fraction, spec
 
-LOOK, CLIPPED = 0.05, 0.01
+LOOK = 0.05
+CLIPPED = 0.01
 """Interval between checks of chords [s], and their tolerated excess over the limits of an axis
 [-]."""
 
@@ -69,7 +70,7 @@ class Shaped:
     chords: StrictBool = False
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Shaped":
+    def _check_consistency(self) -> "Shaped":
         if self.tolerable is not None and self.kind != "ei":
             raise ValueError(
                 f"tolerable: goes with kind ei, not with {self.kind}, which leaves nothing"
@@ -110,7 +111,9 @@ class Shaped:
         if self.scheduled and hoist_axis in task.axes:
             return task.plan(
                 axis,
-                self._by_phase(phase_of(length, max(travel.ramps.end for travel in task.travels))),
+                self._phase_shaper(
+                    phase_of(length, max(travel.ramps.end for travel in task.travels))
+                ),
             )
         return task.plan(axis, lambda ramps: self.shaper(period_of(length(ramps.start)))(ramps))
 
@@ -125,16 +128,16 @@ class Shaped:
                 f"chords: {moving.outward} moves the load along a curve; they need a trolley"
             )
         shaper = self.shaper(period_of(task.length(task.first.axes[hoist_axis].position)))
-        paths = over_ground(task.plan(moving.outward), task.plan(moving.across), shaper)
+        paths = shape_over_ground(task.plan(moving.outward), task.plan(moving.across), shaper)
         end = max(travel.ramps.end for travel in task.travels) + shaper.longer
         plans = dict(zip((moving.outward, moving.across), paths, strict=True))
         for name, plan in plans.items():
             _check(task.crane.axis(name), plan, end)
         return plans
 
-    def _by_phase(self, phase: Phase) -> Callable[[Ramps], Profile]:
+    def _phase_shaper(self, phase: Phase) -> Callable[[Ramps], Profile]:
         """Return a shaper of moves by the pendulum's phase, for a length that changes."""
-        return lambda ramps: scheduled(ramps, self.shaper(2.0 * math.pi), phase)
+        return lambda ramps: schedule_move(ramps, self.shaper(2.0 * math.pi), phase)
 
 
 def _check(axis: Axis, plan: Profile, end: float) -> None:

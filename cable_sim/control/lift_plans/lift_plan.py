@@ -149,7 +149,7 @@ class _Reader:
             else:
                 self._row(number, cells)
         if not self.rows and not self.problems:
-            self._wrong(
+            self._note_error(
                 1,
                 1,
                 "",
@@ -167,7 +167,7 @@ class _Reader:
         self.header = number
         given = tuple(cell for _, cell in cells)
         if given != COLUMNS:
-            self._wrong(
+            self._note_error(
                 number,
                 cells[0][0],
                 "header",
@@ -178,7 +178,7 @@ class _Reader:
         """One command."""
         if len(cells) != len(COLUMNS):
             given = f"{len(cells)} value{'s' * (len(cells) != 1)}"
-            self._wrong(
+            self._note_error(
                 number,
                 cells[0][0],
                 "",
@@ -192,7 +192,7 @@ class _Reader:
             return
         rows = self.rows.setdefault(axis.name, [])
         if rows and rows[-1][0] == time:
-            self._wrong(
+            self._note_error(
                 number, cells[0][0], "time", f"{axis.name} has a command at {time:g} s already"
             )
         rows.append((time, speed))
@@ -203,9 +203,9 @@ class _Reader:
         if value is None:
             return None
         if value < 0.0:
-            self._wrong(number, column, "time", f"must be 0 s or more, not {text}")
+            self._note_error(number, column, "time", f"must be 0 s or more, not {text}")
         elif value < self.last:
-            self._wrong(
+            self._note_error(
                 number,
                 column,
                 "time",
@@ -220,7 +220,7 @@ class _Reader:
             if axis.name == text:
                 return axis
         known = ", ".join(axis.name for axis in self.crane.axes)
-        self._wrong(
+        self._note_error(
             number, column, "motion", f"{text!r} is not known; {self.crane.name} has {known}"
         )
         return None
@@ -236,7 +236,9 @@ class _Reader:
                 f"{axis.name} of {self.crane.name} goes from {-limit:.4g} to {limit:.4g} "
                 f"{axis.trade_unit}"
             )
-            self._wrong(number, column, "speed", f"{text} {axis.trade_unit} is too fast; {allowed}")
+            self._note_error(
+                number, column, "speed", f"{text} {axis.trade_unit} is too fast; {allowed}"
+            )
         return min(max(value / axis.trade_factor, -axis.max_speed), axis.max_speed)
 
     def _number(self, number: int, column: int, name: str, text: str) -> float | None:
@@ -244,10 +246,10 @@ class _Reader:
         try:
             value = float(text)
         except ValueError:
-            self._wrong(number, column, name, f"must be a number, not {text!r}")
+            self._note_error(number, column, name, f"must be a number, not {text!r}")
             return None
         if not math.isfinite(value):
-            self._wrong(number, column, name, f"must be a finite number, not {text}")
+            self._note_error(number, column, name, f"must be a finite number, not {text}")
             return None
         return value
 
@@ -259,13 +261,13 @@ class _Reader:
             return
         words = text.split()
         if len(words) != MARKS[name]:
-            self._wrong(
+            self._note_error(
                 number, column, name, f"must be {MARKS[name]} numbers, not {text.strip()!r}"
             )
             return
         values = [self._number(number, column, name, word) for word in words]
         if name.startswith("target") and any(other.startswith("target") for other in self.marks):
-            self._wrong(number, column, name, "the target stands twice")
+            self._note_error(number, column, name, "the target stands twice")
         self.marks[name] = tuple(value or 0.0 for value in values)
 
     def _start(self) -> tuple[float, float] | None:
@@ -284,7 +286,7 @@ class _Reader:
             return x, y, z
         return None
 
-    def _wrong(self, line: int, column: int, field_name: str, problem: str) -> None:
+    def _note_error(self, line: int, column: int, field_name: str, problem: str) -> None:
         """Note an error."""
         self.problems.append(Problem(self.file, line, column, field_name, problem))
 

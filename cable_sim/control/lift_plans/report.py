@@ -114,7 +114,7 @@ def measure(
     offset = np.subtract(landed, plan.target) if plan.target else np.full(3, np.nan)
     carried = track.slings > CARRYING * load.mass * GRAVITY
     peak = int(np.argmax(track.pull))
-    lift_off, landing = _first_and_last(track.time, carried)
+    lift_off, landing = _time_span(track.time, carried)
     late = carried & (track.time > landing - BEFORE_LANDING)
     return LiftReport(
         plan=plan.name,
@@ -130,20 +130,20 @@ def measure(
         peak_pull=float(track.pull[peak]),
         peak_pull_time=float(track.time[peak]),
         peak_pull_share=float(track.pull[peak]) / rope.breaking_force,
-        sway_radial=_largest(track.radial[carried]),
-        sway_tangential=_largest(track.tangential[carried]),
-        sway_at_landing=_largest(np.hypot(track.radial[late], track.tangential[late])),
+        sway_radial=_largest_angle(track.radial[carried]),
+        sway_tangential=_largest_angle(track.tangential[carried]),
+        sway_at_landing=_largest_angle(np.hypot(track.radial[late], track.tangential[late])),
         run=run,
     )
 
 
-def _first_and_last(time: Array, mask: NDArray[np.bool_]) -> tuple[float, float]:
+def _time_span(time: Array, mask: NDArray[np.bool_]) -> tuple[float, float]:
     """First and last time at which the mask is true; NaN if it never is."""
     where = np.flatnonzero(mask)
     return (float(time[where[0]]), float(time[where[-1]])) if where.size else (math.nan, math.nan)
 
 
-def _largest(angles: Array) -> float:
+def _largest_angle(angles: Array) -> float:
     """Largest magnitude [deg] of angles [rad], NaN left out; 0 if there is none."""
     return math.degrees(float(np.nanmax(np.abs(angles)))) if np.isfinite(angles).any() else 0.0
 

@@ -27,16 +27,18 @@ from cable_sim.control.methods.shaping import Shaper
 from cable_sim.control.profiles import Profile
 
 
-def over_ground(trolley: Profile, slewing: Profile, shaper: Shaper) -> tuple[Profile, Profile]:
+def shape_over_ground(
+    trolley: Profile, slewing: Profile, shaper: Shaper
+) -> tuple[Profile, Profile]:
     """Trolley and slewing, shaped together: radius [m] and angle [rad] with their rates and
     accelerations."""
     origin = _place(trolley, slewing, 0.0)[0]
 
-    def moved(time: float) -> Any:
+    def move(time: float) -> Any:
         place, speed, acceleration = _place(trolley, slewing, time)
         return place - origin, speed, acceleration
 
-    path: Any = shaper(moved)
+    path: Any = shaper(move)
 
     def radius(time: float) -> tuple[float, float, float]:
         way, speed, acceleration = path(time)

@@ -77,7 +77,8 @@ class LinearModel:
 
         n, m = self.B.shape
         whole = np.zeros((n + m, n + m))
-        whole[:n, :n], whole[:n, n:] = self.A, self.B
+        whole[:n, :n] = self.A
+        whole[:n, n:] = self.B
         grown = expm(period * whole)
         return grown[:n, :n], grown[:n, n:]
 
@@ -113,7 +114,7 @@ def linearise(crane: Crane, at: Mapping[str, float], slewing_speed: float = 0.0)
         raise SpecError(
             f"slewing_speed: {crane.name} does not slew, so it must be 0, not {slewing_speed:g}"
         )
-    rest = at_rest(at.get(axes[0], 0.0), at.get(axes[1], 0.0), length(at[hoist]), slewing_speed)
+    rest = rest_state(at.get(axes[0], 0.0), at.get(axes[1], 0.0), length(at[hoist]), slewing_speed)
     aside = length(at[hoist], across=True)
     state, drive = jacobians(rest, slews, aside)
     looks = outputs(rest, slews, camera_share(crane)(at[hoist]), aside)
@@ -160,7 +161,7 @@ def _check_turn(crane: Crane, axis: str, slewing_speed: float) -> None:
             )
 
 
-def at_rest(reach: float, travel: float, length: float, turn: float = 0.0) -> CraneState:
+def rest_state(reach: float, travel: float, length: float, turn: float = 0.0) -> CraneState:
     """The state of rest below a trolley at a place [m; rad or m] while the jib turns [rad/s]; see
     above.
 
@@ -178,7 +179,7 @@ def at_rest(reach: float, travel: float, length: float, turn: float = 0.0) -> Cr
 
 
 def jacobians(rest: CraneState, slews: bool, aside: float | None = None) -> tuple[Array, Array]:
-    """A (10, 10) and B (10, 3) of the reduced crane about a state of :func:`at_rest`.
+    """A (10, 10) and B (10, 3) of the reduced crane about a state of :func:`rest_state`.
 
     ``aside`` is the length of the pendulum [m] in the tangential sway, where a crane has another.
     """
@@ -205,8 +206,10 @@ def jacobians(rest: CraneState, slews: bool, aside: float | None = None) -> tupl
             c * s * w**2 / length,
         )
         tangential[[REACH_RATE, LENGTH_RATE]] = -2.0 * w / aside, -2.0 * w * s / aside
-        radial[TANGENTIAL_RATE], tangential[RADIAL_RATE] = 2.0 * c * w, -2.0 * c * w
-    b[RADIAL_RATE, 0], b[TANGENTIAL_RATE, 1] = -c / length, -arm / aside
+        radial[TANGENTIAL_RATE] = 2.0 * c * w
+        tangential[RADIAL_RATE] = -2.0 * c * w
+    b[RADIAL_RATE, 0] = -c / length
+    b[TANGENTIAL_RATE, 1] = -arm / aside
     return a, b
 
 
@@ -220,7 +223,8 @@ def outputs(rest: CraneState, slews: bool, share: float, aside: float) -> Array:
     length = rest.length
     s = math.sin(rest.radial)
     c = math.cos(rest.radial)
-    looks[0, RADIAL], looks[1, TANGENTIAL] = share, share / c
+    looks[0, RADIAL] = share
+    looks[1, TANGENTIAL] = share / c
     looks[2, [REACH, LENGTH, RADIAL]] = 1.0, s, length * c
     looks[3, [TRAVEL, TANGENTIAL]] = rest.reach + length * s if slews else 1.0, aside
     return looks

@@ -32,7 +32,8 @@ Array = NDArray[np.float64]
 
 PRICE = 30.0
 """Price of a violation, per metre and per metre squared, beside costs of the order of one."""
-ACCURACY, ROUNDS = 1e-5, 4000
+ACCURACY = 1e-5
+ROUNDS = 4000
 """Accuracy of the solver, and its largest number of iterations."""
 
 

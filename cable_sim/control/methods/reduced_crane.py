@@ -62,7 +62,9 @@ class Pivot(NamedTuple):
     turn_change: float = 0.0
 
 
-def on_jib(radius: float, speed: float, change: float, turn: float, turn_change: float) -> Pivot:
+def trolley_motion(
+    radius: float, speed: float, change: float, turn: float, turn_change: float
+) -> Pivot:
     """Motion of a trolley at a radius [m] of a jib.
 
     It follows from the trolley's speed [m/s] and acceleration [m/s^2] on the jib, and the jib's
@@ -175,7 +177,7 @@ class CraneInput(NamedTuple):
 def rates(state: CraneState, inputs: CraneInput, slews: bool) -> CraneState:
     """Derivative of the state over time; ``slews`` of a tower crane, not of a gantry."""
     if slews:
-        pivot = on_jib(
+        pivot = trolley_motion(
             state.reach, state.reach_rate, inputs.reach, state.travel_rate, inputs.travel
         )
     else:

@@ -95,17 +95,17 @@ class SwayObserver:
         the one before [s].
         """
         self._models.append(model)
-        self._lacks, self._rate = self._swung(frequency, self._period)
+        self._lacks, self._rate = self._predict_error(frequency, self._period)
         if seen is not None:
             off = seen - self._models[0] - self._lacks
             gain = 1.0 - math.exp(-2.0 * frequency * since / self._settling)
             self._lacks += gain * off
             self._rate += gain**2 / (2.0 * since) * off
             self.rest += gain * self._slow * off
-        lacks, rate = self._swung(frequency, self._late * self._period)
+        lacks, rate = self._predict_error(frequency, self._late * self._period)
         return lacks - self.rest, rate
 
-    def _swung(self, frequency: float, time: float) -> tuple[float, float]:
+    def _predict_error(self, frequency: float, time: float) -> tuple[float, float]:
         """Return the model's error [rad] and its rate [rad/s] a time [s] later."""
         cos = math.cos(frequency * time)
         sin = math.sin(frequency * time)

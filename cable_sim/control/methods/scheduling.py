@@ -52,7 +52,8 @@ STEP = 0.01
 step."""
 BEYOND = 3.0
 """Periods for which the phase goes on after the last planned move."""
-NEAR, TRIES = 1e-6, 50
+NEAR = 1e-6
+TRIES = 50
 """Tolerance of a shaped move's end [m or rad], and number of tries for it."""
 
 
@@ -89,7 +90,7 @@ def phase_of(length: Callable[[float], float], end: float) -> Phase:
     )
 
 
-def scheduled(ramps: Ramps, shaper: Shaper, phase: Phase) -> Profile:
+def schedule_move(ramps: Ramps, shaper: Shaper, phase: Phase) -> Profile:
     """The move, shaped by the phase; ``shaper`` is made for a sway of the period 2 pi.
 
     SpecError for a move that can't be shaped so within ``ramps``.
@@ -100,7 +101,7 @@ def scheduled(ramps: Ramps, shaper: Shaper, phase: Phase) -> Profile:
         hardest = float(np.abs(acceleration).max(initial=0.0))
         missing = ramps.distance - float(way[-1])
         if hardest <= (1.0 + NEAR) * ramps.acceleration and abs(missing) <= NEAR:
-            return _looked_up(way, speed, acceleration)
+            return _table_profile(way, speed, acceleration)
         if hardest > ramps.acceleration:
             led = led._replace(acceleration=led.acceleration * ramps.acceleration / hardest)
         led = led._replace(distance=led.distance + missing)
@@ -130,7 +131,7 @@ def _tables(ramps: Ramps, shaper: Shaper, phase: Phase) -> tuple[Array, Array, A
     return way, speed, acceleration
 
 
-def _looked_up(*tables: Array) -> Profile:
+def _table_profile(*tables: Array) -> Profile:
     """Profile of way, speed and acceleration in tables, in between on straight lines."""
     rows = [(float(a), float(b), float(c)) for a, b, c in np.column_stack(tables)]
     last = len(rows) - 1

@@ -68,17 +68,17 @@ NONE = Shaper((1.0,), (0.0,))
 
 def zv(period: float, damping_ratio: float = 0.0) -> Shaper:
     """Zero vibration, for a sway of that period [s]."""
-    return _repeated(1, period, damping_ratio)
+    return _repeat_zv(1, period, damping_ratio)
 
 
 def zvd(period: float, damping_ratio: float = 0.0) -> Shaper:
     """Zero vibration and derivative, for a sway of that period [s]."""
-    return _repeated(2, period, damping_ratio)
+    return _repeat_zv(2, period, damping_ratio)
 
 
 def zvdd(period: float, damping_ratio: float = 0.0) -> Shaper:
     """Zero vibration and two derivatives, for a sway of that period [s]."""
-    return _repeated(3, period, damping_ratio)
+    return _repeat_zv(3, period, damping_ratio)
 
 
 def ei(period: float, damping_ratio: float = 0.0, tolerable: float = 0.05) -> Shaper:
@@ -86,7 +86,7 @@ def ei(period: float, damping_ratio: float = 0.0, tolerable: float = 0.05) -> Sh
 
     SpecError for a share that is too large for the damping.
     """
-    keep = _kept(damping_ratio)
+    keep = _decay(damping_ratio)
     most = 2.0 * keep**2 / (1.0 + keep**2)
     if not 0.0 <= tolerable < most:
         raise SpecError(
@@ -107,9 +107,9 @@ SHAPERS: dict[str, Callable[[float, float], Shaper]] = {
 """Shapers by name, of a period [s] and a damping ratio [-]."""
 
 
-def _repeated(times: int, period: float, damping_ratio: float) -> Shaper:
+def _repeat_zv(times: int, period: float, damping_ratio: float) -> Shaper:
     """ZV, repeated a number of times."""
-    keep = _kept(damping_ratio)
+    keep = _decay(damping_ratio)
     return _shaper(tuple(math.comb(times, i) * keep**i for i in range(times + 1)), period)
 
 
@@ -121,6 +121,6 @@ def _shaper(parts: tuple[float, ...], period: float) -> Shaper:
     )
 
 
-def _kept(damping_ratio: float) -> float:
+def _decay(damping_ratio: float) -> float:
     """K: amplitude after half a period over that before."""
     return math.exp(-math.pi * damping_ratio / math.sqrt(1.0 - damping_ratio**2))

@@ -36,7 +36,7 @@ from typing import Literal, NamedTuple
 from cable_sim.control.feedback import Control, Feedback
 from cable_sim.control.load_kinematics import needed_axes
 from cable_sim.control.methods.axis_tracker import AxisTracker
-from cable_sim.control.methods.reduced_crane import Pivot, Sway, deflection, on_jib, step
+from cable_sim.control.methods.reduced_crane import Pivot, Sway, deflection, step, trolley_motion
 from cable_sim.control.methods.sway_estimate import DIRECTIONS, SwayEstimate
 from cable_sim.control.profiles import Profile
 from cable_sim.control.task import Law, Task
@@ -107,7 +107,7 @@ class Tracking:
         self._slews = moving.turns
         self._course = moving.course
         plans = _plans(task, settings)
-        led = _led(task, settings, [name for name in (along, across) if name])
+        led = _feedback_axes(task, settings, [name for name in (along, across) if name])
         _check_sensors(task, [name for name in (along, across, hoist) if name])
         self.along = AxisTracker(task, along, plans.get(along), along in led)
         self.across = (
@@ -181,7 +181,8 @@ class Tracking:
         ]
         if across:
             arm = across.arm = max(radius, LEAST_ARM) if self._slews else 1.0
-            across.swing, across.swing_rate = y_meant, y_rate_meant
+            across.swing = y_meant
+            across.swing_rate = y_rate_meant
             way = arm * (across.place - across.meant)
             speed = arm * (across.speed - across.meant_speed)
             offs.append(Off(way, speed, y - y_meant, y_rate - y_rate_meant))
@@ -211,7 +212,11 @@ class Tracking:
         speed = slope * speed
         if across is None:
             return Pivot(change, 0.0)
-        return on_jib(reach, speed, change, *across) if self._slews else Pivot(change, across[1])
+        return (
+            trolley_motion(reach, speed, change, *across)
+            if self._slews
+            else Pivot(change, across[1])
+        )
 
 
 def _plans(task: Task, settings: Following) -> dict[str, Profile]:
@@ -224,7 +229,7 @@ def _plans(task: Task, settings: Following) -> dict[str, Profile]:
     return {name: shaped.plan(task, name) for name in task.axes}
 
 
-def _led(task: Task, settings: Following, able: list[str]) -> tuple[str, ...]:
+def _feedback_axes(task: Task, settings: Following, able: list[str]) -> tuple[str, ...]:
     """The axes that feedback moves."""
     for name in settings.axes:
         if name not in able:

@@ -28,7 +28,7 @@ from cable_sim.errors import CableSimError, CommandError
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.states import STATES
 from cable_sim.network import is_loopback
-from cable_sim.priority import first_in_line
+from cable_sim.priority import run_first
 from cable_sim.sim.observation import Observation
 
 DEVICE = 1
@@ -106,7 +106,7 @@ class PlcLink:
         """Tick by the clock for that many seconds, or until ``ending`` is set; late ticks are not
         skipped."""
         self._warm_up()
-        with _punctual():
+        with _keep_deadlines():
             return self._tick_by_the_clock(seconds, ending)
 
     def _tick_by_the_clock(self, seconds: float, ending: threading.Event | None) -> ClockedRun:
@@ -122,7 +122,7 @@ class PlcLink:
                 time.sleep(wait)
             if ending is not None and ending.is_set():
                 break
-            words = self._newest()
+            words = self._renewed_commands()
             done.log.append(words)
             done.renewed += bool(words)
             apply(self.machine, self.registers, words)
@@ -154,7 +154,7 @@ class PlcLink:
         self._thread.join(5.0)
         self._loop.close()
 
-    def _newest(self) -> Words:
+    def _renewed_commands(self) -> Words:
         """The commands, if they have been renewed since the last tick."""
         words = self._commands
         if words[0] == self._taken:
@@ -192,7 +192,7 @@ class PlcLink:
             ),
             SimData(READINGS, values=[0] * self.registers.size, datatype=DataType.REGISTERS),
         ]
-        device = SimDevice(DEVICE, simdata=blocks, action=self._asked)
+        device = SimDevice(DEVICE, simdata=blocks, action=self._handle_request)
         identity = ModbusDeviceIdentification(
             info_name={"VendorName": "cable_sim", "ProductName": "crane simulator"}
         )
@@ -201,7 +201,7 @@ class PlcLink:
         listening: Any = server.transport
         return server, int(listening.sockets[0].getsockname()[1])
 
-    async def _asked(
+    async def _handle_request(
         self,
         function: int,
         start: int,
@@ -222,7 +222,7 @@ class PlcLink:
 
 
 @contextmanager
-def _punctual() -> Iterator[None]:
+def _keep_deadlines() -> Iterator[None]:
     """Have this thread meet its deadlines as well as the system lets it; all is as before in the
     end.
 
@@ -241,7 +241,7 @@ def _punctual() -> Iterator[None]:
     gc.disable()
     sys.setswitchinterval(GIVES_WAY)
     try:
-        with first_in_line(PRIORITY, *others):
+        with run_first(PRIORITY, *others):
             yield
     finally:
         sys.setswitchinterval(interval)

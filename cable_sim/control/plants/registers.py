@@ -31,10 +31,13 @@ from typing import NamedTuple
 
 from cable_sim.cranes.crane import Crane
 
-COMMANDS, READINGS = 0, 1000
+COMMANDS = 0
+READINGS = 1000
 """First registers of commands and of readings."""
 NO_STOP = 2
-WORD, LONG, REAL = "H", "I", "f"
+WORD = "H"
+LONG = "I"
+REAL = "f"
 SIZE = {WORD: 1, LONG: 2, REAL: 2}
 """Number of registers of each kind of value."""
 

@@ -74,7 +74,7 @@ class Sensor:
         return self.delay + PERIODS_TO_STALE / self.rate if self.timeout is None else self.timeout
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Sensor":
+    def _check_consistency(self) -> "Sensor":
         if not self.range[0] < self.range[1]:
             raise ValueError(f"range: must increase, not {self.range[0]:g} ... {self.range[1]:g}")
         if self.timeout is not None and self.timeout < self.delay + 1.0 / self.rate:
@@ -100,7 +100,7 @@ class Chart:
     moment: Positive
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Chart":
+    def _check_consistency(self) -> "Chart":
         wrong = growth(self.r_full, self.r0)
         if wrong:
             raise ValueError(wrong)
@@ -154,7 +154,7 @@ class Quantity:
     window: NonNegative = 0.0
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Quantity":
+    def _check_consistency(self) -> "Quantity":
         wanted = {"chart_share": 2, "rate": 1}.get(self.kind)
         if not self.inputs or (wanted and len(self.inputs) != wanted):
             raise ValueError(
@@ -222,7 +222,7 @@ class Limiter:
         return 1.0 if self.sense == "over" else -1.0
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Limiter":
+    def _check_consistency(self) -> "Limiter":
         for name in ("warn", "reset"):
             value = getattr(self, name)
             if value is not None and self.sign * (self.trip - value) < 0.0:

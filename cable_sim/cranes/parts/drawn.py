@@ -51,7 +51,9 @@ def wheel(
 
 def box_edges(size: Vector, middle: Vector = (0.0, 0.0, 0.0)) -> list[Bar]:
     """The twelve edges of a block of edge lengths ``size`` [m]."""
-    (a, b, c), (x, y, z), signs = (0.5 * side for side in size), middle, (1.0, -1.0)
+    a, b, c = (0.5 * side for side in size)
+    x, y, z = middle
+    signs = (1.0, -1.0)
     edges: list[Bar] = [
         ((x + a * s, y + b * t, z - c), (x + a * s, y + b * t, z + c)) for s in signs for t in signs
     ]

@@ -42,7 +42,7 @@ class HoistDrum:
     max_fleet_angle_deg: Positive | None = None
 
     @model_validator(mode="after")
-    def _consistent(self) -> "HoistDrum":
+    def _check_consistency(self) -> "HoistDrum":
         if self.layers is not None and self.width is None:
             raise ValueError(
                 f"width: is missing; a drum with {self.layers} layers needs it to know their turns"
@@ -54,7 +54,7 @@ class HoistDrum:
         assert self.width is not None
         return self.width / (ropes * GROOVE_PITCH * rope.diameter)
 
-    def wound(self, rope: Rope, reserve: float, ropes: int = 1) -> Layers | None:
+    def wind_layers(self, rope: Rope, reserve: float, ropes: int = 1) -> Layers | None:
         """Return the layers on the drum when ``reserve`` [m] of each rope can still be paid out.
 
         That is the rope down to the hook's lowest place.

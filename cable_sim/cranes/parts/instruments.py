@@ -22,7 +22,8 @@ from cable_sim.cranes.parts.devices import (
 from cable_sim.errors import SpecError
 from cable_sim.spec.quantities import Limit, Name, NonNegative, Positive, Real, spec
 
-UP, DOWN = Block("hoist", -1), Block("hoist", 1)
+UP = Block("hoist", -1)
+DOWN = Block("hoist", 1)
 """Motions of the hoist that a limiter blocks. A hoist's axis reads the depth of the hook."""
 
 
@@ -166,7 +167,7 @@ class Zone:
     slow_down: SlowDown | None = None
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Zone":
+    def _check_consistency(self) -> "Zone":
         if self.lower is None and self.upper is None:
             raise ValueError("lower, upper: a zone needs one of them, or both")
         if self.lower is not None and self.upper is not None and self.lower >= self.upper:

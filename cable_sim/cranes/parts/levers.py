@@ -33,7 +33,7 @@ class Lever:
     step_time: NonNegative = 0.0
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Lever":
+    def _check_consistency(self) -> "Lever":
         if any(b <= a for a, b in zip(self.steps, self.steps[1:], strict=False)):
             raise ValueError(f"steps: must increase, not {', '.join(map(str, self.steps))}")
         if self.steps and self.exponent != 1.0:

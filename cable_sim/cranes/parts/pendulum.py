@@ -53,7 +53,7 @@ class Rods(NamedTuple):
     below: float
 
 
-def slower(a: float, b: float, c: float, k: float, q: float) -> float:
+def slower_length(a: float, b: float, c: float, k: float, q: float) -> float:
     """Length of the single pendulum with the lower frequency of two angles, of their equations'
     coefficients [m]."""
     both = k * c + q * a
@@ -64,7 +64,7 @@ def below_hook(hook: Body, load: Body, rods: Rods, across: bool) -> float:
     """Length of the pendulum of a load on slings below a hook [m]."""
     first = hook.mass * rods.hook
     side = 0 if across else 1
-    return slower(
+    return slower_length(
         first * rods.hook + moments(hook)[side] + load.mass * rods.slings**2,
         load.mass * rods.slings * rods.below,
         load.mass * rods.below**2 + moments(load)[side],
@@ -73,14 +73,14 @@ def below_hook(hook: Body, load: Body, rods: Rods, across: bool) -> float:
     )
 
 
-def below_axle(body: Body, depth: float, below: float, across: bool) -> float:
+def length_below_axle(body: Body, depth: float, below: float, across: bool) -> float:
     """Length of the pendulum of a body whose middle is ``below`` an axle at a depth [m]."""
     h = depth
     mass = body.mass
     if below == 0.0:
         return h
     turning = mass * below**2 + moments(body)[0 if across else 1]
-    return slower(
+    return slower_length(
         mass * h**2, mass * h * below, turning, mass * GRAVITY * h, mass * GRAVITY * below
     )
 
@@ -104,7 +104,7 @@ def pendulum_of_suspension(crane: Crane, hoist_axis: str = "hoist") -> PendulumL
     top = place(bodies[hung.trolley], hung.trolley_point)[2]
     if hook is load:
         axle = _upper_end(crane, hung.trolley, hook)
-        return lambda hoist, across=False: below_axle(
+        return lambda hoist, across=False: length_below_axle(
             hook, top - axle + hoist - start, axle - hook.position[2], across
         )
     ends = _upper_end(crane, hung.load, hook)
@@ -125,10 +125,10 @@ def hoist_at_start(crane: Crane, hung: Suspension, hoist_axis: str) -> float:
     axis = crane.axis(hoist_axis)
     rope = crane.falls(hung)[0]
     cable = next(cable for cable in crane.scene.cables if cable.name == rope)
-    return (_unstretched(crane, cable) - axis.zero) / axis.ratio
+    return (_unstretched_length(crane, cable) - axis.zero) / axis.ratio
 
 
-def _unstretched(crane: Crane, cable: Cable) -> float:
+def _unstretched_length(crane: Crane, cable: Cable) -> float:
     """Length of a cable at the start without its stretch [m]."""
     if cable.length is not None:
         return cable.length

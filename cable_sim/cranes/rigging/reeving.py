@@ -87,7 +87,8 @@ def yaw_torque(
             if nodes[i].body == "hook_block"
             else (points[i + 1], points[i])
         )
-        (x, y, _), (u, v, w) = lower - origins["hook_block"], (upper - lower) / lengths[i]
+        x, y, _ = lower - origins["hook_block"]
+        u, v, w = (upper - lower) / lengths[i]
         total += tension * (x * v - y * u) + torque * w
     return float(total)
 

@@ -4,11 +4,11 @@ import math
 import warnings
 from collections.abc import Sequence
 
-from cable_sim.cranes.rigging.tackle import Path, threaded
+from cable_sim.cranes.rigging.tackle import Path, thread_path
 from cable_sim.errors import CableSimWarning
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Misplaced, Vector
-from cable_sim.spec.rope_catalogue import strong_enough
+from cable_sim.spec.rope_catalogue import thinnest_rope
 from cable_sim.spec.ropes import Rope
 
 LEAST_BENDING = 18.0
@@ -27,28 +27,28 @@ def check_path(
     last = len(path) - 1
     for i, node in enumerate(path):
         if node.body not in bodies:
-            raise _at(
+            raise _node_error(
                 i, f"there is no body {node.body!r}; the rope can run over {', '.join(bodies)}"
             )
         if i == 0 and node.kind != "drum":
-            raise _at(
+            raise _node_error(
                 i, f"is of kind {node.kind}; the first node is the drum, from which the rope comes"
             )
         if i == last and node.kind != "anchor":
-            raise _at(
+            raise _node_error(
                 i,
                 f"is of kind {node.kind}; the last node of the path is no anchor, which the dead "
                 "end needs",
             )
         if 0 < i < last and node.kind in ("drum", "anchor"):
-            raise _at(
+            raise _node_error(
                 i,
                 f"is of kind {node.kind}; between the ends the rope runs over sheave, wheel or eye",
             )
         before = path[i - 1] if i else None
         if before and (before.body, before.position) == (node.body, node.position):
             place = ", ".join(f"{x:g}" for x in node.position)
-            raise _at(
+            raise _node_error(
                 i,
                 f"is at the point ({place}) of {node.body!r} where the node before it is; move or "
                 "remove one",
@@ -58,7 +58,7 @@ def check_path(
 
 def _check_falls(path: Path, n_falls: int, upper: str, lower: str) -> None:
     """Refuse a path whose number of falls is another than that of the file."""
-    found = len(falls_of(threaded(path, lower), upper, lower))
+    found = len(falls_of(thread_path(path, lower), upper, lower))
     if found != n_falls:
         dead_end = path[-1].body
         parity = (
@@ -99,7 +99,7 @@ def warn_of_rope(rope: Rope, pull: float, factor: float) -> None:
     strength = rope.minimum_breaking_force
     if strength >= factor * pull:
         return
-    thicker = strong_enough(rope.construction, factor * pull)
+    thicker = thinnest_rope(rope.construction, factor * pull)
     instead = f"a rope such as {thicker!r}" if thicker else "a thicker rope"
     _warn(
         f"hoist_rope: breaks at {1e-3 * strength:.1f} kN, which is {strength / pull:.2f} times "
@@ -138,7 +138,7 @@ def warn_of_fleet_angle(width: float, distance: float, most: float) -> None:
         )
 
 
-def _at(number: int, problem: str) -> Misplaced:
+def _node_error(number: int, problem: str) -> Misplaced:
     """An error about a node of the path."""
     return Misplaced(("reeving", "path", number), f"reeving.path, node {number + 1}: {problem}")
 

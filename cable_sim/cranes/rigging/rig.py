@@ -155,7 +155,7 @@ class Platform:
         return radius * math.cos(angle), radius * math.sin(angle)
 
     @model_validator(mode="after")
-    def _one_place(self) -> "Platform":
+    def _check_one_place(self) -> "Platform":
         if (self.polar is None) == (self.xy is None):
             raise ValueError(
                 f"platform {self.name!r}: give its centre as polar or as xy, one of the two"
@@ -174,7 +174,8 @@ class Site:
         """Height of the highest top below a point in plan [m]; 0 is the ground."""
         tops = [0.0]
         for platform in self.platforms:
-            (cx, cy), (a, b) = platform.centre, platform.size
+            cx, cy = platform.centre
+            a, b = platform.size
             if abs(x - cx) <= 0.5 * a and abs(y - cy) <= 0.5 * b:
                 tops.append(platform.height)
         return max(tops)
@@ -332,7 +333,7 @@ def tag_line_cable(
     z = place[2]
     top = (position[0] + x, position[1] + y, position[2] + z)
     away = (cos * outward[0] - sin * outward[1], sin * outward[0] + cos * outward[1])
-    path, end = laid_down(top, tag.length, tag.masses - 1, 0.0, away)
+    path, end = lay_down(top, tag.length, tag.masses - 1, 0.0, away)
     made = Lumped(
         tag.masses, density=tag.mass_per_metre, ground=RopeGround(friction=tag.friction), path=path
     )
@@ -345,7 +346,7 @@ def tag_line_cable(
     )
 
 
-def laid_down(
+def lay_down(
     top: Vector, length: float, pieces: int, ground: float, away: Pair = (1.0, 0.0)
 ) -> tuple[tuple[Vector, ...], Vector]:
     """The path of a rope of that length [m]: straight down from ``top``, and any rest along the
@@ -356,7 +357,8 @@ def laid_down(
     mass before and one after a corner would be nearer to one another than they are along the rope,
     and jump apart. So it reaches the ground in a slanting piece.
     """
-    (x, y, z), piece = top, length / pieces
+    x, y, z = top
+    piece = length / pieces
     if length <= z - ground:
         return (), (x, y, z - length)
     down = int((z - ground) / piece)

@@ -28,7 +28,8 @@ PIN_RADIUS = 0.04
 """Drawn radius of a node that is only one tangent point of a wheel [m]."""
 SIDE_BY_SIDE = 0.25
 """Distance of wheels on one axle over their diameter [-]."""
-ALONG, ACROSS = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+ALONG = (1.0, 0.0, 0.0)
+ACROSS = (0.0, 1.0, 0.0)
 
 
 @spec
@@ -63,7 +64,8 @@ class Wheel:
         On its lowest point the rim moves along -(axis x up), so there the rope comes in on the side
         of axis x up.
         """
-        (a, b, _), (x, y, z) = self.axis, self.position
+        a, b, _ = self.axis
+        x, y, z = self.position
         size = math.hypot(a, b)
         if size == 0.0:
             raise SpecError(
@@ -81,7 +83,7 @@ PathNode = Annotated[Anchor | Eye | Sheave | Drum | Wheel, Field(discriminator="
 Path = tuple[PathNode, ...]
 
 
-def threaded(path: Path, lower: str = "hook_block") -> tuple[Node, ...]:
+def thread_path(path: Path, lower: str = "hook_block") -> tuple[Node, ...]:
     """The path as nodes of a cable: the rope passes below the wheels of the body ``lower`` and
     above all others."""
     nodes: list[Node] = []

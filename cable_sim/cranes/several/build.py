@@ -12,8 +12,8 @@ from typing import Any
 
 from cable_sim.cranes.crane import Axis, Crane, WheelTurn
 from cable_sim.cranes.parts.devices import prefixed_devices
-from cable_sim.cranes.several.placing import Place, is_ground, named, names_of, placed
-from cable_sim.cranes.several.shared_beam import BEAM, holding, with_beam
+from cable_sim.cranes.several.placing import Place, is_ground, names_of, place_scene, prefix_names
+from cable_sim.cranes.several.shared_beam import BEAM, add_beam, holding_member
 from cable_sim.cranes.several.spec import Member, Several, SharedRig
 from cable_sim.errors import SpecError
 from cable_sim.spec import Scene, Surface
@@ -37,12 +37,12 @@ def build_several(spec: Several, name: str, load: Load, rebuild: Rebuild) -> Cra
         try:
             crane = load(member.crane, member.changes)
             if spec.rig and member.name in (lug.crane for lug in spec.rig.lugs):
-                crane = holding(crane, spec.rig, member, rebuild)
+                crane = holding_member(crane, spec.rig, member, rebuild)
             own[member.name] = crane.details
-            members.append(_joining(crane, member))
+            members.append(_joining_crane(crane, member))
         except SpecError as error:
             raise SpecError(f"crane {member.name!r}: {error}") from None
-    scene = _together(
+    scene = _merge_scenes(
         [crane.scene for crane in members], [member.name for member in spec.crane.cranes], name
     )
     first = members[0]
@@ -53,7 +53,7 @@ def build_several(spec: Several, name: str, load: Load, rebuild: Rebuild) -> Cra
         axes=tuple(axis for crane in members for axis in crane.axes),
         ropes=tuple(rope for crane in members for rope in crane.ropes),
         suspensions=tuple(hung for crane in members for hung in crane.suspensions),
-        wheels=_only_one([crane.wheels for crane in members]),
+        wheels=_only_wheels([crane.wheels for crane in members]),
         twistlocks=None,
         slings=(),
         sprung=any(crane.sprung for crane in members),
@@ -62,42 +62,44 @@ def build_several(spec: Several, name: str, load: Load, rebuild: Rebuild) -> Cra
         limiters=tuple(limiter for crane in members for limiter in crane.limiters),
         details=spec,
     )
-    _alike("wind", [crane.wind for crane in members], list(own))
+    _check_alike("wind", [crane.wind for crane in members], list(own))
     if len(members) == 1:  # a machine has one spreader, and one set of slings to unhook
         made = dataclasses.replace(made, twistlocks=first.twistlocks, slings=first.slings)
-    return _sharing(made, spec.rig, own) if spec.rig else made
+    return _share_beam(made, spec.rig, own) if spec.rig else made
 
 
-def _sharing(crane: Crane, rig: SharedRig, own: Mapping[str, Any]) -> Crane:
+def _share_beam(crane: Crane, rig: SharedRig, own: Mapping[str, Any]) -> Crane:
     """The cranes with the beam on their hooks; ``own`` is what each is made of."""
     on_it = [lug.crane for lug in rig.lugs]
     hung = tuple(s._replace(load=BEAM) if s.name in on_it else s for s in crane.suspensions)
     return dataclasses.replace(
-        crane, scene=with_beam(crane.scene, rig, own), suspensions=hung, watched=BEAM
+        crane, scene=add_beam(crane.scene, rig, own), suspensions=hung, watched=BEAM
     )
 
 
-def _joining(crane: Crane, member: Member) -> Crane:
+def _joining_crane(crane: Crane, member: Member) -> Crane:
     """A crane in its place, with its name before those of its parts."""
     prefix = f"{member.name}_"
     grounds = {surface.name for surface in crane.scene.surfaces if is_ground(surface)}
     names = names_of(crane.scene) - grounds
-    scene = named(placed(crane.scene, Place(member.xy, member.heading_deg)), prefix, names)
-    ropes = named(crane.ropes, prefix, names)
+    scene = prefix_names(
+        place_scene(crane.scene, Place(member.xy, member.heading_deg)), prefix, names
+    )
+    ropes = prefix_names(crane.ropes, prefix, names)
     return dataclasses.replace(
         crane,
         scene=scene,
         axes=tuple(_axis(axis, member.name) for axis in crane.axes),
         ropes=ropes,
-        watched=named(crane.watched, prefix, names),
+        watched=prefix_names(crane.watched, prefix, names),
         suspensions=tuple(
-            named(s, prefix, names)._replace(name=member.name, ropes=ropes)
+            prefix_names(s, prefix, names)._replace(name=member.name, ropes=ropes)
             for s in crane.suspensions
         ),
-        cab=named(crane.cab, prefix, names),
+        cab=prefix_names(crane.cab, prefix, names),
         wheels=_wheels(crane, Place(member.xy, member.heading_deg), prefix),
-        twistlocks=named(crane.twistlocks, prefix, names),
-        slings=named(crane.slings, prefix, names),
+        twistlocks=prefix_names(crane.twistlocks, prefix, names),
+        slings=prefix_names(crane.slings, prefix, names),
         **prefixed_devices(crane, prefix),
     )
 
@@ -126,7 +128,7 @@ def _wheels(crane: Crane, place: Place, prefix: str) -> WheelTurn | None:
     return WheelTurn(*names, place.direction(turn.along), place.direction(turn.across))
 
 
-def _only_one(wheels: Sequence[WheelTurn | None]) -> WheelTurn | None:
+def _only_wheels(wheels: Sequence[WheelTurn | None]) -> WheelTurn | None:
     """The wheels of the one crane whose wheels turn; SpecError when there are several."""
     turning = [turn for turn in wheels if turn]
     if len(turning) > 1:
@@ -137,7 +139,7 @@ def _only_one(wheels: Sequence[WheelTurn | None]) -> WheelTurn | None:
     return turning[0] if turning else None
 
 
-def _together(scenes: Sequence[Scene], cranes: Sequence[str], name: str) -> Scene:
+def _merge_scenes(scenes: Sequence[Scene], cranes: Sequence[str], name: str) -> Scene:
     """One scene of several: their parts one after the other, common things once.
 
     SpecError where common things differ.
@@ -150,7 +152,7 @@ def _together(scenes: Sequence[Scene], cranes: Sequence[str], name: str) -> Scen
         elif field.default == ():
             parts[field.name] = tuple(thing for value in values for thing in value)
         elif field.name != "name":
-            _alike(field.name, values, cranes)
+            _check_alike(field.name, values, cranes)
             parts[field.name] = values[0]
     return Scene(**parts)
 
@@ -158,7 +160,7 @@ def _together(scenes: Sequence[Scene], cranes: Sequence[str], name: str) -> Scen
 def _surfaces(each: Sequence[tuple[Surface, ...]], cranes: Sequence[str]) -> tuple[Surface, ...]:
     """The ground once, then all else that loads stand on."""
     grounds = [[_level(surface) for surface in surfaces if is_ground(surface)] for surfaces in each]
-    _alike("ground", grounds, cranes)
+    _check_alike("ground", grounds, cranes)
     return (
         *grounds[0],
         *(surface for surfaces in each for surface in surfaces if not is_ground(surface)),
@@ -171,7 +173,7 @@ def _level(ground: Surface) -> Surface:
     return dataclasses.replace(ground, point=(0.0, 0.0, ground.point[2]), normal=(0.0, 0.0, up))
 
 
-def _alike(what: str, values: Sequence[Any], cranes: Sequence[str]) -> None:
+def _check_alike(what: str, values: Sequence[Any], cranes: Sequence[str]) -> None:
     """Refuse cranes that can't stand in one world."""
     for value, crane in zip(values, cranes, strict=True):
         if value != values[0]:

@@ -43,9 +43,11 @@ class Place(NamedTuple):
         x, y, z = self.direction(p)
         return (x + self.xy[0], y + self.xy[1], z)
 
-    def seen(self, p: Vector) -> Vector:
+    def to_local(self, p: Vector) -> Vector:
         """A point of the world in the crane's frame [m]."""
-        (cos, sin), x, y = self.turn, p[0] - self.xy[0], p[1] - self.xy[1]
+        cos, sin = self.turn
+        x = p[0] - self.xy[0]
+        y = p[1] - self.xy[1]
         return (cos * x + sin * y, cos * y - sin * x, p[2])
 
     def orientation(self, q: Quaternion) -> Quaternion:
@@ -57,7 +59,7 @@ class Place(NamedTuple):
         return (c * w - s * z, c * x - s * y, c * y + s * x, c * z + s * w)
 
 
-def named(thing: T, prefix: str, names: Collection[str]) -> T:
+def prefix_names(thing: T, prefix: str, names: Collection[str]) -> T:
     """A copy of a spec in which each of the ``names`` has the prefix, wherever it stands.
 
     A field that takes certain words only, such as a kind, holds none of the names.
@@ -65,7 +67,7 @@ def named(thing: T, prefix: str, names: Collection[str]) -> T:
     if isinstance(thing, str):
         return prefix + thing if thing in names else thing  # type: ignore[return-value]
     if isinstance(thing, tuple):
-        items = [named(item, prefix, names) for item in thing]
+        items = [prefix_names(item, prefix, names) for item in thing]
         if all(new is old for new, old in zip(items, thing, strict=True)):
             return thing
         return type(thing)(*items) if hasattr(thing, "_fields") else tuple(items)  # type: ignore[return-value]
@@ -77,7 +79,7 @@ def named(thing: T, prefix: str, names: Collection[str]) -> T:
         for field in dataclasses.fields(thing)
         if field.name not in words
     }
-    new = {field: named(value, prefix, names) for field, value in old.items()}
+    new = {field: prefix_names(value, prefix, names) for field, value in old.items()}
     changed = {field: value for field, value in new.items() if value is not old[field]}
     return dataclasses.replace(thing, **changed) if changed else thing  # type: ignore[type-var]
 
@@ -93,7 +95,7 @@ def names_of(scene: Scene) -> set[str]:
     return {thing.name for thing in (*things, *scene.winches) if hasattr(thing, "name")}
 
 
-def placed(scene: Scene, place: Place) -> Scene:
+def place_scene(scene: Scene, place: Place) -> Scene:
     """The scene moved and turned. Level ground without end stays where it is.
 
     Raises SpecError for a rectangle to stand on at a heading that is no multiple of 90 degrees: its
@@ -107,8 +109,8 @@ def placed(scene: Scene, place: Place) -> Scene:
         joints=tuple(_joint(joint, place) for joint in scene.joints),
         cables=tuple(_cable(cable, place) for cable in scene.cables),
         surfaces=tuple(_surface(surface, place) for surface in scene.surfaces),
-        obstacles=tuple(_standing(obstacle, place) for obstacle in scene.obstacles),
-        visuals=tuple(_standing(visual, place) for visual in scene.visuals),
+        obstacles=tuple(_place_standing(obstacle, place) for obstacle in scene.obstacles),
+        visuals=tuple(_place_standing(visual, place) for visual in scene.visuals),
         motions=tuple(_motion(motion, place) for motion in scene.motions),
         carriages=tuple(_joint(carriage, place) for carriage in scene.carriages),
     )
@@ -181,7 +183,8 @@ def _surface(surface: Surface, place: Place) -> Surface:
     """A plane or a rectangle."""
     if is_ground(surface):
         return surface
-    extent, (cos, sin) = surface.extent, place.turn
+    extent = surface.extent
+    cos, sin = place.turn
     if sin and cos and math.isfinite(min(extent)):
         raise SpecError(
             f"heading_deg: must be a multiple of 90, not {place.heading_deg:g}, of a crane with "
@@ -200,7 +203,7 @@ def _surface(surface: Surface, place: Place) -> Surface:
 Standing = TypeVar("Standing", Obstacle, Visual)
 
 
-def _standing(thing: Standing, place: Place) -> Standing:
+def _place_standing(thing: Standing, place: Place) -> Standing:
     """Return a standing thing in the world, placed; one on a body stays there."""
     if thing.body != WORLD:
         return thing

@@ -49,7 +49,10 @@ def pose(rig: SharedRig) -> Pose:
     """The beam at the start."""
     heading = math.radians(rig.start.heading_deg)
     tilt = math.radians(rig.start.tilt_deg)
-    (c, s), (cos, sin) = (math.cos(heading), math.sin(heading)), (math.cos(tilt), math.sin(tilt))
+    c = math.cos(heading)
+    s = math.sin(heading)
+    cos = math.cos(tilt)
+    sin = math.sin(tilt)
     (hc, hs), (tc, ts) = (
         (math.cos(0.5 * angle), math.sin(0.5 * angle)) for angle in (heading, tilt)
     )
@@ -61,7 +64,7 @@ def pose(rig: SharedRig) -> Pose:
     )
 
 
-def holding(
+def holding_member(
     crane: Crane,
     rig: SharedRig,
     member: Member,
@@ -76,7 +79,7 @@ def holding(
     i = [lug.crane for lug in rig.lugs].index(member.name)
     lug = rig.lugs[i]
     share = rig.shares(rig.start.tilt_deg)[i]
-    point = Place(member.xy, member.heading_deg).seen(pose(rig).point(lug.at))
+    point = Place(member.xy, member.heading_deg).to_local(pose(rig).point(lug.at))
     changes = ask_family(crane).beam_changes(share, SMALL, point, lug.sling)
     if changes is None:
         raise SpecError(
@@ -100,7 +103,7 @@ def holding(
     )
 
 
-def with_beam(scene: Scene, rig: SharedRig, specs: Mapping[str, FamilySpec]) -> Scene:
+def add_beam(scene: Scene, rig: SharedRig, specs: Mapping[str, FamilySpec]) -> Scene:
     """The scene of all cranes with the beam and its slings; ``specs`` of the members that hold it,
     by their names."""
     weights = [GRAVITY * share for share in rig.shares(rig.start.tilt_deg)]
@@ -109,7 +112,7 @@ def with_beam(scene: Scene, rig: SharedRig, specs: Mapping[str, FamilySpec]) -> 
             f"{BEAM}_sling_{i}",
             (
                 Anchor(f"{lug.crane}_hook_block", specs[lug.crane].hook_point()),
-                Anchor(BEAM, _from_centre(rig, lug.at)),
+                Anchor(BEAM, _beam_point(rig, lug.at)),
             ),
             ea=rig.rope.ea,
             pretension=weight,
@@ -119,7 +122,7 @@ def with_beam(scene: Scene, rig: SharedRig, specs: Mapping[str, FamilySpec]) -> 
         )
         for i, (lug, weight) in enumerate(zip(rig.lugs, weights, strict=True), start=1)
     )
-    bars = tuple((_from_centre(rig, (at[0], 0.0)), _from_centre(rig, at)) for at in _brackets(rig))
+    bars = tuple((_beam_point(rig, (at[0], 0.0)), _beam_point(rig, at)) for at in _brackets(rig))
     radius = 0.1
     brackets = (Visual(f"{BEAM}_lugs", Segments(bars, radius), BEAM, color=STEEL),) if bars else ()
     return dataclasses.replace(
@@ -135,7 +138,7 @@ def _brackets(rig: SharedRig) -> list[Point]:
     return [lug.at for lug in rig.lugs if abs(lug.at[1]) > 0.5 * rig.beam.size[2]]
 
 
-def _from_centre(rig: SharedRig, at: Point) -> Vector:
+def _beam_point(rig: SharedRig, at: Point) -> Vector:
     """A point of the beam in its body's frame, whose origin is its centre of mass [m]."""
     return (at[0] - rig.beam.centre[0], 0.0, at[1] - rig.beam.centre[1])
 
@@ -163,5 +166,5 @@ def _outline(rig: SharedRig) -> tuple[Visual, ...]:
     """Return the outline of a beam whose body has no shape."""
     if rig.beam.centre == (0.0, 0.0):
         return ()
-    x, y, z = _from_centre(rig, (0.0, 0.0))
+    x, y, z = _beam_point(rig, (0.0, 0.0))
     return (Visual(f"{BEAM}_shape", Box(*rig.beam.size), BEAM, (x, y, z), color=rig.beam.color),)

@@ -42,7 +42,7 @@ class Together:
     cranes: Annotated[Many[Member], Field(min_length=1)]
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Together":
+    def _check_consistency(self) -> "Together":
         names = [member.name for member in self.cranes]
         for i, name in enumerate(names):
             if name in names[:i]:
@@ -119,7 +119,7 @@ class SharedRig:
     rope: Rope
 
     @model_validator(mode="after")
-    def _consistent(self) -> "SharedRig":
+    def _check_consistency(self) -> "SharedRig":
         first, second = self.lugs
         if first.crane == second.crane:
             raise ValueError(
@@ -166,7 +166,7 @@ class Several(FamilySpec):
         return {}
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Several":
+    def _check_consistency(self) -> "Several":
         known = [member.name for member in self.crane.cranes]
         for i, lug in enumerate(self.rig.lugs if self.rig else ()):
             if lug.crane not in known:

@@ -19,11 +19,11 @@ from cable_sim.control.catalogue import read_any as read_file
 from cable_sim.control.matrix import Matrix
 from cable_sim.control.scenario import Scenario
 from cable_sim.errors import CableSimError
-from cable_sim.evaluation.evaluation import STATUS, Outcome, Plants, evaluate, planned
+from cable_sim.evaluation.evaluation import STATUS, Outcome, Plants, evaluate, plan_runs
 from cable_sim.evaluation.reports.evaluation_page import summary, write_page
 from cable_sim.evaluation.reports.evaluation_table import (
     KEY,
-    by_case,
+    group_by_case,
     key_cells,
     label,
     notes,
@@ -81,7 +81,7 @@ def evaluate_scenarios(options: EvaluationOptions, console: Console) -> int:
     for invalid options, before anything runs.
     """
     groups = load_groups(options.names, options.only)
-    runs = {group.name: planned(group, options.controllers, options.seed) for group in groups}
+    runs = {group.name: plan_runs(group, options.controllers, options.seed) for group in groups}
     count = sum(map(len, runs.values()))
     if count > MOST:
         raise CableSimError(
@@ -120,7 +120,7 @@ def table(group: Group, outcomes: Sequence[Outcome]) -> Table:
             Text(label(name)), justify="right"
         )  # a unit in brackets would be taken for a style
     shown.add_column("verdict")
-    for name, found in by_case(outcomes).items():
+    for name, found in group_by_case(outcomes).items():
         for i, one in enumerate(found):
             head = [name if i == 0 else "", *([one.controller] if several else [])]
             verdict = Text(one.verdict or "-", {"ok": "green", "": ""}.get(one.verdict, "red"))
@@ -163,7 +163,7 @@ def write_csv(path: Path, outcomes: Sequence[tuple[str, Outcome]]) -> None:
         | (
             {
                 name: "" if math.isnan(value) else repr(value)
-                for name, value in one.metrics.flat().items()
+                for name, value in one.metrics.flatten().items()
             }
             if one.metrics
             else {}
@@ -187,7 +187,7 @@ def _record(group: str, outcome: Outcome) -> dict[str, Any]:
         "controller": outcome.controller,
         "verdict": outcome.verdict,
         "problem": outcome.problem,
-        "metrics": {name: _number(value) for name, value in metrics.flat().items()}
+        "metrics": {name: _number(value) for name, value in metrics.flatten().items()}
         if metrics
         else {},
         "limiters": {name: trips._asdict() for name, trips in metrics.limiters.items()}
@@ -210,7 +210,7 @@ def _number(value: float) -> float | str | None:
 def _tell(group: Group, outcomes: Sequence[Outcome], report: Path, console: Console) -> None:
     """Print the outcomes of a group."""
     console.print(table(group, outcomes))
-    for name, found in by_case(outcomes).items():
+    for name, found in group_by_case(outcomes).items():
         if len(found) > 1 and len(group.cases) == 1:
             console.print(side_by_side(name, found))
         for one in found:

@@ -36,7 +36,7 @@ from cable_sim.evaluation.sweeps.jobs import CONTROLLER, Job, RunSelection, jobs
 from cable_sim.evaluation.sweeps.pools import InProcess, Pool, Stop
 from cable_sim.evaluation.sweeps.report import Outcomes, Which, outcomes_of, spread
 from cable_sim.evaluation.sweeps.run_sweep import conduct
-from cable_sim.evaluation.sweeps.store import Store, written
+from cable_sim.evaluation.sweeps.store import Store, write_atomically
 from cable_sim.evaluation.sweeps.work import Outcome, Task
 from cable_sim.spec.files import read_text
 
@@ -89,20 +89,20 @@ def sweep(
     jobs = jobs_of(read_any(path), selection, path.stem)
     folder = folder or FOLDER / path.stem
     if way.dry:
-        left = _left(
-            jobs, Store(folder).finished() if folder.is_dir() and not way.fresh else {}, way
+        left = _remaining_tasks(
+            jobs, Store(folder).finished_runs() if folder.is_dir() and not way.fresh else {}, way
         )
         return _tell_plan(jobs, left, folder, console)
     if way.fresh:
         _set_aside(folder, console)
     with Store(folder) as store:
-        left = _left(jobs, store.finished(), way)
+        left = _remaining_tasks(jobs, store.finished_runs(), way)
         store.describe(_manifest(folder, matrix, path, selection, way))
         store.plan(jobs)
         done = not left or _conduct(left, store, way, stop)
         store.publish()
         status = report(folder, (), console)
-    if done and not tasks_of(jobs, Store(folder).finished()):
+    if done and not tasks_of(jobs, Store(folder).finished_runs()):
         return status
     what = "as far as --limit allows" if done else "stopped"
     console.print(
@@ -124,10 +124,10 @@ def report(folder: Path, metrics: Sequence[str], console: Console) -> int:
             known = ", ".join(seen.metrics) or "none, as no run is done"
             raise CableSimError(f"metric {name!r} is not known; known are {known}")
     manifest = json.loads(read_text(folder / "manifest.json"))
-    again = _again(manifest["matrix"], manifest["sessions"][-1]["selection"])
+    again = _repeat_command(manifest["matrix"], manifest["sessions"][-1]["selection"])
     summary = _summary(seen, store)
     made = page(Path(manifest["matrix"]).stem, summary, seen, shown, again)
-    written(folder / "report.html", lambda file: file.write(made.encode()))
+    write_atomically(folder / "report.html", lambda file: file.write(made.encode()))
     if seen.metrics:
         console.print(_table(seen, list(metrics) or [name for name in TOLD if name in shown]))
     for (error, reason), count in Counter(
@@ -149,7 +149,7 @@ def report(folder: Path, metrics: Sequence[str], console: Console) -> int:
     return 1 if seen.failures else 0
 
 
-def _left(jobs: list[Job], known: dict[str, str], way: Way) -> list[Task]:
+def _remaining_tasks(jobs: list[Job], known: dict[str, str], way: Way) -> list[Task]:
     """Return the tasks that remain to be run."""
     finished = {run for run, status in known.items() if status == "done" or not way.retry_failed}
     return tasks_of(jobs, finished)[: way.limit]
@@ -249,10 +249,10 @@ def _manifest(folder: Path, matrix: str, file: Path, selection: RunSelection, wa
     return json.dumps(whole, indent=1) + "\n"
 
 
-def _again(matrix: str, selection: Mapping[str, Any]) -> Callable[[Which], str]:
+def _repeat_command(matrix: str, selection: Mapping[str, Any]) -> Callable[[Which], str]:
     """Return a function that gives the command to repeat one run of this sweep, with its plots."""
 
-    def again(run: Which) -> str:
+    def command(run: Which) -> str:
         given = ["cable-sim", "evaluate", matrix]
         mine = {CONTROLLER} if "controllers" in selection else set()
         only = [variant for axis, variant in run.variants.items() if axis not in mine]
@@ -262,12 +262,12 @@ def _again(matrix: str, selection: Mapping[str, Any]) -> Callable[[Which], str]:
             [*given, "--seed", str(run.seed)] if {"seed", "repeat"} & set(selection) else given
         )
 
-    return again
+    return command
 
 
 def _summary(seen: Outcomes, store: Store) -> str:
     """Return a sentence on the number of finished runs."""
-    wanted = store.wanted()
+    wanted = store.planned_count()
     count = len(seen.runs)
     failed = len(seen.failures)
     text = f"{count - failed} of {wanted} runs are done"
@@ -291,7 +291,7 @@ def _table(seen: Outcomes, metrics: Sequence[str]) -> Table:
         shown.add_column(
             Text(f"{metric} [{unit}]" if unit else metric), justify="right"
         )  # else a style
-    spreads = {metric: seen.by_variant(metric) for metric in metrics}
+    spreads = {metric: seen.spread_by_variant(metric) for metric in metrics}
     for axis in seen.axes:
         for i, variant in enumerate(seen.variants(axis)):
             values = [words(spreads[metric][axis][variant].high) for metric in metrics]

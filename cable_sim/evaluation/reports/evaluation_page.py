@@ -16,7 +16,7 @@ from cable_sim.evaluation.reports.evaluation_plots import pictures
 from cable_sim.evaluation.reports.evaluation_table import (
     KEY,
     axis_rows,
-    by_case,
+    group_by_case,
     key_cells,
     label,
     limiter_rows,
@@ -24,7 +24,7 @@ from cable_sim.evaluation.reports.evaluation_table import (
     pace_rows,
     rows,
 )
-from cable_sim.evaluation.reports.page_style import STYLE, rendered
+from cable_sim.evaluation.reports.page_style import STYLE, render_template
 from cable_sim.evaluation.reports.provenance import provenance
 from cable_sim.evaluation.timing import Pace
 
@@ -127,15 +127,20 @@ def write_page(folder: Path, group: Group, outcomes: Sequence[Outcome]) -> Path:
 
 def page(group: Group, outcomes: Sequence[Outcome]) -> str:
     """Return the report of a group as HTML, with embedded pictures."""
-    cases = [_case(i, name, found) for i, (name, found) in enumerate(by_case(outcomes).items())]
-    return rendered(
+    cases = [
+        _case(i, name, found) for i, (name, found) in enumerate(group_by_case(outcomes).items())
+    ]
+    return render_template(
         PAGE,
         group=group,
         cases=cases,
         style=STYLE + MORE_STYLE,
         key=[label(name) for name in KEY],
         head=_head(),
-        definitions=definitions() | definitions(AxisMetrics) | definitions(Pace) | _twice(),
+        definitions=definitions()
+        | definitions(AxisMetrics)
+        | definitions(Pace)
+        | _shared_definitions(),
         summary=summary(outcomes),
         good=all(outcome.verdict in ("", "ok") for outcome in outcomes),
         provenance=provenance(),
@@ -213,7 +218,7 @@ def _head() -> str:
     return re.sub(r"\*(\w+\.)\*", r"\1", text)
 
 
-def _twice() -> dict[str, Any]:
+def _shared_definitions() -> dict[str, Any]:
     """Return definitions of metrics that exist both for the load or crane and for an axis.
 
     Each has both definitions in one.

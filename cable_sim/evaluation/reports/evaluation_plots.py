@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from cable_sim.control.metrics import BAND, inclination, target
 from cable_sim.control.profiles import total
 from cable_sim.control.run import Run
-from cable_sim.control.trips import acting
+from cable_sim.control.trips import limiter_actions
 from cable_sim.evaluation.evaluation import Outcome
 from cable_sim.evaluation.reports.drawing import COLORS, Picture
 
@@ -58,11 +58,11 @@ def _way(runs: dict[str, Run]) -> "Figure":
     axes = figure.subplots()
     first = next(iter(runs.values()))
     goal = target(first)
-    planned = _planned(first)
+    planned = _planned_coordinates(first)
     if first.plumb is not None:
         axes.plot(*first.plumb.below(planned)[:, :2].T, "--", color="#999999", linewidth=1.0)
     for (kind, run), color in zip(runs.items(), _colors(), strict=False):
-        rows = _thin(run)
+        rows = _drawn_rows(run)
         axes.plot(run.load[rows, 0], run.load[rows, 1], color=color, label=kind)
     axes.plot(*first.load[0, :2], "o", color="#444444", markersize=5)
     if goal is not None:
@@ -81,7 +81,7 @@ def _course(runs: dict[str, Run], arrivals: Sequence[float]) -> "Figure":
     first = next(iter(runs.values()))
     moving = list(dict.fromkeys(travel.axis for travel in first.travels))
     limiters = sorted(
-        {name for run in runs.values() for name in acting(run.events, float(run.time[-1]))}
+        {name for run in runs.values() for name in limiter_actions(run.events, float(run.time[-1]))}
     )
     count = 3 + len(moving) + bool(limiters)
     figure = Figure(figsize=(8.0, 1.7 * count))
@@ -102,7 +102,7 @@ def _course(runs: dict[str, Run], arrivals: Sequence[float]) -> "Figure":
 
 def _draw(panels: Any, kind: str, run: Run, color: str, moving: Sequence[str]) -> None:
     """Draw one run on all panels except that of the limiters."""
-    rows = _thin(run)
+    rows = _drawn_rows(run)
     goal = target(run)
     time = run.time[rows]
     off = (
@@ -128,8 +128,8 @@ def _name(panels: Any, run: Run, moving: Sequence[str]) -> None:
     panels[0].set_ylabel("off target [m]")
     panels[0].set_yscale("log")
     panels[0].set_ylim(bottom=NEAR)
-    time = run.time[_thin(run)]
-    planned = _planned(run)
+    time = run.time[_drawn_rows(run)]
+    planned = _planned_coordinates(run)
     for panel, axis in zip(panels[1:], moving, strict=False):
         unit, factor = DEGREES[run.units[run.axes.index(axis)]]
         panel.plot(
@@ -147,16 +147,18 @@ def _limiters(panel: Any, runs: dict[str, Run], names: Sequence[str]) -> None:
         color = dict(zip(runs, _colors(), strict=False))[kind]
         run = runs[kind]
         panel.broken_barh(
-            acting(run.events, float(run.time[-1])).get(name, []), (y - 0.4, 0.8), color=color
+            limiter_actions(run.events, float(run.time[-1])).get(name, []),
+            (y - 0.4, 0.8),
+            color=color,
         )
     panel.set_yticks(range(len(lines)), [name for name, _ in lines])
     panel.set_ylim(-0.6, len(lines) - 0.4)
     panel.invert_yaxis()
 
 
-def _planned(run: Run) -> NDArray[np.float64]:
+def _planned_coordinates(run: Run) -> NDArray[np.float64]:
     """Return the planned coordinates of all axes, at the times that are drawn."""
-    time = run.time[_thin(run)]
+    time = run.time[_drawn_rows(run)]
     planned = np.tile(run.position[0], (time.size, 1))
     for i, axis in enumerate(run.axes):
         moves = [travel.ramps for travel in run.travels if travel.axis == axis]
@@ -165,7 +167,7 @@ def _planned(run: Run) -> NDArray[np.float64]:
     return planned
 
 
-def _thin(run: Run) -> slice:
+def _drawn_rows(run: Run) -> slice:
     """Return the rows that are drawn."""
     return slice(None, None, max(1, run.time.size // POINTS))
 

@@ -127,7 +127,7 @@ def notes(outcome: Outcome) -> list[str]:
     return said
 
 
-def by_case(outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
+def group_by_case(outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
     """Return outcomes by the name of their case, in order."""
     found: dict[str, list[Outcome]] = {}
     for outcome in outcomes:

@@ -34,7 +34,7 @@ footer { font-size: .82rem; color: var(--quiet); }
 """
 
 
-def rendered(template: str, **values: Any) -> str:
+def render_template(template: str, **values: Any) -> str:
     """Render a template; all names in it must be among the values."""
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True

@@ -5,16 +5,18 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from cable_sim.evaluation.reports.evaluation_table import words
-from cable_sim.evaluation.reports.page_style import STYLE, rendered
+from cable_sim.evaluation.reports.page_style import STYLE, render_template
 from cable_sim.evaluation.reports.provenance import provenance
 from cable_sim.evaluation.sweeps.columns import definition
 from cable_sim.evaluation.sweeps.report import Outcomes, Spread, Which
 
 MOST_FAILURES = 500
 """Largest number of failed runs in the list."""
-LIGHT, DARK = (255, 255, 255), (217, 104, 43)
+LIGHT = (255, 255, 255)
+DARK = (217, 104, 43)
 """Colours of the smallest and the largest value of a map: white and orange."""
-NEVER, NONE = "#e07a70", "#eeeeee"
+NEVER = "#e07a70"
+NONE = "#eeeeee"
 """Colours of infinity, a red, and of a missing value, a grey."""
 
 MORE_STYLE = """
@@ -112,7 +114,7 @@ def page(name: str, summary: str, seen: Outcomes, metrics: Sequence[str], again:
         {"error": run.error, "reason": run.reason, "command": again(run.run)}
         for run in seen.failures[:MOST_FAILURES]
     ]
-    return rendered(
+    return render_template(
         PAGE,
         name=name,
         summary=summary,
@@ -128,7 +130,7 @@ def _part(seen: Outcomes, metric: str, again: Again) -> dict[str, Any]:
     """Return the page's entries for a metric."""
     told = definition(metric)
     influence = seen.influence(metric)
-    spreads = seen.by_variant(metric)
+    spreads = seen.spread_by_variant(metric)
     axes = [
         {
             "name": axis,
@@ -137,7 +139,9 @@ def _part(seen: Outcomes, metric: str, again: Again) -> dict[str, Any]:
         }
         for axis, share in influence.items()
     ]
-    worst = [{"value": words(run.value), "command": again(run.run)} for run in seen.worst(metric)]
+    worst = [
+        {"value": words(run.value), "command": again(run.run)} for run in seen.worst_runs(metric)
+    ]
     part: dict[str, Any] = {
         "metric": metric,
         "unit": told.unit,

@@ -24,7 +24,7 @@ from cable_sim.errors import CableSimError
 from cable_sim.evaluation.sweeps.identity import code
 from cable_sim.evaluation.sweeps.jobs import Batches
 from cable_sim.evaluation.sweeps.pools import Stop
-from cable_sim.evaluation.sweeps.work import Outcome, Task, failed, work
+from cable_sim.evaluation.sweeps.work import Outcome, Task, failed_outcome, work
 from cable_sim.spec.files import read_text
 
 AHEAD = 2
@@ -77,11 +77,11 @@ class Cluster:
                 self._hand_out(batches)
                 if not self._flying:
                     break
-                yield from self._next(batches, self._suspect)
+                yield from self._next_outcomes(batches, self._suspect)
             while not stop() and (self._suspects or self._flying):
                 if not self._flying:
                     self._submit((self._suspects.popleft(),))
-                yield from self._next(batches, _condemned)
+                yield from self._next_outcomes(batches, _failed_outcomes)
         finally:
             with suppress(OSError, asyncio.TimeoutError):  # of a scheduler that is gone
                 self._client.cancel([future for future, _ in self._flying.values()])
@@ -100,7 +100,7 @@ class Cluster:
         self._flying[future.key] = future, batch
         future.add_done_callback(self._arrived.put)
 
-    def _next(self, batches: Batches, killed: Killed) -> Iterator[list[Outcome]]:
+    def _next_outcomes(self, batches: Batches, killed: Killed) -> Iterator[list[Outcome]]:
         """Yield the outcomes of a batch, if one arrives soon.
 
         ``killed`` decides about a batch that killed its workers. Tasks of a batch without an
@@ -125,7 +125,8 @@ class Cluster:
             outcomes = killed(batch)
         except Exception as error:  # such as a worker without cable_sim
             outcomes = [
-                failed(task, type(error).__name__, f"on its worker: {error}") for task in batch
+                failed_outcome(task, type(error).__name__, f"on its worker: {error}")
+                for task in batch
             ]
         if outcomes:
             yield outcomes
@@ -158,12 +159,12 @@ class Cluster:
         return max(self._threads, 1)
 
 
-def _condemned(batch: Batch) -> list[Outcome]:
+def _failed_outcomes(batch: Batch) -> list[Outcome]:
     """Return the failed outcome of a run that was alone when its workers died."""
     reason = (
         "its worker processes died again and again: a crash, too little memory, or a run that hung"
     )
-    return [failed(task, "KilledWorker", reason) for task in batch]
+    return [failed_outcome(task, "KilledWorker", reason) for task in batch]
 
 
 @contextmanager

@@ -31,7 +31,7 @@ def definition(column: str) -> Definition:
     return found._replace(words=f"{axis}: {found.words}") if dot else found
 
 
-def told_of(column: str) -> dict[str, str]:
+def column_metadata(column: str) -> dict[str, str]:
     """Return unit and description of a column as a field's metadata."""
     unit, words = definition(column)
     return {"unit": unit, "description": words}

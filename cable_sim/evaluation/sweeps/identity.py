@@ -79,10 +79,10 @@ def _content(value: Any) -> Any:
         return {str(key): _content(item) for key, item in value.items()}
     if isinstance(value, (tuple, list)):
         return [_content(item) for item in value]
-    return _named(value) if isinstance(value, str) else value
+    return _resolve_text(value) if isinstance(value, str) else value
 
 
-def _named(text: str) -> Any:
+def _resolve_text(text: str) -> Any:
     """Return a text; the content of the file if it names one."""
     return [_file(Path(text))] if _may_be_file(text) and os.path.isfile(text) else text
 

@@ -4,10 +4,10 @@ from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from cable_sim.control.catalogue import no_variants
+from cable_sim.control.catalogue import refuse_variants
 from cable_sim.control.matrix import Matrix
 from cable_sim.control.scenario import Scenario
-from cable_sim.evaluation.evaluation import under
+from cable_sim.evaluation.evaluation import scenarios_under
 from cable_sim.evaluation.sweeps.identity import identity
 from cable_sim.evaluation.sweeps.work import Outcome, Task
 
@@ -41,7 +41,7 @@ class RunSelection(NamedTuple):
     only: variants that cases must have, see :meth:`~cable_sim.control.matrix.Matrix.names`; empty
         for all cases.
     controllers: kinds, under each of which all cases are run; empty for each scenario's own. They
-        become an axis. See :func:`~cable_sim.evaluation.evaluation.under`.
+        become an axis. See :func:`~cable_sim.evaluation.evaluation.scenarios_under`.
     seed: seed of the first run of each case; None for each scenario's own.
     repeat: runs of each case, with consecutive seeds.
     """
@@ -63,7 +63,7 @@ def jobs_of(read: Matrix | Scenario, selection: RunSelection = ALL, name: str = 
     for a case whose variants contradict each other.
     """
     if isinstance(read, Scenario):
-        no_variants(name, selection.only)
+        refuse_variants(name, selection.only)
         return list(_jobs(name, {}, read, selection))
     return [
         job
@@ -115,6 +115,6 @@ def _jobs(
     first = selection.seed if selection.seed is not None else scenario.seed or 0
     keep = selection.seed is None and selection.repeat == 1
     for seed in (None,) if keep else range(first, first + selection.repeat):
-        for wanted in under(scenario, selection.controllers, seed):
+        for wanted in scenarios_under(scenario, selection.controllers, seed):
             mine = {CONTROLLER: wanted.controller.kind} if selection.controllers else {}
             yield Job(identity(wanted), case, {**axes, **mine}, wanted)

@@ -90,7 +90,7 @@ class Outcomes:
             chosen &= np.array(self.axes[axis], dtype=object) == variant
         return chosen
 
-    def by_variant(self, metric: str) -> dict[str, dict[str, Spread]]:
+    def spread_by_variant(self, metric: str) -> dict[str, dict[str, Spread]]:
         """Return the spread of a metric, by axis and variant."""
         values = self.metrics[metric]
         return {
@@ -132,7 +132,7 @@ class Outcomes:
             for one in self.variants(down)
         ]
 
-    def worst(self, metric: str, count: int = 5) -> list[Extreme]:
+    def worst_runs(self, metric: str, count: int = 5) -> list[Extreme]:
         """Return the runs with the largest amounts of a metric, the worst first."""
         values = self.metrics[metric]
         order = sorted(np.flatnonzero(~np.isnan(values)), key=lambda i: -abs(values[i]))

@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from cable_sim.errors import CableSimError
-from cable_sim.evaluation.sweeps.columns import AXIS, told_of
+from cable_sim.evaluation.sweeps.columns import AXIS, column_metadata
 from cable_sim.evaluation.sweeps.jobs import Job
 from cable_sim.evaluation.sweeps.work import Outcome
 
@@ -110,9 +110,9 @@ class Store:
 
     def describe(self, text: str) -> None:
         """Write the manifest."""
-        written(self.folder / "manifest.json", lambda file: file.write(text.encode()))
+        write_atomically(self.folder / "manifest.json", lambda file: file.write(text.encode()))
 
-    def finished(self) -> dict[str, str]:
+    def finished_runs(self) -> dict[str, str]:
         """Return the status of every run that has an outcome, by digest."""
         runs = self.runs()
         return dict(zip(runs["run"].to_pylist(), runs["status"].to_pylist(), strict=True))
@@ -128,16 +128,16 @@ class Store:
             newest = {run: i for i, run in enumerate(table["run"].to_pylist())}
             return table.take(pa.array(sorted(newest.values()), pa.int64()))
 
-    def wanted(self) -> int:
+    def planned_count(self) -> int:
         """Return the number of planned runs."""
-        return int(_read(self._planned()).num_rows)
+        return int(_read(self._plan_file()).num_rows)
 
     def results(self) -> Any:
         """Return the table of planned runs that have an outcome.
 
         Columns of the plan come first, then those of the outcome.
         """
-        plan = _read(self._planned())
+        plan = _read(self._plan_file())
         runs = self.runs()
         place = {run: i for i, run in enumerate(runs["run"].to_pylist())}
         rows = [i for i, run in enumerate(plan["run"].to_pylist()) if run in place]
@@ -164,11 +164,11 @@ class Store:
         self.fold()
         path = self.folder / "results.parquet"
         table = self.results()
-        told = [field.with_metadata(told_of(field.name)) for field in table.schema]
+        told = [field.with_metadata(column_metadata(field.name)) for field in table.schema]
         self._write(path, pa.Table.from_arrays(table.columns, schema=pa.schema(told)))
         return path
 
-    def _planned(self) -> Path:
+    def _plan_file(self) -> Path:
         """Return the file of the plan; CableSimError if there is none."""
         path = self.folder / "plan.parquet"
         if not path.is_file():
@@ -187,10 +187,10 @@ class Store:
 
     def _write(self, path: Path, table: Any) -> None:
         """Write a table as a file."""
-        written(path, lambda file: pq.write_table(table, file))
+        write_atomically(path, lambda file: pq.write_table(table, file))
 
 
-def written(path: Path, write: Callable[[IO[bytes]], object]) -> None:
+def write_atomically(path: Path, write: Callable[[IO[bytes]], object]) -> None:
     """Write a file atomically.
 
     Whenever the process or the machine stops, the file is either complete or as it was.

@@ -47,7 +47,7 @@ class Outcome(NamedTuple):
     simulated, wall: its duration in simulated and in wall time [s].
     worker: host and process.
     finished: end of the run, in UTC.
-    metrics: metrics of a run that is done, see :meth:`~cable_sim.control.metrics.Metrics.flat`;
+    metrics: metrics of a run that is done, see :meth:`~cable_sim.control.metrics.Metrics.flatten`;
         empty if it failed.
     """
 
@@ -88,9 +88,9 @@ def work(
     return outcomes
 
 
-def failed(task: Task, error: str, reason: str) -> Outcome:
+def failed_outcome(task: Task, error: str, reason: str) -> Outcome:
     """Return the outcome of a failed run of which only the error is known."""
-    return Outcome(task.run, "failed", error, reason, 0.0, 0.0, "", _now(), {})
+    return Outcome(task.run, "failed", error, reason, 0.0, 0.0, "", _present_time(), {})
 
 
 @functools.cache
@@ -122,16 +122,18 @@ def _outcome(
     metrics = {}
     try:
         _check(task)
-        with _ended_after(timeout + GRACE if timeout is not None and deadly else None):
+        with _end_after(timeout + GRACE if timeout is not None and deadly else None):
             done = run(task.scenario, progress=progress)
         simulated = float(done.time[-1])
-        metrics = {name: float(value) for name, value in metrics_of(done).flat().items()}
+        metrics = {name: float(value) for name, value in metrics_of(done).flatten().items()}
     except Exception as problem:  # a controller may raise anything, and the other runs are to go on
         status = "failed"
         error = type(problem).__name__
         reason = _reason(problem)
     wall = time.perf_counter() - began
-    return Outcome(task.run, status, error, reason, simulated, wall, _worker(), _now(), metrics)
+    return Outcome(
+        task.run, status, error, reason, simulated, wall, _worker(), _present_time(), metrics
+    )
 
 
 def _check(task: Task) -> None:
@@ -144,7 +146,7 @@ def _check(task: Task) -> None:
 
 
 @contextmanager
-def _ended_after(seconds: float | None) -> Iterator[None]:
+def _end_after(seconds: float | None) -> Iterator[None]:
     """End this process if the body does not return in time [s].
 
     Nothing else stops a thread that hangs.
@@ -175,6 +177,6 @@ def _worker() -> str:
     return f"{platform.node()}/{os.getpid()}"
 
 
-def _now() -> datetime:
+def _present_time() -> datetime:
     """Return the present time in UTC."""
     return datetime.now(timezone.utc)

@@ -21,7 +21,7 @@ def names_of(kind: type[tuple[Any, ...]]) -> Iterator[str]:
             yield name
 
 
-def nested(kind: type[R], arrays: Mapping[str, Any]) -> R:
+def build_record(kind: type[R], arrays: Mapping[str, Any]) -> R:
     """Return the record of arrays by their names; TypeError for one too few or too many."""
     wanted = set(names_of(kind))
     for words, names in (
@@ -53,24 +53,24 @@ def arrays_of(record: tuple[Any, ...]) -> Iterator[NDArray[Any]]:
             yield part
 
 
-def by_name(record: tuple[Any, ...]) -> dict[str, NDArray[Any]]:
+def arrays_by_name(record: tuple[Any, ...]) -> dict[str, NDArray[Any]]:
     """All arrays of a nested record by their names."""
     return dict(zip(names_of(type(record)), arrays_of(record), strict=True))
 
 
-def mapped(change: Callable[[NDArray[Any]], NDArray[Any]], record: R) -> R:
+def map_arrays(change: Callable[[NDArray[Any]], NDArray[Any]], record: R) -> R:
     """Return a record of the changed arrays."""
     return type(record)(
-        *(mapped(change, part) if isinstance(part, tuple) else change(part) for part in record)
+        *(map_arrays(change, part) if isinstance(part, tuple) else change(part) for part in record)
     )
 
 
-def replaced(record: Any, name: str, array: NDArray[Any]) -> Any:
+def replace_array(record: Any, name: str, array: NDArray[Any]) -> Any:
     """Return a record with another array under a name."""
     group, _, field = name.partition(".")
     return record._replace(**{group: getattr(record, group)._replace(**{field: array})})
 
 
-def copied(record: R) -> R:
+def copy_record(record: R) -> R:
     """Return a copy of a record with all its arrays."""
-    return mapped(np.copy, record)
+    return map_arrays(np.copy, record)

@@ -14,7 +14,7 @@ Entry = tuple[Any, int, bytes]
 
 
 @contextmanager
-def opened(bag: Path) -> Iterator[Any]:
+def open_bag(bag: Path) -> Iterator[Any]:
     """Yield an open rosbags reader for a rosbag2 folder or a single MCAP file.
 
     CableSimError if it is neither, or if it is not complete.

@@ -12,7 +12,7 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
 from cable_sim.machine.frame import Frame
 from cable_sim.ros import interface
-from cable_sim.ros.bags.bag_files import Entry, entries, opened
+from cable_sim.ros.bags.bag_files import Entry, entries, open_bag
 from cable_sim.ros.client.node_state_cache import NodeStateCache, axes_of, cable_pictures, poses_of
 from cable_sim.ros.interface import Endpoint
 from cable_sim.ros.message_types import type_name, typestore
@@ -31,14 +31,14 @@ def recorded_crane(bag: Path, namespace: str = "") -> str:
     CableSimError if there is none.
     """
     wanted = interface.ROBOT_DESCRIPTION
-    with opened(bag) as reader:
+    with open_bag(bag) as reader:
         for _, _, data in _messages(reader, (wanted,), namespace):
             name = ElementTree.fromstring(deserialize_message(data, wanted.type).data).get("name")
             if name:
                 return name
         raise CableSimError(
             f"{bag}: does not say of which crane it is: nothing on "
-            f"{_full(wanted.topic, namespace)}; --crane names it"
+            f"{_full_name(wanted.topic, namespace)}; --crane names it"
         )
 
 
@@ -48,11 +48,11 @@ def recorded_span(bag: Path, namespace: str = "") -> tuple[float, float]:
     CableSimError if there are none.
     """
     wanted = interface.JOINT_STATES
-    with opened(bag) as reader:
+    with open_bag(bag) as reader:
         found = [data for _, _, data in _messages(reader, (wanted,), namespace)]
     times = [_time(deserialize_message(data, wanted.type)) for data in found]
     if not times:
-        told = _full(wanted.topic, namespace)
+        told = _full_name(wanted.topic, namespace)
         raise CableSimError(f"{bag}: has nothing on {told}; --namespace names the simulator's")
     return times[0], max(times)
 
@@ -73,11 +73,13 @@ def recorded_frames(
     earlier time. CableSimError if the bag is no recording of that crane, or has messages of types
     other than this version's.
     """
-    endpoints = {_full(endpoint.topic, namespace): endpoint for endpoint in (*AT_ONCE, *NEWEST)}
-    cache = NodeStateCache(crane.suspension.own if crane.suspension else str)
+    endpoints = {
+        _full_name(endpoint.topic, namespace): endpoint for endpoint in (*AT_ONCE, *NEWEST)
+    }
+    cache = NodeStateCache(crane.suspension.own_name if crane.suspension else str)
     due = start
     newest: dict[str, bytes] = {}
-    with opened(bag) as reader:
+    with open_bag(bag) as reader:
         for connection, _, data in _messages(reader, endpoints.values(), namespace):
             endpoint = endpoints[connection.topic]
             if endpoint in NEWEST:
@@ -126,7 +128,9 @@ def _take(cache: NodeStateCache, endpoint: Endpoint, data: bytes) -> None:
 
 def _messages(reader: Any, endpoints: Iterable[Endpoint], namespace: str) -> Iterator[Entry]:
     """Return the bag's messages of endpoints; CableSimError for a type that would be misread."""
-    wanted = {_full(endpoint.topic, namespace): type_name(endpoint.type) for endpoint in endpoints}
+    wanted = {
+        _full_name(endpoint.topic, namespace): type_name(endpoint.type) for endpoint in endpoints
+    }
     types = typestore()
     found = [connection for connection in reader.connections if connection.topic in wanted]
     for connection in found:
@@ -146,7 +150,7 @@ def _messages(reader: Any, endpoints: Iterable[Endpoint], namespace: str) -> Ite
     )  # to rosbags no connections are all of them
 
 
-def _full(topic: str, namespace: str) -> str:
+def _full_name(topic: str, namespace: str) -> str:
     """Return the full name that a topic of a node in a namespace has in recordings."""
     return (
         topic

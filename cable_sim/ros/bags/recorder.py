@@ -42,7 +42,7 @@ def endpoints_of(crane: Crane) -> tuple[Endpoint, ...]:
 
     These are all that its node publishes, and its commands.
     """
-    return (*interface.published(crane), *interface.commanded(crane))
+    return (*interface.published_endpoints(crane), *interface.commanded_endpoints(crane))
 
 
 def listen(node: Node, endpoints: Iterable[Endpoint], take: Taker) -> list[Any]:

@@ -18,7 +18,7 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.validate_full_topic_name import validate_full_topic_name
 
 from cable_sim.errors import CableSimError
-from cable_sim.ros.bags.bag_files import entries, opened
+from cable_sim.ros.bags.bag_files import entries, open_bag
 from cable_sim.ros.bags.recorder import DEPTH
 from cable_sim.ros.interface import CLOCK, DIAGNOSTICS, TF, TF_STATIC
 from cable_sim.ros.message_types import message_class
@@ -83,7 +83,7 @@ def replay(
             raise CableSimError(
                 f"{name} {getattr(options, name)}: wanted is a finite number, not below 0"
             )
-    with opened(bag) as reader:
+    with open_bag(bag) as reader:
         chosen = choose(reader, options)
         context = rclpy.Context()
         rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
@@ -97,7 +97,7 @@ def replay(
         try:
             player = _Player(node, reader, chosen, options, ended, tell)
             player.wait()
-            for topic in player.contested():
+            for topic in player.contested_topics():
                 warn(
                     f"{topic} has another publisher: what comes there is mixed; --topics chooses, "
                     "--namespace moves"
@@ -121,7 +121,7 @@ def choose(reader: Any, options: ReplayOptions) -> list[Any]:
         raise CableSimError(
             f"topic {', '.join(missing)} is not in the bag; it has {', '.join(known) or 'none'}"
         )
-    placed = sorted(_placed(topic, options) for topic in known)
+    placed = sorted(_prefix_topic(topic, options) for topic in known)
     astray = sorted(set(options.remaps) - set(placed))
     if astray:
         raise CableSimError(
@@ -173,7 +173,7 @@ class _Player:
 
         CableSimError if their type differs from the one known here.
         """
-        name = renamed(connection.topic, self.options)
+        name = published_name(connection.topic, self.options)
         kind = message_class(connection.msgtype, connection.topic)
         try:
             made = self.node.create_publisher(kind, name, qos)
@@ -201,7 +201,7 @@ class _Player:
             if all(publisher.get_subscription_count() for publisher in self.publishers.values()):
                 return
 
-    def contested(self) -> list[str]:
+    def contested_topics(self) -> list[str]:
         """Return the topics on which other nodes publish as well."""
         found = {
             topic: self.node.get_publishers_info_by_topic(p.topic_name)
@@ -214,14 +214,14 @@ class _Player:
 
     def play(self) -> None:
         """Publish the bag, once or in a loop."""
-        self._latched()
-        while self._once() and self.options.loop:
+        self._publish_latched()
+        while self._play_once() and self.options.loop:
             pass
         wait = Duration(seconds=LAST_WORDS / len(self.publishers))
         for publisher in self.publishers.values():
             publisher.wait_for_all_acked(wait)
 
-    def _once(self) -> bool:
+    def _play_once(self) -> bool:
         """Publish from the start to the end; return True unless the event ended it early."""
         first = self.reader.start_time + round(1e9 * self.options.start)
         length = 1e-9 * (self.reader.end_time - first)
@@ -257,7 +257,7 @@ class _Player:
             publisher.wait_for_all_acked(Duration(seconds=LAST_WORDS))
         publisher.publish(data)
 
-    def _latched(self) -> None:
+    def _publish_latched(self) -> None:
         """Publish the last latched message of each topic before a later start.
 
         A late joiner would have received it.
@@ -300,9 +300,9 @@ def quality(profiles: Iterable[Any]) -> QoSProfile:
     )
 
 
-def renamed(topic: str, options: ReplayOptions) -> str:
+def published_name(topic: str, options: ReplayOptions) -> str:
     """Return the published name of a topic of the bag; CableSimError if it is invalid."""
-    name = _placed(topic, options)
+    name = _prefix_topic(topic, options)
     name = options.remaps.get(name, name)
     try:
         validate_full_topic_name(name)
@@ -311,7 +311,7 @@ def renamed(topic: str, options: ReplayOptions) -> str:
     return name
 
 
-def _placed(topic: str, options: ReplayOptions) -> str:
+def _prefix_topic(topic: str, options: ReplayOptions) -> str:
     """Return a topic of the bag with the namespace before it, where it takes one."""
     space = options.namespace.strip("/")
     return f"/{space}{topic}" if space and topic not in ABSOLUTE else topic

@@ -121,7 +121,7 @@ class NodeLink(OwnNode):
             served = all(one.service_is_ready() for one in self._services.values())
             return self.complete and heard and served
 
-        self._until(there, "no simulator answered", patience, hint=hint)
+        self._take_until(there, "no simulator answered", patience, hint=hint)
 
     def pause(self, paused: bool) -> None:
         """Stop or continue time."""
@@ -140,10 +140,10 @@ class NodeLink(OwnNode):
     def _call(self, name: str, request: Any) -> Any:
         """Return the answer of a service."""
         future = self._services[name].call_async(request)
-        self._until(future.done, f"the simulator did not answer {name!r}", self.patience)
+        self._take_until(future.done, f"the simulator did not answer {name!r}", self.patience)
         return future.result()
 
-    def _until(
+    def _take_until(
         self,
         there: Callable[[], bool],
         otherwise: str,

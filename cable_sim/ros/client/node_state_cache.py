@@ -13,7 +13,7 @@ from transforms3d.quaternions import qmult, rotate_vector
 from visualization_msgs.msg import Marker, MarkerArray
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.machine.frame import NO_POINTS, CablePicture, hung
+from cable_sim.machine.frame import NO_POINTS, CablePicture, move_with_ends
 from cable_sim.machine.states import STATES, AxisState, Sway
 from cable_sim.machine.wind import speed_and_direction
 from cable_sim.msg import (
@@ -38,7 +38,7 @@ class NodeStateCache:
     Each field is replaced as a whole, so that readers need no lock.
 
     ``own`` gives the names of readings as the machine has them; see
-    :meth:`~cable_sim.cranes.crane.Suspension.own`.
+    :meth:`~cable_sim.cranes.crane.Suspension.own_name`.
     """
 
     def __init__(self, own: Callable[[str], str] = str) -> None:
@@ -158,7 +158,7 @@ def poses_of(
     tree = dict(cache.tree)
     found: dict[str, Pose] = {}
     for body in crane.scene.bodies:
-        pose = in_world(tree, prefix + body.name, world)
+        pose = world_pose(tree, prefix + body.name, world)
         if pose is None:
             return None
         found[body.name] = pose
@@ -196,7 +196,10 @@ def cable_pictures(
         for end in (0, -1):
             if cable.nodes[end].kind == "loose":
                 nodes[end] = lines[end][end]
-        parts = [hung(line, *ends)[:-1] for line, ends in zip(lines, pairwise(nodes), strict=True)]
+        parts = [
+            move_with_ends(line, *ends)[:-1]
+            for line, ends in zip(lines, pairwise(nodes), strict=True)
+        ]
         points = np.concatenate([*parts, nodes[-1:]])
         places = (
             np.arange(len(points)) if cable.model.segments else np.cumsum([0, *map(len, parts)])
@@ -207,7 +210,7 @@ def cable_pictures(
             tension = np.append(tension, 0.0)[kept]
         drawn = np.concatenate([*(line[:-1] for line in lines), lines[-1][-1:]])
         found = [cache.nodes.get(key, NO_POINTS) for key in nodes_of(number, prefix)]
-        masses, *contacts = (points[_nearest(nodes, drawn)] for nodes in found)
+        masses, *contacts = (points[_nearest_indices(nodes, drawn)] for nodes in found)
         sticks = np.repeat([False, True], [len(part) for part in contacts])
         gaps = np.array(cache.gaps.get(tubes_of(cable.name, prefix), ()), dtype=np.int64)
         pictures[cable.name] = CablePicture(
@@ -216,12 +219,12 @@ def cable_pictures(
     return pictures
 
 
-def _nearest(points: Array, among: Array) -> NDArray[np.int64]:
+def _nearest_indices(points: Array, among: Array) -> NDArray[np.int64]:
     """Return the index of the nearest of ``among`` (m, 3) for each point (n, 3)."""
     return np.linalg.norm(points[:, None] - among, axis=-1).argmin(axis=1)
 
 
-def in_world(tree: dict[str, tuple[str, Array, Array]], frame: str, world: str) -> Pose | None:
+def world_pose(tree: dict[str, tuple[str, Array, Array]], frame: str, world: str) -> Pose | None:
     """Return the pose of a frame in the world; None if its chain is broken or circular."""
     place = np.zeros(3)
     turn = np.array([1.0, 0.0, 0.0, 0.0])

@@ -15,7 +15,7 @@ from cable_sim.errors import CableSimError
 from cable_sim.evaluation.reports.lift_report import conclude, results_folder
 from cable_sim.ros.bags.recorder import Recorder
 from cable_sim.ros.client.plan_player import Operator
-from cable_sim.ros.launch.processes import Child, apart, free_domain, node_command
+from cable_sim.ros.launch.processes import Child, free_domain, isolated_environment, node_command
 
 NODE_TIMEOUT = 10.0
 """Wall time within which a running node is heard [s]."""
@@ -23,7 +23,8 @@ START_TIMEOUT = 240.0
 """Wall time within which a started node is heard [s]. It may have to compile its kernels first."""
 HINT = "; start one with 'cable-sim run' in another terminal, or use --start-node"
 """Advice where no running node is heard."""
-START_RADIUS, START_ANGLE = 0.5, 0.02
+START_RADIUS = 0.5
+START_ANGLE = 0.02
 """Largest distance of the load from the plan's start [m, rad]."""
 
 
@@ -92,7 +93,7 @@ def _start(options: OperateOptions, domain: int) -> Child:
         {"start_paused": True, "real_time_factor": float(options.real_time_factor)},
         ["-r", f"__ns:={options.namespace or '/'}"],
     )
-    return Child("node", command, environment=apart(domain))
+    return Child("node", command, environment=isolated_environment(domain))
 
 
 def _lift(operator: Operator, node: Child | None, options: OperateOptions, console: Console) -> int:
@@ -149,7 +150,8 @@ def _check_start(operator: Operator) -> None:
     """Check that the load is where the plan begins; CableSimError if not."""
     if operator.plan.start is None:
         return
-    (radius, angle), (want_radius, want_angle) = operator.load_place(), operator.plan.start
+    radius, angle = operator.load_place()
+    want_radius, want_angle = operator.plan.start
     turn = math.remainder(angle - want_angle, 2.0 * math.pi)
     if abs(radius - want_radius) > START_RADIUS or abs(turn) > START_ANGLE:
         raise CableSimError(

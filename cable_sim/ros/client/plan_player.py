@@ -117,7 +117,7 @@ class Operator(NodeLink):
         """
         found = re.search(r"goes on at ([\d.]+) s", self._ask("reset", Trigger.Request()))
         begin = float(found[1]) if found else 0.0
-        self._until(
+        self._take_until(
             lambda: self._series.newest >= begin - ROUNDING,
             f"the states of the reset at {begin:g} s did not come",
             ANSWER,
@@ -169,7 +169,7 @@ class Operator(NodeLink):
             missed_ticks=int(b.stats.missed_ticks - a.stats.missed_ticks),
             rejected=int(b.stats.rejected_commands - a.stats.rejected_commands),
             clamped=int(b.stats.clamped_commands - a.stats.clamped_commands),
-            lost_samples=self._series.lost(),
+            lost_samples=self._series.missing_count(),
         )
 
     def close(self) -> None:
@@ -302,13 +302,15 @@ class _Series:
         if not (len(truth) and self.complete):
             raise CableSimError("nothing was heard of the load, its ropes, its sway or the axes")
         time_ = truth[:, 0]
-        sway, ropes, axes = (_newest(rows, time_) for rows in (self.sway, self.ropes, self.axes))
+        sway, ropes, axes = (
+            _newest_values(rows, time_) for rows in (self.sway, self.ropes, self.axes)
+        )
         by_name = {axis.name: axes[:, i] for i, axis in enumerate(self.crane.axes)}
         return LiftSeries(
             time_ - begin, truth[:, 1:], ropes[:, 0], ropes[:, 1], sway[:, 0], sway[:, 1], by_name
         )
 
-    def lost(self) -> int:
+    def missing_count(self) -> int:
         """Number of the load's positions that are missing between others."""
         gaps = np.diff(sorted(row[0] for row in self.truth))
         return int(np.sum(np.round(gaps / np.median(gaps)) - 1.0)) if gaps.size else 0
@@ -319,7 +321,7 @@ def seconds(stamp: Any) -> float:
     return float(stamp.sec + 1e-9 * stamp.nanosec)
 
 
-def _newest(rows: list[Any], times: Array) -> Array:
+def _newest_values(rows: list[Any], times: Array) -> Array:
     """Return the values of the newest row at each of the times; rows begin with their time."""
     table = np.array(sorted(rows))
     return table[np.clip(np.searchsorted(table[:, 0], times + 1e-6) - 1, 0, None), 1:]

@@ -74,8 +74,10 @@ class RosSource:
         world_frame: str = "world",
         name: str = "cable_sim_operator",
     ) -> None:
-        self.crane, self.prefix, self.world = crane, frame_prefix, world_frame
-        self._cache = NodeStateCache(crane.suspension.own if crane.suspension else str)
+        self.crane = crane
+        self.prefix = frame_prefix
+        self.world = world_frame
+        self._cache = NodeStateCache(crane.suspension.own_name if crane.suspension else str)
         self._context = rclpy.Context()
         # without handlers for signals: they are the business of the process that this is a part of
         rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
@@ -222,7 +224,7 @@ class RosSource:
             name: self._node.create_client(
                 interface.SERVICES[name], f"{interface.NODE_NAME}/{name}"
             )
-            for name in interface.served(self.crane)
+            for name in interface.service_names(self.crane)
         }
 
     def _subscribe(self) -> None:

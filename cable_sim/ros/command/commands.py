@@ -28,7 +28,7 @@ from cable_sim.ros.interface import (
     WIND_COMMAND,
     Endpoint,
     axis_topic,
-    commanded,
+    commanded_endpoints,
 )
 from cable_sim.ros.lockstep.command_barrier import Answer
 from cable_sim.ros.node.parameters import MOST_WIND
@@ -104,12 +104,12 @@ class Counts:
         with self._lock:
             self.of.clear()
 
-    def newest(self, most: int) -> list[str]:
+    def newest_notices(self, most: int) -> list[str]:
         """Return the last ``most`` notices."""
         with self._lock:
             return list(self.notices)[-most:]
 
-    def unlogged(self) -> list[str]:
+    def take_unlogged(self) -> list[str]:
         """Return the newest notices not returned before; a flood leaves its last five."""
         with self._lock:
             found = list(self._unlogged)
@@ -311,7 +311,7 @@ def subscribe(
         EXTERNAL_WRENCH.topic: reader.wrench,
         INJECT_FAULT.topic: reader.fault,
     }
-    for endpoint in commanded(crane):
+    for endpoint in commanded_endpoints(crane):
         listen(subscriptions, endpoint, readers[endpoint.topic], apply, reader.counts)
 
 
@@ -331,10 +331,12 @@ def listen(
             setpoints.append(Answer(nanoseconds(message.header.stamp)))
         apply(setpoints)
 
-    subscriptions.subscribe(endpoint, guarded(take, endpoint.topic, counts))
+    subscriptions.subscribe(endpoint, guard_handler(take, endpoint.topic, counts))
 
 
-def guarded(handle: Callable[[Any], None], topic: str, counts: Counts) -> Callable[[Any], None]:
+def guard_handler(
+    handle: Callable[[Any], None], topic: str, counts: Counts
+) -> Callable[[Any], None]:
     """Wrap a handler so that it never raises: no message must end the node."""
 
     def safely(message: Any) -> None:

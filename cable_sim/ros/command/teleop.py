@@ -23,7 +23,8 @@ NOTCHES = 5
 """Steps of a lever each way; the last is full speed."""
 PERIOD = 0.05
 """Time between commands [s]: well within the node's timeout."""
-TAP, REPEAT = 0.6, 0.15
+TAP = 0.6
+REPEAT = 0.15
 """Time after which a sprung lever returns to its middle [s].
 
 Terminals report no release of a key, only repetitions of one that is held. The first repetition
@@ -44,7 +45,8 @@ _ARROWS = {
     "C": Key("sideways", -1),
     "D": Key("sideways", 1),
 }
-_HOME, _END = ("\x1b[H", "\x1bOH", "\x1b[1~", "\x1b[7~"), ("\x1b[F", "\x1bOF", "\x1b[4~", "\x1b[8~")
+_HOME = ("\x1b[H", "\x1bOH", "\x1b[1~", "\x1b[7~")
+_END = ("\x1b[F", "\x1bOF", "\x1b[4~", "\x1b[8~")
 KEYS = {
     **{f"\x1b{kind}{letter}": key for kind in "[O" for letter, key in _ARROWS.items()},
     **dict.fromkeys(_HOME, Key("up", 1)),
@@ -111,7 +113,8 @@ class Levers:
         step = meant.notches * lever.sense
         if self.crane.sprung:
             repeated = now - self._pressed.get(motion, -TAP) < REPEAT
-            self._pressed[motion], self._back_at[motion] = now, now + (REPEAT if repeated else TAP)
+            self._pressed[motion] = now
+            self._back_at[motion] = now + (REPEAT if repeated else TAP)
             if self.notches[motion] * step < 0:
                 self.notches[motion] = 0  # a hand turns round at once
         self.notches[motion] = min(max(self.notches[motion] + step, -NOTCHES), NOTCHES)
@@ -214,7 +217,7 @@ def status_line(levers: Levers, frame: Frame | None, stopped: bool) -> str:
     parts = []
     for axis in levers.crane.axes:
         speed = levers.speeds()[axis.name] * axis.trade_factor
-        parts.append(f"{axis.name} {speed:+.3g} {axis.trade_unit}" + _at(axis, frame))
+        parts.append(f"{axis.name} {speed:+.3g} {axis.trade_unit}" + _coordinate_text(axis, frame))
     if stopped or (frame is not None and frame.emergency_stop):
         parts.insert(0, "EMERGENCY STOP")
     if frame is None:
@@ -222,7 +225,7 @@ def status_line(levers: Levers, frame: Frame | None, stopped: bool) -> str:
     return "  |  ".join(parts)
 
 
-def _at(axis: Axis, frame: Frame | None) -> str:
+def _coordinate_text(axis: Axis, frame: Frame | None) -> str:
     """Return the axis' coordinate as text."""
     if frame is None or axis.name not in frame.axes:
         return ""

@@ -49,7 +49,7 @@ class Bringup:
 
     def __init__(self, crane: str, display: str, share: Path) -> None:
         self.display = share / "rviz" / display
-        self.arguments = (*_whose(crane), *_arguments(share / "config"))
+        self.arguments = (*_crane_arguments(crane), *_arguments(share / "config"))
 
     def description(self) -> LaunchDescription:
         """Return the launch description for ``ros2 launch``."""
@@ -82,7 +82,7 @@ class Pair(Bringup):
         shared = [
             argument for argument in _arguments(share / "config") if argument.name not in clock
         ]
-        self.arguments = (*_of_both(crane), *shared)
+        self.arguments = (*_two_crane_arguments(crane), *shared)
 
     def processes(self, given: Given) -> list[Any]:
         """Return the processes of both cranes, and the transform that places the second one."""
@@ -121,7 +121,7 @@ class Pair(Bringup):
         return [*_crane(first), *_crane(second), stand, *_rviz(first, self.display, "")]
 
 
-def _whose(crane: str) -> tuple[DeclareLaunchArgument, ...]:
+def _crane_arguments(crane: str) -> tuple[DeclareLaunchArgument, ...]:
     """Return arguments for the crane and its names."""
     return (
         DeclareLaunchArgument(
@@ -143,7 +143,7 @@ def _whose(crane: str) -> tuple[DeclareLaunchArgument, ...]:
     )
 
 
-def _of_both(crane: str) -> tuple[DeclareLaunchArgument, ...]:
+def _two_crane_arguments(crane: str) -> tuple[DeclareLaunchArgument, ...]:
     """Return arguments for two cranes, and the place of the second."""
     named = [
         ("config", crane, "first crane: a name of the catalogue or the path of a YAML file"),
@@ -295,7 +295,7 @@ def _state_publisher(given: Given, common: dict[str, str]) -> tuple[Node, ...]:
     from cable_sim.ros.launch.description import robot_description
     from cable_sim.ros.launch.ros2_control import description_with_control
 
-    crane = _loaded(given)
+    crane = _load_crane(given)
     if crane is None:
         return ()
     controlled = given["ros2_control"] == "true"
@@ -327,7 +327,7 @@ def _control(given: Given, common: dict[str, str]) -> tuple[Node, ...]:
     """
     from cable_sim.ros.launch.ros2_control import BROADCASTER, FORWARD, TRAJECTORY, joint_parameters
 
-    crane = _loaded(given)
+    crane = _load_crane(given)
     if crane is None:
         return ()
     time = {"use_sim_time": _switch(given, "use_sim_time")}
@@ -335,7 +335,7 @@ def _control(given: Given, common: dict[str, str]) -> tuple[Node, ...]:
         "--param-file",
         given["controllers"],
         "--param-file",
-        str(_written(joint_parameters(crane))),
+        str(_write_parameters(joint_parameters(crane))),
     ]
     # no name: it would be that of every node in the controller manager's process
     manager = Node(
@@ -399,7 +399,7 @@ def _rviz(given: Given, display: Path, namespace: str) -> tuple[Node, ...]:
     )
 
 
-def _loaded(given: Given) -> Any:
+def _load_crane(given: Given) -> Any:
     """Return the crane; None if its file is wrong, which the simulator reports."""
     from cable_sim.errors import CableSimError
     from cable_sim.scenes.machines import load_machine
@@ -433,7 +433,7 @@ def _switch(given: Given, name: str) -> bool:
     return given[name] == "true"
 
 
-def _written(parameters: dict[str, Any]) -> Path:
+def _write_parameters(parameters: dict[str, Any]) -> Path:
     """Write a parameter file for programs that take parameters in no other form; returns its path.
 
     The file stays, because the processes may read it at any time.

@@ -35,16 +35,18 @@ MOST_BARS = 16
 
 A lattice of hundreds of bars is drawn as its bounding box.
 """
-FAR, STRONG, FAST = 1e6, 1e9, 1e3
+FAR = 1e6
+STRONG = 1e9
+FAST = 1e3
 """Limits of a joint that has none [rad or m], [N m or N], [rad/s or m/s]; URDF needs numbers."""
 
 
 def robot_description(crane: Crane) -> str:
     """Return the crane as URDF text."""
-    return written(robot_element(crane))
+    return to_text(robot_element(crane))
 
 
-def written(robot: ElementTree.Element) -> str:
+def to_text(robot: ElementTree.Element) -> str:
     """Return an element and its content as the text of a file."""
     ElementTree.indent(robot)
     return ElementTree.tostring(robot, encoding="unicode", xml_declaration=True)
@@ -54,7 +56,7 @@ def robot_element(crane: Crane) -> ElementTree.Element:
     """Return the crane as a URDF element, to which others can add."""
     robot = ElementTree.Element("robot", name=crane.name)
     base = ElementTree.SubElement(robot, "link", name=BASE)
-    _drawn(base, crane, WORLD)
+    _add_drawings(base, crane, WORLD)
     bodies = {body.name: body for body in crane.scene.bodies}
     for link in links(crane):
         element = ElementTree.SubElement(robot, "link", name=link.name)
@@ -63,7 +65,7 @@ def robot_element(crane: Crane) -> ElementTree.Element:
             _inertial(element, body)
             if body.shape is not None:
                 _look(element, f"{body.name}_shape", _Piece(body.shape), (*body.color, 1.0))
-            _drawn(element, crane, body.name)
+            _add_drawings(element, crane, body.name)
         _joint(robot, link, crane)
     return robot
 
@@ -132,7 +134,7 @@ class _Piece(NamedTuple):
     opacity: float = 1.0
 
 
-def _drawn(link: ElementTree.Element, crane: Crane, body: str) -> None:
+def _add_drawings(link: ElementTree.Element, crane: Crane, body: str) -> None:
     """Add the body's drawings that are not its shape."""
     for visual in crane.scene.drawn:
         if visual.body != body:
@@ -161,7 +163,7 @@ def _pieces(shape: Shape) -> Iterable[_Piece]:
             along = end - begin
             if along.any():
                 bar = Cylinder(shape.radius, float(np.linalg.norm(along)))
-                yield _Piece(bar, 0.5 * (begin + end), _from_z(along))
+                yield _Piece(bar, 0.5 * (begin + end), _rotation_from_z(along))
         return
     points = np.asarray(
         shape.ends if isinstance(shape, Segments) else shape.corners, float
@@ -172,7 +174,7 @@ def _pieces(shape: Shape) -> Iterable[_Piece]:
     yield _Piece(Box(*(high - low).tolist()), 0.5 * (low + high), opacity=LATTICE_OPACITY)
 
 
-def _from_z(direction: Array) -> Array:
+def _rotation_from_z(direction: Array) -> Array:
     """Return the rotation (w, x, y, z) of the z axis, along which cylinders lie, to a direction."""
     x, y, z = direction
     axis = np.array([-y, x, 0.0]) if x or y else np.array([1.0, 0.0, 0.0])

@@ -13,7 +13,8 @@ from pathlib import Path
 
 END_TIMEOUT = 8.0
 """Time after a signal at which a running process is killed [s]."""
-RANGE, PROFILES = "ROS_AUTOMATIC_DISCOVERY_RANGE", "FASTDDS_DEFAULT_PROFILES_FILE"
+RANGE = "ROS_AUTOMATIC_DISCOVERY_RANGE"
+PROFILES = "FASTDDS_DEFAULT_PROFILES_FILE"
 LOOPBACK = "fastdds_udp.xml"
 """Profile of Fast DDS with which nodes listen on this computer alone; scripts/env.sh sets it."""
 _PARENT_DEATH = 1
@@ -119,7 +120,7 @@ def node_command(
     ]
 
 
-def apart(domain: int) -> dict[str, str]:
+def isolated_environment(domain: int) -> dict[str, str]:
     """Return the environment of a node in a ROS domain of its own that only this computer sees."""
     environment = {"ROS_DOMAIN_ID": str(domain)}
     if Path(os.environ.get(PROFILES, "")).name != LOOPBACK:

@@ -9,7 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from cable_sim.cranes.crane import Axis, Crane
-from cable_sim.ros.launch.description import limits, robot_element, written
+from cable_sim.ros.launch.description import limits, robot_element, to_text
 from cable_sim.ros.publish.frames import BASE
 
 PLUGIN = "joint_state_topic_hardware_interface/JointStateTopicSystem"
@@ -19,11 +19,9 @@ COMMANDS_TOPIC = "joint_commands"
 STATES_TOPIC = "cable_sim/joint_states"
 """Topic of the simulator's own states; ``joint_states`` then belongs to joint_state_broadcaster."""
 
-BROADCASTER, FORWARD, TRAJECTORY = (
-    "joint_state_broadcaster",
-    "velocity_controller",
-    "trajectory_controller",
-)
+BROADCASTER = "joint_state_broadcaster"
+FORWARD = "velocity_controller"
+TRAJECTORY = "trajectory_controller"
 TRACKING_GAIN = 1.0
 """Speed per position error in trajectories [1/s]: ten times slower than the slowest drive."""
 
@@ -52,7 +50,7 @@ def description_with_control(crane: Crane, namespace: str = "") -> str:
             ElementTree.SubElement(command, "param", name=end).text = repr(value)
         for state in STATES:
             ElementTree.SubElement(joint, "state_interface", name=state)
-    return written(robot)
+    return to_text(robot)
 
 
 def hardware_parameters(namespace: str = "") -> dict[str, str]:

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from cable_sim.errors import CableSimError
 from cable_sim.ros.launch.processes import Child, node_command
-from cable_sim.ros.launch.single_instance import claim, domain, heard
+from cable_sim.ros.launch.single_instance import claim, domain, hear_node
 from cable_sim.scenes.machines import load_machine
 from cable_sim.shared_files import shared_folders
 
@@ -57,7 +57,7 @@ def run(options: RunOptions, console: Console, ended: threading.Event) -> int:
     """
     rviz = _rviz_command(options.crane) if options.rviz else None
     place = claim()
-    if place is None or heard(GREETING):
+    if place is None or hear_node(GREETING):
         raise CableSimError(
             f"a simulator runs already on ROS domain {domain()}; end it, or set ROS_DOMAIN_ID to "
             "another number"
@@ -70,9 +70,11 @@ def run(options: RunOptions, console: Console, ended: threading.Event) -> int:
         )
         viewer = company.start("viewer", _viewer_command(options)) if options.viewer else None
         with console.status("starting; the first time it compiles, which takes half a minute"):
-            up = heard(START_TIMEOUT, given_up=lambda: ended.is_set() or company.gone() is not None)
+            up = hear_node(
+                START_TIMEOUT, given_up=lambda: ended.is_set() or company.ended_child() is not None
+            )
             page = company.page(ended) if up and viewer is not None else []
-        if not ended.is_set() and company.gone() is None:
+        if not ended.is_set() and company.ended_child() is None:
             if not up:
                 raise CableSimError(f"the node did not answer within {START_TIMEOUT:g} s")
             again = {"viewer": ["cable-sim", *_view_words(options)], "rviz": rviz or []}
@@ -116,7 +118,7 @@ class _Company:
         self.children.append(Child(name, command, lambda line: self._hear(name, line)))
         return self.children[-1]
 
-    def gone(self) -> Child | None:
+    def ended_child(self) -> Child | None:
         """Return the first process that has ended; None if all run."""
         return next((child for child in self.children if child.status is not None), None)
 
@@ -130,13 +132,13 @@ class _Company:
         """Return the page's lines on its address, as soon as it is served."""
         deadline = time.monotonic() + START_TIMEOUT
         while not self._page_up.wait(0.1):
-            if ended.is_set() or self.gone() is not None or time.monotonic() > deadline:
+            if ended.is_set() or self.ended_child() is not None or time.monotonic() > deadline:
                 break
         return list(self._page)
 
     def outcome(self, ended: threading.Event) -> int:
         """Return the exit status: 0 unless a process ended early, else that of this process."""
-        gone = self.gone()
+        gone = self.ended_child()
         if gone is None or ended.is_set():
             return 0
         gone.end()  # waits until its last lines are shown

@@ -21,9 +21,9 @@ from cable_sim.ros.interface import (
     NODE_NAME,
     STANDARD_ACTIONS,
     STANDARD_SERVICES,
-    commanded,
-    published,
-    served,
+    commanded_endpoints,
+    published_endpoints,
+    service_names,
 )
 from cable_sim.scenes.machines import load_machine
 from cable_sim.shared_files import shared_folders
@@ -40,7 +40,8 @@ OF_EVERY_NODE = (
     "get_type_description",
 )
 """Services that ROS gives to every node."""
-EVENTS, LOG = "/parameter_events", "/rosout"
+EVENTS = "/parameter_events"
+LOG = "/rosout"
 
 
 class Rights(NamedTuple):
@@ -58,9 +59,9 @@ def rights(crane: Crane) -> Rights:
     The options are game pad, clock and standard services. The node may read the clock, too: every
     ROS node with ``use_sim_time`` subscribes to it.
     """
-    takes = {_own(endpoint.topic) for endpoint in (*commanded(crane), JOY)}
-    tells = {_own(endpoint.topic) for endpoint in published(crane)}
-    serves = (*served(crane), *STANDARD_SERVICES, *OF_EVERY_NODE)
+    takes = {_policy_topic(endpoint.topic) for endpoint in (*commanded_endpoints(crane), JOY)}
+    tells = {_policy_topic(endpoint.topic) for endpoint in published_endpoints(crane)}
+    serves = (*service_names(crane), *STANDARD_SERVICES, *OF_EVERY_NODE)
     return Rights(
         frozenset(tells | {EVENTS, LOG}),
         frozenset(takes | {CLOCK.topic}),
@@ -98,7 +99,7 @@ def policy(cranes: Iterable[Crane]) -> str:
     )
 
 
-def shipped() -> Path:
+def shipped_policy() -> Path:
     """Return the path of the shipped policy."""
     return shared_folders("config")[0] / "sros2_policy.xml"
 
@@ -123,14 +124,14 @@ def main(words: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     if given.write:
-        shipped().write_text(text, encoding="utf-8")
-        print(f"written to {shipped()}")
+        shipped_policy().write_text(text, encoding="utf-8")
+        print(f"written to {shipped_policy()}")
     else:
         print(text, end="")
     return 0
 
 
-def _own(topic: str) -> str:
+def _policy_topic(topic: str) -> str:
     """Return a topic as the policy writes it, with ``~`` for the node's own namespace."""
     return (
         f"~/{topic.removeprefix(NODE_NAME + '/')}" if topic.startswith(NODE_NAME + "/") else topic

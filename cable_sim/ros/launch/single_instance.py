@@ -15,7 +15,7 @@ from cable_sim.ros import interface
 from cable_sim.ros.client.node_link import OwnNode
 
 
-def heard(
+def hear_node(
     timeout: float, namespace: str = "", given_up: Callable[[], bool] = lambda: False
 ) -> bool:
     """Return True if a node is heard within ``timeout`` [s].

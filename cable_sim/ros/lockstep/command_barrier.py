@@ -88,7 +88,7 @@ class Barrier:
         self.engaged = True
         return ""
 
-    def open(self, now: int) -> bool:
+    def is_open(self, now: int) -> bool:
         """Return True if the tick after ROS time ``now`` [ns] may be taken."""
         return self.mode != "command" or self.answered >= now
 

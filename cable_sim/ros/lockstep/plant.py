@@ -28,12 +28,13 @@ from cable_sim.cranes.catalogue import save_crane
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError, CommandError
 from cable_sim.machine.faults import Fault, check_target, targets
-from cable_sim.ros.launch.processes import Child, apart, free_domain, node_command
+from cable_sim.ros.launch.processes import Child, free_domain, isolated_environment, node_command
 from cable_sim.ros.lockstep.plant_link import PlantLink, State
 from cable_sim.ros.node.crane_parameters import rows_of
 from cable_sim.ros.publish.messages import set_time
 
-START_PATIENCE, MEETING_PATIENCE = 300.0, 30.0
+START_PATIENCE = 300.0
+MEETING_PATIENCE = 30.0
 """Times within which a started node, and a running one, must be heard [s, wall time].
 
 A started node may have to compile its kernels. On a busy machine a running node may miss some
@@ -124,7 +125,7 @@ class RosPlant:
         self._state: State | None = None
         with ExitStack() as made:
             domain = free_domain() if self._own and private else None
-            self._link = PlantLink(namespace or "", domain, self._ended, patience)
+            self._link = PlantLink(namespace or "", domain, self._end_reason, patience)
             made.callback(self._link.close)
             if self._own:
                 self._start(made, domain, real_time_factor)
@@ -158,7 +159,7 @@ class RosPlant:
         self.deadlines = Deadlines()
         self._first = True
         self._pushed = (NO_FORCE, -math.inf)
-        return self._seen()
+        return self._last_feedback()
 
     def step(self, control: Control) -> Feedback:
         """Answer the last state, and wait for the next one; returns its feedback.
@@ -174,16 +175,16 @@ class RosPlant:
         first = self._first
         self._first = False
         if self._pushes:
-            self._push(self._seen().time)
+            self._push(self._last_feedback().time)
         if first and self._rewinds:
             self._link.pause(False)
         self._link.answer(message)
         took = 1e-9 * (time.time_ns() - self._state.sent)
         before = self._state
-        self._state = self._link.next(self._state.stamp)
-        passed = self._passed(before.seen.time, self._state.seen.time)
+        self._state = self._link.next_state(self._state.stamp)
+        passed = self._ticks_between(before.seen.time, self._state.seen.time)
         self._note(None if first else took, 1 if first else passed)
-        return self._seen()
+        return self._last_feedback()
 
     @property
     def heading(self) -> float:
@@ -231,11 +232,11 @@ class RosPlant:
                 row.name for row in rows_of(self.crane) if row.name.startswith("sensor_rates.")
             )
             parameters |= {"marker_rate": 0.0, **dict.fromkeys(sensors, 0.0)}
-            environment = apart(domain)
+            environment = isolated_environment(domain)
         self._node = Child("node", node_command(str(file), parameters), environment=environment)
         made.callback(self._node.end)
 
-    def _ended(self) -> str:
+    def _end_reason(self) -> str:
         """Return the reason why the started node has ended; empty if it has not."""
         return self._node.fate if self._node else ""
 
@@ -305,7 +306,7 @@ class RosPlant:
             self._link.push(force)
             self._pushed = force, now
 
-    def _passed(self, before: float, now: float) -> int:
+    def _ticks_between(self, before: float, now: float) -> int:
         """Return the number of ticks between two states [s]; CableSimError if it is impossible."""
         passed = round((now - before) / self.period)
         if passed < 1:
@@ -327,7 +328,7 @@ class RosPlant:
             done.latencies.append(took)
             done.missed += took > self._limit
 
-    def _seen(self) -> Feedback:
+    def _last_feedback(self) -> Feedback:
         """Return the last state, in this plant's time."""
         assert self._state is not None
         seen = self._state.seen

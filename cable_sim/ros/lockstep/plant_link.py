@@ -97,7 +97,9 @@ class PlantLink(NodeLink):
         """Return True if a state has been heard."""
         return self.state is not None
 
-    def next(self, after: int, wanted: Callable[[Feedback], bool] = lambda seen: True) -> State:
+    def next_state(
+        self, after: int, wanted: Callable[[Feedback], bool] = lambda seen: True
+    ) -> State:
         """Wait for the newest ``wanted`` state with a stamp later than ``after`` [ns].
 
         Raises StepError if the simulation failed. Raises CableSimError if nothing comes, or will
@@ -115,7 +117,7 @@ class PlantLink(NodeLink):
                 raise CableSimError(f"the simulator is {self.stats.status_text}")
             return False
 
-        self._until(
+        self._take_until(
             there,
             f"no feedback came after {after * 1e-9:.3f} s",
             self.patience,
@@ -133,7 +135,7 @@ class PlantLink(NodeLink):
         before = self.state.stamp if self.state else -1
         self._ask("reset", Trigger.Request())
         self._since = before + 1  # what the statistics told until then is over
-        return self.next(before, lambda seen: seen.time == 0.0)
+        return self.next_state(before, lambda seen: seen.time == 0.0)
 
     def inject(self, faults: Sequence[Fault]) -> None:
         """Inject faults, and wait until the node reports them; CableSimError if it does not."""
@@ -154,7 +156,7 @@ class PlantLink(NodeLink):
         set_vector(message.wrench.force, force)
         pushes.publish(message)
         wait = Duration(seconds=LOOK)
-        self._until(
+        self._take_until(
             lambda: pushes.wait_for_all_acked(wait),
             "a push of the load was not acknowledged",
             self.patience,
@@ -180,7 +182,9 @@ class PlantLink(NodeLink):
                 f"{one.kind} {one.target}".strip() for one in (*message.faults, *message.coming)
             }
 
-        self._until(told, f"the simulator did not take {', '.join(sorted(names))}", self.patience)
+        self._take_until(
+            told, f"the simulator did not take {', '.join(sorted(names))}", self.patience
+        )
 
     def _take_feedback(self, message: Any, info: Any) -> None:
         """Keep a state; of repetitions for late joiners, the first one counts."""

@@ -94,7 +94,7 @@ class Follower:
         self.factor = self.factor if factor is None else factor
         self._together = False
 
-    def heard(self, clock: int) -> None:
+    def take_clock(self, clock: int) -> None:
         """Take the other node's time [ns]."""
         back = self.clock is not None and clock < self.clock - self.tick
         self.clock = clock
@@ -108,10 +108,10 @@ class Follower:
             self.shift(given_up * self.tick)
         self._together = True
 
-    def waited(self) -> None:
+    def note_wait(self) -> None:
         """Note a wait for a command; the clock, which went on, gives the lag to catch up."""
 
-    def ticked(self) -> None:
+    def note_tick(self) -> None:
         """Note that a tick is done.
 
         There is no schedule: the clock decides when the next one is due.

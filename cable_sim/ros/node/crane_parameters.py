@@ -25,14 +25,17 @@ MODES = {
 }
 """Choices of ``drives.<axis>.mode``, with the machine's modes."""
 
-LEAST_SHARE, LEAST_EFFORT = 0.01, 1e-3
+LEAST_SHARE = 0.01
+LEAST_EFFORT = 1e-3
 """Least share of its speed, ramps and effort that a drive keeps [-], and least limit of an effort.
 
 With a smaller share it would take hours to come to rest. The limit [N m or N] is for an effort that
 has none.
 """
 
-MOST_RATE, MOST_DROPOUT, MOST_SEED = 1000.0, 0.99, 2**32 - 1
+MOST_RATE = 1000.0
+MOST_DROPOUT = 0.99
+MOST_SEED = 2**32 - 1
 FROM_FILE = -1
 
 ERRORS = {
@@ -78,21 +81,23 @@ def rows_of(crane: Crane) -> tuple[Row, ...]:
     )
 
 
-def tuned(crane: Crane, settings: Settings) -> Crane:
+def tune_crane(crane: Crane, settings: Settings) -> Crane:
     """Return the crane with the settings applied; ``crane`` and the defaults are as in its file.
 
     Raises SpecError, which names the sensor, for a delay that its timeout does not allow.
     """
     own = settings.own
-    axes = tuple(_limited(axis, own) for axis in crane.axes)
+    axes = tuple(_limit_axis(axis, own) for axis in crane.axes)
     drives = {drive.name: drive for drive in crane.scene.drives}
     for axis in axes:
         if axis.drive in drives:
-            drives[axis.drive] = _throttled(drives[axis.drive], crane.axis(axis.name), axis, own)
+            drives[axis.drive] = _throttle_drive(
+                drives[axis.drive], crane.axis(axis.name), axis, own
+            )
     scene = crane.scene
     if tuple(drives.values()) != scene.drives:
         scene = dataclasses.replace(scene, drives=tuple(drives.values()))
-    sensors = tuple(_disturbed(sensor, own) for sensor in crane.sensors)
+    sensors = tuple(_disturb_sensor(sensor, own) for sensor in crane.sensors)
     return dataclasses.replace(
         crane, scene=scene, axes=axes, sensors=sensors, wind=(*crane.wind, *winds(crane, settings))
     )
@@ -130,7 +135,9 @@ def rates(own: Mapping[str, Value]) -> dict[str, float]:
 
 def _rate_rows(crane: Crane) -> Iterator[Row]:
     """Yield rows ``sensor_rates.<topic>``, of all cranes in one."""
-    topics = [e.topic for hung in crane.suspensions for e in interface.of_devices(crane, hung)]
+    topics = [
+        e.topic for hung in crane.suspensions for e in interface.device_endpoints(crane, hung)
+    ]
     topics += [interface.LIMITS.topic] * bool(crane.limiters)
     news = "; news come at once"
     for topic in dict.fromkeys(topics):
@@ -223,7 +230,7 @@ def unit_of(sensor: Sensor, axes: Iterable[Axis]) -> str:
     return own.get(word) or _UNITS.get(word) or _UNITS[thing.rpartition(".")[2]]
 
 
-def _limited(axis: Axis, own: Mapping[str, Any]) -> Axis:
+def _limit_axis(axis: Axis, own: Mapping[str, Any]) -> Axis:
     """Return an axis with the limits in the settings."""
     start = f"drives.{axis.name}."
     return dataclasses.replace(
@@ -234,7 +241,7 @@ def _limited(axis: Axis, own: Mapping[str, Any]) -> Axis:
     )
 
 
-def _throttled(drive: Drive, before: Axis, after: Axis, own: Mapping[str, Any]) -> Drive:
+def _throttle_drive(drive: Drive, before: Axis, after: Axis, own: Mapping[str, Any]) -> Drive:
     """Return a drive with the ramps and effort in the settings.
 
     Its effort rises as fast as before, up to its new limit.
@@ -261,7 +268,7 @@ def _throttled(drive: Drive, before: Axis, after: Axis, own: Mapping[str, Any]) 
     return dataclasses.replace(drive, **changes) if changes else drive
 
 
-def _disturbed(sensor: Sensor, own: Mapping[str, Any]) -> Sensor:
+def _disturb_sensor(sensor: Sensor, own: Mapping[str, Any]) -> Sensor:
     """Return a sensor with the errors in the settings."""
     errors = {field: own[f"noise.{sensor.name}.{word}"] for word, field in ERRORS.items()}
     seed = sensor.seed if own["noise.seed"] == FROM_FILE else own["noise.seed"]

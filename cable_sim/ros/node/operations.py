@@ -63,12 +63,12 @@ class Operations:
     def emergency_stop(self, engaged: bool) -> tuple[bool, str]:
         """Engage or release the emergency stop."""
         self.machine.emergency_stop(engaged)
-        return self._done(f"emergency stop {'engaged' if engaged else 'released'}")
+        return self._confirm(f"emergency stop {'engaged' if engaged else 'released'}")
 
     def enable(self, held: bool) -> tuple[bool, str]:
         """Hold or release the operator's dead-man control."""
         self.machine.enable(held)
-        return self._done(f"enabling control {'held' if held else 'released'}")
+        return self._confirm(f"enabling control {'held' if held else 'released'}")
 
     def reset_limiters(self) -> tuple[bool, str]:
         """Reset the latched limiters; the answer names those that are still active."""
@@ -76,7 +76,7 @@ class Operations:
         acting = [
             f"{name} {state}" for name, state in self.machine.limits.items() if state in ACTING
         ]
-        return self._done(f"limiters reset{', still ' if acting else ''}{', '.join(acting)}")
+        return self._confirm(f"limiters reset{', still ' if acting else ''}{', '.join(acting)}")
 
     def retune(self, settings: Settings, before: Settings, crane: Crane, plain: Crane) -> None:
         """Take changed parameters: ``crane`` has them applied, ``plain`` is as in its file."""
@@ -93,24 +93,24 @@ class Operations:
         """Clear all faults; the answer names those that can't be cleared."""
         self.machine.faults.clear()
         left = [fault.name for fault in self.machine.faults.active]
-        return self._done(f"faults cleared{', still ' if left else ''}{', '.join(left)}")
+        return self._confirm(f"faults cleared{', still ' if left else ''}{', '.join(left)}")
 
     def release_load(self) -> tuple[bool, str]:
         """Release the load at once."""
         held: list[str] = []
-        return self._tried(
+        return self._try(
             lambda: held.extend(self.machine.let_go()), lambda: f"{', '.join(held)} let go"
         )
 
     def twistlocks(self, locked: bool) -> tuple[bool, str]:
         """Turn the spreader's twistlocks, if the interlock permits."""
         done = f"twistlocks {'locked' if locked else 'unlocked'}"
-        return self._tried(lambda: self.machine.twistlocks(locked), lambda: done)
+        return self._try(lambda: self.machine.twistlocks(locked), lambda: done)
 
     def slings(self, hooked: bool) -> tuple[bool, str]:
         """Hook the slings on, or take them off the hook."""
         act = self.machine.hook_on if hooked else self.machine.unhook
-        return self._tried(act, lambda: f"slings {'hooked on' if hooked else 'unhooked'}")
+        return self._try(act, lambda: f"slings {'hooked on' if hooked else 'unhooked'}")
 
     def note(self) -> None:
         """Pass the machine's notices on."""
@@ -146,16 +146,16 @@ class Operations:
             )
         self.machine.faults.inject(fault)
 
-    def _tried(self, act: Callable[[], None], done: Callable[[], str]) -> tuple[bool, str]:
+    def _try(self, act: Callable[[], None], done: Callable[[], str]) -> tuple[bool, str]:
         """Try an operation that the machine can refuse."""
         try:
             act()
         except CommandError as error:
             self.note()
             return False, str(error)
-        return self._done(done())
+        return self._confirm(done())
 
-    def _done(self, what: str) -> tuple[bool, str]:
+    def _confirm(self, what: str) -> tuple[bool, str]:
         """Return the answer to a successful operation, and publish the change soon."""
         self.note()
         self.publishers.hurry()

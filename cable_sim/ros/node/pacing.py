@@ -53,11 +53,11 @@ class Pacer:
         self.late = False
         self.behind = 0.0
 
-    def waited(self) -> None:
+    def note_wait(self) -> None:
         """Note a wait for another process; its duration is neither caught up nor missed."""
         self.due = max(self.due, self.clock())
 
-    def ticked(self) -> None:
+    def note_tick(self) -> None:
         """Schedule the next tick, after one is done."""
         now = self.clock()
         if self.factor == 0.0:

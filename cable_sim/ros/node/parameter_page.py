@@ -15,12 +15,13 @@ from cable_sim.ros.node.crane_parameters import rows_of
 from cable_sim.ros.node.parameters import TABLE, Row, Value
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGE, FILE = ROOT / "docs" / "reference" / "parameters.md", ROOT / "config" / "crane_node.yaml"
-BEGIN, END = (
-    "<!-- written by python -m cable_sim.ros.node.parameter_page -->",
-    "<!-- until here -->",
-)
-EXAMPLE, SENSOR, AXIS = "tower_12t", "trolley.position", "trolley"
+PAGE = ROOT / "docs" / "reference" / "parameters.md"
+FILE = ROOT / "config" / "crane_node.yaml"
+BEGIN = "<!-- written by python -m cable_sim.ros.node.parameter_page -->"
+END = "<!-- until here -->"
+EXAMPLE = "tower_12t"
+SENSOR = "trolley.position"
+AXIS = "trolley"
 """Crane, sensor and axis whose rows stand for those of all cranes on the page."""
 
 HEAD = """\
@@ -72,7 +73,7 @@ def table(rows: Iterable[Row]) -> str:
         default = (
             row.default
             if isinstance(row.default, str) and row.default.startswith("the ")
-            else _told(row.default)
+            else _default_text(row.default)
         )
         lines.append(
             (
@@ -139,7 +140,7 @@ def _pattern(row: Row) -> Row:
     )
 
 
-def _told(value: Value) -> str:
+def _default_text(value: Value) -> str:
     """Return a default for the page."""
     return "(empty)" if value == "" else f"`{_yaml(value)}`"
 

@@ -15,8 +15,8 @@ from cable_sim.ros.node.parameters import (
     Settings,
     Value,
     complaint,
-    meant,
     settings_from,
+    suggestion,
 )
 
 
@@ -57,7 +57,7 @@ def unknown_overrides(node: Node, own: Sequence[Row]) -> list[str]:
     """
     known = [row.name for row in (*TABLE, *own)]
     return [
-        f"parameter {name!r} is not known and has no effect{meant(name, known)}"
+        f"parameter {name!r} is not known and has no effect{suggestion(name, known)}"
         for name in sorted(_overrides(node))
         if not node.has_parameter(name)
     ]

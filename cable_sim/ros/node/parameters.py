@@ -47,8 +47,8 @@ class Row(NamedTuple):
         if self.lower is None or self.upper is None or math.isinf(self.lower):
             return ""
         if math.isinf(self.upper):
-            return f"{_short(self.lower)} or more"
-        return f"{_short(self.lower)} ... {_short(self.upper)}"
+            return f"{_number_text(self.lower)} or more"
+        return f"{_number_text(self.lower)} ... {_number_text(self.upper)}"
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Settings:
 
 
 OFF = "off"
-"""Choice that YAML reads as a boolean unless it is in quotes; see :func:`plain`."""
+"""Choice that YAML reads as a boolean unless it is in quotes; see :func:`intended_value`."""
 
 _RATE = "0 switches it off; counted in simulated time, in whole ticks"
 TABLE = (
@@ -348,7 +348,7 @@ def _contradiction(settings: Settings) -> str:
 
 def complaint(row: Row, value: object) -> str:
     """Return the problem of a value for a row as text; empty if the value is valid."""
-    value = plain(row, value)
+    value = intended_value(row, value)
     if row.choices and value not in row.choices:
         return f"parameter {row.name!r}: {value!r} is not one of {row.range}"
     if type(value) is not type(row.default):
@@ -365,7 +365,7 @@ def complaint(row: Row, value: object) -> str:
     return ""
 
 
-def plain(row: Row, value: object) -> object:
+def intended_value(row: Row, value: object) -> object:
     """Return a value as intended: YAML and command lines read 'off' as False."""
     return OFF if value is False and OFF in row.choices else value
 
@@ -387,7 +387,7 @@ def refusal(rows: Mapping[str, Row], changes: Iterable[tuple[str, object]]) -> s
     for name, value in changes:
         row = rows.get(name)
         if row is None:
-            return f"parameter {name!r} is not known{meant(name, rows)}"
+            return f"parameter {name!r} is not known{suggestion(name, rows)}"
         wrong = complaint(row, value)
         if wrong:
             return wrong
@@ -399,12 +399,12 @@ def refusal(rows: Mapping[str, Row], changes: Iterable[tuple[str, object]]) -> s
     return ""
 
 
-def _short(number: float) -> str:
+def _number_text(number: float) -> str:
     """Return a number as text; a whole one with all its digits."""
     return str(int(number)) if float(number).is_integer() else f"{number:g}"
 
 
-def meant(name: str, known: Iterable[str]) -> str:
+def suggestion(name: str, known: Iterable[str]) -> str:
     """Return a question with the known names nearest to an unknown one; empty if none is near."""
     near = difflib.get_close_matches(name, list(known), n=3, cutoff=0.7)
     return f"; did you mean {' or '.join(near)}?" if near else ""
@@ -416,7 +416,7 @@ def settings_from(values: Mapping[str, Value], own: Sequence[Row] = ()) -> Setti
     Missing ones have the defaults of the table and of the crane's rows. Raises CableSimError, in
     words for the user, for a value that is invalid or inconsistent with others.
     """
-    given = {row.field: plain(row, values.get(row.name, row.default)) for row in TABLE}
+    given = {row.field: intended_value(row, values.get(row.name, row.default)) for row in TABLE}
     settings = Settings(**given, own={row.name: values.get(row.name, row.default) for row in own})  # type: ignore[arg-type]
     problem = check(settings, own)
     if problem:

@@ -13,7 +13,7 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.machine.external_wrenches import Push
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine, MachineSnapshot
-from cable_sim.priority import first_in_line
+from cable_sim.priority import run_first
 from cable_sim.ros.command.commands import AxisSetpoint
 from cable_sim.ros.interface import CLOCK
 from cable_sim.ros.lockstep.command_barrier import Answer, Barrier
@@ -80,7 +80,7 @@ class PhysicsThread(threading.Thread):
         self._stopping = self._stepping = False
         self._late = 0
         self._saved: tuple[MachineSnapshot, str] | None = None
-        self.publishers.stats.asked(self.pacer)
+        self.publishers.stats.record_pace(self.pacer)
 
     # From any thread
 
@@ -109,7 +109,7 @@ class PhysicsThread(threading.Thread):
         It is ignored in a pause, which ends at the clock's time.
         """
         if isinstance(self.pacer, Follower) and not self.paused:
-            self.pacer.heard(clock)
+            self.pacer.take_clock(clock)
 
     def pause(self, paused: bool) -> tuple[bool, str]:
         """Stop or continue time; returns whether that was done, and a sentence."""
@@ -134,7 +134,7 @@ class PhysicsThread(threading.Thread):
         requests are executed. ``cancelled`` returns True to end the steps early. Pausing, letting
         time run and a reset end them, too.
         """
-        refusal = self._no_step(ticks)
+        refusal = self._blocking_reason(ticks)
         if refusal:
             return False, refusal
         self._stepping = True
@@ -184,7 +184,7 @@ class PhysicsThread(threading.Thread):
         self.operations.note()
         self.publishers.publish_all(self.observation, self._nanoseconds())
 
-    def seen(self) -> tuple[Observation, Observation, int]:
+    def observations(self) -> tuple[Observation, Observation, int]:
         """Return the present observation, the one before it, and its ROS time [ns]."""
         return self.observation, self._before, self._nanoseconds()
 
@@ -218,7 +218,7 @@ class PhysicsThread(threading.Thread):
         self.publishers.set_rates(settings)
         if settings.real_time_factor != self.pacer.factor:
             self.pacer.start(settings.real_time_factor)
-            self.publishers.stats.asked(self.pacer)
+            self.publishers.stats.record_pace(self.pacer)
         self.barrier.set(settings)
         if not self.paused:
             self.publishers.stats.standing = ""
@@ -230,7 +230,7 @@ class PhysicsThread(threading.Thread):
     def run(self) -> None:
         """Tick until stopped, with the requested priority where the system grants it."""
         try:
-            with first_in_line(self.priority) as refusal:
+            with run_first(self.priority) as refusal:
                 if refusal:
                     self.publishers.logger.warning(refusal)
                 self._tick_on()
@@ -274,18 +274,18 @@ class PhysicsThread(threading.Thread):
     def _serve(self) -> None:
         """Serve requests until the next tick or beat is due."""
         beat = time.monotonic() + BEAT
-        self._requests.serve(lambda: self._due(beat))
+        self._requests.serve(lambda: self._due_time(beat))
 
     def _apply(self) -> None:
         """Apply the commands received by now."""
         if self.barrier.mode != "command":
             self._take_commands()
 
-    def _due(self, beat: float) -> float:
+    def _due_time(self, beat: float) -> float:
         """Return the time [s, monotonic] of the next tick, beat or report of a missing command."""
         if self._stopping:
             return -math.inf
-        waiting = not (self.paused or self.barrier.open(self._nanoseconds()))
+        waiting = not (self.paused or self.barrier.is_open(self._nanoseconds()))
         return min(beat, self._next_tick(), self.barrier.deadline if waiting else math.inf)
 
     def _next_tick(self) -> float:
@@ -293,11 +293,11 @@ class PhysicsThread(threading.Thread):
 
         It is infinite in a pause or while a command is awaited.
         """
-        if self.paused or not self.barrier.open(self._nanoseconds()):
+        if self.paused or not self.barrier.is_open(self._nanoseconds()):
             return math.inf
         return self.pacer.due
 
-    def _no_step(self, ticks: int) -> str:
+    def _blocking_reason(self, ticks: int) -> str:
         """Return the reason why no steps can be taken now; empty if they can."""
         if not self.paused:
             return "time is running; pause first"
@@ -336,14 +336,14 @@ class PhysicsThread(threading.Thread):
         self.observation = observation
         self.operations.note()
         if not self.paused:
-            self.pacer.ticked()
-        self.publishers.stats.ticked(observation, time.perf_counter() - begin, self.pacer)
+            self.pacer.note_tick()
+        self.publishers.stats.record_tick(observation, time.perf_counter() - begin, self.pacer)
 
     def _beat(self) -> None:
         """Repeat the clock while no tick is taken, and the state for new subscribers."""
         if not self.paused:
             self._wait()
-        if self.publishers.somebody_came():
+        if self.publishers.has_new_subscriber():
             self._late = LATECOMER_BEATS
         if self._late > 0:
             self._late -= 1
@@ -357,7 +357,7 @@ class PhysicsThread(threading.Thread):
             self.publishers.stats.standing = f"waiting for {CLOCK.topic} to come to the next tick"
             self.barrier.begin()  # a command is late only once there could be a tick
             return
-        if self.barrier.open(self._nanoseconds()):  # the wall clock is not there yet
+        if self.barrier.is_open(self._nanoseconds()):  # the wall clock is not there yet
             return
         awaited = f"a command stamped {self._seconds()} or later"
         if time.monotonic() < self.barrier.deadline:
@@ -374,17 +374,18 @@ class PhysicsThread(threading.Thread):
     def _answer(self, answer: Answer) -> None:
         """Take a controller's answer to a state; time goes on if the state is the present one."""
         now = self._nanoseconds()
-        waiting = not self.barrier.open(now)
+        waiting = not self.barrier.is_open(now)
         notice = self.barrier.answer(answer.stamp, now)
         if notice:
             self.publishers.counts.note(notice)
-        if waiting and self.barrier.open(now):
+        if waiting and self.barrier.is_open(now):
             if (
                 self.publishers.stats.standing or self._late
             ):  # who came by now is not late at a later tick
-                self.publishers.somebody_came()
-                self.publishers.stats.standing, self._late = "", 0
-            self.pacer.waited()
+                self.publishers.has_new_subscriber()
+                self.publishers.stats.standing = ""
+                self._late = 0
+            self.pacer.note_wait()
 
     def _jump(self, rewind: bool = False) -> None:
         """Adjust ROS time after the machine's time has changed.
@@ -405,7 +406,8 @@ class PhysicsThread(threading.Thread):
     def _set_paused(self, paused: bool) -> None:
         """Stop or continue time, and publish the change at once."""
         self.paused = self.publishers.stats.paused = paused
-        self._stepping, self.publishers.stats.standing = False, ""
+        self._stepping = False
+        self.publishers.stats.standing = ""
         self.pacer.start()
         self.barrier.begin()
         self.publishers.hurry()

@@ -26,14 +26,14 @@ from std_srvs.srv import SetBool, Trigger
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError, CableSimWarning
 from cable_sim.machine.machine import Machine
-from cable_sim.priority import first_in_line
+from cable_sim.priority import run_first
 from cable_sim.ros.command.command_subscriptions import CommandSubscriptions
 from cable_sim.ros.command.commands import CommandReader, Counts, listen, subscribe
 from cable_sim.ros.command.joystick import Joystick
-from cable_sim.ros.interface import JOY, NODE_NAME, SERVICES, served
+from cable_sim.ros.interface import JOY, NODE_NAME, SERVICES, service_names
 from cable_sim.ros.node import parameter_server, parameters
 from cable_sim.ros.node.clock_follower import follow
-from cable_sim.ros.node.crane_parameters import rows_of, tuned
+from cable_sim.ros.node.crane_parameters import rows_of, tune_crane
 from cable_sim.ros.node.duplicate_node_check import DuplicateNodeCheck
 from cable_sim.ros.node.physics_thread import PhysicsThread
 from cable_sim.ros.publish.publishers import Publishers
@@ -80,7 +80,7 @@ class SimulatorNode(Node):
             self._serve(
                 name, getattr(self.physics if name in about_time else self.physics.operations, name)
             )
-            for name in served(machine.crane)
+            for name in service_names(machine.crane)
         ]
         self._standard = SimulationServer(self, self.physics, machine.crane, settings)
         self._namesake = DuplicateNodeCheck(self, self.counts.note)
@@ -99,7 +99,7 @@ class SimulatorNode(Node):
         settings = parameter_server.declare(self, self._own)
         for sentence in parameter_server.unknown_overrides(self, self._own):
             self.get_logger().warning(sentence)
-        crane = tuned(self._crane, settings)
+        crane = tune_crane(self._crane, settings)
         step = settings.physics_step
         machine = Machine(
             crane, step, settings.substeps, settings.command_timeout, stepper=settings.stepper
@@ -187,7 +187,7 @@ class SimulatorNode(Node):
     def _check(self, changed: list[Parameter]) -> SetParametersResult:
         """Accept new parameters only if all of them together are consistent."""
         try:
-            tuned(self._crane, parameter_server.settings_of(self, self._own, changed))
+            tune_crane(self._crane, parameter_server.settings_of(self, self._own, changed))
         except CableSimError as error:
             return SetParametersResult(successful=False, reason=str(error))
         return SetParametersResult(successful=True)
@@ -195,7 +195,7 @@ class SimulatorNode(Node):
     def _apply(self, _: list[Parameter]) -> None:
         """Hand the new parameters to the physics thread."""
         settings = parameter_server.settings_of(self, self._own)
-        crane = tuned(self._crane, settings)
+        crane = tune_crane(self._crane, settings)
         self._lockstep = settings.lockstep
         self.physics.post(lambda: self.physics.apply(settings, crane, self._crane))
 
@@ -206,7 +206,7 @@ def main(args: Sequence[str] | None = None) -> int:
     Returns 0 then, 2 if the node could not start, and 1 if it broke down.
     """
     ended = threading.Event()
-    _on_signals(_interrupt)  # while starting, which may take long when code has to be compiled
+    _handle_signals(_interrupt)  # while starting, which may take long when code has to be compiled
     sys.setswitchinterval(SWITCH_INTERVAL)
     try:
         # our own handlers: rclpy's would shut the context down under the physics thread while it
@@ -234,7 +234,7 @@ def main(args: Sequence[str] | None = None) -> int:
         rclpy.try_shutdown()
 
 
-def _on_signals(handler: Callable[..., Any]) -> None:
+def _handle_signals(handler: Callable[..., Any]) -> None:
     """Have SIGINT and SIGTERM call the handler."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, handler)
@@ -245,7 +245,7 @@ def _set_on_signals(event: threading.Event) -> None:
 
     A bare thread sets it: the handler may run where the main thread holds the event's lock.
     """
-    _on_signals(lambda *_: _thread.start_new_thread(event.set, ()))
+    _handle_signals(lambda *_: _thread.start_new_thread(event.set, ()))
 
 
 def _interrupt(*_: Any) -> None:
@@ -286,7 +286,7 @@ def _spin(executor: SingleThreadedExecutor, node: SimulatorNode, ended: threadin
     This thread may hold Python's lock. While another program keeps it waiting, the physics thread
     then waits, too.
     """
-    with first_in_line(max(node.physics.priority - 1, 0)):  # refused it is there, too, in words
+    with run_first(max(node.physics.priority - 1, 0)):  # refused it is there, too, in words
         _spin_on(executor, node, ended)
 
 

@@ -44,7 +44,8 @@ class Window:
         report = observation.report
         self.ticks = self.ticks + 1
         self.simulated = self.simulated + pacer.tick_time
-        self.busy, self.longest = self.busy + duration, max(self.longest, duration)
+        self.busy = self.busy + duration
+        self.longest = max(self.longest, duration)
         self.overruns += duration > pacer.period
         self.iterations = max(self.iterations, int(report.iterations))
         self.residual = max(self.residual, float(report.residual))
@@ -87,12 +88,14 @@ class Stats:
         self.failure = self.standing = ""
         self.window, self.longer = Window(self.clock), Window(self.clock)
 
-    def asked(self, pacer: Pacer | Follower) -> None:
+    def record_pace(self, pacer: Pacer | Follower) -> None:
         """Record the requested pace, and so the time for a tick."""
         self.factor = pacer.factor
         self.period = pacer.period
 
-    def ticked(self, observation: Observation, duration: float, pacer: Pacer | Follower) -> None:
+    def record_tick(
+        self, observation: Observation, duration: float, pacer: Pacer | Follower
+    ) -> None:
         """Record a tick that took ``duration`` [s], and the lag behind the pace."""
         for window in (self.window, self.longer):
             window.add(observation, duration, pacer.missed - self.missed, pacer)

@@ -129,7 +129,7 @@ class CableMarkers:
         ]
         return self._imprint.fill(np.nan_to_num(np.concatenate(doubles)), np.concatenate(singles))
 
-    def afresh(self, observation: "Observation") -> MarkerArray:
+    def replacing_array(self, observation: "Observation") -> MarkerArray:
         """Return the array, preceded by an order to forget the topic's earlier markers.
 
         It is for a late joiner; the earlier markers may have been of another crane.
@@ -233,11 +233,11 @@ class CableLook:
         """Return the present look, from the curve [m] and the tensions [N]."""
         picture = CablePicture.of(view)._replace(points=np.nan_to_num(view.curve))
         if not len(self.kept):
-            self.kept, self.nodes = thinned(view.curve_nodes, self.most)
+            self.kept, self.nodes = thin_nodes(view.curve_nodes, self.most)
             self.on_line = np.concatenate([np.arange(a, b + 1) for a, b in pairwise(self.nodes)])
         if len(self.kept) < len(picture.points) and not self.spec.model.segments:
-            self.kept = along(picture.points, picture.nodes, self.nodes)
-        picture = picture.thinned(self.kept, self.nodes)
+            self.kept = even_indices(picture.points, picture.nodes, self.nodes)
+        picture = picture.thin(self.kept, self.nodes)
         tube = self.rope.line(picture, {})
         colors = np.column_stack([tube.colors, tube.there])
         # A strip can't be open in the middle, so the tubes alone show a wire that has parted.
@@ -250,7 +250,7 @@ class CableLook:
         return Look(picture.points[self.on_line], tube.points, strips, colors, balls)
 
 
-def thinned(nodes: Indices, most: int) -> tuple[Indices, Indices]:
+def thin_nodes(nodes: Indices, most: int) -> tuple[Indices, Indices]:
     """Return indices of at most ``most`` points of a curve, and the positions of ``nodes`` in them.
 
     All nodes are kept, however many. The remaining points are shared among the spans in proportion
@@ -267,7 +267,7 @@ def thinned(nodes: Indices, most: int) -> tuple[Indices, Indices]:
     return kept, np.searchsorted(kept, nodes)
 
 
-def along(curve: Array, nodes: Indices, drawn: Indices) -> Indices:
+def even_indices(curve: Array, nodes: Indices, drawn: Indices) -> Indices:
     """Return indices of the points of a curve (n, 3) nearest to even distances along it.
 
     Its ``nodes`` get the numbers ``drawn``. Points that a curve does not need at present coincide

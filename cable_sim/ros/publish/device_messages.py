@@ -63,10 +63,10 @@ class LoadMomentMessage:
 
     def __init__(self, crane: Crane, hung: Suspension, stamp: Time) -> None:
         quantities = {quantity.name: quantity for quantity in crane.quantities}
-        charted = quantities.get(hung.own("load_moment"))
-        share = quantities[hung.own("load.share")]
+        charted = quantities.get(hung.own_name("load_moment"))
+        share = quantities[hung.own_name("load.share")]
         self.chart = charted.chart if charted else None
-        self.load = hung.own("load")
+        self.load = hung.own_name("load")
         self.share = (charted or share).name
         self.radius = charted.inputs[1] if charted else ""
         self.rated = 1.0 / share.weights[0]
@@ -97,7 +97,8 @@ class LoadCellMessage:
         sensors = {sensor.name for sensor in crane.sensors}
         self.pins = [f"{rope}.pull" for rope in crane.falls(hung) if f"{rope}.pull" in sensors]
         self.message = WrenchStamped()
-        self.message.header.stamp, self.message.header.frame_id = stamp, prefix + hung.trolley
+        self.message.header.stamp = stamp
+        self.message.header.frame_id = prefix + hung.trolley
 
     def fill(self, machine: "Machine") -> WrenchStamped:
         """Fill in the sum of the load pins [N]; NaN when one has no reading."""
@@ -117,12 +118,13 @@ class ImuMessage:
     def __init__(self, crane: Crane, hung: Suspension, prefix: str, stamp: Time) -> None:
         self._know(crane)
         self.forces, self.rates = (
-            [hung.own(f"hook.{what}.{letter}") for letter in "xyz"]
+            [hung.own_name(f"hook.{what}.{letter}") for letter in "xyz"]
             for what in ("acceleration", "rate")
         )
         self.message = Imu()
         self.message.orientation_covariance[0] = NO_READING
-        self.message.header.stamp, self.message.header.frame_id = stamp, prefix + hung.hook
+        self.message.header.stamp = stamp
+        self.message.header.frame_id = prefix + hung.hook
 
     def fill(self, machine: "Machine") -> Imu:
         """Fill in acceleration [m/s^2] and angular velocity [rad/s]."""
@@ -155,10 +157,11 @@ class WindMessage:
     """
 
     def __init__(self, crane: Crane, hung: Suspension, world: str, stamp: Time) -> None:
-        self.speed = hung.own("wind.speed")
-        self.direction = hung.own("wind.direction")
+        self.speed = hung.own_name("wind.speed")
+        self.direction = hung.own_name("wind.direction")
         self.message = TwistWithCovarianceStamped()
-        self.message.header.stamp, self.message.header.frame_id = stamp, world
+        self.message.header.stamp = stamp
+        self.message.header.frame_id = world
         self._know(crane)
 
     def fill(self, machine: "Machine") -> TwistWithCovarianceStamped:
@@ -178,7 +181,8 @@ class WindMessage:
     def _know(self, crane: Crane) -> None:
         """Take the noise of a crane's anemometer."""
         noise = next(sensor.noise for sensor in crane.sensors if sensor.name == self.speed)
-        self.crane, self.message.twist.covariance[0:8:7] = crane, [noise**2, noise**2]
+        self.crane = crane
+        self.message.twist.covariance[0:8:7] = [noise**2, noise**2]
 
 
 class FaultsMessage:

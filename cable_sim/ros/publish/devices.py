@@ -54,9 +54,9 @@ class DeviceTopics:
             interface.LOAD_MOMENT.topic: lambda hung: LoadMomentMessage(crane, hung, stamp),
         }
         self._regular = [
-            (e.topic, interface.of_load(e, crane, hung), make[e.topic](hung))
+            (e.topic, interface.load_endpoint(e, crane, hung), make[e.topic](hung))
             for hung in crane.suspensions
-            for e in interface.of_devices(crane, hung)
+            for e in interface.device_endpoints(crane, hung)
         ]
         self._limits = LimitsMessage(crane, stamp) if crane.limiters else None
         if self._limits:
@@ -70,13 +70,13 @@ class DeviceTopics:
         """Take rates [Hz] by topic, without the names of cranes."""
         self._every = {topic: EveryTick(rate, self.tick_rate) for topic, rate in rates.items()}
 
-    def due(self, tick: int) -> News:
+    def due_messages(self, tick: int) -> News:
         """Yield the messages due with a tick, counted from 0."""
         for topic, endpoint, message in self._regular:
             if self._every[topic].due(tick):
                 yield endpoint, message.fill(self.machine)
 
-    def all(self) -> News:
+    def all_messages(self) -> News:
         """Yield every message that is not switched off, due or not."""
         self._told_faults = None
         for topic, endpoint, message in self._regular:

@@ -15,10 +15,17 @@ from cable_sim.sim.colors import FULL_SCALE_SHARE
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import explain
 
-OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
+OK = DiagnosticStatus.OK
+WARN = DiagnosticStatus.WARN
+ERROR = DiagnosticStatus.ERROR
 
-RUN, SOLVER, DRIVES, CABLES = "run", "solver", "drives", "cables"
-SENSORS, LIMITERS, FAULTS = "sensors", "limiters", "faults"
+RUN = "run"
+SOLVER = "solver"
+DRIVES = "drives"
+CABLES = "cables"
+SENSORS = "sensors"
+LIMITERS = "limiters"
+FAULTS = "faults"
 ENGAGED = "engaged"
 _NEWS = {
     "rejected": "rejected",
@@ -134,13 +141,14 @@ class Diagnostics:
             )
         }
         values["rejected"] += machine.counts["rejected"]
-        values["clamped"], values["stale"] = machine.counts["clamped"], machine.counts["stale"]
+        values["clamped"] = machine.counts["clamped"]
+        values["stale"] = machine.counts["stale"]
         news = [
             f"{count} {words}"
             for kind, words in _NEWS.items()
-            if (count := self._new(kind, values[kind]))
+            if (count := self._count_increase(kind, values[kind]))
         ]
-        values.update({f"notice {i}": text for i, text in enumerate(counts.newest(5))})
+        values.update({f"notice {i}": text for i, text in enumerate(counts.newest_notices(5))})
         return Finding(WARN if news else OK, ", ".join(news) or "understood", values)
 
     def _drives(self, machine: Machine, observation: Observation) -> Finding:
@@ -212,7 +220,9 @@ class Diagnostics:
         readings = machine.readings
         lost = machine.plc.lost
         silent = [name for name in lost if readings[name] != readings[name]]
-        fresh = [name for name, count in lost.items() if self._new(f"lost {name}", count)]
+        fresh = [
+            name for name, count in lost.items() if self._count_increase(f"lost {name}", count)
+        ]
         values = {f"{name} lost samples": count for name, count in lost.items() if count}
         if silent:
             return Finding(ERROR, f"without a reading: {', '.join(silent)}", values)
@@ -242,9 +252,10 @@ class Diagnostics:
             WARN, ", ".join(one.name for one in active), {one.name: one.strength for one in active}
         )
 
-    def _new(self, kind: str, count: int) -> int:
+    def _count_increase(self, kind: str, count: int) -> int:
         """Return the increase of a count since the last message; a count that fell began anew."""
-        before, self._told[kind] = self._told[kind], count
+        before = self._told[kind]
+        self._told[kind] = count
         return count - before if count >= before else count
 
 

@@ -26,7 +26,8 @@ class FeedbackMessage:
         self.message = Message(
             axis=list(seen.axes), reading=list(seen.readings), limiter=list(seen.limits)
         )
-        self.message.header.stamp, self.message.header.frame_id = stamp, world
+        self.message.header.stamp = stamp
+        self.message.header.frame_id = world
 
     def fill(self, observation: Observation) -> Message:
         """Fill in the machine's feedback; ``observation`` is its newest."""

@@ -77,23 +77,23 @@ def links(crane: Crane) -> tuple[Link, ...]:
         if name in made:
             return
         if joint is None or joint.parent in below:
-            made[name] = (_floating(bodies[name]),)
+            made[name] = (_floating_link(bodies[name]),)
             return
         if joint.parent != WORLD:
             make(joint.parent, (*below, name))
-        made[name] = _jointed(crane, bodies[name], bodies.get(joint.parent), joint)
+        made[name] = _joint_links(crane, bodies[name], bodies.get(joint.parent), joint)
 
     for name in bodies:
         make(name, ())
     return tuple(link for chain in made.values() for link in chain)
 
 
-def floating(crane: Crane) -> tuple[str, ...]:
+def floating_bodies(crane: Crane) -> tuple[str, ...]:
     """Return the names of the bodies that no chain of joints ties to the base."""
     return tuple(link.name for link in links(crane) if link.kind == "floating")
 
 
-def _floating(body: Body) -> Link:
+def _floating_link(body: Body) -> Link:
     """Return the frame of a body that moves freely, placed as at the start."""
     return Link(
         body.name,
@@ -105,7 +105,7 @@ def _floating(body: Body) -> Link:
     )
 
 
-def _jointed(crane: Crane, body: Body, parent: Body | None, joint: Joint) -> tuple[Link, ...]:
+def _joint_links(crane: Crane, body: Body, parent: Body | None, joint: Joint) -> tuple[Link, ...]:
     """Return the frame of a body on a joint.
 
     If the joint's axis passes beside the body's frame, a frame on the axis precedes it.
@@ -123,7 +123,9 @@ def _jointed(crane: Crane, body: Body, parent: Body | None, joint: Joint) -> tup
     axis = sense * np.asarray(joint.axis, float) / np.linalg.norm(joint.axis)
     offset = np.zeros(3)
     if joint.kind == "prismatic":
-        kind, place, facing = "prismatic", position - start * axis, orientation
+        kind = "prismatic"
+        place = position - start * axis
+        facing = orientation
     else:
         kind = "revolute" if np.isfinite([lower, upper]).all() else "continuous"
         point = np.asarray(joint.point, float)

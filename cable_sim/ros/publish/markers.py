@@ -26,7 +26,8 @@ from cable_sim.spec.quantities import WORLD
 
 Array = NDArray[np.float64]
 
-GROUND_SIZE, GROUND_THICKNESS = 300.0, 0.05
+GROUND_SIZE = 300.0
+GROUND_THICKNESS = 0.05
 """Edge of the square in place of an infinite ground, and thickness of drawn surfaces [m]."""
 
 

@@ -104,7 +104,8 @@ class CableStatesMessage:
     def __init__(self, crane: Crane, frame: str, stamp: Time) -> None:
         self.cables = [_CableEntry(cable) for cable in crane.scene.cables]
         self.message = CableStateArray(cables=[entry.message for entry in self.cables])
-        self.message.header.stamp, self.message.header.frame_id = stamp, frame
+        self.message.header.stamp = stamp
+        self.message.header.frame_id = frame
 
     def fill(self, observation: "Observation") -> CableStateArray:
         """Fill in lengths [m], tensions [N] and derived values."""
@@ -138,7 +139,7 @@ class _CableEntry:
         message.tension_dead_end = cable.tension_dead_end
         message.span_tension = doubles(cable.span_tension)
         message.span_length = doubles(cable.span_length)
-        passed = self.passed(cable)
+        passed = self.rope_beyond_sheaves(cable)
         if self.passed_at_start is None:
             self.passed_at_start = passed
         message.sheave_angle = doubles((passed - self.passed_at_start) / self.radii)
@@ -149,7 +150,7 @@ class _CableEntry:
         )
         message.status = CableState.BROKEN if cable.parted else worst
 
-    def passed(self, cable: "CableView") -> Array:
+    def rope_beyond_sheaves(self, cable: "CableView") -> Array:
         """Return the unstretched rope [m] beyond each sheave, towards the dead end.
 
         That is the paid-out length less the spans before the sheave, each l / (1 + T / EA); a cable
@@ -174,7 +175,8 @@ class SwayMessage:
         self.suspension = suspension
         self.ropes = tuple(ropes)
         self.message = SwayState()
-        self.message.header.stamp, self.message.header.frame_id = stamp, prefix + suspension.trolley
+        self.message.header.stamp = stamp
+        self.message.header.frame_id = prefix + suspension.trolley
 
     def fill(self, observation: "Observation", sway: Sway) -> SwayState:
         """Fill in angles [rad], their rates, and length of the fall and hook position [m].
@@ -206,7 +208,8 @@ class GroundTruthMessage:
     def __init__(self, load: str, prefix: str, world: str, stamp: Time) -> None:
         self.load = load
         self.message = Odometry(child_frame_id=prefix + load)
-        self.message.header.stamp, self.message.header.frame_id = stamp, world
+        self.message.header.stamp = stamp
+        self.message.header.frame_id = world
 
     def fill(self, observation: "Observation") -> Odometry:
         """Fill in the load's pose and velocity; covariances stay zero because this is the truth."""
@@ -239,7 +242,8 @@ class TransformsMessage:
 def transform(parent: str, child: str, stamp: Time) -> TransformStamped:
     """Return an identity transform."""
     stamped = TransformStamped(child_frame_id=child)
-    stamped.header.stamp, stamped.header.frame_id = stamp, parent
+    stamped.header.stamp = stamp
+    stamped.header.frame_id = parent
     return stamped
 
 

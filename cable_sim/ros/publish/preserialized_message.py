@@ -21,7 +21,9 @@ Place = tuple[Any, str]
 HEADER = 4
 """Bytes of the header on the encoding. Numbers are aligned to their size from here on."""
 
-MARK, MARK_STEP, MARKS = {"<f8": 1.0e200, "<f4": 1.0e30}, {"<f8": 1.0e190, "<f4": 1.0e24}, 10**6
+MARK = {"<f8": 1.0e200, "<f4": 1.0e30}
+MARK_STEP = {"<f8": 1.0e190, "<f4": 1.0e24}
+MARKS = 10**6
 """First unique number, step to the next, and how many there are."""
 
 

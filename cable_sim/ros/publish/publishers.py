@@ -23,7 +23,7 @@ from cable_sim.ros.publish.cable_markers import CableMarkers
 from cable_sim.ros.publish.devices import DeviceTopics
 from cable_sim.ros.publish.diagnostics import Diagnostics
 from cable_sim.ros.publish.feedback_messages import FeedbackMessage
-from cable_sim.ros.publish.frames import BASE, IDENTITY, floating, links
+from cable_sim.ros.publish.frames import BASE, IDENTITY, floating_bodies, links
 from cable_sim.ros.publish.markers import scene_markers
 from cable_sim.ros.publish.messages import (
     CableStatesMessage,
@@ -58,7 +58,8 @@ class Publishers:
     """
 
     def __init__(self, node: Node, machine: Machine, settings: Settings, counts: Counts) -> None:
-        self.machine, self.counts = machine, counts
+        self.machine = machine
+        self.counts = counts
         self.logger = node.get_logger()
         crane, prefix, world = machine.crane, settings.frame_prefix, settings.world_frame
         self.stamp = Time()
@@ -74,7 +75,7 @@ class Publishers:
         ]
         self.feedback = FeedbackMessage(machine, world, self.stamp)
         moving = (
-            floating(crane)
+            floating_bodies(crane)
             if settings.publish_tf == "floating"
             else [b.name for b in crane.scene.bodies]
         )
@@ -87,7 +88,9 @@ class Publishers:
         others = {interface.CLOCK.topic} if not settings.publish_clock else set()
         others |= {interface.JOINT_STATES.topic} if not settings.publish_joint_states else set()
         wanted = [
-            endpoint for endpoint in interface.published(crane) if endpoint.topic not in others
+            endpoint
+            for endpoint in interface.published_endpoints(crane)
+            if endpoint.topic not in others
         ]
         self._publishers = {e.topic: node.create_publisher(e.type, e.topic, e.qos) for e in wanted}
         self._listeners = SubscriberWatch(node, *self._publishers.values())
@@ -115,7 +118,7 @@ class Publishers:
             self._joints(observation)
         if self.cables_due.due(tick):
             self._send(interface.CABLE_STATES, self.cable_states.fill(observation))
-        for endpoint, message in self.devices.due(tick):
+        for endpoint, message in self.devices.due_messages(tick):
             self._send(endpoint, message)
         if self.transforms_due.due(tick):
             self._send(interface.TF, self.transforms.fill(observation))
@@ -138,7 +141,7 @@ class Publishers:
         )  # also if nobody wants it: turns of sheaves count from the start
         if self.cables_due.rate:
             self._send(interface.CABLE_STATES, cables)
-        for endpoint, message in self.devices.all():
+        for endpoint, message in self.devices.all_messages():
             self._send(endpoint, message)
         if self.transforms_due.rate:
             self._send(interface.TF, self.transforms.fill(observation))
@@ -176,7 +179,7 @@ class Publishers:
         if due:
             message = self.diagnostics.fill(self.machine, observation, self.stats, self.counts)
             self._send(interface.DIAGNOSTICS, message)
-            for notice in self.counts.unlogged():
+            for notice in self.counts.take_unlogged():
                 self.logger.warning(notice)
 
     def hurry(self) -> None:
@@ -184,9 +187,9 @@ class Publishers:
         self.stats_due.hurry()
         self.diagnostics_due.hurry()
 
-    def somebody_came(self) -> bool:
+    def has_new_subscriber(self) -> bool:
         """Return True if there is a new subscriber to any topic since the last call."""
-        return self._listeners.somebody_came()
+        return self._listeners.has_new_subscriber()
 
     def _feedback(self, observation: Observation) -> None:
         """Send feedback, if it has a subscriber.
@@ -205,10 +208,12 @@ class Publishers:
         for hung, told, truth in zip(crane.suspensions, self.sways, self.truths, strict=True):
             sway = measure_sway(hung, observation)
             self._send(
-                interface.of_load(interface.SWAY_STATE, crane, hung), told.fill(observation, sway)
+                interface.load_endpoint(interface.SWAY_STATE, crane, hung),
+                told.fill(observation, sway),
             )
             self._send(
-                interface.of_load(interface.GROUND_TRUTH, crane, hung), truth.fill(observation)
+                interface.load_endpoint(interface.GROUND_TRUTH, crane, hung),
+                truth.fill(observation),
             )
 
     def _markers(self, observation: Observation, nanoseconds: int) -> None:
@@ -219,11 +224,13 @@ class Publishers:
         if not self.markers_due.period:
             return
         self._marked = nanoseconds
-        self._fresh = NEWCOMER_ARRAYS if self._watchers.somebody_came() else max(self._fresh - 1, 0)
+        self._fresh = (
+            NEWCOMER_ARRAYS if self._watchers.has_new_subscriber() else max(self._fresh - 1, 0)
+        )
         markers = self.cable_markers
         self._send(
             interface.CABLE_MARKERS,
-            markers.afresh(observation) if self._fresh else markers.fill(observation),
+            markers.replacing_array(observation) if self._fresh else markers.fill(observation),
         )
 
     def _publish_once(self, crane: Crane, prefix: str, world: str, whole_tree: bool) -> None:

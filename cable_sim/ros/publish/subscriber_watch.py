@@ -22,7 +22,7 @@ class SubscriberWatch:
         self._publishers = publishers
         self._known: set[tuple[int, ...]] = set()
 
-    def somebody_came(self) -> bool:
+    def has_new_subscriber(self) -> bool:
         """Return True if there is a subscriber that the last call did not find.
 
         The first call returns True if there is any.

@@ -28,7 +28,10 @@ from cable_sim.ros.services.simulation_answers import (
 from cable_sim.sim.observation import Observation
 from cable_sim.spec.quantities import WORLD
 
-OBJECT, ROBOT, DYNAMIC_OBJECT, STATIC_OBJECT = 0, 1, 4, 5
+OBJECT = 0
+ROBOT = 1
+DYNAMIC_OBJECT = 4
+STATIC_OBJECT = 5
 """Categories of the standard that occur here."""
 
 UNIT = 1e-3
@@ -73,12 +76,12 @@ class EntityServices:
 
     async def get_entities(self, request: Any, response: Any) -> None:
         """Fill in the names of the entities that pass the filters."""
-        seen, _, _ = await self._ask(self._physics.seen)
+        seen, _, _ = await self._ask(self._physics.observations)
         response.entities = self._filters.choose(request.filters, seen)
 
     async def get_entities_states(self, request: Any, response: Any) -> None:
         """Fill in names and states, all of one instant."""
-        seen = await self._ask(self._physics.seen)
+        seen = await self._ask(self._physics.observations)
         response.entities = self._filters.choose(request.filters, seen[0])
         response.states = [
             self._state(self._messages.EntityState(), name, *seen) for name in response.entities
@@ -87,19 +90,20 @@ class EntityServices:
     async def get_entity_state(self, request: Any, response: Any) -> None:
         """Fill in the state."""
         self._check_known(request.entity)
-        self._state(response.state, request.entity, *await self._ask(self._physics.seen))
+        self._state(response.state, request.entity, *await self._ask(self._physics.observations))
 
     async def get_entity_info(self, request: Any, response: Any) -> None:
         """Fill in category, description and tags."""
         self._check_known(request.entity)
         info = self._infos[request.entity]
         response.info.category.category = info.category
-        response.info.description, response.info.tags = info.description, list(info.tags)
+        response.info.description = info.description
+        response.info.tags = list(info.tags)
 
     async def set_entity_state(self, request: Any, _: Any) -> None:
         """Place an entity with all bodies connected to it; see :mod:`cable_sim.machine.placing`."""
         self._check_known(request.entity)
-        wanted = self._wanted(request)
+        wanted = self._requested_state(request)
 
         def put() -> None:
             if self._physics.publishers.stats.failure:
@@ -137,12 +141,14 @@ class EntityServices:
             set_vector(getattr(message.acceleration, field), rate)
         return message
 
-    def _wanted(self, request: Any) -> dict[str, Any]:
+    def _requested_state(self, request: Any) -> dict[str, Any]:
         """Return the requested state in the form of :func:`~cable_sim.machine.placing.place`.
 
         Refusal if it is not possible.
         """
-        state, pose, twist = request.state, request.state.pose, request.state.twist
+        state = request.state
+        pose = request.state.pose
+        twist = request.state.twist
         # before 2.1 there were no flags, and both were set
         set_pose = getattr(request, "set_pose", True)
         set_twist = getattr(request, "set_twist", True)

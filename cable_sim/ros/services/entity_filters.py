@@ -65,10 +65,10 @@ class EntityFilters:
         names = [
             name for name, category in self._categories.items() if not wanted or category in wanted
         ]
-        names = self._tagged(filters.tags, matching(filters.filter, names))
-        return self._within(filters.bounds, names, seen)
+        names = self._tagged_names(filters.tags, matching_names(filters.filter, names))
+        return self._names_within(filters.bounds, names, seen)
 
-    def _tagged(self, tags: Any, names: list[str]) -> list[str]:
+    def _tagged_names(self, tags: Any, names: list[str]) -> list[str]:
         """Return the names with any or all of the tags."""
         if tags.filter_mode not in (ANY, ALL):
             raise Refusal(
@@ -82,7 +82,7 @@ class EntityFilters:
             return [name for name in names if wanted <= set(self._tags[name])]
         return [name for name in names if wanted & set(self._tags[name])]
 
-    def _within(self, bounds: Any, names: list[str], seen: Observation) -> list[str]:
+    def _names_within(self, bounds: Any, names: list[str], seen: Observation) -> list[str]:
         """Return the names that share a point with the bounds, which are in the world's frame."""
         if bounds.type == EMPTY:
             return names
@@ -120,10 +120,10 @@ class EntityFilters:
     def _parts(self, name: str, seen: Observation) -> list[Block]:
         """Return the boxes that a body takes up now."""
         body = seen.body(name)
-        return [part.moved(body.position, body.orientation) for part in self._extents[name]]
+        return [part.move(body.position, body.orientation) for part in self._extents[name]]
 
 
-def matching(pattern: str, names: list[str]) -> list[str]:
+def matching_names(pattern: str, names: list[str]) -> list[str]:
     """Return the names in which a regular expression is found; all, without one.
 
     The syntax is that of the ``regex`` package. It has the constructs of POSIX' extended

@@ -94,7 +94,8 @@ class SimulationServer:
         async def answer(request: Any, response: Any) -> Any:
             code, sentence = await _attempt(handler(request, response))
             if hasattr(response, "result"):  # all have it but get_simulator_features
-                response.result.result, response.result.error_message = code, sentence
+                response.result.result = code
+                response.result.error_message = sentence
             return response
 
         self._offer(
@@ -114,7 +115,8 @@ class SimulationServer:
         async def execute(goal: Any) -> Any:
             result = kind.Result()
             code, sentence = await _attempt(self._time.simulate_steps(goal, kind.Feedback))
-            result.result.result, result.result.error_message = code, sentence
+            result.result.result = code
+            result.result.error_message = sentence
             if code == Code.OK:
                 goal.succeed()
             elif goal.is_cancel_requested:

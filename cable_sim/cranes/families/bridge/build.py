@@ -17,7 +17,7 @@ from cable_sim.cranes.parts.axes import METRES_PER_SECOND, Motion, hoist_axis, s
 from cable_sim.cranes.parts.drives import axis_drive, rail_drive
 from cable_sim.cranes.rigging.reeving import holding_tension, rope_outside
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_falls, warn_of_rope
-from cable_sim.cranes.rigging.tackle import threaded
+from cable_sim.cranes.rigging.tackle import thread_path
 from cable_sim.spec import (
     Anchor,
     Body,
@@ -80,7 +80,7 @@ def build_bridge(spec: BridgeCrane, name: str = "bridge") -> Crane:
 
 def _nodes(spec: BridgeCrane) -> tuple[Node, ...]:
     """The rope's nodes, with a swivel at its dead end if the file wants one."""
-    nodes = threaded(spec.path)
+    nodes = thread_path(spec.path)
     dead_end = nodes[-1]
     assert isinstance(dead_end, Anchor)
     return (*nodes[:-1], dataclasses.replace(dead_end, swivel=spec.reeving.swivel))
@@ -102,7 +102,8 @@ def _bodies(spec: BridgeCrane) -> tuple[Body, ...]:
     at = _origins(spec)
     masses = spec.crane.masses
     bob = spec.rig.bob
-    (low, high), size = spec.crane.trolley_travel, 0.2 * spec.crane.height
+    low, high = spec.crane.trolley_travel
+    size = 0.2 * spec.crane.height
     bridge: tuple[Body, ...] = ()
     if spec.crane.bridge_travel and masses.bridge:
         beam = Box(high - low, 0.1 * (high - low), 0.1 * (high - low)).inertia(masses.bridge)
@@ -162,7 +163,9 @@ def _joints(spec: BridgeCrane) -> tuple[Joint, ...]:
 
 def _hoist_rope(spec: BridgeCrane, nodes: tuple[Node, ...]) -> Cable:
     """The hoist rope, as tight as the bob needs."""
-    depth, (_, deepest), n = spec.rig.start.depth, spec.limits.depth, spec.reeving.n_falls
+    depth = spec.rig.start.depth
+    _, deepest = spec.limits.depth
+    n = spec.reeving.n_falls
     return Cable(
         name="hoist_rope",
         nodes=nodes,
@@ -173,7 +176,7 @@ def _hoist_rope(spec: BridgeCrane, nodes: tuple[Node, ...]) -> Cable:
         winch=Winch(
             "hoist_winch",
             spec.drives.hoist.rotor_mass,
-            drum=spec.drum.wound(spec.hoist_rope, n * (deepest - depth)),
+            drum=spec.drum.wind_layers(spec.hoist_rope, n * (deepest - depth)),
         ),
     )
 

@@ -24,7 +24,8 @@ def _half_widths(spec: BridgeCrane) -> tuple[tuple[float, float], tuple[float, f
     """Return the ends of the frame along x and along y [m]."""
     room = ROOM * spec.crane.height
     crane = spec.crane
-    (low, high), (near, far) = crane.trolley_travel, crane.bridge_travel or (0.0, 0.0)
+    low, high = crane.trolley_travel
+    near, far = crane.bridge_travel or (0.0, 0.0)
     return (low - room, high + room), (near - room, far + room)
 
 

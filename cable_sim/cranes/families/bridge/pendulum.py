@@ -2,7 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from cable_sim.cranes.parts.pendulum import PendulumLength, below_axle, bodies_of, falls_stiffness
+from cable_sim.cranes.parts.pendulum import (
+    PendulumLength,
+    bodies_of,
+    falls_stiffness,
+    length_below_axle,
+)
 from cable_sim.spec.scene import GRAVITY
 
 if TYPE_CHECKING:
@@ -11,10 +16,11 @@ if TYPE_CHECKING:
 
 def length_on_a_rope(crane: "Crane") -> PendulumLength:
     """Return the length with the stretch of the falls; a bob tied at its middle is a point."""
-    (bob,), axle = bodies_of(crane, "hook_block"), crane.details.rig.bob.axle
+    (bob,) = bodies_of(crane, "hook_block")
+    axle = crane.details.rig.bob.axle
 
     def length(hoist: float, across: bool = False) -> float:
         depth = hoist + bob.mass * GRAVITY / falls_stiffness(crane, hoist)
-        return below_axle(bob, depth, axle, across)
+        return length_below_axle(bob, depth, axle, across)
 
     return length

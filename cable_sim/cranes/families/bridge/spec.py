@@ -55,7 +55,7 @@ class Bridge:
     bridge_travel: Pair | None = None
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Bridge":
+    def _check_consistency(self) -> "Bridge":
         for name in ("trolley_travel", "bridge_travel"):
             travel = getattr(self, name)
             if travel and not travel[0] < travel[1]:
@@ -234,7 +234,7 @@ class BridgeCrane(FamilySpec):
         return 2.0 * self.hoist_rope.damping_ratio / omega
 
     @model_validator(mode="after")
-    def _consistent(self) -> "BridgeCrane":
+    def _check_consistency(self) -> "BridgeCrane":
         if self.reeving.path:
             check_path(self.reeving.path, self.reeving.n_falls, ("trolley", "hook_block"))
         if self.reeving.n_falls > 1 and self.rig.bob.axle == 0.0:
@@ -244,7 +244,8 @@ class BridgeCrane(FamilySpec):
             )
         if (self.crane.bridge_travel is None) != (self.drives.bridge is None):
             raise ValueError("drives.bridge: goes with crane.bridge_travel; give both or neither")
-        start, (least, most) = self.rig.start, self.limits.depth
+        start = self.rig.start
+        least, most = self.limits.depth
         if not 0.0 < least < most < self.crane.height:
             top = self.crane.height
             raise ValueError(

@@ -75,7 +75,7 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
     The load hangs, or it stands under ropes that carry spreader and head block. Raises SpecError
     when the parts do not fit together.
     """
-    load = _lowest(spec)[0]
+    load = _tag_line_body(spec)[0]
     ropes = _hoist_ropes(spec)
     axes = _axes(spec)
     names = tuple(rope.name for rope in ropes)
@@ -206,7 +206,8 @@ def _container(load: ContainerLoad, at: Vector) -> tuple[Body, ...]:
     """
     if load.offset == (0.0, 0.0):
         return (_box("container", load, load.mass, at),)
-    half, (x, y) = 0.5 * load.mass, load.offset
+    half = 0.5 * load.mass
+    x, y = load.offset
     place = (at[0] + 2.0 * x, at[1] + 2.0 * y, at[2])
     cargo = Box(0.5 * load.size[0], 0.5 * load.size[1], 0.5 * load.size[2]).inertia(half)
     return (_box("container", load, half, at), Body("cargo", half, cargo, position=place))
@@ -243,7 +244,8 @@ def _joints(spec: GantryCrane) -> tuple[Joint, ...]:
     """Runway and girders with their end stops, and the twistlocks."""
     at = _origins(spec)
     start = spec.rig.start
-    (low, high), (first, last) = spec.crane.trolley_travel, spec.crane.runway
+    low, high = spec.crane.trolley_travel
+    first, last = spec.crane.runway
     rails = (
         Joint(
             "gantry",
@@ -285,7 +287,7 @@ def _hoist_ropes(spec: GantryCrane) -> tuple[Cable, ...]:
     tension = weight / sum(_uprightness(spec, path) for path in nodes)
     sagging = spec.reeving.model == "elevation"
     reserve = FALLS_PER_ROPE * (spec.depth_range[1] - spec.depth_start)
-    drum = spec.drum.wound(spec.hoist_rope, reserve, len(spec.reeving.lay))
+    drum = spec.drum.wind_layers(spec.hoist_rope, reserve, len(spec.reeving.lay))
     layer = Elevation(points=WAVE_POINTS, damping=spec.fall_damping) if sagging else None
     return tuple(
         Cable(
@@ -304,7 +306,7 @@ def _hoist_ropes(spec: GantryCrane) -> tuple[Cable, ...]:
     )
 
 
-def _lowest(spec: GantryCrane) -> tuple[str, Vector]:
+def _tag_line_body(spec: GantryCrane) -> tuple[str, Vector]:
     """The body that a tag line is tied to, and its size [m]: the container, or the empty
     spreader."""
     if spec.rig.load:
@@ -314,13 +316,15 @@ def _lowest(spec: GantryCrane) -> tuple[str, Vector]:
 
 def _tag_mass(spec: GantryCrane) -> float:
     """Return the mass of tag line that the hanging spreader carries [kg]."""
-    tag, (body, size) = spec.rig.tag_line, _lowest(spec)
+    tag = spec.rig.tag_line
+    body, size = _tag_line_body(spec)
     return tag.hanging_mass(_origins(spec)[body][2] + tie(size)[0][2]) if tag else 0.0
 
 
 def _tag_line(spec: GantryCrane) -> tuple[Cable, ...]:
     """The rope tied to the load, if there is one."""
-    tag, (body, size) = spec.rig.tag_line, _lowest(spec)
+    tag = spec.rig.tag_line
+    body, size = _tag_line_body(spec)
     return (tag_line_cable(tag, body, size, _origins(spec)[body]),) if tag else ()
 
 

@@ -28,7 +28,7 @@ class ContainerHoist(GearedHoist, HoistSpeeds):
     tau: Positive = 0.10
 
     @model_validator(mode="after")
-    def _consistent(self) -> "ContainerHoist":
+    def _check_consistency(self) -> "ContainerHoist":
         if self.v_empty < self.v_rated:
             raise ValueError(
                 f"v_empty: must be v_rated, {self.v_rated:g}, or more, not {self.v_empty:g}"

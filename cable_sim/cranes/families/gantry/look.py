@@ -31,7 +31,8 @@ RAIL = -0.70
 """Top of the rails on the girders, above the trolley sheaves [m]."""
 CLEARANCE = 0.55
 """Clearance between the ropes of the trolley and a girder's side [m]."""
-WHEEL_RADIUS, WHEEL_WIDTH = 0.75, 0.50
+WHEEL_RADIUS = 0.75
+WHEEL_WIDTH = 0.50
 SILL = 2.10
 """Height of the sill beams above the ground [m]."""
 OVERHANG = 1.2
@@ -130,7 +131,8 @@ def _running_gear(spec: GantryCrane) -> Iterator[Visual]:
 
 def _girders(spec: GantryCrane) -> Iterator[Visual]:
     """Two box girders with rails and handrails, tied at their ends."""
-    (first, last), y = spec.crane.reach, girder_y(spec)
+    first, last = spec.crane.reach
+    y = girder_y(spec)
     length = last - first + 2.0 * OVERHANG
     along = 0.5 * (first + last)
     middle = RAIL - 0.5 * GIRDER[1]
@@ -228,7 +230,8 @@ def _spreader(spec: GantryCrane) -> Iterator[Visual]:
     box."""
     if spec.rig.load is None or spec.rig.twistlocks:
         return
-    (width, length), low = spec.rig.spreader.size, -spec.spreader_centre
+    width, length = spec.rig.spreader.size
+    low = -spec.spreader_centre
     for i, x in enumerate((0.45, -0.45)):
         yield box(
             f"spreader_beam_{i + 1}",

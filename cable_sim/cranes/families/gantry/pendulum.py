@@ -20,7 +20,7 @@ from cable_sim.cranes.parts.pendulum import (
     bodies_of,
     falls_stiffness,
     moments,
-    slower,
+    slower_length,
 )
 from cable_sim.spec.scene import GRAVITY
 
@@ -48,7 +48,7 @@ def length_below_head_block(crane: "Crane") -> PendulumLength:
         stiffness = falls_stiffness(crane, hoist)
         h = hoist - height + mass * GRAVITY / stiffness
         corner = 0.5 * file.reeving.head_block_spacing[across]
-        return slower(
+        return slower_length(
             mass * h**2,
             mass * h * middle,
             mass * middle**2 + inertia[0 if across else 1],

@@ -14,7 +14,8 @@ MAST = 24.0
 """Height of the A-frame above the trolley sheaves [m]."""
 HEAD = 3.5
 """Height of the beams over the legs above the trolley sheaves [m]: the trolley runs below them."""
-HULL, WATER = (0.20, 0.24, 0.30), (0.18, 0.32, 0.42)
+HULL = (0.20, 0.24, 0.30)
+WATER = (0.18, 0.32, 0.42)
 BAY = 7.5
 """Half length of the open hold along the ship [m]: a container's, and room to land it."""
 DECK = 4.0

@@ -30,7 +30,8 @@ Lays = Annotated[tuple[Lay, Lay, Lay, Lay], PLAIN]
 
 FALLS_PER_ROPE = 2
 """Number of falls of a rope: one down to the head block, one up to its dead end."""
-BEAM_SHARE, BLOCK_SHARE = 0.20, 0.75
+BEAM_SHARE = 0.20
+BLOCK_SHARE = 0.75
 """Heights of the centres of mass of spreader and head block, over the sheaves' height above the
 twistlocks [-]."""
 
@@ -84,8 +85,9 @@ class Portal:
         return -0.5 * self.span - self.backreach, 0.5 * self.span + self.outreach
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Portal":
-        (first, last), (low, high) = self.reach, self.trolley_travel
+    def _check_consistency(self) -> "Portal":
+        first, last = self.reach
+        low, high = self.trolley_travel
         if not first <= low < high <= last:
             raise ValueError(
                 f"trolley_travel: must increase and stay on the girders between {first:g} and "
@@ -131,7 +133,7 @@ class FourRopeReeving:
     cd: NonNegative = 0.0
 
     @model_validator(mode="after")
-    def _consistent(self) -> "FourRopeReeving":
+    def _check_consistency(self) -> "FourRopeReeving":
         for name in ("trolley_spacing", "head_block_spacing"):
             along = getattr(self, name)[1]
             if along <= self.sheave_diameter:
@@ -206,7 +208,7 @@ class ContainerLoad(Load):
     offset: Pair = (0.0, 0.0)
 
     @model_validator(mode="after")
-    def _inside(self) -> "ContainerLoad":
+    def _check_inside(self) -> "ContainerLoad":
         for part, at, side in zip("xy", self.offset, self.size[:2], strict=True):
             if abs(at) > 0.2 * side:
                 raise ValueError(
@@ -235,7 +237,7 @@ class ContainerRig:
     twistlocks: Literal["locked", "open"] | None = None
 
     @model_validator(mode="after")
-    def _consistent(self) -> "ContainerRig":
+    def _check_consistency(self) -> "ContainerRig":
         if self.twistlocks and self.load is None:
             raise ValueError(
                 f"twistlocks: {self.twistlocks!r} needs a load; give one, or leave twistlocks out"
@@ -427,7 +429,7 @@ class GantryCrane(FamilySpec):
         return 2.0 * self.hoist_rope.damping_ratio * omega
 
     @model_validator(mode="after")
-    def _consistent(self) -> "GantryCrane":
+    def _check_consistency(self) -> "GantryCrane":
         self._check_place()
         self._check_depth()
         self._check_pulls()

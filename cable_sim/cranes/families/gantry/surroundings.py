@@ -64,7 +64,7 @@ class Quay:
     water: Real = -3.0
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Quay":
+    def _check_consistency(self) -> "Quay":
         if not self.back < self.edge:
             raise ValueError(f"back: must be below the edge, {self.edge:g}, not {self.back:g}")
         return self

@@ -9,7 +9,7 @@ the world.
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.cranes.families.held_rope.spec import HAND_RADIUS, HeldRope
 from cable_sim.cranes.parts.drawn import WHITE, bars
-from cable_sim.cranes.rigging.rig import laid_down
+from cable_sim.cranes.rigging.rig import lay_down
 from cable_sim.spec import (
     Anchor,
     Body,
@@ -62,11 +62,13 @@ def build_held_rope(spec: HeldRope, name: str = "held_rope") -> Crane:
 
 def rope_cable(spec: HeldRope) -> Cable:
     """The rope, from a body ``hand`` to its loose end."""
-    rope, floor, (x, y, z) = spec.rope, spec.ground, spec.hand.start
+    rope = spec.rope
+    floor = spec.ground
+    x, y, z = spec.hand.start
     path: tuple[Vector, ...] = ()
     end: Vector = (x + rope.length, y, z)
     if rope.start == "hanging":
-        path, end = laid_down(spec.hand.start, rope.length, rope.masses - 1, floor.height)
+        path, end = lay_down(spec.hand.start, rope.length, rope.masses - 1, floor.height)
     made = Lumped(
         rope.masses,
         rope.method,
@@ -171,7 +173,9 @@ def _axes(spec: HeldRope) -> tuple[Axis, ...]:
 
 def _reach_on_the_ground(spec: HeldRope) -> Visual:
     """A white line on the ground below the edge of the reach."""
-    (left, right), (near, far), z = spec.hand.reach.x, spec.hand.reach.y, spec.ground.height
+    left, right = spec.hand.reach.x
+    near, far = spec.hand.reach.y
+    z = spec.ground.height
     corners = [(left, near, z), (right, near, z), (right, far, z), (left, far, z)]
     return bars(
         "reach", "world", list(zip(corners, corners[1:] + corners[:1], strict=True)), 0.01, WHITE

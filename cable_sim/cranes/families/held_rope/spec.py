@@ -65,7 +65,7 @@ class MassRope:
         return (self.masses - 1) * self.spacing
 
     @model_validator(mode="after")
-    def _consistent(self) -> "MassRope":
+    def _check_consistency(self) -> "MassRope":
         for name in ("stiffness", "friction", "bending", "largest_step"):
             if getattr(self, name) and name not in SPRINGS[self.method]:
                 owners = " and ".join(
@@ -144,7 +144,7 @@ class HeldRope(FamilySpec):
     ground: Floor = Floor()
 
     @model_validator(mode="after")
-    def _consistent(self) -> "HeldRope":
+    def _check_consistency(self) -> "HeldRope":
         for name, at in zip("xyz", self.hand.start, strict=True):
             low, high = getattr(self.hand.reach, name)
             if not low < high:

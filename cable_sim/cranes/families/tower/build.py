@@ -12,7 +12,7 @@ from cable_sim.cranes.families.tower.devices import tower_devices
 from cable_sim.cranes.families.tower.look import tower_visuals
 from cable_sim.cranes.families.tower.reeving import hoist_path
 from cable_sim.cranes.families.tower.spec import TowerCrane
-from cable_sim.cranes.families.tower.structure import Carried, softened
+from cable_sim.cranes.families.tower.structure import Carried, soften
 from cable_sim.cranes.parts.axes import Motion, hoist_axis, straight_axis
 from cable_sim.cranes.parts.buffers import stops
 from cable_sim.cranes.parts.drives import axis_drive, rail_drive
@@ -53,7 +53,9 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
     if spec.crane.structure.mode == "soft":
         side = spec.crane.mast_side
         soft = spec.crane.structure
-        bodies, joints = softened(bodies, joints, _jib_inertia(spec), side, _carried(spec), soft)
+        bodies, joints = soften(
+            bodies, joints, _jib_inertia(spec), side, _carried_masses(spec), soft
+        )
     scene = Scene(
         name=name,
         bodies=bodies,
@@ -128,14 +130,14 @@ def _carried_weight(spec: TowerCrane) -> float:
     return GRAVITY * mass
 
 
-def _carried(spec: TowerCrane) -> Carried:
+def _carried_masses(spec: TowerCrane) -> Carried:
     """Return the masses and the weight that the jib carries at the start."""
     trolley = spec.crane.masses.trolley
     weight = GRAVITY * trolley + _carried_weight(spec)
     return Carried(trolley, spec.hook_block_mass, weight, spec.rig.start.radius)
 
 
-def _turned(angle: float) -> tuple[float, float, float, float]:
+def _orientation(angle: float) -> tuple[float, float, float, float]:
     """Orientation of a body turned about the vertical [rad]."""
     return (math.cos(0.5 * angle), 0.0, 0.0, math.sin(0.5 * angle))
 
@@ -144,7 +146,7 @@ def _bodies(spec: TowerCrane, hanging: Hanging, yaw: float) -> tuple[Body, ...]:
     """Jib, trolley, hook block and load, turned to the slewing angle, and the block by ``yaw``
     [rad] more."""
     angle = math.radians(spec.rig.start.slewing_angle_deg)
-    turned = _turned(angle)
+    turned = _orientation(angle)
     at = {
         body: (x * math.cos(angle), x * math.sin(angle), z)
         for body, (x, _, z) in _origins(spec, hanging).items()
@@ -170,7 +172,7 @@ def _bodies(spec: TowerCrane, hanging: Hanging, yaw: float) -> tuple[Body, ...]:
             spec.hook_block_mass,
             Box(0.6, 0.4, 1.2).inertia(spec.hook_block_mass),
             position=at["hook_block"],
-            orientation=_turned(angle + yaw),
+            orientation=_orientation(angle + yaw),
             drag=drags(spec.reeving.cd, BLOCK_AREAS),
         ),
         load_body(spec.rig.load, at["load"], turned),
@@ -204,7 +206,8 @@ def _joints(spec: TowerCrane) -> tuple[Joint, ...]:
     """Slewing ring, and trolley rail with its end stops."""
     start = spec.rig.start
     angle = math.radians(start.slewing_angle_deg)
-    height, (lower, upper) = spec.sheave_height, spec.crane.radius_limits
+    height = spec.sheave_height
+    lower, upper = spec.crane.radius_limits
     along = (math.cos(angle), math.sin(angle), 0.0)
     return (
         Joint("slewing", "hinge", "jib", point=(0.0, 0.0, height), position=angle),
@@ -236,7 +239,9 @@ def _hoist_rope(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging, yaw
         damping_time=spec.rope_damping_time,
         touches=tuple(obstacle.name for obstacle in spec.site.obstacles()),
         elevation=Elevation() if spec.reeving.model == "elevation" else None,
-        winch=Winch("hoist_winch", spec.winch_mass, drum=spec.drum.wound(spec.hoist_rope, reserve)),
+        winch=Winch(
+            "hoist_winch", spec.winch_mass, drum=spec.drum.wind_layers(spec.hoist_rope, reserve)
+        ),
         cd=spec.reeving.cd,
     )
 

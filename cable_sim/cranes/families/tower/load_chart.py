@@ -62,7 +62,7 @@ class FallsChart:
         return max(self.r_full, self.law.r0 + self.law.moment / (load + self.law.q0))
 
     @model_validator(mode="after")
-    def _consistent(self) -> "FallsChart":
+    def _check_consistency(self) -> "FallsChart":
         wrong = growth(self.r_full, self.law.r0)
         if wrong:
             raise ValueError(f"law: {wrong}")

@@ -89,7 +89,7 @@ def triangle_lattice(
     """
     stations = np.linspace(start, end, max(2, round((end - start) / panel) + 1)).tolist()
     tops = [
-        (0.5 * (a + b), 0.0, base + _between(0.5 * (a + b), start, end, depths))
+        (0.5 * (a + b), 0.0, base + _interpolate(0.5 * (a + b), start, end, depths))
         for a, b in pairwise(stations)
     ]
     left = [(x, half_width, base) for x in stations]
@@ -102,7 +102,7 @@ def triangle_lattice(
     return chords, web
 
 
-def _between(x: float, start: float, end: float, values: tuple[float, float]) -> float:
+def _interpolate(x: float, start: float, end: float, values: tuple[float, float]) -> float:
     """Linear interpolation."""
     return values[0] + (x - start) / (end - start) * (values[1] - values[0])
 

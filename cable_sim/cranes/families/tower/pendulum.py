@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 def length_below_hook(crane: "Crane") -> PendulumLength:
     """Return the length for two rods: falls with the block down to the hook, and slings with the
     load."""
-    file, (block, load) = crane.details, bodies_of(crane, "hook_block", "load")
+    file = crane.details
+    block, load = bodies_of(crane, "hook_block", "load")
     weight = GRAVITY * (block.mass + load.mass)
     above = file.reeving.hook_below_axle - file.reeving.axle_above_block
     below = file.rig.slings.height + 0.5 * file.rig.load.size[2]

@@ -3,7 +3,7 @@
 import dataclasses
 
 from cable_sim.cranes.families.tower.spec import TowerCrane
-from cable_sim.cranes.rigging.tackle import ACROSS, ALONG, PIN_RADIUS, threaded
+from cable_sim.cranes.rigging.tackle import ACROSS, ALONG, PIN_RADIUS, thread_path
 from cable_sim.spec import Anchor, Drum, Eye, Sheave
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Vector
@@ -53,7 +53,7 @@ def saddle_jib_path(spec: TowerCrane) -> tuple[Node, ...]:
 
 def hoist_path(spec: TowerCrane) -> tuple[Node, ...]:
     """The file's own path or the usual one, with its swivel at the dead end."""
-    nodes = threaded(spec.reeving.path) if spec.reeving.path else saddle_jib_path(spec)
+    nodes = thread_path(spec.reeving.path) if spec.reeving.path else saddle_jib_path(spec)
     dead_end = nodes[-1]
     assert isinstance(dead_end, Anchor)
     return (

@@ -87,7 +87,7 @@ class Structure:
     wind_areas: WindAreas = WindAreas()
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Structure":
+    def _check_consistency(self) -> "Structure":
         low, high = self.radius_limits
         if not 0.0 < low < high < self.jib_length:
             raise ValueError(
@@ -144,7 +144,7 @@ class Reeving:
         return 0.4 * self.hook_below_axle
 
     @model_validator(mode="after")
-    def _consistent(self) -> "Reeving":
+    def _check_consistency(self) -> "Reeving":
         if self.fall_spacing < self.sheave_diameter:
             least = self.sheave_diameter
             given = self.fall_spacing
@@ -413,10 +413,11 @@ class TowerCrane(FamilySpec):
         return self.chart.capacity(radius)
 
     @model_validator(mode="after")
-    def _consistent(self) -> "TowerCrane":
+    def _check_consistency(self) -> "TowerCrane":
         if self.reeving.path:
             check_path(self.reeving.path, self.reeving.n_falls, ("jib", "trolley", "hook_block"))
-        start, (low, high) = self.rig.start, self.crane.radius_limits
+        start = self.rig.start
+        low, high = self.crane.radius_limits
         if not low <= start.radius <= high:
             raise ValueError(
                 f"rig.start.radius: must be within the radius limits {low} ... {high}, not "
@@ -428,7 +429,8 @@ class TowerCrane(FamilySpec):
                 f"rig.start.slewing_angle_deg: must be within -{limit} ... {limit}, not "
                 f"{start.slewing_angle_deg}"
             )
-        depth, top = self.hook_depth_start, self.hook_depth_range[0]
+        depth = self.hook_depth_start
+        top = self.hook_depth_range[0]
         bottom = (
             self.sheave_height
             - self.rig.slings.height

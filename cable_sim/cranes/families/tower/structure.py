@@ -59,7 +59,7 @@ class Carried(NamedTuple):
     radius: float
 
 
-def softened(
+def soften(
     bodies: tuple[Body, ...],
     joints: tuple[Joint, ...],
     inertia: Vector,
