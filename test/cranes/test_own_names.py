@@ -261,12 +261,12 @@ def test_the_place_of_the_load_is_found_from_readings(path_of) -> None:
     plant = LocalPlant(load_crane(path_of(NamedCrane)))
     rest = plant.reset()
     places = Places(plant.crane, rest)
-    assert places.point(places.of_load(rest)) == pytest.approx(rest.load.position)
+    assert places.point(places.load_position(rest)) == pytest.approx(rest.load.position)
     for _ in range(1000):
         seen = plant.step({"turntable": 0.05, "boom": 0.02, "winch": 0.2})
     at = {name: state.position for name, state in seen.axes.items()}
-    true = places.of_load(seen)
+    true = places.load_position(seen)
     assert places.point(true) == pytest.approx(seen.load.position)
-    read = places.of_readings(at, seen.sway.radial, seen.sway.tangential)
+    read = places.estimate(at, seen.sway.radial, seen.sway.tangential)
     assert np.hypot(seen.sway.radial, seen.sway.tangential) > 5e-3
     assert math.dist(places.point(read), seen.load.position) < 0.2
