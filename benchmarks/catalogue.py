@@ -13,6 +13,7 @@ from benchmarks.latency import latency, lockstep
 from benchmarks.markers import markers
 from benchmarks.networks import chain, net
 from benchmarks.node import node
+from benchmarks.order import order
 from benchmarks.rope import rope
 from benchmarks.startup import startup
 from benchmarks.step import step
@@ -34,6 +35,7 @@ BENCHMARKS: dict[str, Callable[[], list[results.Row]]] = {
     "waves": waves,
     "rope": rope,
     "mbc": mbc,
+    "order": order,
     "closed_loop": closed_loop,
     "sweep": sweep,
     "sweep_memory": sweep_memory,

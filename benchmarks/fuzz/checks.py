@@ -3,19 +3,10 @@
 * Building and running end in an Observation, or in an error of the project that tells why.
 * All that is observed is finite.
 * A passive scene's energy stays below that of its start, up to ``SHARE`` of what has been at play:
-  kinetic and elastic energy of the start, and the work of the weight so far. Poses are those of an
-  instant. Velocities of bodies stand half
-  a step before it, those of waves at it: the kinetic energy of the instant lies between the reading
-  and the mean of this reading and the next. The smaller one counts, at the start the larger one.
-  Where poses shake faster than the step, that mean lies above both: half a step later the kinetic
-  energy is the next reading, and the potential the mean of both. The smaller sum counts.
-  Elastic energy of chains is read off the tension of the last step, which is that of the instant at
-  its start, so that of the pose is the next reading: of elastic energies the smaller one of both
-  counts as well, at the start the first, at which chains have that of their
-  pose. What is pressed into grounds does not count: it was at play before it went there, and after
-  it came back. What the ground gives back of what was pressed into it at the start is at play.
-  Energy that is gained and stays is missed by neither: both readings have it a step later. Of
-  elevation cables counts what the model has (``weight.py``).
+  kinetic and elastic energy of the start, and the work of the weight so far. Poses, velocities and
+  strains that are read are of one instant. What is pressed into grounds does not count: it was at
+  play before it went there, and after it came back. What the ground gives back of what was pressed
+  into it at the start is at play. Of elevation cables counts what the model has (``weight.py``).
 * A rope that only pulls never pushes. Rods (``pulls_only=False``), chains of masses, the tutorial's
   springs and wires
   that resist bending do by design: their segments are bars.
@@ -33,7 +24,7 @@ from benchmarks.fuzz.scenes import Case
 from benchmarks.fuzz.weight import LeftOut
 from cable_sim import Simulator
 from cable_sim.errors import CableSimError, StepError
-from cable_sim.sim.observation import Observation
+from cable_sim.sim.observation import Energy, Observation
 from cable_sim.spec import Cable, Scene
 
 SHARE = 0.01
@@ -174,10 +165,8 @@ class _Energy:
 
     def restart(self) -> None:
         """Take what is seen next for the start."""
-        self.before: tuple[float, float, float] | None = None
-        self.start: tuple[float, float, float] | None = None
+        self.start: Energy | None = None
         self.lowest = 0.0
-        self.pressed = 0.0
 
     def gain(self, seen: Observation) -> tuple[float, float] | None:
         """Return the energy beyond what is allowed with that at play [J], or None while there is
@@ -186,27 +175,18 @@ class _Energy:
         now = seen.energy._replace(
             kinetic=seen.energy.kinetic - kinetic, potential=seen.energy.potential - potential
         )
-        before = self.before
-        self.before = (now.kinetic, now.potential, now.elastic)
-        if before is None or not np.isfinite(now.total):
+        if not np.isfinite(now.total):
             return None
-        potential = before[1]
-        elastics = (before[2], now.elastic)
-        readings = (before[0], 0.5 * (before[0] + now.kinetic))
         if self.start is None:
-            self.start = (max(readings), potential, before[2])
-            self.lowest = potential
-            self.pressed = now.ground
-        returned = max(self.pressed - now.ground, 0.0)
-        self.lowest = min(self.lowest, potential)
-        least = min(min(readings) + potential, now.kinetic + 0.5 * (potential + now.potential))
-        at_play = self.start[0] + abs(self.start[2]) + self.start[1] - self.lowest + returned
-        gained = least + min(elastics) - sum(self.start) - returned
-        return (
-            (gained, at_play)
-            if gained > SHARE * at_play + 1e-6 * (1.0 + abs(self.start[1]))
-            else None
-        )
+            self.start = now
+            self.lowest = now.potential
+        start = self.start
+        self.lowest = min(self.lowest, now.potential)
+        returned = max(start.ground - now.ground, 0.0)
+        at_play = start.kinetic + abs(start.elastic) + start.potential - self.lowest + returned
+        gained = (now.total - now.ground) - (start.total - start.ground) - returned
+        allowed = SHARE * at_play + 1e-6 * (1.0 + abs(start.potential))
+        return (gained, at_play) if gained > allowed else None
 
 
 def only_pulls(cable: Cable) -> bool:

@@ -8,7 +8,8 @@ sum m g' . dx. So the account takes -W in place of the rope's potential, and lea
 energy that the ends have across the chord, and all points of a planar cable across its plane. A
 span that carries nothing, because it lies straight on a solid, has neither.
 
-Where contact nodes come and go the points are others: for that step the potential itself counts.
+Velocities are means over the last step. Where contact nodes come and go the points are others: for
+that step the potential itself counts.
 """
 
 from typing import NamedTuple

@@ -78,8 +78,9 @@ class Chain:
         )
 
     def curve(self) -> Array:
-        """Where the held end and the masses are (n + 1, 3) [m]."""
-        return self.position
+        """Where the held end and the masses are at the time of their velocities (n + 1, 3) [m], as
+        ours are read."""
+        return self.position - 0.5 * self.h * self.velocity
 
 
 def kernel_chain(
@@ -173,11 +174,11 @@ def exact_positions(count: int, steps: int) -> Array:
     )
 
 
-def figures(curve: Array, ours: Array, count: int, steps: int, late: bool) -> dict[str, float]:
+def figures(curve: Array, ours: Array, count: int, steps: int, leads: bool) -> dict[str, float]:
     """How far the masses are from ours, and from where they are exactly, half a step later if they
     lead by that."""
     then, later = exact_positions(count, steps)
-    pairs = ((APART, ours), (ERROR, then), (OWN, later if late else then))
+    pairs = ((APART, ours), (ERROR, then), (OWN, later if leads else then))
     return {name: largest_distance(curve, other) for name, other in pairs}
 
 
@@ -196,9 +197,13 @@ def enter(count: int, steps: int = 0) -> list[Entry | Absent]:
 
     def entry(engine: str, way: str, made: Any, times: int, most: float) -> Entry:
         case = Steps(made, steps).timed_case(times)._replace(count=times * steps * count)
-        late = engine != "Exudyn"  # the others have velocities half a step before the places
+        leads = engine == "MuJoCo"  # its velocities stand half a step before the places
         return Entry(
-            engine, way, case, lambda: figures(made.curve(), end, count, steps, late), {APART: most}
+            engine,
+            way,
+            case,
+            lambda: figures(made.curve(), end, count, steps, leads),
+            {APART: most},
         )
 
     entries: list[Entry | Absent] = [

@@ -84,24 +84,25 @@ def enter() -> list[Entry | Absent]:
 
         found.append(
             _entry(
-                "MuJoCo", "spatial tendons, implicitfast", lambda h: MujocoCrane(scene, SHARE, h)
+                "MuJoCo",
+                "spatial tendons, implicitfast",
+                lambda h: MujocoCrane(scene, SHARE, h),
+                leads=True,
             )
         )
     else:
         found.append(absent_engine("MuJoCo"))
     if exudyn := engine("Exudyn", "exudyn_crane"):
         way = "reeving system, generalised alpha"
-        found.append(
-            _entry("Exudyn", way, lambda h: exudyn.ExudynCrane(scene, SHARE, h), late=False)
-        )
+        found.append(_entry("Exudyn", way, lambda h: exudyn.ExudynCrane(scene, SHARE, h)))
     else:
         found.append(absent_engine("Exudyn"))
     why = "a crane needs rigid bodies, joints and drives: no plain loop"
     return [*found, *(Absent(name, why) for name in ("C++", "numpy"))]
 
 
-def _entry(name: str, way: str, make: Callable[[float], Any], late: bool = True) -> Entry:
-    """A crane a second after its start; ``late`` if its places at t are those of half a step
+def _entry(name: str, way: str, make: Callable[[float], Any], leads: bool = False) -> Entry:
+    """A crane a second after its start; ``leads`` if its places at t are those of half a step
     later."""
     crane = make(H)
     crane.advance(SETTLING)
@@ -123,7 +124,7 @@ def _entry(name: str, way: str, make: Callable[[float], Any], late: bool = True)
             1e3 * float(np.linalg.norm(coarse.load() - at))
             for at in (ends[0], 0.5 * (ends[1] + ends[2]))
         ]
-        return {ERROR: off[0], OWN: off[1 if late else 0]}
+        return {ERROR: off[0], OWN: off[1 if leads else 0]}
 
     case = Case(lambda: crane.advance(STEPS), STEPS, lambda: crane.restore(start))
     return Entry(name, way, case, judge, {ERROR: MOST})

@@ -98,10 +98,10 @@ def exact_positions(h: float) -> tuple[Array, Array]:
 
 
 def entry(
-    name: str, way: str, make: Callable[[float], Any], h: float, times: int = 1, late: bool = True
+    name: str, way: str, make: Callable[[float], Any], h: float, times: int = 1, leads: bool = False
 ) -> Entry:
-    """With steps of ``h`` [s], ``times`` in a timed call; ``late`` if its places at t are those of
-    t + h / 2."""
+    """With steps of ``h`` [s], ``times`` in a timed call; ``leads`` if its places at t are those
+    of t + h / 2."""
     chain = make(h)
 
     def judge() -> dict[str, float]:
@@ -110,7 +110,7 @@ def entry(
         whole.advance()
         load = chain.curve()[-1]
         off = [1e3 * float(np.linalg.norm(load - at)) for at in exact_positions(h)]
-        return {ERROR: off[0], OWN: off[1 if late else 0]}
+        return {ERROR: off[0], OWN: off[1 if leads else 0]}
 
     case = Steps(chain, max(round(TIMED / h), 3)).timed_case(times)
     return Entry(name, f"{way}, {1e3 * h:.3g} ms", case, judge, {ERROR: MOST}, scale=1.0 / h)
@@ -163,7 +163,7 @@ def _engines() -> list[Entry | Absent]:
             ),
         }
         found += [
-            entry("MuJoCo", way, make, h, late="RK4" not in key)
+            entry("MuJoCo", way, make, h, leads="RK4" not in key)
             for key, (way, make) in ways.items()
             for h in STEPS[key]
         ]
@@ -174,7 +174,7 @@ def _engines() -> list[Entry | Absent]:
 
         way = "distance connectors, generalised alpha"
         found += [
-            entry("Exudyn", way, lambda h: ExudynChain(places(), masses(), h), h, late=False)
+            entry("Exudyn", way, lambda h: ExudynChain(places(), masses(), h), h)
             for h in STEPS["Exudyn"]
         ]
     else:

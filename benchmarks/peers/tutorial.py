@@ -31,8 +31,8 @@ TEXT = f"""{MASSES} masses of 50 g, springs of 10 kN/m, the first mass held, let
 and velocity before position, so that C++, numpy and MuJoCo end where ours does, to rounding. *Not equal*: ours, C++
 and numpy look at every mass whether it is in the ground, which none has reached yet; the two engines have no such
 ground. MuJoCo gets slides and tendons, its implicit treatment of friction switched off; Exudyn mass points and
-spring-dampers under its velocity Verlet, which does not lead by half a step as ours does, 2.5 mm at 5 m/s. Timed is
-the rope alone, here without the simulator around it; the engines come with all of theirs."""
+spring-dampers under its velocity Verlet, whose places do not lead by half a step as the kernel's do, 2.5 mm at 5 m/s.
+Timed is the rope alone, here without the simulator around it; the engines come with all of theirs."""
 
 
 class Fall:

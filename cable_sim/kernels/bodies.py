@@ -195,19 +195,22 @@ def body_angular_velocity(body_axes, i, inverse_moments, momentum):
 
 
 @kernel
-def advance(h, bodies, body_work, body_state_out):
-    """Move every body by its new velocity, and carry its angular momentum to the new
-    orientation."""
+def advance(h, bodies, velocity, body_state, body_state_out):
+    """Move every body by a velocity (b, 6), and carry its angular momentum to the new
+    orientation.
+
+    ``body_state_out`` may be ``body_state`` itself.
+    """
     for i in range(1, bodies.kind.size):
         if bodies.kind[i] == COUPLING or bodies.kind[i] == JUNCTION:
             continue
-        linear = load(body_work.next_velocity, i)
-        angular = load(body_work.next_velocity[:, 3:], i)
-        store(axpy(h, linear, load(body_state_out.position, i)), i, body_state_out.position)
+        linear = load(velocity, i)
+        angular = load(velocity[:, 3:], i)
+        store(axpy(h, linear, load(body_state.position, i)), i, body_state_out.position)
         store(linear, i, body_state_out.velocity)
         if bodies.kind[i] == WINCH:
             continue
-        q = load_quaternion(body_state_out.orientation, i)
+        q = load_quaternion(body_state.orientation, i)
         if bodies.kind[i] == PRESCRIBED:
             turned = normalise(compose(exp(scale(h, angular)), q))
             carried = angular

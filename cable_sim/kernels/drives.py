@@ -43,7 +43,14 @@ from math import isinf
 
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.joints import coordinate_entries
-from cable_sim.kernels.ramps import clip, lag_left, landing_rate, ramp, ramp_to_position
+from cable_sim.kernels.ramps import (
+    clip,
+    follow_evenly,
+    lag_left,
+    landing_rate,
+    ramp,
+    ramp_to_position,
+)
 from cable_sim.kernels.rows import row_rate, set_entry
 
 INFINITE = float("inf")
@@ -91,10 +98,11 @@ def scaled_effort(effort, share):
 
 
 @kernel
-def distance_lagged(h, lag, held):
+def distance_lagged(h, lag, reference, held):
     """Return the distance that the coordinate runs on if the reference stops now [rad or m]."""
     left = lag_left(h, lag)
-    return held * h * left / (1.0 - left)
+    last = h * left / (1.0 - left)
+    return last * held + (lag - last) * reference
 
 
 @kernel
@@ -156,7 +164,7 @@ def update_reference(d, h, position, drives, drive_control, drive_state_out):
     wanted = 0.0 if drive_control.brake[d] else drive_control.target[d]
     to_position = drive_control.mode[d] == BY_POSITION and not drive_control.brake[d]
     if to_position:
-        wanted -= position + distance_lagged(h, drives.motor[d, LAG], held)
+        wanted -= position + distance_lagged(h, drives.motor[d, LAG], speed, held)
     if to_position and not isinf(jerk):
         speed, acceleration = ramp_to_position(
             h, speed, acceleration, wanted, fastest, faster, slower, jerk, time_constant
@@ -167,9 +175,11 @@ def update_reference(d, h, position, drives, drive_control, drive_state_out):
         speed, acceleration = ramp(
             h, speed, acceleration, clip(wanted, fastest), faster, slower, jerk
         )
+    drive_state_out.motion[d, HELD] = follow_evenly(
+        h, drives.motor[d, LAG], drive_state_out.reference[d], speed, held
+    )
     drive_state_out.reference[d] = speed
     drive_state_out.motion[d, ACCELERATION] = acceleration
-    drive_state_out.motion[d, HELD] = speed - lag_left(h, drives.motor[d, LAG]) * (speed - held)
 
 
 @kernel

@@ -1,8 +1,8 @@
 """Prescribed motions: tables over time, read with linear interpolation and held before and after.
 
-A prescribed body moves with the table's value at the middle of a step: for a linear piece that is
-the mean over the step, so the body's position is the table's integral exactly. A drive's target is
-read at the end of the step.
+A step ends with the table's value at its end, of a prescribed body's velocity and of a drive's
+target. Between two steps a velocity goes evenly from the one to the other (``instant.py``), so that
+the body's position is the integral of a linear piece exactly.
 """
 
 from cable_sim.kernels.jit import kernel
@@ -44,16 +44,13 @@ def apply_motions(time, h, motions, body_control_out, drive_control_out):
     They are those for the step after ``time``.
     """
     for m in range(motions.body.size):
-        begin = motions.start[m]
-        end = motions.start[m + 1]
-        if motions.body[m] >= 0:
-            k, fraction = locate_time(motions.time, begin, end, time + 0.5 * h)
-            for i in range(6):
-                body_control_out.prescribed_velocity[motions.body[m], i] = interpolate_column(
-                    motions.value, k, fraction, i
-                )
-        else:
-            k, fraction = locate_time(motions.time, begin, end, time + h)
+        k, fraction = locate_time(motions.time, motions.start[m], motions.start[m + 1], time + h)
+        if motions.body[m] < 0:
             drive_control_out.target[motions.drive[m]] = interpolate_column(
                 motions.value, k, fraction, 0
+            )
+            continue
+        for i in range(6):
+            body_control_out.prescribed_velocity[motions.body[m], i] = interpolate_column(
+                motions.value, k, fraction, i
             )

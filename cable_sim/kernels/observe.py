@@ -22,7 +22,7 @@ from cable_sim.kernels.cables import (
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate_back
-from cable_sim.kernels.rows import GAP, row_rate, strain_energy, timely_gap
+from cable_sim.kernels.rows import GAP, row_rate, strain_energy
 from cable_sim.kernels.solid_contact import rows_of
 from cable_sim.kernels.vec3 import axpy, cross, dot, load, store, sub
 
@@ -315,13 +315,6 @@ def gap_energy(m, s, w, h, r):
     stepped = (
         s.steps[0] > 0 and w.rows.inner[r, 0] == 0.0
     )  # not a curve (``cables/wave_compliance.py``)
-    if stepped:
-        rate = row_rate(
-            r, m.rows.entry_start, m.rows.entry_body, s.bodies.velocity, w.rows.jacobian
-        )
-        gap = timely_gap(h, m.stepper[0], gap, rate + w.rows.inner[r, 1])
-        if gap >= 0.0 and m.rows.one_sided[r]:
-            return 0.0
     return strain_energy(
         h,
         gap,

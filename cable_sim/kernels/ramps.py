@@ -24,10 +24,14 @@ r_k, as there each step leads to the same place between the two points below.
 by the jerk j to its peak p, w = (2 p^2 - b^2) / 2j, or to its bound d, stays there, and goes back
 to zero. T w+ in front of it makes the speed fade with the time constant T at the end.
 
-*Speed loop.* The held speed u is the reference behind a lag T_u, u+ = u + (1 - q)(w+ - u) with q =
-exp(-h / T_u): exact for a reference that is constant over the step. If the reference were to stop
-now, the coordinate would run on by u h q / (1 - q), so that much less is left to a position; then
-e+ = e - h w+ stays true, and no lag makes it overshoot.
+*Speed loop.* The held speed u is the reference behind a lag T_u, T_u du/dt = w - u. With q = exp(-h
+/ T_u) and a reference that goes evenly from w to w+ in a step,
+
+    u+ = w+ - q (w - u) - (T_u / h) (1 - q) (w+ - w),
+
+which is exact. If the reference were to stop now, the coordinate would run on by c u + (T_u - c) w,
+c = h q / (1 - q), so that much less is left to a position; then e+ = e - h w+ stays true, and no
+lag makes it overshoot.
 """
 
 from math import copysign, exp, isinf, sqrt
@@ -138,3 +142,10 @@ def ramp_to_position(
 def lag_left(h, lag):
     """Part q of the held speed's distance from the reference that is left after a step."""
     return exp(-h / lag) if lag > 0.0 else 0.0
+
+
+@kernel
+def follow_evenly(h, lag, before, reference, held):
+    """Return the held speed after a step in which the reference goes evenly from ``before``."""
+    left = lag_left(h, lag)
+    return reference - left * (before - held) - (reference - before) * (lag / h) * (1.0 - left)

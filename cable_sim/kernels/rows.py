@@ -14,6 +14,14 @@ with Y = 1 / (1 + 4 gamma / h),
 
     sigma = 4 eps Y / h^2,          rhs = -4 Y g / h + Y J v.
 
+That damps the rate at the end of the step, which is of first order. Where the step resolves spring
+and damper, h (h + gamma) J M^-1 J^T <= RESOLVED eps, the mean rate of the step is damped, b = 1/2:
+
+    Y = 1 / (1 + 4 (1 - b) gamma / h),    rhs = -4 Y g / h + Y (1 - 4 b gamma / h) J v.
+
+A linear mode is stable for every b <= 1/2. But the mean leaves stiff rows an eigenvalue near -1,
+and with it they would shake; so b falls with what is not resolved, to 0 of a rigid row.
+
 For a linear mode with gamma = 0 it is the rule  f = -(g' + 2 g + g'')/(4 eps)  with g', g'' the gap
 a step before and after: no numerical damping, period too long by (omega h)^2 / 12, stable for every
 h. gamma = 2 h in the rigid limit lets a violation fall to 1/3 a step, without overshoot. One-sided
@@ -86,13 +94,12 @@ gap itself has to ask for what the turn needs: by both rules together
 *What a row stores.* By ``spook`` the tension T = lambda / h is that of the spring and of the
 damper,
 
-    eps T = -(g + h (J v+ - J v) / 4) - gamma J v+ = (s + s+) / 2 - gamma J v+,
-    s = -(g - h J v / 2),
+    eps T = -(g + h (J v+ - J v) / 4) - gamma r = (s + s+) / 2 - gamma r,
+    s = -(g - h J v / 2),        r = b J v + (1 - b) J v+,
 
-s half a step before and s+ half a step behind, at the times of v and v+. With gamma = 0 that keeps
-the sum of the kinetic energy and s^2 / (2 eps); g^2 / (2 eps), at another time, is too much by up
-to z^2 / 4 of the whole, 6 % of what is just resolved. So s is read as the strain: none where it is
-slack, and g where nothing has been stepped. ``regularised`` has no such sum, and stores by g.
+s half a step before and s+ half a step behind the pose, at the times of v and v+. With gamma = 0
+that keeps the sum of the kinetic energy and s^2 / (2 eps). What is read is of the time of v
+(``instant.py``), so it is the gap of the pose that is read.
 
 *Getting taut.* A rope that is slack half a step before, s < 0, has stored nothing by then. The rule
 has the bodies pay (s+^2 - s^2) / (2 eps) for the s+^2 / (2 eps) that it stores: a gain of s^2 / (2
@@ -141,13 +148,27 @@ RESOLVED = 0.25
 
 
 @kernel
+def early_share(h, compliance, damping_time, mobility):
+    """Return b, the share of J v in the rate that a gap row damps under SPOOK [-]."""
+    if compliance == 0.0:
+        return 0.0
+    swing = h * (h + damping_time) * mobility
+    return 0.5 * min(1.0, RESOLVED * compliance / swing) if swing > 0.0 else 0.5
+
+
+@kernel
 def spook_row(h, gap, rate, compliance, damping_time, mobility):
     """(sigma, rhs) of a gap row under SPOOK; ``rate`` is J v at the start of the step.
 
-    ``mobility`` is J M^-1 J^T of a one-sided row; of others 0, which leaves their damping as it is.
+    ``mobility`` is J M^-1 J^T.
     """
-    weight = 1.0 / (1.0 + 4.0 * effective_damping_time(h, compliance, damping_time, mobility) / h)
-    return 4.0 * compliance * weight / (h * h), weight * (rate - 4.0 * gap / h)
+    early = early_share(h, compliance, damping_time, mobility)
+    damper = 4.0 * damping_time / h
+    weight = 1.0 / (1.0 + (1.0 - early) * damper)
+    return (
+        4.0 * compliance * weight / (h * h),
+        weight * ((1.0 - early * damper) * rate - 4.0 * gap / h),
+    )
 
 
 @kernel
@@ -193,15 +214,6 @@ def stabilised_row(h, gap, compliance, damping_time, mobility):
 
 
 @kernel
-def timely_gap(h, stepper, gap, rate):
-    """Return the gap at the time of the velocities, of which ``rate`` is one.
-
-    With SPOOK that is half a step before the pose.
-    """
-    return gap - 0.5 * h * rate if stepper == SPOOK else gap
-
-
-@kernel
 def strain_energy(h, gap, compliance, damping_time, mobility, impulse, stepped, one_sided):
     """Return the energy in a strained GAP row [J].
 
@@ -215,7 +227,7 @@ def strain_energy(h, gap, compliance, damping_time, mobility, impulse, stepped, 
 
 
 @kernel
-def discretise(h, stepper, kind, gap, rate, compliance, damping_time, mobility, target):
+def discretise(h, stepper, kind, gap, rate, compliance, damping_time, mobility, one_sided, target):
     """(sigma, rhs) of one row; ``compliance`` of a SPEED or INERTIA row is its xi [m/s/N],
     ``target`` a speed [m/s].
 
@@ -230,7 +242,9 @@ def discretise(h, stepper, kind, gap, rate, compliance, damping_time, mobility, 
     if kind == STABILISED:
         return stabilised_row(h, gap, compliance, damping_time, mobility)
     if stepper == SPOOK:
-        return spook_row(h, gap, rate, compliance, damping_time, mobility)
+        floor = mobility if one_sided else 0.0
+        enough = effective_damping_time(h, compliance, damping_time, floor)
+        return spook_row(h, gap, rate, compliance, enough, mobility)
     return regularised_row(h, gap, compliance, damping_time)
 
 
@@ -327,6 +341,7 @@ def prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out):
         compliance,
         rows.damping_time[r],
         rows.mobility[r] + mobility,
+        rows.one_sided[r],
         row_work_out.target[r],
     )
     rhs += bend

@@ -98,7 +98,7 @@ def advance(m, s, c, w, h, extras):
         flags |= spans.advance_waves(m, s, c, w, h)
         ropes.advance_particles(m, s, w, h, step_wind(m, c))
         flags |= wires.move_wires(m, s, w, h, step_wind(m, c))
-    bodies.advance(h, m.bodies, w.bodies, s.bodies)
+    bodies.advance(h, m.bodies, w.bodies.next_velocity, s.bodies, s.bodies)
     joints.update_coordinates(m.joints, s.bodies, s.joints)
     s.steps[0] += 1
     s.time[0] = s.steps[0] * h

@@ -58,6 +58,7 @@ def place(
     own = connected_bodies(machine.crane.scene, before, body)
     _move(changed.simulator.state, before, body, own, position, orientation)
     _drive(changed.simulator.state, before, body, own, velocity, angular_velocity)
+    machine.simulator.shift_bodies(changed.simulator, own)
     after = machine.restore(changed)
     try:
         if position is not None or orientation is not None:
@@ -124,7 +125,10 @@ def _move(
     position: ArrayLike | None,
     orientation: ArrayLike | None,
 ) -> None:
-    """Write the new poses of a body and of the bodies tied to it into a state."""
+    """Write the new poses of a body and of the bodies tied to it into a state.
+
+    With them go the velocities that are observed there now.
+    """
     old = before.body(body)
     place = old.position if position is None else np.asarray(position, float)
     turn = np.array([1.0, 0.0, 0.0, 0.0])
@@ -136,6 +140,7 @@ def _move(
         state.bodies.position[b] = place + rotate_vector(there.position - old.position, turn)
         made = qmult(turn, there.orientation)
         state.bodies.orientation[b] = made / np.linalg.norm(made)
+        state.bodies.velocity[b] = [*there.velocity, *there.angular_velocity]
 
 
 def _drive(

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 
 from cable_sim.errors import ModelError
+from cable_sim.kernels.cables.particles import place_ends
+from cable_sim.kernels.instant import shift_start
 from cable_sim.kernels.rows import REGULARISED, SPOOK
 from cable_sim.kernels.step import LOOK
 from cable_sim.model.bodies import BodyIndex, pack_bodies, start_bodies
@@ -96,7 +98,10 @@ def compile_scene(
         "rows.damping_time": cable_damping_times(scene, model, state, work),
         "rows.mobility": one_sided_mobility(model, work),
     }
-    return _freeze(build_record(Model, arrays)), _names(own, model), state, control
+    model = _freeze(build_record(Model, arrays))
+    shift_start(dt, model, state)
+    place_ends(model.ropes, model.cables, state.nodes, state.bodies, state.particles)
+    return model, _names(own, model), state, control
 
 
 def _pack(own: Scene, scene: Scene, index: BodyIndex, rows: RowTable, dt: float) -> dict[str, Any]:

@@ -117,7 +117,7 @@ def one_sided_mobility(model: Model, work: Workspace) -> Array:
     total = np.bincount(model.rows.entry_row, linear + angular, minlength=model.rows.kind.size)
     hard = model.rows.one_sided & (model.rows.kind == STABILISED) & (model.rows.compliance == 0.0)
     total[hard & (total == 0.0)] = 1.0
-    return np.where(hard | (model.rows.one_sided & (model.rows.kind == GAP)), total, 0.0)
+    return np.where(hard | (model.rows.kind == GAP), total, 0.0)
 
 
 def cable_damping_times(scene: Scene, model: Model, state: State, work: Workspace) -> Array:

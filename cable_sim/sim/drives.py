@@ -10,6 +10,7 @@ from typing import Any
 from cable_sim.errors import CommandError, SpecError
 from cable_sim.kernels.carriages import LOWER, SPEED, UPPER
 from cable_sim.kernels.drives import HELD, LAG, MAX_EFFORT, ON_CABLE, ON_JOINT, distance_lagged
+from cable_sim.kernels.instant import lead_time
 from cable_sim.model.drives import MODES
 from cable_sim.model.names import Names
 from cable_sim.model.types import Control, Model, State, Workspace
@@ -47,7 +48,9 @@ class DriveAtWork:
 
     def retune(self, model: Model, dt: float) -> None:
         """Continue with another model's motors at a step ``dt`` [s]; all else must be equal."""
-        self._runs_on = float(distance_lagged(dt, model.drives.motor[self._row, LAG], 1.0))
+        self._lag = float(model.drives.motor[self._row, LAG])
+        after = float(distance_lagged(dt, self._lag, 0.0, 1.0))
+        self._decay = after + float(lead_time(dt, model.stepper[0]))
         self.max_effort = float(model.drives.motor[self._row, MAX_EFFORT])
         """Largest effort [N m or N] of the drive."""
 
@@ -126,14 +129,14 @@ class DriveAtWork:
 
     @property
     def overrun(self) -> float:
-        """Distance that the lag still covers if the reference stops now [rad or m]."""
-        return self._runs_on * self.held
+        """Distance from the position that the lag adds to the reference's own way to rest [rad or
+        m]."""
+        return self._lag * self.reference + self._decay * (self.held - self.reference)
 
     @property
     def position(self) -> float:
         """Coordinate of the drive [rad or m]."""
-        if self.on_cable:
-            self._look()
+        self._look()
         return self._coordinate.item(self._at)
 
 

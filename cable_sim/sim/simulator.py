@@ -2,13 +2,14 @@
 
 import math
 import operator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from cable_sim.errors import CommandError, ModelError, StepError
-from cable_sim.kernels import status, step
+from cable_sim.kernels import instant, status, step
 from cable_sim.kernels.jit import entry
 from cable_sim.kernels.observe import observe
 from cable_sim.model.compile import compile_scene, readings, workspace
@@ -33,6 +34,7 @@ from cable_sim.sim.observed_arrays import (
     pair_arrays,
     read_only_copies,
 )
+from cable_sim.sim.present import present_view, shift_bodies
 from cable_sim.sim.status_checks import fineness, winding
 from cable_sim.sim.wire_ends import End, WireEnds
 from cable_sim.spec import Scene
@@ -130,7 +132,8 @@ class Simulator:
         self._work = workspace(self._model, solver == "envelope")
         self._readings = readings(self._model)
         self._ends = WireEnds(scene, self._model, self.names, self._state)
-        arrays = self._model, self._state, self._control, self._work
+        self._seen = present_view(self._state)
+        arrays = self._model, self._seen, self._control, self._work
         self._drives = Drives(self.names, arrays, self.dt, self._keep_looking)
         self._hooks = CableHooks(
             scene, self._model, self.names, self._state, self._control, self._work
@@ -139,6 +142,7 @@ class Simulator:
         self._losses = Losses(scene, self._model, self._state, self._control)
         self._sparse = _sparse_solver(self._model) if solver == "sparse" else None
         self._run, self._read = entry(step.run), entry(observe)
+        self._set_present = entry(instant.set_present)
         self._extras = extras_of(self._model)
         self._start = self.save()
         self._looked = False
@@ -349,7 +353,7 @@ class Simulator:
     def observe(self) -> Observation:
         """Return the present scene; forces are means over the last step."""
         m = self._model
-        s = self._state
+        s = self._seen
         w = self._work
         o = self._readings
         self._look()
@@ -395,6 +399,14 @@ class Simulator:
             array[...] = values
         self._hold_anew()
 
+    def shift_bodies(self, snapshot: Snapshot, bodies: Iterable[str]) -> None:
+        """Bring bodies of a snapshot to where it keeps them: half a step ahead of velocities.
+
+        Their poses and velocities have been written there as they are to be observed.
+        """
+        rows = [self.names.index("bodies", body) + 1 for body in bodies]
+        shift_bodies(self.dt, self._model, snapshot.state, rows)
+
     def reset(self) -> None:
         """Go back to the start."""
         self.restore(self._start)
@@ -413,7 +425,7 @@ class Simulator:
         The arrays are the simulator's own and must not be written. A new copy at every call would
         cost more than all sensors do.
         """
-        s = self._state
+        s = self._seen
         o = self._readings
         return Truth(
             s.bodies.position,
@@ -445,8 +457,10 @@ class Simulator:
         return self._run(self._model, *changed, self.dt, count, self._extras)
 
     def _look(self) -> None:
-        """Compute cables and rows of the workspace at the present pose."""
-        self._take(step.LOOK)
+        """Compute poses of the time of the velocities, and cables and rows of these poses."""
+        self._set_present(self.dt, self._model, self._state, self._seen)
+        seen = self._seen, self._control, self._work
+        self._run(self._model, *seen, self.dt, step.LOOK, self._extras)
         self._looked = True
 
     def _keep_looking(self) -> None:

@@ -17,6 +17,8 @@ from cable_sim.spec.quantities import WORLD
 Array = NDArray[np.float64]
 End = Literal["first", "last"]
 ENDS = ("first", "last")
+ROUNDING = 1e-9
+"""Part by which the rope of a wire may fall short of its length, as sums of its pieces do."""
 
 
 class WireEnds:
@@ -34,11 +36,11 @@ class WireEnds:
         length = float(
             self._state.spans.rest_length[slice(*self._model.cables.node_start[c : c + 2])].sum()
         )
-        if not (math.isfinite(place) and 0.0 <= place <= length):
+        if not (math.isfinite(place) and 0.0 <= place <= (1.0 + ROUNDING) * length):
             raise CommandError(
                 f"cut {cable!r} at {place} m: it has {length:.6g} m of rope; 0 to that is allowed"
             )
-        self._state.wires.cut_place[n] = place
+        self._state.wires.cut_place[n] = min(place, length)
 
     def release(self, cable: str, end: End) -> None:
         """Release an end as a free mass with the velocity of its body; the twist is lost."""

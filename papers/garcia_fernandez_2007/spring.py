@@ -14,6 +14,8 @@ G = GRAVITY
 H = 5e-4
 MODULUS, AREA = 105e9, 1.0e-4
 """Of a wire rope of 16 mm or so: modulus, metallic area [Pa, m^2]."""
+STEP_EFFECT = 5e-5
+"""Of the step on either constant: (omega h)^2 / 6 and / 4, where omega h is 0.0115 at most."""
 MASS, DENSITY, TIME = 2000.0, 1.5, 2e-3
 """Load [kg], rope [kg/m], damping over stiffness [s]."""
 
@@ -59,14 +61,20 @@ def spring(progress: Progress) -> Result:
         constant = MODULUS * AREA / length
         found += [
             Quantity(
-                f"spring constant, {length:g} m", None, constant, measured, 1e-3, "N/m", "E A / L"
+                f"spring constant, {length:g} m",
+                None,
+                constant,
+                measured,
+                STEP_EFFECT,
+                "N/m",
+                "E A / L",
             ),
             Quantity(
                 f"decay rate, {length:g} m",
                 None,
                 0.5 * TIME * constant / MASS,
                 decay,
-                2e-3,
+                STEP_EFFECT,
                 "1/s",
                 "c / 2m",
             ),

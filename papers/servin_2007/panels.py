@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .schemes import SCHEMES
-from .validation import DURATIONS, Test, mid_step_energy, record, short
+from .validation import DURATIONS, H, Test, record, short
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,23 +22,20 @@ def draw_displacements(test: Test, name: str, load_name: str, scale: float) -> "
         series = record(test, constant, stepper)
         marker = "." if series.time.size < SAMPLED else ""
         axes.plot(series.time, scale * series.displacement, marker=marker, markersize=4, label=name)
-        instants = series.time[1:] if stepper == "regularised" else series.time[:-1]
+        instants = series.time[1:] - (0.0 if stepper == "regularised" else 0.5 * H)
         axes.plot(instants, scale * series.load[1:], "--", label=load_name)
 
     return _panels(test, draw, name)
 
 
 def draw_energies(test: Test, elastic: str) -> "Figure":
-    """W, U_k, U_p and the elastic energy; with ``spook`` also the energy in mid-step."""
+    """W, U_k, U_p and the elastic energy."""
 
     def draw(axes: Any, constant: float, stepper: str) -> None:
         series = record(test, constant, stepper)
         axes.plot(series.time, series.total, label="$W$", linewidth=1.6)
         for column, name in enumerate(("$U_k$", "$U_p$", elastic)):
             axes.plot(series.time, series.energy[:, column], label=name, linewidth=1.0)
-        if stepper == "spook":
-            middle = mid_step_energy(test, constant, series)
-            axes.plot(series.time[1:], middle, "k:", label="$W$ in mid-step")
 
     return _panels(test, draw, "energy [J]")
 

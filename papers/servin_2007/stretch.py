@@ -51,7 +51,7 @@ def figure_5(progress: Progress) -> Result:
     0.01 s; the paper's one is backward Euler.
 
     Tension and elongation coincide up to the time step: the paper's scheme takes the force from the
-    end of a step, spook from the mean of three instants. The paper names no initial velocity; here
+    end of a step, spook from the mean over the step. The paper names no initial velocity; here
     the boxes part at 0.1 m/s.
     """
     for constant in progress.over(DURATIONS):
@@ -73,10 +73,7 @@ def figure_6(progress: Progress) -> Result:
     stays.
     """
     progress(0.0)
-    caption = (
-        "Figure 6. Energies in the runs of figure 5, at the ends of steps; dotted the energy in "
-        "mid-step, which spook conserves."
-    )
+    caption = "Figure 6. Energies in the runs of figure 5, at the ends of steps."
     return Result(
         energies(STRETCH), [Picture("figure_6", caption, partial(draw_energies, STRETCH, "$U_s$"))]
     )

@@ -75,10 +75,7 @@ def figure_8(progress: Progress) -> Result:
     """Total energy W, kinetic U_k, potential U_p and that of the twist U_t (the caption in print
     says c_s for c_t)."""
     progress(0.0)
-    caption = (
-        "Figure 8. Energies in the runs of figure 7, at the ends of steps; dotted the energy in "
-        "mid-step, which spook conserves."
-    )
+    caption = "Figure 8. Energies in the runs of figure 7, at the ends of steps."
     return Result(
         energies(TWIST), [Picture("figure_8", caption, partial(draw_energies, TWIST, "$U_t$"))]
     )

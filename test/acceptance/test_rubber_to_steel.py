@@ -44,10 +44,9 @@ def falling(material: str) -> Scene:
 @pytest.mark.parametrize("dt", [1e-3, 1 / 60])
 @pytest.mark.parametrize("material", MATERIALS)
 def test_a_fall_into_the_rope_gains_no_energy(material: str, dt: float, stepper: str) -> None:
-    """Half a minute without damping: the energy stays near the start's, status 0.
+    """Half a minute without damping: the energy rises by no more than 6e-4 of the fall, status 0.
 
-    Velocities stand half a step before the poses, so that the sum of both energies is off by (T - m
-    g) v h / 2.
+    That is (omega h)^2 of rubber, the softest, at 1/60 s: the second order of the step.
     """
     simulator = Simulator(falling(material), dt=dt, stepper=stepper)
     start, status, most = simulator.observe().energy.total, 0, -np.inf
@@ -55,7 +54,7 @@ def test_a_fall_into_the_rope_gains_no_energy(material: str, dt: float, stepper:
         status |= simulator.step(30).status
         most = max(most, simulator.observe().energy.total)
     assert status == 0
-    assert most < start + 0.2 * MASS * G * FALL
+    assert most < start + 6e-4 * MASS * G * FALL
 
 
 @pytest.mark.parametrize("stepper", ["spook", "regularised"])

@@ -8,7 +8,6 @@ pulls, (L, L) for one that pushes. MuJoCo sees no constraint (``nefc`` is 0), so
 nor its soft contacts take part.
 """
 
-from dataclasses import replace
 from typing import NamedTuple
 from xml.etree import ElementTree as Xml
 
@@ -45,17 +44,20 @@ def engine_track(
 ) -> Track:
     """This engine at the times ``every``, 2 ``every``, ...
 
-    Poses stand at whole steps, velocities half a step before, so the start gets those of -dt/2. The
-    tension of a step is its mean about the step's beginning, so it is read one step after the
-    poses.
+    A tension is the mean over a step, at its middle, so that of an instant is the mean of the steps
+    before and after it.
     """
-    simulator = Simulator(half_step_back(scene, dt), dt=dt, stepper=stepper)
+    simulator = Simulator(scene, dt=dt, stepper=stepper)
     stride, samples = round(every / dt), []
     simulator.step(stride)
     for _ in range(count):
         seen = simulator.observe()
         assert simulator.step().status == 0
-        tensions = [simulator.observe().cable(cable.name).tension for cable in scene.cables]
+        after = simulator.observe()
+        tensions = [
+            0.5 * (seen.cable(cable.name).tension + after.cable(cable.name).tension)
+            for cable in scene.cables
+        ]
         samples.append((seen.body_position, [_matrix(q) for q in seen.body_orientation], tensions))
         simulator.step(stride - 1)
     return Track(*(np.array(values) for values in zip(*samples, strict=True)))
@@ -77,24 +79,6 @@ def mujoco_track(scene: Scene, dt: float, every: float, count: int) -> tuple[Tra
     return Track(*(np.array(values) for values in zip(*samples, strict=True))), Pace(
         *np.max(paces, axis=0)
     )
-
-
-def half_step_back(scene: Scene, dt: float) -> Scene:
-    """The scene with the momenta that it had half a step before its start, by the forces in MuJoCo
-    there.
-
-    A body's angular velocity is that of the momentum at its present attitude, so it lacks the
-    gyroscopic term.
-    """
-    model, data = _started(scene, dt)
-    bodies = []
-    for i, body in enumerate(scene.bodies):
-        moments, torque = model.bodies.inertia[i + 1], data.qfrc_passive[6 * i + 3 : 6 * i + 6]
-        angular = _matrix(body.orientation) @ (torque / moments)
-        velocity = body.velocity - 0.5 * dt * data.qacc[6 * i : 6 * i + 3]
-        spin = body.angular_velocity - 0.5 * dt * angular
-        bodies.append(replace(body, velocity=tuple(velocity), angular_velocity=tuple(spin)))
-    return replace(scene, bodies=tuple(bodies))
 
 
 def _started(scene: Scene, dt: float) -> tuple[mujoco.MjModel, mujoco.MjData]:

@@ -33,10 +33,7 @@ def energies(c: str) -> Iterator[str]:
     """Names of figure 6 and 8."""
     for value in CONSTANTS:
         yield f"energy factor per step, {c} = {value}, regularised"
-        yield from (
-            f"{what}, {c} = {value}, spook"
-            for what in ("change of the mid-step energy", "swing of W")
-        )
+        yield f"change of W, {c} = {value}, spook"
 
 
 EXPECTED = {

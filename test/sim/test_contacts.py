@@ -252,8 +252,11 @@ def interrupted(shape, stepper: str, dt: float) -> Simulator:
     "shape", [Cylinder(0.05, 1.0), Box(0.4, 0.4, 1.0)], ids=["cylinder", "box"]
 )
 def test_galileos_interrupted_pendulum(shape, stepper: str, dt: float) -> None:
-    """It comes to the height it was let go from, on both sides, for 20 s: within 1 mm; energy
-    within 0.7 % per 5 ms."""
+    """It comes to the height it was let go from, on both sides, for 20 s.
+
+    Of the second order in the step under spook, within 1 mm and 0.1 % of the energy at 5 ms.
+    Under regularised within 1 mm, and 0.7 % of the energy per 5 ms.
+    """
     simulator = interrupted(shape, stepper, dt)
     start, heights, counts, energies = simulator.observe(), [], [], []
     for _ in range(round(20.0 / dt)):
@@ -265,19 +268,23 @@ def test_galileos_interrupted_pendulum(shape, stepper: str, dt: float) -> None:
     z = np.array(heights)
     tops = np.flatnonzero((z[1:-1] >= z[:-2]) & (z[1:-1] > z[2:])) + 1
     assert len(tops) > 8
-    np.testing.assert_allclose(z[tops], start.body("ball").position[2], atol=1e-3)
+    part = dt / 5e-3
+    near, allowed = 1e-3, 0.7e-2 * 68.0 * part + 0.01
+    if stepper == "spook":
+        near, allowed = 1e-3 * part**2, 1e-3 * 68.0 * part**2
+    np.testing.assert_allclose(z[tops], start.body("ball").position[2], atol=near)
     wrapped = [counts[top] for top in tops]
     assert min(wrapped[::2]) >= 2 and max(wrapped[1::2]) == 0
-    assert np.abs(energies).max() < 0.7e-2 * 68.0 * dt / 5e-3 + 0.01
+    assert np.abs(energies).max() < allowed
 
 
-@pytest.mark.parametrize(("dt", "bound"), [(1e-3, 3.0), (5e-3, 14.0)])
+@pytest.mark.parametrize("dt", [1e-3, 5e-3])
 @pytest.mark.parametrize(
     "shape", [Box(0.4, 3.0, 0.4), Cylinder(0.15, 3.0)], ids=["box", "cylinder"]
 )
-def test_coming_and_going_of_contacts_gives_no_energy(shape, dt: float, bound: float) -> None:
+def test_coming_and_going_of_contacts_gives_no_energy(shape, dt: float) -> None:
     """100 kg swing 1400 J sideways over a solid for 30 s: never more than at the start but for the
-    step's own 0.1 % per ms, and no excess is left."""
+    second order of the step, 0.02 J at 1 ms, and little is lost."""
     position = (4.0 * math.sin(0.9), 0.0, -4.0 * math.cos(0.9))
     ball = Body("ball", 100.0, shape=Sphere(0.1), position=position, velocity=(0.0, 0.3, 0.0))
     rope = Cable(
@@ -299,8 +306,8 @@ def test_coming_and_going_of_contacts_gives_no_energy(shape, dt: float, bound: f
         most, count = max(most, seen.energy.total - start), len(seen.cable("rope").contact_obstacle)
         changes, last = changes + (count != last), count
         assert simulator._state.nodes.path_offset.sum() < 1e-4
-    assert changes > 20 and most < bound
-    assert seen.energy.total - start > -0.06 * 1400.0
+    assert changes > 20 and most < 0.02 * (dt / 1e-3) ** 2
+    assert seen.energy.total - start > -2e-3 * 1400.0
 
 
 def test_a_crate_pushed_up_against_a_rope_feels_what_it_gives() -> None:
@@ -418,8 +425,11 @@ def test_a_rope_through_a_platform_lies_on_top_and_sags_beside(height: float) ->
 
 
 def laid_over(obstacles: tuple[Obstacle, ...], ends: np.ndarray) -> np.ndarray:
-    """A rope between two ends (2, 3) high above, which come down in a second: its nodes at the end
-    (n, 3)."""
+    """A rope between two ends (2, 3) high above, which come down in a second: its nodes at rest
+    (n, 3).
+
+    Half of the step in which they start and half of that in which they stop make one.
+    """
     names = tuple(obstacle.name for obstacle in obstacles)
     bodies = tuple(
         Body(
@@ -445,6 +455,9 @@ def laid_over(obstacles: tuple[Obstacle, ...], ends: np.ndarray) -> np.ndarray:
     for name in ("end_0", "end_1"):
         simulator.move(name, (0.0, 0.0, -5.0))
     simulator.step(1000)
+    for name in ("end_0", "end_1"):
+        simulator.move(name)
+    simulator.step()
     seen = simulator.observe()
     nodes = [
         seen.body("end_0").position,

@@ -168,12 +168,24 @@ def test_a_rope_through_a_box_is_laid_on_an_exact_way(seed: int) -> None:
     assert shortest > 157 and bends.count(2) > 10
 
 
+def half_a_step_on(simulator: Simulator, name: str) -> tuple[Rotation, Array, Rotation, Array]:
+    """Turn and place of a body now, and at the middle of the step that comes."""
+    seen = simulator.observe().body(name)
+    turn = Rotation.from_quat(np.roll(seen.orientation, -1))
+    ahead = Rotation.from_rotvec(0.5 * simulator.dt * seen.angular_velocity) * turn
+    return turn, seen.position, ahead, seen.position + 0.5 * simulator.dt * seen.velocity
+
+
 def on_a_way(simulator: Simulator, size: Array) -> bool:
-    """Whether the rope over a box that a body carries is on one of the locally shortest ways."""
-    pose, points = simulator.observe().body("pushed"), way_of(simulator)
-    turn = Rotation.from_quat(np.roll(pose.orientation, -1)).as_matrix()
+    """Check that the rope over a box that a body carries is on one of the locally shortest ways.
+
+    It is so at the middle of a step, with the contact points where they are on the box.
+    """
+    turn, place, ahead, place_ahead = half_a_step_on(simulator, "pushed")
+    points = way_of(simulator)
+    points[1:-1] = ahead.apply(turn.inv().apply(points[1:-1] - place)) + place_ahead
     found = ways(
-        moved(box(*(size + DIAMETER)), turn, pose.position),
+        moved(box(*(size + DIAMETER)), ahead.as_matrix(), place_ahead),
         points[0],
         points[-1],
         1.02 * length_of(points),
@@ -227,7 +239,8 @@ def facets(radius: float) -> int:
 @pytest.mark.parametrize("turns", [0.55, 0.8, 1.5, 2.5])
 @pytest.mark.parametrize(("radius", "dt"), [(0.02, 1e-3), (0.1, 5e-3), (0.5, 1e-3), (1.2, 5e-3)])
 def test_a_rope_wound_about_a_cylinder_is_a_helix(radius: float, dt: float, turns: float) -> None:
-    """Its end goes round and climbs at 2 rad/s; both while it moves and after."""
+    """Its end goes round and climbs at 2 rad/s; both while it moves, at the middle of a step, and
+    after."""
     random = np.random.default_rng([round(1e3 * radius), round(10.0 * turns)])
     turn, at, speed = Rotation.random(random_state=random), random.uniform(-1.0, 1.0, 3), 2.0
     reach = radius + random.uniform(0.3, 1.2, 2)
@@ -250,7 +263,10 @@ def test_a_rope_wound_about_a_cylinder_is_a_helix(radius: float, dt: float, turn
     simulator.step(round(time / dt))
     ring = polygon(facets(radius), radius + 0.5 * DIAMETER)
     for held in (False, True):
-        points = turn.inv().apply(way_of(simulator) - at)
+        points = way_of(simulator)
+        now, place, ahead, place_ahead = half_a_step_on(simulator, "arm")
+        points[-1] = ahead.apply(now.inv().apply(points[-1] - place)) + place_ahead
+        points = turn.inv().apply(points - at)
         exact = helix(ring, points[0], points[-1], turns)
         assert length_of(points) == pytest.approx(length_of(exact), rel=LENGTH)
         assert apart(points, exact) < (PLACE if held else 1e2 * PLACE)

@@ -48,31 +48,23 @@ def swing(seed: int, rope: dict) -> Scene:
     )
 
 
-def books(simulator: Simulator) -> tuple[float, float, np.ndarray, bool]:
-    """Potential and elastic energy [J], velocity of the load, and whether the rope touches."""
-    seen = simulator.observe()
-    touches = len(seen.cable("rope").contact_position) > 0
-    return seen.energy.potential, seen.energy.elastic, seen.body("load").velocity, touches
-
-
 @pytest.mark.parametrize("dt", [5e-3, 1e-3, pytest.param(2e-4, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("rope", ROPES)
 def test_swings_against_solids_gain_no_energy(rope: str, dt: float) -> None:
-    """Velocities and strains are read half a step before the poses: the mean of two neighbours is
-    that of the pose."""
+    """No contact gives 1e-4 of the swing.
+
+    At the time of the velocities a rigid rope is too long by (h v)^2 / 8 L, as it is its length
+    half a step on; with a = v^2 / L that takes M (h a)^2 / 8, and a is below 2.8 g.
+    """
     touched = 0
     for seed in range(6 if dt > 3e-4 else 3):
         simulator, least, most = Simulator(swing(seed, ROPES[rope]), dt=dt), np.inf, 0.0
-        now = books(simulator)
         for _ in range(round(2.5 / dt)):
-            (potential, elastic, before, touches), status = now, simulator.step().status
-            assert status == 0
-            now = books(simulator)
-            energy, mean = potential + 0.5 * (elastic + now[1]), 0.5 * (before + now[2])
-            motion = 0.5 * MASS * mean @ mean
-            least, most = min(least, energy + motion), max(most, motion)
-            touched += touches
-            assert energy + motion - least < 0.01 * most + MASS * G * G * dt * dt
+            energy = simulator.observe().energy
+            least, most = min(least, energy.total), max(most, energy.kinetic)
+            assert energy.total - least < 1e-4 * most + MASS * G * G * dt * dt
+            assert simulator.step().status == 0
+            touched += len(simulator.observe().cable("rope").contact_position) > 0
     assert touched > 100
 
 

@@ -10,6 +10,7 @@ from test_torsion import bent, block, momenta, settled_yaw, tumbling
 
 from cable_sim import Simulator
 from cable_sim.errors import SpecError
+from cable_sim.kernels import step
 from cable_sim.kernels.status import TORQUE_LOST
 from cable_sim.model.records.arrays import arrays_by_name, arrays_of
 from cable_sim.sim.simulator import explain
@@ -107,8 +108,7 @@ def test_the_eyes_of_a_bent_wire_take_the_missing_couple() -> None:
 
 @pytest.mark.parametrize("torque_factor", [0.0, 0.3])
 def test_momentum_is_conserved_and_energy_to_second_order(torque_factor: float) -> None:
-    """Taut and without room for masses; like the massless cable's, whose energy drifts by as
-    much."""
+    """Without room for masses, and for 0.08 s taut; then it gets slack and taut within steps."""
     scene = dataclasses.replace(tumbling(torque_factor), gravity=(0.0, 0.0, 0.0))
     tight = dataclasses.replace(scene.cables[0], pretension=60.0)
     drifts = []
@@ -116,13 +116,17 @@ def test_momentum_is_conserved_and_energy_to_second_order(torque_factor: float) 
         wire, _ = as_wire(dataclasses.replace(scene, cables=(tight,)), 800.0, most=0)
         simulator = Simulator(wire, h)
         start, energy, worst = momenta(simulator), simulator.observe().energy.total, 0.0
-        for _ in range(20):
-            simulator.step(round(0.05 / h))
-            worst = max(worst, abs(simulator.observe().energy.total - energy))
+        for n in range(1, round(1.0 / h) + 1):
+            simulator.step()
+            seen = simulator.observe()
+            worst = max(worst, abs(seen.energy.total - energy))
+            if n * h < 0.08:
+                assert seen.cable("rope").tension > 0.0
+                taut = worst
         np.testing.assert_allclose(momenta(simulator), start, atol=1e-10)
-        drifts.append(worst / energy)
-    assert drifts[0] < 0.02
-    assert drifts[1] < 0.6 * drifts[0]
+        assert worst < 1e-3 * energy
+        drifts.append(taut)
+    assert drifts[1] < 0.27 * drifts[0]
 
 
 @pytest.mark.parametrize("lay", ["right", "left"])
@@ -243,7 +247,8 @@ def test_turns_made_while_slack_are_there_when_it_gets_taut(laid: float) -> None
     haul(simulator, 0.5)
     slack = haul(simulator, 1.0, 0.3) + haul(simulator, 3.0, spin=2.0 * math.pi)
     assert slack[-1][0] > 5
-    assert slack[-1][1] == pytest.approx(-6.0 * math.pi, abs=1e-9)
+    # from rest to its spin within the first step, and so behind by half a step until it stops
+    assert slack[-1][1] == pytest.approx(-6.0 * math.pi + math.pi * FRAME, abs=1e-9)
     assert all(torque == 0.0 for masses, _, torque in slack if masses)
     haul(simulator, 1.0, -0.33)
     masses, twist, torque = haul(simulator, 8.0)[-1]
@@ -258,7 +263,10 @@ def test_turns_made_while_slack_are_there_when_it_gets_taut(laid: float) -> None
 
 def test_twist_of_a_slack_wire_is_that_of_its_line_of_nodes() -> None:
     """Its rate is what the entries of the twist row say, so that the turns are counted: an error of
-    second order."""
+    second order.
+
+    Turns are counted at the poses of the state, half a step ahead of what is read.
+    """
     scene = tumbling()
     wire = dataclasses.replace(
         scene.cables[0],
@@ -276,7 +284,9 @@ def test_twist_of_a_slack_wire_is_that_of_its_line_of_nodes() -> None:
         for _ in range(round(0.4 / h)):
             simulator.step()
             seen = simulator.observe().cable("rope")
-            worst = max(worst, abs(seen.twist - float(simulator._state.cables.twist_expected[0])))
+            simulator._take(step.LOOK)
+            twist = float(simulator._work.cables.twist[0])
+            worst = max(worst, abs(twist - float(simulator._state.cables.twist_expected[0])))
             assert len(seen.mass_position) > 0 or simulator.time < 0.1
         assert abs(seen.twist - start) > 0.1
         errors.append(worst)

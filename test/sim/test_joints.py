@@ -122,7 +122,7 @@ def test_joint_stays_together(kind: str) -> None:
 
 
 def test_angle_of_a_hinge_counts_its_turns() -> None:
-    """Three turns read 6 pi, not 0."""
+    """Three turns read 6 pi, not 0; short of it by half of the step in which it gets its speed."""
     scene = Scene(
         bodies=[Body("rotor", mass=1.0, shape=ARM)],
         joints=[Joint("axle", "hinge", child="rotor")],
@@ -131,7 +131,8 @@ def test_angle_of_a_hinge_counts_its_turns() -> None:
     )
     simulator = Simulator(scene)
     simulator.step(1000)
-    assert simulator.observe().joint("axle").position == pytest.approx(-6.0 * math.pi, rel=1e-9)
+    turned = -6.0 * math.pi * (1.0 - 0.5e-3)
+    assert simulator.observe().joint("axle").position == pytest.approx(turned, rel=1e-9)
 
 
 def test_end_stop_holds_and_lets_go() -> None:

@@ -1,13 +1,13 @@
-"""Loads that swing into obstacles at random: no event gives more energy than 1 % of the scale of
-gravity's work.
+"""Loads that swing into obstacles at random: no event gives energy, but for a small share of the
+scale of gravity's work.
 
 Every kind of rope and solid, balls, boxes and cylinders that hang on their centres or aside of
 them, with and without spin, and steps of 1 ms to 1/60 s. The scale is the weight of load and rope
-times the rope's length. Velocities stand half a step before poses, which is 2 % of that at 1/60 s:
-the load's is taken from the steps on both sides. Of elevation cables that weight and inertia count
-which their model has (``benchmarks/fuzz/weight.py``). It is one of small slopes: 20 of 11,780
-swings on ropes that weigh 7 % of their load and more gain 1 to 6 % without TOO_STEEP, with contact
-or without (docs/theory/elevation_cable.md).
+times the rope's length. Energies are of one instant, so what is left is of second order. Of
+elevation cables that weight and inertia count which their model has
+(``benchmarks/fuzz/weight.py``). It is one of small slopes: 20 of 11,780 swings on ropes that weigh
+7 % of their load and more gain 1 to 6 % without TOO_STEEP, with contact or without
+(docs/theory/elevation_cable.md).
 """
 
 import math
@@ -26,7 +26,8 @@ from cable_sim.spec import Cylinder, Elevation, Hybrid, Obstacle, Polyhedron
 G = 9.81
 KINDS = ("massless", "elevation", "hybrid")
 SECONDS = 2.0
-GAINED = 0.01
+GAINED = {"massless": 0.002, "elevation": 0.01, "hybrid": 0.005}
+"""Largest gain over the scale of gravity's work [-]."""
 SILENT = {"massless": 0.0, "elevation": 0.004, "hybrid": 0.0}
 """Largest share of swings that gain more than GAINED, but less than MOST, without TOO_STEEP."""
 MOST = 0.1
@@ -129,23 +130,15 @@ def gain(kind: str, seed: int) -> tuple[float, int, bool] | None:
     except ModelError:  # the rope starts in the obstacle
         return None
     left_out, most, flags, met = LeftOut(scene), -1.0, 0, False
-    before, energy = simulator.observe(), 0.0
-    start = before.energy.total - sum(left_out.energies(before))
+    seen = simulator.observe()
+    start = seen.energy.total - sum(left_out.energies(seen))
     for step in range(int(SECONDS / dt)):
         flags |= simulator.step().status
-        if kind != "elevation" and step % max(1, int(0.02 / dt)) > 1:
+        if kind != "elevation" and step % max(1, int(0.02 / dt)) > 0:
             continue
-        after = simulator.observe()
-        if step > 0 and after.time - before.time < 1.5 * dt:
-            speeds = [seen.body("load").velocity for seen in (before, after)]
-            moving = (
-                0.5
-                * scene.bodies[0].mass
-                * ((0.5 * (speeds[0] + speeds[1])) ** 2 - speeds[0] ** 2).sum()
-            )
-            most = max(most, (energy + min(moving, 0.0) - start) / scale)
-        met = met or bool(after.body("load").contact_force.any())
-        before, energy = after, after.energy.total - sum(left_out.energies(after))
+        seen = simulator.observe()
+        most = max(most, (seen.energy.total - sum(left_out.energies(seen)) - start) / scale)
+        met = met or bool(seen.body("load").contact_force.any())
     return most, flags, met
 
 
@@ -154,7 +147,7 @@ def check(kind: str, seeds: range, least_met: int) -> None:
     gains = {
         seed: values[0]
         for seed, values in found.items()
-        if values[0] > GAINED and not values[1] & TOO_STEEP
+        if values[0] > GAINED[kind] and not values[1] & TOO_STEEP
     }
     assert len(gains) <= SILENT[kind] * len(found) and max(gains.values(), default=0.0) < MOST, (
         gains

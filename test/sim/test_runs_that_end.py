@@ -181,7 +181,10 @@ def test_speeds_that_are_no_numbers_are_told_apart() -> None:
 
 @pytest.mark.parametrize("stepper", ["spook", "regularised"])
 def test_an_inextensible_rope_within_one_body_exerts_no_force(stepper: str) -> None:
-    """Just as long as they are apart: its row has no mobility, and gave the body 47 GJ."""
+    """Just as long as they are apart: its row has no mobility, and gave the body 47 GJ.
+
+    The fall takes m g^2 t h / 2 under regularised, a thousandth of what it gives in 2 s.
+    """
     body = Body(
         "b",
         1000.0,
@@ -195,6 +198,5 @@ def test_an_inextensible_rope_within_one_body_exerts_no_force(stepper: str) -> N
     assert simulator.step(2000).status == 0
     seen = simulator.observe()
     np.testing.assert_allclose(seen.body("b").velocity, (0.0, 0.0, -9.81 * 2.0), atol=1e-9)
-    assert seen.energy.total == pytest.approx(
-        start, rel=3e-3
-    )  # velocities stand half a step before
+    allowed = 1e-6 if stepper == "spook" else 0.5 * 1000.0 * 9.81**2 * 2.0 * 1e-3 + 1e-6
+    assert seen.energy.total == pytest.approx(start, abs=allowed)

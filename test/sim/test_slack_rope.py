@@ -29,22 +29,15 @@ def test_a_tackle_whose_load_is_lifted_settles_in_few_rounds(
 @pytest.mark.parametrize("stiffness", [2e3, 8e3, 1e4, 1.1e4])
 @pytest.mark.parametrize("phase", [0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95])
 def test_a_load_that_falls_into_an_undamped_rope_gains_nothing(phase, stiffness) -> None:
-    """Catch a load at any part of a step, with z^2 from 0.05 to 0.275."""
+    """Catch a load at any part of a step, with z^2 from 0.05 to 0.275: to rounding, as it falls
+    exactly."""
     slack = 1.0 + 0.0443 * phase  # what it falls in a step when it is caught is 4.43 cm
     load = Body("load", 16.0, shape=Sphere(0.2), position=(0.0, 0.0, slack - 5.0))
     rope = Cable(
         "rope", (Anchor("world"), Anchor("load")), stiffness=stiffness, damping_time=0.0, length=5.0
     )
     simulator = Simulator(Scene(bodies=(load,), cables=(rope,)), dt=0.02)
-    height, start = slack, simulator.observe().energy.total
+    start = simulator.observe().energy.total
     for _ in range(60):
         simulator.step()
-        energy, before = simulator.observe().energy, height
-        height = simulator.observe().body("load").position[2] + 5.0
-        timely = (
-            energy.kinetic
-            + energy.elastic
-            + energy.potential
-            - 0.5 * 16.0 * 9.81 * (height - before)
-        )
-        assert timely < start + 1e-3 * 16.0 * 9.81 * slack
+        assert simulator.observe().energy.total < start + 1e-9 * 16.0 * 9.81 * slack

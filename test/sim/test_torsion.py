@@ -21,7 +21,8 @@ REDUCED = INERTIA / 2.0
 
 
 def spook_recurrence(angle: float, rate: float, stiffness: float) -> tuple[float, float]:
-    """One step of eq. 7-10 with its misprints corrected with gamma = 0, by hand."""
+    """One step of eq. 7-10 with its misprints corrected with gamma = 0, by hand; the angle is half
+    a step ahead of the rate."""
     impulse = -(4.0 * angle / H) / (1.0 / REDUCED + 4.0 / (stiffness * H * H))
     rate += impulse / REDUCED
     return angle + H * rate, rate
@@ -55,16 +56,21 @@ def turned(scene: Scene, q, shift=(5.0, -3.0, 2.0)) -> Scene:
 @pytest.mark.parametrize("stepper", RECURRENCES)
 def test_steps_as_the_recurrence_says(stepper: str, stiffness: float) -> None:
     """The engine beside the hand-written recurrence for 1000 steps: agreement to 1e-9 rad, torque
-    included."""
+    included.
+
+    With spook the angle starts half a step on, and is read half a step back, where the rate is.
+    """
     scene = load_scene("two_boxes", speed=0.0, twist_stiffness=stiffness, spin=0.5)
     simulator = Simulator(scene, dt=H, stepper=stepper)
-    angle, rate = 0.0, 0.5
+    ahead = 0.5 * H if stepper == "spook" else 0.0
+    rate = 0.5
+    angle = ahead * rate
     for _ in range(1000):
         before = rate
         angle, rate = RECURRENCES[stepper](angle, rate, stiffness)
         simulator.step()
         cable = simulator.observe().cable("cable")
-        assert abs(cable.twist - angle) < 1e-9
+        assert abs(cable.twist - (angle - ahead * rate)) < 1e-9
         assert cable.torque == pytest.approx(-REDUCED * (rate - before) / H, abs=1e-6)
 
 
@@ -90,14 +96,15 @@ def unwind(stiffness: float, q, steps: int) -> None:
     """Engine beside recurrence, and the period from the passages through zero."""
     scene = load_scene("two_boxes", speed=0.0, twist_stiffness=stiffness, twist=22.0 * math.pi)
     simulator = Simulator(turned(scene, np.array(q) / np.linalg.norm(q)), dt=H)
-    angle, rate, crossings = 22.0 * math.pi, 0.0, []
+    angle, rate, read, crossings = 22.0 * math.pi, 0.0, 22.0 * math.pi, []
     for _ in range(steps):
-        was = angle
+        was = read
         angle, rate = spook_recurrence(angle, rate, stiffness)
+        read = angle - 0.5 * H * rate
         simulator.step()
-        assert simulator.observe().cable("cable").twist == pytest.approx(angle, abs=1e-6)
-        if was < 0.0 <= angle:
-            crossings.append(simulator.time - H * angle / (angle - was))
+        assert simulator.observe().cable("cable").twist == pytest.approx(read, abs=1e-6)
+        if was < 0.0 <= read:
+            crossings.append(simulator.time - H * read / (read - was))
     period = math.pi * H / math.atan(0.5 * H * math.sqrt(stiffness / REDUCED))
     assert np.diff(crossings).mean() == pytest.approx(period, rel=1e-3)
 
@@ -246,8 +253,8 @@ def test_momentum_is_conserved_and_energy_to_second_order(torque_factor: float) 
             worst = max(worst, abs(simulator.observe().energy.total - energy))
         np.testing.assert_allclose(momenta(simulator), start, atol=1e-11)
         drifts.append(worst / energy)
-    assert drifts[0] < 0.02
-    assert drifts[1] < 0.6 * drifts[0]
+    assert drifts[0] < 1e-3
+    assert drifts[1] < 0.27 * drifts[0]
 
 
 def test_gj_over_the_paid_out_length() -> None:

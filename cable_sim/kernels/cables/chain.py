@@ -91,7 +91,7 @@ from math import cos, pi, sqrt
 
 from cable_sim.kernels.cables.ground import apply_hard_plane, has_plane, height
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.rows import RESOLVED, spook_row
+from cable_sim.kernels.rows import RESOLVED, effective_damping_time, spook_row
 from cable_sim.kernels.status import LOST_PIVOT, NOT_FINITE, SOLVED, TOO_FINE
 from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, norm, scale, store, sub
 
@@ -143,10 +143,11 @@ def segment_row(h, compliance, damping_time, rest_length, moves, reach, drift):
     along, length = direction(reach)
     stretch = compliance * rest_length
     soft = 2.0 * h * h * moves / RESOLVED
+    damping_time = effective_damping_time(h, stretch, damping_time, 0.0)
     if 0.0 < stretch < soft:
         damping_time = max(damping_time, CALMING * h * (1.0 - stretch / soft))
     softness, rhs = spook_row(
-        h, rest_length - length, dot(along, drift), stretch, damping_time, 0.0
+        h, rest_length - length, dot(along, drift), stretch, damping_time, 2.0 * moves
     )
     return along, softness, rhs
 

@@ -208,6 +208,7 @@ def fill_equation(h, stepper, gravity, n, i, rate, mobility, bend, wires, nodes,
         wires.compliance_per_length[c] * rest * number[i, GIVES],
         wires.damping_time[n],
         inner_mobility + mobility,
+        True,
         0.0,
     )
     rhs += bend

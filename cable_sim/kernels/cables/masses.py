@@ -62,7 +62,7 @@ from cable_sim.kernels.cables.weight import height_of_rope, mean_impulse
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate
-from cable_sim.kernels.rows import strain_energy, timely_gap
+from cable_sim.kernels.rows import strain_energy
 from cable_sim.kernels.status import END_INSIDE, SOLVED
 from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, load, norm, scale, store, sub
 from cable_sim.kernels.wind import apply_drag
@@ -331,10 +331,6 @@ def stretch_energy(h, stepper, stepped, n, i, rigidity, wires, moving, nodes, se
     squeezed = gap > 0.0 and is_bar(i, nodes, segments) and not buckles(gap, rigidity, softness)
     if compliance <= 0.0 or (gap >= 0.0 and not squeezed):
         return 0.0
-    if stepped:
-        gap = timely_gap(h, stepper, gap, gap_rate(h, n, i, wires, moving, nodes, segments))
-        if gap >= 0.0 and not squeezed:
-            return 0.0
     near = segments.mark[i, NODE]
     far = segments.mark[i + 1, NODE]
     first, last = end_directions(i, nodes, segments)

@@ -117,6 +117,7 @@ def expected_tension(h, stepper, stepped, c, cables, rows, moving, row_state, ro
         row_work.compliance[r],
         rows.damping_time[r],
         rows.mobility[r],
+        rows.one_sided[r],
         0.0,
     )
     mobility = mobility_of(r, rows, moving, row_work)

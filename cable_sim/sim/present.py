@@ -1,0 +1,35 @@
+"""The state that is seen: poses at the time of the velocities, and all else of the state itself."""
+
+from collections.abc import Iterable
+
+from cable_sim.kernels.instant import shift_start
+from cable_sim.model.records.arrays import arrays_by_name, copy_record, replace_array
+from cable_sim.model.types import Model, State
+
+SHIFTED = (
+    "bodies.position",
+    "bodies.orientation",
+    "bodies.velocity",
+    "joints.position",
+    "nodes.point",
+    "particles.position",
+    "particles.velocity",
+    "waves.displacement",
+)
+"""Arrays that ``kernels/instant.py`` fills."""
+
+
+def present_view(state: State) -> State:
+    """Return a state with arrays of its own for what is at another time, sharing all others."""
+    seen, arrays = state, arrays_by_name(state)
+    for name in SHIFTED:
+        seen = replace_array(seen, name, arrays[name].copy())
+    return seen
+
+
+def shift_bodies(dt: float, model: Model, state: State, rows: Iterable[int]) -> None:
+    """Move some bodies of a state half a step ``dt`` [s] on, from the time of its velocities."""
+    ahead, own = copy_record(state), [*rows]
+    shift_start(dt, model, ahead)
+    for name in ("position", "orientation", "velocity"):
+        getattr(state.bodies, name)[own] = getattr(ahead.bodies, name)[own]
