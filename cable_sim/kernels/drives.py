@@ -42,7 +42,7 @@ efforts have the other sign; it pulls only, unless the cable pushes. The cable f
 from math import isinf
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.joints import coordinate_entries
+from cable_sim.kernels.joints import coordinate_entries, slide_acceleration
 from cable_sim.kernels.ramps import (
     clip,
     follow_evenly,
@@ -291,13 +291,20 @@ def update_drives(
 
 
 @kernel
-def fill_rows(drives, joints, rows, joint_state, body_state, row_work_out):
-    """Fill the entries of the rows of all drives except those on cables."""
+def fill_rows(h, drives, joints, rows, joint_state, body_state, row_work_out):
+    """Fill the entries of the rows of all drives except those on cables.
+
+    The rates are of the time of the velocities, half a step before the pose and half a step behind.
+    """
     for d in range(drives.on.size):
-        start = rows.entry_start[drives.row[d]]
+        r = drives.row[d]
+        start = rows.entry_start[r]
         if drives.kind[d] == ON_JOINT:
             coordinate_entries(
                 joints, joint_state, drives.on[d], 1.0, start, body_state, row_work_out
             )
+            turn = 0.5 * h * slide_acceleration(drives.on[d], joints, joint_state, body_state)
+            row_work_out.inner[r, 1] -= turn
+            row_work_out.inner[r, 2] += turn
         elif drives.kind[d] == ON_WINCH:
             set_entry((1.0, 0.0, 0.0), (0.0, 0.0, 0.0), start, row_work_out.jacobian)

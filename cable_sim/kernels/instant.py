@@ -16,12 +16,18 @@ two half drifts between two steps are one, which costs nothing.
 
 ``regularised`` takes the forces at the poses of the end of the step. Its poses and velocities are
 those of one instant as they are, to its first order.
+
+A rope of springs that takes n steps of its own in one of h stands half of such a step ahead, h /
+2n. Hybrid wires have more that belongs to a pose: the rope in each span, which ``run`` with LOOK
+lays anew.
 """
 
 from cable_sim.kernels import bodies, joints
+from cable_sim.kernels.cables import lumped, tutorial
 from cable_sim.kernels.cables.contact_path import MASSIVE
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import SPOOK
+from cable_sim.kernels.vec3 import axpy, load, store
 
 
 @kernel
@@ -31,38 +37,58 @@ def lead_time(h, stepper):
 
 
 @kernel
-def drift(t, m, s, seen_out):
+def drift_particles(h, t, ropes, particles, particles_out):
+    """Fill particles as :func:`drift` does; a rope in n substeps goes on by t / n."""
+    springs = ropes.kinds[1]
+    for r in range(ropes.cable.size):
+        count = 1
+        if r < ropes.kinds[0]:
+            count = tutorial.substeps(h, ropes.largest_step[r])
+        elif r < springs:
+            count = lumped.substeps(h, ropes.largest_step[r])
+        for i in range(ropes.start[r], ropes.start[r + 1]):
+            velocity = load(particles.velocity, i)
+            store(velocity, i, particles_out.velocity)
+            store(axpy(t / count, velocity, load(particles.position, i)), i, particles_out.position)
+
+
+@kernel
+def drift_nodes(t, nodes, nodes_out):
+    """Fill the points of nodes as :func:`drift` does; all but masses stand on their bodies."""
+    for n in range(nodes.point.shape[0]):
+        part = t if nodes.contact_solid[n] == MASSIVE else 0.0
+        store(axpy(part, load(nodes.velocity, n), load(nodes.point, n)), n, nodes_out.point)
+
+
+@kernel
+def drift(h, t, m, s, seen_out):
     """Fill poses and coordinates that the velocities of a state make in a time t [s].
 
-    ``seen_out`` may be the state itself; else it has poses, coordinates and displacements of its
-    own, and everything else from the state.
+    ``seen_out`` may be the state itself; else it has what is filled here on its own
+    (``sim/present.py``), and everything else from the state. ``h`` [s] is the step.
     """
     bodies.advance(t, m.bodies, s.bodies.velocity, s.bodies, seen_out.bodies)
     for j in range(m.joints.kind.size):
         seen_out.joints.position[j] = s.joints.position[j]
     joints.update_coordinates(m.joints, seen_out.bodies, seen_out.joints)
-    for i in range(s.particles.position.shape[0]):
-        for k in range(3):
-            seen_out.particles.velocity[i, k] = s.particles.velocity[i, k]
-            seen_out.particles.position[i, k] = (
-                s.particles.position[i, k] + t * s.particles.velocity[i, k]
-            )
+    drift_particles(h, t, m.ropes, s.particles, seen_out.particles)
+    drift_nodes(t, s.nodes, seen_out.nodes)
     for j in range(2):
         for i in range(s.waves.displacement.shape[1]):
             seen_out.waves.displacement[j, i] = s.waves.displacement[j, i] + t * s.waves.rate[j, i]
-    for n in range(s.nodes.point.shape[0]):
-        part = t if s.nodes.contact_solid[n] == MASSIVE else 0.0
-        for k in range(3):
-            seen_out.nodes.point[n, k] = s.nodes.point[n, k] + part * s.nodes.velocity[n, k]
+    for k in range(s.spans.rest_length.size):
+        seen_out.spans.rest_length[k] = s.spans.rest_length[k]
+    for c in range(s.cables.twist_expected.size):
+        seen_out.cables.twist_expected[c] = s.cables.twist_expected[c] + t * s.cables.twist_rate[c]
 
 
 @kernel
 def set_present(h, m, s, seen_out):
     """Fill the poses at the time of the velocities."""
-    drift(-lead_time(h, m.stepper[0]), m, s, seen_out)
+    drift(h, -lead_time(h, m.stepper[0]), m, s, seen_out)
 
 
 @kernel
 def shift_start(h, m, state_out):
     """Move the poses of a start half a step on, from the time of its velocities."""
-    drift(lead_time(h, m.stepper[0]), m, state_out, state_out)
+    drift(h, lead_time(h, m.stepper[0]), m, state_out, state_out)

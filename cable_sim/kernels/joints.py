@@ -20,8 +20,15 @@ angular velocities:
 
 The *coordinate* of a hinge is the angle of the child's t1 seen from the parent, atan2(t1_c . t2_p,
 t1_c . t1_p), with its turns counted; rate a . (w_c - w_p). That of a prismatic joint is a . d, a
-point row. Both are measured from the pose at the start, plus the offset given in the spec. Three
-rows may stand on the coordinate q:
+point row. Both are measured from the pose at the start, plus the offset given in the spec. While
+its parent turns, the rate of a slide changes with its axis. Over a step the coordinate goes
+
+    h (J v+ + (h / 2) dJ/dt v),      dJ/dt v = a . (w_c x (w_c x r_c) - w_p x (w_p x (r_p + d))),
+
+with v along the axis. A drive's row asks for that. On a jib that slews with W a trolley at R that
+is held would creep outward by R W^2 h / 2 without it.
+
+Three rows may stand on the coordinate q:
 
     end stop   one-sided, g = q - lower or upper - q; with a compliance it is a buffer that begins
                there, else hard; at the nearer end, or at the other where a step of the free
@@ -122,6 +129,26 @@ def coordinate_entries(joints, joint_state, j, sign, e, body_state, row_work_out
         )
         _, child_angular, parent_angular = point_row(axis, separation, child_arm, parent_arm)
         set_entry_pair(axis, child_angular, parent_angular, e, parent, row_work_out.jacobian)
+
+
+@kernel
+def slide_acceleration(j, joints, joint_state, body_state):
+    """Return dJ/dt v of the coordinate of joint j [m/s^2].
+
+    That of a hinge is zero: its axis turns about itself.
+    """
+    if joints.kind[j] != PRISMATIC:
+        return 0.0
+    parent = joints.body[j, 0]
+    axis = joint_axis(joint_state.axes, j, 0, 2, body_state.orientation, parent)
+    separation, child_arm, parent_arm = joint_points(
+        joints.body, joint_state.point, j, body_state.position, body_state.orientation
+    )
+    child_spin = load(body_state.velocity[:, 3:], joints.body[j, 1])
+    parent_spin = load(body_state.velocity[:, 3:], parent)
+    outward = cross(child_spin, cross(child_spin, child_arm))
+    carried = cross(parent_spin, cross(parent_spin, add(parent_arm, separation)))
+    return dot(axis, sub(outward, carried))
 
 
 @kernel

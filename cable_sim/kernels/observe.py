@@ -312,18 +312,10 @@ def gap_energy(m, s, w, h, r):
         return 0.0
     mobility = drives.mobility_of(r, m.rows, wires.moving(m, s, w), w.rows)
     gap = w.rows.gap[r]
-    stepped = (
-        s.steps[0] > 0 and w.rows.inner[r, 0] == 0.0
-    )  # not a curve (``cables/wave_compliance.py``)
+    straight = w.rows.inner[r, 0] == 0.0  # not a curve (``cables/wave_compliance.py``)
+    stepped = s.steps[0] > 0 and straight and m.rows.one_sided[r]
     return strain_energy(
-        h,
-        gap,
-        w.rows.compliance[r],
-        m.rows.damping_time[r],
-        mobility,
-        s.rows.impulse[r],
-        stepped,
-        m.rows.one_sided[r],
+        h, gap, w.rows.compliance[r], m.rows.damping_time[r], mobility, s.rows.impulse[r], stepped
     )
 
 

@@ -214,14 +214,14 @@ def stabilised_row(h, gap, compliance, damping_time, mobility):
 
 
 @kernel
-def strain_energy(h, gap, compliance, damping_time, mobility, impulse, stepped, one_sided):
+def strain_energy(h, gap, compliance, damping_time, mobility, impulse, stepped):
     """Return the energy in a strained GAP row [J].
 
-    ``impulse`` is that of the last step, if one has been taken: ``stepped``.
+    ``impulse`` is that of the last step, if one has been taken: ``stepped``, of one-sided rows.
     """
     strained = abs(gap)
     unresolved = h * h * mobility > RESOLVED * compliance
-    if stepped and unresolved and (damping_time <= RIGID_DAMPING_STEPS * h or not one_sided):
+    if stepped and unresolved and damping_time <= RIGID_DAMPING_STEPS * h:
         strained = min(strained, compliance * abs(impulse) / h)
     return 0.5 * strained * strained / compliance
 

@@ -38,7 +38,7 @@ def fill_rows(m, s, w, h, extras):
     clear_rows(m.rows, w.rows)
     joints.fill_rows(m.joints, m.rows, s.joints, s.bodies, w.rows)
     joints.fill_coordinate_rows(h, m.joints, m.rows, s.joints, s.bodies, w.bodies, w.rows)
-    drives.fill_rows(m.drives, m.joints, m.rows, s.joints, s.bodies, w.rows)
+    drives.fill_rows(h, m.drives, m.joints, m.rows, s.joints, s.bodies, w.rows)
     contact.fill_rows(h, m.contacts, m.surfaces, m.rows, s.bodies, w.rows)
     if extras is not None:
         wires.fill_body_contacts(m, s, w, h)
@@ -117,14 +117,17 @@ def run(m, s, c, w, h, n, extras):
     Returns the status flags of all steps, the last one's residual, and the most rounds of any.
 
     LOOK places the cables and fills the rows at the present pose. It leaves a state as it is, but
-    hangs the ends of ropes made of masses on their bodies. SETTLE sets the contact nodes of the
-    pose first. Another solver stands between PREPARE and ADVANCE.
+    hangs the ends of ropes made of masses on their bodies, and lays the rope of hybrid wires anew.
+    SETTLE sets the contact nodes of the pose first. Another solver stands between PREPARE and
+    ADVANCE.
     """
     flags = status.SOLVED
     most = 0
     if extras is not None:
         if n == LOOK or n == SETTLE:
             ropes.attach_particles(m, s)
+        if n == LOOK:
+            wires.lay_wires(m, s, w, h)
         if n == SETTLE:
             flags = wires.update_contacts(m, s, w, 0.0)
     for _ in range(max(n, 1)):

@@ -416,6 +416,12 @@ def refresh_wires(m, s, w, h):
 
 
 @inlined
+def lay_wires(m, s, w, h):
+    """Lay the rope of all hybrid wires as it lies at the present pose, for a step of h."""
+    wire_contacts.lay_wires(h, wires(m), bodies(s), wire_segments(w), nodes(s, w), waves(m, s, w))
+
+
+@inlined
 def update_contacts(m, s, w, h):
     """Update contact nodes of all cables, and masses of hybrid wires; return status flags."""
     return update_cable_contacts(m, s, w, h) | refresh_wires(m, s, w, h)

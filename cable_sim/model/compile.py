@@ -7,6 +7,7 @@ import numpy as np
 
 from cable_sim.errors import ModelError
 from cable_sim.kernels.cables.particles import place_ends
+from cable_sim.kernels.cables.torsion import measure_rates
 from cable_sim.kernels.instant import shift_start
 from cable_sim.kernels.rows import REGULARISED, SPOOK
 from cable_sim.kernels.step import LOOK
@@ -91,6 +92,7 @@ def compile_scene(
         arrays |= pack_drums(scene, index, state.bodies.position)
         model = _freeze(build_record(Model, arrays))
     run(model, state, control, work, PROBE_STEP, LOOK)
+    measure_rates(model.twist, model.rows, state.bodies.velocity, work.rows, state.cables)
     start_wires(own, model, state, control, work, dt)
     if scene.obstacles and model.wires.cable.size:
         settle_wires(own, model, state, control, work)
@@ -211,6 +213,7 @@ def _start(
         "carriages.position": np.zeros(len(scene.carriages)),
         **standing_drives(scene),
         "cables.twist_expected": np.array([cable.twist for cable in scene.cables]),
+        "cables.twist_rate": np.zeros(len(scene.cables)),
         "cables.attachment": np.zeros(len(scene.cables), dtype=np.int64),
         "rows.status": np.zeros(len(rows.kind), dtype=np.int64),
         "rows.impulse": np.zeros(len(rows.kind)),

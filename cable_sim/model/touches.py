@@ -42,6 +42,7 @@ def start_nodes(arrays: dict[str, Any]) -> dict[str, Any]:
         "spans.rest_length": np.zeros(count),
         "spans.tension_impulse": np.zeros(count),
         "spans.elastic_impulse": np.zeros(count),
+        "spans.tension_before": np.zeros(count),
         "spans.energy_taken": np.zeros((count, 3)),
         "nodes.friction_state": np.zeros(count, dtype=np.int64),
         "touches.pierced": np.zeros(arrays["touches.body"].size, dtype=np.int64),

@@ -10,10 +10,12 @@ SHIFTED = (
     "bodies.position",
     "bodies.orientation",
     "bodies.velocity",
+    "cables.twist_expected",
     "joints.position",
     "nodes.point",
     "particles.position",
     "particles.velocity",
+    "spans.rest_length",
     "waves.displacement",
 )
 """Arrays that ``kernels/instant.py`` fills."""

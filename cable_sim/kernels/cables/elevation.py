@@ -14,6 +14,11 @@ rope is in g (``wind.py``).
 
 The variants differ in their normals and in what the grid goes along: ``chords.py``.
 
+*Pulls across.* The tension of a step is known when its velocities are; the ends are pulled across
+their chords before. They are pulled with that of the last step, T_n, and get with it what that
+lacked: 2 T_n - T_{n-1}. So the impulses are those of the tension, one step late, and of second
+order in h.
+
 *Back to the first layer.* The arc length of a span takes the place of its chord in the path of the
 cable, and how it gives way to the tension is solved together with that (``wave_compliance.py``).
 
@@ -141,7 +146,7 @@ def apply_transverse_pulls(
     waves,
     bodies,
     node_state,
-    span_state,
+    span_state_out,
     span_work,
     wave_state,
     node_work,
@@ -149,18 +154,20 @@ def apply_transverse_pulls(
 ):
     """Pull the ends of all curves across their chords.
 
-    The pull is the last step's tension times the slopes.
+    The pull is the tension, carried on from the last two steps, times the slopes.
     """
     for c in range(waves.oscillates.size):
         if not waves.oscillates[c]:
             continue
         for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
-            if not span_state.waves[k]:
+            tension = 2.0 * span_work.tension[k] - span_state_out.tension_before[k]
+            span_state_out.tension_before[k] = span_work.tension[k]
+            if not span_state_out.waves[k]:
                 continue
             start, end = end_forces(
                 k,
                 waves.kind[c],
-                span_work.tension[k],
+                tension,
                 cables.density[c],
                 gravity,
                 waves.start,

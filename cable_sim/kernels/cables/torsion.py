@@ -295,15 +295,23 @@ def fill_rows(
 
 
 @kernel
+def measure_rates(twist, rows, velocity, row_work, cable_state_out):
+    """Measure the rates of the twists of all cables with a velocity (b, 6) of the bodies."""
+    for c in range(twist.row.size):
+        if twist.row[c] >= 0:
+            cable_state_out.twist_rate[c] = -row_rate(
+                twist.row[c], rows.entry_start, rows.entry_body, velocity, row_work.jacobian
+            )
+
+
+@kernel
 def predict_twists(h, twist, rows, body_work, row_work, cable_work_out, cable_state_out):
     """Compute the expected twists of all cables after a step: their turns are counted from them."""
+    measure_rates(twist, rows, body_work.next_velocity, row_work, cable_state_out)
     for c in range(twist.row.size):
-        r = twist.row[c]
-        if r < 0 or isinf(cable_state_out.twist_expected[c]):
+        if twist.row[c] < 0 or isinf(cable_state_out.twist_expected[c]):
             continue
-        rate = -row_rate(
-            r, rows.entry_start, rows.entry_body, body_work.next_velocity, row_work.jacobian
-        )
+        rate = cable_state_out.twist_rate[c]
         cable_state_out.twist_expected[c] = cable_work_out.twist[c] + h * rate
         cable_work_out.twist_length[c] = twist.torque_arm[c] * cable_state_out.twist_expected[c]
 

@@ -10,13 +10,14 @@ keeps the rate v half a step behind u,
 
 which is the central scheme in time and space of Garcia-Fernandez et al. 2008, section 4.1, written
 with rates. It is stable for k h < 1 / sin(pi (M-1) / 2M), about 1 (the paper prints the inverse of
-the step ratio). The *implicit* one is the trapezoidal rule,
+the step ratio). The *implicit* one is the trapezoidal rule with the rate half a step behind u, too,
 
-    u+ = u + h (v + v+) / 2,      D acting on (u + u+) / 2,
+    (1 + b h/2) v+ = (1 - b h/2) v + h (k^2 D (u + h (v+ - v) / 4) + R),      u+ = u + h v+,
 
-with v at the same time as u: stable for every k and h; one tridiagonal system whose rows all have
-the same three numbers. The *damped* one is the implicit Euler rule, with the rate half a step
-behind u as in the explicit scheme,
+so D acts on (u_{n-1} + 2 u_n + u_{n+1}) / 4: stable for every k and h; one tridiagonal system for
+the change of v, whose rows all have the same three numbers. With R = 0 and b = 0 it keeps v^2 + k^2
+sum (s_{m+1} - s_m)^2, where s = u - h v / 2 is u at the time of v; a tension that changes between
+two steps changes k at the same s. The *damped* one is the implicit Euler rule,
 
     (1 + b h/2) v+ = (1 - b h/2) v + h (k^2 D u+ + R),      u+ = u + h v+.
 
@@ -85,18 +86,15 @@ def implicit_step(
     """Take a step of the trapezoidal rule for one component of a span, with its pivots of
     :func:`factorise_tridiagonal`."""
     intervals = wave_out.size - 1
-    q = TRAPEZOIDAL * h * h * stiffness
-    keep = 1.0 - 0.5 * h * damping
     slope = (load_1 - load_0) / intervals
     for m in range(1, intervals):
         bend = wave_out[m + 1] - 2.0 * wave_out[m] + wave_out[m - 1]
-        rate_bend = wave_rate_out[m + 1] - 2.0 * wave_rate_out[m] + wave_rate_out[m - 1]
-        load = h * (stiffness * bend + load_0 + slope * m)
-        sweep_out[m] = keep * wave_rate_out[m] + q * rate_bend + load
-    solve_tridiagonal(q, pivot, share, sweep_out)
+        load = stiffness * bend + load_0 + slope * m
+        sweep_out[m] = h * (load - damping * wave_rate_out[m])
+    solve_tridiagonal(TRAPEZOIDAL * h * h * stiffness, pivot, share, sweep_out)
     for m in range(1, intervals):
-        wave_out[m] += 0.5 * h * (wave_rate_out[m] + sweep_out[m])
-        wave_rate_out[m] = sweep_out[m]
+        wave_rate_out[m] += sweep_out[m]
+        wave_out[m] += h * wave_rate_out[m]
 
 
 @kernel

@@ -10,7 +10,7 @@ The step is taken on trial with the tension T' of the last one, from u to u*, of
 further impulse lambda of the tension moves the points by h lambda w more,
 
     (1 + b h/2 - q D) w = D y / (rho dx^2),
-    y = u explicit, u* damped, and half of w with (u + u*) / 2 trapezoidal,
+    y = u explicit, u* damped, u + (u* - u - h v) / 4 trapezoidal,
 
 q as in ``wave.py``, and the stretch row (``inner`` in ``rows.py``) gets beside its bodies' part
 
@@ -32,11 +32,6 @@ whatever the tension. Without any of this the tension would see the rope give wa
 wrinkled rope that catches its load would be torn between none and ever more tension: h^2 mu / eps
 is the square of how far a step goes in the oscillation of the curve against the stretch. At rest it
 does nothing.
-
-*Trapezoidal rule.* The stretch row has the tension at the time of u (SPOOK); the rule wants it in
-the middle of the step. With r the rate at the end, eps T = -g - h r / 2 - gamma r is the row with
--r for the rate now: what tension and stretch give one another is then equal. Without it the tension
-is late by h / 2, which feeds the oscillation with h mu / 4 eps a second, however slight mu is.
 """
 
 from cable_sim.kernels.cables.chords import FREE, chord_grid
@@ -102,17 +97,19 @@ def solve_unit_response(h, k, step_rule, stiffness, damping, per_mass, curves_ou
     """
     begin = curves_out.start[k]
     end = curves_out.start[k] + curves_out.intervals[k] + 1
-    part = 0.0 if step_rule == EXPLICIT else (0.5 if step_rule == IMPLICIT else 1.0)
+    part = 0.0 if step_rule == EXPLICIT else (0.25 if step_rule == IMPLICIT else 1.0)
+    gone = h if step_rule == IMPLICIT else 0.0
     gain = per_mass / (1.0 + 0.5 * h * damping) if step_rule == EXPLICIT else per_mass
-    gain *= 0.5 if step_rule == IMPLICIT else 1.0
     q = (TRAPEZOIDAL if step_rule == IMPLICIT else EULER) * h * h * stiffness
     for i in range(2):
         now = curves_out.wave[i, begin:end]
         then = curves_out.scratch[AHEAD + i, begin:end]
+        rate = curves_out.rate[i, begin:end]
         given = curves_out.scratch[GIVEN + i, begin:end]
         for m in range(1, given.size - 1):
             bend = now[m + 1] - 2.0 * now[m] + now[m - 1]
             change = then[m + 1] - 2.0 * then[m] + then[m - 1] - bend
+            change -= gone * (rate[m + 1] - 2.0 * rate[m] + rate[m - 1])
             given[m] = gain * (bend + part * change)
         given[0] = 0.0
         given[given.size - 1] = 0.0
@@ -135,23 +132,6 @@ def curve_growth(k, along, rise, curves):
         curves.rate[0, begin:end],
         curves.rate[1, begin:end],
     )[1]
-
-
-@kernel
-def slight_curve_growth(k, per_length, curves):
-    """Return the rate at which the curve of span k grows now if its slopes are slight [m/s]."""
-    begin = curves.start[k]
-    last = curves.start[k] + curves.intervals[k]
-    y = 0.0
-    z = 0.0
-    for m in range(begin, last):
-        y += (curves.wave[0, m + 1] - curves.wave[0, m]) * (
-            curves.rate[0, m + 1] - curves.rate[0, m]
-        )
-        z += (curves.wave[1, m + 1] - curves.wave[1, m]) * (
-            curves.rate[1, m + 1] - curves.rate[1, m]
-        )
-    return per_length * (y + z)
 
 
 @kernel
@@ -210,8 +190,7 @@ def add_compliance(
 
     It consists of a mobility [1/kg], the rate now and the rate at the end of a free step [m/s].
     Curves that give way by little compared to the stretch of their cable, h^2 mu / eps < SLIGHT,
-    add nothing, or with the trapezoidal rule their rate. Tensions and impulses are those of the
-    last step.
+    add nothing. Tensions and impulses are those of the last step.
     """
     curves = span_curves(waves, wave_state, span_work, wave_work_out)
     for c in range(waves.oscillates.size):
@@ -225,8 +204,7 @@ def add_compliance(
         most = mobility_bound(
             first, last, density, waves.intervals, span_state.waves, span_work.length, span_work.arc
         )
-        is_slight = h * h * most < SLIGHT * row_work_out.compliance[r]
-        if is_slight and waves.scheme[c] != IMPLICIT:
+        if h * h * most < SLIGHT * row_work_out.compliance[r]:
             continue
         for k in range(first, last):
             if not span_state.waves[k]:
@@ -234,12 +212,7 @@ def add_compliance(
             along, rise = chord_grid(
                 waves.kind[c], span_work.length[k], load(span_work.direction, k)
             )
-            per_length = waves.intervals[k] / along
-            if is_slight:
-                now = -slight_curve_growth(k, per_length, curves)
-                add_span_mobility(r, 0.0, -now, now, row_work_out.inner)
-                continue
-            per_mass = per_length**2 / density
+            per_mass = (waves.intervals[k] / along) ** 2 / density
             stiffness = span_work.tension[k] * per_mass
             step_rule = choose_rule(waves.scheme[c], is_unstable(h, stiffness))
             start, end = span_loads(h, c, k, damping, field, ends, cables, span_work)
@@ -248,7 +221,7 @@ def add_compliance(
             solve_unit_response(h, k, step_rule, stiffness, damping, per_mass, curves)
             arc, mobility = trial_end(k, along, rise, curves)
             free = (span_work.arc[k] - arc) / h
-            now = -free if step_rule == IMPLICIT else -curve_growth(k, along, rise, curves)
+            now = -curve_growth(k, along, rise, curves)
             add_span_mobility(
                 r, mobility, now, free - mobility * row_state.impulse[r], row_work_out.inner
             )

@@ -24,7 +24,7 @@ from cable_sim.kernels.cables.adaptive_resolution import (
 )
 from cable_sim.kernels.cables.contact_path import FREE, count_nodes, holds_rope, measure_span
 from cable_sim.kernels.cables.contacts import is_released, refresh_strand
-from cable_sim.kernels.cables.friction import stop_slipping, update_slipping
+from cable_sim.kernels.cables.friction import spread_rope, stop_slipping, update_slipping
 from cable_sim.kernels.cables.masses import push_masses_out
 from cable_sim.kernels.cables.segments import (
     NODE,
@@ -41,6 +41,7 @@ from cable_sim.kernels.cables.segments import (
 from cable_sim.kernels.cables.sliding import slide_nodes
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import SOLVED
+from cable_sim.kernels.vec3 import load, store
 
 
 @kernel
@@ -127,6 +128,36 @@ def update_wire_contacts(
     update_path_offsets(n, wires, segments_out, nodes_out)
     measure_segments(n, wires, nodes_out, segments_out)
     return flags
+
+
+@kernel
+def bring_unused_nodes(n, wires, nodes_out):
+    """Bring the nodes of wire n that are not in use to the end of their strand."""
+    c = wires.cable[n]
+    k = wires.node_start[c]
+    while k < wires.node_start[c + 1] - 1:
+        after = k + wires.slots[k] + 1
+        for node in range(k + 1 + count_nodes(k, wires.slots[k], nodes_out), after):
+            if nodes_out.body[node] == nodes_out.body[after]:
+                store(load(nodes_out.point, after), node, nodes_out.point)
+        k = after
+
+
+@kernel
+def lay_wires(h, wires, bodies, segments_out, nodes_out, waves_out):
+    """Lay the rope of all wires for the pose, with the winch's rope that is out at that pose.
+
+    Nothing is laid otherwise that is laid for this pose already.
+    """
+    for n in range(wires.cable.size):
+        bring_unused_nodes(n, wires, nodes_out)
+        feed_rope(n, wires, bodies.position, nodes_out)
+        place_wire(n, wires, bodies, segments_out, nodes_out, waves_out)
+        begin = wires.node_start[wires.cable[n]]
+        softness = wires.compliance_per_length[wires.cable[n]]
+        for i in range(begin, begin + segments_out.count[n]):
+            spread_rope(h, i, softness, segments_out, nodes_out)
+        measure_segments(n, wires, nodes_out, segments_out)
 
 
 @kernel

@@ -47,6 +47,8 @@ class CableState(NamedTuple):
     """(c,) twist that the last step should have led to; the turns of the twist are counted from it
     [rad]. It is infinite once a hybrid wire was let go or parted, and while a cable is off: the
     cable carries no torque any more."""
+    twist_rate: Floats
+    """(c,) its mean rate in that step [rad/s]."""
     attachment: Ints
     """(c,) ON, UNHOOKED, PARTED of ``kernels/cables/breakage.py``."""
     wave_loss: Floats
@@ -128,6 +130,8 @@ class SpanState(NamedTuple):
     """(k,) the span from each node oscillates at present."""
     normal: Floats
     """(k, 3) first normal of each span, in the world, as the last step left it."""
+    tension_before: Floats
+    """(k,) tension of the step before the last one, of spans that may oscillate [N]."""
     energy_taken: Floats
     """(k, 3) energy that its inertia rows have taken from the bodies, less what they gave back
     [J]."""
