@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.integrate import solve_ivp
 
-from benchmarks import chains
+from benchmarks import chains, moving_pendulums
+from benchmarks.moving_pendulums import integrate
 from benchmarks.peers import crane
 from benchmarks.results import Row
 from cable_sim import Anchor, Body, Cable, Drive, Joint, Scene, Simulator, Sphere, load_scene
@@ -45,6 +45,13 @@ DENSITY = 1.0
 REST = 0.2
 PUSH = 200.0
 """How long a wire gets its masses in while the load hangs [s]; what then pushes the load [N]."""
+MOVING = (
+    ("swinging Atwood machine", 1.0, "atwood"),
+    ("pendulum on a slewing jib", 3.0, "slewing"),
+    ("pendulum that is reeled in", 3.0, "reeling"),
+    ("load that bounces on its rope", 2.0, "bouncing"),
+)
+"""Of ``moving_pendulums.py``: names, ends [s], and what their functions are called there."""
 
 
 @dataclass(frozen=True)
@@ -108,12 +115,6 @@ def pushed_place(h: float, end: float) -> Array:
     simulator.push("ball", (PUSH, 0.0, 0.0))
     simulator.step(round((end - REST) / h))
     return np.array(simulator.observe().body("ball").position)
-
-
-def integrate(rates: Callable[[float, Array], Any], begin: Any, end: float) -> Array:
-    """State at the end, by a method of order 8."""
-    solution = solve_ivp(rates, (0.0, end), begin, "DOP853", rtol=1e-12, atol=1e-13)
-    return np.asarray(solution.y[:, -1])
 
 
 def exact_rigid(end: float) -> Array:
@@ -195,8 +196,17 @@ def problems() -> list[Problem]:
             partial(ball_place, pendulum_scene(pushed=True, damping_time=DAMPING_TIME, **rope)),
             partial(exact_elastic, DAMPING_TIME),
         ),
+        *(
+            Problem(
+                name,
+                end,
+                getattr(moving_pendulums, f"{way}_place"),
+                getattr(moving_pendulums, f"exact_{way}"),
+            )
+            for name, end, way in MOVING
+        ),
         Problem("drive, ramp and lag", 1.2, drive_place, exact_drive),
-        Problem("tower crane", 3.0, crane_place),
+        Problem("tower crane: hoists, travels and slews", 3.0, crane_place),
         Problem("chain of 100 masses", 1.0, chain_place),
         Problem("elevation span", 1.0, partial(ball_place, pendulum_scene(elevation=wave, **rope))),
         Problem("hybrid wire", 1.2, pushed_place),
