@@ -1,17 +1,33 @@
 """Observations of the simulator: named, in SI units, immutable."""
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cable_sim.errors import SpecError
 from cable_sim.kernels.cables.breakage import ON, PARTED
 from cable_sim.kernels.cables.contact_path import MASSIVE, UNUSED
 from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED, NOT_FINITE
 from cable_sim.model.names import Names
 
 Array = NDArray[np.float64]
+
+
+MEANS = (
+    "body_contact_force",
+    "pair_normal_force",
+    "pair_force",
+    "joint_force",
+    "joint_torque",
+    "drive_effort",
+    "cable_torque",
+    "span_tension",
+    "segment_tension",
+)
+NODE_MEANS = "node_force", "node_torque"
+"""Fields of an observation that are means over its last step; those of nodes, which come and go."""
 
 
 class Report(NamedTuple):
@@ -290,6 +306,27 @@ class Observation:
     carriage_position: Array
     carriage_velocity: Array
     wave_position: Array
+
+    def at_its_time(self, following: Self) -> Self:
+        """Return this observation with forces of its own time, given that of the next step.
+
+        They are the means of the steps before and behind it, of second order in the step. Forces of
+        nodes of which a contact has come or gone in between stay those of the last step. Raises
+        SpecError if ``following`` is not one step later.
+        """
+        if following.names is not self.names or following.steps != self.steps + 1:
+            raise SpecError(
+                f"following observation: step {following.steps} is not allowed; it must be step "
+                f"{self.steps + 1} of the same simulator"
+            )
+        same = (self.node_touch == following.node_touch)[:, np.newaxis]
+        forces = {name: 0.5 * (getattr(self, name) + getattr(following, name)) for name in MEANS}
+        for name in NODE_MEANS:
+            mean = 0.5 * (getattr(self, name) + getattr(following, name))
+            forces[name] = np.where(same, mean, getattr(self, name))
+        for array in forces.values():
+            array.flags.writeable = False
+        return replace(self, **forces)
 
     def body(self, name: str) -> BodyView:
         """Return the body of that name; raise SpecError if there is none."""
