@@ -39,7 +39,6 @@ TIMED = 20.0
 """Falls of ours in a timed call, over that of an engine, which takes so much longer."""
 APART = "farthest from ours [m]"
 ERROR = "error [m]"
-OWN = "error, read at its own time [m]"
 SAME = 1e-8
 ALIKE = 0.02
 """How far a mass may be from ours: with the same arithmetic [m], and with another, over the length
@@ -178,7 +177,7 @@ def figures(curve: Array, ours: Array, count: int, steps: int, leads: bool) -> d
     """How far the masses are from ours, and from where they are exactly, half a step later if they
     lead by that."""
     then, later = exact_positions(count, steps)
-    pairs = ((APART, ours), (ERROR, then), (OWN, later if leads else then))
+    pairs = ((APART, ours), (ERROR, later if leads else then))
     return {name: largest_distance(curve, other) for name, other in pairs}
 
 
@@ -250,13 +249,8 @@ matrix is full, so a mass costs the more the more there are."""
 
 def ratios(results: list[Result]) -> list[Ratio]:
     """Of times, and of errors with the same step."""
-    found = best_ratios(costs(results))
-    for figure, what in (
-        (ERROR, "error with the same step"),
-        (OWN, "error with the same step, own time"),
-    ):
-        found += best_ratios(errors(results, figure, reference.TOLERANCE, what))
-    return found
+    apart = errors(results, ERROR, reference.TOLERANCE, "error with the same step")
+    return [*best_ratios(costs(results)), *best_ratios(apart)]
 
 
 def _comparison(count: int) -> Comparison:

@@ -19,10 +19,10 @@ All take turns, A B C A B C, {rounds} times after one to warm up. A ratio is a p
 thread. C++ is what the system's compiler makes of plain loops, and numpy what a careful user writes with arrays;
 neither has a simulator around it.
 
-*Read at its own time*: with MuJoCo's Euler and implicitfast velocities stand half a step before the places, and a run
-from rest leads by half a step. Read as it stands that is an error of first order; read as half a step later, one of
-second order is left. Ours, C++ and numpy have such a scheme, too, and move the places back to the time of the
-velocities before they are read, so both errors are the same. Exudyn and Runge and Kutta's rule do not lead.
+*Errors* are read at an engine's own time. With MuJoCo's Euler and implicitfast velocities stand half a step before the
+places, and a run from rest leads by half a step: its places are held against those half a step later, as an error of
+first order would be left else. Ours, C++ and numpy have such a scheme, too, and move the places back to the time of the
+velocities before they are read. Exudyn and Runge and Kutta's rule do not lead.
 
 The models of all engines are in [benchmarks]({benchmarks}): who knows how to make one of them faster or more accurate
 is invited to. Raw figures of all rounds: [{raw_name}]({raw}).
