@@ -5,7 +5,7 @@ elevation    the same with elevation, wave, chords, slopes, wave_compliance
 contacts     of all of these and of hybrid wires: contact_path, contacts, contact_detection,
              swept_edges, sliding, shortest_path, path_accounts, buried_ends, polyhedron
 hybrid       hybrid, segments, elimination, masses, weight, ends, adaptive_resolution,
-             wire_contacts, wire_breakage; friction, mixing, edge_sliding, hmr_friction; flexure;
-             crossing_nodes, crossing_rows
+             wire_contacts, wire_breakage, path_ahead; friction, mixing, edge_sliding,
+             hmr_friction; flexure; crossing_nodes, crossing_rows
 lumped       particles; tutorial, lumped, chain; ground, bending
 """

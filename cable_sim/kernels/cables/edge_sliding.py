@@ -19,7 +19,7 @@ is not zero. If the row of the segment took it for a fixed point of its body, a 
 along an edge would go slack and tight in turn. So the place is found ahead of the rows: for the
 nodes where the velocities at the start of the step take them, seen from the body of the edge. What
 that changes the path by is part of the row (``hybrid.py``, b), and after the step the node is put
-there.
+there. Nodes without friction: ``path_ahead.py``.
 
 *Both ways.* Dry friction is against the motion. A node that slides along its edge has spent all of
 it there: across the edge the rope runs freely meanwhile, with one tension. Else both laws, this and
@@ -31,12 +31,23 @@ That is Coulomb's law; where a node goes by the law of the paper, and whether it
 ``hmr_friction.py``.
 """
 
-from cable_sim.kernels.bodies import point_velocity
-from cable_sim.kernels.cables.contact_path import DIRECTION, FREE, LOWER, POINT, STUCK, UPPER
+from cable_sim.kernels.cables.contact_path import (
+    DIRECTION,
+    FREE,
+    LOWER,
+    POINT,
+    STUCK,
+    UPPER,
+    count_nodes,
+)
 from cable_sim.kernels.cables.hmr_friction import lag_node, update_gliding
+from cable_sim.kernels.cables.path_ahead import (
+    predict_free_node,
+    predict_position,
+    predicted_in_body,
+)
 from cable_sim.kernels.cables.polyhedron import shortest_coordinate, unit
-from cable_sim.kernels.cables.segments import BEFORE, NODE, SLIDE, next_node, wire_node_velocity
-from cable_sim.kernels.cables.sliding import point_in_body
+from cable_sim.kernels.cables.shortest_path import is_frictionless
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate
 from cable_sim.kernels.vec3 import add, axpy, dot, load, norm, store, sub
@@ -96,21 +107,6 @@ def friction_stop(mu, z, point, direction, a, b):
 
 
 @kernel
-def predicted_in_body(k, node, h, bodies, nodes):
-    """Return the position of ``node`` at the end of the step in the frame of node k's body [m].
-
-    Node k is a contact node; its body moves as well.
-    """
-    b = nodes.body[k]
-    arm = sub(load(nodes.position, node), load(bodies.position, b))
-    return point_in_body(
-        bodies,
-        b,
-        axpy(-h, point_velocity(bodies.velocity, b, arm), load(nodes.predicted_position, node)),
-    )
-
-
-@kernel
 def predict_slide(h, k, before, behind, hmr, solids, bodies, nodes_out):
     """Find the distance that contact node k slides between two nodes, and move it ahead by that.
 
@@ -142,65 +138,66 @@ def predict_slide(h, k, before, behind, hmr, solids, bodies, nodes_out):
 
 
 @kernel
+def predict_strand(h, hmr, first, count, slots, solids, bodies, nodes_out):
+    """Find where the contact nodes of a strand will be, one after the other, there and back."""
+    for sweep in range(SWEEPS):
+        farthest = 0.0
+        for step in range(count):
+            k = first + 1 + step if sweep % 2 == 0 else first + count - step
+            if nodes_out.contact_solid[k] < 0 or (hmr and nodes_out.friction_state[k] == STUCK):
+                continue
+            behind = k + 1 if k < first + count else first + slots + 1
+            if is_frictionless(k, solids, nodes_out):
+                moved = predict_free_node(h, k, k - 1, behind, solids, bodies, nodes_out)
+            else:
+                moved = abs(predict_slide(h, k, k - 1, behind, hmr, solids, bodies, nodes_out))
+            farthest = max(farthest, moved)
+        if farthest <= SLIDES:
+            break
+
+
+@kernel
+def hold_nodes(hmr, begin, end, solids, bodies, nodes_out):
+    """Let contact nodes with friction hold the rope where they do not slide."""
+    for k in range(begin + 1, end):
+        if nodes_out.contact_solid[k] < 0 or is_frictionless(k, solids, nodes_out):
+            continue
+        if hmr:
+            lag_node(k, solids.friction[nodes_out.contact_solid[k]], bodies, nodes_out)
+            update_gliding(k, nodes_out)
+        elif abs(nodes_out.slide_distance[k]) > SLIDES:
+            nodes_out.friction_state[k] = FREE
+        elif nodes_out.friction_state[k] == FREE:
+            nodes_out.friction_state[k] = STUCK
+
+
+@kernel
+def touches_solid(begin, end, nodes):
+    """Return True if there is a contact node between two nodes."""
+    for k in range(begin + 1, end):
+        if nodes.contact_solid[k] >= 0:
+            return True
+    return False
+
+
+@kernel
 def predict_slides(h, n, wires, solids, bodies, nodes_out):
-    """Find the distances that the contact nodes of wire n slide in the step.
+    """Find where the contact nodes of wire n will be at the end of the step.
 
     A node that slides has no friction across its edge.
     """
     begin = wires.node_start[wires.cable[n]]
     end = wires.node_start[wires.cable[n] + 1] - 1
     hmr = wires.hmr[n]
+    if not touches_solid(begin, end, nodes_out):
+        return
     for k in range(begin, end + 1):
         nodes_out.slide_distance[k] = 0.0
         store(predict_position(h, k, bodies, nodes_out), k, nodes_out.predicted_position)
-    for sweep in range(SWEEPS):
-        farthest = 0.0
-        for step in range(begin + 1, end):
-            k = step if sweep % 2 == 0 else begin + end - step
-            if nodes_out.contact_solid[k] < 0 or (hmr and nodes_out.friction_state[k] == STUCK):
-                continue
-            if solids.friction[nodes_out.contact_solid[k]] > 0.0:
-                farthest = max(
-                    farthest, abs(predict_slide(h, k, k - 1, k + 1, hmr, solids, bodies, nodes_out))
-                )
-        if farthest <= SLIDES:
-            break
-    for k in range(begin + 1, end):
-        if nodes_out.contact_solid[k] >= 0 and solids.friction[nodes_out.contact_solid[k]] > 0.0:
-            if hmr:
-                lag_node(k, solids.friction[nodes_out.contact_solid[k]], bodies, nodes_out)
-                update_gliding(k, nodes_out)
-            elif abs(nodes_out.slide_distance[k]) > SLIDES:
-                nodes_out.friction_state[k] = FREE
-            elif nodes_out.friction_state[k] == FREE:
-                nodes_out.friction_state[k] = STUCK
-
-
-@kernel
-def predict_position(h, k, bodies, nodes):
-    """Return the position of node k at the end of the step if its velocity stays [m]."""
-    return axpy(h, wire_node_velocity(k, bodies.velocity, nodes), load(nodes.position, k))
-
-
-@kernel
-def sum_path_changes(h, n, wires, bodies, nodes, segments_out):
-    """Set SLIDE of each segment of wire n: the change of its path by sliding.
-
-    :func:`predict_slides` has found the sliding.
-    """
-    begin = wires.node_start[wires.cable[n]]
-    for i in range(begin, begin + segments_out.count[n]):
-        change = 0.0
-        for k in range(segments_out.mark[i, NODE], segments_out.mark[i + 1, BEFORE] + 1):
-            far = next_node(i, k, segments_out)
-            if nodes.slide_distance[k] != 0.0 or nodes.slide_distance[far] != 0.0:
-                change += norm(
-                    sub(load(nodes.predicted_position, far), load(nodes.predicted_position, k))
-                )
-                change -= norm(
-                    sub(
-                        predict_position(h, far, bodies, nodes),
-                        predict_position(h, k, bodies, nodes),
-                    )
-                )
-        segments_out.number[i, SLIDE] = change
+    first = begin
+    while first < end:
+        slots = wires.slots[first]
+        count = count_nodes(first, slots, nodes_out)
+        predict_strand(h, hmr, first, count, slots, solids, bodies, nodes_out)
+        first += slots + 1
+    hold_nodes(hmr, begin, end, solids, bodies, nodes_out)

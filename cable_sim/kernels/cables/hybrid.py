@@ -37,7 +37,8 @@ is the coupling, and all of the softness of row i; the last row keeps its D.
 b = sum |d_k + h dv_k| - l_k - h u_k . dv_k, d_k the span and dv_k the difference of its ends'
 velocities: h^2 v_perp^2 / 2 l for small angles. What changes g in a step is h J v+ - b, and in the
 step before it was h J v + b, so that the rule of ``rows.py`` is for J v+ - b / h and J v + b / h. A
-mass on a circle then keeps its speed, and its radius to the fourth order.
+mass on a circle then keeps its speed, and its radius to the fourth order. Contact nodes count where
+they will be (``path_ahead.py``).
 
 *Slack.* Whether a segment pulls is found together with everything else: segments that would push
 are taken for slack, slack ones that would get longer than their rope for taut, and all is solved
@@ -57,12 +58,13 @@ from math import inf
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.cables.crossing_rows import crossing_rate, scale_entries
-from cable_sim.kernels.cables.edge_sliding import predict_slides, sum_path_changes
+from cable_sim.kernels.cables.edge_sliding import predict_slides
 from cable_sim.kernels.cables.elimination import eliminate_segments, expose_rows, solve_segments
 from cable_sim.kernels.cables.ends import fill_end_rows
 from cable_sim.kernels.cables.flexure import apply_bending
 from cable_sim.kernels.cables.friction import apply_friction, set_all_tension_ratios
 from cable_sim.kernels.cables.massless import span_entries
+from cable_sim.kernels.cables.path_ahead import sum_path_changes
 from cable_sim.kernels.cables.segments import (
     DEMAND,
     DIAGONAL,
@@ -428,13 +430,12 @@ def form_all(
     Returns the number of exposed segments without a row.
     """
     for n in range(wires.cable.size):
-        if wire_data.has_friction[n]:
-            predict_slides(h, n, wires, solids, moving, nodes_out)
+        predict_slides(h, n, wires, solids, moving, nodes_out)
     measure_all_segments(wires, nodes_out, segments_out)
     lost = 0
     for n in range(wires.cable.size):
+        sum_path_changes(h, n, wires, moving, nodes_out, segments_out)
         if wire_data.has_friction[n]:
-            sum_path_changes(h, n, wires, moving, nodes_out, segments_out)
             set_all_tension_ratios(n, wires, solids, nodes_out, segments_out)
         lost += form_rows(
             h,

@@ -210,7 +210,7 @@ class NodeWork(NamedTuple):
     slide_distance: Floats
     """(k,) distance that contact nodes with friction slide along their edges in the step [m]."""
     predicted_position: Floats
-    """(k, 3) nodes at the end of the step if their velocities stay, and slid [m]."""
+    """(k, 3) nodes at the end of the step if their velocities stay, slid and let go [m]."""
 
 
 class NodeReadings(NamedTuple):
