@@ -313,7 +313,7 @@ def gap_energy(m, s, w, h, r):
     mobility = drives.mobility_of(r, m.rows, wires.moving(m, s, w), w.rows)
     gap = w.rows.gap[r]
     straight = w.rows.inner[r, 0] == 0.0  # not a curve (``cables/wave_compliance.py``)
-    stepped = s.steps[0] > 0 and straight and m.rows.one_sided[r]
+    stepped = s.steps[0] > 0 and straight
     return strain_energy(
         h, gap, w.rows.compliance[r], m.rows.damping_time[r], mobility, s.rows.impulse[r], stepped
     )

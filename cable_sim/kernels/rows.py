@@ -214,14 +214,16 @@ def stabilised_row(h, gap, compliance, damping_time, mobility):
 
 
 @kernel
-def strain_energy(h, gap, compliance, damping_time, mobility, impulse, stepped):
+def strain_energy(h, gap, compliance, damping_time, mobility, impulse, stepped, one_sided):
     """Return the energy in a strained GAP row [J].
 
-    ``impulse`` is that of the last step, if one has been taken: ``stepped``, of one-sided rows.
+    ``impulse`` is that of the last step, if one has been taken: ``stepped``. A two-sided row without
+    damping goes on swinging at any step, and stores by its gap.
     """
     strained = abs(gap)
     unresolved = h * h * mobility > RESOLVED * compliance
-    if stepped and unresolved and damping_time <= RIGID_DAMPING_STEPS * h:
+    calmed = damping_time <= RIGID_DAMPING_STEPS * h if one_sided else damping_time > 0.0
+    if stepped and unresolved and calmed:
         strained = min(strained, compliance * abs(impulse) / h)
     return 0.5 * strained * strained / compliance
 

@@ -337,7 +337,7 @@ def stretch_energy(h, stepper, stepped, n, i, rigidity, wires, moving, nodes, se
     mobility = end_mobility(i, near, first, moving, nodes, segments)
     mobility += end_mobility(i + 1, far, last, moving, nodes, segments)
     drawn = mean_impulse(nodes.elastic_impulse, near, far, nodes)
-    return strain_energy(h, gap, compliance, 0.0, mobility, drawn, stepped and not squeezed)
+    return strain_energy(h, gap, compliance, 0.0, mobility, drawn, stepped and not squeezed, True)
 
 
 @kernel
