@@ -315,7 +315,14 @@ def gap_energy(m, s, w, h, r):
     straight = w.rows.inner[r, 0] == 0.0  # not a curve (``cables/wave_compliance.py``)
     stepped = s.steps[0] > 0 and straight
     return strain_energy(
-        h, gap, w.rows.compliance[r], m.rows.damping_time[r], mobility, s.rows.impulse[r], stepped
+        h,
+        gap,
+        w.rows.compliance[r],
+        m.rows.damping_time[r],
+        mobility,
+        s.rows.impulse[r],
+        stepped,
+        m.rows.one_sided[r],
     )
 
 

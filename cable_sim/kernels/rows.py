@@ -217,8 +217,8 @@ def stabilised_row(h, gap, compliance, damping_time, mobility):
 def strain_energy(h, gap, compliance, damping_time, mobility, impulse, stepped, one_sided):
     """Return the energy in a strained GAP row [J].
 
-    ``impulse`` is that of the last step, if one has been taken: ``stepped``. A two-sided row without
-    damping goes on swinging at any step, and stores by its gap.
+    ``impulse`` is that of the last step, if one has been taken: ``stepped``. A two-sided row
+    without damping goes on swinging at any step, and stores by its gap.
     """
     strained = abs(gap)
     unresolved = h * h * mobility > RESOLVED * compliance

@@ -129,10 +129,10 @@ def apply_transverse_pulls(m, s, w, h):
             m.waves,
             m.bodies,
             s.nodes,
-            s.spans,
             w.spans,
             s.waves,
             w.nodes,
+            s.spans,
             w.bodies,
         )
 

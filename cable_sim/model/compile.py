@@ -101,9 +101,14 @@ def compile_scene(
         "rows.mobility": one_sided_mobility(model, work),
     }
     model = _freeze(build_record(Model, arrays))
+    _set_off(dt, model, state)
+    return model, _names(own, model), state, control
+
+
+def _set_off(dt: float, model: Model, state: State) -> None:
+    """Move the poses of a start half a step on, and with them what hangs on bodies."""
     shift_start(dt, model, state)
     place_ends(model.ropes, model.cables, state.nodes, state.bodies, state.particles)
-    return model, _names(own, model), state, control
 
 
 def _pack(own: Scene, scene: Scene, index: BodyIndex, rows: RowTable, dt: float) -> dict[str, Any]:

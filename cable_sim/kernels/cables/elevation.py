@@ -146,10 +146,10 @@ def apply_transverse_pulls(
     waves,
     bodies,
     node_state,
-    span_state_out,
     span_work,
     wave_state,
     node_work,
+    span_state_out,
     body_work_out,
 ):
     """Pull the ends of all curves across their chords.
