@@ -3,8 +3,8 @@
 Impulses are those of the last step, so every force is its mean over that step; directions are those
 of the present pose. Reactions of a row on a body are J^T lambda / h; the torque of a joint is
 referred to the joint's point: tau_point = tau_centre - r x f. Energies: 1/2 m v^2 + 1/2 w I w (a
-winch's rotor too), -m g . x, and that of every row that is strained (``rows.strain_energy``); of
-chains that of the tension of the last step (``cables/chain.py``).
+winch's rotor too), -m g . x, and that of every row that is strained (``rows.strain_energy``), and
+segment of a chain (``cables/chain.py``).
 """
 
 from cable_sim.kernels import drives, joints, wires
@@ -211,12 +211,7 @@ def rope_energies(m, s, h):
         )
         if r >= m.ropes.kinds[1]:
             stretched = chain.elastic_energy(
-                h,
-                r,
-                m.ropes.start,
-                m.ropes.compliance,
-                m.ropes.segment_rest_length,
-                s.particles.segment_impulse,
+                h, r, s.steps[0] > 0, m.ropes, s.particles.position, s.particles.segment_impulse
             )
         kinetic += motion
         potential += height

@@ -198,6 +198,15 @@ def taut_fraction(h, gap, rate, free_rate, compliance, damping_time, mobility):
 
 
 @kernel
+def catch_taut(h, gap, rate, free_rate, compliance, damping_time, mobility):
+    """Return f of a row, and the gap and compliance with which it is taut for that part."""
+    part = taut_fraction(h, gap, rate, free_rate, compliance, damping_time, mobility)
+    if 0.0 < part < 1.0:
+        return part, gap + 0.5 * (0.5 * h * rate - gap), compliance / part
+    return part, gap, compliance
+
+
+@kernel
 def regularised_row(h, gap, compliance, damping_time):
     """(sigma, rhs) of a gap row under the scheme of 2007."""
     return compliance / (h * (h + damping_time)), -gap / (h + damping_time)
@@ -326,14 +335,11 @@ def prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out):
     if rows.one_sided[r] and gap >= 0.0 and gap + h * (free_rate - bend) >= 0.0:
         return False
     if one_sided_gap and stepper == SPOOK and mobility == 0.0:
-        part = taut_fraction(
+        part, gap, compliance = catch_taut(
             h, gap, rate, free_rate - bend, compliance, rows.damping_time[r], rows.mobility[r]
         )
         if part <= 0.0:
             return False
-        if part < 1.0:
-            gap += 0.5 * (0.5 * h * rate - gap)
-            compliance /= part
     softness, rhs = discretise(
         h,
         stepper,

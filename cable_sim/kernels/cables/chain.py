@@ -47,15 +47,11 @@ along the chain: with s = -(g + h J v+ / 2) / eps half way through the step they
 eps s^2 / 2. A turn of the segments adds as much to g as it takes from h J v / 2, up to the third
 power of the angle a step.
 
-*Energy read*: a motion with z = h w goes on by the angle t a step, tan(t/2) = z/2. If its energy is
-E, then
-
-    eps T^2 / 2 = E cos^2(t/2) cos^2(n t),      g^2 / (2 eps) = E cos^2(n t) / cos^2(t/2),
-
-T = lambda / h, the mean of s before and after. Of a stiff segment, z >> 1, g alternates from step
-to step: what it shows, up to z^2 / 4 times E, no tension carries. :func:`elastic_energy` is that of
-T, at the instant at which the last step began. It is never above E, and eps T^2 / 2 and g^2 / (2
-eps) are one where z is small.
+*Energy read* is that of eps s^2 / 2, s read off the pose at the time of the velocities
+(``instant.py``). A turn of a segment by theta makes it shorter there by l theta^2 / 8, which is no
+strain. So of a segment that the step does not resolve, z^2 > RESOLVED, what is stored is the energy
+of the smaller of that strain and of the tension of the last step, as of rows (``rows.py``):
+:func:`elastic_energy`.
 
 *Contradictions*: velocities at the start, a landing or a blow may contradict a stiff segment by J v
 = u. With Y = 1 / (1 + 4 gamma / h) and eps = 0, velocity and gap go on as
@@ -91,7 +87,7 @@ from math import cos, pi, sqrt
 
 from cable_sim.kernels.cables.ground import apply_hard_plane, has_plane, height
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.rows import RESOLVED, effective_damping_time, spook_row
+from cable_sim.kernels.rows import RESOLVED, effective_damping_time, spook_row, strain_energy
 from cable_sim.kernels.status import LOST_PIVOT, NOT_FINITE, SOLVED, TOO_FINE
 from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, norm, scale, store, sub
 
@@ -377,11 +373,28 @@ def check_fineness(
 
 
 @kernel
-def elastic_energy(h, r, rope_start, rope_compliance, segment_rest_length, segment_impulse):
-    """Return the energy in the tension of rope r at the last step's start [J]; 0 of a rigid one."""
+def elastic_energy(h, r, stepped, ropes, position, segment_impulse):
+    """Return the elastic energy of rope r at the time of the velocities [J]; 0 of a rigid one.
+
+    The positions are of that time. The impulses are those of the last step, if one was taken:
+    ``stepped``.
+    """
     total = 0.0
-    for k in range(rope_start[r], rope_start[r + 1] - 1):
-        total += 0.5 * rope_compliance[r] * segment_rest_length[k] * (segment_impulse[k] / h) ** 2
+    if ropes.compliance[r] == 0.0:
+        return total
+    for k in range(ropes.start[r], ropes.start[r + 1] - 1):
+        rest = ropes.segment_rest_length[k]
+        length = norm(sub(load(position, k + 1), load(position, k)))
+        total += strain_energy(
+            h,
+            rest - length,
+            ropes.compliance[r] * rest,
+            0.0,
+            ropes.particle_inverse_mass[k] + ropes.particle_inverse_mass[k + 1],
+            segment_impulse[k],
+            stepped,
+            True,
+        )
     return total
 
 

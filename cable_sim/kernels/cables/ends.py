@@ -61,3 +61,10 @@ def fill_end_rows(n, gravity_step, wires, table, nodes, segments, row_work_out):
             if held and mass > 0.0:
                 row_work_out.target[row + axis] = target[axis]
                 row_work_out.compliance[row + axis] = 1.0 / mass
+
+
+@kernel
+def deactivate_rows(first, end, table, row_work_out):
+    """Deactivate the rows at these places of the table."""
+    for q in range(first, end):
+        row_work_out.active[table.row[q]] = False

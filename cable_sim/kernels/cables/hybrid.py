@@ -42,7 +42,8 @@ they will be (``path_ahead.py``).
 
 *Slack.* Whether a segment pulls is found together with everything else: segments that would push
 are taken for slack, slack ones that would get longer than their rope for taut, and all is solved
-again, a few times at most. In wires that resist bending there are bars, which do push
+again, a few times at most. A segment between two bodies that gets taut within the step is taut for
+a part of it (``rows.py``). In wires that resist bending there are bars, which do push
 (``flexure.py``).
 
 *Path accounts.* What changes the path at once, without the bodies or masses moving, would be felt
@@ -60,7 +61,7 @@ from typing import Any, NamedTuple
 from cable_sim.kernels.cables.crossing_rows import crossing_rate, scale_entries
 from cable_sim.kernels.cables.edge_sliding import predict_slides
 from cable_sim.kernels.cables.elimination import eliminate_segments, expose_rows, solve_segments
-from cable_sim.kernels.cables.ends import fill_end_rows
+from cable_sim.kernels.cables.ends import deactivate_rows, fill_end_rows
 from cable_sim.kernels.cables.flexure import apply_bending
 from cable_sim.kernels.cables.friction import apply_friction, set_all_tension_ratios
 from cable_sim.kernels.cables.massless import span_entries
@@ -95,7 +96,7 @@ from cable_sim.kernels.cables.weight import apply_segment_weight
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import multiply3
-from cable_sim.kernels.rows import GAP, clear_entries, discretise, entry_rate
+from cable_sim.kernels.rows import GAP, SPOOK, catch_taut, clear_entries, discretise, entry_rate
 from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, scale
 
 CLOSING = 1e-9
@@ -186,7 +187,9 @@ def body_rate(row, table, moving, entry_jacobian):
 
 
 @kernel
-def fill_equation(h, stepper, gravity, n, i, rate, mobility, bend, wires, nodes, segments_out):
+def fill_equation(
+    h, stepper, gravity, n, i, rate, mobility, bend, pushes, wires, nodes, segments_out
+):
     """Fill the row of segment i of wire n in the tridiagonal system.
 
     ``rate`` and ``mobility`` are the bodies' parts of it. Returns its gap at the end of the step if
@@ -201,17 +204,17 @@ def fill_equation(h, stepper, gravity, n, i, rate, mobility, bend, wires, nodes,
     inner_mobility = w_a * dot(first, first) + w_b * dot(last, last)
     free = mass_rate(i, nodes, segments_out, scale(h, gravity))
     gap = rest - number[i, PATH]
+    after = gap + h * (free + rate - bend)
+    before = bend + rate + mass_rate(i, nodes, segments_out, ZERO)
+    gives = wires.compliance_per_length[c] * rest * number[i, GIVES]
+    damping_time = wires.damping_time[n]
+    if stepper == SPOOK and inner_mobility == 0.0 and not pushes:
+        _, gap, gives = catch_taut(
+            h, gap, before, free + rate - bend, gives, damping_time, mobility
+        )
+    mobility += inner_mobility
     softness, rhs = discretise(
-        h,
-        stepper,
-        GAP,
-        gap,
-        bend + rate + mass_rate(i, nodes, segments_out, ZERO),
-        wires.compliance_per_length[c] * rest * number[i, GIVES],
-        wires.damping_time[n],
-        inner_mobility + mobility,
-        True,
-        0.0,
+        h, stepper, GAP, gap, before, gives, damping_time, mobility, True, 0.0
     )
     rhs += bend
     number[i, DIAGONAL] = softness + inner_mobility
@@ -221,7 +224,7 @@ def fill_equation(h, stepper, gravity, n, i, rate, mobility, bend, wires, nodes,
     if i > wires.node_start[c]:
         _, before = end_directions(i - 1, nodes, segments_out)
         number[i, OFF] = -w_a * dot(before, first)
-    return gap + h * (free + rate - bend)
+    return after
 
 
 @kernel
@@ -326,19 +329,12 @@ def form_rows(
             lost += 1
         bend = path_rate(h, i, moving.velocity, nodes_out, segments_out)
         after = fill_equation(
-            h, stepper, gravity, n, i, rate, mobility, bend, wires, nodes_out, segments_out
+            h, stepper, gravity, n, i, rate, mobility, bend, pushes, wires, nodes_out, segments_out
         )
         segments_out.mark[i, ROW] = slack_or_row(row, i, after, pushes, nodes_out, segments_out)
         segments_out.mark[i, PUSHES] = pushes
     deactivate_rows(p, table.row_start[n + 1], table, row_work_out)
     return lost
-
-
-@kernel
-def deactivate_rows(first, end, table, row_work_out):
-    """Deactivate the rows at these places of the table."""
-    for q in range(first, end):
-        row_work_out.active[table.row[q]] = False
 
 
 @kernel
