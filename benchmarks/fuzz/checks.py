@@ -4,9 +4,12 @@
 * All that is observed is finite.
 * A passive scene's energy stays below that of its start, up to ``SHARE`` of what has been at play:
   kinetic and elastic energy of the start, and the work of the weight so far. Poses, velocities and
-  strains that are read are of one instant. What is pressed into grounds does not count: it was at
-  play before it went there, and after it came back. What the ground gives back of what was pressed
-  into it at the start is at play. Of elevation cables counts what the model has (``weight.py``).
+  strains that are read are of one instant with ``spook``. With ``regularised`` what is thrown has
+  the kinetic energy of half a step before its pose, and what stiff rows hold that of its pose: the
+  smaller one of a reading and of its mean with the next counts, at the start the larger one. What
+  is pressed into grounds does not count: it was at play before it went there, and after it came
+  back. What the ground gives back of what was pressed into it at the start is at play. Of elevation
+  cables counts what the model has (``weight.py``).
 * A rope that only pulls never pushes. Rods (``pulls_only=False``), chains of masses, the tutorial's
   springs and wires
   that resist bending do by design: their segments are bars.
@@ -89,7 +92,7 @@ class _Watch:
         self.status = 0
         self.symptoms: dict[str, tuple[bool, str]] = {}
         self.pulling = [cable for cable in case.scene.cables if only_pulls(cable)]
-        self.energy = _Energy(case.scene)
+        self.energy = _Energy(case.scene, case.stepper)
 
     def outcome(self, ending: str = "ran", detail: str = "") -> Outcome:
         found = frozenset((name, told) for name, (told, _) in self.symptoms.items())
@@ -159,23 +162,39 @@ class _Watch:
 class _Energy:
     """Account of a passive scene's energy."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, stepper: str) -> None:
         self.left_out = LeftOut(scene)
+        self.of_one_instant = stepper == "spook"
         self.restart()
 
     def restart(self) -> None:
         """Take what is seen next for the start."""
         self.start: Energy | None = None
+        self.before: Energy | None = None
         self.lowest = 0.0
+
+    def timely(self, now: Energy) -> Energy | None:
+        """Return the energies of an instant: those given, or of the reading before."""
+        if self.of_one_instant:
+            return now
+        before = self.before
+        self.before = now
+        if before is None:
+            return None
+        choose = max if self.start is None else min
+        mean = 0.5 * (before.kinetic + now.kinetic)
+        return before._replace(kinetic=choose(before.kinetic, mean))
 
     def gain(self, seen: Observation) -> tuple[float, float] | None:
         """Return the energy beyond what is allowed with that at play [J], or None while there is
         none."""
         kinetic, potential = self.left_out.energies(seen)
-        now = seen.energy._replace(
-            kinetic=seen.energy.kinetic - kinetic, potential=seen.energy.potential - potential
+        now = self.timely(
+            seen.energy._replace(
+                kinetic=seen.energy.kinetic - kinetic, potential=seen.energy.potential - potential
+            )
         )
-        if not np.isfinite(now.total):
+        if now is None or not np.isfinite(now.total):
             return None
         if self.start is None:
             self.start = now

@@ -8,8 +8,8 @@ sum m g' . dx. So the account takes -W in place of the rope's potential, and lea
 energy that the ends have across the chord, and all points of a planar cable across its plane. A
 span that carries nothing, because it lies straight on a solid, has neither.
 
-Velocities are means over the last step. Where contact nodes come and go the points are others: for
-that step the potential itself counts.
+Velocities of ends are those of their bodies; of points between they are means over the last step.
+Where contact nodes come and go the points are others: for that step the potential itself counts.
 """
 
 from typing import NamedTuple
@@ -29,12 +29,13 @@ another are room."""
 
 class Span(NamedTuple):
     """Points of a span [m], mass of each [kg], unit vectors along its chord and across the plane it
-    oscillates in."""
+    oscillates in; velocities of its two ends [m/s]."""
 
     points: Array
     mass: Array
     chord: Array
     aside: Array
+    ends: Array
 
     def is_straight(self) -> bool:
         """Return True where nothing is off the chord."""
@@ -79,12 +80,14 @@ class LeftOut:
         kinetic = 0.0
         for span, earlier in zip(spans, old, strict=True):
             moved = span.points - earlier.points
-            across = (span.transverse(moved) ** 2).sum(axis=1)
-            aside = (moved @ span.aside) ** 2
+            velocity = moved / duration
+            velocity[[0, -1]] = span.ends
+            across = (span.transverse(velocity) ** 2).sum(axis=1)
+            aside = (velocity @ span.aside) ** 2
             if span.is_straight():
                 aside = across
             aside[[0, -1]] = across[[0, -1]]
-            kinetic += 0.5 * float(span.mass @ aside) / duration**2
+            kinetic += 0.5 * float(span.mass @ aside)
             if not span.is_straight():
                 self.work += float(span.mass @ (moved @ span.transverse(self.gravity)))
         return kinetic, potential + self.work
@@ -104,7 +107,11 @@ def _spans(cable: Cable, seen: Observation) -> list[Span]:
     found: list[Span] = []
     if view.off:
         return found
-    for begin, end in zip(view.curve_nodes, view.curve_nodes[1:], strict=False):
+    ends = [
+        _velocity(node.body, place, seen)
+        for node, place in zip(cable.nodes, view.node_position, strict=True)
+    ]
+    for k, (begin, end) in enumerate(zip(view.curve_nodes, view.curve_nodes[1:], strict=False)):
         points = view.curve[begin : end + 1]
         points = points[np.append(True, np.abs(np.diff(points, axis=0)).max(axis=1) > STRAIGHT)]
         chord = points[-1] - points[0]
@@ -114,8 +121,17 @@ def _spans(cable: Cable, seen: Observation) -> list[Span]:
             continue
         mass = np.full(intervals + 1, cable.density * length / intervals)
         mass[[0, -1]] *= 0.5
-        found.append(Span(points, mass, chord / length, _side_vector(cable, chord)))
+        aside = _side_vector(cable, chord)
+        found.append(Span(points, mass, chord / length, aside, np.array(ends[k : k + 2])))
     return found
+
+
+def _velocity(body: str, place: Array, seen: Observation) -> Array:
+    """Velocity of a point of a body, which is at ``place`` [m/s]."""
+    if body == "world":
+        return np.zeros(3)
+    view = seen.body(body)
+    return view.velocity + np.cross(view.angular_velocity, place - view.position)
 
 
 def _side_vector(cable: Cable, chord: Array) -> Array:
