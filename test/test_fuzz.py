@@ -9,6 +9,7 @@ from benchmarks.fuzz.campaign import Result, campaign, write
 from benchmarks.fuzz.checks import Outcome, examine, only_pulls
 from benchmarks.fuzz.scenes import KINDS, Case, random_case
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
+from cable_sim.kernels.status import TOO_STEEP
 from cable_sim.spec import Elevation, Lumped
 from cable_sim.spec.files import read_spec
 
@@ -71,12 +72,18 @@ def test_energy_from_nowhere_is_found(monkeypatch, waves):
     assert outcome.symptoms == {("energy", False)} and outcome.failed
 
 
-@pytest.mark.parametrize("seed", [14, 57, 181, 211, 390, 835])
+@pytest.mark.parametrize("seed", [14, 57, 181, 211, 390])
 def test_elevation_cables_keep_the_energy_that_their_model_has(seed):
     """Slack, planar, over eyes and solids: with the reading's potential these gain 1 to 10 %."""
     case = random_case(seed, 200)
     assert any(cable.elevation for cable in case.scene.cables) and case.passive
     assert examine(case, 200).symptoms == frozenset()
+
+
+def test_an_elevation_cable_that_catches_too_steep_is_told():
+    """Seed 835, undamped: slack rope that falls, and hangs steep at its end when it catches."""
+    outcome = examine(random_case(835, 200), 200)
+    assert outcome.status & TOO_STEEP and not outcome.failed
 
 
 @pytest.mark.parametrize(("share", "found"), [(0.0, False), (0.015, True)])
