@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks import chains, moving_pendulums
+from benchmarks import chains, moving_pendulums, turning_bodies
 from benchmarks.moving_pendulums import integrate
 from benchmarks.peers import crane
 from benchmarks.results import Row
@@ -46,12 +46,14 @@ REST = 0.2
 PUSH = 200.0
 """How long a wire gets its masses in while the load hangs [s]; what then pushes the load [N]."""
 MOVING = (
-    ("swinging Atwood machine", 1.0, "atwood"),
-    ("pendulum on a slewing jib", 3.0, "slewing"),
-    ("pendulum that is reeled in", 3.0, "reeling"),
-    ("load that bounces on its rope", 2.0, "bouncing"),
+    ("swinging Atwood machine", 1.0, moving_pendulums, "atwood"),
+    ("pendulum on a slewing jib", 3.0, moving_pendulums, "slewing"),
+    ("pendulum that is reeled in", 3.0, moving_pendulums, "reeling"),
+    ("load that bounces on its rope", 2.0, moving_pendulums, "bouncing"),
+    ("cube that turns on its cable", 3.0, turning_bodies, "twisting"),
+    ("cube on a hinge with a spring", 3.0, turning_bodies, "springing"),
 )
-"""Of ``moving_pendulums.py``: names, ends [s], and what their functions are called there."""
+"""Names, ends [s], modules, and what their functions are called there."""
 
 
 @dataclass(frozen=True)
@@ -197,13 +199,8 @@ def problems() -> list[Problem]:
             partial(exact_elastic, DAMPING_TIME),
         ),
         *(
-            Problem(
-                name,
-                end,
-                getattr(moving_pendulums, f"{way}_place"),
-                getattr(moving_pendulums, f"exact_{way}"),
-            )
-            for name, end, way in MOVING
+            Problem(name, end, getattr(where, f"{way}_place"), getattr(where, f"exact_{way}"))
+            for name, end, where, way in MOVING
         ),
         Problem("drive, ramp and lag", 1.2, drive_place, exact_drive),
         Problem("tower crane: hoists, travels and slews", 3.0, crane_place),
