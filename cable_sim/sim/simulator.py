@@ -76,6 +76,8 @@ SENTENCES = {
     "farther away",
     status.TURNED_FAR: "a body turned by more than a quarter of a radian in a step on a joint "
     "beside its centre, which can't be followed: take a shorter step",
+    status.CAME_OFF: "rope that friction held came off an edge all at once and went slack, which "
+    "lifts its weight: give the wire more masses, or the obstacle less friction",
     status.NODES_MET: "two nodes of a cable met and stopped one another: it was taken in too far, "
     "or ran to its end",
 }

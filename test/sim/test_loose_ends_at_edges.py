@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from cable_sim import Simulator
-from cable_sim.spec import Anchor, Box, Cable, Hybrid, Loose, Obstacle, Scene
+from cable_sim.kernels.status import CAME_OFF, SWUNG_ROUND
+from cable_sim.sim.simulator import explain
+from cable_sim.spec import Anchor, Box, Cable, Cylinder, Hybrid, Loose, Obstacle, Scene
 
 FRAME = 1.0 / 60.0
 TOP = 0.5
@@ -69,3 +71,51 @@ def test_an_end_that_runs_off_over_an_edge_gains_nothing(aside: float) -> None:
     energies = kinetic_energies(simulator, 8)
     assert max(energies) < 1.1 * before
     assert energies[-1] < 1.01 * before
+
+
+def test_an_end_that_flies_past_a_rough_edge_gains_nothing() -> None:
+    """Its rope comes off the edge within the step: friction can't keep it there, and nothing draws
+    the end on, by twice what it flies past the edge."""
+    simulator = over_the_edge(Loose((RIM - 4.0, 0.0, TOP + 0.1)), friction=0.3)
+    throw(simulator, (0.0, 0.0, 0.0), (0.0, 0.0, 4.0 * SPEED))
+    before = simulator.observe().energy.kinetic
+    assert max(kinetic_energies(simulator, 2)) < 1.01 * before
+
+
+@pytest.mark.parametrize(("speed", "told"), [(4.0, 0), (10.0, SWUNG_ROUND)])
+def test_an_end_that_whips_about_a_rough_edge_is_told(speed: float, told: int) -> None:
+    """Friction holds the rope, so that the end turns about the node as about an anchor: by a third
+    of a radian a step, then by as much or by 5/6."""
+    simulator = over_the_edge(Anchor("world", (RIM - 4.0, 0.0, TOP + 0.1)), friction=3.0)
+    throw(simulator, (0.0, 0.0, 0.0), (4.0, 0.0, 0.0))
+    assert simulator.step().status == 0
+    angle = 0.57
+    throw(simulator, (0.0, 0.0, 0.0), (speed * math.cos(angle), 0.0, speed * math.sin(angle)))
+    assert simulator.step().status == told
+
+
+def test_rope_that_comes_off_an_edge_all_at_once_is_told() -> None:
+    """A loose wire swings below a slanting cylinder that friction holds it on. When it comes off,
+    slack, its weight is lifted by a twentieth of its length."""
+    turned = (0.443, 0.394, 0.778, -0.209)
+    bar = Cylinder(radius=0.27, length=3.27)
+    held = Obstacle("bar", bar, position=(-0.47, 1.46, 7.94), orientation=turned, friction=0.3)
+    wire = Cable(
+        "wire",
+        (Anchor("world", (-3.73, 2.04, 9.46)), Anchor("world", (7.99, -1.84, 13.37))),
+        ea=2.15e5,
+        length=14.13,
+        touches=("bar",),
+        hybrid=Hybrid(density=4.3, most=2, least=1),
+    )
+    scene = Scene(cables=(wire,), obstacles=(held,))
+    simulator = Simulator(scene, dt=FRAME, stepper="spook")
+    assert simulator.step(40).status == 0
+    simulator.release("wire")
+    before = simulator.observe().energy.total
+    told = []
+    while sum(told) == 0:
+        told.append(simulator.step().status)
+        assert told[-1] or simulator.observe().energy.total < before
+    assert told[-1] == CAME_OFF
+    assert "came off" in explain(CAME_OFF)

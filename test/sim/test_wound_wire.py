@@ -10,6 +10,7 @@ import pytest
 
 from cable_sim import Simulator, load_scene
 from cable_sim.errors import CableSimError
+from cable_sim.kernels.status import CAME_OFF
 from cable_sim.scenes.wrapped import DIAMETER, SIDE, winding
 from cable_sim.spec import Hybrid
 
@@ -112,7 +113,7 @@ def test_a_block_that_falls_out_of_its_wire_gains_no_energy(friction: float, law
     scene = load_scene("wrapped_block", friction=friction, law=law)
     simulator, energies = Simulator(scene, dt=1.0 / 60.0), []
     for _ in range(80):
-        assert simulator.step().status == 0
+        assert simulator.step().status in (0, CAME_OFF)  # its last rope is light
         energy = simulator.observe().energy
         energies.append(energy.kinetic + energy.potential)
     assert len(simulator.observe().cable("wire").contact_position) == 0

@@ -145,11 +145,41 @@ def own_node_before(k, c, wires):
 
 @kernel
 def add_endpoint_mass(i, more, velocity, segments, nodes_out):
-    """Add ``more`` mass of a velocity to the mass at endpoint i; a stuck endpoint has none."""
-    if not is_stuck(i, nodes_out, segments):
-        k = segments.mark[i, NODE]
-        own = load(nodes_out.velocity, k)
-        store(merge_velocity(segments.number[i, MASS], own, more, velocity), k, nodes_out.velocity)
+    """Add ``more`` mass of a velocity to the mass at endpoint i."""
+    k = segments.mark[i, NODE]
+    own = load(nodes_out.velocity, k)
+    store(merge_velocity(segments.number[i, MASS], own, more, velocity), k, nodes_out.velocity)
+
+
+@kernel
+def find_mass_beside(i, sense, nodes, segments):
+    """Return the next endpoint with a mass before (``sense`` -1) or behind (1) endpoint i.
+
+    The second value is the rope in between [m].
+    """
+    rest = segments.number[min(i, i + sense), REST]
+    i += sense
+    while is_stuck(i, nodes, segments):
+        rest += segments.number[min(i, i + sense), REST]
+        i += sense
+    return i, rest
+
+
+@kernel
+def hand_mass_on(i, density, segments, nodes_out):
+    """Add the mass at endpoint i, which goes, to those on both sides of it."""
+    a, rest_a = find_mass_beside(i, -1, nodes_out, segments)
+    c, rest_c = find_mass_beside(i, 1, nodes_out, segments)
+    mark = segments.mark
+    velocity = load(nodes_out.velocity, mark[i, NODE])
+    first, _ = end_directions(a, nodes_out, segments)
+    _, before = end_directions(i - 1, nodes_out, segments)
+    behind, _ = end_directions(i, nodes_out, segments)
+    _, last = end_directions(c - 1, nodes_out, segments)
+    to_a = redirect_velocity(velocity, before, first, mark[i, BEFORE] == mark[a, NODE])
+    to_c = redirect_velocity(velocity, behind, last, mark[c, BEFORE] == mark[i, NODE])
+    add_endpoint_mass(a, 0.5 * density * rest_c, to_a, segments, nodes_out)
+    add_endpoint_mass(c, 0.5 * density * rest_a, to_c, segments, nodes_out)
 
 
 @kernel
@@ -161,7 +191,6 @@ def coarsen(h, n, i, wires, bodies, segments, nodes_out, waves_out):
     c = wires.cable[n]
     mark = segments.mark
     number = segments.number
-    half = 0.5 * wires.density[c]
     a = mark[i - 1, NODE]
     b = mark[i, NODE]
     d = mark[i + 1, NODE]
@@ -169,13 +198,7 @@ def coarsen(h, n, i, wires, bodies, segments, nodes_out, waves_out):
     rest_c = number[i, REST]
     path_a = number[i - 1, PATH]
     path_c = number[i, PATH]
-    first_a, last_a = end_directions(i - 1, nodes_out, segments)
-    first_c, last_c = end_directions(i, nodes_out, segments)
-    velocity = load(nodes_out.velocity, b)
-    to_a = redirect_velocity(velocity, last_a, first_a, mark[i, BEFORE] == a)
-    to_c = redirect_velocity(velocity, first_c, last_c, mark[i + 1, BEFORE] == b)
-    add_endpoint_mass(i - 1, half * rest_c, to_a, segments, nodes_out)
-    add_endpoint_mass(i + 1, half * rest_a, to_c, segments, nodes_out)
+    hand_mass_on(i, wires.density[c], segments, nodes_out)
     whole = max(rest_a + rest_c, 1e-12)
     pull = mean_impulse(nodes_out.tension_impulse, a, d, nodes_out)
     near = mean_impulse(nodes_out.tension_impulse, b - 1, b + 1, nodes_out)

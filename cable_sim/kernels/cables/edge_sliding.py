@@ -21,6 +21,14 @@ nodes where the velocities at the start of the step take them, seen from the bod
 that changes the path by is part of the row (``hybrid.py``, b), and after the step the node is put
 there. Nodes without friction: ``path_ahead.py``.
 
+*Let go.* Friction holds what presses on the edge. A mass that goes past the edge in the step takes
+the rope off the solid, and no friction keeps it there. If the node stayed, the rope would fold back
+at it, and the end of a wire that flies past by d would be drawn on with up to 2 d / h of speed for
+nothing (``path_ahead.py``). So where the line from a to b misses what the faces at the node enclose
+and the rope would fold by more than ``FOLD``, the node is FREE for the step, and its way is that of
+a node without friction. Up to FOLD the fold is of second order, l FOLD^2 / 2 of a span l: there the
+node holds for the step, and goes after it. A drum that a rope leaves so is turned to the end.
+
 *Both ways.* Dry friction is against the motion. A node that slides along its edge has spent all of
 it there: across the edge the rope runs freely meanwhile, with one tension. Else both laws, this and
 that of ``friction.py``, hold separately: a rope that sticks has up to sqrt(2) times the friction if
@@ -30,6 +38,8 @@ sides of a node differ, their mean stands for both.
 That is Coulomb's law; where a node goes by the law of the paper, and whether it does, is in
 ``hmr_friction.py``.
 """
+
+from math import cos
 
 from cable_sim.kernels.cables.contact_path import (
     DIRECTION,
@@ -46,8 +56,9 @@ from cable_sim.kernels.cables.path_ahead import (
     predict_position,
     predicted_in_body,
 )
-from cable_sim.kernels.cables.polyhedron import shortest_coordinate, unit
+from cable_sim.kernels.cables.polyhedron import is_supported, shortest_coordinate, unit
 from cable_sim.kernels.cables.shortest_path import is_frictionless
+from cable_sim.kernels.cables.sliding import edge_of
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate
 from cable_sim.kernels.vec3 import add, axpy, dot, load, norm, store, sub
@@ -57,6 +68,9 @@ HALVES = 52
 rounding."""
 SLIDES = 1e-9
 """Least distance that counts as sliding [m]."""
+FOLD = cos(0.5)
+"""Cosine of the largest turn of rope the wrong way at an edge that friction still holds for a step
+[-]."""
 SWEEPS = 40
 """Most sweeps over all nodes, there and back, each node with the others where they were found to
 be."""
@@ -108,7 +122,7 @@ def friction_stop(mu, z, point, direction, a, b):
 
 @kernel
 def predict_slide(h, k, before, behind, hmr, solids, bodies, nodes_out):
-    """Find the distance that contact node k slides between two nodes, and move it ahead by that.
+    """Find the distance that contact node k slides between two nodes, and predict its position.
 
     The nodes are ``before`` and ``behind``. Returns the change of the distance that was found
     before [m].
@@ -128,13 +142,22 @@ def predict_slide(h, k, before, behind, hmr, solids, bodies, nodes_out):
     else:
         found = min(max(friction_stop(mu, z_before, point, direction, a, b), lower), upper)
     along = rotate(load_quaternion(bodies.orientation, nodes_out.body[k]), direction)
-    store(
-        axpy(found - z, along, load(nodes_out.predicted_position, k)),
-        k,
-        nodes_out.predicted_position,
-    )
+    stays = predict_position(h, k, bodies, nodes_out)
+    store(axpy(found - z_before, along, stays), k, nodes_out.predicted_position)
     nodes_out.slide_distance[k] = found - z_before
     return found - z
+
+
+@kernel
+def lets_go(h, k, before, behind, solids, bodies, nodes):
+    """Return True if the rope at contact node k, predicted between two nodes, flies off the
+    solid."""
+    a = predicted_in_body(k, before, h, bodies, nodes)
+    b = predicted_in_body(k, behind, h, bodies, nodes)
+    p = load(nodes.point, k)
+    if dot(unit(sub(p, a)), unit(sub(b, p))) > FOLD:
+        return False
+    return not is_supported(solids, nodes.contact_solid[k], edge_of(k, nodes), p, a, b)
 
 
 @kernel
@@ -147,7 +170,10 @@ def predict_strand(h, hmr, first, count, slots, solids, bodies, nodes_out):
             if nodes_out.contact_solid[k] < 0 or (hmr and nodes_out.friction_state[k] == STUCK):
                 continue
             behind = k + 1 if k < first + count else first + slots + 1
-            if is_frictionless(k, solids, nodes_out):
+            if is_frictionless(k, solids, nodes_out) or lets_go(
+                h, k, k - 1, behind, solids, bodies, nodes_out
+            ):
+                nodes_out.slide_distance[k] = 0.0
                 moved = predict_free_node(h, k, k - 1, behind, solids, bodies, nodes_out)
             else:
                 moved = abs(predict_slide(h, k, k - 1, behind, hmr, solids, bodies, nodes_out))
@@ -157,12 +183,16 @@ def predict_strand(h, hmr, first, count, slots, solids, bodies, nodes_out):
 
 
 @kernel
-def hold_nodes(hmr, begin, end, solids, bodies, nodes_out):
-    """Let contact nodes with friction hold the rope where they do not slide."""
-    for k in range(begin + 1, end):
+def hold_nodes(h, hmr, first, count, slots, solids, bodies, nodes_out):
+    """Let contact nodes of a strand hold the rope where they neither slide nor let go."""
+    for k in range(first + 1, first + count + 1):
         if nodes_out.contact_solid[k] < 0 or is_frictionless(k, solids, nodes_out):
             continue
-        if hmr:
+        behind = k + 1 if k < first + count else first + slots + 1
+        stuck = hmr and nodes_out.friction_state[k] == STUCK
+        if not stuck and lets_go(h, k, k - 1, behind, solids, bodies, nodes_out):
+            nodes_out.friction_state[k] = FREE
+        elif hmr:
             lag_node(k, solids.friction[nodes_out.contact_solid[k]], bodies, nodes_out)
             update_gliding(k, nodes_out)
         elif abs(nodes_out.slide_distance[k]) > SLIDES:
@@ -199,5 +229,5 @@ def predict_slides(h, n, wires, solids, bodies, nodes_out):
         slots = wires.slots[first]
         count = count_nodes(first, slots, nodes_out)
         predict_strand(h, hmr, first, count, slots, solids, bodies, nodes_out)
+        hold_nodes(h, hmr, first, count, slots, solids, bodies, nodes_out)
         first += slots + 1
-    hold_nodes(hmr, begin, end, solids, bodies, nodes_out)

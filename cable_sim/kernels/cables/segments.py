@@ -61,10 +61,13 @@ PULLED = 27
 MIXED = 28
 CHANGES = 29
 MISSES = CHANGES + DEPTH
-COLUMNS = CHANGES + 2 * DEPTH
 """Columns of ``mixing.py``: the excess that came out of the present guess, and the next guess [N
 s]; whether the segment pulled; the number of known changes, in the row of a wire's first node; and
 the first of the columns of these changes."""
+LAID = CHANGES + 2 * DEPTH
+COLUMNS = LAID + 1
+"""LAID: height of the rope between two masses, as ``weight.height_of_rope`` has it, before contacts
+change its path [m^3/s^2] (``wire_contacts.py``)."""
 NODE = 0
 BEFORE = 1
 ROW = 2

@@ -15,15 +15,16 @@ obstacle.
 *Hybrid wires* count on the longer path of a span that turns (``hybrid.py``, b), so that both are of
 fourth order. On an even whirl of theta a step a rope that is rigid for the step is left too long by
 1.25 theta^4 l (``masses.py``): a twelfth of the span where theta is TURN_OF_WIRE. That is told of
-spans that a body is at. Between two masses there is nothing but rope, whose loose ends whip that
-fast as a matter of course: by b they keep their speed, and what they are left too long by is no
-energy. A wire that resists bending is told of when it is slack as well: a mass that goes past an
-eye bends it right back. What goes straight through within a step turns by half a circle.
+spans that a body is at, also where friction holds the rope on it. Between two masses there is
+nothing but rope, whose loose ends whip that fast as a matter of course: by b they keep their speed,
+and what they are left too long by is no energy. A wire that resists bending is told of when it is
+slack as well: a mass that goes past an eye bends it right back. What goes straight through within a
+step turns by half a circle.
 """
 
 from cable_sim.kernels.bodies import point_velocity
 from cable_sim.kernels.cables.breakage import ON
-from cable_sim.kernels.cables.contact_path import MASSIVE, UNUSED
+from cable_sim.kernels.cables.contact_path import MASSIVE, UNUSED, holds_rope
 from cable_sim.kernels.cables.massless import SHORTEST_SPAN
 from cable_sim.kernels.cables.segments import BEFORE, NODE, next_node, wire_node_velocity
 from cable_sim.kernels.cables.span_stops import FASTEST_SPAN
@@ -81,6 +82,16 @@ def check_turns(h, cables, cable_state, node_state, body_state, row_state, node_
 
 
 @kernel
+def is_end_of_span(k, nodes):
+    """Return True if the span at node k turns about it: no rope glides over the node."""
+    return (
+        nodes.contact_solid[k] == MASSIVE
+        or nodes.contact_solid[k] == UNUSED
+        or holds_rope(k, nodes)
+    )
+
+
+@kernel
 def swings_round(h, k, far, acts, body_velocity, nodes):
     """Return True if the span of a hybrid wire from node k to node ``far`` turns too far.
 
@@ -91,10 +102,8 @@ def swings_round(h, k, far, acts, body_velocity, nodes):
     far_mass = nodes.contact_solid[far] == MASSIVE
     if not acts or length <= SHORTEST_SPAN or (near_mass and far_mass):
         return False
-    if not (near_mass or nodes.contact_solid[k] == UNUSED) or not (
-        far_mass or nodes.contact_solid[far] == UNUSED
-    ):
-        return False  # it glides
+    if not is_end_of_span(k, nodes) or not is_end_of_span(far, nodes):
+        return False
     if not near_mass and not far_mass and nodes.body[k] == nodes.body[far]:
         return False
     drift = scale(

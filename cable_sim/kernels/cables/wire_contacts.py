@@ -10,6 +10,15 @@ turns its account E into
 So a detour over a new node pulls no harder than the path before, a shorter path pays back, and no
 account above zero makes a segment slack.
 
+*Rope that friction lets go.* A node without friction stands where the path is shortest, and lets go
+when the rope is straight: contacts then change the path by what its masses do, and no more.
+Friction keeps rope from that, on a detour below a straight line. Where it holds no more, since the
+rope lies nearly along its edge or comes off, there is no mass that could take its time. In one step
+the path gets shorter and the rope slack, drawn as a straight line. A mean height z higher than
+before, its weight has rho g L z more, for which no tension worked. CAME_OFF tells so if z is more
+than ``JUMP`` of the rope L between two masses, which stay where they are meanwhile, and if that
+rope is slack.
+
 Order of an update: masses that were not stable in the step go first, because contacts are not to be
 judged by where such masses were flung. Then contact nodes slide, slip, come and go. Last come new
 masses (``adaptive_resolution.py``).
@@ -27,6 +36,7 @@ from cable_sim.kernels.cables.contacts import is_released, refresh_strand
 from cable_sim.kernels.cables.friction import spread_rope, stop_slipping, update_slipping
 from cable_sim.kernels.cables.masses import push_masses_out
 from cable_sim.kernels.cables.segments import (
+    LAID,
     NODE,
     PATH,
     REST,
@@ -34,14 +44,20 @@ from cable_sim.kernels.cables.segments import (
     SHARE,
     feed_rope,
     find_endpoints,
+    is_stuck,
     measure_segments,
     place_wire,
     segment_path_offset,
 )
 from cable_sim.kernels.cables.sliding import slide_nodes
+from cable_sim.kernels.cables.weight import height_of_rope
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.status import SOLVED
-from cable_sim.kernels.vec3 import load, store
+from cable_sim.kernels.status import CAME_OFF, SOLVED
+from cable_sim.kernels.vec3 import load, norm, store
+
+JUMP = 0.01
+"""Part of its length by which contacts may lift slack rope between two masses in a step before
+CAME_OFF is set [-]."""
 
 
 @kernel
@@ -50,6 +66,37 @@ def store_paths(n, wires, segments_out):
     begin = wires.node_start[wires.cable[n]]
     for i in range(begin, begin + segments_out.count[n]):
         segments_out.number[i, SHARE] = segments_out.number[i, PATH]
+
+
+@kernel
+def check_lifts(n, checks, gravity, wires, nodes, segments_out):
+    """Store the height of the rope of wire n between its masses.
+
+    If it ``checks``, return CAME_OFF where slack rope is too high above what was stored before.
+    """
+    begin = wires.node_start[wires.cable[n]]
+    end = begin + segments_out.count[n]
+    number = segments_out.number
+    flags = SOLVED
+    place = begin
+    path = 0.0
+    rest = 0.0
+    height = 0.0
+    for i in range(begin, end):
+        path += number[i, PATH]
+        rest += number[i, REST]
+        height += height_of_rope(i, gravity, nodes, segments_out)
+        if i + 1 < end and is_stuck(i + 1, nodes, segments_out):
+            continue
+        lift = height - number[place, LAID]
+        if checks and path < rest and lift > JUMP * norm(gravity) * rest * rest:
+            flags = CAME_OFF
+        number[place, LAID] = height
+        place += 1
+        path = 0.0
+        rest = 0.0
+        height = 0.0
+    return flags
 
 
 @kernel
@@ -104,9 +151,11 @@ def update_wire_contacts(
     """
     c = wires.cable[n]
     flags = SOLVED
+    gravity = load(waves_out.gravity, 0)
     if not resolution.edges[n]:
         return flags
     if rough[n] and h > 0.0:
+        check_lifts(n, False, gravity, wires, nodes_out, segments_out)
         update_wire_slipping(h, n, wires, solids, bodies, segments_out, nodes_out, waves_out)
     store_paths(n, wires, segments_out)
     for k in range(wires.node_start[c], wires.node_start[c + 1]):
@@ -125,6 +174,8 @@ def update_wire_contacts(
             )
     find_endpoints(n, wires, nodes_out, segments_out)
     measure_segments(n, wires, nodes_out, segments_out)
+    if rough[n] and h > 0.0:
+        flags |= check_lifts(n, True, gravity, wires, nodes_out, segments_out)
     update_path_offsets(n, wires, segments_out, nodes_out)
     measure_segments(n, wires, nodes_out, segments_out)
     return flags
