@@ -1,7 +1,7 @@
 """Observations of the simulator: named, in SI units, immutable."""
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -307,7 +307,7 @@ class Observation:
     carriage_velocity: Array
     wave_position: Array
 
-    def at_its_time(self, following: Self) -> Self:
+    def at_its_time(self, following: "Observation") -> "Observation":
         """Return this observation with forces of its own time, given that of the next step.
 
         They are the means of the steps before and behind it, of second order in the step. Forces of
