@@ -55,7 +55,7 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import CAME_OFF, SOLVED
 from cable_sim.kernels.vec3 import load, norm, store
 
-JUMP = 0.02
+JUMP = 0.04
 """Part of its length by which contacts may lift slack rope between two masses in a step before
 CAME_OFF is set [-]."""
 
