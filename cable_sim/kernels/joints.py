@@ -61,6 +61,9 @@ BALL = 3
 """Values of ``joint_kind``."""
 TURN = 0.25
 """Largest turn in a step of a body on a joint before TURNED_FAR is set [rad]."""
+TURNING = 1e-7
+"""Angular velocity below which a slide counts as not turning [rad/s]: at 50 m and 1 ms it creeps by
+less than 1e-8 m a year."""
 SHORTEST_ARM = 1e-6
 """Arm below which a joint counts as at the centre [m]."""
 POINT_ROWS = (3, 3, 2, 3)
@@ -137,15 +140,16 @@ def slide_acceleration(j, joints, joint_state, body_state):
 
     That of a hinge is zero: its axis turns about itself.
     """
-    if joints.kind[j] != PRISMATIC:
-        return 0.0
     parent = joints.body[j, 0]
+    child_spin = load(body_state.velocity[:, 3:], joints.body[j, 1])
+    parent_spin = load(body_state.velocity[:, 3:], parent)
+    slow = dot(child_spin, child_spin) + dot(parent_spin, parent_spin) < TURNING * TURNING
+    if joints.kind[j] != PRISMATIC or slow:
+        return 0.0
     axis = joint_axis(joint_state.axes, j, 0, 2, body_state.orientation, parent)
     separation, child_arm, parent_arm = joint_points(
         joints.body, joint_state.point, j, body_state.position, body_state.orientation
     )
-    child_spin = load(body_state.velocity[:, 3:], joints.body[j, 1])
-    parent_spin = load(body_state.velocity[:, 3:], parent)
     outward = cross(child_spin, cross(child_spin, child_arm))
     carried = cross(parent_spin, cross(parent_spin, add(parent_arm, separation)))
     return dot(axis, sub(outward, carried))
