@@ -46,7 +46,7 @@ def integrate(rates: Callable[[float, Array], Any], begin: Any, end: float) -> A
 
 
 def hanging() -> Array:
-    """Where a ball is let go, seen from its point of suspension (3,) [m]."""
+    """Place from which a ball is let go, seen from its point of suspension (3,) [m]."""
     return LENGTH * np.array([np.sin(ANGLE), 0.0, -np.cos(ANGLE)])
 
 
@@ -56,13 +56,13 @@ def ball(position: Array) -> Body:
 
 
 def ball_place(simulator: Simulator, h: float, end: float) -> Array:
-    """Where the ball is at the end (3,) [m]."""
+    """Place of the ball at the end (3,) [m]."""
     simulator.step(round(end / h))
     return np.array(simulator.observe().body("ball").position)
 
 
 def atwood_place(h: float, end: float) -> Array:
-    """Where the ball of a swinging Atwood machine is (3,) [m]."""
+    """Place of the ball of a swinging Atwood machine (3,) [m]."""
     counterweight = Body("weight", ATWOOD * MASS, shape=Sphere(0.01), position=(-3.0, 0.0, -LENGTH))
     eyes = Eye("world", (-3.0, 0.0, 0.0)), Eye("world")
     rope = Cable("rope", (Anchor("weight"), *eyes, Anchor("ball")))
@@ -72,7 +72,7 @@ def atwood_place(h: float, end: float) -> Array:
 
 
 def exact_atwood(end: float) -> Array:
-    """Where it is (3,) [m]."""
+    """Its exact place (3,) [m]."""
 
     def rates(t: float, y: Array) -> Array:
         length, angle, out, turn = y
@@ -87,7 +87,7 @@ def exact_atwood(end: float) -> Array:
 
 
 def slewing_place(h: float, end: float) -> Array:
-    """Where the ball is on a jib that slews evenly (3,) [m]."""
+    """Place of the ball on a jib that slews evenly (3,) [m]."""
     jib = Body(
         "jib", 1.0, shape=Box(1.0, 1.0, 1.0), motion="prescribed", angular_velocity=(0, 0, SLEWING)
     )
@@ -97,7 +97,7 @@ def slewing_place(h: float, end: float) -> Array:
 
 
 def exact_slewing(end: float) -> Array:
-    """Where it is (3,) [m]."""
+    """Its exact place (3,) [m]."""
 
     def suspension(t: float) -> Array:
         return RADIUS * np.array([np.cos(SLEWING * t), np.sin(SLEWING * t), 0.0])
@@ -112,7 +112,7 @@ def exact_slewing(end: float) -> Array:
 
 
 def reeling_place(h: float, end: float) -> Array:
-    """Where the ball is while a winch takes in its rope (3,) [m]."""
+    """Place of the ball while a winch takes in its rope (3,) [m]."""
     rope = Cable("rope", (Drum("world"), Anchor("ball")), winch=Winch("winch", 500.0))
     drive = Drive("haul", "winch", max_acceleration=HASTE)
     simulator = Simulator(Scene(bodies=(ball(hanging()),), cables=(rope,), drives=(drive,)), dt=h)
@@ -121,7 +121,7 @@ def reeling_place(h: float, end: float) -> Array:
 
 
 def exact_reeling(end: float) -> Array:
-    """Where it is (3,) [m]."""
+    """Its exact place (3,) [m]."""
     ramp = REELING / HASTE
 
     def rates(t: float, y: Array) -> Array:
@@ -136,7 +136,7 @@ def exact_reeling(end: float) -> Array:
 
 
 def bouncing_place(h: float, end: float) -> Array:
-    """Where a ball is that bounces on its rope (3,) [m]."""
+    """Place of a ball that bounces on its rope (3,) [m]."""
     rope = Cable("rope", (Anchor("world"), Anchor("ball")), ea=STIFFNESS * LENGTH, length=LENGTH)
     settled = LENGTH + MASS * GRAVITY / STIFFNESS
     scene = Scene(
@@ -146,7 +146,7 @@ def bouncing_place(h: float, end: float) -> Array:
 
 
 def exact_bouncing(end: float) -> Array:
-    """Where it is (3,) [m]."""
+    """Its exact place (3,) [m]."""
     sag = MASS * GRAVITY / STIFFNESS
     swing = np.cos(np.sqrt(STIFFNESS / MASS) * end)
     return np.array([0.0, 0.0, -LENGTH - sag + 0.8 * sag * swing])

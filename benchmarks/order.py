@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import chains, moving_pendulums, turning_bodies
-from benchmarks.moving_pendulums import integrate
+from benchmarks.moving_pendulums import ANGLE, GRAVITY, LENGTH, MASS, hanging, integrate
 from benchmarks.peers import crane
 from benchmarks.results import Row
 from cable_sim import Anchor, Body, Cable, Drive, Joint, Scene, Simulator, Sphere, load_scene
@@ -25,11 +25,6 @@ STEPS = (4e-3, 2e-3, 1e-3, 5e-4)
 """Steps [s]; each is half of the one before."""
 FINER = 8
 """How many times finer the own run is that has no exact one, than the finest of STEPS."""
-GRAVITY = 9.81
-MASS = 100.0
-LENGTH = 5.0
-ANGLE = 0.5
-"""Of the pendulums: m/s^2, kg, m, rad from the vertical."""
 EA = 2e5
 STRAIN = 0.005
 DAMPING_TIME = 2e-3
@@ -84,15 +79,10 @@ def orders(found: Sequence[float]) -> list[float]:
     return [log2(one / other) for one, other in zip(found, found[1:], strict=False)]
 
 
-def start() -> Array:
-    """Where a pendulum is let go (3,) [m]."""
-    return LENGTH * np.array([np.sin(ANGLE), 0.0, -np.cos(ANGLE)])
-
-
 def pendulum_scene(pushed: bool = False, **rope: Any) -> Scene:
     """A ball on a rope from the origin."""
     velocity = PUSHED if pushed else (0.0, 0.0, 0.0)
-    ball = Body("ball", MASS, shape=Sphere(0.01), position=tuple(start()), velocity=velocity)
+    ball = Body("ball", MASS, shape=Sphere(0.01), position=tuple(hanging()), velocity=velocity)
     return Scene(bodies=(ball,), cables=(Cable("rope", (Anchor("world"), Anchor("ball")), **rope),))
 
 
@@ -137,7 +127,7 @@ def exact_elastic(damping_time: float, end: float) -> Array:
         pull = max(tension, 0.0) if stretch > 0.0 else 0.0
         return np.concatenate([y[3:], (0.0, 0.0, -GRAVITY) - pull / MASS * along])
 
-    return integrate(rates, (*start(), *PUSHED), end)[:3]
+    return integrate(rates, (*hanging(), *PUSHED), end)[:3]
 
 
 def drive_scene() -> Scene:

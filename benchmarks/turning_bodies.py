@@ -5,6 +5,8 @@ On the cable I a'' = -(GJ / L) a. On the hinge, a m from the centre of a bar tha
     (I + m a^2) b'' = -m g a sin b - k b.
 """
 
+from typing import Any
+
 import numpy as np
 
 from benchmarks.moving_pendulums import GRAVITY, Array, integrate
@@ -25,52 +27,45 @@ SWING = 1.0
 [rad/s]."""
 
 
+def cube(distance: float, **motion: Any) -> Body:
+    """Cube at a distance below the origin [m]."""
+    place = (0.0, 0.0, -distance)
+    return Body("cube", MASS, shape=Box(WIDTH, WIDTH, WIDTH), position=place, **motion)
+
+
 def pointer(simulator: Simulator) -> Array:
-    """Where a point is that stands off the cube's centre by 1 m, seen from there (3,) [m]."""
+    """Place of a point that stands off the cube's centre by 1 m, seen from there (3,) [m]."""
     w, x, y, z = simulator.observe().body("cube").orientation
     return np.array([w * w + x * x - y * y - z * z, 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)])
 
 
 def twisting_place(h: float, end: float) -> Array:
-    """Where the pointer of a cube is that turns on its cable (3,) [m]."""
-    cube = Body(
-        "cube",
-        MASS,
-        shape=Box(WIDTH, WIDTH, WIDTH),
-        position=(0.0, 0.0, -LENGTH),
-        angular_velocity=(0.0, 0.0, SPIN),
-    )
+    """Place of the pointer of a cube that turns on its cable (3,) [m]."""
+    turning = cube(LENGTH, angular_velocity=(0.0, 0.0, SPIN))
     rope = Cable("rope", (Anchor("world"), Anchor("cube")), gj=GJ)
-    simulator = Simulator(Scene(bodies=(cube,), cables=(rope,)), dt=h)
+    simulator = Simulator(Scene(bodies=(turning,), cables=(rope,)), dt=h)
     simulator.step(round(end / h))
     return pointer(simulator)
 
 
 def exact_twisting(end: float) -> Array:
-    """Where it is (3,) [m]."""
+    """Its exact place (3,) [m]."""
     rate = np.sqrt(GJ / LENGTH / INERTIA)
     angle = SPIN / rate * np.sin(rate * end)
     return np.array([np.cos(angle), np.sin(angle), 0.0])
 
 
 def springing_place(h: float, end: float) -> Array:
-    """Where the pointer of a cube is that swings on a hinge with a spring (3,) [m]."""
-    cube = Body(
-        "cube",
-        MASS,
-        shape=Box(WIDTH, WIDTH, WIDTH),
-        position=(0.0, 0.0, -REACH),
-        velocity=(-SWING * REACH, 0.0, 0.0),
-        angular_velocity=(0.0, SWING, 0.0),
-    )
+    """Place of the pointer of a cube that swings on a hinge with a spring (3,) [m]."""
+    swinging = cube(REACH, velocity=(-SWING * REACH, 0.0, 0.0), angular_velocity=(0.0, SWING, 0.0))
     hinge = Joint("hinge", "hinge", "cube", axis=(0.0, 1.0, 0.0), stiffness=SPRING)
-    simulator = Simulator(Scene(bodies=(cube,), joints=(hinge,)), dt=h)
+    simulator = Simulator(Scene(bodies=(swinging,), joints=(hinge,)), dt=h)
     simulator.step(round(end / h))
     return pointer(simulator)
 
 
 def exact_springing(end: float) -> Array:
-    """Where it is (3,) [m]."""
+    """Its exact place (3,) [m]."""
     inertia = INERTIA + MASS * REACH**2
 
     def rates(t: float, y: Array) -> Array:
