@@ -35,5 +35,5 @@ class DenseSolver(SparseSolver):
 def dense_simulator(scene: Scene) -> Simulator:
     """A simulator that steps with the full matrix."""
     simulator = Simulator(scene, solver="sparse")
-    simulator._sparse = DenseSolver(simulator._model)
+    simulator._running.sparse = DenseSolver(simulator._model)
     return simulator

@@ -25,6 +25,7 @@ pressed flat or cuts in. Beyond what the drum holds and below its dead wraps f g
 slope that it had; the simulator's report tells.
 """
 
+from cable_sim.kernels import status
 from cable_sim.kernels.jit import kernel
 
 FROM = 0
@@ -56,3 +57,21 @@ def paid_out(cable_winch, cable_layer_start, drum_layer, c, body_position):
     if begin == end:
         return q, 1.0
     return on_layers(q, begin, end, drum_layer)
+
+
+@kernel
+def check_winding(cables, body_state):
+    """Return the status flags of drums above their capacity or below their dead wraps."""
+    flags = status.SOLVED
+    if cables.drum_layer.size == 0:
+        return flags
+    for c in range(cables.winch.size):
+        begin = cables.layer_start[c]
+        end = cables.layer_start[c + 1]
+        if begin < end:
+            q = body_state.position[cables.winch[c], 0]
+            if q < cables.drum_layer[begin, FROM]:
+                flags |= status.DRUM_FULL
+            if q > cables.drum_layer[end - 1, FROM]:
+                flags |= status.DRUM_EMPTY
+    return flags

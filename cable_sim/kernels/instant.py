@@ -25,7 +25,7 @@ lays anew.
 from cable_sim.kernels import bodies, joints
 from cable_sim.kernels.cables import lumped, tutorial
 from cable_sim.kernels.cables.contact_path import MASSIVE
-from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.jit import contents, kernel
 from cable_sim.kernels.rows import SPOOK
 from cable_sim.kernels.vec3 import axpy, load, store
 
@@ -92,3 +92,10 @@ def set_present(h, m, s, seen_out):
 def shift_start(h, m, state_out):
     """Move the poses of a start half a step on, from the time of its velocities."""
     drift(h, lead_time(h, m.stepper[0]), m, state_out, state_out)
+
+
+@kernel
+def see_world(pin):
+    """Fill the poses of pinned records (``World``) at the time of the velocities."""
+    m, s, seen, _, _, _, h, _, _ = contents(pin)
+    set_present(h, m, s, seen)

@@ -20,7 +20,7 @@ from cable_sim.kernels.cables import (
     torsion,
 )
 from cable_sim.kernels.drums import paid_out
-from cable_sim.kernels.jit import inlined, kernel
+from cable_sim.kernels.jit import contents, inlined, kernel
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate_back
 from cable_sim.kernels.rows import GAP, row_rate, strain_energy
 from cable_sim.kernels.solid_contact import rows_of
@@ -393,3 +393,10 @@ def observe(m, s, w, o, h, extras):
         read_ropes(m, s, w, o, h)
     read_contacts(m, s, w, o, h, extras)
     read_energy(m, s, w, o, h, extras)
+
+
+@kernel
+def observe_world(pin):
+    """Fill the readings of pinned records (``World``), whose state is the seen one."""
+    m, s, _, _, w, o, h, extras, _ = contents(pin)
+    observe(m, s, w, o, h, extras)

@@ -104,3 +104,19 @@ def advance_particles(m, s, w, h, wind):
     chain.solve_segments(b, m.ropes, w.ropes, s.particles)
     chain.advance(h, b, m.ropes, w.ropes, s.particles)
     apply_particle_wind(h, wind, m.ropes, m.wind, s.particles)
+
+
+@inlined
+def check_fineness(m, s, h):
+    """Return TOO_FINE if a chain of masses has too short segments for its tension."""
+    first = m.ropes.kinds[1]
+    if first == m.ropes.cable.size:
+        return status.SOLVED
+    return chain.check_fineness(
+        h,
+        m.ropes.start[first:],
+        m.ropes.attached[first:],
+        m.ropes.particle_inverse_mass,
+        m.ropes.segment_rest_length,
+        s.particles.segment_impulse,
+    )

@@ -3,19 +3,20 @@
     forces -> free velocities -> rows of joints, stops, drives, cables, contacts -> impulses ->
     velocities -> poses
 
-``run`` takes n steps in one call. It gets Model, State, Control and Workspace (``model/types.py``),
-which are unpacked here, in ``spans.py``, ``ropes.py``, ``wires.py``, ``wind.py`` and ``observe.py``
-alone. Scheme and rows: ``rows.py``; solution: ``solver.py``.
+``run`` takes n steps in one call, ``run_world`` those of records that are pinned (``jit.py``). They
+are Model, State, Control and Workspace (``model/types.py``), which are unpacked here, in
+``spans.py``, ``ropes.py``, ``wires.py``, ``wind.py`` and ``observe.py`` alone. Scheme and rows:
+``rows.py``; solution: ``solver.py``.
 
 ``extras`` is None for scenes without waves, ropes made of masses, hybrid wires, obstacles and boxes
 that meet (``model/variants.py``). numba does not compile what they alone need, three quarters of a
 step.
 """
 
-from cable_sim.kernels import bodies, contact, drives, joints, ropes, spans, status, wires
+from cable_sim.kernels import bodies, contact, drives, drums, joints, ropes, spans, status, wires
 from cable_sim.kernels.carriages import move_carriages
 from cable_sim.kernels.envelope import apply_impulses
-from cable_sim.kernels.jit import inlined, kernel
+from cable_sim.kernels.jit import contents, inlined, kernel
 from cable_sim.kernels.motions import apply_motions
 from cable_sim.kernels.pivoting import residual
 from cable_sim.kernels.rows import clear_rows, prepare_rows
@@ -26,7 +27,8 @@ LOOK = 0
 SETTLE = -1
 PREPARE = -2
 ADVANCE = -3
-"""Commands to ``run`` in place of a number of steps."""
+CHECK = -4
+"""Commands to ``run`` and ``run_world`` in place of a number of steps."""
 
 
 @inlined
@@ -149,3 +151,26 @@ def run(m, s, c, w, h, n, extras):
     if n == ADVANCE:
         return flags, 0.0, most
     return flags, residual(w.rows, s.rows, w.solver), most
+
+
+@inlined
+def check_call(m, s, h, extras):
+    """Return the status flags that are looked for once a call."""
+    flags = drums.check_winding(m.cables, s.bodies)
+    return flags if extras is None else flags | ropes.check_fineness(m, s, h)
+
+
+@kernel
+def run_world(pin, n):
+    """Run pinned records (``World``) as :func:`run` does; return the status flags.
+
+    Adds the flags that are looked for once a call, which are all that CHECK returns. Fills
+    ``accuracy``.
+    """
+    m, s, _, c, w, _, h, extras, accuracy_out = contents(pin)
+    flags = status.SOLVED
+    if n != CHECK:
+        flags, left, rounds = run(m, s, c, w, h, n, extras)
+        accuracy_out[0] = left
+        accuracy_out[1] = rounds
+    return flags | check_call(m, s, h, extras)

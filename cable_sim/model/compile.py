@@ -29,7 +29,7 @@ from cable_sim.model.rows import RowTable
 from cable_sim.model.solid_contacts import pack_solids, solid_scratch
 from cable_sim.model.touches import most_contacts, settle, start_nodes, warn_of_friction
 from cable_sim.model.transverse import pack_transverse
-from cable_sim.model.types import Control, Model, Readings, State, Workspace
+from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.model.variants import run
 from cable_sim.model.waves import wave_points
 from cable_sim.model.wind import pack_wind
@@ -390,41 +390,3 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
         for name in names_of(Workspace)
     }
     return build_record(Workspace, arrays)
-
-
-def readings(model: Model) -> Readings:
-    """Return the arrays for the readings of a state."""
-    joints = model.joints.kind.size
-    drives = model.drives.on.size
-    cables = model.cables.row.size
-    nodes = model.cables.node_row.size
-    particles = model.ropes.particle_mass.size
-    shapes: dict[str, Any] = {
-        "joints.velocity": joints,
-        "joints.force": (joints, 3),
-        "joints.torque": (joints, 3),
-        "drives.position": drives,
-        "drives.velocity": drives,
-        "drives.effort": drives,
-        "drives.saturated": drives,
-        "cables.length_paid_out": cables,
-        "cables.length_rate": cables,
-        "cables.slack": cables,
-        "cables.torque": cables,
-        "spans.tension": nodes,
-        "nodes.force": (nodes, 3),
-        "nodes.torque": (nodes, 3),
-        "segments.tension": particles,
-        "segments.length": particles,
-        "bodies.contact_force": (model.bodies.kind.size, 3),
-        "pairs.force": (model.pairs.row.size, 3),
-        "energy": 4,
-    }
-    flags = ("drives.saturated", "cables.slack")
-    return build_record(
-        Readings,
-        {
-            name: np.zeros(shape, np.bool_ if name in flags else float)
-            for name, shape in shapes.items()
-        },
-    )

@@ -145,3 +145,24 @@ class Readings(NamedTuple):
     pairs: PairReadings
     energy: Floats
     """(4,) kinetic, potential, elastic, of grounds and contacts [J]."""
+
+
+class World(NamedTuple):
+    """All records of a running scene, which the compiled step gets by their address.
+
+    ``seen`` is the state at the time of its velocities (``kernels/instant.py``). In the pin for
+    what is looked at, ``state`` and ``seen`` have changed places.
+    """
+
+    model: Model
+    state: State
+    seen: State
+    control: Control
+    work: Workspace
+    readings: Readings
+    step: float
+    """Step [s]."""
+    extras: bool | None
+    """See ``model/variants.py``."""
+    accuracy: Floats
+    """(2,) residual and most rounds of the last steps."""

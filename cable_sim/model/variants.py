@@ -4,9 +4,17 @@ numba compiles what stands behind ``extras is not None`` for the second alone. A
 cables needs a third of the code, and its first step comes in a third of the time.
 """
 
+import functools
+import operator
+from collections.abc import Callable
+
+import numpy as np
+
 from cable_sim.kernels import step
+from cable_sim.kernels.jit import Pin, machine_code
 from cable_sim.model.cable_models import PACKINGS
-from cable_sim.model.types import Control, Model, State, Workspace
+from cable_sim.model.readings import readings
+from cable_sim.model.types import Control, Model, Readings, State, Workspace, World
 
 
 def extras_of(model: Model) -> bool | None:
@@ -24,8 +32,48 @@ def extras_of(model: Model) -> bool | None:
     return True if has_extras else None
 
 
+def pin_world(
+    model: Model,
+    states: tuple[State, State],
+    control: Control,
+    work: Workspace,
+    read: Readings,
+    h: float,
+) -> Pin:
+    """Return the pin of a scene's records for steps of ``h`` [s].
+
+    The first of the states is the one that kernels take as the state.
+    """
+    extras = extras_of(model)
+    return Pin(World(model, *states, control, work, read, float(h), extras, np.zeros(2)))
+
+
 def run(
     model: Model, state: State, control: Control, work: Workspace, h: float, n: int
 ) -> tuple[int, float, int]:
-    """Call ``step.run`` in the variant that the model needs."""
-    return step.run(model, state, control, work, h, n, extras_of(model))
+    """Call ``step.run_world`` on records; return status flags, residual and most rounds."""
+    pin, code = _pinned(_Same((model, state, control, work)), h)
+    flags = code(pin, n)
+    residual, rounds = pin.records.accuracy.tolist()
+    return flags, residual, int(rounds)
+
+
+class _Same:
+    """Key of records that only the same ones match."""
+
+    def __init__(self, records: tuple[Model, State, Control, Workspace]) -> None:
+        self.records = records
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and all(map(operator.is_, self.records, other.records))
+
+    def __hash__(self) -> int:
+        return hash(tuple(map(id, self.records)))
+
+
+@functools.lru_cache(maxsize=2)
+def _pinned(same: _Same, h: float) -> tuple[Pin, Callable[..., int]]:
+    """Return the pin of records, which is made once for calls in a row, and the step's code."""
+    model, state, control, work = same.records
+    pin = pin_world(model, (state, state), control, work, readings(model), h)
+    return pin, machine_code(step.run_world, pin, 1).call

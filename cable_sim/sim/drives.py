@@ -4,7 +4,7 @@ A machine reads these every tick, so each looks up its place in the arrays only 
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import Any
 
 from cable_sim.errors import CommandError, SpecError
@@ -12,8 +12,8 @@ from cable_sim.kernels.carriages import LOWER, SPEED, UPPER
 from cable_sim.kernels.drives import HELD, LAG, MAX_EFFORT, ON_CABLE, ON_JOINT, distance_lagged
 from cable_sim.kernels.instant import lead_time
 from cable_sim.model.drives import MODES
-from cable_sim.model.names import Names
 from cable_sim.model.types import Control, Model, State, Workspace
+from cable_sim.sim.running import PATHS, READ, RunningScene
 
 
 class DriveAtWork:
@@ -22,29 +22,20 @@ class DriveAtWork:
     Parameters
     ----------
     name, row: name and row of the drive.
-    arrays: the scene's model, state, control and workspace, which are written in place as long as
-        it runs.
-    dt: step [s].
-    look: brings the workspace's path of the cables up to date with the state.
+    running: the scene.
     """
 
-    def __init__(
-        self,
-        name: str,
-        row: int,
-        arrays: tuple[Model, State, Control, Workspace],
-        dt: float,
-        look: Callable[[], None],
-    ) -> None:
-        model, state, control, work = arrays
+    def __init__(self, name: str, row: int, running: RunningScene) -> None:
+        model = running.model
         self.name = name
         self._row = row
-        self._state = state
-        self._control = control
-        self._look = look
+        self._state = running.seen
+        self._control = running.control
+        self._readings = running.readings.drives
+        self._freshen = running.freshen
         self.on_cable = bool(model.drives.kind[row] == ON_CABLE)
-        self._coordinate, self._at = _coordinate(row, model, state, work)
-        self.retune(model, dt)
+        self._coordinate, self._at = _coordinate(row, model, running.seen, running.work)
+        self.retune(model, running.dt)
 
     def retune(self, model: Model, dt: float) -> None:
         """Continue with another model's motors at a step ``dt`` [s]; all else must be equal."""
@@ -136,8 +127,20 @@ class DriveAtWork:
     @property
     def position(self) -> float:
         """Coordinate of the drive [rad or m]."""
-        self._look()
+        self._freshen(PATHS)
         return self._coordinate.item(self._at)
+
+    @property
+    def velocity(self) -> float:
+        """Rate of the coordinate [rad/s or m/s]."""
+        self._freshen(READ)
+        return self._readings.velocity.item(self._row)
+
+    @property
+    def effort(self) -> float:
+        """Effort of motor and brake in the last step [N m or N]."""
+        self._freshen(READ)
+        return self._readings.effort.item(self._row)
 
 
 class CarriageAtWork:
@@ -147,6 +150,7 @@ class CarriageAtWork:
     brakes = False
     overrun = 0.0
     max_effort = 0.0
+    effort = 0.0
 
     def __init__(self, name: str, row: int, model: Model, state: State, control: Control) -> None:
         self.name = name
@@ -192,6 +196,7 @@ class CarriageAtWork:
         return math.copysign(speed, away) if away else 0.0
 
     held = reference
+    velocity = reference
 
     @property
     def position(self) -> float:
@@ -202,21 +207,14 @@ class CarriageAtWork:
 class Drives:
     """The drives and carriages of a running scene, by name."""
 
-    def __init__(
-        self,
-        names: Names,
-        arrays: tuple[Model, State, Control, Workspace],
-        dt: float,
-        look: Callable[[], None],
-    ) -> None:
-        model, state, control, _ = arrays
+    def __init__(self, running: RunningScene) -> None:
+        model, state, control = running.model, running.state, running.control
+        names = running.names
         self._carriages = tuple(
             CarriageAtWork(name, g, model, state, control) for g, name in enumerate(names.carriages)
         )
-        self._dt = dt
-        self._drives = tuple(
-            DriveAtWork(name, d, arrays, dt, look) for d, name in enumerate(names.drives)
-        )
+        self._dt = running.dt
+        self._drives = tuple(DriveAtWork(name, d, running) for d, name in enumerate(names.drives))
         self._of: dict[str, DriveAtWork | CarriageAtWork] = {
             drive.name: drive for drive in self._drives
         }
@@ -231,6 +229,12 @@ class Drives:
                 f"drives: {name!r} is not known; known are {', '.join(self._of) or 'none'}"
             ) from None
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._of)
+
+    def __len__(self) -> int:
+        return len(self._of)
+
     def retune(self, model: Model) -> None:
         """Continue with the motors of another model."""
         for drive in self._drives:
@@ -242,11 +246,6 @@ class Drives:
         if isinstance(found, CarriageAtWork):
             raise SpecError(f"drives: {name!r} is a carriage, which has no motor")
         return found
-
-    @property
-    def carriage_velocity(self) -> list[float]:
-        """Return the present rates of the carriages [rad/s or m/s]."""
-        return [carriage.reference for carriage in self._carriages]
 
 
 def _coordinate(row: int, model: Model, state: State, work: Workspace) -> tuple[Any, int]:

@@ -1,7 +1,7 @@
 """Observations of the simulator: named, in SI units, immutable."""
 
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import FrozenInstanceError
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from cable_sim.kernels.cables.breakage import ON, PARTED
 from cable_sim.kernels.cables.contact_path import MASSIVE, UNUSED
 from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED, NOT_FINITE
 from cable_sim.model.names import Names
+from cable_sim.sim.picture import FIELDS, Picture
 
 Array = NDArray[np.float64]
 
@@ -213,15 +214,17 @@ class CableView(NamedTuple):
         return float(self.span_tension[0])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+_FIELDS = FIELDS | {"energy": lambda p: Energy(*p.array("readings.energy").tolist())}
+
+
 class Observation:
     """The scene at one instant.
 
-    Arrays follow the order of ``names`` and can't be written. Most programs use :meth:`body`,
-    :meth:`joint`, :meth:`drive` and :meth:`cable`, which return all values of one object by name.
-    Vectors are in the world frame, forces are means over the last step. There are b bodies, p pairs
-    of boxes, j joints, d drives, c cables and g carriages; the other lengths n are sums over all
-    cables.
+    Arrays follow the order of ``names`` and can't be written. Each is made when it is first read.
+    Most programs use :meth:`body`, :meth:`joint`, :meth:`drive` and :meth:`cable`, which return all
+    values of one object by name. Vectors are in the world frame, forces are means over the last
+    step. There are b bodies, p pairs of boxes, j joints, d drives, c cables and g carriages; the
+    other lengths n are sums over all cables.
 
     Parameters
     ----------
@@ -307,6 +310,34 @@ class Observation:
     carriage_velocity: Array
     wave_position: Array
 
+    def __init__(self, names: Names, report: Report, picture: Picture) -> None:
+        self.__dict__.update(names=names, report=report, _picture=picture)
+
+    def __getattr__(self, name: str) -> Any:
+        """Make an array that has not been read before."""
+        if name not in _FIELDS:
+            raise AttributeError(f"an observation has no {name!r}")
+        value = _FIELDS[name](self._picture)
+        if isinstance(value, np.ndarray):
+            value.setflags(write=False)
+        self.__dict__[name] = value
+        return value
+
+    def __setattr__(self, name: str, _: Any) -> NoReturn:
+        raise FrozenInstanceError(f"an observation can't be changed: {name!r}")
+
+    def replaced(self, **fields: Any) -> "Observation":
+        """Return this observation with other values of some fields.
+
+        Raises AttributeError for a field that no observation has.
+        """
+        unknown = fields.keys() - self.__annotations__.keys()
+        if unknown:
+            raise AttributeError(f"an observation has no {', '.join(sorted(unknown))}")
+        other = Observation(self.names, self.report, self._picture)
+        other.__dict__.update(self.__dict__, **fields)
+        return other
+
     def at_its_time(self, following: "Observation") -> "Observation":
         """Return this observation with forces of its own time, given that of the next step.
 
@@ -326,7 +357,7 @@ class Observation:
             forces[name] = np.where(same, mean, getattr(self, name))
         for array in forces.values():
             array.flags.writeable = False
-        return replace(self, **forces)
+        return self.replaced(**forces)
 
     def body(self, name: str) -> BodyView:
         """Return the body of that name; raise SpecError if there is none."""

@@ -24,9 +24,9 @@ import numpy as np
 from cable_sim.cranes import Crane, load_crane
 from cable_sim.errors import CableSimError
 from cable_sim.kernels import step
+from cable_sim.kernels.jit import Pin
 from cable_sim.kernels.supervision import supervise
 from cable_sim.model.devices import pack_devices, start_devices
-from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.scenes import load_scene
 from cable_sim.sim.simulator import Simulator
 
@@ -72,22 +72,21 @@ def read(crane: Crane, simulator: Simulator) -> None:
     supervise(simulator.time, devices, simulator.truth(), settings, state)
 
 
-def stand_still(
-    m: Model, s: State, c: Control, w: Workspace, h: float, n: int, _: bool | None = None
-) -> tuple[int, float, int]:
-    """Replace ``run`` of ``kernels/step.py`` where only types matter.
+def stand_still(pin: Pin, _: int) -> int:
+    """Replace ``run_world`` of ``kernels/step.py`` where only types matter.
 
     It leaves rows from which the masses on cables can be computed.
     """
-    w.rows.jacobian[:] = 1.0
-    w.bodies.inverse_inertia[:] = np.eye(3)
-    return 0, 0.0, 0
+    work = pin.records.work
+    work.rows.jacobian[:] = 1.0
+    work.bodies.inverse_inertia[:] = np.eye(3)
+    return 0
 
 
 def compile_reading() -> None:
     """Compile the kernels that read a crane, and not the step."""
     os.nice(5)  # the step takes longest, and should have a processor to itself
-    step.run = stand_still
+    step.run_world = stand_still
     crane = load_crane(CRANE)
     read(crane, Simulator(crane.scene))
 
@@ -112,13 +111,13 @@ def command(word: str = "") -> None:
 
     A crane's take two processes if no step is among them.
     """
-    run: Any = step.run
+    run: Any = step.run_world
     if word == READING:
         compile_reading()
     elif word == REST:
         compile_rest()
     else:
-        if not any(Path(run.stats.cache_path).glob("step.run-*.nbc")):
+        if not any(Path(run.stats.cache_path).glob("step.run_world-*.nbc")):
             with compile_beside():
                 Simulator(load_crane(CRANE).scene)
         compile_crane()

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from cable_sim.kernels.instant import shift_start
-from cable_sim.model.records.arrays import arrays_by_name, copy_record, replace_array
+from cable_sim.model.records.arrays import copy_record
 from cable_sim.model.types import Model, State
 
 SHIFTED = (
@@ -19,14 +19,6 @@ SHIFTED = (
     "waves.displacement",
 )
 """Arrays that ``kernels/instant.py`` fills."""
-
-
-def present_view(state: State) -> State:
-    """Return a state with arrays of its own for what is at another time, sharing all others."""
-    seen, arrays = state, arrays_by_name(state)
-    for name in SHIFTED:
-        seen = replace_array(seen, name, arrays[name].copy())
-    return seen
 
 
 def shift_bodies(dt: float, model: Model, state: State, rows: Iterable[int]) -> None:

@@ -3,44 +3,28 @@
 import math
 import operator
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from cable_sim.errors import CommandError, ModelError, StepError
-from cable_sim.kernels import instant, status, step
-from cable_sim.kernels.jit import entry
-from cable_sim.kernels.observe import observe
-from cable_sim.model.compile import compile_scene, readings, workspace
+from cable_sim.kernels import status
 from cable_sim.model.drives import pack_motors
 from cable_sim.model.records.arrays import arrays_of, copy_record, replace_array
 from cable_sim.model.records.devices import Truth
 from cable_sim.model.types import Control, Model, State
-from cable_sim.model.variants import extras_of
 from cable_sim.sim.cable_hooks import CableHooks
 from cable_sim.sim.culprits import name_culprits
-from cable_sim.sim.curves import curves
 from cable_sim.sim.drives import CarriageAtWork, DriveAtWork, Drives
 from cable_sim.sim.joint_locks import JointLocks
+from cable_sim.sim.live import Bodies, Cables, Joints
 from cable_sim.sim.losses import Losses
-from cable_sim.sim.observation import Energy, Observation, Report
-from cable_sim.sim.observed_arrays import (
-    body_arrays,
-    cable_arrays,
-    drive_arrays,
-    joint_arrays,
-    node_arrays,
-    pair_arrays,
-    read_only_copies,
-)
-from cable_sim.sim.present import present_view, shift_bodies
-from cable_sim.sim.status_checks import fineness, winding
+from cable_sim.sim.observation import Observation, Report
+from cable_sim.sim.present import shift_bodies
+from cable_sim.sim.running import RunningScene
 from cable_sim.sim.wire_ends import End, WireEnds
 from cable_sim.spec import Scene
-
-if TYPE_CHECKING:
-    from cable_sim.sim.sparse import SparseSolver
 
 SENTENCES = {
     status.NOT_CONVERGED: "the contact and friction forces of a step did not settle",
@@ -128,27 +112,33 @@ class Simulator:
             raise ModelError(f"dt = {dt} s is not allowed; it must be above 0")
         self.scene = scene
         self.dt = float(dt)
-        self._model, self.names, self._state, self._control = compile_scene(scene, stepper, self.dt)
-        if solver == "sparse" and self._model.wires.cable.size:
+        running = RunningScene(scene, stepper, self.dt, solver == "envelope")
+        if solver == "sparse" and running.model.wires.cable.size:
             raise ModelError("solver 'sparse' knows no hybrid wires; use 'envelope'")
-        self._work = workspace(self._model, solver == "envelope")
-        self._readings = readings(self._model)
-        self._ends = WireEnds(scene, self._model, self.names, self._state)
-        self._seen = present_view(self._state)
-        arrays = self._model, self._seen, self._control, self._work
-        self._drives = Drives(self.names, arrays, self.dt, self._keep_looking)
-        self._hooks = CableHooks(
-            scene, self._model, self.names, self._state, self._control, self._work
+        self._running = running
+        self.names = running.names
+        self._state = running.state
+        self._control = running.control
+        self._work = running.work
+        model = running.model
+        state = self._state
+        self.bodies = Bodies(
+            running, frozenset(b.name for b in scene.bodies if b.motion == "prescribed")
         )
-        self._latches = JointLocks(scene, self._model, self.names, self._state)
-        self._losses = Losses(scene, self._model, self._state, self._control)
-        self._sparse = _sparse_solver(self._model) if solver == "sparse" else None
-        self._run, self._read = entry(step.run), entry(observe)
-        self._set_present = entry(instant.set_present)
-        self._extras = extras_of(self._model)
+        self.cables = Cables(running)
+        self.joints = Joints(running)
+        self.drives = Drives(running)
+        self._ends = WireEnds(scene, model, self.names, state)
+        self._hooks = CableHooks(scene, model, self.names, state, self._control, self._work)
+        self._latches = JointLocks(scene, model, self.names, state)
+        self._losses = Losses(scene, model, state, self._control)
         self._start = self.save()
-        self._looked = False
         self.report = Report(0, 0.0, 0)
+
+    @property
+    def _model(self) -> Model:
+        """Constants of the run."""
+        return self._running.model
 
     @property
     def time(self) -> float:
@@ -174,15 +164,15 @@ class Simulator:
         finite, or a slip that is negative; SpecError for an unknown drive. A carriage is commanded
         in the same way, by speed or position.
         """
-        self._drives[drive].command(target, mode, brake, slip)
+        self.drives[drive].command(target, mode, brake, slip)
 
     def retune(self, scene: Scene) -> None:
         """Continue with a scene that differs only in its motors: effort, speed, ramps."""
         motor = pack_motors(scene)
         motor.flags.writeable = False  # as all of a model: kernels are compiled for that
-        self.scene, self._model = scene, replace_array(self._model, "drives.motor", motor)
-        self._drives.retune(self._model)
-        self._sparse = _sparse_solver(self._model) if self._sparse else None
+        self.scene = scene
+        self._running.replace_model(replace_array(self._model, "drives.motor", motor))
+        self.drives.retune(self._model)
 
     def set_drive(
         self,
@@ -197,28 +187,20 @@ class Simulator:
         Raises CommandError, and changes nothing, for a share that is not allowed; SpecError for an
         unknown drive.
         """
-        self._drives.motor(drive).set(powered, effort_share, brake_share)
+        self.drives.motor(drive).set(powered, effort_share, brake_share)
 
     def push(self, body: str, force: ArrayLike = (0, 0, 0), torque: ArrayLike = (0, 0, 0)) -> None:
         """Apply a force (3,) at the centre of mass [N] and a torque (3,) [N m], until changed.
 
         Both are in the world frame.
         """
-        wrench = self._vectors("push", body, force, torque)
-        self._control.bodies.wrench[self.names.index("bodies", body) + 1] = wrench
+        self.bodies[body].push(force, torque)
 
     def move(
         self, body: str, velocity: ArrayLike = (0, 0, 0), angular_velocity: ArrayLike = (0, 0, 0)
     ) -> None:
         """Set the velocities (3,) of a prescribed body [m/s, rad/s], world frame, until changed."""
-        i = self.names.index("bodies", body)
-        if self.scene.bodies[i].motion != "prescribed":
-            raise CommandError(
-                f"body {body!r} obeys forces; only a body with motion='prescribed' can be moved"
-            )
-        self._control.bodies.prescribed_velocity[i + 1] = self._vectors(
-            "move", body, velocity, angular_velocity
-        )
+        self.bodies[body].move(velocity, angular_velocity)
 
     def set_wind(self, velocity: ArrayLike) -> None:
         """Set the wind [m/s] at the reference height of the scene's ``air``, until changed.
@@ -247,7 +229,7 @@ class Simulator:
     def release(self, cable: str, end: End = "last") -> None:
         """Release the ``first`` or ``last`` end of a hybrid wire."""
         self._ends.release(cable, end)
-        self._looked = False
+        self._running.change()
 
     def attach(
         self, cable: str, body: str, position: ArrayLike | None = None, end: End = "last"
@@ -260,7 +242,7 @@ class Simulator:
         ``attaches``.
         """
         self._ends.attach(cable, end, body, position)
-        self._looked = False
+        self._running.change()
 
     def unhook(self, cable: str) -> None:
         """Unhook a cable: it pulls on nothing until it is hooked on again.
@@ -320,7 +302,7 @@ class Simulator:
         changes nothing, unless the joint stands.
         """
         self._latches.turn_axis(joint, axis)
-        self._looked = False
+        self._running.change()
 
     def joint_axis(self, joint: str) -> tuple[float, float, float]:
         """Return a joint's axis, a unit vector in the frame of its parent or the world."""
@@ -336,49 +318,19 @@ class Simulator:
         """
         if count < 0:
             raise CommandError(f"step: count {count} is not allowed; it must be 0 or above")
-        self._looked = False
         count = operator.index(count)
-        if self._sparse:
-            taken = self._sparse.run(self._state, self._control, self._work, self.dt, count)
-        else:
-            taken = self._take(count)
-        flags, residual, rounds = taken
-        flags |= fineness(self._model, self._state, self.dt) | winding(self._model, self._state)
-        self.report = Report(flags, residual, rounds)
+        self.report = self._running.take(count)
         if self.report.status & status.STOPS:
             culprits = name_culprits(
-                flags, self.names, self._model, self._state, self._work, self.dt
+                self.report.status, self.names, self._model, self._state, self._work, self.dt
             )
             raise StepError(f"at t = {self.time:.6g} s: {explain(self.report.status)}{culprits}")
         return self.report
 
     def observe(self) -> Observation:
         """Return the present scene; forces are means over the last step."""
-        m = self._model
-        s = self._seen
-        w = self._work
-        o = self._readings
-        self._look()
-        self._read(m, s, w, o, self.dt, self._extras)
-        return Observation(
-            self.names,
-            self.time,
-            int(s.steps[0]),
-            self.report,
-            Energy(*o.energy.tolist()),
-            *read_only_copies(
-                *body_arrays(s, o, len(self.names.bodies)),
-                *pair_arrays(m, s, o, self.dt),
-                *joint_arrays(s, o),
-                *drive_arrays(s, o),
-                *cable_arrays(m, s, w, o),
-                *node_arrays(s, w, o),
-                s.cables.attachment,
-                s.carriages.position,
-                np.array(self._drives.carriage_velocity),
-                curves(m, s, w),
-            ),
-        )
+        self._running.change()  # whoever writes to the state by hand is seen
+        return Observation(self.names, self.report, self._running.picture())
 
     def save(self) -> Snapshot:
         """Return a copy of state and controls, from which the run continues bit for bit."""
@@ -419,7 +371,7 @@ class Simulator:
 
         Raises SpecError for an unknown one.
         """
-        return self._drives[drive]
+        return self.drives[drive]
 
     def truth(self) -> Truth:
         """Return the quantities that sensors measure, as :meth:`observe` last computed them.
@@ -427,8 +379,8 @@ class Simulator:
         The arrays are the simulator's own and must not be written. A new copy at every call would
         cost more than all sensors do.
         """
-        s = self._seen
-        o = self._readings
+        s = self._running.seen
+        o = self._running.readings
         return Truth(
             s.bodies.position,
             s.bodies.orientation,
@@ -448,41 +400,7 @@ class Simulator:
 
     def _hold_anew(self) -> None:
         """Update the damping ratios for the present joints and cables."""
-        self._looked, times = False, self._losses.times(self._state)
+        self._running.change()
+        times = self._losses.times(self._state)
         if times is not self._model.rows.damping_time:
-            self._model = replace_array(self._model, "rows.damping_time", times)
-            self._sparse = _sparse_solver(self._model) if self._sparse else None
-
-    def _take(self, count: int) -> tuple[int, float, int]:
-        """Take so many steps, or do what a command of ``kernels/step.py`` says."""
-        changed = self._state, self._control, self._work
-        return self._run(self._model, *changed, self.dt, count, self._extras)
-
-    def _look(self) -> None:
-        """Compute poses of the time of the velocities, and cables and rows of these poses."""
-        self._set_present(self.dt, self._model, self._state, self._seen)
-        seen = self._seen, self._control, self._work
-        self._run(self._model, *seen, self.dt, step.LOOK, self._extras)
-        self._looked = True
-
-    def _keep_looking(self) -> None:
-        """Look unless that was done since the last step, which leaves the path of its beginning."""
-        if not self._looked:
-            self._look()
-
-    def _vectors(self, verb: str, body: str, linear: ArrayLike, angular: ArrayLike) -> Any:
-        """Return six finite numbers from two vectors."""
-        values = np.array([*np.asarray(linear, dtype=float), *np.asarray(angular, dtype=float)])
-        if values.shape != (6,) or not np.isfinite(values).all():
-            raise CommandError(
-                f"{verb} {body!r}: {linear!r}, {angular!r} are not two vectors of three finite "
-                "numbers"
-            )
-        return values
-
-
-def _sparse_solver(model: Model) -> "SparseSolver":
-    """Return the solver of nets."""
-    from cable_sim.sim.sparse import SparseSolver  # SuperLU is slow to import
-
-    return SparseSolver(model)
+            self._running.replace_model(replace_array(self._model, "rows.damping_time", times))

@@ -26,6 +26,7 @@ from cable_sim.model.obstacles import corners
 from cable_sim.model.obstacles import planes as model_planes
 from cable_sim.model.records.arrays import replace_array
 from cable_sim.model.variants import run
+from cable_sim.sim.running import READ
 from cable_sim.spec import Box, Cylinder, Obstacle, Polyhedron, Scene
 
 DEEPEST = 0.01
@@ -113,7 +114,7 @@ class Jerked:
         state = sim._state
         control = sim._control
         work = sim._work
-        readings = sim._readings
+        readings = sim._running.readings
         status, _, _ = run(self.untouched, state, control, work, sim.dt, 1)
         run(model, state, control, work, sim.dt, step.LOOK)
         observe(model, state, work, readings, sim.dt, True)
@@ -124,8 +125,8 @@ class Jerked:
         change = readings.energy.sum() - before
         self.pumped = max(self.pumped, change)
         self.updates += change
-        sim._look()
-        observe(model, sim._seen, work, readings, sim.dt, True)
+        sim._running.change()
+        sim._running.freshen(READ)
         energy = readings.energy.sum()
         self.work += (
             sim.dt * float(readings.drives.effort @ (readings.drives.velocity + self.speeds)) / 2.0

@@ -1,7 +1,6 @@
 """Diagnostics and statistics: each condition that should warn does, as long as it lasts or once,
 and then no more."""
 
-import dataclasses
 import math
 
 import numpy as np
@@ -268,7 +267,7 @@ def test_slack_hoist_ropes_warn_but_not_slings_of_standing_loads(desk, crane):
     level, _, values = desk.look()["cables"]
     assert level == OK and {values[f"{name} slack"] for name in crane.slings} == {"True"}
     seen = desk.machine.observe()
-    loose = dataclasses.replace(seen, cable_slack=np.ones_like(seen.cable_slack))
+    loose = seen.replaced(cable_slack=np.ones_like(seen.cable_slack))
     status = desk.diagnostics.fill(desk.machine, loose, desk.stats, desk.counts).status
     (found,) = [one for one in status if one.name.endswith("cables")]
     assert (found.level, found.message) == (WARN, "slack: hoist_rope")

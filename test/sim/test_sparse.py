@@ -118,7 +118,7 @@ def test_ordering_is_looked_for_once_per_pattern(monkeypatch: pytest.MonkeyPatch
     )
     _, sparse = pair(load_scene("chain", n=5))
     sparse.step(20)
-    patterns = len(sparse._sparse.patterns)
+    patterns = len(sparse._running.sparse.patterns)
     assert (
         asked.count("MMD_AT_PLUS_A") == patterns <= 2
     )  # zeros of a level chain go in the first step

@@ -7,6 +7,7 @@ import pytest
 
 from cable_sim import Anchor, Body, Box, Cable, Scene, Simulator, Sphere
 from cable_sim.cranes.catalogue import crane_names, load_crane
+from cable_sim.model import variants
 from cable_sim.model.records.arrays import arrays_of
 from cable_sim.model.variants import extras_of
 from cable_sim.ros.launch import run_command
@@ -42,12 +43,12 @@ def test_whatever_cranes_lack_needs_the_extras(extra: dict) -> None:
     assert extras_of(Simulator(scene)._model) is True
 
 
-def test_both_variants_take_a_crane_to_the_same_bits() -> None:
+def test_both_variants_take_a_crane_to_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     crane = load_crane("tower_12t")
     states = []
     for extras in (None, True):
+        monkeypatch.setattr(variants, "extras_of", lambda _, extras=extras: extras)
         simulator = Simulator(crane.scene)
-        simulator._extras = extras
         simulator.command(next(iter(simulator.names.drives)), 0.5)
         simulator.step(400)
         seen = simulator.observe()

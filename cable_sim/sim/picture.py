@@ -1,0 +1,142 @@
+"""Pictures: copies of what an observation shows, of which an array is made when it is read."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cable_sim.kernels.boxes import POINTS
+from cable_sim.kernels.cables.contact_path import SEVERED, STUCK
+from cable_sim.kernels.carriages import LOWER, UPPER
+from cable_sim.kernels.drives import WORK
+from cable_sim.model.types import Model
+from cable_sim.sim.block import Place
+
+WORKSPACE = (
+    "work.nodes.position",
+    "work.spans.length",
+    "work.spans.arc",
+    "work.spans.direction",
+    "work.spans.normal",
+    "work.cables.twist",
+)
+"""Arrays of the workspace that observations show."""
+
+
+class Picture(NamedTuple):
+    """Memory of a simulator's state and readings at one instant.
+
+    ``places`` are those of the arrays in ``memory``, by names such as ``seen.bodies.position``.
+    """
+
+    memory: bytes
+    places: Mapping[str, Place]
+    model: Model
+    bodies: int
+    """Number of bodies without the world."""
+    step: float
+    """Step [s]."""
+
+    def array(self, name: str) -> NDArray[Any]:
+        """Return an array, which can't be written, as its memory can't."""
+        return self.places[name].view(self.memory)
+
+
+def _body_rows(name: str) -> Any:
+    return lambda p: p.array(name)[1 : 1 + p.bodies]
+
+
+def _velocity(columns: slice) -> Any:
+    return lambda p: p.array("seen.bodies.velocity")[1 : 1 + p.bodies, columns]
+
+
+def _whole(name: str) -> Any:
+    return lambda p: p.array(name)
+
+
+def _pair_impulses(p: Picture) -> Any:
+    """Return the impulses (p, 4) of the bearing points of all pairs of boxes [N s]."""
+    return p.array("seen.rows.impulse")[p.model.pairs.row[:, None] + 3 * np.arange(POINTS)]
+
+
+def arcs(p: Picture) -> NDArray[Any]:
+    """Return the lengths (k,) of all spans along their curves [m]."""
+    length = p.array("work.spans.length")
+    if p.places["seen.waves.displacement"].shape[1] == 0:
+        return length
+    return np.where(p.model.waves.start >= 0, p.array("work.spans.arc"), length)
+
+
+def curves(p: Picture) -> NDArray[Any]:
+    """Return the points (p, 3) of all waves in the world, in model order, then all masses [m]."""
+    particles = p.array("seen.particles.position")
+    displacement = p.array("seen.waves.displacement")[:, :, None]
+    if displacement.size == 0:
+        return particles
+    waves = p.model.waves
+    nodes = p.array("work.nodes.position")
+    normal = p.array("work.spans.normal")
+    spans = np.flatnonzero(waves.start >= 0)
+    k = np.repeat(spans, waves.intervals[spans] + 1)
+    points = np.arange(k.size) - waves.start[k]
+    x = (points / np.maximum(waves.intervals[k], 1))[:, None]
+    chord = (1.0 - x) * nodes[k] + x * nodes[np.minimum(k + 1, len(nodes) - 1)]
+    second = np.cross(p.array("work.spans.direction")[k], normal[k])
+    waved = chord + displacement[0] * normal[k] + displacement[1] * second
+    return np.concatenate([waved, particles])
+
+
+def _carriage_rates(p: Picture) -> NDArray[Any]:
+    """Return the present rates (g,) of the carriages [rad/s or m/s]."""
+    limits = p.model.carriages.limit
+    wanted = np.clip(p.array("control.carriages.target"), limits[:, LOWER], limits[:, UPPER])
+    away = wanted - p.array("seen.carriages.position")
+    return p.array("control.carriages.speed") * np.sign(away)
+
+
+FIELDS: dict[str, Any] = {
+    "time": lambda p: float(p.array("seen.time")[0]),
+    "steps": lambda p: int(p.array("seen.steps")[0]),
+    "body_position": _body_rows("seen.bodies.position"),
+    "body_orientation": _body_rows("seen.bodies.orientation"),
+    "body_velocity": _velocity(slice(3)),
+    "body_angular_velocity": _velocity(slice(3, 6)),
+    "body_contact_force": _body_rows("readings.bodies.contact_force"),
+    "pair_points": lambda p: (_pair_impulses(p) > 0.0).sum(axis=1),
+    "pair_normal_force": lambda p: _pair_impulses(p).sum(axis=1) / p.step,
+    "pair_force": _whole("readings.pairs.force"),
+    "joint_position": _whole("seen.joints.position"),
+    "joint_velocity": _whole("readings.joints.velocity"),
+    "joint_force": _whole("readings.joints.force"),
+    "joint_torque": _whole("readings.joints.torque"),
+    "joint_open": _whole("seen.joints.open"),
+    "drive_position": _whole("readings.drives.position"),
+    "drive_velocity": _whole("readings.drives.velocity"),
+    "drive_reference": _whole("seen.drives.reference"),
+    "drive_effort": _whole("readings.drives.effort"),
+    "drive_saturated": _whole("readings.drives.saturated"),
+    "drive_brake_closed": _whole("seen.drives.brake_closed"),
+    "drive_brake_work": lambda p: p.array("seen.drives.motion")[:, WORK],
+    "cable_length_paid_out": _whole("readings.cables.length_paid_out"),
+    "cable_length_rate": _whole("readings.cables.length_rate"),
+    "cable_slack": _whole("readings.cables.slack"),
+    "cable_twist": _whole("work.cables.twist"),
+    "cable_torque": _whole("readings.cables.torque"),
+    "cable_lost": _whole("seen.cables.wave_loss"),
+    "span_tension": _whole("readings.spans.tension"),
+    "span_length": arcs,
+    "segment_tension": _whole("readings.segments.tension"),
+    "segment_length": _whole("readings.segments.length"),
+    "node_position": _whole("work.nodes.position"),
+    "node_force": _whole("readings.nodes.force"),
+    "node_torque": _whole("readings.nodes.torque"),
+    "node_touch": _whole("seen.nodes.contact_solid"),
+    "node_sticks": lambda p: p.array("seen.nodes.friction_state") == STUCK,
+    "node_severed": lambda p: p.array("seen.nodes.friction_state") == SEVERED,
+    "cable_off": _whole("seen.cables.attachment"),
+    "carriage_position": _whole("seen.carriages.position"),
+    "carriage_velocity": _carriage_rates,
+    "wave_position": curves,
+}
+"""Functions of a picture that return the fields of an observation."""

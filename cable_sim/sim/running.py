@@ -1,0 +1,143 @@
+"""The records of a running scene, and the compiled code that steps and reads them."""
+
+from typing import TYPE_CHECKING, Any
+
+from cable_sim.kernels import instant, observe, step
+from cable_sim.kernels.jit import machine_code
+from cable_sim.model.compile import compile_scene, workspace
+from cable_sim.model.readings import readings
+from cable_sim.model.records.arrays import arrays_by_name, build_record, replace_array
+from cable_sim.model.types import Control, Model, Readings, State
+from cable_sim.model.variants import pin_world
+from cable_sim.sim.block import Block
+from cable_sim.sim.observation import Report
+from cable_sim.sim.picture import WORKSPACE, Picture
+from cable_sim.sim.present import SHIFTED
+from cable_sim.spec import Scene
+
+if TYPE_CHECKING:
+    from cable_sim.sim.sparse import SparseSolver
+
+MOVED = 0
+POSES = 1
+PATHS = 2
+READ = 3
+"""Freshness of what is seen: nothing since the last change, then the poses at the time of the
+velocities, then cables and rows of these poses, then the readings."""
+
+
+class RunningScene:
+    """The records of a scene, which are written in place as long as it runs.
+
+    Parameters
+    ----------
+    scene: the scene.
+    stepper: see :class:`~cable_sim.sim.simulator.Simulator`.
+    dt: step [s].
+    envelope: False for the sparse solver, which needs no envelope.
+    """
+
+    def __init__(self, scene: Scene, stepper: str, dt: float, envelope: bool) -> None:
+        self.dt = dt
+        self.model, self.names, state, control = compile_scene(scene, stepper, dt)
+        work = workspace(self.model, envelope)
+        self._block = _block(self.model, state, control, work)
+        arrays = self._block.arrays
+        self.state = _record(State, "state.", arrays)
+        self.seen = self.state
+        for name in SHIFTED:
+            self.seen = replace_array(self.seen, name, arrays[f"seen.{name}"])
+        self.control = _record(Control, "control.", arrays)
+        self.readings = _record(Readings, "readings.", arrays)
+        for name in WORKSPACE:
+            work = replace_array(work, name.removeprefix("work."), arrays[name])
+        self.work = work
+        self.sparse: SparseSolver | None = None if envelope else _sparse_solver(self.model)
+        places = self._block.places
+        self._places = {
+            f"seen.{name}": places.get(f"seen.{name}", places[f"state.{name}"])
+            for name in arrays_by_name(state)
+        } | places
+        self._fresh = MOVED
+        self._pin()
+
+    def replace_model(self, model: Model) -> None:
+        """Continue with a model that differs only in numbers."""
+        self.model = model
+        self.sparse = _sparse_solver(model) if self.sparse else None
+        self._pin()
+
+    def take(self, count: int) -> Report:
+        """Take so many steps, until one can't be taken."""
+        self._fresh = MOVED
+        if self.sparse is None:
+            flags = self._run(self._moved, count)
+            residual, rounds = self._accuracy.tolist()
+            return Report(flags, residual, int(rounds))
+        taken = self.sparse.run(self.state, self.control, self.work, self.dt, count)
+        flags, residual, rounds = taken
+        return Report(flags | self._run(self._moved, step.CHECK), residual, rounds)
+
+    def change(self) -> None:
+        """Note that state or controls were changed: what is seen has to be computed anew."""
+        self._fresh = MOVED
+
+    def freshen(self, wanted: int) -> None:
+        """Compute what is seen up to a freshness, as far as that was not done since the last
+        change."""
+        fresh = self._fresh
+        if fresh >= wanted:
+            return
+        if fresh < POSES:
+            self._see(self._moved)
+        if fresh < PATHS <= wanted:
+            self._run(self._looked, step.LOOK)
+        if wanted == READ:
+            self._read(self._looked)
+        self._fresh = wanted
+
+    def look(self) -> None:
+        """Compute poses, cables and rows, unless that was done since the last change."""
+        self.freshen(PATHS)
+
+    def picture(self) -> Picture:
+        """Return a copy of what is seen at present."""
+        self.freshen(READ)
+        memory = self._block.memory.tobytes()
+        return Picture(memory, self._places, self.model, len(self.names.bodies), self.dt)
+
+    def _pin(self) -> None:
+        """Bring the present records to compiled code."""
+        rest = self.control, self.work, self.readings, self.dt
+        self._moved = pin_world(self.model, (self.state, self.seen), *rest)
+        self._looked = pin_world(self.model, (self.seen, self.state), *rest)
+        self._accuracy = self._moved.records.accuracy
+        self._run = machine_code(step.run_world, self._moved, 1).call
+        self._see = machine_code(instant.see_world, self._moved).call
+        self._read = machine_code(observe.observe_world, self._looked).call
+
+
+def _block(model: Model, state: State, control: Control, work: Any) -> Block:
+    """Return a block with all that is seen of a scene."""
+    states = arrays_by_name(state)
+    works = arrays_by_name(work)
+    return Block(
+        {f"state.{name}": array for name, array in states.items()}
+        | {f"seen.{name}": states[name] for name in SHIFTED}
+        | {f"control.{name}": array for name, array in arrays_by_name(control).items()}
+        | {f"readings.{name}": array for name, array in arrays_by_name(readings(model)).items()}
+        | {name: works[name.removeprefix("work.")] for name in WORKSPACE}
+    )
+
+
+def _record(kind: Any, prefix: str, arrays: dict[str, Any]) -> Any:
+    """Return the record of arrays whose names have a prefix."""
+    own = {name.removeprefix(prefix): a for name, a in arrays.items() if name.startswith(prefix)}
+    return build_record(kind, own)
+
+
+def _sparse_solver(model: Model) -> "SparseSolver":
+    """Return the solver of nets."""
+    from cable_sim.sim.sparse import SparseSolver  # SuperLU is slow to import
+
+    return SparseSolver(model)
