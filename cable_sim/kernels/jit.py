@@ -451,6 +451,6 @@ call: Any = _call
 if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
     contents = operator.attrgetter("records")
 
-    def call(function: Any, pin: Any, count: int) -> Any:  # type: ignore[no-redef]
+    def call(function: Any, pin: Any, count: int) -> Any:
         """Call a kernel."""
         return function(pin, count)

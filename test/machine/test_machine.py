@@ -53,8 +53,9 @@ def test_axis_reaches_its_speed_in_its_own_sense(crane, axis: str, speed: float)
 def test_a_tick_looks_at_its_poses_once(crane, monkeypatch) -> None:
     """Commands read the places of drives from the look of the observation before."""
     machine, looks = Machine(crane), []
-    look = machine.simulator._look
-    monkeypatch.setattr(machine.simulator, "_look", lambda: (looks.append(machine.time), look()))
+    running = machine.simulator._running
+    see = running._see
+    monkeypatch.setattr(running, "_see", lambda pin: (looks.append(machine.time), see(pin)))
     run(machine, 0.1, slewing=0.01, trolley=0.2, hoist=0.1)
     assert len(looks) == 10
 
