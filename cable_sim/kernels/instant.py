@@ -95,7 +95,8 @@ def shift_start(h, m, state_out):
 
 
 @kernel
-def see_world(pin):
-    """Fill the poses of pinned records (``World``) at the time of the velocities."""
+def see_world(pin, _):
+    """Fill the poses of pinned records (``World``) at the time of the velocities; return 0."""
     m, s, seen, _, _, _, h, _, _ = contents(pin)
     set_present(h, m, s, seen)
+    return 0

@@ -306,6 +306,14 @@ def entry(kernel: F) -> F:
     return call  # type: ignore[return-value]
 
 
+def uncached(function: F) -> F:
+    """Compile a function as :func:`kernel` does, for this process alone.
+
+    A kernel is taken as the function that it was made of.
+    """
+    return numba.njit(**_OPTIONS)(getattr(function, "py_func", function))
+
+
 class MachineCode(NamedTuple):
     """A kernel that is compiled for arguments of certain types.
 

@@ -396,7 +396,8 @@ def observe(m, s, w, o, h, extras):
 
 
 @kernel
-def observe_world(pin):
-    """Fill the readings of pinned records (``World``), whose state is the seen one."""
+def observe_world(pin, _):
+    """Fill the readings of pinned records (``World``), whose state is the seen one; return 0."""
     m, s, _, _, w, o, h, extras, _ = contents(pin)
     observe(m, s, w, o, h, extras)
+    return 0

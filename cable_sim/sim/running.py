@@ -41,8 +41,9 @@ class RunningScene:
         self.dt = dt
         self.model, self.names, state, control = compile_scene(scene, stepper, dt)
         work = workspace(self.model, envelope)
-        self._block = _block(self.model, state, control, work)
-        arrays = self._block.arrays
+        block = _block(self.model, state, control, work)
+        self.memory = block.memory
+        arrays = block.arrays
         self.state = _record(State, "state.", arrays)
         self.seen = self.state
         for name in SHIFTED:
@@ -53,8 +54,8 @@ class RunningScene:
             work = replace_array(work, name.removeprefix("work."), arrays[name])
         self.work = work
         self.sparse: SparseSolver | None = None if envelope else _sparse_solver(self.model)
-        places = self._block.places
-        self._places = {
+        places = block.places
+        self.places = {
             f"seen.{name}": places.get(f"seen.{name}", places[f"state.{name}"])
             for name in arrays_by_name(state)
         } | places
@@ -71,12 +72,12 @@ class RunningScene:
         """Take so many steps, until one can't be taken."""
         self._fresh = MOVED
         if self.sparse is None:
-            flags = self._run(self._moved, count)
-            residual, rounds = self._accuracy.tolist()
+            flags = self._run(self.moved, count)
+            residual, rounds = self.accuracy.tolist()
             return Report(flags, residual, int(rounds))
         taken = self.sparse.run(self.state, self.control, self.work, self.dt, count)
         flags, residual, rounds = taken
-        return Report(flags | self._run(self._moved, step.CHECK), residual, rounds)
+        return Report(flags | self._run(self.moved, step.CHECK), residual, rounds)
 
     def change(self) -> None:
         """Note that state or controls were changed: what is seen has to be computed anew."""
@@ -89,11 +90,11 @@ class RunningScene:
         if fresh >= wanted:
             return
         if fresh < POSES:
-            self._see(self._moved)
+            self._see(self.moved, 0)
         if fresh < PATHS <= wanted:
-            self._run(self._looked, step.LOOK)
+            self._run(self.looked, step.LOOK)
         if wanted == READ:
-            self._read(self._looked)
+            self._read(self.looked, 0)
         self._fresh = wanted
 
     def look(self) -> None:
@@ -103,18 +104,18 @@ class RunningScene:
     def picture(self) -> Picture:
         """Return a copy of what is seen at present."""
         self.freshen(READ)
-        memory = self._block.memory.tobytes()
-        return Picture(memory, self._places, self.model, len(self.names.bodies), self.dt)
+        memory = self.memory.tobytes()
+        return Picture(memory, self.places, self.model, len(self.names.bodies), self.dt)
 
     def _pin(self) -> None:
         """Bring the present records to compiled code."""
         rest = self.control, self.work, self.readings, self.dt
-        self._moved = pin_world(self.model, (self.state, self.seen), *rest)
-        self._looked = pin_world(self.model, (self.seen, self.state), *rest)
-        self._accuracy = self._moved.records.accuracy
-        self._run = machine_code(step.run_world, self._moved, 1).call
-        self._see = machine_code(instant.see_world, self._moved).call
-        self._read = machine_code(observe.observe_world, self._looked).call
+        self.moved = pin_world(self.model, (self.state, self.seen), *rest)
+        self.looked = pin_world(self.model, (self.seen, self.state), *rest)
+        self.accuracy = self.moved.records.accuracy
+        self._run = machine_code(step.run_world, self.moved, 1).call
+        self._see = machine_code(instant.see_world, self.moved, 0).call
+        self._read = machine_code(observe.observe_world, self.looked, 0).call
 
 
 def _block(model: Model, state: State, control: Control, work: Any) -> Block:

@@ -2,7 +2,7 @@
 
 import math
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -17,11 +17,13 @@ from cable_sim.model.types import Control, Model, State
 from cable_sim.sim.cable_hooks import CableHooks
 from cable_sim.sim.culprits import name_culprits
 from cable_sim.sim.drives import CarriageAtWork, DriveAtWork, Drives
+from cable_sim.sim.driving import Driver, LawAtWork
 from cable_sim.sim.joint_locks import JointLocks
 from cable_sim.sim.live import Bodies, Cables, Joints
 from cable_sim.sim.losses import Losses
 from cable_sim.sim.observation import Observation, Report
 from cable_sim.sim.present import shift_bodies
+from cable_sim.sim.recording import Recording
 from cable_sim.sim.running import RunningScene
 from cable_sim.sim.wire_ends import End, WireEnds
 from cable_sim.spec import Scene
@@ -128,6 +130,7 @@ class Simulator:
         self.cables = Cables(running)
         self.joints = Joints(running)
         self.drives = Drives(running)
+        self._driver = Driver(running)
         self._ends = WireEnds(scene, model, self.names, state)
         self._hooks = CableHooks(scene, model, self.names, state, self._control, self._work)
         self._latches = JointLocks(scene, model, self.names, state)
@@ -319,7 +322,8 @@ class Simulator:
         if count < 0:
             raise CommandError(f"step: count {count} is not allowed; it must be 0 or above")
         count = operator.index(count)
-        self.report = self._running.take(count)
+        taker = self._driver if self._driver.active else self._running
+        self.report = taker.take(count)
         if self.report.status & status.STOPS:
             culprits = name_culprits(
                 self.report.status, self.names, self._model, self._state, self._work, self.dt
@@ -331,6 +335,35 @@ class Simulator:
         """Return the present scene; forces are means over the last step."""
         self._running.change()  # whoever writes to the state by hand is seen
         return Observation(self.names, self.report, self._running.picture())
+
+    def record(self, channels: Sequence[str], every: int = 1) -> Recording:
+        """Record channels such as ``load.position``, ``rope.tension`` or ``energy`` every so many
+        steps, from now on.
+
+        The first row is the present state, and the time its first column. Raises SpecError for an
+        unknown channel, CommandError if a recording runs already.
+        """
+        return self._driver.record(channels, every)
+
+    def use_law(
+        self,
+        law: Callable[..., Any] | None,
+        reads: Sequence[str] = (),
+        writes: Sequence[str] = (),
+        memory: ArrayLike = (),
+    ) -> LawAtWork | None:
+        """Call a compiled law before each step: a controller, or a force that depends on the state.
+
+        ``law(time, inputs, outputs, memory)`` gets the time [s], the values (i,) of the channels
+        that it ``reads``, the values (o,) of those that it ``writes``, which it changes, and a
+        ``memory`` (m,) of its own, kept from step to step. It reads the scene at the beginning of
+        the step. It is compiled by numba without fast mathematics, so the bits are those of the
+        same arithmetic in Python between steps. None ends it.
+
+        Raises SpecError for an unknown channel, ModelError for a function that can't be compiled.
+        A step before which an output is not finite is not taken: CommandError.
+        """
+        return self._driver.use_law(law, reads, writes, memory)
 
     def save(self) -> Snapshot:
         """Return a copy of state and controls, from which the run continues bit for bit."""

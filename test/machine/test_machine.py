@@ -55,7 +55,7 @@ def test_a_tick_looks_at_its_poses_once(crane, monkeypatch) -> None:
     machine, looks = Machine(crane), []
     running = machine.simulator._running
     see = running._see
-    monkeypatch.setattr(running, "_see", lambda pin: (looks.append(machine.time), see(pin)))
+    monkeypatch.setattr(running, "_see", lambda *pin: (looks.append(machine.time), see(*pin)))
     run(machine, 0.1, slewing=0.01, trolley=0.2, hoist=0.1)
     assert len(looks) == 10
 

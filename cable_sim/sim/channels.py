@@ -1,0 +1,204 @@
+"""Channels: numbers of a running scene by names such as ``load.position``."""
+
+import difflib
+import functools
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cable_sim.errors import SpecError
+from cable_sim.kernels.driving import POSES, READINGS
+from cable_sim.model.names import Names
+from cable_sim.sim.block import WORD, Place
+
+XYZ = ("x", "y", "z")
+WXYZ = ("w", "x", "y", "z")
+
+
+class Quantity(NamedTuple):
+    """A quantity of a kind of objects: its array in the block, and the columns that it takes.
+
+    ``parts`` are the names of several columns; one column has none.
+    """
+
+    array: str
+    unit: str
+    parts: tuple[str, ...] = ()
+    first: int = 0
+
+
+READ: dict[str, dict[str, Quantity]] = {
+    "bodies": {
+        "position": Quantity("seen.bodies.position", "m", XYZ),
+        "orientation": Quantity("seen.bodies.orientation", "-", WXYZ),
+        "velocity": Quantity("seen.bodies.velocity", "m/s", XYZ),
+        "angular_velocity": Quantity("seen.bodies.velocity", "rad/s", XYZ, 3),
+        "contact_force": Quantity("readings.bodies.contact_force", "N", XYZ),
+    },
+    "joints": {
+        "position": Quantity("seen.joints.position", "m or rad"),
+        "velocity": Quantity("readings.joints.velocity", "m/s or rad/s"),
+        "force": Quantity("readings.joints.force", "N", XYZ),
+        "torque": Quantity("readings.joints.torque", "N m", XYZ),
+    },
+    "drives": {
+        "position": Quantity("readings.drives.position", "m or rad"),
+        "velocity": Quantity("readings.drives.velocity", "m/s or rad/s"),
+        "reference": Quantity("seen.drives.reference", "m/s or rad/s"),
+        "effort": Quantity("readings.drives.effort", "N or N m"),
+    },
+    "carriages": {"position": Quantity("seen.carriages.position", "m or rad")},
+    "cables": {
+        "tension": Quantity("readings.spans.tension", "N"),
+        "length_paid_out": Quantity("readings.cables.length_paid_out", "m"),
+        "length_rate": Quantity("readings.cables.length_rate", "m/s"),
+        "slack": Quantity("readings.cables.slack", "-"),
+        "torque": Quantity("readings.cables.torque", "N m"),
+    },
+}
+"""Quantities that can be read, by kind of object."""
+
+WRITTEN: dict[str, dict[str, Quantity]] = {
+    "bodies": {
+        "force": Quantity("control.bodies.wrench", "N", XYZ),
+        "torque": Quantity("control.bodies.wrench", "N m", XYZ, 3),
+    },
+    "drives": {"target": Quantity("control.drives.target", "m, rad, m/s, rad/s, N or N m")},
+}
+"""Quantities that a law can write."""
+
+SCENE_READ = {
+    "time": Quantity("seen.time", "s"),
+    "wind": Quantity("control.wind", "m/s", XYZ),
+    "energy": Quantity("readings.energy", "J", ("kinetic", "potential", "elastic", "ground")),
+}
+SCENE_WRITTEN = {"wind": SCENE_READ["wind"]}
+
+
+class Channel(NamedTuple):
+    """Numbers of one name: their columns' names, unit and places (``kernels/driving.py``)."""
+
+    name: str
+    parts: tuple[str, ...]
+    unit: str
+    places: NDArray[np.int64]
+    needs: int
+    """POSES or READINGS of ``kernels/driving.py``."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns: that of the channel, or one for each part."""
+        return tuple(f"{self.name}.{part}" for part in self.parts) or (self.name,)
+
+
+class Channels:
+    """Channels of a scene, by names such as ``load.position`` or ``load.position.x``.
+
+    An object's name may follow its kind, as in ``bodies.load.position``, and has to where another
+    kind has the same name with the same quantity.
+
+    Parameters
+    ----------
+    names: names of the scene's objects.
+    places: places of its arrays in its block.
+    """
+
+    def __init__(self, names: Names, places: Mapping[str, Place]) -> None:
+        self._names = names
+        self._places = places
+
+    def read(self, wanted: Sequence[str]) -> tuple[Channel, ...]:
+        """Return channels to read; raise SpecError for one that is not known."""
+        return _found(self._read, wanted)
+
+    def written(self, wanted: Sequence[str]) -> tuple[Channel, ...]:
+        """Return channels that a law writes; raise SpecError for one that is not known."""
+        return _found(self._written, wanted)
+
+    @functools.cached_property
+    def _read(self) -> dict[str, list[Channel]]:
+        """Channels to read."""
+        return self._table(READ, SCENE_READ)
+
+    @functools.cached_property
+    def _written(self) -> dict[str, list[Channel]]:
+        """Channels that laws write."""
+        return self._table(WRITTEN, SCENE_WRITTEN)
+
+    def _table(
+        self, kinds: dict[str, dict[str, Quantity]], scene: dict[str, Quantity]
+    ) -> dict[str, list[Channel]]:
+        """Return all channels by name."""
+        table: dict[str, list[Channel]] = {}
+        for quantity, made in scene.items():
+            self._add(table, (quantity,), made, None)
+        for kind, quantities in kinds.items():
+            for i, own in enumerate(getattr(self._names, kind)):
+                for quantity, made in quantities.items():
+                    named = (f"{own}.{quantity}", f"{kind}.{own}.{quantity}")
+                    self._add(table, named, *self._placed(kind, i, made))
+        return table
+
+    def _placed(self, kind: str, i: int, made: Quantity) -> tuple[Quantity, int]:
+        """Return the quantity of object i of a kind and the row of its array."""
+        if kind == "bodies":
+            return made, i + 1
+        if made.array != "readings.spans.tension":
+            return made, i
+        segments = self._names.segments[i]
+        if segments is not None:
+            return made._replace(array="readings.segments.tension"), segments.start
+        return made, self._names.spans[i].start + int(self._names.own[i][0])
+
+    def _add(
+        self,
+        table: dict[str, list[Channel]],
+        names: tuple[str, ...],
+        made: Quantity,
+        row: int | None,
+    ) -> None:
+        """Add a quantity, and each of its parts, under all its names."""
+        place = self._places[made.array]
+        width = int(np.prod(place.shape if row is None else place.shape[1:]))
+        first = made.first + width * (row or 0)
+        places = first + np.arange(max(len(made.parts), 1))
+        if place.dtype == np.bool_:
+            places = -1 - (place.offset + places)
+        else:
+            places = place.offset // WORD + places
+        needs = READINGS if made.array.startswith("readings") else POSES
+        for name in names:
+            whole = Channel(name, made.parts, made.unit, places, needs)
+            table.setdefault(name, []).append(whole)
+            for k, part in enumerate(made.parts):
+                one = Channel(f"{name}.{part}", (), made.unit, places[k : k + 1], needs)
+                table.setdefault(one.name, []).append(one)
+
+
+def _found(table: dict[str, list[Channel]], wanted: Sequence[str]) -> tuple[Channel, ...]:
+    """Return the channels of some names."""
+    if isinstance(wanted, str):
+        raise SpecError(f"channels: {wanted!r} is not a list of names; write [{wanted!r}]")
+    for name in wanted:
+        meant = table.get(name, [])
+        if not meant:
+            known = difflib.get_close_matches(str(name), table, n=3, cutoff=0.5)
+            near = (
+                f"; did you mean {' or '.join(known)}?" if known else f"; known are {_some(table)}"
+            )
+            raise SpecError(f"channel {name!r} is not known{near}")
+        if len(meant) > 1:
+            units = " and ".join(f"in {channel.unit}" for channel in meant)
+            raise SpecError(
+                f"channel {name!r} has {len(meant)} meanings ({units}): put the kind before it, as "
+                f"in 'bodies.{name}' or 'drives.{name}'"
+            )
+    return tuple(table[name][0] for name in wanted)
+
+
+def _some(table: dict[str, list[Channel]]) -> str:
+    """Return the first names of a table."""
+    names = list(table)
+    return ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
