@@ -185,9 +185,8 @@ class Driver:
         pins.append(law.pin if law else running.moved)
         recorded = self._recording.channels if self._recording else ()
         every = self._recording.every if self._recording else 0
-        needs = [
-            max((c.needs for c in part), default=0) for part in (recorded, law.reads if law else ())
-        ]
+        read = law.reads if law else ()
+        needs = [max((channel.needs for channel in part), default=0) for part in (recorded, read)]
         width = _places(recorded).size
         own = law.pin.records if law else Law(*[np.zeros(0)] * 4)
         return Driving(
