@@ -18,7 +18,8 @@ from collections.abc import Callable
 from typing import Any
 
 from cable_sim.kernels import status
-from cable_sim.kernels.jit import Pin, call, contents, kernel, uncached
+from cable_sim.kernels.jit import kernel, uncached
+from cable_sim.kernels.pins import Pin, call, contents
 from cable_sim.kernels.step import LOOK
 
 RUN = 0

@@ -25,7 +25,8 @@ lays anew.
 from cable_sim.kernels import bodies, joints
 from cable_sim.kernels.cables import lumped, tutorial
 from cable_sim.kernels.cables.contact_path import MASSIVE
-from cable_sim.kernels.jit import contents, kernel
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.pins import contents
 from cable_sim.kernels.rows import SPOOK
 from cable_sim.kernels.vec3 import axpy, load, store
 

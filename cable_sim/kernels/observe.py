@@ -20,7 +20,8 @@ from cable_sim.kernels.cables import (
     torsion,
 )
 from cable_sim.kernels.drums import paid_out
-from cable_sim.kernels.jit import contents, inlined, kernel
+from cable_sim.kernels.jit import inlined, kernel
+from cable_sim.kernels.pins import contents
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate_back
 from cable_sim.kernels.rows import GAP, row_rate, strain_energy
 from cable_sim.kernels.solid_contact import rows_of

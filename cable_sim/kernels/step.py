@@ -16,8 +16,9 @@ step.
 from cable_sim.kernels import bodies, contact, drives, drums, joints, ropes, spans, status, wires
 from cable_sim.kernels.carriages import move_carriages
 from cable_sim.kernels.envelope import apply_impulses
-from cable_sim.kernels.jit import contents, inlined, kernel
+from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.motions import apply_motions
+from cable_sim.kernels.pins import contents
 from cable_sim.kernels.pivoting import residual
 from cable_sim.kernels.rows import clear_rows, prepare_rows
 from cable_sim.kernels.solver import restore_impulses, save_impulses, solve_rows

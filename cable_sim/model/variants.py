@@ -11,7 +11,8 @@ from collections.abc import Callable
 import numpy as np
 
 from cable_sim.kernels import step
-from cable_sim.kernels.jit import Pin, machine_code
+from cable_sim.kernels.jit import machine_code
+from cable_sim.kernels.pins import Pin
 from cable_sim.model.cable_models import PACKINGS
 from cable_sim.model.readings import readings
 from cable_sim.model.types import Control, Model, Readings, State, Workspace, World

@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from cable_sim.errors import CommandError, ModelError
 from cable_sim.kernels import driving, instant, observe, status, step
-from cable_sim.kernels.jit import Pin, machine_code
+from cable_sim.kernels.jit import machine_code
+from cable_sim.kernels.pins import Pin
 from cable_sim.model.records.driving import Driving, Law
 from cable_sim.sim.channels import Channel, Channels
 from cable_sim.sim.observation import Report

@@ -24,7 +24,7 @@ import numpy as np
 from cable_sim.cranes import Crane, load_crane
 from cable_sim.errors import CableSimError
 from cable_sim.kernels import step
-from cable_sim.kernels.jit import Pin
+from cable_sim.kernels.pins import Pin
 from cable_sim.kernels.supervision import supervise
 from cable_sim.model.devices import pack_devices, start_devices
 from cable_sim.scenes import load_scene

@@ -1,0 +1,176 @@
+"""Pins: records that compiled code takes by their address, and compiled code that is called by its
+address.
+
+A step has some four hundred arrays. numba takes 15 us to unpack them at every call from Python, and
+0.1 us to take the address of a place that tells theirs. A kernel that calls another one contains
+it, and so takes minutes to compile where that is the step. A call by address contains nothing, so
+that drivers of the step compile in a second, and serve all variants of it.
+"""
+
+import itertools
+import operator
+import struct
+from collections.abc import Iterator
+from typing import Any
+
+import llvmlite.ir
+import numba
+import numpy as np
+from numba.core.datamodel.models import PrimitiveModel
+from numba.extending import NativeValue, intrinsic, register_model, unbox
+from numba.np.arrayobj import populate_array
+
+
+class _Address(numba.types.Type):
+    """numba's type of the address of pinned records."""
+
+    def __init__(self, records: Any) -> None:
+        self.records = records
+        super().__init__(name=f"Pinned({records})")
+
+
+@register_model(_Address)
+class _AddressModel(PrimitiveModel):
+    """An address is a whole number."""
+
+    def __init__(self, manager: Any, kind: _Address) -> None:
+        super().__init__(manager, kind, llvmlite.ir.IntType(64))
+
+
+@unbox(_Address)
+def _unbox_address(_: _Address, obj: Any, c: Any) -> NativeValue:
+    """Take an address from anything with ``__index__``."""
+    return NativeValue(c.pyapi.long_as_longlong(obj))
+
+
+class Pin:
+    """Records at one place, which compiled code takes by their address.
+
+    Unpacking some four hundred arrays takes numba 15 us at every call; taking an address takes
+    0.1 us. The arrays must be contiguous, and are written in place as long as the pin is used.
+
+    Parameters
+    ----------
+    records: a tuple, nested, of arrays, numbers, flags and None.
+    """
+
+    def __init__(self, records: Any) -> None:
+        self.records = records
+        self.words = np.array(list(_words(records)), np.int64)
+        self.address = int(self.words.ctypes.data)
+
+    def __index__(self) -> int:
+        return self.address
+
+    @property
+    def _numba_type_(self) -> Any:
+        """Type of the pin for compiled code; numba needs 5 ms to find that of a World."""
+        key = _kind(self.records)
+        if key not in _KINDS:
+            _KINDS[key] = _Address(numba.typeof(self.records))
+        return _KINDS[key]
+
+
+_KINDS: dict[Any, _Address] = {}
+
+
+def _kind(value: Any) -> Any:
+    """Return a key that pinned values of the same type have in common."""
+    if isinstance(value, tuple):
+        return type(value), *map(_kind, value)
+    if isinstance(value, np.ndarray):
+        return value.dtype.num, value.ndim, value.flags.writeable, value.flags.aligned
+    return type(value)
+
+
+def word_places(records: Any) -> Iterator[tuple[Any, int]]:
+    """Arrays of pinned records, each with the place of its address among the words."""
+    at = 0
+    for value in _leaves(records):
+        if isinstance(value, np.ndarray):
+            yield value, at
+            at += value.ndim
+        at += value is not None
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """Values of a nested tuple, in order."""
+    if isinstance(value, tuple):
+        for part in value:
+            yield from _leaves(part)
+    else:
+        yield value
+
+
+def _words(records: Any) -> Iterator[int]:
+    """Words of 64 bits of pinned records: an array has its address and its lengths."""
+    for value in _leaves(records):
+        if isinstance(value, np.ndarray):
+            if not value.flags.c_contiguous:
+                raise TypeError("only contiguous arrays can be pinned")
+            yield value.__array_interface__["data"][0]
+            yield from value.shape
+        elif value is not None:
+            yield struct.unpack("q", struct.pack("d" if isinstance(value, float) else "q", value))[
+                0
+            ]
+
+
+def _pinned_value(context: Any, builder: Any, kind: Any, words: Iterator[Any]) -> Any:
+    """Return code for a value of some type from its words."""
+    if isinstance(kind, numba.types.BaseTuple):
+        inner: Any = kind
+        parts = [_pinned_value(context, builder, part, words) for part in inner]
+        return context.make_tuple(builder, kind, parts)
+    if isinstance(kind, numba.types.NoneType):
+        return context.get_dummy_value()
+    if not isinstance(kind, numba.types.Array):
+        value = next(words)
+        native = context.get_value_type(kind)
+        if isinstance(kind, numba.types.Boolean):
+            return builder.trunc(value, native)
+        return builder.bitcast(value, native)
+    array = context.make_array(kind)(context, builder)
+    data = builder.inttoptr(next(words), array.data.type)
+    shape = [next(words) for _ in range(kind.ndim)]
+    size = context.get_constant(numba.types.intp, context.get_abi_sizeof(array.data.type.pointee))
+    strides = [size]
+    for length in reversed(shape[1:]):
+        strides.insert(0, builder.mul(strides[0], length))
+    populate_array(array, data, shape, strides, size, meminfo=None)
+    return array._getvalue()
+
+
+@intrinsic
+def _contents(_: Any, pin: Any) -> Any:
+    """Return the pinned records."""
+
+    def codegen(context: Any, builder: Any, __: Any, args: Any) -> Any:
+        words = builder.inttoptr(args[0], llvmlite.ir.IntType(64).as_pointer())
+        at = (builder.gep(words, [llvmlite.ir.IntType(64)(k)]) for k in itertools.count())
+        return _pinned_value(context, builder, pin.records, map(builder.load, at))
+
+    return pin.records(pin), codegen
+
+
+@intrinsic
+def _call(_: Any, function: Any, pin: Any, count: Any) -> Any:
+    """Call compiled code by its address."""
+
+    def codegen(___: Any, builder: Any, __: Any, args: Any) -> Any:
+        word = llvmlite.ir.IntType(64)
+        kind = llvmlite.ir.FunctionType(word, [word, word])
+        return builder.call(builder.inttoptr(args[0], kind.as_pointer()), args[1:])
+
+    whole = numba.types.int64
+    return whole(whole, whole, whole), codegen
+
+
+contents: Any = _contents
+call: Any = _call
+if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+    contents = operator.attrgetter("records")
+
+    def call(function: Any, pin: Any, count: int) -> Any:
+        """Call a kernel."""
+        return function(pin, count)
