@@ -13,7 +13,7 @@ from cable_sim.kernels.step import LOOK
 
 
 @kernel
-def step_worlds(codes, moved, begin, end, n, flags_out):
+def step_worlds(begin, end, codes, moved, n, flags_out):
     """Take n steps with the worlds from ``begin`` to ``end``, but for those that had to stop."""
     for i in range(begin, end):
         if not flags_out[i] & status.STOPS:
@@ -21,7 +21,7 @@ def step_worlds(codes, moved, begin, end, n, flags_out):
 
 
 @kernel
-def see_worlds(codes, moved, looked, begin, end, fully):
+def see_worlds(begin, end, codes, moved, looked, fully):
     """Compute the poses at the time of the velocities, and ``fully`` the readings, too."""
     for i in range(begin, end):
         call(codes[SEE], moved[i], 0)

@@ -1,0 +1,288 @@
+"""Many worlds at once: a scene with other numbers in each, stepped in compiled code by threads."""
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cable_sim.errors import CommandError, ModelError
+from cable_sim.kernels import instant, observe, status, step, worlds
+from cable_sim.kernels.driving import READINGS
+from cable_sim.kernels.jit import machine_code
+from cable_sim.model.drives import MODES
+from cable_sim.sim.batch_files import Tape
+from cable_sim.sim.block import Place
+from cable_sim.sim.channels import Channel, Channels
+from cable_sim.sim.observation import Observation, Report
+from cable_sim.sim.picture import Picture
+from cable_sim.sim.running import MOVED, POSES, READ, RunningScene
+from cable_sim.sim.variations import Variations
+from cable_sim.sim.worlds import Worlds
+from cable_sim.spec import Scene
+
+Array = NDArray[np.float64]
+
+
+class BatchSimulator:
+    """Simulator of n worlds that differ in numbers, such as masses, lengths and starts.
+
+    Every world has the bits that a :class:`~cable_sim.sim.simulator.Simulator` of its scene has,
+    whatever the number of worlds and threads.
+
+    ``batch["load.position"]`` (n, 3) are the present values of a channel in all worlds, as of
+    :meth:`~cable_sim.sim.simulator.Simulator.record`: a view that can't be written.
+
+    Parameters
+    ----------
+    scene: what to simulate; of a crane, its scene.
+    n: number of worlds.
+    dt, stepper: see :class:`~cable_sim.sim.simulator.Simulator`.
+    vary: values (n, ...) of parameters, such as ``{"load.mass": masses, "rope.length": lengths,
+        "load.position": places}``; any field of any object.
+    threads: number of threads; left out, one for each processor that this process may use.
+    told: called with the number of worlds that have been built and n, for a progress bar.
+
+    Raises SpecError for a parameter that is not known and a value that is not allowed, ModelError
+    for worlds that differ in more than numbers.
+    """
+
+    def __init__(
+        self,
+        scene: Any,
+        n: int,
+        dt: float = 1e-3,
+        stepper: str = "spook",
+        vary: Mapping[str, ArrayLike] | None = None,
+        threads: int | None = None,
+        told: Callable[[int, int], None] = lambda done, n: None,
+    ) -> None:
+        if n < 1:
+            raise ModelError(f"n = {n} worlds is not allowed; it must be 1 or above")
+        if not (np.isfinite(dt) and dt > 0.0):
+            raise ModelError(f"dt = {dt} s is not allowed; it must be above 0")
+        self.scene: Scene = getattr(scene, "scene", scene)
+        variations = Variations(self.scene, n, vary or {})
+        lanes = min(threads or len(os.sched_getaffinity(0)), n)
+        self._lanes = np.linspace(0, n, lanes + 1).astype(np.int64)
+        first = RunningScene(variations.scene(0), stepper, float(dt), True)
+        self.names = first.names
+        self.dt = first.dt
+        self.status = np.zeros(n, np.int64)
+        self._first = first
+        self._worlds = Worlds(first, n, self._lanes)
+        self._build(variations, stepper, told)
+        self._start = self._worlds.memory.copy()
+        self._words = self._worlds.memory.view(np.float64)
+        self._channels = Channels(self.names, first.places)
+        self._fresh = MOVED
+        self._codes = np.array(
+            [
+                machine_code(step.run_world, first.moved, 1).address,
+                machine_code(instant.see_world, first.moved, 1).address,
+                machine_code(observe.observe_world, first.looked, 1).address,
+            ]
+        )
+        self._pool = ThreadPoolExecutor(lanes) if lanes > 1 else None
+        self._compile()
+
+    def __len__(self) -> int:
+        return len(self.status)
+
+    @property
+    def time(self) -> Array:
+        """Simulated times (n,) of the worlds [s]."""
+        return self["time"]
+
+    @property
+    def nbytes_per_world(self) -> float:
+        """Memory of a world [bytes]."""
+        return self._worlds.nbytes / len(self)
+
+    def step(self, count: int = 1) -> NDArray[np.int64]:
+        """Take ``count`` steps in all worlds; return the status flags (n,) of each.
+
+        A world whose next step can't be taken stays as it is, and takes no more steps until it is
+        reset; :func:`~cable_sim.sim.simulator.explain` tells why.
+        """
+        if count < 0:
+            raise CommandError(f"step: count {count} is not allowed; it must be 0 or above")
+        self._fresh = MOVED
+        self._each(self._step, self._codes, self._worlds.moved.addresses, count, self.status)
+        return self.status.copy()
+
+    def command(self, drive: str, target: ArrayLike, mode: str | None = None) -> None:
+        """Set the target of a drive in every world, one or (n,), and its mode in all.
+
+        Raises SpecError for an unknown drive; CommandError, and changes nothing, for an unknown
+        mode and targets that are not finite or not n.
+        """
+        if mode is not None and mode not in MODES:
+            raise CommandError(
+                f"drive {drive!r}: mode {mode!r} is not known; known are {', '.join(MODES)}"
+            )
+        self.write(f"drives.{drive}.target", target)
+        if mode is not None:
+            row = self.names.index("drives", drive)
+            self._rows("control.drives.mode")[:, row] = MODES[mode]
+
+    def push(self, body: str, force: ArrayLike = (0, 0, 0), torque: ArrayLike = (0, 0, 0)) -> None:
+        """Apply forces [N] and torques [N m], (3,) or (n, 3), to a body of every world.
+
+        See :meth:`~cable_sim.sim.simulator.Simulator.push`.
+        """
+        given = self._values(f"{body}.force", force, 3), self._values(f"{body}.torque", torque, 3)
+        self.write(f"bodies.{body}.force", given[0])
+        self.write(f"bodies.{body}.torque", given[1])
+
+    def set_wind(self, velocity: ArrayLike) -> None:
+        """Set the wind [m/s], (3,) or (n, 3), at the reference height, world frame."""
+        self.write("wind", velocity)
+
+    def write(self, channel: str, values: ArrayLike) -> None:
+        """Set a channel that laws can write, such as ``load.force``, in all worlds.
+
+        ``values`` are those of one world for all of them, or (n, ...). Raises SpecError for an
+        unknown channel; CommandError, and changes nothing, for values that are not finite.
+        """
+        (found,) = self._channels.written([channel])
+        self._words[:, found.places] = self._values(channel, values, found.places.size)
+
+    def __getitem__(self, channel: str) -> Any:
+        """Return the present values of a channel, (n,) or (n, k), as a view; SpecError if
+        unknown."""
+        (found,) = self._channels.read([channel])
+        self._freshen(READ if found.needs == READINGS else POSES)
+        return self._view(found)
+
+    def observe(self, i: int) -> Observation:
+        """Return the present scene of world i; forces are means over the last step."""
+        self._freshen(READ)
+        first = self._first
+        memory = self._worlds.memory[i].tobytes()
+        picture = Picture(memory, first.places, first.model, len(self.names.bodies), self.dt)
+        residual, rounds = self._worlds.accuracy[i].tolist()
+        return Observation(self.names, Report(int(self.status[i]), residual, int(rounds)), picture)
+
+    def reset(self, chosen: Iterable[int] | None = None) -> None:
+        """Bring chosen worlds, or all, back to their start."""
+        rows = np.arange(len(self)) if chosen is None else np.fromiter(chosen, np.int64)
+        self._worlds.memory[rows] = self._start[rows]
+        self.status[rows] = status.SOLVED
+        self._fresh = MOVED
+
+    def save(self) -> NDArray[np.uint8]:
+        """Return a copy of all states and commands, from which the run continues bit for bit."""
+        return self._worlds.memory.copy()
+
+    def restore(self, saved: NDArray[np.uint8]) -> None:
+        """Go back to what :meth:`save` returned; CommandError if it is of another batch."""
+        if saved.shape != self._worlds.memory.shape:
+            raise CommandError("restore: what was saved is of another batch")
+        self._worlds.memory[...] = saved
+        self._fresh = MOVED
+
+    def run(
+        self,
+        count: int,
+        channels: Sequence[str],
+        every: int = 1,
+        out: str | Path | None = None,
+        told: Callable[[int, int], None] = lambda done, count: None,
+    ) -> dict[str, Array]:
+        """Take ``count`` steps and return series (r, n, ...) of channels, one row every so many.
+
+        With ``out``, a folder, they are written there in parts as they come, and nothing is
+        returned; :func:`~cable_sim.sim.batch_files.read_parts` reads them. A process that is killed
+        loses the part that it was at. ``told`` is called with the steps taken and ``count``.
+        """
+        wanted = self._channels.read(channels)
+        tape = Tape(wanted, out)
+        for done in range(0, count, every):
+            self.step(min(every, count - done))
+            self._freshen(READ)
+            tape.append([self._view(channel) for channel in wanted])
+            told(min(done + every, count), count)
+        return tape.end()
+
+    def close(self) -> None:
+        """End the threads."""
+        if self._pool:
+            self._pool.shutdown()
+
+    def _build(
+        self, variations: Variations, stepper: str, told: Callable[[int, int], None]
+    ) -> None:
+        """Start all worlds but the first, those with the same values from one another."""
+        known = {variations.key(0): 0}
+        for i in range(1, len(self)):
+            alike = known.setdefault(variations.key(i), i)
+            if alike < i:
+                self._worlds.copy(alike, i)
+            else:
+                self._worlds.set_scene(i, variations.scene(i), stepper)
+            told(i + 1, len(self))
+
+    def _compile(self) -> None:
+        """Compile the kernels before threads call them."""
+        moved = self._worlds.moved.addresses
+        looked = self._worlds.looked.addresses
+        steps = machine_code(worlds.step_worlds, 0, 0, self._codes, moved, 0, self.status)
+        self._step = steps.call
+        self._see = machine_code(worlds.see_worlds, 0, 0, self._codes, moved, looked, True).call
+
+    def _each(self, code: Callable[..., None], *arguments: Any) -> None:
+        """Run a kernel on all worlds, a thread for each lane."""
+        bounds = self._lanes.tolist()
+        lanes = [(code, *pair, *arguments) for pair in zip(bounds, bounds[1:], strict=False)]
+        if self._pool is None:
+            code(*lanes[0][1:])
+            return
+        for done in [self._pool.submit(*lane) for lane in lanes]:
+            done.result()
+
+    def _freshen(self, wanted: int) -> None:
+        """Compute what is seen in all worlds, unless that was done since the last change."""
+        if self._fresh < wanted:
+            pins = self._worlds.moved.addresses, self._worlds.looked.addresses
+            self._each(self._see, self._codes, *pins, wanted == READ)
+            self._fresh = wanted
+
+    def _rows(self, name: str) -> NDArray[Any]:
+        """Return an array of the block in all worlds, (n, ...)."""
+        return rows_of(self._worlds.memory, self._first.places[name])
+
+    def _view(self, channel: Channel) -> Array:
+        """Return the values of a channel in all worlds."""
+        first = int(channel.places[0])
+        if first < 0:
+            view = self._worlds.memory[:, -1 - first].astype(float)
+        elif channel.parts:
+            view = self._words[:, first : first + channel.places.size]
+        else:
+            view = self._words[:, first]
+        view.flags.writeable = False
+        return view
+
+    def _values(self, channel: str, given: ArrayLike, width: int) -> Array:
+        """Return values of a channel, (n, w) or (w,); raise CommandError if they do not fit."""
+        values = np.asarray(given, dtype=float)
+        if width == 1 and values.ndim == 1:
+            values = values[:, None]
+        fits = values.shape in ((), (width,), (len(self), width))
+        if not fits or not np.isfinite(values).all():
+            shape = f"({len(self)}, {width})" if width > 1 else f"({len(self)},)"
+            raise CommandError(
+                f"{channel}: needs finite numbers, for one world or {shape}, not {given!r}"
+            )
+        return values
+
+
+def rows_of(memory: NDArray[np.uint8], place: Place) -> NDArray[Any]:
+    """Return the array at a place of every row of memory, (n, ...)."""
+    size = int(np.prod(place.shape)) * place.dtype.itemsize
+    part = memory[:, place.offset : place.offset + size]
+    return part.view(place.dtype).reshape(len(memory), *place.shape)
