@@ -1,8 +1,6 @@
 """Many worlds at once: a scene with other numbers in each, stepped in compiled code by threads."""
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +15,7 @@ from cable_sim.model.drives import MODES
 from cable_sim.sim.batch_files import Tape
 from cable_sim.sim.block import Place
 from cable_sim.sim.channels import Channel, Channels
+from cable_sim.sim.lanes import Lanes
 from cable_sim.sim.observation import Observation, Report
 from cable_sim.sim.picture import Picture
 from cable_sim.sim.running import MOVED, POSES, READ, RunningScene
@@ -60,20 +59,17 @@ class BatchSimulator:
         threads: int | None = None,
         told: Callable[[int, int], None] = lambda done, n: None,
     ) -> None:
-        if n < 1:
-            raise ModelError(f"n = {n} worlds is not allowed; it must be 1 or above")
         if not (np.isfinite(dt) and dt > 0.0):
             raise ModelError(f"dt = {dt} s is not allowed; it must be above 0")
         self.scene: Scene = getattr(scene, "scene", scene)
+        self._lanes = Lanes(n, threads)
         variations = Variations(self.scene, n, vary or {})
-        lanes = min(threads or len(os.sched_getaffinity(0)), n)
-        self._lanes = np.linspace(0, n, lanes + 1).astype(np.int64)
         first = RunningScene(variations.scene(0), stepper, float(dt), True)
         self.names = first.names
         self.dt = first.dt
         self.status = np.zeros(n, np.int64)
         self._first = first
-        self._worlds = Worlds(first, n, self._lanes)
+        self._worlds = Worlds(first, n, self._lanes.bounds)
         self._build(variations, stepper, told)
         self._start = self._worlds.memory.copy()
         self._words = self._worlds.memory.view(np.float64)
@@ -86,7 +82,6 @@ class BatchSimulator:
                 machine_code(observe.observe_world, first.looked, 1).address,
             ]
         )
-        self._pool = ThreadPoolExecutor(lanes) if lanes > 1 else None
         self._compile()
 
     def __len__(self) -> int:
@@ -111,7 +106,7 @@ class BatchSimulator:
         if count < 0:
             raise CommandError(f"step: count {count} is not allowed; it must be 0 or above")
         self._fresh = MOVED
-        self._each(self._step, self._codes, self._worlds.moved.addresses, count, self.status)
+        self._lanes.run(self._step, self._codes, self._worlds.moved.addresses, count, self.status)
         return self.status.copy()
 
     def command(self, drive: str, target: ArrayLike, mode: str | None = None) -> None:
@@ -210,8 +205,7 @@ class BatchSimulator:
 
     def close(self) -> None:
         """End the threads."""
-        if self._pool:
-            self._pool.shutdown()
+        self._lanes.close()
 
     def _build(
         self, variations: Variations, stepper: str, told: Callable[[int, int], None]
@@ -234,21 +228,11 @@ class BatchSimulator:
         self._step = steps.call
         self._see = machine_code(worlds.see_worlds, 0, 0, self._codes, moved, looked, True).call
 
-    def _each(self, code: Callable[..., None], *arguments: Any) -> None:
-        """Run a kernel on all worlds, a thread for each lane."""
-        bounds = self._lanes.tolist()
-        lanes = [(code, *pair, *arguments) for pair in zip(bounds, bounds[1:], strict=False)]
-        if self._pool is None:
-            code(*lanes[0][1:])
-            return
-        for done in [self._pool.submit(*lane) for lane in lanes]:
-            done.result()
-
     def _freshen(self, wanted: int) -> None:
         """Compute what is seen in all worlds, unless that was done since the last change."""
         if self._fresh < wanted:
             pins = self._worlds.moved.addresses, self._worlds.looked.addresses
-            self._each(self._see, self._codes, *pins, wanted == READ)
+            self._lanes.run(self._see, self._codes, *pins, wanted == READ)
             self._fresh = wanted
 
     def _rows(self, name: str) -> NDArray[Any]:
